@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/backend/device_info.h"
+#include "core/kernel/compiled_kernel.h"
+#include "core/measure/ceiling.h"
+#include "core/measure/plan.h"
+#include "core/tuning/parameter_space.h"
+
+namespace fuselab::wire {
+
+inline constexpr int kVersion = 1;
+
+// Requests, session → worker. One at a time per worker; the reply ends it.
+struct ProbeRequest {
+  std::string backend;
+};
+// What a backend says of one graph on one target: can it, and in which ways.
+struct DescribeRequest {
+  std::string backend;
+  Target target;
+  std::string graph_text;
+};
+struct CompileRequest {
+  std::string backend;
+  Target target;
+  std::string graph_text;
+  LaunchConfig config;
+  OptimizationLevel level = OptimizationLevel::kO2;
+};
+struct MeasureRequest {
+  std::string backend;
+  Block block;
+};
+struct CeilingRequest {
+  std::string backend;
+  std::string device;
+  int read_streams = 1;
+  int write_streams = 1;
+  std::vector<Bytes> footprints;
+  double seconds = 1;  // budget
+};
+struct ShutdownRequest {};
+
+using Request = std::variant<ProbeRequest, DescribeRequest, CompileRequest, MeasureRequest, CeilingRequest, ShutdownRequest>;
+
+// Replies, worker → session.
+struct ProbeReply {
+  BackendReport report;
+};
+struct DescribeReply {
+  Support support;
+  ParameterSpace space;
+  LaunchConfig default_config;
+  std::string generator;
+  std::string generator_version;
+  std::string compiler;  // "gcc"
+  std::string compiler_version;
+  std::string flags;
+};
+struct CompileReply {
+  CompiledKernel kernel;
+};
+// Sent while a block runs: plan `index` has begun; the last words before a crash or hang.
+struct PlanStarted {
+  int index = 0;
+};
+// Sent when a plan of the block is settled, so that nothing is lost when a later one kills the worker.
+struct PlanFinished {
+  int index = 0;
+  PlanResult result;
+};
+struct MeasureReply {
+  BlockResult result;
+};
+struct CeilingReply {
+  std::vector<Ceiling> rows;
+};
+struct ErrorReply {
+  Error error;
+};
+
+using Reply =
+    std::variant<ProbeReply, DescribeReply, CompileReply, PlanStarted, PlanFinished, MeasureReply, CeilingReply, ErrorReply>;
+
+}  // namespace fuselab::wire

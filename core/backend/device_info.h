@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/support.h"
+#include "core/graph/dtype.h"
+#include "core/kernel/compiled_kernel.h"
+
+namespace fuselab {
+
+// What is known of one device; the union that requirements.md A5 asks for (R100, R153, R154). Unknown is absent, never 0.
+struct DeviceInfo {
+  std::string id;       // "cpu:0", "cuda:0", "null:0": stable on this machine
+  std::string backend;  // "cpu"
+  std::string type;     // "cpu", "gpu", "tpu", "synthetic"
+  int index = 0;
+  std::string name;        // "AMD EPYC 7763"
+  std::string uuid;        // content hash of what identifies the hardware; part of the environment identity
+  bool synthetic = false;  // null's devices: left out of comparisons unless asked for
+  bool unified_memory = false;
+  std::optional<std::int64_t> total_memory_bytes;
+  std::optional<std::int64_t> free_memory_bytes;
+  std::optional<std::int64_t> compute_units;
+  std::optional<std::string> compute_capability;
+  std::optional<std::string> driver_version;
+  std::map<std::string, std::string> properties;  // microcode, caches, simd, governor, smt, …
+  Target target;                                  // what to compile for by default
+  std::vector<Target> other_targets;              // lower levels it also runs (AVX2 on an AVX-512 machine)
+
+  double total_memory_gib() const { return static_cast<double>(total_memory_bytes.value_or(0)) / (1024.0 * 1024.0 * 1024.0); }
+};
+
+// R14, R15; per device, and proved by the conformance suite.
+struct BackendCapabilities {
+  std::vector<std::string> patterns;  // names of FusionPatternType
+  std::vector<DType> dtypes;
+  std::vector<Op> operators;
+  bool supports_autotuning = false;
+  bool supports_profiling = false;
+  bool supports_jit = false;
+  bool supports_binary_cache = false;
+};
+
+// One row of the discovery: a stack, whether it is usable here and why not, and its devices.
+struct BackendReport {
+  std::string id;            // "cpu", "cuda", "triton"
+  std::string display_name;  // "Triton"
+  std::string kind;          // "compute", "library", "compiler"
+  Availability availability;
+  std::vector<DeviceInfo> devices;
+  BackendCapabilities capabilities;  // of the first device
+};
+
+}  // namespace fuselab

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/backend/backend.h"
+#include "core/base/result.h"
+
+namespace fuselab {
+
+// Backends by name, in order of registration (R16-R26). Thread-safe: calls into backends are made outside the lock (R26's defect).
+class BackendRegistry {
+ public:
+  // Same name overwrites and keeps its place (R16).
+  void register_backend(std::shared_ptr<FusionBackend> backend);
+  // Absent name: nothing happens. Removing the default leaves its name, so that default_backend() says so (R17).
+  void unregister(std::string_view name);
+  std::shared_ptr<FusionBackend> find(std::string_view name) const;  // null when absent (R18)
+  // R19, R20: "Default backend '<name>' not registered".
+  Result<std::shared_ptr<FusionBackend>> default_backend() const;
+  // R21, R22: "Backend '<name>' is not registered".
+  Status set_default_backend(std::string_view name);
+  std::string default_name() const;
+  std::vector<std::shared_ptr<FusionBackend>> all() const;  // a snapshot (R23)
+  // The first registered backend whose generator supports the graph on its own target (R24), or null.
+  std::shared_ptr<FusionBackend> find_capable(const Graph& graph) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::shared_ptr<FusionBackend>> backends_;
+  std::string default_name_ = "triton";  // R25; ids are lower-case
+};
+
+}  // namespace fuselab

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/base/support.h"
+#include "core/fusion/fusion_types.h"
+
+namespace fuselab {
+
+// Cuts a DAG into fused operations: patterns by priority (attention, conv+batch-norm, contractions with epilogues, norms
+// and softmax with what surrounds them), then element-wise growth, as long as a group stays acyclic, legal and pays.
+Result<FusionResult> fuse(const Graph& graph, const FusionOptions& options);
+
+// Same pieces once, with their counts; order of first occurrence.
+std::vector<FusedOperation> deduplicate(std::vector<FusedOperation> operations);
+
+// Whether these nodes may form one group: connected, no path that leaves and re-enters, compatible access patterns and
+// dtypes, no opaque node, within the options' limits. The reason names the pair.
+Support can_fuse(const Graph& graph, std::span<const NodeId> nodes, const FusionOptions& options);
+
+// C11, C14: what is structurally wrong or doubtful with a fused operation.
+struct FusionValidation {
+  std::vector<std::string> errors;
+  std::vector<std::string> warnings;
+  bool valid() const { return errors.empty(); }
+};
+FusionValidation validate(const FusedOperation& operation);
+
+// Expected worth of a group in percent of eager traffic saved, 0…100, plus 5 per launch saved, at most 100.
+int benefit_score(const Cost& cost, int operators);
+
+}  // namespace fuselab

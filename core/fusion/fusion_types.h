@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/graph/cost.h"
+#include "core/graph/graph.h"
+#include "core/kernel/optimization_level.h"
+
+namespace fuselab {
+
+// What a group of operators looks like as one kernel (C16 and the additions).
+enum class FusionPatternType {
+  kSingle,  // one operator, nothing to fuse with
+  kElementWise,
+  kReductionThenElementWise,
+  kConvActivation,
+  kConvBatchNorm,
+  kLinearActivation,
+  kNormalization,
+  kSoftmax,
+  kRotaryEmbedding,
+  kSwiGlu,
+  kResidualNorm,
+  kAttention,
+  kMixed,
+  kOpaque,  // a barrier: kept, never measured
+};
+std::string_view name_of(FusionPatternType pattern);
+Result<FusionPatternType> parse_fusion_pattern(std::string_view name);
+
+enum class FusionAggressiveness { kConservative, kMedium, kAggressive };
+
+// C12. Derived from an OptimizationLevel by options_for(); each field may be overridden.
+struct FusionOptions {
+  bool enable_fusion = true;
+  int max_fusion_ops = 10;     // operators in one group, constants and views not counted
+  int min_benefit_score = 50;  // see benefit_score()
+  bool enable_batch_norm_folding = true;
+  bool enable_conv_activation_fusion = true;
+  bool enable_attention_fusion = true;
+  FusionAggressiveness aggressiveness = FusionAggressiveness::kMedium;
+};
+FusionOptions options_for(OptimizationLevel level);
+
+// Why two neighbours stayed apart: one per producer-consumer pair that ended in different groups.
+struct FusionRejected {
+  std::string producer;  // node name or its canonical value
+  std::string consumer;
+  std::string reason;  // "MatMul reads all of Softmax's row: needs attention fusion, which is off"
+};
+
+// One piece of a model: what a backend is asked to run as one kernel.
+struct FusedOperation {
+  std::string id;    // first 12 digits of graph_key(graph): equal pieces have equal ids
+  std::string name;  // "layer.0/attention/softmax": from the node names, for people
+  FusionPatternType pattern = FusionPatternType::kSingle;
+  Graph graph;                // extracted
+  std::vector<NodeId> nodes;  // in the whole graph
+  int count = 1;              // how often this very piece occurs in the model (after deduplication)
+  Cost cost;                  // of `graph`; zero when the piece is opaque or symbolic
+};
+
+// R33, with the rejections really filled in.
+struct FusionResult {
+  Graph graph;                             // the whole, unchanged
+  std::vector<FusedOperation> operations;  // every compute node is in exactly one; in topological order of groups
+  int original_op_count = 0;
+  int fused_op_count = 0;
+  std::vector<FusionRejected> rejected;
+  double covered_share = 1;  // share of the nodes that are not opaque
+};
+
+}  // namespace fuselab

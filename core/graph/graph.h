@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/content_hash.h"
+#include "core/base/result.h"
+#include "core/graph/attributes.h"
+#include "core/graph/dtype.h"
+#include "core/graph/op.h"
+#include "core/graph/shape.h"
+
+namespace fuselab {
+
+struct TensorType {
+  DType dtype = DType::kF32;
+  Shape shape;
+  bool operator==(const TensorType&) const = default;
+};
+
+std::string type_text(const TensorType& type);  // "f32[8,768]"
+// Bytes of a concrete tensor.
+Result<Bytes> size_of(const TensorType& type);
+
+// Index of a value in its graph. Stable while the graph lives.
+enum class ValueId : std::uint32_t {};
+enum class NodeId : std::uint32_t {};
+
+enum class ValueOrigin {
+  kInput,  // an activation: differs per call
+  kParam,  // a weight: the same for every call, may be folded or packed ahead
+  kNode,   // computed
+};
+
+struct Value {
+  std::string name;
+  TensorType type;
+  ValueOrigin origin = ValueOrigin::kInput;
+  std::optional<NodeId> producer;  // set when origin is kNode
+};
+
+struct Node {
+  Op op = Op::kIdentity;
+  std::vector<ValueId> inputs;  // absent optional inputs may only be trailing and are left out
+  std::vector<ValueId> outputs;
+  Attributes attributes;
+  std::string name;         // where it comes from ("/layer.0/attn/MatMul"); not part of the key
+  std::string opaque_type;  // the unknown operator's name; only for Op::kOpaque
+};
+
+// A typed DAG in single assignment: nodes are kept in a topological order, each value is made once.
+// A value type; not thread-safe while being built.
+class Graph {
+ public:
+  ValueId add_input(std::string name, TensorType type, ValueOrigin origin = ValueOrigin::kInput);
+
+  // Appends a node; infers the types of its outputs (core/graph/infer.h). One error says what does not fit.
+  Result<NodeId> add_node(Op op, std::vector<ValueId> inputs, Attributes attributes = {},
+                          std::vector<std::string> output_names = {});
+  // A barrier whose output types are known from elsewhere (ONNX value_info).
+  NodeId add_opaque(std::string op_type, std::vector<ValueId> inputs, std::vector<TensorType> outputs,
+                    std::vector<std::string> output_names = {});
+  void add_output(ValueId value) { outputs_.push_back(value); }
+
+  const std::vector<ValueId>& inputs() const { return inputs_; }  // inputs and params, in ABI order
+  const std::vector<ValueId>& outputs() const { return outputs_; }
+  std::span<const Node> nodes() const { return nodes_; }
+  std::span<const Value> values() const { return values_; }
+  const Node& node(NodeId id) const { return nodes_.at(static_cast<std::size_t>(id)); }
+  Node& node(NodeId id) { return nodes_.at(static_cast<std::size_t>(id)); }
+  const Value& value(ValueId id) const { return values_.at(static_cast<std::size_t>(id)); }
+  const TensorType& type(ValueId id) const { return value(id).type; }
+  void set_value_name(ValueId id, std::string name) { values_.at(static_cast<std::size_t>(id)).name = std::move(name); }
+
+  // Nodes reading a value, in order; one entry per reading node.
+  std::vector<NodeId> consumers(ValueId id) const;
+  bool is_output(ValueId id) const;
+  // Names of the symbols that shapes use, sorted; empty when the graph is concrete.
+  std::vector<std::string> symbols() const;
+  bool is_concrete() const { return symbols().empty(); }
+
+ private:
+  ValueId add_value(Value value);
+
+  std::vector<Value> values_;
+  std::vector<Node> nodes_;
+  std::vector<ValueId> inputs_;
+  std::vector<ValueId> outputs_;
+};
+
+// Replaces symbols by extents and infers all types anew. A missing binding is an error that lists every missing name;
+// a binding that names no symbol is an error too.
+Result<Graph> bind(const Graph& graph, const Bindings& bindings);
+
+// A new graph of only these nodes: what they read from outside becomes inputs (params stay params), in order of first use;
+// what is read outside or is an output of the whole becomes outputs, in order of production. Constants they read are copied in.
+Graph extract(const Graph& graph, std::span<const NodeId> nodes);
+
+}  // namespace fuselab

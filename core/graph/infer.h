@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/graph/attributes.h"
+#include "core/graph/graph.h"
+
+namespace fuselab {
+
+// Output types of an operator from its input types, ONNX semantics; symbolic extents pass through and two different
+// symbols do not broadcast. The error names the operator, the operand and both shapes.
+Result<std::vector<TensorType>> infer_types(Op op, std::span<const TensorType> inputs, const Attributes& attributes);
+
+// numpy broadcasting of two shapes.
+Result<Shape> broadcast_shapes(const Shape& a, const Shape& b);
+
+}  // namespace fuselab

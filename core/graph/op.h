@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace fuselab {
+
+// Operators, named and behaving as in ONNX. Deviations, all made by the importer:
+//   Constant      is a scalar immediate (attribute `value`) of shape [];
+//   Reshape, Expand, Slice, Reduce*, Unsqueeze, Squeeze take `shape`, `starts`/`ends`/`axes`/`steps`, `axes` as attributes;
+//   Swish is ONNX Swish-24 with alpha (SiLU = alpha 1); Opaque is a barrier that is never computed.
+enum class Op {
+  // element-wise, one input
+  kIdentity,
+  kNeg,
+  kAbs,
+  kExp,
+  kLog,
+  kSqrt,
+  kReciprocal,
+  kErf,
+  kTanh,
+  kSigmoid,
+  kRelu,
+  kLeakyRelu,
+  kGelu,
+  kSwish,
+  kClip,
+  kCast,
+  // element-wise, several inputs with numpy broadcasting
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,
+  kPow,
+  kMin,
+  kMax,
+  kWhere,
+  // reductions and row operators
+  kReduceSum,
+  kReduceMean,
+  kReduceMax,
+  kSoftmax,
+  kLogSoftmax,
+  kLayerNormalization,
+  kRMSNormalization,
+  kSoftmaxCrossEntropyLoss,
+  // contractions
+  kMatMul,
+  kGemm,
+  kConv,
+  kAttention,
+  // per-channel and windows
+  kBatchNormalization,
+  kMaxPool,
+  kAveragePool,
+  kGlobalAveragePool,
+  // positions
+  kRotaryEmbedding,
+  // movement
+  kTranspose,
+  kReshape,
+  kFlatten,
+  kUnsqueeze,
+  kSqueeze,
+  kExpand,
+  kConcat,
+  kSlice,
+  kSplit,
+  kGather,
+  // leaves and barriers
+  kConstant,
+  kOpaque,
+};
+
+// How an operator touches memory: what fusion decides by (C17, C23).
+enum class AccessPattern { kElementWise, kReduction, kContraction, kSpatial, kMovement, kGather, kLeaf, kOpaque };
+
+struct OpInfo {
+  Op op;
+  std::string_view name;  // the ONNX operator name
+  AccessPattern access;
+  int min_inputs;
+  int max_inputs;  // -1: any number
+  // FLOPs per output element of an element-wise operator, or per input element of a row operator (multiply and add
+  // count one each, a transcendental counts one: profilers' analytic convention). 0 where cost.cpp has a formula.
+  double flops_per_element;
+};
+
+const OpInfo& info_of(Op op);
+std::string_view name_of(Op op);
+std::optional<Op> parse_op(std::string_view onnx_name);
+bool is_elementwise(Op op);
+
+}  // namespace fuselab

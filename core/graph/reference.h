@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/graph/graph.h"
+#include "core/graph/tensor.h"
+
+namespace fuselab {
+
+// The slow exact evaluator that judges every kernel: float64 throughout, naive loops, no rounding in between.
+// Unsupported: graphs with Opaque nodes.
+Result<std::vector<RealTensor>> evaluate_reference(const Graph& graph, std::span<const RealTensor> inputs);
+
+// Above this many FLOPs a result is checked on a sample of its outputs, not on all of them.
+inline constexpr double kSampledAboveFlops = 2e9;
+
+// Expected values of a graph's outputs: all, or a seeded sample.
+struct ExpectedOutput {
+  TensorType type;
+  std::vector<std::int64_t> positions;  // flat, ascending; empty: all of them
+  std::vector<double> values;           // one per position
+  std::vector<double> magnitude;        // sum of |terms| behind each value where a reduction made it (for tolerance), else |value|
+};
+
+// Up to kSampledAboveFlops: everything. Above: all first, last and tile-edge rows and columns (multiples of 8, ±1, capped)
+// plus at least 4,096 seeded positions, computed by walking the graph backwards from each position.
+Result<std::vector<ExpectedOutput>> expected_outputs(const Graph& graph, std::span<const RealTensor> inputs, std::uint64_t seed);
+
+}  // namespace fuselab

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace fuselab {
+
+// One extent of a shape: a number ≥ 0, or a named symbol bound later ("batch", "seq").
+class Dim {
+ public:
+  Dim(std::int64_t extent) : value_(extent) {}  // NOLINT(google-explicit-constructor): shapes read as {8, 768}
+  static Dim symbol(std::string name) { return Dim(std::move(name)); }
+
+  bool is_symbol() const { return value_.index() == 1; }
+  std::int64_t extent() const {
+    FL_ASSERT(!is_symbol());
+    return std::get<0>(value_);
+  }
+  const std::string& name() const {
+    FL_ASSERT(is_symbol());
+    return std::get<1>(value_);
+  }
+  std::string text() const { return is_symbol() ? name() : std::to_string(extent()); }
+
+  bool operator==(const Dim&) const = default;
+
+ private:
+  explicit Dim(std::string name) : value_(std::move(name)) {}
+  std::variant<std::int64_t, std::string> value_;
+};
+
+using Shape = std::vector<Dim>;
+
+// Symbol → extent, as `--shape batch=8,seq=128` gives them.
+using Bindings = std::map<std::string, std::int64_t>;
+
+// Parses "batch=8,seq=128"; "" is no bindings. Extents are 1 … 2^40.
+Result<Bindings> parse_bindings(std::string_view text);
+
+std::string shape_text(const Shape& shape);  // "[8,768]"; "[]" is a scalar
+bool is_concrete(const Shape& shape);
+// Number of elements of a concrete shape; an error when the product leaves 2^62.
+Result<std::int64_t> element_count(const Shape& shape);
+// The extents of a concrete shape.
+std::vector<std::int64_t> extents_of(const Shape& shape);
+
+}  // namespace fuselab

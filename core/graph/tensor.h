@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/graph/graph.h"
+
+namespace fuselab {
+
+// Values of one tensor as float64, row-major: the reference's world. Integers are exact up to 2^53.
+struct RealTensor {
+  TensorType type;  // concrete
+  std::vector<double> data;
+};
+
+// Packed bytes of the dtype ↔ float64, rounding to nearest even; integers saturate.
+std::vector<std::byte> pack(const RealTensor& tensor);
+Result<RealTensor> unpack(const TensorType& type, std::span<const std::byte> bytes);
+// Rounds to the dtype and back, so that the reference sees exactly what a kernel sees.
+void round_to_dtype(RealTensor& tensor);
+
+// What inputs hold. The text is part of the metric identity.
+enum class InputPattern {
+  kUniform,   // dtype-dependent range around 0, weights scaled by 1/sqrt(fan-in)
+  kLarge,     // magnitudes up to 1e4: overflow in exp, cancellation in sums
+  kSpecial,   // seeded sprinkling of ±Inf, NaN, -0
+  kDenormal,  // seeded sprinkling of denormals
+};
+std::string_view name_of(InputPattern pattern);
+
+struct InputSpec {
+  InputPattern pattern = InputPattern::kUniform;
+  std::uint64_t seed = 1;
+  bool operator==(const InputSpec&) const = default;
+};
+
+// Inputs of a concrete graph, in order; the same on every machine. Indices (Gather, labels) stay in range; variances and
+// other operands that must be positive are.
+std::vector<RealTensor> make_inputs(const Graph& graph, const InputSpec& spec);
+
+}  // namespace fuselab

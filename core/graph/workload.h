@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/graph/graph.h"
+
+namespace fuselab {
+
+// A built-in fused workload: a graph with symbols, from resources/workloads/<id>.graph (embedded in the program).
+struct Workload {
+  std::string id;          // "w3-residual-rmsnorm"
+  std::string title;       // "residual + RMSNorm (writes sum and norm)"
+  std::string family;      // "norm", "element-wise", "contraction", …: how lists group it
+  std::string graph_text;  // with comments
+  Bindings default_shape;  // used when --shape is absent
+  DType default_dtype = DType::kF32;
+};
+
+// All built-in workloads, in the order W1, W2, …, then the eleven operations of S1.
+std::span<const Workload> builtin_workloads();
+// Finds by id, by its leading part before the first '-' ("w3"), case-insensitively; the error lists near names.
+Result<const Workload*> find_workload(std::string_view name);
+// The graph, bound and of one element type: every float tensor takes `dtype`.
+Result<Graph> instantiate(const Workload& workload, const Bindings& shape, DType dtype);
+
+}  // namespace fuselab

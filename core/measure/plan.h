@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/graph/graph.h"
+#include "core/graph/tolerance.h"
+#include "core/kernel/compiled_kernel.h"
+#include "core/measure/outcome.h"
+#include "core/measure/protocol.h"
+#include "core/measure/timing.h"
+
+namespace fuselab {
+
+// One kernel of a plan. Argument k of the kernel is the plan's value arguments[k].
+struct PlanStep {
+  CompiledKernel kernel;
+  std::vector<int> arguments;  // indices into Plan::values for inputs and outputs; scratch is made by the runner
+};
+
+// A way to compute one graph on one device: one step is fully fused, one step per operator is unfused.
+struct Plan {
+  std::string label;               // "fused vector=8,threads=2": for people and blame
+  Graph graph;                     // concrete; its inputs and outputs say what is verified
+  std::vector<TensorType> values;  // graph inputs first, then graph outputs, then intermediates
+  std::vector<PlanStep> steps;
+};
+
+// Builds the plan that runs `kernels[i]` for `operations[i]` (sub-graphs of `whole`, topological order, one per node group).
+// `node_groups[i]` are the nodes of `whole` that kernel i covers, as given to extract().
+Result<Plan> make_plan(std::string label, const Graph& whole, const std::vector<std::vector<NodeId>>& node_groups,
+                       std::vector<CompiledKernel> kernels);
+
+// What measuring one plan of a block gave. Samples are ns per run of the whole plan, in run order.
+struct PlanResult {
+  Outcome outcome = Outcome::kCancelled;
+  std::string reason;  // empty when timed
+  Verification verification;
+  std::vector<double> samples;
+  int inner_repetitions = 1;
+  Nanoseconds first_launch;
+  TimingSource source = TimingSource::kHostWall;
+  Nanoseconds overhead;  // time in the worker outside compile, verification and timing (bar: ≤ 2 ms)
+};
+
+// One request to a measure worker: plans that are interleaved on the same buffers.
+struct Block {
+  std::string device;
+  std::vector<Plan> plans;
+  Protocol protocol;
+};
+
+struct BlockResult {
+  std::vector<PlanResult> plans;  // one per plan, in order
+  EnvironmentIdentity environment;
+  bool contended = false;  // steal or involuntary switches were seen while timing
+  std::string note;
+};
+
+}  // namespace fuselab

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/content_hash.h"
+#include "core/base/units.h"
+#include "core/graph/tensor.h"
+
+namespace fuselab {
+
+// Different modes are different metrics and are never mixed.
+enum class CacheMode { kWarm, kCold, kFirstLaunch };
+std::string_view name_of(CacheMode mode);
+Result<CacheMode> parse_cache_mode(std::string_view name);
+
+// How one block of plans is measured.
+struct Protocol {
+  CacheMode mode = CacheMode::kWarm;
+  int warmup = 3;                              // at least; continues until two in a row differ by < 5 %, at most 10 × this
+  int samples = 15;                            // per plan, interleaved in seeded random order
+  Nanoseconds min_sample{200'000};             // inner repetitions are raised until a sample lasts this long (never in cold mode)
+  Nanoseconds budget{2'000'000'000};           // kernel time per plan; sampling stops early when spent, but not below 5 samples
+  double drop_factor = 1.5;                    // a plan slower than this × the block's best after 3 samples is dropped; 0: never
+  Nanoseconds launch_timeout{10'000'000'000};  // the session kills the worker when one launch takes longer
+  InputSpec inputs;
+  std::uint64_t order_seed = 1;
+
+  static constexpr int kVersion = 1;
+};
+
+// Metric identity: what is timed and how; rows with different keys are never compared.
+struct MetricIdentity {
+  CacheMode mode = CacheMode::kWarm;
+  std::string what = "plan";  // "plan": all launches of the plan back to back
+  int threads = 0;            // 0: as the launch configuration says
+  InputSpec inputs;
+  int protocol_version = Protocol::kVersion;
+  std::string detail;  // samples, min_sample: what changes the number's meaning
+  ContentHash key() const;
+};
+
+// Environment identity: where. Sampled with the trials.
+struct EnvironmentIdentity {
+  std::string host;  // machine id, hashed
+  std::string device_uuid;
+  std::string driver;
+  std::string cpu_model;
+  std::string microcode;
+  std::string os_kernel;
+  std::string clock_policy;  // governor, boost
+  std::string tool_version;
+  ContentHash key() const;
+};
+
+}  // namespace fuselab

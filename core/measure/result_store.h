@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/backend/device_info.h"
+#include "core/base/result.h"
+#include "core/kernel/compiled_kernel.h"
+#include "core/measure/ceiling.h"
+#include "core/measure/protocol.h"
+#include "core/tuning/trial_record.h"
+
+namespace fuselab {
+
+// Everything that one commit makes durable. Order inside does not matter; all or nothing.
+struct StoreBatch {
+  std::vector<RunRecord> runs;      // inserted, or state and end updated by id
+  std::vector<PieceRecord> pieces;  // inserted once
+  std::vector<ModelPieceRecord> model_pieces;
+  std::vector<DeviceInfo> devices;
+  std::vector<EnvironmentIdentity> environments;
+  std::vector<MetricIdentity> metrics;
+  std::vector<CompiledKernel> kernels;     // source and resources always; the binary only when listed in keep_binaries
+  std::vector<std::string> keep_binaries;  // kernel keys
+  std::vector<TrialRecord> trials;
+  std::vector<std::pair<std::string, CeilingTable>> ceilings;  // (environment key, table): replaces the older table
+  std::vector<DefaultChoiceRecord> choices;
+};
+
+// Where results are written. One writer per database (a lease); commit() is durable when it returns.
+class ResultStore {
+ public:
+  virtual ~ResultStore() = default;
+  virtual Status commit(const StoreBatch& batch) = 0;
+};
+
+// Which trials a query wants; empty fields match all. Keyset paging: `after` is the last id of the page before.
+struct TrialFilter {
+  std::string piece_key, device_id, backend, plan_key, metric_key, environment_key, run_id, outcome;
+  std::optional<PlanKind> kind;
+  bool include_synthetic = false;
+  bool only_timed = false;
+};
+
+// One line of a results table: no samples, no blobs.
+struct TrialRow {
+  std::int64_t sequence = 0;  // ascending with insertion; the keyset
+  std::string id, run_id, piece_key, piece_name, pattern, device_id, backend, config, outcome, reason;
+  PlanKind kind = PlanKind::kFused;
+  double median_ns = 0, low_ns = 0, high_ns = 0;
+  bool retimed = false;
+  bool synthetic = false;
+  std::int64_t created_unix_ms = 0;
+};
+
+enum class TrialOrder { kNewestFirst, kOldestFirst, kFastestFirst };
+
+// Where results are read. Safe beside a writer in another process; each call sees one consistent state.
+class ResultQueries {
+ public:
+  virtual ~ResultQueries() = default;
+  virtual Result<std::int64_t> count_trials(const TrialFilter& filter) = 0;
+  // Rows [offset, offset + limit) of the order; implemented by keyset so that the millionth page costs what the first does.
+  virtual Result<std::vector<TrialRow>> page(const TrialFilter& filter, TrialOrder order, std::int64_t offset,
+                                             std::int64_t limit) = 0;
+  virtual Result<std::optional<TrialRecord>> trial(const std::string& id) = 0;  // with samples
+  // Trials with exactly this plan, metric and environment: what makes re-measuring unnecessary. Newest first.
+  virtual Result<std::vector<TrialRecord>> find_valid(const std::string& plan_key, const std::string& metric_key,
+                                                      const std::string& environment_key) = 0;
+  // Fastest timed trial per (piece, device, kind) in one environment and metric; samples included.
+  virtual Result<std::vector<TrialRecord>> best_trials(const std::string& environment_key, const std::string& metric_key) = 0;
+  // kCorrupt or kUntrusted when the stored binary is not what was signed for this kernel.
+  virtual Result<std::optional<CompiledKernel>> kernel(const std::string& kernel_key) = 0;
+  virtual Result<struct Catalog> catalog() = 0;
+};
+
+// The small tables, whole.
+struct Catalog {
+  std::vector<RunRecord> runs;  // newest first
+  std::vector<PieceRecord> pieces;
+  std::vector<ModelPieceRecord> model_pieces;
+  std::vector<DeviceInfo> devices;
+  std::vector<std::pair<std::string, EnvironmentIdentity>> environments;  // (key, identity)
+  std::vector<std::pair<std::string, MetricIdentity>> metrics;
+  std::vector<std::pair<std::string, CeilingTable>> ceilings;
+  std::vector<DefaultChoiceRecord> choices;  // newest first
+};
+
+}  // namespace fuselab

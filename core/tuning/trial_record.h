@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/content_hash.h"
+#include "core/graph/cost.h"
+#include "core/measure/plan.h"
+#include "core/measure/protocol.h"
+
+namespace fuselab {
+
+// Which question a trial answers for its piece.
+enum class PlanKind { kFused, kUnfused };  // kUnfused: the backend's own per-operator kernels back to back
+std::string_view name_of(PlanKind kind);
+Result<PlanKind> parse_plan_kind(std::string_view name);
+
+// How a row came to be in this database.
+enum class Origin { kMeasuredHere, kMerged, kImported };
+
+// One stored trial: kernel(s) × metric × environment, and what came of it. Append-only.
+struct TrialRecord {
+  std::string id;         // UUID, made by the caller
+  std::string run_id;     // RunRecord::id
+  std::string piece_key;  // graph_key of the piece, hex
+  std::string device_id;  // "cpu:0"
+  std::string backend;    // "cpu"
+  PlanKind kind = PlanKind::kFused;
+  std::string config;                    // LaunchConfig text; for unfused plans the configs joined by ';'
+  std::vector<std::string> kernel_keys;  // KernelIdentity::key() hex, one per step; empty when never generated
+  std::string plan_key;                  // hash over kernel_keys in order: the cache key together with metric and environment
+  std::string metric_key;
+  std::string environment_key;
+  PlanResult result;
+  Nanoseconds compile_time;
+  double median_ns = 0;            // 0 unless timed
+  double low_ns = 0, high_ns = 0;  // 95 % interval of the median
+  std::string process_id;          // which worker process timed it: a fresh one for re-timing
+  bool retimed = false;            // a confirmation in a fresh process
+  bool synthetic = false;
+  Origin origin = Origin::kMeasuredHere;
+  std::int64_t created_unix_ms = 0;
+};
+
+// One user-visible action: a bench, a tune, a run.
+struct RunRecord {
+  std::string id;       // UUID
+  std::string verb;     // "tune"
+  std::string command;  // as typed: the repro line
+  std::string tool_version;
+  std::string host;
+  std::string state;  // "running", "finished", "interrupted", "failed"
+  std::int64_t started_unix_ms = 0;
+  std::int64_t finished_unix_ms = 0;
+};
+
+// A piece as stored: what its keys mean.
+struct PieceRecord {
+  std::string key;             // graph_key hex
+  std::string canonical_text;  // concrete
+  std::string name;
+  std::string pattern;
+  Cost cost;
+};
+
+// A model's use of its pieces in one run: rows of the model's total.
+struct ModelPieceRecord {
+  std::string run_id;
+  std::string model;    // "resnet50"
+  std::string binding;  // "batch=1"
+  std::string piece_key;
+  std::string name;
+  int position = 0;
+  int count = 1;
+  std::string reason;  // why it is not measured; empty when it is
+};
+
+// The measured choice for one piece on one machine, with its evidence (SetDefaultBackend, stored).
+struct DefaultChoiceRecord {
+  std::string piece_key;
+  std::string environment_key;
+  std::string device_id;
+  std::string trial_id;
+  std::string reason;  // "cpu fused 1.82 ms [1.79, 1.86], 1.43x over unfused; only usable device"
+  std::int64_t created_unix_ms = 0;
+};
+
+}  // namespace fuselab

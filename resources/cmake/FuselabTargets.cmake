@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+# How every target of the project is made: one warning level, one include root, explicit sources.
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+add_library(fuselab_options INTERFACE)
+target_include_directories(fuselab_options INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(fuselab_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
+if(FUSELAB_WERROR)
+  target_compile_options(fuselab_options INTERFACE -Werror)
+endif()
+if(FUSELAB_SANITIZE)
+  target_compile_options(fuselab_options INTERFACE -fsanitize=${FUSELAB_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(fuselab_options INTERFACE -fsanitize=${FUSELAB_SANITIZE})
+endif()
+
+# fuselab_library(core_graph SOURCES a.cpp … DEPENDS fuselab::core_base …): static library fuselab_core_graph, alias fuselab::core_graph.
+function(fuselab_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  add_library(fuselab_${name} STATIC ${ARG_SOURCES})
+  add_library(fuselab::${name} ALIAS fuselab_${name})
+  target_link_libraries(fuselab_${name} PUBLIC fuselab_options ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
+endfunction()
+
+# fuselab_test(core_graph KIND unit SOURCES x_test.cpp … DEPENDS …): one GoogleTest program; ctest names "<kind>.<Suite>.<Test>".
+function(fuselab_test name)
+  cmake_parse_arguments(ARG "" "KIND;TIMEOUT" "SOURCES;DEPENDS;ENVIRONMENT" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+  set(target ${ARG_KIND}_${name}_tests)
+  add_executable(${target} ${ARG_SOURCES})
+  target_link_libraries(${target} PRIVATE ${ARG_DEPENDS} GTest::gmock GTest::gtest_main fuselab_options)
+  gtest_discover_tests(${target} TEST_PREFIX "${ARG_KIND}." DISCOVERY_MODE PRE_TEST
+    PROPERTIES LABELS ${ARG_KIND} TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${ARG_ENVIRONMENT}")
+endfunction()
+
+# fuselab_embed(target NAMESPACE fuselab::x HEADER x/embedded.h FILES …): the files' text as
+# `std::span<const EmbeddedFile> NAMESPACE::embedded_files()`, generated in the build tree (include "embedded/<HEADER>").
+function(fuselab_embed target)
+  cmake_parse_arguments(ARG "" "NAMESPACE;HEADER" "FILES" ${ARGN})
+  set(header ${CMAKE_BINARY_DIR}/generated/embedded/${ARG_HEADER})
+  set(files "")
+  foreach(file ${ARG_FILES})
+    cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_SOURCE_DIR} NORMALIZE)
+    list(APPEND files ${file})
+  endforeach()
+  string(REPLACE ";" "|" joined "${files}")
+  add_custom_command(OUTPUT ${header}
+    COMMAND ${CMAKE_COMMAND} -DHEADER=${header} -DNAMESPACE=${ARG_NAMESPACE} "-DFILES=${joined}"
+            -P ${CMAKE_SOURCE_DIR}/resources/cmake/embed.cmake
+    DEPENDS ${files} ${CMAKE_SOURCE_DIR}/resources/cmake/embed.cmake VERBATIM)
+  target_sources(${target} PRIVATE ${header})
+  target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
+endfunction()

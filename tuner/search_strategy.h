@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/kernel/launch_config.h"
+#include "core/tuning/parameter_space.h"
+
+namespace fuselab::tuner {
+
+// What a strategy is told of one configuration: its cost in ns, or nothing when it has none (invalid, crashed, wrong).
+struct Told {
+  LaunchConfig config;
+  std::optional<double> cost;
+};
+
+// Ask/tell search over one parameter space. Never sees a device, never repeats a configuration, seeded: the same tells give
+// the same asks. Single-threaded.
+class SearchStrategy {
+ public:
+  virtual ~SearchStrategy() = default;
+  virtual std::string_view id() const = 0;
+  // Up to `count` configurations to try next; empty when the space is exhausted or the search has converged.
+  virtual std::vector<LaunchConfig> ask(std::size_t count) = 0;
+  virtual void tell(std::span<const Told> results) = 0;
+};
+
+struct StrategyInfo {
+  std::string_view id;       // "exhaustive", "random", "coordinate-descent", "evolutionary"
+  std::string_view summary;  // one line for --help
+};
+std::span<const StrategyInfo> strategies();
+// `start` is tried first. Unknown id: an error listing the known ones.
+Result<std::unique_ptr<SearchStrategy>> make_strategy(std::string_view id, const ParameterSpace& space, const LaunchConfig& start,
+                                                      std::uint64_t seed);
+
+}  // namespace fuselab::tuner

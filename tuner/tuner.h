@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/base/units.h"
+#include "tuner/evaluator.h"
+#include "tuner/search_strategy.h"
+
+namespace fuselab::tuner {
+
+struct Budget {
+  int trials = 64;      // distinct configurations evaluated, reused ones included
+  double seconds = 30;  // wall clock
+};
+
+struct TuneOptions {
+  Budget budget;
+  std::size_t batch = 4;             // configurations per interleaved block
+  std::optional<Nanoseconds> ideal;  // speed of light: stop when the best is within `good_enough` of it
+  double good_enough = 1.05;
+  int retime_best = 3;  // confirmed in a fresh process; 0: none
+};
+
+enum class StopReason { kExhausted, kConverged, kTrials, kSeconds, kRoofline, kCancelled };
+std::string_view name_of(StopReason reason);
+
+struct TuneProgress {
+  int tried = 0;
+  int failed = 0;
+  double seconds = 0;
+  const Evaluation* latest = nullptr;
+  std::optional<double> best_ns;
+};
+
+struct TuneResult {
+  std::vector<Evaluation> evaluations;    // all, in order
+  std::vector<Evaluation> confirmations;  // the re-timed winners
+  std::optional<std::size_t> best;        // index into evaluations: the winner after confirmation
+  StopReason stopped = StopReason::kExhausted;
+  double seconds = 0;
+};
+
+// The only tuning loop: ask → evaluate → tell until the space, the budget, the roofline or the user ends it; then the best
+// three again in a fresh process. Reacts to `stop` between blocks (≤ 100 ms besides a running block).
+Result<TuneResult> tune(SearchStrategy& strategy, Evaluator& evaluator, const TuneOptions& options, std::stop_token stop,
+                        const std::function<void(const TuneProgress&)>& on_progress = {});
+
+}  // namespace fuselab::tuner
