@@ -11,6 +11,7 @@
 #include "core/backend/device_info.h"
 #include "core/base/result.h"
 #include "core/kernel/compiled_kernel.h"
+#include "core/measure/ceiling.h"
 #include "core/measure/timing.h"
 
 namespace fuselab {
@@ -59,6 +60,18 @@ class CacheControl {
  public:
   virtual ~CacheControl() = default;
   virtual Status flush_caches() = 0;
+};
+
+// Optional ability of a runtime: dynamic_cast from DeviceRuntime. Measures the device's own limits with streams written
+// independently of the kernel generator, so that a generated kernel cannot be its own judge.
+class CeilingProbe {
+ public:
+  virtual ~CeilingProbe() = default;
+  // Bandwidth of `read_streams` + `write_streams` arrays of footprint / (read + write) bytes each, one row per store kind and
+  // thread count; never below memcpy measured beside it. Spends about `seconds`.
+  virtual Result<std::vector<Ceiling>> measure_streams(int read_streams, int write_streams, Bytes footprint, double seconds) = 0;
+  // Multiply-add rate, one row per thread count. f32.
+  virtual Result<std::vector<Ceiling>> measure_flops(double seconds) = 0;
 };
 
 }  // namespace fuselab
