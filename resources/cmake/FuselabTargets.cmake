@@ -34,10 +34,23 @@ function(fuselab_test name)
   find_package(GTest REQUIRED)
   include(GoogleTest)
   set(target ${ARG_KIND}_${name}_tests)
+  if(NOT TARGET ${ARG_KIND}_tests)
+    add_custom_target(${ARG_KIND}_tests)
+  endif()
   add_executable(${target} ${ARG_SOURCES})
   target_link_libraries(${target} PRIVATE ${ARG_DEPENDS} GTest::gmock GTest::gtest_main fuselab_options)
+  add_dependencies(${ARG_KIND}_tests ${target})
   gtest_discover_tests(${target} TEST_PREFIX "${ARG_KIND}." DISCOVERY_MODE PRE_TEST
     PROPERTIES LABELS ${ARG_KIND} TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${ARG_ENVIRONMENT}")
+endfunction()
+
+# fuselab_program(fuselab-worker SOURCES … DEPENDS …): an executable in bin/, part of the target `programs`.
+add_custom_target(programs)
+function(fuselab_program name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE fuselab_options ${ARG_DEPENDS})
+  add_dependencies(programs ${name})
 endfunction()
 
 # fuselab_embed(target NAMESPACE fuselab::x HEADER x/embedded.h FILES …): the files' text as
