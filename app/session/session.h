@@ -19,6 +19,7 @@ namespace fuselab::session {
 // is config_from_environment().
 struct Config {
   std::filesystem::path database;         // $XDG_DATA_HOME/fuselab/fuselab.db
+  std::filesystem::path model_directory;  // $XDG_DATA_HOME/fuselab/models: built-in models as ONNX files
   std::filesystem::path cache_directory;  // reference results
   std::filesystem::path key_file;         // signing key, mode 0600
   std::filesystem::path worker_program;   // fuselab-worker, beside this program

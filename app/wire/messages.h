@@ -31,6 +31,7 @@ struct CompileRequest {
   std::string graph_text;
   LaunchConfig config;
   OptimizationLevel level = OptimizationLevel::kO2;
+  bool generate_only = false;  // source and identity, no binary: enough to look a stored result up
 };
 struct MeasureRequest {
   std::string backend;

@@ -27,6 +27,7 @@ struct StoreBatch {
   std::vector<CompiledKernel> kernels;     // source and resources always; the binary only when listed in keep_binaries
   std::vector<std::string> keep_binaries;  // kernel keys
   std::vector<TrialRecord> trials;
+  std::vector<TuningRecord> tunings;
   std::vector<std::pair<std::string, CeilingTable>> ceilings;  // (environment key, table): replaces the older table
   std::vector<DefaultChoiceRecord> choices;
 };
@@ -75,6 +76,10 @@ class ResultQueries {
   virtual Result<std::vector<TrialRecord>> best_trials(const std::string& environment_key, const std::string& metric_key) = 0;
   // kCorrupt or kUntrusted when the stored binary is not what was signed for this kernel.
   virtual Result<std::optional<CompiledKernel>> kernel(const std::string& kernel_key) = 0;
+  // Newest record for exactly these keys, or nothing.
+  virtual Result<std::optional<TuningRecord>> tuning(const std::string& graph_key, const std::string& device_id,
+                                                     const std::string& metric_key, const std::string& environment_key,
+                                                     const std::string& generation_key) = 0;
   virtual Result<struct Catalog> catalog() = 0;
 };
 

@@ -37,6 +37,7 @@ struct TrialRecord {
   Nanoseconds compile_time;
   double median_ns = 0;            // 0 unless timed
   double low_ns = 0, high_ns = 0;  // 95 % interval of the median
+  std::string block_id;            // UUID: trials of one block were interleaved, so their ratio means something
   std::string process_id;          // which worker process timed it: a fresh one for re-timing
   bool retimed = false;            // a confirmation in a fresh process
   bool synthetic = false;
@@ -75,6 +76,22 @@ struct ModelPieceRecord {
   int position = 0;
   int count = 1;
   std::string reason;  // why it is not measured; empty when it is
+};
+
+// That the search for one kernel graph on one device has ended: why a second run need not search again.
+struct TuningRecord {
+  std::string graph_key;  // of the piece or of a single operator
+  std::string device_id;
+  std::string environment_key;
+  std::string metric_key;
+  std::string generation_key;  // hash of what the search ranged over: generator, compiler, flags, space, level
+  std::string strategy;
+  double budget_seconds = 0;  // as asked for
+  int budget_trials = 0;
+  int trials = 0;           // evaluated
+  std::string stopped;      // tuner::StopReason, or "budget" when its turn never came
+  std::string best_config;  // empty when nothing could be timed
+  std::int64_t created_unix_ms = 0;
 };
 
 // The measured choice for one piece on one machine, with its evidence (SetDefaultBackend, stored).
