@@ -93,4 +93,9 @@ std::string_view name_of(Op op);
 std::optional<Op> parse_op(std::string_view onnx_name);
 bool is_elementwise(Op op);
 
+// Operators that only give memory another shape: no kernel runs for them and nothing moves.
+constexpr bool is_view(Op op) {
+  return op == Op::kIdentity || op == Op::kReshape || op == Op::kFlatten || op == Op::kUnsqueeze || op == Op::kSqueeze;
+}
+
 }  // namespace fuselab
