@@ -72,8 +72,11 @@ class ResultQueries {
   // Trials with exactly this plan, metric and environment: what makes re-measuring unnecessary. Newest first.
   virtual Result<std::vector<TrialRecord>> find_valid(const std::string& plan_key, const std::string& metric_key,
                                                       const std::string& environment_key) = 0;
-  // Fastest timed trial per (piece, device, kind) in one environment and metric; samples included.
-  virtual Result<std::vector<TrialRecord>> best_trials(const std::string& environment_key, const std::string& metric_key) = 0;
+  // What is known best of a piece on a device, samples included: the trials of ONE block, newest first in this order of
+  // preference: a re-timed block in which both kinds are timed; any block in which both are; a re-timed fused trial; the
+  // fastest fused trial, alone. Empty when nothing was timed.
+  virtual Result<std::vector<TrialRecord>> evidence(const std::string& piece_key, const std::string& device_id,
+                                                    const std::string& metric_key, const std::string& environment_key) = 0;
   // kCorrupt or kUntrusted when the stored binary is not what was signed for this kernel.
   virtual Result<std::optional<CompiledKernel>> kernel(const std::string& kernel_key) = 0;
   // Newest record for exactly these keys, or nothing.
