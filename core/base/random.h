@@ -20,7 +20,8 @@ class SeededRandom {
   }
   // Uniform in [0, bound); bound > 0. The bias of the multiply-shift is below 2^-64 * bound.
   std::uint64_t below(std::uint64_t bound) {
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
+    __extension__ using Wide = unsigned __int128;  // a compiler extension, as -Wpedantic wants to be told
+    return static_cast<std::uint64_t>((static_cast<Wide>(next()) * bound) >> 64);
   }
   // Uniform in [0, 1), 53 bits.
   double unit() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }

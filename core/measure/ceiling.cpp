@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/ceiling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <tuple>
+
+namespace fuselab {
+namespace {
+
+double read_share(int reads, int writes) {
+  return reads + writes > 0 ? static_cast<double>(reads) / (reads + writes) : 0.5;
+}
+
+// How far a row is from what is asked: the mix first (its read share, then the number of streams), then the footprint by
+// ratio. A ratio keeps both on the same side of a cache's edge: 60 MiB is near 64 MiB and far from 4 MiB. Of two footprints
+// equally near, the larger one is taken: it does not flatter the hardware.
+using Distance = std::tuple<double, int, double, std::int64_t>;
+
+Distance distance_of(const Ceiling& row, int reads, int writes, Bytes footprint) {
+  double const mix = std::fabs(read_share(row.read_streams, row.write_streams) - read_share(reads, writes));
+  int const streams = std::abs(row.read_streams + row.write_streams - reads - writes);
+  double const asked = std::log2(static_cast<double>(std::max<std::int64_t>(footprint.count, 1)));
+  double const measured = std::log2(static_cast<double>(std::max<std::int64_t>(row.footprint.count, 1)));
+  return {mix, streams, std::fabs(asked - measured), -row.footprint.count};
+}
+
+}  // namespace
+
+double CeilingTable::bandwidth(int read_streams, int write_streams, Bytes footprint) const {
+  double best = 0;
+  Distance nearest;
+  for (const Ceiling& row : rows) {
+    if (row.kind != "stream" || row.per_second <= 0) continue;
+    Distance const distance = distance_of(row, read_streams, write_streams, footprint);
+    if (best == 0 || distance < nearest) {
+      nearest = distance;
+      best = row.per_second;
+    } else if (distance == nearest) {
+      best = std::max(best, row.per_second);
+    }
+  }
+  return best;
+}
+
+double CeilingTable::peak_flops() const {
+  double peak = 0;
+  for (const Ceiling& row : rows) {
+    if (row.kind == "flops") peak = std::max(peak, row.per_second);
+  }
+  return peak;
+}
+
+SpeedOfLight speed_of_light(const Cost& cost, int read_streams, int write_streams, const CeilingTable& ceilings,
+                            Nanoseconds measured) {
+  double const bandwidth = ceilings.bandwidth(read_streams, write_streams, cost.ideal());
+  double const peak = ceilings.peak_flops();
+  double const memory_ns = bandwidth > 0 ? static_cast<double>(cost.ideal().count) / bandwidth * 1e9 : 0;
+  double const compute_ns = peak > 0 ? cost.flops / peak * 1e9 : 0;
+  SpeedOfLight light;
+  light.ideal = {std::max(memory_ns, compute_ns)};
+  light.memory_bound = memory_ns >= compute_ns;
+  light.share = measured.count > 0 ? light.ideal.count / measured.count : 0;
+  return light;
+}
+
+}  // namespace fuselab
