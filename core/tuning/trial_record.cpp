@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/tuning/trial_record.h"
+
+namespace fuselab {
+
+std::string_view name_of(PlanKind kind) {
+  switch (kind) {
+    case PlanKind::kFused: return "fused";
+    case PlanKind::kUnfused: return "unfused";
+  }
+  FL_ASSERT(false);
+}
+
+Result<PlanKind> parse_plan_kind(std::string_view name) {
+  for (PlanKind const kind : {PlanKind::kFused, PlanKind::kUnfused}) {
+    if (name_of(kind) == name) return kind;
+  }
+  return invalid_argument("unknown plan kind '" + std::string(name) + "'; known: fused, unfused");
+}
+
+}  // namespace fuselab
