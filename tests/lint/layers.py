@@ -10,7 +10,7 @@ CORE = ["core/base", "core/graph", "core/kernel", "core/tuning", "core/fusion", 
 MAY_SEE = {
     **{room: CORE for room in CORE},
     "core/import": CORE,
-    "core/platform": ["core/base", "core/measure"],
+    "core/platform": CORE,
     "backends": CORE,
     "backends/codegen": CORE,
     "tuner": CORE,
