@@ -46,8 +46,11 @@ struct CeilingRequest {
   double seconds = 1;  // budget
 };
 struct ShutdownRequest {};
+// Which backends the worker was built with or knows of.
+struct ListRequest {};
 
-using Request = std::variant<ProbeRequest, DescribeRequest, CompileRequest, MeasureRequest, CeilingRequest, ShutdownRequest>;
+using Request =
+    std::variant<ProbeRequest, DescribeRequest, CompileRequest, MeasureRequest, CeilingRequest, ShutdownRequest, ListRequest>;
 
 // Replies, worker → session.
 struct ProbeReply {
@@ -65,6 +68,10 @@ struct DescribeReply {
 };
 struct CompileReply {
   CompiledKernel kernel;
+};
+// Sent first for a block, so that trials are placed even when every plan of it kills its worker.
+struct BlockStarted {
+  EnvironmentIdentity environment;
 };
 // Sent while a block runs: plan `index` has begun; the last words before a crash or hang.
 struct PlanStarted {
@@ -85,7 +92,11 @@ struct ErrorReply {
   Error error;
 };
 
-using Reply =
-    std::variant<ProbeReply, DescribeReply, CompileReply, PlanStarted, PlanFinished, MeasureReply, CeilingReply, ErrorReply>;
+struct ListReply {
+  std::vector<std::string> backends;
+};
+
+using Reply = std::variant<ProbeReply, DescribeReply, CompileReply, PlanStarted, PlanFinished, MeasureReply, CeilingReply,
+                           ErrorReply, BlockStarted, ListReply>;
 
 }  // namespace fuselab::wire

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/wire/messages.h"
+#include "core/backend/device_info.h"
+#include "core/base/result.h"
+#include "core/kernel/compiled_kernel.h"
+#include "core/measure/ceiling.h"
+#include "core/measure/plan.h"
+
+namespace fuselab::session {
+
+struct HouseOptions {
+  std::filesystem::path worker_program;
+  std::filesystem::path cache_directory;  // reference results
+  std::filesystem::path lock_directory;   // empty: the machine's own, the same for all users
+  int compile_workers = 0;                // 0: one per CPU
+  Bytes compile_address_space;            // 0: no limit
+  std::chrono::milliseconds probe_timeout{30'000};
+  std::chrono::milliseconds compile_timeout{120'000};
+  // Told who holds a device that a measurement waits for; called from the measuring thread.
+  std::function<void(const std::string&)> on_wait;
+};
+
+// A block's result and, per plan, which worker process settled it (TrialRecord::process_id).
+struct MeasuredBlock {
+  BlockResult result;
+  std::vector<std::string> process_ids;
+};
+
+// Called as plans are settled (index in the block), in the measuring thread, outside timed regions.
+using OnPlanFinished = std::function<void(int index, const PlanResult& result)>;
+
+// Owns the worker processes of a session: short-lived probes, a pool of compilers, one measurer per device. All calls are
+// thread-safe and block; a stop request ends them within 100 ms. Compilations wait while a device of type "cpu" is being
+// measured, so that no compiler runs beside a timing on the same CPUs.
+class WorkerHouse {
+ public:
+  explicit WorkerHouse(HouseOptions options);
+  ~WorkerHouse();  // ends all workers
+
+  // Ids of all backends that the worker program was built with or knows of, usable or not.
+  Result<std::vector<std::string>> backend_ids();
+  // In a fresh process each time. A probe that crashes or hangs is a report of an unusable backend with that reason.
+  Result<BackendReport> probe(const std::string& backend);
+  Result<wire::DescribeReply> describe(const wire::DescribeRequest& request, std::stop_token stop);
+  // kCompileFailed with the compiler's message; kCrashed or kTimeout when the compile worker died of it.
+  Result<CompiledKernel> compile(const wire::CompileRequest& request, std::stop_token stop);
+
+  // Measures the block on the device, holding the device's machine-wide lock. Whatever a plan does is its outcome: a crash or a
+  // hang is blamed on exactly the plan that was running, the worker is replaced and the other plans go on. After a stop request
+  // what is not settled is kCancelled. An Error means the block could not be measured at all (no such device, no worker).
+  Result<MeasuredBlock> measure(const DeviceInfo& device, const Block& block, const OnPlanFinished& on_plan_finished,
+                                std::stop_token stop);
+  // The same in a process that never ran anything else.
+  Result<MeasuredBlock> measure_fresh(const DeviceInfo& device, const Block& block, const OnPlanFinished& on_plan_finished,
+                                      std::stop_token stop);
+  // The device's own limits; kUnsupported when its runtime cannot measure them.
+  Result<std::vector<Ceiling>> ceilings(const DeviceInfo& device, const wire::CeilingRequest& request, std::stop_token stop);
+
+ private:
+  class Rooms;
+  std::unique_ptr<Rooms> rooms_;
+};
+
+}  // namespace fuselab::session

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/base/units.h"
+
+namespace fuselab::platform {
+
+// Puts `bytes` at `path` so that every reader, now or after a crash, sees the old content or the new, never a part: written
+// beside it, synced, renamed. Missing folders are made. On an error the old content stays.
+Status write_file_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes, unsigned mode = 0644);
+
+// The whole file; kUnsupported when it is longer than `at_most`.
+Result<std::vector<std::byte>> read_file(const std::filesystem::path& path, Bytes at_most);
+
+}  // namespace fuselab::platform

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/platform/child_process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <thread>
+
+#include "core/platform/clock.h"
+#include "core/platform/os_error.h"
+
+namespace fuselab::platform {
+namespace {
+
+constexpr std::size_t kLastWords = 4096;
+constexpr int kFirstFreeFd = 64;  // above every number that is passed on, so that moving one never overwrites another
+
+struct Pipe {
+  UniqueFd read, write;
+};
+
+Result<Pipe> make_pipe(int flags) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC | flags) != 0) return last_os_error("create a pipe");
+  return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
+}
+
+// All that the child needs between fork and exec, prepared before: there only async-signal-safe calls are allowed.
+struct Launch {
+  std::string program;
+  std::vector<char*> arguments;
+  std::vector<std::pair<int, int>> fds;  // (high number, wanted number)
+  int input = -1, output = -1, failure = -1;
+  std::int64_t address_space = 0;
+};
+
+[[noreturn]] void fail_in_child(const Launch& launch) {
+  int const number = errno;
+  [[maybe_unused]] ssize_t const written = ::write(launch.failure, &number, sizeof number);
+  ::_exit(127);
+}
+
+[[noreturn]] void become(const Launch& launch) {
+  ::setpgid(0, 0);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::signal(SIGPIPE, SIG_DFL);
+  if (::dup2(launch.input, 0) < 0 || ::dup2(launch.output, 1) < 0 || ::dup2(launch.output, 2) < 0) fail_in_child(launch);
+  int next = 3;
+  for (const auto& [from, to] : launch.fds) {
+    if (::dup2(from, to) < 0) fail_in_child(launch);
+    if (to >= next) next = to + 1;
+  }
+  ::close_range(static_cast<unsigned>(next), ~0U, CLOSE_RANGE_CLOEXEC);
+  if (launch.address_space > 0) {
+    auto const limit = static_cast<rlim_t>(launch.address_space);
+    rlimit const both{limit, limit};
+    if (::setrlimit(RLIMIT_AS, &both) != 0) fail_in_child(launch);
+  }
+  rlimit const no_core{0, 0};  // a crashing candidate is an outcome, not a core file of its buffers
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  ::execv(launch.program.c_str(), launch.arguments.data());
+  fail_in_child(launch);
+}
+
+// A copy at or above kFirstFreeFd.
+Result<UniqueFd> lifted(int fd) {
+  UniqueFd high(::fcntl(fd, F_DUPFD_CLOEXEC, kFirstFreeFd));
+  if (!high.valid()) return last_os_error("pass a descriptor to a worker");
+  return high;
+}
+
+std::string signal_text(int number) {
+  const char* const name = ::sigabbrev_np(number);
+  return "signal " + std::to_string(number) + (name != nullptr ? " (SIG" + std::string(name) + ")" : "");
+}
+
+}  // namespace
+
+std::string describe_exit(int wait_status) {
+  if (WIFSIGNALED(wait_status)) return "was killed by " + signal_text(WTERMSIG(wait_status));
+  return "exited with code " + std::to_string(WEXITSTATUS(wait_status));
+}
+
+Result<ChildProcess> ChildProcess::start(const ChildOptions& options) {
+  FL_TRY(Pipe output, make_pipe(0));
+  FL_TRY(Pipe failure, make_pipe(0));
+  UniqueFd const input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!input.valid()) return last_os_error("open '/dev/null'");
+  ::fcntl(output.read.get(), F_SETFL, O_NONBLOCK);
+
+  std::vector<std::string> texts = options.arguments;
+  texts.insert(texts.begin(), options.program.string());
+  Launch launch;
+  launch.program = options.program.string();
+  for (std::string& text : texts) launch.arguments.push_back(text.data());
+  launch.arguments.push_back(nullptr);
+  std::vector<UniqueFd> owned;
+  auto const lift = [&owned](int fd) -> Result<int> {
+    FL_TRY(UniqueFd high, lifted(fd));
+    owned.push_back(std::move(high));
+    return owned.back().get();
+  };
+  for (const auto& [from, to] : options.passed_fds) {
+    FL_ASSERT(to >= 3 && to < kFirstFreeFd);
+    FL_TRY(int const high, lift(from));
+    launch.fds.emplace_back(high, to);
+  }
+  FL_TRY(launch.input, lift(input.get()));
+  FL_TRY(launch.output, lift(output.write.get()));
+  FL_TRY(launch.failure, lift(failure.write.get()));
+  launch.address_space = options.address_space.count;
+
+  int const pid = ::fork();
+  if (pid < 0) return last_os_error("start '" + launch.program + "'");
+  if (pid == 0) become(launch);
+  ::setpgid(pid, pid);  // as the child does: whoever is first, the group exists before anybody kills it
+  owned.clear();
+  failure.write.reset();
+  output.write.reset();
+
+  ChildProcess child(pid, std::move(output.read));
+  int number = 0;
+  ssize_t got = 0;
+  do {
+    got = ::read(failure.read.get(), &number, sizeof number);
+  } while (got < 0 && errno == EINTR);
+  if (got == sizeof number) return os_error("start '" + launch.program + "'", number);
+  return child;
+}
+
+ChildProcess::ChildProcess(ChildProcess&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)),
+      output_(std::move(other.output_)),
+      last_words_(std::move(other.last_words_)),
+      exit_(std::move(other.exit_)) {}
+
+ChildProcess::~ChildProcess() {
+  kill();
+}
+
+std::optional<std::string> ChildProcess::poll_exit() {
+  if (exit_ || pid_ < 0) return exit_;
+  int status = 0;
+  int const ended = ::waitpid(pid_, &status, WNOHANG);
+  if (ended == pid_) exit_ = describe_exit(status);
+  if (ended < 0 && errno == ECHILD) exit_ = "ended unseen";  // somebody else waited for it
+  return exit_;
+}
+
+std::optional<std::string> ChildProcess::wait_exit(std::chrono::milliseconds time) {
+  double const deadline = monotonic_now().count + static_cast<double>(time.count()) * 1e6;
+  while (!poll_exit() && monotonic_now().count < deadline) {
+    last_words();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return exit_;
+}
+
+void ChildProcess::kill() {
+  if (pid_ < 0 || exit_) return;
+  ::kill(-pid_, SIGKILL);
+  ::kill(pid_, SIGKILL);
+  int status = 0;
+  int ended = 0;
+  do {
+    ended = ::waitpid(pid_, &status, 0);
+  } while (ended < 0 && errno == EINTR);
+  exit_ = ended == pid_ ? describe_exit(status) : "ended unseen";
+}
+
+const std::string& ChildProcess::last_words() {
+  char part[kLastWords];
+  for (int reads = 0; reads < 64; ++reads) {  // bounded: a child that never stops writing must not hold us here
+    ssize_t const got = ::read(output_.get(), part, sizeof part);
+    if (got <= 0) break;
+    last_words_.append(part, static_cast<std::size_t>(got));
+    if (last_words_.size() > kLastWords) last_words_.erase(0, last_words_.size() - kLastWords);
+  }
+  return last_words_;
+}
+
+}  // namespace fuselab::platform

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/platform/directories.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace fuselab::platform {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path from_environment(const char* name, const fs::path& otherwise) {
+  const char* const value = std::getenv(name);
+  return value != nullptr && value[0] == '/' ? fs::path(value) : otherwise;
+}
+
+fs::path home() {
+  const passwd* const user = ::getpwuid(::getuid());
+  return from_environment("HOME", user != nullptr && user->pw_dir != nullptr ? user->pw_dir : "/");
+}
+
+}  // namespace
+
+BaseDirectories base_directories() {
+  fs::path const own = home();
+  BaseDirectories directories;
+  directories.data = from_environment("XDG_DATA_HOME", own / ".local/share");
+  directories.config = from_environment("XDG_CONFIG_HOME", own / ".config");
+  directories.cache = from_environment("XDG_CACHE_HOME", own / ".cache");
+  directories.runtime =
+      from_environment("XDG_RUNTIME_DIR", from_environment("TMPDIR", "/tmp") / ("fuselab-" + std::to_string(::getuid())));
+  return directories;
+}
+
+fs::path device_lock_directory() {
+  return "/tmp/fuselab-locks";
+}
+
+}  // namespace fuselab::platform

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "core/backend/device_info.h"
+#include "core/base/units.h"
+#include "core/measure/protocol.h"
+
+namespace fuselab::platform {
+
+// What identifies this machine as a place to measure. Unknown is empty.
+struct MachineFacts {
+  std::string host;       // hash of the machine id (or host name): recognisable, not revealing
+  std::string host_name;  // for people
+  std::string cpu_model;
+  std::string microcode;
+  std::string os_kernel;     // "Linux 6.1.0-18-amd64"
+  std::string clock_policy;  // "performance, boost on"; "unknown" where a hypervisor hides the governor
+};
+
+// Reads the facts below `root` ("/" but for tests). Cheap enough to sample with each block.
+MachineFacts machine_facts(const std::filesystem::path& root = "/");
+// The environment identity of one device of this machine. `tool_version` is the caller's.
+EnvironmentIdentity environment_identity(const MachineFacts& machine, const DeviceInfo& device, std::string tool_version);
+
+// How often this process lost its CPU: sampled around a timed region, the difference says whether it was disturbed.
+struct ContentionCounters {
+  double steal_seconds = 0;  // all CPUs: time a hypervisor gave to other guests
+  long involuntary_switches = 0;
+};
+ContentionCounters contention_counters();
+
+// Bytes that may still be allocated: the least of MemAvailable and what the control groups leave.
+Bytes available_memory(const std::filesystem::path& root = "/");
+
+}  // namespace fuselab::platform

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/platform/os_error.h"
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+namespace fuselab::platform {
+
+Error os_error(std::string_view what, int number) {
+  ErrorCode const code = number == ENOENT ? ErrorCode::kNotFound : number == ENOMEM ? ErrorCode::kOutOfMemory : ErrorCode::kIo;
+  return {code, std::string(what) + ": " + std::generic_category().message(number)};
+}
+
+Error last_os_error(std::string_view what) {
+  return os_error(what, errno);
+}
+
+}  // namespace fuselab::platform

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace fuselab::platform {
+
+// A random UUID (version 4) from the kernel's generator: "3f2b8c1e-…", 36 characters. Thread-safe.
+std::string make_uuid();
+
+}  // namespace fuselab::platform
