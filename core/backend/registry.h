@@ -13,7 +13,8 @@
 
 namespace fuselab {
 
-// Backends by name, in order of registration (R16-R26). Thread-safe: calls into backends are made outside the lock (R26's defect).
+// Backends by id, in order of registration (R16-R26); names are looked up ignoring case. Thread-safe: calls into backends are made
+// outside the lock (R26's defect).
 class BackendRegistry {
  public:
   // Same name overwrites and keeps its place (R16).
@@ -27,7 +28,8 @@ class BackendRegistry {
   Status set_default_backend(std::string_view name);
   std::string default_name() const;
   std::vector<std::shared_ptr<FusionBackend>> all() const;  // a snapshot (R23)
-  // The first registered backend whose generator supports the graph on its own target (R24), or null.
+  // The first registered backend that is usable here and whose generator supports the graph on the target of one of its
+  // devices (R24), or null.
   std::shared_ptr<FusionBackend> find_capable(const Graph& graph) const;
 
  private:

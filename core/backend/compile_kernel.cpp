@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <charconv>
+#include <chrono>
+
+#include "core/backend/backend.h"
+#include "core/graph/graph_text.h"
+
+namespace fuselab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Nanoseconds since(Clock::time_point start) {
+  return {std::chrono::duration<double, std::nano>(Clock::now() - start).count()};
+}
+
+Error cancelled() {
+  return {ErrorCode::kCancelled, "cancelled before it was compiled"};
+}
+
+// What the compiler reported as metadata "resource.<name>", and the size of the code where it did not say.
+ResourceUsage resources_of(const KernelBinary& binary) {
+  constexpr std::string_view kPrefix = "resource.";
+  ResourceUsage usage = {{"code_bytes", static_cast<std::int64_t>(binary.data.size())}};
+  for (auto const& [key, text] : binary.metadata) {
+    if (key.compare(0, kPrefix.size(), kPrefix) != 0) continue;
+    std::int64_t value = 0;
+    auto const parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size()) usage[key.substr(kPrefix.size())] = value;
+  }
+  return usage;
+}
+
+KernelIdentity identify(FusionBackend& backend, const Graph& graph, const SourceModule& source, const LaunchConfig& config,
+                        const Target& target, OptimizationLevel level) {
+  auto const compiler = backend.compiler()->fingerprint();
+  KernelIdentity identity;
+  identity.graph = graph_key(graph);
+  identity.backend = backend.id();
+  identity.generator = source.generator;
+  identity.generator_version = source.generator_version;
+  identity.source = ContentHash::of(source.text);
+  identity.target = target.id;
+  identity.compiler = compiler.id;
+  identity.compiler_version = compiler.version;
+  identity.flags = backend.compiler()->flags(target, level);
+  identity.config = config.text();
+  return identity;
+}
+
+}  // namespace
+
+Result<CompiledKernel> compile_kernel(FusionBackend& backend, const Graph& graph, const LaunchConfig& config, const Target& target,
+                                      OptimizationLevel level, std::stop_token stop) {
+  auto* const generator = backend.generator();
+  auto* const compiler = backend.compiler();
+  if (generator == nullptr || compiler == nullptr) {
+    return Error{ErrorCode::kUnsupported, std::string(backend.id()) + " has no code generator and compiler"};
+  }
+  if (!graph.is_concrete()) return invalid_argument("the graph has unbound symbols; bind them with --shape");
+  if (auto const support = generator->supports(graph, target); !support.yes) return Error{ErrorCode::kUnsupported, support.why_not};
+  if (auto valid = generator->space(graph, target).check(config); !valid.ok()) {
+    return std::move(valid).error().within("launch configuration '" + config.text() + "'");
+  }
+  if (stop.stop_requested()) return cancelled();
+
+  CompiledKernel kernel;
+  auto const generate_start = Clock::now();
+  FL_TRY(kernel.source, generator->generate(graph, config, target));
+  kernel.metrics.generate_time = since(generate_start);
+  if (stop.stop_requested()) return cancelled();
+
+  auto const compile_start = Clock::now();
+  FL_TRY(kernel.binary, compiler->compile(kernel.source, target, level, stop));
+  kernel.metrics.compile_time = since(compile_start);
+
+  kernel.metrics.binary_size = {static_cast<std::int64_t>(kernel.binary.data.size())};
+  kernel.metrics.level = level;
+  kernel.identity = identify(backend, graph, kernel.source, config, target, level);
+  kernel.config = config;
+  kernel.abi = kernel.source.abi;
+  kernel.resources = resources_of(kernel.binary);
+  return kernel;
+}
+
+}  // namespace fuselab

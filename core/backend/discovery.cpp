@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend/discovery.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "core/backend/footprint.h"
+
+namespace fuselab {
+namespace {
+
+const BackendReport* find_report(std::span<const BackendReport> reports, std::string_view id) {
+  auto const found =
+      std::find_if(reports.begin(), reports.end(), [&](const BackendReport& report) { return same_name(report.id, id); });
+  return found == reports.end() ? nullptr : &*found;
+}
+
+bool is_usable(const BackendReport& report) {
+  return report.availability.usable && !report.devices.empty();
+}
+
+bool is_synthetic(const BackendReport& report) {
+  return std::all_of(report.devices.begin(), report.devices.end(), [](const DeviceInfo& device) { return device.synthetic; });
+}
+
+std::string why_not(std::span<const BackendReport> reports, std::string_view id) {
+  auto const* report = find_report(reports, id);
+  if (report == nullptr) return "not registered";
+  if (!report->availability.usable) return report->availability.reason;
+  return "no device found";
+}
+
+std::string joined(std::span<const std::string> names) {
+  std::string text;
+  for (auto const& name : names) text += (text.empty() ? "" : ", ") + name;
+  return "[" + text + "]";
+}
+
+std::string gigabytes(std::int64_t bytes) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.1f GB", static_cast<double>(bytes) * 1e-9);
+  return text;
+}
+
+std::string device_line(const DeviceInfo& device) {
+  std::string line = "    [" + std::to_string(device.index) + "] " + device.name;
+  if (device.synthetic) return line + " (synthetic)\n";
+  if (device.total_memory_bytes) {
+    line += ": " + gigabytes(*device.total_memory_bytes);
+    if (device.free_memory_bytes) line += " (" + gigabytes(*device.free_memory_bytes) + " free)";
+  }
+  if (device.unified_memory) line += " (unified memory)";
+  return line + "\n";
+}
+
+}  // namespace
+
+BackendReport report_on(FusionBackend& backend) {
+  BackendReport report;
+  report.id = backend.id();
+  report.display_name = backend.display_name();
+  auto const* info = find_backend_info(report.id);
+  report.kind = info == nullptr ? "compute" : info->kind;
+  report.availability = backend.probe();
+  if (!report.availability.usable) return report;
+  auto devices = backend.enumerate();
+  if (!devices.ok()) {
+    report.availability = Availability::unavailable(devices.error().message);
+    return report;
+  }
+  report.devices = std::move(devices).value();
+  if (!report.devices.empty()) report.capabilities = backend.capabilities(report.devices.front());
+  return report;
+}
+
+std::vector<BackendReport> discover(const BackendRegistry& registry) {
+  std::vector<BackendReport> reports;
+  for (auto const& backend : registry.all()) reports.push_back(report_on(*backend));
+  return reports;
+}
+
+std::optional<std::string> best_available_backend(std::span<const BackendReport> reports) {
+  for (auto const& id : auto_order()) {
+    auto const* report = find_report(reports, id);
+    if (report != nullptr && is_usable(*report) && !is_synthetic(*report)) return report->id;
+  }
+  return std::nullopt;
+}
+
+std::string summary_text(std::span<const BackendReport> reports) {
+  std::string text = "=== Available Backends ===\n";
+  for (auto const& report : reports) {
+    if (is_usable(report)) {
+      text += "✓ " + report.display_name + "\n";
+      for (auto const& device : report.devices) text += device_line(device);
+    } else {
+      text += "✗ " + report.display_name + ": " + why_not(reports, report.id) + "\n";
+    }
+  }
+  auto const best = best_available_backend(reports);
+  return text + "Recommended backend: " + (best ? find_report(reports, *best)->display_name : "none (no backend is usable here)") +
+         "\n";
+}
+
+std::vector<std::string> available_backends(std::span<const BackendReport> reports) {
+  std::vector<std::string> ids;
+  for (auto const& report : reports) {
+    if (is_usable(report)) ids.push_back(report.id);
+  }
+  return ids;
+}
+
+bool is_backend_available(std::span<const BackendReport> reports, std::string_view id) {
+  auto const* report = find_report(reports, id);
+  return report != nullptr && is_usable(*report);
+}
+
+Result<BackendChoice> choose_backend(BackendPreference preference, std::span<const BackendReport> reports) {
+  auto const wanted = id_of(preference);
+  if (wanted && is_backend_available(reports, *wanted)) return BackendChoice{std::string(*wanted), false, "as preferred"};
+  auto const best = best_available_backend(reports);
+  if (wanted && (preference == BackendPreference::kCpu || !best)) {
+    return Error{ErrorCode::kUnavailable, "Backend '" + std::string(*wanted) + "' not available (" + why_not(reports, *wanted) +
+                                              "). Available: " + joined(available_backends(reports))};
+  }
+  if (!best) return Error{ErrorCode::kUnavailable, "no backend is usable on this machine; `fuselab devices` says why for each"};
+  if (!wanted) return BackendChoice{*best, false, "first usable one in the automatic order"};
+  return BackendChoice{*best, true,
+                       std::string(*wanted) + " is not available (" + why_not(reports, *wanted) + "); " + *best +
+                           " is the next in the automatic order"};
+}
+
+Result<BackendChoice> choose_backend(std::string_view requested, std::span<const std::string> fallbacks,
+                                     std::span<const BackendReport> reports) {
+  if (is_backend_available(reports, requested)) return BackendChoice{find_report(reports, requested)->id, false, "as requested"};
+  std::vector<std::string> tried = {std::string(requested)};
+  for (auto const& fallback : fallbacks) {
+    if (is_backend_available(reports, fallback)) {
+      return BackendChoice{find_report(reports, fallback)->id, true,
+                           std::string(requested) + " is not available (" + why_not(reports, requested) + "); " + fallback +
+                               " is the first available fallback"};
+    }
+    tried.push_back(fallback);
+  }
+  if (fallbacks.empty()) {
+    return Error{ErrorCode::kUnavailable,
+                 "Backend '" + tried[0] + "' not available. Available: " + joined(available_backends(reports))};
+  }
+  return Error{ErrorCode::kUnavailable, "No available backend from " + joined(tried)};
+}
+
+Result<BackendChoice> choose_backend_with_memory(BackendPreference preference, Bytes needed,
+                                                 std::span<const BackendReport> reports) {
+  FL_TRY(auto choice, choose_backend(preference, reports));
+  auto const room = fits(needed, find_report(reports, choice.id)->devices.front());
+  if (!room.yes) return Error{ErrorCode::kOutOfMemory, room.why_not};
+  return choice;
+}
+
+}  // namespace fuselab

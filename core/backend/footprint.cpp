@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend/footprint.h"
+
+namespace fuselab {
+
+InferenceMemory estimate_inference_memory(const DecoderShape& shape) {
+  std::int64_t const head = shape.heads > 0 ? shape.hidden / shape.heads : 0;
+  std::int64_t const kv_width = shape.kv_heads * head;
+  std::int64_t const attention = 2 * shape.hidden * shape.hidden + 2 * shape.hidden * kv_width;
+  std::int64_t const layer = attention + 3 * shape.hidden * shape.ffn + 2 * shape.hidden;
+  std::int64_t const weights = 2 * shape.vocab * shape.hidden + shape.layers * layer + shape.hidden;
+  std::int64_t const cache = 2 * shape.layers * shape.sequence * kv_width;
+  std::int64_t const step = 2 * shape.hidden + 2 * shape.ffn + shape.heads * shape.sequence + shape.vocab;
+  return {{weights * shape.bytes_per_element}, {cache * shape.bytes_per_element}, {step * shape.bytes_per_element}};
+}
+
+Result<Footprint> footprint_of(const Graph& graph) {
+  Footprint footprint;
+  for (auto const& value : graph.values()) {
+    FL_TRY(Bytes const packed, size_of(value.type));
+    FL_TRY(std::int64_t const elements, element_count(value.type.shape));
+    footprint.device.count += packed.count;
+    footprint.host.count += packed.count + elements * static_cast<std::int64_t>(sizeof(double));
+  }
+  return footprint;
+}
+
+Support fits(Bytes needed, const DeviceInfo& device) {
+  auto const& room = device.free_memory_bytes ? device.free_memory_bytes : device.total_memory_bytes;
+  if (!room || needed.count <= *room) return {};
+  return Support::no("needs " + format_bytes(needed) + ", but " + device.id + " has " + format_bytes({*room}) +
+                     (device.free_memory_bytes ? " free" : " in total"));
+}
+
+Support fits(const Footprint& footprint, const DeviceInfo& device) {
+  std::int64_t const host = device.unified_memory ? footprint.host.count : 0;
+  return fits(Bytes{footprint.device.count + host}, device);
+}
+
+}  // namespace fuselab

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/backend/device_info.h"
+#include "core/base/result.h"
+#include "core/base/support.h"
+#include "core/base/units.h"
+#include "core/graph/graph.h"
+
+namespace fuselab {
+
+// The shape of a Llama-style decoder, as R101 lists it.
+struct DecoderShape {
+  std::int64_t hidden = 4096;
+  std::int64_t ffn = 14336;
+  std::int64_t layers = 32;
+  std::int64_t vocab = 32000;
+  std::int64_t heads = 32;
+  std::int64_t kv_heads = 8;
+  std::int64_t sequence = 4096;
+  std::int64_t bytes_per_element = 4;
+};
+
+// R101. What one sequence of inference keeps in memory.
+struct InferenceMemory {
+  Bytes weights;      // embedding and head, per layer Q K V O, gate up down and two norms, the last norm
+  Bytes kv_cache;     // keys and values of every layer for the whole sequence
+  Bytes activations;  // of one decode step: two hidden vectors, gate and up, one score row per head, the logits
+  Bytes total() const { return {weights.count + kv_cache.count + activations.count}; }
+  double total_gb() const { return total().gigabytes(); }
+};
+InferenceMemory estimate_inference_memory(const DecoderShape& shape);
+
+// What measuring a concrete graph needs (R102).
+struct Footprint {
+  Bytes device;  // every input and output once, and every intermediate that the unfused plan materialises
+  Bytes host;    // the packed copies beside it, and the float64 reference of every value
+};
+Result<Footprint> footprint_of(const Graph& graph);
+
+// Whether `needed` fits the device's free memory (total, when free is unknown; unknown altogether fits). The reason says both.
+Support fits(Bytes needed, const DeviceInfo& device);
+// The same for a benchmark: a device with unified memory holds the host's share as well.
+Support fits(const Footprint& footprint, const DeviceInfo& device);
+
+}  // namespace fuselab

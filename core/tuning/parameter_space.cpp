@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/tuning/parameter_space.h"
+
+#include <algorithm>
+
+namespace fuselab {
+namespace {
+
+constexpr std::int64_t kSaturated = std::int64_t{1} << 62;
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_identifier(std::string_view text) {
+  return !text.empty() && is_letter(text[0]) &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c); });
+}
+// What a choice may look like: nothing that the text form "name=value,name=value;…" would read as something else.
+bool is_word(std::string_view text) {
+  return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), [](char c) {
+    return is_letter(c) || is_digit(c) || c == '-' || c == '.' || c == '+';
+  });
+}
+
+std::string value_list(const Parameter& parameter) {
+  constexpr std::size_t kShown = 16;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(parameter.values.size(), kShown); ++i) {
+    text += (i == 0 ? "" : ", ") + parameter_text(parameter.values[i]);
+  }
+  return parameter.values.size() > kShown ? text + ", …" : text;
+}
+
+}  // namespace
+
+Status ParameterSpace::add(Parameter parameter) {
+  auto const refuse = [&](const std::string& why) { return invalid_argument("parameter '" + parameter.name + "' " + why); };
+  if (!is_identifier(parameter.name)) return refuse("is not an identifier (letters, digits and _)");
+  for (auto const& other : parameters_) {
+    if (other.name == parameter.name) return refuse("is there already");
+  }
+  if (parameter.values.empty()) return refuse("has no values");
+  for (std::size_t i = 0; i < parameter.values.size(); ++i) {
+    auto const& value = parameter.values[i];
+    if (value.index() != parameter.values[0].index()) return refuse("mixes integers and words");
+    if (auto const* word = std::get_if<std::string>(&value); word != nullptr && !is_word(*word)) {
+      return refuse("has the value '" + *word + "', which is not a word (letters, digits, _ - . +)");
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      if (parameter.values[j] == value) return refuse("lists " + parameter_text(value) + " twice");
+    }
+  }
+  parameters_.push_back(std::move(parameter));
+  return Status();
+}
+
+Status ParameterSpace::add(Constraint constraint) {
+  auto parsed = ConstraintExpression::parse(constraint.expression);
+  if (!parsed.ok()) return std::move(parsed).error().within("constraint");
+  Rule rule{std::move(parsed).value(), {}, 0};
+  if (rule.expression.names().empty()) return invalid_argument("constraint '" + constraint.expression + "' names no parameter");
+  for (auto const& name : rule.expression.names()) {
+    auto const found = std::find_if(parameters_.begin(), parameters_.end(), [&](auto const& p) { return p.name == name; });
+    if (found == parameters_.end()) {
+      return invalid_argument("constraint '" + constraint.expression + "' names '" + name +
+                              "', which is no parameter of this space");
+    }
+    if (!std::holds_alternative<std::int64_t>(found->values[0])) {
+      return invalid_argument("constraint '" + constraint.expression + "' names '" + name + "', whose values are words");
+    }
+    rule.axes.push_back(static_cast<std::size_t>(found - parameters_.begin()));
+  }
+  rule.last_axis = *std::max_element(rule.axes.begin(), rule.axes.end());
+  rules_.push_back(std::move(rule));
+  constraints_.push_back(std::move(constraint));
+  return Status();
+}
+
+std::int64_t ParameterSpace::cartesian_size() const {
+  std::int64_t size = 1;
+  for (auto const& parameter : parameters_) {
+    if (__builtin_mul_overflow(size, static_cast<std::int64_t>(parameter.values.size()), &size) || size > kSaturated)
+      return kSaturated;
+  }
+  return size;
+}
+
+Result<std::int64_t> ParameterSpace::evaluate(const Rule& rule, const std::vector<std::size_t>& positions) const {
+  constexpr std::size_t kInline = 8;  // constraints name few parameters: no allocation in the common case
+  std::int64_t few[kInline];
+  std::vector<std::int64_t> many;
+  std::int64_t* values = few;
+  if (rule.axes.size() > kInline) {
+    many.resize(rule.axes.size());
+    values = many.data();
+  }
+  for (std::size_t i = 0; i < rule.axes.size(); ++i) {
+    values[i] = std::get<std::int64_t>(parameters_[rule.axes[i]].values[positions[rule.axes[i]]]);
+  }
+  return rule.expression.evaluate({values, rule.axes.size()});
+}
+
+bool ParameterSpace::holds(const Rule& rule, const std::vector<std::size_t>& positions) const {
+  auto const value = evaluate(rule, positions);
+  return value.ok() && value.value() != 0;
+}
+
+bool ParameterSpace::holds_at(const std::vector<std::size_t>& positions) const {
+  FL_ASSERT(positions.size() == parameters_.size());
+  return std::all_of(rules_.begin(), rules_.end(), [&](const Rule& rule) { return holds(rule, positions); });
+}
+
+std::string ParameterSpace::values_text(const Rule& rule, const std::vector<std::size_t>& positions) const {
+  std::string text;
+  for (std::size_t const axis : rule.axes) {
+    auto const& parameter = parameters_[axis];
+    text += (text.empty() ? "" : ", ") + parameter.name + "=" + parameter_text(parameter.values[positions[axis]]);
+  }
+  return text;
+}
+
+Result<void> ParameterSpace::check(const LaunchConfig& config) const {
+  for (auto const& [name, value] : config.values()) {
+    auto const known = std::any_of(parameters_.begin(), parameters_.end(), [&](auto const& p) { return p.name == name; });
+    if (!known) return invalid_argument("'" + name + "' is no parameter of this space");
+  }
+  std::vector<std::size_t> positions;
+  for (auto const& parameter : parameters_) {
+    auto const given = config.values().find(parameter.name);
+    if (given == config.values().end())
+      return invalid_argument("'" + parameter.name + "' has no value; one of " + value_list(parameter));
+    auto const found = std::find(parameter.values.begin(), parameter.values.end(), given->second);
+    if (found == parameter.values.end()) {
+      return invalid_argument(parameter.name + "=" + parameter_text(given->second) + " is not one of " + value_list(parameter));
+    }
+    positions.push_back(static_cast<std::size_t>(found - parameter.values.begin()));
+  }
+  for (std::size_t i = 0; i < rules_.size(); ++i) {
+    auto const value = evaluate(rules_[i], positions);
+    if (value.ok() && value.value() != 0) continue;
+    std::string message = values_text(rules_[i], positions) + " violates " + constraints_[i].expression;
+    if (!value.ok()) message += " (" + value.error().message + ")";
+    if (!constraints_[i].reason.empty()) message += ": " + constraints_[i].reason;
+    return invalid_argument(std::move(message));
+  }
+  return Status();
+}
+
+// Depth first over the axes; a rule cuts the subtree as soon as its last axis is set.
+std::vector<LaunchConfig> ParameterSpace::enumerate(std::int64_t limit) const {
+  std::vector<LaunchConfig> found;
+  if (limit <= 0) return found;
+  std::vector<std::vector<const Rule*>> rules_of_axis(parameters_.size());
+  for (auto const& rule : rules_) rules_of_axis[rule.last_axis].push_back(&rule);
+
+  std::vector<std::size_t> positions(parameters_.size(), 0);
+  std::size_t axis = 0;
+  bool backtrack = false;
+  while (true) {
+    if (axis == parameters_.size()) {  // a leaf
+      found.push_back(at(positions));
+      if (static_cast<std::int64_t>(found.size()) == limit) return found;
+      backtrack = true;
+    }
+    if (backtrack) {
+      if (axis == 0) return found;
+      ++positions[--axis];
+      backtrack = false;
+    }
+    if (positions[axis] == parameters_[axis].values.size()) {
+      positions[axis] = 0;
+      backtrack = true;
+      continue;
+    }
+    auto const& rules = rules_of_axis[axis];
+    if (std::all_of(rules.begin(), rules.end(), [&](const Rule* rule) { return holds(*rule, positions); })) {
+      ++axis;
+    } else {
+      ++positions[axis];
+    }
+  }
+}
+
+LaunchConfig ParameterSpace::at(const std::vector<std::size_t>& positions) const {
+  FL_ASSERT(positions.size() == parameters_.size());
+  LaunchConfig config;
+  for (std::size_t i = 0; i < positions.size(); ++i) config.set(parameters_[i].name, parameters_[i].values.at(positions[i]));
+  return config;
+}
+
+std::optional<std::vector<std::size_t>> ParameterSpace::positions_of(const LaunchConfig& config) const {
+  if (config.values().size() != parameters_.size()) return std::nullopt;
+  std::vector<std::size_t> positions;
+  for (auto const& parameter : parameters_) {
+    auto const given = config.values().find(parameter.name);
+    if (given == config.values().end()) return std::nullopt;
+    auto const found = std::find(parameter.values.begin(), parameter.values.end(), given->second);
+    if (found == parameter.values.end()) return std::nullopt;
+    positions.push_back(static_cast<std::size_t>(found - parameter.values.begin()));
+  }
+  return positions;
+}
+
+}  // namespace fuselab
