@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -85,7 +86,10 @@ class Graph {
   bool is_concrete() const { return symbols().empty(); }
 
  private:
+  friend Graph extract(const Graph& graph, std::span<const NodeId> nodes);
+
   ValueId add_value(Value value);
+  NodeId append(Node node, std::vector<TensorType> types, std::vector<std::string> names);
 
   std::vector<Value> values_;
   std::vector<Node> nodes_;
@@ -96,6 +100,10 @@ class Graph {
 // Replaces symbols by extents and infers all types anew. A missing binding is an error that lists every missing name;
 // a binding that names no symbol is an error too.
 Result<Graph> bind(const Graph& graph, const Bindings& bindings);
+
+// The same graph over other leaves: `type_of_leaf` gives the type of each input, param and opaque output; all else is inferred
+// anew.
+Result<Graph> retype(const Graph& graph, const std::function<TensorType(const Value&)>& type_of_leaf);
 
 // A new graph of only these nodes: what they read from outside becomes inputs (params stay params), in order of first use;
 // what is read outside or is an output of the whole becomes outputs, in order of production. Constants they read are copied in.

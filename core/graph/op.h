@@ -7,8 +7,13 @@
 namespace fuselab {
 
 // Operators, named and behaving as in ONNX. Deviations, all made by the importer:
-//   Constant      is a scalar immediate (attribute `value`) of shape [];
-//   Reshape, Expand, Slice, Reduce*, Unsqueeze, Squeeze take `shape`, `starts`/`ends`/`axes`/`steps`, `axes` as attributes;
+//   Constant      is a scalar immediate of shape []: attribute `value` (real or integer), `dtype` ("f32" when absent);
+//   Cast          names its target: to="f16" (the ONNX number is accepted and canonicalised);
+//   Clip          takes `min` and `max` as real attributes, each absent: no bound;
+//   Reshape, Expand, Slice, Split, Reduce*, Unsqueeze, Squeeze take `shape`, `starts`/`ends`/`axes`/`steps`, `split` or
+//                 `num_outputs`, `axes` as attributes;
+//   Conv, pools   know `auto_pad` NOTSET and VALID only (SAME_* becomes `pads`);
+//   Attention     is Q, K, V and an optional mask, one output; optional second outputs of other operators do not exist;
 //   Swish is ONNX Swish-24 with alpha (SiLU = alpha 1); Opaque is a barrier that is never computed.
 enum class Op {
   // element-wise, one input

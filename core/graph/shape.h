@@ -36,6 +36,8 @@ class Dim {
 };
 
 using Shape = std::vector<Dim>;
+// No tensor has more dimensions: what a short text can make us build stays bounded.
+inline constexpr std::size_t kMaxRank = 8;
 
 // Symbol → extent, as `--shape batch=8,seq=128` gives them.
 using Bindings = std::map<std::string, std::int64_t>;

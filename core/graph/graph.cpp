@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/graph.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/graph/infer.h"
+
+namespace fuselab {
+namespace {
+
+std::size_t index_of(ValueId id) {
+  return static_cast<std::size_t>(id);
+}
+
+// "node '/layer.0/Add': …", or the operator alone where a node has no name (infer's text begins with it).
+Error at_node(const Node& node, const Error& error) {
+  return node.name.empty() ? error : error.within("node '" + node.name + "'");
+}
+
+}  // namespace
+
+std::string type_text(const TensorType& type) {
+  return std::string(name_of(type.dtype)) + shape_text(type.shape);
+}
+
+Result<Bytes> size_of(const TensorType& type) {
+  FL_TRY(std::int64_t const count, element_count(type.shape));
+  if (count / 8 >= (std::int64_t{1} << 62) / bits_of(type.dtype)) {
+    return invalid_argument("tensor " + type_text(type) + " has more than 2^62 bytes");
+  }
+  return packed_size(type.dtype, count);
+}
+
+ValueId Graph::add_value(Value value) {
+  if (value.name.empty()) value.name = "v" + std::to_string(values_.size());
+  values_.push_back(std::move(value));
+  return static_cast<ValueId>(values_.size() - 1);
+}
+
+ValueId Graph::add_input(std::string name, TensorType type, ValueOrigin origin) {
+  FL_ASSERT(origin != ValueOrigin::kNode);
+  ValueId const id = add_value({std::move(name), std::move(type), origin, std::nullopt});
+  inputs_.push_back(id);
+  return id;
+}
+
+NodeId Graph::append(Node node, std::vector<TensorType> types, std::vector<std::string> names) {
+  names.resize(types.size());
+  auto const id = static_cast<NodeId>(nodes_.size());
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    node.outputs.push_back(add_value({std::move(names[i]), std::move(types[i]), ValueOrigin::kNode, id}));
+  }
+  nodes_.push_back(std::move(node));
+  return id;
+}
+
+Result<NodeId> Graph::add_node(Op op, std::vector<ValueId> inputs, Attributes attributes, std::vector<std::string> output_names) {
+  std::vector<TensorType> input_types;
+  input_types.reserve(inputs.size());
+  for (ValueId const id : inputs) input_types.push_back(type(id));
+  FL_TRY(std::vector<TensorType> types, infer_types(op, input_types, attributes));
+  if (!output_names.empty() && output_names.size() != types.size()) {
+    return invalid_argument(std::string(name_of(op)) + " has " + std::to_string(types.size()) + " outputs, but " +
+                            std::to_string(output_names.size()) + " names are given");
+  }
+  return append({op, std::move(inputs), {}, std::move(attributes), {}, {}}, std::move(types), std::move(output_names));
+}
+
+NodeId Graph::add_opaque(std::string op_type, std::vector<ValueId> inputs, std::vector<TensorType> outputs,
+                         std::vector<std::string> output_names) {
+  for ([[maybe_unused]] ValueId const id : inputs) FL_ASSERT(index_of(id) < values_.size());
+  return append({Op::kOpaque, std::move(inputs), {}, {}, {}, std::move(op_type)}, std::move(outputs), std::move(output_names));
+}
+
+std::vector<NodeId> Graph::consumers(ValueId id) const {
+  std::vector<NodeId> readers;
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    auto const& read = nodes_[n].inputs;
+    if (std::find(read.begin(), read.end(), id) != read.end()) readers.push_back(static_cast<NodeId>(n));
+  }
+  return readers;
+}
+
+bool Graph::is_output(ValueId id) const {
+  return std::find(outputs_.begin(), outputs_.end(), id) != outputs_.end();
+}
+
+std::vector<std::string> Graph::symbols() const {
+  std::set<std::string> names;
+  for (const Value& value : values_) {
+    for (const Dim& dim : value.type.shape) {
+      if (dim.is_symbol()) names.insert(dim.name());
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+namespace {
+
+// "no value for the symbols batch, seq; …" or the names that mean nothing here.
+Status check_bindings(const Graph& graph, const Bindings& bindings) {
+  auto const symbols = graph.symbols();
+  std::string missing;
+  std::string example;
+  for (const std::string& name : symbols) {
+    if (bindings.count(name) != 0) continue;
+    missing += (missing.empty() ? "" : ", ") + name;
+    example += (example.empty() ? "" : ",") + name + "=…";
+  }
+  if (!missing.empty()) return invalid_argument("the shape needs a value for " + missing + ": --shape " + example);
+  for (auto const& [name, extent] : bindings) {
+    if (std::binary_search(symbols.begin(), symbols.end(), name)) continue;
+    std::string known;
+    for (const std::string& symbol : symbols) known += (known.empty() ? "" : ", ") + symbol;
+    return invalid_argument("'" + name + "' is no symbol of this graph; " + (known.empty() ? "it has none" : "it has " + known));
+  }
+  for (auto const& [name, extent] : bindings) {
+    if (extent < 1) return invalid_argument("the extent of '" + name + "' must be 1 or more");
+  }
+  return Status();
+}
+
+TensorType bound(TensorType type, const Bindings& bindings) {
+  for (Dim& dim : type.shape) {
+    if (dim.is_symbol()) dim = Dim(bindings.at(dim.name()));
+  }
+  return type;
+}
+
+}  // namespace
+
+Result<Graph> bind(const Graph& graph, const Bindings& bindings) {
+  FL_TRY_VOID(check_bindings(graph, bindings));
+  return retype(graph, [&](const Value& value) { return bound(value.type, bindings); });
+}
+
+Result<Graph> retype(const Graph& graph, const std::function<TensorType(const Value&)>& type_of_leaf) {
+  Graph result;
+  std::vector<ValueId> mapped(graph.values().size());
+  for (ValueId const id : graph.inputs()) {
+    const Value& value = graph.value(id);
+    mapped[index_of(id)] = result.add_input(value.name, type_of_leaf(value), value.origin);
+  }
+  for (const Node& node : graph.nodes()) {
+    std::vector<ValueId> inputs;
+    for (ValueId const id : node.inputs) inputs.push_back(mapped[index_of(id)]);
+    std::vector<std::string> names;
+    std::vector<TensorType> opaque_types;
+    for (ValueId const id : node.outputs) {
+      names.push_back(graph.value(id).name);
+      if (node.op == Op::kOpaque) opaque_types.push_back(type_of_leaf(graph.value(id)));
+    }
+    NodeId added{};
+    if (node.op == Op::kOpaque) {
+      added = result.add_opaque(node.opaque_type, std::move(inputs), std::move(opaque_types), std::move(names));
+      result.node(added).attributes = node.attributes;
+    } else {
+      auto made = result.add_node(node.op, std::move(inputs), node.attributes, std::move(names));
+      if (!made.ok()) return at_node(node, made.error());
+      added = made.value();
+    }
+    result.node(added).name = node.name;
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) mapped[index_of(node.outputs[i])] = result.node(added).outputs[i];
+  }
+  for (ValueId const id : graph.outputs()) result.add_output(mapped[index_of(id)]);
+  return result;
+}
+
+}  // namespace fuselab

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/graph/graph.h"
+
+// What the inference rules share; private to core/graph.
+namespace fuselab::infer {
+
+// One call to be typed. The number of inputs and the attributes' kinds were checked before.
+struct Call {
+  Op op;
+  std::span<const TensorType> inputs;
+  const Attributes& attributes;
+
+  const Shape& shape(std::size_t index) const { return inputs[index].shape; }
+  DType dtype(std::size_t index = 0) const { return inputs[index].dtype; }
+  int rank(std::size_t index = 0) const { return static_cast<int>(inputs[index].shape.size()); }
+};
+
+using Types = std::vector<TensorType>;
+
+// "Add: 'what' (inputs f32[2,3], f32[4])".
+Error failure(const Call& call, std::string_view what);
+
+Status require_floating(const Call& call);
+Status require_same_dtype(const Call& call);
+// `axis` in [-rank, rank) made non-negative.
+Result<int> normal_axis(const Call& call, std::int64_t axis, int rank);
+// A list of distinct axes as one flag per dimension.
+Result<std::vector<bool>> axis_flags(const Call& call, const std::vector<std::int64_t>& axes, int rank);
+// Whether two extents may be equal for all bindings: equal numbers or the same symbol.
+inline bool same(const Dim& a, const Dim& b) {
+  return a == b;
+}
+// Product of extents; empty when it is no number and no single symbol.
+std::optional<Dim> product(std::span<const Dim> dims);
+
+Result<Types> elementwise(const Call& call);
+Result<Types> row_operator(const Call& call);  // reductions, softmax, norms, loss
+Result<Types> contraction(const Call& call);   // MatMul, Gemm, Attention
+Result<Types> window(const Call& call);        // Conv, BatchNormalization, pools
+Result<Types> movement(const Call& call);      // Transpose … Gather, RotaryEmbedding
+
+}  // namespace fuselab::infer

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/op.h"
+
+#include "core/base/assert.h"
+
+namespace fuselab {
+namespace {
+
+using enum AccessPattern;
+
+// FLOPs of compound operators are what their shortest textbook form takes per element: Sigmoid = negate, exp, add,
+// divide; Softmax = max, subtract, exp, sum, divide; LayerNormalization = sum, centre, square, sum, scale, weight, bias.
+constexpr OpInfo kOps[] = {
+    {Op::kIdentity, "Identity", kElementWise, 1, 1, 0},
+    {Op::kNeg, "Neg", kElementWise, 1, 1, 1},
+    {Op::kAbs, "Abs", kElementWise, 1, 1, 1},
+    {Op::kExp, "Exp", kElementWise, 1, 1, 1},
+    {Op::kLog, "Log", kElementWise, 1, 1, 1},
+    {Op::kSqrt, "Sqrt", kElementWise, 1, 1, 1},
+    {Op::kReciprocal, "Reciprocal", kElementWise, 1, 1, 1},
+    {Op::kErf, "Erf", kElementWise, 1, 1, 1},
+    {Op::kTanh, "Tanh", kElementWise, 1, 1, 1},
+    {Op::kSigmoid, "Sigmoid", kElementWise, 1, 1, 4},
+    {Op::kRelu, "Relu", kElementWise, 1, 1, 1},
+    {Op::kLeakyRelu, "LeakyRelu", kElementWise, 1, 1, 2},
+    {Op::kGelu, "Gelu", kElementWise, 1, 1, 0},
+    {Op::kSwish, "Swish", kElementWise, 1, 1, 5},
+    {Op::kClip, "Clip", kElementWise, 1, 1, 2},
+    {Op::kCast, "Cast", kElementWise, 1, 1, 0},
+    {Op::kAdd, "Add", kElementWise, 2, 2, 1},
+    {Op::kSub, "Sub", kElementWise, 2, 2, 1},
+    {Op::kMul, "Mul", kElementWise, 2, 2, 1},
+    {Op::kDiv, "Div", kElementWise, 2, 2, 1},
+    {Op::kPow, "Pow", kElementWise, 2, 2, 1},
+    {Op::kMin, "Min", kElementWise, 1, -1, 0},
+    {Op::kMax, "Max", kElementWise, 1, -1, 0},
+    {Op::kWhere, "Where", kElementWise, 3, 3, 1},
+    {Op::kReduceSum, "ReduceSum", kReduction, 1, 1, 1},
+    {Op::kReduceMean, "ReduceMean", kReduction, 1, 1, 1},
+    {Op::kReduceMax, "ReduceMax", kReduction, 1, 1, 1},
+    {Op::kSoftmax, "Softmax", kReduction, 1, 1, 5},
+    {Op::kLogSoftmax, "LogSoftmax", kReduction, 1, 1, 5},
+    {Op::kLayerNormalization, "LayerNormalization", kReduction, 2, 3, 7},
+    {Op::kRMSNormalization, "RMSNormalization", kReduction, 2, 2, 4},
+    {Op::kSoftmaxCrossEntropyLoss, "SoftmaxCrossEntropyLoss", kReduction, 2, 3, 5},
+    {Op::kMatMul, "MatMul", kContraction, 2, 2, 0},
+    {Op::kGemm, "Gemm", kContraction, 2, 3, 0},
+    {Op::kConv, "Conv", kContraction, 2, 3, 0},
+    {Op::kAttention, "Attention", kContraction, 3, 4, 0},
+    {Op::kBatchNormalization, "BatchNormalization", kSpatial, 5, 5, 2},
+    {Op::kMaxPool, "MaxPool", kSpatial, 1, 1, 0},
+    {Op::kAveragePool, "AveragePool", kSpatial, 1, 1, 0},
+    {Op::kGlobalAveragePool, "GlobalAveragePool", kReduction, 1, 1, 1},
+    {Op::kRotaryEmbedding, "RotaryEmbedding", kSpatial, 3, 4, 3},
+    {Op::kTranspose, "Transpose", kMovement, 1, 1, 0},
+    {Op::kReshape, "Reshape", kMovement, 1, 1, 0},
+    {Op::kFlatten, "Flatten", kMovement, 1, 1, 0},
+    {Op::kUnsqueeze, "Unsqueeze", kMovement, 1, 1, 0},
+    {Op::kSqueeze, "Squeeze", kMovement, 1, 1, 0},
+    {Op::kExpand, "Expand", kMovement, 1, 1, 0},
+    {Op::kConcat, "Concat", kMovement, 1, -1, 0},
+    {Op::kSlice, "Slice", kMovement, 1, 1, 0},
+    {Op::kSplit, "Split", kMovement, 1, 1, 0},
+    {Op::kGather, "Gather", kGather, 2, 2, 0},
+    {Op::kConstant, "Constant", kLeaf, 0, 0, 0},
+    {Op::kOpaque, "Opaque", kOpaque, 0, -1, 0},
+};
+
+}  // namespace
+
+const OpInfo& info_of(Op op) {
+  const OpInfo& found = kOps[static_cast<std::size_t>(op)];
+  FL_ASSERT(found.op == op);
+  return found;
+}
+
+std::string_view name_of(Op op) {
+  return info_of(op).name;
+}
+
+std::optional<Op> parse_op(std::string_view onnx_name) {
+  for (const OpInfo& each : kOps) {
+    if (each.name == onnx_name) return each.op;
+  }
+  return std::nullopt;
+}
+
+bool is_elementwise(Op op) {
+  return info_of(op).access == kElementWise;
+}
+
+}  // namespace fuselab
