@@ -42,8 +42,8 @@ struct CeilingRequest {
   std::string device;
   int read_streams = 1;
   int write_streams = 1;
-  std::vector<Bytes> footprints;
-  double seconds = 1;  // budget
+  std::vector<Bytes> footprints;  // empty: the multiply-add rate (measure_flops) instead of streams
+  double seconds = 1;             // budget
 };
 struct ShutdownRequest {};
 // Which backends the worker was built with or knows of.

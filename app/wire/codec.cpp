@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/wire/codec.h"
+
+#include <string>
+#include <type_traits>
+
+#include "app/wire/frame.h"
+#include "app/wire/json_fields.h"
+#include "app/wire/json_measure.h"
+#include "app/wire/limited_cbor.h"
+
+namespace fuselab::wire {
+
+FL_JSON_FIELDS(ProbeRequest, backend);
+FL_JSON_FIELDS(DescribeRequest, backend, target, graph_text);
+FL_JSON_FIELDS(MeasureRequest, backend, block);
+FL_JSON_FIELDS(CeilingRequest, backend, device, read_streams, write_streams, footprints, seconds);
+FL_JSON_FIELDS(ProbeReply, report);
+FL_JSON_FIELDS(DescribeReply, support, space, default_config, generator, generator_version, compiler, compiler_version, flags);
+FL_JSON_FIELDS(CompileReply, kernel);
+FL_JSON_FIELDS(BlockStarted, environment);
+FL_JSON_FIELDS(PlanStarted, index);
+FL_JSON_FIELDS(PlanFinished, index, result);
+FL_JSON_FIELDS(MeasureReply, result);
+FL_JSON_FIELDS(CeilingReply, rows);
+FL_JSON_FIELDS(ErrorReply, error);
+FL_JSON_FIELDS(ListReply, backends);
+
+void to_json(nlohmann::json& json, const CompileRequest& request) {
+  json = {{"backend", request.backend},
+          {"target", request.target},
+          {"graph_text", request.graph_text},
+          {"config", request.config},
+          {"level", std::string(name_of(request.level))}};
+}
+
+void from_json(const nlohmann::json& json, CompileRequest& request) {
+  json.at("backend").get_to(request.backend);
+  json.at("target").get_to(request.target);
+  json.at("graph_text").get_to(request.graph_text);
+  json.at("config").get_to(request.config);
+  request.level = decoded(parse_optimization_level(json.at("level").get_ref<const std::string&>()));
+}
+
+void to_json(nlohmann::json& json, const ShutdownRequest&) {
+  json = nlohmann::json::object();
+}
+void from_json(const nlohmann::json&, ShutdownRequest&) {}
+void to_json(nlohmann::json& json, const ListRequest&) {
+  json = nlohmann::json::object();
+}
+void from_json(const nlohmann::json&, ListRequest&) {}
+
+namespace {
+
+template <typename Message>
+Result<std::vector<std::byte>> encode_message(const Message& message) {
+  nlohmann::json const json = std::visit([](const auto& held) { return nlohmann::json(held); }, message);
+  std::vector<std::uint8_t> payload;
+  try {
+    payload = nlohmann::json::to_cbor(json);
+  } catch (const std::exception& failure) {
+    return Error{ErrorCode::kInternal, std::string("a message cannot be written: ") + failure.what()};
+  }
+  if (payload.size() > kMaximumPayload) {
+    return Error{ErrorCode::kUnsupported, "a message of " + format_bytes({static_cast<std::int64_t>(payload.size())}) +
+                                              " does not fit a frame of 1 GiB: measure fewer plans at a time"};
+  }
+  return make_frame(static_cast<std::uint16_t>(message.index()), std::as_bytes(std::span(payload)));
+}
+
+// Reads the variant's alternative number `type`.
+template <typename Message, std::size_t Index = 0>
+Message read_alternative(std::size_t type, const nlohmann::json& json) {
+  if constexpr (Index < std::variant_size_v<Message>) {
+    if (type == Index) return json.get<std::variant_alternative_t<Index, Message>>();
+    return read_alternative<Message, Index + 1>(type, json);
+  } else {
+    throw DecodeFailure{"message type " + std::to_string(type) + " is not known here"};
+  }
+}
+
+template <typename Message>
+Result<Message> decode_message(std::span<const std::byte> frame) {
+  if (frame.size() < kHeaderBytes) return Error{ErrorCode::kCorrupt, "a message ends inside its header"};
+  FL_TRY(FrameHeader const header, parse_header(frame));
+  std::span<const std::byte> const payload = frame.subspan(kHeaderBytes);
+  if (payload.size() != header.payload_bytes) {
+    return Error{ErrorCode::kCorrupt,
+                 "a message claims " + std::to_string(header.payload_bytes) + " bytes and has " + std::to_string(payload.size())};
+  }
+  try {
+    FL_TRY(nlohmann::json const json, parse_limited_cbor(payload));
+    return read_alternative<Message>(header.type, json);
+  } catch (const DecodeFailure& failure) {
+    return Error{ErrorCode::kCorrupt, "a message cannot be read: " + failure.what};
+  } catch (const std::exception& failure) {
+    return Error{ErrorCode::kCorrupt, std::string("a message cannot be read: ") + failure.what()};
+  }
+}
+
+}  // namespace
+
+Result<std::vector<std::byte>> encode(const Request& request) {
+  return encode_message(request);
+}
+Result<std::vector<std::byte>> encode(const Reply& reply) {
+  return encode_message(reply);
+}
+Result<Request> decode_request(std::span<const std::byte> frame) {
+  return decode_message<Request>(frame);
+}
+Result<Reply> decode_reply(std::span<const std::byte> frame) {
+  return decode_message<Reply>(frame);
+}
+
+}  // namespace fuselab::wire

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/wire/json_kernel.h"
+
+#include <optional>
+
+#include "app/wire/json_fields.h"
+
+namespace fuselab {
+namespace {
+
+template <typename T>
+T known(std::optional<T> value, const std::string& name) {
+  if (!value) throw DecodeFailure{"'" + name + "' is not known here"};
+  return *value;
+}
+
+DType read_dtype(const std::string& name) {
+  return known(parse_dtype(name), name);
+}
+Op read_op(const std::string& name) {
+  return known(parse_op(name), name);
+}
+BufferRole read_role(const std::string& name) {
+  return decoded(parse_buffer_role(name));
+}
+OptimizationLevel read_level(const std::string& name) {
+  return decoded(parse_optimization_level(name));
+}
+
+ErrorCode read_error_code(const std::string& name) {
+  for (int i = 0; i <= static_cast<int>(ErrorCode::kInternal); ++i) {
+    if (name_of(static_cast<ErrorCode>(i)) == name) return static_cast<ErrorCode>(i);
+  }
+  throw DecodeFailure{"'" + name + "' is no error code"};
+}
+
+template <typename T>
+void put(nlohmann::json& json, const char* name, const std::optional<T>& value) {
+  if (value) json[name] = *value;
+}
+
+template <typename T>
+void take(const nlohmann::json& json, const char* name, std::optional<T>& value) {
+  value.reset();
+  if (json.contains(name)) value = json.at(name).get<T>();
+}
+
+}  // namespace
+
+FL_JSON_ENUM(DType, read_dtype);
+FL_JSON_ENUM(Op, read_op);
+FL_JSON_ENUM(BufferRole, read_role);
+FL_JSON_ENUM(OptimizationLevel, read_level);
+FL_JSON_ENUM(ErrorCode, read_error_code);
+
+OptimizationLevel decoded_level(const nlohmann::json& json) {
+  return json.get<OptimizationLevel>();
+}
+
+void to_json(nlohmann::json& json, const Bytes& bytes) {
+  json = bytes.count;
+}
+void from_json(const nlohmann::json& json, Bytes& bytes) {
+  bytes.count = json.get<std::int64_t>();
+}
+
+void to_json(nlohmann::json& json, const Nanoseconds& duration) {
+  json = duration.count;
+}
+void from_json(const nlohmann::json& json, Nanoseconds& duration) {
+  duration.count = json.get<double>();
+}
+
+void to_json(nlohmann::json& json, const ContentHash& hash) {
+  json = hash.hex();
+}
+void from_json(const nlohmann::json& json, ContentHash& hash) {
+  hash = decoded(ContentHash::from_hex(json.get_ref<const std::string&>()));
+}
+
+void to_json(nlohmann::json& json, const TensorType& type) {
+  nlohmann::json shape = nlohmann::json::array();
+  for (const Dim& dim : type.shape) {
+    if (dim.is_symbol()) {
+      shape.push_back(dim.name());
+    } else {
+      shape.push_back(dim.extent());
+    }
+  }
+  json = {{"dtype", type.dtype}, {"shape", std::move(shape)}};
+}
+
+void from_json(const nlohmann::json& json, TensorType& type) {
+  type.dtype = json.at("dtype").get<DType>();
+  type.shape.clear();
+  for (const nlohmann::json& dim : json.at("shape")) {
+    type.shape.push_back(dim.is_string() ? Dim::symbol(dim.get<std::string>()) : Dim(dim.get<std::int64_t>()));
+  }
+}
+
+namespace {
+
+nlohmann::json json_of(const ParameterValue& value) {
+  return std::visit([](const auto& held) { return nlohmann::json(held); }, value);
+}
+
+ParameterValue value_of(const nlohmann::json& json) {
+  if (json.is_string()) return json.get<std::string>();
+  return json.get<std::int64_t>();
+}
+
+}  // namespace
+
+void to_json(nlohmann::json& json, const LaunchConfig& config) {
+  json = nlohmann::json::object();
+  for (const auto& [name, value] : config.values()) json[name] = json_of(value);
+}
+
+void from_json(const nlohmann::json& json, LaunchConfig& config) {
+  config = {};
+  for (const auto& [name, value] : json.get_ref<const nlohmann::json::object_t&>()) config.set(name, value_of(value));
+}
+
+void to_json(nlohmann::json& json, const ParameterSpace& space) {
+  nlohmann::json parameters = nlohmann::json::array();
+  for (const Parameter& parameter : space.parameters()) {
+    nlohmann::json values = nlohmann::json::array();
+    for (const ParameterValue& value : parameter.values) values.push_back(json_of(value));
+    parameters.push_back({{"name", parameter.name}, {"meaning", parameter.meaning}, {"values", std::move(values)}});
+  }
+  nlohmann::json constraints = nlohmann::json::array();
+  for (const Constraint& constraint : space.constraints()) {
+    constraints.push_back({{"expression", constraint.expression}, {"reason", constraint.reason}});
+  }
+  json = {{"parameters", std::move(parameters)}, {"constraints", std::move(constraints)}};
+}
+
+void from_json(const nlohmann::json& json, ParameterSpace& space) {
+  space = {};
+  for (const nlohmann::json& item : json.at("parameters")) {
+    Parameter parameter{item.at("name").get<std::string>(), item.at("meaning").get<std::string>(), {}};
+    for (const nlohmann::json& value : item.at("values")) parameter.values.push_back(value_of(value));
+    if (Status const added = space.add(std::move(parameter)); !added.ok()) throw DecodeFailure{added.error().message};
+  }
+  for (const nlohmann::json& item : json.at("constraints")) {
+    Constraint constraint{item.at("expression").get<std::string>(), item.at("reason").get<std::string>()};
+    if (Status const added = space.add(std::move(constraint)); !added.ok()) throw DecodeFailure{added.error().message};
+  }
+}
+
+void to_json(nlohmann::json& json, const KernelBinary& binary) {
+  auto const* const first = reinterpret_cast<const std::uint8_t*>(binary.data.data());
+  json = {{"format", binary.format},
+          {"data", nlohmann::json::binary(std::vector<std::uint8_t>(first, first + binary.data.size()))},
+          {"metadata", binary.metadata}};
+}
+
+void from_json(const nlohmann::json& json, KernelBinary& binary) {
+  binary.format = json.at("format").get<std::string>();
+  const auto& bytes = json.at("data").get_binary();
+  auto const* const first = reinterpret_cast<const std::byte*>(bytes.data());
+  binary.data.assign(first, first + bytes.size());
+  binary.metadata = json.at("metadata").get<std::map<std::string, std::string>>();
+}
+
+FL_JSON_FIELDS(Error, code, message);
+FL_JSON_FIELDS(Support, yes, why_not);
+FL_JSON_FIELDS(Availability, usable, reason);
+FL_JSON_FIELDS(Target, id, arch, limits);
+FL_JSON_FIELDS(BackendCapabilities, patterns, dtypes, operators, supports_autotuning, supports_profiling, supports_jit,
+               supports_binary_cache);
+FL_JSON_FIELDS(BackendReport, id, display_name, kind, availability, devices, capabilities);
+FL_JSON_FIELDS(KernelArgument, name, role, type, alignment);
+FL_JSON_FIELDS(DimFormula, text);
+FL_JSON_FIELDS(KernelAbi, entry, arguments, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes);
+FL_JSON_FIELDS(SourceModule, language, text, entry, generator, generator_version, abi);
+FL_JSON_FIELDS(CompilationMetrics, generate_time, compile_time, binary_size, level);
+FL_JSON_FIELDS(KernelIdentity, graph, backend, generator, generator_version, source, target, compiler, compiler_version, flags,
+               library, library_version, config);
+FL_JSON_FIELDS(CompiledKernel, identity, config, source, binary, abi, resources, metrics);
+
+void to_json(nlohmann::json& json, const DeviceInfo& device) {
+  json = {{"id", device.id},
+          {"backend", device.backend},
+          {"type", device.type},
+          {"index", device.index},
+          {"name", device.name},
+          {"uuid", device.uuid},
+          {"synthetic", device.synthetic},
+          {"unified_memory", device.unified_memory},
+          {"properties", device.properties},
+          {"target", device.target},
+          {"other_targets", device.other_targets}};
+  put(json, "total_memory_bytes", device.total_memory_bytes);
+  put(json, "free_memory_bytes", device.free_memory_bytes);
+  put(json, "compute_units", device.compute_units);
+  put(json, "compute_capability", device.compute_capability);
+  put(json, "driver_version", device.driver_version);
+}
+
+void from_json(const nlohmann::json& json, DeviceInfo& device) {
+  json.at("id").get_to(device.id);
+  json.at("backend").get_to(device.backend);
+  json.at("type").get_to(device.type);
+  json.at("index").get_to(device.index);
+  json.at("name").get_to(device.name);
+  json.at("uuid").get_to(device.uuid);
+  json.at("synthetic").get_to(device.synthetic);
+  json.at("unified_memory").get_to(device.unified_memory);
+  json.at("properties").get_to(device.properties);
+  json.at("target").get_to(device.target);
+  json.at("other_targets").get_to(device.other_targets);
+  take(json, "total_memory_bytes", device.total_memory_bytes);
+  take(json, "free_memory_bytes", device.free_memory_bytes);
+  take(json, "compute_units", device.compute_units);
+  take(json, "compute_capability", device.compute_capability);
+  take(json, "driver_version", device.driver_version);
+}
+
+}  // namespace fuselab

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/wire/json_measure.h"
+
+#include "app/wire/json_fields.h"
+#include "app/wire/json_kernel.h"
+#include "core/graph/graph_text.h"
+
+namespace fuselab {
+namespace {
+
+Outcome read_outcome(const std::string& name) {
+  return decoded(parse_outcome(name));
+}
+CacheMode read_mode(const std::string& name) {
+  return decoded(parse_cache_mode(name));
+}
+TimingSource read_source(const std::string& name) {
+  return decoded(parse_timing_source(name));
+}
+
+InputPattern read_pattern(const std::string& name) {
+  for (InputPattern const pattern :
+       {InputPattern::kUniform, InputPattern::kLarge, InputPattern::kSpecial, InputPattern::kDenormal}) {
+    if (name_of(pattern) == name) return pattern;
+  }
+  throw DecodeFailure{"'" + name + "' is no input pattern"};
+}
+
+void check_arguments(const Plan& plan) {
+  for (const PlanStep& step : plan.steps) {
+    for (int const index : step.arguments) {
+      if (index < 0 || static_cast<std::size_t>(index) >= plan.values.size()) {
+        throw DecodeFailure{"plan '" + plan.label + "' names value " + std::to_string(index) + " of " +
+                            std::to_string(plan.values.size())};
+      }
+    }
+  }
+}
+
+}  // namespace
+
+FL_JSON_ENUM(Outcome, read_outcome);
+FL_JSON_ENUM(CacheMode, read_mode);
+FL_JSON_ENUM(TimingSource, read_source);
+FL_JSON_ENUM(InputPattern, read_pattern);
+
+FL_JSON_FIELDS(InputSpec, pattern, seed);
+FL_JSON_FIELDS(EnvironmentIdentity, host, device_uuid, driver, cpu_model, microcode, os_kernel, clock_policy, tool_version);
+FL_JSON_FIELDS(Protocol, mode, warmup, samples, min_sample, budget, drop_factor, launch_timeout, inputs, order_seed);
+FL_JSON_FIELDS(PlanStep, kernel, arguments);
+FL_JSON_FIELDS(Verification, passed, checked, max_error, mean_error, worst_ratio, detail);
+FL_JSON_FIELDS(PlanResult, outcome, reason, verification, samples, inner_repetitions, first_launch, source, overhead);
+FL_JSON_FIELDS(Block, device, plans, protocol);
+FL_JSON_FIELDS(BlockResult, plans, environment, contended, note);
+FL_JSON_FIELDS(Ceiling, kind, read_streams, write_streams, nontemporal, footprint, threads, per_second, low, high);
+
+// The graph travels as its canonical text: inputs and outputs keep their order there, which is what plans refer to.
+void to_json(nlohmann::json& json, const Plan& plan) {
+  json = {{"label", plan.label}, {"graph", canonical_text(plan.graph)}, {"values", plan.values}, {"steps", plan.steps}};
+}
+
+void from_json(const nlohmann::json& json, Plan& plan) {
+  json.at("label").get_to(plan.label);
+  plan.graph = decoded(parse_graph(json.at("graph").get_ref<const std::string&>()));
+  json.at("values").get_to(plan.values);
+  json.at("steps").get_to(plan.steps);
+  check_arguments(plan);
+}
+
+}  // namespace fuselab

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "core/measure/ceiling.h"
+#include "core/measure/plan.h"
+
+// The measuring side of the wire's values; see json_kernel.h.
+namespace fuselab {
+
+void to_json(nlohmann::json& json, const EnvironmentIdentity& environment);
+void from_json(const nlohmann::json& json, EnvironmentIdentity& environment);
+void to_json(nlohmann::json& json, const Protocol& protocol);
+void from_json(const nlohmann::json& json, Protocol& protocol);
+void to_json(nlohmann::json& json, const Plan& plan);
+void from_json(const nlohmann::json& json, Plan& plan);
+void to_json(nlohmann::json& json, const PlanResult& result);
+void from_json(const nlohmann::json& json, PlanResult& result);
+void to_json(nlohmann::json& json, const Block& block);
+void from_json(const nlohmann::json& json, Block& block);
+void to_json(nlohmann::json& json, const BlockResult& result);
+void from_json(const nlohmann::json& json, BlockResult& result);
+void to_json(nlohmann::json& json, const Ceiling& ceiling);
+void from_json(const nlohmann::json& json, Ceiling& ceiling);
+
+}  // namespace fuselab
