@@ -1,7 +1,134 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/random.h"
+#include "core/graph/input_roles.h"
+#include "core/graph/small_float.h"
 #include "core/graph/tensor.h"
 
+// Every element is a pure function of (seed, input, position), made of exact operations and one rounding at most, so that
+// all machines make the same bits and a 64 MiB tensor costs milliseconds.
 namespace fuselab {
+namespace {
+
+using detail::InputRole;
+using detail::InputUse;
+
+// Element `index` of SeededRandom(key)'s stream, without walking to it.
+std::uint64_t draw(std::uint64_t key, std::uint64_t index) {
+  constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15ULL;
+  return SeededRandom(key + index * kStep).next();
+}
+
+double centred(std::uint64_t bits) {
+  return static_cast<double>(bits >> 11) * 0x1p-53 - 0.5;  // [-0.5, 0.5)
+}
+
+// One row in eight is small: there an epsilon decides the result, so that a wrong one shows.
+constexpr std::int64_t kSmallRowPeriod = 8;
+constexpr std::int64_t kSmallRow = 1;
+constexpr double kSmallRowFactor = 0x1p-9;
+// Specials come to one row in four, so that row operators still have finite rows to be judged by.
+constexpr std::int64_t kSpecialRowPeriod = 4;
+constexpr std::int64_t kSpecialRow = 3;
+
+double large_magnitude(DType dtype) {
+  switch (dtype) {
+    case DType::kF16: return 128;  // its square still fits
+    case DType::kF8E4M3:
+    case DType::kF8E5M2: return 8;
+    default: return 1e4;
+  }
+}
+
+class InputMaker {
+ public:
+  InputMaker(const TensorType& type, InputUse use, InputPattern pattern, std::uint64_t key)
+      : dtype_(type.dtype), use_(use), pattern_(pattern), key_(key) {
+    row_ = type.shape.size() >= 2 ? std::max<std::int64_t>(type.shape.back().extent(), 1) : 0;
+    weight_scale_ = 2.0 / std::sqrt(static_cast<double>(std::max<std::int64_t>(use.fan_in, 1)));
+  }
+
+  double operator()(std::int64_t index) const {
+    std::uint64_t const bits = draw(key_, static_cast<std::uint64_t>(index));
+    if (use_.role == InputRole::kIndex) return static_cast<double>(scaled(bits, use_.bound));
+    if (dtype_ == DType::kBool) return mask(bits, index);
+    if (!is_floating(dtype_)) return integer(bits);
+    return special(index, real(bits, index));
+  }
+
+ private:
+  static std::int64_t scaled(std::uint64_t bits, std::int64_t bound) {
+    return static_cast<std::int64_t>(SeededRandom(bits).below(static_cast<std::uint64_t>(std::max<std::int64_t>(bound, 1))));
+  }
+
+  double mask(std::uint64_t bits, std::int64_t index) const {
+    if (use_.role != InputRole::kMask) return static_cast<double>(bits & 1);
+    bool const first_of_row = row_ == 0 || index % row_ == 0;
+    return first_of_row || (bits & 7) != 0 ? 1 : 0;
+  }
+
+  double integer(std::uint64_t bits) const {
+    bool const is_unsigned = dtype_ == DType::kU8 || dtype_ == DType::kU4;
+    return static_cast<double>(bits & 15) - (is_unsigned ? 0 : 8);
+  }
+
+  std::int64_t row_of(std::int64_t index) const { return row_ > 0 ? index / row_ : 0; }
+
+  double real(std::uint64_t bits, std::int64_t index) const {
+    double const unit = centred(bits);
+    switch (use_.role) {
+      case InputRole::kWeight: return unit * weight_scale_;
+      case InputRole::kScale: return 1.0 + unit;
+      case InputRole::kPositive: return 0.5625 + unit;  // [1/16, 17/16)
+      case InputRole::kDivisor: return std::copysign(1.0 + unit, (bits & 1) != 0 ? 1.0 : -1.0);
+      default: break;
+    }
+    if (pattern_ == InputPattern::kLarge && (bits & 3) < 2) return unit * 2 * large_magnitude(dtype_);
+    bool const small_row = row_ > 0 && row_of(index) % kSmallRowPeriod == kSmallRow;
+    return unit * 4 * (small_row ? kSmallRowFactor : 1.0);  // [-2, 2)
+  }
+
+  double special(std::int64_t index, double ordinary) const {
+    if (use_.role != InputRole::kActivation) return ordinary;
+    std::uint64_t const chance = draw(~key_, static_cast<std::uint64_t>(index));
+    if (pattern_ == InputPattern::kDenormal && chance % 16 == 0) {
+      double const count = static_cast<double>(1 + (chance >> 8) % 100);
+      // An 8-bit type has too few subnormals for a hundred steps.
+      double const steps = bits_of(dtype_) == 8 ? static_cast<double>(1 + (chance >> 8) % 3) : count;
+      return std::copysign(steps * detail::smallest_subnormal_of(dtype_), ordinary);
+    }
+    bool const special_row = row_ == 0 || row_of(index) % kSpecialRowPeriod == kSpecialRow;
+    if (pattern_ != InputPattern::kSpecial || !special_row || chance % 16 != 0) return ordinary;
+    double const infinity = dtype_ == DType::kF8E4M3 ? detail::largest_of(dtype_) : std::numeric_limits<double>::infinity();
+    switch (chance >> 8 & 3) {
+      case 0: return std::numeric_limits<double>::quiet_NaN();
+      case 1: return infinity;
+      case 2: return -infinity;
+      default: return -0.0;
+    }
+  }
+
+  DType dtype_;
+  InputUse use_;
+  InputPattern pattern_;
+  std::uint64_t key_;
+  std::int64_t row_ = 0;  // elements of the last axis; 0: no rows
+  double weight_scale_ = 1;
+};
+
+RealTensor make_input(const TensorType& type, InputUse use, InputPattern pattern, std::uint64_t key) {
+  InputMaker const element(type, use, pattern, key);
+  std::int64_t const count = element_count(type.shape).value();
+  RealTensor tensor{type, std::vector<double>(static_cast<std::size_t>(count))};
+  for (std::int64_t i = 0; i < count; ++i) tensor.data[static_cast<std::size_t>(i)] = element(i);
+  round_to_dtype(tensor);
+  return tensor;
+}
+
+}  // namespace
 
 std::string_view name_of(InputPattern pattern) {
   switch (pattern) {
@@ -11,6 +138,16 @@ std::string_view name_of(InputPattern pattern) {
     case InputPattern::kDenormal: return "denormal";
   }
   FL_ASSERT(false);
+}
+
+std::vector<RealTensor> make_inputs(const Graph& graph, const InputSpec& spec) {
+  FL_ASSERT(graph.is_concrete());
+  std::vector<RealTensor> inputs;
+  SeededRandom keys(spec.seed);
+  for (ValueId const input : graph.inputs()) {
+    inputs.push_back(make_input(graph.type(input), detail::use_of(graph, input), spec.pattern, keys.next()));
+  }
+  return inputs;
 }
 
 }  // namespace fuselab

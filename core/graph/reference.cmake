@@ -1,2 +1,4 @@
 # The judge of every kernel: packing, seeded inputs, the float64 evaluator and its tolerances.
-fuselab_library(core_reference SOURCES make_inputs.cpp DEPENDS fuselab::core_graph)
+fuselab_library(core_reference
+  SOURCES input_roles.cpp make_inputs.cpp small_float.cpp tensor.cpp
+  DEPENDS fuselab::core_graph)

@@ -34,12 +34,12 @@ Boundary boundary_of(const Graph& whole, const std::set<NodeId>& group) {
       bool const seen = std::find(boundary.inputs.begin(), boundary.inputs.end(), input) != boundary.inputs.end();
       if (!inside && !seen && !is_constant(whole, input)) boundary.inputs.push_back(input);
     }
-    if (node.op == Op::kConstant) continue;
     for (ValueId const output : node.outputs) {
       std::vector<NodeId> const readers = whole.consumers(output);
       bool const read_outside =
           std::any_of(readers.begin(), readers.end(), [&](NodeId reader) { return group.count(reader) == 0; });
-      if (read_outside || whole.is_output(output)) boundary.outputs.push_back(output);
+      // Whoever reads a constant has a copy of it.
+      if ((read_outside && node.op != Op::kConstant) || whole.is_output(output)) boundary.outputs.push_back(output);
     }
   }
   return boundary;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/graph/graph.h"
+
+namespace fuselab::detail {
+
+// What values an operand may take, found from how the graph uses it.
+enum class InputRole {
+  kActivation,  // any real
+  kWeight,      // real, scaled by 1 / sqrt(fan-in)
+  kScale,       // around 1: the gain of a normalisation
+  kPositive,    // > 0: a variance, a second moment, a logarithm's operand
+  kDivisor,     // away from 0
+  kIndex,       // integer in [0, bound)
+  kMask,        // bool of an attention; never a whole row of false
+};
+
+struct InputUse {
+  InputRole role = InputRole::kActivation;
+  std::int64_t bound = 0;   // kIndex
+  std::int64_t fan_in = 1;  // kWeight
+};
+
+// The rule, for input X of a concrete graph, following views, Cast and Transpose:
+//   Gather's indices, the labels of a loss, RotaryEmbedding's positions     → kIndex below the extent they index
+//   BatchNormalization's variance                                           → kPositive
+//   X reaches Sqrt, Log or the base of Pow with a fractional exponent through Add, Div's numerator, Mul by a constant
+//   or a one-element operand, ReduceSum or ReduceMean                       → kPositive (Adam's second moment)
+//   X is a divisor or feeds Reciprocal                                      → kDivisor
+//   scale of a normalisation                                                → kScale
+//   second operand of MatMul or Gemm, filter of Conv, when X is a param     → kWeight
+InputUse use_of(const Graph& graph, ValueId input);
+
+}  // namespace fuselab::detail
