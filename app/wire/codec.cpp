@@ -12,7 +12,8 @@
 namespace fuselab::wire {
 
 FL_JSON_FIELDS(ProbeRequest, backend);
-FL_JSON_FIELDS(DescribeRequest, backend, target, graph_text);
+FL_JSON_FIELDS(DescribeRequest, backend, target, graph_text, level);
+FL_JSON_FIELDS(CompileRequest, backend, target, graph_text, config, level);
 FL_JSON_FIELDS(MeasureRequest, backend, block);
 FL_JSON_FIELDS(CeilingRequest, backend, device, read_streams, write_streams, footprints, seconds);
 FL_JSON_FIELDS(ProbeReply, report);
@@ -25,22 +26,6 @@ FL_JSON_FIELDS(MeasureReply, result);
 FL_JSON_FIELDS(CeilingReply, rows);
 FL_JSON_FIELDS(ErrorReply, error);
 FL_JSON_FIELDS(ListReply, backends);
-
-void to_json(nlohmann::json& json, const CompileRequest& request) {
-  json = {{"backend", request.backend},
-          {"target", request.target},
-          {"graph_text", request.graph_text},
-          {"config", request.config},
-          {"level", std::string(name_of(request.level))}};
-}
-
-void from_json(const nlohmann::json& json, CompileRequest& request) {
-  json.at("backend").get_to(request.backend);
-  json.at("target").get_to(request.target);
-  json.at("graph_text").get_to(request.graph_text);
-  json.at("config").get_to(request.config);
-  request.level = decoded(parse_optimization_level(json.at("level").get_ref<const std::string&>()));
-}
 
 void to_json(nlohmann::json& json, const ShutdownRequest&) {
   json = nlohmann::json::object();

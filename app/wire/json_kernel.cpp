@@ -53,10 +53,6 @@ FL_JSON_ENUM(BufferRole, read_role);
 FL_JSON_ENUM(OptimizationLevel, read_level);
 FL_JSON_ENUM(ErrorCode, read_error_code);
 
-OptimizationLevel decoded_level(const nlohmann::json& json) {
-  return json.get<OptimizationLevel>();
-}
-
 void to_json(nlohmann::json& json, const Bytes& bytes) {
   json = bytes.count;
 }

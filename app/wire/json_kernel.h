@@ -51,6 +51,7 @@ void from_json(const nlohmann::json& json, DeviceInfo& device);
 void to_json(nlohmann::json& json, const BackendReport& report);
 void from_json(const nlohmann::json& json, BackendReport& report);
 
-OptimizationLevel decoded_level(const nlohmann::json& json);
+void to_json(nlohmann::json& json, const OptimizationLevel& level);
+void from_json(const nlohmann::json& json, OptimizationLevel& level);
 
 }  // namespace fuselab

@@ -24,6 +24,7 @@ struct DescribeRequest {
   std::string backend;
   Target target;
   std::string graph_text;
+  OptimizationLevel level = OptimizationLevel::kO2;  // decides the compiler's flags
 };
 struct CompileRequest {
   std::string backend;
