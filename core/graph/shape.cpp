@@ -8,18 +8,13 @@ namespace fuselab {
 namespace {
 
 constexpr std::int64_t kMaxExtent = std::int64_t{1} << 40;
+constexpr std::size_t kMaxSymbolLength = 64;
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 62;
 
 std::string_view trimmed(std::string_view text) {
   auto const first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-bool is_symbol_name(std::string_view name) {
-  auto const letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !name.empty() && letter(name.front()) &&
-         std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
 Error binding_error(std::string_view part, std::string_view problem) {
@@ -39,6 +34,12 @@ Result<std::int64_t> parse_extent(std::string_view part, std::string_view digits
 }
 
 }  // namespace
+
+bool is_symbol_name(std::string_view name) {
+  auto const letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  return !name.empty() && name.size() <= kMaxSymbolLength && letter(name.front()) &&
+         std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
 
 Result<Bindings> parse_bindings(std::string_view text) {
   Bindings bindings;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -44,6 +45,9 @@ using Bindings = std::map<std::string, std::int64_t>;
 
 // Parses "batch=8,seq=128"; "" is no bindings. Extents are 1 … 2^40.
 Result<Bindings> parse_bindings(std::string_view text);
+
+// Whether a symbol may be called so: letters, digits and '_', not beginning with a digit, at most 64 characters.
+bool is_symbol_name(std::string_view name);
 
 std::string shape_text(const Shape& shape);  // "[8,768]"; "[]" is a scalar
 bool is_concrete(const Shape& shape);
