@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/builtin_backends.h"
+
+#include "backends/declared/declared_backend.h"
+#include "core/backend/backend_names.h"
+
+#ifdef FUSELAB_BACKEND_CPU_ENABLED
+#include "backends/cpu/cpu_backend.h"
+#endif
+#ifdef FUSELAB_BACKEND_NULL_ENABLED
+#include "backends/null/null_backend.h"
+#endif
+
+namespace fuselab {
+namespace {
+
+using MakeBackend = std::unique_ptr<FusionBackend> (*)();
+
+// A creator for a backend that takes no configuration: one that is given is refused, not ignored.
+BackendFactory::Creator without_configuration(MakeBackend make) {
+  return [make](const BackendConfiguration& configuration) -> Result<std::unique_ptr<FusionBackend>> {
+    if (!configuration.options.empty()) return invalid_argument("unknown option '" + configuration.options.begin()->first + "'");
+    return make();
+  };
+}
+
+}  // namespace
+
+void register_builtin_backends(BackendFactory& factory) {
+  for (auto const& info : known_backends()) {
+    factory.register_backend(info.id, [id = info.id](const BackendConfiguration&) -> Result<std::unique_ptr<FusionBackend>> {
+      return make_declared_backend(id);
+    });
+  }
+#ifdef FUSELAB_BACKEND_CPU_ENABLED
+  factory.register_backend("cpu", without_configuration(make_cpu_backend));
+#endif
+#ifdef FUSELAB_BACKEND_NULL_ENABLED
+  factory.register_backend("null", without_configuration(make_null_backend));
+#endif
+}
+
+void register_builtin_backends(BackendRegistry& registry) {
+  BackendFactory factory;
+  register_builtin_backends(factory);
+  [[maybe_unused]] auto const registered = factory.register_defaults(registry);
+  FL_ASSERT(registered.ok());  // defaults carry no options, so no creator refuses
+}
+
+}  // namespace fuselab

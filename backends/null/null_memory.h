@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "core/backend/device_runtime.h"
+
+namespace fuselab::null {
+
+// Host memory behind opaque handles. Each allocation is followed by a fence of known bytes that check_fences() looks at.
+class NullMemory {
+ public:
+  Result<Buffer> allocate(Bytes size, BufferRole role);
+  Status release(const Buffer& buffer);  // kLaunchFailed when something wrote behind the end
+  // The buffer's bytes; an error when it is unknown or smaller than `size`.
+  Result<std::span<std::byte>> bytes_of(const Buffer& buffer, std::size_t size);
+  Status check_fences() const;
+
+ private:
+  static bool fence_is_whole(const std::vector<std::byte>& storage);
+
+  std::map<std::uint64_t, std::vector<std::byte>> allocations_;  // by handle; the fence included
+  std::uint64_t next_handle_ = 1;
+};
+
+}  // namespace fuselab::null
