@@ -21,7 +21,7 @@ struct Config {
   std::filesystem::path database;         // $XDG_DATA_HOME/fuselab/fuselab.db
   std::filesystem::path model_directory;  // $XDG_DATA_HOME/fuselab/models: built-in models as ONNX files
   std::filesystem::path cache_directory;  // reference results
-  std::filesystem::path key_file;         // signing key, mode 0600
+  std::filesystem::path key_directory;    // $XDG_CONFIG_HOME/fuselab: signing key (mode 0600) and trusted keys
   std::filesystem::path worker_program;   // fuselab-worker, beside this program
   bool synthetic = false;                 // include the null backend's devices
   bool read_only = false;                 // follow somebody else's database

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/background_job.h"
+
+#include "app/session/main_job.h"
+#include "core/base/version.h"
+#include "core/platform/clock.h"
+#include "core/platform/machine.h"
+#include "core/platform/uuid.h"
+
+namespace fuselab::session {
+namespace {
+
+const char* verb_text(JobSpec::Verb verb) {
+  switch (verb) {
+    case JobSpec::Verb::kRun: return "run";
+    case JobSpec::Verb::kBench: return "bench";
+    case JobSpec::Verb::kTune: return "tune";
+  }
+  return "run";
+}
+
+bool has_ended(JobState state) {
+  return state == JobState::kFinished || state == JobState::kCancelled || state == JobState::kFailed;
+}
+
+}  // namespace
+
+std::string_view name_of(JobState state) {
+  switch (state) {
+    case JobState::kQueued: return "queued";
+    case JobState::kRunning: return "running";
+    case JobState::kPaused: return "paused";
+    case JobState::kCancelling: return "cancelling";
+    case JobState::kFinished: return "finished";
+    case JobState::kCancelled: return "cancelled";
+    case JobState::kFailed: return "failed";
+  }
+  return "failed";
+}
+
+MetricIdentity metric_of(const Protocol& protocol) {
+  MetricIdentity metric;
+  metric.mode = protocol.mode;
+  metric.inputs = protocol.inputs;
+  return metric;
+}
+
+BackgroundJob::BackgroundJob(const Config& config, JobSpec spec, WorkerHouse& workers, std::unique_ptr<db::Database> database,
+                             std::vector<BackendReport> backends)
+    : config_(config), spec_(std::move(spec)), workers_(workers), database_(std::move(database)), backends_(std::move(backends)) {
+  run_.id = platform::make_uuid();
+  run_.verb = verb_text(spec_.verb);
+  run_.command = spec_.command;
+  run_.tool_version = tool_version();
+  run_.host = platform::machine_facts().host;
+  run_.started_unix_ms = platform::unix_milliseconds();
+  events_.push(DevicesFound{backends_});
+  thread_ = std::jthread([this](std::stop_token stop) { run(std::move(stop)); });
+}
+
+BackgroundJob::~BackgroundJob() {
+  cancel();
+}
+
+void BackgroundJob::pause() {
+  std::lock_guard const lock(mutex_);
+  if (state_ != JobState::kRunning) return;
+  gate_.close();
+  state_ = JobState::kPaused;
+}
+
+void BackgroundJob::resume() {
+  std::lock_guard const lock(mutex_);
+  if (state_ != JobState::kPaused) return;
+  gate_.open();
+  state_ = JobState::kRunning;
+}
+
+void BackgroundJob::cancel() {
+  {
+    std::lock_guard const lock(mutex_);
+    if (has_ended(state_)) return;
+    state_ = JobState::kCancelling;
+  }
+  thread_.request_stop();
+}
+
+JobState BackgroundJob::state() const {
+  std::lock_guard const lock(mutex_);
+  return state_;
+}
+
+bool BackgroundJob::wait_for(std::chrono::milliseconds time) {
+  std::unique_lock lock(mutex_);
+  return ended_.wait_for(lock, time, [this] { return has_ended(state_); });
+}
+
+Status BackgroundJob::result() const {
+  std::lock_guard const lock(mutex_);
+  return result_;
+}
+
+std::vector<CompareTable> BackgroundJob::tables() const {
+  std::lock_guard const lock(mutex_);
+  return tables_;
+}
+
+Status BackgroundJob::record_run(const std::string& state) {
+  run_.state = state;
+  if (state != "running") run_.finished_unix_ms = platform::unix_milliseconds();
+  StoreBatch batch;
+  batch.runs.push_back(run_);
+  if (state == "running") batch.metrics.push_back(metric_of(spec_.protocol));
+  return database_->store().commit(batch);
+}
+
+void BackgroundJob::run(std::stop_token stop) {
+  {
+    std::lock_guard const lock(mutex_);
+    if (state_ == JobState::kQueued) state_ = JobState::kRunning;
+  }
+  if (Status const recorded = record_run("running"); !recorded.ok()) {
+    finish(recorded);
+    return;
+  }
+  JobContext context{config_,
+                     spec_,
+                     workers_,
+                     database_->store(),
+                     database_->queries(),
+                     events_,
+                     gate_,
+                     stop,
+                     run_.id,
+                     metric_of(spec_.protocol).key().hex()};
+  MainJob job(context, backends_);
+  Status status = job.run();
+  {
+    std::lock_guard const lock(mutex_);
+    tables_ = job.tables();
+  }
+  bool const cancelled = !status.ok() && status.error().code == ErrorCode::kCancelled;
+  Status const recorded = record_run(status.ok() ? "finished" : cancelled ? "interrupted" : "failed");
+  finish(status.ok() ? recorded : status);
+}
+
+void BackgroundJob::finish(Status status) {
+  database_.reset();  // gives the writer lease back before anybody is told
+  JobProgress last;
+  {
+    std::lock_guard const lock(mutex_);
+    state_ = status.ok()                                    ? JobState::kFinished
+             : status.error().code == ErrorCode::kCancelled ? JobState::kCancelled
+                                                            : JobState::kFailed;
+    result_ = std::move(status);
+    last.state = state_;
+    last.activity = result_.ok() ? "" : result_.error().message;
+    last.done = result_.ok() ? 1 : 0;
+  }
+  events_.push(last);
+  ended_.notify_all();
+}
+
+}  // namespace fuselab::session

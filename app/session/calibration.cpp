@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/calibration.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/session/compare_builder.h"
+
+namespace fuselab::session {
+namespace {
+
+constexpr double kSecondsPerMix = 0.25;
+constexpr int kMostReads = 4;
+constexpr int kMostWrites = 2;
+
+bool same_class(const Ceiling& row, int reads, int writes, Bytes footprint) {
+  return row.kind == "stream" && row.read_streams == reads && row.write_streams == writes &&
+         footprint_class(row.footprint) == footprint;
+}
+
+StreamMix capped_mix(const Graph& graph) {
+  StreamMix const mix = stream_mix(graph);
+  return {std::clamp(mix.reads, 0, kMostReads), std::clamp(mix.writes, 0, kMostWrites)};
+}
+
+}  // namespace
+
+Bytes footprint_class(Bytes footprint) {
+  double const exponent = std::round(std::log2(static_cast<double>(std::max<std::int64_t>(footprint.count, 1))));
+  return {std::int64_t{1} << static_cast<int>(std::clamp(exponent, 16.0, 28.0))};
+}
+
+Calibration::Calibration(JobContext& context, DeviceInfo device, std::string environment_key)
+    : context_(context), device_(std::move(device)), environment_key_(std::move(environment_key)) {
+  auto const catalog = context_.queries.catalog();
+  if (!catalog.ok()) return;
+  for (auto const& [key, table] : catalog.value().ceilings) {
+    if (key == environment_key_) table_ = table;
+  }
+}
+
+Status Calibration::cover(const Graph& graph, const Cost& cost) {
+  if (unsupported_) return {};
+  if (table_.peak_flops() <= 0) FL_TRY_VOID(measure_flops());
+  StreamMix const mix = capped_mix(graph);
+  Bytes const footprint = footprint_class(cost.ideal());
+  bool const known = std::any_of(table_.rows.begin(), table_.rows.end(),
+                                 [&](const Ceiling& row) { return same_class(row, mix.reads, mix.writes, footprint); });
+  return known || unsupported_ ? Status() : measure(mix.reads, mix.writes, footprint);
+}
+
+Status Calibration::doubt(const Graph& graph, const Cost& cost) {
+  if (unsupported_) return {};
+  StreamMix const mix = capped_mix(graph);
+  FL_TRY_VOID(measure_flops());
+  return measure(mix.reads, mix.writes, footprint_class(cost.ideal()));
+}
+
+Status Calibration::measure(int reads, int writes, Bytes footprint) {
+  wire::CeilingRequest request{device_.backend, device_.id, reads, writes, {}, kSecondsPerMix};
+  if (footprint.count > 0) request.footprints.push_back(footprint);
+  auto rows = context_.workers.ceilings(device_, request, context_.stop);
+  if (!rows.ok() && rows.error().code == ErrorCode::kUnsupported) {
+    unsupported_ = true;
+    return {};
+  }
+  if (!rows.ok()) return rows.error();
+  table_.rows.insert(table_.rows.end(), rows.value().begin(), rows.value().end());
+  return store();
+}
+
+// A request without footprints asks for the arithmetic rate alone.
+Status Calibration::measure_flops() {
+  return measure(0, 0, Bytes{});
+}
+
+Status Calibration::store() {
+  StoreBatch batch;
+  batch.ceilings.emplace_back(environment_key_, table_);
+  return context_.store.commit(batch);
+}
+
+}  // namespace fuselab::session

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "app/session/job_context.h"
+#include "core/backend/device_info.h"
+#include "core/graph/cost.h"
+#include "core/measure/ceiling.h"
+
+namespace fuselab::session {
+
+// The measured limits of one device: taken from the store while the environment is the same, measured and stored when a piece's
+// stream mix or size class was never measured. Used by one job thread.
+class Calibration {
+ public:
+  Calibration(JobContext& context, DeviceInfo device, std::string environment_key);
+
+  // Makes sure that the table can judge this piece; does nothing on devices that cannot measure their limits.
+  Status cover(const Graph& graph, const Cost& cost);
+  // Measures the mix of this piece again and keeps the higher figure: asked for when a kernel beat its ceiling.
+  Status doubt(const Graph& graph, const Cost& cost);
+
+  const CeilingTable& table() const { return table_; }
+
+ private:
+  Status measure(int reads, int writes, Bytes footprint);
+  Status measure_flops();
+  Status store();
+
+  JobContext& context_;
+  DeviceInfo device_;
+  std::string environment_key_;
+  CeilingTable table_;
+  bool unsupported_ = false;
+};
+
+// The size class a footprint is measured at: the nearest power of two between 64 KiB and 256 MiB.
+Bytes footprint_class(Bytes footprint);
+
+}  // namespace fuselab::session

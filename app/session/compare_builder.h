@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/session/piece.h"
+#include "app/session/snapshots.h"
+#include "core/backend/device_info.h"
+#include "core/measure/ceiling.h"
+#include "core/measure/result_store.h"
+
+namespace fuselab::session {
+
+// One device to compare on: in which environment its rows count, and what it was measured to be able to do.
+struct ComparedDevice {
+  DeviceInfo info;
+  std::string environment_key;
+  CeilingTable ceilings;
+};
+
+// Builds a subject's table from what is stored; nothing is measured, nothing is filled that was not. `failures` says why a
+// cell has no figure: (piece key, device id) → reason.
+using Failures = std::map<std::pair<std::string, std::string>, std::string>;
+Result<CompareTable> build_compare_table(const Workpiece& workpiece, const std::vector<ComparedDevice>& devices,
+                                         const std::string& metric_key, ResultQueries& queries, const Failures& failures);
+
+// Streams of a piece's compulsory traffic: how many arrays it reads and writes, as ceilings are asked for. Arrays under 1/16 of
+// the largest are no stream of their own.
+struct StreamMix {
+  int reads = 1;
+  int writes = 1;
+};
+StreamMix stream_mix(const Graph& graph);
+
+}  // namespace fuselab::session

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/graph_view.h"
+
+#include <map>
+
+#include "core/graph/graph_text.h"
+
+namespace fuselab::session {
+namespace {
+
+std::string node_name(const Graph& graph, NodeId id) {
+  const Node& node = graph.node(id);
+  return node.name.empty() ? graph.value(node.outputs.front()).name : node.name;
+}
+
+std::string attribute_text(const AttributeValue& value) {
+  struct Printer {
+    std::string operator()(std::int64_t number) const { return std::to_string(number); }
+    std::string operator()(double number) const { return std::to_string(number); }
+    std::string operator()(const std::string& text) const { return text; }
+    std::string operator()(const std::vector<std::int64_t>& list) const { return std::to_string(list.size()) + " integers"; }
+    std::string operator()(const std::vector<double>& list) const { return std::to_string(list.size()) + " reals"; }
+  };
+  return std::visit(Printer{}, value);
+}
+
+std::string detail_of(const Graph& graph, const Node& node) {
+  std::string detail = node.name;
+  for (ValueId const output : node.outputs) detail += "\n→ " + type_text(graph.type(output));
+  for (auto const& [name, value] : node.attributes.values()) detail += "\n" + name + " = " + attribute_text(value);
+  return detail;
+}
+
+class Viewer {
+ public:
+  explicit Viewer(const Workpiece& workpiece) : workpiece_(workpiece), graph_(workpiece.fusion.graph) {}
+
+  GraphView view() {
+    view_.model = workpiece_.subject.name;
+    add_groups();
+    add_nodes();
+    add_edges();
+    return std::move(view_);
+  }
+
+ private:
+  void add_groups() {
+    for (const FusedOperation& operation : workpiece_.fusion.operations) {
+      int const group = static_cast<int>(view_.groups.size());
+      view_.groups.push_back({operation.name, std::string(name_of(operation.pattern)), graph_key(operation.graph).hex()});
+      for (NodeId const id : operation.nodes) group_of_[id] = group;
+    }
+    for (const FusionRejected& rejected : workpiece_.fusion.rejected)
+      reasons_[{rejected.producer, rejected.consumer}] = rejected.reason;
+  }
+
+  void add_nodes() {
+    for (std::size_t index = 0; index < graph_.nodes().size(); ++index) {
+      auto const id = static_cast<NodeId>(index);
+      const Node& node = graph_.node(id);
+      if (node.op == Op::kConstant) continue;
+      GraphNodeView shown;
+      shown.id = graph_.value(node.outputs.front()).name;
+      shown.label = node.op == Op::kOpaque ? node.opaque_type : std::string(name_of(node.op));
+      shown.detail = detail_of(graph_, node);
+      if (auto group = group_of_.find(id); group != group_of_.end()) shown.group = group->second;
+      position_[id] = static_cast<int>(view_.nodes.size());
+      view_.nodes.push_back(std::move(shown));
+    }
+  }
+
+  void add_edges() {
+    for (auto const& [consumer, to] : position_) {
+      for (ValueId const input : graph_.node(consumer).inputs) {
+        auto const& producer = graph_.value(input).producer;
+        if (!producer || position_.find(*producer) == position_.end()) continue;
+        view_.edges.push_back({position_.at(*producer), to, type_text(graph_.type(input)), rejection(*producer, consumer)});
+      }
+    }
+  }
+
+  std::string rejection(NodeId producer, NodeId consumer) const {
+    auto const found = reasons_.find({node_name(graph_, producer), node_name(graph_, consumer)});
+    return found == reasons_.end() ? std::string() : found->second;
+  }
+
+  const Workpiece& workpiece_;
+  const Graph& graph_;
+  GraphView view_;
+  std::map<NodeId, int> group_of_;
+  std::map<NodeId, int> position_;
+  std::map<std::pair<std::string, std::string>, std::string> reasons_;
+};
+
+}  // namespace
+
+GraphView view_graph(const Workpiece& workpiece) {
+  return Viewer(workpiece).view();
+}
+
+}  // namespace fuselab::session

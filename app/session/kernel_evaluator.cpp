@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/kernel_evaluator.h"
+
+#include "core/graph/graph_text.h"
+
+namespace fuselab::session {
+namespace {
+
+Outcome outcome_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kUnsupported: return Outcome::kUnsupported;
+    case ErrorCode::kCancelled: return Outcome::kCancelled;
+    case ErrorCode::kTimeout: return Outcome::kTimeout;
+    case ErrorCode::kCrashed: return Outcome::kCrashed;
+    case ErrorCode::kOutOfMemory: return Outcome::kOutOfMemory;
+    default: return Outcome::kCompileError;
+  }
+}
+
+std::vector<NodeId> all_nodes(const Graph& graph) {
+  std::vector<NodeId> nodes;
+  for (std::size_t index = 0; index < graph.nodes().size(); ++index) nodes.push_back(static_cast<NodeId>(index));
+  return nodes;
+}
+
+}  // namespace
+
+PlanResult failed_result(const Error& error) {
+  PlanResult result;
+  result.outcome = outcome_of(error.code);
+  result.reason = error.message;
+  return result;
+}
+
+Candidate single_kernel_candidate(const Graph& graph, const std::string& key, const std::string& name, const LaunchConfig& config,
+                                  Result<CompiledKernel> kernel) {
+  Candidate candidate;
+  candidate.piece_key = key;
+  candidate.piece_name = name;
+  candidate.config = config.text();
+  if (!kernel.ok()) {
+    candidate.failed = failed_result(kernel.error());
+    return candidate;
+  }
+  candidate.kernel_keys = {kernel.value().kernel_id()};
+  candidate.compile_time = kernel.value().metrics.compile_time;
+  auto plan = make_plan("fused " + candidate.config, graph, {all_nodes(graph)}, {std::move(kernel).value()});
+  if (plan.ok()) {
+    candidate.plan = std::move(plan).value();
+  } else {
+    candidate.failed = failed_result(plan.error());
+  }
+  return candidate;
+}
+
+KernelEvaluator::KernelEvaluator(const Graph& graph, std::string name, KernelShop& shop, MeasureDesk& desk, Protocol protocol)
+    : graph_(graph), key_(graph_key(graph).hex()), name_(std::move(name)), shop_(shop), desk_(desk), protocol_(protocol) {}
+
+Result<std::vector<tuner::Evaluation>> KernelEvaluator::evaluate(std::span<const LaunchConfig> configs, std::stop_token /*stop*/) {
+  return measure(configs, Freshness::kReuse);
+}
+
+Result<std::vector<tuner::Evaluation>> KernelEvaluator::retime(std::span<const LaunchConfig> configs, std::stop_token /*stop*/) {
+  return measure(configs, Freshness::kFreshProcess);
+}
+
+Result<std::vector<tuner::Evaluation>> KernelEvaluator::measure(std::span<const LaunchConfig> configs, Freshness freshness) {
+  std::vector<KernelOrder> orders;
+  for (const LaunchConfig& config : configs) orders.push_back({&graph_, config});
+  std::vector<Result<CompiledKernel>> kernels = freshness == Freshness::kReuse ? shop_.identify(orders) : shop_.make(orders);
+
+  std::vector<Candidate> candidates;
+  for (std::size_t index = 0; index < configs.size(); ++index) {
+    candidates.push_back(single_kernel_candidate(graph_, key_, name_, configs[index], kernels[index]));
+  }
+
+  std::vector<tuner::Evaluation> evaluations(configs.size());
+  std::vector<Candidate> unmeasured;
+  std::vector<std::size_t> places;
+  for (std::size_t index = 0; index < configs.size(); ++index) {
+    evaluations[index].config = configs[index];
+    if (freshness == Freshness::kReuse) {
+      FL_TRY(auto stored, desk_.find_stored({candidates[index]}));
+      if (!stored.empty()) {
+        evaluations[index].result = stored.front().result;
+        evaluations[index].trial_id = stored.front().id;
+        evaluations[index].reused = true;
+        continue;
+      }
+    }
+    places.push_back(index);
+  }
+  if (places.empty()) return evaluations;
+
+  if (freshness == Freshness::kReuse) {  // identity was enough to look; what was not found must be made
+    std::vector<KernelOrder> missing;
+    for (std::size_t const place : places) missing.push_back(orders[place]);
+    std::vector<Result<CompiledKernel>> made = shop_.make(missing);
+    for (std::size_t index = 0; index < places.size(); ++index) {
+      candidates[places[index]] = single_kernel_candidate(graph_, key_, name_, configs[places[index]], std::move(made[index]));
+    }
+  }
+  for (std::size_t const place : places) unmeasured.push_back(std::move(candidates[place]));
+  FL_TRY(auto records,
+         desk_.measure(std::move(unmeasured), protocol_, freshness == Freshness::kReuse ? Freshness::kMeasure : freshness));
+  for (std::size_t index = 0; index < places.size(); ++index) {
+    evaluations[places[index]].result = records[index].result;
+    evaluations[places[index]].trial_id = records[index].id;
+  }
+  return evaluations;
+}
+
+}  // namespace fuselab::session

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "app/session/kernel_shop.h"
+#include "app/session/measure_desk.h"
+#include "tuner/evaluator.h"
+
+namespace fuselab::session {
+
+// Evaluates launch configurations of one graph as one kernel on one device: makes the kernels, measures them in one block
+// and stores every outcome.
+class KernelEvaluator : public tuner::Evaluator {
+ public:
+  KernelEvaluator(const Graph& graph, std::string name, KernelShop& shop, MeasureDesk& desk, Protocol protocol);
+
+  Result<std::vector<tuner::Evaluation>> evaluate(std::span<const LaunchConfig> configs, std::stop_token stop) override;
+  Result<std::vector<tuner::Evaluation>> retime(std::span<const LaunchConfig> configs, std::stop_token stop) override;
+
+ private:
+  Result<std::vector<tuner::Evaluation>> measure(std::span<const LaunchConfig> configs, Freshness freshness);
+
+  const Graph& graph_;
+  std::string key_;
+  std::string name_;
+  KernelShop& shop_;
+  MeasureDesk& desk_;
+  Protocol protocol_;
+};
+
+// One kernel that covers the whole graph, as a candidate; or, when it could not be made, the outcome that says why.
+Candidate single_kernel_candidate(const Graph& graph, const std::string& key, const std::string& name, const LaunchConfig& config,
+                                  Result<CompiledKernel> kernel);
+// The outcome that a failed compilation is stored as.
+PlanResult failed_result(const Error& error);
+
+}  // namespace fuselab::session

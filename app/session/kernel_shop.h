@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/session/job_context.h"
+#include "app/wire/messages.h"
+#include "core/backend/device_info.h"
+#include "core/graph/graph.h"
+#include "core/kernel/compiled_kernel.h"
+
+namespace fuselab::session {
+
+// One kernel asked for: a concrete graph in one launch configuration.
+struct KernelOrder {
+  const Graph* graph = nullptr;
+  LaunchConfig config;
+};
+
+// Makes kernels for one device: from memory, from the store where a trusted binary of exactly this kernel is kept, or by
+// generating and compiling. Compilation runs in parallel, and never while this job times anything, because both are called from
+// the one job thread.
+class KernelShop {
+ public:
+  KernelShop(JobContext& context, DeviceInfo device) : context_(context), device_(std::move(device)) {}
+
+  // What the device's backend says of a graph; asked once per graph.
+  Result<wire::DescribeReply> describe(const Graph& graph);
+  // Whether there is a way from this graph to one kernel; the hash of what a search over it ranges over.
+  std::string generation_key(const wire::DescribeReply& described) const;
+
+  // One per order, in order; an Error is that kernel's own (kCompileFailed, kUnsupported).
+  std::vector<Result<CompiledKernel>> make(const std::vector<KernelOrder>& orders);
+  // Source and identity only.
+  std::vector<Result<CompiledKernel>> identify(const std::vector<KernelOrder>& orders);
+  // Stores sources and resources of these kernels, and the binaries of those worth keeping.
+  Status keep(const std::vector<CompiledKernel>& kernels, bool with_binaries);
+
+ private:
+  std::vector<Result<CompiledKernel>> ask_workers(const std::vector<wire::CompileRequest>& requests);
+  wire::CompileRequest request_for(const KernelOrder& order, bool generate_only) const;
+
+  JobContext& context_;
+  DeviceInfo device_;
+  std::map<std::string, wire::DescribeReply> described_;  // by graph key
+  std::map<std::string, CompiledKernel> made_;            // by kernel key
+};
+
+}  // namespace fuselab::session

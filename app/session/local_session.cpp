@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+#include <mutex>
+#include <optional>
+
+#include "app/session/background_job.h"
+#include "app/session/compare_builder.h"
+#include "app/session/graph_view.h"
+#include "app/session/main_job.h"
+#include "app/session/session.h"
+#include "core/base/version.h"
+#include "core/platform/machine.h"
+#include "db/database.h"
+
+namespace fuselab::session {
+namespace {
+
+// The engine on this machine: worker processes beside this program, a SQLite file of this user.
+class LocalSession : public Session {
+ public:
+  explicit LocalSession(Config config)
+      : config_(std::move(config)), trust_(std::make_shared<db::Trust>(config_.key_directory)), workers_(house_options(config_)) {}
+
+  Status open_database() {
+    auto opened = db::Database::open(config_.database, db::Access::kRead, trust_);
+    if (!opened.ok() && opened.error().code == ErrorCode::kNotFound && !config_.read_only) {
+      // A first start: make the empty database, then read it like any other.
+      FL_TRY(auto const made, db::Database::open(config_.database, db::Access::kWrite, trust_));
+      opened = db::Database::open(config_.database, db::Access::kRead, trust_);
+    }
+    FL_TRY(reader_, std::move(opened));
+    return {};
+  }
+
+  const Config& config() const override { return config_; }
+
+  Result<std::vector<BackendReport>> devices(bool refresh) override {
+    std::lock_guard const lock(mutex_);
+    if (reports_ && !refresh) return *reports_;
+    FL_TRY(auto const ids, workers_.backend_ids());
+    std::vector<BackendReport> reports;
+    for (const std::string& id : ids) {
+      FL_TRY(BackendReport report, workers_.probe(id));
+      reports.push_back(std::move(report));
+    }
+    reports_ = reports;
+    return reports;
+  }
+
+  Result<std::unique_ptr<Job>> start(JobSpec spec) override {
+    if (config_.read_only) return Error{ErrorCode::kUnavailable, "this session only reads " + config_.database.string()};
+    FL_TRY(auto backends, devices(false));
+    FL_TRY_VOID(select_devices(backends, spec.devices, config_.synthetic));
+    FL_TRY(auto database, db::Database::open(config_.database, db::Access::kWrite, trust_));
+    return std::unique_ptr<Job>(
+        std::make_unique<BackgroundJob>(config_, std::move(spec), workers_, std::move(database), std::move(backends)));
+  }
+
+  Result<std::vector<CompareTable>> compare(const JobSpec& spec) override {
+    FL_TRY(auto const devices_here, compared_devices(spec));
+    std::vector<Workpiece> workpieces;
+    for (std::size_t index = 0; index < spec.subjects.size(); ++index) {
+      std::string const binding = spec.bindings.empty() ? "" : spec.bindings[std::min(index, spec.bindings.size() - 1)];
+      FL_TRY(auto cut, cut_subject(spec.subjects[index], binding, spec.level, spec.dtype));
+      std::move(cut.begin(), cut.end(), std::back_inserter(workpieces));
+    }
+    if (spec.subjects.empty()) {
+      FL_TRY(Catalog const catalog, reader_->queries().catalog());
+      FL_TRY(workpieces, stored_workpieces(catalog));
+    }
+    std::string const metric = metric_of(spec.protocol).key().hex();
+    std::vector<CompareTable> tables;
+    for (const Workpiece& workpiece : workpieces) {
+      FL_TRY(CompareTable table, build_compare_table(workpiece, devices_here, metric, reader_->queries(), {}));
+      tables.push_back(std::move(table));
+    }
+    return tables;
+  }
+
+  Result<FusionResult> fuse(const std::string& subject, const std::string& binding, const std::string& level) override {
+    FL_TRY(auto const workpieces, cut_subject(subject, binding, level, "f32"));
+    return workpieces.front().fusion;
+  }
+
+  Result<GraphView> graph_view(const std::string& subject, const std::string& binding, const std::string& level) override {
+    FL_TRY(auto const workpieces, cut_subject(subject, binding, level, "f32"));
+    return view_graph(workpieces.front());
+  }
+
+  ResultQueries& queries() override { return reader_->queries(); }
+
+ private:
+  static HouseOptions house_options(const Config& config) {
+    HouseOptions options;
+    options.worker_program = config.worker_program;
+    options.cache_directory = config.cache_directory;
+    return options;
+  }
+
+  Result<std::vector<Workpiece>> cut_subject(const std::string& name, const std::string& binding, const std::string& level_name,
+                                             const std::string& dtype_name) const {
+    FL_TRY(OptimizationLevel const level, parse_optimization_level(level_name));
+    auto const dtype = parse_dtype(dtype_name);
+    if (!dtype) return invalid_argument("'" + dtype_name + "' is no data type; f32 is one");
+    FL_TRY(auto subjects, resolve_subject(config_, name, binding, *dtype));
+    std::vector<Workpiece> workpieces;
+    for (Subject& subject : subjects) {
+      FL_TRY(Workpiece workpiece, cut(std::move(subject), level));
+      workpieces.push_back(std::move(workpiece));
+    }
+    return workpieces;
+  }
+
+  Result<std::vector<ComparedDevice>> compared_devices(const JobSpec& spec) {
+    FL_TRY(auto const backends, devices(false));
+    FL_TRY(auto const chosen, select_devices(backends, spec.devices, config_.synthetic));
+    FL_TRY(Catalog const catalog, reader_->queries().catalog());
+    auto const machine = platform::machine_facts();
+    std::vector<ComparedDevice> compared;
+    for (const DeviceInfo& device : chosen) {
+      ComparedDevice entry{device, platform::environment_identity(machine, device, std::string(tool_version())).key().hex(), {}};
+      for (auto const& [key, table] : catalog.ceilings) {
+        if (key == entry.environment_key) entry.ceilings = table;
+      }
+      compared.push_back(std::move(entry));
+    }
+    return compared;
+  }
+
+  Config config_;
+  std::shared_ptr<db::Trust> trust_;
+  WorkerHouse workers_;
+  std::unique_ptr<db::Database> reader_;
+  std::mutex mutex_;
+  std::optional<std::vector<BackendReport>> reports_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> Session::open(Config config) {
+  auto session = std::make_unique<LocalSession>(std::move(config));
+  FL_TRY_VOID(session->open_database());
+  return std::unique_ptr<Session>(std::move(session));
+}
+
+}  // namespace fuselab::session

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/main_job.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "core/base/version.h"
+#include "core/graph/graph_text.h"
+#include "core/platform/clock.h"
+#include "core/platform/machine.h"
+
+namespace fuselab::session {
+namespace {
+
+// No search gets less than this: below it, not even a first batch of candidates can be compiled and timed.
+constexpr double kLeastSecondsPerSearch = 1.0;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Blocks that failed for the worker's sake are a piece's failure, not the job's; a broken store or a cancel ends the job.
+bool ends_job(const Error& error) {
+  return error.code == ErrorCode::kCancelled || error.code == ErrorCode::kIo || error.code == ErrorCode::kBusy ||
+         error.code == ErrorCode::kCorrupt;
+}
+
+}  // namespace
+
+Result<std::vector<DeviceInfo>> select_devices(const std::vector<BackendReport>& backends, const std::vector<std::string>& wanted,
+                                               bool synthetic) {
+  std::vector<DeviceInfo> chosen;
+  std::string known;
+  std::set<std::string> found;
+  for (const BackendReport& backend : backends) {
+    for (const DeviceInfo& device : backend.devices) {
+      known += (known.empty() ? "" : ", ") + device.id;
+      bool const named = std::any_of(wanted.begin(), wanted.end(),
+                                     [&](const std::string& name) { return name == device.id || name == device.backend; });
+      if (named || (wanted.empty() && (synthetic || !device.synthetic))) {
+        chosen.push_back(device);
+        found.insert(device.id);
+        found.insert(device.backend);
+      }
+    }
+  }
+  for (const std::string& name : wanted) {
+    if (found.count(name) != 0) continue;
+    auto const backend =
+        std::find_if(backends.begin(), backends.end(), [&](const BackendReport& report) { return report.id == name; });
+    if (backend != backends.end())
+      return Error{ErrorCode::kUnavailable, "backend '" + name + "' is not usable here: " + backend->availability.reason};
+    return Error{ErrorCode::kNotFound, "there is no device or backend '" + name + "'; usable devices: " + known};
+  }
+  if (chosen.empty()) return Error{ErrorCode::kUnavailable, "no usable device; `fuselab devices` says why"};
+  return chosen;
+}
+
+MainJob::MainJob(JobContext& context, std::vector<BackendReport> backends) : context_(context), backends_(std::move(backends)) {}
+
+Status MainJob::run() {
+  FL_TRY_VOID(cut_subjects());
+  FL_TRY_VOID(open_benches());
+  FL_TRY_VOID(store_subjects());
+  FL_TRY_VOID(publish_tables());
+  FL_TRY_VOID(bench_everything());
+  FL_TRY_VOID(publish_tables());
+  if (context_.spec.verb != JobSpec::Verb::kBench) FL_TRY_VOID(tune_by_worth());
+  FL_TRY_VOID(publish_tables());
+  FL_TRY_VOID(store_choices());
+  report("done", "", 1, 0.0);
+  return {};
+}
+
+Status MainJob::cut_subjects() {
+  report("importing", "", 0, std::nullopt);
+  auto const dtype = parse_dtype(context_.spec.dtype);
+  if (!dtype) return invalid_argument("'" + context_.spec.dtype + "' is no data type; f32 is one");
+  FL_TRY(OptimizationLevel const level, parse_optimization_level(context_.spec.level));
+  std::vector<std::string> const names = context_.spec.subjects.empty() ? default_subjects() : context_.spec.subjects;
+  const auto& bindings = context_.spec.bindings;
+  if (bindings.size() > 1 && bindings.size() != names.size()) {
+    return invalid_argument(std::to_string(bindings.size()) + " --shape for " + std::to_string(names.size()) +
+                            " subjects: give one for all, or one each");
+  }
+  for (std::size_t index = 0; index < names.size(); ++index) {
+    std::string const binding = bindings.empty() ? std::string() : bindings.size() == 1 ? bindings.front() : bindings[index];
+    FL_TRY(auto subjects, resolve_subject(context_.config, names[index], binding, *dtype));
+    for (Subject& subject : subjects) {
+      for (const std::string& note : subject.notes)
+        context_.events.push(LogLine{LogLine::Level::kInfo, subject.name + ": " + note});
+      FL_TRY(Workpiece workpiece, cut(std::move(subject), level));
+      workpieces_.push_back(std::move(workpiece));
+    }
+  }
+  return {};
+}
+
+Status MainJob::open_benches() {
+  FL_TRY(auto const devices, select_devices(backends_, context_.spec.devices, context_.config.synthetic));
+  auto const machine = platform::machine_facts();
+  StoreBatch batch;
+  for (const DeviceInfo& device : devices) {
+    auto const environment = platform::environment_identity(machine, device, std::string(tool_version()));
+    batch.devices.push_back(device);
+    batch.environments.push_back(environment);
+    benches_.push_back(std::make_unique<DeviceBench>(context_, device, environment));
+  }
+  return context_.store.commit(batch);
+}
+
+Status MainJob::store_subjects() {
+  StoreBatch batch;
+  for (const Workpiece& workpiece : workpieces_) {
+    int position = 0;
+    for (const Piece& piece : workpiece.pieces) {
+      batch.pieces.push_back({piece.key, canonical_text(piece.operation.graph), piece.operation.name,
+                              std::string(name_of(piece.operation.pattern)), piece.operation.cost});
+      for (std::size_t index = 0; index < piece.operator_graphs.size() && !piece.is_single(); ++index) {
+        const Graph& graph = piece.operator_graphs[index];
+        FL_TRY(Cost const cost, cost_of(graph));
+        const Node& node = piece.operation.graph.node(piece.operators[index].front());
+        batch.pieces.push_back({graph_key(graph).hex(), canonical_text(graph), std::string(name_of(node.op)), "Single", cost});
+      }
+      batch.model_pieces.push_back({context_.run_id, workpiece.subject.name, workpiece.subject.binding, piece.key,
+                                    piece.operation.name, position++, piece.operation.count, piece.not_measured});
+    }
+  }
+  return context_.store.commit(batch);
+}
+
+Status MainJob::bench_everything() {
+  std::size_t total = 0;
+  for (const Workpiece& workpiece : workpieces_) total += workpiece.pieces.size();
+  total *= benches_.size();
+  std::size_t done = 0;
+  auto const start = std::chrono::steady_clock::now();
+  auto shown = start;
+  for (const Workpiece& workpiece : workpieces_) {
+    for (const Piece& piece : workpiece.pieces) {
+      for (auto const& bench : benches_) {
+        std::optional<double> left;
+        if (done > 0) left = seconds_since(start) / static_cast<double>(done) * static_cast<double>(total - done);
+        report("measuring", workpiece.subject.name + ": " + piece.operation.name + " on " + bench->device().id,
+               static_cast<double>(done) / static_cast<double>(total), left);
+        ++done;
+        if (!piece.not_measured.empty()) continue;
+        Status const benched = bench->bench(piece);
+        if (!benched.ok() && ends_job(benched.error())) return benched;
+        if (!benched.ok())
+          context_.events.push(LogLine{LogLine::Level::kWarning, piece.operation.name + ": " + benched.error().message});
+      }
+      if (seconds_since(shown) < 2) continue;
+      FL_TRY_VOID(publish_tables());
+      shown = std::chrono::steady_clock::now();
+    }
+  }
+  return {};
+}
+
+Result<std::vector<MainJob::Turn>> MainJob::turns_by_worth() {
+  std::vector<Turn> turns;
+  std::set<std::pair<std::string, const DeviceBench*>> seen;
+  for (std::size_t index = 0; index < workpieces_.size(); ++index) {
+    for (const Piece& piece : workpieces_[index].pieces) {
+      if (!piece.not_measured.empty()) continue;
+      auto const& rows = tables_[index].rows;
+      auto const row =
+          std::find_if(rows.begin(), rows.end(), [&](const CompareRow& candidate) { return candidate.piece_key == piece.key; });
+      for (auto const& bench : benches_) {
+        if (bench->failures().count(piece.key) != 0 || !seen.insert({piece.key, bench.get()}).second) continue;
+        FL_TRY(int const searches, bench->searches_left(piece));
+        if (searches > 0) turns.push_back({&piece, bench.get(), row == rows.end() ? 0 : row->to_be_won_ns, searches});
+      }
+    }
+  }
+  std::stable_sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.worth > b.worth; });
+  return turns;
+}
+
+// The budget is shared out by what each piece can win, again before every turn, so that what one leaves the others get.
+Status MainJob::tune_by_worth() {
+  FL_TRY(std::vector<Turn> const turns, turns_by_worth());
+  if (turns.empty()) {
+    context_.events.push(
+        LogLine{LogLine::Level::kInfo,
+                "All pieces are tuned for this budget already; a larger --budget searches on, --remeasure starts over."});
+    return {};
+  }
+  auto const start = std::chrono::steady_clock::now();
+  double worth_left =
+      std::accumulate(turns.begin(), turns.end(), 0.0, [](double sum, const Turn& turn) { return sum + turn.worth; });
+  auto shown = start;
+  for (std::size_t index = 0; index < turns.size(); ++index) {
+    const Turn& turn = turns[index];
+    double const spent = seconds_since(start);
+    double const left = context_.spec.budget_seconds - spent;
+    double const share = worth_left > 0 ? turn.worth / worth_left : 1.0 / static_cast<double>(turns.size() - index);
+    worth_left -= turn.worth;
+    report("tuning", turn.piece->operation.name + " on " + turn.bench->device().id,
+           std::min(1.0, spent / context_.spec.budget_seconds), std::max(0.0, left));
+    if (left < kLeastSecondsPerSearch) {
+      FL_TRY_VOID(turn.bench->note_untuned(*turn.piece));
+      continue;
+    }
+    double const each = std::clamp(left * share / turn.searches, kLeastSecondsPerSearch, left);
+    Status const tuned = turn.bench->tune(*turn.piece, each);
+    if (!tuned.ok() && ends_job(tuned.error())) return tuned;
+    if (!tuned.ok())
+      context_.events.push(LogLine{LogLine::Level::kWarning, turn.piece->operation.name + ": " + tuned.error().message});
+    if (seconds_since(shown) < 2) continue;
+    FL_TRY_VOID(publish_tables());
+    shown = std::chrono::steady_clock::now();
+  }
+  return {};
+}
+
+Status MainJob::store_choices() {
+  StoreBatch batch;
+  for (const CompareTable& table : tables_) {
+    for (const CompareRow& row : table.rows) {
+      auto const cell = std::find_if(row.cells.begin(), row.cells.end(),
+                                     [&](const CompareCell& candidate) { return candidate.device_id == row.recommended_device; });
+      if (cell == row.cells.end() || !cell->fused.figure) continue;
+      auto const bench = std::find_if(benches_.begin(), benches_.end(),
+                                      [&](auto const& candidate) { return candidate->device().id == cell->device_id; });
+      batch.choices.push_back({row.piece_key, (*bench)->desk().environment_key(), cell->device_id, cell->fused.figure->trial_id,
+                               row.reason, platform::unix_milliseconds()});
+    }
+  }
+  return context_.store.commit(batch);
+}
+
+std::vector<ComparedDevice> MainJob::compared_devices() const {
+  std::vector<ComparedDevice> devices;
+  for (auto const& bench : benches_)
+    devices.push_back({bench->device(), bench->desk().environment_key(), bench->calibration().table()});
+  return devices;
+}
+
+Status MainJob::publish_tables() {
+  Failures failures;
+  for (auto const& bench : benches_) {
+    for (auto const& [piece, reason] : bench->failures()) failures[{piece, bench->device().id}] = reason;
+  }
+  tables_.clear();
+  for (const Workpiece& workpiece : workpieces_) {
+    FL_TRY(CompareTable table, build_compare_table(workpiece, compared_devices(), context_.metric_key, context_.queries, failures));
+    context_.events.push(TableChanged{table});
+    tables_.push_back(std::move(table));
+  }
+  return {};
+}
+
+void MainJob::report(const std::string& phase, const std::string& activity, double done, std::optional<double> seconds_left) {
+  JobProgress progress;
+  progress.state = JobState::kRunning;
+  progress.phase = phase;
+  progress.activity = activity;
+  progress.done = done;
+  progress.seconds_left = seconds_left;
+  for (auto const& bench : benches_) {
+    progress.trials += bench->desk().measured();
+    progress.reused += bench->desk().reused();
+    progress.failed += bench->desk().failed();
+  }
+  context_.events.push(std::move(progress));
+}
+
+}  // namespace fuselab::session

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "app/session/compare_builder.h"
+#include "app/session/job_context.h"
+#include "app/session/piece_bench.h"
+
+namespace fuselab::session {
+
+// The one long job behind run, bench and tune: cut the subjects into pieces, measure every cell once, then tune the pieces by
+// time to be won until the budget ends. Publishes progress, trials and tables. Runs in the job's thread.
+class MainJob {
+ public:
+  MainJob(JobContext& context, std::vector<BackendReport> backends);
+
+  Status run();
+  std::vector<CompareTable> tables() const { return tables_; }
+
+ private:
+  Status cut_subjects();
+  Status open_benches();
+  Status store_subjects();
+  Status bench_everything();
+  Status tune_by_worth();
+  // The piece and device with most to be won among those with searches left; nothing when all is tuned.
+  struct Turn {
+    const Piece* piece = nullptr;
+    DeviceBench* bench = nullptr;
+    double worth = 0;
+    int searches = 0;
+  };
+  Result<std::vector<Turn>> turns_by_worth();
+  Status store_choices();
+  Status publish_tables();
+  void report(const std::string& phase, const std::string& activity, double done, std::optional<double> seconds_left);
+  std::vector<ComparedDevice> compared_devices() const;
+
+  JobContext& context_;
+  std::vector<BackendReport> backends_;
+  std::vector<Workpiece> workpieces_;
+  std::vector<std::unique_ptr<DeviceBench>> benches_;
+  std::vector<CompareTable> tables_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+};
+
+// Devices of a job: the usable ones that it names, or all; synthetic ones only when the configuration asks for them or they are
+// named. The error lists what there is.
+Result<std::vector<DeviceInfo>> select_devices(const std::vector<BackendReport>& backends, const std::vector<std::string>& wanted,
+                                               bool synthetic);
+
+}  // namespace fuselab::session

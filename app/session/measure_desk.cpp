@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/measure_desk.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/measure/statistics.h"
+#include "core/platform/clock.h"
+#include "core/platform/uuid.h"
+
+namespace fuselab::session {
+namespace {
+
+// Outcomes that the same kernels in the same environment would have again; the others (a time-out, a crash of the machine, a full
+// memory, a cancel) deserve another try.
+bool settles(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kTimed:
+    case Outcome::kDropped:
+    case Outcome::kUnsupported:
+    case Outcome::kCompileError:
+    case Outcome::kWrongResult:
+    case Outcome::kCrashed:
+    case Outcome::kLaunchError: return true;
+    default: return false;
+  }
+}
+
+TrialRow row_of(const TrialRecord& record, const Candidate& candidate) {
+  TrialRow row;
+  row.id = record.id;
+  row.run_id = record.run_id;
+  row.piece_key = record.piece_key;
+  row.piece_name = candidate.piece_name;
+  row.device_id = record.device_id;
+  row.backend = record.backend;
+  row.config = record.config;
+  row.outcome = name_of(record.result.outcome);
+  row.reason = record.result.reason;
+  row.kind = record.kind;
+  row.median_ns = record.median_ns;
+  row.low_ns = record.low_ns;
+  row.high_ns = record.high_ns;
+  row.retimed = record.retimed;
+  row.synthetic = record.synthetic;
+  row.created_unix_ms = record.created_unix_ms;
+  return row;
+}
+
+}  // namespace
+
+std::string Candidate::plan_key() const {
+  // A plan that never became kernels is known by what was asked for.
+  IdentityHasher hasher("plan");
+  if (kernel_keys.empty()) hasher.add("piece", piece_key).add("config", config);
+  for (const std::string& key : kernel_keys) hasher.add("kernel", key);
+  return hasher.finish().hex();
+}
+
+MeasureDesk::MeasureDesk(JobContext& context, DeviceInfo device, EnvironmentIdentity environment)
+    : context_(context),
+      device_(std::move(device)),
+      environment_(std::move(environment)),
+      environment_key_(environment_.key().hex()) {}
+
+Result<std::vector<TrialRecord>> MeasureDesk::find_stored(const std::vector<Candidate>& candidates) {
+  if (context_.spec.remeasure) return std::vector<TrialRecord>{};
+  std::vector<std::vector<TrialRecord>> per_candidate;
+  for (const Candidate& candidate : candidates) {
+    FL_TRY(auto found, context_.queries.find_valid(candidate.plan_key(), context_.metric_key, environment_key_));
+    std::erase_if(
+        found, [&](const TrialRecord& trial) { return !settles(trial.result.outcome) || trial.piece_key != candidate.piece_key; });
+    if (found.empty()) return std::vector<TrialRecord>{};
+    per_candidate.push_back(std::move(found));
+  }
+  if (per_candidate.empty()) return std::vector<TrialRecord>{};
+  for (const TrialRecord& first : per_candidate.front()) {
+    std::vector<TrialRecord> block;
+    for (const auto& trials : per_candidate) {
+      auto const same =
+          std::find_if(trials.begin(), trials.end(), [&](const TrialRecord& trial) { return trial.block_id == first.block_id; });
+      if (same == trials.end()) break;
+      block.push_back(*same);
+    }
+    if (block.size() == candidates.size()) {
+      reused_ += static_cast<int>(block.size());
+      return block;
+    }
+  }
+  return std::vector<TrialRecord>{};
+}
+
+Result<std::vector<TrialRecord>> MeasureDesk::measure(std::vector<Candidate> candidates, const Protocol& protocol,
+                                                      Freshness freshness) {
+  context_.gate.pass(context_.stop);
+  if (context_.stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
+  if (freshness == Freshness::kReuse) {
+    FL_TRY(auto stored, find_stored(candidates));
+    if (!stored.empty()) return stored;
+  }
+  return run_block(candidates, protocol, freshness);
+}
+
+Result<std::vector<TrialRecord>> MeasureDesk::run_block(std::vector<Candidate>& candidates, const Protocol& protocol,
+                                                        Freshness freshness) {
+  Block block;
+  block.device = device_.id;
+  block.protocol = protocol;
+  for (Candidate& candidate : candidates) {
+    if (!candidate.failed) block.plans.push_back(std::move(candidate.plan));
+  }
+
+  MeasuredBlock measured;
+  if (!block.plans.empty()) {
+    auto const call = freshness == Freshness::kFreshProcess ? &WorkerHouse::measure_fresh : &WorkerHouse::measure;
+    FL_TRY(measured, (context_.workers.*call)(device_, block, {}, context_.stop));
+    for (std::size_t index = 0; judge_ && index < block.plans.size(); ++index) {
+      FL_TRY_VOID(judge_(block.plans[index], measured.result.plans.at(index)));
+    }
+  }
+
+  std::string const block_id = platform::make_uuid();
+  std::vector<TrialRecord> records;
+  std::size_t next = 0;
+  for (const Candidate& candidate : candidates) {
+    if (candidate.failed) {
+      records.push_back(record_of(candidate, *candidate.failed, block_id, {}, freshness));
+      continue;
+    }
+    records.push_back(record_of(candidate, measured.result.plans.at(next), block_id, measured.process_ids.at(next), freshness));
+    ++next;
+  }
+
+  StoreBatch batch;
+  for (const Plan& plan : block.plans) {
+    for (const PlanStep& step : plan.steps) batch.kernels.push_back(step.kernel);
+  }
+  // A cancelled plan is no knowledge: it is left out, and asked for again by the next run.
+  std::copy_if(records.begin(), records.end(), std::back_inserter(batch.trials),
+               [](const TrialRecord& record) { return record.result.outcome != Outcome::kCancelled; });
+  FL_TRY_VOID(context_.store.commit(batch));
+  for (std::size_t index = 0; index < records.size(); ++index) publish(records[index], candidates[index]);
+  return records;
+}
+
+TrialRecord MeasureDesk::record_of(const Candidate& candidate, const PlanResult& result, const std::string& block_id,
+                                   const std::string& process_id, Freshness freshness) const {
+  TrialRecord record;
+  record.id = platform::make_uuid();
+  record.run_id = context_.run_id;
+  record.piece_key = candidate.piece_key;
+  record.device_id = device_.id;
+  record.backend = device_.backend;
+  record.kind = candidate.kind;
+  record.config = candidate.config;
+  record.kernel_keys = candidate.kernel_keys;
+  record.plan_key = candidate.plan_key();
+  record.metric_key = context_.metric_key;
+  record.environment_key = environment_key_;
+  record.result = result;
+  record.compile_time = candidate.compile_time;
+  record.block_id = block_id;
+  record.process_id = process_id;
+  record.retimed = freshness == Freshness::kFreshProcess;
+  record.synthetic = device_.synthetic;
+  record.created_unix_ms = platform::unix_milliseconds();
+  if (result.outcome == Outcome::kTimed || result.outcome == Outcome::kMistrusted) {
+    Summary const summary = summarize(result.samples);
+    record.median_ns = summary.median;
+    record.low_ns = summary.interval.low;
+    record.high_ns = summary.interval.high;
+  }
+  return record;
+}
+
+void MeasureDesk::publish(const TrialRecord& record, const Candidate& candidate) {
+  bool const timed = record.result.outcome == Outcome::kTimed;
+  ++measured_;
+  if (!timed && record.result.outcome != Outcome::kDropped) ++failed_;
+  std::optional<double> best;
+  if (auto known = best_ns_.find(record.piece_key); known != best_ns_.end()) best = known->second;
+  if (timed && record.kind == PlanKind::kFused && (!best || record.median_ns < *best)) {
+    best = record.median_ns;
+    best_ns_[record.piece_key] = record.median_ns;
+  }
+  context_.events.push(TrialFinished{row_of(record, candidate), best});
+}
+
+}  // namespace fuselab::session

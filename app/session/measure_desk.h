@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/session/job_context.h"
+#include "core/backend/device_info.h"
+#include "core/graph/graph.h"
+#include "core/measure/plan.h"
+#include "core/tuning/trial_record.h"
+
+namespace fuselab::session {
+
+// A plan ready to be measured, or the outcome that kept it from becoming one.
+struct Candidate {
+  std::string piece_key;
+  std::string piece_name;
+  PlanKind kind = PlanKind::kFused;
+  std::string config;
+  std::vector<std::string> kernel_keys;
+  Nanoseconds compile_time;
+  Plan plan;
+  std::optional<PlanResult> failed;  // compile error, unsupported, …: nothing to run, still stored
+
+  std::string plan_key() const;  // over kernel_keys in order
+};
+
+enum class Freshness { kReuse, kMeasure, kFreshProcess };
+
+// Measures candidates in one interleaved block and stores every outcome, losers included; serves valid stored rows instead where
+// that is asked for. Used by one job thread.
+class MeasureDesk {
+ public:
+  MeasureDesk(JobContext& context, DeviceInfo device, EnvironmentIdentity environment);
+
+  // Called for each measured plan before it is stored; may take a figure's credit away (Outcome::kMistrusted).
+  using Judge = std::function<Status(const Plan& plan, PlanResult& result)>;
+  void set_judge(Judge judge) { judge_ = std::move(judge); }
+
+  // One record per candidate, in order. Reused records are not stored again. An Error means that storing or the workers broke.
+  Result<std::vector<TrialRecord>> measure(std::vector<Candidate> candidates, const Protocol& protocol, Freshness freshness);
+
+  // The stored trials that make measuring this block unnecessary: one block in which every candidate is settled. Else empty.
+  Result<std::vector<TrialRecord>> find_stored(const std::vector<Candidate>& candidates);
+
+  const DeviceInfo& device() const { return device_; }
+  const std::string& environment_key() const { return environment_key_; }
+  int measured() const { return measured_; }
+  int reused() const { return reused_; }
+  int failed() const { return failed_; }
+
+ private:
+  Result<std::vector<TrialRecord>> run_block(std::vector<Candidate>& candidates, const Protocol& protocol, Freshness freshness);
+  TrialRecord record_of(const Candidate& candidate, const PlanResult& result, const std::string& block_id,
+                        const std::string& process_id, Freshness freshness) const;
+  void publish(const TrialRecord& record, const Candidate& candidate);
+
+  JobContext& context_;
+  DeviceInfo device_;
+  EnvironmentIdentity environment_;
+  std::string environment_key_;
+  Judge judge_;
+  std::map<std::string, double> best_ns_;  // per piece, for the convergence curve
+  int measured_ = 0, reused_ = 0, failed_ = 0;
+};
+
+}  // namespace fuselab::session

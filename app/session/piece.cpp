@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/piece.h"
+
+#include <map>
+
+#include "core/graph/graph_text.h"
+
+namespace fuselab::session {
+namespace {
+
+// Constants are copied into whoever reads them and views are aliases, so neither is an operator that runs.
+std::vector<std::vector<NodeId>> operators_of(const Graph& graph) {
+  std::vector<std::vector<NodeId>> groups;
+  for (std::size_t index = 0; index < graph.nodes().size(); ++index) {
+    const Node& node = graph.nodes()[index];
+    if (node.op == Op::kConstant || is_view(node.op)) continue;
+    groups.push_back({static_cast<NodeId>(index)});
+  }
+  return groups;
+}
+
+Piece make_piece(FusedOperation operation) {
+  Piece piece;
+  piece.key = graph_key(operation.graph).hex();
+  if (operation.pattern == FusionPatternType::kOpaque) {
+    piece.not_measured = "a barrier: Fuselab does not know this operator";
+  } else {
+    piece.operators = operators_of(operation.graph);
+    if (piece.operators.empty()) piece.not_measured = "only reinterprets memory: nothing runs";
+  }
+  for (auto const& nodes : piece.operators) piece.operator_graphs.push_back(extract(operation.graph, nodes));
+  piece.operation = std::move(operation);
+  return piece;
+}
+
+}  // namespace
+
+Result<Workpiece> cut(Subject subject, OptimizationLevel level) {
+  auto fusion = fuse(subject.graph, options_for(level));
+  if (!fusion.ok()) return fusion.error().within(subject.name);
+  Workpiece workpiece;
+  workpiece.fusion = std::move(fusion).value();
+  for (FusedOperation& operation : deduplicate(workpiece.fusion.operations))
+    workpiece.pieces.push_back(make_piece(std::move(operation)));
+  workpiece.subject = std::move(subject);
+  return workpiece;
+}
+
+Result<std::vector<Workpiece>> stored_workpieces(const Catalog& catalog) {
+  std::map<std::string, const PieceRecord*> pieces;
+  for (const PieceRecord& piece : catalog.pieces) pieces[piece.key] = &piece;
+  std::map<std::pair<std::string, std::string>, std::string> newest_run;
+  for (const RunRecord& run : catalog.runs) {  // newest first
+    for (const ModelPieceRecord& use : catalog.model_pieces) {
+      if (use.run_id == run.id) newest_run.try_emplace({use.model, use.binding}, run.id);
+    }
+  }
+  std::map<std::pair<std::string, std::string>, Workpiece> workpieces;
+  for (const ModelPieceRecord& use : catalog.model_pieces) {
+    auto const newest = newest_run.find({use.model, use.binding});
+    auto const piece = pieces.find(use.piece_key);
+    if (newest == newest_run.end() || newest->second != use.run_id || piece == pieces.end()) continue;
+    FusedOperation operation;
+    FL_TRY(operation.graph, parse_graph(piece->second->canonical_text));
+    FL_TRY(operation.pattern, parse_fusion_pattern(piece->second->pattern));
+    operation.id = use.piece_key.substr(0, 12);
+    operation.name = use.name;
+    operation.count = use.count;
+    operation.cost = piece->second->cost;
+    Workpiece& workpiece = workpieces[{use.model, use.binding}];
+    workpiece.subject.name = use.model;
+    workpiece.subject.binding = use.binding;
+    workpiece.pieces.push_back(make_piece(std::move(operation)));
+  }
+  std::vector<Workpiece> all;
+  for (auto& [key, workpiece] : workpieces) all.push_back(std::move(workpiece));
+  return all;
+}
+
+}  // namespace fuselab::session

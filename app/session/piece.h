@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/session/subject.h"
+#include "core/base/result.h"
+#include "core/fusion/fusion_engine.h"
+#include "core/measure/result_store.h"
+
+namespace fuselab::session {
+
+// One fused operation of a subject, with its operators taken apart for the unfused plan.
+struct Piece {
+  FusedOperation operation;                    // deduplicated, with its count
+  std::string key;                             // graph_key of operation.graph, hex
+  std::vector<std::vector<NodeId>> operators;  // nodes of operation.graph, one group per operator that runs
+  std::vector<Graph> operator_graphs;          // extract() of each group
+  std::string not_measured;                    // why, e.g. an opaque barrier; empty for ordinary pieces
+
+  bool is_single() const { return operators.size() <= 1; }
+};
+
+// A subject cut into pieces.
+struct Workpiece {
+  Subject subject;
+  std::vector<Piece> pieces;
+  FusionResult fusion;  // before deduplication: for the graph page and the reasons
+};
+
+Result<Workpiece> cut(Subject subject, OptimizationLevel level);
+
+// The pieces of every (model, binding) that was ever measured, as its newest run stored them: no file is needed any more.
+Result<std::vector<Workpiece>> stored_workpieces(const Catalog& catalog);
+
+}  // namespace fuselab::session

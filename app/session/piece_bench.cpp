@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/piece_bench.h"
+
+#include <algorithm>
+
+#include "app/session/compare_builder.h"
+#include "app/session/kernel_evaluator.h"
+#include "core/graph/graph_text.h"
+#include "core/measure/statistics.h"
+#include "core/platform/clock.h"
+
+namespace fuselab::session {
+namespace {
+
+std::string joined_configs(const std::vector<CompiledKernel>& kernels) {
+  std::string text;
+  for (const CompiledKernel& kernel : kernels) text += (text.empty() ? "" : ";") + kernel.config.text();
+  return text;
+}
+
+// The piece's operators one after the other: how a framework without fusion runs it.
+Candidate unfused_candidate(const Piece& piece, std::vector<Result<CompiledKernel>> kernels) {
+  Candidate candidate;
+  candidate.piece_key = piece.key;
+  candidate.piece_name = piece.operation.name;
+  candidate.kind = PlanKind::kUnfused;
+  std::vector<CompiledKernel> made;
+  for (std::size_t index = 0; index < kernels.size(); ++index) {
+    if (!kernels[index].ok()) {
+      const Node& node = piece.operation.graph.node(piece.operators[index].front());
+      candidate.failed = failed_result(kernels[index].error().within(name_of(node.op)));
+      candidate.config = "operator " + std::to_string(index);
+      return candidate;
+    }
+    candidate.kernel_keys.push_back(kernels[index].value().kernel_id());
+    candidate.compile_time.count += kernels[index].value().metrics.compile_time.count;
+    made.push_back(std::move(kernels[index]).value());
+  }
+  candidate.config = joined_configs(made);
+  auto plan = make_plan("unfused", piece.operation.graph, piece.operators, std::move(made));
+  if (plan.ok()) {
+    candidate.plan = std::move(plan).value();
+  } else {
+    candidate.failed = failed_result(plan.error());
+  }
+  return candidate;
+}
+
+// TuningRecord::stopped of a search whose turn never came.
+constexpr std::string_view kBudgetEnded = "budget";
+
+// Tuning looks for a winner, so it takes fewer samples of each candidate; the figures that are shown come from the pair block.
+Protocol tuning_protocol(Protocol protocol) {
+  protocol.samples = std::min(protocol.samples, 7);
+  protocol.budget.count = std::min(protocol.budget.count, 3e8);
+  return protocol;
+}
+
+}  // namespace
+
+DeviceBench::DeviceBench(JobContext& context, const DeviceInfo& device, const EnvironmentIdentity& environment)
+    : context_(context),
+      device_(device),
+      desk_(context, device, environment),
+      shop_(context, device),
+      calibration_(context, device, desk_.environment_key()) {
+  desk_.set_judge([this](const Plan& plan, PlanResult& result) { return judge(plan, result); });
+}
+
+Result<std::optional<TuningRecord>> DeviceBench::ended_search(const Graph& graph) {
+  FL_TRY(wire::DescribeReply const described, shop_.describe(graph));
+  return context_.queries.tuning(graph_key(graph).hex(), device_.id, context_.metric_key, desk_.environment_key(),
+                                 shop_.generation_key(described));
+}
+
+Result<LaunchConfig> DeviceBench::config_for(const Graph& graph) {
+  std::string const key = graph_key(graph).hex();
+  if (auto known = best_.find(key); known != best_.end()) return known->second;
+  FL_TRY(wire::DescribeReply const described, shop_.describe(graph));
+  if (!described.support.yes) return Error{ErrorCode::kUnsupported, described.support.why_not};
+  LaunchConfig config = described.default_config;
+  FL_TRY(auto const search, ended_search(graph));
+  if (search && !search->best_config.empty()) {
+    FL_TRY(config, LaunchConfig::parse(search->best_config));
+  }
+  best_[key] = config;
+  return config;
+}
+
+Result<std::vector<Candidate>> DeviceBench::pair_of(const Piece& piece) {
+  // Supported graphs are compiled together, so that the pool is used; the others carry their own error.
+  std::vector<const Graph*> graphs{&piece.operation.graph};
+  if (!piece.is_single()) {
+    for (const Graph& graph : piece.operator_graphs) graphs.push_back(&graph);
+  }
+  std::vector<KernelOrder> orders;
+  std::vector<Result<CompiledKernel>> kernels;
+  std::vector<std::size_t> places;
+  LaunchConfig fused_config;
+  for (std::size_t index = 0; index < graphs.size(); ++index) {
+    auto config = config_for(*graphs[index]);
+    kernels.emplace_back(config.ok() ? Error{ErrorCode::kInternal, "not made"} : config.error());
+    if (!config.ok()) continue;
+    if (index == 0) fused_config = config.value();
+    orders.push_back({graphs[index], std::move(config).value()});
+    places.push_back(index);
+  }
+  std::vector<Result<CompiledKernel>> made = shop_.make(orders);
+  for (std::size_t index = 0; index < places.size(); ++index) kernels[places[index]] = std::move(made[index]);
+
+  std::vector<Candidate> pair;
+  pair.push_back(
+      single_kernel_candidate(piece.operation.graph, piece.key, piece.operation.name, fused_config, std::move(kernels.front())));
+  kernels.erase(kernels.begin());
+  if (!piece.is_single()) pair.push_back(unfused_candidate(piece, std::move(kernels)));
+  return pair;
+}
+
+Result<std::vector<TrialRecord>> DeviceBench::measure_pair(const Piece& piece, Freshness freshness) {
+  FL_TRY(std::vector<Candidate> pair, pair_of(piece));
+  Protocol protocol = context_.spec.protocol;
+  protocol.drop_factor = 0;  // a loser of two is a result, not a waste
+  std::vector<Candidate> const kept = freshness == Freshness::kFreshProcess ? pair : std::vector<Candidate>{};
+  FL_TRY(std::vector<TrialRecord> records, desk_.measure(std::move(pair), protocol, freshness));
+  note_failure(piece, records);
+  if (!kept.empty()) FL_TRY_VOID(keep_binaries(kept));
+  return records;
+}
+
+// A figure that beats its ceiling means that the ceiling or the figure is wrong: the ceiling is measured again, and a figure that
+// still beats it is not believed.
+Status DeviceBench::judge(const Plan& plan, PlanResult& result) {
+  if (result.outcome != Outcome::kTimed || device_.synthetic) return {};
+  FL_TRY(Cost const cost, cost_of(plan.graph));
+  FL_TRY_VOID(calibration_.cover(plan.graph, cost));
+  StreamMix const mix = stream_mix(plan.graph);
+  Nanoseconds const measured{summarize(result.samples).median};
+  auto const beats_ceiling = [&] {
+    return speed_of_light(cost, mix.reads, mix.writes, calibration_.table(), measured).share > kMistrustedShare;
+  };
+  if (!beats_ceiling()) return {};
+  FL_TRY_VOID(calibration_.doubt(plan.graph, cost));
+  if (!beats_ceiling()) return {};
+  result.outcome = Outcome::kMistrusted;
+  result.reason = "faster than the device's measured ceiling allows, which was measured twice";
+  return {};
+}
+
+void DeviceBench::note_failure(const Piece& piece, const std::vector<TrialRecord>& records) {
+  for (const TrialRecord& record : records) {
+    if (record.result.outcome == Outcome::kTimed) continue;
+    failures_[piece.key] =
+        std::string(name_of(record.kind)) + " " + std::string(name_of(record.result.outcome)) + ": " + record.result.reason;
+    return;
+  }
+  failures_.erase(piece.key);
+}
+
+Status DeviceBench::keep_binaries(const std::vector<Candidate>& pair) {
+  std::vector<CompiledKernel> kernels;
+  for (const Candidate& candidate : pair) {
+    for (const PlanStep& step : candidate.plan.steps) kernels.push_back(step.kernel);
+  }
+  return shop_.keep(kernels, /*with_binaries=*/true);
+}
+
+Status DeviceBench::bench(const Piece& piece) {
+  auto const records = measure_pair(piece, Freshness::kReuse);
+  if (!records.ok()) return records.error();
+  return {};
+}
+
+TuningRecord DeviceBench::search_record(const Graph& graph, const wire::DescribeReply& described) const {
+  TuningRecord record;
+  record.graph_key = graph_key(graph).hex();
+  record.device_id = device_.id;
+  record.environment_key = desk_.environment_key();
+  record.metric_key = context_.metric_key;
+  record.generation_key = shop_.generation_key(described);
+  record.strategy = context_.spec.strategy;
+  record.budget_seconds = context_.spec.budget_seconds;
+  record.budget_trials = context_.spec.budget_trials;
+  record.created_unix_ms = platform::unix_milliseconds();
+  return record;
+}
+
+// A search that the budget cut short is worth going on with only when more is offered than last time.
+bool DeviceBench::is_done(const std::optional<TuningRecord>& search) const {
+  if (!search || context_.spec.remeasure) return false;
+  if (search->stopped == tuner::name_of(tuner::StopReason::kTrials)) return search->budget_trials >= context_.spec.budget_trials;
+  bool const cut_short = search->stopped == kBudgetEnded || search->stopped == tuner::name_of(tuner::StopReason::kSeconds);
+  return !cut_short || search->budget_seconds >= context_.spec.budget_seconds;
+}
+
+Result<int> DeviceBench::searches_left(const Piece& piece) {
+  int left = 0;
+  auto const count = [&](const Graph& graph) -> Status {
+    FL_TRY(wire::DescribeReply const described, shop_.describe(graph));
+    if (!described.support.yes) return {};
+    FL_TRY(auto const search, ended_search(graph));
+    left += is_done(search) ? 0 : 1;
+    return {};
+  };
+  FL_TRY_VOID(count(piece.operation.graph));
+  if (!piece.is_single()) {
+    for (const Graph& graph : piece.operator_graphs) FL_TRY_VOID(count(graph));
+  }
+  return left;
+}
+
+Status DeviceBench::tune_graph(const Graph& graph, const std::string& name, const Cost& cost, double seconds) {
+  FL_TRY(wire::DescribeReply const described, shop_.describe(graph));
+  if (!described.support.yes) return {};
+  FL_TRY(LaunchConfig const start, config_for(graph));
+  FL_TRY(auto strategy, tuner::make_strategy(context_.spec.strategy, described.space, start, context_.spec.seed));
+  KernelEvaluator evaluator(graph, name, shop_, desk_, tuning_protocol(context_.spec.protocol));
+
+  FL_TRY_VOID(calibration_.cover(graph, cost));
+  tuner::TuneOptions options;
+  options.budget = {context_.spec.budget_trials, seconds};
+  StreamMix const mix = stream_mix(graph);
+  SpeedOfLight const light = speed_of_light(cost, mix.reads, mix.writes, calibration_.table(), Nanoseconds{0});
+  if (light.ideal.count > 0) options.ideal = light.ideal;
+  FL_TRY(tuner::TuneResult const result, tuner::tune(*strategy, evaluator, options, context_.stop));
+  if (result.stopped == tuner::StopReason::kCancelled) return Error{ErrorCode::kCancelled, "cancelled"};
+
+  TuningRecord record = search_record(graph, described);
+  record.trials = static_cast<int>(result.evaluations.size());
+  record.stopped = tuner::name_of(result.stopped);
+  if (result.best) {
+    best_[record.graph_key] = result.evaluations[*result.best].config;
+    record.best_config = best_[record.graph_key].text();
+  }
+  StoreBatch batch;
+  batch.tunings.push_back(std::move(record));
+  return context_.store.commit(batch);
+}
+
+Status DeviceBench::tune(const Piece& piece, double seconds_each) {
+  auto const search = [&](const Graph& graph, const std::string& name) -> Status {
+    FL_TRY(auto const ended, ended_search(graph));
+    if (is_done(ended)) return {};
+    FL_TRY(Cost const cost, cost_of(graph));
+    return tune_graph(graph, name, cost, seconds_each);
+  };
+  FL_TRY_VOID(search(piece.operation.graph, piece.operation.name));
+  if (!piece.is_single()) {
+    for (std::size_t index = 0; index < piece.operators.size(); ++index) {
+      const Node& node = piece.operation.graph.node(piece.operators[index].front());
+      FL_TRY_VOID(search(piece.operator_graphs[index], piece.operation.name + ": " + std::string(name_of(node.op))));
+    }
+  }
+  auto const records = measure_pair(piece, Freshness::kFreshProcess);
+  if (!records.ok()) return records.error();
+  return {};
+}
+
+Status DeviceBench::note_untuned(const Piece& piece) {
+  StoreBatch batch;
+  auto const note = [&](const Graph& graph) -> Status {
+    FL_TRY(wire::DescribeReply const described, shop_.describe(graph));
+    FL_TRY(auto const search, ended_search(graph));
+    if (!described.support.yes || search) return {};
+    TuningRecord record = search_record(graph, described);
+    record.stopped = kBudgetEnded;
+    batch.tunings.push_back(std::move(record));
+    return {};
+  };
+  FL_TRY_VOID(note(piece.operation.graph));
+  if (!piece.is_single()) {
+    for (const Graph& graph : piece.operator_graphs) FL_TRY_VOID(note(graph));
+  }
+  return context_.store.commit(batch);
+}
+
+}  // namespace fuselab::session

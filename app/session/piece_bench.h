@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/session/calibration.h"
+#include "app/session/kernel_shop.h"
+#include "app/session/measure_desk.h"
+#include "app/session/piece.h"
+#include "tuner/tuner.h"
+
+namespace fuselab::session {
+
+// Everything one job does on one device: the desk that measures, the shop that compiles, the ceilings, and for every graph
+// (a piece or a single operator) the best configuration known so far.
+class DeviceBench {
+ public:
+  DeviceBench(JobContext& context, const DeviceInfo& device, const EnvironmentIdentity& environment);
+  DeviceBench(const DeviceBench&) = delete;
+  DeviceBench& operator=(const DeviceBench&) = delete;
+
+  // First figures of a piece: fused and unfused, each in its best known (at first: default) configuration, in one block.
+  Status bench(const Piece& piece);
+  // Searches the piece's kernel and each of its operators' kernels, `seconds_each`; then measures the winners against each other
+  // in a fresh process. Searches that are already stored as ended are not repeated.
+  Status tune(const Piece& piece, double seconds_each);
+  // How many searches of this piece have not ended yet; 0: nothing left to tune.
+  Result<int> searches_left(const Piece& piece);
+  // Notes that the budget ended before this piece's turn, so that the same budget asked again has nothing to do.
+  Status note_untuned(const Piece& piece);
+
+  MeasureDesk& desk() { return desk_; }
+  const Calibration& calibration() const { return calibration_; }
+  const DeviceInfo& device() const { return device_; }
+  // Why a piece has no figure: piece key → reason.
+  const std::map<std::string, std::string>& failures() const { return failures_; }
+
+ private:
+  Result<LaunchConfig> config_for(const Graph& graph);  // best known, else stored winner, else the backend's default
+  Result<std::vector<Candidate>> pair_of(const Piece& piece);
+  Result<std::vector<TrialRecord>> measure_pair(const Piece& piece, Freshness freshness);
+  Status judge(const Plan& plan, PlanResult& result);
+  Status tune_graph(const Graph& graph, const std::string& name, const Cost& cost, double seconds);
+  Result<std::optional<TuningRecord>> ended_search(const Graph& graph);
+  bool is_done(const std::optional<TuningRecord>& search) const;
+  TuningRecord search_record(const Graph& graph, const wire::DescribeReply& described) const;
+  Status keep_binaries(const std::vector<Candidate>& pair);
+  void note_failure(const Piece& piece, const std::vector<TrialRecord>& records);
+
+  JobContext& context_;
+  DeviceInfo device_;
+  MeasureDesk desk_;
+  KernelShop shop_;
+  Calibration calibration_;
+  std::map<std::string, LaunchConfig> best_;  // by graph key
+  std::map<std::string, std::string> failures_;
+};
+
+}  // namespace fuselab::session

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/subject.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "core/graph/graph_text.h"
+#include "core/graph/workload.h"
+#include "core/import/builtin_models.h"
+#include "core/import/onnx_import.h"
+
+namespace fuselab::session {
+namespace {
+
+std::string binding_text(const Bindings& bindings) {
+  std::string text;
+  for (auto const& [symbol, extent] : bindings) text += (text.empty() ? "" : ",") + symbol + "=" + std::to_string(extent);
+  return text;
+}
+
+// Binds only what the graph has symbols for, so that one --shape can serve several subjects.
+Bindings restrict_to(const Graph& graph, const Bindings& bindings) {
+  Bindings used;
+  for (const std::string& symbol : graph.symbols()) {
+    if (auto found = bindings.find(symbol); found != bindings.end()) used.insert(*found);
+  }
+  return used;
+}
+
+Result<Subject> bound_subject(std::string name, const Graph& graph, const Bindings& bindings) {
+  Bindings const used = restrict_to(graph, bindings);
+  auto bound = bind(graph, used);
+  if (!bound.ok()) return bound.error().within(name);
+  Subject subject;
+  subject.name = std::move(name);
+  subject.binding = binding_text(used);
+  subject.graph = std::move(bound).value();
+  return subject;
+}
+
+Result<std::vector<Subject>> import_model(const std::filesystem::path& file, const std::string& name,
+                                          const std::vector<Bindings>& bindings) {
+  FL_TRY(ImportedModel model, import_onnx(file));
+  std::vector<Subject> subjects;
+  for (const Bindings& binding : bindings) {
+    FL_TRY(Subject subject, bound_subject(name, model.graph, binding));
+    subject.covered_share = model.covered_share();
+    subject.notes = model.notes;
+    subjects.push_back(std::move(subject));
+  }
+  return subjects;
+}
+
+const BuiltinModel* find_builtin_model(const std::string& id) {
+  auto const models = builtin_models();
+  auto const found = std::find_if(models.begin(), models.end(), [&](const BuiltinModel& model) { return model.id == id; });
+  return found == models.end() ? nullptr : &*found;
+}
+
+Result<std::vector<Subject>> import_builtin(const Config& config, const BuiltinModel& model, const std::vector<Bindings>& asked) {
+  std::error_code failed;
+  std::filesystem::create_directories(config.model_directory, failed);
+  if (failed) return Error{ErrorCode::kIo, "cannot create " + config.model_directory.string() + ": " + failed.message()};
+  auto const file = config.model_directory / (model.id + ".onnx");
+  // Written anew each time: it is small, and a file that somebody edited must not pass for the built-in one.
+  FL_TRY_VOID(write_builtin_model(model.id, file));
+  return import_model(file, model.id, asked.empty() ? model.default_bindings : asked);
+}
+
+Result<std::string> read_file(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return Error{ErrorCode::kIo, "cannot read " + file.string()};
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+Result<std::vector<Subject>> parse_text(const std::string& name, const std::string& text, const Bindings& bindings) {
+  auto graph = parse_graph(text);
+  if (!graph.ok()) return graph.error().within(name);
+  FL_TRY(Subject subject, bound_subject(name, graph.value(), bindings));
+  return std::vector<Subject>{std::move(subject)};
+}
+
+}  // namespace
+
+std::vector<std::string> default_subjects() {
+  std::vector<std::string> names;
+  for (const BuiltinModel& model : builtin_models()) names.push_back(model.id);
+  return names;
+}
+
+Result<std::vector<Subject>> resolve_subject(const Config& config, const std::string& subject, const std::string& binding,
+                                             DType dtype) {
+  FL_TRY(Bindings const bindings, parse_bindings(binding));
+  std::vector<Bindings> const asked = binding.empty() ? std::vector<Bindings>{} : std::vector<Bindings>{bindings};
+
+  if (const BuiltinModel* model = find_builtin_model(subject)) return import_builtin(config, *model, asked);
+  if (subject.rfind("graph", 0) == 0 && subject.find('(') != std::string::npos) return parse_text("graph", subject, bindings);
+
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(subject, ignored)) {
+    std::filesystem::path const file(subject);
+    if (file.extension() == ".onnx") return import_model(file, file.filename().string(), {bindings});
+    FL_TRY(std::string const text, read_file(file));
+    return parse_text(file.filename().string(), text, bindings);
+  }
+
+  auto workload = find_workload(subject);
+  if (!workload.ok()) {
+    std::string models;
+    for (const std::string& name : default_subjects()) models += (models.empty() ? "" : ", ") + name;
+    return Error{ErrorCode::kNotFound,
+                 "'" + subject + "' is no file, no built-in model (" + models + ") and " + workload.error().message};
+  }
+  Bindings shape = workload.value()->default_shape;
+  for (auto const& [symbol, extent] : bindings) shape[symbol] = extent;
+  FL_TRY(Graph graph, instantiate(*workload.value(), shape, dtype));
+  Subject resolved;
+  resolved.name = workload.value()->id;
+  resolved.binding = binding_text(shape);
+  resolved.graph = std::move(graph);
+  return std::vector<Subject>{std::move(resolved)};
+}
+
+}  // namespace fuselab::session

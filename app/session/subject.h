@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/session/session.h"
+#include "core/base/result.h"
+#include "core/graph/graph.h"
+
+namespace fuselab::session {
+
+// What a job is about, resolved: one graph with its extents bound.
+struct Subject {
+  std::string name;     // "resnet50", "w3-residual-rmsnorm", "model.onnx", "graph"
+  std::string binding;  // "batch=1"
+  Graph graph;          // concrete
+  double covered_share = 1;
+  std::vector<std::string> notes;  // what the import left out or changed
+};
+
+// A subject as typed may be a built-in model ("resnet50"), a built-in workload ("w3"), a file (.onnx or graph text), or the text
+// of a graph itself. An empty `binding` takes the subject's own defaults, which may be several (a decoder at S=128 and S=1).
+// Built-in models are written as ONNX files into the model directory first and imported from there.
+Result<std::vector<Subject>> resolve_subject(const Config& config, const std::string& subject, const std::string& binding,
+                                             DType dtype);
+
+// The built-in models: what a job without subjects is about.
+std::vector<std::string> default_subjects();
+
+}  // namespace fuselab::session
