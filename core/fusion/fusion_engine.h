@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,8 @@ struct FusionValidation {
 };
 FusionValidation validate(const FusedOperation& operation);
 
-// Expected worth of a group in percent of eager traffic saved, 0…100, plus 5 per launch saved, at most 100.
-int benefit_score(const Cost& cost, int operators);
+// Expected worth of a piece: percent of the traffic between its operators that one kernel avoids, plus 5 per launch saved,
+// at most 100; 0 for one operator. Concrete sizes weigh in where they are known.
+int benefit_score(const Graph& piece);
 
 }  // namespace fuselab

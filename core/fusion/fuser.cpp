@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/fusion/fuser.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fuselab {
+
+Fuser::Fuser(const GraphIndex& index, const FusionOptions& options, std::span<const NodeId> among)
+    : index_(index), options_(options), partition_(index) {
+  for (std::size_t i = 0; i < index.size(); ++i) groups_.push_back(group_of_node(index, NodeId(static_cast<std::uint32_t>(i))));
+  if (among.empty()) return;
+  among_.assign(index.size(), false);
+  for (NodeId id : among) among_[index_of(id)] = true;
+}
+
+void Fuser::run() {
+  if (!options_.enable_fusion) return;
+  if (options_.aggressiveness != FusionAggressiveness::kConservative) {
+    seed(find_attention);
+    seed(find_rotary);
+    seed(find_norm);
+    seed(find_softmax);
+    seed(find_transposed_operand);
+    grow(Stage::kContractions);
+  }
+  seed(find_swiglu);
+  grow(Stage::kRows);
+  grow(Stage::kAll);
+  attach_views_to_producers();
+  attach_views_to_consumers();
+}
+
+void Fuser::seed(Finder find) {
+  for (std::size_t i = 0; i < index_.size(); ++i) {
+    const NodeId id{static_cast<std::uint32_t>(i)};
+    if (index_.node(id).op == Op::kConstant || index_.node(id).op == Op::kOpaque) continue;
+    if (const auto match = find(index_, id)) seed(*match);
+  }
+}
+
+std::string Fuser::objection(const PatternMatch& match) const {
+  if (match.pattern == FusionPatternType::kAttention && !options_.enable_attention_fusion) return "attention fusion is off";
+  int operators = 0;
+  for (NodeId id : match.nodes) {
+    if (!allowed(id)) return "part of it is not among the nodes that may be fused";
+    if (partition_.members(partition_.group_of(id)).size() != 1) return "an earlier pattern already holds part of it";
+    operators += groups_[index_of(id)].operators;
+  }
+  if (operators > options_.max_fusion_ops) {
+    return "it has " + std::to_string(operators) + " operators, and the limit is " + std::to_string(options_.max_fusion_ops);
+  }
+  std::vector<GroupId> groups;
+  for (NodeId id : match.nodes) groups.push_back(partition_.group_of(id));
+  if (const auto obstacle = partition_.obstacle(groups)) {
+    return "a path through " + name_of_group(*obstacle) + " leaves it and comes back";
+  }
+  return {};
+}
+
+void Fuser::seed(const PatternMatch& match) {
+  if (std::string reason = objection(match); !reason.empty()) {
+    refused_.push_back({match, std::move(reason)});
+    return;
+  }
+  Group group;
+  group.form = match.form;
+  group.space = match.space;
+  group.anchor = match.anchor;
+  group.pattern = match.pattern;
+  group.operators = 0;
+  std::vector<GroupId> groups;
+  for (NodeId id : match.nodes) {
+    groups.push_back(partition_.group_of(id));
+    group.operators += groups_[index_of(id)].operators;
+  }
+  groups_[static_cast<std::size_t>(partition_.contract(groups))] = group;
+}
+
+bool Fuser::takes_part(Stage stage, const Group& producer, const Group& consumer) const {
+  switch (stage) {
+    case Stage::kContractions: return is_contraction(producer.form);
+    case Stage::kRows: return producer.form == Form::kRows || consumer.form == Form::kRows;
+    case Stage::kAll: return true;
+  }
+  return true;
+}
+
+void Fuser::grow(Stage stage) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = 0; i < index_.size(); ++i) {
+      const NodeId consumer{static_cast<std::uint32_t>(i)};
+      if (!partition_.contains(consumer) || !allowed(consumer)) continue;
+      for (NodeId producer : index_.producers(consumer)) {
+        const GroupId from = partition_.group_of(producer);
+        const GroupId to = partition_.group_of(consumer);
+        if (from == to || !allowed(producer) || !takes_part(stage, group(from), group(to))) continue;
+        changed = try_join(from, to).yes || changed;
+      }
+    }
+  }
+}
+
+Support Fuser::may_join(GroupId producer, GroupId consumer, Group& joined) const {
+  const auto a = partition_.members(producer);
+  const auto b = partition_.members(consumer);
+  Joined candidate = join(index_, options_, group(producer), a, group(consumer), b);
+  if (!candidate.support.yes) return candidate.support;
+  std::vector<NodeId> nodes(a.begin(), a.end());
+  nodes.insert(nodes.end(), b.begin(), b.end());
+  if (const int score = benefit_score(index_, nodes); score < options_.min_benefit_score) {
+    return Support::no("fusing them is worth " + std::to_string(score) + ", below the least that pays, " +
+                       std::to_string(options_.min_benefit_score));
+  }
+  if (const auto obstacle = partition_.obstacle(std::array{producer, consumer})) {
+    return Support::no("a path through " + name_of_group(*obstacle) +
+                       " leaves the group and comes back: the pieces would wait for each other");
+  }
+  joined = std::move(candidate.group);
+  return {};
+}
+
+Support Fuser::try_join(GroupId producer, GroupId consumer) {
+  Group joined;
+  Support support = may_join(producer, consumer, joined);
+  if (support.yes) groups_[static_cast<std::size_t>(partition_.contract(std::array{producer, consumer}))] = std::move(joined);
+  return support;
+}
+
+bool Fuser::attach(GroupId view, GroupId other, bool view_last) {
+  if (view == other || group(other).form == Form::kOpaque) return false;
+  const std::array groups{other, view};
+  if (partition_.obstacle(groups)) return false;
+  Group joined = group(other);
+  // Two views are still a view, of the shape the last of them gives.
+  if (joined.form == Form::kView && view_last) joined.space = group(view).space;
+  groups_[static_cast<std::size_t>(partition_.contract(groups))] = joined;
+  return true;
+}
+
+// Harmless when nobody but the view reads what it renames: then the group's output just has another shape.
+void Fuser::attach_views_to_producers() {
+  for (std::size_t i = 0; i < index_.size(); ++i) {
+    const NodeId id{static_cast<std::uint32_t>(i)};
+    if (groups_[i].form != Form::kView || !partition_.contains(id) || !allowed(id)) continue;
+    const ValueId source = index_.node(id).inputs.front();
+    const auto maker = index_.maker(source);
+    if (!maker || !allowed(*maker) || index_.sole_reader(source) != id) continue;
+    attach(partition_.group_of(id), partition_.group_of(*maker), true);
+  }
+}
+
+// Harmless when one group alone reads the view: then that group's input just has another shape.
+void Fuser::attach_views_to_consumers() {
+  for (std::size_t i = index_.size(); i-- > 0;) {
+    const NodeId id{static_cast<std::uint32_t>(i)};
+    if (!partition_.contains(id) || !allowed(id)) continue;
+    const GroupId own = partition_.group_of(id);
+    const ValueId result = output_of(index_, id);
+    if (group(own).form != Form::kView || index_.is_output(result) || index_.readers(result).empty()) continue;
+    std::optional<GroupId> reader;
+    bool shared = false;
+    for (NodeId node : index_.readers(result)) {
+      const GroupId next = partition_.group_of(node);
+      shared = shared || (reader && *reader != next) || !allowed(node);
+      reader = next;
+    }
+    if (!shared) attach(own, *reader, false);
+  }
+}
+
+std::string Fuser::name_of_group(GroupId id) const {
+  const Node& node = index_.node(partition_.members(id).front());
+  if (!node.name.empty()) return "'" + node.name + "'";
+  return node.op == Op::kOpaque ? node.opaque_type : std::string(name_of(node.op));
+}
+
+std::string Fuser::why_apart(NodeId producer, NodeId consumer) const {
+  for (const RefusedPattern& pattern : refused_) {
+    const auto& nodes = pattern.match.nodes;
+    if (std::binary_search(nodes.begin(), nodes.end(), producer) && std::binary_search(nodes.begin(), nodes.end(), consumer)) {
+      return "they belong to a " + std::string(name_of(pattern.match.pattern)) + " pattern that was not fused: " + pattern.reason;
+    }
+  }
+  Group joined;
+  return may_join(partition_.group_of(producer), partition_.group_of(consumer), joined).why_not;
+}
+
+}  // namespace fuselab

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/fusion/fusion_types.h"
+#include "core/fusion/group.h"
+#include "core/fusion/partition.h"
+#include "core/fusion/patterns.h"
+
+namespace fuselab {
+
+// Builds the groups of one graph: patterns first, then growth by priority until nothing more may join, then views at the
+// ends. Borrows index and options.
+class Fuser {
+ public:
+  // Only nodes of `among` may be grouped; empty: all.
+  Fuser(const GraphIndex& index, const FusionOptions& options, std::span<const NodeId> among = {});
+  void run();
+
+  const Partition& partition() const { return partition_; }
+  const Group& group(GroupId id) const { return groups_[static_cast<std::size_t>(id)]; }
+  // Why two neighbours of different groups stayed apart, after run().
+  std::string why_apart(NodeId producer, NodeId consumer) const;
+
+ private:
+  using Finder = std::optional<PatternMatch> (*)(const GraphIndex&, NodeId);
+  enum class Stage { kContractions, kRows, kAll };
+
+  void seed(Finder find);
+  void seed(const PatternMatch& match);
+  // Why a pattern may not become a group; empty when it may.
+  std::string objection(const PatternMatch& match) const;
+  void grow(Stage stage);
+  bool takes_part(Stage stage, const Group& producer, const Group& consumer) const;
+  // Joins when form, limits, benefit and paths allow it; the reason otherwise.
+  Support try_join(GroupId producer, GroupId consumer);
+  Support may_join(GroupId producer, GroupId consumer, Group& joined) const;
+  void attach_views_to_producers();
+  void attach_views_to_consumers();
+  bool attach(GroupId view, GroupId other, bool view_last);
+  bool allowed(NodeId id) const { return among_.empty() || among_[index_of(id)]; }
+  std::string name_of_group(GroupId id) const;
+
+  const GraphIndex& index_;
+  const FusionOptions& options_;
+  Partition partition_;
+  std::vector<Group> groups_;  // by GroupId
+  std::vector<bool> among_;    // by node; empty: all
+  struct RefusedPattern {
+    PatternMatch match;
+    std::string reason;
+  };
+  std::vector<RefusedPattern> refused_;
+};
+
+}  // namespace fuselab

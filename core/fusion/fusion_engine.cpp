@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/fusion/fusion_engine.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/fusion/describe.h"
+#include "core/fusion/fuser.h"
+#include "core/graph/graph_text.h"
+
+namespace fuselab {
+namespace {
+
+FusedOperation describe_piece(const GraphIndex& index, const Group& group, std::span<const NodeId> nodes) {
+  FusedOperation piece;
+  piece.nodes.assign(nodes.begin(), nodes.end());
+  piece.graph = extract(index.graph(), nodes);
+  piece.id = graph_key(piece.graph).short_hex();
+  piece.name = piece_name(index, nodes);
+  piece.pattern = classify(index, group, nodes);
+  if (group.form != Form::kOpaque && piece.graph.is_concrete()) {
+    if (auto cost = cost_of(piece.graph); cost.ok()) piece.cost = cost.value();
+  }
+  return piece;
+}
+
+std::vector<FusionRejected> rejections(const GraphIndex& index, const Fuser& fuser) {
+  std::vector<FusionRejected> rejected;
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const NodeId consumer{static_cast<std::uint32_t>(i)};
+    if (!fuser.partition().contains(consumer)) continue;
+    for (NodeId producer : index.producers(consumer)) {
+      if (fuser.partition().group_of(producer) == fuser.partition().group_of(consumer)) continue;
+      rejected.push_back({node_name(index, producer), node_name(index, consumer), fuser.why_apart(producer, consumer)});
+    }
+  }
+  return rejected;
+}
+
+Status check_options(const FusionOptions& options) {
+  if (options.max_fusion_ops < 1) return invalid_argument("max_fusion_ops must be at least 1");
+  if (options.min_benefit_score < 0 || options.min_benefit_score > 100)
+    return invalid_argument("min_benefit_score must be 0 … 100");
+  return Status();
+}
+
+// Nodes reachable from the first one over edges between these nodes, either way.
+bool connected(const GraphIndex& index, const std::vector<NodeId>& nodes) {
+  std::vector<NodeId> reached{nodes.front()};
+  for (std::size_t next = 0; next < reached.size(); ++next) {
+    for (const auto neighbours : {index.producers(reached[next]), index.consumers(reached[next])}) {
+      for (NodeId id : neighbours) {
+        const bool inside = std::binary_search(nodes.begin(), nodes.end(), id);
+        if (inside && std::find(reached.begin(), reached.end(), id) == reached.end()) reached.push_back(id);
+      }
+    }
+  }
+  return reached.size() == nodes.size();
+}
+
+}  // namespace
+
+Result<FusionResult> fuse(const Graph& graph, const FusionOptions& options) {
+  FL_TRY_VOID(check_options(options));
+  const GraphIndex index(graph);
+  Fuser fuser(index, options);
+  fuser.run();
+  FusionResult result;
+  result.graph = graph;
+  int opaque = 0;
+  for (GroupId group : fuser.partition().order()) {
+    const auto nodes = fuser.partition().members(group);
+    result.operations.push_back(describe_piece(index, fuser.group(group), nodes));
+    result.original_op_count += static_cast<int>(nodes.size());
+    opaque += fuser.group(group).form == Form::kOpaque ? 1 : 0;
+  }
+  result.fused_op_count = static_cast<int>(result.operations.size());
+  result.rejected = rejections(index, fuser);
+  if (result.original_op_count > 0) result.covered_share = 1.0 - static_cast<double>(opaque) / result.original_op_count;
+  return result;
+}
+
+std::vector<FusedOperation> deduplicate(std::vector<FusedOperation> operations) {
+  std::vector<FusedOperation> unique;
+  std::map<std::string, std::size_t> place;
+  for (auto& operation : operations) {
+    const auto [found, is_new] = place.try_emplace(operation.id, unique.size());
+    if (is_new) {
+      unique.push_back(std::move(operation));
+    } else {
+      unique[found->second].count += operation.count;
+    }
+  }
+  return unique;
+}
+
+Support can_fuse(const Graph& graph, std::span<const NodeId> nodes, const FusionOptions& options) {
+  if (auto checked = check_options(options); !checked.ok()) return Support::no(checked.error().message);
+  const GraphIndex index(graph);
+  std::vector<NodeId> wanted;
+  for (NodeId id : nodes) {
+    if (index_of(id) >= index.size()) return Support::no("the graph has no node " + std::to_string(index_of(id)));
+    if (index.node(id).op != Op::kConstant) wanted.push_back(id);
+  }
+  wanted = node_set(std::move(wanted));
+  if (wanted.empty()) return Support::no("there is no operator to fuse");
+  if (!connected(index, wanted)) return Support::no("the operators are not connected");
+  Fuser fuser(index, options, wanted);
+  std::vector<GroupId> groups;
+  for (NodeId id : wanted) groups.push_back(fuser.partition().group_of(id));
+  if (const auto obstacle = fuser.partition().obstacle(groups)) {
+    return Support::no("a path through " + node_name(index, fuser.partition().members(*obstacle).front()) +
+                       " leaves the group and comes back");
+  }
+  fuser.run();
+  for (NodeId consumer : wanted) {
+    for (NodeId producer : index.producers(consumer)) {
+      if (!std::binary_search(wanted.begin(), wanted.end(), producer)) continue;
+      if (fuser.partition().group_of(producer) == fuser.partition().group_of(consumer)) continue;
+      return Support::no(node_name(index, producer) + " and " + node_name(index, consumer) + ": " +
+                         fuser.why_apart(producer, consumer));
+    }
+  }
+  return {};
+}
+
+int benefit_score(const Graph& piece) {
+  const GraphIndex index(piece);
+  std::vector<NodeId> nodes;
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const NodeId id{static_cast<std::uint32_t>(i)};
+    if (index.node(id).op != Op::kConstant) nodes.push_back(id);
+  }
+  return benefit_score(index, nodes);
+}
+
+}  // namespace fuselab

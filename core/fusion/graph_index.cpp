@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/fusion/graph_index.h"
+
+#include <algorithm>
+
+namespace fuselab {
+namespace {
+
+void add_once(std::vector<NodeId>& list, NodeId id) {
+  if (std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
+}
+
+}  // namespace
+
+GraphIndex::GraphIndex(const Graph& graph)
+    : graph_(&graph),
+      readers_(graph.values().size()),
+      is_output_(graph.values().size(), false),
+      producers_(graph.nodes().size()),
+      consumers_(graph.nodes().size()) {
+  for (ValueId output : graph.outputs()) is_output_[static_cast<std::size_t>(output)] = true;
+  for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
+    const NodeId id{static_cast<std::uint32_t>(i)};
+    for (ValueId input : graph.nodes()[i].inputs) {
+      // Nodes come in ascending order, so a repeated reader is always the last one.
+      auto& readers = readers_[static_cast<std::size_t>(input)];
+      if (readers.empty() || readers.back() != id) readers.push_back(id);
+      if (const auto producer = maker(input)) add_once(producers_[i], *producer);
+    }
+    std::sort(producers_[i].begin(), producers_[i].end());
+    for (NodeId producer : producers_[i]) consumers_[index_of(producer)].push_back(id);
+  }
+}
+
+std::optional<NodeId> GraphIndex::sole_reader(ValueId id) const {
+  const auto all = readers(id);
+  if (is_output(id) || all.size() != 1) return std::nullopt;
+  return all.front();
+}
+
+std::optional<NodeId> GraphIndex::maker(ValueId id) const {
+  const auto& producer = graph_->value(id).producer;
+  if (!producer || node(*producer).op == Op::kConstant) return std::nullopt;
+  return producer;
+}
+
+bool GraphIndex::is_constant(ValueId id) const {
+  return constant(id).has_value();
+}
+
+std::optional<double> GraphIndex::constant(ValueId id) const {
+  const auto& producer = graph_->value(id).producer;
+  if (!producer || node(*producer).op != Op::kConstant) return std::nullopt;
+  return node(*producer).attributes.real("value", 0);
+}
+
+}  // namespace fuselab

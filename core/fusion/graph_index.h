@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/graph/graph.h"
+
+namespace fuselab {
+
+// Who reads which value, computed once: Graph::consumers() walks the whole graph for one answer.
+// Borrows the graph, which must outlive it and stay unchanged.
+class GraphIndex {
+ public:
+  explicit GraphIndex(const Graph& graph);
+
+  const Graph& graph() const { return *graph_; }
+  std::size_t size() const { return graph_->nodes().size(); }
+  const Node& node(NodeId id) const { return graph_->node(id); }
+  const TensorType& type(ValueId id) const { return graph_->type(id); }
+  // The type of a node's first output: its iteration space.
+  const TensorType& out_type(NodeId id) const { return type(node(id).outputs.front()); }
+
+  // Nodes reading a value, ascending, once each.
+  std::span<const NodeId> readers(ValueId id) const { return readers_[static_cast<std::size_t>(id)]; }
+  bool is_output(ValueId id) const { return is_output_[static_cast<std::size_t>(id)]; }
+  // The only node that reads this value, when there is exactly one and the value is not an output of the graph.
+  std::optional<NodeId> sole_reader(ValueId id) const;
+  // The node that makes a value; none for inputs, params and constants.
+  std::optional<NodeId> maker(ValueId id) const;
+  // Compute nodes that make what this node reads, and that read what it makes; ascending, once each.
+  std::span<const NodeId> producers(NodeId id) const { return producers_[static_cast<std::size_t>(id)]; }
+  std::span<const NodeId> consumers(NodeId id) const { return consumers_[static_cast<std::size_t>(id)]; }
+
+  bool is_constant(ValueId id) const;
+  // The number of a scalar Constant.
+  std::optional<double> constant(ValueId id) const;
+
+ private:
+  const Graph* graph_;
+  std::vector<std::vector<NodeId>> readers_;    // by value
+  std::vector<bool> is_output_;                 // by value
+  std::vector<std::vector<NodeId>> producers_;  // by node
+  std::vector<std::vector<NodeId>> consumers_;  // by node
+};
+
+inline std::size_t index_of(NodeId id) {
+  return static_cast<std::size_t>(id);
+}
+
+}  // namespace fuselab

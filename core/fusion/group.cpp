@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/fusion/group.h"
+
+#include <algorithm>
+
+namespace fuselab {
+namespace {
+
+Group alone(const Shape& space, std::string because) {
+  Group group;
+  group.space = space;
+  group.alone_because = std::move(because);
+  return group;
+}
+
+Group of_form(Form form, const Shape& space) {
+  Group group;
+  group.form = form;
+  group.space = space;
+  return group;
+}
+
+// Axes counted from the front, ascending; what is written nowhere means the operator's default.
+std::vector<std::int64_t> normalized_axes(const GraphIndex& index, NodeId id) {
+  const Node& node = index.node(id);
+  const auto rank = static_cast<std::int64_t>(index.type(node.inputs.front()).shape.size());
+  std::vector<std::int64_t> axes;
+  switch (node.op) {
+    case Op::kReduceSum:
+    case Op::kReduceMean:
+    case Op::kReduceMax: axes = node.attributes.integers("axes"); break;
+    case Op::kLayerNormalization:
+    case Op::kRMSNormalization: {
+      std::int64_t first = node.attributes.integer("axis", -1);
+      if (first < 0) first += rank;
+      for (; first < rank; ++first) axes.push_back(first);
+      break;
+    }
+    default: axes = {node.attributes.integer("axis", -1)};
+  }
+  if (axes.empty() && node.attributes.integer("noop_with_empty_axes", 0) == 0) {
+    for (std::int64_t axis = 0; axis < rank; ++axis) axes.push_back(axis);
+  }
+  for (auto& axis : axes) axis += axis < 0 ? rank : 0;
+  std::sort(axes.begin(), axes.end());
+  return axes;
+}
+
+Group of_row_operator(const GraphIndex& index, NodeId id) {
+  const Shape& space = index.type(index.node(id).inputs.front()).shape;
+  if (works_on_last_axis(index, id)) return of_form(Form::kRows, space);
+  std::string text;
+  for (auto axis : normalized_axes(index, id)) text += (text.empty() ? "" : ",") + std::to_string(axis);
+  return alone(space, std::string(name_of(index.node(id).op)) + " works along axes [" + text + "] of " + shape_text(space) +
+                          ": only work along exactly the last axis shares a kernel with its neighbours");
+}
+
+Group of_loss(const GraphIndex& index, NodeId id) {
+  const Node& node = index.node(id);
+  const Shape& space = index.type(node.inputs.front()).shape;
+  if (space.size() == 2 && node.attributes.text("reduction", "mean") == "none") return of_form(Form::kRows, space);
+  return alone(space, "SoftmaxCrossEntropyLoss also reduces across rows");
+}
+
+Group of_contraction(const GraphIndex& index, NodeId id, Form form) {
+  Group group = of_form(form, index.out_type(id).shape);
+  group.anchor = id;
+  return group;
+}
+
+}  // namespace
+
+bool is_row_scalar(const Shape& shape, const Shape& space) {
+  if (space.empty() || shape.empty()) return shape.empty() && space.size() == 1;
+  const auto rows_end = space.end() - 1;
+  if (shape.size() + 1 == space.size()) return std::equal(shape.begin(), shape.end(), space.begin(), rows_end);
+  return shape.size() == space.size() && shape.back() == Dim(1) &&
+         std::equal(shape.begin(), shape.end() - 1, space.begin(), rows_end);
+}
+
+bool works_on_last_axis(const GraphIndex& index, NodeId id) {
+  const auto rank = static_cast<std::int64_t>(index.type(index.node(id).inputs.front()).shape.size());
+  const auto axes = normalized_axes(index, id);
+  return axes.size() == 1 && axes.front() == rank - 1;
+}
+
+Group group_of_node(const GraphIndex& index, NodeId id) {
+  const Node& node = index.node(id);
+  const Shape& space = index.out_type(id).shape;
+  const std::string op(name_of(node.op));
+  switch (node.op) {
+    case Op::kOpaque: return of_form(Form::kOpaque, space);
+    case Op::kReduceSum:
+    case Op::kReduceMean:
+    case Op::kReduceMax:
+    case Op::kSoftmax:
+    case Op::kLogSoftmax:
+    case Op::kLayerNormalization:
+    case Op::kRMSNormalization: return of_row_operator(index, id);
+    case Op::kSoftmaxCrossEntropyLoss: return of_loss(index, id);
+    case Op::kMatMul:
+    case Op::kGemm: return of_contraction(index, id, Form::kMatrix);
+    case Op::kConv: return of_contraction(index, id, Form::kConvolution);
+    case Op::kAttention: return of_contraction(index, id, Form::kAttention);
+    case Op::kBatchNormalization: return of_form(Form::kElementWise, space);  // at inference: one scale and shift per channel
+    case Op::kRotaryEmbedding: return of_form(Form::kRotary, space);
+    case Op::kMaxPool:
+    case Op::kAveragePool:
+    case Op::kGlobalAveragePool: return alone(space, op + " reads windows of its input, each element several times");
+    case Op::kGather: return alone(space, "Gather reads scattered positions");
+    case Op::kTranspose:
+    case Op::kExpand:
+    case Op::kConcat:
+    case Op::kSlice:
+    case Op::kSplit: return alone(space, op + " moves elements between positions: movement is a piece of its own");
+    default: break;
+  }
+  if (is_view(node.op) && node.op != Op::kIdentity) {
+    Group view = of_form(Form::kView, space);
+    view.operators = 0;
+    return view;
+  }
+  Group group = of_form(Form::kElementWise, space);
+  if (is_view(node.op)) group.operators = 0;
+  return group;
+}
+
+int benefit_score(const GraphIndex& index, std::span<const NodeId> nodes) {
+  double between = 0;
+  double avoided = 0;
+  int operators = 0;
+  for (NodeId id : nodes) {
+    operators += is_view(index.node(id).op) ? 0 : 1;
+    for (ValueId value : index.node(id).outputs) {
+      std::size_t inside = 0;
+      for (NodeId member : nodes) {
+        const auto& inputs = index.node(member).inputs;
+        inside += std::find(inputs.begin(), inputs.end(), value) != inputs.end() ? 1 : 0;
+      }
+      if (inside == 0) continue;
+      const bool kept = index.is_output(value) || index.readers(value).size() > inside;
+      const auto size = size_of(index.type(value));
+      // Of a symbolic tensor only the number of passes is known.
+      const double bytes = size.ok() ? static_cast<double>(size.value().count) : 1.0;
+      between += bytes * static_cast<double>(1 + inside);
+      avoided += bytes * static_cast<double>(inside + (kept ? 0 : 1));
+    }
+  }
+  const double share = between > 0 ? 100.0 * avoided / between : 0.0;
+  return std::min(100, static_cast<int>(share) + 5 * std::max(0, operators - 1));
+}
+
+}  // namespace fuselab

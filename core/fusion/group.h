@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/base/support.h"
+#include "core/fusion/fusion_types.h"
+#include "core/fusion/graph_index.h"
+
+namespace fuselab {
+
+// The loop structure that one kernel would have: two groups may only join when their structures do.
+enum class Form {
+  kElementWise,  // one independent element per position of `space`
+  kRows,         // rows of the last axis of `space`; several passes over one row are free
+  kMatrix,       // tiles of one MatMul or Gemm, then an element-wise epilogue
+  kConvolution,  // tiles of one Conv, then an element-wise epilogue
+  kAttention,    // a whole attention, nothing else
+  kRotary,       // pairs of a row's halves, nothing else
+  kView,         // only another shape over the same bytes
+  kAlone,        // moves, gathers or reduces in a way that nothing shares
+  kOpaque,
+};
+
+// A set of nodes that is or could become one fused operation.
+struct Group {
+  Form form = Form::kAlone;
+  Shape space;                                             // what the loops run over
+  int operators = 1;                                       // without views
+  std::optional<NodeId> anchor;                            // the contraction, when there is one
+  std::string alone_because;                               // for kAlone
+  FusionPatternType pattern = FusionPatternType::kSingle;  // the pattern that seeded it
+};
+
+// MatMul and its kin: a kernel computes tiles of the output and never sees whole rows.
+inline bool is_contraction(Form form) {
+  return form == Form::kMatrix || form == Form::kConvolution;
+}
+// Whether `shape` has one element per row of `space`: [8,1] or [8] for [8,768].
+bool is_row_scalar(const Shape& shape, const Shape& space);
+// Whether a Reduce*, Softmax or norm works on exactly the last axis of its first input.
+bool works_on_last_axis(const GraphIndex& index, NodeId id);
+
+// One node as a group of its own.
+Group group_of_node(const GraphIndex& index, NodeId id);
+
+// Group a (producing) and group b (consuming) as one, or why not: form, limits and options only; see Partition for paths.
+struct Joined {
+  Support support;
+  Group group;
+};
+Joined join(const GraphIndex& index, const FusionOptions& options, const Group& a, std::span<const NodeId> a_nodes, const Group& b,
+            std::span<const NodeId> b_nodes);
+
+// Percent of the traffic between these nodes that one kernel avoids, plus 5 per launch saved, at most 100.
+int benefit_score(const GraphIndex& index, std::span<const NodeId> nodes);
+
+}  // namespace fuselab

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/fusion/partition.h"
+
+#include <algorithm>
+
+namespace fuselab {
+
+Partition::Partition(const GraphIndex& index)
+    : index_(&index), group_of_(index.size()), members_(index.size()), rank_(index.size()) {
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const NodeId id{static_cast<std::uint32_t>(i)};
+    if (index.node(id).op == Op::kConstant) continue;
+    // Nodes are listed in a topological order, so singletons start in one.
+    const GroupId group{static_cast<std::uint32_t>(i)};
+    group_of_[i] = group;
+    members_[i] = {id};
+    rank_[i] = order_.size();
+    order_.emplace_back(group);
+  }
+  seen_.assign(index.size(), 0);
+}
+
+Partition::Stretch Partition::survey(std::span<const GroupId> groups) const {
+  Stretch stretch;
+  stretch.first = stretch.last = rank(groups.front());
+  ++survey_;
+  std::vector<std::pair<GroupId, GroupId>> open;  // group to visit, and the first group outside on its path
+  for (GroupId group : groups) {
+    stretch.first = std::min(stretch.first, rank(group));
+    stretch.last = std::max(stretch.last, rank(group));
+  }
+  const auto inside = [&](GroupId group) { return std::find(groups.begin(), groups.end(), group) != groups.end(); };
+  const auto push_consumers = [&](GroupId from, std::optional<GroupId> path) {
+    for (NodeId member : members(from)) {
+      for (NodeId reader : index_->consumers(member)) {
+        const GroupId next = group_of(reader);
+        if (next == from || rank(next) > stretch.last) continue;
+        if (inside(next)) {
+          if (path && !stretch.obstacle) stretch.obstacle = path;
+          continue;
+        }
+        if (seen_[static_cast<std::size_t>(next)] == survey_) continue;
+        seen_[static_cast<std::size_t>(next)] = survey_;
+        open.emplace_back(next, path.value_or(next));
+      }
+    }
+  };
+  for (GroupId group : groups) push_consumers(group, std::nullopt);
+  while (!open.empty() && !stretch.obstacle) {
+    const auto [group, path] = open.back();
+    open.pop_back();
+    stretch.downstream.push_back(group);
+    push_consumers(group, path);
+  }
+  return stretch;
+}
+
+std::optional<GroupId> Partition::obstacle(std::span<const GroupId> groups) const {
+  return survey(groups).obstacle;
+}
+
+GroupId Partition::contract(std::span<const GroupId> groups) {
+  const Stretch stretch = survey(groups);
+  FL_ASSERT(!stretch.obstacle);
+  const GroupId survivor = groups.front();
+  std::vector<GroupId> upstream;
+  std::vector<GroupId> downstream;
+  for (std::size_t i = stretch.first; i <= stretch.last; ++i) {
+    const auto group = order_[i];
+    if (!group || std::find(groups.begin(), groups.end(), *group) != groups.end()) continue;
+    // survey() marked what depends on the groups; everything else in the stretch may come before them.
+    const bool depends = seen_[static_cast<std::size_t>(*group)] == survey_;
+    (depends ? downstream : upstream).push_back(*group);
+  }
+  std::size_t place = stretch.first;
+  const auto put = [&](GroupId group) {
+    order_[place] = group;
+    rank_[static_cast<std::size_t>(group)] = place++;
+  };
+  for (GroupId group : upstream) put(group);
+  put(survivor);
+  for (GroupId group : downstream) put(group);
+  for (; place <= stretch.last; ++place) order_[place].reset();
+
+  auto& nodes = members_[static_cast<std::size_t>(survivor)];
+  for (GroupId group : groups.subspan(1)) {
+    auto& absorbed = members_[static_cast<std::size_t>(group)];
+    for (NodeId node : absorbed) group_of_[index_of(node)] = survivor;
+    nodes.insert(nodes.end(), absorbed.begin(), absorbed.end());
+    absorbed.clear();
+  }
+  std::sort(nodes.begin(), nodes.end());
+  return survivor;
+}
+
+std::vector<GroupId> Partition::order() const {
+  std::vector<GroupId> groups;
+  for (const auto& group : order_) {
+    if (group) groups.push_back(*group);
+  }
+  return groups;
+}
+
+}  // namespace fuselab
