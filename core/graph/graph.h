@@ -98,7 +98,7 @@ class Graph {
 };
 
 // Replaces symbols by extents and infers all types anew. A missing binding is an error that lists every missing name;
-// a binding that names no symbol is an error too.
+// a binding that names no symbol is an error too. Call it qualified, fuselab::bind: Bindings also attract std::bind.
 Result<Graph> bind(const Graph& graph, const Bindings& bindings);
 
 // The same graph over other leaves: `type_of_leaf` gives the type of each input, param and opaque output; all else is inferred

@@ -20,11 +20,13 @@ struct Workload {
   DType default_dtype = DType::kF32;
 };
 
-// All built-in workloads, in the order W1, W2, …, then the eleven operations of S1.
+// All built-in workloads, in the order W1, W2, …, then the eleven operations of S1 (ten:
+// its name() computes nothing).
 std::span<const Workload> builtin_workloads();
-// Finds by id, by its leading part before the first '-' ("w3"), case-insensitively; the error lists near names.
+// Finds by id, else the first whose leading part before the first '-' is the name ("w3"), case-insensitively; the error
+// lists near names.
 Result<const Workload*> find_workload(std::string_view name);
-// The graph, bound and of one element type: every float tensor takes `dtype`.
+// The graph, bound (an empty shape: the default one) and of one element type: every float tensor takes `dtype`.
 Result<Graph> instantiate(const Workload& workload, const Bindings& shape, DType dtype);
 
 }  // namespace fuselab

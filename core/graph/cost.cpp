@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/cost.h"
+
+#include <algorithm>
+
+namespace fuselab {
+namespace {
+
+std::size_t index_of(ValueId id) {
+  return static_cast<std::size_t>(id);
+}
+
+// Bytes of every value of a concrete graph, and the memory each value really lives in: a view lives in what it views.
+class Storage {
+ public:
+  static Result<Storage> of(const Graph& graph) {
+    Storage storage;
+    storage.bytes_.reserve(graph.values().size());
+    storage.roots_.reserve(graph.values().size());
+    for (std::size_t i = 0; i < graph.values().size(); ++i) {
+      const Value& value = graph.values()[i];
+      FL_TRY(Bytes const size, size_of(value.type));
+      storage.bytes_.push_back(size.count);
+      storage.roots_.push_back(static_cast<ValueId>(i));
+      if (!value.producer) continue;
+      const Node& node = graph.node(*value.producer);
+      if (is_view(node.op)) storage.roots_.back() = storage.root(node.inputs[0]);
+      // A scalar immediate is part of the kernel's text, not of its traffic.
+      if (node.op == Op::kConstant) storage.bytes_.back() = 0;
+    }
+    return storage;
+  }
+
+  std::int64_t bytes(ValueId id) const { return bytes_[index_of(id)]; }
+  ValueId root(ValueId id) const { return roots_[index_of(id)]; }
+  std::size_t size() const { return bytes_.size(); }
+
+ private:
+  std::vector<std::int64_t> bytes_;
+  std::vector<ValueId> roots_;
+};
+
+// Bytes one operand costs its reader when nothing is fused.
+std::int64_t operand_bytes(const Storage& storage, const Node& node, std::size_t operand) {
+  // Gather reads the rows it takes, Slice the part it keeps.
+  bool const reads_its_result = (node.op == Op::kGather && operand == 0) || node.op == Op::kSlice;
+  if (reads_its_result) return storage.bytes(node.outputs[0]);
+  // A constant seen through a view is still an immediate.
+  return std::min(storage.bytes(node.inputs[operand]), storage.bytes(storage.root(node.inputs[operand])));
+}
+
+bool read_before(const Storage& storage, const Node& node, std::size_t operand) {
+  for (std::size_t i = 0; i < operand; ++i) {
+    if (storage.root(node.inputs[i]) == storage.root(node.inputs[operand])) return true;
+  }
+  return false;
+}
+
+void add_eager(const Storage& storage, const Node& node, Cost& cost) {
+  if (is_view(node.op) || node.op == Op::kConstant) return;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    if (!read_before(storage, node, i)) cost.eager_read.count += operand_bytes(storage, node, i);
+  }
+  for (ValueId const id : node.outputs) cost.eager_written.count += storage.bytes(id);
+}
+
+// Compulsory reads: each input once, or less where only gathers read it.
+void add_reads(const Graph& graph, const Storage& storage, Cost& cost) {
+  std::vector<std::int64_t> wanted(storage.size(), 0);
+  for (const Node& node : graph.nodes()) {
+    if (is_view(node.op)) continue;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      ValueId const root = storage.root(node.inputs[i]);
+      bool const gathered = node.op == Op::kGather && i == 0;
+      std::int64_t const all = storage.bytes(root);
+      std::int64_t& sum = wanted[index_of(root)];
+      sum = gathered ? std::min(all, sum + storage.bytes(node.outputs[0])) : all;
+    }
+  }
+  for (ValueId const id : graph.inputs()) cost.read.count += wanted[index_of(id)];
+}
+
+// Compulsory writes: each memory that an output lives in once; an input handed back is not written.
+void add_writes(const Graph& graph, const Storage& storage, Cost& cost) {
+  std::vector<bool> written(storage.size(), false);
+  for (ValueId const output : graph.outputs()) {
+    ValueId const root = storage.root(output);
+    if (written[index_of(root)] || graph.value(root).origin != ValueOrigin::kNode) continue;
+    written[index_of(root)] = true;
+    cost.written.count += storage.bytes(root);
+  }
+}
+
+}  // namespace
+
+Result<Cost> cost_of(const Graph& graph) {
+  FL_TRY(Storage const storage, Storage::of(graph));
+  Cost cost;
+  add_reads(graph, storage, cost);
+  add_writes(graph, storage, cost);
+  for (const Node& node : graph.nodes()) {
+    add_eager(storage, node, cost);
+    cost.flops += flops_of(graph, node);
+  }
+  return cost;
+}
+
+}  // namespace fuselab
