@@ -120,7 +120,7 @@ void BackgroundJob::run(std::stop_token stop) {
     if (state_ == JobState::kQueued) state_ = JobState::kRunning;
   }
   if (Status const recorded = record_run("running"); !recorded.ok()) {
-    finish(recorded);
+    finish(recorded, {});
     return;
   }
   JobContext context{config_,
@@ -141,12 +141,17 @@ void BackgroundJob::run(std::stop_token stop) {
   }
   bool const cancelled = !status.ok() && status.error().code == ErrorCode::kCancelled;
   Status const recorded = record_run(status.ok() ? "finished" : cancelled ? "interrupted" : "failed");
-  finish(status.ok() ? recorded : status);
+  finish(status.ok() ? recorded : status, job.counts());
 }
 
-void BackgroundJob::finish(Status status) {
+JobProgress BackgroundJob::last_progress() const {
+  std::lock_guard const lock(mutex_);
+  return last_progress_;
+}
+
+void BackgroundJob::finish(Status status, JobProgress counts) {
   database_.reset();  // gives the writer lease back before anybody is told
-  JobProgress last;
+  JobProgress last = std::move(counts);
   {
     std::lock_guard const lock(mutex_);
     state_ = status.ok()                                    ? JobState::kFinished
@@ -155,7 +160,8 @@ void BackgroundJob::finish(Status status) {
     result_ = std::move(status);
     last.state = state_;
     last.activity = result_.ok() ? "" : result_.error().message;
-    last.done = result_.ok() ? 1 : 0;
+    if (result_.ok()) last.done = 1;
+    last_progress_ = last;
   }
   events_.push(last);
   ended_.notify_all();

@@ -28,11 +28,12 @@ class BackgroundJob : public Job {
   bool wait_for(std::chrono::milliseconds time) override;
   Status result() const override;
   std::vector<CompareTable> tables() const override;
+  JobProgress last_progress() const override;
 
  private:
   void run(std::stop_token stop);
   Status record_run(const std::string& state);
-  void finish(Status status);
+  void finish(Status status, JobProgress counts);
 
   const Config config_;
   const JobSpec spec_;
@@ -48,6 +49,7 @@ class BackgroundJob : public Job {
   JobState state_ = JobState::kQueued;
   Status result_;
   std::vector<CompareTable> tables_;
+  JobProgress last_progress_;
   std::jthread thread_;  // last: joins before the rest goes
 };
 

@@ -253,18 +253,23 @@ Status MainJob::publish_tables() {
   return {};
 }
 
-void MainJob::report(const std::string& phase, const std::string& activity, double done, std::optional<double> seconds_left) {
+JobProgress MainJob::counts() const {
   JobProgress progress;
-  progress.state = JobState::kRunning;
-  progress.phase = phase;
-  progress.activity = activity;
-  progress.done = done;
-  progress.seconds_left = seconds_left;
   for (auto const& bench : benches_) {
     progress.trials += bench->desk().measured();
     progress.reused += bench->desk().reused();
     progress.failed += bench->desk().failed();
   }
+  return progress;
+}
+
+void MainJob::report(const std::string& phase, const std::string& activity, double done, std::optional<double> seconds_left) {
+  JobProgress progress = counts();
+  progress.state = JobState::kRunning;
+  progress.phase = phase;
+  progress.activity = activity;
+  progress.done = done;
+  progress.seconds_left = seconds_left;
   context_.events.push(std::move(progress));
 }
 

@@ -19,6 +19,7 @@ class MainJob {
 
   Status run();
   std::vector<CompareTable> tables() const { return tables_; }
+  JobProgress counts() const;  // trials measured, reused and failed so far
 
  private:
   Status cut_subjects();

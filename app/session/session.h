@@ -60,6 +60,7 @@ class Job {
   virtual bool wait_for(std::chrono::milliseconds time) = 0;
   virtual Status result() const = 0;  // after it has ended
   virtual std::vector<CompareTable> tables() const = 0;
+  virtual JobProgress last_progress() const = 0;  // with the final counts after it has ended
 };
 
 // The engine's use cases without any face. Thread-safe; owns the database, the workers and the jobs.

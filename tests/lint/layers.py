@@ -19,7 +19,7 @@ MAY_SEE = {
     "app/wire": CORE,
     "app/worker": CORE + ["core/platform", "backends", "profiler", "app/wire"],
     "app/session": CORE + ["core/import", "core/platform", "tuner", "db", "profiler", "app/wire"],
-    "app/cli": CORE + ["app/session"],
+    "app/cli": CORE + ["core/platform", "app/session"],
     "app/gui": CORE + ["app/session"],
 }
 # system headers only some rooms may use: pattern → rooms

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "app/cli/exit_code.h"
+#include "app/session/session.h"
+
+namespace fuselab::cli {
+
+// What every verb shares: the options that stand before or after it, and the session opened on first need.
+struct Invocation {
+  session::Config config;
+  std::string command_line;  // as typed: stored with the run
+  bool json = false;
+  bool quiet = false;
+  std::function<ExitCode()> action;  // set by the chosen verb's parser
+
+  Result<session::Session*> session();
+
+ private:
+  std::unique_ptr<session::Session> opened_;
+};
+
+// Prints "fuselab: <message>" to stderr (or {"error": …} to stdout with --json); returns the error's exit code.
+ExitCode fail(const Invocation& invocation, const Error& error);
+
+// Adds `--shape`, repeated for several subjects.
+void add_shape_option(CLI::App& verb, std::vector<std::string>& shapes);
+
+// Each verb adds its parser, which sets invocation.action when chosen.
+void add_run_verbs(CLI::App& app, Invocation& invocation);  // run, bench, tune
+void add_compare_verb(CLI::App& app, Invocation& invocation);
+void add_devices_verb(CLI::App& app, Invocation& invocation);
+void add_workloads_verb(CLI::App& app, Invocation& invocation);
+void add_fuse_verbs(CLI::App& app, Invocation& invocation);  // import, fuse
+
+}  // namespace fuselab::cli

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/cli/terminal.h"
+#include "app/session/snapshots.h"
+
+namespace fuselab::cli {
+
+// The comparison as people read it: a line per piece and device, the model's totals, then the recommended default per piece
+// with its reason. Cells not measured yet print "…", failed ones why.
+std::string compare_text(const session::CompareTable& table, const Terminal& terminal);
+
+// The same content for programs; resources/schema/json/compare.schema.json describes it.
+std::string compare_json(const std::vector<session::CompareTable>& tables);
+
+}  // namespace fuselab::cli

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/cli/terminal.h"
+#include "core/base/units.h"
+#include "core/fusion/fusion_engine.h"
+#include "core/graph/graph_text.h"
+
+namespace fuselab::cli {
+namespace {
+
+struct FuseOptions {
+  std::string subject;
+  std::vector<std::string> shapes;
+  std::string level = "O2";
+  bool reasons = false;
+};
+
+std::string percent(double share) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%.0f%%", 100 * share);
+  return text;
+}
+
+nlohmann::json operation_json(const FusedOperation& operation) {
+  return {{"id", operation.id},
+          {"name", operation.name},
+          {"pattern", std::string(name_of(operation.pattern))},
+          {"count", operation.count},
+          {"operators", operation.nodes.size()},
+          {"ideal_bytes", operation.cost.ideal().count},
+          {"eager_bytes", operation.cost.eager().count},
+          {"flops", operation.cost.flops},
+          {"traffic_bound", operation.cost.traffic_bound()},
+          {"graph", canonical_text(operation.graph)}};
+}
+
+void print_json(const FusionResult& fusion) {
+  nlohmann::json operations = nlohmann::json::array(), rejected = nlohmann::json::array();
+  for (const FusedOperation& operation : deduplicate(fusion.operations)) operations.push_back(operation_json(operation));
+  for (const FusionRejected& pair : fusion.rejected)
+    rejected.push_back({{"producer", pair.producer}, {"consumer", pair.consumer}, {"reason", pair.reason}});
+  std::puts(nlohmann::json{{"schema", "fuselab.fuse/1"},
+                           {"original_op_count", fusion.original_op_count},
+                           {"fused_op_count", fusion.fused_op_count},
+                           {"covered_share", fusion.covered_share},
+                           {"operations", operations},
+                           {"rejected", rejected}}
+                .dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
+                .c_str());
+}
+
+void print_text(const FusionResult& fusion, bool reasons) {
+  std::vector<std::vector<std::string>> rows;
+  for (const FusedOperation& operation : deduplicate(fusion.operations)) {
+    char bound[32];
+    std::snprintf(bound, sizeof bound, "%.2fx", operation.cost.traffic_bound());
+    rows.push_back({operation.id, operation.name, std::string(name_of(operation.pattern)), std::to_string(operation.nodes.size()),
+                    std::to_string(operation.count), format_bytes(operation.cost.ideal()), format_bytes(operation.cost.eager()),
+                    bound});
+  }
+  std::fputs(render_table({{"id"},
+                           {"piece"},
+                           {"pattern"},
+                           {"operators", Align::kRight},
+                           {"count", Align::kRight},
+                           {"ideal", Align::kRight},
+                           {"eager", Align::kRight},
+                           {"traffic bound", Align::kRight}},
+                          rows, Terminal::of_stdout())
+                 .c_str(),
+             stdout);
+  std::printf("\n%d operators became %d kernels; %s of the operators covered; %zu neighbouring pairs stayed apart.\n",
+              fusion.original_op_count, fusion.fused_op_count, percent(fusion.covered_share).c_str(), fusion.rejected.size());
+  if (!reasons) {
+    if (!fusion.rejected.empty()) std::puts("--why lists the reason of each pair.");
+    return;
+  }
+  for (const FusionRejected& pair : fusion.rejected) {
+    std::printf("  %s → %s: %s\n", pair.producer.c_str(), pair.consumer.c_str(), pair.reason.c_str());
+  }
+}
+
+ExitCode fuse_subject(Invocation& invocation, const FuseOptions& options) {
+  auto const session = invocation.session();
+  if (!session.ok()) return fail(invocation, session.error());
+  auto const fusion = session.value()->fuse(options.subject, options.shapes.empty() ? "" : options.shapes.front(), options.level);
+  if (!fusion.ok()) return fail(invocation, fusion.error());
+  if (invocation.json) {
+    print_json(fusion.value());
+  } else {
+    print_text(fusion.value(), options.reasons);
+  }
+  return ExitCode::kOk;
+}
+
+std::map<std::string, int> operators_of(const Graph& graph) {
+  std::map<std::string, int> counts;
+  for (const Node& node : graph.nodes())
+    ++counts[node.op == Op::kOpaque ? node.opaque_type + " (unknown)" : std::string(name_of(node.op))];
+  return counts;
+}
+
+ExitCode import_subject(Invocation& invocation, const FuseOptions& options) {
+  auto const session = invocation.session();
+  if (!session.ok()) return fail(invocation, session.error());
+  auto const fusion = session.value()->fuse(options.subject, options.shapes.empty() ? "" : options.shapes.front(), "O0");
+  if (!fusion.ok()) return fail(invocation, fusion.error());
+  const Graph& graph = fusion.value().graph;
+  auto const counts = operators_of(graph);
+  if (invocation.json) {
+    std::puts(nlohmann::json{{"schema", "fuselab.import/1"},
+                             {"operators", counts},
+                             {"covered_share", fusion.value().covered_share},
+                             {"graph", named_text(graph)}}
+                  .dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
+                  .c_str());
+    return ExitCode::kOk;
+  }
+  std::printf("%zu nodes, %zu inputs and weights, %zu outputs; %s of the operators covered\n", graph.nodes().size(),
+              graph.inputs().size(), graph.outputs().size(), percent(fusion.value().covered_share).c_str());
+  for (auto const& [name, count] : counts) std::printf("  %4d  %s\n", count, name.c_str());
+  std::puts("--json adds the whole graph as text.");
+  return ExitCode::kOk;
+}
+
+void add_verb(CLI::App& app, Invocation& invocation, const char* name, const char* summary, bool fuse) {
+  auto const options = std::make_shared<FuseOptions>();
+  CLI::App* const command = app.add_subcommand(name, summary);
+  command->add_option("SUBJECT", options->subject, "Built-in model or workload, .onnx or graph file, or the text of a graph")
+      ->required();
+  add_shape_option(*command, options->shapes);
+  if (fuse) {
+    command->add_option("--level", options->level, "Optimisation level O0…O3, or none, conservative, balanced, aggressive")
+        ->capture_default_str();
+    command->add_flag("--why", options->reasons, "Also why each neighbouring pair was not fused");
+  }
+  command->callback([&invocation, options, fuse] {
+    invocation.action = [&invocation, options, fuse] {
+      return fuse ? fuse_subject(invocation, *options) : import_subject(invocation, *options);
+    };
+  });
+}
+
+}  // namespace
+
+void add_fuse_verbs(CLI::App& app, Invocation& invocation) {
+  add_verb(app, invocation, "import", "Read a model and say what was understood", false);
+  add_verb(app, invocation, "fuse", "Show the fused pieces of a model, and why the rest stayed apart", true);
+}
+
+}  // namespace fuselab::cli

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/job_progress.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace fuselab::cli {
+namespace {
+
+std::string time_left(double seconds) {
+  auto const whole = static_cast<long>(std::lround(seconds));
+  char text[48];
+  if (whole >= 60) {
+    std::snprintf(text, sizeof text, "%ld min %02ld s left", whole / 60, whole % 60);
+  } else {
+    std::snprintf(text, sizeof text, "%ld s left", whole);
+  }
+  return text;
+}
+
+}  // namespace
+
+void JobProgressPrinter::show(const session::Event& event) {
+  if (auto const* progress = std::get_if<session::JobProgress>(&event)) show_progress(*progress);
+  if (auto const* line = std::get_if<session::LogLine>(&event)) {
+    if (quiet_ && line->level == session::LogLine::Level::kInfo) return;
+    clear();
+    std::fprintf(stderr, "%s%s\n", line->level == session::LogLine::Level::kInfo ? "" : "warning: ", line->text.c_str());
+  }
+}
+
+void JobProgressPrinter::clear() {
+  if (line_open_) std::fputs("\r\x1b[2K", stderr);
+  line_open_ = false;
+}
+
+void JobProgressPrinter::show_progress(const session::JobProgress& progress) {
+  if (quiet_ || progress.state != session::JobState::kRunning || progress.activity.empty()) return;
+  std::string line = progress.phase + " " + std::to_string(static_cast<int>(100 * progress.done)) + "%";
+  if (progress.seconds_left) line += ", " + time_left(*progress.seconds_left);
+  line += ": " + progress.activity;
+  if (interactive_) {
+    std::fprintf(stderr, "\r\x1b[2K%s", line.c_str());
+    std::fflush(stderr);
+    line_open_ = true;
+  } else if (progress.activity != last_activity_) {
+    std::fprintf(stderr, "%s\n", line.c_str());
+  }
+  last_activity_ = progress.activity;
+}
+
+}  // namespace fuselab::cli

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "app/cli/terminal.h"
+#include "app/session/snapshots.h"
+
+namespace fuselab::cli {
+
+// Shows one job while it runs: on a terminal one status line with the time left, rewritten in place; otherwise a plain line when
+// the activity changes. Warnings are printed whole. Everything goes to stderr, so that stdout stays the result.
+class JobProgressPrinter {
+ public:
+  JobProgressPrinter(bool interactive, bool quiet) : interactive_(interactive), quiet_(quiet) {}
+  ~JobProgressPrinter() { clear(); }
+  JobProgressPrinter(const JobProgressPrinter&) = delete;
+  JobProgressPrinter& operator=(const JobProgressPrinter&) = delete;
+
+  void show(const session::Event& event);
+  void clear();
+
+ private:
+  void show_progress(const session::JobProgress& progress);
+
+  bool interactive_;
+  bool quiet_;
+  bool line_open_ = false;
+  std::string last_activity_;
+};
+
+}  // namespace fuselab::cli

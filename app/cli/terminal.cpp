@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/terminal.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/platform/terminal_size.h"
+
+namespace fuselab::cli {
+namespace {
+
+std::string styled(bool colour, const char* code, std::string_view text) {
+  return colour ? "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m" : std::string(text);
+}
+
+std::string padded(const std::string& text, std::size_t width, Align align) {
+  std::string const space(width - std::min(width, display_width(text)), ' ');
+  return align == Align::kLeft ? text + space : space + text;
+}
+
+std::string trimmed_right(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+}  // namespace
+
+Terminal Terminal::of_stdout() {
+  auto const size = platform::terminal_of_stdout();
+  Terminal terminal;
+  terminal.interactive = size.is_terminal;
+  terminal.columns = size.columns;
+  terminal.colour = size.is_terminal && std::getenv("NO_COLOR") == nullptr;
+  return terminal;
+}
+
+std::string Terminal::bold(std::string_view text) const {
+  return styled(colour, "1", text);
+}
+std::string Terminal::dim(std::string_view text) const {
+  return styled(colour, "2", text);
+}
+std::string Terminal::red(std::string_view text) const {
+  return styled(colour, "31", text);
+}
+std::string Terminal::green(std::string_view text) const {
+  return styled(colour, "32", text);
+}
+
+std::size_t display_width(std::string_view text) {
+  // Every byte that does not continue a UTF-8 sequence starts one character.
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
+}
+
+std::string render_table(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows,
+                         const Terminal& terminal) {
+  std::vector<std::size_t> widths;
+  for (std::size_t index = 0; index < columns.size(); ++index) {
+    std::size_t width = display_width(columns[index].title);
+    for (auto const& row : rows) width = std::max(width, display_width(row.at(index)));
+    widths.push_back(width);
+  }
+  std::string header, rule, body;
+  for (std::size_t index = 0; index < columns.size(); ++index) {
+    std::string const gap = index == 0 ? "" : "  ";
+    header += gap + padded(columns[index].title, widths[index], columns[index].align);
+    rule += gap;
+    for (std::size_t dash = 0; dash < widths[index]; ++dash) rule += "─";
+  }
+  for (auto const& row : rows) {
+    std::string line;
+    for (std::size_t index = 0; index < columns.size(); ++index)
+      line += (index == 0 ? "" : "  ") + padded(row[index], widths[index], columns[index].align);
+    body += trimmed_right(line) + "\n";
+  }
+  return terminal.bold(trimmed_right(header)) + "\n" + terminal.dim(rule) + "\n" + body;
+}
+
+}  // namespace fuselab::cli

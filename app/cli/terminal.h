@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fuselab::cli {
+
+// What standard output can show. Colour only on a terminal and without NO_COLOR (no-color.org).
+struct Terminal {
+  bool interactive = false;
+  bool colour = false;
+  int columns = 100;
+
+  static Terminal of_stdout();
+  std::string bold(std::string_view text) const;
+  std::string dim(std::string_view text) const;
+  std::string red(std::string_view text) const;
+  std::string green(std::string_view text) const;
+};
+
+enum class Align { kLeft, kRight };
+
+struct Column {
+  std::string title;
+  Align align = Align::kLeft;
+};
+
+// Characters a terminal shows for UTF-8 text without combining marks.
+std::size_t display_width(std::string_view text);
+
+// A plain table: titles, a rule, one line a row; columns as wide as their widest cell. Cells hold no escape codes.
+std::string render_table(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows,
+                         const Terminal& terminal);
+
+}  // namespace fuselab::cli
