@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fusion_test_support.h"
+
+namespace fuselab {
+namespace {
+
+FusedOperation piece(std::string_view text) {
+  FusedOperation operation;
+  operation.graph = testing::graph_of(text);
+  return operation;
+}
+
+bool mentions(const std::vector<std::string>& list, std::string_view part) {
+  for (const auto& text : list) {
+    if (text.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST(FusionValidator, AcceptsAWholeGroup) {
+  const auto found = validate(piece("graph(a: f32[8], b: f32[8]) { s = Add(a, b); r = Relu(s); return r }"));
+  EXPECT_TRUE(found.valid());
+  EXPECT_TRUE(found.warnings.empty());
+}
+
+TEST(FusionValidator, ShapeThatDoesNotFollowFromTheOperatorsIsInvalid) {
+  auto operation = piece("graph(a: f32[8,4]) { s = ReduceSum(a, axes=[1]); return s }");
+  operation.graph.node(NodeId(0)).attributes.set("axes", std::vector<std::int64_t>{0});
+  const auto found = validate(operation);
+  ASSERT_FALSE(found.valid());
+  EXPECT_TRUE(mentions(found.errors, "is recorded")) << found.errors.front();
+}
+
+TEST(FusionValidator, ReadingBeforeComputingIsACycle) {
+  auto operation = piece("graph(a: f32[8]) { s = Exp(a); r = Relu(s); return r }");
+  operation.graph.node(NodeId(0)).inputs = {operation.graph.node(NodeId(1)).outputs.front()};
+  EXPECT_TRUE(mentions(validate(operation).errors, "cycle"));
+}
+
+TEST(FusionValidator, EmptyPieceIsInvalid) {
+  EXPECT_FALSE(validate(FusedOperation()).valid());
+}
+
+TEST(FusionValidator, WarnsAboutDivisionLogarithmAndHalfSums) {
+  EXPECT_TRUE(mentions(validate(piece("graph(a: f32[8], b: f32[8]) { s = Div(a, b); return s }")).warnings, "divide by zero"));
+  EXPECT_TRUE(mentions(validate(piece("graph(a: f32[8]) { s = Log(a); return s }")).warnings, "not positive"));
+  EXPECT_TRUE(
+      mentions(validate(piece("graph(a: f16[8,64]) { s = ReduceSum(a, axes=[1]); return s }")).warnings, "accumulate in f32"));
+}
+
+TEST(FusionValidator, WarnsAboutRowsBeyondSharedMemory) {
+  EXPECT_TRUE(mentions(validate(piece("graph(a: f32[8,65536]) { s = Softmax(a); return s }")).warnings, "shared memory"));
+  EXPECT_FALSE(mentions(validate(piece("graph(a: f32[8,4096]) { s = Softmax(a); return s }")).warnings, "shared memory"));
+}
+
+TEST(FusionValidator, BarriersMayNotShareAGroupAndSideEffectsWarn) {
+  const auto found = validate(piece("graph(a: f32[8]) { o: f32[8] = Opaque:Print(a); r = Relu(o); return r }"));
+  EXPECT_TRUE(mentions(found.errors, "barrier"));
+  EXPECT_TRUE(mentions(found.warnings, "side effect"));
+  EXPECT_TRUE(mentions(validate(piece("graph(a: f32[8]) { o: f32[8] = Opaque:Loop(a); return o }")).warnings, "control flow"));
+}
+
+}  // namespace
+}  // namespace fuselab
