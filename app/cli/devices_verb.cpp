@@ -51,7 +51,7 @@ ExitCode devices(Invocation& invocation, bool details) {
     std::puts(devices_json(backends.value()).c_str());
     return ExitCode::kOk;
   }
-  std::fputs(backend_summary(backends.value()).c_str(), stdout);
+  std::fputs(summary_text(backends.value()).c_str(), stdout);
   if (!details) return ExitCode::kOk;
   for (const BackendReport& backend : backends.value()) {
     for (const DeviceInfo& device : backend.devices) {
