@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/worker/block_runner.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "core/backend/footprint.h"
+#include "core/base/version.h"
+#include "core/graph/cost.h"
+#include "core/graph/graph_text.h"
+#include "core/platform/clock.h"
+#include "core/platform/machine.h"
+
+namespace fuselab::worker {
+namespace {
+
+using platform::monotonic_now;
+using platform::WorkerPhase;
+
+constexpr int kFreivaldsRounds = 20;       // a wrong product survives with 2^-20
+constexpr double kTolerableSteal = 0.01;   // of the timed wall clock
+constexpr double kTolerableSwitches = 20;  // per second, over all threads of the worker
+
+// Adds the wall time of a scope to a sum.
+class ScopedTime {
+ public:
+  explicit ScopedTime(double& sum) : sum_(sum), start_(monotonic_now().count) {}
+  ScopedTime(const ScopedTime&) = delete;
+  ScopedTime& operator=(const ScopedTime&) = delete;
+  ~ScopedTime() { sum_ += monotonic_now().count - start_; }
+
+ private:
+  double& sum_;
+  double start_;
+};
+
+bool lives_on_host(const DeviceInfo& device) {
+  return device.unified_memory || device.type == "cpu" || device.type == "synthetic";
+}
+
+std::string slowdown_text(double slowdown) {
+  char text[96];
+  std::snprintf(text, sizeof text, "%.3g times as slow as the fastest plan of its block after the first samples", slowdown);
+  return text;
+}
+
+void note_contention(const platform::ContentionCounters& before, double wall_ns, BlockResult& result) {
+  platform::ContentionCounters const after = platform::contention_counters();
+  double const seconds = std::max(wall_ns * 1e-9, 1e-3);
+  double const steal = after.steal_seconds - before.steal_seconds;
+  long const switches = after.involuntary_switches - before.involuntary_switches;
+  // One clock tick of steal is the counter's resolution: it says nothing about a short block.
+  result.contended = steal > std::max(0.015, kTolerableSteal * seconds) ||
+                     static_cast<double>(switches) > std::max(5.0, kTolerableSwitches * seconds);
+  if (!result.contended) return;
+  char text[128];
+  std::snprintf(text, sizeof text,
+                "disturbed while timing: %.0f ms stolen by the hypervisor, %ld involuntary context switches in %.2f s", steal * 1e3,
+                switches, seconds);
+  result.note = text;
+}
+
+}  // namespace
+
+Outcome outcome_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kUnsupported: return Outcome::kUnsupported;
+    case ErrorCode::kUnavailable: return Outcome::kSkipped;
+    case ErrorCode::kCompileFailed: return Outcome::kCompileError;
+    case ErrorCode::kOutOfMemory: return Outcome::kOutOfMemory;
+    case ErrorCode::kTimeout: return Outcome::kTimeout;
+    case ErrorCode::kCrashed: return Outcome::kCrashed;
+    case ErrorCode::kNumerics: return Outcome::kWrongResult;
+    case ErrorCode::kCancelled: return Outcome::kCancelled;
+    default: return Outcome::kLaunchError;
+  }
+}
+
+BlockRunner::~BlockRunner() {
+  slots_.clear();  // before the buffers they are bound to
+}
+
+BlockResult BlockRunner::run(const Block& block) {
+  block_ = &block;
+  result_.environment = platform::environment_identity(platform::machine_facts(), runtime_.info(), std::string(tool_version()));
+  tell_(wire::BlockStarted{result_.environment});
+  slots_.resize(block.plans.size());
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    slots_[i].plan = &block.plans[i];
+    prepare(static_cast<int>(i));
+  }
+  if (!verified_.empty()) measure();
+  page_.set(-1, WorkerPhase::kIdle);
+  for (Slot& slot : slots_) result_.plans.push_back(std::move(slot.result));
+  return std::move(result_);
+}
+
+void BlockRunner::settle(int index) {
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  slot.prepared.reset();
+  tell_(wire::PlanFinished{index, slot.result});
+}
+
+void BlockRunner::prepare(int index) {
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  tell_(wire::PlanStarted{index});
+  page_.set(index, WorkerPhase::kPrepare);
+  double wall = 0;
+  Status prepared;
+  {
+    ScopedTime const clock(wall);
+    prepared = try_prepare(index);
+  }
+  slot.result.overhead = {std::max(0.0, wall - slot.excluded_ns)};
+  if (prepared.ok()) {
+    slot.result.outcome = Outcome::kMatched;
+    verified_.push_back(index);
+    return;
+  }
+  slot.result.outcome = outcome_of(prepared.error().code);
+  slot.result.reason = prepared.error().message;
+  settle(index);
+}
+
+Status BlockRunner::try_prepare(int index) {
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  if (!slot.plan->graph.is_concrete()) return invalid_argument("the graph has unbound symbols; bind them with --shape");
+  FL_TRY_VOID(check_memory(*slot.plan));
+  SharedBuffers* shared = nullptr;
+  {
+    ScopedTime const clock(slot.excluded_ns);
+    page_.set(index, WorkerPhase::kVerify);
+    FL_TRY(shared, shared_for(*slot.plan));
+  }
+  page_.set(index, WorkerPhase::kLoad);
+  FL_TRY(slot.prepared, PreparedPlan::create(runtime_, *slot.plan, *shared, block_->protocol.inputs));
+  FL_TRY_VOID(first_launch(index));
+  return verify(index);
+}
+
+// R102: says what is needed and what there is, before anything is allocated.
+Status BlockRunner::check_memory(const Plan& plan) {
+  FL_TRY(Footprint footprint, footprint_of(plan.graph));
+  if (shared_.count(graph_key(plan.graph).hex()) != 0) footprint.host = {0};  // inputs and reference are already there
+  DeviceInfo device = runtime_.info();
+  Bytes const host_free = platform::available_memory();
+  if (lives_on_host(device)) {
+    device.unified_memory = true;
+    device.free_memory_bytes = host_free.count;
+  } else if (footprint.host.count > host_free.count) {
+    return Error{ErrorCode::kUnavailable,
+                 "needs " + format_bytes(footprint.host) + " beside the device, " + format_bytes(host_free) + " free"};
+  }
+  Support const room = fits(footprint, device);
+  if (!room.yes) return Error{ErrorCode::kUnavailable, room.why_not};
+  return {};
+}
+
+Result<SharedBuffers*> BlockRunner::shared_for(const Plan& plan) {
+  std::string const key = graph_key(plan.graph).hex();
+  if (auto const known = shared_.find(key); known != shared_.end()) return known->second.get();
+  FL_TRY(std::shared_ptr<const ReferenceCase> reference, references_.get(plan.graph, block_->protocol.inputs));
+  FL_TRY(std::unique_ptr<SharedBuffers> made, share_buffers(runtime_, plan.graph, std::move(reference)));
+  return shared_.emplace(key, std::move(made)).first->second.get();
+}
+
+Status BlockRunner::first_launch(int index) {
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  ScopedTime const clock(slot.excluded_ns);
+  page_.set(index, WorkerPhase::kVerify);
+  FL_TRY_VOID(slot.prepared->poison());
+  page_.set(index, WorkerPhase::kLaunch);
+  double const start = monotonic_now().count;
+  Status const ran = slot.prepared->run_once();
+  slot.result.first_launch = {monotonic_now().count - start};
+  return ran;
+}
+
+Status BlockRunner::verify(int index) {
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  ScopedTime const clock(slot.excluded_ns);
+  page_.set(index, WorkerPhase::kVerify);
+  FL_TRY(std::vector<RealTensor> const actual, slot.prepared->download_outputs());
+  const Graph& graph = slot.plan->graph;
+  const ReferenceCase& reference = *shared_.at(graph_key(graph).hex())->reference;
+  slot.result.verification = compare_outputs(graph, reference.expected, actual);
+  if (slot.result.verification.passed && is_large_product(graph)) {
+    Verification const product = freivalds_check(graph, reference.inputs, actual, kFreivaldsRounds, block_->protocol.inputs.seed);
+    if (!product.passed) {
+      slot.result.verification.passed = false;
+      slot.result.verification.detail = product.detail;
+    }
+  }
+  if (!slot.result.verification.passed) return Error{ErrorCode::kNumerics, slot.result.verification.detail};
+  return {};
+}
+
+Result<Timing> BlockRunner::time(int index, int repetitions) {
+  PreparedPlan& plan = *slots_[static_cast<std::size_t>(index)].prepared;
+  if (block_->protocol.mode == CacheMode::kFirstLaunch) {
+    page_.set(index, WorkerPhase::kLoad);
+    FL_TRY_VOID(plan.reload());
+  }
+  page_.set(index, WorkerPhase::kLaunch);
+  Result<Timing> timing = Timing{};
+  {
+    ScopedTime const clock(timed_wall_ns_);
+    timing = plan.time(repetitions);
+  }
+  page_.set(index, WorkerPhase::kPrepare);
+  return timing;
+}
+
+void BlockRunner::measure() {
+  MeasureCalls calls;
+  calls.time = [this](int series, int repetitions) { return time(verified_[static_cast<std::size_t>(series)], repetitions); };
+  calls.flush = [this](int) -> Status {
+    auto* const caches = dynamic_cast<CacheControl*>(&runtime_);
+    if (caches == nullptr) return Error{ErrorCode::kUnsupported, "this device's caches cannot be flushed: no cold timings"};
+    return caches->flush_caches();
+  };
+  platform::ContentionCounters const before = platform::contention_counters();
+  double wall = 0;
+  std::vector<SampleSeries> series;
+  {
+    ScopedTime const clock(wall);
+    // Nobody can stop it from inside: the session cancels by killing the worker.
+    series = measure_interleaved(static_cast<int>(verified_.size()), block_->protocol, calls, {});
+  }
+  note_contention(before, wall, result_);
+  double const overhead_each = std::max(0.0, wall - timed_wall_ns_) / static_cast<double>(verified_.size());
+  for (std::size_t i = 0; i < verified_.size(); ++i) {
+    slots_[static_cast<std::size_t>(verified_[i])].result.overhead.count += overhead_each;
+    take_series(verified_[i], std::move(series[i]));
+  }
+}
+
+void BlockRunner::take_series(int index, SampleSeries series) {
+  PlanResult& result = slots_[static_cast<std::size_t>(index)].result;
+  result.samples = std::move(series.samples);
+  result.inner_repetitions = series.inner_repetitions;
+  result.source = series.source;
+  switch (series.end) {
+    case SeriesEnd::kComplete:
+    case SeriesEnd::kBudget: result.outcome = Outcome::kTimed; break;
+    case SeriesEnd::kDropped:
+      result.outcome = Outcome::kDropped;
+      result.reason = slowdown_text(series.slowdown);
+      break;
+    case SeriesEnd::kFailed:
+      result.outcome = outcome_of(series.error->code);
+      result.reason = series.error->message;
+      break;
+    case SeriesEnd::kCancelled:
+      result.outcome = Outcome::kCancelled;
+      result.reason = "stopped while it was timed";
+      break;
+  }
+  settle(index);
+}
+
+}  // namespace fuselab::worker

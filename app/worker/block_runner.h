@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/wire/messages.h"
+#include "app/worker/prepared_plan.h"
+#include "app/worker/reference_cache.h"
+#include "core/backend/device_runtime.h"
+#include "core/measure/measure_loop.h"
+#include "core/measure/plan.h"
+#include "core/platform/shared_page.h"
+
+namespace fuselab::worker {
+
+// Runs one block: every plan is bound, launched once, verified; those that passed are timed interleaved. Whatever goes wrong is
+// that plan's outcome. The shared page always names the plan at work, so that a crash is blamed on it; events are told outside
+// timed regions. Used for one block by one thread.
+class BlockRunner {
+ public:
+  using Tell = std::function<void(const wire::Reply&)>;
+
+  BlockRunner(DeviceRuntime& runtime, ReferenceCache& references, platform::SharedPage& page, Tell tell)
+      : runtime_(runtime), references_(references), page_(page), tell_(std::move(tell)) {}
+  ~BlockRunner();
+
+  BlockResult run(const Block& block);
+
+ private:
+  struct Slot {
+    const Plan* plan = nullptr;
+    std::unique_ptr<PreparedPlan> prepared;
+    PlanResult result;
+    double excluded_ns = 0;  // of the preparation: verifying and launching, which are no overhead
+  };
+
+  void prepare(int index);
+  Status try_prepare(int index);
+  Status check_memory(const Plan& plan);
+  Result<SharedBuffers*> shared_for(const Plan& plan);
+  Status first_launch(int index);
+  Status verify(int index);
+  void measure();
+  void settle(int index);
+  Result<Timing> time(int index, int repetitions);
+  void take_series(int index, SampleSeries series);
+
+  DeviceRuntime& runtime_;
+  ReferenceCache& references_;
+  platform::SharedPage& page_;
+  Tell tell_;
+
+  const Block* block_ = nullptr;
+  std::map<std::string, std::unique_ptr<SharedBuffers>> shared_;  // by graph key; outlives the plans bound to it
+  std::vector<Slot> slots_;
+  std::vector<int> verified_;  // indices of the plans that go into the timed loop
+  double timed_wall_ns_ = 0;
+  BlockResult result_;
+};
+
+// The outcome that an error during preparing or running a plan means.
+Outcome outcome_of(ErrorCode code);
+
+}  // namespace fuselab::worker

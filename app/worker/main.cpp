@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <signal.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+
+#include "app/worker/worker.h"
+#include "backends/builtin_backends.h"
+
+namespace {
+
+using namespace fuselab;
+
+constexpr int kUsage = 2;
+constexpr int kInternal = 3;
+
+struct Arguments {
+  std::optional<worker::Role> role;
+  int channel = -1;
+  int page = -1;
+  std::filesystem::path cache;
+};
+
+int parse_fd(std::string_view text) {
+  int number = -1;
+  auto const [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return failure == std::errc() && end == text.data() + text.size() ? number : -1;
+}
+
+Arguments parse_arguments(int count, char** values) {
+  Arguments arguments;
+  for (int i = 1; i + 1 < count; i += 2) {
+    std::string_view const name = values[i];
+    std::string_view const value = values[i + 1];
+    if (name == "--role") arguments.role = worker::parse_role(value);
+    if (name == "--channel") arguments.channel = parse_fd(value);
+    if (name == "--page") arguments.page = parse_fd(value);
+    if (name == "--cache") arguments.cache = value;
+  }
+  return arguments;
+}
+
+// Ends this process and whatever it started when the session is gone, even while a kernel runs or hangs. A parent-death signal
+// would not do: Linux sends it when the *thread* that forked ends, and sessions fork from short-lived job threads.
+void die_with_session(int channel_fd) {
+  std::thread([channel_fd] {
+    platform::wait_for_hangup(channel_fd);
+    ::kill(0, SIGKILL);  // the process group is the worker's own
+    ::_exit(kInternal);
+  }).detach();
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  Arguments const arguments = parse_arguments(count, values);
+  if (!arguments.role || arguments.channel < 0 || arguments.page < 0) {
+    std::fprintf(stderr,
+                 "fuselab-worker is started by fuselab and fuselab-gui, not by hand.\n"
+                 "usage: fuselab-worker --role probe|compile|measure --channel FD --page FD [--cache DIRECTORY]\n");
+    return kUsage;
+  }
+  auto page = platform::SharedPage::attach(platform::UniqueFd(arguments.page));
+  if (!page.ok()) {
+    std::fprintf(stderr, "fuselab-worker: %s\n", page.error().message.c_str());
+    return kInternal;
+  }
+  if (::getpgrp() == ::getpid()) die_with_session(arguments.channel);
+  BackendRegistry registry;
+  register_builtin_backends(registry);
+  worker::Worker worker(*arguments.role, registry, platform::Channel(platform::UniqueFd(arguments.channel)),
+                        std::move(page).value(), arguments.cache);
+  Status const served = worker.serve();
+  if (served.ok()) return EXIT_SUCCESS;
+  std::fprintf(stderr, "fuselab-worker: %s\n", served.error().message.c_str());
+  return kInternal;
+}

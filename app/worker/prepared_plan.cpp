@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/worker/prepared_plan.h"
+
+#include <algorithm>
+#include <set>
+
+namespace fuselab::worker {
+namespace {
+
+// All ones is a NaN in every floating type: a value that was never written cannot pass. Where inputs hold NaN themselves it
+// could, so another pattern is used there; integers have no NaN and take it always.
+constexpr std::byte kNanByte{0xFF};
+constexpr std::byte kOddByte{0xA5};
+
+bool writes(BufferRole role) {
+  return role == BufferRole::kOut || role == BufferRole::kInOut;
+}
+
+Error misfit(const Plan& plan, const std::string& why) {
+  return {ErrorCode::kInvalidArgument, "plan '" + plan.label + "' does not fit its graph: " + why};
+}
+
+}  // namespace
+
+BufferSet::~BufferSet() {
+  [[maybe_unused]] Status const released = release();  // whoever wants to hear of broken guards has asked before
+}
+
+Result<Buffer> BufferSet::allocate(Bytes size, BufferRole role) {
+  FL_TRY(Buffer const buffer, runtime_.allocate(size, role));
+  held_.push_back(buffer);
+  return buffer;
+}
+
+Status BufferSet::release() {
+  Status first;
+  for (const Buffer& buffer : held_) {
+    Status const released = runtime_.release(buffer);
+    if (first.ok() && !released.ok()) first = released;
+  }
+  held_.clear();
+  return first;
+}
+
+Result<std::unique_ptr<SharedBuffers>> share_buffers(DeviceRuntime& runtime, const Graph& graph,
+                                                     std::shared_ptr<const ReferenceCase> reference) {
+  auto shared = std::make_unique<SharedBuffers>(runtime);
+  shared->reference = std::move(reference);
+  for (std::size_t i = 0; i < graph.inputs().size(); ++i) {
+    const std::vector<std::byte>& bytes = shared->reference->packed[i];
+    FL_TRY(Buffer const buffer, shared->owner.allocate({static_cast<std::int64_t>(bytes.size())}, BufferRole::kIn));
+    FL_TRY_VOID(runtime.upload(buffer, bytes));
+    shared->inputs.push_back(buffer);
+  }
+  for (ValueId const output : graph.outputs()) {
+    FL_TRY(Bytes const size, size_of(graph.type(output)));
+    FL_TRY(Buffer const buffer, shared->owner.allocate(size, BufferRole::kOut));
+    shared->outputs.push_back(buffer);
+  }
+  return shared;
+}
+
+Result<std::unique_ptr<PreparedPlan>> PreparedPlan::create(DeviceRuntime& runtime, const Plan& plan, const SharedBuffers& shared,
+                                                           const InputSpec& inputs) {
+  std::unique_ptr<PreparedPlan> prepared(new PreparedPlan(runtime, plan, shared, inputs));
+  FL_TRY_VOID(prepared->bind_values());
+  FL_TRY_VOID(prepared->bind_steps());
+  FL_TRY_VOID(prepared->reload());
+  return prepared;
+}
+
+Status PreparedPlan::bind_values() {
+  std::size_t const inputs = plan_.graph.inputs().size();
+  std::size_t const outputs = plan_.graph.outputs().size();
+  if (plan_.values.size() < inputs + outputs) return misfit(plan_, "it has fewer values than the graph has inputs and outputs");
+  std::set<std::size_t> written;
+  for (const PlanStep& step : plan_.steps) {
+    std::size_t bound = 0;
+    for (const KernelArgument& argument : step.kernel.abi.arguments) {
+      if (argument.role == BufferRole::kScratch) continue;
+      if (bound >= step.arguments.size()) return misfit(plan_, "kernel '" + step.kernel.abi.entry + "' has more arguments");
+      if (writes(argument.role)) written.insert(static_cast<std::size_t>(step.arguments[bound]));
+      ++bound;
+    }
+    if (bound != step.arguments.size()) return misfit(plan_, "kernel '" + step.kernel.abi.entry + "' has fewer arguments");
+  }
+  for (std::size_t i = 0; i < plan_.values.size(); ++i) {
+    FL_TRY(Bytes const size, size_of(plan_.values[i]));
+    if (i < inputs && written.count(i) == 0) {
+      values_.push_back(shared_.inputs[i]);
+    } else if (i >= inputs && i < inputs + outputs) {
+      values_.push_back(shared_.outputs[i - inputs]);
+    } else {
+      FL_TRY(Buffer const buffer, owned_.allocate(size, i < inputs ? BufferRole::kInOut : BufferRole::kScratch));
+      values_.push_back(buffer);
+      if (i < inputs) rewritten_.push_back(i);
+    }
+    if (values_.back().size.count < size.count) return misfit(plan_, "value " + std::to_string(i) + " is larger than in the graph");
+  }
+  return {};
+}
+
+Status PreparedPlan::bind_steps() {
+  for (const PlanStep& step : plan_.steps) {
+    Launch launch;
+    std::size_t bound = 0;
+    for (const KernelArgument& argument : step.kernel.abi.arguments) {
+      if (argument.role != BufferRole::kScratch) {
+        launch.arguments.push_back(values_[static_cast<std::size_t>(step.arguments[bound++])]);
+        continue;
+      }
+      FL_TRY(Bytes const size, size_of(argument.type));
+      FL_TRY(Buffer const buffer, owned_.allocate(size, BufferRole::kScratch));
+      scratch_.emplace_back(buffer, argument.type);
+      launch.arguments.push_back(buffer);
+    }
+    launches_.push_back(std::move(launch));
+  }
+  return {};
+}
+
+Status PreparedPlan::reload() {
+  for (Launch& launch : launches_) launch.executable = nullptr;
+  executables_.clear();
+  for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+    FL_TRY(std::unique_ptr<Executable> executable, runtime_.load(plan_.steps[i].kernel));
+    launches_[i].executable = executable.get();
+    executables_.push_back(std::move(executable));
+  }
+  return {};
+}
+
+Status PreparedPlan::fill(const Buffer& buffer, const TensorType& type) {
+  FL_TRY(Bytes const size, size_of(type));
+  bool const nan_shows =
+      inputs_.pattern != InputPattern::kSpecial && (is_floating(type.dtype) || buffer.role == BufferRole::kScratch);
+  std::vector<std::byte> const pattern(static_cast<std::size_t>(size.count), nan_shows ? kNanByte : kOddByte);
+  return runtime_.upload(buffer, pattern);
+}
+
+Status PreparedPlan::restore_inputs() {
+  for (std::size_t const input : rewritten_) FL_TRY_VOID(runtime_.upload(values_[input], shared_.reference->packed[input]));
+  return {};
+}
+
+Status PreparedPlan::poison() {
+  for (std::size_t i = plan_.graph.inputs().size(); i < plan_.values.size(); ++i) FL_TRY_VOID(fill(values_[i], plan_.values[i]));
+  for (const auto& [buffer, type] : scratch_) FL_TRY_VOID(fill(buffer, type));
+  return restore_inputs();
+}
+
+Status PreparedPlan::run_once() {
+  for (const Launch& launch : launches_) FL_TRY_VOID(launch.executable->enqueue(launch.arguments));
+  return runtime_.synchronize();
+}
+
+Result<Timing> PreparedPlan::time(int repetitions) {
+  if (rewritten_.empty()) return runtime_.time(launches_, repetitions);
+  Timing total;
+  for (int i = 0; i < repetitions; ++i) {  // each run must find its inputs as they were: timed one by one
+    FL_TRY_VOID(restore_inputs());
+    FL_TRY(Timing const one, runtime_.time(launches_, 1));
+    total.duration.count += one.duration.count;
+    total.source = one.source;
+  }
+  return total;
+}
+
+Result<std::vector<RealTensor>> PreparedPlan::download_outputs() {
+  std::vector<RealTensor> outputs;
+  std::size_t const first = plan_.graph.inputs().size();
+  for (std::size_t i = 0; i < plan_.graph.outputs().size(); ++i) {
+    const TensorType& type = plan_.graph.type(plan_.graph.outputs()[i]);
+    FL_TRY(Bytes const size, size_of(type));
+    std::vector<std::byte> bytes(static_cast<std::size_t>(size.count));
+    FL_TRY_VOID(runtime_.download(bytes, values_[first + i]));
+    FL_TRY(RealTensor output, unpack(type, bytes));
+    outputs.push_back(std::move(output));
+  }
+  return outputs;
+}
+
+}  // namespace fuselab::worker

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/worker/reference_cache.h"
+
+#include "app/worker/reference_file.h"
+#include "core/base/content_hash.h"
+#include "core/graph/cost.h"
+#include "core/graph/graph_text.h"
+#include "core/platform/atomic_file.h"
+
+namespace fuselab::worker {
+namespace {
+
+constexpr std::int64_t kMemoryLimit = std::int64_t{1} << 30;
+constexpr Bytes kFileLimit{std::int64_t{1} << 29};  // a longer reference is quicker to compute than to read
+constexpr Bytes kFolderLimit{std::int64_t{4} << 30};
+
+std::string key_of(const Graph& graph, const InputSpec& spec) {
+  return IdentityHasher("reference")
+      .add("graph", graph_key(graph))
+      .add("pattern", name_of(spec.pattern))
+      .add("seed", std::to_string(spec.seed))
+      .add("format", kReferenceFormat)
+      .finish()
+      .hex();
+}
+
+}  // namespace
+
+Bytes ReferenceCase::host_bytes() const {
+  std::size_t bytes = 0;
+  for (const RealTensor& input : inputs) bytes += input.data.size() * sizeof(double);
+  for (const auto& input : packed) bytes += input.size();
+  for (const ExpectedOutput& output : expected) {
+    bytes += (output.values.size() + output.magnitude.size()) * sizeof(double) + output.positions.size() * sizeof(std::int64_t);
+  }
+  return {static_cast<std::int64_t>(bytes)};
+}
+
+bool is_large_product(const Graph& graph) {
+  if (graph.nodes().size() != 1) return false;
+  Op const op = graph.nodes().front().op;
+  return (op == Op::kMatMul || op == Op::kGemm) && flops_of(graph, graph.nodes().front()) > kSampledAboveFlops;
+}
+
+bool ReferenceCache::holds(const Graph& graph, const InputSpec& spec) const {
+  std::string const key = key_of(graph, spec);
+  for (const Entry& entry : recent_) {
+    if (entry.key == key) return true;
+  }
+  return false;
+}
+
+Result<std::shared_ptr<const ReferenceCase>> ReferenceCache::get(const Graph& graph, const InputSpec& spec) {
+  std::string const key = key_of(graph, spec);
+  for (auto entry = recent_.begin(); entry != recent_.end(); ++entry) {
+    if (entry->key != key) continue;
+    recent_.splice(recent_.begin(), recent_, entry);
+    return recent_.front().held;
+  }
+  auto made = std::make_shared<ReferenceCase>();
+  std::vector<RealTensor> inputs = make_inputs(graph, spec);
+  for (RealTensor& input : inputs) {
+    round_to_dtype(input);  // the reference must see exactly what a kernel sees
+    made->packed.push_back(pack(input));
+  }
+  FL_TRY(made->expected, expected(key, graph, inputs, spec));
+  if (is_large_product(graph)) made->inputs = std::move(inputs);
+  remember(key, made);
+  return std::shared_ptr<const ReferenceCase>(std::move(made));
+}
+
+Result<std::vector<ExpectedOutput>> ReferenceCache::expected(const std::string& key, const Graph& graph,
+                                                             const std::vector<RealTensor>& inputs, const InputSpec& spec) {
+  std::filesystem::path const file = directory_ / (key + ".ref");
+  if (!directory_.empty()) {
+    Result<std::vector<std::byte>> const bytes = platform::read_file(file, kFileLimit);
+    if (bytes.ok()) {
+      Result<std::vector<ExpectedOutput>> stored = parse_reference(bytes.value(), graph);
+      if (stored.ok()) return stored;
+    }
+  }
+  FL_TRY(std::vector<ExpectedOutput> computed, expected_outputs(graph, inputs, spec.seed));
+  if (!directory_.empty() && reference_size(computed).count <= kFileLimit.count) {
+    make_room(directory_, {kFolderLimit.count - reference_size(computed).count});
+    // A cache that cannot be written (full or read-only disk) costs time, nothing else.
+    [[maybe_unused]] Status const stored = platform::write_file_atomically(file, reference_bytes(computed));
+  }
+  return computed;
+}
+
+void ReferenceCache::remember(const std::string& key, std::shared_ptr<const ReferenceCase> made) {
+  recent_.push_front({key, std::move(made)});
+  std::int64_t held = 0;
+  for (auto entry = recent_.begin(); entry != recent_.end();) {
+    held += entry->held->host_bytes().count;
+    entry = held > kMemoryLimit && entry != recent_.begin() ? recent_.erase(entry) : std::next(entry);
+  }
+}
+
+}  // namespace fuselab::worker

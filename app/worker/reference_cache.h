@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/graph/graph.h"
+#include "core/graph/reference.h"
+#include "core/graph/tensor.h"
+
+namespace fuselab::worker {
+
+// What a graph is judged by on one set of inputs: the inputs as a kernel sees them and what must come out.
+struct ReferenceCase {
+  std::vector<RealTensor> inputs;              // empty unless Freivalds' check needs them
+  std::vector<std::vector<std::byte>> packed;  // one per graph input
+  std::vector<ExpectedOutput> expected;        // one per graph output
+  Bytes host_bytes() const;
+};
+
+// The float64 reference is computed once per (graph, inputs): kept in memory for the next plans, and on disk for the next
+// process. Files are checksummed and written atomically; a damaged or foreign one is computed anew. Used by one thread.
+class ReferenceCache {
+ public:
+  // Empty directory: memory only.
+  explicit ReferenceCache(std::filesystem::path directory) : directory_(std::move(directory)) {}
+
+  Result<std::shared_ptr<const ReferenceCase>> get(const Graph& graph, const InputSpec& spec);
+  bool holds(const Graph& graph, const InputSpec& spec) const;  // in memory
+
+ private:
+  struct Entry {
+    std::string key;
+    std::shared_ptr<const ReferenceCase> held;
+  };
+  Result<std::vector<ExpectedOutput>> expected(const std::string& key, const Graph& graph, const std::vector<RealTensor>& inputs,
+                                               const InputSpec& spec);
+  void remember(const std::string& key, std::shared_ptr<const ReferenceCase> made);
+
+  std::filesystem::path directory_;
+  std::list<Entry> recent_;  // newest first
+};
+
+// Whether Freivalds' check applies: a single product above the size that is checked whole.
+bool is_large_product(const Graph& graph);
+
+}  // namespace fuselab::worker

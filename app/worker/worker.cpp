@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/worker/worker.h"
+
+#include <cfenv>
+#include <chrono>
+#include <new>
+
+#include "app/wire/codec.h"
+#include "app/wire/frame_reader.h"
+#include "app/worker/block_runner.h"
+#include "core/backend/discovery.h"
+#include "core/graph/graph_text.h"
+
+namespace fuselab::worker {
+namespace {
+
+constexpr std::chrono::hours kPatience{24};  // a session may leave its worker idle for long; its death closes the channel
+constexpr std::chrono::seconds kSendPatience{60};
+
+Role role_for(const wire::Request& request) {
+  if (std::holds_alternative<wire::MeasureRequest>(request) || std::holds_alternative<wire::CeilingRequest>(request)) {
+    return Role::kMeasure;
+  }
+  bool const compiles =
+      std::holds_alternative<wire::CompileRequest>(request) || std::holds_alternative<wire::DescribeRequest>(request);
+  return compiles ? Role::kCompile : Role::kProbe;
+}
+
+// The denormal mode and rounding that every kernel is verified and timed under: IEEE's, nothing flushed. A kernel that changed
+// them must not change what the next one computes.
+void reset_floating_point() {
+  std::fesetenv(FE_DFL_ENV);
+}
+
+Result<Graph> concrete_graph(const std::string& text) {
+  FL_TRY(Graph graph, parse_graph(text));
+  if (!graph.is_concrete()) return invalid_argument("the graph has unbound symbols; bind them with --shape");
+  return graph;
+}
+
+}  // namespace
+
+std::string_view name_of(Role role) {
+  switch (role) {
+    case Role::kProbe: return "probe";
+    case Role::kCompile: return "compile";
+    case Role::kMeasure: return "measure";
+  }
+  FL_ASSERT(false);
+}
+
+std::optional<Role> parse_role(std::string_view name) {
+  for (Role const role : {Role::kProbe, Role::kCompile, Role::kMeasure}) {
+    if (name_of(role) == name) return role;
+  }
+  return std::nullopt;
+}
+
+Worker::Worker(Role role, BackendRegistry& registry, platform::Channel channel, platform::SharedPage page,
+               std::filesystem::path cache_directory)
+    : role_(role),
+      registry_(registry),
+      channel_(std::move(channel)),
+      page_(std::move(page)),
+      references_(std::move(cache_directory)) {}
+
+Worker::~Worker() = default;
+
+Status Worker::serve() {
+  wire::FrameReader reader(
+      [this](std::span<std::byte> into, std::chrono::milliseconds time) { return channel_.receive_some(into, time); });
+  for (;;) {
+    auto frame = reader.next(kPatience);
+    if (!frame.ok() && frame.error().code == ErrorCode::kUnavailable) return {};  // the session is gone: so are we
+    if (!frame.ok()) return frame.error();
+    if (!frame.value()) continue;
+    FL_TRY(wire::Request const request, wire::decode_request(*frame.value()));
+    if (std::holds_alternative<wire::ShutdownRequest>(request)) return {};
+    reset_floating_point();
+    FL_TRY_VOID(send(answer(request)));
+  }
+}
+
+Status Worker::send(const wire::Reply& reply) {
+  Result<std::vector<std::byte>> frame = wire::encode(reply);
+  if (!frame.ok()) frame = wire::encode(wire::Reply(wire::ErrorReply{frame.error()}));
+  FL_TRY(std::vector<std::byte> const bytes, std::move(frame));
+  return channel_.send(bytes, kSendPatience);
+}
+
+wire::Reply Worker::answer(const wire::Request& request) {
+  Role const wanted = role_for(request);
+  if (wanted != role_) {
+    return wire::ErrorReply{{ErrorCode::kInternal, "a " + std::string(name_of(role_)) + " worker was asked for the work of a " +
+                                                       std::string(name_of(wanted)) + " worker"}};
+  }
+  try {
+    Result<wire::Reply> reply = std::visit([this](const auto& held) { return handle(held); }, request);
+    return reply.ok() ? std::move(reply).value() : wire::Reply(wire::ErrorReply{reply.error()});
+  } catch (const std::bad_alloc&) {
+    return wire::ErrorReply{{ErrorCode::kOutOfMemory, "the worker ran out of memory"}};
+  } catch (const std::exception& failure) {
+    return wire::ErrorReply{{ErrorCode::kInternal, std::string("the worker failed: ") + failure.what()}};
+  }
+}
+
+Result<std::shared_ptr<FusionBackend>> Worker::backend(const std::string& id) {
+  std::shared_ptr<FusionBackend> found = registry_.find(id);
+  if (found == nullptr) return Error{ErrorCode::kNotFound, "Backend '" + id + "' is not registered"};
+  return found;
+}
+
+Result<DeviceRuntime*> Worker::runtime(const std::string& backend_id, const std::string& device_id) {
+  if (auto const open = runtimes_.find(device_id); open != runtimes_.end()) return open->second.get();
+  FL_TRY(std::shared_ptr<FusionBackend> const owner, backend(backend_id));
+  Availability const availability = owner->probe();
+  if (!availability.usable) {
+    return Error{ErrorCode::kUnavailable, "backend '" + backend_id + "' cannot be used: " + availability.reason};
+  }
+  FL_TRY(std::vector<DeviceInfo> const devices, owner->enumerate());
+  for (const DeviceInfo& device : devices) {
+    if (device.id != device_id) continue;
+    FL_TRY(std::unique_ptr<DeviceRuntime> opened, owner->open(device));
+    return runtimes_.emplace(device_id, std::move(opened)).first->second.get();
+  }
+  return Error{ErrorCode::kNotFound, "backend '" + backend_id + "' has no device '" + device_id + "'; see `fuselab devices`"};
+}
+
+Result<wire::Reply> Worker::handle(const wire::ListRequest&) {
+  wire::ListReply reply;
+  for (const auto& each : registry_.all()) reply.backends.emplace_back(each->id());
+  return wire::Reply(std::move(reply));
+}
+
+Result<wire::Reply> Worker::handle(const wire::ShutdownRequest&) {
+  return Error{ErrorCode::kInternal, "a shutdown has no answer"};  // serve() ends on it
+}
+
+Result<wire::Reply> Worker::handle(const wire::ProbeRequest& request) {
+  FL_TRY(std::shared_ptr<FusionBackend> const asked, backend(request.backend));
+  return wire::Reply(wire::ProbeReply{report_on(*asked)});
+}
+
+Result<wire::Reply> Worker::handle(const wire::DescribeRequest& request) {
+  FL_TRY(std::shared_ptr<FusionBackend> const asked, backend(request.backend));
+  FL_TRY(Graph const graph, concrete_graph(request.graph_text));
+  wire::DescribeReply reply;
+  CodeGenerator* const generator = asked->generator();
+  Compiler* const compiler = asked->compiler();
+  if (generator == nullptr || compiler == nullptr) {
+    reply.support = Support::no("backend '" + request.backend + "' writes no kernels");
+    return wire::Reply(std::move(reply));
+  }
+  reply.generator = generator->id();
+  reply.generator_version = generator->version();
+  if (Availability const availability = compiler->probe(); !availability.usable) {
+    reply.support = Support::no(availability.reason);
+    return wire::Reply(std::move(reply));
+  }
+  CompilerFingerprint const fingerprint = compiler->fingerprint();
+  reply.compiler = fingerprint.id;
+  reply.compiler_version = fingerprint.version;
+  reply.flags = compiler->flags(request.target, request.level);
+  reply.support = generator->supports(graph, request.target);
+  if (reply.support.yes) {
+    reply.space = generator->space(graph, request.target);
+    reply.default_config = generator->default_config(graph, request.target);
+  }
+  return wire::Reply(std::move(reply));
+}
+
+Result<wire::Reply> Worker::handle(const wire::CompileRequest& request) {
+  FL_TRY(std::shared_ptr<FusionBackend> const asked, backend(request.backend));
+  FL_TRY(Graph const graph, concrete_graph(request.graph_text));
+  // Not stoppable from inside: a cancelled compilation's worker is killed with all its children.
+  FL_TRY(CompiledKernel kernel, compile_kernel(*asked, graph, request.config, request.target, request.level, {}));
+  return wire::Reply(wire::CompileReply{std::move(kernel)});
+}
+
+Result<wire::Reply> Worker::handle(const wire::MeasureRequest& request) {
+  FL_TRY(DeviceRuntime* const device, runtime(request.backend, request.block.device));
+  BlockRunner runner(*device, references_, page_, [this](const wire::Reply& event) {
+    // A session that is gone is noticed by the watch on the channel; the block needs no second way to end.
+    [[maybe_unused]] Status const told = send(event);
+    reset_floating_point();
+  });
+  return wire::Reply(wire::MeasureReply{runner.run(request.block)});
+}
+
+Result<wire::Reply> Worker::handle(const wire::CeilingRequest& request) {
+  FL_TRY(DeviceRuntime* const device, runtime(request.backend, request.device));
+  auto* const probe = dynamic_cast<CeilingProbe*>(device);
+  if (probe == nullptr)
+    return Error{ErrorCode::kUnsupported, "backend '" + request.backend + "' cannot measure its device's limits"};
+  double const share = request.seconds / static_cast<double>(request.footprints.size() + 1);
+  wire::CeilingReply reply;
+  for (Bytes const footprint : request.footprints) {
+    FL_TRY(std::vector<Ceiling> rows, probe->measure_streams(request.read_streams, request.write_streams, footprint, share));
+    reply.rows.insert(reply.rows.end(), rows.begin(), rows.end());
+  }
+  FL_TRY(std::vector<Ceiling> const flops, probe->measure_flops(share));
+  reply.rows.insert(reply.rows.end(), flops.begin(), flops.end());
+  return wire::Reply(std::move(reply));
+}
+
+}  // namespace fuselab::worker

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/wire/messages.h"
+#include "app/worker/reference_cache.h"
+#include "core/backend/registry.h"
+#include "core/base/result.h"
+#include "core/platform/channel.h"
+#include "core/platform/shared_page.h"
+
+namespace fuselab::worker {
+
+// What this process is for. A role refuses the others' requests: vendor stacks that cannot share a process never meet, and a
+// compiler never touches a device.
+enum class Role { kProbe, kCompile, kMeasure };
+std::string_view name_of(Role role);
+std::optional<Role> parse_role(std::string_view name);
+
+// Serves requests one at a time until the channel closes or it is told to shut down.
+class Worker {
+ public:
+  Worker(Role role, BackendRegistry& registry, platform::Channel channel, platform::SharedPage page,
+         std::filesystem::path cache_directory);
+  ~Worker();
+
+  // kCorrupt when the other end talks nonsense, kIo when it cannot be reached.
+  Status serve();
+
+ private:
+  wire::Reply answer(const wire::Request& request);
+  Result<wire::Reply> handle(const wire::ProbeRequest& request);
+  Result<wire::Reply> handle(const wire::DescribeRequest& request);
+  Result<wire::Reply> handle(const wire::CompileRequest& request);
+  Result<wire::Reply> handle(const wire::MeasureRequest& request);
+  Result<wire::Reply> handle(const wire::CeilingRequest& request);
+  Result<wire::Reply> handle(const wire::ListRequest& request);
+  Result<wire::Reply> handle(const wire::ShutdownRequest& request);
+  Status send(const wire::Reply& reply);
+  Result<std::shared_ptr<FusionBackend>> backend(const std::string& id);
+  Result<DeviceRuntime*> runtime(const std::string& backend_id, const std::string& device_id);
+
+  Role role_;
+  BackendRegistry& registry_;
+  platform::Channel channel_;
+  platform::SharedPage page_;
+  ReferenceCache references_;
+  std::map<std::string, std::unique_ptr<DeviceRuntime>> runtimes_;  // by device id
+};
+
+}  // namespace fuselab::worker
