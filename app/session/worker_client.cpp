@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/worker_client.h"
+
+#include <algorithm>
+
+#include "app/wire/codec.h"
+#include "app/wire/frame_reader.h"
+#include "core/platform/channel.h"
+#include "core/platform/child_process.h"
+#include "core/platform/clock.h"
+#include "core/platform/uuid.h"
+
+namespace fuselab::session {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int kChannelFd = 3;
+constexpr int kPageFd = 4;
+constexpr milliseconds kSlice{10};  // how often a waiting call looks at its stop token and the worker's heartbeat
+constexpr milliseconds kSendPatience{10'000};
+constexpr milliseconds kExitPatience{1'000};
+
+bool is_event(const wire::Reply& reply) {
+  return std::holds_alternative<wire::BlockStarted>(reply) || std::holds_alternative<wire::PlanStarted>(reply) ||
+         std::holds_alternative<wire::PlanFinished>(reply);
+}
+
+bool runs_foreign_code(platform::WorkerPhase phase) {
+  return phase == platform::WorkerPhase::kLoad || phase == platform::WorkerPhase::kLaunch;
+}
+
+class ProcessClient final : public WorkerClient {
+ public:
+  ProcessClient(WorkerRole role, platform::ChildProcess process, platform::Channel channel, platform::SharedPage page)
+      : role_(role),
+        id_(platform::make_uuid()),
+        process_(std::move(process)),
+        channel_(std::move(channel)),
+        page_(std::move(page)),
+        reader_([this](std::span<std::byte> into, milliseconds time) { return channel_.receive_some(into, time); }) {}
+
+  ~ProcessClient() override {
+    if (!alive()) return;
+    auto const bye = wire::encode(wire::Request(wire::ShutdownRequest{}));
+    if (idle_ && bye.ok() && channel_.send(bye.value(), milliseconds(100)).ok()) process_.wait_exit(milliseconds(200));
+  }
+
+  Result<wire::Reply> call(const wire::Request& request, const CallOptions& options) override {
+    if (!alive()) return died();
+    FL_TRY(std::vector<std::byte> const frame, wire::encode(request));
+    idle_ = false;
+    if (Status const sent = channel_.send(frame, kSendPatience); !sent.ok()) return died();
+    double const start = platform::monotonic_now().count;
+    for (;;) {
+      auto arrived = reader_.next(kSlice);
+      process_.last_words();  // keeps its pipe from filling up
+      if (!arrived.ok()) return arrived.error().code == ErrorCode::kUnavailable ? died() : nonsense(arrived.error());
+      if (arrived.value()) {
+        Result<wire::Reply> reply = wire::decode_reply(*arrived.value());
+        if (!reply.ok()) return nonsense(reply.error());
+        if (is_event(reply.value())) {
+          if (options.on_event) options.on_event(reply.value());
+          continue;
+        }
+        idle_ = true;
+        if (auto* const error = std::get_if<wire::ErrorReply>(&reply.value())) return error->error;
+        return reply;
+      }
+      FL_TRY_VOID(check_patience(options, start));
+    }
+  }
+
+  bool alive() const override { return !ended_; }
+  std::optional<int> blamed_plan() const override { return blamed_; }
+  const std::string& id() const override { return id_; }
+  int pid() const override { return process_.pid(); }
+
+ private:
+  std::string name() const { return "worker (" + std::string(name_of(role_)) + ", pid " + std::to_string(process_.pid()) + ")"; }
+
+  // Ends the process and keeps what the page says of its last moment.
+  void end() {
+    process_.kill();
+    ended_ = true;
+    platform::WorkerState const last = page_.state();
+    if (last.plan >= 0) blamed_ = last.plan;
+  }
+
+  Error died() {
+    // The channel closes a moment before the process can be waited for; its own way of ending must not be masked by our kill.
+    std::string const how = process_.wait_exit(kExitPatience).value_or("closed its channel");
+    end();
+    std::string words = process_.last_words();
+    while (!words.empty() && (words.back() == '\n' || words.back() == ' ')) words.pop_back();
+    return {ErrorCode::kCrashed, name() + " " + how + (words.empty() ? "" : "; its last words: " + words)};
+  }
+
+  Error nonsense(const Error& why) {
+    end();
+    return {ErrorCode::kCorrupt, name() + ": " + why.message};
+  }
+
+  Status check_patience(const CallOptions& options, double start) {
+    double const now = platform::monotonic_now().count;
+    if (options.stop.stop_requested()) {
+      end();
+      return Error{ErrorCode::kCancelled, "cancelled"};
+    }
+    platform::WorkerState const state = page_.state();
+    if (options.launch_timeout && runs_foreign_code(state.phase) && now - state.since.count > options.launch_timeout->count) {
+      end();
+      const char* const what = state.phase == platform::WorkerPhase::kLoad ? "loading" : "a launch";
+      return Error{ErrorCode::kTimeout, std::string(what) + " lasted longer than " + format_duration(*options.launch_timeout)};
+    }
+    if (options.timeout.count() > 0 && now - start > static_cast<double>(options.timeout.count()) * 1e6) {
+      end();
+      return Error{ErrorCode::kTimeout,
+                   name() + " did not answer within " + format_duration({static_cast<double>(options.timeout.count()) * 1e6})};
+    }
+    return {};
+  }
+
+  WorkerRole role_;
+  std::string id_;
+  platform::ChildProcess process_;
+  platform::Channel channel_;
+  platform::SharedPage page_;
+  wire::FrameReader reader_;
+  bool idle_ = true;
+  bool ended_ = false;
+  std::optional<int> blamed_;
+};
+
+}  // namespace
+
+std::string_view name_of(WorkerRole role) {
+  switch (role) {
+    case WorkerRole::kProbe: return "probe";
+    case WorkerRole::kCompile: return "compile";
+    case WorkerRole::kMeasure: return "measure";
+  }
+  FL_ASSERT(false);
+}
+
+Result<std::unique_ptr<WorkerClient>> WorkerClient::spawn(const WorkerOptions& options, WorkerRole role) {
+  FL_TRY(auto ends, platform::Channel::create_pair());
+  FL_TRY(platform::SharedPage page, platform::SharedPage::create());
+  platform::ChildOptions child;
+  child.program = options.program;
+  child.arguments = {"--role", std::string(name_of(role)), "--channel", std::to_string(kChannelFd),
+                     "--page", std::to_string(kPageFd)};
+  if (!options.cache_directory.empty()) {
+    child.arguments.insert(child.arguments.end(), {"--cache", options.cache_directory.string()});
+  }
+  child.passed_fds = {{ends.second.fd(), kChannelFd}, {page.fd(), kPageFd}};
+  child.address_space = options.address_space;
+  FL_TRY(platform::ChildProcess process, platform::ChildProcess::start(child));
+  return std::unique_ptr<WorkerClient>(
+      std::make_unique<ProcessClient>(role, std::move(process), std::move(ends.first), std::move(page)));
+}
+
+}  // namespace fuselab::session

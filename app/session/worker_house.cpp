@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/worker_house.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "app/session/block_measurement.h"
+#include "app/session/compile_pool.h"
+#include "app/session/cpu_gate.h"
+#include "app/session/worker_client.h"
+#include "core/platform/directories.h"
+#include "core/platform/file_lock.h"
+
+namespace fuselab::session {
+namespace {
+
+// What a measure worker may take beyond the budget of a ceiling request.
+constexpr double kCeilingSlack = 60;
+
+std::filesystem::path lock_path(const HouseOptions& options, const DeviceInfo& device) {
+  std::filesystem::path const folder = options.lock_directory.empty() ? platform::device_lock_directory() : options.lock_directory;
+  return folder / ("device-" + (device.uuid.empty() ? device.id : device.uuid).substr(0, 64) + ".lock");
+}
+
+bool uses_host_cpus(const DeviceInfo& device) {
+  return device.type == "cpu";
+}
+
+}  // namespace
+
+// The house's inside: one lockable room per device, the pool, the gate.
+class WorkerHouse::Rooms {
+ public:
+  explicit Rooms(HouseOptions given)
+      : options(std::move(given)),
+        worker_options{options.worker_program, options.cache_directory, {}},
+        compilers({options.worker_program, {}, options.compile_address_space}, options.compile_workers) {}
+
+  struct Room {
+    std::timed_mutex busy;  // one measurement at a time on a device
+    std::unique_ptr<WorkerClient> worker;
+  };
+
+  std::shared_ptr<Room> room_of(const DeviceInfo& device) {
+    std::lock_guard const lock(mutex_);
+    std::shared_ptr<Room>& room = rooms_[device.id];
+    if (room == nullptr) room = std::make_shared<Room>();
+    return room;
+  }
+
+  Result<std::unique_ptr<WorkerClient>> spawn(WorkerRole role) const { return WorkerClient::spawn(worker_options, role); }
+
+  // Runs `work` alone on the device: in this process, on this machine, and with no compiler beside it on the host's CPUs.
+  template <typename Work>
+  auto alone_on(const DeviceInfo& device, std::stop_token stop, Work work) -> decltype(work(std::declval<Room&>())) {
+    std::shared_ptr<Room> const room = room_of(device);
+    std::unique_lock<std::timed_mutex> busy(room->busy, std::defer_lock);
+    while (!busy.try_lock_for(std::chrono::milliseconds(20))) {
+      if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled while waiting for " + device.id};
+    }
+    FL_TRY(
+        [[maybe_unused]] platform::FileLock const lock,
+        platform::FileLock::acquire(lock_path(options, device), device.id, stop, options.on_wait, platform::LockScope::kMachine));
+    std::optional<CpuGate::Alone> quiet;
+    if (uses_host_cpus(device)) {
+      quiet.emplace(gate, stop);
+      if (!quiet->held()) return Error{ErrorCode::kCancelled, "cancelled while waiting for compilations to end"};
+    }
+    return work(*room);
+  }
+
+  HouseOptions options;
+  WorkerOptions worker_options;
+  CpuGate gate;
+  CompilePool compilers;
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<Room>> rooms_;
+};
+
+WorkerHouse::WorkerHouse(HouseOptions options) : rooms_(std::make_unique<Rooms>(std::move(options))) {}
+
+WorkerHouse::~WorkerHouse() = default;
+
+Result<std::vector<std::string>> WorkerHouse::backend_ids() {
+  FL_TRY(std::unique_ptr<WorkerClient> const worker, rooms_->spawn(WorkerRole::kProbe));
+  FL_TRY(wire::Reply reply, worker->call(wire::ListRequest{}, {rooms_->options.probe_timeout, {}, {}, {}}));
+  auto* const list = std::get_if<wire::ListReply>(&reply);
+  if (list == nullptr) return Error{ErrorCode::kCorrupt, "the worker answered something else than its backends"};
+  return std::move(list->backends);
+}
+
+Result<BackendReport> WorkerHouse::probe(const std::string& backend) {
+  FL_TRY(std::unique_ptr<WorkerClient> const worker, rooms_->spawn(WorkerRole::kProbe));
+  Result<wire::Reply> reply = worker->call(wire::ProbeRequest{backend}, {rooms_->options.probe_timeout, {}, {}, {}});
+  if (!reply.ok() && !worker->alive()) {
+    BackendReport report;
+    report.id = backend;
+    report.display_name = backend;
+    report.availability = Availability::unavailable("probing it failed: " + reply.error().message);
+    return report;
+  }
+  if (!reply.ok()) return reply.error();
+  auto* const answer = std::get_if<wire::ProbeReply>(&reply.value());
+  if (answer == nullptr) return Error{ErrorCode::kCorrupt, "the worker answered something else than a probe"};
+  return std::move(answer->report);
+}
+
+Result<wire::DescribeReply> WorkerHouse::describe(const wire::DescribeRequest& request, std::stop_token stop) {
+  CpuGate::Beside const beside(rooms_->gate, stop);
+  if (!beside.held()) return Error{ErrorCode::kCancelled, "cancelled"};
+  FL_TRY(wire::Reply reply, rooms_->compilers.call(request, rooms_->options.compile_timeout, stop));
+  auto* const answer = std::get_if<wire::DescribeReply>(&reply);
+  if (answer == nullptr) return Error{ErrorCode::kCorrupt, "the worker answered something else than a description"};
+  return std::move(*answer);
+}
+
+Result<CompiledKernel> WorkerHouse::compile(const wire::CompileRequest& request, std::stop_token stop) {
+  CpuGate::Beside const beside(rooms_->gate, stop);
+  if (!beside.held()) return Error{ErrorCode::kCancelled, "cancelled"};
+  FL_TRY(wire::Reply reply, rooms_->compilers.call(request, rooms_->options.compile_timeout, stop));
+  auto* const answer = std::get_if<wire::CompileReply>(&reply);
+  if (answer == nullptr) return Error{ErrorCode::kCorrupt, "the worker answered something else than a kernel"};
+  return std::move(answer->kernel);
+}
+
+Result<MeasuredBlock> WorkerHouse::measure(const DeviceInfo& device, const Block& block, const OnPlanFinished& on_plan_finished,
+                                           std::stop_token stop) {
+  return rooms_->alone_on(device, stop, [&](Rooms::Room& room) -> Result<MeasuredBlock> {
+    auto const spawn = [this] { return rooms_->spawn(WorkerRole::kMeasure); };
+    return BlockMeasurement(device.backend, block, on_plan_finished, spawn, room.worker).run(stop);
+  });
+}
+
+Result<MeasuredBlock> WorkerHouse::measure_fresh(const DeviceInfo& device, const Block& block,
+                                                 const OnPlanFinished& on_plan_finished, std::stop_token stop) {
+  return rooms_->alone_on(device, stop, [&](Rooms::Room& room) -> Result<MeasuredBlock> {
+    room.worker.reset();  // its buffers and its thread pool must not stand beside the fresh one's
+    std::unique_ptr<WorkerClient> fresh;
+    auto const spawn = [this] { return rooms_->spawn(WorkerRole::kMeasure); };
+    return BlockMeasurement(device.backend, block, on_plan_finished, spawn, fresh).run(stop);
+  });
+}
+
+Result<std::vector<Ceiling>> WorkerHouse::ceilings(const DeviceInfo& device, const wire::CeilingRequest& request,
+                                                   std::stop_token stop) {
+  return rooms_->alone_on(device, stop, [&](Rooms::Room& room) -> Result<std::vector<Ceiling>> {
+    if (room.worker == nullptr || !room.worker->alive()) {
+      FL_TRY(room.worker, rooms_->spawn(WorkerRole::kMeasure));
+    }
+    auto const limit = std::chrono::milliseconds(static_cast<long>(1000 * (10 * request.seconds + kCeilingSlack)));
+    FL_TRY(wire::Reply reply, room.worker->call(request, {limit, {}, stop, {}}));
+    auto* const answer = std::get_if<wire::CeilingReply>(&reply);
+    if (answer == nullptr) return Error{ErrorCode::kCorrupt, "the worker answered something else than ceilings"};
+    return std::move(answer->rows);
+  });
+}
+
+}  // namespace fuselab::session

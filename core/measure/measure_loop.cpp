@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/measure_loop.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/base/random.h"
+
+namespace fuselab {
+namespace {
+
+constexpr double kPlateau = 0.05;
+constexpr int kWarmupLimit = 10;             // × protocol.warmup
+constexpr double kWarmupBudgetShare = 0.25;  // of the plan's budget: a slow plan needs its time for samples
+constexpr int kMaximumRepetitions = 1'000'000;
+constexpr double kGrowth = 16;  // at most per step: one lucky short reading must not ask for a million runs
+
+double median_of(std::vector<double> values) {
+  auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Repetitions that should make a sample last `wanted`, from one that lasted `lasted`.
+int raised(int repetitions, double lasted, double wanted) {
+  double const factor = lasted > 0 ? std::min(kGrowth, 1.1 * wanted / lasted) : kGrowth;
+  double const target = std::ceil(static_cast<double>(repetitions) * factor);
+  return static_cast<int>(std::min(target, static_cast<double>(kMaximumRepetitions)));
+}
+
+class Loop {
+ public:
+  Loop(int count, const Protocol& protocol, const MeasureCalls& calls, std::stop_token stop)
+      : protocol_(protocol),
+        calls_(calls),
+        stop_(std::move(stop)),
+        series_(static_cast<std::size_t>(count)),
+        order_(series_.size()) {
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+  }
+
+  std::vector<SampleSeries> run() {
+    for (std::size_t const plan : std::vector(order_)) warm_up(plan);
+    SeededRandom random(protocol_.order_seed);
+    for (int round = 0; round < protocol_.samples && !order_.empty(); ++round) {
+      shuffle(random);
+      for (std::size_t const plan : std::vector(order_)) {
+        if (stop_.stop_requested()) return std::move(series_);
+        sample(plan);
+      }
+      drop_slow(round + 1);
+      retire_spent();
+    }
+    for (std::size_t const plan : order_) series_[plan].end = SeriesEnd::kComplete;
+    return std::move(series_);
+  }
+
+ private:
+  // Cold and first-launch samples are single runs by definition, and a warm-up would be undone before each.
+  bool repeats() const { return protocol_.mode == CacheMode::kWarm; }
+
+  void retire(std::size_t plan, SeriesEnd end) {
+    series_[plan].end = end;
+    std::erase(order_, plan);
+  }
+
+  // One timed call; nothing when it failed (the plan is retired then). Gives ns per run.
+  std::optional<double> time_once(std::size_t plan, int repetitions) {
+    SampleSeries& series = series_[plan];
+    Status flushed;
+    if (protocol_.mode == CacheMode::kCold) flushed = calls_.flush(static_cast<int>(plan));
+    Result<Timing> const timing = flushed.ok() ? calls_.time(static_cast<int>(plan), repetitions) : Result<Timing>(flushed.error());
+    if (!timing.ok()) {
+      series.error = timing.error();
+      retire(plan, SeriesEnd::kFailed);
+      return std::nullopt;
+    }
+    series.source = timing.value().source;
+    series.spent.count += timing.value().duration.count;
+    return timing.value().duration.count / repetitions;
+  }
+
+  void warm_up(std::size_t plan) {
+    SampleSeries& series = series_[plan];
+    if (protocol_.mode == CacheMode::kFirstLaunch) return;
+    double before = 0;
+    int steady_runs = 0;  // since the repetitions were last raised
+    while (!stop_.stop_requested()) {
+      int const repetitions = series.inner_repetitions;
+      std::optional<double> const run = time_once(plan, repetitions);
+      if (!run) return;
+      ++series.warmup_runs;
+      double const lasted = *run * repetitions;
+      if (repeats() && lasted < protocol_.min_sample.count && repetitions < kMaximumRepetitions) {
+        series.inner_repetitions = raised(repetitions, lasted, protocol_.min_sample.count);
+        steady_runs = 0;
+        continue;
+      }
+      bool const plateau = steady_runs > 0 && std::fabs(*run - before) < kPlateau * before;
+      before = *run;
+      ++steady_runs;
+      if (plateau && series.warmup_runs >= protocol_.warmup) return;
+      if (steady_runs >= kWarmupLimit * std::max(1, protocol_.warmup)) return;
+      if (series.spent.count > kWarmupBudgetShare * protocol_.budget.count) return;
+    }
+  }
+
+  void sample(std::size_t plan) {
+    std::optional<double> const run = time_once(plan, series_[plan].inner_repetitions);
+    if (run) series_[plan].samples.push_back(*run);
+  }
+
+  void drop_slow(int rounds) {
+    if (protocol_.drop_factor <= 0 || rounds > kDropAfter) return;
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t const plan : order_) best = std::min(best, median_of(series_[plan].samples));
+    double const limit = protocol_.drop_factor * (rounds < kDropAfter ? kHopeless : 1.0);
+    for (std::size_t const plan : std::vector(order_)) {
+      double const median = median_of(series_[plan].samples);
+      if (median <= limit * best) continue;
+      series_[plan].slowdown = best > 0 ? median / best : limit;
+      retire(plan, SeriesEnd::kDropped);
+    }
+  }
+
+  void retire_spent() {
+    for (std::size_t const plan : std::vector(order_)) {
+      const SampleSeries& series = series_[plan];
+      if (static_cast<int>(series.samples.size()) >= kMinimumSamples && series.spent.count >= protocol_.budget.count &&
+          static_cast<int>(series.samples.size()) < protocol_.samples) {
+        retire(plan, SeriesEnd::kBudget);
+      }
+    }
+  }
+
+  void shuffle(SeededRandom& random) {
+    std::sort(order_.begin(), order_.end());
+    for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
+  }
+
+  const Protocol& protocol_;
+  const MeasureCalls& calls_;
+  std::stop_token stop_;
+  std::vector<SampleSeries> series_;
+  std::vector<std::size_t> order_;  // plans still being measured
+};
+
+}  // namespace
+
+std::vector<SampleSeries> measure_interleaved(int count, const Protocol& protocol, const MeasureCalls& calls,
+                                              std::stop_token stop) {
+  return Loop(count, protocol, calls, std::move(stop)).run();
+}
+
+}  // namespace fuselab

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/measure/protocol.h"
+#include "core/measure/timing.h"
+
+namespace fuselab {
+
+// What the loop drives; supplied by whoever has a device. Called from the loop's thread only.
+struct MeasureCalls {
+  // Runs plan `index` `repetitions` times back to back and times the whole. An Error ends this plan, not the others.
+  std::function<Result<Timing>(int index, int repetitions)> time;
+  // Evicts what the next run would find in caches. Needed in cold mode, before every sample; unused in the others.
+  std::function<Status(int index)> flush;
+};
+
+// How the loop left one plan.
+enum class SeriesEnd {
+  kComplete,   // as many samples as the protocol asks for
+  kBudget,     // fewer, at least kMinimumSamples: its time was spent
+  kDropped,    // too slow beside the block's best to be worth more
+  kFailed,     // a run gave an Error
+  kCancelled,  // stopped before it had enough
+};
+
+// The samples of one plan: nanoseconds per run, in run order.
+struct SampleSeries {
+  SeriesEnd end = SeriesEnd::kCancelled;
+  std::vector<double> samples;
+  int warmup_runs = 0;
+  int inner_repetitions = 1;
+  TimingSource source = TimingSource::kHostWall;
+  Nanoseconds spent;           // timed in all, warm-up included
+  std::optional<Error> error;  // when kFailed
+  double slowdown = 1;         // median beside the block's best when kDropped
+};
+
+inline constexpr int kMinimumSamples = 5;
+inline constexpr int kDropAfter = 3;  // rounds; one that is hopeless (kHopeless × drop_factor) goes after its first
+inline constexpr double kHopeless = 4;
+
+// Measures plans 0 … count−1 together: each is warmed up until two runs in a row differ by < 5 %, its inner repetitions raised
+// until a sample lasts protocol.min_sample, then all are sampled in rounds, each round in a fresh seeded random order, so that
+// drift hits every plan alike and samples pair up by round. Pure: no clock, no device, no randomness but the seed.
+std::vector<SampleSeries> measure_interleaved(int count, const Protocol& protocol, const MeasureCalls& calls, std::stop_token stop);
+
+}  // namespace fuselab
