@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/base/result.h"
+
+namespace fuselab::db {
+
+// "FuLb": marks the file as ours, so that no other program's database is ever touched.
+inline constexpr std::int32_t kApplicationId = 0x46754c62;
+
+// One SQLite connection with our pragmas and its prepared statements. Used by one thread at a time.
+// Members throw SQLite::Exception; guarded() at the room's edge turns it into an Error.
+class Connection {
+ public:
+  enum class Mode {
+    kReadWrite,  // the file exists
+    kCreate,
+    kReadOnly,
+    kImmutable,  // a file nobody can write: no lock and no log are needed
+  };
+  static std::unique_ptr<Connection> open(const std::filesystem::path& path, Mode mode);
+
+  SQLite::Database& raw() { return database_; }
+  // Prepared once per text, handed out reset and without bindings. `sql` is a literal: its text is the key.
+  SQLite::Statement& statement(const std::string& sql);
+  // Ends every running query: one that was left half read would keep its snapshot, and the log from being folded in.
+  void reset_statements();
+  // First column of the first row; 0 or empty when there is none.
+  std::int64_t integer(const std::string& sql);
+  std::string text(const std::string& sql);
+
+ private:
+  Connection(const std::string& uri, int flags);
+  SQLite::Database database_;
+  std::map<std::string, std::unique_ptr<SQLite::Statement>> statements_;
+};
+
+// Begins a read or write transaction and rolls back when left without commit().
+class TransactionScope {
+ public:
+  enum class Kind { kRead, kWrite };
+  TransactionScope(Connection& connection, Kind kind);
+  ~TransactionScope();
+  TransactionScope(const TransactionScope&) = delete;
+  TransactionScope& operator=(const TransactionScope&) = delete;
+  void commit();
+
+ private:
+  Connection& connection_;
+  bool open_ = true;
+};
+
+// "file:" address of a path, with what SQLite would read as syntax escaped.
+std::string file_uri(const std::filesystem::path& path, const std::string& query);
+
+}  // namespace fuselab::db

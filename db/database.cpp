@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/database.h"
+
+#include "core/platform/machine.h"
+#include "db/enum_text.h"
+#include "db/maintenance.h"
+#include "db/migrations.h"
+#include "db/opening.h"
+#include "db/result_reader.h"
+#include "db/result_repository.h"
+#include "db/writer_lease.h"
+
+namespace fuselab::db {
+namespace {
+
+Error opened_for_reading() {
+  return {ErrorCode::kUnavailable, "the database was opened for reading only"};
+}
+
+class RefusingStore final : public ResultStore {
+ public:
+  Status commit(const StoreBatch&) override { return opened_for_reading(); }
+};
+
+}  // namespace
+
+struct Database::Parts {
+  std::filesystem::path path;
+  std::shared_ptr<Trust> trust;
+  RowOrigin origin;
+  std::optional<platform::FileLock> lease;  // outlives the writing connection
+  std::unique_ptr<ResultRepository> repository;
+  RefusingStore refusing;
+  std::unique_ptr<ResultReader> reader;
+};
+
+Database::Database(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Database::~Database() = default;
+
+Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& path, Access access, std::shared_ptr<Trust> trust,
+                                                 OpenOptions options) {
+  FL_ASSERT(trust != nullptr);
+  auto parts = std::make_unique<Parts>();
+  parts->path = path;
+  parts->trust = std::move(trust);
+  parts->origin = {options.host.empty() ? platform::machine_facts().host : options.host,
+                   std::string(name_of(Origin::kMeasuredHere))};
+  if (access == Access::kWrite) {
+    std::error_code failure;
+    if (!path.parent_path().empty()) std::filesystem::create_directories(path.parent_path(), failure);
+    FL_TRY(parts->lease, acquire_writer_lease(path));
+    FL_TRY(auto connection, open_for_writing(path));
+    parts->repository = std::make_unique<ResultRepository>(path, std::move(connection), parts->trust, parts->origin);
+  }
+  FL_TRY(auto connection, open_for_reading(path));
+  parts->reader = std::make_unique<ResultReader>(path, std::move(connection), parts->trust);
+  return std::unique_ptr<Database>(new Database(std::move(parts)));
+}
+
+ResultStore& Database::store() {
+  if (parts_->repository) return *parts_->repository;
+  return parts_->refusing;
+}
+
+ResultQueries& Database::queries() {
+  return *parts_->reader;
+}
+
+Result<DatabaseInfo> Database::info() {
+  return parts_->reader->read([&](Connection& connection) -> Result<DatabaseInfo> { return read_info(connection, parts_->path); });
+}
+
+Result<VerifyReport> Database::verify() {
+  return parts_->reader->read([&](Connection& connection) { return verify_rows(connection, *parts_->trust); });
+}
+
+Result<GcReport> Database::gc(Bytes budget, const GcRules& rules) {
+  if (!parts_->repository) return opened_for_reading();
+  GcReport report;
+  FL_TRY_VOID(parts_->repository->write([&](Connection& connection) { return drop_binaries(connection, budget, rules, report); }));
+  FL_TRY_VOID(vacuum());
+  return report;
+}
+
+Result<RowCounts> Database::merge(const std::filesystem::path& other) {
+  if (!parts_->repository) return opened_for_reading();
+  RowCounts added;
+  FL_TRY_VOID(parts_->repository->maintain([&](Connection& connection) { return merge_rows(connection, other, added); }));
+  return added;
+}
+
+Status Database::vacuum() {
+  if (!parts_->repository) return opened_for_reading();
+  return parts_->repository->maintain([](Connection& connection) -> Status {
+    connection.raw().exec("VACUUM");
+    // The compacted file is in the log until it is folded in.
+    connection.text("PRAGMA wal_checkpoint(TRUNCATE)");
+    return {};
+  });
+}
+
+}  // namespace fuselab::db

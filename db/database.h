@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/base/units.h"
+#include "core/measure/result_store.h"
+#include "db/trust.h"
+
+namespace fuselab::db {
+
+enum class Access { kWrite, kRead };
+
+struct OpenOptions {
+  std::string program;  // what the lease tells others is writing; empty: this process's command line
+  std::string host;     // what rows without a host of their own get; empty: the machine's name
+};
+
+using RowCounts = std::vector<std::pair<std::string, std::int64_t>>;  // (table, rows)
+
+struct DatabaseInfo {
+  std::filesystem::path path;
+  int schema = 0;         // of the file
+  int newest_schema = 0;  // that this program knows
+  Bytes file;
+  Bytes log;       // the write-ahead log beside it
+  Bytes binaries;  // stored, compressed
+  Bytes sources;
+  RowCounts rows;
+  std::string writer;  // who holds the lease; empty when nobody does
+};
+
+// What gc() never drops, whatever the budget: the default choices and the fastest trial of each (piece, device, kind,
+// environment, metric), and what is named here.
+struct GcRules {
+  int runners_up = 2;          // the next fastest of the same group
+  bool keep_baselines = true;  // winners of unfused plans
+};
+
+struct GcReport {
+  std::int64_t dropped = 0;  // binaries; trials and sources are never dropped
+  std::int64_t kept = 0;
+  Bytes before, after;  // of the file
+  bool within_budget = true;
+};
+
+struct VerifyReport {
+  RowCounts checked;
+  std::vector<std::string> problems;  // one sentence each; empty when sound
+  bool sound() const { return problems.empty(); }
+};
+
+// One SQLite file of results. Thread-safe; commits and queries use connections of their own and do not wait for each other.
+// A commit that returned is on the disk: it survives kill -9, and power loss as far as the disk honours fsync.
+// Errors of open(), none of which changes the file: kNotFound, kIo (permission, read-only file), kCorrupt (not a database,
+// damaged, or another program's), kUnsupported (written by a newer Fuselab), kBusy (another process is writing).
+class Database {
+ public:
+  // kWrite makes the file and its folder when absent, brings an older schema up to date and holds the writer's lease until
+  // destroyed. kRead never changes the file and works beside a writer.
+  static Result<std::unique_ptr<Database>> open(const std::filesystem::path& path, Access access, std::shared_ptr<Trust> trust,
+                                                OpenOptions options = {});
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  ResultStore& store();  // commit() gives kUnavailable when opened with kRead
+  ResultQueries& queries();
+
+  Result<DatabaseInfo> info();
+  // Reads everything: pages, references, checksums, identities and signatures.
+  Result<VerifyReport> verify();
+  // Drops stored binaries, losers first, until the file fits `budget`, then compacts it.
+  Result<GcReport> gc(Bytes budget, const GcRules& rules = {});
+  // Adds every row of another database that is not here yet, marked as merged, ids unchanged; binaries keep their signer.
+  Result<RowCounts> merge(const std::filesystem::path& other);
+  Status vacuum();
+
+ private:
+  struct Parts;
+  explicit Database(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace fuselab::db

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/kernel_rows.h"
+
+#include <algorithm>
+
+#include "db/compression.h"
+#include "db/json_columns.h"
+#include "db/row_io.h"
+
+namespace fuselab::db {
+namespace {
+
+const char* const kInsertKernel =
+    "INSERT INTO kernel (key, graph, backend, generator, generator_version, source, target, compiler, compiler_version, flags, "
+    "library,"
+    " library_version, config, launch_config, source_hash, source_module, abi, resources, generate_ns, compile_ns, binary_bytes, "
+    "level,"
+    " host, origin) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+
+const char* const kSelectKernel =
+    "SELECT k.graph, k.backend, k.generator, k.generator_version, k.source, k.target, k.compiler, k.compiler_version, k.flags, "
+    "k.library,"
+    " k.library_version, k.config, k.launch_config, k.source_module, k.abi, k.resources, k.generate_ns, k.compile_ns, "
+    "k.binary_bytes,"
+    " k.level, s.bytes, s.text FROM kernel k JOIN source s ON s.hash = k.source_hash WHERE k.key = ?";
+
+const char* const kSelectBinary =
+    "SELECT b.format, b.metadata, b.hash, b.bytes, b.data, b.signer, b.signature, k.abi FROM kernel_binary b"
+    " JOIN kernel k ON k.no = b.kernel WHERE k.key = ?";
+
+std::string name_for_people(const std::string& key) {
+  return "kernel " + key.substr(0, 12);
+}
+
+Error corrupt(const std::string& key, const std::string& what) {
+  return {ErrorCode::kCorrupt, name_for_people(key) + ": " + what +
+                                   " is not what was stored: the database was edited or is damaged; measure this kernel again"};
+}
+
+Error untrusted(const std::string& key, const std::string& why, const std::string& remedy) {
+  return {ErrorCode::kUntrusted,
+          name_for_people(key) + ": " + why + "; recompile it from its stored source, which measuring again does" + remedy};
+}
+
+std::span<const std::byte> bytes_of(const std::string& text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+void insert_source(Connection& connection, const std::string& hash, const std::string& text, const RowOrigin& origin) {
+  SQLite::Statement& known = connection.statement("SELECT 1 FROM source WHERE hash = ?");
+  RowBinder(known).text(hash);
+  if (known.executeStep()) return;
+  const auto frame = compress(bytes_of(text));
+  SQLite::Statement& insert = connection.statement("INSERT INTO source (hash, bytes, text, host, origin) VALUES (?,?,?,?,?)");
+  RowBinder(insert).text(hash).integer(static_cast<std::int64_t>(text.size())).blob(frame).text(origin.host).text(origin.origin);
+  insert.exec();
+}
+
+Status read_identity(RowReader& row, KernelIdentity& identity) {
+  FL_TRY(identity.graph, ContentHash::from_hex(row.text()));
+  identity.backend = row.text();
+  identity.generator = row.text();
+  identity.generator_version = row.text();
+  FL_TRY(identity.source, ContentHash::from_hex(row.text()));
+  identity.target = row.text();
+  identity.compiler = row.text();
+  identity.compiler_version = row.text();
+  identity.flags = row.text();
+  identity.library = row.text();
+  identity.library_version = row.text();
+  identity.config = row.text();
+  return {};
+}
+
+Status read_rest(RowReader& row, CompiledKernel& kernel) {
+  FL_TRY_VOID(from_json(row.text(), kernel.config));
+  FL_TRY_VOID(from_json(row.text(), kernel.source));
+  FL_TRY_VOID(from_json(row.text(), kernel.abi));
+  FL_TRY_VOID(from_json(row.text(), kernel.resources));
+  kernel.metrics.generate_time = {row.real()};
+  kernel.metrics.compile_time = {row.real()};
+  kernel.metrics.binary_size = {row.integer()};
+  FL_TRY(kernel.metrics.level, parse_optimization_level(row.text()));
+  const std::int64_t bytes = row.integer();
+  FL_TRY(const auto text, decompress(row.blob(), bytes));
+  kernel.source.text.assign(reinterpret_cast<const char*>(text.data()), text.size());
+  return {};
+}
+
+Status read_binary(Connection& connection, const std::string& key, Trust& trust, CompiledKernel& kernel) {
+  SQLite::Statement& query = connection.statement(kSelectBinary);
+  RowBinder(query).text(key);
+  if (!query.executeStep()) return {};
+  RowReader row(query);
+  kernel.binary.format = row.text();
+  if (!from_json(row.text(), kernel.binary.metadata).ok()) return corrupt(key, "the binary's record");
+  const std::string hash = row.text();
+  const std::int64_t bytes = row.integer();
+  auto data = decompress(row.blob(), bytes);
+  Signature signature{row.text(), {}};
+  const auto raw = row.blob();
+  const std::string abi = row.text();
+  if (!data.ok() || raw.size() != signature.bytes.size()) return untrusted(key, "its stored binary is damaged", "");
+  std::transform(raw.begin(), raw.end(), signature.bytes.begin(), [](std::byte byte) { return static_cast<std::uint8_t>(byte); });
+  const ContentHash found = ContentHash::of(data.value());
+  if (found.hex() != hash) return untrusted(key, "its stored binary is not the one that was signed", "");
+  if (auto checked = trust.check(signed_content(key, found, kernel.binary.format, abi), signature); !checked.ok()) {
+    return untrusted(key, checked.error().message,
+                     ", or, if you trust who made it, run `fuselab trust add \"fuselab-ed25519 " + signature.signer + "\"`");
+  }
+  kernel.binary.data = std::move(data).value();
+  return {};
+}
+
+}  // namespace
+
+ContentHash signed_content(const std::string& kernel_key, const ContentHash& binary, const std::string& format,
+                           const std::string& abi_json) {
+  return IdentityHasher("signed-binary")
+      .add("kernel", kernel_key)
+      .add("binary", binary)
+      .add("format", format)
+      .add("abi", abi_json)
+      .finish();
+}
+
+Status insert_kernel(Connection& connection, const CompiledKernel& kernel, const RowOrigin& origin) {
+  const KernelIdentity& identity = kernel.identity;
+  const std::string key = kernel.kernel_id();
+  SQLite::Statement& known = connection.statement("SELECT 1 FROM kernel WHERE key = ?");
+  RowBinder(known).text(key);
+  if (known.executeStep()) return {};
+  const std::string source_hash = ContentHash::of(kernel.source.text).hex();
+  if (!kernel.source.text.empty() && identity.source.hex() != source_hash) {
+    return invalid_argument(name_for_people(key) + ": its identity names another source than it carries");
+  }
+  insert_source(connection, source_hash, kernel.source.text, origin);
+  const std::string graph = identity.graph.hex(), source = identity.source.hex();
+  const std::string config = to_json(kernel.config), source_module = to_json(kernel.source), abi = to_json(kernel.abi);
+  const std::string resources = to_json(kernel.resources);
+  SQLite::Statement& insert = connection.statement(kInsertKernel);
+  RowBinder row(insert);
+  row.text(key).text(graph).text(identity.backend).text(identity.generator).text(identity.generator_version).text(source);
+  row.text(identity.target).text(identity.compiler).text(identity.compiler_version).text(identity.flags).text(identity.library);
+  row.text(identity.library_version).text(identity.config).text(config).text(source_hash).text(source_module).text(abi);
+  row.text(resources).real(kernel.metrics.generate_time.count).real(kernel.metrics.compile_time.count);
+  row.integer(kernel.metrics.binary_size.count).name(name_of(kernel.metrics.level)).text(origin.host).text(origin.origin);
+  insert.exec();
+  return {};
+}
+
+Status insert_binary(Connection& connection, const CompiledKernel& kernel, Trust& trust, const RowOrigin& origin) {
+  const std::string key = kernel.kernel_id();
+  SQLite::Statement& find = connection.statement("SELECT no, abi FROM kernel WHERE key = ?");
+  RowBinder(find).text(key);
+  FL_ASSERT(find.executeStep());
+  RowReader found(find);
+  const std::int64_t no = found.integer();
+  // The stored call record, which may be an earlier compilation's, is what a reader will get and check.
+  if (found.text() != to_json(kernel.abi)) {
+    return invalid_argument(name_for_people(key) +
+                            ": is stored with another call record (ABI); its generator must change its version");
+  }
+  const ContentHash hash = ContentHash::of(kernel.binary.data);
+  FL_TRY(const Signature signature, trust.sign(signed_content(key, hash, kernel.binary.format, to_json(kernel.abi))));
+  const auto frame = compress(kernel.binary.data);
+  const std::string metadata = to_json(kernel.binary.metadata), hex = hash.hex();
+  SQLite::Statement& insert = connection.statement(
+      "INSERT OR REPLACE INTO kernel_binary (kernel, format, metadata, hash, bytes, data, signer, signature, host, origin)"
+      " VALUES (?,?,?,?,?,?,?,?,?,?)");
+  RowBinder row(insert);
+  row.integer(no).text(kernel.binary.format).text(metadata).text(hex);
+  row.integer(static_cast<std::int64_t>(kernel.binary.data.size())).blob(frame).text(signature.signer);
+  row.blob(std::as_bytes(std::span(signature.bytes))).text(origin.host).text(origin.origin);
+  insert.exec();
+  return {};
+}
+
+Result<std::optional<CompiledKernel>> read_kernel(Connection& connection, const std::string& key, Trust& trust) {
+  SQLite::Statement& query = connection.statement(kSelectKernel);
+  RowBinder(query).text(key);
+  if (!query.executeStep()) return std::optional<CompiledKernel>();
+  CompiledKernel kernel;
+  RowReader row(query);
+  if (!read_identity(row, kernel.identity).ok() || kernel.kernel_id() != key) return corrupt(key, "its identity");
+  if (!read_rest(row, kernel).ok()) return corrupt(key, "its source or call record");
+  if (!kernel.source.text.empty() && ContentHash::of(kernel.source.text) != kernel.identity.source) {
+    return corrupt(key, "its source");
+  }
+  FL_TRY_VOID(read_binary(connection, key, trust, kernel));
+  return std::optional(std::move(kernel));
+}
+
+}  // namespace fuselab::db

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/kernel/compiled_kernel.h"
+#include "db/connection.h"
+#include "db/trust.h"
+
+namespace fuselab::db {
+
+// What a row without a host of its own gets.
+struct RowOrigin {
+  std::string host;
+  std::string origin;
+};
+
+// What is signed for a binary: its bytes, the kernel it is for and how it is called. A change of any is another content.
+ContentHash signed_content(const std::string& kernel_key, const ContentHash& binary, const std::string& format,
+                           const std::string& abi_json);
+
+// Stores a kernel that is not there yet: identity, source, call record, resources. kInvalidArgument when the identity's source
+// hash is not the hash of the source text: such a row could never be told from an edited one.
+Status insert_kernel(Connection& connection, const CompiledKernel& kernel, const RowOrigin& origin);
+// Signs and stores the kernel's binary in place of one stored earlier.
+Status insert_binary(Connection& connection, const CompiledKernel& kernel, Trust& trust, const RowOrigin& origin);
+
+// The kernel with its source, checked against its identity, and with its binary when one was kept (else no data), checked
+// against its signature. kCorrupt, kUntrusted.
+Result<std::optional<CompiledKernel>> read_kernel(Connection& connection, const std::string& key, Trust& trust);
+
+}  // namespace fuselab::db

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+#include "core/base/result.h"
+#include "db/connection.h"
+#include "db/database.h"
+
+namespace fuselab::db {
+
+// Rows of each table, in the schema's order.
+RowCounts count_rows(Connection& connection);
+
+DatabaseInfo read_info(Connection& connection, const std::filesystem::path& path);
+Result<VerifyReport> verify_rows(Connection& connection, Trust& trust);
+// Inside the caller's transaction; the file shrinks with the next VACUUM.
+Status drop_binaries(Connection& connection, Bytes budget, const GcRules& rules, GcReport& report);
+// Makes its own transaction: a database cannot be attached inside one.
+Status merge_rows(Connection& connection, const std::filesystem::path& other, RowCounts& added);
+
+}  // namespace fuselab::db

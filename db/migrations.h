@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+#include "db/connection.h"
+
+namespace fuselab::db {
+
+// The schema this program writes: the number of the last file in resources/schema.
+int newest_schema();
+// Brings the database from schema `from` to `to` in one transaction. Throws SQLite::Exception.
+void migrate(Connection& connection, int from, int to);
+
+}  // namespace fuselab::db

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/result_reader.h"
+
+#include <algorithm>
+
+#include "db/evidence.h"
+#include "db/kernel_rows.h"
+#include "db/row_io.h"
+#include "db/small_tables.h"
+#include "db/trial_columns.h"
+
+namespace fuselab::db {
+namespace {
+
+Result<std::vector<TrialRow>> read_rows(Connection& connection, std::span<const std::int64_t> sequences) {
+  std::vector<TrialRow> rows;
+  rows.reserve(sequences.size());
+  for (const std::int64_t sequence : sequences) {
+    SQLite::Statement& query = connection.statement(std::string(kSelectTrialRow) + "WHERE t.sequence = ?");
+    RowBinder(query).integer(sequence);
+    if (!query.executeStep()) continue;
+    FL_TRY(auto row, read_trial_row(query));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace
+
+ResultReader::ResultReader(std::filesystem::path path, std::unique_ptr<Connection> connection, std::shared_ptr<Trust> trust)
+    : path_(std::move(path)), connection_(std::move(connection)), trust_(std::move(trust)) {}
+
+Result<std::int64_t> ResultReader::count_trials(const TrialFilter& filter) {
+  return read([&](Connection& connection) -> Result<std::int64_t> {
+    return static_cast<std::int64_t>(positions_.sequences(connection, filter, TrialOrder::kOldestFirst).size());
+  });
+}
+
+Result<std::vector<TrialRow>> ResultReader::page(const TrialFilter& filter, TrialOrder order, std::int64_t offset,
+                                                 std::int64_t limit) {
+  if (offset < 0 || limit < 0) return invalid_argument("a page needs an offset and a limit of at least 0");
+  return read([&](Connection& connection) {
+    const auto& all = positions_.sequences(connection, filter, order);
+    const std::size_t begin = std::min(static_cast<std::size_t>(offset), all.size());
+    const std::size_t count = std::min(static_cast<std::size_t>(limit), all.size() - begin);
+    std::vector<std::int64_t> wanted;
+    if (order == TrialOrder::kNewestFirst) {
+      wanted.assign(all.rbegin() + static_cast<std::ptrdiff_t>(begin), all.rbegin() + static_cast<std::ptrdiff_t>(begin + count));
+    } else {
+      wanted.assign(all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(begin + count));
+    }
+    return read_rows(connection, wanted);
+  });
+}
+
+Result<std::optional<TrialRecord>> ResultReader::trial(const std::string& id) {
+  return read([&](Connection& connection) -> Result<std::optional<TrialRecord>> {
+    SQLite::Statement& query = connection.statement(std::string(kSelectTrial) + "WHERE t.id = ?");
+    RowBinder(query).text(id);
+    if (!query.executeStep()) return std::optional<TrialRecord>();
+    FL_TRY(auto trial, read_trial(query));
+    return std::optional(std::move(trial));
+  });
+}
+
+Result<std::vector<TrialRecord>> ResultReader::find_valid(const std::string& plan_key, const std::string& metric_key,
+                                                          const std::string& environment_key) {
+  // No plan was ever generated under an empty key: such rows match nothing.
+  if (plan_key.empty()) return std::vector<TrialRecord>();
+  return read([&](Connection& connection) -> Result<std::vector<TrialRecord>> {
+    std::vector<TrialRecord> trials;
+    SQLite::Statement& query = connection.statement(std::string(kSelectTrial) +
+                                                    "WHERE t.plan_key = ? AND m.key = ? AND e.key = ? ORDER BY t.sequence DESC");
+    RowBinder(query).text(plan_key).text(metric_key).text(environment_key);
+    while (query.executeStep()) {
+      FL_TRY(auto trial, read_trial(query));
+      trials.push_back(std::move(trial));
+    }
+    return trials;
+  });
+}
+
+Result<std::vector<TrialRecord>> ResultReader::evidence(const std::string& piece_key, const std::string& device_id,
+                                                        const std::string& metric_key, const std::string& environment_key) {
+  return read([&](Connection& connection) { return read_evidence(connection, piece_key, device_id, metric_key, environment_key); });
+}
+
+Result<std::optional<CompiledKernel>> ResultReader::kernel(const std::string& kernel_key) {
+  return read([&](Connection& connection) { return read_kernel(connection, kernel_key, *trust_); });
+}
+
+Result<std::optional<TuningRecord>> ResultReader::tuning(const std::string& graph_key, const std::string& device_id,
+                                                         const std::string& metric_key, const std::string& environment_key,
+                                                         const std::string& generation_key) {
+  return read([&](Connection& connection) -> Result<std::optional<TuningRecord>> {
+    return read_tuning(connection, graph_key, device_id, metric_key, environment_key, generation_key);
+  });
+}
+
+Result<Catalog> ResultReader::catalog() {
+  return read([](Connection& connection) { return read_catalog(connection); });
+}
+
+}  // namespace fuselab::db

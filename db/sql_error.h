@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <SQLiteCpp/Exception.h>
+
+#include <exception>
+#include <filesystem>
+#include <new>
+
+#include "core/base/result.h"
+
+namespace fuselab::db {
+
+// What SQLite's code means for a person, with the file's name before it.
+Error sql_error(const std::filesystem::path& path, const SQLite::Exception& exception);
+
+// Runs `body`, which returns a Result, and turns what SQLiteCpp throws into an Error: the edge where exceptions end.
+template <typename Body>
+auto guarded(const std::filesystem::path& path, Body body) -> decltype(body()) {
+  try {
+    return body();
+  } catch (const SQLite::Exception& exception) {
+    return sql_error(path, exception);
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kOutOfMemory, path.string() + ": out of memory"};
+  } catch (const std::exception& exception) {
+    return Error{ErrorCode::kInternal, path.string() + ": " + exception.what()};
+  }
+}
+
+}  // namespace fuselab::db

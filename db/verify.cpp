@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/kernel_rows.h"
+#include "db/maintenance.h"
+#include "db/row_io.h"
+#include "db/small_tables.h"
+#include "db/trial_columns.h"
+
+namespace fuselab::db {
+namespace {
+
+// A damaged file can hold as many problems as rows; the first ones say enough.
+constexpr std::size_t kMostProblems = 100;
+
+class Verification {
+ public:
+  Verification(Connection& connection, Trust& trust) : connection_(connection), trust_(trust) {}
+
+  Result<VerifyReport> run() {
+    pages();
+    references();
+    trials();
+    kernels();
+    FL_TRY_VOID(identities());
+    report_.checked = count_rows(connection_);
+    return std::move(report_);
+  }
+
+ private:
+  void problem(std::string text) {
+    if (report_.problems.size() < kMostProblems) report_.problems.push_back(std::move(text));
+  }
+
+  void pages() {
+    SQLite::Statement query(connection_.raw(), "PRAGMA integrity_check(20)");
+    while (query.executeStep()) {
+      if (std::string line = query.getColumn(0).getString(); line != "ok") problem("pages: " + line);
+    }
+  }
+
+  void references() {
+    SQLite::Statement query(connection_.raw(), "PRAGMA foreign_key_check");
+    while (query.executeStep()) {
+      problem("a row of '" + query.getColumn(0).getString() + "' refers to a missing row of '" + query.getColumn(2).getString() +
+              "'");
+    }
+  }
+
+  void trials() {
+    SQLite::Statement query(connection_.raw(), std::string(kSelectTrial) + "ORDER BY t.sequence");
+    while (query.executeStep()) {
+      if (const auto trial = read_trial(query); !trial.ok()) problem(trial.error().message);
+    }
+    if (connection_.integer("SELECT count(*) FROM trial") != connection_.integer("SELECT max(sequence) FROM trial")) {
+      problem("trials are missing: their numbers have gaps");
+    }
+  }
+
+  void kernels() {
+    std::vector<std::string> keys;
+    SQLite::Statement query(connection_.raw(), "SELECT key FROM kernel ORDER BY no");
+    while (query.executeStep()) keys.push_back(query.getColumn(0).getString());
+    for (const std::string& key : keys) {
+      if (const auto kernel = read_kernel(connection_, key, trust_); !kernel.ok()) problem(kernel.error().message);
+    }
+  }
+
+  // Whether each stored key is the hash of what stands beside it.
+  Status identities() {
+    FL_TRY(const Catalog catalog, read_catalog(connection_));
+    for (const auto& [key, environment] : catalog.environments) {
+      if (environment.key().hex() != key) problem("environment " + key.substr(0, 12) + " is not what its key was made of");
+    }
+    for (const auto& [key, metric] : catalog.metrics) {
+      if (metric.key().hex() != key) problem("metric " + key.substr(0, 12) + " is not what its key was made of");
+    }
+    for (const PieceRecord& piece : catalog.pieces) {
+      if (ContentHash::of(piece.canonical_text).hex() != piece.key) {
+        problem("piece '" + piece.name + "' (" + piece.key.substr(0, 12) + ") is not what its key was made of");
+      }
+    }
+    return {};
+  }
+
+  Connection& connection_;
+  Trust& trust_;
+  VerifyReport report_;
+};
+
+}  // namespace
+
+Result<VerifyReport> verify_rows(Connection& connection, Trust& trust) {
+  return Verification(connection, trust).run();
+}
+
+}  // namespace fuselab::db
