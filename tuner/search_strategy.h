@@ -27,9 +27,12 @@ class SearchStrategy {
  public:
   virtual ~SearchStrategy() = default;
   virtual std::string_view id() const = 0;
-  // Up to `count` configurations to try next; empty when the space is exhausted or the search has converged.
+  // Up to `count` configurations to try next; empty when the space is exhausted or the search has converged. All that was
+  // asked is told before the next call.
   virtual std::vector<LaunchConfig> ask(std::size_t count) = 0;
   virtual void tell(std::span<const Told> results) = 0;
+  // Whether every valid configuration was asked: what an empty ask() means.
+  virtual bool exhausted() = 0;
 };
 
 struct StrategyInfo {
@@ -37,7 +40,7 @@ struct StrategyInfo {
   std::string_view summary;  // one line for --help
 };
 std::span<const StrategyInfo> strategies();
-// `start` is tried first. Unknown id: an error listing the known ones.
+// `start` is tried first. Errors: an unknown id, with the known ones; a start that is not valid in the space.
 Result<std::unique_ptr<SearchStrategy>> make_strategy(std::string_view id, const ParameterSpace& space, const LaunchConfig& start,
                                                       std::uint64_t seed);
 

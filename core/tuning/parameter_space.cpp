@@ -149,39 +149,43 @@ Result<void> ParameterSpace::check(const LaunchConfig& config) const {
   return Status();
 }
 
-// Depth first over the axes; a rule cuts the subtree as soon as its last axis is set.
-std::vector<LaunchConfig> ParameterSpace::enumerate(std::int64_t limit) const {
-  std::vector<LaunchConfig> found;
-  if (limit <= 0) return found;
-  std::vector<std::vector<const Rule*>> rules_of_axis(parameters_.size());
-  for (auto const& rule : rules_) rules_of_axis[rule.last_axis].push_back(&rule);
+// Whether the rules that axis `axis` completes hold.
+bool ParameterSpace::may_continue(std::size_t axis, const std::vector<std::size_t>& positions) const {
+  return std::all_of(rules_.begin(), rules_.end(),
+                     [&](const Rule& rule) { return rule.last_axis != axis || holds(rule, positions); });
+}
 
-  std::vector<std::size_t> positions(parameters_.size(), 0);
+// Depth first over the axes; a rule cuts the subtree as soon as its last axis is set.
+std::optional<std::vector<std::size_t>> ParameterSpace::next_valid(const std::optional<std::vector<std::size_t>>& after) const {
+  std::size_t const axes = parameters_.size();
+  std::vector<std::size_t> positions = after.value_or(std::vector<std::size_t>(axes, 0));
+  FL_ASSERT(positions.size() == axes);
   std::size_t axis = 0;
-  bool backtrack = false;
-  while (true) {
-    if (axis == parameters_.size()) {  // a leaf
-      found.push_back(at(positions));
-      if (static_cast<std::int64_t>(found.size()) == limit) return found;
-      backtrack = true;
-    }
-    if (backtrack) {
-      if (axis == 0) return found;
-      ++positions[--axis];
-      backtrack = false;
-    }
+  if (after) {  // step on from the leaf
+    if (axes == 0) return std::nullopt;
+    axis = axes - 1;
+    ++positions[axis];
+  }
+  while (axis < axes) {
     if (positions[axis] == parameters_[axis].values.size()) {
       positions[axis] = 0;
-      backtrack = true;
-      continue;
-    }
-    auto const& rules = rules_of_axis[axis];
-    if (std::all_of(rules.begin(), rules.end(), [&](const Rule* rule) { return holds(*rule, positions); })) {
+      if (axis == 0) return std::nullopt;
+      ++positions[--axis];
+    } else if (may_continue(axis, positions)) {
       ++axis;
     } else {
       ++positions[axis];
     }
   }
+  return positions;
+}
+
+std::vector<LaunchConfig> ParameterSpace::enumerate(std::int64_t limit) const {
+  std::vector<LaunchConfig> found;
+  for (auto next = next_valid(std::nullopt); next && static_cast<std::int64_t>(found.size()) < limit; next = next_valid(next)) {
+    found.push_back(at(*next));
+  }
+  return found;
 }
 
 LaunchConfig ParameterSpace::at(const std::vector<std::size_t>& positions) const {

@@ -45,6 +45,8 @@ class ParameterSpace {
   std::vector<LaunchConfig> enumerate(std::int64_t limit) const;
   // Whether every constraint holds at axis positions (one per parameter): check() without the words, for searches.
   bool holds_at(const std::vector<std::size_t>& positions) const;
+  // The next valid positions in lexicographic order, the first for nothing; nothing after the last. Constraints prune.
+  std::optional<std::vector<std::size_t>> next_valid(const std::optional<std::vector<std::size_t>>& after) const;
   // The configuration at axis positions (one per parameter).
   LaunchConfig at(const std::vector<std::size_t>& positions) const;
   // Axis positions of a configuration, or nothing when a value is foreign.
@@ -60,6 +62,7 @@ class ParameterSpace {
   };
   Result<std::int64_t> evaluate(const Rule& rule, const std::vector<std::size_t>& positions) const;
   bool holds(const Rule& rule, const std::vector<std::size_t>& positions) const;
+  bool may_continue(std::size_t axis, const std::vector<std::size_t>& positions) const;
   std::string values_text(const Rule& rule, const std::vector<std::size_t>& positions) const;
 
   std::vector<Constraint> constraints_;

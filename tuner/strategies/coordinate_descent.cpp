@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "tuner/strategies/strategies.h"
+#include "tuner/strategies/visited_space.h"
+
+namespace fuselab::tuner {
+namespace {
+
+constexpr double kNoCost = std::numeric_limits<double>::infinity();
+constexpr std::size_t kProbes = 4;     // points looked at before a descent; the best one is descended from
+constexpr std::size_t kWholeLine = 8;  // axes up to this long are tried whole, longer ordered ones coarse to fine
+
+class CoordinateDescent final : public SearchStrategy {
+ public:
+  CoordinateDescent(const ParameterSpace& space, const LaunchConfig& start, std::uint64_t seed) : points_(space, seed) {
+    enqueue(space.positions_of(start).value());
+    probes_.assign(queue_.begin(), queue_.end());
+    draw_probes();
+  }
+
+  std::string_view id() const override { return "coordinate-descent"; }
+
+  std::vector<LaunchConfig> ask(std::size_t count) override {
+    std::vector<LaunchConfig> asked;
+    // What was asked has to be told before the next decision, so a call decides only while it has nothing to ask.
+    while (asked.size() < count && (!queue_.empty() || (asked.empty() && decide()))) {
+      asked.push_back(points_.space().at(queue_.front()));
+      queue_.pop_front();
+    }
+    return asked;
+  }
+
+  void tell(std::span<const Told> results) override {
+    for (auto const& told : results) {
+      auto const positions = points_.space().positions_of(told.config);
+      if (!positions) continue;
+      points_.take(*positions);
+      costs_[*positions] = told.cost.value_or(kNoCost);
+    }
+  }
+
+  bool exhausted() override { return queue_.empty() && points_.exhausted(); }
+
+ private:
+  double cost_of(const Positions& positions) const {
+    auto const found = costs_.find(positions);
+    return found == costs_.end() ? kNoCost : found->second;
+  }
+
+  void enqueue(const Positions& positions) {
+    if (points_.take(positions)) queue_.push_back(positions);
+  }
+
+  // Tops the probes up with random points; false when there was none left at all.
+  bool draw_probes() {
+    while (probes_.size() < kProbes) {
+      auto const drawn = points_.take_random();
+      if (!drawn) break;
+      probes_.push_back(*drawn);
+      queue_.push_back(*drawn);
+    }
+    return !probes_.empty();
+  }
+
+  // Everything asked is told: fills the queue with what should be known next. False when nothing is left to ask.
+  bool decide() {
+    while (queue_.empty()) {
+      if (!probes_.empty()) {
+        begin_descent();
+      } else if (!continue_descent() && !draw_probes()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void begin_descent() {
+    current_ = *std::min_element(probes_.begin(), probes_.end(),
+                                 [&](const Positions& a, const Positions& b) { return cost_of(a) < cost_of(b); });
+    probes_.clear();
+    order_.resize(points_.axes());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[points_.random().below(i)]);
+    turn_ = 0;
+    idle_axes_ = 0;
+    if (!order_.empty()) begin_line();
+  }
+
+  // The points of the current axis that share the current point's position modulo the step.
+  void begin_line() {
+    std::size_t const axis = order_[turn_];
+    std::size_t const size = points_.size_of_axis(axis);
+    step_ = 1;
+    if (points_.is_ordered(axis)) {
+      while (size / step_ > kWholeLine) step_ *= 2;
+    }
+    moved_ = false;
+    Positions candidate = current_;
+    for (std::size_t position = current_[axis] % step_; position < size; position += step_) {
+      candidate[axis] = position;
+      enqueue(candidate);
+    }
+  }
+
+  void move_to_best_on_line() {
+    std::size_t const axis = order_[turn_];
+    Positions candidate = current_;
+    Positions best = current_;
+    for (std::size_t position = 0; position < points_.size_of_axis(axis); ++position) {
+      candidate[axis] = position;
+      if (cost_of(candidate) < cost_of(best)) best = candidate;
+    }
+    moved_ = moved_ || best != current_;
+    current_ = best;
+  }
+
+  // The line's points are told: finer around its best, or the next axis. False when no axis improves any more.
+  bool continue_descent() {
+    if (order_.empty() || idle_axes_ == order_.size()) return false;
+    move_to_best_on_line();
+    if (step_ > 1) {
+      step_ /= 2;
+      std::size_t const axis = order_[turn_];
+      Positions candidate = current_;
+      if (current_[axis] >= step_) candidate[axis] = current_[axis] - step_, enqueue(candidate);
+      if (current_[axis] + step_ < points_.size_of_axis(axis)) candidate[axis] = current_[axis] + step_, enqueue(candidate);
+      return true;
+    }
+    idle_axes_ = moved_ ? 0 : idle_axes_ + 1;
+    if (idle_axes_ == order_.size()) return false;
+    turn_ = (turn_ + 1) % order_.size();
+    begin_line();
+    return true;
+  }
+
+  VisitedSpace points_;
+  std::map<Positions, double> costs_;
+  std::deque<Positions> queue_;
+  std::vector<Positions> probes_;  // of the descent that is about to begin; empty during one
+  Positions current_;
+  std::vector<std::size_t> order_;  // of the axes, shuffled per descent
+  std::size_t turn_ = 0;            // index into order_
+  std::size_t step_ = 1;
+  bool moved_ = false;  // on this axis
+  std::size_t idle_axes_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<SearchStrategy> make_coordinate_descent(const ParameterSpace& space, const LaunchConfig& start,
+                                                        std::uint64_t seed) {
+  return std::make_unique<CoordinateDescent>(space, start, seed);
+}
+
+}  // namespace fuselab::tuner

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/tuner.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/measure/statistics.h"
+
+namespace fuselab::tuner {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// One run of the loop: what has been found and why it should end.
+class Tuning {
+ public:
+  Tuning(SearchStrategy& strategy, Evaluator& evaluator, const TuneOptions& options, std::stop_token stop,
+         const std::function<void(const TuneProgress&)>& on_progress)
+      : strategy_(strategy), evaluator_(evaluator), options_(options), stop_(std::move(stop)), on_progress_(on_progress) {}
+
+  Result<TuneResult> run() {
+    FL_TRY_VOID(search());
+    if (result_.stopped != StopReason::kCancelled) FL_TRY_VOID(confirm());
+    choose_best();
+    result_.seconds = elapsed();
+    return std::move(result_);
+  }
+
+ private:
+  Status search() {
+    while (true) {
+      if (auto const reason = reason_to_stop()) {
+        result_.stopped = *reason;
+        return Status();
+      }
+      std::size_t const left = static_cast<std::size_t>(options_.budget.trials) - result_.evaluations.size();
+      auto const asked = strategy_.ask(std::min(std::max<std::size_t>(options_.batch, 1), left));
+      if (asked.empty()) {
+        result_.stopped = strategy_.exhausted() ? StopReason::kExhausted : StopReason::kConverged;
+        return Status();
+      }
+      auto evaluated = evaluator_.evaluate(asked, stop_);
+      if (!evaluated.ok()) {
+        if (evaluated.error().code != ErrorCode::kCancelled) return std::move(evaluated).error();
+        result_.stopped = StopReason::kCancelled;
+        return Status();
+      }
+      FL_ASSERT(evaluated.value().size() == asked.size());
+      take_in(std::move(evaluated).value());
+    }
+  }
+
+  std::optional<StopReason> reason_to_stop() const {
+    if (stop_.stop_requested()) return StopReason::kCancelled;
+    if (best_ns_ && options_.ideal && *best_ns_ <= options_.ideal->count * options_.good_enough) return StopReason::kRoofline;
+    if (result_.evaluations.size() >= static_cast<std::size_t>(std::max(options_.budget.trials, 0))) return StopReason::kTrials;
+    if (elapsed() >= options_.budget.seconds) return StopReason::kSeconds;
+    return std::nullopt;
+  }
+
+  void take_in(std::vector<Evaluation> evaluated) {
+    std::vector<Told> told;
+    for (auto& evaluation : evaluated) {
+      auto const cost = cost_of(evaluation.result);
+      told.push_back({evaluation.config, cost});
+      if (!cost) ++failed_;
+      bool const timed = cost && evaluation.result.outcome == Outcome::kTimed;
+      if (timed && (!best_ns_ || *cost < *best_ns_)) best_ns_ = cost;
+      timed_ns_.push_back(timed ? cost : std::nullopt);
+      result_.evaluations.push_back(std::move(evaluation));
+      report();
+    }
+    strategy_.tell(told);
+  }
+
+  void report() const {
+    if (!on_progress_) return;
+    on_progress_({static_cast<int>(result_.evaluations.size()), failed_, elapsed(), &result_.evaluations.back(), best_ns_});
+  }
+
+  // Indices of timed evaluations, fastest first; the earlier one of a tie.
+  std::vector<std::size_t> ranking() const {
+    std::vector<std::size_t> timed;
+    for (std::size_t i = 0; i < timed_ns_.size(); ++i) {
+      if (timed_ns_[i]) timed.push_back(i);
+    }
+    std::stable_sort(timed.begin(), timed.end(), [&](std::size_t a, std::size_t b) { return *timed_ns_[a] < *timed_ns_[b]; });
+    return timed;
+  }
+
+  Status confirm() {
+    auto winners = ranking();
+    winners.resize(std::min(winners.size(), static_cast<std::size_t>(std::max(options_.retime_best, 0))));
+    if (winners.empty() || stop_.stop_requested()) return Status();
+    std::vector<LaunchConfig> configs;
+    for (std::size_t const index : winners) configs.push_back(result_.evaluations[index].config);
+    auto confirmed = evaluator_.retime(configs, stop_);
+    if (!confirmed.ok()) {
+      if (confirmed.error().code != ErrorCode::kCancelled) return std::move(confirmed).error();
+      return Status();
+    }
+    FL_ASSERT(confirmed.value().size() == configs.size());
+    result_.confirmations = std::move(confirmed).value();
+    confirmed_ = std::move(winners);
+    return Status();
+  }
+
+  // The fastest confirmation; without any, the fastest first measurement.
+  void choose_best() {
+    std::optional<double> best;
+    for (std::size_t i = 0; i < result_.confirmations.size(); ++i) {
+      auto const& confirmation = result_.confirmations[i].result;
+      auto const cost = cost_of(confirmation);
+      if (confirmation.outcome != Outcome::kTimed || !cost) continue;
+      if (!best || *cost < *best) {
+        best = cost;
+        result_.best = confirmed_[i];
+      }
+    }
+    if (result_.best) return;
+    auto const ranked = ranking();
+    if (!ranked.empty()) result_.best = ranked.front();
+  }
+
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  SearchStrategy& strategy_;
+  Evaluator& evaluator_;
+  const TuneOptions& options_;
+  std::stop_token stop_;
+  const std::function<void(const TuneProgress&)>& on_progress_;
+  Clock::time_point start_ = Clock::now();
+  TuneResult result_;
+  std::vector<std::optional<double>> timed_ns_;  // one per evaluation; only of those that may win
+  std::vector<std::size_t> confirmed_;           // confirmations[i] is of evaluations[confirmed_[i]]
+  std::optional<double> best_ns_;
+  int failed_ = 0;
+};
+
+}  // namespace
+
+std::string_view name_of(StopReason reason) {
+  switch (reason) {
+    case StopReason::kExhausted: return "exhausted";
+    case StopReason::kConverged: return "converged";
+    case StopReason::kTrials: return "trials";
+    case StopReason::kSeconds: return "seconds";
+    case StopReason::kRoofline: return "roofline";
+    case StopReason::kCancelled: return "cancelled";
+  }
+  return "cancelled";
+}
+
+std::optional<double> cost_of(const PlanResult& result) {
+  bool const has_samples = result.outcome == Outcome::kTimed || result.outcome == Outcome::kDropped;
+  if (!has_samples || result.samples.empty()) return std::nullopt;
+  return summarize(result.samples).median;
+}
+
+Result<TuneResult> tune(SearchStrategy& strategy, Evaluator& evaluator, const TuneOptions& options, std::stop_token stop,
+                        const std::function<void(const TuneProgress&)>& on_progress) {
+  return Tuning(strategy, evaluator, options, std::move(stop), on_progress).run();
+}
+
+}  // namespace fuselab::tuner
