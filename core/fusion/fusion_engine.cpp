@@ -11,10 +11,18 @@
 namespace fuselab {
 namespace {
 
+Graph cut_out(const GraphIndex& index, std::span<const NodeId> nodes) {
+  return extract(index.graph(), nodes, [&](ValueId value) {
+    const auto readers = index.readers(value);
+    const auto outside = [&](NodeId id) { return !std::binary_search(nodes.begin(), nodes.end(), id); };
+    return index.is_output(value) || std::any_of(readers.begin(), readers.end(), outside);
+  });
+}
+
 FusedOperation describe_piece(const GraphIndex& index, const Group& group, std::span<const NodeId> nodes) {
   FusedOperation piece;
   piece.nodes.assign(nodes.begin(), nodes.end());
-  piece.graph = extract(index.graph(), nodes);
+  piece.graph = cut_out(index, nodes);
   piece.id = graph_key(piece.graph).short_hex();
   piece.name = piece_name(index, nodes);
   piece.pattern = classify(index, group, nodes);

@@ -34,6 +34,11 @@ std::vector<bool> needed_outside(const Graph& graph, const std::set<NodeId>& pie
 }  // namespace
 
 Graph extract(const Graph& graph, std::span<const NodeId> nodes) {
+  auto const needed = needed_outside(graph, std::set<NodeId>(nodes.begin(), nodes.end()));
+  return extract(graph, nodes, [&](ValueId id) { return needed[index_of(id)]; });
+}
+
+Graph extract(const Graph& graph, std::span<const NodeId> nodes, const std::function<bool(ValueId)>& needed) {
   std::set<NodeId> const piece(nodes.begin(), nodes.end());
   Graph result;
   std::map<ValueId, ValueId> mapped;
@@ -63,11 +68,10 @@ Graph extract(const Graph& graph, std::span<const NodeId> nodes) {
       }
     }
   }
-  auto const needed = needed_outside(graph, piece);
   for (NodeId const id : piece) {
     copy_node(graph.node(id));
     for (ValueId const made : graph.node(id).outputs) {
-      if (needed[index_of(made)]) result.add_output(mapped.at(made));
+      if (needed(made)) result.add_output(mapped.at(made));
     }
   }
   return result;

@@ -86,7 +86,7 @@ class Graph {
   bool is_concrete() const { return symbols().empty(); }
 
  private:
-  friend Graph extract(const Graph& graph, std::span<const NodeId> nodes);
+  friend Graph extract(const Graph& graph, std::span<const NodeId> nodes, const std::function<bool(ValueId)>& needed);
 
   ValueId add_value(Value value);
   NodeId append(Node node, std::vector<TensorType> types, std::vector<std::string> names);
@@ -108,5 +108,7 @@ Result<Graph> retype(const Graph& graph, const std::function<TensorType(const Va
 // A new graph of only these nodes: what they read from outside becomes inputs (params stay params), in order of first use;
 // what is read outside or is an output of the whole becomes outputs, in order of production. Constants they read are copied in.
 Graph extract(const Graph& graph, std::span<const NodeId> nodes);
+// The same where the caller knows what is read outside: cutting a graph into all its pieces stays linear.
+Graph extract(const Graph& graph, std::span<const NodeId> nodes, const std::function<bool(ValueId)>& needed);
 
 }  // namespace fuselab
