@@ -34,7 +34,7 @@ void Fuser::run() {
 void Fuser::seed(Finder find) {
   for (std::size_t i = 0; i < index_.size(); ++i) {
     const NodeId id{static_cast<std::uint32_t>(i)};
-    if (index_.node(id).op == Op::kConstant || index_.node(id).op == Op::kOpaque) continue;
+    if (!index_.is_compute(id) || index_.node(id).op == Op::kOpaque) continue;
     if (const auto match = find(index_, id)) seed(*match);
   }
 }
@@ -43,7 +43,7 @@ std::string Fuser::objection(const PatternMatch& match) const {
   if (match.pattern == FusionPatternType::kAttention && !options_.enable_attention_fusion) return "attention fusion is off";
   int operators = 0;
   for (NodeId id : match.nodes) {
-    if (!allowed(id)) return "part of it is not among the nodes that may be fused";
+    if (!partition_.contains(id) || !allowed(id)) return "part of it is not among the nodes that may be fused";
     if (partition_.members(partition_.group_of(id)).size() != 1) return "an earlier pattern already holds part of it";
     operators += groups_[index_of(id)].operators;
   }

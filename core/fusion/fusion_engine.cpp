@@ -108,7 +108,9 @@ Support can_fuse(const Graph& graph, std::span<const NodeId> nodes, const Fusion
   std::vector<NodeId> wanted;
   for (NodeId id : nodes) {
     if (index_of(id) >= index.size()) return Support::no("the graph has no node " + std::to_string(index_of(id)));
-    if (index.node(id).op != Op::kConstant) wanted.push_back(id);
+    if (index.node(id).op == Op::kConstant) continue;
+    if (!index.is_compute(id)) return Support::no("no output of the graph needs " + node_name(index, id));
+    wanted.push_back(id);
   }
   wanted = node_set(std::move(wanted));
   if (wanted.empty()) return Support::no("there is no operator to fuse");
@@ -137,7 +139,7 @@ int benefit_score(const Graph& piece) {
   std::vector<NodeId> nodes;
   for (std::size_t i = 0; i < index.size(); ++i) {
     const NodeId id{static_cast<std::uint32_t>(i)};
-    if (index.node(id).op != Op::kConstant) nodes.push_back(id);
+    if (index.is_compute(id)) nodes.push_back(id);
   }
   return benefit_score(index, nodes);
 }

@@ -66,7 +66,7 @@ struct FusedOperation {
 // R33, with the rejections really filled in.
 struct FusionResult {
   Graph graph;                             // the whole, unchanged
-  std::vector<FusedOperation> operations;  // every compute node is in exactly one; in topological order of groups
+  std::vector<FusedOperation> operations;  // every node that an output needs is in exactly one; groups in topological order
   int original_op_count = 0;
   int fused_op_count = 0;
   std::vector<FusionRejected> rejected;

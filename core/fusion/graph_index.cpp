@@ -14,12 +14,15 @@ void add_once(std::vector<NodeId>& list, NodeId id) {
 
 GraphIndex::GraphIndex(const Graph& graph)
     : graph_(&graph),
+      live_(graph.nodes().size(), false),
       readers_(graph.values().size()),
       is_output_(graph.values().size(), false),
       producers_(graph.nodes().size()),
       consumers_(graph.nodes().size()) {
   for (ValueId output : graph.outputs()) is_output_[static_cast<std::size_t>(output)] = true;
+  find_live();
   for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
+    if (!live_[i]) continue;
     const NodeId id{static_cast<std::uint32_t>(i)};
     for (ValueId input : graph.nodes()[i].inputs) {
       // Nodes come in ascending order, so a repeated reader is always the last one.
@@ -29,6 +32,17 @@ GraphIndex::GraphIndex(const Graph& graph)
     }
     std::sort(producers_[i].begin(), producers_[i].end());
     for (NodeId producer : producers_[i]) consumers_[index_of(producer)].push_back(id);
+  }
+}
+
+void GraphIndex::find_live() {
+  const auto mark = [&](ValueId value) {
+    if (const auto& producer = graph_->value(value).producer) live_[static_cast<std::size_t>(*producer)] = true;
+  };
+  for (ValueId output : graph_->outputs()) mark(output);
+  for (std::size_t i = live_.size(); i-- > 0;) {
+    if (!live_[i]) continue;
+    for (ValueId input : graph_->nodes()[i].inputs) mark(input);
   }
 }
 

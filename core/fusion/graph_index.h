@@ -10,6 +10,7 @@
 namespace fuselab {
 
 // Who reads which value, computed once: Graph::consumers() walks the whole graph for one answer.
+// Nodes that reach no output of the graph count for nothing: they read nothing and belong to no group.
 // Borrows the graph, which must outlive it and stay unchanged.
 class GraphIndex {
  public:
@@ -19,6 +20,8 @@ class GraphIndex {
   std::size_t size() const { return graph_->nodes().size(); }
   const Node& node(NodeId id) const { return graph_->node(id); }
   const TensorType& type(ValueId id) const { return graph_->type(id); }
+  // Whether a node computes something that an output needs.
+  bool is_compute(NodeId id) const { return live_[static_cast<std::size_t>(id)] && node(id).op != Op::kConstant; }
   // The type of a node's first output: its iteration space.
   const TensorType& out_type(NodeId id) const { return type(node(id).outputs.front()); }
 
@@ -38,7 +41,10 @@ class GraphIndex {
   std::optional<double> constant(ValueId id) const;
 
  private:
+  void find_live();
+
   const Graph* graph_;
+  std::vector<bool> live_;                      // by node
   std::vector<std::vector<NodeId>> readers_;    // by value
   std::vector<bool> is_output_;                 // by value
   std::vector<std::vector<NodeId>> producers_;  // by node

@@ -9,7 +9,7 @@ Partition::Partition(const GraphIndex& index)
     : index_(&index), group_of_(index.size()), members_(index.size()), rank_(index.size()) {
   for (std::size_t i = 0; i < index.size(); ++i) {
     const NodeId id{static_cast<std::uint32_t>(i)};
-    if (index.node(id).op == Op::kConstant) continue;
+    if (!index.is_compute(id)) continue;
     // Nodes are listed in a topological order, so singletons start in one.
     const GroupId group{static_cast<std::uint32_t>(i)};
     group_of_[i] = group;

@@ -14,7 +14,7 @@ enum class GroupId : std::uint32_t {};
 
 // A partition of the compute nodes of a DAG into groups whose graph stays acyclic. It keeps the groups in a topological
 // order and mends only the stretch a contraction touches (as Pearce and Kelly do for edges), so that building the
-// pieces of a large model stays close to linear. Constants belong to no group.
+// pieces of a large model stays close to linear. Constants and what no output needs belong to no group.
 class Partition {
  public:
   // Every compute node of the index alone.
