@@ -23,11 +23,12 @@ struct ExpectedOutput {
   TensorType type;
   std::vector<std::int64_t> positions;  // flat, ascending; empty: all of them
   std::vector<double> values;           // one per position
-  std::vector<double> magnitude;        // sum of |terms| behind each value where a reduction made it (for tolerance), else |value|
+  std::vector<double> magnitude;        // bound of each value's error in round-offs of its arithmetic, ≥ |value| (tolerance.cpp)
 };
 
-// Up to kSampledAboveFlops: everything. Above: all first, last and tile-edge rows and columns (multiples of 8, ±1, capped)
-// plus at least 4,096 seeded positions, computed by walking the graph backwards from each position.
+// Up to kSampledAboveFlops: everything. Above: edges of tiles (first, last, multiples of 8 and their neighbours, at most 64
+// per axis, rows × columns) and at least 4,096 seeded positions, computed by walking the graph backwards from them. Where a
+// row operator needs whole rows of a contraction, the positions come from fewer rows.
 Result<std::vector<ExpectedOutput>> expected_outputs(const Graph& graph, std::span<const RealTensor> inputs, std::uint64_t seed);
 
 }  // namespace fuselab

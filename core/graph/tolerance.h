@@ -9,9 +9,10 @@
 
 namespace fuselab {
 
-// |actual − expected| ≤ absolute + relative·max(|expected|, magnitude). The derivation stands in tolerance.cpp:
-// unit round-off of the dtype × (1 + sqrt(longest reduction)·c + depth of the chain), from probabilistic rounding
-// error analysis (Higham & Mary 2019), plus the documented error of the transcendentals.
+// |actual − expected| ≤ absolute + relative·max(|expected|, magnitude). `relative` is the round-off of the arithmetic times
+// a safety factor; how a result's error grows with the dtype, the lengths of its reductions and the depth of its chain is
+// in ExpectedOutput::magnitude, per element. The derivation, from probabilistic rounding error analysis (Higham & Mary
+// 2019) and the documented error of the transcendentals, stands in tolerance.cpp.
 struct Tolerance {
   double relative = 0;
   double absolute = 0;
@@ -29,7 +30,8 @@ struct Verification {
   std::string detail;      // the first outlier: "output 0 at [3,17]: 0.25, expected 0.5"; empty when passed
 };
 
-// Specials must match in kind: NaN for NaN, Inf with its sign.
+// Specials must match in kind: NaN for NaN, Inf with its sign. Elements whose intermediates leave the dtype's range cannot
+// be judged and are not counted in `checked`. `worst_ratio` is the largest double when the kinds differ.
 Verification compare_outputs(const Graph& graph, std::span<const ExpectedOutput> expected, std::span<const RealTensor> actual);
 
 // Freivalds' check of C = A·B with `rounds` seeded ±1 vectors: O(n²), a wrong product survives with probability 2^-rounds.

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/reference_attention.h"
+#include "core/graph/reference_matmul.h"
+#include "core/graph/reference_movement.h"
+#include "core/graph/reference_windows.h"
+
+namespace fuselab::reference {
+namespace {
+
+using Positions = std::vector<std::int64_t>;
+
+// One demand: a node's output, and which elements of it.
+struct Ask {
+  const Graph& graph;
+  const Node& node;
+  std::size_t output_index;
+  std::span<const std::int64_t> positions;
+
+  std::vector<std::int64_t> extents(std::size_t input) const { return extents_of(graph.type(node.inputs[input]).shape); }
+  std::vector<std::int64_t> output() const { return extents_of(graph.type(node.outputs[output_index]).shape); }
+};
+
+void add_range(Positions& to, std::int64_t base, std::int64_t count, std::int64_t stride = 1) {
+  for (std::int64_t i = 0; i < count; ++i) to.push_back(base + i * stride);
+}
+
+std::vector<Needed> broadcast_demand(const Ask& ask) {
+  std::vector<Needed> demands;
+  auto const output = ask.output();
+  for (std::size_t i = 0; i < ask.node.inputs.size(); ++i) {
+    BroadcastIndex const index(output, ask.extents(i));
+    Positions wanted;
+    for (std::int64_t const at : ask.positions) wanted.push_back(index(at));
+    demands.push_back(Needed::only(std::move(wanted)));
+  }
+  return demands;
+}
+
+std::vector<Needed> moved_demand(const Ask& ask) {
+  std::vector<Positions> wanted(ask.node.inputs.size());
+  SourceMap const map = source_map(ask.graph, ask.node, ask.output_index);
+  for (std::int64_t const at : ask.positions) {
+    Source const source = map(at);
+    wanted[source.input].push_back(source.at);
+  }
+  std::vector<Needed> demands;
+  for (Positions& positions : wanted) demands.push_back(Needed::only(std::move(positions)));
+  return demands;
+}
+
+// Whole rows along the given axes; the small operands (scale, bias) whole.
+std::vector<Needed> row_demand(const Ask& ask, const std::vector<bool>& along, bool output_is_rows) {
+  Rows const rows(ask.extents(0), along);
+  Positions wanted_rows;
+  for (std::int64_t const at : ask.positions) wanted_rows.push_back(output_is_rows ? at : rows.row_of(at));
+  Needed const unique = Needed::only(std::move(wanted_rows));
+  Positions wanted;
+  for (std::int64_t const row : unique.positions()) {
+    std::int64_t const base = rows.base(row);
+    for (std::int64_t i = 0; i < rows.length(); ++i) wanted.push_back(base + rows.offset(i));
+  }
+  std::vector<Needed> demands(ask.node.inputs.size(), Needed::everything());
+  demands[0] = Needed::only(std::move(wanted));
+  return demands;
+}
+
+std::vector<bool> axes_from(std::size_t rank, std::size_t first, std::size_t end) {
+  std::vector<bool> along(rank, false);
+  for (std::size_t i = first; i < end; ++i) along[i] = true;
+  return along;
+}
+
+std::vector<Needed> product_demand(const Ask& ask) {
+  Product const p = product_of_node(ask.node, ask.extents(0), ask.extents(1));
+  Positions rows, columns;  // of all batches, numbered through
+  for (std::int64_t const at : ask.positions) {
+    rows.push_back(at / p.columns);
+    columns.push_back(at / p.per_batch() * p.columns + at % p.columns);
+  }
+  Positions a, b;
+  Needed const unique_rows = Needed::only(std::move(rows));
+  for (std::int64_t const row : unique_rows.positions()) {
+    add_range(a, p.a_base[static_cast<std::size_t>(row / p.rows)] + row % p.rows * p.a_row, p.depth, p.a_depth);
+  }
+  Needed const unique_columns = Needed::only(std::move(columns));
+  for (std::int64_t const column : unique_columns.positions()) {
+    add_range(b, p.b_base[static_cast<std::size_t>(column / p.columns)] + column % p.columns * p.b_column, p.depth, p.b_depth);
+  }
+  std::vector<Needed> demands(ask.node.inputs.size(), Needed::everything());
+  demands[0] = Needed::only(std::move(a));
+  demands[1] = Needed::only(std::move(b));
+  return demands;
+}
+
+std::vector<Needed> attention_demand(const Ask& ask) {
+  AttentionShape const shape = attention_shape(ask.node, ask.extents(0), ask.extents(1), ask.extents(2));
+  Positions queries;
+  std::int64_t last = -1;
+  for (std::int64_t const at : ask.positions) {
+    if (at / shape.width == last) continue;
+    last = at / shape.width;
+    add_range(queries, shape.query_base(shape.row_of(at)), shape.depth);
+  }
+  std::vector<Needed> demands(ask.node.inputs.size(), Needed::everything());
+  demands[0] = Needed::only(std::move(queries));
+  return demands;
+}
+
+std::vector<Needed> window_demand(const Ask& ask) {
+  bool const is_conv = ask.node.op == Op::kConv;
+  auto const input = ask.extents(0);
+  auto const output = ask.output();
+  auto const weights = is_conv ? ask.extents(1) : std::vector<std::int64_t>();
+  Windows const windows = windows_of(ask.node, input, output, kernel_of(ask.node, weights));
+  std::int64_t const channels = is_conv ? weights[1] : 1;
+  std::int64_t const per_group = output[1] / (is_conv ? ask.node.attributes.integer("group", 1) : output[1]);
+  Positions wanted;
+  for (std::int64_t const at : ask.positions) {
+    std::int64_t const plane = at / windows.output_plane();
+    std::int64_t const first = plane / output[1] * input[1] + plane % output[1] / per_group * channels;
+    for (std::int64_t channel = first; channel < first + channels; ++channel) {
+      windows.for_each_tap(at % windows.output_plane(),
+                           [&](std::int64_t, std::int64_t source) { wanted.push_back(channel * windows.input_plane() + source); });
+    }
+  }
+  std::vector<Needed> demands(ask.node.inputs.size(), Needed::everything());
+  demands[0] = Needed::only(std::move(wanted));
+  return demands;
+}
+
+std::vector<Needed> rotary_demand(const Ask& ask) {
+  RotaryShape const shape = rotary_shape(ask.node, ask.extents(0), ask.extents(1));
+  Positions wanted;
+  for (std::int64_t const at : ask.positions) {
+    wanted.push_back(at);
+    wanted.push_back(shape.place_of(at).partner);
+  }
+  std::vector<Needed> demands(ask.node.inputs.size(), Needed::everything());
+  demands[0] = Needed::only(std::move(wanted));
+  return demands;
+}
+
+std::vector<Needed> channel_demand(const Ask& ask) {
+  std::vector<Needed> demands(ask.node.inputs.size(), Needed::everything());
+  demands[0] = Needed::only({ask.positions.begin(), ask.positions.end()});
+  return demands;
+}
+
+std::vector<Needed> reduce_demand(const Ask& ask) {
+  std::size_t const rank = ask.extents(0).size();
+  if (ask.node.op == Op::kGlobalAveragePool) return row_demand(ask, axes_from(rank, 2, rank), true);
+  auto const axes = ask.node.attributes.integers("axes");
+  bool const keep_all = axes.empty() && ask.node.attributes.integer("noop_with_empty_axes", 0) != 0;
+  std::vector<bool> along(rank, axes.empty() && !keep_all);
+  for (std::int64_t const axis : axes) along[axis_of(axis, rank)] = true;
+  return row_demand(ask, along, true);
+}
+
+}  // namespace
+
+std::vector<Needed> demand_of(const Graph& graph, const Node& node, std::size_t output_index, const Needed& needed) {
+  if (needed.all()) return std::vector<Needed>(node.inputs.size(), Needed::everything());
+  Ask const ask{graph, node, output_index, needed.positions()};
+  if (is_elementwise(node.op)) return broadcast_demand(ask);
+  std::size_t const rank = node.inputs.empty() ? 0 : graph.type(node.inputs[0]).shape.size();
+  switch (node.op) {
+    case Op::kSoftmax:
+    case Op::kLogSoftmax: {
+      std::size_t const axis = axis_of(node.attributes.integer("axis", -1), rank);
+      return row_demand(ask, axes_from(rank, axis, axis + 1), false);
+    }
+    case Op::kLayerNormalization:
+    case Op::kRMSNormalization:
+      return row_demand(ask, axes_from(rank, axis_of(node.attributes.integer("axis", -1), rank), rank), false);
+    case Op::kReduceSum:
+    case Op::kReduceMean:
+    case Op::kReduceMax:
+    case Op::kGlobalAveragePool: return reduce_demand(ask);
+    case Op::kMatMul:
+    case Op::kGemm: return product_demand(ask);
+    case Op::kAttention: return attention_demand(ask);
+    case Op::kConv:
+    case Op::kMaxPool:
+    case Op::kAveragePool: return window_demand(ask);
+    case Op::kBatchNormalization: return channel_demand(ask);
+    case Op::kRotaryEmbedding: return rotary_demand(ask);
+    // The loss reads every row for its mean, and what a Gather reads is known only once its indices are.
+    case Op::kSoftmaxCrossEntropyLoss:
+    case Op::kGather: return std::vector<Needed>(node.inputs.size(), Needed::everything());
+    default: return node.inputs.empty() ? std::vector<Needed>() : moved_demand(ask);
+  }
+}
+
+std::int64_t terms_per_output(const Graph& graph, const Node& node) {
+  auto const extents = [&](std::size_t i) { return extents_of(graph.type(node.inputs[i]).shape); };
+  switch (node.op) {
+    case Op::kMatMul:
+    case Op::kGemm: return product_of_node(node, extents(0), extents(1)).depth;
+    case Op::kConv: {
+      auto const filter = extents(1);
+      return product_of(std::span(filter).subspan(1));
+    }
+    case Op::kAttention: {
+      AttentionShape const shape = attention_shape(node, extents(0), extents(1), extents(2));
+      return shape.keys * (shape.depth + shape.width) / std::max<std::int64_t>(shape.width, 1);
+    }
+    default: return 0;
+  }
+}
+
+}  // namespace fuselab::reference

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <numbers>
+
+#include "core/graph/op_attributes.h"
+#include "core/graph/reference_node.h"
+#include "core/graph/small_float.h"
+
+// Each rule gives the value and carries the operands' errors through the first derivative; NodeCall::put adds the rounding.
+namespace fuselab::reference {
+namespace {
+
+// Whether an operand's error reaches its magnitude, so that a derivative says nothing.
+bool uncertain(Bounded x) {
+  return x.e > 0 && x.e * kUnit >= std::fabs(x.v);
+}
+
+double sigmoid(double x) {
+  return 1 / (1 + std::exp(-x));
+}
+
+Bounded gelu(Bounded x, double accumulate) {
+  double const t = std::erf(x.v * std::numbers::sqrt2 / 2);
+  double const half = 0.5 * x.v;
+  double const own = std::fabs(half) * kTranscendental * std::fabs(t) * accumulate;
+  if (x.e == 0) return {half * (1 + t), own};
+  double const density = std::exp(-0.5 * x.v * x.v) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+  return {half * (1 + t), own + x.e * std::fabs(0.5 * (1 + t) + x.v * density)};
+}
+
+Bounded gelu_tanh(Bounded x, double accumulate) {
+  double const scale = std::sqrt(2 / std::numbers::pi);
+  double const inner = scale * (x.v + 0.044715 * x.v * x.v * x.v);
+  double const t = std::tanh(inner);
+  double const half = 0.5 * x.v;
+  double const flat = 1 - t * t;
+  double const own = std::fabs(half) * (kTranscendental * std::fabs(t) + 4 * (flat > 0 ? std::fabs(inner) * flat : 0)) * accumulate;
+  double const slope = 0.5 * (1 + t) + (flat > 0 ? half * flat * scale * (1 + 3 * 0.044715 * x.v * x.v) : 0);
+  return {half * (1 + t), own + x.e * std::fabs(slope)};
+}
+
+Bounded swish(Bounded x, double alpha, double accumulate) {
+  double const s = sigmoid(alpha * x.v);
+  double const v = x.v * s;
+  double const bend = std::fabs(alpha * v * (1 - s));
+  return {v, x.e * (s + bend) + accumulate * (kTranscendental * std::fabs(v) + bend * std::fabs(x.v))};
+}
+
+Bounded divide(Bounded a, Bounded b, double accumulate) {
+  double const v = a.v / b.v;
+  if (uncertain(b)) return {v, kUnbounded};
+  if (a.e == 0 && b.e == 0) return {v, accumulate * std::fabs(v)};
+  return {v, (a.e + std::fabs(v) * b.e) / std::fabs(b.v) + accumulate * std::fabs(v)};
+}
+
+Bounded power(Bounded a, Bounded b, double accumulate) {
+  double const v = std::pow(a.v, b.v);
+  if (a.v == 0) return {v, a.e > 0 ? std::pow(a.e * kUnit, b.v) / kUnit : 0.0};
+  if (uncertain(a) && b.v < 0) return {v, kUnbounded};
+  double const log = std::log(std::fabs(a.v));
+  double const own = accumulate * (kTranscendental + std::fabs(b.v * log)) * std::fabs(v);
+  return {v, own + std::fabs(b.v * v / a.v) * a.e + std::fabs(v * log) * b.e};
+}
+
+Bounded cast(Bounded x, DType from, DType to) {
+  if (to == DType::kBool) return {x.v != 0 ? 1.0 : 0.0, 0};
+  if (is_floating(to)) {
+    bool const saturates = to == DType::kF8E4M3 && !std::isnan(x.v);
+    double const most = detail::largest_of(to);
+    return {saturates ? std::clamp(x.v, -most, most) : x.v, x.e};
+  }
+  if (!is_floating(from)) return x;
+  return {std::trunc(x.v), x.e > 0 ? x.e + 1 / kUnit : 0};  // an error may carry the value over an integer
+}
+
+Bounded smaller(Bounded a, Bounded b) {
+  double const v = std::isnan(a.v) || a.v < b.v ? a.v : b.v;
+  return {v, std::max(a.e, b.e)};
+}
+
+Bounded larger(Bounded a, Bounded b) {
+  double const v = std::isnan(a.v) || a.v > b.v ? a.v : b.v;
+  return {v, std::max(a.e, b.e)};
+}
+
+template <typename Rule>
+void map_one(const NodeCall& call, bool rounds, Rule rule) {
+  Rounding const rounding = rounding_of(call.output.dtype);
+  call.needed.for_each(call.output.count(), [&](std::int64_t i) {
+    Bounded const result = rule(call.operand(0, i));
+    rounds ? call.put(rounding, i, result) : call.put_copy(i, result);
+  });
+}
+
+template <typename Rule>
+void map_two(const NodeCall& call, Rule rule) {
+  Rounding const rounding = rounding_of(call.output.dtype);
+  BroadcastIndex const a(call.output.extents, call.input(0).extents);
+  BroadcastIndex const b(call.output.extents, call.input(1).extents);
+  call.needed.for_each(call.output.count(),
+                       [&](std::int64_t i) { call.put(rounding, i, rule(call.operand(0, a(i)), call.operand(1, b(i)))); });
+}
+
+template <typename Rule>
+void fold(const NodeCall& call, Rule rule) {
+  std::vector<BroadcastIndex> index;
+  for (const Tensor* input : call.inputs) index.emplace_back(call.output.extents, input->extents);
+  call.needed.for_each(call.output.count(), [&](std::int64_t i) {
+    Bounded result = call.operand(0, index[0](i));
+    for (std::size_t k = 1; k < index.size(); ++k) result = rule(call.operand(k, index[k](i)), result);
+    call.put_copy(i, result);
+  });
+}
+
+void choose(const NodeCall& call) {
+  BroadcastIndex const condition(call.output.extents, call.input(0).extents);
+  BroadcastIndex const yes(call.output.extents, call.input(1).extents);
+  BroadcastIndex const no(call.output.extents, call.input(2).extents);
+  call.needed.for_each(call.output.count(), [&](std::int64_t i) {
+    bool const taken = call.input(0).at(condition(i)) != 0;
+    call.put_copy(i, taken ? call.operand(1, yes(i)) : call.operand(2, no(i)));
+  });
+}
+
+void clip(const NodeCall& call) {
+  double const low = call.node.attributes.real("min", -kUnbounded);
+  double const high = call.node.attributes.real("max", kUnbounded);
+  map_one(call, false, [=](Bounded x) { return std::isnan(x.v) ? x : Bounded{std::min(std::max(x.v, low), high), x.e}; });
+}
+
+void divide_all(const NodeCall& call, double u) {
+  if (is_floating(call.output.dtype)) return map_two(call, [u](Bounded a, Bounded b) { return divide(a, b, u); });
+  map_two(call, [](Bounded a, Bounded b) { return Bounded{b.v == 0 ? 0 : std::trunc(a.v / b.v), a.e + b.e}; });
+}
+
+}  // namespace
+
+void evaluate_elementwise(const NodeCall& call) {
+  double const u = rounding_of(call.output.dtype).accumulate;
+  const Attributes& attributes = call.node.attributes;
+  auto const rounded = [&](auto rule) { map_one(call, true, rule); };
+  auto const exact = [&](auto rule) { map_one(call, false, rule); };
+  switch (call.node.op) {
+    case Op::kIdentity: return exact([](Bounded x) { return x; });
+    case Op::kNeg: return exact([](Bounded x) { return Bounded{-x.v, x.e}; });
+    case Op::kAbs: return exact([](Bounded x) { return Bounded{std::fabs(x.v), x.e}; });
+    case Op::kRelu: return exact([](Bounded x) { return Bounded{x.v < 0 ? 0 : x.v, x.e}; });
+    case Op::kClip: return clip(call);
+    case Op::kExp:
+      return rounded([u](Bounded x) {
+        double const v = std::exp(x.v);
+        return Bounded{v, v > 0 ? v * (x.e + kTranscendental * u) : 0};
+      });
+    case Op::kLog:
+      return rounded([u](Bounded x) {
+        double const v = std::log(x.v);
+        return Bounded{v, uncertain(x) ? kUnbounded : (x.e > 0 ? x.e / std::fabs(x.v) : 0) + kTranscendental * u * std::fabs(v)};
+      });
+    case Op::kSqrt:
+      return rounded([](Bounded x) {
+        double const v = std::sqrt(x.v);
+        return Bounded{v, x.e > 0 ? std::min(x.e / (2 * v), std::sqrt(x.e * kUnit) / kUnit) : 0};
+      });
+    case Op::kReciprocal: return rounded([u](Bounded x) { return divide({1, 0}, x, u); });
+    case Op::kErf:
+      return rounded([u](Bounded x) {
+        double const v = std::erf(x.v);
+        double const slope = x.e > 0 ? 2 * std::numbers::inv_sqrtpi * std::exp(-x.v * x.v) : 0;
+        return Bounded{v, x.e * slope + kTranscendental * u * std::fabs(v)};
+      });
+    case Op::kTanh:
+      return rounded([u](Bounded x) {
+        double const v = std::tanh(x.v);
+        return Bounded{v, x.e * (1 - v * v) + kTranscendental * u * std::fabs(v)};
+      });
+    case Op::kSigmoid:
+      return rounded([u](Bounded x) {
+        double const v = sigmoid(x.v);
+        return Bounded{v, x.e * v * (1 - v) + kTranscendental * u * v};
+      });
+    case Op::kLeakyRelu:
+      return rounded([alpha = attributes.real("alpha", 0.01)](Bounded x) {
+        return Bounded{x.v < 0 ? alpha * x.v : x.v, x.e * std::max(1.0, std::fabs(alpha))};
+      });
+    case Op::kGelu:
+      if (attributes.text("approximate", "none") == "tanh") return rounded([u](Bounded x) { return gelu_tanh(x, u); });
+      return rounded([u](Bounded x) { return gelu(x, u); });
+    case Op::kSwish: return rounded([u, alpha = attributes.real("alpha", 1)](Bounded x) { return swish(x, alpha, u); });
+    case Op::kCast: return rounded([from = call.input(0).dtype, to = call.output.dtype](Bounded x) { return cast(x, from, to); });
+    case Op::kAdd: return map_two(call, [](Bounded a, Bounded b) { return Bounded{a.v + b.v, a.e + b.e}; });
+    case Op::kSub: return map_two(call, [](Bounded a, Bounded b) { return Bounded{a.v - b.v, a.e + b.e}; });
+    case Op::kMul:
+      return map_two(call, [](Bounded a, Bounded b) {
+        return Bounded{a.v * b.v, std::fabs(a.v) * b.e + std::fabs(b.v) * a.e + kUnit * a.e * b.e};
+      });
+    case Op::kDiv: return divide_all(call, u);
+    case Op::kPow: return map_two(call, [u](Bounded a, Bounded b) { return power(a, b, u); });
+    case Op::kMin: return fold(call, smaller);
+    case Op::kMax: return fold(call, larger);
+    case Op::kWhere: return choose(call);
+    default: FL_ASSERT(false);
+  }
+}
+
+}  // namespace fuselab::reference

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/reference_matmul.h"
+
+namespace fuselab::reference {
+namespace {
+
+// C += A·B for row-major blocks. Four steps of k at a time over a stripe of columns that stays in the first cache.
+template <typename T>
+void multiply(const T* a, const T* b, T* c, std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+  constexpr std::int64_t kColumnBlock = 512;
+  constexpr std::int64_t kDepthBlock = 64;
+  for (std::int64_t j0 = 0; j0 < columns; j0 += kColumnBlock) {
+    std::int64_t const width = std::min(kColumnBlock, columns - j0);
+    for (std::int64_t k0 = 0; k0 < depth; k0 += kDepthBlock) {
+      std::int64_t const k_end = std::min(k0 + kDepthBlock, depth);
+      for (std::int64_t i = 0; i < rows; ++i) {
+        T* const out = c + i * columns + j0;
+        std::int64_t k = k0;
+        for (; k + 4 <= k_end; k += 4) {
+          const T* const left = a + i * depth + k;
+          const T* const right = b + k * columns + j0;
+          for (std::int64_t j = 0; j < width; ++j) {
+            out[j] += left[0] * right[j] + left[1] * right[columns + j] +
+                      (left[2] * right[2 * columns + j] + left[3] * right[3 * columns + j]);
+          }
+        }
+        for (; k < k_end; ++k) {
+          T const left = a[i * depth + k];
+          const T* const right = b + k * columns + j0;
+          for (std::int64_t j = 0; j < width; ++j) out[j] += left * right[j];
+        }
+      }
+    }
+  }
+}
+
+template <typename T>
+std::vector<T> packed(std::span<const T> from, std::int64_t base, std::int64_t outer, std::int64_t outer_stride, std::int64_t inner,
+                      std::int64_t inner_stride) {
+  std::vector<T> to(static_cast<std::size_t>(outer * inner));
+  for (std::int64_t i = 0; i < outer; ++i) {
+    for (std::int64_t j = 0; j < inner; ++j) {
+      to[static_cast<std::size_t>(i * inner + j)] = from[static_cast<std::size_t>(base + i * outer_stride + j * inner_stride)];
+    }
+  }
+  return to;
+}
+
+template <typename T>
+void product_dense(const Product& p, std::span<const T> a, std::span<const T> b, T* c) {
+  for (std::size_t batch = 0; batch < p.a_base.size(); ++batch) {
+    auto const left = packed(a, p.a_base[batch], p.rows, p.a_row, p.depth, p.a_depth);
+    auto const right = packed(b, p.b_base[batch], p.depth, p.b_depth, p.columns, p.b_column);
+    multiply(left.data(), right.data(), c + static_cast<std::int64_t>(batch) * p.per_batch(), p.rows, p.columns, p.depth);
+  }
+}
+
+template <typename T>
+T dot(const Product& p, const T* a, const T* b) {
+  T sum = 0;
+  for (std::int64_t k = 0; k < p.depth; ++k) sum += a[k * p.a_depth] * b[k * p.b_depth];
+  return sum;
+}
+
+template <typename T>
+void whole_row(const Product& p, const T* a, const T* b, T* c) {
+  for (std::int64_t k = 0; k < p.depth; ++k) {
+    T const left = a[k * p.a_depth];
+    for (std::int64_t j = 0; j < p.columns; ++j) c[j] += left * b[k * p.b_depth + j * p.b_column];
+  }
+}
+
+// Positions come ascending, so those of one row come together; a row that is mostly needed is computed whole.
+template <typename T>
+void product_at(const Product& p, std::span<const T> a, std::span<const T> b, std::span<const std::int64_t> positions, T* c) {
+  for (std::size_t first = 0; first < positions.size();) {
+    std::int64_t const row = positions[first] / p.columns;
+    std::size_t last = first;
+    while (last < positions.size() && positions[last] / p.columns == row) ++last;
+    auto const batch = static_cast<std::size_t>(row / p.rows);
+    const T* const left = a.data() + p.a_base[batch] + row % p.rows * p.a_row;
+    const T* const right = b.data() + p.b_base[batch];
+    if (static_cast<std::int64_t>(last - first) * 4 >= p.columns) {
+      whole_row(p, left, right, c + row * p.columns);
+    } else {
+      for (std::size_t i = first; i < last; ++i) {
+        c[positions[i]] = dot(p, left, right + positions[i] % p.columns * p.b_column);
+      }
+    }
+    first = last;
+  }
+}
+
+template <typename T>
+void product(const NodeCall& call, const Product& p, std::span<const T> a, std::span<const T> b, T* c) {
+  if (call.needed.all()) {
+    product_dense(p, a, b, c);
+  } else {
+    product_at(p, a, b, call.needed.positions(), c);
+  }
+}
+
+// Gemm's α, β and C, and the rounding of the result.
+void finish(const NodeCall& call, double kappa) {
+  Rounding const rounding = rounding_of(call.output.dtype);
+  bool const is_gemm = call.node.op == Op::kGemm;
+  double const alpha = is_gemm ? call.node.attributes.real("alpha", 1) : 1;
+  double const beta = is_gemm ? call.node.attributes.real("beta", 1) : 1;
+  bool const adds = is_gemm && call.has_input(2);
+  std::vector<std::int64_t> const scalar;
+  BroadcastIndex const addend_at(call.output.extents, adds ? std::span<const std::int64_t>(call.input(2).extents) : scalar);
+  double* const values = call.output.owned_data.data();
+  float* const errors = call.with_error ? call.output.owned_error.data() : nullptr;
+  call.needed.for_each(call.output.count(), [&](std::int64_t i) {
+    Bounded result{alpha * values[i], errors != nullptr ? std::fabs(alpha) * kappa * static_cast<double>(errors[i]) : 0};
+    if (adds) {
+      Bounded const addend = call.operand(2, addend_at(i));
+      result.v += beta * addend.v;
+      result.e += std::fabs(beta) * addend.e + rounding.accumulate * std::fabs(beta * addend.v);
+    }
+    call.put(rounding, i, result);
+  });
+}
+
+}  // namespace
+
+std::vector<float> magnitudes_of(const Tensor& tensor, double kappa) {
+  std::vector<float> magnitudes(tensor.data.size());
+  for (std::size_t i = 0; i < magnitudes.size(); ++i) {
+    double const error = tensor.error.empty() ? 0 : static_cast<double>(tensor.error[i]) / kappa;
+    magnitudes[i] = static_cast<float>(std::fabs(tensor.data[i]) + error);
+  }
+  return magnitudes;
+}
+
+Product product_of_node(const Node& node, std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
+  Product p;
+  if (node.op == Op::kGemm) {
+    bool const trans_a = node.attributes.integer("transA", 0) != 0;
+    bool const trans_b = node.attributes.integer("transB", 0) != 0;
+    p.rows = a[trans_a ? 1 : 0];
+    p.depth = a[trans_a ? 0 : 1];
+    p.columns = b[trans_b ? 0 : 1];
+    p.a_row = trans_a ? 1 : a[1];
+    p.a_depth = trans_a ? a[1] : 1;
+    p.b_depth = trans_b ? 1 : b[1];
+    p.b_column = trans_b ? b[1] : 1;
+    p.a_base = p.b_base = {0};
+    return p;
+  }
+  std::vector<std::int64_t> left(a.begin(), a.end()), right(b.begin(), b.end());
+  if (left.size() == 1) left.insert(left.begin(), 1);
+  if (right.size() == 1) right.push_back(1);
+  p.rows = left[left.size() - 2];
+  p.depth = left.back();
+  p.columns = right.back();
+  p.a_row = p.depth;
+  p.b_depth = p.columns;
+  p.b_column = 1;
+  std::span<const std::int64_t> const a_batch = std::span(left).first(left.size() - 2);
+  std::span<const std::int64_t> const b_batch = std::span(right).first(right.size() - 2);
+  std::vector<std::int64_t> batch(std::max(a_batch.size(), b_batch.size()), 1);
+  for (std::size_t i = 0; i < a_batch.size(); ++i) batch[batch.size() - a_batch.size() + i] = a_batch[i];
+  for (std::size_t i = 0; i < b_batch.size(); ++i) {
+    std::int64_t& extent = batch[batch.size() - b_batch.size() + i];
+    if (extent == 1) extent = b_batch[i];
+  }
+  BroadcastIndex const a_index(batch, a_batch), b_index(batch, b_batch);
+  for (std::int64_t i = 0; i < product_of(batch); ++i) {
+    p.a_base.push_back(a_index(i) * p.rows * p.depth);
+    p.b_base.push_back(b_index(i) * p.depth * p.columns);
+  }
+  return p;
+}
+
+void evaluate_matmul(const NodeCall& call) {
+  Product const p = product_of_node(call.node, call.input(0).extents, call.input(1).extents);
+  product<double>(call, p, call.input(0).data, call.input(1).data, call.output.owned_data.data());
+  double const kappa = (1 + sum_growth(p.depth)) * rounding_of(call.output.dtype).accumulate;
+  if (call.with_error && kappa > 0) {
+    auto const a = magnitudes_of(call.input(0), kappa);
+    auto const b = magnitudes_of(call.input(1), kappa);
+    product<float>(call, p, a, b, call.output.owned_error.data());
+  }
+  finish(call, kappa);
+}
+
+}  // namespace fuselab::reference

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/graph/reference_tensor.h"
+
+namespace fuselab::reference {
+
+// A value and the bound of its error, in kUnit.
+struct Bounded {
+  double v = 0;
+  double e = 0;
+};
+
+// One node to evaluate: only `needed` elements of `output`, number `output_index` of the node.
+struct NodeCall {
+  const Graph& graph;
+  const Node& node;
+  std::vector<const Tensor*> inputs;
+  Tensor& output;
+  std::size_t output_index;
+  const Needed& needed;
+  bool with_error;
+
+  const Tensor& input(std::size_t i) const { return *inputs[i]; }
+  bool has_input(std::size_t i) const { return i < inputs.size(); }
+  Bounded operand(std::size_t i, std::int64_t at) const { return {inputs[i]->at(at), inputs[i]->error_at(at)}; }
+  // Keeps a result whose error does not yet count its own rounding.
+  void put(const Rounding& rounding, std::int64_t at, Bounded result) const {
+    output.owned_data.data()[at] = result.v;
+    if (with_error) output.owned_error.data()[at] = static_cast<float>(rounding.after(result.v, result.e));
+  }
+  // Keeps a result that is a copy: no rounding.
+  void put_copy(std::int64_t at, Bounded result) const {
+    output.owned_data.data()[at] = result.v;
+    if (with_error) output.owned_error.data()[at] = static_cast<float>(result.e);
+  }
+};
+
+Status evaluate_node(const NodeCall& call);
+
+void evaluate_elementwise(const NodeCall& call);
+void evaluate_rows(const NodeCall& call);    // reductions, softmax, norms
+Status evaluate_loss(const NodeCall& call);  // SoftmaxCrossEntropyLoss
+void evaluate_matmul(const NodeCall& call);  // MatMul, Gemm
+void evaluate_attention(const NodeCall& call);
+void evaluate_conv(const NodeCall& call);
+void evaluate_pool(const NodeCall& call);
+void evaluate_batch_normalization(const NodeCall& call);
+Status evaluate_rotary(const NodeCall& call);
+Status evaluate_movement(const NodeCall& call);
+
+// The elements of each input that `needed` elements of the node's output depend on. Types are concrete.
+std::vector<Needed> demand_of(const Graph& graph, const Node& node, std::size_t output_index, const Needed& needed);
+
+// Multiply-adds behind one output element of a contraction; 0 for other nodes.
+std::int64_t terms_per_output(const Graph& graph, const Node& node);
+
+// Softmax over one row of scores, in place: `v` become probabilities. Used by Softmax and Attention.
+void softmax_row(std::vector<Bounded>& row, double accumulate);
+// The same for log-probabilities.
+void log_softmax_row(std::vector<Bounded>& row, double accumulate);
+
+}  // namespace fuselab::reference

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/reference_sample.h"
+
+#include "core/base/random.h"
+#include "core/graph/cost.h"
+#include "core/graph/reference.h"
+
+namespace fuselab::reference {
+namespace {
+
+constexpr std::int64_t kTile = 8;   // edges of tiles lie at its multiples, whatever a kernel's real tile is
+constexpr std::size_t kEdges = 64;  // per axis
+constexpr std::int64_t kSeededSamples = 4096;
+constexpr double kSampleFlops = 2 * kSampledAboveFlops;
+
+// First, last, and around multiples of the tile; spread evenly over the axis when there are too many.
+std::vector<std::int64_t> edges_of(std::int64_t extent, std::size_t limit) {
+  std::vector<std::int64_t> edges;
+  for (std::int64_t tile = 0; tile <= extent; tile += kTile) {
+    for (std::int64_t const at : {tile - 1, tile, tile + 1}) {
+      if (at >= 0 && at < extent) edges.push_back(at);
+    }
+  }
+  edges.push_back(extent - 1);
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  if (edges.size() <= limit) return edges;
+  std::vector<std::int64_t> kept;
+  for (std::size_t i = 0; i + 1 < limit; ++i) kept.push_back(edges[i * (edges.size() - 1) / (limit - 1)]);
+  kept.push_back(edges.back());
+  return kept;
+}
+
+double cost_of_demand(const Graph& graph, const std::vector<Needed>& needed) {
+  double flops = 0;
+  for (const Node& node : graph.nodes()) {
+    for (ValueId const output : node.outputs) {
+      auto const count = element_count(graph.type(output).shape).value();
+      double const wanted = static_cast<double>(needed[static_cast<std::size_t>(output)].count(count));
+      flops += wanted * 2 * static_cast<double>(std::max<std::int64_t>(terms_per_output(graph, node), 1));
+    }
+  }
+  return flops;
+}
+
+// Walks the graph backwards from the sampled outputs.
+std::vector<Needed> demand_behind(const Graph& graph, std::int64_t row_limit, std::uint64_t seed) {
+  std::vector<Needed> needed(graph.values().size());
+  for (ValueId const output : graph.outputs()) {
+    needed[static_cast<std::size_t>(output)].merge(sample_of(graph.type(output), row_limit, seed));
+  }
+  auto const nodes = graph.nodes();
+  for (std::size_t n = nodes.size(); n-- > 0;) {
+    const Node& node = nodes[n];
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      const Needed& wanted = needed[static_cast<std::size_t>(node.outputs[i])];
+      if (wanted.none()) continue;
+      auto const demands = demand_of(graph, node, i, wanted);
+      for (std::size_t k = 0; k < node.inputs.size(); ++k) {
+        // What a graph input is asked for is there already.
+        if (graph.value(node.inputs[k]).origin == ValueOrigin::kNode)
+          needed[static_cast<std::size_t>(node.inputs[k])].merge(demands[k]);
+      }
+    }
+  }
+  return needed;
+}
+
+}  // namespace
+
+Needed sample_of(const TensorType& type, std::int64_t row_limit, std::uint64_t seed) {
+  auto const extents = extents_of(type.shape);
+  std::int64_t const count = product_of(extents);
+  std::int64_t const columns = extents.empty() ? 1 : extents.back();
+  if (count == 0) return Needed::everything();
+  std::int64_t const rows = count / columns;
+  bool const limited = row_limit > 0 && row_limit < rows;
+  SeededRandom random(seed);
+  // Half of the limited rows are edges, half are drawn.
+  auto chosen = edges_of(rows, limited ? static_cast<std::size_t>(std::max<std::int64_t>(row_limit / 2, 1)) : kEdges);
+  std::vector<std::int64_t> positions;
+  std::vector<std::int64_t> const edge_columns = edges_of(columns, kEdges);
+  for (std::int64_t i = 0; limited && i < row_limit / 2; ++i) {
+    chosen.push_back(static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(rows))));
+  }
+  for (std::int64_t const row : chosen) {
+    for (std::int64_t const column : edge_columns) positions.push_back(row * columns + column);
+  }
+  for (std::int64_t i = 0; i < kSeededSamples; ++i) {
+    auto const drawn = random.below(static_cast<std::uint64_t>(limited ? static_cast<std::int64_t>(chosen.size()) : rows));
+    std::int64_t const row = limited ? chosen[drawn] : static_cast<std::int64_t>(drawn);
+    positions.push_back(row * columns + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(columns))));
+  }
+  return Needed::only(std::move(positions));
+}
+
+Result<std::vector<Needed>> needed_for_check(const Graph& graph, std::uint64_t seed) {
+  FL_TRY(Cost cost, cost_of(graph));
+  if (cost.flops <= kSampledAboveFlops) return std::vector<Needed>(graph.values().size(), Needed::everything());
+  std::vector<Needed> needed;
+  for (std::int64_t const row_limit : {0, 128, 32, 8, 2}) {
+    needed = demand_behind(graph, row_limit, seed);
+    if (cost_of_demand(graph, needed) <= kSampleFlops) break;
+  }
+  return needed;
+}
+
+}  // namespace fuselab::reference

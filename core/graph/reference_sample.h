@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/graph/reference_node.h"
+
+namespace fuselab::reference {
+
+// Which elements of every value a check of the graph's outputs needs: all up to kSampledAboveFlops, else those behind a
+// seeded sample. Where row operators make a sampled element need a whole row of a contraction, the sample is drawn from
+// fewer rows, so that its cost stays bounded. Indexed by ValueId.
+Result<std::vector<Needed>> needed_for_check(const Graph& graph, std::uint64_t seed);
+
+// A sample of one output: edges of tiles and seeded positions, from at most `row_limit` rows of its last axis (0: any).
+Needed sample_of(const TensorType& type, std::int64_t row_limit, std::uint64_t seed);
+
+}  // namespace fuselab::reference
