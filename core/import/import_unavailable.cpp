@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The importer of a build without protobuf: it says so.
+#include "core/import/builtin_models.h"
+#include "core/import/onnx_import.h"
+
+namespace fuselab {
+namespace {
+
+Error unavailable() {
+  return {ErrorCode::kUnavailable,
+          "this Fuselab was built without protobuf and cannot read ONNX: install libprotobuf-dev and protobuf-compiler and build "
+          "again"};
+}
+
+}  // namespace
+
+Result<ImportedModel> import_onnx(const std::filesystem::path& /*file*/) {
+  return unavailable();
+}
+Result<ImportedModel> import_onnx_bytes(std::span<const std::byte> /*bytes*/, const std::filesystem::path& /*folder*/) {
+  return unavailable();
+}
+std::span<const BuiltinModel> builtin_models() {
+  return {};
+}
+Status write_builtin_model(const std::string& /*id*/, const std::filesystem::path& /*file*/) {
+  return unavailable();
+}
+
+}  // namespace fuselab
