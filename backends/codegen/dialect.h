@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "backends/codegen/ir.h"
+
+namespace fuselab::codegen {
+
+// A language of the C family as data: the emitter knows no language, it reads this table. `{…}` in texts are filled in.
+struct Dialect {
+  std::string_view language;     // SourceModule::language
+  std::string_view headers;      // first lines of every module
+  std::string_view kernel_open;  // signature, with {entry} and {task}
+  std::string_view kernel_close;
+  std::string_view bind_input;  // with {type}, {name}, {slot}
+  std::string_view bind_output;
+  std::string_view bind_scratch;                                  // with {type}, {name}, {offset}
+  std::string_view fence;                                         // after non-temporal stores
+  std::string_view unroll;                                        // before an unrolled loop, with {count}
+  std::string_view index_type;                                    // of lanes 0
+  std::string_view prelude_folder;                                // resources/kernels/<folder>
+  std::vector<std::pair<DType, std::string_view>> storage_types;  // how memory of a dtype is declared
+  std::vector<std::pair<DType, std::string_view>> real_suffixes;  // of literals
+};
+
+// C11 with the vector extensions that GCC and clang share.
+const Dialect& c_dialect();
+
+}  // namespace fuselab::codegen

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/codegen/emit.h"
+
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <span>
+
+#include "backends/codegen/prelude.h"
+#include "core/base/assert.h"
+
+namespace fuselab::codegen {
+namespace {
+
+std::string fill(std::string_view text, const std::map<std::string, std::string>& words) {
+  std::string out(text);
+  for (const auto& [key, value] : words) {
+    const std::string mark = "{" + key + "}";
+    for (std::size_t at = out.find(mark); at != std::string::npos; at = out.find(mark, at + value.size())) {
+      out.replace(at, mark.size(), value);
+    }
+  }
+  return out;
+}
+
+std::string_view look_up(std::span<const std::pair<DType, std::string_view>> table, DType dtype) {
+  for (const auto& [key, value] : table) {
+    if (key == dtype) return value;
+  }
+  FL_ASSERT(false);
+  return {};
+}
+
+// Binding strength of C's binary operators, as far as they are used.
+int strength(const Expr& expression) {
+  if (expression.kind == Expr::Kind::kReal && std::signbit(expression.real)) return 0;
+  if (expression.kind != Expr::Kind::kBinary) return 10;
+  static const std::map<std::string, int> table = {{"*", 6}, {"/", 6}, {"%", 6},  {"+", 5},  {"-", 5},
+                                                   {"<", 4}, {">", 4}, {"==", 3}, {"!=", 3}, {"&&", 1}};
+  return table.at(expression.text);
+}
+
+class Emitter {
+ public:
+  explicit Emitter(const Dialect& dialect) : dialect_(dialect), prelude_(dialect) {}
+
+  std::string module(const Function& function, const std::string& header);
+
+ private:
+  std::string type(IrType type);
+  std::string real_text(double value, DType dtype);
+  std::string expression(const Expr& expr);
+  std::string operand(const Expr& expr, int at_least);
+  // "load_f32x8", with its prelude.
+  std::string memory_function(const std::string& verb, IrType type, DType storage);
+
+  void line(const std::string& text) { out_ += std::string(static_cast<std::size_t>(2 * depth_), ' ') + text + "\n"; }
+  void body(const Body& body);
+  void statement(const Comment& comment) { line("// " + comment.text); }
+  void statement(const Declare& declare);
+  void statement(const Assign& assign) { line(expression(*assign.target) + " = " + expression(*assign.value) + ";"); }
+  void statement(const Store& store);
+  void statement(const Loop& loop);
+  void statement(const If& branch);
+  void statement(const Scope& scope);
+
+  const Dialect& dialect_;
+  Prelude prelude_;
+  std::string out_;
+  int depth_ = 0;
+};
+
+std::string Emitter::type(IrType type) {
+  if (type.lanes == 0) return std::string(dialect_.index_type);
+  prelude_.require("vector", type);
+  return type_name(type);
+}
+
+std::string Emitter::real_text(double value, DType dtype) {
+  const std::string suffix(look_up(dialect_.real_suffixes, dtype));
+  if (std::isnan(value)) return "__builtin_nan" + suffix + "(\"\")";
+  if (std::isinf(value)) return (value < 0 ? "-__builtin_inf" : "__builtin_inf") + suffix + "()";
+  char buffer[64];
+  const auto end = dtype == DType::kF32 ? std::to_chars(buffer, buffer + 64, static_cast<float>(value))
+                                        : std::to_chars(buffer, buffer + 64, value);
+  std::string text(buffer, end.ptr);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text + suffix;
+}
+
+std::string Emitter::operand(const Expr& expr, int at_least) {
+  // A constant beside a vector is spread by the language itself.
+  if (expr.kind == Expr::Kind::kReal) {
+    const std::string text = real_text(expr.real, expr.type.dtype);
+    return text[0] == '-' ? "(" + text + ")" : text;
+  }
+  const std::string text = expression(expr);
+  return strength(expr) < at_least ? "(" + text + ")" : text;
+}
+
+std::string Emitter::memory_function(const std::string& verb, IrType type, DType storage) {
+  if (storage == type.dtype) {
+    prelude_.require("vector", type);
+    return verb + "_" + type_name(type);
+  }
+  const DType memory = storage == DType::kBool ? DType::kU8 : storage;
+  prelude_.require(name_of(memory), type);
+  return verb + "_" + type_name({memory, type.lanes});
+}
+
+std::string Emitter::expression(const Expr& expr) {
+  switch (expr.kind) {
+    case Expr::Kind::kInteger: return std::to_string(expr.integer);
+    case Expr::Kind::kReal: return "splat_" + type(expr.type) + "(" + real_text(expr.real, expr.type.dtype) + ")";
+    case Expr::Kind::kVariable: return expr.text;
+    case Expr::Kind::kElement: {
+      std::string text = expr.text;
+      for (const ExprPtr& index : expr.args) text += "[" + expression(*index) + "]";
+      return text;
+    }
+    case Expr::Kind::kBinary: {
+      const int own = strength(expr);
+      const bool both_constant = expr.args[0]->kind == Expr::Kind::kReal && expr.args[1]->kind == Expr::Kind::kReal;
+      const std::string left = both_constant ? expression(*expr.args[0]) : operand(*expr.args[0], own);
+      return left + " " + expr.text + " " + operand(*expr.args[1], own + 1);
+    }
+    case Expr::Kind::kLoad: {
+      if (expr.type.lanes == 0) return expr.text + "[" + expression(*expr.args[0]) + "]";
+      const std::string index = expression(*expr.args[0]);
+      return memory_function("load", expr.type, expr.storage) + "(" + expr.text + (index == "0" ? "" : " + " + index) + ")";
+    }
+    case Expr::Kind::kCall: break;
+  }
+  // Several functions may share a file; "max" lives in "extrema".
+  static const std::map<std::string, std::string> files = {{"max", "extrema"},    {"min", "extrema"},        {"abs", "copysign"},
+                                                           {"sum", "horizontal"}, {"largest", "horizontal"}, {"splat", "vector"}};
+  const IrType own = expr.text == "sum" || expr.text == "largest" ? expr.args[0]->type : expr.type;
+  const auto file = files.find(expr.text);
+  prelude_.require(file == files.end() ? expr.text : file->second, own);
+  std::string text = expr.text + "_" + type_name(own) + "(";
+  for (std::size_t i = 0; i < expr.args.size(); ++i) text += (i > 0 ? ", " : "") + expression(*expr.args[i]);
+  return text + ")";
+}
+
+void Emitter::body(const Body& statements) {
+  for (const Stmt& stmt : statements) {
+    std::visit([this](const auto& node) { statement(node); }, stmt.node);
+  }
+}
+
+void Emitter::statement(const Declare& declare) {
+  std::string extents;
+  for (std::int64_t extent : declare.extents) extents += "[" + std::to_string(extent) + "]";
+  const std::string head = (declare.constant ? "const " : "") + type(declare.type) + " " + declare.name + extents;
+  line(declare.value ? head + " = " + expression(*declare.value) + ";" : head + ";");
+}
+
+void Emitter::statement(const Store& store) {
+  std::string function;
+  if (store.nontemporal && store.storage == store.value->type.dtype && store.value->type.lanes > 1) {
+    prelude_.require("stream", store.value->type);
+    function = "stream_" + type_name(store.value->type);
+  } else {
+    function = memory_function("store", store.value->type, store.storage);
+  }
+  const std::string index = expression(*store.index);
+  line(function + "(" + store.buffer + (index == "0" ? "" : " + " + index) + ", " + expression(*store.value) + ");");
+}
+
+void Emitter::statement(const Loop& loop) {
+  const std::string step = expression(*loop.step);
+  if (loop.kind == LoopKind::kUnrolled) {
+    const std::int64_t count = constant_or(loop.end, 1) - constant_or(loop.begin, 0);
+    out_ += fill(dialect_.unroll, {{"count", std::to_string(count)}}) + "\n";
+  }
+  const std::string& name = loop.variable;
+  // A vector loop runs only where all of its elements exist.
+  const std::string bound = loop.kind == LoopKind::kVector && step != "1" ? name + " + " + step + " <= " : name + " < ";
+  line("for (" + std::string(dialect_.index_type) + " " + name + " = " + expression(*loop.begin) + "; " + bound +
+       operand(*loop.end, 5) + "; " + (step == "1" ? "++" + name : name + " += " + step) + ") {");
+  ++depth_;
+  body(loop.body);
+  --depth_;
+  line("}");
+}
+
+void Emitter::statement(const If& branch) {
+  line("if (" + expression(*branch.condition) + ") {");
+  ++depth_;
+  body(branch.body);
+  --depth_;
+  line("}");
+}
+
+void Emitter::statement(const Scope& scope) {
+  line("{");
+  ++depth_;
+  body(scope.body);
+  --depth_;
+  line("}");
+}
+
+std::string Emitter::module(const Function& function, const std::string& header) {
+  depth_ = 2;
+  body(function.body);
+  std::string kernel = fill(dialect_.kernel_open, {{"entry", function.entry}});
+  for (std::size_t slot = 0; slot < function.parameters.size(); ++slot) {
+    const KernelParameter& parameter = function.parameters[slot];
+    kernel += fill(parameter.written ? dialect_.bind_output : dialect_.bind_input,
+                   {{"type", std::string(look_up(dialect_.storage_types, parameter.storage))},
+                    {"name", parameter.name},
+                    {"slot", std::to_string(slot)}});
+  }
+  for (const ScratchPart& part : function.scratch) {
+    kernel += fill(dialect_.bind_scratch, {{"type", std::string(look_up(dialect_.storage_types, part.storage))},
+                                           {"name", part.name},
+                                           {"offset", std::to_string(part.offset)}});
+  }
+  const std::string& task = function.task_variable;
+  kernel += "  for (" + std::string(dialect_.index_type) + " " + task + " = begin; " + task + " < end; ++" + task + ") {\n";
+  kernel += out_ + "  }\n";
+  if (function.nontemporal) kernel += "  " + std::string(dialect_.fence) + "\n";
+  kernel += dialect_.kernel_close;
+  return header + std::string(dialect_.headers) + "\n" + prelude_.text() + kernel;
+}
+
+}  // namespace
+
+std::string emit(const Function& function, const Dialect& dialect, const std::string& header) {
+  return Emitter(dialect).module(function, header);
+}
+
+}  // namespace fuselab::codegen

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/codegen/ir.h"
+
+#include "core/base/assert.h"
+
+namespace fuselab::codegen {
+namespace {
+
+ExprPtr make(Expr expression) {
+  return std::make_shared<const Expr>(std::move(expression));
+}
+
+bool is_integer(const ExprPtr& expression, std::int64_t value) {
+  return expression->kind == Expr::Kind::kInteger && expression->integer == value;
+}
+
+// The folded constant, or null where the operation is left to the program.
+ExprPtr fold(std::string_view operation, const ExprPtr& a, const ExprPtr& b) {
+  if (a->kind == Expr::Kind::kInteger && b->kind == Expr::Kind::kInteger) {
+    if (operation == "+") return integer(a->integer + b->integer);
+    if (operation == "-") return integer(a->integer - b->integer);
+    if (operation == "*") return integer(a->integer * b->integer);
+    if (operation == "/" && b->integer != 0) return integer(a->integer / b->integer);
+    if (operation == "%" && b->integer != 0) return integer(a->integer % b->integer);
+  }
+  if (operation == "+" && is_integer(a, 0)) return b;
+  if ((operation == "+" || operation == "-") && is_integer(b, 0)) return a;
+  if (operation == "*" && (is_integer(a, 0) || is_integer(b, 0))) return integer(0);
+  if (operation == "*" && is_integer(a, 1)) return b;
+  if ((operation == "*" || operation == "/") && is_integer(b, 1)) return a;
+  if (operation == "%" && is_integer(b, 1)) return integer(0);
+  return nullptr;
+}
+
+}  // namespace
+
+ExprPtr integer(std::int64_t value) {
+  return make({.kind = Expr::Kind::kInteger, .type = kIndex, .integer = value});
+}
+
+ExprPtr real(double value, IrType type) {
+  return make({.kind = Expr::Kind::kReal, .type = type, .real = value});
+}
+
+ExprPtr variable(std::string name, IrType type) {
+  return make({.kind = Expr::Kind::kVariable, .type = type, .text = std::move(name)});
+}
+
+ExprPtr element(std::string array, std::vector<ExprPtr> indices, IrType type) {
+  return make({.kind = Expr::Kind::kElement, .type = type, .text = std::move(array), .args = std::move(indices)});
+}
+
+ExprPtr binary(std::string_view operation, ExprPtr a, ExprPtr b) {
+  if (a->type == kIndex && b->type == kIndex) {
+    if (ExprPtr folded = fold(operation, a, b)) return folded;
+  }
+  FL_ASSERT(a->type == b->type);
+  const IrType type = a->type;
+  return make({.kind = Expr::Kind::kBinary, .type = type, .text = std::string(operation), .args = {std::move(a), std::move(b)}});
+}
+
+ExprPtr call(std::string function, IrType type, std::vector<ExprPtr> args) {
+  return make({.kind = Expr::Kind::kCall, .type = type, .text = std::move(function), .args = std::move(args)});
+}
+
+ExprPtr load(std::string buffer, ExprPtr index, IrType type, DType storage) {
+  return make({.kind = Expr::Kind::kLoad, .type = type, .text = std::move(buffer), .storage = storage, .args = {std::move(index)}});
+}
+
+std::int64_t constant_or(const ExprPtr& expression, std::int64_t otherwise) {
+  return expression->kind == Expr::Kind::kInteger ? expression->integer : otherwise;
+}
+
+ExprPtr BodyBuilder::declare(std::string name, ExprPtr value) {
+  const IrType type = value->type;
+  body_.push_back({Declare{name, type, std::move(value), {}, true}});
+  return variable(std::move(name), type);
+}
+
+ExprPtr BodyBuilder::declare_variable(std::string name, ExprPtr value) {
+  const IrType type = value->type;
+  body_.push_back({Declare{name, type, std::move(value), {}, false}});
+  return variable(std::move(name), type);
+}
+
+void BodyBuilder::declare_array(std::string name, IrType type, std::vector<std::int64_t> extents) {
+  body_.push_back({Declare{std::move(name), type, nullptr, std::move(extents), false}});
+}
+
+Body& BodyBuilder::loop(LoopKind kind, std::string name, ExprPtr begin, ExprPtr end, ExprPtr step) {
+  body_.push_back({Loop{kind, std::move(name), std::move(begin), std::move(end), std::move(step), {}}});
+  return std::get<Loop>(body_.back().node).body;
+}
+
+Body& BodyBuilder::when(ExprPtr condition) {
+  body_.push_back({If{std::move(condition), {}}});
+  return std::get<If>(body_.back().node).body;
+}
+
+Body& BodyBuilder::scope() {
+  body_.push_back({Scope{}});
+  return std::get<Scope>(body_.back().node).body;
+}
+
+}  // namespace fuselab::codegen

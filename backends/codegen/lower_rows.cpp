@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/codegen/lower_rows.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <optional>
+
+#include "backends/codegen/element_ops.h"
+#include "backends/codegen/names.h"
+#include "backends/codegen/row_passes.h"
+#include "core/base/assert.h"
+
+namespace fuselab::codegen {
+namespace {
+
+constexpr std::int64_t kCacheLine = 64;
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
+// A place along the row where values are computed: a column, how many lanes, and what is already in registers.
+struct Point {
+  Body* body = nullptr;
+  ExprPtr column;
+  int lanes = 1;
+  const RowPass* pass = nullptr;
+  std::map<int, ExprPtr> known = {};
+};
+
+class RowLowering {
+ public:
+  RowLowering(const Graph& graph, const RowProgram& program, const LaunchConfig& config)
+      : graph_(graph),
+        program_(program),
+        plan_(plan_passes(program, config.integer("stage", 0) != 0)),
+        lanes_(static_cast<int>(config.integer("vector", 8))),
+        unroll_(config.integer("unroll", 1)),
+        grain_(config.integer("grain", 1 << 14)),
+        rows_per_task_(config.integer("rows_per_task", 1)),
+        nontemporal_(config.integer("nontemporal", 0) != 0 && rows_are_aligned(program, lanes_)) {}
+
+  Function run();
+
+ private:
+  void name_everything();
+  void lay_out_stages();
+  void element_wise_task();
+  void row_task(std::int64_t rows_per_task);
+  void clip_to(Body& body, const std::string& name, const ExprPtr& wish, std::int64_t limit, bool may_exceed);
+
+  // One row, columns [first, last).
+  void row(Body& body, const ExprPtr& first, const ExprPtr& last, const std::vector<std::int64_t>& lengths);
+  void decompose_row(Body& body);
+  void row_values(Body& body, int phase);
+  void row_value(Body& body, int node);
+  void pick(Body& body, int node);
+  void walk(Body& body, const RowPass& pass, const ExprPtr& first, const ExprPtr& last, const std::vector<std::int64_t>& lengths);
+  void step(Point& point, const RowPass& pass, const std::function<ExprPtr(int)>& accumulator);
+  void begin_reductions(Body& body, const RowPass& pass);
+  void end_vectors(Body& body, const RowPass& pass);
+  void end_reductions(const RowPass& pass);
+
+  ExprPtr value(int node, Point& point);
+  ExprPtr combine(const RowNode& node, const ExprPtr& a, const ExprPtr& b);
+  ExprPtr offset(const RowAccess& access);
+  const RowNode& at(int node) const { return program_.nodes[static_cast<std::size_t>(node)]; }
+  const std::string& name(int node) const { return names_[static_cast<std::size_t>(node)]; }
+  IrType type(int lanes) const { return {program_.compute, lanes}; }
+  DType input_dtype(int input) const { return graph_.type(graph_.inputs()[static_cast<std::size_t>(input)]).dtype; }
+
+  const Graph& graph_;
+  const RowProgram& program_;
+  RowPlan plan_;
+  int lanes_;
+  std::int64_t unroll_;
+  std::int64_t grain_;
+  std::int64_t rows_per_task_;
+  bool nontemporal_;
+
+  Function function_;
+  std::vector<std::string> names_;        // of row nodes
+  std::vector<std::string> stage_names_;  // of slots
+  std::map<int, ExprPtr> row_known_;      // row-level nodes, one lane
+  std::vector<ExprPtr> outer_index_;      // of the collapsed outer axes
+  bool vectors_ran_ = false;
+};
+
+Function RowLowering::run() {
+  name_everything();
+  lay_out_stages();
+  if (program_.has_reduction) {
+    row_task(rows_per_task_);
+  } else {
+    element_wise_task();
+  }
+  function_.nontemporal = nontemporal_;
+  return std::move(function_);
+}
+
+void RowLowering::name_everything() {
+  Names names;
+  const auto parameter = [&](ValueId value, bool written, const std::string& otherwise) {
+    const Value& v = graph_.value(value);
+    function_.parameters.push_back({names.unique(v.name.empty() ? otherwise : v.name), v.type.dtype, written});
+  };
+  for (std::size_t i = 0; i < graph_.inputs().size(); ++i) parameter(graph_.inputs()[i], false, "in" + std::to_string(i));
+  for (std::size_t i = 0; i < graph_.outputs().size(); ++i) {
+    const std::string& wish = graph_.value(graph_.outputs()[i]).name;
+    function_.parameters.push_back(
+        {names.unique("out_" + (wish.empty() ? std::to_string(i) : wish)), graph_.type(graph_.outputs()[i]).dtype, true});
+  }
+  for (std::size_t i = 0; i < program_.nodes.size(); ++i) {
+    const RowNode& node = program_.nodes[i];
+    std::string wish = node.name.empty() ? "v" + std::to_string(i) : node.name;
+    if (node.op == RowOp::kInput) wish += "_value";
+    names_.push_back(names.unique(wish));
+  }
+  for (std::size_t i = 0; i < plan_.stage_slots.size(); ++i) stage_names_.push_back(names.unique("stage"));
+}
+
+void RowLowering::lay_out_stages() {
+  const std::int64_t bytes = ceil_div(program_.cols * bits_of(program_.compute) / 8, kCacheLine) * kCacheLine;
+  for (std::size_t i = 0; i < stage_names_.size(); ++i) {
+    function_.scratch.push_back({stage_names_[i], program_.compute, static_cast<std::int64_t>(i) * bytes});
+  }
+  function_.scratch_bytes = static_cast<std::int64_t>(stage_names_.size()) * bytes;
+}
+
+// Declares `name` = wish, cut to `limit` where a last block may be shorter.
+void RowLowering::clip_to(Body& body, const std::string& limit_name, const ExprPtr& wish, std::int64_t limit, bool may_exceed) {
+  BodyBuilder builder(body);
+  if (!may_exceed) {
+    builder.declare(limit_name, wish);
+    return;
+  }
+  const ExprPtr last = builder.declare_variable(limit_name, wish);
+  BodyBuilder(builder.when(binary(">", last, integer(limit)))).assign(last, integer(limit));
+}
+
+void RowLowering::row_task(std::int64_t rows_per_task) {
+  const std::int64_t rows = program_.rows();
+  const ExprPtr task = variable(function_.task_variable, kIndex);
+  function_.tasks = ceil_div(rows, rows_per_task);
+  BodyBuilder builder(function_.body);
+  Body* body = &function_.body;
+  if (rows_per_task == 1) {
+    if (!program_.outer.empty()) builder.declare("row", task);
+  } else {
+    builder.declare("first_row", task * integer(rows_per_task));
+    clip_to(function_.body, "last_row", variable("first_row", kIndex) + integer(rows_per_task), rows, rows % rows_per_task != 0);
+    body = &builder.loop(LoopKind::kSerial, "row", variable("first_row", kIndex), variable("last_row", kIndex), integer(1));
+  }
+  row(*body, integer(0), integer(program_.cols), {program_.cols});
+}
+
+void RowLowering::element_wise_task() {
+  const std::int64_t cols = program_.cols;
+  if (!program_.outer.empty() && cols < grain_) {
+    row_task(std::max<std::int64_t>(1, grain_ / cols));
+    return;
+  }
+  const std::int64_t blocks = ceil_div(cols, grain_);
+  function_.tasks = program_.rows() * blocks;
+  const ExprPtr task = variable(function_.task_variable, kIndex);
+  BodyBuilder builder(function_.body);
+  if (!program_.outer.empty()) builder.declare("row", task / integer(blocks));
+  if (blocks == 1) {
+    row(function_.body, integer(0), integer(cols), {cols});
+    return;
+  }
+  const ExprPtr block = program_.outer.empty() ? task : task % integer(blocks);
+  const ExprPtr first = builder.declare("first_col", block * integer(grain_));
+  clip_to(function_.body, "last_col", first + integer(grain_), cols, cols % grain_ != 0);
+  row(function_.body, first, variable("last_col", kIndex), {grain_, cols % grain_});
+}
+
+void RowLowering::decompose_row(Body& body) {
+  outer_index_.clear();
+  if (program_.outer.empty()) return;
+  const ExprPtr row_index = variable("row", kIndex);
+  if (program_.outer.size() == 1) {
+    outer_index_ = {row_index};
+    return;
+  }
+  BodyBuilder builder(body);
+  std::int64_t inner = 1;
+  for (std::size_t i = program_.outer.size(); i-- > 0;) {
+    const ExprPtr above = row_index / integer(inner);
+    outer_index_.insert(outer_index_.begin(), i == 0 ? above : above % integer(program_.outer[i]));
+    inner *= program_.outer[i];
+  }
+}
+
+// Elements before the row: plain row · stride where the tensor is dense over the outer axes.
+ExprPtr RowLowering::offset(const RowAccess& access) {
+  if (access.outer.empty()) return integer(0);
+  std::int64_t dense = access.outer.back();
+  bool is_dense = true;
+  for (std::size_t i = access.outer.size(); i-- > 0;) {
+    is_dense = is_dense && access.outer[i] == dense;
+    dense *= program_.outer[i];
+  }
+  if (is_dense) return variable("row", kIndex) * integer(access.outer.back());
+  ExprPtr sum = integer(0);
+  for (std::size_t i = 0; i < access.outer.size(); ++i) sum = sum + outer_index_[i] * integer(access.outer[i]);
+  return sum;
+}
+
+void RowLowering::row(Body& body, const ExprPtr& first, const ExprPtr& last, const std::vector<std::int64_t>& lengths) {
+  row_known_.clear();
+  decompose_row(body);
+  for (int phase = 0; phase < program_.phases(); ++phase) {
+    row_values(body, phase);
+    walk(body, plan_.passes[static_cast<std::size_t>(phase)], first, last, lengths);
+  }
+  for (std::size_t i = 0; i < program_.outputs.size(); ++i) {
+    const RowOutput& output = program_.outputs[i];
+    if (output.access.inner != 0) continue;
+    const KernelParameter& parameter = function_.parameters[graph_.inputs().size() + i];
+    Point point{.body = &body, .column = integer(0)};
+    BodyBuilder(body).store({parameter.name, offset(output.access), value(output.node, point), parameter.storage, false});
+  }
+}
+
+void RowLowering::row_values(Body& body, int phase) {
+  for (int node : plan_.needed) {
+    const RowNode& here = at(node);
+    if (here.level == Level::kRow && here.phase <= phase && !row_known_.contains(node)) row_value(body, node);
+  }
+}
+
+void RowLowering::row_value(Body& body, int node) {
+  const RowNode& here = at(node);
+  BodyBuilder builder(body);
+  if (here.op == RowOp::kPick) {
+    pick(body, node);
+    return;
+  }
+  if (here.op == RowOp::kInput) {
+    const std::string& buffer = function_.parameters[static_cast<std::size_t>(here.input)].name;
+    row_known_[node] = builder.declare(name(node), load(buffer, offset(here.access), type(1), input_dtype(here.input)));
+    return;
+  }
+  FL_ASSERT(here.op == RowOp::kMap);
+  Point point{.body = &body, .column = integer(0)};
+  std::vector<ExprPtr> args;
+  for (int arg : here.args) args.push_back(value(arg, point));
+  row_known_[node] = builder.declare(name(node), element_wise(here.map, here.variant, args));
+}
+
+// The element in the column that a label names: computed again at that one column.
+void RowLowering::pick(Body& body, int node) {
+  const RowNode& label = at(at(node).args[1]);
+  const std::string& buffer = function_.parameters[static_cast<std::size_t>(label.input)].name;
+  BodyBuilder builder(body);
+  const ExprPtr column = builder.declare(name(at(node).args[1]) + "_col", load(buffer, offset(label.access), kIndex, DType::kI64));
+  const ExprPtr target = builder.declare_variable(name(node), real(0, type(1)));
+  Body& inner = builder.scope();
+  Point point{.body = &inner, .column = column};
+  const ExprPtr found = value(at(node).args[0], point);
+  BodyBuilder(inner).assign(target, found);
+  row_known_[node] = target;
+}
+
+ExprPtr RowLowering::combine(const RowNode& node, const ExprPtr& a, const ExprPtr& b) {
+  return node.op == RowOp::kSum ? a + b : call("max", a->type, {a, b});
+}
+
+void RowLowering::walk(Body& body, const RowPass& pass, const ExprPtr& first, const ExprPtr& last,
+                       const std::vector<std::int64_t>& lengths) {
+  if (pass.reductions.empty() && pass.outputs.empty()) return;
+  const std::int64_t chunk = lanes_ * unroll_;
+  const auto any = [&](auto test) { return std::any_of(lengths.begin(), lengths.end(), test); };
+  const bool blocked = any([&](std::int64_t n) { return n >= chunk; });
+  const bool single = unroll_ > 1 && any([&](std::int64_t n) { return n % chunk >= lanes_; });
+  const bool tail = any([&](std::int64_t n) { return n % lanes_ != 0; });
+  const ExprPtr length = last - first;
+  const ExprPtr col = variable("col", kIndex);
+  vectors_ran_ = blocked || single;
+  if (vectors_ran_) begin_reductions(body, pass);
+  const auto vector_accumulator = [&](const ExprPtr& index) {
+    return [this, index](int node) { return element(name(node) + "_acc", {index}, type(lanes_)); };
+  };
+  if (blocked) {
+    Body& loop = BodyBuilder(body).loop(LoopKind::kVector, "col", first, last, integer(chunk));
+    if (unroll_ == 1) {
+      Point point{.body = &loop, .column = col, .lanes = lanes_, .pass = &pass};
+      step(point, pass, vector_accumulator(integer(0)));
+    } else {
+      const ExprPtr u = variable("u", kIndex);
+      Body& copies = BodyBuilder(loop).loop(LoopKind::kUnrolled, "u", integer(0), integer(unroll_), integer(1));
+      const ExprPtr here = BodyBuilder(copies).declare("at", col + u * integer(lanes_));
+      Point point{.body = &copies, .column = here, .lanes = lanes_, .pass = &pass};
+      step(point, pass, vector_accumulator(u));
+    }
+  }
+  if (single) {
+    const ExprPtr begin = first + length / integer(chunk) * integer(chunk);
+    Body& loop = BodyBuilder(body).loop(LoopKind::kVector, "col", begin, last, integer(lanes_));
+    Point point{.body = &loop, .column = col, .lanes = lanes_, .pass = &pass};
+    step(point, pass, vector_accumulator(integer(0)));
+  }
+  end_vectors(body, pass);
+  if (tail) {
+    const ExprPtr begin = first + length / integer(lanes_) * integer(lanes_);
+    Body& loop = BodyBuilder(body).loop(LoopKind::kSerial, "col", begin, last, integer(1));
+    Point point{.body = &loop, .column = col, .lanes = 1, .pass = &pass};
+    step(point, pass, [this](int node) { return variable(name(node), type(1)); });
+  }
+  end_reductions(pass);
+}
+
+void RowLowering::begin_reductions(Body& body, const RowPass& pass) {
+  for (int node : pass.reductions) {
+    const double neutral = at(node).op == RowOp::kSum ? 0.0 : -std::numeric_limits<double>::infinity();
+    BodyBuilder builder(body);
+    builder.declare_array(name(node) + "_acc", type(lanes_), {unroll_});
+    Body& loop = builder.loop(LoopKind::kUnrolled, "u", integer(0), integer(unroll_), integer(1));
+    BodyBuilder(loop).assign(element(name(node) + "_acc", {variable("u", kIndex)}, type(lanes_)), real(neutral, type(lanes_)));
+  }
+}
+
+// Folds the accumulators to one lane, which the tail goes on with.
+void RowLowering::end_vectors(Body& body, const RowPass& pass) {
+  for (int node : pass.reductions) {
+    BodyBuilder builder(body);
+    const bool sum = at(node).op == RowOp::kSum;
+    if (!vectors_ran_) {
+      builder.declare_variable(name(node), real(sum ? 0.0 : -std::numeric_limits<double>::infinity(), type(1)));
+      continue;
+    }
+    const ExprPtr total = element(name(node) + "_acc", {integer(0)}, type(lanes_));
+    if (unroll_ > 1) {
+      Body& loop = builder.loop(LoopKind::kUnrolled, "u", integer(1), integer(unroll_), integer(1));
+      const ExprPtr other = element(name(node) + "_acc", {variable("u", kIndex)}, type(lanes_));
+      BodyBuilder(loop).assign(total, combine(at(node), total, other));
+    }
+    builder.declare_variable(name(node), call(sum ? "sum" : "largest", type(1), {total}));
+  }
+}
+
+void RowLowering::end_reductions(const RowPass& pass) {
+  for (int node : pass.reductions) row_known_[node] = variable(name(node), type(1));
+}
+
+void RowLowering::step(Point& point, const RowPass& pass, const std::function<ExprPtr(int)>& accumulator) {
+  for (int node : pass.reductions) {
+    const ExprPtr operand = value(at(node).args[0], point);
+    const ExprPtr target = accumulator(node);
+    BodyBuilder(*point.body).assign(target, combine(at(node), target, operand));
+  }
+  for (int position : pass.outputs) {
+    const RowOutput& output = program_.outputs[static_cast<std::size_t>(position)];
+    const KernelParameter& parameter = function_.parameters[graph_.inputs().size() + static_cast<std::size_t>(position)];
+    const ExprPtr result = value(output.node, point);
+    BodyBuilder(*point.body)
+        .store({parameter.name, offset(output.access) + point.column, result, parameter.storage, nontemporal_ && point.lanes > 1});
+  }
+  for (int node : pass.keeps) {
+    const ExprPtr kept = value(node, point);
+    const std::string& slot = stage_names_[static_cast<std::size_t>(plan_.stage_slots.at(node))];
+    BodyBuilder(*point.body).store({slot, point.column, kept, program_.compute, false});
+  }
+}
+
+ExprPtr RowLowering::value(int node, Point& point) {
+  if (const auto found = point.known.find(node); found != point.known.end()) return found->second;
+  const RowNode& here = at(node);
+  if (here.op == RowOp::kConstant) return real(here.value, type(point.lanes));
+  BodyBuilder builder(*point.body);
+  ExprPtr result;
+  if (here.level == Level::kRow) {
+    const ExprPtr known = row_known_.at(node);
+    result = point.lanes == 1 ? known : call("spread", type(point.lanes), {known});
+  } else if (here.op == RowOp::kInput) {
+    const std::string& buffer = function_.parameters[static_cast<std::size_t>(here.input)].name;
+    const ExprPtr loaded = load(buffer, offset(here.access) + point.column, type(point.lanes), input_dtype(here.input));
+    result = builder.declare(name(node), loaded);
+  } else if (point.pass != nullptr && point.pass->takes.contains(node)) {
+    const std::string& slot = stage_names_[static_cast<std::size_t>(plan_.stage_slots.at(node))];
+    result = builder.declare(name(node), load(slot, point.column, type(point.lanes), program_.compute));
+  } else {
+    std::vector<ExprPtr> args;
+    for (int arg : here.args) args.push_back(value(arg, point));
+    const ExprPtr computed = element_wise(here.map, here.variant, args);
+    result = here.level == Level::kConstant ? computed : builder.declare(name(node), computed);
+  }
+  point.known[node] = result;
+  return result;
+}
+
+}  // namespace
+
+Function lower_rows(const Graph& graph, const RowProgram& program, const LaunchConfig& config) {
+  return RowLowering(graph, program, config).run();
+}
+
+int staged_values(const RowProgram& program) {
+  return static_cast<int>(plan_passes(program, true).stage_slots.size());
+}
+
+bool rows_are_aligned(const RowProgram& program, std::int64_t lanes) {
+  return program.outer.empty() || program.cols % lanes == 0;
+}
+
+}  // namespace fuselab::codegen

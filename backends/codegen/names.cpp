@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/codegen/names.h"
+
+#include <cctype>
+
+namespace fuselab::codegen {
+namespace {
+
+// C keywords and what the kernel's frame declares itself.
+const std::set<std::string>& reserved() {
+  static const std::set<std::string> words = {
+      "auto",  "break",   "case",    "char",   "const",  "continue", "default", "do",    "double",   "else",     "enum",
+      "for",   "extern",  "float",   "goto",   "if",     "inline",   "int",     "long",  "register", "restrict", "return",
+      "short", "signed",  "sizeof",  "static", "struct", "switch",   "typedef", "union", "unsigned", "void",     "volatile",
+      "while", "buffers", "scratch", "begin",  "end",    "task",     "row",     "col",   "at",       "u",        "memcpy"};
+  return words;
+}
+
+}  // namespace
+
+std::string Names::unique(const std::string& wish) {
+  std::string name;
+  for (char c : wish) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  while (!name.empty() && name.front() == '_') name.erase(0, 1);
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) != 0) name = "v" + name;
+  if (name.size() > 40) name.resize(40);
+  if (reserved().contains(name)) name += "_";
+  std::string fresh = name;
+  for (int i = 2; !taken_.insert(fresh).second; ++i) fresh = name + "_" + std::to_string(i);
+  return fresh;
+}
+
+}  // namespace fuselab::codegen

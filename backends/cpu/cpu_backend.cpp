@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cpu/cpu_backend.h"
+
+#include "backends/cpu/cpu_device.h"
+#include "backends/cpu/cpu_generator.h"
+#include "backends/cpu/cpu_runtime.h"
+#include "backends/cpu/host_compiler.h"
+
+namespace fuselab {
+namespace {
+
+using namespace cpu;
+
+class CpuBackend final : public FusionBackend {
+ public:
+  std::string_view id() const override { return "cpu"; }
+  std::string_view display_name() const override { return "CPU (generated C)"; }
+  Availability probe() override { return compiler_.probe(); }
+  Result<std::vector<DeviceInfo>> enumerate() override { return std::vector<DeviceInfo>{describe_cpu()}; }
+  BackendCapabilities capabilities(const DeviceInfo&) override { return cpu_capabilities(); }
+  Result<std::unique_ptr<DeviceRuntime>> open(const DeviceInfo& device) override { return open_cpu(device); }
+  CodeGenerator* generator() override { return &generator_; }
+  Compiler* compiler() override { return &compiler_; }
+
+ private:
+  CpuGenerator generator_;
+  HostCompiler compiler_{default_compilers()};
+};
+
+}  // namespace
+
+std::unique_ptr<FusionBackend> make_cpu_backend() {
+  return std::make_unique<CpuBackend>();
+}
+
+}  // namespace fuselab

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "backends/cpu/guarded_memory.h"
+#include "backends/cpu/thread_pool.h"
+#include "core/backend/device_runtime.h"
+
+namespace fuselab::cpu {
+
+// This process's processor as an opened device: guarded buffers, a pinned pool, wall-clock timing. Denormals are kept in
+// every launch. A buffer whose fence was overwritten is reported by synchronize(), naming its role.
+class CpuRuntime final : public DeviceRuntime, public CacheControl, public CeilingProbe {
+ public:
+  CpuRuntime(DeviceInfo info, std::vector<int> cpus) : info_(std::move(info)), pool_(std::move(cpus)) {}
+
+  const DeviceInfo& info() const override { return info_; }
+  Result<Buffer> allocate(Bytes size, BufferRole role) override;
+  Status release(const Buffer& buffer) override;
+  Status upload(const Buffer& to, std::span<const std::byte> from) override;
+  Status download(std::span<std::byte> to, const Buffer& from) override;
+  Result<std::unique_ptr<Executable>> load(const CompiledKernel& kernel) override;
+  Status synchronize() override;
+  Result<Timing> time(std::span<const Launch> sequence, int repetitions) override;
+
+  Status flush_caches() override;
+
+  Result<std::vector<Ceiling>> measure_streams(int read_streams, int write_streams, Bytes footprint, double seconds) override;
+  Result<std::vector<Ceiling>> measure_flops(double seconds) override;
+
+  // For executables: where a buffer lies.
+  Result<std::byte*> address_of(const Buffer& buffer) const;
+  ThreadPool& pool() { return pool_; }
+
+ private:
+  struct Allocation {
+    GuardedMemory memory;
+    BufferRole role;
+  };
+
+  DeviceInfo info_;
+  ThreadPool pool_;
+  std::map<std::uint64_t, Allocation> allocations_;
+  std::uint64_t last_handle_ = 0;
+  std::vector<std::byte> evictor_;  // larger than the last cache; made on first use
+};
+
+Result<std::unique_ptr<DeviceRuntime>> open_cpu(const DeviceInfo& device);
+
+}  // namespace fuselab::cpu

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cpu/stream_ceilings.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+
+#include "backends/cpu/guarded_memory.h"
+#include "backends/cpu/stream_kernels.h"
+#include "core/measure/statistics.h"
+#include "core/platform/clock.h"
+
+namespace fuselab::cpu {
+namespace {
+
+constexpr int kFewestSamples = 7;
+constexpr double kShortestSample = 200'000;  // ns: far above the clock's and the pool's own cost
+
+const StreamKernels& best_kernels() {
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f")) return avx512_stream_kernels();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2_stream_kernels();
+  return baseline_stream_kernels();
+}
+
+std::vector<int> thread_counts(const ThreadPool& pool) {
+  std::vector<int> counts;
+  for (int n = 1; n < pool.size(); n *= 2) counts.push_back(n);
+  counts.push_back(pool.size());
+  return counts;
+}
+
+// The arrays of one mix, each touched by the thread that will stream it.
+class Arrays {
+ public:
+  static Result<Arrays> create(ThreadPool& pool, int reads, int writes, Bytes footprint) {
+    constexpr std::int64_t kGranule = 64 * sizeof(float);
+    Arrays arrays;
+    const std::int64_t each = std::max(kGranule, footprint.count / (reads + writes) / kGranule * kGranule);
+    arrays.elements_ = static_cast<std::size_t>(each) / sizeof(float);
+    for (int i = 0; i < reads + writes; ++i) {
+      FL_TRY(GuardedMemory memory, GuardedMemory::create({each}));
+      (i < reads ? arrays.reads_ : arrays.writes_).push_back(reinterpret_cast<float*>(memory.data()));
+      arrays.memory_.push_back(std::move(memory));
+    }
+    pool.run(pool.size(), [&](int thread) {
+      const auto [begin, end] = arrays.part(thread, pool.size());
+      for (float* array : arrays.reads_) std::fill(array + begin, array + end, 1.0F);
+      for (float* array : arrays.writes_) std::fill(array + begin, array + end, 0.0F);
+    });
+    return arrays;
+  }
+
+  std::pair<std::size_t, std::size_t> part(int thread, int threads) const {
+    const std::size_t blocks = elements_ / 64;
+    const auto at = [&](int t) { return blocks * static_cast<std::size_t>(t) / static_cast<std::size_t>(threads) * 64; };
+    return {at(thread), at(thread + 1)};
+  }
+  const float* const* reads() const { return reads_.data(); }
+  float* const* writes() const { return writes_.data(); }
+  double bytes() const { return static_cast<double>(elements_ * sizeof(float) * memory_.size()); }
+
+ private:
+  std::vector<GuardedMemory> memory_;
+  std::vector<float*> reads_;
+  std::vector<float*> writes_;
+  std::size_t elements_ = 0;
+};
+
+// Work per second: samples of `amount` of work each, for about `nanoseconds`, never fewer than a handful.
+Summary sample_rate(double amount, double nanoseconds, const std::function<void()>& work) {
+  const auto run = [&](int repetitions) {
+    const double start = platform::monotonic_now().count;
+    for (int i = 0; i < repetitions; ++i) work();
+    return std::max(platform::monotonic_now().count - start, 1.0);
+  };
+  const double warm = std::min(run(1), run(1));
+  const int repetitions = static_cast<int>(std::clamp(kShortestSample / warm, 1.0, 1e6));
+  std::vector<double> rates;
+  const double until = platform::monotonic_now().count + nanoseconds;
+  while (rates.size() < kFewestSamples || platform::monotonic_now().count < until) {
+    rates.push_back(amount * repetitions / (run(repetitions) * 1e-9));
+  }
+  return summarize(rates);
+}
+
+// A loop as anybody would write it; the compiler knows what it is and must not make it a call of memcpy.
+void plain_loop(const float* from, float* to, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) to[i] = from[i] + 1.0F;
+}
+
+// The better of memcpy and the plain loop over the mix's first two arrays.
+Summary witness_rate(ThreadPool& pool, const Arrays& arrays, int threads, int streams, double nanoseconds) {
+  const double moved = arrays.bytes() / streams * 2;
+  const auto on_all = [&](auto&& copy) {
+    return [&pool, &arrays, threads, copy] {
+      pool.run(threads, [&](int thread) {
+        const auto [begin, end] = arrays.part(thread, threads);
+        copy(arrays.reads()[0], arrays.writes()[0], begin, end);
+      });
+    };
+  };
+  const Summary copied = sample_rate(moved, nanoseconds / 2, on_all([](const float* from, float* to, std::size_t b, std::size_t e) {
+                                       std::memcpy(to + b, from + b, (e - b) * sizeof(float));
+                                     }));
+  const Summary looped = sample_rate(moved, nanoseconds / 2, on_all(plain_loop));
+  return looped.median > copied.median ? looped : copied;
+}
+
+}  // namespace
+
+Result<std::vector<Ceiling>> measure_stream_ceilings(ThreadPool& pool, int reads, int writes, Bytes footprint, double seconds) {
+  if (reads < 0 || writes < 0 || reads + writes == 0) return invalid_argument("a stream mix needs at least one stream");
+  reads = std::min(reads, kMostStreams);
+  writes = std::min(writes, kMostStreams);
+  FL_TRY(Arrays arrays, Arrays::create(pool, reads, writes, footprint));
+  const std::vector<int> counts = thread_counts(pool);
+  const int kinds = writes > 0 ? 2 : 1;
+  const bool witnessed = reads > 0 && writes > 0;
+  const double share = seconds * 1e9 / static_cast<double>(counts.size()) / (kinds + (witnessed ? 1 : 0));
+  const PinnedScope pinned(pool.cpus().front());
+  const StreamKernels& kernels = best_kernels();
+  std::vector<Ceiling> rows;
+  for (int threads : counts) {
+    std::vector<Summary> rates;
+    for (int kind = 0; kind < kinds; ++kind) {
+      const StreamFunction function = kernels.streams[reads][writes][kind];
+      rates.push_back(sample_rate(arrays.bytes(), share, [&] {
+        pool.run(threads, [&](int thread) {
+          const auto [begin, end] = arrays.part(thread, threads);
+          volatile float kept = function(arrays.reads(), arrays.writes(), begin, end);
+          static_cast<void>(kept);
+        });
+      }));
+    }
+    if (witnessed) {
+      // A ceiling that memcpy or a plain loop beats is none: the best store kind takes their rate.
+      const Summary witness = witness_rate(pool, arrays, threads, reads + writes, share);
+      Summary& best =
+          *std::max_element(rates.begin(), rates.end(), [](const auto& a, const auto& b) { return a.median < b.median; });
+      if (witness.median > best.median) best = witness;
+    }
+    for (int kind = 0; kind < kinds; ++kind) {
+      const Summary& rate = rates[static_cast<std::size_t>(kind)];
+      rows.push_back({"stream", reads, writes, kind == 1, footprint, threads, rate.median, rate.interval.low, rate.interval.high});
+    }
+  }
+  return rows;
+}
+
+Result<std::vector<Ceiling>> measure_flop_ceilings(ThreadPool& pool, double seconds) {
+  const StreamKernels& kernels = best_kernels();
+  const std::vector<int> counts = thread_counts(pool);
+  constexpr std::size_t kRounds = 20'000;
+  const PinnedScope pinned(pool.cpus().front());
+  std::vector<Ceiling> rows;
+  for (int threads : counts) {
+    const double work = kernels.flops_per_round * kRounds * threads;
+    const Summary rate = sample_rate(work, seconds * 1e9 / static_cast<double>(counts.size()), [&] {
+      pool.run(threads, [&](int thread) {
+        volatile float kept = kernels.flops(kRounds, static_cast<float>(thread));
+        static_cast<void>(kept);
+      });
+    });
+    rows.push_back({"flops", 0, 0, false, {0}, threads, rate.median, rate.interval.low, rate.interval.high});
+  }
+  return rows;
+}
+
+}  // namespace fuselab::cpu
