@@ -76,8 +76,10 @@ Result<std::int64_t> DimFormulaParser::product() {
 
 Result<std::int64_t> DimFormulaParser::unary() {
   if (++depth_ > kMaxDepth) return invalid_argument("nested deeper than " + std::to_string(kMaxDepth) + " levels");
-  auto value = accept('-') ? unary() : primary();
+  bool const negative = accept('-');
+  FL_TRY(std::int64_t value, negative ? unary() : primary());
   --depth_;
+  if (negative) return apply('-', 0, value);
   return value;
 }
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/ceiling.h"
+
+#include <gtest/gtest.h>
+
+namespace fuselab {
+namespace {
+
+constexpr std::int64_t kMiB = 1 << 20;
+
+Ceiling stream(int reads, int writes, std::int64_t mebibytes, double per_second, bool nontemporal = false, int threads = 1) {
+  return {"stream", reads, writes, nontemporal, {mebibytes * kMiB}, threads, per_second, per_second, per_second};
+}
+
+TEST(CeilingTable, NothingMeasuredIsZero) {
+  EXPECT_EQ(CeilingTable().bandwidth(1, 1, {kMiB}), 0);
+  EXPECT_EQ(CeilingTable().peak_flops(), 0);
+}
+
+TEST(CeilingTable, TakesTheNearestMixBeforeTheNearestFootprint) {
+  CeilingTable const table{{stream(1, 1, 256, 30e9), stream(3, 1, 64, 40e9)}};
+  EXPECT_EQ(table.bandwidth(1, 1, {64 * kMiB}), 30e9);
+  EXPECT_EQ(table.bandwidth(3, 1, {256 * kMiB}), 40e9);
+  EXPECT_EQ(table.bandwidth(2, 1, {64 * kMiB}), 40e9);  // read share 2/3: nearer to 3/4 than to 1/2
+}
+
+TEST(CeilingTable, StaysOnTheSideOfTheCacheThatTheWorkloadIsOn) {
+  CeilingTable const table{{stream(1, 1, 1, 200e9), stream(1, 1, 256, 30e9)}};
+  EXPECT_EQ(table.bandwidth(1, 1, {2 * kMiB}), 200e9);
+  EXPECT_EQ(table.bandwidth(1, 1, {128 * kMiB}), 30e9);
+  EXPECT_EQ(table.bandwidth(1, 1, {16 * kMiB}), 30e9);  // equally near: the larger footprint flatters less
+}
+
+TEST(CeilingTable, TakesTheBestStoreKindAndThreadCount) {
+  CeilingTable const table{{stream(1, 1, 64, 30e9), stream(1, 1, 64, 45e9, true), stream(1, 1, 64, 44e9, true, 2)}};
+  EXPECT_EQ(table.bandwidth(1, 1, {64 * kMiB}), 45e9);
+}
+
+TEST(SpeedOfLight, IsTheSlowerOfTrafficAndArithmetic) {
+  Ceiling flops;
+  flops.kind = "flops";
+  flops.per_second = 1e9;
+  CeilingTable const table{{stream(1, 1, 64, 1e9), flops}};
+  Cost cost;
+  cost.read = {1000};
+  cost.written = {1000};
+  cost.flops = 500;
+  SpeedOfLight const memory = speed_of_light(cost, 1, 1, table, {4000});
+  EXPECT_TRUE(memory.memory_bound);
+  EXPECT_DOUBLE_EQ(memory.ideal.count, 2000);
+  EXPECT_DOUBLE_EQ(memory.share, 0.5);
+  cost.flops = 8000;
+  SpeedOfLight const compute = speed_of_light(cost, 1, 1, table, {7000});
+  EXPECT_FALSE(compute.memory_bound);
+  EXPECT_DOUBLE_EQ(compute.ideal.count, 8000);
+  EXPECT_GT(compute.share, kMistrustedShare);
+}
+
+TEST(SpeedOfLight, WithoutCeilingsSaysNothing) {
+  Cost cost;
+  cost.read = {1000};
+  SpeedOfLight const light = speed_of_light(cost, 1, 1, {}, {100});
+  EXPECT_EQ(light.ideal.count, 0);
+  EXPECT_EQ(light.share, 0);
+}
+
+}  // namespace
+}  // namespace fuselab
