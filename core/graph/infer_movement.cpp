@@ -232,6 +232,22 @@ Result<Types> gather(const Call& call) {
   return Types{{call.dtype(), std::move(shape)}};
 }
 
+// cos and sin hold one entry per rotated pair: half of rotary_embedding_dim, or of the whole head.
+Status check_rotated_width(const Call& call) {
+  const Dim& last = call.shape(0).back();
+  const Dim& pairs = call.shape(1).back();
+  if (last.is_symbol() || pairs.is_symbol()) return Status();
+  std::int64_t const heads = call.rank() == 3 ? call.attributes.integer("num_heads", 1) : 1;
+  if (last.extent() % heads != 0) return failure(call, "X's width is not a multiple of num_heads");
+  std::int64_t const head = last.extent() / heads;
+  std::int64_t const asked = call.attributes.integer("rotary_embedding_dim", 0);
+  std::int64_t const rotated = asked == 0 ? head : asked;
+  if (rotated < 0 || rotated > head || rotated % 2 != 0 || pairs.extent() != rotated / 2) {
+    return failure(call, "cos and sin must be half as wide as the rotated part of a head, " + std::to_string(rotated));
+  }
+  return Status();
+}
+
 // X [B,H,S,D], or [B,S,H·D] with num_heads; cos and sin [B,S,R/2], or [positions,R/2] with position ids [B,S].
 Result<Types> rotary(const Call& call) {
   FL_TRY_VOID(require_floating(call));
@@ -243,6 +259,7 @@ Result<Types> rotary(const Call& call) {
   bool const by_position = call.inputs.size() == 4;
   if (call.rank(1) != (by_position ? 2 : 3))
     return failure(call, by_position ? "cos must be [positions,R/2]" : "cos must be [B,S,R/2]");
+  FL_TRY_VOID(check_rotated_width(call));
   Shape const tokens = {call.shape(0)[0], call.shape(0)[call.rank() == 4 ? 2 : 1]};
   if (by_position) {
     if (call.dtype(3) != DType::kI64 && call.dtype(3) != DType::kI32) return failure(call, "position ids must be i32 or i64");
