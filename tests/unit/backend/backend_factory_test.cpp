@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend/backend_factory.h"
+
+#include <gmock/gmock.h>
+
+#include "backends/builtin_backends.h"
+#include "core/backend/backend_names.h"
+#include "tests/unit/backend/fake_backend.h"
+
+namespace fuselab {
+namespace {
+
+BackendFactory::Creator creator_of(std::string id) {
+  return [id](const BackendConfiguration&) -> Result<std::unique_ptr<FusionBackend>> {
+    return std::unique_ptr<FusionBackend>(std::make_unique<test::FakeBackend>(id));
+  };
+}
+
+TEST(BackendFactory, CreatesByTypeWithItsConfiguration) {
+  BackendFactory factory;
+  BackendConfiguration seen;
+  factory.register_backend("custom", [&](const BackendConfiguration& configuration) {
+    seen = configuration;
+    return creator_of("custom")(configuration);
+  });
+  auto const created = factory.create_backend("Custom", {"cpu:0", {{"threads", "2"}}});
+  ASSERT_TRUE(created.ok());
+  EXPECT_EQ(created.value()->id(), "custom");
+  EXPECT_EQ(seen.device_id, "cpu:0");
+  EXPECT_EQ(seen.options.at("threads"), "2");
+}
+
+TEST(BackendFactory, NamesAnUnknownType) {
+  BackendFactory const factory;
+  auto const created = factory.create_backend(*id_of(FusionBackendType::kXla), {});
+  ASSERT_FALSE(created.ok());
+  EXPECT_EQ(created.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(created.error().message, "Backend type xla is not registered");
+}
+
+TEST(BackendFactory, OverwritesInPlace) {
+  BackendFactory factory;
+  factory.register_backend("a", creator_of("old"));
+  factory.register_backend("b", creator_of("b"));
+  factory.register_backend("A", creator_of("new"));
+  EXPECT_EQ(factory.types(), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(factory.create_backend("a", {}).value()->id(), "new");
+}
+
+TEST(BackendFactory, LetsACreatorUseTheFactory) {
+  BackendFactory factory;
+  factory.register_backend("inner", creator_of("inner"));
+  factory.register_backend("outer", [&](const BackendConfiguration& configuration) {
+    return factory.create_backend("inner", configuration);  // would deadlock under the lock
+  });
+  EXPECT_EQ(factory.create_backend("outer", {}).value()->id(), "inner");
+}
+
+TEST(BackendFactory, RegistersTheBuiltInTypesIncludingTritonAndXla) {
+  BackendFactory factory;
+  register_builtin_backends(factory);
+  BackendRegistry registry;
+  ASSERT_TRUE(factory.register_defaults(registry).ok());
+  EXPECT_NE(registry.find("Triton"), nullptr);
+  EXPECT_NE(registry.find("XLA"), nullptr);
+  EXPECT_EQ(registry.all().size(), factory.types().size());
+}
+
+TEST(BackendFactory, RefusesOptionsABackendDoesNotKnow) {
+  BackendFactory factory;
+  register_builtin_backends(factory);
+  auto const created = factory.create_backend("null", {"", {{"speed", "11"}}});
+  ASSERT_FALSE(created.ok());
+  EXPECT_EQ(created.error().message, "unknown option 'speed'");
+}
+
+}  // namespace
+}  // namespace fuselab

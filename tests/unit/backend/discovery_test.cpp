@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend/discovery.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/unit/backend/fake_backend.h"
+
+namespace fuselab {
+namespace {
+
+using testing::HasSubstr;
+
+BackendReport usable(std::string id, std::string display_name, std::string device_name) {
+  BackendReport report;
+  report.id = id;
+  report.display_name = std::move(display_name);
+  report.availability = Availability::available();
+  report.devices = {test::fake_device(id, std::move(device_name))};
+  return report;
+}
+
+BackendReport unusable(std::string id, std::string display_name, std::string reason) {
+  BackendReport report;
+  report.id = std::move(id);
+  report.display_name = std::move(display_name);
+  report.availability = Availability::unavailable(std::move(reason));
+  return report;
+}
+
+std::vector<BackendReport> cpu_and_opencl() {
+  auto opencl = usable("opencl", "OpenCL", "Radeon");
+  opencl.devices[0].total_memory_bytes = 8'000'000'000;
+  opencl.devices[0].free_memory_bytes = 6'500'000'000;
+  auto cpu = usable("cpu", "CPU (generated C)", "EPYC");
+  cpu.devices[0].total_memory_bytes = 16'000'000'000;
+  cpu.devices[0].unified_memory = true;
+  return {cpu, unusable("cuda", "NVIDIA CUDA", "libcuda.so.1 not found"), opencl};
+}
+
+TEST(Discovery, WritesTheSummary) {
+  EXPECT_EQ(summary_text(cpu_and_opencl()),
+            "=== Available Backends ===\n"
+            "✓ CPU (generated C)\n"
+            "    [0] EPYC: 16.0 GB (unified memory)\n"
+            "✗ NVIDIA CUDA: libcuda.so.1 not found\n"
+            "✓ OpenCL\n"
+            "    [0] Radeon: 8.0 GB (6.5 GB free)\n"
+            "Recommended backend: OpenCL\n");
+}
+
+TEST(Discovery, NeverRecommendsSyntheticDevices) {
+  auto null = usable("null", "Null (synthetic)", "synthetic device");
+  null.devices[0].synthetic = true;
+  std::vector<BackendReport> const reports = {null};
+  EXPECT_EQ(best_available_backend(reports), std::nullopt);
+  EXPECT_THAT(summary_text(reports), HasSubstr("Recommended backend: none"));
+  EXPECT_THAT(summary_text(reports), HasSubstr("[0] synthetic device (synthetic)"));
+}
+
+TEST(Discovery, ReportsWhatABackendAnswers) {
+  test::FakeBackend backend("cuda");
+  backend.availability = Availability::unavailable("libcuda.so.1 not found");
+  EXPECT_EQ(report_on(backend).availability.reason, "libcuda.so.1 not found");
+  EXPECT_EQ(report_on(backend).kind, "compute");
+  backend.availability = Availability::available();
+  backend.devices = {test::fake_device("cuda", "H200")};
+  EXPECT_EQ(report_on(backend).devices[0].name, "H200");
+}
+
+TEST(Discovery, ListsWhatIsAvailable) {
+  auto const reports = cpu_and_opencl();
+  EXPECT_EQ(available_backends(reports), (std::vector<std::string>{"cpu", "opencl"}));
+  EXPECT_TRUE(is_backend_available(reports, "CPU"));
+  EXPECT_FALSE(is_backend_available(reports, "cuda"));
+}
+
+TEST(BackendChoice, AutoTakesTheFirstUsableOfTheOrder) {
+  EXPECT_EQ(choose_backend(BackendPreference::kAuto, cpu_and_opencl()).value().id, "opencl");
+}
+
+TEST(BackendChoice, CpuIsForcedAndNeverFallsBack) {
+  EXPECT_EQ(choose_backend(BackendPreference::kCpu, cpu_and_opencl()).value().id, "cpu");
+  std::vector<BackendReport> const reports = {usable("cuda", "CUDA", "H200"), unusable("cpu", "CPU", "no compiler found")};
+  auto const choice = choose_backend(BackendPreference::kCpu, reports);
+  ASSERT_FALSE(choice.ok());
+  EXPECT_EQ(choice.error().message, "Backend 'cpu' not available (no compiler found). Available: [cuda]");
+}
+
+TEST(BackendChoice, APreferenceFallsBackAndSaysSo) {
+  auto const choice = choose_backend(BackendPreference::kCuda, cpu_and_opencl());
+  ASSERT_TRUE(choice.ok());
+  EXPECT_EQ(choice.value().id, "opencl");
+  EXPECT_TRUE(choice.value().fell_back);
+  EXPECT_EQ(choice.value().reason, "cuda is not available (libcuda.so.1 not found); opencl is the next in the automatic order");
+}
+
+TEST(BackendChoice, RequestedWinsOverFallbacks) {
+  std::vector<std::string> const fallbacks = {"opencl"};
+  auto const choice = choose_backend("cpu", fallbacks, cpu_and_opencl());
+  ASSERT_TRUE(choice.ok());
+  EXPECT_EQ(choice.value().id, "cpu");
+  EXPECT_FALSE(choice.value().fell_back);
+}
+
+TEST(BackendChoice, TakesTheFirstAvailableFallback) {
+  std::vector<std::string> const fallbacks = {"rocm", "cpu", "opencl"};
+  auto const choice = choose_backend("cuda", fallbacks, cpu_and_opencl());
+  ASSERT_TRUE(choice.ok());
+  EXPECT_EQ(choice.value().id, "cpu");
+  EXPECT_TRUE(choice.value().fell_back);
+}
+
+TEST(BackendChoice, NamesAllThatWereTried) {
+  std::vector<std::string> const fallbacks = {"mps", "rocm"};
+  EXPECT_EQ(choose_backend("cuda", fallbacks, cpu_and_opencl()).error().message, "No available backend from [cuda, mps, rocm]");
+  EXPECT_EQ(choose_backend("cuda", {}, cpu_and_opencl()).error().message, "Backend 'cuda' not available. Available: [cpu, opencl]");
+}
+
+TEST(BackendChoice, ChecksTheMemoryOfTheChosenDevice) {
+  auto const reports = cpu_and_opencl();
+  EXPECT_TRUE(choose_backend_with_memory(BackendPreference::kAuto, Bytes{6'000'000'000}, reports).ok());
+  auto const tight = choose_backend_with_memory(BackendPreference::kAuto, Bytes{7'000'000'000}, reports);
+  ASSERT_FALSE(tight.ok());
+  EXPECT_EQ(tight.error().code, ErrorCode::kOutOfMemory);
+  EXPECT_THAT(tight.error().message, HasSubstr("opencl:0"));
+}
+
+}  // namespace
+}  // namespace fuselab
