@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -38,5 +40,14 @@ void add_compare_verb(CLI::App& app, Invocation& invocation);
 void add_devices_verb(CLI::App& app, Invocation& invocation);
 void add_workloads_verb(CLI::App& app, Invocation& invocation);
 void add_fuse_verbs(CLI::App& app, Invocation& invocation);  // import, fuse
+void add_select_verb(CLI::App& app, Invocation& invocation);
+void add_report_verb(CLI::App& app, Invocation& invocation);
+void add_doctor_verb(CLI::App& app, Invocation& invocation);
+void add_db_verbs(CLI::App& app, Invocation& invocation);  // db, trust
+void add_completions_verb(CLI::App& app, Invocation& invocation);
+
+// Writes the HTML report of these tables; the file it wrote.
+Result<std::filesystem::path> write_report(session::Session& session, const std::filesystem::path& file,
+                                           const std::vector<session::CompareTable>& tables);
 
 }  // namespace fuselab::cli

@@ -53,7 +53,9 @@ bool same_plan(const CompareCell& cell) {
   return cell.fused.figure && cell.unfused.figure && cell.fused.figure->trial_id == cell.unfused.figure->trial_id;
 }
 
-std::vector<std::vector<std::string>> piece_rows(const CompareTable& table) {
+}  // namespace
+
+std::vector<std::vector<std::string>> compare_rows(const CompareTable& table) {
   std::vector<std::vector<std::string>> rows;
   for (const CompareRow& row : table.rows) {
     bool first = true;
@@ -67,16 +69,31 @@ std::vector<std::vector<std::string>> piece_rows(const CompareTable& table) {
   return rows;
 }
 
-std::string total_line(const ModelTotal& total) {
-  std::string line = "  " + total.device_id + ": ";
-  if (total.measured_pieces == 0) return line + "…\n";
+std::string total_text(const ModelTotal& total) {
+  std::string line = total.device_id + ": ";
+  if (total.measured_pieces == 0) return line + "…";
   line += "unfused " + format_duration(Nanoseconds{total.unfused_ns}) + ", fused " + format_duration(Nanoseconds{total.fused_ns});
   if (total.ideal_ns > 0) line += ", ideal " + format_duration(Nanoseconds{total.ideal_ns});
   if (total.switching_ns > 0) line += ", of which switching devices " + format_duration(Nanoseconds{total.switching_ns});
   if (total.measured_pieces < total.pieces)
     line += " (over " + std::to_string(total.measured_pieces) + " of " + std::to_string(total.pieces) + " pieces)";
-  return line + "\n";
+  return line;
 }
+
+std::vector<Column> compare_columns() {
+  return {{"piece"},
+          {"pattern"},
+          {"count", Align::kRight},
+          {"device"},
+          {"unfused", Align::kRight},
+          {"fused", Align::kRight},
+          {"ideal", Align::kRight},
+          {"gain", Align::kRight},
+          {"of ceiling", Align::kRight},
+          {"of model", Align::kRight}};
+}
+
+namespace {
 
 std::string recommendations(const CompareTable& table, const Terminal& terminal) {
   std::string text;
@@ -94,19 +111,9 @@ std::string compare_text(const CompareTable& table, const Terminal& terminal) {
   text += formatted(": %zu distinct pieces", table.rows.size());
   if (table.covered_share < 1) text += formatted(", %.0f%% of the operators covered", 100 * table.covered_share);
   text += "\n\n";
-  text += render_table({{"piece"},
-                        {"pattern"},
-                        {"count", Align::kRight},
-                        {"device"},
-                        {"unfused", Align::kRight},
-                        {"fused", Align::kRight},
-                        {"ideal", Align::kRight},
-                        {"gain", Align::kRight},
-                        {"of ceiling", Align::kRight},
-                        {"of model", Align::kRight}},
-                       piece_rows(table), terminal);
+  text += render_table(compare_columns(), compare_rows(table), terminal);
   text += "\n" + terminal.bold("Model total") + " (counts included)\n";
-  for (const ModelTotal& total : table.totals) text += total_line(total);
+  for (const ModelTotal& total : table.totals) text += "  " + total_text(total) + "\n";
   text += "\n" + terminal.bold("Recommended default") + "\n" + recommendations(table, terminal);
   return text;
 }

@@ -13,6 +13,11 @@ namespace fuselab::cli {
 // with its reason. Cells not measured yet print "…", failed ones why.
 std::string compare_text(const session::CompareTable& table, const Terminal& terminal);
 
+// The parts, for other renderings.
+std::vector<Column> compare_columns();
+std::vector<std::vector<std::string>> compare_rows(const session::CompareTable& table);
+std::string total_text(const session::ModelTotal& total);  // one line without its end
+
 // The same content for programs; resources/schema/json/compare.schema.json describes it.
 std::string compare_json(const std::vector<session::CompareTable>& tables);
 

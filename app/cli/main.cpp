@@ -45,6 +45,11 @@ int run(int count, char** words) {
   fuselab::cli::add_devices_verb(app, invocation);
   fuselab::cli::add_workloads_verb(app, invocation);
   fuselab::cli::add_fuse_verbs(app, invocation);
+  fuselab::cli::add_select_verb(app, invocation);
+  fuselab::cli::add_report_verb(app, invocation);
+  fuselab::cli::add_db_verbs(app, invocation);
+  fuselab::cli::add_doctor_verb(app, invocation);
+  fuselab::cli::add_completions_verb(app, invocation);
   app.footer(
       "Exit codes: 0 ok, 1 confirmed regression, 2 usage or configuration, 3 internal, 4 inconclusive, 5 nothing matched, 6 "
       "environment unfit, 7 numerics failed.");

@@ -23,6 +23,10 @@ struct JobOptions {
   std::string mode = "warm";
 };
 
+bool has_figures(const session::CompareTable& table) {
+  return !table.totals.empty() && table.totals.front().measured_pieces > 0;
+}
+
 // Shows events until the job ends; Ctrl-C cancels it and keeps what was measured.
 Status follow(session::Job& job, const Invocation& invocation, const Terminal& terminal) {
   std::signal(SIGINT, note_interrupt);
@@ -36,9 +40,7 @@ Status follow(session::Job& job, const Invocation& invocation, const Terminal& t
     for (const session::Event& event : job.drain()) {
       printer.show(event);
       auto const* changed = std::get_if<session::TableChanged>(&event);
-      bool const has_figures =
-          changed != nullptr && !changed->table.totals.empty() && changed->table.totals.front().measured_pieces > 0;
-      if (first_table_shown || !has_figures) continue;
+      if (first_table_shown || ended || changed == nullptr || !has_figures(changed->table)) continue;
       printer.clear();
       std::printf("First figures; cells not measured yet print \"…\".\n\n%s\n", compare_text(changed->table, terminal).c_str());
       std::fflush(stdout);
@@ -48,9 +50,12 @@ Status follow(session::Job& job, const Invocation& invocation, const Terminal& t
   return job.result();
 }
 
-void say_what_was_kept(const session::Session& session, const session::JobProgress& last) {
-  std::printf("\n%d trials measured, %d reused, %d failed. Database: %s\n", last.trials, last.reused, last.failed,
+void say_what_was_kept(session::Session& session, const session::JobProgress& last,
+                       const std::vector<session::CompareTable>& tables) {
+  std::printf("\n%d trials measured, %d reused, %d failed.\nDatabase: %s\n", last.trials, last.reused, last.failed,
               session.config().database.c_str());
+  auto const report = write_report(session, session.config().database.parent_path() / "report.html", tables);
+  std::printf("Report: %s\n", report.ok() ? report.value().c_str() : report.error().message.c_str());
 }
 
 ExitCode run_job(Invocation& invocation, JobOptions options) {
@@ -72,7 +77,7 @@ ExitCode run_job(Invocation& invocation, JobOptions options) {
     return ExitCode::kOk;
   }
   for (const session::CompareTable& table : tables) std::printf("\n%s", compare_text(table, terminal).c_str());
-  say_what_was_kept(*session.value(), job.value()->last_progress());
+  say_what_was_kept(*session.value(), job.value()->last_progress(), tables);
   if (ended.ok()) return ExitCode::kOk;
   if (ended.error().code == ErrorCode::kCancelled)
     std::puts("Interrupted; what was measured is kept, the same command goes on from here.");

@@ -31,7 +31,7 @@ const Figure* best_figure(const CompareCell& cell) {
 std::string how_it_runs(const CompareCell& cell) {
   const Figure& figure = *best_figure(cell);
   bool const fused = cell.fused.figure && figure.trial_id == cell.fused.figure->trial_id;
-  std::string text = cell.device_id + (fused ? " fused " : " unfused ") + figure_text(figure);
+  std::string text = (fused ? "fused " : "unfused ") + figure_text(figure);
   if (cell.gain) {
     text += cell.gain->interval.low > 1    ? "; fusing gains " + gain_text(*cell.gain)
             : cell.gain->interval.high < 1 ? "; fusing loses: " + gain_text(*cell.gain)

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cctype>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/session/maintenance.h"
+#include "core/base/units.h"
+
+namespace fuselab::cli {
+namespace {
+
+using nlohmann::json;
+
+void print_json(const json& value) {
+  std::puts(value.dump(2, ' ', false, json::error_handler_t::replace).c_str());
+}
+
+json counts_json(const session::Counts& counts) {
+  json object = json::object();
+  for (auto const& [table, rows] : counts) object[table] = rows;
+  return object;
+}
+
+void print_counts(const session::Counts& counts) {
+  for (auto const& [table, rows] : counts) std::printf("  %10lld  %s\n", static_cast<long long>(rows), table.c_str());
+}
+
+// "100MiB", "2GiB", "500000": bytes.
+Result<Bytes> parse_bytes(const std::string& text) {
+  std::size_t digits = 0;
+  while (digits < text.size() && std::isdigit(static_cast<unsigned char>(text[digits])) != 0) ++digits;
+  std::string const unit = text.substr(digits);
+  int const shift = unit.empty() || unit == "B" ? 0 : unit == "KiB" ? 10 : unit == "MiB" ? 20 : unit == "GiB" ? 30 : -1;
+  if (digits == 0 || digits > 12 || shift < 0) return invalid_argument("'" + text + "' is no size; write 500MiB or 2GiB");
+  return Bytes{std::stoll(text.substr(0, digits)) << shift};
+}
+
+ExitCode info(const Invocation& invocation) {
+  auto const summary = session::database_info(invocation.config);
+  if (!summary.ok()) return fail(invocation, summary.error());
+  auto const& found = summary.value();
+  if (invocation.json) {
+    print_json({{"schema", "fuselab.db.info/1"},
+                {"path", found.path.string()},
+                {"database_schema", found.schema},
+                {"file_bytes", found.file.count},
+                {"binary_bytes", found.binaries.count},
+                {"source_bytes", found.sources.count},
+                {"rows", counts_json(found.rows)},
+                {"writer", found.writer}});
+    return ExitCode::kOk;
+  }
+  std::printf("%s: %s (binaries %s, sources %s), schema %d\n", found.path.c_str(), format_bytes(found.file).c_str(),
+              format_bytes(found.binaries).c_str(), format_bytes(found.sources).c_str(), found.schema);
+  print_counts(found.rows);
+  std::printf("%s\n", found.writer.empty() ? "nobody is writing" : ("being written by " + found.writer).c_str());
+  return ExitCode::kOk;
+}
+
+ExitCode verify(const Invocation& invocation) {
+  auto const problems = session::verify_database(invocation.config);
+  if (!problems.ok()) return fail(invocation, problems.error());
+  if (invocation.json) {
+    print_json({{"schema", "fuselab.db.verify/1"}, {"problems", problems.value()}});
+  } else if (problems.value().empty()) {
+    std::puts("sound: every page, checksum, identity and signature holds");
+  }
+  if (!invocation.json) {
+    for (const std::string& problem : problems.value()) std::printf("✗ %s\n", problem.c_str());
+  }
+  return problems.value().empty() ? ExitCode::kOk : ExitCode::kUsage;
+}
+
+ExitCode gc(const Invocation& invocation, const std::string& budget_text) {
+  auto const budget = parse_bytes(budget_text);
+  if (!budget.ok()) return fail(invocation, budget.error());
+  auto const done = session::collect_garbage(invocation.config, budget.value());
+  if (!done.ok()) return fail(invocation, done.error());
+  auto const& result = done.value();
+  if (invocation.json) {
+    print_json({{"schema", "fuselab.db.gc/1"},
+                {"dropped", result.dropped},
+                {"kept", result.kept},
+                {"before_bytes", result.before.count},
+                {"after_bytes", result.after.count},
+                {"within_budget", result.within_budget}});
+  } else {
+    std::printf("%lld binaries dropped, %lld kept; %s → %s%s\n", static_cast<long long>(result.dropped),
+                static_cast<long long>(result.kept), format_bytes(result.before).c_str(), format_bytes(result.after).c_str(),
+                result.within_budget ? "" : "; more than the budget, but trials, sources and winners always stay");
+  }
+  return ExitCode::kOk;
+}
+
+ExitCode merge(const Invocation& invocation, const std::string& other) {
+  auto const merged = session::merge_database(invocation.config, other);
+  if (!merged.ok()) return fail(invocation, merged.error());
+  if (invocation.json) {
+    print_json({{"schema", "fuselab.db.merge/1"}, {"rows", counts_json(merged.value())}});
+  } else {
+    std::printf("Rows that came from %s:\n", other.c_str());
+    print_counts(merged.value());
+  }
+  return ExitCode::kOk;
+}
+
+ExitCode trust_key(const Invocation& invocation, const std::string& key) {
+  auto const signer = session::trust(invocation.config, key);
+  if (!signer.ok()) return fail(invocation, signer.error());
+  std::printf("binaries signed by %s (%s) are accepted from now on\n", signer.value().public_key.substr(0, 16).c_str(),
+              signer.value().name.c_str());
+  return ExitCode::kOk;
+}
+
+ExitCode show_trust(const Invocation& invocation) {
+  auto const own = session::own_public_key(invocation.config);
+  if (!own.ok()) return fail(invocation, own.error());
+  auto const signers = session::trusted_signers(invocation.config);
+  if (!signers.ok()) return fail(invocation, signers.error());
+  std::printf("Your key, for a colleague's `fuselab trust add`:\n  %s\nTrusted signers:\n", own.value().c_str());
+  for (auto const& signer : signers.value()) std::printf("  %s  %s\n", signer.public_key.c_str(), signer.name.c_str());
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+void add_db_verbs(CLI::App& app, Invocation& invocation) {
+  CLI::App* const db = app.add_subcommand("db", "Care for the database: info, verify, gc, merge");
+  db->require_subcommand(1);
+  db->add_subcommand("info", "Sizes, row counts, schema, who is writing")->callback([&] {
+    invocation.action = [&] { return info(invocation); };
+  });
+  db->add_subcommand("verify", "Read everything: pages, checksums, identities, signatures")->callback([&] {
+    invocation.action = [&] { return verify(invocation); };
+  });
+  auto const budget = std::make_shared<std::string>("500MiB");
+  CLI::App* const collect = db->add_subcommand("gc", "Drop binaries of losers until the file fits a budget; trials always stay");
+  collect->add_option("--budget", *budget, "Size of the file, e.g. 500MiB")->capture_default_str();
+  collect->callback([&, budget] { invocation.action = [&, budget] { return gc(invocation, *budget); }; });
+  auto const other = std::make_shared<std::string>();
+  CLI::App* const join = db->add_subcommand("merge", "Add the rows of another database");
+  join->add_option("FILE", *other, "The other database")->required();
+  join->callback([&, other] { invocation.action = [&, other] { return merge(invocation, *other); }; });
+
+  CLI::App* const trust = app.add_subcommand("trust", "Whose signed binaries are accepted");
+  trust->require_subcommand(1);
+  auto const key = std::make_shared<std::string>();
+  CLI::App* const add = trust->add_subcommand("add", "Accept a colleague's key");
+  add->add_option("KEY", *key, "As printed by their `fuselab trust list`")->required();
+  add->callback([&, key] { invocation.action = [&, key] { return trust_key(invocation, *key); }; });
+  trust->add_subcommand("list", "Your own key and the trusted ones")->callback([&] {
+    invocation.action = [&] { return show_trust(invocation); };
+  });
+}
+
+}  // namespace fuselab::cli

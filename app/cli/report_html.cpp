@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/report_html.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/cli/compare_text.h"
+#include "core/base/units.h"
+#include "embedded/report_css.h"
+
+namespace fuselab::cli {
+namespace {
+
+using session::CompareCell;
+using session::CompareRow;
+using session::CompareTable;
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (char const letter : text) {
+    switch (letter) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += letter;
+    }
+  }
+  return out;
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", value);
+  return text;
+}
+
+// Bars of one piece and device, in a drawing 1100 units wide; lengths are shares of the longest time in the chart.
+class BarChart {
+ public:
+  explicit BarChart(const CompareTable& table) {
+    for (const CompareRow& row : table.rows) {
+      for (const CompareCell& cell : row.cells) longest_ = std::max({longest_, high(cell.fused), high(cell.unfused)});
+    }
+    for (const CompareRow& row : table.rows) {
+      for (const CompareCell& cell : row.cells) add(row, cell);
+    }
+  }
+
+  std::string svg() const {
+    return "<svg role=\"img\" aria-label=\"Time per piece: unfused, fused and ideal\" viewBox=\"0 0 1100 " + number(top_) + "\">" +
+           body_ + "</svg>";
+  }
+  bool empty() const { return body_.empty(); }
+
+ private:
+  static double high(const session::Cell& cell) { return cell.figure ? cell.figure->interval.high : 0; }
+
+  void add(const CompareRow& row, const CompareCell& cell) {
+    if (!cell.fused.figure) return;
+    body_ += "<text x=\"0\" y=\"" + number(top_ + 13) + "\">" + escaped(row.name) + "</text><text class=\"soft\" x=\"0\" y=\"" +
+             number(top_ + 28) + "\">" + escaped(cell.device_id) + "</text>";
+    bool const same = cell.unfused.figure && cell.unfused.figure->trial_id == cell.fused.figure->trial_id;
+    if (cell.unfused.figure && !same) bar("unfused", *cell.unfused.figure);
+    bar("fused", *cell.fused.figure);
+    if (cell.ideal_ns) line("ideal", *cell.ideal_ns, format_duration(Nanoseconds{*cell.ideal_ns}) + " ideal");
+    top_ = std::max(top_ + 12, last_label_ + 34);
+    last_label_ = top_;
+  }
+
+  void bar(const char* kind, const session::Figure& figure) {
+    double const y = top_ + 7;
+    line(kind, figure.median_ns, format_duration(Nanoseconds{figure.median_ns}) + " " + kind);
+    body_ += "<line class=\"whisker\" x1=\"" + number(at(figure.interval.low)) + "\" x2=\"" + number(at(figure.interval.high)) +
+             "\" y1=\"" + number(y) + "\" y2=\"" + number(y) + "\"/>";
+  }
+
+  void line(const char* kind, double nanoseconds, const std::string& label) {
+    body_ += std::string("<rect class=\"") + kind + "\" x=\"" + number(kLeft) + "\" y=\"" + number(top_ + 2) + "\" width=\"" +
+             number(std::max(1.0, at(nanoseconds) - kLeft)) + "\" height=\"10\"/><text x=\"" + number(at(nanoseconds) + 12) +
+             "\" y=\"" + number(top_ + 12) + "\">" + escaped(label) + "</text>";
+    top_ += 14;
+  }
+
+  double at(double nanoseconds) const { return kLeft + (kRight - kLeft) * nanoseconds / longest_; }
+
+  static constexpr double kLeft = 380, kRight = 940;
+  double longest_ = 1;
+  double top_ = 0;
+  double last_label_ = 0;
+  std::string body_;
+};
+
+std::string cells_html(const std::vector<std::string>& cells) {
+  std::string html = "<tr>";
+  for (std::size_t index = 0; index < cells.size(); ++index) {
+    html += (index >= 2 && index != 3 ? "<td class=\"number\">" : "<td>") + escaped(cells[index]) + "</td>";
+  }
+  return html + "</tr>\n";
+}
+
+std::string table_html(const CompareTable& table) {
+  std::string html = "<div class=\"scroll\"><table><tr>";
+  auto const columns = compare_columns();
+  for (std::size_t index = 0; index < columns.size(); ++index) {
+    html += (index >= 2 && index != 3 ? "<th class=\"number\">" : "<th>") + escaped(columns[index].title) + "</th>";
+  }
+  html += "</tr>\n";
+  for (auto const& row : compare_rows(table)) html += cells_html(row);
+  return html + "</table></div>\n";
+}
+
+std::string recommendations_html(const CompareTable& table) {
+  std::string html =
+      "<h3>Recommended default</h3><div class=\"scroll\"><table><tr><th>piece</th><th>device</th><th>why</th></tr>\n";
+  for (const CompareRow& row : table.rows) {
+    html += "<tr><td>" + escaped(row.name) + "</td><td>" +
+            escaped(row.recommended_device.empty() ? "none yet" : row.recommended_device) + "</td><td class=\"reason\">" +
+            escaped(row.reason) + "</td></tr>\n";
+  }
+  return html + "</table></div>\n";
+}
+
+std::string model_html(const CompareTable& table) {
+  std::string html = "<h2>" + escaped(table.model) + (table.binding.empty() ? "" : " (" + escaped(table.binding) + ")") + "</h2>\n";
+  BarChart const chart(table);
+  if (!chart.empty()) html += chart.svg();
+  html += table_html(table) + "<p>";
+  for (auto const& total : table.totals) html += escaped(total_text(total)) + "<br>";
+  return html + "</p>\n" + recommendations_html(table);
+}
+
+}  // namespace
+
+std::string report_html(const ReportHeading& heading, const std::vector<CompareTable>& tables) {
+  std::string html = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Fuselab report</title><style>\n";
+  html += embedded_files().front().text;
+  html += "</style></head><body>\n<h1>Fuselab report</h1>\n<p class=\"facts\">" + escaped(heading.when) + "<br>Database " +
+          escaped(heading.database);
+  for (const std::string& device : heading.devices) html += "<br>" + escaped(device);
+  html += "</p>\n";
+  if (tables.empty()) html += "<p>Nothing was measured yet; <code>fuselab run</code> measures.</p>\n";
+  for (const CompareTable& table : tables) html += model_html(table);
+  return html + "</body></html>\n";
+}
+
+}  // namespace fuselab::cli

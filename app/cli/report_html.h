@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/session/snapshots.h"
+
+namespace fuselab::cli {
+
+struct ReportHeading {
+  std::string database;
+  std::string when;
+  std::vector<std::string> devices;  // "cpu:0 AMD EPYC, target x86-64-v3"
+};
+
+// One self-contained page (no scripts, no outside files): per model a chart of unfused, fused and ideal with intervals, the
+// table behind it, totals and the recommended defaults. Follows the reader's light or dark preference.
+std::string report_html(const ReportHeading& heading, const std::vector<session::CompareTable>& tables);
+
+}  // namespace fuselab::cli

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <memory>
+#include <span>
+
+#include "app/cli/command.h"
+#include "app/cli/report_html.h"
+#include "core/platform/atomic_file.h"
+#include "core/platform/clock.h"
+
+namespace fuselab::cli {
+
+Result<std::filesystem::path> write_report(session::Session& session, const std::filesystem::path& file,
+                                           const std::vector<session::CompareTable>& tables) {
+  ReportHeading heading;
+  heading.database = session.config().database.string();
+  heading.when = platform::local_time_text(platform::unix_milliseconds());
+  FL_TRY(auto const backends, session.devices(false));
+  for (const BackendReport& backend : backends) {
+    for (const DeviceInfo& device : backend.devices) {
+      if (!device.synthetic || session.config().synthetic)
+        heading.devices.push_back(device.id + " " + device.name + ", target " + device.target.id);
+    }
+  }
+  std::string const html = report_html(heading, tables);
+  FL_TRY_VOID(platform::write_file_atomically(file, std::as_bytes(std::span(html))));
+  return file;
+}
+
+namespace {
+
+ExitCode report(Invocation& invocation, const std::string& output) {
+  auto const session = invocation.session();
+  if (!session.ok()) return fail(invocation, session.error());
+  auto const tables = session.value()->compare({});
+  if (!tables.ok()) return fail(invocation, tables.error());
+  auto const written = write_report(*session.value(), output, tables.value());
+  if (!written.ok()) return fail(invocation, written.error());
+  std::printf("%s\n", written.value().c_str());
+  return tables.value().empty() ? ExitCode::kNothingMatched : ExitCode::kOk;
+}
+
+}  // namespace
+
+void add_report_verb(CLI::App& app, Invocation& invocation) {
+  auto const output = std::make_shared<std::string>("fuselab-report.html");
+  CLI::App* const command = app.add_subcommand("report", "Write everything that was measured as one HTML page");
+  command->add_option("--output,-o", *output, "The page's file")->capture_default_str();
+  command->callback([&invocation, output] { invocation.action = [&invocation, output] { return report(invocation, *output); }; });
+}
+
+}  // namespace fuselab::cli

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/doctor.h"
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <thread>
+
+#include "app/session/maintenance.h"
+#include "app/session/worker_house.h"
+#include "core/platform/machine.h"
+
+namespace fuselab::session {
+namespace {
+
+namespace fs = std::filesystem;
+
+Finding examine_worker(const Config& config) {
+  HouseOptions options;
+  options.worker_program = config.worker_program;
+  options.cache_directory = config.cache_directory;
+  WorkerHouse house(options);
+  auto const ids = house.backend_ids();
+  if (!ids.ok())
+    return {"worker program", Health::kBad, ids.error().message,
+            "build the target `programs`; fuselab-worker belongs beside fuselab"};
+  return {"worker program", Health::kGood,
+          config.worker_program.string() + ", " + std::to_string(ids.value().size()) + " backends known", ""};
+}
+
+Finding examine_cpu_backend(const Config& config) {
+  HouseOptions options;
+  options.worker_program = config.worker_program;
+  options.cache_directory = config.cache_directory;
+  WorkerHouse house(options);
+  auto const report = house.probe("cpu");
+  if (!report.ok()) return {"cpu backend", Health::kBad, report.error().message, "run `fuselab devices` for all backends"};
+  if (!report.value().availability.usable) {
+    return {"cpu backend", Health::kBad, report.value().availability.reason,
+            "install gcc or clang: kernels are compiled on this machine"};
+  }
+  const DeviceInfo& device = report.value().devices.front();
+  return {"cpu backend", Health::kGood, device.name + ", target " + device.target.id, ""};
+}
+
+Finding examine_database(const Config& config) {
+  std::error_code ignored;
+  if (!fs::exists(config.database, ignored)) return {"database", Health::kGood, "none yet at " + config.database.string(), ""};
+  auto const info = database_info(config);
+  if (!info.ok()) return {"database", Health::kBad, info.error().message, ""};
+  std::string found =
+      config.database.string() + ", " + format_bytes(info.value().file) + ", schema " + std::to_string(info.value().schema);
+  if (info.value().writer.empty()) return {"database", Health::kGood, found, ""};
+  return {"database", Health::kDoubtful, found + "; being written by " + info.value().writer, "wait for it before measuring here"};
+}
+
+Finding examine_disk(const Config& config) {
+  std::error_code failed;
+  fs::path folder = config.database.parent_path();
+  while (!folder.empty() && !fs::exists(folder, failed)) folder = folder.parent_path();
+  auto const space = fs::space(folder, failed);
+  if (failed) return {"disk", Health::kBad, folder.string() + ": " + failed.message(), "choose another file with --db"};
+  Bytes const available{static_cast<std::int64_t>(space.available)};
+  bool const enough = available.count > (std::int64_t{1} << 30);
+  return {"disk", enough ? Health::kGood : Health::kDoubtful, format_bytes(available) + " free in " + folder.string(),
+          enough ? "" : "`fuselab db gc --budget 100MiB` drops binaries of losers"};
+}
+
+Finding examine_memory() {
+  Bytes const available = platform::available_memory();
+  bool const enough = available.count > (std::int64_t{1} << 30);
+  return {"memory", enough ? Health::kGood : Health::kDoubtful, format_bytes(available) + " available",
+          enough ? "" : "pieces that need more are skipped and say so"};
+}
+
+Finding examine_clock() {
+  auto const machine = platform::machine_facts();
+  bool const steady = machine.clock_policy.find("performance") != std::string::npos;
+  return {"clock policy", steady ? Health::kGood : Health::kDoubtful, machine.clock_policy,
+          steady ? "" : "figures may drift with the clock; where you may, set the governor to performance"};
+}
+
+// A quarter of a second of doing nothing shows whether somebody else is using the machine.
+Finding examine_quiet() {
+  auto const before = platform::contention_counters();
+  std::this_thread::sleep_for(std::chrono::milliseconds(250));
+  auto const after = platform::contention_counters();
+  double load = 0;
+  std::ifstream("/proc/loadavg") >> load;
+  double const steal = after.steal_seconds - before.steal_seconds;
+  auto const cpus = static_cast<double>(std::max(1U, std::thread::hardware_concurrency()));
+  char found[96];
+  std::snprintf(found, sizeof found, "load %.2f on %.0f CPUs, %.0f ms stolen in 250 ms", load, cpus, steal * 1e3);
+  bool const quiet = load < 0.5 * cpus && steal < 0.01;
+  return {"quiet machine", quiet ? Health::kGood : Health::kDoubtful, found,
+          quiet ? "" : "intervals will be wide: measure when nothing else runs"};
+}
+
+}  // namespace
+
+std::vector<Finding> examine(const Config& config) {
+  return {examine_worker(config),   examine_cpu_backend(config),
+          examine_database(config), examine_disk(config),
+          examine_memory(),         examine_clock(),
+          examine_quiet()};
+}
+
+}  // namespace fuselab::session

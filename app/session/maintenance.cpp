@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/maintenance.h"
+
+#include "db/database.h"
+
+namespace fuselab::session {
+namespace {
+
+Result<std::unique_ptr<db::Database>> open(const Config& config, db::Access access) {
+  return db::Database::open(config.database, access, std::make_shared<db::Trust>(config.key_directory));
+}
+
+}  // namespace
+
+Result<DatabaseSummary> database_info(const Config& config) {
+  FL_TRY(auto database, open(config, db::Access::kRead));
+  FL_TRY(db::DatabaseInfo const info, database->info());
+  return DatabaseSummary{info.path, info.schema, info.file, info.binaries, info.sources, info.rows, info.writer};
+}
+
+Result<std::vector<std::string>> verify_database(const Config& config) {
+  FL_TRY(auto database, open(config, db::Access::kRead));
+  FL_TRY(db::VerifyReport const report, database->verify());
+  return report.problems;
+}
+
+Result<CollectedGarbage> collect_garbage(const Config& config, Bytes budget) {
+  FL_TRY(auto database, open(config, db::Access::kWrite));
+  FL_TRY(db::GcReport const report, database->gc(budget));
+  return CollectedGarbage{report.dropped, report.kept, report.before, report.after, report.within_budget};
+}
+
+Result<Counts> merge_database(const Config& config, const std::filesystem::path& other) {
+  FL_TRY(auto database, open(config, db::Access::kWrite));
+  return database->merge(other);
+}
+
+Result<std::string> own_public_key(const Config& config) {
+  return db::Trust(config.key_directory).public_key_text();
+}
+
+Result<TrustedSigner> trust(const Config& config, const std::string& public_key_text) {
+  db::Trust trusted(config.key_directory);
+  FL_TRY(db::TrustedKey const key, trusted.add(public_key_text));
+  return TrustedSigner{key.public_key, key.name};
+}
+
+Result<std::vector<TrustedSigner>> trusted_signers(const Config& config) {
+  db::Trust trusted(config.key_directory);
+  FL_TRY(auto const keys, trusted.list());
+  std::vector<TrustedSigner> signers;
+  for (const db::TrustedKey& key : keys) signers.push_back({key.public_key, key.name});
+  return signers;
+}
+
+}  // namespace fuselab::session
