@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QSize>
+#include <QStringList>
+#include <optional>
+
+#include "app/gui/pages/page.h"
+#include "app/gui/theme.h"
+#include "core/base/result.h"
+
+namespace fuselab::gui {
+
+// What the program was asked on its command line.
+struct Options {
+  QString database;  // empty: the user's own
+  bool run = false;
+  bool read_only = false;
+  std::optional<PageId> page;
+  std::optional<ThemeChoice> theme;
+  QString screenshot;  // render a page to this PNG and exit
+  QSize size{1280, 800};
+  QStringList subjects;
+  QString information;  // --help or --version: print and exit
+};
+
+// kInvalidArgument with a sentence for the user; `arguments` begin with the program.
+Result<Options> parse_options(const QStringList& arguments);
+
+}  // namespace fuselab::gui

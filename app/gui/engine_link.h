@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <functional>
+#include <memory>
+
+#include "app/gui/background.h"
+#include "app/session/session.h"
+
+namespace fuselab::gui {
+
+using SessionFactory = std::function<Result<std::unique_ptr<session::Session>>()>;
+
+// The program's one way to the engine: opens the session in the background (after the first window is painted) and runs its
+// blocking calls there. GUI thread only; the session itself is thread-safe and lives until the last query has ended.
+class EngineLink : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit EngineLink(SessionFactory factory, QObject* parent = nullptr);
+
+  void open();  // once; answers with opened() or open_failed()
+  bool is_open() const { return session_ != nullptr; }
+  bool is_idle() const { return background_.pending() == 0; }
+  const std::shared_ptr<session::Session>& session() const { return session_; }
+
+  // work(Session&) on a worker thread, done(result) on this one. Requires is_open().
+  template <typename Work, typename Done>
+  void query(QObject* context, Work work, Done done) {
+    background_.run(
+        context, [session = session_, work = std::move(work)] { return work(*session); }, std::move(done));
+  }
+
+ signals:
+  void opened();
+  void open_failed(const QString& reason);
+
+ private:
+  SessionFactory factory_;
+  std::shared_ptr<session::Session> session_;
+  Background background_;  // last: waits for its work before the session goes
+};
+
+}  // namespace fuselab::gui

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/figures.h"
+
+#include <QDateTime>
+#include <QLocale>
+#include <array>
+#include <cmath>
+
+#include "core/base/units.h"
+
+namespace fuselab::gui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("fuselab::gui::figures", text);
+}
+
+struct OutcomeWords {
+  const char* name;
+  const char* words;
+  Tone tone;
+};
+
+// One row per core Outcome; a name that a newer database brings is shown as it is.
+constexpr std::array<OutcomeWords, 13> kOutcomes = {{
+    {"timed", QT_TRANSLATE_NOOP("fuselab::gui::figures", "timed"), Tone::kGood},
+    {"matched", QT_TRANSLATE_NOOP("fuselab::gui::figures", "verified, not timed"), Tone::kNeutral},
+    {"dropped", QT_TRANSLATE_NOOP("fuselab::gui::figures", "dropped: too slow"), Tone::kMuted},
+    {"unsupported", QT_TRANSLATE_NOOP("fuselab::gui::figures", "unsupported"), Tone::kMuted},
+    {"skipped", QT_TRANSLATE_NOOP("fuselab::gui::figures", "skipped"), Tone::kMuted},
+    {"compile-error", QT_TRANSLATE_NOOP("fuselab::gui::figures", "compile error"), Tone::kBad},
+    {"launch-error", QT_TRANSLATE_NOOP("fuselab::gui::figures", "launch error"), Tone::kBad},
+    {"wrong-result", QT_TRANSLATE_NOOP("fuselab::gui::figures", "wrong result"), Tone::kBad},
+    {"out-of-memory", QT_TRANSLATE_NOOP("fuselab::gui::figures", "out of memory"), Tone::kBad},
+    {"timeout", QT_TRANSLATE_NOOP("fuselab::gui::figures", "timeout"), Tone::kBad},
+    {"crashed", QT_TRANSLATE_NOOP("fuselab::gui::figures", "crashed"), Tone::kBad},
+    {"mistrusted", QT_TRANSLATE_NOOP("fuselab::gui::figures", "mistrusted"), Tone::kWarning},
+    {"cancelled", QT_TRANSLATE_NOOP("fuselab::gui::figures", "cancelled"), Tone::kMuted},
+}};
+
+const OutcomeWords* find_outcome(const QString& name) {
+  for (const OutcomeWords& row : kOutcomes) {
+    if (name == QLatin1String(row.name)) return &row;
+  }
+  return nullptr;
+}
+
+struct TimeUnit {
+  double factor;
+  const char* name;
+};
+
+TimeUnit unit_for(double ns) {
+  if (ns >= 1e9) return {1e9, "s"};
+  if (ns >= 1e6) return {1e6, "ms"};
+  if (ns >= 1e3) return {1e3, "µs"};
+  return {1, "ns"};
+}
+
+QString digits(double value) {
+  return QString::number(value, 'f', value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
+}
+
+}  // namespace
+
+QString duration_text(double ns) {
+  return text_of(format_duration(Nanoseconds{ns}));
+}
+
+QString interval_text(double low_ns, double high_ns) {
+  TimeUnit const unit = unit_for(high_ns);
+  return QStringLiteral("[%1, %2] %3")
+      .arg(digits(low_ns / unit.factor), digits(high_ns / unit.factor), QString::fromUtf8(unit.name));
+}
+
+QString figure_text(const session::Figure& figure) {
+  TimeUnit const unit = unit_for(figure.median_ns);
+  return QStringLiteral("%1 [%2, %3]")
+      .arg(duration_text(figure.median_ns), digits(figure.interval.low / unit.factor), digits(figure.interval.high / unit.factor));
+}
+
+QString percent_text(double share) {
+  double const percent = share * 100;
+  return QStringLiteral("%1 %").arg(percent, 0, 'f', percent < 9.95 ? 1 : 0);
+}
+
+QString seconds_left_text(double seconds) {
+  auto const whole = static_cast<int>(std::ceil(seconds));
+  if (whole < 60) return tr("%1 s left").arg(whole);
+  if (whole < 3600) return tr("%1 min %2 s left").arg(whole / 60).arg(whole % 60, 2, 10, QLatin1Char('0'));
+  return tr("%1 h %2 min left").arg(whole / 3600).arg(whole % 3600 / 60, 2, 10, QLatin1Char('0'));
+}
+
+QString count_text(std::int64_t count) {
+  return QLocale().toString(static_cast<qlonglong>(count));
+}
+
+QString time_text(std::int64_t unix_ms) {
+  return QDateTime::fromMSecsSinceEpoch(unix_ms).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+}
+
+QString ratio_text(const Ratio& ratio) {
+  return QStringLiteral("%1× [%2, %3]").arg(digits(ratio.value), digits(ratio.interval.low), digits(ratio.interval.high));
+}
+
+Tone ratio_tone(const Ratio& ratio) {
+  if (!ratio.excludes_one()) return Tone::kMuted;
+  return ratio.value > 1 ? Tone::kGood : Tone::kBad;
+}
+
+QString ratio_verdict(const Ratio& ratio) {
+  if (!ratio.excludes_one()) return tr("no difference shown: the interval includes 1");
+  return ratio.value > 1 ? tr("fusion wins") : tr("fusion loses: run this piece unfused");
+}
+
+QString cell_text(const session::Cell& cell) {
+  if (cell.state == session::CellState::kPending) return kPendingText;
+  if (cell.state == session::CellState::kMeasured && cell.figure) return figure_text(*cell.figure);
+  QString reason = text_of(cell.reason);
+  qsizetype const colon = reason.indexOf(QLatin1Char(':'));
+  if (colon > 0) reason.truncate(colon);
+  constexpr qsizetype kShort = 24;
+  if (reason.size() > kShort) reason = reason.left(kShort - 1) + kPendingText;
+  return QStringLiteral("✕ ") + (reason.isEmpty() ? tr("failed") : reason);
+}
+
+QString cell_tooltip(const session::Cell& cell) {
+  if (cell.state == session::CellState::kPending) return tr("Not measured yet.");
+  if (cell.state == session::CellState::kFailed || !cell.figure) return text_of(cell.reason);
+  const session::Figure& figure = *cell.figure;
+  QString text = tr("Median %1, 95 % interval %2")
+                     .arg(duration_text(figure.median_ns), interval_text(figure.interval.low, figure.interval.high));
+  text += QLatin1Char('\n') + tr("Launch configuration: %1").arg(figure.config.empty() ? tr("default") : text_of(figure.config));
+  text +=
+      QLatin1Char('\n') + (figure.confirmed ? tr("Confirmed in a fresh process.") : tr("Not yet confirmed in a fresh process."));
+  return text;
+}
+
+Tone cell_tone(const session::Cell& cell) {
+  if (cell.state == session::CellState::kFailed) return Tone::kBad;
+  return cell.state == session::CellState::kPending ? Tone::kMuted : Tone::kNeutral;
+}
+
+QString state_text(session::JobState state) {
+  switch (state) {
+    case session::JobState::kQueued: return tr("Queued");
+    case session::JobState::kRunning: return tr("Running");
+    case session::JobState::kPaused: return tr("Paused");
+    case session::JobState::kCancelling: return tr("Cancelling");
+    case session::JobState::kFinished: return tr("Finished");
+    case session::JobState::kCancelled: return tr("Cancelled");
+    case session::JobState::kFailed: return tr("Failed");
+  }
+  return {};
+}
+
+QString outcome_text(const QString& outcome) {
+  const OutcomeWords* row = find_outcome(outcome);
+  return row != nullptr ? tr(row->words) : outcome;
+}
+
+Tone outcome_tone(const QString& outcome) {
+  const OutcomeWords* row = find_outcome(outcome);
+  return row != nullptr ? row->tone : Tone::kNeutral;
+}
+
+QString kind_text(PlanKind kind) {
+  return kind == PlanKind::kFused ? tr("fused") : tr("unfused");
+}
+
+}  // namespace fuselab::gui

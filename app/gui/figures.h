@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QCoreApplication>
+#include <QString>
+#include <optional>
+
+#include "app/gui/theme.h"
+#include "app/session/snapshots.h"
+
+// How numbers and words of the engine are put for people. Pure functions.
+namespace fuselab::gui {
+
+inline QString text_of(const std::string& text) {
+  return QString::fromStdString(text);
+}
+inline QString text_of(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString duration_text(double ns);
+QString interval_text(double low_ns, double high_ns);  // "[1.79, 1.86] ms": one unit for both
+QString figure_text(const session::Figure& figure);    // "1.82 ms [1.79, 1.86]"
+QString percent_text(double share);                    // "87 %"
+QString seconds_left_text(double seconds);             // "2 min 05 s left"
+QString count_text(std::int64_t count);                // digits grouped as the locale does
+QString time_text(std::int64_t unix_ms);
+
+// "1.43× [1.39, 1.47]": a ratio is never shown without its interval.
+QString ratio_text(const Ratio& ratio);
+Tone ratio_tone(const Ratio& ratio);
+QString ratio_verdict(const Ratio& ratio);  // "fusion wins", "fusion loses", "no difference shown"
+
+// "1.82 ms", "…" while pending, the reason shortened when failed.
+QString cell_text(const session::Cell& cell);
+QString cell_tooltip(const session::Cell& cell);
+Tone cell_tone(const session::Cell& cell);
+
+QString state_text(session::JobState state);
+QString outcome_text(const QString& outcome);  // stored name → words
+Tone outcome_tone(const QString& outcome);
+QString kind_text(PlanKind kind);
+
+inline const QString kPendingText = QStringLiteral("…");
+
+}  // namespace fuselab::gui

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/graph/graph_painter.h"
+
+#include <QFontMetricsF>
+#include <QPainterPath>
+#include <algorithm>
+
+#include "app/gui/figures.h"
+
+namespace fuselab::gui {
+namespace {
+
+constexpr double kPadding = 9;      // of a group around its nodes
+constexpr double kTextZoom = 0.45;  // smaller text would not be read
+constexpr double kCorner = 7;
+
+QColor mix(const QColor& a, const QColor& b, double share) {
+  return QColor::fromRgbF(static_cast<float>(a.redF() * share + b.redF() * (1 - share)),
+                          static_cast<float>(a.greenF() * share + b.greenF() * (1 - share)),
+                          static_cast<float>(a.blueF() * share + b.blueF() * (1 - share)));
+}
+
+QPainterPath edge_path(const QPolygonF& line) {
+  QPainterPath path(line.first());
+  for (qsizetype i = 1; i < line.size(); ++i) {
+    QPointF const a = line[i - 1], b = line[i];
+    double const middle = (a.y() + b.y()) / 2;
+    path.cubicTo(QPointF(a.x(), middle), QPointF(b.x(), middle), b);
+  }
+  return path;
+}
+
+// A group is the union of boxes around its nodes and of the ways between them, so it never covers a stranger. Drawn twice:
+// first wider in the line colour, then in the fill colour; what stays of the first is the outline.
+void paint_group_layer(QPainter& painter, const PlacedGraph& graph, const QRectF& visible, const ThemeColors& colors,
+                       bool outline) {
+  for (std::size_t group = 0; group < graph.group_nodes.size(); ++group) {
+    if (graph.group_nodes[group].size() < 2) continue;
+    QColor const line = colors.series_color(pattern_color(graph, static_cast<int>(group)));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(outline ? mix(line, colors.surface, 0.75) : mix(line, colors.surface, 0.16));
+    double const padding = kPadding + (outline ? 1.5 : 0);
+    for (int node : graph.group_nodes[group]) {
+      QRectF const box = graph.layout.nodes[static_cast<std::size_t>(node)].adjusted(-padding, -padding, padding, padding);
+      if (box.intersects(visible)) painter.drawRoundedRect(box, kCorner + 3, kCorner + 3);
+    }
+  }
+  painter.setBrush(Qt::NoBrush);
+  for (std::size_t edge = 0; edge < graph.view.edges.size(); ++edge) {
+    const session::GraphEdgeView& shown = graph.view.edges[edge];
+    int const group = graph.view.nodes[static_cast<std::size_t>(shown.from)].group;
+    if (group < 0 || group != graph.view.nodes[static_cast<std::size_t>(shown.to)].group) continue;
+    if (!graph.layout.edges[edge].boundingRect().adjusted(-40, -40, 40, 40).intersects(visible)) continue;
+    QColor const line = colors.series_color(pattern_color(graph, group));
+    painter.setPen(QPen(outline ? mix(line, colors.surface, 0.75) : mix(line, colors.surface, 0.16), outline ? 31 : 28,
+                        Qt::SolidLine, Qt::RoundCap));
+    painter.drawPath(edge_path(graph.layout.edges[edge]));
+  }
+}
+
+void paint_edges(QPainter& painter, const PlacedGraph& graph, const GraphMarks& marks, const ThemeColors& colors,
+                 const QRectF& visible) {
+  painter.setBrush(Qt::NoBrush);
+  for (std::size_t edge = 0; edge < graph.view.edges.size(); ++edge) {
+    const QPolygonF& line = graph.layout.edges[edge];
+    if (!line.boundingRect().adjusted(-20, -4, 20, 4).intersects(visible)) continue;
+    const session::GraphEdgeView& shown = graph.view.edges[edge];
+    bool const hovered = static_cast<int>(edge) == marks.hovered_edge;
+    bool const touches = marks.selected >= 0 && (shown.from == marks.selected || shown.to == marks.selected);
+    bool const apart = !shown.rejected.empty();
+    QColor const color = hovered || touches ? colors.accent : apart ? colors.bad : colors.muted;
+    painter.setPen(QPen(color, hovered || touches ? 2.4 : 1.3, apart ? Qt::DashLine : Qt::SolidLine));
+    painter.drawPath(edge_path(line));
+    QPointF const tip = line.last();
+    painter.setBrush(color);
+    painter.drawPolygon(QPolygonF({tip, tip + QPointF(-3.5, -6), tip + QPointF(3.5, -6)}));
+    painter.setBrush(Qt::NoBrush);
+  }
+}
+
+void paint_node(QPainter& painter, const PlacedGraph& graph, int node, const GraphMarks& marks, const ThemeColors& colors,
+                double zoom) {
+  auto const index = static_cast<std::size_t>(node);
+  const session::GraphNodeView& shown = graph.view.nodes[index];
+  const QRectF& box = graph.layout.nodes[index];
+  bool const found = !marks.found.empty() && marks.found[index];
+  bool const dimmed = !marks.found.empty() && !found;
+  QColor const line = shown.group >= 0 ? colors.series_color(pattern_color(graph, shown.group)) : colors.muted;
+  painter.setBrush(colors.raised);
+  painter.setPen(QPen(node == marks.selected ? colors.accent
+                      : found                ? colors.warning
+                                             : line,
+                      node == marks.selected || found ? 3 : 1.4));
+  painter.drawRoundedRect(box, kCorner, kCorner);
+  if (node == marks.hovered_node) {
+    painter.setPen(QPen(colors.text, 1.4));
+    painter.drawRoundedRect(box.adjusted(-2, -2, 2, 2), kCorner, kCorner);
+  }
+  if (zoom < kTextZoom) return;
+  painter.setPen(dimmed ? colors.muted : colors.text);
+  painter.drawText(box.adjusted(4, 0, -4, 0), Qt::AlignCenter, text_of(shown.label));
+}
+
+}  // namespace
+
+PlacedGraphPtr place_graph(session::GraphView view) {
+  auto graph = std::make_shared<PlacedGraph>();
+  if (view.nodes.size() > kDrawnNodes) {
+    graph->left_out = view.nodes.size() - kDrawnNodes;
+    view.nodes.resize(kDrawnNodes);
+    auto const cap = static_cast<int>(kDrawnNodes);
+    std::erase_if(view.edges, [cap](const session::GraphEdgeView& edge) { return edge.from >= cap || edge.to >= cap; });
+  }
+  LayoutInput input;
+  constexpr double kCharacter = 8.2, kLeast = 64;
+  graph->group_nodes.resize(view.groups.size());
+  for (std::size_t node = 0; node < view.nodes.size(); ++node) {
+    input.widths.push_back(std::max(kLeast, 20 + kCharacter * static_cast<double>(view.nodes[node].label.size())));
+    if (view.nodes[node].group >= 0)
+      graph->group_nodes[static_cast<std::size_t>(view.nodes[node].group)].push_back(static_cast<int>(node));
+  }
+  for (const session::GraphEdgeView& edge : view.edges) input.edges.emplace_back(edge.from, edge.to);
+  for (const session::GraphGroupView& group : view.groups) {
+    if (std::find(graph->patterns.begin(), graph->patterns.end(), group.pattern) == graph->patterns.end())
+      graph->patterns.push_back(group.pattern);
+  }
+  graph->layout = layered_layout(input);
+  graph->view = std::move(view);
+  return graph;
+}
+
+int pattern_color(const PlacedGraph& graph, int group) {
+  const std::string& pattern = graph.view.groups[static_cast<std::size_t>(group)].pattern;
+  return static_cast<int>(std::find(graph.patterns.begin(), graph.patterns.end(), pattern) - graph.patterns.begin());
+}
+
+void paint_graph(QPainter& painter, const PlacedGraph& graph, const GraphMarks& marks, const ThemeColors& colors,
+                 const QRectF& visible, double zoom) {
+  painter.setRenderHint(QPainter::Antialiasing);
+  paint_group_layer(painter, graph, visible, colors, true);
+  paint_group_layer(painter, graph, visible, colors, false);
+  paint_edges(painter, graph, marks, colors, visible);
+  for (const auto& layer : graph.layout.layer_nodes) {
+    if (layer.empty()) continue;
+    const QRectF& first = graph.layout.nodes[static_cast<std::size_t>(layer.front())];
+    if (first.bottom() < visible.top() - kNodeHeight || first.top() > visible.bottom() + kNodeHeight) continue;
+    for (int node : layer) {
+      if (graph.layout.nodes[static_cast<std::size_t>(node)].intersects(visible))
+        paint_node(painter, graph, node, marks, colors, zoom);
+    }
+  }
+}
+
+}  // namespace fuselab::gui

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QPainter>
+#include <memory>
+#include <vector>
+
+#include "app/gui/graph/layered_layout.h"
+#include "app/gui/theme.h"
+#include "app/session/snapshots.h"
+
+namespace fuselab::gui {
+
+// A graph with its places: immutable, made on a worker thread.
+struct PlacedGraph {
+  session::GraphView view;
+  GraphLayout layout;
+  std::vector<std::string> patterns;          // distinct, in order of appearance; the index is the colour
+  std::vector<std::vector<int>> group_nodes;  // nodes of each group
+  std::size_t left_out = 0;                   // nodes beyond the cap
+};
+using PlacedGraphPtr = std::shared_ptr<const PlacedGraph>;
+
+inline constexpr std::size_t kDrawnNodes = 5000;
+
+// Keeps the first kDrawnNodes nodes and lays them out.
+PlacedGraphPtr place_graph(session::GraphView view);
+int pattern_color(const PlacedGraph& graph, int group);
+
+struct GraphMarks {
+  int selected = -1;  // node
+  int hovered_node = -1, hovered_edge = -1;
+  std::vector<bool> found;  // nodes that match the search; empty: no search
+};
+
+// Draws what lies in `visible` (graph coordinates); the painter is already scaled by `zoom`.
+void paint_graph(QPainter& painter, const PlacedGraph& graph, const GraphMarks& marks, const ThemeColors& colors,
+                 const QRectF& visible, double zoom);
+
+}  // namespace fuselab::gui

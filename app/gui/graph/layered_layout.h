@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QPolygonF>
+#include <QRectF>
+#include <utility>
+#include <vector>
+
+namespace fuselab::gui {
+
+// What is to be laid out: nodes by width, edges from producer to consumer (indices), one height for all nodes.
+struct LayoutInput {
+  std::vector<double> widths;
+  std::vector<std::pair<int, int>> edges;
+};
+
+// Where it went. Edges are polylines through the gaps between nodes.
+struct GraphLayout {
+  std::vector<QRectF> nodes;
+  std::vector<int> layers;                    // of each node, 0 at the top
+  std::vector<std::vector<int>> layer_nodes;  // nodes of each layer from left to right
+  std::vector<QPolygonF> edges;               // one per input edge
+  QRectF bounds;
+};
+
+inline constexpr double kNodeHeight = 30;
+inline constexpr double kLayerGap = 44;
+inline constexpr double kNodeGap = 22;
+
+// A small layered drawing in the manner of Sugiyama: layers by longest path, order by barycentres, positions by least squares
+// under minimum distances. Deterministic. Edges that would close a cycle are drawn but do not shape the layers.
+GraphLayout layered_layout(const LayoutInput& input);
+
+}  // namespace fuselab::gui

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QIcon>
+
+namespace fuselab::gui {
+
+enum class Glyph { kDevices, kModels, kTuning, kCompare, kResults, kRun, kPause, kStop, kTheme, kProgram };
+
+// Drawn, not loaded: sharp at every scale and in the text colour of the palette at the time of painting.
+QIcon icon(Glyph glyph);
+
+}  // namespace fuselab::gui

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/job_bridge.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace fuselab::gui {
+namespace {
+
+constexpr int kPollMilliseconds = 100;
+constexpr int kPublishMilliseconds = 250;
+
+bool has_ended(session::JobState state) {
+  return state == session::JobState::kFinished || state == session::JobState::kCancelled || state == session::JobState::kFailed;
+}
+
+}  // namespace
+
+JobBridge::JobBridge(QObject* parent) : QObject(parent) {
+  poll_timer_.setInterval(kPollMilliseconds);
+  publish_timer_.setInterval(kPublishMilliseconds);
+  connect(&poll_timer_, &QTimer::timeout, this, &JobBridge::poll);
+  connect(&publish_timer_, &QTimer::timeout, this, &JobBridge::publish);
+}
+
+JobBridge::~JobBridge() {
+  // Closing the window ends the job between two trials; what is committed stays.
+  if (job_ != nullptr) job_->cancel();
+}
+
+void JobBridge::attach(std::unique_ptr<session::Job> job) {
+  FL_ASSERT(job_ == nullptr);
+  job_ = std::move(job);
+  progress_ = session::JobProgress();
+  progress_.state = job_->state();
+  poll_timer_.start();
+  publish_timer_.start();
+  emit started();
+  emit progressed(progress_);
+}
+
+void JobBridge::pause() {
+  if (job_ != nullptr) job_->pause();
+}
+
+void JobBridge::resume() {
+  if (job_ != nullptr) job_->resume();
+}
+
+void JobBridge::cancel() {
+  if (job_ == nullptr) return;
+  job_->cancel();
+  poll();
+}
+
+void JobBridge::poll() {
+  if (job_ == nullptr) return;
+  session::JobState const before = progress_.state;
+  // The state is read first: once it says "ended", every event is already in the queue.
+  session::JobState const state = job_->state();
+  collect();
+  if (state != progress_.state) {
+    progress_.state = state;
+    progress_dirty_ = true;
+  }
+  if (progress_.state != before) publish();  // a change of state is never held back
+  if (has_ended(state)) finish();
+}
+
+void JobBridge::collect() {
+  for (session::Event& event : job_->drain()) {
+    if (auto* progress = std::get_if<session::JobProgress>(&event)) {
+      progress_ = std::move(*progress);
+      progress_dirty_ = true;
+    } else if (auto* found = std::get_if<session::DevicesFound>(&event)) {
+      devices_ = std::make_shared<const std::vector<BackendReport>>(std::move(found->backends));
+    } else if (auto* trial = std::get_if<session::TrialFinished>(&event)) {
+      trials_.push_back(std::move(*trial));
+    } else if (auto* changed = std::get_if<session::TableChanged>(&event)) {
+      auto table = std::make_shared<const session::CompareTable>(std::move(changed->table));
+      std::erase_if(tables_, [&](const auto& old) { return old->model == table->model && old->binding == table->binding; });
+      tables_.push_back(std::move(table));
+    } else if (auto* line = std::get_if<session::LogLine>(&event)) {
+      lines_.push_back(std::move(*line));
+    }
+  }
+}
+
+void JobBridge::publish() {
+  if (devices_ != nullptr) emit devices_found(std::exchange(devices_, nullptr));
+  for (const auto& table : std::exchange(tables_, {})) emit table_changed(table);
+  if (!trials_.empty()) {
+    emit trials_finished(std::make_shared<const std::vector<session::TrialFinished>>(std::exchange(trials_, {})));
+  }
+  for (const session::LogLine& line : std::exchange(lines_, {})) emit logged(line);
+  if (std::exchange(progress_dirty_, false)) emit progressed(progress_);
+}
+
+void JobBridge::finish() {
+  poll_timer_.stop();
+  publish_timer_.stop();
+  publish();
+  std::unique_ptr<session::Job> const job = std::move(job_);
+  Status const result = job->result();
+  bool const failed = progress_.state == session::JobState::kFailed && !result.ok();
+  emit ended(progress_.state, failed ? QString::fromStdString(result.error().message) : QString());
+}
+
+}  // namespace fuselab::gui

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <memory>
+#include <vector>
+
+#include "app/session/session.h"
+
+namespace fuselab::gui {
+
+using TrialBatch = std::shared_ptr<const std::vector<session::TrialFinished>>;
+
+// Polls the running job and turns its events into signals with immutable values. The queue is drained every 100 ms so that it
+// never overflows, but views hear of it at most four times a second: painting competes for the CPU that is being timed.
+// GUI thread only. At most one job at a time.
+class JobBridge : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit JobBridge(QObject* parent = nullptr);
+  ~JobBridge() override;
+
+  void attach(std::unique_ptr<session::Job> job);
+  bool active() const { return job_ != nullptr; }  // until the job has ended
+  const session::JobProgress& progress() const { return progress_; }
+
+  // Each returns at once; the job's answer arrives as progress.
+  void pause();
+  void resume();
+  void cancel();
+
+ signals:
+  void started();
+  void progressed(const session::JobProgress& progress);
+  void devices_found(std::shared_ptr<const std::vector<BackendReport>> backends);
+  void table_changed(std::shared_ptr<const session::CompareTable> table);
+  void trials_finished(TrialBatch trials);
+  void logged(const session::LogLine& line);
+  void ended(session::JobState state, const QString& error);  // error is empty unless the job failed
+
+ private:
+  void poll();
+  void collect();
+  void publish();
+  void finish();
+
+  std::unique_ptr<session::Job> job_;
+  QTimer poll_timer_;
+  QTimer publish_timer_;
+  session::JobProgress progress_;
+  bool progress_dirty_ = false;
+  std::shared_ptr<const std::vector<BackendReport>> devices_;
+  std::vector<std::shared_ptr<const session::CompareTable>> tables_;  // the latest of each model since the last publish
+  std::vector<session::TrialFinished> trials_;
+  std::vector<session::LogLine> lines_;
+};
+
+}  // namespace fuselab::gui

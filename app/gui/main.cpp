@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QApplication>
+#include <QTemporaryDir>
+#include <cstdio>
+#include <memory>
+
+#include "app/gui/command_line.h"
+#include "app/gui/main_window.h"
+#include "app/gui/screenshot.h"
+#include "app/gui/settings.h"
+#include "app/session/session.h"
+#include "app/session/subject.h"
+#include "core/graph/workload.h"
+
+namespace {
+
+using namespace fuselab;
+using namespace fuselab::gui;
+
+// As in the table of exit codes for all verbs.
+constexpr int kUsage = 2;
+constexpr int kEnvironmentUnfit = 6;
+constexpr int kScreenshotSeconds = 60;
+
+int fail(int code, const std::string& message) {
+  std::fprintf(stderr, "fuselab-gui: %s\n", message.c_str());
+  return code;
+}
+
+session::Config config_from(const Options& options) {
+  session::Config config = session::config_from_environment(QCoreApplication::applicationFilePath().toStdString());
+  if (!options.database.isEmpty()) config.database = options.database.toStdString();
+  config.read_only = options.read_only;
+  return config;
+}
+
+MainWindow::Options window_options(const Options& options, const session::Config& config) {
+  MainWindow::Options window;
+  window.read_only = options.read_only;
+  window.run = options.run;
+  window.database = QString::fromStdString(config.database.string());
+  window.default_spec.command = QCoreApplication::arguments().join(QLatin1Char(' ')).toStdString();
+  window.subjects = session::default_subjects();
+  for (const Workload& workload : builtin_workloads()) window.subjects.push_back(workload.id);
+  for (const QString& subject : options.subjects) window.default_spec.subjects.push_back(subject.toStdString());
+  return window;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  QApplication application(argc, argv);
+  QCoreApplication::setApplicationName(QStringLiteral("fuselab-gui"));
+  QCoreApplication::setApplicationVersion(QStringLiteral(FUSELAB_VERSION));
+  Result<Options> const parsed = parse_options(QCoreApplication::arguments());
+  if (!parsed.ok()) return fail(kUsage, parsed.error().message + " (see --help)");
+  const Options& options = parsed.value();
+  if (!options.information.isEmpty()) {
+    std::fputs(options.information.toUtf8().constData(), stdout);
+    return 0;
+  }
+
+  // A screenshot must not depend on what the user's own window looked like.
+  bool const picture = !options.screenshot.isEmpty();
+  QTemporaryDir scratch;
+  auto const settings =
+      picture ? std::make_unique<Settings>(scratch.filePath(QStringLiteral("settings.ini"))) : std::make_unique<Settings>();
+  if (options.theme) settings->set_theme(*options.theme);
+  apply_theme(application, settings->theme());
+
+  session::Config const config = config_from(options);
+  MainWindow window([config] { return session::Session::open(config); }, *settings, window_options(options, config));
+  window.show_page(options.page.value_or(parse_page(settings->page()).value_or(PageId::kCompare)));
+  if (picture) window.resize(options.size);
+  window.show();
+  if (!picture) return QApplication::exec();
+  Status const taken = take_screenshot(window, options.screenshot, kScreenshotSeconds);
+  return taken.ok() ? 0 : fail(kEnvironmentUnfit, taken.error().message);
+}

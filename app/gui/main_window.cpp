@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/main_window.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QCloseEvent>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QMenu>
+#include <QProgressBar>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QTimer>
+#include <QToolBar>
+#include <QToolButton>
+
+#include "app/gui/command_palette.h"
+#include "app/gui/figures.h"
+#include "app/gui/icons.h"
+#include "app/gui/pages/compare_page.h"
+#include "app/gui/pages/devices_page.h"
+#include "app/gui/pages/models_page.h"
+#include "app/gui/pages/results_page.h"
+#include "app/gui/pages/tuning_page.h"
+
+namespace fuselab::gui {
+namespace {
+
+constexpr std::array<Glyph, std::size(kAllPages)> kPageGlyphs = {Glyph::kDevices, Glyph::kModels, Glyph::kTuning, Glyph::kCompare,
+                                                                 Glyph::kResults};
+const QString kWindowKey = QStringLiteral("window");
+
+}  // namespace
+
+MainWindow::MainWindow(SessionFactory factory, Settings& settings, Options options)
+    : settings_(settings),
+      options_(std::move(options)),
+      engine_(std::move(factory)),
+      control_(engine_, job_, options_.read_only),
+      views_(engine_, job_),
+      trials_(job_) {
+  setObjectName(QStringLiteral("mainWindow"));
+  setWindowIcon(icon(Glyph::kProgram));
+  setWindowTitle(options_.database.isEmpty() ? tr("Fuselab") : tr("%1 – Fuselab").arg(QFileInfo(options_.database).fileName()));
+  control_.set_default_spec(options_.default_spec);
+  build_navigation();
+  build_tool_bar();
+  build_status_bar();
+  build_shortcuts();
+  resize(1280, 800);
+  restoreGeometry(settings_.layout(kWindowKey));
+
+  connect(&engine_, &EngineLink::opened, this, [this] {
+    opened_ = true;
+    show_message(options_.read_only ? tr("Ready, read-only") : tr("Ready"), Tone::kMuted);
+    if (options_.run) control_.start_default();
+  });
+  connect(&engine_, &EngineLink::open_failed, this, [this](const QString& reason) {
+    opened_ = true;
+    show_message(reason, Tone::kBad);
+  });
+  connect(&job_, &JobBridge::progressed, this, &MainWindow::show_progress);
+  connect(&job_, &JobBridge::ended, this, &MainWindow::job_ended);
+  connect(&control_, &JobControl::failed, this, [this](const QString& message) { show_message(message, Tone::kBad); });
+  connect(&views_, &Snapshots::failed, this, [this](const QString& message) { show_message(message, Tone::kBad); });
+  connect(&views_, &Snapshots::following_changed, this, [this](bool following) {
+    show_message(following ? tr("Following a run of another process") : tr("Ready"), Tone::kMuted);
+  });
+}
+
+Workbench MainWindow::bench() {
+  return {engine_, job_, control_, views_, trials_, settings_, options_.subjects};
+}
+
+bool MainWindow::is_settled() const {
+  return opened_ && engine_.is_idle();
+}
+
+void MainWindow::build_navigation() {
+  navigation_ = new QListWidget(this);
+  navigation_->setObjectName(QStringLiteral("navigation"));
+  navigation_->setAccessibleName(tr("Pages"));
+  navigation_->setIconSize(QSize(20, 20));
+  navigation_->setFixedWidth(150);
+  navigation_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  int number = 0;
+  for (PageId id : kAllPages) {
+    auto* item = new QListWidgetItem(icon(kPageGlyphs[static_cast<std::size_t>(number)]), title_of(id), navigation_);
+    item->setToolTip(tr("%1 (Ctrl+%2)").arg(title_of(id)).arg(++number));
+  }
+  stack_ = new QStackedWidget(this);
+  stack_->setObjectName(QStringLiteral("pages"));
+  auto* central = new QWidget(this);
+  auto* row = new QHBoxLayout(central);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(0);
+  row->addWidget(navigation_);
+  row->addWidget(stack_, 1);
+  setCentralWidget(central);
+  connect(navigation_, &QListWidget::currentRowChanged, this, [this](int chosen) {
+    if (chosen >= 0) show_page(kAllPages[chosen]);
+  });
+}
+
+void MainWindow::build_tool_bar() {
+  auto* bar = addToolBar(tr("Job"));
+  bar->setObjectName(QStringLiteral("toolBar"));
+  bar->setMovable(false);
+  bar->setContextMenuPolicy(Qt::PreventContextMenu);
+  bar->setIconSize(QSize(16, 16));
+  bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  for (QAction* action : {control_.run_action(), control_.pause_action(), control_.cancel_action()}) {
+    bar->addAction(action);
+    QWidget* button = bar->widgetForAction(action);
+    button->setObjectName(QStringLiteral("toolBar.") + action->text().toLower());
+    button->setAccessibleName(action->text());
+    button->setFocusPolicy(Qt::TabFocus);
+  }
+  auto* room = new QWidget(bar);
+  room->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  bar->addWidget(room);
+  auto* database = new QLabel(options_.database, bar);
+  database->setProperty("role", QStringLiteral("hint"));
+  database->setToolTip(tr("The database that results are read from and written to"));
+  bar->addWidget(database);
+
+  auto* button = new QToolButton(bar);
+  button->setObjectName(QStringLiteral("toolBar.theme"));
+  button->setText(tr("Theme"));
+  button->setIcon(icon(Glyph::kTheme));
+  button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  button->setAccessibleName(tr("Theme"));
+  button->setToolTip(tr("Dark, light or as the desktop"));
+  button->setPopupMode(QToolButton::InstantPopup);
+  auto* menu = new QMenu(button);
+  auto* group = new QActionGroup(menu);
+  const std::pair<ThemeChoice, QString> choices[] = {
+      {ThemeChoice::kSystem, tr("As the desktop")}, {ThemeChoice::kDark, tr("Dark")}, {ThemeChoice::kLight, tr("Light")}};
+  for (const auto& [choice, text] : choices) {
+    QAction* action = menu->addAction(text, this, [this, choice = choice] { set_theme(choice); });
+    action->setObjectName(QStringLiteral("theme.") + name_of(choice));
+    action->setCheckable(true);
+    action->setChecked(choice == settings_.theme());
+    group->addAction(action);
+  }
+  button->setMenu(menu);
+  bar->addWidget(button);
+}
+
+void MainWindow::build_status_bar() {
+  state_ = new QLabel(tr("Opening the database…"), this);
+  state_->setObjectName(QStringLiteral("status.state"));
+  state_->setMargin(4);
+  activity_ = new QLabel(this);
+  activity_->setObjectName(QStringLiteral("status.activity"));
+  activity_->setProperty("role", QStringLiteral("hint"));
+  bar_ = new QProgressBar(this);
+  bar_->setObjectName(QStringLiteral("status.progress"));
+  bar_->setAccessibleName(tr("Progress of the job"));
+  bar_->setRange(0, 1000);
+  bar_->setFixedWidth(180);
+  bar_->setMaximumHeight(16);
+  bar_->hide();
+  counts_ = new QLabel(this);
+  counts_->setObjectName(QStringLiteral("status.counts"));
+  counts_->setMargin(4);
+  statusBar()->setSizeGripEnabled(false);
+  statusBar()->addWidget(state_);
+  statusBar()->addWidget(bar_);
+  statusBar()->addWidget(activity_, 1);
+  statusBar()->addPermanentWidget(counts_);
+}
+
+void MainWindow::build_shortcuts() {
+  palette_ = new CommandPalette(this);
+  int number = 0;
+  for (PageId id : kAllPages) {
+    auto* action = new QAction(tr("Go to %1").arg(title_of(id)), this);
+    action->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number++)));
+    connect(action, &QAction::triggered, this, [this, id] { show_page(id); });
+    addAction(action);
+    palette_->add(action);
+  }
+  for (QAction* action : {control_.run_action(), control_.pause_action(), control_.cancel_action()}) palette_->add(action);
+  for (ThemeChoice choice : {ThemeChoice::kSystem, ThemeChoice::kDark, ThemeChoice::kLight}) {
+    auto* action = new QAction(tr("Theme: %1").arg(name_of(choice)), this);
+    connect(action, &QAction::triggered, this, [this, choice] { set_theme(choice); });
+    palette_->add(action);
+  }
+  auto* open = new QAction(tr("Commands…"), this);
+  open->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P));
+  connect(open, &QAction::triggered, palette_, &CommandPalette::popup);
+  addAction(open);
+}
+
+Page* MainWindow::make_page(PageId id) {
+  switch (id) {
+    case PageId::kDevices: return new DevicesPage(bench());
+    case PageId::kModels: return new ModelsPage(bench());
+    case PageId::kTuning: return new TuningPage(bench());
+    case PageId::kCompare: return new ComparePage(bench());
+    case PageId::kResults: return new ResultsPage(bench());
+  }
+  return nullptr;
+}
+
+Page* MainWindow::page(PageId id) {
+  Page*& slot = pages_[static_cast<std::size_t>(id)];
+  if (slot == nullptr) {
+    slot = make_page(id);
+    stack_->addWidget(slot);
+    connect(slot, &Page::navigate, this, &MainWindow::show_page);
+  }
+  return slot;
+}
+
+void MainWindow::show_page(PageId id, const QString& key) {
+  current_ = id;
+  Page* shown = page(id);
+  stack_->setCurrentWidget(shown);
+  {
+    QSignalBlocker const quiet(navigation_);
+    navigation_->setCurrentRow(static_cast<int>(id));
+  }
+  settings_.set_page(name_of(id));
+  if (!key.isEmpty()) shown->go_to(key);
+}
+
+void MainWindow::set_theme(ThemeChoice choice) {
+  settings_.set_theme(choice);
+  apply_theme(*qApp, choice);
+}
+
+void MainWindow::show_message(const QString& message, Tone tone) {
+  if (job_.active() && tone == Tone::kMuted) return;
+  QPalette colors = QApplication::palette();
+  colors.setColor(QPalette::WindowText, colors_for(this).of(tone));
+  state_->setPalette(tone == Tone::kMuted ? QPalette() : colors);
+  state_->setText(message);
+}
+
+void MainWindow::show_progress(const session::JobProgress& progress) {
+  state_->setPalette(QPalette());
+  state_->setText(progress.phase.empty() ? state_text(progress.state)
+                                         : tr("%1: %2").arg(state_text(progress.state), text_of(progress.phase)));
+  bar_->show();
+  bar_->setValue(static_cast<int>(progress.done * 1000));
+  QString text = text_of(progress.activity);
+  if (progress.seconds_left)
+    text += (text.isEmpty() ? QString() : QStringLiteral(" · ")) + seconds_left_text(*progress.seconds_left);
+  activity_->setText(text);
+  activity_->setToolTip(text);
+  counts_->setText(tr("%1 trials · %2 reused · %3 failed").arg(progress.trials).arg(progress.reused).arg(progress.failed));
+}
+
+void MainWindow::job_ended(session::JobState state, const QString& error) {
+  bar_->hide();
+  activity_->clear();
+  show_message(error.isEmpty() ? state_text(state) : tr("Failed: %1").arg(error), error.isEmpty() ? Tone::kNeutral : Tone::kBad);
+}
+
+void MainWindow::paintEvent(QPaintEvent* event) {
+  QMainWindow::paintEvent(event);
+  if (std::exchange(painted_, true)) return;
+  // Discovery and the database must not delay the first picture.
+  QTimer::singleShot(0, this, [this] { engine_.open(); });
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  settings_.set_layout(kWindowKey, saveGeometry());
+  for (Page* built : pages_) {
+    if (built != nullptr) built->save_layout();
+  }
+  settings_.sync();
+  job_.cancel();
+  event->accept();
+}
+
+}  // namespace fuselab::gui

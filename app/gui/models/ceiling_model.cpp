@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/models/ceiling_model.h"
+
+#include "app/gui/figures.h"
+#include "core/base/units.h"
+
+namespace fuselab::gui {
+namespace {
+
+QString rate_text(const Ceiling& ceiling, double per_second) {
+  return text_of(ceiling.kind == "flops" ? format_flop_rate(per_second) : format_bandwidth(per_second));
+}
+
+}  // namespace
+
+QString stream_mix_text(const Ceiling& ceiling) {
+  QString text = QCoreApplication::translate("fuselab::gui::CeilingModel", "%1 read + %2 write")
+                     .arg(ceiling.read_streams)
+                     .arg(ceiling.write_streams);
+  if (ceiling.nontemporal) text += QCoreApplication::translate("fuselab::gui::CeilingModel", ", non-temporal");
+  return text;
+}
+
+CeilingModel::CeilingModel(QObject* parent) : TableModelBase(parent) {
+  set_columns({{tr("Limit"), tr("What was measured"), false, 110},
+               {tr("Streams"), tr("Mix of read and write streams, and the kind of store"), false, 210},
+               {tr("Footprint"), tr("Working set the figure belongs to"), true, 100},
+               {tr("Threads"), {}, true, 80},
+               {tr("Measured"), tr("Median"), true, 120},
+               {tr("95 % interval"), {}, true, 210}});
+}
+
+void CeilingModel::set_ceilings(CeilingTable table) {
+  beginResetModel();
+  table_ = std::move(table);
+  endResetModel();
+}
+
+TableCell CeilingModel::cell(int row, int column) const {
+  const Ceiling& ceiling = table_.rows[static_cast<std::size_t>(row)];
+  bool const flops = ceiling.kind == "flops";
+  switch (column) {
+    case 0: return {flops ? tr("Arithmetic") : tr("Bandwidth")};
+    case 1: return flops ? TableCell{QStringLiteral("–"), {}, {}, Tone::kMuted} : TableCell{stream_mix_text(ceiling)};
+    case 2:
+      if (ceiling.footprint.count == 0) return {QStringLiteral("–"), {}, 0, Tone::kMuted};
+      return {text_of(format_bytes(ceiling.footprint)), {}, static_cast<qlonglong>(ceiling.footprint.count)};
+    case 3: return {QString::number(ceiling.threads), {}, ceiling.threads};
+    case 4: return {rate_text(ceiling, ceiling.per_second), {}, ceiling.per_second, Tone::kNeutral, true};
+    default:
+      return {QStringLiteral("[%1, %2]").arg(rate_text(ceiling, ceiling.low), rate_text(ceiling, ceiling.high)),
+              {},
+              ceiling.high - ceiling.low,
+              Tone::kMuted};
+  }
+}
+
+}  // namespace fuselab::gui

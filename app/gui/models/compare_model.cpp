@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/models/compare_model.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "app/gui/figures.h"
+
+namespace fuselab::gui {
+namespace {
+
+constexpr double kLast = std::numeric_limits<double>::max();  // unmeasured cells sort after all figures
+
+std::vector<std::string> devices_of(const session::CompareTable& table) {
+  std::vector<std::string> devices;
+  for (const session::CompareRow& row : table.rows) {
+    for (const session::CompareCell& cell : row.cells) {
+      if (std::find(devices.begin(), devices.end(), cell.device_id) == devices.end()) devices.push_back(cell.device_id);
+    }
+  }
+  return devices;
+}
+
+bool same_pieces(const session::CompareTable& a, const session::CompareTable& b) {
+  return std::equal(a.rows.begin(), a.rows.end(), b.rows.begin(), b.rows.end(),
+                    [](const auto& x, const auto& y) { return x.piece_key == y.piece_key; });
+}
+
+TableCell time_cell(const session::Cell& cell) {
+  return {cell_text(cell), cell_tooltip(cell), cell.figure ? cell.figure->median_ns : kLast, cell_tone(cell)};
+}
+
+}  // namespace
+
+const session::CompareCell* find_cell(const session::CompareRow& row, const std::string& device) {
+  auto const found = std::find_if(row.cells.begin(), row.cells.end(), [&](const auto& cell) { return cell.device_id == device; });
+  return found == row.cells.end() ? nullptr : &*found;
+}
+
+CompareModel::CompareModel(QObject* parent) : TableModelBase(parent) {
+  rebuild_columns();
+}
+
+void CompareModel::set_table(TablePtr table) {
+  std::vector<std::string> devices = table == nullptr ? std::vector<std::string>() : devices_of(*table);
+  if (table_ != nullptr && table != nullptr && devices == devices_ && same_pieces(*table_, *table)) {
+    table_ = std::move(table);
+    if (rows() > 0) emit dataChanged(index(0, 0), index(rows() - 1, columnCount() - 1));
+    return;
+  }
+  beginResetModel();
+  table_ = std::move(table);
+  devices_ = std::move(devices);
+  rebuild_columns();
+  endResetModel();
+}
+
+const session::CompareRow* CompareModel::piece(int row) const {
+  return row >= 0 && row < rows() ? &table_->rows[static_cast<std::size_t>(row)] : nullptr;
+}
+
+int CompareModel::row_of_piece(const std::string& piece_key) const {
+  for (int row = 0; row < rows(); ++row) {
+    if (piece(row)->piece_key == piece_key) return row;
+  }
+  return -1;
+}
+
+void CompareModel::rebuild_columns() {
+  std::vector<Column> columns = {{tr("Piece"), tr("A group of operators that runs as one kernel"), false, 230},
+                                 {tr("Pattern"), tr("What kind of fusion this is"), false, 150},
+                                 {tr("Count"), tr("How often the piece occurs in the model"), true, 60},
+                                 {tr("Share"), tr("Share of the model's fused time on the recommended device"), true, 64}};
+  for (const std::string& id : devices_) {
+    // With one device its name would only repeat itself.
+    QString const prefix = devices_.size() > 1 ? text_of(id) + QLatin1Char('\n') : QString();
+    QString const where = text_of(id);
+    columns.push_back({prefix + tr("Unfused"), tr("%1: per-operator kernels back to back, each tuned").arg(where), true, 172});
+    columns.push_back({prefix + tr("Fused"), tr("%1: one kernel, median and 95 % interval").arg(where), true, 172});
+    columns.push_back({prefix + tr("Ideal"), tr("%1: the least time its measured ceilings allow").arg(where), true, 84});
+    columns.push_back(
+        {prefix + tr("Gain"), tr("%1: unfused / fused with its 95 % interval, from interleaved runs").arg(where), true, 150});
+    columns.push_back({prefix + tr("Ceiling"), tr("%1: ideal / fused").arg(where), true, 74});
+  }
+  columns.push_back({tr("Recommended"), tr("The backend to run this piece on"), false, 110});
+  columns.push_back({tr("Reason"), {}, false, 320});
+  columns.push_back({tr("To be won"), tr("Count × (best fused − ideal): how the rows are ranked"), true, 90});
+  set_columns(std::move(columns));
+}
+
+TableCell CompareModel::cell(int row, int column) const {
+  const session::CompareRow& line = table_->rows[static_cast<std::size_t>(row)];
+  if (column < kFixedColumns) return fixed_cell(line, column);
+  int const offset = column - kFixedColumns;
+  auto const device = static_cast<std::size_t>(offset / kDeviceColumns);
+  if (device < devices_.size()) return device_cell(line, devices_[device], offset % kDeviceColumns);
+  return tail_cell(line, offset - static_cast<int>(devices_.size()) * kDeviceColumns);
+}
+
+TableCell CompareModel::fixed_cell(const session::CompareRow& row, int column) const {
+  switch (column) {
+    case kPiece:
+      return {
+          text_of(row.name), tr("%1\nkey %2").arg(text_of(row.name), text_of(row.piece_key).left(12)), {}, Tone::kNeutral, true};
+    case kPattern: return {text_of(row.pattern), {}, {}, Tone::kMuted};
+    case kCount: return {QStringLiteral("×%1").arg(row.count), {}, row.count};
+    default:
+      if (row.share_of_model <= 0) return {QStringLiteral("–"), tr("Known once the piece is measured"), 0.0, Tone::kMuted};
+      return {percent_text(row.share_of_model), {}, row.share_of_model};
+  }
+}
+
+TableCell CompareModel::device_cell(const session::CompareRow& row, const std::string& device, int column) const {
+  const session::CompareCell* found = find_cell(row, device);
+  if (found == nullptr) return {QStringLiteral("–"), tr("This device does not run this piece"), kLast, Tone::kMuted};
+  TableCell const pending{
+      found->fused.state == session::CellState::kFailed ? QStringLiteral("–") : kPendingText, {}, kLast, Tone::kMuted};
+  switch (column) {
+    case kUnfused: return time_cell(found->unfused);
+    case kFused: return time_cell(found->fused);
+    case kIdeal:
+      if (!found->ideal_ns) return pending;
+      return {duration_text(*found->ideal_ns), found->memory_bound ? tr("Bound by memory") : tr("Bound by arithmetic"),
+              *found->ideal_ns};
+    case kGain: {
+      if (!found->gain) return pending;
+      const Ratio& gain = *found->gain;
+      QString const sign = !gain.excludes_one() ? QStringLiteral("≈ ")
+                           : gain.value > 1     ? QStringLiteral("▲ ")
+                                                : QStringLiteral("▼ ");
+      return {sign + ratio_text(gain), ratio_verdict(gain), gain.value, ratio_tone(gain), true};
+    }
+    default:
+      if (!found->share_of_ceiling) return pending;
+      return {percent_text(*found->share_of_ceiling), tr("Ideal / fused"), *found->share_of_ceiling};
+  }
+}
+
+TableCell CompareModel::tail_cell(const session::CompareRow& row, int column) const {
+  switch (column) {
+    case kRecommended:
+      if (row.recommended_device.empty()) return {kPendingText, text_of(row.reason), {}, Tone::kMuted};
+      return {text_of(row.recommended_device), text_of(row.reason), {}, Tone::kAccent, true};
+    case kReason: return {text_of(row.reason), text_of(row.reason)};
+    default:
+      if (row.to_be_won_ns <= 0) return {QStringLiteral("–"), {}, 0.0, Tone::kMuted};
+      return {duration_text(row.to_be_won_ns), {}, row.to_be_won_ns};
+  }
+}
+
+TotalsModel::TotalsModel(QObject* parent) : TableModelBase(parent) {
+  set_columns({{tr("Model total"), tr("Sums over the measured pieces, each times its count"), false, 230},
+               {tr("Measured"), tr("Pieces with a figure, of all pieces"), true, 110},
+               {tr("Unfused"), {}, true, 120},
+               {tr("Fused"), {}, true, 120},
+               {tr("Ideal"), {}, true, 120},
+               {tr("Switching"), tr("Cost of moving between devices, in the best mix only"), true, 120}});
+}
+
+void TotalsModel::set_table(TablePtr table) {
+  beginResetModel();
+  table_ = std::move(table);
+  endResetModel();
+}
+
+TableCell TotalsModel::cell(int row, int column) const {
+  const session::ModelTotal& total = table_->totals[static_cast<std::size_t>(row)];
+  auto time = [](double ns) {
+    return ns > 0 ? TableCell{duration_text(ns), {}, ns, Tone::kNeutral, true} : TableCell{kPendingText, {}, kLast, Tone::kMuted};
+  };
+  switch (column) {
+    case 0: return {text_of(total.device_id), {}, {}, Tone::kNeutral, true};
+    case 1:
+      return {tr("%1 of %2").arg(total.measured_pieces).arg(total.pieces),
+              {},
+              total.measured_pieces,
+              total.measured_pieces < total.pieces ? Tone::kWarning : Tone::kNeutral};
+    case 2: return time(total.unfused_ns);
+    case 3: return time(total.fused_ns);
+    case 4: return time(total.ideal_ns);
+    default: return total.switching_ns > 0 ? time(total.switching_ns) : TableCell{QStringLiteral("–"), {}, 0.0, Tone::kMuted};
+  }
+}
+
+}  // namespace fuselab::gui

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/gui/models/table_model_base.h"
+#include "app/session/snapshots.h"
+
+namespace fuselab::gui {
+
+using TablePtr = std::shared_ptr<const session::CompareTable>;
+
+// The fused pieces of one model, ranked by time to be won: per device unfused, fused, ideal, gain with its interval and share
+// of the ceiling; then the recommended device and why. Updates in place while the pieces stay the same, so a selection lasts.
+class CompareModel : public TableModelBase {
+  Q_OBJECT
+
+ public:
+  enum FixedColumns { kPiece, kPattern, kCount, kShare, kFixedColumns };
+  enum DeviceColumns { kUnfused, kFused, kIdeal, kGain, kCeiling, kDeviceColumns };
+  enum TailColumns { kRecommended, kReason, kToBeWon, kTailColumns };
+
+  explicit CompareModel(QObject* parent = nullptr);
+  void set_table(TablePtr table);
+
+  const TablePtr& table() const { return table_; }
+  const std::vector<std::string>& devices() const { return devices_; }
+  const session::CompareRow* piece(int row) const;
+  int row_of_piece(const std::string& piece_key) const;
+  int column_of(std::size_t device, DeviceColumns column) const {
+    return kFixedColumns + static_cast<int>(device) * kDeviceColumns + column;
+  }
+
+ protected:
+  int rows() const override { return table_ == nullptr ? 0 : static_cast<int>(table_->rows.size()); }
+  TableCell cell(int row, int column) const override;
+
+ private:
+  TableCell fixed_cell(const session::CompareRow& row, int column) const;
+  TableCell device_cell(const session::CompareRow& row, const std::string& device, int column) const;
+  TableCell tail_cell(const session::CompareRow& row, int column) const;
+  void rebuild_columns();
+
+  TablePtr table_;
+  std::vector<std::string> devices_;
+};
+
+// The model's totals, one row per device and one for the best mix of devices.
+class TotalsModel : public TableModelBase {
+  Q_OBJECT
+
+ public:
+  explicit TotalsModel(QObject* parent = nullptr);
+  void set_table(TablePtr table);
+
+ protected:
+  int rows() const override { return table_ == nullptr ? 0 : static_cast<int>(table_->totals.size()); }
+  TableCell cell(int row, int column) const override;
+
+ private:
+  TablePtr table_;
+};
+
+// The cell of one device in a row, or nullptr.
+const session::CompareCell* find_cell(const session::CompareRow& row, const std::string& device);
+
+}  // namespace fuselab::gui

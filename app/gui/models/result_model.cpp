@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/models/result_model.h"
+
+#include <QTimer>
+#include <algorithm>
+#include <limits>
+
+#include "app/gui/figures.h"
+
+namespace fuselab::gui {
+namespace {
+
+// Pages remembered as wanted: about what two screens show. Older wishes are dropped, the view will ask again.
+constexpr std::size_t kWishes = 6;
+
+}  // namespace
+
+ResultModel::ResultModel(std::unique_ptr<PageSource> source, QObject* parent)
+    : TableModelBase(parent), source_(std::move(source)), generation_(std::make_shared<int>(0)) {
+  set_columns({{tr("Piece"), {}, false, 190},
+               {tr("Pattern"), {}, false, 130},
+               {tr("Device"), {}, false, 76},
+               {tr("Kind"), tr("Fused: one kernel. Unfused: per-operator kernels back to back"), false, 80},
+               {tr("Outcome"), {}, false, 130},
+               {tr("Median"), tr("Median time per run"), true, 92},
+               {tr("95 % interval"), tr("Of the median"), true, 150},
+               {tr("Configuration"), tr("Launch configuration"), false, 230},
+               {tr("Reason"), tr("Why it was not timed"), false, 200},
+               {tr("When"), {}, false, 160}});
+}
+
+ResultModel::~ResultModel() = default;
+
+void ResultModel::query(TrialFilter filter, TrialOrder order) {
+  filter_ = std::move(filter);
+  order_ = order;
+  refresh();
+}
+
+void ResultModel::refresh() {
+  int const generation = ++*generation_;
+  in_flight_ = 0;
+  requested_.clear();
+  wanted_.clear();
+  source_->count(filter_, [this, alive = std::weak_ptr<int>(generation_), generation](Result<std::int64_t> count) {
+    auto const current = alive.lock();
+    if (current == nullptr || *current != generation) return;
+    if (!count.ok()) {
+      emit failed(text_of(count.error().message));
+      return;
+    }
+    take_count(count.value());
+  });
+}
+
+void ResultModel::take_count(std::int64_t count) {
+  auto const rows = static_cast<int>(std::min<std::int64_t>(count, std::numeric_limits<int>::max()));
+  beginResetModel();
+  rows_ = rows;
+  pages_.clear();
+  use_.clear();
+  endResetModel();
+  emit counted(count);
+}
+
+const TrialRow* ResultModel::row(int row) const {
+  return row >= 0 && row < rows_ ? find(row) : nullptr;
+}
+
+const TrialRow* ResultModel::find(int row) const {
+  int const number = row / kPageSize;
+  auto const page = pages_.find(number);
+  if (page == pages_.end()) {
+    want(number);
+    return nullptr;
+  }
+  use_.splice(use_.begin(), use_, page->second.use);
+  auto const offset = static_cast<std::size_t>(row % kPageSize);
+  return offset < page->second.rows.size() ? &page->second.rows[offset] : nullptr;
+}
+
+void ResultModel::want(int page) const {
+  std::erase(wanted_, page);
+  wanted_.push_back(page);
+  if (wanted_.size() > kWishes) wanted_.erase(wanted_.begin());
+  if (send_scheduled_) return;
+  send_scheduled_ = true;
+  // After the view has painted: all cells of a screen have then said what they need.
+  auto* self = const_cast<ResultModel*>(this);
+  QTimer::singleShot(0, self, [self] {
+    self->send_scheduled_ = false;
+    self->send_requests();
+  });
+}
+
+void ResultModel::send_requests() {
+  while (!wanted_.empty() && in_flight_ < kRequestsInFlight) {
+    int const page = wanted_.back();
+    wanted_.pop_back();
+    if (pages_.contains(page) || std::find(requested_.begin(), requested_.end(), page) != requested_.end()) continue;
+    requested_.push_back(page);
+    ++in_flight_;
+    ++pages_requested_;
+    auto const alive = std::weak_ptr<int>(generation_);
+    source_->page(filter_, order_, static_cast<std::int64_t>(page) * kPageSize, kPageSize,
+                  [this, alive, generation = *generation_, page](Result<PageSource::Rows> rows) {
+                    auto const current = alive.lock();
+                    if (current == nullptr || *current != generation) return;
+                    --in_flight_;
+                    std::erase(requested_, page);
+                    if (rows.ok()) {
+                      take_page(page, std::move(rows).value());
+                    } else {
+                      emit failed(text_of(rows.error().message));
+                    }
+                    send_requests();
+                  });
+  }
+}
+
+void ResultModel::take_page(int page, std::vector<TrialRow> rows) {
+  use_.push_front(page);
+  pages_[page] = {std::move(rows), use_.begin()};
+  while (pages_.size() > kPagesKept) {
+    pages_.erase(use_.back());
+    use_.pop_back();
+  }
+  int const first = page * kPageSize;
+  int const last = std::min(rows_, first + kPageSize) - 1;
+  if (first <= last) emit dataChanged(index(first, 0), index(last, columnCount() - 1));
+}
+
+TableCell ResultModel::cell(int row, int column) const {
+  const TrialRow* found = find(row);
+  if (found == nullptr) return {kPendingText, {}, {}, Tone::kMuted};
+  bool const timed = found->median_ns > 0;
+  switch (column) {
+    case kPiece: return {text_of(found->piece_name), text_of(found->piece_name)};
+    case kPattern: return {text_of(found->pattern), {}, {}, Tone::kMuted};
+    case kDevice: return {text_of(found->device_id), found->synthetic ? tr("Synthetic device") : QString()};
+    case kKind: return {kind_text(found->kind)};
+    case kOutcome: {
+      QString const outcome = text_of(found->outcome);
+      QString const retimed = found->retimed ? tr(" ✓") : QString();
+      return {outcome_text(outcome) + retimed,
+              found->retimed ? tr("Confirmed in a fresh process") : text_of(found->reason),
+              {},
+              outcome_tone(outcome)};
+    }
+    case kMedian:
+      return timed ? TableCell{duration_text(found->median_ns), {}, found->median_ns, Tone::kNeutral, true}
+                   : TableCell{QStringLiteral("–"), {}, {}, Tone::kMuted};
+    case kInterval: return timed ? TableCell{interval_text(found->low_ns, found->high_ns), {}, {}, Tone::kMuted} : TableCell{};
+    case kConfig: return {text_of(found->config), text_of(found->config)};
+    case kReason: return {text_of(found->reason), text_of(found->reason)};
+    default: return {time_text(found->created_unix_ms), {}, {}, Tone::kMuted};
+  }
+}
+
+}  // namespace fuselab::gui

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/models/table_model_base.h"
+
+namespace fuselab::gui {
+
+int TableModelBase::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : rows();
+}
+
+int TableModelBase::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(columns_.size());
+}
+
+QVariant TableModelBase::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  const Column& column = columns_[static_cast<std::size_t>(index.column())];
+  if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignVCenter | (column.numeric ? Qt::AlignRight : Qt::AlignLeft));
+  if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != Qt::AccessibleTextRole && role != kSortRole &&
+      role != kToneRole && role != kStrongRole) {
+    return {};
+  }
+  TableCell const found = cell(index.row(), index.column());
+  switch (role) {
+    case Qt::DisplayRole: return found.text;
+    case Qt::ToolTipRole: return found.tooltip.isEmpty() ? QVariant() : QVariant(found.tooltip);
+    case Qt::AccessibleTextRole: return found.tooltip.isEmpty() ? found.text : found.text + QLatin1String(". ") + found.tooltip;
+    case kSortRole: return found.sort.isValid() ? found.sort : QVariant(found.text);
+    case kToneRole: return static_cast<int>(found.tone);
+    default: return found.strong;
+  }
+}
+
+QVariant TableModelBase::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation == Qt::Vertical) return role == Qt::DisplayRole ? QVariant(section + 1) : QVariant();
+  if (section < 0 || section >= static_cast<int>(columns_.size())) return {};
+  const Column& column = columns_[static_cast<std::size_t>(section)];
+  switch (role) {
+    case Qt::DisplayRole: return column.title;
+    case Qt::ToolTipRole: return column.tooltip.isEmpty() ? QVariant() : QVariant(column.tooltip);
+    case Qt::TextAlignmentRole: return QVariant(Qt::AlignVCenter | (column.numeric ? Qt::AlignRight : Qt::AlignLeft));
+    default: return {};
+  }
+}
+
+}  // namespace fuselab::gui

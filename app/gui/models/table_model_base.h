@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QString>
+#include <vector>
+
+#include "app/gui/theme.h"
+
+namespace fuselab::gui {
+
+struct Column {
+  QString title;
+  QString tooltip;
+  bool numeric = false;  // right-aligned
+  int width = 110;       // first width in pixels at 96 dpi; what the user drags is remembered
+};
+
+// What one cell shows. Everything but the text is optional.
+struct TableCell {
+  QString text = {};
+  QString tooltip = {};
+  QVariant sort = {};  // what sorting compares; the text when absent
+  Tone tone = Tone::kNeutral;
+  bool strong = false;
+};
+
+// Generic base of all tables: a model gives its columns, its number of rows and cell(row, column); index checks, roles and
+// headers are written once. The accessible text of a cell is its text and tooltip.
+class TableModelBase : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Role { kSortRole = Qt::UserRole + 1, kToneRole, kStrongRole };
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  int rowCount(const QModelIndex& parent = {}) const final;
+  int columnCount(const QModelIndex& parent = {}) const final;
+  QVariant data(const QModelIndex& index, int role) const final;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const final;
+
+  const std::vector<Column>& columns() const { return columns_; }
+
+ protected:
+  virtual int rows() const = 0;
+  virtual TableCell cell(int row, int column) const = 0;
+
+  // Between beginResetModel() and endResetModel(), or in the constructor.
+  void set_columns(std::vector<Column> columns) { columns_ = std::move(columns); }
+
+ private:
+  std::vector<Column> columns_;
+};
+
+}  // namespace fuselab::gui

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <map>
+
+#include "app/gui/job_bridge.h"
+#include "app/gui/models/table_model_base.h"
+#include "app/gui/plots/builders.h"
+
+namespace fuselab::gui {
+
+// The trials of the running job as they end, newest first, and the convergence curve of each piece. Bounded: the table keeps
+// the newest trials only, the Results page has them all.
+class TrialQueueModel : public TableModelBase {
+  Q_OBJECT
+
+ public:
+  enum Columns { kPiece, kDevice, kKind, kOutcome, kMedian, kBest, kConfig, kReason };
+  static constexpr std::size_t kKept = 5000;
+
+  explicit TrialQueueModel(JobBridge& job, QObject* parent = nullptr);
+
+  // One search: a piece on a device, fused or unfused.
+  struct Search {
+    QString title;
+    std::vector<ConvergencePoint> points;
+    std::int64_t started_unix_ms = 0;
+  };
+  const std::map<QString, Search>& searches() const { return searches_; }
+  const QString& latest_search() const { return latest_; }
+  const session::TrialFinished* trial(int row) const;
+
+ signals:
+  void grown();
+
+ protected:
+  int rows() const override { return static_cast<int>(trials_.size()); }
+  TableCell cell(int row, int column) const override;
+
+ private:
+  void clear();
+  void add(const TrialBatch& batch);
+  void record(const session::TrialFinished& trial);
+
+  std::deque<session::TrialFinished> trials_;  // newest first
+  std::map<QString, Search> searches_;
+  QString latest_;
+};
+
+}  // namespace fuselab::gui

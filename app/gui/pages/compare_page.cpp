@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/pages/compare_page.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSortFilterProxyModel>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "app/gui/figures.h"
+#include "app/gui/pages/devices_page.h"
+#include "app/gui/pages/table_view.h"
+#include "app/gui/plots/builders.h"
+#include "app/gui/plots/charts.h"
+#include "app/gui/plots/plot_canvas.h"
+#include "app/gui/plots/plot_panel.h"
+
+namespace fuselab::gui {
+namespace {
+
+QString title_of_table(const session::CompareTable& table) {
+  return table.binding.empty() ? text_of(table.model) : QStringLiteral("%1 (%2)").arg(text_of(table.model), text_of(table.binding));
+}
+
+}  // namespace
+
+ComparePage::ComparePage(Workbench bench_in, QWidget* parent)
+    : Page(PageId::kCompare, tr("Unfused, fused and ideal time of every piece, ranked by time to be won"), bench_in, parent),
+      model_(new CompareModel(this)),
+      totals_(new TotalsModel(this)),
+      proxy_(new QSortFilterProxyModel(this)) {
+  proxy_->setSourceModel(model_);
+  proxy_->setSortRole(TableModelBase::kSortRole);
+  proxy_->setFilterCaseSensitivity(Qt::CaseInsensitive);
+  proxy_->setFilterKeyColumn(CompareModel::kPiece);
+  build_header();
+  build_body();
+  connect(&bench().views, &Snapshots::tables_changed, this, &ComparePage::refresh);
+  connect(&bench().views, &Snapshots::catalog_changed, this, &ComparePage::show_plots);
+  refresh();
+}
+
+void ComparePage::build_header() {
+  filter_ = new QLineEdit(this);
+  filter_->setObjectName(QStringLiteral("compare.filter"));
+  filter_->setPlaceholderText(tr("Filter pieces"));
+  filter_->setAccessibleName(tr("Filter pieces by name"));
+  filter_->setToolTip(tr("Show only the pieces whose name holds this text"));
+  filter_->setClearButtonEnabled(true);
+  filter_->setMaximumWidth(200);
+  models_ = new QComboBox(this);
+  models_->setObjectName(QStringLiteral("compare.model"));
+  models_->setAccessibleName(tr("Model"));
+  models_->setToolTip(tr("The model or workload whose pieces are shown"));
+  models_->setMinimumContentsLength(16);
+  devices_ = new QComboBox(this);
+  devices_->setObjectName(QStringLiteral("compare.device"));
+  devices_->setAccessibleName(tr("Device of the bar chart"));
+  devices_->setToolTip(tr("The device whose times the bars show"));
+  devices_->setMinimumContentsLength(7);
+  for (QWidget* widget : std::initializer_list<QWidget*>{filter_, models_, devices_}) header()->addWidget(widget);
+  connect(filter_, &QLineEdit::textChanged, proxy_, &QSortFilterProxyModel::setFilterFixedString);
+  connect(models_, &QComboBox::currentIndexChanged, this, &ComparePage::show_model);
+  connect(devices_, &QComboBox::currentIndexChanged, this, &ComparePage::show_plots);
+}
+
+void ComparePage::build_body() {
+  table_ = new TableView;
+  table_->setObjectName(QStringLiteral("compare.table"));
+  table_->setAccessibleName(tr("Fused pieces"));
+  table_->setModel(proxy_);
+  table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  table_->setSortingEnabled(true);
+  table_->horizontalHeader()->setSortIndicatorClearable(true);
+  table_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);  // the engine's own ranking
+  totals_table_ = new TableView;
+  totals_table_->setObjectName(QStringLiteral("compare.totals"));
+  totals_table_->setAccessibleName(tr("Model totals"));
+  totals_table_->setModel(totals_);
+  times_ = new PlotPanel(QStringLiteral("compare.times"));
+  roofline_ = new PlotPanel(QStringLiteral("compare.roofline"));
+  totals_chart_ = new TotalsChart;
+  totals_chart_->setObjectName(QStringLiteral("compare.totalsChart"));
+
+  auto* tabs = new QTabWidget;
+  tabs->setObjectName(QStringLiteral("compare.tabs"));
+  tabs->setAccessibleName(tr("Plots"));
+  tabs->addTab(times_, tr("Times"));
+  tabs->addTab(roofline_, tr("Roofline"));
+  auto* totals = make_splitter(Qt::Vertical, {totals_table_, totals_chart_}, {120, 190});
+  auto* lower = make_splitter(Qt::Horizontal, {tabs, totals}, {640, 460});
+  auto* all = make_splitter(Qt::Vertical, {table_, lower}, {330, 330});
+  empty_ = new EmptyState(tr("Nothing measured yet"),
+                          tr("Press Run: every fused piece of the built-in models is measured unfused and fused, then tuned."),
+                          bench().control.run_action());
+  stack_ = new QStackedWidget(this);
+  stack_->addWidget(empty_);
+  stack_->addWidget(all);
+  body()->addWidget(stack_, 1);
+  remember(totals, QStringLiteral("totals"));
+  remember(lower, QStringLiteral("lower"));
+  remember(all, QStringLiteral("all"));
+  remember(table_, QStringLiteral("table"));
+  remember(totals_table_, QStringLiteral("totals"));
+
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &ComparePage::show_plots);
+  for (PlotPanel* panel : {times_, roofline_}) {
+    connect(panel->canvas(), &PlotCanvas::point_chosen, this, [this](const QString& key) { choose_piece(key.toStdString()); });
+  }
+}
+
+void ComparePage::refresh() {
+  const TableList& tables = bench().views.tables();
+  QString const chosen = models_->currentText();
+  QSignalBlocker const quiet(models_);
+  models_->clear();
+  for (const auto& table : tables) models_->addItem(title_of_table(*table));
+  models_->setCurrentIndex(std::max(0, models_->findText(chosen)));
+  stack_->setCurrentIndex(tables.empty() ? 0 : 1);
+  show_model();
+}
+
+void ComparePage::show_model() {
+  const TableList& tables = bench().views.tables();
+  int const chosen = models_->currentIndex();
+  if (chosen < 0 || chosen >= static_cast<int>(tables.size())) return;
+  std::vector<std::string> const pieces = chosen_pieces();
+  TablePtr const table = tables[static_cast<std::size_t>(chosen)];
+  model_->set_table(table);
+  totals_->set_table(table);
+  totals_chart_->set_totals(table->totals);
+  {
+    QSignalBlocker const quiet(devices_);
+    QString const device = devices_->currentText();
+    devices_->clear();
+    for (const std::string& id : model_->devices()) devices_->addItem(text_of(id));
+    devices_->setCurrentIndex(std::max(0, devices_->findText(device)));
+    devices_->setVisible(devices_->count() > 1);
+  }
+  if (!pieces.empty() && chosen_pieces().empty()) choose_piece(pieces.front());
+  set_subtitle(summary());
+  show_plots();
+}
+
+QString ComparePage::summary() const {
+  const session::CompareTable& table = *model_->table();
+  int wins = 0, losses = 0, even = 0, open = 0;
+  for (const session::CompareRow& row : table.rows) {
+    for (const session::CompareCell& cell : row.cells) {
+      if (!cell.gain) {
+        ++open;
+      } else if (!cell.gain->excludes_one()) {
+        ++even;
+      } else {
+        ++(cell.gain->value > 1 ? wins : losses);
+      }
+    }
+  }
+  return tr("%n piece(s)", nullptr, static_cast<int>(table.rows.size())) +
+         tr(" · fusion wins %1, loses %2, no difference %3, open %4 · covers %5 of the model")
+             .arg(wins)
+             .arg(losses)
+             .arg(even)
+             .arg(open)
+             .arg(percent_text(table.covered_share));
+}
+
+std::vector<std::string> ComparePage::chosen_pieces() const {
+  std::vector<std::string> keys;
+  for (int row : table_->selected_rows()) {
+    const session::CompareRow* piece = model_->piece(proxy_->mapToSource(proxy_->index(row, 0)).row());
+    if (piece != nullptr) keys.push_back(piece->piece_key);
+  }
+  return keys;
+}
+
+void ComparePage::show_plots() {
+  if (model_->table() == nullptr) return;
+  const session::CompareTable& table = *model_->table();
+  std::vector<std::string> const keys = chosen_pieces();
+  std::vector<std::string> shown = keys;
+  // Nothing chosen: the pieces where most is to be won, as many as stay readable.
+  constexpr std::size_t kBars = 8;
+  for (std::size_t i = 0; keys.empty() && i < std::min(kBars, table.rows.size()); ++i) shown.push_back(table.rows[i].piece_key);
+  times_->set_spec(compare_plot(table, shown, devices_->currentText().toStdString()));
+
+  std::vector<DeviceCeilings> ceilings;
+  const auto& catalog = bench().views.catalog();
+  if (catalog != nullptr) {
+    for (const DeviceInfo& device : catalog->devices) ceilings.push_back({device.id, ceilings_of(*catalog, device)});
+  }
+  roofline_->set_spec(roofline_plot(table, ceilings));
+  roofline_->canvas()->select(keys.size() == 1 ? text_of(keys.front()) : QString());
+}
+
+void ComparePage::choose_piece(const std::string& key) {
+  table_->select_row(proxy_->mapFromSource(model_->index(std::max(0, model_->row_of_piece(key)), 0)).row());
+}
+
+void ComparePage::go_to(const QString& key) {
+  filter_->clear();
+  const TableList& tables = bench().views.tables();
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const auto& rows = tables[i]->rows;
+    bool const here = std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.piece_key == key.toStdString(); });
+    if (!here) continue;
+    models_->setCurrentIndex(static_cast<int>(i));
+    choose_piece(key.toStdString());
+    table_->setFocus();
+    return;
+  }
+}
+
+}  // namespace fuselab::gui

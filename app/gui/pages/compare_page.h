@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/gui/models/compare_model.h"
+#include "app/gui/pages/page.h"
+
+class QComboBox;
+class QLineEdit;
+class QSortFilterProxyModel;
+class QStackedWidget;
+class QTabWidget;
+
+namespace fuselab::gui {
+
+class PlotPanel;
+class TotalsChart;
+
+// Which backend runs each fused piece fastest, how much fusion gained or lost, and how far that is from the hardware's limit.
+class ComparePage : public Page {
+  Q_OBJECT
+
+ public:
+  explicit ComparePage(Workbench bench, QWidget* parent = nullptr);
+  void go_to(const QString& key) override;  // a piece key, in whichever model has it
+
+ private:
+  void build_header();
+  void build_body();
+  void refresh();     // the list of models
+  void show_model();  // the chosen one
+  void show_plots();  // the chosen rows and device
+  std::vector<std::string> chosen_pieces() const;
+  void choose_piece(const std::string& key);
+  QString summary() const;
+
+  CompareModel* model_;
+  TotalsModel* totals_;
+  QSortFilterProxyModel* proxy_;
+  TableView* table_ = nullptr;
+  TableView* totals_table_ = nullptr;
+  QComboBox* models_ = nullptr;
+  QComboBox* devices_ = nullptr;
+  QLineEdit* filter_ = nullptr;
+  QStackedWidget* stack_ = nullptr;
+  EmptyState* empty_ = nullptr;
+  PlotPanel* times_ = nullptr;
+  PlotPanel* roofline_ = nullptr;
+  TotalsChart* totals_chart_ = nullptr;
+};
+
+}  // namespace fuselab::gui

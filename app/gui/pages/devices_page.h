@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/gui/pages/page.h"
+
+class QStackedWidget;
+
+namespace fuselab::gui {
+
+class CeilingModel;
+class DeviceModel;
+class FactModel;
+class PlotPanel;
+
+// What is there to measure on, what is missing and why, and what each device gives at most.
+class DevicesPage : public Page {
+  Q_OBJECT
+
+ public:
+  explicit DevicesPage(Workbench bench, QWidget* parent = nullptr);
+  void go_to(const QString& key) override;
+
+ private:
+  void build();
+  void refresh();
+  void show_row(int row);
+
+  DeviceModel* devices_;
+  FactModel* facts_;
+  CeilingModel* ceilings_;
+  TableView* table_ = nullptr;
+  TableView* fact_table_ = nullptr;
+  PlotPanel* plot_ = nullptr;
+  QStackedWidget* stack_ = nullptr;
+};
+
+// The measured ceilings of a device in the newest environment that has its hardware identity.
+CeilingTable ceilings_of(const Catalog& catalog, const DeviceInfo& device);
+
+}  // namespace fuselab::gui

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/pages/page.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "app/gui/pages/table_view.h"
+
+namespace fuselab::gui {
+namespace {
+
+QLabel* make_label(const QString& text, const char* role, QWidget* parent) {
+  auto* label = new QLabel(text, parent);
+  label->setProperty("role", QLatin1String(role));
+  return label;
+}
+
+}  // namespace
+
+QString name_of(PageId page) {
+  switch (page) {
+    case PageId::kDevices: return QStringLiteral("devices");
+    case PageId::kModels: return QStringLiteral("models");
+    case PageId::kTuning: return QStringLiteral("tuning");
+    case PageId::kCompare: return QStringLiteral("compare");
+    case PageId::kResults: return QStringLiteral("results");
+  }
+  return {};
+}
+
+QString title_of(PageId page) {
+  switch (page) {
+    case PageId::kDevices: return Page::tr("Devices");
+    case PageId::kModels: return Page::tr("Models");
+    case PageId::kTuning: return Page::tr("Tuning");
+    case PageId::kCompare: return Page::tr("Compare");
+    case PageId::kResults: return Page::tr("Results");
+  }
+  return {};
+}
+
+std::optional<PageId> parse_page(const QString& name) {
+  for (PageId page : kAllPages) {
+    if (name_of(page) == name) return page;
+  }
+  return std::nullopt;
+}
+
+Page::Page(PageId id, const QString& subtitle, Workbench bench, QWidget* parent)
+    : QWidget(parent), id_(id), bench_(bench), body_(new QVBoxLayout(this)), header_(new QHBoxLayout) {
+  setObjectName(name_of(id));
+  setAccessibleName(title_of(id));
+  subtitle_ = make_label(subtitle, "subtitle", this);
+  auto* titles = new QVBoxLayout;
+  titles->setSpacing(1);
+  titles->addWidget(make_label(title_of(id), "title", this));
+  titles->addWidget(subtitle_);
+  header_->setSpacing(8);
+  auto* top = new QHBoxLayout;
+  top->addLayout(titles, 1);
+  top->addLayout(header_);
+  body_->setContentsMargins(16, 12, 16, 12);
+  body_->setSpacing(10);
+  body_->addLayout(top);
+}
+
+void Page::go_to(const QString& /*key*/) {}
+
+void Page::set_subtitle(const QString& text) {
+  subtitle_->setText(text);
+}
+
+void Page::save_layout() {
+  for (const auto& save : savers_) save();
+}
+
+void Page::remember(QSplitter* splitter, const QString& name) {
+  QString const key = name_of(id_) + QLatin1Char('.') + name;
+  if (QByteArray const state = bench_.settings.layout(key); !state.isEmpty()) splitter->restoreState(state);
+  savers_.emplace_back([this, splitter, key] { bench_.settings.set_layout(key, splitter->saveState()); });
+}
+
+void Page::remember(TableView* table, const QString& name) {
+  QString const key = name_of(id_) + QLatin1Char('.') + name;
+  // Columns depend on the devices: each number of columns has a layout of its own, restored whenever it appears.
+  auto const key_now = [table, key] { return QStringLiteral("%1.%2").arg(key).arg(table->horizontalHeader()->count()); };
+  auto const restore = [this, table, key_now] {
+    table->apply_widths();
+    if (QByteArray const state = bench_.settings.layout(key_now()); !state.isEmpty())
+      table->horizontalHeader()->restoreState(state);
+  };
+  connect(table->horizontalHeader(), &QHeaderView::sectionCountChanged, this, restore);
+  restore();
+  savers_.emplace_back([this, table, key_now] { bench_.settings.set_layout(key_now(), table->horizontalHeader()->saveState()); });
+}
+
+QSplitter* Page::make_splitter(Qt::Orientation orientation, std::initializer_list<QWidget*> parts,
+                               std::initializer_list<int> sizes) {
+  auto* splitter = new QSplitter(orientation);
+  splitter->setChildrenCollapsible(false);
+  splitter->setHandleWidth(8);
+  for (QWidget* part : parts) splitter->addWidget(part);
+  int index = 0;
+  for (int size : sizes) splitter->setStretchFactor(index++, size);
+  splitter->setSizes(QList<int>(sizes));
+  return splitter;
+}
+
+EmptyState::EmptyState(const QString& title, const QString& text, QAction* action, QWidget* parent)
+    : QWidget(parent), title_(make_label(title, "headline", this)), text_(make_label(text, "hint", this)) {
+  title_->setAlignment(Qt::AlignCenter);
+  text_->setAlignment(Qt::AlignCenter);
+  text_->setWordWrap(true);
+  auto* column = new QVBoxLayout(this);
+  column->addStretch(2);
+  column->addWidget(title_);
+  column->addWidget(text_);
+  if (action != nullptr) {
+    auto* button = new QPushButton(action->text(), this);
+    button->setObjectName(QStringLiteral("emptyAction"));
+    button->setProperty("primary", true);
+    button->setAccessibleName(action->text());
+    button->setToolTip(action->toolTip());
+    button->setEnabled(action->isEnabled());
+    connect(button, &QPushButton::clicked, action, &QAction::trigger);
+    connect(action, &QAction::changed, button, [button, action] { button->setEnabled(action->isEnabled()); });
+    column->addSpacing(12);
+    column->addWidget(button, 0, Qt::AlignCenter);
+  }
+  column->addStretch(3);
+}
+
+void EmptyState::set_text(const QString& title, const QString& text) {
+  title_->setText(title);
+  text_->setText(text);
+}
+
+}  // namespace fuselab::gui

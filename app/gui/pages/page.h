@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QWidget>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "app/gui/engine_link.h"
+#include "app/gui/job_bridge.h"
+#include "app/gui/job_control.h"
+#include "app/gui/settings.h"
+#include "app/gui/snapshots.h"
+
+class QHBoxLayout;
+class QLabel;
+class QSplitter;
+class QVBoxLayout;
+
+namespace fuselab::gui {
+
+class TableView;
+class TrialQueueModel;
+
+enum class PageId { kDevices, kModels, kTuning, kCompare, kResults };
+inline constexpr PageId kAllPages[] = {PageId::kDevices, PageId::kModels, PageId::kTuning, PageId::kCompare, PageId::kResults};
+QString name_of(PageId page);  // "compare": settings, command line
+QString title_of(PageId page);
+std::optional<PageId> parse_page(const QString& name);
+
+// What every page works with; owned by the main window and outlives the pages.
+struct Workbench {
+  EngineLink& engine;
+  JobBridge& job;
+  JobControl& control;
+  Snapshots& views;
+  TrialQueueModel& trials;
+  Settings& settings;
+  const std::vector<std::string>& subjects;  // what can be asked for by name: built-in models and workloads
+};
+
+// A page answers one question. It receives immutable snapshots and sends only intentions.
+class Page : public QWidget {
+  Q_OBJECT
+
+ public:
+  Page(PageId id, const QString& subtitle, Workbench bench, QWidget* parent = nullptr);
+
+  PageId id() const { return id_; }
+  // Brings one thing into view: a piece key on Compare, a trial on Results, a device on Devices.
+  virtual void go_to(const QString& key);
+  void save_layout();
+
+ signals:
+  void navigate(PageId page, const QString& key);
+
+ protected:
+  Workbench& bench() { return bench_; }
+  QVBoxLayout* body() const { return body_; }
+  QHBoxLayout* header() const { return header_; }  // beside the title, right-aligned
+  void set_subtitle(const QString& text);
+
+  // Restores a layout now and stores it in save_layout().
+  void remember(QSplitter* splitter, const QString& name);
+  void remember(TableView* table, const QString& name);
+  static QSplitter* make_splitter(Qt::Orientation orientation, std::initializer_list<QWidget*> parts,
+                                  std::initializer_list<int> sizes);
+
+ private:
+  PageId id_;
+  Workbench bench_;
+  QVBoxLayout* body_;
+  QHBoxLayout* header_;
+  QLabel* subtitle_;
+  std::vector<std::function<void()>> savers_;
+};
+
+// What a page shows instead of an empty table: what is missing and the one thing to do next.
+class EmptyState : public QWidget {
+  Q_OBJECT
+
+ public:
+  EmptyState(const QString& title, const QString& text, QAction* action, QWidget* parent = nullptr);
+  void set_text(const QString& title, const QString& text);
+
+ private:
+  QLabel* title_;
+  QLabel* text_;
+};
+
+}  // namespace fuselab::gui

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/pages/results_page.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+#include <set>
+
+#include "app/gui/figures.h"
+#include "app/gui/models/result_model.h"
+#include "app/gui/models/session_pages.h"
+#include "app/gui/pages/table_view.h"
+#include "app/gui/pages/trial_detail.h"
+#include "core/measure/outcome.h"
+
+namespace fuselab::gui {
+namespace {
+
+constexpr int kNewsMilliseconds = 1000;
+
+void refill(QComboBox* box, const std::vector<std::pair<QString, QString>>& entries) {
+  QSignalBlocker const quiet(box);
+  QVariant const chosen = box->currentData();
+  while (box->count() > 1) box->removeItem(1);
+  for (const auto& [text, value] : entries) box->addItem(text, value);
+  box->setCurrentIndex(std::max(0, box->findData(chosen)));
+}
+
+}  // namespace
+
+ResultsPage::ResultsPage(Workbench bench_in, QWidget* parent)
+    : Page(PageId::kResults, tr("Every stored trial, losers included"), bench_in, parent),
+      model_(new ResultModel(std::make_unique<SessionPages>(bench_in.engine), this)) {
+  build_filters();
+  build_body();
+  fill_filters();
+  news_timer_.setSingleShot(true);
+  news_timer_.setInterval(kNewsMilliseconds);
+  connect(&news_timer_, &QTimer::timeout, this, &ResultsPage::news_arrived);
+  connect(&bench().views, &Snapshots::catalog_changed, this, &ResultsPage::fill_filters);
+  connect(&bench().views, &Snapshots::trials_changed, this, [this] {
+    if (!news_timer_.isActive()) news_timer_.start();
+  });
+  connect(&bench().engine, &EngineLink::opened, this, &ResultsPage::run_query);
+  connect(model_, &ResultModel::counted, this, &ResultsPage::counted);
+  connect(model_, &ResultModel::failed, &bench().views, &Snapshots::failed);
+  connect(table_, &TableView::row_chosen, this, [this](int row) {
+    const TrialRow* trial = model_->row(row);
+    detail_->show_trial(trial == nullptr ? QString() : text_of(trial->id));
+  });
+  if (bench().engine.is_open()) run_query();
+}
+
+QComboBox* ResultsPage::make_filter(const QString& name, const QString& label, const QString& all) {
+  auto* box = new QComboBox(this);
+  box->setObjectName(QStringLiteral("results.") + name);
+  box->setAccessibleName(label);
+  box->setToolTip(label);
+  box->addItem(all, QString());
+  box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  box->setMinimumContentsLength(9);
+  connect(box, &QComboBox::currentIndexChanged, this, &ResultsPage::run_query);
+  return box;
+}
+
+void ResultsPage::build_filters() {
+  piece_ = make_filter(QStringLiteral("piece"), tr("Filter by piece"), tr("All pieces"));
+  device_ = make_filter(QStringLiteral("device"), tr("Filter by device"), tr("All devices"));
+  backend_ = make_filter(QStringLiteral("backend"), tr("Filter by backend"), tr("All backends"));
+  kind_ = make_filter(QStringLiteral("kind"), tr("Filter by kind of plan"), tr("Fused and unfused"));
+  outcome_ = make_filter(QStringLiteral("outcome"), tr("Filter by outcome"), tr("All outcomes"));
+  run_ = make_filter(QStringLiteral("run"), tr("Filter by run"), tr("All runs"));
+  order_ = make_filter(QStringLiteral("order"), tr("Order"), tr("Newest first"));
+  piece_->setMinimumContentsLength(16);
+  {
+    QSignalBlocker const a(kind_), b(order_), c(outcome_);
+    for (PlanKind kind : {PlanKind::kFused, PlanKind::kUnfused}) kind_->addItem(kind_text(kind), static_cast<int>(kind));
+    for (int outcome = 0; outcome <= static_cast<int>(Outcome::kCancelled); ++outcome) {
+      QString const name = text_of(name_of(static_cast<Outcome>(outcome)));
+      outcome_->addItem(outcome_text(name), name);
+    }
+    order_->setItemData(0, static_cast<int>(TrialOrder::kNewestFirst));
+    order_->addItem(tr("Oldest first"), static_cast<int>(TrialOrder::kOldestFirst));
+    order_->addItem(tr("Fastest first"), static_cast<int>(TrialOrder::kFastestFirst));
+  }
+  synthetic_ = new QCheckBox(tr("Synthetic"), this);
+  synthetic_->setObjectName(QStringLiteral("results.synthetic"));
+  synthetic_->setAccessibleName(tr("Include synthetic devices"));
+  synthetic_->setToolTip(tr("Also show trials of devices whose latencies are scripted"));
+  connect(synthetic_, &QCheckBox::toggled, this, &ResultsPage::run_query);
+  fresh_ = new QPushButton(tr("Show new trials"), this);
+  fresh_->setObjectName(QStringLiteral("results.fresh"));
+  fresh_->setAccessibleName(tr("Show new trials"));
+  fresh_->setToolTip(tr("Trials were stored since this table was filled"));
+  fresh_->hide();
+  connect(fresh_, &QPushButton::clicked, this, &ResultsPage::run_query);
+  auto* bar = new QHBoxLayout;
+  bar->setSpacing(8);
+  for (QComboBox* box : {piece_, device_, backend_, kind_, outcome_, run_, order_}) bar->addWidget(box);
+  bar->addWidget(synthetic_);
+  bar->addStretch(1);
+  header()->addWidget(fresh_);
+  body()->addLayout(bar);
+}
+
+void ResultsPage::build_body() {
+  table_ = new TableView;
+  table_->setObjectName(QStringLiteral("results.table"));
+  table_->setAccessibleName(tr("Stored trials"));
+  table_->setModel(model_);
+  table_->setSelectionMode(QAbstractItemView::ContiguousSelection);
+  detail_ = new TrialDetail(bench().engine);
+  auto* all = make_splitter(Qt::Horizontal, {table_, detail_}, {700, 380});
+  empty_ = new EmptyState(tr("Nothing measured yet"), tr("Press Run: every trial, the failed ones too, will be listed here."),
+                          bench().control.run_action());
+  stack_ = new QStackedWidget(this);
+  stack_->addWidget(empty_);
+  stack_->addWidget(all);
+  body()->addWidget(stack_, 1);
+  remember(all, QStringLiteral("all"));
+  remember(table_, QStringLiteral("table"));
+}
+
+void ResultsPage::fill_filters() {
+  const auto& catalog = bench().views.catalog();
+  if (catalog == nullptr) return;
+  std::vector<std::pair<QString, QString>> pieces, devices, backends, runs;
+  std::set<std::string> seen;
+  for (const PieceRecord& piece : catalog->pieces) pieces.emplace_back(text_of(piece.name), text_of(piece.key));
+  for (const DeviceInfo& device : catalog->devices) {
+    devices.emplace_back(text_of(device.id), text_of(device.id));
+    if (seen.insert(device.backend).second) backends.emplace_back(text_of(device.backend), text_of(device.backend));
+  }
+  for (const RunRecord& run : catalog->runs) {
+    runs.emplace_back(QStringLiteral("%1 · %2").arg(text_of(run.verb), time_text(run.started_unix_ms)), text_of(run.id));
+  }
+  refill(piece_, pieces);
+  refill(device_, devices);
+  refill(backend_, backends);
+  refill(run_, runs);
+}
+
+TrialFilter ResultsPage::filter() const {
+  auto chosen = [](const QComboBox* box) { return box->currentData().toString().toStdString(); };
+  TrialFilter filter;
+  filter.piece_key = chosen(piece_);
+  filter.device_id = chosen(device_);
+  filter.backend = chosen(backend_);
+  filter.outcome = chosen(outcome_);
+  filter.run_id = chosen(run_);
+  if (kind_->currentIndex() > 0) filter.kind = static_cast<PlanKind>(kind_->currentData().toInt());
+  filter.include_synthetic = synthetic_->isChecked();
+  return filter;
+}
+
+bool ResultsPage::filtered() const {
+  for (const QComboBox* box : {piece_, device_, backend_, kind_, outcome_, run_}) {
+    if (box->currentIndex() > 0) return true;
+  }
+  return false;
+}
+
+void ResultsPage::run_query() {
+  fresh_->hide();
+  auto const order = static_cast<TrialOrder>(order_->currentData().toInt());
+  model_->query(filter(), order);
+}
+
+// New rows come in at the top of the newest-first order. A view at the top follows; one that was scrolled must not jump.
+void ResultsPage::news_arrived() {
+  bool const at_top = table_->verticalScrollBar()->value() == 0 && !table_->currentIndex().isValid();
+  if (at_top || stack_->currentIndex() == 0) {
+    run_query();
+  } else {
+    fresh_->show();
+  }
+}
+
+void ResultsPage::counted(qint64 rows) {
+  bool const any = rows > 0 || filtered();
+  stack_->setCurrentIndex(any ? 1 : 0);
+  detail_->show_trial({});
+  set_subtitle(rows == 0 && any ? tr("No stored trial matches the filters")
+                                : tr("%1 stored trials, losers included").arg(count_text(rows)));
+}
+
+void ResultsPage::go_to(const QString& key) {
+  piece_->setCurrentIndex(std::max(0, piece_->findData(key)));
+}
+
+}  // namespace fuselab::gui

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QTimer>
+
+#include "app/gui/pages/page.h"
+#include "core/measure/result_store.h"
+
+class QCheckBox;
+class QComboBox;
+class QPushButton;
+class QStackedWidget;
+
+namespace fuselab::gui {
+
+class ResultModel;
+class TrialDetail;
+
+// Every stored trial, losers included: filter, page through, look into one.
+class ResultsPage : public Page {
+  Q_OBJECT
+
+ public:
+  explicit ResultsPage(Workbench bench, QWidget* parent = nullptr);
+  void go_to(const QString& key) override;  // a piece key: filters by it
+
+  ResultModel* model() const { return model_; }
+
+ private:
+  QComboBox* make_filter(const QString& name, const QString& label, const QString& all);
+  void build_filters();
+  void build_body();
+  void fill_filters();  // from the catalogue
+  TrialFilter filter() const;
+  bool filtered() const;
+  void run_query();
+  void news_arrived();
+  void counted(qint64 rows);
+
+  ResultModel* model_;
+  QTimer news_timer_;
+  QComboBox *piece_ = nullptr, *device_ = nullptr, *backend_ = nullptr, *kind_ = nullptr, *outcome_ = nullptr, *run_ = nullptr,
+            *order_ = nullptr;
+  QCheckBox* synthetic_ = nullptr;
+  QPushButton* fresh_ = nullptr;  // "New trials": shown when the view is scrolled and must not jump
+  TableView* table_ = nullptr;
+  TrialDetail* detail_ = nullptr;
+  QStackedWidget* stack_ = nullptr;
+  EmptyState* empty_ = nullptr;
+};
+
+}  // namespace fuselab::gui

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/pages/trial_detail.h"
+
+#include <QFontDatabase>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include "app/gui/figures.h"
+#include "app/gui/plots/builders.h"
+#include "app/gui/plots/charts.h"
+#include "app/gui/plots/plot_panel.h"
+
+namespace fuselab::gui {
+namespace {
+
+QString line(const QString& name, const QString& value) {
+  return value.isEmpty() ? QString()
+                         : QStringLiteral("<tr><td style='padding-right:12px'>%1</td><td>%2</td></tr>")
+                               .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
+}
+
+}  // namespace
+
+TrialDetail::TrialDetail(EngineLink& engine, QWidget* parent)
+    : QWidget(parent),
+      engine_(engine),
+      title_(new QLabel(this)),
+      facts_(new QLabel),
+      tabs_(new QTabWidget(this)),
+      box_(new BoxChart),
+      order_(new PlotPanel(QStringLiteral("results.order"))),
+      source_(new QPlainTextEdit) {
+  title_->setProperty("role", QStringLiteral("section"));
+  title_->setWordWrap(true);
+  facts_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  facts_->setWordWrap(true);
+  facts_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  facts_->setMargin(8);
+  facts_->setObjectName(QStringLiteral("results.facts"));
+  facts_->setAccessibleName(tr("Facts about the trial"));
+  auto* scroll = new QScrollArea;
+  scroll->setWidget(facts_);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setAccessibleName(tr("Facts about the trial"));
+  source_->setReadOnly(true);
+  source_->setLineWrapMode(QPlainTextEdit::NoWrap);
+  source_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+  source_->setObjectName(QStringLiteral("results.source"));
+  source_->setAccessibleName(tr("Kernel source"));
+
+  auto* samples = new QSplitter(Qt::Vertical);
+  samples->setChildrenCollapsible(false);
+  samples->addWidget(box_);
+  samples->addWidget(order_);
+  tabs_->setObjectName(QStringLiteral("results.tabs"));
+  tabs_->setAccessibleName(tr("Trial details"));
+  tabs_->addTab(samples, tr("Samples"));
+  tabs_->addTab(scroll, tr("Facts"));
+  tabs_->addTab(source_, tr("Source"));
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(title_);
+  column->addWidget(tabs_, 1);
+  show_trial({});
+}
+
+void TrialDetail::show_trial(const QString& id) {
+  id_ = id;
+  if (id.isEmpty()) {
+    title_->setText(tr("Choose a trial to see its samples, configuration and source."));
+    tabs_->setEnabled(false);
+    box_->set_samples({});
+    order_->set_spec(run_order_plot({}, 0));
+    facts_->clear();
+    source_->clear();
+    return;
+  }
+  using Found = Result<std::optional<TrialRecord>>;
+  engine_.query(
+      this, [key = id.toStdString()](session::Session& session) -> Found { return session.queries().trial(key); },
+      [this, id](Found found) {
+        if (id != id_) return;  // another row was chosen meanwhile
+        if (!found.ok()) {
+          title_->setText(text_of(found.error().message));
+        } else if (!found.value()) {
+          title_->setText(tr("This trial is no longer stored."));
+        } else {
+          show_record(*found.value());
+        }
+      });
+}
+
+void TrialDetail::show_record(const TrialRecord& record) {
+  tabs_->setEnabled(true);
+  QString const outcome = outcome_text(text_of(name_of(record.result.outcome)));
+  QString const when = record.median_ns > 0
+                           ? tr("median %1 %2").arg(duration_text(record.median_ns), interval_text(record.low_ns, record.high_ns))
+                           : outcome;
+  title_->setText(tr("%1 on %2 · %3").arg(kind_text(record.kind), text_of(record.device_id), when));
+  box_->set_samples(record.result.samples);
+  order_->set_spec(run_order_plot(record.result.samples, record.median_ns));
+  facts_->setText(facts_of(record));
+  load_source(record.kernel_keys);
+}
+
+QString TrialDetail::facts_of(const TrialRecord& record) {
+  const PlanResult& result = record.result;
+  QString rows;
+  rows += line(tr("Outcome"), outcome_text(text_of(name_of(result.outcome))));
+  rows += line(tr("Reason"), text_of(result.reason));
+  rows += line(tr("Configuration"), text_of(record.config));
+  rows += line(tr("Kernels"), QString::number(record.kernel_keys.size()));
+  if (record.median_ns > 0) {
+    rows += line(tr("Median"), duration_text(record.median_ns));
+    rows += line(tr("95 % interval"), interval_text(record.low_ns, record.high_ns));
+    rows += line(tr("Samples"), tr("%1, each of %2 runs").arg(result.samples.size()).arg(result.inner_repetitions));
+  }
+  if (result.verification.checked > 0) {
+    rows += line(tr("Verified"), tr("%1 outputs, worst error %2 of its tolerance")
+                                     .arg(count_text(result.verification.checked), percent_text(result.verification.worst_ratio)));
+  }
+  rows += line(tr("Verification"), text_of(result.verification.detail));
+  if (result.first_launch.count > 0) rows += line(tr("First launch"), duration_text(result.first_launch.count));
+  if (record.compile_time.count > 0) rows += line(tr("Compile time"), duration_text(record.compile_time.count));
+  rows += line(tr("Clock"), text_of(name_of(result.source)));
+  rows += line(tr("Confirmed"), record.retimed ? tr("re-timed in a fresh process") : QString());
+  rows += line(tr("Worker"), text_of(record.process_id));
+  rows += line(tr("Measured"), time_text(record.created_unix_ms));
+  rows += line(tr("Piece"), text_of(record.piece_key));
+  rows += line(tr("Metric"), text_of(record.metric_key));
+  rows += line(tr("Environment"), text_of(record.environment_key));
+  rows += line(tr("Run"), text_of(record.run_id));
+  rows += line(tr("Trial"), text_of(record.id));
+  return QStringLiteral("<table>%1</table>").arg(rows);
+}
+
+void TrialDetail::load_source(const std::vector<std::string>& kernel_keys) {
+  if (kernel_keys.empty()) {
+    source_->setPlainText(tr("No kernel was generated for this trial."));
+    return;
+  }
+  source_->setPlainText(kPendingText);
+  engine_.query(
+      this,
+      [kernel_keys](session::Session& session) {
+        QString text;
+        for (const std::string& key : kernel_keys) {
+          auto kernel = session.queries().kernel(key);
+          if (!kernel.ok()) {
+            text += text_of(kernel.error().message) + QLatin1Char('\n');
+          } else if (kernel.value()) {
+            text += text_of(kernel.value()->source.text) + QLatin1Char('\n');
+          }
+        }
+        return text;
+      },
+      [this, id = id_](const QString& text) {
+        if (id == id_) source_->setPlainText(text.isEmpty() ? tr("The source of this kernel is not stored.") : text);
+      });
+}
+
+}  // namespace fuselab::gui

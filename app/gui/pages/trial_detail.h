@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QWidget>
+#include <memory>
+
+#include "app/gui/engine_link.h"
+#include "core/tuning/trial_record.h"
+
+class QLabel;
+class QPlainTextEdit;
+class QTabWidget;
+
+namespace fuselab::gui {
+
+class BoxChart;
+class PlotPanel;
+
+// Everything stored of one trial: samples as box plot and in run order, configuration, verification, reason, kernel source.
+class TrialDetail : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit TrialDetail(EngineLink& engine, QWidget* parent = nullptr);
+  void show_trial(const QString& id);  // empty: nothing chosen
+
+ private:
+  void show_record(const TrialRecord& record);
+  void load_source(const std::vector<std::string>& kernel_keys);
+  static QString facts_of(const TrialRecord& record);
+
+  EngineLink& engine_;
+  QString id_;
+  QLabel* title_;
+  QLabel* facts_;
+  QTabWidget* tabs_;
+  BoxChart* box_;
+  PlotPanel* order_;
+  QPlainTextEdit* source_;
+};
+
+}  // namespace fuselab::gui

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/pages/tuning_form.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QRegularExpression>
+#include <QSpinBox>
+
+#include "app/gui/figures.h"
+
+namespace fuselab::gui {
+namespace {
+
+template <typename Widget>
+Widget* named(Widget* widget, const char* name, const QString& label, const QString& tooltip) {
+  widget->setObjectName(QStringLiteral("tuning.") + QLatin1String(name));
+  widget->setAccessibleName(label);
+  widget->setToolTip(tooltip);
+  return widget;
+}
+
+std::vector<std::string> split_list(const QString& text, const QRegularExpression& at) {
+  std::vector<std::string> parts;
+  for (const QString& part : text.split(at, Qt::SkipEmptyParts)) parts.push_back(part.toStdString());
+  return parts;
+}
+
+QSpinBox* make_spin(int low, int high, int value, int step) {
+  auto* spin = new QSpinBox;
+  spin->setRange(low, high);
+  spin->setSingleStep(step);
+  spin->setValue(value);
+  return spin;
+}
+
+}  // namespace
+
+TuningForm::TuningForm(QWidget* parent) : QWidget(parent) {
+  session::JobSpec const defaults;
+  verb_ = named(new QComboBox, "verb", tr("What to do"), tr("Measure every piece once, tune it, or both"));
+  verb_->addItem(tr("Measure, then tune"), static_cast<int>(session::JobSpec::Verb::kRun));
+  verb_->addItem(tr("Tune only"), static_cast<int>(session::JobSpec::Verb::kTune));
+  verb_->addItem(tr("Measure once"), static_cast<int>(session::JobSpec::Verb::kBench));
+  subjects_ = named(new QLineEdit, "subjects", tr("Subjects"),
+                    tr("Models, workloads or ONNX files, separated by spaces: resnet50 w3 model.onnx"));
+  subjects_->setPlaceholderText(tr("the built-in models"));
+  bindings_ = named(new QLineEdit, "bindings", tr("Shape"), tr("Values of symbolic dimensions: batch=8,seq=128"));
+  bindings_->setPlaceholderText(tr("as the model says"));
+  devices_ = named(new QListWidget, "devices", tr("Devices"), tr("None ticked: every usable device"));
+  devices_->setMaximumHeight(92);
+  strategy_ = named(new QComboBox, "strategy", tr("Search strategy"), tr("How launch configurations are chosen"));
+  for (const char* id : {"coordinate-descent", "evolutionary", "random", "exhaustive"}) strategy_->addItem(QLatin1String(id));
+  strategy_->setCurrentText(text_of(defaults.strategy));
+  seconds_ = named(make_spin(1, 7 * 24 * 3600, static_cast<int>(defaults.budget_seconds), 30), "seconds", tr("Budget in seconds"),
+                   tr("Wall time of the whole job"));
+  seconds_->setSuffix(tr(" s"));
+  trials_ = named(make_spin(1, 1'000'000, defaults.budget_trials, 16), "trials", tr("Trials per piece"),
+                  tr("Launch configurations tried per piece and device, at most"));
+  level_ =
+      named(new QComboBox, "level", tr("Optimisation level"), tr("O0: no fusion · O1: strict · O2: balanced · O3: aggressive"));
+  for (const char* level : {"O0", "O1", "O2", "O3"}) level_->addItem(QLatin1String(level));
+  level_->setCurrentText(text_of(defaults.level));
+  dtype_ = named(new QComboBox, "dtype", tr("Element type"), tr("Type of every floating-point tensor"));
+  for (const char* dtype : {"f32", "f16", "bf16", "f64"}) dtype_->addItem(QLatin1String(dtype));
+  dtype_->setCurrentText(text_of(defaults.dtype));
+  remeasure_ =
+      named(new QCheckBox(tr("Measure again")), "remeasure", tr("Measure again"), tr("Ignore stored results that are still valid"));
+  keep_ =
+      named(new QCheckBox(tr("Keep all binaries")), "keep", tr("Keep all binaries"), tr("Also of losers; source is kept anyway"));
+
+  auto* form = new QFormLayout(this);
+  form->setContentsMargins(0, 0, 0, 0);
+  form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+  form->setRowWrapPolicy(QFormLayout::WrapLongRows);
+  form->addRow(tr("&Job"), verb_);
+  form->addRow(tr("S&ubjects"), subjects_);
+  form->addRow(tr("S&hape"), bindings_);
+  form->addRow(tr("&Devices"), devices_);
+  form->addRow(tr("&Strategy"), strategy_);
+  form->addRow(tr("&Budget"), seconds_);
+  form->addRow(tr("&Trials"), trials_);
+  form->addRow(tr("&Level"), level_);
+  form->addRow(tr("T&ype"), dtype_);
+  form->addRow(QString(), remeasure_);
+  form->addRow(QString(), keep_);
+}
+
+session::JobSpec TuningForm::spec() const {
+  static const QRegularExpression kSpace(QStringLiteral("\\s+"));
+  session::JobSpec spec;
+  spec.verb = static_cast<session::JobSpec::Verb>(verb_->currentData().toInt());
+  spec.command = "fuselab-gui";
+  spec.subjects = split_list(subjects_->text(), kSpace);
+  spec.bindings = split_list(bindings_->text(), kSpace);
+  for (int row = 0; row < devices_->count(); ++row) {
+    if (devices_->item(row)->checkState() == Qt::Checked)
+      spec.devices.push_back(devices_->item(row)->data(Qt::UserRole).toString().toStdString());
+  }
+  spec.strategy = strategy_->currentText().toStdString();
+  spec.budget_seconds = seconds_->value();
+  spec.budget_trials = trials_->value();
+  spec.level = level_->currentText().toStdString();
+  spec.dtype = dtype_->currentText().toStdString();
+  spec.remeasure = remeasure_->isChecked();
+  spec.keep_all_binaries = keep_->isChecked();
+  return spec;
+}
+
+void TuningForm::set_devices(const std::vector<BackendReport>& backends) {
+  std::vector<std::string> const ticked = spec().devices;
+  devices_->clear();
+  for (const BackendReport& backend : backends) {
+    if (!backend.availability.usable) continue;
+    for (const DeviceInfo& device : backend.devices) {
+      auto* item = new QListWidgetItem(QStringLiteral("%1 – %2").arg(text_of(device.id), text_of(device.name)), devices_);
+      item->setData(Qt::UserRole, text_of(device.id));
+      item->setToolTip(text_of(device.name));
+      bool const again = std::find(ticked.begin(), ticked.end(), device.id) != ticked.end();
+      item->setCheckState(again ? Qt::Checked : Qt::Unchecked);
+    }
+  }
+}
+
+}  // namespace fuselab::gui

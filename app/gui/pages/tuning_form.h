@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QWidget>
+#include <memory>
+#include <vector>
+
+#include "app/session/session.h"
+
+class QCheckBox;
+class QComboBox;
+class QLineEdit;
+class QListWidget;
+class QSpinBox;
+
+namespace fuselab::gui {
+
+// What a job is about, as a form. Only says what the user chose; the session checks it.
+class TuningForm : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit TuningForm(QWidget* parent = nullptr);
+
+  session::JobSpec spec() const;
+  void set_devices(const std::vector<BackendReport>& backends);
+
+ private:
+  QComboBox* verb_;
+  QLineEdit* subjects_;
+  QLineEdit* bindings_;
+  QListWidget* devices_;
+  QComboBox* strategy_;
+  QSpinBox* seconds_;
+  QSpinBox* trials_;
+  QComboBox* level_;
+  QComboBox* dtype_;
+  QCheckBox* remeasure_;
+  QCheckBox* keep_;
+};
+
+}  // namespace fuselab::gui

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/pages/tuning_page.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include "app/gui/figures.h"
+#include "app/gui/models/trial_queue_model.h"
+#include "app/gui/pages/table_view.h"
+#include "app/gui/pages/tuning_form.h"
+#include "app/gui/plots/plot_panel.h"
+
+namespace fuselab::gui {
+namespace {
+
+QFrame* make_card() {
+  auto* card = new QFrame;
+  card->setProperty("card", true);
+  return card;
+}
+
+QPushButton* make_button(QAction* action, const QString& name) {
+  auto* button = new QPushButton;
+  button->setObjectName(name);
+  auto const follow = [button, action] {
+    button->setText(action->text());
+    button->setAccessibleName(action->text());
+    button->setToolTip(action->toolTip());
+    button->setEnabled(action->isEnabled());
+  };
+  follow();
+  QObject::connect(action, &QAction::changed, button, follow);
+  QObject::connect(button, &QPushButton::clicked, action, &QAction::trigger);
+  return button;
+}
+
+}  // namespace
+
+TuningPage::TuningPage(Workbench bench_in, QWidget* parent)
+    : Page(PageId::kTuning, tr("Start a job and watch it: every trial is verified before it is timed"), bench_in, parent) {
+  auto* left = new QScrollArea;
+  left->setObjectName(QStringLiteral("tuning.form"));
+  left->setAccessibleName(tr("Job"));
+  left->setWidget(build_controls());
+  left->setWidgetResizable(true);
+  left->setFrameShape(QFrame::NoFrame);
+  left->setMinimumWidth(250);
+  left->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  auto* right = new QWidget;
+  auto* column = new QVBoxLayout(right);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(build_progress());
+  column->addWidget(build_live(), 1);
+  auto* all = make_splitter(Qt::Horizontal, {left, right}, {290, 800});
+  body()->addWidget(all, 1);
+  remember(all, QStringLiteral("all"));
+
+  connect(&bench().job, &JobBridge::progressed, this, &TuningPage::show_progress);
+  connect(&bench().job, &JobBridge::ended, this, &TuningPage::job_ended);
+  connect(&bench().trials, &TrialQueueModel::grown, this, &TuningPage::trials_grown);
+  auto const devices = [this] {
+    if (bench().views.devices() != nullptr) form_->set_devices(*bench().views.devices());
+  };
+  connect(&bench().views, &Snapshots::devices_changed, this, devices);
+  devices();
+  trials_grown();
+  if (bench().job.active()) show_progress(bench().job.progress());
+}
+
+QWidget* TuningPage::build_controls() {
+  auto* box = make_card();
+  form_ = new TuningForm;
+  auto* start = new QPushButton(tr("Start"));
+  start->setObjectName(QStringLiteral("tuning.start"));
+  start->setAccessibleName(tr("Start the job"));
+  start->setToolTip(tr("Start a job with these choices"));
+  start->setProperty("primary", true);
+  QAction* run = bench().control.run_action();
+  auto const follow = [start, run] { start->setEnabled(run->isEnabled()); };
+  connect(run, &QAction::changed, start, follow);
+  follow();
+  connect(start, &QPushButton::clicked, this, [this] { bench().control.start(form_->spec()); });
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(start, 1);
+  buttons->addWidget(make_button(bench().control.pause_action(), QStringLiteral("tuning.pause")));
+  buttons->addWidget(make_button(bench().control.cancel_action(), QStringLiteral("tuning.cancel")));
+  auto* column = new QVBoxLayout(box);
+  column->setContentsMargins(12, 12, 12, 12);
+  column->setSpacing(12);
+  column->addWidget(form_);
+  column->addLayout(buttons);
+  column->addStretch(1);
+  return box;
+}
+
+QWidget* TuningPage::build_progress() {
+  auto* card = make_card();
+  state_ = new QLabel(tr("No job is running"));
+  state_->setProperty("role", QStringLiteral("section"));
+  activity_ = new QLabel(tr("Choose what to measure and press Start."));
+  activity_->setProperty("role", QStringLiteral("hint"));
+  activity_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  left_ = new QLabel;
+  counts_ = new QLabel;
+  counts_->setProperty("role", QStringLiteral("hint"));
+  bar_ = new QProgressBar;
+  bar_->setObjectName(QStringLiteral("tuning.progress"));
+  bar_->setAccessibleName(tr("Progress of the job"));
+  bar_->setRange(0, 1000);
+  bar_->setValue(0);
+  bar_->setTextVisible(false);
+  bar_->setMaximumHeight(10);
+  state_->setObjectName(QStringLiteral("tuning.state"));
+  left_->setObjectName(QStringLiteral("tuning.left"));
+  auto* top = new QHBoxLayout;
+  top->addWidget(state_, 1);
+  top->addWidget(left_);
+  auto* bottom = new QHBoxLayout;
+  bottom->addWidget(activity_, 1);
+  bottom->addWidget(counts_);
+  auto* column = new QVBoxLayout(card);
+  column->setContentsMargins(12, 10, 12, 10);
+  column->setSpacing(6);
+  column->addLayout(top);
+  column->addWidget(bar_);
+  column->addLayout(bottom);
+  return card;
+}
+
+QWidget* TuningPage::build_live() {
+  search_ = new QComboBox;
+  search_->setObjectName(QStringLiteral("tuning.search"));
+  search_->setAccessibleName(tr("Search to watch"));
+  search_->setToolTip(tr("The piece and device whose convergence is drawn"));
+  search_->addItem(tr("The search that runs now"), QString());
+  search_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  search_->setMinimumContentsLength(30);
+  by_seconds_ = new QCheckBox(tr("Over seconds"));
+  by_seconds_->setObjectName(QStringLiteral("tuning.bySeconds"));
+  by_seconds_->setAccessibleName(tr("Draw over seconds instead of trials"));
+  by_seconds_->setToolTip(tr("Draw over seconds instead of trials"));
+  plot_ = new PlotPanel(QStringLiteral("tuning.plot"));
+  queue_ = new TableView;
+  queue_->setObjectName(QStringLiteral("tuning.queue"));
+  queue_->setAccessibleName(tr("Trials of this job, newest first"));
+  queue_->setModel(&bench().trials);
+
+  auto* bar = new QHBoxLayout;
+  bar->addWidget(search_);
+  bar->addWidget(by_seconds_);
+  bar->addStretch(1);
+  auto* upper = new QWidget;
+  auto* column = new QVBoxLayout(upper);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addLayout(bar);
+  column->addWidget(plot_, 1);
+  auto* live = make_splitter(Qt::Vertical, {upper, queue_}, {320, 280});
+  stack_ = new QStackedWidget;
+  stack_->addWidget(new EmptyState(
+      tr("No trials yet"), tr("Trials appear here while a job runs: how each one ended, and how the best time falls."), nullptr));
+  stack_->addWidget(live);
+  remember(live, QStringLiteral("live"));
+  remember(queue_, QStringLiteral("queue"));
+  connect(search_, &QComboBox::currentIndexChanged, this, &TuningPage::show_convergence);
+  connect(by_seconds_, &QCheckBox::toggled, this, &TuningPage::show_convergence);
+  return stack_;
+}
+
+void TuningPage::show_progress(const session::JobProgress& progress) {
+  state_->setText(progress.phase.empty() ? state_text(progress.state)
+                                         : tr("%1: %2").arg(state_text(progress.state), text_of(progress.phase)));
+  activity_->setText(text_of(progress.activity));
+  activity_->setToolTip(text_of(progress.activity));
+  left_->setText(progress.seconds_left ? seconds_left_text(*progress.seconds_left) : QString());
+  counts_->setText(tr("%1 trials · %2 reused · %3 failed").arg(progress.trials).arg(progress.reused).arg(progress.failed));
+  bar_->setValue(static_cast<int>(progress.done * 1000));
+}
+
+void TuningPage::job_ended(session::JobState state, const QString& error) {
+  state_->setText(state_text(state));
+  activity_->setText(error.isEmpty() ? tr("What was measured is stored. A second job measures only what is missing.") : error);
+  left_->clear();
+}
+
+void TuningPage::trials_grown() {
+  const auto& searches = bench().trials.searches();
+  stack_->setCurrentIndex(bench().trials.rowCount() > 0 || bench().job.active() ? 1 : 0);
+  QSignalBlocker const quiet(search_);
+  if (static_cast<int>(searches.size()) + 1 < search_->count()) {  // a new job began
+    while (search_->count() > 1) search_->removeItem(1);
+  }
+  for (const auto& [key, search] : searches) {
+    if (search_->findData(key) < 0) search_->addItem(search.title, key);
+  }
+  show_convergence();
+}
+
+void TuningPage::show_convergence() {
+  const auto& searches = bench().trials.searches();
+  QString const chosen = search_->currentData().toString();
+  auto const found = searches.find(chosen.isEmpty() ? bench().trials.latest_search() : chosen);
+  bool const seconds = by_seconds_->isChecked();
+  plot_->set_spec(found == searches.end() ? convergence_plot({}, seconds, {})
+                                          : convergence_plot(found->second.points, seconds, found->second.title));
+}
+
+}  // namespace fuselab::gui

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/gui/pages/page.h"
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QProgressBar;
+class QStackedWidget;
+
+namespace fuselab::gui {
+
+class PlotPanel;
+class TuningForm;
+
+// Starts a job and shows it live: what is measured now, how each trial ended, how far the search has come.
+class TuningPage : public Page {
+  Q_OBJECT
+
+ public:
+  explicit TuningPage(Workbench bench, QWidget* parent = nullptr);
+
+ private:
+  QWidget* build_controls();
+  QWidget* build_progress();
+  QWidget* build_live();
+  void show_progress(const session::JobProgress& progress);
+  void job_ended(session::JobState state, const QString& error);
+  void trials_grown();
+  void show_convergence();
+
+  TuningForm* form_ = nullptr;
+  QLabel *state_ = nullptr, *activity_ = nullptr, *left_ = nullptr, *counts_ = nullptr;
+  QProgressBar* bar_ = nullptr;
+  QComboBox* search_ = nullptr;
+  QCheckBox* by_seconds_ = nullptr;
+  PlotPanel* plot_ = nullptr;
+  TableView* queue_ = nullptr;
+  QStackedWidget* stack_ = nullptr;
+};
+
+}  // namespace fuselab::gui

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/plots/axis_scale.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fuselab::gui {
+namespace {
+
+// The step of 1, 2 or 5 times a power of ten that gives at most `wanted` intervals.
+double round_step(double span, int wanted) {
+  double const raw = span / std::max(1, wanted);
+  double const power = std::pow(10.0, std::floor(std::log10(raw)));
+  for (double factor : {1.0, 2.0, 5.0}) {
+    if (factor * power >= raw) return factor * power;
+  }
+  return 10 * power;
+}
+
+}  // namespace
+
+AxisScale::AxisScale(Scale scale, double low, double high, double pixel_low, double pixel_high)
+    : scale_(scale), pixel_low_(pixel_low), pixel_high_(pixel_high) {
+  low_ = to_linear(low);
+  high_ = to_linear(high);
+  if (!(high_ > low_)) {  // one value, or none: a range around it
+    double const room = scale_ == Scale::kLog ? 0.5 : std::max(0.5, std::fabs(low_) * 0.1);
+    low_ -= room;
+    high_ = low_ + 2 * room;
+  }
+}
+
+double AxisScale::to_linear(double value) const {
+  return scale_ == Scale::kLog ? std::log10(std::max(value, 1e-300)) : value;
+}
+
+double AxisScale::from_linear(double linear) const {
+  return scale_ == Scale::kLog ? std::pow(10.0, linear) : linear;
+}
+
+bool AxisScale::can_show(double value) const {
+  return std::isfinite(value) && (scale_ != Scale::kLog || value > 0);
+}
+
+double AxisScale::to_pixel(double value) const {
+  return pixel_low_ + (to_linear(value) - low_) / (high_ - low_) * (pixel_high_ - pixel_low_);
+}
+
+double AxisScale::to_value(double pixel) const {
+  return from_linear(low_ + (pixel - pixel_low_) / (pixel_high_ - pixel_low_) * (high_ - low_));
+}
+
+AxisScale AxisScale::zoomed(double factor, double pixel) const {
+  AxisScale result = *this;
+  double const center = low_ + (pixel - pixel_low_) / (pixel_high_ - pixel_low_) * (high_ - low_);
+  double const span = std::clamp((high_ - low_) * factor, 1e-9 * std::max(1.0, std::fabs(center)), 1e18);
+  double const share = (center - low_) / (high_ - low_);
+  result.low_ = center - share * span;
+  result.high_ = result.low_ + span;
+  return result;
+}
+
+AxisScale AxisScale::panned(double pixels) const {
+  AxisScale result = *this;
+  double const shift = pixels / (pixel_high_ - pixel_low_) * (high_ - low_);
+  result.low_ -= shift;
+  result.high_ -= shift;
+  return result;
+}
+
+AxisScale AxisScale::with_range(double low, double high) const {
+  return {scale_, low, high, pixel_low_, pixel_high_};
+}
+
+AxisScale AxisScale::with_pixels(double pixel_low, double pixel_high) const {
+  AxisScale result = *this;
+  result.pixel_low_ = pixel_low;
+  result.pixel_high_ = pixel_high;
+  return result;
+}
+
+std::vector<double> AxisScale::ticks(int wanted) const {
+  std::vector<double> values;
+  if (scale_ == Scale::kLog) {
+    int const first = static_cast<int>(std::floor(low_));
+    int const last = static_cast<int>(std::ceil(high_));
+    bool const sparse = high_ - low_ < 2.2;
+    int const stride = std::max(1, (last - first) / std::max(1, wanted));
+    for (int power = first; power <= last; power += stride) {
+      for (double digit : {1.0, 2.0, 5.0}) {
+        if (digit > 1 && !sparse) continue;
+        double const linear = power + std::log10(digit);
+        if (linear >= low_ - 1e-9 && linear <= high_ + 1e-9) values.push_back(std::pow(10.0, linear));
+      }
+    }
+    if (values.size() >= 2) return values;
+    values.clear();  // less than an octave is visible: round numbers in value space
+  }
+  double const low_value = low(), high_value = high();
+  double const step = scale_ == Scale::kCategory ? std::max(1.0, round_step(high_value - low_value, wanted))
+                                                 : round_step(high_value - low_value, wanted);
+  for (double index = std::ceil(low_value / step - 1e-9); index * step <= high_value + 1e-9 * step; ++index)
+    values.push_back(index * step);
+  return values;
+}
+
+}  // namespace fuselab::gui

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/gui/plots/plot_spec.h"
+#include "app/session/snapshots.h"
+#include "core/measure/ceiling.h"
+
+// From the engine's values to plots. Pure: the same value gives the same plot.
+namespace fuselab::gui {
+
+// Unfused, fused and ideal time of the chosen pieces (all when empty) on one device, with intervals.
+PlotSpec compare_plot(const session::CompareTable& table, const std::vector<std::string>& piece_keys, const std::string& device);
+
+struct DeviceCeilings {
+  std::string device_id;
+  CeilingTable table;
+};
+// Attained rate over intensity of every measured piece, below the measured ceilings of each device.
+PlotSpec roofline_plot(const session::CompareTable& table, const std::vector<DeviceCeilings>& ceilings);
+
+// One finished trial of the piece that is watched.
+struct ConvergencePoint {
+  int trial = 0;
+  double seconds = 0;
+  double median_ns = 0;  // 0: not timed
+  double best_ns = 0;    // so far; 0: none yet
+  QString label;
+  QString key;
+};
+PlotSpec convergence_plot(const std::vector<ConvergencePoint>& points, bool by_seconds, const QString& piece);
+
+// Bandwidth over footprint, one line per stream mix, intervals as whiskers.
+PlotSpec ceiling_plot(const CeilingTable& ceilings, const QString& device);
+
+// Samples of one trial in the order they were taken: drift and outliers show.
+PlotSpec run_order_plot(const std::vector<double>& samples_ns, double median_ns);
+
+}  // namespace fuselab::gui

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QtCharts/QChartView>
+#include <vector>
+
+#include "app/session/snapshots.h"
+
+namespace fuselab::gui {
+
+// Qt Charts where it is at home: a box plot of one trial's samples, and bars of the model totals. Raster only: OpenGL series
+// crash on platforms without it. At most 10⁴ values each.
+class BoxChart : public QChartView {
+  Q_OBJECT
+
+ public:
+  explicit BoxChart(QWidget* parent = nullptr);
+  void set_samples(const std::vector<double>& samples_ns);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+};
+
+class TotalsChart : public QChartView {
+  Q_OBJECT
+
+ public:
+  explicit TotalsChart(QWidget* parent = nullptr);
+  void set_totals(const std::vector<session::ModelTotal>& totals);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  std::vector<session::ModelTotal> totals_;
+};
+
+// Minimum, lower quartile, median, upper quartile, maximum (linear interpolation between order statistics); zeros when empty.
+struct FiveNumbers {
+  double minimum = 0, lower = 0, median = 0, upper = 0, maximum = 0;
+};
+FiveNumbers five_numbers(std::vector<double> samples);
+
+}  // namespace fuselab::gui

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QPainter>
+#include <QPolygonF>
+
+#include "app/gui/plots/plot_painter.h"
+
+namespace fuselab::gui {
+
+// A marker of one of six shapes around a point.
+void paint_marker(QPainter& painter, const QPointF& center, int shape, double radius);
+
+// Draws one series. The work is bounded by the pixels, not by the points: lines are thinned to the extremes of each pixel
+// column, and clouds of more than a few thousand points are set as pixels, each once.
+void paint_series(QPainter& painter, const PlotSpec& spec, const PlotLayout& layout, std::size_t index, const PlotState& state,
+                  const ThemeColors& colors);
+
+// First, lowest, highest and last point of every pixel column, in order. `line` must be sorted by x to gain anything; the
+// result is drawn the same either way.
+QPolygonF thin_to_columns(const QPolygonF& line);
+
+}  // namespace fuselab::gui

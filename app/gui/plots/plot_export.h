@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QImage>
+#include <QSize>
+#include <QString>
+
+#include "app/gui/plots/plot_spec.h"
+#include "app/gui/theme.h"
+#include "core/base/result.h"
+
+namespace fuselab::gui {
+
+// The plot as it is printed: all data, no selection. Numbers in the CSV are plain digits in SI base units, independent of the
+// language.
+QImage plot_image(const PlotSpec& spec, const ThemeColors& colors, const QSize& size, double ratio);
+QString plot_svg(const PlotSpec& spec, const ThemeColors& colors, const QSize& size);
+QString plot_csv(const PlotSpec& spec);
+
+// By the file's ending: .png, .svg or .csv. kInvalidArgument for another ending, kIo when the file cannot be written.
+Status save_plot(const PlotSpec& spec, const ThemeColors& colors, const QSize& size, const QString& file);
+
+}  // namespace fuselab::gui

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/plots/plot_panel.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QMessageBox>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "app/gui/figures.h"
+#include "app/gui/models/plot_table_model.h"
+#include "app/gui/pages/table_view.h"
+#include "app/gui/plots/plot_canvas.h"
+#include "app/gui/plots/plot_export.h"
+
+namespace fuselab::gui {
+namespace {
+
+QToolButton* make_button(QWidget* parent, const QString& name, const QString& text, const QString& tooltip) {
+  auto* button = new QToolButton(parent);
+  button->setObjectName(name);
+  button->setText(text);
+  button->setToolTip(tooltip);
+  button->setAccessibleName(tooltip);
+  button->setAutoRaise(true);
+  button->setFocusPolicy(Qt::StrongFocus);
+  return button;
+}
+
+}  // namespace
+
+PlotPanel::PlotPanel(const QString& name, QWidget* parent)
+    : QWidget(parent),
+      title_(new QLabel(this)),
+      stack_(new QStackedWidget(this)),
+      canvas_(new PlotCanvas),
+      table_(new TableView),
+      model_(new PlotTableModel(this)) {
+  canvas_->setObjectName(name + QLatin1String(".canvas"));
+  table_->setObjectName(name + QLatin1String(".table"));
+  table_->setModel(model_);
+  title_->setProperty("role", QStringLiteral("section"));
+  toggle_ = make_button(this, name + QLatin1String(".toggle"), tr("Table"), tr("Show the figures behind the plot as a table"));
+  toggle_->setCheckable(true);
+  auto* fit = make_button(this, name + QLatin1String(".fit"), tr("Fit"), tr("Show all data (Home)"));
+  auto* save =
+      make_button(this, name + QLatin1String(".export"), tr("Export"), tr("Save the plot as PNG, SVG or CSV, or copy its data"));
+  save->setPopupMode(QToolButton::InstantPopup);
+  auto* menu = new QMenu(save);
+  menu->addAction(tr("Save as PNG, SVG or CSV…"), this, &PlotPanel::save_as);
+  menu->addAction(tr("Copy data as CSV"), this, &PlotPanel::copy_csv);
+  save->setMenu(menu);
+
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(8, 4, 4, 0);
+  bar->addWidget(title_, 1);
+  bar->addWidget(toggle_);
+  bar->addWidget(fit);
+  bar->addWidget(save);
+  stack_->addWidget(canvas_);
+  stack_->addWidget(table_);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(2);
+  column->addLayout(bar);
+  column->addWidget(stack_, 1);
+
+  connect(toggle_, &QToolButton::toggled, this, &PlotPanel::show_table);
+  connect(fit, &QToolButton::clicked, canvas_, &PlotCanvas::show_all);
+}
+
+void PlotPanel::set_spec(PlotSpec spec) {
+  title_->setText(spec.title);
+  table_->setAccessibleName(tr("Table of the plot: %1").arg(spec.title));
+  canvas_->set_spec(std::move(spec));
+  refresh_table();
+}
+
+bool PlotPanel::shows_table() const {
+  return stack_->currentWidget() == table_;
+}
+
+void PlotPanel::show_table(bool shown) {
+  stack_->setCurrentWidget(shown ? static_cast<QWidget*>(table_) : canvas_);
+  toggle_->setChecked(shown);
+  refresh_table();
+}
+
+// The table of a plot that nobody looks at costs nothing.
+void PlotPanel::refresh_table() {
+  if (!shows_table()) return;
+  model_->set_spec(canvas_->spec());
+  table_->apply_widths();
+}
+
+void PlotPanel::save_as() {
+  QString const file = QFileDialog::getSaveFileName(this, tr("Save plot"), canvas_->spec().title + QLatin1String(".png"),
+                                                    tr("Picture (*.png);;Drawing (*.svg);;Data (*.csv)"));
+  if (file.isEmpty()) return;
+  Status const saved = save_plot(canvas_->spec(), colors_for(this), canvas_->size(), file);
+  if (!saved.ok()) QMessageBox::warning(this, tr("Not saved"), text_of(saved.error().message));
+}
+
+void PlotPanel::copy_csv() {
+  QApplication::clipboard()->setText(plot_csv(canvas_->spec()));
+}
+
+}  // namespace fuselab::gui

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/snapshots.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace fuselab::gui {
+namespace {
+
+constexpr int kFollowMilliseconds = 1000;
+constexpr int kFollowReloadSeconds = 5;
+
+TrialFilter every_trial() {
+  TrialFilter filter;
+  filter.include_synthetic = true;
+  return filter;
+}
+
+}  // namespace
+
+// What one consistent look at the database gave.
+struct Snapshots::Stored {
+  Result<std::vector<session::CompareTable>> tables = std::vector<session::CompareTable>();
+  Result<Catalog> catalog = Catalog();
+  Result<std::int64_t> trials = std::int64_t{0};
+};
+
+Snapshots::Snapshots(EngineLink& engine, JobBridge& job, QObject* parent) : QObject(parent), engine_(engine), job_(job) {
+  follow_timer_.setInterval(kFollowMilliseconds);
+  connect(&follow_timer_, &QTimer::timeout, this, &Snapshots::look_for_news);
+  connect(&engine_, &EngineLink::opened, this, [this] {
+    reload_stored();
+    reload_devices(false);
+    follow_timer_.start();
+  });
+  connect(&job_, &JobBridge::devices_found, this, [this](std::shared_ptr<const std::vector<BackendReport>> backends) {
+    devices_ = std::move(backends);
+    emit devices_changed();
+  });
+  connect(&job_, &JobBridge::table_changed, this, [this](std::shared_ptr<const session::CompareTable> table) {
+    replace_table(std::move(table));
+    emit tables_changed();
+  });
+  connect(&job_, &JobBridge::trials_finished, this, [this](const TrialBatch& trials) {
+    trial_count_ += static_cast<std::int64_t>(trials->size());
+    emit trials_changed();
+  });
+  connect(&job_, &JobBridge::ended, this, [this] { reload_stored(); });
+}
+
+void Snapshots::reload_devices(bool refresh) {
+  using Reports = Result<std::vector<BackendReport>>;
+  engine_.query(
+      this, [refresh](session::Session& session) -> Reports { return session.devices(refresh); },
+      [this](Reports reports) {
+        if (!reports.ok()) {
+          emit failed(QString::fromStdString(reports.error().message));
+          return;
+        }
+        devices_ = std::make_shared<const std::vector<BackendReport>>(std::move(reports).value());
+        emit devices_changed();
+      });
+}
+
+void Snapshots::reload_stored() {
+  if (loading_) {
+    reload_wanted_ = true;
+    return;
+  }
+  loading_ = true;
+  engine_.query(
+      this,
+      [](session::Session& session) {
+        Stored stored;
+        stored.catalog = session.queries().catalog();
+        stored.trials = session.queries().count_trials(every_trial());
+        stored.tables = session.compare(session::JobSpec());
+        return stored;
+      },
+      [this](Stored stored) { take(std::move(stored)); });
+}
+
+void Snapshots::take(Stored stored) {
+  loading_ = false;
+  for (const Error* error :
+       {stored.catalog.ok() ? nullptr : &stored.catalog.error(), stored.tables.ok() ? nullptr : &stored.tables.error()}) {
+    if (error != nullptr) emit failed(QString::fromStdString(error->message));
+  }
+  if (stored.catalog.ok()) {
+    catalog_ = std::make_shared<const Catalog>(std::move(stored.catalog).value());
+    bool const written = !job_.active() && !catalog_->runs.empty() && catalog_->runs.front().state == "running";
+    if (written != following_) {
+      following_ = written;
+      emit following_changed(following_);
+    }
+    emit catalog_changed();
+  }
+  // While a job of ours runs, its own tables are newer than what is stored.
+  if (stored.tables.ok() && !job_.active()) {
+    tables_.clear();
+    for (session::CompareTable& table : stored.tables.value()) {
+      tables_.push_back(std::make_shared<const session::CompareTable>(std::move(table)));
+    }
+    emit tables_changed();
+  }
+  if (stored.trials.ok() && stored.trials.value() != trial_count_) {
+    trial_count_ = stored.trials.value();
+    emit trials_changed();
+  }
+  if (std::exchange(reload_wanted_, false)) reload_stored();
+}
+
+void Snapshots::replace_table(std::shared_ptr<const session::CompareTable> table) {
+  auto const same = std::find_if(tables_.begin(), tables_.end(),
+                                 [&](const auto& old) { return old->model == table->model && old->binding == table->binding; });
+  if (same != tables_.end()) {
+    *same = std::move(table);
+  } else {
+    tables_.push_back(std::move(table));
+  }
+}
+
+// One cheap question per second while nothing of ours runs: has the number of trials changed? The end of a foreign run adds
+// no trial, so while one goes on everything is read again now and then.
+void Snapshots::look_for_news() {
+  if (job_.active() || loading_) return;
+  engine_.query(
+      this, [](session::Session& session) { return session.queries().count_trials(every_trial()); },
+      [this](Result<std::int64_t> count) {
+        if (!count.ok() || job_.active()) return;
+        bool const due = following_ && ++quiet_seconds_ % kFollowReloadSeconds == 0;
+        if (due || count.value() != trial_count_) reload_stored();
+      });
+}
+
+}  // namespace fuselab::gui

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/gui/engine_link.h"
+#include "app/gui/job_bridge.h"
+
+namespace fuselab::gui {
+
+using TableList = std::vector<std::shared_ptr<const session::CompareTable>>;
+
+// The latest immutable views of the engine, shared by all pages: devices, comparison tables, the catalogue. Fed by queries,
+// by the running job, and — while another process writes the database — by asking again every second.
+// GUI thread only; getters may return nullptr while nothing has arrived.
+class Snapshots : public QObject {
+  Q_OBJECT
+
+ public:
+  Snapshots(EngineLink& engine, JobBridge& job, QObject* parent = nullptr);
+
+  const std::shared_ptr<const std::vector<BackendReport>>& devices() const { return devices_; }
+  const TableList& tables() const { return tables_; }
+  const std::shared_ptr<const Catalog>& catalog() const { return catalog_; }
+  std::int64_t trial_count() const { return trial_count_; }
+  // Whether another process is writing the database we look at.
+  bool following() const { return following_; }
+
+  void reload_devices(bool refresh);
+  void reload_stored();  // tables, catalogue, number of trials
+
+ signals:
+  void devices_changed();
+  void tables_changed();
+  void catalog_changed();
+  void trials_changed();  // rows were added
+  void following_changed(bool following);
+  void failed(const QString& message);
+
+ private:
+  struct Stored;
+  void take(Stored stored);
+  void replace_table(std::shared_ptr<const session::CompareTable> table);
+  void look_for_news();
+
+  EngineLink& engine_;
+  JobBridge& job_;
+  QTimer follow_timer_;
+  std::shared_ptr<const std::vector<BackendReport>> devices_;
+  TableList tables_;
+  std::shared_ptr<const Catalog> catalog_;
+  std::int64_t trial_count_ = 0;
+  bool following_ = false;
+  int quiet_seconds_ = 0;
+  bool loading_ = false;
+  bool reload_wanted_ = false;
+};
+
+}  // namespace fuselab::gui
