@@ -182,6 +182,21 @@ ExpectedOutput expected_of(const Tensor& tensor, const TensorType& type, const N
 }
 
 }  // namespace
+
+Result<std::vector<ExpectedOutput>> expected_for(const Graph& graph, std::span<const RealTensor> inputs,
+                                                 const std::vector<Needed>& needed) {
+  Evaluation evaluation(graph, needed, true);
+  evaluation.set_inputs(inputs);
+  FL_TRY_VOID(evaluation.run());
+  std::vector<ExpectedOutput> outputs;
+  std::vector<Tensor> const values = evaluation.take_outputs();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    ValueId const id = graph.outputs()[i];
+    outputs.push_back(expected_of(values[i], graph.type(id), needed[index_of(id)]));
+  }
+  return outputs;
+}
+
 }  // namespace reference
 
 Result<std::vector<RealTensor>> evaluate_reference(const Graph& graph, std::span<const RealTensor> inputs) {
@@ -201,16 +216,7 @@ Result<std::vector<RealTensor>> evaluate_reference(const Graph& graph, std::span
 Result<std::vector<ExpectedOutput>> expected_outputs(const Graph& graph, std::span<const RealTensor> inputs, std::uint64_t seed) {
   FL_TRY_VOID(reference::check_inputs(graph, inputs));
   FL_TRY(std::vector<reference::Needed> needed, reference::needed_for_check(graph, seed));
-  reference::Evaluation evaluation(graph, needed, true);
-  evaluation.set_inputs(inputs);
-  FL_TRY_VOID(evaluation.run());
-  std::vector<ExpectedOutput> outputs;
-  std::vector<reference::Tensor> const values = evaluation.take_outputs();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    ValueId const id = graph.outputs()[i];
-    outputs.push_back(reference::expected_of(values[i], graph.type(id), needed[reference::index_of(id)]));
-  }
-  return outputs;
+  return reference::expected_for(graph, inputs, needed);
 }
 
 }  // namespace fuselab

@@ -17,6 +17,10 @@ struct Ask {
   std::span<const std::int64_t> positions;
 
   std::vector<std::int64_t> extents(std::size_t input) const { return extents_of(graph.type(node.inputs[input]).shape); }
+  // A graph input is there already, whatever is asked of it.
+  bool computes(std::size_t input) const {
+    return input < node.inputs.size() && graph.value(node.inputs[input]).origin == ValueOrigin::kNode;
+  }
   std::vector<std::int64_t> output() const { return extents_of(graph.type(node.outputs[output_index]).shape); }
 };
 
@@ -54,6 +58,7 @@ std::vector<Needed> row_demand(const Ask& ask, const std::vector<bool>& along, b
   Positions wanted_rows;
   for (std::int64_t const at : ask.positions) wanted_rows.push_back(output_is_rows ? at : rows.row_of(at));
   Needed const unique = Needed::only(std::move(wanted_rows));
+  if (unique.count(rows.count()) == rows.count()) return std::vector<Needed>(ask.node.inputs.size(), Needed::everything());
   Positions wanted;
   for (std::int64_t const row : unique.positions()) {
     std::int64_t const base = rows.base(row);
@@ -78,11 +83,11 @@ std::vector<Needed> product_demand(const Ask& ask) {
     columns.push_back(at / p.per_batch() * p.columns + at % p.columns);
   }
   Positions a, b;
-  Needed const unique_rows = Needed::only(std::move(rows));
+  Needed const unique_rows = Needed::only(ask.computes(0) ? std::move(rows) : Positions());
   for (std::int64_t const row : unique_rows.positions()) {
     add_range(a, p.a_base[static_cast<std::size_t>(row / p.rows)] + row % p.rows * p.a_row, p.depth, p.a_depth);
   }
-  Needed const unique_columns = Needed::only(std::move(columns));
+  Needed const unique_columns = Needed::only(ask.computes(1) ? std::move(columns) : Positions());
   for (std::int64_t const column : unique_columns.positions()) {
     add_range(b, p.b_base[static_cast<std::size_t>(column / p.columns)] + column % p.columns * p.b_column, p.depth, p.b_depth);
   }
@@ -161,6 +166,9 @@ std::vector<Needed> reduce_demand(const Ask& ask) {
 std::vector<Needed> demand_of(const Graph& graph, const Node& node, std::size_t output_index, const Needed& needed) {
   if (needed.all()) return std::vector<Needed>(node.inputs.size(), Needed::everything());
   Ask const ask{graph, node, output_index, needed.positions()};
+  bool any = false;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) any = any || ask.computes(i);
+  if (!any) return std::vector<Needed>(node.inputs.size());
   if (is_elementwise(node.op)) return broadcast_demand(ask);
   std::size_t const rank = node.inputs.empty() ? 0 : graph.type(node.inputs[0]).shape.size();
   switch (node.op) {

@@ -52,7 +52,8 @@ void evaluate_batch_normalization(const NodeCall& call);
 Status evaluate_rotary(const NodeCall& call);
 Status evaluate_movement(const NodeCall& call);
 
-// The elements of each input that `needed` elements of the node's output depend on. Types are concrete.
+// The elements of each input that `needed` elements of the node's output depend on; for graph inputs, which are there
+// already, it may say none. Types are concrete.
 std::vector<Needed> demand_of(const Graph& graph, const Node& node, std::size_t output_index, const Needed& needed);
 
 // Multiply-adds behind one output element of a contraction; 0 for other nodes.

@@ -44,27 +44,10 @@ double cost_of_demand(const Graph& graph, const std::vector<Needed>& needed) {
   return flops;
 }
 
-// Walks the graph backwards from the sampled outputs.
-std::vector<Needed> demand_behind(const Graph& graph, std::int64_t row_limit, std::uint64_t seed) {
-  std::vector<Needed> needed(graph.values().size());
-  for (ValueId const output : graph.outputs()) {
-    needed[static_cast<std::size_t>(output)].merge(sample_of(graph.type(output), row_limit, seed));
-  }
-  auto const nodes = graph.nodes();
-  for (std::size_t n = nodes.size(); n-- > 0;) {
-    const Node& node = nodes[n];
-    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-      const Needed& wanted = needed[static_cast<std::size_t>(node.outputs[i])];
-      if (wanted.none()) continue;
-      auto const demands = demand_of(graph, node, i, wanted);
-      for (std::size_t k = 0; k < node.inputs.size(); ++k) {
-        // What a graph input is asked for is there already.
-        if (graph.value(node.inputs[k]).origin == ValueOrigin::kNode)
-          needed[static_cast<std::size_t>(node.inputs[k])].merge(demands[k]);
-      }
-    }
-  }
-  return needed;
+std::vector<Needed> sampled_demand(const Graph& graph, std::int64_t row_limit, std::uint64_t seed) {
+  std::vector<Needed> samples;
+  for (ValueId const output : graph.outputs()) samples.push_back(sample_of(graph.type(output), row_limit, seed));
+  return demand_behind(graph, samples);
 }
 
 }  // namespace
@@ -95,12 +78,35 @@ Needed sample_of(const TensorType& type, std::int64_t row_limit, std::uint64_t s
   return Needed::only(std::move(positions));
 }
 
+std::vector<Needed> demand_behind(const Graph& graph, std::span<const Needed> outputs) {
+  std::vector<Needed> needed(graph.values().size());
+  for (std::size_t i = 0; i < outputs.size(); ++i) needed[static_cast<std::size_t>(graph.outputs()[i])].merge(outputs[i]);
+  auto const nodes = graph.nodes();
+  for (std::size_t n = nodes.size(); n-- > 0;) {
+    const Node& node = nodes[n];
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      const Needed& wanted = needed[static_cast<std::size_t>(node.outputs[i])];
+      if (wanted.none()) continue;
+      auto const demands = demand_of(graph, node, i, wanted);
+      for (std::size_t k = 0; k < node.inputs.size(); ++k) {
+        // What a graph input is asked for is there already.
+        if (graph.value(node.inputs[k]).origin != ValueOrigin::kNode) continue;
+        Needed& input = needed[static_cast<std::size_t>(node.inputs[k])];
+        input.merge(demands[k]);
+        auto const count = element_count(graph.type(node.inputs[k]).shape).value();
+        if (input.count(count) == count) input = Needed::everything();
+      }
+    }
+  }
+  return needed;
+}
+
 Result<std::vector<Needed>> needed_for_check(const Graph& graph, std::uint64_t seed) {
   FL_TRY(Cost cost, cost_of(graph));
   if (cost.flops <= kSampledAboveFlops) return std::vector<Needed>(graph.values().size(), Needed::everything());
   std::vector<Needed> needed;
   for (std::int64_t const row_limit : {0, 128, 32, 8, 2}) {
-    needed = demand_behind(graph, row_limit, seed);
+    needed = sampled_demand(graph, row_limit, seed);
     if (cost_of_demand(graph, needed) <= kSampleFlops) break;
   }
   return needed;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/graph/reference.h"
 #include "core/graph/reference_node.h"
 
 namespace fuselab::reference {
@@ -9,6 +10,13 @@ namespace fuselab::reference {
 // seeded sample. Where row operators make a sampled element need a whole row of a contraction, the sample is drawn from
 // fewer rows, so that its cost stays bounded. Indexed by ValueId.
 Result<std::vector<Needed>> needed_for_check(const Graph& graph, std::uint64_t seed);
+
+// The elements of every value behind the given elements of the outputs: the graph walked backwards.
+std::vector<Needed> demand_behind(const Graph& graph, std::span<const Needed> outputs);
+
+// Evaluates only what is needed. `needed` is indexed by ValueId.
+Result<std::vector<ExpectedOutput>> expected_for(const Graph& graph, std::span<const RealTensor> inputs,
+                                                 const std::vector<Needed>& needed);
 
 // A sample of one output: edges of tiles and seeded positions, from at most `row_limit` rows of its last axis (0: any).
 Needed sample_of(const TensorType& type, std::int64_t row_limit, std::uint64_t seed);

@@ -65,7 +65,7 @@ class Needed {
     return needed;
   }
   static Needed only(std::vector<std::int64_t> positions) {
-    std::sort(positions.begin(), positions.end());
+    if (!std::is_sorted(positions.begin(), positions.end())) std::sort(positions.begin(), positions.end());
     positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
     Needed needed;
     needed.positions_ = std::move(positions);

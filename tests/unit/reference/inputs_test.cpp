@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/random.h"
+#include "core/graph/small_float.h"
+#include "tests/unit/reference/reference_support.h"
+
+namespace fuselab {
+namespace {
+
+using test::graph_of;
+
+std::vector<RealTensor> uniform(std::string_view text) {
+  return make_inputs(graph_of(text), {});
+}
+
+double least(const RealTensor& tensor) {
+  return *std::min_element(tensor.data.begin(), tensor.data.end());
+}
+
+double most(const RealTensor& tensor) {
+  return *std::max_element(tensor.data.begin(), tensor.data.end());
+}
+
+TEST(Inputs, AreTheSameForTheSameSeedAndDifferForAnother) {
+  Graph const graph = graph_of("graph(i0: f32[16,16], i1: f32[16,16]) { v0 = Add(i0, i1); return v0 }");
+  auto const first = make_inputs(graph, {InputPattern::kUniform, 1}), again = make_inputs(graph, {InputPattern::kUniform, 1});
+  auto const other = make_inputs(graph, {InputPattern::kUniform, 2});
+  EXPECT_EQ(first[0].data, again[0].data);
+  EXPECT_NE(first[0].data, other[0].data);
+  EXPECT_NE(first[0].data, first[1].data);
+}
+
+// The stream is part of stored results: these values may never change.
+TEST(Inputs, FirstValuesAreFixedForAllTime) {
+  auto const inputs = uniform("graph(i0: f64[4]) { v0 = Neg(i0); return v0 }");
+  SeededRandom keys(1);
+  SeededRandom stream(keys.next());
+  for (double const value : inputs[0].data) EXPECT_EQ(value, (stream.unit() - 0.5) * 4);
+}
+
+TEST(Inputs, AreValuesOfTheirDtype) {
+  for (DType const dtype : {DType::kF32, DType::kF16, DType::kBF16, DType::kF8E4M3, DType::kF8E5M2}) {
+    for (auto const pattern : {InputPattern::kUniform, InputPattern::kLarge, InputPattern::kDenormal}) {
+      std::string const type(name_of(dtype));
+      Graph const graph = graph_of("graph(i0: " + type + "[32,32]) { v0 = Relu(i0); return v0 }");
+      auto inputs = make_inputs(graph, {pattern, 3});
+      auto const before = inputs[0].data;
+      round_to_dtype(inputs[0]);
+      EXPECT_EQ(inputs[0].data, before) << type;
+      EXPECT_TRUE(std::all_of(before.begin(), before.end(), [](double x) { return std::isfinite(x); })) << type;
+    }
+  }
+}
+
+TEST(Inputs, SomeRowsAreSmallSoThatEpsilonMatters) {
+  auto const inputs = uniform("graph(i0: f32[8,64], p0: param f32[64]) { v0 = RMSNormalization(i0, p0); return v0 }");
+  auto const peak = [&](std::size_t row) {
+    double largest = 0;
+    for (std::size_t i = 0; i < 64; ++i) largest = std::max(largest, std::fabs(inputs[0].data[row * 64 + i]));
+    return largest;
+  };
+  EXPECT_GT(peak(0), 1);
+  EXPECT_LT(peak(1), 0.005);
+  EXPECT_GE(least(inputs[1]), 0.5);  // the gain lies around one
+  EXPECT_LE(most(inputs[1]), 1.5);
+}
+
+TEST(Inputs, WeightsShrinkWithTheirFanIn) {
+  auto const inputs = uniform(
+      "graph(i0: f32[4,400], p0: param f32[400,8], i1: f32[1,4,5,5], p1: param f32[2,4,5,5]) {"
+      " v0 = MatMul(i0, p0); v1 = Conv(i1, p1); return v0, v1 }");
+  EXPECT_LE(most(inputs[1]), 1 / std::sqrt(400.0));
+  EXPECT_GT(most(inputs[1]), 0.9 / std::sqrt(400.0));
+  EXPECT_LE(most(inputs[3]), 1 / std::sqrt(100.0));
+  EXPECT_GT(most(inputs[0]), 1.9);
+}
+
+TEST(Inputs, IndicesStayInRangeAndReachItsEnds) {
+  auto const inputs = uniform(
+      "graph(p0: param f32[5,2], i0: i64[200], i1: f32[100,7], i2: i64[100]) {"
+      " v0 = Gather(p0, i0); v1 = SoftmaxCrossEntropyLoss(i1, i2); return v0, v1 }");
+  EXPECT_EQ(least(inputs[1]), 0);
+  EXPECT_EQ(most(inputs[1]), 4);
+  EXPECT_EQ(least(inputs[3]), 0);
+  EXPECT_EQ(most(inputs[3]), 6);
+}
+
+TEST(Inputs, VariancesAndSecondMomentsArePositive) {
+  auto const norm = uniform(
+      "graph(i0: f32[1,64,2,2], p0: param f32[64], p1: param f32[64], p2: param f32[64], p3: param f32[64]) {"
+      " v0 = BatchNormalization(i0, p0, p1, p2, p3); return v0 }");
+  EXPECT_GT(least(norm[4]), 0);
+  EXPECT_LT(least(norm[3]), 0);
+  // Adam: only the second moment reaches the root by its sign; the gradient is squared on its way.
+  auto const adam = uniform(
+      "graph(i0: f32[64], i1: f32[64], i2: f32[64], i3: f32[64]) { b1 = Constant(value=0.9); b2 = Constant(value=0.99);"
+      " eps = Constant(value=0.001); m0 = Mul(i2, b1); m = Add(m0, i1); g2 = Mul(i1, i1); v0 = Mul(i3, b2); v = Add(v0, g2);"
+      " r = Sqrt(v); d = Add(r, eps); u = Div(m, d); p = Sub(i0, u); return p, m, v }");
+  EXPECT_LT(least(adam[0]), 0);
+  EXPECT_LT(least(adam[1]), 0);
+  EXPECT_LT(least(adam[2]), 0);
+  EXPECT_GT(least(adam[3]), 0);
+}
+
+TEST(Inputs, DivisorsKeepAwayFromZero) {
+  auto const inputs = uniform("graph(i0: f32[64], i1: f32[64]) { v0 = Div(i0, i1); return v0 }");
+  for (double const divisor : inputs[1].data) EXPECT_GE(std::fabs(divisor), 0.5);
+  EXPECT_LT(least(inputs[1]), 0);
+}
+
+TEST(Inputs, SpecialsAppearInSomeRowsAndLeaveOthersFinite) {
+  auto const inputs = make_inputs(graph_of("graph(i0: f32[8,256]) { v0 = Softmax(i0); return v0 }"), {InputPattern::kSpecial, 1});
+  int nan = 0, positive = 0, negative = 0, zero = 0, finite_rows = 0;
+  for (std::size_t row = 0; row < 8; ++row) {
+    bool finite = true;
+    for (std::size_t i = 0; i < 256; ++i) {
+      double const x = inputs[0].data[row * 256 + i];
+      nan += std::isnan(x) ? 1 : 0;
+      positive += std::isinf(x) && x > 0 ? 1 : 0;
+      negative += std::isinf(x) && x < 0 ? 1 : 0;
+      zero += x == 0 && std::signbit(x) ? 1 : 0;
+      finite = finite && std::isfinite(x);
+    }
+    finite_rows += finite ? 1 : 0;
+  }
+  EXPECT_GT(nan, 0);
+  EXPECT_GT(positive, 0);
+  EXPECT_GT(negative, 0);
+  EXPECT_GT(zero, 0);
+  EXPECT_EQ(finite_rows, 6);
+}
+
+TEST(Inputs, LargeAndDenormalInputsAreWhatTheySay) {
+  Graph const graph = graph_of("graph(i0: f32[4,256]) { v0 = Softmax(i0); return v0 }");
+  auto const large = make_inputs(graph, {InputPattern::kLarge, 1});
+  EXPECT_GT(most(large[0]), 5e3);
+  EXPECT_LE(most(large[0]), 1e4);
+  auto const denormal = make_inputs(graph, {InputPattern::kDenormal, 1});
+  auto const tiny = std::count_if(denormal[0].data.begin(), denormal[0].data.end(),
+                                  [](double x) { return x != 0 && std::fabs(x) < detail::smallest_normal_of(DType::kF32); });
+  EXPECT_GT(tiny, 20);
+}
+
+TEST(Inputs, EveryPatternHasAName) {
+  EXPECT_EQ(name_of(InputPattern::kUniform), "uniform");
+  EXPECT_EQ(name_of(InputPattern::kLarge), "large");
+  EXPECT_EQ(name_of(InputPattern::kSpecial), "special");
+  EXPECT_EQ(name_of(InputPattern::kDenormal), "denormal");
+}
+
+}  // namespace
+}  // namespace fuselab

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/base/random.h"
+#include "core/graph/cost.h"
+#include "core/graph/reference_sample.h"
+#include "tests/unit/reference/reference_support.h"
+
+namespace fuselab {
+namespace {
+
+using reference::Needed;
+
+// One graph per way of reading operands; small, so that the whole can be evaluated beside the sample.
+class SampledGraphs : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(
+    EveryAccess, SampledGraphs,
+    testing::Values(
+        "graph(i0: f32[6,10], i1: f32[10]) { a = Exp(i0); b = Mul(i1, i1); v0 = Add(a, b); return v0 }",
+        "graph(i0: f32[6,10]) { a = Exp(i0); v0 = Softmax(a); return v0 }",
+        "graph(i0: f32[6,10]) { a = Exp(i0); v0 = LogSoftmax(a, axis=0); return v0 }",
+        "graph(i0: f32[6,10], p0: param f32[10]) { a = Exp(i0); v0 = RMSNormalization(a, p0); return v0 }",
+        "graph(i0: f32[6,2,5], p0: param f32[5], p1: param f32[2,5]) { a = Exp(i0); v0 = LayerNormalization(a, p0, p1, axis=1); "
+        "return v0 }",
+        "graph(i0: f32[4,3,5]) { a = Exp(i0); v0 = ReduceSum(a, axes=[1]); return v0 }",
+        "graph(i0: f32[4,3,5]) { a = Exp(i0); v0 = ReduceMax(a, axes=[0,2], keepdims=0); return v0 }",
+        "graph(i0: f32[6,10], p0: param f32[10,7]) { a = Exp(i0); b = Neg(p0); v0 = MatMul(a, b); return v0 }",
+        "graph(i0: f32[2,6,10], p0: param f32[10,7]) { a = Exp(i0); b = Neg(p0); v0 = MatMul(a, b); return v0 }",
+        "graph(i0: f32[10,6], p0: param f32[7,10], p1: param f32[7]) { a = Exp(i0); b = Neg(p0);"
+        " v0 = Gemm(a, b, p1, transA=1, transB=1); return v0 }",
+        "graph(i0: f32[1,4,6,6], p0: param f32[6,2,3,3]) { a = Exp(i0); v0 = Conv(a, p0, group=2, pads=[1,1,1,1], strides=[2,2]); "
+        "return v0 }",
+        "graph(i0: f32[1,4,6,6]) { a = Exp(i0); v0 = MaxPool(a, kernel_shape=[3,3], strides=[2,2], pads=[1,1,1,1]); return v0 }",
+        "graph(i0: f32[1,4,6,6]) { a = Exp(i0); v0 = AveragePool(a, kernel_shape=[2,2]); return v0 }",
+        "graph(i0: f32[1,4,6,6]) { a = Exp(i0); v0 = GlobalAveragePool(a); return v0 }",
+        "graph(i0: f32[2,4,3], p0: param f32[4], p1: param f32[4], p2: param f32[4], p3: param f32[4]) {"
+        " a = Exp(i0); v0 = BatchNormalization(a, p0, p1, p2, p3); return v0 }",
+        "graph(i0: f32[1,4,6,8], i1: f32[1,2,7,8], i2: f32[1,2,7,3]) { a = Neg(i0); b = Neg(i1); c = Exp(i2);"
+        " v0 = Attention(a, b, c, is_causal=1); return v0 }",
+        "graph(i0: f32[1,2,5,8], i1: f32[1,5,4], i2: f32[1,5,4]) { a = Exp(i0); b = Neg(i1); v0 = RotaryEmbedding(a, b, i2); "
+        "return v0 }",
+        "graph(i0: f32[4,6]) { a = Exp(i0); b = Transpose(a); v0 = Reshape(b, shape=[2,12]); return v0 }",
+        "graph(i0: f32[4,6], i1: f32[4,2]) { a = Exp(i0); b = Neg(i1); v0 = Concat(a, b, axis=1); return v0 }",
+        "graph(i0: f32[4,6]) { a = Exp(i0); s, t = Split(a, axis=1, split=[2,4]); v0 = Neg(t); return v0 }",
+        "graph(i0: f32[4,6]) { a = Exp(i0); v0 = Slice(a, starts=[5], ends=[-100], axes=[1], steps=[-2]); return v0 }",
+        "graph(i0: f32[4,1]) { a = Exp(i0); v0 = Expand(a, shape=[2,4,3]); return v0 }",
+        "graph(p0: param f32[5,4], i0: i64[3]) { a = Exp(p0); v0 = Gather(a, i0); return v0 }",
+        "graph(i0: f32[6,4], i1: i64[6]) { a = Exp(i0); v0 = SoftmaxCrossEntropyLoss(a, i1, reduction=\"none\"); return v0 }"));
+
+TEST_P(SampledGraphs, ASampleEqualsTheWhole) {
+  Graph const graph = test::graph_of(GetParam());
+  auto const inputs = make_inputs(graph, {});
+  auto const whole = evaluate_reference(graph, inputs);
+  auto const bounds = expected_outputs(graph, inputs, 1);
+  ASSERT_TRUE(whole.ok() && bounds.ok());
+  std::int64_t const count = static_cast<std::int64_t>(whole.value()[0].data.size());
+  for (std::int64_t const start : {std::int64_t{0}, count / 2, count - 1}) {
+    Needed const wanted = Needed::only({start, (start * 7 + 3) % count});
+    auto const needed = reference::demand_behind(graph, std::vector{wanted});
+    auto const sampled = reference::expected_for(graph, inputs, needed);
+    ASSERT_TRUE(sampled.ok());
+    const ExpectedOutput& output = sampled.value()[0];
+    ASSERT_EQ(output.values.size(), wanted.positions().size());
+    for (std::size_t i = 0; i < output.values.size(); ++i) {
+      auto const at = static_cast<std::size_t>(output.positions[i]);
+      EXPECT_NEAR(output.values[i], whole.value()[0].data[at], 1e-12) << at;
+      EXPECT_NEAR(output.magnitude[i], bounds.value()[0].magnitude[at], 1e-4 * bounds.value()[0].magnitude[at]) << at;
+    }
+  }
+}
+
+TEST(Sample, SmallGraphsAreCheckedWhole) {
+  Graph const graph = test::graph_of("graph(i0: f32[6,10], p0: param f32[10,7]) { v0 = MatMul(i0, p0); return v0 }");
+  auto const expected = expected_outputs(graph, make_inputs(graph, {}), 1).value();
+  EXPECT_TRUE(expected[0].positions.empty());
+  EXPECT_EQ(expected[0].values.size(), 42U);
+}
+
+TEST(Sample, LargeProductsAreCheckedAtTileEdgesAndSeededPositions) {
+  Graph const graph = test::graph_of("graph(i0: f32[1025,1024], p0: param f32[1024,1030]) { v0 = MatMul(i0, p0); return v0 }");
+  ASSERT_GT(cost_of(graph).value().flops, kSampledAboveFlops);
+  auto const inputs = make_inputs(graph, {});
+  auto const expected = expected_outputs(graph, inputs, 7).value();
+  auto const again = expected_outputs(graph, inputs, 7).value();
+  EXPECT_EQ(expected[0].positions, again[0].positions);
+  EXPECT_GT(expected[0].positions.size(), 4096U + 3000U);
+  std::set<std::int64_t> const positions(expected[0].positions.begin(), expected[0].positions.end());
+  for (std::int64_t const row : {0, 1024}) {
+    for (std::int64_t const column : {0, 1029}) EXPECT_TRUE(positions.count(row * 1030 + column)) << row << ',' << column;
+  }
+  for (std::size_t i = 0; i < expected[0].positions.size(); i += 997) {
+    std::int64_t const at = expected[0].positions[i];
+    double sum = 0;
+    for (std::int64_t k = 0; k < 1024; ++k) {
+      sum += inputs[0].data[static_cast<std::size_t>(at / 1030 * 1024 + k)] *
+             inputs[1].data[static_cast<std::size_t>(k * 1030 + at % 1030)];
+    }
+    EXPECT_NEAR(expected[0].values[i], sum, 1e-11);
+  }
+}
+
+TEST(Sample, RowOperatorsBehindAProductKeepTheSampleAffordable) {
+  Graph const graph = test::graph_of(
+      "graph(i0: f32[2048,2048], p0: param f32[2048,2048], i1: f32[2048,2048], p1: param f32[2048]) {"
+      " a = MatMul(i0, p0); b = Add(a, i1); v0 = RMSNormalization(b, p1); return b, v0 }");
+  auto const needed = reference::needed_for_check(graph, 1).value();
+  auto const product = needed[static_cast<std::size_t>(graph.nodes()[0].outputs[0])];
+  double const flops = 2.0 * 2048 * static_cast<double>(product.count(2048 * 2048));
+  EXPECT_LE(flops, 2 * kSampledAboveFlops);
+  for (ValueId const output : graph.outputs()) EXPECT_GE(needed[static_cast<std::size_t>(output)].positions().size(), 4096U);
+}
+
+}  // namespace
+}  // namespace fuselab

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/tolerance.h"
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "tests/unit/reference/reference_support.h"
+
+namespace fuselab {
+namespace {
+
+using test::graph_of;
+
+// A graph, its inputs and what the reference expects; `judge` looks at an f32 result.
+struct Case {
+  explicit Case(std::string_view text, InputSpec spec = {})
+      : graph(graph_of(text)), inputs(make_inputs(graph, spec)), expected(expected_outputs(graph, inputs, 1).value()) {}
+
+  Verification judge(const std::vector<float>& result) const {
+    RealTensor actual{expected[0].type, {result.begin(), result.end()}};
+    return compare_outputs(graph, expected, std::vector{actual});
+  }
+  std::vector<float> input(std::size_t i) const { return {inputs[i].data.begin(), inputs[i].data.end()}; }
+  std::vector<float> correct() const { return {expected[0].values.begin(), expected[0].values.end()}; }
+
+  Graph graph;
+  std::vector<RealTensor> inputs;
+  std::vector<ExpectedOutput> expected;
+};
+
+// Sums in f32 in three orders: what kernels do.
+float forward(const std::vector<float>& terms) {
+  float sum = 0;
+  for (float const term : terms) sum += term;
+  return sum;
+}
+
+float backward(const std::vector<float>& terms) {
+  float sum = 0;
+  for (std::size_t i = terms.size(); i-- > 0;) sum += terms[i];
+  return sum;
+}
+
+float in_lanes(const std::vector<float>& terms) {
+  float lanes[8] = {};
+  for (std::size_t i = 0; i < terms.size(); ++i) lanes[i % 8] += terms[i];
+  return ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) + ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]));
+}
+
+using Sum = std::function<float(const std::vector<float>&)>;
+const std::vector<Sum> kOrders = {forward, backward, in_lanes};
+
+constexpr std::size_t kRows = 16, kColumns = 1000;
+
+std::vector<float> row_of(const std::vector<float>& x, std::size_t row) {
+  return {x.begin() + static_cast<std::ptrdiff_t>(row * kColumns), x.begin() + static_cast<std::ptrdiff_t>((row + 1) * kColumns)};
+}
+
+constexpr std::string_view kRmsNorm =
+    "graph(i0: f32[16,1000], p0: param f32[1000]) { v0 = RMSNormalization(i0, p0, epsilon=0.00001); return v0 }";
+
+struct RmsNorm {
+  float epsilon = 1e-5F;
+  std::size_t summed = kColumns;
+  std::size_t written = kColumns;
+};
+
+std::vector<float> rms_norm(const Case& test, const Sum& sum, RmsNorm how = {}) {
+  auto const x = test.input(0), gain = test.input(1);
+  std::vector<float> y(x.size(), std::numeric_limits<float>::quiet_NaN());
+  for (std::size_t r = 0; r < kRows; ++r) {
+    auto squares = row_of(x, r);
+    for (float& value : squares) value *= value;
+    squares.resize(how.summed);
+    float const scale = 1.0F / std::sqrt(sum(squares) / static_cast<float>(kColumns) + how.epsilon);
+    for (std::size_t i = 0; i < how.written; ++i) y[r * kColumns + i] = x[r * kColumns + i] * scale * gain[i];
+  }
+  return y;
+}
+
+TEST(Tolerance, AcceptsRmsNormInAnyOrderOfSummation) {
+  Case const test(kRmsNorm);
+  for (const Sum& order : kOrders) {
+    Verification const found = test.judge(rms_norm(test, order));
+    EXPECT_TRUE(found.passed) << found.detail;
+    EXPECT_EQ(found.checked, static_cast<std::int64_t>(kRows * kColumns));
+    EXPECT_GT(found.worst_ratio, 0);
+  }
+}
+
+TEST(Tolerance, CatchesTheWrongEpsilon) {
+  Case const test(kRmsNorm);
+  EXPECT_FALSE(test.judge(rms_norm(test, forward, {1e-6F})).passed);
+  EXPECT_FALSE(test.judge(rms_norm(test, forward, {0.0F})).passed);
+}
+
+TEST(Tolerance, CatchesADroppedColumn) {
+  Case const test(kRmsNorm);
+  EXPECT_FALSE(test.judge(rms_norm(test, forward, {1e-5F, kColumns - 1})).passed);
+}
+
+TEST(Tolerance, CatchesAMissingTail) {
+  Case const test(kRmsNorm);
+  Verification const found = test.judge(rms_norm(test, forward, {1e-5F, kColumns, kColumns - 1}));
+  EXPECT_FALSE(found.passed);
+  EXPECT_THAT(found.detail, testing::HasSubstr("output 0 at [0,999]: nan"));
+  EXPECT_EQ(found.worst_ratio, std::numeric_limits<double>::max());
+}
+
+std::vector<float> softmax(const Case& test, const Sum& sum, std::size_t summed = kColumns) {
+  auto const x = test.input(0);
+  std::vector<float> y(x.size());
+  for (std::size_t r = 0; r < kRows; ++r) {
+    auto powers = row_of(x, r);
+    float const most = *std::max_element(powers.begin(), powers.end());
+    for (float& value : powers) value = std::exp(value - most);
+    auto const kept = powers;
+    powers.resize(summed);
+    float const inverse = 1.0F / sum(powers);
+    for (std::size_t i = 0; i < kColumns; ++i) y[r * kColumns + i] = kept[i] * inverse;
+  }
+  return y;
+}
+
+TEST(Tolerance, AcceptsSoftmaxInAnyOrderAndCatchesADroppedColumn) {
+  for (auto const pattern : {InputPattern::kUniform, InputPattern::kLarge}) {
+    Case const test("graph(i0: f32[16,1000]) { v0 = Softmax(i0); return v0 }", {pattern, 1});
+    for (const Sum& order : kOrders)
+      EXPECT_TRUE(test.judge(softmax(test, order)).passed) << test.judge(softmax(test, order)).detail;
+  }
+  Case const test("graph(i0: f32[16,1000]) { v0 = Softmax(i0); return v0 }");
+  EXPECT_FALSE(test.judge(softmax(test, forward, kColumns - 1)).passed);
+}
+
+TEST(Tolerance, AcceptsTheSoftmaxOfSeparateKernels) {
+  Case const test(
+      "graph(i0: f32[16,1000]) { m = ReduceMax(i0, axes=[1]); d = Sub(i0, m); e = Exp(d); s = ReduceSum(e, axes=[1]); v0 = Div(e, "
+      "s); "
+      "return v0 }");
+  EXPECT_TRUE(test.judge(softmax(test, backward)).passed);
+  EXPECT_FALSE(test.judge(softmax(test, forward, kColumns - 1)).passed);
+}
+
+constexpr std::size_t kM = 17, kN = 33, kK = 500;
+constexpr std::string_view kMatMul = "graph(i0: f32[17,500], p0: param f32[500,33]) { v0 = MatMul(i0, p0); return v0 }";
+
+std::vector<float> matmul(const Case& test, const Sum& sum, std::size_t depth = kK) {
+  auto const a = test.input(0), b = test.input(1);
+  std::vector<float> c;
+  for (std::size_t i = 0; i < kM; ++i) {
+    for (std::size_t j = 0; j < kN; ++j) {
+      std::vector<float> terms;
+      for (std::size_t k = 0; k < depth; ++k) terms.push_back(a[i * kK + k] * b[k * kN + j]);
+      c.push_back(sum(terms));
+    }
+  }
+  return c;
+}
+
+TEST(Tolerance, AcceptsMatMulInAnyOrderAndCatchesADroppedTerm) {
+  Case const test(kMatMul);
+  for (const Sum& order : kOrders) EXPECT_TRUE(test.judge(matmul(test, order)).passed) << test.judge(matmul(test, order)).detail;
+  EXPECT_FALSE(test.judge(matmul(test, forward, kK - 1)).passed);
+}
+
+// The defects a generator may have, seeded into a correct result.
+TEST(Tolerance, CatchesSeededDefects) {
+  Case const test(kMatMul);
+  std::vector<float> const right = test.correct();
+  ASSERT_TRUE(test.judge(right).passed);
+  using Defect = std::function<void(std::vector<float>&)>;
+  std::vector<std::pair<const char*, Defect>> const defects = {
+      {"one element off by one part in 10,000", [](auto& c) { *std::max_element(c.begin(), c.end()) *= 1.0001F; }},
+      {"last row stale", [&](auto& c) { std::copy(c.end() - 2 * kN, c.end() - kN, c.end() - kN); }},
+      {"last column dropped",
+       [](auto& c) {
+         for (std::size_t i = kN - 1; i < c.size(); i += kN) c[i] = 0;
+       }},
+      {"two columns swapped",
+       [](auto& c) {
+         for (std::size_t i = 0; i < c.size(); i += kN) std::swap(c[i], c[i + 1]);
+       }},
+      {"shifted by one", [](auto& c) { std::rotate(c.begin(), c.begin() + 1, c.end()); }},
+      {"sign lost",
+       [](auto& c) {
+         for (float& x : c) x = std::fabs(x);
+       }},
+      {"unwritten", [](auto& c) { c.back() = std::numeric_limits<float>::quiet_NaN(); }},
+      {"overflowed", [](auto& c) { c.front() = std::numeric_limits<float>::infinity(); }},
+      {"accumulated twice", [](auto& c) { c[5] += c[5]; }},
+      {"rounded to bf16",
+       [](auto& c) {
+         for (float& x : c) x = std::round(x * 256) / 256;
+       }},
+  };
+  for (auto const& [name, spoil] : defects) {
+    std::vector<float> wrong = right;
+    spoil(wrong);
+    EXPECT_FALSE(test.judge(wrong).passed) << name;
+  }
+}
+
+TEST(Tolerance, TellsTheTwoFormsOfGeluApart) {
+  Case const test("graph(i0: f32[64,8]) { v0 = Gelu(i0); return v0 }");
+  auto const x = test.input(0);
+  std::vector<float> exact, approximate;
+  for (float const v : x) {
+    exact.push_back(0.5F * v * (1.0F + std::erf(v * 0.70710678F)));
+    approximate.push_back(0.5F * v * (1.0F + std::tanh(0.79788456F * (v + 0.044715F * v * v * v))));
+  }
+  EXPECT_TRUE(test.judge(exact).passed) << test.judge(exact).detail;
+  EXPECT_FALSE(test.judge(approximate).passed);
+}
+
+TEST(Tolerance, CatchesAWindowThatIsOffByOne) {
+  Case const test("graph(i0: f32[1,1,40]) { v0 = AveragePool(i0, kernel_shape=[3], pads=[1,1]); return v0 }");
+  auto const x = test.input(0);
+  auto const pool = [&](std::ptrdiff_t shift) {
+    std::vector<float> y;
+    for (std::ptrdiff_t i = 0; i < 40; ++i) {
+      float sum = 0;
+      int taps = 0;
+      for (std::ptrdiff_t k = i - 1 + shift; k <= i + 1 + shift; ++k) {
+        if (k < 0 || k >= 40) continue;
+        sum += x[static_cast<std::size_t>(k)];
+        ++taps;
+      }
+      y.push_back(sum / static_cast<float>(taps));
+    }
+    return y;
+  };
+  EXPECT_TRUE(test.judge(pool(0)).passed);
+  EXPECT_FALSE(test.judge(pool(1)).passed);
+}
+
+TEST(Tolerance, WidensWithTheDtypeNotWithItsReductions) {
+  Case const test("graph(i0: f16[4,400], p0: param f16[400,4]) { v0 = MatMul(i0, p0); return v0 }");
+  RealTensor rounded{test.expected[0].type, test.expected[0].values};
+  round_to_dtype(rounded);
+  EXPECT_TRUE(compare_outputs(test.graph, test.expected, std::vector{rounded}).passed);
+  for (double& value : rounded.data) value *= 1.01;
+  EXPECT_FALSE(compare_outputs(test.graph, test.expected, std::vector{rounded}).passed);
+}
+
+TEST(Tolerance, SpecialsMustMatchInKind) {
+  Case const test("graph(i0: f32[8,64]) { v0 = Swish(i0); return v0 }", {InputPattern::kSpecial, 1});
+  std::vector<float> const right = test.correct();
+  EXPECT_TRUE(test.judge(right).passed) << test.judge(right).detail;
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    if (std::isfinite(right[i])) continue;
+    std::vector<float> wrong = right;
+    wrong[i] = std::isnan(right[i]) ? 0 : -right[i];
+    EXPECT_FALSE(test.judge(wrong).passed) << i;
+  }
+}
+
+TEST(Tolerance, ResultsBeyondTheTypesRangeAreNotJudged) {
+  Case const test("graph(i0: f32[1,256]) { v0 = Exp(i0); return v0 }", {InputPattern::kLarge, 1});
+  std::vector<float> const saturated = test.correct();
+  Verification const found = test.judge(saturated);
+  EXPECT_TRUE(found.passed) << found.detail;
+  EXPECT_LT(found.checked, 256);
+  EXPECT_GT(found.checked, 128);
+}
+
+TEST(Tolerance, FlushedDenormalsPass) {
+  Case const test("graph(i0: f32[4,64], i1: f32[4,64]) { v0 = Mul(i0, i1); return v0 }", {InputPattern::kDenormal, 1});
+  std::vector<float> flushed = test.correct();
+  for (float& value : flushed) {
+    if (std::fabs(value) < std::numeric_limits<float>::min()) value = 0;
+  }
+  EXPECT_TRUE(test.judge(flushed).passed);
+}
+
+TEST(Tolerance, IntegersAreExact) {
+  Graph const graph = graph_of("graph(i0: i32[2], i1: i32[2]) { v0 = Add(i0, i1); return v0 }");
+  auto const inputs = test::inputs_of(graph, {{1000000000, 2}, {1, 3}});
+  auto const expected = expected_outputs(graph, inputs, 1).value();
+  RealTensor actual{expected[0].type, {1000000001, 5}};
+  EXPECT_TRUE(compare_outputs(graph, expected, std::vector{actual}).passed);
+  actual.data[0] -= 1;
+  EXPECT_FALSE(compare_outputs(graph, expected, std::vector{actual}).passed);
+}
+
+TEST(Tolerance, AWrongNumberOfOutputsOrElementsFails) {
+  Case const test("graph(i0: f32[4]) { v0 = Neg(i0); return v0 }");
+  EXPECT_FALSE(compare_outputs(test.graph, test.expected, {}).passed);
+  EXPECT_FALSE(test.judge({1, 2, 3}).passed);
+}
+
+TEST(Freivalds, AcceptsARightProductAndRefusesWrongOnes) {
+  Case const test(kMatMul);
+  auto const check = [&](std::vector<float> c) {
+    RealTensor actual{test.expected[0].type, {c.begin(), c.end()}};
+    return freivalds_check(test.graph, test.inputs, std::vector{actual}, 8, 1);
+  };
+  auto const right = matmul(test, in_lanes);
+  Verification const found = check(right);
+  EXPECT_TRUE(found.passed) << found.detail;
+  EXPECT_EQ(found.checked, static_cast<std::int64_t>(8 * kM));
+  auto wrong = right;
+  wrong[40] += 0.001F;
+  EXPECT_FALSE(check(wrong).passed);
+  EXPECT_FALSE(check(matmul(test, forward, kK - 1)).passed);
+}
+
+TEST(Freivalds, KnowsGemmsScalesAndAddend) {
+  Case const test(
+      "graph(i0: f32[20,30], p0: param f32[40,20], p1: param f32[40]) {"
+      " v0 = Gemm(i0, p0, p1, transA=1, transB=1, alpha=0.5, beta=2.0); return v0 }");
+  auto const right = test.correct();
+  RealTensor actual{test.expected[0].type, {right.begin(), right.end()}};
+  Verification const found = freivalds_check(test.graph, test.inputs, std::vector{actual}, 4, 1);
+  EXPECT_TRUE(found.passed) << found.detail;
+  EXPECT_EQ(found.checked, 4 * 30);
+  actual.data[7] += 0.01;
+  EXPECT_FALSE(freivalds_check(test.graph, test.inputs, std::vector{actual}, 4, 1).passed);
+}
+
+TEST(Freivalds, SaysNothingOfOtherGraphs) {
+  Case const test("graph(i0: f32[4]) { v0 = Neg(i0); return v0 }");
+  Verification const found = freivalds_check(test.graph, test.inputs, test.inputs, 4, 1);
+  EXPECT_TRUE(found.passed);
+  EXPECT_EQ(found.checked, 0);
+}
+
+}  // namespace
+}  // namespace fuselab
