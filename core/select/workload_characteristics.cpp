@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/select/workload_characteristics.h"
+
+#include <algorithm>
+
+namespace fuselab {
+namespace {
+
+bool computes(const Node& node) {
+  switch (node.op) {
+    case Op::kConstant:
+    case Op::kIdentity:
+    case Op::kReshape:
+    case Op::kFlatten:
+    case Op::kSqueeze:
+    case Op::kUnsqueeze: return false;
+    default: return true;
+  }
+}
+
+// The heaviest kind of access decides what the piece is.
+OperationType primary_of(const Graph& graph) {
+  bool maps = false;
+  bool reduces = false;
+  for (auto const& node : graph.nodes()) {
+    switch (info_of(node.op).access) {
+      case AccessPattern::kContraction: return OperationType::kContraction;
+      case AccessPattern::kOpaque: return OperationType::kGeneric;
+      case AccessPattern::kReduction:
+      case AccessPattern::kSpatial: reduces = true; break;
+      case AccessPattern::kElementWise: maps = true; break;
+      case AccessPattern::kMovement:
+      case AccessPattern::kGather:
+      case AccessPattern::kLeaf: break;
+    }
+  }
+  if (reduces) return OperationType::kReduce;
+  return maps ? OperationType::kMap : OperationType::kGeneric;
+}
+
+WorkloadCharacteristics array_workload(OperationType type, std::int64_t in, std::int64_t out, DType dtype, double flops) {
+  WorkloadCharacteristics workload;
+  workload.primary = type;
+  workload.elements = out;
+  workload.traffic = {packed_size(dtype, in).count + packed_size(dtype, out).count};
+  workload.flops = flops * static_cast<double>(in);
+  workload.operators = 1;
+  workload.parallelism = in;
+  return workload;
+}
+
+}  // namespace
+
+std::string_view name_of(OperationType type) {
+  switch (type) {
+    case OperationType::kMap: return "map";
+    case OperationType::kReduce: return "reduce";
+    case OperationType::kFilter: return "filter";
+    case OperationType::kContraction: return "contraction";
+    case OperationType::kGeneric: return "generic";
+  }
+  return "generic";
+}
+
+Result<WorkloadCharacteristics> characterize(const Graph& graph) {
+  FL_TRY(auto const cost, cost_of(graph));
+  WorkloadCharacteristics workload;
+  workload.primary = primary_of(graph);
+  workload.traffic = cost.ideal();
+  workload.flops = cost.flops;
+  for (auto const& node : graph.nodes()) {
+    workload.operators += computes(node) ? 1 : 0;
+    workload.has_random_access = workload.has_random_access || info_of(node.op).access == AccessPattern::kGather;
+  }
+  for (ValueId const output : graph.outputs()) {
+    FL_TRY(std::int64_t const elements, element_count(graph.type(output).shape));
+    workload.elements += elements;
+    workload.parallelism = std::max(workload.parallelism, elements);
+  }
+  return workload;
+}
+
+WorkloadCharacteristics map_workload(std::int64_t elements, DType dtype, double flops_per_element) {
+  return array_workload(OperationType::kMap, elements, elements, dtype, flops_per_element);
+}
+
+WorkloadCharacteristics reduce_workload(std::int64_t elements, DType dtype, double flops_per_element) {
+  return array_workload(OperationType::kReduce, elements, 1, dtype, flops_per_element);
+}
+
+WorkloadCharacteristics filter_workload(std::int64_t elements, DType dtype, double flops_per_element) {
+  return array_workload(OperationType::kFilter, elements, elements, dtype, flops_per_element);
+}
+
+std::optional<Nanoseconds> estimate_cost(const WorkloadCharacteristics& workload, const CeilingTable& ceilings) {
+  double const bandwidth = ceilings.bandwidth(1, 1, workload.traffic);
+  double const peak = ceilings.peak_flops();
+  if (bandwidth <= 0 || (workload.flops > 0 && peak <= 0)) return std::nullopt;
+  double const moving = static_cast<double>(workload.traffic.count) / bandwidth;
+  double const computing = workload.flops > 0 ? workload.flops / peak : 0;
+  return Nanoseconds{std::max(moving, computing) * 1e9};
+}
+
+}  // namespace fuselab

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/base/units.h"
+#include "core/graph/cost.h"
+#include "core/graph/graph.h"
+#include "core/measure/ceiling.h"
+
+namespace fuselab {
+
+// What a piece mostly does (R166, as far as tensor graphs know it).
+enum class OperationType { kMap, kReduce, kFilter, kContraction, kGeneric };
+std::string_view name_of(OperationType type);
+
+// What decides where a piece of work should run (R167), with S4's four-step intensity replaced by FLOP per compulsory byte.
+// A value; made in well under 100 µs (R204).
+struct WorkloadCharacteristics {
+  OperationType primary = OperationType::kGeneric;
+  std::int64_t elements = 0;  // of all outputs
+  Bytes traffic;              // compulsory: every input and output once
+  double flops = 0;
+  int operators = 0;  // that compute; views and constants are free
+  bool has_random_access = false;
+  std::int64_t parallelism = 0;  // independent output elements
+
+  double intensity() const { return traffic.count > 0 ? flops / static_cast<double>(traffic.count) : 0; }
+  double operations_per_element() const { return elements > 0 ? flops / static_cast<double>(elements) : 0; }
+  bool is_fusible() const { return operators > 1; }
+  // Whether traffic bounds it on a machine that does `flops_per_byte` operations in the time of one byte.
+  bool is_memory_bound(double flops_per_byte) const { return intensity() < flops_per_byte; }
+};
+
+// Of a concrete graph.
+Result<WorkloadCharacteristics> characterize(const Graph& graph);
+
+// R168, for work that is not a graph: one array in, one array (map), one value (reduce) or at most one array (filter) out.
+WorkloadCharacteristics map_workload(std::int64_t elements, DType dtype, double flops_per_element);
+WorkloadCharacteristics reduce_workload(std::int64_t elements, DType dtype, double flops_per_element);
+WorkloadCharacteristics filter_workload(std::int64_t elements, DType dtype, double flops_per_element);
+
+// The least time the device's measured ceilings allow: S4's dimensionless cost in nanoseconds. Nothing when no ceiling fits.
+std::optional<Nanoseconds> estimate_cost(const WorkloadCharacteristics& workload, const CeilingTable& ceilings);
+
+}  // namespace fuselab
