@@ -78,19 +78,36 @@ std::vector<std::int64_t> chosen(const std::vector<Timed>& trials) {
   return sequences;
 }
 
-}  // namespace
-
-Result<std::vector<TrialRecord>> read_evidence(Connection& connection, const std::string& piece_key, const std::string& device_id,
-                                               const std::string& metric_key, const std::string& environment_key) {
-  std::vector<TrialRecord> evidence;
-  for (const std::int64_t sequence : chosen(timed_trials(connection, piece_key, device_id, metric_key, environment_key))) {
+Result<std::vector<TrialRecord>> read_trials(Connection& connection, const std::vector<std::int64_t>& sequences) {
+  std::vector<TrialRecord> trials;
+  for (const std::int64_t sequence : sequences) {
     SQLite::Statement& query = connection.statement(std::string(kSelectTrial) + "WHERE t.sequence = ?");
     RowBinder(query).integer(sequence);
     if (!query.executeStep()) continue;
     FL_TRY(auto trial, read_trial(query));
-    evidence.push_back(std::move(trial));
+    trials.push_back(std::move(trial));
   }
-  return evidence;
+  return trials;
+}
+
+}  // namespace
+
+Result<std::vector<TrialRecord>> read_evidence(Connection& connection, const std::string& piece_key, const std::string& device_id,
+                                               const std::string& metric_key, const std::string& environment_key,
+                                               const std::vector<std::string>& stale_plans) {
+  std::vector<Timed> trials = timed_trials(connection, piece_key, device_id, metric_key, environment_key);
+  while (!trials.empty()) {
+    std::vector<std::int64_t> const sequences = chosen(trials);
+    FL_TRY(std::vector<TrialRecord> evidence, read_trials(connection, sequences));
+    bool const stale = std::any_of(evidence.begin(), evidence.end(), [&](const TrialRecord& trial) {
+      return std::find(stale_plans.begin(), stale_plans.end(), trial.plan_key) != stale_plans.end();
+    });
+    if (!stale) return evidence;
+    std::erase_if(trials, [&](const Timed& trial) {
+      return std::find(sequences.begin(), sequences.end(), trial.sequence) != sequences.end();
+    });
+  }
+  return std::vector<TrialRecord>{};
 }
 
 }  // namespace fuselab::db

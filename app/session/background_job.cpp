@@ -123,11 +123,13 @@ void BackgroundJob::run(std::stop_token stop) {
     finish(recorded, {});
     return;
   }
+  EvidenceReader evidence(workers_, database_->queries(), spec_.level, stop);
   JobContext context{config_,
                      spec_,
                      workers_,
                      database_->store(),
                      database_->queries(),
+                     evidence,
                      events_,
                      gate_,
                      stop,

@@ -43,11 +43,11 @@ void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingT
 }
 
 Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& device, const std::string& metric_key,
-                                 ResultQueries& queries, const std::string& failure) {
+                                 EvidenceReader& evidence, const std::string& failure) {
   CompareCell cell;
   cell.device_id = device.info.id;
   cell.backend = device.info.backend;
-  FL_TRY(auto trials, queries.evidence(piece.key, device.info.id, metric_key, device.environment_key));
+  FL_TRY(auto trials, evidence.current(piece, device.info, metric_key, device.environment_key));
   const TrialRecord* const fused = timed_of_kind(trials, PlanKind::kFused);
   // A single operator has nothing to fuse: both plans are the same one.
   const TrialRecord* const unfused = piece.is_single() ? fused : timed_of_kind(trials, PlanKind::kUnfused);
@@ -131,7 +131,7 @@ StreamMix stream_mix(const Graph& graph) {
 }
 
 Result<CompareTable> build_compare_table(const Workpiece& workpiece, const std::vector<ComparedDevice>& devices,
-                                         const std::string& metric_key, ResultQueries& queries, const Failures& failures) {
+                                         const std::string& metric_key, EvidenceReader& evidence, const Failures& failures) {
   CompareTable table;
   table.model = workpiece.subject.name;
   table.binding = workpiece.subject.binding;
@@ -148,7 +148,7 @@ Result<CompareTable> build_compare_table(const Workpiece& workpiece, const std::
       std::string const failure = !piece.not_measured.empty() ? piece.not_measured
                                   : failed != failures.end()  ? failed->second
                                                               : std::string();
-      FL_TRY(CompareCell cell, compare_cell(piece, device, metric_key, queries, failure));
+      FL_TRY(CompareCell cell, compare_cell(piece, device, metric_key, evidence, failure));
       row.cells.push_back(std::move(cell));
     }
     recommend(row);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/evidence_reader.h"
 #include "app/session/piece.h"
 #include "app/session/snapshots.h"
 #include "core/backend/device_info.h"
@@ -24,7 +25,7 @@ struct ComparedDevice {
 // cell has no figure: (piece key, device id) → reason.
 using Failures = std::map<std::pair<std::string, std::string>, std::string>;
 Result<CompareTable> build_compare_table(const Workpiece& workpiece, const std::vector<ComparedDevice>& devices,
-                                         const std::string& metric_key, ResultQueries& queries, const Failures& failures);
+                                         const std::string& metric_key, EvidenceReader& evidence, const Failures& failures);
 
 // Streams of a piece's compulsory traffic: how many arrays it reads and writes, as ceilings are asked for. Arrays under 1/16 of
 // the largest are no stream of their own.

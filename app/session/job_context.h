@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/session/event_queue.h"
+#include "app/session/evidence_reader.h"
 #include "app/session/session.h"
 #include "app/session/worker_house.h"
 #include "core/measure/result_store.h"
@@ -35,6 +36,7 @@ struct JobContext {
   WorkerHouse& workers;
   ResultStore& store;
   ResultQueries& queries;
+  EvidenceReader& evidence;
   EventQueue& events;
   PauseGate& gate;
   std::stop_token stop;

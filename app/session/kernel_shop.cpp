@@ -4,6 +4,7 @@
 #include <atomic>
 #include <thread>
 
+#include "app/session/evidence_reader.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::session {
@@ -31,15 +32,7 @@ std::string KernelShop::generation_key(const wire::DescribeReply& described) con
 }
 
 wire::CompileRequest KernelShop::request_for(const KernelOrder& order, bool generate_only) const {
-  wire::CompileRequest request;
-  request.backend = device_.backend;
-  request.target = device_.target;
-  request.graph_text = canonical_text(*order.graph);
-  request.config = order.config;
-  auto const level = parse_optimization_level(context_.spec.level);
-  request.level = level.ok() ? level.value() : OptimizationLevel::kO2;
-  request.generate_only = generate_only;
-  return request;
+  return compile_request(device_, context_.spec.level, *order.graph, order.config, generate_only);
 }
 
 std::vector<Result<CompiledKernel>> KernelShop::ask_workers(const std::vector<wire::CompileRequest>& requests) {

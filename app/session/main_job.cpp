@@ -246,7 +246,8 @@ Status MainJob::publish_tables() {
   }
   tables_.clear();
   for (const Workpiece& workpiece : workpieces_) {
-    FL_TRY(CompareTable table, build_compare_table(workpiece, compared_devices(), context_.metric_key, context_.queries, failures));
+    FL_TRY(CompareTable table,
+           build_compare_table(workpiece, compared_devices(), context_.metric_key, context_.evidence, failures));
     context_.events.push(TableChanged{table});
     tables_.push_back(std::move(table));
   }

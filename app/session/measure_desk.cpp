@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "app/session/evidence_reader.h"
 #include "core/measure/statistics.h"
 #include "core/platform/clock.h"
 #include "core/platform/uuid.h"
@@ -51,10 +52,8 @@ TrialRow row_of(const TrialRecord& record, const Candidate& candidate) {
 
 std::string Candidate::plan_key() const {
   // A plan that never became kernels is known by what was asked for.
-  IdentityHasher hasher("plan");
-  if (kernel_keys.empty()) hasher.add("piece", piece_key).add("config", config);
-  for (const std::string& key : kernel_keys) hasher.add("kernel", key);
-  return hasher.finish().hex();
+  if (kernel_keys.empty()) return IdentityHasher("failed plan").add("piece", piece_key).add("config", config).finish().hex();
+  return plan_key_of(kernel_keys);
 }
 
 MeasureDesk::MeasureDesk(JobContext& context, DeviceInfo device, EnvironmentIdentity environment)

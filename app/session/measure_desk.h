@@ -49,6 +49,7 @@ class MeasureDesk {
 
   const DeviceInfo& device() const { return device_; }
   const std::string& environment_key() const { return environment_key_; }
+  void count_reused(int trials) { reused_ += trials; }
   int measured() const { return measured_; }
   int reused() const { return reused_; }
   int failed() const { return failed_; }

@@ -75,8 +75,10 @@ class ResultQueries {
   // What is known best of a piece on a device, samples included: the trials of ONE block, newest first in this order of
   // preference: a re-timed block in which both kinds are timed; any block in which both are; a re-timed fused trial; the
   // fastest fused trial, alone. Empty when nothing was timed.
+  // Blocks with a trial of one of `stale_plans` are passed over: kernels that would be generated otherwise today.
   virtual Result<std::vector<TrialRecord>> evidence(const std::string& piece_key, const std::string& device_id,
-                                                    const std::string& metric_key, const std::string& environment_key) = 0;
+                                                    const std::string& metric_key, const std::string& environment_key,
+                                                    const std::vector<std::string>& stale_plans = {}) = 0;
   // kCorrupt or kUntrusted when the stored binary is not what was signed for this kernel.
   virtual Result<std::optional<CompiledKernel>> kernel(const std::string& kernel_key) = 0;
   // Newest record for exactly these keys, or nothing.

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/evidence_reader.h"
+
+#include <algorithm>
+
+#include "core/graph/graph_text.h"
+
+namespace fuselab::session {
+namespace {
+
+std::vector<std::string> split_configs(const std::string& text) {
+  std::vector<std::string> parts;
+  std::size_t start = 0;
+  while (true) {
+    std::size_t const end = text.find(';', start);
+    parts.push_back(text.substr(start, end - start));
+    if (end == std::string::npos) return parts;
+    start = end + 1;
+  }
+}
+
+}  // namespace
+
+std::string plan_key_of(const std::vector<std::string>& kernel_keys) {
+  IdentityHasher hasher("plan");
+  for (const std::string& key : kernel_keys) hasher.add("kernel", key);
+  return hasher.finish().hex();
+}
+
+wire::CompileRequest compile_request(const DeviceInfo& device, const std::string& level, const Graph& graph,
+                                     const LaunchConfig& config, bool generate_only) {
+  wire::CompileRequest request;
+  request.backend = device.backend;
+  request.target = device.target;
+  request.graph_text = canonical_text(graph);
+  request.config = config;
+  auto const parsed = parse_optimization_level(level);
+  request.level = parsed.ok() ? parsed.value() : OptimizationLevel::kO2;
+  request.generate_only = generate_only;
+  return request;
+}
+
+bool EvidenceReader::is_current(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial) {
+  if (auto known = known_.find(trial.plan_key); known != known_.end()) return known->second;
+  std::vector<const Graph*> graphs;
+  if (trial.kind == PlanKind::kFused) graphs.push_back(&piece.operation.graph);
+  if (trial.kind == PlanKind::kUnfused) {
+    for (const Graph& graph : piece.operator_graphs) graphs.push_back(&graph);
+  }
+  std::vector<std::string> const configs = split_configs(trial.config);
+  bool current = configs.size() == graphs.size();
+  std::vector<std::string> keys;
+  for (std::size_t index = 0; current && index < graphs.size(); ++index) {
+    auto const config = LaunchConfig::parse(configs[index]);
+    current = config.ok();
+    if (!current) break;
+    auto const kernel =
+        workers_.compile(compile_request(device, level_, *graphs[index], config.value(), /*generate_only=*/true), stop_);
+    current = kernel.ok();
+    if (current) keys.push_back(kernel.value().kernel_id());
+  }
+  current = current && plan_key_of(keys) == trial.plan_key;
+  known_[trial.plan_key] = current;
+  return current;
+}
+
+Result<std::vector<TrialRecord>> EvidenceReader::current(const Piece& piece, const DeviceInfo& device,
+                                                         const std::string& metric_key, const std::string& environment_key) {
+  std::vector<std::string> stale;
+  while (true) {
+    FL_TRY(std::vector<TrialRecord> evidence, queries_.evidence(piece.key, device.id, metric_key, environment_key, stale));
+    bool all_current = true;
+    for (const TrialRecord& trial : evidence) {
+      if (is_current(piece, device, trial)) continue;
+      stale.push_back(trial.plan_key);
+      all_current = false;
+    }
+    if (all_current) return evidence;
+    if (stop_.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
+  }
+}
+
+}  // namespace fuselab::session

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/session/piece.h"
+#include "app/session/worker_house.h"
+#include "core/backend/device_info.h"
+#include "core/measure/result_store.h"
+
+namespace fuselab::session {
+
+// The plan key of kernels in order; see TrialRecord::plan_key.
+std::string plan_key_of(const std::vector<std::string>& kernel_keys);
+
+// A request for one kernel, the same wherever it is asked for, so that identities agree.
+wire::CompileRequest compile_request(const DeviceInfo& device, const std::string& level, const Graph& graph,
+                                     const LaunchConfig& config, bool generate_only);
+
+// Serves a piece's stored evidence, but only while today's generator, compiler and flags would make the very same kernels: each
+// trial's kernels are generated again, which takes milliseconds, and compared by identity. Used by one thread.
+class EvidenceReader {
+ public:
+  EvidenceReader(WorkerHouse& workers, ResultQueries& queries, std::string level, std::stop_token stop)
+      : workers_(workers), queries_(queries), level_(std::move(level)), stop_(std::move(stop)) {}
+
+  Result<std::vector<TrialRecord>> current(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
+                                           const std::string& environment_key);
+
+ private:
+  bool is_current(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial);
+
+  WorkerHouse& workers_;
+  ResultQueries& queries_;
+  std::string level_;
+  std::stop_token stop_;
+  std::map<std::string, bool> known_;  // by plan key
+};
+
+}  // namespace fuselab::session
