@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/node_import.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "core/graph/op_attributes.h"
+
+namespace fuselab::onnx {
+namespace {
+
+// Attributes of old operator sets and of training that do not change what inference computes.
+bool is_harmless(const std::string& name) {
+  static constexpr std::array kNames = {"consumed_inputs",   "is_test",     "seed",      "ratio", "momentum",
+                                        "storage_order",     "axis",        "broadcast", "axes",  "keepdims",
+                                        "count_include_pad", "output_dtype"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+// The double that a person would write for this float: 1e-5 in a file is 1e-5 here and not 9.99999974737875e-06.
+double as_written(float number) {
+  std::array<char, 32> text{};
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), number);
+  double result = number;
+  std::from_chars(text.data(), written.ptr, result);
+  return result;
+}
+
+std::optional<AttributeValue> convert(const AttributeProto& attribute, AttributeKind kind) {
+  switch (kind) {
+    case AttributeKind::kInteger: return attribute.has_i() ? std::optional<AttributeValue>(attribute.i()) : std::nullopt;
+    case AttributeKind::kReal:
+      if (attribute.has_f()) return AttributeValue(as_written(attribute.f()));
+      return attribute.has_i() ? std::optional<AttributeValue>(attribute.i()) : std::nullopt;
+    case AttributeKind::kText: return attribute.has_s() ? std::optional<AttributeValue>(shown(attribute.s())) : std::nullopt;
+    case AttributeKind::kIntegers:
+      return AttributeValue(std::vector<std::int64_t>(attribute.ints().begin(), attribute.ints().end()));
+    case AttributeKind::kNumber:
+      if (attribute.has_i()) return AttributeValue(attribute.i());
+      if (attribute.has_f()) return AttributeValue(static_cast<double>(attribute.f()));
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+bool has_symbol(const TensorType& type) {
+  return !is_concrete(type.shape);
+}
+
+}  // namespace
+
+std::size_t NodeImport::input_count() const {
+  int count = node_.input_size();
+  while (count > 0 && node_.input(count - 1).empty()) --count;
+  return static_cast<std::size_t>(count);
+}
+
+const KnownTensor* NodeImport::known(std::size_t i) const {
+  const auto& tensor = *model_.find(name(i));
+  return tensor.known ? &*tensor.known : nullptr;
+}
+
+std::optional<std::vector<std::int64_t>> NodeImport::integers(std::size_t i) const {
+  const KnownTensor* tensor = known(i);
+  return tensor != nullptr ? tensor->plain_integers() : std::nullopt;
+}
+
+std::vector<ValueId> NodeImport::values() {
+  std::vector<ValueId> values;
+  for (std::size_t i = 0; i < input_count(); ++i) values.push_back(value(i));
+  return values;
+}
+
+const AttributeProto* NodeImport::attribute(const std::string& attribute_name) const {
+  for (const auto& attribute : node_.attribute()) {
+    if (attribute.name() == attribute_name) return &attribute;
+  }
+  return nullptr;
+}
+
+std::int64_t NodeImport::integer(const std::string& attribute_name, std::int64_t otherwise) const {
+  const AttributeProto* found = attribute(attribute_name);
+  return found != nullptr && found->has_i() ? found->i() : otherwise;
+}
+
+std::string NodeImport::text(const std::string& attribute_name, const std::string& otherwise) const {
+  const AttributeProto* found = attribute(attribute_name);
+  return found != nullptr && found->has_s() ? shown(found->s()) : otherwise;
+}
+
+std::optional<std::vector<std::int64_t>> NodeImport::integer_list(const std::string& attribute_name) const {
+  const AttributeProto* found = attribute(attribute_name);
+  if (found == nullptr) return std::nullopt;
+  return std::vector<std::int64_t>(found->ints().begin(), found->ints().end());
+}
+
+Attributes NodeImport::attributes(Op op, std::string& unknown) const {
+  Attributes result;
+  for (const auto& attribute : node_.attribute()) {
+    const auto known = attributes_of(op);
+    const auto found =
+        std::find_if(known.begin(), known.end(), [&](const AttributeInfo& info) { return info.name == attribute.name(); });
+    if (found == known.end()) {
+      if (!is_harmless(attribute.name())) unknown = shown(attribute.name());
+      continue;
+    }
+    if (auto value = convert(attribute, found->kind)) {
+      result.set(attribute.name(), std::move(*value));
+    } else {
+      unknown = shown(attribute.name());
+    }
+  }
+  return result;
+}
+
+Result<NodeId> NodeImport::add(Op op, std::vector<ValueId> inputs, Attributes attributes) {
+  if (const OpInfo& info = info_of(op); inputs.size() < static_cast<std::size_t>(info.min_inputs)) {
+    return invalid_argument(std::string(info.name) + " needs " + std::to_string(info.min_inputs) + " operands, and has " +
+                            std::to_string(inputs.size()));
+  }
+  FL_TRY_VOID(check_attributes(op, attributes));
+  return model_.graph().add_node(op, std::move(inputs), std::move(attributes));
+}
+
+Result<Translated> NodeImport::emit(Op op, std::vector<ValueId> inputs, Attributes attributes) {
+  bool symbolic = false;
+  for (ValueId input : inputs) symbolic = symbolic || has_symbol(model_.graph().type(input));
+  auto added = add(op, std::move(inputs), std::move(attributes));
+  if (!added.ok()) {
+    if (symbolic) return Translated::opaque(added.error().message);
+    return std::move(added).error();
+  }
+  Translated translated;
+  translated.values = model_.graph().node(added.value()).outputs;
+  return translated;
+}
+
+}  // namespace fuselab::onnx

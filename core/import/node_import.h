@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/import/model_import.h"
+
+namespace fuselab::onnx {
+
+// One ONNX node as its translator sees it: operands, attributes, and a way to add to the graph.
+class NodeImport {
+ public:
+  NodeImport(ModelImport& model, const NodeProto& node) : model_(model), node_(node) {}
+
+  const std::string& op() const { return node_.op_type(); }
+  const NodeProto& proto() const { return node_; }
+  int opset() const { return model_.opset(); }
+
+  // Operands: an empty name is an absent optional one. Operands beyond the last are absent.
+  std::size_t input_count() const;  // without trailing absent ones
+  bool has_input(std::size_t i) const { return i < input_count() && !name(i).empty(); }
+  const TensorType& type(std::size_t i) const { return *model_.find(name(i))->type; }
+  const KnownTensor* known(std::size_t i) const;
+  std::optional<std::vector<std::int64_t>> integers(std::size_t i) const;
+  ValueId value(std::size_t i) { return model_.materialize(name(i)); }
+  ValueId constant(double number, DType dtype) { return model_.constant(number, dtype); }
+  std::vector<ValueId> values();  // all operands; requires that none in the middle is absent
+  bool uses_output(int i) const { return i < node_.output_size() && !node_.output(i).empty(); }
+
+  const AttributeProto* attribute(const std::string& name) const;
+  std::int64_t integer(const std::string& name, std::int64_t otherwise) const;
+  std::string text(const std::string& name, const std::string& otherwise) const;
+  std::optional<std::vector<std::int64_t>> integer_list(const std::string& name) const;
+  // What the operator knows of the node's attributes. An attribute that it does not know would change its meaning: then
+  // `unknown` names it.
+  Attributes attributes(Op op, std::string& unknown) const;
+
+  // Adds a node; an error when its operands do not fit.
+  Result<NodeId> add(Op op, std::vector<ValueId> inputs, Attributes attributes = {});
+  // Adds the node that this is, as one of ours. Where symbols keep the types from being inferred, it stays a barrier.
+  Result<Translated> emit(Op op, std::vector<ValueId> inputs, Attributes attributes);
+
+ private:
+  const std::string& name(std::size_t i) const { return node_.input(static_cast<int>(i)); }
+
+  ModelImport& model_;
+  const NodeProto& node_;
+};
+
+// The operator's translator, or a barrier when there is none.
+Result<Translated> translate(NodeImport& node);
+
+// Operators by family; each answers for the names it is registered with.
+Result<Translated> translate_elementwise(NodeImport& node);
+Result<Translated> translate_clip(NodeImport& node);
+Result<Translated> translate_cast(NodeImport& node);
+Result<Translated> translate_sum(NodeImport& node);
+Result<Translated> translate_dropout(NodeImport& node);
+Result<Translated> translate_reduce(NodeImport& node);
+Result<Translated> translate_softmax(NodeImport& node);
+Result<Translated> translate_direct(NodeImport& node);
+Result<Translated> translate_batch_norm(NodeImport& node);
+Result<Translated> translate_window(NodeImport& node);
+Result<Translated> translate_gemm(NodeImport& node);
+Result<Translated> translate_reshape(NodeImport& node);
+Result<Translated> translate_axes_view(NodeImport& node);
+Result<Translated> translate_expand(NodeImport& node);
+Result<Translated> translate_slice(NodeImport& node);
+Result<Translated> translate_split(NodeImport& node);
+Result<Translated> translate_concat(NodeImport& node);
+Result<Translated> translate_gather(NodeImport& node);
+Result<Translated> translate_constant(NodeImport& node);
+Result<Translated> translate_filled(NodeImport& node);
+Result<Translated> translate_shape(NodeImport& node);
+
+}  // namespace fuselab::onnx

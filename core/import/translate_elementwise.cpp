@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "core/graph/op_attributes.h"
+#include "core/import/node_import.h"
+
+namespace fuselab::onnx {
+namespace {
+
+std::optional<KnownTensor> fold(NodeImport& node) {
+  if (node.input_count() == 1 && node.known(0) != nullptr) return fold_unary(node.op(), *node.known(0));
+  if (node.input_count() == 2 && node.known(0) != nullptr && node.known(1) != nullptr) {
+    return fold_binary(node.op(), *node.known(0), *node.known(1));
+  }
+  return std::nullopt;
+}
+
+// A tensor of one number beside a tensor of as many dimensions or more broadcasts like a scalar: an immediate.
+// Pow's exponent may be of another type than its base, ours may not.
+ValueId operand(NodeImport& node, std::size_t i, std::size_t widest) {
+  const KnownTensor* known = node.known(i);
+  const auto number = known != nullptr ? known->scalar() : std::nullopt;
+  const bool exponent = node.op() == "Pow" && i == 1;
+  if (!number || known->shape.size() > widest) return node.value(i);
+  if (known->shape.empty() && !exponent) return node.value(i);
+  return node.constant(*number, exponent ? node.type(0).dtype : known->dtype);
+}
+
+// Before opset 7 the second operand was lined up with the first one from `axis` on; now always at the end.
+Result<std::optional<ValueId>> legacy_operand(NodeImport& node) {
+  const bool legacy = node.opset() < 7 && node.input_count() == 2 && node.integer("broadcast", 0) != 0;
+  if (!legacy || node.attribute("axis") == nullptr) return std::optional<ValueId>();
+  const auto rank = static_cast<std::int64_t>(node.type(0).shape.size());
+  const auto own = static_cast<std::int64_t>(node.type(1).shape.size());
+  std::int64_t axis = node.integer("axis", 0);
+  if (axis < 0) axis += rank;
+  if (axis < 0 || axis + own > rank) return invalid_argument("axis " + std::to_string(axis) + " does not fit its operands");
+  std::vector<std::int64_t> axes;
+  for (std::int64_t i = own; i < rank - axis; ++i) axes.push_back(i);
+  if (axes.empty()) return std::optional<ValueId>();
+  FL_TRY(const Translated view, node.emit(Op::kUnsqueeze, {node.value(1)}, {{"axes", axes}}));
+  return view.values.empty() ? std::optional<ValueId>() : std::optional<ValueId>(view.values.front());
+}
+
+}  // namespace
+
+Result<Translated> translate_elementwise(NodeImport& node) {
+  Translated translated;
+  if ((translated.known = fold(node))) return translated;
+  const Op op = *parse_op(node.op());
+  std::string unknown;
+  Attributes attributes = node.attributes(op, unknown);
+  if (!unknown.empty()) return Translated::opaque("its attribute '" + unknown + "' is not known");
+  std::size_t widest = 0;  // of the operands that are no known numbers
+  bool computed = false;
+  for (std::size_t i = 0; i < node.input_count(); ++i) {
+    if (node.known(i) != nullptr && node.known(i)->size() == 1) continue;
+    widest = std::max(widest, node.type(i).shape.size());
+    computed = true;
+  }
+  std::vector<ValueId> inputs;
+  for (std::size_t i = 0; i < node.input_count(); ++i) inputs.push_back(computed ? operand(node, i, widest) : node.value(i));
+  FL_TRY(const std::optional<ValueId> legacy, legacy_operand(node));
+  if (legacy) inputs[1] = *legacy;
+  return node.emit(op, std::move(inputs), std::move(attributes));
+}
+
+Result<Translated> translate_clip(NodeImport& node) {
+  Attributes attributes;
+  std::string unknown;
+  if (node.opset() < 11) attributes = node.attributes(Op::kClip, unknown);
+  for (std::size_t i = 1; i < node.input_count(); ++i) {
+    if (!node.has_input(i)) continue;
+    const auto bound = node.known(i) != nullptr ? node.known(i)->scalar() : std::nullopt;
+    if (!bound) return Translated::opaque("its bounds are computed");
+    attributes.set(i == 1 ? "min" : "max", *bound);
+  }
+  return node.emit(Op::kClip, {node.value(0)}, std::move(attributes));
+}
+
+Result<Translated> translate_cast(NodeImport& node) {
+  const auto to = dtype_of_code(node.integer("to", 0));
+  if (!to) return Translated::opaque("it casts to a type that is not known");
+  if (const KnownTensor* known = node.known(0)) {
+    Translated translated;
+    if ((translated.known = fold_cast(*known, *to))) return translated;
+  }
+  return node.emit(Op::kCast, {node.value(0)}, {{"to", std::string(name_of(*to))}});
+}
+
+Result<Translated> translate_sum(NodeImport& node) {
+  if (node.input_count() == 0) return invalid_argument("Sum needs an operand");
+  Translated sum = Translated::of(node.value(0));
+  if (node.input_count() == 1) return node.emit(Op::kIdentity, {node.value(0)}, {});
+  for (std::size_t i = 1; i < node.input_count() && sum.opaque_because.empty(); ++i) {
+    FL_TRY(sum, node.emit(Op::kAdd, {sum.values.front(), node.value(i)}, {}));
+  }
+  return sum;
+}
+
+// At inference nothing is dropped.
+Result<Translated> translate_dropout(NodeImport& node) {
+  if (node.uses_output(1)) return Translated::opaque("its mask is read");
+  if (node.input_count() > 2) {
+    const auto training = node.has_input(2) && node.known(2) != nullptr ? node.known(2)->scalar() : std::nullopt;
+    if (training != 0.0) return Translated::opaque("it may be training");
+  }
+  return node.emit(Op::kIdentity, {node.value(0)}, {});
+}
+
+}  // namespace fuselab::onnx
