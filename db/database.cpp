@@ -84,6 +84,10 @@ Result<GcReport> Database::gc(Bytes budget, const GcRules& rules) {
 
 Result<RowCounts> Database::merge(const std::filesystem::path& other) {
   if (!parts_->repository) return opened_for_reading();
+  std::error_code absent;
+  if (std::filesystem::equivalent(parts_->path, other, absent)) {
+    return invalid_argument(other.string() + ": a database cannot be merged into itself");
+  }
   RowCounts added;
   FL_TRY_VOID(parts_->repository->maintain([&](Connection& connection) { return merge_rows(connection, other, added); }));
   return added;

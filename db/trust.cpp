@@ -56,7 +56,7 @@ Result<TrustedKey> parse_public_key(std::string_view text) {
   if (tag != kPublicTag || !from_hex(hex, bytes)) {
     return invalid_argument("'" + std::string(text.substr(0, 100)) +
                             "' is not a public key; expected \"fuselab-ed25519 <64 hexadecimal digits> [name]\", as "
-                            "`fuselab trust show` prints it");
+                            "`fuselab trust list` prints it");
   }
   return TrustedKey{hex, name.empty() ? hex.substr(0, 12) : name};
 }

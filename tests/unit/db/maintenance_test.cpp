@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// gc, merge, verify, info.
+#include <algorithm>
+
+#include "tests/unit/db/db_fixture.h"
+
+namespace fuselab::db {
+namespace {
+
+using Maintenance = DatabaseTest;
+
+constexpr std::size_t kBinary = 200'000;
+
+// Fused trials of one group at medians 100, 200, …, each with a kept binary of its own; the unfused baseline is the last.
+StoreBatch ranked_batch(int fused) {
+  StoreBatch batch = testing::synthetic_basis({.pieces = 1, .devices = 1});
+  for (int place = 0; place <= fused; ++place) {
+    batch.kernels.push_back(testing::synthetic_kernel(place, kBinary));
+    batch.keep_binaries.push_back(batch.kernels.back().kernel_id());
+    TrialRecord trial = testing::synthetic_trial({.pieces = 1, .devices = 1}, place);
+    trial.metric_key = batch.metrics[0].key().hex();
+    trial.kernel_keys = {batch.keep_binaries.back()};
+    trial.kind = place == fused ? PlanKind::kUnfused : PlanKind::kFused;
+    trial.result.outcome = Outcome::kTimed;
+    trial.median_ns = 100.0 * (place + 1);
+    batch.trials.push_back(std::move(trial));
+  }
+  return batch;
+}
+
+bool has_binary(Database& database, const std::string& key) {
+  const auto kernel = database.queries().kernel(key);
+  EXPECT_TRUE(succeeded(kernel) && kernel.value());
+  return !kernel.value()->binary.data.empty();
+}
+
+std::int64_t rows_of(const RowCounts& rows, const std::string& table) {
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.first == table; });
+  return found == rows.end() ? -1 : found->second;
+}
+
+TEST_F(Maintenance, GcDropsLosersFirstAndNeverTrials) {
+  auto database = open();
+  ASSERT_TRUE(database);
+  const StoreBatch batch = ranked_batch(5);
+  ASSERT_TRUE(succeeded(database->store().commit(batch)));
+  const auto report = database->gc({0}, {.runners_up = 1, .keep_baselines = true});
+  ASSERT_TRUE(succeeded(report));
+  EXPECT_EQ(report.value().dropped, 3);
+  EXPECT_EQ(report.value().kept, 3);
+  EXPECT_FALSE(report.value().within_budget);
+  EXPECT_LT(report.value().after.count, report.value().before.count - 2 * static_cast<std::int64_t>(kBinary));
+  for (std::size_t place = 0; place < batch.keep_binaries.size(); ++place) {
+    EXPECT_EQ(has_binary(*database, batch.keep_binaries[place]), place < 2 || place == 5) << place;
+  }
+  const auto info = database->info();
+  ASSERT_TRUE(succeeded(info));
+  EXPECT_EQ(rows_of(info.value().rows, "trial"), 6);
+  EXPECT_EQ(rows_of(info.value().rows, "kernel"), 6);
+}
+
+TEST_F(Maintenance, GcStopsAtTheBudgetAndTakesTheSlowestFirst) {
+  auto database = open();
+  ASSERT_TRUE(database);
+  const StoreBatch batch = ranked_batch(5);
+  ASSERT_TRUE(succeeded(database->store().commit(batch)));
+  const auto all = database->gc({1 << 30});
+  ASSERT_TRUE(succeeded(all));
+  EXPECT_EQ(all.value().dropped, 0);
+  const auto one = database->gc({all.value().before.count - static_cast<std::int64_t>(kBinary) / 2}, {0, false});
+  ASSERT_TRUE(succeeded(one));
+  EXPECT_EQ(one.value().dropped, 1);
+  EXPECT_TRUE(one.value().within_budget);
+  EXPECT_FALSE(has_binary(*database, batch.keep_binaries[4]));
+}
+
+TEST_F(Maintenance, GcKeepsTheDefaultChoice) {
+  auto database = open();
+  ASSERT_TRUE(database);
+  StoreBatch batch = ranked_batch(3);
+  batch.choices = {{batch.pieces[0].key, "e", "null:0", batch.trials[2].id, "chosen by hand", 1}};
+  ASSERT_TRUE(succeeded(database->store().commit(batch)));
+  ASSERT_TRUE(succeeded(database->gc({0}, {0, false})));
+  EXPECT_TRUE(has_binary(*database, batch.keep_binaries[0]));
+  EXPECT_FALSE(has_binary(*database, batch.keep_binaries[1]));
+  EXPECT_TRUE(has_binary(*database, batch.keep_binaries[2]));
+  EXPECT_FALSE(has_binary(*database, batch.keep_binaries[3]));
+}
+
+TEST_F(Maintenance, MergeAddsEachRowOnceAndKeepsIdsAndSigners) {
+  auto colleague = std::make_shared<Trust>(folder_ / "colleague");
+  const testing::SyntheticTrials theirs{.count = 300, .pieces = 5, .seed = 2};
+  StoreBatch kernels = ranked_batch(2);
+  {
+    auto other = open(Access::kWrite, "other.db", colleague);
+    ASSERT_TRUE(other);
+    ASSERT_TRUE(succeeded(testing::fill_with_synthetic_trials(other->store(), theirs)));
+    ASSERT_TRUE(succeeded(other->store().commit(kernels)));
+  }
+  auto database = open();
+  ASSERT_TRUE(database);
+  ASSERT_TRUE(succeeded(testing::fill_with_synthetic_trials(database->store(), {.count = 200, .seed = 3})));
+  const auto added = database->merge(path("other.db"));
+  ASSERT_TRUE(succeeded(added));
+  EXPECT_EQ(rows_of(added.value(), "trial"), 303);
+  EXPECT_EQ(rows_of(added.value(), "kernel_binary"), 3);
+  const auto again = database->merge(path("other.db"));
+  ASSERT_TRUE(succeeded(again));
+  for (const auto& [table, rows] : again.value()) EXPECT_EQ(rows, 0) << table;
+
+  const TrialRecord expected = testing::synthetic_trial(theirs, 17);
+  const auto merged = database->queries().trial(expected.id);
+  ASSERT_TRUE(succeeded(merged) && merged.value());
+  EXPECT_EQ(merged.value()->origin, Origin::kMerged);
+  EXPECT_EQ(merged.value()->result.samples, expected.result.samples);
+  EXPECT_EQ(merged.value()->piece_key, expected.piece_key);
+  EXPECT_TRUE(failed_with(database->queries().kernel(kernels.keep_binaries[0]), ErrorCode::kUntrusted, "fuselab trust add"));
+  ASSERT_TRUE(succeeded(trust_->add(colleague->public_key_text().value())));
+  EXPECT_TRUE(has_binary(*database, kernels.keep_binaries[0]));
+  const auto report = database->verify();
+  ASSERT_TRUE(succeeded(report));
+  EXPECT_TRUE(report.value().sound()) << report.value().problems.front();
+}
+
+TEST_F(Maintenance, MergeRefusesWhatIsNoDatabaseAndItself) {
+  auto database = open();
+  ASSERT_TRUE(database);
+  EXPECT_TRUE(failed_with(database->merge(path("absent.db")), ErrorCode::kNotFound, "no results there"));
+  EXPECT_TRUE(failed_with(database->merge(path()), ErrorCode::kInvalidArgument, "into itself"));
+}
+
+TEST_F(Maintenance, VerifyNamesWhatWasEdited) {
+  {
+    auto database = open();
+    ASSERT_TRUE(database);
+    ASSERT_TRUE(succeeded(testing::fill_with_synthetic_trials(database->store(), {.count = 20})));
+    StoreBatch batch;
+    batch.kernels = {testing::synthetic_kernel(1)};
+    ASSERT_TRUE(succeeded(database->store().commit(batch)));
+    const auto clean = database->verify();
+    ASSERT_TRUE(succeeded(clean));
+    EXPECT_TRUE(clean.value().sound()) << clean.value().problems.front();
+  }
+  edit(
+      "UPDATE environment SET cpu_model = 'better' WHERE no = 1; UPDATE piece SET canonical_text = 'x' WHERE no = 2;"
+      "UPDATE kernel SET flags = 'x'; UPDATE trial SET samples = x'00', sample_count = 4 WHERE sequence = 3;"
+      "DELETE FROM trial WHERE sequence = 5; UPDATE metric SET threads = 99 WHERE no = 1");
+  auto database = open(Access::kRead);
+  ASSERT_TRUE(database);
+  const auto report = database->verify();
+  ASSERT_TRUE(succeeded(report));
+  std::string all;
+  for (const std::string& problem : report.value().problems) all += problem + "\n";
+  for (const char* part : {"environment ", "piece 'piece-1'", "kernel ", "is damaged", "gaps", "metric "}) {
+    EXPECT_NE(all.find(part), std::string::npos) << part << " in:\n" << all;
+  }
+}
+
+TEST_F(Maintenance, InfoSaysWhoIsWriting) {
+  auto writer = open();
+  ASSERT_TRUE(writer);
+  const auto info = writer->info();
+  ASSERT_TRUE(succeeded(info));
+  EXPECT_NE(info.value().writer.find("pid " + std::to_string(::getpid())), std::string::npos) << info.value().writer;
+  EXPECT_EQ(info.value().schema, info.value().newest_schema);
+  EXPECT_GT(info.value().file.count, 0);
+  writer.reset();
+  auto reader = open(Access::kRead);
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(reader->info().value().writer, "");
+}
+
+TEST_F(Maintenance, AReaderChangesNothing) {
+  { ASSERT_TRUE(open()); }
+  auto reader = open(Access::kRead);
+  ASSERT_TRUE(reader);
+  EXPECT_TRUE(failed_with(reader->store().commit({}), ErrorCode::kUnavailable, "for reading"));
+  EXPECT_TRUE(failed_with(reader->gc({0}), ErrorCode::kUnavailable, "for reading"));
+  EXPECT_TRUE(failed_with(reader->merge(path()), ErrorCode::kUnavailable, "for reading"));
+}
+
+}  // namespace
+}  // namespace fuselab::db

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Databases of older and newer schemas. fixtures/schema_1.sql is a database as the first schema's program left it.
+#include <fstream>
+#include <sstream>
+
+#include "tests/unit/db/db_fixture.h"
+
+namespace fuselab::db {
+namespace {
+
+class Migrations : public DatabaseTest {
+ protected:
+  void make_old_database() {
+    std::ifstream file(FUSELAB_DB_FIXTURES "/schema_1.sql");
+    std::ostringstream text;
+    text << file.rdbuf();
+    ASSERT_FALSE(text.str().empty());
+    SQLite::Database shell(path().string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    shell.exec(text.str());
+  }
+  int schema() {
+    SQLite::Database shell(path().string());
+    return shell.execAndGet("PRAGMA user_version").getInt();
+  }
+};
+
+TEST_F(Migrations, AnOldDatabaseIsBroughtUpToDateWithItsRows) {
+  make_old_database();
+  ASSERT_EQ(schema(), 1);
+  {
+    auto database = open();
+    ASSERT_TRUE(database);
+    const auto trial = database->queries().trial("11111111-0000-4000-8000-000000000001");
+    ASSERT_TRUE(succeeded(trial) && trial.value());
+    EXPECT_EQ(trial.value()->median_ns, 1250.5);
+    EXPECT_EQ(trial.value()->config, "vector=8");
+    const auto info = database->info();
+    ASSERT_TRUE(succeeded(info));
+    EXPECT_EQ(info.value().schema, info.value().newest_schema);
+    const auto report = database->verify();
+    ASSERT_TRUE(succeeded(report));
+    EXPECT_TRUE(report.value().sound()) << report.value().problems.front();
+  }
+  SQLite::Database shell(path().string());
+  EXPECT_EQ(shell.execAndGet("SELECT count(*) FROM best").getInt(), 1);
+}
+
+TEST_F(Migrations, AReaderReadsAnOldDatabaseAsItIs) {
+  make_old_database();
+  auto database = open(Access::kRead);
+  ASSERT_TRUE(database);
+  const auto count = database->queries().count_trials({});
+  ASSERT_TRUE(succeeded(count));
+  EXPECT_EQ(count.value(), 1);
+  EXPECT_EQ(schema(), 1);
+}
+
+TEST_F(Migrations, AnOldDatabaseCanBeMerged) {
+  make_old_database();
+  auto database = open(Access::kWrite, "new.db");
+  ASSERT_TRUE(database);
+  ASSERT_TRUE(succeeded(database->merge(path())));
+  EXPECT_EQ(database->queries().count_trials({}).value(), 1);
+}
+
+TEST_F(Migrations, ReopeningChangesNothing) {
+  { ASSERT_TRUE(open()); }
+  const int first = schema();
+  { ASSERT_TRUE(open()); }
+  EXPECT_EQ(schema(), first);
+  EXPECT_GE(first, 2);
+}
+
+TEST_F(Migrations, TheFileCarriesOurMark) {
+  { ASSERT_TRUE(open()); }
+  SQLite::Database shell(path().string());
+  EXPECT_EQ(shell.execAndGet("PRAGMA application_id").getInt(), 0x46754c62);
+  EXPECT_EQ(shell.execAndGet("PRAGMA journal_mode").getString(), "wal");
+}
+
+}  // namespace
+}  // namespace fuselab::db

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was edited behind the program's back is never handed out.
+#include "tests/unit/db/db_fixture.h"
+
+namespace fuselab::db {
+namespace {
+
+class Signing : public DatabaseTest {
+ protected:
+  // Two signed kernels, the database closed again.
+  void SetUp() override {
+    DatabaseTest::SetUp();
+    auto database = open();
+    ASSERT_TRUE(database);
+    StoreBatch batch;
+    batch.kernels = {testing::synthetic_kernel(1), testing::synthetic_kernel(2)};
+    key_ = batch.kernels[0].kernel_id();
+    other_ = batch.kernels[1].kernel_id();
+    batch.keep_binaries = {key_, other_};
+    ASSERT_TRUE(succeeded(database->store().commit(batch)));
+  }
+
+  Result<std::optional<CompiledKernel>> read(std::shared_ptr<Trust> trust = nullptr) {
+    auto database = open(Access::kRead, "results.db", std::move(trust));
+    return database->queries().kernel(key_);
+  }
+  std::string number(const std::string& key) const { return "(SELECT no FROM kernel WHERE key = '" + key + "')"; }
+
+  std::string key_, other_;
+};
+
+TEST_F(Signing, OwnBinariesAreServed) {
+  const auto kernel = read();
+  ASSERT_TRUE(succeeded(kernel) && kernel.value());
+  EXPECT_EQ(kernel.value()->binary.data, testing::synthetic_kernel(1).binary.data);
+}
+
+TEST_F(Signing, ABinarySwappedForAnotherKernelsIsRefused) {
+  edit(
+      "UPDATE kernel_binary SET (format, metadata, hash, bytes, data, signer, signature) = (SELECT format, metadata, hash, bytes, "
+      "data,"
+      " signer, signature FROM kernel_binary WHERE kernel = " +
+      number(other_) + ") WHERE kernel = " + number(key_));
+  EXPECT_TRUE(failed_with(read(), ErrorCode::kUntrusted, "recompile it from its stored source"));
+}
+
+TEST_F(Signing, AnEditedBinaryIsRefused) {
+  edit("UPDATE kernel_binary SET data = (SELECT data FROM kernel_binary WHERE kernel = " + number(other_) +
+       ") WHERE kernel = " + number(key_));
+  EXPECT_TRUE(failed_with(read(), ErrorCode::kUntrusted, "not the one that was signed"));
+}
+
+TEST_F(Signing, AnEditedSignatureSignerOrCallRecordIsRefused) {
+  edit("UPDATE kernel_binary SET signer = replace(signer, substr(signer, 1, 1), '0')");
+  EXPECT_TRUE(failed_with(read(), ErrorCode::kUntrusted, ""));
+  edit("UPDATE kernel_binary SET signature = zeroblob(64)");
+  EXPECT_TRUE(failed_with(read(), ErrorCode::kUntrusted, ""));
+  edit("UPDATE kernel_binary SET signature = x'00'");
+  EXPECT_TRUE(failed_with(read(), ErrorCode::kUntrusted, "damaged"));
+}
+
+TEST_F(Signing, AnEditedCallRecordIsRefused) {
+  edit("UPDATE kernel SET abi = replace(abi, '\"alignment\":32', '\"alignment\":64')");
+  EXPECT_TRUE(failed_with(read(), ErrorCode::kUntrusted, "signature does not fit"));
+}
+
+TEST_F(Signing, AnEditedIdentityIsCorrupt) {
+  edit("UPDATE kernel SET flags = '-Ofast'");
+  EXPECT_TRUE(failed_with(read(), ErrorCode::kCorrupt, "its identity"));
+}
+
+TEST_F(Signing, AnEditedSourceIsCorrupt) {
+  edit("UPDATE kernel SET source_hash = (SELECT source_hash FROM kernel WHERE key = '" + other_ + "') WHERE key = '" + key_ + "'");
+  EXPECT_TRUE(failed_with(read(), ErrorCode::kCorrupt, "its source"));
+  edit("UPDATE source SET text = x'1234'");
+  EXPECT_TRUE(failed_with(read(), ErrorCode::kCorrupt, "its source"));
+}
+
+TEST_F(Signing, AStrangerIsRefusedUntilTrusted) {
+  auto stranger = std::make_shared<Trust>(folder_ / "stranger");
+  const auto refused = read(stranger);
+  ASSERT_TRUE(failed_with(refused, ErrorCode::kUntrusted, "fuselab trust add \"fuselab-ed25519 "));
+  ASSERT_TRUE(succeeded(stranger->add(trust_->public_key_text().value() + " Bob")));
+  EXPECT_TRUE(succeeded(read(stranger)));
+}
+
+TEST_F(Signing, RecompilingReplacesARefusedBinary) {
+  edit("UPDATE kernel_binary SET signature = zeroblob(64)");
+  ASSERT_FALSE(read().ok());
+  StoreBatch batch;
+  batch.kernels = {testing::synthetic_kernel(1)};
+  batch.keep_binaries = {key_};
+  {
+    auto database = open();
+    ASSERT_TRUE(succeeded(database->store().commit(batch)));
+  }
+  EXPECT_TRUE(succeeded(read()));
+}
+
+TEST_F(Signing, AKernelMustCarryTheSourceItsIdentityNames) {
+  auto database = open();
+  StoreBatch batch;
+  batch.kernels = {testing::synthetic_kernel(3)};
+  batch.kernels[0].source.text += "// edited";
+  EXPECT_TRUE(failed_with(database->store().commit(batch), ErrorCode::kInvalidArgument, "another source"));
+}
+
+TEST_F(Signing, KeptBinariesMustBeInTheBatch) {
+  auto database = open();
+  StoreBatch batch;
+  batch.keep_binaries = {"feed"};
+  EXPECT_TRUE(failed_with(database->store().commit(batch), ErrorCode::kInvalidArgument, "does not carry"));
+}
+
+}  // namespace
+}  // namespace fuselab::db
