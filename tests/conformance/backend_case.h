@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/backend/backend.h"
+
+namespace fuselab::conformance {
+
+// Something a backend claims in general but cannot do yet. Proved to be still so: an exception that holds no longer fails.
+struct Unsupported {
+  std::string pattern;  // shell pattern over "<Op>/<dtype>" or a workload's id: "Pow/i64", "w10-*"
+  std::string reason;
+};
+
+// How a backend joins the suite: one file in tests/conformance/backends returns this.
+struct BackendCase {
+  std::string id;
+  std::unique_ptr<FusionBackend> (*make)() = nullptr;
+  bool usable_everywhere = false;    // probe() may not say no
+  bool compiles_in_no_time = false;  // every dtype of every operator, not a rotating sample
+  std::vector<Unsupported> unsupported;
+};
+
+// The explicit list.
+std::vector<BackendCase> all_cases();
+
+// The exception that names this, or null.
+const Unsupported* find_unsupported(const BackendCase& backend, const std::string& what);
+
+// A backend on its first device, or why it has none.
+struct Opened {
+  std::unique_ptr<FusionBackend> backend;
+  DeviceInfo device;
+  std::unique_ptr<DeviceRuntime> runtime;
+  std::string why_not;  // empty when opened
+};
+Opened open_first_device(const BackendCase& backend);
+
+// `./test --full` runs every case, else a sample that rotates with the seed.
+bool run_everything();
+unsigned sample_seed();
+
+}  // namespace fuselab::conformance

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tests/conformance/backend_case.h"
+
+namespace fuselab::conformance {
+
+// One per file of this folder.
+BackendCase cpu_case();
+BackendCase null_case();
+
+}  // namespace fuselab::conformance

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/conformance/kernel_run.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/graph/reference.h"
+
+namespace fuselab::conformance {
+
+Result<std::unique_ptr<KernelRun>> KernelRun::create(DeviceRuntime& runtime, const CompiledKernel& kernel, const Graph& graph,
+                                                     std::int64_t shorter_output) {
+  std::unique_ptr<KernelRun> run(new KernelRun(runtime, graph));
+  FL_TRY_VOID(run->bind(kernel, shorter_output));
+  return run;
+}
+
+KernelRun::~KernelRun() {
+  executable_.reset();
+  for (auto const& buffer : arguments_) {
+    auto const released = runtime_.release(buffer);
+    EXPECT_TRUE(released.ok()) << released.error().message;
+  }
+}
+
+Status KernelRun::bind(const CompiledKernel& kernel, std::int64_t shorter_output) {
+  inputs_ = make_inputs(graph_, InputSpec());
+  FL_TRY(executable_, runtime_.load(kernel));
+  std::size_t const inputs = graph_.inputs().size();
+  EXPECT_GE(kernel.abi.arguments.size(), inputs + graph_.outputs().size());
+  for (std::size_t i = 0; i < kernel.abi.arguments.size(); ++i) {
+    auto const& argument = kernel.abi.arguments[i];
+    FL_TRY(Bytes size, size_of(argument.type));
+    if (i == inputs) size.count -= shorter_output;
+    FL_TRY(Buffer const buffer, runtime_.allocate(size, argument.role));
+    arguments_.push_back(buffer);
+    auto const bytes =
+        i < inputs ? pack(inputs_[i]) : std::vector<std::byte>(static_cast<std::size_t>(size.count), std::byte{0xff});
+    FL_TRY_VOID(runtime_.upload(buffer, bytes));
+  }
+  return Status();
+}
+
+Status KernelRun::launch() {
+  FL_TRY_VOID(executable_->enqueue(arguments_));
+  return runtime_.synchronize();
+}
+
+Result<Verification> KernelRun::verify() {
+  std::vector<RealTensor> actual;
+  for (std::size_t i = 0; i < graph_.outputs().size(); ++i) {
+    auto const& type = graph_.type(graph_.outputs()[i]);
+    FL_TRY(Bytes const size, size_of(type));
+    std::vector<std::byte> bytes(static_cast<std::size_t>(size.count));
+    FL_TRY_VOID(runtime_.download(bytes, arguments_[graph_.inputs().size() + i]));
+    FL_TRY(auto tensor, unpack(type, bytes));
+    actual.push_back(std::move(tensor));
+  }
+  FL_TRY(auto const expected, expected_outputs(graph_, inputs_, 1));
+  return compare_outputs(graph_, expected, actual);
+}
+
+Result<Timing> KernelRun::time(int repetitions) {
+  Launch const launch{executable_.get(), arguments_};
+  return runtime_.time(std::span(&launch, 1), repetitions);
+}
+
+Result<Verification> compile_and_verify(FusionBackend& backend, DeviceRuntime& runtime, const Graph& graph) {
+  auto const& target = runtime.info().target;
+  auto const config = backend.generator()->default_config(graph, target);
+  FL_TRY(auto const kernel, compile_kernel(backend, graph, config, target, OptimizationLevel::kO2, {}));
+  FL_TRY(auto run, KernelRun::create(runtime, kernel, graph));
+  FL_TRY_VOID(run->launch());
+  return run->verify();
+}
+
+}  // namespace fuselab::conformance

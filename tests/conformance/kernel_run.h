@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/backend/backend.h"
+#include "core/graph/tensor.h"
+#include "core/graph/tolerance.h"
+
+namespace fuselab::conformance {
+
+// One kernel with its buffers on an opened device. Inputs are seeded, outputs poisoned.
+class KernelRun {
+ public:
+  // `shorter_output` takes that many bytes off the first output's buffer.
+  static Result<std::unique_ptr<KernelRun>> create(DeviceRuntime& runtime, const CompiledKernel& kernel, const Graph& graph,
+                                                   std::int64_t shorter_output = 0);
+  ~KernelRun();
+
+  Status launch();  // and waits
+  Result<Verification> verify();
+  Result<Timing> time(int repetitions);
+
+ private:
+  KernelRun(DeviceRuntime& runtime, const Graph& graph) : runtime_(runtime), graph_(graph) {}
+  Status bind(const CompiledKernel& kernel, std::int64_t shorter_output);
+
+  DeviceRuntime& runtime_;
+  const Graph& graph_;
+  std::unique_ptr<Executable> executable_;
+  std::vector<RealTensor> inputs_;
+  std::vector<Buffer> arguments_;
+};
+
+// Compiles with the default configuration of the device's target, runs and compares with the reference.
+Result<Verification> compile_and_verify(FusionBackend& backend, DeviceRuntime& runtime, const Graph& graph);
+
+}  // namespace fuselab::conformance

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <set>
+
+#include "backends/builtin_backends.h"
+#include "core/backend/backend_names.h"
+#include "core/backend/discovery.h"
+#include "core/fusion/fusion_types.h"
+#include "tests/conformance/backend_case.h"
+
+namespace fuselab::conformance {
+namespace {
+
+class Backend : public testing::TestWithParam<BackendCase> {};
+
+INSTANTIATE_TEST_SUITE_P(Lifecycle, Backend, testing::ValuesIn(all_cases()), [](auto const& given) { return given.param.id; });
+
+TEST_P(Backend, IsKnownUnderItsIdAndConstructsAtOnce) {
+  auto const backend = GetParam().make();  // touches nothing: no probe, no device, no file
+  EXPECT_EQ(backend->id(), GetParam().id);
+  auto const* info = find_backend_info(backend->id());
+  ASSERT_NE(info, nullptr) << "add it to core/backend/backend_names.cpp";
+  EXPECT_EQ(backend->display_name(), info->display_name);
+}
+
+TEST_P(Backend, SaysWhyItIsUnusableOrHasDevices) {
+  auto const backend = GetParam().make();
+  auto const availability = backend->probe();
+  if (!availability.usable) {
+    EXPECT_FALSE(GetParam().usable_everywhere) << availability.reason;
+    ASSERT_FALSE(availability.reason.empty());
+    GTEST_SKIP() << availability.reason;
+  }
+  auto const devices = backend->enumerate();
+  ASSERT_TRUE(devices.ok()) << devices.error().message;
+  EXPECT_FALSE(devices.value().empty());
+}
+
+TEST_P(Backend, NamesItsDevicesStably) {
+  auto const opened = open_first_device(GetParam());
+  if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
+  auto const first = opened.backend->enumerate().value();
+  auto const second = GetParam().make()->enumerate().value();
+  ASSERT_EQ(first.size(), second.size());
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    EXPECT_EQ(first[i].id, second[i].id);
+    EXPECT_EQ(first[i].uuid, second[i].uuid);
+    EXPECT_EQ(first[i].backend, GetParam().id);
+    EXPECT_EQ(first[i].id, GetParam().id + ":" + std::to_string(first[i].index));
+    EXPECT_TRUE(seen.insert(first[i].id).second) << first[i].id;
+    EXPECT_FALSE(first[i].name.empty());
+    EXPECT_FALSE(first[i].uuid.empty());
+    EXPECT_FALSE(first[i].target.id.empty());
+    if (first[i].free_memory_bytes && first[i].total_memory_bytes) {
+      EXPECT_LE(*first[i].free_memory_bytes, *first[i].total_memory_bytes);
+    }
+  }
+}
+
+TEST_P(Backend, ReportsCapabilitiesWithKnownNames) {
+  auto const opened = open_first_device(GetParam());
+  if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
+  auto const capabilities = opened.backend->capabilities(opened.device);
+  EXPECT_FALSE(capabilities.dtypes.empty());
+  EXPECT_FALSE(capabilities.operators.empty());
+  EXPECT_FALSE(capabilities.patterns.empty());
+  for (auto const& pattern : capabilities.patterns) EXPECT_TRUE(parse_fusion_pattern(pattern).ok()) << pattern;
+  EXPECT_EQ(std::set(capabilities.operators.begin(), capabilities.operators.end()).size(), capabilities.operators.size());
+  EXPECT_EQ(capabilities.supports_jit, opened.backend->generator() != nullptr && opened.backend->compiler() != nullptr);
+}
+
+TEST_P(Backend, OpensADeviceTwiceAndRefusesAForeignOne) {
+  auto const opened = open_first_device(GetParam());
+  if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
+  EXPECT_EQ(opened.runtime->info().id, opened.device.id);
+  EXPECT_TRUE(opened.backend->open(opened.device).ok());
+  DeviceInfo foreign = opened.device;
+  foreign.id = "elsewhere:0";
+  foreign.backend = "elsewhere";
+  EXPECT_FALSE(opened.backend->open(foreign).ok());
+}
+
+// The systems that only say why they are not there.
+class DeclaredBackend : public testing::TestWithParam<std::string> {};
+
+std::vector<std::string> declared_ids() {
+  std::vector<std::string> ids;
+  auto const cases = all_cases();
+  for (auto const& info : known_backends()) {
+    auto const driven = std::any_of(cases.begin(), cases.end(), [&](auto const& backend) { return backend.id == info.id; });
+    if (!driven) ids.emplace_back(info.id);
+  }
+  return ids;
+}
+
+INSTANTIATE_TEST_SUITE_P(Lifecycle, DeclaredBackend, testing::ValuesIn(declared_ids()),
+                         [](auto const& given) { return given.param; });
+
+TEST_P(DeclaredBackend, SaysWhatIsMissing) {
+  BackendRegistry registry;
+  register_builtin_backends(registry);
+  auto const backend = registry.find(GetParam());
+  ASSERT_NE(backend, nullptr);
+  auto const report = report_on(*backend);
+  ASSERT_FALSE(report.availability.usable) << "it is driven now: give it a file in tests/conformance/backends";
+  ASSERT_FALSE(report.availability.reason.empty());
+  EXPECT_TRUE(report.devices.empty());
+  GTEST_SKIP() << report.display_name << ": " << report.availability.reason;
+}
+
+}  // namespace
+}  // namespace fuselab::conformance

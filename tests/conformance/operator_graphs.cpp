@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/conformance/operator_graphs.h"
+
+#include "core/graph/graph_text.h"
+#include "core/graph/workload.h"
+
+namespace fuselab::conformance {
+namespace {
+
+// "T" stands for the element type.
+std::vector<std::string> texts_of(Op op) {
+  std::string const name(name_of(op));
+  switch (op) {
+    case Op::kIdentity:
+    case Op::kNeg:
+    case Op::kAbs:
+    case Op::kExp:
+    case Op::kLog:
+    case Op::kSqrt:
+    case Op::kReciprocal:
+    case Op::kErf:
+    case Op::kTanh:
+    case Op::kSigmoid:
+    case Op::kRelu:
+    case Op::kLeakyRelu:
+    case Op::kSwish: return {"graph(i0: T[7,33]) { v0 = " + name + "(i0); return v0 }"};
+    case Op::kGelu:
+      return {"graph(i0: T[7,33]) { v0 = Gelu(i0); return v0 }",
+              "graph(i0: T[37]) { v0 = Gelu(i0, approximate=\"tanh\"); return v0 }"};
+    case Op::kClip: return {"graph(i0: T[7,33]) { v0 = Clip(i0, min=-0.5, max=0.25); return v0 }"};
+    case Op::kCast: return {"graph(i0: T[7,33]) { v0 = Cast(i0, to=\"f32\"); return v0 }"};
+    case Op::kAdd:
+    case Op::kSub:
+    case Op::kMul:
+    case Op::kDiv:
+    case Op::kPow:
+    case Op::kMin:
+    case Op::kMax:
+      return {"graph(i0: T[7,33], i1: T[7,33]) { v0 = " + name + "(i0, i1); return v0 }",
+              "graph(i0: T[3,5,9], i1: T[5,1]) { v0 = " + name + "(i0, i1); return v0 }"};
+    case Op::kWhere: return {"graph(i0: bool[7,33], i1: T[7,33], i2: T[33]) { v0 = Where(i0, i1, i2); return v0 }"};
+    case Op::kReduceSum:
+    case Op::kReduceMean:
+    case Op::kReduceMax:
+      return {"graph(i0: T[7,33]) { v0 = " + name + "(i0, axes=[-1]); return v0 }",
+              "graph(i0: T[7,33]) { v0 = " + name + "(i0, axes=[1], keepdims=0); return v0 }"};
+    case Op::kSoftmax:
+    case Op::kLogSoftmax: return {"graph(i0: T[7,33]) { v0 = " + name + "(i0); return v0 }"};
+    case Op::kLayerNormalization:
+      return {"graph(i0: T[7,33], p0: param T[33], p1: param T[33]) { v0 = LayerNormalization(i0, p0, p1); return v0 }"};
+    case Op::kRMSNormalization: return {"graph(i0: T[7,33], p0: param T[33]) { v0 = RMSNormalization(i0, p0); return v0 }"};
+    case Op::kSoftmaxCrossEntropyLoss:
+      return {"graph(i0: T[7,33], i1: i64[7]) { v0 = SoftmaxCrossEntropyLoss(i0, i1, reduction=\"none\"); return v0 }"};
+    case Op::kMatMul:
+      return {"graph(i0: T[7,33], p0: param T[33,19]) { v0 = MatMul(i0, p0); return v0 }",
+              "graph(i0: T[3,7,9], i1: T[3,9,5]) { v0 = MatMul(i0, i1); return v0 }"};
+    case Op::kGemm:
+      return {"graph(i0: T[7,33], p0: param T[19,33], p1: param T[19]) { v0 = Gemm(i0, p0, p1, transB=1); return v0 }"};
+    case Op::kConv:
+      return {"graph(i0: T[1,5,9,11], p0: param T[7,5,3,3]) { v0 = Conv(i0, p0, pads=[1,1,1,1]); return v0 }",
+              "graph(i0: T[2,4,9,9], p0: param T[6,4,1,1], p1: param T[6]) { v0 = Conv(i0, p0, p1, strides=[2,2]); return v0 }"};
+    case Op::kAttention:
+      return {"graph(i0: T[1,2,7,16], i1: T[1,2,9,16], i2: T[1,2,9,16]) { v0 = Attention(i0, i1, i2); return v0 }"};
+    case Op::kBatchNormalization:
+      return {
+          "graph(i0: T[2,5,7,3], p0: param T[5], p1: param T[5], p2: param T[5], p3: param T[5]) "
+          "{ v0 = BatchNormalization(i0, p0, p1, p2, p3); return v0 }"};
+    case Op::kMaxPool:
+    case Op::kAveragePool:
+      return {"graph(i0: T[1,5,9,11]) { v0 = " + name + "(i0, kernel_shape=[3,3], pads=[1,1,1,1], strides=[2,2]); return v0 }"};
+    case Op::kGlobalAveragePool: return {"graph(i0: T[2,5,7,3]) { v0 = GlobalAveragePool(i0); return v0 }"};
+    case Op::kRotaryEmbedding:
+      return {
+          "graph(i0: T[1,2,7,16], p0: param T[7,8], p1: param T[7,8], i1: i64[1,7]) { v0 = RotaryEmbedding(i0, p0, p1, i1); return "
+          "v0 }"};
+    case Op::kTranspose: return {"graph(i0: T[7,33]) { v0 = Transpose(i0, perm=[1,0]); return v0 }"};
+    case Op::kReshape: return {"graph(i0: T[6,35]) { v0 = Reshape(i0, shape=[10,21]); v1 = Neg(v0); return v1 }"};
+    case Op::kFlatten: return {"graph(i0: T[6,5,7]) { v0 = Flatten(i0); v1 = Neg(v0); return v1 }"};
+    case Op::kUnsqueeze: return {"graph(i0: T[6,5]) { v0 = Unsqueeze(i0, axes=[1]); v1 = Neg(v0); return v1 }"};
+    case Op::kSqueeze: return {"graph(i0: T[6,1,5]) { v0 = Squeeze(i0, axes=[1]); v1 = Neg(v0); return v1 }"};
+    case Op::kExpand: return {"graph(i0: T[7,1]) { v0 = Expand(i0, shape=[7,33]); return v0 }"};
+    case Op::kConcat: return {"graph(i0: T[7,5], i1: T[7,9]) { v0 = Concat(i0, i1, axis=-1); return v0 }"};
+    case Op::kSlice: return {"graph(i0: T[7,33]) { v0 = Slice(i0, starts=[3], ends=[20], axes=[1]); return v0 }"};
+    case Op::kSplit: return {"graph(i0: T[7,34]) { v0, v1 = Split(i0, axis=1, num_outputs=2); v2 = Add(v0, v1); return v2 }"};
+    case Op::kGather: return {"graph(p0: param T[19,8], i0: i64[7]) { v0 = Gather(p0, i0); return v0 }"};
+    case Op::kConstant:
+    case Op::kOpaque: return {};
+  }
+  return {};
+}
+
+std::string with_type(std::string text, DType dtype) {
+  for (auto at = text.find("T["); at != std::string::npos; at = text.find("T[", at)) text.replace(at, 1, name_of(dtype));
+  return text;
+}
+
+}  // namespace
+
+std::vector<Graph> graphs_of(Op op, DType dtype) {
+  std::vector<Graph> graphs;
+  for (auto const& text : texts_of(op)) {
+    auto graph = parse_graph(with_type(text, dtype));
+    if (graph.ok()) graphs.push_back(std::move(graph).value());
+  }
+  return graphs;
+}
+
+std::vector<SmallWorkload> small_workloads() {
+  constexpr std::int64_t kSizes[] = {13, 37, 9, 21, 5, 33};
+  std::vector<SmallWorkload> workloads;
+  for (auto const& workload : builtin_workloads()) {
+    Bindings shape;
+    for (auto const& [symbol, extent] : workload.default_shape) {
+      shape[symbol] = std::min(extent, kSizes[shape.size() % std::size(kSizes)]);
+    }
+    auto graph = instantiate(workload, shape, DType::kF32);
+    if (graph.ok()) workloads.push_back({workload.id, std::move(graph).value()});
+  }
+  return workloads;
+}
+
+}  // namespace fuselab::conformance

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "core/graph/graph_text.h"
+#include "tests/conformance/backend_case.h"
+#include "tests/conformance/kernel_run.h"
+#include "tests/conformance/operator_graphs.h"
+
+namespace fuselab::conformance {
+namespace {
+
+using OperatorCase = std::tuple<BackendCase, Op>;
+
+std::vector<Op> all_operators() {
+  std::vector<Op> operators;
+  for (int op = 0; op < static_cast<int>(Op::kConstant); ++op) operators.push_back(static_cast<Op>(op));
+  return operators;
+}
+
+// Runs one graph against the reference; an exception must still be one.
+void expect_matches(const BackendCase& backend, Opened& opened, const Graph& graph, const std::string& what) {
+  SCOPED_TRACE(what + ": " + canonical_text(graph));
+  auto const* exception = find_unsupported(backend, what);
+  auto const support = opened.backend->generator()->supports(graph, opened.device.target);
+  if (!support.yes) {
+    EXPECT_FALSE(support.why_not.empty());
+    EXPECT_NE(exception, nullptr) << "claimed, but: " << support.why_not;
+    return;
+  }
+  auto const verification = compile_and_verify(*opened.backend, *opened.runtime, graph);
+  bool const passed = verification.ok() && verification.value().passed;
+  if (exception != nullptr) {
+    EXPECT_FALSE(passed) << "works now: take the exception '" << exception->pattern << "' away (" << exception->reason << ")";
+    return;
+  }
+  ASSERT_TRUE(verification.ok()) << verification.error().message;
+  EXPECT_TRUE(passed) << verification.value().detail;
+}
+
+class OperatorOf : public testing::TestWithParam<OperatorCase> {};
+
+INSTANTIATE_TEST_SUITE_P(Capabilities, OperatorOf,
+                         testing::Combine(testing::ValuesIn(all_cases()), testing::ValuesIn(all_operators())),
+                         [](auto const& given) {
+                           return std::get<0>(given.param).id + "_" + std::string(name_of(std::get<1>(given.param)));
+                         });
+
+// f32 always, and one other type that rotates with the seed; all of them in a full run.
+std::vector<DType> types_to_try(const BackendCase& backend, const std::vector<DType>& claimed, Op op) {
+  if (backend.compiles_in_no_time || run_everything() || claimed.size() <= 2) return claimed;
+  std::vector<DType> types = {DType::kF32};
+  std::vector<DType> others;
+  std::copy_if(claimed.begin(), claimed.end(), std::back_inserter(others), [](DType type) { return type != DType::kF32; });
+  types.push_back(others[(sample_seed() + static_cast<unsigned>(op)) % others.size()]);
+  return types;
+}
+
+TEST_P(OperatorOf, MatchesTheReferenceInEveryClaimedType) {
+  auto const& [backend, op] = GetParam();
+  auto opened = open_first_device(backend);
+  if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
+  auto const capabilities = opened.backend->capabilities(opened.device);
+  auto const& claimed = capabilities.operators;
+  if (std::find(claimed.begin(), claimed.end(), op) == claimed.end()) GTEST_SKIP() << name_of(op) << " is not claimed";
+  int graphs = 0;
+  for (DType const dtype : types_to_try(backend, capabilities.dtypes, op)) {
+    for (auto const& graph : graphs_of(op, dtype)) {
+      expect_matches(backend, opened, graph, std::string(name_of(op)) + "/" + std::string(name_of(dtype)));
+      ++graphs;
+    }
+  }
+  EXPECT_GT(graphs, 0) << "no claimed type is one that ONNX defines " << name_of(op) << " for";
+}
+
+class WorkloadOf : public testing::TestWithParam<BackendCase> {};
+
+INSTANTIATE_TEST_SUITE_P(Fused, WorkloadOf, testing::ValuesIn(all_cases()), [](auto const& given) { return given.param.id; });
+
+TEST_P(WorkloadOf, MatchesTheReferenceAsOneKernelWhereSupported) {
+  auto opened = open_first_device(GetParam());
+  if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
+  int matched = 0;
+  for (auto const& workload : small_workloads()) {
+    if (!opened.backend->generator()->supports(workload.graph, opened.device.target).yes) continue;
+    expect_matches(GetParam(), opened, workload.graph, workload.id);
+    ++matched;
+  }
+  EXPECT_GE(matched, 5);
+}
+
+}  // namespace
+}  // namespace fuselab::conformance

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <functional>
+#include <thread>
+
+#include "tests/unit/tuner/spaces.h"
+#include "tuner/tuner.h"
+
+namespace fuselab::tuner {
+namespace {
+
+Evaluation timed(const LaunchConfig& config, double ns) {
+  Evaluation evaluation;
+  evaluation.config = config;
+  evaluation.result.outcome = Outcome::kTimed;
+  evaluation.result.samples = {ns, ns, ns};
+  return evaluation;
+}
+
+Evaluation failed(const LaunchConfig& config, Outcome outcome) {
+  Evaluation evaluation;
+  evaluation.config = config;
+  evaluation.result.outcome = outcome;
+  evaluation.result.reason = "scripted";
+  return evaluation;
+}
+
+// Answers from functions and remembers what it was asked.
+class FakeEvaluator final : public Evaluator {
+ public:
+  Result<std::vector<Evaluation>> evaluate(std::span<const LaunchConfig> configs, std::stop_token) override {
+    blocks.push_back(configs.size());
+    if (before_block) before_block();
+    if (broken) return *broken;
+    std::vector<Evaluation> evaluations;
+    for (auto const& config : configs) evaluations.push_back(on_evaluate(config));
+    return evaluations;
+  }
+  Result<std::vector<Evaluation>> retime(std::span<const LaunchConfig> configs, std::stop_token) override {
+    retimed.assign(configs.begin(), configs.end());
+    std::vector<Evaluation> evaluations;
+    for (auto const& config : configs) evaluations.push_back(on_retime(config));
+    return evaluations;
+  }
+
+  std::function<Evaluation(const LaunchConfig&)> on_evaluate = [](const LaunchConfig& config) {
+    return timed(config, test::small_cost(config));
+  };
+  std::function<Evaluation(const LaunchConfig&)> on_retime = on_evaluate;
+  std::function<void()> before_block;
+  std::optional<Error> broken;
+  std::vector<std::size_t> blocks;
+  std::vector<LaunchConfig> retimed;
+};
+
+class Tune : public testing::Test {
+ protected:
+  Result<TuneResult> tune(const std::function<void(const TuneProgress&)>& on_progress = {}) {
+    auto strategy = make_strategy(strategy_, test::small_space(), test::small_start(), 1);
+    return tuner::tune(*strategy.value(), evaluator_, options_, source_.get_token(), on_progress);
+  }
+  const LaunchConfig& best_of(const TuneResult& result) { return result.evaluations.at(result.best.value()).config; }
+
+  FakeEvaluator evaluator_;
+  TuneOptions options_;
+  std::stop_source source_;
+  std::string strategy_ = "exhaustive";
+};
+
+TEST_F(Tune, FindsTheBestOfTheWholeSpaceAndConfirmsThree) {
+  options_.budget.trials = 1000;
+  auto const result = tune();
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result.value().stopped, StopReason::kExhausted);
+  EXPECT_EQ(test::small_cost(best_of(result.value())), 100);
+  EXPECT_EQ(result.value().confirmations.size(), 3U);
+  EXPECT_EQ(evaluator_.retimed.front(), best_of(result.value())) << "fastest first";
+  for (std::size_t const size : evaluator_.blocks) EXPECT_LE(size, options_.batch);
+}
+
+TEST_F(Tune, ChoosesByTheConfirmationNotTheFirstTiming) {
+  options_.budget.trials = 1000;
+  auto const lucky = test::small_space().enumerate(1000)[3];
+  evaluator_.on_evaluate = [&](const LaunchConfig& config) {
+    return timed(config, config == lucky ? 1 : test::small_cost(config));
+  };
+  evaluator_.on_retime = [&](const LaunchConfig& config) { return timed(config, test::small_cost(config)); };
+  auto const result = tune();
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(evaluator_.retimed.front(), lucky);
+  EXPECT_EQ(test::small_cost(best_of(result.value())), 100);
+}
+
+TEST_F(Tune, FallsBackToTheFirstTimingsWhenNoConfirmationHolds) {
+  evaluator_.on_retime = [](const LaunchConfig& config) { return failed(config, Outcome::kCrashed); };
+  auto const result = tune();
+  ASSERT_TRUE(result.ok());
+  EXPECT_TRUE(result.value().best.has_value());
+  EXPECT_EQ(best_of(result.value()), evaluator_.retimed.front());
+}
+
+TEST_F(Tune, NeverSpendsMoreTrialsThanTheBudget) {
+  options_.budget.trials = 10;
+  auto const result = tune();
+  EXPECT_EQ(result.value().stopped, StopReason::kTrials);
+  EXPECT_EQ(result.value().evaluations.size(), 10U);
+  EXPECT_EQ(evaluator_.blocks, (std::vector<std::size_t>{4, 4, 2}));
+  options_.budget.trials = 0;
+  auto const nothing = tune();
+  EXPECT_TRUE(nothing.value().evaluations.empty());
+  EXPECT_FALSE(nothing.value().best.has_value());
+}
+
+TEST_F(Tune, EndsAfterItsSeconds) {
+  options_.budget = {1000, 0.05};
+  evaluator_.before_block = [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
+  auto const result = tune();
+  EXPECT_EQ(result.value().stopped, StopReason::kSeconds);
+  EXPECT_LE(evaluator_.blocks.size(), 3U);
+  EXPECT_GE(result.value().seconds, 0.05);
+}
+
+TEST_F(Tune, StopsAtTheRoofline) {
+  options_.budget.trials = 1000;
+  options_.ideal = Nanoseconds{140};
+  auto const result = tune();
+  EXPECT_EQ(result.value().stopped, StopReason::kRoofline);
+  EXPECT_LE(test::small_cost(best_of(result.value())), 140 * 1.05);
+  EXPECT_LT(result.value().evaluations.size(), test::small_space().enumerate(1000).size());
+}
+
+TEST_F(Tune, KeepsWhatItHasWhenCancelledBetweenBlocks) {
+  evaluator_.before_block = [&] {
+    if (evaluator_.blocks.size() == 3) source_.request_stop();
+  };
+  auto const result = tune();
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result.value().stopped, StopReason::kCancelled);
+  EXPECT_EQ(result.value().evaluations.size(), 12U);
+  EXPECT_TRUE(evaluator_.retimed.empty()) << "nothing is confirmed after a cancel";
+  EXPECT_TRUE(result.value().best.has_value());
+}
+
+TEST_F(Tune, TakesACancelledBlockForACancel) {
+  evaluator_.before_block = [&] {
+    if (evaluator_.blocks.size() == 2) evaluator_.broken = Error{ErrorCode::kCancelled, "stopped"};
+  };
+  auto const result = tune();
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result.value().stopped, StopReason::kCancelled);
+  EXPECT_EQ(result.value().evaluations.size(), 4U);
+}
+
+TEST_F(Tune, ReportsABrokenEvaluator) {
+  evaluator_.broken = Error{ErrorCode::kIo, "the database is gone"};
+  auto const result = tune();
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().message, "the database is gone");
+}
+
+TEST_F(Tune, StoresLosersAndNeverChoosesThem) {
+  options_.budget.trials = 1000;
+  evaluator_.on_evaluate = [](const LaunchConfig& config) {
+    if (test::small_cost(config) < 110) return failed(config, Outcome::kWrongResult);
+    if (config.integer("x", 0) == 0) {
+      auto dropped = timed(config, 1);
+      dropped.result.outcome = Outcome::kDropped;
+      return dropped;
+    }
+    return timed(config, test::small_cost(config));
+  };
+  int failures = 0;
+  auto const result = tune([&](const TuneProgress& progress) { failures = progress.failed; });
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result.value().evaluations.size(), test::small_space().enumerate(1000).size());
+  EXPECT_GT(failures, 0);
+  auto const& best = result.value().evaluations.at(*result.value().best);
+  EXPECT_EQ(best.result.outcome, Outcome::kTimed);
+  EXPECT_GE(test::small_cost(best.config), 110);
+}
+
+TEST_F(Tune, HasNoBestWhenEverythingFails) {
+  evaluator_.on_evaluate = [](const LaunchConfig& config) { return failed(config, Outcome::kCompileError); };
+  auto const result = tune();
+  ASSERT_TRUE(result.ok());
+  EXPECT_FALSE(result.value().best.has_value());
+  EXPECT_TRUE(result.value().confirmations.empty());
+}
+
+TEST_F(Tune, BreaksTiesTowardsTheEarlierConfiguration) {
+  evaluator_.on_evaluate = [](const LaunchConfig& config) { return timed(config, 100); };
+  evaluator_.on_retime = evaluator_.on_evaluate;
+  EXPECT_EQ(tune().value().best, 0U);
+}
+
+TEST_F(Tune, ReportsProgressPerConfiguration) {
+  options_.budget.trials = 9;
+  std::vector<int> tried;
+  std::optional<double> last_best;
+  auto const result = tune([&](const TuneProgress& progress) {
+    tried.push_back(progress.tried);
+    ASSERT_NE(progress.latest, nullptr);
+    if (last_best) {
+      EXPECT_LE(*progress.best_ns, *last_best);
+    }
+    last_best = progress.best_ns;
+  });
+  EXPECT_EQ(tried, (std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+}
+
+TEST_F(Tune, CallsASearchThatGivesUpConverged) {
+  class GivesUp final : public SearchStrategy {
+   public:
+    std::string_view id() const override { return "gives-up"; }
+    std::vector<LaunchConfig> ask(std::size_t) override { return {}; }
+    void tell(std::span<const Told>) override {}
+    bool exhausted() override { return false; }
+  } strategy;
+  auto const result = tuner::tune(strategy, evaluator_, options_, {});
+  EXPECT_EQ(result.value().stopped, StopReason::kConverged);
+}
+
+TEST(StopReasons, HaveNames) {
+  EXPECT_EQ(name_of(StopReason::kExhausted), "exhausted");
+  EXPECT_EQ(name_of(StopReason::kRoofline), "roofline");
+  EXPECT_EQ(name_of(StopReason::kCancelled), "cancelled");
+}
+
+}  // namespace
+}  // namespace fuselab::tuner
