@@ -148,9 +148,11 @@ std::optional<std::vector<std::int64_t>> KnownTensor::plain_integers() const {
 
 std::optional<double> KnownTensor::scalar() const {
   if (size() != 1) return std::nullopt;
-  if (is_floating(dtype)) return reals.front();
-  if (integers.front().is_symbol()) return std::nullopt;
-  return static_cast<double>(integers.front().extent());
+  constexpr std::int64_t kExact = std::int64_t{1} << 53;
+  if (is_floating(dtype)) return std::isfinite(reals.front()) ? std::optional<double>(reals.front()) : std::nullopt;
+  const Dim& integer = integers.front();
+  if (integer.is_symbol() || integer.extent() > kExact || integer.extent() < -kExact) return std::nullopt;
+  return static_cast<double>(integer.extent());
 }
 
 KnownTensor KnownTensor::of_shape(const Shape& shape) {

@@ -26,7 +26,8 @@ struct KnownTensor {
   std::size_t size() const { return is_floating(dtype) ? reals.size() : integers.size(); }
   // The numbers as plain integers; none when one of them is a symbol or a real.
   std::optional<std::vector<std::int64_t>> plain_integers() const;
-  std::optional<double> scalar() const;  // of a tensor with one number
+  // Of a tensor with one number that a double holds exactly and an immediate can spell (finite).
+  std::optional<double> scalar() const;
 
   static KnownTensor of_shape(const Shape& shape);
 };

@@ -49,6 +49,7 @@ Result<ImportedModel> ModelImport::run() {
   if (!model_.has_graph()) return invalid_argument("holds no graph: is it an ONNX model?");
   FL_TRY_VOID(read_opset());
   result_.name = shown(model_.graph().name());
+  find_read_names();
   FL_TRY_VOID(declare_types());
   FL_TRY_VOID(declare_initializers());
   FL_TRY_VOID(declare_inputs());
@@ -106,6 +107,12 @@ Status ModelImport::declare_types() {
   for (const auto& info : model_.graph().value_info()) declared_[info.name()] = &info;
   for (const auto& info : model_.graph().output()) declared_[info.name()] = &info;
   return Status();
+}
+
+void ModelImport::find_read_names() {
+  for (const auto& node : model_.graph().node()) read_.insert(node.input().begin(), node.input().end());
+  for (const auto& output : model_.graph().output()) read_.insert(output.name());
+  read_.erase("");
 }
 
 Status ModelImport::declare_initializers() {
@@ -226,8 +233,11 @@ Status ModelImport::import_node(const NodeProto& node) {
     return define(node, 0, std::move(tensor));
   }
   for (int i = 0; i < node.output_size(); ++i) {
+    if (static_cast<std::size_t>(i) >= translated.values.size()) {
+      if (!is_read(node.output(i))) continue;
+      return invalid_argument("has more outputs than its operator");
+    }
     if (node.output(i).empty()) continue;
-    if (static_cast<std::size_t>(i) >= translated.values.size()) return invalid_argument("has more outputs than its operator");
     Tensor tensor;
     tensor.value = translated.values[static_cast<std::size_t>(i)];
     tensor.type = graph().type(*tensor.value);
@@ -268,8 +278,10 @@ Status ModelImport::keep_opaque(const NodeProto& node, const std::string& becaus
   }
   ++result_.nodes;
   ++result_.opaque_nodes;
+  constexpr std::size_t kMostTypes = 64;  // a list for people
   auto& known_types = result_.opaque_types;
-  if (std::find(known_types.begin(), known_types.end(), op_name(node)) == known_types.end()) known_types.push_back(op_name(node));
+  if (known_types.size() < kMostTypes && std::find(known_types.begin(), known_types.end(), op_name(node)) == known_types.end())
+    known_types.push_back(op_name(node));
   return Status();
 }
 

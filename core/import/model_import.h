@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/import/known_tensor.h"
@@ -49,6 +50,8 @@ class ModelImport {
   int opset() const { return opset_; }
   Graph& graph() { return result_.graph; }
   const Tensor* find(const std::string& name) const;
+  // Whether a node or an output of the graph reads a name.
+  bool is_read(const std::string& name) const { return read_.count(name) != 0; }
   // The value of a name in the graph: computed, an input, a param or a Constant.
   ValueId materialize(const std::string& name);
   // A Constant for one number.
@@ -59,6 +62,7 @@ class ModelImport {
   Status declare_inputs();
   Status declare_initializers();
   Status declare_types();
+  void find_read_names();
   Result<TensorType> declared_type(const ValueInfoProto& info);
   Status import_node(const NodeProto& node);
   Status define(const NodeProto& node, int output, Tensor tensor);
@@ -71,6 +75,7 @@ class ModelImport {
   int position_ = 0;  // of the node being read
   std::unordered_map<std::string, Tensor> tensors_;
   std::unordered_map<std::string, const ValueInfoProto*> declared_;
+  std::unordered_set<std::string> read_;
   ImportedModel result_;
 };
 

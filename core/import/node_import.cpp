@@ -57,6 +57,7 @@ std::size_t NodeImport::input_count() const {
 }
 
 const KnownTensor* NodeImport::known(std::size_t i) const {
+  if (!has_input(i)) return nullptr;
   const auto& tensor = *model_.find(name(i));
   return tensor.known ? &*tensor.known : nullptr;
 }

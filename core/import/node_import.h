@@ -27,7 +27,7 @@ class NodeImport {
   ValueId value(std::size_t i) { return model_.materialize(name(i)); }
   ValueId constant(double number, DType dtype) { return model_.constant(number, dtype); }
   std::vector<ValueId> values();  // all operands; requires that none in the middle is absent
-  bool uses_output(int i) const { return i < node_.output_size() && !node_.output(i).empty(); }
+  bool uses_output(int i) const { return i < node_.output_size() && model_.is_read(node_.output(i)); }
 
   const AttributeProto* attribute(const std::string& name) const;
   std::int64_t integer(const std::string& name, std::int64_t otherwise) const;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <unordered_map>
 
 #include "core/import/node_import.h"
@@ -72,6 +73,19 @@ const std::unordered_map<std::string, Translator>& translators() {
   return kTranslators;
 }
 
+// Operands that must be there, and none left out in the middle where the operator has no optional ones.
+Status check_operands(const NodeImport& node) {
+  const auto op = parse_op(node.op());
+  const bool folds = node.op() == "Sum" || node.op() == "Dropout" || node.op() == "Shape" || node.op() == "ConstantOfShape";
+  const auto needed = static_cast<std::size_t>(op ? info_of(*op).min_inputs : (folds ? 1 : 0));
+  const bool optional_ones = node.op() == "Clip" || node.op() == "Slice" || node.op() == "Dropout" || node.op() == "Attention";
+  for (std::size_t i = 0; i < std::max(needed, node.input_count()); ++i) {
+    if (node.has_input(i) || (optional_ones && i >= needed)) continue;
+    return invalid_argument(node.op() + " lacks operand " + std::to_string(i));
+  }
+  return Status();
+}
+
 }  // namespace
 
 Result<Translated> translate(NodeImport& node) {
@@ -79,6 +93,7 @@ Result<Translated> translate(NodeImport& node) {
   if (!domain.empty() && domain != "ai.onnx") return Translated::opaque("its domain is not ONNX's own");
   const auto found = translators().find(node.op());
   if (found == translators().end()) return Translated::opaque("the operator is not known");
+  FL_TRY_VOID(check_operands(node));
   return found->second(node);
 }
 

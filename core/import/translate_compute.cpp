@@ -98,7 +98,6 @@ Result<Translated> translate_window(NodeImport& node) {
   Attributes attributes = node.attributes(op, unknown);
   if (!unknown.empty()) return unknown_attribute(unknown);
   if (node.uses_output(1)) return Translated::opaque("its indices are read");
-  if (node.input_count() == 0) return invalid_argument(node.op() + " needs an operand");
   const std::string padding = node.text("auto_pad", "NOTSET");
   if (padding == "SAME_UPPER" || padding == "SAME_LOWER") {
     std::vector<std::int64_t> kernel = attributes.integers("kernel_shape");
@@ -112,7 +111,6 @@ Result<Translated> translate_window(NodeImport& node) {
     attributes.set("pads", std::move(pads).value());
     attributes.set("auto_pad", std::string("NOTSET"));
   }
-  if (op == Op::kConv && node.input_count() == 3 && !node.has_input(1)) return invalid_argument("Conv has no weights");
   return node.emit(op, node.values(), std::move(attributes));
 }
 
@@ -120,9 +118,6 @@ Result<Translated> translate_gemm(NodeImport& node) {
   std::string unknown;
   Attributes attributes = node.attributes(Op::kGemm, unknown);
   if (!unknown.empty()) return unknown_attribute(unknown);
-  for (std::size_t i = 0; i < node.input_count(); ++i) {
-    if (!node.has_input(i)) return invalid_argument("Gemm lacks operand " + std::to_string(i));
-  }
   return node.emit(Op::kGemm, node.values(), std::move(attributes));
 }
 

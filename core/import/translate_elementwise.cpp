@@ -34,7 +34,7 @@ Result<std::optional<ValueId>> legacy_operand(NodeImport& node) {
   const auto own = static_cast<std::int64_t>(node.type(1).shape.size());
   std::int64_t axis = node.integer("axis", 0);
   if (axis < 0) axis += rank;
-  if (axis < 0 || axis + own > rank) return invalid_argument("axis " + std::to_string(axis) + " does not fit its operands");
+  if (axis < 0 || axis > rank - own) return invalid_argument("axis " + std::to_string(axis) + " does not fit its operands");
   std::vector<std::int64_t> axes;
   for (std::int64_t i = own; i < rank - axis; ++i) axes.push_back(i);
   if (axes.empty()) return std::optional<ValueId>();
@@ -89,7 +89,6 @@ Result<Translated> translate_cast(NodeImport& node) {
 }
 
 Result<Translated> translate_sum(NodeImport& node) {
-  if (node.input_count() == 0) return invalid_argument("Sum needs an operand");
   Translated sum = Translated::of(node.value(0));
   if (node.input_count() == 1) return node.emit(Op::kIdentity, {node.value(0)}, {});
   for (std::size_t i = 1; i < node.input_count() && sum.opaque_because.empty(); ++i) {

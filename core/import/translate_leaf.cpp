@@ -66,7 +66,7 @@ Result<Translated> translate_constant(NodeImport& node) {
 // Tensors of one number or of random ones: weights without a file of their own.
 Result<Translated> translate_filled(NodeImport& node) {
   if (node.op() == "ConstantOfShape") {
-    const auto extents = node.has_input(0) ? node.integers(0) : std::nullopt;
+    const auto extents = node.integers(0);
     if (!extents) return Translated::opaque("its shape is computed");
     const auto* value = node.attribute("value");
     const auto dtype = value != nullptr ? dtype_of_code(value->t().data_type()) : DType::kF32;
@@ -79,7 +79,6 @@ Result<Translated> translate_filled(NodeImport& node) {
 }
 
 Result<Translated> translate_shape(NodeImport& node) {
-  if (!node.has_input(0)) return invalid_argument("Shape needs an operand");
   const Shape& shape = node.type(0).shape;
   const auto rank = static_cast<std::int64_t>(shape.size());
   const auto place = [&](const char* name, std::int64_t otherwise) {

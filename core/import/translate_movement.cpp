@@ -44,7 +44,6 @@ std::optional<std::vector<std::int64_t>> list(NodeImport& node, const std::strin
 }  // namespace
 
 Result<Translated> translate_reshape(NodeImport& node) {
-  if (!node.has_input(0)) return invalid_argument("Reshape needs an operand");
   std::optional<std::vector<std::int64_t>> shape = node.integer_list("shape");
   if (node.has_input(1) && node.known(1) != nullptr && !is_floating(node.known(1)->dtype)) {
     shape = reshape_target(node.known(1)->integers, node.type(0).shape);
@@ -62,7 +61,6 @@ Result<Translated> translate_reshape(NodeImport& node) {
 }
 
 Result<Translated> translate_axes_view(NodeImport& node) {
-  if (!node.has_input(0)) return invalid_argument(node.op() + " needs an operand");
   const auto axes = list(node, "axes", 1);
   if (node.has_input(1) && !axes) return Translated::opaque("its axes are computed");
   const bool squeeze = node.op() == "Squeeze";
@@ -91,7 +89,6 @@ Result<Translated> translate_expand(NodeImport& node) {
 }
 
 Result<Translated> translate_slice(NodeImport& node) {
-  if (!node.has_input(0)) return invalid_argument("Slice needs an operand");
   Attributes attributes;
   const char* const names[] = {"starts", "ends", "axes", "steps"};
   for (std::size_t i = 0; i < 4; ++i) {
@@ -103,14 +100,14 @@ Result<Translated> translate_slice(NodeImport& node) {
   const auto ends = attributes.integers("ends");
   if (const KnownTensor* known = node.known(0); known != nullptr && starts.size() == 1 && ends.size() == 1) {
     Translated folded;
-    folded.known = fold_slice(*known, starts[0], ends[0], attributes.integers("steps", {1}).front());
+    const auto steps = attributes.integers("steps", {1});
+    folded.known = fold_slice(*known, starts[0], ends[0], steps.empty() ? 1 : steps.front());
     if (folded.known) return folded;
   }
   return node.emit(Op::kSlice, {node.value(0)}, std::move(attributes));
 }
 
 Result<Translated> translate_split(NodeImport& node) {
-  if (!node.has_input(0)) return invalid_argument("Split needs an operand");
   Attributes attributes{{"axis", node.integer("axis", 0)}};
   const auto sizes = list(node, "split", 1);
   if (!sizes && node.has_input(1)) return Translated::opaque("its sizes are computed");
@@ -127,12 +124,8 @@ Result<Translated> translate_split(NodeImport& node) {
 }
 
 Result<Translated> translate_concat(NodeImport& node) {
-  if (node.input_count() == 0) return invalid_argument("Concat needs an operand");
   std::vector<const KnownTensor*> parts;
-  for (std::size_t i = 0; i < node.input_count(); ++i) {
-    if (!node.has_input(i)) return invalid_argument("Concat lacks operand " + std::to_string(i));
-    parts.push_back(node.known(i));
-  }
+  for (std::size_t i = 0; i < node.input_count(); ++i) parts.push_back(node.known(i));
   if (std::none_of(parts.begin(), parts.end(), [](const KnownTensor* part) { return part == nullptr; })) {
     Translated folded;
     if ((folded.known = fold_concat(parts))) return folded;
@@ -142,7 +135,6 @@ Result<Translated> translate_concat(NodeImport& node) {
 }
 
 Result<Translated> translate_gather(NodeImport& node) {
-  if (!node.has_input(0) || !node.has_input(1)) return invalid_argument("Gather needs data and indices");
   const std::int64_t axis = node.integer("axis", 0);
   if (axis == 0 && node.known(0) != nullptr && node.known(1) != nullptr) {
     Translated folded;
