@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/graph_text.h"
+#include "model_maker.h"
+
+namespace fuselab {
+namespace {
+
+using testing::imported;
+using testing::ModelMaker;
+using testing::operators_of;
+using testing::output_type;
+
+TEST(OnnxImport, NamesSymbolsWeightsAndOutputsAreKept) {
+  const auto model = imported(ModelMaker()
+                                  .input("x", {"batch", "16"})
+                                  .weight("w", {16, 32})
+                                  .node("MatMul", {"x", "w"}, {"m"})
+                                  .node("Relu", {"m"}, {"y"})
+                                  .output("y", {"batch", "32"}));
+  EXPECT_EQ(operators_of(model.graph), "MatMul Relu");
+  EXPECT_EQ(output_type(model.graph), "f32[batch,32]");
+  EXPECT_EQ(model.graph.symbols(), std::vector<std::string>{"batch"});
+  EXPECT_EQ(model.graph.nodes()[0].name, "n_m");
+  ASSERT_EQ(model.graph.inputs().size(), 2u);
+  EXPECT_EQ(model.graph.value(model.graph.inputs()[1]).origin, ValueOrigin::kParam);
+  EXPECT_EQ(model.nodes, 2);
+  EXPECT_EQ(model.opaque_nodes, 0);
+  EXPECT_DOUBLE_EQ(model.covered_share(), 1.0);
+}
+
+TEST(OnnxImport, ScalarInitializersBecomeImmediates) {
+  const auto model = imported(ModelMaker().input("x", {"8"}).number("half", 0.5f).node("Mul", {"x", "half"}, {"y"}).output("y"));
+  EXPECT_EQ(model.graph.inputs().size(), 1u);
+  EXPECT_NE(canonical_text(model.graph).find("0.5"), std::string::npos) << canonical_text(model.graph);
+}
+
+TEST(OnnxImport, ReductionAxesComeAsAttributeOrAsInput) {
+  const auto attribute = imported(ModelMaker(11)
+                                      .input("x", {"4", "8"})
+                                      .node("ReduceSum", {"x"}, {"y"})
+                                      .with_list("axes", {-1})
+                                      .with("keepdims", 0)
+                                      .output("y"));
+  EXPECT_EQ(output_type(attribute.graph), "f32[4]");
+  const auto input =
+      imported(ModelMaker(18).input("x", {"4", "8"}).integers("axes", {0}).node("ReduceMean", {"x", "axes"}, {"y"}).output("y"));
+  EXPECT_EQ(output_type(input.graph), "f32[1,8]");
+}
+
+TEST(OnnxImport, ViewsTakeAxesFromEitherPlace) {
+  EXPECT_EQ(
+      output_type(
+          imported(ModelMaker(11).input("x", {"1", "8"}).node("Squeeze", {"x"}, {"y"}).with_list("axes", {0}).output("y")).graph),
+      "f32[8]");
+  EXPECT_EQ(
+      output_type(
+          imported(ModelMaker(13).input("x", {"8"}).integers("a", {1}).node("Unsqueeze", {"x", "a"}, {"y"}).output("y")).graph),
+      "f32[8,1]");
+}
+
+TEST(OnnxImport, ClipBoundsComeAsInputs) {
+  const auto model = imported(
+      ModelMaker().input("x", {"8"}).number("lo", 0.0f).number("hi", 6.0f).node("Clip", {"x", "lo", "hi"}, {"y"}).output("y"));
+  ASSERT_EQ(operators_of(model.graph), "Clip");
+  EXPECT_DOUBLE_EQ(model.graph.nodes().back().attributes.real("max", 0), 6.0);
+}
+
+TEST(OnnxImport, SliceAndSplitInBothSpellings) {
+  EXPECT_EQ(output_type(imported(ModelMaker()
+                                     .input("x", {"4", "8"})
+                                     .integers("s", {2})
+                                     .integers("e", {INT64_MAX})
+                                     .integers("a", {1})
+                                     .node("Slice", {"x", "s", "e", "a"}, {"y"})
+                                     .output("y"))
+                            .graph),
+            "f32[4,6]");
+  EXPECT_EQ(output_type(imported(ModelMaker(9)
+                                     .input("x", {"4", "8"})
+                                     .node("Slice", {"x"}, {"y"})
+                                     .with_list("starts", {0})
+                                     .with_list("ends", {-1})
+                                     .with_list("axes", {1})
+                                     .output("y"))
+                            .graph),
+            "f32[4,7]");
+  const auto split = imported(ModelMaker()
+                                  .input("x", {"4", "8"})
+                                  .integers("sizes", {2, 6})
+                                  .node("Split", {"x", "sizes"}, {"a", "b"})
+                                  .with("axis", 1)
+                                  .output("a")
+                                  .output("b"));
+  EXPECT_EQ(output_type(split.graph, 1), "f32[4,6]");
+}
+
+TEST(OnnxImport, ShapeArithmeticIsFoldedThroughSymbols) {
+  // What PyTorch writes for x.view(x.size(0), x.size(1), 12, 64).
+  const auto model = imported(ModelMaker()
+                                  .input("x", {"batch", "seq", "768"})
+                                  .integers("zero", {0})
+                                  .integers("one", {1})
+                                  .integers("heads", {12})
+                                  .integers("depth", {64})
+                                  .node("Shape", {"x"}, {"s"})
+                                  .node("Gather", {"s", "zero"}, {"b"})
+                                  .node("Gather", {"s", "one"}, {"q"})
+                                  .node("Concat", {"b", "q", "heads", "depth"}, {"t"})
+                                  .with("axis", 0)
+                                  .node("Reshape", {"x", "t"}, {"y"})
+                                  .output("y"));
+  EXPECT_EQ(operators_of(model.graph), "Reshape");
+  EXPECT_EQ(output_type(model.graph), "f32[batch,seq,12,64]");
+  EXPECT_EQ(model.nodes, 1);
+}
+
+TEST(OnnxImport, DropoutIsNothingAtInference) {
+  EXPECT_EQ(operators_of(imported(ModelMaker().input("x", {"8"}).node("Dropout", {"x"}, {"y", "mask"}).output("y")).graph),
+            "Identity");
+}
+
+TEST(OnnxImport, OldSoftmaxIsTakenOnlyAlongTheLastAxis) {
+  const auto last = imported(ModelMaker(11).input("x", {"4", "8"}).node("Softmax", {"x"}, {"y"}).output("y", {"4", "8"}));
+  EXPECT_EQ(operators_of(last.graph), "Softmax");
+  const auto several =
+      imported(ModelMaker(11).input("x", {"4", "8", "2"}).node("Softmax", {"x"}, {"y"}).output("y", {"4", "8", "2"}));
+  EXPECT_EQ(operators_of(several.graph), "?Softmax");
+  ASSERT_EQ(several.notes.size(), 1u);
+  EXPECT_NE(several.notes[0].find("before opset 13"), std::string::npos);
+}
+
+TEST(OnnxImport, SamePaddingIsWrittenOut) {
+  const auto model = imported(ModelMaker()
+                                  .input("x", {"1", "3", "15", "15"})
+                                  .weight("w", {8, 3, 3, 3})
+                                  .node("Conv", {"x", "w"}, {"y"})
+                                  .with_text("auto_pad", "SAME_UPPER")
+                                  .with_list("strides", {2, 2})
+                                  .output("y"));
+  EXPECT_EQ(output_type(model.graph), "f32[1,8,8,8]");
+}
+
+TEST(OnnxImport, LegacyBroadcastLinesUpFromItsAxis) {
+  const auto model = imported(ModelMaker(6)
+                                  .input("x", {"2", "3", "4"})
+                                  .weight("b", {3})
+                                  .node("Add", {"x", "b"}, {"y"})
+                                  .with("broadcast", 1)
+                                  .with("axis", 1)
+                                  .output("y"));
+  EXPECT_EQ(operators_of(model.graph), "Unsqueeze Add");
+}
+
+TEST(OnnxImport, RandomNodesAreWeights) {
+  const auto model = imported(ModelMaker()
+                                  .input("x", {"4", "8"})
+                                  .node("RandomNormal", {}, {"w"})
+                                  .with_list("shape", {8, 2})
+                                  .node("MatMul", {"x", "w"}, {"y"})
+                                  .output("y"));
+  EXPECT_EQ(operators_of(model.graph), "MatMul");
+  EXPECT_EQ(model.nodes, 1);
+}
+
+TEST(OnnxImport, UnknownOperatorsAreBarriersWithTheirDeclaredShape) {
+  ModelMaker maker;
+  maker.input("x", {"8"}).node("Exp", {"x"}, {"e"}).node("Wonder", {"e"}, {"o"}).node("Relu", {"o"}, {"y"}).output("y");
+  ModelMaker::set_type(*maker.graph().add_value_info(), "o", {"8"});
+  const auto model = imported(maker);
+  EXPECT_EQ(operators_of(model.graph), "Exp ?Wonder Relu");
+  EXPECT_EQ(model.opaque_nodes, 1);
+  EXPECT_EQ(model.opaque_types, std::vector<std::string>{"Wonder"});
+  EXPECT_NEAR(model.covered_share(), 2.0 / 3.0, 1e-12);
+}
+
+TEST(OnnxImport, WithoutValueInfoWhatFollowsABarrierIsOne) {
+  const auto model =
+      imported(ModelMaker().input("x", {"8"}).node("Wonder", {"x"}, {"o"}).node("Relu", {"o"}, {"y"}).output("y", {"8"}));
+  EXPECT_EQ(operators_of(model.graph), "?Wonder ?Relu");
+  ASSERT_EQ(model.notes.size(), 2u);
+  EXPECT_NE(model.notes[0].find("value_info"), std::string::npos);
+  EXPECT_NE(model.notes[0].find("n_o"), std::string::npos);
+}
+
+TEST(OnnxImport, UnknownAttributesMakeABarrierInsteadOfAGuess) {
+  const auto model = imported(ModelMaker().input("x", {"8"}).node("Relu", {"x"}, {"y"}).with("leak", 3).output("y", {"8"}));
+  EXPECT_EQ(operators_of(model.graph), "?Relu");
+}
+
+}  // namespace
+}  // namespace fuselab

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "core/import/builtin_models.h"
+#include "core/import/onnx_import.h"
+
+namespace fuselab {
+namespace {
+
+TEST(ImportWithoutProtobuf, SaysWhatToInstall) {
+  const auto model = import_onnx("model.onnx");
+  ASSERT_FALSE(model.ok());
+  EXPECT_EQ(model.error().code, ErrorCode::kUnavailable);
+  EXPECT_NE(model.error().message.find("libprotobuf-dev"), std::string::npos);
+  EXPECT_TRUE(builtin_models().empty());
+}
+
+}  // namespace
+}  // namespace fuselab
