@@ -14,6 +14,7 @@ const Dialect& c_dialect() {
       .bind_input = "  const {type}* restrict {name} = (const {type}*)buffers[{slot}];\n",
       .bind_output = "  {type}* restrict {name} = ({type}*)buffers[{slot}];\n",
       .bind_scratch = "  {type}* restrict {name} = ({type}*)((char*)scratch + {offset});\n",
+      .copy = "memcpy({to}, {from}, (size_t)({count}) * sizeof *({to}));",
       .fence = "__builtin_ia32_sfence();",
       .unroll = "#pragma GCC unroll {count}",
       .index_type = "int64_t",

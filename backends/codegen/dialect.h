@@ -19,6 +19,7 @@ struct Dialect {
   std::string_view bind_input;  // with {type}, {name}, {slot}
   std::string_view bind_output;
   std::string_view bind_scratch;                                  // with {type}, {name}, {offset}
+  std::string_view copy;                                          // with {to}, {from}, {count}; pointers and a number of elements
   std::string_view fence;                                         // after non-temporal stores
   std::string_view unroll;                                        // before an unrolled loop, with {count}
   std::string_view index_type;                                    // of lanes 0

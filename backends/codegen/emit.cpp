@@ -60,6 +60,7 @@ class Emitter {
   void statement(const Declare& declare);
   void statement(const Assign& assign) { line(expression(*assign.target) + " = " + expression(*assign.value) + ";"); }
   void statement(const Store& store);
+  void statement(const Copy& copy);
   void statement(const Loop& loop);
   void statement(const If& branch);
   void statement(const Scope& scope);
@@ -165,6 +166,16 @@ void Emitter::statement(const Store& store) {
   }
   const std::string index = expression(*store.index);
   line(function + "(" + store.buffer + (index == "0" ? "" : " + " + index) + ", " + expression(*store.value) + ");");
+}
+
+void Emitter::statement(const Copy& copy) {
+  const auto address = [this](const std::string& buffer, const ExprPtr& index) {
+    const std::string at = expression(*index);
+    return at == "0" ? buffer : buffer + " + " + at;
+  };
+  line(fill(dialect_.copy, {{"to", address(copy.to, copy.to_index)},
+                            {"from", address(copy.from, copy.from_index)},
+                            {"count", expression(*copy.count)}}));
 }
 
 void Emitter::statement(const Loop& loop) {

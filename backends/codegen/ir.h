@@ -97,6 +97,14 @@ struct Store {
   DType storage = DType::kF32;
   bool nontemporal = false;
 };
+// `count` elements of one type from buffer to buffer; they do not overlap.
+struct Copy {
+  std::string to;
+  ExprPtr to_index;
+  std::string from;
+  ExprPtr from_index;
+  ExprPtr count;
+};
 enum class LoopKind {
   kSerial,
   kVector,    // the body handles `step` elements at once with vector registers
@@ -119,7 +127,7 @@ struct Scope {
 };
 
 struct Stmt {
-  std::variant<Comment, Declare, Assign, Store, Loop, If, Scope> node;
+  std::variant<Comment, Declare, Assign, Store, Copy, Loop, If, Scope> node;
 };
 
 // One argument of a function: how its memory is typed.
@@ -158,6 +166,7 @@ class BodyBuilder {
   ExprPtr declare_variable(std::string name, ExprPtr value);  // assigned later
   void declare_array(std::string name, IrType type, std::vector<std::int64_t> extents);
   void assign(ExprPtr target, ExprPtr value) { body_.push_back({Assign{std::move(target), std::move(value)}}); }
+  void copy(Copy copy) { body_.push_back({std::move(copy)}); }
   void store(Store store) { body_.push_back({std::move(store)}); }
   // The returned body is valid until the next statement is added to this one.
   Body& loop(LoopKind kind, std::string name, ExprPtr begin, ExprPtr end, ExprPtr step);

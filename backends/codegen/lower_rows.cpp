@@ -8,6 +8,7 @@
 
 #include "backends/codegen/element_ops.h"
 #include "backends/codegen/names.h"
+#include "backends/codegen/row_address.h"
 #include "backends/codegen/row_passes.h"
 #include "core/base/assert.h"
 
@@ -52,7 +53,6 @@ class RowLowering {
 
   // One row, columns [first, last).
   void row(Body& body, const ExprPtr& first, const ExprPtr& last, const std::vector<std::int64_t>& lengths);
-  void decompose_row(Body& body);
   void row_values(Body& body, int phase);
   void row_value(Body& body, int node);
   void pick(Body& body, int node);
@@ -83,7 +83,6 @@ class RowLowering {
   std::vector<std::string> names_;        // of row nodes
   std::vector<std::string> stage_names_;  // of slots
   std::map<int, ExprPtr> row_known_;      // row-level nodes, one lane
-  std::vector<ExprPtr> outer_index_;      // of the collapsed outer axes
   bool vectors_ran_ = false;
 };
 
@@ -101,16 +100,7 @@ Function RowLowering::run() {
 
 void RowLowering::name_everything() {
   Names names;
-  const auto parameter = [&](ValueId value, bool written, const std::string& otherwise) {
-    const Value& v = graph_.value(value);
-    function_.parameters.push_back({names.unique(v.name.empty() ? otherwise : v.name), v.type.dtype, written});
-  };
-  for (std::size_t i = 0; i < graph_.inputs().size(); ++i) parameter(graph_.inputs()[i], false, "in" + std::to_string(i));
-  for (std::size_t i = 0; i < graph_.outputs().size(); ++i) {
-    const std::string& wish = graph_.value(graph_.outputs()[i]).name;
-    function_.parameters.push_back(
-        {names.unique("out_" + (wish.empty() ? std::to_string(i) : wish)), graph_.type(graph_.outputs()[i]).dtype, true});
-  }
+  function_.parameters = name_parameters(graph_, names);
   for (std::size_t i = 0; i < program_.nodes.size(); ++i) {
     const RowNode& node = program_.nodes[i];
     std::string wish = node.name.empty() ? "v" + std::to_string(i) : node.name;
@@ -176,41 +166,12 @@ void RowLowering::element_wise_task() {
   row(function_.body, first, variable("last_col", kIndex), {grain_, cols % grain_});
 }
 
-void RowLowering::decompose_row(Body& body) {
-  outer_index_.clear();
-  if (program_.outer.empty()) return;
-  const ExprPtr row_index = variable("row", kIndex);
-  if (program_.outer.size() == 1) {
-    outer_index_ = {row_index};
-    return;
-  }
-  BodyBuilder builder(body);
-  std::int64_t inner = 1;
-  for (std::size_t i = program_.outer.size(); i-- > 0;) {
-    const ExprPtr above = row_index / integer(inner);
-    outer_index_.insert(outer_index_.begin(), i == 0 ? above : above % integer(program_.outer[i]));
-    inner *= program_.outer[i];
-  }
-}
-
-// Elements before the row: plain row · stride where the tensor is dense over the outer axes.
 ExprPtr RowLowering::offset(const RowAccess& access) {
-  if (access.outer.empty()) return integer(0);
-  std::int64_t dense = access.outer.back();
-  bool is_dense = true;
-  for (std::size_t i = access.outer.size(); i-- > 0;) {
-    is_dense = is_dense && access.outer[i] == dense;
-    dense *= program_.outer[i];
-  }
-  if (is_dense) return variable("row", kIndex) * integer(access.outer.back());
-  ExprPtr sum = integer(0);
-  for (std::size_t i = 0; i < access.outer.size(); ++i) sum = sum + outer_index_[i] * integer(access.outer[i]);
-  return sum;
+  return row_offset(program_, access, variable("row", kIndex));
 }
 
 void RowLowering::row(Body& body, const ExprPtr& first, const ExprPtr& last, const std::vector<std::int64_t>& lengths) {
   row_known_.clear();
-  decompose_row(body);
   for (int phase = 0; phase < program_.phases(); ++phase) {
     row_values(body, phase);
     walk(body, plan_.passes[static_cast<std::size_t>(phase)], first, last, lengths);

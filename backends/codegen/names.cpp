@@ -9,10 +9,13 @@ namespace {
 // C keywords and what the kernel's frame declares itself.
 const std::set<std::string>& reserved() {
   static const std::set<std::string> words = {
-      "auto",  "break",   "case",    "char",   "const",  "continue", "default", "do",    "double",   "else",     "enum",
-      "for",   "extern",  "float",   "goto",   "if",     "inline",   "int",     "long",  "register", "restrict", "return",
-      "short", "signed",  "sizeof",  "static", "struct", "switch",   "typedef", "union", "unsigned", "void",     "volatile",
-      "while", "buffers", "scratch", "begin",  "end",    "task",     "row",     "col",   "at",       "u",        "memcpy"};
+      "auto",      "break",    "case",      "char",    "const",   "continue", "default", "do",     "double",  "else",
+      "enum",      "for",      "extern",    "float",   "goto",    "if",       "inline",  "int",    "long",    "register",
+      "restrict",  "return",   "short",     "signed",  "sizeof",  "static",   "struct",  "switch", "typedef", "union",
+      "unsigned",  "void",     "volatile",  "while",   "buffers", "scratch",  "begin",   "end",    "task",    "row",
+      "col",       "at",       "u",         "memcpy",  "i",       "j",        "k",       "left",   "right",   "total",
+      "part",      "channel",  "ky",        "kx",      "from_y",  "from_x",   "pixel",   "batch",  "left_at", "right_at",
+      "first_row", "last_row", "first_col", "last_col"};
   return words;
 }
 

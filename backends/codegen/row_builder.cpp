@@ -31,8 +31,8 @@ std::vector<std::int64_t> dense_strides(const std::vector<std::int64_t>& extents
   return strides;
 }
 
-RowBuilder::RowBuilder(const Graph& graph, std::vector<std::int64_t> full, std::size_t reduced_axes)
-    : graph_(graph), full_(std::move(full)), reduced_(reduced_axes) {
+RowBuilder::RowBuilder(const Graph& graph, std::vector<std::int64_t> full, std::size_t reduced_axes, RowCore core)
+    : graph_(graph), full_(std::move(full)), reduced_(reduced_axes), core_(core) {
   for (std::size_t i = full_.size() - reduced_; i < full_.size(); ++i) cols_ *= full_[i];
 }
 
@@ -42,10 +42,12 @@ Status RowBuilder::build() {
 }
 
 std::vector<std::int64_t> RowBuilder::strides_of(ValueId value) const {
+  if (const auto same = same_memory_.find(value); same != same_memory_.end()) return strides_of(same->second);
   return dense_strides(extents_of(graph_.type(value).shape), full_.size(), placed_.at(value).second);
 }
 
 std::vector<std::int64_t> RowBuilder::strides_of_input(int node) const {
+  if (node == core_total_) return dense_strides(full_, full_.size(), 0);
   for (const auto& [key, placed] : inputs_) {
     if (placed == node) return dense_strides(extents_of(graph_.type(key.first).shape), full_.size(), key.second);
   }
@@ -54,6 +56,7 @@ std::vector<std::int64_t> RowBuilder::strides_of_input(int node) const {
 }
 
 Status RowBuilder::take_apart(const Node& node) {
+  if (&node == core_.node) return core(node);
   switch (node.op) {
     case Op::kConstant: {
       if (!extents_of(graph_.type(node.outputs[0]).shape).empty()) return unsupported(node, "only scalar constants are generated");
@@ -67,6 +70,8 @@ Status RowBuilder::take_apart(const Node& node) {
     case Op::kLayerNormalization: return layer_normalization(node);
     case Op::kRMSNormalization: return rms_normalization(node);
     case Op::kSoftmaxCrossEntropyLoss: return cross_entropy(node);
+    case Op::kBatchNormalization: return batch_normalization(node);
+    case Op::kGlobalAveragePool: return reduction(node);
     default: break;
   }
   if (is_row_view(node.op)) return view(node);
@@ -178,7 +183,12 @@ Status RowBuilder::view(const Node& node) {
     if (!fits(node.outputs[0], tail)) continue;
     if (iteration_axes(node.inputs[0], from) == iteration_axes(node.outputs[0], tail)) return finish(node, 0, arg, tail);
   }
-  return unsupported(node, "regroups axes inside a fused kernel");
+  // A regrouped result that nobody in the kernel reads lies in memory as its source does.
+  const bool last = graph_.consumers(node.outputs[0]).empty() && placed_.contains(node.inputs[0]);
+  if (!last || !is_floating(graph_.type(node.outputs[0]).dtype)) return unsupported(node, "regroups axes inside a fused kernel");
+  same_memory_[node.outputs[0]] = node.inputs[0];
+  placed_[node.outputs[0]] = {arg, from};
+  return Status();
 }
 
 Status RowBuilder::reduction(const Node& node) {
@@ -186,7 +196,7 @@ Status RowBuilder::reduction(const Node& node) {
   int result = 0;
   if (node.op == Op::kReduceMax) result = reduce(RowOp::kLargest, {arg}, {});
   if (node.op == Op::kReduceSum) result = reduce(RowOp::kSum, {arg}, {});
-  if (node.op == Op::kReduceMean) result = mean(arg, "mean");
+  if (node.op == Op::kReduceMean || node.op == Op::kGlobalAveragePool) result = mean(arg, "mean");
   return finish(node, 0, result, node.attributes.integer("keepdims", 1) != 0 ? 0 : reduced_);
 }
 
@@ -243,6 +253,38 @@ Status RowBuilder::cross_entropy(const Node& node) {
   FL_TRY_VOID(finish(node, 0, map(Op::kSub, {log_sum, picked}), reduced_));
   if (node.outputs.size() > 1) return finish(node, 1, map(Op::kSub, {shifted, log_sum}), 0);
   return Status();
+}
+
+Status RowBuilder::batch_normalization(const Node& node) {
+  if (node.attributes.integer("training_mode", 0) != 0) return unsupported(node, "training mode is not generated");
+  FL_TRY(int x, operand(node, 0, 0));
+  // One value per channel: the axes behind the channel are the tail.
+  const std::size_t rank = graph_.type(node.inputs[0]).shape.size();
+  const std::size_t tail = rank > 2 ? rank - 2 : 0;
+  FL_TRY(int scale, operand(node, 1, tail));
+  FL_TRY(int bias, operand(node, 2, tail));
+  FL_TRY(int average, operand(node, 3, tail));
+  FL_TRY(int variance, operand(node, 4, tail));
+  const int shifted = map(Op::kAdd, {variance, constant(node.attributes.real("epsilon", 1e-5))}, "variance_eps");
+  const int factor = map(Op::kDiv, {scale, map(Op::kSqrt, {shifted}, "deviation")}, "channel_scale");
+  const int centred = map(Op::kSub, {x, average}, "centred");
+  return finish(node, 0, map(Op::kAdd, {map(Op::kMul, {centred, factor}, "scaled"), bias}), 0);
+}
+
+// The core's accumulated result, with what the operator itself adds to it.
+Status RowBuilder::core(const Node& node) {
+  core_total_ = add({.op = RowOp::kInput, .input = kCoreInput, .name = "total"});
+  int result = core_total_;
+  const double alpha = node.op == Op::kGemm ? node.attributes.real("alpha", 1.0) : 1.0;
+  if (alpha != 1.0) result = map(Op::kMul, {result, constant(alpha)});
+  const bool adds = (node.op == Op::kGemm || node.op == Op::kConv) && node.inputs.size() > 2;
+  if (adds) {
+    FL_TRY(int bias, operand(node, 2, node.op == Op::kConv ? core_.trailing : 0));
+    const double beta = node.op == Op::kGemm ? node.attributes.real("beta", 1.0) : 1.0;
+    if (beta != 1.0) bias = map(Op::kMul, {bias, constant(beta)});
+    result = map(Op::kAdd, {result, bias});
+  }
+  return finish(node, 0, result, 0);
 }
 
 }  // namespace fuselab::codegen

@@ -13,7 +13,7 @@ namespace fuselab::codegen {
 // its end (tail 0) or, for what a reduction without keepdims made, just before the reduced axes (tail = reduced axes).
 class RowBuilder {
  public:
-  RowBuilder(const Graph& graph, std::vector<std::int64_t> full, std::size_t reduced_axes);
+  RowBuilder(const Graph& graph, std::vector<std::int64_t> full, std::size_t reduced_axes, RowCore core);
 
   // kUnsupported names the operator that does not fit.
   Status build();
@@ -32,6 +32,8 @@ class RowBuilder {
   Status layer_normalization(const Node& node);
   Status rms_normalization(const Node& node);
   Status cross_entropy(const Node& node);
+  Status batch_normalization(const Node& node);
+  Status core(const Node& node);
 
   bool fits(ValueId value, std::size_t tail) const;
   // Row node of an operand that must lie at `tail`; kernel inputs are placed on first use.
@@ -48,8 +50,11 @@ class RowBuilder {
   const Graph& graph_;
   std::vector<std::int64_t> full_;
   std::size_t reduced_;
+  RowCore core_;
+  int core_total_ = -1;  // row node of the core's result
   std::int64_t cols_ = 1;
   std::vector<RowNode> nodes_;
+  std::map<ValueId, ValueId> same_memory_;                 // results that only regroup the axes of another value
   std::map<ValueId, std::pair<int, std::size_t>> placed_;  // computed values: row node and tail
   std::map<std::pair<ValueId, std::size_t>, int> inputs_;  // kernel inputs by tail
 };

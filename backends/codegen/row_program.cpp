@@ -26,6 +26,7 @@ Result<std::optional<std::size_t>> reduced_axes(const Graph& graph, const Node& 
     case Op::kSoftmaxCrossEntropyLoss:
       if (rank != 2) return unsupported(node, "only scores of rank 2 are generated yet");
       return Found(1);
+    case Op::kGlobalAveragePool: return Found(rank - 2);
     case Op::kLayerNormalization:
     case Op::kRMSNormalization: return Found(rank - static_cast<std::size_t>(position(node.attributes.integer("axis", -1))));
     case Op::kReduceSum:
@@ -53,7 +54,16 @@ struct Space {
 };
 
 // The shape that the kernel walks over: what is reduced, or else the outputs.
-Result<Space> find_space(const Graph& graph) {
+Result<Space> find_space(const Graph& graph, RowCore core) {
+  if (core.node != nullptr) {
+    for (const Node& node : graph.nodes()) {
+      if (&node != core.node && info_of(node.op).access == AccessPattern::kReduction) {
+        return unsupported(node, "a reduction behind " + std::string(name_of(core.node->op)) + " is not generated yet");
+      }
+    }
+    const std::vector<std::int64_t> extents = extents_of(graph.type(core.node->outputs[0]).shape);
+    return Space{extents, std::min(core.trailing, extents.size())};
+  }
   std::optional<Space> space;
   for (const Node& node : graph.nodes()) {
     FL_TRY(std::optional<std::size_t> reduced, reduced_axes(graph, node));
@@ -203,13 +213,13 @@ int RowProgram::phases() const {
   return last + 1;
 }
 
-Result<RowProgram> make_row_program(const Graph& graph) {
+Result<RowProgram> make_row_program(const Graph& graph, RowCore core) {
   if (!graph.is_concrete()) return Error{ErrorCode::kUnsupported, "the shape still has symbols: bind them with --shape"};
   if (graph.nodes().empty()) return Error{ErrorCode::kUnsupported, "the graph computes nothing"};
   RowProgram program;
   FL_TRY(program.compute, compute_type(graph));
-  FL_TRY(Space space, find_space(graph));
-  RowBuilder builder(graph, space.full, space.reduced);
+  FL_TRY(Space space, find_space(graph, core));
+  RowBuilder builder(graph, space.full, space.reduced, core);
   FL_TRY_VOID(builder.build());
   for (ValueId output : graph.outputs()) {
     if (!graph.value(output).producer) return Error{ErrorCode::kUnsupported, "an output is an input passed through"};

@@ -38,7 +38,7 @@ struct RowNode {
   Level level = Level::kConstant;
   int phase = 0;  // passes over the row that must be finished before it is known
   double value = 0;
-  int input = -1;         // of kInput: position among the graph's inputs
+  int input = 0;          // of kInput: position among the graph's inputs, or kCoreInput
   RowAccess access = {};  // of kInput
   std::string name = {};  // as in the graph, for readers
 };
@@ -62,7 +62,15 @@ struct RowProgram {
   int phases() const;  // passes over the row
 };
 
+// An operator that a kernel computes in its own way (a contraction): to the row program its result is an input, of which
+// `trailing` axes form the row.
+struct RowCore {
+  const Node* node = nullptr;
+  std::size_t trailing = 1;
+};
+inline constexpr int kCoreInput = -1;  // RowNode::input of the core's result
+
 // kUnsupported says which operator, shape or type does not fit the row family.
-Result<RowProgram> make_row_program(const Graph& graph);
+Result<RowProgram> make_row_program(const Graph& graph, RowCore core = {});
 
 }  // namespace fuselab::codegen
