@@ -11,10 +11,10 @@ MAY_SEE = {
     **{room: CORE for room in CORE},
     "core/import": CORE,
     "core/platform": CORE,
-    "backends": CORE,
+    "backends": CORE + ["core/platform"],
     "backends/codegen": CORE,
     "tuner": CORE,
-    "db": CORE,
+    "db": CORE + ["core/platform"],
     "profiler": CORE,
     "app/wire": CORE,
     "app/worker": CORE + ["core/platform", "backends", "profiler", "app/wire"],
@@ -48,7 +48,7 @@ def may_see(room, other):
     if room == "backends":  # builtin_backends.cpp: the explicit list
         return other.startswith("backends/") or other in CORE
     if room.startswith("backends/"):
-        return other in CORE or other == "backends/codegen"
+        return other in MAY_SEE["backends"] or other == "backends/codegen"
     allowed = MAY_SEE.get(room, [])
     return any(other == entry or other.startswith(entry + "/") for entry in allowed)
 
