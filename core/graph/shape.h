@@ -5,7 +5,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "core/base/result.h"
@@ -15,25 +14,32 @@ namespace fuselab {
 // One extent of a shape: a number ≥ 0, or a named symbol bound later ("batch", "seq").
 class Dim {
  public:
-  Dim(std::int64_t extent) : value_(extent) {}  // NOLINT(google-explicit-constructor): shapes read as {8, 768}
-  static Dim symbol(std::string name) { return Dim(std::move(name)); }
+  Dim(std::int64_t extent) : extent_(extent) {}  // NOLINT(google-explicit-constructor): shapes read as {8, 768}
+  static Dim symbol(std::string name) {
+    Dim dim(0);
+    dim.is_symbol_ = true;
+    dim.name_ = std::move(name);
+    return dim;
+  }
 
-  bool is_symbol() const { return value_.index() == 1; }
+  bool is_symbol() const { return is_symbol_; }
   std::int64_t extent() const {
     FL_ASSERT(!is_symbol());
-    return std::get<0>(value_);
+    return extent_;
   }
   const std::string& name() const {
     FL_ASSERT(is_symbol());
-    return std::get<1>(value_);
+    return name_;
   }
   std::string text() const { return is_symbol() ? name() : std::to_string(extent()); }
 
   bool operator==(const Dim&) const = default;
 
  private:
-  explicit Dim(std::string name) : value_(std::move(name)) {}
-  std::variant<std::int64_t, std::string> value_;
+  // Members instead of a variant: GCC 12 sees uninitialised strings in the moves of variants of strings.
+  std::int64_t extent_;
+  bool is_symbol_ = false;
+  std::string name_;
 };
 
 using Shape = std::vector<Dim>;
