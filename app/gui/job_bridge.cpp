@@ -100,6 +100,10 @@ void JobBridge::publish() {
 void JobBridge::finish() {
   poll_timer_.stop();
   publish_timer_.stop();
+  session::JobState const state = progress_.state;
+  progress_ = job_->last_progress();  // the final counts
+  progress_.state = state;
+  progress_dirty_ = true;
   publish();
   std::unique_ptr<session::Job> const job = std::move(job_);
   Status const result = job->result();

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QSortFilterProxyModel>
+#include <QTest>
+
+#include "app/gui/models/ceiling_model.h"
+#include "app/gui/models/compare_model.h"
+#include "app/gui/models/device_model.h"
+#include "app/gui/models/group_model.h"
+#include "app/gui/models/plot_table_model.h"
+#include "app/gui/models/table_text.h"
+#include "app/gui/models/trial_queue_model.h"
+#include "app/gui/pages/devices_page.h"
+#include "tests/gui/support/fake_session.h"
+
+namespace fuselab::gui::test {
+namespace {
+
+// Reports what the tester finds as a test failure instead of a message.
+class Watched {
+ public:
+  explicit Watched(QAbstractItemModel* model) : tester_(model, QAbstractItemModelTester::FailureReportingMode::Fatal) {}
+
+ private:
+  QAbstractItemModelTester tester_;
+};
+
+QString text(const QAbstractItemModel& model, int row, int column) {
+  return model.index(row, column).data(Qt::DisplayRole).toString();
+}
+
+TablePtr share(session::CompareTable table) {
+  return std::make_shared<const session::CompareTable>(std::move(table));
+}
+
+TEST(DeviceModel, ListsUsableBackendsFirstAndSaysWhyTheOthersAreNot) {
+  DeviceModel model;
+  Watched const watched(&model);
+  model.set_reports(std::make_shared<const std::vector<BackendReport>>(canned_backends()));
+  ASSERT_EQ(model.rowCount(), 8);
+  EXPECT_EQ(text(model, 1, DeviceModel::kDevice), "cpu:0");
+  EXPECT_TRUE(text(model, 0, DeviceModel::kStatus).contains("usable"));
+  EXPECT_TRUE(text(model, 2, DeviceModel::kStatus).contains("unavailable"));
+  EXPECT_TRUE(text(model, 2, DeviceModel::kNote).contains("libcuda.so.1 not found"));
+  model.set_reports(nullptr);
+  EXPECT_EQ(model.rowCount(), 0);
+}
+
+TEST(FactModel, LeavesUnknownFactsOut) {
+  FactModel model;
+  Watched const watched(&model);
+  std::vector<BackendReport> const reports = canned_backends();
+  model.show(&reports[1], &reports[1].devices.front());
+  int const known = model.rowCount();
+  DeviceInfo bare = reports[1].devices.front();
+  bare.total_memory_bytes.reset();
+  bare.driver_version.reset();
+  model.show(&reports[1], &bare);
+  EXPECT_EQ(model.rowCount(), known - 2);
+}
+
+TEST(CeilingModel, ShowsTheTableOfTheDevicesEnvironment) {
+  CeilingModel model;
+  Watched const watched(&model);
+  Catalog const catalog = canned_catalog();
+  model.set_ceilings(ceilings_of(catalog, catalog.devices.front()));
+  EXPECT_EQ(model.rowCount(), static_cast<int>(catalog.ceilings.front().second.rows.size()));
+  EXPECT_TRUE(ceilings_of(catalog, catalog.devices.back()).rows.empty()) << "another device's ceilings must not be shown";
+}
+
+TEST(CompareModel, ShowsPendingAsDotsAndFailureWithItsReason) {
+  CompareModel model;
+  Watched const watched(&model);
+  model.set_table(share(canned_table()));
+  int const fused = model.column_of(0, CompareModel::kFused);
+  EXPECT_EQ(text(model, 7, fused), "…");
+  EXPECT_TRUE(text(model, 8, fused).contains("wrong-result"));
+  EXPECT_TRUE(model.index(8, fused).data(Qt::ToolTipRole).toString().contains("expected 0.5"));
+}
+
+TEST(CompareModel, NeverShowsAGainWithoutItsInterval) {
+  CompareModel model;
+  model.set_table(share(canned_table()));
+  for (int row = 0; row < model.rowCount(); ++row) {
+    QString const gain = text(model, row, model.column_of(0, CompareModel::kGain));
+    bool const figure = gain.contains(QStringLiteral("×"));
+    EXPECT_EQ(figure, gain.contains('[') && gain.contains(']')) << gain.toStdString();
+  }
+}
+
+TEST(CompareModel, MarksLosingAsPlainlyAsWinning) {
+  CompareModel model;
+  model.set_table(share(canned_table()));
+  int const gain = model.column_of(0, CompareModel::kGain);
+  EXPECT_TRUE(text(model, 1, gain).startsWith(QStringLiteral("▲")));
+  EXPECT_EQ(model.index(1, gain).data(TableModelBase::kToneRole).toInt(), static_cast<int>(Tone::kGood));
+  EXPECT_TRUE(text(model, 4, gain).startsWith(QStringLiteral("▼")));
+  EXPECT_EQ(model.index(4, gain).data(TableModelBase::kToneRole).toInt(), static_cast<int>(Tone::kBad));
+  EXPECT_TRUE(text(model, 5, gain).startsWith(QStringLiteral("≈"))) << "an interval that includes 1 is neither";
+}
+
+TEST(CompareModel, UpdatesInPlaceWhileThePiecesStayTheSame) {
+  CompareModel model;
+  Watched const watched(&model);
+  model.set_table(share(canned_table()));
+  QSignalSpy const resets(&model, &QAbstractItemModel::modelReset);
+  QSignalSpy const changes(&model, &QAbstractItemModel::dataChanged);
+  session::CompareTable table = canned_table();
+  table.rows[7].cells[0] = table.rows[0].cells[0];
+  model.set_table(share(table));
+  EXPECT_EQ(resets.count(), 0);
+  EXPECT_EQ(changes.count(), 1);
+  std::swap(table.rows[0], table.rows[1]);
+  model.set_table(share(table));
+  EXPECT_EQ(resets.count(), 1);
+}
+
+TEST(CompareModel, SortsUnmeasuredPiecesLast) {
+  CompareModel model;
+  QSortFilterProxyModel proxy;
+  proxy.setSourceModel(&model);
+  proxy.setSortRole(TableModelBase::kSortRole);
+  Watched const watched(&proxy);
+  model.set_table(share(canned_table()));
+  int const fused = model.column_of(0, CompareModel::kFused);
+  proxy.sort(fused);
+  EXPECT_TRUE(text(proxy, 0, fused).contains("22.1"));
+  EXPECT_TRUE(text(proxy, proxy.rowCount() - 1, fused).contains(QStringLiteral("…")) ||
+              text(proxy, proxy.rowCount() - 1, fused).contains(QStringLiteral("✕")));
+}
+
+TEST(TotalsModel, SaysHowManyPiecesASumIsOver) {
+  TotalsModel model;
+  Watched const watched(&model);
+  model.set_table(share(canned_table()));
+  ASSERT_EQ(model.rowCount(), 3);
+  EXPECT_EQ(text(model, 2, 0), "best mix");
+  EXPECT_EQ(text(model, 0, 1), "7 of 10");
+}
+
+TEST(TrialQueueModel, PutsTheNewestTrialOnTopAndStaysBounded) {
+  JobBridge job;
+  TrialQueueModel model(job);
+  Watched const watched(&model);
+  auto batch = std::make_shared<std::vector<session::TrialFinished>>();
+  for (int i = 0; i < 3; ++i) batch->push_back({canned_row(i), std::nullopt});
+  emit job.trials_finished(batch);
+  ASSERT_EQ(model.rowCount(), 3);
+  EXPECT_EQ(model.trial(0)->row.id, "trial-2");
+  auto flood = std::make_shared<std::vector<session::TrialFinished>>(TrialQueueModel::kKept + 10,
+                                                                     session::TrialFinished{canned_row(9), 5.0});
+  emit job.trials_finished(flood);
+  EXPECT_EQ(model.rowCount(), static_cast<int>(TrialQueueModel::kKept));
+}
+
+TEST(TrialQueueModel, KeepsOneCurvePerPieceDeviceAndKind) {
+  JobBridge job;
+  TrialQueueModel model(job);
+  TrialRow row = canned_row(1);
+  auto batch = std::make_shared<std::vector<session::TrialFinished>>();
+  for (const char* device : {"cpu:0", "cpu:0", "null:0"}) {
+    row.device_id = device;
+    batch->push_back({row, 1000.0});
+  }
+  emit job.trials_finished(batch);
+  ASSERT_EQ(model.searches().size(), 2u);
+  EXPECT_EQ(model.searches().begin()->second.points.size(), 2u);
+  emit job.started();
+  EXPECT_TRUE(model.searches().empty());
+  EXPECT_EQ(model.rowCount(), 0);
+}
+
+TEST(PlotTableModel, HoldsEveryPointWithItsInterval) {
+  PlotTableModel model;
+  Watched const watched(&model);
+  PlotSpec const spec = compare_plot(canned_table(), {}, "cpu:0");
+  model.set_spec(spec);
+  std::size_t points = 0;
+  for (const Series& series : spec.series) points += series.points.size();
+  EXPECT_EQ(model.rowCount(), static_cast<int>(points));
+  EXPECT_EQ(text(model, 0, 0), "unfused");
+  EXPECT_TRUE(text(model, 0, 4).contains("ms"));
+}
+
+TEST(GroupModel, LeadsFromAPieceToItsFirstOperator) {
+  GroupModel model;
+  Watched const watched(&model);
+  model.set_graph(place_graph(canned_graph(2)));
+  ASSERT_EQ(model.rowCount(), 7);
+  EXPECT_EQ(model.first_node(1), 1);
+  EXPECT_EQ(model.first_node(99), -1);
+  EXPECT_FALSE(model.piece_key(0).isEmpty());
+}
+
+TEST(TableText, QuotesCsvAndEscapesMarkdown) {
+  CompareModel model;
+  session::CompareTable table = canned_table();
+  table.rows.resize(1);
+  table.rows[0].name = "a,\"b\"|c";
+  model.set_table(share(table));
+  EXPECT_TRUE(csv_of(model).contains(QStringLiteral("\"a,\"\"b\"\"|c\",")));
+  EXPECT_TRUE(csv_of(model).endsWith(QStringLiteral("\r\n")));
+  QString const markdown = markdown_of(model);
+  EXPECT_TRUE(markdown.contains(QStringLiteral("a,\"b\"\\|c")));
+  EXPECT_EQ(markdown.count('\n'), 3);
+}
+
+}  // namespace
+}  // namespace fuselab::gui::test

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QAction>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QStackedWidget>
+#include <QToolButton>
+
+#include "app/gui/graph/graph_canvas.h"
+#include "app/gui/pages/table_view.h"
+#include "app/gui/plots/plot_canvas.h"
+#include "tests/gui/support/window_fixture.h"
+
+namespace fuselab::gui::test {
+namespace {
+
+using Pages = WindowTest;
+
+TEST_F(Pages, AJobGoesFromStartOverProgressToCancel) {
+  open();
+  window_->show_page(PageId::kTuning);
+  find<QLineEdit>("tuning.subjects")->setText("resnet50 w3");
+  find<QSpinBox>("tuning.trials")->setValue(32);
+  click(find<QPushButton>("tuning.start"));
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(script_->starts, 1);
+  EXPECT_EQ(script_->last_spec.subjects, (std::vector<std::string>{"resnet50", "w3"}));
+  EXPECT_EQ(script_->last_spec.budget_trials, 32);
+  EXPECT_FALSE(find<QPushButton>("tuning.start")->isEnabled()) << "one job at a time";
+
+  push_busy_job(*script_->job, 60);
+  auto* queue = find<TableView>("tuning.queue");
+  ASSERT_TRUE(QTest::qWaitFor([queue] { return queue->model()->rowCount() == 60; }, 20000));
+  EXPECT_EQ(find<QProgressBar>("tuning.progress")->value(), 420);
+  EXPECT_TRUE(find<QLabel>("tuning.left")->text().contains("2 min 34 s"));
+  EXPECT_FALSE(find<PlotCanvas>("tuning.plot.canvas")->spec().series[1].points.empty());
+
+  click(find<QPushButton>("tuning.cancel"));
+  EXPECT_EQ(script_->job->cancels, 1) << "the job hears of it before the click returns";
+  EXPECT_FALSE(window_->bench().job.active());
+  EXPECT_EQ(find<QLabel>("tuning.state")->text(), "Cancelled");
+  EXPECT_TRUE(find<QPushButton>("tuning.start")->isEnabled());
+}
+
+TEST_F(Pages, PauseBecomesResume) {
+  open();
+  window_->show_page(PageId::kTuning);
+  window_->bench().control.start_default();
+  ASSERT_TRUE(settle());
+  auto* pause = find<QPushButton>("tuning.pause");
+  click(pause);
+  EXPECT_EQ(script_->job->pauses, 1);
+  ASSERT_TRUE(QTest::qWaitFor([pause] { return pause->text() == "Resume"; }, 20000));
+  click(pause);
+  EXPECT_EQ(script_->job->resumes, 1);
+}
+
+TEST_F(Pages, AFailedJobSaysWhy) {
+  open();
+  window_->bench().control.start_default();
+  ASSERT_TRUE(settle());
+  script_->job->result = Error{ErrorCode::kIo, "the disk is full"};
+  script_->job->end(session::JobState::kFailed);
+  ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->bench().job.active(); }, 20000));
+  EXPECT_TRUE(find<QLabel>("status.state")->text().contains("the disk is full"));
+}
+
+TEST_F(Pages, ARefusedStartSaysWhoHoldsTheDatabase) {
+  script_->start_error = "process 4711 writes this database";
+  open();
+  window_->bench().control.start_default();
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(find<QLabel>("status.state")->text().contains("4711"));
+  EXPECT_TRUE(window_->bench().control.can_start()) << "it may be tried again";
+}
+
+TEST_F(Pages, RunStartsTheMainJobOnceTheSessionIsOpen) {
+  MainWindow::Options options;
+  options.run = true;
+  options.default_spec.subjects = {"w4"};
+  open(options);
+  EXPECT_EQ(script_->starts, 1);
+  EXPECT_EQ(script_->last_spec.subjects, std::vector<std::string>{"w4"});
+}
+
+TEST_F(Pages, ReadOnlyNeverStartsAJob) {
+  MainWindow::Options options;
+  options.read_only = true;
+  open(options);
+  EXPECT_FALSE(window_->bench().control.run_action()->isEnabled());
+  window_->bench().control.start_default();
+  EXPECT_EQ(script_->starts, 0);
+}
+
+TEST_F(Pages, ADatabaseThatCannotBeOpenedSaysWhy) {
+  script_->open_error = "results.db was written by a newer version";
+  open();
+  EXPECT_TRUE(find<QLabel>("status.state")->text().contains("newer version"));
+  EXPECT_FALSE(window_->bench().control.run_action()->isEnabled());
+}
+
+TEST_F(Pages, EmptyPagesSayWhatToDoNext) {
+  script_->tables.clear();
+  script_->trials = 0;
+  open();
+  for (PageId id : {PageId::kCompare, PageId::kResults}) {
+    Page* page = window_->page(id);
+    window_->show_page(id);
+    ASSERT_TRUE(settle());
+    auto* action = page->findChild<QPushButton*>("emptyAction");
+    ASSERT_NE(action, nullptr);
+    EXPECT_TRUE(action->isVisible()) << name_of(id).toStdString();
+  }
+  click(window_->page(PageId::kCompare)->findChild<QPushButton*>("emptyAction"));
+  window_->show_page(PageId::kCompare);
+  click(window_->page(PageId::kCompare)->findChild<QPushButton*>("emptyAction"));
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(script_->starts, 1);
+}
+
+TEST_F(Pages, FollowsADatabaseThatAnotherProcessWrites) {
+  script_->catalog.runs.front().state = "running";
+  open();
+  EXPECT_TRUE(window_->bench().views.following());
+  session::CompareTable more = canned_table();
+  more.model = "resnet50";
+  script_->tables.push_back(more);
+  script_->trials += 100;
+  auto* models = find<QComboBox>("compare.model");
+  EXPECT_TRUE(QTest::qWaitFor([models] { return models->count() == 2; }, 20000));
+}
+
+TEST_F(Pages, CompareDrawsTheChosenPiecesAndTheRoofline) {
+  open();
+  auto* table = find<TableView>("compare.table");
+  table->select_row(1);
+  auto* bars = find<PlotCanvas>("compare.times.canvas");
+  EXPECT_EQ(bars->spec().x.categories, QStringList("attention/softmax"));
+  EXPECT_EQ(bars->spec().series.size(), 3u);
+  EXPECT_FALSE(is_empty(find<PlotCanvas>("compare.roofline.canvas")->spec()));
+  find<QLineEdit>("compare.filter")->setText("norm");
+  EXPECT_EQ(table->model()->rowCount(), 1);
+}
+
+TEST_F(Pages, CompareKeepsTheSelectionWhenAJobReordersThePieces) {
+  open();
+  auto* table = find<TableView>("compare.table");
+  table->select_row(2);
+  QString const name = table->model()->index(2, 0).data().toString();
+  session::CompareTable changed = canned_table();
+  std::rotate(changed.rows.begin(), changed.rows.begin() + 2, changed.rows.end());
+  emit window_->bench().job.table_changed(std::make_shared<const session::CompareTable>(changed));
+  ASSERT_EQ(table->selected_rows().size(), 1u);
+  EXPECT_EQ(table->model()->index(table->selected_rows().front(), 0).data().toString(), name);
+}
+
+TEST_F(Pages, ResultsShowATrialWithItsSamplesAndSource) {
+  open();
+  window_->show_page(PageId::kResults);
+  ASSERT_TRUE(settle());
+  auto* table = find<TableView>("results.table");
+  EXPECT_EQ(table->model()->rowCount(), 2000);
+  int timed = 0;
+  ASSERT_TRUE(QTest::qWaitFor([table] { return table->model()->index(0, 0).data().toString() != "…"; }, 20000));
+  while (canned_row(timed).median_ns <= 0) ++timed;
+  table->select_row(timed);
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(find<PlotCanvas>("results.order.canvas")->spec().series.front().points.size(), 24u);
+  EXPECT_TRUE(find<QPlainTextEdit>("results.source")->toPlainText().contains("void fused"));
+  EXPECT_TRUE(find<QLabel>("results.facts")->text().contains("98,304") || find<QLabel>("results.facts")->text().contains("98304"));
+}
+
+TEST_F(Pages, ResultsSayWhenNoTrialMatches) {
+  open();
+  window_->show_page(PageId::kResults);
+  ASSERT_TRUE(settle());
+  auto* outcome = find<QComboBox>("results.outcome");
+  outcome->setCurrentIndex(outcome->findData("crashed"));
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(find<TableView>("results.table")->model()->rowCount(), 0);
+  EXPECT_TRUE(find<TableView>("results.table")->isVisible()) << "the filters' result, not the page of an empty database";
+}
+
+TEST_F(Pages, AGroupOfTheGraphLeadsToItsRowOnCompare) {
+  open();
+  window_->show_page(PageId::kModels);
+  ASSERT_TRUE(settle());
+  auto* canvas = find<GraphCanvas>("models.graph");
+  ASSERT_NE(canvas->graph(), nullptr);
+  canvas->select(4);
+  EXPECT_TRUE(find<QPlainTextEdit>("models.detail")->toPlainText().contains("Not fused"));
+  click(find<QPushButton>("models.compare"));
+  EXPECT_EQ(window_->current_page(), PageId::kCompare);
+  auto* table = find<TableView>("compare.table");
+  ASSERT_EQ(table->selected_rows().size(), 1u);
+  EXPECT_EQ(table->selected_rows().front(), canvas->graph()->view.nodes[4].group);
+}
+
+TEST_F(Pages, AModelThatCannotBeReadSaysWhy) {
+  open();
+  window_->show_page(PageId::kModels, "missing.onnx");
+  ASSERT_TRUE(settle());
+  auto const labels = window_->page(PageId::kModels)->findChildren<QLabel*>();
+  EXPECT_TRUE(std::any_of(labels.begin(), labels.end(),
+                          [](const QLabel* label) { return label->isVisible() && label->text().contains("no built-in model"); }));
+}
+
+TEST_F(Pages, DevicesShowFactsAndCeilingsOfTheChosenOne) {
+  open();
+  window_->show_page(PageId::kDevices, "cpu:0");
+  ASSERT_TRUE(settle());
+  EXPECT_GT(find<TableView>("devices.facts")->model()->rowCount(), 8);
+  EXPECT_EQ(find<TableView>("devices.ceilings")->model()->rowCount(), 13);
+  EXPECT_EQ(find<PlotCanvas>("devices.plot.canvas")->spec().series.size(), 3u);
+}
+
+TEST_F(Pages, EveryPageIsReachedByKeyboard) {
+  open();
+  window_->activateWindow();
+  const Qt::Key keys[] = {Qt::Key_1, Qt::Key_2, Qt::Key_3, Qt::Key_4, Qt::Key_5};
+  for (std::size_t i = 0; i < std::size(keys); ++i) {
+    QTest::keyClick(window_.get(), keys[i], Qt::ControlModifier);
+    EXPECT_EQ(window_->current_page(), kAllPages[i]);
+  }
+}
+
+TEST_F(Pages, LayoutAndPageAreRemembered) {
+  open();
+  window_->show_page(PageId::kResults);
+  find<TableView>("results.table")->setColumnWidth(0, 333);
+  window_->close();
+  EXPECT_EQ(settings_.page(), "results");
+  window_ = std::make_unique<MainWindow>(fake_factory(script_), settings_, MainWindow::Options());
+  window_->show_page(PageId::kResults);
+  EXPECT_EQ(find<TableView>("results.table")->columnWidth(0), 333);
+}
+
+TEST_F(Pages, TheSessionIsOpenedAfterTheFirstPaint) {
+  std::atomic<int> opened{0};
+  auto const factory = [&opened]() -> Result<std::unique_ptr<session::Session>> {
+    ++opened;
+    return Error{ErrorCode::kIo, "not now"};
+  };
+  window_ = std::make_unique<MainWindow>(factory, settings_, MainWindow::Options());
+  window_->show_page(PageId::kCompare);
+  QTest::qWait(50);
+  EXPECT_EQ(opened, 0) << "nothing may delay the first picture";
+  window_->show();
+  EXPECT_TRUE(QTest::qWaitFor([&opened] { return opened == 1; }, 20000));
+}
+
+}  // namespace
+}  // namespace fuselab::gui::test

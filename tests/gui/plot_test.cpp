@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <QAbstractItemView>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+#include <QXmlStreamReader>
+#include <cmath>
+
+#include "app/gui/plots/builders.h"
+#include "app/gui/plots/charts.h"
+#include "app/gui/plots/marks.h"
+#include "app/gui/plots/plot_canvas.h"
+#include "app/gui/plots/plot_export.h"
+#include "app/gui/plots/plot_panel.h"
+#include "tests/gui/support/canned.h"
+
+namespace fuselab::gui::test {
+namespace {
+
+PlotSpec line_spec(int points) {
+  PlotSpec spec;
+  spec.title = "latency";
+  spec.x.title = "size";
+  spec.x.scale = Scale::kLog;
+  spec.y.title = "time";
+  Series series{"cpu", Mark::kPoints, 0, {}, false, true};
+  for (int i = 1; i <= points; ++i)
+    series.points.push_back({double(i), 10.0 + i, 9.0 + i, 11.0 + i, "", "key" + QString::number(i)});
+  spec.series.push_back(std::move(series));
+  return spec;
+}
+
+int distinct_colors(const QImage& image) {
+  QSet<QRgb> colors;
+  for (int y = 0; y < image.height(); y += 2) {
+    for (int x = 0; x < image.width(); x += 2) colors.insert(image.pixel(x, y));
+  }
+  return static_cast<int>(colors.size());
+}
+
+TEST(AxisScale, MapsThereAndBackOnEveryScale) {
+  for (Scale scale : {Scale::kLinear, Scale::kLog, Scale::kCategory}) {
+    AxisScale const axis(scale, 1, 1000, 50, 450);
+    for (double value : {1.0, 7.5, 32.0, 1000.0}) EXPECT_NEAR(axis.to_value(axis.to_pixel(value)), value, value * 1e-9);
+    EXPECT_DOUBLE_EQ(axis.to_pixel(1), 50);
+    EXPECT_DOUBLE_EQ(axis.to_pixel(1000), 450);
+  }
+}
+
+TEST(AxisScale, PutsDecadesAtEqualDistancesOnALogAxis) {
+  AxisScale const axis(Scale::kLog, 1, 10000, 0, 400);
+  EXPECT_NEAR(axis.to_pixel(10), 100, 1e-9);
+  EXPECT_NEAR(axis.to_pixel(1000), 300, 1e-9);
+  EXPECT_FALSE(axis.can_show(0));
+  EXPECT_FALSE(axis.can_show(-1));
+}
+
+TEST(AxisScale, ZoomKeepsTheValueUnderThePointer) {
+  for (Scale scale : {Scale::kLinear, Scale::kLog}) {
+    AxisScale const axis(scale, 1, 100, 0, 300);
+    double const before = axis.to_value(120);
+    AxisScale const zoomed = axis.zoomed(0.5, 120);
+    EXPECT_NEAR(zoomed.to_value(120), before, before * 1e-9);
+    EXPECT_GT(zoomed.low(), axis.low());
+    EXPECT_LT(zoomed.high(), axis.high());
+  }
+}
+
+TEST(AxisScale, PanMovesByPixels) {
+  AxisScale const axis(Scale::kLinear, 0, 10, 0, 100);
+  EXPECT_NEAR(axis.panned(20).to_pixel(5), 70, 1e-9);
+}
+
+TEST(AxisScale, LabelsRoundNumbers) {
+  AxisScale const linear(Scale::kLinear, 0, 1, 0, 300);
+  EXPECT_EQ(linear.ticks(5), (std::vector<double>{0, 0.2, 0.4, 0.6000000000000001, 0.8, 1}));
+  std::vector<double> const decades = AxisScale(Scale::kLog, 1, 1e6, 0, 300).ticks(10);
+  ASSERT_EQ(decades.size(), 7u);
+  EXPECT_NEAR(decades[3], 1000, 1e-6);
+  EXPECT_GE(AxisScale(Scale::kLog, 3, 4, 0, 300).ticks(5).size(), 2u) << "a part of a decade still needs labels";
+}
+
+TEST(AxisScale, SurvivesOneSingleValue) {
+  AxisScale const axis(Scale::kLinear, 5, 5, 0, 100);
+  EXPECT_TRUE(std::isfinite(axis.to_pixel(5)));
+  EXPECT_LT(axis.low(), axis.high());
+}
+
+TEST(Marks, ThinningKeepsTheExtremesOfEveryPixelColumn) {
+  QPolygonF line;
+  for (int i = 0; i < 100'000; ++i) line << QPointF(i / 200.0, i == 50'300 ? -1000 : std::sin(i * 0.1));
+  QPolygonF const thin = thin_to_columns(line);
+  EXPECT_LE(thin.size(), 4 * 501);
+  EXPECT_TRUE(std::any_of(thin.begin(), thin.end(), [](const QPointF& point) { return point.y() == -1000; }));
+  EXPECT_EQ(thin.first(), line.first());
+  EXPECT_EQ(thin.last(), line.last());
+}
+
+TEST(PlotPainter, StartsBarsAtZeroAndFindsThemByTheirArea) {
+  PlotSpec const spec = compare_plot(canned_table(), {}, "cpu:0");
+  PlotLayout const layout = layout_plot(spec, QRectF(0, 0, 800, 400), QFont());
+  EXPECT_EQ(layout.y.low(), 0);
+  QRectF const bar = bar_of(spec, layout, {1, 2});
+  auto const found = point_at(spec, layout, bar.center(), 5);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(*found, (PointRef{1, 2}));
+  EXPECT_FALSE(bar.intersects(bar_of(spec, layout, {0, 2}))) << "bars of one piece stand side by side";
+}
+
+TEST(PlotCanvas, SelectsThePointThatIsClicked) {
+  PlotCanvas canvas;
+  canvas.resize(600, 400);
+  canvas.set_spec(line_spec(20));
+  canvas.show();
+  QSignalSpy const chosen(&canvas, &PlotCanvas::point_chosen);
+  QPointF const at = position_of(canvas.spec(), canvas.plot_layout(), {0, 10});
+  QTest::mouseClick(&canvas, Qt::LeftButton, {}, at.toPoint());
+  ASSERT_EQ(chosen.count(), 1);
+  EXPECT_EQ(chosen.front().front().toString(), "key11");
+  EXPECT_EQ(canvas.state().selected_key, "key11");
+}
+
+TEST(PlotCanvas, IsWalkedZoomedAndResetByKeyboard) {
+  PlotCanvas canvas;
+  canvas.resize(600, 400);
+  canvas.set_spec(line_spec(20));
+  canvas.show();
+  QSignalSpy const chosen(&canvas, &PlotCanvas::point_chosen);
+  QTest::keyClick(&canvas, Qt::Key_Right);
+  QTest::keyClick(&canvas, Qt::Key_Right);
+  QTest::keyClick(&canvas, Qt::Key_Return);
+  ASSERT_EQ(chosen.count(), 1);
+  EXPECT_EQ(chosen.front().front().toString(), "key2");
+  EXPECT_TRUE(canvas.accessibleDescription().contains("12")) << "the point that is walked to is described";
+  double const low = canvas.plot_layout().x.low();
+  QTest::keyClick(&canvas, Qt::Key_Plus);
+  EXPECT_TRUE(canvas.zoomed());
+  EXPECT_GT(canvas.plot_layout().x.low(), low);
+  QTest::keyClick(&canvas, Qt::Key_Home);
+  EXPECT_FALSE(canvas.zoomed());
+  EXPECT_DOUBLE_EQ(canvas.plot_layout().x.low(), low);
+}
+
+TEST(PlotCanvas, KeepsTheZoomWhenNewDataArrive) {
+  PlotCanvas canvas;
+  canvas.resize(600, 400);
+  canvas.set_spec(line_spec(20));
+  canvas.zoom(0.5, canvas.plot_layout().frame.center());
+  double const low = canvas.plot_layout().x.low();
+  canvas.set_spec(line_spec(21));
+  EXPECT_NEAR(canvas.plot_layout().x.low(), low, 1e-9);
+  PlotSpec other = line_spec(20);
+  other.x.title = "something else";
+  canvas.set_spec(other);
+  EXPECT_FALSE(canvas.zoomed());
+}
+
+TEST(PlotCanvas, PaintsAHundredThousandPointsAndAnEmptyPlot) {
+  PlotCanvas canvas;
+  canvas.resize(600, 400);
+  canvas.set_spec(line_spec(100'000));
+  EXPECT_GT(distinct_colors(canvas.grab().toImage()), 3);
+  PlotSpec empty;
+  empty.empty_text = "Press Run";
+  canvas.set_spec(empty);
+  EXPECT_GT(distinct_colors(canvas.grab().toImage()), 1) << "an empty plot says what to do";
+}
+
+TEST(PlotExport, WritesWellFormedSvgWithRealText) {
+  QString const svg = plot_svg(line_spec(5), colors_of(false), QSize(640, 400));
+  QXmlStreamReader xml(svg);
+  int texts = 0, paths = 0;
+  while (!xml.atEnd()) {
+    xml.readNext();
+    if (!xml.isStartElement()) continue;
+    texts += xml.name() == QLatin1String("text");
+    paths += xml.name() == QLatin1String("path");
+  }
+  EXPECT_FALSE(xml.hasError()) << xml.errorString().toStdString();
+  EXPECT_GT(texts, 5);
+  EXPECT_GT(paths, 5);
+  EXPECT_TRUE(svg.contains(QStringLiteral(">cpu</text>")));
+}
+
+TEST(PlotExport, WritesPlainNumbersWithTheirIntervals) {
+  QString const csv = plot_csv(line_spec(2));
+  EXPECT_EQ(csv.toStdString(), "series,label,\"size\",\"time\",low,high\r\n\"cpu\",\"\",1,11,10,12\r\n\"cpu\",\"\",2,12,11,13\r\n");
+}
+
+TEST(PlotExport, ChoosesTheFormatByTheEndingAndRefusesOthers) {
+  QTemporaryDir const folder;
+  for (const char* name : {"a.png", "a.svg", "a.csv"}) {
+    EXPECT_TRUE(save_plot(line_spec(3), colors_of(true), QSize(320, 240), folder.filePath(name)).ok()) << name;
+  }
+  EXPECT_EQ(QImage(folder.filePath("a.png")).size(), QSize(640, 480)) << "twice the pixels, for print";
+  EXPECT_EQ(save_plot(line_spec(3), colors_of(true), QSize(320, 240), folder.filePath("a.bmp")).error().code,
+            ErrorCode::kInvalidArgument);
+  EXPECT_EQ(save_plot(line_spec(3), colors_of(true), QSize(320, 240), "/nonexistent/a.svg").error().code, ErrorCode::kIo);
+}
+
+TEST(PlotPanel, TogglesToTheTableBehindThePlot) {
+  PlotPanel panel("test");
+  panel.resize(600, 400);
+  panel.set_spec(line_spec(7));
+  panel.show();
+  auto* toggle = panel.findChild<QToolButton*>("test.toggle");
+  ASSERT_NE(toggle, nullptr);
+  QTest::mouseClick(toggle, Qt::LeftButton);
+  EXPECT_TRUE(panel.shows_table());
+  auto* table = panel.findChild<QAbstractItemView*>("test.table");
+  ASSERT_NE(table, nullptr);
+  EXPECT_EQ(table->model()->rowCount(), 7);
+}
+
+TEST(Roofline, DrawsNoDotAboveTheRoofAndOneLinePerDevice) {
+  Catalog const catalog = canned_catalog();
+  PlotSpec const spec = roofline_plot(canned_table(), {{"cpu:0", catalog.ceilings.front().second}});
+  int lines = 0;
+  double peak = 0;
+  for (const Series& series : spec.series) {
+    if (series.mark != Mark::kLine) continue;
+    ++lines;
+    for (const PlotPoint& point : series.points) peak = std::max(peak, point.y);
+  }
+  EXPECT_EQ(lines, 1);
+  EXPECT_NEAR(peak, 1.41e12, 1e9);
+  EXPECT_EQ(spec.x.scale, Scale::kLog);
+  EXPECT_EQ(spec.y.scale, Scale::kLog);
+}
+
+TEST(Convergence, FollowsTheBestAndLeavesFailuresOut) {
+  std::vector<ConvergencePoint> const points = {{1, 0.0, 900, 900, "", ""}, {2, 1.5, 0, 900, "", ""}, {3, 3.0, 700, 700, "", ""}};
+  PlotSpec const spec = convergence_plot(points, true, "softmax");
+  ASSERT_EQ(spec.series.size(), 2u);
+  EXPECT_EQ(spec.series[0].points.size(), 2u) << "a trial that was not timed has no time to draw";
+  EXPECT_EQ(spec.series[1].points.back().x, 3.0);
+  EXPECT_EQ(convergence_plot(points, false, "").series[1].points.back().x, 3);
+}
+
+TEST(Charts, TakesQuartilesBetweenOrderStatistics) {
+  FiveNumbers const five = five_numbers({4, 1, 3, 2, 5});
+  EXPECT_EQ(five.minimum, 1);
+  EXPECT_EQ(five.lower, 2);
+  EXPECT_EQ(five.median, 3);
+  EXPECT_EQ(five.upper, 4);
+  EXPECT_EQ(five.maximum, 5);
+  EXPECT_EQ(five_numbers({}).maximum, 0);
+}
+
+TEST(Charts, BoxChartSaysItsFiguresInWords) {
+  BoxChart chart;
+  chart.set_samples({1000, 2000, 3000});
+  EXPECT_TRUE(chart.accessibleName().contains(QStringLiteral("median 2.00 µs")));
+  chart.set_samples({});
+  EXPECT_TRUE(chart.accessibleName().contains("no samples"));
+}
+
+}  // namespace
+}  // namespace fuselab::gui::test

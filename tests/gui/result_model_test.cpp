@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTest>
+#include <deque>
+
+#include "app/gui/models/result_model.h"
+#include "app/gui/pages/table_view.h"
+#include "tests/gui/support/canned.h"
+
+namespace fuselab::gui::test {
+namespace {
+
+constexpr std::int64_t kMillion = 1'000'000;
+
+// Answers when told to, so that a test decides what has arrived.
+struct Shelf {
+  std::int64_t rows = kMillion;
+  std::deque<std::function<void()>> answers;
+  std::vector<std::int64_t> offsets;
+  std::size_t most_waiting = 0;
+  std::string error;
+
+  void answer_all() {
+    while (!answers.empty()) {
+      auto const answer = std::move(answers.front());
+      answers.pop_front();
+      answer();
+    }
+  }
+};
+
+class ShelfPages : public PageSource {
+ public:
+  explicit ShelfPages(Shelf& shelf) : shelf_(shelf) {}
+  void count(const TrialFilter& /*filter*/, std::function<void(Result<std::int64_t>)> done) override {
+    shelf_.answers.push_back([&shelf = shelf_, done] { done(shelf.rows); });
+  }
+  void page(const TrialFilter& /*filter*/, TrialOrder /*order*/, std::int64_t offset, std::int64_t limit,
+            std::function<void(Result<Rows>)> done) override {
+    shelf_.offsets.push_back(offset);
+    shelf_.answers.push_back([&shelf = shelf_, offset, limit, done] {
+      if (!shelf.error.empty()) return done(Error{ErrorCode::kIo, shelf.error});
+      Rows rows;
+      for (std::int64_t index = offset; index < std::min(offset + limit, shelf.rows); ++index) rows.push_back(canned_row(index));
+      done(std::move(rows));
+    });
+    shelf_.most_waiting = std::max(shelf_.most_waiting, shelf_.answers.size());
+  }
+
+ private:
+  Shelf& shelf_;
+};
+
+class ResultModelTest : public ::testing::Test {
+ protected:
+  ResultModelTest() {
+    model_.query({}, TrialOrder::kNewestFirst);
+    shelf_.answer_all();
+  }
+  QString at(int row, int column) const { return model_.index(row, column).data(Qt::DisplayRole).toString(); }
+  void look_at(int row) {
+    (void)at(row, 0);
+    QCoreApplication::processEvents();
+  }
+
+  Shelf shelf_;
+  ResultModel model_{std::make_unique<ShelfPages>(shelf_)};
+};
+
+TEST_F(ResultModelTest, ReportsAMillionRowsBeforeAnyPageIsFetched) {
+  EXPECT_EQ(model_.rowCount(), kMillion);
+  EXPECT_EQ(model_.pages_requested(), 0);
+}
+
+TEST_F(ResultModelTest, ShowsDotsUntilThePageArrives) {
+  EXPECT_EQ(at(500'000, ResultModel::kPiece), "…");
+  QCoreApplication::processEvents();
+  QSignalSpy const changed(&model_, &QAbstractItemModel::dataChanged);
+  shelf_.answer_all();
+  EXPECT_EQ(changed.count(), 1);
+  EXPECT_EQ(at(500'000, ResultModel::kPiece).toStdString(), canned_row(500'000).piece_name);
+}
+
+TEST_F(ResultModelTest, FetchesEachPageOnceHoweverManyCellsAreLookedAt) {
+  for (int row = 0; row < ResultModel::kPageSize; ++row) {
+    for (int column = 0; column < model_.columnCount(); ++column) (void)at(row, column);
+  }
+  QCoreApplication::processEvents();
+  for (int row = 0; row < 50; ++row) look_at(row);
+  shelf_.answer_all();
+  EXPECT_EQ(model_.pages_requested(), 1);
+}
+
+TEST_F(ResultModelTest, ScrollingThroughAMillionRowsAsksForBoundedWork) {
+  TableView view;
+  view.setModel(&model_);
+  view.resize(900, 600);
+  view.show();
+  QCoreApplication::processEvents();
+  shelf_.answer_all();
+  QScrollBar* bar = view.verticalScrollBar();
+  EXPECT_GT(bar->maximum(), 900'000) << "the scroll bar must show the true size";
+  // One drag from top to bottom with no answer arriving: a thousand positions on the way, none of them worth a page.
+  std::int64_t const before = model_.pages_requested();
+  for (int step = 0; step <= 1000; ++step) {
+    bar->setValue(static_cast<int>(static_cast<std::int64_t>(bar->maximum()) * step / 1000));
+    view.viewport()->repaint();
+  }
+  QCoreApplication::processEvents();
+  EXPECT_LE(model_.pages_requested() - before, static_cast<std::int64_t>(ResultModel::kRequestsInFlight));
+  for (int round = 0; round < 20; ++round) {
+    shelf_.answer_all();
+    QCoreApplication::processEvents();
+  }
+  EXPECT_EQ(at(999'999, ResultModel::kPiece).toStdString(), canned_row(999'999).piece_name);
+  EXPECT_LE(model_.pages_requested() - before, 12);
+}
+
+TEST_F(ResultModelTest, KeepsABoundedNumberOfPages) {
+  for (int page = 0; page < static_cast<int>(ResultModel::kPagesKept) + 40; ++page) {
+    look_at(page * ResultModel::kPageSize);
+    shelf_.answer_all();
+  }
+  EXPECT_EQ(model_.row(0), nullptr) << "the first page is the least recently used";
+  int const newest = (static_cast<int>(ResultModel::kPagesKept) + 39) * ResultModel::kPageSize;
+  EXPECT_NE(model_.row(newest), nullptr);
+}
+
+TEST_F(ResultModelTest, DropsAnswersToAnOlderQuestion) {
+  look_at(0);
+  ASSERT_EQ(shelf_.answers.size(), 1u);
+  shelf_.rows = 10;
+  model_.query({}, TrialOrder::kFastestFirst);
+  shelf_.answer_all();
+  EXPECT_EQ(model_.rowCount(), 10);
+  EXPECT_EQ(at(0, 0), "…") << "the page of the older question must not be shown";
+}
+
+TEST_F(ResultModelTest, SaysWhenAPageCannotBeRead) {
+  QSignalSpy const failed(&model_, &ResultModel::failed);
+  shelf_.error = "database is locked";
+  look_at(0);
+  shelf_.answer_all();
+  ASSERT_EQ(failed.count(), 1);
+  EXPECT_EQ(failed.front().front().toString(), "database is locked");
+}
+
+TEST_F(ResultModelTest, AnswersAfterTheModelIsGoneAreHarmless) {
+  Shelf shelf;
+  auto model = std::make_unique<ResultModel>(std::make_unique<ShelfPages>(shelf));
+  model->query({}, TrialOrder::kNewestFirst);
+  auto const late = shelf.answers.front();
+  model.reset();
+  late();
+  EXPECT_EQ(shelf.offsets.size(), 0u);
+}
+
+TEST_F(ResultModelTest, HoldsTheContractOfItemModels) {
+  QAbstractItemModelTester const tester(&model_, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  shelf_.rows = 300;
+  model_.refresh();
+  shelf_.answer_all();
+  look_at(250);
+  shelf_.answer_all();
+  EXPECT_EQ(model_.rowCount(), 300);
+  EXPECT_NE(model_.row(250), nullptr);
+}
+
+}  // namespace
+}  // namespace fuselab::gui::test

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/gui/support/canned.h"
+
+#include <array>
+#include <string>
+
+#include "core/base/random.h"
+
+namespace fuselab::gui::test {
+namespace {
+
+constexpr std::int64_t kNow = 1'760'000'000'000;
+
+DeviceInfo cpu_device() {
+  DeviceInfo device;
+  device.id = "cpu:0";
+  device.backend = "cpu";
+  device.type = "cpu";
+  device.name = "Fictional 16-core processor at 3.4 GHz";
+  device.uuid = "cafe0001";
+  device.total_memory_bytes = std::int64_t{64} << 30;
+  device.free_memory_bytes = std::int64_t{51} << 30;
+  device.compute_units = 16;
+  device.driver_version = "Linux 6.1.0";
+  device.properties = {
+      {"governor", "performance"}, {"l2", "1 MiB per core"}, {"l3", "32 MiB"}, {"microcode", "0xa101148"}, {"smt", "off"}};
+  device.target = {"x86-64-v4", "x86-64", {{"vector_bytes", 64}, {"max_threads", 16}}};
+  device.other_targets = {{"x86-64-v3", "x86-64", {}}, {"x86-64-v2", "x86-64", {}}};
+  return device;
+}
+
+DeviceInfo null_device() {
+  DeviceInfo device;
+  device.id = "null:0";
+  device.backend = "null";
+  device.type = "synthetic";
+  device.name = "scripted latencies";
+  device.uuid = "cafe0002";
+  device.synthetic = true;
+  device.target = {"null-1", "null", {}};
+  return device;
+}
+
+BackendReport backend(std::string id, std::string name, std::string kind, std::string reason, std::vector<DeviceInfo> devices) {
+  BackendReport report;
+  report.id = std::move(id);
+  report.display_name = std::move(name);
+  report.kind = std::move(kind);
+  report.availability = reason.empty() ? Availability::available() : Availability::unavailable(std::move(reason));
+  report.devices = std::move(devices);
+  if (report.availability.usable)
+    report.capabilities.patterns = {"ElementWise", "ReductionThenElementWise", "Softmax", "Normalization"};
+  return report;
+}
+
+session::Cell measured(double ns, const char* config) {
+  session::Cell cell;
+  cell.state = session::CellState::kMeasured;
+  cell.figure = session::Figure{ns, {ns * 0.985, ns * 1.02}, "trial-" + std::to_string(static_cast<int>(ns)), config, true};
+  return cell;
+}
+
+session::Cell failed(std::string reason) {
+  session::Cell cell;
+  cell.state = session::CellState::kFailed;
+  cell.reason = std::move(reason);
+  return cell;
+}
+
+struct PieceFigures {
+  const char* name;
+  const char* pattern;
+  int count;
+  double unfused_ns, fused_ns, ideal_ns;  // 0: not measured
+  std::int64_t bytes;
+  double flops;
+  const char* failure;
+};
+
+constexpr std::array<PieceFigures, 10> kPieces = {{
+    {"stage3/conv2/relu", "ConvActivation", 6, 4.1e6, 3.6e6, 1.2e6, 3'400'000, 4.6e8, nullptr},
+    {"encoder/attention/softmax", "Softmax", 12, 912e3, 388e3, 240e3, 6'300'000, 1.2e7, nullptr},
+    {"encoder/residual_norm", "ResidualNorm", 24, 251e3, 118e3, 96e3, 2'400'000, 4.7e6, nullptr},
+    {"encoder/ffn/gelu", "ElementWise", 12, 402e3, 291e3, 203e3, 5'100'000, 9.4e6, nullptr},
+    {"decoder/swiglu", "SwiGlu", 8, 733e3, 801e3, 402e3, 9'900'000, 8.1e6, nullptr},
+    {"stage1/conv1/bn/relu", "ConvBatchNorm", 3, 1.93e6, 1.91e6, 0.81e6, 2'600'000, 2.3e8, nullptr},
+    {"decoder/rope", "RotaryEmbedding", 16, 64.2e3, 22.1e3, 17.9e3, 460'000, 1.1e6, nullptr},
+    {"classifier/gemm", "LinearActivation", 1, 0, 0, 0, 8'200'000, 4.1e6, nullptr},
+    {"stage4/downsample", "ConvBatchNorm", 1, 0, 0, 0, 1'900'000, 1.0e8,
+     "wrong-result: output 0 at [0,511,6,6]: 0.25, expected 0.5 (tolerance 1.2e-4)"},
+    {"encoder/mask", "ElementWise", 12, 0, 0, 0, 780'000, 2.0e5, nullptr},
+}};
+
+std::string key_of(std::size_t piece) {
+  return "0123456789abcdef" + std::to_string(100 + piece);
+}
+
+session::CompareCell compare_cell(const PieceFigures& piece, const std::string& device, double factor) {
+  session::CompareCell cell;
+  cell.device_id = device;
+  cell.backend = device.substr(0, device.find(':'));
+  if (piece.failure != nullptr) {
+    cell.fused = failed(piece.failure);
+    cell.unfused = failed(piece.failure);
+    return cell;
+  }
+  if (piece.fused_ns <= 0) return cell;
+  cell.unfused = measured(piece.unfused_ns * factor, "vector=8,threads=8;vector=8,threads=8");
+  cell.fused = measured(piece.fused_ns * factor, "vector=16,unroll=4,threads=16,nontemporal=1");
+  double const gain = piece.unfused_ns / piece.fused_ns;
+  cell.gain = Ratio{gain, {gain * 0.97, gain * 1.03}};
+  cell.ideal_ns = piece.ideal_ns * factor;
+  cell.share_of_ceiling = piece.ideal_ns / piece.fused_ns;
+  cell.memory_bound = piece.flops / static_cast<double>(piece.bytes) < 10;
+  return cell;
+}
+
+Ceiling bandwidth(int reads, int writes, bool nontemporal, std::int64_t footprint, double gigabytes) {
+  return {"stream", reads, writes, nontemporal, Bytes{footprint}, 16, gigabytes * 1e9, gigabytes * 0.98e9, gigabytes * 1.015e9};
+}
+
+CeilingTable canned_ceilings() {
+  CeilingTable table;
+  const std::pair<std::int64_t, double> sizes[] = {{1 << 20, 610}, {8 << 20, 420}, {64 << 20, 142}, {std::int64_t{512} << 20, 138}};
+  for (auto const& [footprint, rate] : sizes) {
+    table.rows.push_back(bandwidth(1, 1, false, footprint, rate * 0.82));
+    table.rows.push_back(bandwidth(1, 1, true, footprint, rate * (footprint > (32 << 20) ? 1.0 : 0.4)));
+    table.rows.push_back(bandwidth(2, 1, false, footprint, rate * 0.88));
+  }
+  Ceiling peak;
+  peak.kind = "flops";
+  peak.threads = 16;
+  peak.per_second = 1.41e12;
+  peak.low = 1.40e12;
+  peak.high = 1.42e12;
+  table.rows.push_back(peak);
+  return table;
+}
+
+}  // namespace
+
+std::vector<BackendReport> canned_backends() {
+  return {backend("null", "Null", "compute", "", {null_device()}),
+          backend("cpu", "CPU", "compute", "", {cpu_device()}),
+          backend("cuda", "CUDA", "compute", "libcuda.so.1 not found: install the NVIDIA driver", {}),
+          backend("hip", "HIP", "compute", "libamdhip64.so not found: install ROCm", {}),
+          backend("opencl", "OpenCL", "compute", "libOpenCL.so.1 was loaded but offers no platform", {}),
+          backend("triton", "Triton", "compiler", "not driven by this version", {}),
+          backend("onednn", "oneDNN", "library", "not driven by this version", {}),
+          backend("xla", "XLA", "compiler", "not driven by this version", {})};
+}
+
+session::CompareTable canned_table() {
+  session::CompareTable table;
+  table.model = "bert-base-layer";
+  table.binding = "batch=1,seq=128";
+  table.covered_share = 0.97;
+  const std::pair<const char*, double> devices[] = {{"cpu:0", 1.0}, {"opencl:0", 1.31}};
+  for (std::size_t index = 0; index < kPieces.size(); ++index) {
+    const PieceFigures& piece = kPieces[index];
+    session::CompareRow row;
+    row.piece_key = key_of(index);
+    row.name = piece.name;
+    row.pattern = piece.pattern;
+    row.count = piece.count;
+    row.cost.read = Bytes{piece.bytes * 2 / 3};
+    row.cost.written = Bytes{piece.bytes / 3};
+    row.cost.flops = piece.flops;
+    for (auto const& [device, factor] : devices) row.cells.push_back(compare_cell(piece, device, factor));
+    if (piece.fused_ns > 0) {
+      row.share_of_model = piece.fused_ns * piece.count / 41.6e6;
+      row.recommended_device = "cpu:0";
+      row.reason = piece.fused_ns > piece.unfused_ns ? "run unfused: the fused kernel is slower" : "fastest verified of 2 devices";
+      row.to_be_won_ns = piece.count * (piece.fused_ns - piece.ideal_ns);
+    } else {
+      row.reason = piece.failure != nullptr ? "no verified kernel" : "not measured yet";
+    }
+    table.rows.push_back(std::move(row));
+  }
+  table.totals = {{"cpu:0", 71.9e6, 54.6e6, 24.4e6, 0, 7, 10},
+                  {"opencl:0", 94.2e6, 71.5e6, 31.9e6, 0, 7, 10},
+                  {"best mix", 71.0e6, 53.2e6, 24.4e6, 0.31e6, 7, 10}};
+  return table;
+}
+
+Catalog canned_catalog() {
+  Catalog catalog;
+  RunRecord run;
+  run.id = "run-1";
+  run.verb = "run";
+  run.command = "fuselab run";
+  run.state = "finished";
+  run.started_unix_ms = kNow;
+  catalog.runs = {run};
+  for (std::size_t index = 0; index < kPieces.size(); ++index) {
+    PieceRecord piece;
+    piece.key = key_of(index);
+    piece.name = kPieces[index].name;
+    piece.pattern = kPieces[index].pattern;
+    catalog.pieces.push_back(std::move(piece));
+  }
+  catalog.devices = {cpu_device(), null_device()};
+  EnvironmentIdentity environment;
+  environment.device_uuid = "cafe0001";
+  catalog.environments = {{"environment-1", environment}};
+  catalog.ceilings = {{"environment-1", canned_ceilings()}};
+  return catalog;
+}
+
+TrialRow canned_row(std::int64_t index) {
+  SeededRandom random(static_cast<std::uint64_t>(index) + 1);
+  const std::size_t piece = random.below(7);
+  const PieceFigures& figures = kPieces[piece];
+  TrialRow row;
+  row.sequence = 10'000'000 - index;
+  row.id = "trial-" + std::to_string(index);
+  row.run_id = "run-1";
+  row.piece_key = key_of(piece);
+  row.piece_name = figures.name;
+  row.pattern = figures.pattern;
+  row.device_id = "cpu:0";
+  row.backend = "cpu";
+  row.kind = random.below(3) == 0 ? PlanKind::kUnfused : PlanKind::kFused;
+  row.config = "vector=" + std::to_string(4 << random.below(3)) + ",unroll=" + std::to_string(1 << random.below(4)) +
+               ",threads=" + std::to_string(1 << random.below(5));
+  row.created_unix_ms = kNow - index * 1370;
+  switch (random.below(12)) {
+    case 0:
+      row.outcome = "compile-error";
+      row.reason = "cc: error: unrecognized option '-mavx9'";
+      return row;
+    case 1:
+      row.outcome = "wrong-result";
+      row.reason = "output 0 at [3,17]: 0.25, expected 0.5";
+      return row;
+    case 2:
+      row.outcome = "dropped";
+      row.reason = "2.8x the best after 3 samples";
+      return row;
+    default: row.outcome = "timed";
+  }
+  row.median_ns = (row.kind == PlanKind::kFused ? figures.fused_ns : figures.unfused_ns) * (1 + random.unit());
+  row.low_ns = row.median_ns * 0.98;
+  row.high_ns = row.median_ns * 1.03;
+  row.retimed = random.below(9) == 0;
+  return row;
+}
+
+TrialRecord canned_record(const TrialRow& row) {
+  TrialRecord record;
+  record.id = row.id;
+  record.run_id = row.run_id;
+  record.piece_key = row.piece_key;
+  record.device_id = row.device_id;
+  record.backend = row.backend;
+  record.kind = row.kind;
+  record.config = row.config;
+  record.kernel_keys = {"kernel-1"};
+  record.median_ns = row.median_ns;
+  record.low_ns = row.low_ns;
+  record.high_ns = row.high_ns;
+  record.retimed = row.retimed;
+  record.created_unix_ms = row.created_unix_ms;
+  record.compile_time = Nanoseconds{184e6};
+  record.result.outcome = parse_outcome(row.outcome).value();
+  record.result.reason = row.reason;
+  record.result.verification.passed = row.median_ns > 0;
+  record.result.verification.checked = 98'304;
+  record.result.verification.worst_ratio = 0.21;
+  SeededRandom random(7);
+  for (int sample = 0; row.median_ns > 0 && sample < 24; ++sample) {
+    record.result.samples.push_back(row.median_ns * (0.985 + 0.03 * random.unit() + (sample % 11 == 7 ? 0.04 : 0.0)));
+  }
+  record.result.inner_repetitions = 12;
+  return record;
+}
+
+session::GraphView canned_graph(int blocks) {
+  session::GraphView view;
+  view.model = "resnet50";
+  auto node = [&view](const char* label, int group) {
+    int const index = static_cast<int>(view.nodes.size());
+    view.nodes.push_back({"v" + std::to_string(index), label,
+                          std::string("/") + label + "_" + std::to_string(index) + "\n→ f32[1,64,56,56]", group});
+    return index;
+  };
+  auto edge = [&view](int from, int to, const char* rejected) { view.edges.push_back({from, to, "f32[1,64,56,56]", rejected}); };
+  auto group = [&view](const char* pattern) {
+    int const index = static_cast<int>(view.groups.size());
+    view.groups.push_back(
+        {"block" + std::to_string(index) + "/" + pattern, pattern, key_of(static_cast<std::size_t>(index) % kPieces.size())});
+    return index;
+  };
+  int last = node("Conv", group("ConvBatchNorm"));
+  for (int block = 0; block < blocks; ++block) {
+    int const input = last;
+    for (int layer = 0; layer < 2; ++layer) {
+      int const conv_group = group("ConvBatchNorm");
+      int const conv = node("Conv", conv_group), norm = node("BatchNormalization", conv_group), relu = node("Relu", conv_group);
+      edge(last, conv, "Conv reads all channels of its input: a halo of 1 would be computed 9 times");
+      edge(conv, norm, "");
+      edge(norm, relu, "");
+      last = relu;
+    }
+    int const add_group = group("ElementWise");
+    int const add = node("Add", add_group), relu = node("Relu", add_group);
+    edge(last, add, "Relu is the last operator that fits the convolution's pattern");
+    edge(input, add, "the residual is read by two consumers");
+    edge(add, relu, "");
+    last = relu;
+  }
+  return view;
+}
+
+}  // namespace fuselab::gui::test

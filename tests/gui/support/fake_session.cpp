@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/gui/support/fake_session.h"
+
+#include <algorithm>
+#include <map>
+#include <thread>
+#include <utility>
+
+namespace fuselab::gui::test {
+
+void JobScript::push(session::Event event) {
+  std::lock_guard const lock(mutex);
+  if (auto const* progress = std::get_if<session::JobProgress>(&event)) last_progress = *progress;
+  events.push_back(std::move(event));
+}
+
+void JobScript::end(session::JobState with) {
+  state = with;
+}
+
+void FakeJob::pause() {
+  ++script_->pauses;
+  script_->state = session::JobState::kPaused;
+}
+
+void FakeJob::resume() {
+  ++script_->resumes;
+  script_->state = session::JobState::kRunning;
+}
+
+void FakeJob::cancel() {
+  script_->cancelled_at = std::chrono::steady_clock::now();
+  ++script_->cancels;
+  script_->state = session::JobState::kCancelled;
+}
+
+std::vector<session::Event> FakeJob::drain() {
+  std::lock_guard const lock(script_->mutex);
+  return std::exchange(script_->events, {});
+}
+
+session::JobProgress FakeJob::last_progress() const {
+  std::lock_guard const lock(script_->mutex);
+  session::JobProgress progress = script_->last_progress;
+  progress.state = script_->state;
+  return progress;
+}
+
+bool FakeJob::wait_for(std::chrono::milliseconds time) {
+  auto const ended = [this] { return script_->state.load() >= session::JobState::kFinished; };
+  auto const until = std::chrono::steady_clock::now() + time;
+  while (!ended() && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return ended();
+}
+
+Result<std::vector<BackendReport>> FakeSession::devices(bool /*refresh*/) {
+  return script_->backends;
+}
+
+Result<std::unique_ptr<session::Job>> FakeSession::start(session::JobSpec spec) {
+  ++script_->starts;
+  script_->last_spec = std::move(spec);
+  if (!script_->start_error.empty()) return Error{ErrorCode::kBusy, script_->start_error};
+  return std::unique_ptr<session::Job>(std::make_unique<FakeJob>(script_->job));
+}
+
+Result<std::vector<session::CompareTable>> FakeSession::compare(const session::JobSpec& /*spec*/) {
+  return script_->tables;
+}
+
+Result<FusionResult> FakeSession::fuse(const std::string& subject, const std::string& /*binding*/, const std::string& /*level*/) {
+  return Error{ErrorCode::kNotFound, subject};
+}
+
+Result<session::GraphView> FakeSession::graph_view(const std::string& subject, const std::string& /*binding*/,
+                                                   const std::string& /*level*/) {
+  if (subject == "missing.onnx") return Error{ErrorCode::kNotFound, "'missing.onnx' is no file and no built-in model"};
+  session::GraphView view = script_->graph;
+  view.model = subject;
+  return view;
+}
+
+Result<std::int64_t> FakeSession::count_trials(const TrialFilter& filter) {
+  return filter.outcome == "crashed" ? 0 : script_->trials.load();
+}
+
+Result<std::vector<TrialRow>> FakeSession::page(const TrialFilter& /*filter*/, TrialOrder /*order*/, std::int64_t offset,
+                                                std::int64_t limit) {
+  ++script_->pages_served;
+  std::vector<TrialRow> rows;
+  for (std::int64_t index = offset; index < std::min(offset + limit, script_->trials.load()); ++index)
+    rows.push_back(canned_row(index));
+  return rows;
+}
+
+Result<std::optional<TrialRecord>> FakeSession::trial(const std::string& id) {
+  return std::optional<TrialRecord>(canned_record(canned_row(std::stoll(id.substr(id.find('-') + 1)))));
+}
+
+Result<std::vector<TrialRecord>> FakeSession::find_valid(const std::string&, const std::string&, const std::string&) {
+  return std::vector<TrialRecord>();
+}
+
+Result<std::vector<TrialRecord>> FakeSession::evidence(const std::string&, const std::string&, const std::string&,
+                                                       const std::string&, const std::vector<std::string>&) {
+  return std::vector<TrialRecord>();
+}
+
+Result<std::optional<TuningRecord>> FakeSession::tuning(const std::string&, const std::string&, const std::string&,
+                                                        const std::string&, const std::string&) {
+  return std::optional<TuningRecord>();
+}
+
+Result<std::optional<CompiledKernel>> FakeSession::kernel(const std::string& /*kernel_key*/) {
+  CompiledKernel kernel;
+  kernel.source.language = "c";
+  kernel.source.text =
+      "typedef float vec __attribute__((vector_size(64)));\n\nvoid fused(const float* a, const float* b, float* out, long begin, "
+      "long end) {\n"
+      "  for (long i = begin; i < end; i += 16) {\n    vec x = *(const vec*)(a + i) + *(const vec*)(b + i);\n    *(vec*)(out + i) "
+      "= x;\n  }\n}\n";
+  return std::optional<CompiledKernel>(std::move(kernel));
+}
+
+Result<Catalog> FakeSession::catalog() {
+  return script_->catalog;
+}
+
+SessionFactory fake_factory(std::shared_ptr<SessionScript> script) {
+  return [script]() -> Result<std::unique_ptr<session::Session>> {
+    if (!script->open_error.empty()) return Error{ErrorCode::kIo, script->open_error};
+    return std::unique_ptr<session::Session>(std::make_unique<FakeSession>(script));
+  };
+}
+
+void push_busy_job(JobScript& job, int trials) {
+  std::map<std::string, double> best;
+  for (int index = trials; index-- > 0;) {
+    session::TrialFinished trial;
+    trial.row = canned_row(index % 3 == 0 ? index : index * 7);
+    trial.row.piece_key = "0123456789abcdef" + std::to_string(100 + index / 40);
+    trial.row.piece_name = index / 40 % 2 == 0 ? "encoder/attention/softmax" : "encoder/residual_norm";
+    trial.row.kind = PlanKind::kFused;
+    trial.row.created_unix_ms = 1'760'000'000'000 - index * 1400;
+    if (trial.row.median_ns > 0) {
+      double& so_far = best.try_emplace(trial.row.piece_key, trial.row.median_ns).first->second;
+      so_far = std::min(so_far, trial.row.median_ns);
+      trial.best_ns = so_far;
+    } else if (best.count(trial.row.piece_key) > 0) {
+      trial.best_ns = best[trial.row.piece_key];
+    }
+    job.push(std::move(trial));
+  }
+  session::JobProgress progress;
+  progress.state = session::JobState::kRunning;
+  progress.phase = "tuning";
+  progress.activity = "encoder/attention/softmax on cpu:0: 26 of 64 trials";
+  progress.done = 0.42;
+  progress.seconds_left = 154;
+  progress.trials = trials;
+  progress.reused = 18;
+  progress.failed = trials / 9;
+  job.push(progress);
+  job.push(session::TableChanged{canned_table()});
+}
+
+}  // namespace fuselab::gui::test

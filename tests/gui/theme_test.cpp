@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QTemporaryDir>
+#include <QWidget>
+#include <algorithm>
+#include <cmath>
+
+#include "app/gui/settings.h"
+#include "app/gui/theme.h"
+
+namespace fuselab::gui::test {
+namespace {
+
+constexpr double kReadable = 4.5;  // WCAG 2 AA for text
+
+TEST(Theme, EveryTextIsReadableOnEveryGround) {
+  for (bool dark : {false, true}) {
+    const ThemeColors& colors = colors_of(dark);
+    for (const QColor& ground : {colors.window, colors.surface, colors.raised}) {
+      for (const QColor& text : {colors.text, colors.muted, colors.good, colors.bad, colors.warning, colors.accent}) {
+        EXPECT_GE(contrast_ratio(text, ground), kReadable)
+            << (dark ? "dark " : "light ") << text.name().toStdString() << " on " << ground.name().toStdString();
+      }
+    }
+    EXPECT_GE(contrast_ratio(colors.accent_text, colors.accent), kReadable);
+  }
+}
+
+TEST(Theme, EverySeriesStandsOutFromThePlotsGround) {
+  for (bool dark : {false, true}) {
+    for (const QColor& series : colors_of(dark).series) {
+      EXPECT_GE(contrast_ratio(series, colors_of(dark).surface), kReadable) << series.name().toStdString();
+    }
+  }
+}
+
+// Simulated with the matrices of Viénot, Brettel and Mollon (1999): what protanopes and deuteranopes see.
+QColor as_dichromat_sees(const QColor& color, bool protan) {
+  double const r = color.redF(), g = color.greenF(), b = color.blueF();
+  double const red = protan ? 0.11238 * r + 0.88762 * g : 0.29275 * r + 0.70725 * g;
+  double const blue = protan ? 0.00401 * r - 0.00401 * g + b : -0.02234 * r + 0.02234 * g + b;
+  return QColor::fromRgbF(static_cast<float>(std::clamp(red, 0.0, 1.0)), static_cast<float>(std::clamp(red, 0.0, 1.0)),
+                          static_cast<float>(std::clamp(blue, 0.0, 1.0)));
+}
+
+double distance(const QColor& a, const QColor& b) {
+  return std::hypot(a.redF() - b.redF(), a.greenF() - b.greenF(), a.blueF() - b.blueF());
+}
+
+TEST(Theme, FusedAndUnfusedAreToldApartByPeopleWithColourVisionDeficiencies) {
+  for (bool dark : {false, true}) {
+    const ThemeColors& colors = colors_of(dark);
+    for (bool protan : {false, true}) {
+      EXPECT_GT(distance(as_dichromat_sees(colors.series[0], protan), as_dichromat_sees(colors.series[1], protan)), 0.25);
+    }
+  }
+}
+
+TEST(Theme, SwitchesAtRunTime) {
+  apply_theme(*qApp, ThemeChoice::kDark);
+  QWidget widget;
+  EXPECT_EQ(&colors_for(&widget), &colors_of(true));
+  apply_theme(*qApp, ThemeChoice::kLight);
+  EXPECT_EQ(&colors_for(&widget), &colors_of(false));
+}
+
+TEST(Theme, NamesAreParsedBack) {
+  for (ThemeChoice choice : {ThemeChoice::kSystem, ThemeChoice::kDark, ThemeChoice::kLight})
+    EXPECT_EQ(parse_theme(name_of(choice)), choice);
+  EXPECT_FALSE(parse_theme("pink").has_value());
+}
+
+TEST(Settings, RemembersAcrossStartsAndIgnoresForeignLayouts) {
+  QTemporaryDir const folder;
+  QString const file = folder.filePath("settings.ini");
+  {
+    Settings settings(file);
+    settings.set_theme(ThemeChoice::kDark);
+    settings.set_page("results");
+    settings.set_layout("window", "state");
+  }
+  {
+    Settings const settings(file);
+    EXPECT_EQ(settings.theme(), ThemeChoice::kDark);
+    EXPECT_EQ(settings.page(), "results");
+    EXPECT_EQ(settings.layout("window"), "state");
+  }
+  {
+    QSettings store(file, QSettings::IniFormat);
+    store.setValue("version", Settings::kVersion + 1);
+  }
+  Settings const newer(file);
+  EXPECT_TRUE(newer.layout("window").isEmpty());
+  EXPECT_EQ(newer.theme(), ThemeChoice::kDark) << "only layouts depend on the version";
+}
+
+}  // namespace
+}  // namespace fuselab::gui::test
