@@ -98,7 +98,7 @@ class Loop {
         steady_runs = 0;
         continue;
       }
-      bool const plateau = steady_runs > 0 && std::fabs(*run - before) < kPlateau * before;
+      bool const plateau = steady_runs > 0 && std::fabs(*run - before) <= kPlateau * before;
       before = *run;
       ++steady_runs;
       if (plateau && series.warmup_runs >= protocol_.warmup) return;

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <atomic>
+#include <fstream>
+#include <set>
+#include <thread>
+
+#include "core/platform/clock.h"
+#include "core/platform/file_lock.h"
+#include "tests/faults/workers/worker_fixture.h"
+
+namespace fuselab::session {
+namespace {
+
+using testing::HasSubstr;
+using WorkerFaults = WorkerFixture;
+
+// Pids of this process's children.
+std::vector<int> children() {
+  std::vector<int> pids;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream file(task.path() / "children");
+    for (int pid = 0; file >> pid;) pids.push_back(pid);
+  }
+  return pids;
+}
+
+TEST_F(WorkerFaults, EachScriptIsOneOutcomeAndTheRestOfTheBlockIsMeasured) {
+  Block const block = block_of({"none", "crash", "none", "hang", "wrong", "oom", "launch-error", "none"});
+  std::vector<int> finished;
+  auto const measured = house_->measure(device_, block, [&](int index, const PlanResult&) { finished.push_back(index); }, {});
+  ASSERT_TRUE(measured.ok()) << measured.error().message;
+  const auto& plans = measured.value().result.plans;
+  ASSERT_EQ(plans.size(), 8U);
+  for (std::size_t const good : {0U, 2U, 7U}) {
+    EXPECT_EQ(plans[good].outcome, Outcome::kTimed) << plans[good].reason;
+    EXPECT_EQ(plans[good].samples.size(), 15U);
+    EXPECT_TRUE(plans[good].verification.passed);
+  }
+  EXPECT_EQ(plans[1].outcome, Outcome::kCrashed);
+  EXPECT_THAT(plans[1].reason, HasSubstr("was killed by signal 6 (SIGABRT)"));
+  EXPECT_EQ(plans[3].outcome, Outcome::kTimeout);
+  EXPECT_THAT(plans[3].reason, HasSubstr("longer than 300 ms"));
+  EXPECT_EQ(plans[4].outcome, Outcome::kWrongResult);
+  EXPECT_THAT(plans[4].reason, HasSubstr("output 0"));
+  EXPECT_EQ(plans[5].outcome, Outcome::kOutOfMemory);
+  EXPECT_EQ(plans[6].outcome, Outcome::kLaunchError);
+  for (const PlanResult& plan : plans) EXPECT_EQ(plan.reason.empty(), plan.outcome == Outcome::kTimed);
+  EXPECT_THAT(finished, testing::UnorderedElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+  EXPECT_FALSE(measured.value().result.environment.host.empty());
+  EXPECT_EQ(measured.value().result.environment.device_uuid, device_.uuid);
+}
+
+TEST_F(WorkerFaults, ACompileErrorIsAnErrorWithTheCompilersWords) {
+  auto const kernel = compile(0, "compile-error");
+  ASSERT_FALSE(kernel.ok());
+  EXPECT_EQ(kernel.error().code, ErrorCode::kCompileFailed);
+  EXPECT_THAT(kernel.error().message, HasSubstr("scripted compile error"));
+  EXPECT_TRUE(compile(0, "none").ok());  // the worker lives on
+}
+
+TEST_F(WorkerFaults, ABlockWhoseEveryPlanCrashesStillHasItsPlace) {
+  auto const measured = house_->measure(device_, block_of({"crash", "crash"}), {}, {});
+  ASSERT_TRUE(measured.ok());
+  for (const PlanResult& plan : measured.value().result.plans) EXPECT_EQ(plan.outcome, Outcome::kCrashed);
+  EXPECT_FALSE(measured.value().result.environment.host.empty());
+  EXPECT_NE(measured.value().process_ids[0], measured.value().process_ids[1]);
+}
+
+TEST_F(WorkerFaults, ReTimingTakesAProcessThatRanNothingElse) {
+  Block const block = block_of({"none"});
+  auto const first = house_->measure(device_, block, {}, {});
+  auto const same = house_->measure(device_, block, {}, {});
+  auto const fresh = house_->measure_fresh(device_, block, {}, {});
+  ASSERT_TRUE(first.ok() && same.ok() && fresh.ok());
+  EXPECT_EQ(first.value().process_ids, same.value().process_ids);
+  EXPECT_NE(first.value().process_ids, fresh.value().process_ids);
+}
+
+TEST_F(WorkerFaults, SurvivesKillFromOutsideInTheMiddleOfABlock) {
+  Block block = block_of({"none", "hang", "none"});
+  block.protocol.launch_timeout = {60e9};  // nobody but the killer below ends the hanging plan
+  std::atomic<bool> over = false;
+  std::jthread const killer([&] {
+    while (!over) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+      for (int const pid : children()) {
+        std::ifstream name("/proc/" + std::to_string(pid) + "/cmdline");
+        std::string text((std::istreambuf_iterator<char>(name)), {});
+        if (text.find("measure") != std::string::npos) {
+          ::kill(pid, SIGKILL);
+          return;
+        }
+      }
+    }
+  });
+  auto const measured = house_->measure(device_, block, {}, {});
+  over = true;
+  ASSERT_TRUE(measured.ok()) << measured.error().message;
+  const auto& plans = measured.value().result.plans;
+  EXPECT_EQ(plans[0].outcome, Outcome::kTimed) << plans[0].reason;
+  EXPECT_EQ(plans[1].outcome, Outcome::kCrashed);
+  EXPECT_THAT(plans[1].reason, HasSubstr("signal 9 (SIGKILL)"));
+  EXPECT_EQ(plans[2].outcome, Outcome::kTimed) << plans[2].reason;
+}
+
+TEST_F(WorkerFaults, CancelEndsARunningBlockAtOnce) {
+  Block block = block_of({"wrong", "hang", "none"});
+  block.protocol.launch_timeout = {60e9};
+  std::stop_source stop;
+  std::atomic<double> asked = 0;
+  std::jthread const canceller([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    asked = platform::monotonic_now().count;
+    stop.request_stop();
+  });
+  auto const measured = house_->measure(device_, block, {}, stop.get_token());
+  double const took = platform::monotonic_now().count - asked;
+  ASSERT_TRUE(measured.ok()) << measured.error().message;
+  EXPECT_LT(took, 100e6);
+  EXPECT_EQ(measured.value().result.plans[0].outcome, Outcome::kWrongResult);  // what was settled stays
+  EXPECT_EQ(measured.value().result.plans[1].outcome, Outcome::kCancelled);
+  EXPECT_EQ(measured.value().result.plans[2].outcome, Outcome::kCancelled);
+  EXPECT_TRUE(house_->measure(device_, block_of({"none"}), {}, {}).ok());  // the house goes on
+}
+
+TEST_F(WorkerFaults, OneMeasurementAtATimeOnADeviceOfTheMachine) {
+  Block const block = block_of({"none"});
+  std::filesystem::path lock_file;
+  ASSERT_TRUE(house_->measure(device_, block, {}, {}).ok());
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path() / "locks")) lock_file = entry.path();
+  auto held = std::make_optional(platform::FileLock::try_acquire(lock_file, "x"));
+  ASSERT_TRUE(held->ok());
+  std::jthread const releaser([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    held.reset();
+  });
+  double const start = platform::monotonic_now().count;
+  EXPECT_TRUE(house_->measure(device_, block, {}, {}).ok());
+  EXPECT_GT(platform::monotonic_now().count - start, 100e6);
+  ASSERT_EQ(waited_.size(), 1U);
+  EXPECT_THAT(waited_[0], HasSubstr(device_.id + " is in use by "));
+}
+
+TEST_F(WorkerFaults, CompilesInParallelOnThePool) {
+  std::set<std::string> keys;
+  std::mutex mutex;
+  {
+    std::vector<std::jthread> threads;
+    for (std::int64_t a = 0; a < 6; ++a) {
+      threads.emplace_back([&, a] {
+        auto const kernel = compile(a, "none");
+        ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+        std::lock_guard const lock(mutex);
+        keys.insert(kernel.value().kernel_id());
+      });
+    }
+  }
+  EXPECT_EQ(keys.size(), 6U);
+  EXPECT_LE(children().size(), 2U);  // the pool's size
+}
+
+TEST_F(WorkerFaults, UnknownDevicesAndBackendsAreErrorsOfTheWholeBlock) {
+  Block block = block_of({"none"});
+  block.device = "null:9";
+  auto const measured = house_->measure(device_, block, {}, {});
+  ASSERT_FALSE(measured.ok());
+  EXPECT_EQ(measured.error().code, ErrorCode::kNotFound);
+  EXPECT_THAT(measured.error().message, HasSubstr("null:9"));
+  EXPECT_FALSE(house_->probe("nonesuch").ok());
+}
+
+TEST_F(WorkerFaults, ListsTheBackendsItWasBuiltWith) {
+  auto const ids = house_->backend_ids();
+  ASSERT_TRUE(ids.ok());
+  EXPECT_THAT(ids.value(), testing::Contains("null"));
+}
+
+}  // namespace
+}  // namespace fuselab::session

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/platform/child_process.h"
+
+#include <gtest/gtest.h>
+
+#include "core/platform/channel.h"
+#include "core/platform/clock.h"
+
+namespace fuselab::platform {
+namespace {
+
+using std::chrono::milliseconds;
+
+ChildOptions shell(std::string script) {
+  ChildOptions options;
+  options.program = "/bin/sh";
+  options.arguments = {"-c", std::move(script)};
+  return options;
+}
+
+TEST(ChildProcess, SaysHowItEnded) {
+  auto exits = ChildProcess::start(shell("exit 3"));
+  ASSERT_TRUE(exits.ok());
+  EXPECT_EQ(exits.value().wait_exit(milliseconds(5000)), "exited with code 3");
+  auto crashes = ChildProcess::start(shell("kill -SEGV $$"));
+  ASSERT_TRUE(crashes.ok());
+  EXPECT_EQ(crashes.value().wait_exit(milliseconds(5000)), "was killed by signal 11 (SIGSEGV)");
+}
+
+TEST(ChildProcess, NamesTheProgramThatCannotBeStarted) {
+  ChildOptions options;
+  options.program = "/nowhere/fuselab-worker";
+  auto const started = ChildProcess::start(options);
+  ASSERT_FALSE(started.ok());
+  EXPECT_EQ(started.error().code, ErrorCode::kNotFound);
+  EXPECT_NE(started.error().message.find("/nowhere/fuselab-worker"), std::string::npos);
+}
+
+TEST(ChildProcess, KillsWhatItStartedAlong) {
+  auto ends = Channel::create_pair();
+  ChildOptions options = shell("sleep 1000 & sleep 1000");
+  options.passed_fds = {{ends.value().second.fd(), 3}};
+  auto child = ChildProcess::start(options);
+  ASSERT_TRUE(child.ok());
+  ends.value().second.close();
+  double const start = monotonic_now().count;
+  child.value().kill();
+  // The grandchild inherited descriptor 3: the channel closes only when it is gone as well.
+  std::byte byte{};
+  EXPECT_EQ(ends.value().first.receive_some(std::span(&byte, 1), milliseconds(5000)).error().code, ErrorCode::kUnavailable);
+  EXPECT_LT(monotonic_now().count - start, 4e9);
+}
+
+TEST(ChildProcess, PassesDescriptorsByNumberAndNothingElse) {
+  auto ends = Channel::create_pair();
+  auto other = Channel::create_pair();
+  ChildOptions options = shell("printf hello >&5; ls /proc/self/fd | tr '\\n' ' '");
+  options.passed_fds = {{ends.value().second.fd(), 5}};
+  auto child = ChildProcess::start(options);
+  ASSERT_TRUE(child.ok());
+  std::byte greeting[5];
+  auto const got = ends.value().first.receive_some(greeting, milliseconds(5000));
+  ASSERT_TRUE(got.ok());
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(greeting), got.value()), "hello");
+  EXPECT_EQ(child.value().wait_exit(milliseconds(5000)), "exited with code 0");
+  EXPECT_EQ(child.value().last_words(), "0 1 2 3 5 ");  // 3 is ls's own look at the folder
+}
+
+TEST(ChildProcess, KeepsTheLastWordsOfATalkativeChild) {
+  auto child = ChildProcess::start(shell("i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done; echo the end >&2"));
+  ASSERT_TRUE(child.ok());
+  EXPECT_EQ(child.value().wait_exit(milliseconds(20000)), "exited with code 0");
+  const std::string& words = child.value().last_words();
+  EXPECT_LE(words.size(), 4096U);
+  EXPECT_TRUE(words.ends_with("line 19999\nthe end\n")) << words;
+}
+
+TEST(ChildProcess, LimitsTheAddressSpace) {
+  ChildOptions options = shell("ulimit -v");
+  options.address_space = {512 << 20};
+  auto child = ChildProcess::start(options);
+  ASSERT_TRUE(child.ok());
+  EXPECT_EQ(child.value().wait_exit(milliseconds(5000)), "exited with code 0");
+  EXPECT_EQ(child.value().last_words(), "524288\n");
+}
+
+}  // namespace
+}  // namespace fuselab::platform

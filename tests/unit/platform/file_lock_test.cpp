@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/platform/file_lock.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "tests/unit/platform/scratch_folder.h"
+
+namespace fuselab::platform {
+namespace {
+
+TEST(FileLock, NamesWhoHoldsIt) {
+  ScratchFolder const folder;
+  auto const held = FileLock::try_acquire(folder.path() / "new/device.lock", "cpu:0");
+  ASSERT_TRUE(held.ok()) << held.error().message;
+  auto const second = FileLock::try_acquire(folder.path() / "new/device.lock", "cpu:0");
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().code, ErrorCode::kBusy);
+  EXPECT_TRUE(second.error().message.starts_with("cpu:0 is in use by ")) << second.error().message;
+  EXPECT_NE(second.error().message.find("(pid " + std::to_string(::getpid()) + ") since 20"), std::string::npos);
+}
+
+TEST(FileLock, IsFreeAgainWhenItsHolderIsGone) {
+  ScratchFolder const folder;
+  { auto const held = FileLock::try_acquire(folder.path() / "lock", "it"); }
+  EXPECT_TRUE(FileLock::try_acquire(folder.path() / "lock", "it").ok());
+}
+
+TEST(FileLock, TellsWhoIsWaitedForOnceAndGetsIt) {
+  ScratchFolder const folder;
+  auto first = std::make_optional(FileLock::try_acquire(folder.path() / "lock", "cpu:0"));
+  ASSERT_TRUE(first->ok());
+  std::thread releaser([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    first.reset();
+  });
+  std::vector<std::string> told;
+  auto const second =
+      FileLock::acquire(folder.path() / "lock", "cpu:0", {}, [&](const std::string& text) { told.push_back(text); });
+  releaser.join();
+  EXPECT_TRUE(second.ok());
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_TRUE(told.front().starts_with("cpu:0 is in use by "));
+}
+
+TEST(FileLock, StopsWaitingWhenAsked) {
+  ScratchFolder const folder;
+  auto const held = FileLock::try_acquire(folder.path() / "lock", "cpu:0");
+  std::stop_source stop;
+  std::thread stopper([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    stop.request_stop();
+  });
+  auto const second = FileLock::acquire(folder.path() / "lock", "cpu:0", stop.get_token(), {});
+  stopper.join();
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().code, ErrorCode::kCancelled);
+}
+
+TEST(FileLock, SaysWhatKeepsItFromTheFile) {
+  ScratchFolder const folder;
+  folder.write("file", "");
+  auto const lock = FileLock::try_acquire(folder.path() / "file/lock", "it");
+  ASSERT_FALSE(lock.ok());
+  EXPECT_NE(lock.error().message.find("file"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fuselab::platform

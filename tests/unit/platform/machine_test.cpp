@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/platform/machine.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "core/platform/directories.h"
+#include "core/platform/uuid.h"
+#include "tests/unit/platform/scratch_folder.h"
+
+namespace fuselab::platform {
+namespace {
+
+TEST(MachineFacts, ReadsWhatTheKernelTells) {
+  ScratchFolder const root;
+  root.write("etc/machine-id", "0123456789abcdef0123456789abcdef\n");
+  root.write("proc/cpuinfo", "processor\t: 0\nmodel name\t: Some CPU @ 3 GHz\nmicrocode\t: 0xa0011d1\n\nmodel name\t: other\n");
+  root.write("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
+  root.write("sys/devices/system/cpu/cpufreq/boost", "0\n");
+  MachineFacts const facts = machine_facts(root.path());
+  EXPECT_EQ(facts.cpu_model, "Some CPU @ 3 GHz");
+  EXPECT_EQ(facts.microcode, "0xa0011d1");
+  EXPECT_EQ(facts.clock_policy, "performance, boost off");
+  EXPECT_EQ(facts.host.size(), 32U);
+  EXPECT_EQ(facts.host.find("0123456789abcdef"), std::string::npos);  // the machine id itself is nobody's business
+  EXPECT_TRUE(facts.os_kernel.starts_with("Linux "));
+}
+
+TEST(MachineFacts, TellIntelTurboFromItsNegation) {
+  ScratchFolder const root;
+  root.write("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
+  root.write("sys/devices/system/cpu/intel_pstate/no_turbo", "0\n");
+  EXPECT_EQ(machine_facts(root.path()).clock_policy, "powersave, boost on");
+}
+
+TEST(MachineFacts, EachOfThemChangesTheEnvironment) {
+  MachineFacts const facts{"h", "name", "cpu", "micro", "kernel", "clock"};
+  DeviceInfo device;
+  device.uuid = "uuid";
+  device.driver_version = "1";
+  std::set<std::string> keys = {environment_identity(facts, device, "0.1").key().hex()};
+  for (std::string MachineFacts::*field : {&MachineFacts::host, &MachineFacts::cpu_model, &MachineFacts::microcode,
+                                           &MachineFacts::os_kernel, &MachineFacts::clock_policy}) {
+    MachineFacts changed = facts;
+    changed.*field += "x";
+    keys.insert(environment_identity(changed, device, "0.1").key().hex());
+  }
+  keys.insert(environment_identity(facts, device, "0.2").key().hex());
+  device.driver_version = "2";
+  keys.insert(environment_identity(facts, device, "0.1").key().hex());
+  device.uuid = "other";
+  keys.insert(environment_identity(facts, device, "0.1").key().hex());
+  EXPECT_EQ(keys.size(), 9U);
+}
+
+TEST(AvailableMemory, IsTheLeastOfMachineAndControlGroups) {
+  ScratchFolder const root;
+  root.write("proc/meminfo", "MemTotal:  8000000 kB\nMemAvailable:   4000000 kB\n");
+  EXPECT_EQ(available_memory(root.path()).count, 4000000LL * 1024);
+  root.write("proc/self/cgroup", "0::/user/job\n");
+  root.write("sys/fs/cgroup/user/job/memory.max", "max\n");
+  root.write("sys/fs/cgroup/user/job/memory.current", "1000\n");
+  EXPECT_EQ(available_memory(root.path()).count, 4000000LL * 1024);
+  root.write("sys/fs/cgroup/user/memory.max", "1073741824\n");
+  root.write("sys/fs/cgroup/user/memory.current", "73741824\n");
+  EXPECT_EQ(available_memory(root.path()).count, 1000000000LL);
+}
+
+TEST(AvailableMemory, UnderstandsTheOldControlGroups) {
+  ScratchFolder const root;
+  root.write("proc/meminfo", "MemAvailable:   4000000 kB\n");
+  root.write("proc/self/cgroup", "5:cpu:/x\n4:memory:/job\n");
+  root.write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "3000\n");
+  root.write("sys/fs/cgroup/memory/job/memory.usage_in_bytes", "5000\n");
+  EXPECT_EQ(available_memory(root.path()).count, 0);
+}
+
+TEST(AvailableMemory, IsPlausibleHere) {
+  EXPECT_GT(available_memory().count, 1 << 20);
+}
+
+TEST(Uuid, IsRandomVersionFour) {
+  std::set<std::string> seen;
+  for (int i = 0; i < 1000; ++i) {
+    std::string const uuid = make_uuid();
+    ASSERT_EQ(uuid.size(), 36U);
+    EXPECT_EQ(uuid[14], '4');
+    EXPECT_NE(std::string("89ab").find(uuid[19]), std::string::npos);
+    seen.insert(uuid);
+  }
+  EXPECT_EQ(seen.size(), 1000U);
+}
+
+TEST(BaseDirectories, FollowTheStandard) {
+  ::setenv("XDG_DATA_HOME", "/data", 1);
+  ::setenv("XDG_CACHE_HOME", "relative", 1);
+  ::setenv("HOME", "/home/me", 1);
+  BaseDirectories const directories = base_directories();
+  EXPECT_EQ(directories.data, "/data");
+  EXPECT_EQ(directories.cache, "/home/me/.cache");
+}
+
+}  // namespace
+}  // namespace fuselab::platform

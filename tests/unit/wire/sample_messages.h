@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "app/wire/messages.h"
+#include "core/graph/graph_text.h"
+
+namespace fuselab::wire {
+
+inline constexpr const char* kGraph =
+    "graph(i0: f32[2,3], p0: param f32[3], i1: f32[2,3]) { v0 = Add(i0, p0); v1 = Mul(v0, i1); v2 = Relu(v1); return v2, v0 }";
+
+// Every field set to something that is not its default.
+inline CompiledKernel sample_kernel() {
+  CompiledKernel kernel;
+  kernel.identity = {ContentHash::of("graph"),
+                     "cpu",
+                     "cpu-c",
+                     "7",
+                     ContentHash::of("source"),
+                     "x86-64-v3",
+                     "gcc",
+                     "12.2.0",
+                     "-O2",
+                     "onednn",
+                     "3.1",
+                     "threads=2,tile=\"a,b\""};
+  kernel.config = {{"threads", std::int64_t{2}}, {"store", std::string("non,temporal=1")}};
+  kernel.source = {"c", "void k() {}\n\"\\\xc3\xbc", "k", "cpu-c", "7", {}};
+  kernel.source.abi.entry = "k";
+  kernel.source.abi.arguments = {{"x", BufferRole::kInOut, {DType::kI4, {Dim::symbol("batch"), 3}}, 128},
+                                 {"s", BufferRole::kScratch, {DType::kU8, {64}}, 64}};
+  kernel.source.abi.grid_x = {"ceil_div(batch, 4)"};
+  kernel.source.abi.shared_bytes = {"16"};
+  kernel.abi = kernel.source.abi;
+  kernel.binary = {"elf-so", {std::byte{0}, std::byte{255}, std::byte{127}}, {{"compiler", "gcc"}}};
+  kernel.resources = {{"registers", 17}};
+  kernel.metrics = {{1.5}, {2.5}, {3}, OptimizationLevel::kO3};
+  return kernel;
+}
+
+inline PlanResult sample_result() {
+  PlanResult result;
+  result.outcome = Outcome::kDropped;
+  result.reason = "slow";
+  result.verification = {true, 6, 1e-7, 1e-8, 0.25, "fine"};
+  result.samples = {1.25, 2.5, 1e9};
+  result.inner_repetitions = 12;
+  result.first_launch = {77};
+  result.source = TimingSource::kDeviceEvents;
+  result.overhead = {88};
+  return result;
+}
+
+inline Block sample_block() {
+  Plan plan;
+  plan.label = "fused threads=2";
+  plan.graph = parse_graph(kGraph).value();
+  for (ValueId const id : plan.graph.inputs()) plan.values.push_back(plan.graph.type(id));
+  for (ValueId const id : plan.graph.outputs()) plan.values.push_back(plan.graph.type(id));
+  plan.steps = {{sample_kernel(), {0, 1, 2, 3, 4}}};
+  Block block;
+  block.device = "cpu:0";
+  block.plans = {plan, plan};
+  block.protocol.mode = CacheMode::kCold;
+  block.protocol.warmup = 5;
+  block.protocol.samples = 9;
+  block.protocol.min_sample = {1};
+  block.protocol.budget = {2};
+  block.protocol.drop_factor = 3;
+  block.protocol.launch_timeout = {4};
+  block.protocol.inputs = {InputPattern::kDenormal, 0xffffffffffffffffULL};
+  block.protocol.order_seed = 6;
+  return block;
+}
+
+inline DeviceInfo sample_device() {
+  DeviceInfo device;
+  device.id = "cpu:0";
+  device.backend = "cpu";
+  device.type = "cpu";
+  device.index = 3;
+  device.name = "A CPU";
+  device.uuid = "abc";
+  device.synthetic = true;
+  device.unified_memory = true;
+  device.total_memory_bytes = 1LL << 40;
+  device.compute_capability = "9.0";
+  device.properties = {{"smt", "on"}};
+  device.target = {"x86-64-v3", "x86-64", {{"vector_bytes", 32}}};
+  device.other_targets = {{"x86-64", "x86-64", {}}};
+  return device;
+}
+
+inline ParameterSpace sample_space() {
+  ParameterSpace space;
+  Status added = space.add(Parameter{"threads", "how many", {std::int64_t{1}, std::int64_t{2}}});
+  FL_ASSERT(added.ok());
+  added = space.add(Parameter{"store", "which", {std::string("plain"), std::string("stream")}});
+  FL_ASSERT(added.ok());
+  added = space.add(Constraint{"threads <= 2", "two cores"});
+  FL_ASSERT(added.ok());
+  return space;
+}
+
+inline std::vector<Request> sample_requests() {
+  return {ProbeRequest{"cpu"},
+          DescribeRequest{"cpu", sample_device().target, kGraph, OptimizationLevel::kO1},
+          CompileRequest{"cpu", sample_device().target, kGraph, sample_kernel().config, OptimizationLevel::kO3},
+          MeasureRequest{"cpu", sample_block()},
+          CeilingRequest{"cpu", "cpu:0", 2, 3, {{64}, {128}}, 0.5},
+          ShutdownRequest{},
+          ListRequest{}};
+}
+
+inline std::vector<Reply> sample_replies() {
+  BackendReport report{"cpu", "CPU", "compute", Availability::unavailable("no"), {sample_device()}, {}};
+  report.capabilities = {{"ElementWise"}, {DType::kBF16, DType::kU4}, {Op::kAdd, Op::kRMSNormalization}, true, true, true, true};
+  EnvironmentIdentity const environment{"h", "u", "d", "c", "m", "k", "p", "t"};
+  return {ProbeReply{report},
+          DescribeReply{Support::no("why"), sample_space(), sample_kernel().config, "g", "1", "gcc", "12", "-O2"},
+          CompileReply{sample_kernel()},
+          PlanStarted{3},
+          PlanFinished{4, sample_result()},
+          MeasureReply{{{sample_result(), PlanResult{}}, environment, true, "stolen"}},
+          CeilingReply{{{"stream", 2, 1, true, {4096}, 2, 1e10, 0.9e10, 1.1e10}}},
+          ErrorReply{{ErrorCode::kBusy, "busy"}},
+          BlockStarted{environment},
+          ListReply{{"cpu", "null"}}};
+}
+
+}  // namespace fuselab::wire

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/worker/block_runner.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <variant>
+
+#include "core/base/version.h"
+#include "core/graph/graph_text.h"
+
+namespace fuselab::worker {
+namespace {
+
+using Memory = std::map<std::uint64_t, std::vector<std::byte>>;
+
+// A device whose kernels are functions of the test's: what a kernel finds in its buffers and what it does there.
+struct TestKernel {
+  std::function<Status(std::vector<std::vector<std::byte>*>)> body;
+};
+
+class TestExecutable final : public Executable {
+ public:
+  TestExecutable(const TestKernel& kernel, Memory& memory) : kernel_(kernel), memory_(memory) {}
+  Status enqueue(std::span<const Buffer> arguments) override {
+    std::vector<std::vector<std::byte>*> bytes;
+    for (const Buffer& buffer : arguments) bytes.push_back(&memory_.at(buffer.handle));
+    return kernel_.body(bytes);
+  }
+
+ private:
+  const TestKernel& kernel_;
+  Memory& memory_;
+};
+
+class TestRuntime final : public DeviceRuntime {
+ public:
+  TestRuntime() {
+    info_.id = "test:0";
+    info_.uuid = "test-uuid";
+    info_.type = "gpu";
+  }
+  const DeviceInfo& info() const override { return info_; }
+  Result<Buffer> allocate(Bytes size, BufferRole role) override {
+    memory[++handles_] = std::vector<std::byte>(static_cast<std::size_t>(size.count));
+    return Buffer{handles_, size, 0, 64, role};
+  }
+  Status release(const Buffer& buffer) override {
+    memory.erase(buffer.handle);
+    return {};
+  }
+  Status upload(const Buffer& to, std::span<const std::byte> from) override {
+    std::copy(from.begin(), from.end(), memory.at(to.handle).begin());
+    return {};
+  }
+  Status download(std::span<std::byte> to, const Buffer& from) override {
+    std::copy_n(memory.at(from.handle).begin(), to.size(), to.begin());
+    return {};
+  }
+  Result<std::unique_ptr<Executable>> load(const CompiledKernel& kernel) override {
+    ++loads;
+    auto const found = kernels.find(kernel.abi.entry);
+    if (found == kernels.end()) return Error{ErrorCode::kLaunchFailed, "no such kernel"};
+    return std::unique_ptr<Executable>(std::make_unique<TestExecutable>(found->second, memory));
+  }
+  Status synchronize() override { return {}; }
+  Result<Timing> time(std::span<const Launch> sequence, int repetitions) override {
+    for (int i = 0; i < repetitions; ++i) {
+      for (const Launch& launch : sequence) FL_TRY_VOID(launch.executable->enqueue(launch.arguments));
+    }
+    return Timing{{1e6 * repetitions}, TimingSource::kProvider};
+  }
+
+  std::map<std::string, TestKernel> kernels;
+  Memory memory;
+  int loads = 0;
+  DeviceInfo info_;
+
+ private:
+  std::uint64_t handles_ = 0;
+};
+
+float* floats(std::vector<std::byte>* bytes) {
+  return reinterpret_cast<float*>(bytes->data());
+}
+
+const char* const kDouble = "graph(i0: f32[4]) { v0 = Add(i0, i0); return v0 }";
+
+Plan plan_of(const char* entry, std::vector<BufferRole> roles = {BufferRole::kIn, BufferRole::kOut}, const char* text = kDouble) {
+  Plan plan;
+  plan.label = entry;
+  plan.graph = parse_graph(text).value();
+  TensorType const type{DType::kF32, {4}};
+  plan.values = {type, type};
+  CompiledKernel kernel;
+  kernel.abi.entry = entry;
+  for (BufferRole const role : roles) kernel.abi.arguments.push_back({"x", role, type, 64});
+  plan.steps = {{kernel, {0, 1}}};
+  return plan;
+}
+
+class BlockRunnerTest : public testing::Test {
+ protected:
+  BlockRunnerTest() {
+    runtime_.kernels["right"].body = [](auto buffers) -> Status {
+      for (int i = 0; i < 4; ++i) floats(buffers[1])[i] = 2 * floats(buffers[0])[i];
+      return {};
+    };
+  }
+  BlockResult run(std::vector<Plan> plans, Protocol protocol = {}) {
+    Block const block{"test:0", std::move(plans), protocol};
+    return BlockRunner(runtime_, references_, page_, [this](const wire::Reply& event) { events_.push_back(event); }).run(block);
+  }
+
+  TestRuntime runtime_;
+  ReferenceCache references_{{}};
+  platform::SharedPage page_ = platform::SharedPage::create().value();
+  std::vector<wire::Reply> events_;
+};
+
+TEST_F(BlockRunnerTest, VerifiesThenTimes) {
+  BlockResult const result = run({plan_of("right")});
+  ASSERT_EQ(result.plans.size(), 1U);
+  EXPECT_EQ(result.plans[0].outcome, Outcome::kTimed) << result.plans[0].reason;
+  EXPECT_TRUE(result.plans[0].verification.passed);
+  EXPECT_EQ(result.plans[0].verification.checked, 4);
+  EXPECT_EQ(result.plans[0].samples.size(), 15U);
+  EXPECT_EQ(result.plans[0].source, TimingSource::kProvider);
+  EXPECT_GT(result.plans[0].first_launch.count, 0);
+  EXPECT_EQ(result.environment.device_uuid, "test-uuid");
+  EXPECT_EQ(result.environment.tool_version, tool_version());
+  EXPECT_TRUE(runtime_.memory.empty());  // every buffer was given back
+}
+
+TEST_F(BlockRunnerTest, TellsEveryPlanBeforeAndAfter) {
+  run({plan_of("right"), plan_of("missing"), plan_of("right")});
+  ASSERT_EQ(events_.size(), 7U);
+  EXPECT_TRUE(std::holds_alternative<wire::BlockStarted>(events_[0]));
+  EXPECT_EQ(std::get<wire::PlanStarted>(events_[1]).index, 0);
+  EXPECT_EQ(std::get<wire::PlanStarted>(events_[2]).index, 1);
+  EXPECT_EQ(std::get<wire::PlanFinished>(events_[3]).index, 1);  // settled at once
+  EXPECT_EQ(std::get<wire::PlanFinished>(events_[3]).result.outcome, Outcome::kLaunchError);
+  EXPECT_EQ(std::get<wire::PlanStarted>(events_[4]).index, 2);
+  EXPECT_EQ(std::get<wire::PlanFinished>(events_[5]).index, 0);
+  EXPECT_EQ(std::get<wire::PlanFinished>(events_[6]).index, 2);
+}
+
+TEST_F(BlockRunnerTest, NamesTheRunningPlanOnTheSharedPage) {
+  std::vector<platform::WorkerState> seen;
+  runtime_.kernels["watched"].body = [&](auto buffers) -> Status {
+    seen.push_back(page_.state());
+    return runtime_.kernels["right"].body(buffers);
+  };
+  run({plan_of("right"), plan_of("watched")});
+  ASSERT_FALSE(seen.empty());
+  for (const auto& state : seen) {
+    EXPECT_EQ(state.plan, 1);
+    EXPECT_EQ(state.phase, platform::WorkerPhase::kLaunch);
+  }
+  EXPECT_EQ(page_.state().plan, -1);
+}
+
+TEST_F(BlockRunnerTest, FindsElementsThatWereNeverWritten) {
+  runtime_.kernels["forgets the last"].body = [](auto buffers) -> Status {
+    for (int i = 0; i < 3; ++i) floats(buffers[1])[i] = 2 * floats(buffers[0])[i];
+    return {};
+  };
+  // After a correct plan left the right answer in the shared output buffer.
+  BlockResult const result = run({plan_of("right"), plan_of("forgets the last")});
+  EXPECT_EQ(result.plans[0].outcome, Outcome::kTimed);
+  EXPECT_EQ(result.plans[1].outcome, Outcome::kWrongResult);
+  EXPECT_FALSE(result.plans[1].reason.empty());
+  EXPECT_TRUE(result.plans[1].samples.empty());
+}
+
+TEST_F(BlockRunnerTest, FindsScratchThatIsReadBeforeItIsWritten) {
+  runtime_.kernels["stale"].body = [](auto buffers) -> Status {
+    for (int i = 0; i < 4; ++i) {
+      floats(buffers[1])[i] = 2 * floats(buffers[0])[i] + floats(buffers[2])[i];
+      floats(buffers[2])[i] = 0;
+    }
+    return {};
+  };
+  BlockResult const result = run({plan_of("stale", {BufferRole::kIn, BufferRole::kOut, BufferRole::kScratch})});
+  EXPECT_EQ(result.plans[0].outcome, Outcome::kWrongResult);
+}
+
+TEST_F(BlockRunnerTest, RestoresInputsThatAKernelOverwrites) {
+  int wrong_inputs = 0;
+  float first = 0;
+  bool known = false;
+  runtime_.kernels["in place"].body = [&](auto buffers) -> Status {
+    if (!known) first = floats(buffers[0])[0];
+    known = true;
+    if (floats(buffers[0])[0] != first) ++wrong_inputs;
+    for (int i = 0; i < 4; ++i) {
+      floats(buffers[1])[i] = 2 * floats(buffers[0])[i];
+      floats(buffers[0])[i] = -1e30F;
+    }
+    return {};
+  };
+  BlockResult const result = run({plan_of("in place", {BufferRole::kInOut, BufferRole::kOut}), plan_of("right")});
+  EXPECT_EQ(result.plans[0].outcome, Outcome::kTimed) << result.plans[0].reason;
+  EXPECT_EQ(result.plans[1].outcome, Outcome::kTimed) << result.plans[1].reason;  // its inputs were not touched
+  EXPECT_EQ(wrong_inputs, 0);
+}
+
+TEST_F(BlockRunnerTest, SkipsWhatDoesNotFitAndSaysWhatItNeeds) {
+  runtime_.info_.free_memory_bytes = 8;
+  BlockResult const result = run({plan_of("right")});
+  EXPECT_EQ(result.plans[0].outcome, Outcome::kSkipped);
+  EXPECT_NE(result.plans[0].reason.find("8 B"), std::string::npos) << result.plans[0].reason;
+  EXPECT_EQ(runtime_.loads, 0);
+}
+
+TEST_F(BlockRunnerTest, ColdTimingsNeedADeviceThatCanFlush) {
+  Protocol protocol;
+  protocol.mode = CacheMode::kCold;
+  BlockResult const result = run({plan_of("right")}, protocol);
+  EXPECT_EQ(result.plans[0].outcome, Outcome::kUnsupported);
+  EXPECT_NE(result.plans[0].reason.find("flush"), std::string::npos);
+}
+
+TEST_F(BlockRunnerTest, FirstLaunchesLoadTheKernelAnewEachTime) {
+  Protocol protocol;
+  protocol.mode = CacheMode::kFirstLaunch;
+  protocol.samples = 6;
+  BlockResult const result = run({plan_of("right")}, protocol);
+  EXPECT_EQ(result.plans[0].samples.size(), 6U);
+  EXPECT_EQ(runtime_.loads, 7);
+}
+
+TEST_F(BlockRunnerTest, RefusesPlansThatDoNotFitTheirKernels) {
+  Plan plan = plan_of("right");
+  plan.steps[0].arguments = {0};
+  Plan symbolic = plan_of("right", {BufferRole::kIn, BufferRole::kOut}, "graph(i0: f32[n]) { v0 = Add(i0, i0); return v0 }");
+  BlockResult const result = run({plan, symbolic});
+  EXPECT_EQ(result.plans[0].outcome, Outcome::kLaunchError);
+  EXPECT_NE(result.plans[0].reason.find("does not fit"), std::string::npos) << result.plans[0].reason;
+  EXPECT_EQ(result.plans[1].outcome, Outcome::kLaunchError);
+  EXPECT_NE(result.plans[1].reason.find("--shape"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fuselab::worker

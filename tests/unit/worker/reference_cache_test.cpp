@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/worker/reference_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "app/worker/reference_file.h"
+#include "core/graph/graph_text.h"
+#include "tests/unit/platform/scratch_folder.h"
+
+namespace fuselab::worker {
+namespace {
+
+Graph small_graph() {
+  return parse_graph("graph(i0: f32[4,8], i1: f32[4,8]) { v0 = Add(i0, i1); v1 = ReduceSum(v0, axes=[1]); return v0, v1 }").value();
+}
+
+std::filesystem::path only_file(const std::filesystem::path& folder) {
+  std::filesystem::path found;
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    found = entry.path();
+    ++files;
+  }
+  EXPECT_EQ(files, 1);
+  return found;
+}
+
+TEST(ReferenceCache, ServesTheNextProcessFromDisk) {
+  ScratchFolder const folder;
+  Graph const graph = small_graph();
+  auto const computed = ReferenceCache(folder.path()).get(graph, {});
+  ASSERT_TRUE(computed.ok()) << computed.error().message;
+  auto const file = only_file(folder.path());
+  auto const written = std::filesystem::last_write_time(file);
+  auto const recalled = ReferenceCache(folder.path()).get(graph, {});
+  ASSERT_TRUE(recalled.ok());
+  EXPECT_EQ(std::filesystem::last_write_time(file), written);
+  EXPECT_EQ(recalled.value()->packed, computed.value()->packed);
+  ASSERT_EQ(recalled.value()->expected.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(recalled.value()->expected[i].type, computed.value()->expected[i].type);
+    EXPECT_EQ(recalled.value()->expected[i].values, computed.value()->expected[i].values);
+    EXPECT_EQ(recalled.value()->expected[i].magnitude, computed.value()->expected[i].magnitude);
+  }
+}
+
+TEST(ReferenceCache, ComputesDamagedFilesAnew) {
+  ScratchFolder const folder;
+  Graph const graph = small_graph();
+  auto const computed = ReferenceCache(folder.path()).get(graph, {});
+  auto const file = only_file(folder.path());
+  {
+    std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+    bytes.seekp(100);
+    bytes.put('\x55');
+  }
+  auto const again = ReferenceCache(folder.path()).get(graph, {});
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again.value()->expected[0].values, computed.value()->expected[0].values);
+  std::filesystem::resize_file(file, 40);
+  ASSERT_TRUE(ReferenceCache(folder.path()).get(graph, {}).ok());
+  EXPECT_GT(std::filesystem::file_size(file), 40U);  // and is whole again
+}
+
+TEST(ReferenceCache, OtherInputsAreAnotherCase) {
+  ReferenceCache cache({});
+  Graph const graph = small_graph();
+  auto const first = cache.get(graph, {InputPattern::kUniform, 1});
+  EXPECT_TRUE(cache.holds(graph, {InputPattern::kUniform, 1}));
+  EXPECT_FALSE(cache.holds(graph, {InputPattern::kUniform, 2}));
+  EXPECT_FALSE(cache.holds(graph, {InputPattern::kLarge, 1}));
+  auto const second = cache.get(graph, {InputPattern::kUniform, 2});
+  EXPECT_NE(first.value()->packed, second.value()->packed);
+  EXPECT_EQ(cache.get(graph, {InputPattern::kUniform, 1}).value(), first.value());  // the same object
+}
+
+TEST(ReferenceCache, WorksWithoutAWritableFolder) {
+  ScratchFolder const folder;
+  folder.write("file", "");
+  EXPECT_TRUE(ReferenceCache(folder.path() / "file/cache").get(small_graph(), {}).ok());
+}
+
+TEST(ReferenceFile, RefusesWhatBelongsToAnotherGraph) {
+  ScratchFolder const folder;
+  auto const computed = ReferenceCache({}).get(small_graph(), {});
+  auto const bytes = reference_bytes(computed.value()->expected);
+  EXPECT_TRUE(parse_reference(bytes, small_graph()).ok());
+  Graph const other = parse_graph("graph(i0: f32[4,8]) { v0 = Relu(i0); return v0 }").value();
+  EXPECT_EQ(parse_reference(bytes, other).error().code, ErrorCode::kCorrupt);
+  EXPECT_EQ(parse_reference({}, other).error().code, ErrorCode::kCorrupt);
+}
+
+TEST(ReferenceFile, MakesRoomByRemovingTheOldest) {
+  ScratchFolder const folder;
+  for (int i = 0; i < 4; ++i) {
+    std::string const name = std::to_string(i) + ".ref";
+    folder.write(name, std::string(100, 'x'));
+    std::filesystem::last_write_time(folder.path() / name,
+                                     std::filesystem::file_time_type::clock::now() - std::chrono::hours(10 - i));
+  }
+  folder.write("other.txt", std::string(1000, 'x'));
+  make_room(folder.path(), {250});
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "0.ref"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "1.ref"));
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "2.ref"));
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "3.ref"));
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "other.txt"));
+}
+
+}  // namespace
+}  // namespace fuselab::worker

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/worker/worker.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "app/wire/codec.h"
+#include "app/wire/frame_reader.h"
+#include "backends/builtin_backends.h"
+
+namespace fuselab::worker {
+namespace {
+
+using std::chrono::milliseconds;
+
+// A worker in a thread of the test, and the session's end of its channel.
+class Served {
+ public:
+  explicit Served(Role role) : ends_(platform::Channel::create_pair().value()) {
+    register_builtin_backends(registry_);
+    thread_ = std::thread([this, role] {
+      Worker worker(role, registry_, std::move(ends_.second), platform::SharedPage::create().value(), {});
+      status_ = worker.serve();
+    });
+  }
+  ~Served() {
+    if (!thread_.joinable()) return;
+    ends_.first.close();
+    thread_.join();
+  }
+  Status end() {
+    ends_.first.close();
+    thread_.join();
+    return status_;
+  }
+  Result<wire::Reply> ask(const wire::Request& request) {
+    FL_TRY(auto const frame, wire::encode(request));
+    return exchange(frame);
+  }
+  Result<wire::Reply> exchange(std::span<const std::byte> frame) {
+    FL_TRY_VOID(ends_.first.send(frame, milliseconds(5000)));
+    wire::FrameReader reader([this](auto into, auto time) { return ends_.first.receive_some(into, time); });
+    FL_TRY(auto const answer, reader.next(milliseconds(20000)));
+    if (!answer) return Error{ErrorCode::kTimeout, "no answer"};
+    return wire::decode_reply(*answer);
+  }
+
+ private:
+  std::pair<platform::Channel, platform::Channel> ends_;
+  BackendRegistry registry_;
+  std::thread thread_;
+  Status status_;
+};
+
+const Error& error_of(const Result<wire::Reply>& reply) {
+  return std::get<wire::ErrorReply>(reply.value()).error;
+}
+
+TEST(Worker, ListsAndProbesBackends) {
+  Served worker(Role::kProbe);
+  auto const list = worker.ask(wire::ListRequest{});
+  ASSERT_TRUE(list.ok()) << list.error().message;
+  const auto& ids = std::get<wire::ListReply>(list.value()).backends;
+  EXPECT_NE(std::find(ids.begin(), ids.end(), "null"), ids.end());
+  auto const probed = worker.ask(wire::ProbeRequest{"null"});
+  ASSERT_TRUE(probed.ok());
+  const BackendReport& report = std::get<wire::ProbeReply>(probed.value()).report;
+  EXPECT_TRUE(report.availability.usable);
+  ASSERT_FALSE(report.devices.empty());
+  EXPECT_TRUE(report.devices[0].synthetic);
+  EXPECT_EQ(error_of(worker.ask(wire::ProbeRequest{"nonesuch"})).message, "Backend 'nonesuch' is not registered");
+  EXPECT_TRUE(worker.end().ok());
+}
+
+TEST(Worker, DescribesAndCompiles) {
+  Served worker(Role::kCompile);
+  Target const target{"null-1", "null", {}};
+  const char* const graph = "graph(i0: f32[4]) { v0 = Relu(i0); return v0 }";
+  auto const described = worker.ask(wire::DescribeRequest{"null", target, graph, OptimizationLevel::kO2});
+  ASSERT_TRUE(described.ok()) << described.error().message;
+  const auto& description = std::get<wire::DescribeReply>(described.value());
+  EXPECT_TRUE(description.support.yes) << description.support.why_not;
+  EXPECT_TRUE(description.space.check(description.default_config).ok());
+  EXPECT_FALSE(description.generator.empty());
+  EXPECT_FALSE(description.flags.empty());
+  auto const compiled = worker.ask(wire::CompileRequest{"null", target, graph, description.default_config, OptimizationLevel::kO2});
+  ASSERT_TRUE(compiled.ok());
+  const auto& kernel = std::get<wire::CompileReply>(compiled.value()).kernel;
+  EXPECT_EQ(kernel.identity.generator, description.generator);
+  EXPECT_EQ(kernel.identity.flags, description.flags);
+  auto const bad = worker.ask(wire::CompileRequest{"null", target, "graph(", description.default_config, OptimizationLevel::kO2});
+  EXPECT_EQ(error_of(bad).code, ErrorCode::kInvalidArgument);
+}
+
+TEST(Worker, RefusesTheWorkOfAnotherRole) {
+  Served worker(Role::kCompile);
+  auto const reply = worker.ask(wire::ProbeRequest{"null"});
+  EXPECT_NE(error_of(reply).message.find("a compile worker was asked for the work of a probe worker"), std::string::npos);
+}
+
+TEST(Worker, MeasuresCeilings) {
+  Served worker(Role::kMeasure);
+  auto const reply = worker.ask(wire::CeilingRequest{"null", "null:0", 2, 1, {{1 << 20}, {1 << 26}}, 0.1});
+  ASSERT_TRUE(reply.ok()) << reply.error().message;
+  const auto& rows = std::get<wire::CeilingReply>(reply.value()).rows;
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[1].footprint.count, 1 << 26);
+  EXPECT_EQ(rows[2].kind, "flops");
+  EXPECT_EQ(error_of(worker.ask(wire::CeilingRequest{"null", "null:9", 1, 1, {}, 0.1})).code, ErrorCode::kNotFound);
+}
+
+TEST(Worker, EndsOnGarbage) {
+  Served worker(Role::kProbe);
+  std::vector<std::byte> const garbage(64, std::byte{'G'});
+  auto const reply = worker.exchange(garbage);
+  ASSERT_FALSE(reply.ok());
+  EXPECT_EQ(reply.error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(worker.end().error().code, ErrorCode::kCorrupt);
+}
+
+}  // namespace
+}  // namespace fuselab::worker
