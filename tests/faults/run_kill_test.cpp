@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kill -9 at random moments of a whole run: what was committed is there once, what was not is done again, and the end is the
+// same as that of a run that nobody disturbed.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "core/base/random.h"
+#include "db/database.h"
+
+extern char** environ;
+
+namespace fuselab {
+namespace {
+
+namespace fs = std::filesystem;
+
+class KilledRun : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("fuselab-kill-" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+    for (const char* variable : {"XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"}) setenv(variable, folder_.c_str(), 1);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  // Starts `fuselab tune` in a process group of its own, so that its workers die with it.
+  pid_t start(const std::string& database) const {
+    std::vector<std::string> words{
+        FUSELAB_PROGRAM, "tune", "w3",       "--shape", "rows=16,cols=64", "--device", "null:0",
+        "--trials",      "16",   "--budget", "600",     "--quiet",         "--db",     (folder_ / database).string()};
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    pid_t child = -1;
+    EXPECT_EQ(posix_spawn(&child, words.front().c_str(), &actions, &attributes, arguments.data(), environ), 0);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    return child;
+  }
+
+  static bool ends_within(pid_t child, std::chrono::milliseconds time, int& status) {
+    auto const end = std::chrono::steady_clock::now() + time;
+    while (std::chrono::steady_clock::now() < end) {
+      if (waitpid(child, &status, WNOHANG) == child) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    return false;
+  }
+
+  using Trial = std::tuple<std::string, std::string, int, bool, std::string, double>;
+  std::multiset<Trial> trials_of(const std::string& database) const {
+    std::multiset<Trial> trials;
+    auto opened = db::Database::open(folder_ / database, db::Access::kRead, std::make_shared<db::Trust>(folder_ / "fuselab"));
+    if (!opened.ok()) return trials;
+    TrialFilter filter;
+    filter.include_synthetic = true;
+    auto const rows = opened.value()->queries().page(filter, TrialOrder::kOldestFirst, 0, 100'000);
+    EXPECT_TRUE(rows.ok());
+    if (!rows.ok()) return trials;
+    for (const TrialRow& row : rows.value()) {
+      trials.insert({row.piece_key, row.config, static_cast<int>(row.kind), row.retimed, row.outcome, row.median_ns});
+    }
+    return trials;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(KilledRun, EndsWithTheTrialsAndTheBestOfAnUndisturbedRun) {
+  int status = 0;
+  ASSERT_TRUE(ends_within(start("undisturbed.db"), std::chrono::seconds(100), status));
+  ASSERT_EQ(WEXITSTATUS(status), 0);
+  std::multiset<Trial> const expected = trials_of("undisturbed.db");
+  ASSERT_GT(expected.size(), 20U);
+
+  SeededRandom random(20261121);
+  std::multiset<Trial> committed;
+  for (int kill_count = 0; kill_count < 20; ++kill_count) {
+    pid_t const child = start("killed.db");
+    auto const moment = std::chrono::milliseconds(20 + random.below(700));
+    if (!ends_within(child, moment, status)) {
+      kill(-child, SIGKILL);
+      waitpid(child, &status, 0);
+    }
+    std::multiset<Trial> const now = trials_of("killed.db");
+    for (const Trial& trial : committed)
+      EXPECT_GE(now.count(trial), committed.count(trial)) << "a committed trial is gone after kill " << kill_count;
+    committed = now;
+  }
+  ASSERT_TRUE(ends_within(start("killed.db"), std::chrono::seconds(100), status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(trials_of("killed.db"), expected);
+}
+
+}  // namespace
+}  // namespace fuselab
