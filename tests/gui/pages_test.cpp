@@ -115,7 +115,6 @@ TEST_F(Pages, EmptyPagesSayWhatToDoNext) {
     ASSERT_NE(action, nullptr);
     EXPECT_TRUE(action->isVisible()) << name_of(id).toStdString();
   }
-  click(window_->page(PageId::kCompare)->findChild<QPushButton*>("emptyAction"));
   window_->show_page(PageId::kCompare);
   click(window_->page(PageId::kCompare)->findChild<QPushButton*>("emptyAction"));
   ASSERT_TRUE(settle());
@@ -221,6 +220,7 @@ TEST_F(Pages, DevicesShowFactsAndCeilingsOfTheChosenOne) {
 TEST_F(Pages, EveryPageIsReachedByKeyboard) {
   open();
   window_->activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(window_.get()));
   const Qt::Key keys[] = {Qt::Key_1, Qt::Key_2, Qt::Key_3, Qt::Key_4, Qt::Key_5};
   for (std::size_t i = 0; i < std::size(keys); ++i) {
     QTest::keyClick(window_.get(), keys[i], Qt::ControlModifier);

@@ -2,7 +2,7 @@
 #include "app/gui/graph/layered_layout.h"
 
 #include <algorithm>
-#include <numeric>
+#include <iterator>
 
 namespace fuselab::gui {
 namespace {
@@ -100,13 +100,13 @@ void number_positions(const std::vector<int>& layer, std::vector<double>& positi
 }
 
 void order_layer(std::vector<int>& layer, const std::vector<std::vector<int>>& neighbours, std::vector<double>& position) {
-  std::vector<double> key(position);
+  std::vector<std::pair<double, int>> keyed;
   for (int node : layer) {
     auto const n = static_cast<std::size_t>(node);
-    key[n] = mean_of(neighbours[n], position, position[n]);
+    keyed.emplace_back(mean_of(neighbours[n], position, position[n]), node);
   }
-  std::stable_sort(layer.begin(), layer.end(),
-                   [&](int a, int b) { return key[static_cast<std::size_t>(a)] < key[static_cast<std::size_t>(b)]; });
+  std::stable_sort(keyed.begin(), keyed.end(), [](auto const& a, auto const& b) { return a.first < b.first; });
+  std::transform(keyed.begin(), keyed.end(), layer.begin(), [](auto const& entry) { return entry.second; });
   number_positions(layer, position);
 }
 

@@ -69,8 +69,8 @@ int CompareModel::row_of_piece(const std::string& piece_key) const {
 void CompareModel::rebuild_columns() {
   std::vector<Column> columns = {{tr("Piece"), tr("A group of operators that runs as one kernel"), false, 230},
                                  {tr("Pattern"), tr("What kind of fusion this is"), false, 150},
-                                 {tr("Count"), tr("How often the piece occurs in the model"), true, 60},
-                                 {tr("Share"), tr("Share of the model's fused time on the recommended device"), true, 64}};
+                                 {tr("Count"), tr("How often the piece occurs in the model"), true, 74},
+                                 {tr("Share"), tr("Share of the model's fused time on the recommended device"), true, 74}};
   for (const std::string& id : devices_) {
     // With one device its name would only repeat itself.
     QString const prefix = devices_.size() > 1 ? text_of(id) + QLatin1Char('\n') : QString();
@@ -79,12 +79,12 @@ void CompareModel::rebuild_columns() {
     columns.push_back({prefix + tr("Fused"), tr("%1: one kernel, median and 95 % interval").arg(where), true, 172});
     columns.push_back({prefix + tr("Ideal"), tr("%1: the least time its measured ceilings allow").arg(where), true, 84});
     columns.push_back(
-        {prefix + tr("Gain"), tr("%1: unfused / fused with its 95 % interval, from interleaved runs").arg(where), true, 150});
+        {prefix + tr("Gain"), tr("%1: unfused / fused with its 95 % interval, from interleaved runs").arg(where), true, 180});
     columns.push_back({prefix + tr("Ceiling"), tr("%1: ideal / fused").arg(where), true, 74});
   }
-  columns.push_back({tr("Recommended"), tr("The backend to run this piece on"), false, 110});
+  columns.push_back({tr("Recommended"), tr("The backend to run this piece on"), false, 132});
   columns.push_back({tr("Reason"), {}, false, 320});
-  columns.push_back({tr("To be won"), tr("Count × (best fused − ideal): how the rows are ranked"), true, 90});
+  columns.push_back({tr("To be won"), tr("Count × (best fused − ideal): how the rows are ranked"), true, 104});
   set_columns(std::move(columns));
 }
 
@@ -149,12 +149,12 @@ TableCell CompareModel::tail_cell(const session::CompareRow& row, int column) co
 }
 
 TotalsModel::TotalsModel(QObject* parent) : TableModelBase(parent) {
-  set_columns({{tr("Model total"), tr("Sums over the measured pieces, each times its count"), false, 230},
-               {tr("Measured"), tr("Pieces with a figure, of all pieces"), true, 110},
-               {tr("Unfused"), {}, true, 120},
-               {tr("Fused"), {}, true, 120},
-               {tr("Ideal"), {}, true, 120},
-               {tr("Switching"), tr("Cost of moving between devices, in the best mix only"), true, 120}});
+  set_columns({{tr("Model total"), tr("Sums over the measured pieces, each times its count"), false, 112},
+               {tr("Measured"), tr("Pieces with a figure, of all pieces"), true, 90},
+               {tr("Unfused"), {}, true, 88},
+               {tr("Fused"), {}, true, 88},
+               {tr("Ideal"), {}, true, 88},
+               {tr("Switching"), tr("Cost of moving between devices, in the best mix only"), true, 100}});
 }
 
 void TotalsModel::set_table(TablePtr table) {

@@ -94,7 +94,7 @@ void ComparePage::build_body() {
   tabs->addTab(times_, tr("Times"));
   tabs->addTab(roofline_, tr("Roofline"));
   auto* totals = make_splitter(Qt::Vertical, {totals_table_, totals_chart_}, {120, 190});
-  auto* lower = make_splitter(Qt::Horizontal, {tabs, totals}, {640, 460});
+  auto* lower = make_splitter(Qt::Horizontal, {tabs, totals}, {590, 510});
   auto* all = make_splitter(Qt::Vertical, {table_, lower}, {330, 330});
   empty_ = new EmptyState(tr("Nothing measured yet"),
                           tr("Press Run: every fused piece of the built-in models is measured unfused and fused, then tuned."),

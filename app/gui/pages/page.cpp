@@ -56,6 +56,7 @@ Page::Page(PageId id, const QString& subtitle, Workbench bench, QWidget* parent)
   setObjectName(name_of(id));
   setAccessibleName(title_of(id));
   subtitle_ = make_label(subtitle, "subtitle", this);
+  subtitle_->setWordWrap(true);  // a long sentence must not widen the window
   auto* titles = new QVBoxLayout;
   titles->setSpacing(1);
   titles->addWidget(make_label(title_of(id), "title", this));
