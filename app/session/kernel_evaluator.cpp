@@ -17,10 +17,19 @@ Outcome outcome_of(ErrorCode code) {
   }
 }
 
-std::vector<NodeId> all_nodes(const Graph& graph) {
-  std::vector<NodeId> nodes;
-  for (std::size_t index = 0; index < graph.nodes().size(); ++index) nodes.push_back(static_cast<NodeId>(index));
-  return nodes;
+// The plan of one kernel that covers a canonical graph: the kernel was made from the canonical text, so its arguments are the
+// graph's inputs and outputs in order.
+Plan whole_graph_plan(std::string label, const Graph& graph, CompiledKernel kernel) {
+  Plan plan;
+  plan.label = std::move(label);
+  plan.graph = graph;
+  for (ValueId const input : graph.inputs()) plan.values.push_back(graph.type(input));
+  for (ValueId const output : graph.outputs()) plan.values.push_back(graph.type(output));
+  PlanStep step;
+  step.kernel = std::move(kernel);
+  for (std::size_t index = 0; index < plan.values.size(); ++index) step.arguments.push_back(static_cast<int>(index));
+  plan.steps.push_back(std::move(step));
+  return plan;
 }
 
 }  // namespace
@@ -44,12 +53,7 @@ Candidate single_kernel_candidate(const Graph& graph, const std::string& key, co
   }
   candidate.kernel_keys = {kernel.value().kernel_id()};
   candidate.compile_time = kernel.value().metrics.compile_time;
-  auto plan = make_plan("fused " + candidate.config, graph, {all_nodes(graph)}, {std::move(kernel).value()});
-  if (plan.ok()) {
-    candidate.plan = std::move(plan).value();
-  } else {
-    candidate.failed = failed_result(plan.error());
-  }
+  candidate.plan = whole_graph_plan("fused " + candidate.config, graph, std::move(kernel).value());
   return candidate;
 }
 

@@ -19,9 +19,12 @@ std::vector<std::vector<NodeId>> operators_of(const Graph& graph) {
   return groups;
 }
 
-Piece make_piece(FusedOperation operation) {
+// Pieces are kept in canonical form: kernels are made from the canonical text, whose inputs may stand in another order.
+Result<Piece> make_piece(FusedOperation operation) {
   Piece piece;
-  piece.key = graph_key(operation.graph).hex();
+  std::string const text = canonical_text(operation.graph);
+  FL_TRY(operation.graph, parse_graph(text));
+  piece.key = ContentHash::of(text).hex();
   if (operation.pattern == FusionPatternType::kOpaque) {
     piece.not_measured = "a barrier: Fuselab does not know this operator";
   } else {
@@ -40,8 +43,10 @@ Result<Workpiece> cut(Subject subject, OptimizationLevel level) {
   if (!fusion.ok()) return fusion.error().within(subject.name);
   Workpiece workpiece;
   workpiece.fusion = std::move(fusion).value();
-  for (FusedOperation& operation : deduplicate(workpiece.fusion.operations))
-    workpiece.pieces.push_back(make_piece(std::move(operation)));
+  for (FusedOperation& operation : deduplicate(workpiece.fusion.operations)) {
+    FL_TRY(Piece piece, make_piece(std::move(operation)));
+    workpiece.pieces.push_back(std::move(piece));
+  }
   workpiece.subject = std::move(subject);
   return workpiece;
 }
@@ -70,7 +75,8 @@ Result<std::vector<Workpiece>> stored_workpieces(const Catalog& catalog) {
     Workpiece& workpiece = workpieces[{use.model, use.binding}];
     workpiece.subject.name = use.model;
     workpiece.subject.binding = use.binding;
-    workpiece.pieces.push_back(make_piece(std::move(operation)));
+    FL_TRY(Piece stored, make_piece(std::move(operation)));
+    workpiece.pieces.push_back(std::move(stored));
   }
   std::vector<Workpiece> all;
   for (auto& [key, workpiece] : workpieces) all.push_back(std::move(workpiece));
