@@ -12,8 +12,8 @@ static inline $F gelu_$N($F x) {
   p = p * z + 0.11283594715f;
   p = p * z + -0.37612626667f;
   p = p * z + 1.1283791658f;
-  const $F tail = 0.5f * erfc_tail_$N(size);
+  const $F tail = 0.5f * bell_$N(x, 0.5f) * scaled_erfc_$N(size);
   const $F far = select_$N(x < 0.0f, tail, 1.0f - tail);
-  const $F result = x * select_$N(size < 1.0f, 0.5f + 0.5f * (u * p), far);
+  const $F result = x * select_$N(size < 0.5f, 0.5f + 0.5f * (u * p), far);
   return select_$N(x < -15.0f, x * 0.0f * select_$N(x == -__builtin_inff(), splat_$N(__builtin_nanf("")), splat_$N(1.0f)), result);
 }

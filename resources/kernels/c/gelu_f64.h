@@ -18,8 +18,8 @@ static inline $F gelu_$N($F x) {
   p = p * z + 0.1128379167095487867;
   p = p * z + -0.3761263890318374806;
   p = p * z + 1.128379167095512574;
-  const $F tail = 0.5 * erfc_tail_$N(size);
+  const $F tail = 0.5 * bell_$N(x, 0.5) * scaled_erfc_$N(size);
   const $F far = select_$N(x < 0.0, tail, 1.0 - tail);
-  const $F result = x * select_$N(size < 1.0, 0.5 + 0.5 * (u * p), far);
+  const $F result = x * select_$N(size < 0.5, 0.5 + 0.5 * (u * p), far);
   return select_$N(x < -40.0, x * 0.0 * select_$N(x == -__builtin_inf(), splat_$N(__builtin_nan("")), splat_$N(1.0)), result);
 }

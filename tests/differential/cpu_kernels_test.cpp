@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every claimed operator chain × odd sizes × seeded configurations × kinds of input, against the float64 reference.
+#include <gtest/gtest.h>
+
+#include "backends/cpu/cpu_backend.h"
+#include "core/base/random.h"
+#include "core/graph/graph_text.h"
+#include "tests/differential/kernel_trial.h"
+
+namespace fuselab::testing {
+namespace {
+
+struct Chain {
+  const char* name;
+  const char* graph;  // r and c are symbols
+  friend void PrintTo(const Chain& chain, std::ostream* out) { *out << chain.name; }
+};
+
+constexpr Chain kChains[] = {
+    {"BiasGelu", R"(graph(x: f32[r,c], b: param f32[c]) { s = Add(x, b); y = Gelu(s, approximate="tanh"); return y })"},
+    {"GeluWithErf", R"(graph(x: f32[r,c]) { y = Gelu(x); return y })"},
+    {"ResidualRmsNorm",
+     R"(graph(x: f32[r,c], e: f32[r,c], w: param f32[c]) { s = Add(x, e); y = RMSNormalization(s, w); return s, y })"},
+    {"LayerNorm", R"(graph(x: f32[r,c], w: param f32[c], b: param f32[c]) { y = LayerNormalization(x, w, b); return y })"},
+    {"Softmax", R"(graph(x: f32[r,c]) { y = Softmax(x); return y })"},
+    {"LogSoftmax", R"(graph(x: f32[r,c]) { y = LogSoftmax(x); return y })"},
+    {"SwiGlu", R"(graph(g: f32[r,c], u: f32[r,c]) { s = Swish(g); y = Mul(s, u); return y })"},
+    {"CrossEntropy", R"(graph(x: f32[r,c], l: i64[r]) { y = SoftmaxCrossEntropyLoss(x, l, reduction="none"); return y })"},
+    {"MeanAndVariance",
+     R"(graph(x: f32[r,c]) { m = ReduceMean(x, axes=[-1]); d = Sub(x, m); q = Mul(d, d); v = ReduceMean(q, axes=[-1]); return m, v })"},
+    {"FullMaximum", R"(graph(x: f32[r,c]) { y = ReduceMax(x, keepdims=0); return y })"},
+    {"RowsWithoutKeepdims",
+     R"(graph(x: f32[r,c], b: f32[r]) { s = ReduceSum(x, axes=[-1], keepdims=0); y = Add(s, b); return y })"},
+    {"ColumnBroadcast", R"(graph(x: f32[r,c], k: f32[r,1]) { d = Div(x, k); y = Sigmoid(d); return y })"},
+    {"Unaries", R"(graph(x: f32[r,c]) { a = Abs(x); s = Sqrt(a); t = Tanh(s); e = Erf(t); n = Neg(e); y = Exp(n); return y })"},
+    {"ClipAndLeaky",
+     R"(graph(x: f32[r,c], z: f32[r,c]) { a = LeakyRelu(x, alpha=0.1); b = Clip(z, min=-0.5, max=0.5); y = Max(a, b); return y })"},
+    {"DoubleSoftmax", R"(graph(x: f64[r,c]) { y = Softmax(x); return y })"},
+    {"HalfSwish", R"(graph(x: f16[r,c]) { y = Swish(x); return y })"},
+    {"BrainRmsNorm", R"(graph(x: bf16[r,c], w: bf16[c]) { y = RMSNormalization(x, w); return y })"},
+    {"MatMulBiasRelu",
+     R"(graph(x: f32[r,c], w: param f32[c,r], b: param f32[r]) { p = MatMul(x, w); s = Add(p, b); y = Relu(s); return y })"},
+    {"GemmTurned",
+     R"(graph(x: f32[r,c], w: param f32[r,c], b: param f32[r]) { y = Gemm(x, w, b, transB=1, alpha=0.5); return y })"},
+    {"MatrixVector", R"(graph(x: f32[r,c], v: f32[c]) { y = MatMul(x, v); return y })"},
+    {"ConvolutionNormRelu",
+     R"(graph(x: f32[2,4,r,9], w: param f32[6,2,3,3], s: param f32[6], b: param f32[6], m: param f32[6], v: param f32[6]) {
+        y = Conv(x, w, group=2, pads=[1,1,1,1], strides=[1,2]); n = BatchNormalization(y, s, b, m, v); z = Relu(n); return z })"},
+    {"Transpose", R"(graph(x: f32[2,r,c]) { y = Transpose(x, perm=[2,0,1]); return y })"},
+    {"Concat", R"(graph(x: f32[r,5,c], z: f32[r,3,c]) { y = Concat(x, z, axis=1); return y })"},
+    {"GlobalPool", R"(graph(x: f32[2,3,r,c]) { y = GlobalAveragePool(x); return y })"},
+};
+
+constexpr std::int64_t kSizes[][2] = {{1, 1}, {3, 17}, {17, 63}, {5, 65}, {2, 1000}, {65, 3}};
+
+class CpuKernels : public ::testing::TestWithParam<Chain> {};
+
+TEST_P(CpuKernels, MatchTheReference) {
+  const auto backend = make_cpu_backend();
+  if (const Availability usable = backend->probe(); !usable.usable) GTEST_SKIP() << usable.reason;
+  const auto devices = backend->enumerate();
+  ASSERT_TRUE(devices.ok());
+  const Target& target = devices.value().front().target;
+  const auto symbolic = parse_graph(GetParam().graph);
+  ASSERT_TRUE(symbolic.ok()) << symbolic.error().message;
+  std::vector<InputSpec> specs;
+  for (InputPattern pattern : {InputPattern::kUniform, InputPattern::kLarge, InputPattern::kSpecial, InputPattern::kDenormal}) {
+    specs.push_back({pattern, 7});
+  }
+  SeededRandom random(20261121);
+  for (const auto& size : kSizes) {
+    const auto symbols = symbolic.value().symbols();
+    Bindings bindings;
+    for (const std::string& symbol : symbols) bindings[symbol] = symbol == "r" ? size[0] : size[1];
+    const auto graph = fuselab::bind(symbolic.value(), bindings);
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    const Support support = backend->generator()->supports(graph.value(), target);
+    ASSERT_TRUE(support.yes) << support.why_not;
+    const auto configs = backend->generator()->space(graph.value(), target).enumerate(100000);
+    ASSERT_FALSE(configs.empty());
+    const LaunchConfig& config = configs[random.below(configs.size())];
+    const auto kernel = compile_kernel(*backend, graph.value(), config, target, OptimizationLevel::kO2, {});
+    ASSERT_TRUE(kernel.ok()) << kernel.error().message << "\n" << repro(graph.value(), config, target);
+    const Trial trial = try_kernel(graph.value(), kernel.value(), specs);
+    EXPECT_TRUE(trial.passed) << trial.detail << "\n" << repro(graph.value(), config, target);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Chains, CpuKernels, ::testing::ValuesIn(kChains),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+TEST(CpuKernelsAtStrictLevel, MatchTheReferenceToo) {
+  const auto backend = make_cpu_backend();
+  if (const Availability usable = backend->probe(); !usable.usable) GTEST_SKIP() << usable.reason;
+  const Target target = backend->enumerate().value().front().target;
+  const Graph graph = parse_graph("graph(x: f32[17,65]) { y = Softmax(x); return y }").value();
+  const LaunchConfig config = backend->generator()->default_config(graph, target);
+  const InputSpec spec;
+  for (OptimizationLevel level : {OptimizationLevel::kO0, OptimizationLevel::kO1, OptimizationLevel::kO3}) {
+    const auto kernel = compile_kernel(*backend, graph, config, target, level, {});
+    ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+    const Trial trial = try_kernel(graph, kernel.value(), {&spec, 1});
+    EXPECT_TRUE(trial.passed) << trial.detail;
+  }
+}
+
+TEST(CpuKernelsOnLowerTargets, MatchTheReferenceToo) {
+  const auto backend = make_cpu_backend();
+  if (const Availability usable = backend->probe(); !usable.usable) GTEST_SKIP() << usable.reason;
+  const DeviceInfo device = backend->enumerate().value().front();
+  const Graph graph = parse_graph("graph(x: f32[17,65]) { e = Exp(x); y = Log(e); return y }").value();
+  const InputSpec spec;
+  for (const Target& target : device.other_targets) {
+    const LaunchConfig config = backend->generator()->default_config(graph, target);
+    const auto kernel = compile_kernel(*backend, graph, config, target, OptimizationLevel::kO2, {});
+    ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+    const Trial trial = try_kernel(graph, kernel.value(), {&spec, 1});
+    EXPECT_TRUE(trial.passed) << target.id << ": " << trial.detail;
+  }
+}
+
+}  // namespace
+}  // namespace fuselab::testing

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+
+#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/cpu_device.h"
+#include "backends/cpu/guarded_memory.h"
+#include "backends/cpu/host_compiler.h"
+#include "backends/cpu/stream_ceilings.h"
+#include "backends/cpu/thread_pool.h"
+
+namespace fuselab::cpu {
+namespace {
+
+TEST(GuardedMemory, IsAlignedAndNoticesAWriteIntoTheGap) {
+  auto memory = GuardedMemory::create({100});
+  ASSERT_TRUE(memory.ok());
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.value().data()) % 64, 0U);
+  EXPECT_TRUE(memory.value().intact());
+  memory.value().data()[100] = std::byte{1};
+  EXPECT_FALSE(memory.value().intact());
+}
+
+TEST(GuardedMemory, FaultsBehindItsLastCacheLine) {
+  auto memory = GuardedMemory::create({128});
+  ASSERT_TRUE(memory.ok());
+  EXPECT_DEATH(memory.value().data()[128] = std::byte{1}, "");
+}
+
+TEST(ThreadPool, RunsEveryPartOnceLaunchAfterLaunch) {
+  ThreadPool pool(usable_cpus());
+  std::vector<std::atomic<int>> hits(static_cast<std::size_t>(pool.size()));
+  for (int launch = 0; launch < 500; ++launch) {
+    pool.run(pool.size(), [&](int thread) { ++hits[static_cast<std::size_t>(thread)]; });
+  }
+  for (const auto& hit : hits) EXPECT_EQ(hit.load(), 500);
+}
+
+TEST(HostCompiler, SaysWhatItLookedForWhenThereIsNone) {
+  HostCompiler compiler({"/nowhere/gcc"});
+  const Availability found = compiler.probe();
+  EXPECT_FALSE(found.usable);
+  EXPECT_NE(found.reason.find("/nowhere/gcc"), std::string::npos);
+  EXPECT_NE(found.reason.find("install"), std::string::npos);
+}
+
+class WithCompiler : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (const Availability usable = compiler_.probe(); !usable.usable) GTEST_SKIP() << usable.reason;
+  }
+  static SourceModule source(std::string text) {
+    SourceModule module;
+    module.language = "c";
+    module.text = std::move(text);
+    module.entry = "f";
+    return module;
+  }
+  HostCompiler compiler_{default_compilers()};
+  Target target_{"x86-64", "x86-64", {}};
+};
+
+TEST_F(WithCompiler, MakesTheSameBytesFromTheSameText) {
+  const SourceModule text = source("int f(int x) { return x + 1; }\n");
+  const auto first = compiler_.compile(text, target_, OptimizationLevel::kO2, {});
+  const auto second = compiler_.compile(text, target_, OptimizationLevel::kO2, {});
+  ASSERT_TRUE(first.ok()) << first.error().message;
+  ASSERT_TRUE(second.ok());
+  EXPECT_EQ(first.value().data, second.value().data);
+  EXPECT_FALSE(compiler_.fingerprint().version.empty());
+}
+
+TEST_F(WithCompiler, PassesOnTheCompilersOwnWords) {
+  const auto result = compiler_.compile(source("int f( { }\n"), target_, OptimizationLevel::kO2, {});
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().code, ErrorCode::kCompileFailed);
+  EXPECT_NE(result.error().message.find("error:"), std::string::npos) << result.error().message;
+}
+
+TEST_F(WithCompiler, StopsWhenAskedTo) {
+  std::stop_source stop;
+  stop.request_stop();
+  std::string text;
+  for (int i = 0; i < 20000; ++i) text += "int f" + std::to_string(i) + "(int x) { return x * " + std::to_string(i) + "; }\n";
+  const auto result = compiler_.compile(source(text), target_, OptimizationLevel::kO3, stop.get_token());
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().code, ErrorCode::kCancelled);
+}
+
+TEST_F(WithCompiler, NeverCompilesForTheMachineItHappensToRunOn) {
+  for (const char* id : {"x86-64", "x86-64-v3", "x86-64-v4"}) {
+    const std::string flags = compiler_.flags({id, "x86-64", {}}, OptimizationLevel::kO2);
+    EXPECT_NE(flags.find(std::string("-march=") + id), std::string::npos);
+    EXPECT_EQ(flags.find("native"), std::string::npos);
+  }
+}
+
+TEST(StreamCeilings, HaveARowPerStoreKindAndThreadCount) {
+  ThreadPool pool(usable_cpus());
+  const auto rows = measure_stream_ceilings(pool, 2, 1, {1 << 20}, 0.05);
+  ASSERT_TRUE(rows.ok());
+  EXPECT_GE(rows.value().size(), 2U);
+  for (const Ceiling& row : rows.value()) {
+    EXPECT_EQ(row.read_streams, 2);
+    EXPECT_GT(row.per_second, 0);
+    EXPECT_LE(row.low, row.per_second);
+    EXPECT_GE(row.high, row.per_second);
+  }
+}
+
+TEST(CpuDevice, NamesItsTargetsFromTheWidestToTheBaseline) {
+  const DeviceInfo info = describe_cpu();
+  EXPECT_EQ(info.id, "cpu:0");
+  EXPECT_EQ(info.uuid, describe_cpu().uuid);
+  EXPECT_EQ((info.other_targets.empty() ? info.target : info.other_targets.back()).id, "x86-64");
+  EXPECT_GE(info.compute_units.value_or(0), 1);
+}
+
+}  // namespace
+}  // namespace fuselab::cpu
