@@ -54,9 +54,19 @@ std::string last_component(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
+std::string folder_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos ? std::string() : path.substr(0, slash);
+}
+
+// Exporters write "/layer.0/MatMul"; people need no leading slash.
+std::string without_root(const std::string& name) {
+  return !name.empty() && name.front() == '/' ? name.substr(1) : name;
+}
+
 // The longest common prefix that ends before a '/'.
 std::string common_path(const std::vector<std::string>& names) {
-  std::string prefix = names.front().substr(0, names.front().rfind('/') == std::string::npos ? 0 : names.front().rfind('/'));
+  std::string prefix = folder_of(names.front());
   for (const auto& name : names) {
     while (!prefix.empty() &&
            (name.compare(0, prefix.size(), prefix) != 0 || name.size() <= prefix.size() || name[prefix.size()] != '/')) {
@@ -97,7 +107,7 @@ std::string node_name(const GraphIndex& index, NodeId id) {
   return std::string(name_of(node.op)) + "#" + std::to_string(index_of(id));
 }
 
-std::string piece_name(const GraphIndex& index, std::span<const NodeId> nodes) {
+std::string piece_name(const GraphIndex& index, const Group& group, std::span<const NodeId> nodes) {
   constexpr std::size_t kShown = 4;
   std::vector<std::string> names;
   std::vector<std::string> operators;
@@ -106,7 +116,7 @@ std::string piece_name(const GraphIndex& index, std::span<const NodeId> nodes) {
     if (is_view(node.op) && nodes.size() > 1) continue;
     operators.emplace_back(node.op == Op::kOpaque ? node.opaque_type : std::string(name_of(node.op)));
     if (node.name.empty()) continue;
-    names.push_back(node.name.front() == '/' ? node.name.substr(1) : node.name);
+    names.push_back(without_root(node.name));
   }
   if (operators.empty()) operators.emplace_back("View");
   const bool named = names.size() == operators.size();
@@ -116,7 +126,9 @@ std::string piece_name(const GraphIndex& index, std::span<const NodeId> nodes) {
     text += (text.empty() ? "" : "+") + (part.empty() ? operators[i] : part);
   }
   if (operators.size() > kShown) text += "+" + std::to_string(operators.size() - kShown) + " more";
-  const std::string path = named ? common_path(names) : std::string();
+  std::string path = named ? common_path(names) : std::string();
+  if (named && group.anchor) path = folder_of(without_root(index.node(*group.anchor).name));
+  if (named && path.empty()) path = folder_of(names.front());
   return path.empty() ? text : path + "/" + text;
 }
 

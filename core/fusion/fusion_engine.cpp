@@ -24,7 +24,7 @@ FusedOperation describe_piece(const GraphIndex& index, const Group& group, std::
   piece.nodes.assign(nodes.begin(), nodes.end());
   piece.graph = cut_out(index, nodes);
   piece.id = graph_key(piece.graph).short_hex();
-  piece.name = piece_name(index, nodes);
+  piece.name = piece_name(index, group, nodes);
   piece.pattern = classify(index, group, nodes);
   if (group.form != Form::kOpaque && piece.graph.is_concrete()) {
     if (auto cost = cost_of(piece.graph); cost.ok()) piece.cost = cost.value();

@@ -5,6 +5,7 @@ namespace fuselab {
 namespace {
 
 using testing::fused;
+using testing::graph_of;
 using testing::groups_of;
 using testing::reason_between;
 
@@ -194,6 +195,19 @@ TEST(Patterns, OpaqueOperatorsAreBarriersAndLowerTheCoveredShare) {
   EXPECT_EQ(result.operations[1].pattern, FusionPatternType::kOpaque);
   EXPECT_DOUBLE_EQ(result.covered_share, 0.75);
   EXPECT_NE(reason_between(result, "a", "o").find("MyOp"), std::string::npos);
+}
+
+TEST(Patterns, PiecesAreNamedAfterTheirContractionOrCommonPath) {
+  Graph graph = graph_of(
+      "graph(x: f32[16,32], w: param f32[32,32], g: param f32[32]) { m = MatMul(x, w); a = Add(m, x); n = RMSNormalization(a, g); "
+      "return n }");
+  graph.node(NodeId(0)).name = "/block/out_proj/MatMul";
+  graph.node(NodeId(1)).name = "/residual/Add";
+  graph.node(NodeId(2)).name = "/block/norm/RMSNormalization";
+  const auto result = fused(graph);
+  ASSERT_EQ(result.operations.size(), 2u);
+  EXPECT_EQ(result.operations[0].name, "block/out_proj/MatMul+Add");
+  EXPECT_EQ(result.operations[1].name, "block/norm/RMSNormalization");
 }
 
 TEST(Patterns, SymbolicShapesFuseLikeConcreteOnes) {
