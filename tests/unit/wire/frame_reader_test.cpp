@@ -55,6 +55,7 @@ TEST(FrameReader, PutsFramesTogetherFromAnyParts) {
 TEST(FrameReader, AsksForNoMoreMemoryThanArrives) {
   auto frame = encode(Request(ListRequest{})).value();
   frame.resize(kHeaderBytes);
+  frame[8] = std::byte{0};
   frame[11] = std::byte{0x40};  // claims 1 GiB, the most that is allowed
   Feed feed(frame, 1 << 20);
   FrameReader reader(std::ref(feed));
