@@ -3,14 +3,16 @@
 
 #include <array>
 
+#include "backends/codegen/attention_family.h"
 #include "backends/codegen/contraction_family.h"
 #include "backends/codegen/movement_family.h"
+#include "backends/codegen/pool_family.h"
 #include "backends/codegen/row_family.h"
 
 namespace fuselab::codegen {
 
 std::span<const Family> families() {
-  static const std::array kFamilies = {row_family(), contraction_family(), movement_family()};
+  static const std::array kFamilies = {row_family(), attention_family(), contraction_family(), pool_family(), movement_family()};
   return kFamilies;
 }
 

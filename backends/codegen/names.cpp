@@ -8,14 +8,22 @@ namespace {
 
 // C keywords and what the kernel's frame declares itself.
 const std::set<std::string>& reserved() {
-  static const std::set<std::string> words = {
-      "auto",      "break",    "case",      "char",    "const",   "continue", "default", "do",     "double",  "else",
-      "enum",      "for",      "extern",    "float",   "goto",    "if",       "inline",  "int",    "long",    "register",
-      "restrict",  "return",   "short",     "signed",  "sizeof",  "static",   "struct",  "switch", "typedef", "union",
-      "unsigned",  "void",     "volatile",  "while",   "buffers", "scratch",  "begin",   "end",    "task",    "row",
-      "col",       "at",       "u",         "memcpy",  "i",       "j",        "k",       "left",   "right",   "total",
-      "part",      "channel",  "ky",        "kx",      "from_y",  "from_x",   "pixel",   "batch",  "left_at", "right_at",
-      "first_row", "last_row", "first_col", "last_col"};
+  static const std::set<std::string> words = {"auto",      "break",      "case",      "char",         "const",
+                                              "continue",  "default",    "do",        "double",       "else",
+                                              "enum",      "for",        "extern",    "float",        "goto",
+                                              "if",        "inline",     "int",       "long",         "register",
+                                              "restrict",  "return",     "short",     "signed",       "sizeof",
+                                              "static",    "struct",     "switch",    "typedef",      "union",
+                                              "unsigned",  "void",       "volatile",  "while",        "buffers",
+                                              "scratch",   "begin",      "end",       "task",         "row",
+                                              "col",       "at",         "u",         "memcpy",       "i",
+                                              "j",         "k",          "left",      "right",        "total",
+                                              "part",      "channel",    "ky",        "kx",           "from_y",
+                                              "from_x",    "pixel",      "batch",     "left_at",      "right_at",
+                                              "first_row", "last_row",   "first_col", "last_col",     "key",
+                                              "query_at",  "key_at",     "value_at",  "mask_at",      "result_at",
+                                              "largest",   "largest_of", "weight",    "weight_sum",   "weight_parts",
+                                              "inverse",   "keys_seen",  "rows_seen", "columns_seen", "window_mean"};
   return words;
 }
 

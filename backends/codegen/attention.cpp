@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/codegen/attention.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "backends/codegen/row_builder.h"
+
+namespace fuselab::codegen {
+namespace {
+
+using Extents = std::vector<std::int64_t>;
+
+int input_position(const Graph& graph, ValueId value) {
+  const auto& inputs = graph.inputs();
+  return static_cast<int>(std::find(inputs.begin(), inputs.end(), value) - inputs.begin());
+}
+
+Extents scaled(Extents strides, std::int64_t factor) {
+  for (std::int64_t& stride : strides) stride *= factor;
+  return strides;
+}
+
+// Q, K, V of the operator form: heads are an axis of their own, or lie inside the last one.
+Result<Attention> from_operator(const Graph& graph, const Node& node) {
+  if (node.outputs.size() > 1) return unsupported(node, "further outputs are not generated yet");
+  if (node.attributes.integer("qk_matmul_output_mode", 0) != 0)
+    return unsupported(node, "qk_matmul_output_mode is not generated yet");
+  const Extents q = extents_of(graph.type(node.inputs[0]).shape);
+  const Extents k = extents_of(graph.type(node.inputs[1]).shape);
+  const Extents v = extents_of(graph.type(node.inputs[2]).shape);
+  const bool flat = q.size() == 3;
+  const std::int64_t heads = flat ? node.attributes.integer("q_num_heads", 1) : q[1];
+  const std::int64_t shared = flat ? node.attributes.integer("kv_num_heads", 1) : k[1];
+  Attention a;
+  a.queries = flat ? q[1] : q[2];
+  a.keys = flat ? k[1] : k[2];
+  a.depth = q.back() / (flat ? heads : 1);
+  a.width = v.back() / (flat ? shared : 1);
+  a.scale = node.attributes.real("scale", 1.0 / std::sqrt(static_cast<double>(a.depth)));
+  a.softcap = node.attributes.real("softcap", 0.0);
+  a.causal = node.attributes.integer("is_causal", 0) != 0;
+  // Heads that share keys and values follow each other.
+  a.batch_extents = {q[0], shared, heads / shared};
+  const auto lay_out = [&](ValueId value, std::int64_t count, std::int64_t rows, std::int64_t size, bool shares) {
+    AttentionOperand operand;
+    operand.input = input_position(graph, value);
+    const std::int64_t head = flat ? size : rows * size;
+    const std::int64_t group = heads / shared;
+    operand.vector = flat ? count * size : size;
+    operand.batches = {rows * count * size, shares ? head : head * group, shares ? 0 : head};
+    return operand;
+  };
+  a.query = lay_out(node.inputs[0], heads, a.queries, a.depth, false);
+  a.key = lay_out(node.inputs[1], shared, a.keys, a.depth, true);
+  a.value = lay_out(node.inputs[2], shared, a.keys, a.width, true);
+  a.result = lay_out(node.outputs[0], heads, a.queries, a.width, false);
+  if (node.inputs.size() > 3) {
+    const Extents mask = extents_of(graph.type(node.inputs[3]).shape);
+    const Extents strides = dense_strides(mask, 4, 0);
+    a.has_mask = true;
+    a.mask.input = input_position(graph, node.inputs[3]);
+    a.mask.batches = {strides[0], strides[1] * (heads / shared), strides[1]};
+    a.mask.vector = strides[2];
+    a.mask.element = strides[3];
+  }
+  return a;
+}
+
+// The written-out form, read from the result backwards.
+class Chain {
+ public:
+  explicit Chain(const Graph& graph) : graph_(graph) {}
+
+  Result<Attention> read() {
+    FL_TRY(const Node* product, maker(graph_.outputs().front(), Op::kMatMul));
+    FL_TRY(const Node* softmax, maker(product->inputs[0], Op::kSoftmax));
+    const Extents scores = extents_of(graph_.type(softmax->inputs[0]).shape);
+    const std::int64_t axis = softmax->attributes.integer("axis", -1);
+    if (axis != -1 && axis + 1 != static_cast<std::int64_t>(scores.size())) return unsupported(*softmax, "only the last axis");
+    if (scores.size() < 2) return unsupported(*softmax, "scores must be a matrix");
+    a_.queries = scores[scores.size() - 2];
+    a_.keys = scores.back();
+    a_.batch_extents.assign(scores.begin(), scores.end() - 2);
+    FL_TRY(const Node* first, read_scores(softmax->inputs[0]));
+    FL_TRY_VOID(read_query_and_key(*first));
+    FL_TRY_VOID(read_value(*product));
+    if (used_ != graph_.nodes().size())
+      return Error{ErrorCode::kUnsupported, "attention with further operators is not generated yet"};
+    return a_;
+  }
+
+ private:
+  Result<const Node*> maker(ValueId value, Op op) {
+    const auto producer = graph_.value(value).producer;
+    if (!producer || graph_.node(*producer).op != op) {
+      return Error{ErrorCode::kUnsupported,
+                   "attention needs a " + std::string(name_of(op)) + " where '" + graph_.value(value).name + "' is made"};
+    }
+    ++used_;
+    return &graph_.node(*producer);
+  }
+
+  const Node* producer_of(ValueId value) const {
+    const auto producer = graph_.value(value).producer;
+    return producer ? &graph_.node(*producer) : nullptr;
+  }
+
+  // Multiplies a constant factor into the scale and returns the other operand's value.
+  std::optional<ValueId> peel_scale(const Node& node) {
+    if (node.op != Op::kMul && node.op != Op::kDiv) return std::nullopt;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const Node* constant = producer_of(node.inputs[i]);
+      if (constant == nullptr || constant->op != Op::kConstant || (node.op == Op::kDiv && i == 0)) continue;
+      const double factor = constant->attributes.real("value", 1.0);
+      a_.scale *= node.op == Op::kDiv ? 1.0 / factor : factor;
+      if (constants_.insert(constant).second) ++used_;
+      ++used_;
+      return node.inputs[1 - i];
+    }
+    return std::nullopt;
+  }
+
+  Result<const Node*> read_scores(ValueId value) {
+    while (true) {
+      const Node* node = producer_of(value);
+      if (node == nullptr) return Error{ErrorCode::kUnsupported, "attention needs the MatMul of its scores"};
+      if (node->op == Op::kMatMul) {
+        ++used_;
+        return node;
+      }
+      if (const auto inner = peel_scale(*node)) {
+        value = *inner;
+      } else if (node->op == Op::kAdd && !a_.has_mask && a_.scale == 1.0) {
+        FL_TRY(value, read_mask(*node));
+      } else {
+        return unsupported(*node, "is not part of an attention kernel yet");
+      }
+    }
+  }
+
+  // Softmax(scale · scores + mask): the mask is met first and is not scaled.
+  Result<ValueId> read_mask(const Node& node) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (graph_.value(node.inputs[i]).producer) continue;
+      const Extents strides = dense_strides(extents_of(graph_.type(node.inputs[i]).shape), a_.batch_extents.size() + 2, 0);
+      a_.has_mask = true;
+      a_.mask.input = input_position(graph_, node.inputs[i]);
+      a_.mask.batches.assign(strides.begin(), strides.end() - 2);
+      a_.mask.vector = strides[strides.size() - 2];
+      a_.mask.element = strides.back();
+      ++used_;
+      return node.inputs[1 - i];
+    }
+    return unsupported(node, "a mask that the kernel itself computes is not generated yet");
+  }
+
+  Result<ValueId> peel_operand(ValueId value, bool& turned) {
+    while (const Node* node = producer_of(value)) {
+      if (const auto inner = peel_scale(*node)) {
+        value = *inner;
+        continue;
+      }
+      const std::size_t rank = graph_.type(value).shape.size();
+      Extents order = node->attributes.integers("perm");
+      Extents swapped(rank);
+      std::iota(swapped.begin(), swapped.end(), 0);
+      if (rank >= 2) std::swap(swapped[rank - 1], swapped[rank - 2]);
+      if (order.empty() && rank == 2) order = swapped;
+      if (node->op != Op::kTranspose || order != swapped || turned)
+        return unsupported(*node, "is not part of an attention kernel yet");
+      turned = true;
+      ++used_;
+      value = node->inputs[0];
+    }
+    return value;
+  }
+
+  AttentionOperand lay_out(ValueId value) const {
+    const Extents extents = extents_of(graph_.type(value).shape);
+    AttentionOperand operand;
+    operand.input = input_position(graph_, value);
+    operand.vector = extents.back();
+    const Extents batches(extents.begin(), extents.end() - 2);
+    operand.batches = scaled(dense_strides(batches, a_.batch_extents.size(), 0), extents.back() * extents[extents.size() - 2]);
+    return operand;
+  }
+
+  Status read_query_and_key(const Node& node) {
+    for (ValueId input : node.inputs) {
+      if (graph_.type(input).shape.size() < 2) return unsupported(node, "vectors are not generated yet");
+    }
+    bool turned_query = true;  // a transposed query is none
+    FL_TRY(const ValueId query, peel_operand(node.inputs[0], turned_query));
+    bool turned_key = false;
+    FL_TRY(const ValueId key, peel_operand(node.inputs[1], turned_key));
+    a_.query = lay_out(query);
+    a_.depth = a_.query.vector;
+    a_.key = lay_out(key);
+    if (!turned_key) a_.key = {a_.key.input, a_.key.batches, 1, a_.keys};
+    return Status();
+  }
+
+  Status read_value(const Node& product) {
+    const ValueId value = product.inputs[1];
+    if (graph_.value(value).producer || graph_.type(value).shape.size() < 2) {
+      return unsupported(product, "values that the kernel itself computes are not generated yet");
+    }
+    a_.value = lay_out(value);
+    a_.width = a_.value.vector;
+    a_.result = lay_out(product.outputs[0]);
+    return Status();
+  }
+
+  const Graph& graph_;
+  Attention a_;
+  std::size_t used_ = 0;
+  std::set<const Node*> constants_;
+};
+
+Status check_types(const Graph& graph, const Attention& a) {
+  for (const AttentionOperand* operand : {&a.query, &a.key, &a.value}) {
+    if (operand->input >= static_cast<int>(graph.inputs().size())) {
+      return Error{ErrorCode::kUnsupported, "an operand of attention that the kernel itself computes is not generated yet"};
+    }
+    const DType dtype = graph.type(graph.inputs()[static_cast<std::size_t>(operand->input)]).dtype;
+    if (!is_floating(dtype) || bits_of(dtype) < 16) return Error{ErrorCode::kUnsupported, "attention in this element type"};
+  }
+  return Status();
+}
+
+}  // namespace
+
+std::int64_t Attention::batches() const {
+  return std::accumulate(batch_extents.begin(), batch_extents.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+Result<Attention> make_attention(const Graph& graph) {
+  if (!graph.is_concrete()) return Error{ErrorCode::kUnsupported, "the shape still has symbols: bind them with --shape"};
+  if (graph.outputs().size() != 1 || graph.nodes().empty()) return Error{ErrorCode::kUnsupported, "attention has one result"};
+  const bool single = graph.nodes().size() == 1 && graph.nodes().front().op == Op::kAttention;
+  Result<Attention> made = single ? from_operator(graph, graph.nodes().front()) : Chain(graph).read();
+  if (!made.ok()) return made;
+  Attention attention = made.value();
+  FL_TRY_VOID(check_types(graph, attention));
+  if (graph.type(graph.outputs().front()).dtype == DType::kF64) attention.compute = DType::kF64;
+  return attention;
+}
+
+}  // namespace fuselab::codegen

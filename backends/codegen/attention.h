@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/graph/graph.h"
+
+namespace fuselab::codegen {
+
+// Where an operand's vectors lie: strides over the batch axes, between vectors, and between a vector's elements.
+struct AttentionOperand {
+  int input = 0;  // position among the graph's inputs
+  std::vector<std::int64_t> batches;
+  std::int64_t vector = 0;
+  std::int64_t element = 1;
+};
+
+// softmax(scale · Q·Kᵀ + mask)·V per batch and head, whatever form the graph writes it in.
+struct Attention {
+  DType compute = DType::kF32;
+  std::vector<std::int64_t> batch_extents;
+  std::int64_t queries = 1, keys = 1, depth = 1, width = 1;
+  double scale = 1;
+  double softcap = 0;
+  bool causal = false;
+  AttentionOperand query, key, value, mask, result;  // of the mask, vectors are queries and elements keys
+  bool has_mask = false;
+
+  std::int64_t batches() const;
+};
+
+// The Attention operator, or MatMul, scale, mask, Softmax, MatMul. kUnsupported says what does not fit.
+Result<Attention> make_attention(const Graph& graph);
+
+}  // namespace fuselab::codegen
