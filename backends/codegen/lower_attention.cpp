@@ -39,6 +39,7 @@ class AttentionLowering {
   void scores_by_dots(Body& body) const;
   void scores_by_columns(Body& body) const;
   void mask(Body& body) const;
+  void hide_later_keys(Body& body);
   void softmax(Body& body) const;
   void weigh(Body& body, const ExprPtr& first, std::int64_t registers, int lanes) const;
   void results(Body& body) const;
@@ -60,7 +61,7 @@ class AttentionLowering {
 
 void AttentionLowering::over_keys(Body& body, const std::function<void(Body&, int)>& visit) const {
   visit(BodyBuilder(body).loop(LoopKind::kVector, "key", integer(0), keys_, integer(lanes_)), lanes_);
-  if (!a_.causal && a_.keys % lanes_ == 0) return;
+  if (keys_->kind == Expr::Kind::kInteger && a_.keys % lanes_ == 0) return;
   const ExprPtr begin = keys_ / integer(lanes_) * integer(lanes_);
   visit(BodyBuilder(body).loop(LoopKind::kSerial, "key", begin, keys_, integer(1)), 1);
 }
@@ -121,6 +122,12 @@ void AttentionLowering::mask(Body& body) const {
     const ExprPtr hidden = real(-std::numeric_limits<double>::infinity(), type(lanes));
     put_score(each, key_, parameter.storage == DType::kBool ? call("where", type(lanes), {mask, score, hidden}) : score + mask);
   });
+}
+
+void AttentionLowering::hide_later_keys(Body& body) {
+  Body& each = BodyBuilder(body).loop(LoopKind::kSerial, "key", keys_, integer(a_.keys), integer(1));
+  put_score(each, key_, real(-std::numeric_limits<double>::infinity(), one()));
+  keys_ = integer(a_.keys);
 }
 
 // Leaves e^(score - maximum) in scratch and 1 / their sum in `inverse`.
@@ -200,7 +207,7 @@ Function AttentionLowering::run() {
   base(body, "query_at", a_.query, true);
   base(body, "result_at", a_.result, true);
   if (a_.causal) {
-    // Later keys weigh nothing: they are not even looked at.
+    // Later keys are not looked at for their scores. Their weight is 0, and 0 · NaN in their values stays NaN, as ONNX has it.
     keys_ = BodyBuilder(body).declare_variable("keys_seen", row_ + integer(1));
     BodyBuilder(BodyBuilder(body).when(binary(">", keys_, integer(a_.keys)))).assign(keys_, integer(a_.keys));
   }
@@ -210,6 +217,7 @@ Function AttentionLowering::run() {
     scores_by_columns(body);
   }
   mask(body);
+  if (a_.causal) hide_later_keys(body);
   softmax(body);
   results(body);
   function.parameters = parameters_;

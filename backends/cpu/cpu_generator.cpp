@@ -65,7 +65,7 @@ BackendCapabilities cpu_capabilities() {
   BackendCapabilities capabilities;
   capabilities.patterns = {"Single",         "ElementWise",   "ReductionThenElementWise",
                            "ConvActivation", "ConvBatchNorm", "LinearActivation",
-                           "Normalization",  "Softmax",       "SwiGlu",
+                           "Normalization",  "Softmax",       "SwiGLU",
                            "ResidualNorm",   "Attention",     "Mixed"};
   capabilities.dtypes = {DType::kF64, DType::kF32, DType::kF16, DType::kBF16};
   for (int op = 0; op < static_cast<int>(Op::kConstant); ++op) {

@@ -48,7 +48,7 @@ constexpr Chain kChains[] = {
         y = Conv(x, w, group=2, pads=[1,1,1,1], strides=[1,2]); n = BatchNormalization(y, s, b, m, v); z = Relu(n); return z })"},
     {"Transpose", R"(graph(x: f32[2,r,c]) { y = Transpose(x, perm=[2,0,1]); return y })"},
     {"Concat", R"(graph(x: f32[r,5,c], z: f32[r,3,c]) { y = Concat(x, z, axis=1); return y })"},
-    {"MaxPool", R"(graph(x: f32[2,3,r,c]) { y = MaxPool(x, kernel_shape=[3,3], strides=[2,1], pads=[1,1,1,1]); return y })"},
+    {"MaxPool", R"(graph(x: f32[2,3,r,c]) { y = MaxPool(x, kernel_shape=[3,3], strides=[1,1], pads=[1,1,1,1]); return y })"},
     {"AveragePoolRelu",
      R"(graph(x: f32[2,3,r,c]) { y = AveragePool(x, kernel_shape=[2,3], pads=[1,1,0,1]); z = Relu(y); return z })"},
     {"AttentionOperator", R"(graph(q: f32[1,4,r,20], k: f32[1,2,c,20], v: f32[1,2,c,9]) { y = Attention(q, k, v); return y })"},
