@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,10 @@ struct BackendCase {
   bool compiles_in_no_time = false;  // every dtype of every operator, not a rotating sample
   std::vector<Unsupported> unsupported;
 };
+
+inline void PrintTo(const BackendCase& backend, std::ostream* out) {  // NOLINT(readability-identifier-naming): GoogleTest's name
+  *out << backend.id;
+}
 
 // The explicit list.
 std::vector<BackendCase> all_cases();

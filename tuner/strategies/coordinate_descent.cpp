@@ -12,15 +12,17 @@ namespace fuselab::tuner {
 namespace {
 
 constexpr double kNoCost = std::numeric_limits<double>::infinity();
-constexpr std::size_t kProbes = 4;     // points looked at before a descent; the best one is descended from
-constexpr std::size_t kWholeLine = 8;  // axes up to this long are tried whole, longer ordered ones coarse to fine
+// Found by replaying nine recorded spaces (pnpoly, convolution, dedispersion, GEMM on several GPUs) with budgets of 64 and 128.
+constexpr std::size_t kFirstProbes = 4;    // points looked at before a descent, `start` among them; the best is descended from
+constexpr std::size_t kRestartProbes = 8;  // the same for later descents
+constexpr std::size_t kWholeLine = 4;      // axes up to this long are tried whole, longer ordered ones coarse to fine
 
 class CoordinateDescent final : public SearchStrategy {
  public:
   CoordinateDescent(const ParameterSpace& space, const LaunchConfig& start, std::uint64_t seed) : points_(space, seed) {
     enqueue(space.positions_of(start).value());
     probes_.assign(queue_.begin(), queue_.end());
-    draw_probes();
+    draw_probes(kFirstProbes);
   }
 
   std::string_view id() const override { return "coordinate-descent"; }
@@ -57,8 +59,8 @@ class CoordinateDescent final : public SearchStrategy {
   }
 
   // Tops the probes up with random points; false when there was none left at all.
-  bool draw_probes() {
-    while (probes_.size() < kProbes) {
+  bool draw_probes(std::size_t wanted) {
+    while (probes_.size() < wanted) {
       auto const drawn = points_.take_random();
       if (!drawn) break;
       probes_.push_back(*drawn);
@@ -72,7 +74,7 @@ class CoordinateDescent final : public SearchStrategy {
     while (queue_.empty()) {
       if (!probes_.empty()) {
         begin_descent();
-      } else if (!continue_descent() && !draw_probes()) {
+      } else if (!continue_descent() && !draw_probes(kRestartProbes)) {
         return false;
       }
     }
