@@ -52,12 +52,11 @@ struct Launch {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::signal(SIGPIPE, SIG_DFL);
   if (::dup2(launch.input, 0) < 0 || ::dup2(launch.output, 1) < 0 || ::dup2(launch.output, 2) < 0) fail_in_child(launch);
-  int next = 3;
+  // Whatever else is open here, a parent's leak included, ends at exec; dup2 makes its copies without that mark.
+  ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
   for (const auto& [from, to] : launch.fds) {
     if (::dup2(from, to) < 0) fail_in_child(launch);
-    if (to >= next) next = to + 1;
   }
-  ::close_range(static_cast<unsigned>(next), ~0U, CLOSE_RANGE_CLOEXEC);
   if (launch.address_space > 0) {
     auto const limit = static_cast<rlim_t>(launch.address_space);
     rlimit const both{limit, limit};
