@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include "backends/codegen/element_ops.h"
 #include "backends/codegen/names.h"
@@ -27,7 +28,8 @@ struct Point {
   ExprPtr column;
   int lanes = 1;
   const RowPass* pass = nullptr;
-  std::map<int, ExprPtr> known = {};
+  std::int64_t segment = 0;                                    // where the piece of the row begins that the column lies in
+  std::map<std::pair<int, std::int64_t>, ExprPtr> known = {};  // by node and shift
 };
 
 class RowLowering {
@@ -62,7 +64,10 @@ class RowLowering {
   void end_vectors(Body& body, const RowPass& pass);
   void end_reductions(const RowPass& pass);
 
-  ExprPtr value(int node, Point& point);
+  // The node's value `shift` columns right of the point.
+  ExprPtr value(int node, Point& point, std::int64_t shift = 0);
+  void find_cuts(int node, std::int64_t shift);
+  std::string shifted_name(int node, std::int64_t shift);
   ExprPtr combine(const RowNode& node, const ExprPtr& a, const ExprPtr& b);
   ExprPtr offset(const RowAccess& access);
   const RowNode& at(int node) const { return program_.nodes[static_cast<std::size_t>(node)]; }
@@ -80,15 +85,45 @@ class RowLowering {
   bool nontemporal_;
 
   Function function_;
+  Names identifiers_;
+  std::set<std::pair<int, std::int64_t>> looked_at_;  // by find_cuts
+  std::set<std::int64_t> cuts_;                       // columns where pieces of the row begin
+  std::map<std::pair<int, std::int64_t>, std::string> shifted_names_;
   std::vector<std::string> names_;        // of row nodes
   std::vector<std::string> stage_names_;  // of slots
   std::map<int, ExprPtr> row_known_;      // row-level nodes, one lane
   bool vectors_ran_ = false;
+  std::int64_t segment_ = 0;  // the piece of the row that is being walked
 };
+
+void RowLowering::find_cuts(int node, std::int64_t shift) {
+  if (!looked_at_.insert({node, shift}).second) return;
+  const RowNode& here = at(node);
+  for (std::size_t i = 0; i < here.args.size(); ++i) {
+    std::int64_t inner = shift;
+    if (here.op == RowOp::kShifted) inner += here.starts[0];
+    if (here.op == RowOp::kPieces) {
+      inner -= here.starts[i];
+      const std::int64_t cut = here.starts[i] - shift;
+      if (cut > 0 && cut < program_.cols) cuts_.insert(cut);
+    }
+    find_cuts(here.args[i], inner);
+  }
+}
+
+// A value may be needed at several columns at once: the further ones get names of their own.
+std::string RowLowering::shifted_name(int node, std::int64_t shift) {
+  if (shift == 0) return name(node);
+  std::string& known = shifted_names_[{node, shift}];
+  if (known.empty()) known = identifiers_.unique(name(node) + (shift < 0 ? "_left" : "_right"));
+  return known;
+}
 
 Function RowLowering::run() {
   name_everything();
   lay_out_stages();
+  for (const RowOutput& output : program_.outputs) find_cuts(output.node, 0);
+  if (!cuts_.empty()) cuts_.insert(program_.cols);
   if (program_.has_reduction) {
     row_task(rows_per_task_);
   } else {
@@ -99,7 +134,7 @@ Function RowLowering::run() {
 }
 
 void RowLowering::name_everything() {
-  Names names;
+  Names& names = identifiers_;
   function_.parameters = name_parameters(graph_, names);
   for (std::size_t i = 0; i < program_.nodes.size(); ++i) {
     const RowNode& node = program_.nodes[i];
@@ -147,7 +182,7 @@ void RowLowering::row_task(std::int64_t rows_per_task) {
 
 void RowLowering::element_wise_task() {
   const std::int64_t cols = program_.cols;
-  if (!program_.outer.empty() && cols < grain_) {
+  if (!cuts_.empty() || (!program_.outer.empty() && cols < grain_)) {
     row_task(std::max<std::int64_t>(1, grain_ / cols));
     return;
   }
@@ -174,7 +209,16 @@ void RowLowering::row(Body& body, const ExprPtr& first, const ExprPtr& last, con
   row_known_.clear();
   for (int phase = 0; phase < program_.phases(); ++phase) {
     row_values(body, phase);
-    walk(body, plan_.passes[static_cast<std::size_t>(phase)], first, last, lengths);
+    const RowPass& pass = plan_.passes[static_cast<std::size_t>(phase)];
+    if (cuts_.empty()) {
+      walk(body, pass, first, last, lengths);
+      continue;
+    }
+    segment_ = 0;
+    for (std::int64_t cut : cuts_) {
+      walk(body, pass, integer(segment_), integer(cut), {cut - segment_});
+      segment_ = cut;
+    }
   }
   for (std::size_t i = 0; i < program_.outputs.size(); ++i) {
     const RowOutput& output = program_.outputs[i];
@@ -247,27 +291,27 @@ void RowLowering::walk(Body& body, const RowPass& pass, const ExprPtr& first, co
   if (blocked) {
     Body& loop = BodyBuilder(body).loop(LoopKind::kVector, "col", first, last, integer(chunk));
     if (unroll_ == 1) {
-      Point point{.body = &loop, .column = col, .lanes = lanes_, .pass = &pass};
+      Point point{.body = &loop, .column = col, .lanes = lanes_, .pass = &pass, .segment = segment_};
       step(point, pass, vector_accumulator(integer(0)));
     } else {
       const ExprPtr u = variable("u", kIndex);
       Body& copies = BodyBuilder(loop).loop(LoopKind::kUnrolled, "u", integer(0), integer(unroll_), integer(1));
       const ExprPtr here = BodyBuilder(copies).declare("at", col + u * integer(lanes_));
-      Point point{.body = &copies, .column = here, .lanes = lanes_, .pass = &pass};
+      Point point{.body = &copies, .column = here, .lanes = lanes_, .pass = &pass, .segment = segment_};
       step(point, pass, vector_accumulator(u));
     }
   }
   if (single) {
     const ExprPtr begin = first + length / integer(chunk) * integer(chunk);
     Body& loop = BodyBuilder(body).loop(LoopKind::kVector, "col", begin, last, integer(lanes_));
-    Point point{.body = &loop, .column = col, .lanes = lanes_, .pass = &pass};
+    Point point{.body = &loop, .column = col, .lanes = lanes_, .pass = &pass, .segment = segment_};
     step(point, pass, vector_accumulator(integer(0)));
   }
   end_vectors(body, pass);
   if (tail) {
     const ExprPtr begin = first + length / integer(lanes_) * integer(lanes_);
     Body& loop = BodyBuilder(body).loop(LoopKind::kSerial, "col", begin, last, integer(1));
-    Point point{.body = &loop, .column = col, .lanes = 1, .pass = &pass};
+    Point point{.body = &loop, .column = col, .lanes = 1, .pass = &pass, .segment = segment_};
     step(point, pass, [this](int node) { return variable(name(node), type(1)); });
   }
   end_reductions(pass);
@@ -326,10 +370,16 @@ void RowLowering::step(Point& point, const RowPass& pass, const std::function<Ex
   }
 }
 
-ExprPtr RowLowering::value(int node, Point& point) {
-  if (const auto found = point.known.find(node); found != point.known.end()) return found->second;
+ExprPtr RowLowering::value(int node, Point& point, std::int64_t shift) {
+  if (const auto found = point.known.find({node, shift}); found != point.known.end()) return found->second;
   const RowNode& here = at(node);
   if (here.op == RowOp::kConstant) return real(here.value, type(point.lanes));
+  if (here.op == RowOp::kShifted) return value(here.args[0], point, shift + here.starts[0]);
+  if (here.op == RowOp::kPieces) {
+    std::size_t piece = here.starts.size() - 1;
+    while (piece > 0 && here.starts[piece] > point.segment + shift) --piece;
+    return value(here.args[piece], point, shift - here.starts[piece]);
+  }
   BodyBuilder builder(*point.body);
   ExprPtr result;
   if (here.level == Level::kRow) {
@@ -337,18 +387,19 @@ ExprPtr RowLowering::value(int node, Point& point) {
     result = point.lanes == 1 ? known : call("spread", type(point.lanes), {known});
   } else if (here.op == RowOp::kInput) {
     const std::string& buffer = function_.parameters[static_cast<std::size_t>(here.input)].name;
-    const ExprPtr loaded = load(buffer, offset(here.access) + point.column, type(point.lanes), input_dtype(here.input));
-    result = builder.declare(name(node), loaded);
+    const ExprPtr loaded =
+        load(buffer, offset(here.access) + point.column + integer(shift), type(point.lanes), input_dtype(here.input));
+    result = builder.declare(shifted_name(node, shift), loaded);
   } else if (point.pass != nullptr && point.pass->takes.contains(node)) {
     const std::string& slot = stage_names_[static_cast<std::size_t>(plan_.stage_slots.at(node))];
     result = builder.declare(name(node), load(slot, point.column, type(point.lanes), program_.compute));
   } else {
     std::vector<ExprPtr> args;
-    for (int arg : here.args) args.push_back(value(arg, point));
+    for (int arg : here.args) args.push_back(value(arg, point, shift));
     const ExprPtr computed = element_wise(here.map, here.variant, args);
-    result = here.level == Level::kConstant ? computed : builder.declare(name(node), computed);
+    result = here.level == Level::kConstant ? computed : builder.declare(shifted_name(node, shift), computed);
   }
-  point.known[node] = result;
+  point.known[{node, shift}] = result;
   return result;
 }
 
@@ -363,7 +414,11 @@ int staged_values(const RowProgram& program) {
 }
 
 bool rows_are_aligned(const RowProgram& program, std::int64_t lanes) {
-  return program.outer.empty() || program.cols % lanes == 0;
+  const bool whole_pieces = std::all_of(program.nodes.begin(), program.nodes.end(), [lanes](const RowNode& node) {
+    return node.op != RowOp::kPieces ||
+           std::all_of(node.starts.begin(), node.starts.end(), [lanes](std::int64_t start) { return start % lanes == 0; });
+  });
+  return whole_pieces && (program.outer.empty() || program.cols % lanes == 0);
 }
 
 }  // namespace fuselab::codegen

@@ -20,6 +20,12 @@ Error unsupported(const Node& node, const std::string& why) {
   return {ErrorCode::kUnsupported, who + ": " + why};
 }
 
+bool cuts_rows(const Graph& graph) {
+  return std::any_of(graph.nodes().begin(), graph.nodes().end(), [](const Node& node) {
+    return node.op == Op::kSlice || node.op == Op::kConcat || node.op == Op::kRotaryEmbedding;
+  });
+}
+
 std::vector<std::int64_t> dense_strides(const std::vector<std::int64_t>& extents, std::size_t rank, std::size_t tail) {
   std::vector<std::int64_t> strides(rank, 0);
   std::int64_t stride = 1;
@@ -32,7 +38,7 @@ std::vector<std::int64_t> dense_strides(const std::vector<std::int64_t>& extents
 }
 
 RowBuilder::RowBuilder(const Graph& graph, std::vector<std::int64_t> full, std::size_t reduced_axes, RowCore core)
-    : graph_(graph), full_(std::move(full)), reduced_(reduced_axes), core_(core) {
+    : graph_(graph), full_(std::move(full)), reduced_(reduced_axes), core_(core), has_pieces_(cuts_rows(graph)) {
   for (std::size_t i = full_.size() - reduced_; i < full_.size(); ++i) cols_ *= full_[i];
 }
 
@@ -42,11 +48,13 @@ Status RowBuilder::build() {
 }
 
 std::vector<std::int64_t> RowBuilder::strides_of(ValueId value) const {
+  if (const auto own = value_strides_.find(value); own != value_strides_.end()) return own->second;
   if (const auto same = same_memory_.find(value); same != same_memory_.end()) return strides_of(same->second);
   return dense_strides(extents_of(graph_.type(value).shape), full_.size(), placed_.at(value).second);
 }
 
 std::vector<std::int64_t> RowBuilder::strides_of_input(int node) const {
+  if (const auto own = input_strides_.find(node); own != input_strides_.end()) return own->second;
   if (node == core_total_) return dense_strides(full_, full_.size(), 0);
   for (const auto& [key, placed] : inputs_) {
     if (placed == node) return dense_strides(extents_of(graph_.type(key.first).shape), full_.size(), key.second);
@@ -70,6 +78,9 @@ Status RowBuilder::take_apart(const Node& node) {
     case Op::kLayerNormalization: return layer_normalization(node);
     case Op::kRMSNormalization: return rms_normalization(node);
     case Op::kSoftmaxCrossEntropyLoss: return cross_entropy(node);
+    case Op::kSlice: return slice(node);
+    case Op::kConcat: return concat(node);
+    case Op::kRotaryEmbedding: return rotary(node);
     case Op::kBatchNormalization: return batch_normalization(node);
     case Op::kGlobalAveragePool: return reduction(node);
     default: break;
@@ -85,7 +96,7 @@ bool RowBuilder::fits(ValueId value, std::size_t tail) const {
   for (std::size_t i = extents.size(); i-- > 0;) {
     elements *= extents[i];
     const std::size_t from_end = extents.size() - i + tail;
-    if (extents[i] == 1) continue;
+    if (extents[i] == 1 || (has_pieces_ && from_end == 1)) continue;
     if (from_end > full_.size() || full_[full_.size() - from_end] != extents[i]) return false;
   }
   return elements > 0;
@@ -269,6 +280,71 @@ Status RowBuilder::batch_normalization(const Node& node) {
   const int factor = map(Op::kDiv, {scale, map(Op::kSqrt, {shifted}, "deviation")}, "channel_scale");
   const int centred = map(Op::kSub, {x, average}, "centred");
   return finish(node, 0, map(Op::kAdd, {map(Op::kMul, {centred, factor}, "scaled"), bias}), 0);
+}
+
+Status RowBuilder::slice(const Node& node) {
+  const std::size_t rank = graph_.type(node.inputs[0]).shape.size();
+  const auto starts = node.attributes.integers("starts");
+  const auto axes = node.attributes.integers("axes");
+  const auto steps = node.attributes.integers("steps", {1});
+  const bool last = axes.size() == 1 && (axes[0] == -1 || axes[0] + 1 == static_cast<std::int64_t>(rank));
+  if (!last || steps != std::vector<std::int64_t>{1}) return unsupported(node, "only whole runs of the last axis inside a kernel");
+  const std::int64_t extent = extents_of(graph_.type(node.inputs[0]).shape).back();
+  const std::int64_t start = std::clamp<std::int64_t>(starts[0] < 0 ? starts[0] + extent : starts[0], 0, extent);
+  FL_TRY(int x, operand(node, 0, 0));
+  return finish(node, 0, add({.op = RowOp::kShifted, .args = {x}, .starts = {start}}), 0);
+}
+
+Status RowBuilder::concat(const Node& node) {
+  const std::size_t rank = graph_.type(node.outputs[0]).shape.size();
+  const std::int64_t axis = node.attributes.integer("axis", 0);
+  if (axis != -1 && axis + 1 != static_cast<std::int64_t>(rank)) return unsupported(node, "only the last axis inside a kernel");
+  RowNode pieces{.op = RowOp::kPieces};
+  std::int64_t start = 0;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    FL_TRY(int part, operand(node, i, 0));
+    pieces.args.push_back(part);
+    pieces.starts.push_back(start);
+    start += extents_of(graph_.type(node.inputs[i]).shape).back();
+  }
+  return finish(node, 0, add(std::move(pieces)), 0);
+}
+
+// The first half of what is rotated becomes x·cos - y·sin, the second y·cos + x·sin, y lying half the width behind x.
+Status RowBuilder::rotary(const Node& node) {
+  if (node.inputs.size() > 3) return unsupported(node, "position ids are not generated yet");
+  if (node.attributes.integer("interleaved", 0) != 0) return unsupported(node, "interleaved pairs are not generated yet");
+  if (graph_.nodes().size() != 1) return unsupported(node, "is generated only by itself yet");
+  const bool flat = graph_.type(node.inputs[0]).shape.size() == 3;
+  const std::vector<std::int64_t> angles = extents_of(graph_.type(node.inputs[1]).shape);
+  const std::int64_t half = angles.back();
+  const auto input = [&](std::size_t index, std::vector<std::int64_t> strides) {
+    const auto position = std::find(graph_.inputs().begin(), graph_.inputs().end(), node.inputs[index]) - graph_.inputs().begin();
+    const int placed =
+        add({.op = RowOp::kInput, .input = static_cast<int>(position), .name = graph_.value(node.inputs[index]).name});
+    input_strides_[placed] = std::move(strides);
+    return placed;
+  };
+  const std::vector<std::int64_t> whole = dense_strides(full_, full_.size(), 0);
+  const std::int64_t batch = angles[1] * half;
+  const std::vector<std::int64_t> per_token =
+      flat ? std::vector<std::int64_t>{batch, half, 0, 1} : std::vector<std::int64_t>{batch, 0, half, 1};
+  const int x = input(0, whole);
+  const int cosine = input(1, per_token);
+  const int sine = input(2, per_token);
+  const int partner = add({.op = RowOp::kShifted, .args = {x}, .starts = {half}});
+  const int first = map(Op::kSub, {map(Op::kMul, {x, cosine}), map(Op::kMul, {partner, sine})}, "first_half");
+  const int second = map(Op::kAdd, {map(Op::kMul, {x, sine}), map(Op::kMul, {partner, cosine})}, "second_half");
+  RowNode pieces{.op = RowOp::kPieces, .args = {first, second}, .starts = {0, half}};
+  if (2 * half < full_.back()) {
+    pieces.args.push_back(add({.op = RowOp::kShifted, .args = {x}, .starts = {2 * half}}));
+    pieces.starts.push_back(2 * half);
+  }
+  const int result = add(std::move(pieces));
+  nodes_.back().name = graph_.value(node.outputs[0]).name;
+  placed_[node.outputs[0]] = {result, 0};
+  value_strides_[node.outputs[0]] = whole;
+  return Status();
 }
 
 // The core's accumulated result, with what the operator itself adds to it.

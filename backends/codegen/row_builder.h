@@ -34,6 +34,9 @@ class RowBuilder {
   Status cross_entropy(const Node& node);
   Status batch_normalization(const Node& node);
   Status core(const Node& node);
+  Status slice(const Node& node);
+  Status concat(const Node& node);
+  Status rotary(const Node& node);
 
   bool fits(ValueId value, std::size_t tail) const;
   // Row node of an operand that must lie at `tail`; kernel inputs are placed on first use.
@@ -51,13 +54,19 @@ class RowBuilder {
   std::vector<std::int64_t> full_;
   std::size_t reduced_;
   RowCore core_;
-  int core_total_ = -1;  // row node of the core's result
+  bool has_pieces_ = false;                                     // some operator cuts the row: values may be narrower than it
+  std::map<int, std::vector<std::int64_t>> input_strides_;      // where they are not those of a dense tensor at its tail
+  std::map<ValueId, std::vector<std::int64_t>> value_strides_;  // likewise of results
+  int core_total_ = -1;                                         // row node of the core's result
   std::int64_t cols_ = 1;
   std::vector<RowNode> nodes_;
   std::map<ValueId, ValueId> same_memory_;                 // results that only regroup the axes of another value
   std::map<ValueId, std::pair<int, std::size_t>> placed_;  // computed values: row node and tail
   std::map<std::pair<ValueId, std::size_t>, int> inputs_;  // kernel inputs by tail
 };
+
+// Whether the graph cuts or joins rows: Slice and Concat along the last axis, RotaryEmbedding.
+bool cuts_rows(const Graph& graph);
 
 // Strides of a dense tensor over an iteration space of `rank` axes whose last `tail` axes it does not have.
 std::vector<std::int64_t> dense_strides(const std::vector<std::int64_t>& extents, std::size_t rank, std::size_t tail);

@@ -68,6 +68,7 @@ Result<Space> find_space(const Graph& graph, RowCore core) {
   for (const Node& node : graph.nodes()) {
     FL_TRY(std::optional<std::size_t> reduced, reduced_axes(graph, node));
     if (!reduced) continue;
+    if (cuts_rows(graph)) return unsupported(node, "a reduction over a row that is cut into pieces is not generated yet");
     const std::vector<std::int64_t> extents = extents_of(graph.type(node.inputs[0]).shape);
     if (!space) space = Space{extents, *reduced};
     if (space->full != extents || space->reduced != *reduced) return unsupported(node, "reduces another shape than its neighbours");
@@ -80,6 +81,15 @@ Result<Space> find_space(const Graph& graph, RowCore core) {
       return std::accumulate(e.begin(), e.end(), std::int64_t{1}, std::multiplies<>());
     };
     if (extents.size() > space->full.size() || elements(extents) > elements(space->full)) space->full = extents;
+  }
+  if (cuts_rows(graph)) {
+    if (space->full.empty()) return Error{ErrorCode::kUnsupported, "a scalar has no row to cut"};
+    space->reduced = 1;
+    const Node& only = graph.nodes().front();
+    if (only.op == Op::kRotaryEmbedding && space->full.size() == 3) {
+      const std::int64_t heads = only.attributes.integer("num_heads", 1);
+      space->full = {space->full[0], space->full[1], heads, space->full[2] / heads};
+    }
   }
   return *space;
 }
@@ -185,6 +195,7 @@ void set_levels(RowProgram& program) {
       program.has_reduction = true;
     }
     if (node.op == RowOp::kPick) node.level = Level::kRow;
+    if (node.op == RowOp::kPieces) node.level = Level::kFull;
   }
 }
 
@@ -225,12 +236,18 @@ Result<RowProgram> make_row_program(const Graph& graph, RowCore core) {
     if (!graph.value(output).producer) return Error{ErrorCode::kUnsupported, "an output is an input passed through"};
   }
   program.nodes = builder.take_nodes();
+  if (cuts_rows(graph) && graph.nodes().size() == 1 && graph.nodes().front().op != Op::kRotaryEmbedding) {
+    return unsupported(graph.nodes().front(), "only moves data");
+  }
   FL_TRY_VOID(Collapser(space, builder, program).run(graph));
   set_levels(program);
   for (const RowOutput& output : program.outputs) {
     const bool varies_by_row = std::all_of(output.access.outer.begin(), output.access.outer.end(), [](auto s) { return s != 0; });
     const bool whole = program.has_reduction || output.access.inner != 0 || program.cols == 1;
-    if (!varies_by_row || !whole) return Error{ErrorCode::kUnsupported, "outputs of different shapes do not fit one kernel"};
+    const std::int64_t elements = element_count(graph.type(graph.outputs()[static_cast<std::size_t>(output.output)]).shape).value();
+    const bool complete = output.access.inner == 0 || elements == program.rows() * program.cols;
+    if (!varies_by_row || !whole || !complete)
+      return Error{ErrorCode::kUnsupported, "outputs of different shapes do not fit one kernel"};
   }
   return program;
 }

@@ -20,6 +20,8 @@ enum class RowOp {
   kSum,       // over the row
   kLargest,   // over the row
   kPick,      // args[0] in the column that args[1] names
+  kShifted,   // args[0], `starts[0]` columns further right
+  kPieces,    // from column starts[i] on args[i], whose columns count from there
 };
 
 // Where a tensor's element lies: strides in elements over the collapsed outer dimensions and along the row.
@@ -38,9 +40,10 @@ struct RowNode {
   Level level = Level::kConstant;
   int phase = 0;  // passes over the row that must be finished before it is known
   double value = 0;
-  int input = 0;          // of kInput: position among the graph's inputs, or kCoreInput
-  RowAccess access = {};  // of kInput
-  std::string name = {};  // as in the graph, for readers
+  std::vector<std::int64_t> starts = {};  // of kShifted and kPieces
+  int input = 0;                          // of kInput: position among the graph's inputs, or kCoreInput
+  RowAccess access = {};                  // of kInput
+  std::string name = {};                  // as in the graph, for readers
 };
 
 struct RowOutput {

@@ -63,13 +63,13 @@ Result<SourceModule> CpuGenerator::generate(const Graph& graph, const LaunchConf
 
 BackendCapabilities cpu_capabilities() {
   BackendCapabilities capabilities;
-  capabilities.patterns = {"Single",         "ElementWise",   "ReductionThenElementWise",
-                           "ConvActivation", "ConvBatchNorm", "LinearActivation",
-                           "Normalization",  "Softmax",       "SwiGLU",
-                           "ResidualNorm",   "Attention",     "Mixed"};
+  capabilities.patterns = {
+      "Single",        "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm", "LinearActivation",
+      "Normalization", "Softmax",     "RotaryEmbedding",          "SwiGLU",         "ResidualNorm",  "Attention",
+      "Mixed"};
   capabilities.dtypes = {DType::kF64, DType::kF32, DType::kF16, DType::kBF16};
   for (int op = 0; op < static_cast<int>(Op::kConstant); ++op) {
-    if (static_cast<Op>(op) != Op::kRotaryEmbedding) capabilities.operators.push_back(static_cast<Op>(op));
+    capabilities.operators.push_back(static_cast<Op>(op));
   }
   capabilities.supports_autotuning = true;
   capabilities.supports_jit = true;

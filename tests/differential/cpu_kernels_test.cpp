@@ -57,6 +57,12 @@ constexpr Chain kChains[] = {
     {"WrittenAttention",
      R"(graph(q: f32[2,r,20], k: f32[2,c,20], v: f32[2,c,17], m: f32[r,c]) { h = Constant(value=0.25); t = Transpose(k, perm=[0,2,1]);
         s = MatMul(q, t); u = Mul(s, h); w = Add(u, m); p = Softmax(w); y = MatMul(p, v); return y })"},
+    {"RotateHalf",
+     R"(graph(q: f32[r,c,24], cos: f32[c,24], sin: f32[c,24]) { l = Slice(q, starts=[0], ends=[12], axes=[-1]);
+        h = Slice(q, starts=[12], ends=[24], axes=[-1]); n = Neg(h); t = Concat(n, l, axis=-1); a = Mul(q, cos); b = Mul(t, sin);
+        y = Add(a, b); return y })"},
+    {"RotaryEmbedding", R"(graph(x: f32[r,2,c,18], k: f32[r,c,8], s: f32[r,c,8]) {
+        y = RotaryEmbedding(x, k, s, rotary_embedding_dim=16); return y })"},
     {"GlobalPool", R"(graph(x: f32[2,3,r,c]) { y = GlobalAveragePool(x); return y })"},
 };
 
