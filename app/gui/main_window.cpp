@@ -88,6 +88,7 @@ void MainWindow::build_navigation() {
   int number = 0;
   for (PageId id : kAllPages) {
     auto* item = new QListWidgetItem(icon(kPageGlyphs[static_cast<std::size_t>(number)]), title_of(id), navigation_);
+    item->setSizeHint(QSize(0, 40));
     item->setToolTip(tr("%1 (Ctrl+%2)").arg(title_of(id)).arg(++number));
   }
   stack_ = new QStackedWidget(this);

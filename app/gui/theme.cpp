@@ -3,6 +3,7 @@
 
 #include <QApplication>
 #include <QGuiApplication>
+#include <QProxyStyle>
 #include <QStyleFactory>
 #include <QToolTip>
 #include <QWidget>
@@ -58,6 +59,16 @@ bool system_prefers_dark() {
   return dark;
 }
 
+// Text in tables keeps a distance from its cell's edges, as the headers do: columns of figures and words do not touch.
+class RoomyStyle : public QProxyStyle {
+ public:
+  RoomyStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
+  int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override {
+    constexpr int kCellMargin = 6;
+    return metric == PM_FocusFrameHMargin ? kCellMargin : QProxyStyle::pixelMetric(metric, option, widget);
+  }
+};
+
 double channel(double value) {
   return value <= 0.03928 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
 }
@@ -89,6 +100,12 @@ QString style_sheet(const ThemeColors& colors) {
                                   padding: 5px 14px; font-weight: 600; }
     QPushButton[primary="true"]:focus { border: 2px solid @text; }
     QPushButton[primary="true"]:disabled { background: @border; color: @muted; border-color: @border; }
+    QLineEdit { border: 1px solid @border; border-radius: 4px; padding: 3px 5px; background: @surface; }
+    QLineEdit:focus { border-color: @accent; }
+    QCheckBox::indicator, QAbstractItemView::indicator { width: 12px; height: 12px; border: 1px solid @muted; border-radius: 3px;
+                                                         background: @surface; }
+    QCheckBox::indicator:checked, QAbstractItemView::indicator:checked { background: @accent; border: 3px double @surface; }
+    QCheckBox::indicator:focus { border-color: @accent; }
     QSplitter::handle { background: @window; }
     QStatusBar { background: @raised; border-top: 1px solid @border; }
     QStatusBar::item { border: none; }
@@ -177,15 +194,15 @@ const ThemeColors& colors_for(const QWidget* widget) {
 void apply_theme(QApplication& application, ThemeChoice choice) {
   bool const system_dark = system_prefers_dark();
   const ThemeColors& colors = colors_of(choice == ThemeChoice::kDark || (choice == ThemeChoice::kSystem && system_dark));
-  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  QApplication::setStyle(new RoomyStyle);
   QApplication::setPalette(palette_of(colors));
   QToolTip::setPalette(palette_of(colors));
   application.setStyleSheet(style_sheet(colors));
 }
 
 double contrast_ratio(const QColor& a, const QColor& b) {
-  auto const [low, high] = std::minmax(luminance(a), luminance(b));
-  return (high + 0.05) / (low + 0.05);
+  double const first = luminance(a), second = luminance(b);
+  return (std::max(first, second) + 0.05) / (std::min(first, second) + 0.05);
 }
 
 }  // namespace fuselab::gui

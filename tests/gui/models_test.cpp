@@ -41,7 +41,8 @@ TEST(DeviceModel, ListsUsableBackendsFirstAndSaysWhyTheOthersAreNot) {
   Watched const watched(&model);
   model.set_reports(std::make_shared<const std::vector<BackendReport>>(canned_backends()));
   ASSERT_EQ(model.rowCount(), 8);
-  EXPECT_EQ(text(model, 1, DeviceModel::kDevice), "cpu:0");
+  EXPECT_EQ(text(model, 0, DeviceModel::kDevice), "cpu:0");
+  EXPECT_EQ(text(model, 1, DeviceModel::kDevice), "null:0") << "synthetic devices come after real ones";
   EXPECT_TRUE(text(model, 0, DeviceModel::kStatus).contains("usable"));
   EXPECT_TRUE(text(model, 2, DeviceModel::kStatus).contains("unavailable"));
   EXPECT_TRUE(text(model, 2, DeviceModel::kNote).contains("libcuda.so.1 not found"));

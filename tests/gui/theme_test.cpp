@@ -61,8 +61,11 @@ TEST(Theme, FusedAndUnfusedAreToldApartByPeopleWithColourVisionDeficiencies) {
 TEST(Theme, SwitchesAtRunTime) {
   apply_theme(*qApp, ThemeChoice::kDark);
   QWidget widget;
+  widget.show();
+  QApplication::processEvents();
   EXPECT_EQ(&colors_for(&widget), &colors_of(true));
   apply_theme(*qApp, ThemeChoice::kLight);
+  QApplication::processEvents();
   EXPECT_EQ(&colors_for(&widget), &colors_of(false));
 }
 

@@ -8,6 +8,16 @@
 #include "core/base/units.h"
 
 namespace fuselab::gui {
+namespace {
+
+// What can measure comes first, then what is usable otherwise (synthetic devices), then the rest.
+int rank_of(const BackendReport& report) {
+  if (!report.availability.usable) return 2;
+  return std::any_of(report.devices.begin(), report.devices.end(), [](const DeviceInfo& device) { return !device.synthetic; }) ? 0
+                                                                                                                               : 1;
+}
+
+}  // namespace
 
 DeviceModel::DeviceModel(QObject* parent) : TableModelBase(parent) {
   set_columns({{tr("Backend"), tr("The software stack that writes and runs kernels"), false, 150},
@@ -25,9 +35,9 @@ void DeviceModel::set_reports(Reports reports) {
   reports_ = std::move(reports);
   lines_.clear();
   if (reports_ != nullptr) {
-    for (bool usable : {true, false}) {
+    for (int rank = 0; rank < 3; ++rank) {
       for (const BackendReport& report : *reports_) {
-        if (report.availability.usable != usable) continue;
+        if (rank_of(report) != rank) continue;
         for (const DeviceInfo& device : report.devices) lines_.push_back({&report, &device});
         if (report.devices.empty()) lines_.push_back({&report, nullptr});
       }

@@ -6,7 +6,7 @@
 namespace fuselab::gui {
 
 GroupModel::GroupModel(QObject* parent) : TableModelBase(parent) {
-  set_columns({{tr("Piece"), {}, false, 170}, {tr("Pattern"), {}, false, 130}, {tr("Operators"), {}, true, 80}});
+  set_columns({{tr("Piece"), {}, false, 170}, {tr("Pattern"), {}, false, 124}, {tr("Operators"), {}, true, 96}});
 }
 
 void GroupModel::set_graph(PlacedGraphPtr graph) {

@@ -17,15 +17,15 @@ constexpr std::size_t kWishes = 6;
 
 ResultModel::ResultModel(std::unique_ptr<PageSource> source, QObject* parent)
     : TableModelBase(parent), source_(std::move(source)), generation_(std::make_shared<int>(0)) {
-  set_columns({{tr("Piece"), {}, false, 190},
-               {tr("Pattern"), {}, false, 130},
+  set_columns({{tr("Piece"), {}, false, 180},
                {tr("Device"), {}, false, 76},
                {tr("Kind"), tr("Fused: one kernel. Unfused: per-operator kernels back to back"), false, 80},
-               {tr("Outcome"), {}, false, 130},
+               {tr("Outcome"), {}, false, 128},
                {tr("Median"), tr("Median time per run"), true, 92},
                {tr("95 % interval"), tr("Of the median"), true, 150},
                {tr("Configuration"), tr("Launch configuration"), false, 230},
                {tr("Reason"), tr("Why it was not timed"), false, 200},
+               {tr("Pattern"), {}, false, 140},
                {tr("When"), {}, false, 160}});
 }
 

@@ -30,7 +30,7 @@ class ResultModel : public TableModelBase {
   Q_OBJECT
 
  public:
-  enum Columns { kPiece, kPattern, kDevice, kKind, kOutcome, kMedian, kInterval, kConfig, kReason, kWhen };
+  enum Columns { kPiece, kDevice, kKind, kOutcome, kMedian, kInterval, kConfig, kReason, kPattern, kWhen };
   static constexpr int kPageSize = 128;
   static constexpr std::size_t kPagesKept = 64;
   static constexpr std::size_t kRequestsInFlight = 3;

@@ -80,6 +80,7 @@ void set_up(QChartView& view) {
   view.setFrameShape(QFrame::NoFrame);
   view.chart()->setMargins(QMargins(4, 4, 4, 4));
   view.chart()->legend()->setAlignment(Qt::AlignTop);
+  view.viewport()->setFocusPolicy(Qt::NoFocus);
   view.setFocusPolicy(Qt::NoFocus);  // the table beside it holds the figures
   view.setMinimumSize(160, 140);
   color_chart(view);
@@ -161,7 +162,7 @@ void TotalsChart::set_totals(const std::vector<session::ModelTotal>& totals) {
   series->append({unfused, fused, ideal});
   chart()->addSeries(series);
   auto* y = new QValueAxis;
-  y->setTitleText(tr("model total (%1)").arg(unit.name));
+  y->setTitleText(tr("total (%1)").arg(unit.name));
   y->setRange(0, largest / unit.factor * 1.05);
   y->setLabelFormat(QStringLiteral("%.3g"));
   y->applyNiceNumbers();

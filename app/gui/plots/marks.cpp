@@ -96,9 +96,15 @@ void paint_line(QPainter& painter, const PlotLayout& layout, const Series& serie
   QPen pen(colors.series_color(series.color), 2);
   pen.setJoinStyle(Qt::RoundJoin);
   if (series.dashed) pen.setStyle(Qt::DashLine);
+  QPolygonF const thin = thin_to_columns(line);
+  // Thousands of strokes over each other cost seconds when smoothed and look the same without.
+  bool const dense = thin.size() > static_cast<qsizetype>(kCloudSize);
+  if (dense) pen = QPen(pen.color(), 0);
+  painter.setRenderHint(QPainter::Antialiasing, !dense);
   painter.setPen(pen);
   painter.setBrush(Qt::NoBrush);
-  painter.drawPolyline(thin_to_columns(line));
+  painter.drawPolyline(thin);
+  painter.setRenderHint(QPainter::Antialiasing);
   painter.setPen(QPen(colors.series_color(series.color), 1.2));
   if (series.points.size() > kCloudSize) return;
   for (const PlotPoint& point : series.points) {

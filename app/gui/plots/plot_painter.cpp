@@ -64,6 +64,17 @@ void paint_legend(QPainter& painter, const PlotSpec& spec, const ThemeColors& co
   }
 }
 
+// Names of categories take two lines: "attention/" above "softmax".
+double label_height(const PlotSpec& spec, const QFontMetricsF& metrics) {
+  return metrics.height() * (spec.x.scale == Scale::kCategory ? 2 : 1);
+}
+
+QString category_label(const QString& name, const QFontMetricsF& metrics, double width) {
+  qsizetype const cut = name.lastIndexOf(QLatin1Char('/')) + 1;
+  QString const last = metrics.elidedText(name.mid(cut), Qt::ElideMiddle, width);
+  return cut == 0 ? last : metrics.elidedText(name.left(cut), Qt::ElideMiddle, width) + QLatin1Char('\n') + last;
+}
+
 void paint_x_axis(QPainter& painter, const PlotSpec& spec, const PlotLayout& layout, const ThemeColors& colors) {
   QFontMetricsF const metrics(painter.font());
   double free_from = -1e9;
@@ -78,17 +89,18 @@ void paint_x_axis(QPainter& painter, const PlotSpec& spec, const PlotLayout& lay
       painter.drawLine(QPointF(x, layout.frame.top()), QPointF(x, layout.frame.bottom()));
     }
     QString label = value_text(spec.x, value);
-    if (category) label = metrics.elidedText(label, Qt::ElideMiddle, std::max(48.0, slot - 8));
-    double const half = metrics.horizontalAdvance(label) / 2 + 4;
+    if (category) label = category_label(label, metrics, std::max(48.0, slot - 6));
+    double const half = metrics.size(0, label).width() / 2 + 3;
     if (x - half < free_from || label.isEmpty()) continue;
     painter.setPen(colors.muted);
-    painter.drawText(QRectF(x - half, layout.frame.bottom() + kTickLength, 2 * half, metrics.height()), Qt::AlignCenter, label);
+    painter.drawText(QRectF(x - half, layout.frame.bottom() + kTickLength, 2 * half, label_height(spec, metrics)),
+                     Qt::AlignHCenter | Qt::AlignTop, label);
     free_from = x + half;
   }
   if (spec.x.title.isEmpty()) return;
   painter.setPen(colors.muted);
-  painter.drawText(QRectF(layout.frame.left(), layout.frame.bottom() + kTickLength + metrics.height(), layout.frame.width(),
-                          metrics.height() + 4),
+  painter.drawText(QRectF(layout.frame.left(), layout.frame.bottom() + kTickLength + label_height(spec, metrics),
+                          layout.frame.width(), metrics.height() + 4),
                    Qt::AlignCenter, spec.x.title);
 }
 
@@ -130,8 +142,9 @@ PlotLayout layout_plot(const PlotSpec& spec, const QRectF& area, const QFont& fo
   QFontMetricsF const metrics(font);
   double const line = metrics.height();
   QRectF inner = area.adjusted(kPadding, kPadding, -kPadding - 6, -kPadding);
-  inner.setTop(inner.top() + line + 10);                                                           // legend
-  inner.setBottom(inner.bottom() - line - kTickLength - (spec.x.title.isEmpty() ? 0 : line + 4));  // labels, title
+  inner.setTop(inner.top() + line + 10);  // legend
+  inner.setBottom(inner.bottom() - label_height(spec, metrics) - kTickLength -
+                  (spec.x.title.isEmpty() ? 0 : line + 4));  // labels, title
   AxisScale const y = fit_y(spec, inner.bottom(), inner.top());
   double const labels = widest_label(spec.y, y, metrics, inner.height()) + kTickLength + 6;
   inner.setLeft(inner.left() + labels + (spec.y.title.isEmpty() ? 0 : line + 4));
