@@ -3,6 +3,8 @@
 
 namespace fuselab {
 
-std::string_view tool_version() { return FUSELAB_VERSION; }
+std::string_view tool_version() {
+  return FUSELAB_VERSION;
+}
 
 }  // namespace fuselab
