@@ -7,10 +7,16 @@
 namespace fuselab::conformance {
 namespace {
 
-// A view with something that computes behind it, where the type has something that cannot overflow.
-std::string view_text(std::string shape, const std::string& call, DType dtype) {
+// The graphs of one operator; a variant comes as "+Relu|graph(…)".
+using Texts = std::vector<std::string>;
+
+// A view alone, and with something that computes behind it where the type has something that cannot overflow.
+Texts view_texts(const std::string& shape, const std::string& call, DType dtype) {
+  std::string const begin = "graph(i0: T" + shape + ") { v0 = " + call + "; ";
+  Texts texts = {begin + "return v0 }"};
   bool const computes = is_floating(dtype) || dtype == DType::kI8 || dtype == DType::kI32 || dtype == DType::kI64;
-  return "graph(i0: T" + std::move(shape) + ") { v0 = " + call + "; " + (computes ? "v1 = Relu(v0); return v1 }" : "return v0 }");
+  if (computes) texts.push_back("+Relu|" + begin + "v1 = Relu(v0); return v1 }");
+  return texts;
 }
 
 // Whether results exist that every machine agrees on: ONNX defines no arithmetic on 4-bit types and leaves integers that
@@ -26,7 +32,7 @@ bool is_defined(Op op, DType dtype) {
 }
 
 // "T" stands for the element type.
-std::vector<std::string> texts_of(Op op, DType dtype) {
+Texts texts_of(Op op, DType dtype) {
   std::string const name(name_of(op));
   switch (op) {
     case Op::kIdentity:
@@ -90,18 +96,20 @@ std::vector<std::string> texts_of(Op op, DType dtype) {
       return {"graph(i0: T[1,5,9,11]) { v0 = " + name + "(i0, kernel_shape=[3,3], pads=[1,1,1,1], strides=[2,2]); return v0 }"};
     case Op::kGlobalAveragePool: return {"graph(i0: T[2,5,7,3]) { v0 = GlobalAveragePool(i0); return v0 }"};
     case Op::kRotaryEmbedding:
-      return {
-          "graph(i0: T[1,2,7,16], p0: param T[7,8], p1: param T[7,8], i1: i64[1,7]) { v0 = RotaryEmbedding(i0, p0, p1, i1); return "
-          "v0 }"};
+      return {"graph(i0: T[1,2,7,16], p0: param T[1,7,8], p1: param T[1,7,8]) { v0 = RotaryEmbedding(i0, p0, p1); return v0 }",
+              "+position_ids|graph(i0: T[1,2,7,16], p0: param T[7,8], p1: param T[7,8], i1: i64[1,7]) "
+              "{ v0 = RotaryEmbedding(i0, p0, p1, i1); return v0 }"};
     case Op::kTranspose: return {"graph(i0: T[7,33]) { v0 = Transpose(i0, perm=[1,0]); return v0 }"};
-    case Op::kReshape: return {view_text("[6,35]", "Reshape(i0, shape=[10,21])", dtype)};
-    case Op::kFlatten: return {view_text("[6,5,7]", "Flatten(i0)", dtype)};
-    case Op::kUnsqueeze: return {view_text("[6,5]", "Unsqueeze(i0, axes=[1])", dtype)};
-    case Op::kSqueeze: return {view_text("[6,1,5]", "Squeeze(i0, axes=[1])", dtype)};
+    case Op::kReshape: return view_texts("[6,35]", "Reshape(i0, shape=[10,21])", dtype);
+    case Op::kFlatten: return view_texts("[6,5,7]", "Flatten(i0)", dtype);
+    case Op::kUnsqueeze: return view_texts("[6,5]", "Unsqueeze(i0, axes=[1])", dtype);
+    case Op::kSqueeze: return view_texts("[6,1,5]", "Squeeze(i0, axes=[1])", dtype);
     case Op::kExpand: return {"graph(i0: T[7,1]) { v0 = Expand(i0, shape=[7,33]); return v0 }"};
     case Op::kConcat: return {"graph(i0: T[7,5], i1: T[7,9]) { v0 = Concat(i0, i1, axis=-1); return v0 }"};
     case Op::kSlice: return {"graph(i0: T[7,33]) { v0 = Slice(i0, starts=[3], ends=[20], axes=[1]); return v0 }"};
-    case Op::kSplit: return {"graph(i0: T[7,34]) { v0, v1 = Split(i0, axis=1, num_outputs=2); v2 = Add(v0, v1); return v2 }"};
+    case Op::kSplit:
+      return {"graph(i0: T[7,34]) { v0, v1 = Split(i0, axis=1, num_outputs=2); return v0, v1 }",
+              "+Add|graph(i0: T[7,34]) { v0, v1 = Split(i0, axis=1, num_outputs=2); v2 = Add(v0, v1); return v2 }"};
     case Op::kGather: return {"graph(p0: param T[19,8], i0: i64[7]) { v0 = Gather(p0, i0); return v0 }"};
     case Op::kConstant:
     case Op::kOpaque: return {};
@@ -116,12 +124,15 @@ std::string with_type(std::string text, DType dtype) {
 
 }  // namespace
 
-std::vector<Graph> graphs_of(Op op, DType dtype) {
-  std::vector<Graph> graphs;
+std::vector<OperatorGraph> graphs_of(Op op, DType dtype) {
+  std::vector<OperatorGraph> graphs;
   if (!is_defined(op, dtype)) return graphs;
   for (auto const& text : texts_of(op, dtype)) {
-    auto graph = parse_graph(with_type(text, dtype));
-    if (graph.ok()) graphs.push_back(std::move(graph).value());
+    auto const bar = text.find('|');
+    std::string const variant = bar == std::string::npos ? "" : text.substr(0, bar);
+    auto graph = parse_graph(with_type(bar == std::string::npos ? text : text.substr(bar + 1), dtype));
+    if (!graph.ok()) continue;
+    graphs.push_back({std::string(name_of(op)) + variant + "/" + std::string(name_of(dtype)), std::move(graph).value()});
   }
   return graphs;
 }

@@ -66,8 +66,8 @@ TEST_P(OperatorOf, MatchesTheReferenceInEveryClaimedType) {
   if (std::find(claimed.begin(), claimed.end(), op) == claimed.end()) GTEST_SKIP() << name_of(op) << " is not claimed";
   int graphs = 0;
   for (DType const dtype : types_to_try(backend, capabilities.dtypes, op)) {
-    for (auto const& graph : graphs_of(op, dtype)) {
-      expect_matches(backend, opened, graph, std::string(name_of(op)) + "/" + std::string(name_of(dtype)));
+    for (auto const& [what, graph] : graphs_of(op, dtype)) {
+      expect_matches(backend, opened, graph, what);
       ++graphs;
     }
   }
