@@ -70,6 +70,7 @@ class RowLowering {
   std::string shifted_name(int node, std::int64_t shift);
   ExprPtr combine(const RowNode& node, const ExprPtr& a, const ExprPtr& b);
   ExprPtr offset(const RowAccess& access);
+  ExprPtr input_offset(const RowNode& input);
   const RowNode& at(int node) const { return program_.nodes[static_cast<std::size_t>(node)]; }
   const std::string& name(int node) const { return names_[static_cast<std::size_t>(node)]; }
   IrType type(int lanes) const { return {program_.compute, lanes}; }
@@ -203,6 +204,15 @@ void RowLowering::element_wise_task() {
 
 ExprPtr RowLowering::offset(const RowAccess& access) {
   return row_offset(program_, access, variable("row", kIndex));
+}
+
+// Elements before the row of an input, which may be named by an index.
+ExprPtr RowLowering::input_offset(const RowNode& input) {
+  const ExprPtr plain = offset(input.access);
+  if (input.row_named_by < 0) return plain;
+  const RowNode& index = at(input.row_named_by);
+  const KernelParameter& parameter = function_.parameters[static_cast<std::size_t>(index.input)];
+  return load(parameter.name, offset(index.access), kIndex, parameter.storage) * integer(input.row_pitch) + plain;
 }
 
 void RowLowering::row(Body& body, const ExprPtr& first, const ExprPtr& last, const std::vector<std::int64_t>& lengths) {
@@ -388,7 +398,7 @@ ExprPtr RowLowering::value(int node, Point& point, std::int64_t shift) {
   } else if (here.op == RowOp::kInput) {
     const std::string& buffer = function_.parameters[static_cast<std::size_t>(here.input)].name;
     const ExprPtr loaded =
-        load(buffer, offset(here.access) + point.column + integer(shift), type(point.lanes), input_dtype(here.input));
+        load(buffer, input_offset(here) + point.column + integer(shift), type(point.lanes), input_dtype(here.input));
     result = builder.declare(shifted_name(node, shift), loaded);
   } else if (point.pass != nullptr && point.pass->takes.contains(node)) {
     const std::string& slot = stage_names_[static_cast<std::size_t>(plan_.stage_slots.at(node))];

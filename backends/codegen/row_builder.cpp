@@ -22,7 +22,7 @@ Error unsupported(const Node& node, const std::string& why) {
 
 bool cuts_rows(const Graph& graph) {
   return std::any_of(graph.nodes().begin(), graph.nodes().end(), [](const Node& node) {
-    return node.op == Op::kSlice || node.op == Op::kConcat || node.op == Op::kRotaryEmbedding;
+    return node.op == Op::kSlice || node.op == Op::kSplit || node.op == Op::kConcat || node.op == Op::kRotaryEmbedding;
   });
 }
 
@@ -79,6 +79,7 @@ Status RowBuilder::take_apart(const Node& node) {
     case Op::kRMSNormalization: return rms_normalization(node);
     case Op::kSoftmaxCrossEntropyLoss: return cross_entropy(node);
     case Op::kSlice: return slice(node);
+    case Op::kSplit: return split(node);
     case Op::kConcat: return concat(node);
     case Op::kRotaryEmbedding: return rotary(node);
     case Op::kBatchNormalization: return batch_normalization(node);
@@ -124,7 +125,9 @@ Result<int> RowBuilder::operand(const Node& node, std::size_t index, std::size_t
   }
   const auto [place, fresh] = inputs_.try_emplace({value, tail}, 0);
   if (fresh) {
-    const auto position = std::find(graph_.inputs().begin(), graph_.inputs().end(), value) - graph_.inputs().begin();
+    const auto view = input_views_.find(value);
+    const ValueId root = view == input_views_.end() ? value : view->second;
+    const auto position = std::find(graph_.inputs().begin(), graph_.inputs().end(), root) - graph_.inputs().begin();
     place->second = add({.op = RowOp::kInput, .input = static_cast<int>(position), .name = graph_.value(value).name});
   }
   return place->second;
@@ -188,6 +191,12 @@ Status RowBuilder::element_wise(const Node& node) {
 }
 
 Status RowBuilder::view(const Node& node) {
+  const ValueId source = node.inputs[0];
+  if (!placed_.contains(source) && !graph_.is_output(node.outputs[0])) {
+    const auto view = input_views_.find(source);
+    input_views_[node.outputs[0]] = view == input_views_.end() ? source : view->second;
+    return Status();
+  }
   FL_TRY(int arg, operand(node, 0, placed_.contains(node.inputs[0]) ? placed_.at(node.inputs[0]).second : 0));
   const std::size_t from = placed_.contains(node.inputs[0]) ? placed_.at(node.inputs[0]).second : 0;
   for (std::size_t tail : {from, std::size_t{0}, reduced_}) {
@@ -295,6 +304,19 @@ Status RowBuilder::slice(const Node& node) {
   return finish(node, 0, add({.op = RowOp::kShifted, .args = {x}, .starts = {start}}), 0);
 }
 
+Status RowBuilder::split(const Node& node) {
+  const std::size_t rank = graph_.type(node.inputs[0]).shape.size();
+  const std::int64_t axis = node.attributes.integer("axis", 0);
+  if (axis != -1 && axis + 1 != static_cast<std::int64_t>(rank)) return unsupported(node, "only the last axis inside a kernel");
+  FL_TRY(int x, operand(node, 0, 0));
+  std::int64_t start = 0;
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+    FL_TRY_VOID(finish(node, i, add({.op = RowOp::kShifted, .args = {x}, .starts = {start}}), 0));
+    start += extents_of(graph_.type(node.outputs[i]).shape).back();
+  }
+  return Status();
+}
+
 Status RowBuilder::concat(const Node& node) {
   const std::size_t rank = graph_.type(node.outputs[0]).shape.size();
   const std::int64_t axis = node.attributes.integer("axis", 0);
@@ -312,7 +334,6 @@ Status RowBuilder::concat(const Node& node) {
 
 // The first half of what is rotated becomes x·cos - y·sin, the second y·cos + x·sin, y lying half the width behind x.
 Status RowBuilder::rotary(const Node& node) {
-  if (node.inputs.size() > 3) return unsupported(node, "position ids are not generated yet");
   if (node.attributes.integer("interleaved", 0) != 0) return unsupported(node, "interleaved pairs are not generated yet");
   if (graph_.nodes().size() != 1) return unsupported(node, "is generated only by itself yet");
   const bool flat = graph_.type(node.inputs[0]).shape.size() == 3;
@@ -326,12 +347,22 @@ Status RowBuilder::rotary(const Node& node) {
     return placed;
   };
   const std::vector<std::int64_t> whole = dense_strides(full_, full_.size(), 0);
-  const std::int64_t batch = angles[1] * half;
-  const std::vector<std::int64_t> per_token =
-      flat ? std::vector<std::int64_t>{batch, half, 0, 1} : std::vector<std::int64_t>{batch, 0, half, 1};
+  const bool by_position = node.inputs.size() > 3;
+  // Strides of something that each token has `pitch` elements of.
+  const auto per_token = [&](std::int64_t pitch, std::int64_t inner) {
+    const std::int64_t batch = full_[flat ? 1 : 2] * pitch;
+    return flat ? std::vector<std::int64_t>{batch, pitch, 0, inner} : std::vector<std::int64_t>{batch, 0, pitch, inner};
+  };
   const int x = input(0, whole);
-  const int cosine = input(1, per_token);
-  const int sine = input(2, per_token);
+  const int cosine = input(1, per_token(by_position ? 0 : half, 1));
+  const int sine = input(2, per_token(by_position ? 0 : half, 1));
+  if (by_position) {
+    const int positions = input(3, per_token(1, 0));
+    for (int angle : {cosine, sine}) {
+      nodes_[static_cast<std::size_t>(angle)].row_named_by = positions;
+      nodes_[static_cast<std::size_t>(angle)].row_pitch = half;
+    }
+  }
   const int partner = add({.op = RowOp::kShifted, .args = {x}, .starts = {half}});
   const int first = map(Op::kSub, {map(Op::kMul, {x, cosine}), map(Op::kMul, {partner, sine})}, "first_half");
   const int second = map(Op::kAdd, {map(Op::kMul, {x, sine}), map(Op::kMul, {partner, cosine})}, "second_half");

@@ -35,6 +35,7 @@ class RowBuilder {
   Status batch_normalization(const Node& node);
   Status core(const Node& node);
   Status slice(const Node& node);
+  Status split(const Node& node);
   Status concat(const Node& node);
   Status rotary(const Node& node);
 
@@ -60,6 +61,7 @@ class RowBuilder {
   int core_total_ = -1;                                         // row node of the core's result
   std::int64_t cols_ = 1;
   std::vector<RowNode> nodes_;
+  std::map<ValueId, ValueId> input_views_;                 // regrouped kernel inputs: read like inputs of their own shape
   std::map<ValueId, ValueId> same_memory_;                 // results that only regroup the axes of another value
   std::map<ValueId, std::pair<int, std::size_t>> placed_;  // computed values: row node and tail
   std::map<std::pair<ValueId, std::size_t>, int> inputs_;  // kernel inputs by tail

@@ -201,14 +201,17 @@ void set_levels(RowProgram& program) {
 
 Result<DType> compute_type(const Graph& graph) {
   DType compute = DType::kF32;
+  bool half = false;
   for (const Value& value : graph.values()) {
     const DType dtype = value.type.dtype;
     if (dtype == DType::kF64) compute = DType::kF64;
+    half = half || dtype == DType::kF16 || dtype == DType::kBF16;
     const bool stored = dtype == DType::kF64 || dtype == DType::kF32 || dtype == DType::kF16 || dtype == DType::kBF16;
     const bool whole =
         dtype == DType::kI64 || dtype == DType::kI32 || dtype == DType::kI8 || dtype == DType::kU8 || dtype == DType::kBool;
     if (!stored && !whole) return Error{ErrorCode::kUnsupported, std::string(name_of(dtype)) + " tensors are not generated yet"};
   }
+  if (half && compute == DType::kF64) return Error{ErrorCode::kUnsupported, "half and double precision in one kernel"};
   return compute;
 }
 

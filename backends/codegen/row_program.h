@@ -43,6 +43,8 @@ struct RowNode {
   std::vector<std::int64_t> starts = {};  // of kShifted and kPieces
   int input = 0;                          // of kInput: position among the graph's inputs, or kCoreInput
   RowAccess access = {};                  // of kInput
+  int row_named_by = -1;                  // of kInput: the index input whose element is the number of the row to read, or none
+  std::int64_t row_pitch = 0;             // of kInput: elements between such rows
   std::string name = {};                  // as in the graph, for readers
 };
 

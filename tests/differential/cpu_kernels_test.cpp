@@ -36,6 +36,8 @@ constexpr Chain kChains[] = {
     {"ClipAndLeaky",
      R"(graph(x: f32[r,c], z: f32[r,c]) { a = LeakyRelu(x, alpha=0.1); b = Clip(z, min=-0.5, max=0.5); y = Max(a, b); return y })"},
     {"DoubleSoftmax", R"(graph(x: f64[r,c]) { y = Softmax(x); return y })"},
+    {"FloatToDouble", R"(graph(x: f32[r,c], z: f64[r,c]) { d = Cast(x, to="f64"); y = Add(d, z); return y })"},
+    {"DoubleToFloat", R"(graph(x: f64[r,c]) { e = Exp(x); y = Cast(e, to="f32"); return y })"},
     {"HalfSwish", R"(graph(x: f16[r,c]) { y = Swish(x); return y })"},
     {"BrainRmsNorm", R"(graph(x: bf16[r,c], w: bf16[c]) { y = RMSNormalization(x, w); return y })"},
     {"MatMulBiasRelu",
