@@ -51,7 +51,7 @@ TEST_F(Signing, AnEditedBinaryIsRefused) {
 }
 
 TEST_F(Signing, AnEditedSignatureSignerOrCallRecordIsRefused) {
-  edit("UPDATE kernel_binary SET signer = replace(signer, substr(signer, 1, 1), '0')");
+  edit("UPDATE kernel_binary SET signer = CASE substr(signer, 1, 1) WHEN '0' THEN '1' ELSE '0' END || substr(signer, 2)");
   EXPECT_TRUE(failed_with(read(), ErrorCode::kUntrusted, ""));
   edit("UPDATE kernel_binary SET signature = zeroblob(64)");
   EXPECT_TRUE(failed_with(read(), ErrorCode::kUntrusted, ""));
