@@ -62,13 +62,14 @@ MeasureDesk::MeasureDesk(JobContext& context, DeviceInfo device, EnvironmentIden
       environment_(std::move(environment)),
       environment_key_(environment_.key().hex()) {}
 
-Result<std::vector<TrialRecord>> MeasureDesk::find_stored(const std::vector<Candidate>& candidates) {
+Result<std::vector<TrialRecord>> MeasureDesk::find_stored(const std::vector<Candidate>& candidates, bool retimed) {
   if (context_.spec.remeasure) return std::vector<TrialRecord>{};
   std::vector<std::vector<TrialRecord>> per_candidate;
   for (const Candidate& candidate : candidates) {
     FL_TRY(auto found, context_.queries.find_valid(candidate.plan_key(), context_.metric_key, environment_key_));
-    std::erase_if(
-        found, [&](const TrialRecord& trial) { return !settles(trial.result.outcome) || trial.piece_key != candidate.piece_key; });
+    std::erase_if(found, [&](const TrialRecord& trial) {
+      return !settles(trial.result.outcome) || trial.piece_key != candidate.piece_key || (retimed && !trial.retimed);
+    });
     if (found.empty()) return std::vector<TrialRecord>{};
     per_candidate.push_back(std::move(found));
   }
@@ -93,8 +94,9 @@ Result<std::vector<TrialRecord>> MeasureDesk::measure(std::vector<Candidate> can
                                                       Freshness freshness) {
   context_.gate.pass(context_.stop);
   if (context_.stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
-  if (freshness == Freshness::kReuse) {
-    FL_TRY(auto stored, find_stored(candidates));
+  // A confirmation that was stored before a kill is not repeated either.
+  if (freshness != Freshness::kMeasure) {
+    FL_TRY(auto stored, find_stored(candidates, freshness == Freshness::kFreshProcess));
     if (!stored.empty()) return stored;
   }
   return run_block(candidates, protocol, freshness);

@@ -44,8 +44,9 @@ class MeasureDesk {
   // One record per candidate, in order. Reused records are not stored again. An Error means that storing or the workers broke.
   Result<std::vector<TrialRecord>> measure(std::vector<Candidate> candidates, const Protocol& protocol, Freshness freshness);
 
-  // The stored trials that make measuring this block unnecessary: one block in which every candidate is settled. Else empty.
-  Result<std::vector<TrialRecord>> find_stored(const std::vector<Candidate>& candidates);
+  // The stored trials that make measuring this block unnecessary: one block in which every candidate is settled, in a fresh process
+  // when `retimed`. Else empty.
+  Result<std::vector<TrialRecord>> find_stored(const std::vector<Candidate>& candidates, bool retimed = false);
 
   const DeviceInfo& device() const { return device_; }
   const std::string& environment_key() const { return environment_key_; }
