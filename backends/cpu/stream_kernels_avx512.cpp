@@ -7,7 +7,7 @@ constexpr std::size_t kVectorBytes = 64;
 }  // namespace
 }  // namespace fuselab::cpu
 
-#include "backends/cpu/stream_kernels_body.h"
+#include "backends/cpu/stream_kernels_body.inc"
 
 namespace fuselab::cpu {
 
