@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=$1
-flags=(-std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wshadow -Werror -I. "-I$build/generated" -fPIC)
+flags=(-std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wshadow -Werror -I. "-I$build/generated" -isystem "$build/generated/onnx" -fPIC)
 if qt=$(pkg-config --cflags Qt6Widgets Qt6Charts 2>/dev/null); then
   read -r -a qt_flags <<<"$qt"
   flags+=("${qt_flags[@]}")
