@@ -134,7 +134,10 @@ Result<std::vector<TrialRecord>> MeasureDesk::run_block(std::vector<Candidate>& 
 
   StoreBatch batch;
   for (const Plan& plan : block.plans) {
-    for (const PlanStep& step : plan.steps) batch.kernels.push_back(step.kernel);
+    for (const PlanStep& step : plan.steps) {
+      batch.kernels.push_back(step.kernel);
+      if (context_.spec.keep_all_binaries) batch.keep_binaries.push_back(step.kernel.kernel_id());
+    }
   }
   // A cancelled plan is no knowledge: it is left out, and asked for again by the next run.
   std::copy_if(records.begin(), records.end(), std::back_inserter(batch.trials),
