@@ -52,6 +52,7 @@ json row_json(const session::CompareRow& row) {
           {"cells", cells},
           {"best_unfused", cell_json(row.best_unfused)},
           {"recommended_device", row.recommended_device},
+          {"recommended_plan", std::string(name_of(row.recommended_plan))},
           {"reason", row.reason},
           {"to_be_won_ns", row.to_be_won_ns}};
 }

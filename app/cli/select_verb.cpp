@@ -15,13 +15,13 @@ struct Selected {
   bool fused = true;
 };
 
-// The recommended device's cell and which of its two plans is the faster.
+// The recommended device's cell and which of its two plans the choice fell on.
 Selected select_for(const session::CompareRow& row) {
   Selected selected{&row, nullptr, true};
   for (auto const& cell : row.cells) {
     if (cell.device_id != row.recommended_device) continue;
     selected.cell = &cell;
-    selected.fused = cell.fused.figure && (!cell.unfused.figure || cell.fused.figure->median_ns <= cell.unfused.figure->median_ns);
+    selected.fused = row.recommended_plan == PlanKind::kFused;
   }
   return selected;
 }

@@ -42,9 +42,9 @@ Choice choose_device(const CompareRow& row) {
   if (!chosen.candidate) {
     auto const failed =
         std::find_if(row.cells.begin(), row.cells.end(), [](const CompareCell& cell) { return !cell.fused.reason.empty(); });
-    return {"", failed == row.cells.end() ? "not measured yet" : failed->fused.reason};
+    return {"", PlanKind::kFused, failed == row.cells.end() ? "not measured yet" : failed->fused.reason};
   }
-  Choice choice{candidates[*chosen.candidate].device_id, chosen.reason};
+  Choice choice{candidates[*chosen.candidate].device_id, candidates[*chosen.candidate].kind, chosen.reason};
   auto const cell =
       std::find_if(row.cells.begin(), row.cells.end(), [&](const CompareCell& c) { return c.device_id == choice.device_id; });
   if (cell->gain) choice.reason += fusion_text(*cell->gain);

@@ -11,6 +11,7 @@ namespace fuselab::session {
 // overlaps the fastest one's is "within noise" and said so. Nothing measured: an empty device and the reason why.
 struct Choice {
   std::string device_id;
+  PlanKind plan = PlanKind::kFused;
   std::string reason;
 };
 Choice choose_device(const CompareRow& row);

@@ -63,6 +63,7 @@ Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& devic
 void recommend(CompareRow& row) {
   Choice const choice = choose_device(row);
   row.recommended_device = choice.device_id;
+  row.recommended_plan = choice.plan;
   row.reason = choice.reason;
   for (const CompareCell& cell : row.cells) {
     bool const better =

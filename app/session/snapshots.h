@@ -53,11 +53,12 @@ struct CompareRow {
   int count = 1;
   double share_of_model = 0;  // of the fused total on the recommended device
   Cost cost;
-  std::vector<CompareCell> cells;  // one per usable device
-  Cell best_unfused;               // best backend per operator
-  std::string recommended_device;  // empty when nothing was measured
-  std::string reason;              // why this one, naming the measured numbers; or why nothing
-  double to_be_won_ns = 0;         // count × (best fused − ideal): how rows are ranked
+  std::vector<CompareCell> cells;                // one per usable device
+  Cell best_unfused;                             // best backend per operator
+  PlanKind recommended_plan = PlanKind::kFused;  // of the recommended device
+  std::string recommended_device;                // empty when nothing was measured
+  std::string reason;                            // why this one, naming the measured numbers; or why nothing
+  double to_be_won_ns = 0;                       // count × (best fused − ideal): how rows are ranked
 };
 
 struct ModelTotal {
