@@ -164,7 +164,7 @@ FL_JSON_FIELDS(Support, yes, why_not);
 FL_JSON_FIELDS(Availability, usable, reason);
 FL_JSON_FIELDS(Target, id, arch, limits);
 FL_JSON_FIELDS(BackendCapabilities, patterns, dtypes, operators, supports_autotuning, supports_profiling, supports_jit,
-               supports_binary_cache);
+               supports_binary_cache, foreign_targets);
 FL_JSON_FIELDS(BackendReport, id, display_name, kind, availability, devices, capabilities);
 FL_JSON_FIELDS(KernelArgument, name, role, type, alignment);
 FL_JSON_FIELDS(DimFormula, text);

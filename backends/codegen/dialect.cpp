@@ -18,7 +18,6 @@ const Dialect& c_dialect() {
       .fence = "__builtin_ia32_sfence();",
       .unroll = "#pragma GCC unroll {count}",
       .index_type = "int64_t",
-      .prelude_folder = "c",
       .storage_types = {{DType::kF64, "double"},
                         {DType::kF32, "float"},
                         {DType::kF16, "uint16_t"},
@@ -29,8 +28,35 @@ const Dialect& c_dialect() {
                         {DType::kU8, "uint8_t"},
                         {DType::kBool, "uint8_t"}},
       .real_suffixes = {{DType::kF32, "f"}, {DType::kF64, ""}},
+      // GCC's own names; clang has one for all.
+      .stream_stores = {{DType::kF32, 16, "__builtin_ia32_movntps(p, v)"},
+                        {DType::kF64, 16, "__builtin_ia32_movntpd(p, v)"},
+                        {DType::kF32, 32, "__builtin_ia32_movntps256(p, v)"},
+                        {DType::kF64, 32, "__builtin_ia32_movntpd256(p, v)"},
+                        {DType::kF32, 64, "__builtin_ia32_movntps512(p, v)"},
+                        {DType::kF64, 64, "__builtin_ia32_movntpd512(p, v)"}},
   };
   return dialect;
+}
+
+const Dialect& c_aarch64_dialect() {
+  static const Dialect dialect = [] {
+    Dialect aarch64 = c_dialect();
+    // memcpy is the one library function that even a freestanding compiler relies on.
+    aarch64.headers =
+        "#include <stddef.h>\n#include <stdint.h>\n"
+        "void* memcpy(void* restrict to, const void* restrict from, size_t bytes);\n";
+    aarch64.fence = "";  // STNP is ordered like any other store
+    aarch64.stream_stores.clear();
+    return aarch64;
+  }();
+  return dialect;
+}
+
+const Dialect* find_c_dialect(std::string_view arch) {
+  if (arch == "x86-64") return &c_dialect();
+  if (arch == "aarch64") return &c_aarch64_dialect();
+  return nullptr;
 }
 
 }  // namespace fuselab::codegen

@@ -230,7 +230,7 @@ std::string Emitter::module(const Function& function, const std::string& header)
   const std::string& task = function.task_variable;
   kernel += "  for (" + std::string(dialect_.index_type) + " " + task + " = begin; " + task + " < end; ++" + task + ") {\n";
   kernel += out_ + "  }\n";
-  if (function.nontemporal) kernel += "  " + std::string(dialect_.fence) + "\n";
+  if (function.nontemporal && !dialect_.fence.empty()) kernel += "  " + std::string(dialect_.fence) + "\n";
   kernel += dialect_.kernel_close;
   return header + std::string(dialect_.headers) + "\n" + prelude_.text() + kernel;
 }

@@ -47,17 +47,16 @@ PreludeFile read(std::string_view text) {
   return file;
 }
 
-// GCC's own name of the store that bypasses the caches; registers wider than the target's are split by the compiler.
-std::string stream_text(IrType type) {
-  const bool wide = type.dtype == DType::kF64;
+// The store that bypasses the caches; registers wider than the target's are split by the compiler.
+std::string stream_text(const Dialect& dialect, IrType type) {
   const int bytes = type.lanes * bits_of(type.dtype) / 8;
-  if (bytes == 16) return wide ? "__builtin_ia32_movntpd(p, v)" : "__builtin_ia32_movntps(p, v)";
-  if (bytes == 32) return wide ? "__builtin_ia32_movntpd256(p, v)" : "__builtin_ia32_movntps256(p, v)";
-  if (bytes == 64) return wide ? "__builtin_ia32_movntpd512(p, v)" : "__builtin_ia32_movntps512(p, v)";
+  for (const StreamStore& store : dialect.stream_stores) {
+    if (store.dtype == type.dtype && store.bytes == bytes) return std::string(store.call);
+  }
   return "memcpy(p, &v, sizeof v)";
 }
 
-std::string fill(std::string_view text, IrType type) {
+std::string fill(std::string_view text, const Dialect& dialect, IrType type) {
   const bool wide = type.dtype == DType::kF64;
   const std::string lanes = std::to_string(type.lanes);
   const std::map<std::string, std::string> words = {
@@ -71,7 +70,7 @@ std::string fill(std::string_view text, IrType type) {
       {"B", std::to_string(type.lanes * bits_of(type.dtype) / 8)},
       {"sqrt", wide ? "__builtin_sqrt" : "__builtin_sqrtf"},
       {"pow", wide ? "__builtin_pow" : "__builtin_powf"},
-      {"stream", stream_text(type)},
+      {"stream", stream_text(dialect, type)},
   };
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -106,7 +105,7 @@ void Prelude::require(std::string_view function, IrType type) {
   // Functions between lane counts name the one-lane type.
   if (file.body.find("$U") != std::string::npos && type.lanes != 1) require("vector", {type.dtype, 1});
   for (const std::string& need : file.needs) require(need, type);
-  text_ += fill(file.body, type) + "\n";
+  text_ += fill(file.body, dialect_, type) + "\n";
 }
 
 }  // namespace fuselab::codegen

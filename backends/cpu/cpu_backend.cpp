@@ -4,6 +4,7 @@
 #include "backends/cpu/cpu_device.h"
 #include "backends/cpu/cpu_generator.h"
 #include "backends/cpu/cpu_runtime.h"
+#include "backends/cpu/cross_compiler.h"
 #include "backends/cpu/host_compiler.h"
 
 namespace fuselab {
@@ -17,7 +18,12 @@ class CpuBackend final : public FusionBackend {
   std::string_view display_name() const override { return "CPU (generated C)"; }
   Availability probe() override { return compiler_.probe(); }
   Result<std::vector<DeviceInfo>> enumerate() override { return std::vector<DeviceInfo>{describe_cpu()}; }
-  BackendCapabilities capabilities(const DeviceInfo&) override { return cpu_capabilities(); }
+  BackendCapabilities capabilities(const DeviceInfo&) override {
+    BackendCapabilities capabilities = cpu_capabilities();
+    if (foreign_targets_.empty()) foreign_targets_ = foreign_targets(generator_);
+    capabilities.foreign_targets = foreign_targets_;
+    return capabilities;
+  }
   Result<std::unique_ptr<DeviceRuntime>> open(const DeviceInfo& device) override { return open_cpu(device); }
   CodeGenerator* generator() override { return &generator_; }
   Compiler* compiler() override { return &compiler_; }
@@ -25,6 +31,7 @@ class CpuBackend final : public FusionBackend {
  private:
   CpuGenerator generator_;
   HostCompiler compiler_{default_compilers()};
+  std::map<std::string, std::string> foreign_targets_;  // tried on first asking
 };
 
 }  // namespace

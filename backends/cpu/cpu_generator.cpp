@@ -29,10 +29,14 @@ std::string header(const Graph& graph, const LaunchConfig& config, const Target&
          ".\n// " + canonical_text(graph) + "\n// " + config.text() + "\n";
 }
 
+std::string foreign(const Target& target) {
+  return "target " + target.id + " is neither an x86-64 nor an aarch64 target";
+}
+
 }  // namespace
 
 Support CpuGenerator::supports(const Graph& graph, const Target& target) const {
-  if (target.arch != "x86-64") return Support::no("target " + target.id + " is not an x86-64 target");
+  if (codegen::find_c_dialect(target.arch) == nullptr) return Support::no(foreign(target));
   const auto family = codegen::find_family(graph, target);
   return family.ok() ? Support{} : Support::no(family.error().message);
 }
@@ -48,12 +52,14 @@ LaunchConfig CpuGenerator::default_config(const Graph& graph, const Target& targ
 }
 
 Result<SourceModule> CpuGenerator::generate(const Graph& graph, const LaunchConfig& config, const Target& target) const {
+  const codegen::Dialect* const dialect = codegen::find_c_dialect(target.arch);
+  if (dialect == nullptr) return Error{ErrorCode::kUnsupported, foreign(target)};
   FL_TRY(const codegen::Family* family, codegen::find_family(graph, target));
   FL_TRY(codegen::Function function, family->lower(graph, config, target));
   function.entry = std::string(kEntry);
   SourceModule module;
-  module.language = std::string(codegen::c_dialect().language);
-  module.text = codegen::emit(function, codegen::c_dialect(), header(graph, config, target, family->name));
+  module.language = std::string(dialect->language);
+  module.text = codegen::emit(function, *dialect, header(graph, config, target, family->name));
   module.entry = function.entry;
   module.generator = std::string(id());
   module.generator_version = std::string(version());

@@ -5,7 +5,7 @@
 
 namespace fuselab::cpu {
 
-// Writes C with vector extensions for x86-64 targets through backends/codegen. Stateless.
+// Writes C with vector extensions for x86-64 and aarch64 targets through backends/codegen. Stateless.
 class CpuGenerator final : public CodeGenerator {
  public:
   std::string_view id() const override { return "cpu-c"; }

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "backends/cpu/compiler_process.h"
 #include "core/backend/backend.h"
 
 namespace fuselab::cpu {
@@ -30,16 +30,12 @@ class HostCompiler final : public Compiler {
                                std::stop_token stop) override;
 
  private:
-  struct Found {
-    std::filesystem::path program;
-    CompilerFingerprint fingerprint;
-  };
-  std::optional<Found> find();
+  std::optional<FoundCompiler> find();
 
   std::vector<std::filesystem::path> candidates_;
   std::chrono::seconds limit_;
   std::mutex mutex_;
-  std::optional<Found> found_;
+  std::optional<FoundCompiler> found_;
 };
 
 }  // namespace fuselab::cpu

@@ -44,6 +44,8 @@ struct BackendCapabilities {
   bool supports_profiling = false;
   bool supports_jit = false;
   bool supports_binary_cache = false;
+  // Targets that no device here runs, with the step a kernel reaches: "generated, compiled by clang 14.0.6; no such device here".
+  std::map<std::string, std::string> foreign_targets;
 };
 
 // One row of the discovery: a stack, whether it is usable here and why not, and its devices.

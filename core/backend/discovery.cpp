@@ -93,6 +93,7 @@ std::string summary_text(std::span<const BackendReport> reports) {
     if (is_usable(report)) {
       text += "✓ " + report.display_name + "\n";
       for (auto const& device : report.devices) text += device_line(device);
+      for (auto const& [target, step] : report.capabilities.foreign_targets) text += "    " + target + ": " + step + "\n";
     } else {
       text += "✗ " + report.display_name + ": " + why_not(reports, report.id) + "\n";
     }

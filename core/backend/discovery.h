@@ -23,7 +23,8 @@ std::vector<BackendReport> discover(const BackendRegistry& registry);
 // R98: the first usable one in auto_order() that has a device; none when there is none. Synthetic devices never count.
 std::optional<std::string> best_available_backend(std::span<const BackendReport> reports);
 
-// R99: "=== Available Backends ===", a ✓ or ✗ line each with devices or the reason, "Recommended backend: X".
+// R99: "=== Available Backends ===", a ✓ or ✗ line each with devices or the reason, below it what reaches
+// targets without a device, "Recommended backend: X".
 std::string summary_text(std::span<const BackendReport> reports);
 
 // R126.

@@ -17,6 +17,7 @@ struct Sample {
   const char* name;
   const char* graph;
   const char* config;
+  bool neon = false;
 };
 
 constexpr Sample kSamples[] = {
@@ -31,6 +32,14 @@ constexpr Sample kSamples[] = {
      "graph(x: f32[65,63], w: param f32[63,130], b: param f32[130]) { p = MatMul(x, w); s = Add(p, b); y = Relu(s); return y }",
      "loop_order=0,pack=1,rows_per_task=64,threads=2,tile_m=4,tile_n=2,vector=8"},
     {"transpose", "graph(x: i64[65,130]) { y = Transpose(x); return y }", "grain=4096,threads=2,tile=16"},
+    {"neon_residual_rmsnorm",
+     "graph(x: f32[64,100], e: f32[64,100], w: param f32[100]) { s = Add(x, e); y = RMSNormalization(s, w); return s, y }",
+     "nontemporal=1,rows_per_task=4,stage=1,threads=2,unroll=4,vector=4", true},
+    {"neon_matmul_bias_relu",
+     "graph(x: f32[65,63], w: param f32[63,130], b: param f32[130]) { p = MatMul(x, w); s = Add(p, b); y = Relu(s); return y }",
+     "loop_order=0,pack=1,rows_per_task=64,threads=2,tile_m=4,tile_n=2,vector=4", true},
+    {"neon_max_pool", "graph(x: f32[1,8,17,19]) { y = MaxPool(x, kernel_shape=[3,3], strides=[2,2], pads=[1,1,1,1]); return y }",
+     "rows_per_task=4,threads=2,vector=4", true},
 };
 
 std::string read(const std::filesystem::path& path) {
@@ -43,13 +52,16 @@ std::string read(const std::filesystem::path& path) {
 class GeneratedText : public ::testing::TestWithParam<Sample> {};
 
 TEST_P(GeneratedText, IsAsRecorded) {
-  const Target target{"x86-64-v3", "x86-64", {{"vector_bytes", 32}, {"cores", 2}}};
+  const Target avx2{"x86-64-v3", "x86-64", {{"vector_bytes", 32}, {"cores", 2}}};
+  const Target neon{"armv8-a+simd", "aarch64", {{"vector_bytes", 16}, {"cores", 2}}};
+  const Target& target = GetParam().neon ? neon : avx2;
   const auto backend = make_cpu_backend();
   const auto graph = parse_graph(GetParam().graph);
   ASSERT_TRUE(graph.ok()) << graph.error().message;
   const auto config = LaunchConfig::parse(GetParam().config);
   ASSERT_TRUE(config.ok()) << config.error().message;
-  ASSERT_TRUE(backend->generator()->space(graph.value(), target).check(config.value()).ok());
+  const auto valid = backend->generator()->space(graph.value(), target).check(config.value());
+  ASSERT_TRUE(valid.ok()) << valid.error().message;
   const auto source = backend->generator()->generate(graph.value(), config.value(), target);
   ASSERT_TRUE(source.ok()) << source.error().message;
   EXPECT_EQ(backend->generator()->generate(graph.value(), config.value(), target).value().text, source.value().text);

@@ -57,6 +57,14 @@ TEST(Discovery, NeverRecommendsSyntheticDevices) {
   EXPECT_THAT(summary_text(reports), HasSubstr("[0] synthetic device (synthetic)"));
 }
 
+TEST(Discovery, SaysHowFarAKernelGetsForATargetWithoutADevice) {
+  auto reports = cpu_and_opencl();
+  for (BackendReport& report : reports) {
+    if (report.id == "cpu") report.capabilities.foreign_targets = {{"armv8-a+simd", "generated; no such device here"}};
+  }
+  EXPECT_THAT(summary_text(reports), HasSubstr("    armv8-a+simd: generated; no such device here\n"));
+}
+
 TEST(Discovery, ReportsWhatABackendAnswers) {
   test::FakeBackend backend("cuda");
   backend.availability = Availability::unavailable("libcuda.so.1 not found");

@@ -116,7 +116,14 @@ inline std::vector<Request> sample_requests() {
 
 inline std::vector<Reply> sample_replies() {
   BackendReport report{"cpu", "CPU", "compute", Availability::unavailable("no"), {sample_device()}, {}};
-  report.capabilities = {{"ElementWise"}, {DType::kBF16, DType::kU4}, {Op::kAdd, Op::kRMSNormalization}, true, true, true, true};
+  report.capabilities = {{"ElementWise"},
+                         {DType::kBF16, DType::kU4},
+                         {Op::kAdd, Op::kRMSNormalization},
+                         true,
+                         true,
+                         true,
+                         true,
+                         {{"armv8-a+simd", "generated"}}};
   EnvironmentIdentity const environment{"h", "u", "d", "c", "m", "k", "p", "t"};
   return {ProbeReply{report},
           DescribeReply{Support::no("why"), sample_space(), sample_kernel().config, "g", "1", "gcc", "12", "-O2"},

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/backend/backend.h"
+
+namespace fuselab::cpu {
+
+// A C compiler of the system: where it lies and what it says it is.
+struct FoundCompiler {
+  std::filesystem::path program;
+  CompilerFingerprint fingerprint;
+};
+
+// The standard program folders' compilers of these names: "gcc" → /usr/local/bin/gcc, /usr/bin/gcc, /bin/gcc.
+std::vector<std::filesystem::path> programs_called(std::span<const char* const> names);
+
+// The first candidate that is there and answers --version as a compiler that is known.
+std::optional<FoundCompiler> find_compiler(std::span<const std::filesystem::path> candidates);
+
+// "gcc (/usr/bin/gcc, …)" for messages.
+std::string listed(std::span<const std::filesystem::path> candidates);
+
+// One run of a compiler over one text.
+struct Compilation {
+  std::string flags;               // separated by blanks
+  std::vector<std::string> links;  // arguments behind the source
+  std::chrono::seconds limit{60};
+};
+
+// Compiles in a folder of its own, which is gone afterwards. Metadata says compiler, version, flags and the compiler's words.
+// kCompileFailed carries those words; a stop request or the time limit kills the compiler.
+Result<KernelBinary> run_compiler(const FoundCompiler& compiler, const Compilation& job, const SourceModule& source,
+                                  std::stop_token stop);
+
+}  // namespace fuselab::cpu

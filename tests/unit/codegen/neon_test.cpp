@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text for 64-bit Arm, on a machine that need not be one: compiled by clang, run by nobody.
+#include <gtest/gtest.h>
+
+#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/cpu_generator.h"
+#include "backends/cpu/cross_compiler.h"
+#include "core/graph/graph_text.h"
+
+namespace fuselab::cpu {
+namespace {
+
+// One kernel of every family, and of every prelude that is not plain arithmetic.
+constexpr const char* kGraphs[] = {
+    "graph(x: f32[16,100], w: param f32[100]) { y = RMSNormalization(x, w); return y }",
+    "graph(x: f32[512,64]) { a = Gelu(x); b = Log(a); y = Tanh(b); return y }",
+    "graph(x: f64[17,33]) { y = Softmax(x); return y }",
+    "graph(x: f16[7,33]) { y = Swish(x); return y }",
+    "graph(x: bf16[7,33]) { a = Abs(x); b = Sqrt(a); y = Pow(b, a); return y }",
+    "graph(x: f32[65,63], w: param f32[63,130]) { p = MatMul(x, w); y = Relu(p); return y }",
+    "graph(x: f32[1,4,9,9], w: param f32[8,4,3,3]) { y = Conv(x, w, pads=[1,1,1,1]); return y }",
+    "graph(x: f32[1,8,17,19]) { y = MaxPool(x, kernel_shape=[3,3], strides=[2,2]); return y }",
+    "graph(q: f32[1,2,7,16], k: f32[1,2,9,16], v: f32[1,2,9,16]) { y = Attention(q, k, v); return y }",
+    "graph(x: f32[2,9,17]) { y = Transpose(x, perm=[2,0,1]); return y }",
+};
+
+// What the ELF header says the code is for.
+int machine_of(const KernelBinary& binary) {
+  constexpr std::size_t kMachine = 18;
+  if (binary.data.size() < kMachine + 2) return 0;
+  return std::to_integer<int>(binary.data[kMachine]) + 256 * std::to_integer<int>(binary.data[kMachine + 1]);
+}
+
+class NeonKernels : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(NeonKernels, AreGeneratedWithoutAnythingOfX86) {
+  const Graph graph = parse_graph(GetParam()).value();
+  const CpuGenerator generator;
+  const Target target = neon_target();
+  for (const LaunchConfig& config : generator.space(graph, target).enumerate(64)) {
+    const auto source = generator.generate(graph, config, target);
+    ASSERT_TRUE(source.ok()) << source.error().message;
+    EXPECT_EQ(source.value().text.find("ia32"), std::string::npos) << config.text();
+    EXPECT_NE(source.value().text.find("for armv8-a+simd"), std::string::npos);
+  }
+}
+
+TEST_P(NeonKernels, CompileForAarch64) {
+  CrossCompiler compiler;
+  if (const Availability usable = compiler.probe(); !usable.usable) GTEST_SKIP() << usable.reason;
+  const Graph graph = parse_graph(GetParam()).value();
+  const CpuGenerator generator;
+  const Target target = neon_target();
+  const auto source = generator.generate(graph, generator.default_config(graph, target), target);
+  ASSERT_TRUE(source.ok()) << source.error().message;
+  const auto binary = compiler.compile(source.value(), target, OptimizationLevel::kO2, {});
+  ASSERT_TRUE(binary.ok()) << binary.error().message;
+  constexpr int kAarch64 = 183;
+  EXPECT_EQ(machine_of(binary.value()), kAarch64);
+  EXPECT_FALSE(binary.value().metadata.contains("warnings")) << binary.value().metadata.at("warnings");
+}
+
+INSTANTIATE_TEST_SUITE_P(OfEveryFamily, NeonKernels, ::testing::ValuesIn(kGraphs),
+                         [](const auto& each) { return std::to_string(each.index); });
+
+TEST(NeonTarget, IsListedWithTheStepItReached) {
+  const auto backend = make_cpu_backend();
+  if (const Availability usable = backend->probe(); !usable.usable) GTEST_SKIP() << usable.reason;
+  const auto reached = backend->capabilities(backend->enumerate().value().front()).foreign_targets;
+  ASSERT_TRUE(reached.contains("armv8-a+simd"));
+  EXPECT_TRUE(reached.at("armv8-a+simd").starts_with("generated")) << reached.at("armv8-a+simd");
+  if (CrossCompiler().probe().usable) {
+    EXPECT_NE(reached.at("armv8-a+simd").find("compiled by clang"), std::string::npos);
+  }
+}
+
+TEST(NeonTarget, IsRefusedByTheCompilerOfThisMachine) {
+  const auto backend = make_cpu_backend();
+  if (const Availability usable = backend->probe(); !usable.usable) GTEST_SKIP() << usable.reason;
+  const Graph graph = parse_graph(kGraphs[0]).value();
+  const LaunchConfig config = backend->generator()->default_config(graph, neon_target());
+  const auto kernel = compile_kernel(*backend, graph, config, neon_target(), OptimizationLevel::kO2, {});
+  ASSERT_FALSE(kernel.ok());
+  EXPECT_EQ(kernel.error().code, ErrorCode::kUnsupported);
+}
+
+}  // namespace
+}  // namespace fuselab::cpu
