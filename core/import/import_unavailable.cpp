@@ -9,7 +9,7 @@ namespace {
 Error unavailable() {
   return {ErrorCode::kUnavailable,
           "this Fuselab was built without protobuf and cannot read ONNX: install libprotobuf-dev and protobuf-compiler and build "
-          "again"};
+          "again with -DFUSELAB_IMPORT=ON"};
 }
 
 }  // namespace

@@ -70,9 +70,13 @@ Status ModelImport::read_opset() {
     opset_ = static_cast<int>(opset.version());
   }
   if (opset_ == 0) {
-    // Files of IR version 1 and 2 had no such field and meant the first operator set.
-    if (model_.ir_version() >= 3) return invalid_argument("declares no ONNX opset (opset_import)");
-    opset_ = 1;
+    // Files of IR version 1 and 2 had no such field and meant the first operator set. Later ones may hold operators of other
+    // domains alone; ONNX's own have no meaning in them.
+    if (model_.ir_version() < 3) {
+      opset_ = 1;
+    } else if (model_.opset_import_size() == 0) {
+      return invalid_argument("declares no ONNX opset (opset_import)");
+    }
   }
   if (opset_ > kNewestOpset) {
     result_.notes.push_back("opset " + std::to_string(opset_) + " is newer than " + std::to_string(kNewestOpset) +

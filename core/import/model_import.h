@@ -46,7 +46,7 @@ class ModelImport {
   explicit ModelImport(const ModelProto& model) : model_(model) {}
   Result<ImportedModel> run();
 
-  // For the translators of single operators.
+  // For the translators of single operators. Opset 0: the file declares none of ONNX's own.
   int opset() const { return opset_; }
   Graph& graph() { return result_.graph; }
   const Tensor* find(const std::string& name) const;

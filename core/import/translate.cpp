@@ -91,6 +91,7 @@ Status check_operands(const NodeImport& node) {
 Result<Translated> translate(NodeImport& node) {
   const std::string& domain = node.proto().domain();
   if (!domain.empty() && domain != "ai.onnx") return Translated::opaque("its domain is not ONNX's own");
+  if (node.opset() == 0) return Translated::opaque("the file declares no version of ONNX's own operators (opset_import)");
   const auto found = translators().find(node.op());
   if (found == translators().end()) return Translated::opaque("the operator is not known");
   FL_TRY_VOID(check_operands(node));

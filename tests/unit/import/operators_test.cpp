@@ -182,6 +182,32 @@ TEST(OnnxImport, WithoutValueInfoWhatFollowsABarrierIsOne) {
   EXPECT_NE(model.notes[0].find("n_o"), std::string::npos);
 }
 
+// Valid: the file says nothing of ONNX's own operators because it uses none.
+TEST(OnnxImport, AModelOfAnotherDomainAloneIsMadeOfBarriers) {
+  ModelMaker maker;
+  maker.model().clear_opset_import();
+  auto& opset = *maker.model().add_opset_import();
+  opset.set_domain("ai.onnx.preview.training");
+  opset.set_version(1);
+  maker.input("r", {}).input("x", {"8"}).input("g", {"8"}).node("Adagrad", {"r", "x", "g"}, {"y"}).output("y", {"8"});
+  maker.graph().mutable_node(0)->set_domain("ai.onnx.preview.training");
+  const auto model = imported(maker);
+  EXPECT_EQ(operators_of(model.graph), "?ai.onnx.preview.training.Adagrad");
+  EXPECT_EQ(output_type(model.graph), "f32[8]");
+  EXPECT_EQ(model.opaque_nodes, 1);
+  EXPECT_DOUBLE_EQ(model.covered_share(), 0.0);
+}
+
+TEST(OnnxImport, OperatorsOfAnUndeclaredOpsetAreBarriersToo) {
+  ModelMaker maker;
+  maker.model().clear_opset_import();
+  maker.model().add_opset_import()->set_domain("ai.onnx.ml");
+  const auto model = imported(maker.input("x", {"8"}).node("Relu", {"x"}, {"y"}).output("y", {"8"}));
+  EXPECT_EQ(operators_of(model.graph), "?Relu");
+  ASSERT_EQ(model.notes.size(), 1u);
+  EXPECT_NE(model.notes[0].find("opset_import"), std::string::npos);
+}
+
 TEST(OnnxImport, UnknownAttributesMakeABarrierInsteadOfAGuess) {
   const auto model = imported(ModelMaker().input("x", {"8"}).node("Relu", {"x"}, {"y"}).with("leak", 3).output("y", {"8"}));
   EXPECT_EQ(operators_of(model.graph), "?Relu");
