@@ -88,7 +88,7 @@ class Chain {
     FL_TRY(const Node* first, read_scores(softmax->inputs[0]));
     FL_TRY_VOID(read_query_and_key(*first));
     FL_TRY_VOID(read_value(*product));
-    if (used_ != graph_.nodes().size())
+    if (used_.size() != graph_.nodes().size())
       return Error{ErrorCode::kUnsupported, "attention with further operators is not generated yet"};
     return a_;
   }
@@ -100,7 +100,7 @@ class Chain {
       return Error{ErrorCode::kUnsupported,
                    "attention needs a " + std::string(name_of(op)) + " where '" + graph_.value(value).name + "' is made"};
     }
-    ++used_;
+    used_.insert(&graph_.node(*producer));
     return &graph_.node(*producer);
   }
 
@@ -117,8 +117,7 @@ class Chain {
       if (constant == nullptr || constant->op != Op::kConstant || (node.op == Op::kDiv && i == 0)) continue;
       const double factor = constant->attributes.real("value", 1.0);
       a_.scale *= node.op == Op::kDiv ? 1.0 / factor : factor;
-      if (constants_.insert(constant).second) ++used_;
-      ++used_;
+      used_.insert({constant, &node});
       return node.inputs[1 - i];
     }
     return std::nullopt;
@@ -129,7 +128,7 @@ class Chain {
       const Node* node = producer_of(value);
       if (node == nullptr) return Error{ErrorCode::kUnsupported, "attention needs the MatMul of its scores"};
       if (node->op == Op::kMatMul) {
-        ++used_;
+        used_.insert(node);
         return node;
       }
       if (const auto inner = peel_scale(*node)) {
@@ -152,73 +151,83 @@ class Chain {
       a_.mask.batches.assign(strides.begin(), strides.end() - 2);
       a_.mask.vector = strides[strides.size() - 2];
       a_.mask.element = strides.back();
-      ++used_;
+      used_.insert(&node);
       return node.inputs[1 - i];
     }
     return unsupported(node, "a mask that the kernel itself computes is not generated yet");
   }
 
-  Result<ValueId> peel_operand(ValueId value, bool& turned) {
+  // The elements between neighbours along each axis of a value, Transposes between it and the tensor in memory undone.
+  // Multiplies constant factors on the way into the scale where that is allowed.
+  Result<Extents> trace(ValueId value, bool may_scale, int& input) {
+    const Extents extents = extents_of(graph_.type(value).shape);
+    Extents axes(extents.size());  // of the tensor in memory, by axis of the value
+    std::iota(axes.begin(), axes.end(), 0);
     while (const Node* node = producer_of(value)) {
-      if (const auto inner = peel_scale(*node)) {
+      if (const auto inner = may_scale ? peel_scale(*node) : std::nullopt) {
         value = *inner;
         continue;
       }
-      const std::size_t rank = graph_.type(value).shape.size();
+      if (node->op != Op::kTranspose) return unsupported(*node, "is not part of an attention kernel yet");
       Extents order = node->attributes.integers("perm");
-      Extents swapped(rank);
-      std::iota(swapped.begin(), swapped.end(), 0);
-      if (rank >= 2) std::swap(swapped[rank - 1], swapped[rank - 2]);
-      if (order.empty() && rank == 2) order = swapped;
-      if (node->op != Op::kTranspose || order != swapped || turned)
-        return unsupported(*node, "is not part of an attention kernel yet");
-      turned = true;
-      ++used_;
+      for (std::size_t i = extents.size(); order.size() < extents.size(); --i) order.push_back(static_cast<std::int64_t>(i) - 1);
+      for (std::int64_t& axis : axes) axis = order[static_cast<std::size_t>(axis)];
+      used_.insert(node);
       value = node->inputs[0];
     }
-    return value;
+    input = input_position(graph_, value);
+    const Extents memory = extents_of(graph_.type(value).shape);
+    Extents strides;
+    for (std::int64_t axis : axes) {
+      strides.push_back(std::accumulate(memory.begin() + axis + 1, memory.end(), std::int64_t{1}, std::multiplies<>()));
+    }
+    return strides;
   }
 
-  AttentionOperand lay_out(ValueId value) const {
+  // An operand of a MatMul: vectors along the last axis, or along the one before it.
+  Result<AttentionOperand> read_operand(ValueId value, bool vectors_are_columns, bool may_scale) {
+    const Extents extents = extents_of(graph_.type(value).shape);
+    const std::size_t rank = extents.size();
+    if (rank < 2) return Error{ErrorCode::kUnsupported, "attention over vectors is not generated yet"};
+    AttentionOperand operand;
+    FL_TRY(const Extents strides, trace(value, may_scale, operand.input));
+    operand.vector = strides[vectors_are_columns ? rank - 1 : rank - 2];
+    operand.element = strides[vectors_are_columns ? rank - 2 : rank - 1];
+    if (extents[vectors_are_columns ? rank - 2 : rank - 1] == 1) operand.element = 1;
+    operand.batches.assign(a_.batch_extents.size() - (rank - 2), 0);
+    for (std::size_t i = 0; i + 2 < rank; ++i) operand.batches.push_back(extents[i] == 1 ? 0 : strides[i]);
+    return operand;
+  }
+
+  Status read_query_and_key(const Node& node) {
+    FL_TRY(a_.query, read_operand(node.inputs[0], false, true));
+    FL_TRY(a_.key, read_operand(node.inputs[1], true, true));
+    a_.depth = extents_of(graph_.type(node.inputs[0]).shape).back();
+    if (a_.query.element != 1) return unsupported(node, "queries that lie in columns are not generated yet");
+    if (a_.key.element != 1 && a_.key.vector != 1) return unsupported(node, "keys that are scattered are not generated yet");
+    return Status();
+  }
+
+  Status read_value(const Node& product) {
+    FL_TRY(a_.value, read_operand(product.inputs[1], false, false));
+    a_.width = extents_of(graph_.type(product.inputs[1]).shape).back();
+    if (a_.value.element != 1) return unsupported(product, "values that lie in columns are not generated yet");
+    a_.result = read_result(product.outputs[0]);
+    return Status();
+  }
+
+  AttentionOperand read_result(ValueId value) const {
     const Extents extents = extents_of(graph_.type(value).shape);
     AttentionOperand operand;
-    operand.input = input_position(graph_, value);
     operand.vector = extents.back();
     const Extents batches(extents.begin(), extents.end() - 2);
     operand.batches = scaled(dense_strides(batches, a_.batch_extents.size(), 0), extents.back() * extents[extents.size() - 2]);
     return operand;
   }
 
-  Status read_query_and_key(const Node& node) {
-    for (ValueId input : node.inputs) {
-      if (graph_.type(input).shape.size() < 2) return unsupported(node, "vectors are not generated yet");
-    }
-    bool turned_query = true;  // a transposed query is none
-    FL_TRY(const ValueId query, peel_operand(node.inputs[0], turned_query));
-    bool turned_key = false;
-    FL_TRY(const ValueId key, peel_operand(node.inputs[1], turned_key));
-    a_.query = lay_out(query);
-    a_.depth = a_.query.vector;
-    a_.key = lay_out(key);
-    if (!turned_key) a_.key = {a_.key.input, a_.key.batches, 1, a_.keys};
-    return Status();
-  }
-
-  Status read_value(const Node& product) {
-    const ValueId value = product.inputs[1];
-    if (graph_.value(value).producer || graph_.type(value).shape.size() < 2) {
-      return unsupported(product, "values that the kernel itself computes are not generated yet");
-    }
-    a_.value = lay_out(value);
-    a_.width = a_.value.vector;
-    a_.result = lay_out(product.outputs[0]);
-    return Status();
-  }
-
   const Graph& graph_;
   Attention a_;
-  std::size_t used_ = 0;
-  std::set<const Node*> constants_;
+  std::set<const Node*> used_;
 };
 
 Status check_types(const Graph& graph, const Attention& a) {

@@ -51,12 +51,6 @@ struct Ends {
   Extents out(std::size_t i) const { return extents_of(graph.type(node.outputs[i]).shape); }
 };
 
-BlockCopy whole(const Ends& ends) {
-  BlockCopy copy;
-  copy.axes = {{product(ends.out(0), 0, ends.out(0).size()), 1, 1}};
-  return copy;
-}
-
 BlockCopy transpose(const Ends& ends) {
   const Extents in = ends.in(0);
   const Extents out = ends.out(0);
@@ -139,42 +133,92 @@ int position(const std::vector<ValueId>& values, ValueId value) {
   return static_cast<int>(std::find(values.begin(), values.end(), value) - values.begin());
 }
 
+// The value whose memory, read densely, is this one's.
+ValueId behind_views(const Graph& graph, ValueId value) {
+  while (const auto producer = graph.value(value).producer) {
+    const Node& node = graph.node(*producer);
+    if (!is_view(node.op) && node.op != Op::kIdentity) break;
+    value = node.inputs[0];
+  }
+  return value;
+}
+
+// The operator that moves; none where views alone stand between inputs and outputs.
+Result<const Node*> mover(const Graph& graph) {
+  const Node* found = nullptr;
+  for (const Node& node : graph.nodes()) {
+    if (is_view(node.op) || node.op == Op::kIdentity) continue;
+    if (found != nullptr) return Error{ErrorCode::kUnsupported, "only one operator that moves data at a time"};
+    found = &node;
+  }
+  return found;
+}
+
+// The copies of the operator's own operands and results.
+Result<Movement> movement_of(const Graph& graph, const Node& node) {
+  const Ends ends{graph, node};
+  switch (node.op) {
+    case Op::kTranspose: return Movement{{transpose(ends)}, {}};
+    case Op::kExpand: return Movement{{expand(ends)}, {}};
+    case Op::kSlice: return Movement{{slice(ends)}, {}};
+    case Op::kConcat: return Movement{parts(ends, true), {}};
+    case Op::kSplit: return Movement{parts(ends, false), {}};
+    case Op::kGather: return Movement{{}, {gather(ends)}};
+    default: return unsupported(node, "computes more than it moves");
+  }
+}
+
+Status check_output(const Graph& graph, ValueId output) {
+  const TensorType& type = graph.type(output);
+  if (element_count(type.shape).value() == 0) return Error{ErrorCode::kUnsupported, "an empty result"};
+  if (bits_of(type.dtype) < 8) return Error{ErrorCode::kUnsupported, "packed types are not generated yet"};
+  return Status();
+}
+
+// Adds the copies that fill the graph's output `output`, which lies in memory as result `result` of the operator.
+void add_copies(const Graph& graph, const Node& node, const Movement& own, int result, int output, Movement& all) {
+  const auto input = [&](int operand) {
+    return position(graph.inputs(), behind_views(graph, node.inputs[static_cast<std::size_t>(operand)]));
+  };
+  for (BlockCopy copy : own.copies) {
+    if (copy.output != result) continue;
+    copy.input = input(copy.input);
+    copy.output = output;
+    merge(copy);
+    all.copies.push_back(std::move(copy));
+  }
+  for (GatherCopy copy : own.gathers) {
+    copy.data = input(0);
+    copy.indices = input(1);
+    all.gathers.push_back(copy);
+  }
+}
+
 }  // namespace
 
 Result<Movement> make_movement(const Graph& graph) {
   if (!graph.is_concrete()) return Error{ErrorCode::kUnsupported, "the shape still has symbols: bind them with --shape"};
-  if (graph.nodes().size() != 1) return Error{ErrorCode::kUnsupported, "only one operator that moves data at a time"};
-  const Node& node = graph.nodes().front();
-  const Ends ends{graph, node};
-  for (ValueId output : node.outputs) {
-    const std::int64_t elements = product(extents_of(graph.type(output).shape), 0, graph.type(output).shape.size());
-    if (elements == 0) return unsupported(node, "an empty result");
-    if (bits_of(graph.type(output).dtype) < 8) return unsupported(node, "packed types are not generated yet");
-    if (!graph.is_output(output)) return unsupported(node, "a result that nobody reads");
+  FL_TRY(const Node* const node, mover(graph));
+  Movement own;
+  if (node != nullptr) {
+    FL_TRY(own, movement_of(graph, *node));
   }
   Movement movement;
-  switch (node.op) {
-    case Op::kIdentity:
-    case Op::kReshape:
-    case Op::kFlatten:
-    case Op::kUnsqueeze:
-    case Op::kSqueeze: movement.copies = {whole(ends)}; break;
-    case Op::kTranspose: movement.copies = {transpose(ends)}; break;
-    case Op::kExpand: movement.copies = {expand(ends)}; break;
-    case Op::kSlice: movement.copies = {slice(ends)}; break;
-    case Op::kConcat: movement.copies = parts(ends, true); break;
-    case Op::kSplit: movement.copies = parts(ends, false); break;
-    case Op::kGather: movement.gathers = {gather(ends)}; break;
-    default: return unsupported(node, "computes more than it moves");
+  for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
+    const ValueId output = graph.outputs()[i];
+    FL_TRY_VOID(check_output(graph, output));
+    const ValueId source = behind_views(graph, output);
+    if (!graph.value(source).producer) {
+      BlockCopy copy{position(graph.inputs(), source), static_cast<int>(i), 0, 0, {}};
+      copy.axes = {{element_count(graph.type(output).shape).value(), 1, 1}};
+      merge(copy);
+      movement.copies.push_back(std::move(copy));
+    } else {
+      add_copies(graph, *node, own, position(node->outputs, source), static_cast<int>(i), movement);
+    }
   }
-  for (BlockCopy& copy : movement.copies) {
-    copy.input = position(graph.inputs(), node.inputs[static_cast<std::size_t>(copy.input)]);
-    copy.output = position(graph.outputs(), node.outputs[static_cast<std::size_t>(copy.output)]);
-    merge(copy);
-  }
-  for (GatherCopy& copy : movement.gathers) {
-    copy.data = position(graph.inputs(), node.inputs[0]);
-    copy.indices = position(graph.inputs(), node.inputs[1]);
+  if (movement.gathers.size() + (movement.copies.empty() ? 0 : 1) > 1) {
+    return Error{ErrorCode::kUnsupported, "a Gather with more than one result is not generated yet"};
   }
   return movement;
 }

@@ -41,7 +41,7 @@ struct Movement {
   std::vector<GatherCopy> gathers;  // none or one
 };
 
-// A graph of one movement operator. kUnsupported says what does not fit.
+// A graph of one movement operator with views before and behind it, or of views alone. kUnsupported says what does not fit.
 Result<Movement> make_movement(const Graph& graph);
 
 }  // namespace fuselab::codegen

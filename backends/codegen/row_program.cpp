@@ -76,6 +76,9 @@ Result<Space> find_space(const Graph& graph, RowCore core) {
   if (space) return *space;
   space = Space{};
   for (const Node& node : graph.nodes()) {
+    // Regrouping a computed result at the end changes nothing of how it is walked.
+    const bool regroups = is_view(node.op) && graph.value(node.inputs[0]).producer && graph.consumers(node.outputs[0]).empty();
+    if (regroups) continue;
     const std::vector<std::int64_t> extents = extents_of(graph.type(node.outputs[0]).shape);
     const auto elements = [](const std::vector<std::int64_t>& e) {
       return std::accumulate(e.begin(), e.end(), std::int64_t{1}, std::multiplies<>());

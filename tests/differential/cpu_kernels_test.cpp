@@ -65,6 +65,13 @@ constexpr Chain kChains[] = {
         y = Add(a, b); return y })"},
     {"RotaryEmbedding", R"(graph(x: f32[r,2,c,18], k: f32[r,c,8], s: f32[r,c,8]) {
         y = RotaryEmbedding(x, k, s, rotary_embedding_dim=16); return y })"},
+    {"AttentionOverInnerHeads",
+     R"(graph(q: f32[2,r,3,16], k: f32[2,c,3,16], v: f32[2,c,3,9]) { a = Transpose(q, perm=[0,2,1,3]); b = Transpose(k, perm=[0,2,3,1]);
+        d = Transpose(v, perm=[0,2,1,3]); s = MatMul(a, b); p = Softmax(s); y = MatMul(p, d); return y })"},
+    {"ViewsAroundATranspose", R"(graph(x: f32[r,24]) { v = Reshape(x, shape=[0,4,6]); t = Transpose(v, perm=[1,0,2]);
+        y = Unsqueeze(t, axes=[2]); return y })"},
+    {"HeadsJoined", R"(graph(x: f32[2,3,r,8]) { t = Transpose(x, perm=[0,2,1,3]); y = Reshape(t, shape=[0,0,24]); return y })"},
+    {"RegroupedSum", R"(graph(x: f32[r,24], b: param f32[24]) { s = Add(x, b); y = Reshape(s, shape=[0,4,6]); return y })"},
     {"GlobalPool", R"(graph(x: f32[2,3,r,c]) { y = GlobalAveragePool(x); return y })"},
 };
 

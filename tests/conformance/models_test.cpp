@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every piece of the built-in models, fused and operator by operator, on every backend with a real device.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <map>
+
+#include "core/fusion/fusion_engine.h"
+#include "core/graph/graph_text.h"
+#include "core/import/builtin_models.h"
+#include "core/import/onnx_import.h"
+#include "tests/conformance/backend_case.h"
+#include "tests/conformance/kernel_run.h"
+
+namespace fuselab::conformance {
+namespace {
+
+struct ModelCase {
+  BackendCase backend;
+  std::string model;
+};
+void PrintTo(const ModelCase& each, std::ostream* out) {  // NOLINT(readability-identifier-naming): GoogleTest's name
+  *out << each.backend.id << " " << each.model;
+}
+
+std::vector<ModelCase> model_cases() {
+  std::vector<ModelCase> cases;
+  for (auto const& backend : all_cases()) {
+    if (backend.compiles_in_no_time) continue;  // synthetic: it would compare the reference with itself
+    for (auto const& model : builtin_models()) cases.push_back({backend, model.id});
+  }
+  return cases;
+}
+
+Result<Graph> bound_model(const std::string& id) {
+  auto const file = std::filesystem::path(testing::TempDir()) / (id + "-" + std::to_string(::getpid()) + ".onnx");
+  FL_TRY_VOID(write_builtin_model(id, file));
+  auto imported = import_onnx(file);
+  std::filesystem::remove(file);
+  if (!imported.ok()) return std::move(imported).error();
+  for (auto const& model : builtin_models()) {
+    if (model.id == id) return fuselab::bind(imported.value().graph, model.default_bindings.front());
+  }
+  return Error{ErrorCode::kNotFound, id};
+}
+
+bool runs(const Node& node) {
+  return node.op != Op::kConstant && !is_view(node.op);
+}
+
+// What is asked of a backend for a model: each fused piece and each of its operators, once. Text → where it comes from.
+std::map<std::string, std::string> kernels_of(const Graph& model) {
+  std::map<std::string, std::string> kernels;
+  auto const fused = fuse(model, options_for(OptimizationLevel::kO2));
+  EXPECT_TRUE(fused.ok());
+  for (auto const& piece : deduplicate(fused.value().operations)) {
+    EXPECT_NE(piece.pattern, FusionPatternType::kOpaque) << piece.name;
+    auto const graph = parse_graph(canonical_text(piece.graph)).value();
+    std::vector<std::string> operators;
+    for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
+      if (!runs(graph.nodes()[i])) continue;
+      NodeId const node{static_cast<std::uint32_t>(i)};
+      operators.push_back(canonical_text(extract(graph, {&node, 1})));
+    }
+    if (operators.empty()) continue;  // nothing but views
+    kernels.emplace(canonical_text(graph), piece.name);
+    for (auto const& text : operators) kernels.emplace(text, piece.name + " unfused");
+  }
+  return kernels;
+}
+
+class ModelOf : public testing::TestWithParam<ModelCase> {
+ protected:
+  void SetUp() override {
+    opened_ = open_first_device(GetParam().backend);
+    if (!opened_.why_not.empty()) GTEST_SKIP() << opened_.why_not;
+    auto const model = bound_model(GetParam().model);
+    ASSERT_TRUE(model.ok()) << model.error().message;
+    kernels_ = kernels_of(model.value());
+    ASSERT_FALSE(kernels_.empty());
+  }
+
+  Opened opened_;
+  std::map<std::string, std::string> kernels_;
+};
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ModelOf);  // a build without protobuf has no models
+INSTANTIATE_TEST_SUITE_P(Builtin, ModelOf, testing::ValuesIn(model_cases()), [](auto const& given) {
+  std::string name = given.param.backend.id + "_" + given.param.model;
+  for (char& c : name) c = c == '-' ? '_' : c;
+  return name;
+});
+
+TEST_P(ModelOf, IsGeneratedPieceByPieceForEveryTarget) {
+  auto targets = opened_.device.other_targets;
+  targets.push_back(opened_.device.target);
+  for (auto const& [text, where] : kernels_) {
+    auto const graph = parse_graph(text).value();
+    for (auto const& target : targets) {
+      SCOPED_TRACE(where + " for " + target.id + ": " + text);
+      auto const support = opened_.backend->generator()->supports(graph, target);
+      EXPECT_TRUE(support.yes) << support.why_not;
+      if (!support.yes) continue;
+      auto const config = opened_.backend->generator()->default_config(graph, target);
+      EXPECT_TRUE(opened_.backend->generator()->generate(graph, config, target).ok());
+    }
+  }
+}
+
+// A sample that rotates with the seed; all of them in a full run.
+TEST_P(ModelOf, MatchesTheReferencePieceByPiece) {
+  constexpr unsigned kSampled = 6;
+  auto const count = static_cast<unsigned>(kernels_.size());
+  unsigned const stride = run_everything() ? 1 : std::max(1U, count / kSampled);
+  unsigned position = 0;
+  for (auto const& [text, where] : kernels_) {
+    if (position++ % stride != sample_seed() % stride) continue;
+    SCOPED_TRACE(where + ": " + text);
+    auto const verification = compile_and_verify(*opened_.backend, *opened_.runtime, parse_graph(text).value());
+    ASSERT_TRUE(verification.ok()) << verification.error().message;
+    EXPECT_TRUE(verification.value().passed) << verification.value().detail;
+    EXPECT_GT(verification.value().checked, 0);
+  }
+}
+
+}  // namespace
+}  // namespace fuselab::conformance
