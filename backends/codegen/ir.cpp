@@ -32,6 +32,11 @@ ExprPtr fold(std::string_view operation, const ExprPtr& a, const ExprPtr& b) {
   return nullptr;
 }
 
+template <typename Node>
+Node& append(Body& body, Node node) {
+  return body.emplace_back().node.template emplace<Node>(std::move(node));
+}
+
 }  // namespace
 
 ExprPtr integer(std::int64_t value) {
@@ -71,35 +76,48 @@ std::int64_t constant_or(const ExprPtr& expression, std::int64_t otherwise) {
   return expression->kind == Expr::Kind::kInteger ? expression->integer : otherwise;
 }
 
+void BodyBuilder::comment(std::string text) {
+  append(body_, Comment{std::move(text)});
+}
+
+void BodyBuilder::assign(ExprPtr target, ExprPtr value) {
+  append(body_, Assign{std::move(target), std::move(value)});
+}
+
+void BodyBuilder::copy(Copy copy) {
+  append(body_, std::move(copy));
+}
+
+void BodyBuilder::store(Store store) {
+  append(body_, std::move(store));
+}
+
 ExprPtr BodyBuilder::declare(std::string name, ExprPtr value) {
   const IrType type = value->type;
-  body_.push_back({Declare{name, type, std::move(value), {}, true}});
+  append(body_, Declare{name, type, std::move(value), {}, true});
   return variable(std::move(name), type);
 }
 
 ExprPtr BodyBuilder::declare_variable(std::string name, ExprPtr value) {
   const IrType type = value->type;
-  body_.push_back({Declare{name, type, std::move(value), {}, false}});
+  append(body_, Declare{name, type, std::move(value), {}, false});
   return variable(std::move(name), type);
 }
 
 void BodyBuilder::declare_array(std::string name, IrType type, std::vector<std::int64_t> extents) {
-  body_.push_back({Declare{std::move(name), type, nullptr, std::move(extents), false}});
+  append(body_, Declare{std::move(name), type, nullptr, std::move(extents), false});
 }
 
 Body& BodyBuilder::loop(LoopKind kind, std::string name, ExprPtr begin, ExprPtr end, ExprPtr step) {
-  body_.push_back({Loop{kind, std::move(name), std::move(begin), std::move(end), std::move(step), {}}});
-  return std::get<Loop>(body_.back().node).body;
+  return append(body_, Loop{kind, std::move(name), std::move(begin), std::move(end), std::move(step), {}}).body;
 }
 
 Body& BodyBuilder::when(ExprPtr condition) {
-  body_.push_back({If{std::move(condition), {}}});
-  return std::get<If>(body_.back().node).body;
+  return append(body_, If{std::move(condition), {}}).body;
 }
 
 Body& BodyBuilder::scope() {
-  body_.push_back({Scope{}});
-  return std::get<Scope>(body_.back().node).body;
+  return append(body_, Scope{}).body;
 }
 
 }  // namespace fuselab::codegen

@@ -161,13 +161,13 @@ class BodyBuilder {
  public:
   explicit BodyBuilder(Body& body) : body_(body) {}
 
-  void comment(std::string text) { body_.push_back({Comment{std::move(text)}}); }
+  void comment(std::string text);
   ExprPtr declare(std::string name, ExprPtr value);           // a constant
   ExprPtr declare_variable(std::string name, ExprPtr value);  // assigned later
   void declare_array(std::string name, IrType type, std::vector<std::int64_t> extents);
-  void assign(ExprPtr target, ExprPtr value) { body_.push_back({Assign{std::move(target), std::move(value)}}); }
-  void copy(Copy copy) { body_.push_back({std::move(copy)}); }
-  void store(Store store) { body_.push_back({std::move(store)}); }
+  void assign(ExprPtr target, ExprPtr value);
+  void copy(Copy copy);
+  void store(Store store);
   // The returned body is valid until the next statement is added to this one.
   Body& loop(LoopKind kind, std::string name, ExprPtr begin, ExprPtr end, ExprPtr step);
   Body& when(ExprPtr condition);

@@ -4,7 +4,7 @@
 #include "backends/cpu/cpu_device.h"
 #include "backends/cpu/cpu_generator.h"
 #include "backends/cpu/cpu_runtime.h"
-#include "backends/cpu/cross_compiler.h"
+#include "backends/cpu/foreign_targets.h"
 #include "backends/cpu/host_compiler.h"
 
 namespace fuselab {
@@ -18,9 +18,9 @@ class CpuBackend final : public FusionBackend {
   std::string_view display_name() const override { return "CPU (generated C)"; }
   Availability probe() override { return compiler_.probe(); }
   Result<std::vector<DeviceInfo>> enumerate() override { return std::vector<DeviceInfo>{describe_cpu()}; }
-  BackendCapabilities capabilities(const DeviceInfo&) override {
+  BackendCapabilities capabilities(const DeviceInfo& device) override {
     BackendCapabilities capabilities = cpu_capabilities();
-    if (foreign_targets_.empty()) foreign_targets_ = foreign_targets(generator_);
+    if (foreign_targets_.empty()) foreign_targets_ = foreign_targets(device, generator_, compiler_);
     capabilities.foreign_targets = foreign_targets_;
     return capabilities;
   }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cpu/cross_compiler.h"
 
-#include "core/base/assert.h"
-#include "core/graph/graph_text.h"
-
 namespace fuselab::cpu {
 namespace {
 
@@ -12,30 +9,7 @@ std::vector<std::filesystem::path> candidates() {
   return programs_called(kNames);
 }
 
-// One kernel with loads, stores, reductions and a polynomial of the preludes.
-Graph sample() {
-  auto graph = parse_graph("graph(x: f32[16,100]) { y = Softmax(x); return y }");
-  FL_ASSERT(graph.ok());
-  return std::move(graph).value();
-}
-
-std::string steps_reached(const CodeGenerator& generator, const Target& target) {
-  const Graph graph = sample();
-  const auto source = generator.generate(graph, generator.default_config(graph, target), target);
-  if (!source.ok()) return "not generated: " + source.error().message;
-  CrossCompiler compiler;
-  if (const Availability usable = compiler.probe(); !usable.usable) return "generated, not compiled: " + usable.reason;
-  const auto binary = compiler.compile(source.value(), target, OptimizationLevel::kO2, {});
-  const CompilerFingerprint who = compiler.fingerprint();
-  if (!binary.ok()) return "generated, not compiled: " + binary.error().message;
-  return "generated, compiled by " + who.id + " " + who.version + "; no such device here";
-}
-
 }  // namespace
-
-Target neon_target() {
-  return {"armv8-a+simd", "aarch64", {{"vector_bytes", 16}, {"cores", 4}, {"max_threads", 4}}};
-}
 
 std::optional<FoundCompiler> CrossCompiler::find() {
   const std::lock_guard lock(mutex_);
@@ -75,11 +49,6 @@ Result<KernelBinary> CrossCompiler::compile(const SourceModule& source, const Ta
   FL_TRY(KernelBinary binary, run_compiler(*found, job, source, stop));
   binary.format = "elf-object";
   return binary;
-}
-
-std::map<std::string, std::string> foreign_targets(const CodeGenerator& generator) {
-  const Target neon = neon_target();
-  return {{neon.id, steps_reached(generator, neon)}};
 }
 
 }  // namespace fuselab::cpu

@@ -5,6 +5,8 @@
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/cpu_generator.h"
 #include "backends/cpu/cross_compiler.h"
+#include "backends/cpu/foreign_targets.h"
+#include "backends/cpu/host_compiler.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::cpu {
@@ -72,6 +74,22 @@ TEST(NeonTarget, IsListedWithTheStepItReached) {
   if (CrossCompiler().probe().usable) {
     EXPECT_NE(reached.at("armv8-a+simd").find("compiled by clang"), std::string::npos);
   }
+}
+
+TEST(ForeignTargets, HoldTheLevelsOfX86ThatTheDeviceLacks) {
+  HostCompiler host(default_compilers());
+  if (const Availability usable = host.probe(); !usable.usable) GTEST_SKIP() << usable.reason;
+  DeviceInfo old;
+  old.target = {"x86-64", "x86-64", {}};
+  const auto steps = foreign_targets(old, CpuGenerator(), host);
+  for (const char* level : {"x86-64-v3", "x86-64-v4"}) {
+    ASSERT_TRUE(steps.contains(level));
+    EXPECT_NE(steps.at(level).find("compiled by " + host.fingerprint().id), std::string::npos) << steps.at(level);
+  }
+  DeviceInfo modern;
+  modern.target = {"x86-64-v4", "x86-64", {}};
+  modern.other_targets = {{"x86-64-v3", "x86-64", {}}, old.target};
+  EXPECT_EQ(foreign_targets(modern, CpuGenerator(), host).size(), 1U);
 }
 
 TEST(NeonTarget, IsRefusedByTheCompilerOfThisMachine) {
