@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 #include "core/platform/terminal_size.h"
 
@@ -23,15 +24,25 @@ std::string trimmed_right(std::string line) {
   return line;
 }
 
+// no-color.org: set and not empty. A "dumb" terminal shows escape codes instead of following them.
+Terminal terminal_of(const platform::TerminalSize& size) {
+  const char* const no_colour = std::getenv("NO_COLOR");
+  const char* const kind = std::getenv("TERM");
+  Terminal terminal;
+  terminal.interactive = size.is_terminal && (kind == nullptr || std::strcmp(kind, "dumb") != 0);
+  terminal.colour = terminal.interactive && (no_colour == nullptr || *no_colour == '\0');
+  terminal.columns = size.columns;
+  return terminal;
+}
+
 }  // namespace
 
 Terminal Terminal::of_stdout() {
-  auto const size = platform::terminal_of_stdout();
-  Terminal terminal;
-  terminal.interactive = size.is_terminal;
-  terminal.columns = size.columns;
-  terminal.colour = size.is_terminal && std::getenv("NO_COLOR") == nullptr;
-  return terminal;
+  return terminal_of(platform::terminal_of_stdout());
+}
+
+Terminal Terminal::of_stderr() {
+  return terminal_of(platform::terminal_of_stderr());
 }
 
 std::string Terminal::bold(std::string_view text) const {
@@ -51,6 +62,14 @@ std::size_t display_width(std::string_view text) {
   // Every byte that does not continue a UTF-8 sequence starts one character.
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
+}
+
+std::string clipped(const std::string& text, int columns) {
+  auto const room = static_cast<std::size_t>(std::max(columns, 1));
+  if (display_width(text) <= room) return text;
+  std::size_t end = 0;
+  for (std::size_t shown = 0; shown < room; ++end) shown += display_width(text.substr(end, 1));
+  return text.substr(0, end - 1) + "…";
 }
 
 std::string render_table(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows,

@@ -7,13 +7,14 @@
 
 namespace fuselab::cli {
 
-// What standard output can show. Colour only on a terminal and without NO_COLOR (no-color.org).
+// What a standard stream can show. Colour only on a terminal and without NO_COLOR (no-color.org).
 struct Terminal {
-  bool interactive = false;
+  bool interactive = false;  // a line can be rewritten in place
   bool colour = false;
   int columns = 100;
 
   static Terminal of_stdout();
+  static Terminal of_stderr();
   std::string bold(std::string_view text) const;
   std::string dim(std::string_view text) const;
   std::string red(std::string_view text) const;
@@ -29,6 +30,9 @@ struct Column {
 
 // Characters a terminal shows for UTF-8 text without combining marks.
 std::size_t display_width(std::string_view text);
+
+// The text, or as much of its beginning as `columns` have room for, with "…" at the end.
+std::string clipped(const std::string& text, int columns);
 
 // A plain table: titles, a rule, one line a row; columns as wide as their widest cell. Cells hold no escape codes.
 std::string render_table(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows,

@@ -6,12 +6,24 @@
 
 namespace fuselab::platform {
 
-TerminalSize terminal_of_stdout() {
+namespace {
+
+TerminalSize terminal_of(int descriptor) {
   TerminalSize size;
-  size.is_terminal = isatty(STDOUT_FILENO) == 1;
+  size.is_terminal = isatty(descriptor) == 1;
   winsize window{};
-  if (size.is_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0) size.columns = window.ws_col;
+  if (size.is_terminal && ioctl(descriptor, TIOCGWINSZ, &window) == 0 && window.ws_col > 0) size.columns = window.ws_col;
   return size;
+}
+
+}  // namespace
+
+TerminalSize terminal_of_stdout() {
+  return terminal_of(STDOUT_FILENO);
+}
+
+TerminalSize terminal_of_stderr() {
+  return terminal_of(STDERR_FILENO);
 }
 
 }  // namespace fuselab::platform

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command_line.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+
+#include "app/cli/help_format.h"
+#include "app/cli/usage.h"
+#include "core/base/version.h"
+
+namespace fuselab::cli {
+namespace {
+
+std::string joined(int count, const char* const* words) {
+  std::string line = "fuselab";
+  for (int index = 1; index < count; ++index) {
+    std::string const word = words[index];
+    bool const plain = word.find_first_of(" \t\"'(){}<>|&;$*?#") == std::string::npos && !word.empty();
+    line += plain ? " " + word : " '" + word + "'";
+  }
+  return line;
+}
+
+// Looked for by hand: a command line that cannot be parsed must be answered in the form it asked for, too.
+bool asks_for_json(int count, const char* const* words) {
+  return std::any_of(words + 1, words + count, [](const char* word) { return std::strcmp(word, "--json") == 0; });
+}
+
+void add_common_options(CLI::App& app, Invocation& invocation) {
+  app.add_flag("--json", invocation.json, "Print one JSON document instead of text; resources/schema/json describes it");
+  app.add_flag("--quiet,-q", invocation.quiet, "No progress on stderr; warnings and errors stay");
+  app.add_option("--db", invocation.config.database, "Database file")->capture_default_str()->type_name("FILE");
+  app.add_flag("--synthetic", invocation.config.synthetic, "Include the null backend's scripted devices");
+  app.fallthrough();
+}
+
+void name_group(CLI::App& app) {
+  for (CLI::App* verb : app.get_subcommands([](CLI::App* /*verb*/) { return true; })) {
+    verb->group("Verbs");
+    name_group(*verb);
+  }
+}
+
+ExitCode parse_and_act(Invocation& invocation, int count, const char* const* words) {
+  std::unique_ptr<CLI::App> const app = make_command_line(invocation);
+  try {
+    app->parse(count, words);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) return fail(invocation, usage_error(*app, error));
+    app->exit(error);  // prints the help or version that was asked for
+    return ExitCode::kOk;
+  }
+  return invocation.action();
+}
+
+}  // namespace
+
+std::unique_ptr<CLI::App> make_command_line(Invocation& invocation) {
+  auto app = std::make_unique<CLI::App>(
+      "Fuselab: which backend runs each fused piece of a model fastest, how much fusion gains, and how far that is from what the "
+      "hardware allows.",
+      "fuselab");
+  app->formatter(std::make_shared<HelpFormat>());
+  app->set_help_flag("--help,-h", "Print this and exit");
+  app->set_version_flag("--version", std::string(tool_version()), "Print the version and exit");
+  app->require_subcommand(1);
+  add_common_options(*app, invocation);
+  add_run_verbs(*app, invocation);
+  add_compare_verb(*app, invocation);
+  add_devices_verb(*app, invocation);
+  add_workloads_verb(*app, invocation);
+  add_fuse_verbs(*app, invocation);
+  add_select_verb(*app, invocation);
+  add_report_verb(*app, invocation);
+  add_db_verbs(*app, invocation);
+  add_doctor_verb(*app, invocation);
+  add_completions_verb(*app, invocation);
+  name_group(*app);
+  app->footer(
+      "Start with `fuselab devices`, then `fuselab bench w5`; `fuselab VERB --help` has examples.\n\n"
+      "Exit codes: 0 ok, 1 confirmed regression, 2 usage or configuration, 3 internal, 4 inconclusive, 5 nothing matched,\n"
+      "6 environment unfit, 7 numerics failed.");
+  return app;
+}
+
+ExitCode run_command_line(int count, const char* const* words) {
+  Invocation invocation;
+  invocation.config = session::config_from_environment(words[0]);
+  invocation.command_line = joined(count, words);
+  invocation.json = asks_for_json(count, words);
+  ExitCode code = ExitCode::kInternal;
+  try {
+    code = parse_and_act(invocation, count, words);
+  } catch (const std::exception& error) {
+    code = fail(invocation, {ErrorCode::kInternal, std::string("internal error: ") + error.what()});
+  }
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  std::fputs("fuselab: standard output could not be written: is the disk full?\n", stderr);
+  return ExitCode::kUnfit;
+}
+
+}  // namespace fuselab::cli

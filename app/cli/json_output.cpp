@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/json_output.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace fuselab::cli {
+
+ExitCode print_document(nlohmann::json document, const std::optional<Error>& problem) {
+  ExitCode const code = problem ? exit_code_for(*problem) : ExitCode::kOk;
+  if (problem) {
+    document["error"] = {{"code", std::string(name_of(problem->code))}, {"message", problem->message}};
+    document["exit"] = static_cast<int>(code);
+  }
+  std::puts(document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  return code;
+}
+
+}  // namespace fuselab::cli

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+
+#include "app/cli/exit_code.h"
+
+namespace fuselab::cli {
+
+// Prints the one JSON document of an invocation on stdout; text that is not UTF-8 is mended, not refused. With a problem the
+// members "error" (code, message) and "exit" stand beside whatever result there is. Returns the problem's exit code, kOk without
+// one. resources/schema/json has a schema per verb.
+ExitCode print_document(nlohmann::json document, const std::optional<Error>& problem = std::nullopt);
+
+}  // namespace fuselab::cli

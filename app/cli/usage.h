@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "core/base/result.h"
+
+namespace fuselab::cli {
+
+// What was wrong with a command line that could not be parsed, and what would be right; `app` as the parser left it.
+Error usage_error(const CLI::App& app, const CLI::ParseError& error);
+
+// The verb that was recognised ("db gc"), or the program itself.
+const CLI::App& chosen_verb(const CLI::App& app);
+
+// The option takes one of these values only ("warm|cold"); its type name lists them, for --help and completions.
+void allow_only(CLI::Option& option, const std::string& values);
+
+// For numbers that must be above 0; CLI::PositiveNumber's message recites the largest double.
+CLI::Validator above_zero();
+
+}  // namespace fuselab::cli

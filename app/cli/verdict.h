@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "app/session/snapshots.h"
+#include "core/base/result.h"
+
+namespace fuselab::cli {
+
+// Whether any cell has a measured figure.
+bool has_figures(const session::CompareTable& table);
+
+// Why a job's tables are no success although the job came to its end: a piece that has no figure because its results missed the
+// tolerance (kNumerics), or not one figure in all tables (kNotFound).
+Status verdict_on_job(const std::vector<session::CompareTable>& tables);
+
+// The same for tables of what is stored: there is something to see, or how to get it.
+Status verdict_on_stored(const std::vector<session::CompareTable>& tables);
+
+// As print_document() takes it.
+std::optional<Error> problem_of(const Status& status);
+
+}  // namespace fuselab::cli
