@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/json_output.h"
+
 namespace fuselab::cli {
 
 Result<session::Session*> Invocation::session() {
@@ -14,22 +16,35 @@ Result<session::Session*> Invocation::session() {
 }
 
 ExitCode fail(const Invocation& invocation, const Error& error) {
-  ExitCode const code = exit_code_for(error);
-  if (invocation.json) {
-    nlohmann::json const report = {{"error", {{"code", std::string(name_of(error.code))}, {"message", error.message}}},
-                                   {"exit", static_cast<int>(code)}};
-    std::puts(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
-  } else {
-    std::fprintf(stderr, "fuselab: %s\n", error.message.c_str());
-  }
-  return code;
+  if (invocation.json) return print_document({{"schema", "fuselab.error/1"}}, error);
+  std::fflush(stdout);  // what was printed before stays before
+  std::fprintf(stderr, "fuselab: %s\n", error.message.c_str());
+  return exit_code_for(error);
 }
 
 void add_shape_option(CLI::App& verb, std::vector<std::string>& shapes) {
   verb.add_option("--shape", shapes,
                   "Extents of the named dimensions, e.g. batch=8,seq=128; once for all subjects, or once for each")
       ->take_all()
-      ->type_name("NAME=N,…");
+      ->type_name("NAME=N");
+}
+
+void add_level_option(CLI::App& verb, std::string& level) {
+  verb.add_option("--level", level, "How much may be fused: O0 nothing … O3 most")
+      ->type_name("O0|O1|O2|O3|none|conservative|balanced|aggressive")
+      ->capture_default_str();
+}
+
+void add_measured_options(CLI::App& verb, session::JobSpec& spec, const std::string& what_device) {
+  verb.add_option("--device", spec.devices, what_device)->take_all()->type_name("NAME");
+  verb.add_option("--dtype", spec.dtype, "Element type of built-in workloads")
+      ->type_name("f32|f64|f16|bf16")
+      ->capture_default_str();
+  add_level_option(verb, spec.level);
+}
+
+void add_wide_flag(CLI::App& verb, bool& wide) {
+  verb.add_flag("--wide", wide, "More columns: cold caches, compile time, first launch, best backend per operator without fusion");
 }
 
 }  // namespace fuselab::cli

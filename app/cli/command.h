@@ -28,11 +28,17 @@ struct Invocation {
   std::unique_ptr<session::Session> opened_;
 };
 
-// Prints "fuselab: <message>" to stderr (or {"error": …} to stdout with --json); returns the error's exit code.
+// Prints "fuselab: <message>" to stderr (or a document that has only the error to stdout with --json); returns the error's exit
+// code.
 ExitCode fail(const Invocation& invocation, const Error& error);
 
 // Adds `--shape`, repeated for several subjects.
 void add_shape_option(CLI::App& verb, std::vector<std::string>& shapes);
+// Adds `--device`, `--dtype` and `--level`: which measurements are meant.
+void add_measured_options(CLI::App& verb, session::JobSpec& spec, const std::string& what_device);
+// Adds `--level`.
+void add_level_option(CLI::App& verb, std::string& level);
+void add_wide_flag(CLI::App& verb, bool& wide);
 
 // Each verb adds its parser, which sets invocation.action when chosen.
 void add_run_verbs(CLI::App& app, Invocation& invocation);  // run, bench, tune

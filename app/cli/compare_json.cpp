@@ -21,7 +21,16 @@ json cell_json(const Cell& cell) {
     object["config"] = cell.figure->config;
     object["trial"] = cell.figure->trial_id;
     object["confirmed"] = cell.figure->confirmed;
+    object["compile_ns"] = cell.figure->compile_ns;
+    object["first_launch_ns"] = cell.figure->first_launch_ns;
   }
+  return object;
+}
+
+json best_unfused_json(const session::BestUnfused& best) {
+  json object = cell_json(best.cell);
+  object["devices"] = best.devices;
+  object["composed"] = best.composed;
   return object;
 }
 
@@ -29,7 +38,9 @@ json compare_cell_json(const session::CompareCell& cell) {
   json object = {{"device", cell.device_id},
                  {"backend", cell.backend},
                  {"fused", cell_json(cell.fused)},
-                 {"unfused", cell_json(cell.unfused)}};
+                 {"unfused", cell_json(cell.unfused)},
+                 {"cold_fused", cell_json(cell.cold_fused)},
+                 {"cold_unfused", cell_json(cell.cold_unfused)}};
   if (cell.gain) object["gain"] = {{"ratio", cell.gain->value}, {"interval", {cell.gain->interval.low, cell.gain->interval.high}}};
   if (cell.ideal_ns) object["ideal_ns"] = *cell.ideal_ns;
   if (cell.share_of_ceiling) object["share_of_ceiling"] = *cell.share_of_ceiling;
@@ -50,7 +61,7 @@ json row_json(const session::CompareRow& row) {
           {"flops", row.cost.flops},
           {"traffic_bound", row.cost.traffic_bound()},
           {"cells", cells},
-          {"best_unfused", cell_json(row.best_unfused)},
+          {"best_unfused", best_unfused_json(row.best_unfused)},
           {"recommended_device", row.recommended_device},
           {"recommended_plan", std::string(name_of(row.recommended_plan))},
           {"reason", row.reason},
@@ -58,14 +69,18 @@ json row_json(const session::CompareRow& row) {
 }
 
 json total_json(const session::ModelTotal& total) {
-  return {{"device", total.device_id},  {"unfused_ns", total.unfused_ns},     {"fused_ns", total.fused_ns},
-          {"ideal_ns", total.ideal_ns}, {"switching_ns", total.switching_ns}, {"measured_pieces", total.measured_pieces},
-          {"pieces", total.pieces}};
+  json object = {{"device", total.device_id}, {"measured_pieces", total.measured_pieces}, {"pieces", total.pieces}};
+  if (total.measured_pieces == 0) return object;  // sums over nothing are no figures
+  object["unfused_ns"] = total.unfused_ns;
+  object["fused_ns"] = total.fused_ns;
+  object["ideal_ns"] = total.ideal_ns;
+  object["switching_ns"] = total.switching_ns;
+  return object;
 }
 
 }  // namespace
 
-std::string compare_json(const std::vector<session::CompareTable>& tables) {
+nlohmann::json compare_json(const std::vector<session::CompareTable>& tables) {
   json models = json::array();
   for (auto const& table : tables) {
     json rows = json::array(), totals = json::array();
@@ -77,7 +92,7 @@ std::string compare_json(const std::vector<session::CompareTable>& tables) {
                       {"rows", rows},
                       {"totals", totals}});
   }
-  return json{{"schema", "fuselab.compare/1"}, {"models", models}}.dump(2, ' ', false, json::error_handler_t::replace);
+  return {{"schema", "fuselab.compare/1"}, {"models", models}};
 }
 
 }  // namespace fuselab::cli

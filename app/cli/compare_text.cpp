@@ -53,17 +53,82 @@ bool same_plan(const CompareCell& cell) {
   return cell.fused.figure && cell.unfused.figure && cell.fused.figure->trial_id == cell.unfused.figure->trial_id;
 }
 
+std::string duration_text(const Cell& cell, double session::Figure::*nanoseconds) {
+  if (!cell.figure || cell.figure.value().*nanoseconds <= 0) return "";
+  return format_duration(Nanoseconds{cell.figure.value().*nanoseconds});
+}
+
+std::string best_unfused_text(const CompareRow& row) {
+  const session::BestUnfused& best = row.best_unfused;
+  if (!best.cell.figure) return "";
+  std::string devices;
+  for (const std::string& device : best.devices) devices += (devices.empty() ? "" : "+") + device;
+  return format_duration(Nanoseconds{best.cell.figure->median_ns}) + (best.composed ? " sum of " : " on ") + devices;
+}
+
+// One column of the comparison: what it shows of a row's cell. Facts of the whole row stand on its first line only.
+struct CompareColumn {
+  Column column;
+  Detail detail;
+  bool of_row;
+  std::string (*text)(const CompareRow&, const CompareCell&);
+};
+
+const std::vector<CompareColumn>& all_columns() {
+  using Row = const CompareRow&;
+  using Of = const CompareCell&;
+  static const std::vector<CompareColumn> columns{
+      {{"piece"}, Detail::kUsual, true, [](Row row, Of) { return row.name; }},
+      {{"pattern"}, Detail::kUsual, true, [](Row row, Of) { return row.pattern; }},
+      {{"count", Align::kRight}, Detail::kUsual, true, [](Row row, Of) { return std::to_string(row.count); }},
+      {{"device"}, Detail::kUsual, false, [](Row, Of cell) { return cell.device_id; }},
+      {{"unfused", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return unfused_text(cell, same_plan(cell)); }},
+      {{"fused", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return figure_text(cell.fused); }},
+      {{"ideal", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return ideal_text(cell); }},
+      {{"gain", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return gain_text(cell); }},
+      {{"of ceiling", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return ceiling_text(cell); }},
+      {{"cold unfused", Align::kRight}, Detail::kAll, false, [](Row, Of cell) { return figure_text(cell.cold_unfused); }},
+      {{"cold fused", Align::kRight}, Detail::kAll, false, [](Row, Of cell) { return figure_text(cell.cold_fused); }},
+      {{"best unfused", Align::kRight}, Detail::kAll, true, [](Row row, Of) { return best_unfused_text(row); }},
+      {{"compile", Align::kRight},
+       Detail::kAll,
+       false,
+       [](Row, Of cell) { return duration_text(cell.fused, &session::Figure::compile_ns); }},
+      {{"first launch", Align::kRight},
+       Detail::kAll,
+       false,
+       [](Row, Of cell) { return duration_text(cell.fused, &session::Figure::first_launch_ns); }},
+      {{"of model", Align::kRight},
+       Detail::kUsual,
+       true,
+       [](Row row, Of) { return row.share_of_model > 0 ? formatted("%.1f%%", 100 * row.share_of_model) : std::string(); }},
+  };
+  return columns;
+}
+
+bool is_shown(const CompareColumn& column, Detail detail) {
+  return detail == Detail::kAll || column.detail == Detail::kUsual;
+}
+
 }  // namespace
 
-std::vector<std::vector<std::string>> compare_rows(const CompareTable& table) {
+std::vector<Column> compare_columns(Detail detail) {
+  std::vector<Column> columns;
+  for (const CompareColumn& column : all_columns()) {
+    if (is_shown(column, detail)) columns.push_back(column.column);
+  }
+  return columns;
+}
+
+std::vector<std::vector<std::string>> compare_rows(const CompareTable& table, Detail detail) {
   std::vector<std::vector<std::string>> rows;
   for (const CompareRow& row : table.rows) {
-    bool first = true;
     for (const CompareCell& cell : row.cells) {
-      rows.push_back({first ? row.name : "", first ? row.pattern : "", first ? std::to_string(row.count) : "", cell.device_id,
-                      unfused_text(cell, same_plan(cell)), figure_text(cell.fused), ideal_text(cell), gain_text(cell),
-                      ceiling_text(cell), first && row.share_of_model > 0 ? formatted("%.1f%%", 100 * row.share_of_model) : ""});
-      first = false;
+      bool const first = &cell == &row.cells.front();
+      auto& line = rows.emplace_back();
+      for (const CompareColumn& column : all_columns()) {
+        if (is_shown(column, detail)) line.push_back(first || !column.of_row ? column.text(row, cell) : "");
+      }
     }
   }
   return rows;
@@ -80,38 +145,27 @@ std::string total_text(const ModelTotal& total) {
   return line;
 }
 
-std::vector<Column> compare_columns() {
-  return {{"piece"},
-          {"pattern"},
-          {"count", Align::kRight},
-          {"device"},
-          {"unfused", Align::kRight},
-          {"fused", Align::kRight},
-          {"ideal", Align::kRight},
-          {"gain", Align::kRight},
-          {"of ceiling", Align::kRight},
-          {"of model", Align::kRight}};
-}
-
 namespace {
 
 std::string recommendations(const CompareTable& table, const Terminal& terminal) {
   std::string text;
   for (const CompareRow& row : table.rows) {
-    std::string const device = row.recommended_device.empty() ? terminal.dim("none yet") : terminal.green(row.recommended_device);
-    text += "  " + row.name + " → " + device + ": " + row.reason + "\n";
+    // The reason of a choice begins with the device that was chosen.
+    bool const chosen = !row.recommended_device.empty() && row.reason.rfind(row.recommended_device, 0) == 0;
+    std::string const device = chosen ? terminal.green(row.recommended_device) : terminal.dim("none yet: ");
+    text += "  " + row.name + " → " + device + row.reason.substr(chosen ? row.recommended_device.size() : 0) + "\n";
   }
   return text;
 }
 
 }  // namespace
 
-std::string compare_text(const CompareTable& table, const Terminal& terminal) {
+std::string compare_text(const CompareTable& table, Detail detail, const Terminal& terminal) {
   std::string text = terminal.bold(table.model + (table.binding.empty() ? "" : " (" + table.binding + ")"));
-  text += formatted(": %zu distinct pieces", table.rows.size());
+  text += formatted(": %zu distinct %s", table.rows.size(), table.rows.size() == 1 ? "piece" : "pieces");
   if (table.covered_share < 1) text += formatted(", %.0f%% of the operators covered", 100 * table.covered_share);
   text += "\n\n";
-  text += render_table(compare_columns(), compare_rows(table), terminal);
+  text += render_table(compare_columns(detail), compare_rows(table, detail), terminal);
   text += "\n" + terminal.bold("Model total") + " (counts included)\n";
   for (const ModelTotal& total : table.totals) text += "  " + total_text(total) + "\n";
   text += "\n" + terminal.bold("Recommended default") + "\n" + recommendations(table, terminal);

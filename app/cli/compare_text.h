@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -11,14 +12,18 @@ namespace fuselab::cli {
 
 // The comparison as people read it: a line per piece and device, the model's totals, then the recommended default per piece
 // with its reason. Cells not measured yet print "…", failed ones why.
-std::string compare_text(const session::CompareTable& table, const Terminal& terminal);
+enum class Detail {
+  kUsual,  // what a terminal has room for
+  kAll     // also cold caches, compile time and first launch, the best mix of backends without fusion
+};
+std::string compare_text(const session::CompareTable& table, Detail detail, const Terminal& terminal);
 
 // The parts, for other renderings.
-std::vector<Column> compare_columns();
-std::vector<std::vector<std::string>> compare_rows(const session::CompareTable& table);
+std::vector<Column> compare_columns(Detail detail);
+std::vector<std::vector<std::string>> compare_rows(const session::CompareTable& table, Detail detail);
 std::string total_text(const session::ModelTotal& total);  // one line without its end
 
 // The same content for programs; resources/schema/json/compare.schema.json describes it.
-std::string compare_json(const std::vector<session::CompareTable>& tables);
+nlohmann::json compare_json(const std::vector<session::CompareTable>& tables);
 
 }  // namespace fuselab::cli

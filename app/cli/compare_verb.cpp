@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
 #include "app/cli/compare_text.h"
+#include "app/cli/help_format.h"
+#include "app/cli/json_output.h"
+#include "app/cli/verdict.h"
 
 namespace fuselab::cli {
 namespace {
 
-ExitCode compare(Invocation& invocation, const session::JobSpec& spec) {
+ExitCode compare(Invocation& invocation, const session::JobSpec& spec, bool wide) {
   auto const session = invocation.session();
   if (!session.ok()) return fail(invocation, session.error());
   auto const tables = session.value()->compare(spec);
   if (!tables.ok()) return fail(invocation, tables.error());
-  if (invocation.json) {
-    std::puts(compare_json(tables.value()).c_str());
-    return ExitCode::kOk;
-  }
-  if (tables.value().empty()) {
-    return fail(invocation, {ErrorCode::kNotFound, "nothing was measured yet in " + session.value()->config().database.string() +
-                                                       "; `fuselab run` measures"});
-  }
+  Status const verdict = verdict_on_stored(tables.value());
+  if (invocation.json) return print_document(compare_json(tables.value()), problem_of(verdict));
   Terminal const terminal = Terminal::of_stdout();
   const char* gap = "";
   for (auto const& table : tables.value()) {
-    std::printf("%s%s", gap, compare_text(table, terminal).c_str());
+    std::printf("%s%s", gap, compare_text(table, wide ? Detail::kAll : Detail::kUsual, terminal).c_str());
     gap = "\n";
   }
-  return ExitCode::kOk;
+  return verdict.ok() ? ExitCode::kOk : fail(invocation, verdict.error());
 }
 
 }  // namespace
 
 void add_compare_verb(CLI::App& app, Invocation& invocation) {
   auto const spec = std::make_shared<session::JobSpec>();
+  auto const wide = std::make_shared<bool>(false);
   CLI::App* const command = app.add_subcommand(
       "compare", "Show what is stored: backends, fused against unfused, distance to the ceiling; measures nothing");
   command->add_option("SUBJECT", spec->subjects, "As for run; none: everything that was measured");
   add_shape_option(*command, spec->bindings);
-  command->add_option("--device", spec->devices, "Device (cpu:0) or backend (cpu); several: repeat")->take_all();
-  command->add_option("--dtype", spec->dtype, "Element type of built-in workloads")->capture_default_str();
-  command->add_option("--level", spec->level, "Optimisation level")->capture_default_str();
-  command->callback([&invocation, spec] { invocation.action = [&invocation, spec] { return compare(invocation, *spec); }; });
+  add_measured_options(*command, *spec, "Compare these devices (cpu:0) or backends (cpu) only; several: repeat");
+  add_wide_flag(*command, *wide);
+  show_examples(*command, {"fuselab compare", "fuselab compare w3 --wide", "fuselab compare resnet50 --json"});
+  command->callback(
+      [&invocation, spec, wide] { invocation.action = [&invocation, spec, wide] { return compare(invocation, *spec, *wide); }; });
 }
 
 }  // namespace fuselab::cli

@@ -5,6 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/help_format.h"
+#include "app/cli/json_output.h"
+#include "app/cli/plural.h"
 #include "app/session/maintenance.h"
 #include "core/base/units.h"
 
@@ -12,10 +15,6 @@ namespace fuselab::cli {
 namespace {
 
 using nlohmann::json;
-
-void print_json(const json& value) {
-  std::puts(value.dump(2, ' ', false, json::error_handler_t::replace).c_str());
-}
 
 json counts_json(const session::Counts& counts) {
   json object = json::object();
@@ -42,15 +41,14 @@ ExitCode info(const Invocation& invocation) {
   if (!summary.ok()) return fail(invocation, summary.error());
   auto const& found = summary.value();
   if (invocation.json) {
-    print_json({{"schema", "fuselab.db.info/1"},
-                {"path", found.path.string()},
-                {"database_schema", found.schema},
-                {"file_bytes", found.file.count},
-                {"binary_bytes", found.binaries.count},
-                {"source_bytes", found.sources.count},
-                {"rows", counts_json(found.rows)},
-                {"writer", found.writer}});
-    return ExitCode::kOk;
+    return print_document({{"schema", "fuselab.db.info/1"},
+                           {"path", found.path.string()},
+                           {"database_schema", found.schema},
+                           {"file_bytes", found.file.count},
+                           {"binary_bytes", found.binaries.count},
+                           {"source_bytes", found.sources.count},
+                           {"rows", counts_json(found.rows)},
+                           {"writer", found.writer}});
   }
   std::printf("%s: %s (binaries %s, sources %s), schema %d\n", found.path.c_str(), format_bytes(found.file).c_str(),
               format_bytes(found.binaries).c_str(), format_bytes(found.sources).c_str(), found.schema);
@@ -62,15 +60,17 @@ ExitCode info(const Invocation& invocation) {
 ExitCode verify(const Invocation& invocation) {
   auto const problems = session::verify_database(invocation.config);
   if (!problems.ok()) return fail(invocation, problems.error());
-  if (invocation.json) {
-    print_json({{"schema", "fuselab.db.verify/1"}, {"problems", problems.value()}});
-  } else if (problems.value().empty()) {
-    std::puts("sound: every page, checksum, identity and signature holds");
+  std::optional<Error> problem;
+  if (!problems.value().empty()) {
+    problem =
+        Error{ErrorCode::kCorrupt, counted(std::ssize(problems.value()), "problem") + " in " + invocation.config.database.string() +
+                                       "; put a sound copy in its place, or start a new file with --db"};
   }
-  if (!invocation.json) {
-    for (const std::string& problem : problems.value()) std::printf("✗ %s\n", problem.c_str());
-  }
-  return problems.value().empty() ? ExitCode::kOk : ExitCode::kUsage;
+  if (invocation.json) return print_document({{"schema", "fuselab.db.verify/1"}, {"problems", problems.value()}}, problem);
+  for (const std::string& found : problems.value()) std::printf("✗ %s\n", found.c_str());
+  if (problem) return fail(invocation, *problem);
+  std::puts("sound: every page, checksum, identity and signature holds");
+  return ExitCode::kOk;
 }
 
 ExitCode gc(const Invocation& invocation, const std::string& budget_text) {
@@ -80,35 +80,36 @@ ExitCode gc(const Invocation& invocation, const std::string& budget_text) {
   if (!done.ok()) return fail(invocation, done.error());
   auto const& result = done.value();
   if (invocation.json) {
-    print_json({{"schema", "fuselab.db.gc/1"},
-                {"dropped", result.dropped},
-                {"kept", result.kept},
-                {"before_bytes", result.before.count},
-                {"after_bytes", result.after.count},
-                {"within_budget", result.within_budget}});
-  } else {
-    std::printf("%lld binaries dropped, %lld kept; %s → %s%s\n", static_cast<long long>(result.dropped),
-                static_cast<long long>(result.kept), format_bytes(result.before).c_str(), format_bytes(result.after).c_str(),
-                result.within_budget ? "" : "; more than the budget, but trials, sources and winners always stay");
+    return print_document({{"schema", "fuselab.db.gc/1"},
+                           {"dropped", result.dropped},
+                           {"kept", result.kept},
+                           {"before_bytes", result.before.count},
+                           {"after_bytes", result.after.count},
+                           {"within_budget", result.within_budget}});
   }
+  std::printf("%s dropped, %lld kept; %s → %s%s\n", counted(result.dropped, "binary", "binaries").c_str(),
+              static_cast<long long>(result.kept), format_bytes(result.before).c_str(), format_bytes(result.after).c_str(),
+              result.within_budget ? "" : "; more than the budget, but trials, sources and winners always stay");
   return ExitCode::kOk;
 }
 
 ExitCode merge(const Invocation& invocation, const std::string& other) {
   auto const merged = session::merge_database(invocation.config, other);
   if (!merged.ok()) return fail(invocation, merged.error());
-  if (invocation.json) {
-    print_json({{"schema", "fuselab.db.merge/1"}, {"rows", counts_json(merged.value())}});
-  } else {
-    std::printf("Rows that came from %s:\n", other.c_str());
-    print_counts(merged.value());
-  }
+  if (invocation.json) return print_document({{"schema", "fuselab.db.merge/1"}, {"rows", counts_json(merged.value())}});
+  std::printf("Rows that came from %s:\n", other.c_str());
+  print_counts(merged.value());
   return ExitCode::kOk;
+}
+
+json signer_json(const session::TrustedSigner& signer) {
+  return {{"public_key", signer.public_key}, {"name", signer.name}};
 }
 
 ExitCode trust_key(const Invocation& invocation, const std::string& key) {
   auto const signer = session::trust(invocation.config, key);
   if (!signer.ok()) return fail(invocation, signer.error());
+  if (invocation.json) return print_document({{"schema", "fuselab.trust.add/1"}, {"signer", signer_json(signer.value())}});
   std::printf("binaries signed by %s (%s) are accepted from now on\n", signer.value().public_key.substr(0, 16).c_str(),
               signer.value().name.c_str());
   return ExitCode::kOk;
@@ -119,6 +120,11 @@ ExitCode show_trust(const Invocation& invocation) {
   if (!own.ok()) return fail(invocation, own.error());
   auto const signers = session::trusted_signers(invocation.config);
   if (!signers.ok()) return fail(invocation, signers.error());
+  if (invocation.json) {
+    json trusted = json::array();
+    for (auto const& signer : signers.value()) trusted.push_back(signer_json(signer));
+    return print_document({{"schema", "fuselab.trust.list/1"}, {"own_key", own.value()}, {"trusted", trusted}});
+  }
   std::printf("Your key, for a colleague's `fuselab trust add`:\n  %s\nTrusted signers:\n", own.value().c_str());
   for (auto const& signer : signers.value()) std::printf("  %s  %s\n", signer.public_key.c_str(), signer.name.c_str());
   return ExitCode::kOk;
@@ -129,6 +135,7 @@ ExitCode show_trust(const Invocation& invocation) {
 void add_db_verbs(CLI::App& app, Invocation& invocation) {
   CLI::App* const db = app.add_subcommand("db", "Care for the database: info, verify, gc, merge");
   db->require_subcommand(1);
+  show_examples(*db, {"fuselab db info", "fuselab db gc --budget 200MiB", "fuselab db merge colleague.db"});
   db->add_subcommand("info", "Sizes, row counts, schema, who is writing")->callback([&] {
     invocation.action = [&] { return info(invocation); };
   });
@@ -137,7 +144,7 @@ void add_db_verbs(CLI::App& app, Invocation& invocation) {
   });
   auto const budget = std::make_shared<std::string>("500MiB");
   CLI::App* const collect = db->add_subcommand("gc", "Drop binaries of losers until the file fits a budget; trials always stay");
-  collect->add_option("--budget", *budget, "Size of the file, e.g. 500MiB")->capture_default_str();
+  collect->add_option("--budget", *budget, "Size of the file, e.g. 500MiB")->capture_default_str()->type_name("SIZE");
   collect->callback([&, budget] { invocation.action = [&, budget] { return gc(invocation, *budget); }; });
   auto const other = std::make_shared<std::string>();
   CLI::App* const join = db->add_subcommand("merge", "Add the rows of another database");
@@ -146,6 +153,7 @@ void add_db_verbs(CLI::App& app, Invocation& invocation) {
 
   CLI::App* const trust = app.add_subcommand("trust", "Whose signed binaries are accepted");
   trust->require_subcommand(1);
+  show_examples(*trust, {"fuselab trust list", "fuselab trust add 'fuselab-ed25519 …'"});
   auto const key = std::make_shared<std::string>();
   CLI::App* const add = trust->add_subcommand("add", "Accept a colleague's key");
   add->add_option("KEY", *key, "As printed by their `fuselab trust list`")->required();

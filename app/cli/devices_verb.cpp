@@ -4,12 +4,27 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/help_format.h"
+#include "app/cli/json_output.h"
 #include "app/cli/terminal.h"
 #include "core/backend/discovery.h"
 #include "core/base/units.h"
 
 namespace fuselab::cli {
 namespace {
+
+nlohmann::json capabilities_json(const BackendCapabilities& capabilities) {
+  nlohmann::json dtypes = nlohmann::json::array(), operators = nlohmann::json::array();
+  for (DType const dtype : capabilities.dtypes) dtypes.push_back(std::string(name_of(dtype)));
+  for (Op const op : capabilities.operators) operators.push_back(std::string(name_of(op)));
+  return {{"patterns", capabilities.patterns},
+          {"dtypes", dtypes},
+          {"operators", operators},
+          {"autotuning", capabilities.supports_autotuning},
+          {"profiling", capabilities.supports_profiling},
+          {"jit", capabilities.supports_jit},
+          {"binary_cache", capabilities.supports_binary_cache}};
+}
 
 nlohmann::json device_json(const DeviceInfo& device) {
   nlohmann::json object = {{"id", device.id},
@@ -22,11 +37,12 @@ nlohmann::json device_json(const DeviceInfo& device) {
   if (device.total_memory_bytes) object["total_memory_bytes"] = *device.total_memory_bytes;
   if (device.free_memory_bytes) object["free_memory_bytes"] = *device.free_memory_bytes;
   if (device.compute_units) object["compute_units"] = *device.compute_units;
+  if (device.compute_capability) object["compute_capability"] = *device.compute_capability;
   if (device.driver_version) object["driver_version"] = *device.driver_version;
   return object;
 }
 
-std::string devices_json(const std::vector<BackendReport>& backends) {
+nlohmann::json devices_json(const std::vector<BackendReport>& backends) {
   nlohmann::json rows = nlohmann::json::array();
   for (const BackendReport& backend : backends) {
     nlohmann::json devices = nlohmann::json::array();
@@ -36,10 +52,10 @@ std::string devices_json(const std::vector<BackendReport>& backends) {
                     {"kind", backend.kind},
                     {"usable", backend.availability.usable},
                     {"reason", backend.availability.reason},
-                    {"devices", devices}});
+                    {"devices", devices},
+                    {"capabilities", capabilities_json(backend.capabilities)}});
   }
-  return nlohmann::json{{"schema", "fuselab.devices/1"}, {"backends", rows}}.dump(2, ' ', false,
-                                                                                  nlohmann::json::error_handler_t::replace);
+  return {{"schema", "fuselab.devices/1"}, {"backends", rows}};
 }
 
 ExitCode devices(Invocation& invocation, bool details) {
@@ -47,10 +63,7 @@ ExitCode devices(Invocation& invocation, bool details) {
   if (!session.ok()) return fail(invocation, session.error());
   auto const backends = session.value()->devices(true);
   if (!backends.ok()) return fail(invocation, backends.error());
-  if (invocation.json) {
-    std::puts(devices_json(backends.value()).c_str());
-    return ExitCode::kOk;
-  }
+  if (invocation.json) return print_document(devices_json(backends.value()));
   std::fputs(summary_text(backends.value()).c_str(), stdout);
   if (!details) return ExitCode::kOk;
   for (const BackendReport& backend : backends.value()) {
@@ -68,6 +81,7 @@ void add_devices_verb(CLI::App& app, Invocation& invocation) {
   auto const details = std::make_shared<bool>(false);
   CLI::App* const command = app.add_subcommand("devices", "List every backend: usable or why not, with its devices");
   command->add_flag("--details", *details, "Also what is known of each device");
+  show_examples(*command, {"fuselab devices", "fuselab devices --details"});
   command->callback(
       [&invocation, details] { invocation.action = [&invocation, details] { return devices(invocation, *details); }; });
 }

@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/help_format.h"
+#include "app/cli/json_output.h"
 #include "app/cli/terminal.h"
 #include "app/session/doctor.h"
 
@@ -21,28 +23,31 @@ const char* health_text(Health health) {
   return "bad";
 }
 
-ExitCode doctor(const Invocation& invocation) {
-  auto const findings = session::examine(invocation.config);
-  bool bad = false;
-  nlohmann::json rows = nlohmann::json::array();
+void print_findings(const std::vector<Finding>& findings) {
   Terminal const terminal = Terminal::of_stdout();
   for (const Finding& finding : findings) {
-    bad = bad || finding.health == Health::kBad;
-    rows.push_back({{"subject", finding.subject},
-                    {"health", health_text(finding.health)},
-                    {"found", finding.found},
-                    {"advice", finding.advice}});
-    if (invocation.json) continue;
     const char* mark = finding.health == Health::kGood ? "✓" : finding.health == Health::kDoubtful ? "!" : "✗";
     std::printf("%s %s: %s\n", mark, terminal.bold(finding.subject).c_str(), finding.found.c_str());
     if (!finding.advice.empty()) std::printf("  → %s\n", finding.advice.c_str());
   }
-  if (invocation.json) {
-    std::puts(nlohmann::json{{"schema", "fuselab.doctor/1"}, {"findings", rows}}
-                  .dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
-                  .c_str());
+}
+
+ExitCode doctor(const Invocation& invocation) {
+  auto const findings = session::examine(invocation.config);
+  std::string bad;
+  nlohmann::json rows = nlohmann::json::array();
+  for (const Finding& finding : findings) {
+    if (finding.health == Health::kBad) bad += (bad.empty() ? "" : ", ") + finding.subject;
+    rows.push_back({{"subject", finding.subject},
+                    {"health", health_text(finding.health)},
+                    {"found", finding.found},
+                    {"advice", finding.advice}});
   }
-  return bad ? ExitCode::kUnfit : ExitCode::kOk;
+  std::optional<Error> problem;
+  if (!bad.empty()) problem = Error{ErrorCode::kUnavailable, "not fit to measure because of: " + bad};
+  if (invocation.json) return print_document({{"schema", "fuselab.doctor/1"}, {"findings", rows}}, problem);
+  print_findings(findings);
+  return problem ? fail(invocation, *problem) : ExitCode::kOk;
 }
 
 }  // namespace
@@ -50,6 +55,7 @@ ExitCode doctor(const Invocation& invocation) {
 void add_doctor_verb(CLI::App& app, Invocation& invocation) {
   CLI::App* const command =
       app.add_subcommand("doctor", "Check what measuring depends on: worker, compiler, database, disk, memory, clocks, quiet");
+  show_examples(*command, {"fuselab doctor", "fuselab doctor --json"});
   command->callback([&invocation] { invocation.action = [&invocation] { return doctor(invocation); }; });
 }
 

@@ -5,6 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/help_format.h"
+#include "app/cli/json_output.h"
+#include "app/cli/plural.h"
 #include "app/cli/terminal.h"
 #include "core/base/units.h"
 #include "core/fusion/fusion_engine.h"
@@ -39,19 +42,18 @@ nlohmann::json operation_json(const FusedOperation& operation) {
           {"graph", canonical_text(operation.graph)}};
 }
 
-void print_json(const FusionResult& fusion) {
+nlohmann::json fusion_json(const FuseOptions& options, const FusionResult& fusion) {
   nlohmann::json operations = nlohmann::json::array(), rejected = nlohmann::json::array();
   for (const FusedOperation& operation : deduplicate(fusion.operations)) operations.push_back(operation_json(operation));
   for (const FusionRejected& pair : fusion.rejected)
     rejected.push_back({{"producer", pair.producer}, {"consumer", pair.consumer}, {"reason", pair.reason}});
-  std::puts(nlohmann::json{{"schema", "fuselab.fuse/1"},
-                           {"original_op_count", fusion.original_op_count},
-                           {"fused_op_count", fusion.fused_op_count},
-                           {"covered_share", fusion.covered_share},
-                           {"operations", operations},
-                           {"rejected", rejected}}
-                .dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
-                .c_str());
+  return {{"schema", "fuselab.fuse/1"},
+          {"subject", options.subject},
+          {"original_op_count", fusion.original_op_count},
+          {"fused_op_count", fusion.fused_op_count},
+          {"covered_share", fusion.covered_share},
+          {"operations", operations},
+          {"rejected", rejected}};
 }
 
 void print_text(const FusionResult& fusion, bool reasons) {
@@ -74,10 +76,11 @@ void print_text(const FusionResult& fusion, bool reasons) {
                           rows, Terminal::of_stdout())
                  .c_str(),
              stdout);
-  std::printf("\n%d operators became %d kernels; %s of the operators covered; %zu neighbouring pairs stayed apart.\n",
-              fusion.original_op_count, fusion.fused_op_count, percent(fusion.covered_share).c_str(), fusion.rejected.size());
+  std::printf("\n%s became %s; %s of the operators covered; %s stayed apart.\n",
+              counted(fusion.original_op_count, "operator").c_str(), counted(fusion.fused_op_count, "kernel").c_str(),
+              percent(fusion.covered_share).c_str(), counted(std::ssize(fusion.rejected), "neighbouring pair").c_str());
   if (!reasons) {
-    if (!fusion.rejected.empty()) std::puts("--why lists the reason of each pair.");
+    if (!fusion.rejected.empty()) std::puts("--why lists the reasons.");
     return;
   }
   for (const FusionRejected& pair : fusion.rejected) {
@@ -90,11 +93,8 @@ ExitCode fuse_subject(Invocation& invocation, const FuseOptions& options) {
   if (!session.ok()) return fail(invocation, session.error());
   auto const fusion = session.value()->fuse(options.subject, options.shapes.empty() ? "" : options.shapes.front(), options.level);
   if (!fusion.ok()) return fail(invocation, fusion.error());
-  if (invocation.json) {
-    print_json(fusion.value());
-  } else {
-    print_text(fusion.value(), options.reasons);
-  }
+  if (invocation.json) return print_document(fusion_json(options, fusion.value()));
+  print_text(fusion.value(), options.reasons);
   return ExitCode::kOk;
 }
 
@@ -113,16 +113,18 @@ ExitCode import_subject(Invocation& invocation, const FuseOptions& options) {
   const Graph& graph = fusion.value().graph;
   auto const counts = operators_of(graph);
   if (invocation.json) {
-    std::puts(nlohmann::json{{"schema", "fuselab.import/1"},
-                             {"operators", counts},
-                             {"covered_share", fusion.value().covered_share},
-                             {"graph", named_text(graph)}}
-                  .dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
-                  .c_str());
-    return ExitCode::kOk;
+    return print_document({{"schema", "fuselab.import/1"},
+                           {"subject", options.subject},
+                           {"nodes", graph.nodes().size()},
+                           {"inputs", graph.inputs().size()},
+                           {"outputs", graph.outputs().size()},
+                           {"operators", counts},
+                           {"covered_share", fusion.value().covered_share},
+                           {"graph", named_text(graph)}});
   }
-  std::printf("%zu nodes, %zu inputs and weights, %zu outputs; %s of the operators covered\n", graph.nodes().size(),
-              graph.inputs().size(), graph.outputs().size(), percent(fusion.value().covered_share).c_str());
+  std::printf("%s, %s, %s; %s of the operators covered\n", counted(std::ssize(graph.nodes()), "node").c_str(),
+              counted(std::ssize(graph.inputs()), "input or weight", "inputs and weights").c_str(),
+              counted(std::ssize(graph.outputs()), "output").c_str(), percent(fusion.value().covered_share).c_str());
   for (auto const& [name, count] : counts) std::printf("  %4d  %s\n", count, name.c_str());
   std::puts("--json adds the whole graph as text.");
   return ExitCode::kOk;
@@ -134,9 +136,10 @@ void add_verb(CLI::App& app, Invocation& invocation, const char* name, const cha
   command->add_option("SUBJECT", options->subject, "Built-in model or workload, .onnx or graph file, or the text of a graph")
       ->required();
   add_shape_option(*command, options->shapes);
+  if (!fuse) show_examples(*command, {"fuselab import resnet50", "fuselab import model.onnx --shape batch=8"});
   if (fuse) {
-    command->add_option("--level", options->level, "Optimisation level O0…O3, or none, conservative, balanced, aggressive")
-        ->capture_default_str();
+    show_examples(*command, {"fuselab fuse llama-layer --why", "fuselab fuse w3 --level O1"});
+    add_level_option(*command, options->level);
     command->add_flag("--why", options->reasons, "Also why each neighbouring pair was not fused");
   }
   command->callback([&invocation, options, fuse] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/job_progress.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -8,9 +9,11 @@ namespace fuselab::cli {
 namespace {
 
 std::string time_left(double seconds) {
-  auto const whole = static_cast<long>(std::lround(seconds));
+  long const whole = std::max(0L, std::lround(seconds));
   char text[48];
-  if (whole >= 60) {
+  if (whole >= 3600) {
+    std::snprintf(text, sizeof text, "%ld h %02ld min left", whole / 3600, whole % 3600 / 60);
+  } else if (whole >= 60) {
     std::snprintf(text, sizeof text, "%ld min %02ld s left", whole / 60, whole % 60);
   } else {
     std::snprintf(text, sizeof text, "%ld s left", whole);
@@ -19,6 +22,12 @@ std::string time_left(double seconds) {
 }
 
 }  // namespace
+
+std::string progress_text(const session::JobProgress& progress) {
+  std::string text = progress.phase + " " + std::to_string(static_cast<int>(100 * progress.done)) + "%";
+  if (progress.seconds_left) text += ", " + time_left(*progress.seconds_left);
+  return text + ": " + progress.activity;
+}
 
 void JobProgressPrinter::show(const session::Event& event) {
   if (auto const* progress = std::get_if<session::JobProgress>(&event)) show_progress(*progress);
@@ -36,11 +45,9 @@ void JobProgressPrinter::clear() {
 
 void JobProgressPrinter::show_progress(const session::JobProgress& progress) {
   if (quiet_ || progress.state != session::JobState::kRunning || progress.activity.empty()) return;
-  std::string line = progress.phase + " " + std::to_string(static_cast<int>(100 * progress.done)) + "%";
-  if (progress.seconds_left) line += ", " + time_left(*progress.seconds_left);
-  line += ": " + progress.activity;
-  if (interactive_) {
-    std::fprintf(stderr, "\r\x1b[2K%s", line.c_str());
+  std::string const line = progress_text(progress);
+  if (terminal_.interactive) {
+    std::fprintf(stderr, "\r\x1b[2K%s", clipped(line, terminal_.columns).c_str());
     std::fflush(stderr);
     line_open_ = true;
   } else if (progress.activity != last_activity_) {

@@ -8,11 +8,15 @@
 
 namespace fuselab::cli {
 
+// "tuning 40%, 2 min 05 s left: Add+Gelu on cpu:0".
+std::string progress_text(const session::JobProgress& progress);
+
 // Shows one job while it runs: on a terminal one status line with the time left, rewritten in place; otherwise a plain line when
 // the activity changes. Warnings are printed whole. Everything goes to stderr, so that stdout stays the result.
 class JobProgressPrinter {
  public:
-  JobProgressPrinter(bool interactive, bool quiet) : interactive_(interactive), quiet_(quiet) {}
+  // `terminal`: what stderr can show. Quiet: warnings and errors only.
+  JobProgressPrinter(const Terminal& terminal, bool quiet) : terminal_(terminal), quiet_(quiet) {}
   ~JobProgressPrinter() { clear(); }
   JobProgressPrinter(const JobProgressPrinter&) = delete;
   JobProgressPrinter& operator=(const JobProgressPrinter&) = delete;
@@ -23,7 +27,7 @@ class JobProgressPrinter {
  private:
   void show_progress(const session::JobProgress& progress);
 
-  bool interactive_;
+  Terminal terminal_;
   bool quiet_;
   bool line_open_ = false;
   std::string last_activity_;

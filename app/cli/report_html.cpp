@@ -101,12 +101,12 @@ std::string cells_html(const std::vector<std::string>& cells) {
 
 std::string table_html(const CompareTable& table) {
   std::string html = "<div class=\"scroll\"><table><tr>";
-  auto const columns = compare_columns();
+  auto const columns = compare_columns(Detail::kAll);
   for (std::size_t index = 0; index < columns.size(); ++index) {
     html += (index >= 2 && index != 3 ? "<th class=\"number\">" : "<th>") + escaped(columns[index].title) + "</th>";
   }
   html += "</tr>\n";
-  for (auto const& row : compare_rows(table)) html += cells_html(row);
+  for (auto const& row : compare_rows(table, Detail::kAll)) html += cells_html(row);
   return html + "</table></div>\n";
 }
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <span>
 
 #include "app/cli/command.h"
+#include "app/cli/help_format.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report_html.h"
+#include "app/cli/verdict.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/clock.h"
 
@@ -35,9 +39,15 @@ ExitCode report(Invocation& invocation, const std::string& output) {
   auto const tables = session.value()->compare({});
   if (!tables.ok()) return fail(invocation, tables.error());
   auto const written = write_report(*session.value(), output, tables.value());
-  if (!written.ok()) return fail(invocation, written.error());
+  if (!written.ok())
+    return fail(invocation, {written.error().code, written.error().message + "; choose another file with --output"});
+  Status const verdict = verdict_on_stored(tables.value());
+  if (invocation.json) {
+    return print_document({{"schema", "fuselab.report/1"}, {"file", written.value().string()}, {"models", tables.value().size()}},
+                          problem_of(verdict));
+  }
   std::printf("%s\n", written.value().c_str());
-  return tables.value().empty() ? ExitCode::kNothingMatched : ExitCode::kOk;
+  return verdict.ok() ? ExitCode::kOk : fail(invocation, verdict.error());
 }
 
 }  // namespace
@@ -45,7 +55,8 @@ ExitCode report(Invocation& invocation, const std::string& output) {
 void add_report_verb(CLI::App& app, Invocation& invocation) {
   auto const output = std::make_shared<std::string>("fuselab-report.html");
   CLI::App* const command = app.add_subcommand("report", "Write everything that was measured as one HTML page");
-  command->add_option("--output,-o", *output, "The page's file")->capture_default_str();
+  command->add_option("--output,-o", *output, "The page's file")->capture_default_str()->type_name("FILE");
+  show_examples(*command, {"fuselab report -o report.html"});
   command->callback([&invocation, output] { invocation.action = [&invocation, output] { return report(invocation, *output); }; });
 }
 

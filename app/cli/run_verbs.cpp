@@ -2,10 +2,16 @@
 #include <csignal>
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
 #include "app/cli/compare_text.h"
+#include "app/cli/help_format.h"
 #include "app/cli/job_progress.h"
+#include "app/cli/json_output.h"
+#include "app/cli/plural.h"
+#include "app/cli/usage.h"
+#include "app/cli/verdict.h"
 
 namespace fuselab::cli {
 namespace {
@@ -19,19 +25,18 @@ void note_interrupt(int /*signal*/) {
 }
 
 struct JobOptions {
+  const char* name = "";
   JobSpec spec;
   std::string mode = "warm";
+  bool wide = false;
+  bool warm_only = false;
 };
-
-bool has_figures(const session::CompareTable& table) {
-  return !table.totals.empty() && table.totals.front().measured_pieces > 0;
-}
 
 // Shows events until the job ends; Ctrl-C cancels it and keeps what was measured.
 Status follow(session::Job& job, const Invocation& invocation, const Terminal& terminal) {
   std::signal(SIGINT, note_interrupt);
   std::signal(SIGTERM, note_interrupt);
-  JobProgressPrinter printer(terminal.interactive, invocation.quiet || invocation.json);
+  JobProgressPrinter printer(Terminal::of_stderr(), invocation.quiet);
   bool first_table_shown = invocation.json || invocation.quiet;
   bool ended = false;
   while (!ended) {
@@ -42,7 +47,8 @@ Status follow(session::Job& job, const Invocation& invocation, const Terminal& t
       auto const* changed = std::get_if<session::TableChanged>(&event);
       if (first_table_shown || ended || changed == nullptr || !has_figures(changed->table)) continue;
       printer.clear();
-      std::printf("First figures; cells not measured yet print \"…\".\n\n%s\n", compare_text(changed->table, terminal).c_str());
+      std::printf("First figures; cells not measured yet print \"…\".\n\n%s\n",
+                  compare_text(changed->table, Detail::kUsual, terminal).c_str());
       std::fflush(stdout);
       first_table_shown = true;
     }
@@ -52,16 +58,33 @@ Status follow(session::Job& job, const Invocation& invocation, const Terminal& t
 
 void say_what_was_kept(session::Session& session, const session::JobProgress& last,
                        const std::vector<session::CompareTable>& tables) {
-  std::printf("\n%d trials measured, %d reused, %d failed.\nDatabase: %s\n", last.trials, last.reused, last.failed,
-              session.config().database.c_str());
+  std::printf("\n%s measured, %d reused, %d failed.\nDatabase: %s\n", counted(last.trials, "trial").c_str(), last.reused,
+              last.failed, session.config().database.c_str());
   auto const report = write_report(session, session.config().database.parent_path() / "report.html", tables);
   std::printf("Report: %s\n", report.ok() ? report.value().c_str() : report.error().message.c_str());
+}
+
+nlohmann::json job_json(const char* verb, const session::Session& session, const session::Job& job) {
+  nlohmann::json document = compare_json(job.tables());
+  session::JobProgress const last = job.last_progress();
+  document["schema"] = std::string("fuselab.") + verb + "/1";
+  document["database"] = session.config().database.string();
+  document["trials"] = {{"measured", last.trials}, {"reused", last.reused}, {"failed", last.failed}};
+  return document;
+}
+
+// How the job ended, as people are told: what it said itself, or what its tables say.
+Status outcome_of(const session::Job& job, const Status& ended) {
+  if (ended.ok()) return verdict_on_job(job.tables());
+  if (ended.error().code != ErrorCode::kCancelled) return ended;
+  return Error{ErrorCode::kCancelled, "interrupted; what was measured is kept, the same command goes on from here"};
 }
 
 ExitCode run_job(Invocation& invocation, JobOptions options) {
   auto const mode = parse_cache_mode(options.mode);
   if (!mode.ok()) return fail(invocation, mode.error());
   options.spec.protocol.mode = mode.value();
+  options.spec.cold = !options.warm_only;
   options.spec.command = invocation.command_line;
   auto const session = invocation.session();
   if (!session.ok()) return fail(invocation, session.error());
@@ -71,44 +94,50 @@ ExitCode run_job(Invocation& invocation, JobOptions options) {
   Terminal const terminal = Terminal::of_stdout();
   Status const ended = follow(*job.value(), invocation, terminal);
   auto const tables = job.value()->tables();
-  if (invocation.json) {
-    if (!ended.ok()) return fail(invocation, ended.error());
-    std::puts(compare_json(tables).c_str());
-    return ExitCode::kOk;
-  }
-  for (const session::CompareTable& table : tables) std::printf("\n%s", compare_text(table, terminal).c_str());
+  Status const outcome = outcome_of(*job.value(), ended);
+  if (tables.empty() && !outcome.ok()) return fail(invocation, outcome.error());  // it did not even begin
+  if (invocation.json) return print_document(job_json(options.name, *session.value(), *job.value()), problem_of(outcome));
+  for (const session::CompareTable& table : tables)
+    std::printf("\n%s", compare_text(table, options.wide ? Detail::kAll : Detail::kUsual, terminal).c_str());
   say_what_was_kept(*session.value(), job.value()->last_progress(), tables);
-  if (ended.ok()) return ExitCode::kOk;
-  if (ended.error().code == ErrorCode::kCancelled)
-    std::puts("Interrupted; what was measured is kept, the same command goes on from here.");
-  return fail(invocation, ended.error());
+  return outcome.ok() ? ExitCode::kOk : fail(invocation, outcome.error());
 }
 
 void add_job_verb(CLI::App& app, Invocation& invocation, JobSpec::Verb verb, const char* name, const char* summary) {
   auto const options = std::make_shared<JobOptions>();
   options->spec.verb = verb;
+  options->name = name;
   CLI::App* const command = app.add_subcommand(name, summary);
   command->add_option("SUBJECT", options->spec.subjects,
                       "Built-in model or workload, .onnx or graph file, or the text of a graph; none: the built-in models");
   add_shape_option(*command, options->spec.bindings);
-  command->add_option("--device", options->spec.devices, "Device (cpu:0) or backend (cpu); several: repeat")->take_all();
-  command->add_option("--dtype", options->spec.dtype, "Element type of built-in workloads")->capture_default_str();
-  command->add_option("--level", options->spec.level, "Optimisation level O0…O3, or none, conservative, balanced, aggressive")
-      ->capture_default_str();
+  add_measured_options(*command, options->spec, "Measure on this device (cpu:0) or backend (cpu) only; several: repeat");
   command->add_option("--mode", options->mode, "warm: buffers as the run before left them; cold: caches emptied before each sample")
+      ->type_name("warm|cold")
       ->capture_default_str();
-  command->add_option("--seed", options->spec.seed, "Seed of the search")->capture_default_str();
+  add_wide_flag(*command, options->wide);
+  command->add_option("--seed", options->spec.seed, "Seed of the search")->type_name("N")->capture_default_str();
   command->add_flag("--remeasure", options->spec.remeasure, "Ignore stored figures that are still valid");
   if (verb != JobSpec::Verb::kBench) {
-    command->add_option("--strategy", options->spec.strategy, "exhaustive, random, coordinate-descent or evolutionary")
-        ->capture_default_str();
-    command->add_option("--budget", options->spec.budget_seconds, "Seconds for tuning")
+    CLI::Option* const strategy = command->add_option("--strategy", options->spec.strategy, "How configurations are searched");
+    allow_only(*strategy->capture_default_str(), "exhaustive|random|coordinate-descent|evolutionary");
+    command->add_option("--budget", options->spec.budget_seconds, "Time for tuning, after every cell was measured once")
+        ->type_name("SECONDS")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(above_zero());
     command->add_option("--trials", options->spec.budget_trials, "Most configurations per kernel and device")
+        ->type_name("N")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(above_zero());
+    command->add_flag("--warm-only", options->warm_only, "Do not measure the winners with emptied caches, too");
     command->add_flag("--keep", options->spec.keep_all_binaries, "Keep every compiled binary, not only the winners'");
+  }
+  if (verb == JobSpec::Verb::kBench) {
+    show_examples(*command,
+                  {"fuselab bench w5 --shape rows=256,cols=512", "fuselab bench model.onnx --shape batch=8 --device cpu"});
+  } else {
+    std::string const start = std::string("fuselab ") + name;
+    show_examples(*command, {(start + " w3 --budget 20").c_str(), (start + " resnet50 --device cpu").c_str()});
   }
   command->callback(
       [&invocation, options] { invocation.action = [&invocation, options] { return run_job(invocation, *options); }; });

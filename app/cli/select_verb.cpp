@@ -4,7 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/help_format.h"
+#include "app/cli/json_output.h"
 #include "app/cli/terminal.h"
+#include "app/cli/verdict.h"
 
 namespace fuselab::cli {
 namespace {
@@ -45,38 +48,40 @@ nlohmann::json selected_json(const Selected& selected) {
   return object;
 }
 
+nlohmann::json models_json(const std::vector<session::CompareTable>& tables) {
+  nlohmann::json models = nlohmann::json::array();
+  for (auto const& table : tables) {
+    nlohmann::json pieces = nlohmann::json::array();
+    for (auto const& row : table.rows) pieces.push_back(selected_json(select_for(row)));
+    models.push_back({{"model", table.model}, {"binding", table.binding}, {"pieces", pieces}});
+  }
+  return models;
+}
+
+void print_models(const std::vector<session::CompareTable>& tables) {
+  Terminal const terminal = Terminal::of_stdout();
+  for (auto const& table : tables) {
+    std::printf("%s\n", terminal.bold(table.model + (table.binding.empty() ? "" : " (" + table.binding + ")")).c_str());
+    for (auto const& row : table.rows) {
+      Selected const selected = select_for(row);
+      const session::Figure* const figure = figure_of(selected);
+      std::printf("  %s → %s\n    %s\n", row.name.c_str(), figure != nullptr ? selected.cell->device_id.c_str() : "none",
+                  row.reason.c_str());
+      if (figure != nullptr) std::printf("    %s: %s\n", selected.fused ? "fused" : "unfused", figure->config.c_str());
+    }
+  }
+}
+
 ExitCode select(Invocation& invocation, const session::JobSpec& spec) {
   auto const session = invocation.session();
   if (!session.ok()) return fail(invocation, session.error());
   auto const tables = session.value()->compare(spec);
   if (!tables.ok()) return fail(invocation, tables.error());
-  nlohmann::json models = nlohmann::json::array();
-  int measured = 0;
-  Terminal const terminal = Terminal::of_stdout();
-  for (auto const& table : tables.value()) {
-    nlohmann::json pieces = nlohmann::json::array();
-    if (!invocation.json)
-      std::printf("%s\n", terminal.bold(table.model + (table.binding.empty() ? "" : " (" + table.binding + ")")).c_str());
-    for (auto const& row : table.rows) {
-      Selected const selected = select_for(row);
-      const session::Figure* const figure = figure_of(selected);
-      measured += figure != nullptr ? 1 : 0;
-      pieces.push_back(selected_json(selected));
-      if (invocation.json) continue;
-      std::printf("  %s → %s\n    %s\n", row.name.c_str(), figure != nullptr ? selected.cell->device_id.c_str() : "none",
-                  row.reason.c_str());
-      if (figure != nullptr) std::printf("    %s: %s\n", selected.fused ? "fused" : "unfused", figure->config.c_str());
-    }
-    models.push_back({{"model", table.model}, {"binding", table.binding}, {"pieces", pieces}});
-  }
-  if (invocation.json) {
-    std::puts(nlohmann::json{{"schema", "fuselab.select/1"}, {"models", models}}
-                  .dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
-                  .c_str());
-  }
-  if (measured > 0) return ExitCode::kOk;
-  if (!invocation.json) std::puts("Nothing measured here yet, so nothing is selected; `fuselab run` measures.");
-  return ExitCode::kNothingMatched;
+  Status const verdict = verdict_on_stored(tables.value());
+  if (invocation.json)
+    return print_document({{"schema", "fuselab.select/1"}, {"models", models_json(tables.value())}}, problem_of(verdict));
+  print_models(tables.value());
+  return verdict.ok() ? ExitCode::kOk : fail(invocation, verdict.error());
 }
 
 }  // namespace
@@ -87,9 +92,8 @@ void add_select_verb(CLI::App& app, Invocation& invocation) {
       app.add_subcommand("select", "Print the default backend and launch configuration per piece, with the numbers that decided");
   command->add_option("SUBJECT", spec->subjects, "As for run; none: everything that was measured");
   add_shape_option(*command, spec->bindings);
-  command->add_option("--device", spec->devices, "Choose among these devices or backends only; several: repeat")->take_all();
-  command->add_option("--dtype", spec->dtype, "Element type of built-in workloads")->capture_default_str();
-  command->add_option("--level", spec->level, "Optimisation level")->capture_default_str();
+  add_measured_options(*command, *spec, "Choose among these devices (cpu:0) or backends (cpu) only; several: repeat");
+  show_examples(*command, {"fuselab select", "fuselab select llama-layer --json", "fuselab select w3 --device cpu"});
   command->callback([&invocation, spec] { invocation.action = [&invocation, spec] { return select(invocation, *spec); }; });
 }
 

@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/help_format.h"
+#include "app/cli/json_output.h"
 #include "app/cli/terminal.h"
 #include "app/session/subject.h"
 #include "core/graph/workload.h"
@@ -26,10 +28,7 @@ ExitCode workloads(const Invocation& invocation) {
                       {"default_shape", workload.default_shape},
                       {"graph", workload.graph_text}});
     }
-    std::puts(nlohmann::json{{"schema", "fuselab.workloads/1"}, {"workloads", rows}, {"models", session::default_subjects()}}
-                  .dump(2)
-                  .c_str());
-    return ExitCode::kOk;
+    return print_document({{"schema", "fuselab.workloads/1"}, {"workloads", rows}, {"models", session::default_subjects()}});
   }
   std::vector<std::vector<std::string>> rows;
   for (const Workload& workload : builtin_workloads())
@@ -45,6 +44,7 @@ ExitCode workloads(const Invocation& invocation) {
 
 void add_workloads_verb(CLI::App& app, Invocation& invocation) {
   CLI::App* const command = app.add_subcommand("workloads", "List the built-in workloads and models");
+  show_examples(*command, {"fuselab workloads", "fuselab bench w5 --shape rows=256,cols=512"});
   command->callback([&invocation] { invocation.action = [&invocation] { return workloads(invocation); }; });
 }
 

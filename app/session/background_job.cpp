@@ -38,13 +38,6 @@ std::string_view name_of(JobState state) {
   return "failed";
 }
 
-MetricIdentity metric_of(const Protocol& protocol) {
-  MetricIdentity metric;
-  metric.mode = protocol.mode;
-  metric.inputs = protocol.inputs;
-  return metric;
-}
-
 BackgroundJob::BackgroundJob(const Config& config, JobSpec spec, WorkerHouse& workers, std::unique_ptr<db::Database> database,
                              std::vector<BackendReport> backends)
     : config_(config), spec_(std::move(spec)), workers_(workers), database_(std::move(database)), backends_(std::move(backends)) {
@@ -105,12 +98,24 @@ std::vector<CompareTable> BackgroundJob::tables() const {
   return tables_;
 }
 
+// This job holds the only writer lease, so a run that is still "running" was killed.
+Status BackgroundJob::close_abandoned_runs() {
+  FL_TRY(Catalog const catalog, database_->queries().catalog());
+  StoreBatch batch;
+  for (RunRecord run : catalog.runs) {
+    if (run.state != "running") continue;
+    run.state = "interrupted";
+    batch.runs.push_back(std::move(run));
+  }
+  return batch.runs.empty() ? Status() : database_->store().commit(batch);
+}
+
 Status BackgroundJob::record_run(const std::string& state) {
   run_.state = state;
   if (state != "running") run_.finished_unix_ms = platform::unix_milliseconds();
   StoreBatch batch;
   batch.runs.push_back(run_);
-  if (state == "running") batch.metrics.push_back(metric_of(spec_.protocol));
+  if (state == "running") batch.metrics = {metric_of(spec_.protocol), metric_of(cold_protocol(spec_.protocol))};
   return database_->store().commit(batch);
 }
 
@@ -119,8 +124,10 @@ void BackgroundJob::run(std::stop_token stop) {
     std::lock_guard const lock(mutex_);
     if (state_ == JobState::kQueued) state_ = JobState::kRunning;
   }
-  if (Status const recorded = record_run("running"); !recorded.ok()) {
-    finish(recorded, {});
+  Status begun = close_abandoned_runs();
+  if (begun.ok()) begun = record_run("running");
+  if (!begun.ok()) {
+    finish(std::move(begun), {});
     return;
   }
   EvidenceReader evidence(workers_, database_->queries(), spec_.level, stop);

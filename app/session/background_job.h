@@ -32,6 +32,7 @@ class BackgroundJob : public Job {
 
  private:
   void run(std::stop_token stop);
+  Status close_abandoned_runs();
   Status record_run(const std::string& state);
   void finish(Status status, JobProgress counts);
 
@@ -52,8 +53,5 @@ class BackgroundJob : public Job {
   JobProgress last_progress_;
   std::jthread thread_;  // last: joins before the rest goes
 };
-
-// Metric of everything a job measures with its protocol.
-MetricIdentity metric_of(const Protocol& protocol);
 
 }  // namespace fuselab::session

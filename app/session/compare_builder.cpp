@@ -3,21 +3,13 @@
 
 #include <algorithm>
 
+#include "app/session/best_unfused.h"
 #include "app/session/choice.h"
+#include "app/session/job_context.h"
+#include "app/session/model_totals.h"
 
 namespace fuselab::session {
 namespace {
-
-Figure figure_of(const TrialRecord& trial) {
-  return {trial.median_ns, {trial.low_ns, trial.high_ns}, trial.id, trial.config, trial.retimed};
-}
-
-const TrialRecord* timed_of_kind(const std::vector<TrialRecord>& trials, PlanKind kind) {
-  auto const found = std::find_if(trials.begin(), trials.end(), [&](const TrialRecord& trial) {
-    return trial.kind == kind && trial.result.outcome == Outcome::kTimed;
-  });
-  return found == trials.end() ? nullptr : &*found;
-}
 
 Cell cell_of(const TrialRecord* trial, const std::string& failure) {
   Cell cell;
@@ -42,12 +34,26 @@ void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingT
   if (cell.fused.figure) cell.share_of_ceiling = light.share;
 }
 
-Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& device, const std::string& metric_key,
+// The cold figures belong to the warm ones: only those of the very same plans are shown.
+Status add_cold(CompareCell& cell, const Piece& piece, const ComparedDevice& device, const Protocol& protocol,
+                EvidenceReader& evidence, const TrialRecord* fused, const TrialRecord* unfused) {
+  std::string const metric_key = metric_of(cold_protocol(protocol)).key().hex();
+  FL_TRY(auto const trials, evidence.current(piece, device.info, metric_key, device.environment_key));
+  auto const same_plan = [&](const TrialRecord* warm) {
+    const TrialRecord* const cold = warm == nullptr ? nullptr : timed_of_kind(trials, warm->kind);
+    return cold != nullptr && cold->plan_key == warm->plan_key ? cold : nullptr;
+  };
+  cell.cold_fused = cell_of(same_plan(fused), "");
+  cell.cold_unfused = cell_of(same_plan(unfused), "");
+  return {};
+}
+
+Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& device, const Protocol& protocol,
                                  EvidenceReader& evidence, const std::string& failure) {
   CompareCell cell;
   cell.device_id = device.info.id;
   cell.backend = device.info.backend;
-  FL_TRY(auto trials, evidence.current(piece, device.info, metric_key, device.environment_key));
+  FL_TRY(auto trials, evidence.current(piece, device.info, metric_of(protocol).key().hex(), device.environment_key));
   const TrialRecord* const fused = timed_of_kind(trials, PlanKind::kFused);
   // A single operator has nothing to fuse: both plans are the same one.
   const TrialRecord* const unfused = piece.is_single() ? fused : timed_of_kind(trials, PlanKind::kUnfused);
@@ -56,6 +62,7 @@ Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& devic
   if (fused != nullptr && unfused != nullptr && fused != unfused) {
     cell.gain = ratio_of(unfused->result.samples, fused->result.samples, /*paired=*/true);
   }
+  FL_TRY_VOID(add_cold(cell, piece, device, protocol, evidence, fused, unfused));
   judge_against_ceiling(cell, piece, device.ceilings);
   return cell;
 }
@@ -66,9 +73,6 @@ void recommend(CompareRow& row) {
   row.recommended_plan = choice.plan;
   row.reason = choice.reason;
   for (const CompareCell& cell : row.cells) {
-    bool const better =
-        cell.unfused.figure && (!row.best_unfused.figure || cell.unfused.figure->median_ns < row.best_unfused.figure->median_ns);
-    if (better) row.best_unfused = cell.unfused;
     if (cell.device_id != row.recommended_device || !cell.fused.figure) continue;
     double const best =
         std::min(cell.fused.figure->median_ns, cell.unfused.figure ? cell.unfused.figure->median_ns : cell.fused.figure->median_ns);
@@ -76,46 +80,19 @@ void recommend(CompareRow& row) {
   }
 }
 
-const CompareCell* cell_on(const CompareRow& row, const std::string& device_id) {
-  auto const found =
-      std::find_if(row.cells.begin(), row.cells.end(), [&](const CompareCell& cell) { return cell.device_id == device_id; });
-  return found == row.cells.end() ? nullptr : &*found;
-}
-
-// Adds one row's share of a model to a device's total; only rows with all three figures count, so that the sums compare like with
-// like.
-void add_to_total(ModelTotal& total, const CompareRow& row, const CompareCell* cell) {
-  ++total.pieces;
-  if (cell == nullptr || !cell->fused.figure || !cell->unfused.figure) return;
-  ++total.measured_pieces;
-  total.fused_ns += row.count * cell->fused.figure->median_ns;
-  total.unfused_ns += row.count * cell->unfused.figure->median_ns;
-  total.ideal_ns += row.count * cell->ideal_ns.value_or(0);
-}
-
-std::vector<ModelTotal> totals_of(const CompareTable& table, const std::vector<ComparedDevice>& devices) {
-  std::vector<ModelTotal> totals;
-  for (const ComparedDevice& device : devices) {
-    ModelTotal total;
-    total.device_id = device.info.id;
-    for (const CompareRow& row : table.rows) add_to_total(total, row, cell_on(row, device.info.id));
-    totals.push_back(total);
-  }
-  return totals;
-}
-
-void share_out(CompareTable& table) {
-  auto const best_of = [](const CompareRow& row) {
-    const CompareCell* const cell = cell_on(row, row.recommended_device);
-    return cell != nullptr && cell->fused.figure ? row.count * cell->fused.figure->median_ns : 0.0;
-  };
-  double whole = 0;
-  for (const CompareRow& row : table.rows) whole += best_of(row);
-  if (whole <= 0) return;
-  for (CompareRow& row : table.rows) row.share_of_model = best_of(row) / whole;
-}
-
 }  // namespace
+
+Figure figure_of(const TrialRecord& trial) {
+  return {trial.median_ns,          {trial.low_ns, trial.high_ns},  trial.id, trial.config, trial.retimed,
+          trial.compile_time.count, trial.result.first_launch.count};
+}
+
+const TrialRecord* timed_of_kind(const std::vector<TrialRecord>& trials, PlanKind kind) {
+  auto const found = std::find_if(trials.begin(), trials.end(), [&](const TrialRecord& trial) {
+    return trial.kind == kind && trial.result.outcome == Outcome::kTimed;
+  });
+  return found == trials.end() ? nullptr : &*found;
+}
 
 StreamMix stream_mix(const Graph& graph) {
   auto const bytes_of = [&](ValueId id) {
@@ -132,7 +109,7 @@ StreamMix stream_mix(const Graph& graph) {
 }
 
 Result<CompareTable> build_compare_table(const Workpiece& workpiece, const std::vector<ComparedDevice>& devices,
-                                         const std::string& metric_key, EvidenceReader& evidence, const Failures& failures) {
+                                         const Protocol& protocol, EvidenceReader& evidence, const Failures& failures) {
   CompareTable table;
   table.model = workpiece.subject.name;
   table.binding = workpiece.subject.binding;
@@ -149,13 +126,15 @@ Result<CompareTable> build_compare_table(const Workpiece& workpiece, const std::
       std::string const failure = !piece.not_measured.empty() ? piece.not_measured
                                   : failed != failures.end()  ? failed->second
                                                               : std::string();
-      FL_TRY(CompareCell cell, compare_cell(piece, device, metric_key, evidence, failure));
+      FL_TRY(CompareCell cell, compare_cell(piece, device, protocol, evidence, failure));
       row.cells.push_back(std::move(cell));
     }
     recommend(row);
+    FL_TRY(auto const operators, operator_figures(piece, devices, protocol, evidence));
+    row.best_unfused = best_unfused(row, operators);
     table.rows.push_back(std::move(row));
   }
-  table.totals = totals_of(table, devices);
+  table.totals = model_totals(table, devices);
   share_out(table);
   std::stable_sort(table.rows.begin(), table.rows.end(),
                    [](const CompareRow& a, const CompareRow& b) { return a.to_be_won_ns > b.to_be_won_ns; });

@@ -25,7 +25,11 @@ struct ComparedDevice {
 // cell has no figure: (piece key, device id) → reason.
 using Failures = std::map<std::pair<std::string, std::string>, std::string>;
 Result<CompareTable> build_compare_table(const Workpiece& workpiece, const std::vector<ComparedDevice>& devices,
-                                         const std::string& metric_key, EvidenceReader& evidence, const Failures& failures);
+                                         const Protocol& protocol, EvidenceReader& evidence, const Failures& failures);
+
+// A timed trial as a figure; of several trials the one of that kind, or nullptr.
+Figure figure_of(const TrialRecord& trial);
+const TrialRecord* timed_of_kind(const std::vector<TrialRecord>& trials, PlanKind kind);
 
 // Streams of a piece's compulsory traffic: how many arrays it reads and writes, as ceilings are asked for. Arrays under 1/16 of
 // the largest are no stream of their own.

@@ -41,7 +41,10 @@ struct JobContext {
   PauseGate& gate;
   std::stop_token stop;
   std::string run_id;
-  std::string metric_key;
+  std::string metric_key;  // what the job's tables show
 };
+
+// The same protocol with caches emptied before each sample; fewer samples, since emptying takes longer than most pieces run.
+Protocol cold_protocol(Protocol protocol);
 
 }  // namespace fuselab::session

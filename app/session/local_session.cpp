@@ -69,11 +69,10 @@ class LocalSession : public Session {
       FL_TRY(Catalog const catalog, reader_->queries().catalog());
       FL_TRY(workpieces, stored_workpieces(catalog));
     }
-    std::string const metric = metric_of(spec.protocol).key().hex();
     EvidenceReader evidence(workers_, reader_->queries(), spec.level, {});
     std::vector<CompareTable> tables;
     for (const Workpiece& workpiece : workpieces) {
-      FL_TRY(CompareTable table, build_compare_table(workpiece, devices_here, metric, evidence, {}));
+      FL_TRY(CompareTable table, build_compare_table(workpiece, devices_here, spec.protocol, evidence, {}));
       tables.push_back(std::move(table));
     }
     return tables;

@@ -66,7 +66,11 @@ Status MainJob::run() {
   FL_TRY_VOID(publish_tables());
   FL_TRY_VOID(bench_everything());
   FL_TRY_VOID(publish_tables());
-  if (context_.spec.verb != JobSpec::Verb::kBench) FL_TRY_VOID(tune_by_worth());
+  if (context_.spec.verb != JobSpec::Verb::kBench) {
+    FL_TRY_VOID(tune_by_worth());
+    FL_TRY_VOID(publish_tables());
+    if (context_.spec.cold) FL_TRY_VOID(bench_cold());
+  }
   FL_TRY_VOID(publish_tables());
   FL_TRY_VOID(store_choices());
   report("done", "", 1, 0.0);
@@ -130,11 +134,9 @@ Status MainJob::store_subjects() {
   return context_.store.commit(batch);
 }
 
-Status MainJob::bench_everything() {
-  std::size_t total = 0;
-  for (const Workpiece& workpiece : workpieces_) total += workpiece.pieces.size();
-  total *= benches_.size();
-  std::size_t done = 0;
+Status MainJob::for_each_cell(const std::string& phase, const std::function<Status(const Piece&, DeviceBench&)>& visit) {
+  std::size_t total = 0, done = 0;
+  for (const Workpiece& workpiece : workpieces_) total += workpiece.pieces.size() * benches_.size();
   auto const start = std::chrono::steady_clock::now();
   auto shown = start;
   for (const Workpiece& workpiece : workpieces_) {
@@ -142,14 +144,15 @@ Status MainJob::bench_everything() {
       for (auto const& bench : benches_) {
         std::optional<double> left;
         if (done > 0) left = seconds_since(start) / static_cast<double>(done) * static_cast<double>(total - done);
-        report("measuring", workpiece.subject.name + ": " + piece.operation.name + " on " + bench->device().id,
+        report(phase, workpiece.subject.name + ": " + piece.operation.name + " on " + bench->device().id,
                static_cast<double>(done) / static_cast<double>(total), left);
         ++done;
         if (!piece.not_measured.empty()) continue;
-        Status const benched = bench->bench(piece);
-        if (!benched.ok() && ends_job(benched.error())) return benched;
-        if (!benched.ok())
-          context_.events.push(LogLine{LogLine::Level::kWarning, piece.operation.name + ": " + benched.error().message});
+        Status const visited = visit(piece, *bench);
+        if (!visited.ok() && ends_job(visited.error())) return visited;
+        if (!visited.ok())
+          context_.events.push(
+              LogLine{LogLine::Level::kWarning, phase + " " + piece.operation.name + ": " + visited.error().message});
       }
       if (seconds_since(shown) < 2) continue;
       FL_TRY_VOID(publish_tables());
@@ -157,6 +160,14 @@ Status MainJob::bench_everything() {
     }
   }
   return {};
+}
+
+Status MainJob::bench_everything() {
+  return for_each_cell("measuring", [](const Piece& piece, DeviceBench& bench) { return bench.bench(piece); });
+}
+
+Status MainJob::bench_cold() {
+  return for_each_cell("measuring cold", [](const Piece& piece, DeviceBench& bench) { return bench.bench_cold(piece); });
 }
 
 Result<std::vector<MainJob::Turn>> MainJob::turns_by_worth() {
@@ -222,10 +233,12 @@ Status MainJob::store_choices() {
     for (const CompareRow& row : table.rows) {
       auto const cell = std::find_if(row.cells.begin(), row.cells.end(),
                                      [&](const CompareCell& candidate) { return candidate.device_id == row.recommended_device; });
-      if (cell == row.cells.end() || !cell->fused.figure) continue;
+      if (cell == row.cells.end()) continue;
+      const Cell& chosen = row.recommended_plan == PlanKind::kFused ? cell->fused : cell->unfused;
+      if (!chosen.figure) continue;
       auto const bench = std::find_if(benches_.begin(), benches_.end(),
                                       [&](auto const& candidate) { return candidate->device().id == cell->device_id; });
-      batch.choices.push_back({row.piece_key, (*bench)->desk().environment_key(), cell->device_id, cell->fused.figure->trial_id,
+      batch.choices.push_back({row.piece_key, (*bench)->desk().environment_key(), cell->device_id, chosen.figure->trial_id,
                                row.reason, platform::unix_milliseconds()});
     }
   }
@@ -247,7 +260,7 @@ Status MainJob::publish_tables() {
   tables_.clear();
   for (const Workpiece& workpiece : workpieces_) {
     FL_TRY(CompareTable table,
-           build_compare_table(workpiece, compared_devices(), context_.metric_key, context_.evidence, failures));
+           build_compare_table(workpiece, compared_devices(), context_.spec.protocol, context_.evidence, failures));
     context_.events.push(TableChanged{table});
     tables_.push_back(std::move(table));
   }

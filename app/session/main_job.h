@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -27,6 +28,9 @@ class MainJob {
   Status store_subjects();
   Status bench_everything();
   Status tune_by_worth();
+  Status bench_cold();
+  // Visits every piece on every device with progress; a failed visit is a warning unless it ends the job.
+  Status for_each_cell(const std::string& phase, const std::function<Status(const Piece&, DeviceBench&)>& visit);
   // The piece and device with most to be won among those with searches left; nothing when all is tuned.
   struct Turn {
     const Piece* piece = nullptr;

@@ -22,7 +22,8 @@ bool settles(Outcome outcome) {
     case Outcome::kCompileError:
     case Outcome::kWrongResult:
     case Outcome::kCrashed:
-    case Outcome::kLaunchError: return true;
+    case Outcome::kLaunchError:
+    case Outcome::kMistrusted: return true;  // its ceiling was measured twice; --remeasure doubts again
     default: return false;
   }
 }
@@ -62,11 +63,13 @@ MeasureDesk::MeasureDesk(JobContext& context, DeviceInfo device, EnvironmentIden
       environment_(std::move(environment)),
       environment_key_(environment_.key().hex()) {}
 
-Result<std::vector<TrialRecord>> MeasureDesk::find_stored(const std::vector<Candidate>& candidates, bool retimed) {
+Result<std::vector<TrialRecord>> MeasureDesk::find_stored(const std::vector<Candidate>& candidates, const Protocol& protocol,
+                                                          bool retimed) {
   if (context_.spec.remeasure) return std::vector<TrialRecord>{};
+  std::string const metric_key = metric_of(protocol).key().hex();
   std::vector<std::vector<TrialRecord>> per_candidate;
   for (const Candidate& candidate : candidates) {
-    FL_TRY(auto found, context_.queries.find_valid(candidate.plan_key(), context_.metric_key, environment_key_));
+    FL_TRY(auto found, context_.queries.find_valid(candidate.plan_key(), metric_key, environment_key_));
     std::erase_if(found, [&](const TrialRecord& trial) {
       return !settles(trial.result.outcome) || trial.piece_key != candidate.piece_key || (retimed && !trial.retimed);
     });
@@ -96,7 +99,7 @@ Result<std::vector<TrialRecord>> MeasureDesk::measure(std::vector<Candidate> can
   if (context_.stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
   // A confirmation that was stored before a kill is not repeated either.
   if (freshness != Freshness::kMeasure) {
-    FL_TRY(auto stored, find_stored(candidates, freshness == Freshness::kFreshProcess));
+    FL_TRY(auto stored, find_stored(candidates, protocol, freshness == Freshness::kFreshProcess));
     if (!stored.empty()) return stored;
   }
   return run_block(candidates, protocol, freshness);
@@ -120,15 +123,15 @@ Result<std::vector<TrialRecord>> MeasureDesk::run_block(std::vector<Candidate>& 
     }
   }
 
-  std::string const block_id = platform::make_uuid();
+  BlockFacts const facts{platform::make_uuid(), metric_of(protocol).key().hex(), freshness};
   std::vector<TrialRecord> records;
   std::size_t next = 0;
   for (const Candidate& candidate : candidates) {
     if (candidate.failed) {
-      records.push_back(record_of(candidate, *candidate.failed, block_id, {}, freshness));
+      records.push_back(record_of(candidate, *candidate.failed, facts, {}));
       continue;
     }
-    records.push_back(record_of(candidate, measured.result.plans.at(next), block_id, measured.process_ids.at(next), freshness));
+    records.push_back(record_of(candidate, measured.result.plans.at(next), facts, measured.process_ids.at(next)));
     ++next;
   }
 
@@ -147,8 +150,8 @@ Result<std::vector<TrialRecord>> MeasureDesk::run_block(std::vector<Candidate>& 
   return records;
 }
 
-TrialRecord MeasureDesk::record_of(const Candidate& candidate, const PlanResult& result, const std::string& block_id,
-                                   const std::string& process_id, Freshness freshness) const {
+TrialRecord MeasureDesk::record_of(const Candidate& candidate, const PlanResult& result, const BlockFacts& block,
+                                   const std::string& process_id) const {
   TrialRecord record;
   record.id = platform::make_uuid();
   record.run_id = context_.run_id;
@@ -159,13 +162,13 @@ TrialRecord MeasureDesk::record_of(const Candidate& candidate, const PlanResult&
   record.config = candidate.config;
   record.kernel_keys = candidate.kernel_keys;
   record.plan_key = candidate.plan_key();
-  record.metric_key = context_.metric_key;
+  record.metric_key = block.metric_key;
   record.environment_key = environment_key_;
   record.result = result;
   record.compile_time = candidate.compile_time;
-  record.block_id = block_id;
+  record.block_id = block.id;
   record.process_id = process_id;
-  record.retimed = freshness == Freshness::kFreshProcess;
+  record.retimed = block.freshness == Freshness::kFreshProcess;
   record.synthetic = device_.synthetic;
   record.created_unix_ms = platform::unix_milliseconds();
   if (result.outcome == Outcome::kTimed || result.outcome == Outcome::kMistrusted) {
@@ -179,11 +182,12 @@ TrialRecord MeasureDesk::record_of(const Candidate& candidate, const PlanResult&
 
 void MeasureDesk::publish(const TrialRecord& record, const Candidate& candidate) {
   bool const timed = record.result.outcome == Outcome::kTimed;
+  bool const shown = record.metric_key == context_.metric_key;
   ++measured_;
   if (!timed && record.result.outcome != Outcome::kDropped) ++failed_;
   std::optional<double> best;
   if (auto known = best_ns_.find(record.piece_key); known != best_ns_.end()) best = known->second;
-  if (timed && record.kind == PlanKind::kFused && (!best || record.median_ns < *best)) {
+  if (timed && shown && record.kind == PlanKind::kFused && (!best || record.median_ns < *best)) {
     best = record.median_ns;
     best_ns_[record.piece_key] = record.median_ns;
   }

@@ -42,11 +42,13 @@ class MeasureDesk {
   void set_judge(Judge judge) { judge_ = std::move(judge); }
 
   // One record per candidate, in order. Reused records are not stored again. An Error means that storing or the workers broke.
+  // What is timed, and so which stored rows may be served, follows from the protocol (metric_of).
   Result<std::vector<TrialRecord>> measure(std::vector<Candidate> candidates, const Protocol& protocol, Freshness freshness);
 
   // The stored trials that make measuring this block unnecessary: one block in which every candidate is settled, in a fresh process
   // when `retimed`. Else empty.
-  Result<std::vector<TrialRecord>> find_stored(const std::vector<Candidate>& candidates, bool retimed = false);
+  Result<std::vector<TrialRecord>> find_stored(const std::vector<Candidate>& candidates, const Protocol& protocol,
+                                               bool retimed = false);
 
   const DeviceInfo& device() const { return device_; }
   const std::string& environment_key() const { return environment_key_; }
@@ -57,8 +59,14 @@ class MeasureDesk {
 
  private:
   Result<std::vector<TrialRecord>> run_block(std::vector<Candidate>& candidates, const Protocol& protocol, Freshness freshness);
-  TrialRecord record_of(const Candidate& candidate, const PlanResult& result, const std::string& block_id,
-                        const std::string& process_id, Freshness freshness) const;
+  // What all trials of one block share.
+  struct BlockFacts {
+    std::string id;
+    std::string metric_key;
+    Freshness freshness = Freshness::kReuse;
+  };
+  TrialRecord record_of(const Candidate& candidate, const PlanResult& result, const BlockFacts& block,
+                        const std::string& process_id) const;
   void publish(const TrialRecord& record, const Candidate& candidate);
 
   JobContext& context_;

@@ -2,6 +2,7 @@
 #include "app/session/piece_bench.h"
 
 #include <algorithm>
+#include <set>
 
 #include "app/session/compare_builder.h"
 #include "app/session/kernel_evaluator.h"
@@ -56,7 +57,21 @@ Protocol tuning_protocol(Protocol protocol) {
   return protocol;
 }
 
+std::set<std::string> plan_keys(const std::vector<TrialRecord>& trials) {
+  std::set<std::string> keys;
+  for (const TrialRecord& trial : trials) keys.insert(trial.plan_key);
+  return keys;
+}
+
 }  // namespace
+
+Protocol cold_protocol(Protocol protocol) {
+  protocol.mode = CacheMode::kCold;
+  protocol.samples = std::min(protocol.samples, 9);
+  protocol.warmup = 1;
+  protocol.drop_factor = 0;
+  return protocol;
+}
 
 DeviceBench::DeviceBench(JobContext& context, const DeviceInfo& device, const EnvironmentIdentity& environment)
     : context_(context),
@@ -175,6 +190,26 @@ Status DeviceBench::bench(const Piece& piece) {
   }
   auto const records = measure_pair(piece, Freshness::kReuse);
   return records.ok() ? Status() : Status(records.error());
+}
+
+Status DeviceBench::bench_cold(const Piece& piece) {
+  if (device_.synthetic || context_.spec.protocol.mode == CacheMode::kCold) return {};
+  Protocol const protocol = cold_protocol(context_.spec.protocol);
+  auto const evidence = [&](const Protocol& of) {
+    return context_.evidence.current(piece, device_, metric_of(of).key().hex(), desk_.environment_key());
+  };
+  FL_TRY(auto const warm, evidence(context_.spec.protocol));
+  if (warm.empty()) return {};
+  if (!context_.spec.remeasure) {
+    FL_TRY(auto const cold, evidence(protocol));
+    if (plan_keys(cold) == plan_keys(warm)) {
+      desk_.count_reused(static_cast<int>(cold.size()));
+      return {};
+    }
+  }
+  FL_TRY(std::vector<Candidate> pair, pair_of(piece));
+  FL_TRY(auto const records, desk_.measure(std::move(pair), protocol, Freshness::kReuse));
+  return {};
 }
 
 TuningRecord DeviceBench::search_record(const Graph& graph, const wire::DescribeReply& described) const {

@@ -27,6 +27,9 @@ class DeviceBench {
   // Searches the piece's kernel and each of its operators' kernels, `seconds_each`; then measures the winners against each other
   // in a fresh process. Searches that are already stored as ended are not repeated.
   Status tune(const Piece& piece, double seconds_each);
+  // The piece's two plans once more with the caches emptied before each run; nothing is done where that is known already or the
+  // warm figures are missing. A failure is no failure of the piece.
+  Status bench_cold(const Piece& piece);
   // How many searches of this piece have not ended yet; 0: nothing left to tune.
   Result<int> searches_left(const Piece& piece);
   // Notes that the budget ended before this piece's turn, so that the same budget asked again has nothing to do.

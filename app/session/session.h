@@ -44,6 +44,7 @@ struct JobSpec {
   Protocol protocol;
   bool keep_all_binaries = false;
   bool remeasure = false;  // ignore valid stored rows
+  bool cold = true;        // run and tune: measure the winners with emptied caches, too
 };
 
 // A running job. All calls are thread-safe and return at once.

@@ -23,7 +23,9 @@ struct Figure {
   Interval interval;
   std::string trial_id;
   std::string config;
-  bool confirmed = false;  // re-timed in a fresh process
+  bool confirmed = false;      // re-timed in a fresh process
+  double compile_ns = 0;       // of all its kernels, when they were compiled; not part of the median
+  double first_launch_ns = 0;  // the very first run in that process; not part of the median
 };
 
 enum class CellState { kPending, kMeasured, kFailed };
@@ -34,12 +36,21 @@ struct Cell {
   std::string reason;  // why there is no figure
 };
 
+// Every operator on the backend that runs it fastest. Where that is one device, this is its measured unfused plan; else a sum.
+struct BestUnfused {
+  Cell cell;
+  std::vector<std::string> devices;  // per operator, in order of execution; one entry when all run on the same device
+  bool composed = false;             // the sum of operators that were measured apart, not a measurement of the whole
+};
+
 // One fused piece on one device.
 struct CompareCell {
   std::string device_id;
   std::string backend;
   Cell fused;
-  Cell unfused;               // same backend, per-operator kernels, each tuned with the same budget
+  Cell unfused;     // same backend, per-operator kernels, each tuned with the same budget
+  Cell cold_fused;  // the same two plans with the caches emptied before each run; pending until measured
+  Cell cold_unfused;
   std::optional<Ratio> gain;  // unfused / fused; only from one interleaved block
   std::optional<double> ideal_ns;
   std::optional<double> share_of_ceiling;  // ideal / fused
@@ -53,18 +64,20 @@ struct CompareRow {
   int count = 1;
   double share_of_model = 0;  // of the fused total on the recommended device
   Cost cost;
-  std::vector<CompareCell> cells;                // one per usable device
-  Cell best_unfused;                             // best backend per operator
+  std::vector<CompareCell> cells;  // one per usable device
+  BestUnfused best_unfused;
   PlanKind recommended_plan = PlanKind::kFused;  // of the recommended device
   std::string recommended_device;                // empty when nothing was measured
   std::string reason;                            // why this one, naming the measured numbers; or why nothing
   double to_be_won_ns = 0;                       // count × (best fused − ideal): how rows are ranked
 };
 
+inline constexpr const char* kBestMix = "best mix";
+
 struct ModelTotal {
-  std::string device_id;  // "best mix" for the mixed row
+  std::string device_id;  // kBestMix for the row that takes each piece where and how it is fastest
   double unfused_ns = 0, fused_ns = 0, ideal_ns = 0;
-  double switching_ns = 0;              // only in the mix
+  double switching_ns = 0;              // only in the mix, whose fused_ns includes it
   int measured_pieces = 0, pieces = 0;  // totals over the measured ones only
 };
 

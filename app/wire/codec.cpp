@@ -13,7 +13,7 @@ namespace fuselab::wire {
 
 FL_JSON_FIELDS(ProbeRequest, backend);
 FL_JSON_FIELDS(DescribeRequest, backend, target, graph_text, level);
-FL_JSON_FIELDS(CompileRequest, backend, target, graph_text, config, level);
+FL_JSON_FIELDS(CompileRequest, backend, target, graph_text, config, level, generate_only);
 FL_JSON_FIELDS(MeasureRequest, backend, block);
 FL_JSON_FIELDS(CeilingRequest, backend, device, read_streams, write_streams, footprints, seconds);
 FL_JSON_FIELDS(ProbeReply, report);

@@ -1,9 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 #include "app/wire/json_kernel.h"
+
+namespace fuselab::wire {
+
+// How many fields an aggregate has: the most values that initialise it. A message that forgets a field loses it silently on its
+// way; so every list of fields is checked against the struct.
+struct AnyField {
+  template <typename Field>
+  operator Field() const;  // never defined: only asked about
+};
+template <typename Aggregate, typename... Fields>
+consteval std::size_t field_count(Fields... fields) {
+  if constexpr (requires { Aggregate{fields..., AnyField{}}; }) {
+    return field_count<Aggregate>(fields..., AnyField{});
+  } else {
+    return sizeof...(Fields);
+  }
+}
+consteval std::size_t listed_count(const char* names) {
+  std::size_t count = 1;
+  for (; *names != 0; ++names) count += *names == ',' ? 1 : 0;
+  return count;
+}
+template <typename Type>
+consteval bool lists_every_field(const char* names) {
+  if constexpr (std::is_aggregate_v<Type>) return field_count<Type>() == listed_count(names);
+  return true;
+}
+
+}  // namespace fuselab::wire
 
 // For json_*.cpp only. FL_JSON_FIELDS(Type, a, b): an object of these fields, all of them required when reading. (nlohmann's own
 // macro defines inline functions, which a header cannot declare for other sources.)
@@ -15,7 +47,7 @@
   void from_json(const nlohmann::json& nlohmann_json_j, Type& nlohmann_json_t) { \
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM, __VA_ARGS__))   \
   }                                                                              \
-  static_assert(true)
+  static_assert(::fuselab::wire::lists_every_field<Type>(#__VA_ARGS__), "the message does not carry every field of " #Type)
 
 // An enumeration travels by its name, so that the order of enumerators is nobody's business.
 #define FL_JSON_ENUM(Type, parse)                           \

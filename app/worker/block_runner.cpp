@@ -34,10 +34,6 @@ class ScopedTime {
   double start_;
 };
 
-bool lives_on_host(const DeviceInfo& device) {
-  return device.unified_memory || device.type == "cpu" || device.type == "synthetic";
-}
-
 std::string slowdown_text(double slowdown) {
   char text[96];
   std::snprintf(text, sizeof text, "%.3g times as slow as the fastest plan of its block after the first samples", slowdown);
@@ -144,7 +140,7 @@ Status BlockRunner::check_memory(const Plan& plan) {
   if (shared_.count(graph_key(plan.graph).hex()) != 0) footprint.host = {0};  // inputs and reference are already there
   DeviceInfo device = runtime_.info();
   Bytes const host_free = platform::available_memory();
-  if (lives_on_host(device)) {
+  if (device.uses_host_memory()) {
     device.unified_memory = true;
     device.free_memory_bytes = host_free.count;
   } else if (footprint.host.count > host_free.count) {

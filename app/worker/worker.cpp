@@ -172,6 +172,10 @@ Result<wire::Reply> Worker::handle(const wire::DescribeRequest& request) {
 Result<wire::Reply> Worker::handle(const wire::CompileRequest& request) {
   FL_TRY(std::shared_ptr<FusionBackend> const asked, backend(request.backend));
   FL_TRY(Graph const graph, concrete_graph(request.graph_text));
+  if (request.generate_only) {
+    FL_TRY(CompiledKernel kernel, generate_kernel(*asked, graph, request.config, request.target, request.level));
+    return wire::Reply(wire::CompileReply{std::move(kernel)});
+  }
   // Not stoppable from inside: a cancelled compilation's worker is killed with all its children.
   FL_TRY(CompiledKernel kernel, compile_kernel(*asked, graph, request.config, request.target, request.level, {}));
   return wire::Reply(wire::CompileReply{std::move(kernel)});

@@ -64,7 +64,12 @@ class FusionBackend {
   virtual Compiler* compiler() { return nullptr; }
 };
 
-// generate + compile + identity, the same for every backend. Checks space membership first.
+// generate + identity: a kernel without its binary, in milliseconds; enough to know whether it is stored already. Checks space
+// membership first.
+Result<CompiledKernel> generate_kernel(FusionBackend& backend, const Graph& graph, const LaunchConfig& config, const Target& target,
+                                       OptimizationLevel level);
+
+// generate + identity + compile, the same for every backend.
 Result<CompiledKernel> compile_kernel(FusionBackend& backend, const Graph& graph, const LaunchConfig& config, const Target& target,
                                       OptimizationLevel level, std::stop_token stop);
 

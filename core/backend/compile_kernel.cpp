@@ -50,11 +50,10 @@ KernelIdentity identify(FusionBackend& backend, const Graph& graph, const Source
 
 }  // namespace
 
-Result<CompiledKernel> compile_kernel(FusionBackend& backend, const Graph& graph, const LaunchConfig& config, const Target& target,
-                                      OptimizationLevel level, std::stop_token stop) {
+Result<CompiledKernel> generate_kernel(FusionBackend& backend, const Graph& graph, const LaunchConfig& config, const Target& target,
+                                       OptimizationLevel level) {
   auto* const generator = backend.generator();
-  auto* const compiler = backend.compiler();
-  if (generator == nullptr || compiler == nullptr) {
+  if (generator == nullptr || backend.compiler() == nullptr) {
     return Error{ErrorCode::kUnsupported, std::string(backend.id()) + " has no code generator and compiler"};
   }
   if (!graph.is_concrete()) return invalid_argument("the graph has unbound symbols; bind them with --shape");
@@ -62,23 +61,27 @@ Result<CompiledKernel> compile_kernel(FusionBackend& backend, const Graph& graph
   if (auto valid = generator->space(graph, target).check(config); !valid.ok()) {
     return std::move(valid).error().within("launch configuration '" + config.text() + "'");
   }
-  if (stop.stop_requested()) return cancelled();
-
   CompiledKernel kernel;
-  auto const generate_start = Clock::now();
+  auto const start = Clock::now();
   FL_TRY(kernel.source, generator->generate(graph, config, target));
-  kernel.metrics.generate_time = since(generate_start);
-  if (stop.stop_requested()) return cancelled();
-
-  auto const compile_start = Clock::now();
-  FL_TRY(kernel.binary, compiler->compile(kernel.source, target, level, stop));
-  kernel.metrics.compile_time = since(compile_start);
-
-  kernel.metrics.binary_size = {static_cast<std::int64_t>(kernel.binary.data.size())};
+  kernel.metrics.generate_time = since(start);
   kernel.metrics.level = level;
   kernel.identity = identify(backend, graph, kernel.source, config, target, level);
   kernel.config = config;
   kernel.abi = kernel.source.abi;
+  return kernel;
+}
+
+Result<CompiledKernel> compile_kernel(FusionBackend& backend, const Graph& graph, const LaunchConfig& config, const Target& target,
+                                      OptimizationLevel level, std::stop_token stop) {
+  if (stop.stop_requested()) return cancelled();
+  FL_TRY(CompiledKernel kernel, generate_kernel(backend, graph, config, target, level));
+  if (stop.stop_requested()) return cancelled();
+
+  auto const start = Clock::now();
+  FL_TRY(kernel.binary, backend.compiler()->compile(kernel.source, target, level, stop));
+  kernel.metrics.compile_time = since(start);
+  kernel.metrics.binary_size = {static_cast<std::int64_t>(kernel.binary.data.size())};
   kernel.resources = resources_of(kernel.binary);
   return kernel;
 }

@@ -32,6 +32,8 @@ struct DeviceInfo {
   Target target;                                  // what to compile for by default
   std::vector<Target> other_targets;              // lower levels it also runs (AVX2 on an AVX-512 machine)
 
+  // Its buffers are the host's memory: work is handed over to and from it without a copy.
+  bool uses_host_memory() const { return unified_memory || type == "cpu" || type == "synthetic"; }
   double total_memory_gib() const { return static_cast<double>(total_memory_bytes.value_or(0)) / (1024.0 * 1024.0 * 1024.0); }
 };
 

@@ -19,6 +19,13 @@ Result<CacheMode> parse_cache_mode(std::string_view name) {
   return invalid_argument("unknown cache mode '" + std::string(name) + "'; known: warm, cold, first-launch");
 }
 
+MetricIdentity metric_of(const Protocol& protocol) {
+  MetricIdentity metric;
+  metric.mode = protocol.mode;
+  metric.inputs = protocol.inputs;
+  return metric;
+}
+
 ContentHash MetricIdentity::key() const {
   return IdentityHasher("metric")
       .add("mode", name_of(mode))

@@ -41,6 +41,7 @@ struct MetricIdentity {
   std::string detail;  // samples, min_sample: what changes the number's meaning
   ContentHash key() const;
 };
+MetricIdentity metric_of(const Protocol& protocol);
 
 // Environment identity: where. Sampled with the trials.
 struct EnvironmentIdentity {

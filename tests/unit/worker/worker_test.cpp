@@ -93,6 +93,24 @@ TEST(Worker, DescribesAndCompiles) {
   EXPECT_EQ(error_of(bad).code, ErrorCode::kInvalidArgument);
 }
 
+TEST(Worker, IdentifiesAKernelWithoutCompilingIt) {
+  Served worker(Role::kCompile);
+  wire::CompileRequest request{
+      "null", {"null-1", "null", {}}, "graph(i0: f32[4]) { v0 = Relu(i0); return v0 }", {}, OptimizationLevel::kO2};
+  auto const described = worker.ask(wire::DescribeRequest{"null", request.target, request.graph_text, request.level});
+  ASSERT_TRUE(described.ok());
+  request.config = std::get<wire::DescribeReply>(described.value()).default_config;
+  auto const compiled = worker.ask(request);
+  request.generate_only = true;
+  auto const generated = worker.ask(request);
+  ASSERT_TRUE(compiled.ok() && generated.ok());
+  const CompiledKernel& whole = std::get<wire::CompileReply>(compiled.value()).kernel;
+  const CompiledKernel& named = std::get<wire::CompileReply>(generated.value()).kernel;
+  EXPECT_EQ(named.kernel_id(), whole.kernel_id());
+  EXPECT_TRUE(named.binary.data.empty());
+  EXPECT_FALSE(whole.binary.data.empty());
+}
+
 TEST(Worker, RefusesTheWorkOfAnotherRole) {
   Served worker(Role::kCompile);
   auto const reply = worker.ask(wire::ProbeRequest{"null"});

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/best_unfused.h"
+
+#include <algorithm>
+
+#include "core/graph/graph_text.h"
+
+namespace fuselab::session {
+namespace {
+
+// One operator as a piece of its own, as it was tuned.
+Piece alone(const Graph& graph) {
+  Piece piece;
+  piece.operation.graph = graph;
+  piece.key = graph_key(graph).hex();
+  return piece;
+}
+
+bool is_faster(const OperatorFigure& a, const OperatorFigure& b) {
+  return a.figure.median_ns < b.figure.median_ns;
+}
+
+BestUnfused sum_of_fastest(const std::vector<std::vector<OperatorFigure>>& operators) {
+  BestUnfused sum;
+  Figure figure;
+  for (auto const& figures : operators) {
+    auto const fastest = std::min_element(figures.begin(), figures.end(), is_faster);
+    if (fastest == figures.end()) return {};
+    figure.median_ns += fastest->figure.median_ns;
+    figure.interval.low += fastest->figure.interval.low;
+    figure.interval.high += fastest->figure.interval.high;
+    figure.config += (figure.config.empty() ? "" : ";") + fastest->figure.config;
+    sum.devices.push_back(fastest->device_id);
+  }
+  bool const one_device =
+      std::all_of(sum.devices.begin(), sum.devices.end(), [&](const std::string& id) { return id == sum.devices.front(); });
+  if (one_device) return {};  // its whole unfused plan was measured, which says more than a sum
+  sum.composed = true;
+  sum.cell.state = CellState::kMeasured;
+  sum.cell.figure = figure;
+  sum.cell.reason = "the sum of operators that were measured apart";
+  return sum;
+}
+
+}  // namespace
+
+Result<std::vector<std::vector<OperatorFigure>>> operator_figures(const Piece& piece, const std::vector<ComparedDevice>& devices,
+                                                                  const Protocol& protocol, EvidenceReader& evidence) {
+  std::vector<std::vector<OperatorFigure>> operators;
+  if (devices.size() < 2 || piece.is_single()) return operators;
+  std::string const metric_key = metric_of(protocol).key().hex();
+  for (const Graph& graph : piece.operator_graphs) {
+    auto& figures = operators.emplace_back();
+    for (const ComparedDevice& device : devices) {
+      FL_TRY(auto const trials, evidence.current(alone(graph), device.info, metric_key, device.environment_key));
+      if (const TrialRecord* const trial = timed_of_kind(trials, PlanKind::kFused))
+        figures.push_back({device.info.id, figure_of(*trial)});
+    }
+  }
+  return operators;
+}
+
+BestUnfused best_unfused(const CompareRow& row, const std::vector<std::vector<OperatorFigure>>& operators) {
+  BestUnfused best;
+  for (const CompareCell& cell : row.cells) {
+    bool const better = cell.unfused.figure && (!best.cell.figure || cell.unfused.figure->median_ns < best.cell.figure->median_ns);
+    if (better) best = {cell.unfused, {cell.device_id}, false};
+  }
+  BestUnfused const mixed = sum_of_fastest(operators);
+  bool const mix_wins = mixed.cell.figure && (!best.cell.figure || mixed.cell.figure->median_ns < best.cell.figure->median_ns);
+  return mix_wins ? mixed : best;
+}
+
+}  // namespace fuselab::session

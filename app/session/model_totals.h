@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "app/session/compare_builder.h"
+#include "app/session/snapshots.h"
+
+namespace fuselab::session {
+
+// The table's last rows: one total per device over the pieces that have both figures there, then the best mix, in which each
+// piece runs on the device and with the plan that is fastest for it, switching included.
+std::vector<ModelTotal> model_totals(const CompareTable& table, const std::vector<ComparedDevice>& devices);
+
+// Time to hand a piece's inputs and outputs over between two devices: none where both work on the host's memory; nothing where a
+// transfer would be needed, since no transfer rate is measured yet.
+std::optional<double> switching_ns(const DeviceInfo& from, const DeviceInfo& to, Bytes bytes);
+
+// Sets each row's share of the fused total on its recommended device.
+void share_out(CompareTable& table);
+
+}  // namespace fuselab::session

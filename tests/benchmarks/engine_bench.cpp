@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// engine_bench [--json]: what the engine itself costs (R204). Estimating a piece < 100 µs, choosing a backend < 1 ms, and of a
+// trial at most 2 ms outside compiling, verifying and timing.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "app/session/session.h"
+#include "core/base/random.h"
+#include "core/graph/cost.h"
+#include "core/graph/graph_text.h"
+#include "core/graph/workload.h"
+#include "core/platform/clock.h"
+#include "core/select/best_mix.h"
+#include "core/select/default_choice.h"
+#include "core/select/workload_characteristics.h"
+
+namespace fuselab {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path g_program;
+
+CeilingTable measured_ceilings() {
+  CeilingTable table;
+  table.rows.push_back({"flops", 0, 0, false, {0}, 2, 1e11, 1e11, 1e11});
+  for (int reads = 0; reads <= 4; ++reads) {
+    for (int shift = 16; shift <= 28; ++shift)
+      table.rows.push_back({"stream", reads, 1, false, {std::int64_t{1} << shift}, 2, 2e10, 2e10, 2e10});
+  }
+  return table;
+}
+
+// Cost, characteristics and the ceiling's time of one built-in workload.
+void estimate_cost_of(benchmark::State& state, const Graph& graph) {
+  CeilingTable const ceilings = measured_ceilings();
+  for (auto _ : state) {
+    auto const cost = cost_of(graph);
+    auto const characteristics = characterize(graph);
+    auto const estimate = estimate_cost(characteristics.value(), ceilings);
+    benchmark::DoNotOptimize(cost.ok());
+    benchmark::DoNotOptimize(estimate);
+  }
+  state.counters["nodes"] = static_cast<double>(graph.nodes().size());
+}
+
+// The default among `devices` that each have a fused and an unfused figure.
+void choose_default_of(benchmark::State& state) {
+  SeededRandom random(7);
+  std::vector<MeasuredCandidate> candidates;
+  for (int device = 0; device < state.range(0); ++device) {
+    for (PlanKind const kind : {PlanKind::kFused, PlanKind::kUnfused}) {
+      double const median = 1e6 * (1 + random.unit());
+      candidates.push_back({"cpu:" + std::to_string(device), "cpu", kind, median, {0.98 * median, 1.02 * median}, false});
+    }
+  }
+  for (auto _ : state) benchmark::DoNotOptimize(choose_default(candidates));
+}
+BENCHMARK(choose_default_of)->Name("choose_default/devices")->Arg(1)->Arg(24)->Unit(benchmark::kMicrosecond);
+
+// The best mix of a model of `pieces` over eight devices.
+void best_mix_of(benchmark::State& state) {
+  SeededRandom random(7);
+  std::vector<MixPiece> pieces(static_cast<std::size_t>(state.range(0)));
+  for (MixPiece& piece : pieces) {
+    piece.boundary = {4096};
+    for (int device = 0; device < 8; ++device) piece.ns_per_device.emplace_back(1e6 * (1 + random.unit()));
+  }
+  auto const switching = [](std::size_t, std::size_t, Bytes bytes) {
+    return std::optional(0.1 * static_cast<double>(bytes.count));
+  };
+  for (auto _ : state) benchmark::DoNotOptimize(best_mix(pieces, 8, switching));
+}
+BENCHMARK(best_mix_of)->Name("best_mix/pieces")->Arg(32)->Arg(200)->Unit(benchmark::kMicrosecond);
+
+session::Config fresh_config(const fs::path& folder) {
+  session::Config config;
+  config.database = folder / "bench.db";
+  config.model_directory = folder / "models";
+  config.cache_directory = folder / "cache";
+  config.key_directory = folder / "keys";
+  config.worker_program = g_program.parent_path() / "fuselab-worker";
+  config.synthetic = true;
+  return config;
+}
+
+// Time of all trials in the workers outside compiling, verifying and timing, as each stored trial says.
+std::vector<double> stored_overheads(session::Session& session) {
+  TrialFilter filter;
+  filter.include_synthetic = true;
+  std::vector<double> overheads;
+  auto const rows = session.queries().page(filter, TrialOrder::kOldestFirst, 0, 100'000);
+  for (const TrialRow& row : rows.value()) {
+    auto const trial = session.queries().trial(row.id);
+    if (trial.ok() && trial.value()) overheads.push_back(trial.value()->result.overhead.count);
+  }
+  std::sort(overheads.begin(), overheads.end());
+  return overheads;
+}
+
+// A whole tuning job in worker processes with a real database. On null, whose launches take no time, the wall time of a trial is
+// nearly all overhead: scheduling, messages, verifying, committing. On cpu the workers say what was neither.
+void tune_on(benchmark::State& state, const std::string& device, const std::string& shape) {
+  fs::path const folder = fs::temp_directory_path() / "fuselab-engine-bench";
+  for (auto _ : state) {
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    auto session = session::Session::open(fresh_config(folder));
+    if (!session.ok() || !session.value()->devices(false).ok()) return state.SkipWithError("the session does not open");
+    session::JobSpec spec;
+    spec.verb = session::JobSpec::Verb::kTune;
+    spec.subjects = {"w3"};
+    spec.bindings = {shape};
+    spec.devices = {device};
+    spec.budget_seconds = 60;
+    spec.cold = false;
+    double const start = platform::monotonic_now().count;
+    auto job = session.value()->start(spec);
+    if (!job.ok()) return state.SkipWithError(job.error().message.c_str());
+    while (!job.value()->wait_for(std::chrono::milliseconds(1000))) {
+    }
+    double const wall = platform::monotonic_now().count - start;
+    if (!job.value()->result().ok()) return state.SkipWithError(job.value()->result().error().message.c_str());
+    state.SetIterationTime(wall / 1e9);
+    auto const overheads = stored_overheads(*session.value());
+    if (overheads.empty()) return state.SkipWithError("no trials were stored");
+    auto const trials = static_cast<double>(overheads.size());
+    state.counters["trials"] = trials;
+    state.counters["wall_ms_per_trial"] = wall / 1e6 / trials;
+    state.counters["worker_overhead_ms_median"] = overheads[overheads.size() / 2] / 1e6;
+    state.counters["worker_overhead_ms_max"] = overheads.back() / 1e6;
+  }
+  fs::remove_all(folder);
+}
+
+void add_benchmarks() {
+  for (const Workload& workload : builtin_workloads()) {
+    auto const graph = instantiate(workload, {}, workload.default_dtype);
+    if (!graph.ok()) continue;
+    benchmark::RegisterBenchmark(("estimate_cost/" + workload.id).c_str(), estimate_cost_of, graph.value())
+        ->Unit(benchmark::kMicrosecond);
+  }
+  for (const char* device : {"null:0", "cpu:0"}) {
+    benchmark::RegisterBenchmark((std::string("trial_overhead/") + device).c_str(), tune_on, device, "rows=64,cols=512")
+        ->UseManualTime()
+        ->Iterations(1)
+        ->Repetitions(5)
+        ->Unit(benchmark::kMillisecond);
+  }
+}
+
+}  // namespace
+}  // namespace fuselab
+
+int main(int argc, char** argv) {
+  static char format[] = "--benchmark_format=json";
+  std::vector<char*> arguments(argv, argv + argc);
+  for (char*& argument : arguments) {
+    if (std::strcmp(argument, "--json") == 0) argument = format;
+  }
+  argc = static_cast<int>(arguments.size());
+  fuselab::g_program = std::filesystem::canonical(arguments.front());
+  fuselab::add_benchmarks();
+  benchmark::Initialize(&argc, arguments.data());
+  if (benchmark::ReportUnrecognizedArguments(argc, arguments.data())) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the table says of figures that are given: totals, mixes, choices. Nothing is measured here.
+#include <gtest/gtest.h>
+
+#include "app/session/best_unfused.h"
+#include "app/session/choice.h"
+#include "app/session/model_totals.h"
+
+namespace fuselab::session {
+namespace {
+
+Cell measured(double median_ns, const std::string& trial) {
+  Cell cell;
+  cell.state = CellState::kMeasured;
+  cell.figure = Figure{median_ns, {0.99 * median_ns, 1.01 * median_ns}, trial, "threads=1", true, 0, 0};
+  return cell;
+}
+
+CompareCell cell_on(const std::string& device, double fused_ns, double unfused_ns) {
+  CompareCell cell;
+  cell.device_id = device;
+  cell.backend = device.substr(0, device.find(':'));
+  cell.fused = measured(fused_ns, device + " fused");
+  cell.unfused = measured(unfused_ns, device + " unfused");
+  cell.gain = Ratio{unfused_ns / fused_ns, {0.99 * unfused_ns / fused_ns, 1.01 * unfused_ns / fused_ns}};
+  cell.ideal_ns = 1;
+  return cell;
+}
+
+ComparedDevice device(const std::string& id, const std::string& type) {
+  ComparedDevice compared;
+  compared.info.id = id;
+  compared.info.backend = id.substr(0, id.find(':'));
+  compared.info.type = type;
+  return compared;
+}
+
+CompareRow row_of(const std::string& name, int count, std::vector<CompareCell> cells) {
+  CompareRow row;
+  row.name = name;
+  row.count = count;
+  row.cells = std::move(cells);
+  row.best_unfused = best_unfused(row, {});
+  return row;
+}
+
+TEST(ModelTotals, CountEveryUseOfAPiece) {
+  CompareTable table;
+  table.rows.push_back(row_of("a", 3, {cell_on("cpu:0", 10, 20)}));
+  table.rows.push_back(row_of("b", 1, {cell_on("cpu:0", 5, 4)}));
+  auto const totals = model_totals(table, {device("cpu:0", "cpu")});
+  ASSERT_EQ(totals.size(), 2U);
+  EXPECT_DOUBLE_EQ(totals[0].fused_ns, 35);
+  EXPECT_DOUBLE_EQ(totals[0].unfused_ns, 64);
+  EXPECT_DOUBLE_EQ(totals[0].ideal_ns, 4);
+  EXPECT_EQ(totals[1].device_id, kBestMix);
+  EXPECT_DOUBLE_EQ(totals[1].fused_ns, 34) << "where fusing loses, the mix does not fuse";
+}
+
+TEST(ModelTotals, SayHowManyPiecesTheyCover) {
+  CompareTable table;
+  table.rows.push_back(row_of("a", 1, {cell_on("cpu:0", 10, 20)}));
+  CompareCell failed;
+  failed.device_id = "cpu:0";
+  failed.fused.state = CellState::kFailed;
+  table.rows.push_back(row_of("b", 1, {failed}));
+  for (const ModelTotal& total : model_totals(table, {device("cpu:0", "cpu")})) {
+    EXPECT_EQ(total.measured_pieces, 1);
+    EXPECT_EQ(total.pieces, 2);
+  }
+}
+
+TEST(ModelTotals, MixDevicesThatShareTheHostsMemory) {
+  CompareTable table;
+  table.rows.push_back(row_of("a", 1, {cell_on("cpu:0", 10, 20), cell_on("null:0", 2, 30)}));
+  table.rows.push_back(row_of("b", 1, {cell_on("cpu:0", 1, 3), cell_on("null:0", 9, 9)}));
+  auto const totals = model_totals(table, {device("cpu:0", "cpu"), device("null:0", "synthetic")});
+  EXPECT_DOUBLE_EQ(totals.back().fused_ns, 3);
+  EXPECT_DOUBLE_EQ(totals.back().switching_ns, 0);
+}
+
+TEST(ModelTotals, DoNotMixDevicesWhoseTransferWasNeverMeasured) {
+  EXPECT_FALSE(switching_ns(device("cpu:0", "cpu").info, device("cuda:0", "gpu").info, Bytes{4096}));
+  CompareTable table;
+  table.rows.push_back(row_of("a", 1, {cell_on("cpu:0", 10, 20), cell_on("cuda:0", 2, 30)}));
+  table.rows.push_back(row_of("b", 1, {cell_on("cpu:0", 1, 3), cell_on("cuda:0", 12, 12)}));
+  for (CompareRow& row : table.rows) row.cost.read = Bytes{4096};
+  auto const totals = model_totals(table, {device("cpu:0", "cpu"), device("cuda:0", "gpu")});
+  EXPECT_DOUBLE_EQ(totals.back().fused_ns, 11);
+}
+
+TEST(BestUnfusedPlan, IsTheFastestMeasuredOne) {
+  CompareRow const row = row_of("a", 1, {cell_on("cpu:0", 10, 20), cell_on("null:0", 2, 30)});
+  EXPECT_EQ(row.best_unfused.devices, std::vector<std::string>{"cpu:0"});
+  EXPECT_FALSE(row.best_unfused.composed);
+  EXPECT_DOUBLE_EQ(row.best_unfused.cell.figure->median_ns, 20);
+}
+
+TEST(BestUnfusedPlan, AddsUpOperatorsOnTheirBestBackendsAndSaysSo) {
+  CompareRow const row = row_of("a", 1, {cell_on("cpu:0", 10, 20), cell_on("null:0", 2, 30)});
+  std::vector<std::vector<OperatorFigure>> const operators{
+      {{"cpu:0", *measured(15, "1").figure}, {"null:0", *measured(3, "2").figure}},
+      {{"cpu:0", *measured(5, "3").figure}, {"null:0", *measured(27, "4").figure}}};
+  BestUnfused const best = best_unfused(row, operators);
+  EXPECT_TRUE(best.composed);
+  EXPECT_EQ(best.devices, (std::vector<std::string>{"null:0", "cpu:0"}));
+  EXPECT_DOUBLE_EQ(best.cell.figure->median_ns, 8);
+}
+
+TEST(BestUnfusedPlan, KeepsTheMeasuredPlanWhenAnOperatorIsUnknown) {
+  CompareRow const row = row_of("a", 1, {cell_on("cpu:0", 10, 20), cell_on("null:0", 2, 30)});
+  BestUnfused const best = best_unfused(row, {{{"null:0", *measured(1, "1").figure}}, {}});
+  EXPECT_FALSE(best.composed);
+}
+
+TEST(Choice, NamesThePlanThatWonAndItsNumbers) {
+  CompareRow const losing = row_of("a", 1, {cell_on("cpu:0", 20, 10)});
+  Choice const choice = choose_device(losing);
+  EXPECT_EQ(choice.device_id, "cpu:0");
+  EXPECT_EQ(choice.plan, PlanKind::kUnfused);
+  EXPECT_NE(choice.reason.find("fusing loses"), std::string::npos) << choice.reason;
+}
+
+TEST(Choice, SaysWhyThereIsNone) {
+  CompareRow row;
+  EXPECT_EQ(choose_device(row).reason, "not measured yet");
+  CompareCell failed;
+  failed.device_id = "cpu:0";
+  failed.fused.state = CellState::kFailed;
+  failed.fused.reason = "crashed: signal 11";
+  row.cells.push_back(failed);
+  EXPECT_EQ(choose_device(row).device_id, "");
+  EXPECT_EQ(choose_device(row).reason, "crashed: signal 11");
+}
+
+}  // namespace
+}  // namespace fuselab::session
