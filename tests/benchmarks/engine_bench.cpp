@@ -17,6 +17,8 @@
 #include "core/select/best_mix.h"
 #include "core/select/default_choice.h"
 #include "core/select/workload_characteristics.h"
+#include "db/database.h"
+#include "tests/support/synthetic_trials.h"
 
 namespace fuselab {
 namespace {
@@ -76,6 +78,26 @@ void best_mix_of(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(best_mix(pieces, 8, switching));
 }
 BENCHMARK(best_mix_of)->Name("best_mix/pieces")->Arg(32)->Arg(200)->Unit(benchmark::kMicrosecond);
+
+// Makes the trials of one measured block durable, four candidates at a time as a search stores them.
+void commit_block(benchmark::State& state) {
+  fs::path const folder = fs::temp_directory_path() / "fuselab-engine-bench-commit";
+  fs::remove_all(folder);
+  auto database = db::Database::open(folder / "bench.db", db::Access::kWrite, std::make_shared<db::Trust>(folder / "keys"));
+  if (!database.ok()) return state.SkipWithError(database.error().message.c_str());
+  testing::SyntheticTrials const world;
+  if (!database.value()->store().commit(testing::synthetic_basis(world)).ok()) return state.SkipWithError("no basis");
+  std::int64_t next = 0;
+  for (auto _ : state) {
+    StoreBatch batch;
+    for (int trial = 0; trial < 4; ++trial) batch.trials.push_back(testing::synthetic_trial(world, next++));
+    if (!database.value()->store().commit(batch).ok()) return state.SkipWithError("a commit failed");
+  }
+  state.counters["ms_per_trial"] =
+      benchmark::Counter(4e-3, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  fs::remove_all(folder);
+}
+BENCHMARK(commit_block)->Name("commit_block/trials:4")->UseRealTime()->Unit(benchmark::kMillisecond);
 
 session::Config fresh_config(const fs::path& folder) {
   session::Config config;

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <set>
 #include <thread>
@@ -38,9 +39,20 @@ class KilledRun : public testing::Test {
 
   // Starts `fuselab tune` in a process group of its own, so that its workers die with it.
   pid_t start(const std::string& database) const {
-    std::vector<std::string> words{
-        FUSELAB_PROGRAM, "tune", "w3",       "--shape", "rows=16,cols=64", "--device", "null:0",
-        "--trials",      "16",   "--budget", "600",     "--quiet",         "--db",     (folder_ / database).string()};
+    std::vector<std::string> words{FUSELAB_PROGRAM,
+                                   "tune",
+                                   "w3",
+                                   "--shape",
+                                   "rows=16,cols=64",
+                                   "--device",
+                                   device_,
+                                   "--trials",
+                                   std::to_string(trials_per_kernel_),
+                                   "--budget",
+                                   "600",
+                                   "--quiet",
+                                   "--db",
+                                   (folder_ / database).string()};
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
@@ -82,7 +94,32 @@ class KilledRun : public testing::Test {
     return trials;
   }
 
+  // Starts the command again and again and kills it at random moments; what was committed stays.
+  void kill_twenty_times(std::uint64_t longest_ms) {
+    SeededRandom random(20261121);
+    std::multiset<Trial> committed;
+    int status = 0;
+    for (int kill_count = 0; kill_count < 20; ++kill_count) {
+      pid_t const child = start("killed.db");
+      auto const moment = std::chrono::milliseconds(20 + random.below(longest_ms));
+      if (!ends_within(child, moment, status)) {
+        kill(-child, SIGKILL);
+        waitpid(child, &status, 0);
+      }
+      std::multiset<Trial> const now = trials_of("killed.db");
+      for (const Trial& trial : committed)
+        EXPECT_GE(now.count(trial), committed.count(trial)) << "a committed trial is gone after kill " << kill_count;
+      committed = now;
+    }
+    ASSERT_TRUE(ends_within(start("killed.db"), std::chrono::seconds(200), status));
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    for (const Trial& trial : committed)
+      EXPECT_GE(trials_of("killed.db").count(trial), committed.count(trial)) << "a committed trial is gone at the end";
+  }
+
   fs::path folder_;
+  std::string device_ = "null:0";
+  int trials_per_kernel_ = 16;
 };
 
 TEST_F(KilledRun, EndsWithTheTrialsAndTheBestOfAnUndisturbedRun) {
@@ -92,23 +129,24 @@ TEST_F(KilledRun, EndsWithTheTrialsAndTheBestOfAnUndisturbedRun) {
   std::multiset<Trial> const expected = trials_of("undisturbed.db");
   ASSERT_GT(expected.size(), 20U);
 
-  SeededRandom random(20261121);
-  std::multiset<Trial> committed;
-  for (int kill_count = 0; kill_count < 20; ++kill_count) {
-    pid_t const child = start("killed.db");
-    auto const moment = std::chrono::milliseconds(20 + random.below(700));
-    if (!ends_within(child, moment, status)) {
-      kill(-child, SIGKILL);
-      waitpid(child, &status, 0);
-    }
-    std::multiset<Trial> const now = trials_of("killed.db");
-    for (const Trial& trial : committed)
-      EXPECT_GE(now.count(trial), committed.count(trial)) << "a committed trial is gone after kill " << kill_count;
-    committed = now;
-  }
-  ASSERT_TRUE(ends_within(start("killed.db"), std::chrono::seconds(100), status));
-  EXPECT_EQ(WEXITSTATUS(status), 0);
+  kill_twenty_times(700);
   EXPECT_EQ(trials_of("killed.db"), expected);
+}
+
+// What a trial is about, without its time. Confirmations have two blocks that may hold the same plan: the best three, and the
+// winner beside the unfused plan.
+TEST_F(KilledRun, RepeatsNoCommittedTrialOnTheCpu) {
+  device_ = "cpu:0";
+  trials_per_kernel_ = 4;
+  kill_twenty_times(2500);
+  std::map<std::tuple<std::string, std::string, int, bool>, int> counts;
+  for (auto const& [piece, config, kind, retimed, outcome, median] : trials_of("killed.db"))
+    ++counts[{piece, config, kind, retimed}];
+  ASSERT_GT(counts.size(), 10U);
+  for (auto const& [about, count] : counts) {
+    bool const retimed = std::get<3>(about);
+    EXPECT_LE(count, retimed ? 2 : 1) << std::get<1>(about) << " of piece " << std::get<0>(about) << " was measured again";
+  }
 }
 
 }  // namespace
