@@ -6,7 +6,7 @@ import sys
 
 tests = pathlib.Path(__file__).parents[1]
 missing = []
-for path in sorted(tests.rglob("*_test.cpp")):
+for path in sorted([*tests.rglob("*_test.cpp"), *tests.rglob("*_test.py")]):
     folder, listed = path.parent, False
     while folder != tests.parent and not listed:
         cmake = folder / "CMakeLists.txt"

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the real program as a new user would: in empty data, configuration and cache folders of its own."""
+import os
+import pathlib
+import subprocess
+import tempfile
+
+
+class FreshHome:
+    def __init__(self, program):
+        self.program = str(pathlib.Path(program).resolve())
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="fuselab-cli-"))
+
+    def environment(self, **more):
+        plain = {name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "TERM"}}
+        here = str(self.folder)
+        return {**plain, "HOME": here, "XDG_DATA_HOME": here, "XDG_CONFIG_HOME": f"{here}/config", "XDG_CACHE_HOME": f"{here}/cache", **more}
+
+    def run(self, *words, **more):
+        """The finished process with stdout and stderr as text; neither is a terminal."""
+        return subprocess.run([self.program, *words], capture_output=True, cwd=self.folder, env=self.environment(**more), timeout=100,
+                              encoding="utf-8", stdin=subprocess.DEVNULL, check=False)

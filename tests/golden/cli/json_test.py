@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""json_test.py PROGRAM SCHEMAS VERB: what `fuselab VERB --json` prints is one JSON document and nothing else, as its schema says, on
+success and on failure, and its "exit" is the exit code. VERB "schemas" looks at the schemas themselves."""
+import json
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+
+import jsonschema
+
+from fresh_home import FreshHome
+
+TINY = ["--shape", "rows=16,cols=64"]
+NULL = [*TINY, "--device", "null:0"]
+BRIEF = ["--budget", "2", "--trials", "3"]
+KEY = "fuselab-ed25519 3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29 colleague"
+GRAPH = "graph(x: f32[8,8]) { y = Relu(x); return y }"
+
+# Per verb the command lines, run one after the other in one fresh home, with their exit codes.
+LINES = {
+    "devices": [(0, []), (0, ["--synthetic"]), (2, ["--nosuch"]), (2, ["extra"])],
+    "workloads": [(0, []), (2, ["extra"])],
+    "import": [(0, ["w3"]), (0, ["llama-layer"]), (0, [GRAPH]), (5, ["nosuch"]), (2, []), (2, ["graph(x: f32[8]) { y = Relu(z); return y }"])],
+    "fuse": [(0, ["w3", "--why"]), (0, ["resnet50"]), (0, [GRAPH]), (2, ["w3", "--level", "O9"]), (5, ["nosuch"]), (2, ["w3", "--shape", "rows"])],
+    "bench": [(0, ["w3", *NULL]), (0, ["w3", *NULL]), (0, ["w1", *TINY, "--device", "cpu:0"]), (0, ["w3", *TINY, "--device", "null"]),
+              (5, ["nosuch"]), (5, ["w3", "--device", "nosuch"]), (6, ["w3", "--device", "metal"]), (2, ["w3", "--mode", "tepid"]),
+              (2, ["w3", "--dtype", "f33"]), (2, ["w3", "--shape", "rows=0", "--device", "null:0"])],
+    "tune": [(0, ["w3", *NULL, *BRIEF]), (0, ["w1", *TINY, "--device", "cpu:0", *BRIEF]), (0, ["w3", *TINY, "--device", "null:1", *BRIEF]),
+             (2, ["w3", "--strategy", "luck"]), (2, ["w3", "--trials", "0"]), (5, ["nosuch"])],
+    "run": [(0, ["w3", "w1", *NULL, *BRIEF]), (0, [GRAPH, "--device", "cpu:0", *BRIEF]), (5, ["nosuch"]), (2, ["w3", "--budget", "soon"])],
+    "compare": [(5, []), (5, ["w3", *NULL]), ("bench", ["w3", *NULL]), (0, ["--synthetic"]), (0, ["w3", *NULL]), (5, []), (5, ["w2"]), (5, ["nosuch"])],
+    "select": [(5, []), ("bench", ["w3", *NULL]), (0, ["w3", *NULL]), (5, ["w2"]), (5, ["nosuch"])],
+    "report": [(5, []), ("bench", ["w3", *NULL]), (0, ["--synthetic", "-o", "page.html"]), (6, ["-o", "/dev/null/page.html"]), (2, ["--nosuch"])],
+    "db": [(2, []), ("bench", ["w3", *NULL]), (0, ["info"]), (0, ["verify"]), (0, ["gc", "--budget", "1MiB"]), (2, ["gc", "--budget", "little"]),
+           ("bench", ["w1", *NULL, "--db", "other.db"]), (0, ["merge", "other.db"]), (5, ["merge", "nosuch.db"]), (2, ["sell"])],
+    "trust": [(0, ["list"]), (0, ["add", KEY]), (0, ["list"]), (2, ["add", "nonsense"]), (2, [])],
+    "doctor": [(None, []), (2, ["extra"])],
+    "completions": [(0, ["bash"]), (0, ["zsh"]), (0, ["fish"]), (2, ["tcsh"])],
+}
+
+
+def bundled(schemas, verb):
+    """The verb's schema with what it refers to in common.schema.json moved into it, so that no resolver is needed."""
+    common = json.loads((schemas / "common.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads((schemas / f"{verb}.schema.json").read_text(encoding="utf-8"))
+
+    def renamed(node, prefix):
+        if isinstance(node, list):
+            return [renamed(item, prefix) for item in node]
+        if not isinstance(node, dict):
+            return node
+        return {key: value.replace("common.schema.json#/$defs/", "#/$defs/common-") if key == "$ref" and value.startswith("common")
+                else value.replace("#/$defs/", f"#/$defs/{prefix}") if key == "$ref" else renamed(value, prefix) for key, value in node.items()}
+
+    whole = renamed(schema, "")
+    whole.setdefault("$defs", {}).update({f"common-{name}": renamed(part, "common-") for name, part in common["$defs"].items()})
+    jsonschema.Draft202012Validator.check_schema(whole)
+    return jsonschema.Draft202012Validator(whole)
+
+
+def refuse_constant(name):
+    raise ValueError(f"{name} is no JSON")
+
+
+def complaints(validator, finished, expected):
+    try:
+        document = json.loads(finished.stdout, parse_constant=refuse_constant)
+    except ValueError as error:
+        return [f"stdout is not one JSON document: {error}: {finished.stdout[:200]!r}"]
+    found = []
+    allowed = {0, 6} if expected is None else {expected}
+    if finished.returncode not in allowed:
+        found.append(f"exit {finished.returncode} instead of {expected}: {finished.stdout[:300]}{finished.stderr[:300]}")
+    if document.get("exit", 0) != finished.returncode:
+        found.append(f'"exit" is {document.get("exit", 0)}, the exit code {finished.returncode}')
+    for error in validator.iter_errors(document):
+        best = jsonschema.exceptions.best_match([error])
+        found.append(f"{best.json_path}: {best.message[:300]}")
+    if validator.is_valid({**document, "drift": 0}):
+        found.append("the schema would also take a member that it does not know")
+    return found
+
+
+def interrupted(home):
+    """A search on the cpu that gets Ctrl-C as soon as it tunes."""
+    line = [home.program, "tune", "w1", *TINY, "--device", "cpu:0", "--budget", "60", "--trials", "1000", "--json"]
+    child = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=home.folder, env=home.environment(), encoding="utf-8")
+    for told in child.stderr:
+        if told.startswith("tuning"):
+            child.send_signal(signal.SIGINT)
+            break
+    out, err = child.communicate(timeout=60)
+    return subprocess.CompletedProcess(line, child.returncode, out, err)
+
+
+def test_verb(program, schemas, verb):
+    validator = bundled(schemas, verb)
+    home = FreshHome(program)
+    failures = []
+    for expected, words in LINES[verb]:
+        setup = isinstance(expected, str)
+        line = [expected if setup else verb, *words, "--json"]
+        finished = home.run(*line)
+        checker = bundled(schemas, expected) if setup else validator
+        failures += [f"fuselab {' '.join(line)}\n  {text}" for text in complaints(checker, finished, 0 if setup else expected)]
+    if verb == "tune":
+        finished = interrupted(home)
+        failures += [f"interrupted: {text}" for text in complaints(validator, finished, 4)]
+        if '"models"' not in finished.stdout:
+            failures.append("interrupted: what was measured is not told")
+    shutil.rmtree(home.folder)
+    return failures
+
+
+def members(schema, path=""):
+    """Every member that a schema describes, wherever it stands in it: (path, name, what is said of it)."""
+    for name, part in schema.get("properties", {}).items():
+        yield path, name, part
+        yield from members(part, f"{path}.{name}")
+    for name, part in schema.get("$defs", {}).items():
+        yield from members(part, name)
+    for part in [*schema.get("oneOf", []), *schema.get("allOf", []), schema.get("items"), schema.get("additionalProperties")]:
+        if isinstance(part, dict):
+            yield from members(part, path)
+
+
+def test_schemas(program, schemas):
+    """Every verb of --help has a schema, each is valid, and each member is described; a unit stands with each duration and size."""
+    verbs = {line.split()[0] for line in FreshHome(program).run("--help").stdout.split("Verbs:\n")[1].split("\n\n")[0].splitlines()}
+    files = {path.name.removesuffix(".schema.json") for path in schemas.glob("*.schema.json")}
+    failures = [f"no schema or no test for {name}" for name in sorted((verbs ^ (files - {"common"})) | (verbs ^ set(LINES)))]
+    for name in sorted(files):
+        schema = json.loads((schemas / f"{name}.schema.json").read_text(encoding="utf-8"))
+        jsonschema.Draft202012Validator.check_schema(schema)
+        for path, member, part in members(schema):
+            unit = "nanoseconds" if member.endswith("_ns") else "bytes" if member.endswith("_bytes") else ""
+            if "$ref" not in part and not part.get("description"):
+                failures.append(f"{name}: {path}.{member} has no description")
+            if unit not in part.get("description", ""):
+                failures.append(f"{name}: {path}.{member} does not say that it is in {unit}")
+    return failures + test_before_a_verb(program, schemas)
+
+
+def test_before_a_verb(program, schemas):
+    home = FreshHome(program)
+    failures = []
+    for line in (["--json"], ["--json", "nosuch"], ["nosuch", "--json"], ["--nosuch", "--json"], ["--json", "--db"]):
+        failures += [f"fuselab {' '.join(line)}\n  {text}" for text in complaints(bundled(schemas, "compare"), home.run(*line), 2)]
+    shutil.rmtree(home.folder)
+    return failures
+
+
+def main():
+    program, schemas, verb = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+    failures = test_schemas(program, schemas) if verb == "schemas" else test_verb(program, schemas, verb)
+    print("\n".join(failures) if failures else f"{verb}: {len(LINES.get(verb, []))} command lines hold")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

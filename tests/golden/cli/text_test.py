@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""text_test.py PROGRAM GROUP: what people read is as recorded in GROUP.txt beside this file, with exit codes. FUSELAB_UPDATE_GOLDENS=1
+rewrites the file; a mismatch leaves GROUP.txt.actual. Group "terminal" asks what colour and progress depend on instead."""
+import difflib
+import os
+import pathlib
+import pty
+import re
+import select
+import shutil
+import subprocess
+import sys
+
+from fresh_home import FreshHome
+
+VERBS = ["run", "bench", "tune", "compare", "devices", "workloads", "import", "fuse", "select", "report", "db", "db info", "db verify",
+         "db gc", "db merge", "trust", "trust add", "trust list", "doctor", "completions"]
+GRAPH = "graph(x: f32[64,64], w: f32[64,64]) { y = MatMul(x, w); z = Relu(y); r = ReduceSum(z, axes=[1]); return r }"
+GROUPS = {
+    "workloads": [["workloads"]],
+    "import": [["import", "resnet50"], ["import", "llama-layer"], ["import", GRAPH]],
+    "fuse": [["fuse", "w3"], ["fuse", "bert-layer", "--why"], ["fuse", "w3", "--level", "O0", "--why"], ["fuse", GRAPH, "--why"]],
+    "help": [["--help"], ["--version"], *[[*verb.split(), "--help"] for verb in VERBS]],
+    "completions_bash": [["completions", "bash"]],
+    "completions_zsh": [["completions", "zsh"]],
+    "completions_fish": [["completions", "fish"]],
+    "errors": [[], ["nosuch"], ["--nosuch"], ["--db"], ["fuse"], ["fuse", "--nosuch"], ["fuse", "nosuch"], ["fuse", "w"],
+               ["fuse", "w3", "--level", "O9"], ["fuse", "w3", "--shape", "rows"], ["fuse", "w3", "--shape", "depth=3"],
+               ["fuse", "graph(x: f32[8]) { y = Relu(z); return y }"], ["import", "nosuch.onnx"], ["bench", "nosuch"],
+               ["bench", "w3", "--device", "nosuch"], ["bench", "w3", "--device", "metal"], ["bench", "w3", "--mode", "tepid"],
+               ["bench", "w3", "--dtype", "f33"], ["bench", "w3", "w1", "--shape", "rows=1", "--shape", "rows=2", "--shape", "rows=3"],
+               ["tune", "w3", "--trials", "0"], ["tune", "w3", "--budget", "soon"], ["tune", "w3", "--budget"],
+               ["tune", "w3", "--strategy", "luck"], ["tune", "w3", "--seed", "x"], ["compare"], ["select"], ["compare", "nosuch"],
+               ["workloads", "extra"], ["report", "-o", "/dev/null/page.html"], ["db"], ["db", "sell"], ["db", "gc", "--budget", "little"],
+               ["db", "merge"], ["db", "merge", "nosuch.db"], ["trust"], ["trust", "add", "nonsense"], ["completions", "tcsh"],
+               ["fuse", "w3", "--db", "/dev/null/x.db"]],
+}
+
+
+def recorded(home, words):
+    finished = home.run(*words)
+    shown = " ".join(f"'{word}'" if re.search(r"[^\w./=,-]", word) else word for word in ["fuselab", *words])
+    told = "".join(f"! {line}\n" for line in finished.stderr.splitlines())
+    return f"$ {shown}\n{finished.stdout}{told}[exit {finished.returncode}]\n".replace(str(home.folder), "HOME")
+
+
+def compare_with_golden(home, group):
+    golden = pathlib.Path(__file__).with_name(f"{group}.txt")
+    actual = "\n".join(recorded(home, words) for words in GROUPS[group])
+    if os.environ.get("FUSELAB_UPDATE_GOLDENS"):
+        golden.write_text(actual, encoding="utf-8")
+        return []
+    wanted = golden.read_text(encoding="utf-8")
+    if actual == wanted:
+        return []
+    golden.with_suffix(".txt.actual").write_text(actual, encoding="utf-8")
+    return [f"differs from {golden}; the new text is beside it as .actual",
+            *difflib.unified_diff(wanted.splitlines(), actual.splitlines(), "recorded", "now", lineterm="")]
+
+
+def on_terminal(home, words, **more):
+    """Everything that a terminal of 60 columns is sent, from stdout and stderr."""
+    ours, theirs = pty.openpty()
+    subprocess.run(["stty", "cols", "60", "rows", "20"], stdin=theirs, check=True)
+    child = subprocess.Popen([home.program, *words], stdin=theirs, stdout=theirs, stderr=theirs, env=home.environment(**more), cwd=home.folder)
+    os.close(theirs)
+    sent = b""
+    while select.select([ours], [], [], 60)[0]:
+        try:
+            sent += os.read(ours, 65536)
+        except OSError:  # the other end is closed: all was read
+            break
+    child.wait(timeout=60)
+    os.close(ours)
+    return sent.decode("utf-8")
+
+
+def check_terminal(home):
+    # On the cpu: its compiler takes long enough for progress to be seen.
+    bench = ["bench", "w1", "--shape", "rows=16,cols=64", "--device", "cpu:0", "--remeasure"]
+    colour = re.compile(r"\x1b\[\d*m")
+    piped = home.run(*bench)
+    shown = on_terminal(home, bench, TERM="xterm")
+    facts = {
+        "a terminal gets colour": colour.search(on_terminal(home, ["workloads"], TERM="xterm")),
+        "NO_COLOR takes it away": not colour.search(on_terminal(home, ["workloads"], TERM="xterm", NO_COLOR="1")),
+        "an empty NO_COLOR does not": colour.search(on_terminal(home, ["workloads"], TERM="xterm", NO_COLOR="")),
+        "a dumb terminal gets no escape codes": "\x1b" not in on_terminal(home, bench, TERM="dumb"),
+        "progress is one line, rewritten": "\r\x1b[2Kmeasuring" in shown,
+        "the line is erased before the result": 0 < shown.rfind("\r\x1b[2K") < shown.rfind("distinct piece"),
+        "the line is never wider than the terminal": all(len(line) <= 60 for line in re.findall(r"\x1b\[2K(measuring[^\r\n\x1b]*)", shown)),
+        "a pipe gets plain lines": piped.stderr.startswith("measuring 0%") and not re.search(r"[\x1b\r]", piped.stdout + piped.stderr),
+        "progress is not in the result": "measuring" not in piped.stdout,
+        "--quiet says nothing on the way": home.run(*bench, "--quiet").stderr == "",
+        "--json has its progress on stderr": home.run(*bench, "--json").stderr.startswith("measuring 0%"),
+        "the table is followed by what was done": "\n2 trials measured, 0 reused, 0 failed.\n" in piped.stdout,
+    }
+    return [f"does not hold: {name}" for name, holds in facts.items() if not holds]
+
+
+def check_completions(home):
+    """The shells themselves accept their scripts; bash completes with it. Shells that are not installed are left out."""
+    bash = home.run("completions", "bash").stdout + """
+ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _fuselab; printf '%s\\n' "${COMPREPLY[@]}"; }
+ask fuselab sel; ask fuselab tune --strategy coord; ask fuselab db ver; ask fuselab fuse resn; ask fuselab bench --rem; ask fuselab completions fi
+"""
+    answered = subprocess.run(["bash", "-eu", "-c", bash], capture_output=True, encoding="utf-8", cwd=home.folder, check=False)
+    wanted = ["select", "coordinate-descent", "verify", "resnet50", "--remeasure", "fish"]
+    failures = [] if answered.stdout.split() == wanted else [f"bash completed {answered.stdout.split()}, not {wanted}: {answered.stderr}"]
+    for shell in ("zsh", "fish"):
+        if not shutil.which(shell):
+            continue
+        checked = subprocess.run([shell, "-n"], input=home.run("completions", shell).stdout, capture_output=True, encoding="utf-8", check=False)
+        if checked.returncode != 0 or checked.stderr:
+            failures.append(f"{shell} refuses its script: {checked.stderr}")
+    return failures
+
+
+def main():
+    home = FreshHome(sys.argv[1])
+    checks = {"terminal": check_terminal, "shells": check_completions}
+    group = sys.argv[2]
+    failures = checks[group](home) if group in checks else compare_with_golden(home, group)
+    shutil.rmtree(home.folder)
+    print("\n".join(failures) if failures else f"{group}: as it should be")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

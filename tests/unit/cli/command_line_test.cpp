@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command_line.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/cli/completions.h"
+#include "app/cli/usage.h"
+
+namespace fuselab::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::MatchesRegex;
+
+class CommandLine : public testing::Test {
+ protected:
+  // What the parser says of these words; empty when it takes them.
+  std::string refusal(const std::string& words) {
+    try {
+      app_->parse(words, /*program_name_included=*/false);
+    } catch (const CLI::ParseError& error) {
+      return usage_error(*app_, error).message;
+    }
+    return "";
+  }
+
+  Invocation invocation_;
+  std::unique_ptr<CLI::App> app_ = make_command_line(invocation_);
+};
+
+TEST_F(CommandLine, TakesCommonOptionsAfterTheVerb) {
+  EXPECT_EQ(refusal("bench w3 --json --db x.db -q"), "");
+  EXPECT_TRUE(invocation_.json);
+  EXPECT_TRUE(invocation_.quiet);
+  EXPECT_EQ(invocation_.config.database, "x.db");
+  EXPECT_TRUE(invocation_.action);
+}
+
+TEST_F(CommandLine, SaysWhatThereIsForAnUnknownVerb) {
+  EXPECT_THAT(refusal("nosuch"), MatchesRegex("there is no verb 'nosuch'; there are run, bench, .*; `fuselab --help` explains"));
+}
+
+TEST_F(CommandLine, SaysWhatAVerbTakesForAnUnknownOption) {
+  EXPECT_EQ(refusal("fuse --nosuch"),
+            "fuse does not know --nosuch; it takes --help, --shape, --level, --why; `fuselab fuse --help` explains");
+}
+
+TEST_F(CommandLine, NamesWhatIsMissing) {
+  EXPECT_EQ(refusal("fuse"), "fuse needs SUBJECT; `fuselab fuse --help` explains");
+  EXPECT_EQ(refusal("db"), "db needs to know what to do: info, verify, gc, merge; `fuselab db --help` explains");
+  EXPECT_EQ(refusal("tune w3 --budget"), "--budget needs a value; `fuselab tune --help` explains");
+}
+
+TEST_F(CommandLine, ChecksNumbersAndClosedLists) {
+  EXPECT_EQ(refusal("tune w3 --trials -1"), "--trials: '-1' is no number above 0; `fuselab tune --help` explains");
+  EXPECT_THAT(refusal("tune w3 --strategy luck"),
+              HasSubstr("'luck' is none of exhaustive, random, coordinate-descent, evolutionary"));
+  EXPECT_EQ(refusal("tune w3 --strategy random --trials 3 --budget 0.5"), "");
+}
+
+TEST_F(CommandLine, EveryVerbHasExamplesAndPointsToTheCommonOptions) {
+  for (const CLI::App* verb : app_->get_subcommands({})) {
+    EXPECT_THAT(verb->help(), HasSubstr("Examples:\n  ")) << verb->get_name();
+    EXPECT_THAT(verb->help(), HasSubstr("see `fuselab --help`")) << verb->get_name();
+  }
+}
+
+TEST_F(CommandLine, CompletionsKnowEveryVerbAndClosedList) {
+  for (const std::string& script : {bash_completions(*app_), zsh_completions(*app_), fish_completions(*app_)}) {
+    for (const CLI::App* verb : app_->get_subcommands({})) EXPECT_THAT(script, HasSubstr(verb->get_name()));
+    EXPECT_THAT(script, HasSubstr("exhaustive random coordinate-descent evolutionary"));
+    EXPECT_THAT(script, HasSubstr("w3-residual-rmsnorm"));
+  }
+}
+
+}  // namespace
+}  // namespace fuselab::cli

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/compare_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "app/session/choice.h"
+#include "tests/unit/cli/tables.h"
+
+namespace fuselab::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// The text of a column in a line of the comparison.
+std::string shown(const session::CompareTable& table, const std::string& title, std::size_t line = 0) {
+  auto const columns = compare_columns(Detail::kAll);
+  auto const column = std::find_if(columns.begin(), columns.end(), [&](const Column& each) { return each.title == title; });
+  if (column == columns.end()) return "no such column";
+  return compare_rows(table, Detail::kAll).at(line).at(static_cast<std::size_t>(column - columns.begin()));
+}
+
+TEST(CompareText, PrintsAnEllipsisForWhatWasNotMeasuredYet) {
+  auto const table = table_of({cell_on("cpu:0", {}, {})});
+  EXPECT_EQ(shown(table, "fused"), "…");
+  EXPECT_EQ(shown(table, "unfused"), "…");
+  EXPECT_EQ(shown(table, "gain"), "");
+  EXPECT_EQ(shown(table, "ideal"), "");
+  session::ModelTotal total;
+  total.device_id = "cpu:0";
+  total.pieces = 1;
+  EXPECT_EQ(total_text(total), "cpu:0: …");
+}
+
+TEST(CompareText, PrintsFiguresWithHalfTheirInterval) {
+  auto const table = table_of({cell_on("cpu:0", measured(2000, 1900, 2100, "f"), measured(3000, 2400, 3600, "u"))});
+  EXPECT_EQ(shown(table, "fused"), "2.00 µs ±5%");
+  EXPECT_EQ(shown(table, "unfused"), "3.00 µs ±20%");
+}
+
+TEST(CompareText, HasNoGainThatWasNotMeasuredInOneBlock) {
+  auto table = table_of({cell_on("cpu:0", measured(2000, 1900, 2100, "f"), measured(3000, 2900, 3100, "u"))});
+  EXPECT_EQ(shown(table, "gain"), "–");
+  table.rows[0].cells[0].gain = Ratio{0.91, {0.88, 0.95}};
+  EXPECT_EQ(shown(table, "gain"), "0.91x [0.88, 0.95]");  // losing is shown as plainly
+}
+
+TEST(CompareText, ShowsASingleOperatorsPlanOnce) {
+  auto const table = table_of({cell_on("cpu:0", measured(2000, 1900, 2100, "t"), measured(2000, 1900, 2100, "t"))});
+  EXPECT_EQ(shown(table, "unfused"), "same");
+}
+
+TEST(CompareText, SaysFailedAndThePieceOnlyOnItsFirstLine) {
+  auto const table = table_of({cell_on("cpu:0", failed("fused crashed: x"), {}), cell_on("null:0", {}, {})});
+  EXPECT_EQ(shown(table, "fused"), "failed");
+  EXPECT_EQ(shown(table, "piece", 0), "Add+Gelu");
+  EXPECT_EQ(shown(table, "piece", 1), "");
+  EXPECT_EQ(shown(table, "device", 1), "null:0");
+}
+
+TEST(CompareText, TellsWhenTheChoiceIsWithinNoise) {
+  auto table = table_of({cell_on("cpu:0", measured(2000, 1800, 2200, "f"), measured(2100, 1900, 2300, "u"))});
+  table.rows[0].cells[0].gain = Ratio{1.05, {0.95, 1.2}};
+  session::Choice const choice = session::choose_device(table.rows[0]);
+  table.rows[0].recommended_device = choice.device_id;
+  table.rows[0].reason = choice.reason;
+  std::string const text = compare_text(table, Detail::kUsual, Terminal());
+  EXPECT_THAT(text, HasSubstr("Add+Gelu → cpu:0 fused 2.00 µs"));
+  EXPECT_THAT(text, HasSubstr("within noise of cpu:0 unfused 2.10 µs"));
+  EXPECT_THAT(text, HasSubstr("fused and unfused are the same within noise: 1.05x [0.95, 1.20]"));
+}
+
+TEST(CompareText, CountsPiecesInTheRightNumber) {
+  auto table = table_of({cell_on("cpu:0", {}, {})});
+  EXPECT_THAT(compare_text(table, Detail::kUsual, Terminal()), HasSubstr("w1-bias-gelu: 1 distinct piece\n"));
+  table.rows.push_back(table.rows[0]);
+  EXPECT_THAT(compare_text(table, Detail::kUsual, Terminal()), HasSubstr("w1-bias-gelu: 2 distinct pieces\n"));
+}
+
+TEST(CompareText, SaysWhatShareIsCoveredOnlyWhenNotAll) {
+  auto table = table_of({cell_on("cpu:0", {}, {})});
+  EXPECT_THAT(compare_text(table, Detail::kUsual, Terminal()), Not(HasSubstr("covered")));
+  table.covered_share = 0.75;
+  EXPECT_THAT(compare_text(table, Detail::kUsual, Terminal()), HasSubstr("75% of the operators covered"));
+}
+
+}  // namespace
+}  // namespace fuselab::cli

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/verdict.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/cli/tables.h"
+
+namespace fuselab::cli {
+namespace {
+
+TEST(Verdict, IsGoodWithOneFigure) {
+  auto const table =
+      table_of({cell_on("cpu:0", measured(100, 90, 110, "a"), {}), cell_on("null:0", {}, failed("unfused crashed: x"))});
+  EXPECT_TRUE(has_figures(table));
+  EXPECT_TRUE(verdict_on_job({table}).ok());
+  EXPECT_TRUE(verdict_on_stored({table}).ok());
+}
+
+TEST(Verdict, IsNumericsWhenAPieceHasNoFigureForAWrongResult) {
+  auto const right = table_of({cell_on("cpu:0", measured(100, 90, 110, "a"), {})});
+  auto const wrong = table_of({cell_on("null:0", failed("fused wrong-result: element 3 is off by 0.5"), {})});
+  Status const verdict = verdict_on_job({right, wrong});
+  ASSERT_FALSE(verdict.ok());
+  EXPECT_EQ(verdict.error().code, ErrorCode::kNumerics);
+  EXPECT_EQ(verdict.error().message, "Add+Gelu on null:0 has no figure: fused wrong-result: element 3 is off by 0.5");
+}
+
+TEST(Verdict, IsNothingMatchedWithoutAnyFigure) {
+  auto const table = table_of({cell_on("cpu:0", failed("fused compile-error: out of registers"), {})});
+  EXPECT_FALSE(has_figures(table));
+  EXPECT_EQ(verdict_on_job({table}).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(verdict_on_stored({table}).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(verdict_on_stored({}).error().code, ErrorCode::kNotFound);
+}
+
+TEST(Verdict, BecomesAProblemOnlyWhenItIsBad) {
+  EXPECT_FALSE(problem_of(Status()).has_value());
+  EXPECT_EQ(problem_of(Status(Error{ErrorCode::kBusy, "wait"}))->message, "wait");
+}
+
+}  // namespace
+}  // namespace fuselab::cli
