@@ -21,6 +21,59 @@ Result<QSize> parse_size(const QString& text) {
   return size;
 }
 
+// The options of `fuselab run`, so that ./run hands on what it was given, whichever face shows the job.
+class JobOptions {
+ public:
+  void add_to(QCommandLineParser& parser) const {
+    parser.addOptions({shape_, device_, dtype_, level_, mode_, seed_, strategy_, budget_, trials_, remeasure_, keep_});
+  }
+
+  Result<session::JobSpec> read(const QCommandLineParser& parser) const {
+    session::JobSpec spec;
+    for (const QString& subject : parser.positionalArguments()) spec.subjects.push_back(subject.toStdString());
+    for (const QString& shape : parser.values(shape_)) spec.bindings.push_back(shape.toStdString());
+    for (const QString& device : parser.values(device_)) spec.devices.push_back(device.toStdString());
+    if (parser.isSet(dtype_)) spec.dtype = parser.value(dtype_).toStdString();
+    if (parser.isSet(level_)) spec.level = parser.value(level_).toStdString();
+    if (parser.isSet(strategy_)) spec.strategy = parser.value(strategy_).toStdString();
+    if (parser.isSet(mode_)) {
+      FL_TRY(spec.protocol.mode, parse_cache_mode(parser.value(mode_).toStdString()));
+    }
+    FL_TRY(spec.budget_seconds, number(parser, budget_, spec.budget_seconds, 1e-3));
+    FL_TRY(double const trials, number(parser, trials_, spec.budget_trials, 1));
+    FL_TRY(double const seed, number(parser, seed_, static_cast<double>(spec.seed), 0));
+    spec.budget_trials = static_cast<int>(trials);
+    spec.seed = static_cast<std::uint64_t>(seed);
+    spec.remeasure = parser.isSet(remeasure_);
+    spec.keep_all_binaries = parser.isSet(keep_);
+    return spec;
+  }
+
+ private:
+  static Result<double> number(const QCommandLineParser& parser, const QCommandLineOption& option, double otherwise, double least) {
+    if (!parser.isSet(option)) return otherwise;
+    bool valid = false;
+    double const value = parser.value(option).toDouble(&valid);
+    constexpr double kMost = 1e9;
+    if (valid && value >= least && value <= kMost) return value;
+    return invalid_argument("--" + option.names().first().toStdString() + " takes a positive number, not '" +
+                            parser.value(option).toStdString() + "'");
+  }
+
+  QCommandLineOption shape_{QStringLiteral("shape"), tr("Values of symbolic dimensions."), tr("batch=8,seq=128")};
+  QCommandLineOption device_{QStringLiteral("device"), tr("Device (cpu:0) or backend (cpu); several: repeat."), tr("NAME")};
+  QCommandLineOption dtype_{QStringLiteral("dtype"), tr("Element type of built-in workloads."), tr("NAME")};
+  QCommandLineOption level_{QStringLiteral("level"), tr("Optimisation level O0…O3."), tr("NAME")};
+  QCommandLineOption mode_{QStringLiteral("mode"), tr("warm or cold caches."), tr("NAME")};
+  QCommandLineOption seed_{QStringLiteral("seed"), tr("Seed of the search."), tr("N")};
+  QCommandLineOption strategy_{QStringLiteral("strategy"), tr("exhaustive, random, coordinate-descent or evolutionary."),
+                               tr("NAME")};
+  QCommandLineOption budget_{QStringLiteral("budget"), tr("Seconds for tuning."), tr("SECONDS")};
+  QCommandLineOption trials_{QStringLiteral("trials"), tr("Most configurations per kernel and device."), tr("N")};
+  QCommandLineOption remeasure_{QStringLiteral("remeasure"), tr("Ignore stored figures that are still valid.")};
+  QCommandLineOption keep_{QStringLiteral("keep"), tr("Keep every compiled binary, not only the winners'.")};
+};
+
 }  // namespace
 
 Result<Options> parse_options(const QStringList& arguments) {
@@ -35,7 +88,10 @@ Result<Options> parse_options(const QStringList& arguments) {
   QCommandLineOption const read_only(QStringLiteral("read-only"), tr("Look only: never start a job, never write."));
   QCommandLineOption const screenshot(QStringLiteral("screenshot"), tr("Render the page to this PNG and exit."), tr("FILE"));
   QCommandLineOption const size(QStringLiteral("size"), tr("Size of the window."), tr("WxH"), QStringLiteral("1280x800"));
-  parser.addOptions({database, run, page, theme, read_only, screenshot, size});
+  QCommandLineOption const synthetic(QStringLiteral("synthetic"), tr("Include the null backend's scripted devices."));
+  parser.addOptions({database, run, page, theme, read_only, synthetic, screenshot, size});
+  JobOptions const job;
+  job.add_to(parser);
   QCommandLineOption const help = parser.addHelpOption();
   QCommandLineOption const version = parser.addVersionOption();
   parser.addPositionalArgument(QStringLiteral("subjects"),
@@ -50,7 +106,8 @@ Result<Options> parse_options(const QStringList& arguments) {
   options.run = parser.isSet(run);
   options.read_only = parser.isSet(read_only);
   options.screenshot = parser.value(screenshot);
-  options.subjects = parser.positionalArguments();
+  options.synthetic = parser.isSet(synthetic);
+  FL_TRY(options.job, job.read(parser));
   FL_TRY(options.size, parse_size(parser.value(size)));
   if (parser.isSet(page)) {
     options.page = parse_page(parser.value(page));

@@ -7,6 +7,7 @@
 
 #include "app/gui/pages/page.h"
 #include "app/gui/theme.h"
+#include "app/session/session.h"
 #include "core/base/result.h"
 
 namespace fuselab::gui {
@@ -16,12 +17,13 @@ struct Options {
   QString database;  // empty: the user's own
   bool run = false;
   bool read_only = false;
+  bool synthetic = false;
   std::optional<PageId> page;
   std::optional<ThemeChoice> theme;
   QString screenshot;  // render a page to this PNG and exit
   QSize size{1280, 800};
-  QStringList subjects;
-  QString information;  // --help or --version: print and exit
+  session::JobSpec job;  // of the main job: the same options as `fuselab run` takes
+  QString information;   // --help or --version: print and exit
 };
 
 // kInvalidArgument with a sentence for the user; `arguments` begin with the program.

@@ -95,6 +95,10 @@ QString count_text(std::int64_t count) {
   return QLocale().toString(static_cast<qlonglong>(count));
 }
 
+QString counted_text(std::int64_t count, const QString& one, const QString& many) {
+  return QStringLiteral("%1 %2").arg(count_text(count), count == 1 ? one : many);
+}
+
 QString time_text(std::int64_t unix_ms) {
   return QDateTime::fromMSecsSinceEpoch(unix_ms).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
 }

@@ -19,11 +19,12 @@ inline QString text_of(std::string_view text) {
 }
 
 QString duration_text(double ns);
-QString interval_text(double low_ns, double high_ns);  // "[1.79, 1.86] ms": one unit for both
-QString figure_text(const session::Figure& figure);    // "1.82 ms [1.79, 1.86]"
-QString percent_text(double share);                    // "87 %"
-QString seconds_left_text(double seconds);             // "2 min 05 s left"
-QString count_text(std::int64_t count);                // digits grouped as the locale does
+QString interval_text(double low_ns, double high_ns);                               // "[1.79, 1.86] ms": one unit for both
+QString figure_text(const session::Figure& figure);                                 // "1.82 ms [1.79, 1.86]"
+QString percent_text(double share);                                                 // "87 %"
+QString seconds_left_text(double seconds);                                          // "2 min 05 s left"
+QString count_text(std::int64_t count);                                             // digits grouped as the locale does
+QString counted_text(std::int64_t count, const QString& one, const QString& many);  // "1 piece", "8 pieces"
 QString time_text(std::int64_t unix_ms);
 
 // "1.43× [1.39, 1.47]": a ratio is never shown without its interval.

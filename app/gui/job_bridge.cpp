@@ -9,7 +9,9 @@ namespace fuselab::gui {
 namespace {
 
 constexpr int kPollMilliseconds = 100;
+constexpr int kCancelPollMilliseconds = 10;  // nothing is being timed any more, and the user waits
 constexpr int kPublishMilliseconds = 250;
+constexpr int kTickMilliseconds = 1000;
 
 bool has_ended(session::JobState state) {
   return state == session::JobState::kFinished || state == session::JobState::kCancelled || state == session::JobState::kFailed;
@@ -18,7 +20,6 @@ bool has_ended(session::JobState state) {
 }  // namespace
 
 JobBridge::JobBridge(QObject* parent) : QObject(parent) {
-  poll_timer_.setInterval(kPollMilliseconds);
   publish_timer_.setInterval(kPublishMilliseconds);
   connect(&poll_timer_, &QTimer::timeout, this, &JobBridge::poll);
   connect(&publish_timer_, &QTimer::timeout, this, &JobBridge::publish);
@@ -33,8 +34,11 @@ void JobBridge::attach(std::unique_ptr<session::Job> job) {
   FL_ASSERT(job_ == nullptr);
   job_ = std::move(job);
   progress_ = session::JobProgress();
+  since_progress_.invalidate();
+  since_published_.start();
+  trials_since_progress_ = 0;
   progress_.state = job_->state();
-  poll_timer_.start();
+  poll_timer_.start(kPollMilliseconds);
   publish_timer_.start();
   emit started();
   emit progressed(progress_);
@@ -51,6 +55,7 @@ void JobBridge::resume() {
 void JobBridge::cancel() {
   if (job_ == nullptr) return;
   job_->cancel();
+  poll_timer_.start(kCancelPollMilliseconds);
   poll();
 }
 
@@ -73,10 +78,13 @@ void JobBridge::collect() {
     if (auto* progress = std::get_if<session::JobProgress>(&event)) {
       progress_ = std::move(*progress);
       progress_dirty_ = true;
+      since_progress_.start();
+      trials_since_progress_ = 0;
     } else if (auto* found = std::get_if<session::DevicesFound>(&event)) {
       devices_ = std::make_shared<const std::vector<BackendReport>>(std::move(found->backends));
     } else if (auto* trial = std::get_if<session::TrialFinished>(&event)) {
       trials_.push_back(std::move(*trial));
+      ++trials_since_progress_;
     } else if (auto* changed = std::get_if<session::TableChanged>(&event)) {
       auto table = std::make_shared<const session::CompareTable>(std::move(changed->table));
       std::erase_if(tables_, [&](const auto& old) { return old->model == table->model && old->binding == table->binding; });
@@ -94,7 +102,24 @@ void JobBridge::publish() {
     emit trials_finished(std::make_shared<const std::vector<session::TrialFinished>>(std::exchange(trials_, {})));
   }
   for (const session::LogLine& line : std::exchange(lines_, {})) emit logged(line);
-  if (std::exchange(progress_dirty_, false)) emit progressed(progress_);
+  bool const tick = progress_.state == session::JobState::kRunning && since_progress_.isValid() &&
+                    since_published_.elapsed() >= kTickMilliseconds;
+  if (!std::exchange(progress_dirty_, false) && !tick) return;
+  since_published_.start();
+  emit progressed(estimated());
+}
+
+// What the engine said last, carried on to now: time passes and trials end while a long step runs.
+session::JobProgress JobBridge::estimated() const {
+  session::JobProgress shown = progress_;
+  if (shown.state != session::JobState::kRunning || !since_progress_.isValid()) return shown;
+  shown.trials += trials_since_progress_;
+  double const passed = static_cast<double>(since_progress_.elapsed()) * 1e-3;
+  if (!shown.seconds_left || *shown.seconds_left <= 0) return shown;
+  double const share = std::min(1.0, passed / *shown.seconds_left);
+  shown.done += (1 - shown.done) * share;
+  shown.seconds_left = *shown.seconds_left * (1 - share);
+  return shown;
 }
 
 void JobBridge::finish() {

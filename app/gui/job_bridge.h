@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 #include <memory>
@@ -44,6 +45,7 @@ class JobBridge : public QObject {
   void poll();
   void collect();
   void publish();
+  session::JobProgress estimated() const;
   void finish();
 
   std::unique_ptr<session::Job> job_;
@@ -51,6 +53,9 @@ class JobBridge : public QObject {
   QTimer publish_timer_;
   session::JobProgress progress_;
   bool progress_dirty_ = false;
+  QElapsedTimer since_progress_;  // the engine tells of progress between two steps; in between time goes on
+  QElapsedTimer since_published_;
+  int trials_since_progress_ = 0;
   std::shared_ptr<const std::vector<BackendReport>> devices_;
   std::vector<std::shared_ptr<const session::CompareTable>> tables_;  // the latest of each model since the last publish
   std::vector<session::TrialFinished> trials_;

@@ -18,6 +18,7 @@ class JobControl : public QObject {
   JobControl(EngineLink& engine, JobBridge& job, bool read_only, QObject* parent = nullptr);
 
   void set_default_spec(session::JobSpec spec) { default_spec_ = std::move(spec); }
+  const session::JobSpec& default_spec() const { return default_spec_; }
   void start(session::JobSpec spec);
   void start_default() { start(default_spec_); }  // the main job
   bool can_start() const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QApplication>
 #include <QTemporaryDir>
+#include <QTimer>
+#include <csignal>
 #include <cstdio>
 #include <memory>
 
@@ -22,6 +24,24 @@ constexpr int kUsage = 2;
 constexpr int kEnvironmentUnfit = 6;
 constexpr int kScreenshotSeconds = 60;
 
+volatile std::sig_atomic_t g_interrupted = 0;
+
+void note_interrupt(int /*signal*/) {
+  g_interrupted = 1;
+}
+
+// Ctrl-C in the terminal that started the program closes the window like its button: the job is cancelled, not torn down.
+void close_on_interrupt(MainWindow& window) {
+  constexpr int kLookEvery = 100;  // milliseconds
+  std::signal(SIGINT, note_interrupt);
+  std::signal(SIGTERM, note_interrupt);
+  auto* look = new QTimer(&window);
+  QObject::connect(look, &QTimer::timeout, &window, [&window] {
+    if (g_interrupted != 0) window.close();
+  });
+  look->start(kLookEvery);
+}
+
 int fail(int code, const std::string& message) {
   std::fprintf(stderr, "fuselab-gui: %s\n", message.c_str());
   return code;
@@ -31,6 +51,7 @@ session::Config config_from(const Options& options) {
   session::Config config = session::config_from_environment(QCoreApplication::applicationFilePath().toStdString());
   if (!options.database.isEmpty()) config.database = options.database.toStdString();
   config.read_only = options.read_only;
+  config.synthetic = options.synthetic;
   return config;
 }
 
@@ -39,10 +60,10 @@ MainWindow::Options window_options(const Options& options, const session::Config
   window.read_only = options.read_only;
   window.run = options.run;
   window.database = QString::fromStdString(config.database.string());
+  window.default_spec = options.job;
   window.default_spec.command = QCoreApplication::arguments().join(QLatin1Char(' ')).toStdString();
   window.subjects = session::default_subjects();
   for (const Workload& workload : builtin_workloads()) window.subjects.push_back(workload.id);
-  for (const QString& subject : options.subjects) window.default_spec.subjects.push_back(subject.toStdString());
   return window;
 }
 
@@ -70,10 +91,15 @@ int main(int argc, char** argv) {
 
   session::Config const config = config_from(options);
   MainWindow window([config] { return session::Session::open(config); }, *settings, window_options(options, config));
-  window.show_page(options.page.value_or(parse_page(settings->page()).value_or(PageId::kCompare)));
+  // A job that starts with the program is seen running.
+  PageId const first = options.run ? PageId::kTuning : parse_page(settings->page()).value_or(PageId::kCompare);
+  window.show_page(options.page.value_or(first));
   if (picture) window.resize(options.size);
   window.show();
-  if (!picture) return QApplication::exec();
+  if (!picture) {
+    close_on_interrupt(window);
+    return QApplication::exec();
+  }
   Status const taken = take_screenshot(window, options.screenshot, kScreenshotSeconds);
   return taken.ok() ? 0 : fail(kEnvironmentUnfit, taken.error().message);
 }

@@ -129,7 +129,7 @@ void MainWindow::build_tool_bar() {
 
   auto* button = new QToolButton(bar);
   button->setObjectName(QStringLiteral("toolBar.theme"));
-  button->setText(tr("Theme"));
+  button->setText(tr("Theme ▾"));
   button->setIcon(icon(Glyph::kTheme));
   button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   button->setAccessibleName(tr("Theme"));

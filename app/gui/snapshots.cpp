@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/session/maintenance.h"
+
 namespace fuselab::gui {
 namespace {
 
@@ -14,6 +16,23 @@ TrialFilter every_trial() {
   TrialFilter filter;
   filter.include_synthetic = true;
   return filter;
+}
+
+// A process that was killed cannot say so: its run stays "running" in the database. One process at a time may write there, so
+// of the runs that say so only the newest can be alive, and only while somebody holds the right to write.
+void mark_interrupted(Catalog& catalog, const session::Config& config) {
+  constexpr const char* kRunning = "running";
+  bool newest = true;
+  for (RunRecord& run : catalog.runs) {
+    bool const says_running = run.state == kRunning;
+    bool alive = false;
+    if (says_running && newest) {
+      auto const info = session::database_info(config);
+      alive = !info.ok() || !info.value().writer.empty();  // cannot be told: as it says
+    }
+    if (says_running && !alive) run.state = "interrupted";
+    newest = false;
+  }
 }
 
 }  // namespace
@@ -73,6 +92,7 @@ void Snapshots::reload_stored() {
       [](session::Session& session) {
         Stored stored;
         stored.catalog = session.queries().catalog();
+        if (stored.catalog.ok()) mark_interrupted(stored.catalog.value(), session.config());
         stored.trials = session.queries().count_trials(every_trial());
         stored.tables = session.compare(session::JobSpec());
         return stored;

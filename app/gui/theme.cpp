@@ -109,6 +109,7 @@ QString style_sheet(const ThemeColors& colors) {
     QSplitter::handle { background: @window; }
     QStatusBar { background: @raised; border-top: 1px solid @border; }
     QStatusBar::item { border: none; }
+    QToolButton::menu-indicator { image: none; }
     QToolBar { background: @window; border: none; spacing: 6px; padding: 4px 8px; }
     QTabWidget::pane { border: 1px solid @border; border-radius: 4px; top: -1px; }
   )");

@@ -22,7 +22,25 @@ TEST(CommandLine, TakesEveryOption) {
   EXPECT_EQ(options.page, PageId::kResults);
   EXPECT_EQ(options.theme, ThemeChoice::kDark);
   EXPECT_EQ(options.size, QSize(1920, 1080));
-  EXPECT_EQ(options.subjects, QStringList({"resnet50", "w3"}));
+  EXPECT_EQ(options.job.subjects, (std::vector<std::string>{"resnet50", "w3"}));
+}
+
+TEST(CommandLine, TakesTheJobOptionsThatRunHandsOn) {
+  auto const parsed = parse({"--run", "--budget", "20", "--trials", "12", "--device", "cpu:0", "--shape", "batch=2", "--strategy",
+                             "random", "--mode", "cold", "--seed", "7", "--remeasure", "bert-layer"});
+  ASSERT_TRUE(parsed.ok()) << parsed.error().message;
+  const session::JobSpec& job = parsed.value().job;
+  EXPECT_EQ(job.budget_seconds, 20);
+  EXPECT_EQ(job.budget_trials, 12);
+  EXPECT_EQ(job.devices, std::vector<std::string>{"cpu:0"});
+  EXPECT_EQ(job.bindings, std::vector<std::string>{"batch=2"});
+  EXPECT_EQ(job.strategy, "random");
+  EXPECT_EQ(job.protocol.mode, CacheMode::kCold);
+  EXPECT_EQ(job.seed, 7U);
+  EXPECT_TRUE(job.remeasure);
+  EXPECT_FALSE(parse({"--budget", "soon"}).ok());
+  EXPECT_FALSE(parse({"--budget", "-3"}).ok());
+  EXPECT_FALSE(parse({"--mode", "lukewarm"}).ok());
 }
 
 TEST(CommandLine, SaysWhatIsWrongAndWhatIsRight) {

@@ -10,6 +10,8 @@
 #include "app/gui/models/compare_model.h"
 #include "app/gui/models/device_model.h"
 #include "app/gui/models/group_model.h"
+#include "app/gui/models/piece_model.h"
+#include "app/gui/models/piece_queue_model.h"
 #include "app/gui/models/plot_table_model.h"
 #include "app/gui/models/table_text.h"
 #include "app/gui/models/trial_queue_model.h"
@@ -171,6 +173,45 @@ TEST(TrialQueueModel, KeepsOneCurvePerPieceDeviceAndKind) {
   EXPECT_EQ(model.searches().begin()->second.points.size(), 2u);
   emit job.started();
   EXPECT_TRUE(model.searches().empty());
+  EXPECT_EQ(model.rowCount(), 0);
+}
+
+TEST(PieceQueueModel, PutsWhatRunsFirstThenWhatWaitsThenWhatIsDone) {
+  EngineLink engine(fake_factory(std::make_shared<SessionScript>()));
+  JobBridge job;
+  Snapshots views(engine, job);
+  PieceQueueModel model(views, job);
+  Watched const watched(&model);
+  EXPECT_EQ(model.rowCount(), 0);
+  auto script = std::make_shared<JobScript>();
+  session::JobProgress progress;
+  progress.state = session::JobState::kRunning;
+  progress.activity = "decoder/swiglu on cpu:0";
+  script->push(progress);
+  script->push(session::TableChanged{canned_table()});
+  job.attach(std::make_unique<FakeJob>(script));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return model.rowCount() == 20; }, 20000)) << "ten pieces on two devices";
+  EXPECT_EQ(text(model, 0, PieceQueueModel::kPiece), "decoder/swiglu");
+  EXPECT_EQ(text(model, 0, PieceQueueModel::kState), QStringLiteral("● now"));
+  EXPECT_EQ(model.waiting(), 4);
+  EXPECT_EQ(text(model, 1, PieceQueueModel::kState), "waiting");
+  EXPECT_EQ(text(model, 1, PieceQueueModel::kFused), QStringLiteral("…"));
+  EXPECT_EQ(text(model, 5, PieceQueueModel::kState), QStringLiteral("✓ confirmed"));
+}
+
+TEST(PieceModel, SaysWhatAPieceCostsAndWhatLiesOutsideItsMedian) {
+  PieceModel model;
+  Watched const watched(&model);
+  session::CompareTable table = canned_table();
+  table.rows[1].cells[0].fused.figure->compile_ns = 184e6;
+  table.rows[1].cells[0].cold_fused = table.rows[1].cells[0].fused;
+  model.show(&table.rows[1]);
+  QString const facts = csv_of(model);
+  EXPECT_TRUE(facts.contains("Ideal traffic"));
+  EXPECT_TRUE(facts.contains("FLOP/byte"));
+  EXPECT_TRUE(facts.contains("compiled in 184 ms"));
+  EXPECT_TRUE(facts.contains("cold caches"));
+  model.show(nullptr);
   EXPECT_EQ(model.rowCount(), 0);
 }
 

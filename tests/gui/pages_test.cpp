@@ -13,6 +13,7 @@
 #include "app/gui/graph/graph_canvas.h"
 #include "app/gui/pages/table_view.h"
 #include "app/gui/plots/plot_canvas.h"
+#include "db/database.h"
 #include "tests/gui/support/window_fixture.h"
 
 namespace fuselab::gui::test {
@@ -33,7 +34,7 @@ TEST_F(Pages, AJobGoesFromStartOverProgressToCancel) {
   EXPECT_FALSE(find<QPushButton>("tuning.start")->isEnabled()) << "one job at a time";
 
   push_busy_job(*script_->job, 60);
-  auto* queue = find<TableView>("tuning.queue");
+  auto* queue = find<TableView>("tuning.trials");
   ASSERT_TRUE(QTest::qWaitFor([queue] { return queue->model()->rowCount() == 60; }, 20000));
   EXPECT_EQ(find<QProgressBar>("tuning.progress")->value(), 420);
   EXPECT_TRUE(find<QLabel>("tuning.left")->text().contains("2 min 34 s"));
@@ -133,6 +134,30 @@ TEST_F(Pages, FollowsADatabaseThatAnotherProcessWrites) {
   EXPECT_TRUE(QTest::qWaitFor([models] { return models->count() == 2; }, 20000));
 }
 
+TEST_F(Pages, ARunWhoseProcessIsGoneIsInterrupted) {
+  script_->config.database = folder_.filePath("runs.db").toStdString();
+  script_->config.key_directory = folder_.filePath("keys").toStdString();
+  auto const trust = std::make_shared<db::Trust>(script_->config.key_directory);
+  auto writer = db::Database::open(script_->config.database, db::Access::kWrite, trust);
+  ASSERT_TRUE(writer.ok()) << writer.error().message;
+  script_->catalog.runs.front().state = "running";
+  RunRecord older = script_->catalog.runs.front();
+  older.id = "run-0";
+  script_->catalog.runs.push_back(older);
+  open();
+  auto const state = [this](std::size_t run) { return window_->bench().views.catalog()->runs[run].state; };
+  EXPECT_EQ(state(0), "running") << "somebody holds the right to write";
+  EXPECT_EQ(state(1), "interrupted") << "only one can run at a time";
+  EXPECT_TRUE(window_->bench().views.following());
+  writer.value().reset();
+  window_->bench().views.reload_stored();
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(state(0), "interrupted");
+  EXPECT_FALSE(window_->bench().views.following());
+  window_->show_page(PageId::kResults);
+  EXPECT_TRUE(find<QComboBox>("results.run")->itemText(1).endsWith("interrupted"));
+}
+
 TEST_F(Pages, CompareDrawsTheChosenPiecesAndTheRoofline) {
   open();
   auto* table = find<TableView>("compare.table");
@@ -214,7 +239,7 @@ TEST_F(Pages, DevicesShowFactsAndCeilingsOfTheChosenOne) {
   ASSERT_TRUE(settle());
   EXPECT_GT(find<TableView>("devices.facts")->model()->rowCount(), 8);
   EXPECT_EQ(find<TableView>("devices.ceilings")->model()->rowCount(), 13);
-  EXPECT_EQ(find<PlotCanvas>("devices.plot.canvas")->spec().series.size(), 3u);
+  EXPECT_EQ(find<PlotCanvas>("devices.plot.canvas")->spec().series.size(), 2u) << "one line per mix of streams";
 }
 
 TEST_F(Pages, EveryPageIsReachedByKeyboard) {

@@ -215,7 +215,7 @@ TEST(PlotPanel, TogglesToTheTableBehindThePlot) {
   EXPECT_EQ(table->model()->rowCount(), 7);
 }
 
-TEST(Roofline, DrawsNoDotAboveTheRoofAndOneLinePerDevice) {
+TEST(Roofline, DrawsTheRoofsOfMemoryAndCacheOfEachDevice) {
   Catalog const catalog = canned_catalog();
   PlotSpec const spec = roofline_plot(canned_table(), {{"cpu:0", catalog.ceilings.front().second}});
   int lines = 0;
@@ -225,10 +225,25 @@ TEST(Roofline, DrawsNoDotAboveTheRoofAndOneLinePerDevice) {
     ++lines;
     for (const PlotPoint& point : series.points) peak = std::max(peak, point.y);
   }
-  EXPECT_EQ(lines, 1);
+  EXPECT_EQ(lines, 2);
   EXPECT_NEAR(peak, 1.41e12, 1e9);
   EXPECT_EQ(spec.x.scale, Scale::kLog);
   EXPECT_EQ(spec.y.scale, Scale::kLog);
+}
+
+TEST(Roofline, TakesTheRecommendedPlanOfEachPieceAndKeepsTheOthersApart) {
+  session::CompareTable table = canned_table();
+  table.rows[4].recommended_plan = PlanKind::kUnfused;  // fusion loses there
+  PlotSpec const spec = roofline_plot(table, {});
+  ASSERT_EQ(spec.series.size(), 2u);
+  const Series &others = spec.series[0], &recommended = spec.series[1];
+  EXPECT_EQ(recommended.points.size(), 7u) << "one dot per measured piece";
+  EXPECT_EQ(others.points.size(), 3 * recommended.points.size()) << "the other plan there, and both of the other device";
+  const session::CompareRow& unfused = table.rows[4];
+  auto const dot = std::find_if(recommended.points.begin(), recommended.points.end(),
+                                [&](const PlotPoint& point) { return point.key.toStdString() == unfused.piece_key; });
+  ASSERT_NE(dot, recommended.points.end());
+  EXPECT_NEAR(dot->y, unfused.cost.flops * 1e9 / unfused.cells[0].unfused.figure->median_ns, 1);
 }
 
 TEST(Convergence, FollowsTheBestAndLeavesFailuresOut) {

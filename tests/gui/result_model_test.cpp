@@ -120,6 +120,16 @@ TEST_F(ResultModelTest, ScrollingThroughAMillionRowsAsksForBoundedWork) {
   EXPECT_LE(model_.pages_requested() - before, 12);
 }
 
+TEST_F(ResultModelTest, FetchesWhatASteadyScrollIsAboutToReach) {
+  for (int page = 10; page < 14; ++page) {
+    look_at(page * ResultModel::kPageSize);
+    shelf_.answer_all();
+  }
+  std::int64_t const before = model_.pages_requested();
+  EXPECT_NE(at(14 * ResultModel::kPageSize, ResultModel::kPiece), "…") << "it was fetched while the page above was read";
+  EXPECT_EQ(model_.pages_requested(), before);
+}
+
 TEST_F(ResultModelTest, KeepsABoundedNumberOfPages) {
   for (int page = 0; page < static_cast<int>(ResultModel::kPagesKept) + 40; ++page) {
     look_at(page * ResultModel::kPageSize);

@@ -112,6 +112,8 @@ QString GraphCanvas::describe_node(int node) const {
   if (shown.group >= 0) {
     const session::GraphGroupView& group = graph_->view.groups[static_cast<std::size_t>(shown.group)];
     text += QLatin1Char('\n') + tr("Fused piece: %1 (%2)").arg(text_of(group.name), text_of(group.pattern));
+    QString const cost = cost_text(*graph_, shown.group);
+    if (!cost.isEmpty()) text += QLatin1Char('\n') + cost;
   }
   return text;
 }
@@ -139,6 +141,9 @@ void GraphCanvas::paintEvent(QPaintEvent* /*event*/) {
   painter.translate(-origin_);
   paint_graph(painter, *graph_, marks_, colors, QRectF(origin_, QSizeF(size()) / zoom_), zoom_);
   painter.restore();
+  painter.setRenderHint(QPainter::Antialiasing);
+  paint_graph_legend(painter, *graph_, colors, rect());
+  painter.setBrush(Qt::NoBrush);
   painter.setPen(QPen(hasFocus() ? colors.accent : colors.border, 1));
   painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
 }

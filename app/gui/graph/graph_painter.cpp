@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "app/gui/figures.h"
+#include "app/gui/models/piece_model.h"
+#include "core/base/units.h"
 
 namespace fuselab::gui {
 namespace {
@@ -103,8 +105,9 @@ void paint_node(QPainter& painter, const PlacedGraph& graph, int node, const Gra
 
 }  // namespace
 
-PlacedGraphPtr place_graph(session::GraphView view) {
+PlacedGraphPtr place_graph(session::GraphView view, std::vector<Cost> costs) {
   auto graph = std::make_shared<PlacedGraph>();
+  graph->costs = std::move(costs);
   if (view.nodes.size() > kDrawnNodes) {
     graph->left_out = view.nodes.size() - kDrawnNodes;
     view.nodes.resize(kDrawnNodes);
@@ -129,6 +132,16 @@ PlacedGraphPtr place_graph(session::GraphView view) {
   return graph;
 }
 
+QString cost_text(const PlacedGraph& graph, int group) {
+  auto const index = static_cast<std::size_t>(group);
+  if (index >= graph.costs.size() || graph.costs[index].ideal().count <= 0) return {};
+  const Cost& cost = graph.costs[index];
+  auto const tr = [](const char* text) { return QCoreApplication::translate("fuselab::gui::graph", text); };
+  QString text = tr("Ideal traffic: %1 (%2 unfused)").arg(text_of(format_bytes(cost.ideal())), text_of(format_bytes(cost.eager())));
+  text += QLatin1Char('\n') + tr("Arithmetic: %1").arg(flops_text(cost.flops));
+  return text + QLatin1Char('\n') + tr("Intensity: %1").arg(intensity_text(cost));
+}
+
 int pattern_color(const PlacedGraph& graph, int group) {
   const std::string& pattern = graph.view.groups[static_cast<std::size_t>(group)].pattern;
   return static_cast<int>(std::find(graph.patterns.begin(), graph.patterns.end(), pattern) - graph.patterns.begin());
@@ -148,6 +161,48 @@ void paint_graph(QPainter& painter, const PlacedGraph& graph, const GraphMarks& 
       if (graph.layout.nodes[static_cast<std::size_t>(node)].intersects(visible))
         paint_node(painter, graph, node, marks, colors, zoom);
     }
+  }
+}
+
+void paint_graph_legend(QPainter& painter, const PlacedGraph& graph, const ThemeColors& colors, const QRectF& area) {
+  struct Entry {
+    QString text;
+    QColor color;
+    bool dashed;
+  };
+  std::vector<Entry> entries;
+  for (std::size_t pattern = 0; pattern < graph.patterns.size(); ++pattern)
+    entries.push_back({text_of(graph.patterns[pattern]), colors.series_color(static_cast<int>(pattern)), false});
+  bool const apart = std::any_of(graph.view.edges.begin(), graph.view.edges.end(),
+                                 [](const session::GraphEdgeView& edge) { return !edge.rejected.empty(); });
+  if (apart)
+    entries.push_back({QCoreApplication::translate("fuselab::gui::graph", "kept apart: hover for the reason"), colors.bad, true});
+  if (entries.empty()) return;
+  QFontMetricsF const metrics(painter.font());
+  double const row = metrics.height() + 3;
+  double width = 0;
+  for (const Entry& entry : entries) width = std::max(width, metrics.horizontalAdvance(entry.text));
+  constexpr double kSwatch = 16, kEdge = 8;
+  QRectF const box(area.left() + kEdge, area.bottom() - kEdge - row * static_cast<double>(entries.size()) - kEdge,
+                   width + kSwatch + 3 * kEdge, row * static_cast<double>(entries.size()) + kEdge);
+  QColor ground = colors.raised;
+  ground.setAlphaF(0.92F);
+  painter.setPen(QPen(colors.border, 1));
+  painter.setBrush(ground);
+  painter.drawRoundedRect(box, 5, 5);
+  QPointF at = box.topLeft() + QPointF(kEdge, kEdge / 2);
+  for (const Entry& entry : entries) {
+    painter.setPen(QPen(entry.color, 2, entry.dashed ? Qt::DashLine : Qt::SolidLine));
+    painter.setBrush(entry.dashed ? QColor(Qt::transparent) : mix(entry.color, colors.surface, 0.16));
+    double const middle = at.y() + row / 2;
+    if (entry.dashed) {
+      painter.drawLine(QPointF(at.x(), middle), QPointF(at.x() + kSwatch, middle));
+    } else {
+      painter.drawRoundedRect(QRectF(at.x() + 1, middle - 5, kSwatch - 2, 10), 3, 3);
+    }
+    painter.setPen(colors.text);
+    painter.drawText(QRectF(at.x() + kSwatch + kEdge, at.y(), width + 2, row), Qt::AlignVCenter | Qt::AlignLeft, entry.text);
+    at.ry() += row;
   }
 }
 

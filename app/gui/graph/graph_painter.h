@@ -17,6 +17,7 @@ struct PlacedGraph {
   GraphLayout layout;
   std::vector<std::string> patterns;          // distinct, in order of appearance; the index is the colour
   std::vector<std::vector<int>> group_nodes;  // nodes of each group
+  std::vector<Cost> costs;                    // of each group; empty when not known
   std::size_t left_out = 0;                   // nodes beyond the cap
 };
 using PlacedGraphPtr = std::shared_ptr<const PlacedGraph>;
@@ -24,7 +25,9 @@ using PlacedGraphPtr = std::shared_ptr<const PlacedGraph>;
 inline constexpr std::size_t kDrawnNodes = 5000;
 
 // Keeps the first kDrawnNodes nodes and lays them out.
-PlacedGraphPtr place_graph(session::GraphView view);
+PlacedGraphPtr place_graph(session::GraphView view, std::vector<Cost> costs = {});
+// What a group costs, one fact a line; empty when not known.
+QString cost_text(const PlacedGraph& graph, int group);
 int pattern_color(const PlacedGraph& graph, int group);
 
 struct GraphMarks {
@@ -36,5 +39,7 @@ struct GraphMarks {
 // Draws what lies in `visible` (graph coordinates); the painter is already scaled by `zoom`.
 void paint_graph(QPainter& painter, const PlacedGraph& graph, const GraphMarks& marks, const ThemeColors& colors,
                  const QRectF& visible, double zoom);
+// What the colours and the dashes mean, at the bottom left of `area` (pixels).
+void paint_graph_legend(QPainter& painter, const PlacedGraph& graph, const ThemeColors& colors, const QRectF& area);
 
 }  // namespace fuselab::gui

@@ -25,7 +25,7 @@ struct GraphLayout {
 
 inline constexpr double kNodeHeight = 30;
 inline constexpr double kLayerGap = 44;
-inline constexpr double kNodeGap = 22;
+inline constexpr double kNodeGap = 30;
 
 // A small layered drawing in the manner of Sugiyama: layers by longest path, order by barycentres, positions by least squares
 // under minimum distances. Deterministic. Edges that would close a cycle are drawn but do not shape the layers.

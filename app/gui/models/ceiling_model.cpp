@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/models/ceiling_model.h"
 
+#include <algorithm>
+#include <tuple>
+
 #include "app/gui/figures.h"
 #include "core/base/units.h"
 
@@ -9,6 +12,19 @@ namespace {
 
 QString rate_text(const Ceiling& ceiling, double per_second) {
   return text_of(ceiling.kind == "flops" ? format_flop_rate(per_second) : format_bandwidth(per_second));
+}
+
+// Grouped for reading. What was measured again for another piece is the same limit: the highest stands for it.
+CeilingTable in_order(CeilingTable table) {
+  auto const what = [](const Ceiling& row) {
+    return std::tuple(row.kind != "flops", row.read_streams, row.write_streams, row.nontemporal, row.threads, row.footprint.count);
+  };
+  std::sort(table.rows.begin(), table.rows.end(), [&](const Ceiling& a, const Ceiling& b) {
+    return what(a) != what(b) ? what(a) < what(b) : a.per_second > b.per_second;
+  });
+  auto const same = [&](const Ceiling& a, const Ceiling& b) { return what(a) == what(b); };
+  table.rows.erase(std::unique(table.rows.begin(), table.rows.end(), same), table.rows.end());
+  return table;
 }
 
 }  // namespace
@@ -32,7 +48,7 @@ CeilingModel::CeilingModel(QObject* parent) : TableModelBase(parent) {
 
 void CeilingModel::set_ceilings(CeilingTable table) {
   beginResetModel();
-  table_ = std::move(table);
+  table_ = in_order(std::move(table));
   endResetModel();
 }
 

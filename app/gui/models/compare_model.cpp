@@ -37,6 +37,10 @@ const session::CompareCell* find_cell(const session::CompareRow& row, const std:
   return found == row.cells.end() ? nullptr : &*found;
 }
 
+bool has_one_plan(const session::CompareCell& cell) {
+  return cell.fused.figure && cell.unfused.figure && cell.fused.figure->trial_id == cell.unfused.figure->trial_id;
+}
+
 CompareModel::CompareModel(QObject* parent) : TableModelBase(parent) {
   rebuild_columns();
 }
@@ -67,24 +71,24 @@ int CompareModel::row_of_piece(const std::string& piece_key) const {
 }
 
 void CompareModel::rebuild_columns() {
-  std::vector<Column> columns = {{tr("Piece"), tr("A group of operators that runs as one kernel"), false, 230},
-                                 {tr("Pattern"), tr("What kind of fusion this is"), false, 150},
-                                 {tr("Count"), tr("How often the piece occurs in the model"), true, 74},
-                                 {tr("Share"), tr("Share of the model's fused time on the recommended device"), true, 74}};
+  std::vector<Column> columns = {{tr("Piece"), tr("A group of operators that runs as one kernel"), false, 218},
+                                 {tr("Count"), tr("How often the piece occurs in the model"), true, 62},
+                                 {tr("Share"), tr("Share of the model's fused time on the recommended device"), true, 64}};
   for (const std::string& id : devices_) {
     // With one device its name would only repeat itself.
     QString const prefix = devices_.size() > 1 ? text_of(id) + QLatin1Char('\n') : QString();
     QString const where = text_of(id);
-    columns.push_back({prefix + tr("Unfused"), tr("%1: per-operator kernels back to back, each tuned").arg(where), true, 172});
-    columns.push_back({prefix + tr("Fused"), tr("%1: one kernel, median and 95 % interval").arg(where), true, 172});
-    columns.push_back({prefix + tr("Ideal"), tr("%1: the least time its measured ceilings allow").arg(where), true, 84});
+    columns.push_back({prefix + tr("Unfused"), tr("%1: per-operator kernels back to back, each tuned").arg(where), true, 152});
+    columns.push_back({prefix + tr("Fused"), tr("%1: one kernel, median and 95 % interval").arg(where), true, 152});
+    columns.push_back({prefix + tr("Ideal"), tr("%1: the least time its measured ceilings allow").arg(where), true, 78});
     columns.push_back(
-        {prefix + tr("Gain"), tr("%1: unfused / fused with its 95 % interval, from interleaved runs").arg(where), true, 180});
-    columns.push_back({prefix + tr("Ceiling"), tr("%1: ideal / fused").arg(where), true, 74});
+        {prefix + tr("Gain"), tr("%1: unfused / fused with its 95 % interval, from interleaved runs").arg(where), true, 160});
+    columns.push_back({prefix + tr("Ceiling"), tr("%1: ideal / fused").arg(where), true, 72});
   }
-  columns.push_back({tr("Recommended"), tr("The backend to run this piece on"), false, 132});
-  columns.push_back({tr("Reason"), {}, false, 320});
-  columns.push_back({tr("To be won"), tr("Count × (best fused − ideal): how the rows are ranked"), true, 104});
+  columns.push_back({tr("Recommended"), tr("The device to run this piece on, and whether fused"), false, 138});
+  columns.push_back({tr("To be won"), tr("Count × (best − ideal): how the rows are ranked"), true, 96});
+  columns.push_back({tr("Reason"), tr("Why this device and plan"), false, 420});
+  columns.push_back({tr("Pattern"), tr("What kind of fusion this is"), false, 150});
   set_columns(std::move(columns));
 }
 
@@ -102,7 +106,6 @@ TableCell CompareModel::fixed_cell(const session::CompareRow& row, int column) c
     case kPiece:
       return {
           text_of(row.name), tr("%1\nkey %2").arg(text_of(row.name), text_of(row.piece_key).left(12)), {}, Tone::kNeutral, true};
-    case kPattern: return {text_of(row.pattern), {}, {}, Tone::kMuted};
     case kCount: return {QStringLiteral("×%1").arg(row.count), {}, row.count};
     default:
       if (row.share_of_model <= 0) return {QStringLiteral("–"), tr("Known once the piece is measured"), 0.0, Tone::kMuted};
@@ -123,6 +126,8 @@ TableCell CompareModel::device_cell(const session::CompareRow& row, const std::s
       return {duration_text(*found->ideal_ns), found->memory_bound ? tr("Bound by memory") : tr("Bound by arithmetic"),
               *found->ideal_ns};
     case kGain: {
+      if (!found->gain && has_one_plan(*found))
+        return {QStringLiteral("–"), tr("A single operator: there is nothing to fuse"), kLast, Tone::kMuted};
       if (!found->gain) return pending;
       const Ratio& gain = *found->gain;
       QString const sign = !gain.excludes_one() ? QStringLiteral("≈ ")
@@ -140,8 +145,13 @@ TableCell CompareModel::tail_cell(const session::CompareRow& row, int column) co
   switch (column) {
     case kRecommended:
       if (row.recommended_device.empty()) return {kPendingText, text_of(row.reason), {}, Tone::kMuted};
-      return {text_of(row.recommended_device), text_of(row.reason), {}, Tone::kAccent, true};
+      return {tr("%1, %2").arg(text_of(row.recommended_device), kind_text(row.recommended_plan)),
+              text_of(row.reason),
+              {},
+              Tone::kAccent,
+              true};
     case kReason: return {text_of(row.reason), text_of(row.reason)};
+    case kPattern: return {text_of(row.pattern), {}, {}, Tone::kMuted};
     default:
       if (row.to_be_won_ns <= 0) return {QStringLiteral("–"), {}, 0.0, Tone::kMuted};
       return {duration_text(row.to_be_won_ns), {}, row.to_be_won_ns};
@@ -149,12 +159,12 @@ TableCell CompareModel::tail_cell(const session::CompareRow& row, int column) co
 }
 
 TotalsModel::TotalsModel(QObject* parent) : TableModelBase(parent) {
-  set_columns({{tr("Model total"), tr("Sums over the measured pieces, each times its count"), false, 112},
-               {tr("Measured"), tr("Pieces with a figure, of all pieces"), true, 90},
-               {tr("Unfused"), {}, true, 88},
-               {tr("Fused"), {}, true, 88},
-               {tr("Ideal"), {}, true, 88},
-               {tr("Switching"), tr("Cost of moving between devices, in the best mix only"), true, 100}});
+  set_columns({{tr("Model total"), tr("Sums over the measured pieces, each times its count"), false, 100},
+               {tr("Measured"), tr("Pieces with a figure, of all pieces"), true, 82},
+               {tr("Unfused"), {}, true, 76},
+               {tr("Fused"), {}, true, 76},
+               {tr("Ideal"), {}, true, 76},
+               {tr("Switching"), tr("Cost of moving between devices, in the best mix only"), true, 84}});
 }
 
 void TotalsModel::set_table(TablePtr table) {

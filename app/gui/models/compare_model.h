@@ -18,9 +18,9 @@ class CompareModel : public TableModelBase {
   Q_OBJECT
 
  public:
-  enum FixedColumns { kPiece, kPattern, kCount, kShare, kFixedColumns };
+  enum FixedColumns { kPiece, kCount, kShare, kFixedColumns };
   enum DeviceColumns { kUnfused, kFused, kIdeal, kGain, kCeiling, kDeviceColumns };
-  enum TailColumns { kRecommended, kReason, kToBeWon, kTailColumns };
+  enum TailColumns { kRecommended, kToBeWon, kReason, kPattern, kTailColumns };
 
   explicit CompareModel(QObject* parent = nullptr);
   void set_table(TablePtr table);
@@ -63,6 +63,8 @@ class TotalsModel : public TableModelBase {
   TablePtr table_;
 };
 
+// Whether fused and unfused are one and the same plan: a single operator has nothing to fuse with.
+bool has_one_plan(const session::CompareCell& cell);
 // The cell of one device in a row, or nullptr.
 const session::CompareCell* find_cell(const session::CompareRow& row, const std::string& device);
 

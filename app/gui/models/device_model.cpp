@@ -10,6 +10,13 @@
 namespace fuselab::gui {
 namespace {
 
+// "clock_policy" → "Clock policy"
+QString words_of(const std::string& name) {
+  QString words = text_of(name).replace(QLatin1Char('_'), QLatin1Char(' '));
+  if (!words.isEmpty()) words[0] = words[0].toUpper();
+  return words;
+}
+
 // What can measure comes first, then what is usable otherwise (synthetic devices), then the rest.
 int rank_of(const BackendReport& report) {
   if (!report.availability.usable) return 2;
@@ -21,13 +28,13 @@ int rank_of(const BackendReport& report) {
 
 DeviceModel::DeviceModel(QObject* parent) : TableModelBase(parent) {
   set_columns({{tr("Backend"), tr("The software stack that writes and runs kernels"), false, 150},
-               {tr("Status"), tr("Whether it can be used on this machine now"), false, 120},
-               {tr("Device"), tr("The id that --device takes"), false, 90},
-               {tr("Name"), {}, false, 260},
-               {tr("Memory"), tr("Total memory of the device"), true, 100},
-               {tr("Units"), tr("Compute units: cores or multiprocessors"), true, 70},
-               {tr("Driver"), {}, false, 130},
-               {tr("Note"), tr("Why it cannot be used, or what to know about it"), false, 420}});
+               {tr("Status"), tr("Whether it can be used on this machine now"), false, 110},
+               {tr("Device"), tr("The id that --device takes"), false, 72},
+               {tr("Name"), {}, false, 200},
+               {tr("Memory"), tr("Total memory of the device"), true, 84},
+               {tr("Units"), tr("Compute units: cores or multiprocessors"), true, 62},
+               {tr("Driver"), {}, false, 90},
+               {tr("Note"), tr("Why it cannot be used, or what to know about it"), false, 300}});
 }
 
 void DeviceModel::set_reports(Reports reports) {
@@ -97,7 +104,7 @@ TableCell DeviceModel::device_cell(const DeviceInfo& device, int column) const {
 }
 
 FactModel::FactModel(QObject* parent) : TableModelBase(parent) {
-  set_columns({{tr("Fact"), {}, false, 160}, {tr("Value"), {}, false, 320}});
+  set_columns({{tr("Fact"), {}, false, 160}, {tr("Value"), {}, false, 220}});
 }
 
 void FactModel::show(const BackendReport* report, const DeviceInfo* device) {
@@ -122,8 +129,8 @@ void FactModel::show(const BackendReport* report, const DeviceInfo* device) {
     QStringList others;
     for (const Target& target : device->other_targets) others << text_of(target.id);
     add(tr("Also runs"), others.join(QLatin1String(", ")));
-    for (const auto& [name, value] : device->properties) add(text_of(name), text_of(value));
-    for (const auto& [name, value] : device->target.limits) add(text_of(name), count_text(value));
+    for (const auto& [name, value] : device->properties) add(words_of(name), text_of(value));
+    for (const auto& [name, value] : device->target.limits) add(words_of(name), count_text(value));
     add(tr("Identity"), text_of(device->uuid));
   }
   if (report != nullptr) {

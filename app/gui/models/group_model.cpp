@@ -2,11 +2,16 @@
 #include "app/gui/models/group_model.h"
 
 #include "app/gui/figures.h"
+#include "core/base/units.h"
 
 namespace fuselab::gui {
 
 GroupModel::GroupModel(QObject* parent) : TableModelBase(parent) {
-  set_columns({{tr("Piece"), {}, false, 170}, {tr("Pattern"), {}, false, 124}, {tr("Operators"), {}, true, 96}});
+  set_columns({{tr("Piece"), {}, false, 196},
+               {tr("Traffic"), tr("Ideal bytes: each input read once, each output written once"), true, 82},
+               {tr("FLOP/byte"), tr("Arithmetic intensity: FLOPs per ideal byte"), true, 84},
+               {tr("Pattern"), {}, false, 130},
+               {tr("Operators"), {}, true, 86}});
 }
 
 void GroupModel::set_graph(PlacedGraphPtr graph) {
@@ -28,9 +33,23 @@ QString GroupModel::piece_key(int row) const {
 TableCell GroupModel::cell(int row, int column) const {
   const session::GraphGroupView& group = graph_->view.groups[static_cast<std::size_t>(row)];
   auto const operators = static_cast<int>(graph_->group_nodes[static_cast<std::size_t>(row)].size());
+  auto const index = static_cast<std::size_t>(row);
+  const Cost* cost = index < graph_->costs.size() && graph_->costs[index].ideal().count > 0 ? &graph_->costs[index] : nullptr;
+  TableCell const unknown{QStringLiteral("–"), tr("Not known"), {}, Tone::kMuted};
   switch (column) {
-    case 0: return {text_of(group.name), text_of(group.name), {}, Tone::kNeutral, operators > 1};
-    case 1: return {text_of(group.pattern), {}, {}, Tone::kMuted};
+    case 0: {
+      QString const costs = cost_text(*graph_, row);
+      return {text_of(group.name),
+              costs.isEmpty() ? text_of(group.name) : text_of(group.name) + QLatin1Char('\n') + costs,
+              {},
+              Tone::kNeutral,
+              operators > 1};
+    }
+    case 1:
+      return cost == nullptr ? unknown
+                             : TableCell{text_of(format_bytes(cost->ideal())), {}, static_cast<qlonglong>(cost->ideal().count)};
+    case 2: return cost == nullptr ? unknown : TableCell{QString::number(cost->intensity(), 'g', 3), {}, cost->intensity()};
+    case 3: return {text_of(group.pattern), {}, {}, Tone::kMuted};
     default: return {QString::number(operators), {}, operators};
   }
 }

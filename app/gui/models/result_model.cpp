@@ -3,7 +3,9 @@
 
 #include <QTimer>
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
+#include <utility>
 
 #include "app/gui/figures.h"
 
@@ -12,17 +14,19 @@ namespace {
 
 // Pages remembered as wanted: about what two screens show. Older wishes are dropped, the view will ask again.
 constexpr std::size_t kWishes = 6;
+constexpr int kAhead = 3;        // pages fetched before they are looked at
+constexpr int kSteadyPages = 4;  // a view that moved farther jumped: what lies beyond is anybody's guess
 
 }  // namespace
 
 ResultModel::ResultModel(std::unique_ptr<PageSource> source, QObject* parent)
     : TableModelBase(parent), source_(std::move(source)), generation_(std::make_shared<int>(0)) {
-  set_columns({{tr("Piece"), {}, false, 180},
-               {tr("Device"), {}, false, 76},
-               {tr("Kind"), tr("Fused: one kernel. Unfused: per-operator kernels back to back"), false, 80},
-               {tr("Outcome"), {}, false, 128},
-               {tr("Median"), tr("Median time per run"), true, 92},
-               {tr("95 % interval"), tr("Of the median"), true, 150},
+  set_columns({{tr("Piece"), {}, false, 176},
+               {tr("Device"), {}, false, 68},
+               {tr("Kind"), tr("Fused: one kernel. Unfused: per-operator kernels back to back"), false, 74},
+               {tr("Outcome"), {}, false, 122},
+               {tr("Median"), tr("Median time per run"), true, 78},
+               {tr("95 % interval"), tr("Of the median"), true, 132},
                {tr("Configuration"), tr("Launch configuration"), false, 230},
                {tr("Reason"), tr("Why it was not timed"), false, 200},
                {tr("Pattern"), {}, false, 140},
@@ -42,6 +46,7 @@ void ResultModel::refresh() {
   in_flight_ = 0;
   requested_.clear();
   wanted_.clear();
+  looking_ = looked_ = PageRange();
   source_->count(filter_, [this, alive = std::weak_ptr<int>(generation_), generation](Result<std::int64_t> count) {
     auto const current = alive.lock();
     if (current == nullptr || *current != generation) return;
@@ -69,6 +74,7 @@ const TrialRow* ResultModel::row(int row) const {
 
 const TrialRow* ResultModel::find(int row) const {
   int const number = row / kPageSize;
+  note_view(number);
   auto const page = pages_.find(number);
   if (page == pages_.end()) {
     want(number);
@@ -83,6 +89,17 @@ void ResultModel::want(int page) const {
   std::erase(wanted_, page);
   wanted_.push_back(page);
   if (wanted_.size() > kWishes) wanted_.erase(wanted_.begin());
+  schedule_send();
+}
+
+// Cells are looked at row by row; a page that the last look did not include means that the view has moved.
+void ResultModel::note_view(int page) const {
+  looking_.low = looking_.low < 0 ? page : std::min(looking_.low, page);
+  looking_.high = std::max(looking_.high, page);
+  if (page < looked_.low || page > looked_.high) schedule_send();
+}
+
+void ResultModel::schedule_send() const {
   if (send_scheduled_) return;
   send_scheduled_ = true;
   // After the view has painted: all cells of a screen have then said what they need.
@@ -93,29 +110,48 @@ void ResultModel::want(int page) const {
   });
 }
 
+void ResultModel::look_ahead() {
+  if (looking_.low < 0) return;
+  PageRange const before = looked_;
+  looked_ = std::exchange(looking_, PageRange());
+  bool const steady = before.low >= 0 && std::abs(looked_.high - before.high) <= kSteadyPages;
+  bool const down = looked_.high > before.high, up = looked_.low < before.low;
+  if (!steady || down == up) return;
+  int const last = (rows_ - 1) / kPageSize;
+  for (int step = 1; step <= kAhead && in_flight_ < kRequestsInFlight; ++step) {
+    int const page = down ? looked_.high + step : looked_.low - step;
+    if (page >= 0 && page <= last) request(page);
+  }
+}
+
 void ResultModel::send_requests() {
   while (!wanted_.empty() && in_flight_ < kRequestsInFlight) {
     int const page = wanted_.back();
     wanted_.pop_back();
-    if (pages_.contains(page) || std::find(requested_.begin(), requested_.end(), page) != requested_.end()) continue;
-    requested_.push_back(page);
-    ++in_flight_;
-    ++pages_requested_;
-    auto const alive = std::weak_ptr<int>(generation_);
-    source_->page(filter_, order_, static_cast<std::int64_t>(page) * kPageSize, kPageSize,
-                  [this, alive, generation = *generation_, page](Result<PageSource::Rows> rows) {
-                    auto const current = alive.lock();
-                    if (current == nullptr || *current != generation) return;
-                    --in_flight_;
-                    std::erase(requested_, page);
-                    if (rows.ok()) {
-                      take_page(page, std::move(rows).value());
-                    } else {
-                      emit failed(text_of(rows.error().message));
-                    }
-                    send_requests();
-                  });
+    request(page);
   }
+  look_ahead();
+}
+
+void ResultModel::request(int page) {
+  if (pages_.contains(page) || std::find(requested_.begin(), requested_.end(), page) != requested_.end()) return;
+  requested_.push_back(page);
+  ++in_flight_;
+  ++pages_requested_;
+  auto const alive = std::weak_ptr<int>(generation_);
+  source_->page(filter_, order_, static_cast<std::int64_t>(page) * kPageSize, kPageSize,
+                [this, alive, generation = *generation_, page](Result<PageSource::Rows> rows) {
+                  auto const current = alive.lock();
+                  if (current == nullptr || *current != generation) return;
+                  --in_flight_;
+                  std::erase(requested_, page);
+                  if (rows.ok()) {
+                    take_page(page, std::move(rows).value());
+                  } else {
+                    emit failed(text_of(rows.error().message));
+                  }
+                  send_requests();
+                });
 }
 
 void ResultModel::take_page(int page, std::vector<TrialRow> rows) {

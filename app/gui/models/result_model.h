@@ -26,6 +26,7 @@ class PageSource {
 // A table over any number of stored trials. It reports the true number of rows at once and fetches pages when a cell of them
 // is first looked at; cells that have not arrived show "…". Memory is bounded by an LRU of pages, work by a limit on requests
 // in flight: a page that was scrolled past before its turn came is not fetched.
+// While the view moves steadily, the pages that it is about to reach are fetched before they are looked at.
 class ResultModel : public TableModelBase {
   Q_OBJECT
 
@@ -57,7 +58,11 @@ class ResultModel : public TableModelBase {
     std::list<int>::iterator use;  // place in the order of use
   };
   const TrialRow* find(int row) const;
+  void note_view(int page) const;
   void want(int page) const;
+  void look_ahead();
+  void request(int page);
+  void schedule_send() const;
   void send_requests();
   void take_count(std::int64_t count);
   void take_page(int page, std::vector<TrialRow> rows);
@@ -74,6 +79,11 @@ class ResultModel : public TableModelBase {
   mutable std::list<int> use_;       // most recent first
   mutable std::vector<int> wanted_;  // most recent last
   mutable bool send_scheduled_ = false;
+  struct PageRange {
+    int low = -1, high = -1;
+  };
+  mutable PageRange looking_;  // pages looked at since the last requests were sent
+  PageRange looked_;           // and before that
   std::vector<int> requested_;
 };
 

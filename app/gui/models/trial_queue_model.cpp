@@ -60,7 +60,10 @@ void TrialQueueModel::record(const session::TrialFinished& trial) {
   point.trial = static_cast<int>(search.points.size()) + 1;
   point.seconds = static_cast<double>(row.created_unix_ms - search.started_unix_ms) * 1e-3;
   point.median_ns = row.median_ns;
-  point.best_ns = trial.best_ns.value_or(0);
+  // The engine's best is over fused and unfused plans; the curve of one search is about that search.
+  double const before = search.points.empty() ? 0 : search.points.back().best_ns;
+  bool const better = row.outcome == "timed" && row.median_ns > 0 && (before <= 0 || row.median_ns < before);
+  point.best_ns = better ? row.median_ns : before;
   point.label = text_of(row.config);
   point.key = text_of(row.id);
   search.points.push_back(std::move(point));

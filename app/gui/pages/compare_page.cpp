@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "app/gui/figures.h"
+#include "app/gui/models/piece_model.h"
 #include "app/gui/pages/devices_page.h"
 #include "app/gui/pages/table_view.h"
 #include "app/gui/plots/builders.h"
@@ -28,12 +29,24 @@ QString title_of_table(const session::CompareTable& table) {
   return table.binding.empty() ? text_of(table.model) : QStringLiteral("%1 (%2)").arg(text_of(table.model), text_of(table.binding));
 }
 
+// What the bars show while nothing is chosen: where most is to be won, as many as stay readable, without what is too small to see.
+std::vector<std::string> weighty_pieces(const session::CompareTable& table) {
+  constexpr std::size_t kBars = 8;
+  constexpr double kVisible = 0.01;
+  std::vector<std::string> keys;
+  for (const session::CompareRow& row : table.rows) {
+    if (keys.size() < kBars && row.share_of_model >= kVisible) keys.push_back(row.piece_key);
+  }
+  return keys;
+}
+
 }  // namespace
 
 ComparePage::ComparePage(Workbench bench_in, QWidget* parent)
     : Page(PageId::kCompare, tr("Unfused, fused and ideal time of every piece, ranked by time to be won"), bench_in, parent),
       model_(new CompareModel(this)),
       totals_(new TotalsModel(this)),
+      piece_(new PieceModel(this)),
       proxy_(new QSortFilterProxyModel(this)) {
   proxy_->setSourceModel(model_);
   proxy_->setSortRole(TableModelBase::kSortRole);
@@ -58,7 +71,7 @@ void ComparePage::build_header() {
   models_->setObjectName(QStringLiteral("compare.model"));
   models_->setAccessibleName(tr("Model"));
   models_->setToolTip(tr("The model or workload whose pieces are shown"));
-  models_->setMinimumContentsLength(16);
+  models_->setMinimumContentsLength(24);
   devices_ = new QComboBox(this);
   devices_->setObjectName(QStringLiteral("compare.device"));
   devices_->setAccessibleName(tr("Device of the bar chart"));
@@ -93,6 +106,11 @@ void ComparePage::build_body() {
   tabs->setAccessibleName(tr("Plots"));
   tabs->addTab(times_, tr("Times"));
   tabs->addTab(roofline_, tr("Roofline"));
+  auto* details = new TableView;
+  details->setObjectName(QStringLiteral("compare.details"));
+  details->setAccessibleName(tr("Everything known of the chosen piece"));
+  details->setModel(piece_);
+  tabs->addTab(details, tr("Details"));
   auto* totals = make_splitter(Qt::Vertical, {totals_table_, totals_chart_}, {120, 190});
   auto* lower = make_splitter(Qt::Horizontal, {tabs, totals}, {590, 510});
   auto* all = make_splitter(Qt::Vertical, {table_, lower}, {330, 330});
@@ -108,6 +126,7 @@ void ComparePage::build_body() {
   remember(all, QStringLiteral("all"));
   remember(table_, QStringLiteral("table"));
   remember(totals_table_, QStringLiteral("totals"));
+  remember(details, QStringLiteral("details"));
 
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &ComparePage::show_plots);
   for (PlotPanel* panel : {times_, roofline_}) {
@@ -150,10 +169,12 @@ void ComparePage::show_model() {
 
 QString ComparePage::summary() const {
   const session::CompareTable& table = *model_->table();
-  int wins = 0, losses = 0, even = 0, open = 0;
+  int wins = 0, losses = 0, even = 0, open = 0, single = 0;
   for (const session::CompareRow& row : table.rows) {
     for (const session::CompareCell& cell : row.cells) {
-      if (!cell.gain) {
+      if (has_one_plan(cell)) {
+        ++single;
+      } else if (!cell.gain) {
         ++open;
       } else if (!cell.gain->excludes_one()) {
         ++even;
@@ -162,13 +183,12 @@ QString ComparePage::summary() const {
       }
     }
   }
-  return tr("%n piece(s)", nullptr, static_cast<int>(table.rows.size())) +
-         tr(" · fusion wins %1, loses %2, no difference %3, open %4 · covers %5 of the model")
-             .arg(wins)
-             .arg(losses)
-             .arg(even)
-             .arg(open)
-             .arg(percent_text(table.covered_share));
+  QStringList parts{counted_text(static_cast<std::int64_t>(table.rows.size()), tr("piece"), tr("pieces")),
+                    tr("fusion wins %1, loses %2, no difference %3").arg(wins).arg(losses).arg(even)};
+  if (single > 0) parts << tr("%1 single operators").arg(single);
+  if (open > 0) parts << tr("%1 open").arg(open);
+  parts << tr("covers %1 of the model").arg(percent_text(table.covered_share));
+  return parts.join(QStringLiteral(" · "));
 }
 
 std::vector<std::string> ComparePage::chosen_pieces() const {
@@ -185,9 +205,7 @@ void ComparePage::show_plots() {
   const session::CompareTable& table = *model_->table();
   std::vector<std::string> const keys = chosen_pieces();
   std::vector<std::string> shown = keys;
-  // Nothing chosen: the pieces where most is to be won, as many as stay readable.
-  constexpr std::size_t kBars = 8;
-  for (std::size_t i = 0; keys.empty() && i < std::min(kBars, table.rows.size()); ++i) shown.push_back(table.rows[i].piece_key);
+  if (keys.empty()) shown = weighty_pieces(table);
   times_->set_spec(compare_plot(table, shown, devices_->currentText().toStdString()));
 
   std::vector<DeviceCeilings> ceilings;
@@ -196,6 +214,8 @@ void ComparePage::show_plots() {
     for (const DeviceInfo& device : catalog->devices) ceilings.push_back({device.id, ceilings_of(*catalog, device)});
   }
   roofline_->set_spec(roofline_plot(table, ceilings));
+  int const first = keys.empty() ? 0 : model_->row_of_piece(keys.front());
+  piece_->show(model_->piece(first));
   roofline_->canvas()->select(keys.size() == 1 ? text_of(keys.front()) : QString());
 }
 

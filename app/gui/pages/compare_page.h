@@ -12,6 +12,7 @@ class QTabWidget;
 
 namespace fuselab::gui {
 
+class PieceModel;
 class PlotPanel;
 class TotalsChart;
 
@@ -35,6 +36,7 @@ class ComparePage : public Page {
 
   CompareModel* model_;
   TotalsModel* totals_;
+  PieceModel* piece_;
   QSortFilterProxyModel* proxy_;
   TableView* table_ = nullptr;
   TableView* totals_table_ = nullptr;

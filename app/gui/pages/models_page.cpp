@@ -135,7 +135,12 @@ void ModelsPage::load() {
       [subject = subject.toStdString(), binding = binding_->text().toStdString(),
        level = level_->currentText().toStdString()](session::Session& session) -> Placed {
         FL_TRY(session::GraphView view, session.graph_view(subject, binding, level));
-        return place_graph(std::move(view));
+        // What each group costs; a graph without it is still worth showing.
+        std::vector<Cost> costs;
+        if (auto const fused = session.fuse(subject, binding, level); fused.ok()) {
+          for (const FusedOperation& operation : fused.value().operations) costs.push_back(operation.cost);
+        }
+        return place_graph(std::move(view), std::move(costs));
       },
       [this, question](Placed placed) {
         if (question != loading_) return;  // another model was chosen meanwhile
@@ -174,8 +179,9 @@ void ModelsPage::show_graph(PlacedGraphPtr graph) {
   groups_->set_graph(graph);
   canvas_->set_graph(std::move(graph));
   canvas_->search(search_->text());
-  detail_->clear();
   stack_->setCurrentIndex(1);
+  canvas_->select(view.nodes.empty() ? -1 : 0);  // something to read at once
+  canvas_->show_all();
 }
 
 void ModelsPage::show_node(int node) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/pages/results_page.h"
 
+#include <QAbstractItemView>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -30,6 +31,8 @@ void refill(QComboBox* box, const std::vector<std::pair<QString, QString>>& entr
   while (box->count() > 1) box->removeItem(1);
   for (const auto& [text, value] : entries) box->addItem(text, value);
   box->setCurrentIndex(std::max(0, box->findData(chosen)));
+  constexpr int kRoom = 28;  // scroll bar and margins
+  box->view()->setMinimumWidth(box->view()->sizeHintForColumn(0) + kRoom);
 }
 
 }  // namespace
@@ -64,7 +67,9 @@ QComboBox* ResultsPage::make_filter(const QString& name, const QString& label, c
   box->setToolTip(label);
   box->addItem(all, QString());
   box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  box->setMinimumContentsLength(9);
+  box->setMinimumContentsLength(7);
+  box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // they share the width there is
+  box->setMinimumWidth(84);
   connect(box, &QComboBox::currentIndexChanged, this, &ResultsPage::run_query);
   return box;
 }
@@ -73,11 +78,10 @@ void ResultsPage::build_filters() {
   piece_ = make_filter(QStringLiteral("piece"), tr("Filter by piece"), tr("All pieces"));
   device_ = make_filter(QStringLiteral("device"), tr("Filter by device"), tr("All devices"));
   backend_ = make_filter(QStringLiteral("backend"), tr("Filter by backend"), tr("All backends"));
-  kind_ = make_filter(QStringLiteral("kind"), tr("Filter by kind of plan"), tr("Fused and unfused"));
+  kind_ = make_filter(QStringLiteral("kind"), tr("Filter by kind of plan"), tr("All plans"));
   outcome_ = make_filter(QStringLiteral("outcome"), tr("Filter by outcome"), tr("All outcomes"));
   run_ = make_filter(QStringLiteral("run"), tr("Filter by run"), tr("All runs"));
   order_ = make_filter(QStringLiteral("order"), tr("Order"), tr("Newest first"));
-  piece_->setMinimumContentsLength(16);
   {
     QSignalBlocker const a(kind_), b(order_), c(outcome_);
     for (PlanKind kind : {PlanKind::kFused, PlanKind::kUnfused}) kind_->addItem(kind_text(kind), static_cast<int>(kind));
@@ -102,9 +106,9 @@ void ResultsPage::build_filters() {
   connect(fresh_, &QPushButton::clicked, this, &ResultsPage::run_query);
   auto* bar = new QHBoxLayout;
   bar->setSpacing(8);
-  for (QComboBox* box : {piece_, device_, backend_, kind_, outcome_, run_, order_}) bar->addWidget(box);
+  for (QComboBox* box : {piece_, device_, backend_, kind_, outcome_, run_, order_})
+    bar->addWidget(box, box == piece_ || box == run_ ? 3 : 2);
   bar->addWidget(synthetic_);
-  bar->addStretch(1);
   header()->addWidget(fresh_);
   body()->addLayout(bar);
 }
@@ -116,7 +120,7 @@ void ResultsPage::build_body() {
   table_->setModel(model_);
   table_->setSelectionMode(QAbstractItemView::ContiguousSelection);
   detail_ = new TrialDetail(bench().engine);
-  auto* all = make_splitter(Qt::Horizontal, {table_, detail_}, {700, 380});
+  auto* all = make_splitter(Qt::Horizontal, {table_, detail_}, {740, 340});
   empty_ = new EmptyState(tr("Nothing measured yet"), tr("Press Run: every trial, the failed ones too, will be listed here."),
                           bench().control.run_action());
   stack_ = new QStackedWidget(this);
@@ -138,7 +142,8 @@ void ResultsPage::fill_filters() {
     if (seen.insert(device.backend).second) backends.emplace_back(text_of(device.backend), text_of(device.backend));
   }
   for (const RunRecord& run : catalog->runs) {
-    runs.emplace_back(QStringLiteral("%1 · %2").arg(text_of(run.verb), time_text(run.started_unix_ms)), text_of(run.id));
+    runs.emplace_back(QStringLiteral("%1 · %2 · %3").arg(text_of(run.verb), time_text(run.started_unix_ms), text_of(run.state)),
+                      text_of(run.id));
   }
   refill(piece_, pieces);
   refill(device_, devices);

@@ -6,6 +6,7 @@
 #include <QPlainTextEdit>
 #include <QScrollArea>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
@@ -30,7 +31,9 @@ TrialDetail::TrialDetail(EngineLink& engine, QWidget* parent)
       engine_(engine),
       title_(new QLabel(this)),
       facts_(new QLabel),
-      tabs_(new QTabWidget(this)),
+      stack_(new QStackedWidget(this)),
+      nothing_(new QLabel),
+      tabs_(new QTabWidget),
       box_(new BoxChart),
       order_(new PlotPanel(QStringLiteral("results.order"))),
       source_(new QPlainTextEdit) {
@@ -62,18 +65,25 @@ TrialDetail::TrialDetail(EngineLink& engine, QWidget* parent)
   tabs_->addTab(samples, tr("Samples"));
   tabs_->addTab(scroll, tr("Facts"));
   tabs_->addTab(source_, tr("Source"));
+  nothing_->setText(tr("Choose a trial to see its samples, configuration and source."));
+  nothing_->setProperty("role", QStringLiteral("hint"));
+  nothing_->setAlignment(Qt::AlignCenter);
+  nothing_->setWordWrap(true);
+  stack_->addWidget(nothing_);
+  stack_->addWidget(tabs_);
+  setMinimumWidth(240);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(title_);
-  column->addWidget(tabs_, 1);
+  column->addWidget(stack_, 1);
   show_trial({});
 }
 
 void TrialDetail::show_trial(const QString& id) {
   id_ = id;
   if (id.isEmpty()) {
-    title_->setText(tr("Choose a trial to see its samples, configuration and source."));
-    tabs_->setEnabled(false);
+    title_->clear();
+    stack_->setCurrentWidget(nothing_);
     box_->set_samples({});
     order_->set_spec(run_order_plot({}, 0));
     facts_->clear();
@@ -96,7 +106,7 @@ void TrialDetail::show_trial(const QString& id) {
 }
 
 void TrialDetail::show_record(const TrialRecord& record) {
-  tabs_->setEnabled(true);
+  stack_->setCurrentWidget(tabs_);
   QString const outcome = outcome_text(text_of(name_of(record.result.outcome)));
   QString const when = record.median_ns > 0
                            ? tr("median %1 %2").arg(duration_text(record.median_ns), interval_text(record.low_ns, record.high_ns))

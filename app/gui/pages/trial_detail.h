@@ -9,6 +9,7 @@
 
 class QLabel;
 class QPlainTextEdit;
+class QStackedWidget;
 class QTabWidget;
 
 namespace fuselab::gui {
@@ -33,6 +34,8 @@ class TrialDetail : public QWidget {
   QString id_;
   QLabel* title_;
   QLabel* facts_;
+  QStackedWidget* stack_;
+  QLabel* nothing_;
   QTabWidget* tabs_;
   BoxChart* box_;
   PlotPanel* order_;

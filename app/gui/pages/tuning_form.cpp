@@ -14,6 +14,8 @@
 namespace fuselab::gui {
 namespace {
 
+constexpr int kDeviceRow = 24;
+
 template <typename Widget>
 Widget* named(Widget* widget, const char* name, const QString& label, const QString& tooltip) {
   widget->setObjectName(QStringLiteral("tuning.") + QLatin1String(name));
@@ -28,6 +30,12 @@ std::vector<std::string> split_list(const QString& text, const QRegularExpressio
   return parts;
 }
 
+QString joined(const std::vector<std::string>& parts) {
+  QStringList list;
+  for (const std::string& part : parts) list << text_of(part);
+  return list.join(QLatin1Char(' '));
+}
+
 QSpinBox* make_spin(int low, int high, int value, int step) {
   auto* spin = new QSpinBox;
   spin->setRange(low, high);
@@ -38,8 +46,7 @@ QSpinBox* make_spin(int low, int high, int value, int step) {
 
 }  // namespace
 
-TuningForm::TuningForm(QWidget* parent) : QWidget(parent) {
-  session::JobSpec const defaults;
+TuningForm::TuningForm(const session::JobSpec& first, QWidget* parent) : QWidget(parent), first_(first) {
   verb_ = named(new QComboBox, "verb", tr("What to do"), tr("Measure every piece once, tune it, or both"));
   verb_->addItem(tr("Measure, then tune"), static_cast<int>(session::JobSpec::Verb::kRun));
   verb_->addItem(tr("Tune only"), static_cast<int>(session::JobSpec::Verb::kTune));
@@ -49,31 +56,39 @@ TuningForm::TuningForm(QWidget* parent) : QWidget(parent) {
   subjects_->setPlaceholderText(tr("the built-in models"));
   bindings_ = named(new QLineEdit, "bindings", tr("Shape"), tr("Values of symbolic dimensions: batch=8,seq=128"));
   bindings_->setPlaceholderText(tr("as the model says"));
+  verb_->setCurrentIndex(verb_->findData(static_cast<int>(first.verb)));
+  subjects_->setText(joined(first.subjects));
+  bindings_->setText(joined(first.bindings));
   devices_ = named(new QListWidget, "devices", tr("Devices"), tr("None ticked: every usable device"));
-  devices_->setMaximumHeight(92);
+  devices_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  devices_->setTextElideMode(Qt::ElideRight);
+  devices_->setMaximumHeight(4 * kDeviceRow);
   strategy_ = named(new QComboBox, "strategy", tr("Search strategy"), tr("How launch configurations are chosen"));
   for (const char* id : {"coordinate-descent", "evolutionary", "random", "exhaustive"}) strategy_->addItem(QLatin1String(id));
-  strategy_->setCurrentText(text_of(defaults.strategy));
-  seconds_ = named(make_spin(1, 7 * 24 * 3600, static_cast<int>(defaults.budget_seconds), 30), "seconds", tr("Budget in seconds"),
+  strategy_->setCurrentText(text_of(first.strategy));
+  seconds_ = named(make_spin(1, 7 * 24 * 3600, static_cast<int>(first.budget_seconds), 30), "seconds", tr("Budget in seconds"),
                    tr("Wall time of the whole job"));
   seconds_->setSuffix(tr(" s"));
-  trials_ = named(make_spin(1, 1'000'000, defaults.budget_trials, 16), "trials", tr("Trials per piece"),
+  trials_ = named(make_spin(1, 1'000'000, first.budget_trials, 16), "trials", tr("Trials per piece"),
                   tr("Launch configurations tried per piece and device, at most"));
   level_ =
       named(new QComboBox, "level", tr("Optimisation level"), tr("O0: no fusion · O1: strict · O2: balanced · O3: aggressive"));
   for (const char* level : {"O0", "O1", "O2", "O3"}) level_->addItem(QLatin1String(level));
-  level_->setCurrentText(text_of(defaults.level));
+  level_->setCurrentText(text_of(first.level));
   dtype_ = named(new QComboBox, "dtype", tr("Element type"), tr("Type of every floating-point tensor"));
   for (const char* dtype : {"f32", "f16", "bf16", "f64"}) dtype_->addItem(QLatin1String(dtype));
-  dtype_->setCurrentText(text_of(defaults.dtype));
+  dtype_->setCurrentText(text_of(first.dtype));
   remeasure_ =
       named(new QCheckBox(tr("Measure again")), "remeasure", tr("Measure again"), tr("Ignore stored results that are still valid"));
   keep_ =
       named(new QCheckBox(tr("Keep all binaries")), "keep", tr("Keep all binaries"), tr("Also of losers; source is kept anyway"));
 
+  remeasure_->setChecked(first.remeasure);
+  keep_->setChecked(first.keep_all_binaries);
+
   auto* form = new QFormLayout(this);
   form->setContentsMargins(0, 0, 0, 0);
-  form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   form->setRowWrapPolicy(QFormLayout::WrapLongRows);
   form->addRow(tr("&Job"), verb_);
   form->addRow(tr("S&ubjects"), subjects_);
@@ -90,11 +105,12 @@ TuningForm::TuningForm(QWidget* parent) : QWidget(parent) {
 
 session::JobSpec TuningForm::spec() const {
   static const QRegularExpression kSpace(QStringLiteral("\\s+"));
-  session::JobSpec spec;
+  session::JobSpec spec = first_;
   spec.verb = static_cast<session::JobSpec::Verb>(verb_->currentData().toInt());
   spec.command = "fuselab-gui";
   spec.subjects = split_list(subjects_->text(), kSpace);
   spec.bindings = split_list(bindings_->text(), kSpace);
+  if (devices_->count() > 0) spec.devices.clear();  // before discovery has ended: as asked on the command line
   for (int row = 0; row < devices_->count(); ++row) {
     if (devices_->item(row)->checkState() == Qt::Checked)
       spec.devices.push_back(devices_->item(row)->data(Qt::UserRole).toString().toStdString());
@@ -116,9 +132,12 @@ void TuningForm::set_devices(const std::vector<BackendReport>& backends) {
     if (!backend.availability.usable) continue;
     for (const DeviceInfo& device : backend.devices) {
       auto* item = new QListWidgetItem(QStringLiteral("%1 – %2").arg(text_of(device.id), text_of(device.name)), devices_);
+      item->setSizeHint(QSize(0, kDeviceRow));
       item->setData(Qt::UserRole, text_of(device.id));
       item->setToolTip(text_of(device.name));
-      bool const again = std::find(ticked.begin(), ticked.end(), device.id) != ticked.end();
+      bool const again = std::find_if(ticked.begin(), ticked.end(), [&](const std::string& name) {
+                           return name == device.id || name == device.backend;
+                         }) != ticked.end();
       item->setCheckState(again ? Qt::Checked : Qt::Unchecked);
     }
   }

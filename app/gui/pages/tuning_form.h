@@ -20,12 +20,14 @@ class TuningForm : public QWidget {
   Q_OBJECT
 
  public:
-  explicit TuningForm(QWidget* parent = nullptr);
+  // Shows `first`, and gives back what of it the form has no field for (seed, protocol) unchanged.
+  explicit TuningForm(const session::JobSpec& first, QWidget* parent = nullptr);
 
   session::JobSpec spec() const;
   void set_devices(const std::vector<BackendReport>& backends);
 
  private:
+  session::JobSpec first_;
   QComboBox* verb_;
   QLineEdit* subjects_;
   QLineEdit* bindings_;

@@ -10,9 +10,12 @@
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTabWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/gui/figures.h"
+#include "app/gui/models/piece_queue_model.h"
 #include "app/gui/models/trial_queue_model.h"
 #include "app/gui/pages/table_view.h"
 #include "app/gui/pages/tuning_form.h"
@@ -77,7 +80,7 @@ TuningPage::TuningPage(Workbench bench_in, QWidget* parent)
 
 QWidget* TuningPage::build_controls() {
   auto* box = make_card();
-  form_ = new TuningForm;
+  form_ = new TuningForm(bench().control.default_spec());
   auto* start = new QPushButton(tr("Start"));
   start->setObjectName(QStringLiteral("tuning.start"));
   start->setAccessibleName(tr("Start the job"));
@@ -148,10 +151,21 @@ QWidget* TuningPage::build_live() {
   by_seconds_->setAccessibleName(tr("Draw over seconds instead of trials"));
   by_seconds_->setToolTip(tr("Draw over seconds instead of trials"));
   plot_ = new PlotPanel(QStringLiteral("tuning.plot"));
+  pieces_ = new PieceQueueModel(bench().views, bench().job, this);
   queue_ = new TableView;
   queue_->setObjectName(QStringLiteral("tuning.queue"));
-  queue_->setAccessibleName(tr("Trials of this job, newest first"));
-  queue_->setModel(&bench().trials);
+  queue_->setAccessibleName(tr("Pieces of this job: what runs, what waits, what is done"));
+  queue_->setModel(pieces_);
+  trials_ = new TableView;
+  trials_->setObjectName(QStringLiteral("tuning.trials"));
+  trials_->setAccessibleName(tr("Trials of this job, newest first"));
+  trials_->setModel(&bench().trials);
+  tabs_ = new QTabWidget;
+  tabs_->setObjectName(QStringLiteral("tuning.tabs"));
+  tabs_->setAccessibleName(tr("Queue and trials"));
+  tabs_->addTab(queue_, QString());
+  tabs_->addTab(trials_, QString());
+  connect(pieces_, &PieceQueueModel::changed, this, &TuningPage::count_queue);
 
   auto* bar = new QHBoxLayout;
   bar->addWidget(search_);
@@ -162,13 +176,15 @@ QWidget* TuningPage::build_live() {
   column->setContentsMargins(0, 0, 0, 0);
   column->addLayout(bar);
   column->addWidget(plot_, 1);
-  auto* live = make_splitter(Qt::Vertical, {upper, queue_}, {320, 280});
+  auto* live = make_splitter(Qt::Vertical, {upper, tabs_}, {320, 280});
   stack_ = new QStackedWidget;
   stack_->addWidget(new EmptyState(
       tr("No trials yet"), tr("Trials appear here while a job runs: how each one ended, and how the best time falls."), nullptr));
   stack_->addWidget(live);
   remember(live, QStringLiteral("live"));
-  remember(queue_, QStringLiteral("queue"));
+  remember(queue_, QStringLiteral("pieces"));
+  remember(trials_, QStringLiteral("trials"));
+  count_queue();
   connect(search_, &QComboBox::currentIndexChanged, this, &TuningPage::show_convergence);
   connect(by_seconds_, &QCheckBox::toggled, this, &TuningPage::show_convergence);
   return stack_;
@@ -188,6 +204,12 @@ void TuningPage::job_ended(session::JobState state, const QString& error) {
   state_->setText(state_text(state));
   activity_->setText(error.isEmpty() ? tr("What was measured is stored. A second job measures only what is missing.") : error);
   left_->clear();
+  // Nothing runs now: the longest search has most to show.
+  const auto& searches = bench().trials.searches();
+  auto const longest = std::max_element(searches.begin(), searches.end(), [](const auto& a, const auto& b) {
+    return a.second.points.size() < b.second.points.size();
+  });
+  if (search_->currentIndex() == 0 && longest != searches.end()) search_->setCurrentIndex(search_->findData(longest->first));
 }
 
 void TuningPage::trials_grown() {
@@ -196,11 +218,20 @@ void TuningPage::trials_grown() {
   QSignalBlocker const quiet(search_);
   if (static_cast<int>(searches.size()) + 1 < search_->count()) {  // a new job began
     while (search_->count() > 1) search_->removeItem(1);
+    search_->setCurrentIndex(0);
   }
   for (const auto& [key, search] : searches) {
     if (search_->findData(key) < 0) search_->addItem(search.title, key);
   }
+  count_queue();
   show_convergence();
+}
+
+void TuningPage::count_queue() {
+  int const waiting = pieces_->waiting();
+  tabs_->setTabText(0, waiting > 0 ? tr("Queue (%1 waiting)").arg(count_text(waiting)) : tr("Queue"));
+  int const trials = bench().trials.rowCount();
+  tabs_->setTabText(1, trials > 0 ? tr("Trials (%1)").arg(count_text(trials)) : tr("Trials"));
 }
 
 void TuningPage::show_convergence() {

@@ -8,9 +8,11 @@ class QComboBox;
 class QLabel;
 class QProgressBar;
 class QStackedWidget;
+class QTabWidget;
 
 namespace fuselab::gui {
 
+class PieceQueueModel;
 class PlotPanel;
 class TuningForm;
 
@@ -29,6 +31,7 @@ class TuningPage : public Page {
   void job_ended(session::JobState state, const QString& error);
   void trials_grown();
   void show_convergence();
+  void count_queue();
 
   TuningForm* form_ = nullptr;
   QLabel *state_ = nullptr, *activity_ = nullptr, *left_ = nullptr, *counts_ = nullptr;
@@ -36,7 +39,10 @@ class TuningPage : public Page {
   QComboBox* search_ = nullptr;
   QCheckBox* by_seconds_ = nullptr;
   PlotPanel* plot_ = nullptr;
-  TableView* queue_ = nullptr;
+  TableView* queue_ = nullptr;   // pieces: what runs, what waits, what is done
+  TableView* trials_ = nullptr;  // as they end
+  PieceQueueModel* pieces_ = nullptr;
+  QTabWidget* tabs_ = nullptr;
   QStackedWidget* stack_ = nullptr;
 };
 

@@ -79,8 +79,24 @@ AxisScale AxisScale::with_pixels(double pixel_low, double pixel_high) const {
   return result;
 }
 
-std::vector<double> AxisScale::ticks(int wanted) const {
+std::vector<double> AxisScale::binary_ticks(int wanted) const {
   std::vector<double> values;
+  int const first = static_cast<int>(std::ceil(std::log2(low()) - 1e-9));
+  int const last = static_cast<int>(std::floor(std::log2(high()) + 1e-9));
+  int const stride = std::max(1, (last - first) / std::max(1, wanted) + 1);
+  for (int power = first; power <= last; ++power) {
+    if (power % stride == 0) values.push_back(std::exp2(power));
+  }
+  return values;
+}
+
+std::vector<double> AxisScale::ticks(int wanted, bool binary) const {
+  std::vector<double> values;
+  if (scale_ == Scale::kLog && binary) {
+    values = binary_ticks(wanted);
+    if (values.size() >= 2) return values;
+    values.clear();
+  }
   if (scale_ == Scale::kLog) {
     int const first = static_cast<int>(std::floor(low_));
     int const last = static_cast<int>(std::ceil(high_));

@@ -29,9 +29,11 @@ class AxisScale {
   AxisScale with_pixels(double pixel_low, double pixel_high) const;
 
   // Values worth a label: about `wanted` round numbers; on a log axis powers of ten, and 2 and 5 between them when few fit.
-  std::vector<double> ticks(int wanted) const;
+  // With `binary`, a log axis is labelled at powers of two instead: for bytes.
+  std::vector<double> ticks(int wanted, bool binary = false) const;
 
  private:
+  std::vector<double> binary_ticks(int wanted) const;
   double to_linear(double value) const;
   double from_linear(double linear) const;
 

@@ -41,23 +41,33 @@ QString short_name(const std::string& name) {
   return parts.size() > 2 ? parts.mid(parts.size() - 2).join(QLatin1Char('/')) : text;
 }
 
-std::int64_t largest_footprint(const CeilingTable& ceilings) {
-  std::int64_t largest = 0;
+// A bandwidth and the working set that it was measured at.
+struct Slope {
+  double per_second = 0;
+  std::int64_t footprint = 0;
+};
+
+// The slope of memory is that of the largest working set, the slope of the caches the steepest of all.
+Slope memory_slope(const CeilingTable& ceilings) {
+  Slope slope;
   for (const Ceiling& row : ceilings.rows) {
-    if (row.kind != "flops") largest = std::max(largest, row.footprint.count);
+    if (row.kind == "flops" || row.footprint.count < slope.footprint) continue;
+    bool const larger = row.footprint.count > slope.footprint;
+    slope = {larger ? row.per_second : std::max(slope.per_second, row.per_second), row.footprint.count};
   }
-  return largest;
+  return slope;
 }
 
-// Corner points of the roof: memory slope, ridge, peak. Bandwidth from the largest working set: that is memory, not cache.
-std::vector<std::pair<double, double>> roof(const CeilingTable& ceilings, double low, double high) {
-  double bandwidth = 0, peak = 0;
-  std::int64_t const largest = largest_footprint(ceilings);
+Slope cache_slope(const CeilingTable& ceilings) {
+  Slope slope;
   for (const Ceiling& row : ceilings.rows) {
-    bool const flops = row.kind == "flops";
-    if (flops) peak = std::max(peak, row.per_second);
-    if (!flops && row.footprint.count == largest) bandwidth = std::max(bandwidth, row.per_second);
+    if (row.kind != "flops" && row.per_second > slope.per_second) slope = {row.per_second, row.footprint.count};
   }
+  return slope;
+}
+
+// Corner points of a roof: slope, ridge, peak.
+std::vector<std::pair<double, double>> roof(double bandwidth, double peak, double low, double high) {
   if (bandwidth <= 0) return {};
   if (peak <= 0) return {{low, low * bandwidth}, {high, high * bandwidth}};
   double const ridge = peak / bandwidth;
@@ -92,6 +102,68 @@ PlotSpec compare_plot(const session::CompareTable& table, const std::vector<std:
   return spec;
 }
 
+namespace {
+
+const session::Cell& planned(const session::CompareCell& cell, PlanKind plan) {
+  return plan == PlanKind::kFused ? cell.fused : cell.unfused;
+}
+
+PlotPoint dot(const session::CompareRow& row, const session::Figure& figure, const QString& plan) {
+  double const scale = row.cost.flops * 1e9;
+  return {row.cost.intensity(),
+          scale / figure.median_ns,
+          scale / figure.interval.high,
+          scale / figure.interval.low,
+          tr("%1, %2").arg(text_of(row.name), plan),
+          text_of(row.piece_key)};
+}
+
+// Every measured plan of every piece: what is recommended by device, and together the plans that lost.
+struct RooflineDots {
+  std::map<std::string, Series> recommended;
+  Series others{tr("other plans"), Mark::kPoints, 7, {}, true, true};
+  double low = 0.05, high = 16;  // intensities
+};
+
+RooflineDots roofline_dots(const session::CompareTable& table) {
+  RooflineDots dots;
+  for (const session::CompareRow& row : table.rows) {
+    if (row.cost.flops <= 0) continue;
+    for (const session::CompareCell& cell : row.cells) {
+      for (PlanKind const plan : {PlanKind::kFused, PlanKind::kUnfused}) {
+        const auto& figure = planned(cell, plan).figure;
+        if (!figure || figure->median_ns <= 0) continue;
+        bool const recommended = cell.device_id == row.recommended_device && plan == row.recommended_plan;
+        bool const same_as_fused =
+            plan == PlanKind::kUnfused && cell.fused.figure && cell.fused.figure->trial_id == figure->trial_id;
+        if (same_as_fused) continue;  // a single operator: both plans are one
+        QString const words = tr("%1 on %2").arg(kind_text(plan), text_of(cell.device_id));
+        (recommended ? dots.recommended[cell.device_id] : dots.others).points.push_back(dot(row, *figure, words));
+        dots.low = std::min(dots.low, row.cost.intensity() / 2);
+        dots.high = std::max(dots.high, row.cost.intensity() * 2);
+      }
+    }
+  }
+  return dots;
+}
+
+void add_roofs(PlotSpec& spec, const CeilingTable& ceilings, const QString& device, int color, double low, double high) {
+  double const peak = ceilings.peak_flops();
+  Slope const memory = memory_slope(ceilings), cache = cache_slope(ceilings);
+  auto const add = [&](const Slope& slope, const QString& level, bool dashed) {
+    Series line{
+        tr("%1 %2 (%3)").arg(device, level, text_of(format_bytes(Bytes{slope.footprint}))), Mark::kLine, color, {}, dashed, true};
+    for (auto const& [x, y] : roof(slope.per_second, peak, low, high))
+      line.points.push_back(
+          {x, y, kNoValue, kNoValue, tr("measured ceiling: %1").arg(text_of(format_bandwidth(slope.per_second))), {}});
+    if (!line.points.empty()) spec.series.push_back(std::move(line));
+  };
+  add(memory, tr("memory"), false);
+  if (cache.footprint != memory.footprint) add(cache, tr("cache"), true);
+}
+
+}  // namespace
+
 PlotSpec roofline_plot(const session::CompareTable& table, const std::vector<DeviceCeilings>& ceilings) {
   PlotSpec spec;
   spec.title = tr("Roofline: attained rate below the measured ceilings");
@@ -99,35 +171,18 @@ PlotSpec roofline_plot(const session::CompareTable& table, const std::vector<Dev
       tr("arithmetic intensity (FLOP/byte)"), Scale::kLog, {}, {}, {}, [](double value) { return QString::number(value, 'g', 3); }};
   spec.y = {tr("rate"), Scale::kLog, {}, {}, {}, [](double value) { return text_of(format_flop_rate(value)); }};
   spec.empty_text = tr("No piece has both a figure and arithmetic to place it here.\nPress Run to measure.");
-  std::map<std::string, Series> dots;
-  double low = 0.05, high = 16;
-  for (const session::CompareRow& row : table.rows) {
-    if (row.cost.flops <= 0) continue;
-    for (const session::CompareCell& cell : row.cells) {
-      if (!cell.fused.figure || cell.fused.figure->median_ns <= 0) continue;
-      const session::Figure& figure = *cell.fused.figure;
-      double const scale = row.cost.flops * 1e9;
-      low = std::min(low, row.cost.intensity() / 2);
-      high = std::max(high, row.cost.intensity() * 2);
-      dots[cell.device_id].points.push_back({row.cost.intensity(), scale / figure.median_ns, scale / figure.interval.high,
-                                             scale / figure.interval.low, text_of(row.name), text_of(row.piece_key)});
-    }
-  }
+  RooflineDots dots = roofline_dots(table);
   int color = 0;
-  for (auto& [device, series] : dots) {
-    series.name = tr("%1 fused").arg(text_of(device));
+  for (auto& [device, series] : dots.recommended) {
+    series.name = tr("%1 recommended").arg(text_of(device));
     series.color = color;
     auto const found =
         std::find_if(ceilings.begin(), ceilings.end(), [&id = device](const auto& entry) { return entry.device_id == id; });
-    if (found != ceilings.end()) {
-      Series line{tr("%1 ceiling").arg(text_of(device)), Mark::kLine, color, {}, false, true};
-      for (auto const& [x, y] : roof(found->table, low, high))
-        line.points.push_back({x, y, kNoValue, kNoValue, tr("measured ceiling"), {}});
-      if (!line.points.empty()) spec.series.push_back(std::move(line));
-    }
-    spec.series.push_back(std::move(series));
+    if (found != ceilings.end()) add_roofs(spec, found->table, text_of(device), color, dots.low, dots.high);
     ++color;
   }
+  if (!dots.others.points.empty()) spec.series.push_back(std::move(dots.others));
+  for (auto& [device, series] : dots.recommended) spec.series.push_back(std::move(series));
   return spec;
 }
 
@@ -135,6 +190,7 @@ PlotSpec convergence_plot(const std::vector<ConvergencePoint>& points, bool by_s
   PlotSpec spec;
   spec.title = piece.isEmpty() ? tr("Convergence") : tr("Convergence of %1").arg(piece);
   spec.x.title = by_seconds ? tr("seconds since the start") : tr("trial");
+  spec.x.whole = !by_seconds;
   spec.x.text = [](double value) { return QString::number(value, 'g', 4); };
   spec.y = time_axis(tr("median time"));
   spec.y.scale = Scale::kLog;
@@ -153,17 +209,31 @@ PlotSpec convergence_plot(const std::vector<ConvergencePoint>& points, bool by_s
 PlotSpec ceiling_plot(const CeilingTable& ceilings, const QString& device) {
   PlotSpec spec;
   spec.title = device.isEmpty() ? tr("Measured bandwidth") : tr("Measured bandwidth of %1").arg(device);
-  spec.x = {
-      tr("working set"), Scale::kLog, {}, {}, {}, [](double value) { return text_of(format_bytes(Bytes{std::llround(value)})); }};
+  spec.x = {tr("working set"),
+            Scale::kLog,
+            {},
+            {},
+            {},
+            [](double value) { return text_of(format_bytes(Bytes{std::llround(value)})); },
+            true};
   spec.y = {tr("bandwidth"), Scale::kLinear, {}, 0.0, {}, [](double value) {
               return value == 0 ? QStringLiteral("0") : text_of(format_bandwidth(value));
             }};
   spec.empty_text = tr("The ceilings of this device are not measured yet.\nThe first Run measures them.");
+  // One line per mix: at each working set the best over threads and kinds of store, which is what a piece is judged by.
   std::map<QString, Series> lines;
   for (const Ceiling& row : ceilings.rows) {
     if (row.kind == "flops") continue;
-    QString const mix = stream_mix_text(row) + (row.threads > 1 ? tr(", %1 threads").arg(row.threads) : QString());
-    lines[mix].points.push_back({static_cast<double>(row.footprint.count), row.per_second, row.low, row.high, mix, {}});
+    QString const mix = tr("%1 read + %2 write").arg(row.read_streams).arg(row.write_streams);
+    QString const how = QStringLiteral("%1, %2").arg(stream_mix_text(row), counted_text(row.threads, tr("thread"), tr("threads")));
+    PlotPoint const point{static_cast<double>(row.footprint.count), row.per_second, row.low, row.high, how, {}};
+    auto& points = lines[mix].points;
+    auto const same = std::find_if(points.begin(), points.end(), [&](const PlotPoint& other) { return other.x == point.x; });
+    if (same == points.end()) {
+      points.push_back(point);
+    } else if (same->y < point.y) {
+      *same = point;
+    }
   }
   int color = 0;
   for (auto& [mix, series] : lines) {
@@ -180,6 +250,7 @@ PlotSpec run_order_plot(const std::vector<double>& samples_ns, double median_ns)
   PlotSpec spec;
   spec.title = tr("Samples in run order");
   spec.x.title = tr("sample");
+  spec.x.whole = true;
   spec.y = time_axis(tr("time per run"));
   spec.empty_text = tr("This trial has no samples: it was not timed.");
   Series samples{tr("sample"), Mark::kPoints, 0, {}, false, true};

@@ -18,7 +18,8 @@ struct DeviceCeilings {
   std::string device_id;
   CeilingTable table;
 };
-// Attained rate over intensity of every measured piece, below the measured ceilings of each device.
+// Attained rate over intensity below the measured ceilings: of each piece its recommended plan on the recommended device (the
+// best mix), and apart from them the plans that lost.
 PlotSpec roofline_plot(const session::CompareTable& table, const std::vector<DeviceCeilings>& ceilings);
 
 // One finished trial of the piece that is watched.

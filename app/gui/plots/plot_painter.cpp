@@ -11,6 +11,8 @@ namespace fuselab::gui {
 namespace {
 
 constexpr double kPadding = 10;
+constexpr double kValueSpacing = 34;  // pixels between two labels of the vertical axis, about
+constexpr int kLegendRows = 3;        // at most: a legend must not displace the plot
 constexpr double kTickLength = 4;
 constexpr double kGroupWidth = 0.74;  // share of a category that its bars fill
 
@@ -30,18 +32,51 @@ int bar_position(const PlotSpec& spec, std::size_t series) {
 
 double widest_label(const PlotAxis& axis, const AxisScale& scale, const QFontMetricsF& metrics, double pixels) {
   double widest = 0;
-  for (double value : scale.ticks(tick_count(pixels, 48)))
+  for (double value : scale.ticks(tick_count(pixels, kValueSpacing), axis.binary))
     widest = std::max(widest, metrics.horizontalAdvance(value_text(axis, value)));
   return widest;
 }
 
-void paint_legend(QPainter& painter, const PlotSpec& spec, const ThemeColors& colors, const QRectF& area) {
+double legend_width(const Series& series, const QFontMetricsF& metrics) {
+  return 22 + metrics.horizontalAdvance(series.name) + 14;
+}
+
+double legend_row_height(const QFontMetricsF& metrics) {
+  return metrics.height() + 2;
+}
+
+bool is_in_legend(const Series& series) {
+  return series.in_legend && !series.points.empty();
+}
+
+int legend_rows(const PlotSpec& spec, const QFontMetricsF& metrics, double pixels) {
+  int rows = 1;
+  double x = 0;
+  for (const Series& series : spec.series) {
+    if (!is_in_legend(series)) continue;
+    double const width = legend_width(series, metrics);
+    if (x > 0 && x + width > pixels) {
+      ++rows;
+      x = 0;
+    }
+    x += width;
+  }
+  return std::min(rows, kLegendRows);
+}
+
+// `area` is the legend's first row.
+void paint_legend(QPainter& painter, const PlotSpec& spec, const ThemeColors& colors, QRectF area) {
   QFontMetricsF const metrics(painter.font());
   double x = area.left();
+  int row = 1;
   for (const Series& series : spec.series) {
-    if (!series.in_legend) continue;
-    double const width = 22 + metrics.horizontalAdvance(series.name) + 14;
-    if (x + width > area.right()) break;
+    if (!is_in_legend(series)) continue;
+    double const width = legend_width(series, metrics);
+    if (x > area.left() && x + width > area.right()) {
+      if (++row > kLegendRows) break;
+      area.translate(0, legend_row_height(metrics));
+      x = area.left();
+    }
     QColor const color = colors.series_color(series.color);
     QPointF const center(x + 8, area.center().y());
     if (series.mark == Mark::kLine || series.mark == Mark::kSteps) {
@@ -71,17 +106,19 @@ double label_height(const PlotSpec& spec, const QFontMetricsF& metrics) {
 
 QString category_label(const QString& name, const QFontMetricsF& metrics, double width) {
   qsizetype const cut = name.lastIndexOf(QLatin1Char('/')) + 1;
-  QString const last = metrics.elidedText(name.mid(cut), Qt::ElideMiddle, width);
-  return cut == 0 ? last : metrics.elidedText(name.left(cut), Qt::ElideMiddle, width) + QLatin1Char('\n') + last;
+  QString const last = metrics.elidedText(name.mid(cut), Qt::ElideRight, width);
+  return cut == 0 ? last : metrics.elidedText(name.left(cut), Qt::ElideLeft, width) + QLatin1Char('\n') + last;
 }
 
-void paint_x_axis(QPainter& painter, const PlotSpec& spec, const PlotLayout& layout, const ThemeColors& colors) {
+void paint_x_axis(QPainter& painter, const PlotSpec& spec, const PlotLayout& layout, const ThemeColors& colors,
+                  const QRectF& area) {
   QFontMetricsF const metrics(painter.font());
   double free_from = -1e9;
   bool const category = spec.x.scale == Scale::kCategory;
   int const count = std::max<int>(1, static_cast<int>(spec.x.categories.size()));
   double const slot = layout.frame.width() / count;
-  for (double value : layout.x.ticks(tick_count(layout.frame.width(), category ? 40 : 80))) {
+  for (double value : layout.x.ticks(tick_count(layout.frame.width(), category ? 40 : 80), spec.x.binary)) {
+    if (spec.x.whole && value != std::round(value)) continue;
     double const x = layout.x.to_pixel(value);
     if (x < layout.frame.left() - 1 || x > layout.frame.right() + 1) continue;
     if (!category) {
@@ -91,11 +128,12 @@ void paint_x_axis(QPainter& painter, const PlotSpec& spec, const PlotLayout& lay
     QString label = value_text(spec.x, value);
     if (category) label = category_label(label, metrics, std::max(48.0, slot - 6));
     double const half = metrics.size(0, label).width() / 2 + 3;
-    if (x - half < free_from || label.isEmpty()) continue;
+    double const left = std::min(x - half, area.right() - 2 * half);  // the last label stays inside
+    if (left < free_from || label.isEmpty()) continue;
     painter.setPen(colors.muted);
-    painter.drawText(QRectF(x - half, layout.frame.bottom() + kTickLength, 2 * half, label_height(spec, metrics)),
+    painter.drawText(QRectF(left, layout.frame.bottom() + kTickLength, 2 * half, label_height(spec, metrics)),
                      Qt::AlignHCenter | Qt::AlignTop, label);
-    free_from = x + half;
+    free_from = left + 2 * half;
   }
   if (spec.x.title.isEmpty()) return;
   painter.setPen(colors.muted);
@@ -107,7 +145,7 @@ void paint_x_axis(QPainter& painter, const PlotSpec& spec, const PlotLayout& lay
 void paint_y_axis(QPainter& painter, const PlotSpec& spec, const PlotLayout& layout, const ThemeColors& colors,
                   const QRectF& area) {
   QFontMetricsF const metrics(painter.font());
-  for (double value : layout.y.ticks(tick_count(layout.frame.height(), 48))) {
+  for (double value : layout.y.ticks(tick_count(layout.frame.height(), kValueSpacing), spec.y.binary)) {
     double const y = layout.y.to_pixel(value);
     if (y < layout.frame.top() - 1 || y > layout.frame.bottom() + 1) continue;
     painter.setPen(QPen(colors.grid, 1));
@@ -142,12 +180,12 @@ PlotLayout layout_plot(const PlotSpec& spec, const QRectF& area, const QFont& fo
   QFontMetricsF const metrics(font);
   double const line = metrics.height();
   QRectF inner = area.adjusted(kPadding, kPadding, -kPadding - 6, -kPadding);
-  inner.setTop(inner.top() + line + 10);  // legend
   inner.setBottom(inner.bottom() - label_height(spec, metrics) - kTickLength -
                   (spec.x.title.isEmpty() ? 0 : line + 4));  // labels, title
   AxisScale const y = fit_y(spec, inner.bottom(), inner.top());
   double const labels = widest_label(spec.y, y, metrics, inner.height()) + kTickLength + 6;
   inner.setLeft(inner.left() + labels + (spec.y.title.isEmpty() ? 0 : line + 4));
+  inner.setTop(inner.top() + legend_rows(spec, metrics, inner.width()) * legend_row_height(metrics) + 8);
   if (inner.width() < 10) inner.setWidth(10);
   if (inner.height() < 10) inner.setHeight(10);
   return {inner, fit_x(spec, inner.left(), inner.right()), fit_y(spec, inner.bottom(), inner.top())};
@@ -164,8 +202,8 @@ void paint_plot(QPainter& painter, const PlotSpec& spec, const PlotLayout& layou
   }
   QRectF const inner = area.adjusted(kPadding, kPadding, -kPadding, -kPadding);
   paint_legend(painter, spec, colors,
-               QRectF(layout.frame.left(), inner.top(), layout.frame.width(), QFontMetricsF(painter.font()).height() + 2));
-  paint_x_axis(painter, spec, layout, colors);
+               QRectF(layout.frame.left(), inner.top(), layout.frame.width(), legend_row_height(QFontMetricsF(painter.font()))));
+  paint_x_axis(painter, spec, layout, colors, inner);
   paint_y_axis(painter, spec, layout, colors, inner);
   painter.save();
   painter.setClipRect(layout.frame.adjusted(-1, -1, 1, 1));

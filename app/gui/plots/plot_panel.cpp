@@ -47,9 +47,11 @@ PlotPanel::PlotPanel(const QString& name, QWidget* parent)
   title_->setProperty("role", QStringLiteral("section"));
   toggle_ = make_button(this, name + QLatin1String(".toggle"), tr("Table"), tr("Show the figures behind the plot as a table"));
   toggle_->setCheckable(true);
+  log_ = make_button(this, name + QLatin1String(".log"), tr("Log"), tr("Logarithmic scale: small figures beside large ones"));
+  log_->setCheckable(true);
   auto* fit = make_button(this, name + QLatin1String(".fit"), tr("Fit"), tr("Show all data (Home)"));
   auto* save =
-      make_button(this, name + QLatin1String(".export"), tr("Export"), tr("Save the plot as PNG, SVG or CSV, or copy its data"));
+      make_button(this, name + QLatin1String(".export"), tr("Export ▾"), tr("Save the plot as PNG, SVG or CSV, or copy its data"));
   save->setPopupMode(QToolButton::InstantPopup);
   auto* menu = new QMenu(save);
   menu->addAction(tr("Save as PNG, SVG or CSV…"), this, &PlotPanel::save_as);
@@ -59,6 +61,7 @@ PlotPanel::PlotPanel(const QString& name, QWidget* parent)
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(8, 4, 4, 0);
   bar->addWidget(title_, 1);
+  bar->addWidget(log_);
   bar->addWidget(toggle_);
   bar->addWidget(fit);
   bar->addWidget(save);
@@ -71,13 +74,26 @@ PlotPanel::PlotPanel(const QString& name, QWidget* parent)
   column->addWidget(stack_, 1);
 
   connect(toggle_, &QToolButton::toggled, this, &PlotPanel::show_table);
+  connect(log_, &QToolButton::toggled, this, &PlotPanel::show_spec);
   connect(fit, &QToolButton::clicked, canvas_, &PlotCanvas::show_all);
 }
 
 void PlotPanel::set_spec(PlotSpec spec) {
   title_->setText(spec.title);
   table_->setAccessibleName(tr("Table of the plot: %1").arg(spec.title));
-  canvas_->set_spec(std::move(spec));
+  // A plot that is logarithmic by its nature stays so; the others may be looked at either way.
+  log_->setVisible(spec.y.scale == Scale::kLinear && !is_empty(spec));
+  spec_ = std::move(spec);
+  show_spec();
+}
+
+void PlotPanel::show_spec() {
+  PlotSpec shown = spec_;
+  if (log_->isChecked() && shown.y.scale == Scale::kLinear) {
+    shown.y.scale = Scale::kLog;
+    shown.y.low.reset();  // zero has no place on it
+  }
+  canvas_->set_spec(std::move(shown));
   refresh_table();
 }
 

@@ -32,9 +32,12 @@ class PlotPanel : public QWidget {
   void save_as();
   void copy_csv();
   void refresh_table();
+  void show_spec();
 
+  PlotSpec spec_;  // as given; the canvas may show it on another scale
   QLabel* title_ = nullptr;
   QToolButton* toggle_ = nullptr;
+  QToolButton* log_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   PlotCanvas* canvas_ = nullptr;
   TableView* table_ = nullptr;

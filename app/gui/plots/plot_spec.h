@@ -39,6 +39,8 @@ struct PlotAxis {
   QStringList categories;               // names of positions 0, 1, … on a category axis
   std::optional<double> low, high;      // fixed ends; the data's otherwise
   std::function<QString(double)> text;  // how a value is put for people; plain digits when empty
+  bool whole = false;                   // counts: no label between two whole numbers
+  bool binary = false;                  // a log axis of bytes: labels at powers of two
 };
 
 // Everything that one plot shows: a value, made anew when the data changes. The same value gives the picture, the exports and

@@ -52,6 +52,7 @@ struct SessionScript {
   std::atomic<std::int64_t> pages_served{0};
   std::atomic<int> starts{0};
   session::JobSpec last_spec;
+  session::Config config;  // where a test put a real database, if it did
   std::shared_ptr<JobScript> job = std::make_shared<JobScript>();
   std::string open_error, start_error;
 };
@@ -61,7 +62,7 @@ class FakeSession : public session::Session, private ResultQueries {
  public:
   explicit FakeSession(std::shared_ptr<SessionScript> script) : script_(std::move(script)) {}
 
-  const session::Config& config() const override { return config_; }
+  const session::Config& config() const override { return script_->config; }
   Result<std::vector<BackendReport>> devices(bool refresh) override;
   Result<std::unique_ptr<session::Job>> start(session::JobSpec spec) override;
   Result<std::vector<session::CompareTable>> compare(const session::JobSpec& spec) override;
@@ -85,7 +86,6 @@ class FakeSession : public session::Session, private ResultQueries {
   Result<Catalog> catalog() override;
 
   std::shared_ptr<SessionScript> script_;
-  session::Config config_;
 };
 
 SessionFactory fake_factory(std::shared_ptr<SessionScript> script);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/gui/models/compare_model.h"
+
+namespace fuselab::gui {
+
+// Everything known of one fused piece, as names and values: its cost, then each device's figures, configuration and verdict.
+class PieceModel : public TableModelBase {
+  Q_OBJECT
+
+ public:
+  explicit PieceModel(QObject* parent = nullptr);
+  void show(const session::CompareRow* row);  // nullptr: nothing chosen
+
+ protected:
+  int rows() const override { return static_cast<int>(facts_.size()); }
+  TableCell cell(int row, int column) const override;
+
+ private:
+  struct Fact {
+    QString name, value;
+    Tone tone = Tone::kNeutral;
+  };
+  void add(const QString& name, const QString& value, Tone tone = Tone::kNeutral);
+  void add_cost(const Cost& cost);
+  void add_cell(const session::CompareCell& cell);
+  void add_figure(const QString& name, const session::Cell& cell);
+  void add_cold(const QString& name, const session::Cell& cell);
+  void add_best_unfused(const session::BestUnfused& best);
+
+  std::vector<Fact> facts_;
+};
+
+// "3.00 MiB", "12.6 MFLOP", "4.2 FLOP/byte": what a piece costs, for tooltips and tables.
+QString flops_text(double flops);
+QString intensity_text(const Cost& cost);
+
+}  // namespace fuselab::gui

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/models/piece_queue_model.h"
+
+#include <algorithm>
+
+#include "app/gui/figures.h"
+
+namespace fuselab::gui {
+
+PieceQueueModel::PieceQueueModel(Snapshots& views, JobBridge& job, QObject* parent)
+    : TableModelBase(parent), views_(views), job_(job) {
+  set_columns({{tr("State"), tr("Measured: once, with the configuration known best. Confirmed: tuned and re-timed"), false, 104},
+               {tr("Piece"), tr("In the order of their turn: where most is to be won comes first"), false, 218},
+               {tr("Model"), {}, false, 96},
+               {tr("Device"), {}, false, 60},
+               {tr("Fused"), tr("Best so far, median and 95 % interval"), true, 140},
+               {tr("Gain"), tr("Unfused / fused with its 95 % interval"), true, 150},
+               {tr("To be won"), tr("Count × (best − ideal)"), true, 96}});
+  connect(&views_, &Snapshots::tables_changed, this, &PieceQueueModel::rebuild);
+  connect(&job_, &JobBridge::started, this, [this] { own_.clear(); });
+  connect(&job_, &JobBridge::table_changed, this, [this](const TablePtr& table) {
+    if (own_.insert({table->model, table->binding}).second) rebuild();
+  });
+  connect(&job_, &JobBridge::progressed, this, &PieceQueueModel::rebuild);
+  connect(&job_, &JobBridge::ended, this, &PieceQueueModel::rebuild);
+  rebuild();
+}
+
+int PieceQueueModel::waiting() const {
+  return static_cast<int>(
+      std::count_if(lines_.begin(), lines_.end(), [](const Line& line) { return line.state == State::kWaiting; }));
+}
+
+bool PieceQueueModel::Line::same_as(const Line& other) const {
+  return row->piece_key == other.row->piece_key && cell->device_id == other.cell->device_id && table->model == other.table->model &&
+         table->binding == other.table->binding;
+}
+
+PieceQueueModel::State PieceQueueModel::state_of(const session::CompareTable& table, const session::CompareRow& row,
+                                                 const session::CompareCell& cell) const {
+  const session::JobProgress& progress = job_.progress();
+  // The engine says what it works on in words: "resnet50: stem/conv1 on cpu:0".
+  std::string const words = row.name + " on " + cell.device_id;
+  bool const named = progress.activity == words || progress.activity == table.model + ": " + words;
+  if (job_.active() && named) return State::kRunning;
+  if (cell.fused.state == session::CellState::kFailed) return State::kFailed;
+  if (!cell.fused.figure) return State::kWaiting;
+  return cell.fused.figure->confirmed ? State::kConfirmed : State::kMeasured;
+}
+
+void PieceQueueModel::rebuild() {
+  std::vector<Line> lines;
+  for (const auto& table : views_.tables()) {
+    if (!own_.empty() && own_.count({table->model, table->binding}) == 0) continue;
+    for (const session::CompareRow& row : table->rows) {
+      for (const session::CompareCell& cell : row.cells) lines.push_back({table, &row, &cell, state_of(*table, row, cell)});
+    }
+  }
+  auto const rank = [](const Line& line) { return line.state == State::kRunning ? 0 : line.state == State::kWaiting ? 1 : 2; };
+  std::stable_sort(lines.begin(), lines.end(), [&](const Line& a, const Line& b) { return rank(a) < rank(b); });
+  // In place while the order stays: a selection lasts, and nothing jumps.
+  bool const same = std::equal(lines.begin(), lines.end(), lines_.begin(), lines_.end(),
+                               [](const Line& a, const Line& b) { return a.same_as(b); });
+  if (same) {
+    lines_ = std::move(lines);
+    if (rows() > 0) emit dataChanged(index(0, 0), index(rows() - 1, columnCount() - 1));
+  } else {
+    beginResetModel();
+    lines_ = std::move(lines);
+    endResetModel();
+  }
+  emit changed();
+}
+
+TableCell PieceQueueModel::state_cell(const Line& line) const {
+  switch (line.state) {
+    case State::kRunning: return {tr("● now"), {}, 0, Tone::kAccent, true};
+    case State::kWaiting: return {job_.active() ? tr("waiting") : tr("not measured"), {}, 1, Tone::kMuted};
+    case State::kMeasured: return {tr("measured"), tr("With the configuration known best; not tuned yet"), 2, Tone::kNeutral};
+    case State::kConfirmed: return {tr("✓ confirmed"), tr("Tuned and re-timed in a fresh process"), 3, Tone::kGood};
+    case State::kFailed: return {tr("✕ failed"), text_of(line.cell->fused.reason), 4, Tone::kBad};
+  }
+  return {};
+}
+
+TableCell PieceQueueModel::cell(int row, int column) const {
+  const Line& line = lines_[static_cast<std::size_t>(row)];
+  TableCell const pending{kPendingText, {}, {}, Tone::kMuted};
+  switch (column) {
+    case kState: return state_cell(line);
+    case kPiece: return {text_of(line.row->name), text_of(line.row->pattern), {}, Tone::kNeutral, line.state == State::kRunning};
+    case kModel: return {text_of(line.table->model), text_of(line.table->binding), {}, Tone::kMuted};
+    case kDevice: return {text_of(line.cell->device_id)};
+    case kFused: return {cell_text(line.cell->fused), cell_tooltip(line.cell->fused), {}, cell_tone(line.cell->fused)};
+    case kGain:
+      if (!line.cell->gain) return line.cell->fused.figure ? TableCell{QStringLiteral("–"), {}, {}, Tone::kMuted} : pending;
+      return {ratio_text(*line.cell->gain), ratio_verdict(*line.cell->gain), {}, ratio_tone(*line.cell->gain)};
+    default:
+      if (line.row->to_be_won_ns <= 0)
+        return line.cell->fused.figure ? TableCell{QStringLiteral("–"), {}, {}, Tone::kMuted} : pending;
+      return {duration_text(line.row->to_be_won_ns), {}, line.row->to_be_won_ns};
+  }
+}
+
+}  // namespace fuselab::gui

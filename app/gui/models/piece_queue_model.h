@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/gui/job_bridge.h"
+#include "app/gui/models/compare_model.h"
+#include "app/gui/snapshots.h"
+
+namespace fuselab::gui {
+
+// What the job works through: one row per piece and device, what runs now first, then what waits in the order of its turn, then
+// what is done. Made from the job's own tables and progress.
+class PieceQueueModel : public TableModelBase {
+  Q_OBJECT
+
+ public:
+  enum Columns { kState, kPiece, kModel, kDevice, kFused, kGain, kToBeWon };
+  enum class State { kRunning, kWaiting, kMeasured, kConfirmed, kFailed };
+
+  PieceQueueModel(Snapshots& views, JobBridge& job, QObject* parent = nullptr);
+
+  int waiting() const;  // rows that have no figure yet
+
+ signals:
+  void changed();
+
+ protected:
+  int rows() const override { return static_cast<int>(lines_.size()); }
+  TableCell cell(int row, int column) const override;
+
+ private:
+  struct Line {
+    TablePtr table;  // owns what follows
+    const session::CompareRow* row = nullptr;
+    const session::CompareCell* cell = nullptr;
+    State state = State::kWaiting;
+    bool same_as(const Line& other) const;
+  };
+  void rebuild();
+  State state_of(const session::CompareTable& table, const session::CompareRow& row, const session::CompareCell& cell) const;
+  TableCell state_cell(const Line& line) const;
+
+  Snapshots& views_;
+  JobBridge& job_;
+  std::set<std::pair<std::string, std::string>> own_;  // (model, binding) of the job; before the first job all that is stored
+  std::vector<Line> lines_;
+};
+
+}  // namespace fuselab::gui
