@@ -2,6 +2,7 @@
 #include "backends/codegen/row_family.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "backends/codegen/axes.h"
 #include "backends/codegen/lower_rows.h"
@@ -72,12 +73,21 @@ ParameterSpace space(const Graph& graph, const Target& target) {
   return space;
 }
 
+// Results that the last cache cannot hold: fetching their lines before they are overwritten would be for nothing.
+bool outgrows_caches(const Graph& graph, const Target& target) {
+  std::int64_t bytes = 0;
+  for (ValueId output : graph.outputs()) bytes += size_of(graph.type(output)).value().count;
+  return bytes > limit_of(target, "l3_bytes", std::numeric_limits<std::int64_t>::max());
+}
+
 LaunchConfig default_config(const Graph& graph, const Target& target) {
   const ParameterSpace axes = space(graph, target);
+  const bool streams = outgrows_caches(graph, target);
   LaunchConfig config;
-  // The widest registers, all cores, plain stores, the smallest tasks; two registers a step hide latency.
+  // The widest registers, all cores, the smallest tasks; two registers a step hide latency.
   for (const Parameter& axis : axes.parameters()) {
-    const bool largest = axis.name == "vector" || axis.name == "threads" || axis.name == "stage";
+    const bool largest =
+        axis.name == "vector" || axis.name == "threads" || axis.name == "stage" || (axis.name == "nontemporal" && streams);
     config.set(axis.name, largest ? axis.values.back() : axis.values.front());
   }
   config.set("unroll", std::int64_t{2});

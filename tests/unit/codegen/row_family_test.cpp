@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/codegen/row_family.h"
+
+#include <gtest/gtest.h>
+
+#include "core/graph/graph_text.h"
+
+namespace fuselab::codegen {
+namespace {
+
+const Target kTarget{"x86-64-v3", "x86-64", {{"vector_bytes", 32}, {"cores", 2}, {"l3_bytes", 32 << 20}}};
+
+std::int64_t default_of(const char* axis, const char* text, const Target& target = kTarget) {
+  const Graph graph = parse_graph(text).value();
+  const Family family = row_family();
+  EXPECT_TRUE(family.space(graph, target).check(family.default_config(graph, target)).ok());
+  return family.default_config(graph, target).integer(axis, -1);
+}
+
+TEST(RowFamily, StoresPastTheCachesOnlyWhatOutgrowsThem) {
+  EXPECT_EQ(default_of("nontemporal", "graph(x: f32[4096,4096]) { y = Softmax(x); return y }"), 1);
+  EXPECT_EQ(default_of("nontemporal", "graph(x: f32[1024,4096]) { y = Softmax(x); return y }"), 0);
+}
+
+TEST(RowFamily, StoresPlainlyWhereRowsAreNotAlignedOrCachesUnknown) {
+  EXPECT_EQ(default_of("nontemporal", "graph(x: f32[4096,4099]) { y = Softmax(x); return y }"), 0);
+  const Target unknown{"x86-64-v3", "x86-64", {{"vector_bytes", 32}, {"cores", 2}}};
+  EXPECT_EQ(default_of("nontemporal", "graph(x: f32[4096,4096]) { y = Softmax(x); return y }", unknown), 0);
+}
+
+}  // namespace
+}  // namespace fuselab::codegen
