@@ -23,7 +23,8 @@ nlohmann::json capabilities_json(const BackendCapabilities& capabilities) {
           {"autotuning", capabilities.supports_autotuning},
           {"profiling", capabilities.supports_profiling},
           {"jit", capabilities.supports_jit},
-          {"binary_cache", capabilities.supports_binary_cache}};
+          {"binary_cache", capabilities.supports_binary_cache},
+          {"foreign_targets", capabilities.foreign_targets}};
 }
 
 nlohmann::json device_json(const DeviceInfo& device) {

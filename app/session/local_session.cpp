@@ -102,7 +102,7 @@ class LocalSession : public Session {
                                              const std::string& dtype_name) const {
     FL_TRY(OptimizationLevel const level, parse_optimization_level(level_name));
     auto const dtype = parse_dtype(dtype_name);
-    if (!dtype) return invalid_argument("'" + dtype_name + "' is no data type; f32 is one");
+    if (!dtype) return invalid_argument("'" + dtype_name + "' is no element type; f16, bf16, f32 and f64 are");
     FL_TRY(auto subjects, resolve_subject(config_, name, binding, *dtype));
     std::vector<Workpiece> workpieces;
     for (Subject& subject : subjects) {

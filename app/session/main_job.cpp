@@ -80,7 +80,7 @@ Status MainJob::run() {
 Status MainJob::cut_subjects() {
   report("importing", "", 0, std::nullopt);
   auto const dtype = parse_dtype(context_.spec.dtype);
-  if (!dtype) return invalid_argument("'" + context_.spec.dtype + "' is no data type; f32 is one");
+  if (!dtype) return invalid_argument("'" + context_.spec.dtype + "' is no element type; f16, bf16, f32 and f64 are");
   FL_TRY(OptimizationLevel const level, parse_optimization_level(context_.spec.level));
   std::vector<std::string> const names = context_.spec.subjects.empty() ? default_subjects() : context_.spec.subjects;
   const auto& bindings = context_.spec.bindings;

@@ -110,7 +110,7 @@ Result<std::vector<Subject>> resolve_subject(const Config& config, const std::st
     std::string models;
     for (const std::string& name : default_subjects()) models += (models.empty() ? "" : ", ") + name;
     return Error{ErrorCode::kNotFound,
-                 "'" + subject + "' is no file, no built-in model (" + models + ") and " + workload.error().message};
+                 "'" + subject + "' is neither a file nor a built-in model (" + models + "), and " + workload.error().message};
   }
   Bindings shape = workload.value()->default_shape;
   for (auto const& [symbol, extent] : bindings) shape[symbol] = extent;

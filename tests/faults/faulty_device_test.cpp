@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device on which kernels crash, hang, compute wrong results, want too much memory or do not compile: a whole tuning job goes on
+// to its end, and the database says of every configuration what became of it and why.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <map>
+
+#include "app/session/session.h"
+
+namespace fuselab {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FaultyDevice : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("fuselab-faulty-" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+    session::Config config;
+    config.database = folder_ / "faulty.db";
+    config.model_directory = folder_ / "models";
+    config.cache_directory = folder_ / "cache";
+    config.key_directory = folder_ / "keys";
+    config.worker_program = FUSELAB_WORKER;
+    auto opened = session::Session::open(config);
+    ASSERT_TRUE(opened.ok()) << opened.error().message;
+    session_ = std::move(opened).value();
+  }
+  void TearDown() override {
+    session_.reset();
+    fs::remove_all(folder_);
+  }
+
+  std::map<std::string, std::vector<TrialRow>> tune() {
+    session::JobSpec spec;
+    spec.verb = session::JobSpec::Verb::kTune;
+    spec.subjects = {"graph(i0: f32[8,16], p0: param f32[16]) { v0 = Add(i0, p0); v1 = Relu(v0); return v1 }"};
+    spec.devices = {"null:1"};
+    spec.strategy = "random";
+    spec.budget_trials = 60;
+    spec.budget_seconds = 120;
+    spec.protocol.launch_timeout = {2e8};
+    auto const job = session_->start(spec);
+    EXPECT_TRUE(job.ok()) << job.error().message;
+    std::map<std::string, std::vector<TrialRow>> by_outcome;
+    if (!job.ok()) return by_outcome;
+    EXPECT_TRUE(job.value()->wait_for(std::chrono::seconds(150)));
+    EXPECT_TRUE(job.value()->result().ok()) << job.value()->result().error().message;
+    TrialFilter filter;
+    filter.include_synthetic = true;
+    auto const rows = session_->queries().page(filter, TrialOrder::kOldestFirst, 0, 100'000);
+    EXPECT_TRUE(rows.ok());
+    if (!rows.ok()) return by_outcome;
+    for (const TrialRow& row : rows.value()) by_outcome[row.outcome].push_back(row);
+    return by_outcome;
+  }
+
+  fs::path folder_;
+  std::unique_ptr<session::Session> session_;
+};
+
+TEST_F(FaultyDevice, EveryFaultIsOneStoredOutcomeAndTheRestIsMeasured) {
+  auto const by_outcome = tune();
+  for (Outcome const outcome : {Outcome::kCrashed, Outcome::kTimeout, Outcome::kWrongResult, Outcome::kOutOfMemory,
+                                Outcome::kCompileError, Outcome::kLaunchError}) {
+    auto const found = by_outcome.find(std::string(name_of(outcome)));
+    ASSERT_NE(found, by_outcome.end()) << "no trial ended as " << name_of(outcome);
+    for (const TrialRow& row : found->second) {
+      EXPECT_FALSE(row.reason.empty()) << row.config;
+      EXPECT_EQ(row.median_ns, 0) << row.config;
+    }
+  }
+  auto const timed = by_outcome.find(std::string(name_of(Outcome::kTimed)));
+  ASSERT_NE(timed, by_outcome.end());
+  for (const TrialRow& row : timed->second) EXPECT_GT(row.median_ns, 0);
+}
+
+}  // namespace
+}  // namespace fuselab
