@@ -83,6 +83,14 @@ TEST(AxisScale, LabelsRoundNumbers) {
   EXPECT_GE(AxisScale(Scale::kLog, 3, 4, 0, 300).ticks(5).size(), 2u) << "a part of a decade still needs labels";
 }
 
+TEST(AxisScale, LabelsBytesAtPowersOfTwo) {
+  PlotSpec const spec = ceiling_plot(canned_catalog().ceilings.front().second, "cpu:0");
+  PlotLayout const layout = layout_plot(spec, QRectF(0, 0, 800, 400), QFont());
+  std::vector<double> const ticks = layout.x.ticks(8, spec.x.binary);
+  ASSERT_GE(ticks.size(), 3u);
+  for (double const tick : ticks) EXPECT_EQ(std::log2(tick), std::round(std::log2(tick)));
+}
+
 TEST(AxisScale, SurvivesOneSingleValue) {
   AxisScale const axis(Scale::kLinear, 5, 5, 0, 100);
   EXPECT_TRUE(std::isfinite(axis.to_pixel(5)));

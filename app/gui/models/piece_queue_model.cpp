@@ -11,8 +11,8 @@ PieceQueueModel::PieceQueueModel(Snapshots& views, JobBridge& job, QObject* pare
     : TableModelBase(parent), views_(views), job_(job) {
   set_columns({{tr("State"), tr("Measured: once, with the configuration known best. Confirmed: tuned and re-timed"), false, 104},
                {tr("Piece"), tr("In the order of their turn: where most is to be won comes first"), false, 218},
-               {tr("Model"), {}, false, 96},
-               {tr("Device"), {}, false, 60},
+               {tr("Model"), {}, false, 88},
+               {tr("Device"), {}, false, 66},
                {tr("Fused"), tr("Best so far, median and 95 % interval"), true, 140},
                {tr("Gain"), tr("Unfused / fused with its 95 % interval"), true, 150},
                {tr("To be won"), tr("Count × (best − ideal)"), true, 96}});
@@ -42,7 +42,10 @@ PieceQueueModel::State PieceQueueModel::state_of(const session::CompareTable& ta
   // The engine says what it works on in words: "resnet50: stem/conv1 on cpu:0".
   std::string const words = row.name + " on " + cell.device_id;
   bool const named = progress.activity == words || progress.activity == table.model + ": " + words;
-  if (job_.active() && named) return State::kRunning;
+  return job_.active() && named ? State::kRunning : state_of(cell);
+}
+
+PieceQueueModel::State PieceQueueModel::state_of(const session::CompareCell& cell) {
   if (cell.fused.state == session::CellState::kFailed) return State::kFailed;
   if (!cell.fused.figure) return State::kWaiting;
   return cell.fused.figure->confirmed ? State::kConfirmed : State::kMeasured;
@@ -50,10 +53,19 @@ PieceQueueModel::State PieceQueueModel::state_of(const session::CompareTable& ta
 
 void PieceQueueModel::rebuild() {
   std::vector<Line> lines;
+  bool running = false;  // one at a time: equal pieces of two models are measured once
   for (const auto& table : views_.tables()) {
     if (!own_.empty() && own_.count({table->model, table->binding}) == 0) continue;
     for (const session::CompareRow& row : table->rows) {
-      for (const session::CompareCell& cell : row.cells) lines.push_back({table, &row, &cell, state_of(*table, row, cell)});
+      for (const session::CompareCell& cell : row.cells) {
+        State state = state_of(*table, row, cell);
+        if (state == State::kRunning && !running) {
+          running = true;
+        } else if (state == State::kRunning) {
+          state = state_of(cell);
+        }
+        lines.push_back({table, &row, &cell, state});
+      }
     }
   }
   auto const rank = [](const Line& line) { return line.state == State::kRunning ? 0 : line.state == State::kWaiting ? 1 : 2; };

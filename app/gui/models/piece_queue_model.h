@@ -42,6 +42,7 @@ class PieceQueueModel : public TableModelBase {
   };
   void rebuild();
   State state_of(const session::CompareTable& table, const session::CompareRow& row, const session::CompareCell& cell) const;
+  static State state_of(const session::CompareCell& cell);  // when it does not run
   TableCell state_cell(const Line& line) const;
 
   Snapshots& views_;

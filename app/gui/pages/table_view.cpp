@@ -6,6 +6,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QHeaderView>
+#include <QPainter>
 #include <algorithm>
 
 #include "app/gui/models/table_model_base.h"
@@ -14,15 +15,22 @@
 
 namespace fuselab::gui {
 
-void ToneDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
-  QStyledItemDelegate::initStyleOption(option, index);
-  option->state &= ~QStyle::State_HasFocus;  // whole rows are chosen; a frame around one cell only distracts
-  option->textElideMode = Qt::ElideRight;
-  if (index.data(TableModelBase::kStrongRole).toBool()) option->font.setWeight(QFont::DemiBold);
+void ToneDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  bool const selected = option.state.testFlag(QStyle::State_Selected);
+  QPalette::ColorGroup const group = option.state.testFlag(QStyle::State_Active) ? QPalette::Active : QPalette::Inactive;
+  if (selected) painter->fillRect(option.rect, option.palette.brush(group, QPalette::Highlight));
+  QString const text = index.data(Qt::DisplayRole).toString();
+  if (text.isEmpty()) return;
+  QFont font = option.font;
+  if (index.data(TableModelBase::kStrongRole).toBool()) font.setWeight(QFont::DemiBold);
   auto const tone = static_cast<Tone>(index.data(TableModelBase::kToneRole).toInt());
-  if (tone != Tone::kNeutral && option->widget != nullptr) {
-    option->palette.setColor(QPalette::Text, colors_for(option->widget).of(tone));
-  }
+  painter->setFont(font);
+  painter->setPen(selected ? option.palette.color(group, QPalette::HighlightedText) : colors_for(option.widget).of(tone));
+  constexpr int kMargin = 7;  // as the headers keep
+  QRect const area = option.rect.adjusted(kMargin, 0, -kMargin, 0);
+  auto const alignment = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt());
+  painter->drawText(area, static_cast<int>(alignment) | Qt::TextSingleLine,
+                    QFontMetrics(font).elidedText(text, Qt::ElideRight, area.width()));
 }
 
 TableView::TableView(QWidget* parent) : QTableView(parent) {

@@ -55,7 +55,7 @@ TuningPage::TuningPage(Workbench bench_in, QWidget* parent)
   left->setWidget(build_controls());
   left->setWidgetResizable(true);
   left->setFrameShape(QFrame::NoFrame);
-  left->setMinimumWidth(250);
+  left->setMinimumWidth(290);
   left->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* right = new QWidget;
   auto* column = new QVBoxLayout(right);

@@ -209,13 +209,9 @@ PlotSpec convergence_plot(const std::vector<ConvergencePoint>& points, bool by_s
 PlotSpec ceiling_plot(const CeilingTable& ceilings, const QString& device) {
   PlotSpec spec;
   spec.title = device.isEmpty() ? tr("Measured bandwidth") : tr("Measured bandwidth of %1").arg(device);
-  spec.x = {tr("working set"),
-            Scale::kLog,
-            {},
-            {},
-            {},
-            [](double value) { return text_of(format_bytes(Bytes{std::llround(value)})); },
-            true};
+  spec.x = {
+      tr("working set"), Scale::kLog, {}, {}, {}, [](double value) { return text_of(format_bytes(Bytes{std::llround(value)})); }};
+  spec.x.binary = true;
   spec.y = {tr("bandwidth"), Scale::kLinear, {}, 0.0, {}, [](double value) {
               return value == 0 ? QStringLiteral("0") : text_of(format_bandwidth(value));
             }};

@@ -116,7 +116,7 @@ void BoxChart::set_samples(const std::vector<double>& samples_ns) {
   auto* x = new QBarCategoryAxis;
   x->append(box->label());
   auto* y = new QValueAxis;
-  y->setTitleText(tr("time per run (%1)").arg(unit.name));
+  y->setTitleText(tr("time (%1)").arg(unit.name));
   double const room = std::max((five.maximum - five.minimum) * 0.1, five.median * 0.01) / unit.factor;
   y->setRange(five.minimum / unit.factor - room, five.maximum / unit.factor + room);
   y->setTickCount(4);

@@ -45,6 +45,7 @@ PlotPanel::PlotPanel(const QString& name, QWidget* parent)
   table_->setObjectName(name + QLatin1String(".table"));
   table_->setModel(model_);
   title_->setProperty("role", QStringLiteral("section"));
+  title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // a long name must not push the page's other half away
   toggle_ = make_button(this, name + QLatin1String(".toggle"), tr("Table"), tr("Show the figures behind the plot as a table"));
   toggle_->setCheckable(true);
   log_ = make_button(this, name + QLatin1String(".log"), tr("Log"), tr("Logarithmic scale: small figures beside large ones"));
@@ -80,6 +81,7 @@ PlotPanel::PlotPanel(const QString& name, QWidget* parent)
 
 void PlotPanel::set_spec(PlotSpec spec) {
   title_->setText(spec.title);
+  title_->setToolTip(spec.title);
   table_->setAccessibleName(tr("Table of the plot: %1").arg(spec.title));
   // A plot that is logarithmic by its nature stays so; the others may be looked at either way.
   log_->setVisible(spec.y.scale == Scale::kLinear && !is_empty(spec));
