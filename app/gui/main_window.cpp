@@ -122,9 +122,9 @@ void MainWindow::build_tool_bar() {
   auto* room = new QWidget(bar);
   room->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   bar->addWidget(room);
-  auto* database = new QLabel(options_.database, bar);
+  auto* database = new QLabel(QFileInfo(options_.database).fileName(), bar);
   database->setProperty("role", QStringLiteral("hint"));
-  database->setToolTip(tr("The database that results are read from and written to"));
+  database->setToolTip(tr("The database that results are read from and written to:\n%1").arg(options_.database));
   bar->addWidget(database);
 
   auto* button = new QToolButton(bar);
