@@ -131,6 +131,7 @@ Status insert_kernel(Connection& connection, const CompiledKernel& kernel, const
   RowBinder(known).text(key);
   if (known.executeStep()) return {};
   const std::string source_hash = ContentHash::of(kernel.source.text).hex();
+  if (kernel.config.text() != kernel.identity.config) return corrupt(key, "its launch configuration");
   if (!kernel.source.text.empty() && identity.source.hex() != source_hash) {
     return invalid_argument(name_for_people(key) + ": its identity names another source than it carries");
   }

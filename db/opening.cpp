@@ -4,10 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
-#include <cstring>
-#include <fstream>
-
 #include "db/migrations.h"
 #include "db/sql_error.h"
 
@@ -26,18 +22,6 @@ Error not_ours(const fs::path& path, const std::string& what) {
 Error damaged(const fs::path& path, const std::string& what) {
   return {ErrorCode::kCorrupt, path.string() + ": the database is damaged (" + what +
                                    "); it was left as it is: restore a copy, or choose another file with --db"};
-}
-
-Status check_header(const fs::path& path) {
-  std::array<char, 100> header{};
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    return Error{ErrorCode::kIo, path.string() + ": cannot be read; check its permissions, or choose another file with --db"};
-  file.read(header.data(), header.size());
-  if (file.gcount() != static_cast<std::streamsize>(header.size()) || std::memcmp(header.data(), "SQLite format 3", 16) != 0) {
-    return not_ours(path, "not a database");
-  }
-  return {};
 }
 
 // A log beside the file that a reader must take in.
@@ -102,7 +86,8 @@ Result<FileState> inspect(const fs::path& path) {
   if (!fs::exists(path, failure)) return FileState();
   if (!fs::is_regular_file(path, failure)) return not_ours(path, "not a file");
   if (fs::file_size(path, failure) == 0 && !has_log(path)) return FileState();
-  FL_TRY_VOID(check_header(path));
+  // Looked at through SQLite alone: a descriptor of our own would, when closed, drop the locks of every other connection of this
+  // process.
   return guarded(path, [&]() -> Result<FileState> {
     const auto connection = reading_connection(path);
     FL_TRY(FileState state, state_of(*connection, path));

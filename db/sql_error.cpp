@@ -24,7 +24,7 @@ constexpr Meaning kMeanings[] = {
     {SQLITE_CANTOPEN, ErrorCode::kIo, "cannot be opened; check the path and its permissions, or choose another file with --db"},
     {SQLITE_CORRUPT, ErrorCode::kCorrupt,
      "the database is damaged and was left as it is; restore a copy, or choose another file with --db"},
-    {SQLITE_NOTADB, ErrorCode::kCorrupt, "not a database of Fuselab; choose another file with --db"},
+    {SQLITE_NOTADB, ErrorCode::kCorrupt, "not a database; it was left as it is: choose another file with --db"},
     {SQLITE_BUSY, ErrorCode::kBusy, "another process holds a lock on the database; try again when it is done"},
     {SQLITE_LOCKED, ErrorCode::kBusy, "another process holds a lock on the database; try again when it is done"},
     {SQLITE_NOMEM, ErrorCode::kOutOfMemory, "out of memory"},

@@ -115,7 +115,10 @@ Status BackgroundJob::record_run(const std::string& state) {
   if (state != "running") run_.finished_unix_ms = platform::unix_milliseconds();
   StoreBatch batch;
   batch.runs.push_back(run_);
-  if (state == "running") batch.metrics = {metric_of(spec_.protocol), metric_of(cold_protocol(spec_.protocol))};
+  if (state == "running") {
+    for (const Protocol& protocol : {spec_.protocol, search_protocol(spec_.protocol), cold_protocol(spec_.protocol)})
+      batch.metrics.push_back(metric_of(protocol));
+  }
   return database_->store().commit(batch);
 }
 
@@ -130,7 +133,7 @@ void BackgroundJob::run(std::stop_token stop) {
     finish(std::move(begun), {});
     return;
   }
-  EvidenceReader evidence(workers_, database_->queries(), spec_.level, stop);
+  EvidenceReader evidence(workers_, database_->queries(), spec_.level, stop, spec_.remeasure ? run_.id : "");
   JobContext context{config_,
                      spec_,
                      workers_,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/session/job_context.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::session {
@@ -48,7 +49,7 @@ Result<std::vector<std::vector<OperatorFigure>>> operator_figures(const Piece& p
                                                                   const Protocol& protocol, EvidenceReader& evidence) {
   std::vector<std::vector<OperatorFigure>> operators;
   if (devices.size() < 2 || piece.is_single()) return operators;
-  std::string const metric_key = metric_of(protocol).key().hex();
+  std::string const metric_key = metric_of(search_protocol(protocol)).key().hex();
   for (const Graph& graph : piece.operator_graphs) {
     auto& figures = operators.emplace_back();
     for (const ComparedDevice& device : devices) {

@@ -10,6 +10,7 @@ namespace fuselab::session {
 namespace {
 
 constexpr double kSecondsPerMix = 0.25;
+constexpr std::int64_t kPage = 4096;
 constexpr int kMostReads = 4;
 constexpr int kMostWrites = 2;
 
@@ -26,8 +27,9 @@ StreamMix capped_mix(const Graph& graph) {
 }  // namespace
 
 Bytes footprint_class(Bytes footprint) {
-  double const exponent = std::round(std::log2(static_cast<double>(std::max<std::int64_t>(footprint.count, 1))));
-  return {std::int64_t{1} << static_cast<int>(std::clamp(exponent, 16.0, 28.0))};
+  double const octaves = std::log2(static_cast<double>(std::max<std::int64_t>(footprint.count, 1)));
+  double const half_octave = std::clamp(std::floor(2 * octaves) / 2, 12.0, 28.0);
+  return {static_cast<std::int64_t>(std::exp2(half_octave) / kPage) * kPage};
 }
 
 Calibration::Calibration(JobContext& context, DeviceInfo device, std::string environment_key)

@@ -35,7 +35,8 @@ class Calibration {
   bool unsupported_ = false;
 };
 
-// The size class a footprint is measured at: the nearest power of two between 64 KiB and 256 MiB.
+// The size class a footprint's ceiling is measured at: the half octave at or below it, in whole pages, between 4 KiB and 256 MiB.
+// Below and not beside it: rounded up over the edge of a cache, the figure would be no ceiling for what still fits.
 Bytes footprint_class(Bytes footprint);
 
 }  // namespace fuselab::session

@@ -49,11 +49,15 @@ Status add_cold(CompareCell& cell, const Piece& piece, const ComparedDevice& dev
 }
 
 Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& device, const Protocol& protocol,
-                                 EvidenceReader& evidence, const std::string& failure) {
+                                 EvidenceReader& evidence, std::string failure) {
   CompareCell cell;
   cell.device_id = device.info.id;
   cell.backend = device.info.backend;
-  FL_TRY(auto trials, evidence.current(piece, device.info, metric_of(protocol).key().hex(), device.environment_key));
+  std::string const metric_key = metric_of(protocol).key().hex();
+  FL_TRY(auto trials, evidence.current(piece, device.info, metric_key, device.environment_key));
+  if (trials.empty() && failure.empty()) {
+    FL_TRY(failure, evidence.newest_failure(piece, device.info, metric_key, device.environment_key));
+  }
   const TrialRecord* const fused = timed_of_kind(trials, PlanKind::kFused);
   // A single operator has nothing to fuse: both plans are the same one.
   const TrialRecord* const unfused = piece.is_single() ? fused : timed_of_kind(trials, PlanKind::kUnfused);

@@ -8,6 +8,8 @@
 namespace fuselab::session {
 namespace {
 
+constexpr std::int64_t kNewestTrials = 4;  // a block of a piece has two
+
 std::vector<std::string> split_configs(const std::string& text) {
   std::vector<std::string> parts;
   std::size_t start = 0;
@@ -20,12 +22,6 @@ std::vector<std::string> split_configs(const std::string& text) {
 }
 
 }  // namespace
-
-std::string plan_key_of(const std::vector<std::string>& kernel_keys) {
-  IdentityHasher hasher("plan");
-  for (const std::string& key : kernel_keys) hasher.add("kernel", key);
-  return hasher.finish().hex();
-}
 
 wire::CompileRequest compile_request(const DeviceInfo& device, const std::string& level, const Graph& graph,
                                      const LaunchConfig& config, bool generate_only) {
@@ -75,9 +71,28 @@ Result<std::vector<TrialRecord>> EvidenceReader::current(const Piece& piece, con
       stale.push_back(trial.plan_key);
       all_current = false;
     }
-    if (all_current) return evidence;
+    if (all_current) {
+      std::erase_if(evidence, [&](const TrialRecord& trial) { return !only_run_.empty() && trial.run_id != only_run_; });
+      return evidence;
+    }
     if (stop_.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
   }
+}
+
+Result<std::string> EvidenceReader::newest_failure(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
+                                                   const std::string& environment_key) {
+  TrialFilter filter;
+  filter.piece_key = piece.key;
+  filter.device_id = device.id;
+  filter.metric_key = metric_key;
+  filter.environment_key = environment_key;
+  filter.run_id = only_run_;
+  filter.include_synthetic = true;
+  FL_TRY(auto const rows, queries_.page(filter, TrialOrder::kNewestFirst, 0, kNewestTrials));
+  for (const TrialRow& row : rows) {
+    if (row.outcome != name_of(Outcome::kTimed)) return std::string(name_of(row.kind)) + " " + row.outcome + ": " + row.reason;
+  }
+  return std::string();
 }
 
 }  // namespace fuselab::session

@@ -13,9 +13,6 @@
 
 namespace fuselab::session {
 
-// The plan key of kernels in order; see TrialRecord::plan_key.
-std::string plan_key_of(const std::vector<std::string>& kernel_keys);
-
 // A request for one kernel, the same wherever it is asked for, so that identities agree.
 wire::CompileRequest compile_request(const DeviceInfo& device, const std::string& level, const Graph& graph,
                                      const LaunchConfig& config, bool generate_only);
@@ -24,11 +21,16 @@ wire::CompileRequest compile_request(const DeviceInfo& device, const std::string
 // trial's kernels are generated again, which takes milliseconds, and compared by identity. Used by one thread.
 class EvidenceReader {
  public:
-  EvidenceReader(WorkerHouse& workers, ResultQueries& queries, std::string level, std::stop_token stop)
-      : workers_(workers), queries_(queries), level_(std::move(level)), stop_(std::move(stop)) {}
+  // `only_run`: evidence of other runs does not count (--remeasure); empty: of any run.
+  EvidenceReader(WorkerHouse& workers, ResultQueries& queries, std::string level, std::stop_token stop, std::string only_run = "")
+      : workers_(workers), queries_(queries), level_(std::move(level)), stop_(std::move(stop)), only_run_(std::move(only_run)) {}
 
   Result<std::vector<TrialRecord>> current(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                            const std::string& environment_key);
+
+  // What became of the newest attempt on a piece that has no evidence: "fused crashed: signal 11"; empty when there was none.
+  Result<std::string> newest_failure(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
+                                     const std::string& environment_key);
 
  private:
   bool is_current(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial);
@@ -37,6 +39,7 @@ class EvidenceReader {
   ResultQueries& queries_;
   std::string level_;
   std::stop_token stop_;
+  std::string only_run_;
   std::map<std::string, bool> known_;  // by plan key
 };
 

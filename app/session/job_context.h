@@ -44,7 +44,11 @@ struct JobContext {
   std::string metric_key;  // what the job's tables show
 };
 
-// The same protocol with caches emptied before each sample; fewer samples, since emptying takes longer than most pieces run.
+// A search looks for a winner and takes fewer samples of each candidate. That is another metric: what is shown comes from blocks of
+// the job's own protocol, never from the luckiest of many candidates.
+Protocol search_protocol(Protocol protocol);
+
+// The same protocol with caches emptied before each sample.
 Protocol cold_protocol(Protocol protocol);
 
 }  // namespace fuselab::session

@@ -101,8 +101,18 @@ Result<std::vector<tuner::Evaluation>> KernelEvaluator::measure(std::span<const 
     for (std::size_t const place : places) missing.push_back(orders[place]);
     std::vector<Result<CompiledKernel>> made = shop_.make(missing);
     for (std::size_t index = 0; index < places.size(); ++index) {
+      // A kernel that does not compile still has its identity, under which its outcome is found again.
+      std::vector<std::string> const keys = candidates[places[index]].kernel_keys;
       candidates[places[index]] = single_kernel_candidate(graph_, key_, name_, configs[places[index]], std::move(made[index]));
+      candidates[places[index]].kernel_keys = keys;
     }
+  }
+  if (freshness == Freshness::kFreshProcess) {  // the winner and its runners-up
+    std::vector<CompiledKernel> kept;
+    for (const Result<CompiledKernel>& kernel : kernels) {
+      if (kernel.ok()) kept.push_back(kernel.value());
+    }
+    FL_TRY_VOID(shop_.keep(kept, /*with_binaries=*/true));
   }
   for (std::size_t const place : places) unmeasured.push_back(std::move(candidates[place]));
   FL_TRY(auto records,

@@ -5,28 +5,13 @@
 #include <set>
 
 #include "app/session/evidence_reader.h"
+#include "app/session/settled.h"
 #include "core/measure/statistics.h"
 #include "core/platform/clock.h"
 #include "core/platform/uuid.h"
 
 namespace fuselab::session {
 namespace {
-
-// Outcomes that the same kernels in the same environment would have again; the others (a time-out, a crash of the machine, a full
-// memory, a cancel) deserve another try.
-bool settles(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kTimed:
-    case Outcome::kDropped:
-    case Outcome::kUnsupported:
-    case Outcome::kCompileError:
-    case Outcome::kWrongResult:
-    case Outcome::kCrashed:
-    case Outcome::kLaunchError:
-    case Outcome::kMistrusted: return true;  // its ceiling was measured twice; --remeasure doubts again
-    default: return false;
-  }
-}
 
 TrialRow row_of(const TrialRecord& record, const Candidate& candidate) {
   TrialRow row;
@@ -61,7 +46,8 @@ MeasureDesk::MeasureDesk(JobContext& context, DeviceInfo device, EnvironmentIden
     : context_(context),
       device_(std::move(device)),
       environment_(std::move(environment)),
-      environment_key_(environment_.key().hex()) {}
+      environment_key_(environment_.key().hex()),
+      search_metric_(metric_of(search_protocol(context.spec.protocol)).key().hex()) {}
 
 Result<std::vector<TrialRecord>> MeasureDesk::find_stored(const std::vector<Candidate>& candidates, const Protocol& protocol,
                                                           bool retimed) {
@@ -71,7 +57,7 @@ Result<std::vector<TrialRecord>> MeasureDesk::find_stored(const std::vector<Cand
   for (const Candidate& candidate : candidates) {
     FL_TRY(auto found, context_.queries.find_valid(candidate.plan_key(), metric_key, environment_key_));
     std::erase_if(found, [&](const TrialRecord& trial) {
-      return !settles(trial.result.outcome) || trial.piece_key != candidate.piece_key || (retimed && !trial.retimed);
+      return !settles(trial.result) || trial.piece_key != candidate.piece_key || (retimed && !trial.retimed);
     });
     if (found.empty()) return std::vector<TrialRecord>{};
     per_candidate.push_back(std::move(found));
@@ -182,7 +168,7 @@ TrialRecord MeasureDesk::record_of(const Candidate& candidate, const PlanResult&
 
 void MeasureDesk::publish(const TrialRecord& record, const Candidate& candidate) {
   bool const timed = record.result.outcome == Outcome::kTimed;
-  bool const shown = record.metric_key == context_.metric_key;
+  bool const shown = record.metric_key == context_.metric_key || record.metric_key == search_metric_;
   ++measured_;
   if (!timed && record.result.outcome != Outcome::kDropped) ++failed_;
   std::optional<double> best;

@@ -73,6 +73,7 @@ class MeasureDesk {
   DeviceInfo device_;
   EnvironmentIdentity environment_;
   std::string environment_key_;
+  std::string search_metric_;
   Judge judge_;
   std::map<std::string, double> best_ns_;  // per piece, for the convergence curve
   int measured_ = 0, reused_ = 0, failed_ = 0;

@@ -52,13 +52,6 @@ constexpr int kDoubts = 3;
 // TuningRecord::stopped of a search whose turn never came.
 constexpr std::string_view kBudgetEnded = "budget";
 
-// Tuning looks for a winner, so it takes fewer samples of each candidate; the figures that are shown come from the pair block.
-Protocol tuning_protocol(Protocol protocol) {
-  protocol.samples = std::min(protocol.samples, 7);
-  protocol.budget.count = std::min(protocol.budget.count, 3e8);
-  return protocol;
-}
-
 std::set<std::string> plan_keys(const std::vector<TrialRecord>& trials) {
   std::set<std::string> keys;
   for (const TrialRecord& trial : trials) keys.insert(trial.plan_key);
@@ -67,9 +60,14 @@ std::set<std::string> plan_keys(const std::vector<TrialRecord>& trials) {
 
 }  // namespace
 
+Protocol search_protocol(Protocol protocol) {
+  protocol.samples = std::min(protocol.samples, 7);
+  protocol.budget.count = std::min(protocol.budget.count, 3e8);
+  return protocol;
+}
+
 Protocol cold_protocol(Protocol protocol) {
   protocol.mode = CacheMode::kCold;
-  protocol.samples = std::min(protocol.samples, 9);
   protocol.warmup = 1;
   protocol.drop_factor = 0;
   return protocol;
@@ -194,7 +192,8 @@ Status DeviceBench::bench(const Piece& piece) {
       return calibration_.cover(piece.operation.graph, piece.operation.cost);
     }
   }
-  auto const records = measure_pair(piece, Freshness::kReuse);
+  // What was asked to be measured again is measured in a fresh process, or an older confirmation would outweigh it.
+  auto const records = measure_pair(piece, context_.spec.remeasure ? Freshness::kFreshProcess : Freshness::kReuse);
   return records.ok() ? Status() : Status(records.error());
 }
 
@@ -261,7 +260,7 @@ Status DeviceBench::tune_graph(const Graph& graph, const std::string& name, cons
   if (!described.support.yes) return {};
   FL_TRY(LaunchConfig const start, config_for(graph));
   FL_TRY(auto strategy, tuner::make_strategy(context_.spec.strategy, described.space, start, context_.spec.seed));
-  KernelEvaluator evaluator(graph, name, shop_, desk_, tuning_protocol(context_.spec.protocol));
+  KernelEvaluator evaluator(graph, name, shop_, desk_, search_protocol(context_.spec.protocol));
 
   FL_TRY_VOID(calibration_.cover(graph, cost));
   tuner::TuneOptions options;

@@ -95,7 +95,12 @@ Result<std::vector<Subject>> resolve_subject(const Config& config, const std::st
   std::vector<Bindings> const asked = binding.empty() ? std::vector<Bindings>{} : std::vector<Bindings>{bindings};
 
   if (const BuiltinModel* model = find_builtin_model(subject)) return import_builtin(config, *model, asked);
-  if (subject.rfind("graph", 0) == 0 && subject.find('(') != std::string::npos) return parse_text("graph", subject, bindings);
+  if (subject.rfind("graph", 0) == 0 && subject.find('(') != std::string::npos) {
+    FL_TRY(auto subjects, parse_text("graph", subject, bindings));
+    // Two graphs that were typed are two subjects.
+    for (Subject& typed : subjects) typed.name += "-" + graph_key(typed.graph).hex().substr(0, 8);
+    return subjects;
+  }
 
   std::error_code ignored;
   if (std::filesystem::is_regular_file(subject, ignored)) {

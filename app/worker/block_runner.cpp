@@ -213,6 +213,7 @@ void BlockRunner::measure() {
   calls.flush = [this](int) -> Status {
     auto* const caches = dynamic_cast<CacheControl*>(&runtime_);
     if (caches == nullptr) return Error{ErrorCode::kUnsupported, "this device's caches cannot be flushed: no cold timings"};
+    ScopedTime const clock(timed_wall_ns_);  // a part of timing cold, no overhead
     return caches->flush_caches();
   };
   platform::ContentionCounters const before = platform::contention_counters();

@@ -124,7 +124,7 @@ Summary mix_rate(ThreadPool& pool, const Arrays& arrays, const Mix& mix, int thr
 }
 
 const Summary& better(const Summary& a, const Summary& b) {
-  return a.median < b.median ? b : a;
+  return a.p90 < b.p90 ? b : a;
 }
 
 // A loop as anybody would write it; the compiler knows what it is and must not make it a call of memcpy.
@@ -147,7 +147,7 @@ Summary witness_rate(ThreadPool& pool, const Arrays& arrays, int threads, int st
                                        std::memcpy(to + b, from + b, (e - b) * sizeof(float));
                                      }));
   const Summary looped = sample_rate(moved, nanoseconds / 2, on_all(plain_loop));
-  return looped.median > copied.median ? looped : copied;
+  return better(looped, copied);
 }
 
 }  // namespace
@@ -177,12 +177,12 @@ Result<std::vector<Ceiling>> measure_stream_ceilings(ThreadPool& pool, int reads
       // A ceiling that memcpy or a plain loop beats is none: the best store kind takes their rate.
       const Summary witness = witness_rate(pool, arrays, threads, reads + writes, share);
       Summary& best =
-          *std::max_element(rates.begin(), rates.end(), [](const auto& a, const auto& b) { return a.median < b.median; });
-      if (witness.median > best.median) best = witness;
+          *std::max_element(rates.begin(), rates.end(), [](const auto& a, const auto& b) { return a.p90 < b.p90; });
+      best = better(best, witness);
     }
     for (int kind = 0; kind < kinds; ++kind) {
       const Summary& rate = rates[static_cast<std::size_t>(kind)];
-      rows.push_back({"stream", reads, writes, kind == 1, footprint, threads, rate.median, rate.interval.low, rate.interval.high});
+      rows.push_back({"stream", reads, writes, kind == 1, footprint, threads, rate.p90, rate.median, rate.maximum});
     }
   }
   return rows;
@@ -202,7 +202,7 @@ Result<std::vector<Ceiling>> measure_flop_ceilings(ThreadPool& pool, double seco
         static_cast<void>(kept);
       });
     });
-    rows.push_back({"flops", 0, 0, false, {0}, threads, rate.median, rate.interval.low, rate.interval.high});
+    rows.push_back({"flops", 0, 0, false, {0}, threads, rate.p90, rate.median, rate.maximum});
   }
   return rows;
 }

@@ -31,7 +31,8 @@ struct Verification {
 };
 
 // Specials must match in kind: NaN for NaN, Inf with its sign. Elements whose intermediates leave the dtype's range cannot
-// be judged and are not counted in `checked`. `worst_ratio` is the largest double when the kinds differ.
+// be judged and are not counted in `checked`; an output of which none can be judged has not passed. `worst_ratio` is the largest
+// double when the kinds differ.
 Verification compare_outputs(const Graph& graph, std::span<const ExpectedOutput> expected, std::span<const RealTensor> actual);
 
 // Freivalds' check of C = A·B with `rounds` seeded ±1 vectors: O(n²), a wrong product survives with probability 2^-rounds.

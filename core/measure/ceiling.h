@@ -17,8 +17,10 @@ struct Ceiling {
   bool nontemporal = false;
   Bytes footprint;  // working set the figure belongs to
   int threads = 1;
-  double per_second = 0;     // bytes or FLOPs, median
-  double low = 0, high = 0;  // 95 % interval
+  // Bytes or FLOPs: the ninth decile of the samples, what the device does when nobody else is in the way. (STREAM reports the best of
+  // ten; a median would be no ceiling on a shared machine.)
+  double per_second = 0;
+  double low = 0, high = 0;  // the median and the best sample
 };
 
 // The ceilings of one device in one environment, measured with the same clock policy as the trials.

@@ -23,6 +23,7 @@ MetricIdentity metric_of(const Protocol& protocol) {
   MetricIdentity metric;
   metric.mode = protocol.mode;
   metric.inputs = protocol.inputs;
+  metric.detail = "samples=" + std::to_string(protocol.samples);
   return metric;
 }
 

@@ -18,4 +18,10 @@ Result<PlanKind> parse_plan_kind(std::string_view name) {
   return invalid_argument("unknown plan kind '" + std::string(name) + "'; known: fused, unfused");
 }
 
+std::string plan_key_of(const std::vector<std::string>& kernel_keys) {
+  IdentityHasher hasher("plan");
+  for (const std::string& key : kernel_keys) hasher.add("kernel", key);
+  return hasher.finish().hex();
+}
+
 }  // namespace fuselab

@@ -17,6 +17,9 @@ enum class PlanKind { kFused, kUnfused };  // kUnfused: the backend's own per-op
 std::string_view name_of(PlanKind kind);
 Result<PlanKind> parse_plan_kind(std::string_view name);
 
+// The plan key of kernels in order: what a stored trial is looked up by, together with metric and environment.
+std::string plan_key_of(const std::vector<std::string>& kernel_keys);
+
 // How a row came to be in this database.
 enum class Origin { kMeasuredHere, kMerged, kImported };
 

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
@@ -52,6 +53,26 @@ TEST_F(Opening, PathsWithSyntaxOfTheirOwnAreJustPaths) {
     EXPECT_TRUE(std::filesystem::exists(path(name))) << name;
     EXPECT_TRUE(open(Access::kRead, name));
   }
+}
+
+// POSIX drops all of a process's locks on a file when any of its descriptors for it is closed. Another program that then comes and
+// goes believes to be the last one and removes the log under our writer.
+TEST_F(Opening, ASecondOpeningKeepsTheLocksOfTheFirst) {
+  make_database(10);
+  auto const writer = open();
+  ASSERT_TRUE(writer);
+  ASSERT_TRUE(succeeded(testing::fill_with_synthetic_trials(writer->store(), {.count = 20, .seed = 2})));
+  auto const reader = open(Access::kRead);
+  ASSERT_TRUE(reader);
+  std::string const visitor = "sqlite3 '" + path().string() + "' 'SELECT count(*) FROM trial' >/dev/null";
+  ASSERT_EQ(std::system(visitor.c_str()), 0) << "sqlite3 is a package of resources/packages/test.txt";
+  EXPECT_TRUE(std::filesystem::exists(path().string() + "-wal")) << "the visitor removed the log";
+  ASSERT_TRUE(succeeded(testing::fill_with_synthetic_trials(writer->store(), {.count = 30, .seed = 3})));
+  auto const later = open(Access::kRead);
+  ASSERT_TRUE(later);
+  TrialFilter everything;
+  everything.include_synthetic = true;
+  EXPECT_EQ(later->queries().count_trials(everything).value(), 10 + 20 + 30);
 }
 
 TEST_F(Opening, TextIsNotADatabase) {

@@ -27,10 +27,8 @@ class StaleRows : public DatabaseTest {
     ASSERT_TRUE(succeeded(database_->store().commit(batch)));
   }
 
-  // As the session makes it for a plan of one kernel.
-  static std::string plan_key(const KernelIdentity& kernel) {
-    return IdentityHasher("plan").add("step", kernel.key()).finish().hex();
-  }
+  // The very function that the session looks trials up with.
+  static std::string plan_key(const KernelIdentity& kernel) { return plan_key_of({kernel.key().hex()}); }
 
   std::size_t served(const KernelIdentity& kernel, const MetricIdentity& metric, const EnvironmentIdentity& environment) {
     const auto found = database_->queries().find_valid(plan_key(kernel), metric.key().hex(), environment.key().hex());
