@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/json_output.h"
+#include "app/cli/usage.h"
 
 namespace fuselab::cli {
 
@@ -35,12 +36,22 @@ void add_level_option(CLI::App& verb, std::string& level) {
       ->capture_default_str();
 }
 
+void add_mode_option(CLI::App& verb, Protocol& protocol) {
+  auto const take = [&protocol](const std::string& name) { protocol.mode = parse_cache_mode(name).value(); };
+  CLI::Option* const mode = verb.add_option_function<std::string>(
+      "--mode", take,
+      "warm: buffers as the run before left them; cold: caches emptied before each sample; first-launch: the very "
+      "first run after loading");
+  allow_only(*mode->default_str(std::string(name_of(protocol.mode))), "warm|cold|first-launch");
+}
+
 void add_measured_options(CLI::App& verb, session::JobSpec& spec, const std::string& what_device) {
   verb.add_option("--device", spec.devices, what_device)->take_all()->type_name("NAME");
   verb.add_option("--dtype", spec.dtype, "Element type of built-in workloads")
       ->type_name("f32|f64|f16|bf16")
       ->capture_default_str();
   add_level_option(verb, spec.level);
+  add_mode_option(verb, spec.protocol);
 }
 
 void add_wide_flag(CLI::App& verb, bool& wide) {

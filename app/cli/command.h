@@ -34,7 +34,9 @@ ExitCode fail(const Invocation& invocation, const Error& error);
 
 // Adds `--shape`, repeated for several subjects.
 void add_shape_option(CLI::App& verb, std::vector<std::string>& shapes);
-// Adds `--device`, `--dtype` and `--level`: which measurements are meant.
+// Adds `--mode`; `protocol` outlives the parser.
+void add_mode_option(CLI::App& verb, Protocol& protocol);
+// Adds `--device`, `--dtype`, `--level` and `--mode`: which measurements are meant.
 void add_measured_options(CLI::App& verb, session::JobSpec& spec, const std::string& what_device);
 // Adds `--level`.
 void add_level_option(CLI::App& verb, std::string& level);
@@ -54,6 +56,6 @@ void add_completions_verb(CLI::App& app, Invocation& invocation);
 
 // Writes the HTML report of these tables; the file it wrote.
 Result<std::filesystem::path> write_report(session::Session& session, const std::filesystem::path& file,
-                                           const std::vector<session::CompareTable>& tables);
+                                           const std::vector<session::CompareTable>& tables, CacheMode mode);
 
 }  // namespace fuselab::cli

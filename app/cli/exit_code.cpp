@@ -5,9 +5,9 @@ namespace fuselab::cli {
 
 ExitCode exit_code_for(const Error& error) {
   switch (error.code) {
-    case ErrorCode::kInvalidArgument: return ExitCode::kUsage;
-    case ErrorCode::kNotFound:
-    case ErrorCode::kUnsupported: return ExitCode::kNothingMatched;
+    case ErrorCode::kInvalidArgument:
+    case ErrorCode::kUnsupported: return ExitCode::kUsage;
+    case ErrorCode::kNotFound: return ExitCode::kNothingMatched;
     case ErrorCode::kUnavailable:
     case ErrorCode::kBusy:
     case ErrorCode::kIo:

@@ -136,7 +136,7 @@ std::string report_html(const ReportHeading& heading, const std::vector<CompareT
   std::string html = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Fuselab report</title><style>\n";
   html += embedded_files().front().text;
   html += "</style></head><body>\n<h1>Fuselab report</h1>\n<p class=\"facts\">" + escaped(heading.when) + "<br>Database " +
-          escaped(heading.database);
+          escaped(heading.database) + "<br>Mode: " + escaped(heading.mode);
   for (const std::string& device : heading.devices) html += "<br>" + escaped(device);
   html += "</p>\n";
   if (tables.empty()) html += "<p>Nothing was measured yet; <code>fuselab run</code> measures.</p>\n";

@@ -11,6 +11,7 @@ namespace fuselab::cli {
 struct ReportHeading {
   std::string database;
   std::string when;
+  std::string mode;                  // of every figure: "warm"
   std::vector<std::string> devices;  // "cpu:0 AMD EPYC, target x86-64-v3"
 };
 

@@ -15,8 +15,9 @@
 namespace fuselab::cli {
 
 Result<std::filesystem::path> write_report(session::Session& session, const std::filesystem::path& file,
-                                           const std::vector<session::CompareTable>& tables) {
+                                           const std::vector<session::CompareTable>& tables, CacheMode mode) {
   ReportHeading heading;
+  heading.mode = name_of(mode);
   heading.database = session.config().database.string();
   heading.when = platform::local_time_text(platform::unix_milliseconds());
   FL_TRY(auto const backends, session.devices(false));
@@ -33,12 +34,12 @@ Result<std::filesystem::path> write_report(session::Session& session, const std:
 
 namespace {
 
-ExitCode report(Invocation& invocation, const std::string& output) {
+ExitCode report(Invocation& invocation, const std::string& output, const session::JobSpec& spec) {
   auto const session = invocation.session();
   if (!session.ok()) return fail(invocation, session.error());
-  auto const tables = session.value()->compare({});
+  auto const tables = session.value()->compare(spec);
   if (!tables.ok()) return fail(invocation, tables.error());
-  auto const written = write_report(*session.value(), output, tables.value());
+  auto const written = write_report(*session.value(), output, tables.value(), spec.protocol.mode);
   if (!written.ok())
     return fail(invocation, {written.error().code, written.error().message + "; choose another file with --output"});
   Status const verdict = verdict_on_stored(tables.value());
@@ -54,10 +55,14 @@ ExitCode report(Invocation& invocation, const std::string& output) {
 
 void add_report_verb(CLI::App& app, Invocation& invocation) {
   auto const output = std::make_shared<std::string>("fuselab-report.html");
+  auto const spec = std::make_shared<session::JobSpec>();
   CLI::App* const command = app.add_subcommand("report", "Write everything that was measured as one HTML page");
   command->add_option("--output,-o", *output, "The page's file")->capture_default_str()->type_name("FILE");
+  add_mode_option(*command, spec->protocol);
   show_examples(*command, {"fuselab report -o report.html"});
-  command->callback([&invocation, output] { invocation.action = [&invocation, output] { return report(invocation, *output); }; });
+  command->callback([&invocation, output, spec] {
+    invocation.action = [&invocation, output, spec] { return report(invocation, *output, *spec); };
+  });
 }
 
 }  // namespace fuselab::cli

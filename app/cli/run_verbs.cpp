@@ -27,7 +27,6 @@ void note_interrupt(int /*signal*/) {
 struct JobOptions {
   const char* name = "";
   JobSpec spec;
-  std::string mode = "warm";
   bool wide = false;
   bool warm_only = false;
 };
@@ -57,10 +56,10 @@ Status follow(session::Job& job, const Invocation& invocation, const Terminal& t
 }
 
 void say_what_was_kept(session::Session& session, const session::JobProgress& last,
-                       const std::vector<session::CompareTable>& tables) {
+                       const std::vector<session::CompareTable>& tables, CacheMode mode) {
   std::printf("\n%s measured, %d reused, %d failed.\nDatabase: %s\n", counted(last.trials, "trial").c_str(), last.reused,
               last.failed, session.config().database.c_str());
-  auto const report = write_report(session, session.config().database.parent_path() / "report.html", tables);
+  auto const report = write_report(session, session.config().database.parent_path() / "report.html", tables, mode);
   std::printf("Report: %s\n", report.ok() ? report.value().c_str() : report.error().message.c_str());
 }
 
@@ -81,9 +80,6 @@ Status outcome_of(const session::Job& job, const Status& ended) {
 }
 
 ExitCode run_job(Invocation& invocation, JobOptions options) {
-  auto const mode = parse_cache_mode(options.mode);
-  if (!mode.ok()) return fail(invocation, mode.error());
-  options.spec.protocol.mode = mode.value();
   options.spec.cold = !options.warm_only;
   options.spec.command = invocation.command_line;
   auto const session = invocation.session();
@@ -99,7 +95,7 @@ ExitCode run_job(Invocation& invocation, JobOptions options) {
   if (invocation.json) return print_document(job_json(options.name, *session.value(), *job.value()), problem_of(outcome));
   for (const session::CompareTable& table : tables)
     std::printf("\n%s", compare_text(table, options.wide ? Detail::kAll : Detail::kUsual, terminal).c_str());
-  say_what_was_kept(*session.value(), job.value()->last_progress(), tables);
+  say_what_was_kept(*session.value(), job.value()->last_progress(), tables, options.spec.protocol.mode);
   return outcome.ok() ? ExitCode::kOk : fail(invocation, outcome.error());
 }
 
@@ -112,9 +108,6 @@ void add_job_verb(CLI::App& app, Invocation& invocation, JobSpec::Verb verb, con
                       "Built-in model or workload, .onnx or graph file, or the text of a graph; none: the built-in models");
   add_shape_option(*command, options->spec.bindings);
   add_measured_options(*command, options->spec, "Measure on this device (cpu:0) or backend (cpu) only; several: repeat");
-  command->add_option("--mode", options->mode, "warm: buffers as the run before left them; cold: caches emptied before each sample")
-      ->type_name("warm|cold")
-      ->capture_default_str();
   add_wide_flag(*command, options->wide);
   command->add_option("--seed", options->spec.seed, "Seed of the search")->type_name("N")->capture_default_str();
   command->add_flag("--remeasure", options->spec.remeasure, "Ignore stored figures that are still valid");

@@ -40,10 +40,10 @@ Status write_file_atomically(const std::filesystem::path& path, std::span<const 
   std::filesystem::path const folder = path.has_parent_path() ? path.parent_path() : ".";
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
-  if (failure) return os_error("create '" + folder.string() + "'", failure.value());
+  if (failure) return creation_error("create '" + folder.string() + "'", failure.value());
   std::filesystem::path const fresh = folder / ("." + path.filename().string() + "." + make_uuid());
   UniqueFd fd(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, static_cast<mode_t>(mode)));
-  if (!fd.valid()) return last_os_error("create '" + fresh.string() + "'");
+  if (!fd.valid()) return creation_error("create '" + path.string() + "'", errno);
   Status written = write_all(fd.get(), bytes, path.string());
   fd.reset();
   if (written.ok() && ::rename(fresh.c_str(), path.c_str()) != 0) written = last_os_error("rename to '" + path.string() + "'");

@@ -33,7 +33,7 @@ Status make_folder(const std::filesystem::path& folder, LockScope scope) {
   std::error_code failure;
   if (folder.empty() || std::filesystem::exists(folder, failure)) return {};
   std::filesystem::create_directories(folder, failure);
-  if (failure) return os_error("create '" + folder.string() + "'", failure.value());
+  if (failure) return creation_error("create '" + folder.string() + "'", failure.value());
   // Sticky, like /tmp: everybody may add locks, nobody may remove another's.
   mode_t const mode = scope == LockScope::kMachine ? 01777 : 0700;
   if (::chmod(folder.c_str(), mode) != 0) return last_os_error("set the permissions of '" + folder.string() + "'");
@@ -48,7 +48,7 @@ Result<UniqueFd> open_lock_file(const std::filesystem::path& path, LockScope sco
     fd.reset(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (fd.valid() && scope == LockScope::kMachine) ::fchmod(fd.get(), 0666);  // the umask must not keep others out
   }
-  if (!fd.valid()) return last_os_error("open lock file '" + path.string() + "'");
+  if (!fd.valid()) return creation_error("open lock file '" + path.string() + "'", errno);
   return fd;
 }
 

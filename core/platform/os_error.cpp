@@ -16,4 +16,10 @@ Error last_os_error(std::string_view what) {
   return os_error(what, errno);
 }
 
+Error creation_error(std::string_view what, int number) {
+  Error error = os_error(what, number);
+  if (error.code == ErrorCode::kNotFound) error.code = ErrorCode::kIo;
+  return error;
+}
+
 }  // namespace fuselab::platform

@@ -12,5 +12,7 @@ namespace fuselab::platform {
 Error os_error(std::string_view what, int number);
 // The same with the calling thread's errno.
 Error last_os_error(std::string_view what);
+// The same for a file or folder that could not be made: ENOENT, as /proc answers, is a refusal too (kIo), nothing was looked for.
+Error creation_error(std::string_view what, int number);
 
 }  // namespace fuselab::platform

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """json_test.py PROGRAM SCHEMAS VERB: what `fuselab VERB --json` prints is one JSON document and nothing else, as its schema says, on
 success and on failure, and its "exit" is the exit code. VERB "schemas" looks at the schemas themselves."""
+import contextlib
 import json
 import pathlib
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 
@@ -19,6 +21,13 @@ BRIEF = ["--budget", "2", "--trials", "3"]
 KEY = "fuselab-ed25519 3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29 colleague"
 GRAPH = "graph(x: f32[8,8]) { y = Relu(x); return y }"
 
+
+def shown_again(subject):
+    """Lines that measure in the two modes which are not the usual one, and ask for them."""
+    return [line for mode in ("cold", "first-launch")
+            for line in ((5, [subject, *NULL, "--mode", mode]), ("bench", [subject, *NULL, "--mode", mode]), (0, [subject, *NULL, "--mode", mode]))]
+
+
 # Per verb the command lines, run one after the other in one fresh home, with their exit codes.
 LINES = {
     "devices": [(0, []), (0, ["--synthetic"]), (2, ["--nosuch"]), (2, ["extra"])],
@@ -31,9 +40,12 @@ LINES = {
     "tune": [(0, ["w3", *NULL, *BRIEF]), (0, ["w1", *TINY, "--device", "cpu:0", *BRIEF]), (0, ["w3", *TINY, "--device", "null:1", *BRIEF]),
              (2, ["w3", "--strategy", "luck"]), (2, ["w3", "--trials", "0"]), (5, ["nosuch"])],
     "run": [(0, ["w3", "w1", *NULL, *BRIEF]), (0, [GRAPH, "--device", "cpu:0", *BRIEF]), (5, ["nosuch"]), (2, ["w3", "--budget", "soon"])],
-    "compare": [(5, []), (5, ["w3", *NULL]), ("bench", ["w3", *NULL]), (0, ["--synthetic"]), (0, ["w3", *NULL]), (5, []), (5, ["w2"]), (5, ["nosuch"])],
-    "select": [(5, []), ("bench", ["w3", *NULL]), (0, ["w3", *NULL]), (5, ["w2"]), (5, ["nosuch"])],
-    "report": [(5, []), ("bench", ["w3", *NULL]), (0, ["--synthetic", "-o", "page.html"]), (6, ["-o", "/dev/null/page.html"]), (2, ["--nosuch"])],
+    "compare": [(5, []), (5, ["w3", *NULL]), ("bench", ["w3", *NULL]), (0, ["--synthetic"]), (0, ["w3", *NULL]), (5, []), (5, ["w2"]), (5, ["nosuch"]),
+                *shown_again("w3"), (6, ["--db", "/proc/x.db"]), (2, ["--mode", "tepid"])],
+    "select": [(5, []), ("bench", ["w3", *NULL]), (0, ["w3", *NULL]), (5, ["w2"]), (5, ["nosuch"]), *shown_again("w3")],
+    "report": [(5, []), ("bench", ["w3", *NULL]), (0, ["--synthetic", "-o", "page.html"]), (6, ["-o", "/dev/null/page.html"]), (2, ["--nosuch"]),
+               (6, ["-o", "/proc/page.html"]), (5, ["--synthetic", "--mode", "first-launch", "-o", "first.html"]),
+               ("bench", ["w3", *NULL, "--mode", "first-launch"]), (0, ["--synthetic", "--mode", "first-launch", "-o", "first.html"])],
     "db": [(2, []), ("bench", ["w3", *NULL]), (0, ["info"]), (0, ["verify"]), (0, ["gc", "--budget", "1MiB"]), (2, ["gc", "--budget", "little"]),
            ("bench", ["w1", *NULL, "--db", "other.db"]), (0, ["merge", "other.db"]), (5, ["merge", "nosuch.db"]), (2, ["sell"])],
     "trust": [(0, ["list"]), (0, ["add", KEY]), (0, ["list"]), (2, ["add", "nonsense"]), (2, [])],
@@ -96,6 +108,13 @@ def interrupted(home):
     return subprocess.CompletedProcess(line, child.returncode, out, err)
 
 
+def on_newer_schema(home):
+    """Opening a database that a later version wrote, as far as this one can tell."""
+    with contextlib.closing(sqlite3.connect(home.folder / "other.db")) as database:
+        database.execute("PRAGMA user_version = 999")
+    return home.run("db", "info", "--db", "other.db", "--json")
+
+
 def test_verb(program, schemas, verb):
     validator = bundled(schemas, verb)
     home = FreshHome(program)
@@ -106,6 +125,8 @@ def test_verb(program, schemas, verb):
         finished = home.run(*line)
         checker = bundled(schemas, expected) if setup else validator
         failures += [f"fuselab {' '.join(line)}\n  {text}" for text in complaints(checker, finished, 0 if setup else expected)]
+    if verb == "db":
+        failures += [f"of a newer Fuselab: {text}" for text in complaints(validator, on_newer_schema(home), 2)]
     if verb == "tune":
         finished = interrupted(home)
         failures += [f"interrupted: {text}" for text in complaints(validator, finished, 4)]

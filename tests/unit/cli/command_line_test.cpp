@@ -59,6 +59,15 @@ TEST_F(CommandLine, ChecksNumbersAndClosedLists) {
   EXPECT_EQ(refusal("tune w3 --strategy random --trials 3 --budget 0.5"), "");
 }
 
+TEST_F(CommandLine, WhatCanBeMeasuredCanBeShownAgainInTheSameMode) {
+  for (const char* verb : {"run", "bench", "tune", "compare", "select", "report"}) {
+    for (const char* mode : {"warm", "cold", "first-launch"}) EXPECT_EQ(refusal(std::string(verb) + " --mode " + mode), "");
+    EXPECT_EQ(refusal(std::string(verb) + " --mode tepid"),
+              std::string("--mode: 'tepid' is none of warm, cold, first-launch; `fuselab ") + verb + " --help` explains");
+    EXPECT_THAT(app_->get_subcommand(verb)->help(), HasSubstr("warm|cold|first-launch")) << verb;
+  }
+}
+
 TEST_F(CommandLine, EveryVerbHasExamplesAndPointsToTheCommonOptions) {
   for (const CLI::App* verb : app_->get_subcommands({})) {
     EXPECT_THAT(verb->help(), HasSubstr("Examples:\n  ")) << verb->get_name();

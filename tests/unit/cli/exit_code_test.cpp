@@ -13,7 +13,7 @@ TEST(ExitCodes, FollowTheOneTable) {
       {ErrorCode::kInvalidArgument, 2},
       {ErrorCode::kNotFound, 5},
       {ErrorCode::kUnavailable, 6},
-      {ErrorCode::kUnsupported, 5},
+      {ErrorCode::kUnsupported, 2},
       {ErrorCode::kCompileFailed, 3},
       {ErrorCode::kLaunchFailed, 3},
       {ErrorCode::kOutOfMemory, 6},

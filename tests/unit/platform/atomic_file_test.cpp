@@ -48,6 +48,13 @@ TEST(AtomicFile, KeepsTheOldContentWhenItCannotWrite) {
   EXPECT_EQ(text_of(read_file(folder.path() / "blocker", {10}).value()), "old");
 }
 
+TEST(AtomicFile, AFolderThatTakesNoFilesIsARefusalNotAnAbsence) {
+  Status const written = write_file_atomically("/proc/page.html", bytes_of("new"));  // ENOENT for root
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.error().code, ErrorCode::kIo);
+  EXPECT_NE(written.error().message.find("'/proc/page.html'"), std::string::npos) << written.error().message;
+}
+
 TEST(AtomicFile, RefusesToReadMoreThanAsked) {
   ScratchFolder const folder;
   folder.write("long", std::string(2048, 'x'));
