@@ -1,15 +1,25 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tidy_changed.sh BUILD_DIR: clang-tidy on the sources of the last commits (FUSELAB_TIDY_BASE, default: ten commits back),
-# at most FUSELAB_TIDY_FILES of them (default 24), the first by name so that a rerun looks at the same ones.
+# at most FUSELAB_TIDY_FILES of them (default 24). The seed (FUSELAB_TEST_SEED, default: today's day number) says which: they
+# rotate by name, so that as many following days look at all of them, and a rerun with the printed seed at the same ones.
+# --list prints them and looks at none.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=$1
 base=${FUSELAB_TIDY_BASE:-$(git rev-list --max-count=11 HEAD | tail -n 1)}
-mapfile -t files < <(git diff --name-only --diff-filter=d "$base" HEAD -- 'core/*.cpp' 'backends/*.cpp' 'tuner/*.cpp' 'profiler/*.cpp' 'db/*.cpp' 'app/*.cpp' |
+seed=${FUSELAB_TEST_SEED:-$(($(date +%s) / 86400))}
+most=${FUSELAB_TIDY_FILES:-24}
+mapfile -t changed < <(git diff --name-only --diff-filter=d "$base" HEAD -- 'core/*.cpp' 'backends/*.cpp' 'tuner/*.cpp' 'profiler/*.cpp' 'db/*.cpp' 'app/*.cpp' |
   while read -r file; do grep -q "/$file\"" "$build/compile_commands.json" && echo "$file"; done |
-  sort | head -n "${FUSELAB_TIDY_FILES:-24}")
-[ ${#files[@]} -gt 0 ] || { echo "no changed sources"; exit 0; }
+  LC_ALL=C sort)
+count=${#changed[@]}
+[ "$count" -gt 0 ] || { echo "no changed sources"; exit 0; }
+# The seed's own stretch of the ring of names: the next seed goes on where this one ends.
+files=()
+for ((i = 0; i < most && i < count; ++i)); do files+=("${changed[(seed * most + i) % count]}"); done
+echo "${#files[@]} of $count changed sources, seed $seed; repeat with: FUSELAB_TEST_SEED=$seed"
+[ "${2:-}" != --list ] || { printf '%s\n' "${files[@]}"; exit 0; }
 # GCC's precompiled headers are nothing that clang can read.
 database=$(mktemp -d)
 trap 'rm -rf "$database"' EXIT
