@@ -64,7 +64,7 @@ class JobOptions {
   QCommandLineOption device_{QStringLiteral("device"), tr("Device (cpu:0) or backend (cpu); several: repeat."), tr("NAME")};
   QCommandLineOption dtype_{QStringLiteral("dtype"), tr("Element type of built-in workloads."), tr("NAME")};
   QCommandLineOption level_{QStringLiteral("level"), tr("Optimisation level O0…O3."), tr("NAME")};
-  QCommandLineOption mode_{QStringLiteral("mode"), tr("warm or cold caches."), tr("NAME")};
+  QCommandLineOption mode_{QStringLiteral("mode"), tr("warm, cold or first-launch."), tr("NAME")};
   QCommandLineOption seed_{QStringLiteral("seed"), tr("Seed of the search."), tr("N")};
   QCommandLineOption strategy_{QStringLiteral("strategy"), tr("exhaustive, random, coordinate-descent or evolutionary."),
                                tr("NAME")};
@@ -75,6 +75,23 @@ class JobOptions {
 };
 
 }  // namespace
+
+Status check_display(const QStringList& arguments) {
+#if defined(Q_OS_UNIX) && !defined(Q_OS_DARWIN)
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) {
+    if (!qEnvironmentVariableIsEmpty(name)) return {};
+  }
+  for (const char* name : {"-platform", "--platform", "-display", "--display"}) {
+    if (arguments.contains(QLatin1String(name))) return {};
+  }
+  return Error{ErrorCode::kUnavailable,
+               "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set), so no window; `fuselab run` does the same in the "
+               "terminal, and QT_QPA_PLATFORM=offscreen is enough for --screenshot"};
+#else
+  Q_UNUSED(arguments);
+  return {};
+#endif
+}
 
 Result<Options> parse_options(const QStringList& arguments) {
   QCommandLineParser parser;

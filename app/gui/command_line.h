@@ -26,6 +26,10 @@ struct Options {
   QString information;   // --help or --version: print and exit
 };
 
+// kUnavailable where a window cannot be shown: nothing names a display, and no platform was chosen (QT_QPA_PLATFORM or
+// `-platform`). Asked before Qt is started, whose own answer is to abort.
+Status check_display(const QStringList& arguments);
+
 // kInvalidArgument with a sentence for the user; `arguments` begin with the program.
 Result<Options> parse_options(const QStringList& arguments);
 

@@ -16,7 +16,8 @@ void EngineLink::open() {
       },
       [this](Opened result) {
         if (!result.ok()) {
-          emit open_failed(QString::fromStdString(result.error().message));
+          failure_ = QString::fromStdString(result.error().message);
+          emit open_failed(failure_);
           return;
         }
         session_ = std::move(result).value();

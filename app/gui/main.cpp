@@ -67,10 +67,17 @@ MainWindow::Options window_options(const Options& options, const session::Config
   return window;
 }
 
+// Help needs no window.
+std::unique_ptr<QCoreApplication> make_application(int& argc, char** argv, bool display) {
+  if (display) return std::make_unique<QApplication>(argc, argv);
+  return std::make_unique<QCoreApplication>(argc, argv);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  QApplication application(argc, argv);
+  Status const display = check_display(QStringList(argv, argv + argc));
+  auto const application = make_application(argc, argv, display.ok());
   QCoreApplication::setApplicationName(QStringLiteral("fuselab-gui"));
   QCoreApplication::setApplicationVersion(QStringLiteral(FUSELAB_VERSION));
   Result<Options> const parsed = parse_options(QCoreApplication::arguments());
@@ -80,6 +87,7 @@ int main(int argc, char** argv) {
     std::fputs(options.information.toUtf8().constData(), stdout);
     return 0;
   }
+  if (!display.ok()) return fail(kEnvironmentUnfit, display.error().message);
 
   // A screenshot must not depend on what the user's own window looked like.
   bool const picture = !options.screenshot.isEmpty();
@@ -87,7 +95,7 @@ int main(int argc, char** argv) {
   auto const settings =
       picture ? std::make_unique<Settings>(scratch.filePath(QStringLiteral("settings.ini"))) : std::make_unique<Settings>();
   if (options.theme) settings->set_theme(*options.theme);
-  apply_theme(application, settings->theme());
+  apply_theme(*qApp, settings->theme());
 
   session::Config const config = config_from(options);
   MainWindow window([config] { return session::Session::open(config); }, *settings, window_options(options, config));

@@ -102,6 +102,19 @@ TEST_F(Pages, ADatabaseThatCannotBeOpenedSaysWhy) {
   open();
   EXPECT_TRUE(find<QLabel>("status.state")->text().contains("newer version"));
   EXPECT_FALSE(window_->bench().control.run_action()->isEnabled());
+  for (PageId id : kAllPages) {  // Compare stood there already, the others are made now
+    window_->show_page(id);
+    ASSERT_TRUE(settle());
+    QStringList told;
+    for (const QLabel* label : window_->page(id)->findChildren<QLabel*>()) {
+      if (label->isVisible()) told << label->text();
+    }
+    EXPECT_TRUE(told.contains(QStringLiteral("The database cannot be opened"))) << name_of(id).toStdString();
+    EXPECT_TRUE(told.contains(QString::fromStdString(script_->open_error))) << name_of(id).toStdString();
+    EXPECT_FALSE(told.contains(QStringLiteral("Nothing measured yet"))) << name_of(id).toStdString();
+    auto* action = window_->page(id)->findChild<QPushButton*>("emptyAction");
+    EXPECT_FALSE(action != nullptr && action->isVisible()) << "it cannot be pressed anyway";
+  }
 }
 
 TEST_F(Pages, EmptyPagesSayWhatToDoNext) {

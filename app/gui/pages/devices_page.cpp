@@ -74,8 +74,10 @@ void DevicesPage::build() {
   auto* lower = make_splitter(Qt::Horizontal, {fact_table_, tabs}, {420, 660});
   auto* all = make_splitter(Qt::Vertical, {table_, lower}, {380, 330});
   stack_ = new QStackedWidget(this);
-  stack_->addWidget(
-      new EmptyState(tr("Looking for devices…"), tr("Every backend is probed in a short-lived process of its own."), nullptr));
+  auto* empty =
+      new EmptyState(tr("Looking for devices…"), tr("Every backend is probed in a short-lived process of its own."), nullptr);
+  stack_->addWidget(empty);
+  explain_when_unopened(empty);
   stack_->addWidget(all);
   body()->addWidget(stack_, 1);
   remember(lower, QStringLiteral("lower"));

@@ -105,6 +105,7 @@ void ModelsPage::build_body() {
   empty_ = new EmptyState(tr("Choose a model"), tr("A built-in model or workload from the list, or an ONNX file."), nullptr);
   stack_ = new QStackedWidget(this);
   stack_->addWidget(empty_);
+  explain_when_unopened(empty_);
   stack_->addWidget(all);
   body()->addWidget(stack_, 1);
   remember(side, QStringLiteral("side"));

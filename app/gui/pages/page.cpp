@@ -76,6 +76,15 @@ void Page::set_subtitle(const QString& text) {
   subtitle_->setText(text);
 }
 
+void Page::when_unopened(const std::function<void(const QString& reason)>& tell) {
+  if (!bench_.engine.failure().isEmpty()) tell(bench_.engine.failure());
+  connect(&bench_.engine, &EngineLink::open_failed, this, tell);
+}
+
+void Page::explain_when_unopened(EmptyState* state) {
+  when_unopened([state](const QString& reason) { state->show_problem(tr("The database cannot be opened"), reason); });
+}
+
 void Page::save_layout() {
   for (const auto& save : savers_) save();
 }
@@ -122,16 +131,16 @@ EmptyState::EmptyState(const QString& title, const QString& text, QAction* actio
   column->addWidget(title_);
   column->addWidget(text_);
   if (action != nullptr) {
-    auto* button = new QPushButton(action->text(), this);
-    button->setObjectName(QStringLiteral("emptyAction"));
-    button->setProperty("primary", true);
-    button->setAccessibleName(action->text());
-    button->setToolTip(action->toolTip());
-    button->setEnabled(action->isEnabled());
-    connect(button, &QPushButton::clicked, action, &QAction::trigger);
-    connect(action, &QAction::changed, button, [button, action] { button->setEnabled(action->isEnabled()); });
+    button_ = new QPushButton(action->text(), this);
+    button_->setObjectName(QStringLiteral("emptyAction"));
+    button_->setProperty("primary", true);
+    button_->setAccessibleName(action->text());
+    button_->setToolTip(action->toolTip());
+    button_->setEnabled(action->isEnabled());
+    connect(button_, &QPushButton::clicked, action, &QAction::trigger);
+    connect(action, &QAction::changed, button_, [button = button_, action] { button->setEnabled(action->isEnabled()); });
     column->addSpacing(12);
-    column->addWidget(button, 0, Qt::AlignCenter);
+    column->addWidget(button_, 0, Qt::AlignCenter);
   }
   column->addStretch(3);
 }
@@ -139,6 +148,11 @@ EmptyState::EmptyState(const QString& title, const QString& text, QAction* actio
 void EmptyState::set_text(const QString& title, const QString& text) {
   title_->setText(title);
   text_->setText(text);
+}
+
+void EmptyState::show_problem(const QString& title, const QString& text) {
+  set_text(title, text);
+  if (button_ != nullptr) button_->hide();
 }
 
 }  // namespace fuselab::gui

@@ -14,11 +14,13 @@
 
 class QHBoxLayout;
 class QLabel;
+class QPushButton;
 class QSplitter;
 class QVBoxLayout;
 
 namespace fuselab::gui {
 
+class EmptyState;
 class TableView;
 class TrialQueueModel;
 
@@ -59,6 +61,9 @@ class Page : public QWidget {
   QVBoxLayout* body() const { return body_; }
   QHBoxLayout* header() const { return header_; }  // beside the title, right-aligned
   void set_subtitle(const QString& text);
+  // tell(reason) once the database cannot be opened, at once when that is known: nothing of the page can be used then.
+  void when_unopened(const std::function<void(const QString& reason)>& tell);
+  void explain_when_unopened(EmptyState* state);
 
   // Restores a layout now and stores it in save_layout().
   void remember(QSplitter* splitter, const QString& name);
@@ -82,10 +87,12 @@ class EmptyState : public QWidget {
  public:
   EmptyState(const QString& title, const QString& text, QAction* action, QWidget* parent = nullptr);
   void set_text(const QString& title, const QString& text);
+  void show_problem(const QString& title, const QString& text);  // nothing is to be done here: without the action
 
  private:
   QLabel* title_;
   QLabel* text_;
+  QPushButton* button_ = nullptr;
 };
 
 }  // namespace fuselab::gui

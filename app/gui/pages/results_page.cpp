@@ -125,6 +125,7 @@ void ResultsPage::build_body() {
                           bench().control.run_action());
   stack_ = new QStackedWidget(this);
   stack_->addWidget(empty_);
+  explain_when_unopened(empty_);
   stack_->addWidget(all);
   body()->addWidget(stack_, 1);
   remember(all, QStringLiteral("all"));

@@ -74,6 +74,11 @@ TuningPage::TuningPage(Workbench bench_in, QWidget* parent)
   };
   connect(&bench().views, &Snapshots::devices_changed, this, devices);
   devices();
+  when_unopened([this](const QString& reason) {
+    state_->setText(tr("The database cannot be opened"));
+    activity_->setText(reason);
+    activity_->setToolTip(reason);
+  });
   trials_grown();
   if (bench().job.active()) show_progress(bench().job.progress());
 }

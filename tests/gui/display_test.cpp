@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program itself where there is no display.
+#include <gtest/gtest.h>
+
+#include <QProcess>
+#include <QTemporaryDir>
+
+namespace fuselab::gui::test {
+namespace {
+
+struct Ended {
+  int code = -1;
+  QString out, err;
+};
+
+Ended run_without_display(const QStringList& arguments, const QString& platform = {}) {
+  QTemporaryDir const home;
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) environment.remove(QLatin1String(name));
+  for (const char* name : {"HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"})
+    environment.insert(QLatin1String(name), home.path());
+  if (!platform.isEmpty()) environment.insert(QStringLiteral("QT_QPA_PLATFORM"), platform);
+  QProcess program;
+  program.setProcessEnvironment(environment);
+  program.start(QStringLiteral(FUSELAB_GUI_PROGRAM), arguments);
+  EXPECT_TRUE(program.waitForFinished(60000)) << program.errorString().toStdString();
+  return {program.exitStatus() == QProcess::NormalExit ? program.exitCode() : -1, program.readAllStandardOutput(),
+          program.readAllStandardError()};
+}
+
+TEST(Display, ItsAbsenceIsSaidAndWhatToDoInstead) {
+  for (const QStringList& arguments : {QStringList(), QStringList{"--run", "w3"}}) {
+    Ended const ended = run_without_display(arguments);
+    EXPECT_EQ(ended.code, 6);
+    EXPECT_TRUE(ended.err.contains("fuselab-gui: there is no display")) << ended.err.toStdString();
+    EXPECT_TRUE(ended.err.contains("`fuselab run`")) << ended.err.toStdString();
+    EXPECT_FALSE(ended.err.contains("einstall")) << ended.err.toStdString();
+  }
+}
+
+TEST(Display, HelpAndMistakesNeedNone) {
+  Ended const help = run_without_display({"--help"});
+  EXPECT_EQ(help.code, 0);
+  EXPECT_TRUE(help.out.contains("--screenshot"));
+  EXPECT_EQ(run_without_display({"--nosuch"}).code, 2);
+}
+
+TEST(Display, AChosenPlatformIsTaken) {
+  QTemporaryDir const folder;
+  QString const picture = folder.filePath(QStringLiteral("page.png"));
+  EXPECT_EQ(run_without_display({"--screenshot", picture}, QStringLiteral("offscreen")).code, 0);
+  EXPECT_TRUE(QFile::exists(picture));
+  QFile::remove(picture);
+  EXPECT_EQ(run_without_display({"-platform", "offscreen", "--screenshot", picture}).code, 0);
+  EXPECT_TRUE(QFile::exists(picture));
+}
+
+}  // namespace
+}  // namespace fuselab::gui::test
