@@ -5,6 +5,7 @@
 #include "core/backend/backend_names.h"
 
 #ifdef FUSELAB_BACKEND_CPU_ENABLED
+#include "backends/cpu/compiler_process.h"
 #include "backends/cpu/cpu_backend.h"
 #endif
 #ifdef FUSELAB_BACKEND_NULL_ENABLED
@@ -45,6 +46,12 @@ void register_builtin_backends(BackendRegistry& registry) {
   register_builtin_backends(factory);
   [[maybe_unused]] auto const registered = factory.register_defaults(registry);
   FL_ASSERT(registered.ok());  // defaults carry no options, so no creator refuses
+}
+
+void sweep_leftovers() {
+#ifdef FUSELAB_BACKEND_CPU_ENABLED
+  cpu::sweep_compilations();
+#endif
 }
 
 }  // namespace fuselab

@@ -13,4 +13,7 @@ void register_builtin_backends(BackendFactory& factory);
 // The same list, one backend each, with default configurations.
 void register_builtin_backends(BackendRegistry& registry);
 
+// Removes what backends of killed processes left in the temporary directory. For a process that is about to compile.
+void sweep_leftovers();
+
 }  // namespace fuselab

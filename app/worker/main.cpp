@@ -49,7 +49,7 @@ Arguments parse_arguments(int count, char** values) {
 void die_with_session(int channel_fd) {
   std::thread([channel_fd] {
     platform::wait_for_hangup(channel_fd);
-    ::kill(0, SIGKILL);  // the process group is the worker's own
+    ::kill(0, SIGKILL);  // the process group is the worker's own, and its compilers stay in it
     ::_exit(kInternal);
   }).detach();
 }
@@ -70,6 +70,7 @@ int main(int count, char** values) {
     return kInternal;
   }
   if (::getpgrp() == ::getpid()) die_with_session(arguments.channel);
+  if (*arguments.role == worker::Role::kCompile) sweep_leftovers();
   BackendRegistry registry;
   register_builtin_backends(registry);
   worker::Worker worker(*arguments.role, registry, platform::Channel(platform::UniqueFd(arguments.channel)),

@@ -176,7 +176,7 @@ Result<wire::Reply> Worker::handle(const wire::CompileRequest& request) {
     FL_TRY(CompiledKernel kernel, generate_kernel(*asked, graph, request.config, request.target, request.level));
     return wire::Reply(wire::CompileReply{std::move(kernel)});
   }
-  // Not stoppable from inside: a cancelled compilation's worker is killed with all its children.
+  // Not stoppable from inside: a cancelled compilation's worker is killed with its process group, which its compilers stay in.
   FL_TRY(CompiledKernel kernel, compile_kernel(*asked, graph, request.config, request.target, request.level, {}));
   return wire::Reply(wire::CompileReply{std::move(kernel)});
 }

@@ -5,32 +5,14 @@
 
 #include "core/platform/atomic_file.h"
 #include "core/platform/child_process.h"
-#include "core/platform/uuid.h"
+#include "core/platform/temporary_folder.h"
 
 namespace fuselab::cpu {
 namespace {
 
 using std::chrono::milliseconds;
 constexpr Bytes kLargestBinary{std::int64_t{64} << 20};
-
-// A folder of its own for one compilation, gone with the object.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::error_code ignored;
-    path_ = std::filesystem::temp_directory_path(ignored) / ("fuselab-cc-" + platform::make_uuid());
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+constexpr std::string_view kFolderPrefix = "fuselab-cc";
 
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream stream(text);
@@ -75,6 +57,10 @@ std::optional<CompilerFingerprint> read_version(const std::string& text) {
 
 }  // namespace
 
+void sweep_compilations() {
+  platform::TemporaryFolder::sweep(kFolderPrefix);
+}
+
 std::vector<std::filesystem::path> programs_called(std::span<const char* const> names) {
   std::vector<std::filesystem::path> paths;
   for (const char* name : names) {
@@ -87,7 +73,11 @@ std::optional<FoundCompiler> find_compiler(std::span<const std::filesystem::path
   for (const std::filesystem::path& candidate : candidates) {
     std::error_code ignored;
     if (!std::filesystem::exists(candidate, ignored)) continue;
-    const auto answer = run({.program = candidate, .arguments = {"--version"}, .passed_fds = {}, .address_space = {}},
+    const auto answer = run({.program = candidate,
+                             .arguments = {"--version"},
+                             .passed_fds = {},
+                             .address_space = {},
+                             .group = platform::ProcessGroup::kJoined},
                             std::chrono::seconds(10), {});
     if (!answer.ok()) continue;
     if (const auto fingerprint = read_version(answer.value())) return FoundCompiler{candidate, *fingerprint};
@@ -103,11 +93,13 @@ std::string listed(std::span<const std::filesystem::path> candidates) {
 
 Result<KernelBinary> run_compiler(const FoundCompiler& compiler, const Compilation& job, const SourceModule& source,
                                   std::stop_token stop) {
-  const ScratchFolder folder;
+  FL_TRY(const platform::TemporaryFolder folder, platform::TemporaryFolder::create(kFolderPrefix));
   const auto text = std::as_bytes(std::span(source.text));
   FL_TRY_VOID(platform::write_file_atomically(folder.path() / "kernel.c", text));
   platform::ChildOptions options;
   options.program = compiler.program;
+  options.group = platform::ProcessGroup::kJoined;
+  options.variables = {{"TMPDIR", folder.path().string()}};  // a killed compiler's own leftovers are swept with the rest
   options.arguments = words_of(job.flags);
   const std::string output = (folder.path() / "kernel.out").string();
   for (const std::string& more : {std::string("-o"), output, (folder.path() / "kernel.c").string()}) {

@@ -35,8 +35,12 @@ struct Compilation {
   std::chrono::seconds limit{60};
 };
 
-// Compiles in a folder of its own, which is gone afterwards. Metadata says compiler, version, flags and the compiler's words.
-// kCompileFailed carries those words; a stop request or the time limit kills the compiler.
+// Removes the folders of compilations whose process was killed.
+void sweep_compilations();
+
+// Compiles in a folder of its own, which is gone afterwards; the compiler stays in this process's group and ends with it. Metadata
+// says compiler, version, flags and the compiler's words. kCompileFailed carries those words; a stop request or the time limit
+// kills the compiler.
 Result<KernelBinary> run_compiler(const FoundCompiler& compiler, const Compilation& job, const SourceModule& source,
                                   std::stop_token stop);
 

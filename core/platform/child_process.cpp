@@ -4,20 +4,25 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <string_view>
 #include <thread>
 
 #include "core/platform/clock.h"
 #include "core/platform/os_error.h"
+#include "core/platform/process_tree.h"
 
 namespace fuselab::platform {
 namespace {
 
 constexpr std::size_t kLastWords = 4096;
+constexpr std::string_view kKilledBy = "was killed by signal ";
 constexpr int kFirstFreeFd = 64;  // above every number that is passed on, so that moving one never overwrites another
 
 struct Pipe {
@@ -34,6 +39,9 @@ Result<Pipe> make_pipe(int flags) {
 struct Launch {
   std::string program;
   std::vector<char*> arguments;
+  std::vector<char*> environment;
+  ProcessGroup group = ProcessGroup::kOwn;
+  int parent = -1;
   std::vector<std::pair<int, int>> fds;  // (high number, wanted number)
   int input = -1, output = -1, failure = -1;
   std::int64_t address_space = 0;
@@ -45,8 +53,17 @@ struct Launch {
   ::_exit(127);
 }
 
+void join_group(const Launch& launch) {
+  if (launch.group == ProcessGroup::kOwn) {
+    ::setpgid(0, 0);
+    return;
+  }
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != launch.parent) ::_exit(127);  // it died before the signal was asked for
+}
+
 [[noreturn]] void become(const Launch& launch) {
-  ::setpgid(0, 0);
+  join_group(launch);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -64,7 +81,7 @@ struct Launch {
   }
   rlimit const no_core{0, 0};  // a crashing candidate is an outcome, not a core file of its buffers
   ::setrlimit(RLIMIT_CORE, &no_core);
-  ::execv(launch.program.c_str(), launch.arguments.data());
+  ::execve(launch.program.c_str(), launch.arguments.data(), launch.environment.data());
   fail_in_child(launch);
 }
 
@@ -75,16 +92,44 @@ Result<UniqueFd> lifted(int fd) {
   return high;
 }
 
+// This process's variables with the given ones in place of, or besides, those of the same names.
+std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& variables) {
+  std::vector<std::string> lines;
+  for (char** line = environ; *line != nullptr; ++line) lines.emplace_back(*line);
+  for (const auto& [name, value] : variables) {
+    std::erase_if(lines, [start = name + "="](const std::string& line) { return line.starts_with(start); });
+    lines.push_back(name + "=" + value);
+  }
+  return lines;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 std::string signal_text(int number) {
   const char* const name = ::sigabbrev_np(number);
-  return "signal " + std::to_string(number) + (name != nullptr ? " (SIG" + std::string(name) + ")" : "");
+  return std::to_string(number) + (name != nullptr ? " (SIG" + std::string(name) + ")" : "");
 }
 
 }  // namespace
 
 std::string describe_exit(int wait_status) {
-  if (WIFSIGNALED(wait_status)) return "was killed by " + signal_text(WTERMSIG(wait_status));
+  if (WIFSIGNALED(wait_status)) return std::string(kKilledBy) + signal_text(WTERMSIG(wait_status));
   return "exited with code " + std::to_string(WEXITSTATUS(wait_status));
+}
+
+bool ended_from_outside(std::string_view text) {
+  text = text.substr(0, text.find(';'));  // behind it come the program's own words
+  std::size_t const place = text.find(kKilledBy);
+  if (place == std::string_view::npos) return false;
+  text.remove_prefix(place + kKilledBy.size());
+  int number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number == SIGKILL || number == SIGTERM || number == SIGINT || number == SIGHUP;
 }
 
 Result<ChildProcess> ChildProcess::start(const ChildOptions& options) {
@@ -98,8 +143,11 @@ Result<ChildProcess> ChildProcess::start(const ChildOptions& options) {
   texts.insert(texts.begin(), options.program.string());
   Launch launch;
   launch.program = options.program.string();
-  for (std::string& text : texts) launch.arguments.push_back(text.data());
-  launch.arguments.push_back(nullptr);
+  launch.arguments = pointers_to(texts);
+  std::vector<std::string> variables = environment_with(options.variables);
+  launch.environment = pointers_to(variables);
+  launch.group = options.group;
+  launch.parent = ::getpid();
   std::vector<UniqueFd> owned;
   auto const lift = [&owned](int fd) -> Result<int> {
     FL_TRY(UniqueFd high, lifted(fd));
@@ -119,12 +167,13 @@ Result<ChildProcess> ChildProcess::start(const ChildOptions& options) {
   int const pid = ::fork();
   if (pid < 0) return last_os_error("start '" + launch.program + "'");
   if (pid == 0) become(launch);
-  ::setpgid(pid, pid);  // as the child does: whoever is first, the group exists before anybody kills it
+  if (launch.group == ProcessGroup::kOwn)
+    ::setpgid(pid, pid);  // as the child does: whoever is first, the group exists before anybody kills it
   owned.clear();
   failure.write.reset();
   output.write.reset();
 
-  ChildProcess child(pid, std::move(output.read));
+  ChildProcess child(pid, launch.group, std::move(output.read));
   int number = 0;
   ssize_t got = 0;
   do {
@@ -136,6 +185,7 @@ Result<ChildProcess> ChildProcess::start(const ChildOptions& options) {
 
 ChildProcess::ChildProcess(ChildProcess&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
+      group_(other.group_),
       output_(std::move(other.output_)),
       last_words_(std::move(other.last_words_)),
       exit_(std::move(other.exit_)) {}
@@ -146,6 +196,11 @@ ChildProcess::~ChildProcess() {
 
 std::optional<std::string> ChildProcess::poll_exit() {
   if (exit_ || pid_ < 0) return exit_;
+  siginfo_t seen{};
+  int const asked = ::waitid(P_PID, static_cast<id_t>(pid_), &seen, WEXITED | WNOHANG | WNOWAIT);
+  if (asked == 0 && seen.si_pid == 0) return exit_;
+  // While it is not waited for, its number and so its group's are nobody else's.
+  if (asked == 0 && group_ == ProcessGroup::kOwn) ::kill(-pid_, SIGKILL);
   int status = 0;
   int const ended = ::waitpid(pid_, &status, WNOHANG);
   if (ended == pid_) exit_ = describe_exit(status);
@@ -164,8 +219,12 @@ std::optional<std::string> ChildProcess::wait_exit(std::chrono::milliseconds tim
 
 void ChildProcess::kill() {
   if (pid_ < 0 || exit_) return;
-  ::kill(-pid_, SIGKILL);
-  ::kill(pid_, SIGKILL);
+  if (group_ == ProcessGroup::kOwn) {
+    ::kill(-pid_, SIGKILL);
+    ::kill(pid_, SIGKILL);
+  } else {
+    kill_process_tree(pid_);
+  }
   int status = 0;
   int ended = 0;
   do {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,16 +15,22 @@
 
 namespace fuselab::platform {
 
+// kOwn: a terminal's Ctrl-C does not reach the child, and killing it takes along whatever it started. kJoined: it stays in the
+// group of this process, ends with the group, and is killed when the thread that started it ends: a compiler of a worker must not
+// outlive the worker.
+enum class ProcessGroup { kOwn, kJoined };
+
 struct ChildOptions {
   std::filesystem::path program;
   std::vector<std::string> arguments;           // without the program's name
   std::vector<std::pair<int, int>> passed_fds;  // (descriptor here, number there ≥ 3); nothing else is inherited
   Bytes address_space;                          // RLIMIT_AS; 0: no limit
+  ProcessGroup group = ProcessGroup::kOwn;
+  std::vector<std::pair<std::string, std::string>> variables{};  // of its environment, besides this process's own
 };
 
-// A program that runs beside this one, in a process group of its own (a terminal's Ctrl-C does not reach it; killing it takes
-// what it started along). Its standard input is empty; its output and errors are kept, the last 4 KiB of them, for crash
-// reports. The destructor kills it. Used by one thread at a time.
+// A program that runs beside this one. Its standard input is empty; its output and errors are kept, the last 4 KiB of them, for
+// crash reports. The destructor kills it. Used by one thread at a time.
 class ChildProcess {
  public:
   // kNotFound, kIo when the program cannot be started: the message names it.
@@ -37,15 +44,18 @@ class ChildProcess {
   std::optional<std::string> poll_exit();
   // Waits for its end; nothing when it still runs after `time`.
   std::optional<std::string> wait_exit(std::chrono::milliseconds time);
-  void kill();  // SIGKILL for the whole group; returns when the process is gone
+  // SIGKILL for it and what it started; returns when the process is gone. What a child with a group of its own left behind is
+  // also killed when its own end is seen.
+  void kill();
 
   // What it last wrote to its standard output and error; never blocks. Call it now and then, or a full pipe stops the child.
   const std::string& last_words();
 
  private:
-  ChildProcess(int pid, UniqueFd output) : pid_(pid), output_(std::move(output)) {}
+  ChildProcess(int pid, ProcessGroup group, UniqueFd output) : pid_(pid), group_(group), output_(std::move(output)) {}
 
   int pid_ = -1;
+  ProcessGroup group_ = ProcessGroup::kOwn;
   UniqueFd output_;
   std::string last_words_;
   std::optional<std::string> exit_;
@@ -53,5 +63,9 @@ class ChildProcess {
 
 // "was killed by signal 11 (SIGSEGV)", "exited with code 3" from a wait status.
 std::string describe_exit(int wait_status);
+
+// Whether a text that begins "<who> " + describe_exit() tells of a signal that programs do not send themselves: SIGKILL (also the
+// out-of-memory killer's), SIGTERM, SIGINT, SIGHUP. Such an end says nothing of what the program was doing.
+bool ended_from_outside(std::string_view text);
 
 }  // namespace fuselab::platform

@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "app/session/settled.h"
 #include "core/platform/clock.h"
 #include "core/platform/file_lock.h"
 #include "tests/faults/workers/worker_fixture.h"
@@ -42,6 +43,7 @@ TEST_F(WorkerFaults, EachScriptIsOneOutcomeAndTheRestOfTheBlockIsMeasured) {
   }
   EXPECT_EQ(plans[1].outcome, Outcome::kCrashed);
   EXPECT_THAT(plans[1].reason, HasSubstr("was killed by signal 6 (SIGABRT)"));
+  EXPECT_TRUE(settles(plans[1]));
   EXPECT_EQ(plans[3].outcome, Outcome::kTimeout);
   EXPECT_THAT(plans[3].reason, HasSubstr("longer than 300 ms"));
   EXPECT_EQ(plans[4].outcome, Outcome::kWrongResult);
@@ -104,6 +106,7 @@ TEST_F(WorkerFaults, SurvivesKillFromOutsideInTheMiddleOfABlock) {
   EXPECT_EQ(plans[0].outcome, Outcome::kTimed) << plans[0].reason;
   EXPECT_EQ(plans[1].outcome, Outcome::kCrashed);
   EXPECT_THAT(plans[1].reason, HasSubstr("signal 9 (SIGKILL)"));
+  EXPECT_FALSE(settles(plans[1]));  // whoever killed it, it was not the plan
   EXPECT_EQ(plans[2].outcome, Outcome::kTimed) << plans[2].reason;
 }
 

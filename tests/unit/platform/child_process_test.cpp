@@ -2,6 +2,12 @@
 #include "core/platform/child_process.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <optional>
+#include <thread>
 
 #include "core/platform/channel.h"
 #include "core/platform/clock.h"
@@ -49,6 +55,74 @@ TEST(ChildProcess, KillsWhatItStartedAlong) {
   std::byte byte{};
   EXPECT_EQ(ends.value().first.receive_some(std::span(&byte, 1), milliseconds(5000)).error().code, ErrorCode::kUnavailable);
   EXPECT_LT(monotonic_now().count - start, 4e9);
+}
+
+// Whether everybody who holds the other end is gone within a few seconds.
+bool closes(Channel& end) {
+  std::byte byte{};
+  auto const got = end.receive_some(std::span(&byte, 1), milliseconds(4000));
+  return !got.ok() && got.error().code == ErrorCode::kUnavailable;
+}
+
+TEST(ChildProcess, KillsWhatItStartedAlongInAJoinedGroupToo) {
+  auto ends = Channel::create_pair();
+  ChildOptions options = shell("(sleep 1000; true) & (sh -c 'sleep 1000; true'; true)");
+  options.passed_fds = {{ends.value().second.fd(), 3}};
+  options.group = ProcessGroup::kJoined;
+  auto child = ChildProcess::start(options);
+  ASSERT_TRUE(child.ok());
+  ends.value().second.close();
+  EXPECT_EQ(::getpgid(child.value().pid()), ::getpgrp());
+  EXPECT_FALSE(child.value().wait_exit(milliseconds(100)));
+  child.value().kill();
+  EXPECT_TRUE(closes(ends.value().first));
+}
+
+TEST(ChildProcess, LeavesNothingBehindWhenItEndsItself) {
+  auto ends = Channel::create_pair();
+  ChildOptions options = shell("sleep 1000 & exit 3");
+  options.passed_fds = {{ends.value().second.fd(), 3}};
+  auto child = ChildProcess::start(options);
+  ASSERT_TRUE(child.ok());
+  ends.value().second.close();
+  EXPECT_EQ(child.value().wait_exit(milliseconds(5000)), "exited with code 3");
+  EXPECT_TRUE(closes(ends.value().first));
+}
+
+TEST(ChildProcess, InAJoinedGroupDiesWithTheThreadThatStartedIt) {
+  std::optional<ChildProcess> child;
+  std::thread([&] {
+    ChildOptions options = shell("exec sleep 1000");
+    options.group = ProcessGroup::kJoined;
+    auto started = ChildProcess::start(options);
+    ASSERT_TRUE(started.ok());
+    child.emplace(std::move(started).value());
+  }).join();
+  ASSERT_TRUE(child);
+  EXPECT_EQ(child->wait_exit(milliseconds(5000)), "was killed by signal 9 (SIGKILL)");
+}
+
+TEST(ChildProcess, GetsItsOwnVariablesBesideOurs) {
+  ::setenv("FUSELAB_TEST_OURS", "ours", 1);
+  ::setenv("FUSELAB_TEST_BOTH", "ours", 1);
+  ChildOptions options = shell("echo $FUSELAB_TEST_OURS $FUSELAB_TEST_BOTH $FUSELAB_TEST_ITS");
+  options.variables = {{"FUSELAB_TEST_BOTH", "its"}, {"FUSELAB_TEST_ITS", "its"}};
+  auto child = ChildProcess::start(options);
+  ASSERT_TRUE(child.ok());
+  ASSERT_TRUE(child.value().wait_exit(milliseconds(5000)));
+  EXPECT_EQ(child.value().last_words(), "ours its its\n");
+}
+
+TEST(EndedFromOutside, IsKilledAndNotCrashed) {
+  for (int const sent : {SIGKILL, SIGTERM, SIGINT, SIGHUP}) {
+    EXPECT_TRUE(ended_from_outside("worker (measure, pid 7) " + describe_exit(sent))) << sent;
+    EXPECT_TRUE(ended_from_outside("worker (measure, pid 7) " + describe_exit(sent) + "; its last words: x")) << sent;
+  }
+  for (int const own : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS}) {
+    EXPECT_FALSE(ended_from_outside("worker (measure, pid 7) " + describe_exit(own))) << own;
+  }
+  EXPECT_FALSE(ended_from_outside("worker (measure, pid 9) exited with code 9; its last words: was killed by signal 9 (SIGKILL)"));
+  EXPECT_FALSE(ended_from_outside(""));
 }
 
 TEST(ChildProcess, PassesDescriptorsByNumberAndNothingElse) {
