@@ -39,7 +39,7 @@ Error corrupt(const std::string& key, const std::string& what) {
 
 Error untrusted(const std::string& key, const std::string& why, const std::string& remedy) {
   return {ErrorCode::kUntrusted,
-          name_for_people(key) + ": " + why + "; recompile it from its stored source, which measuring again does" + remedy};
+          name_for_people(key) + ": " + why + "; recompile it from its stored source: `fuselab tune --remeasure --keep SUBJECT`" + remedy};
 }
 
 std::span<const std::byte> bytes_of(const std::string& text) {
@@ -105,8 +105,10 @@ Status read_binary(Connection& connection, const std::string& key, Trust& trust,
   const ContentHash found = ContentHash::of(data.value());
   if (found.hex() != hash) return untrusted(key, "its stored binary is not the one that was signed", "");
   if (auto checked = trust.check(signed_content(key, found, kernel.binary.format, abi), signature); !checked.ok()) {
-    return untrusted(key, checked.error().message,
-                     ", or, if you trust who made it, run `fuselab trust add \"fuselab-ed25519 " + signature.signer + "\"`");
+    // Trust in somebody mends no signature that does not fit.
+    const bool stranger = checked.error().code == ErrorCode::kUntrusted;
+    const std::string add = ", or, if you trust who made it, run `fuselab trust add \"fuselab-ed25519 " + signature.signer + "\"`";
+    return untrusted(key, checked.error().message, stranger ? add : "");
   }
   kernel.binary.data = std::move(data).value();
   return {};

@@ -47,7 +47,7 @@ class Trust {
 
   // Signs with one's own key; makes it when there is none.
   Result<Signature> sign(const ContentHash& content);
-  // kUntrusted when the signature does not fit or nobody trusted made it; the message says which, never what to do.
+  // kCorrupt when the signature does not fit, kUntrusted when nobody trusted made it; the message says which, never what to do.
   Status check(const ContentHash& content, const Signature& signature);
 
   const std::filesystem::path& folder() const { return folder_; }

@@ -14,6 +14,7 @@ namespace fuselab::cpu {
 namespace {
 
 constexpr int kFewestSamples = 7;
+constexpr double kWorthATurn = 1 << 20;      // bytes
 constexpr double kShortestSample = 200'000;  // ns: far above the clock's and the pool's own cost
 constexpr std::size_t kPhase = 16'384;       // elements of each stream: what a first or second cache holds of a few streams
 
@@ -114,11 +115,15 @@ float in_phases(const Mix& mix, const Arrays& arrays, std::size_t begin, std::si
 using MixFunction = float (*)(const Mix&, const Arrays&, std::size_t, std::size_t);
 
 Summary mix_rate(ThreadPool& pool, const Arrays& arrays, const Mix& mix, int threads, MixFunction function, double nanoseconds) {
-  return sample_rate(arrays.bytes(), nanoseconds, [&] {
+  // Small arrays are streamed several times a turn: starting the pool's turn costs as much as streaming a first-level cache.
+  const int passes = static_cast<int>(std::max(1.0, kWorthATurn / arrays.bytes()));
+  return sample_rate(passes * arrays.bytes(), nanoseconds, [&] {
     pool.run(threads, [&](int thread) {
       const auto [begin, end] = arrays.part(thread, threads);
-      volatile float kept = function(mix, arrays, begin, end);
-      static_cast<void>(kept);
+      for (int pass = 0; pass < passes; ++pass) {
+        volatile float kept = function(mix, arrays, begin, end);
+        static_cast<void>(kept);
+      }
     });
   });
 }
@@ -176,8 +181,7 @@ Result<std::vector<Ceiling>> measure_stream_ceilings(ThreadPool& pool, int reads
     if (witnessed) {
       // A ceiling that memcpy or a plain loop beats is none: the best store kind takes their rate.
       const Summary witness = witness_rate(pool, arrays, threads, reads + writes, share);
-      Summary& best =
-          *std::max_element(rates.begin(), rates.end(), [](const auto& a, const auto& b) { return a.p90 < b.p90; });
+      Summary& best = *std::max_element(rates.begin(), rates.end(), [](const auto& a, const auto& b) { return a.p90 < b.p90; });
       best = better(best, witness);
     }
     for (int kind = 0; kind < kinds; ++kind) {

@@ -125,7 +125,9 @@ Result<Types> attention(const Call& call) {
 }  // namespace
 
 Result<Types> contraction(const Call& call) {
-  if (call.dtype() == DType::kBool) return failure(call, "needs numbers, got bool");
+  // ONNX's types: sums of products of smaller integers have operators of their own.
+  bool const summable = is_floating(call.dtype()) || call.dtype() == DType::kI32 || call.dtype() == DType::kI64;
+  if (!summable) return failure(call, "needs floating point, i32 or i64, got " + std::string(name_of(call.dtype())));
   if (call.op == Op::kGemm) return gemm(call);
   if (call.op == Op::kAttention) return attention(call);
   return matmul(call);

@@ -83,6 +83,7 @@ Status check_channels(const Call& call, std::int64_t group) {
 }
 
 Result<Types> conv(const Call& call) {
+  FL_TRY_VOID(require_floating(call));
   FL_TRY_VOID(require_same_dtype(call));
   if (call.rank() < 3 || call.rank(1) != call.rank()) return failure(call, "needs X [N,C,…] and W [M,C/group,…] of one rank ≥ 3");
   FL_TRY_VOID(check_channels(call, call.attributes.integer("group", 1)));

@@ -6,6 +6,7 @@ import difflib
 import os
 import pathlib
 import pty
+import itertools
 import re
 import select
 import shutil
@@ -77,23 +78,27 @@ def on_terminal(home, words, **more):
 
 
 def check_terminal(home):
-    # On the cpu: its compiler takes long enough for progress to be seen.
-    bench = ["bench", "w1", "--shape", "rows=16,cols=64", "--device", "cpu:0", "--remeasure"]
+    # On the cpu, and never the same kernels twice: compiling takes long enough for progress to be seen.
+    rows = itertools.count(16)
+
+    def bench():
+        return ["bench", "w1", "--shape", f"rows={next(rows)},cols=64", "--device", "cpu:0"]
+
     colour = re.compile(r"\x1b\[\d*m")
-    piped = home.run(*bench)
-    shown = on_terminal(home, bench, TERM="xterm")
+    piped = home.run(*bench())
+    shown = on_terminal(home, bench(), TERM="xterm")
     facts = {
         "a terminal gets colour": colour.search(on_terminal(home, ["workloads"], TERM="xterm")),
         "NO_COLOR takes it away": not colour.search(on_terminal(home, ["workloads"], TERM="xterm", NO_COLOR="1")),
         "an empty NO_COLOR does not": colour.search(on_terminal(home, ["workloads"], TERM="xterm", NO_COLOR="")),
-        "a dumb terminal gets no escape codes": "\x1b" not in on_terminal(home, bench, TERM="dumb"),
+        "a dumb terminal gets no escape codes": "\x1b" not in on_terminal(home, bench(), TERM="dumb"),
         "progress is one line, rewritten": "\r\x1b[2Kmeasuring" in shown,
         "the line is erased before the result": 0 < shown.rfind("\r\x1b[2K") < shown.rfind("distinct piece"),
         "the line is never wider than the terminal": all(len(line) <= 60 for line in re.findall(r"\x1b\[2K(measuring[^\r\n\x1b]*)", shown)),
         "a pipe gets plain lines": piped.stderr.startswith("measuring 0%") and not re.search(r"[\x1b\r]", piped.stdout + piped.stderr),
         "progress is not in the result": "measuring" not in piped.stdout,
-        "--quiet says nothing on the way": home.run(*bench, "--quiet").stderr == "",
-        "--json has its progress on stderr": home.run(*bench, "--json").stderr.startswith("measuring 0%"),
+        "--quiet says nothing on the way": home.run(*bench(), "--quiet").stderr == "",
+        "--json has its progress on stderr": home.run(*bench(), "--json").stderr.startswith("measuring 0%"),
         "the table is followed by what was done": "\n2 trials measured, 0 reused, 0 failed.\n" in piped.stdout,
     }
     return [f"does not hold: {name}" for name, holds in facts.items() if not holds]

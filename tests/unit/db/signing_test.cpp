@@ -41,7 +41,9 @@ TEST_F(Signing, ABinarySwappedForAnotherKernelsIsRefused) {
       "data,"
       " signer, signature FROM kernel_binary WHERE kernel = " +
       number(other_) + ") WHERE kernel = " + number(key_));
-  EXPECT_TRUE(failed_with(read(), ErrorCode::kUntrusted, "recompile it from its stored source"));
+  const auto refused = read();
+  EXPECT_TRUE(failed_with(refused, ErrorCode::kUntrusted, "fuselab tune --remeasure"));
+  EXPECT_EQ(refused.error().message.find("trust add"), std::string::npos) << "no trust mends a signature that does not fit";
 }
 
 TEST_F(Signing, AnEditedBinaryIsRefused) {

@@ -52,9 +52,9 @@ TEST_F(TrustFiles, ASignatureFitsOneContentOnly) {
   auto signature = trust_->sign(ContentHash::of("a"));
   ASSERT_TRUE(succeeded(signature));
   EXPECT_TRUE(succeeded(trust_->check(ContentHash::of("a"), signature.value())));
-  EXPECT_TRUE(failed_with(trust_->check(ContentHash::of("b"), signature.value()), ErrorCode::kUntrusted, "does not fit"));
+  EXPECT_TRUE(failed_with(trust_->check(ContentHash::of("b"), signature.value()), ErrorCode::kCorrupt, "does not fit"));
   signature.value().bytes[10] ^= 1;
-  EXPECT_TRUE(failed_with(trust_->check(ContentHash::of("a"), signature.value()), ErrorCode::kUntrusted, "does not fit"));
+  EXPECT_TRUE(failed_with(trust_->check(ContentHash::of("a"), signature.value()), ErrorCode::kCorrupt, "does not fit"));
 }
 
 TEST_F(TrustFiles, ColleaguesAreAddedNamedAndRemoved) {
