@@ -38,8 +38,8 @@ Error corrupt(const std::string& key, const std::string& what) {
 }
 
 Error untrusted(const std::string& key, const std::string& why, const std::string& remedy) {
-  return {ErrorCode::kUntrusted,
-          name_for_people(key) + ": " + why + "; recompile it from its stored source: `fuselab tune --remeasure --keep SUBJECT`" + remedy};
+  return {ErrorCode::kUntrusted, name_for_people(key) + ": " + why +
+                                     "; recompile it from its stored source: `fuselab tune --remeasure --keep SUBJECT`" + remedy};
 }
 
 std::span<const std::byte> bytes_of(const std::string& text) {

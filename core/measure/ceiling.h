@@ -17,8 +17,8 @@ struct Ceiling {
   bool nontemporal = false;
   Bytes footprint;  // working set the figure belongs to
   int threads = 1;
-  // Bytes or FLOPs: the ninth decile of the samples, what the device does when nobody else is in the way. (STREAM reports the best of
-  // ten; a median would be no ceiling on a shared machine.)
+  // Bytes or FLOPs: the ninth decile of the samples, what the device does when nobody else is in the way. (STREAM reports the best
+  // of ten; a median would be no ceiling on a shared machine.)
   double per_second = 0;
   double low = 0, high = 0;  // the median and the best sample
 };

@@ -97,8 +97,9 @@ std::vector<std::string> environment_with(const std::vector<std::pair<std::strin
   std::vector<std::string> lines;
   for (char** line = environ; *line != nullptr; ++line) lines.emplace_back(*line);
   for (const auto& [name, value] : variables) {
-    std::erase_if(lines, [start = name + "="](const std::string& line) { return line.starts_with(start); });
-    lines.push_back(name + "=" + value);
+    std::string variable = name + "=";
+    std::erase_if(lines, [&](const std::string& line) { return line.starts_with(variable); });
+    lines.push_back(std::move(variable.append(value)));
   }
   return lines;
 }
