@@ -13,7 +13,7 @@ bool settles(const PlanResult& result) {
     case Outcome::kCompileError:
     case Outcome::kWrongResult:
     case Outcome::kLaunchError:
-    case Outcome::kMistrusted: return true;  // its ceiling was measured twice; --remeasure doubts again
+    case Outcome::kMistrusted: return true;  // its ceiling was doubted already; --remeasure doubts again
     case Outcome::kCrashed: return !platform::ended_from_outside(result.reason);
     default: return false;
   }
