@@ -49,10 +49,6 @@ std::string ceiling_text(const CompareCell& cell) {
   return formatted("%.0f%% of %s", 100 * *cell.share_of_ceiling, cell.memory_bound ? "memory" : "arithmetic");
 }
 
-bool same_plan(const CompareCell& cell) {
-  return cell.fused.figure && cell.unfused.figure && cell.fused.figure->trial_id == cell.unfused.figure->trial_id;
-}
-
 std::string duration_text(const Cell& cell, double session::Figure::*nanoseconds) {
   if (!cell.figure || cell.figure.value().*nanoseconds <= 0) return "";
   return format_duration(Nanoseconds{cell.figure.value().*nanoseconds});
@@ -82,7 +78,7 @@ const std::vector<CompareColumn>& all_columns() {
       {{"pattern"}, Detail::kUsual, true, [](Row row, Of) { return row.pattern; }},
       {{"count", Align::kRight}, Detail::kUsual, true, [](Row row, Of) { return std::to_string(row.count); }},
       {{"device"}, Detail::kUsual, false, [](Row, Of cell) { return cell.device_id; }},
-      {{"unfused", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return unfused_text(cell, same_plan(cell)); }},
+      {{"unfused", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return unfused_text(cell, cell.is_one_plan()); }},
       {{"fused", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return figure_text(cell.fused); }},
       {{"ideal", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return ideal_text(cell); }},
       {{"gain", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return gain_text(cell); }},

@@ -60,8 +60,7 @@ class BarChart {
     if (!cell.fused.figure) return;
     body_ += "<text x=\"0\" y=\"" + number(top_ + 13) + "\">" + escaped(row.name) + "</text><text class=\"soft\" x=\"0\" y=\"" +
              number(top_ + 28) + "\">" + escaped(cell.device_id) + "</text>";
-    bool const same = cell.unfused.figure && cell.unfused.figure->trial_id == cell.fused.figure->trial_id;
-    if (cell.unfused.figure && !same) bar("unfused", *cell.unfused.figure);
+    if (cell.unfused.figure && !cell.is_one_plan()) bar("unfused", *cell.unfused.figure);
     bar("fused", *cell.fused.figure);
     if (cell.ideal_ns) line("ideal", *cell.ideal_ns, format_duration(Nanoseconds{*cell.ideal_ns}) + " ideal");
     top_ = std::max(top_ + 12, last_label_ + 34);

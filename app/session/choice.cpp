@@ -18,8 +18,8 @@ std::vector<MeasuredCandidate> candidates_of(const CompareRow& row) {
   std::vector<MeasuredCandidate> candidates;
   for (const CompareCell& cell : row.cells) {
     if (cell.fused.figure) candidates.push_back(candidate_of(cell, PlanKind::kFused, *cell.fused.figure));
-    bool const same = cell.fused.figure && cell.unfused.figure && cell.fused.figure->trial_id == cell.unfused.figure->trial_id;
-    if (cell.unfused.figure && !same) candidates.push_back(candidate_of(cell, PlanKind::kUnfused, *cell.unfused.figure));
+    if (cell.unfused.figure && !cell.is_one_plan())
+      candidates.push_back(candidate_of(cell, PlanKind::kUnfused, *cell.unfused.figure));
   }
   return candidates;
 }

@@ -55,6 +55,9 @@ struct CompareCell {
   std::optional<double> ideal_ns;
   std::optional<double> share_of_ceiling;  // ideal / fused
   bool memory_bound = true;
+
+  // A single operator: fused and unfused are the same plan and one trial.
+  bool is_one_plan() const { return fused.figure && unfused.figure && fused.figure->trial_id == unfused.figure->trial_id; }
 };
 
 struct CompareRow {

@@ -38,7 +38,7 @@ const session::CompareCell* find_cell(const session::CompareRow& row, const std:
 }
 
 bool has_one_plan(const session::CompareCell& cell) {
-  return cell.fused.figure && cell.unfused.figure && cell.fused.figure->trial_id == cell.unfused.figure->trial_id;
+  return cell.is_one_plan();
 }
 
 CompareModel::CompareModel(QObject* parent) : TableModelBase(parent) {
