@@ -145,8 +145,10 @@ void BackgroundJob::run(std::stop_token stop) {
                      stop,
                      run_.id,
                      metric_of(spec_.protocol).key().hex()};
+  workers_.set_on_wait([this](const std::string& text) { events_.push(LogLine{LogLine::Level::kInfo, "Waiting: " + text}); });
   MainJob job(context, backends_);
   Status status = job.run();
+  workers_.set_on_wait({});
   {
     std::lock_guard const lock(mutex_);
     tables_ = job.tables();

@@ -15,6 +15,7 @@
 #include "app/session/worker_client.h"
 #include "core/platform/directories.h"
 #include "core/platform/file_lock.h"
+#include "core/platform/turn_lock.h"
 
 namespace fuselab::session {
 namespace {
@@ -22,10 +23,19 @@ namespace {
 // What a measure worker may take beyond the budget of a ceiling request.
 constexpr double kCeilingSlack = 60;
 
-std::filesystem::path lock_path(const HouseOptions& options, const DeviceInfo& device) {
-  std::filesystem::path const folder = options.lock_directory.empty() ? platform::device_lock_directory() : options.lock_directory;
-  return folder / ("device-" + (device.uuid.empty() ? device.id : device.uuid).substr(0, 64) + ".lock");
+std::filesystem::path lock_folder(const HouseOptions& options) {
+  return options.lock_directory.empty() ? platform::device_lock_directory() : options.lock_directory;
 }
+
+std::filesystem::path device_lock(const HouseOptions& options, const DeviceInfo& device) {
+  return lock_folder(options) / ("device-" + (device.uuid.empty() ? device.id : device.uuid).substr(0, 64) + ".lock");
+}
+
+// Compilers of all processes share it, a timing on the host's CPUs has it alone.
+std::filesystem::path cpu_lock(const HouseOptions& options) {
+  return lock_folder(options) / "host-cpus.lock";
+}
+constexpr std::string_view kCpus = "this machine's CPU";
 
 bool uses_host_cpus(const DeviceInfo& device) {
   return device.type == "cpu";
@@ -55,7 +65,29 @@ class WorkerHouse::Rooms {
 
   Result<std::unique_ptr<WorkerClient>> spawn(WorkerRole role) const { return WorkerClient::spawn(worker_options, role); }
 
-  // Runs `work` alone on the device: in this process, on this machine, and with no compiler beside it on the host's CPUs.
+  void tell_wait(const std::string& text) {
+    std::lock_guard const lock(mutex_);
+    // The same holder takes its locks again and again: only the time differs.
+    std::string const who = text.substr(0, text.find(" since "));
+    if (who == told_) return;
+    told_ = who;
+    if (options.on_wait) options.on_wait(text);
+  }
+
+  void set_on_wait(std::function<void(const std::string&)> on_wait) {
+    std::lock_guard const lock(mutex_);
+    options.on_wait = std::move(on_wait);
+    told_.clear();
+  }
+
+  // Permission to compile beside whatever other processes compile, when none of them times anything on these CPUs.
+  Result<platform::TurnLock> compile_turn(std::stop_token stop) {
+    return platform::TurnLock::share(cpu_lock(options), kCpus, std::move(stop),
+                                     [this](const std::string& text) { tell_wait(text + "; compiling waits"); });
+  }
+
+  // Runs `work` alone on the device: in this process, on this machine, and with no compiler beside it on the host's CPUs, whoever's
+  // it is. The order of the locks is the same everywhere, and who has the last one waits for nobody.
   template <typename Work>
   auto alone_on(const DeviceInfo& device, std::stop_token stop, Work work) -> decltype(work(std::declval<Room&>())) {
     std::shared_ptr<Room> const room = room_of(device);
@@ -63,14 +95,14 @@ class WorkerHouse::Rooms {
     while (!busy.try_lock_for(std::chrono::milliseconds(20))) {
       if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled while waiting for " + device.id};
     }
-    FL_TRY(
-        [[maybe_unused]] platform::FileLock const lock,
-        platform::FileLock::acquire(lock_path(options, device), device.id, stop, options.on_wait, platform::LockScope::kMachine));
-    std::optional<CpuGate::Alone> quiet;
-    if (uses_host_cpus(device)) {
-      quiet.emplace(gate, stop);
-      if (!quiet->held()) return Error{ErrorCode::kCancelled, "cancelled while waiting for compilations to end"};
-    }
+    FL_TRY([[maybe_unused]] platform::FileLock const lock,
+           platform::FileLock::acquire(
+               device_lock(options, device), device.id, stop, [this](const std::string& text) { tell_wait(text); },
+               platform::LockScope::kMachine));
+    if (!uses_host_cpus(device)) return work(*room);
+    CpuGate::Alone const quiet(gate, stop);
+    if (!quiet.held()) return Error{ErrorCode::kCancelled, "cancelled while waiting for compilations to end"};
+    FL_TRY([[maybe_unused]] platform::TurnLock const cpus, platform::TurnLock::take_alone(cpu_lock(options), kCpus, stop));
     return work(*room);
   }
 
@@ -82,11 +114,16 @@ class WorkerHouse::Rooms {
  private:
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Room>> rooms_;
+  std::string told_;  // who on_wait last heard of
 };
 
 WorkerHouse::WorkerHouse(HouseOptions options) : rooms_(std::make_unique<Rooms>(std::move(options))) {}
 
 WorkerHouse::~WorkerHouse() = default;
+
+void WorkerHouse::set_on_wait(std::function<void(const std::string&)> on_wait) {
+  rooms_->set_on_wait(std::move(on_wait));
+}
 
 Result<std::vector<std::string>> WorkerHouse::backend_ids() {
   FL_TRY(std::unique_ptr<WorkerClient> const worker, rooms_->spawn(WorkerRole::kProbe));
@@ -124,6 +161,12 @@ Result<wire::DescribeReply> WorkerHouse::describe(const wire::DescribeRequest& r
 Result<CompiledKernel> WorkerHouse::compile(const wire::CompileRequest& request, std::stop_token stop) {
   CpuGate::Beside const beside(rooms_->gate, stop);
   if (!beside.held()) return Error{ErrorCode::kCancelled, "cancelled"};
+  std::optional<platform::TurnLock> turn;
+  // Text is generated in a millisecond or two: for that nobody waits until another process has timed a block.
+  if (!request.generate_only) {
+    FL_TRY(platform::TurnLock got, rooms_->compile_turn(stop));
+    turn.emplace(std::move(got));
+  }
   FL_TRY(wire::Reply reply, rooms_->compilers.call(request, rooms_->options.compile_timeout, stop));
   auto* const answer = std::get_if<wire::CompileReply>(&reply);
   if (answer == nullptr) return Error{ErrorCode::kCorrupt, "the worker answered something else than a kernel"};

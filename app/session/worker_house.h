@@ -26,7 +26,8 @@ struct HouseOptions {
   Bytes compile_address_space;            // 0: no limit
   std::chrono::milliseconds probe_timeout{30'000};
   std::chrono::milliseconds compile_timeout{120'000};
-  // Told who holds a device that a measurement waits for; called from the measuring thread.
+  // Told which process is waited for, once per process: one that holds a device, or that times something while this one wants to
+  // compile. Called from whatever thread waits.
   std::function<void(const std::string&)> on_wait;
 };
 
@@ -41,11 +42,14 @@ using OnPlanFinished = std::function<void(int index, const PlanResult& result)>;
 
 // Owns the worker processes of a session: short-lived probes, a pool of compilers, one measurer per device. All calls are
 // thread-safe and block; a stop request ends them within 100 ms. Compilations wait while a device of type "cpu" is being
-// measured, so that no compiler runs beside a timing on the same CPUs.
+// measured by this or another process of the machine, so that no compiler runs beside a timing on the same CPUs.
 class WorkerHouse {
  public:
   explicit WorkerHouse(HouseOptions options);
   ~WorkerHouse();  // ends all workers
+
+  // Replaces HouseOptions::on_wait; returns when nobody is inside the former one any more.
+  void set_on_wait(std::function<void(const std::string&)> on_wait);
 
   // Ids of all backends that the worker program was built with or knows of, usable or not.
   Result<std::vector<std::string>> backend_ids();

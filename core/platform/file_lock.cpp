@@ -7,7 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <thread>
 
 #include "core/platform/clock.h"
@@ -52,36 +55,71 @@ Result<UniqueFd> open_lock_file(const std::filesystem::path& path, LockScope sco
   return fd;
 }
 
+// The text is a courtesy: a full disk must not keep anybody from holding the lock.
+void sign(int fd) {
+  std::string const text = own_text();
+  [[maybe_unused]] bool const told =
+      ::ftruncate(fd, 0) == 0 && ::pwrite(fd, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+}
+
+int operation_of(LockMode mode) {
+  return mode == LockMode::kShared ? LOCK_SH : LOCK_EX;
+}
+
+// 0 or an errno.
+int lock_file(int fd, int operation) {
+  while (::flock(fd, operation) != 0) {
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
+// Shared with the thread that sleeps until a lock is free: whoever waits for it may go before.
+struct Waiting {
+  explicit Waiting(UniqueFd file) : fd(std::move(file)) {}
+  std::mutex mutex;
+  std::condition_variable_any changed;
+  UniqueFd fd;
+  std::optional<int> ended;  // 0 or an errno
+};
+
+// flock cannot be called off, so a thread of its own sleeps in it. One that nobody waits for any more lets go of the lock at once.
+Result<UniqueFd> wait_for(UniqueFd fd, LockMode mode, const std::string& why, std::stop_token stop) {
+  auto const waiting = std::make_shared<Waiting>(std::move(fd));
+  std::thread([waiting, operation = operation_of(mode)] {
+    int const ended = lock_file(waiting->fd.get(), operation);
+    std::lock_guard const lock(waiting->mutex);
+    waiting->ended = ended;
+    waiting->changed.notify_all();
+  }).detach();
+  std::unique_lock lock(waiting->mutex);
+  waiting->changed.wait(lock, std::move(stop), [&] { return waiting->ended.has_value(); });
+  if (!waiting->ended) return Error{ErrorCode::kCancelled, "cancelled while waiting: " + why};
+  if (*waiting->ended != 0) return os_error("wait for a lock", *waiting->ended);
+  return std::move(waiting->fd);
+}
+
 }  // namespace
 
-Result<FileLock> FileLock::try_acquire(const std::filesystem::path& path, std::string_view what, LockScope scope) {
+Result<FileLock> FileLock::try_acquire(const std::filesystem::path& path, std::string_view what, LockScope scope, LockMode mode) {
   FL_TRY(UniqueFd fd, open_lock_file(path, scope));
-  int locked = 0;
-  do {
-    locked = ::flock(fd.get(), LOCK_EX | LOCK_NB);
-  } while (locked != 0 && errno == EINTR);
-  if (locked != 0 && errno == EWOULDBLOCK) {
-    return Error{ErrorCode::kBusy, std::string(what) + " is in use by " + read_holder(fd.get())};
-  }
-  if (locked != 0) return last_os_error("lock '" + path.string() + "'");
-  std::string const text = own_text();
-  // The text is a courtesy: a full disk must not keep anybody from holding the lock.
-  [[maybe_unused]] bool const told =
-      ::ftruncate(fd.get(), 0) == 0 && ::pwrite(fd.get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+  int const failed = lock_file(fd.get(), operation_of(mode) | LOCK_NB);
+  if (failed == EWOULDBLOCK) return Error{ErrorCode::kBusy, std::string(what) + " is in use by " + read_holder(fd.get())};
+  if (failed != 0) return os_error("lock '" + path.string() + "'", failed);
+  if (mode == LockMode::kExclusive) sign(fd.get());
   return FileLock(std::move(fd));
 }
 
 Result<FileLock> FileLock::acquire(const std::filesystem::path& path, std::string_view what, std::stop_token stop,
-                                   const std::function<void(const std::string&)>& on_wait, LockScope scope) {
-  std::string told;
-  for (;;) {
-    Result<FileLock> lock = try_acquire(path, what, scope);
-    if (lock.ok() || lock.error().code != ErrorCode::kBusy) return lock;
-    if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled while waiting: " + lock.error().message};
-    if (on_wait && told != lock.error().message) on_wait(lock.error().message);
-    told = lock.error().message;
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
+                                   const std::function<void(const std::string&)>& on_wait, LockScope scope, LockMode mode) {
+  Result<FileLock> lock = try_acquire(path, what, scope, mode);
+  if (lock.ok() || lock.error().code != ErrorCode::kBusy) return lock;
+  std::string const why = lock.error().message;
+  if (on_wait) on_wait(why);
+  FL_TRY(UniqueFd file, open_lock_file(path, scope));
+  FL_TRY(UniqueFd fd, wait_for(std::move(file), mode, why, std::move(stop)));
+  if (mode == LockMode::kExclusive) sign(fd.get());
+  return FileLock(std::move(fd));
 }
 
 }  // namespace fuselab::platform

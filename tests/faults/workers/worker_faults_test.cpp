@@ -134,7 +134,9 @@ TEST_F(WorkerFaults, OneMeasurementAtATimeOnADeviceOfTheMachine) {
   Block const block = block_of({"none"});
   std::filesystem::path lock_file;
   ASSERT_TRUE(house_->measure(device_, block, {}, {}).ok());
-  for (const auto& entry : std::filesystem::directory_iterator(folder_.path() / "locks")) lock_file = entry.path();
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path() / "locks")) {
+    if (entry.path().filename().string().starts_with("device-")) lock_file = entry.path();
+  }
   auto held = std::make_optional(platform::FileLock::try_acquire(lock_file, "x"));
   ASSERT_TRUE(held->ok());
   std::jthread const releaser([&] {

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two sessions on one machine: what one of them times, the other does not compile beside.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "core/platform/clock.h"
+#include "core/platform/turn_lock.h"
+#include "tests/faults/workers/worker_fixture.h"
+
+namespace fuselab::session {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+
+// Another session, of which only its hold on the CPUs is seen here.
+class TwoSessions : public WorkerFixture {
+ protected:
+  void TearDown() override { end_other(); }
+
+  enum class Doing { kTiming, kCompiling };
+  void start_other(Doing doing) {
+    int ready[2];
+    ASSERT_EQ(::pipe(ready), 0);
+    std::filesystem::path const path = folder_.path() / "locks/host-cpus.lock";
+    other_ = ::fork();
+    if (other_ == 0) {
+      auto const lock = doing == Doing::kTiming ? platform::TurnLock::take_alone(path, "the CPU", {})
+                                                : platform::TurnLock::share(path, "the CPU", {}, {});
+      if (lock.ok() && ::write(ready[1], "!", 1) == 1) ::sleep(600);
+      ::_exit(1);
+    }
+    ::close(ready[1]);
+    char byte = 0;
+    EXPECT_EQ(::read(ready[0], &byte, 1), 1);
+    ::close(ready[0]);
+  }
+  void end_other() {
+    if (other_ < 0) return;
+    ::kill(other_, SIGKILL);
+    ::waitpid(other_, nullptr, 0);
+    other_ = -1;
+  }
+
+  // How long something takes while the other session ends after 200 ms.
+  template <typename Work>
+  double milliseconds_beside_other(Work work) {
+    std::jthread const ender([this] {
+      std::this_thread::sleep_for(milliseconds(200));
+      ::kill(other_, SIGKILL);
+    });
+    double const start = platform::monotonic_now().count;
+    work();
+    return (platform::monotonic_now().count - start) * 1e-6;
+  }
+
+  int other_ = -1;
+};
+
+TEST_F(TwoSessions, CompilingWaitsForTheOthersTiming) {
+  ASSERT_TRUE(compile(0, "none").ok());  // the pool is up
+  start_other(Doing::kTiming);
+  int const pid = other_;
+  EXPECT_GT(milliseconds_beside_other([&] { EXPECT_TRUE(compile(1, "none").ok()); }), 150);
+  ASSERT_EQ(waited_.size(), 1U);
+  EXPECT_THAT(waited_[0], HasSubstr("(pid " + std::to_string(pid) + ")"));
+  EXPECT_THAT(waited_[0], HasSubstr("compiling waits"));
+}
+
+TEST_F(TwoSessions, GeneratingTextWaitsForNobody) {
+  LaunchConfig const config{{"a", std::int64_t{1}}, {"b", std::int64_t{1}}, {"fault", std::string("none")}};
+  wire::CompileRequest request{"null", device_.target, canonical_text(graph()), config, OptimizationLevel::kO2, true};
+  start_other(Doing::kTiming);
+  EXPECT_TRUE(house_->compile(request, {}).ok());  // else it would hang here
+}
+
+TEST_F(TwoSessions, CompilingGoesOnBesideTheOthersCompiling) {
+  start_other(Doing::kCompiling);
+  EXPECT_TRUE(compile(0, "none").ok());
+}
+
+TEST_F(TwoSessions, TimingOnTheCpuWaitsForTheOthersCompiling) {
+  Block const block = block_of({"none"});
+  start_other(Doing::kCompiling);
+  EXPECT_TRUE(house_->measure(device_, block, {}, {}).ok());  // a device that is no CPU: nothing to wait for
+  device_.type = "cpu";
+  EXPECT_GT(milliseconds_beside_other([&] { EXPECT_TRUE(house_->measure(device_, block, {}, {}).ok()); }), 150);
+}
+
+TEST_F(TwoSessions, WaitingForTheOtherEndsWithACancel) {
+  start_other(Doing::kTiming);
+  std::stop_source stop;
+  std::jthread const stopper([&] {
+    std::this_thread::sleep_for(milliseconds(100));
+    stop.request_stop();
+  });
+  LaunchConfig const config{{"a", std::int64_t{2}}, {"b", std::int64_t{1}}, {"fault", std::string("none")}};
+  auto const kernel = house_->compile({"null", device_.target, canonical_text(graph()), config}, stop.get_token());
+  ASSERT_FALSE(kernel.ok());
+  EXPECT_EQ(kernel.error().code, ErrorCode::kCancelled);
+}
+
+}  // namespace
+}  // namespace fuselab::session
