@@ -6,6 +6,8 @@
 namespace fuselab::session {
 namespace {
 
+// Only what the kernel's text or the generator is to blame for is a compile error, which is served again; what befell the machine
+// (a full disk, a lock, a compiler that is gone) keeps the kernel from being made this time.
 Outcome outcome_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::kUnsupported: return Outcome::kUnsupported;
@@ -13,6 +15,11 @@ Outcome outcome_of(ErrorCode code) {
     case ErrorCode::kTimeout: return Outcome::kTimeout;
     case ErrorCode::kCrashed: return Outcome::kCrashed;
     case ErrorCode::kOutOfMemory: return Outcome::kOutOfMemory;
+    case ErrorCode::kIo:
+    case ErrorCode::kBusy:
+    case ErrorCode::kNotFound:
+    case ErrorCode::kUnavailable:
+    case ErrorCode::kCorrupt: return Outcome::kSkipped;
     default: return Outcome::kCompileError;
   }
 }

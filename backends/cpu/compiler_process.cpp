@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "backends/cpu/compiler_failure.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/child_process.h"
 #include "core/platform/temporary_folder.h"
@@ -28,10 +29,8 @@ Result<std::string> run(const platform::ChildOptions& options, std::chrono::seco
   while (true) {
     const std::optional<std::string> exit = child.wait_exit(milliseconds(5));
     const std::string words = child.last_words();
-    if (exit) {
-      if (*exit == "exited with code 0") return words;
-      return Error{ErrorCode::kCompileFailed, options.program.string() + " " + *exit + ":\n" + words};
-    }
+    if (exit && *exit == "exited with code 0") return words;
+    if (exit) return compiler_failure(options.program.string(), *exit, words);
     if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "compilation cancelled"};
     if (std::chrono::steady_clock::now() > deadline) {
       return Error{ErrorCode::kTimeout,
@@ -99,7 +98,8 @@ Result<KernelBinary> run_compiler(const FoundCompiler& compiler, const Compilati
   platform::ChildOptions options;
   options.program = compiler.program;
   options.group = platform::ProcessGroup::kJoined;
-  options.variables = {{"TMPDIR", folder.path().string()}};  // a killed compiler's own leftovers are swept with the rest
+  // A killed compiler's own leftovers are swept with the rest. Its words are read by compiler_failure(): in English.
+  options.variables = {{"TMPDIR", folder.path().string()}, {"LC_ALL", "C"}};
   options.arguments = words_of(job.flags);
   const std::string output = (folder.path() / "kernel.out").string();
   for (const std::string& more : {std::string("-o"), output, (folder.path() / "kernel.c").string()}) {

@@ -23,6 +23,10 @@ TEST(Settled, IsNoWorkerThatSomebodyKilled) {
   EXPECT_FALSE(settles(Outcome::kCrashed, "worker (compile, pid 7) was killed by signal 15 (SIGTERM); its last words: x"));
 }
 
+TEST(Settled, IsNoCompilerThatWasKilled) {
+  EXPECT_FALSE(settles(Outcome::kCrashed, "the compiler /usr/bin/gcc was killed by signal 9 (SIGKILL); out of memory? …"));
+}
+
 TEST(Settled, IsNothingThatAnotherTryMayChange) {
   for (Outcome const outcome : {Outcome::kTimeout, Outcome::kOutOfMemory, Outcome::kCancelled, Outcome::kSkipped}) {
     EXPECT_FALSE(settles(outcome, "why")) << name_of(outcome);
