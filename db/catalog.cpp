@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/enum_text.h"
 #include "db/json_columns.h"
+#include "db/migrations.h"
 #include "db/row_io.h"
 #include "db/small_tables.h"
 
@@ -59,9 +60,14 @@ Status read_pieces(Connection& connection, Catalog& catalog) {
 }
 
 Status read_model_pieces(Connection& connection, Catalog& catalog) {
+  // A reader takes an older file as it is.
+  bool const knows_level = connection.integer("PRAGMA user_version") >= kSchemaOfQuestions;
   return each_row(connection,
-                  "SELECT r.id, q.model, q.binding, q.piece_key, q.name, q.position, q.count, q.reason"
-                  " FROM model_piece q JOIN run r ON r.no = q.run ORDER BY q.run, q.model, q.binding, q.position",
+                  knows_level
+                      ? "SELECT r.id, q.model, q.binding, q.piece_key, q.name, q.position, q.count, q.reason, q.level, q.dtype"
+                        " FROM model_piece q JOIN run r ON r.no = q.run ORDER BY q.run, q.model, q.binding, q.position"
+                      : "SELECT r.id, q.model, q.binding, q.piece_key, q.name, q.position, q.count, q.reason, '', ''"
+                        " FROM model_piece q JOIN run r ON r.no = q.run ORDER BY q.run, q.model, q.binding, q.position",
                   [&](RowReader& row) {
                     ModelPieceRecord piece;
                     piece.run_id = row.text();
@@ -72,6 +78,8 @@ Status read_model_pieces(Connection& connection, Catalog& catalog) {
                     piece.position = row.small();
                     piece.count = row.small();
                     piece.reason = row.text();
+                    piece.level = row.text();
+                    piece.dtype = row.text();
                     catalog.model_pieces.push_back(std::move(piece));
                     return Status();
                   });

@@ -16,10 +16,6 @@ const char* const kMerge[] = {
     "INSERT INTO main.piece (key, canonical_text, name, pattern, read_bytes, written_bytes, eager_read_bytes, eager_written_bytes,"
     " flops, host, origin) SELECT key, canonical_text, name, pattern, read_bytes, written_bytes, eager_read_bytes,"
     " eager_written_bytes, flops, host, 'merged' FROM other.piece WHERE true ON CONFLICT DO NOTHING",
-    "INSERT INTO main.model_piece (run, model, binding, position, piece_key, name, count, reason, host, origin)"
-    " SELECT mine.no, q.model, q.binding, q.position, q.piece_key, q.name, q.count, q.reason, q.host, 'merged'"
-    " FROM other.model_piece q JOIN other.run theirs ON theirs.no = q.run JOIN main.run mine ON mine.id = theirs.id WHERE true"
-    " ON CONFLICT DO NOTHING",
     "INSERT INTO main.device (id, uuid, backend, type, position, name, synthetic, unified_memory, total_memory_bytes,"
     " free_memory_bytes, compute_units, compute_capability, driver_version, properties, target, other_targets, host, origin)"
     " SELECT id, uuid, backend, type, position, name, synthetic, unified_memory, total_memory_bytes, free_memory_bytes, "
@@ -81,6 +77,16 @@ const char* const kMerge[] = {
     " WHERE NOT EXISTS (SELECT 1 FROM main.trial here WHERE here.id = t.id) ORDER BY t.sequence",
 };
 
+// Uses of pieces, also from a file of before they said at which level.
+std::string merge_model_pieces(int schema_of_other) {
+  std::string const question = schema_of_other >= kSchemaOfQuestions ? "q.level, q.dtype" : "'', ''";
+  return "INSERT INTO main.model_piece (run, model, binding, position, piece_key, name, count, reason, level, dtype, host, origin)"
+         " SELECT mine.no, q.model, q.binding, q.position, q.piece_key, q.name, q.count, q.reason, " +
+         question +
+         ", q.host, 'merged' FROM other.model_piece q JOIN other.run theirs ON theirs.no = q.run"
+         " JOIN main.run mine ON mine.id = theirs.id WHERE true ON CONFLICT DO NOTHING";
+}
+
 // Detaches whatever happens, so that the next merge finds the name free.
 class Attached {
  public:
@@ -110,6 +116,7 @@ Status merge_rows(Connection& connection, const std::filesystem::path& other, Ro
   TransactionScope transaction(connection, TransactionScope::Kind::kWrite);
   const RowCounts before = count_rows(connection);
   for (const char* sql : kMerge) connection.raw().exec(sql);
+  connection.raw().exec(merge_model_pieces(state.schema));
   added = count_rows(connection);
   for (std::size_t table = 0; table < added.size(); ++table) added[table].second -= before[table].second;
   transaction.commit();

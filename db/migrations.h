@@ -6,6 +6,9 @@
 
 namespace fuselab::db {
 
+// From this schema on, uses of pieces say at which level and of which element type.
+inline constexpr int kSchemaOfQuestions = 3;
+
 // The schema this program writes: the number of the last file in resources/schema.
 int newest_schema();
 // Brings the database from schema `from` to `to` in one transaction. Throws SQLite::Exception.

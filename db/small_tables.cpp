@@ -112,11 +112,11 @@ void put(Connection& connection, const DefaultChoiceRecord& choice, const RowOri
 
 void put(Connection& connection, std::int64_t run, const ModelPieceRecord& piece, const RowOrigin& origin) {
   SQLite::Statement& insert = connection.statement(
-      "INSERT OR REPLACE INTO model_piece (run, model, binding, position, piece_key, name, count, reason, host, origin)"
-      " VALUES (?,?,?,?,?,?,?,?,?,?)");
+      "INSERT OR REPLACE INTO model_piece (run, model, binding, position, piece_key, name, count, reason, level, dtype, host,"
+      " origin) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)");
   RowBinder row(insert);
   row.integer(run).text(piece.model).text(piece.binding).integer(piece.position).text(piece.piece_key).text(piece.name);
-  row.integer(piece.count).text(piece.reason).text(origin.host).text(origin.origin);
+  row.integer(piece.count).text(piece.reason).text(piece.level).text(piece.dtype).text(origin.host).text(origin.origin);
   insert.exec();
 }
 

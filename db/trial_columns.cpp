@@ -53,7 +53,7 @@ const std::string kSelectTrial =
 
 const std::string kSelectTrialRow =
     "SELECT t.sequence, t.id, r.id, p.key, p.name, p.pattern, d.text, b.text, t.config, t.outcome, t.reason, t.kind, t.median_ns,"
-    " t.low_ns, t.high_ns, t.retimed, t.synthetic, t.created_unix_ms"
+    " t.low_ns, t.high_ns, t.retimed, t.synthetic, t.created_unix_ms, t.sample_count, t.samples"
     " FROM trial t JOIN run r ON r.no = t.run JOIN piece p ON p.no = t.piece JOIN word d ON d.no = t.device"
     " JOIN word b ON b.no = t.backend ";
 
@@ -77,7 +77,7 @@ void insert_trial(Connection& connection, const TrialRecord& trial, const TrialR
   insert.exec();
 }
 
-Result<TrialRecord> read_trial(SQLite::Statement& statement) {
+Result<TrialRecord> read_trial(SQLite::Statement& statement, TrialFigures* columns) {
   RowReader row(statement);
   TrialRecord trial;
   trial.id = row.text();
@@ -104,6 +104,16 @@ Result<TrialRecord> read_trial(SQLite::Statement& statement) {
   FL_TRY_VOID(from_json(row.text(), trial.kernel_keys));
   FL_TRY_VOID(read_verification(row, trial.result.verification));
   FL_TRY_VOID(read_timings(row, trial).ok() ? Status() : Status(Error{ErrorCode::kCorrupt, "trial " + trial.id + " is damaged"}));
+  if (columns != nullptr) *columns = {trial.median_ns, trial.low_ns, trial.high_ns};
+  // Another tool's log may have kept nothing but its medians.
+  bool const only_columns = trial.result.samples.empty() && trial.origin == Origin::kImported;
+  if (only_columns) return trial;
+  if (has_figure(trial.result.outcome) && trial.result.samples.empty())
+    return Error{ErrorCode::kCorrupt, "trial " + trial.id + " is damaged: it has a figure and no samples"};
+  TrialFigures const figures = figures_of(trial.result.outcome, trial.result.samples);
+  trial.median_ns = figures.median_ns;
+  trial.low_ns = figures.low_ns;
+  trial.high_ns = figures.high_ns;
   return trial;
 }
 
@@ -128,6 +138,16 @@ Result<TrialRow> read_trial_row(SQLite::Statement& statement) {
   line.retimed = row.boolean();
   line.synthetic = row.boolean();
   line.created_unix_ms = row.integer();
+  const std::int64_t count = row.integer();
+  if (count == 0) return line;
+  // A damaged row is still a line of the table; whoever opens it is told.
+  const auto outcome = parse_outcome(line.outcome);
+  const auto samples = unpack_samples(row.blob(), count);
+  if (!outcome.ok() || !samples.ok()) return line;
+  const TrialFigures figures = figures_of(outcome.value(), samples.value());
+  line.median_ns = figures.median_ns;
+  line.low_ns = figures.low_ns;
+  line.high_ns = figures.high_ns;
   return line;
 }
 

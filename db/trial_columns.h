@@ -6,6 +6,7 @@
 #include "core/base/result.h"
 #include "core/measure/result_store.h"
 #include "db/connection.h"
+#include "db/trial_figures.h"
 
 namespace fuselab::db {
 
@@ -21,11 +22,12 @@ void insert_trial(Connection& connection, const TrialRecord& trial, const TrialR
 // Larger than any time: the rank of what was not timed.
 inline constexpr double kUntimedRank = 1e300;
 
-// "SELECT … FROM trial t JOIN …" for read_trial(); a WHERE clause follows.
+// "SELECT … FROM trial t JOIN …" for read_trial(); a WHERE clause follows. The figures are those of the samples; what the columns
+// say goes into `columns`. kCorrupt: unreadable, or timed here without samples.
 extern const std::string kSelectTrial;
-Result<TrialRecord> read_trial(SQLite::Statement& statement);
+Result<TrialRecord> read_trial(SQLite::Statement& statement, TrialFigures* columns = nullptr);
 
-// The same for one line of a results table.
+// The same for one line of a results table, whose figures are also those of its samples.
 extern const std::string kSelectTrialRow;
 Result<TrialRow> read_trial_row(SQLite::Statement& statement);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/units.h"
 #include "db/kernel_rows.h"
 #include "db/maintenance.h"
 #include "db/row_io.h"
@@ -10,6 +11,10 @@ namespace {
 
 // A damaged file can hold as many problems as rows; the first ones say enough.
 constexpr std::size_t kMostProblems = 100;
+
+std::string figures_text(double median_ns, double low_ns, double high_ns) {
+  return format_duration({median_ns}) + " [" + format_duration({low_ns}) + ", " + format_duration({high_ns}) + "]";
+}
 
 class Verification {
  public:
@@ -48,11 +53,28 @@ class Verification {
   void trials() {
     SQLite::Statement query(connection_.raw(), std::string(kSelectTrial) + "ORDER BY t.sequence");
     while (query.executeStep()) {
-      if (const auto trial = read_trial(query); !trial.ok()) problem(trial.error().message);
+      TrialFigures columns;
+      const auto trial = read_trial(query, &columns);
+      if (!trial.ok()) {
+        problem(trial.error().message);
+      } else if (!agree(columns, {trial.value().median_ns, trial.value().low_ns, trial.value().high_ns})) {
+        problem("trial " + trial.value().id + " says " + figures_text(columns.median_ns, columns.low_ns, columns.high_ns) +
+                ", its samples say " + figures_text(trial.value().median_ns, trial.value().low_ns, trial.value().high_ns));
+      }
     }
+    ranks();
     if (connection_.integer("SELECT count(*) FROM trial") != connection_.integer("SELECT max(sequence) FROM trial")) {
       problem("trials are missing: their numbers have gaps");
     }
+  }
+
+  // What trials are sorted by must be their median, or more than any where there is none.
+  void ranks() {
+    SQLite::Statement query(connection_.raw(),
+                            "SELECT id FROM trial WHERE speed_rank <>"
+                            " CASE WHEN outcome = 'timed' AND median_ns > 0 THEN median_ns ELSE ? END");
+    query.bind(1, kUntimedRank);
+    while (query.executeStep()) problem("trial " + query.getColumn(0).getString() + " is sorted by what is not its median");
   }
 
   void kernels() {

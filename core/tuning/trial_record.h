@@ -79,6 +79,8 @@ struct ModelPieceRecord {
   int position = 0;
   int count = 1;
   std::string reason;  // why it is not measured; empty when it is
+  std::string level;   // "O2": how it was cut and compiled; empty in rows of before this was stored: unknown
+  std::string dtype;   // "f32", as asked of a built-in workload; empty where the model itself says
 };
 
 // That the search for one kernel graph on one device has ended: why a second run need not search again.

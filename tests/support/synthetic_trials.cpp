@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "core/base/random.h"
+#include "core/measure/statistics.h"
 
 namespace fuselab::testing {
 namespace {
@@ -73,11 +74,13 @@ std::string random_key(SeededRandom& random) {
 }
 
 void time_it(TrialRecord& trial, SeededRandom& random) {
-  trial.median_ns = 1000.0 + 1e6 * random.unit();
-  trial.low_ns = trial.median_ns * 0.99;
-  trial.high_ns = trial.median_ns * 1.01;
+  const double usual = 1000.0 + 1e6 * random.unit();
   trial.result.samples.resize(9);
-  for (double& sample : trial.result.samples) sample = trial.median_ns * (0.98 + 0.04 * random.unit());
+  for (double& sample : trial.result.samples) sample = usual * (0.98 + 0.04 * random.unit());
+  const Summary summary = summarize(trial.result.samples);
+  trial.median_ns = summary.median;
+  trial.low_ns = summary.interval.low;
+  trial.high_ns = summary.interval.high;
 }
 
 DeviceInfo device_info(int number) {
@@ -146,6 +149,11 @@ TrialRecord synthetic_trial(const SyntheticTrials& spec, std::int64_t index) {
     trial.result.reason = "scripted";
   }
   return trial;
+}
+
+void set_median(TrialRecord& trial, double median_ns) {
+  trial.median_ns = trial.low_ns = trial.high_ns = median_ns;
+  trial.result.samples.assign(median_ns > 0 ? 9 : 0, median_ns);
 }
 
 Status fill_with_synthetic_trials(ResultStore& store, const SyntheticTrials& spec) {

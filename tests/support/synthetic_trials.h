@@ -23,6 +23,8 @@ struct SyntheticTrials {
 StoreBatch synthetic_basis(const SyntheticTrials& spec);
 // Trial `index` of the world.
 TrialRecord synthetic_trial(const SyntheticTrials& spec, std::int64_t index);
+// Gives the trial samples with this median, and what follows from them; 0: none.
+void set_median(TrialRecord& trial, double median_ns);
 // Commits the basis and all trials, a few thousand at a time.
 Status fill_with_synthetic_trials(ResultStore& store, const SyntheticTrials& spec);
 

@@ -26,7 +26,7 @@ class Evidence : public DatabaseTest {
     trial.device_id = "null:0";
     trial.block_id = block;
     trial.kind = kind;
-    trial.median_ns = median_ns;
+    testing::set_median(trial, median_ns);
     trial.retimed = retimed;
     trial.result.outcome = outcome;
     StoreBatch batch;

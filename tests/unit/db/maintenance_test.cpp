@@ -22,7 +22,7 @@ StoreBatch ranked_batch(int fused) {
     trial.kernel_keys = {batch.keep_binaries.back()};
     trial.kind = place == fused ? PlanKind::kUnfused : PlanKind::kFused;
     trial.result.outcome = Outcome::kTimed;
-    trial.median_ns = 100.0 * (place + 1);
+    testing::set_median(trial, 100.0 * (place + 1));
     batch.trials.push_back(std::move(trial));
   }
   return batch;
@@ -156,6 +156,70 @@ TEST_F(Maintenance, VerifyNamesWhatWasEdited) {
   }
 }
 
+// A database with four timed trials that somebody edits with a sqlite3 shell: the third one's samples, in its row's own words.
+class EditedFigures : public DatabaseTest {
+ protected:
+  void SetUp() override {
+    DatabaseTest::SetUp();
+    batch_ = ranked_batch(3);
+    auto database = open();
+    ASSERT_TRUE(database);
+    ASSERT_TRUE(succeeded(database->store().commit(batch_)));
+    ASSERT_TRUE(problems(*database).empty()) << problems(*database);
+  }
+
+  static std::string problems(Database& database) {
+    const auto report = database.verify();
+    EXPECT_TRUE(succeeded(report));
+    std::string all;
+    for (const std::string& problem : report.value().problems) all += problem + "\n";
+    return all;
+  }
+
+  StoreBatch batch_;
+};
+
+TEST_F(EditedFigures, ReadersBelieveTheSamplesAndVerifyNamesTheRow) {
+  edit("UPDATE trial SET median_ns = 1, low_ns = 1, high_ns = 1, speed_rank = 1 WHERE sequence = 3");
+  auto database = open(Access::kRead);
+  ASSERT_TRUE(database);
+  const TrialRecord& edited = batch_.trials[2];
+  const auto trial = database->queries().trial(edited.id);
+  ASSERT_TRUE(succeeded(trial) && trial.value());
+  EXPECT_EQ(trial.value()->median_ns, 300);
+  EXPECT_EQ(trial.value()->low_ns, 300);
+  const auto rows = database->queries().page(every_trial(), TrialOrder::kOldestFirst, 2, 1);
+  ASSERT_TRUE(succeeded(rows));
+  EXPECT_EQ(rows.value().at(0).median_ns, 300);
+  const auto evidence = database->queries().evidence(edited.piece_key, edited.device_id, edited.metric_key, edited.environment_key);
+  ASSERT_TRUE(succeeded(evidence));
+  for (const TrialRecord& each : evidence.value()) EXPECT_GE(each.median_ns, 100);
+  EXPECT_NE(problems(*database).find("trial " + edited.id + " says 1.00 ns [1.00 ns, 1.00 ns], its samples say 300 ns"),
+            std::string::npos)
+      << problems(*database);
+}
+
+TEST_F(EditedFigures, AnEditedIntervalOrOrderIsNamedToo) {
+  edit("UPDATE trial SET low_ns = 299 WHERE sequence = 3");
+  {
+    auto database = open(Access::kRead);
+    ASSERT_TRUE(database);
+    EXPECT_NE(problems(*database).find("its samples say 300 ns [300 ns, 300 ns]"), std::string::npos) << problems(*database);
+  }
+  edit("UPDATE trial SET low_ns = 300, speed_rank = 299 WHERE sequence = 3");
+  auto database = open(Access::kRead);
+  ASSERT_TRUE(database);
+  EXPECT_EQ(problems(*database), "trial " + batch_.trials[2].id + " is sorted by what is not its median\n");
+}
+
+TEST_F(EditedFigures, AFigureWithoutItsSamplesIsRefused) {
+  edit("UPDATE trial SET samples = x'', sample_count = 0 WHERE sequence = 3");
+  auto database = open(Access::kRead);
+  ASSERT_TRUE(database);
+  EXPECT_TRUE(failed_with(database->queries().trial(batch_.trials[2].id), ErrorCode::kCorrupt, "no samples"));
+  EXPECT_NE(problems(*database).find("no samples"), std::string::npos) << problems(*database);
+}
+
 TEST_F(Maintenance, InfoSaysWhoIsWriting) {
   auto writer = open();
   ASSERT_TRUE(writer);
@@ -168,6 +232,20 @@ TEST_F(Maintenance, InfoSaysWhoIsWriting) {
   auto reader = open(Access::kRead);
   ASSERT_TRUE(reader);
   EXPECT_EQ(reader->info().value().writer, "");
+}
+
+TEST_F(Maintenance, InfoSeesWhatIsCommittedAndStillInTheLog) {
+  auto writer = open();
+  ASSERT_TRUE(writer);
+  const std::int64_t before = writer->info().value().log.count;
+  StoreBatch batch = testing::synthetic_basis({});
+  batch.kernels = {testing::synthetic_kernel(1, kBinary)};
+  batch.keep_binaries = {batch.kernels[0].kernel_id()};
+  ASSERT_TRUE(succeeded(writer->store().commit(batch)));
+  const auto info = writer->info();
+  ASSERT_TRUE(succeeded(info));
+  EXPECT_GE(info.value().log.count - before, static_cast<std::int64_t>(kBinary)) << "the file alone does not tell";
+  EXPECT_LT(info.value().file.count, static_cast<std::int64_t>(kBinary));
 }
 
 TEST_F(Maintenance, AReaderChangesNothing) {

@@ -63,6 +63,29 @@ TEST_F(Migrations, AnOldDatabaseCanBeMerged) {
   EXPECT_EQ(database->queries().count_trials({}).value(), 1);
 }
 
+TEST_F(Migrations, UsesOfPiecesFromBeforeLevelsWereStoredAreReadAndMergedWithoutOne) {
+  make_old_database();
+  edit("INSERT INTO model_piece VALUES (1, 'w3', 'rows=8', 0, 'key', 'Add', 1, '', 'old-host', 'measured-here')");
+  const auto level_is_unknown = [](Database& database) {
+    const auto catalog = database.queries().catalog();
+    ASSERT_TRUE(succeeded(catalog));
+    ASSERT_EQ(catalog.value().model_pieces.size(), 1u);
+    EXPECT_EQ(catalog.value().model_pieces[0].model, "w3");
+    EXPECT_EQ(catalog.value().model_pieces[0].level, "");
+  };
+  {
+    auto merged = open(Access::kWrite, "new.db");
+    ASSERT_TRUE(merged);
+    ASSERT_TRUE(succeeded(merged->merge(path())));
+    level_is_unknown(*merged);
+  }
+  for (const Access access : {Access::kRead, Access::kWrite, Access::kRead}) {
+    auto database = open(access);
+    ASSERT_TRUE(database);
+    level_is_unknown(*database);
+  }
+}
+
 TEST_F(Migrations, ReopeningChangesNothing) {
   { ASSERT_TRUE(open()); }
   const int first = schema();

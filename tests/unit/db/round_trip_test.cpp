@@ -30,6 +30,8 @@ TrialRecord full_trial() {
   trial.result.overhead = {1.5e6};
   trial.compile_time = {9e7};
   trial.median_ns = 1000.25;
+  trial.low_ns = 999.75;
+  trial.high_ns = 1001.5;
   trial.retimed = true;
   trial.synthetic = false;
   trial.origin = Origin::kImported;
@@ -92,6 +94,7 @@ TEST_F(RoundTrip, EveryOutcomeIsStored) {
   for (int outcome = 0; outcome <= static_cast<int>(Outcome::kCancelled); ++outcome) {
     batch.trials.push_back(testing::synthetic_trial({}, outcome));
     batch.trials.back().result.outcome = static_cast<Outcome>(outcome);
+    testing::set_median(batch.trials.back(), 500);
   }
   ASSERT_TRUE(succeeded(database->store().commit(batch)));
   for (const TrialRecord& trial : batch.trials) {
@@ -126,8 +129,8 @@ TEST_F(RoundTrip, CatalogHoldsTheSmallTables) {
   batch.devices = {full_device()};
   batch.metrics[0].inputs = {InputPattern::kDenormal, 0xffffffffffffffffULL};
   const std::string environment = batch.environments[0].key().hex();
-  batch.model_pieces = {{batch.runs[0].id, "resnet50", "batch=1", batch.pieces[0].key, "conv1", 0, 3, ""},
-                        {batch.runs[0].id, "resnet50", "batch=1", "", "fc", 1, 1, "opaque operator"}};
+  batch.model_pieces = {{batch.runs[0].id, "resnet50", "batch=1", batch.pieces[0].key, "conv1", 0, 3, "", "O2", ""},
+                        {batch.runs[0].id, "resnet50", "batch=1", "", "fc", 1, 1, "opaque operator", "O3", "f16"}};
   batch.ceilings = {{environment, {{{"stream", 2, 1, true, {64 << 20}, 2, 1.5e10, 1.4e10, 1.6e10}, ceiling("flops")}}}};
   batch.choices = {{batch.pieces[0].key, environment, "cuda:1", "trial-1", "fastest", 5}};
   ASSERT_TRUE(succeeded(database->store().commit(batch)));
@@ -143,6 +146,8 @@ TEST_F(RoundTrip, CatalogHoldsTheSmallTables) {
   ASSERT_EQ(catalog.model_pieces.size(), 2u);
   EXPECT_EQ(catalog.model_pieces[0].count, 3);
   EXPECT_EQ(catalog.model_pieces[1].reason, "opaque operator");
+  EXPECT_EQ(catalog.model_pieces[1].level, "O3");
+  EXPECT_EQ(catalog.model_pieces[1].dtype, "f16");
   ASSERT_EQ(catalog.devices.size(), 1u);
   EXPECT_EQ(catalog.devices[0].properties, batch.devices[0].properties);
   EXPECT_EQ(catalog.devices[0].target, batch.devices[0].target);
