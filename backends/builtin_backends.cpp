@@ -15,11 +15,11 @@
 namespace fuselab {
 namespace {
 
-using MakeBackend = std::unique_ptr<FusionBackend> (*)();
+using MakeBackend = std::function<std::unique_ptr<FusionBackend>()>;
 
 // A creator for a backend that takes no configuration: one that is given is refused, not ignored.
 BackendFactory::Creator without_configuration(MakeBackend make) {
-  return [make](const BackendConfiguration& configuration) -> Result<std::unique_ptr<FusionBackend>> {
+  return [make = std::move(make)](const BackendConfiguration& configuration) -> Result<std::unique_ptr<FusionBackend>> {
     if (!configuration.options.empty()) return invalid_argument("unknown option '" + configuration.options.begin()->first + "'");
     return make();
   };
@@ -29,9 +29,7 @@ BackendFactory::Creator without_configuration(MakeBackend make) {
 
 void register_builtin_backends(BackendFactory& factory) {
   for (auto const& info : known_backends()) {
-    factory.register_backend(info.id, [id = info.id](const BackendConfiguration&) -> Result<std::unique_ptr<FusionBackend>> {
-      return make_declared_backend(id);
-    });
+    factory.register_backend(info.id, without_configuration([id = info.id] { return make_declared_backend(id); }));
   }
 #ifdef FUSELAB_BACKEND_CPU_ENABLED
   factory.register_backend("cpu", without_configuration(make_cpu_backend));

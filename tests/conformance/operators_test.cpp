@@ -90,5 +90,18 @@ TEST_P(WorkloadOf, MatchesTheReferenceAsOneKernelWhereSupported) {
   EXPECT_GE(matched, 5);
 }
 
+// R79-R86: what S1 asks of every compute backend.
+TEST_P(WorkloadOf, RunsEveryOperationOfTheComputeBackendInterface) {
+  auto opened = open_first_device(GetParam());
+  if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
+  int operations = 0;
+  for (auto const& workload : small_workloads()) {
+    if (workload.id.rfind("s1-", 0) != 0) continue;
+    expect_matches(GetParam(), opened, workload.graph, workload.id);
+    ++operations;
+  }
+  EXPECT_EQ(operations, 10) << "all eleven less name()";
+}
+
 }  // namespace
 }  // namespace fuselab::conformance

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <thread>
+
 #include "backends/builtin_backends.h"
 #include "core/backend/backend_names.h"
 #include "tests/unit/backend/fake_backend.h"
@@ -56,6 +58,25 @@ TEST(BackendFactory, LetsACreatorUseTheFactory) {
   EXPECT_EQ(factory.create_backend("outer", {}).value()->id(), "inner");
 }
 
+TEST(BackendFactory, IsSafeFromSeveralThreads) {
+  BackendFactory factory;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&factory, t] {
+      std::string const type = "type" + std::to_string(t);
+      for (int i = 0; i < 200; ++i) {
+        factory.register_backend(type, creator_of(type));
+        auto const created = factory.create_backend(type, {});
+        ASSERT_TRUE(created.ok());
+        EXPECT_EQ(created.value()->id(), type);
+        EXPECT_LE(factory.types().size(), 4U);
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(factory.types().size(), 4U);
+}
+
 TEST(BackendFactory, RegistersTheBuiltInTypesIncludingTritonAndXla) {
   BackendFactory factory;
   register_builtin_backends(factory);
@@ -66,12 +87,14 @@ TEST(BackendFactory, RegistersTheBuiltInTypesIncludingTritonAndXla) {
   EXPECT_EQ(registry.all().size(), factory.types().size());
 }
 
-TEST(BackendFactory, RefusesOptionsABackendDoesNotKnow) {
+TEST(BackendFactory, RefusesOptionsThatABackendDoesNotKnow) {
   BackendFactory factory;
   register_builtin_backends(factory);
-  auto const created = factory.create_backend("null", {"", {{"speed", "11"}}});
-  ASSERT_FALSE(created.ok());
-  EXPECT_EQ(created.error().message, "unknown option 'speed'");
+  for (auto const& type : factory.types()) {
+    auto const created = factory.create_backend(type, {"", {{"speed", "11"}}});
+    ASSERT_FALSE(created.ok()) << type;
+    EXPECT_EQ(created.error().message, "unknown option 'speed'");
+  }
 }
 
 }  // namespace

@@ -32,14 +32,32 @@ TEST(BackendNames, KeepTheNumberBands) {
     EXPECT_EQ(id_of(info.type), info.id);
     EXPECT_EQ(backend_type_of(info.id), info.type);
   }
-  EXPECT_EQ(static_cast<int>(BackendType::kMps), 1);
-  EXPECT_EQ(static_cast<int>(BackendType::kCpu), 10);
-  EXPECT_EQ(static_cast<int>(BackendType::kXeon), 14);
-  EXPECT_EQ(static_cast<int>(BackendType::kNki), 20);
-  EXPECT_EQ(static_cast<int>(BackendType::kOptEinsum), 24);
+  std::pair<BackendType, int> const numbers[] = {
+      {BackendType::kCuda, 0},    {BackendType::kMps, 1},        {BackendType::kCudnn, 2},    {BackendType::kCusparselt, 3},
+      {BackendType::kCpu, 10},    {BackendType::kMkl, 11},       {BackendType::kMkldnn, 12},  {BackendType::kOpenmp, 13},
+      {BackendType::kXeon, 14},   {BackendType::kNki, 20},       {BackendType::kTriton, 21},  {BackendType::kMha, 22},
+      {BackendType::kNnpack, 23}, {BackendType::kOptEinsum, 24}, {BackendType::kUnknown, 999}};
+  for (auto const& [type, number] : numbers) EXPECT_EQ(static_cast<int>(type), number);
   EXPECT_EQ(id_of(BackendType::kUnknown), std::nullopt);
   EXPECT_EQ(id_of(BackendType::kMps), "metal");
   EXPECT_EQ(id_of(BackendType::kMkldnn), "onednn");
+}
+
+TEST(BackendNames, SayWhatABackendNeeds) {
+  auto const* cuda = find_backend_info("CUDA");
+  ASSERT_NE(cuda, nullptr);
+  EXPECT_EQ(cuda->type, BackendType::kCuda);
+  EXPECT_EQ(cuda->id, "cuda");
+  EXPECT_EQ(cuda->display_name, "NVIDIA CUDA");
+  EXPECT_TRUE(cuda->requires_gpu);
+  EXPECT_THAT(cuda->required_libraries, testing::ElementsAre("libcuda.so.1"));
+  auto const* cpu = find_backend_info("cpu");
+  ASSERT_NE(cpu, nullptr);
+  EXPECT_FALSE(cpu->requires_gpu);
+  EXPECT_TRUE(cpu->required_libraries.empty());
+  EXPECT_EQ(find_backend_info("quantum"), nullptr);
+  for (auto const id : {"cuda", "metal", "cudnn", "cusparselt", "rocm"}) EXPECT_TRUE(find_backend_info(id)->requires_gpu) << id;
+  for (auto const id : {"mkl", "onednn", "openmp", "xeon", "nnpack"}) EXPECT_FALSE(find_backend_info(id)->requires_gpu) << id;
 }
 
 TEST(BackendNames, MapTheDocumentsEnumsOntoIds) {
@@ -50,8 +68,14 @@ TEST(BackendNames, MapTheDocumentsEnumsOntoIds) {
   EXPECT_EQ(fusion_backend_type_of("cpu"), FusionBackendType::kCustom);
   EXPECT_EQ(name_of(FusionBackendType::kXla), "XLA");
   EXPECT_EQ(id_of(VendorFamily::kNvidia), "cuda");
+  EXPECT_EQ(id_of(VendorFamily::kAmd), "rocm");
+  EXPECT_EQ(id_of(VendorFamily::kTpu), "tpu");
+  EXPECT_EQ(id_of(VendorFamily::kIntel), "intel");
+  EXPECT_EQ(id_of(VendorFamily::kCpu), "cpu");
   EXPECT_EQ(id_of(VendorFamily::kAuto), std::nullopt);
   EXPECT_EQ(id_of(ComputeBackend::kCpuSimd), "cpu");
+  EXPECT_EQ(id_of(ComputeBackend::kCuda), "cuda");
+  EXPECT_EQ(id_of(ComputeBackend::kMetal), "metal");
   EXPECT_EQ(id_of(BackendPreference::kRocm), "rocm");
   EXPECT_EQ(id_of(BackendPreference::kAuto), std::nullopt);
 }
@@ -67,9 +91,17 @@ TEST(BackendNames, ParseIdsAndAliasesInAnyCase) {
 }
 
 TEST(BackendNames, ParsePreferences) {
-  EXPECT_EQ(parse_backend_preference("Auto").value(), BackendPreference::kAuto);
-  EXPECT_EQ(parse_backend_preference("WebGPU").value(), BackendPreference::kWebGpu);
-  EXPECT_FALSE(parse_backend_preference("tpu").ok());
+  std::pair<const char*, BackendPreference> const names[] = {
+      {"Auto", BackendPreference::kAuto},    {"Cpu", BackendPreference::kCpu},   {"Cuda", BackendPreference::kCuda},
+      {"Metal", BackendPreference::kMetal},  {"Rocm", BackendPreference::kRocm}, {"OpenCL", BackendPreference::kOpenCl},
+      {"WebGPU", BackendPreference::kWebGpu}};
+  for (auto const& [name, preference] : names) {
+    EXPECT_EQ(parse_backend_preference(name).value(), preference);
+    EXPECT_TRUE(same_name(name_of(preference), name));
+  }
+  auto const unknown = parse_backend_preference("tpu");
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_THAT(unknown.error().message, testing::HasSubstr("auto, cpu, cuda, metal, rocm, opencl, webgpu"));
 }
 
 TEST(BackendNames, OrderGpusBeforeTheCpu) {

@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <array>
+
 #include "backends/declared/declared_systems.h"
 #include "backends/declared/shared_library.h"
 #include "core/backend/backend_names.h"
@@ -11,9 +14,9 @@
 namespace fuselab {
 namespace {
 
-using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
+using testing::UnorderedElementsAreArray;
 
 TEST(BuiltinBackends, RegistersEveryNamedSystemInOrder) {
   BackendRegistry registry;
@@ -23,6 +26,41 @@ TEST(BuiltinBackends, RegistersEveryNamedSystemInOrder) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     EXPECT_EQ(all[i]->id(), known_backends()[i].id);
     EXPECT_EQ(all[i]->display_name(), known_backends()[i].display_name);
+  }
+}
+
+TEST(BuiltinBackends, AreFoundByTypeAndByName) {
+  BackendRegistry registry;
+  register_builtin_backends(registry);
+  for (auto const type : {BackendType::kCuda, BackendType::kMps, BackendType::kCudnn, BackendType::kCusparselt, BackendType::kCpu,
+                          BackendType::kMkl, BackendType::kMkldnn, BackendType::kOpenmp, BackendType::kXeon, BackendType::kNki,
+                          BackendType::kTriton, BackendType::kMha, BackendType::kNnpack, BackendType::kOptEinsum}) {
+    auto const id = id_of(type);
+    ASSERT_TRUE(id) << static_cast<int>(type);
+    auto const backend = registry.find(*id);
+    ASSERT_NE(backend, nullptr) << *id;
+    EXPECT_EQ(backend_type_of(backend->id()), type);
+  }
+  // By S2's names, in any case.
+  for (auto const name : {"CUDA", "MPS", "CUDNN", "cuSPARSELt", "CPU", "MKL", "MKLDNN", "OPENMP", "XEON", "NKI", "TRITON", "MHA",
+                          "NNPACK", "OPT_EINSUM"}) {
+    auto const id = parse_backend_id(name);
+    ASSERT_TRUE(id.ok()) << name;
+    EXPECT_NE(registry.find(id.value()), nullptr) << name;
+  }
+  EXPECT_EQ(id_of(BackendType::kUnknown), std::nullopt);
+}
+
+TEST(BuiltinBackends, AreAvailableExactlyWhereTheyHaveADevice) {
+  BackendRegistry registry;
+  register_builtin_backends(registry);
+  auto const reports = discover(registry);
+  auto const available = available_backends(reports);
+  EXPECT_FALSE(available.empty());
+  for (auto const& report : reports) {
+    bool const listed = std::find(available.begin(), available.end(), report.id) != available.end();
+    EXPECT_EQ(listed, report.availability.usable && !report.devices.empty()) << report.id;
+    EXPECT_EQ(listed, is_backend_available(reports, report.id)) << report.id;
   }
 }
 
@@ -56,15 +94,33 @@ TEST(DeclaredSystems, LookReallyOnThisMachine) {
   EXPECT_EQ(declared::search_libraries(kPresent).found, "libm.so.6");
 }
 
+TEST(DeclaredSystems, LookForTheLibrariesThatTheirInfoNames) {
+  int looked = 0;
+  for (auto const& system : declared::declared_systems()) {
+    auto const* info = find_backend_info(system.id);
+    ASSERT_NE(info, nullptr) << system.id;
+    if (system.look != nullptr) continue;  // looks for something else than a library
+    ASSERT_FALSE(info->required_libraries.empty()) << system.id << " could not be looked for";
+    auto const reason = declared::reason_why_unusable(system.id);
+    auto const named = [&](std::string_view library) { return reason.find(library) != std::string::npos; };
+    EXPECT_TRUE(std::any_of(info->required_libraries.begin(), info->required_libraries.end(), named)) << reason;
+    ++looked;
+  }
+  EXPECT_GE(looked, 10);
+}
+
+// R36; XLA's are these and Mixed (R58).
+constexpr std::array kTritonPatterns = {FusionPatternType::kElementWise, FusionPatternType::kConvActivation,
+                                        FusionPatternType::kConvBatchNorm, FusionPatternType::kLinearActivation,
+                                        FusionPatternType::kReductionThenElementWise};
+
 TEST(DeclaredSystems, KeepTritonsClaims) {
   auto const* triton = declared::find_declared_system("triton");
   ASSERT_TRUE(triton != nullptr && triton->claim);
   auto const& claim = *triton->claim;
   EXPECT_EQ(claim.pattern_name, "TritonFusion");
   EXPECT_EQ(claim.priority, 10);
-  EXPECT_EQ(claim.patterns.size(), 5U);
-  EXPECT_THAT(claim.patterns, Contains(FusionPatternType::kElementWise));
-  EXPECT_THAT(claim.patterns, Not(Contains(FusionPatternType::kMixed)));
+  EXPECT_THAT(claim.patterns, UnorderedElementsAreArray(kTritonPatterns));
   EXPECT_EQ(claim.dtypes, (std::vector<DType>{DType::kF32, DType::kF16, DType::kBF16, DType::kI32, DType::kI64}));
   EXPECT_TRUE(claim.autotuning && claim.profiling && claim.jit && claim.binary_cache);
   EXPECT_EQ(claim.threads_per_block, 128);
@@ -78,10 +134,11 @@ TEST(DeclaredSystems, KeepXlasClaims) {
   EXPECT_EQ(claim.pattern_name, "XLAFusion");
   EXPECT_EQ(claim.priority, 5);
   EXPECT_EQ(claim.max_group_operators, 20);
-  EXPECT_THAT(claim.patterns, Contains(FusionPatternType::kConvActivation));
-  EXPECT_THAT(claim.patterns, Contains(FusionPatternType::kMixed));
+  std::vector<FusionPatternType> patterns(kTritonPatterns.begin(), kTritonPatterns.end());
+  patterns.push_back(FusionPatternType::kMixed);
+  EXPECT_THAT(claim.patterns, UnorderedElementsAreArray(patterns));
   EXPECT_EQ(claim.dtypes, (std::vector<DType>{DType::kF32, DType::kF16, DType::kBF16}));
-  EXPECT_TRUE(claim.autotuning && claim.jit);
+  EXPECT_TRUE(claim.autotuning && claim.profiling && claim.jit && claim.binary_cache);
   EXPECT_EQ(claim.threads_per_block, 256);
 }
 

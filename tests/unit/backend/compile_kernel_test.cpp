@@ -48,6 +48,7 @@ TEST_F(CompileKernel, FillsIdentityMetricsAndResources) {
   EXPECT_EQ(kernel.resources.at("code_bytes"), static_cast<std::int64_t>(kernel.binary.data.size()));
   EXPECT_EQ(kernel.metrics.binary_size.count, static_cast<std::int64_t>(kernel.binary.data.size()));
   EXPECT_GE(kernel.metrics.compile_time.count, 1e6) << "the script says at least a millisecond";
+  EXPECT_EQ(kernel.metrics.level, OptimizationLevel::kO2);
   EXPECT_EQ(kernel.abi.arguments.size(), 3U);
 }
 

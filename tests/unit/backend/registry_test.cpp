@@ -42,6 +42,19 @@ TEST(BackendRegistry, OverwritesInPlace) {
   EXPECT_EQ(ids(registry), (std::vector<std::string>{"a", "b"}));
 }
 
+TEST(BackendRegistry, ListsASnapshot) {
+  BackendRegistry registry;
+  registry.register_backend(fake("a"));
+  registry.register_backend(fake("b"));
+  auto const before = registry.all();
+  registry.register_backend(fake("c"));
+  registry.unregister("a");
+  ASSERT_EQ(before.size(), 2U);
+  EXPECT_EQ(before[0]->id(), "a") << "what was listed lives on";
+  EXPECT_EQ(before[1]->id(), "b");
+  EXPECT_EQ(ids(registry), (std::vector<std::string>{"b", "c"}));
+}
+
 TEST(BackendRegistry, UnregistersSilentlyWhatIsAbsent) {
   BackendRegistry registry;
   registry.register_backend(fake("a"));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -117,6 +119,22 @@ TEST(CpuDevice, NamesItsTargetsFromTheWidestToTheBaseline) {
   EXPECT_EQ(info.uuid, describe_cpu().uuid);
   EXPECT_EQ((info.other_targets.empty() ? info.target : info.other_targets.back()).id, "x86-64");
   EXPECT_GE(info.compute_units.value_or(0), 1);
+}
+
+TEST(CpuDevice, AsksTheSystemForItsLimits) {
+  const DeviceInfo info = describe_cpu();
+  struct sysinfo machine {};
+  ASSERT_EQ(sysinfo(&machine), 0);
+  EXPECT_EQ(info.total_memory_bytes, static_cast<std::int64_t>(machine.totalram) * machine.mem_unit);
+  ASSERT_TRUE(info.free_memory_bytes);
+  EXPECT_GT(*info.free_memory_bytes, 0);
+  EXPECT_LE(*info.free_memory_bytes, *info.total_memory_bytes);
+  EXPECT_EQ(info.target.limits.at("max_threads"), static_cast<std::int64_t>(usable_cpus().size()));
+  const auto l1 = info.target.limits.find("l1_bytes");
+  const long l1_of_libc = sysconf(_SC_LEVEL1_DCACHE_SIZE);
+  if (l1 != info.target.limits.end() && l1_of_libc > 0) {
+    EXPECT_EQ(l1->second, l1_of_libc);
+  }
 }
 
 }  // namespace

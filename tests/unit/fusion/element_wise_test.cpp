@@ -82,6 +82,16 @@ TEST(ElementWiseFusion, BenefitBelowTheLeastThatPaysIsNamed) {
   EXPECT_NE(result.rejected[0].reason.find("worth 55"), std::string::npos) << result.rejected[0].reason;
 }
 
+TEST(ElementWiseFusion, OptionsHaveTheDocumentsDefaults) {
+  const FusionOptions options;
+  EXPECT_TRUE(options.enable_fusion);
+  EXPECT_EQ(options.max_fusion_ops, 10);
+  EXPECT_EQ(options.min_benefit_score, 50);
+  EXPECT_TRUE(options.enable_batch_norm_folding);
+  EXPECT_TRUE(options.enable_conv_activation_fusion);
+  EXPECT_EQ(options.aggressiveness, FusionAggressiveness::kMedium);
+}
+
 TEST(ElementWiseFusion, OptionsOutOfRangeAreAnError) {
   FusionOptions options;
   options.max_fusion_ops = 0;

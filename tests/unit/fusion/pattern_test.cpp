@@ -68,6 +68,23 @@ TEST(Patterns, ConvolutionOptionsAreObeyed) {
   const auto result = fused(text, options);
   EXPECT_EQ(groups_of(result), "Conv BatchNormalization+Relu");
   EXPECT_NE(reason_between(result, "c", "n").find("folding is off"), std::string::npos);
+  options = {};
+  options.enable_conv_activation_fusion = false;
+  const auto apart =
+      fused("graph(x: f32[1,8,14,14], w: param f32[8,8,3,3]) { c = Conv(x, w, pads=[1,1,1,1]); y = Relu(c); return y }", options);
+  EXPECT_EQ(groups_of(apart), "Conv Relu");
+  EXPECT_NE(reason_between(apart, "c", "y").find("convolution-activation fusion is off"), std::string::npos);
+}
+
+TEST(Patterns, AggressivenessDecidesWhatMayJoin) {
+  constexpr std::string_view text = "graph(x: f32[8,64]) { e = Exp(x); a = Abs(e); s = ReduceSum(a, axes=[-1]); return s }";
+  FusionOptions options;
+  options.aggressiveness = FusionAggressiveness::kConservative;
+  const auto careful = fused(text, options);
+  EXPECT_EQ(groups_of(careful), "Exp+Abs ReduceSum");
+  EXPECT_NE(reason_between(careful, "a", "s").find("only element-wise operators"), std::string::npos);
+  options.aggressiveness = FusionAggressiveness::kMedium;
+  EXPECT_EQ(groups_of(fused(text, options)), "Exp+Abs+ReduceSum");
 }
 
 TEST(Patterns, LinearTakesBiasActivationAndResidual) {

@@ -46,6 +46,15 @@ TEST(FusionValidator, WarnsAboutDivisionLogarithmAndHalfSums) {
   EXPECT_TRUE(mentions(validate(piece("graph(a: f32[8]) { s = Log(a); return s }")).warnings, "not positive"));
   EXPECT_TRUE(
       mentions(validate(piece("graph(a: f16[8,64]) { s = ReduceSum(a, axes=[1]); return s }")).warnings, "accumulate in f32"));
+  EXPECT_TRUE(
+      mentions(validate(piece("graph(a: f16[8,64]) { s = ReduceMean(a, axes=[1]); return s }")).warnings, "accumulate in f32"));
+  EXPECT_FALSE(
+      mentions(validate(piece("graph(a: f32[8,64]) { s = ReduceSum(a, axes=[1]); return s }")).warnings, "accumulate in f32"));
+}
+
+TEST(FusionValidator, WarnsAboutGathers) {
+  EXPECT_TRUE(mentions(validate(piece("graph(a: f32[8,4], i: i64[3]) { s = Gather(a, i, axis=0); return s }")).warnings,
+                       "scattered positions"));
 }
 
 TEST(FusionValidator, WarnsAboutRowsBeyondSharedMemory) {

@@ -19,6 +19,7 @@ TEST(OptimizationLevel, AliasesMeanTheirLevelInAnyCase) {
   EXPECT_EQ(parse_optimization_level("Debug").value(), OptimizationLevel::kO0);
   EXPECT_EQ(parse_optimization_level("CONSERVATIVE").value(), OptimizationLevel::kO1);
   EXPECT_EQ(parse_optimization_level("balanced").value(), OptimizationLevel::kO2);
+  EXPECT_EQ(parse_optimization_level("BALANCED").value(), OptimizationLevel::kO2);
   EXPECT_EQ(parse_optimization_level("aggressive").value(), OptimizationLevel::kO3);
   EXPECT_EQ(parse_optimization_level("o3").value(), OptimizationLevel::kO3);
 }
