@@ -76,23 +76,6 @@ class JobOptions {
 
 }  // namespace
 
-Status check_display(const QStringList& arguments) {
-#if defined(Q_OS_UNIX) && !defined(Q_OS_DARWIN)
-  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) {
-    if (!qEnvironmentVariableIsEmpty(name)) return {};
-  }
-  for (const char* name : {"-platform", "--platform", "-display", "--display"}) {
-    if (arguments.contains(QLatin1String(name))) return {};
-  }
-  return Error{ErrorCode::kUnavailable,
-               "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set), so no window; `fuselab run` does the same in the "
-               "terminal, and QT_QPA_PLATFORM=offscreen is enough for --screenshot"};
-#else
-  Q_UNUSED(arguments);
-  return {};
-#endif
-}
-
 Result<Options> parse_options(const QStringList& arguments) {
   QCommandLineParser parser;
   parser.setApplicationDescription(
@@ -106,7 +89,8 @@ Result<Options> parse_options(const QStringList& arguments) {
   QCommandLineOption const screenshot(QStringLiteral("screenshot"), tr("Render the page to this PNG and exit."), tr("FILE"));
   QCommandLineOption const size(QStringLiteral("size"), tr("Size of the window."), tr("WxH"), QStringLiteral("1280x800"));
   QCommandLineOption const synthetic(QStringLiteral("synthetic"), tr("Include the null backend's scripted devices."));
-  parser.addOptions({database, run, page, theme, read_only, synthetic, screenshot, size});
+  QCommandLineOption const check(QStringLiteral("check-display"), tr("Say whether a window can be shown here, and exit: 0 or 6."));
+  parser.addOptions({database, run, page, theme, read_only, synthetic, screenshot, size, check});
   JobOptions const job;
   job.add_to(parser);
   QCommandLineOption const help = parser.addHelpOption();
@@ -124,6 +108,7 @@ Result<Options> parse_options(const QStringList& arguments) {
   options.read_only = parser.isSet(read_only);
   options.screenshot = parser.value(screenshot);
   options.synthetic = parser.isSet(synthetic);
+  options.check_display = parser.isSet(check);
   FL_TRY(options.job, job.read(parser));
   FL_TRY(options.size, parse_size(parser.value(size)));
   if (parser.isSet(page)) {

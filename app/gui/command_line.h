@@ -18,6 +18,7 @@ struct Options {
   bool run = false;
   bool read_only = false;
   bool synthetic = false;
+  bool check_display = false;  // say whether a window can be shown, and exit
   std::optional<PageId> page;
   std::optional<ThemeChoice> theme;
   QString screenshot;  // render a page to this PNG and exit
@@ -25,10 +26,6 @@ struct Options {
   session::JobSpec job;  // of the main job: the same options as `fuselab run` takes
   QString information;   // --help or --version: print and exit
 };
-
-// kUnavailable where a window cannot be shown: nothing names a display, and no platform was chosen (QT_QPA_PLATFORM or
-// `-platform`). Asked before Qt is started, whose own answer is to abort.
-Status check_display(const QStringList& arguments);
 
 // kInvalidArgument with a sentence for the user; `arguments` begin with the program.
 Result<Options> parse_options(const QStringList& arguments);

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "app/gui/command_line.h"
+#include "app/gui/display.h"
 #include "app/gui/main_window.h"
 #include "app/gui/screenshot.h"
 #include "app/gui/settings.h"
@@ -76,7 +77,7 @@ std::unique_ptr<QCoreApplication> make_application(int& argc, char** argv, bool 
 }  // namespace
 
 int main(int argc, char** argv) {
-  Status const display = check_display(QStringList(argv, argv + argc));
+  Status const display = check_display(argc, argv);
   auto const application = make_application(argc, argv, display.ok());
   QCoreApplication::setApplicationName(QStringLiteral("fuselab-gui"));
   QCoreApplication::setApplicationVersion(QStringLiteral(FUSELAB_VERSION));
@@ -88,6 +89,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (!display.ok()) return fail(kEnvironmentUnfit, display.error().message);
+  if (options.check_display) return 0;
 
   // A screenshot must not depend on what the user's own window looked like.
   bool const picture = !options.screenshot.isEmpty();

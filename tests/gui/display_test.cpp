@@ -13,13 +13,14 @@ struct Ended {
   QString out, err;
 };
 
-Ended run_without_display(const QStringList& arguments, const QString& platform = {}) {
+Ended run_without_display(const QStringList& arguments, const QString& platform = {}, const QString& display = {}) {
   QTemporaryDir const home;
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
   for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) environment.remove(QLatin1String(name));
   for (const char* name : {"HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"})
     environment.insert(QLatin1String(name), home.path());
   if (!platform.isEmpty()) environment.insert(QStringLiteral("QT_QPA_PLATFORM"), platform);
+  if (!display.isEmpty()) environment.insert(QStringLiteral("DISPLAY"), display);
   QProcess program;
   program.setProcessEnvironment(environment);
   program.start(QStringLiteral(FUSELAB_GUI_PROGRAM), arguments);
@@ -36,6 +37,17 @@ TEST(Display, ItsAbsenceIsSaidAndWhatToDoInstead) {
     EXPECT_TRUE(ended.err.contains("`fuselab run`")) << ended.err.toStdString();
     EXPECT_FALSE(ended.err.contains("einstall")) << ended.err.toStdString();
   }
+}
+
+TEST(Display, OneThatCannotBeOpenedIsSaidToo) {
+  for (const QStringList& arguments : {QStringList(), QStringList{"--check-display"}}) {
+    Ended const ended = run_without_display(arguments, {}, QStringLiteral(":4711"));
+    EXPECT_EQ(ended.code, 6);
+    EXPECT_TRUE(ended.err.contains("fuselab-gui: the display cannot be opened (")) << ended.err.toStdString();
+    EXPECT_TRUE(ended.err.contains("`fuselab run`")) << ended.err.toStdString();
+    EXPECT_FALSE(ended.err.contains("einstall")) << ended.err.toStdString();
+  }
+  EXPECT_EQ(run_without_display({"--check-display"}, QStringLiteral("offscreen")).code, 0);
 }
 
 TEST(Display, HelpAndMistakesNeedNone) {
