@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // engine_bench [--json]: what the engine itself costs (R204). Estimating a piece < 100 µs, choosing a backend < 1 ms, and of a
-// trial at most 2 ms outside compiling, verifying and timing.
+// trial at most 2 ms outside compiling, verifying and timing; exit 1 when one of them is missed.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <memory>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "app/session/session.h"
@@ -159,6 +163,53 @@ void tune_on(benchmark::State& state, const std::string& device, const std::stri
   fs::remove_all(folder);
 }
 
+struct Limit {
+  std::string_view benchmark;  // the name's beginning
+  std::string_view counter;    // empty: the time of an iteration
+  double at_most;              // milliseconds
+};
+constexpr Limit kLimits[] = {
+    {"estimate_cost/", "", 0.1},
+    {"choose_default/", "", 1},
+    {"best_mix/", "", 1},
+    {"trial_overhead/", "worker_overhead_ms_median", 2},
+};
+
+// Reports as asked for, and remembers what missed its limit.
+class Gate : public benchmark::BenchmarkReporter {
+ public:
+  explicit Gate(benchmark::BenchmarkReporter& inner) : inner_(inner) {}
+  bool ReportContext(const Context& context) override { return inner_.ReportContext(context); }
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (const Run& run : runs) {
+      for (const Limit& limit : kLimits) check(run, limit);
+    }
+    inner_.ReportRuns(runs);
+  }
+  void Finalize() override { inner_.Finalize(); }
+  bool passed() const { return passed_; }
+
+ private:
+  void check(const Run& run, const Limit& limit) {
+    std::string const name = run.benchmark_name();
+    if (run.run_type != Run::RT_Iteration || name.rfind(limit.benchmark, 0) != 0) return;
+    auto const taken = milliseconds(run, limit.counter);
+    if (taken && *taken <= limit.at_most) return;
+    passed_ = false;
+    std::string const what = taken ? std::to_string(*taken) + " ms, more than " + std::to_string(limit.at_most) : "not measured";
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), what.c_str());
+  }
+  static std::optional<double> milliseconds(const Run& run, std::string_view counter) {
+    if (run.iterations == 0) return std::nullopt;
+    if (counter.empty()) return 1e3 * run.GetAdjustedRealTime() / benchmark::GetTimeUnitMultiplier(run.time_unit);
+    auto const found = run.counters.find(std::string(counter));
+    return found == run.counters.end() ? std::nullopt : std::optional(found->second.value);
+  }
+
+  benchmark::BenchmarkReporter& inner_;
+  bool passed_ = true;
+};
+
 void add_benchmarks() {
   for (const Workload& workload : builtin_workloads()) {
     auto const graph = instantiate(workload, {}, workload.default_dtype);
@@ -189,6 +240,8 @@ int main(int argc, char** argv) {
   fuselab::add_benchmarks();
   benchmark::Initialize(&argc, arguments.data());
   if (benchmark::ReportUnrecognizedArguments(argc, arguments.data())) return 2;
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  std::unique_ptr<benchmark::BenchmarkReporter> const display(benchmark::CreateDefaultDisplayReporter());
+  fuselab::Gate gate(*display);
+  benchmark::RunSpecifiedBenchmarks(&gate);
+  return gate.passed() ? 0 : 1;
 }
