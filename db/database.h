@@ -74,7 +74,7 @@ class Database {
   ResultQueries& queries();
 
   Result<DatabaseInfo> info();
-  // Reads everything: pages, references, checksums, identities and signatures.
+  // Reads everything: pages, references, checksums, figures against their samples, identities and signatures.
   Result<VerifyReport> verify();
   // Drops stored binaries, losers first, until the file fits `budget`, then compacts it.
   Result<GcReport> gc(Bytes budget, const GcRules& rules = {});

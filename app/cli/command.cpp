@@ -8,6 +8,12 @@
 #include "app/cli/usage.h"
 
 namespace fuselab::cli {
+namespace {
+
+constexpr const char* kLevels = "O0|O1|O2|O3|none|conservative|balanced|aggressive";
+constexpr const char* kElementTypes = "f32|f64|f16|bf16";
+
+}  // namespace
 
 Result<session::Session*> Invocation::session() {
   if (!opened_) {
@@ -31,9 +37,7 @@ void add_shape_option(CLI::App& verb, std::vector<std::string>& shapes) {
 }
 
 void add_level_option(CLI::App& verb, std::string& level) {
-  verb.add_option("--level", level, "How much may be fused: O0 nothing … O3 most")
-      ->type_name("O0|O1|O2|O3|none|conservative|balanced|aggressive")
-      ->capture_default_str();
+  verb.add_option("--level", level, "How much may be fused: O0 nothing … O3 most")->type_name(kLevels)->capture_default_str();
 }
 
 void add_mode_option(CLI::App& verb, Protocol& protocol) {
@@ -47,10 +51,18 @@ void add_mode_option(CLI::App& verb, Protocol& protocol) {
 
 void add_measured_options(CLI::App& verb, session::JobSpec& spec, const std::string& what_device) {
   verb.add_option("--device", spec.devices, what_device)->take_all()->type_name("NAME");
-  verb.add_option("--dtype", spec.dtype, "Element type of built-in workloads")
-      ->type_name("f32|f64|f16|bf16")
-      ->capture_default_str();
+  verb.add_option("--dtype", spec.dtype, "Element type of built-in workloads")->type_name(kElementTypes)->capture_default_str();
   add_level_option(verb, spec.level);
+  add_mode_option(verb, spec.protocol);
+}
+
+void add_stored_options(CLI::App& verb, session::CompareSpec& spec, const std::string& what_device) {
+  verb.add_option("SUBJECT", spec.subjects, "As for run; none: everything that was measured");
+  add_shape_option(verb, spec.bindings);
+  verb.add_option("--device", spec.devices, what_device)->take_all()->type_name("NAME");
+  verb.add_option("--dtype", spec.dtype, "What was measured of this element type (default: as in the newest run)")
+      ->type_name(kElementTypes);
+  verb.add_option("--level", spec.level, "What was fused at this level (default: as in the newest run)")->type_name(kLevels);
   add_mode_option(verb, spec.protocol);
 }
 

@@ -36,8 +36,10 @@ ExitCode fail(const Invocation& invocation, const Error& error);
 void add_shape_option(CLI::App& verb, std::vector<std::string>& shapes);
 // Adds `--mode`; `protocol` outlives the parser.
 void add_mode_option(CLI::App& verb, Protocol& protocol);
-// Adds `--device`, `--dtype`, `--level` and `--mode`: which measurements are meant.
+// Adds `--device`, `--dtype`, `--level` and `--mode`: what is to be measured.
 void add_measured_options(CLI::App& verb, session::JobSpec& spec, const std::string& what_device);
+// Adds SUBJECT, `--shape` and the same options: which stored measurements are meant. Without them the newest.
+void add_stored_options(CLI::App& verb, session::CompareSpec& spec, const std::string& what_device);
 // Adds `--level`.
 void add_level_option(CLI::App& verb, std::string& level);
 void add_wide_flag(CLI::App& verb, bool& wide);

@@ -44,6 +44,7 @@ json compare_cell_json(const session::CompareCell& cell) {
   if (cell.gain) object["gain"] = {{"ratio", cell.gain->value}, {"interval", {cell.gain->interval.low, cell.gain->interval.high}}};
   if (cell.ideal_ns) object["ideal_ns"] = *cell.ideal_ns;
   if (cell.share_of_ceiling) object["share_of_ceiling"] = *cell.share_of_ceiling;
+  object["mistrusted"] = cell.mistrusted;
   object["bound"] = cell.memory_bound ? "memory" : "arithmetic";
   return object;
 }
@@ -63,7 +64,7 @@ json row_json(const session::CompareRow& row) {
           {"cells", cells},
           {"best_unfused", best_unfused_json(row.best_unfused)},
           {"recommended_device", row.recommended_device},
-          {"recommended_plan", std::string(name_of(row.recommended_plan))},
+          {"recommended_plan", row.single_operator ? "single" : std::string(name_of(row.recommended_plan))},
           {"reason", row.reason},
           {"to_be_won_ns", row.to_be_won_ns}};
 }
@@ -80,6 +81,13 @@ json total_json(const session::ModelTotal& total) {
 
 }  // namespace
 
+nlohmann::json questions_json(const std::vector<session::Question>& questions) {
+  json list = json::array();
+  for (const session::Question& question : questions)
+    list.push_back({{"binding", question.binding}, {"level", question.level}, {"dtype", question.dtype}});
+  return list;
+}
+
 nlohmann::json compare_json(const std::vector<session::CompareTable>& tables) {
   json models = json::array();
   for (auto const& table : tables) {
@@ -88,6 +96,9 @@ nlohmann::json compare_json(const std::vector<session::CompareTable>& tables) {
     for (auto const& total : table.totals) totals.push_back(total_json(total));
     models.push_back({{"model", table.model},
                       {"binding", table.binding},
+                      {"level", table.level},
+                      {"dtype", table.dtype},
+                      {"also_measured", questions_json(table.also_measured)},
                       {"covered_share", table.covered_share},
                       {"rows", rows},
                       {"totals", totals}});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/compare_text.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "core/base/units.h"
@@ -31,8 +32,9 @@ std::string figure_text(const Cell& cell) {
   return format_duration(Nanoseconds{figure.median_ns}) + formatted(" ±%.0f%%", half);
 }
 
-std::string unfused_text(const CompareCell& cell, bool single) {
-  return single && cell.fused.figure ? "same" : figure_text(cell.unfused);
+// A single operator's figure stands where nothing is fused, once.
+std::string fused_text(const CompareCell& cell, const Cell& figure) {
+  return cell.is_one_plan() ? "–" : figure_text(figure);
 }
 
 std::string gain_text(const CompareCell& cell) {
@@ -45,6 +47,7 @@ std::string ideal_text(const CompareCell& cell) {
 }
 
 std::string ceiling_text(const CompareCell& cell) {
+  if (cell.mistrusted) return "mistrusted";
   if (!cell.share_of_ceiling) return "";
   return formatted("%.0f%% of %s", 100 * *cell.share_of_ceiling, cell.memory_bound ? "memory" : "arithmetic");
 }
@@ -78,13 +81,13 @@ const std::vector<CompareColumn>& all_columns() {
       {{"pattern"}, Detail::kUsual, true, [](Row row, Of) { return row.pattern; }},
       {{"count", Align::kRight}, Detail::kUsual, true, [](Row row, Of) { return std::to_string(row.count); }},
       {{"device"}, Detail::kUsual, false, [](Row, Of cell) { return cell.device_id; }},
-      {{"unfused", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return unfused_text(cell, cell.is_one_plan()); }},
-      {{"fused", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return figure_text(cell.fused); }},
+      {{"unfused", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return figure_text(cell.unfused); }},
+      {{"fused", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return fused_text(cell, cell.fused); }},
       {{"ideal", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return ideal_text(cell); }},
       {{"gain", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return gain_text(cell); }},
       {{"of ceiling", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return ceiling_text(cell); }},
       {{"cold unfused", Align::kRight}, Detail::kAll, false, [](Row, Of cell) { return figure_text(cell.cold_unfused); }},
-      {{"cold fused", Align::kRight}, Detail::kAll, false, [](Row, Of cell) { return figure_text(cell.cold_fused); }},
+      {{"cold fused", Align::kRight}, Detail::kAll, false, [](Row, Of cell) { return fused_text(cell, cell.cold_fused); }},
       {{"best unfused", Align::kRight}, Detail::kAll, true, [](Row row, Of) { return best_unfused_text(row); }},
       {{"compile", Align::kRight},
        Detail::kAll,
@@ -130,6 +133,27 @@ std::vector<std::vector<std::string>> compare_rows(const CompareTable& table, De
   return rows;
 }
 
+std::string title_text(const CompareTable& table) {
+  std::string const binding = table.binding.empty() ? "" : " (" + table.binding + ")";
+  std::string const dtype = table.dtype.empty() ? "" : ", " + table.dtype;
+  return table.model + binding + dtype + ", " + (table.level.empty() ? "at a level that is not known any more" : table.level);
+}
+
+std::string also_measured_text(const CompareTable& table) {
+  constexpr std::size_t kMost = 6;
+  std::string options;
+  for (std::size_t index = 0; index < std::min(kMost, table.also_measured.size()); ++index) {
+    const session::Question& other = table.also_measured[index];
+    options += options.empty() ? "" : ";";
+    if (other.binding != table.binding && !other.binding.empty()) options += " --shape " + other.binding;
+    if (other.dtype != table.dtype && !other.dtype.empty()) options += " --dtype " + other.dtype;
+    if (other.level != table.level) options += " --level " + other.level;
+  }
+  if (options.empty()) return "";
+  std::size_t const more = table.also_measured.size() - std::min(kMost, table.also_measured.size());
+  return "Also measured, to be seen with" + options + (more > 0 ? formatted("; and %zu more", more) : "") + "\n";
+}
+
 std::string total_text(const ModelTotal& total) {
   std::string line = total.device_id + ": ";
   if (total.measured_pieces == 0) return line + "…";
@@ -157,10 +181,10 @@ std::string recommendations(const CompareTable& table, const Terminal& terminal)
 }  // namespace
 
 std::string compare_text(const CompareTable& table, Detail detail, const Terminal& terminal) {
-  std::string text = terminal.bold(table.model + (table.binding.empty() ? "" : " (" + table.binding + ")"));
+  std::string text = terminal.bold(title_text(table));
   text += formatted(": %zu distinct %s", table.rows.size(), table.rows.size() == 1 ? "piece" : "pieces");
   if (table.covered_share < 1) text += formatted(", %.0f%% of the operators covered", 100 * table.covered_share);
-  text += "\n\n";
+  text += "\n" + also_measured_text(table) + "\n";
   text += render_table(compare_columns(detail), compare_rows(table, detail), terminal);
   text += "\n" + terminal.bold("Model total") + " (counts included)\n";
   for (const ModelTotal& total : table.totals) text += "  " + total_text(total) + "\n";

@@ -19,11 +19,14 @@ enum class Detail {
 std::string compare_text(const session::CompareTable& table, Detail detail, const Terminal& terminal);
 
 // The parts, for other renderings.
+std::string title_text(const session::CompareTable& table);          // "w3-residual-rmsnorm (rows=16), f32, O2"
+std::string also_measured_text(const session::CompareTable& table);  // one line with its end, or nothing
 std::vector<Column> compare_columns(Detail detail);
 std::vector<std::vector<std::string>> compare_rows(const session::CompareTable& table, Detail detail);
 std::string total_text(const session::ModelTotal& total);  // one line without its end
 
 // The same content for programs; resources/schema/json/compare.schema.json describes it.
+nlohmann::json questions_json(const std::vector<session::Question>& questions);
 nlohmann::json compare_json(const std::vector<session::CompareTable>& tables);
 
 }  // namespace fuselab::cli

@@ -12,7 +12,7 @@
 namespace fuselab::cli {
 namespace {
 
-ExitCode compare(Invocation& invocation, const session::JobSpec& spec, bool wide) {
+ExitCode compare(Invocation& invocation, const session::CompareSpec& spec, bool wide) {
   auto const session = invocation.session();
   if (!session.ok()) return fail(invocation, session.error());
   auto const tables = session.value()->compare(spec);
@@ -31,15 +31,13 @@ ExitCode compare(Invocation& invocation, const session::JobSpec& spec, bool wide
 }  // namespace
 
 void add_compare_verb(CLI::App& app, Invocation& invocation) {
-  auto const spec = std::make_shared<session::JobSpec>();
+  auto const spec = std::make_shared<session::CompareSpec>();
   auto const wide = std::make_shared<bool>(false);
   CLI::App* const command = app.add_subcommand(
       "compare", "Show what is stored: backends, fused against unfused, distance to the ceiling; measures nothing");
-  command->add_option("SUBJECT", spec->subjects, "As for run; none: everything that was measured");
-  add_shape_option(*command, spec->bindings);
-  add_measured_options(*command, *spec, "Compare these devices (cpu:0) or backends (cpu) only; several: repeat");
+  add_stored_options(*command, *spec, "Compare these devices (cpu:0) or backends (cpu) only; several: repeat");
   add_wide_flag(*command, *wide);
-  show_examples(*command, {"fuselab compare", "fuselab compare w3 --wide", "fuselab compare resnet50 --json"});
+  show_examples(*command, {"fuselab compare", "fuselab compare w3 --wide", "fuselab compare resnet50 --level O0"});
   command->callback(
       [&invocation, spec, wide] { invocation.action = [&invocation, spec, wide] { return compare(invocation, *spec, *wide); }; });
 }

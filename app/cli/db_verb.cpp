@@ -45,12 +45,14 @@ ExitCode info(const Invocation& invocation) {
                            {"path", found.path.string()},
                            {"database_schema", found.schema},
                            {"file_bytes", found.file.count},
+                           {"log_bytes", found.log.count},
                            {"binary_bytes", found.binaries.count},
                            {"source_bytes", found.sources.count},
                            {"rows", counts_json(found.rows)},
                            {"writer", found.writer}});
   }
-  std::printf("%s: %s (binaries %s, sources %s), schema %d\n", found.path.c_str(), format_bytes(found.file).c_str(),
+  std::string const log = found.log.count > 0 ? " + " + format_bytes(found.log) + " write-ahead log" : "";
+  std::printf("%s: %s%s (binaries %s, sources %s), schema %d\n", found.path.c_str(), format_bytes(found.file).c_str(), log.c_str(),
               format_bytes(found.binaries).c_str(), format_bytes(found.sources).c_str(), found.schema);
   print_counts(found.rows);
   std::printf("%s\n", found.writer.empty() ? "nobody is writing" : ("being written by " + found.writer).c_str());
@@ -69,7 +71,7 @@ ExitCode verify(const Invocation& invocation) {
   if (invocation.json) return print_document({{"schema", "fuselab.db.verify/1"}, {"problems", problems.value()}}, problem);
   for (const std::string& found : problems.value()) std::printf("✗ %s\n", found.c_str());
   if (problem) return fail(invocation, *problem);
-  std::puts("sound: every page, checksum, identity and signature holds");
+  std::puts("sound: every page, checksum, figure, identity and signature holds");
   return ExitCode::kOk;
 }
 
@@ -139,7 +141,7 @@ void add_db_verbs(CLI::App& app, Invocation& invocation) {
   db->add_subcommand("info", "Sizes, row counts, schema, who is writing")->callback([&] {
     invocation.action = [&] { return info(invocation); };
   });
-  db->add_subcommand("verify", "Read everything: pages, checksums, identities, signatures")->callback([&] {
+  db->add_subcommand("verify", "Read everything: pages, checksums, figures, identities, signatures")->callback([&] {
     invocation.action = [&] { return verify(invocation); };
   });
   auto const budget = std::make_shared<std::string>("500MiB");

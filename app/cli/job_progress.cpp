@@ -26,7 +26,7 @@ std::string time_left(double seconds) {
 std::string progress_text(const session::JobProgress& progress) {
   std::string text = progress.phase + " " + std::to_string(static_cast<int>(100 * progress.done)) + "%";
   if (progress.seconds_left) text += ", " + time_left(*progress.seconds_left);
-  return text + ": " + progress.activity;
+  return text + ": " + progress.activity + (progress.detail.empty() ? "" : ", " + progress.detail);
 }
 
 void JobProgressPrinter::show(const session::Event& event) {

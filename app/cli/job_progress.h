@@ -8,7 +8,7 @@
 
 namespace fuselab::cli {
 
-// "tuning 40%, 2 min 05 s left: Add+Gelu on cpu:0".
+// "tuning 40%, 2 min 05 s left: Add+Gelu on cpu:0, Add alone: 12 of 64 configurations".
 std::string progress_text(const session::JobProgress& progress);
 
 // Shows one job while it runs: on a terminal one status line with the time left, rewritten in place; otherwise a plain line when

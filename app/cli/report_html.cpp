@@ -60,16 +60,20 @@ class BarChart {
     if (!cell.fused.figure) return;
     body_ += "<text x=\"0\" y=\"" + number(top_ + 13) + "\">" + escaped(row.name) + "</text><text class=\"soft\" x=\"0\" y=\"" +
              number(top_ + 28) + "\">" + escaped(cell.device_id) + "</text>";
-    if (cell.unfused.figure && !cell.is_one_plan()) bar("unfused", *cell.unfused.figure);
-    bar("fused", *cell.fused.figure);
+    if (cell.is_one_plan()) {
+      bar("unfused", "one operator", *cell.fused.figure);
+    } else {
+      if (cell.unfused.figure) bar("unfused", "unfused", *cell.unfused.figure);
+      bar("fused", "fused", *cell.fused.figure);
+    }
     if (cell.ideal_ns) line("ideal", *cell.ideal_ns, format_duration(Nanoseconds{*cell.ideal_ns}) + " ideal");
     top_ = std::max(top_ + 12, last_label_ + 34);
     last_label_ = top_;
   }
 
-  void bar(const char* kind, const session::Figure& figure) {
+  void bar(const char* kind, const char* words, const session::Figure& figure) {
     double const y = top_ + 7;
-    line(kind, figure.median_ns, format_duration(Nanoseconds{figure.median_ns}) + " " + kind);
+    line(kind, figure.median_ns, format_duration(Nanoseconds{figure.median_ns}) + " " + words);
     body_ += "<line class=\"whisker\" x1=\"" + number(at(figure.interval.low)) + "\" x2=\"" + number(at(figure.interval.high)) +
              "\" y1=\"" + number(y) + "\" y2=\"" + number(y) + "\"/>";
   }
@@ -121,7 +125,7 @@ std::string recommendations_html(const CompareTable& table) {
 }
 
 std::string model_html(const CompareTable& table) {
-  std::string html = "<h2>" + escaped(table.model) + (table.binding.empty() ? "" : " (" + escaped(table.binding) + ")") + "</h2>\n";
+  std::string html = "<h2>" + escaped(title_text(table)) + "</h2>\n";
   BarChart const chart(table);
   if (!chart.empty()) html += chart.svg();
   html += table_html(table) + "<p>";

@@ -34,7 +34,7 @@ Result<std::filesystem::path> write_report(session::Session& session, const std:
 
 namespace {
 
-ExitCode report(Invocation& invocation, const std::string& output, const session::JobSpec& spec) {
+ExitCode report(Invocation& invocation, const std::string& output, const session::CompareSpec& spec) {
   auto const session = invocation.session();
   if (!session.ok()) return fail(invocation, session.error());
   auto const tables = session.value()->compare(spec);
@@ -55,9 +55,10 @@ ExitCode report(Invocation& invocation, const std::string& output, const session
 
 void add_report_verb(CLI::App& app, Invocation& invocation) {
   auto const output = std::make_shared<std::string>("fuselab-report.html");
-  auto const spec = std::make_shared<session::JobSpec>();
+  auto const spec = std::make_shared<session::CompareSpec>();
   CLI::App* const command = app.add_subcommand("report", "Write everything that was measured as one HTML page");
   command->add_option("--output,-o", *output, "The page's file")->capture_default_str()->type_name("FILE");
+  spec->every_question = true;
   add_mode_option(*command, spec->protocol);
   show_examples(*command, {"fuselab report -o report.html"});
   command->callback([&invocation, output, spec] {

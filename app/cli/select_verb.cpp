@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/compare_text.h"
 #include "app/cli/help_format.h"
 #include "app/cli/json_output.h"
 #include "app/cli/terminal.h"
@@ -11,6 +12,11 @@
 
 namespace fuselab::cli {
 namespace {
+
+// "single": an operator by itself, which nobody fused.
+const char* plan_text(const session::CompareRow& row, bool fused) {
+  return row.single_operator ? "single" : fused ? "fused" : "unfused";
+}
 
 struct Selected {
   const session::CompareRow* row = nullptr;
@@ -40,7 +46,7 @@ nlohmann::json selected_json(const Selected& selected) {
   if (const session::Figure* figure = figure_of(selected)) {
     object["device"] = selected.cell->device_id;
     object["backend"] = selected.cell->backend;
-    object["plan"] = selected.fused ? "fused" : "unfused";
+    object["plan"] = plan_text(*selected.row, selected.fused);
     object["config"] = figure->config;
     object["median_ns"] = figure->median_ns;
     object["trial"] = figure->trial_id;
@@ -53,7 +59,12 @@ nlohmann::json models_json(const std::vector<session::CompareTable>& tables) {
   for (auto const& table : tables) {
     nlohmann::json pieces = nlohmann::json::array();
     for (auto const& row : table.rows) pieces.push_back(selected_json(select_for(row)));
-    models.push_back({{"model", table.model}, {"binding", table.binding}, {"pieces", pieces}});
+    models.push_back({{"model", table.model},
+                      {"binding", table.binding},
+                      {"level", table.level},
+                      {"dtype", table.dtype},
+                      {"also_measured", questions_json(table.also_measured)},
+                      {"pieces", pieces}});
   }
   return models;
 }
@@ -61,18 +72,18 @@ nlohmann::json models_json(const std::vector<session::CompareTable>& tables) {
 void print_models(const std::vector<session::CompareTable>& tables) {
   Terminal const terminal = Terminal::of_stdout();
   for (auto const& table : tables) {
-    std::printf("%s\n", terminal.bold(table.model + (table.binding.empty() ? "" : " (" + table.binding + ")")).c_str());
+    std::printf("%s\n%s", terminal.bold(title_text(table)).c_str(), also_measured_text(table).c_str());
     for (auto const& row : table.rows) {
       Selected const selected = select_for(row);
       const session::Figure* const figure = figure_of(selected);
       std::printf("  %s → %s\n    %s\n", row.name.c_str(), figure != nullptr ? selected.cell->device_id.c_str() : "none",
                   row.reason.c_str());
-      if (figure != nullptr) std::printf("    %s: %s\n", selected.fused ? "fused" : "unfused", figure->config.c_str());
+      if (figure != nullptr) std::printf("    %s: %s\n", plan_text(row, selected.fused), figure->config.c_str());
     }
   }
 }
 
-ExitCode select(Invocation& invocation, const session::JobSpec& spec) {
+ExitCode select(Invocation& invocation, const session::CompareSpec& spec) {
   auto const session = invocation.session();
   if (!session.ok()) return fail(invocation, session.error());
   auto const tables = session.value()->compare(spec);
@@ -87,12 +98,10 @@ ExitCode select(Invocation& invocation, const session::JobSpec& spec) {
 }  // namespace
 
 void add_select_verb(CLI::App& app, Invocation& invocation) {
-  auto const spec = std::make_shared<session::JobSpec>();
+  auto const spec = std::make_shared<session::CompareSpec>();
   CLI::App* const command =
       app.add_subcommand("select", "Print the default backend and launch configuration per piece, with the numbers that decided");
-  command->add_option("SUBJECT", spec->subjects, "As for run; none: everything that was measured");
-  add_shape_option(*command, spec->bindings);
-  add_measured_options(*command, *spec, "Choose among these devices (cpu:0) or backends (cpu) only; several: repeat");
+  add_stored_options(*command, *spec, "Choose among these devices (cpu:0) or backends (cpu) only; several: repeat");
   show_examples(*command, {"fuselab select", "fuselab select llama-layer --json", "fuselab select w3 --device cpu"});
   command->callback([&invocation, spec] { invocation.action = [&invocation, spec] { return select(invocation, *spec); }; });
 }

@@ -172,4 +172,13 @@ QString kind_text(PlanKind kind) {
   return kind == PlanKind::kFused ? tr("fused") : tr("unfused");
 }
 
+QString plan_text(PlanKind kind, bool single_operator) {
+  return single_operator ? tr("one operator") : kind_text(kind);
+}
+
+QString activity_text(const session::JobProgress& progress) {
+  QString const what = text_of(progress.activity);
+  return progress.detail.empty() ? what : QStringLiteral("%1 · %2").arg(what, text_of(progress.detail));
+}
+
 }  // namespace fuselab::gui

@@ -248,7 +248,7 @@ void MainWindow::show_progress(const session::JobProgress& progress) {
                                          : tr("%1: %2").arg(state_text(progress.state), text_of(progress.phase)));
   bar_->show();
   bar_->setValue(static_cast<int>(progress.done * 1000));
-  QString text = text_of(progress.activity);
+  QString text = activity_text(progress);
   if (progress.seconds_left)
     text += (text.isEmpty() ? QString() : QStringLiteral(" · ")) + seconds_left_text(*progress.seconds_left);
   activity_->setText(text);

@@ -94,7 +94,9 @@ void Snapshots::reload_stored() {
         stored.catalog = session.queries().catalog();
         if (stored.catalog.ok()) mark_interrupted(stored.catalog.value(), session.config());
         stored.trials = session.queries().count_trials(every_trial());
-        stored.tables = session.compare(session::JobSpec());
+        session::CompareSpec everything;
+        everything.every_question = true;
+        stored.tables = session.compare(everything);
         return stored;
       },
       [this](Stored stored) { take(std::move(stored)); });
@@ -131,8 +133,9 @@ void Snapshots::take(Stored stored) {
 }
 
 void Snapshots::replace_table(std::shared_ptr<const session::CompareTable> table) {
-  auto const same = std::find_if(tables_.begin(), tables_.end(),
-                                 [&](const auto& old) { return old->model == table->model && old->binding == table->binding; });
+  auto const same = std::find_if(tables_.begin(), tables_.end(), [&](const auto& old) {
+    return old->model == table->model && old->question() == table->question();
+  });
   if (same != tables_.end()) {
     *same = std::move(table);
   } else {

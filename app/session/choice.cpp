@@ -10,7 +10,7 @@ namespace fuselab::session {
 namespace {
 
 MeasuredCandidate candidate_of(const CompareCell& cell, PlanKind kind, const Figure& figure) {
-  return {cell.device_id, cell.backend, kind, figure.median_ns, figure.interval, /*synthetic=*/false};
+  return {cell.device_id, cell.backend, kind, figure.median_ns, figure.interval, /*synthetic=*/false, cell.is_one_plan()};
 }
 
 // Fused and unfused of a single operator are one plan: it stands once.

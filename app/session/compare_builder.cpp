@@ -2,6 +2,7 @@
 #include "app/session/compare_builder.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "app/session/best_unfused.h"
 #include "app/session/choice.h"
@@ -23,15 +24,25 @@ Cell cell_of(const TrialRecord* trial, const std::string& failure) {
   return cell;
 }
 
-void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingTable& ceilings) {
-  if (ceilings.rows.empty()) return;
-  StreamMix const mix = stream_mix(piece.operation.graph);
-  Nanoseconds const measured{cell.fused.figure ? cell.fused.figure->median_ns : 0.0};
-  SpeedOfLight const light = speed_of_light(piece.operation.cost, mix.reads, mix.writes, ceilings, measured);
-  if (light.ideal.count <= 0) return;
-  cell.ideal_ns = light.ideal.count;
-  cell.memory_bound = light.memory_bound;
-  if (cell.fused.figure) cell.share_of_ceiling = light.share;
+// A stored figure that beats the ceiling by more than a ceiling can be wrong is no evidence, whoever stored it: the row was edited,
+// or the ceiling was measured in a slow spell since.
+void mistrust_faster_than_ideal(CompareCell& cell, double ideal_ns) {
+  auto const judge = [&](Cell& plan, PlanKind kind) {
+    if (!plan.figure || ideal_ns <= kMistrustedShare * plan.figure->median_ns) return;
+    char percent[16];
+    std::snprintf(percent, sizeof percent, "%.0f%%", 100 * ideal_ns / plan.figure->median_ns);
+    plan.state = CellState::kFailed;
+    plan.reason = std::string(name_of(kind)) + " " + std::string(name_of(Outcome::kMistrusted)) + ": the stored figure is " +
+                  percent +
+                  " of what the device's measured ceiling allows; `fuselab db verify` checks the row, --remeasure measures again";
+    plan.figure.reset();
+    cell.gain.reset();
+    cell.mistrusted = true;
+  };
+  judge(cell.fused, PlanKind::kFused);
+  judge(cell.unfused, PlanKind::kUnfused);
+  judge(cell.cold_fused, PlanKind::kFused);
+  judge(cell.cold_unfused, PlanKind::kUnfused);
 }
 
 // The cold figures belong to the warm ones: only those of the very same plans are shown.
@@ -86,6 +97,17 @@ void recommend(CompareRow& row) {
 
 }  // namespace
 
+void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingTable& ceilings) {
+  if (ceilings.rows.empty()) return;
+  StreamMix const mix = stream_mix(piece.operation.graph);
+  SpeedOfLight const light = speed_of_light(piece.operation.cost, mix.reads, mix.writes, ceilings, Nanoseconds{0});
+  if (light.ideal.count <= 0) return;
+  cell.ideal_ns = light.ideal.count;
+  cell.memory_bound = light.memory_bound;
+  mistrust_faster_than_ideal(cell, light.ideal.count);
+  if (cell.fused.figure) cell.share_of_ceiling = light.ideal.count / cell.fused.figure->median_ns;
+}
+
 Figure figure_of(const TrialRecord& trial) {
   return {trial.median_ns,          {trial.low_ns, trial.high_ns},  trial.id, trial.config, trial.retimed,
           trial.compile_time.count, trial.result.first_launch.count};
@@ -117,6 +139,8 @@ Result<CompareTable> build_compare_table(const Workpiece& workpiece, const std::
   CompareTable table;
   table.model = workpiece.subject.name;
   table.binding = workpiece.subject.binding;
+  table.level = workpiece.level;
+  table.dtype = workpiece.subject.dtype;
   table.covered_share = workpiece.subject.covered_share;
   for (const Piece& piece : workpiece.pieces) {
     CompareRow row;
@@ -124,6 +148,7 @@ Result<CompareTable> build_compare_table(const Workpiece& workpiece, const std::
     row.name = piece.operation.name;
     row.pattern = name_of(piece.operation.pattern);
     row.count = piece.operation.count;
+    row.single_operator = piece.is_single() && piece.not_measured.empty();
     row.cost = piece.operation.cost;
     for (const ComparedDevice& device : devices) {
       auto const failed = failures.find({piece.key, device.info.id});

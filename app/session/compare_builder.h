@@ -27,6 +27,9 @@ using Failures = std::map<std::pair<std::string, std::string>, std::string>;
 Result<CompareTable> build_compare_table(const Workpiece& workpiece, const std::vector<ComparedDevice>& devices,
                                          const Protocol& protocol, EvidenceReader& evidence, const Failures& failures);
 
+// Sets what the device's measured ceilings say of a cell's figures: the ideal, the share of it, and what cannot be believed.
+void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingTable& ceilings);
+
 // A timed trial as a figure; of several trials the one of that kind, or nullptr.
 Figure figure_of(const TrialRecord& trial);
 const TrialRecord* timed_of_kind(const std::vector<TrialRecord>& trials, PlanKind kind);

@@ -48,8 +48,8 @@ Finding examine_database(const Config& config) {
   if (!fs::exists(config.database, ignored)) return {"database", Health::kGood, "none yet at " + config.database.string(), ""};
   auto const info = database_info(config);
   if (!info.ok()) return {"database", Health::kBad, info.error().message, ""};
-  std::string found =
-      config.database.string() + ", " + format_bytes(info.value().file) + ", schema " + std::to_string(info.value().schema);
+  std::string found = config.database.string() + ", " + format_bytes({info.value().file.count + info.value().log.count}) +
+                      ", schema " + std::to_string(info.value().schema);
   if (info.value().writer.empty()) return {"database", Health::kGood, found, ""};
   return {"database", Health::kDoubtful, found + "; being written by " + info.value().writer, "wait for it before measuring here"};
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/graph_view.h"
 
+#include <algorithm>
+#include <charconv>
 #include <map>
 
 #include "core/graph/graph_text.h"
@@ -13,21 +15,29 @@ std::string node_name(const Graph& graph, NodeId id) {
   return node.name.empty() ? graph.value(node.outputs.front()).name : node.name;
 }
 
-std::string attribute_text(const AttributeValue& value) {
-  struct Printer {
-    std::string operator()(std::int64_t number) const { return std::to_string(number); }
-    std::string operator()(double number) const { return std::to_string(number); }
-    std::string operator()(const std::string& text) const { return text; }
-    std::string operator()(const std::vector<std::int64_t>& list) const { return std::to_string(list.size()) + " integers"; }
-    std::string operator()(const std::vector<double>& list) const { return std::to_string(list.size()) + " reals"; }
-  };
-  return std::visit(Printer{}, value);
-}
+// Strides, pads and axes fit whole; a constant's weights are told by their number.
+constexpr std::size_t kShortList = 8;
+
+struct AttributeText {
+  template <typename Number>
+  std::string operator()(Number number) const {
+    char text[32];
+    return {text, std::to_chars(text, text + sizeof text, number).ptr};
+  }
+  std::string operator()(const std::string& text) const { return text; }
+  template <typename Number>
+  std::string operator()(const std::vector<Number>& list) const {
+    std::string text = "[";
+    for (std::size_t index = 0; index < std::min(kShortList, list.size()); ++index)
+      text += (index == 0 ? "" : ", ") + (*this)(list[index]);
+    return text + (list.size() > kShortList ? ", … " + std::to_string(list.size()) + " values]" : "]");
+  }
+};
 
 std::string detail_of(const Graph& graph, const Node& node) {
   std::string detail = node.name;
   for (ValueId const output : node.outputs) detail += "\n→ " + type_text(graph.type(output));
-  for (auto const& [name, value] : node.attributes.values()) detail += "\n" + name + " = " + attribute_text(value);
+  for (auto const& [name, value] : node.attributes.values()) detail += "\n" + name + " = " + std::visit(AttributeText(), value);
   return detail;
 }
 

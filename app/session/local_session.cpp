@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <mutex>
 #include <optional>
 
@@ -8,6 +9,7 @@
 #include "app/session/compare_builder.h"
 #include "app/session/graph_view.h"
 #include "app/session/main_job.h"
+#include "app/session/measured_question.h"
 #include "app/session/session.h"
 #include "core/base/version.h"
 #include "core/platform/machine.h"
@@ -57,24 +59,20 @@ class LocalSession : public Session {
         std::make_unique<BackgroundJob>(config_, std::move(spec), workers_, std::move(database), std::move(backends)));
   }
 
-  Result<std::vector<CompareTable>> compare(const JobSpec& spec) override {
-    FL_TRY(auto const devices_here, compared_devices(spec));
-    std::vector<Workpiece> workpieces;
-    for (std::size_t index = 0; index < spec.subjects.size(); ++index) {
-      std::string const binding = spec.bindings.empty() ? "" : spec.bindings[std::min(index, spec.bindings.size() - 1)];
-      FL_TRY(auto cut, cut_subject(spec.subjects[index], binding, spec.level, spec.dtype));
-      std::move(cut.begin(), cut.end(), std::back_inserter(workpieces));
-    }
-    if (spec.subjects.empty()) {
-      FL_TRY(Catalog const catalog, reader_->queries().catalog());
-      FL_TRY(workpieces, stored_workpieces(catalog));
-    }
-    EvidenceReader evidence(workers_, reader_->queries(), spec.level, {});
+  Result<std::vector<CompareTable>> compare(const CompareSpec& spec) override {
+    FL_TRY(Catalog const catalog, reader_->queries().catalog());
+    FL_TRY(auto const devices_here, compared_devices(spec, catalog));
+    auto const measured = measured_questions(catalog, platform::machine_facts().host);
+    FL_TRY(auto const workpieces, asked_for(spec, catalog, measured));
+    std::map<std::string, EvidenceReader> evidence;  // by level: what is current depends on the compiler's flags
     std::vector<CompareTable> tables;
     for (const Workpiece& workpiece : workpieces) {
-      FL_TRY(CompareTable table, build_compare_table(workpiece, devices_here, spec.protocol, evidence, {}));
+      std::string const level = workpiece.level.empty() ? JobSpec().level : workpiece.level;
+      auto const reader = evidence.try_emplace(level, workers_, reader_->queries(), level, std::stop_token()).first;
+      FL_TRY(CompareTable table, build_compare_table(workpiece, devices_here, spec.protocol, reader->second, {}));
       tables.push_back(std::move(table));
     }
+    note_what_else_was_measured(tables, measured);
     return tables;
   }
 
@@ -101,9 +99,8 @@ class LocalSession : public Session {
   Result<std::vector<Workpiece>> cut_subject(const std::string& name, const std::string& binding, const std::string& level_name,
                                              const std::string& dtype_name) const {
     FL_TRY(OptimizationLevel const level, parse_optimization_level(level_name));
-    auto const dtype = parse_dtype(dtype_name);
-    if (!dtype) return invalid_argument("'" + dtype_name + "' is no element type; f16, bf16, f32 and f64 are");
-    FL_TRY(auto subjects, resolve_subject(config_, name, binding, *dtype));
+    FL_TRY(DType const dtype, parse_element_type(dtype_name));
+    FL_TRY(auto subjects, resolve_subject(config_, name, binding, dtype));
     std::vector<Workpiece> workpieces;
     for (Subject& subject : subjects) {
       FL_TRY(Workpiece workpiece, cut(std::move(subject), level));
@@ -112,10 +109,69 @@ class LocalSession : public Session {
     return workpieces;
   }
 
-  Result<std::vector<ComparedDevice>> compared_devices(const JobSpec& spec) {
+  static Result<QuestionFilter> filter_of(const CompareSpec& spec) {
+    QuestionFilter filter;
+    if (!spec.level.empty()) {
+      FL_TRY(OptimizationLevel const level, parse_optimization_level(spec.level));
+      filter.level = name_of(level);
+    }
+    if (!spec.dtype.empty()) {
+      FL_TRY(DType const dtype, parse_element_type(spec.dtype));
+      filter.dtype = name_of(dtype);
+    }
+    return filter;
+  }
+
+  Result<std::vector<Workpiece>> asked_for(const CompareSpec& spec, const Catalog& catalog,
+                                           const std::vector<MeasuredQuestion>& measured) const {
+    FL_TRY(QuestionFilter filter, filter_of(spec));
+    std::vector<Workpiece> workpieces;
+    for (std::size_t index = 0; index < spec.subjects.size(); ++index) {
+      std::string const binding = spec.bindings.empty() ? "" : spec.bindings[std::min(index, spec.bindings.size() - 1)];
+      FL_TRY(auto cut, cut_as_measured(spec.subjects[index], binding, filter, measured, spec.every_question));
+      std::move(cut.begin(), cut.end(), std::back_inserter(workpieces));
+    }
+    if (!spec.subjects.empty()) return workpieces;
+    for (const std::string& text : spec.bindings) {
+      FL_TRY(Bindings const wanted, parse_bindings(text));
+      filter.any_shape.push_back(wanted);
+    }
+    for (const MeasuredQuestion& asked : choose_questions(measured, filter, spec.every_question)) {
+      FL_TRY(Workpiece workpiece, stored_workpiece(catalog, asked));
+      workpieces.push_back(std::move(workpiece));
+    }
+    return workpieces;
+  }
+
+  // A subject as it is now, cut the way its newest measurement was; as a job would by itself when there is none.
+  Result<std::vector<Workpiece>> cut_as_measured(const std::string& name, const std::string& binding, const QuestionFilter& filter,
+                                                 const std::vector<MeasuredQuestion>& measured, bool every_question) const {
+    JobSpec const usual;
+    std::string const dtype = filter.dtype.empty() ? usual.dtype : filter.dtype;
+    std::string const level = filter.level.empty() ? usual.level : filter.level;
+    FL_TRY(auto const by_default, cut_subject(name, binding, level, dtype));
+    std::vector<Workpiece> workpieces;
+    for (const Workpiece& usual_cut : by_default) {
+      const Subject& subject = usual_cut.subject;
+      auto const asked = choose_questions_of(measured, subject.name, subject.binding, filter, every_question);
+      if (asked.empty()) workpieces.push_back(usual_cut);
+      for (const MeasuredQuestion& as : asked) {
+        std::string const its_level = as.question.level.empty() ? level : as.question.level;
+        std::string const its_dtype = as.question.dtype.empty() ? dtype : as.question.dtype;
+        if (its_level == usual_cut.level && its_dtype == dtype) {
+          workpieces.push_back(usual_cut);
+          continue;
+        }
+        FL_TRY(auto cut, cut_subject(name, subject.binding, its_level, its_dtype));
+        std::move(cut.begin(), cut.end(), std::back_inserter(workpieces));
+      }
+    }
+    return workpieces;
+  }
+
+  Result<std::vector<ComparedDevice>> compared_devices(const CompareSpec& spec, const Catalog& catalog) {
     FL_TRY(auto const backends, devices(false));
     FL_TRY(auto const chosen, select_devices(backends, spec.devices, config_.synthetic));
-    FL_TRY(Catalog const catalog, reader_->queries().catalog());
     auto const machine = platform::machine_facts();
     std::vector<ComparedDevice> compared;
     for (const DeviceInfo& device : chosen) {

@@ -79,8 +79,7 @@ Status MainJob::run() {
 
 Status MainJob::cut_subjects() {
   report("importing", "", 0, std::nullopt);
-  auto const dtype = parse_dtype(context_.spec.dtype);
-  if (!dtype) return invalid_argument("'" + context_.spec.dtype + "' is no element type; f16, bf16, f32 and f64 are");
+  FL_TRY(DType const dtype, parse_element_type(context_.spec.dtype));
   FL_TRY(OptimizationLevel const level, parse_optimization_level(context_.spec.level));
   std::vector<std::string> const names = context_.spec.subjects.empty() ? default_subjects() : context_.spec.subjects;
   const auto& bindings = context_.spec.bindings;
@@ -90,7 +89,7 @@ Status MainJob::cut_subjects() {
   }
   for (std::size_t index = 0; index < names.size(); ++index) {
     std::string const binding = bindings.empty() ? std::string() : bindings.size() == 1 ? bindings.front() : bindings[index];
-    FL_TRY(auto subjects, resolve_subject(context_.config, names[index], binding, *dtype));
+    FL_TRY(auto subjects, resolve_subject(context_.config, names[index], binding, dtype));
     for (Subject& subject : subjects) {
       for (const std::string& note : subject.notes)
         context_.events.push(LogLine{LogLine::Level::kInfo, subject.name + ": " + note});
@@ -128,7 +127,8 @@ Status MainJob::store_subjects() {
         batch.pieces.push_back({graph_key(graph).hex(), canonical_text(graph), std::string(name_of(node.op)), "Single", cost});
       }
       batch.model_pieces.push_back({context_.run_id, workpiece.subject.name, workpiece.subject.binding, piece.key,
-                                    piece.operation.name, position++, piece.operation.count, piece.not_measured});
+                                    piece.operation.name, position++, piece.operation.count, piece.not_measured, workpiece.level,
+                                    workpiece.subject.dtype});
     }
   }
   return context_.store.commit(batch);
@@ -209,14 +209,18 @@ Status MainJob::tune_by_worth() {
     double const left = context_.spec.budget_seconds - spent;
     double const share = worth_left > 0 ? turn.worth / worth_left : 1.0 / static_cast<double>(turns.size() - index);
     worth_left -= turn.worth;
-    report("tuning", turn.piece->operation.name + " on " + turn.bench->device().id,
-           std::min(1.0, spent / context_.spec.budget_seconds), std::max(0.0, left));
+    auto const tell = [&](const std::string& detail) {
+      double const used = seconds_since(start);
+      report("tuning", turn.piece->operation.name + " on " + turn.bench->device().id,
+             std::min(1.0, used / context_.spec.budget_seconds), std::max(0.0, context_.spec.budget_seconds - used), detail);
+    };
+    tell("");
     if (left < kLeastSecondsPerSearch) {
       FL_TRY_VOID(turn.bench->note_untuned(*turn.piece));
       continue;
     }
     double const each = std::clamp(left * share / turn.searches, kLeastSecondsPerSearch, left);
-    Status const tuned = turn.bench->tune(*turn.piece, each);
+    Status const tuned = turn.bench->tune(*turn.piece, each, tell);
     if (!tuned.ok() && ends_job(tuned.error())) return tuned;
     if (!tuned.ok())
       context_.events.push(LogLine{LogLine::Level::kWarning, turn.piece->operation.name + ": " + tuned.error().message});
@@ -277,11 +281,13 @@ JobProgress MainJob::counts() const {
   return progress;
 }
 
-void MainJob::report(const std::string& phase, const std::string& activity, double done, std::optional<double> seconds_left) {
+void MainJob::report(const std::string& phase, const std::string& activity, double done, std::optional<double> seconds_left,
+                     const std::string& detail) {
   JobProgress progress = counts();
   progress.state = JobState::kRunning;
   progress.phase = phase;
   progress.activity = activity;
+  progress.detail = detail;
   progress.done = done;
   progress.seconds_left = seconds_left;
   context_.events.push(std::move(progress));

@@ -41,7 +41,8 @@ class MainJob {
   Result<std::vector<Turn>> turns_by_worth();
   Status store_choices();
   Status publish_tables();
-  void report(const std::string& phase, const std::string& activity, double done, std::optional<double> seconds_left);
+  void report(const std::string& phase, const std::string& activity, double done, std::optional<double> seconds_left,
+              const std::string& detail = "");
   std::vector<ComparedDevice> compared_devices() const;
 
   JobContext& context_;

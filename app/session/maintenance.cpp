@@ -15,7 +15,7 @@ Result<std::unique_ptr<db::Database>> open(const Config& config, db::Access acce
 Result<DatabaseSummary> database_info(const Config& config) {
   FL_TRY(auto database, open(config, db::Access::kRead));
   FL_TRY(db::DatabaseInfo const info, database->info());
-  return DatabaseSummary{info.path, info.schema, info.file, info.binaries, info.sources, info.rows, info.writer};
+  return DatabaseSummary{info.path, info.schema, info.file, info.log, info.binaries, info.sources, info.rows, info.writer};
 }
 
 Result<std::vector<std::string>> verify_database(const Config& config) {

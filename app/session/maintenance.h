@@ -21,13 +21,16 @@ using Counts = std::vector<std::pair<std::string, std::int64_t>>;  // (table, ro
 struct DatabaseSummary {
   std::filesystem::path path;
   int schema = 0;
-  Bytes file, binaries, sources;
+  Bytes file;
+  Bytes log;  // the write-ahead log beside the file: what was committed and not folded into it yet
+  Bytes binaries, sources;
   Counts rows;
   std::string writer;  // who holds the lease; empty when nobody does
 };
 Result<DatabaseSummary> database_info(const Config& config);
 
-// Reads everything: pages, checksums, identities, signatures. One sentence per problem; empty when sound.
+// Reads everything: pages, checksums, figures against their samples, identities, signatures. One sentence per problem; empty when
+// sound.
 Result<std::vector<std::string>> verify_database(const Config& config);
 
 struct CollectedGarbage {

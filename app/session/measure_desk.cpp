@@ -46,8 +46,7 @@ MeasureDesk::MeasureDesk(JobContext& context, DeviceInfo device, EnvironmentIden
     : context_(context),
       device_(std::move(device)),
       environment_(std::move(environment)),
-      environment_key_(environment_.key().hex()),
-      search_metric_(metric_of(search_protocol(context.spec.protocol)).key().hex()) {}
+      environment_key_(environment_.key().hex()) {}
 
 Result<std::vector<TrialRecord>> MeasureDesk::find_stored(const std::vector<Candidate>& candidates, const Protocol& protocol,
                                                           bool retimed) {
@@ -132,7 +131,7 @@ Result<std::vector<TrialRecord>> MeasureDesk::run_block(std::vector<Candidate>& 
   std::copy_if(records.begin(), records.end(), std::back_inserter(batch.trials),
                [](const TrialRecord& record) { return record.result.outcome != Outcome::kCancelled; });
   FL_TRY_VOID(context_.store.commit(batch));
-  for (std::size_t index = 0; index < records.size(); ++index) publish(records[index], candidates[index]);
+  for (std::size_t index = 0; index < records.size(); ++index) publish(records[index], candidates[index], protocol.mode);
   return records;
 }
 
@@ -166,18 +165,18 @@ TrialRecord MeasureDesk::record_of(const Candidate& candidate, const PlanResult&
   return record;
 }
 
-void MeasureDesk::publish(const TrialRecord& record, const Candidate& candidate) {
+void MeasureDesk::publish(const TrialRecord& record, const Candidate& candidate, CacheMode mode) {
   bool const timed = record.result.outcome == Outcome::kTimed;
-  bool const shown = record.metric_key == context_.metric_key || record.metric_key == search_metric_;
   ++measured_;
   if (!timed && record.result.outcome != Outcome::kDropped) ++failed_;
-  std::optional<double> best;
-  if (auto known = best_ns_.find(record.piece_key); known != best_ns_.end()) best = known->second;
-  if (timed && shown && record.kind == PlanKind::kFused && (!best || record.median_ns < *best)) {
-    best = record.median_ns;
-    best_ns_[record.piece_key] = record.median_ns;
+  auto const key = std::tuple(record.piece_key, record.kind, mode);
+  if (timed) {
+    double& best = best_ns_.try_emplace(key, record.median_ns).first->second;
+    best = std::min(best, record.median_ns);
   }
-  context_.events.push(TrialFinished{row_of(record, candidate), best});
+  auto const best = best_ns_.find(key);
+  context_.events.push(
+      TrialFinished{row_of(record, candidate), best == best_ns_.end() ? std::nullopt : std::optional(best->second), mode});
 }
 
 }  // namespace fuselab::session

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "app/session/job_context.h"
@@ -67,15 +68,14 @@ class MeasureDesk {
   };
   TrialRecord record_of(const Candidate& candidate, const PlanResult& result, const BlockFacts& block,
                         const std::string& process_id) const;
-  void publish(const TrialRecord& record, const Candidate& candidate);
+  void publish(const TrialRecord& record, const Candidate& candidate, CacheMode mode);
 
   JobContext& context_;
   DeviceInfo device_;
   EnvironmentIdentity environment_;
   std::string environment_key_;
-  std::string search_metric_;
   Judge judge_;
-  std::map<std::string, double> best_ns_;  // per piece, for the convergence curve
+  std::map<std::tuple<std::string, PlanKind, CacheMode>, double> best_ns_;  // of a piece: see TrialFinished
   int measured_ = 0, reused_ = 0, failed_ = 0;
 };
 

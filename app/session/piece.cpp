@@ -43,6 +43,7 @@ Result<Workpiece> cut(Subject subject, OptimizationLevel level) {
   if (!fusion.ok()) return fusion.error().within(subject.name);
   Workpiece workpiece;
   workpiece.fusion = std::move(fusion).value();
+  workpiece.level = name_of(level);
   for (FusedOperation& operation : deduplicate(workpiece.fusion.operations)) {
     FL_TRY(Piece piece, make_piece(std::move(operation)));
     workpiece.pieces.push_back(std::move(piece));
@@ -51,20 +52,19 @@ Result<Workpiece> cut(Subject subject, OptimizationLevel level) {
   return workpiece;
 }
 
-Result<std::vector<Workpiece>> stored_workpieces(const Catalog& catalog) {
+Result<Workpiece> stored_workpiece(const Catalog& catalog, const MeasuredQuestion& asked) {
   std::map<std::string, const PieceRecord*> pieces;
   for (const PieceRecord& piece : catalog.pieces) pieces[piece.key] = &piece;
-  std::map<std::pair<std::string, std::string>, std::string> newest_run;
-  for (const RunRecord& run : catalog.runs) {  // newest first
-    for (const ModelPieceRecord& use : catalog.model_pieces) {
-      if (use.run_id == run.id) newest_run.try_emplace({use.model, use.binding}, run.id);
-    }
-  }
-  std::map<std::pair<std::string, std::string>, Workpiece> workpieces;
+  Workpiece workpiece;
+  workpiece.subject.name = asked.model;
+  workpiece.subject.binding = asked.question.binding;
+  workpiece.subject.dtype = asked.question.dtype;
+  workpiece.level = asked.question.level;
   for (const ModelPieceRecord& use : catalog.model_pieces) {
-    auto const newest = newest_run.find({use.model, use.binding});
+    bool const wanted =
+        use.run_id == asked.run_id && use.model == asked.model && Question{use.binding, use.level, use.dtype} == asked.question;
     auto const piece = pieces.find(use.piece_key);
-    if (newest == newest_run.end() || newest->second != use.run_id || piece == pieces.end()) continue;
+    if (!wanted || piece == pieces.end()) continue;
     FusedOperation operation;
     FL_TRY(operation.graph, parse_graph(piece->second->canonical_text));
     FL_TRY(operation.pattern, parse_fusion_pattern(piece->second->pattern));
@@ -72,15 +72,10 @@ Result<std::vector<Workpiece>> stored_workpieces(const Catalog& catalog) {
     operation.name = use.name;
     operation.count = use.count;
     operation.cost = piece->second->cost;
-    Workpiece& workpiece = workpieces[{use.model, use.binding}];
-    workpiece.subject.name = use.model;
-    workpiece.subject.binding = use.binding;
     FL_TRY(Piece stored, make_piece(std::move(operation)));
     workpiece.pieces.push_back(std::move(stored));
   }
-  std::vector<Workpiece> all;
-  for (auto& [key, workpiece] : workpieces) all.push_back(std::move(workpiece));
-  return all;
+  return workpiece;
 }
 
 }  // namespace fuselab::session

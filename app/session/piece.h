@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/measured_question.h"
 #include "app/session/subject.h"
 #include "core/base/result.h"
 #include "core/fusion/fusion_engine.h"
@@ -25,13 +26,14 @@ struct Piece {
 // A subject cut into pieces.
 struct Workpiece {
   Subject subject;
+  std::string level;  // "O2"; empty: not known any more
   std::vector<Piece> pieces;
   FusionResult fusion;  // before deduplication: for the graph page and the reasons
 };
 
 Result<Workpiece> cut(Subject subject, OptimizationLevel level);
 
-// The pieces of every (model, binding) that was ever measured, as its newest run stored them: no file is needed any more.
-Result<std::vector<Workpiece>> stored_workpieces(const Catalog& catalog);
+// The pieces of a question as the newest run that asked it stored them: no file is needed any more.
+Result<Workpiece> stored_workpiece(const Catalog& catalog, const MeasuredQuestion& asked);
 
 }  // namespace fuselab::session

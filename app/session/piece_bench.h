@@ -25,8 +25,10 @@ class DeviceBench {
   // First figures of a piece: fused and unfused, each in its best known (at first: default) configuration, in one block.
   Status bench(const Piece& piece);
   // Searches the piece's kernel and each of its operators' kernels, `seconds_each`; then measures the winners against each other
-  // in a fresh process. Searches that are already stored as ended are not repeated.
-  Status tune(const Piece& piece, double seconds_each);
+  // in a fresh process. Searches that are already stored as ended are not repeated. `on_step` is told how far it is, in words,
+  // after each block of candidates.
+  using OnStep = std::function<void(const std::string& detail)>;
+  Status tune(const Piece& piece, double seconds_each, const OnStep& on_step = {});
   // The piece's two plans once more with the caches emptied before each run; nothing is done where that is known already or the
   // warm figures are missing. A failure is no failure of the piece.
   Status bench_cold(const Piece& piece);
@@ -46,7 +48,10 @@ class DeviceBench {
   Result<std::vector<Candidate>> pair_of(const Piece& piece);
   Result<std::vector<TrialRecord>> measure_pair(const Piece& piece, Freshness freshness);
   Status judge(const Plan& plan, PlanResult& result);
-  Status tune_graph(const Graph& graph, const std::string& name, const Cost& cost, double seconds);
+  // Whether a figure beats the ceiling of its graph however often that is measured again.
+  Result<bool> beats_ceiling(const Graph& graph, const Cost& cost, double median_ns);
+  Status reuse(const Piece& piece, const std::vector<TrialRecord>& known);
+  Status tune_graph(const Graph& graph, const std::string& name, double seconds, const OnStep& on_step);
   Result<std::optional<TuningRecord>> ended_search(const Graph& graph);
   bool is_done(const std::optional<TuningRecord>& search) const;
   TuningRecord search_record(const Graph& graph, const wire::DescribeReply& described) const;

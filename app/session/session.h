@@ -47,6 +47,16 @@ struct JobSpec {
   bool cold = true;        // run and tune: measure the winners with emptied caches, too
 };
 
+// Which stored tables are wanted. What is left empty is as in the newest run.
+struct CompareSpec {
+  std::vector<std::string> subjects;  // as for a job; empty: all that was ever measured, by model
+  std::vector<std::string> bindings;  // one for all subjects or one each; without subjects: only models at one of these extents
+  std::vector<std::string> devices;   // empty: every usable one
+  std::string level, dtype;
+  bool every_question = false;  // a table for each level and element type, not only for the newest
+  Protocol protocol;
+};
+
 // A running job. All calls are thread-safe and return at once.
 class Job {
  public:
@@ -74,8 +84,8 @@ class Session {
   // Probes every registered backend in short-lived workers; cached until `refresh`.
   virtual Result<std::vector<BackendReport>> devices(bool refresh) = 0;
   virtual Result<std::unique_ptr<Job>> start(JobSpec spec) = 0;  // kBusy when the database's writer lease is held
-  // Tables from what is stored, nothing is measured. Empty subjects: all that was ever measured, by model.
-  virtual Result<std::vector<CompareTable>> compare(const JobSpec& spec) = 0;
+  // Tables from what is stored, nothing is measured. Each says what it answers, and what else is stored of its model.
+  virtual Result<std::vector<CompareTable>> compare(const CompareSpec& spec) = 0;
   // Imports and fuses, nothing is measured.
   virtual Result<FusionResult> fuse(const std::string& subject, const std::string& binding, const std::string& level) = 0;
   virtual Result<GraphView> graph_view(const std::string& subject, const std::string& binding, const std::string& level) = 0;

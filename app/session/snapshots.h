@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "core/backend/device_info.h"
 #include "core/fusion/fusion_types.h"
 #include "core/measure/ceiling.h"
+#include "core/measure/protocol.h"
 #include "core/measure/result_store.h"
 #include "core/measure/statistics.h"
 #include "core/tuning/trial_record.h"
@@ -53,7 +55,8 @@ struct CompareCell {
   Cell cold_unfused;
   std::optional<Ratio> gain;  // unfused / fused; only from one interleaved block
   std::optional<double> ideal_ns;
-  std::optional<double> share_of_ceiling;  // ideal / fused
+  std::optional<double> share_of_ceiling;  // ideal / fused; at most kMistrustedShare
+  bool mistrusted = false;                 // a stored figure beat its ceiling by more than that: it is not shown, its cell says why
   bool memory_bound = true;
 
   // A single operator: fused and unfused are the same plan and one trial.
@@ -69,7 +72,8 @@ struct CompareRow {
   Cost cost;
   std::vector<CompareCell> cells;  // one per usable device
   BestUnfused best_unfused;
-  PlanKind recommended_plan = PlanKind::kFused;  // of the recommended device
+  bool single_operator = false;                  // nothing to fuse: both plans of each cell are one
+  PlanKind recommended_plan = PlanKind::kFused;  // of the recommended device; of a single operator its only one
   std::string recommended_device;                // empty when nothing was measured
   std::string reason;                            // why this one, naming the measured numbers; or why nothing
   double to_be_won_ns = 0;                       // count × (best fused − ideal): how rows are ranked
@@ -84,12 +88,24 @@ struct ModelTotal {
   int measured_pieces = 0, pieces = 0;  // totals over the measured ones only
 };
 
+// What is asked about one model. Figures of different questions say nothing about each other. The set of devices is no part of it:
+// a table has a cell for each.
+struct Question {
+  std::string binding;  // "batch=1"
+  std::string level;    // "O2": how much may be fused, and the compiler's flags; empty: stored before levels were
+  std::string dtype;    // "f32", as asked of a built-in workload; empty where the model itself says
+  auto operator<=>(const Question&) const = default;
+};
+
 struct CompareTable {
-  std::string model;  // or workload
-  std::string binding;
+  std::string model;                  // or workload
+  std::string binding, level, dtype;  // see Question
   double covered_share = 1;
   std::vector<CompareRow> rows;  // ranked by time to be won
   std::vector<ModelTotal> totals;
+  std::vector<Question> also_measured;  // what else is stored of this model and stands in no table beside this one; newest first
+
+  Question question() const { return {binding, level, dtype}; }
 };
 
 // Life of one long job, published as events.
@@ -99,7 +115,8 @@ std::string_view name_of(JobState state);
 struct JobProgress {
   JobState state = JobState::kQueued;
   std::string phase;     // "tuning"
-  std::string activity;  // "w3-residual-rmsnorm on cpu:0: 12 of 64 trials"
+  std::string activity;  // "w3-residual-rmsnorm on cpu:0": what it works on, the same words until it goes on to another piece
+  std::string detail;    // "Add alone: 12 of 64 configurations": how far it is within that; may be empty
   double done = 0;       // 0 … 1
   std::optional<double> seconds_left;
   int trials = 0, reused = 0, failed = 0;
@@ -109,7 +126,11 @@ struct DevicesFound {
 };
 struct TrialFinished {
   TrialRow row;
-  std::optional<double> best_ns;  // of its piece and device so far: the convergence curve
+  // The fastest timed median so far, this trial included, of what this job measured of the same piece on the same device with the
+  // same kind of plan and the same cache mode; nothing before the first. So a fused trial is never held against an unfused one, nor
+  // a cold one against a warm one: the convergence curve of one search.
+  std::optional<double> best_ns;
+  CacheMode mode = CacheMode::kWarm;
 };
 struct TableChanged {
   CompareTable table;

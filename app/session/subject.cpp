@@ -83,6 +83,11 @@ Result<std::vector<Subject>> parse_text(const std::string& name, const std::stri
 
 }  // namespace
 
+Result<DType> parse_element_type(const std::string& name) {
+  if (auto const dtype = parse_dtype(name)) return *dtype;
+  return invalid_argument("'" + name + "' is no element type; f16, bf16, f32 and f64 are");
+}
+
 std::vector<std::string> default_subjects() {
   std::vector<std::string> names;
   for (const BuiltinModel& model : builtin_models()) names.push_back(model.id);
@@ -123,6 +128,7 @@ Result<std::vector<Subject>> resolve_subject(const Config& config, const std::st
   Subject resolved;
   resolved.name = workload.value()->id;
   resolved.binding = binding_text(shape);
+  resolved.dtype = name_of(dtype);
   resolved.graph = std::move(graph);
   return std::vector<Subject>{std::move(resolved)};
 }

@@ -14,6 +14,7 @@ namespace fuselab::session {
 struct Subject {
   std::string name;     // "resnet50", "w3-residual-rmsnorm", "model.onnx", "graph"
   std::string binding;  // "batch=1"
+  std::string dtype;    // "f32", as asked of a built-in workload; empty where the model itself says
   Graph graph;          // concrete
   double covered_share = 1;
   std::vector<std::string> notes;  // what the import left out or changed
@@ -24,6 +25,9 @@ struct Subject {
 // Built-in models are written as ONNX files into the model directory first and imported from there.
 Result<std::vector<Subject>> resolve_subject(const Config& config, const std::string& subject, const std::string& binding,
                                              DType dtype);
+
+// "f16", "bf16", "f32", "f64": of what a built-in workload may be made.
+Result<DType> parse_element_type(const std::string& name);
 
 // The built-in models: what a job without subjects is about.
 std::vector<std::string> default_subjects();

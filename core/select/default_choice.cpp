@@ -13,7 +13,8 @@ namespace fuselab {
 namespace {
 
 std::string figure_text(const MeasuredCandidate& candidate) {
-  return candidate.device_id + " " + std::string(name_of(candidate.kind)) + " " + format_duration({candidate.median_ns}) + " [" +
+  std::string const kind = candidate.only_plan ? "" : std::string(name_of(candidate.kind)) + " ";
+  return candidate.device_id + " " + kind + format_duration({candidate.median_ns}) + " [" +
          format_duration({candidate.interval.low}) + ", " + format_duration({candidate.interval.high}) + "]";
 }
 

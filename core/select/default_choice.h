@@ -18,6 +18,7 @@ struct MeasuredCandidate {
   double median_ns = 0;
   Interval interval;  // 95 % of the median
   bool synthetic = false;
+  bool only_plan = false;  // a single operator: nothing was fused, so the plan's kind is not named
 };
 
 struct DefaultChoice {

@@ -171,6 +171,12 @@ TEST(TrialQueueModel, KeepsOneCurvePerPieceDeviceAndKind) {
   emit job.trials_finished(batch);
   ASSERT_EQ(model.searches().size(), 2u);
   EXPECT_EQ(model.searches().begin()->second.points.size(), 2u);
+  EXPECT_EQ(model.searches().begin()->second.points.back().best_ns, 1000.0) << "as the engine says";
+  row.device_id = "cpu:0";
+  auto cold = std::make_shared<std::vector<session::TrialFinished>>();
+  cold->push_back({row, 9000.0, CacheMode::kCold});
+  emit job.trials_finished(cold);
+  EXPECT_EQ(model.searches().begin()->second.points.size(), 2u) << "a cold run of a winner is no step of its search";
   emit job.started();
   EXPECT_TRUE(model.searches().empty());
   EXPECT_EQ(model.rowCount(), 0);

@@ -120,7 +120,10 @@ TableCell CompareModel::device_cell(const session::CompareRow& row, const std::s
       found->fused.state == session::CellState::kFailed ? QStringLiteral("–") : kPendingText, {}, kLast, Tone::kMuted};
   switch (column) {
     case kUnfused: return time_cell(found->unfused);
-    case kFused: return time_cell(found->fused);
+    case kFused:
+      if (has_one_plan(*found))
+        return {QStringLiteral("–"), tr("A single operator: nothing is fused"), found->fused.figure->median_ns, Tone::kMuted};
+      return time_cell(found->fused);
     case kIdeal:
       if (!found->ideal_ns) return pending;
       return {duration_text(*found->ideal_ns), found->memory_bound ? tr("Bound by memory") : tr("Bound by arithmetic"),
@@ -136,6 +139,7 @@ TableCell CompareModel::device_cell(const session::CompareRow& row, const std::s
       return {sign + ratio_text(gain), ratio_verdict(gain), gain.value, ratio_tone(gain), true};
     }
     default:
+      if (found->mistrusted) return {tr("mistrusted"), tr("A stored figure beat its ceiling and is not shown"), kLast, Tone::kBad};
       if (!found->share_of_ceiling) return pending;
       return {percent_text(*found->share_of_ceiling), tr("Ideal / fused"), *found->share_of_ceiling};
   }
@@ -145,7 +149,7 @@ TableCell CompareModel::tail_cell(const session::CompareRow& row, int column) co
   switch (column) {
     case kRecommended:
       if (row.recommended_device.empty()) return {kPendingText, text_of(row.reason), {}, Tone::kMuted};
-      return {tr("%1, %2").arg(text_of(row.recommended_device), kind_text(row.recommended_plan)),
+      return {tr("%1, %2").arg(text_of(row.recommended_device), plan_text(row.recommended_plan, row.single_operator)),
               text_of(row.reason),
               {},
               Tone::kAccent,

@@ -33,7 +33,9 @@ void PieceModel::show(const session::CompareRow* row) {
     for (const session::CompareCell& cell : row->cells) add_cell(cell);
     add_best_unfused(row->best_unfused);
     if (!row->recommended_device.empty())
-      add(tr("Recommended"), tr("%1, %2").arg(text_of(row->recommended_device), kind_text(row->recommended_plan)), Tone::kAccent);
+      add(tr("Recommended"),
+          tr("%1, %2").arg(text_of(row->recommended_device), plan_text(row->recommended_plan, row->single_operator)),
+          Tone::kAccent);
     add(tr("Reason"), text_of(row->reason));
     if (row->to_be_won_ns > 0) add(tr("To be won"), duration_text(row->to_be_won_ns));
     add(tr("Key"), text_of(row->piece_key));
@@ -84,16 +86,18 @@ void PieceModel::add_cold(const QString& name, const session::Cell& cell) {
 
 void PieceModel::add_cell(const session::CompareCell& cell) {
   QString const device = text_of(cell.device_id);
-  add_figure(tr("%1, fused").arg(device), cell.fused);
   bool const one_plan = has_one_plan(cell);
+  QString const fused = plan_text(PlanKind::kFused, one_plan);
+  add_figure(tr("%1, %2").arg(device, fused), cell.fused);
   if (!one_plan) add_figure(tr("%1, unfused").arg(device), cell.unfused);
-  add_cold(tr("%1, fused, cold caches").arg(device), cell.cold_fused);
+  add_cold(tr("%1, %2, cold caches").arg(device, fused), cell.cold_fused);
   if (!one_plan) add_cold(tr("%1, unfused, cold caches").arg(device), cell.cold_unfused);
   if (cell.gain)
     add(tr("%1, gain").arg(device), tr("%1: %2").arg(ratio_text(*cell.gain), ratio_verdict(*cell.gain)), ratio_tone(*cell.gain));
   if (cell.ideal_ns) {
     QString const bound = cell.memory_bound ? tr("bound by memory") : tr("bound by arithmetic");
-    QString const share = cell.share_of_ceiling ? tr(", fused reaches %1").arg(percent_text(*cell.share_of_ceiling)) : QString();
+    QString const share =
+        cell.share_of_ceiling ? tr(", %1 reaches %2").arg(fused, percent_text(*cell.share_of_ceiling)) : QString();
     add(tr("%1, ideal").arg(device), tr("%1, %2%3").arg(duration_text(*cell.ideal_ns), bound, share));
   }
 }

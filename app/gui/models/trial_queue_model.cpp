@@ -13,7 +13,8 @@ TrialQueueModel::TrialQueueModel(JobBridge& job, QObject* parent) : TableModelBa
                {tr("Kind"), {}, false, 76},
                {tr("Outcome"), {}, false, 130},
                {tr("Median"), tr("Median time per run"), true, 90},
-               {tr("Best so far"), tr("Of this piece on this device"), true, 100},
+               {tr("Best so far"),
+                tr("Of this piece on this device, of the same kind of plan and with the caches in the same state"), true, 100},
                {tr("Configuration"), tr("Launch configuration"), false, 240},
                {tr("Reason"), tr("Why it was not timed"), false, 240}});
   connect(&job, &JobBridge::started, this, &TrialQueueModel::clear);
@@ -55,15 +56,14 @@ void TrialQueueModel::record(const session::TrialFinished& trial) {
   if (search.points.empty()) {
     search.title = tr("%1 on %2, %3").arg(text_of(row.piece_name), text_of(row.device_id), kind_text(row.kind));
     search.started_unix_ms = row.created_unix_ms;
+    search.mode = trial.mode;
   }
+  if (trial.mode != search.mode) return;  // the winners once more in the other mode: no step of the search
   ConvergencePoint point;
   point.trial = static_cast<int>(search.points.size()) + 1;
   point.seconds = static_cast<double>(row.created_unix_ms - search.started_unix_ms) * 1e-3;
   point.median_ns = row.median_ns;
-  // The engine's best is over fused and unfused plans; the curve of one search is about that search.
-  double const before = search.points.empty() ? 0 : search.points.back().best_ns;
-  bool const better = row.outcome == "timed" && row.median_ns > 0 && (before <= 0 || row.median_ns < before);
-  point.best_ns = better ? row.median_ns : before;
+  point.best_ns = trial.best_ns.value_or(0);
   point.label = text_of(row.config);
   point.key = text_of(row.id);
   search.points.push_back(std::move(point));

@@ -24,6 +24,7 @@ class TrialQueueModel : public TableModelBase {
   // One search: a piece on a device, fused or unfused.
   struct Search {
     QString title;
+    CacheMode mode = CacheMode::kWarm;
     std::vector<ConvergencePoint> points;
     std::int64_t started_unix_ms = 0;
   };

@@ -26,7 +26,11 @@ namespace fuselab::gui {
 namespace {
 
 QString title_of_table(const session::CompareTable& table) {
-  return table.binding.empty() ? text_of(table.model) : QStringLiteral("%1 (%2)").arg(text_of(table.model), text_of(table.binding));
+  QStringList parts{text_of(table.model)};
+  if (!table.binding.empty()) parts.front() += QStringLiteral(" (%1)").arg(text_of(table.binding));
+  if (!table.dtype.empty()) parts << text_of(table.dtype);
+  if (!table.level.empty()) parts << text_of(table.level);
+  return parts.join(QStringLiteral(", "));
 }
 
 // What the bars show while nothing is chosen: where most is to be won, as many as stay readable, without what is too small to see.

@@ -198,8 +198,9 @@ QWidget* TuningPage::build_live() {
 void TuningPage::show_progress(const session::JobProgress& progress) {
   state_->setText(progress.phase.empty() ? state_text(progress.state)
                                          : tr("%1: %2").arg(state_text(progress.state), text_of(progress.phase)));
-  activity_->setText(text_of(progress.activity));
-  activity_->setToolTip(text_of(progress.activity));
+  QString const doing = activity_text(progress);
+  activity_->setText(doing);
+  activity_->setToolTip(doing);
   left_->setText(progress.seconds_left ? seconds_left_text(*progress.seconds_left) : QString());
   counts_->setText(tr("%1 trials · %2 reused · %3 failed").arg(progress.trials).arg(progress.reused).arg(progress.failed));
   bar_->setValue(static_cast<int>(progress.done * 1000));

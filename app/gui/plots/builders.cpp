@@ -94,7 +94,7 @@ PlotSpec compare_plot(const session::CompareTable& table, const std::vector<std:
     if (!wanted || cell == nullptr || (!cell->fused.figure && !cell->unfused.figure)) continue;
     spec.x.categories << short_name(row.name);
     if (cell->unfused.figure) unfused.points.push_back(bar(x, cell->unfused, row));
-    if (cell->fused.figure) fused.points.push_back(bar(x, cell->fused, row));
+    if (cell->fused.figure && !has_one_plan(*cell)) fused.points.push_back(bar(x, cell->fused, row));
     if (cell->ideal_ns) ideal.points.push_back({x, *cell->ideal_ns, kNoValue, kNoValue, text_of(row.name), text_of(row.piece_key)});
     x += 1;
   }
@@ -137,7 +137,7 @@ RooflineDots roofline_dots(const session::CompareTable& table) {
         bool const same_as_fused =
             plan == PlanKind::kUnfused && cell.fused.figure && cell.fused.figure->trial_id == figure->trial_id;
         if (same_as_fused) continue;  // a single operator: both plans are one
-        QString const words = tr("%1 on %2").arg(kind_text(plan), text_of(cell.device_id));
+        QString const words = tr("%1 on %2").arg(plan_text(plan, has_one_plan(cell)), text_of(cell.device_id));
         (recommended ? dots.recommended[cell.device_id] : dots.others).points.push_back(dot(row, *figure, words));
         dots.low = std::min(dots.low, row.cost.intensity() / 2);
         dots.high = std::max(dots.high, row.cost.intensity() * 2);

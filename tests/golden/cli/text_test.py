@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """text_test.py PROGRAM GROUP: what people read is as recorded in GROUP.txt beside this file, with exit codes. FUSELAB_UPDATE_GOLDENS=1
-rewrites the file; a mismatch leaves GROUP.txt.actual. Group "terminal" asks what colour and progress depend on instead."""
+rewrites the file; a mismatch leaves GROUP.txt.actual. The groups "terminal", "questions", "edited"
+and "shells" ask instead what colour and progress depend on, which of several measurements is shown, what is made of a database that
+somebody edited, and what shells make of the completions."""
+import contextlib
 import difflib
 import os
 import pathlib
 import pty
 import itertools
+import json
 import re
 import select
 import shutil
+import sqlite3
 import subprocess
 import sys
 
@@ -84,6 +89,7 @@ def check_terminal(home):
     def bench():
         return ["bench", "w1", "--shape", f"rows={next(rows)},cols=64", "--device", "cpu:0"]
 
+    tune = ["tune", "graph(x: f32[8,64]) { y = Relu(x); return y }", "--device", "cpu:0", "--trials", "8", "--budget", "9"]
     colour = re.compile(r"\x1b\[\d*m")
     piped = home.run(*bench())
     shown = on_terminal(home, bench(), TERM="xterm")
@@ -95,11 +101,65 @@ def check_terminal(home):
         "progress is one line, rewritten": "\r\x1b[2Kmeasuring" in shown,
         "the line is erased before the result": 0 < shown.rfind("\r\x1b[2K") < shown.rfind("distinct piece"),
         "the line is never wider than the terminal": all(len(line) <= 60 for line in re.findall(r"\x1b\[2K(measuring[^\r\n\x1b]*)", shown)),
+        "the line moves within one search": re.search(r"tuning [^\r]*Relu on cpu:0, the operator: \d+ of 8", on_terminal(home, tune, TERM="xterm")),
         "a pipe gets plain lines": piped.stderr.startswith("measuring 0%") and not re.search(r"[\x1b\r]", piped.stdout + piped.stderr),
         "progress is not in the result": "measuring" not in piped.stdout,
         "--quiet says nothing on the way": home.run(*bench(), "--quiet").stderr == "",
         "--json has its progress on stderr": home.run(*bench(), "--json").stderr.startswith("measuring 0%"),
         "the table is followed by what was done": "\n2 trials measured, 0 reused, 0 failed.\n" in piped.stdout,
+    }
+    return [f"does not hold: {name}" for name, holds in facts.items() if not holds]
+
+
+def check_questions(home):
+    """What readers show when a model was measured at one level, then at another for a look: never one as if it were the other."""
+    tiny = ["w3", "--shape", "rows=16,cols=64"]
+    title = "w3-residual-rmsnorm (cols=64,rows=16), f32, "
+    for words in (["--level", "O3"], ["--level", "O0"], ["--level", "O2", "--dtype", "f64"]):
+        home.run("bench", *tiny, "--device", "null:0", *words)
+    newest, older = home.run("compare", "--synthetic").stdout, home.run("compare", "--device", "null:0", "--level", "O0").stdout
+    named, aggressive = home.run("select", *tiny, "--device", "null:0").stdout, home.run("compare", *tiny, "--device", "null:0", "--level", "aggressive").stdout
+    single = home.run("compare", *tiny, "--device", "null:0", "--dtype", "f32")
+    nothing = home.run("compare", "--synthetic", "--level", "O1")
+    home.run("report", "--synthetic", "-o", "page.html")
+    page = (home.folder / "page.html").read_text(encoding="utf-8")
+    facts = {
+        "the newest question is shown, and which it is": newest.startswith(title.replace("f32", "f64") + "O2: 1 distinct piece\n"),
+        "the others are named with how to see them": "Also measured, to be seen with --dtype f32 --level O0; --dtype f32 --level O3\n" in newest,
+        "there is one table": newest.count("distinct piece") == 1,
+        "a level that is asked for is shown with its own pieces": older.startswith(title + "O0: 2 distinct pieces\n"),
+        "it has its figures, not those of another level": "…" not in older.split("Model total")[0] and "failed" not in older,
+        "a named subject is shown as it was measured last": named.startswith(title.replace("f32", "f64") + "O2\n"),
+        "an alias is the level": aggressive.startswith(title + "O3: 1 distinct piece\n"),
+        "an element type is the newest of it": single.stdout.startswith(title + "O0") and single.returncode == 0,
+        "a level that was never measured is nothing": nothing.returncode == 5 and "distinct" not in nothing.stdout,
+        "the report has every one": all(f"{title}{level}</h2>" in page for level in ("O0", "O3")) and f"{title.replace('f32', 'f64')}O2</h2>" in page,
+    }
+    return [f"does not hold: {name}" for name, holds in facts.items() if not holds]
+
+
+def check_edited(home):
+    """A database that somebody edits: its samples are believed and not its medians, and no figure beats its ceiling."""
+    def edit(sql):
+        with contextlib.closing(sqlite3.connect(home.folder / "fuselab" / "fuselab.db")) as database:
+            database.execute(sql)
+            database.commit()
+
+    words = ["compare", "w1", "--shape", "rows=64,cols=256", "--device", "cpu:0"]
+    home.run("bench", *words[1:])
+    before = home.run(*words)
+    edit("UPDATE trial SET median_ns = median_ns / 100, low_ns = low_ns / 100, high_ns = high_ns / 100, speed_rank = speed_rank / 100")
+    edited, verified = home.run(*words), home.run("db", "verify")
+    edit("UPDATE ceiling SET per_second = per_second / 1e6")
+    mistrusted, document = home.run(*words), json.loads(home.run(*words, "--json").stdout)
+    cell = document["models"][0]["rows"][0]["cells"][0]
+    facts = {
+        "there was a figure": before.returncode == 0 and "% of " in before.stdout,
+        "an edited median changes nothing that is shown": edited.stdout == before.stdout,
+        "verify names the rows": verified.returncode == 2 and verified.stdout.count(", its samples say ") == 2,
+        "a figure over its ceiling is no figure": mistrusted.returncode == 5 and "mistrusted" in mistrusted.stdout.split("Model total")[0],
+        "and has its reason": "fused mistrusted: the stored figure is " in mistrusted.stdout and "--remeasure measures again" in mistrusted.stdout,
+        "programs are told, too": cell["mistrusted"] and cell["fused"]["state"] == "failed" and "share_of_ceiling" not in cell,
     }
     return [f"does not hold: {name}" for name, holds in facts.items() if not holds]
 
@@ -124,7 +184,7 @@ ask fuselab sel; ask fuselab tune --strategy coord; ask fuselab db ver; ask fuse
 
 def main():
     home = FreshHome(sys.argv[1])
-    checks = {"terminal": check_terminal, "shells": check_completions}
+    checks = {"terminal": check_terminal, "questions": check_questions, "edited": check_edited, "shells": check_completions}
     group = sys.argv[2]
     failures = checks[group](home) if group in checks else compare_with_golden(home, group)
     shutil.rmtree(home.folder)

@@ -64,7 +64,7 @@ Result<std::unique_ptr<session::Job>> FakeSession::start(session::JobSpec spec) 
   return std::unique_ptr<session::Job>(std::make_unique<FakeJob>(script_->job));
 }
 
-Result<std::vector<session::CompareTable>> FakeSession::compare(const session::JobSpec& /*spec*/) {
+Result<std::vector<session::CompareTable>> FakeSession::compare(const session::CompareSpec& /*spec*/) {
   return script_->tables;
 }
 

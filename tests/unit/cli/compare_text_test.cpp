@@ -50,7 +50,9 @@ TEST(CompareText, HasNoGainThatWasNotMeasuredInOneBlock) {
 
 TEST(CompareText, ShowsASingleOperatorsPlanOnce) {
   auto const table = table_of({cell_on("cpu:0", measured(2000, 1900, 2100, "t"), measured(2000, 1900, 2100, "t"))});
-  EXPECT_EQ(shown(table, "unfused"), "same");
+  EXPECT_EQ(shown(table, "unfused"), "2.00 µs ±5%");
+  EXPECT_EQ(shown(table, "fused"), "–") << "nothing was fused";
+  EXPECT_THAT(session::choose_device(table.rows[0]).reason, Not(HasSubstr("fused")));
 }
 
 TEST(CompareText, SaysFailedAndThePieceOnlyOnItsFirstLine) {
@@ -75,9 +77,24 @@ TEST(CompareText, TellsWhenTheChoiceIsWithinNoise) {
 
 TEST(CompareText, CountsPiecesInTheRightNumber) {
   auto table = table_of({cell_on("cpu:0", {}, {})});
-  EXPECT_THAT(compare_text(table, Detail::kUsual, Terminal()), HasSubstr("w1-bias-gelu: 1 distinct piece\n"));
+  EXPECT_THAT(compare_text(table, Detail::kUsual, Terminal()), HasSubstr("w1-bias-gelu, O2: 1 distinct piece\n"));
   table.rows.push_back(table.rows[0]);
-  EXPECT_THAT(compare_text(table, Detail::kUsual, Terminal()), HasSubstr("w1-bias-gelu: 2 distinct pieces\n"));
+  EXPECT_THAT(compare_text(table, Detail::kUsual, Terminal()), HasSubstr("w1-bias-gelu, O2: 2 distinct pieces\n"));
+}
+
+TEST(CompareText, SaysWhatItAnswersAndHowToSeeWhatElseWasMeasured) {
+  auto table = table_of({cell_on("cpu:0", {}, {})});
+  EXPECT_EQ(also_measured_text(table), "");
+  table.binding = "cols=8,rows=4";
+  table.dtype = "f32";
+  table.also_measured = {{"cols=8,rows=4", "O0", "f32"}, {"cols=8,rows=9", "O2", "f16"}};
+  EXPECT_EQ(title_text(table), "w1-bias-gelu (cols=8,rows=4), f32, O2");
+  EXPECT_THAT(compare_text(table, Detail::kUsual, Terminal()),
+              HasSubstr(": 1 distinct piece\nAlso measured, to be seen with --level O0; --shape cols=8,rows=9 --dtype f16\n\n"));
+  table.also_measured.resize(9, {"", "O1", "f32"});
+  EXPECT_THAT(also_measured_text(table), HasSubstr("; and 3 more\n"));
+  table.level.clear();
+  EXPECT_THAT(title_text(table), HasSubstr("a level that is not known any more"));
 }
 
 TEST(CompareText, SaysWhatShareIsCoveredOnlyWhenNotAll) {

@@ -43,6 +43,16 @@ TEST_F(Printed, APlainLineOnlyWhenTheActivityChanges) {
   EXPECT_EQ(by(Terminal(), false, {tuning(9), tuning(8), tuning(7)}), "tuning 40%, 9 s left: Add+Gelu on cpu:0\n");
 }
 
+TEST_F(Printed, StepsWithinOnePieceMoveTheLineOfATerminalOnly) {
+  session::JobProgress step = tuning(8);
+  step.detail = "Add alone: 12 of 64 configurations";
+  EXPECT_EQ(progress_text(step), "tuning 40%, 8 s left: Add+Gelu on cpu:0, Add alone: 12 of 64 configurations");
+  EXPECT_EQ(by(Terminal(), false, {tuning(9), step}), "tuning 40%, 9 s left: Add+Gelu on cpu:0\n");
+  Terminal terminal;
+  terminal.interactive = true;
+  EXPECT_NE(by(terminal, false, {tuning(9), step}).find("12 of 64"), std::string::npos);
+}
+
 TEST_F(Printed, OneLineRewrittenInPlaceAndErasedAtTheEnd) {
   Terminal terminal;
   terminal.interactive = true;

@@ -34,6 +34,7 @@ inline session::CompareCell cell_on(std::string device, session::Cell fused, ses
 inline session::CompareTable table_of(std::vector<session::CompareCell> cells) {
   session::CompareTable table;
   table.model = "w1-bias-gelu";
+  table.level = "O2";
   session::CompareRow& row = table.rows.emplace_back();
   row.name = "Add+Gelu";
   row.pattern = "ElementWise";

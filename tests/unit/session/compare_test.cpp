@@ -4,7 +4,9 @@
 
 #include "app/session/best_unfused.h"
 #include "app/session/choice.h"
+#include "app/session/compare_builder.h"
 #include "app/session/model_totals.h"
+#include "core/graph/graph_text.h"
 
 namespace fuselab::session {
 namespace {
@@ -111,6 +113,49 @@ TEST(BestUnfusedPlan, KeepsTheMeasuredPlanWhenAnOperatorIsUnknown) {
   CompareRow const row = row_of("a", 1, {cell_on("cpu:0", 10, 20), cell_on("null:0", 2, 30)});
   BestUnfused const best = best_unfused(row, {{{"null:0", *measured(1, "1").figure}}, {}});
   EXPECT_FALSE(best.composed);
+}
+
+// A piece of 4 KiB in and 4 KiB out, and a device that streams 8 bytes a nanosecond: 1024 ns at best.
+Piece copied_piece() {
+  Piece piece;
+  piece.operation.graph = parse_graph("graph(x: f32[1024]) { y = Relu(x); return y }").value();
+  piece.operation.cost = cost_of(piece.operation.graph).value();
+  return piece;
+}
+
+CeilingTable eight_bytes_a_nanosecond() {
+  Ceiling ceiling;
+  ceiling.kind = "stream";
+  ceiling.footprint = Bytes{8192};
+  ceiling.per_second = 8e9;
+  return {{ceiling}};
+}
+
+TEST(CeilingOfACell, GivesTheShareOfWhatIsPossible) {
+  CompareCell cell = cell_on("cpu:0", 2048, 4096);
+  judge_against_ceiling(cell, copied_piece(), eight_bytes_a_nanosecond());
+  EXPECT_DOUBLE_EQ(cell.ideal_ns.value(), 1024);
+  EXPECT_DOUBLE_EQ(cell.share_of_ceiling.value(), 0.5);
+  EXPECT_FALSE(cell.mistrusted);
+  EXPECT_TRUE(cell.gain);
+}
+
+TEST(CeilingOfACell, TakesTheCreditFromAFigureThatBeatsItByMoreThanThreePercent) {
+  CompareCell barely = cell_on("cpu:0", 1024 / 1.02, 4096);
+  judge_against_ceiling(barely, copied_piece(), eight_bytes_a_nanosecond());
+  EXPECT_FALSE(barely.mistrusted);
+  EXPECT_NEAR(barely.share_of_ceiling.value(), 1.02, 1e-9);
+
+  CompareCell cell = cell_on("cpu:0", 512, 4096);
+  cell.cold_fused = measured(600, "cold");
+  judge_against_ceiling(cell, copied_piece(), eight_bytes_a_nanosecond());
+  EXPECT_TRUE(cell.mistrusted);
+  EXPECT_FALSE(cell.fused.figure || cell.cold_fused.figure || cell.gain || cell.share_of_ceiling);
+  EXPECT_EQ(cell.fused.state, CellState::kFailed);
+  EXPECT_EQ(cell.fused.reason.rfind("fused mistrusted: the stored figure is 200% of what", 0), 0U) << cell.fused.reason;
+  EXPECT_TRUE(cell.unfused.figure) << "its other plan is possible";
+  Choice const choice = choose_device(row_of("a", 1, {cell}));
+  EXPECT_EQ(choice.plan, PlanKind::kUnfused) << choice.reason;
 }
 
 TEST(Choice, NamesThePlanThatWonAndItsNumbers) {
