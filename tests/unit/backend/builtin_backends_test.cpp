@@ -89,9 +89,17 @@ TEST(BuiltinBackends, RefuseToOpenWhatTheyDoNotDrive) {
 
 TEST(DeclaredSystems, LookReallyOnThisMachine) {
   constexpr std::string_view kAbsent[] = {"libfuselab-does-not-exist.so.1", "libfuselab-neither.so"};
-  EXPECT_EQ(declared::search_libraries(kAbsent).problem, "libfuselab-does-not-exist.so.1, libfuselab-neither.so not found");
+  EXPECT_EQ(declared::search_libraries(kAbsent).problem,
+            "libfuselab-does-not-exist.so.1, libfuselab-neither.so not found by the system's loader");
   constexpr std::string_view kPresent[] = {"libfuselab-does-not-exist.so.1", "libm.so.6"};
   EXPECT_EQ(declared::search_libraries(kPresent).found, "libm.so.6");
+}
+
+TEST(DeclaredSystems, TakeNoStubForTheLibrary) {
+  constexpr std::string_view kStub[] = {FUSELAB_LINK_STUB};
+  declared::LibrarySearch const search = declared::search_libraries(kStub);
+  EXPECT_EQ(search.found, "");
+  EXPECT_EQ(search.problem, FUSELAB_LINK_STUB " is a stub to link against, not the library");
 }
 
 TEST(DeclaredSystems, LookForTheLibrariesThatTheirInfoNames) {
