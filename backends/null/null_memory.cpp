@@ -14,18 +14,15 @@ constexpr std::byte kFence{0xfe};
 
 Result<Buffer> NullMemory::allocate(Bytes size, BufferRole role) {
   if (size.count < 0) return invalid_argument("a buffer of " + std::to_string(size.count) + " bytes");
-  std::vector<std::byte> storage;
-  try {
-    storage.resize(static_cast<std::size_t>(size.count) + kFenceBytes);
-  } catch (const std::exception&) {  // bad_alloc or length_error
-    return Error{ErrorCode::kOutOfMemory, "cannot allocate " + format_bytes(size)};
-  }
-  std::fill(storage.end() - kFenceBytes, storage.end(), kFence);
+  auto const room = static_cast<std::size_t>(size.count);
+  Allocation allocation{std::unique_ptr<std::byte[]>(new (std::nothrow) std::byte[room + kFenceBytes]()), room};
+  if (!allocation.bytes) return Error{ErrorCode::kOutOfMemory, "cannot allocate " + format_bytes(size)};
+  std::fill_n(allocation.bytes.get() + room, kFenceBytes, kFence);
   Buffer buffer;
   buffer.handle = next_handle_++;
   buffer.size = size;
   buffer.role = role;
-  allocations_.emplace(buffer.handle, std::move(storage));
+  allocations_.emplace(buffer.handle, std::move(allocation));
   return buffer;
 }
 
@@ -41,13 +38,13 @@ Status NullMemory::release(const Buffer& buffer) {
 Result<std::span<std::byte>> NullMemory::bytes_of(const Buffer& buffer, std::size_t size) {
   auto const found = allocations_.find(buffer.handle);
   if (found == allocations_.end()) return invalid_argument("buffer " + std::to_string(buffer.handle) + " is not allocated");
-  std::size_t const room = found->second.size() - kFenceBytes;
+  std::size_t const room = found->second.room;
   auto const offset = static_cast<std::size_t>(std::max<std::int64_t>(buffer.offset, 0));
   if (offset > room || size > room - offset) {
     return invalid_argument("buffer of " + std::to_string(room) + " bytes is too small for " + std::to_string(size) + " at " +
                             std::to_string(offset));
   }
-  return std::span(found->second).subspan(offset, size);
+  return std::span(found->second.bytes.get() + offset, size);
 }
 
 Status NullMemory::check_fences() const {
@@ -57,8 +54,9 @@ Status NullMemory::check_fences() const {
   return Error{ErrorCode::kLaunchFailed, "something wrote behind the end of buffer " + std::to_string(broken->first)};
 }
 
-bool NullMemory::fence_is_whole(const std::vector<std::byte>& storage) {
-  return std::all_of(storage.end() - kFenceBytes, storage.end(), [](std::byte b) { return b == kFence; });
+bool NullMemory::fence_is_whole(const Allocation& allocation) {
+  const std::byte* const fence = allocation.bytes.get() + allocation.room;
+  return std::all_of(fence, fence + kFenceBytes, [](std::byte b) { return b == kFence; });
 }
 
 }  // namespace fuselab::null

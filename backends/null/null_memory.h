@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
-#include <vector>
 
 #include "core/backend/device_runtime.h"
 
@@ -21,9 +21,13 @@ class NullMemory {
   Status check_fences() const;
 
  private:
-  static bool fence_is_whole(const std::vector<std::byte>& storage);
+  struct Allocation {
+    std::unique_ptr<std::byte[]> bytes;
+    std::size_t room = 0;  // without the fence behind it
+  };
+  static bool fence_is_whole(const Allocation& allocation);
 
-  std::map<std::uint64_t, std::vector<std::byte>> allocations_;  // by handle; the fence included
+  std::map<std::uint64_t, Allocation> allocations_;  // by handle
   std::uint64_t next_handle_ = 1;
 };
 
