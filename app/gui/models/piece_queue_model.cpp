@@ -13,7 +13,7 @@ PieceQueueModel::PieceQueueModel(Snapshots& views, JobBridge& job, QObject* pare
                {tr("Piece"), tr("In the order of their turn: where most is to be won comes first"), false, 218},
                {tr("Model"), {}, false, 88},
                {tr("Device"), {}, false, 66},
-               {tr("Fused"), tr("Best so far, median and 95 % interval"), true, 140},
+               {tr("One kernel"), tr("The whole piece as one kernel: best so far, median and 95 % interval"), true, 140},
                {tr("Gain"), tr("Unfused / fused with its 95 % interval"), true, 150},
                {tr("To be won"), tr("Count × (best − ideal)"), true, 96}});
   connect(&views_, &Snapshots::tables_changed, this, &PieceQueueModel::rebuild);
