@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/session/snapshots.h"
@@ -15,5 +16,8 @@ struct Choice {
   std::string reason;
 };
 Choice choose_device(const CompareRow& row);
+
+// The plan that a cell's device would run: the one that choose_device() names where it names this device. Nothing without a figure.
+std::optional<PlanKind> best_plan(const CompareCell& cell);
 
 }  // namespace fuselab::session

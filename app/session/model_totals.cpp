@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/session/choice.h"
 #include "core/select/best_mix.h"
 
 namespace fuselab::session {
@@ -14,11 +15,10 @@ const CompareCell* cell_on(const CompareRow& row, const std::string& device_id) 
   return found == row.cells.end() ? nullptr : &*found;
 }
 
-// The plan that the device would run: unfused only where fusing was seen to lose.
 std::optional<double> best_plan_ns(const CompareCell& cell) {
-  if (!cell.fused.figure) return std::nullopt;
-  bool const fusing_loses = cell.gain && cell.gain->interval.high < 1 && cell.unfused.figure;
-  return fusing_loses ? cell.unfused.figure->median_ns : cell.fused.figure->median_ns;
+  std::optional<PlanKind> const plan = best_plan(cell);
+  if (!plan) return std::nullopt;
+  return (*plan == PlanKind::kFused ? cell.fused : cell.unfused).figure->median_ns;
 }
 
 ModelTotal total_on(const CompareTable& table, const std::string& device_id) {

@@ -12,10 +12,14 @@
 namespace fuselab {
 namespace {
 
-std::string figure_text(const MeasuredCandidate& candidate) {
+std::string plan_text(const MeasuredCandidate& candidate) {
   std::string const kind = candidate.only_plan ? "" : std::string(name_of(candidate.kind)) + " ";
-  return candidate.device_id + " " + kind + format_duration({candidate.median_ns}) + " [" +
-         format_duration({candidate.interval.low}) + ", " + format_duration({candidate.interval.high}) + "]";
+  return kind + format_duration({candidate.median_ns}) + " [" + format_duration({candidate.interval.low}) + ", " +
+         format_duration({candidate.interval.high}) + "]";
+}
+
+std::string figure_text(const MeasuredCandidate& candidate) {
+  return candidate.device_id + " " + plan_text(candidate);
 }
 
 // Position in the automatic order; what is not in it comes last.
@@ -28,52 +32,100 @@ bool overlap(const MeasuredCandidate& a, const MeasuredCandidate& b) {
   return a.interval.low <= b.interval.high && b.interval.low <= a.interval.high;
 }
 
-std::string times_faster(const MeasuredCandidate& best, const MeasuredCandidate& other) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.2fx", other.median_ns / best.median_ns);
-  return text;
+// Of candidates that were not timed in turns: only their own intervals are known.
+std::string unpaired_text(const MeasuredCandidate& chosen, const MeasuredCandidate& other) {
+  if (overlap(chosen, other)) return "; within noise of " + figure_text(other);
+  char times[32];
+  std::snprintf(times, sizeof(times), "; %.2fx faster than ", other.median_ns / chosen.median_ns);
+  return times + figure_text(other);
+}
+
+// What fusing did, from the one block in which both were measured: losing is said as plainly as winning.
+std::string fusion_text(const Ratio& gain, const MeasuredCandidate& other) {
+  const char* const verdict = gain.interval.low > 1    ? "fusing gains"
+                              : gain.interval.high < 1 ? "fusing loses:"
+                                                       : "fused and unfused are the same within noise:";
+  char numbers[96];
+  std::snprintf(numbers, sizeof numbers, "; %s %.2fx [%.2f, %.2f], ", verdict, gain.value, gain.interval.low, gain.interval.high);
+  return numbers + plan_text(other);
+}
+
+bool are_paired(const MeasuredCandidate& a, const MeasuredCandidate& b) {
+  return a.kind != b.kind && a.fusion_gain && b.fusion_gain;
+}
+
+// A device with the plan that it would run.
+struct Contender {
+  const MeasuredCandidate* plan = nullptr;
+  const MeasuredCandidate* other = nullptr;  // its other plan; null where there is only one
+  bool tied = false;                         // with the other plan
+};
+
+bool same_within_noise(const MeasuredCandidate& a, const MeasuredCandidate& b) {
+  return are_paired(a, b) ? !a.fusion_gain->excludes_one() : overlap(a, b);
+}
+
+bool is_better_plan(const MeasuredCandidate& a, const MeasuredCandidate& b) {
+  bool const a_fuses = a.kind == PlanKind::kFused;
+  if (a.kind != b.kind && same_within_noise(a, b)) return a_fuses;
+  if (are_paired(a, b)) return a_fuses == (a.fusion_gain->interval.low > 1);
+  return a.median_ns < b.median_ns;
+}
+
+std::vector<Contender> contenders(const std::vector<const MeasuredCandidate*>& plans) {
+  std::vector<Contender> devices;
+  for (const MeasuredCandidate* const plan : plans) {
+    auto const known = std::find_if(devices.begin(), devices.end(),
+                                    [&](const Contender& device) { return device.plan->device_id == plan->device_id; });
+    if (known == devices.end()) {
+      devices.push_back({plan});
+      continue;
+    }
+    known->other = plan;
+    if (is_better_plan(*plan, *known->plan)) std::swap(known->plan, known->other);
+    known->tied = same_within_noise(*known->plan, *known->other);
+  }
+  return devices;
+}
+
+std::string reason_of(const Contender& chosen, const Contender* next) {
+  std::string reason = figure_text(*chosen.plan);
+  if (next != nullptr) reason += unpaired_text(*chosen.plan, *next->plan);
+  if (chosen.other != nullptr) {
+    reason += are_paired(*chosen.plan, *chosen.other) ? fusion_text(*chosen.plan->fusion_gain, *chosen.other)
+                                                      : unpaired_text(*chosen.plan, *chosen.other);
+  }
+  return next == nullptr && chosen.other == nullptr ? reason + "; the only one measured" : reason;
 }
 
 }  // namespace
 
 DefaultChoice choose_default(std::span<const MeasuredCandidate> candidates, bool include_synthetic) {
-  std::vector<std::size_t> ranked;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (candidates[i].median_ns > 0 && (include_synthetic || !candidates[i].synthetic)) ranked.push_back(i);
+  std::vector<const MeasuredCandidate*> plans;
+  for (const MeasuredCandidate& candidate : candidates) {
+    if (candidate.median_ns > 0 && (include_synthetic || !candidate.synthetic)) plans.push_back(&candidate);
   }
-  if (ranked.empty()) {
+  if (plans.empty()) {
     return {std::nullopt, candidates.empty() ? "nothing was measured" : "only synthetic devices were measured", false};
   }
-  auto const key = [&](std::size_t i) {
-    auto const& candidate = candidates[i];
-    return std::tuple(candidate.median_ns, static_rank(candidate), candidate.kind == PlanKind::kUnfused, candidate.device_id);
+  std::vector<Contender> devices = contenders(plans);
+  auto const key = [](const Contender& device) {
+    return std::tuple(device.plan->median_ns, static_rank(*device.plan), device.plan->device_id);
   };
-  std::sort(ranked.begin(), ranked.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
-  auto const& fastest = candidates[ranked[0]];
+  std::sort(devices.begin(), devices.end(), [&](const Contender& a, const Contender& b) { return key(a) < key(b); });
 
   // Equal within noise: the first by the static order among those that overlap the fastest.
-  auto const preference = [&](std::size_t i) {
-    auto const& candidate = candidates[i];
-    return std::tuple(static_rank(candidate), candidate.kind == PlanKind::kUnfused, candidate.median_ns, candidate.device_id);
+  const MeasuredCandidate& fastest = *devices.front().plan;
+  auto const preference = [&](const Contender& device) {
+    const MeasuredCandidate& plan = *device.plan;
+    return std::tuple(!overlap(plan, fastest), static_rank(plan), plan.kind == PlanKind::kUnfused, plan.median_ns, plan.device_id);
   };
-  std::size_t chosen = ranked[0];
-  bool within_noise = false;
-  for (std::size_t const i : ranked) {
-    if (i == ranked[0] || !overlap(candidates[i], fastest)) continue;
-    within_noise = true;
-    if (preference(i) < preference(chosen)) chosen = i;
-  }
-
-  DefaultChoice choice{chosen, figure_text(candidates[chosen]), within_noise};
-  auto const next = std::find_if(ranked.begin(), ranked.end(), [&](std::size_t i) { return i != chosen; });
-  if (next == ranked.end()) {
-    choice.reason += "; the only one measured";
-  } else if (overlap(candidates[chosen], candidates[*next])) {
-    choice.reason += "; within noise of " + figure_text(candidates[*next]);
-  } else {
-    choice.reason += "; " + times_faster(candidates[chosen], candidates[*next]) + " faster than " + figure_text(candidates[*next]);
-  }
-  return choice;
+  auto const chosen = std::min_element(devices.begin(), devices.end(),
+                                       [&](const Contender& a, const Contender& b) { return preference(a) < preference(b); });
+  auto const next = std::find_if(devices.begin(), devices.end(), [&](const Contender& device) { return &device != &*chosen; });
+  bool const devices_tie = devices.size() > 1 && overlap(*devices[1].plan, fastest);
+  return {static_cast<std::size_t>(chosen->plan - candidates.data()), reason_of(*chosen, next == devices.end() ? nullptr : &*next),
+          devices_tie || chosen->tied};
 }
 
 }  // namespace fuselab

@@ -19,17 +19,22 @@ struct MeasuredCandidate {
   Interval interval;  // 95 % of the median
   bool synthetic = false;
   bool only_plan = false;  // a single operator: nothing was fused, so the plan's kind is not named
+  // What fusing gains on this device, unfused / fused, from the block in which this plan and its device's other one were timed in
+  // turns; the same at both. Nothing where they were not timed together.
+  std::optional<Ratio> fusion_gain;
 };
 
 struct DefaultChoice {
   std::optional<std::size_t> candidate;  // index; nothing when nothing may be chosen
   std::string reason;                    // names the numbers: "cuda:0 fused 1.82 ms [1.79 ms, 1.86 ms], 1.43x faster than cpu:0"
-  bool within_noise = false;             // another candidate's interval overlaps; the static order broke the tie
+  bool within_noise = false;             // another candidate may be as fast; the static order broke the tie
 };
 
-// The default for one piece from what was measured of it, fastest first (A5). Candidates whose interval overlaps the fastest
-// one's are equal within noise: the automatic order of backends decides, then fused before unfused. Synthetic candidates only
-// when asked for. Under a millisecond for any table a machine can have (R204).
+// The default for one piece from what was measured of it (A5). First each device has its plan: where both were timed in turns, the
+// interval of their ratio decides, which noise that befell both cannot widen; where it holds 1, or where the two intervals overlap
+// of plans that were timed apart, they are equal within noise and the device fuses. Then the fastest device: those whose interval
+// overlaps its are equal within noise, and the automatic order of backends decides. Synthetic candidates only when asked for.
+// Under a millisecond for any table a machine can have (R204).
 DefaultChoice choose_default(std::span<const MeasuredCandidate> candidates, bool include_synthetic = false);
 
 }  // namespace fuselab

@@ -51,6 +51,54 @@ TEST(DefaultChoice, PrefersFusedWithinNoiseAndUnfusedWhereFusionLoses) {
   EXPECT_EQ(choose_default(loses).candidate, 0U);
 }
 
+// The attention piece of a BERT layer as it was measured on a busy machine: both plans were slow at times, so that their own
+// intervals overlap, but in each pair of neighbouring samples fusing was slower.
+std::vector<MeasuredCandidate> bert_piece() {
+  Ratio const gain{0.81, {0.79, 0.85}};
+  MeasuredCandidate fused = measured("cpu", PlanKind::kFused, 1530, 0);
+  fused.interval = {1.28e6, 1.61e6};
+  fused.fusion_gain = gain;
+  MeasuredCandidate unfused = measured("cpu", PlanKind::kUnfused, 1240, 0);
+  unfused.interval = {1.05e6, 1.37e6};
+  unfused.fusion_gain = gain;
+  return {fused, unfused};
+}
+
+TEST(DefaultChoice, FollowsThePairedGainWhereBothPlansWereTimedInTurns) {
+  auto const choice = choose_default(bert_piece());
+  EXPECT_EQ(choice.candidate, 1U);
+  EXPECT_FALSE(choice.within_noise);
+  EXPECT_EQ(choice.reason, "cpu:0 unfused " + format_duration({1.24e6}) + " [" + format_duration({1.05e6}) + ", " +
+                               format_duration({1.37e6}) + "]; fusing loses: 0.81x [0.79, 0.85], fused " +
+                               format_duration({1.53e6}) + " [" + format_duration({1.28e6}) + ", " + format_duration({1.61e6}) +
+                               "]");
+
+  auto gains = bert_piece();
+  for (MeasuredCandidate& candidate : gains) candidate.fusion_gain = Ratio{1.04, {1.01, 1.06}};
+  auto const fuses = choose_default(gains);
+  EXPECT_EQ(fuses.candidate, 0U) << "whichever of the unpaired medians is lower";
+  EXPECT_THAT(fuses.reason, HasSubstr("fusing gains 1.04x [1.01, 1.06], unfused"));
+}
+
+TEST(DefaultChoice, CallsAPairedGainThatHoldsOneNoise) {
+  std::vector<MeasuredCandidate> table = {measured("cpu", PlanKind::kUnfused, 100, 1), measured("cpu", PlanKind::kFused, 105, 1)};
+  for (MeasuredCandidate& candidate : table) candidate.fusion_gain = Ratio{0.99, {0.94, 1.01}};
+  auto const choice = choose_default(table);
+  EXPECT_EQ(choice.candidate, 1U) << "equal within noise: it fuses";
+  EXPECT_TRUE(choice.within_noise);
+  EXPECT_THAT(choice.reason, HasSubstr("fused and unfused are the same within noise: 0.99x [0.94, 1.01], unfused"));
+  EXPECT_THAT(choice.reason, testing::Not(HasSubstr("faster than")));
+}
+
+TEST(DefaultChoice, SendsThePlanThatWonOnItsDeviceAgainstTheOtherDevices) {
+  auto table = bert_piece();
+  table.push_back(measured("cuda", PlanKind::kFused, 1400, 5));
+  auto const choice = choose_default(table);
+  EXPECT_EQ(choice.candidate, 1U) << "the fused plan would have lost against the other device";
+  EXPECT_THAT(choice.reason, HasSubstr("1.13x faster than cuda:0 fused"));
+  EXPECT_THAT(choice.reason, HasSubstr("; fusing loses: 0.81x [0.79, 0.85], fused"));
+}
+
 TEST(DefaultChoice, LeavesSyntheticDevicesOutUnlessAskedFor) {
   auto synthetic = measured("null", PlanKind::kFused, 1, 0);
   synthetic.synthetic = true;

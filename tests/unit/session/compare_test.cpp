@@ -166,6 +166,23 @@ TEST(Choice, NamesThePlanThatWonAndItsNumbers) {
   EXPECT_NE(choice.reason.find("fusing loses"), std::string::npos) << choice.reason;
 }
 
+// Whatever is asked, the paired gain answers: the mix runs the plan that is recommended, not the one whose own interval is lower.
+TEST(Choice, IsThePlanThatTheBestMixRuns) {
+  CompareCell cell = cell_on("cpu:0", 1.53e6, 1.24e6);
+  cell.fused.figure->interval = {1.28e6, 1.61e6};
+  cell.unfused.figure->interval = {1.05e6, 1.37e6};
+  for (Ratio const gain : {Ratio{0.81, {0.79, 0.85}}, Ratio{0.99, {0.95, 1.02}}, Ratio{1.02, {1.01, 1.03}}}) {
+    cell.gain = gain;
+    CompareTable table;
+    table.rows.push_back(row_of("Softmax", 1, {cell}));
+    Choice const choice = choose_device(table.rows[0]);
+    EXPECT_EQ(choice.plan, gain.interval.high < 1 ? PlanKind::kUnfused : PlanKind::kFused) << choice.reason;
+    EXPECT_EQ(best_plan(cell), choice.plan);
+    double const recommended = (choice.plan == PlanKind::kFused ? cell.fused : cell.unfused).figure->median_ns;
+    EXPECT_DOUBLE_EQ(model_totals(table, {device("cpu:0", "cpu")}).back().fused_ns, recommended);
+  }
+}
+
 TEST(Choice, SaysWhyThereIsNone) {
   CompareRow row;
   EXPECT_EQ(choose_device(row).reason, "not measured yet");
