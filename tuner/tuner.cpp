@@ -11,6 +11,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr int kConfirmRounds = 3;
+
 // One run of the loop: what has been found and why it should end.
 class Tuning {
  public:
@@ -88,24 +90,46 @@ class Tuning {
     return timed;
   }
 
+  // A confirmation also verifies harder. When that finds all of the best wrong, the next best are tried.
   Status confirm() {
-    auto winners = ranking();
-    winners.resize(std::min(winners.size(), static_cast<std::size_t>(std::max(options_.retime_best, 0))));
-    if (winners.empty() || stop_.stop_requested()) return Status();
-    std::vector<LaunchConfig> configs;
-    for (std::size_t const index : winners) configs.push_back(result_.evaluations[index].config);
-    auto confirmed = evaluator_.retime(configs, stop_);
-    if (!confirmed.ok()) {
-      if (confirmed.error().code != ErrorCode::kCancelled) return std::move(confirmed).error();
-      return Status();
+    auto const ranked = ranking();
+    std::size_t const at_once = static_cast<std::size_t>(std::max(options_.retime_best, 0));
+    for (int round = 0; round < kConfirmRounds; ++round) {
+      std::size_t const begin = std::min(ranked.size(), confirmed_.size());
+      std::size_t const end = std::min(ranked.size(), begin + at_once);
+      if (begin == end || stop_.stop_requested()) return Status();
+      FL_TRY(bool const all_wrong,
+             confirm({ranked.begin() + static_cast<std::ptrdiff_t>(begin), ranked.begin() + static_cast<std::ptrdiff_t>(end)}));
+      if (!all_wrong) return Status();
     }
-    FL_ASSERT(confirmed.value().size() == configs.size());
-    result_.confirmations = std::move(confirmed).value();
-    confirmed_ = std::move(winners);
     return Status();
   }
 
-  // The fastest confirmation; without any, the fastest first measurement.
+  // Whether every one of these turned out wrong.
+  Result<bool> confirm(const std::vector<std::size_t>& winners) {
+    std::vector<LaunchConfig> configs;
+    for (std::size_t const index : winners) configs.push_back(result_.evaluations[index].config);
+    auto confirmed = evaluator_.retime(configs, stop_);
+    if (!confirmed.ok() && confirmed.error().code == ErrorCode::kCancelled) return false;
+    if (!confirmed.ok()) return std::move(confirmed).error();
+    FL_ASSERT(confirmed.value().size() == configs.size());
+    bool all_wrong = true;
+    for (std::size_t i = 0; i < winners.size(); ++i) {
+      all_wrong = all_wrong && confirmed.value()[i].result.outcome == Outcome::kWrongResult;
+      result_.confirmations.push_back(std::move(confirmed.value()[i]));
+      confirmed_.push_back(winners[i]);
+    }
+    return all_wrong;
+  }
+
+  bool found_wrong(std::size_t evaluation) const {
+    for (std::size_t i = 0; i < confirmed_.size(); ++i) {
+      if (confirmed_[i] == evaluation) return result_.confirmations[i].result.outcome == Outcome::kWrongResult;
+    }
+    return false;
+  }
+
+  // The fastest confirmation; without any, the fastest first measurement that no confirmation found wrong.
   void choose_best() {
     std::optional<double> best;
     for (std::size_t i = 0; i < result_.confirmations.size(); ++i) {
@@ -118,8 +142,11 @@ class Tuning {
       }
     }
     if (result_.best) return;
-    auto const ranked = ranking();
-    if (!ranked.empty()) result_.best = ranked.front();
+    for (std::size_t const index : ranking()) {
+      if (found_wrong(index)) continue;
+      result_.best = index;
+      return;
+    }
   }
 
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }

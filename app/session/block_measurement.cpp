@@ -19,8 +19,13 @@ bool is_death(ErrorCode code) {
 
 BlockMeasurement::BlockMeasurement(std::string backend, const Block& block, const OnPlanFinished& on_plan_finished,
                                    std::function<Result<std::unique_ptr<WorkerClient>>()> spawn,
-                                   std::unique_ptr<WorkerClient>& worker)
-    : backend_(std::move(backend)), block_(block), on_plan_finished_(on_plan_finished), spawn_(std::move(spawn)), worker_(worker) {
+                                   std::unique_ptr<WorkerClient>& worker, bool special_inputs)
+    : backend_(std::move(backend)),
+      block_(block),
+      on_plan_finished_(on_plan_finished),
+      spawn_(std::move(spawn)),
+      worker_(worker),
+      special_inputs_(special_inputs) {
   measured_.result.plans.resize(block.plans.size());
   measured_.process_ids.resize(block.plans.size());
   left_.resize(block.plans.size());
@@ -42,7 +47,7 @@ Result<MeasuredBlock> BlockMeasurement::run(std::stop_token stop) {
     options.launch_timeout = block_.protocol.launch_timeout;
     options.stop = stop;
     options.on_event = [this](const wire::Reply& event) { hear(event); };
-    FL_TRY_VOID(digest(worker_->call(wire::MeasureRequest{backend_, rest()}, options)));
+    FL_TRY_VOID(digest(worker_->call(wire::MeasureRequest{backend_, rest(), special_inputs_}, options)));
   }
   return std::move(measured_);
 }

@@ -20,7 +20,8 @@ class BlockMeasurement {
  public:
   // `worker` may hold a running worker or nothing; it is replaced when it dies and handed on to the next block.
   BlockMeasurement(std::string backend, const Block& block, const OnPlanFinished& on_plan_finished,
-                   std::function<Result<std::unique_ptr<WorkerClient>>()> spawn, std::unique_ptr<WorkerClient>& worker);
+                   std::function<Result<std::unique_ptr<WorkerClient>>()> spawn, std::unique_ptr<WorkerClient>& worker,
+                   bool special_inputs = false);
 
   Result<MeasuredBlock> run(std::stop_token stop);
 
@@ -40,6 +41,7 @@ class BlockMeasurement {
   MeasuredBlock measured_;
   std::vector<std::size_t> left_;     // indices that are not settled, ascending
   std::vector<std::size_t> running_;  // what the worker now has, in its numbering
+  bool special_inputs_;               // wire::MeasureRequest::special_inputs
   int unblamed_deaths_ = 0;
 };
 

@@ -60,6 +60,14 @@ bool EvidenceReader::is_current(const Piece& piece, const DeviceInfo& device, co
   return current;
 }
 
+// A confirmation verifies with more inputs than the trial did: what it found wrong is no evidence any more, however fast it was.
+Result<bool> EvidenceReader::found_wrong_later(const TrialRecord& trial) {
+  FL_TRY(auto const same_plan, queries_.find_valid(trial.plan_key, trial.metric_key, trial.environment_key));
+  return std::any_of(same_plan.begin(), same_plan.end(), [&](const TrialRecord& other) {
+    return other.result.outcome == Outcome::kWrongResult && other.created_unix_ms >= trial.created_unix_ms;
+  });
+}
+
 Result<std::vector<TrialRecord>> EvidenceReader::current(const Piece& piece, const DeviceInfo& device,
                                                          const std::string& metric_key, const std::string& environment_key) {
   std::vector<std::string> stale;
@@ -67,7 +75,8 @@ Result<std::vector<TrialRecord>> EvidenceReader::current(const Piece& piece, con
     FL_TRY(std::vector<TrialRecord> evidence, queries_.evidence(piece.key, device.id, metric_key, environment_key, stale));
     bool all_current = true;
     for (const TrialRecord& trial : evidence) {
-      if (is_current(piece, device, trial)) continue;
+      FL_TRY(bool const wrong, found_wrong_later(trial));
+      if (!wrong && is_current(piece, device, trial)) continue;
       stale.push_back(trial.plan_key);
       all_current = false;
     }

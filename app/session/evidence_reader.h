@@ -18,7 +18,8 @@ wire::CompileRequest compile_request(const DeviceInfo& device, const std::string
                                      const LaunchConfig& config, bool generate_only);
 
 // Serves a piece's stored evidence, but only while today's generator, compiler and flags would make the very same kernels: each
-// trial's kernels are generated again, which takes milliseconds, and compared by identity. Used by one thread.
+// trial's kernels are generated again, which takes milliseconds, and compared by identity; and while no later trial found the same
+// kernels wrong. Used by one thread.
 class EvidenceReader {
  public:
   // `only_run`: evidence of other runs does not count (--remeasure); empty: of any run.
@@ -34,6 +35,7 @@ class EvidenceReader {
 
  private:
   bool is_current(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial);
+  Result<bool> found_wrong_later(const TrialRecord& trial);
 
   WorkerHouse& workers_;
   ResultQueries& queries_;

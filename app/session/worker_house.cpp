@@ -187,7 +187,7 @@ Result<MeasuredBlock> WorkerHouse::measure_fresh(const DeviceInfo& device, const
     room.worker.reset();  // its buffers and its thread pool must not stand beside the fresh one's
     std::unique_ptr<WorkerClient> fresh;
     auto const spawn = [this] { return rooms_->spawn(WorkerRole::kMeasure); };
-    return BlockMeasurement(device.backend, block, on_plan_finished, spawn, fresh).run(stop);
+    return BlockMeasurement(device.backend, block, on_plan_finished, spawn, fresh, /*special_inputs=*/true).run(stop);
   });
 }
 

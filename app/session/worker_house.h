@@ -64,7 +64,8 @@ class WorkerHouse {
   // what is not settled is kCancelled. An Error means the block could not be measured at all (no such device, no worker).
   Result<MeasuredBlock> measure(const DeviceInfo& device, const Block& block, const OnPlanFinished& on_plan_finished,
                                 std::stop_token stop);
-  // The same in a process that never ran anything else.
+  // The same in a process that never ran anything else; what is to be confirmed is also verified with large, special and denormal
+  // inputs first.
   Result<MeasuredBlock> measure_fresh(const DeviceInfo& device, const Block& block, const OnPlanFinished& on_plan_finished,
                                       std::stop_token stop);
   // The device's own limits; kUnsupported when its runtime cannot measure them.

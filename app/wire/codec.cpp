@@ -14,7 +14,7 @@ namespace fuselab::wire {
 FL_JSON_FIELDS(ProbeRequest, backend);
 FL_JSON_FIELDS(DescribeRequest, backend, target, graph_text, level);
 FL_JSON_FIELDS(CompileRequest, backend, target, graph_text, config, level, generate_only);
-FL_JSON_FIELDS(MeasureRequest, backend, block);
+FL_JSON_FIELDS(MeasureRequest, backend, block, special_inputs);
 FL_JSON_FIELDS(CeilingRequest, backend, device, read_streams, write_streams, footprints, seconds);
 FL_JSON_FIELDS(ProbeReply, report);
 FL_JSON_FIELDS(DescribeReply, support, space, default_config, generator, generator_version, compiler, compiler_version, flags);

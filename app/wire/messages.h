@@ -37,6 +37,7 @@ struct CompileRequest {
 struct MeasureRequest {
   std::string backend;
   Block block;
+  bool special_inputs = false;  // verify with large, special and denormal inputs as well, before anything is timed
 };
 struct CeilingRequest {
   std::string backend;

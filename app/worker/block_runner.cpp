@@ -76,7 +76,7 @@ BlockRunner::~BlockRunner() {
   slots_.clear();  // before the buffers they are bound to
 }
 
-BlockResult BlockRunner::run(const Block& block) {
+BlockResult BlockRunner::run(const Block& block, bool special_inputs) {
   block_ = &block;
   result_.environment = platform::environment_identity(platform::machine_facts(), runtime_.info(), std::string(tool_version()));
   tell_(wire::BlockStarted{result_.environment});
@@ -85,6 +85,7 @@ BlockResult BlockRunner::run(const Block& block) {
     slots_[i].plan = &block.plans[i];
     prepare(static_cast<int>(i));
   }
+  if (special_inputs) try_special_inputs();
   if (!verified_.empty()) measure();
   page_.set(-1, WorkerPhase::kIdle);
   for (Slot& slot : slots_) result_.plans.push_back(std::move(slot.result));
@@ -191,6 +192,62 @@ Status BlockRunner::verify(int index) {
   return {};
 }
 
+void BlockRunner::try_special_inputs() {
+  for (auto& [key, shared] : shared_) {
+    std::vector<int> plans;
+    std::copy_if(verified_.begin(), verified_.end(), std::back_inserter(plans), [&, &wanted = key](int index) {
+      return graph_key(slots_[static_cast<std::size_t>(index)].plan->graph).hex() == wanted;
+    });
+    if (!plans.empty()) try_special_inputs(*shared, std::move(plans));
+  }
+}
+
+// All plans of one graph, pattern by pattern; what fails is settled and tried no further.
+void BlockRunner::try_special_inputs(SharedBuffers& shared, std::vector<int> plans) {
+  const Graph& graph = slots_[static_cast<std::size_t>(plans.front())].plan->graph;
+  SpecialCheck check(runtime_, shared, graph, block_->protocol.inputs.seed);
+  if (check.is_pointless()) return;
+  Status begun;
+  for (InputPattern const pattern : kSpecialPatterns) {
+    page_.set(plans.empty() ? -1 : plans.front(), WorkerPhase::kVerify);
+    begun = check.begin(pattern);
+    for (int const index : std::vector(begun.ok() ? plans : std::vector<int>())) {
+      Status const tried = run_special(index, check, pattern);
+      if (tried.ok()) continue;
+      reject(index, tried.error());
+      std::erase(plans, index);
+    }
+    if (!begun.ok() || plans.empty()) break;
+  }
+  if (Status const back = check.end(); !back.ok()) {
+    for (int const index : plans) reject(index, back.error());
+    return;
+  }
+  for (int const index : plans) {
+    std::string& detail = slots_[static_cast<std::size_t>(index)].result.verification.detail;
+    detail =
+        begun.ok() ? "also tried with large, special and denormal inputs" : "special inputs not tried: " + begun.error().message;
+  }
+}
+
+Status BlockRunner::run_special(int index, const SpecialCheck& check, InputPattern pattern) {
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  page_.set(index, WorkerPhase::kVerify);
+  FL_TRY_VOID(slot.prepared->poison(pattern));
+  page_.set(index, WorkerPhase::kLaunch);
+  FL_TRY_VOID(slot.prepared->run_once());
+  page_.set(index, WorkerPhase::kVerify);
+  return check.judge(*slot.prepared, slot.result.verification);
+}
+
+void BlockRunner::reject(int index, const Error& error) {
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  slot.result.outcome = outcome_of(error.code);
+  slot.result.reason = error.message;
+  std::erase(verified_, index);
+  settle(index);
+}
+
 Result<Timing> BlockRunner::time(int index, int repetitions) {
   PreparedPlan& plan = *slots_[static_cast<std::size_t>(index)].prepared;
   if (block_->protocol.mode == CacheMode::kFirstLaunch) {
@@ -253,6 +310,7 @@ void BlockRunner::take_series(int index, SampleSeries series) {
       result.reason = "stopped while it was timed";
       break;
   }
+  if (!result_.note.empty()) result.reason += (result.reason.empty() ? "" : "; ") + result_.note;
   settle(index);
 }
 

@@ -10,6 +10,7 @@
 #include "app/wire/messages.h"
 #include "app/worker/prepared_plan.h"
 #include "app/worker/reference_cache.h"
+#include "app/worker/special_check.h"
 #include "core/backend/device_runtime.h"
 #include "core/measure/measure_loop.h"
 #include "core/measure/plan.h"
@@ -28,7 +29,8 @@ class BlockRunner {
       : runtime_(runtime), references_(references), page_(page), tell_(std::move(tell)) {}
   ~BlockRunner();
 
-  BlockResult run(const Block& block);
+  // `special_inputs`: plans are verified with large, special and denormal inputs as well before anything is timed.
+  BlockResult run(const Block& block, bool special_inputs = false);
 
  private:
   struct Slot {
@@ -44,6 +46,10 @@ class BlockRunner {
   Result<SharedBuffers*> shared_for(const Plan& plan);
   Status first_launch(int index);
   Status verify(int index);
+  void try_special_inputs();
+  void try_special_inputs(SharedBuffers& shared, std::vector<int> plans);
+  Status run_special(int index, const SpecialCheck& check, InputPattern pattern);
+  void reject(int index, const Error& error);
   void measure();
   void settle(int index);
   Result<Timing> time(int index, int repetitions);

@@ -130,10 +130,9 @@ Status PreparedPlan::reload() {
   return {};
 }
 
-Status PreparedPlan::fill(const Buffer& buffer, const TensorType& type) {
+Status PreparedPlan::fill(const Buffer& buffer, const TensorType& type, InputPattern inputs) {
   FL_TRY(Bytes const size, size_of(type));
-  bool const nan_shows =
-      inputs_.pattern != InputPattern::kSpecial && (is_floating(type.dtype) || buffer.role == BufferRole::kScratch);
+  bool const nan_shows = inputs != InputPattern::kSpecial && (is_floating(type.dtype) || buffer.role == BufferRole::kScratch);
   std::vector<std::byte> const pattern(static_cast<std::size_t>(size.count), nan_shows ? kNanByte : kOddByte);
   return runtime_.upload(buffer, pattern);
 }
@@ -143,9 +142,11 @@ Status PreparedPlan::restore_inputs() {
   return {};
 }
 
-Status PreparedPlan::poison() {
-  for (std::size_t i = plan_.graph.inputs().size(); i < plan_.values.size(); ++i) FL_TRY_VOID(fill(values_[i], plan_.values[i]));
-  for (const auto& [buffer, type] : scratch_) FL_TRY_VOID(fill(buffer, type));
+Status PreparedPlan::poison(InputPattern pattern) {
+  for (std::size_t i = plan_.graph.inputs().size(); i < plan_.values.size(); ++i) {
+    FL_TRY_VOID(fill(values_[i], plan_.values[i], pattern));
+  }
+  for (const auto& [buffer, type] : scratch_) FL_TRY_VOID(fill(buffer, type, pattern));
   return restore_inputs();
 }
 

@@ -47,7 +47,9 @@ class PreparedPlan {
                                                       const InputSpec& inputs);
 
   // Fills outputs, intermediates and scratch with what no kernel should be able to use, and inputs that a kernel overwrites anew.
-  Status poison();
+  Status poison() { return poison(inputs_.pattern); }
+  // The same before inputs of another pattern than the timed ones.
+  Status poison(InputPattern pattern);
   // Launches every step once and waits: what is verified.
   Status run_once();
   Result<Timing> time(int repetitions);
@@ -61,7 +63,7 @@ class PreparedPlan {
       : runtime_(runtime), plan_(plan), shared_(shared), inputs_(inputs), owned_(runtime) {}
   Status bind_values();
   Status bind_steps();
-  Status fill(const Buffer& buffer, const TensorType& type);
+  Status fill(const Buffer& buffer, const TensorType& type, InputPattern pattern);
   Status restore_inputs();
 
   DeviceRuntime& runtime_;

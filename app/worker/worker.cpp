@@ -188,7 +188,7 @@ Result<wire::Reply> Worker::handle(const wire::MeasureRequest& request) {
     [[maybe_unused]] Status const told = send(event);
     reset_floating_point();
   });
-  return wire::Reply(wire::MeasureReply{runner.run(request.block)});
+  return wire::Reply(wire::MeasureReply{runner.run(request.block, request.special_inputs)});
 }
 
 Result<wire::Reply> Worker::handle(const wire::CeilingRequest& request) {

@@ -6,6 +6,7 @@
 #include "core/base/random.h"
 #include "core/graph/input_roles.h"
 #include "core/graph/small_float.h"
+#include "core/graph/special_inputs.h"
 #include "core/graph/tensor.h"
 
 // Every element is a pure function of (seed, input, position), made of exact operations and one rounding at most, so that
@@ -92,7 +93,8 @@ class InputMaker {
   }
 
   double special(std::int64_t index, double ordinary) const {
-    if (use_.role != InputRole::kActivation) return ordinary;
+    bool const sprinkled = pattern_ == InputPattern::kDenormal || pattern_ == InputPattern::kSpecial;
+    if (use_.role != InputRole::kActivation || !sprinkled) return ordinary;
     std::uint64_t const chance = draw(~key_, static_cast<std::uint64_t>(index));
     if (pattern_ == InputPattern::kDenormal && chance % 16 == 0) {
       double const count = static_cast<double>(1 + (chance >> 8) % 100);
@@ -138,6 +140,21 @@ std::string_view name_of(InputPattern pattern) {
     case InputPattern::kDenormal: return "denormal";
   }
   FL_ASSERT(false);
+}
+
+bool depends_on_pattern(const Graph& graph, ValueId input) {
+  if (!is_floating(graph.type(input).dtype)) return false;
+  InputRole const role = detail::use_of(graph, input).role;
+  return role == InputRole::kActivation || role == InputRole::kMask;
+}
+
+RealTensor make_input(const Graph& graph, std::size_t position, const InputSpec& spec) {
+  FL_ASSERT(graph.is_concrete() && position < graph.inputs().size());
+  SeededRandom keys(spec.seed);
+  std::uint64_t key = keys.next();
+  for (std::size_t i = 0; i < position; ++i) key = keys.next();
+  ValueId const input = graph.inputs()[position];
+  return make_input(graph.type(input), detail::use_of(graph, input), spec.pattern, key);
 }
 
 std::vector<RealTensor> make_inputs(const Graph& graph, const InputSpec& spec) {

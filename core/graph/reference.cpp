@@ -4,6 +4,7 @@
 #include "core/graph/reference_sample.h"
 #include "core/graph/reference_windows.h"
 #include "core/graph/small_float.h"
+#include "core/graph/special_inputs.h"
 
 namespace fuselab {
 namespace reference {
@@ -216,6 +217,13 @@ Result<std::vector<RealTensor>> evaluate_reference(const Graph& graph, std::span
 Result<std::vector<ExpectedOutput>> expected_outputs(const Graph& graph, std::span<const RealTensor> inputs, std::uint64_t seed) {
   FL_TRY_VOID(reference::check_inputs(graph, inputs));
   FL_TRY(std::vector<reference::Needed> needed, reference::needed_for_check(graph, seed));
+  return reference::expected_for(graph, inputs, needed);
+}
+
+Result<std::vector<ExpectedOutput>> expected_sample(const Graph& graph, std::span<const RealTensor> inputs, std::uint64_t seed,
+                                                    double flops) {
+  FL_TRY_VOID(reference::check_inputs(graph, inputs));
+  FL_TRY(std::vector<reference::Needed> needed, reference::needed_within(graph, seed, flops));
   return reference::expected_for(graph, inputs, needed);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/reference_sample.h"
 
+#include <cstdio>
+
 #include "core/base/random.h"
 #include "core/graph/cost.h"
 #include "core/graph/reference.h"
@@ -8,9 +10,9 @@
 namespace fuselab::reference {
 namespace {
 
-constexpr std::int64_t kTile = 8;   // edges of tiles lie at its multiples, whatever a kernel's real tile is
-constexpr std::size_t kEdges = 64;  // per axis
-constexpr std::int64_t kSeededSamples = 4096;
+constexpr std::int64_t kTile = 8;  // edges of tiles lie at its multiples, whatever a kernel's real tile is
+constexpr SampleSize kSmallSample{16, 256};
+constexpr double kWhole = 8;  // all elements where they cost this many times less than a sample may: memory is touched for each
 constexpr double kSampleFlops = 2 * kSampledAboveFlops;
 
 // First, last, and around multiples of the tile; spread evenly over the axis when there are too many.
@@ -44,15 +46,15 @@ double cost_of_demand(const Graph& graph, const std::vector<Needed>& needed) {
   return flops;
 }
 
-std::vector<Needed> sampled_demand(const Graph& graph, std::int64_t row_limit, std::uint64_t seed) {
+std::vector<Needed> sampled_demand(const Graph& graph, std::int64_t row_limit, std::uint64_t seed, SampleSize size = {}) {
   std::vector<Needed> samples;
-  for (ValueId const output : graph.outputs()) samples.push_back(sample_of(graph.type(output), row_limit, seed));
+  for (ValueId const output : graph.outputs()) samples.push_back(sample_of(graph.type(output), row_limit, seed, size));
   return demand_behind(graph, samples);
 }
 
 }  // namespace
 
-Needed sample_of(const TensorType& type, std::int64_t row_limit, std::uint64_t seed) {
+Needed sample_of(const TensorType& type, std::int64_t row_limit, std::uint64_t seed, SampleSize size) {
   auto const extents = extents_of(type.shape);
   std::int64_t const count = product_of(extents);
   std::int64_t const columns = extents.empty() ? 1 : extents.back();
@@ -61,16 +63,16 @@ Needed sample_of(const TensorType& type, std::int64_t row_limit, std::uint64_t s
   bool const limited = row_limit > 0 && row_limit < rows;
   SeededRandom random(seed);
   // Half of the limited rows are edges, half are drawn.
-  auto chosen = edges_of(rows, limited ? static_cast<std::size_t>(std::max<std::int64_t>(row_limit / 2, 1)) : kEdges);
+  auto chosen = edges_of(rows, limited ? static_cast<std::size_t>(std::max<std::int64_t>(row_limit / 2, 1)) : size.edges);
   std::vector<std::int64_t> positions;
-  std::vector<std::int64_t> const edge_columns = edges_of(columns, kEdges);
+  std::vector<std::int64_t> const edge_columns = edges_of(columns, size.edges);
   for (std::int64_t i = 0; limited && i < row_limit / 2; ++i) {
     chosen.push_back(static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(rows))));
   }
   for (std::int64_t const row : chosen) {
     for (std::int64_t const column : edge_columns) positions.push_back(row * columns + column);
   }
-  for (std::int64_t i = 0; i < kSeededSamples; ++i) {
+  for (std::int64_t i = 0; i < size.seeded; ++i) {
     auto const drawn = random.below(static_cast<std::uint64_t>(limited ? static_cast<std::int64_t>(chosen.size()) : rows));
     std::int64_t const row = limited ? chosen[drawn] : static_cast<std::int64_t>(drawn);
     positions.push_back(row * columns + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(columns))));
@@ -110,6 +112,22 @@ Result<std::vector<Needed>> needed_for_check(const Graph& graph, std::uint64_t s
     if (cost_of_demand(graph, needed) <= kSampleFlops) break;
   }
   return needed;
+}
+
+Result<std::vector<Needed>> needed_within(const Graph& graph, std::uint64_t seed, double flops) {
+  std::vector<Needed> needed(graph.values().size(), Needed::everything());
+  double cost = cost_of_demand(graph, needed);
+  if (kWhole * cost <= flops) return needed;
+  for (SampleSize const size : {SampleSize{}, kSmallSample}) {
+    for (std::int64_t const row_limit : {0, 32, 8, 2}) {
+      needed = sampled_demand(graph, row_limit, seed, size);
+      cost = cost_of_demand(graph, needed);
+      if (cost <= flops) return needed;
+    }
+  }
+  char text[96];
+  std::snprintf(text, sizeof text, "even a small sample of the reference costs %.3g MFLOP", cost * 1e-6);
+  return Error{ErrorCode::kUnsupported, text};
 }
 
 }  // namespace fuselab::reference

@@ -11,6 +11,16 @@ namespace fuselab::reference {
 // fewer rows, so that its cost stays bounded. Indexed by ValueId.
 Result<std::vector<Needed>> needed_for_check(const Graph& graph, std::uint64_t seed);
 
+// How many elements of an output a sample has.
+struct SampleSize {
+  std::size_t edges = 64;  // per axis
+  std::int64_t seeded = 4096;
+};
+
+// The same for as many elements as can be evaluated with `flops`: all of a small graph, else a sample, at worst a small one.
+// kUnsupported when even that costs more.
+Result<std::vector<Needed>> needed_within(const Graph& graph, std::uint64_t seed, double flops);
+
 // The elements of every value behind the given elements of the outputs: the graph walked backwards.
 std::vector<Needed> demand_behind(const Graph& graph, std::span<const Needed> outputs);
 
@@ -19,6 +29,6 @@ Result<std::vector<ExpectedOutput>> expected_for(const Graph& graph, std::span<c
                                                  const std::vector<Needed>& needed);
 
 // A sample of one output: edges of tiles and seeded positions, from at most `row_limit` rows of its last axis (0: any).
-Needed sample_of(const TensorType& type, std::int64_t row_limit, std::uint64_t seed);
+Needed sample_of(const TensorType& type, std::int64_t row_limit, std::uint64_t seed, SampleSize size = {});
 
 }  // namespace fuselab::reference

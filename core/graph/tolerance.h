@@ -27,7 +27,7 @@ struct Verification {
   double max_error = 0;      // largest |actual − expected|
   double mean_error = 0;
   double worst_ratio = 0;  // largest error as a multiple of its tolerance; ≤ 1 passes
-  std::string detail;      // the first outlier: "output 0 at [3,17]: 0.25, expected 0.5"; empty when passed
+  std::string detail;      // the first outlier: "output 0 at [3,17]: 0.25, expected 0.5"; when passed: what else was tried
 };
 
 // Specials must match in kind: NaN for NaN, Inf with its sign. Elements whose intermediates leave the dtype's range cannot

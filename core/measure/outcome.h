@@ -14,7 +14,7 @@ enum class Outcome {
   kMatched,      // verified, not (yet) timed
   kDropped,      // verified, too slow after the first samples to be worth more
   kUnsupported,  // the backend says no, with a reason
-  kSkipped,      // footprint or budget: says what it needs
+  kSkipped,      // footprint, budget or the state of the machine: says what it needs
   kCompileError,
   kLaunchError,
   kWrongResult,

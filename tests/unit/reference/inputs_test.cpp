@@ -4,6 +4,7 @@
 
 #include "core/base/random.h"
 #include "core/graph/small_float.h"
+#include "core/graph/special_inputs.h"
 #include "tests/unit/reference/reference_support.h"
 
 namespace fuselab {
@@ -50,6 +51,21 @@ TEST(Inputs, AreValuesOfTheirDtype) {
       round_to_dtype(inputs[0]);
       EXPECT_EQ(inputs[0].data, before) << type;
       EXPECT_TRUE(std::all_of(before.begin(), before.end(), [](double x) { return std::isfinite(x); })) << type;
+    }
+  }
+}
+
+TEST(Inputs, OneByOneAreThoseOfTheWholeGraphAndOnlyActivationsVary) {
+  Graph const graph = graph_of(
+      "graph(i0: f32[16,64], p0: param f32[64,32], p1: param f32[32], i1: i64[16]) {"
+      " a = MatMul(i0, p0); n = RMSNormalization(a, p1); v0 = Gather(n, i1, axis=0); return v0 }");
+  auto const usual = make_inputs(graph, {InputPattern::kUniform, 5});
+  for (InputPattern const pattern : kSpecialPatterns) {
+    auto const whole = make_inputs(graph, {pattern, 5});
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      auto const bits = [](const RealTensor& tensor) { return pack(tensor); };  // NaN equals itself
+      EXPECT_EQ(bits(make_input(graph, i, {pattern, 5})), bits(whole[i])) << i;
+      EXPECT_EQ(depends_on_pattern(graph, graph.inputs()[i]), bits(whole[i]) != bits(usual[i])) << i << name_of(pattern);
     }
   }
 }

@@ -6,6 +6,7 @@
 #include "core/base/random.h"
 #include "core/graph/cost.h"
 #include "core/graph/reference_sample.h"
+#include "core/graph/special_inputs.h"
 #include "tests/unit/reference/reference_support.h"
 
 namespace fuselab {
@@ -110,6 +111,23 @@ TEST(Sample, RowOperatorsBehindAProductKeepTheSampleAffordable) {
   double const flops = 2.0 * 1600 * static_cast<double>(product.count(1600 * 1600));
   EXPECT_LE(flops, 2 * kSampledAboveFlops);
   for (ValueId const output : graph.outputs()) EXPECT_GE(needed[static_cast<std::size_t>(output)].positions().size(), 4096U);
+}
+
+TEST(Sample, IsAsLargeAsItsPriceAllows) {
+  Graph const graph = test::graph_of("graph(i0: f32[256,512], p0: param f32[512,300]) { v0 = MatMul(i0, p0); return v0 }");
+  auto const inputs = make_inputs(graph, {});
+  auto const all = expected_sample(graph, inputs, 1, 1e9).value();
+  EXPECT_TRUE(all[0].positions.empty());
+  auto const some = expected_sample(graph, inputs, 1, 2e6).value();
+  ASSERT_GT(some[0].positions.size(), 500U);
+  EXPECT_LE(2.0 * 512 * static_cast<double>(some[0].positions.size()), 2e6);
+  for (std::size_t i = 0; i < some[0].positions.size(); ++i) {
+    EXPECT_NEAR(some[0].values[i], all[0].values[static_cast<std::size_t>(some[0].positions[i])], 1e-12);
+  }
+  auto const none = expected_sample(graph, inputs, 1, 1e3);
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().code, ErrorCode::kUnsupported);
+  EXPECT_NE(none.error().message.find("MFLOP"), std::string::npos) << none.error().message;
 }
 
 }  // namespace

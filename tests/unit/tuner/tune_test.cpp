@@ -101,6 +101,25 @@ TEST_F(Tune, FallsBackToTheFirstTimingsWhenNoConfirmationHolds) {
   EXPECT_EQ(best_of(result.value()), evaluator_.retimed.front());
 }
 
+TEST_F(Tune, TakesNoneThatAConfirmationFoundWrong) {
+  options_.budget.trials = 1000;
+  std::vector<LaunchConfig> tried;
+  evaluator_.on_retime = [&](const LaunchConfig& config) {
+    tried.push_back(config);
+    return tried.size() <= 4 ? failed(config, Outcome::kWrongResult) : timed(config, test::small_cost(config));
+  };
+  auto const next_best = tune();
+  ASSERT_TRUE(next_best.ok());
+  EXPECT_EQ(tried.size(), 6U) << "three, all wrong, then the next three";
+  EXPECT_EQ(best_of(next_best.value()), tried[4]);
+
+  evaluator_.on_retime = [](const LaunchConfig& config) { return failed(config, Outcome::kWrongResult); };
+  auto const unconfirmed = tune();
+  ASSERT_TRUE(unconfirmed.ok());
+  EXPECT_EQ(unconfirmed.value().confirmations.size(), 9U);
+  for (const Evaluation& wrong : unconfirmed.value().confirmations) EXPECT_FALSE(best_of(unconfirmed.value()) == wrong.config);
+}
+
 TEST_F(Tune, NeverSpendsMoreTrialsThanTheBudget) {
   options_.budget.trials = 10;
   auto const result = tune();

@@ -108,7 +108,7 @@ inline std::vector<Request> sample_requests() {
   return {ProbeRequest{"cpu"},
           DescribeRequest{"cpu", sample_device().target, kGraph, OptimizationLevel::kO1},
           CompileRequest{"cpu", sample_device().target, kGraph, sample_kernel().config, OptimizationLevel::kO3},
-          MeasureRequest{"cpu", sample_block()},
+          MeasureRequest{"cpu", sample_block(), true},
           CeilingRequest{"cpu", "cpu:0", 2, 3, {{64}, {128}}, 0.5},
           ShutdownRequest{},
           ListRequest{}};

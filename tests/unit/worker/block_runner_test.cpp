@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstring>
+#include <thread>
 #include <variant>
 
 #include "core/base/version.h"
@@ -107,9 +111,22 @@ class BlockRunnerTest : public testing::Test {
       return {};
     };
   }
-  BlockResult run(std::vector<Plan> plans, Protocol protocol = {}) {
+  BlockResult run(std::vector<Plan> plans, Protocol protocol = {}, bool special_inputs = false) {
     Block const block{"test:0", std::move(plans), protocol};
-    return BlockRunner(runtime_, references_, page_, [this](const wire::Reply& event) { events_.push_back(event); }).run(block);
+    return BlockRunner(runtime_, references_, page_, [this](const wire::Reply& event) { events_.push_back(event); })
+        .run(block, special_inputs);
+  }
+  // A plan whose kernel doubles each number as `twice` would have it.
+  Plan doubling(const char* name, float (*twice)(float)) {
+    runtime_.kernels[name].body = [twice](auto buffers) -> Status {
+      for (std::size_t i = 0; i < buffers[1]->size() / sizeof(float); ++i) floats(buffers[1])[i] = twice(floats(buffers[0])[i]);
+      return {};
+    };
+    Plan plan = plan_of(name, {BufferRole::kIn, BufferRole::kOut}, "graph(i0: f32[16,64]) { v0 = Add(i0, i0); return v0 }");
+    TensorType const type{DType::kF32, {16, 64}};
+    plan.values = {type, type};
+    for (KernelArgument& argument : plan.steps[0].kernel.abi.arguments) argument.type = type;
+    return plan;
   }
 
   TestRuntime runtime_;
@@ -130,6 +147,62 @@ TEST_F(BlockRunnerTest, VerifiesThenTimes) {
   EXPECT_EQ(result.environment.device_uuid, "test-uuid");
   EXPECT_EQ(result.environment.tool_version, tool_version());
   EXPECT_TRUE(runtime_.memory.empty());  // every buffer was given back
+}
+
+TEST_F(BlockRunnerTest, FindsWithSpecialInputsWhatOrdinaryOnesDoNotShow) {
+  std::vector<Plan> const plans = {
+      doubling("right everywhere", [](float x) { return x + x; }),
+      doubling("saturates", [](float x) { return std::clamp(x + x, -1000.0F, 1000.0F); }),
+      doubling("loses NaN", [](float x) { return std::isnan(x) ? 0.0F : x + x; }),
+      doubling("turns -Inf around", [](float x) { return std::isinf(x) ? std::fabs(x) : x + x; }),
+  };
+  BlockResult const ordinary = run(plans);
+  for (const PlanResult& plan : ordinary.plans) EXPECT_EQ(plan.outcome, Outcome::kTimed) << plan.reason;
+  EXPECT_EQ(ordinary.plans[0].verification.detail, "");
+
+  BlockResult const special = run(plans, {}, true);
+  EXPECT_EQ(special.plans[0].outcome, Outcome::kTimed) << special.plans[0].reason;
+  EXPECT_EQ(special.plans[0].verification.detail, "also tried with large, special and denormal inputs");
+  EXPECT_GT(special.plans[0].verification.checked, ordinary.plans[0].verification.checked);
+  for (std::size_t const wrong : {1U, 2U, 3U}) {
+    EXPECT_EQ(special.plans[wrong].outcome, Outcome::kWrongResult) << wrong;
+    EXPECT_TRUE(special.plans[wrong].samples.empty());
+    EXPECT_FALSE(special.plans[wrong].verification.passed);
+  }
+  EXPECT_EQ(special.plans[1].reason.find("large inputs: output 0 at ["), 0U) << special.plans[1].reason;
+  EXPECT_EQ(special.plans[2].reason.find("inputs with ±Inf, NaN and −0: "), 0U) << special.plans[2].reason;
+  EXPECT_EQ(special.plans[3].reason.find("inputs with ±Inf, NaN and −0: "), 0U) << special.plans[3].reason;
+}
+
+TEST_F(BlockRunnerTest, TimesWithTheUsualInputsAfterTheSpecialOnes) {
+  std::vector<float> seen;
+  Plan const plan = doubling("watched", [](float x) { return x + x; });
+  auto const body = runtime_.kernels["watched"].body;
+  runtime_.kernels["watched"].body = [&](auto buffers) -> Status {
+    seen.assign(floats(buffers[0]), floats(buffers[0]) + 16 * 64);
+    return body(buffers);
+  };
+  run({plan});
+  std::vector<float> const usual = seen;
+  run({plan}, {}, true);
+  EXPECT_EQ(seen, usual);
+}
+
+TEST_F(BlockRunnerTest, SaysWithATimingWhatDisturbedIt) {
+  runtime_.kernels["crowded"].body = [this](auto buffers) -> Status {
+    std::vector<std::jthread> crowd;  // more than there are CPUs: the scheduler must take turns
+    for (unsigned i = 0; i < 4 * std::max(1U, std::thread::hardware_concurrency()); ++i) {
+      crowd.emplace_back([end = std::chrono::steady_clock::now() + std::chrono::milliseconds(25)] {
+        while (std::chrono::steady_clock::now() < end) {
+        }
+      });
+    }
+    return runtime_.kernels["right"].body(buffers);
+  };
+  BlockResult const result = run({plan_of("crowded")});
+  EXPECT_EQ(result.plans[0].outcome, Outcome::kTimed);
+  EXPECT_TRUE(result.contended);
+  EXPECT_EQ(result.plans[0].reason.find("disturbed while timing: "), 0U) << result.plans[0].reason;
 }
 
 TEST_F(BlockRunnerTest, TellsEveryPlanBeforeAndAfter) {

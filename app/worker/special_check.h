@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "app/worker/prepared_plan.h"
+#include "core/graph/special_inputs.h"
+
+namespace fuselab::worker {
+
+// Verifies the plans of one graph with other inputs than those they are timed with: large magnitudes, ±Inf and NaN, denormals, on a
+// sample of the outputs that takes milliseconds to compute. While a pattern is begun, the block's shared buffers hold its inputs;
+// end() puts the usual ones back. Used by one thread.
+class SpecialCheck {
+ public:
+  // `shared` and `graph` outlive it.
+  SpecialCheck(DeviceRuntime& runtime, SharedBuffers& shared, const Graph& graph, std::uint64_t seed);
+
+  // No input of the graph would look different: there is nothing to try.
+  bool is_pointless() const { return varied_.empty(); }
+  // kUnsupported: its reference costs too much; says how much.
+  Status begin(InputPattern pattern);
+  // What a plan of the graph made of these inputs; it has run since begin(). kNumerics with the first outlier.
+  Status judge(PreparedPlan& plan, Verification& total) const;
+  Status end();
+
+ private:
+  Status upload_varied();
+
+  DeviceRuntime& runtime_;
+  SharedBuffers& shared_;
+  const Graph& graph_;
+  std::uint64_t seed_;
+  std::shared_ptr<const ReferenceCase> usual_;
+  std::vector<std::size_t> varied_;  // inputs that depend on the pattern
+  std::vector<RealTensor> inputs_;
+  InputPattern pattern_ = InputPattern::kUniform;
+};
+
+}  // namespace fuselab::worker
