@@ -45,10 +45,12 @@ std::shared_ptr<FusionBackend> BackendRegistry::find(std::string_view name) cons
 }
 
 Result<std::shared_ptr<FusionBackend>> BackendRegistry::default_backend() const {
-  std::lock_guard const lock(mutex_);
-  auto const found = position_of(backends_, default_name_);
-  if (found == backends_.end()) return Error{ErrorCode::kNotFound, "Default backend '" + default_name_ + "' not registered"};
-  return *found;
+  std::string const name = default_name();
+  auto backend = find(name);
+  if (!backend) return Error{ErrorCode::kNotFound, "Default backend '" + name + "' not registered"};
+  Availability const here = backend->probe();
+  if (!here.usable) return Error{ErrorCode::kUnavailable, "Default backend '" + name + "' not usable: " + here.reason};
+  return backend;
 }
 
 Status BackendRegistry::set_default_backend(std::string_view name) {
@@ -75,7 +77,9 @@ std::shared_ptr<FusionBackend> BackendRegistry::find_capable(const Graph& graph)
     if (generator == nullptr || !backend->probe().usable) continue;
     auto const devices = backend->enumerate();
     if (!devices.ok()) continue;
-    auto const supports = [&](const DeviceInfo& device) { return generator->supports(graph, device.target).yes; };
+    auto const supports = [&](const DeviceInfo& device) {
+      return !device.synthetic && generator->supports(graph, device.target).yes;
+    };
     if (std::any_of(devices.value().begin(), devices.value().end(), supports)) return backend;
   }
   return nullptr;

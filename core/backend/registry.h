@@ -22,7 +22,7 @@ class BackendRegistry {
   // Absent name: nothing happens. Removing the default leaves its name, so that default_backend() says so (R17).
   void unregister(std::string_view name);
   std::shared_ptr<FusionBackend> find(std::string_view name) const;  // null when absent (R18)
-  // R19, R20: "Default backend '<name>' not registered".
+  // R19, R20: "Default backend '<name>' not registered", or "not usable: <reason>" (kUnavailable).
   Result<std::shared_ptr<FusionBackend>> default_backend() const;
   // R21, R22: "Backend '<name>' is not registered".
   Status set_default_backend(std::string_view name);

@@ -94,6 +94,29 @@ TEST(BackendRegistry, SaysSoWhenTheDefaultWasRemoved) {
   EXPECT_EQ(registry.default_backend().error().message, "Default backend 'cpu' not registered");
 }
 
+TEST(BackendRegistry, HandsOutNoDefaultThatIsNotUsable) {
+  BackendRegistry registry;
+  auto backend = fake("triton");
+  backend->availability = Availability::unavailable("libtriton.so not found");
+  registry.register_backend(backend);
+  auto const refused = registry.default_backend();
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(refused.error().message, "Default backend 'triton' not usable: libtriton.so not found");
+}
+
+TEST(BackendRegistry, FindsNoSyntheticDeviceCapable) {
+  FakeGenerator willing{Support{}};
+  BackendRegistry registry;
+  auto backend = fake("null");
+  backend->generator_to_give = &willing;
+  backend->availability = Availability::available();
+  backend->devices = {test::fake_device("null", "device")};
+  backend->devices[0].synthetic = true;
+  registry.register_backend(backend);
+  EXPECT_EQ(registry.find_capable(Graph()), nullptr);
+}
+
 TEST(BackendRegistry, FindsTheFirstUsableBackendThatSupportsTheGraph) {
   FakeGenerator willing{Support{}};
   FakeGenerator unwilling{Support::no("not this one")};
