@@ -31,6 +31,7 @@ enum class FusionPatternType {
 std::string_view name_of(FusionPatternType pattern);
 Result<FusionPatternType> parse_fusion_pattern(std::string_view name);
 
+// kConservative joins fewer patterns; kAggressive joins as kMedium does and stands for the larger limits of O3.
 enum class FusionAggressiveness { kConservative, kMedium, kAggressive };
 
 // C12. Derived from an OptimizationLevel by options_for(); each field may be overridden.
