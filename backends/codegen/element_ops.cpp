@@ -44,6 +44,7 @@ ExprPtr element_wise(Op op, std::string_view variant, const std::vector<ExprPtr>
     case Op::kRelu: return call("relu", type, {x});
     case Op::kLeakyRelu: return call("leaky_relu", type, {x, args.at(1)});
     case Op::kGelu: return call(variant == "tanh" ? "gelu_tanh" : "gelu", type, {x});
+    // At most 4 ulp; with an alpha, below zero, |αx|·(1 − sigmoid αx) more, from the rounding of αx.
     case Op::kSwish: {
       const bool plain = args.at(1)->kind == Expr::Kind::kReal && args[1]->real == 1.0;
       return x * call("sigmoid", type, {plain ? x : args[1] * x});

@@ -16,7 +16,8 @@ std::string_view find_text(const std::string& file) {
   return {};
 }
 
-// The lines after the licence and the needs; the needs as a list.
+// The lines after the licence, the needs and the bound; the needs as a list. Bounds of error are for readers of the file: a
+// kernel's text, and with it the identity that its measurements have, does not change when one is worded anew.
 struct PreludeFile {
   std::vector<std::string> needs;
   std::string body;
@@ -29,7 +30,7 @@ PreludeFile read(std::string_view text) {
     const std::size_t end = text.find('\n');
     const std::string_view line = text.substr(0, end);
     text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-    if (line.starts_with("// SPDX")) continue;
+    if (line.starts_with("// SPDX") || line.starts_with("// bound:")) continue;
     if (!line.starts_with(kNeeds)) {
       file.body.append(line).append("\n");
       continue;

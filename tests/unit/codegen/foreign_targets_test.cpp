@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text for 64-bit Arm, on a machine that need not be one: compiled by clang, run by nobody.
+// Text for processors that this machine need not be: compiled for them, run by nobody.
 #include <gtest/gtest.h>
 
 #include "backends/cpu/cpu_backend.h"
@@ -63,6 +63,38 @@ TEST_P(NeonKernels, CompileForAarch64) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OfEveryFamily, NeonKernels, ::testing::ValuesIn(kGraphs),
+                         [](const auto& each) { return std::to_string(each.index); });
+
+// Registers of 64 bytes; this machine need not have them.
+Target avx512_target() {
+  return {"x86-64-v4", "x86-64", {{"vector_bytes", 64}, {"cores", 4}, {"max_threads", 4}}};
+}
+
+class Avx512Kernels : public ::testing::TestWithParam<const char*> {};
+
+// What compiles for registers of 32 bytes need not for 64.
+TEST_P(Avx512Kernels, CompileWithTheHostCompiler) {
+  HostCompiler compiler(default_compilers());
+  if (const Availability usable = compiler.probe(); !usable.usable) GTEST_SKIP() << usable.reason;
+  const Graph graph = parse_graph(GetParam()).value();
+  const CpuGenerator generator;
+  const Target target = avx512_target();
+  ASSERT_NE(compiler.flags(target, OptimizationLevel::kO2).find("-march=x86-64-v4"), std::string::npos);
+  std::vector<LaunchConfig> configs = generator.space(graph, target).enumerate(2);
+  configs.push_back(generator.default_config(graph, target));
+  for (const LaunchConfig& config : configs) {
+    const auto source = generator.generate(graph, config, target);
+    ASSERT_TRUE(source.ok()) << source.error().message;
+    EXPECT_NE(source.value().text.find("for x86-64-v4"), std::string::npos);
+    const auto binary = compiler.compile(source.value(), target, OptimizationLevel::kO2, {});
+    ASSERT_TRUE(binary.ok()) << config.text() << ": " << binary.error().message;
+    constexpr int kX86 = 62;
+    EXPECT_EQ(machine_of(binary.value()), kX86);
+    EXPECT_FALSE(binary.value().metadata.contains("warnings")) << binary.value().metadata.at("warnings");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(OfEveryFamily, Avx512Kernels, ::testing::ValuesIn(kGraphs),
                          [](const auto& each) { return std::to_string(each.index); });
 
 TEST(NeonTarget, IsListedWithTheStepItReached) {
