@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/display.h"
 
-#include <fcntl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <QApplication>
+#include <QProcess>
 #include <algorithm>
 #include <array>
-#include <string>
+#include <csignal>
+#include <cstdlib>
 
 namespace fuselab::gui {
 namespace {
 
+constexpr const char* kTrialVariable = "FUSELAB_GUI_DISPLAY_TRIAL";
+constexpr int kTrialMilliseconds = 30'000;
 constexpr const char* kInstead =
     "`fuselab run` does the same in the terminal, and QT_QPA_PLATFORM=offscreen is enough for --screenshot";
 
@@ -24,44 +23,40 @@ bool names_a_display(const QStringList& arguments) {
          std::any_of(kOptions.begin(), kOptions.end(), [&](const char* name) { return arguments.contains(QLatin1String(name)); });
 }
 
-[[noreturn]] void open_and_leave(int argc, char** argv, int complaints) {
-  rlimit const no_core_dump{0, 0};
-  setrlimit(RLIMIT_CORE, &no_core_dump);
-  dup2(complaints, STDERR_FILENO);
+[[noreturn]] void open_and_leave(int argc, char** argv) {
+  std::signal(SIGABRT, [](int /*signal*/) { std::_Exit(EXIT_FAILURE); });  // no core dump of a trial
   QApplication const application(argc, argv);
-  _exit(0);
+  std::_Exit(EXIT_SUCCESS);
 }
 
-std::string read_all(int descriptor) {
-  std::string text;
-  std::array<char, 1024> part{};
-  for (ssize_t count = 0; (count = read(descriptor, part.data(), part.size())) > 0;) text.append(part.data(), count);
-  return text;
-}
-
-// Qt says what failed in its first lines, and what it thinks of reinstalling in the others.
-std::string first_sentence(const std::string& complaint) {
-  std::string line = complaint.substr(0, complaint.find('\n'));
+// Qt says what failed in its first line, and what it thinks of reinstalling in the others.
+std::string first_line(const QByteArray& complaint) {
+  std::string const line = complaint.left(complaint.indexOf('\n')).toStdString();
   return line.empty() ? "Qt gave no reason" : line;
+}
+
+// With an application of its own, without a display, that ends before the real one begins.
+Status try_display(int argc, char** argv, const QStringList& arguments) {
+  QCoreApplication const application(argc, argv);
+  QProcess trial;
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  environment.insert(QLatin1String(kTrialVariable), QStringLiteral("1"));
+  trial.setProcessEnvironment(environment);
+  trial.start(QCoreApplication::applicationFilePath(), arguments);
+  bool const ended = trial.waitForFinished(kTrialMilliseconds);
+  if (ended && trial.exitStatus() == QProcess::NormalExit && trial.exitCode() == EXIT_SUCCESS) return {};
+  std::string const reason = ended ? first_line(trial.readAllStandardError()) : "no answer within 30 s";
+  return Error{ErrorCode::kUnavailable, "the display cannot be opened (" + reason + "), so no window; " + kInstead};
 }
 
 }  // namespace
 
 Status check_display(int argc, char** argv) {
-  if (!names_a_display(QStringList(argv, argv + argc)))
-    return Error{ErrorCode::kUnavailable,
-                 std::string("there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set), so no window; ") + kInstead};
-  std::array<int, 2> complaints{};
-  if (pipe2(complaints.data(), O_CLOEXEC) != 0) return {};
-  pid_t const child = fork();
-  if (child == 0) open_and_leave(argc, argv, complaints[1]);
-  close(complaints[1]);
-  std::string const complaint = read_all(complaints[0]);
-  close(complaints[0]);
-  int ended = 0;
-  if (child < 0 || waitpid(child, &ended, 0) != child || ended == 0) return {};
+  if (qEnvironmentVariableIsSet(kTrialVariable)) open_and_leave(argc, argv);
+  QStringList const arguments(argv + 1, argv + argc);
+  if (names_a_display(arguments)) return try_display(argc, argv, arguments);
   return Error{ErrorCode::kUnavailable,
-               "the display cannot be opened (" + first_sentence(complaint) + "), so no window; " + kInstead};
+               std::string("there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set), so no window; ") + kInstead};
 }
 
 }  // namespace fuselab::gui
