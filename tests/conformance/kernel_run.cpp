@@ -6,13 +6,14 @@
 #include <algorithm>
 
 #include "core/graph/reference.h"
+#include "core/graph/special_inputs.h"
 
 namespace fuselab::conformance {
 
 Result<std::unique_ptr<KernelRun>> KernelRun::create(DeviceRuntime& runtime, const CompiledKernel& kernel, const Graph& graph,
-                                                     std::int64_t shorter_output) {
+                                                     std::int64_t shorter_output, InputPattern pattern) {
   std::unique_ptr<KernelRun> run(new KernelRun(runtime, graph));
-  FL_TRY_VOID(run->bind(kernel, shorter_output));
+  FL_TRY_VOID(run->bind(kernel, shorter_output, pattern));
   return run;
 }
 
@@ -24,8 +25,8 @@ KernelRun::~KernelRun() {
   }
 }
 
-Status KernelRun::bind(const CompiledKernel& kernel, std::int64_t shorter_output) {
-  inputs_ = make_inputs(graph_, InputSpec());
+Status KernelRun::bind(const CompiledKernel& kernel, std::int64_t shorter_output, InputPattern pattern) {
+  inputs_ = make_inputs(graph_, {pattern, InputSpec().seed});
   FL_TRY(executable_, runtime_.load(kernel));
   std::size_t const inputs = graph_.inputs().size();
   EXPECT_GE(kernel.abi.arguments.size(), inputs + graph_.outputs().size());
@@ -66,13 +67,29 @@ Result<Timing> KernelRun::time(int repetitions) {
   return runtime_.time(std::span(&launch, 1), repetitions);
 }
 
+namespace {
+
+Result<Verification> verify_with(InputPattern pattern, DeviceRuntime& runtime, const CompiledKernel& kernel, const Graph& graph) {
+  FL_TRY(auto run, KernelRun::create(runtime, kernel, graph, 0, pattern));
+  FL_TRY_VOID(run->launch());
+  return run->verify();
+}
+
+}  // namespace
+
 Result<Verification> compile_and_verify(FusionBackend& backend, DeviceRuntime& runtime, const Graph& graph) {
   auto const& target = runtime.info().target;
   auto const config = backend.generator()->default_config(graph, target);
   FL_TRY(auto const kernel, compile_kernel(backend, graph, config, target, OptimizationLevel::kO2, {}));
-  FL_TRY(auto run, KernelRun::create(runtime, kernel, graph));
-  FL_TRY_VOID(run->launch());
-  return run->verify();
+  FL_TRY(Verification total, verify_with(InputPattern::kUniform, runtime, kernel, graph));
+  for (InputPattern const pattern : kSpecialPatterns) {
+    if (!total.passed) break;
+    FL_TRY(Verification special, verify_with(pattern, runtime, kernel, graph));
+    if (special.passed || only_unjudged(special)) continue;
+    special.detail = std::string(name_of(pattern)) + " inputs: " + special.detail;
+    total = std::move(special);
+  }
+  return total;
 }
 
 }  // namespace fuselab::conformance

@@ -15,7 +15,7 @@ class KernelRun {
  public:
   // `shorter_output` takes that many bytes off the first output's buffer.
   static Result<std::unique_ptr<KernelRun>> create(DeviceRuntime& runtime, const CompiledKernel& kernel, const Graph& graph,
-                                                   std::int64_t shorter_output = 0);
+                                                   std::int64_t shorter_output = 0, InputPattern pattern = InputPattern::kUniform);
   ~KernelRun();
 
   Status launch();  // and waits
@@ -24,7 +24,7 @@ class KernelRun {
 
  private:
   KernelRun(DeviceRuntime& runtime, const Graph& graph) : runtime_(runtime), graph_(graph) {}
-  Status bind(const CompiledKernel& kernel, std::int64_t shorter_output);
+  Status bind(const CompiledKernel& kernel, std::int64_t shorter_output, InputPattern pattern);
 
   DeviceRuntime& runtime_;
   const Graph& graph_;
@@ -33,7 +33,8 @@ class KernelRun {
   std::vector<Buffer> arguments_;
 };
 
-// Compiles with the default configuration of the device's target, runs and compares with the reference.
+// Compiles with the default configuration of the device's target, runs and compares with the reference: with ordinary inputs, then
+// with large ones, ±Inf and NaN, and denormals. The first that does not pass, or what the ordinary ones gave.
 Result<Verification> compile_and_verify(FusionBackend& backend, DeviceRuntime& runtime, const Graph& graph);
 
 }  // namespace fuselab::conformance
