@@ -13,6 +13,15 @@ std::filesystem::path base_directory(const char* variable, const char* under_hom
   return std::filesystem::path(home != nullptr && home[0] == '/' ? home : "/tmp") / under_home;
 }
 
+// This program's own file. How it was called is no path when a shell found it in PATH, and a link's folder is not its own.
+std::filesystem::path own_file(const std::filesystem::path& called) {
+  std::error_code failed;
+  std::filesystem::path running = std::filesystem::read_symlink("/proc/self/exe", failed);
+  if (!failed) return running;
+  std::filesystem::path resolved = std::filesystem::canonical(called, failed);
+  return failed ? called : resolved;
+}
+
 }  // namespace
 
 Config config_from_environment(const std::filesystem::path& program) {
@@ -22,9 +31,7 @@ Config config_from_environment(const std::filesystem::path& program) {
   config.model_directory = data / "models";
   config.cache_directory = base_directory("XDG_CACHE_HOME", ".cache") / "fuselab";
   config.key_directory = base_directory("XDG_CONFIG_HOME", ".config") / "fuselab";
-  std::error_code ignored;
-  auto const resolved = std::filesystem::canonical(program, ignored);
-  config.worker_program = (resolved.empty() ? program : resolved).parent_path() / "fuselab-worker";
+  config.worker_program = own_file(program).parent_path() / "fuselab-worker";
   return config;
 }
 

@@ -155,7 +155,12 @@ Result<std::unique_ptr<WorkerClient>> WorkerClient::spawn(const WorkerOptions& o
   }
   child.passed_fds = {{ends.second.fd(), kChannelFd}, {page.fd(), kPageFd}};
   child.address_space = options.address_space;
-  FL_TRY(platform::ChildProcess process, platform::ChildProcess::start(child));
+  auto started = platform::ChildProcess::start(child);
+  if (!started.ok() && started.error().code == ErrorCode::kNotFound) {
+    return Error{ErrorCode::kUnavailable, "the program that measures is not where it belongs: " + child.program.string() +
+                                              " does not exist; fuselab-worker is built and installed beside fuselab"};
+  }
+  FL_TRY(platform::ChildProcess process, std::move(started));
   return std::unique_ptr<WorkerClient>(
       std::make_unique<ProcessClient>(role, std::move(process), std::move(ends.first), std::move(page)));
 }

@@ -3,7 +3,7 @@
 # install.sh [--yes] LIST…: installs what is missing of the packages named in LIST.txt beside this script. Asks first, on a terminal.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-yes=${CI:+1}
+yes=''
 lists=()
 for argument in "$@"; do
   case $argument in

@@ -77,6 +77,7 @@ TEST(WorkerClientFaults, AMissingWorkerProgramIsNamed) {
   options.worker_program = "/nowhere/fuselab-worker";
   auto const ids = WorkerHouse(options).backend_ids();
   ASSERT_FALSE(ids.ok());
+  EXPECT_EQ(ids.error().code, ErrorCode::kUnavailable) << "nothing is wrong with what was asked for";
   EXPECT_THAT(ids.error().message, HasSubstr("/nowhere/fuselab-worker"));
 }
 

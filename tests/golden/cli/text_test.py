@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """text_test.py PROGRAM GROUP: what people read is as recorded in GROUP.txt beside this file, with exit codes. FUSELAB_UPDATE_GOLDENS=1
-rewrites the file; a mismatch leaves GROUP.txt.actual. The groups "terminal", "questions", "edited"
-and "shells" ask instead what colour and progress depend on, which of several measurements is shown, what is made of a database that
-somebody edited, and what shells make of the completions."""
+rewrites the file; a mismatch leaves GROUP.txt.actual. The groups "terminal", "questions", "edited",
+"places" and "shells" ask instead what colour and progress depend on, which of several measurements is shown, what is made of a database
+that somebody edited, where programs and files are, and what shells make of the completions."""
 import contextlib
 import difflib
 import os
@@ -38,7 +38,7 @@ GROUPS = {
                ["bench", "w3", "--dtype", "f33"], ["bench", "w3", "w1", "--shape", "rows=1", "--shape", "rows=2", "--shape", "rows=3"],
                ["tune", "w3", "--trials", "0"], ["tune", "w3", "--budget", "soon"], ["tune", "w3", "--budget"],
                ["tune", "w3", "--strategy", "luck"], ["tune", "w3", "--seed", "x"], ["compare"], ["select"], ["compare", "nosuch"],
-               ["workloads", "extra"], ["report", "-o", "/dev/null/page.html"], ["db"], ["db", "sell"], ["db", "gc", "--budget", "little"],
+               ["workloads", "extra"], ["report", "-o", "/dev/null/page.html"], ["report", "--nosuch"], ["db"], ["db", "sell"], ["db", "gc", "--budget", "little"],
                ["db", "merge"], ["db", "merge", "nosuch.db"], ["trust"], ["trust", "add", "nonsense"], ["completions", "tcsh"],
                ["fuse", "w3", "--db", "/dev/null/x.db"]],
 }
@@ -164,6 +164,40 @@ def check_edited(home):
     return [f"does not hold: {name}" for name, holds in facts.items() if not holds]
 
 
+def check_places(home):
+    """A user's PATH, links and files: the programs find each other, and a page that is there is not lost."""
+    folder = pathlib.Path(home.program).parent
+    (home.folder / "bin").mkdir()
+    (home.folder / "bin" / "fuselab").symlink_to(home.program)
+    (home.folder / "alone").mkdir()
+    alone = shutil.copy(home.program, home.folder / "alone" / "fuselab")
+
+    def called(*path):
+        return subprocess.run(["fuselab", "devices", "--json"], env=home.environment(PATH=":".join(map(str, [*path, os.environ["PATH"]]))),
+                              cwd=home.folder, capture_output=True, encoding="utf-8", check=False)
+
+    def refused(script, *words):
+        root = pathlib.Path(__file__).resolve().parents[3]
+        finished = subprocess.run([root / script, *words], capture_output=True, encoding="utf-8", cwd=home.folder, timeout=10, check=False)
+        return finished.returncode == 2 and finished.stdout == "" and finished.stderr.startswith(f"./{script}")
+
+    without_worker = subprocess.run([alone, "devices"], env=home.environment(), capture_output=True, encoding="utf-8", check=False)
+    page = home.folder / "page.html"
+    page.write_text("figures", encoding="utf-8")
+    nothing = home.run("report", "-o", "page.html")
+    facts = {
+        "from PATH": called(folder).returncode == 0,
+        "from PATH through a link": called(home.folder / "bin").returncode == 0,
+        "without its worker it is unfit": without_worker.returncode == 6,
+        "and says where it looked": str(home.folder / "alone" / "fuselab-worker") in without_worker.stderr,
+        "a report of nothing is none": nothing.returncode == 5 and nothing.stdout == "",
+        "./run refuses what nobody takes before it builds": refused("run", "--bugdet", "10") and refused("run", "--budget"),
+        "./test wants a number for its seed": refused("test", "--seed") and refused("test", "--seed", "x"),
+        "and overwrites none": page.read_text(encoding="utf-8") == "figures",
+    }
+    return [f"does not hold: {name}" for name, holds in facts.items() if not holds]
+
+
 def check_completions(home):
     """The shells themselves accept their scripts; bash completes with it. Shells that are not installed are left out."""
     bash = home.run("completions", "bash").stdout + """
@@ -184,7 +218,7 @@ ask fuselab sel; ask fuselab tune --strategy coord; ask fuselab db ver; ask fuse
 
 def main():
     home = FreshHome(sys.argv[1])
-    checks = {"terminal": check_terminal, "questions": check_questions, "edited": check_edited, "shells": check_completions}
+    checks = {"terminal": check_terminal, "questions": check_questions, "edited": check_edited, "places": check_places, "shells": check_completions}
     group = sys.argv[2]
     failures = checks[group](home) if group in checks else compare_with_golden(home, group)
     shutil.rmtree(home.folder)
