@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -52,7 +53,8 @@ struct GcReport {
 
 struct VerifyReport {
   RowCounts checked;
-  std::vector<std::string> problems;  // one sentence each; empty when sound
+  std::vector<std::string> problems;              // one sentence each; empty when sound
+  std::map<std::string, std::int64_t> strangers;  // binaries whose signature fits, by a signer who is not trusted: no damage
   bool sound() const { return problems.empty(); }
 };
 

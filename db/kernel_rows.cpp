@@ -87,7 +87,7 @@ Status read_rest(RowReader& row, CompiledKernel& kernel) {
   return {};
 }
 
-Status read_binary(Connection& connection, const std::string& key, Trust& trust, CompiledKernel& kernel) {
+Status read_binary(Connection& connection, const std::string& key, Trust& trust, CompiledKernel& kernel, std::string* stranger) {
   SQLite::Statement& query = connection.statement(kSelectBinary);
   RowBinder(query).text(key);
   if (!query.executeStep()) return {};
@@ -106,9 +106,10 @@ Status read_binary(Connection& connection, const std::string& key, Trust& trust,
   if (found.hex() != hash) return untrusted(key, "its stored binary is not the one that was signed", "");
   if (auto checked = trust.check(signed_content(key, found, kernel.binary.format, abi), signature); !checked.ok()) {
     // Trust in somebody mends no signature that does not fit.
-    const bool stranger = checked.error().code == ErrorCode::kUntrusted;
+    const bool fits = checked.error().code == ErrorCode::kUntrusted;
+    if (fits && stranger != nullptr) *stranger = signature.signer;
     const std::string add = ", or, if you trust who made it, run `fuselab trust add \"fuselab-ed25519 " + signature.signer + "\"`";
-    return untrusted(key, checked.error().message, stranger ? add : "");
+    return untrusted(key, checked.error().message, fits ? add : "");
   }
   kernel.binary.data = std::move(data).value();
   return {};
@@ -179,7 +180,8 @@ Status insert_binary(Connection& connection, const CompiledKernel& kernel, Trust
   return {};
 }
 
-Result<std::optional<CompiledKernel>> read_kernel(Connection& connection, const std::string& key, Trust& trust) {
+Result<std::optional<CompiledKernel>> read_kernel(Connection& connection, const std::string& key, Trust& trust,
+                                                  std::string* stranger) {
   SQLite::Statement& query = connection.statement(kSelectKernel);
   RowBinder(query).text(key);
   if (!query.executeStep()) return std::optional<CompiledKernel>();
@@ -190,7 +192,7 @@ Result<std::optional<CompiledKernel>> read_kernel(Connection& connection, const 
   if (!kernel.source.text.empty() && ContentHash::of(kernel.source.text) != kernel.identity.source) {
     return corrupt(key, "its source");
   }
-  FL_TRY_VOID(read_binary(connection, key, trust, kernel));
+  FL_TRY_VOID(read_binary(connection, key, trust, kernel, stranger));
   return std::optional(std::move(kernel));
 }
 

@@ -28,7 +28,8 @@ Status insert_kernel(Connection& connection, const CompiledKernel& kernel, const
 Status insert_binary(Connection& connection, const CompiledKernel& kernel, Trust& trust, const RowOrigin& origin);
 
 // The kernel with its source, checked against its identity, and with its binary when one was kept (else no data), checked
-// against its signature. kCorrupt, kUntrusted.
-Result<std::optional<CompiledKernel>> read_kernel(Connection& connection, const std::string& key, Trust& trust);
+// against its signature. kCorrupt, kUntrusted; then `stranger`, if asked for, is whose signature fits but is not trusted, or empty.
+Result<std::optional<CompiledKernel>> read_kernel(Connection& connection, const std::string& key, Trust& trust,
+                                                  std::string* stranger = nullptr);
 
 }  // namespace fuselab::db

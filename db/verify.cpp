@@ -82,7 +82,10 @@ class Verification {
     SQLite::Statement query(connection_.raw(), "SELECT key FROM kernel ORDER BY no");
     while (query.executeStep()) keys.push_back(query.getColumn(0).getString());
     for (const std::string& key : keys) {
-      if (const auto kernel = read_kernel(connection_, key, trust_); !kernel.ok()) problem(kernel.error().message);
+      std::string stranger;
+      const auto kernel = read_kernel(connection_, key, trust_, &stranger);
+      if (!stranger.empty()) ++report_.strangers[stranger];
+      if (!kernel.ok() && stranger.empty()) problem(kernel.error().message);
     }
   }
 

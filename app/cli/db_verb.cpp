@@ -59,17 +59,31 @@ ExitCode info(const Invocation& invocation) {
   return ExitCode::kOk;
 }
 
+json strangers_json(const session::Counts& strangers) {
+  json list = json::array();
+  for (auto const& [signer, binaries] : strangers) list.push_back({{"public_key", signer}, {"binaries", binaries}});
+  return list;
+}
+
 ExitCode verify(const Invocation& invocation) {
-  auto const problems = session::verify_database(invocation.config);
-  if (!problems.ok()) return fail(invocation, problems.error());
+  auto const health = session::verify_database(invocation.config);
+  if (!health.ok()) return fail(invocation, health.error());
+  auto const& problems = health.value().problems;
   std::optional<Error> problem;
-  if (!problems.value().empty()) {
-    problem =
-        Error{ErrorCode::kCorrupt, counted(std::ssize(problems.value()), "problem") + " in " + invocation.config.database.string() +
-                                       "; put a sound copy in its place, or start a new file with --db"};
+  if (!problems.empty()) {
+    problem = Error{ErrorCode::kCorrupt, counted(std::ssize(problems), "problem") + " in " + invocation.config.database.string() +
+                                             "; put a sound copy in its place, or start a new file with --db"};
   }
-  if (invocation.json) return print_document({{"schema", "fuselab.db.verify/1"}, {"problems", problems.value()}}, problem);
-  for (const std::string& found : problems.value()) std::printf("✗ %s\n", found.c_str());
+  if (invocation.json) {
+    return print_document(
+        {{"schema", "fuselab.db.verify/1"}, {"problems", problems}, {"untrusted", strangers_json(health.value().strangers)}},
+        problem);
+  }
+  for (const std::string& found : problems) std::printf("✗ %s\n", found.c_str());
+  for (auto const& [signer, binaries] : health.value().strangers) {
+    std::printf("! %s not used here: signed by %s, whom you do not trust; if you do: fuselab trust add \"fuselab-ed25519 %s\"\n",
+                counted(binaries, "binary is", "binaries are").c_str(), signer.substr(0, 12).c_str(), signer.c_str());
+  }
   if (problem) return fail(invocation, *problem);
   std::puts("sound: every page, checksum, figure, identity and signature holds");
   return ExitCode::kOk;

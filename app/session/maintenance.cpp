@@ -18,10 +18,10 @@ Result<DatabaseSummary> database_info(const Config& config) {
   return DatabaseSummary{info.path, info.schema, info.file, info.log, info.binaries, info.sources, info.rows, info.writer};
 }
 
-Result<std::vector<std::string>> verify_database(const Config& config) {
+Result<DatabaseHealth> verify_database(const Config& config) {
   FL_TRY(auto database, open(config, db::Access::kRead));
   FL_TRY(db::VerifyReport const report, database->verify());
-  return report.problems;
+  return DatabaseHealth{report.problems, {report.strangers.begin(), report.strangers.end()}};
 }
 
 Result<CollectedGarbage> collect_garbage(const Config& config, Bytes budget) {

@@ -29,9 +29,12 @@ struct DatabaseSummary {
 };
 Result<DatabaseSummary> database_info(const Config& config);
 
-// Reads everything: pages, checksums, figures against their samples, identities, signatures. One sentence per problem; empty when
-// sound.
-Result<std::vector<std::string>> verify_database(const Config& config);
+struct DatabaseHealth {
+  std::vector<std::string> problems;  // one sentence each; empty when sound
+  Counts strangers;                   // (public key, binaries) whose signature fits and whose signer is not trusted: no damage
+};
+// Reads everything: pages, checksums, figures against their samples, identities, signatures.
+Result<DatabaseHealth> verify_database(const Config& config);
 
 struct CollectedGarbage {
   std::int64_t dropped = 0, kept = 0;  // binaries

@@ -115,11 +115,18 @@ TEST_F(Maintenance, MergeAddsEachRowOnceAndKeepsIdsAndSigners) {
   EXPECT_EQ(merged.value()->result.samples, expected.result.samples);
   EXPECT_EQ(merged.value()->piece_key, expected.piece_key);
   EXPECT_TRUE(failed_with(database->queries().kernel(kernels.keep_binaries[0]), ErrorCode::kUntrusted, "fuselab trust add"));
+  const auto before_trust = database->verify();
+  ASSERT_TRUE(succeeded(before_trust));
+  EXPECT_TRUE(before_trust.value().sound()) << "nobody damaged anything: " << before_trust.value().problems.front();
+  ASSERT_EQ(before_trust.value().strangers.size(), 1U);
+  EXPECT_EQ(before_trust.value().strangers.begin()->second, 3);
+  EXPECT_NE(colleague->public_key_text().value().find(before_trust.value().strangers.begin()->first), std::string::npos);
   ASSERT_TRUE(succeeded(trust_->add(colleague->public_key_text().value())));
   EXPECT_TRUE(has_binary(*database, kernels.keep_binaries[0]));
   const auto report = database->verify();
   ASSERT_TRUE(succeeded(report));
   EXPECT_TRUE(report.value().sound()) << report.value().problems.front();
+  EXPECT_TRUE(report.value().strangers.empty());
 }
 
 TEST_F(Maintenance, MergeRefusesWhatIsNoDatabaseAndItself) {
