@@ -14,7 +14,7 @@
 namespace fuselab::worker {
 
 // Changes with the file's layout and with what the reference or the inputs mean: part of the file's key.
-inline constexpr std::string_view kReferenceFormat = "1";
+inline constexpr std::string_view kReferenceFormat = "2";
 
 // Expected outputs as one checksummed file.
 std::vector<std::byte> reference_bytes(std::span<const ExpectedOutput> expected);

@@ -26,9 +26,11 @@ struct ExpectedOutput {
   std::vector<double> magnitude;        // bound of each value's error in round-offs of its arithmetic, ≥ |value| (tolerance.cpp)
 };
 
-// Up to kSampledAboveFlops: everything. Above: edges of tiles (first, last, multiples of 8 and their neighbours, at most 64
-// per axis, rows × columns) and at least 4,096 seeded positions, computed by walking the graph backwards from them. Where a
-// row operator needs whole rows of a contraction, the positions come from fewer rows.
+// Up to kSampledAboveFlops: everything. Above: every edge of a tile of eight (first, last, multiples of 8 and their neighbours,
+// rows × columns) where evaluating them costs no more than twice kSampledAboveFlops, as products up to about 10 GFLOP do; beyond
+// that as many edges as that allows, evenly spread, 64 per axis at least. And always 4,096 different seeded positions. Computed by
+// walking the graph backwards from them. Where a row operator needs whole rows of a contraction, the positions come from fewer
+// rows.
 Result<std::vector<ExpectedOutput>> expected_outputs(const Graph& graph, std::span<const RealTensor> inputs, std::uint64_t seed);
 
 }  // namespace fuselab

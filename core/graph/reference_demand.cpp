@@ -112,6 +112,8 @@ std::vector<Needed> attention_demand(const Ask& ask) {
 }
 
 std::vector<Needed> window_demand(const Ask& ask) {
+  std::vector<Needed> demands(ask.node.inputs.size(), Needed::everything());
+  if (!ask.computes(0)) return demands;
   bool const is_conv = ask.node.op == Op::kConv;
   auto const input = ask.extents(0);
   auto const output = ask.output();
@@ -119,16 +121,20 @@ std::vector<Needed> window_demand(const Ask& ask) {
   Windows const windows = windows_of(ask.node, input, output, kernel_of(ask.node, weights));
   std::int64_t const channels = is_conv ? weights[1] : 1;
   std::int64_t const per_group = output[1] / (is_conv ? ask.node.attributes.integer("group", 1) : output[1]);
-  Positions wanted;
+  std::vector<bool> seen(static_cast<std::size_t>(product_of(input)));  // windows overlap: a list of all would be long
   for (std::int64_t const at : ask.positions) {
     std::int64_t const plane = at / windows.output_plane();
     std::int64_t const first = plane / output[1] * input[1] + plane % output[1] / per_group * channels;
     for (std::int64_t channel = first; channel < first + channels; ++channel) {
-      windows.for_each_tap(at % windows.output_plane(),
-                           [&](std::int64_t, std::int64_t source) { wanted.push_back(channel * windows.input_plane() + source); });
+      windows.for_each_tap(at % windows.output_plane(), [&](std::int64_t, std::int64_t source) {
+        seen[static_cast<std::size_t>(channel * windows.input_plane() + source)] = true;
+      });
     }
   }
-  std::vector<Needed> demands(ask.node.inputs.size(), Needed::everything());
+  Positions wanted;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    if (seen[i]) wanted.push_back(static_cast<std::int64_t>(i));
+  }
   demands[0] = Needed::only(std::move(wanted));
   return demands;
 }

@@ -55,40 +55,90 @@ void product_dense(const Product& p, std::span<const T> a, std::span<const T> b,
   }
 }
 
-template <typename T>
-T dot(const Product& p, const T* a, const T* b) {
-  T sum = 0;
-  for (std::int64_t k = 0; k < p.depth; ++k) sum += a[k * p.a_depth] * b[k * p.b_depth];
-  return sum;
-}
-
-template <typename T>
-void whole_row(const Product& p, const T* a, const T* b, T* c) {
-  for (std::int64_t k = 0; k < p.depth; ++k) {
-    T const left = a[k * p.a_depth];
-    for (std::int64_t j = 0; j < p.columns; ++j) c[j] += left * b[k * p.b_depth + j * p.b_column];
-  }
-}
-
-// Positions come ascending, so those of one row come together; a row that is mostly needed is computed whole.
-template <typename T>
-void product_at(const Product& p, std::span<const T> a, std::span<const T> b, std::span<const std::int64_t> positions, T* c) {
+// Calls visit(row, first, last) for the positions of each row: they are ascending, so those of one row come together.
+template <typename Visit>
+void for_each_row(const Product& p, std::span<const std::int64_t> positions, Visit&& visit) {
   for (std::size_t first = 0; first < positions.size();) {
     std::int64_t const row = positions[first] / p.columns;
+    std::int64_t const end = (row + 1) * p.columns;
     std::size_t last = first;
-    while (last < positions.size() && positions[last] / p.columns == row) ++last;
-    auto const batch = static_cast<std::size_t>(row / p.rows);
-    const T* const left = a.data() + p.a_base[batch] + row % p.rows * p.a_row;
-    const T* const right = b.data() + p.b_base[batch];
-    if (static_cast<std::int64_t>(last - first) * 4 >= p.columns) {
-      whole_row(p, left, right, c + row * p.columns);
-    } else {
-      for (std::size_t i = first; i < last; ++i) {
-        c[positions[i]] = dot(p, left, right + positions[i] % p.columns * p.b_column);
-      }
-    }
+    while (last < positions.size() && positions[last] < end) ++last;
+    visit(row, first, last);
     first = last;
   }
+}
+
+// Rows of which a quarter is needed are computed whole: a block of rows reads the other operand once.
+bool is_wanted_whole(const Product& p, std::size_t wanted) {
+  return static_cast<std::int64_t>(wanted) * 4 >= p.columns;
+}
+
+constexpr std::int64_t kTurnedColumns = 512;  // a large operand is not copied as a whole
+
+template <typename T>
+void whole_rows(const Product& p, std::span<const T> a, std::span<const T> b, std::span<const std::int64_t> rows, T* c) {
+  auto const batch = static_cast<std::size_t>(rows.front() / p.rows);
+  std::vector<T> left;
+  for (std::int64_t const row : rows) {
+    auto const one = packed(a, p.a_base[batch] + row % p.rows * p.a_row, 1, 0, p.depth, p.a_depth);
+    left.insert(left.end(), one.begin(), one.end());
+  }
+  bool const dense = p.b_column == 1 && p.b_depth == p.columns;
+  std::int64_t const step = dense ? p.columns : kTurnedColumns;
+  for (std::int64_t from = 0; from < p.columns; from += step) {
+    std::int64_t const width = std::min(step, p.columns - from);
+    std::int64_t const base = p.b_base[batch] + from * p.b_column;
+    std::vector<T> const turned = dense ? std::vector<T>() : packed(b, base, p.depth, p.b_depth, width, p.b_column);
+    std::vector<T> result(rows.size() * static_cast<std::size_t>(width));
+    multiply(left.data(), dense ? b.data() + base : turned.data(), result.data(), static_cast<std::int64_t>(rows.size()), width,
+             p.depth);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::copy_n(result.begin() + static_cast<std::ptrdiff_t>(i) * width, width, c + rows[i] * p.columns + from);
+    }
+  }
+}
+
+// Some elements of a row, along the other operand's rows where those are contiguous.
+template <typename T>
+void few_of_row(const Product& p, const T* a, const T* b, std::span<const std::int64_t> positions, T* c) {
+  if (p.b_depth == 1) {
+    for (std::int64_t const at : positions) {
+      T sum = 0;
+      for (std::int64_t k = 0; k < p.depth; ++k) sum += a[k * p.a_depth] * b[k + at % p.columns * p.b_column];
+      c[at] = sum;
+    }
+    return;
+  }
+  std::vector<T> sums(positions.size());
+  std::vector<std::int64_t> offsets(positions.size());
+  for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = positions[i] % p.columns * p.b_column;
+  for (std::int64_t k = 0; k < p.depth; ++k) {
+    T const left = a[k * p.a_depth];
+    const T* const right = b + k * p.b_depth;
+    for (std::size_t i = 0; i < offsets.size(); ++i) sums[i] += left * right[offsets[i]];
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) c[positions[i]] = sums[i];
+}
+
+template <typename T>
+void product_at(const Product& p, std::span<const T> a, std::span<const T> b, std::span<const std::int64_t> positions, T* c) {
+  constexpr std::size_t kMostRows = 256;  // bounds what is packed at once
+  std::vector<std::int64_t> whole;
+  auto const flush = [&] {
+    if (!whole.empty()) whole_rows(p, a, b, std::span<const std::int64_t>(whole), c);
+    whole.clear();
+  };
+  for_each_row(p, positions, [&](std::int64_t row, std::size_t first, std::size_t last) {
+    auto const batch = static_cast<std::size_t>(row / p.rows);
+    if (!whole.empty() && (whole.size() == kMostRows || whole.front() / p.rows != row / p.rows)) flush();
+    if (is_wanted_whole(p, last - first)) {
+      whole.push_back(row);
+      return;
+    }
+    few_of_row(p, a.data() + p.a_base[batch] + row % p.rows * p.a_row, b.data() + p.b_base[batch],
+               positions.subspan(first, last - first), c);
+  });
+  flush();
 }
 
 template <typename T>
@@ -123,6 +173,14 @@ void finish(const NodeCall& call, double kappa) {
 }
 
 }  // namespace
+
+std::int64_t evaluated_products(const Product& p, std::span<const std::int64_t> positions) {
+  std::int64_t count = 0;
+  for_each_row(p, positions, [&](std::int64_t, std::size_t first, std::size_t last) {
+    count += is_wanted_whole(p, last - first) ? p.columns : static_cast<std::int64_t>(last - first);
+  });
+  return count;
+}
 
 std::vector<float> magnitudes_of(const Tensor& tensor, double kappa) {
   std::vector<float> magnitudes(tensor.data.size());
@@ -166,9 +224,12 @@ Product product_of_node(const Node& node, std::span<const std::int64_t> a, std::
     if (extent == 1) extent = b_batch[i];
   }
   BroadcastIndex const a_index(batch, a_batch), b_index(batch, b_batch);
-  for (std::int64_t i = 0; i < product_of(batch); ++i) {
-    p.a_base.push_back(a_index(i) * p.rows * p.depth);
-    p.b_base.push_back(b_index(i) * p.depth * p.columns);
+  auto const batches = static_cast<std::size_t>(product_of(batch));
+  p.a_base.resize(batches);
+  p.b_base.resize(batches);
+  for (std::size_t i = 0; i < batches; ++i) {
+    p.a_base[i] = a_index(static_cast<std::int64_t>(i)) * p.rows * p.depth;
+    p.b_base[i] = b_index(static_cast<std::int64_t>(i)) * p.depth * p.columns;
   }
   return p;
 }

@@ -2,10 +2,13 @@
 #include "core/graph/reference_sample.h"
 
 #include <cstdio>
+#include <limits>
+#include <set>
 
 #include "core/base/random.h"
 #include "core/graph/cost.h"
 #include "core/graph/reference.h"
+#include "core/graph/reference_matmul.h"
 
 namespace fuselab::reference {
 namespace {
@@ -34,22 +37,60 @@ std::vector<std::int64_t> edges_of(std::int64_t extent, std::size_t limit) {
   return kept;
 }
 
+std::int64_t evaluated(const Graph& graph, const Node& node, const Needed& needed, std::int64_t count) {
+  if (needed.all() || (node.op != Op::kMatMul && node.op != Op::kGemm)) return needed.count(count);
+  auto const extents = [&](std::size_t i) { return extents_of(graph.type(node.inputs[i]).shape); };
+  return evaluated_products(product_of_node(node, extents(0), extents(1)), needed.positions());
+}
+
 double cost_of_demand(const Graph& graph, const std::vector<Needed>& needed) {
   double flops = 0;
   for (const Node& node : graph.nodes()) {
     for (ValueId const output : node.outputs) {
       auto const count = element_count(graph.type(output).shape).value();
-      double const wanted = static_cast<double>(needed[static_cast<std::size_t>(output)].count(count));
+      double const wanted = static_cast<double>(evaluated(graph, node, needed[static_cast<std::size_t>(output)], count));
       flops += wanted * 2 * static_cast<double>(std::max<std::int64_t>(terms_per_output(graph, node), 1));
     }
   }
   return flops;
 }
 
-std::vector<Needed> sampled_demand(const Graph& graph, std::int64_t row_limit, std::uint64_t seed, SampleSize size = {}) {
+std::vector<Needed> samples_of(const Graph& graph, std::int64_t row_limit, std::uint64_t seed, SampleSize size) {
   std::vector<Needed> samples;
   for (ValueId const output : graph.outputs()) samples.push_back(sample_of(graph.type(output), row_limit, seed, size));
-  return demand_behind(graph, samples);
+  return samples;
+}
+
+std::vector<Needed> sampled_demand(const Graph& graph, std::int64_t row_limit, std::uint64_t seed, SampleSize size = {}) {
+  return demand_behind(graph, samples_of(graph, row_limit, seed, size));
+}
+
+// Whether a sample is certainly too dear, without the walk that says what stands behind it: that takes as long as evaluating it.
+bool plainly_dear(const Graph& graph, const std::vector<Needed>& samples) {
+  std::int64_t most = 0;
+  for (const Needed& sample : samples) most = std::max<std::int64_t>(most, static_cast<std::int64_t>(sample.positions().size()));
+  for (const Node& node : graph.nodes()) {
+    auto const count = element_count(graph.type(node.outputs.front()).shape).value();
+    double const wanted = static_cast<double>(std::min(count, most));
+    if (wanted * 2 * static_cast<double>(terms_per_output(graph, node)) > kSampleFlops) return true;
+  }
+  return false;
+}
+
+// `count` different elements of the rows, or all when there are no more.
+std::set<std::int64_t> draw(SeededRandom& random, const std::vector<std::int64_t>* rows, std::int64_t row_count,
+                            std::int64_t columns, std::int64_t count) {
+  std::set<std::int64_t> drawn;
+  auto const row = [&](std::int64_t i) { return rows != nullptr ? (*rows)[static_cast<std::size_t>(i)] : i; };
+  if (row_count * columns <= 2 * count) {
+    for (std::int64_t i = 0; i < row_count * columns; ++i) drawn.insert(row(i / columns) * columns + i % columns);
+    return drawn;
+  }
+  while (static_cast<std::int64_t>(drawn.size()) < count) {
+    auto const at = row(static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(row_count))));
+    drawn.insert(at * columns + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(columns))));
+  }
+  return drawn;
 }
 
 }  // namespace
@@ -69,14 +110,14 @@ Needed sample_of(const TensorType& type, std::int64_t row_limit, std::uint64_t s
   for (std::int64_t i = 0; limited && i < row_limit / 2; ++i) {
     chosen.push_back(static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(rows))));
   }
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   for (std::int64_t const row : chosen) {
     for (std::int64_t const column : edge_columns) positions.push_back(row * columns + column);
   }
-  for (std::int64_t i = 0; i < size.seeded; ++i) {
-    auto const drawn = random.below(static_cast<std::uint64_t>(limited ? static_cast<std::int64_t>(chosen.size()) : rows));
-    std::int64_t const row = limited ? chosen[drawn] : static_cast<std::int64_t>(drawn);
-    positions.push_back(row * columns + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(columns))));
-  }
+  std::int64_t const row_count = limited ? static_cast<std::int64_t>(chosen.size()) : rows;
+  auto const drawn = draw(random, limited ? &chosen : nullptr, row_count, columns, size.seeded);
+  positions.insert(positions.end(), drawn.begin(), drawn.end());
   return Needed::only(std::move(positions));
 }
 
@@ -106,12 +147,15 @@ std::vector<Needed> demand_behind(const Graph& graph, std::span<const Needed> ou
 Result<std::vector<Needed>> needed_for_check(const Graph& graph, std::uint64_t seed) {
   FL_TRY(Cost cost, cost_of(graph));
   if (cost.flops <= kSampledAboveFlops) return std::vector<Needed>(graph.values().size(), Needed::everything());
-  std::vector<Needed> needed;
-  for (std::int64_t const row_limit : {0, 128, 32, 8, 2}) {
-    needed = sampled_demand(graph, row_limit, seed);
-    if (cost_of_demand(graph, needed) <= kSampleFlops) break;
+  for (std::int64_t const row_limit : {0, 128, 32, 8}) {
+    for (std::size_t const edges : {kAllEdges, std::size_t{1024}, std::size_t{512}, std::size_t{256}, SampleSize().edges}) {
+      auto const samples = samples_of(graph, row_limit, seed, {edges, SampleSize().seeded});
+      if (plainly_dear(graph, samples)) continue;
+      std::vector<Needed> needed = demand_behind(graph, samples);
+      if (cost_of_demand(graph, needed) <= kSampleFlops) return needed;
+    }
   }
-  return needed;
+  return sampled_demand(graph, 2, seed);
 }
 
 Result<std::vector<Needed>> needed_within(const Graph& graph, std::uint64_t seed, double flops) {

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
+
 #include "core/graph/reference.h"
 #include "core/graph/reference_node.h"
 
 namespace fuselab::reference {
 
 // Which elements of every value a check of the graph's outputs needs: all up to kSampledAboveFlops, else those behind a
-// seeded sample. Where row operators make a sampled element need a whole row of a contraction, the sample is drawn from
-// fewer rows, so that its cost stays bounded. Indexed by ValueId.
+// seeded sample with as many edges of tiles as are affordable. Where row operators make a sampled element need a whole row of a
+// contraction, the sample is drawn from fewer rows, so that its cost stays bounded. Indexed by ValueId.
 Result<std::vector<Needed>> needed_for_check(const Graph& graph, std::uint64_t seed);
 
 // How many elements of an output a sample has.
 struct SampleSize {
-  std::size_t edges = 64;  // per axis
-  std::int64_t seeded = 4096;
+  std::size_t edges = 64;      // at most, per axis
+  std::int64_t seeded = 4096;  // different ones
 };
+inline constexpr std::size_t kAllEdges = std::numeric_limits<std::size_t>::max();
 
 // The same for as many elements as can be evaluated with `flops`: all of a small graph, else a sample, at worst a small one.
 // kUnsupported when even that costs more.

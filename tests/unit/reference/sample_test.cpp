@@ -102,6 +102,62 @@ TEST(Sample, LargeProductsAreCheckedAtTileEdgesAndSeededPositions) {
   }
 }
 
+bool is_edge(std::int64_t at, std::int64_t extent) {
+  return at == extent - 1 || at % 8 <= 1 || at % 8 == 7;
+}
+
+// A product with an epilogue as models have them, above the size that is checked whole.
+TEST(Sample, AllEdgesOfTilesAreCheckedWhereTheyAreAffordable) {
+  Graph const graph = test::graph_of(
+      "graph(i0: f32[128,2048], p0: param f32[2048,5504], p1: param f32[5504]) {"
+      " a = MatMul(i0, p0); b = Add(a, p1); v0 = Swish(b); return v0 }");
+  ASSERT_GT(cost_of(graph).value().flops, kSampledAboveFlops);
+  auto const needed = reference::needed_for_check(graph, 1).value();
+  auto const positions = needed[static_cast<std::size_t>(graph.outputs()[0])].positions();
+  std::int64_t edges = 0, corners = 0, others = 0;
+  for (std::int64_t const at : positions) {
+    std::int64_t const row = at / 5504, column = at % 5504;
+    bool const edge = is_edge(row, 128) && is_edge(column, 5504);
+    ++(edge ? edges : others);
+    if (row % 8 == 0 && column % 8 == 0) ++corners;
+  }
+  EXPECT_EQ(corners, 16 * 688);
+  EXPECT_EQ(edges, (3 * 16) * (3 * 688)) << "multiples of eight and both neighbours";
+  EXPECT_GT(others, 4096 / 2) << "most seeded positions are no edges";
+}
+
+TEST(Sample, SeededPositionsAreDifferentOnes) {
+  TensorType const type{DType::kF32, {Dim(100), Dim(100)}};
+  EXPECT_GE(reference::sample_of(type, 0, 1, {1, 4096}).positions().size(), 4096U);
+  EXPECT_EQ(reference::sample_of({DType::kF32, {Dim(10), Dim(10)}}, 0, 1, {1, 4096}).positions().size(), 100U);
+}
+
+// Beyond what all edges may cost, there are as many as fit in, and 64 per axis always.
+TEST(Sample, VeryLargeProductsKeepManyEdges) {
+  Graph const graph = test::graph_of("graph(i0: f32[4096,4096], p0: param f32[4096,4096]) { v0 = MatMul(i0, p0); return v0 }");
+  auto const needed = reference::needed_for_check(graph, 1).value();
+  auto const product = needed[static_cast<std::size_t>(graph.outputs()[0])];
+  EXPECT_GT(product.positions().size(), 256U * 256U);
+  EXPECT_LE(2.0 * 4096 * static_cast<double>(product.positions().size()), 2 * kSampledAboveFlops);
+}
+
+TEST(Sample, RowsOfAProductAreTheSameWholeOrInParts) {
+  Graph const graph =
+      test::graph_of("graph(i0: f32[2,6,40], p0: param f32[40,50]) { a = Exp(i0); b = Neg(p0); v0 = MatMul(a, b); return v0 }");
+  auto const inputs = make_inputs(graph, {});
+  auto const whole = evaluate_reference(graph, inputs).value();
+  std::vector<std::int64_t> wanted;
+  for (std::int64_t row = 0; row < 12; ++row) {
+    for (std::int64_t column = 0; column < 50; column += row % 3 == 0 ? 2 : 17) wanted.push_back(row * 50 + column);
+  }
+  auto const needed = reference::demand_behind(graph, std::vector{Needed::only(wanted)});
+  auto const sampled = reference::expected_for(graph, inputs, needed).value();
+  ASSERT_EQ(sampled[0].positions, wanted);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    EXPECT_NEAR(sampled[0].values[i], whole[0].data[static_cast<std::size_t>(wanted[i])], 1e-12) << wanted[i];
+  }
+}
+
 TEST(Sample, RowOperatorsBehindAProductKeepTheSampleAffordable) {
   Graph const graph = test::graph_of(
       "graph(i0: f32[1600,1600], p0: param f32[1600,1600], i1: f32[1600,1600], p1: param f32[1600]) {"
