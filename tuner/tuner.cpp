@@ -149,7 +149,8 @@ class Tuning {
     }
   }
 
-  double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count() - (aside() - aside_before_); }
+  double aside() const { return options_.seconds_aside ? options_.seconds_aside() : 0.0; }
 
   SearchStrategy& strategy_;
   Evaluator& evaluator_;
@@ -157,6 +158,7 @@ class Tuning {
   std::stop_token stop_;
   const std::function<void(const TuneProgress&)>& on_progress_;
   Clock::time_point start_ = Clock::now();
+  double aside_before_ = aside();
   TuneResult result_;
   std::vector<std::optional<double>> timed_ns_;  // one per evaluation; only of those that may win
   std::vector<std::size_t> confirmed_;           // confirmations[i] is of evaluations[confirmed_[i]]

@@ -16,7 +16,7 @@ namespace fuselab::tuner {
 
 struct Budget {
   int trials = 64;      // distinct configurations evaluated, reused ones included
-  double seconds = 30;  // wall clock
+  double seconds = 30;  // wall clock, less what TuneOptions::seconds_aside says
 };
 
 struct TuneOptions {
@@ -25,6 +25,8 @@ struct TuneOptions {
   std::optional<Nanoseconds> ideal;  // speed of light: stop when the best is within `good_enough` of it
   double good_enough = 1.05;
   int retime_best = 3;  // confirmed in a fresh process; 0: none
+  // Seconds so far that passed inside the evaluator and are not the search's, such as a pause; never falls. None: all are.
+  std::function<double()> seconds_aside = {};
 };
 
 enum class StopReason { kExhausted, kConverged, kTrials, kSeconds, kRoofline, kCancelled };

@@ -51,17 +51,23 @@ Status Calibration::cover(const Graph& graph, const Cost& cost) {
   return known || unsupported_ ? Status() : measure(mix.reads, mix.writes, footprint);
 }
 
-Status Calibration::doubt(const Graph& graph, const Cost& cost) {
-  if (unsupported_) return {};
-  StreamMix const mix = capped_mix(graph);
-  FL_TRY_VOID(measure_flops());
-  return measure(mix.reads, mix.writes, footprint_class(cost.ideal()));
+Result<bool> Calibration::doubt(const Graph& graph, const Cost& cost, bool memory_bound) {
+  if (unsupported_) return false;
+  StreamMix const mix = memory_bound ? capped_mix(graph) : StreamMix{0, 0};
+  Bytes const footprint = memory_bound ? footprint_class(cost.ideal()) : Bytes{};
+  int& doubts = doubts_[{mix.reads, mix.writes, footprint.count}];
+  if (doubts == kDoubts) return false;
+  ++doubts;
+  FL_TRY_VOID(measure(mix.reads, mix.writes, footprint));
+  return !unsupported_;
 }
 
 Status Calibration::measure(int reads, int writes, Bytes footprint) {
   wire::CeilingRequest request{device_.backend, device_.id, reads, writes, {}, kSecondsPerMix};
   if (footprint.count > 0) request.footprints.push_back(footprint);
+  auto const start = std::chrono::steady_clock::now();
   auto rows = context_.workers.ceilings(device_, request, context_.stop);
+  spent_ += std::chrono::steady_clock::now() - start;
   if (!rows.ok() && rows.error().code == ErrorCode::kUnsupported) {
     unsupported_ = true;
     return {};

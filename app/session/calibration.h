@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
+#include <map>
 #include <string>
+#include <tuple>
 
 #include "app/session/job_context.h"
 #include "core/backend/device_info.h"
@@ -18,9 +21,13 @@ class Calibration {
 
   // Makes sure that the table can judge this piece; does nothing on devices that cannot measure their limits.
   Status cover(const Graph& graph, const Cost& cost);
-  // Measures the mix of this piece again and keeps the higher figure: asked for when a kernel beat its ceiling.
-  Status doubt(const Graph& graph, const Cost& cost);
+  // Measures one limit of this piece again and keeps the higher figure: asked for when a kernel beat its ceiling. Says whether it
+  // did: a limit is doubted kDoubts times per job, for all kernels that beat it, since more would find nothing new.
+  Result<bool> doubt(const Graph& graph, const Cost& cost, bool memory_bound);
+  static constexpr int kDoubts = 3;
 
+  // What this job has spent on measuring limits: no search pays for it.
+  double seconds() const { return spent_.count(); }
   const CeilingTable& table() const { return table_; }
 
  private:
@@ -32,6 +39,9 @@ class Calibration {
   DeviceInfo device_;
   std::string environment_key_;
   CeilingTable table_;
+  using Limit = std::tuple<int, int, std::int64_t>;  // reads, writes and footprint of a stream class; all 0: the arithmetic rate
+  std::map<Limit, int> doubts_;
+  std::chrono::duration<double> spent_{0};
   bool unsupported_ = false;
 };
 

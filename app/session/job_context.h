@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <stop_token>
@@ -22,11 +23,14 @@ class PauseGate {
   bool closed() const;
   // Returns at once while open; otherwise when opened or stopped.
   void pass(const std::stop_token& stop);
+  // How long pass() has kept its callers waiting so far: time that no budget pays for.
+  double paused_seconds() const;
 
  private:
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   bool closed_ = false;
+  std::chrono::duration<double> paused_{0};
 };
 
 // What every step of one job works with. Owned by the job; references outlive it.

@@ -138,12 +138,14 @@ Status MainJob::for_each_cell(const std::string& phase, const std::function<Stat
   std::size_t total = 0, done = 0;
   for (const Workpiece& workpiece : workpieces_) total += workpiece.pieces.size() * benches_.size();
   auto const start = std::chrono::steady_clock::now();
+  double const paused_before = context_.gate.paused_seconds();
   auto shown = start;
   for (const Workpiece& workpiece : workpieces_) {
     for (const Piece& piece : workpiece.pieces) {
       for (auto const& bench : benches_) {
         std::optional<double> left;
-        if (done > 0) left = seconds_since(start) / static_cast<double>(done) * static_cast<double>(total - done);
+        double const spent = seconds_since(start) - (context_.gate.paused_seconds() - paused_before);
+        if (done > 0) left = spent / static_cast<double>(done) * static_cast<double>(total - done);
         report(phase, workpiece.subject.name + ": " + piece.operation.name + " on " + bench->device().id,
                static_cast<double>(done) / static_cast<double>(total), left);
         ++done;
@@ -199,18 +201,20 @@ Status MainJob::tune_by_worth() {
                 "All pieces are tuned for this budget already; a larger --budget searches on, --remeasure starts over."});
     return {};
   }
+  // The job's budget pays for everything but pauses.
   auto const start = std::chrono::steady_clock::now();
+  double const paused_before = context_.gate.paused_seconds();
+  auto const spent_so_far = [&] { return seconds_since(start) - (context_.gate.paused_seconds() - paused_before); };
   double worth_left =
       std::accumulate(turns.begin(), turns.end(), 0.0, [](double sum, const Turn& turn) { return sum + turn.worth; });
   auto shown = start;
   for (std::size_t index = 0; index < turns.size(); ++index) {
     const Turn& turn = turns[index];
-    double const spent = seconds_since(start);
-    double const left = context_.spec.budget_seconds - spent;
+    double const left = context_.spec.budget_seconds - spent_so_far();
     double const share = worth_left > 0 ? turn.worth / worth_left : 1.0 / static_cast<double>(turns.size() - index);
     worth_left -= turn.worth;
     auto const tell = [&](const std::string& detail) {
-      double const used = seconds_since(start);
+      double const used = spent_so_far();
       report("tuning", turn.piece->operation.name + " on " + turn.bench->device().id,
              std::min(1.0, used / context_.spec.budget_seconds), std::max(0.0, context_.spec.budget_seconds - used), detail);
     };

@@ -131,7 +131,9 @@ Result<std::vector<TrialRecord>> MeasureDesk::run_block(std::vector<Candidate>& 
   std::copy_if(records.begin(), records.end(), std::back_inserter(batch.trials),
                [](const TrialRecord& record) { return record.result.outcome != Outcome::kCancelled; });
   FL_TRY_VOID(context_.store.commit(batch));
-  for (std::size_t index = 0; index < records.size(); ++index) publish(records[index], candidates[index], protocol.mode);
+  for (std::size_t index = 0; index < records.size(); ++index) {
+    if (records[index].result.outcome != Outcome::kCancelled) publish(records[index], candidates[index], protocol.mode);
+  }
   return records;
 }
 

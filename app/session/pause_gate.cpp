@@ -23,7 +23,15 @@ bool PauseGate::closed() const {
 
 void PauseGate::pass(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
+  if (!closed_) return;
+  auto const start = std::chrono::steady_clock::now();
   changed_.wait(lock, stop, [this] { return !closed_; });
+  paused_ += std::chrono::steady_clock::now() - start;
+}
+
+double PauseGate::paused_seconds() const {
+  std::lock_guard const lock(mutex_);
+  return paused_.count();
 }
 
 }  // namespace fuselab::session

@@ -47,8 +47,6 @@ Candidate unfused_candidate(const Piece& piece, std::vector<Result<CompiledKerne
   return candidate;
 }
 
-constexpr int kDoubts = 3;
-
 // TuningRecord::stopped of a search whose turn never came.
 constexpr std::string_view kBudgetEnded = "budget";
 
@@ -135,10 +133,10 @@ Result<std::vector<TrialRecord>> DeviceBench::measure_pair(const Piece& piece, F
   FL_TRY(std::vector<Candidate> pair, pair_of(piece));
   Protocol protocol = context_.spec.protocol;
   protocol.drop_factor = 0;  // a loser of two is a result, not a waste
-  std::vector<Candidate> const kept = freshness == Freshness::kFreshProcess ? pair : std::vector<Candidate>{};
+  std::vector<Candidate> const kept = pair;
   FL_TRY(std::vector<TrialRecord> records, desk_.measure(std::move(pair), protocol, freshness));
   note_failure(piece, records);
-  if (!kept.empty()) FL_TRY_VOID(keep_binaries(kept));
+  FL_TRY_VOID(keep_binaries(kept, records));
   return records;
 }
 
@@ -147,34 +145,23 @@ Result<std::vector<TrialRecord>> DeviceBench::measure_pair(const Piece& piece, F
 Result<bool> DeviceBench::beats_ceiling(const Graph& graph, const Cost& cost, double median_ns) {
   FL_TRY_VOID(calibration_.cover(graph, cost));
   StreamMix const mix = stream_mix(graph);
-  auto const beaten = [&] {
-    return speed_of_light(cost, mix.reads, mix.writes, calibration_.table(), Nanoseconds{median_ns}).share > kMistrustedShare;
-  };
-  for (int doubts = 0; beaten(); ++doubts) {
-    if (doubts == kDoubts) return true;
-    FL_TRY_VOID(calibration_.doubt(graph, cost));
+  while (true) {
+    SpeedOfLight const light = speed_of_light(cost, mix.reads, mix.writes, calibration_.table(), Nanoseconds{median_ns});
+    if (light.share <= kMistrustedShare) return false;
+    FL_TRY(bool const measured_again, calibration_.doubt(graph, cost, light.memory_bound));
+    if (!measured_again) return true;
   }
-  return false;
 }
 
 Status DeviceBench::judge(const Plan& plan, PlanResult& result) {
-  if (result.outcome != Outcome::kTimed || device_.synthetic) return {};
+  if (result.outcome != Outcome::kTimed) return {};
   FL_TRY(Cost const cost, cost_of(plan.graph));
+  if (device_.synthetic) return calibration_.cover(plan.graph, cost);
   FL_TRY(bool const beaten, beats_ceiling(plan.graph, cost, summarize(result.samples).median));
   if (!beaten) return {};
   result.outcome = Outcome::kMistrusted;
-  result.reason = "faster than the device's measured ceiling allows, which was measured " + std::to_string(kDoubts) + " times more";
-  return {};
-}
-
-// A stored figure that beats today's ceiling may be right and the ceiling from a slow spell. Where it is not, the table says so.
-Status DeviceBench::reuse(const Piece& piece, const std::vector<TrialRecord>& known) {
-  desk_.count_reused(static_cast<int>(known.size()));
-  if (device_.synthetic) return calibration_.cover(piece.operation.graph, piece.operation.cost);
-  for (const TrialRecord& trial : known) {
-    FL_TRY(bool const beaten, beats_ceiling(piece.operation.graph, piece.operation.cost, trial.median_ns));
-    if (beaten) break;
-  }
+  result.reason = "faster than the device's measured ceiling allows, which was measured " + std::to_string(Calibration::kDoubts) +
+                  " times more";
   return {};
 }
 
@@ -188,10 +175,12 @@ void DeviceBench::note_failure(const Piece& piece, const std::vector<TrialRecord
   failures_.erase(piece.key);
 }
 
-Status DeviceBench::keep_binaries(const std::vector<Candidate>& pair) {
+// Of what may be chosen or is what a choice is held against, so that it can be deployed without a compiler.
+Status DeviceBench::keep_binaries(const std::vector<Candidate>& pair, const std::vector<TrialRecord>& records) {
   std::vector<CompiledKernel> kernels;
-  for (const Candidate& candidate : pair) {
-    for (const PlanStep& step : candidate.plan.steps) kernels.push_back(step.kernel);
+  for (std::size_t index = 0; index < pair.size(); ++index) {
+    if (records[index].result.outcome != Outcome::kTimed) continue;
+    for (const PlanStep& step : pair[index].plan.steps) kernels.push_back(step.kernel);
   }
   return shop_.keep(kernels, /*with_binaries=*/true);
 }
@@ -200,7 +189,10 @@ Status DeviceBench::bench(const Piece& piece) {
   if (!context_.spec.remeasure) {
     FL_TRY(auto const known, context_.evidence.current(piece, device_, context_.metric_key, desk_.environment_key()));
     std::size_t const needed = piece.is_single() ? 1 : 2;
-    if (known.size() >= needed) return reuse(piece, known);
+    if (known.size() >= needed) {  // neither it nor the limits it was held against are measured again
+      desk_.count_reused(static_cast<int>(known.size()));
+      return {};
+    }
   }
   // What was asked to be measured again is measured in a fresh process, or an older confirmation would outweigh it.
   auto const records = measure_pair(piece, context_.spec.remeasure ? Freshness::kFreshProcess : Freshness::kReuse);
@@ -279,6 +271,7 @@ Status DeviceBench::tune_graph(const Graph& graph, const std::string& name, doub
   StreamMix const mix = stream_mix(graph);
   SpeedOfLight const light = speed_of_light(cost, mix.reads, mix.writes, calibration_.table(), Nanoseconds{0});
   if (light.ideal.count > 0) options.ideal = light.ideal;
+  options.seconds_aside = [this] { return context_.gate.paused_seconds() + calibration_.seconds(); };
   auto const tell = [&](const tuner::TuneProgress& progress) {
     on_step(std::to_string(progress.tried) + " of " + std::to_string(context_.spec.budget_trials) + " configurations");
   };

@@ -50,12 +50,11 @@ class DeviceBench {
   Status judge(const Plan& plan, PlanResult& result);
   // Whether a figure beats the ceiling of its graph however often that is measured again.
   Result<bool> beats_ceiling(const Graph& graph, const Cost& cost, double median_ns);
-  Status reuse(const Piece& piece, const std::vector<TrialRecord>& known);
   Status tune_graph(const Graph& graph, const std::string& name, double seconds, const OnStep& on_step);
   Result<std::optional<TuningRecord>> ended_search(const Graph& graph);
   bool is_done(const std::optional<TuningRecord>& search) const;
   TuningRecord search_record(const Graph& graph, const wire::DescribeReply& described) const;
-  Status keep_binaries(const std::vector<Candidate>& pair);
+  Status keep_binaries(const std::vector<Candidate>& pair, const std::vector<TrialRecord>& records);
   void note_failure(const Piece& piece, const std::vector<TrialRecord>& records);
 
   JobContext& context_;

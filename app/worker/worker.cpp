@@ -196,14 +196,16 @@ Result<wire::Reply> Worker::handle(const wire::CeilingRequest& request) {
   auto* const probe = dynamic_cast<CeilingProbe*>(device);
   if (probe == nullptr)
     return Error{ErrorCode::kUnsupported, "backend '" + request.backend + "' cannot measure its device's limits"};
-  double const share = request.seconds / static_cast<double>(request.footprints.size() + 1);
   wire::CeilingReply reply;
+  if (request.footprints.empty()) {
+    FL_TRY(reply.rows, probe->measure_flops(request.seconds));
+    return wire::Reply(std::move(reply));
+  }
+  double const share = request.seconds / static_cast<double>(request.footprints.size());
   for (Bytes const footprint : request.footprints) {
     FL_TRY(std::vector<Ceiling> rows, probe->measure_streams(request.read_streams, request.write_streams, footprint, share));
     reply.rows.insert(reply.rows.end(), rows.begin(), rows.end());
   }
-  FL_TRY(std::vector<Ceiling> const flops, probe->measure_flops(share));
-  reply.rows.insert(reply.rows.end(), flops.begin(), flops.end());
   return wire::Reply(std::move(reply));
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a job tells while it runs: how far each search is, and the best figure so far that each trial is held against.
+// What a job tells while it runs: how far each search is, the best figure so far that each trial is held against, and what it
+// counts; and what it leaves in the store.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
 #include <thread>
@@ -47,7 +49,8 @@ class JobEvents : public testing::Test {
     return spec;
   }
 
-  std::vector<session::Event> events_of(const session::JobSpec& spec) {
+  using OnEvent = std::function<void(session::Job& job, const session::Event& event)>;
+  std::vector<session::Event> events_of(const session::JobSpec& spec, const OnEvent& on_event = {}) {
     std::vector<session::Event> events;
     auto const job = session_->start(spec);
     if (!job.ok()) {
@@ -57,14 +60,44 @@ class JobEvents : public testing::Test {
     bool ended = false;
     while (!ended) {
       ended = job.value()->wait_for(std::chrono::milliseconds(1));
-      for (session::Event& event : job.value()->drain()) events.push_back(std::move(event));
+      for (session::Event& event : job.value()->drain()) {
+        if (on_event) on_event(*job.value(), event);
+        events.push_back(std::move(event));
+      }
     }
-    EXPECT_TRUE(job.value()->result().ok()) << job.value()->result().error().message;
+    last_ = job.value()->last_progress();
+    EXPECT_NE(last_.state, session::JobState::kFailed) << job.value()->result().error().message;
     return events;
+  }
+
+  static std::set<std::string> details_of(const std::vector<session::Event>& events) {
+    std::set<std::string> details;
+    for (const session::Event& event : events) {
+      auto const* const progress = std::get_if<session::JobProgress>(&event);
+      if (progress != nullptr && progress->phase == "tuning") details.insert(progress->detail);
+    }
+    return details;
+  }
+
+  std::vector<TrialRow> stored() {
+    TrialFilter filter;
+    filter.include_synthetic = true;
+    auto rows = session_->queries().page(filter, TrialOrder::kOldestFirst, 0, 100'000);
+    EXPECT_TRUE(rows.ok());
+    return rows.ok() ? std::move(rows).value() : std::vector<TrialRow>{};
+  }
+
+  std::size_t stored_ceilings() {
+    auto const catalog = session_->queries().catalog();
+    std::size_t rows = 0;
+    if (!catalog.ok()) return rows;
+    for (auto const& [environment, table] : catalog.value().ceilings) rows += table.rows.size();
+    return rows;
   }
 
   fs::path folder_;
   std::unique_ptr<session::Session> session_;
+  session::JobProgress last_;
 };
 
 TEST_F(JobEvents, ProgressMovesWithinTheTurnOfOnePiece) {
@@ -114,6 +147,80 @@ TEST_F(JobEvents, AColdTrialSaysThatItIsCold) {
     EXPECT_EQ(trial->mode, CacheMode::kCold);
   }
   EXPECT_EQ(trials, 2);
+}
+
+TEST_F(JobEvents, APauseCostsNoBudget) {
+  session::JobSpec spec = search();
+  spec.remeasure = true;
+  std::set<std::string> const undisturbed = details_of(events_of(spec));
+
+  spec.budget_seconds = 5;
+  bool paused = false;
+  auto const pause_longer_than_the_budget = [&](session::Job& job, const session::Event& event) {
+    auto const* const progress = std::get_if<session::JobProgress>(&event);
+    if (paused || progress == nullptr || progress->phase != "tuning") return;
+    paused = true;
+    job.pause();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5500));
+    job.resume();
+  };
+  EXPECT_EQ(details_of(events_of(spec, pause_longer_than_the_budget)), undisturbed)
+      << "every search goes as far as without a pause";
+  EXPECT_TRUE(paused);
+}
+
+// Some of this device's kernels hang until their time-out, so that the cancel falls into a block with trials that never ran.
+TEST_F(JobEvents, CountsWhatIsStoredWhenItIsCancelled) {
+  session::JobSpec spec = search();
+  spec.devices = {"null:1"};
+  spec.budget_trials = 60;
+  spec.protocol.launch_timeout = {3e8};
+  std::size_t before = 0;
+  for (int cancel_at : {2, 14, 26}) {
+    int trials = 0;
+    spec.remeasure = true;
+    events_of(spec, [&](session::Job& job, const session::Event& event) {
+      if (std::holds_alternative<session::TrialFinished>(event) && ++trials == cancel_at) job.cancel();
+    });
+    EXPECT_EQ(last_.state, session::JobState::kCancelled);
+    std::vector<TrialRow> const rows = stored();
+    EXPECT_EQ(static_cast<std::size_t>(last_.trials), rows.size() - before) << "what it measured is what it stored";
+    auto const failed = std::count_if(rows.begin() + static_cast<std::ptrdiff_t>(before), rows.end(),
+                                      [](const TrialRow& row) { return row.outcome != "timed" && row.outcome != "dropped"; });
+    EXPECT_EQ(last_.failed, failed);
+    before = rows.size();
+  }
+}
+
+TEST_F(JobEvents, KeepsTheBinariesOfBothPlansOfAPair) {
+  session::JobSpec spec = search();
+  spec.verb = session::JobSpec::Verb::kBench;
+  events_of(spec);
+  std::set<PlanKind> kinds;
+  for (const TrialRow& row : stored()) {
+    auto const trial = session_->queries().trial(row.id);
+    ASSERT_TRUE(trial.ok() && trial.value());
+    kinds.insert(row.kind);
+    for (const std::string& key : trial.value()->kernel_keys) {
+      auto const kernel = session_->queries().kernel(key);
+      ASSERT_TRUE(kernel.ok() && kernel.value()) << key;
+      EXPECT_FALSE(kernel.value()->binary.data.empty()) << row.config;
+    }
+  }
+  EXPECT_EQ(kinds, (std::set<PlanKind>{PlanKind::kFused, PlanKind::kUnfused}));
+}
+
+TEST_F(JobEvents, WhatIsReusedHasNoCeilingMeasuredEither) {
+  session::JobSpec spec = search();
+  spec.verb = session::JobSpec::Verb::kBench;
+  events_of(spec);
+  std::size_t const ceilings = stored_ceilings();
+  EXPECT_GT(ceilings, 0U);
+  EXPECT_EQ(last_.trials, 2);
+  events_of(spec);
+  EXPECT_EQ(last_.trials, 0);
+  EXPECT_EQ(last_.reused, 2);
+  EXPECT_EQ(stored_ceilings(), ceilings);
 }
 
 }  // namespace

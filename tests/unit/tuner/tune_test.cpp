@@ -200,6 +200,22 @@ TEST_F(Tune, StoresLosersAndNeverChoosesThem) {
   EXPECT_GE(test::small_cost(best.config), 110);
 }
 
+TEST_F(Tune, DoesNotPayForWhatWasSetAside) {
+  options_.budget = {1000, 0.2};
+  double aside = 5;  // from before this search
+  options_.seconds_aside = [&] { return aside; };
+  evaluator_.before_block = [&] {
+    if (evaluator_.blocks.size() > 2) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    aside += 0.25;
+  };
+  auto const result = tune();
+  ASSERT_TRUE(result.ok());
+  EXPECT_NE(result.value().stopped, StopReason::kSeconds) << "half a second passed, but no time of its own";
+  EXPECT_GT(evaluator_.blocks.size(), 2U);
+  EXPECT_LT(result.value().seconds, 0.2);
+}
+
 TEST_F(Tune, HasNoBestWhenEverythingFails) {
   evaluator_.on_evaluate = [](const LaunchConfig& config) { return failed(config, Outcome::kCompileError); };
   auto const result = tune();
