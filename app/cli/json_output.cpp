@@ -7,7 +7,10 @@
 namespace fuselab::cli {
 
 ExitCode print_document(nlohmann::json document, const std::optional<Error>& problem) {
-  ExitCode const code = problem ? exit_code_for(*problem) : ExitCode::kOk;
+  return print_document(std::move(document), problem, problem ? exit_code_for(*problem) : ExitCode::kOk);
+}
+
+ExitCode print_document(nlohmann::json document, const std::optional<Error>& problem, ExitCode code) {
   if (problem) {
     document["error"] = {{"code", std::string(name_of(problem->code))}, {"message", problem->message}};
     document["exit"] = static_cast<int>(code);

@@ -12,5 +12,7 @@ namespace fuselab::cli {
 // members "error" (code, message) and "exit" stand beside whatever result there is. Returns the problem's exit code, kOk without
 // one. resources/schema/json has a schema per verb.
 ExitCode print_document(nlohmann::json document, const std::optional<Error>& problem = std::nullopt);
+// The same where the code is not the problem's own.
+ExitCode print_document(nlohmann::json document, const std::optional<Error>& problem, ExitCode code);
 
 }  // namespace fuselab::cli

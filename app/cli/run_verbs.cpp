@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <csignal>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -12,6 +13,7 @@
 #include "app/cli/plural.h"
 #include "app/cli/usage.h"
 #include "app/cli/verdict.h"
+#include "core/measure/outcome.h"
 
 namespace fuselab::cli {
 namespace {
@@ -31,8 +33,30 @@ struct JobOptions {
   bool warm_only = false;
 };
 
+struct Ended {
+  int trials = 0;
+  std::string example;  // why the first of them ended like this
+};
+using Outcomes = std::map<std::string, Ended>;  // how trials ended that have no figure
+
+void note(Outcomes& outcomes, const TrialRow& row) {
+  if (row.outcome == name_of(Outcome::kTimed)) return;
+  Ended& ended = outcomes[row.outcome];
+  if (++ended.trials == 1) ended.example = row.piece_name + " on " + row.device_id + ": " + row.reason;
+}
+
+// ": 3 crashed, 1 timeout"; a dropped trial was verified and is no failure.
+std::string outcomes_text(const Outcomes& outcomes) {
+  std::string text;
+  for (auto const& [outcome, ended] : outcomes) {
+    if (outcome == name_of(Outcome::kDropped)) continue;
+    text += (text.empty() ? ": " : ", ") + std::to_string(ended.trials) + " " + outcome;
+  }
+  return text;
+}
+
 // Shows events until the job ends; Ctrl-C cancels it and keeps what was measured.
-Status follow(session::Job& job, const Invocation& invocation, const Terminal& terminal) {
+Status follow(session::Job& job, const Invocation& invocation, const Terminal& terminal, Outcomes& outcomes) {
   std::signal(SIGINT, note_interrupt);
   std::signal(SIGTERM, note_interrupt);
   JobProgressPrinter printer(Terminal::of_stderr(), invocation.quiet);
@@ -43,6 +67,7 @@ Status follow(session::Job& job, const Invocation& invocation, const Terminal& t
     if (g_interrupted != 0) job.cancel();
     for (const session::Event& event : job.drain()) {
       printer.show(event);
+      if (auto const* finished = std::get_if<session::TrialFinished>(&event)) note(outcomes, finished->row);
       auto const* changed = std::get_if<session::TableChanged>(&event);
       if (first_table_shown || ended || changed == nullptr || !has_figures(changed->table)) continue;
       printer.clear();
@@ -55,20 +80,23 @@ Status follow(session::Job& job, const Invocation& invocation, const Terminal& t
   return job.result();
 }
 
-void say_what_was_kept(session::Session& session, const session::JobProgress& last,
+void say_what_was_kept(session::Session& session, const session::JobProgress& last, const Outcomes& outcomes,
                        const std::vector<session::CompareTable>& tables, CacheMode mode) {
-  std::printf("\n%s measured, %d reused, %d failed.\nDatabase: %s\n", counted(last.trials, "trial").c_str(), last.reused,
-              last.failed, session.config().database.c_str());
+  std::printf("\n%s measured, %d reused, %d failed%s.\nDatabase: %s\n", counted(last.trials, "trial").c_str(), last.reused,
+              last.failed, outcomes_text(outcomes).c_str(), session.config().database.c_str());
   auto const report = write_report(session, session.config().database.parent_path() / "report.html", tables, mode);
   std::printf("Report: %s\n", report.ok() ? report.value().c_str() : report.error().message.c_str());
 }
 
-nlohmann::json job_json(const char* verb, const session::Session& session, const session::Job& job) {
+nlohmann::json job_json(const char* verb, const session::Session& session, const session::Job& job, const Outcomes& outcomes) {
   nlohmann::json document = compare_json(job.tables());
   session::JobProgress const last = job.last_progress();
   document["schema"] = std::string("fuselab.") + verb + "/1";
   document["database"] = session.config().database.string();
   document["trials"] = {{"measured", last.trials}, {"reused", last.reused}, {"failed", last.failed}};
+  document["outcomes"] = nlohmann::json::object();
+  for (auto const& [outcome, ended] : outcomes)
+    document["outcomes"][outcome] = {{"trials", ended.trials}, {"example", ended.example}};
   return document;
 }
 
@@ -88,15 +116,19 @@ ExitCode run_job(Invocation& invocation, JobOptions options) {
   if (!job.ok()) return fail(invocation, job.error());
 
   Terminal const terminal = Terminal::of_stdout();
-  Status const ended = follow(*job.value(), invocation, terminal);
+  Outcomes outcomes;
+  Status const ended = follow(*job.value(), invocation, terminal, outcomes);
   auto const tables = job.value()->tables();
   Status const outcome = outcome_of(*job.value(), ended);
   if (tables.empty() && !outcome.ok()) return fail(invocation, outcome.error());  // it did not even begin
-  if (invocation.json) return print_document(job_json(options.name, *session.value(), *job.value()), problem_of(outcome));
+  ExitCode const code = ended.ok() ? exit_code_of(outcome) : exit_code_for(outcome.error());
+  if (invocation.json)
+    return print_document(job_json(options.name, *session.value(), *job.value(), outcomes), problem_of(outcome), code);
   for (const session::CompareTable& table : tables)
     std::printf("\n%s", compare_text(table, options.wide ? Detail::kAll : Detail::kUsual, terminal).c_str());
-  say_what_was_kept(*session.value(), job.value()->last_progress(), tables, options.spec.protocol.mode);
-  return outcome.ok() ? ExitCode::kOk : fail(invocation, outcome.error());
+  say_what_was_kept(*session.value(), job.value()->last_progress(), outcomes, tables, options.spec.protocol.mode);
+  if (!outcome.ok()) fail(invocation, outcome.error());
+  return code;
 }
 
 void add_job_verb(CLI::App& app, Invocation& invocation, JobSpec::Verb verb, const char* name, const char* summary) {

@@ -15,10 +15,25 @@ using session::CompareRow;
 using session::CompareTable;
 
 // Reasons of failed cells begin with the plan and the outcome: "fused wrong-result: …".
-bool missed_tolerance(const Cell& cell) {
-  std::string const outcome = std::string(name_of(Outcome::kWrongResult)) + ":";
-  auto const begins_with = [&](PlanKind kind) { return cell.reason.rfind(std::string(name_of(kind)) + " " + outcome, 0) == 0; };
+bool ended_as(Outcome outcome, const Cell& cell) {
+  auto const begins_with = [&](PlanKind kind) {
+    return cell.reason.rfind(std::string(name_of(kind)) + " " + std::string(name_of(outcome)) + ":", 0) == 0;
+  };
   return cell.state == CellState::kFailed && (begins_with(PlanKind::kFused) || begins_with(PlanKind::kUnfused));
+}
+
+// The first figure that is missing because its plan ended like this, in words; the baseline counts like what is held against it.
+std::optional<std::string> first_that_ended_as(Outcome outcome, const std::vector<CompareTable>& tables) {
+  for (const CompareTable& table : tables) {
+    for (const CompareRow& row : table.rows) {
+      for (const CompareCell& cell : row.cells) {
+        std::string const where = row.name + " on " + cell.device_id;
+        if (ended_as(outcome, cell.fused)) return where + " has no figure: " + cell.fused.reason;
+        if (ended_as(outcome, cell.unfused)) return where + " has no baseline: " + cell.unfused.reason;
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 bool any_figure(const std::vector<CompareTable>& tables) {
@@ -34,14 +49,8 @@ bool has_figures(const CompareTable& table) {
 }
 
 Status verdict_on_job(const std::vector<CompareTable>& tables) {
-  for (const CompareTable& table : tables) {
-    for (const CompareRow& row : table.rows) {
-      for (const CompareCell& cell : row.cells) {
-        if (missed_tolerance(cell.fused))
-          return Error{ErrorCode::kNumerics, row.name + " on " + cell.device_id + " has no figure: " + cell.fused.reason};
-      }
-    }
-  }
+  if (auto const wrong = first_that_ended_as(Outcome::kWrongResult, tables)) return Error{ErrorCode::kNumerics, *wrong};
+  if (auto const doubtful = first_that_ended_as(Outcome::kMistrusted, tables)) return Error{ErrorCode::kUntrusted, *doubtful};
   if (any_figure(tables)) return {};
   return Error{ErrorCode::kNotFound, "no piece could be measured; the reasons stand with the pieces"};
 }
@@ -51,6 +60,11 @@ Status verdict_on_stored(const std::vector<CompareTable>& tables) {
   return Error{ErrorCode::kNotFound,
                "nothing of this was measured yet; `fuselab run` measures the built-in models, `fuselab bench "
                "SUBJECT` one of your own"};
+}
+
+ExitCode exit_code_of(const Status& verdict) {
+  if (verdict.ok()) return ExitCode::kOk;
+  return verdict.error().code == ErrorCode::kUntrusted ? ExitCode::kInconclusive : exit_code_for(verdict.error());
 }
 
 std::optional<Error> problem_of(const Status& status) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/cli/exit_code.h"
 #include "app/session/snapshots.h"
 #include "core/base/result.h"
 
@@ -12,9 +13,13 @@ namespace fuselab::cli {
 // Whether any cell has a measured figure.
 bool has_figures(const session::CompareTable& table);
 
-// Why a job's tables are no success although the job came to its end: a piece that has no figure because its results missed the
-// tolerance (kNumerics), or not one figure in all tables (kNotFound).
+// Why a job's tables are no success although the job came to its end: a piece that has no figure or no baseline because its results
+// missed the tolerance (kNumerics) or because its figure beats the device's ceiling (kUntrusted), or not one figure in all tables
+// (kNotFound).
 Status verdict_on_job(const std::vector<session::CompareTable>& tables);
+
+// The code that a verdict ends a verb with: its error's, but a figure that is not believed leaves the run inconclusive.
+ExitCode exit_code_of(const Status& verdict);
 
 // The same for tables of what is stored: there is something to see, or how to get it.
 Status verdict_on_stored(const std::vector<session::CompareTable>& tables);

@@ -73,7 +73,11 @@ Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& devic
   // A single operator has nothing to fuse: both plans are the same one.
   const TrialRecord* const unfused = piece.is_single() ? fused : timed_of_kind(trials, PlanKind::kUnfused);
   cell.fused = cell_of(fused, failure);
-  cell.unfused = cell_of(unfused, fused != nullptr ? "its per-operator plan was not timed in the same block" : failure);
+  if (fused != nullptr && unfused == nullptr) {
+    FL_TRY(failure, evidence.newest_failure(piece, device.info, metric_key, device.environment_key, PlanKind::kUnfused));
+    if (failure.empty()) failure = "its per-operator plan was not timed in the same block";
+  }
+  cell.unfused = cell_of(unfused, failure);
   if (fused != nullptr && unfused != nullptr && fused != unfused) {
     cell.gain = ratio_of(unfused->result.samples, fused->result.samples, /*paired=*/true);
   }

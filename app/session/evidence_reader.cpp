@@ -89,7 +89,7 @@ Result<std::vector<TrialRecord>> EvidenceReader::current(const Piece& piece, con
 }
 
 Result<std::string> EvidenceReader::newest_failure(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
-                                                   const std::string& environment_key) {
+                                                   const std::string& environment_key, std::optional<PlanKind> kind) {
   TrialFilter filter;
   filter.piece_key = piece.key;
   filter.device_id = device.id;
@@ -99,6 +99,7 @@ Result<std::string> EvidenceReader::newest_failure(const Piece& piece, const Dev
   filter.include_synthetic = true;
   FL_TRY(auto const rows, queries_.page(filter, TrialOrder::kNewestFirst, 0, kNewestTrials));
   for (const TrialRow& row : rows) {
+    if (kind && row.kind != *kind) continue;
     if (row.outcome != name_of(Outcome::kTimed)) return std::string(name_of(row.kind)) + " " + row.outcome + ": " + row.reason;
   }
   return std::string();

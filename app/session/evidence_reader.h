@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -31,7 +32,7 @@ class EvidenceReader {
 
   // What became of the newest attempt on a piece that has no evidence: "fused crashed: signal 11"; empty when there was none.
   Result<std::string> newest_failure(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
-                                     const std::string& environment_key);
+                                     const std::string& environment_key, std::optional<PlanKind> kind = std::nullopt);
 
  private:
   bool is_current(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial);

@@ -25,6 +25,29 @@ TEST(Verdict, IsNumericsWhenAPieceHasNoFigureForAWrongResult) {
   EXPECT_EQ(verdict.error().message, "Add+Gelu on null:0 has no figure: fused wrong-result: element 3 is off by 0.5");
 }
 
+TEST(Verdict, IsNumericsForAWrongBaselineToo) {
+  auto const table =
+      table_of({cell_on("cpu:0", measured(100, 90, 110, "a"), failed("unfused wrong-result: element 0 is off by 2"))});
+  Status const verdict = verdict_on_job({table});
+  ASSERT_FALSE(verdict.ok());
+  EXPECT_EQ(exit_code_of(verdict), ExitCode::kNumerics);
+  EXPECT_EQ(verdict.error().message, "Add+Gelu on cpu:0 has no baseline: unfused wrong-result: element 0 is off by 2");
+}
+
+TEST(Verdict, IsInconclusiveWhereAFigureIsNotBelieved) {
+  auto const right = table_of({cell_on("cpu:0", measured(100, 90, 110, "a"), {})});
+  auto const doubtful = table_of({cell_on("cpu:0", failed("fused mistrusted: faster than allowed"), {})});
+  Status const verdict = verdict_on_job({right, doubtful});
+  ASSERT_FALSE(verdict.ok());
+  EXPECT_EQ(exit_code_of(verdict), ExitCode::kInconclusive) << "something was measured, but what cannot be said";
+  EXPECT_EQ(verdict.error().message, "Add+Gelu on cpu:0 has no figure: fused mistrusted: faster than allowed");
+  EXPECT_EQ(exit_code_of(verdict_on_job({doubtful})), ExitCode::kInconclusive) << "rather than nothing matched";
+
+  auto const wrong = table_of({cell_on("null:0", failed("fused wrong-result: element 3 is off by 0.5"), {})});
+  EXPECT_EQ(exit_code_of(verdict_on_job({doubtful, wrong})), ExitCode::kNumerics) << "what is known to be wrong comes first";
+  EXPECT_EQ(exit_code_of(Status()), ExitCode::kOk);
+}
+
 TEST(Verdict, IsNothingMatchedWithoutAnyFigure) {
   auto const table = table_of({cell_on("cpu:0", failed("fused compile-error: out of registers"), {})});
   EXPECT_FALSE(has_figures(table));
