@@ -96,7 +96,7 @@ TEST_F(Opening, AnotherProgramsDatabaseIsLeftAlone) {
 TEST_F(Opening, ANewerDatabaseSaysWhichSchema) {
   make_database();
   edit("PRAGMA user_version = 7");
-  expect_refused(ErrorCode::kUnsupported, "written by a newer Fuselab (schema 7, this one knows 2)");
+  expect_refused(ErrorCode::kUnsupported, "written by a newer Fuselab (schema 7, this one knows 3)");
 }
 
 TEST_F(Opening, AReadOnlyFileIsReadButNotWritten) {
