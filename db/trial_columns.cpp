@@ -53,9 +53,9 @@ const std::string kSelectTrial =
 
 const std::string kSelectTrialRow =
     "SELECT t.sequence, t.id, r.id, p.key, p.name, p.pattern, d.text, b.text, t.config, t.outcome, t.reason, t.kind, t.median_ns,"
-    " t.low_ns, t.high_ns, t.retimed, t.synthetic, t.created_unix_ms, t.sample_count, t.samples"
+    " t.low_ns, t.high_ns, t.retimed, t.synthetic, t.created_unix_ms, m.key, t.sample_count, t.samples"
     " FROM trial t JOIN run r ON r.no = t.run JOIN piece p ON p.no = t.piece JOIN word d ON d.no = t.device"
-    " JOIN word b ON b.no = t.backend ";
+    " JOIN word b ON b.no = t.backend JOIN metric m ON m.no = t.metric ";
 
 void insert_trial(Connection& connection, const TrialRecord& trial, const TrialReferences& references) {
   const PlanResult& result = trial.result;
@@ -138,6 +138,7 @@ Result<TrialRow> read_trial_row(SQLite::Statement& statement) {
   line.retimed = row.boolean();
   line.synthetic = row.boolean();
   line.created_unix_ms = row.integer();
+  line.metric_key = row.text();
   const std::int64_t count = row.integer();
   if (count == 0) return line;
   // A damaged row is still a line of the table; whoever opens it is told.

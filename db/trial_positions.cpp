@@ -31,6 +31,7 @@ class FilterSql {
         {"t.outcome = ?", filter.outcome},
     }};
     for (const Condition& condition : conditions) add(condition);
+    add_pieces(filter.piece_keys);
     if (filter.kind) add({"t.kind = ?", kind_ = std::string(name_of(*filter.kind))});
     if (!filter.include_synthetic) where_ += " AND t.synthetic = 0";
     if (filter.only_timed) where_ += " AND t.outcome = 'timed'";
@@ -60,6 +61,14 @@ class FilterSql {
     if (condition.value.empty()) return;
     where_ += std::string(" AND ") + condition.sql;
     values_.push_back(condition.value);
+  }
+
+  void add_pieces(const std::vector<std::string>& keys) {
+    if (keys.empty()) return;
+    where_ += " AND t.piece IN (SELECT no FROM piece WHERE key IN (?";
+    for (std::size_t index = 1; index < keys.size(); ++index) where_ += ",?";
+    where_ += "))";
+    values_.insert(values_.end(), keys.begin(), keys.end());
   }
 
   std::string where_;

@@ -42,6 +42,7 @@ class ResultStore {
 // Which trials a query wants; empty fields match all. Keyset paging: `after` is the last id of the page before.
 struct TrialFilter {
   std::string piece_key, device_id, backend, plan_key, metric_key, environment_key, run_id, outcome;
+  std::vector<std::string> piece_keys;  // any of these
   std::optional<PlanKind> kind;
   bool include_synthetic = false;
   bool only_timed = false;
@@ -56,6 +57,7 @@ struct TrialRow {
   bool retimed = false;
   bool synthetic = false;
   std::int64_t created_unix_ms = 0;
+  std::string metric_key = {};  // what was timed and how: figures of different metrics are not compared
 };
 
 enum class TrialOrder { kNewestFirst, kOldestFirst, kFastestFirst };

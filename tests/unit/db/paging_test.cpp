@@ -18,6 +18,8 @@ struct Stored {
 bool matches(const TrialRecord& trial, const TrialFilter& filter) {
   const auto same = [](const std::string& wanted, const std::string& actual) { return wanted.empty() || wanted == actual; };
   if (filter.kind && *filter.kind != trial.kind) return false;
+  const auto& pieces = filter.piece_keys;
+  if (!pieces.empty() && std::find(pieces.begin(), pieces.end(), trial.piece_key) == pieces.end()) return false;
   if (!filter.include_synthetic && trial.synthetic) return false;
   if (filter.only_timed && trial.result.outcome != Outcome::kTimed) return false;
   return same(filter.piece_key, trial.piece_key) && same(filter.device_id, trial.device_id) &&
@@ -55,6 +57,7 @@ TrialFilter random_filter(SeededRandom& random, const std::vector<Stored>& all) 
   if (random.below(4) == 0) filter.outcome = std::string(name_of(sample.result.outcome));
   if (random.below(8) == 0) filter.plan_key = sample.plan_key;
   if (random.below(4) == 0) filter.kind = sample.kind;
+  if (random.below(4) == 0) filter.piece_keys = {all[random.below(all.size())].trial.piece_key, sample.piece_key, "no such piece"};
   if (random.below(20) == 0) filter.device_id = "cuda:77";
   return filter;
 }
@@ -116,6 +119,7 @@ TEST_F(Paging, RowsCarryWhatATableShows) {
   EXPECT_EQ(row.outcome, name_of(trial.result.outcome));
   EXPECT_EQ(row.median_ns, trial.median_ns);
   EXPECT_EQ(row.piece_name.rfind("piece-", 0), 0u);
+  EXPECT_EQ(row.metric_key, trial.metric_key);
 }
 
 TEST_F(Paging, RefusesNegativePositions) {
