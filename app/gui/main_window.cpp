@@ -17,6 +17,7 @@
 #include <QToolButton>
 
 #include "app/gui/command_palette.h"
+#include "app/gui/elided_label.h"
 #include "app/gui/figures.h"
 #include "app/gui/icons.h"
 #include "app/gui/pages/compare_page.h"
@@ -49,6 +50,7 @@ MainWindow::MainWindow(SessionFactory factory, Settings& settings, Options optio
   build_tool_bar();
   build_status_bar();
   build_shortcuts();
+  setMinimumSize(960, 600);  // below that the tables show too little of what they compare
   resize(1280, 800);
   restoreGeometry(settings_.layout(kWindowKey));
 
@@ -154,7 +156,7 @@ void MainWindow::build_status_bar() {
   state_ = new QLabel(tr("Opening the database…"), this);
   state_->setObjectName(QStringLiteral("status.state"));
   state_->setMargin(4);
-  activity_ = new QLabel(this);
+  activity_ = new ElidedLabel({}, this);
   activity_->setObjectName(QStringLiteral("status.activity"));
   activity_->setProperty("role", QStringLiteral("hint"));
   bar_ = new QProgressBar(this);

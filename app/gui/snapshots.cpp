@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/session/environment_here.h"
 #include "app/session/maintenance.h"
 
 namespace fuselab::gui {
@@ -67,11 +68,42 @@ Snapshots::Snapshots(EngineLink& engine, JobBridge& job, QObject* parent) : QObj
   connect(&job_, &JobBridge::ended, this, [this] { reload_stored(); });
 }
 
+CeilingTable ceilings_in(const Catalog& catalog, const std::string& environment_key) {
+  for (auto const& [key, table] : catalog.ceilings) {
+    if (key == environment_key) return table;
+  }
+  return {};
+}
+
+CeilingTable Snapshots::ceilings_of(const DeviceInfo& device) const {
+  auto const environment = environments_.find(device.id);
+  if (catalog_ == nullptr || environment == environments_.end()) return {};
+  return ceilings_in(*catalog_, environment->second);
+}
+
+std::vector<DeviceInfo> Snapshots::usable_devices() const {
+  std::vector<DeviceInfo> usable;
+  if (devices_ == nullptr) return usable;
+  for (const BackendReport& report : *devices_) {
+    if (report.availability.usable) usable.insert(usable.end(), report.devices.begin(), report.devices.end());
+  }
+  return usable;
+}
+
 void Snapshots::reload_devices(bool refresh) {
   using Reports = Result<std::vector<BackendReport>>;
+  using Found = std::pair<Reports, std::map<std::string, std::string>>;
   engine_.query(
-      this, [refresh](session::Session& session) -> Reports { return session.devices(refresh); },
-      [this](Reports reports) {
+      this,
+      [refresh](session::Session& session) -> Found {
+        Reports reports = session.devices(refresh);
+        if (!reports.ok()) return {std::move(reports), {}};
+        auto environments = session::environments_here(reports.value());
+        return {std::move(reports), std::move(environments)};
+      },
+      [this](Found found) {
+        auto& [reports, environments] = found;
+        environments_ = std::move(environments);
         if (!reports.ok()) {
           emit failed(QString::fromStdString(reports.error().message));
           return;
@@ -110,6 +142,7 @@ void Snapshots::take(Stored stored) {
   }
   if (stored.catalog.ok()) {
     catalog_ = std::make_shared<const Catalog>(std::move(stored.catalog).value());
+    words_ = std::make_shared<const CatalogWords>(*catalog_);
     bool const written = !job_.active() && !catalog_->runs.empty() && catalog_->runs.front().state == "running";
     if (written != following_) {
       following_ = written;

@@ -3,10 +3,12 @@
 
 #include <QObject>
 #include <QTimer>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "app/gui/catalog_words.h"
 #include "app/gui/engine_link.h"
 #include "app/gui/job_bridge.h"
 
@@ -26,7 +28,11 @@ class Snapshots : public QObject {
   const std::shared_ptr<const std::vector<BackendReport>>& devices() const { return devices_; }
   const TableList& tables() const { return tables_; }
   const std::shared_ptr<const Catalog>& catalog() const { return catalog_; }
+  const WordsPtr& words() const { return words_; }  // what the catalogue's keys mean; with it
   std::int64_t trial_count() const { return trial_count_; }
+  // The measured ceilings of a device as it is now: of the environment that its figures would be stored with today.
+  CeilingTable ceilings_of(const DeviceInfo& device) const;
+  std::vector<DeviceInfo> usable_devices() const;  // of all backends
   // Whether another process is writing the database we look at.
   bool following() const { return following_; }
 
@@ -53,11 +59,16 @@ class Snapshots : public QObject {
   std::shared_ptr<const std::vector<BackendReport>> devices_;
   TableList tables_;
   std::shared_ptr<const Catalog> catalog_;
+  WordsPtr words_;
+  std::map<std::string, std::string> environments_;  // by device id; sampled with the devices
   std::int64_t trial_count_ = 0;
   bool following_ = false;
   int quiet_seconds_ = 0;
   bool loading_ = false;
   bool reload_wanted_ = false;
 };
+
+// The table of one environment; empty when nothing was measured in it.
+CeilingTable ceilings_in(const Catalog& catalog, const std::string& environment_key);
 
 }  // namespace fuselab::gui

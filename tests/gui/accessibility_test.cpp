@@ -42,7 +42,8 @@ TEST_F(Accessibility, NoFocusableWidgetIsUnnamed) {
 TEST_F(Accessibility, EveryPlotHasItsTableOneToggleAway) {
   open();
   for (PageId page : kAllPages) window_->page(page);
-  for (const char* plot : {"devices.plot", "tuning.plot", "compare.times", "compare.roofline", "results.order"}) {
+  for (const char* plot :
+       {"devices.plot", "tuning.plot", "compare.times", "compare.backends", "compare.roofline", "results.order"}) {
     EXPECT_NE(window_->findChild<QWidget*>(QLatin1String(plot) + QLatin1String(".toggle")), nullptr) << plot;
     EXPECT_NE(window_->findChild<QWidget*>(QLatin1String(plot) + QLatin1String(".table")), nullptr) << plot;
   }

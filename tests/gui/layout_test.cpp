@@ -78,6 +78,23 @@ TEST(GraphCanvas, WalksAlongEdgesByKeyboardAndOpensThePiece) {
   EXPECT_EQ(opened.toStdString(), canned_graph(2).groups.front().piece_key);
 }
 
+TEST(GraphCanvas, KeepsTheLegendOffTheOperators) {
+  GraphCanvas canvas;
+  canvas.resize(300, 260);
+  canvas.set_graph(place_graph(canned_graph(2)));
+  canvas.show();
+  QRectF const free = canvas.graph_area();
+  EXPECT_LT(free.height(), canvas.height() - 20) << "the legend has a strip of its own";
+  EXPECT_GT(free.height(), canvas.height() / 2) << "and leaves most of the canvas";
+  // The legend is painted last: below the graph's area nothing but its ground and its entries may be seen.
+  int const last = static_cast<int>(canvas.graph()->view.nodes.size()) - 1;
+  canvas.select(last);
+  QImage const image = canvas.grab().toImage();
+  QColor const ground = colors_for(&canvas).raised;
+  EXPECT_EQ(image.pixelColor(image.width() - 3, image.height() - 3), ground);
+  EXPECT_GT(graph_legend_height(*canvas.graph(), canvas.font(), 120), graph_legend_height(*canvas.graph(), canvas.font(), 900));
+}
+
 TEST(GraphCanvas, SaysWhyTwoOperatorsWereKeptApart) {
   GraphCanvas canvas;
   canvas.set_graph(place_graph(canned_graph(1)));

@@ -6,6 +6,7 @@
 #include <QSortFilterProxyModel>
 #include <QTest>
 
+#include "app/gui/catalog_words.h"
 #include "app/gui/models/ceiling_model.h"
 #include "app/gui/models/compare_model.h"
 #include "app/gui/models/device_model.h"
@@ -15,7 +16,7 @@
 #include "app/gui/models/plot_table_model.h"
 #include "app/gui/models/table_text.h"
 #include "app/gui/models/trial_queue_model.h"
-#include "app/gui/pages/devices_page.h"
+#include "app/gui/snapshots.h"
 #include "tests/gui/support/fake_session.h"
 
 namespace fuselab::gui::test {
@@ -69,9 +70,50 @@ TEST(CeilingModel, ShowsTheTableOfTheDevicesEnvironment) {
   CeilingModel model;
   Watched const watched(&model);
   Catalog const catalog = canned_catalog();
-  model.set_ceilings(ceilings_of(catalog, catalog.devices.front()));
-  EXPECT_EQ(model.rowCount(), static_cast<int>(catalog.ceilings.front().second.rows.size()));
-  EXPECT_TRUE(ceilings_of(catalog, catalog.devices.back()).rows.empty()) << "another device's ceilings must not be shown";
+  model.set_ceilings(ceilings_in(catalog, catalog.ceilings.back().first));
+  EXPECT_EQ(model.rowCount(), static_cast<int>(catalog.ceilings.back().second.rows.size()));
+  EXPECT_TRUE(ceilings_in(catalog, "another").rows.empty()) << "another environment's ceilings must not be shown";
+}
+
+TEST(Snapshots, GiveTheCeilingsOfTheEnvironmentThatIsNow) {
+  EngineLink engine(fake_factory(std::make_shared<SessionScript>()));
+  JobBridge job;
+  Snapshots views(engine, job);
+  engine.open();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return views.catalog() != nullptr && views.devices() != nullptr; }, 20000));
+  const Catalog& catalog = *views.catalog();
+  ASSERT_EQ(catalog.environments[0].second.device_uuid, catalog.environments[1].second.device_uuid);
+  EXPECT_EQ(views.ceilings_of(catalog.devices.front()).rows.size(), catalog.ceilings[1].second.rows.size())
+      << "not those that an older version measured";
+  EXPECT_TRUE(views.ceilings_of(catalog.devices.back()).rows.empty());
+  EXPECT_EQ(views.usable_devices().size(), 2u);
+}
+
+TEST(CatalogWords, SayWhatKeysMean) {
+  Catalog catalog = canned_catalog();
+  catalog.pieces[1].name = catalog.pieces[2].name;
+  CatalogWords const words(catalog);
+  EXPECT_EQ(words.models_of(catalog.pieces[0].key), "resnet50 (batch=1)");
+  EXPECT_EQ(words.models_of("an operator"), QString());
+  EXPECT_EQ(words.shape_of(catalog.pieces[0].key), "f32[1,128,64]") << "a bias does not tell one shape from another";
+  EXPECT_EQ(words.piece_label(catalog.pieces[0]), "stage3/conv2/relu");
+  EXPECT_EQ(words.piece_label(catalog.pieces[1]), QString::fromUtf8("encoder/residual_norm · f32[1,128,128]"));
+  EXPECT_EQ(words.mode_of(kColdMetric), "cold");
+  EXPECT_TRUE(words.metric_of(kColdMetric).startsWith("caches emptied before each run, all launches of the plan, samples="));
+  EXPECT_TRUE(words.environment_of(catalog.environments[0].first).endsWith("version 0.0.1"));
+  ASSERT_EQ(words.models().size(), 2u);
+  EXPECT_EQ(words.models()[0].piece_keys.size(), 9u);
+}
+
+TEST(CatalogWords, TellTwoMetricsOfOneModeApart) {
+  Catalog catalog = canned_catalog();
+  MetricIdentity screening = catalog.metrics.front().second;
+  screening.detail = "samples=7";
+  catalog.metrics.emplace_back("metric-screening", screening);
+  CatalogWords const words(catalog);
+  EXPECT_EQ(words.mode_of("metric-screening"), "warm, samples=7");
+  EXPECT_NE(words.mode_of(kWarmMetric), words.mode_of("metric-screening"));
+  EXPECT_EQ(words.mode_of(kColdMetric), "cold");
 }
 
 TEST(CompareModel, ShowsPendingAsDotsAndFailureWithItsReason) {

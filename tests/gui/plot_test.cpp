@@ -9,6 +9,7 @@
 #include <QXmlStreamReader>
 #include <cmath>
 
+#include "app/gui/elided_label.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/charts.h"
 #include "app/gui/plots/marks.h"
@@ -84,7 +85,7 @@ TEST(AxisScale, LabelsRoundNumbers) {
 }
 
 TEST(AxisScale, LabelsBytesAtPowersOfTwo) {
-  PlotSpec const spec = ceiling_plot(canned_catalog().ceilings.front().second, "cpu:0");
+  PlotSpec const spec = ceiling_plot(canned_catalog().ceilings.back().second, "cpu:0");
   PlotLayout const layout = layout_plot(spec, QRectF(0, 0, 800, 400), QFont());
   std::vector<double> const ticks = layout.x.ticks(8, spec.x.binary);
   ASSERT_GE(ticks.size(), 3u);
@@ -223,9 +224,59 @@ TEST(PlotPanel, TogglesToTheTableBehindThePlot) {
   EXPECT_EQ(table->model()->rowCount(), 7);
 }
 
+TEST(ShortNames, AreAsLongAsItTakesToTellThemApart) {
+  EXPECT_EQ(short_names({"a/encoder/attention/softmax", "decoder/rope", "gelu"}),
+            QStringList({"attention/softmax", "decoder/rope", "gelu"}));
+  EXPECT_EQ(short_names({"output/MatMul+Add", "attention/output/MatMul+Add", "x/y/attention/output/MatMul+Add"}),
+            QStringList({"output/MatMul+Add", "attention/output/MatMul+Add", "y/attention/output/MatMul+Add"}));
+  EXPECT_EQ(short_names({"a/b/c", "a/b/c"}), QStringList({"a/b/c", "a/b/c"})) << "the same name twice stays the same";
+}
+
+TEST(BackendsPlot, ComparesTheDevicesOfOnePiece) {
+  session::CompareTable table = canned_table();
+  PlotSpec const spec = backends_plot(table.rows[1]);
+  EXPECT_EQ(spec.x.categories, QStringList({"cpu:0 (recommended)", "opencl:0"}));
+  ASSERT_EQ(spec.series.size(), 3u);
+  for (std::size_t device : {0u, 1u}) {
+    const session::CompareCell& cell = table.rows[1].cells[device];
+    const PlotPoint& fused = spec.series[1].points[device];
+    EXPECT_EQ(fused.y, cell.fused.figure->median_ns);
+    EXPECT_EQ(fused.low, cell.fused.figure->interval.low);
+    EXPECT_EQ(fused.high, cell.fused.figure->interval.high);
+    EXPECT_EQ(fused.key.toStdString(), cell.device_id);
+    EXPECT_EQ(spec.series[2].points[device].y, *cell.ideal_ns);
+  }
+  table.rows[1].cells[0] = unmeasured_cell("cpu:0");
+  EXPECT_EQ(backends_plot(table.rows[1]).x.categories, QStringList("opencl:0")) << "nothing is drawn where nothing was measured";
+  PlotSpec const failed = backends_plot(table.rows[8]);
+  EXPECT_TRUE(is_empty(failed));
+  EXPECT_EQ(failed.empty_text, "no verified kernel");
+}
+
+TEST(PlotPanel, ProposesAFileNameThatIsOne) {
+  EXPECT_EQ(file_name_for("encoder/attention/softmax on every device"), "encoder-attention-softmax-on-every-device");
+  EXPECT_EQ(file_name_for("Convergence of output/MatMul+Add on cpu:0, fused"), "Convergence-of-output-MatMul+Add-on-cpu-0-fused");
+  EXPECT_EQ(file_name_for("/"), "plot");
+}
+
+TEST(PlotPanel, EndsALongTitleInDots) {
+  PlotPanel panel("test");
+  panel.resize(360, 300);
+  PlotSpec spec = line_spec(3);
+  spec.title = QString("a title that is too long for its panel ").repeated(4);
+  panel.set_spec(spec);
+  panel.show();
+  auto const labels = panel.findChildren<QLabel*>();
+  auto const title = std::find_if(labels.begin(), labels.end(), [&](const QLabel* label) { return label->text() == spec.title; });
+  ASSERT_NE(title, labels.end());
+  auto const* elided = dynamic_cast<const ElidedLabel*>(*title);
+  ASSERT_NE(elided, nullptr);
+  EXPECT_TRUE(elided->shown_text().endsWith(QString::fromUtf8("…")));
+}
+
 TEST(Roofline, DrawsTheRoofsOfMemoryAndCacheOfEachDevice) {
   Catalog const catalog = canned_catalog();
-  PlotSpec const spec = roofline_plot(canned_table(), {{"cpu:0", catalog.ceilings.front().second}});
+  PlotSpec const spec = roofline_plot(canned_table(), {{"cpu:0", catalog.ceilings.back().second}});
   int lines = 0;
   double peak = 0;
   for (const Series& series : spec.series) {
@@ -271,6 +322,14 @@ TEST(Charts, TakesQuartilesBetweenOrderStatistics) {
   EXPECT_EQ(five.upper, 4);
   EXPECT_EQ(five.maximum, 5);
   EXPECT_EQ(five_numbers({}).maximum, 0);
+}
+
+TEST(Charts, TotalsSayWhenThereIsNothingToAddUp) {
+  TotalsChart chart;
+  chart.set_totals({{"cpu:0", 0, 0, 0, 0, 0, 8}});
+  EXPECT_TRUE(chart.chart()->title().contains("No piece of this model has a figure yet"));
+  chart.set_totals(canned_table().totals);
+  EXPECT_TRUE(chart.chart()->title().isEmpty());
 }
 
 TEST(Charts, BoxChartSaysItsFiguresInWords) {

@@ -23,6 +23,7 @@ struct Shelf {
   std::vector<std::int64_t> offsets;
   std::size_t most_waiting = 0;
   std::string error;
+  std::function<void(TrialRow&)> change = [](TrialRow&) {};
 
   void answer_all() {
     while (!answers.empty()) {
@@ -45,7 +46,10 @@ class ShelfPages : public PageSource {
     shelf_.answers.push_back([&shelf = shelf_, offset, limit, done] {
       if (!shelf.error.empty()) return done(Error{ErrorCode::kIo, shelf.error});
       Rows rows;
-      for (std::int64_t index = offset; index < std::min(offset + limit, shelf.rows); ++index) rows.push_back(canned_row(index));
+      for (std::int64_t index = offset; index < std::min(offset + limit, shelf.rows); ++index) {
+        rows.push_back(canned_row(index));
+        shelf.change(rows.back());
+      }
       done(std::move(rows));
     });
     shelf_.most_waiting = std::max(shelf_.most_waiting, shelf_.answers.size());
@@ -167,6 +171,31 @@ TEST_F(ResultModelTest, AnswersAfterTheModelIsGoneAreHarmless) {
   model.reset();
   late();
   EXPECT_EQ(shelf.offsets.size(), 0u);
+}
+
+TEST_F(ResultModelTest, SaysInWhichModeAndForWhichModelEachTrialWasTimed) {
+  look_at(0);
+  shelf_.answer_all();
+  EXPECT_EQ(at(4, ResultModel::kMode), "…") << "until the catalogue is known";
+  model_.set_words(std::make_shared<const CatalogWords>(canned_catalog()));
+  EXPECT_EQ(at(3, ResultModel::kMode), "warm");
+  EXPECT_EQ(at(4, ResultModel::kMode), "cold");
+  bool const residual = canned_row(0).piece_name == "stage3/conv2/relu";
+  EXPECT_EQ(at(0, ResultModel::kModel), residual ? "resnet50 (batch=1)" : "bert-base-layer (batch=1,seq=128)");
+  EXPECT_TRUE(at(0, ResultModel::kShape).startsWith("f32[1,128,"));
+}
+
+TEST_F(ResultModelTest, TicksOffOnlyWhatWasTimedAgain) {
+  shelf_.change = [](TrialRow& row) {
+    row.retimed = true;
+    row.outcome = row.id == "trial-0" ? "timed" : "mistrusted";
+    row.reason = "beats the ceiling";
+  };
+  look_at(0);
+  shelf_.answer_all();
+  EXPECT_EQ(at(0, ResultModel::kOutcome), QString::fromUtf8("timed ✓"));
+  EXPECT_EQ(at(1, ResultModel::kOutcome), "mistrusted") << "a tick would say that it holds";
+  EXPECT_EQ(model_.index(1, ResultModel::kOutcome).data(Qt::ToolTipRole).toString(), "beats the ceiling");
 }
 
 TEST_F(ResultModelTest, HoldsTheContractOfItemModels) {

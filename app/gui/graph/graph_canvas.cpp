@@ -43,13 +43,19 @@ void GraphCanvas::set_graph(PlacedGraphPtr graph) {
   show_all();
 }
 
+QRectF GraphCanvas::graph_area() const {
+  double const legend = graph_ == nullptr ? 0 : graph_legend_height(*graph_, font(), width());
+  return QRectF(rect()).adjusted(0, 0, 0, -legend);
+}
+
 void GraphCanvas::show_all() {
   fitted_ = true;
   if (graph_ != nullptr && !graph_->layout.nodes.empty()) {
     QRectF const bounds = graph_->layout.bounds.adjusted(-kMargin, -kMargin, kMargin, kMargin);
-    double const whole = std::min(width() / bounds.width(), height() / bounds.height());
+    double const room = graph_area().height();
+    double const whole = std::min(width() / bounds.width(), room / bounds.height());
     zoom_ = std::clamp(std::max(whole, std::min(kReadable, width() / bounds.width())), kSmallest, 1.2);
-    double const shown_height = height() / zoom_;
+    double const shown_height = room / zoom_;
     double const top = shown_height >= bounds.height() ? bounds.center().y() - shown_height / 2 : bounds.top();
     origin_ = QPointF(bounds.center().x() - width() / zoom_ / 2, top);
   }
@@ -75,10 +81,10 @@ void GraphCanvas::select(int node) {
 }
 
 void GraphCanvas::bring_into_view(const QRectF& box) {
-  QRectF const visible(origin_, QSizeF(size()) / zoom_);
+  QRectF const visible(origin_, graph_area().size() / zoom_);
   if (visible.adjusted(20, 20, -20, -20).contains(box)) return;
   fitted_ = false;
-  origin_ = box.center() - QPointF(width(), height()) / zoom_ / 2;
+  origin_ = box.center() - QPointF(width(), graph_area().height()) / zoom_ / 2;
 }
 
 void GraphCanvas::search(const QString& text) {
@@ -137,12 +143,13 @@ void GraphCanvas::paintEvent(QPaintEvent* /*event*/) {
   painter.fillRect(rect(), colors.surface);
   if (graph_ == nullptr) return;
   painter.save();
+  painter.setClipRect(graph_area());
   painter.scale(zoom_, zoom_);
   painter.translate(-origin_);
   paint_graph(painter, *graph_, marks_, colors, QRectF(origin_, QSizeF(size()) / zoom_), zoom_);
   painter.restore();
   painter.setRenderHint(QPainter::Antialiasing);
-  paint_graph_legend(painter, *graph_, colors, rect());
+  paint_graph_legend(painter, *graph_, colors, QRectF(rect()).adjusted(0, graph_area().height(), 0, 0));
   painter.setBrush(Qt::NoBrush);
   painter.setPen(QPen(hasFocus() ? colors.accent : colors.border, 1));
   painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));

@@ -26,6 +26,8 @@ class GraphCanvas : public QWidget {
   QString describe_node(int node) const;
   QString describe_edge(int edge) const;
 
+  QRectF graph_area() const;  // all but the legend below it
+
   QSize sizeHint() const override { return {640, 480}; }
 
  signals:

@@ -164,45 +164,71 @@ void paint_graph(QPainter& painter, const PlacedGraph& graph, const GraphMarks& 
   }
 }
 
-void paint_graph_legend(QPainter& painter, const PlacedGraph& graph, const ThemeColors& colors, const QRectF& area) {
-  struct Entry {
-    QString text;
-    QColor color;
-    bool dashed;
-  };
-  std::vector<Entry> entries;
+namespace {
+
+constexpr double kSwatch = 16, kLegendEdge = 8, kLegendGap = 16;
+
+struct LegendEntry {
+  QString text;
+  QColor color;
+  bool dashed;
+  QPointF at;  // top left, relative to the legend's
+};
+
+struct Legend {
+  std::vector<LegendEntry> entries;
+  double row = 0, height = 0;
+};
+
+// From left to right in as many rows as it takes.
+Legend lay_out_legend(const PlacedGraph& graph, const ThemeColors& colors, const QFontMetricsF& metrics, double width) {
+  Legend legend;
   for (std::size_t pattern = 0; pattern < graph.patterns.size(); ++pattern)
-    entries.push_back({text_of(graph.patterns[pattern]), colors.series_color(static_cast<int>(pattern)), false});
+    legend.entries.push_back({text_of(graph.patterns[pattern]), colors.series_color(static_cast<int>(pattern)), false, {}});
   bool const apart = std::any_of(graph.view.edges.begin(), graph.view.edges.end(),
                                  [](const session::GraphEdgeView& edge) { return !edge.rejected.empty(); });
-  if (apart)
-    entries.push_back({QCoreApplication::translate("fuselab::gui::graph", "kept apart: hover for the reason"), colors.bad, true});
-  if (entries.empty()) return;
+  if (apart) {
+    QString const text = QCoreApplication::translate("fuselab::gui::graph", "kept apart: hover for the reason");
+    legend.entries.push_back({text, colors.bad, true, {}});
+  }
+  if (legend.entries.empty()) return legend;
+  legend.row = metrics.height() + 3;
+  QPointF at(kLegendEdge, kLegendEdge / 2);
+  for (LegendEntry& entry : legend.entries) {
+    double const wide = kSwatch + kLegendEdge + metrics.horizontalAdvance(entry.text) + kLegendGap;
+    if (at.x() > kLegendEdge && at.x() + wide > width) at = QPointF(kLegendEdge, at.y() + legend.row);
+    entry.at = at;
+    at.rx() += wide;
+  }
+  legend.height = at.y() + legend.row + kLegendEdge / 2;
+  return legend;
+}
+
+}  // namespace
+
+double graph_legend_height(const PlacedGraph& graph, const QFont& font, double width) {
+  return lay_out_legend(graph, colors_of(false), QFontMetricsF(font), width).height;
+}
+
+void paint_graph_legend(QPainter& painter, const PlacedGraph& graph, const ThemeColors& colors, const QRectF& area) {
   QFontMetricsF const metrics(painter.font());
-  double const row = metrics.height() + 3;
-  double width = 0;
-  for (const Entry& entry : entries) width = std::max(width, metrics.horizontalAdvance(entry.text));
-  constexpr double kSwatch = 16, kEdge = 8;
-  QRectF const box(area.left() + kEdge, area.bottom() - kEdge - row * static_cast<double>(entries.size()) - kEdge,
-                   width + kSwatch + 3 * kEdge, row * static_cast<double>(entries.size()) + kEdge);
-  QColor ground = colors.raised;
-  ground.setAlphaF(0.92F);
+  Legend const legend = lay_out_legend(graph, colors, metrics, area.width());
+  painter.fillRect(area, colors.raised);
   painter.setPen(QPen(colors.border, 1));
-  painter.setBrush(ground);
-  painter.drawRoundedRect(box, 5, 5);
-  QPointF at = box.topLeft() + QPointF(kEdge, kEdge / 2);
-  for (const Entry& entry : entries) {
+  painter.drawLine(area.topLeft(), area.topRight());
+  for (const LegendEntry& entry : legend.entries) {
+    QPointF const at = area.topLeft() + entry.at;
     painter.setPen(QPen(entry.color, 2, entry.dashed ? Qt::DashLine : Qt::SolidLine));
     painter.setBrush(entry.dashed ? QColor(Qt::transparent) : mix(entry.color, colors.surface, 0.16));
-    double const middle = at.y() + row / 2;
+    double const middle = at.y() + legend.row / 2;
     if (entry.dashed) {
       painter.drawLine(QPointF(at.x(), middle), QPointF(at.x() + kSwatch, middle));
     } else {
       painter.drawRoundedRect(QRectF(at.x() + 1, middle - 5, kSwatch - 2, 10), 3, 3);
     }
     painter.setPen(colors.text);
-    painter.drawText(QRectF(at.x() + kSwatch + kEdge, at.y(), width + 2, row), Qt::AlignVCenter | Qt::AlignLeft, entry.text);
-    at.ry() += row;
+    painter.drawText(QRectF(at.x() + kSwatch + kLegendEdge, at.y(), metrics.horizontalAdvance(entry.text) + 2, legend.row),
+                     Qt::AlignVCenter | Qt::AlignLeft, entry.text);
   }
 }
 

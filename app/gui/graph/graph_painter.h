@@ -39,7 +39,9 @@ struct GraphMarks {
 // Draws what lies in `visible` (graph coordinates); the painter is already scaled by `zoom`.
 void paint_graph(QPainter& painter, const PlacedGraph& graph, const GraphMarks& marks, const ThemeColors& colors,
                  const QRectF& visible, double zoom);
-// What the colours and the dashes mean, at the bottom left of `area` (pixels).
+// How high the legend is in a canvas of this width (pixels): it has a strip of its own, so that it hides no operator.
+double graph_legend_height(const PlacedGraph& graph, const QFont& font, double width);
+// What the colours and the dashes mean, in that strip.
 void paint_graph_legend(QPainter& painter, const PlacedGraph& graph, const ThemeColors& colors, const QRectF& area);
 
 }  // namespace fuselab::gui

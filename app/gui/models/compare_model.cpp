@@ -10,6 +10,7 @@ namespace fuselab::gui {
 namespace {
 
 constexpr double kLast = std::numeric_limits<double>::max();  // unmeasured cells sort after all figures
+constexpr int kLeastFigure = 92;                              // the median still shows, its interval is in the tooltip
 
 std::vector<std::string> devices_of(const session::CompareTable& table) {
   std::vector<std::string> devices;
@@ -71,22 +72,23 @@ int CompareModel::row_of_piece(const std::string& piece_key) const {
 }
 
 void CompareModel::rebuild_columns() {
-  std::vector<Column> columns = {{tr("Piece"), tr("A group of operators that runs as one kernel"), false, 218},
+  std::vector<Column> columns = {{tr("Piece"), tr("A group of operators that runs as one kernel"), false, 290, 150},
                                  {tr("Count"), tr("How often the piece occurs in the model"), true, 62},
-                                 {tr("Share"), tr("Share of the model's fused time on the recommended device"), true, 64}};
+                                 {tr("Share"), tr("Share of the model's fused time on the recommended device"), true, 64},
+                                 {tr("To be won"), tr("Count × (best − ideal): how the rows are ranked"), true, 96}};
   for (const std::string& id : devices_) {
     // With one device its name would only repeat itself.
     QString const prefix = devices_.size() > 1 ? text_of(id) + QLatin1Char('\n') : QString();
     QString const where = text_of(id);
-    columns.push_back({prefix + tr("Unfused"), tr("%1: per-operator kernels back to back, each tuned").arg(where), true, 152});
-    columns.push_back({prefix + tr("Fused"), tr("%1: one kernel, median and 95 % interval").arg(where), true, 152});
+    columns.push_back(
+        {prefix + tr("Unfused"), tr("%1: per-operator kernels back to back, each tuned").arg(where), true, 152, kLeastFigure});
+    columns.push_back({prefix + tr("Fused"), tr("%1: one kernel, median and 95 % interval").arg(where), true, 152, kLeastFigure});
     columns.push_back({prefix + tr("Ideal"), tr("%1: the least time its measured ceilings allow").arg(where), true, 78});
     columns.push_back(
         {prefix + tr("Gain"), tr("%1: unfused / fused with its 95 % interval, from interleaved runs").arg(where), true, 160});
     columns.push_back({prefix + tr("Ceiling"), tr("%1: ideal / fused").arg(where), true, 72});
   }
-  columns.push_back({tr("Recommended"), tr("The device to run this piece on, and whether fused"), false, 138});
-  columns.push_back({tr("To be won"), tr("Count × (best − ideal): how the rows are ranked"), true, 96});
+  columns.push_back({tr("Recommended"), tr("The device to run this piece on, and whether fused"), false, 160, 112});
   columns.push_back({tr("Reason"), tr("Why this device and plan"), false, 420});
   columns.push_back({tr("Pattern"), tr("What kind of fusion this is"), false, 150});
   set_columns(std::move(columns));
@@ -107,6 +109,9 @@ TableCell CompareModel::fixed_cell(const session::CompareRow& row, int column) c
       return {
           text_of(row.name), tr("%1\nkey %2").arg(text_of(row.name), text_of(row.piece_key).left(12)), {}, Tone::kNeutral, true};
     case kCount: return {QStringLiteral("×%1").arg(row.count), {}, row.count};
+    case kToBeWon:
+      if (row.to_be_won_ns <= 0) return {QStringLiteral("–"), {}, 0.0, Tone::kMuted};
+      return {duration_text(row.to_be_won_ns), {}, row.to_be_won_ns};
     default:
       if (row.share_of_model <= 0) return {QStringLiteral("–"), tr("Known once the piece is measured"), 0.0, Tone::kMuted};
       return {percent_text(row.share_of_model), {}, row.share_of_model};
@@ -155,10 +160,7 @@ TableCell CompareModel::tail_cell(const session::CompareRow& row, int column) co
               Tone::kAccent,
               true};
     case kReason: return {text_of(row.reason), text_of(row.reason)};
-    case kPattern: return {text_of(row.pattern), {}, {}, Tone::kMuted};
-    default:
-      if (row.to_be_won_ns <= 0) return {QStringLiteral("–"), {}, 0.0, Tone::kMuted};
-      return {duration_text(row.to_be_won_ns), {}, row.to_be_won_ns};
+    default: return {text_of(row.pattern), {}, {}, Tone::kMuted};
   }
 }
 

@@ -18,9 +18,9 @@ class CompareModel : public TableModelBase {
   Q_OBJECT
 
  public:
-  enum FixedColumns { kPiece, kCount, kShare, kFixedColumns };
+  enum FixedColumns { kPiece, kCount, kShare, kToBeWon, kFixedColumns };
   enum DeviceColumns { kUnfused, kFused, kIdeal, kGain, kCeiling, kDeviceColumns };
-  enum TailColumns { kRecommended, kToBeWon, kReason, kPattern, kTailColumns };
+  enum TailColumns { kRecommended, kReason, kPattern, kTailColumns };
 
   explicit CompareModel(QObject* parent = nullptr);
   void set_table(TablePtr table);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/gui/figures.h"
+#include "core/measure/outcome.h"
 
 namespace fuselab::gui {
 namespace {
@@ -21,12 +22,15 @@ constexpr int kSteadyPages = 4;  // a view that moved farther jumped: what lies 
 
 ResultModel::ResultModel(std::unique_ptr<PageSource> source, QObject* parent)
     : TableModelBase(parent), source_(std::move(source)), generation_(std::make_shared<int>(0)) {
-  set_columns({{tr("Piece"), {}, false, 176},
-               {tr("Device"), {}, false, 68},
-               {tr("Kind"), tr("Fused: one kernel. Unfused: per-operator kernels back to back"), false, 74},
-               {tr("Outcome"), {}, false, 122},
+  set_columns({{tr("Piece"), {}, false, 210, 108},
+               {tr("Model"), tr("The models that the piece was cut from, with their extents"), false, 160, 96},
+               {tr("Mode"), tr("What was timed: figures of different modes are not compared"), false, 84, 48},
+               {tr("Kind"), tr("Fused: one kernel. Unfused: per-operator kernels back to back"), false, 74, 60},
+               {tr("Device"), {}, false, 68, 56},
+               {tr("Outcome"), {}, false, 122, 72},
                {tr("Median"), tr("Median time per run"), true, 78},
                {tr("95 % interval"), tr("Of the median"), true, 132},
+               {tr("Shape"), tr("Types of what the piece reads"), false, 220},
                {tr("Configuration"), tr("Launch configuration"), false, 230},
                {tr("Reason"), tr("Why it was not timed"), false, 200},
                {tr("Pattern"), {}, false, 140},
@@ -39,6 +43,11 @@ void ResultModel::query(TrialFilter filter, TrialOrder order) {
   filter_ = std::move(filter);
   order_ = order;
   refresh();
+}
+
+void ResultModel::set_words(WordsPtr words) {
+  words_ = std::move(words);
+  if (rows_ > 0) emit dataChanged(index(0, 0), index(rows_ - 1, columnCount() - 1));
 }
 
 void ResultModel::refresh() {
@@ -175,11 +184,24 @@ TableCell ResultModel::cell(int row, int column) const {
     case kPattern: return {text_of(found->pattern), {}, {}, Tone::kMuted};
     case kDevice: return {text_of(found->device_id), found->synthetic ? tr("Synthetic device") : QString()};
     case kKind: return {kind_text(found->kind)};
+    case kModel: {
+      QString const models = words_ == nullptr ? QString() : words_->models_of(found->piece_key);
+      if (models.isEmpty()) return {QStringLiteral("–"), tr("An operator of a piece, tuned by itself"), {}, Tone::kMuted};
+      return {models, models};
+    }
+    case kMode: {
+      QString const mode = words_ == nullptr ? QString() : words_->mode_of(found->metric_key);
+      return {mode.isEmpty() ? kPendingText : mode, words_ == nullptr ? QString() : words_->metric_of(found->metric_key)};
+    }
+    case kShape: {
+      QString const shape = words_ == nullptr ? QString() : words_->shape_of(found->piece_key);
+      return {shape, shape, {}, Tone::kMuted};
+    }
     case kOutcome: {
       QString const outcome = text_of(found->outcome);
-      QString const retimed = found->retimed ? tr(" ✓") : QString();
-      return {outcome_text(outcome) + retimed,
-              found->retimed ? tr("Confirmed in a fresh process") : text_of(found->reason),
+      bool const confirmed = found->retimed && found->outcome == name_of(Outcome::kTimed);
+      return {confirmed ? tr("%1 ✓").arg(outcome_text(outcome)) : outcome_text(outcome),
+              confirmed ? tr("Confirmed in a fresh process") : text_of(found->reason),
               {},
               outcome_tone(outcome)};
     }

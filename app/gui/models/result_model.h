@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "app/gui/catalog_words.h"
 #include "app/gui/models/table_model_base.h"
 #include "core/measure/result_store.h"
 
@@ -31,7 +32,7 @@ class ResultModel : public TableModelBase {
   Q_OBJECT
 
  public:
-  enum Columns { kPiece, kDevice, kKind, kOutcome, kMedian, kInterval, kConfig, kReason, kPattern, kWhen };
+  enum Columns { kPiece, kModel, kMode, kKind, kDevice, kOutcome, kMedian, kInterval, kShape, kConfig, kReason, kPattern, kWhen };
   static constexpr int kPageSize = 128;
   static constexpr std::size_t kPagesKept = 64;
   static constexpr std::size_t kRequestsInFlight = 3;
@@ -41,6 +42,7 @@ class ResultModel : public TableModelBase {
 
   void query(TrialFilter filter, TrialOrder order);  // forgets all pages, counts anew
   void refresh();                                    // the same question again: rows may have been added
+  void set_words(WordsPtr words);                    // what keys mean: models, modes, shapes
   const TrialRow* row(int row) const;                // nullptr until its page has arrived
   std::int64_t pages_requested() const { return pages_requested_; }
 
@@ -68,6 +70,7 @@ class ResultModel : public TableModelBase {
   void take_page(int page, std::vector<TrialRow> rows);
 
   std::unique_ptr<PageSource> source_;
+  WordsPtr words_;
   TrialFilter filter_;
   TrialOrder order_ = TrialOrder::kNewestFirst;
   std::shared_ptr<int> generation_;  // answers to older questions are dropped; expires with the model

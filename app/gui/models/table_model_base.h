@@ -13,7 +13,8 @@ struct Column {
   QString title;
   QString tooltip;
   bool numeric = false;  // right-aligned
-  int width = 110;       // first width in pixels at 96 dpi; what the user drags is remembered
+  int width = 110;       // first width in pixels at 96 dpi; in a short table at most this, and figures as wide as they are
+  int least = 0;         // how far it gives way when the view is narrower than all columns; 0: not at all
 };
 
 // What one cell shows. Everything but the text is optional.

@@ -10,7 +10,7 @@ namespace fuselab::gui {
 TrialQueueModel::TrialQueueModel(JobBridge& job, QObject* parent) : TableModelBase(parent) {
   set_columns({{tr("Piece"), {}, false, 200},
                {tr("Device"), {}, false, 76},
-               {tr("Kind"), {}, false, 76},
+               {tr("Kind"), {}, false, 96},
                {tr("Outcome"), {}, false, 130},
                {tr("Median"), tr("Median time per run"), true, 90},
                {tr("Best so far"),
@@ -77,7 +77,9 @@ TableCell TrialQueueModel::cell(int row, int column) const {
   switch (column) {
     case kPiece: return {text_of(line.piece_name), text_of(line.piece_name)};
     case kDevice: return {text_of(line.device_id)};
-    case kKind: return {kind_text(line.kind)};
+    case kKind:
+      if (trial.mode == CacheMode::kWarm) return {kind_text(line.kind)};
+      return {tr("%1, %2").arg(kind_text(line.kind), text_of(name_of(trial.mode)))};
     case kOutcome: {
       QString const outcome = text_of(line.outcome);
       return {outcome_text(outcome), text_of(line.reason), {}, outcome_tone(outcome)};

@@ -12,10 +12,10 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "app/gui/figures.h"
 #include "app/gui/models/piece_model.h"
-#include "app/gui/pages/devices_page.h"
 #include "app/gui/pages/table_view.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/charts.h"
@@ -44,6 +44,36 @@ std::vector<std::string> weighty_pieces(const session::CompareTable& table) {
   return keys;
 }
 
+bool has_figure(const session::CompareCell& cell) {
+  return cell.fused.figure || cell.unfused.figure;
+}
+
+bool has_figure(const session::CompareTable& table, const std::string& device) {
+  return std::any_of(table.rows.begin(), table.rows.end(), [&](const session::CompareRow& row) {
+    const session::CompareCell* cell = find_cell(row, device);
+    return cell != nullptr && has_figure(*cell);
+  });
+}
+
+// Whether anything can be said of any piece: a figure, or why there is none.
+bool is_blank(const session::CompareTable& table) {
+  return std::all_of(table.rows.begin(), table.rows.end(), [](const session::CompareRow& row) {
+    return std::all_of(row.cells.begin(), row.cells.end(), [](const session::CompareCell& cell) {
+      return !has_figure(cell) && cell.fused.state == session::CellState::kPending;
+    });
+  });
+}
+
+// The device that the bars open on: where the piece is best run that weighs most; else one that was measured.
+std::string device_to_show(const session::CompareTable& table, const std::vector<std::string>& devices) {
+  for (const session::CompareRow& row : table.rows) {
+    if (!row.recommended_device.empty()) return row.recommended_device;
+  }
+  auto const measured =
+      std::find_if(devices.begin(), devices.end(), [&](const std::string& device) { return has_figure(table, device); });
+  return measured != devices.end() ? *measured : devices.empty() ? std::string() : devices.front();
+}
+
 }  // namespace
 
 ComparePage::ComparePage(Workbench bench_in, QWidget* parent)
@@ -60,6 +90,11 @@ ComparePage::ComparePage(Workbench bench_in, QWidget* parent)
   build_body();
   connect(&bench().views, &Snapshots::tables_changed, this, &ComparePage::refresh);
   connect(&bench().views, &Snapshots::catalog_changed, this, &ComparePage::show_plots);
+  connect(&bench().views, &Snapshots::devices_changed, this, &ComparePage::show_plots);
+  connect(&bench().views, &Snapshots::trials_changed, this, [this] {
+    explain_emptiness();
+    if (model_->table() != nullptr) set_subtitle(summary());
+  });
   refresh();
 }
 
@@ -85,6 +120,7 @@ void ComparePage::build_header() {
   connect(filter_, &QLineEdit::textChanged, proxy_, &QSortFilterProxyModel::setFilterFixedString);
   connect(models_, &QComboBox::currentIndexChanged, this, &ComparePage::show_model);
   connect(devices_, &QComboBox::currentIndexChanged, this, &ComparePage::show_plots);
+  connect(devices_, &QComboBox::textActivated, this, [this](const QString& device) { wanted_device_ = device; });
 }
 
 void ComparePage::build_body() {
@@ -101,22 +137,24 @@ void ComparePage::build_body() {
   totals_table_->setAccessibleName(tr("Model totals"));
   totals_table_->setModel(totals_);
   times_ = new PlotPanel(QStringLiteral("compare.times"));
+  backends_ = new PlotPanel(QStringLiteral("compare.backends"));
   roofline_ = new PlotPanel(QStringLiteral("compare.roofline"));
   totals_chart_ = new TotalsChart;
   totals_chart_->setObjectName(QStringLiteral("compare.totalsChart"));
 
-  auto* tabs = new QTabWidget;
-  tabs->setObjectName(QStringLiteral("compare.tabs"));
-  tabs->setAccessibleName(tr("Plots"));
-  tabs->addTab(times_, tr("Times"));
-  tabs->addTab(roofline_, tr("Roofline"));
+  tabs_ = new QTabWidget;
+  tabs_->setObjectName(QStringLiteral("compare.tabs"));
+  tabs_->setAccessibleName(tr("Plots"));
+  tabs_->addTab(times_, tr("Times"));
+  tabs_->addTab(backends_, tr("Backends"));
+  tabs_->addTab(roofline_, tr("Roofline"));
   auto* details = new TableView;
   details->setObjectName(QStringLiteral("compare.details"));
   details->setAccessibleName(tr("Everything known of the chosen piece"));
   details->setModel(piece_);
-  tabs->addTab(details, tr("Details"));
+  tabs_->addTab(details, tr("Details"));
   auto* totals = make_splitter(Qt::Vertical, {totals_table_, totals_chart_}, {120, 190});
-  auto* lower = make_splitter(Qt::Horizontal, {tabs, totals}, {590, 510});
+  auto* lower = make_splitter(Qt::Horizontal, {tabs_, totals}, {590, 510});
   auto* all = make_splitter(Qt::Vertical, {table_, lower}, {330, 330});
   empty_ = new EmptyState(tr("Nothing measured yet"),
                           tr("Press Run: every fused piece of the built-in models is measured unfused and fused, then tuned."),
@@ -134,6 +172,10 @@ void ComparePage::build_body() {
   remember(details, QStringLiteral("details"));
 
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &ComparePage::show_plots);
+  connect(backends_->canvas(), &PlotCanvas::point_chosen, this, [this](const QString& device) {
+    wanted_device_ = device;
+    devices_->setCurrentIndex(std::max(0, devices_->findText(device)));
+  });
   for (PlotPanel* panel : {times_, roofline_}) {
     connect(panel->canvas(), &PlotCanvas::point_chosen, this, [this](const QString& key) { choose_piece(key.toStdString()); });
   }
@@ -146,8 +188,21 @@ void ComparePage::refresh() {
   models_->clear();
   for (const auto& table : tables) models_->addItem(title_of_table(*table));
   models_->setCurrentIndex(std::max(0, models_->findText(chosen)));
+  explain_emptiness();
   stack_->setCurrentIndex(tables.empty() ? 0 : 1);
   show_model();
+}
+
+QString ComparePage::none_valid_text() const {
+  return tr("%1 stored, none valid here (other environment or version)")
+      .arg(counted_text(bench().views.trial_count(), tr("trial"), tr("trials")));
+}
+
+void ComparePage::explain_emptiness() {
+  if (!bench().engine.failure().isEmpty() || !bench().views.tables().empty()) return;
+  QString const next = tr("Press Run: every fused piece of the built-in models is measured unfused and fused, then tuned.");
+  bool const others = bench().views.trial_count() > 0;
+  empty_->set_text(others ? none_valid_text() : tr("Nothing measured yet"), next);
 }
 
 void ComparePage::show_model() {
@@ -161,12 +216,16 @@ void ComparePage::show_model() {
   totals_chart_->set_totals(table->totals);
   {
     QSignalBlocker const quiet(devices_);
-    QString const device = devices_->currentText();
     devices_->clear();
     for (const std::string& id : model_->devices()) devices_->addItem(text_of(id));
-    devices_->setCurrentIndex(std::max(0, devices_->findText(device)));
+    int const wanted = wanted_device_.isEmpty() ? -1 : devices_->findText(wanted_device_);
+    devices_->setCurrentIndex(wanted >= 0 ? wanted
+                                          : std::max(0, devices_->findText(text_of(device_to_show(*table, model_->devices())))));
     devices_->setVisible(devices_->count() > 1);
   }
+  auto const measured = std::count_if(model_->devices().begin(), model_->devices().end(),
+                                      [&](const std::string& device) { return has_figure(*table, device); });
+  if (measured > 1 && !std::exchange(compared_, true)) tabs_->setCurrentWidget(backends_);
   if (!pieces.empty() && chosen_pieces().empty()) choose_piece(pieces.front());
   set_subtitle(summary());
   show_plots();
@@ -174,6 +233,7 @@ void ComparePage::show_model() {
 
 QString ComparePage::summary() const {
   const session::CompareTable& table = *model_->table();
+  if (is_blank(table) && bench().views.trial_count() > 0 && !bench().job.active()) return none_valid_text();
   int wins = 0, losses = 0, even = 0, open = 0, single = 0;
   for (const session::CompareRow& row : table.rows) {
     for (const session::CompareCell& cell : row.cells) {
@@ -214,13 +274,13 @@ void ComparePage::show_plots() {
   times_->set_spec(compare_plot(table, shown, devices_->currentText().toStdString()));
 
   std::vector<DeviceCeilings> ceilings;
-  const auto& catalog = bench().views.catalog();
-  if (catalog != nullptr) {
-    for (const DeviceInfo& device : catalog->devices) ceilings.push_back({device.id, ceilings_of(*catalog, device)});
-  }
+  for (const DeviceInfo& device : bench().views.usable_devices())
+    ceilings.push_back({device.id, bench().views.ceilings_of(device)});
   roofline_->set_spec(roofline_plot(table, ceilings));
   int const first = keys.empty() ? 0 : model_->row_of_piece(keys.front());
   piece_->show(model_->piece(first));
+  backends_->set_spec(model_->piece(first) != nullptr ? backends_plot(*model_->piece(first)) : PlotSpec());
+  backends_->canvas()->select(devices_->currentText());
   roofline_->canvas()->select(keys.size() == 1 ? text_of(keys.front()) : QString());
 }
 

@@ -33,6 +33,8 @@ class ComparePage : public Page {
   std::vector<std::string> chosen_pieces() const;
   void choose_piece(const std::string& key);
   QString summary() const;
+  QString none_valid_text() const;  // rows are stored, but of another machine, driver or version
+  void explain_emptiness();
 
   CompareModel* model_;
   TotalsModel* totals_;
@@ -46,7 +48,11 @@ class ComparePage : public Page {
   QStackedWidget* stack_ = nullptr;
   EmptyState* empty_ = nullptr;
   PlotPanel* times_ = nullptr;
+  PlotPanel* backends_ = nullptr;
   PlotPanel* roofline_ = nullptr;
+  QTabWidget* tabs_ = nullptr;
+  QString wanted_device_;  // as the user chose; empty: the recommended one
+  bool compared_ = false;  // whether the backends have been brought forward once
   TotalsChart* totals_chart_ = nullptr;
 };
 

@@ -19,16 +19,6 @@
 
 namespace fuselab::gui {
 
-CeilingTable ceilings_of(const Catalog& catalog, const DeviceInfo& device) {
-  for (const auto& [key, table] : catalog.ceilings) {
-    auto const same = std::find_if(
-        catalog.environments.begin(), catalog.environments.end(),
-        [&id = key, &device](const auto& entry) { return entry.first == id && entry.second.device_uuid == device.uuid; });
-    if (same != catalog.environments.end()) return table;
-  }
-  return {};
-}
-
 DevicesPage::DevicesPage(Workbench bench_in, QWidget* parent)
     : Page(PageId::kDevices, tr("What can run fused pieces on this machine, and what it gives at most"), bench_in, parent),
       devices_(new DeviceModel(this)),
@@ -104,8 +94,7 @@ void DevicesPage::show_row(int row) {
   const BackendReport* report = devices_->report(row);
   const DeviceInfo* device = devices_->device(row);
   facts_->show(report, device);
-  const auto& catalog = bench().views.catalog();
-  ceilings_->set_ceilings(catalog != nullptr && device != nullptr ? ceilings_of(*catalog, *device) : CeilingTable());
+  ceilings_->set_ceilings(device != nullptr ? bench().views.ceilings_of(*device) : CeilingTable());
   PlotSpec spec = ceiling_plot(ceilings_->ceilings(), device != nullptr ? text_of(device->id) : QString());
   if (device == nullptr && report != nullptr) {
     spec.empty_text = tr("%1 has no device here.\n%2").arg(text_of(report->display_name), text_of(report->availability.reason));

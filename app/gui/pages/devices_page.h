@@ -34,7 +34,4 @@ class DevicesPage : public Page {
   QStackedWidget* stack_ = nullptr;
 };
 
-// The measured ceilings of a device in the newest environment that has its hardware identity.
-CeilingTable ceilings_of(const Catalog& catalog, const DeviceInfo& device);
-
 }  // namespace fuselab::gui

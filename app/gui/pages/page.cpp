@@ -98,15 +98,17 @@ void Page::remember(QSplitter* splitter, const QString& name) {
 void Page::remember(TableView* table, const QString& name) {
   QString const key = name_of(id_) + QLatin1Char('.') + name;
   // Columns depend on the devices: each number of columns has a layout of its own, restored whenever it appears.
-  auto const key_now = [table, key] { return QStringLiteral("%1.%2").arg(key).arg(table->horizontalHeader()->count()); };
+  auto const key_now = [table, key] { return QStringLiteral("%1.own.%2").arg(key).arg(table->horizontalHeader()->count()); };
   auto const restore = [this, table, key_now] {
     table->apply_widths();
-    if (QByteArray const state = bench_.settings.layout(key_now()); !state.isEmpty())
-      table->horizontalHeader()->restoreState(state);
+    QByteArray const state = bench_.settings.layout(key_now());
+    if (!state.isEmpty() && table->horizontalHeader()->restoreState(state)) table->keep_own_widths();
   };
   connect(table->horizontalHeader(), &QHeaderView::sectionCountChanged, this, restore);
   restore();
-  savers_.emplace_back([this, table, key_now] { bench_.settings.set_layout(key_now(), table->horizontalHeader()->saveState()); });
+  savers_.emplace_back([this, table, key_now] {
+    if (table->has_own_widths()) bench_.settings.set_layout(key_now(), table->horizontalHeader()->saveState());
+  });
 }
 
 QSplitter* Page::make_splitter(Qt::Orientation orientation, std::initializer_list<QWidget*> parts,

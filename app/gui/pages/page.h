@@ -57,7 +57,7 @@ class Page : public QWidget {
   void navigate(PageId page, const QString& key);
 
  protected:
-  Workbench& bench() { return bench_; }
+  const Workbench& bench() const { return bench_; }
   QVBoxLayout* body() const { return body_; }
   QHBoxLayout* header() const { return header_; }  // beside the title, right-aligned
   void set_subtitle(const QString& text);

@@ -11,6 +11,7 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <set>
 
 #include "app/gui/figures.h"
@@ -29,10 +30,13 @@ void refill(QComboBox* box, const std::vector<std::pair<QString, QString>>& entr
   QSignalBlocker const quiet(box);
   QVariant const chosen = box->currentData();
   while (box->count() > 1) box->removeItem(1);
-  for (const auto& [text, value] : entries) box->addItem(text, value);
+  for (const auto& [text, value] : entries) {
+    box->addItem(text, value);
+    box->setItemData(box->count() - 1, text, Qt::ToolTipRole);
+  }
   box->setCurrentIndex(std::max(0, box->findData(chosen)));
-  constexpr int kRoom = 28;  // scroll bar and margins
-  box->view()->setMinimumWidth(box->view()->sizeHintForColumn(0) + kRoom);
+  constexpr int kRoom = 28, kWidest = 560;  // scroll bar and margins
+  box->view()->setMinimumWidth(std::min(box->view()->sizeHintForColumn(0) + kRoom, kWidest));
 }
 
 }  // namespace
@@ -55,6 +59,7 @@ ResultsPage::ResultsPage(Workbench bench_in, QWidget* parent)
   connect(model_, &ResultModel::failed, &bench().views, &Snapshots::failed);
   connect(table_, &TableView::row_chosen, this, [this](int row) {
     const TrialRow* trial = model_->row(row);
+    detail_->show();
     detail_->show_trial(trial == nullptr ? QString() : text_of(trial->id));
   });
   if (bench().engine.is_open()) run_query();
@@ -69,13 +74,16 @@ QComboBox* ResultsPage::make_filter(const QString& name, const QString& label, c
   box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   box->setMinimumContentsLength(7);
   box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // they share the width there is
-  box->setMinimumWidth(84);
+  constexpr int kArrow = 34;
+  box->setMinimumWidth(box->fontMetrics().horizontalAdvance(all) + kArrow);
   connect(box, &QComboBox::currentIndexChanged, this, &ResultsPage::run_query);
   return box;
 }
 
 void ResultsPage::build_filters() {
   piece_ = make_filter(QStringLiteral("piece"), tr("Filter by piece"), tr("All pieces"));
+  model_box_ = make_filter(QStringLiteral("model"), tr("Filter by model"), tr("All models"));
+  mode_ = make_filter(QStringLiteral("mode"), tr("Filter by what was timed"), tr("All modes"));
   device_ = make_filter(QStringLiteral("device"), tr("Filter by device"), tr("All devices"));
   backend_ = make_filter(QStringLiteral("backend"), tr("Filter by backend"), tr("All backends"));
   kind_ = make_filter(QStringLiteral("kind"), tr("Filter by kind of plan"), tr("All plans"));
@@ -104,12 +112,19 @@ void ResultsPage::build_filters() {
   fresh_->setToolTip(tr("Trials were stored since this table was filled"));
   fresh_->hide();
   connect(fresh_, &QPushButton::clicked, this, &ResultsPage::run_query);
-  auto* bar = new QHBoxLayout;
-  bar->setSpacing(8);
-  for (QComboBox* box : {piece_, device_, backend_, kind_, outcome_, run_, order_})
-    bar->addWidget(box, box == piece_ || box == run_ ? 3 : 2);
-  bar->addWidget(synthetic_);
+  connect(model_box_, &QComboBox::currentIndexChanged, this, &ResultsPage::fill_pieces);
+  auto* bar = new QVBoxLayout;
+  bar->setSpacing(6);
+  for (auto const& boxes : {std::vector<QComboBox*>{model_box_, piece_, run_}, {mode_, kind_, device_, backend_, outcome_}}) {
+    auto* row = new QHBoxLayout;
+    row->setSpacing(8);
+    for (QComboBox* box : boxes) row->addWidget(box, 1);
+    bar->addLayout(row);
+  }
   header()->addWidget(fresh_);
+  header()->addWidget(synthetic_);
+  order_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+  header()->addWidget(order_);
   body()->addLayout(bar);
 }
 
@@ -134,10 +149,14 @@ void ResultsPage::build_body() {
 
 void ResultsPage::fill_filters() {
   const auto& catalog = bench().views.catalog();
+  const WordsPtr& words = bench().views.words();
   if (catalog == nullptr) return;
-  std::vector<std::pair<QString, QString>> pieces, devices, backends, runs;
+  model_->set_words(words);
+  detail_->set_words(words);
+  std::vector<std::pair<QString, QString>> models, modes, devices, backends, runs;
+  for (const CatalogWords::Model& model : words->models()) models.emplace_back(model.name, model.name);
+  for (auto const& [name, key] : words->metrics()) modes.emplace_back(name, text_of(key));
   std::set<std::string> seen;
-  for (const PieceRecord& piece : catalog->pieces) pieces.emplace_back(text_of(piece.name), text_of(piece.key));
   for (const DeviceInfo& device : catalog->devices) {
     devices.emplace_back(text_of(device.id), text_of(device.id));
     if (seen.insert(device.backend).second) backends.emplace_back(text_of(device.backend), text_of(device.backend));
@@ -146,10 +165,38 @@ void ResultsPage::fill_filters() {
     runs.emplace_back(QStringLiteral("%1 · %2 · %3").arg(text_of(run.verb), time_text(run.started_unix_ms), text_of(run.state)),
                       text_of(run.id));
   }
-  refill(piece_, pieces);
+  refill(model_box_, models);
+  refill(mode_, modes);
   refill(device_, devices);
   refill(backend_, backends);
   refill(run_, runs);
+  fill_pieces();
+}
+
+const CatalogWords::Model* ResultsPage::chosen_model() const {
+  const WordsPtr& words = bench().views.words();
+  if (words == nullptr || model_box_->currentIndex() <= 0) return nullptr;
+  auto const& models = words->models();
+  auto const found = std::find_if(models.begin(), models.end(), [&](const CatalogWords::Model& model) {
+    return model.name == model_box_->currentData().toString();
+  });
+  return found == models.end() ? nullptr : &*found;
+}
+
+// The pieces of the chosen model; of all when none is chosen.
+void ResultsPage::fill_pieces() {
+  const auto& catalog = bench().views.catalog();
+  if (catalog == nullptr) return;
+  const CatalogWords::Model* const model = chosen_model();
+  std::vector<std::pair<QString, QString>> pieces;
+  for (const PieceRecord& piece : catalog->pieces) {
+    if (model != nullptr && !std::binary_search(model->piece_keys.begin(), model->piece_keys.end(), piece.key)) continue;
+    pieces.emplace_back(bench().views.words()->piece_label(piece), text_of(piece.key));
+  }
+  std::sort(pieces.begin(), pieces.end());
+  bool const had_one = piece_->currentIndex() > 0;
+  refill(piece_, pieces);
+  if (had_one && piece_->currentIndex() == 0) run_query();  // the piece is none of this model's
 }
 
 TrialFilter ResultsPage::filter() const {
@@ -160,13 +207,15 @@ TrialFilter ResultsPage::filter() const {
   filter.backend = chosen(backend_);
   filter.outcome = chosen(outcome_);
   filter.run_id = chosen(run_);
+  filter.metric_key = chosen(mode_);
+  if (const CatalogWords::Model* const model = chosen_model()) filter.piece_keys = model->piece_keys;
   if (kind_->currentIndex() > 0) filter.kind = static_cast<PlanKind>(kind_->currentData().toInt());
   filter.include_synthetic = synthetic_->isChecked();
   return filter;
 }
 
 bool ResultsPage::filtered() const {
-  for (const QComboBox* box : {piece_, device_, backend_, kind_, outcome_, run_}) {
+  for (const QComboBox* box : {model_box_, piece_, mode_, device_, backend_, kind_, outcome_, run_}) {
     if (box->currentIndex() > 0) return true;
   }
   return false;
@@ -192,11 +241,17 @@ void ResultsPage::counted(qint64 rows) {
   bool const any = rows > 0 || filtered();
   stack_->setCurrentIndex(any ? 1 : 0);
   detail_->show_trial({});
-  set_subtitle(rows == 0 && any ? tr("No stored trial matches the filters")
-                                : tr("%1 stored trials, losers included").arg(count_text(rows)));
+  detail_->hide();  // the table has the room until something is chosen
+  if (rows == 0 && any) return set_subtitle(tr("No stored trial matches the filters"));
+  QString text = tr("%1 stored trials, losers included: choose one to see its samples, facts and source").arg(count_text(rows));
+  bool const by_speed = static_cast<TrialOrder>(order_->currentData().toInt()) == TrialOrder::kFastestFirst;
+  if (by_speed && (piece_->currentIndex() == 0 || (mode_->currentIndex() == 0 && mode_->count() > 2)))
+    text += tr(" · the order mixes pieces or modes: choose one of each to rank them");
+  set_subtitle(text);
 }
 
 void ResultsPage::go_to(const QString& key) {
+  model_box_->setCurrentIndex(0);
   piece_->setCurrentIndex(std::max(0, piece_->findData(key)));
 }
 

@@ -31,6 +31,8 @@ class ResultsPage : public Page {
   void build_filters();
   void build_body();
   void fill_filters();  // from the catalogue
+  void fill_pieces();
+  const CatalogWords::Model* chosen_model() const;
   TrialFilter filter() const;
   bool filtered() const;
   void run_query();
@@ -39,8 +41,8 @@ class ResultsPage : public Page {
 
   ResultModel* model_;
   QTimer news_timer_;
-  QComboBox *piece_ = nullptr, *device_ = nullptr, *backend_ = nullptr, *kind_ = nullptr, *outcome_ = nullptr, *run_ = nullptr,
-            *order_ = nullptr;
+  QComboBox *model_box_ = nullptr, *piece_ = nullptr, *mode_ = nullptr, *device_ = nullptr, *backend_ = nullptr, *kind_ = nullptr,
+            *outcome_ = nullptr, *run_ = nullptr, *order_ = nullptr;
   QCheckBox* synthetic_ = nullptr;
   QPushButton* fresh_ = nullptr;  // "New trials": shown when the view is scrolled and must not jump
   TableView* table_ = nullptr;

@@ -8,12 +8,19 @@
 #include <QHeaderView>
 #include <QPainter>
 #include <algorithm>
+#include <numeric>
 
 #include "app/gui/models/table_model_base.h"
 #include "app/gui/models/table_text.h"
 #include "app/gui/theme.h"
 
 namespace fuselab::gui {
+
+QString fitting_text(const QString& text, const QFontMetrics& metrics, int width) {
+  qsizetype const interval = text.indexOf(QLatin1String(" ["));
+  if (interval > 0 && metrics.horizontalAdvance(text) > width) return text.left(interval) + QStringLiteral(" …");
+  return metrics.elidedText(text, Qt::ElideRight, width);
+}
 
 void ToneDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
   bool const selected = option.state.testFlag(QStyle::State_Selected);
@@ -29,8 +36,7 @@ void ToneDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   constexpr int kMargin = 7;  // as the headers keep
   QRect const area = option.rect.adjusted(kMargin, 0, -kMargin, 0);
   auto const alignment = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt());
-  painter->drawText(area, static_cast<int>(alignment) | Qt::TextSingleLine,
-                    QFontMetrics(font).elidedText(text, Qt::ElideRight, area.width()));
+  painter->drawText(area, static_cast<int>(alignment) | Qt::TextSingleLine, fitting_text(text, QFontMetrics(font), area.width()));
 }
 
 TableView::TableView(QWidget* parent) : QTableView(parent) {
@@ -48,6 +54,11 @@ TableView::TableView(QWidget* parent) : QTableView(parent) {
   horizontalHeader()->setStretchLastSection(true);
   horizontalHeader()->setSectionsMovable(true);
   size_rows();
+  connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this](int section) {
+    bool const stretched = horizontalHeader()->visualIndex(section) == horizontalHeader()->count() - 1;
+    if (!fitting_ && !stretched) own_widths_ = true;
+  });
+  connect(horizontalHeader(), &QHeaderView::sectionMoved, this, [this] { own_widths_ = true; });
 
   auto* csv = new QAction(tr("Copy as CSV"), this);
   csv->setShortcut(QKeySequence::Copy);
@@ -65,14 +76,99 @@ void TableView::size_rows() {
   verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 10);
 }
 
+void TableView::setModel(QAbstractItemModel* model) {
+  QTableView::setModel(model);
+  if (model == nullptr) return;
+  connect(model, &QAbstractItemModel::modelReset, this, &TableView::fit_widths);
+  connect(model, &QAbstractItemModel::dataChanged, this, &TableView::fit_widths);
+}
+
 void TableView::apply_widths() {
+  own_widths_ = false;
+  fit_widths();
+}
+
+void TableView::keep_own_widths() {
+  own_widths_ = true;
+}
+
+namespace {
+
+constexpr int kMargins = 16;
+
+QFontMetrics strong_metrics(const QFont& font) {
+  QFont strong = font;
+  strong.setWeight(QFont::DemiBold);
+  return QFontMetrics(strong);
+}
+
+}  // namespace
+
+// In a short table the content decides. A long one is fetched as it is looked at, and must not jump while it is scrolled.
+std::vector<int> TableView::wished_widths(const std::vector<Column>& columns, const std::vector<int>& headers) const {
+  constexpr int kShort = 64;
+  int const rows = model()->rowCount() <= kShort ? model()->rowCount() : 0;
+  QFontMetrics const metrics = strong_metrics(font());
+  std::vector<int> widths;
+  for (std::size_t index = 0; index < columns.size(); ++index) {
+    const Column& column = columns[index];
+    int content = 0;
+    for (int row = 0; row < rows; ++row) {
+      QString const text = model()->index(row, static_cast<int>(index)).data(Qt::DisplayRole).toString();
+      content = std::max(content, metrics.horizontalAdvance(text) + kMargins);
+    }
+    int const wish = rows == 0 ? column.width : column.numeric ? content : std::min(content, column.width);
+    widths.push_back(std::max(headers[index], wish));
+  }
+  return widths;
+}
+
+namespace {
+
+// Takes what is missing from those columns of one kind that may give way, in proportion to what each can give.
+void give_way(std::vector<int>& widths, const std::vector<Column>& columns, const std::vector<int>& headers, bool numeric,
+              int room) {
+  int missing = std::accumulate(widths.begin(), widths.end(), -room);
+  int can_give = 0;
+  auto const gives = [&](std::size_t index) {
+    const Column& column = columns[index];
+    if (column.numeric != numeric || column.least == 0) return 0;
+    return std::max(0, widths[index] - std::max(column.least, headers[index]));
+  };
+  for (std::size_t index = 0; index < columns.size(); ++index) can_give += gives(index);
+  if (missing <= 0 || can_give == 0) return;
+  missing = std::min(missing, can_give);
+  for (std::size_t index = 0; index < columns.size(); ++index) {
+    widths[index] -= (gives(index) * missing + can_give - 1) / can_give;  // rounded up: together they give enough
+  }
+}
+
+}  // namespace
+
+void TableView::fit_widths() {
+  if (own_widths_ || fitting_ || model() == nullptr) return;
   const QAbstractItemModel* source = model();
   while (const auto* proxy = qobject_cast<const QAbstractProxyModel*>(source)) source = proxy->sourceModel();
   const auto* table = qobject_cast<const TableModelBase*>(source);
-  if (table == nullptr) return;
-  for (int column = 0; column < static_cast<int>(table->columns().size()); ++column) {
-    setColumnWidth(column, table->columns()[static_cast<std::size_t>(column)].width);
-  }
+  if (table == nullptr || model()->columnCount() != static_cast<int>(table->columns().size())) return;
+  std::vector<int> headers;
+  for (const Column& column : table->columns()) headers.push_back(strong_metrics(font()).size(0, column.title).width() + kMargins);
+  std::vector<int> widths = wished_widths(table->columns(), headers);
+  // What comes after the last column that may give way is reached by scrolling: reasons, patterns.
+  std::size_t matter = widths.size();
+  while (matter > 0 && !table->columns()[matter - 1].numeric && table->columns()[matter - 1].least == 0) --matter;
+  std::vector<int> head(widths.begin(), widths.begin() + static_cast<std::ptrdiff_t>(matter));
+  std::vector<Column> const columns(table->columns().begin(), table->columns().begin() + static_cast<std::ptrdiff_t>(matter));
+  for (bool numeric : {true, false}) give_way(head, columns, headers, numeric, viewport()->width());
+  std::copy(head.begin(), head.end(), widths.begin());
+  fitting_ = true;
+  for (std::size_t column = 0; column < widths.size(); ++column) setColumnWidth(static_cast<int>(column), widths[column]);
+  fitting_ = false;
+}
+
+void TableView::resizeEvent(QResizeEvent* event) {
+  QTableView::resizeEvent(event);
+  fit_widths();
 }
 
 std::vector<int> TableView::selected_rows() const {

@@ -4,7 +4,12 @@
 #include <QStyledItemDelegate>
 #include <QTableView>
 
+#include "app/gui/models/table_model_base.h"
+
 namespace fuselab::gui {
+
+// As much of a cell's text as there is room for; of a figure with its interval the figure, never half an interval.
+QString fitting_text(const QString& text, const QFontMetrics& metrics, int width);
 
 // Paints a cell in the colour of its tone and, where the model says so, in bold. Straight, without the style's detours through
 // style sheets: a table of a million rows is scrolled, and every frame paints each visible cell.
@@ -17,15 +22,18 @@ class ToneDelegate : public QStyledItemDelegate {
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-// The one table widget: whole rows, fixed row height, copy as CSV and Markdown, column widths from the model's columns.
+// The one table widget: whole rows, fixed row height, copy as CSV and Markdown. Columns are as wide as their content, and give way
+// in a narrow view as far as the model allows, figures with their interval first, until the user drags one of them.
 class TableView : public QTableView {
   Q_OBJECT
 
  public:
   explicit TableView(QWidget* parent = nullptr);
 
-  // The widths that the model proposes; call after the columns were made anew. The user's own widths win.
-  void apply_widths();
+  void setModel(QAbstractItemModel* model) override;
+  void apply_widths();     // the proposed widths, from now on; call after the columns were made anew
+  void keep_own_widths();  // as they are now
+  bool has_own_widths() const { return own_widths_; }
   std::vector<int> selected_rows() const;  // rows of the view's model, ascending
   void select_row(int row);
 
@@ -39,10 +47,16 @@ class TableView : public QTableView {
  protected:
   void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void copy(bool markdown);
   void size_rows();
+  void fit_widths();
+  std::vector<int> wished_widths(const std::vector<Column>& columns, const std::vector<int>& headers) const;
+
+  bool own_widths_ = false;
+  bool fitting_ = false;
 };
 
 }  // namespace fuselab::gui

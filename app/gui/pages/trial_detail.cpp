@@ -111,16 +111,24 @@ void TrialDetail::show_record(const TrialRecord& record) {
   QString const when = record.median_ns > 0
                            ? tr("median %1 %2").arg(duration_text(record.median_ns), interval_text(record.low_ns, record.high_ns))
                            : outcome;
-  title_->setText(tr("%1 on %2 · %3").arg(kind_text(record.kind), text_of(record.device_id), when));
+  QString const mode = words_ == nullptr ? QString() : words_->mode_of(record.metric_key);
+  QString const how = mode.isEmpty() ? kind_text(record.kind) : QStringLiteral("%1, %2").arg(kind_text(record.kind), mode);
+  title_->setText(tr("%1 on %2 · %3").arg(how, text_of(record.device_id), when));
   box_->set_samples(record.result.samples);
   order_->set_spec(run_order_plot(record.result.samples, record.median_ns));
   facts_->setText(facts_of(record));
   load_source(record.kernel_keys);
 }
 
-QString TrialDetail::facts_of(const TrialRecord& record) {
+QString TrialDetail::facts_of(const TrialRecord& record) const {
   const PlanResult& result = record.result;
   QString rows;
+  if (words_ != nullptr) {
+    rows += line(tr("Timed"), words_->metric_of(record.metric_key));
+    rows += line(tr("Model"), words_->models_of(record.piece_key));
+    rows += line(tr("Shape"), words_->shape_of(record.piece_key));
+    rows += line(tr("Where"), words_->environment_of(record.environment_key));
+  }
   rows += line(tr("Outcome"), outcome_text(text_of(name_of(result.outcome))));
   rows += line(tr("Reason"), text_of(result.reason));
   rows += line(tr("Configuration"), text_of(record.config));
@@ -141,11 +149,11 @@ QString TrialDetail::facts_of(const TrialRecord& record) {
   rows += line(tr("Confirmed"), record.retimed ? tr("re-timed in a fresh process") : QString());
   rows += line(tr("Worker"), text_of(record.process_id));
   rows += line(tr("Measured"), time_text(record.created_unix_ms));
-  rows += line(tr("Piece"), text_of(record.piece_key));
-  rows += line(tr("Metric"), text_of(record.metric_key));
-  rows += line(tr("Environment"), text_of(record.environment_key));
-  rows += line(tr("Run"), text_of(record.run_id));
-  rows += line(tr("Trial"), text_of(record.id));
+  rows += line(tr("Piece key"), text_of(record.piece_key));
+  rows += line(tr("Metric key"), text_of(record.metric_key));
+  rows += line(tr("Environment key"), text_of(record.environment_key));
+  rows += line(tr("Run id"), text_of(record.run_id));
+  rows += line(tr("Trial id"), text_of(record.id));
   return QStringLiteral("<table>%1</table>").arg(rows);
 }
 

@@ -4,6 +4,7 @@
 #include <QWidget>
 #include <memory>
 
+#include "app/gui/catalog_words.h"
 #include "app/gui/engine_link.h"
 #include "core/tuning/trial_record.h"
 
@@ -24,14 +25,16 @@ class TrialDetail : public QWidget {
  public:
   explicit TrialDetail(EngineLink& engine, QWidget* parent = nullptr);
   void show_trial(const QString& id);  // empty: nothing chosen
+  void set_words(WordsPtr words) { words_ = std::move(words); }
 
  private:
   void show_record(const TrialRecord& record);
   void load_source(const std::vector<std::string>& kernel_keys);
-  static QString facts_of(const TrialRecord& record);
+  QString facts_of(const TrialRecord& record) const;
 
   EngineLink& engine_;
   QString id_;
+  WordsPtr words_;
   QLabel* title_;
   QLabel* facts_;
   QStackedWidget* stack_;

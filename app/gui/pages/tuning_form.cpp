@@ -67,7 +67,7 @@ TuningForm::TuningForm(const session::JobSpec& first, QWidget* parent) : QWidget
   for (const char* id : {"coordinate-descent", "evolutionary", "random", "exhaustive"}) strategy_->addItem(QLatin1String(id));
   strategy_->setCurrentText(text_of(first.strategy));
   seconds_ = named(make_spin(1, 7 * 24 * 3600, static_cast<int>(first.budget_seconds), 30), "seconds", tr("Budget in seconds"),
-                   tr("Wall time of the whole job"));
+                   tr("Time for the search, at most; measuring every piece once and confirming the winners come on top"));
   seconds_->setSuffix(tr(" s"));
   trials_ = named(make_spin(1, 1'000'000, first.budget_trials, 16), "trials", tr("Trials per piece"),
                   tr("Launch configurations tried per piece and device, at most"));

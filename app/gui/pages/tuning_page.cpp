@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/gui/elided_label.h"
 #include "app/gui/figures.h"
 #include "app/gui/models/piece_queue_model.h"
 #include "app/gui/models/trial_queue_model.h"
@@ -113,9 +114,8 @@ QWidget* TuningPage::build_progress() {
   auto* card = make_card();
   state_ = new QLabel(tr("No job is running"));
   state_->setProperty("role", QStringLiteral("section"));
-  activity_ = new QLabel(tr("Choose what to measure and press Start."));
+  activity_ = new ElidedLabel(tr("Choose what to measure and press Start."));
   activity_->setProperty("role", QStringLiteral("hint"));
-  activity_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   left_ = new QLabel;
   counts_ = new QLabel;
   counts_->setProperty("role", QStringLiteral("hint"));

@@ -34,11 +34,9 @@ PlotPoint bar(double x, const session::Cell& cell, const session::CompareRow& ro
   return point;
 }
 
-// "encoder/layer.0/attention/softmax" → "attention/softmax": the end of a path tells pieces apart.
-QString short_name(const std::string& name) {
-  QString const text = text_of(name);
-  QStringList const parts = text.split(QLatin1Char('/'));
-  return parts.size() > 2 ? parts.mid(parts.size() - 2).join(QLatin1Char('/')) : text;
+QString end_of_path(const QString& path, qsizetype parts) {
+  QStringList const all = path.split(QLatin1Char('/'));
+  return all.size() > parts ? all.mid(all.size() - parts).join(QLatin1Char('/')) : path;
 }
 
 // A bandwidth and the working set that it was measured at.
@@ -78,6 +76,38 @@ std::vector<std::pair<double, double>> roof(double bandwidth, double peak, doubl
 
 }  // namespace
 
+QStringList short_names(const QStringList& names) {
+  constexpr qsizetype kParts = 2;
+  std::vector<qsizetype> parts(static_cast<std::size_t>(names.size()), kParts);
+  QStringList shown;
+  for (bool longer = true; longer;) {
+    shown.clear();
+    for (qsizetype i = 0; i < names.size(); ++i) shown << end_of_path(names[i], parts[static_cast<std::size_t>(i)]);
+    longer = false;
+    for (qsizetype i = 0; i < names.size(); ++i) {
+      // A name that is whole cannot grow any more: "output/x" beside "attention/output/x".
+      if (shown.count(shown[i]) == 1 || shown[i] == names[i]) continue;
+      ++parts[static_cast<std::size_t>(i)];
+      longer = true;
+    }
+  }
+  return shown;
+}
+
+QString file_name_for(const QString& title) {
+  QString name;
+  for (QChar const letter : title) {
+    bool const kept = letter.isLetterOrNumber() || letter == QLatin1Char('.') || letter == QLatin1Char('+');
+    if (kept) {
+      name += letter;
+    } else if (!name.isEmpty() && !name.endsWith(QLatin1Char('-'))) {
+      name += QLatin1Char('-');
+    }
+  }
+  while (name.endsWith(QLatin1Char('-'))) name.chop(1);
+  return name.isEmpty() ? QStringLiteral("plot") : name;
+}
+
 PlotSpec compare_plot(const session::CompareTable& table, const std::vector<std::string>& piece_keys, const std::string& device) {
   PlotSpec spec;
   spec.title = tr("Unfused, fused and ideal time on %1").arg(text_of(device));
@@ -92,10 +122,41 @@ PlotSpec compare_plot(const session::CompareTable& table, const std::vector<std:
     bool const wanted = piece_keys.empty() || std::find(piece_keys.begin(), piece_keys.end(), row.piece_key) != piece_keys.end();
     const session::CompareCell* cell = find_cell(row, device);
     if (!wanted || cell == nullptr || (!cell->fused.figure && !cell->unfused.figure)) continue;
-    spec.x.categories << short_name(row.name);
+    spec.x.categories << text_of(row.name);
     if (cell->unfused.figure) unfused.points.push_back(bar(x, cell->unfused, row));
     if (cell->fused.figure && !has_one_plan(*cell)) fused.points.push_back(bar(x, cell->fused, row));
     if (cell->ideal_ns) ideal.points.push_back({x, *cell->ideal_ns, kNoValue, kNoValue, text_of(row.name), text_of(row.piece_key)});
+    x += 1;
+  }
+  spec.x.categories = short_names(spec.x.categories);
+  spec.series = {std::move(unfused), std::move(fused), std::move(ideal)};
+  return spec;
+}
+
+PlotSpec backends_plot(const session::CompareRow& row) {
+  PlotSpec spec;
+  spec.title = tr("%1 on every device").arg(text_of(row.name));
+  spec.y = time_axis(tr("time"));
+  spec.x.scale = Scale::kCategory;
+  spec.empty_text = row.reason.empty() ? tr("This piece was not measured on any device yet.") : text_of(row.reason);
+  Series unfused{tr("unfused"), Mark::kBars, 1, {}, false, true};
+  Series fused{tr("fused"), Mark::kBars, 0, {}, false, true};
+  Series ideal{tr("ideal (ceiling)"), Mark::kBars, 7, {}, true, true};
+  double x = 0;
+  for (const session::CompareCell& cell : row.cells) {
+    if (!cell.fused.figure && !cell.unfused.figure) continue;
+    QString const device = text_of(cell.device_id);
+    bool const recommended = cell.device_id == row.recommended_device;
+    spec.x.categories << (recommended ? tr("%1 (recommended)").arg(device) : device);
+    auto const add = [&](Series& series, const session::Cell& plan) {
+      PlotPoint point = bar(x, plan, row);
+      point.label = tr("%1 on %2").arg(text_of(row.name), device);
+      point.key = device;
+      series.points.push_back(std::move(point));
+    };
+    if (cell.unfused.figure) add(unfused, cell.unfused);
+    if (cell.fused.figure && !has_one_plan(cell)) add(fused, cell.fused);
+    if (cell.ideal_ns) ideal.points.push_back({x, *cell.ideal_ns, kNoValue, kNoValue, device, device});
     x += 1;
   }
   spec.series = {std::move(unfused), std::move(fused), std::move(ideal)};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QStringList>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,16 @@ namespace fuselab::gui {
 
 // Unfused, fused and ideal time of the chosen pieces (all when empty) on one device, with intervals.
 PlotSpec compare_plot(const session::CompareTable& table, const std::vector<std::string>& piece_keys, const std::string& device);
+
+// The same of one piece on every device where something of it was measured: which backend to run it on. Keys are device ids.
+PlotSpec backends_plot(const session::CompareRow& row);
+
+// The ends of paths ("encoder/layer.0/attention/softmax" → "attention/softmax"), each as long as it takes to tell it from the
+// others.
+QStringList short_names(const QStringList& names);
+
+// A file to propose for a plot: its title without what a file name cannot hold.
+QString file_name_for(const QString& title);
 
 struct DeviceCeilings {
   std::string device_id;

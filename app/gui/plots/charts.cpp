@@ -24,7 +24,7 @@ void color_chart(QChartView& view) {
   QChart* chart = view.chart();
   chart->setBackgroundBrush(colors.surface);
   chart->setBackgroundRoundness(0);
-  chart->setTitleBrush(colors.text);
+  chart->setTitleBrush(colors.muted);
   chart->legend()->setLabelColor(colors.text);
   for (QAbstractAxis* axis : chart->axes()) {
     axis->setLabelsColor(colors.muted);
@@ -146,7 +146,8 @@ void TotalsChart::set_totals(const std::vector<session::ModelTotal>& totals) {
   totals_ = totals;
   double largest = 0;
   for (const session::ModelTotal& total : totals) largest = std::max({largest, total.unfused_ns, total.fused_ns, total.ideal_ns});
-  if (largest <= 0) return;
+  chart()->setTitle(largest > 0 ? QString() : tr("No piece of this model has a figure yet:\nthere is nothing to add up."));
+  if (largest <= 0) return color_chart(*this);
   Unit const unit = unit_of(largest);
   auto* unfused = new QBarSet(tr("unfused"));
   auto* fused = new QBarSet(tr("fused"));

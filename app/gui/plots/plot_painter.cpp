@@ -107,7 +107,7 @@ double label_height(const PlotSpec& spec, const QFontMetricsF& metrics) {
 QString category_label(const QString& name, const QFontMetricsF& metrics, double width) {
   qsizetype const cut = name.lastIndexOf(QLatin1Char('/')) + 1;
   QString const last = metrics.elidedText(name.mid(cut), Qt::ElideRight, width);
-  return cut == 0 ? last : metrics.elidedText(name.left(cut), Qt::ElideLeft, width) + QLatin1Char('\n') + last;
+  return cut == 0 ? last : metrics.elidedText(name.left(cut), Qt::ElideMiddle, width) + QLatin1Char('\n') + last;
 }
 
 void paint_x_axis(QPainter& painter, const PlotSpec& spec, const PlotLayout& layout, const ThemeColors& colors,

@@ -12,9 +12,11 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "app/gui/elided_label.h"
 #include "app/gui/figures.h"
 #include "app/gui/models/plot_table_model.h"
 #include "app/gui/pages/table_view.h"
+#include "app/gui/plots/builders.h"
 #include "app/gui/plots/plot_canvas.h"
 #include "app/gui/plots/plot_export.h"
 
@@ -36,7 +38,7 @@ QToolButton* make_button(QWidget* parent, const QString& name, const QString& te
 
 PlotPanel::PlotPanel(const QString& name, QWidget* parent)
     : QWidget(parent),
-      title_(new QLabel(this)),
+      title_(new ElidedLabel({}, this)),
       stack_(new QStackedWidget(this)),
       canvas_(new PlotCanvas),
       table_(new TableView),
@@ -45,7 +47,6 @@ PlotPanel::PlotPanel(const QString& name, QWidget* parent)
   table_->setObjectName(name + QLatin1String(".table"));
   table_->setModel(model_);
   title_->setProperty("role", QStringLiteral("section"));
-  title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // a long name must not push the page's other half away
   toggle_ = make_button(this, name + QLatin1String(".toggle"), tr("Table"), tr("Show the figures behind the plot as a table"));
   toggle_->setCheckable(true);
   log_ = make_button(this, name + QLatin1String(".log"), tr("Log"), tr("Logarithmic scale: small figures beside large ones"));
@@ -117,8 +118,9 @@ void PlotPanel::refresh_table() {
 }
 
 void PlotPanel::save_as() {
-  QString const file = QFileDialog::getSaveFileName(this, tr("Save plot"), canvas_->spec().title + QLatin1String(".png"),
-                                                    tr("Picture (*.png);;Drawing (*.svg);;Data (*.csv)"));
+  QString const file =
+      QFileDialog::getSaveFileName(this, tr("Save plot"), file_name_for(canvas_->spec().title) + QLatin1String(".png"),
+                                   tr("Picture (*.png);;Drawing (*.svg);;Data (*.csv)"));
   if (file.isEmpty()) return;
   Status const saved = save_plot(canvas_->spec(), colors_for(this), canvas_->size(), file);
   if (!saved.ok()) QMessageBox::warning(this, tr("Not saved"), text_of(saved.error().message));

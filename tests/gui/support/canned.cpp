@@ -5,6 +5,8 @@
 #include <string>
 
 #include "core/base/random.h"
+#include "core/base/version.h"
+#include "core/platform/machine.h"
 
 namespace fuselab::gui::test {
 namespace {
@@ -137,6 +139,23 @@ CeilingTable canned_ceilings() {
   return table;
 }
 
+Protocol cold_protocol() {
+  Protocol protocol;
+  protocol.mode = CacheMode::kCold;
+  return protocol;
+}
+
+ModelPieceRecord use_of(const char* model, const char* binding, std::size_t piece) {
+  ModelPieceRecord use;
+  use.run_id = "run-1";
+  use.model = model;
+  use.binding = binding;
+  use.piece_key = key_of(piece);
+  use.name = kPieces[piece].name;
+  use.position = static_cast<int>(piece);
+  return use;
+}
+
 }  // namespace
 
 std::vector<BackendReport> canned_backends() {
@@ -183,6 +202,13 @@ session::CompareTable canned_table() {
   return table;
 }
 
+session::CompareCell unmeasured_cell(const std::string& device) {
+  session::CompareCell cell;
+  cell.device_id = device;
+  cell.backend = device.substr(0, device.find(':'));
+  return cell;
+}
+
 Catalog canned_catalog() {
   Catalog catalog;
   RunRecord run;
@@ -197,13 +223,24 @@ Catalog canned_catalog() {
     piece.key = key_of(index);
     piece.name = kPieces[index].name;
     piece.pattern = kPieces[index].pattern;
+    piece.canonical_text =
+        "graph(i0: f32[1,128," + std::to_string(64 * (index + 1)) + "], p0: param f32[64]) { v0 = Add(i0, p0); return v0 }";
     catalog.pieces.push_back(std::move(piece));
+    // The classifier is the only one that the second model has, too.
+    if (index > 0) catalog.model_pieces.push_back(use_of("bert-base-layer", "batch=1,seq=128", index));
   }
+  catalog.model_pieces.push_back(use_of("resnet50", "batch=1", 0));
+  catalog.metrics = {{kWarmMetric, metric_of(Protocol())}, {kColdMetric, metric_of(cold_protocol())}};
   catalog.devices = {cpu_device(), null_device()};
-  EnvironmentIdentity environment;
-  environment.device_uuid = "cafe0001";
-  catalog.environments = {{"environment-1", environment}};
-  catalog.ceilings = {{"environment-1", canned_ceilings()}};
+  // The processor as it is now, and as an older version of the program saw it.
+  EnvironmentIdentity const now =
+      platform::environment_identity(platform::machine_facts(), cpu_device(), std::string(tool_version()));
+  EnvironmentIdentity older = now;
+  older.tool_version = "0.0.1";
+  CeilingTable older_ceilings = canned_ceilings();
+  older_ceilings.rows.resize(1);
+  catalog.environments = {{older.key().hex(), older}, {now.key().hex(), now}};
+  catalog.ceilings = {{older.key().hex(), older_ceilings}, {now.key().hex(), canned_ceilings()}};
   return catalog;
 }
 
@@ -224,6 +261,7 @@ TrialRow canned_row(std::int64_t index) {
   row.config = "vector=" + std::to_string(4 << random.below(3)) + ",unroll=" + std::to_string(1 << random.below(4)) +
                ",threads=" + std::to_string(1 << random.below(5));
   row.created_unix_ms = kNow - index * 1370;
+  row.metric_key = index % 5 == 4 ? kColdMetric : kWarmMetric;
   switch (random.below(12)) {
     case 0:
       row.outcome = "compile-error";
@@ -255,6 +293,7 @@ TrialRecord canned_record(const TrialRow& row) {
   record.backend = row.backend;
   record.kind = row.kind;
   record.config = row.config;
+  record.metric_key = row.metric_key;
   record.kernel_keys = {"kernel-1"};
   record.median_ns = row.median_ns;
   record.low_ns = row.low_ns;

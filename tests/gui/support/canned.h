@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "app/session/snapshots.h"
@@ -10,9 +11,13 @@
 // Made-up views for tests of the windows: every state a cell, a trial or a backend can be in. Deterministic.
 namespace fuselab::gui::test {
 
+inline constexpr const char* kWarmMetric = "metric-warm";
+inline constexpr const char* kColdMetric = "metric-cold";
+
 std::vector<BackendReport> canned_backends();
 // Two devices; pieces that win, lose, show no difference, are pending and have failed.
 session::CompareTable canned_table();
+session::CompareCell unmeasured_cell(const std::string& device);
 Catalog canned_catalog();
 // Trial number `index`, counted from the newest; the same index always gives the same row.
 TrialRow canned_row(std::int64_t index);

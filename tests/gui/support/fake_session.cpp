@@ -84,8 +84,12 @@ Result<std::int64_t> FakeSession::count_trials(const TrialFilter& filter) {
   return filter.outcome == "crashed" ? 0 : script_->trials.load();
 }
 
-Result<std::vector<TrialRow>> FakeSession::page(const TrialFilter& /*filter*/, TrialOrder /*order*/, std::int64_t offset,
+Result<std::vector<TrialRow>> FakeSession::page(const TrialFilter& filter, TrialOrder /*order*/, std::int64_t offset,
                                                 std::int64_t limit) {
+  {
+    std::lock_guard const lock(script_->mutex);
+    script_->last_filter = filter;
+  }
   ++script_->pages_served;
   std::vector<TrialRow> rows;
   for (std::int64_t index = offset; index < std::min(offset + limit, script_->trials.load()); ++index)

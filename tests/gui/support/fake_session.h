@@ -50,6 +50,8 @@ struct SessionScript {
   session::GraphView graph = canned_graph(4);
   std::atomic<std::int64_t> trials{2000};
   std::atomic<std::int64_t> pages_served{0};
+  std::mutex mutex;
+  TrialFilter last_filter;  // of a page of trials
   std::atomic<int> starts{0};
   session::JobSpec last_spec;
   session::Config config;  // where a test put a real database, if it did
