@@ -26,6 +26,10 @@ bool ends_job(const Error& error) {
          error.code == ErrorCode::kCorrupt;
 }
 
+Error unknown_device(const std::string& name, const std::string& usable) {
+  return {ErrorCode::kNotFound, "there is no device or backend '" + name + "'; usable devices: " + usable};
+}
+
 }  // namespace
 
 Result<std::vector<DeviceInfo>> select_devices(const std::vector<BackendReport>& backends, const std::vector<std::string>& wanted,
@@ -51,7 +55,7 @@ Result<std::vector<DeviceInfo>> select_devices(const std::vector<BackendReport>&
         std::find_if(backends.begin(), backends.end(), [&](const BackendReport& report) { return report.id == name; });
     if (backend != backends.end())
       return Error{ErrorCode::kUnavailable, "backend '" + name + "' is not usable here: " + backend->availability.reason};
-    return Error{ErrorCode::kNotFound, "there is no device or backend '" + name + "'; usable devices: " + known};
+    return unknown_device(name, known);
   }
   if (chosen.empty()) return Error{ErrorCode::kUnavailable, "no usable device; `fuselab devices` says why"};
   return chosen;
