@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "core/base/units.h"
+#include "core/measure/outcome.h"
 
 namespace fuselab::cli {
 namespace {
@@ -23,10 +24,19 @@ std::string formatted(const char* format, Values... values) {
   return text;
 }
 
+// Why there is no figure, in a word: reasons begin with the plan and the outcome, "fused skipped: …".
+std::string failure_text(const std::string& reason) {
+  if (reason.rfind("a barrier:", 0) == 0) return "barrier";
+  std::size_t const space = reason.find(' '), end = reason.find(':');
+  if (end == std::string::npos || space > end) return "failed";
+  auto const outcome = parse_outcome(reason.substr(space + 1, end - space - 1));
+  return outcome.ok() ? std::string(name_of(outcome.value())) : "failed";
+}
+
 // Half the interval as a share of the figure: "1.82 ms ±2%".
 std::string figure_text(const Cell& cell) {
   if (cell.state == CellState::kPending) return "…";
-  if (cell.state == CellState::kFailed || !cell.figure) return "failed";
+  if (cell.state == CellState::kFailed || !cell.figure) return failure_text(cell.reason);
   auto const& figure = *cell.figure;
   double const half = figure.median_ns > 0 ? 50 * (figure.interval.high - figure.interval.low) / figure.median_ns : 0;
   return format_duration(Nanoseconds{figure.median_ns}) + formatted(" ±%.0f%%", half);

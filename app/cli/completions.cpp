@@ -119,11 +119,14 @@ std::string bash_completions(const CLI::App& app) {
     values += value_cases(*verb);
   }
   std::string const first = verb_words(app) + option_words(app);
-  return "_fuselab() {\n  local choices=\"\" subjects=\"" + subject_words() +
-         "\"\n  case \"${COMP_WORDS[1]}:${COMP_WORDS[COMP_CWORD-1]}\" in\n" + values +
-         "  esac\n  [ -n \"$choices\" ] || case \"${COMP_WORDS[1]}\" in\n" + verbs + "    *) choices=\"" + first +
-         "\" ;;\n  esac\n  [ \"$COMP_CWORD\" -gt 1 ] || choices=\"" + first +
-         "\"\n  COMPREPLY=($(compgen -W \"$choices\" -f -- \"${COMP_WORDS[COMP_CWORD]}\"))\n}\ncomplete -F _fuselab fuselab\n";
+  // The verb is the first word that is neither an option nor the value of one that may stand before it.
+  return "_fuselab() {\n  local choices=\"\" files=\"-f\" verb=\"\" before=\"\" word subjects=\"" + subject_words() +
+         "\"\n  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n    case \"$before:$word\" in --db:* | *:-*) ;; *) "
+         "verb=\"$word\"; break ;; esac\n    before=\"$word\"\n  done\n  case \"$verb:${COMP_WORDS[COMP_CWORD-1]}\" in\n" +
+         values + "  esac\n  if [ -n \"$choices\" ]; then files=\"\"; else case \"$verb\" in\n" + verbs + "    *) choices=\"" +
+         first +
+         "\" ;;\n  esac; fi\n  COMPREPLY=($(compgen -W \"$choices\" $files -- \"${COMP_WORDS[COMP_CWORD]}\"))\n}\n"
+         "complete -F _fuselab fuselab\n";
 }
 
 std::string zsh_completions(const CLI::App& app) {

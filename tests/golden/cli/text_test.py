@@ -203,9 +203,10 @@ def check_completions(home):
     bash = home.run("completions", "bash").stdout + """
 ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _fuselab; printf '%s\\n' "${COMPREPLY[@]}"; }
 ask fuselab sel; ask fuselab tune --strategy coord; ask fuselab db ver; ask fuselab fuse resn; ask fuselab bench --rem; ask fuselab completions fi
+ask fuselab --json compare --mo; ask fuselab --db x.db -q tune --strategy rand; touch color; ask fuselab compare --mode co
 """
     answered = subprocess.run(["bash", "-eu", "-c", bash], capture_output=True, encoding="utf-8", cwd=home.folder, check=False)
-    wanted = ["select", "coordinate-descent", "verify", "resnet50", "--remeasure", "fish"]
+    wanted = ["select", "coordinate-descent", "verify", "resnet50", "--remeasure", "fish", "--mode", "random", "cold"]
     failures = [] if answered.stdout.split() == wanted else [f"bash completed {answered.stdout.split()}, not {wanted}: {answered.stderr}"]
     for shell in ("zsh", "fish"):
         if not shutil.which(shell):

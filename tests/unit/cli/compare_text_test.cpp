@@ -57,7 +57,7 @@ TEST(CompareText, ShowsASingleOperatorsPlanOnce) {
 
 TEST(CompareText, SaysFailedAndThePieceOnlyOnItsFirstLine) {
   auto const table = table_of({cell_on("cpu:0", failed("fused crashed: x"), {}), cell_on("null:0", {}, {})});
-  EXPECT_EQ(shown(table, "fused"), "failed");
+  EXPECT_EQ(shown(table, "fused"), "crashed");
   EXPECT_EQ(shown(table, "piece", 0), "Add+Gelu");
   EXPECT_EQ(shown(table, "piece", 1), "");
   EXPECT_EQ(shown(table, "device", 1), "null:0");
