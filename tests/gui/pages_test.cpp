@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QAction>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -7,9 +6,6 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSpinBox>
-#include <QStackedWidget>
-#include <QTabWidget>
-#include <QToolButton>
 
 #include "app/gui/graph/graph_canvas.h"
 #include "app/gui/models/compare_model.h"
@@ -174,88 +170,6 @@ TEST_F(Pages, ARunWhoseProcessIsGoneIsInterrupted) {
   EXPECT_TRUE(find<QComboBox>("results.run")->itemText(1).endsWith("interrupted"));
 }
 
-TEST_F(Pages, CompareDrawsTheChosenPiecesAndTheRoofline) {
-  open();
-  auto* table = find<TableView>("compare.table");
-  table->select_row(1);
-  auto* bars = find<PlotCanvas>("compare.times.canvas");
-  EXPECT_EQ(bars->spec().x.categories, QStringList("attention/softmax"));
-  EXPECT_EQ(bars->spec().series.size(), 3u);
-  EXPECT_FALSE(is_empty(find<PlotCanvas>("compare.roofline.canvas")->spec()));
-  find<QLineEdit>("compare.filter")->setText("norm");
-  EXPECT_EQ(table->model()->rowCount(), 1);
-}
-
-TEST_F(Pages, CompareOpensOnTheRecommendedDeviceAndComparesTheBackends) {
-  for (session::CompareRow& row : script_->tables.front().rows) {
-    row.cells[0] = unmeasured_cell("cpu:0");  // not measured there
-    if (!row.recommended_device.empty()) row.recommended_device = "opencl:0";
-  }
-  open();
-  auto* devices = find<QComboBox>("compare.device");
-  EXPECT_EQ(devices->currentText(), "opencl:0");
-  EXPECT_FALSE(is_empty(find<PlotCanvas>("compare.times.canvas")->spec()));
-  EXPECT_EQ(find<PlotCanvas>("compare.backends.canvas")->spec().x.categories, QStringList("opencl:0 (recommended)"));
-  EXPECT_EQ(find<QTabWidget>("compare.tabs")->currentIndex(), 0) << "one device is no comparison";
-
-  emit window_->bench().job.table_changed(std::make_shared<const session::CompareTable>(canned_table()));
-  EXPECT_EQ(devices->currentText(), "cpu:0") << "nobody chose another";
-  EXPECT_TRUE(find<PlotCanvas>("compare.backends.canvas")->isVisible()) << "now there is something to compare";
-  find<TableView>("compare.table")->select_row(1);
-  EXPECT_EQ(find<PlotCanvas>("compare.backends.canvas")->spec().x.categories, QStringList({"cpu:0 (recommended)", "opencl:0"}));
-}
-
-TEST_F(Pages, CompareSaysWhenWhatIsStoredIsOfAnotherEnvironment) {
-  for (session::CompareRow& row : script_->tables.front().rows) {
-    for (session::CompareCell& cell : row.cells) cell = unmeasured_cell(cell.device_id);
-  }
-  script_->trials = 306;
-  open();
-  auto const said = [this] {
-    QStringList texts;
-    for (const QLabel* label : window_->page(PageId::kCompare)->findChildren<QLabel*>()) {
-      if (label->isVisible()) texts << label->text();
-    }
-    return texts.join('\n');
-  };
-  EXPECT_TRUE(said().contains("306 trials stored, none valid here (other environment or version)")) << said().toStdString();
-  script_->tables.clear();
-  window_->bench().views.reload_stored();
-  ASSERT_TRUE(settle());
-  EXPECT_TRUE(said().contains("306 trials stored, none valid here")) << said().toStdString();
-}
-
-TEST_F(Pages, CompareShowsGainsWholeInASmallWindow) {
-  script_->tables.front().rows.resize(7);
-  for (session::CompareRow& row : script_->tables.front().rows) row.cells.resize(1);
-  open();
-  auto* table = find<TableView>("compare.table");
-  auto const* model = window_->findChild<CompareModel*>();
-  ASSERT_NE(model, nullptr);
-  for (int const width : {1000, 1280}) {
-    window_->resize(width, 640);
-    QApplication::processEvents();
-    ASSERT_EQ(window_->width(), width);
-    int const gain = model->column_of(0, CompareModel::kGain);
-    QFont strong = table->font();
-    strong.setWeight(QFont::DemiBold);
-    for (int const column : {gain, static_cast<int>(CompareModel::kToBeWon)}) {
-      int const text = QFontMetrics(strong).horizontalAdvance(table->model()->index(1, column).data().toString());
-      EXPECT_GE(table->columnWidth(column), text + 14) << width << " px, column " << column;
-      EXPECT_LE(table->columnViewportPosition(column) + table->columnWidth(column), table->viewport()->width())
-          << width << " px, column " << column;
-    }
-  }
-}
-
-TEST_F(Pages, NeverShowsHalfAnInterval) {
-  QFontMetrics const metrics(QApplication::font());
-  QString const figure = QString::fromUtf8("7.52 ms [7.41, 7.54]");
-  EXPECT_EQ(fitting_text(figure, metrics, metrics.horizontalAdvance(figure)), figure);
-  EXPECT_EQ(fitting_text(figure, metrics, metrics.horizontalAdvance(figure) - 1), QString::fromUtf8("7.52 ms …"));
-  EXPECT_TRUE(fitting_text("attention/output/MatMul", metrics, 60).endsWith(QString::fromUtf8("…")));
-}
-
 TEST_F(Pages, AColumnThatTheUserDraggedKeepsItsWidth) {
   open();
   auto* table = find<TableView>("compare.table");
@@ -278,105 +192,6 @@ TEST_F(Pages, NoFilterIsCutInTheSmallestWindow) {
     ++seen;
   }
   EXPECT_EQ(seen, 9);
-}
-
-TEST_F(Pages, ResultsOpenTheDetailsOfATrialOnceItIsChosen) {
-  open();
-  window_->resize(1000, 640);
-  window_->show_page(PageId::kResults);
-  ASSERT_TRUE(settle());
-  auto* facts = find<QLabel>("results.facts");
-  auto* table = find<TableView>("results.table");
-  EXPECT_FALSE(find<QTabWidget>("results.tabs")->isVisible());
-  int const interval = ResultModel::kInterval;
-  EXPECT_LE(table->columnViewportPosition(interval) + table->columnWidth(interval), table->viewport()->width())
-      << "the figures of every trial are seen at once";
-  ASSERT_TRUE(QTest::qWaitFor([table] { return table->model()->index(0, 0).data().toString() != "…"; }, 20000));
-  table->select_row(0);
-  ASSERT_TRUE(settle());
-  EXPECT_TRUE(find<QTabWidget>("results.tabs")->isVisible());
-  EXPECT_FALSE(facts->text().isEmpty());
-}
-
-TEST_F(Pages, ResultsAreFilteredByModelAndMode) {
-  open();
-  window_->show_page(PageId::kResults);
-  ASSERT_TRUE(settle());
-  auto* mode = find<QComboBox>("results.mode");
-  mode->setCurrentIndex(mode->findText("cold"));
-  auto* model = find<QComboBox>("results.model");
-  model->setCurrentIndex(model->findText("resnet50 (batch=1)"));
-  EXPECT_EQ(find<QComboBox>("results.piece")->count(), 2) << "all pieces, and the one of this model";
-  ASSERT_TRUE(settle());
-  ASSERT_TRUE(QTest::qWaitFor(
-      [this] {
-        std::lock_guard const lock(script_->mutex);
-        return !script_->last_filter.piece_keys.empty();
-      },
-      20000));
-  std::lock_guard const lock(script_->mutex);
-  EXPECT_EQ(script_->last_filter.metric_key, kColdMetric);
-  EXPECT_EQ(script_->last_filter.piece_keys, std::vector<std::string>{canned_catalog().pieces[0].key});
-}
-
-TEST_F(Pages, FastestFirstSaysWhenItMixesWhatCannotBeRanked) {
-  open();
-  window_->show_page(PageId::kResults);
-  ASSERT_TRUE(settle());
-  auto* order = find<QComboBox>("results.order");
-  order->setCurrentIndex(order->findText("Fastest first"));
-  ASSERT_TRUE(settle());
-  auto const warns = [this] {
-    auto const labels = window_->page(PageId::kResults)->findChildren<QLabel*>();
-    return std::any_of(labels.begin(), labels.end(), [](const QLabel* label) { return label->text().contains("mixes pieces"); });
-  };
-  EXPECT_TRUE(warns());
-  find<QComboBox>("results.piece")->setCurrentIndex(1);
-  ASSERT_TRUE(settle());
-  EXPECT_TRUE(warns()) << "warm and cold still stand in one order";
-  find<QComboBox>("results.mode")->setCurrentIndex(1);
-  ASSERT_TRUE(settle());
-  EXPECT_FALSE(warns());
-}
-
-TEST_F(Pages, CompareKeepsTheSelectionWhenAJobReordersThePieces) {
-  open();
-  auto* table = find<TableView>("compare.table");
-  table->select_row(2);
-  QString const name = table->model()->index(2, 0).data().toString();
-  session::CompareTable changed = canned_table();
-  std::rotate(changed.rows.begin(), changed.rows.begin() + 2, changed.rows.end());
-  emit window_->bench().job.table_changed(std::make_shared<const session::CompareTable>(changed));
-  ASSERT_EQ(table->selected_rows().size(), 1u);
-  EXPECT_EQ(table->model()->index(table->selected_rows().front(), 0).data().toString(), name);
-}
-
-TEST_F(Pages, ResultsShowATrialWithItsSamplesAndSource) {
-  open();
-  window_->show_page(PageId::kResults);
-  ASSERT_TRUE(settle());
-  auto* table = find<TableView>("results.table");
-  EXPECT_EQ(table->model()->rowCount(), 2000);
-  int timed = 0;
-  ASSERT_TRUE(QTest::qWaitFor([table] { return table->model()->index(0, 0).data().toString() != "…"; }, 20000));
-  while (canned_row(timed).median_ns <= 0) ++timed;
-  table->select_row(timed);
-  ASSERT_TRUE(settle());
-  EXPECT_EQ(find<PlotCanvas>("results.order.canvas")->spec().series.front().points.size(), 24u);
-  EXPECT_TRUE(find<QPlainTextEdit>("results.source")->toPlainText().contains("void fused"));
-  EXPECT_TRUE(find<QLabel>("results.facts")->text().contains("warm caches, all launches of the plan")) << "words, not only a hash";
-  EXPECT_TRUE(find<QLabel>("results.facts")->text().contains("98,304") || find<QLabel>("results.facts")->text().contains("98304"));
-}
-
-TEST_F(Pages, ResultsSayWhenNoTrialMatches) {
-  open();
-  window_->show_page(PageId::kResults);
-  ASSERT_TRUE(settle());
-  auto* outcome = find<QComboBox>("results.outcome");
-  outcome->setCurrentIndex(outcome->findData("crashed"));
-  ASSERT_TRUE(settle());
-  EXPECT_EQ(find<TableView>("results.table")->model()->rowCount(), 0);
-  EXPECT_TRUE(find<TableView>("results.table")->isVisible()) << "the filters' result, not the page of an empty database";
 }
 
 TEST_F(Pages, AGroupOfTheGraphLeadsToItsRowOnCompare) {

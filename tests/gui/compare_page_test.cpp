@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTabWidget>
+
+#include "app/gui/graph/graph_canvas.h"
+#include "app/gui/models/compare_model.h"
+#include "app/gui/models/result_model.h"
+#include "app/gui/pages/table_view.h"
+#include "app/gui/plots/plot_canvas.h"
+#include "db/database.h"
+#include "tests/gui/support/window_fixture.h"
+
+namespace fuselab::gui::test {
+namespace {
+
+using ComparePage = WindowTest;
+
+TEST_F(ComparePage, CompareDrawsTheChosenPiecesAndTheRoofline) {
+  open();
+  auto* table = find<TableView>("compare.table");
+  table->select_row(1);
+  auto* bars = find<PlotCanvas>("compare.times.canvas");
+  EXPECT_EQ(bars->spec().x.categories, QStringList("attention/softmax"));
+  EXPECT_EQ(bars->spec().series.size(), 3u);
+  EXPECT_FALSE(is_empty(find<PlotCanvas>("compare.roofline.canvas")->spec()));
+  find<QLineEdit>("compare.filter")->setText("norm");
+  EXPECT_EQ(table->model()->rowCount(), 1);
+}
+
+TEST_F(ComparePage, CompareOpensOnTheRecommendedDeviceAndComparesTheBackends) {
+  for (session::CompareRow& row : script_->tables.front().rows) {
+    row.cells[0] = unmeasured_cell("cpu:0");  // not measured there
+    if (!row.recommended_device.empty()) row.recommended_device = "opencl:0";
+  }
+  open();
+  auto* devices = find<QComboBox>("compare.device");
+  EXPECT_EQ(devices->currentText(), "opencl:0");
+  EXPECT_FALSE(is_empty(find<PlotCanvas>("compare.times.canvas")->spec()));
+  EXPECT_EQ(find<PlotCanvas>("compare.backends.canvas")->spec().x.categories, QStringList("opencl:0 (recommended)"));
+  EXPECT_EQ(find<QTabWidget>("compare.tabs")->currentIndex(), 0) << "one device is no comparison";
+
+  emit window_->bench().job.table_changed(std::make_shared<const session::CompareTable>(canned_table()));
+  EXPECT_EQ(devices->currentText(), "cpu:0") << "nobody chose another";
+  EXPECT_TRUE(find<PlotCanvas>("compare.backends.canvas")->isVisible()) << "now there is something to compare";
+  find<TableView>("compare.table")->select_row(1);
+  EXPECT_EQ(find<PlotCanvas>("compare.backends.canvas")->spec().x.categories, QStringList({"cpu:0 (recommended)", "opencl:0"}));
+}
+
+TEST_F(ComparePage, CompareSaysWhenWhatIsStoredIsOfAnotherEnvironment) {
+  for (session::CompareRow& row : script_->tables.front().rows) {
+    for (session::CompareCell& cell : row.cells) cell = unmeasured_cell(cell.device_id);
+  }
+  script_->trials = 306;
+  open();
+  auto const said = [this] {
+    QStringList texts;
+    for (const QLabel* label : window_->page(PageId::kCompare)->findChildren<QLabel*>()) {
+      if (label->isVisible()) texts << label->text();
+    }
+    return texts.join('\n');
+  };
+  EXPECT_TRUE(said().contains("306 trials stored, none valid here (other environment or version)")) << said().toStdString();
+  script_->tables.clear();
+  window_->bench().views.reload_stored();
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(said().contains("306 trials stored, none valid here")) << said().toStdString();
+}
+
+TEST_F(ComparePage, CompareShowsGainsWholeInASmallWindow) {
+  script_->tables.front().rows.resize(7);
+  for (session::CompareRow& row : script_->tables.front().rows) row.cells.resize(1);
+  open();
+  auto* table = find<TableView>("compare.table");
+  auto const* model = window_->findChild<CompareModel*>();
+  ASSERT_NE(model, nullptr);
+  for (int const width : {1000, 1280}) {
+    window_->resize(width, 640);
+    QApplication::processEvents();
+    ASSERT_EQ(window_->width(), width);
+    int const gain = model->column_of(0, CompareModel::kGain);
+    QFont strong = table->font();
+    strong.setWeight(QFont::DemiBold);
+    for (int const column : {gain, static_cast<int>(CompareModel::kToBeWon)}) {
+      int const text = QFontMetrics(strong).horizontalAdvance(table->model()->index(1, column).data().toString());
+      EXPECT_GE(table->columnWidth(column), text + 14) << width << " px, column " << column;
+      EXPECT_LE(table->columnViewportPosition(column) + table->columnWidth(column), table->viewport()->width())
+          << width << " px, column " << column;
+    }
+  }
+}
+
+TEST_F(ComparePage, NeverShowsHalfAnInterval) {
+  QFontMetrics const metrics(QApplication::font());
+  QString const figure = QString::fromUtf8("7.52 ms [7.41, 7.54]");
+  EXPECT_EQ(fitting_text(figure, metrics, metrics.horizontalAdvance(figure)), figure);
+  EXPECT_EQ(fitting_text(figure, metrics, metrics.horizontalAdvance(figure) - 1), QString::fromUtf8("7.52 ms …"));
+  EXPECT_TRUE(fitting_text("attention/output/MatMul", metrics, 60).endsWith(QString::fromUtf8("…")));
+}
+
+TEST_F(ComparePage, CompareKeepsTheSelectionWhenAJobReordersThePieces) {
+  open();
+  auto* table = find<TableView>("compare.table");
+  table->select_row(2);
+  QString const name = table->model()->index(2, 0).data().toString();
+  session::CompareTable changed = canned_table();
+  std::rotate(changed.rows.begin(), changed.rows.begin() + 2, changed.rows.end());
+  emit window_->bench().job.table_changed(std::make_shared<const session::CompareTable>(changed));
+  ASSERT_EQ(table->selected_rows().size(), 1u);
+  EXPECT_EQ(table->model()->index(table->selected_rows().front(), 0).data().toString(), name);
+}
+
+}  // namespace
+}  // namespace fuselab::gui::test
