@@ -97,18 +97,18 @@ void Snapshots::reload_devices(bool refresh) {
       this,
       [refresh](session::Session& session) -> Found {
         Reports reports = session.devices(refresh);
-        if (!reports.ok()) return {std::move(reports), {}};
-        auto environments = session::environments_here(reports.value());
+        std::map<std::string, std::string> environments;
+        if (reports.ok()) environments = session::environments_here(reports.value());
         return {std::move(reports), std::move(environments)};
       },
-      [this](Found found) {
-        auto& [reports, environments] = found;
-        environments_ = std::move(environments);
+      [this](const Found& found) {
+        auto const& [reports, environments] = found;
+        environments_ = environments;
         if (!reports.ok()) {
           emit failed(QString::fromStdString(reports.error().message));
           return;
         }
-        devices_ = std::make_shared<const std::vector<BackendReport>>(std::move(reports).value());
+        devices_ = std::make_shared<const std::vector<BackendReport>>(reports.value());
         emit devices_changed();
       });
 }
