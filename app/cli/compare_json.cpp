@@ -23,6 +23,7 @@ json cell_json(const Cell& cell) {
     object["confirmed"] = cell.figure->confirmed;
     object["compile_ns"] = cell.figure->compile_ns;
     object["first_launch_ns"] = cell.figure->first_launch_ns;
+    if (!cell.figure->disturbance.empty()) object["disturbed"] = cell.figure->disturbance;
   }
   return object;
 }
@@ -53,6 +54,7 @@ json row_json(const session::CompareRow& row) {
   json cells = json::array();
   for (auto const& cell : row.cells) cells.push_back(compare_cell_json(cell));
   return {{"piece", row.piece_key},
+          {"graph", row.graph},
           {"name", row.name},
           {"pattern", row.pattern},
           {"count", row.count},

@@ -107,6 +107,12 @@ const std::vector<CompareColumn>& all_columns() {
        Detail::kAll,
        false,
        [](Row, Of cell) { return duration_text(cell.fused, &session::Figure::first_launch_ns); }},
+      {{"disturbed"},
+       Detail::kAll,
+       false,
+       [](Row, Of cell) {
+         return cell.fused.figure && !cell.fused.figure->disturbance.empty() ? std::string("yes") : std::string();
+       }},
       {{"of model", Align::kRight},
        Detail::kUsual,
        true,
@@ -177,6 +183,15 @@ std::string total_text(const ModelTotal& total) {
 
 namespace {
 
+// How to see a failure of this row again; nothing when none of its plans failed.
+std::string repeating_text(const CompareRow& row) {
+  auto const failed = std::find_if(row.cells.begin(), row.cells.end(), [](const CompareCell& cell) {
+    return cell.fused.state == CellState::kFailed || cell.unfused.state == CellState::kFailed;
+  });
+  if (failed == row.cells.end() || row.graph.empty()) return "";
+  return "    reproduce: fuselab bench '" + row.graph + "' --device " + failed->device_id + "\n";
+}
+
 std::string recommendations(const CompareTable& table, const Terminal& terminal) {
   std::string text;
   for (const CompareRow& row : table.rows) {
@@ -184,6 +199,7 @@ std::string recommendations(const CompareTable& table, const Terminal& terminal)
     bool const chosen = !row.recommended_device.empty() && row.reason.rfind(row.recommended_device, 0) == 0;
     std::string const device = chosen ? terminal.green(row.recommended_device) : terminal.dim("none yet: ");
     text += "  " + row.name + " → " + device + row.reason.substr(chosen ? row.recommended_device.size() : 0) + "\n";
+    text += repeating_text(row);
   }
   return text;
 }

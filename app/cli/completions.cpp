@@ -50,6 +50,10 @@ std::string value_words(const CLI::Option& option) {
   return values;
 }
 
+std::string value_case(const std::string& verb, const std::string& options, const std::string& values) {
+  return "    " + verb + ":" + options + ") choices=\"" + values + "\" ;;\n";
+}
+
 // The cases that answer after an option with a closed list of values.
 std::string value_cases(const CLI::App& app) {
   std::string cases;
@@ -58,7 +62,7 @@ std::string value_cases(const CLI::App& app) {
     if (values.empty() || option->get_positional()) continue;
     std::string pattern;
     for (const std::string& name : names_of(*option)) pattern += (pattern.empty() ? "" : "|") + name;
-    cases += "    " + app.get_name() + ":" + pattern + ") choices=\"" + values + "\" ;;\n";
+    cases += value_case(app.get_name(), pattern, values);
   }
   return cases;
 }

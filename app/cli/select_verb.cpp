@@ -88,7 +88,7 @@ ExitCode select(Invocation& invocation, const session::CompareSpec& spec) {
   if (!session.ok()) return fail(invocation, session.error());
   auto const tables = session.value()->compare(spec);
   if (!tables.ok()) return fail(invocation, tables.error());
-  Status const verdict = verdict_on_stored(tables.value());
+  Status const verdict = verdict_on_stored(tables.value(), stored_trials(*session.value()));
   if (invocation.json)
     return print_document({{"schema", "fuselab.select/1"}, {"models", models_json(tables.value())}}, problem_of(verdict));
   print_models(tables.value());

@@ -57,7 +57,8 @@ std::string described(const CLI::App& app, const CLI::ParseError& error) {
   std::vector<std::string> const extras = app.remaining(/*recurse=*/true);
   if (!extras.empty()) return unexpected(verb, extras.front());
   if (error.get_name() == "RequiredError") return missing(verb, told);
-  if (error.get_name() == "ArgumentMismatch") return told.substr(0, told.find(':')) + " needs a value";
+  if (error.get_name() == "ArgumentMismatch")
+    return told.substr(0, told.find(':')) + (told.find(": At Most") == std::string::npos ? " needs a value" : " is given twice");
   if (error.get_name() == "ConversionError")
     return "cannot make sense of" + told.substr(std::min(told.find(':'), told.size() - 1) + 1);
   return told;

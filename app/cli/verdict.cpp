@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/cli/plural.h"
 #include "core/measure/outcome.h"
 
 namespace fuselab::cli {
@@ -36,6 +37,18 @@ std::optional<std::string> first_that_ended_as(Outcome outcome, const std::vecto
   return std::nullopt;
 }
 
+// The first cell that was tried and has no figure, in words.
+std::optional<std::string> first_failure(const std::vector<CompareTable>& tables) {
+  for (const CompareTable& table : tables) {
+    for (const CompareRow& row : table.rows) {
+      auto const failed = std::find_if(row.cells.begin(), row.cells.end(),
+                                       [](const CompareCell& cell) { return cell.fused.state == CellState::kFailed; });
+      if (failed != row.cells.end()) return row.name + " on " + failed->device_id + " has no figure: " + failed->fused.reason;
+    }
+  }
+  return std::nullopt;
+}
+
 bool any_figure(const std::vector<CompareTable>& tables) {
   return std::any_of(tables.begin(), tables.end(), has_figures);
 }
@@ -52,14 +65,33 @@ Status verdict_on_job(const std::vector<CompareTable>& tables) {
   if (auto const wrong = first_that_ended_as(Outcome::kWrongResult, tables)) return Error{ErrorCode::kNumerics, *wrong};
   if (auto const doubtful = first_that_ended_as(Outcome::kMistrusted, tables)) return Error{ErrorCode::kUntrusted, *doubtful};
   if (any_figure(tables)) return {};
+  if (auto const skipped = first_that_ended_as(Outcome::kSkipped, tables)) return Error{ErrorCode::kUnavailable, *skipped};
   return Error{ErrorCode::kNotFound, "no piece could be measured; the reasons stand with the pieces"};
 }
 
-Status verdict_on_stored(const std::vector<CompareTable>& tables) {
+Status verdict_on_stored(const std::vector<CompareTable>& tables, const StoredTrials& stored) {
   if (any_figure(tables)) return {};
+  if (auto const failed = first_failure(tables)) return Error{ErrorCode::kNotFound, *failed};
+  if (stored.measured > 0) {
+    return Error{ErrorCode::kNotFound, counted(stored.measured, "trial") +
+                                           " stored, none valid here: of another subject, environment or version of Fuselab; "
+                                           "`fuselab bench SUBJECT` measures it here"};
+  }
+  if (stored.synthetic > 0)
+    return Error{ErrorCode::kNotFound, "only scripted trials are stored (" + std::to_string(stored.synthetic) +
+                                           "); --synthetic shows them, `fuselab run` measures on real devices"};
   return Error{ErrorCode::kNotFound,
                "nothing of this was measured yet; `fuselab run` measures the built-in models, `fuselab bench "
                "SUBJECT` one of your own"};
+}
+
+StoredTrials stored_trials(session::Session& session) {
+  TrialFilter filter;
+  auto const measured = session.queries().count_trials(filter);
+  filter.include_synthetic = true;
+  auto const all = session.queries().count_trials(filter);
+  if (!measured.ok() || !all.ok()) return {};
+  return {measured.value(), all.value() - measured.value()};
 }
 
 ExitCode exit_code_of(const Status& verdict) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "app/cli/exit_code.h"
-#include "app/session/snapshots.h"
+#include "app/session/session.h"
 #include "core/base/result.h"
 
 namespace fuselab::cli {
@@ -15,14 +16,21 @@ bool has_figures(const session::CompareTable& table);
 
 // Why a job's tables are no success although the job came to its end: a piece that has no figure or no baseline because its results
 // missed the tolerance (kNumerics) or because its figure beats the device's ceiling (kUntrusted), or not one figure in all tables
-// (kNotFound).
+// (kUnavailable where a piece was skipped, memory lacking, say; else kNotFound).
 Status verdict_on_job(const std::vector<session::CompareTable>& tables);
 
 // The code that a verdict ends a verb with: its error's, but a figure that is not believed leaves the run inconclusive.
 ExitCode exit_code_of(const Status& verdict);
 
-// The same for tables of what is stored: there is something to see, or how to get it.
-Status verdict_on_stored(const std::vector<session::CompareTable>& tables);
+// How many trials a database holds, whatever they are of; none where it cannot say.
+struct StoredTrials {
+  std::int64_t measured = 0;
+  std::int64_t synthetic = 0;  // besides those
+};
+StoredTrials stored_trials(session::Session& session);
+
+// The same for tables of what is stored: there is something to see, or why not and how to get it (kNotFound).
+Status verdict_on_stored(const std::vector<session::CompareTable>& tables, const StoredTrials& stored);
 
 // As print_document() takes it.
 std::optional<Error> problem_of(const Status& status);

@@ -8,6 +8,7 @@
 #include "app/session/choice.h"
 #include "app/session/job_context.h"
 #include "app/session/model_totals.h"
+#include "core/graph/graph_text.h"
 
 namespace fuselab::session {
 namespace {
@@ -113,8 +114,8 @@ void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingT
 }
 
 Figure figure_of(const TrialRecord& trial) {
-  return {trial.median_ns,          {trial.low_ns, trial.high_ns},  trial.id, trial.config, trial.retimed,
-          trial.compile_time.count, trial.result.first_launch.count};
+  return {trial.median_ns,          {trial.low_ns, trial.high_ns},   trial.id,           trial.config, trial.retimed,
+          trial.compile_time.count, trial.result.first_launch.count, trial.result.reason};
 }
 
 const TrialRecord* timed_of_kind(const std::vector<TrialRecord>& trials, PlanKind kind) {
@@ -149,6 +150,7 @@ Result<CompareTable> build_compare_table(const Workpiece& workpiece, const std::
   for (const Piece& piece : workpiece.pieces) {
     CompareRow row;
     row.piece_key = piece.key;
+    if (piece.not_measured.empty()) row.graph = canonical_text(piece.operation.graph);
     row.name = piece.operation.name;
     row.pattern = name_of(piece.operation.pattern);
     row.count = piece.operation.count;

@@ -28,6 +28,7 @@ struct Figure {
   bool confirmed = false;      // re-timed in a fresh process
   double compile_ns = 0;       // of all its kernels, when they were compiled; not part of the median
   double first_launch_ns = 0;  // the very first run in that process; not part of the median
+  std::string disturbance;     // what other load took while it was timed; empty when nothing was seen
 };
 
 enum class CellState { kPending, kMeasured, kFailed };
@@ -65,6 +66,7 @@ struct CompareCell {
 
 struct CompareRow {
   std::string piece_key;
+  std::string graph;  // its canonical text, which repeats a measurement; empty for what is never measured (a barrier)
   std::string name;
   std::string pattern;
   int count = 1;

@@ -58,7 +58,8 @@ BackendReport backend(std::string id, std::string name, std::string kind, std::s
 session::Cell measured(double ns, const char* config) {
   session::Cell cell;
   cell.state = session::CellState::kMeasured;
-  cell.figure = session::Figure{ns, {ns * 0.985, ns * 1.02}, "trial-" + std::to_string(static_cast<int>(ns)), config, true};
+  cell.figure =
+      session::Figure{ns, {ns * 0.985, ns * 1.02}, "trial-" + std::to_string(static_cast<int>(ns)), config, true, 0, 0, ""};
   return cell;
 }
 

@@ -11,7 +11,7 @@ namespace fuselab::cli {
 inline session::Cell measured(double median_ns, double low_ns, double high_ns, std::string trial) {
   session::Cell cell;
   cell.state = session::CellState::kMeasured;
-  cell.figure = session::Figure{median_ns, {low_ns, high_ns}, std::move(trial), "vector=8"};
+  cell.figure = session::Figure{median_ns, {low_ns, high_ns}, std::move(trial), "vector=8", false, 0, 0, ""};
   return cell;
 }
 

@@ -13,7 +13,7 @@ TEST(Verdict, IsGoodWithOneFigure) {
       table_of({cell_on("cpu:0", measured(100, 90, 110, "a"), {}), cell_on("null:0", {}, failed("unfused crashed: x"))});
   EXPECT_TRUE(has_figures(table));
   EXPECT_TRUE(verdict_on_job({table}).ok());
-  EXPECT_TRUE(verdict_on_stored({table}).ok());
+  EXPECT_TRUE(verdict_on_stored({table}, {}).ok());
 }
 
 TEST(Verdict, IsNumericsWhenAPieceHasNoFigureForAWrongResult) {
@@ -52,8 +52,23 @@ TEST(Verdict, IsNothingMatchedWithoutAnyFigure) {
   auto const table = table_of({cell_on("cpu:0", failed("fused compile-error: out of registers"), {})});
   EXPECT_FALSE(has_figures(table));
   EXPECT_EQ(verdict_on_job({table}).error().code, ErrorCode::kNotFound);
-  EXPECT_EQ(verdict_on_stored({table}).error().code, ErrorCode::kNotFound);
-  EXPECT_EQ(verdict_on_stored({}).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(verdict_on_stored({table}, {}).error().message,
+            "Add+Gelu on cpu:0 has no figure: fused compile-error: out of registers");
+  EXPECT_EQ(verdict_on_stored({}, {}).error().code, ErrorCode::kNotFound);
+}
+
+TEST(Verdict, SaysWhatIsStoredWhereNoneOfItIsValidHere) {
+  EXPECT_NE(verdict_on_stored({}, {}).error().message.find("nothing of this was measured yet"), std::string::npos);
+  EXPECT_EQ(verdict_on_stored({}, {1209, 4}).error().message.find("1209 trials stored, none valid here"), 0U);
+  EXPECT_EQ(verdict_on_stored({}, {0, 4}).error().message.find("only scripted trials are stored (4); --synthetic"), 0U);
+}
+
+TEST(Verdict, IsAnUnfitEnvironmentWhereAPieceWasSkipped) {
+  auto const table = table_of({cell_on("cpu:0", failed("fused skipped: needs 12 GiB, 3 GiB are free"), {})});
+  Status const verdict = verdict_on_job({table});
+  ASSERT_FALSE(verdict.ok());
+  EXPECT_EQ(exit_code_of(verdict), ExitCode::kUnfit);
+  EXPECT_EQ(verdict.error().message, "Add+Gelu on cpu:0 has no figure: fused skipped: needs 12 GiB, 3 GiB are free");
 }
 
 TEST(Verdict, BecomesAProblemOnlyWhenItIsBad) {

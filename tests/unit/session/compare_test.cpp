@@ -14,7 +14,7 @@ namespace {
 Cell measured(double median_ns, const std::string& trial) {
   Cell cell;
   cell.state = CellState::kMeasured;
-  cell.figure = Figure{median_ns, {0.99 * median_ns, 1.01 * median_ns}, trial, "threads=1", true, 0, 0};
+  cell.figure = Figure{median_ns, {0.99 * median_ns, 1.01 * median_ns}, trial, "threads=1", true, 0, 0, ""};
   return cell;
 }
 
