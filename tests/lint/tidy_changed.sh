@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tidy_changed.sh BUILD_DIR: clang-tidy on the sources of the last commits (FUSELAB_TIDY_BASE, default: ten commits back),
-# at most FUSELAB_TIDY_FILES of them (default 24). The seed (FUSELAB_TEST_SEED, default: today's day number) says which: they
+# at most FUSELAB_TIDY_FILES of them (default 12). The seed (FUSELAB_TEST_SEED, default: today's day number) says which: they
 # rotate by name, so that as many following days look at all of them, and a rerun with the printed seed at the same ones.
 # --list prints them and looks at none.
 set -euo pipefail
@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=$1
 base=${FUSELAB_TIDY_BASE:-$(git rev-list --max-count=11 HEAD | tail -n 1)}
 seed=${FUSELAB_TEST_SEED:-$(($(date +%s) / 86400))}
-most=${FUSELAB_TIDY_FILES:-24}
+most=${FUSELAB_TIDY_FILES:-12}
 mapfile -t changed < <(git diff --name-only --diff-filter=d "$base" HEAD -- 'core/*.cpp' 'backends/*.cpp' 'tuner/*.cpp' 'profiler/*.cpp' 'db/*.cpp' 'app/*.cpp' |
   while read -r file; do grep -q "/$file\"" "$build/compile_commands.json" && echo "$file"; done |
   LC_ALL=C sort)
