@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // R204: the machine is asked for its devices once per session. Proved by taking the program away that asks.
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <filesystem>
 
-#include "app/session/session.h"
+#include "tests/faults/support/session_fixture.h"
 
 namespace fuselab {
 namespace {
 
 namespace fs = std::filesystem;
 
-TEST(DevicesOfASession, AreDetectedOnceAndThenRemembered) {
-  fs::path const folder = fs::temp_directory_path() / ("fuselab-devices-" + std::to_string(getpid()));
-  fs::create_directories(folder);
-  session::Config config;
-  config.database = folder / "devices.db";
-  config.model_directory = folder / "models";
-  config.cache_directory = folder / "cache";
-  config.key_directory = folder / "keys";
-  config.worker_program = folder / "worker";
+using DevicesOfASession = FolderTest;
+
+TEST_F(DevicesOfASession, AreDetectedOnceAndThenRemembered) {
+  session::Config config = config_in(folder_);
+  config.worker_program = folder_ / "worker";
   fs::create_symlink(FUSELAB_WORKER, config.worker_program);
   auto const session = session::Session::open(config);
   ASSERT_TRUE(session.ok()) << session.error().message;
@@ -32,7 +25,6 @@ TEST(DevicesOfASession, AreDetectedOnceAndThenRemembered) {
   ASSERT_TRUE(remembered.ok()) << remembered.error().message;
   EXPECT_EQ(remembered.value().size(), detected.value().size());
   EXPECT_FALSE(session.value()->devices(true).ok()) << "asking again needs the program";
-  fs::remove_all(folder);
 }
 
 }  // namespace

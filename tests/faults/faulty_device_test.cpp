@@ -1,39 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A device on which kernels crash, hang, compute wrong results, want too much memory or do not compile: a whole tuning job goes on
 // to its end, and the database says of every configuration what became of it and why.
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
 #include <map>
 
-#include "app/session/session.h"
+#include "tests/faults/support/session_fixture.h"
 
 namespace fuselab {
 namespace {
 
-namespace fs = std::filesystem;
-
-class FaultyDevice : public testing::Test {
+class FaultyDevice : public SessionTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("fuselab-faulty-" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-    session::Config config;
-    config.database = folder_ / "faulty.db";
-    config.model_directory = folder_ / "models";
-    config.cache_directory = folder_ / "cache";
-    config.key_directory = folder_ / "keys";
-    config.worker_program = FUSELAB_WORKER;
-    auto opened = session::Session::open(config);
-    ASSERT_TRUE(opened.ok()) << opened.error().message;
-    session_ = std::move(opened).value();
-  }
-  void TearDown() override {
-    session_.reset();
-    fs::remove_all(folder_);
-  }
-
   std::map<std::string, std::vector<TrialRow>> tune() {
     session::JobSpec spec;
     spec.verb = session::JobSpec::Verb::kTune;
@@ -57,9 +33,6 @@ class FaultyDevice : public testing::Test {
     for (const TrialRow& row : rows.value()) by_outcome[row.outcome].push_back(row);
     return by_outcome;
   }
-
-  fs::path folder_;
-  std::unique_ptr<session::Session> session_;
 };
 
 TEST_F(FaultyDevice, EveryFaultIsOneStoredOutcomeAndTheRestIsMeasured) {

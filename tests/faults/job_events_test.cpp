@@ -1,43 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a job tells while it runs: how far each search is, the best figure so far that each trial is held against, and what it
 // counts; and what it leaves in the store.
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <set>
 #include <thread>
 
-#include "app/session/session.h"
+#include "tests/faults/support/session_fixture.h"
 
 namespace fuselab {
 namespace {
 
-namespace fs = std::filesystem;
-
-class JobEvents : public testing::Test {
+class JobEvents : public SessionTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("fuselab-events-" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-    session::Config config;
-    config.database = folder_ / "events.db";
-    config.model_directory = folder_ / "models";
-    config.cache_directory = folder_ / "cache";
-    config.key_directory = folder_ / "keys";
-    config.worker_program = FUSELAB_WORKER;
-    auto opened = session::Session::open(config);
-    ASSERT_TRUE(opened.ok()) << opened.error().message;
-    session_ = std::move(opened).value();
-  }
-  void TearDown() override {
-    session_.reset();
-    fs::remove_all(folder_);
-  }
-
   static session::JobSpec search() {
     session::JobSpec spec;
     spec.verb = session::JobSpec::Verb::kTune;
@@ -95,8 +71,6 @@ class JobEvents : public testing::Test {
     return rows;
   }
 
-  fs::path folder_;
-  std::unique_ptr<session::Session> session_;
   session::JobProgress last_;
 };
 
