@@ -37,11 +37,11 @@ void mistrust_faster_than_ideal(CompareCell& cell, double ideal_ns) {
                   percent +
                   " of what the device's measured ceiling allows; `fuselab db verify` checks the row, --remeasure measures again";
     plan.figure.reset();
-    cell.gain.reset();
     cell.mistrusted = true;
   };
   judge(cell.fused, PlanKind::kFused);
   judge(cell.unfused, PlanKind::kUnfused);
+  if (cell.mistrusted) cell.gain.reset();  // of the warm plans
   judge(cell.cold_fused, PlanKind::kFused);
   judge(cell.cold_unfused, PlanKind::kUnfused);
 }

@@ -10,7 +10,6 @@ std::map<std::string, std::string> environments_here(const std::vector<BackendRe
   auto const machine = platform::machine_facts();
   std::map<std::string, std::string> keys;
   for (const BackendReport& report : backends) {
-    if (!report.availability.usable) continue;
     for (const DeviceInfo& device : report.devices)
       keys[device.id] = platform::environment_identity(machine, device, std::string(tool_version())).key().hex();
   }

@@ -9,7 +9,7 @@
 
 namespace fuselab::session {
 
-// The environment that figures of each usable device would be stored with now, by device id. Reads facts of the machine from files.
+// The environment that figures of each device would be stored with now, by device id. Reads facts of the machine from files.
 std::map<std::string, std::string> environments_here(const std::vector<BackendReport>& backends);
 
 }  // namespace fuselab::session

@@ -7,11 +7,11 @@
 
 #include "app/session/background_job.h"
 #include "app/session/compare_builder.h"
+#include "app/session/environment_here.h"
 #include "app/session/graph_view.h"
 #include "app/session/main_job.h"
 #include "app/session/measured_question.h"
 #include "app/session/session.h"
-#include "core/base/version.h"
 #include "core/platform/machine.h"
 #include "db/database.h"
 
@@ -172,10 +172,10 @@ class LocalSession : public Session {
   Result<std::vector<ComparedDevice>> compared_devices(const CompareSpec& spec, const Catalog& catalog) {
     FL_TRY(auto const backends, devices(false));
     FL_TRY(auto const chosen, select_devices(backends, spec.devices, config_.synthetic));
-    auto const machine = platform::machine_facts();
+    auto const environments = environments_here(backends);
     std::vector<ComparedDevice> compared;
     for (const DeviceInfo& device : chosen) {
-      ComparedDevice entry{device, platform::environment_identity(machine, device, std::string(tool_version())).key().hex(), {}};
+      ComparedDevice entry{device, environments.at(device.id), {}};
       for (auto const& [key, table] : catalog.ceilings) {
         if (key == entry.environment_key) entry.ceilings = table;
       }

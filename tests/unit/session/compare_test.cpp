@@ -158,6 +158,15 @@ TEST(CeilingOfACell, TakesTheCreditFromAFigureThatBeatsItByMoreThanThreePercent)
   EXPECT_EQ(choice.plan, PlanKind::kUnfused) << choice.reason;
 }
 
+TEST(CeilingOfACell, KeepsTheWarmGainWhereOnlyAColdFigureIsImpossible) {
+  CompareCell cell = cell_on("cpu:0", 2048, 4096);
+  cell.cold_fused = measured(600, "cold");
+  judge_against_ceiling(cell, copied_piece(), eight_bytes_a_nanosecond());
+  EXPECT_TRUE(cell.mistrusted);
+  EXPECT_TRUE(cell.gain);
+  EXPECT_TRUE(cell.fused.figure && !cell.cold_fused.figure);
+}
+
 TEST(Choice, NamesThePlanThatWonAndItsNumbers) {
   CompareRow const losing = row_of("a", 1, {cell_on("cpu:0", 20, 10)});
   Choice const choice = choose_device(losing);
