@@ -17,7 +17,6 @@ namespace {
 using platform::monotonic_now;
 using platform::WorkerPhase;
 
-constexpr int kFreivaldsRounds = 20;       // a wrong product survives with 2^-20
 constexpr double kTolerableSteal = 0.01;   // of the timed wall clock
 constexpr double kTolerableSwitches = 20;  // per second, over all threads of the worker
 
@@ -181,8 +180,8 @@ Status BlockRunner::verify(int index) {
   const Graph& graph = slot.plan->graph;
   const ReferenceCase& reference = *shared_.at(graph_key(graph).hex())->reference;
   slot.result.verification = compare_outputs(graph, reference.expected, actual);
-  if (slot.result.verification.passed && is_large_product(graph)) {
-    Verification const product = freivalds_check(graph, reference.inputs, actual, kFreivaldsRounds, block_->protocol.inputs.seed);
+  if (slot.result.verification.passed && reference.product) {
+    Verification const product = reference.product->judge(actual[0]);
     if (!product.passed) {
       slot.result.verification.passed = false;
       slot.result.verification.detail = product.detail;

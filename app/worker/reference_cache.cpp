@@ -10,6 +10,7 @@
 namespace fuselab::worker {
 namespace {
 
+constexpr int kFreivaldsRounds = 20;  // a wrong product survives with 2^-20
 constexpr std::int64_t kMemoryLimit = std::int64_t{1} << 30;
 constexpr Bytes kFileLimit{std::int64_t{1} << 29};  // a longer reference is quicker to compute than to read
 constexpr Bytes kFolderLimit{std::int64_t{4} << 30};
@@ -28,18 +29,12 @@ std::string key_of(const Graph& graph, const InputSpec& spec) {
 
 Bytes ReferenceCase::host_bytes() const {
   std::size_t bytes = 0;
-  for (const RealTensor& input : inputs) bytes += input.data.size() * sizeof(double);
+  if (product) bytes += static_cast<std::size_t>(product->host_bytes().count);
   for (const auto& input : packed) bytes += input.size();
   for (const ExpectedOutput& output : expected) {
     bytes += (output.values.size() + output.magnitude.size()) * sizeof(double) + output.positions.size() * sizeof(std::int64_t);
   }
   return {static_cast<std::int64_t>(bytes)};
-}
-
-bool is_large_product(const Graph& graph) {
-  if (graph.nodes().size() != 1) return false;
-  Op const op = graph.nodes().front().op;
-  return (op == Op::kMatMul || op == Op::kGemm) && flops_of(graph, graph.nodes().front()) > kSampledAboveFlops;
 }
 
 bool ReferenceCache::holds(const Graph& graph, const InputSpec& spec) const {
@@ -64,7 +59,8 @@ Result<std::shared_ptr<const ReferenceCase>> ReferenceCache::get(const Graph& gr
     made->packed.push_back(pack(input));
   }
   FL_TRY(made->expected, expected(key, graph, inputs, spec));
-  if (is_large_product(graph)) made->inputs = std::move(inputs);
+  FL_TRY(Cost cost, cost_of(graph));
+  if (cost.flops > kSampledAboveFlops) made->product = FreivaldsCheck::create(graph, inputs, kFreivaldsRounds, spec.seed);
   remember(key, made);
   return std::shared_ptr<const ReferenceCase>(std::move(made));
 }

@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/graph/freivalds.h"
 #include "core/graph/graph.h"
 #include "core/graph/reference.h"
 #include "core/graph/tensor.h"
@@ -17,9 +19,9 @@ namespace fuselab::worker {
 
 // What a graph is judged by on one set of inputs: the inputs as a kernel sees them and what must come out.
 struct ReferenceCase {
-  std::vector<RealTensor> inputs;              // empty unless Freivalds' check needs them
   std::vector<std::vector<std::byte>> packed;  // one per graph input
   std::vector<ExpectedOutput> expected;        // one per graph output
+  std::optional<FreivaldsCheck> product;       // where `expected` is a sample and the check applies
   Bytes host_bytes() const;
 };
 
@@ -45,8 +47,5 @@ class ReferenceCache {
   std::filesystem::path directory_;
   std::list<Entry> recent_;  // newest first
 };
-
-// Whether Freivalds' check applies: a single product above the size that is checked whole.
-bool is_large_product(const Graph& graph);
 
 }  // namespace fuselab::worker

@@ -1,135 +1,200 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/graph/freivalds.h"
+
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "core/base/random.h"
-#include "core/graph/reference_matmul.h"
-#include "core/graph/tolerance.h"
+#include "core/graph/affine_product.h"
+#include "core/graph/small_float.h"
 
+// For y = s·P + t with P = A·B, s one factor per row times one per column, and r random ±1 per column:
+//   Σ_j r_j·(y[i,j] − t[i,j]) = s_i · A_i·(B·(s∘r))
+//
+// How far a right y may be off. Each element of a row is within b_j of its true value (tolerance.cpp):
+//   b_j = 2u·(growth·|s|·(|A||B|)_ij + roundings·(|y_ij| + 2·Σ|t|)), as |s·P| ≤ |y| + |t|
+// The errors are there before the signs are drawn, so their signed sum passes eight times their root of squares with a probability
+// below 2·exp(−32) (Hoeffding), and never passes their plain sum. The root of squares is at most half of the b_j's: 2u is twice
+// what a rounding can be, and λ = 2 of a long sum is twice what its errors are in the mean. (|A||B|)_ij ≤ ‖A_i‖·‖B_j‖ makes the
+// root a matter of O(n²) too, whichever columns are large.
 namespace fuselab {
-namespace {
 
+using reference::AffineProduct;
 using reference::Product;
 
-// One round on one batch: r random ±1, C·r against A·(B·r).
-class Round {
- public:
-  Round(const Product& product, SeededRandom& random) : p_(product) {
-    for (std::int64_t j = 0; j < p_.columns; ++j) signs_.push_back((random.next() & 1) != 0 ? 1.0 : -1.0);
-  }
+namespace {
 
-  // B·r and |B|·1, one per step of the depth.
-  void project(const std::vector<double>& b, std::size_t batch) {
-    projected_.assign(static_cast<std::size_t>(p_.depth), 0);
-    weight_.assign(static_cast<std::size_t>(p_.depth), 0);
-    for (std::int64_t k = 0; k < p_.depth; ++k) {
-      for (std::int64_t j = 0; j < p_.columns; ++j) {
-        double const value = b[static_cast<std::size_t>(p_.b_base[batch] + k * p_.b_depth + j * p_.b_column)];
-        projected_[static_cast<std::size_t>(k)] += value * signs_[static_cast<std::size_t>(j)];
-        weight_[static_cast<std::size_t>(k)] += std::fabs(value);
-      }
-    }
-  }
+constexpr double kDeviations = 8;
+constexpr double kHalf = 0.5;
 
-  struct Line {
-    double expected = 0;   // A·(B·r)
-    double magnitude = 0;  // |A|·|B|·1
-  };
-  Line line(const std::vector<double>& a, std::size_t batch, std::int64_t row) const {
-    Line line;
-    for (std::int64_t k = 0; k < p_.depth; ++k) {
-      double const value = a[static_cast<std::size_t>(p_.a_base[batch] + row * p_.a_row + k * p_.a_depth)];
-      line.expected += value * projected_[static_cast<std::size_t>(k)];
-      line.magnitude += std::fabs(value) * weight_[static_cast<std::size_t>(k)];
-    }
-    return line;
-  }
-  double sign(std::int64_t column) const { return signs_[static_cast<std::size_t>(column)]; }
+std::size_t index_of(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
 
- private:
-  const Product& p_;
-  std::vector<double> signs_, projected_, weight_;
+// Σ|x| and Σx².
+struct Norms {
+  double plain = 0;
+  double squares = 0;
+  void take(double value) {
+    plain += std::fabs(value);
+    squares += value * value;
+  }
+  double root() const { return std::sqrt(squares); }
 };
-
-struct Operands {
-  const Graph& graph;
-  std::span<const RealTensor> inputs;
-  const RealTensor& actual;
-  double alpha = 1;
-  double beta = 0;
-  Tolerance tolerance;
-  reference::Rounding rounding;
-};
-
-// C·r of one row, Gemm's β·C taken off; and the magnitude of what was summed.
-Round::Line actual_line(const Operands& o, const Product& p, const Round& round, std::int64_t first) {
-  Round::Line line;
-  std::vector<std::int64_t> const extents = {p.rows, p.columns};
-  std::vector<std::int64_t> const addend = o.beta != 0 ? extents_of(o.inputs[2].type.shape) : std::vector<std::int64_t>();
-  reference::BroadcastIndex const index(extents, addend);
-  for (std::int64_t j = 0; j < p.columns; ++j) {
-    double const value = o.actual.data[static_cast<std::size_t>(first + j)];
-    double const added = o.beta != 0 ? o.beta * o.inputs[2].data[static_cast<std::size_t>(index(first + j))] : 0;
-    line.expected += round.sign(j) * (value - added);
-    line.magnitude += std::fabs(value) + std::fabs(added);
-  }
-  return line;
-}
-
-// The errors of a row's elements are independent of the signs, so their signed sum grows with the square root of their
-// number: eight deviations of it, and never more than their plain sum.
-double allowed(const Operands& o, const Product& p, double product_magnitude, double result_magnitude) {
-  double const growth = (1 + reference::sum_growth(p.depth)) * o.rounding.accumulate;
-  double const kept = o.rounding.accumulate + o.rounding.store;
-  double const plain = o.tolerance.relative * (growth * std::fabs(o.alpha) * product_magnitude + kept * result_magnitude);
-  double const columns = static_cast<double>(p.columns);
-  return plain * std::min(1.0, 8 / std::sqrt(columns)) + columns * o.tolerance.absolute;
-}
-
-void check_batch(const Operands& o, const Product& p, std::size_t batch, SeededRandom& random, Verification& found) {
-  Round round(p, random);
-  round.project(o.inputs[1].data, batch);
-  for (std::int64_t row = 0; row < p.rows; ++row) {
-    Round::Line const wanted = round.line(o.inputs[0].data, batch, row);
-    std::int64_t const first = static_cast<std::int64_t>(batch) * p.per_batch() + row * p.columns;
-    Round::Line const got = actual_line(o, p, round, first);
-    double const error = std::fabs(got.expected - o.alpha * wanted.expected);
-    if (!std::isfinite(o.alpha * wanted.expected)) continue;  // specials are judged one by one
-    ++found.checked;
-    double const limit = allowed(o, p, wanted.magnitude, got.magnitude);
-    if (std::isfinite(error)) {
-      found.max_error = std::max(found.max_error, error);
-      if (limit > 0) found.worst_ratio = std::max(found.worst_ratio, error / limit);
-    }
-    if (error <= limit || !found.passed) continue;
-    found.passed = false;
-    found.detail = "row " + std::to_string(static_cast<std::int64_t>(batch) * p.rows + row) + " fails Freivalds' check: off by " +
-                   std::to_string(error) + ", at most " + std::to_string(limit) + " expected";
-  }
-}
 
 }  // namespace
 
-Verification freivalds_check(const Graph& graph, std::span<const RealTensor> inputs, std::span<const RealTensor> actual, int rounds,
-                             std::uint64_t seed) {
-  Verification found;
-  found.passed = true;
-  if (graph.nodes().size() != 1 || actual.size() != 1) return found;
-  const Node& node = graph.nodes()[0];
-  bool const in_order = node.inputs == graph.inputs();  // no operand used twice, none unused
-  if ((node.op != Op::kMatMul && node.op != Op::kGemm) || !in_order || inputs.size() != node.inputs.size()) return found;
-  Product const product = reference::product_of_node(node, extents_of(inputs[0].type.shape), extents_of(inputs[1].type.shape));
-  Operands operands{
-      graph, inputs, actual[0], 1, 0, tolerance_for(graph, graph.outputs()[0]), reference::rounding_of(actual[0].type.dtype)};
-  if (node.op == Op::kGemm) {
-    operands.alpha = node.attributes.real("alpha", 1);
-    operands.beta = inputs.size() > 2 ? node.attributes.real("beta", 1) : 0;
+struct FreivaldsCheck::Batches {
+  const AffineProduct& affine;
+  const Product& p;
+  reference::Rounding rounding;
+  double largest_offset;  // of all elements
+
+  double a(std::size_t batch, std::int64_t i, std::int64_t k) const {
+    return affine.a[index_of(p.a_base[batch] + i * p.a_row + k * p.a_depth)];
   }
+  // Visits B's elements in the order in which they lie.
+  template <typename Visit>
+  void for_each_b(std::size_t batch, Visit&& visit) const {
+    bool const rows_first = p.b_column == 1;
+    std::int64_t const outer = rows_first ? p.depth : p.columns, inner = rows_first ? p.columns : p.depth;
+    for (std::int64_t o = 0; o < outer; ++o) {
+      for (std::int64_t n = 0; n < inner; ++n) {
+        std::int64_t const k = rows_first ? o : n, j = rows_first ? n : o;
+        visit(k, j, affine.b[index_of(p.b_base[batch] + k * p.b_depth + j * p.b_column)]);
+      }
+    }
+  }
+  std::size_t row_of(std::size_t batch, std::int64_t i) const { return batch * index_of(p.rows) + index_of(i); }
+
+  // How far the products of each row may be off, and which rows may leave the type's range on the way.
+  void bound(std::size_t batch, std::vector<Row>& rows) const {
+    std::vector<double> weight(index_of(p.depth));  // |B|·|s|
+    double squares = 0, largest = 0;                // Σ (s_j·‖B_j‖)², and with no s_j below 1
+    for_each_b(batch, [&](std::int64_t k, std::int64_t j, double value) {
+      double const factor = std::fabs(affine.column_scale[index_of(j)]);
+      double const scaled = std::fabs(value) * factor;
+      weight[index_of(k)] += scaled;
+      squares += scaled * scaled;
+      largest += value * value * std::max(1.0, factor * factor);
+    });
+    double const growth = (1 + reference::sum_growth(p.depth)) * rounding.accumulate;
+    for (std::int64_t i = 0; i < p.rows; ++i) {
+      Norms left;
+      double product = 0;
+      for (std::int64_t k = 0; k < p.depth; ++k) {
+        left.take(a(batch, i, k));
+        product += std::fabs(a(batch, i, k)) * weight[index_of(k)];
+      }
+      double const scale = std::fabs(affine.row_scale[row_of(batch, i)]);
+      double const reach = std::max(1.0, scale) * left.root() * std::sqrt(largest) + largest_offset;
+      rows.push_back({growth * scale * product, growth * scale * left.root() * std::sqrt(squares), reach < rounding.largest});
+    }
+  }
+
+  // s_i · A_i·(B·(s∘r)) of each row.
+  void want(std::size_t batch, std::span<const signed char> signs, std::vector<double>& wanted) const {
+    std::vector<double> signed_scale, projected(index_of(p.depth));
+    for (std::size_t j = 0; j < signs.size(); ++j) signed_scale.push_back(affine.column_scale[j] * signs[j]);
+    for_each_b(batch,
+               [&](std::int64_t k, std::int64_t j, double value) { projected[index_of(k)] += value * signed_scale[index_of(j)]; });
+    for (std::int64_t i = 0; i < p.rows; ++i) {
+      double sum = 0;
+      for (std::int64_t k = 0; k < p.depth; ++k) sum += a(batch, i, k) * projected[index_of(k)];
+      wanted.push_back(sum * affine.row_scale[row_of(batch, i)]);
+    }
+  }
+};
+
+bool FreivaldsCheck::applies(const Graph& graph) {
+  return reference::affine_chain_of(graph).has_value();
+}
+
+std::optional<FreivaldsCheck> FreivaldsCheck::create(const Graph& graph, std::span<const RealTensor> inputs, int rounds,
+                                                     std::uint64_t seed) {
+  auto const chain = reference::affine_chain_of(graph);
+  if (!chain || inputs.size() != graph.inputs().size()) return std::nullopt;
+  AffineProduct affine = reference::affine_product(graph, *chain, inputs);
+  DType const dtype = graph.type(graph.outputs()[0]).dtype;
+  reference::Rounding const rounding = reference::rounding_of(dtype);
+  FreivaldsCheck made;
+  made.columns_ = index_of(affine.shape.columns);
+  made.rows_per_batch_ = index_of(affine.shape.rows);
+  made.rounds_ = static_cast<std::size_t>(rounds);
+  made.kept_ = affine.roundings * (rounding.accumulate + rounding.store);
+  made.tolerance_ = tolerance_for(graph, graph.outputs()[0]);
+  // Errors are counted in kUnit, tolerances in round-offs of the output's arithmetic.
+  if (dtype == DType::kF64) made.tolerance_.relative *= reference::kUnit / 0x1p-53;
+  double const largest = affine.accumulated.empty() ? 0 : *std::max_element(affine.accumulated.begin(), affine.accumulated.end());
+  Batches const batches{affine, affine.shape, rounding, largest};
+  std::size_t const count = affine.shape.a_base.size();
+  for (std::size_t batch = 0; batch < count; ++batch) batches.bound(batch, made.rows_);
   SeededRandom random(seed);
-  for (int round = 0; round < rounds; ++round) {
-    for (std::size_t batch = 0; batch < product.a_base.size(); ++batch) check_batch(operands, product, batch, random, found);
+  for (std::size_t i = 0; i < made.rounds_ * count * made.columns_; ++i) made.signs_.push_back((random.next() & 1) != 0 ? 1 : -1);
+  for (std::size_t i = 0; i < made.rounds_ * count; ++i) {
+    batches.want(i % count, std::span(made.signs_).subspan(i * made.columns_, made.columns_), made.wanted_);
+  }
+  made.offset_ = std::move(affine.offset);
+  made.accumulated_ = std::move(affine.accumulated);
+  return made;
+}
+
+// How far the signed sum of a row may be off. What is not finite is no reason to allow more.
+double FreivaldsCheck::sum_limit(std::size_t row, const RealTensor& actual) const {
+  Norms result;
+  for (std::size_t at = row * columns_; at < (row + 1) * columns_; ++at) {
+    double const value = std::isfinite(actual.data[at]) ? std::fabs(actual.data[at]) : 0;
+    result.take(value + 2 * accumulated_[at]);
+  }
+  double const plain = rows_[row].product_plain + kept_ * result.plain;
+  double const root = rows_[row].product_root + kept_ * result.root();
+  return tolerance_.relative * std::min(plain, kHalf * kDeviations * root) + static_cast<double>(columns_) * tolerance_.absolute;
+}
+
+void FreivaldsCheck::judge_row(std::size_t round, std::size_t row, double got, double limit, Verification& found) const {
+  double const wanted = wanted_[round * rows_.size() + row];
+  if (!std::isfinite(wanted) || !std::isfinite(limit)) return;
+  ++found.checked;
+  double const error = std::fabs(got - wanted);
+  if (std::isfinite(error)) {
+    found.max_error = std::max(found.max_error, error);
+    if (limit > 0) found.worst_ratio = std::max(found.worst_ratio, error / limit);
+  }
+  if (error <= limit || !found.passed) return;  // false for NaN
+  found.passed = false;
+  char text[128];
+  std::snprintf(text, sizeof text, "row %zu fails Freivalds' check: its sum is off by %.3g, at most %.3g expected", row, error,
+                limit);
+  found.detail = text;
+}
+
+Verification FreivaldsCheck::judge(const RealTensor& actual) const {
+  Verification found;
+  found.passed = actual.data.size() == offset_.size();
+  if (!found.passed) {
+    found.detail = "the product has " + std::to_string(offset_.size()) + " elements, got " + std::to_string(actual.data.size());
+    return found;
+  }
+  std::vector<double> products(columns_);  // s·P as the kernel has it
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    if (!rows_[row].judged) continue;
+    for (std::size_t j = 0; j < columns_; ++j) products[j] = actual.data[row * columns_ + j] - offset_[row * columns_ + j];
+    double const limit = sum_limit(row, actual);
+    std::size_t const batch = row / rows_per_batch_, batches = rows_.size() / rows_per_batch_;
+    for (std::size_t round = 0; round < rounds_; ++round) {
+      const signed char* const signs = signs_.data() + (round * batches + batch) * columns_;
+      double got = 0;
+      for (std::size_t j = 0; j < columns_; ++j) got += signs[j] * products[j];
+      judge_row(round, row, got, limit, found);
+    }
   }
   return found;
+}
+
+Bytes FreivaldsCheck::host_bytes() const {
+  std::size_t const numbers = offset_.size() + accumulated_.size() + wanted_.size();
+  return {static_cast<std::int64_t>(numbers * sizeof(double) + signs_.size() + rows_.size() * sizeof(Row))};
 }
 
 }  // namespace fuselab

@@ -35,9 +35,4 @@ struct Verification {
 // double when the kinds differ.
 Verification compare_outputs(const Graph& graph, std::span<const ExpectedOutput> expected, std::span<const RealTensor> actual);
 
-// Freivalds' check of C = A·B with `rounds` seeded ±1 vectors: O(n²), a wrong product survives with probability 2^-rounds.
-// Only for graphs whose single node is a MatMul or Gemm; others pass with checked = 0.
-Verification freivalds_check(const Graph& graph, std::span<const RealTensor> inputs, std::span<const RealTensor> actual, int rounds,
-                             std::uint64_t seed);
-
 }  // namespace fuselab

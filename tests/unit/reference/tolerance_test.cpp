@@ -289,41 +289,5 @@ TEST(Tolerance, AWrongNumberOfOutputsOrElementsFails) {
   EXPECT_FALSE(test.judge({1, 2, 3}).passed);
 }
 
-TEST(Freivalds, AcceptsARightProductAndRefusesWrongOnes) {
-  Case const test(kMatMul);
-  auto const check = [&](std::vector<float> c) {
-    RealTensor actual{test.expected[0].type, {c.begin(), c.end()}};
-    return freivalds_check(test.graph, test.inputs, std::vector{actual}, 8, 1);
-  };
-  auto const right = matmul(test, in_lanes);
-  Verification const found = check(right);
-  EXPECT_TRUE(found.passed) << found.detail;
-  EXPECT_EQ(found.checked, static_cast<std::int64_t>(8 * kM));
-  auto wrong = right;
-  wrong[40] += 0.001F;
-  EXPECT_FALSE(check(wrong).passed);
-  EXPECT_FALSE(check(matmul(test, forward, kK - 1)).passed);
-}
-
-TEST(Freivalds, KnowsGemmsScalesAndAddend) {
-  Case const test(
-      "graph(i0: f32[20,30], p0: param f32[40,20], p1: param f32[40]) {"
-      " v0 = Gemm(i0, p0, p1, transA=1, transB=1, alpha=0.5, beta=2.0); return v0 }");
-  auto const right = test.correct();
-  RealTensor actual{test.expected[0].type, {right.begin(), right.end()}};
-  Verification const found = freivalds_check(test.graph, test.inputs, std::vector{actual}, 4, 1);
-  EXPECT_TRUE(found.passed) << found.detail;
-  EXPECT_EQ(found.checked, 4 * 30);
-  actual.data[7] += 0.01;
-  EXPECT_FALSE(freivalds_check(test.graph, test.inputs, std::vector{actual}, 4, 1).passed);
-}
-
-TEST(Freivalds, SaysNothingOfOtherGraphs) {
-  Case const test("graph(i0: f32[4]) { v0 = Neg(i0); return v0 }");
-  Verification const found = freivalds_check(test.graph, test.inputs, test.inputs, 4, 1);
-  EXPECT_TRUE(found.passed);
-  EXPECT_EQ(found.checked, 0);
-}
-
 }  // namespace
 }  // namespace fuselab

@@ -135,6 +135,40 @@ class BlockRunnerTest : public testing::Test {
   std::vector<wire::Reply> events_;
 };
 
+// A product above 2 GFLOP with an affine epilogue: what the sample of its outputs does not look at, Freivalds' check does.
+TEST_F(BlockRunnerTest, FindsOneWrongElementThatTheSampleMisses) {
+  const char* const text =
+      "graph(i0: f32[1024,1024], p0: param f32[1024,1024], p1: param f32[1024]) {"
+      " v0 = MatMul(i0, p0); v1 = Add(v0, p1); return v1 }";
+  Graph const graph = parse_graph(text).value();
+  InputSpec const inputs = Protocol{}.inputs;
+  auto const reference = references_.get(graph, inputs).value();
+  const std::vector<std::int64_t>& sampled = reference->expected[0].positions;
+  ASSERT_FALSE(sampled.empty());
+  std::size_t missed = 512 * 1024 + 4;
+  while (std::binary_search(sampled.begin(), sampled.end(), static_cast<std::int64_t>(missed))) ++missed;
+  std::vector<RealTensor> exact = make_inputs(graph, inputs);
+  for (RealTensor& input : exact) round_to_dtype(input);
+  std::vector<double> const right = evaluate_reference(graph, exact).value()[0].data;
+  auto const kernel = [&](const char* name, double off) {
+    runtime_.kernels[name].body = [&right, missed, off](auto buffers) -> Status {
+      std::copy(right.begin(), right.end(), floats(buffers[3]));
+      floats(buffers[3])[missed] += static_cast<float>(off);
+      return {};
+    };
+    Plan plan = plan_of(name, {BufferRole::kIn, BufferRole::kIn, BufferRole::kIn, BufferRole::kOut}, text);
+    TensorType const square{DType::kF32, {1024, 1024}}, row{DType::kF32, {1024}};
+    plan.values = {square, square, row, square};
+    for (std::size_t i = 0; i < 4; ++i) plan.steps[0].kernel.abi.arguments[i].type = plan.values[i];
+    plan.steps[0].arguments = {0, 1, 2, 3};
+    return plan;
+  };
+  BlockResult const result = run({kernel("whole", 0), kernel("one-wrong", 0.5)});
+  EXPECT_EQ(result.plans[0].outcome, Outcome::kTimed) << result.plans[0].reason;
+  EXPECT_EQ(result.plans[1].outcome, Outcome::kWrongResult);
+  EXPECT_NE(result.plans[1].reason.find("row 512 fails Freivalds' check"), std::string::npos) << result.plans[1].reason;
+}
+
 TEST_F(BlockRunnerTest, VerifiesThenTimes) {
   BlockResult const result = run({plan_of("right")});
   ASSERT_EQ(result.plans.size(), 1U);

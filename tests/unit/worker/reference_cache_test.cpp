@@ -82,6 +82,19 @@ TEST(ReferenceCache, WorksWithoutAWritableFolder) {
   EXPECT_TRUE(ReferenceCache(folder.path() / "file/cache").get(small_graph(), {}).ok());
 }
 
+TEST(ReferenceCache, HoldsFreivaldsCheckWhereOnlyASampleIsKnown) {
+  ReferenceCache cache({});
+  auto const product = [](const std::string& rows, const char* epilogue) {
+    return parse_graph("graph(i0: f32[" + rows +
+                       ",4096], p0: param f32[4096,256], p1: param f32[256]) { v0 = MatMul(i0, p0); v1 = " + std::string(epilogue) +
+                       "; return v1 }")
+        .value();
+  };
+  EXPECT_TRUE(cache.get(product("1024", "Add(v0, p1)"), {}).value()->product);
+  EXPECT_FALSE(cache.get(product("1024", "Relu(v0)"), {}).value()->product);
+  EXPECT_FALSE(cache.get(product("64", "Add(v0, p1)"), {}).value()->product);  // every element is compared
+}
+
 TEST(ReferenceFile, RefusesWhatBelongsToAnotherGraph) {
   ScratchFolder const folder;
   auto const computed = ReferenceCache({}).get(small_graph(), {});
