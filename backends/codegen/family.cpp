@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/codegen/family.h"
 
+#include <algorithm>
 #include <array>
 
 #include "backends/codegen/attention_family.h"
@@ -10,6 +11,30 @@
 #include "backends/codegen/row_family.h"
 
 namespace fuselab::codegen {
+namespace {
+
+bool has(const Graph& graph, std::initializer_list<Op> operators) {
+  return std::any_of(graph.nodes().begin(), graph.nodes().end(),
+                     [&](const Node& node) { return std::find(operators.begin(), operators.end(), node.op) != operators.end(); });
+}
+
+bool only_moves(const Graph& graph) {
+  return std::all_of(graph.nodes().begin(), graph.nodes().end(), [](const Node& node) {
+    AccessPattern const access = info_of(node.op).access;
+    return access == AccessPattern::kMovement || access == AccessPattern::kGather || node.op == Op::kIdentity ||
+           node.op == Op::kConstant;
+  });
+}
+
+// The family that somebody who looks at the operators would ask: what the others lack says nothing about the graph.
+std::string_view fitting(const Graph& graph) {
+  if (has(graph, {Op::kAttention}) || (has(graph, {Op::kSoftmax}) && has(graph, {Op::kMatMul}))) return "attention";
+  if (has(graph, {Op::kMatMul, Op::kGemm, Op::kConv})) return "contraction";
+  if (has(graph, {Op::kMaxPool, Op::kAveragePool})) return "pool";
+  return only_moves(graph) ? "movement" : "rows";
+}
+
+}  // namespace
 
 std::span<const Family> families() {
   static const std::array kFamilies = {row_family(), attention_family(), contraction_family(), pool_family(), movement_family()};
@@ -17,13 +42,13 @@ std::span<const Family> families() {
 }
 
 Result<const Family*> find_family(const Graph& graph, const Target& target) {
-  std::string reasons;
+  std::string reason;
   for (const Family& family : families()) {
     const Support support = family.supports(graph, target);
     if (support.yes) return &family;
-    reasons += (reasons.empty() ? "" : "; ") + std::string(family.name) + ": " + support.why_not;
+    if (family.name == fitting(graph)) reason = std::string(family.name) + ": " + support.why_not;
   }
-  return Error{ErrorCode::kUnsupported, reasons};
+  return Error{ErrorCode::kUnsupported, reason};
 }
 
 }  // namespace fuselab::codegen

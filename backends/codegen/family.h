@@ -26,7 +26,7 @@ struct Family {
 // In order of preference.
 std::span<const Family> families();
 
-// The first family that supports the graph, or every family's reason joined.
+// The first family that supports the graph; or why the one does not that the graph's operators belong to: "rows: …".
 Result<const Family*> find_family(const Graph& graph, const Target& target);
 
 }  // namespace fuselab::codegen
