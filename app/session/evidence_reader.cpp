@@ -36,28 +36,55 @@ wire::CompileRequest compile_request(const DeviceInfo& device, const std::string
   return request;
 }
 
+std::string generation_key(const DeviceInfo& device, const std::string& level, const wire::DescribeReply& described) {
+  IdentityHasher hasher("generation");
+  hasher.add("backend", device.backend).add("target", device.target.id);
+  hasher.add("generator", described.generator).add("generator_version", described.generator_version);
+  hasher.add("compiler", described.compiler).add("compiler_version", described.compiler_version).add("flags", described.flags);
+  auto const parsed = parse_optimization_level(level);  // which has other names
+  hasher.add("level", parsed.ok() ? std::string(name_of(parsed.value())) : level);
+  for (const Parameter& parameter : described.space.parameters()) {
+    for (const ParameterValue& value : parameter.values) hasher.add(parameter.name, parameter_text(value));
+  }
+  for (const Constraint& constraint : described.space.constraints()) hasher.add("constraint", constraint.expression);
+  return hasher.finish().hex();
+}
+
+std::string failed_plan_key(const std::string& piece_key, const std::string& config, const std::string& generation) {
+  return IdentityHasher("failed plan").add("piece", piece_key).add("config", config).add("generation", generation).finish().hex();
+}
+
 bool EvidenceReader::is_current(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial) {
   if (auto known = known_.find(trial.plan_key); known != known_.end()) return known->second;
+  bool const current = plan_key_today(piece, device, trial) == trial.plan_key;
+  known_[trial.plan_key] = current;
+  return current;
+}
+
+// What the trial's plan would be known by if it were made now; empty when it would not be made.
+std::string EvidenceReader::plan_key_today(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial) {
+  if (trial.kernel_keys.empty()) {
+    auto const described = workers_.describe({device.backend, device.target, canonical_text(piece.operation.graph)}, stop_);
+    std::string const generation = described.ok() ? generation_key(device, level_, described.value()) : std::string();
+    return failed_plan_key(piece.key, trial.config, generation);
+  }
   std::vector<const Graph*> graphs;
   if (trial.kind == PlanKind::kFused) graphs.push_back(&piece.operation.graph);
   if (trial.kind == PlanKind::kUnfused) {
     for (const Graph& graph : piece.operator_graphs) graphs.push_back(&graph);
   }
   std::vector<std::string> const configs = split_configs(trial.config);
-  bool current = configs.size() == graphs.size();
+  if (configs.size() != graphs.size()) return {};
   std::vector<std::string> keys;
-  for (std::size_t index = 0; current && index < graphs.size(); ++index) {
+  for (std::size_t index = 0; index < graphs.size(); ++index) {
     auto const config = LaunchConfig::parse(configs[index]);
-    current = config.ok();
-    if (!current) break;
+    if (!config.ok()) return {};
     auto const kernel =
         workers_.compile(compile_request(device, level_, *graphs[index], config.value(), /*generate_only=*/true), stop_);
-    current = kernel.ok();
-    if (current) keys.push_back(kernel.value().kernel_id());
+    if (!kernel.ok()) return {};
+    keys.push_back(kernel.value().kernel_id());
   }
-  current = current && plan_key_of(keys) == trial.plan_key;
-  known_[trial.plan_key] = current;
-  return current;
+  return plan_key_of(keys);
 }
 
 // A confirmation verifies with more inputs than the trial did: what it found wrong is no evidence any more, however fast it was.
@@ -99,8 +126,10 @@ Result<std::string> EvidenceReader::newest_failure(const Piece& piece, const Dev
   filter.include_synthetic = true;
   FL_TRY(auto const rows, queries_.page(filter, TrialOrder::kNewestFirst, 0, kNewestTrials));
   for (const TrialRow& row : rows) {
-    if (kind && row.kind != *kind) continue;
-    if (row.outcome != name_of(Outcome::kTimed)) return std::string(name_of(row.kind)) + " " + row.outcome + ": " + row.reason;
+    if ((kind && row.kind != *kind) || row.outcome == name_of(Outcome::kTimed)) continue;
+    FL_TRY(auto const trial, queries_.trial(row.id));
+    if (!trial || !is_current(piece, device, *trial)) continue;
+    return std::string(name_of(row.kind)) + " " + row.outcome + ": " + row.reason;
   }
   return std::string();
 }

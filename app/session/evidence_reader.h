@@ -18,6 +18,13 @@ namespace fuselab::session {
 wire::CompileRequest compile_request(const DeviceInfo& device, const std::string& level, const Graph& graph,
                                      const LaunchConfig& config, bool generate_only);
 
+// Of everything besides a graph and a launch configuration that decides which kernel is made: backend, target, generator and
+// compiler with their versions, flags, level, and the space that a search ranges over. Rows of another key are of another time.
+std::string generation_key(const DeviceInfo& device, const std::string& level, const wire::DescribeReply& described);
+
+// The plan key of what never became kernels: what was asked for, and of whom.
+std::string failed_plan_key(const std::string& piece_key, const std::string& config, const std::string& generation);
+
 // Serves a piece's stored evidence, but only while today's generator, compiler and flags would make the very same kernels: each
 // trial's kernels are generated again, which takes milliseconds, and compared by identity; and while no later trial found the same
 // kernels wrong. Used by one thread.
@@ -30,12 +37,14 @@ class EvidenceReader {
   Result<std::vector<TrialRecord>> current(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                            const std::string& environment_key);
 
-  // What became of the newest attempt on a piece that has no evidence: "fused crashed: signal 11"; empty when there was none.
+  // What became of the newest attempt on a piece that has no evidence: "fused crashed: signal 11"; empty when there was none, or
+  // none with the kernels that would be made today.
   Result<std::string> newest_failure(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                      const std::string& environment_key, std::optional<PlanKind> kind = std::nullopt);
 
  private:
   bool is_current(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial);
+  std::string plan_key_today(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial);
   Result<bool> found_wrong_later(const TrialRecord& trial);
 
   WorkerHouse& workers_;

@@ -83,6 +83,7 @@ Result<std::vector<tuner::Evaluation>> KernelEvaluator::measure(std::span<const 
   std::vector<Candidate> candidates;
   for (std::size_t index = 0; index < configs.size(); ++index) {
     candidates.push_back(single_kernel_candidate(graph_, key_, name_, configs[index], kernels[index]));
+    candidates.back().generation = shop_.generation_of(graph_);
   }
 
   std::vector<tuner::Evaluation> evaluations(configs.size());
@@ -109,9 +110,11 @@ Result<std::vector<tuner::Evaluation>> KernelEvaluator::measure(std::span<const 
     std::vector<Result<CompiledKernel>> made = shop_.make(missing);
     for (std::size_t index = 0; index < places.size(); ++index) {
       // A kernel that does not compile still has its identity, under which its outcome is found again.
-      std::vector<std::string> const keys = candidates[places[index]].kernel_keys;
-      candidates[places[index]] = single_kernel_candidate(graph_, key_, name_, configs[places[index]], std::move(made[index]));
-      candidates[places[index]].kernel_keys = keys;
+      Candidate& candidate = candidates[places[index]];
+      Candidate now = single_kernel_candidate(graph_, key_, name_, configs[places[index]], std::move(made[index]));
+      now.kernel_keys = candidate.kernel_keys;
+      now.generation = candidate.generation;
+      candidate = std::move(now);
     }
   }
   if (freshness == Freshness::kFreshProcess) {  // the winner and its runners-up

@@ -18,17 +18,9 @@ Result<wire::DescribeReply> KernelShop::describe(const Graph& graph) {
   return reply;
 }
 
-std::string KernelShop::generation_key(const wire::DescribeReply& described) const {
-  IdentityHasher hasher("generation");
-  hasher.add("backend", device_.backend).add("target", device_.target.id);
-  hasher.add("generator", described.generator).add("generator_version", described.generator_version);
-  hasher.add("compiler", described.compiler).add("compiler_version", described.compiler_version).add("flags", described.flags);
-  hasher.add("level", context_.spec.level);
-  for (const Parameter& parameter : described.space.parameters()) {
-    for (const ParameterValue& value : parameter.values) hasher.add(parameter.name, parameter_text(value));
-  }
-  for (const Constraint& constraint : described.space.constraints()) hasher.add("constraint", constraint.expression);
-  return hasher.finish().hex();
+std::string KernelShop::generation_of(const Graph& graph) {
+  auto const described = describe(graph);
+  return described.ok() ? generation_key(device_, context_.spec.level, described.value()) : std::string();
 }
 
 wire::CompileRequest KernelShop::request_for(const KernelOrder& order, bool generate_only) const {

@@ -28,8 +28,8 @@ class KernelShop {
 
   // What the device's backend says of a graph; asked once per graph.
   Result<wire::DescribeReply> describe(const Graph& graph);
-  // Whether there is a way from this graph to one kernel; the hash of what a search over it ranges over.
-  std::string generation_key(const wire::DescribeReply& described) const;
+  // generation_key() of who would make the graph's kernels; empty when nobody answers.
+  std::string generation_of(const Graph& graph);
 
   // One per order, in order; an Error is that kernel's own (kCompileFailed, kUnsupported).
   std::vector<Result<CompiledKernel>> make(const std::vector<KernelOrder>& orders);

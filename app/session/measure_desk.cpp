@@ -37,9 +37,7 @@ TrialRow row_of(const TrialRecord& record, const Candidate& candidate) {
 }  // namespace
 
 std::string Candidate::plan_key() const {
-  // A plan that never became kernels is known by what was asked for.
-  if (kernel_keys.empty()) return IdentityHasher("failed plan").add("piece", piece_key).add("config", config).finish().hex();
-  return plan_key_of(kernel_keys);
+  return kernel_keys.empty() ? failed_plan_key(piece_key, config, generation) : plan_key_of(kernel_keys);
 }
 
 MeasureDesk::MeasureDesk(JobContext& context, DeviceInfo device, EnvironmentIdentity environment)

@@ -22,12 +22,13 @@ struct Candidate {
   std::string piece_name;
   PlanKind kind = PlanKind::kFused;
   std::string config;
+  std::string generation;  // generation_key() of who was asked for the kernels
   std::vector<std::string> kernel_keys;
   Nanoseconds compile_time;
   Plan plan;
   std::optional<PlanResult> failed;  // compile error, unsupported, …: nothing to run, still stored
 
-  std::string plan_key() const;  // over kernel_keys in order
+  std::string plan_key() const;  // over kernel_keys in order; of a plan that never became kernels its failed_plan_key()
 };
 
 enum class Freshness { kReuse, kMeasure, kFreshProcess };

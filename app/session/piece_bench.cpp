@@ -83,7 +83,7 @@ DeviceBench::DeviceBench(JobContext& context, const DeviceInfo& device, const En
 Result<std::optional<TuningRecord>> DeviceBench::ended_search(const Graph& graph) {
   FL_TRY(wire::DescribeReply const described, shop_.describe(graph));
   return context_.queries.tuning(graph_key(graph).hex(), device_.id, context_.metric_key, desk_.environment_key(),
-                                 shop_.generation_key(described));
+                                 generation_key(device_, context_.spec.level, described));
 }
 
 Result<LaunchConfig> DeviceBench::config_for(const Graph& graph) {
@@ -126,6 +126,7 @@ Result<std::vector<Candidate>> DeviceBench::pair_of(const Piece& piece) {
       single_kernel_candidate(piece.operation.graph, piece.key, piece.operation.name, fused_config, std::move(kernels.front())));
   kernels.erase(kernels.begin());
   if (!piece.is_single()) pair.push_back(unfused_candidate(piece, std::move(kernels)));
+  for (Candidate& candidate : pair) candidate.generation = shop_.generation_of(piece.operation.graph);
   return pair;
 }
 
@@ -225,7 +226,7 @@ TuningRecord DeviceBench::search_record(const Graph& graph, const wire::Describe
   record.device_id = device_.id;
   record.environment_key = desk_.environment_key();
   record.metric_key = context_.metric_key;
-  record.generation_key = shop_.generation_key(described);
+  record.generation_key = generation_key(device_, context_.spec.level, described);
   record.strategy = context_.spec.strategy;
   record.budget_seconds = context_.spec.budget_seconds;
   record.budget_trials = context_.spec.budget_trials;

@@ -1,51 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel that beats its ceiling has that ceiling measured again; how often, and which.
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <filesystem>
 
 #include "app/session/calibration.h"
 #include "core/graph/graph_text.h"
-#include "core/platform/machine.h"
-#include "db/database.h"
+#include "tests/faults/support/job_fixture.h"
 
 namespace fuselab::session {
 namespace {
 
-namespace fs = std::filesystem;
-
-class BeatenCeiling : public testing::Test {
+class BeatenCeiling : public JobTest {
  protected:
   void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("fuselab-ceiling-" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-    auto opened = db::Database::open(folder_ / "ceilings.db", db::Access::kWrite, std::make_shared<db::Trust>(folder_ / "keys"));
-    ASSERT_TRUE(opened.ok()) << opened.error().message;
-    database_ = std::move(opened).value();
-    HouseOptions options;
-    options.worker_program = FUSELAB_WORKER;
-    options.cache_directory = folder_ / "cache";
-    workers_ = std::make_unique<WorkerHouse>(options);
-    auto const found = workers_->probe("null");
-    ASSERT_TRUE(found.ok()) << found.error().message;
-    device_ = found.value().devices.at(0);
-    auto const environment = platform::environment_identity(platform::machine_facts(), device_, "test");
-    StoreBatch batch;
-    batch.devices.push_back(device_);
-    batch.environments.push_back(environment);
-    ASSERT_TRUE(database_->store().commit(batch).ok());
+    JobTest::SetUp();
     evidence_ = std::make_unique<EvidenceReader>(*workers_, database_->queries(), "O2", std::stop_token(), "");
     context_ = std::make_unique<JobContext>(JobContext{
         config_, spec_, *workers_, database_->store(), database_->queries(), *evidence_, events_, gate_, {}, "run", "metric"});
-    calibration_ = std::make_unique<Calibration>(*context_, device_, environment.key().hex());
-  }
-  void TearDown() override {
-    calibration_.reset();
-    workers_.reset();
-    database_.reset();
-    fs::remove_all(folder_);
+    calibration_ = std::make_unique<Calibration>(*context_, device_, environment_.key().hex());
   }
 
   std::ptrdiff_t measured(const std::string& kind) const {
@@ -59,14 +30,10 @@ class BeatenCeiling : public testing::Test {
     return again.ok() && again.value();
   }
 
-  fs::path folder_;
   Config config_;
   JobSpec spec_;
   EventQueue events_;
   PauseGate gate_;
-  DeviceInfo device_;
-  std::unique_ptr<db::Database> database_;
-  std::unique_ptr<WorkerHouse> workers_;
   std::unique_ptr<EvidenceReader> evidence_;
   std::unique_ptr<JobContext> context_;
   std::unique_ptr<Calibration> calibration_;
@@ -97,6 +64,17 @@ TEST_F(BeatenCeiling, IsTheOnlyOneThatIsMeasuredAgain) {
   }
   EXPECT_FALSE(doubt(kLargeRelu, false));
   EXPECT_EQ(measured("stream"), 1);
+}
+
+TEST_F(BeatenCeiling, IsMeasuredOnceForEachSizeClass) {
+  for (int const elements : {700, 1000, 1500, 2100, 3000, 4096, 6000, 92682, 131072, 185364}) {
+    Graph const graph = parse_graph("graph(x: f32[" + std::to_string(elements) + "]) { y = Relu(x); return y }").value();
+    Cost const cost = cost_of(graph).value();
+    ASSERT_TRUE(calibration_->cover(graph, cost).ok());
+    auto const once = measured("stream");
+    ASSERT_TRUE(calibration_->cover(graph, cost).ok());
+    EXPECT_EQ(measured("stream"), once) << elements << " elements";
+  }
 }
 
 }  // namespace

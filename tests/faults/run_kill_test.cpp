@@ -2,7 +2,6 @@
 // Kill -9 at random moments of a whole run: what was committed is there once, what was not is done again, and the end is the
 // same as that of a run that nobody disturbed.
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -10,7 +9,6 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
@@ -20,22 +18,19 @@
 
 #include "core/base/random.h"
 #include "db/database.h"
+#include "tests/faults/support/folder_test.h"
 
 extern char** environ;
 
 namespace fuselab {
 namespace {
 
-namespace fs = std::filesystem;
-
-class KilledRun : public testing::Test {
+class KilledRun : public FolderTest {
  protected:
   void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("fuselab-kill-" + std::to_string(getpid()));
-    fs::create_directories(folder_);
+    FolderTest::SetUp();
     for (const char* variable : {"XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"}) setenv(variable, folder_.c_str(), 1);
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   // Starts `fuselab tune` in a process group of its own, so that its workers die with it.
   pid_t start(const std::string& database) const {
@@ -118,7 +113,6 @@ class KilledRun : public testing::Test {
       EXPECT_GE(trials_of("killed.db").count(trial), committed.count(trial)) << "a committed trial is gone at the end";
   }
 
-  fs::path folder_;
   std::string device_ = "null:0";
   int trials_per_kernel_ = 16;
 };

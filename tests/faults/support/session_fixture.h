@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <memory>
-#include <string>
 
 #include "app/session/session.h"
+#include "tests/faults/support/folder_test.h"
 
 namespace fuselab {
 
@@ -22,15 +19,6 @@ inline session::Config config_in(const std::filesystem::path& folder) {
   config.worker_program = FUSELAB_WORKER;
   return config;
 }
-
-// A folder of this process that goes with the test.
-class FolderTest : public testing::Test {
- protected:
-  void SetUp() override { std::filesystem::create_directories(folder_); }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::filesystem::path folder_ = std::filesystem::temp_directory_path() / ("fuselab-faults-" + std::to_string(getpid()));
-};
 
 // An open session in such a folder.
 class SessionTest : public FolderTest {
