@@ -82,8 +82,8 @@ TEST(WorkloadTraffic, SwiGluMovesFiveForThree) {
 // Published 13 N. Here: two slices 1 N each, Neg of a half 1 N, Concat 2 N, two Mul 2 N each, Add 3 N = 12 N; the
 // remaining N is cos and sin read at full size, which broadcast over the 32 heads here: 2/32 N.
 TEST(WorkloadTraffic, RopeMovesTwelveForTwo) {
-  Traffic const found = traffic("w7", 32.0 * 4096 * 128);
-  EXPECT_NEAR(found.ideal, 2 + 2.0 / 32, kClose);
+  Traffic const found = traffic("w7", 2 * 32.0 * 4096 * 128);
+  EXPECT_NEAR(found.ideal, 2 + 1.0 / 32, kClose);
   EXPECT_NEAR(found.eager, 12 + 2.0 / 32, kClose);
 }
 
@@ -116,6 +116,22 @@ TEST(WorkloadTraffic, MeanVarianceReadsItsInputOnce) {
   Traffic const found = traffic("w13", kSquare);
   EXPECT_NEAR(found.ideal, 1, kClose);
   EXPECT_NEAR(found.eager, 6, kClose);
+}
+
+TEST(WorkloadTraffic, ReductionsReadTheirTensorOnce) {
+  EXPECT_NEAR(traffic("w13-row-sum", kSquare).ideal, 1, kClose);
+  EXPECT_NEAR(traffic("w13-full-sum", kSquare).ideal, 1, kClose);
+  EXPECT_NEAR(traffic("w13-full-mean-variance", kSquare).ideal, 1, kClose);
+  EXPECT_NEAR(traffic("w13-full-mean-variance", kSquare).eager, 6, kClose);
+}
+
+// Written out, the scores and what is made of them go through memory; as one operator or one kernel only Q, K, V and the result do.
+TEST(WorkloadTraffic, AttentionWrittenOutMovesItsScores) {
+  double const main = 8.0 * 1024 * 128, scores = 8.0 * 1024 * 1024;
+  Traffic const found = traffic("w12-attention-written-out", main);
+  EXPECT_NEAR(found.ideal, 4, kClose);
+  EXPECT_NEAR(found.eager, 6 + 6 * scores / main, kClose);  // the turned K is written and read; six passes over the scores
+  EXPECT_NEAR(traffic("w12-attention", main).ideal, 4, kClose);
 }
 
 // Ideal 28 bytes a parameter. Published eager 80 bytes are 8 kernels of frameworks that own lerp and addcmul; in plain
