@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "app/cli/help_format.h"
+#include "app/cli/reproduce.h"
 #include "app/cli/usage.h"
 #include "core/base/version.h"
 
@@ -15,11 +16,7 @@ namespace {
 
 std::string joined(int count, const char* const* words) {
   std::string line = "fuselab";
-  for (int index = 1; index < count; ++index) {
-    std::string const word = words[index];
-    bool const plain = word.find_first_of(" \t\"'(){}<>|&;$*?#") == std::string::npos && !word.empty();
-    line += plain ? " " + word : " '" + word + "'";
-  }
+  for (int index = 1; index < count; ++index) line += " " + shell_word(words[index]);
   return line;
 }
 

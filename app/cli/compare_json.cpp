@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/compare_text.h"
+#include "app/cli/reproduce.h"
 
 namespace fuselab::cli {
 namespace {
@@ -50,11 +51,12 @@ json compare_cell_json(const session::CompareCell& cell) {
   return object;
 }
 
-json row_json(const session::CompareRow& row) {
+json row_json(const session::CompareTable& table, const session::CompareRow& row) {
   json cells = json::array();
   for (auto const& cell : row.cells) cells.push_back(compare_cell_json(cell));
   return {{"piece", row.piece_key},
           {"graph", row.graph},
+          {"reproduce", reproducing_command(table, row)},
           {"name", row.name},
           {"pattern", row.pattern},
           {"count", row.count},
@@ -94,7 +96,7 @@ nlohmann::json compare_json(const std::vector<session::CompareTable>& tables) {
   json models = json::array();
   for (auto const& table : tables) {
     json rows = json::array(), totals = json::array();
-    for (auto const& row : table.rows) rows.push_back(row_json(row));
+    for (auto const& row : table.rows) rows.push_back(row_json(table, row));
     for (auto const& total : table.totals) totals.push_back(total_json(total));
     models.push_back({{"model", table.model},
                       {"binding", table.binding},

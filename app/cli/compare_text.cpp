@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "app/cli/reproduce.h"
 #include "core/base/units.h"
 #include "core/measure/outcome.h"
 
@@ -183,15 +184,6 @@ std::string total_text(const ModelTotal& total) {
 
 namespace {
 
-// How to see a failure of this row again; nothing when none of its plans failed.
-std::string repeating_text(const CompareRow& row) {
-  auto const failed = std::find_if(row.cells.begin(), row.cells.end(), [](const CompareCell& cell) {
-    return cell.fused.state == CellState::kFailed || cell.unfused.state == CellState::kFailed;
-  });
-  if (failed == row.cells.end() || row.graph.empty()) return "";
-  return "    reproduce: fuselab bench '" + row.graph + "' --device " + failed->device_id + "\n";
-}
-
 std::string recommendations(const CompareTable& table, const Terminal& terminal) {
   std::string text;
   for (const CompareRow& row : table.rows) {
@@ -199,7 +191,8 @@ std::string recommendations(const CompareTable& table, const Terminal& terminal)
     bool const chosen = !row.recommended_device.empty() && row.reason.rfind(row.recommended_device, 0) == 0;
     std::string const device = chosen ? terminal.green(row.recommended_device) : terminal.dim("none yet: ");
     text += "  " + row.name + " → " + device + row.reason.substr(chosen ? row.recommended_device.size() : 0) + "\n";
-    text += repeating_text(row);
+    std::string const command = has_failed(row) ? reproducing_command(table, row) : "";
+    if (!command.empty()) text += "    reproduce: " + command + "\n";
   }
   return text;
 }

@@ -17,6 +17,33 @@ std::vector<std::string> names_of(const CLI::Option& option) {
   return names;
 }
 
+// Positional arguments that may be files.
+bool takes_files(const CLI::App& verb) {
+  return verb.get_option_no_throw("SUBJECT") != nullptr || verb.get_option_no_throw("FILE") != nullptr;
+}
+
+bool takes_subjects(const CLI::App& verb) {
+  return verb.get_option_no_throw("SUBJECT") != nullptr;
+}
+
+bool takes_a_file(const CLI::Option& option) {
+  return option.get_type_name() == "FILE";
+}
+
+// "warm|cold" → "warm cold"; empty where any value may stand.
+std::string value_words(const CLI::Option& option) {
+  std::string values = option.get_type_name();
+  if (values.find('|') == std::string::npos) return "";
+  std::replace(values.begin(), values.end(), '|', ' ');
+  return values;
+}
+
+std::string joined(const std::vector<std::string>& words, const char* between) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
+  return text;
+}
+
 std::string option_words(const CLI::App& app) {
   std::string words;
   for (const CLI::Option* option : app.get_options()) {
@@ -31,10 +58,6 @@ std::string verb_words(const CLI::App& app) {
   return words;
 }
 
-bool takes_subjects(const CLI::App& verb) {
-  return verb.get_option_no_throw("SUBJECT") != nullptr;
-}
-
 std::string subject_words() {
   std::string words;
   for (const std::string& model : session::default_subjects()) words += " " + model;
@@ -42,41 +65,37 @@ std::string subject_words() {
   return words;
 }
 
-// "warm|cold" → "warm cold"; empty where any value may stand.
-std::string value_words(const CLI::Option& option) {
-  std::string values = option.get_type_name();
-  if (values.find('|') == std::string::npos) return "";
-  std::replace(values.begin(), values.end(), '|', ' ');
-  return values;
-}
-
-std::string value_case(const std::string& verb, const std::string& options, const std::string& values) {
-  return "    " + verb + ":" + options + ") choices=\"" + values + "\" ;;\n";
-}
-
-// The cases that answer after an option with a closed list of values.
-std::string value_cases(const CLI::App& app) {
+// The cases that answer after an option with a value: its closed list, a file, or nothing that could be known.
+std::string value_cases(const CLI::App& app, const std::string& verb) {
   std::string cases;
   for (const CLI::Option* option : app.get_options()) {
+    if (option->get_positional() || option->get_type_size() == 0) continue;
+    std::vector<std::string> patterns;
+    for (const std::string& name : names_of(*option)) patterns.push_back(verb + ":" + name);
     std::string const values = value_words(*option);
-    if (values.empty() || option->get_positional()) continue;
-    std::string pattern;
-    for (const std::string& name : names_of(*option)) pattern += (pattern.empty() ? "" : "|") + name;
-    cases += value_case(app.get_name(), pattern, values);
+    cases += "    " + joined(patterns, " | ") + ") ";
+    cases += !values.empty() ? "choices=\"" + values + "\" ;;\n" : takes_a_file(*option) ? "files=yes ;;\n" : ";;\n";
   }
   return cases;
 }
 
-// The words that may follow a verb: its own verbs or subjects or listed values, its options and everybody's.
-std::string verb_case(const CLI::App& verb, const CLI::App& app) {
+// What may follow a verb: the listed values of its arguments, its options and everybody's, subjects, files where no word fits.
+std::string words_case(const std::string& pattern, const CLI::App& verb, const CLI::App& app) {
   std::string words = verb_words(verb);
   for (const CLI::Option* option : verb.get_options()) {
     if (option->get_positional()) words += " " + value_words(*option);
   }
-  words += option_words(verb);
-  for (const CLI::App* nested : verb.get_subcommands({})) words += option_words(*nested);
-  return "    " + verb.get_name() + ") choices=\"" + words + option_words(app) + (takes_subjects(verb) ? " $subjects" : "") +
-         "\" ;;\n";
+  words += option_words(verb) + option_words(app);
+  return "      " + pattern + ") choices=\"" + (takes_subjects(verb) ? "$subjects" : "") + words + "\"" +
+         (takes_files(verb) ? " files=yes" : "") + " ;;\n";
+}
+
+std::string words_cases(const CLI::App& verb, const CLI::App& app) {
+  auto const nested = verb.get_subcommands([](const CLI::App* /*nested*/) { return true; });
+  if (nested.empty()) return words_case(verb.get_name() + ":*", verb, app);
+  std::string cases = words_case(verb.get_name() + ":", verb, app);
+  for (const CLI::App* each : nested) cases += words_case(verb.get_name() + ":" + each->get_name(), *each, app);
+  return cases;
 }
 
 std::string quoted_for_fish(const std::string& text) {
@@ -88,49 +107,69 @@ std::string quoted_for_fish(const std::string& text) {
   return quoted + "'";
 }
 
+std::string fish_line(const std::string& condition, const std::string& rest) {
+  return "complete -c fuselab" + (condition.empty() ? "" : " -n " + quoted_for_fish(condition)) + rest + "\n";
+}
+
 std::string fish_option(const CLI::Option& option, const std::string& condition) {
-  std::string line = "complete -c fuselab" + condition;
+  std::string line;
   for (const std::string& name : option.get_lnames()) line += " -l " + name;
   for (const std::string& name : option.get_snames()) line += " -s " + name;
   std::string const values = value_words(option);
-  if (option.get_type_size() != 0) line += values.empty() ? " -r" : " -x -a " + quoted_for_fish(values);
-  return line + " -d " + quoted_for_fish(option.get_description()) + "\n";
+  if (option.get_type_size() != 0)
+    line += takes_a_file(option) ? " -r -F" : values.empty() ? " -x" : " -x -a " + quoted_for_fish(values);
+  return fish_line(condition, line + " -d " + quoted_for_fish(option.get_description()));
+}
+
+// What may follow a verb once it stands there.
+std::string fish_arguments(const CLI::App& verb, const std::string& condition) {
+  std::string script;
+  if (takes_subjects(verb)) script += fish_line(condition, " -a " + quoted_for_fish(subject_words().substr(1)));
+  if (takes_files(verb)) script += fish_line(condition, " -F");
+  for (const CLI::Option* option : verb.get_options()) {
+    if (!option->get_positional())
+      script += fish_option(*option, condition);
+    else if (!value_words(*option).empty())
+      script += fish_line(condition, " -a " + quoted_for_fish(value_words(*option)));
+  }
+  return script;
 }
 
 std::string fish_verb(const CLI::App& verb) {
-  std::string const seen = " -n '__fish_seen_subcommand_from " + verb.get_name() + "'";
-  std::string script = "complete -c fuselab -n __fish_use_subcommand -a " + verb.get_name() + " -d " +
-                       quoted_for_fish(verb.get_description()) + "\n";
-  for (const CLI::App* nested : verb.get_subcommands({}))
-    script +=
-        "complete -c fuselab" + seen + " -a " + nested->get_name() + " -d " + quoted_for_fish(nested->get_description()) + "\n";
-  if (takes_subjects(verb)) script += "complete -c fuselab" + seen + " -a '" + subject_words().substr(1) + "'\n";
-  for (const CLI::Option* option : verb.get_options()) {
-    if (!option->get_positional())
-      script += fish_option(*option, seen);
-    else if (!value_words(*option).empty())
-      script += "complete -c fuselab" + seen + " -a '" + value_words(*option) + "'\n";
+  std::string const seen = "__fish_seen_subcommand_from " + verb.get_name();
+  std::string script =
+      fish_line("__fish_use_subcommand", " -a " + verb.get_name() + " -d " + quoted_for_fish(verb.get_description()));
+  std::string const nested = verb_words(verb);
+  for (const CLI::App* each : verb.get_subcommands({})) {
+    script += fish_line(seen + "; and not __fish_seen_subcommand_from" + nested,
+                        " -a " + each->get_name() + " -d " + quoted_for_fish(each->get_description()));
+    script += fish_arguments(*each, seen + "; and __fish_seen_subcommand_from " + each->get_name());
   }
-  return script;
+  return script + fish_arguments(verb, seen);
 }
 
 }  // namespace
 
 std::string bash_completions(const CLI::App& app) {
-  std::string verbs, values;
+  std::string verbs, values = value_cases(app, "*");
   for (const CLI::App* verb : app.get_subcommands({})) {
-    verbs += verb_case(*verb, app);
-    values += value_cases(*verb);
+    verbs += words_cases(*verb, app);
+    values += value_cases(*verb, verb->get_name());
+    for (const CLI::App* nested : verb->get_subcommands({})) values += value_cases(*nested, verb->get_name());
   }
-  std::string const first = verb_words(app) + option_words(app);
-  // The verb is the first word that is neither an option nor the value of one that may stand before it.
-  return "_fuselab() {\n  local choices=\"\" files=\"-f\" verb=\"\" before=\"\" word subjects=\"" + subject_words() +
-         "\"\n  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n    case \"$before:$word\" in --db:* | *:-*) ;; *) "
-         "verb=\"$word\"; break ;; esac\n    before=\"$word\"\n  done\n  case \"$verb:${COMP_WORDS[COMP_CWORD-1]}\" in\n" +
-         values + "  esac\n  if [ -n \"$choices\" ]; then files=\"\"; else case \"$verb\" in\n" + verbs + "    *) choices=\"" +
-         first +
-         "\" ;;\n  esac; fi\n  COMPREPLY=($(compgen -W \"$choices\" $files -- \"${COMP_WORDS[COMP_CWORD]}\"))\n}\n"
-         "complete -F _fuselab fuselab\n";
+  // The verb is the first word that is neither an option nor the value of one that may stand before it. Files are offered where
+  // they may stand and no word fits.
+  return "_fuselab() {\n  local choices=\"\" files=\"\" verb=\"\" nested=\"\" before=\"\" word subjects=\"" +
+         subject_words().substr(1) +
+         "\"\n  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n    case \"$before:$word\" in --db:* | *:-*) ;; *)\n"
+         "      if [ -z \"$verb\" ]; then verb=\"$word\"; elif [ -z \"$nested\" ]; then nested=\"$word\"; fi ;;\n    esac\n"
+         "    before=\"$word\"\n  done\n  case \"$verb:$before\" in\n" +
+         values + "    *) case \"$verb:$nested\" in\n" + verbs + "      :) choices=\"" + verb_words(app).substr(1) +
+         option_words(app) +
+         "\" ;;\n    esac ;;\n  esac\n  COMPREPLY=($(compgen -W \"$choices\" -- \"${COMP_WORDS[COMP_CWORD]}\"))\n"
+         "  if [ -n \"$files\" ] && [ ${#COMPREPLY[@]} -eq 0 ]; then COMPREPLY=($(compgen -f -- \"${COMP_WORDS[COMP_CWORD]}\")); "
+         "fi\n"
+         "}\ncomplete -F _fuselab fuselab\n";
 }
 
 std::string zsh_completions(const CLI::App& app) {
@@ -138,7 +177,7 @@ std::string zsh_completions(const CLI::App& app) {
 }
 
 std::string fish_completions(const CLI::App& app) {
-  std::string script;
+  std::string script = fish_line("", " -f");
   for (const CLI::Option* option : app.get_options()) script += fish_option(*option, "");
   for (const CLI::App* verb : app.get_subcommands({})) script += fish_verb(*verb);
   return script;

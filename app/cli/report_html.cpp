@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "app/cli/compare_text.h"
+#include "app/cli/reproduce.h"
 #include "core/base/units.h"
 #include "embedded/report_css.h"
 
@@ -113,13 +114,18 @@ std::string table_html(const CompareTable& table) {
   return html + "</table></div>\n";
 }
 
+std::string reproduce_html(const std::string& command) {
+  return command.empty() ? "" : "<br><code>" + escaped(command) + "</code>";
+}
+
 std::string recommendations_html(const CompareTable& table) {
   std::string html =
-      "<h3>Recommended default</h3><div class=\"scroll\"><table><tr><th>piece</th><th>device</th><th>why</th></tr>\n";
+      "<h3>Recommended default</h3><div class=\"scroll\"><table><tr><th>piece</th><th>device</th><th>why, and how to measure it "
+      "again</th></tr>\n";
   for (const CompareRow& row : table.rows) {
     html += "<tr><td>" + escaped(row.name) + "</td><td>" +
             escaped(row.recommended_device.empty() ? "none yet" : row.recommended_device) + "</td><td class=\"reason\">" +
-            escaped(row.reason) + "</td></tr>\n";
+            escaped(row.reason) + reproduce_html(reproducing_command(table, row)) + "</td></tr>\n";
   }
   return html + "</table></div>\n";
 }

@@ -29,6 +29,7 @@ void note_interrupt(int /*signal*/) {
 struct JobOptions {
   const char* name = "";
   JobSpec spec;
+  std::string config;
   bool wide = false;
   bool warm_only = false;
 };
@@ -110,6 +111,7 @@ Status outcome_of(const session::Job& job, const Status& ended) {
 ExitCode run_job(Invocation& invocation, JobOptions options) {
   options.spec.cold = !options.warm_only;
   options.spec.command = invocation.command_line;
+  if (auto const config = LaunchConfig::parse(options.config); config.ok()) options.spec.config = config.value();
   auto const session = invocation.session();
   if (!session.ok()) return fail(invocation, session.error());
   auto const job = session.value()->start(options.spec);
@@ -129,6 +131,25 @@ ExitCode run_job(Invocation& invocation, JobOptions options) {
   say_what_was_kept(*session.value(), job.value()->last_progress(), outcomes, tables, options.spec.protocol.mode);
   if (!outcome.ok()) fail(invocation, outcome.error());
   return code;
+}
+
+// The x86-64 levels by the names that people know; any other name is a target's own.
+std::string target_named(const std::string& name) {
+  if (name == "avx512") return "x86-64-v4";
+  if (name == "avx2") return "x86-64-v3";
+  return name == "baseline" ? "x86-64" : name;
+}
+
+// What is measured as somebody gives it, not as Fuselab would choose: how a failure is repeated.
+void add_as_given_options(CLI::App& verb, JobOptions& options) {
+  verb.add_option("--config", options.config,
+                  "Measure SUBJECT as one kernel in this launch configuration; what it leaves out is as in the default")
+      ->type_name("KEY=VALUE,…")
+      ->check(launch_config());
+  verb.add_option_function<std::string>(
+          "--target", [&options](const std::string& name) { options.spec.target = target_named(name); },
+          "Generate for this level of the device: avx512, avx2, baseline or as `fuselab devices --details` names it")
+      ->type_name("NAME");
 }
 
 void add_job_verb(CLI::App& app, Invocation& invocation, JobSpec::Verb verb, const char* name, const char* summary) {
@@ -158,8 +179,9 @@ void add_job_verb(CLI::App& app, Invocation& invocation, JobSpec::Verb verb, con
     command->add_flag("--keep", options->spec.keep_all_binaries, "Keep every compiled binary, not only the winners'");
   }
   if (verb == JobSpec::Verb::kBench) {
-    show_examples(*command,
-                  {"fuselab bench w5 --shape rows=256,cols=512", "fuselab bench model.onnx --shape batch=8 --device cpu"});
+    add_as_given_options(*command, *options);
+    show_examples(*command, {"fuselab bench w5 --shape rows=256,cols=512", "fuselab bench model.onnx --shape batch=8 --device cpu",
+                             "fuselab bench w5 --config threads=1,unroll=4 --target avx2"});
   } else {
     std::string const start = std::string("fuselab ") + name;
     show_examples(*command, {(start + " w3 --budget 20").c_str(), (start + " resnet50 --device cpu").c_str()});

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/kernel/launch_config.h"
+
 namespace fuselab::cli {
 namespace {
 
@@ -92,6 +94,16 @@ CLI::Validator above_zero() {
         double const value = std::strtod(text.c_str(), &end);
         bool const right = !text.empty() && *end == '\0' && value > 0;
         return right ? std::string() : "'" + text + "' is no number above 0";
+      },
+      "");
+}
+
+CLI::Validator launch_config() {
+  return CLI::Validator(
+      [](std::string& text) {
+        auto const config = LaunchConfig::parse(text);
+        if (!config.ok()) return config.error().message;
+        return config.value().values().empty() ? std::string("a launch configuration has at least one key=value") : std::string();
       },
       "");
 }

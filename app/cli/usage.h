@@ -21,4 +21,7 @@ void allow_only(CLI::Option& option, const std::string& values);
 // For numbers that must be above 0; CLI::PositiveNumber's message recites the largest double.
 CLI::Validator above_zero();
 
+// For launch configurations, "threads=2,unroll=4": whether they can be read at all.
+CLI::Validator launch_config();
+
 }  // namespace fuselab::cli

@@ -7,6 +7,7 @@
 #include "app/session/best_unfused.h"
 #include "app/session/choice.h"
 #include "app/session/job_context.h"
+#include "app/session/model_names.h"
 #include "app/session/model_totals.h"
 #include "core/graph/graph_text.h"
 
@@ -74,7 +75,7 @@ Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& devic
   // A single operator has nothing to fuse: both plans are the same one.
   const TrialRecord* const unfused = piece.is_single() ? fused : timed_of_kind(trials, PlanKind::kUnfused);
   cell.fused = cell_of(fused, failure);
-  if (fused != nullptr && unfused == nullptr) {
+  if (fused != nullptr && unfused == nullptr && !evidence.shows_only(piece.key, device.info.id)) {
     FL_TRY(failure, evidence.newest_failure(piece, device.info, metric_key, device.environment_key, PlanKind::kUnfused));
     if (failure.empty()) failure = "its per-operator plan was not timed in the same block";
   }
@@ -142,7 +143,8 @@ StreamMix stream_mix(const Graph& graph) {
 Result<CompareTable> build_compare_table(const Workpiece& workpiece, const std::vector<ComparedDevice>& devices,
                                          const Protocol& protocol, EvidenceReader& evidence, const Failures& failures) {
   CompareTable table;
-  table.model = workpiece.subject.name;
+  table.model = stored_model(workpiece.subject.name, workpiece.subject.content);
+  table.mode = protocol.mode;
   table.binding = workpiece.subject.binding;
   table.level = workpiece.level;
   table.dtype = workpiece.subject.dtype;

@@ -21,8 +21,8 @@ struct ComparedDevice {
   CeilingTable ceilings;
 };
 
-// Builds a subject's table from what is stored; nothing is measured, nothing is filled that was not. `failures` says why a
-// cell has no figure: (piece key, device id) → reason.
+// Builds a subject's table from what is stored, under the name that its model is stored by; nothing is measured, nothing is filled
+// that was not. `failures` says why a cell has no figure: (piece key, device id) → reason.
 using Failures = std::map<std::pair<std::string, std::string>, std::string>;
 Result<CompareTable> build_compare_table(const Workpiece& workpiece, const std::vector<ComparedDevice>& devices,
                                          const Protocol& protocol, EvidenceReader& evidence, const Failures& failures);

@@ -97,6 +97,11 @@ Result<bool> EvidenceReader::found_wrong_later(const TrialRecord& trial) {
 
 Result<std::vector<TrialRecord>> EvidenceReader::current(const Piece& piece, const DeviceInfo& device,
                                                          const std::string& metric_key, const std::string& environment_key) {
+  if (auto const shown = shown_.find({piece.key, device.id}); shown != shown_.end()) {
+    std::vector<TrialRecord> trials = shown->second;
+    std::erase_if(trials, [&](const TrialRecord& trial) { return trial.metric_key != metric_key; });
+    return trials;
+  }
   std::vector<std::string> stale;
   while (true) {
     FL_TRY(std::vector<TrialRecord> evidence, queries_.evidence(piece.key, device.id, metric_key, environment_key, stale));
@@ -115,8 +120,13 @@ Result<std::vector<TrialRecord>> EvidenceReader::current(const Piece& piece, con
   }
 }
 
+void EvidenceReader::show_only(const std::string& piece_key, const std::string& device_id, std::vector<TrialRecord> trials) {
+  shown_[{piece_key, device_id}] = std::move(trials);
+}
+
 Result<std::string> EvidenceReader::newest_failure(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                                    const std::string& environment_key, std::optional<PlanKind> kind) {
+  if (shows_only(piece.key, device.id)) return std::string();
   TrialFilter filter;
   filter.piece_key = piece.key;
   filter.device_id = device.id;

@@ -37,6 +37,12 @@ class EvidenceReader {
   Result<std::vector<TrialRecord>> current(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                            const std::string& environment_key);
 
+  // From now on this is all the evidence of the piece on the device, whatever is stored: what a job was told to show.
+  void show_only(const std::string& piece_key, const std::string& device_id, std::vector<TrialRecord> trials);
+  bool shows_only(const std::string& piece_key, const std::string& device_id) const {
+    return shown_.count({piece_key, device_id}) != 0;
+  }
+
   // What became of the newest attempt on a piece that has no evidence: "fused crashed: signal 11"; empty when there was none, or
   // none with the kernels that would be made today.
   Result<std::string> newest_failure(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
@@ -52,7 +58,8 @@ class EvidenceReader {
   std::string level_;
   std::stop_token stop_;
   std::string only_run_;
-  std::map<std::string, bool> known_;  // by plan key
+  std::map<std::string, bool> known_;                                              // by plan key
+  std::map<std::pair<std::string, std::string>, std::vector<TrialRecord>> shown_;  // by piece and device: see show_only()
 };
 
 }  // namespace fuselab::session

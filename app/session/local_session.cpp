@@ -11,6 +11,7 @@
 #include "app/session/graph_view.h"
 #include "app/session/main_job.h"
 #include "app/session/measured_question.h"
+#include "app/session/model_names.h"
 #include "app/session/session.h"
 #include "core/platform/machine.h"
 #include "db/database.h"
@@ -73,6 +74,9 @@ class LocalSession : public Session {
       tables.push_back(std::move(table));
     }
     note_what_else_was_measured(tables, measured);
+    ModelNames names(catalog);
+    for (const CompareTable& table : tables) names.add(table.model);
+    for (CompareTable& table : tables) table.model = names.shown(table.model);
     return tables;
   }
 
@@ -153,7 +157,8 @@ class LocalSession : public Session {
     std::vector<Workpiece> workpieces;
     for (const Workpiece& usual_cut : by_default) {
       const Subject& subject = usual_cut.subject;
-      auto const asked = choose_questions_of(measured, subject.name, subject.binding, filter, every_question);
+      std::string const model = stored_model(subject.name, subject.content);
+      auto const asked = choose_questions_of(measured, model, subject.binding, filter, every_question);
       if (asked.empty()) workpieces.push_back(usual_cut);
       for (const MeasuredQuestion& as : asked) {
         std::string const its_level = as.question.level.empty() ? level : as.question.level;

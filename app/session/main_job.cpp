@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "app/session/as_given.h"
 #include "core/base/version.h"
 #include "core/graph/graph_text.h"
 #include "core/platform/clock.h"
@@ -24,6 +25,10 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 bool ends_job(const Error& error) {
   return error.code == ErrorCode::kCancelled || error.code == ErrorCode::kIo || error.code == ErrorCode::kBusy ||
          error.code == ErrorCode::kCorrupt;
+}
+
+std::string stored_name(const Workpiece& workpiece) {
+  return stored_model(workpiece.subject.name, workpiece.subject.content);
 }
 
 Error unknown_device(const std::string& name, const std::string& usable) {
@@ -66,6 +71,7 @@ MainJob::MainJob(JobContext& context, std::vector<BackendReport> backends) : con
 Status MainJob::run() {
   FL_TRY_VOID(cut_subjects());
   FL_TRY_VOID(open_benches());
+  FL_TRY_VOID(give_config());
   FL_TRY_VOID(store_subjects());
   FL_TRY_VOID(publish_tables());
   FL_TRY_VOID(bench_everything());
@@ -76,7 +82,7 @@ Status MainJob::run() {
     if (context_.spec.cold) FL_TRY_VOID(bench_cold());
   }
   FL_TRY_VOID(publish_tables());
-  FL_TRY_VOID(store_choices());
+  if (!is_given()) FL_TRY_VOID(store_choices());
   report("done", "", 1, 0.0);
   return {};
 }
@@ -97,8 +103,32 @@ Status MainJob::cut_subjects() {
     for (Subject& subject : subjects) {
       for (const std::string& note : subject.notes)
         context_.events.push(LogLine{LogLine::Level::kInfo, subject.name + ": " + note});
-      FL_TRY(Workpiece workpiece, cut(std::move(subject), level));
+      bool const whole = !context_.spec.config.values().empty();
+      FL_TRY(Workpiece workpiece, whole ? keep_whole(std::move(subject), level) : cut(std::move(subject), level));
       workpieces_.push_back(std::move(workpiece));
+    }
+  }
+  return name_models();
+}
+
+// Two files of the same name are told apart, in this job and from what is stored.
+Status MainJob::name_models() {
+  FL_TRY(Catalog const catalog, context_.queries.catalog());
+  names_ = ModelNames(catalog);
+  for (const Workpiece& workpiece : workpieces_) names_.add(stored_name(workpiece));
+  return {};
+}
+
+// A kernel that somebody names is measured, and chosen for nothing.
+bool MainJob::is_given() const {
+  return !context_.spec.config.values().empty() || !context_.spec.target.empty();
+}
+
+Status MainJob::give_config() {
+  if (context_.spec.config.values().empty()) return {};
+  for (const Workpiece& workpiece : workpieces_) {
+    for (const Piece& piece : workpiece.pieces) {
+      for (auto const& bench : benches_) FL_TRY_VOID(bench->give_config(piece, context_.spec.config));
     }
   }
   return {};
@@ -112,7 +142,8 @@ Status MainJob::open_benches() {
     auto const environment = platform::environment_identity(machine, device, std::string(tool_version()));
     batch.devices.push_back(device);
     batch.environments.push_back(environment);
-    benches_.push_back(std::make_unique<DeviceBench>(context_, device, environment));
+    FL_TRY(DeviceInfo aimed, on_target(device, context_.spec.target));
+    benches_.push_back(std::make_unique<DeviceBench>(context_, std::move(aimed), environment));
   }
   return context_.store.commit(batch);
 }
@@ -121,6 +152,7 @@ Status MainJob::store_subjects() {
   StoreBatch batch;
   for (const Workpiece& workpiece : workpieces_) {
     int position = 0;
+    bool const whole = !context_.spec.config.values().empty();  // says nothing of how the model is cut
     for (const Piece& piece : workpiece.pieces) {
       batch.pieces.push_back({piece.key, canonical_text(piece.operation.graph), piece.operation.name,
                               std::string(name_of(piece.operation.pattern)), piece.operation.cost});
@@ -130,7 +162,8 @@ Status MainJob::store_subjects() {
         const Node& node = piece.operation.graph.node(piece.operators[index].front());
         batch.pieces.push_back({graph_key(graph).hex(), canonical_text(graph), std::string(name_of(node.op)), "Single", cost});
       }
-      batch.model_pieces.push_back({context_.run_id, workpiece.subject.name, workpiece.subject.binding, piece.key,
+      if (whole) continue;
+      batch.model_pieces.push_back({context_.run_id, stored_name(workpiece), workpiece.subject.binding, piece.key,
                                     piece.operation.name, position++, piece.operation.count, piece.not_measured, workpiece.level,
                                     workpiece.subject.dtype});
     }
@@ -150,7 +183,7 @@ Status MainJob::for_each_cell(const std::string& phase, const std::function<Stat
         std::optional<double> left;
         double const spent = seconds_since(start) - (context_.gate.paused_seconds() - paused_before);
         if (done > 0) left = spent / static_cast<double>(done) * static_cast<double>(total - done);
-        report(phase, workpiece.subject.name + ": " + piece.operation.name + " on " + bench->device().id,
+        report(phase, names_.shown(stored_name(workpiece)) + ": " + piece.operation.name + " on " + bench->device().id,
                static_cast<double>(done) / static_cast<double>(total), left);
         ++done;
         if (!piece.not_measured.empty()) continue;
@@ -169,7 +202,10 @@ Status MainJob::for_each_cell(const std::string& phase, const std::function<Stat
 }
 
 Status MainJob::bench_everything() {
-  return for_each_cell("measuring", [](const Piece& piece, DeviceBench& bench) { return bench.bench(piece); });
+  bool const as_given = !context_.spec.config.values().empty();
+  return for_each_cell("measuring", [as_given](const Piece& piece, DeviceBench& bench) {
+    return as_given ? bench.bench_as_given(piece) : bench.bench(piece);
+  });
 }
 
 Status MainJob::bench_cold() {
@@ -273,6 +309,7 @@ Status MainJob::publish_tables() {
   for (const Workpiece& workpiece : workpieces_) {
     FL_TRY(CompareTable table,
            build_compare_table(workpiece, compared_devices(), context_.spec.protocol, context_.evidence, failures));
+    table.model = names_.shown(table.model);
     context_.events.push(TableChanged{table});
     tables_.push_back(std::move(table));
   }

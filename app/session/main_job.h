@@ -8,6 +8,7 @@
 
 #include "app/session/compare_builder.h"
 #include "app/session/job_context.h"
+#include "app/session/model_names.h"
 #include "app/session/piece_bench.h"
 
 namespace fuselab::session {
@@ -24,6 +25,9 @@ class MainJob {
 
  private:
   Status cut_subjects();
+  Status name_models();
+  bool is_given() const;
+  Status give_config();  // to the benches; an error when it does not fit a piece on a device
   Status open_benches();
   Status store_subjects();
   Status bench_everything();
@@ -48,6 +52,7 @@ class MainJob {
   JobContext& context_;
   std::vector<BackendReport> backends_;
   std::vector<Workpiece> workpieces_;
+  ModelNames names_;
   std::vector<std::unique_ptr<DeviceBench>> benches_;
   std::vector<CompareTable> tables_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();

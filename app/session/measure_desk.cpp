@@ -81,7 +81,7 @@ Result<std::vector<TrialRecord>> MeasureDesk::measure(std::vector<Candidate> can
   context_.gate.pass(context_.stop);
   if (context_.stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
   // A confirmation that was stored before a kill is not repeated either.
-  if (freshness != Freshness::kMeasure) {
+  if (freshness == Freshness::kReuse || freshness == Freshness::kFreshProcess) {
     FL_TRY(auto stored, find_stored(candidates, protocol, freshness == Freshness::kFreshProcess));
     if (!stored.empty()) return stored;
   }
@@ -99,7 +99,8 @@ Result<std::vector<TrialRecord>> MeasureDesk::run_block(std::vector<Candidate>& 
 
   MeasuredBlock measured;
   if (!block.plans.empty()) {
-    auto const call = freshness == Freshness::kFreshProcess ? &WorkerHouse::measure_fresh : &WorkerHouse::measure;
+    bool const fresh = freshness == Freshness::kFreshProcess || freshness == Freshness::kAsGiven;
+    auto const call = fresh ? &WorkerHouse::measure_fresh : &WorkerHouse::measure;
     FL_TRY(measured, (context_.workers.*call)(device_, block, {}, context_.stop));
     for (std::size_t index = 0; judge_ && index < block.plans.size(); ++index) {
       FL_TRY_VOID(judge_(block.plans[index], measured.result.plans.at(index)));

@@ -31,7 +31,9 @@ struct Candidate {
   std::string plan_key() const;  // over kernel_keys in order; of a plan that never became kernels its failed_plan_key()
 };
 
-enum class Freshness { kReuse, kMeasure, kFreshProcess };
+// kFreshProcess confirms a winner: verified with every kind of input in a process of its own. kAsGiven is the same for a kernel
+// that somebody named, never reused and no confirmation.
+enum class Freshness { kReuse, kMeasure, kFreshProcess, kAsGiven };
 
 // Measures candidates in one interleaved block and stores every outcome, losers included; serves valid stored rows instead where
 // that is asked for. Used by one job thread.

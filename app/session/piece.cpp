@@ -52,11 +52,26 @@ Result<Workpiece> cut(Subject subject, OptimizationLevel level) {
   return workpiece;
 }
 
+Result<Workpiece> keep_whole(Subject subject, OptimizationLevel level) {
+  FL_TRY(Workpiece workpiece, cut(subject, level));
+  if (workpiece.pieces.size() == 1 && workpiece.pieces.front().operation.count == 1) return workpiece;
+  FusedOperation whole;
+  FL_TRY(whole.cost, cost_of(subject.graph));
+  whole.id = graph_key(subject.graph).hex().substr(0, 12);
+  whole.name = subject.name;
+  whole.pattern = FusionPatternType::kMixed;
+  whole.graph = std::move(subject.graph);
+  FL_TRY(Piece piece, make_piece(std::move(whole)));
+  workpiece.pieces.clear();
+  workpiece.pieces.push_back(std::move(piece));
+  return workpiece;
+}
+
 Result<Workpiece> stored_workpiece(const Catalog& catalog, const MeasuredQuestion& asked) {
   std::map<std::string, const PieceRecord*> pieces;
   for (const PieceRecord& piece : catalog.pieces) pieces[piece.key] = &piece;
   Workpiece workpiece;
-  workpiece.subject.name = asked.model;
+  workpiece.subject.name = asked.model;  // as stored
   workpiece.subject.binding = asked.question.binding;
   workpiece.subject.dtype = asked.question.dtype;
   workpiece.level = asked.question.level;

@@ -33,6 +33,9 @@ struct Workpiece {
 
 Result<Workpiece> cut(Subject subject, OptimizationLevel level);
 
+// The whole subject as one piece, however it would be cut: for a kernel that somebody names. The level is the compiler's.
+Result<Workpiece> keep_whole(Subject subject, OptimizationLevel level);
+
 // The pieces of a question as the newest run that asked it stored them: no file is needed any more.
 Result<Workpiece> stored_workpiece(const Catalog& catalog, const MeasuredQuestion& asked);
 

@@ -24,6 +24,11 @@ class DeviceBench {
 
   // First figures of a piece: fused and unfused, each in its best known (at first: default) configuration, in one block.
   Status bench(const Piece& piece);
+  // What to measure of this piece instead: kInvalidArgument when it does not fit the space of the piece's kernel.
+  Status give_config(const Piece& piece, const LaunchConfig& config);
+  // Measures the piece's kernel in the configuration that was given, alone. Alone it is no evidence where a pair was measured, so
+  // it takes no winner's place; the job's own table shows it and nothing else.
+  Status bench_as_given(const Piece& piece);
   // Searches the piece's kernel and each of its operators' kernels, `seconds_each`; then measures the winners against each other
   // in a fresh process. Searches that are already stored as ended are not repeated. `on_step` is told how far it is, in words,
   // after each block of candidates.
@@ -44,7 +49,7 @@ class DeviceBench {
   const std::map<std::string, std::string>& failures() const { return failures_; }
 
  private:
-  Result<LaunchConfig> config_for(const Graph& graph);  // best known, else stored winner, else the backend's default
+  Result<LaunchConfig> config_for(const Graph& graph);  // given, else best known, else stored winner, else the backend's default
   Result<std::vector<Candidate>> pair_of(const Piece& piece);
   Result<std::vector<TrialRecord>> measure_pair(const Piece& piece, Freshness freshness);
   Status judge(const Plan& plan, PlanResult& result);

@@ -10,6 +10,7 @@
 
 #include "app/session/snapshots.h"
 #include "core/base/result.h"
+#include "core/kernel/launch_config.h"
 #include "core/measure/protocol.h"
 #include "core/measure/result_store.h"
 
@@ -45,6 +46,10 @@ struct JobSpec {
   bool keep_all_binaries = false;
   bool remeasure = false;  // ignore valid stored rows
   bool cold = true;        // run and tune: measure the winners with emptied caches, too
+  // bench: each subject is one kernel in this configuration, measured as given and without the unfused plan; what it leaves out is
+  // as in the default. Empty: pieces in their best known configurations.
+  LaunchConfig config;
+  std::string target;  // bench: generate for this target of the device, "x86-64-v3"; empty: its best
 };
 
 // Which stored tables are wanted. What is left empty is as in the newest run.

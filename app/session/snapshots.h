@@ -36,7 +36,8 @@ enum class CellState { kPending, kMeasured, kFailed };
 struct Cell {
   CellState state = CellState::kPending;
   std::optional<Figure> figure;
-  std::string reason;  // why there is no figure
+  std::string reason;         // why there is no figure
+  std::string failed_config;  // the launch configuration that failed, of a plan of one kernel; empty where not known
 };
 
 // Every operator on the backend that runs it fastest. Where that is one device, this is its measured unfused plan; else a sum.
@@ -106,6 +107,7 @@ struct CompareTable {
   std::vector<CompareRow> rows;  // ranked by time to be won
   std::vector<ModelTotal> totals;
   std::vector<Question> also_measured;  // what else is stored of this model and stands in no table beside this one; newest first
+  CacheMode mode = CacheMode::kWarm;    // of its figures, besides the cold ones that stand beside them
 
   Question question() const { return {binding, level, dtype}; }
 };

@@ -45,6 +45,7 @@ Result<std::vector<Subject>> import_model(const std::filesystem::path& file, con
   std::vector<Subject> subjects;
   for (const Bindings& binding : bindings) {
     FL_TRY(Subject subject, bound_subject(name, model.graph, binding));
+    subject.content = graph_key(model.graph).hex();
     subject.covered_share = model.covered_share();
     subject.notes = model.notes;
     subjects.push_back(std::move(subject));
@@ -65,7 +66,9 @@ Result<std::vector<Subject>> import_builtin(const Config& config, const BuiltinM
   auto const file = config.model_directory / (model.id + ".onnx");
   // Written anew each time: it is small, and a file that somebody edited must not pass for the built-in one.
   FL_TRY_VOID(write_builtin_model(model.id, file));
-  return import_model(file, model.id, asked.empty() ? model.default_bindings : asked);
+  FL_TRY(auto subjects, import_model(file, model.id, asked.empty() ? model.default_bindings : asked));
+  for (Subject& subject : subjects) subject.content.clear();  // its name is its own
+  return subjects;
 }
 
 Result<std::string> read_file(const std::filesystem::path& file) {
@@ -78,6 +81,7 @@ Result<std::vector<Subject>> parse_text(const std::string& name, const std::stri
   auto graph = parse_graph(text);
   if (!graph.ok()) return graph.error().within(name);
   FL_TRY(Subject subject, bound_subject(name, graph.value(), bindings));
+  subject.content = graph_key(graph.value()).hex();
   return std::vector<Subject>{std::move(subject)};
 }
 
@@ -103,7 +107,10 @@ Result<std::vector<Subject>> resolve_subject(const Config& config, const std::st
   if (subject.rfind("graph", 0) == 0 && subject.find('(') != std::string::npos) {
     FL_TRY(auto subjects, parse_text("graph", subject, bindings));
     // Two graphs that were typed are two subjects.
-    for (Subject& typed : subjects) typed.name += "-" + graph_key(typed.graph).hex().substr(0, 8);
+    for (Subject& typed : subjects) {
+      typed.name += "-" + graph_key(typed.graph).hex().substr(0, 8);
+      typed.content.clear();
+    }
     return subjects;
   }
 

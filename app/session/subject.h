@@ -13,6 +13,7 @@ namespace fuselab::session {
 // What a job is about, resolved: one graph with its extents bound.
 struct Subject {
   std::string name;     // "resnet50", "w3-residual-rmsnorm", "model.onnx", "graph"
+  std::string content;  // of a file: the key of its graph before extents are bound; see stored_model()
   std::string binding;  // "batch=1"
   std::string dtype;    // "f32", as asked of a built-in workload; empty where the model itself says
   Graph graph;          // concrete

@@ -106,7 +106,7 @@ Trial try_kernel(const Graph& graph, const CompiledKernel& kernel, std::span<con
 }
 
 std::string repro(const Graph& graph, const LaunchConfig& config, const Target& target) {
-  return canonical_text(graph) + " --config " + config.text() + " --target " + target.id;
+  return "fuselab bench '" + canonical_text(graph) + "' --device cpu:0 --config " + config.text() + " --target " + target.id;
 }
 
 }  // namespace fuselab::testing

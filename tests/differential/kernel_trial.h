@@ -22,7 +22,7 @@ Result<CompiledKernel> compile_text(FusionBackend& backend, SourceModule source,
 // poisoned, and every input is launched twice: what a launch leaves behind must not change the next.
 Trial try_kernel(const Graph& graph, const CompiledKernel& kernel, std::span<const InputSpec> specs);
 
-// Graph and configuration as one line that can be pasted into a command.
+// The command that measures the kernel again, and verifies it first.
 std::string repro(const Graph& graph, const LaunchConfig& config, const Target& target);
 
 }  // namespace fuselab::testing

@@ -164,6 +164,53 @@ def check_edited(home):
     return [f"does not hold: {name}" for name, holds in facts.items() if not holds]
 
 
+def check_given(home):
+    """A kernel that somebody names is measured as given; what was measured before keeps its place."""
+    subject = ["w1", "--shape", "rows=64,cols=256", "--device", "cpu:0"]
+    home.run("bench", *subject)
+    before = home.run("compare", *subject)
+    given = home.run("bench", *subject, "--config", "unroll=4,vector=4", "--target", "baseline")
+    after = home.run("compare", *subject)
+    unknown, foreign = home.run("bench", *subject, "--config", "lanes=2"), home.run("bench", *subject, "--config", "unroll=3")
+    cells = json.loads(home.run("bench", *subject, "--config", "unroll=4", "--json").stdout)["models"][0]["rows"][0]["cells"][0]
+    with contextlib.closing(sqlite3.connect(home.folder / "fuselab" / "fuselab.db")) as database:
+        outcomes = [row[0] for row in database.execute("SELECT outcome FROM trial ORDER BY sequence")]
+    facts = {
+        "it is measured": given.returncode == 0 and "1 trial measured, 0 reused, 0 failed" in given.stdout,
+        "and is no failure": "reproduce:" not in given.stdout,
+        "it is stored like any trial": outcomes == ["timed"] * 4,
+        "in the configuration that was given": "unroll=4" in cells["fused"]["config"] and cells["unfused"]["state"] == "pending",
+        "it takes no winner's place": after.stdout == before.stdout and before.returncode == 0,
+        "an unknown key is refused with those that there are": unknown.returncode == 2 and "takes vector=" in unknown.stderr,
+        "so is a value": foreign.returncode == 2 and "unroll=3 is not one of 1, 2, 4" in foreign.stderr and "unroll=1|2|4" in foreign.stderr,
+    }
+    return [f"does not hold: {name}: {given.stdout}{given.stderr}" for name, holds in facts.items() if not holds]
+
+
+def check_namesakes(home):
+    """Two files of one name in two folders are two models."""
+    for folder, operator in (("a", "Relu"), ("b", "Exp")):
+        (home.folder / folder).mkdir()
+        (home.folder / folder / "m.graph").write_text(f"graph(x: f32[8,8]) {{ y = {operator}(x); return y }}", encoding="utf-8")
+    on_null = ["--device", "null:0"]
+    alone = home.run("bench", "a/m.graph", *on_null)
+    second = home.run("bench", "b/m.graph", *on_null)
+    both = home.run("compare", "--synthetic")
+    named = home.run("compare", "b/m.graph", *on_null)
+    home.run("report", "--synthetic", "-o", "page.html")
+    page = (home.folder / "page.html").read_text(encoding="utf-8")
+    titles = [line.split(",")[0] for line in both.stdout.splitlines() if "distinct piece" in line]
+    facts = {
+        "a name that only one has is shown as it is": alone.stdout.lstrip().startswith("m.graph, O2: 1 distinct piece"),
+        "the second is told apart": second.stdout.lstrip().startswith("m.graph@"),
+        "both are shown": len(titles) == 2 and len(set(titles)) == 2 and all(title.startswith("m.graph@") for title in titles),
+        "each with its own piece": "Relu" in both.stdout and "Exp" in both.stdout and "also measured" not in both.stdout.lower(),
+        "a named file is shown with its own": "Exp" in named.stdout and "Relu" not in named.stdout and "…" not in named.stdout.split("Model total")[0],
+        "so in the report": all(f"<h2>{title}, O2</h2>" in page for title in titles),
+    }
+    return [f"does not hold: {name}: {both.stdout}" for name, holds in facts.items() if not holds]
+
+
 def check_places(home):
     """A user's PATH, links and files: the programs find each other, and a page that is there is not lost."""
     folder = pathlib.Path(home.program).parent
@@ -198,16 +245,40 @@ def check_places(home):
     return [f"does not hold: {name}" for name, holds in facts.items() if not holds]
 
 
+def fish_completes(home):
+    script = home.run("completions", "fish").stdout
+    asked = [("db ", "gc info merge verify"), ("completions ", "bash fish zsh"), ("db merge gc", "gc.db"), ("bench w3", "w3-residual-rmsnorm"),
+             ("bench my", "my.onnx"), ("compare --mode ", "cold first-launch warm"), ("bench --seed ", ""), ("doctor c", "")]
+    failures = []
+    for line, wanted in asked:
+        finished = subprocess.run(["fish", "-c", f"{script}\ncomplete -C 'fuselab {line}'"], capture_output=True, encoding="utf-8", cwd=home.folder,
+                                  env=home.environment(), check=False)
+        given = sorted(offer.split("\t")[0] for offer in finished.stdout.splitlines())
+        if given != wanted.split() or finished.stderr:
+            failures.append(f"fish completed '{line}' to {given}, not {wanted}: {finished.stderr}")
+    return failures
+
+
 def check_completions(home):
     """The shells themselves accept their scripts; bash completes with it. Shells that are not installed are left out."""
+    (home.folder / "models").mkdir()
+    for name in ("color", "my.onnx", "gc.db", "models/own.onnx"):
+        (home.folder / name).touch()
+    asked = [  # what stands on the line, the last word begun; what is offered
+        ("sel", ["select"]), ("tune --strategy coord", ["coordinate-descent"]), ("db ver", ["verify"]), ("fuse resn", ["resnet50"]),
+        ("bench --rem", ["--remeasure"]), ("completions fi", ["fish"]), ("--json compare --mo", ["--mode"]),
+        ("--db x.db -q tune --strategy rand", ["random"]), ("compare --mode co", ["cold"]), ("db g", ["gc"]), ("db nosuch", []), ("trust l", ["list"]),
+        ("completions c", []), ("doctor c", []), ("db merge g", ["gc.db"]), ("bench w3", ["w3-residual-rmsnorm"]), ("bench my", ["my.onnx"]),
+        ("bench models/", ["models/own.onnx"]), ("--db gc", ["gc.db"]), ("compare --db gc", ["gc.db"]), ("report -o col", ["color"]),
+        ("bench --seed c", []), ("db gc --bud", ["--budget"]), ("db gc --budget c", []), ("bench --conf", ["--config"]), ("nosuch c", [])]
     bash = home.run("completions", "bash").stdout + """
-ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _fuselab; printf '%s\\n' "${COMPREPLY[@]}"; }
-ask fuselab sel; ask fuselab tune --strategy coord; ask fuselab db ver; ask fuselab fuse resn; ask fuselab bench --rem; ask fuselab completions fi
-ask fuselab --json compare --mo; ask fuselab --db x.db -q tune --strategy rand; touch color; ask fuselab compare --mode co
-"""
-    answered = subprocess.run(["bash", "-eu", "-c", bash], capture_output=True, encoding="utf-8", cwd=home.folder, check=False)
-    wanted = ["select", "coordinate-descent", "verify", "resnet50", "--remeasure", "fish", "--mode", "random", "cold"]
-    failures = [] if answered.stdout.split() == wanted else [f"bash completed {answered.stdout.split()}, not {wanted}: {answered.stderr}"]
+ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _fuselab; echo "${COMPREPLY[@]}"; }
+""" + "\n".join(f"ask fuselab {line}" for line, _ in asked)
+    answered = subprocess.run(["bash", "-u", "-c", bash], capture_output=True, encoding="utf-8", cwd=home.folder, check=False)
+    failures = [f"bash: {answered.stderr}"] if answered.stderr or len(answered.stdout.splitlines()) != len(asked) else []
+    failures += [f"bash completed 'fuselab {line}' to {given!r}, not {wanted}"
+                 for (line, wanted), given in zip(asked, answered.stdout.splitlines()) if given.split() != wanted]
+    failures += fish_completes(home) if shutil.which("fish") else []
     for shell in ("zsh", "fish"):
         if not shutil.which(shell):
             continue
@@ -219,7 +290,7 @@ ask fuselab --json compare --mo; ask fuselab --db x.db -q tune --strategy rand; 
 
 def main():
     home = FreshHome(sys.argv[1])
-    checks = {"terminal": check_terminal, "questions": check_questions, "edited": check_edited, "places": check_places, "shells": check_completions}
+    checks = {"terminal": check_terminal, "questions": check_questions, "edited": check_edited, "given": check_given, "namesakes": check_namesakes, "places": check_places, "shells": check_completions}
     group = sys.argv[2]
     failures = checks[group](home) if group in checks else compare_with_golden(home, group)
     shutil.rmtree(home.folder)

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/as_given.h"
+#include "app/session/kernel_evaluator.h"
+#include "app/session/piece_bench.h"
+
+namespace fuselab::session {
+
+Status DeviceBench::give_config(const Piece& piece, const LaunchConfig& config) {
+  if (!piece.not_measured.empty()) return {};
+  FL_TRY(wire::DescribeReply const described, shop_.describe(piece.operation.graph));
+  if (!described.support.yes) return {};  // measuring it says why
+  FL_TRY(best_[piece.key], completed_config(config, described, piece.operation.name + " on " + device_.id));
+  return {};
+}
+
+Status DeviceBench::bench_as_given(const Piece& piece) {
+  const Graph& graph = piece.operation.graph;
+  auto const config = config_for(graph);
+  Result<CompiledKernel> kernel = config.ok() ? shop_.make({{&graph, config.value()}}).front() : config.error();
+  std::vector<Candidate> alone;
+  alone.push_back(single_kernel_candidate(graph, piece.key, piece.operation.name,
+                                          config.ok() ? config.value() : context_.spec.config, std::move(kernel)));
+  alone.back().generation = shop_.generation_of(graph);
+  FL_TRY(std::vector<TrialRecord> records, desk_.measure(std::move(alone), context_.spec.protocol, Freshness::kAsGiven));
+  note_failure(piece, records);
+  std::erase_if(records, [](const TrialRecord& record) { return record.result.outcome != Outcome::kTimed; });
+  context_.evidence.show_only(piece.key, device_.id, std::move(records));
+  return {};
+}
+
+}  // namespace fuselab::session
