@@ -42,14 +42,4 @@ Opened open_first_device(const BackendCase& backend) {
   return opened;
 }
 
-bool run_everything() {
-  auto const* full = std::getenv("FUSELAB_TEST_FULL");
-  return full != nullptr && std::string_view(full) == "1";
-}
-
-unsigned sample_seed() {
-  auto const* seed = std::getenv("FUSELAB_TEST_SEED");
-  return seed == nullptr ? 0U : static_cast<unsigned>(std::strtoul(seed, nullptr, 10));
-}
-
 }  // namespace fuselab::conformance

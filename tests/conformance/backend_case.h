@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/backend/backend.h"
+#include "tests/support/rotation.h"
 
 namespace fuselab::conformance {
 
@@ -46,8 +47,7 @@ struct Opened {
 };
 Opened open_first_device(const BackendCase& backend);
 
-// `./test --full` runs every case, else a sample that rotates with the seed.
-bool run_everything();
-unsigned sample_seed();
+using test::run_everything;
+using test::sample_seed;
 
 }  // namespace fuselab::conformance

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdlib>
+#include <string_view>
+
+namespace fuselab::test {
+
+// ./test --full: suites that otherwise run a sample run every case.
+inline bool run_everything() {
+  auto const* full = std::getenv("FUSELAB_TEST_FULL");
+  return full != nullptr && std::string_view(full) == "1";
+}
+
+// ./test --seed: which sample; another one every day, so that every case has its turn.
+inline unsigned sample_seed() {
+  auto const* seed = std::getenv("FUSELAB_TEST_SEED");
+  return seed == nullptr ? 0U : static_cast<unsigned>(std::strtoul(seed, nullptr, 10));
+}
+
+}  // namespace fuselab::test
