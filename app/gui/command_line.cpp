@@ -3,6 +3,13 @@
 
 #include <QCommandLineParser>
 #include <QCoreApplication>
+#include <array>
+#include <cmath>
+
+#include "app/gui/main_window.h"
+#include "app/session/subject.h"
+#include "core/graph/shape.h"
+#include "core/kernel/optimization_level.h"
 
 namespace fuselab::gui {
 namespace {
@@ -15,41 +22,76 @@ Result<QSize> parse_size(const QString& text) {
   QStringList const parts = text.split(QLatin1Char('x'));
   bool wide = false, high = false;
   QSize const size(parts.value(0).toInt(&wide), parts.value(1).toInt(&high));
-  bool const sane = parts.size() == 2 && wide && high && size.width() >= 320 && size.height() >= 240 && size.width() <= 16384 &&
-                    size.height() <= 16384;
-  if (!sane) return invalid_argument("--size takes WIDTHxHEIGHT, for example 1280x800, not '" + text.toStdString() + "'");
+  constexpr int kLargest = 16384;
+  if (parts.size() != 2 || !wide || !high || size.width() > kLargest || size.height() > kLargest)
+    return invalid_argument("--size takes WIDTHxHEIGHT, for example 1280x800, not '" + text.toStdString() + "'");
+  if (size.width() < MainWindow::kSmallest.width() || size.height() < MainWindow::kSmallest.height())
+    return invalid_argument("--size " + text.toStdString() + " is too small: the window needs at least " +
+                            std::to_string(MainWindow::kSmallest.width()) + "x" + std::to_string(MainWindow::kSmallest.height()));
   return size;
+}
+
+constexpr std::array<const char*, 4> kStrategies = {"exhaustive", "random", "coordinate-descent", "evolutionary"};
+
+Result<std::string> parse_strategy(const std::string& name) {
+  std::string known;
+  for (const char* strategy : kStrategies) {
+    if (name == strategy) return name;
+    known += (known.empty() ? "" : ", ") + std::string(strategy);
+  }
+  return invalid_argument("--strategy: '" + name + "' is none of " + known);
 }
 
 // The options of `fuselab run`, so that ./run hands on what it was given, whichever face shows the job.
 class JobOptions {
  public:
+  JobOptions() { json_.setFlags(QCommandLineOption::HiddenFromHelp); }
+
   void add_to(QCommandLineParser& parser) const {
-    parser.addOptions({shape_, device_, dtype_, level_, mode_, seed_, strategy_, budget_, trials_, remeasure_, keep_});
+    parser.addOptions({shape_, device_, dtype_, level_, mode_, seed_, strategy_, budget_, trials_, remeasure_, warm_only_, keep_,
+                       wide_, quiet_, json_});
   }
 
   Result<session::JobSpec> read(const QCommandLineParser& parser) const {
+    if (parser.isSet(json_))
+      return invalid_argument("--json prints a document and a window has none: `fuselab run --json` does the same job");
     session::JobSpec spec;
     for (const QString& subject : parser.positionalArguments()) spec.subjects.push_back(subject.toStdString());
     for (const QString& shape : parser.values(shape_)) spec.bindings.push_back(shape.toStdString());
     for (const QString& device : parser.values(device_)) spec.devices.push_back(device.toStdString());
-    if (parser.isSet(dtype_)) spec.dtype = parser.value(dtype_).toStdString();
-    if (parser.isSet(level_)) spec.level = parser.value(level_).toStdString();
-    if (parser.isSet(strategy_)) spec.strategy = parser.value(strategy_).toStdString();
-    if (parser.isSet(mode_)) {
-      FL_TRY(spec.protocol.mode, parse_cache_mode(parser.value(mode_).toStdString()));
-    }
+    FL_TRY_VOID(read_names(parser, spec));
     FL_TRY(spec.budget_seconds, number(parser, budget_, spec.budget_seconds, 1e-3));
-    FL_TRY(double const trials, number(parser, trials_, spec.budget_trials, 1));
-    FL_TRY(double const seed, number(parser, seed_, static_cast<double>(spec.seed), 0));
+    FL_TRY(double const trials, whole_number(parser, trials_, spec.budget_trials, 1));
+    FL_TRY(double const seed, whole_number(parser, seed_, static_cast<double>(spec.seed), 0));
     spec.budget_trials = static_cast<int>(trials);
     spec.seed = static_cast<std::uint64_t>(seed);
+    spec.cold = !parser.isSet(warm_only_);
     spec.remeasure = parser.isSet(remeasure_);
     spec.keep_all_binaries = parser.isSet(keep_);
     return spec;
   }
 
  private:
+  // Read as `fuselab run` reads them, and spelt as the form lists them.
+  Status read_names(const QCommandLineParser& parser, session::JobSpec& spec) const {
+    for (const std::string& shape : spec.bindings) FL_TRY_VOID(parse_bindings(shape));
+    if (parser.isSet(dtype_)) {
+      FL_TRY(DType const dtype, session::parse_element_type(parser.value(dtype_).toStdString()));
+      spec.dtype = name_of(dtype);
+    }
+    if (parser.isSet(level_)) {
+      FL_TRY(OptimizationLevel const level, parse_optimization_level(parser.value(level_).toStdString()));
+      spec.level = name_of(level);
+    }
+    if (parser.isSet(strategy_)) {
+      FL_TRY(spec.strategy, parse_strategy(parser.value(strategy_).toStdString()));
+    }
+    if (parser.isSet(mode_)) {
+      FL_TRY(spec.protocol.mode, parse_cache_mode(parser.value(mode_).toStdString()));
+    }
+    return {};
+  }
+
   static Result<double> number(const QCommandLineParser& parser, const QCommandLineOption& option, double otherwise, double least) {
     if (!parser.isSet(option)) return otherwise;
     bool valid = false;
@@ -57,6 +99,14 @@ class JobOptions {
     constexpr double kMost = 1e9;
     if (valid && value >= least && value <= kMost) return value;
     return invalid_argument("--" + option.names().first().toStdString() + " takes a positive number, not '" +
+                            parser.value(option).toStdString() + "'");
+  }
+
+  static Result<double> whole_number(const QCommandLineParser& parser, const QCommandLineOption& option, double otherwise,
+                                     double least) {
+    FL_TRY(double const value, number(parser, option, otherwise, least));
+    if (value == std::floor(value)) return value;
+    return invalid_argument("--" + option.names().first().toStdString() + " takes a whole number, not '" +
                             parser.value(option).toStdString() + "'");
   }
 
@@ -71,7 +121,12 @@ class JobOptions {
   QCommandLineOption budget_{QStringLiteral("budget"), tr("Seconds for tuning."), tr("SECONDS")};
   QCommandLineOption trials_{QStringLiteral("trials"), tr("Most configurations per kernel and device."), tr("N")};
   QCommandLineOption remeasure_{QStringLiteral("remeasure"), tr("Ignore stored figures that are still valid.")};
+  QCommandLineOption warm_only_{QStringLiteral("warm-only"), tr("Do not measure the winners with emptied caches, too.")};
   QCommandLineOption keep_{QStringLiteral("keep"), tr("Keep every compiled binary, not only the winners'.")};
+  // Of the terminal's table and progress, so that one command line serves both faces.
+  QCommandLineOption wide_{QStringLiteral("wide"), tr("Nothing: the window has every column.")};
+  QCommandLineOption quiet_{{QStringLiteral("quiet"), QStringLiteral("q")}, tr("Nothing: the window prints no progress.")};
+  QCommandLineOption json_{QStringLiteral("json")};
 };
 
 }  // namespace

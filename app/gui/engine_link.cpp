@@ -16,6 +16,7 @@ void EngineLink::open() {
       },
       [this](Opened result) {
         if (!result.ok()) {
+          failure_code_ = result.error().code;
           failure_ = QString::fromStdString(result.error().message);
           emit open_failed(failure_);
           return;

@@ -24,6 +24,7 @@ class EngineLink : public QObject {
   void open();  // once; answers with opened() or open_failed()
   bool is_open() const { return session_ != nullptr; }
   const QString& failure() const { return failure_; }  // why it could not be opened; empty unless open_failed() was told
+  ErrorCode failure_code() const { return failure_code_; }
   bool is_idle() const { return background_.pending() == 0; }
   const std::shared_ptr<session::Session>& session() const { return session_; }
 
@@ -42,6 +43,7 @@ class EngineLink : public QObject {
   SessionFactory factory_;
   std::shared_ptr<session::Session> session_;
   QString failure_;
+  ErrorCode failure_code_ = ErrorCode::kInternal;
   Background background_;  // last: waits for its work before the session goes
 };
 

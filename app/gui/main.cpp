@@ -48,6 +48,12 @@ int fail(int code, const std::string& message) {
   return code;
 }
 
+// As `fuselab compare` ends on the same database.
+int exit_code_of_unopened(ErrorCode code) {
+  bool const refused = code == ErrorCode::kIo || code == ErrorCode::kBusy || code == ErrorCode::kUnavailable;
+  return refused ? kEnvironmentUnfit : kUsage;
+}
+
 session::Config config_from(const Options& options) {
   session::Config config = session::config_from_environment(QCoreApplication::applicationFilePath().toStdString());
   if (!options.database.isEmpty()) config.database = options.database.toStdString();
@@ -111,5 +117,8 @@ int main(int argc, char** argv) {
     return QApplication::exec();
   }
   Status const taken = take_screenshot(window, options.screenshot, kScreenshotSeconds);
-  return taken.ok() ? 0 : fail(kEnvironmentUnfit, taken.error().message);
+  if (!taken.ok()) return fail(kEnvironmentUnfit, taken.error().message);
+  // The picture shows what is wrong; a script must hear of it, too.
+  const EngineLink& engine = window.bench().engine;
+  return engine.failure().isEmpty() ? 0 : fail(exit_code_of_unopened(engine.failure_code()), engine.failure().toStdString());
 }

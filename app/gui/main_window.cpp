@@ -50,7 +50,7 @@ MainWindow::MainWindow(SessionFactory factory, Settings& settings, Options optio
   build_tool_bar();
   build_status_bar();
   build_shortcuts();
-  setMinimumSize(960, 600);  // below that the tables show too little of what they compare
+  setMinimumSize(kSmallest);
   resize(1280, 800);
   restoreGeometry(settings_.layout(kWindowKey));
 

@@ -29,6 +29,9 @@ class MainWindow : public QMainWindow {
     QString database;                   // for the title
     std::vector<std::string> subjects;  // built-in models and workloads, by name
   };
+  // Below that the tables show too little of what they compare.
+  static constexpr QSize kSmallest{960, 600};
+
   MainWindow(SessionFactory factory, Settings& settings, Options options);
 
   void show_page(PageId page, const QString& key = {});

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <QFile>
+#include <QRegularExpression>
+
 namespace fuselab::gui::test {
 namespace {
 
@@ -41,6 +44,54 @@ TEST(CommandLine, TakesTheJobOptionsThatRunHandsOn) {
   EXPECT_FALSE(parse({"--budget", "soon"}).ok());
   EXPECT_FALSE(parse({"--budget", "-3"}).ok());
   EXPECT_FALSE(parse({"--mode", "lukewarm"}).ok());
+}
+
+// What ./run takes for the job: the words of its two lists of options.
+QStringList options_that_run_hands_on() {
+  QFile script(QStringLiteral(FUSELAB_RUN_SCRIPT));
+  EXPECT_TRUE(script.open(QIODevice::ReadOnly));
+  static const QRegularExpression kOption(QStringLiteral("--?[a-z][a-z-]*(?==\\*|[ )])"));
+  QStringList options;
+  for (const QString& line : QString::fromUtf8(script.readAll()).split(QLatin1Char('\n'))) {
+    if (!line.contains(QLatin1String("arguments+=(\"$1\")"))) continue;
+    for (auto found = kOption.globalMatch(line); found.hasNext();) options << found.next().captured();
+  }
+  return options;
+}
+
+TEST(CommandLine, KnowsWhateverRunHandsOn) {
+  QStringList const options = options_that_run_hands_on();
+  for (const char* option : {"--budget", "--wide", "--warm-only", "--quiet", "-q", "--json"})
+    ASSERT_TRUE(options.contains(QLatin1String(option))) << option << " of " << options.join(' ').toStdString();
+  for (const QString& option : options) {
+    // It may want a value, or refuse this one, but never say that there is no such option.
+    auto const parsed = parse_options({"fuselab-gui", "--run", option});
+    std::string const said = parsed.ok() ? std::string() : parsed.error().message;
+    EXPECT_EQ(said.find("nknown option"), std::string::npos) << said;
+  }
+  EXPECT_FALSE(parse({"--run", "--warm-only"}).value().job.cold);
+  EXPECT_TRUE(parse({"--run", "--wide", "-q", "w3"}).value().job.cold);
+  EXPECT_NE(parse({"--run", "--json"}).error().message.find("`fuselab run --json`"), std::string::npos);
+}
+
+TEST(CommandLine, RefusesWhatTheJobWouldRefuseInTheSameWords) {
+  auto const said = [](std::initializer_list<const char*> arguments) {
+    auto const parsed = parse(arguments);
+    return parsed.ok() ? std::string("nothing") : parsed.error().message;
+  };
+  EXPECT_NE(said({"--level", "O9"}).find("unknown optimization level 'O9'; known: O0 (none, debug)"), std::string::npos);
+  EXPECT_EQ(said({"--dtype", "i9"}), "'i9' is no element type; f16, bf16, f32 and f64 are");
+  EXPECT_EQ(said({"--shape", "foo"}), "shape 'foo': expected name=number; write it as batch=8,seq=128");
+  EXPECT_EQ(said({"--strategy", "luck"}), "--strategy: 'luck' is none of exhaustive, random, coordinate-descent, evolutionary");
+  EXPECT_EQ(said({"--trials", "1.5"}), "--trials takes a whole number, not '1.5'");
+  EXPECT_EQ(parse({"--level", "balanced"}).value().job.level, "O2") << "as the form lists it";
+  EXPECT_EQ(parse({"--dtype", "bf16"}).value().job.dtype, "bf16");
+}
+
+TEST(CommandLine, NamesTheSmallestSizeOfAWindow) {
+  EXPECT_NE(parse({"--size", "900x600"}).error().message.find("at least 960x600"), std::string::npos);
+  EXPECT_NE(parse({"--size", "1280x599"}).error().message.find("at least 960x600"), std::string::npos);
+  EXPECT_EQ(parse({"--size", "960x600"}).value().size, QSize(960, 600));
 }
 
 TEST(CommandLine, SaysWhatIsWrongAndWhatIsRight) {

@@ -67,5 +67,23 @@ TEST(Display, AChosenPlatformIsTaken) {
   EXPECT_TRUE(QFile::exists(picture));
 }
 
+TEST(Display, APictureOfADatabaseThatCannotBeOpenedIsAFailure) {
+  QTemporaryDir const folder;
+  QString const picture = folder.filePath(QStringLiteral("page.png")), database = folder.filePath(QStringLiteral("notes.db"));
+  QFile file(database);
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly) && file.write("these are notes, not a database") > 0);
+  file.close();
+  Ended const ended = run_without_display({"--db", database, "--screenshot", picture}, QStringLiteral("offscreen"));
+  EXPECT_EQ(ended.code, 2) << "as `fuselab compare` ends";
+  EXPECT_TRUE(ended.err.contains("not a database")) << ended.err.toStdString();
+  EXPECT_TRUE(QFile::exists(picture)) << "the page says what is wrong";
+}
+
+TEST(Display, WhatTheJobCannotUseIsRefusedBeforeAWindowOpens) {
+  Ended const ended = run_without_display({"--level", "O9"}, QStringLiteral("offscreen"));
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_TRUE(ended.err.contains("unknown optimization level 'O9'")) << ended.err.toStdString();
+}
+
 }  // namespace
 }  // namespace fuselab::gui::test
