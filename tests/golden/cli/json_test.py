@@ -20,6 +20,7 @@ NULL = [*TINY, "--device", "null:0"]
 BRIEF = ["--budget", "2", "--trials", "3"]
 KEY = "fuselab-ed25519 3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29 colleague"
 GRAPH = "graph(x: f32[8,8]) { y = Relu(x); return y }"
+GRAPH_OF_TWO = "graph(x: f32[8,16], p: param f32[16]) { s = Add(x, p); y = Relu(s); return y }"
 
 
 def shown_again(subject):
@@ -110,6 +111,43 @@ def interrupted(home):
     return subprocess.CompletedProcess(line, child.returncode, out, err)
 
 
+def untrusted(home):
+    """A colleague's binaries: intact and not used, with whose they are, until their key is trusted; (failures, documents to check)."""
+    colleague = FreshHome(home.program)
+    colleague.run("bench", "w1", *TINY, "--device", "cpu:0", "--db", "theirs.db")
+    shutil.copy(colleague.folder / "theirs.db", home.folder / "theirs.db")
+    key = json.loads(colleague.run("trust", "list", "--json").stdout)["own_key"]
+    shutil.rmtree(colleague.folder)
+    home.run("db", "merge", "theirs.db")
+    before, told = home.run("db", "verify", "--json"), home.run("db", "verify")
+    home.run("trust", "add", key)
+    after = home.run("db", "verify", "--json")
+    public = key.split()[1]
+    signers = json.loads(before.stdout)["untrusted"]
+    facts = {
+        "one signer with a key and binaries": len(signers) == 1 and signers[0]["public_key"] == public and signers[0]["binaries"] >= 1,
+        "people are told how to trust them": f'signed by {public[:12]}, whom you do not trust; if you do: fuselab trust add "fuselab-ed25519 {public}"' in told.stdout,
+        "as many": told.stdout.startswith(f"! {signers[0]['binaries']} binar") if signers else False,
+        "it is no problem": told.returncode == 0 and json.loads(before.stdout)["problems"] == [],
+        "once trusted there is nothing to tell": json.loads(after.stdout)["untrusted"] == [],
+    }
+    return [f"of a colleague: does not hold: {name}: {told.stdout}{told.stderr}" for name, holds in facts.items() if not holds], [before, after]
+
+
+def outcomes(finished):
+    """What is said of the trials of a device that misbehaves."""
+    document = json.loads(finished.stdout)
+    told = document["outcomes"]
+    failed = sum(ended["trials"] for outcome, ended in told.items() if outcome != "dropped")
+    facts = {
+        "there are some": {"crashed", "wrong-result"} <= set(told),
+        "they are what failed": failed == document["trials"]["failed"] > 0,
+        "each has an example with its device and its reason": all(" on null:1: " in ended["example"] and ended["example"].split(" on null:1: ")[1]
+                                                                  for outcome, ended in told.items() if outcome != "dropped"),
+    }
+    return [f"outcomes: does not hold: {name}: {told}, {document['trials']}" for name, holds in facts.items() if not holds]
+
+
 def on_newer_schema(home):
     """Opening a database that a later version wrote, as far as this one can tell."""
     with contextlib.closing(sqlite3.connect(home.folder / "other.db")) as database:
@@ -129,7 +167,11 @@ def test_verb(program, schemas, verb):
         failures += [f"fuselab {' '.join(line)}\n  {text}" for text in complaints(checker, finished, 0 if setup else expected)]
     if verb == "db":
         failures += [f"of a newer Fuselab: {text}" for text in complaints(validator, on_newer_schema(home), 2)]
+        found, documents = untrusted(home)
+        failures += found + [f"of a colleague: {text}" for finished in documents for text in complaints(validator, finished, 0)]
     if verb == "tune":
+        finished = home.run("tune", GRAPH_OF_TWO, "--device", "null:1", "--strategy", "random", "--trials", "40", "--budget", "60", "--json")
+        failures += complaints(validator, finished, finished.returncode) + outcomes(finished)
         finished = interrupted(home)
         failures += [f"interrupted: {text}" for text in complaints(validator, finished, 4)]
         if '"models"' not in finished.stdout:
