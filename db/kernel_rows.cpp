@@ -22,10 +22,11 @@ const char* const kSelectKernel =
     "k.library,"
     " k.library_version, k.config, k.launch_config, k.source_module, k.abi, k.resources, k.generate_ns, k.compile_ns, "
     "k.binary_bytes,"
-    " k.level, s.bytes, s.text FROM kernel k JOIN source s ON s.hash = k.source_hash WHERE k.key = ?";
+    " k.level, s.hash, s.bytes, s.text FROM kernel k JOIN source s ON s.hash = k.source_hash WHERE k.key = ?";
 
 const char* const kSelectBinary =
-    "SELECT b.format, b.metadata, b.hash, b.bytes, b.data, b.signer, b.signature, k.abi FROM kernel_binary b"
+    "SELECT b.format, b.metadata, b.hash, b.bytes, b.data, b.signer, b.signature, k.abi, k.source_module, k.resources"
+    " FROM kernel_binary b"
     " JOIN kernel k ON k.no = b.kernel WHERE k.key = ?";
 
 std::string name_for_people(const std::string& key) {
@@ -81,10 +82,25 @@ Status read_rest(RowReader& row, CompiledKernel& kernel) {
   kernel.metrics.compile_time = {row.real()};
   kernel.metrics.binary_size = {row.integer()};
   FL_TRY(kernel.metrics.level, parse_optimization_level(row.text()));
+  const std::string hash = row.text();
   const std::int64_t bytes = row.integer();
   FL_TRY(const auto text, decompress(row.blob(), bytes));
   kernel.source.text.assign(reinterpret_cast<const char*>(text.data()), text.size());
+  if (ContentHash::of(text).hex() != hash) return Error{ErrorCode::kCorrupt, "the source has another hash"};
   return {};
+}
+
+// Columns that say again what the identity or another column says: one of them alone was edited where they disagree. Empty: none.
+std::string contradiction(const CompiledKernel& kernel) {
+  const KernelIdentity& identity = kernel.identity;
+  const auto config = LaunchConfig::parse(identity.config);  // as text, the word "1" would pass for the number
+  if (!config.ok() || config.value() != kernel.config) return "its launch configuration";
+  const bool without_text = kernel.source.text.empty() && !identity.library.empty();
+  if (!without_text && ContentHash::of(kernel.source.text) != identity.source) return "its source";
+  const SourceModule& source = kernel.source;
+  if (source.generator != identity.generator || source.generator_version != identity.generator_version) return "its generator";
+  if (source.entry != kernel.abi.entry || source.abi != kernel.abi) return "its call record";
+  return "";
 }
 
 Status read_binary(Connection& connection, const std::string& key, Trust& trust, CompiledKernel& kernel, std::string* stranger) {
@@ -92,19 +108,26 @@ Status read_binary(Connection& connection, const std::string& key, Trust& trust,
   RowBinder(query).text(key);
   if (!query.executeStep()) return {};
   RowReader row(query);
-  kernel.binary.format = row.text();
-  if (!from_json(row.text(), kernel.binary.metadata).ok()) return corrupt(key, "the binary's record");
+  SignedBinary content{key, {}, row.text(), "", row.text(), "", ""};
+  kernel.binary.format = content.format;
+  if (!from_json(content.metadata, kernel.binary.metadata).ok()) return corrupt(key, "the binary's record");
   const std::string hash = row.text();
   const std::int64_t bytes = row.integer();
   auto data = decompress(row.blob(), bytes);
   Signature signature{row.text(), {}};
   const auto raw = row.blob();
-  const std::string abi = row.text();
+  content.abi = row.text();
+  content.source_module = row.text();
+  content.resources = row.text();
   if (!data.ok() || raw.size() != signature.bytes.size()) return untrusted(key, "its stored binary is damaged", "");
   std::transform(raw.begin(), raw.end(), signature.bytes.begin(), [](std::byte byte) { return static_cast<std::uint8_t>(byte); });
-  const ContentHash found = ContentHash::of(data.value());
-  if (found.hex() != hash) return untrusted(key, "its stored binary is not the one that was signed", "");
-  if (auto checked = trust.check(signed_content(key, found, kernel.binary.format, abi), signature); !checked.ok()) {
+  content.binary = ContentHash::of(data.value());
+  if (content.binary.hex() != hash) return untrusted(key, "its stored binary is not the one that was signed", "");
+  Status checked = trust.check(content.hash(), signature);
+  // Binaries of before had less signed; such a signature fits no newer binary.
+  const bool fits_not = !checked.ok() && checked.error().code == ErrorCode::kCorrupt;
+  if (fits_not) checked = trust.check(content.hash_without_records(), signature);
+  if (!checked.ok()) {
     // Trust in somebody mends no signature that does not fit.
     const bool fits = checked.error().code == ErrorCode::kUntrusted;
     if (fits && stranger != nullptr) *stranger = signature.signer;
@@ -117,13 +140,24 @@ Status read_binary(Connection& connection, const std::string& key, Trust& trust,
 
 }  // namespace
 
-ContentHash signed_content(const std::string& kernel_key, const ContentHash& binary, const std::string& format,
-                           const std::string& abi_json) {
+ContentHash SignedBinary::hash() const {
+  return IdentityHasher("signed-binary-2")
+      .add("kernel", kernel_key)
+      .add("binary", binary)
+      .add("format", format)
+      .add("abi", abi)
+      .add("metadata", metadata)
+      .add("source_module", source_module)
+      .add("resources", resources)
+      .finish();
+}
+
+ContentHash SignedBinary::hash_without_records() const {
   return IdentityHasher("signed-binary")
       .add("kernel", kernel_key)
       .add("binary", binary)
       .add("format", format)
-      .add("abi", abi_json)
+      .add("abi", abi)
       .finish();
 }
 
@@ -134,9 +168,11 @@ Status insert_kernel(Connection& connection, const CompiledKernel& kernel, const
   RowBinder(known).text(key);
   if (known.executeStep()) return {};
   const std::string source_hash = ContentHash::of(kernel.source.text).hex();
-  if (kernel.config.text() != kernel.identity.config) return corrupt(key, "its launch configuration");
   if (!kernel.source.text.empty() && identity.source.hex() != source_hash) {
     return invalid_argument(name_for_people(key) + ": its identity names another source than it carries");
+  }
+  if (const std::string what = contradiction(kernel); !what.empty()) {
+    return invalid_argument(name_for_people(key) + ": " + what + " is another than its identity or its source says");
   }
   insert_source(connection, source_hash, kernel.source.text, origin);
   const std::string graph = identity.graph.hex(), source = identity.source.hex();
@@ -155,25 +191,28 @@ Status insert_kernel(Connection& connection, const CompiledKernel& kernel, const
 
 Status insert_binary(Connection& connection, const CompiledKernel& kernel, Trust& trust, const RowOrigin& origin) {
   const std::string key = kernel.kernel_id();
-  SQLite::Statement& find = connection.statement("SELECT no, abi FROM kernel WHERE key = ?");
+  SQLite::Statement& find = connection.statement("SELECT no, abi, source_module, resources FROM kernel WHERE key = ?");
   RowBinder(find).text(key);
   FL_ASSERT(find.executeStep());
   RowReader found(find);
   const std::int64_t no = found.integer();
-  // The stored call record, which may be an earlier compilation's, is what a reader will get and check.
-  if (found.text() != to_json(kernel.abi)) {
+  // What is stored, which may be an earlier compilation's, is what a reader will get and check.
+  SignedBinary content{key, ContentHash::of(kernel.binary.data), kernel.binary.format, "", to_json(kernel.binary.metadata), "", ""};
+  content.abi = found.text();
+  content.source_module = found.text();
+  content.resources = found.text();
+  if (content.abi != to_json(kernel.abi)) {
     return invalid_argument(name_for_people(key) +
                             ": is stored with another call record (ABI); its generator must change its version");
   }
-  const ContentHash hash = ContentHash::of(kernel.binary.data);
-  FL_TRY(const Signature signature, trust.sign(signed_content(key, hash, kernel.binary.format, to_json(kernel.abi))));
+  FL_TRY(const Signature signature, trust.sign(content.hash()));
   const auto frame = compress(kernel.binary.data);
-  const std::string metadata = to_json(kernel.binary.metadata), hex = hash.hex();
+  const std::string hex = content.binary.hex();
   SQLite::Statement& insert = connection.statement(
       "INSERT OR REPLACE INTO kernel_binary (kernel, format, metadata, hash, bytes, data, signer, signature, host, origin)"
       " VALUES (?,?,?,?,?,?,?,?,?,?)");
   RowBinder row(insert);
-  row.integer(no).text(kernel.binary.format).text(metadata).text(hex);
+  row.integer(no).text(content.format).text(content.metadata).text(hex);
   row.integer(static_cast<std::int64_t>(kernel.binary.data.size())).blob(frame).text(signature.signer);
   row.blob(std::as_bytes(std::span(signature.bytes))).text(origin.host).text(origin.origin);
   insert.exec();
@@ -189,9 +228,7 @@ Result<std::optional<CompiledKernel>> read_kernel(Connection& connection, const 
   RowReader row(query);
   if (!read_identity(row, kernel.identity).ok() || kernel.kernel_id() != key) return corrupt(key, "its identity");
   if (!read_rest(row, kernel).ok()) return corrupt(key, "its source or call record");
-  if (!kernel.source.text.empty() && ContentHash::of(kernel.source.text) != kernel.identity.source) {
-    return corrupt(key, "its source");
-  }
+  if (const std::string what = contradiction(kernel); !what.empty()) return corrupt(key, what);
   FL_TRY_VOID(read_binary(connection, key, trust, kernel, stranger));
   return std::optional(std::move(kernel));
 }

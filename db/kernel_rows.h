@@ -17,12 +17,24 @@ struct RowOrigin {
   std::string origin;
 };
 
-// What is signed for a binary: its bytes, the kernel it is for and how it is called. A change of any is another content.
-ContentHash signed_content(const std::string& kernel_key, const ContentHash& binary, const std::string& format,
-                           const std::string& abi_json);
+// What is signed for a binary: its bytes, the kernel it is for, how it is called, and the records that stand beside it, as their
+// columns hold them. A change of any is another content.
+struct SignedBinary {
+  std::string kernel_key;
+  ContentHash binary;
+  std::string format;
+  std::string abi;       // of the kernel's row, as are the last two
+  std::string metadata;  // of the binary's row
+  std::string source_module;
+  std::string resources;
 
-// Stores a kernel that is not there yet: identity, source, call record, resources. kInvalidArgument when the identity's source
-// hash is not the hash of the source text: such a row could never be told from an edited one.
+  ContentHash hash() const;
+  ContentHash hash_without_records() const;  // what was signed before the last three were
+};
+
+// Stores a kernel that is not there yet: identity, source, call record, resources. kInvalidArgument when they contradict each
+// other (another source than the identity's hash is of, another launch configuration): such a row could never be told from an
+// edited one.
 Status insert_kernel(Connection& connection, const CompiledKernel& kernel, const RowOrigin& origin);
 // Signs and stores the kernel's binary in place of one stored earlier.
 Status insert_binary(Connection& connection, const CompiledKernel& kernel, Trust& trust, const RowOrigin& origin);

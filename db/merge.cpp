@@ -38,11 +38,12 @@ const char* const kMerge[] = {
     " binary_bytes, level, host, origin) SELECT key, graph, backend, generator, generator_version, source, target, compiler,"
     " compiler_version, flags, library, library_version, config, launch_config, source_hash, source_module, abi, resources,"
     " generate_ns, compile_ns, binary_bytes, level, host, 'merged' FROM other.kernel WHERE true ON CONFLICT DO NOTHING",
-    // A binary goes with the call record it was signed with; where ours differs, theirs could not be called.
+    // A binary goes with the records it was signed with; where ours differ, its signature would not fit.
     "INSERT INTO main.kernel_binary (kernel, format, metadata, hash, bytes, data, signer, signature, host, origin)"
     " SELECT mine.no, b.format, b.metadata, b.hash, b.bytes, b.data, b.signer, b.signature, b.host, 'merged'"
     " FROM other.kernel_binary b JOIN other.kernel theirs ON theirs.no = b.kernel"
-    " JOIN main.kernel mine ON mine.key = theirs.key AND mine.abi = theirs.abi WHERE true ON CONFLICT DO NOTHING",
+    " JOIN main.kernel mine ON mine.key = theirs.key AND mine.abi = theirs.abi"
+    " AND mine.source_module = theirs.source_module AND mine.resources = theirs.resources WHERE true ON CONFLICT DO NOTHING",
     "INSERT INTO main.ceiling (environment, position, kind, read_streams, write_streams, nontemporal, footprint_bytes, threads,"
     " per_second, low, high, host, origin) SELECT mine.no, c.position, c.kind, c.read_streams, c.write_streams, c.nontemporal,"
     " c.footprint_bytes, c.threads, c.per_second, c.low, c.high, c.host, 'merged' FROM other.ceiling c"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was edited behind the program's back is never handed out.
+#include "db/kernel_rows.h"
 #include "tests/unit/db/db_fixture.h"
 
 namespace fuselab::db {
@@ -62,13 +63,76 @@ TEST_F(Signing, AnEditedSignatureSignerOrCallRecordIsRefused) {
 }
 
 TEST_F(Signing, AnEditedCallRecordIsRefused) {
-  edit("UPDATE kernel SET abi = replace(abi, '\"alignment\":32', '\"alignment\":64')");
+  edit(
+      "UPDATE kernel SET abi = replace(abi, '\"alignment\":32', '\"alignment\":64'),"
+      " source_module = replace(source_module, '\"alignment\":32', '\"alignment\":64')");
   EXPECT_TRUE(failed_with(read(), ErrorCode::kUntrusted, "signature does not fit"));
 }
 
 TEST_F(Signing, AnEditedIdentityIsCorrupt) {
   edit("UPDATE kernel SET flags = '-Ofast'");
   EXPECT_TRUE(failed_with(read(), ErrorCode::kCorrupt, "its identity"));
+}
+
+// One statement of a sqlite3 shell each. What a kernel's identity or call record says twice must agree; what stands beside a kept
+// binary is signed with it.
+TEST_F(Signing, NoEditedColumnOfAKernelIsServed) {
+  const std::pair<const char*, const char*> edits[] = {
+      {"launch_config = json_set(launch_config, '$.vector', 8)", "its launch configuration"},
+      {"launch_config = json_set(launch_config, '$.vector', '1')", "its launch configuration"},
+      {"launch_config = json_set(launch_config, '$.threads', 1)", "its launch configuration"},
+      {"launch_config = json_remove(launch_config, '$.order')", "its launch configuration"},
+      {"launch_config = '[]'", "its launch configuration"},
+      {"launch_config = 'x'", "its source or call record"},
+      {"config = 'order=rows,vector=9'", "its identity"},
+      {"source_module = json_set(source_module, '$.generator', 'x')", "its generator"},
+      {"source_module = json_set(source_module, '$.generator_version', '9')", "its generator"},
+      {"source_module = json_set(source_module, '$.entry', 'other')", "its call record"},
+      {"source_module = json_set(source_module, '$.abi.grid[0]', '1')", "its call record"},
+      {"source_module = json_set(source_module, '$.language', 'cuda')", "signature does not fit"},
+      {"abi = json_set(abi, '$.entry', 'other')", "its call record"},
+      {"abi = json_set(abi, '$.arguments[1].type.dims[0]', 4)", "its call record"},
+      {"abi = json_set(abi, '$.shared', '64')", "its call record"},
+      {"resources = json_set(resources, '$.spill_bytes', 7)", "signature does not fit"},
+  };
+  for (const auto& [column, part] : edits) {
+    SCOPED_TRACE(column);
+    std::filesystem::copy_file(path(), path("kept.db"), std::filesystem::copy_options::overwrite_existing);
+    edit(std::string("UPDATE kernel SET ") + column + " WHERE key = '" + key_ + "'");
+    const auto served = read();
+    ASSERT_FALSE(served.ok());
+    EXPECT_NE(served.error().message.find(part), std::string::npos) << served.error().message;
+    {
+      auto database = open(Access::kRead);
+      const auto report = database->verify();
+      ASSERT_TRUE(succeeded(report));
+      ASSERT_EQ(report.value().problems.size(), 1U);
+      EXPECT_NE(report.value().problems[0].find(part), std::string::npos) << report.value().problems[0];
+    }
+    std::filesystem::copy_file(path("kept.db"), path(), std::filesystem::copy_options::overwrite_existing);
+  }
+}
+
+TEST_F(Signing, AnEditedRecordOfABinaryIsRefused) {
+  edit("UPDATE kernel_binary SET metadata = json_set(metadata, '$.flags', '-O0')");
+  EXPECT_TRUE(failed_with(read(), ErrorCode::kUntrusted, "signature does not fit"));
+}
+
+TEST_F(Signing, BinariesSignedBeforeTheirRecordsWereAreStillServed) {
+  const CompiledKernel kernel = testing::synthetic_kernel(1);
+  SignedBinary content{key_, ContentHash::of(kernel.binary.data), kernel.binary.format, "", "", "", ""};
+  {
+    SQLite::Database shell(path().string(), SQLite::OPEN_READWRITE);
+    content.abi = shell.execAndGet("SELECT abi FROM kernel WHERE key = '" + key_ + "'").getString();
+    const auto signature = trust_->sign(content.hash_without_records());
+    ASSERT_TRUE(succeeded(signature));
+    SQLite::Statement update(shell, "UPDATE kernel_binary SET signature = ? WHERE kernel = " + number(key_));
+    update.bind(1, signature.value().bytes.data(), static_cast<int>(signature.value().bytes.size()));
+    update.exec();
+  }
+  EXPECT_TRUE(succeeded(read()));
+  edit("UPDATE kernel SET abi = json_set(abi, '$.shared', '64'), source_module = json_set(source_module, '$.abi.shared', '64')");
+  EXPECT_TRUE(failed_with(read(), ErrorCode::kUntrusted, "signature does not fit"));
 }
 
 TEST_F(Signing, AnEditedSourceIsCorrupt) {
