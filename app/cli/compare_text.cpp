@@ -28,6 +28,7 @@ std::string formatted(const char* format, Values... values) {
 // Why there is no figure, in a word: reasons begin with the plan and the outcome, "fused skipped: …".
 std::string failure_text(const std::string& reason) {
   if (reason.rfind("a barrier:", 0) == 0) return "barrier";
+  if (reason.rfind("no kernel:", 0) == 0) return "no kernel";
   std::size_t const space = reason.find(' '), end = reason.find(':');
   if (end == std::string::npos || space > end) return "failed";
   auto const outcome = parse_outcome(reason.substr(space + 1, end - space - 1));
@@ -189,7 +190,8 @@ std::string recommendations(const CompareTable& table, const Terminal& terminal)
   for (const CompareRow& row : table.rows) {
     // The reason of a choice begins with the device that was chosen.
     bool const chosen = !row.recommended_device.empty() && row.reason.rfind(row.recommended_device, 0) == 0;
-    std::string const device = chosen ? terminal.green(row.recommended_device) : terminal.dim("none yet: ");
+    std::string const device =
+        chosen ? terminal.green(row.recommended_device) : terminal.dim(row.graph.empty() ? "none: " : "none yet: ");
     text += "  " + row.name + " → " + device + row.reason.substr(chosen ? row.recommended_device.size() : 0) + "\n";
     std::string const command = has_failed(row) ? reproducing_command(table, row) : "";
     if (!command.empty()) text += "    reproduce: " + command + "\n";

@@ -124,8 +124,10 @@ std::string recommendations_html(const CompareTable& table) {
       "again</th></tr>\n";
   for (const CompareRow& row : table.rows) {
     html += "<tr><td>" + escaped(row.name) + "</td><td>" +
-            escaped(row.recommended_device.empty() ? "none yet" : row.recommended_device) + "</td><td class=\"reason\">" +
-            escaped(row.reason) + reproduce_html(reproducing_command(table, row)) + "</td></tr>\n";
+            escaped(!row.recommended_device.empty() ? row.recommended_device
+                    : row.graph.empty()             ? "none"
+                                                    : "none yet") +
+            "</td><td class=\"reason\">" + escaped(row.reason) + reproduce_html(reproducing_command(table, row)) + "</td></tr>\n";
   }
   return html + "</table></div>\n";
 }

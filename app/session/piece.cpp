@@ -29,7 +29,7 @@ Result<Piece> make_piece(FusedOperation operation) {
     piece.not_measured = "a barrier: Fuselab does not know this operator";
   } else {
     piece.operators = operators_of(operation.graph);
-    if (piece.operators.empty()) piece.not_measured = "only reinterprets memory: nothing runs";
+    if (piece.operators.empty()) piece.not_measured = "no kernel: it only gives memory another shape and moves no bytes";
   }
   for (auto const& nodes : piece.operators) piece.operator_graphs.push_back(extract(operation.graph, nodes));
   piece.operation = std::move(operation);

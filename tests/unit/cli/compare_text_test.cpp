@@ -63,6 +63,13 @@ TEST(CompareText, SaysFailedAndThePieceOnlyOnItsFirstLine) {
   EXPECT_EQ(shown(table, "device", 1), "null:0");
 }
 
+TEST(CompareText, SaysNoKernelWhereNothingRuns) {
+  auto table = table_of({cell_on("cpu:0", failed("no kernel: it only gives memory another shape and moves no bytes"), {})});
+  table.rows[0].reason = table.rows[0].cells[0].fused.reason;
+  EXPECT_EQ(shown(table, "fused"), "no kernel");
+  EXPECT_THAT(compare_text(table, Detail::kUsual, Terminal()), HasSubstr("→ none: no kernel: it only gives"));
+}
+
 TEST(CompareText, TellsWhenTheChoiceIsWithinNoise) {
   auto table = table_of({cell_on("cpu:0", measured(2000, 1800, 2200, "f"), measured(2100, 1900, 2300, "u"))});
   table.rows[0].cells[0].gain = Ratio{1.05, {0.95, 1.2}};
