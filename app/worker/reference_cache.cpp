@@ -3,9 +3,11 @@
 
 #include "app/worker/reference_file.h"
 #include "core/base/content_hash.h"
+#include "core/base/version.h"
 #include "core/graph/cost.h"
 #include "core/graph/graph_text.h"
 #include "core/platform/atomic_file.h"
+#include "embedded/worker/reference_sources.h"
 
 namespace fuselab::worker {
 namespace {
@@ -15,17 +17,11 @@ constexpr std::int64_t kMemoryLimit = std::int64_t{1} << 30;
 constexpr Bytes kFileLimit{std::int64_t{1} << 29};  // a longer reference is quicker to compute than to read
 constexpr Bytes kFolderLimit{std::int64_t{4} << 30};
 
-std::string key_of(const Graph& graph, const InputSpec& spec) {
-  return IdentityHasher("reference")
-      .add("graph", graph_key(graph))
-      .add("pattern", name_of(spec.pattern))
-      .add("seed", std::to_string(spec.seed))
-      .add("format", kReferenceFormat)
-      .finish()
-      .hex();
-}
-
 }  // namespace
+
+std::string reference_revision() {
+  return std::string(tool_version()) + " " + std::string(kReferenceSources);
+}
 
 Bytes ReferenceCase::host_bytes() const {
   std::size_t bytes = 0;
@@ -35,6 +31,17 @@ Bytes ReferenceCase::host_bytes() const {
     bytes += (output.values.size() + output.magnitude.size()) * sizeof(double) + output.positions.size() * sizeof(std::int64_t);
   }
   return {static_cast<std::int64_t>(bytes)};
+}
+
+std::string ReferenceCache::key_of(const Graph& graph, const InputSpec& spec) const {
+  return IdentityHasher("reference")
+      .add("graph", graph_key(graph))
+      .add("pattern", name_of(spec.pattern))
+      .add("seed", std::to_string(spec.seed))
+      .add("format", kReferenceFormat)
+      .add("revision", revision_)
+      .finish()
+      .hex();
 }
 
 bool ReferenceCache::holds(const Graph& graph, const InputSpec& spec) const {

@@ -25,12 +25,17 @@ struct ReferenceCase {
   Bytes host_bytes() const;
 };
 
+// Changes with the tool's version and with every source that has a say in what the reference computes: a stored answer of before a
+// fix must not outlive it.
+std::string reference_revision();
+
 // The float64 reference is computed once per (graph, inputs): kept in memory for the next plans, and on disk for the next
 // process. Files are checksummed and written atomically; a damaged or foreign one is computed anew. Used by one thread.
 class ReferenceCache {
  public:
-  // Empty directory: memory only.
-  explicit ReferenceCache(std::filesystem::path directory) : directory_(std::move(directory)) {}
+  // Empty directory: memory only. Files of another revision are never read.
+  explicit ReferenceCache(std::filesystem::path directory, std::string revision = reference_revision())
+      : directory_(std::move(directory)), revision_(std::move(revision)) {}
 
   Result<std::shared_ptr<const ReferenceCase>> get(const Graph& graph, const InputSpec& spec);
   bool holds(const Graph& graph, const InputSpec& spec) const;  // in memory
@@ -42,9 +47,11 @@ class ReferenceCache {
   };
   Result<std::vector<ExpectedOutput>> expected(const std::string& key, const Graph& graph, const std::vector<RealTensor>& inputs,
                                                const InputSpec& spec);
+  std::string key_of(const Graph& graph, const InputSpec& spec) const;
   void remember(const std::string& key, std::shared_ptr<const ReferenceCase> made);
 
   std::filesystem::path directory_;
+  std::string revision_;
   std::list<Entry> recent_;  // newest first
 };
 

@@ -13,7 +13,7 @@
 
 namespace fuselab::worker {
 
-// Changes with the file's layout and with what the reference or the inputs mean: part of the file's key.
+// Changes with the file's layout: part of the file's key.
 inline constexpr std::string_view kReferenceFormat = "2";
 
 // Expected outputs as one checksummed file.

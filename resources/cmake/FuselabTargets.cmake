@@ -74,3 +74,23 @@ function(fuselab_embed target)
   target_sources(${target} PRIVATE ${header})
   target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
 endfunction()
+
+# fuselab_digest(target CONSTANT fuselab::x::kName HEADER x/name.h FILES …): a SHA-256 of the files' names and contents as a
+# std::string_view, made anew only when one of them changes (include "embedded/<HEADER>").
+function(fuselab_digest target)
+  cmake_parse_arguments(ARG "" "CONSTANT;HEADER" "FILES" ${ARGN})
+  set(header ${CMAKE_BINARY_DIR}/generated/embedded/${ARG_HEADER})
+  set(files "")
+  foreach(file ${ARG_FILES})
+    cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_SOURCE_DIR} NORMALIZE)
+    list(APPEND files ${file})
+  endforeach()
+  list(SORT files)
+  string(REPLACE ";" "|" joined "${files}")
+  add_custom_command(OUTPUT ${header}
+    COMMAND ${CMAKE_COMMAND} -DHEADER=${header} -DCONSTANT=${ARG_CONSTANT} -DROOT=${CMAKE_SOURCE_DIR} "-DFILES=${joined}"
+            -P ${CMAKE_SOURCE_DIR}/resources/cmake/digest.cmake
+    DEPENDS ${files} ${CMAKE_SOURCE_DIR}/resources/cmake/digest.cmake VERBATIM)
+  target_sources(${target} PRIVATE ${header})
+  target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
+endfunction()

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "app/worker/reference_file.h"
+#include "core/base/version.h"
 #include "core/graph/graph_text.h"
 #include "tests/unit/platform/scratch_folder.h"
 
@@ -62,6 +63,25 @@ TEST(ReferenceCache, ComputesDamagedFilesAnew) {
   std::filesystem::resize_file(file, 40);
   ASSERT_TRUE(ReferenceCache(folder.path()).get(graph, {}).ok());
   EXPECT_GT(std::filesystem::file_size(file), 40U);  // and is whole again
+}
+
+TEST(ReferenceCache, ServesNothingThatAnotherReferenceComputed) {
+  ScratchFolder const folder;
+  Graph const graph = small_graph();
+  auto const files = [&] { return std::distance(std::filesystem::directory_iterator(folder.path()), {}); };
+  ASSERT_TRUE(ReferenceCache(folder.path(), "with a bug").get(graph, {}).ok());
+  auto const wrong = only_file(folder.path());
+  ASSERT_TRUE(ReferenceCache(folder.path()).get(graph, {}).ok());
+  EXPECT_EQ(files(), 2) << "computed anew";
+  ASSERT_TRUE(ReferenceCache(folder.path()).get(graph, {}).ok());
+  EXPECT_EQ(files(), 2);
+  EXPECT_TRUE(std::filesystem::exists(wrong));
+}
+
+TEST(ReferenceCache, HasTheVersionAndADigestOfTheSourcesInItsKey) {
+  std::string const revision = reference_revision();
+  EXPECT_EQ(revision.find(std::string(tool_version()) + " "), 0U) << revision;
+  EXPECT_EQ(revision.size(), tool_version().size() + 1 + 64) << revision;
 }
 
 TEST(ReferenceCache, OtherInputsAreAnotherCase) {
