@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/import/known_tensor.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -84,54 +83,18 @@ void read_numbers(const TensorProto& tensor, KnownTensor& known) {
       break;
     default: break;
   }
+  // Integers of less than 32 bits lie in wider fields, and a bool may be any byte.
+  for (Dim& integer : known.integers) integer = wrapped(known.dtype, integer.extent());
 }
 
-// Shape of elements that broadcast like scalars or equal vectors: all that shape arithmetic uses.
-const std::vector<std::int64_t>& wider(const KnownTensor& a, const KnownTensor& b) {
-  if (a.size() != b.size()) return a.size() > b.size() ? a.shape : b.shape;
-  return a.shape.size() >= b.shape.size() ? a.shape : b.shape;
-}
-
-std::optional<Dim> combine(const std::string& op, const Dim& a, const Dim& b) {
-  if (op == "Mul" && a == Dim(1)) return b;
-  if ((op == "Mul" || op == "Div") && b == Dim(1)) return a;
-  if (op == "Div" && a == b && a.is_symbol()) return Dim(1);
-  if (a.is_symbol() || b.is_symbol()) return std::nullopt;
-  std::int64_t result = 0;
-  bool overflow = false;
-  if (op == "Add") {
-    overflow = __builtin_add_overflow(a.extent(), b.extent(), &result);
-  } else if (op == "Sub") {
-    overflow = __builtin_sub_overflow(a.extent(), b.extent(), &result);
-  } else if (op == "Mul") {
-    overflow = __builtin_mul_overflow(a.extent(), b.extent(), &result);
-  } else if (op == "Div" && b.extent() > 0) {
-    result = a.extent() / b.extent();
-  } else {
-    return std::nullopt;
+// How many numbers of its type the tensor's fields hold; of a list of bytes only whether they are whole numbers.
+std::int64_t typed_count(const TensorProto& tensor, DType dtype) {
+  switch (dtype) {
+    case DType::kF32: return tensor.float_data_size();
+    case DType::kF64: return tensor.double_data_size();
+    case DType::kI64: return tensor.int64_data_size();
+    default: return tensor.int32_data_size();
   }
-  return overflow ? std::nullopt : std::optional<Dim>(result);
-}
-
-std::optional<double> combine(const std::string& op, double a, double b) {
-  if (op == "Add") return a + b;
-  if (op == "Sub") return a - b;
-  if (op == "Mul") return a * b;
-  if (op == "Div") return a / b;
-  if (op == "Pow") return std::pow(a, b);
-  return std::nullopt;
-}
-
-template <typename T>
-bool combine_all(const std::string& op, const std::vector<T>& a, const std::vector<T>& b, std::vector<T>& result) {
-  const std::size_t count = std::max(a.size(), b.size());
-  if (a.empty() || b.empty() || (a.size() != count && a.size() != 1) || (b.size() != count && b.size() != 1)) return false;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto combined = combine(op, a[a.size() == 1 ? 0 : i], b[b.size() == 1 ? 0 : i]);
-    if (!combined) return false;
-    result.push_back(*combined);
-  }
-  return true;
 }
 
 }  // namespace
@@ -149,7 +112,7 @@ std::optional<std::vector<std::int64_t>> KnownTensor::plain_integers() const {
 std::optional<double> KnownTensor::scalar() const {
   if (size() != 1) return std::nullopt;
   constexpr std::int64_t kExact = std::int64_t{1} << 53;
-  if (is_floating(dtype)) return std::isfinite(reals.front()) ? std::optional<double>(reals.front()) : std::nullopt;
+  if (is_floating(dtype)) return std::isnan(reals.front()) ? std::nullopt : std::optional<double>(reals.front());
   const Dim& integer = integers.front();
   if (integer.is_symbol() || integer.extent() > kExact || integer.extent() < -kExact) return std::nullopt;
   return static_cast<double>(integer.extent());
@@ -164,6 +127,35 @@ KnownTensor KnownTensor::of_shape(const Shape& shape) {
 
 std::optional<DType> dtype_of_code(std::int64_t code) {
   return cast_target(Attributes{{"to", code}});
+}
+
+std::int64_t wrapped(DType dtype, std::int64_t number) {
+  switch (dtype) {
+    case DType::kBool: return number != 0 ? 1 : 0;
+    case DType::kU8: return static_cast<std::uint8_t>(number);
+    case DType::kI8: return static_cast<std::int8_t>(number);
+    case DType::kI32: return static_cast<std::int32_t>(number);
+    default: return number;
+  }
+}
+
+Status check_data(const TensorProto& tensor, const TensorType& type) {
+  if (tensor.data_location() == 1) return Status();  // in another file
+  FL_TRY(const Bytes bytes, size_of(type));
+  FL_TRY(const std::int64_t count, element_count(type.shape));
+  const auto raw = static_cast<std::int64_t>(tensor.raw_data().size());
+  const std::int64_t typed = typed_count(tensor, type.dtype);
+  if (raw > 0 && raw != bytes.count) {
+    return invalid_argument("is " + type_text(type) + ", which takes " + std::to_string(bytes.count) + " bytes, but the file has " +
+                            std::to_string(raw));
+  }
+  const bool packed = bits_of(type.dtype) < 8 && typed == bytes.count;
+  if (typed > 0 && typed != count && !packed) {
+    return invalid_argument("is " + type_text(type) + ", which takes " + std::to_string(count) + " numbers, but the file has " +
+                            std::to_string(typed));
+  }
+  if (raw > 0 && typed > 0) return invalid_argument("has its numbers twice, as bytes and as numbers");
+  return Status();
 }
 
 std::optional<KnownTensor> read_known(const TensorProto& tensor) {
@@ -181,91 +173,6 @@ std::optional<KnownTensor> read_known(const TensorProto& tensor) {
   read_numbers(tensor, known);
   if (known.size() != count) return std::nullopt;
   return known;
-}
-
-std::optional<KnownTensor> fold_gather(const KnownTensor& data, const KnownTensor& indices) {
-  const auto places = indices.plain_integers();
-  if (!places || data.shape.size() != 1 || is_floating(data.dtype)) return std::nullopt;
-  KnownTensor result;
-  result.dtype = data.dtype;
-  result.shape = indices.shape;
-  const auto count = static_cast<std::int64_t>(data.integers.size());
-  for (std::int64_t place : *places) {
-    if (place < -count || place >= count) return std::nullopt;
-    result.integers.push_back(data.integers[static_cast<std::size_t>(place < 0 ? place + count : place)]);
-  }
-  return result;
-}
-
-std::optional<KnownTensor> fold_concat(const std::vector<const KnownTensor*>& parts) {
-  KnownTensor result;
-  result.dtype = parts.front()->dtype;
-  for (const KnownTensor* part : parts) {
-    if (part->dtype != result.dtype || part->shape.size() != 1) return std::nullopt;
-    result.integers.insert(result.integers.end(), part->integers.begin(), part->integers.end());
-    result.reals.insert(result.reals.end(), part->reals.begin(), part->reals.end());
-  }
-  if (result.size() > KnownTensor::kMaxElements) return std::nullopt;
-  result.shape = {static_cast<std::int64_t>(result.size())};
-  return result;
-}
-
-std::optional<KnownTensor> fold_slice(const KnownTensor& data, std::int64_t start, std::int64_t end, std::int64_t step) {
-  if (data.shape.size() != 1 || is_floating(data.dtype) || step != 1) return std::nullopt;
-  const auto count = static_cast<std::int64_t>(data.integers.size());
-  const auto place = [count](std::int64_t index) { return std::clamp<std::int64_t>(index < 0 ? index + count : index, 0, count); };
-  KnownTensor result;
-  result.dtype = data.dtype;
-  for (std::int64_t i = place(start); i < place(end); ++i) result.integers.push_back(data.integers[static_cast<std::size_t>(i)]);
-  result.shape = {static_cast<std::int64_t>(result.integers.size())};
-  return result;
-}
-
-std::optional<KnownTensor> fold_binary(const std::string& op, const KnownTensor& a, const KnownTensor& b) {
-  if (a.dtype != b.dtype) return std::nullopt;
-  KnownTensor result;
-  result.dtype = a.dtype;
-  result.shape = wider(a, b);
-  const bool folded = is_floating(a.dtype) ? combine_all(op, a.reals, b.reals, result.reals)
-                                           : combine_all(op, a.integers, b.integers, result.integers);
-  return folded ? std::optional<KnownTensor>(std::move(result)) : std::nullopt;
-}
-
-std::optional<KnownTensor> fold_unary(const std::string& op, const KnownTensor& a) {
-  KnownTensor result = a;
-  if (op == "Identity") return result;
-  if (!is_floating(a.dtype)) return std::nullopt;
-  for (double& real : result.reals) {
-    if (op == "Sqrt") {
-      real = std::sqrt(real);
-    } else if (op == "Neg") {
-      real = -real;
-    } else if (op == "Reciprocal") {
-      real = 1.0 / real;
-    } else {
-      return std::nullopt;
-    }
-  }
-  return result;
-}
-
-std::optional<KnownTensor> fold_cast(const KnownTensor& data, DType to) {
-  KnownTensor result = data;
-  result.dtype = to;
-  if (is_floating(data.dtype) == is_floating(to)) return result;
-  result.integers.clear();
-  result.reals.clear();
-  if (!is_floating(to)) {
-    for (double real : data.reals) {
-      if (!(std::abs(real) < 0x1.0p53)) return std::nullopt;
-      result.integers.emplace_back(static_cast<std::int64_t>(real));
-    }
-    return result;
-  }
-  const auto numbers = data.plain_integers();
-  if (!numbers) return std::nullopt;
-  for (std::int64_t number : *numbers) result.reals.push_back(static_cast<double>(number));
-  return result;
 }
 
 }  // namespace fuselab::onnx

@@ -24,6 +24,60 @@ std::string op_name(const NodeProto& node) {
   return shown(standard ? node.op_type() : node.domain() + "." + node.op_type());
 }
 
+void append_body_names(const NodeProto& node, std::vector<std::string>& names);
+
+// What a graph's nodes and outputs read, bodies included.
+void append_read_names(const GraphProto& graph, std::vector<std::string>& names) {
+  for (const auto& node : graph.node()) {
+    for (const auto& name : node.input()) {
+      if (!name.empty()) names.push_back(name);
+    }
+    append_body_names(node, names);
+  }
+  for (const auto& output : graph.output()) {
+    if (!output.name().empty()) names.push_back(output.name());
+  }
+}
+
+// What the bodies of a node read (If, Loop, Scan): values of the graph around them are no operands of the node.
+void append_body_names(const NodeProto& node, std::vector<std::string>& names) {
+  for (const auto& attribute : node.attribute()) {
+    if (attribute.has_g()) append_read_names(attribute.g(), names);
+    for (const auto& body : attribute.graphs()) append_read_names(body, names);
+  }
+}
+
+// Whether what a file declares can be what its operators give. Symbols and what it leaves open agree with anything; -1 is how some
+// exporters leave an extent open.
+bool agrees(const TypeProto::Tensor& declared, const TensorType& given) {
+  if (declared.elem_type() != 0 && dtype_of_code(declared.elem_type()) != given.dtype) return false;
+  if (!declared.has_shape()) return true;
+  const auto& dims = declared.shape().dim();
+  if (dims.size() != static_cast<int>(given.shape.size())) return false;
+  for (int i = 0; i < dims.size(); ++i) {
+    const Dim& own = given.shape[static_cast<std::size_t>(i)];
+    const bool open = !dims.Get(i).has_dim_value() || dims.Get(i).dim_value() == -1 || own.is_symbol();
+    if (!open && dims.Get(i).dim_value() != own.extent()) return false;
+  }
+  return true;
+}
+
+std::string declared_text(const TypeProto::Tensor& declared) {
+  const auto dtype = dtype_of_code(declared.elem_type());
+  std::string text = dtype ? std::string(name_of(*dtype)) : "ONNX element type " + std::to_string(declared.elem_type());
+  if (declared.elem_type() == 0) text = "a tensor";
+  if (!declared.has_shape()) return text;
+  constexpr int kMostShown = 16;
+  std::string extents;
+  for (int i = 0; i < declared.shape().dim_size(); ++i) {
+    const auto& dim = declared.shape().dim(i);
+    if (i == kMostShown) return text + "[" + extents + ",…]";
+    if (i > 0) extents += ",";
+    extents += dim.has_dim_value() ? std::to_string(dim.dim_value()) : dim.dim_param().empty() ? "?" : shown(dim.dim_param());
+  }
+  return text + "[" + extents + "]";
+}
+
 // Operators whose result no file can say to be measured: constants and shape arithmetic count as no work.
 bool counts_as_work(const Translated& translated) {
   return !translated.known && !translated.param;
@@ -66,6 +120,10 @@ Status ModelImport::read_opset() {
     if (!opset.domain().empty() && opset.domain() != "ai.onnx") continue;
     if (opset.version() < 1 || opset.version() > 1000) {
       return invalid_argument("declares opset " + std::to_string(opset.version()) + ", which does not exist");
+    }
+    if (opset_ != 0 && opset_ != opset.version()) {
+      return invalid_argument("declares two versions of ONNX's own operators, " + std::to_string(opset_) + " and " +
+                              std::to_string(opset.version()));
     }
     opset_ = static_cast<int>(opset.version());
   }
@@ -114,14 +172,15 @@ Status ModelImport::declare_types() {
 }
 
 void ModelImport::find_read_names() {
-  for (const auto& node : model_.graph().node()) read_.insert(node.input().begin(), node.input().end());
-  for (const auto& output : model_.graph().output()) read_.insert(output.name());
-  read_.erase("");
+  std::vector<std::string> names;
+  append_read_names(model_.graph(), names);
+  read_.insert(names.begin(), names.end());
 }
 
 Status ModelImport::declare_initializers() {
   for (const auto& initializer : model_.graph().initializer()) {
     const std::string label = "initializer '" + shown(initializer.name()) + "'";
+    if (initializer.name().empty()) return invalid_argument("has an initializer without a name");
     Tensor tensor;
     const auto dtype = dtype_of_code(initializer.data_type());
     if (initializer.dims_size() > kMaxRank) return invalid_argument(label + ": has more than 8 dimensions");
@@ -132,6 +191,7 @@ Status ModelImport::declare_initializers() {
         type.shape.emplace_back(extent);
       }
       if (auto size = size_of(type); !size.ok()) return size.error().within(label);
+      if (auto data = check_data(initializer, type); !data.ok()) return data.error().within(label);
       tensor.type = std::move(type);
     }
     tensor.known = read_known(initializer);
@@ -142,6 +202,7 @@ Status ModelImport::declare_initializers() {
 
 Status ModelImport::declare_inputs() {
   for (const auto& input : model_.graph().input()) {
+    if (input.name().empty()) return invalid_argument("has an input without a name");
     if (const auto found = tensors_.find(input.name()); found != tensors_.end()) {
       // Before IR version 4 initializers were listed as inputs as well.
       if (found->second.origin == ValueOrigin::kInput)
@@ -252,9 +313,15 @@ Status ModelImport::import_node(const NodeProto& node) {
 }
 
 Status ModelImport::keep_opaque(const NodeProto& node, const std::string& because) {
+  std::vector<std::string> names(node.input().begin(), node.input().end());
+  append_body_names(node, names);
+  std::unordered_set<std::string> seen(node.input().begin(), node.input().end());
   std::vector<ValueId> inputs;
-  for (const std::string& input : node.input()) {
-    if (!input.empty()) inputs.push_back(materialize(input));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool own = i < static_cast<std::size_t>(node.input_size());
+    if (names[i].empty() || (!own && !seen.insert(names[i]).second)) continue;
+    // What a body reads is its own, unless it is here already.
+    if (own || find(names[i]) != nullptr) inputs.push_back(materialize(names[i]));
   }
   std::vector<TensorType> types;
   std::vector<Tensor> tensors;
@@ -289,12 +356,24 @@ Status ModelImport::keep_opaque(const NodeProto& node, const std::string& becaus
   return Status();
 }
 
+Status ModelImport::check_declared(const ValueInfoProto& info, const std::string& role) const {
+  const Tensor* tensor = find(info.name());
+  if (tensor == nullptr || !tensor->type || !info.type().has_tensor_type()) return Status();
+  const auto& declared = info.type().tensor_type();
+  if (agrees(declared, *tensor->type)) return Status();
+  return invalid_argument(role + " '" + shown(info.name()) + "': the file declares " + declared_text(declared) + ", but " +
+                          (role == "input" ? "its initializer is " : "its operators give ") + type_text(*tensor->type));
+}
+
 Status ModelImport::finish() {
   if (model_.graph().output_size() == 0) return invalid_argument("its graph has no output");
   for (const auto& output : model_.graph().output()) {
     if (find(output.name()) == nullptr) return invalid_argument("output '" + shown(output.name()) + "' is made by nothing");
+    FL_TRY_VOID(check_declared(output, "output"));
     graph().add_output(materialize(output.name()));
   }
+  for (const auto& info : model_.graph().value_info()) FL_TRY_VOID(check_declared(info, "value"));
+  for (const auto& input : model_.graph().input()) FL_TRY_VOID(check_declared(input, "input"));
   return Status();
 }
 

@@ -67,6 +67,8 @@ class ModelImport {
   Status import_node(const NodeProto& node);
   Status define(const NodeProto& node, int output, Tensor tensor);
   Status keep_opaque(const NodeProto& node, const std::string& because);
+  // An error when a declared type contradicts what the name turned out to be.
+  Status check_declared(const ValueInfoProto& info, const std::string& role) const;
   Status finish();
   std::string label(const NodeProto& node) const;  // "node 'x'", or "node 17 (Add)" where it has no name
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <unordered_set>
 
 #include "core/graph/op_attributes.h"
 
@@ -15,6 +16,20 @@ bool is_harmless(const std::string& name) {
   static constexpr std::array kNames = {"consumed_inputs",   "is_test",     "seed",      "ratio", "momentum",
                                         "storage_order",     "axis",        "broadcast", "axes",  "keepdims",
                                         "count_include_pad", "output_dtype"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+// Attributes that are lists of integers, or integers, in every operator that has them.
+bool is_list(const std::string& name) {
+  static constexpr std::array kNames = {"axes",         "shape", "starts", "ends",    "steps",    "split",
+                                        "kernel_shape", "perm",  "pads",   "strides", "dilations"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+bool is_integer(const std::string& name) {
+  static constexpr std::array kNames = {
+      "axis",  "keepdims", "noop_with_empty_axes", "allowzero", "num_outputs", "group", "ceil_mode", "transA", "transB",
+      "start", "end"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
@@ -64,7 +79,12 @@ const KnownTensor* NodeImport::known(std::size_t i) const {
 
 std::optional<std::vector<std::int64_t>> NodeImport::integers(std::size_t i) const {
   const KnownTensor* tensor = known(i);
-  return tensor != nullptr ? tensor->plain_integers() : std::nullopt;
+  return tensor != nullptr && tensor->shape.size() <= 1 ? tensor->plain_integers() : std::nullopt;
+}
+
+const std::vector<Dim>* NodeImport::dims(std::size_t i) const {
+  const KnownTensor* tensor = known(i);
+  return tensor != nullptr && tensor->shape.size() == 1 && !is_floating(tensor->dtype) ? &tensor->integers : nullptr;
 }
 
 std::vector<ValueId> NodeImport::values() {
@@ -94,6 +114,20 @@ std::optional<std::vector<std::int64_t>> NodeImport::integer_list(const std::str
   const AttributeProto* found = attribute(attribute_name);
   if (found == nullptr) return std::nullopt;
   return std::vector<std::int64_t>(found->ints().begin(), found->ints().end());
+}
+
+Status NodeImport::check_attribute_kinds() const {
+  std::unordered_set<std::string> seen;
+  for (const auto& attribute : node_.attribute()) {
+    const std::string label = "attribute '" + shown(attribute.name()) + "'";
+    if (!seen.insert(attribute.name()).second) return invalid_argument(label + " is given twice");
+    if (!attribute.has_type() || attribute.type() == AttributeProto::UNDEFINED) continue;
+    const bool list = attribute.type() == AttributeProto::INTS;
+    const bool single = attribute.type() == AttributeProto::INT;
+    if (is_list(attribute.name()) && !list) return invalid_argument(label + " must be a list of integers");
+    if (is_integer(attribute.name()) && !single) return invalid_argument(label + " must be an integer");
+  }
+  return Status();
 }
 
 Attributes NodeImport::attributes(Op op, std::string& unknown) const {

@@ -23,7 +23,10 @@ class NodeImport {
   bool has_input(std::size_t i) const { return i < input_count() && !name(i).empty(); }
   const TensorType& type(std::size_t i) const { return *model_.find(name(i))->type; }
   const KnownTensor* known(std::size_t i) const;
+  // Of a known vector, or of a single number; none when one of its numbers is a symbol.
   std::optional<std::vector<std::int64_t>> integers(std::size_t i) const;
+  // A known shape, which may have symbols; null when the operand is none.
+  const std::vector<Dim>* dims(std::size_t i) const;
   ValueId value(std::size_t i) { return model_.materialize(name(i)); }
   ValueId constant(double number, DType dtype) { return model_.constant(number, dtype); }
   std::vector<ValueId> values();  // all operands; requires that none in the middle is absent
@@ -33,6 +36,8 @@ class NodeImport {
   std::int64_t integer(const std::string& name, std::int64_t otherwise) const;
   std::string text(const std::string& name, const std::string& otherwise) const;
   std::optional<std::vector<std::int64_t>> integer_list(const std::string& name) const;
+  // Lists and integers must be such, and nothing is given twice.
+  Status check_attribute_kinds() const;
   // What the operator knows of the node's attributes. An attribute that it does not know would change its meaning: then
   // `unknown` names it.
   Attributes attributes(Op op, std::string& unknown) const;

@@ -94,6 +94,7 @@ Result<Translated> translate(NodeImport& node) {
   if (node.opset() == 0) return Translated::opaque("the file declares no version of ONNX's own operators (opset_import)");
   const auto found = translators().find(node.op());
   if (found == translators().end()) return Translated::opaque("the operator is not known");
+  FL_TRY_VOID(node.check_attribute_kinds());
   FL_TRY_VOID(check_operands(node));
   return found->second(node);
 }

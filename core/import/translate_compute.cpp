@@ -72,6 +72,8 @@ Result<Translated> translate_reduce(NodeImport& node) {
 Result<Translated> translate_softmax(NodeImport& node) {
   const auto rank = static_cast<std::int64_t>(node.type(0).shape.size());
   std::int64_t axis = node.integer("axis", node.opset() < 13 ? 1 : -1);
+  if (axis < -rank || axis > rank)
+    return invalid_argument("axis " + std::to_string(axis) + " is outside rank " + std::to_string(rank));
   if (axis < 0) axis += rank;
   // Before opset 13 all axes from `axis` on were one.
   if (node.opset() < 13 && axis != rank - 1) {
@@ -89,6 +91,7 @@ Result<Translated> translate_batch_norm(NodeImport& node) {
   }
   std::string unknown;
   const Attributes all = node.attributes(Op::kBatchNormalization, unknown);
+  if (!unknown.empty() && unknown != "spatial") return unknown_attribute(unknown);
   return node.emit(Op::kBatchNormalization, node.values(), {{"epsilon", all.real("epsilon", 1e-5)}});
 }
 

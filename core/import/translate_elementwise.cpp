@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "core/graph/op_attributes.h"
 #include "core/import/node_import.h"
@@ -8,6 +10,7 @@ namespace fuselab::onnx {
 namespace {
 
 std::optional<KnownTensor> fold(NodeImport& node) {
+  if (node.opset() < 7 && node.attribute("axis") != nullptr) return std::nullopt;  // lined up in its own way
   if (node.input_count() == 1 && node.known(0) != nullptr) return fold_unary(node.op(), *node.known(0));
   if (node.input_count() == 2 && node.known(0) != nullptr && node.known(1) != nullptr) {
     return fold_binary(node.op(), *node.known(0), *node.known(1));
@@ -24,6 +27,14 @@ ValueId operand(NodeImport& node, std::size_t i, std::size_t widest) {
   if (!number || known->shape.size() > widest) return node.value(i);
   if (known->shape.empty() && !exponent) return node.value(i);
   return node.constant(*number, exponent ? node.type(0).dtype : known->dtype);
+}
+
+// Whether an integer bound is the end of its type's range: exporters write it for "no bound".
+bool bounds_nothing(const KnownTensor& bound, bool upper) {
+  const auto numbers = bound.plain_integers();
+  if (!numbers || numbers->size() != 1) return false;
+  const std::int64_t end = upper ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
+  return numbers->front() == end;
 }
 
 // Before opset 7 the second operand was lined up with the first one from `axis` on; now always at the end.
@@ -66,14 +77,23 @@ Result<Translated> translate_elementwise(NodeImport& node) {
 }
 
 Result<Translated> translate_clip(NodeImport& node) {
-  Attributes attributes;
   std::string unknown;
-  if (node.opset() < 11) attributes = node.attributes(Op::kClip, unknown);
-  for (std::size_t i = 1; i < node.input_count(); ++i) {
-    if (!node.has_input(i)) continue;
-    const auto bound = node.known(i) != nullptr ? node.known(i)->scalar() : std::nullopt;
-    if (!bound) return Translated::opaque("its bounds are computed");
-    attributes.set(i == 1 ? "min" : "max", *bound);
+  const Attributes own = node.attributes(Op::kClip, unknown);
+  if (node.opset() >= 11 && node.proto().attribute_size() > 0) unknown = shown(node.proto().attribute(0).name());
+  if (!unknown.empty()) return Translated::opaque("its attribute '" + unknown + "' is not known");
+  if (node.input_count() > 3) return Translated::opaque("it has " + std::to_string(node.input_count()) + " operands");
+  Attributes attributes;
+  for (std::size_t i = 1; i <= 2; ++i) {
+    const char* const name = i == 1 ? "min" : "max";
+    std::optional<double> bound;
+    if (own.has(name)) bound = own.real(name, 0);
+    if (node.has_input(i)) {
+      if (node.known(i) != nullptr && bounds_nothing(*node.known(i), i == 2)) continue;
+      bound = node.known(i) != nullptr ? node.known(i)->scalar() : std::nullopt;
+      if (!bound) return Translated::opaque("its bounds are computed");
+    }
+    const bool endless = bound && std::isinf(*bound) && (*bound > 0) == (i == 2);
+    if (bound && !endless) attributes.set(name, *bound);
   }
   return node.emit(Op::kClip, {node.value(0)}, std::move(attributes));
 }
@@ -84,6 +104,9 @@ Result<Translated> translate_cast(NodeImport& node) {
   if (const KnownTensor* known = node.known(0)) {
     Translated translated;
     if ((translated.known = fold_cast(*known, *to))) return translated;
+  }
+  if (node.integer("saturate", 1) == 0 && bits_of(*to) <= 8 && is_floating(*to)) {
+    return Translated::opaque("it casts without saturation");
   }
   return node.emit(Op::kCast, {node.value(0)}, {{"to", std::string(name_of(*to))}});
 }

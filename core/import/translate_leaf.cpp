@@ -44,7 +44,9 @@ Result<Translated> translate_constant(NodeImport& node) {
     if (translated.known) return translated;
     const auto dtype = dtype_of_code(value->t().data_type());
     if (!dtype) return Translated::opaque("its element type is not known");
-    return data_of_type(*dtype, {value->t().dims().begin(), value->t().dims().end()});
+    FL_TRY(Translated data, data_of_type(*dtype, {value->t().dims().begin(), value->t().dims().end()}));
+    FL_TRY_VOID(check_data(value->t(), *data.param));
+    return data;
   }
   if (const auto* value = node.attribute("value_float")) {
     translated.known = KnownTensor{DType::kF32, {}, {}, {value->f()}};
@@ -69,6 +71,9 @@ Result<Translated> translate_filled(NodeImport& node) {
     const auto extents = node.integers(0);
     if (!extents) return Translated::opaque("its shape is computed");
     const auto* value = node.attribute("value");
+    if (value != nullptr && value->t().dims_size() > 0 && (value->t().dims_size() != 1 || value->t().dims(0) != 1)) {
+      return invalid_argument("its value must be one number");
+    }
     const auto dtype = value != nullptr ? dtype_of_code(value->t().data_type()) : DType::kF32;
     if (!dtype) return Translated::opaque("its element type is not known");
     return data_of_type(*dtype, *extents);

@@ -44,8 +44,13 @@ class ModelMaker {
     set_type(*graph().add_input(), name, extents, code);
     return *this;
   }
-  ModelMaker& output(const std::string& name, const std::vector<std::string>& extents = {}) {
-    set_type(*graph().add_output(), name, extents);
+  // Without a type: the file says nothing.
+  ModelMaker& output(const std::string& name) {
+    graph().add_output()->set_name(name);
+    return *this;
+  }
+  ModelMaker& output(const std::string& name, const std::vector<std::string>& extents, int code = 1) {
+    set_type(*graph().add_output(), name, extents, code);
     return *this;
   }
   ModelMaker& weight(const std::string& name, const std::vector<std::int64_t>& dims) {
@@ -66,6 +71,11 @@ class ModelMaker {
     tensor.set_data_type(7);
     tensor.add_dims(static_cast<std::int64_t>(values.size()));
     for (auto value : values) tensor.add_int64_data(value);
+    return *this;
+  }
+  ModelMaker& reals(const std::string& name, const std::vector<std::int64_t>& dims, const std::vector<float>& values) {
+    weight(name, dims);
+    for (auto value : values) graph().mutable_initializer(graph().initializer_size() - 1)->add_float_data(value);
     return *this;
   }
   // The node's name is that of its first output with "n_" before it.

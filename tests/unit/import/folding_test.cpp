@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is computed while a model is read must be what its operators compute.
+#include <limits>
+
+#include "core/graph/graph_text.h"
+#include "model_maker.h"
+
+namespace fuselab {
+namespace {
+
+using testing::imported;
+using testing::ModelMaker;
+using testing::operators_of;
+using testing::output_type;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+std::string error_of(const ModelMaker& maker) {
+  const auto model = maker.import();
+  return model.ok() ? "" : model.error().message;
+}
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+// The immediate that a chain of operators over one number becomes: y = x * chain.
+std::string immediate_of(ModelMaker maker) {
+  maker.input("x", {"4", "3"}).node("Mul", {"x", "c"}, {"y"}).output("y", {"4", "3"});
+  const auto model = imported(maker);
+  EXPECT_EQ(operators_of(model.graph), "Mul");
+  const std::string text = canonical_text(model.graph);
+  const auto begin = text.find("value=");
+  return begin == std::string::npos ? text : text.substr(begin + 6, text.find_first_of(",)", begin) - begin - 6);
+}
+
+TEST(Folding, OperandsOfEqualCountBroadcast) {
+  const auto reals = imported(
+      ModelMaker().reals("a", {1, 3}, {1, 2, 3}).reals("b", {3, 1}, {10, 20, 30}).node("Add", {"a", "b"}, {"c"}).output("c"));
+  EXPECT_EQ(output_type(reals.graph), "f32[3,3]");
+  ModelMaker indices;
+  indices.input("t", {"64", "8"}).integers("a", {0, 1, 2, 3}).integers("b", {0, 0, 0, 0});
+  indices.graph().mutable_initializer(0)->add_dims(1);
+  indices.node("Sub", {"a", "b"}, {"c"}).node("Gather", {"t", "c"}, {"y"}).output("y");
+  EXPECT_EQ(output_type(imported(indices).graph), "f32[4,4,8]");
+}
+
+TEST(Folding, BroadcastNumbersAreInTheirPlaces) {
+  // [[1],[2]] + [10,20] = [[11,21],[12,22]]; the index of its last element is out of range, and of none before it.
+  ModelMaker maker;
+  maker.input("t", {"22", "8"}).integers("a", {1, 2}).integers("b", {10, 20});
+  maker.graph().mutable_initializer(0)->add_dims(1);
+  maker.node("Add", {"a", "b"}, {"c"}).node("Gather", {"t", "c"}, {"y"}).output("y");
+  EXPECT_TRUE(has(error_of(maker), "index 22")) << error_of(maker);
+}
+
+TEST(Folding, OperandsThatDoNotFitAreRefused) {
+  EXPECT_TRUE(
+      has(error_of(ModelMaker().reals("a", {2}, {1, 2}).reals("b", {3}, {1, 2, 3}).node("Add", {"a", "b"}, {"c"}).output("c")),
+          "do not broadcast"));
+}
+
+TEST(Folding, LargeBroadcastsAreLeftToTheOperator) {
+  std::vector<std::int64_t> many(40, 1);
+  ModelMaker maker;
+  maker.integers("a", many).integers("b", many);
+  maker.graph().mutable_initializer(0)->add_dims(1);
+  const auto model = imported(maker.node("Add", {"a", "b"}, {"c"}).output("c"));
+  EXPECT_EQ(operators_of(model.graph), "Add");
+  EXPECT_EQ(output_type(model.graph), "i64[40,40]");
+}
+
+TEST(Folding, CastsKeepWhatTheirTypeHolds) {
+  EXPECT_EQ(
+      immediate_of(
+          ModelMaker().reals("a", {1}, {2.5f}).node("Cast", {"a"}, {"b"}).with("to", 9).node("Cast", {"b"}, {"c"}).with("to", 1)),
+      "1.0");
+  EXPECT_EQ(
+      immediate_of(
+          ModelMaker().integers("a", {300}).node("Cast", {"a"}, {"b"}).with("to", 2).node("Cast", {"b"}, {"c"}).with("to", 1)),
+      "44.0");
+  EXPECT_EQ(
+      immediate_of(
+          ModelMaker().integers("a", {200}).node("Cast", {"a"}, {"b"}).with("to", 3).node("Cast", {"b"}, {"c"}).with("to", 1)),
+      "-56.0");
+  EXPECT_EQ(
+      immediate_of(
+          ModelMaker().reals("a", {1}, {2049}).node("Cast", {"a"}, {"b"}).with("to", 10).node("Cast", {"b"}, {"c"}).with("to", 1)),
+      "2048.0");
+}
+
+TEST(Folding, SymbolsAreNoTruthValues) {
+  const auto model = imported(
+      ModelMaker().input("x", {"batch", "4"}).node("Shape", {"x"}, {"s"}).node("Cast", {"s"}, {"y"}).with("to", 9).output("y"));
+  EXPECT_EQ(operators_of(model.graph), "Cast");
+  EXPECT_EQ(output_type(model.graph), "bool[2]");
+}
+
+TEST(Folding, ReshapesOfOneElementKeepOne) {
+  const auto reshaped = [](const std::vector<std::int64_t>& target) {
+    return ModelMaker().reals("a", {1}, {2.5f}).integers("s", target).node("Reshape", {"a", "s"}, {"c"});
+  };
+  EXPECT_TRUE(has(error_of(reshaped({7}).output("c")), "number of elements"));
+  EXPECT_EQ(immediate_of(reshaped({-1})), "2.5");
+  EXPECT_EQ(immediate_of(reshaped({0})), "2.5");
+  EXPECT_EQ(immediate_of(reshaped({})), "2.5");
+  EXPECT_FALSE(reshaped({0}).with("allowzero", 1).output("c").import().ok());
+}
+
+TEST(Folding, AllowedZerosDoNotStandForSymbols) {
+  ModelMaker maker;
+  maker.input("x", {"batch", "4", "2"}).integers("i", {0}).integers("n", {8}).node("Shape", {"x"}, {"s"});
+  maker.node("Gather", {"s", "i"}, {"b"}).node("Concat", {"b", "n"}, {"t"}).with("axis", 0);
+  maker.node("Reshape", {"x", "t"}, {"y"}).with("allowzero", 1).output("y");
+  EXPECT_EQ(output_type(imported(maker).graph), "f32[batch,8]");
+}
+
+TEST(Folding, EndlessBoundsOfClipAreNone) {
+  const auto bounded = [](float low, float high) {
+    return imported(
+        ModelMaker().input("x", {"8"}).number("lo", low).number("hi", high).node("Clip", {"x", "lo", "hi"}, {"y"}).output("y"));
+  };
+  const auto relu = bounded(0, kInfinity);
+  ASSERT_EQ(operators_of(relu.graph), "Clip");
+  EXPECT_EQ(relu.opaque_nodes, 0);
+  EXPECT_TRUE(relu.graph.nodes().back().attributes.has("min"));
+  EXPECT_FALSE(relu.graph.nodes().back().attributes.has("max"));
+  const auto free = bounded(-kInfinity, kInfinity);
+  EXPECT_FALSE(free.graph.nodes().back().attributes.has("min"));
+  ModelMaker old(10);
+  old.input("x", {"8"}).node("Clip", {"x"}, {"y"}).output("y");
+  auto& attribute = *old.graph().mutable_node(0)->add_attribute();
+  attribute.set_name("max");
+  attribute.set_type(onnx::AttributeProto::FLOAT);
+  attribute.set_f(kInfinity);
+  EXPECT_FALSE(imported(old).graph.nodes().back().attributes.has("max"));
+}
+
+TEST(Folding, AnInfiniteNumberIsAnImmediate) {
+  const auto model = imported(ModelMaker()
+                                  .input("m", {"8"}, 9)
+                                  .input("x", {"8"})
+                                  .number("masked", -kInfinity)
+                                  .node("Where", {"m", "x", "masked"}, {"y"})
+                                  .output("y"));
+  EXPECT_EQ(model.graph.inputs().size(), 2u);
+  EXPECT_TRUE(has(canonical_text(model.graph), "-inf")) << canonical_text(model.graph);
+}
+
+TEST(Folding, VectorsHaveOneAxisOnly) {
+  const auto sliced = [](std::int64_t axis) {
+    ModelMaker maker;
+    maker.integers("v", {1, 2, 3}).integers("s", {-1}).integers("e", {INT64_MIN}).integers("a", {axis}).integers("p", {-2});
+    return maker.node("Slice", {"v", "s", "e", "a", "p"}, {"t"})
+        .input("x", {"3", "1"})
+        .node("Reshape", {"x", "t"}, {"y"})
+        .output("y");
+  };
+  EXPECT_EQ(output_type(imported(sliced(-1)).graph), "f32[3,1]");
+  EXPECT_TRUE(has(error_of(sliced(1)), "axis 1"));
+  const auto joined = [](std::int64_t axis) {
+    return ModelMaker().integers("a", {1}).integers("b", {2}).node("Concat", {"a", "b"}, {"y"}).with("axis", axis).output("y");
+  };
+  EXPECT_EQ(output_type(imported(joined(-1)).graph), "i64[2]");
+  EXPECT_TRUE(has(error_of(joined(3)), "axis 3"));
+  EXPECT_TRUE(
+      has(error_of(ModelMaker().integers("a", {1}).node("Squeeze", {"a"}, {"y"}).with_list("axes", {5}).output("y")), "axis 5"));
+}
+
+}  // namespace
+}  // namespace fuselab
