@@ -80,14 +80,21 @@ void add_reads(const Graph& graph, const Storage& storage, Cost& cost) {
   for (ValueId const id : graph.inputs()) cost.read.count += wanted[index_of(id)];
 }
 
-// Compulsory writes: each memory that an output lives in once; an input handed back is not written.
+// Compulsory writes: each output has a buffer of its own, also where it is a view of another one; an input handed back is not
+// written. Unfused, the view of an output is a copy.
 void add_writes(const Graph& graph, const Storage& storage, Cost& cost) {
-  std::vector<bool> written(storage.size(), false);
+  std::vector<bool> written(storage.size(), false);   // by value
+  std::vector<bool> has_home(storage.size(), false);  // by memory
   for (ValueId const output : graph.outputs()) {
     ValueId const root = storage.root(output);
-    if (written[index_of(root)] || graph.value(root).origin != ValueOrigin::kNode) continue;
-    written[index_of(root)] = true;
+    if (written[index_of(output)] || graph.value(root).origin != ValueOrigin::kNode) continue;
+    written[index_of(output)] = true;
     cost.written.count += storage.bytes(root);
+    if (has_home[index_of(root)]) {
+      cost.eager_read.count += storage.bytes(root);
+      cost.eager_written.count += storage.bytes(root);
+    }
+    has_home[index_of(root)] = true;
   }
 }
 

@@ -181,10 +181,18 @@ TEST(Cost, GatherReadsWhatItGathers) {
   EXPECT_EQ(also_read.read.count, 1000 * 8 * 4 + 2 * 8) << "another reader takes all of the table";
 }
 
-TEST(Cost, UnusedInputsAndRepeatedOutputsCostNothing) {
+TEST(Cost, UnusedInputsAndInputsHandedBackCostNothing) {
   Cost const found = cost("graph(x: f32[4], unused: f32[1000]) { y = Exp(x); z = Identity(y); return y, z, x }");
   EXPECT_EQ(found.read.count, 16);
-  EXPECT_EQ(found.written.count, 16);
+  EXPECT_EQ(found.written.count, 32) << "y and z are two buffers";
+}
+
+TEST(Cost, AnOutputBesideWhatItViewsIsWrittenToo) {
+  Cost const found = cost("graph(x: f32[8,8]) { y = Relu(x); z = Identity(y); r = Reshape(z, shape=[64]); return y, r }");
+  EXPECT_EQ(found.ideal().count, 3 * 256);
+  EXPECT_EQ(found.eager().count, 4 * 256) << "the kernel of Relu, and a copy";
+  EXPECT_EQ(cost("graph(x: f32[8,8]) { y = Relu(x); z = Identity(y); return z }").ideal().count, 2 * 256) << "one buffer";
+  EXPECT_EQ(cost("graph(x: f32[8,8]) { y = Relu(x); return y, y }").ideal().count, 2 * 256) << "one value";
 }
 
 TEST(Cost, FourBitTypesCountHalfBytes) {
