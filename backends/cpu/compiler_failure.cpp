@@ -29,6 +29,15 @@ constexpr KilledPart kKilledParts[] = {
 constexpr std::string_view kNoMemory[] = {"out of memory", "virtual memory exhausted", "Cannot allocate memory", "std::bad_alloc",
                                           "memory exhausted"};
 constexpr std::string_view kNoRoom[] = {"No space left on device", "Disk quota exceeded"};
+// How drivers say that a program or a file of their own installation is not to be had: with it, no text could be compiled.
+constexpr std::string_view kBroken[] = {"atal error: cannot ",
+                                        "atal error: can't ",
+                                        "installation problem",
+                                        "unable to execute command: Executable",
+                                        "error while loading shared libraries",
+                                        "Cannot create temporary file",
+                                        "Resource temporarily unavailable",
+                                        "ld: cannot find "};
 
 bool says(std::string_view words, std::string_view phrase) {
   return words.find(phrase) != std::string_view::npos;
@@ -62,6 +71,18 @@ std::optional<std::string> killed_from_outside(const std::string& exit, std::str
   return std::nullopt;
 }
 
+// The line that tells what the compiler itself lacks. The headers that generated text includes are the C library's: that one is
+// missing is no mistake of the text either.
+std::optional<std::string> lacks(std::string_view words) {
+  while (!words.empty()) {
+    std::string_view const line = words.substr(0, words.find('\n'));
+    bool const no_header = says(line, "kernel.c:") && says(line, "fatal error: ") && says(line, "No such file or directory");
+    if (no_header || says_any(about_itself(line), kBroken)) return std::string(line);
+    words.remove_prefix(std::min(words.size(), line.size() + 1));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Error compiler_failure(const std::string& program, const std::string& exit, std::string_view words) {
@@ -74,6 +95,11 @@ Error compiler_failure(const std::string& program, const std::string& exit, std:
   }
   if (says_any(own, kNoMemory)) return {ErrorCode::kOutOfMemory, "the compiler " + program + " ran out of memory" + text};
   if (says_any(own, kNoRoom)) return {ErrorCode::kIo, "the compiler " + program + " found the disk full" + text};
+  if (auto const line = lacks(words)) {
+    return {ErrorCode::kUnavailable, "the compiler " + program + " does not work here: " + *line +
+                                         "; repair it (apt-get install gcc binutils libc6-dev) and let PATH name the folder of its "
+                                         "parts, /usr/bin"};
+  }
   return {ErrorCode::kCompileFailed, program + " " + exit + text};
 }
 

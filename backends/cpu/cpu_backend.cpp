@@ -6,6 +6,7 @@
 #include "backends/cpu/cpu_runtime.h"
 #include "backends/cpu/foreign_targets.h"
 #include "backends/cpu/host_compiler.h"
+#include "backends/cpu/trial_compilation.h"
 
 namespace fuselab {
 namespace {
@@ -16,7 +17,13 @@ class CpuBackend final : public FusionBackend {
  public:
   std::string_view id() const override { return "cpu"; }
   std::string_view display_name() const override { return "CPU (generated C)"; }
-  Availability probe() override { return compiler_.probe(); }
+  Availability probe() override {
+    if (!tried_) {
+      const Availability found = compiler_.probe();
+      tried_ = found.usable ? trial_compilation(compiler_, describe_cpu().target) : found;
+    }
+    return *tried_;
+  }
   Result<std::vector<DeviceInfo>> enumerate() override { return std::vector<DeviceInfo>{describe_cpu()}; }
   BackendCapabilities capabilities(const DeviceInfo& device) override {
     BackendCapabilities capabilities = cpu_capabilities();
@@ -31,6 +38,7 @@ class CpuBackend final : public FusionBackend {
  private:
   CpuGenerator generator_;
   HostCompiler compiler_{default_compilers()};
+  std::optional<Availability> tried_;
   std::map<std::string, std::string> foreign_targets_;  // tried on first asking
 };
 

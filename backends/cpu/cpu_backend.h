@@ -7,7 +7,7 @@
 
 namespace fuselab {
 
-// Generated C on this machine's processor. Constructing it touches nothing; probe() looks for a C compiler.
+// Generated C on this machine's processor. Constructing it touches nothing; probe() compiles a tiny kernel, once.
 std::unique_ptr<FusionBackend> make_cpu_backend();
 
 }  // namespace fuselab

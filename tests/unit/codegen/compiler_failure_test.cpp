@@ -5,6 +5,7 @@
 
 #include "backends/cpu/compiler_failure.h"
 #include "backends/cpu/host_compiler.h"
+#include "backends/cpu/trial_compilation.h"
 #include "core/platform/child_process.h"
 #include "tests/unit/platform/scratch_folder.h"
 
@@ -82,6 +83,37 @@ TEST_F(CompilerFailure, ForAFullDiskIsThat) {
   EXPECT_EQ(error_of(full).code, ErrorCode::kIo);
 }
 
+TEST_F(CompilerFailure, ForWantOfAPartIsNoCompileError) {
+  auto alone = compiler("PATH=" + folder_.path().string() + " exec /usr/bin/gcc \"$@\"");
+  Error const error = error_of(alone);
+  EXPECT_EQ(error.code, ErrorCode::kUnavailable);
+  EXPECT_THAT(error.message, HasSubstr("does not work here: gcc: fatal error: cannot execute 'as'"));
+  EXPECT_EQ(error.message.find('\n'), std::string::npos) << "one line";
+  std::filesystem::create_symlink("/usr/bin/as", folder_.path() / "as");
+  EXPECT_THAT(error_of(alone).message, HasSubstr("collect2: fatal error: cannot find 'ld'"));
+  EXPECT_EQ(error_of(alone).code, ErrorCode::kUnavailable);
+}
+
+TEST_F(CompilerFailure, ForWantOfTheLibrarysHeadersIsNoCompileError) {
+  auto bare = compiler("exec /usr/bin/gcc -nostdinc -I/nonexistent -isystem " + folder_.path().string() + " \"$@\"");
+  Error const error = error_of(bare, "#include <stdint.h>\nint f(int x) { return x; }\n");
+  EXPECT_EQ(error.code, ErrorCode::kUnavailable) << error.message;
+  EXPECT_THAT(error.message, HasSubstr("stdint.h: No such file or directory"));
+}
+
+TEST_F(CompilerFailure, ShowsInATrialBeforeAnythingIsMeasured) {
+  Target const target{"x86-64", "x86-64", {}};
+  auto sound = compiler("exec /usr/bin/gcc \"$@\"");
+  EXPECT_TRUE(trial_compilation(sound, target).usable) << trial_compilation(sound, target).reason;
+  auto alone = compiler("PATH=" + folder_.path().string() + " exec /usr/bin/gcc \"$@\"");
+  EXPECT_TRUE(alone.probe().usable) << "it answers --version";
+  Availability const tried = trial_compilation(alone, target);
+  EXPECT_FALSE(tried.usable);
+  EXPECT_THAT(tried.reason, HasSubstr("cannot execute 'as'"));
+  auto lazy = compiler("for last; do :; done; exec cp /dev/null \"$(echo \"$*\" | sed 's/.*-o \\([^ ]*\\) .*/\\1/')\"");
+  EXPECT_THAT(trial_compilation(lazy, target).reason, HasSubstr("not to be loaded"));
+}
+
 TEST_F(CompilerFailure, InTheTextIsACompileErrorWhateverItsLinesSay) {
   auto sound = compiler("exec /usr/bin/gcc \"$@\"");
   Error const error = error_of(sound, "int f( { }  // out of memory, Killed signal terminated program cc1\n");
@@ -97,6 +129,10 @@ TEST_F(CompilerFailure, ByACrashOfItsOwnIsACompileError) {
 TEST(CompilerFailureWords, OfClangAreKnownToo) {
   EXPECT_EQ(compiler_failure("clang", "exited with code 1", "clang: error: unable to execute command: Killed\n").code,
             ErrorCode::kCrashed);
+  EXPECT_EQ(
+      compiler_failure("clang", "exited with code 1", "clang: error: unable to execute command: Executable \"ld\" doesn't exist!\n")
+          .code,
+      ErrorCode::kUnavailable);
   EXPECT_EQ(compiler_failure("clang", "exited with code 1", "LLVM ERROR: out of memory\n").code, ErrorCode::kOutOfMemory);
 }
 
