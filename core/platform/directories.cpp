@@ -4,8 +4,11 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <string>
+
+#include "core/platform/os_error.h"
 
 namespace fuselab::platform {
 namespace {
@@ -37,6 +40,19 @@ BaseDirectories base_directories() {
 
 fs::path device_lock_directory() {
   return "/tmp/fuselab-locks";
+}
+
+Status check_writable(const fs::path& folder) {
+  std::error_code failed;
+  fs::path there = fs::absolute(folder.empty() ? "." : folder, failed);
+  if (failed) return os_error("find '" + folder.string() + "'", failed.value());
+  while (there.has_relative_path() && !fs::exists(there, failed)) {
+    if (failed) return creation_error("look at '" + there.string() + "'", failed.value());
+    there = there.parent_path();
+  }
+  if (!fs::is_directory(there, failed)) return Error{ErrorCode::kIo, "'" + there.string() + "' is no folder"};
+  if (::access(there.c_str(), W_OK | X_OK) != 0) return creation_error("write in '" + there.string() + "'", errno);
+  return {};
 }
 
 }  // namespace fuselab::platform

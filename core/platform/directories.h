@@ -3,6 +3,8 @@
 
 #include <filesystem>
 
+#include "core/base/result.h"
+
 namespace fuselab::platform {
 
 // The XDG base directories of this user, without our own folder's name. Relative values are ignored, as the standard says.
@@ -17,5 +19,8 @@ BaseDirectories base_directories();
 
 // Where locks on devices lie: the same folder for every user and process of the machine, whatever their environments say.
 std::filesystem::path device_lock_directory();
+
+// Whether files can be made in `folder`, which may have yet to be made itself; changes nothing. kIo names what refuses.
+Status check_writable(const std::filesystem::path& folder);
 
 }  // namespace fuselab::platform
