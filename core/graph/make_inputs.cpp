@@ -130,6 +130,14 @@ RealTensor make_input(const TensorType& type, InputUse use, InputPattern pattern
   return tensor;
 }
 
+// Each input has a stream of its own.
+std::uint64_t key_of_input(std::size_t position, std::uint64_t seed) {
+  SeededRandom keys(seed);
+  std::uint64_t key = keys.next();
+  for (std::size_t i = 0; i < position; ++i) key = keys.next();
+  return key;
+}
+
 }  // namespace
 
 std::string_view name_of(InputPattern pattern) {
@@ -150,11 +158,18 @@ bool depends_on_pattern(const Graph& graph, ValueId input) {
 
 RealTensor make_input(const Graph& graph, std::size_t position, const InputSpec& spec) {
   FL_ASSERT(graph.is_concrete() && position < graph.inputs().size());
-  SeededRandom keys(spec.seed);
-  std::uint64_t key = keys.next();
-  for (std::size_t i = 0; i < position; ++i) key = keys.next();
   ValueId const input = graph.inputs()[position];
-  return make_input(graph.type(input), detail::use_of(graph, input), spec.pattern, key);
+  return make_input(graph.type(input), detail::use_of(graph, input), spec.pattern, key_of_input(position, spec.seed));
+}
+
+RealTensor make_elements(const Graph& graph, std::size_t position, const InputSpec& spec, std::span<const std::int64_t> places) {
+  FL_ASSERT(graph.is_concrete() && position < graph.inputs().size());
+  ValueId const input = graph.inputs()[position];
+  InputMaker const element(graph.type(input), detail::use_of(graph, input), spec.pattern, key_of_input(position, spec.seed));
+  RealTensor row{{graph.type(input).dtype, {static_cast<std::int64_t>(places.size())}}, {}};
+  for (std::int64_t const place : places) row.data.push_back(element(place));
+  round_to_dtype(row);
+  return row;
 }
 
 std::vector<RealTensor> make_inputs(const Graph& graph, const InputSpec& spec) {

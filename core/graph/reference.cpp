@@ -221,9 +221,9 @@ Result<std::vector<ExpectedOutput>> expected_outputs(const Graph& graph, std::sp
 }
 
 Result<std::vector<ExpectedOutput>> expected_sample(const Graph& graph, std::span<const RealTensor> inputs, std::uint64_t seed,
-                                                    double flops) {
+                                                    SampleBudget budget) {
   FL_TRY_VOID(reference::check_inputs(graph, inputs));
-  FL_TRY(std::vector<reference::Needed> needed, reference::needed_within(graph, seed, flops));
+  FL_TRY(std::vector<reference::Needed> needed, reference::needed_within(graph, seed, budget));
   return reference::expected_for(graph, inputs, needed);
 }
 

@@ -3,6 +3,7 @@
 #include "core/graph/reference_matmul.h"
 #include "core/graph/reference_movement.h"
 #include "core/graph/reference_windows.h"
+#include "core/graph/special_inputs.h"
 
 namespace fuselab::reference {
 namespace {
@@ -15,11 +16,11 @@ struct Ask {
   const Node& node;
   std::size_t output_index;
   std::span<const std::int64_t> positions;
+  bool of_inputs;
 
   std::vector<std::int64_t> extents(std::size_t input) const { return extents_of(graph.type(node.inputs[input]).shape); }
-  // A graph input is there already, whatever is asked of it.
   bool computes(std::size_t input) const {
-    return input < node.inputs.size() && graph.value(node.inputs[input]).origin == ValueOrigin::kNode;
+    return input < node.inputs.size() && is_asked_for(graph, node.inputs[input], of_inputs);
   }
   std::vector<std::int64_t> output() const { return extents_of(graph.type(node.outputs[output_index]).shape); }
 };
@@ -169,9 +170,15 @@ std::vector<Needed> reduce_demand(const Ask& ask) {
 
 }  // namespace
 
-std::vector<Needed> demand_of(const Graph& graph, const Node& node, std::size_t output_index, const Needed& needed) {
+// A graph input is there already, whatever is asked of it.
+bool is_asked_for(const Graph& graph, ValueId value, bool of_inputs) {
+  return graph.value(value).origin == ValueOrigin::kNode || (of_inputs && depends_on_pattern(graph, value));
+}
+
+std::vector<Needed> demand_of(const Graph& graph, const Node& node, std::size_t output_index, const Needed& needed,
+                              bool of_inputs) {
   if (needed.all()) return std::vector<Needed>(node.inputs.size(), Needed::everything());
-  Ask const ask{graph, node, output_index, needed.positions()};
+  Ask const ask{graph, node, output_index, needed.positions(), of_inputs};
   bool any = false;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) any = any || ask.computes(i);
   if (!any) return std::vector<Needed>(node.inputs.size());

@@ -53,8 +53,11 @@ Status evaluate_rotary(const NodeCall& call);
 Status evaluate_movement(const NodeCall& call);
 
 // The elements of each input that `needed` elements of the node's output depend on; for graph inputs, which are there
-// already, it may say none. Types are concrete.
-std::vector<Needed> demand_of(const Graph& graph, const Node& node, std::size_t output_index, const Needed& needed);
+// already, it may say none, unless they depend on the pattern and `of_inputs` asks for them. Types are concrete.
+std::vector<Needed> demand_of(const Graph& graph, const Node& node, std::size_t output_index, const Needed& needed,
+                              bool of_inputs = false);
+// Whether demand is asked for of a value.
+bool is_asked_for(const Graph& graph, ValueId value, bool of_inputs);
 
 // Multiply-adds behind one output element of a contraction; 0 for other nodes.
 std::int64_t terms_per_output(const Graph& graph, const Node& node);

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <limits>
+#include <optional>
 #include <set>
 
 #include "core/base/random.h"
@@ -65,6 +66,16 @@ std::vector<Needed> sampled_demand(const Graph& graph, std::int64_t row_limit, s
   return demand_behind(graph, samples_of(graph, row_limit, seed, size));
 }
 
+// Of the inputs that depend on the pattern.
+std::int64_t elements_read(const Graph& graph, const std::vector<Needed>& needed) {
+  std::int64_t elements = 0;
+  for (ValueId const input : graph.inputs()) {
+    if (!depends_on_pattern(graph, input)) continue;
+    elements += needed[static_cast<std::size_t>(input)].count(element_count(graph.type(input).shape).value());
+  }
+  return elements;
+}
+
 // Whether a sample is certainly too dear, without the walk that says what stands behind it: that takes as long as evaluating it.
 bool plainly_dear(const Graph& graph, const std::vector<Needed>& samples) {
   std::int64_t most = 0;
@@ -121,7 +132,7 @@ Needed sample_of(const TensorType& type, std::int64_t row_limit, std::uint64_t s
   return Needed::only(std::move(positions));
 }
 
-std::vector<Needed> demand_behind(const Graph& graph, std::span<const Needed> outputs) {
+std::vector<Needed> demand_behind(const Graph& graph, std::span<const Needed> outputs, bool of_inputs) {
   std::vector<Needed> needed(graph.values().size());
   for (std::size_t i = 0; i < outputs.size(); ++i) needed[static_cast<std::size_t>(graph.outputs()[i])].merge(outputs[i]);
   auto const nodes = graph.nodes();
@@ -130,10 +141,9 @@ std::vector<Needed> demand_behind(const Graph& graph, std::span<const Needed> ou
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       const Needed& wanted = needed[static_cast<std::size_t>(node.outputs[i])];
       if (wanted.none()) continue;
-      auto const demands = demand_of(graph, node, i, wanted);
+      auto const demands = demand_of(graph, node, i, wanted, of_inputs);
       for (std::size_t k = 0; k < node.inputs.size(); ++k) {
-        // What a graph input is asked for is there already.
-        if (graph.value(node.inputs[k]).origin != ValueOrigin::kNode) continue;
+        if (!is_asked_for(graph, node.inputs[k], of_inputs)) continue;
         Needed& input = needed[static_cast<std::size_t>(node.inputs[k])];
         input.merge(demands[k]);
         auto const count = element_count(graph.type(node.inputs[k]).shape).value();
@@ -158,20 +168,60 @@ Result<std::vector<Needed>> needed_for_check(const Graph& graph, std::uint64_t s
   return sampled_demand(graph, 2, seed);
 }
 
-Result<std::vector<Needed>> needed_within(const Graph& graph, std::uint64_t seed, double flops) {
+Result<std::vector<Needed>> needed_within(const Graph& graph, std::uint64_t seed, SampleBudget budget) {
   std::vector<Needed> needed(graph.values().size(), Needed::everything());
   double cost = cost_of_demand(graph, needed);
-  if (kWhole * cost <= flops) return needed;
+  if (kWhole * cost <= budget.flops && elements_read(graph, needed) <= budget.elements) return needed;
+  bool const limits_elements = budget.elements < std::numeric_limits<std::int64_t>::max();
+  std::optional<std::vector<Needed>> least;
   for (SampleSize const size : {SampleSize{}, kSmallSample}) {
     for (std::int64_t const row_limit : {0, 32, 8, 2}) {
       needed = sampled_demand(graph, row_limit, seed, size);
       cost = cost_of_demand(graph, needed);
-      if (cost <= flops) return needed;
+      if (cost > budget.flops) continue;
+      if (!limits_elements) return needed;
+      needed = demand_behind(graph, samples_of(graph, row_limit, seed, size), /*of_inputs=*/true);
+      if (elements_read(graph, needed) <= budget.elements) return needed;
+      if (!least || elements_read(graph, needed) < elements_read(graph, *least)) least = needed;
     }
   }
+  if (least) return *std::move(least);
   char text[96];
   std::snprintf(text, sizeof text, "even a small sample of the reference costs %.3g MFLOP", cost * 1e-6);
   return Error{ErrorCode::kUnsupported, text};
 }
 
 }  // namespace fuselab::reference
+
+namespace fuselab {
+namespace {
+
+// All places that are needed, or as many of them, evenly spread.
+std::vector<std::int64_t> places_of(const reference::Needed& needed, std::int64_t count, std::int64_t limit) {
+  std::int64_t const wanted = needed.count(count);
+  std::int64_t const kept = std::min(wanted, limit);
+  std::vector<std::int64_t> places;
+  for (std::int64_t i = 0; i < kept; ++i) {
+    auto const at = static_cast<std::int64_t>(static_cast<double>(i) * static_cast<double>(wanted) / static_cast<double>(kept));
+    places.push_back(needed.all() ? at : needed.positions()[static_cast<std::size_t>(at)]);
+  }
+  return places;
+}
+
+}  // namespace
+
+Result<std::vector<std::vector<std::int64_t>>> places_behind_sample(const Graph& graph, std::uint64_t seed, SampleBudget budget) {
+  FL_TRY(std::vector<reference::Needed> const needed, reference::needed_within(graph, seed, budget));
+  std::int64_t varied = 0;
+  for (ValueId const input : graph.inputs()) varied += depends_on_pattern(graph, input) ? 1 : 0;
+  std::vector<std::vector<std::int64_t>> places;
+  for (ValueId const input : graph.inputs()) {
+    places.emplace_back();
+    if (!depends_on_pattern(graph, input)) continue;
+    FL_TRY(std::int64_t const count, element_count(graph.type(input).shape));
+    places.back() = places_of(needed[static_cast<std::size_t>(input)], count, budget.elements / varied);
+  }
+  return places;
+}
+
+}  // namespace fuselab

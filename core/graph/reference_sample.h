@@ -5,6 +5,7 @@
 
 #include "core/graph/reference.h"
 #include "core/graph/reference_node.h"
+#include "core/graph/special_inputs.h"
 
 namespace fuselab::reference {
 
@@ -20,12 +21,13 @@ struct SampleSize {
 };
 inline constexpr std::size_t kAllEdges = std::numeric_limits<std::size_t>::max();
 
-// The same for as many elements as can be evaluated with `flops`: all of a small graph, else a sample, at worst a small one.
-// kUnsupported when even that costs more.
-Result<std::vector<Needed>> needed_within(const Graph& graph, std::uint64_t seed, double flops);
+// The same for as many elements as the budget reaches for: all of a small graph, else a sample, at worst a small one. kUnsupported
+// when even that costs more FLOPs. Where the budget limits elements, also of the inputs that depend on the pattern.
+Result<std::vector<Needed>> needed_within(const Graph& graph, std::uint64_t seed, SampleBudget budget);
 
-// The elements of every value behind the given elements of the outputs: the graph walked backwards.
-std::vector<Needed> demand_behind(const Graph& graph, std::span<const Needed> outputs);
+// The elements of every value behind the given elements of the outputs: the graph walked backwards. What is asked of graph inputs,
+// which are there already, is only known for those that depend on the pattern, and only when asked for.
+std::vector<Needed> demand_behind(const Graph& graph, std::span<const Needed> outputs, bool of_inputs = false);
 
 // Evaluates only what is needed. `needed` is indexed by ValueId.
 Result<std::vector<ExpectedOutput>> expected_for(const Graph& graph, std::span<const RealTensor> inputs,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -22,9 +24,26 @@ bool depends_on_pattern(const Graph& graph, ValueId input);
 // make_inputs(graph, spec)[position] alone.
 RealTensor make_input(const Graph& graph, std::size_t position, const InputSpec& spec);
 
-// As expected_outputs(), on as large a sample as `flops` reach for. kUnsupported when even the smallest costs more: says how much.
+// The elements of make_input(graph, position, spec) at these places alone, as one row.
+RealTensor make_elements(const Graph& graph, std::size_t position, const InputSpec& spec, std::span<const std::int64_t> places);
+
+// What a sample of a graph's outputs may cost: FLOPs of the reference's naive loops, and elements that it reads of the inputs that
+// depend on the pattern. Among samples that cost few enough FLOPs one that reads too much is better than none.
+struct SampleBudget {
+  SampleBudget(double most_flops, std::int64_t most_elements = std::numeric_limits<std::int64_t>::max())
+      : flops(most_flops), elements(most_elements) {}
+  double flops;
+  std::int64_t elements;
+};
+
+// As expected_outputs(), on as large a sample as the budget reaches for. kUnsupported when even the smallest costs more FLOPs: says
+// how much.
 Result<std::vector<ExpectedOutput>> expected_sample(const Graph& graph, std::span<const RealTensor> inputs, std::uint64_t seed,
-                                                    double flops);
+                                                    SampleBudget budget);
+
+// The places in each input that this sample depends on, ascending: where inputs that are too large to be made anew for each pattern
+// can be changed. None of inputs that look the same under every pattern. Evenly spread where the budget has fewer elements.
+Result<std::vector<std::vector<std::int64_t>>> places_behind_sample(const Graph& graph, std::uint64_t seed, SampleBudget budget);
 
 // Whether outputs that did not pass did so only because the exact values leave the type's range on the way to all of them: with
 // special inputs that is no finding.

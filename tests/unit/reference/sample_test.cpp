@@ -201,5 +201,46 @@ TEST(Sample, IsAsLargeAsItsPriceAllows) {
   EXPECT_NE(none.error().message.find("MFLOP"), std::string::npos) << none.error().message;
 }
 
+// Large inputs are changed only where the sample looks: enough of them to matter, few enough to be quick.
+TEST(Sample, KnowsThePlacesOfLargeInputsThatItDependsOn) {
+  constexpr std::int64_t kElements = 1 << 18;
+  for (const char* const text :
+       {"graph(i0: f32[4096,1024], p0: param f32[1024]) { v0 = Add(i0, p0); return v0 }",
+        "graph(i0: f32[4096,1024]) { v0 = Softmax(i0); return v0 }",
+        "graph(i0: f32[4096,1024], i1: f32[4096,1024], p0: param f32[1024]) {"
+        " a = Add(i0, i1); v0 = RMSNormalization(a, p0); return a, v0 }",
+        "graph(i0: f32[1024,4096]) { v0 = ReduceMean(i0, axes=[0]); return v0 }",
+        "graph(i0: f32[2048,1024]) { v0 = ReduceSum(i0, axes=[0,1]); return v0 }",
+        "graph(i0: f32[1024,1024], p0: param f32[1024,1024]) { v0 = MatMul(i0, p0); v1 = Relu(v0); return v1 }"}) {
+    SCOPED_TRACE(text);
+    Graph const graph = test::graph_of(text);
+    SampleBudget const budget(2e7, kElements);
+    auto const places = places_behind_sample(graph, 1, budget);
+    ASSERT_TRUE(places.ok()) << places.error().message;
+    std::vector<RealTensor> inputs = make_inputs(graph, {});
+    std::int64_t changed = 0;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const std::vector<std::int64_t>& at = places.value()[i];
+      EXPECT_EQ(at.empty(), !depends_on_pattern(graph, graph.inputs()[i]));
+      EXPECT_TRUE(std::is_sorted(at.begin(), at.end()));
+      RealTensor const special = make_elements(graph, i, {InputPattern::kSpecial, 1}, at);
+      RealTensor const whole = make_input(graph, i, {InputPattern::kSpecial, 1});
+      for (std::size_t k = 0; k < at.size(); ++k) {
+        double const want = whole.data[static_cast<std::size_t>(at[k])];
+        ASSERT_TRUE(special.data[k] == want || (std::isnan(special.data[k]) && std::isnan(want))) << at[k];
+        inputs[i].data[static_cast<std::size_t>(at[k])] = special.data[k];
+      }
+      changed += static_cast<std::int64_t>(at.size());
+    }
+    EXPECT_GT(changed, 1000);
+    EXPECT_LE(changed, kElements);
+    auto const expected = expected_sample(graph, inputs, 1, budget);
+    ASSERT_TRUE(expected.ok()) << expected.error().message;
+    for (const ExpectedOutput& output : expected.value()) {
+      EXPECT_TRUE(std::any_of(output.values.begin(), output.values.end(), [](double x) { return !std::isfinite(x); }));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fuselab

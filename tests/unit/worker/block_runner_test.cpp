@@ -117,13 +117,14 @@ class BlockRunnerTest : public testing::Test {
         .run(block, special_inputs);
   }
   // A plan whose kernel doubles each number as `twice` would have it.
-  Plan doubling(const char* name, float (*twice)(float)) {
+  Plan doubling(const char* name, float (*twice)(float), int rows = 16) {
     runtime_.kernels[name].body = [twice](auto buffers) -> Status {
       for (std::size_t i = 0; i < buffers[1]->size() / sizeof(float); ++i) floats(buffers[1])[i] = twice(floats(buffers[0])[i]);
       return {};
     };
-    Plan plan = plan_of(name, {BufferRole::kIn, BufferRole::kOut}, "graph(i0: f32[16,64]) { v0 = Add(i0, i0); return v0 }");
-    TensorType const type{DType::kF32, {16, 64}};
+    std::string const text = "graph(i0: f32[" + std::to_string(rows) + ",64]) { v0 = Add(i0, i0); return v0 }";
+    Plan plan = plan_of(name, {BufferRole::kIn, BufferRole::kOut}, text.c_str());
+    TensorType const type{DType::kF32, {rows, 64}};
     plan.values = {type, type};
     for (KernelArgument& argument : plan.steps[0].kernel.abi.arguments) argument.type = type;
     return plan;
@@ -206,6 +207,28 @@ TEST_F(BlockRunnerTest, FindsWithSpecialInputsWhatOrdinaryOnesDoNotShow) {
   EXPECT_EQ(special.plans[1].reason.find("large inputs: output 0 at ["), 0U) << special.plans[1].reason;
   EXPECT_EQ(special.plans[2].reason.find("inputs with ±Inf, NaN and −0: "), 0U) << special.plans[2].reason;
   EXPECT_EQ(special.plans[3].reason.find("inputs with ±Inf, NaN and −0: "), 0U) << special.plans[3].reason;
+}
+
+// More than are made anew for each pattern.
+TEST_F(BlockRunnerTest, FindsThemAmongManyInputsToo) {
+  constexpr int kRows = 80'000;
+  std::vector<Plan> const plans = {
+      doubling(
+          "right everywhere", [](float x) { return x + x; }, kRows),
+      doubling(
+          "saturates", [](float x) { return std::clamp(x + x, -1000.0F, 1000.0F); }, kRows),
+      doubling(
+          "loses NaN", [](float x) { return std::isnan(x) ? 0.0F : x + x; }, kRows),
+      doubling(
+          "turns -Inf around", [](float x) { return std::isinf(x) ? std::fabs(x) : x + x; }, kRows),
+  };
+  BlockResult const special = run(plans, {}, true);
+  EXPECT_EQ(special.plans[0].outcome, Outcome::kTimed) << special.plans[0].reason;
+  const std::string& detail = special.plans[0].verification.detail;
+  EXPECT_EQ(detail.find("also tried with large, special and denormal inputs in "), 0U) << detail;
+  EXPECT_NE(detail.find("places, which a sample of the outputs depends on"), std::string::npos) << detail;
+  for (std::size_t const wrong : {1U, 2U, 3U}) EXPECT_EQ(special.plans[wrong].outcome, Outcome::kWrongResult) << wrong;
+  EXPECT_EQ(special.plans[1].reason.find("large inputs: output 0 at ["), 0U) << special.plans[1].reason;
 }
 
 TEST_F(BlockRunnerTest, TimesWithTheUsualInputsAfterTheSpecialOnes) {
