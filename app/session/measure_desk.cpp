@@ -34,6 +34,12 @@ TrialRow row_of(const TrialRecord& record, const Candidate& candidate) {
   return row;
 }
 
+// Its key alone could be an edited row's.
+bool is_of(const TrialRecord& trial, const Candidate& candidate, const DeviceInfo& device) {
+  return trial.piece_key == candidate.piece_key && trial.kind == candidate.kind && trial.config == candidate.config &&
+         trial.kernel_keys == candidate.kernel_keys && trial.device_id == device.id;
+}
+
 }  // namespace
 
 std::string Candidate::plan_key() const {
@@ -54,8 +60,9 @@ Result<std::vector<TrialRecord>> MeasureDesk::find_stored(const std::vector<Cand
   for (const Candidate& candidate : candidates) {
     FL_TRY(auto found, context_.queries.find_valid(candidate.plan_key(), metric_key, environment_key_));
     std::erase_if(found, [&](const TrialRecord& trial) {
-      return !settles(trial.result) || trial.piece_key != candidate.piece_key || (retimed && !trial.retimed);
+      return !is_of(trial, candidate, device_) || (retimed && !trial.retimed);
     });
+    found = settled_of(std::move(found));
     if (found.empty()) return std::vector<TrialRecord>{};
     per_candidate.push_back(std::move(found));
   }

@@ -36,5 +36,27 @@ TEST(Settled, IsNothingThatAnotherTryMayChange) {
   }
 }
 
+std::vector<Outcome> settled_of(const std::vector<Outcome>& outcomes) {
+  std::vector<TrialRecord> trials(outcomes.size());
+  for (std::size_t i = 0; i < outcomes.size(); ++i) trials[i].result.outcome = outcomes[i];
+  std::vector<Outcome> kept;
+  for (const TrialRecord& trial : session::settled_of(trials)) kept.push_back(trial.result.outcome);
+  return kept;
+}
+
+TEST(Settled, IsAHangThatHappenedTwice) {
+  using enum Outcome;
+  EXPECT_EQ(settled_of({kTimeout}), std::vector<Outcome>{});
+  EXPECT_EQ(settled_of({kTimeout, kTimeout}), (std::vector{kTimeout, kTimeout}));
+  EXPECT_EQ(settled_of({kTimeout, kOutOfMemory, kTimeout}), (std::vector{kTimeout, kTimeout}));
+}
+
+TEST(Settled, IsNoHangOfAPlanThatRanOnce) {
+  using enum Outcome;
+  EXPECT_EQ(settled_of({kTimeout, kTimeout, kTimed}), (std::vector{kTimed}));
+  EXPECT_EQ(settled_of({kWrongResult, kTimeout}), (std::vector{kWrongResult}));
+  EXPECT_EQ(settled_of({kOutOfMemory, kOutOfMemory}), std::vector<Outcome>{});
+}
+
 }  // namespace
 }  // namespace fuselab::session
