@@ -114,6 +114,10 @@ Result<Translated> translate_window(NodeImport& node) {
     attributes.set("pads", std::move(pads).value());
     attributes.set("auto_pad", std::string("NOTSET"));
   }
+  // VALID is no padding, whatever `pads` says beside it.
+  if (padding == "VALID" && attributes.has("pads")) {
+    attributes.set("pads", std::vector<std::int64_t>(attributes.integers("pads").size(), 0));
+  }
   return node.emit(op, node.values(), std::move(attributes));
 }
 

@@ -35,6 +35,20 @@ KnownTensor vector_of_integers(const AttributeProto& attribute) {
   return known;
 }
 
+// A small tensor of one number everywhere.
+std::optional<KnownTensor> filled_with(const std::optional<KnownTensor>& number, const TensorType& type) {
+  const auto count = element_count(type.shape);
+  if (!number || number->size() != 1 || !count.ok() || count.value() > static_cast<std::int64_t>(KnownTensor::kMaxElements)) {
+    return std::nullopt;
+  }
+  KnownTensor filled = *number;
+  filled.shape = extents_of(type.shape);
+  const auto size = static_cast<std::size_t>(count.value());
+  if (is_floating(filled.dtype)) filled.reals.assign(size, number->reals.front());
+  if (!is_floating(filled.dtype)) filled.integers.assign(size, number->integers.front());
+  return filled;
+}
+
 }  // namespace
 
 Result<Translated> translate_constant(NodeImport& node) {
@@ -76,7 +90,10 @@ Result<Translated> translate_filled(NodeImport& node) {
     }
     const auto dtype = value != nullptr ? dtype_of_code(value->t().data_type()) : DType::kF32;
     if (!dtype) return Translated::opaque("its element type is not known");
-    return data_of_type(*dtype, *extents);
+    FL_TRY(Translated data, data_of_type(*dtype, *extents));
+    data.known = filled_with(value != nullptr ? read_known(value->t()) : KnownTensor{DType::kF32, {}, {}, {0.0}}, *data.param);
+    if (data.known) data.param.reset();
+    return data;
   }
   const auto dtype = dtype_of_code(node.integer("dtype", 1));
   if (!dtype) return Translated::opaque("its element type is not known");

@@ -147,6 +147,18 @@ TEST(Folding, AnInfiniteNumberIsAnImmediate) {
   EXPECT_TRUE(has(canonical_text(model.graph), "-inf")) << canonical_text(model.graph);
 }
 
+TEST(Folding, FilledShapesHaveTheirNumber) {
+  EXPECT_EQ(immediate_of(ModelMaker().integers("s", {1}).node("ConstantOfShape", {"s"}, {"c"})), "0.0");
+  ModelMaker target;  // [1,1] * [2,3] is the shape [2,3]
+  target.input("x", {"6"}).integers("two", {2}).integers("shape", {2, 3}).node("ConstantOfShape", {"two"}, {"ones"});
+  auto& value = *target.graph().mutable_node(0)->add_attribute();
+  value.set_name("value");
+  value.mutable_t()->set_data_type(7);
+  value.mutable_t()->add_int64_data(1);
+  target.node("Mul", {"ones", "shape"}, {"t"}).node("Reshape", {"x", "t"}, {"y"}).output("y");
+  EXPECT_EQ(output_type(imported(target).graph), "f32[2,3]");
+}
+
 TEST(Folding, VectorsHaveOneAxisOnly) {
   const auto sliced = [](std::int64_t axis) {
     ModelMaker maker;

@@ -140,6 +140,17 @@ TEST(OnnxImport, SamePaddingIsWrittenOut) {
   EXPECT_EQ(output_type(model.graph), "f32[1,8,8,8]");
 }
 
+TEST(OnnxImport, ValidPaddingIsNoneWhateverPadsSays) {
+  const auto model = imported(ModelMaker()
+                                  .input("x", {"1", "3", "15", "15"})
+                                  .weight("w", {8, 3, 3, 3})
+                                  .node("Conv", {"x", "w"}, {"y"})
+                                  .with_text("auto_pad", "VALID")
+                                  .with_list("pads", {1, 1, 1, 1})
+                                  .output("y"));
+  EXPECT_EQ(output_type(model.graph), "f32[1,8,13,13]");
+}
+
 TEST(OnnxImport, LegacyBroadcastLinesUpFromItsAxis) {
   const auto model = imported(ModelMaker(6)
                                   .input("x", {"2", "3", "4"})
