@@ -8,6 +8,7 @@
 #include <set>
 
 #include "app/gui/figures.h"
+#include "core/graph/op.h"
 
 namespace fuselab::gui {
 namespace {
@@ -46,6 +47,17 @@ QString shape_text(const std::string& canonical_text) {
   return shown.join(QStringLiteral(" · "));
 }
 
+bool is_one_operator(const std::string& canonical_text) {
+  constexpr std::string_view kGiven = " = ";
+  int running = 0;
+  for (std::size_t at = canonical_text.find(kGiven); at != std::string::npos; at = canonical_text.find(kGiven, at)) {
+    at += kGiven.size();
+    auto const op = parse_op(std::string_view(canonical_text).substr(at, canonical_text.find('(', at) - at));
+    if (!op || (*op != Op::kConstant && !is_view(*op))) ++running;
+  }
+  return running <= 1;
+}
+
 QString mode_text(const MetricIdentity& metric) {
   return text_of(name_of(metric.mode));
 }
@@ -79,6 +91,7 @@ CatalogWords::CatalogWords(const Catalog& catalog) {
   for (const PieceRecord& piece : catalog.pieces) {
     shapes_[piece.key] = shape_text(piece.canonical_text);
     ++uses_of_name_[piece.name];
+    if (is_one_operator(piece.canonical_text)) one_operator_.insert(piece.key);
   }
   for (auto const& [key, environment] : catalog.environments) environments_[key] = environment_text(environment);
   add_models(catalog);
@@ -114,6 +127,10 @@ QString CatalogWords::models_of(const std::string& piece_key) const {
 
 QString CatalogWords::shape_of(const std::string& piece_key) const {
   return found_in(shapes_, piece_key);
+}
+
+QString CatalogWords::plan_of(const std::string& piece_key, PlanKind kind) const {
+  return plan_text(kind, one_operator_.contains(piece_key));
 }
 
 QString CatalogWords::mode_of(const std::string& metric_key) const {

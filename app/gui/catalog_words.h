@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,8 @@ namespace fuselab::gui {
 // The types that a piece reads, from its canonical text: "f32[1,128,768] · f32[768,3072]". Vectors of parameters (biases, scales)
 // are left out where there is something larger: they do not tell one shape from another.
 QString shape_text(const std::string& canonical_text);
+// Whether a piece is one operator that runs: constants are copied into whoever reads them, and views move nothing.
+bool is_one_operator(const std::string& canonical_text);
 // "warm", "cold".
 QString mode_text(const MetricIdentity& metric);
 // All that the figure's meaning depends on: "warm caches, the whole plan, samples=15, uniform inputs (seed 1)".
@@ -36,6 +39,8 @@ class CatalogWords {
 
   QString models_of(const std::string& piece_key) const;  // joined; empty for an operator that was tuned by itself
   QString shape_of(const std::string& piece_key) const;
+  // "one operator", which is neither fused nor unfused; else the kind of the plan.
+  QString plan_of(const std::string& piece_key, PlanKind kind) const;
   QString mode_of(const std::string& metric_key) const;  // the metric's name; empty when it is not known yet
   QString metric_of(const std::string& metric_key) const;
   QString environment_of(const std::string& environment_key) const;
@@ -50,6 +55,7 @@ class CatalogWords {
   std::vector<std::pair<QString, std::string>> metric_names_;
   std::unordered_map<std::string, QString> models_of_, shapes_, metrics_, environments_;
   std::unordered_map<std::string, int> uses_of_name_;
+  std::unordered_set<std::string> one_operator_;  // piece keys
 };
 using WordsPtr = std::shared_ptr<const CatalogWords>;
 

@@ -3,6 +3,7 @@
 
 #include <QDateTime>
 #include <QLocale>
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -79,6 +80,12 @@ QString figure_text(const session::Figure& figure) {
       .arg(duration_text(figure.median_ns), digits(figure.interval.low / unit.factor), digits(figure.interval.high / unit.factor));
 }
 
+QString brief_figure_text(const session::Figure& figure) {
+  double const farther = std::max(figure.interval.high - figure.median_ns, figure.median_ns - figure.interval.low);
+  double const percent = figure.median_ns > 0 ? farther / figure.median_ns * 100 : 0;
+  return QStringLiteral("%1 ±%2 %").arg(duration_text(figure.median_ns)).arg(percent, 0, 'f', percent < 0.95 ? 1 : 0);
+}
+
 QString percent_text(double share) {
   double const percent = share * 100;
   return QStringLiteral("%1 %").arg(percent, 0, 'f', percent < 9.95 ? 1 : 0);
@@ -126,6 +133,11 @@ QString cell_text(const session::Cell& cell) {
   constexpr qsizetype kShort = 24;
   if (reason.size() > kShort) reason = reason.left(kShort - 1) + kPendingText;
   return QStringLiteral("✕ ") + (reason.isEmpty() ? tr("failed") : reason);
+}
+
+QString brief_cell_text(const session::Cell& cell) {
+  if (cell.state == session::CellState::kPending) return kPendingText;
+  return cell.state == session::CellState::kMeasured && cell.figure ? brief_figure_text(*cell.figure) : tr("✕ failed");
 }
 
 QString cell_tooltip(const session::Cell& cell) {

@@ -19,8 +19,10 @@ inline QString text_of(std::string_view text) {
 }
 
 QString duration_text(double ns);
-QString interval_text(double low_ns, double high_ns);                               // "[1.79, 1.86] ms": one unit for both
-QString figure_text(const session::Figure& figure);                                 // "1.82 ms [1.79, 1.86]"
+QString interval_text(double low_ns, double high_ns);  // "[1.79, 1.86] ms": one unit for both
+QString figure_text(const session::Figure& figure);    // "1.82 ms [1.79, 1.86]"
+// "1.82 ms ±3 %": shorter; the larger distance from the median to an end of the interval.
+QString brief_figure_text(const session::Figure& figure);
 QString percent_text(double share);                                                 // "87 %"
 QString seconds_left_text(double seconds);                                          // "2 min 05 s left"
 QString count_text(std::int64_t count);                                             // digits grouped as the locale does
@@ -34,6 +36,7 @@ QString ratio_verdict(const Ratio& ratio);  // "fusion wins", "fusion loses", "n
 
 // "1.82 ms", "…" while pending, the reason shortened when failed.
 QString cell_text(const session::Cell& cell);
+QString brief_cell_text(const session::Cell& cell);
 QString cell_tooltip(const session::Cell& cell);
 Tone cell_tone(const session::Cell& cell);
 

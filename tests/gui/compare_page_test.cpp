@@ -68,34 +68,45 @@ TEST_F(ComparePage, CompareSaysWhenWhatIsStoredIsOfAnotherEnvironment) {
   EXPECT_TRUE(said().contains("306 trials stored, none valid here")) << said().toStdString();
 }
 
-TEST_F(ComparePage, CompareShowsGainsWholeInASmallWindow) {
+TEST_F(ComparePage, ShowsTheAnswerAndItsFiguresWholeInASmallWindow) {
   script_->tables.front().rows.resize(7);
   for (session::CompareRow& row : script_->tables.front().rows) row.cells.resize(1);
   open();
   auto* table = find<TableView>("compare.table");
   auto const* model = window_->findChild<CompareModel*>();
   ASSERT_NE(model, nullptr);
-  for (int const width : {1000, 1280}) {
+  QFont strong = table->font();
+  strong.setWeight(QFont::DemiBold);
+  QFontMetrics const metrics(strong);
+  for (int const width : {960, 1280}) {
     window_->resize(width, 640);
     QApplication::processEvents();
     ASSERT_EQ(window_->width(), width);
-    int const gain = model->column_of(0, CompareModel::kGain);
-    QFont strong = table->font();
-    strong.setWeight(QFont::DemiBold);
-    for (int const column : {gain, static_cast<int>(CompareModel::kToBeWon)}) {
-      int const text = QFontMetrics(strong).horizontalAdvance(table->model()->index(1, column).data().toString());
-      EXPECT_GE(table->columnWidth(column), text + 14) << width << " px, column " << column;
-      EXPECT_LE(table->columnViewportPosition(column) + table->columnWidth(column), table->viewport()->width())
-          << width << " px, column " << column;
+    for (int const column : {static_cast<int>(CompareModel::kRecommended), static_cast<int>(CompareModel::kToBeWon),
+                             model->column_of(0, CompareModel::kUnfused), model->column_of(0, CompareModel::kFused),
+                             model->column_of(0, CompareModel::kGain)}) {
+      std::string const where = std::to_string(width) + " px, column " + std::to_string(column);
+      EXPECT_LE(table->columnViewportPosition(column) + table->columnWidth(column), table->viewport()->width()) << where;
+      for (int row = 0; row < table->model()->rowCount(); ++row) {
+        QModelIndex const index = table->model()->index(row, column);
+        QString const whole = index.data().toString();
+        QString const shown =
+            fitting_figure(whole, index.data(TableModelBase::kBriefRole).toString(), metrics, table->columnWidth(column) - 14);
+        EXPECT_NE(shown, "##") << where << ": " << whole.toStdString();
+        if (width == 1280) EXPECT_EQ(shown, whole) << where;
+      }
     }
   }
 }
 
-TEST_F(ComparePage, NeverShowsHalfAnInterval) {
+TEST_F(ComparePage, NeverShowsAPartOfAFigure) {
   QFontMetrics const metrics(QApplication::font());
-  QString const figure = QString::fromUtf8("7.52 ms [7.41, 7.54]");
-  EXPECT_EQ(fitting_text(figure, metrics, metrics.horizontalAdvance(figure)), figure);
-  EXPECT_EQ(fitting_text(figure, metrics, metrics.horizontalAdvance(figure) - 1), QString::fromUtf8("7.52 ms …"));
+  QString const figure = QString::fromUtf8("7.52 ms [7.41, 7.54]"), brief = QString::fromUtf8("7.52 ms ±1 %");
+  int const whole = metrics.horizontalAdvance(figure), less = metrics.horizontalAdvance(brief);
+  EXPECT_EQ(fitting_figure(figure, brief, metrics, whole), figure);
+  EXPECT_EQ(fitting_figure(figure, brief, metrics, whole - 1), brief);
+  EXPECT_EQ(fitting_figure(figure, brief, metrics, less - 1), "##") << "\"…\" would say that it is not measured";
+  EXPECT_EQ(fitting_figure(figure, {}, metrics, whole - 1), "##");
   EXPECT_TRUE(fitting_text("attention/output/MatMul", metrics, 60).endsWith(QString::fromUtf8("…")));
 }
 

@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include "app/gui/catalog_words.h"
+#include "app/gui/figures.h"
 #include "app/gui/models/ceiling_model.h"
 #include "app/gui/models/compare_model.h"
 #include "app/gui/models/device_model.h"
@@ -105,6 +106,20 @@ TEST(CatalogWords, SayWhatKeysMean) {
   EXPECT_EQ(words.models()[0].piece_keys.size(), 9u);
 }
 
+TEST(CatalogWords, CallNoTrialOfASingleOperatorFused) {
+  // A lone normalization has a pattern of its own, constants and views are no operators.
+  EXPECT_TRUE(is_one_operator("graph(i0: f32[8,64]) { v0 = LayerNormalization(i0, epsilon=1e-12); return v0 }"));
+  EXPECT_TRUE(is_one_operator(
+      "graph(i0: f32[8]) { v0 = Constant(value=8.0); v1 = Div(i0, v0); v2 = Reshape(v1, shape=[2,4]); return v2 }"));
+  EXPECT_FALSE(is_one_operator("graph(i0: f32[8]) { v0 = Relu(i0); v1 = Tanh(v0); return v1 }"));
+  Catalog catalog = canned_catalog();
+  catalog.pieces[1].canonical_text = "graph(i0: f32[8]) { v0 = Softmax(i0); return v0 }";
+  CatalogWords const words(catalog);
+  EXPECT_EQ(words.plan_of(catalog.pieces[0].key, PlanKind::kFused), "fused");
+  EXPECT_EQ(words.plan_of(catalog.pieces[0].key, PlanKind::kUnfused), "unfused");
+  EXPECT_EQ(words.plan_of(catalog.pieces[1].key, PlanKind::kFused), "one operator");
+}
+
 TEST(CatalogWords, TellTwoMetricsOfOneModeApart) {
   Catalog catalog = canned_catalog();
   MetricIdentity screening = catalog.metrics.front().second;
@@ -177,13 +192,27 @@ TEST(CompareModel, SortsUnmeasuredPiecesLast) {
               text(proxy, proxy.rowCount() - 1, fused).contains(QStringLiteral("✕")));
 }
 
+TEST(CompareModel, HasAShorterFormOfEachFigureThatKeepsTheInterval) {
+  session::Figure figure;
+  figure.median_ns = 7.65e6;
+  figure.interval = {7.42e6, 7.92e6};
+  EXPECT_EQ(brief_figure_text(figure), "7.65 ms ±4 %");
+  figure.interval = {7.63e6, 7.66e6};
+  EXPECT_EQ(brief_figure_text(figure), "7.65 ms ±0.3 %");
+  CompareModel model;
+  model.set_table(share(canned_table()));
+  int const fused = model.column_of(0, CompareModel::kFused);
+  EXPECT_TRUE(model.index(0, fused).data(TableModelBase::kBriefRole).toString().contains(QStringLiteral(" ±")));
+  EXPECT_EQ(model.index(8, fused).data(TableModelBase::kBriefRole).toString(), QString::fromUtf8("✕ failed"));
+}
+
 TEST(TotalsModel, SaysHowManyPiecesASumIsOver) {
   TotalsModel model;
   Watched const watched(&model);
   model.set_table(share(canned_table()));
   ASSERT_EQ(model.rowCount(), 3);
   EXPECT_EQ(text(model, 2, 0), "best mix");
-  EXPECT_EQ(text(model, 0, 1), "7 of 10");
+  EXPECT_EQ(text(model, 0, 4), "7 of 10");
 }
 
 TEST(TrialQueueModel, PutsTheNewestTrialOnTopAndStaysBounded) {

@@ -46,6 +46,21 @@ TEST_F(Pages, AJobGoesFromStartOverProgressToCancel) {
   EXPECT_TRUE(find<QPushButton>("tuning.start")->isEnabled());
 }
 
+TEST_F(Pages, AJobCancelledInItsLastPieceIsShownAsCancelled) {
+  open();
+  window_->show_page(PageId::kTuning);
+  window_->bench().control.start_default();
+  ASSERT_TRUE(settle());
+  session::JobProgress last;
+  last.state = session::JobState::kFinished;  // its last step had been reported before the job knew
+  last.done = 1;
+  script_->job->push(last);
+  click(find<QPushButton>("tuning.cancel"));
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(find<QLabel>("tuning.state")->text(), "Cancelled");
+  EXPECT_EQ(find<QLabel>("status.state")->text(), "Cancelled");
+}
+
 TEST_F(Pages, PauseBecomesResume) {
   open();
   window_->show_page(PageId::kTuning);
@@ -177,6 +192,19 @@ TEST_F(Pages, AColumnThatTheUserDraggedKeepsItsWidth) {
   window_->resize(1000, 640);
   QApplication::processEvents();
   EXPECT_EQ(table->columnWidth(0), 260);
+}
+
+TEST_F(Pages, NoSentenceUnderATitleIsSqueezedInTheSmallestWindow) {
+  open();
+  window_->resize(MainWindow::kSmallest);
+  for (PageId id : kAllPages) {
+    window_->show_page(id);
+    ASSERT_TRUE(settle());
+    auto const* sentence = find<QLabel>((name_of(id) + ".subtitle").toUtf8().constData());
+    EXPECT_FALSE(sentence->text().isEmpty());
+    EXPECT_LE(sentence->height(), 2 * sentence->fontMetrics().lineSpacing() + 4) << name_of(id).toStdString();
+    EXPECT_GE(sentence->height(), sentence->heightForWidth(sentence->width())) << name_of(id).toStdString();
+  }
 }
 
 TEST_F(Pages, NoFilterIsCutInTheSmallestWindow) {

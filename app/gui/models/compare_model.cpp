@@ -10,7 +10,7 @@ namespace fuselab::gui {
 namespace {
 
 constexpr double kLast = std::numeric_limits<double>::max();  // unmeasured cells sort after all figures
-constexpr int kLeastFigure = 92;                              // the median still shows, its interval is in the tooltip
+constexpr int kLeastFigure = 114;                             // its brief form, "7.65 ms ±3 %"
 
 std::vector<std::string> devices_of(const session::CompareTable& table) {
   std::vector<std::string> devices;
@@ -28,7 +28,8 @@ bool same_pieces(const session::CompareTable& a, const session::CompareTable& b)
 }
 
 TableCell time_cell(const session::Cell& cell) {
-  return {cell_text(cell), cell_tooltip(cell), cell.figure ? cell.figure->median_ns : kLast, cell_tone(cell)};
+  return {cell_text(cell), cell_tooltip(cell),   cell.figure ? cell.figure->median_ns : kLast, cell_tone(cell),
+          false,           brief_cell_text(cell)};
 }
 
 }  // namespace
@@ -72,9 +73,8 @@ int CompareModel::row_of_piece(const std::string& piece_key) const {
 }
 
 void CompareModel::rebuild_columns() {
-  std::vector<Column> columns = {{tr("Piece"), tr("A group of operators that runs as one kernel"), false, 290, 150},
-                                 {tr("Count"), tr("How often the piece occurs in the model"), true, 62},
-                                 {tr("Share"), tr("Share of the model's fused time on the recommended device"), true, 64},
+  std::vector<Column> columns = {{tr("Piece"), tr("A group of operators that runs as one kernel"), false, 290, 140},
+                                 {tr("Recommended"), tr("The device to run this piece on, and whether fused"), false, 180},
                                  {tr("To be won"), tr("Count × (best − ideal): how the rows are ranked"), true, 96}};
   for (const std::string& id : devices_) {
     // With one device its name would only repeat itself.
@@ -83,12 +83,13 @@ void CompareModel::rebuild_columns() {
     columns.push_back(
         {prefix + tr("Unfused"), tr("%1: per-operator kernels back to back, each tuned").arg(where), true, 152, kLeastFigure});
     columns.push_back({prefix + tr("Fused"), tr("%1: one kernel, median and 95 % interval").arg(where), true, 152, kLeastFigure});
-    columns.push_back({prefix + tr("Ideal"), tr("%1: the least time its measured ceilings allow").arg(where), true, 78});
     columns.push_back(
         {prefix + tr("Gain"), tr("%1: unfused / fused with its 95 % interval, from interleaved runs").arg(where), true, 160});
+    columns.push_back({prefix + tr("Ideal"), tr("%1: the least time its measured ceilings allow").arg(where), true, 78});
     columns.push_back({prefix + tr("Ceiling"), tr("%1: ideal / fused").arg(where), true, 72});
   }
-  columns.push_back({tr("Recommended"), tr("The device to run this piece on, and whether fused"), false, 160, 112});
+  columns.push_back({tr("Count"), tr("How often the piece occurs in the model"), true, 62, 0, true});
+  columns.push_back({tr("Share"), tr("Share of the model's fused time on the recommended device"), true, 64, 0, true});
   columns.push_back({tr("Reason"), tr("Why this device and plan"), false, 420});
   columns.push_back({tr("Pattern"), tr("What kind of fusion this is"), false, 150});
   set_columns(std::move(columns));
@@ -108,13 +109,16 @@ TableCell CompareModel::fixed_cell(const session::CompareRow& row, int column) c
     case kPiece:
       return {
           text_of(row.name), tr("%1\nkey %2").arg(text_of(row.name), text_of(row.piece_key).left(12)), {}, Tone::kNeutral, true};
-    case kCount: return {QStringLiteral("×%1").arg(row.count), {}, row.count};
-    case kToBeWon:
+    case kRecommended:
+      if (row.recommended_device.empty()) return {kPendingText, text_of(row.reason), {}, Tone::kMuted};
+      return {tr("%1, %2").arg(text_of(row.recommended_device), plan_text(row.recommended_plan, row.single_operator)),
+              text_of(row.reason),
+              {},
+              Tone::kAccent,
+              true};
+    default:
       if (row.to_be_won_ns <= 0) return {QStringLiteral("–"), {}, 0.0, Tone::kMuted};
       return {duration_text(row.to_be_won_ns), {}, row.to_be_won_ns};
-    default:
-      if (row.share_of_model <= 0) return {QStringLiteral("–"), tr("Known once the piece is measured"), 0.0, Tone::kMuted};
-      return {percent_text(row.share_of_model), {}, row.share_of_model};
   }
 }
 
@@ -144,7 +148,9 @@ TableCell CompareModel::device_cell(const session::CompareRow& row, const std::s
       return {sign + ratio_text(gain), ratio_verdict(gain), gain.value, ratio_tone(gain), true};
     }
     default:
-      if (found->mistrusted) return {tr("mistrusted"), tr("A stored figure beat its ceiling and is not shown"), kLast, Tone::kBad};
+      if (found->mistrusted)
+        return {tr("mistrusted"),   tr("A stored figure beat its ceiling and is not shown"), kLast, Tone::kBad, false,
+                QStringLiteral("✕")};
       if (!found->share_of_ceiling) return pending;
       return {percent_text(*found->share_of_ceiling), tr("Ideal / fused"), *found->share_of_ceiling};
   }
@@ -152,13 +158,10 @@ TableCell CompareModel::device_cell(const session::CompareRow& row, const std::s
 
 TableCell CompareModel::tail_cell(const session::CompareRow& row, int column) const {
   switch (column) {
-    case kRecommended:
-      if (row.recommended_device.empty()) return {kPendingText, text_of(row.reason), {}, Tone::kMuted};
-      return {tr("%1, %2").arg(text_of(row.recommended_device), plan_text(row.recommended_plan, row.single_operator)),
-              text_of(row.reason),
-              {},
-              Tone::kAccent,
-              true};
+    case kCount: return {QStringLiteral("×%1").arg(row.count), {}, row.count};
+    case kShare:
+      if (row.share_of_model <= 0) return {QStringLiteral("–"), tr("Known once the piece is measured"), 0.0, Tone::kMuted};
+      return {percent_text(row.share_of_model), {}, row.share_of_model};
     case kReason: return {text_of(row.reason), text_of(row.reason)};
     default: return {text_of(row.pattern), {}, {}, Tone::kMuted};
   }
@@ -166,10 +169,10 @@ TableCell CompareModel::tail_cell(const session::CompareRow& row, int column) co
 
 TotalsModel::TotalsModel(QObject* parent) : TableModelBase(parent) {
   set_columns({{tr("Model total"), tr("Sums over the measured pieces, each times its count"), false, 100},
-               {tr("Measured"), tr("Pieces with a figure, of all pieces"), true, 82},
                {tr("Unfused"), {}, true, 76},
                {tr("Fused"), {}, true, 76},
                {tr("Ideal"), {}, true, 76},
+               {tr("Measured"), tr("Pieces with a figure, of all pieces"), true, 82},
                {tr("Switching"), tr("Cost of moving between devices, in the best mix only"), true, 84}});
 }
 
@@ -186,14 +189,14 @@ TableCell TotalsModel::cell(int row, int column) const {
   };
   switch (column) {
     case 0: return {text_of(total.device_id), {}, {}, Tone::kNeutral, true};
-    case 1:
+    case 1: return time(total.unfused_ns);
+    case 2: return time(total.fused_ns);
+    case 3: return time(total.ideal_ns);
+    case 4:
       return {tr("%1 of %2").arg(total.measured_pieces).arg(total.pieces),
               {},
               total.measured_pieces,
               total.measured_pieces < total.pieces ? Tone::kWarning : Tone::kNeutral};
-    case 2: return time(total.unfused_ns);
-    case 3: return time(total.fused_ns);
-    case 4: return time(total.ideal_ns);
     default: return total.switching_ns > 0 ? time(total.switching_ns) : TableCell{QStringLiteral("–"), {}, 0.0, Tone::kMuted};
   }
 }

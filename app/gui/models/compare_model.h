@@ -12,15 +12,16 @@ namespace fuselab::gui {
 
 using TablePtr = std::shared_ptr<const session::CompareTable>;
 
-// The fused pieces of one model, ranked by time to be won: per device unfused, fused, ideal, gain with its interval and share
-// of the ceiling; then the recommended device and why. Updates in place while the pieces stay the same, so a selection lasts.
+// The fused pieces of one model, ranked by time to be won: the recommended device; per device unfused, fused, gain with its
+// interval, ideal and share of the ceiling; then why. Updates in place while the pieces stay the same, so a selection lasts.
 class CompareModel : public TableModelBase {
   Q_OBJECT
 
  public:
-  enum FixedColumns { kPiece, kCount, kShare, kToBeWon, kFixedColumns };
-  enum DeviceColumns { kUnfused, kFused, kIdeal, kGain, kCeiling, kDeviceColumns };
-  enum TailColumns { kRecommended, kReason, kPattern, kTailColumns };
+  // The answer stands beside the question, so that it is seen in a narrow window and beside many devices.
+  enum FixedColumns { kPiece, kRecommended, kToBeWon, kFixedColumns };
+  enum DeviceColumns { kUnfused, kFused, kGain, kIdeal, kCeiling, kDeviceColumns };
+  enum TailColumns { kCount, kShare, kReason, kPattern, kTailColumns };
 
   explicit CompareModel(QObject* parent = nullptr);
   void set_table(TablePtr table);

@@ -103,7 +103,9 @@ TableCell PieceQueueModel::cell(int row, int column) const {
     case kPiece: return {text_of(line.row->name), text_of(line.row->pattern), {}, Tone::kNeutral, line.state == State::kRunning};
     case kModel: return {text_of(line.table->model), text_of(line.table->binding), {}, Tone::kMuted};
     case kDevice: return {text_of(line.cell->device_id)};
-    case kFused: return {cell_text(line.cell->fused), cell_tooltip(line.cell->fused), {}, cell_tone(line.cell->fused)};
+    case kFused:
+      return {cell_text(line.cell->fused),      cell_tooltip(line.cell->fused), {}, cell_tone(line.cell->fused), false,
+              brief_cell_text(line.cell->fused)};
     case kGain:
       if (!line.cell->gain) return line.cell->fused.figure ? TableCell{QStringLiteral("–"), {}, {}, Tone::kMuted} : pending;
       return {ratio_text(*line.cell->gain), ratio_verdict(*line.cell->gain), {}, ratio_tone(*line.cell->gain)};

@@ -22,19 +22,20 @@ constexpr int kSteadyPages = 4;  // a view that moved farther jumped: what lies 
 
 ResultModel::ResultModel(std::unique_ptr<PageSource> source, QObject* parent)
     : TableModelBase(parent), source_(std::move(source)), generation_(std::make_shared<int>(0)) {
-  set_columns({{tr("Piece"), {}, false, 210, 108},
-               {tr("Model"), tr("The models that the piece was cut from, with their extents"), false, 160, 96},
-               {tr("Mode"), tr("What was timed: figures of different modes are not compared"), false, 84, 48},
-               {tr("Kind"), tr("Fused: one kernel. Unfused: per-operator kernels back to back"), false, 74, 60},
-               {tr("Device"), {}, false, 68, 56},
-               {tr("Outcome"), {}, false, 122, 72},
-               {tr("Median"), tr("Median time per run"), true, 78},
-               {tr("95 % interval"), tr("Of the median"), true, 132},
-               {tr("Shape"), tr("Types of what the piece reads"), false, 220},
-               {tr("Configuration"), tr("Launch configuration"), false, 230},
-               {tr("Reason"), tr("Why it was not timed"), false, 200},
-               {tr("Pattern"), {}, false, 140},
-               {tr("When"), {}, false, 160}});
+  set_columns(
+      {{tr("Piece"), {}, false, 210, 108},
+       {tr("Model"), tr("The models that the piece was cut from, with their extents"), false, 160, 96},
+       {tr("Mode"), tr("What was timed: figures of different modes are not compared"), false, 84, 48},
+       {tr("Kind"), tr("Fused: one kernel. Unfused: per-operator kernels back to back. One operator: neither"), false, 98, 60},
+       {tr("Device"), {}, false, 68, 56},
+       {tr("Outcome"), {}, false, 122, 72},
+       {tr("Median"), tr("Median time per run"), true, 78},
+       {tr("95 % interval"), tr("Of the median"), true, 132},
+       {tr("Shape"), tr("Types of what the piece reads"), false, 220},
+       {tr("Configuration"), tr("Launch configuration"), false, 230},
+       {tr("Reason"), tr("Why it was not timed"), false, 200},
+       {tr("Pattern"), {}, false, 140},
+       {tr("When"), {}, false, 160}});
 }
 
 ResultModel::~ResultModel() = default;
@@ -183,7 +184,7 @@ TableCell ResultModel::cell(int row, int column) const {
     case kPiece: return {text_of(found->piece_name), text_of(found->piece_name)};
     case kPattern: return {text_of(found->pattern), {}, {}, Tone::kMuted};
     case kDevice: return {text_of(found->device_id), found->synthetic ? tr("Synthetic device") : QString()};
-    case kKind: return {kind_text(found->kind)};
+    case kKind: return {words_ == nullptr ? kPendingText : words_->plan_of(found->piece_key, found->kind)};
     case kModel: {
       QString const models = words_ == nullptr ? QString() : words_->models_of(found->piece_key);
       if (models.isEmpty()) return {QStringLiteral("–"), tr("An operator of a piece, tuned by itself"), {}, Tone::kMuted};

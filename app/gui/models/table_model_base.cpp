@@ -16,7 +16,7 @@ QVariant TableModelBase::data(const QModelIndex& index, int role) const {
   const Column& column = columns_[static_cast<std::size_t>(index.column())];
   if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignVCenter | (column.numeric ? Qt::AlignRight : Qt::AlignLeft));
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != Qt::AccessibleTextRole && role != kSortRole &&
-      role != kToneRole && role != kStrongRole) {
+      role != kToneRole && role != kStrongRole && role != kBriefRole) {
     return {};
   }
   TableCell const found = cell(index.row(), index.column());
@@ -25,6 +25,7 @@ QVariant TableModelBase::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole: return found.tooltip.isEmpty() ? QVariant() : QVariant(found.tooltip);
     case Qt::AccessibleTextRole: return found.tooltip.isEmpty() ? found.text : found.text + QLatin1String(". ") + found.tooltip;
     case kSortRole: return found.sort.isValid() ? found.sort : QVariant(found.text);
+    case kBriefRole: return found.brief;
     case kToneRole: return static_cast<int>(found.tone);
     default: return found.strong;
   }

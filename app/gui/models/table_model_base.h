@@ -15,6 +15,7 @@ struct Column {
   bool numeric = false;  // right-aligned
   int width = 110;       // first width in pixels at 96 dpi; in a short table at most this, and figures as wide as they are
   int least = 0;         // how far it gives way when the view is narrower than all columns; 0: not at all
+  bool lesser = false;   // no other column gives way for it: in a narrow view it is reached by scrolling
 };
 
 // What one cell shows. Everything but the text is optional.
@@ -24,6 +25,7 @@ struct TableCell {
   QVariant sort = {};  // what sorting compares; the text when absent
   Tone tone = Tone::kNeutral;
   bool strong = false;
+  QString brief = {};  // the same in fewer words, where there is no room for the text
 };
 
 // Generic base of all tables: a model gives its columns, its number of rows and cell(row, column); index checks, roles and
@@ -32,7 +34,7 @@ class TableModelBase : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Role { kSortRole = Qt::UserRole + 1, kToneRole, kStrongRole };
+  enum Role { kSortRole = Qt::UserRole + 1, kToneRole, kStrongRole, kBriefRole };
 
   using QAbstractTableModel::QAbstractTableModel;
 

@@ -167,8 +167,8 @@ void ComparePage::build_body() {
   remember(totals, QStringLiteral("totals"));
   remember(lower, QStringLiteral("lower"));
   remember(all, QStringLiteral("all"));
-  remember(table_, QStringLiteral("table"));
-  remember(totals_table_, QStringLiteral("totals"));
+  remember(table_, QStringLiteral("pieces"));
+  remember(totals_table_, QStringLiteral("sums"));
   remember(details, QStringLiteral("details"));
 
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &ComparePage::show_plots);

@@ -56,18 +56,20 @@ Page::Page(PageId id, const QString& subtitle, Workbench bench, QWidget* parent)
   setObjectName(name_of(id));
   setAccessibleName(title_of(id));
   subtitle_ = make_label(subtitle, "subtitle", this);
+  subtitle_->setObjectName(name_of(id) + QStringLiteral(".subtitle"));
   subtitle_->setWordWrap(true);  // a long sentence must not widen the window
-  auto* titles = new QVBoxLayout;
-  titles->setSpacing(1);
-  titles->addWidget(make_label(title_of(id), "title", this));
-  titles->addWidget(subtitle_);
   header_->setSpacing(8);
   auto* top = new QHBoxLayout;
-  top->addLayout(titles, 1);
+  top->addWidget(make_label(title_of(id), "title", this), 1);
   top->addLayout(header_);
+  // The sentence has the whole width: beside the controls a narrow window would squeeze it into a column.
+  auto* titles = new QVBoxLayout;
+  titles->setSpacing(3);
+  titles->addLayout(top);
+  titles->addWidget(subtitle_);
   body_->setContentsMargins(16, 12, 16, 12);
   body_->setSpacing(10);
-  body_->addLayout(top);
+  body_->addLayout(titles);
 }
 
 void Page::go_to(const QString& /*key*/) {}

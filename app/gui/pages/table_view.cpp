@@ -16,10 +16,15 @@
 
 namespace fuselab::gui {
 
-QString fitting_text(const QString& text, const QFontMetrics& metrics, int width) {
-  qsizetype const interval = text.indexOf(QLatin1String(" ["));
-  if (interval > 0 && metrics.horizontalAdvance(text) > width) return text.left(interval) + QStringLiteral(" …");
-  return metrics.elidedText(text, Qt::ElideRight, width);
+QString fitting_text(const QString& words, const QFontMetrics& metrics, int width) {
+  return metrics.elidedText(words, Qt::ElideRight, width);
+}
+
+QString fitting_figure(const QString& figure, const QString& brief, const QFontMetrics& metrics, int width) {
+  for (const QString& text : {figure, brief}) {
+    if (!text.isEmpty() && metrics.horizontalAdvance(text) <= width) return text;
+  }
+  return QStringLiteral("##");
 }
 
 void ToneDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
@@ -36,7 +41,11 @@ void ToneDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   constexpr int kMargin = 7;  // as the headers keep
   QRect const area = option.rect.adjusted(kMargin, 0, -kMargin, 0);
   auto const alignment = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt());
-  painter->drawText(area, static_cast<int>(alignment) | Qt::TextSingleLine, fitting_text(text, QFontMetrics(font), area.width()));
+  QFontMetrics const metrics(font);
+  QString const shown = alignment.testFlag(Qt::AlignRight)
+                            ? fitting_figure(text, index.data(TableModelBase::kBriefRole).toString(), metrics, area.width())
+                            : fitting_text(text, metrics, area.width());
+  painter->drawText(area, static_cast<int>(alignment) | Qt::TextSingleLine, shown);
 }
 
 TableView::TableView(QWidget* parent) : QTableView(parent) {
@@ -105,45 +114,46 @@ QFontMetrics strong_metrics(const QFont& font) {
 }  // namespace
 
 // In a short table the content decides. A long one is fetched as it is looked at, and must not jump while it is scrolled.
-std::vector<int> TableView::wished_widths(const std::vector<Column>& columns, const std::vector<int>& headers) const {
+std::vector<TableView::Wish> TableView::wished_widths(const std::vector<Column>& columns, const std::vector<int>& headers) const {
   constexpr int kShort = 64;
   int const rows = model()->rowCount() <= kShort ? model()->rowCount() : 0;
   QFontMetrics const metrics = strong_metrics(font());
-  std::vector<int> widths;
-  for (std::size_t index = 0; index < columns.size(); ++index) {
-    const Column& column = columns[index];
-    int content = 0;
+  auto const width_of = [&metrics](const QString& text) { return metrics.horizontalAdvance(text) + kMargins; };
+  std::vector<Wish> wishes;
+  for (std::size_t at = 0; at < columns.size(); ++at) {
+    const Column& column = columns[at];
+    int content = 0, brief = 0;
     for (int row = 0; row < rows; ++row) {
-      QString const text = model()->index(row, static_cast<int>(index)).data(Qt::DisplayRole).toString();
-      content = std::max(content, metrics.horizontalAdvance(text) + kMargins);
+      QModelIndex const index = model()->index(row, static_cast<int>(at));
+      int const whole = width_of(index.data(Qt::DisplayRole).toString());
+      QString const shorter = column.numeric ? index.data(TableModelBase::kBriefRole).toString() : QString();
+      content = std::max(content, whole);
+      brief = std::max(brief, shorter.isEmpty() ? whole : std::min(whole, width_of(shorter)));
     }
-    int const wish = rows == 0 ? column.width : column.numeric ? content : std::min(content, column.width);
-    widths.push_back(std::max(headers[index], wish));
+    Wish wish;
+    wish.width = rows == 0 ? column.width : column.numeric ? content : std::min(content, column.width);
+    wish.least = column.least == 0 ? wish.width : column.numeric && rows > 0 ? brief : column.least;
+    wish.width = std::max(headers[at], wish.width);
+    wish.least = std::max(headers[at], std::min(wish.least, wish.width));
+    wishes.push_back(wish);
   }
-  return widths;
+  return wishes;
 }
-
-namespace {
 
 // Takes what is missing from those columns of one kind that may give way, in proportion to what each can give.
-void give_way(std::vector<int>& widths, const std::vector<Column>& columns, const std::vector<int>& headers, bool numeric,
-              int room) {
-  int missing = std::accumulate(widths.begin(), widths.end(), -room);
-  int can_give = 0;
-  auto const gives = [&](std::size_t index) {
-    const Column& column = columns[index];
-    if (column.numeric != numeric || column.least == 0) return 0;
-    return std::max(0, widths[index] - std::max(column.least, headers[index]));
-  };
-  for (std::size_t index = 0; index < columns.size(); ++index) can_give += gives(index);
+void TableView::give_way(std::vector<Wish>& wishes, const std::vector<Column>& columns, bool numeric, int room) {
+  int missing = -room, can_give = 0;
+  auto const gives = [&](std::size_t at) { return columns[at].numeric == numeric ? wishes[at].width - wishes[at].least : 0; };
+  for (std::size_t at = 0; at < wishes.size(); ++at) {
+    missing += wishes[at].width;
+    can_give += gives(at);
+  }
   if (missing <= 0 || can_give == 0) return;
   missing = std::min(missing, can_give);
-  for (std::size_t index = 0; index < columns.size(); ++index) {
-    widths[index] -= (gives(index) * missing + can_give - 1) / can_give;  // rounded up: together they give enough
+  for (std::size_t at = 0; at < wishes.size(); ++at) {
+    wishes[at].width -= (gives(at) * missing + can_give - 1) / can_give;  // rounded up: together they give enough
   }
 }
-
-}  // namespace
 
 void TableView::fit_widths() {
   if (own_widths_ || fitting_ || model() == nullptr) return;
@@ -151,18 +161,18 @@ void TableView::fit_widths() {
   while (const auto* proxy = qobject_cast<const QAbstractProxyModel*>(source)) source = proxy->sourceModel();
   const auto* table = qobject_cast<const TableModelBase*>(source);
   if (table == nullptr || model()->columnCount() != static_cast<int>(table->columns().size())) return;
+  const std::vector<Column>& columns = table->columns();
   std::vector<int> headers;
-  for (const Column& column : table->columns()) headers.push_back(strong_metrics(font()).size(0, column.title).width() + kMargins);
-  std::vector<int> widths = wished_widths(table->columns(), headers);
-  // What comes after the last column that may give way is reached by scrolling: reasons, patterns.
-  std::size_t matter = widths.size();
-  while (matter > 0 && !table->columns()[matter - 1].numeric && table->columns()[matter - 1].least == 0) --matter;
-  std::vector<int> head(widths.begin(), widths.begin() + static_cast<std::ptrdiff_t>(matter));
-  std::vector<Column> const columns(table->columns().begin(), table->columns().begin() + static_cast<std::ptrdiff_t>(matter));
-  for (bool numeric : {true, false}) give_way(head, columns, headers, numeric, viewport()->width());
-  std::copy(head.begin(), head.end(), widths.begin());
+  for (const Column& column : columns) headers.push_back(strong_metrics(font()).size(0, column.title).width() + kMargins);
+  std::vector<Wish> const wishes = wished_widths(columns, headers);
+  // What comes after the last column that matters is reached by scrolling: reasons, patterns.
+  std::size_t matter = columns.size();
+  while (matter > 0 && (columns[matter - 1].lesser || (!columns[matter - 1].numeric && columns[matter - 1].least == 0))) --matter;
+  std::vector<Wish> head(wishes.begin(), wishes.begin() + static_cast<std::ptrdiff_t>(matter));
+  for (bool numeric : {false, true}) give_way(head, columns, numeric, viewport()->width());
   fitting_ = true;
-  for (std::size_t column = 0; column < widths.size(); ++column) setColumnWidth(static_cast<int>(column), widths[column]);
+  for (std::size_t at = 0; at < columns.size(); ++at)
+    setColumnWidth(static_cast<int>(at), at < matter ? head[at].width : wishes[at].width);
   fitting_ = false;
 }
 

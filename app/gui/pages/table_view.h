@@ -8,8 +8,11 @@
 
 namespace fuselab::gui {
 
-// As much of a cell's text as there is room for; of a figure with its interval the figure, never half an interval.
-QString fitting_text(const QString& text, const QFontMetrics& metrics, int width);
+// Words as far as there is room for them.
+QString fitting_text(const QString& words, const QFontMetrics& metrics, int width);
+// A figure, else its brief form, else the sign that there is no room ("##"): never a part of it, and never "…", which is "not
+// measured".
+QString fitting_figure(const QString& figure, const QString& brief, const QFontMetrics& metrics, int width);
 
 // Paints a cell in the colour of its tone and, where the model says so, in bold. Straight, without the style's detours through
 // style sheets: a table of a million rows is scrolled, and every frame paints each visible cell.
@@ -23,7 +26,7 @@ class ToneDelegate : public QStyledItemDelegate {
 };
 
 // The one table widget: whole rows, fixed row height, copy as CSV and Markdown. Columns are as wide as their content, and give way
-// in a narrow view as far as the model allows, figures with their interval first, until the user drags one of them.
+// in a narrow view as far as the model allows, names before figures, until the user drags one of them.
 class TableView : public QTableView {
   Q_OBJECT
 
@@ -53,7 +56,11 @@ class TableView : public QTableView {
   void copy(bool markdown);
   void size_rows();
   void fit_widths();
-  std::vector<int> wished_widths(const std::vector<Column>& columns, const std::vector<int>& headers) const;
+  struct Wish {
+    int width = 0, least = 0;
+  };
+  std::vector<Wish> wished_widths(const std::vector<Column>& columns, const std::vector<int>& headers) const;
+  static void give_way(std::vector<Wish>& wishes, const std::vector<Column>& columns, bool numeric, int room);
 
   bool own_widths_ = false;
   bool fitting_ = false;

@@ -112,7 +112,8 @@ void TrialDetail::show_record(const TrialRecord& record) {
                            ? tr("median %1 %2").arg(duration_text(record.median_ns), interval_text(record.low_ns, record.high_ns))
                            : outcome;
   QString const mode = words_ == nullptr ? QString() : words_->mode_of(record.metric_key);
-  QString const how = mode.isEmpty() ? kind_text(record.kind) : QStringLiteral("%1, %2").arg(kind_text(record.kind), mode);
+  QString const plan = words_ == nullptr ? kind_text(record.kind) : words_->plan_of(record.piece_key, record.kind);
+  QString const how = mode.isEmpty() ? plan : QStringLiteral("%1, %2").arg(plan, mode);
   title_->setText(tr("%1 on %2 · %3").arg(how, text_of(record.device_id), when));
   box_->set_samples(record.result.samples);
   order_->set_spec(run_order_plot(record.result.samples, record.median_ns));

@@ -224,8 +224,8 @@ Catalog canned_catalog() {
     piece.key = key_of(index);
     piece.name = kPieces[index].name;
     piece.pattern = kPieces[index].pattern;
-    piece.canonical_text =
-        "graph(i0: f32[1,128," + std::to_string(64 * (index + 1)) + "], p0: param f32[64]) { v0 = Add(i0, p0); return v0 }";
+    piece.canonical_text = "graph(i0: f32[1,128," + std::to_string(64 * (index + 1)) +
+                           "], p0: param f32[64]) { v0 = Add(i0, p0); v1 = Relu(v0); return v1 }";
     catalog.pieces.push_back(std::move(piece));
     // The classifier is the only one that the second model has, too.
     if (index > 0) catalog.model_pieces.push_back(use_of("bert-base-layer", "batch=1,seq=128", index));
