@@ -149,7 +149,7 @@ std::int64_t ResultRepository::word(const std::string& text) {
 }
 
 Error ResultRepository::explained(Error error, const StoreBatch& batch) const {
-  if (error.code == ErrorCode::kIo) {
+  if (is_want_of_space(error)) {
     std::error_code ignored;
     const auto space = std::filesystem::space(path_.parent_path().empty() ? "." : path_.parent_path(), ignored);
     if (!ignored) {

@@ -14,10 +14,13 @@ struct Meaning {
   const char* text;
 };
 
+constexpr const char* kFullDisk = "the disk is full; nothing of this write was kept";
+constexpr const char* kRefused = "the operating system refused to read or write; nothing of this write was kept";
+
 // Primary result codes; what is not listed is a mistake of ours.
 constexpr Meaning kMeanings[] = {
-    {SQLITE_FULL, ErrorCode::kIo, "the disk is full; nothing of this write was kept"},
-    {SQLITE_IOERR, ErrorCode::kIo, "the operating system refused to read or write; nothing of this write was kept"},
+    {SQLITE_FULL, ErrorCode::kIo, kFullDisk},
+    {SQLITE_IOERR, ErrorCode::kIo, kRefused},
     {SQLITE_READONLY, ErrorCode::kIo, "the file or its folder is read-only; choose another file with --db"},
     {SQLITE_PERM, ErrorCode::kIo, "no permission; choose another file with --db"},
     {SQLITE_AUTH, ErrorCode::kIo, "no permission; choose another file with --db"},
@@ -41,6 +44,11 @@ Error sql_error(const std::filesystem::path& path, const SQLite::Exception& exce
     return {meaning.code, path.string() + ": " + meaning.text + " (SQLite: " + exception.what() + ")"};
   }
   return {ErrorCode::kInternal, path.string() + ": SQLite: " + exception.what()};
+}
+
+bool is_want_of_space(const Error& error) {
+  auto const says = [&](const char* words) { return error.message.find(words) != std::string::npos; };
+  return error.code == ErrorCode::kIo && (says(kFullDisk) || says(kRefused));
 }
 
 }  // namespace fuselab::db

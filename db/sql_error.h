@@ -13,6 +13,8 @@ namespace fuselab::db {
 
 // What SQLite's code means for a person, with the file's name before it.
 Error sql_error(const std::filesystem::path& path, const SQLite::Exception& exception);
+// Whether such an error tells that space was lacking: the disk is full, or a quota or limit (a refused write) is reached.
+bool is_want_of_space(const Error& error);
 
 // Runs `body`, which returns a Result, and turns what SQLiteCpp throws into an Error: the edge where exceptions end.
 template <typename Body>

@@ -102,7 +102,10 @@ Status Trust::load_key(bool make_when_absent) {
     std::string text = std::string(kSecretTag) + " " + to_hex(key->secret) + "\n";
     const Status written = platform::write_file_atomically(path, bytes_of(text), 0600);
     sodium_memzero(text.data(), text.size());
-    FL_TRY_VOID(written);
+    if (!written.ok()) {
+      return Error{written.error().code, written.error().message + "; the key that signs binaries belongs into " +
+                                             folder_.string() + ": make it writable, or set XDG_CONFIG_HOME to a folder that is"};
+    }
   }
   key_ = std::move(key);
   return {};

@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fstream>
+
 #include "tests/unit/db/db_fixture.h"
 
 namespace fuselab::db {
@@ -60,6 +62,18 @@ TEST_F(FullDisk, TheWholeCommitIsRolledBackAndTheErrorNamesTheBytes) {
   const auto report = database->verify();
   ASSERT_TRUE(succeeded(report));
   EXPECT_TRUE(report.value().sound()) << report.value().problems.front();
+}
+
+// A key that cannot be made is no full disk: nobody is told to free some space.
+TEST_F(FullDisk, IsNotBlamedForAKeyThatCannotBeMade) {
+  std::ofstream(path("file")) << "in the way";
+  auto const keyless = std::make_shared<Trust>(path("file") / "keys");
+  auto const database = Database::open(path(), Access::kWrite, keyless, {"", "test-host"});
+  ASSERT_TRUE(succeeded(database));
+  ASSERT_TRUE(succeeded(testing::fill_with_synthetic_trials(database.value()->store(), {.count = 50})));
+  const Status status = database.value()->store().commit(large_batch());
+  EXPECT_TRUE(failed_with(status, ErrorCode::kIo, "XDG_CONFIG_HOME"));
+  EXPECT_EQ(status.error().message.find("free some space"), std::string::npos) << status.error().message;
 }
 
 }  // namespace

@@ -32,6 +32,15 @@ TEST_F(TrustFiles, TheKeyIsReadableByItsUserOnlyAndLasts) {
   EXPECT_EQ(later.public_key_text().value(), trust_->public_key_text().value());
 }
 
+// Nobody, not even root, makes a folder below a file.
+TEST_F(TrustFiles, WhereNoKeyCanBeMadeTheFolderIsNamedAndTheWayOut) {
+  const auto file = trust_->folder();
+  std::ofstream(file) << "in the way";
+  Trust blocked(file / "keys");
+  EXPECT_TRUE(failed_with(blocked.sign(ContentHash::of("x")), ErrorCode::kIo, (file / "keys").string() + ": make it writable"));
+  EXPECT_TRUE(failed_with(blocked.public_key_text(), ErrorCode::kIo, "XDG_CONFIG_HOME"));
+}
+
 TEST_F(TrustFiles, AKeyThatOthersMayReadIsRefusedWithTheReason) {
   ASSERT_TRUE(succeeded(trust_->public_key_text()));
   ASSERT_EQ(::chmod((trust_->folder() / "signing.key").c_str(), 0640), 0);
