@@ -100,9 +100,9 @@ Result<std::unique_ptr<Connection>> open_for_reading(const fs::path& path) {
   FL_TRY(const FileState state, inspect(path));
   if (state.fresh) {
     std::error_code ignored;
-    return Error{ErrorCode::kNotFound,
-                 path.string() + (fs::exists(path, ignored) ? ": no results there yet" : ": there is no such database") +
-                     "; `fuselab bench SUBJECT` makes one, --db names another"};
+    return Error{ErrorCode::kNotFound, path.string() +
+                                           (fs::exists(path, ignored) ? ": no results there yet" : ": there is no such database") +
+                                           "; `fuselab bench SUBJECT` makes one, --db names another"};
   }
   return guarded(path, [&]() -> Result<std::unique_ptr<Connection>> { return reading_connection(path); });
 }
