@@ -59,5 +59,8 @@ void add_completions_verb(CLI::App& app, Invocation& invocation);
 // Writes the HTML report of these tables; the file it wrote.
 Result<std::filesystem::path> write_report(session::Session& session, const std::filesystem::path& file,
                                            const std::vector<session::CompareTable>& tables, CacheMode mode);
+// The same beside the database and named after it: results.db → results.report.html. What Fuselab did not write it leaves alone.
+Result<std::filesystem::path> write_report_beside_database(session::Session& session,
+                                                           const std::vector<session::CompareTable>& tables, CacheMode mode);
 
 }  // namespace fuselab::cli

@@ -144,7 +144,7 @@ std::string model_html(const CompareTable& table) {
 }  // namespace
 
 std::string report_html(const ReportHeading& heading, const std::vector<CompareTable>& tables) {
-  std::string html = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Fuselab report</title><style>\n";
+  std::string html = std::string(kReportStart) + "<title>Fuselab report</title><style>\n";
   html += embedded_files().front().text;
   html += "</style></head><body>\n<h1>Fuselab report</h1>\n<p class=\"facts\">" + escaped(heading.when) + "<br>Database " +
           escaped(heading.database) + "<br>Mode: " + escaped(heading.mode);

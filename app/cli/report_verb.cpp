@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -13,6 +14,18 @@
 #include "core/platform/clock.h"
 
 namespace fuselab::cli {
+namespace {
+
+bool may_be_replaced(const std::filesystem::path& file) {
+  std::error_code failed;
+  if (std::filesystem::symlink_status(file, failed).type() == std::filesystem::file_type::not_found) return true;
+  std::string start(kReportStart.size(), '\0');
+  std::ifstream stream(file, std::ios::binary);
+  stream.read(start.data(), static_cast<std::streamsize>(start.size()));
+  return stream.good() && start == kReportStart;
+}
+
+}  // namespace
 
 Result<std::filesystem::path> write_report(session::Session& session, const std::filesystem::path& file,
                                            const std::vector<session::CompareTable>& tables, CacheMode mode) {
@@ -30,6 +43,17 @@ Result<std::filesystem::path> write_report(session::Session& session, const std:
   std::string const html = report_html(heading, tables);
   FL_TRY_VOID(platform::write_file_atomically(file, std::as_bytes(std::span(html))));
   return file;
+}
+
+Result<std::filesystem::path> write_report_beside_database(session::Session& session,
+                                                           const std::vector<session::CompareTable>& tables, CacheMode mode) {
+  std::filesystem::path file = session.config().database;
+  file.replace_extension(".report.html");
+  if (!may_be_replaced(file))
+    return Error{
+        ErrorCode::kInvalidArgument,
+        file.string() + " was not written by Fuselab and is left alone; `fuselab report -o FILE` writes the page elsewhere"};
+  return write_report(session, file, tables, mode);
 }
 
 namespace {

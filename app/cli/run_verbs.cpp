@@ -85,7 +85,7 @@ void say_what_was_kept(session::Session& session, const session::JobProgress& la
                        const std::vector<session::CompareTable>& tables, CacheMode mode) {
   std::printf("\n%s measured, %d reused, %d failed%s.\nDatabase: %s\n", counted(last.trials, "trial").c_str(), last.reused,
               last.failed, outcomes_text(outcomes).c_str(), session.config().database.c_str());
-  auto const report = write_report(session, session.config().database.parent_path() / "report.html", tables, mode);
+  auto const report = write_report_beside_database(session, tables, mode);
   std::printf("Report: %s\n", report.ok() ? report.value().c_str() : report.error().message.c_str());
 }
 

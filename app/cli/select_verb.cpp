@@ -9,13 +9,13 @@
 #include "app/cli/json_output.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verdict.h"
+#include "app/session/plan_words.h"
 
 namespace fuselab::cli {
 namespace {
 
-// "single": an operator by itself, which nobody fused.
-const char* plan_text(const session::CompareRow& row, bool fused) {
-  return row.single_operator ? "single" : fused ? "fused" : "unfused";
+std::string plan_text(const session::CompareRow& row, bool fused) {
+  return std::string(session::plan_word(fused ? PlanKind::kFused : PlanKind::kUnfused, row.single_operator));
 }
 
 struct Selected {
@@ -78,7 +78,7 @@ void print_models(const std::vector<session::CompareTable>& tables) {
       const session::Figure* const figure = figure_of(selected);
       std::printf("  %s → %s\n    %s\n", row.name.c_str(), figure != nullptr ? selected.cell->device_id.c_str() : "none",
                   row.reason.c_str());
-      if (figure != nullptr) std::printf("    %s: %s\n", plan_text(row, selected.fused), figure->config.c_str());
+      if (figure != nullptr) std::printf("    %s: %s\n", plan_text(row, selected.fused).c_str(), figure->config.c_str());
     }
   }
 }
@@ -88,7 +88,9 @@ ExitCode select(Invocation& invocation, const session::CompareSpec& spec) {
   if (!session.ok()) return fail(invocation, session.error());
   auto const tables = session.value()->compare(spec);
   if (!tables.ok()) return fail(invocation, tables.error());
-  Status const verdict = verdict_on_stored(tables.value(), stored_trials(*session.value()));
+  Status const verdict = verdict_on_stored(tables.value(), stored_trials(*session.value()), spec);
+  if (std::string const note = note_on_dtype(tables.value(), spec.dtype); !note.empty())
+    std::fprintf(stderr, "fuselab: %s\n", note.c_str());
   if (invocation.json)
     return print_document({{"schema", "fuselab.select/1"}, {"models", models_json(tables.value())}}, problem_of(verdict));
   print_models(tables.value());

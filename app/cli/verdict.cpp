@@ -2,8 +2,10 @@
 #include "app/cli/verdict.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "app/cli/plural.h"
+#include "core/fusion/fusion_types.h"
 #include "core/measure/outcome.h"
 
 namespace fuselab::cli {
@@ -17,10 +19,10 @@ using session::CompareTable;
 
 // Reasons of failed cells begin with the plan and the outcome: "fused wrong-result: …".
 bool ended_as(Outcome outcome, const Cell& cell) {
-  auto const begins_with = [&](PlanKind kind) {
-    return cell.reason.rfind(std::string(name_of(kind)) + " " + std::string(name_of(outcome)) + ":", 0) == 0;
+  auto const begins_with = [&](std::string_view plan) {
+    return cell.reason.rfind(std::string(plan) + " " + std::string(name_of(outcome)) + ":", 0) == 0;
   };
-  return cell.state == CellState::kFailed && (begins_with(PlanKind::kFused) || begins_with(PlanKind::kUnfused));
+  return cell.state == CellState::kFailed && (begins_with("fused") || begins_with("unfused") || begins_with("single"));
 }
 
 // The first figure that is missing because its plan ended like this, in words; the baseline counts like what is held against it.
@@ -37,12 +39,17 @@ std::optional<std::string> first_that_ended_as(Outcome outcome, const std::vecto
   return std::nullopt;
 }
 
+// What is never measured, a barrier say, has a reason without a plan.
+bool was_tried(const Cell& cell) {
+  return cell.state == CellState::kFailed && cell.reason.rfind(std::string(name_of(PlanKind::kFused)) + " ", 0) == 0;
+}
+
 // The first cell that was tried and has no figure, in words.
 std::optional<std::string> first_failure(const std::vector<CompareTable>& tables) {
   for (const CompareTable& table : tables) {
     for (const CompareRow& row : table.rows) {
-      auto const failed = std::find_if(row.cells.begin(), row.cells.end(),
-                                       [](const CompareCell& cell) { return cell.fused.state == CellState::kFailed; });
+      auto const failed =
+          std::find_if(row.cells.begin(), row.cells.end(), [](const CompareCell& cell) { return was_tried(cell.fused); });
       if (failed != row.cells.end()) return row.name + " on " + failed->device_id + " has no figure: " + failed->fused.reason;
     }
   }
@@ -51,6 +58,46 @@ std::optional<std::string> first_failure(const std::vector<CompareTable>& tables
 
 bool any_figure(const std::vector<CompareTable>& tables) {
   return std::any_of(tables.begin(), tables.end(), has_figures);
+}
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// "cpu" is cpu:0 and every other device of that backend.
+bool any_on(const std::vector<std::string>& devices, const std::string& asked) {
+  return std::any_of(devices.begin(), devices.end(),
+                     [&](const std::string& id) { return id == asked || id.rfind(asked + ":", 0) == 0; });
+}
+
+struct Lack {
+  std::string what;     // "at level O0 (stored: O2)"
+  std::string options;  // " --level O0"
+};
+
+// What was asked for of which nothing at all is stored.
+std::optional<Lack> lack_of(const session::CompareSpec& asked, const StoredTrials& stored) {
+  auto const level = parse_optimization_level(asked.level);
+  std::string const wanted = level.ok() ? std::string(name_of(level.value())) : asked.level;
+  if (!asked.level.empty() && !stored.levels.empty() && !contains(stored.levels, wanted))
+    return Lack{"at level " + wanted + " (stored: " + listed(stored.levels) + ")", " --level " + wanted};
+  for (const std::string& device : asked.devices) {
+    if (!stored.devices.empty() && !any_on(stored.devices, device))
+      return Lack{"on " + device + " (stored: " + listed(stored.devices) + ")", " --device " + device};
+  }
+  if (!asked.dtype.empty() && !stored.dtypes.empty() && !contains(stored.dtypes, asked.dtype))
+    return Lack{"of element type " + asked.dtype + " (stored: " + listed(stored.dtypes) + ")", " --dtype " + asked.dtype};
+  return std::nullopt;
+}
+
+void add_once(std::vector<std::string>& words, const std::string& word) {
+  if (!word.empty() && !contains(words, word)) words.push_back(word);
 }
 
 }  // namespace
@@ -69,9 +116,20 @@ Status verdict_on_job(const std::vector<CompareTable>& tables) {
   return Error{ErrorCode::kNotFound, "no piece could be measured; the reasons stand with the pieces"};
 }
 
-Status verdict_on_stored(const std::vector<CompareTable>& tables, const StoredTrials& stored) {
+Status verdict_on_stored(const std::vector<CompareTable>& tables, const StoredTrials& stored, const session::CompareSpec& asked) {
   if (any_figure(tables)) return {};
+  if (!stored.no_database.empty())
+    return Error{ErrorCode::kNotFound, stored.no_database +
+                                           ": there is no such database, so nothing of this was measured yet; `fuselab run` "
+                                           "measures the built-in models and makes it, `fuselab bench SUBJECT` does it for one of "
+                                           "your own"};
   if (auto const failed = first_failure(tables)) return Error{ErrorCode::kNotFound, *failed};
+  std::int64_t const trials = stored.measured + (asked.devices.empty() ? 0 : stored.synthetic);
+  if (auto const lack = lack_of(asked, stored); lack && trials > 0) {
+    std::string const subject = asked.subjects.empty() ? "SUBJECT" : asked.subjects.front();
+    return Error{ErrorCode::kNotFound, counted(trials, "trial") + " stored, none " + lack->what + "; `fuselab bench " + subject +
+                                           lack->options + "` measures it"};
+  }
   if (stored.measured > 0) {
     return Error{ErrorCode::kNotFound, counted(stored.measured, "trial") +
                                            " stored, none valid here: of another subject, environment or version of Fuselab; "
@@ -90,8 +148,31 @@ StoredTrials stored_trials(session::Session& session) {
   auto const measured = session.queries().count_trials(filter);
   filter.include_synthetic = true;
   auto const all = session.queries().count_trials(filter);
-  if (!measured.ok() || !all.ok()) return {};
-  return {measured.value(), all.value() - measured.value()};
+  auto const catalog = session.queries().catalog();
+  if (!measured.ok() || !all.ok() || !catalog.ok()) return {};
+  StoredTrials stored{measured.value(), all.value() - measured.value(), {}, {}, {}, ""};
+  std::error_code failed;
+  if (!std::filesystem::exists(session.config().database, failed)) stored.no_database = session.config().database.string();
+  for (const ModelPieceRecord& piece : catalog.value().model_pieces) {
+    add_once(stored.levels, piece.level);
+    add_once(stored.dtypes, piece.dtype);
+  }
+  for (const DeviceInfo& device : catalog.value().devices) {
+    filter.device_id = device.id;
+    auto const here = session.queries().count_trials(filter);
+    if (here.ok() && here.value() > 0) add_once(stored.devices, device.id);
+  }
+  return stored;
+}
+
+std::string note_on_dtype(const std::vector<CompareTable>& tables, const std::string& dtype) {
+  std::string models;
+  for (const CompareTable& table : tables) {
+    if (table.dtype.empty() && models.find(table.model) == std::string::npos) models += (models.empty() ? "" : ", ") + table.model;
+  }
+  if (dtype.empty() || models.empty()) return "";
+  return "--dtype " + dtype + " changes nothing of " + models +
+         ": models keep their own element types, built-in workloads take any";
 }
 
 ExitCode exit_code_of(const Status& verdict) {

@@ -22,15 +22,22 @@ Status verdict_on_job(const std::vector<session::CompareTable>& tables);
 // The code that a verdict ends a verb with: its error's, but a figure that is not believed leaves the run inconclusive.
 ExitCode exit_code_of(const Status& verdict);
 
-// How many trials a database holds, whatever they are of; none where it cannot say.
+// What a database holds, whatever it is of; nothing where it cannot say.
 struct StoredTrials {
   std::int64_t measured = 0;
-  std::int64_t synthetic = 0;  // besides those
+  std::int64_t synthetic = 0;                             // besides those
+  std::vector<std::string> levels, dtypes, devices = {};  // of these
+  std::string no_database = {};                           // the file that would be read and is not there
 };
 StoredTrials stored_trials(session::Session& session);
 
-// The same for tables of what is stored: there is something to see, or why not and how to get it (kNotFound).
-Status verdict_on_stored(const std::vector<session::CompareTable>& tables, const StoredTrials& stored);
+// The same for tables of what is stored: there is something to see, or why not and how to get it (kNotFound), held against what was
+// asked for.
+Status verdict_on_stored(const std::vector<session::CompareTable>& tables, const StoredTrials& stored,
+                         const session::CompareSpec& asked = {});
+
+// What is to be said of `dtype` where it was asked for and none of its tables' subjects takes one; empty: nothing.
+std::string note_on_dtype(const std::vector<session::CompareTable>& tables, const std::string& dtype);
 
 // As print_document() takes it.
 std::optional<Error> problem_of(const Status& status);

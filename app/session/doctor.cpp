@@ -8,6 +8,7 @@
 
 #include "app/session/maintenance.h"
 #include "app/session/worker_house.h"
+#include "core/platform/directories.h"
 #include "core/platform/machine.h"
 
 namespace fuselab::session {
@@ -56,14 +57,34 @@ Finding examine_database(const Config& config) {
 
 Finding examine_disk(const Config& config) {
   std::error_code failed;
-  fs::path folder = config.database.parent_path();
-  while (!folder.empty() && !fs::exists(folder, failed)) folder = folder.parent_path();
+  fs::path folder = fs::absolute(config.database, failed).parent_path();
+  while (folder.has_relative_path() && !fs::exists(folder, failed)) folder = folder.parent_path();
   auto const space = fs::space(folder, failed);
   if (failed) return {"disk", Health::kBad, folder.string() + ": " + failed.message(), "choose another file with --db"};
   Bytes const available{static_cast<std::int64_t>(space.available)};
   bool const enough = available.count > (std::int64_t{1} << 30);
   return {"disk", enough ? Health::kGood : Health::kDoubtful, format_bytes(available) + " free in " + folder.string(),
           enough ? "" : "`fuselab db gc --budget 100MiB` drops binaries of losers"};
+}
+
+// What cannot be written ends a job before it measures; the cache only costs time.
+Finding examine_folder(const char* subject, const fs::path& folder, Health when_refused, const char* advice) {
+  Status const writable = platform::check_writable(folder);
+  std::error_code absent;
+  if (!writable.ok()) return {subject, when_refused, writable.error().message, advice};
+  return {subject, Health::kGood, folder.string() + (fs::exists(folder, absent) ? "" : ", made when first needed"), ""};
+}
+
+// A key that is there is enough: it is only read.
+Finding examine_key(const Config& config) {
+  auto const signers = trusted_signers(config);
+  const char* const elsewhere = "set XDG_CONFIG_HOME to a folder that can be written: the key that signs binaries is made there";
+  if (!signers.ok())
+    return {"signing key", Health::kBad, signers.error().message, signers.error().code == ErrorCode::kIo ? elsewhere : ""};
+  std::error_code absent;
+  if (fs::exists(config.key_directory / "signing.key", absent))
+    return {"signing key", Health::kGood, (config.key_directory / "signing.key").string(), ""};
+  return examine_folder("signing key", config.key_directory, Health::kBad, elsewhere);
 }
 
 Finding examine_memory() {
@@ -99,10 +120,19 @@ Finding examine_quiet() {
 }  // namespace
 
 std::vector<Finding> examine(const Config& config) {
-  return {examine_worker(config),   examine_cpu_backend(config),
-          examine_database(config), examine_disk(config),
-          examine_memory(),         examine_clock(),
-          examine_quiet()};
+  return {
+      examine_worker(config),
+      examine_cpu_backend(config),
+      examine_database(config),
+      examine_disk(config),
+      examine_folder("database folder", fs::absolute(config.database).parent_path(), Health::kBad,
+                     "choose another file with --db, or set XDG_DATA_HOME"),
+      examine_key(config),
+      examine_folder("cache folder", config.cache_directory, Health::kDoubtful,
+                     "set XDG_CACHE_HOME to a folder that can be written: without it, reference results are computed each time"),
+      examine_memory(),
+      examine_clock(),
+      examine_quiet()};
 }
 
 }  // namespace fuselab::session

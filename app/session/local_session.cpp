@@ -13,6 +13,7 @@
 #include "app/session/measured_question.h"
 #include "app/session/model_names.h"
 #include "app/session/session.h"
+#include "app/session/stored_results.h"
 #include "core/platform/machine.h"
 #include "db/database.h"
 
@@ -23,17 +24,16 @@ namespace {
 class LocalSession : public Session {
  public:
   explicit LocalSession(Config config)
-      : config_(std::move(config)), trust_(std::make_shared<db::Trust>(config_.key_directory)), workers_(house_options(config_)) {}
+      : config_(std::move(config)),
+        trust_(std::make_shared<db::Trust>(config_.key_directory)),
+        workers_(house_options(config_)),
+        stored_(config_.database, trust_) {}
 
+  // The first job makes it; who only looks leaves nothing behind.
   Status open_database() {
-    auto opened = db::Database::open(config_.database, db::Access::kRead, trust_);
-    if (!opened.ok() && opened.error().code == ErrorCode::kNotFound && !config_.read_only) {
-      // A first start: make the empty database, then read it like any other.
-      FL_TRY(auto const made, db::Database::open(config_.database, db::Access::kWrite, trust_));
-      opened = db::Database::open(config_.database, db::Access::kRead, trust_);
-    }
-    FL_TRY(reader_, std::move(opened));
-    return {};
+    Status const opened = stored_.open();
+    bool const none_yet = !opened.ok() && opened.error().code == ErrorCode::kNotFound;
+    return none_yet && !config_.read_only ? Status() : opened;
   }
 
   const Config& config() const override { return config_; }
@@ -56,12 +56,13 @@ class LocalSession : public Session {
     FL_TRY(auto backends, devices(false));
     FL_TRY_VOID(select_devices(backends, spec.devices, config_.synthetic));
     FL_TRY(auto database, db::Database::open(config_.database, db::Access::kWrite, trust_));
+    FL_TRY([[maybe_unused]] std::string const key, trust_->public_key_text());  // or what was measured could not be signed and kept
     return std::unique_ptr<Job>(
         std::make_unique<BackgroundJob>(config_, std::move(spec), workers_, std::move(database), std::move(backends)));
   }
 
   Result<std::vector<CompareTable>> compare(const CompareSpec& spec) override {
-    FL_TRY(Catalog const catalog, reader_->queries().catalog());
+    FL_TRY(Catalog const catalog, stored_.catalog());
     FL_TRY(auto const devices_here, compared_devices(spec, catalog));
     auto const measured = measured_questions(catalog, platform::machine_facts().host);
     FL_TRY(auto const workpieces, asked_for(spec, catalog, measured));
@@ -69,7 +70,7 @@ class LocalSession : public Session {
     std::vector<CompareTable> tables;
     for (const Workpiece& workpiece : workpieces) {
       std::string const level = workpiece.level.empty() ? JobSpec().level : workpiece.level;
-      auto const reader = evidence.try_emplace(level, workers_, reader_->queries(), level, std::stop_token()).first;
+      auto const reader = evidence.try_emplace(level, workers_, stored_, level, std::stop_token()).first;
       FL_TRY(CompareTable table, build_compare_table(workpiece, devices_here, spec.protocol, reader->second, {}));
       tables.push_back(std::move(table));
     }
@@ -90,7 +91,7 @@ class LocalSession : public Session {
     return view_graph(workpieces.front());
   }
 
-  ResultQueries& queries() override { return reader_->queries(); }
+  ResultQueries& queries() override { return stored_; }
 
  private:
   static HouseOptions house_options(const Config& config) {
@@ -104,7 +105,9 @@ class LocalSession : public Session {
                                              const std::string& dtype_name) const {
     FL_TRY(OptimizationLevel const level, parse_optimization_level(level_name));
     FL_TRY(DType const dtype, parse_element_type(dtype_name));
-    FL_TRY(auto subjects, resolve_subject(config_, name, binding, dtype));
+    Config only_looking = config_;
+    only_looking.model_directory.clear();
+    FL_TRY(auto subjects, resolve_subject(only_looking, name, binding, dtype));
     std::vector<Workpiece> workpieces;
     for (Subject& subject : subjects) {
       FL_TRY(Workpiece workpiece, cut(std::move(subject), level));
@@ -192,7 +195,7 @@ class LocalSession : public Session {
   Config config_;
   std::shared_ptr<db::Trust> trust_;
   WorkerHouse workers_;
-  std::unique_ptr<db::Database> reader_;
+  StoredResults stored_;
   std::mutex mutex_;
   std::optional<std::vector<BackendReport>> reports_;
 };

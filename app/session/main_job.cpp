@@ -101,6 +101,8 @@ Status MainJob::cut_subjects() {
     std::string const binding = bindings.empty() ? std::string() : bindings.size() == 1 ? bindings.front() : bindings[index];
     FL_TRY(auto subjects, resolve_subject(context_.config, names[index], binding, dtype));
     for (Subject& subject : subjects) {
+      bool const own_types = subject.dtype.empty() && context_.spec.dtype != JobSpec().dtype;
+      if (own_types) subject.notes.push_back("keeps its own element types; --dtype is for built-in workloads");
       for (const std::string& note : subject.notes)
         context_.events.push(LogLine{LogLine::Level::kInfo, subject.name + ": " + note});
       bool const whole = !context_.spec.config.values().empty();

@@ -10,6 +10,12 @@ Result<std::unique_ptr<db::Database>> open(const Config& config, db::Access acce
   return db::Database::open(config.database, access, std::make_shared<db::Trust>(config.key_directory));
 }
 
+// What is to be cared for is not made by that.
+Status must_exist(const Config& config) {
+  auto const opened = open(config, db::Access::kRead);
+  return opened.ok() ? Status() : Status(opened.error());
+}
+
 }  // namespace
 
 Result<DatabaseSummary> database_info(const Config& config) {
@@ -25,6 +31,7 @@ Result<DatabaseHealth> verify_database(const Config& config) {
 }
 
 Result<CollectedGarbage> collect_garbage(const Config& config, Bytes budget) {
+  FL_TRY_VOID(must_exist(config));
   FL_TRY(auto database, open(config, db::Access::kWrite));
   FL_TRY(db::GcReport const report, database->gc(budget));
   return CollectedGarbage{report.dropped, report.kept, report.before, report.after, report.within_budget};

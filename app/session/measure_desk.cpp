@@ -140,6 +140,10 @@ Result<std::vector<TrialRecord>> MeasureDesk::run_block(std::vector<Candidate>& 
   for (std::size_t index = 0; index < records.size(); ++index) {
     if (records[index].result.outcome != Outcome::kCancelled) publish(records[index], candidates[index], protocol.mode);
   }
+  // Whoever asked stops here, too: a block that was cut short is no result, least of all the job's last.
+  bool const cut_short = std::any_of(records.begin(), records.end(),
+                                     [](const TrialRecord& record) { return record.result.outcome == Outcome::kCancelled; });
+  if (cut_short) return Error{ErrorCode::kCancelled, "cancelled"};
   return records;
 }
 

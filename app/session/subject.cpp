@@ -4,14 +4,19 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 #include "core/graph/graph_text.h"
 #include "core/graph/workload.h"
 #include "core/import/builtin_models.h"
 #include "core/import/onnx_import.h"
+#include "core/platform/directories.h"
+#include "core/platform/temporary_folder.h"
 
 namespace fuselab::session {
 namespace {
+
+constexpr std::string_view kFolderPrefix = "fuselab-model";
 
 std::string binding_text(const Bindings& bindings) {
   std::string text;
@@ -60,10 +65,17 @@ const BuiltinModel* find_builtin_model(const std::string& id) {
 }
 
 Result<std::vector<Subject>> import_builtin(const Config& config, const BuiltinModel& model, const std::vector<Bindings>& asked) {
+  // Where it cannot be kept, or need not be since nothing is measured, it is gone once it was read.
+  std::optional<platform::TemporaryFolder> passing;
+  std::filesystem::path folder = config.model_directory;
   std::error_code failed;
-  std::filesystem::create_directories(config.model_directory, failed);
-  if (failed) return Error{ErrorCode::kIo, "cannot create " + config.model_directory.string() + ": " + failed.message()};
-  auto const file = config.model_directory / (model.id + ".onnx");
+  if (!folder.empty()) std::filesystem::create_directories(folder, failed);
+  if (folder.empty() || !platform::check_writable(folder).ok()) {
+    platform::TemporaryFolder::sweep(kFolderPrefix);
+    FL_TRY(platform::TemporaryFolder made, platform::TemporaryFolder::create(kFolderPrefix));
+    folder = passing.emplace(std::move(made)).path();
+  }
+  auto const file = folder / (model.id + ".onnx");
   // Written anew each time: it is small, and a file that somebody edited must not pass for the built-in one.
   FL_TRY_VOID(write_builtin_model(model.id, file));
   FL_TRY(auto subjects, import_model(file, model.id, asked.empty() ? model.default_bindings : asked));

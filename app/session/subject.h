@@ -23,7 +23,8 @@ struct Subject {
 
 // A subject as typed may be a built-in model ("resnet50"), a built-in workload ("w3"), a file (.onnx or graph text), or the text
 // of a graph itself. An empty `binding` takes the subject's own defaults, which may be several (a decoder at S=128 and S=1).
-// Built-in models are written as ONNX files into the model directory first and imported from there.
+// Built-in models are written as ONNX files into the model directory first (where there is none, into a temporary one) and imported
+// from there.
 Result<std::vector<Subject>> resolve_subject(const Config& config, const std::string& subject, const std::string& binding,
                                              DType dtype);
 

@@ -34,6 +34,11 @@ TEST(Verdict, IsNumericsForAWrongBaselineToo) {
   EXPECT_EQ(verdict.error().message, "Add+Gelu on cpu:0 has no baseline: unfused wrong-result: element 0 is off by 2");
 }
 
+TEST(Verdict, KnowsTheFailuresOfASingleOperator) {
+  auto const table = table_of({cell_on("cpu:0", failed("single wrong-result: element 0 is off by 2"), {})});
+  EXPECT_EQ(exit_code_of(verdict_on_job({table})), ExitCode::kNumerics);
+}
+
 TEST(Verdict, IsInconclusiveWhereAFigureIsNotBelieved) {
   auto const right = table_of({cell_on("cpu:0", measured(100, 90, 110, "a"), {})});
   auto const doubtful = table_of({cell_on("cpu:0", failed("fused mistrusted: faster than allowed"), {})});
@@ -61,6 +66,44 @@ TEST(Verdict, SaysWhatIsStoredWhereNoneOfItIsValidHere) {
   EXPECT_NE(verdict_on_stored({}, {}).error().message.find("nothing of this was measured yet"), std::string::npos);
   EXPECT_EQ(verdict_on_stored({}, {1209, 4}).error().message.find("1209 trials stored, none valid here"), 0U);
   EXPECT_EQ(verdict_on_stored({}, {0, 4}).error().message.find("only scripted trials are stored (4); --synthetic"), 0U);
+}
+
+TEST(Verdict, NamesWhatIsStoredInsteadOfWhatWasAskedFor) {
+  StoredTrials const stored{51, 3, {"O2", "O3"}, {"f32"}, {"cpu:0"}, ""};
+  auto const told = [&](const session::CompareSpec& asked) { return verdict_on_stored({}, stored, asked).error().message; };
+  session::CompareSpec asked;
+  asked.subjects = {"resnet50"};
+  asked.level = "none";
+  EXPECT_EQ(told(asked), "51 trials stored, none at level O0 (stored: O2, O3); `fuselab bench resnet50 --level O0` measures it");
+  asked.level = "balanced";
+  EXPECT_NE(told(asked).find("of another subject, environment or version"), std::string::npos) << "a level that is stored";
+  asked.devices = {"cpu", "null"};
+  EXPECT_EQ(told(asked), "54 trials stored, none on null (stored: cpu:0); `fuselab bench resnet50 --device null` measures it");
+  asked = {};
+  asked.dtype = "f64";
+  EXPECT_EQ(told(asked),
+            "51 trials stored, none of element type f64 (stored: f32); `fuselab bench SUBJECT --dtype f64` measures it");
+}
+
+TEST(Verdict, DoesNotBlameWhatIsNeverMeasured) {
+  auto const table = table_of({cell_on("cpu:0", failed("only reinterprets memory: nothing runs"), {})});
+  EXPECT_EQ(verdict_on_stored({table}, {51, 0}).error().message.find("51 trials stored"), 0U);
+}
+
+TEST(Verdict, SaysThatThereIsNoDatabase) {
+  StoredTrials const none{0, 0, {}, {}, {}, "typo.db"};
+  EXPECT_EQ(verdict_on_stored({}, none).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(verdict_on_stored({}, none).error().message.find("typo.db: there is no such database"), 0U);
+}
+
+TEST(Verdict, NotesADtypeThatModelsDoNotTake) {
+  auto workload = table_of({});
+  workload.dtype = "f64";
+  auto model = table_of({});
+  model.dtype = "";
+  EXPECT_EQ(note_on_dtype({workload}, "f64"), "");
+  EXPECT_EQ(note_on_dtype({workload, model}, ""), "");
+  EXPECT_EQ(note_on_dtype({workload, model}, "f64").find("--dtype f64 changes nothing of " + model.model + ":"), 0U);
 }
 
 TEST(Verdict, IsAnUnfitEnvironmentWhereAPieceWasSkipped) {
