@@ -3,6 +3,7 @@
 
 #include "app/cli/compare_text.h"
 #include "app/cli/reproduce.h"
+#include "app/session/plan_words.h"
 
 namespace fuselab::cli {
 namespace {
@@ -68,7 +69,7 @@ json row_json(const session::CompareTable& table, const session::CompareRow& row
           {"cells", cells},
           {"best_unfused", best_unfused_json(row.best_unfused)},
           {"recommended_device", row.recommended_device},
-          {"recommended_plan", row.single_operator ? "single" : std::string(name_of(row.recommended_plan))},
+          {"recommended_plan", session::plan_word(row.recommended_plan, row.single_operator)},
           {"reason", row.reason},
           {"to_be_won_ns", row.to_be_won_ns}};
 }

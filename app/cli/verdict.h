@@ -25,9 +25,9 @@ ExitCode exit_code_of(const Status& verdict);
 // What a database holds, whatever it is of; nothing where it cannot say.
 struct StoredTrials {
   std::int64_t measured = 0;
-  std::int64_t synthetic = 0;                             // besides those
-  std::vector<std::string> levels, dtypes, devices = {};  // of these
-  std::string no_database = {};                           // the file that would be read and is not there
+  std::int64_t synthetic = 0;                                       // besides those
+  std::vector<std::string> levels = {}, dtypes = {}, devices = {};  // of these
+  std::string no_database = {};                                     // the file that would be read and is not there
 };
 StoredTrials stored_trials(session::Session& session);
 

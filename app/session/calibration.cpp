@@ -15,8 +15,7 @@ constexpr int kMostReads = 4;
 constexpr int kMostWrites = 2;
 
 bool same_class(const Ceiling& row, int reads, int writes, Bytes footprint) {
-  return row.kind == "stream" && row.read_streams == reads && row.write_streams == writes &&
-         footprint_class(row.footprint) == footprint;
+  return row.kind == "stream" && row.read_streams == reads && row.write_streams == writes && row.footprint == footprint;
 }
 
 StreamMix capped_mix(const Graph& graph) {

@@ -9,6 +9,7 @@
 #include "app/session/job_context.h"
 #include "app/session/model_names.h"
 #include "app/session/model_totals.h"
+#include "app/session/plan_words.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::session {
@@ -28,14 +29,14 @@ Cell cell_of(const TrialRecord* trial, const std::string& failure) {
 
 // A stored figure that beats the ceiling by more than a ceiling can be wrong is no evidence, whoever stored it: the row was edited,
 // or the ceiling was measured in a slow spell since.
-void mistrust_faster_than_ideal(CompareCell& cell, double ideal_ns) {
+void mistrust_faster_than_ideal(CompareCell& cell, double ideal_ns, bool single) {
   auto const judge = [&](Cell& plan, PlanKind kind) {
     if (!plan.figure || ideal_ns <= kMistrustedShare * plan.figure->median_ns) return;
     char percent[16];
     std::snprintf(percent, sizeof percent, "%.0f%%", 100 * ideal_ns / plan.figure->median_ns);
     plan.state = CellState::kFailed;
-    plan.reason = std::string(name_of(kind)) + " " + std::string(name_of(Outcome::kMistrusted)) + ": the stored figure is " +
-                  percent +
+    plan.reason = std::string(plan_word(kind, single)) + " " + std::string(name_of(Outcome::kMistrusted)) +
+                  ": the stored figure is " + percent +
                   " of what the device's measured ceiling allows; `fuselab db verify` checks the row, --remeasure measures again";
     plan.figure.reset();
     cell.mistrusted = true;
@@ -84,6 +85,9 @@ Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& devic
     cell.gain = ratio_of(unfused->result.samples, fused->result.samples, /*paired=*/true);
   }
   FL_TRY_VOID(add_cold(cell, piece, device, protocol, evidence, fused, unfused));
+  if (cell.fused.state == CellState::kFailed && piece.not_measured.empty()) {
+    FL_TRY(cell.fused.failed_config, evidence.newest_failed_config(piece, device.info, metric_key, device.environment_key));
+  }
   judge_against_ceiling(cell, piece, device.ceilings);
   return cell;
 }
@@ -110,7 +114,7 @@ void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingT
   if (light.ideal.count <= 0) return;
   cell.ideal_ns = light.ideal.count;
   cell.memory_bound = light.memory_bound;
-  mistrust_faster_than_ideal(cell, light.ideal.count);
+  mistrust_faster_than_ideal(cell, light.ideal.count, piece.operators.size() == 1);
   if (cell.fused.figure) cell.share_of_ceiling = light.ideal.count / cell.fused.figure->median_ns;
 }
 

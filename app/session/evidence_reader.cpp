@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/session/plan_words.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::session {
@@ -127,6 +128,19 @@ void EvidenceReader::show_only(const std::string& piece_key, const std::string& 
 Result<std::string> EvidenceReader::newest_failure(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                                    const std::string& environment_key, std::optional<PlanKind> kind) {
   if (shows_only(piece.key, device.id)) return std::string();
+  FL_TRY(auto const row, newest_failed(piece, device, metric_key, environment_key, kind));
+  return row ? std::string(plan_word(row->kind, piece.is_single())) + " " + row->outcome + ": " + row->reason : std::string();
+}
+
+Result<std::string> EvidenceReader::newest_failed_config(const Piece& piece, const DeviceInfo& device,
+                                                         const std::string& metric_key, const std::string& environment_key) {
+  FL_TRY(auto const row, newest_failed(piece, device, metric_key, environment_key, PlanKind::kFused));
+  return row ? row->config : std::string();
+}
+
+Result<std::optional<TrialRow>> EvidenceReader::newest_failed(const Piece& piece, const DeviceInfo& device,
+                                                              const std::string& metric_key, const std::string& environment_key,
+                                                              std::optional<PlanKind> kind) {
   TrialFilter filter;
   filter.piece_key = piece.key;
   filter.device_id = device.id;
@@ -139,9 +153,9 @@ Result<std::string> EvidenceReader::newest_failure(const Piece& piece, const Dev
     if ((kind && row.kind != *kind) || row.outcome == name_of(Outcome::kTimed)) continue;
     FL_TRY(auto const trial, queries_.trial(row.id));
     if (!trial || !is_current(piece, device, *trial)) continue;
-    return std::string(name_of(row.kind)) + " " + row.outcome + ": " + row.reason;
+    return std::optional(row);
   }
-  return std::string();
+  return std::optional<TrialRow>();
 }
 
 }  // namespace fuselab::session

@@ -48,7 +48,13 @@ class EvidenceReader {
   Result<std::string> newest_failure(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                      const std::string& environment_key, std::optional<PlanKind> kind = std::nullopt);
 
+  // The launch configuration of that attempt, of the plan of one kernel.
+  Result<std::string> newest_failed_config(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
+                                           const std::string& environment_key);
+
  private:
+  Result<std::optional<TrialRow>> newest_failed(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
+                                                const std::string& environment_key, std::optional<PlanKind> kind);
   bool is_current(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial);
   std::string plan_key_today(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial);
   Result<bool> found_wrong_later(const TrialRecord& trial);

@@ -26,7 +26,7 @@ class KernelEvaluator : public tuner::Evaluator {
   std::string name_;
   KernelShop& shop_;
   MeasureDesk& desk_;
-  Protocol protocol_;
+  Protocol protocol_;  // of the search: candidates are dropped beside the best so far
 };
 
 // One kernel that covers the whole graph, as a candidate; or, when it could not be made, the outcome that says why.

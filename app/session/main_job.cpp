@@ -76,11 +76,13 @@ Status MainJob::run() {
   FL_TRY_VOID(publish_tables());
   FL_TRY_VOID(bench_everything());
   FL_TRY_VOID(publish_tables());
-  if (context_.spec.verb != JobSpec::Verb::kBench) {
+  bool const tunes = context_.spec.verb != JobSpec::Verb::kBench;
+  if (tunes) {
     FL_TRY_VOID(tune_by_worth());
     FL_TRY_VOID(publish_tables());
-    if (context_.spec.cold) FL_TRY_VOID(bench_cold());
   }
+  FL_TRY_VOID(bench_disturbed_again());
+  if (tunes && context_.spec.cold) FL_TRY_VOID(bench_cold());
   FL_TRY_VOID(publish_tables());
   if (!is_given()) FL_TRY_VOID(store_choices());
   report("done", "", 1, 0.0);
@@ -210,6 +212,12 @@ Status MainJob::bench_everything() {
   });
 }
 
+// Later, since what disturbs often passes; once, since some machines are never quiet.
+Status MainJob::bench_disturbed_again() {
+  return for_each_cell("measuring again",
+                       [](const Piece& piece, DeviceBench& bench) { return bench.bench_disturbed_again(piece); });
+}
+
 Status MainJob::bench_cold() {
   return for_each_cell("measuring cold", [](const Piece& piece, DeviceBench& bench) { return bench.bench_cold(piece); });
 }
@@ -224,7 +232,7 @@ Result<std::vector<MainJob::Turn>> MainJob::turns_by_worth() {
       auto const row =
           std::find_if(rows.begin(), rows.end(), [&](const CompareRow& candidate) { return candidate.piece_key == piece.key; });
       for (auto const& bench : benches_) {
-        if (bench->failures().count(piece.key) != 0 || !seen.insert({piece.key, bench.get()}).second) continue;
+        if (!seen.insert({piece.key, bench.get()}).second) continue;
         FL_TRY(int const searches, bench->searches_left(piece));
         if (searches > 0) turns.push_back({&piece, bench.get(), row == rows.end() ? 0 : row->to_be_won_ns, searches});
       }

@@ -46,6 +46,10 @@ std::string Candidate::plan_key() const {
   return kernel_keys.empty() ? failed_plan_key(piece_key, config, generation) : plan_key_of(kernel_keys);
 }
 
+bool is_disturbed(const TrialRecord& trial) {
+  return trial.result.outcome == Outcome::kTimed && !trial.result.reason.empty();
+}
+
 MeasureDesk::MeasureDesk(JobContext& context, DeviceInfo device, EnvironmentIdentity environment)
     : context_(context),
       device_(std::move(device)),
@@ -59,9 +63,8 @@ Result<std::vector<TrialRecord>> MeasureDesk::find_stored(const std::vector<Cand
   std::vector<std::vector<TrialRecord>> per_candidate;
   for (const Candidate& candidate : candidates) {
     FL_TRY(auto found, context_.queries.find_valid(candidate.plan_key(), metric_key, environment_key_));
-    std::erase_if(found, [&](const TrialRecord& trial) {
-      return !is_of(trial, candidate, device_) || (retimed && !trial.retimed);
-    });
+    std::erase_if(found,
+                  [&](const TrialRecord& trial) { return !is_of(trial, candidate, device_) || (retimed && !trial.retimed); });
     found = settled_of(std::move(found));
     if (found.empty()) return std::vector<TrialRecord>{};
     per_candidate.push_back(std::move(found));
@@ -106,7 +109,7 @@ Result<std::vector<TrialRecord>> MeasureDesk::run_block(std::vector<Candidate>& 
 
   MeasuredBlock measured;
   if (!block.plans.empty()) {
-    bool const fresh = freshness == Freshness::kFreshProcess || freshness == Freshness::kAsGiven;
+    bool const fresh = freshness != Freshness::kReuse && freshness != Freshness::kMeasure;
     auto const call = fresh ? &WorkerHouse::measure_fresh : &WorkerHouse::measure;
     FL_TRY(measured, (context_.workers.*call)(device_, block, {}, context_.stop));
     for (std::size_t index = 0; judge_ && index < block.plans.size(); ++index) {
@@ -165,7 +168,7 @@ TrialRecord MeasureDesk::record_of(const Candidate& candidate, const PlanResult&
   record.compile_time = candidate.compile_time;
   record.block_id = block.id;
   record.process_id = process_id;
-  record.retimed = block.freshness == Freshness::kFreshProcess;
+  record.retimed = block.freshness == Freshness::kFreshProcess || block.freshness == Freshness::kAgain;
   record.synthetic = device_.synthetic;
   record.created_unix_ms = platform::unix_milliseconds();
   if (result.outcome == Outcome::kTimed || result.outcome == Outcome::kMistrusted) {

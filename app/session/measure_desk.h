@@ -31,9 +31,12 @@ struct Candidate {
   std::string plan_key() const;  // over kernel_keys in order; of a plan that never became kernels its failed_plan_key()
 };
 
-// kFreshProcess confirms a winner: verified with every kind of input in a process of its own. kAsGiven is the same for a kernel
-// that somebody named, never reused and no confirmation.
-enum class Freshness { kReuse, kMeasure, kFreshProcess, kAsGiven };
+// A figure that other load on the machine took part in.
+bool is_disturbed(const TrialRecord& trial);
+
+// kFreshProcess confirms a winner: verified with every kind of input in a process of its own. kAgain does so though a confirmation
+// is stored. kAsGiven is the same for a kernel that somebody named, and no confirmation.
+enum class Freshness { kReuse, kMeasure, kFreshProcess, kAgain, kAsGiven };
 
 // Measures candidates in one interleaved block and stores every outcome, losers included; serves valid stored rows instead where
 // that is asked for. Used by one job thread.

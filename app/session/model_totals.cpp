@@ -87,7 +87,7 @@ std::vector<ModelTotal> model_totals(const CompareTable& table, const std::vecto
 void share_out(CompareTable& table) {
   auto const best_of = [](const CompareRow& row) {
     const CompareCell* const cell = cell_on(row, row.recommended_device);
-    return cell != nullptr && cell->fused.figure ? row.count * cell->fused.figure->median_ns : 0.0;
+    return cell == nullptr ? 0.0 : row.count * best_plan_ns(*cell).value_or(0);
   };
   double whole = 0;
   for (const CompareRow& row : table.rows) whole += best_of(row);

@@ -6,46 +6,14 @@
 
 #include "app/session/compare_builder.h"
 #include "app/session/kernel_evaluator.h"
+#include "app/session/plan_pair.h"
+#include "app/session/plan_words.h"
 #include "core/graph/graph_text.h"
 #include "core/measure/statistics.h"
 #include "core/platform/clock.h"
 
 namespace fuselab::session {
 namespace {
-
-std::string joined_configs(const std::vector<CompiledKernel>& kernels) {
-  std::string text;
-  for (const CompiledKernel& kernel : kernels) text += (text.empty() ? "" : ";") + kernel.config.text();
-  return text;
-}
-
-// The piece's operators one after the other: how a framework without fusion runs it.
-Candidate unfused_candidate(const Piece& piece, std::vector<Result<CompiledKernel>> kernels) {
-  Candidate candidate;
-  candidate.piece_key = piece.key;
-  candidate.piece_name = piece.operation.name;
-  candidate.kind = PlanKind::kUnfused;
-  std::vector<CompiledKernel> made;
-  for (std::size_t index = 0; index < kernels.size(); ++index) {
-    if (!kernels[index].ok()) {
-      const Node& node = piece.operation.graph.node(piece.operators[index].front());
-      candidate.failed = failed_result(kernels[index].error().within(name_of(node.op)));
-      candidate.config = "operator " + std::to_string(index);
-      return candidate;
-    }
-    candidate.kernel_keys.push_back(kernels[index].value().kernel_id());
-    candidate.compile_time.count += kernels[index].value().metrics.compile_time.count;
-    made.push_back(std::move(kernels[index]).value());
-  }
-  candidate.config = joined_configs(made);
-  auto plan = make_plan("unfused", piece.operation.graph, piece.operators, std::move(made));
-  if (plan.ok()) {
-    candidate.plan = std::move(plan).value();
-  } else {
-    candidate.failed = failed_result(plan.error());
-  }
-  return candidate;
-}
 
 // TuningRecord::stopped of a search whose turn never came.
 constexpr std::string_view kBudgetEnded = "budget";
@@ -86,12 +54,16 @@ Result<std::optional<TuningRecord>> DeviceBench::ended_search(const Graph& graph
                                  generation_key(device_, context_.spec.level, described));
 }
 
+Result<LaunchConfig> DeviceBench::default_config(const Graph& graph) {
+  FL_TRY(wire::DescribeReply const described, shop_.describe(graph));
+  if (!described.support.yes) return Error{ErrorCode::kUnsupported, described.support.why_not};
+  return described.default_config;
+}
+
 Result<LaunchConfig> DeviceBench::config_for(const Graph& graph) {
   std::string const key = graph_key(graph).hex();
   if (auto known = best_.find(key); known != best_.end()) return known->second;
-  FL_TRY(wire::DescribeReply const described, shop_.describe(graph));
-  if (!described.support.yes) return Error{ErrorCode::kUnsupported, described.support.why_not};
-  LaunchConfig config = described.default_config;
+  FL_TRY(LaunchConfig config, default_config(graph));
   FL_TRY(auto const search, ended_search(graph));
   if (search && !search->best_config.empty()) {
     FL_TRY(config, LaunchConfig::parse(search->best_config));
@@ -100,18 +72,35 @@ Result<LaunchConfig> DeviceBench::config_for(const Graph& graph) {
   return config;
 }
 
-Result<std::vector<Candidate>> DeviceBench::pair_of(const Piece& piece) {
-  // Supported graphs are compiled together, so that the pool is used; the others carry their own error.
-  std::vector<const Graph*> graphs{&piece.operation.graph};
-  if (!piece.is_single()) {
-    for (const Graph& graph : piece.operator_graphs) graphs.push_back(&graph);
+Result<bool> DeviceBench::is_searched(const Graph& graph) {
+  FL_TRY(wire::DescribeReply const described, shop_.describe(graph));
+  if (!described.support.yes) return true;
+  FL_TRY(auto const search, ended_search(graph));
+  return search && search->stopped != kBudgetEnded;
+}
+
+// Tuned against tuned or untuned against untuned: an operator that was searched for another piece's sake would else be held against
+// a kernel that nobody searched.
+Result<DeviceBench::Configs> DeviceBench::even_configs(const Piece& piece) {
+  bool searched = true;
+  for (const Graph* graph : graphs_of(piece)) {
+    FL_TRY(bool const one, is_searched(*graph));
+    searched = searched && one;
   }
+  Configs configs;
+  for (const Graph* graph : graphs_of(piece)) configs.push_back(searched ? config_for(*graph) : default_config(*graph));
+  return configs;
+}
+
+Result<std::vector<Candidate>> DeviceBench::pair_of(const Piece& piece, Configs configs) {
+  // Supported graphs are compiled together, so that the pool is used; the others carry their own error.
+  std::vector<const Graph*> const graphs = graphs_of(piece);
   std::vector<KernelOrder> orders;
   std::vector<Result<CompiledKernel>> kernels;
   std::vector<std::size_t> places;
   LaunchConfig fused_config;
   for (std::size_t index = 0; index < graphs.size(); ++index) {
-    auto config = config_for(*graphs[index]);
+    Result<LaunchConfig>& config = configs[index];
     kernels.emplace_back(config.ok() ? Error{ErrorCode::kInternal, "not made"} : config.error());
     if (!config.ok()) continue;
     if (index == 0) fused_config = config.value();
@@ -131,12 +120,15 @@ Result<std::vector<Candidate>> DeviceBench::pair_of(const Piece& piece) {
 }
 
 Result<std::vector<TrialRecord>> DeviceBench::measure_pair(const Piece& piece, Freshness freshness) {
-  FL_TRY(std::vector<Candidate> pair, pair_of(piece));
+  FL_TRY(Configs configs, even_configs(piece));
+  FL_TRY(std::vector<Candidate> pair, pair_of(piece, std::move(configs)));
   Protocol protocol = context_.spec.protocol;
   protocol.drop_factor = 0;  // a loser of two is a result, not a waste
   std::vector<Candidate> const kept = pair;
   FL_TRY(std::vector<TrialRecord> records, desk_.measure(std::move(pair), protocol, freshness));
   note_failure(piece, records);
+  disturbed_.erase(piece.key);
+  if (std::any_of(records.begin(), records.end(), is_disturbed)) disturbed_.insert(piece.key);
   FL_TRY_VOID(keep_binaries(kept, records));
   return records;
 }
@@ -169,8 +161,8 @@ Status DeviceBench::judge(const Plan& plan, PlanResult& result) {
 void DeviceBench::note_failure(const Piece& piece, const std::vector<TrialRecord>& records) {
   for (const TrialRecord& record : records) {
     if (record.result.outcome == Outcome::kTimed) continue;
-    failures_[piece.key] =
-        std::string(name_of(record.kind)) + " " + std::string(name_of(record.result.outcome)) + ": " + record.result.reason;
+    failures_[piece.key] = std::string(plan_word(record.kind, piece.is_single())) + " " +
+                           std::string(name_of(record.result.outcome)) + ": " + record.result.reason;
     return;
   }
   failures_.erase(piece.key);
@@ -200,6 +192,12 @@ Status DeviceBench::bench(const Piece& piece) {
   return records.ok() ? Status() : Status(records.error());
 }
 
+Status DeviceBench::bench_disturbed_again(const Piece& piece) {
+  if (disturbed_.count(piece.key) == 0 || device_.synthetic) return {};
+  auto const records = measure_pair(piece, Freshness::kAgain);
+  return records.ok() ? Status() : Status(records.error());
+}
+
 Status DeviceBench::bench_cold(const Piece& piece) {
   if (device_.synthetic || context_.spec.protocol.mode == CacheMode::kCold) return {};
   Protocol const protocol = cold_protocol(context_.spec.protocol);
@@ -215,7 +213,9 @@ Status DeviceBench::bench_cold(const Piece& piece) {
       return {};
     }
   }
-  FL_TRY(std::vector<Candidate> pair, pair_of(piece));
+  FL_TRY(Configs configs, even_configs(piece));
+  for (const TrialRecord& trial : warm) FL_TRY_VOID(take_configs(trial, configs));
+  FL_TRY(std::vector<Candidate> pair, pair_of(piece, std::move(configs)));
   FL_TRY(auto const records, desk_.measure(std::move(pair), protocol, Freshness::kReuse));
   return {};
 }

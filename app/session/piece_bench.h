@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,8 @@ class DeviceBench {
   DeviceBench(const DeviceBench&) = delete;
   DeviceBench& operator=(const DeviceBench&) = delete;
 
-  // First figures of a piece: fused and unfused, each in its best known (at first: default) configuration, in one block.
+  // First figures of a piece: fused and unfused in one block, each in its best known configuration; while one of its kernels was
+  // never searched, all in their default ones.
   Status bench(const Piece& piece);
   // What to measure of this piece instead: kInvalidArgument when it does not fit the space of the piece's kernel.
   Status give_config(const Piece& piece, const LaunchConfig& config);
@@ -34,6 +36,8 @@ class DeviceBench {
   // after each block of candidates.
   using OnStep = std::function<void(const std::string& detail)>;
   Status tune(const Piece& piece, double seconds_each, const OnStep& on_step = {});
+  // Measures the piece's pair once more where other load disturbed this job's last figures of it.
+  Status bench_disturbed_again(const Piece& piece);
   // The piece's two plans once more with the caches emptied before each run; nothing is done where that is known already or the
   // warm figures are missing. A failure is no failure of the piece.
   Status bench_cold(const Piece& piece);
@@ -50,7 +54,12 @@ class DeviceBench {
 
  private:
   Result<LaunchConfig> config_for(const Graph& graph);  // given, else best known, else stored winner, else the backend's default
-  Result<std::vector<Candidate>> pair_of(const Piece& piece);
+  Result<LaunchConfig> default_config(const Graph& graph);
+  Result<bool> is_searched(const Graph& graph);
+  // Of the piece as one kernel first, then of each operator; an Error where no kernel can be made.
+  using Configs = std::vector<Result<LaunchConfig>>;
+  Result<Configs> even_configs(const Piece& piece);
+  Result<std::vector<Candidate>> pair_of(const Piece& piece, Configs configs);
   Result<std::vector<TrialRecord>> measure_pair(const Piece& piece, Freshness freshness);
   Status judge(const Plan& plan, PlanResult& result);
   // Whether a figure beats the ceiling of its graph however often that is measured again.
@@ -69,6 +78,7 @@ class DeviceBench {
   Calibration calibration_;
   std::map<std::string, LaunchConfig> best_;  // by graph key
   std::map<std::string, std::string> failures_;
+  std::set<std::string> disturbed_;  // piece keys
 };
 
 }  // namespace fuselab::session

@@ -35,7 +35,7 @@ class ScopedTime {
 
 std::string slowdown_text(double slowdown) {
   char text[96];
-  std::snprintf(text, sizeof text, "%.3g times as slow as the fastest plan of its block after the first samples", slowdown);
+  std::snprintf(text, sizeof text, "%.3g times as slow as the fastest so far after the first samples", slowdown);
   return text;
 }
 

@@ -114,7 +114,7 @@ class Loop {
 
   void drop_slow(int rounds) {
     if (protocol_.drop_factor <= 0 || rounds > kDropAfter) return;
-    double best = std::numeric_limits<double>::infinity();
+    double best = protocol_.best_before.count > 0 ? protocol_.best_before.count : std::numeric_limits<double>::infinity();
     for (std::size_t const plan : order_) best = std::min(best, median_of(series_[plan].samples));
     double const limit = protocol_.drop_factor * (rounds < kDropAfter ? kHopeless : 1.0);
     for (std::size_t const plan : std::vector(order_)) {

@@ -39,7 +39,7 @@ struct SampleSeries {
   TimingSource source = TimingSource::kHostWall;
   Nanoseconds spent;           // timed in all, warm-up included
   std::optional<Error> error;  // when kFailed
-  double slowdown = 1;         // median beside the block's best when kDropped
+  double slowdown = 1;         // median beside the best when kDropped
 };
 
 inline constexpr int kMinimumSamples = 5;

@@ -23,7 +23,8 @@ struct Protocol {
   int samples = 15;                            // per plan, interleaved in seeded random order
   Nanoseconds min_sample{200'000};             // inner repetitions are raised until a sample lasts this long (never in cold mode)
   Nanoseconds budget{2'000'000'000};           // kernel time per plan; sampling stops early when spent, but not below 5 samples
-  double drop_factor = 1.5;                    // a plan slower than this × the block's best after 3 samples is dropped; 0: never
+  double drop_factor = 1.5;                    // a plan slower than this × the best after 3 samples is dropped; 0: never
+  Nanoseconds best_before{0};                  // of earlier blocks: the best is this or the block's own, whichever is less; 0: none
   Nanoseconds launch_timeout{10'000'000'000};  // the session kills the worker when one launch takes longer
   InputSpec inputs;
   std::uint64_t order_seed = 1;

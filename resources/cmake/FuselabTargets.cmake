@@ -42,6 +42,7 @@ function(fuselab_test name)
   endif()
   add_executable(${target} ${ARG_SOURCES})
   target_link_libraries(${target} PRIVATE ${ARG_DEPENDS} GTest::gmock GTest::gtest_main fuselab_options)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)  # a quarter less time to compile, and none is timed
   add_dependencies(${ARG_KIND}_tests ${target})
   gtest_discover_tests(${target} NO_PRETTY_VALUES TEST_PREFIX "${ARG_KIND}." DISCOVERY_MODE PRE_TEST
     PROPERTIES LABELS ${ARG_KIND} TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${ARG_ENVIRONMENT}")

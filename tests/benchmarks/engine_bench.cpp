@@ -61,7 +61,8 @@ void choose_default_of(benchmark::State& state) {
   for (int device = 0; device < state.range(0); ++device) {
     for (PlanKind const kind : {PlanKind::kFused, PlanKind::kUnfused}) {
       double const median = 1e6 * (1 + random.unit());
-      candidates.push_back({"cpu:" + std::to_string(device), "cpu", kind, median, {0.98 * median, 1.02 * median}, false});
+      candidates.push_back(
+          {"cpu:" + std::to_string(device), "cpu", kind, median, {0.98 * median, 1.02 * median}, false, false, {}});
     }
   }
   for (auto _ : state) benchmark::DoNotOptimize(choose_default(candidates));
@@ -250,7 +251,8 @@ int main(int argc, char** argv) {
     if (std::strcmp(argument, "--json") == 0) argument = format;
   }
   argc = static_cast<int>(arguments.size());
-  fuselab::g_program = std::filesystem::canonical(arguments.front());
+  // How it was called is no path when a shell found it in PATH.
+  fuselab::g_program = std::filesystem::read_symlink("/proc/self/exe");
   fuselab::add_benchmarks();
   benchmark::Initialize(&argc, arguments.data());
   if (benchmark::ReportUnrecognizedArguments(argc, arguments.data())) return 2;

@@ -46,15 +46,6 @@ class JobEvents : public SessionTest {
     return events;
   }
 
-  static std::set<std::string> details_of(const std::vector<session::Event>& events) {
-    std::set<std::string> details;
-    for (const session::Event& event : events) {
-      auto const* const progress = std::get_if<session::JobProgress>(&event);
-      if (progress != nullptr && progress->phase == "tuning") details.insert(progress->detail);
-    }
-    return details;
-  }
-
   std::vector<TrialRow> stored() {
     TrialFilter filter;
     filter.include_synthetic = true;
@@ -126,7 +117,9 @@ TEST_F(JobEvents, AColdTrialSaysThatItIsCold) {
 TEST_F(JobEvents, APauseCostsNoBudget) {
   session::JobSpec spec = search();
   spec.remeasure = true;
-  std::set<std::string> const undisturbed = details_of(events_of(spec));
+  events_of(spec);
+  std::size_t const without_a_pause = stored().size();
+  ASSERT_GT(without_a_pause, 12U);
 
   spec.budget_seconds = 5;
   bool paused = false;
@@ -138,8 +131,8 @@ TEST_F(JobEvents, APauseCostsNoBudget) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5500));
     job.resume();
   };
-  EXPECT_EQ(details_of(events_of(spec, pause_longer_than_the_budget)), undisturbed)
-      << "every search goes as far as without a pause";
+  events_of(spec, pause_longer_than_the_budget);
+  EXPECT_EQ(stored().size(), 2 * without_a_pause) << "every search goes as far as without a pause";
   EXPECT_TRUE(paused);
 }
 
@@ -164,6 +157,30 @@ TEST_F(JobEvents, CountsWhatIsStoredWhenItIsCancelled) {
     EXPECT_EQ(last_.failed, failed);
     before = rows.size();
   }
+}
+
+// Nothing comes after the last block that would notice that it was cut short.
+TEST_F(JobEvents, ACancelWithinTheLastBlockIsNoEnd) {
+  session::JobSpec spec = search();
+  spec.verb = session::JobSpec::Verb::kBench;
+  spec.devices = {"cpu:0"};
+  spec.protocol.min_sample = {4e8};  // both plans take twelve seconds
+  spec.protocol.budget = {1e11};
+  std::jthread canceller;
+  events_of(spec, [&](session::Job& job, const session::Event& event) {
+    auto const* const progress = std::get_if<session::JobProgress>(&event);
+    if (progress == nullptr || progress->phase != "measuring" || canceller.joinable()) return;
+    canceller = std::jthread([&job] {
+      std::this_thread::sleep_for(std::chrono::seconds(4));
+      job.cancel();
+    });
+  });
+  EXPECT_EQ(last_.state, session::JobState::kCancelled);
+  for (const TrialRow& row : stored()) EXPECT_EQ(row.outcome, "timed") << "a cancelled plan is no knowledge";
+  auto const catalog = session_->queries().catalog();
+  ASSERT_TRUE(catalog.ok());
+  ASSERT_EQ(catalog.value().runs.size(), 1U);
+  EXPECT_EQ(catalog.value().runs.front().state, "interrupted");
 }
 
 TEST_F(JobEvents, KeepsTheBinariesOfBothPlansOfAPair) {
@@ -195,6 +212,33 @@ TEST_F(JobEvents, WhatIsReusedHasNoCeilingMeasuredEither) {
   EXPECT_EQ(last_.trials, 0);
   EXPECT_EQ(last_.reused, 2);
   EXPECT_EQ(stored_ceilings(), ceilings);
+}
+
+TEST_F(JobEvents, APairIsTunedOnBothSidesOrOnNeither) {
+  session::JobSpec bench = search();
+  bench.verb = session::JobSpec::Verb::kBench;
+  bench.remeasure = true;
+  auto const configs_now = [&] {
+    std::map<PlanKind, std::string> configs;
+    for (const session::Event& event : events_of(bench)) {
+      auto const* const trial = std::get_if<session::TrialFinished>(&event);
+      if (trial != nullptr) configs[trial->row.kind] = trial->row.config;
+    }
+    return configs;
+  };
+  auto const untuned = configs_now();
+  ASSERT_EQ(untuned.size(), 2U);
+
+  session::JobSpec one_operator = search();
+  one_operator.subjects = {"graph(i0: f32[8,16], p0: param f32[16]) { v0 = Add(i0, p0); return v0 }"};
+  events_of(one_operator);
+  EXPECT_GT(last_.trials, 1);
+  EXPECT_EQ(configs_now(), untuned) << "the kernel that does it all was not searched";
+
+  events_of(search());
+  auto const tuned = configs_now();
+  EXPECT_NE(tuned.at(PlanKind::kFused), untuned.at(PlanKind::kFused));
+  EXPECT_NE(tuned.at(PlanKind::kUnfused), untuned.at(PlanKind::kUnfused));
 }
 
 }  // namespace

@@ -73,17 +73,20 @@ class KilledRun : public FolderTest {
     return false;
   }
 
+  std::vector<TrialRow> rows_of(const std::string& database) const {
+    auto opened = db::Database::open(folder_ / database, db::Access::kRead, std::make_shared<db::Trust>(folder_ / "fuselab"));
+    if (!opened.ok()) return {};
+    TrialFilter filter;
+    filter.include_synthetic = true;
+    auto rows = opened.value()->queries().page(filter, TrialOrder::kOldestFirst, 0, 100'000);
+    EXPECT_TRUE(rows.ok());
+    return rows.ok() ? std::move(rows).value() : std::vector<TrialRow>{};
+  }
+
   using Trial = std::tuple<std::string, std::string, int, bool, std::string, std::string, double>;
   std::multiset<Trial> trials_of(const std::string& database) const {
     std::multiset<Trial> trials;
-    auto opened = db::Database::open(folder_ / database, db::Access::kRead, std::make_shared<db::Trust>(folder_ / "fuselab"));
-    if (!opened.ok()) return trials;
-    TrialFilter filter;
-    filter.include_synthetic = true;
-    auto const rows = opened.value()->queries().page(filter, TrialOrder::kOldestFirst, 0, 100'000);
-    EXPECT_TRUE(rows.ok());
-    if (!rows.ok()) return trials;
-    for (const TrialRow& row : rows.value()) {
+    for (const TrialRow& row : rows_of(database)) {
       trials.insert(
           {row.piece_key, row.config, static_cast<int>(row.kind), row.retimed, row.metric_key, row.outcome, row.median_ns});
     }
@@ -129,16 +132,22 @@ TEST_F(KilledRun, EndsWithTheTrialsAndTheBestOfAnUndisturbedRun) {
 }
 
 // What a trial is about, without how it ended: a plan, timed in one way, in the first process or in a fresh one.
+using About = std::tuple<std::string, std::string, PlanKind, bool, std::string>;
+
 TEST_F(KilledRun, RepeatsNoCommittedTrialOnTheCpu) {
   device_ = "cpu:0";
   trials_per_kernel_ = 4;
   kill_twenty_times(2500);
-  std::map<std::tuple<std::string, std::string, int, bool, std::string>, int> counts;
-  for (auto const& [piece, config, kind, retimed, metric, outcome, median] : trials_of("killed.db"))
-    ++counts[{piece, config, kind, retimed, metric}];
+  std::map<About, int> counts;
+  std::map<About, int> disturbed;  // which a job measures once more on purpose
+  for (const TrialRow& row : rows_of("killed.db")) {
+    About const about{row.piece_key, row.config, row.kind, row.retimed, row.metric_key};
+    ++counts[about];
+    disturbed[about] += row.outcome == name_of(Outcome::kTimed) && !row.reason.empty() ? 1 : 0;
+  }
   ASSERT_GT(counts.size(), 10U);
   for (auto const& [about, count] : counts) {
-    EXPECT_EQ(count, 1) << std::get<1>(about) << " of piece " << std::get<0>(about) << " was measured again";
+    EXPECT_LE(count, disturbed[about] == 0 ? 1 : 2) << std::get<1>(about) << " of piece " << std::get<0>(about);
   }
 }
 

@@ -116,6 +116,16 @@ TEST(MeasureLoop, DropsSlowPlansAfterThreeRoundsAndHopelessOnesAfterOne) {
   EXPECT_EQ(series[3].samples.size(), 1U);
 }
 
+TEST(MeasureLoop, DropsWhatIsSlowBesideTheBestOfEarlierBlocks) {
+  Script script({constant(1e6), constant(1.4e6)});
+  Protocol protocol;
+  protocol.best_before = {0.8e6};
+  auto const series = script.measure(protocol);
+  EXPECT_EQ(series[0].end, SeriesEnd::kComplete);
+  EXPECT_EQ(series[1].end, SeriesEnd::kDropped);
+  EXPECT_DOUBLE_EQ(series[1].slowdown, 1.75);
+}
+
 TEST(MeasureLoop, NeverDropsWhenAskedNotTo) {
   Script script({constant(1e6), constant(90e6)});
   Protocol protocol;

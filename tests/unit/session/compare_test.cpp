@@ -158,6 +158,16 @@ TEST(CeilingOfACell, TakesTheCreditFromAFigureThatBeatsItByMoreThanThreePercent)
   EXPECT_EQ(choice.plan, PlanKind::kUnfused) << choice.reason;
 }
 
+TEST(ShareOfTheModel, IsOfThePlanThatIsRecommended) {
+  CompareTable table;
+  table.rows.push_back(row_of("a", 1, {cell_on("cpu:0", 30, 10)}));
+  table.rows.push_back(row_of("b", 2, {cell_on("cpu:0", 5, 20)}));
+  for (CompareRow& row : table.rows) row.recommended_device = "cpu:0";
+  share_out(table);
+  EXPECT_DOUBLE_EQ(table.rows[0].share_of_model, 0.5);
+  EXPECT_DOUBLE_EQ(table.rows[1].share_of_model, 0.5);
+}
+
 TEST(CeilingOfACell, KeepsTheWarmGainWhereOnlyAColdFigureIsImpossible) {
   CompareCell cell = cell_on("cpu:0", 2048, 4096);
   cell.cold_fused = measured(600, "cold");

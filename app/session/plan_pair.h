@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "app/session/measure_desk.h"
+#include "app/session/piece.h"
+
+// The two plans of a piece that are held against each other: one kernel, and its operators one after the other.
+namespace fuselab::session {
+
+// The piece as one graph, and each of its operators alone; of a single operator only the first.
+std::vector<const Graph*> graphs_of(const Piece& piece);
+
+// The configurations that a stored plan was measured in take their places in `configs`, which follow graphs_of().
+Status take_configs(const TrialRecord& trial, std::vector<Result<LaunchConfig>>& configs);
+
+// The piece's operators one after the other: how a framework without fusion runs it. Where a kernel could not be made, the
+// candidate says why.
+Candidate unfused_candidate(const Piece& piece, std::vector<Result<CompiledKernel>> kernels);
+
+}  // namespace fuselab::session

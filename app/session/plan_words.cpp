@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/plan_words.h"
+
+#include <algorithm>
+
+namespace fuselab::session {
+
+bool is_single_operator(const Graph& graph) {
+  return std::count_if(graph.nodes().begin(), graph.nodes().end(),
+                       [](const Node& node) { return node.op != Op::kConstant && !is_view(node.op); }) <= 1;
+}
+
+std::string_view plan_word(PlanKind kind, bool single_operator) {
+  return single_operator ? "single" : name_of(kind);
+}
+
+}  // namespace fuselab::session
