@@ -4,16 +4,11 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "app/cli/listed.h"
 #include "core/kernel/launch_config.h"
 
 namespace fuselab::cli {
 namespace {
-
-std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
 
 std::string verbs_of(const CLI::App& app) {
   std::vector<std::string> names;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/cli/listed.h"
 #include "app/cli/plural.h"
 #include "core/fusion/fusion_types.h"
 #include "core/measure/outcome.h"
@@ -58,12 +59,6 @@ std::optional<std::string> first_failure(const std::vector<CompareTable>& tables
 
 bool any_figure(const std::vector<CompareTable>& tables) {
   return std::any_of(tables.begin(), tables.end(), has_figures);
-}
-
-std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
 }
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {

@@ -76,13 +76,12 @@ Status MainJob::run() {
   FL_TRY_VOID(publish_tables());
   FL_TRY_VOID(bench_everything());
   FL_TRY_VOID(publish_tables());
-  bool const tunes = context_.spec.verb != JobSpec::Verb::kBench;
-  if (tunes) {
+  if (context_.spec.verb != JobSpec::Verb::kBench) {
     FL_TRY_VOID(tune_by_worth());
     FL_TRY_VOID(publish_tables());
+    FL_TRY_VOID(bench_disturbed_again());
+    if (context_.spec.cold) FL_TRY_VOID(bench_cold());
   }
-  FL_TRY_VOID(bench_disturbed_again());
-  if (tunes && context_.spec.cold) FL_TRY_VOID(bench_cold());
   FL_TRY_VOID(publish_tables());
   if (!is_given()) FL_TRY_VOID(store_choices());
   report("done", "", 1, 0.0);

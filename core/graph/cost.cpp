@@ -6,10 +6,6 @@
 namespace fuselab {
 namespace {
 
-std::size_t index_of(ValueId id) {
-  return static_cast<std::size_t>(id);
-}
-
 // Bytes of every value of a concrete graph, and the memory each value really lives in: a view lives in what it views.
 class Storage {
  public:

@@ -8,10 +8,6 @@
 namespace fuselab {
 namespace {
 
-std::size_t index_of(ValueId id) {
-  return static_cast<std::size_t>(id);
-}
-
 bool is_constant(const Graph& graph, ValueId id) {
   const Value& value = graph.value(id);
   return value.producer && graph.node(*value.producer).op == Op::kConstant;

@@ -9,10 +9,6 @@
 namespace fuselab {
 namespace {
 
-std::size_t index_of(ValueId id) {
-  return static_cast<std::size_t>(id);
-}
-
 // "node '/layer.0/Add': …", or the operator alone where a node has no name (infer's text begins with it).
 Error at_node(const Node& node, const Error& error) {
   return node.name.empty() ? error : error.within("node '" + node.name + "'");

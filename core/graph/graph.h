@@ -30,6 +30,9 @@ Result<Bytes> size_of(const TensorType& type);
 
 // Index of a value in its graph. Stable while the graph lives.
 enum class ValueId : std::uint32_t {};
+inline std::size_t index_of(ValueId id) {
+  return static_cast<std::size_t>(id);
+}
 enum class NodeId : std::uint32_t {};
 
 enum class ValueOrigin {

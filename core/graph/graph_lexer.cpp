@@ -5,15 +5,10 @@
 #include <charconv>
 #include <cstdio>
 
+#include "core/base/ascii.h"
+
 namespace fuselab {
 namespace {
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 std::string printable(std::string_view text) {
   std::string result;

@@ -13,10 +13,6 @@
 namespace fuselab {
 namespace {
 
-std::size_t index_of(ValueId id) {
-  return static_cast<std::size_t>(id);
-}
-
 // Which inputs and nodes a text shows, in order, and what it calls each value.
 struct Listing {
   std::vector<ValueId> inputs;

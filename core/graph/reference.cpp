@@ -41,10 +41,6 @@ Status evaluate_node(const NodeCall& call) {
 
 namespace {
 
-std::size_t index_of(ValueId id) {
-  return static_cast<std::size_t>(id);
-}
-
 Status check_inputs(const Graph& graph, std::span<const RealTensor> inputs) {
   if (!graph.is_concrete()) return invalid_argument("the reference needs a graph without symbols");
   if (inputs.size() != graph.inputs().size()) {

@@ -9,10 +9,6 @@ namespace {
 
 constexpr int kUnplaced = -1;
 
-std::size_t index_of(ValueId id) {
-  return static_cast<std::size_t>(id);
-}
-
 // What one kernel reads and makes, as values of the whole graph, in the order extract() gives its sub-graph.
 struct Boundary {
   std::vector<ValueId> inputs;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/ascii.h"
+
 namespace fuselab {
 namespace {
 
@@ -13,10 +15,6 @@ constexpr int kMaxDepth = 128;
 bool is_name_start(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 }  // namespace
 
 // Precedence climbing over the text itself: there is no token list to get out of step with the columns.

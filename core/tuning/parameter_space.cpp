@@ -3,17 +3,13 @@
 
 #include <algorithm>
 
+#include "core/base/ascii.h"
+
 namespace fuselab {
 namespace {
 
 constexpr std::int64_t kSaturated = std::int64_t{1} << 62;
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 bool is_identifier(std::string_view text) {
   return !text.empty() && is_letter(text[0]) &&
          std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c); });

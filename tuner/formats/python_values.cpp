@@ -8,7 +8,7 @@ namespace fuselab::tuner {
 namespace {
 
 constexpr std::size_t kMaxValues = 65536;
-constexpr int kMaxDepth = 64;
+constexpr int kMaxNesting = 64;
 
 using Values = std::vector<ParameterValue>;
 
@@ -154,7 +154,7 @@ class ValuesParser {
       if (!variable_) unknown_name_ = token.text;
       return cursor_.skip(), variable_ ? variable_value_ : 1;
     }
-    if (++depth_ > kMaxDepth) return invalid_argument("nested deeper than 64 levels");
+    if (++depth_ > kMaxNesting) return invalid_argument("nested deeper than 64 levels");
     if (cursor_.accept("-")) {
       FL_TRY(std::int64_t const value, leaf());
       --depth_;

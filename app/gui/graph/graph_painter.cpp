@@ -12,8 +12,8 @@
 namespace fuselab::gui {
 namespace {
 
-constexpr double kPadding = 9;      // of a group around its nodes
-constexpr double kTextZoom = 0.45;  // smaller text would not be read
+constexpr double kGroupPadding = 9;  // of a group around its nodes
+constexpr double kTextZoom = 0.45;   // smaller text would not be read
 constexpr double kCorner = 7;
 
 QColor mix(const QColor& a, const QColor& b, double share) {
@@ -41,7 +41,7 @@ void paint_group_layer(QPainter& painter, const PlacedGraph& graph, const QRectF
     QColor const line = colors.series_color(pattern_color(graph, static_cast<int>(group)));
     painter.setPen(Qt::NoPen);
     painter.setBrush(outline ? mix(line, colors.surface, 0.75) : mix(line, colors.surface, 0.16));
-    double const padding = kPadding + (outline ? 1.5 : 0);
+    double const padding = kGroupPadding + (outline ? 1.5 : 0);
     for (int node : graph.group_nodes[group]) {
       QRectF const box = graph.layout.nodes[static_cast<std::size_t>(node)].adjusted(-padding, -padding, padding, padding);
       if (box.intersects(visible)) painter.drawRoundedRect(box, kCorner + 3, kCorner + 3);

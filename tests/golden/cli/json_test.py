@@ -44,7 +44,7 @@ LINES = {
              (2, ["w3", "--strategy", "luck"]), (2, ["w3", "--trials", "0"]), (5, ["nosuch"])],
     "run": [(0, ["w3", "w1", *NULL, *BRIEF]), (0, [GRAPH, "--device", "cpu:0", *BRIEF]), (5, ["nosuch"]), (2, ["w3", "--budget", "soon"])],
     "compare": [(5, []), (5, ["w3", *NULL]), ("bench", ["w3", *NULL]), (0, ["--synthetic"]), (0, ["w3", *NULL]), (5, []), (5, ["w2"]), (5, ["nosuch"]),
-                *shown_again("w3"), (6, ["--db", "/proc/x.db"]), (2, ["--mode", "tepid"])],
+                *shown_again("w3"), (5, ["--db", "/proc/x.db"]), (2, ["--mode", "tepid"])],
     "select": [(5, []), ("bench", ["w3", *NULL]), (0, ["w3", *NULL]), (5, ["w2"]), (5, ["nosuch"]), *shown_again("w3")],
     "report": [(5, []), ("bench", ["w3", *NULL]), (0, ["--synthetic", "-o", "page.html"]), (6, ["--synthetic", "-o", "/dev/null/page.html"]), (2, ["--nosuch"]),
                (6, ["--synthetic", "-o", "/proc/page.html"]), (5, ["--synthetic", "--mode", "first-launch", "-o", "first.html"]),

@@ -8,9 +8,9 @@
 namespace fuselab::codegen {
 namespace {
 
-const Target kTarget{"x86-64-v3", "x86-64", {{"vector_bytes", 32}, {"cores", 2}, {"l3_bytes", 32 << 20}}};
+const Target kRowTarget{"x86-64-v3", "x86-64", {{"vector_bytes", 32}, {"cores", 2}, {"l3_bytes", 32 << 20}}};
 
-std::int64_t default_of(const char* axis, const char* text, const Target& target = kTarget) {
+std::int64_t default_of(const char* axis, const char* text, const Target& target = kRowTarget) {
   const Graph graph = parse_graph(text).value();
   const Family family = row_family();
   EXPECT_TRUE(family.space(graph, target).check(family.default_config(graph, target)).ok());

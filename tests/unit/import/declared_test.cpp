@@ -5,19 +5,12 @@
 namespace fuselab {
 namespace {
 
+using testing::error_of;
+using testing::has;
 using testing::imported;
 using testing::ModelMaker;
 using testing::operators_of;
 using testing::output_type;
-
-std::string error_of(const ModelMaker& maker) {
-  const auto model = maker.import();
-  return model.ok() ? "" : model.error().message;
-}
-
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
 
 ModelMaker relu() {
   return ModelMaker().input("x", {"4", "4"}).node("Relu", {"x"}, {"y"});

@@ -8,21 +8,14 @@
 namespace fuselab {
 namespace {
 
+using testing::error_of;
+using testing::has;
 using testing::imported;
 using testing::ModelMaker;
 using testing::operators_of;
 using testing::output_type;
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-std::string error_of(const ModelMaker& maker) {
-  const auto model = maker.import();
-  return model.ok() ? "" : model.error().message;
-}
-
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
 
 // The immediate that a chain of operators over one number becomes: y = x * chain.
 std::string immediate_of(ModelMaker maker) {

@@ -7,16 +7,9 @@
 namespace fuselab {
 namespace {
 
+using testing::error_of;
+using testing::has;
 using testing::ModelMaker;
-
-std::string error_of(const ModelMaker& maker) {
-  const auto model = maker.import();
-  return model.ok() ? "" : model.error().message;
-}
-
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
 
 ModelMaker good() {
   ModelMaker maker;

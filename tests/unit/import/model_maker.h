@@ -139,4 +139,12 @@ inline std::string output_type(const Graph& graph, std::size_t i = 0) {
   return graph.outputs().size() > i ? type_text(graph.type(graph.outputs()[i])) : "none";
 }
 
+inline std::string error_of(const ModelMaker& maker) {
+  const auto model = maker.import();
+  return model.ok() ? "" : model.error().message;
+}
+inline bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
 }  // namespace fuselab::testing

@@ -12,7 +12,7 @@ namespace fuselab {
 namespace {
 
 // Where Debian's libonnx-testdata puts the models that ONNX itself is tested with.
-constexpr const char* kFolder = "/usr/share/libonnx-testdata/data";
+constexpr const char* kModels = "/usr/share/libonnx-testdata/data";
 
 struct Tally {
   int whole = 0;    // every operator understood
@@ -39,7 +39,7 @@ class OnnxTestData : public ::testing::TestWithParam<const char*> {};
 
 // Valid models are never refused for what we do not know, only turned into barriers.
 TEST_P(OnnxTestData, IsReadAndFused) {
-  const auto folder = std::filesystem::path(kFolder) / GetParam();
+  const auto folder = std::filesystem::path(kModels) / GetParam();
   if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << folder << " is not there: install libonnx-testdata";
   Tally tally;
   std::map<std::string, int> errors;

@@ -8,10 +8,10 @@ using test::evaluate;
 using test::near;
 using testing::ElementsAre;
 
-const std::vector<double> kSix = {1, 2, 3, 4, 5, 6};
+const std::vector<double> kOneToSix = {1, 2, 3, 4, 5, 6};
 
 std::vector<double> moved(const std::string& call) {
-  return evaluate("graph(i0: f32[2,3]) { v0 = " + call + "; return v0 }", {kSix});
+  return evaluate("graph(i0: f32[2,3]) { v0 = " + call + "; return v0 }", {kOneToSix});
 }
 
 TEST(ReferenceMovement, ViewsKeepTheOrder) {
@@ -22,7 +22,7 @@ TEST(ReferenceMovement, ViewsKeepTheOrder) {
 
 TEST(ReferenceMovement, TransposeReversesOrPermutes) {
   EXPECT_THAT(moved("Transpose(i0)"), ElementsAre(1, 4, 2, 5, 3, 6));
-  EXPECT_THAT(evaluate("graph(i0: f32[2,1,3]) { v0 = Transpose(i0, perm=[1,2,0]); return v0 }", {kSix}),
+  EXPECT_THAT(evaluate("graph(i0: f32[2,1,3]) { v0 = Transpose(i0, perm=[1,2,0]); return v0 }", {kOneToSix}),
               ElementsAre(1, 4, 2, 5, 3, 6));
 }
 
@@ -38,17 +38,17 @@ TEST(ReferenceMovement, ExpandConcatSplit) {
   EXPECT_THAT(evaluate("graph(i0: f32[2,1], i1: f32[2,2]) { v0 = Concat(i0, i1, axis=1); return v0 }", {{1, 2}, {3, 4, 5, 6}}),
               ElementsAre(1, 3, 4, 2, 5, 6));
   std::string const split = "graph(i0: f32[2,3]) { v0, v1 = Split(i0, axis=1, split=[1,2]); return v0, v1 }";
-  EXPECT_THAT(evaluate(split, {kSix}, 0), ElementsAre(1, 4));
-  EXPECT_THAT(evaluate(split, {kSix}, 1), ElementsAre(2, 3, 5, 6));
+  EXPECT_THAT(evaluate(split, {kOneToSix}, 0), ElementsAre(1, 4));
+  EXPECT_THAT(evaluate(split, {kOneToSix}, 1), ElementsAre(2, 3, 5, 6));
 }
 
 TEST(ReferenceMovement, GatherReadsRowsAndCountsFromTheEnd) {
   std::string const text = "graph(i0: f32[2,3], i1: i64[3]) { v0 = Gather(i0, i1); return v0 }";
-  EXPECT_THAT(evaluate(text, {kSix, {1, 0, -1}}), ElementsAre(4, 5, 6, 1, 2, 3, 4, 5, 6));
-  EXPECT_THAT(evaluate("graph(i0: f32[2,3], i1: i64[2]) { v0 = Gather(i0, i1, axis=1); return v0 }", {kSix, {2, 0}}),
+  EXPECT_THAT(evaluate(text, {kOneToSix, {1, 0, -1}}), ElementsAre(4, 5, 6, 1, 2, 3, 4, 5, 6));
+  EXPECT_THAT(evaluate("graph(i0: f32[2,3], i1: i64[2]) { v0 = Gather(i0, i1, axis=1); return v0 }", {kOneToSix, {2, 0}}),
               ElementsAre(3, 1, 6, 4));
   Graph const graph = test::graph_of(text);
-  auto const outside = evaluate_reference(graph, test::inputs_of(graph, {kSix, {0, 2, 0}}));
+  auto const outside = evaluate_reference(graph, test::inputs_of(graph, {kOneToSix, {0, 2, 0}}));
   ASSERT_FALSE(outside.ok());
   EXPECT_THAT(outside.error().message, testing::HasSubstr("index 2 at 1"));
 }
