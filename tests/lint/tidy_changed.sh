@@ -10,6 +10,10 @@ build=$1
 base=${FUSELAB_TIDY_BASE:-$(git rev-list --max-count=11 HEAD | tail -n 1)}
 seed=${FUSELAB_TEST_SEED:-$(($(date +%s) / 86400))}
 most=${FUSELAB_TIDY_FILES:-12}
+if [ "${2:-}" != --list ] && grep -q '/Unity/unity_' "$build/compile_commands.json"; then
+  echo "$build compiles several sources at once: give a folder that was configured without CMAKE_UNITY_BUILD" >&2
+  exit 2
+fi
 mapfile -t changed < <(git diff --name-only --diff-filter=d "$base" HEAD -- 'core/*.cpp' 'backends/*.cpp' 'tuner/*.cpp' 'profiler/*.cpp' 'db/*.cpp' 'app/*.cpp' |
   while read -r file; do grep -q "/$file\"" "$build/compile_commands.json" && echo "$file"; done |
   LC_ALL=C sort)
@@ -20,10 +24,6 @@ files=()
 for ((i = 0; i < most && i < count; ++i)); do files+=("${changed[(seed * most + i) % count]}"); done
 echo "${#files[@]} of $count changed sources, seed $seed; repeat with: FUSELAB_TEST_SEED=$seed"
 [ "${2:-}" != --list ] || { printf '%s\n' "${files[@]}"; exit 0; }
-if grep -q '/Unity/unity_' "$build/compile_commands.json"; then
-  echo "$build compiles several sources at once: give a folder that was configured without CMAKE_UNITY_BUILD" >&2
-  exit 2
-fi
 # GCC's precompiled headers are nothing that clang can read.
 database=$(mktemp -d)
 trap 'rm -rf "$database"' EXIT
