@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -7,6 +8,8 @@
 #include "app/cli/help_format.h"
 #include "app/cli/json_output.h"
 #include "app/cli/terminal.h"
+#include "app/session/default_backend.h"
+#include "app/session/environment_here.h"
 #include "core/backend/discovery.h"
 #include "core/base/units.h"
 
@@ -43,7 +46,39 @@ nlohmann::json device_json(const DeviceInfo& device) {
   return object;
 }
 
-nlohmann::json devices_json(const std::vector<BackendReport>& backends) {
+nlohmann::json default_json(const Result<session::DefaultBackend>& chosen) {
+  if (!chosen.ok()) return {{"unknown", chosen.error().message}};
+  const session::DefaultBackend& backend = chosen.value();
+  nlohmann::json object = {
+      {"id", backend.id}, {"usable", backend.usable}, {"chosen_for", backend.pieces}, {"measured", backend.measured}};
+  if (!backend.usable) object["reason"] = backend.why_not;
+  return object;
+}
+
+std::string default_text(const Result<session::DefaultBackend>& chosen, const std::vector<BackendReport>& backends) {
+  std::string text = "Default backend: ";
+  if (!chosen.ok()) return text + "unknown, " + chosen.error().message + "\n";
+  const session::DefaultBackend& backend = chosen.value();
+  auto const report =
+      std::find_if(backends.begin(), backends.end(), [&](const BackendReport& each) { return each.id == backend.id; });
+  text += report == backends.end() ? backend.id : report->display_name;
+  if (backend.pieces > 0) {
+    text += ", chosen for " + std::to_string(backend.pieces) + " of " + std::to_string(backend.measured) +
+            " measured pieces; `fuselab select` shows why";
+  } else {
+    text += backend.usable ? "" : " (not usable: " + backend.why_not + ")";
+    text += " until something is measured here: `fuselab run`";
+  }
+  return text + "\n";
+}
+
+// What was chosen by measuring, or the built-in name; a database that cannot be read says why, and hides no device.
+Result<session::DefaultBackend> find_default(session::Session& session, const std::vector<BackendReport>& backends) {
+  FL_TRY(Catalog const catalog, session.queries().catalog());
+  return session::default_backend(catalog.choices, session::environments_here(backends), backends);
+}
+
+nlohmann::json devices_json(const std::vector<BackendReport>& backends, const Result<session::DefaultBackend>& chosen) {
   nlohmann::json rows = nlohmann::json::array();
   for (const BackendReport& backend : backends) {
     nlohmann::json devices = nlohmann::json::array();
@@ -56,7 +91,7 @@ nlohmann::json devices_json(const std::vector<BackendReport>& backends) {
                     {"devices", devices},
                     {"capabilities", capabilities_json(backend.capabilities)}});
   }
-  return {{"schema", "fuselab.devices/1"}, {"backends", rows}};
+  return {{"schema", "fuselab.devices/1"}, {"backends", rows}, {"default_backend", default_json(chosen)}};
 }
 
 ExitCode devices(Invocation& invocation, bool details) {
@@ -64,8 +99,10 @@ ExitCode devices(Invocation& invocation, bool details) {
   if (!session.ok()) return fail(invocation, session.error());
   auto const backends = session.value()->devices(true);
   if (!backends.ok()) return fail(invocation, backends.error());
-  if (invocation.json) return print_document(devices_json(backends.value()));
+  auto const chosen = find_default(*session.value(), backends.value());
+  if (invocation.json) return print_document(devices_json(backends.value(), chosen));
   std::fputs(summary_text(backends.value()).c_str(), stdout);
+  std::fputs(default_text(chosen, backends.value()).c_str(), stdout);
   if (!details) return ExitCode::kOk;
   for (const BackendReport& backend : backends.value()) {
     for (const DeviceInfo& device : backend.devices) {

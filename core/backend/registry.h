@@ -13,6 +13,9 @@
 
 namespace fuselab {
 
+// R25: the default before anything was measured or set.
+inline constexpr std::string_view kInitialDefaultBackend = "triton";
+
 // Backends by id, in order of registration (R16-R26); names are looked up ignoring case. Thread-safe: calls into backends are made
 // outside the lock (R26's defect).
 class BackendRegistry {
@@ -35,7 +38,7 @@ class BackendRegistry {
  private:
   mutable std::mutex mutex_;
   std::vector<std::shared_ptr<FusionBackend>> backends_;
-  std::string default_name_ = "triton";  // R25; ids are lower-case
+  std::string default_name_{kInitialDefaultBackend};
 };
 
 }  // namespace fuselab
