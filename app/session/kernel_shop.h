@@ -33,7 +33,7 @@ class KernelShop {
 
   // One per order, in order; an Error is that kernel's own (kCompileFailed, kUnsupported).
   std::vector<Result<CompiledKernel>> make(const std::vector<KernelOrder>& orders);
-  // Source and identity only.
+  // Source and identity only; each is generated once.
   std::vector<Result<CompiledKernel>> identify(const std::vector<KernelOrder>& orders);
   // Stores sources and resources of these kernels, and the binaries of those worth keeping.
   Status keep(const std::vector<CompiledKernel>& kernels, bool with_binaries);
@@ -45,6 +45,7 @@ class KernelShop {
   JobContext& context_;
   DeviceInfo device_;
   std::map<std::string, wire::DescribeReply> described_;  // by graph key
+  std::map<std::string, CompiledKernel> identified_;      // by graph and configuration; without binaries
   std::map<std::string, CompiledKernel> made_;            // by kernel key
 };
 

@@ -107,7 +107,7 @@ void BlockRunner::prepare(int index) {
     ScopedTime const clock(wall);
     prepared = try_prepare(index);
   }
-  slot.result.overhead = {std::max(0.0, wall - slot.excluded_ns)};
+  slot.result.overhead = {std::max(0.0, wall - slot.result.verifying.count)};
   if (prepared.ok()) {
     slot.result.outcome = Outcome::kMatched;
     verified_.push_back(index);
@@ -124,7 +124,7 @@ Status BlockRunner::try_prepare(int index) {
   FL_TRY_VOID(check_memory(*slot.plan));
   SharedBuffers* shared = nullptr;
   {
-    ScopedTime const clock(slot.excluded_ns);
+    ScopedTime const clock(slot.result.verifying.count);
     page_.set(index, WorkerPhase::kVerify);
     FL_TRY(shared, shared_for(*slot.plan));
   }
@@ -162,7 +162,7 @@ Result<SharedBuffers*> BlockRunner::shared_for(const Plan& plan) {
 
 Status BlockRunner::first_launch(int index) {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
-  ScopedTime const clock(slot.excluded_ns);
+  ScopedTime const clock(slot.result.verifying.count);
   page_.set(index, WorkerPhase::kVerify);
   FL_TRY_VOID(slot.prepared->poison());
   page_.set(index, WorkerPhase::kLaunch);
@@ -174,7 +174,7 @@ Status BlockRunner::first_launch(int index) {
 
 Status BlockRunner::verify(int index) {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
-  ScopedTime const clock(slot.excluded_ns);
+  ScopedTime const clock(slot.result.verifying.count);
   page_.set(index, WorkerPhase::kVerify);
   FL_TRY(std::vector<RealTensor> const actual, slot.prepared->download_outputs());
   const Graph& graph = slot.plan->graph;
@@ -197,7 +197,15 @@ void BlockRunner::try_special_inputs() {
     std::copy_if(verified_.begin(), verified_.end(), std::back_inserter(plans), [&, &wanted = key](int index) {
       return graph_key(slots_[static_cast<std::size_t>(index)].plan->graph).hex() == wanted;
     });
-    if (!plans.empty()) try_special_inputs(*shared, std::move(plans));
+    if (plans.empty()) continue;
+    double wall = 0;
+    {
+      ScopedTime const clock(wall);
+      try_special_inputs(*shared, plans);
+    }
+    for (int const index : plans) {
+      slots_[static_cast<std::size_t>(index)].result.verifying.count += wall / static_cast<double>(plans.size());
+    }
   }
 }
 

@@ -37,7 +37,6 @@ class BlockRunner {
     const Plan* plan = nullptr;
     std::unique_ptr<PreparedPlan> prepared;
     PlanResult result;
-    double excluded_ns = 0;  // of the preparation: verifying and launching, which are no overhead
   };
 
   void prepare(int index);

@@ -42,7 +42,8 @@ struct PlanResult {
   int inner_repetitions = 1;
   Nanoseconds first_launch;
   TimingSource source = TimingSource::kHostWall;
-  Nanoseconds overhead;  // time in the worker outside compile, verification and timing (bar: ≤ 2 ms)
+  Nanoseconds verifying;  // wall time of the reference (unless it was cached), the first launch and all comparing
+  Nanoseconds overhead;   // time in the worker outside compile, verification and timing (bar: ≤ 2 ms)
 };
 
 // One request to a measure worker: plans that are interleaved on the same buffers.

@@ -28,8 +28,10 @@ std::string own_text() {
 std::string read_holder(int fd) {
   char text[256];
   ssize_t const got = ::pread(fd, text, sizeof text, 0);
+  std::string const padded(text, got > 0 ? static_cast<std::size_t>(got) : 0);
+  std::size_t const last = padded.find_last_not_of(' ');
   // Empty for the moment between locking and writing.
-  return got > 0 ? std::string(text, static_cast<std::size_t>(got)) : "another process";
+  return last == std::string::npos ? "another process" : padded.substr(0, last + 1);
 }
 
 Status make_folder(const std::filesystem::path& folder, LockScope scope) {
@@ -55,11 +57,14 @@ Result<UniqueFd> open_lock_file(const std::filesystem::path& path, LockScope sco
   return fd;
 }
 
+// Over what the last holder wrote: padded, because cutting a file short costs more than a lock may, which is taken for every block.
+constexpr std::size_t kSignature = 128;
+
 // The text is a courtesy: a full disk must not keep anybody from holding the lock.
 void sign(int fd) {
-  std::string const text = own_text();
-  [[maybe_unused]] bool const told =
-      ::ftruncate(fd, 0) == 0 && ::pwrite(fd, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+  std::string text = own_text();
+  text.resize(kSignature, ' ');
+  [[maybe_unused]] bool const told = ::pwrite(fd, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
 }
 
 int operation_of(LockMode mode) {

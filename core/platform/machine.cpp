@@ -10,6 +10,8 @@
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "core/base/content_hash.h"
 
@@ -40,6 +42,17 @@ std::string read_field(const fs::path& path, std::string_view name) {
       return trimmed(line.substr(colon + 1));
   }
   return {};
+}
+
+// Model and microcode.
+std::pair<std::string, std::string> processor_of(const fs::path& root) {
+  return {read_field(root / "proc/cpuinfo", "model name"), read_field(root / "proc/cpuinfo", "microcode")};
+}
+
+// Read once: the kernel asks every processor for its clock to write that file, and this is asked for every measured block.
+const std::pair<std::string, std::string>& own_processor() {
+  static const auto processor = processor_of("/");
+  return processor;
 }
 
 std::optional<std::int64_t> parse_number(std::string_view text) {
@@ -107,8 +120,7 @@ MachineFacts machine_facts(const fs::path& root) {
   std::string id = read_line(root / "etc/machine-id");
   if (id.empty()) id = facts.host_name;
   facts.host = ContentHash::of("fuselab host " + id).hex().substr(0, 32);
-  facts.cpu_model = read_field(root / "proc/cpuinfo", "model name");
-  facts.microcode = read_field(root / "proc/cpuinfo", "microcode");
+  std::tie(facts.cpu_model, facts.microcode) = root == "/" ? own_processor() : processor_of(root);
   facts.os_kernel = os_kernel();
   facts.clock_policy = clock_policy(root);
   return facts;

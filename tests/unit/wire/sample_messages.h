@@ -49,6 +49,7 @@ inline PlanResult sample_result() {
   result.inner_repetitions = 12;
   result.first_launch = {77};
   result.source = TimingSource::kDeviceEvents;
+  result.verifying = {99};
   result.overhead = {88};
   return result;
 }
