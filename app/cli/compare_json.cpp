@@ -12,10 +12,18 @@ using nlohmann::json;
 using session::Cell;
 using session::CellState;
 
+const char* name_of(CellState state) {
+  switch (state) {
+    case CellState::kPending: return "pending";
+    case CellState::kMeasured: return "measured";
+    case CellState::kFailed: return "failed";
+    case CellState::kExcluded: return "excluded";
+  }
+  FL_ASSERT(false);
+}
+
 json cell_json(const Cell& cell) {
-  json object = {{"state", cell.state == CellState::kMeasured ? "measured"
-                           : cell.state == CellState::kFailed ? "failed"
-                                                              : "pending"}};
+  json object = {{"state", name_of(cell.state)}};
   if (!cell.reason.empty()) object["reason"] = cell.reason;
   if (cell.figure) {
     object["median_ns"] = cell.figure->median_ns;

@@ -38,7 +38,7 @@ std::string failure_text(const std::string& reason) {
 // Half the interval as a share of the figure: "1.82 ms ±2%".
 std::string figure_text(const Cell& cell) {
   if (cell.state == CellState::kPending) return "…";
-  if (cell.state == CellState::kFailed || !cell.figure) return failure_text(cell.reason);
+  if (!cell.figure) return failure_text(cell.reason);
   auto const& figure = *cell.figure;
   double const half = figure.median_ns > 0 ? 50 * (figure.interval.high - figure.interval.low) / figure.median_ns : 0;
   return format_duration(Nanoseconds{figure.median_ns}) + formatted(" ±%.0f%%", half);

@@ -62,7 +62,7 @@ class BarChart {
     body_ += "<text x=\"0\" y=\"" + number(top_ + 13) + "\">" + escaped(row.name) + "</text><text class=\"soft\" x=\"0\" y=\"" +
              number(top_ + 28) + "\">" + escaped(cell.device_id) + "</text>";
     if (cell.is_one_plan()) {
-      bar("unfused", "one operator", *cell.fused.figure);
+      bar("unfused", "single operator", *cell.fused.figure);
     } else {
       if (cell.unfused.figure) bar("unfused", "unfused", *cell.unfused.figure);
       bar("fused", "fused", *cell.fused.figure);

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "app/gui/figures.h"
+#include "app/session/model_names.h"
 #include "core/graph/op.h"
 
 namespace fuselab::gui {
@@ -22,8 +23,9 @@ QString found_in(const std::unordered_map<std::string, QString>& words, const st
   return found == words.end() ? QString() : found->second;
 }
 
-QString name_of_model(const ModelPieceRecord& piece) {
-  return piece.binding.empty() ? text_of(piece.model) : QStringLiteral("%1 (%2)").arg(text_of(piece.model), text_of(piece.binding));
+QString name_of_model(const ModelPieceRecord& piece, const session::ModelNames& names) {
+  QString const name = text_of(names.shown(piece.model));
+  return piece.binding.empty() ? name : QStringLiteral("%1 (%2)").arg(name, text_of(piece.binding));
 }
 
 }  // namespace
@@ -99,14 +101,15 @@ CatalogWords::CatalogWords(const Catalog& catalog) {
 }
 
 void CatalogWords::add_models(const Catalog& catalog) {
+  session::ModelNames const names(catalog);
   std::map<QString, std::set<std::string>> pieces;
-  for (const ModelPieceRecord& use : catalog.model_pieces) pieces[name_of_model(use)].insert(use.piece_key);
-  std::map<std::string, QStringList> names;
+  for (const ModelPieceRecord& use : catalog.model_pieces) pieces[name_of_model(use, names)].insert(use.piece_key);
+  std::map<std::string, QStringList> users;
   for (auto const& [name, keys] : pieces) {
     models_.push_back({name, {keys.begin(), keys.end()}});
-    for (const std::string& key : keys) names[key] << name;
+    for (const std::string& key : keys) users[key] << name;
   }
-  for (auto const& [key, list] : names) models_of_[key] = list.join(QStringLiteral(", "));
+  for (auto const& [key, list] : users) models_of_[key] = list.join(QStringLiteral(", "));
 }
 
 void CatalogWords::add_metrics(const Catalog& catalog) {

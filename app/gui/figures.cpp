@@ -130,6 +130,7 @@ QString cell_text(const session::Cell& cell) {
   QString reason = text_of(cell.reason);
   qsizetype const colon = reason.indexOf(QLatin1Char(':'));
   if (colon > 0) reason.truncate(colon);
+  if (cell.state == session::CellState::kExcluded) return reason;
   constexpr qsizetype kShort = 24;
   if (reason.size() > kShort) reason = reason.left(kShort - 1) + kPendingText;
   return QStringLiteral("✕ ") + (reason.isEmpty() ? tr("failed") : reason);
@@ -137,12 +138,13 @@ QString cell_text(const session::Cell& cell) {
 
 QString brief_cell_text(const session::Cell& cell) {
   if (cell.state == session::CellState::kPending) return kPendingText;
+  if (cell.state == session::CellState::kExcluded) return QStringLiteral("–");
   return cell.state == session::CellState::kMeasured && cell.figure ? brief_figure_text(*cell.figure) : tr("✕ failed");
 }
 
 QString cell_tooltip(const session::Cell& cell) {
   if (cell.state == session::CellState::kPending) return tr("Not measured yet.");
-  if (cell.state == session::CellState::kFailed || !cell.figure) return text_of(cell.reason);
+  if (!cell.figure) return text_of(cell.reason);
   const session::Figure& figure = *cell.figure;
   QString text = tr("Median %1, 95 % interval %2")
                      .arg(duration_text(figure.median_ns), interval_text(figure.interval.low, figure.interval.high));
@@ -154,7 +156,7 @@ QString cell_tooltip(const session::Cell& cell) {
 
 Tone cell_tone(const session::Cell& cell) {
   if (cell.state == session::CellState::kFailed) return Tone::kBad;
-  return cell.state == session::CellState::kPending ? Tone::kMuted : Tone::kNeutral;
+  return cell.state == session::CellState::kMeasured ? Tone::kNeutral : Tone::kMuted;
 }
 
 QString state_text(session::JobState state) {
@@ -185,7 +187,7 @@ QString kind_text(PlanKind kind) {
 }
 
 QString plan_text(PlanKind kind, bool single_operator) {
-  return single_operator ? tr("one operator") : kind_text(kind);
+  return single_operator ? tr("single operator") : kind_text(kind);
 }
 
 QString activity_text(const session::JobProgress& progress) {

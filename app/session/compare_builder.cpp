@@ -85,10 +85,19 @@ Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& devic
     cell.gain = ratio_of(unfused->result.samples, fused->result.samples, /*paired=*/true);
   }
   FL_TRY_VOID(add_cold(cell, piece, device, protocol, evidence, fused, unfused));
-  if (cell.fused.state == CellState::kFailed && piece.not_measured.empty()) {
+  if (cell.fused.state == CellState::kFailed) {
     FL_TRY(cell.fused.failed_config, evidence.newest_failed_config(piece, device.info, metric_key, device.environment_key));
   }
   judge_against_ceiling(cell, piece, device.ceilings);
+  return cell;
+}
+
+CompareCell excluded_cell(const Piece& piece, const DeviceInfo& device) {
+  CompareCell cell;
+  cell.device_id = device.id;
+  cell.backend = device.backend;
+  cell.fused.state = cell.unfused.state = CellState::kExcluded;
+  cell.fused.reason = cell.unfused.reason = piece.not_measured;
   return cell;
 }
 
@@ -160,13 +169,16 @@ Result<CompareTable> build_compare_table(const Workpiece& workpiece, const std::
     row.name = piece.operation.name;
     row.pattern = name_of(piece.operation.pattern);
     row.count = piece.operation.count;
+    row.runs_nothing = !piece.not_measured.empty() && piece.operation.pattern != FusionPatternType::kOpaque;
     row.single_operator = piece.is_single() && piece.not_measured.empty();
     row.cost = piece.operation.cost;
     for (const ComparedDevice& device : devices) {
+      if (!piece.not_measured.empty()) {
+        row.cells.push_back(excluded_cell(piece, device.info));
+        continue;
+      }
       auto const failed = failures.find({piece.key, device.info.id});
-      std::string const failure = !piece.not_measured.empty() ? piece.not_measured
-                                  : failed != failures.end()  ? failed->second
-                                                              : std::string();
+      std::string const failure = failed == failures.end() ? std::string() : failed->second;
       FL_TRY(CompareCell cell, compare_cell(piece, device, protocol, evidence, failure));
       row.cells.push_back(std::move(cell));
     }

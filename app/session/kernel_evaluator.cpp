@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/session/plan_words.h"
 #include "core/graph/graph_text.h"
 #include "core/measure/statistics.h"
 
@@ -57,6 +58,7 @@ Candidate single_kernel_candidate(const Graph& graph, const std::string& key, co
   candidate.piece_key = key;
   candidate.piece_name = name;
   candidate.config = config.text();
+  candidate.single_operator = is_single_operator(graph);
   if (!kernel.ok()) {
     candidate.failed = failed_result(kernel.error());
     return candidate;

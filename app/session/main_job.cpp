@@ -56,10 +56,12 @@ Result<std::vector<DeviceInfo>> select_devices(const std::vector<BackendReport>&
   }
   for (const std::string& name : wanted) {
     if (found.count(name) != 0) continue;
-    auto const backend =
-        std::find_if(backends.begin(), backends.end(), [&](const BackendReport& report) { return report.id == name; });
+    std::string const owner = name.substr(0, name.find(':'));
+    auto const backend = std::find_if(backends.begin(), backends.end(), [&](const BackendReport& report) {
+      return report.id == owner && (!report.availability.usable || owner == name);
+    });
     if (backend != backends.end())
-      return Error{ErrorCode::kUnavailable, "backend '" + name + "' is not usable here: " + backend->availability.reason};
+      return Error{ErrorCode::kUnavailable, "backend '" + owner + "' is not usable here: " + backend->availability.reason};
     return unknown_device(name, known);
   }
   if (chosen.empty()) return Error{ErrorCode::kUnavailable, "no usable device; `fuselab devices` says why"};

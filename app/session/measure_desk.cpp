@@ -190,8 +190,8 @@ void MeasureDesk::publish(const TrialRecord& record, const Candidate& candidate,
     best = std::min(best, record.median_ns);
   }
   auto const best = best_ns_.find(key);
-  context_.events.push(
-      TrialFinished{row_of(record, candidate), best == best_ns_.end() ? std::nullopt : std::optional(best->second), mode});
+  std::optional<double> const best_ns = best == best_ns_.end() ? std::nullopt : std::optional(best->second);
+  context_.events.push(TrialFinished{row_of(record, candidate), best_ns, mode, candidate.single_operator, record.result.verifying});
 }
 
 }  // namespace fuselab::session

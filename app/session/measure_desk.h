@@ -21,6 +21,7 @@ struct Candidate {
   std::string piece_key;
   std::string piece_name;
   PlanKind kind = PlanKind::kFused;
+  bool single_operator = false;  // the plan is both fused and unfused
   std::string config;
   std::string generation;  // generation_key() of who was asked for the kernels
   std::vector<std::string> kernel_keys;

@@ -28,6 +28,7 @@ ModelTotal total_on(const CompareTable& table, const std::string& device_id) {
     ++total.pieces;
     // Only rows with both figures count, so that the sums compare like with like.
     const CompareCell* const cell = cell_on(row, device_id);
+    if (row.runs_nothing) ++total.measured_pieces;
     if (cell == nullptr || !cell->fused.figure || !cell->unfused.figure) continue;
     ++total.measured_pieces;
     total.fused_ns += row.count * cell->fused.figure->median_ns;
@@ -60,6 +61,8 @@ ModelTotal mix_total(const CompareTable& table, const std::vector<ComparedDevice
   if (!mix) return total;
   total.fused_ns = mix->work_ns + mix->switching_ns;
   total.switching_ns = mix->switching_ns;
+  total.measured_pieces =
+      static_cast<int>(std::count_if(table.rows.begin(), table.rows.end(), [](const CompareRow& row) { return row.runs_nothing; }));
   for (std::size_t index = 0; index < rows.size(); ++index) {
     if (!mix->device[index]) continue;
     const CompareCell* const cell = cell_on(*rows[index], devices[*mix->device[index]].info.id);

@@ -31,7 +31,8 @@ struct Figure {
   std::string disturbance;     // what other load took while it was timed; empty when nothing was seen
 };
 
-enum class CellState { kPending, kMeasured, kFailed };
+// kExcluded: never measured (a barrier, or views alone, which no kernel runs).
+enum class CellState { kPending, kMeasured, kFailed, kExcluded };
 
 struct Cell {
   CellState state = CellState::kPending;
@@ -75,6 +76,7 @@ struct CompareRow {
   Cost cost;
   std::vector<CompareCell> cells;  // one per usable device
   BestUnfused best_unfused;
+  bool runs_nothing = false;                     // views alone: no time to measure, none that is missing in a total
   bool single_operator = false;                  // nothing to fuse: both plans of each cell are one
   PlanKind recommended_plan = PlanKind::kFused;  // of the recommended device; of a single operator its only one
   std::string recommended_device;                // empty when nothing was measured
@@ -135,6 +137,8 @@ struct TrialFinished {
   // a cold one against a warm one: the convergence curve of one search.
   std::optional<double> best_ns;
   CacheMode mode = CacheMode::kWarm;
+  bool single_operator = false;  // neither fused nor unfused
+  Nanoseconds verifying{};       // what proving it right took
 };
 struct TableChanged {
   CompareTable table;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -26,7 +27,9 @@ class JobEvents : public SessionTest {
   }
 
   using OnEvent = std::function<void(session::Job& job, const session::Event& event)>;
-  std::vector<session::Event> events_of(const session::JobSpec& spec, const OnEvent& on_event = {}) {
+  // `on_turn` is called every millisecond or so.
+  std::vector<session::Event> events_of(const session::JobSpec& spec, const OnEvent& on_event = {},
+                                        const std::function<void(session::Job& job)>& on_turn = {}) {
     std::vector<session::Event> events;
     auto const job = session_->start(spec);
     if (!job.ok()) {
@@ -36,6 +39,7 @@ class JobEvents : public SessionTest {
     bool ended = false;
     while (!ended) {
       ended = job.value()->wait_for(std::chrono::milliseconds(1));
+      if (on_turn) on_turn(*job.value());
       for (session::Event& event : job.value()->drain()) {
         if (on_event) on_event(*job.value(), event);
         events.push_back(std::move(event));
@@ -163,18 +167,22 @@ TEST_F(JobEvents, CountsWhatIsStoredWhenItIsCancelled) {
 TEST_F(JobEvents, ACancelWithinTheLastBlockIsNoEnd) {
   session::JobSpec spec = search();
   spec.verb = session::JobSpec::Verb::kBench;
+  spec.subjects = {"graph(i0: f32[256,1024], p0: param f32[1024]) { v0 = Add(i0, p0); v1 = Relu(v0); return v1 }"};
   spec.devices = {"cpu:0"};
-  spec.protocol.min_sample = {4e8};  // both plans take twelve seconds
+  spec.protocol.min_sample = {4e8};  // of so many samples that both plans take half a minute, however fast they are
+  spec.protocol.samples = 40;
   spec.protocol.budget = {1e11};
-  std::jthread canceller;
-  events_of(spec, [&](session::Job& job, const session::Event& event) {
-    auto const* const progress = std::get_if<session::JobProgress>(&event);
-    if (progress == nullptr || progress->phase != "measuring" || canceller.joinable()) return;
-    canceller = std::jthread([&job] {
-      std::this_thread::sleep_for(std::chrono::seconds(4));
-      job.cancel();
-    });
-  });
+  std::optional<std::chrono::steady_clock::time_point> cancel_at;
+  events_of(
+      spec,
+      [&](session::Job&, const session::Event& event) {
+        auto const* const progress = std::get_if<session::JobProgress>(&event);
+        if (progress == nullptr || progress->phase != "measuring" || cancel_at) return;
+        cancel_at = std::chrono::steady_clock::now() + std::chrono::seconds(4);
+      },
+      [&](session::Job& job) {
+        if (cancel_at && std::chrono::steady_clock::now() >= *cancel_at) job.cancel();
+      });
   EXPECT_EQ(last_.state, session::JobState::kCancelled);
   for (const TrialRow& row : stored()) EXPECT_EQ(row.outcome, "timed") << "a cancelled plan is no knowledge";
   auto const catalog = session_->queries().catalog();

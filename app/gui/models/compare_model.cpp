@@ -126,7 +126,7 @@ TableCell CompareModel::device_cell(const session::CompareRow& row, const std::s
   const session::CompareCell* found = find_cell(row, device);
   if (found == nullptr) return {QStringLiteral("–"), tr("This device does not run this piece"), kLast, Tone::kMuted};
   TableCell const pending{
-      found->fused.state == session::CellState::kFailed ? QStringLiteral("–") : kPendingText, {}, kLast, Tone::kMuted};
+      found->fused.state == session::CellState::kPending ? kPendingText : QStringLiteral("–"), {}, kLast, Tone::kMuted};
   switch (column) {
     case kUnfused: return time_cell(found->unfused);
     case kFused:

@@ -61,7 +61,7 @@ void PieceModel::add_cost(const Cost& cost) {
 
 void PieceModel::add_figure(const QString& name, const session::Cell& cell) {
   if (cell.state == session::CellState::kPending) return;
-  if (!cell.figure) return add(name, text_of(cell.reason), Tone::kBad);
+  if (!cell.figure) return add(name, text_of(cell.reason), cell_tone(cell));
   const session::Figure& figure = *cell.figure;
   add(name, figure_text(figure) + (figure.confirmed ? tr(", confirmed in a fresh process") : QString()));
   add(tr("%1: configuration").arg(name), text_of(figure.config));

@@ -58,6 +58,7 @@ void PieceQueueModel::rebuild() {
     if (!own_.empty() && own_.count({table->model, table->binding}) == 0) continue;
     for (const session::CompareRow& row : table->rows) {
       for (const session::CompareCell& cell : row.cells) {
+        if (cell.fused.state == session::CellState::kExcluded) continue;
         State state = state_of(*table, row, cell);
         if (state == State::kRunning && !running) {
           running = true;

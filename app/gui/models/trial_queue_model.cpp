@@ -77,9 +77,11 @@ TableCell TrialQueueModel::cell(int row, int column) const {
   switch (column) {
     case kPiece: return {text_of(line.piece_name), text_of(line.piece_name)};
     case kDevice: return {text_of(line.device_id)};
-    case kKind:
-      if (trial.mode == CacheMode::kWarm) return {kind_text(line.kind)};
-      return {tr("%1, %2").arg(kind_text(line.kind), text_of(name_of(trial.mode)))};
+    case kKind: {
+      QString const plan = plan_text(line.kind, trial.single_operator);
+      if (trial.mode == CacheMode::kWarm) return {plan};
+      return {tr("%1, %2").arg(plan, text_of(name_of(trial.mode)))};
+    }
     case kOutcome: {
       QString const outcome = text_of(line.outcome);
       return {outcome_text(outcome), text_of(line.reason), {}, outcome_tone(outcome)};

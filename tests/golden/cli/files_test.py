@@ -69,13 +69,13 @@ def broken_compiler(home):
     """A compiler without its assembler makes the backend unusable; no kernel is blamed."""
     empty = home.folder / "empty"
     empty.mkdir()
-    words = [home.program, "bench", "w1", "--device", "cpu", "--db", "broken.db"]
-    ended = subprocess.run(words, env=home.environment(PATH=str(empty)), cwd=home.folder, capture_output=True, encoding="utf-8", check=False)
-    return {
-        "it is an unfit environment": ended.returncode == 6,
-        "told in one line": len(ended.stderr.splitlines()) == 1 and "does not work here" in ended.stderr,
-        "of which nothing is stored": not (home.folder / "broken.db").exists(),
-    }
+    holds = {}
+    for device in ("cpu", "cpu:0"):
+        words = [home.program, "bench", "w1", "--device", device, "--db", "broken.db"]
+        ended = subprocess.run(words, env=home.environment(PATH=str(empty)), cwd=home.folder, capture_output=True, encoding="utf-8", check=False)
+        holds[f"{device}: it is an unfit environment"] = ended.returncode == 6
+        holds[f"{device}: told in one line"] = len(ended.stderr.splitlines()) == 1 and "does not work here" in ended.stderr
+    return {**holds, "nothing is stored of it": not (home.folder / "broken.db").exists()}
 
 
 def main():

@@ -64,7 +64,7 @@ TEST(CompareText, SaysFailedAndThePieceOnlyOnItsFirstLine) {
 }
 
 TEST(CompareText, SaysNoKernelWhereNothingRuns) {
-  auto table = table_of({cell_on("cpu:0", failed("no kernel: it only gives memory another shape and moves no bytes"), {})});
+  auto table = table_of({cell_on("cpu:0", excluded("no kernel: it only gives memory another shape and moves no bytes"), {})});
   table.rows[0].reason = table.rows[0].cells[0].fused.reason;
   EXPECT_EQ(shown(table, "fused"), "no kernel");
   EXPECT_THAT(compare_text(table, Detail::kUsual, Terminal()), HasSubstr("→ none: no kernel: it only gives"));

@@ -22,6 +22,13 @@ inline session::Cell failed(std::string reason) {
   return cell;
 }
 
+inline session::Cell excluded(std::string reason) {
+  session::Cell cell;
+  cell.state = session::CellState::kExcluded;
+  cell.reason = std::move(reason);
+  return cell;
+}
+
 inline session::CompareCell cell_on(std::string device, session::Cell fused, session::Cell unfused) {
   session::CompareCell cell;
   cell.device_id = std::move(device);

@@ -62,6 +62,14 @@ TEST(Verdict, IsNothingMatchedWithoutAnyFigure) {
   EXPECT_EQ(verdict_on_stored({}, {}).error().code, ErrorCode::kNotFound);
 }
 
+TEST(Verdict, NamesAFailedPieceAndNotOneThatIsNeverMeasured) {
+  auto const barrier = table_of({cell_on("cpu:0", excluded("a barrier: Fuselab does not know this operator"), {})});
+  auto const single = table_of({cell_on("cpu:0", failed("single compile-error: out of registers"), {})});
+  EXPECT_EQ(verdict_on_stored({barrier, single}, {}).error().message,
+            "Add+Gelu on cpu:0 has no figure: single compile-error: out of registers");
+  EXPECT_EQ(verdict_on_stored({barrier}, {}).error().message.find("Add+Gelu"), std::string::npos);
+}
+
 TEST(Verdict, SaysWhatIsStoredWhereNoneOfItIsValidHere) {
   EXPECT_NE(verdict_on_stored({}, {}).error().message.find("nothing of this was measured yet"), std::string::npos);
   EXPECT_EQ(verdict_on_stored({}, {1209, 4}).error().message.find("1209 trials stored, none valid here"), 0U);
@@ -86,7 +94,7 @@ TEST(Verdict, NamesWhatIsStoredInsteadOfWhatWasAskedFor) {
 }
 
 TEST(Verdict, DoesNotBlameWhatIsNeverMeasured) {
-  auto const table = table_of({cell_on("cpu:0", failed("only reinterprets memory: nothing runs"), {})});
+  auto const table = table_of({cell_on("cpu:0", excluded("only reinterprets memory: nothing runs"), {})});
   EXPECT_EQ(verdict_on_stored({table}, {51, 0}).error().message.find("51 trials stored"), 0U);
 }
 

@@ -81,6 +81,22 @@ TEST(ModelTotals, MixDevicesThatShareTheHostsMemory) {
   EXPECT_DOUBLE_EQ(totals.back().switching_ns, 0);
 }
 
+TEST(ModelTotals, MissNothingOfAPieceThatRunsNothing) {
+  CompareTable table;
+  table.rows.push_back(row_of("a", 1, {cell_on("cpu:0", 10, 20)}));
+  CompareCell nothing;
+  nothing.device_id = "cpu:0";
+  nothing.fused.state = nothing.unfused.state = CellState::kExcluded;
+  table.rows.push_back(row_of("view", 1, {nothing}));
+  table.rows.push_back(row_of("barrier", 1, {nothing}));
+  table.rows[1].runs_nothing = true;
+  for (const ModelTotal& total : model_totals(table, {device("cpu:0", "cpu")})) {
+    EXPECT_EQ(total.pieces, 3);
+    EXPECT_EQ(total.measured_pieces, 2) << "what a barrier takes is not known";
+    EXPECT_DOUBLE_EQ(total.fused_ns, 10);
+  }
+}
+
 TEST(ModelTotals, DoNotMixDevicesWhoseTransferWasNeverMeasured) {
   EXPECT_FALSE(switching_ns(device("cpu:0", "cpu").info, device("cuda:0", "gpu").info, Bytes{4096}));
   CompareTable table;
