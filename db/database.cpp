@@ -89,7 +89,8 @@ Result<RowCounts> Database::merge(const std::filesystem::path& other) {
     return invalid_argument(other.string() + ": a database cannot be merged into itself");
   }
   RowCounts added;
-  FL_TRY_VOID(parts_->repository->maintain([&](Connection& connection) { return merge_rows(connection, other, added); }));
+  FL_TRY_VOID(
+      parts_->repository->maintain([&](Connection& connection) { return merge_rows(connection, other, *parts_->trust, added); }));
   return added;
 }
 

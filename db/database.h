@@ -81,6 +81,7 @@ class Database {
   // Drops stored binaries, losers first, until the file fits `budget`, then compacts it.
   Result<GcReport> gc(Bytes budget, const GcRules& rules = {});
   // Adds every row of another database that is not here yet, marked as merged, ids unchanged; binaries keep their signer.
+  // What was damaged or edited is refused whole (kCorrupt): a wrong row under a right key would stand in the way for ever.
   Result<RowCounts> merge(const std::filesystem::path& other);
   Status vacuum();
 

@@ -3,6 +3,7 @@
 
 #include "db/maintenance.h"
 #include "db/migrations.h"
+#include "db/real_path.h"
 #include "db/writer_lease.h"
 
 namespace fuselab::db {
@@ -31,7 +32,7 @@ DatabaseInfo read_info(Connection& connection, const std::filesystem::path& path
   info.schema = static_cast<int>(connection.integer("PRAGMA user_version"));
   info.newest_schema = newest_schema();
   info.file = size_of_file(path);
-  info.log = size_of_file(path.string() + "-wal");
+  info.log = size_of_file(real_path(path).string() + "-wal");
   info.binaries = {connection.integer("SELECT sum(length(data)) FROM kernel_binary")};
   info.sources = {connection.integer("SELECT sum(length(text)) FROM source")};
   info.rows = count_rows(connection);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "db/compression.h"
+#include "db/enum_text.h"
 #include "db/json_columns.h"
 #include "db/row_io.h"
 
@@ -103,6 +104,16 @@ std::string contradiction(const CompiledKernel& kernel) {
   return "";
 }
 
+// What came with a merge may be anybody's words, and is not to be signed here: records of one's own compilation take its place.
+void replace_merged_records(Connection& connection, const CompiledKernel& kernel) {
+  const std::string key = kernel.kernel_id(), origin(name_of(Origin::kMerged));
+  const std::string abi = to_json(kernel.abi), source_module = to_json(kernel.source), resources = to_json(kernel.resources);
+  SQLite::Statement& update =
+      connection.statement("UPDATE kernel SET abi = ?, source_module = ?, resources = ? WHERE key = ? AND origin = ?");
+  RowBinder(update).text(abi).text(source_module).text(resources).text(key).text(origin);
+  update.exec();
+}
+
 Status read_binary(Connection& connection, const std::string& key, Trust& trust, CompiledKernel& kernel, std::string* stranger) {
   SQLite::Statement& query = connection.statement(kSelectBinary);
   RowBinder(query).text(key);
@@ -191,6 +202,7 @@ Status insert_kernel(Connection& connection, const CompiledKernel& kernel, const
 
 Status insert_binary(Connection& connection, const CompiledKernel& kernel, Trust& trust, const RowOrigin& origin) {
   const std::string key = kernel.kernel_id();
+  replace_merged_records(connection, kernel);
   SQLite::Statement& find = connection.statement("SELECT no, abi, source_module, resources FROM kernel WHERE key = ?");
   RowBinder(find).text(key);
   FL_ASSERT(find.executeStep());

@@ -3,6 +3,7 @@
 #include "db/migrations.h"
 #include "db/opening.h"
 #include "db/row_io.h"
+#include "db/sql_error.h"
 
 namespace fuselab::db {
 namespace {
@@ -108,11 +109,32 @@ class Attached {
   Connection& connection_;
 };
 
+Error unsound(const std::filesystem::path& other, const std::string& first, std::size_t problems) {
+  const std::string more = std::to_string(problems - 1) + " more, see `fuselab db verify --db " + other.string() + "`";
+  return {ErrorCode::kCorrupt, other.string() + ": nothing was merged, for it is damaged or was edited: " + first +
+                                   (problems > 1 ? " (and " + more + ")" : "")};
+}
+
+// Keys stand for what was hashed into them, so nothing is copied of a file whose keys, checksums or figures lie: the first row
+// under a key stays.
+Status check_sound(const std::filesystem::path& other, Trust& trust) {
+  const auto report = guarded(other, [&]() -> Result<VerifyReport> {
+    FL_TRY(const auto connection, open_for_reading(other));
+    const TransactionScope snapshot(*connection, TransactionScope::Kind::kRead);
+    return verify_rows(*connection, trust);
+  });
+  if (!report.ok() && report.error().code != ErrorCode::kCorrupt) return report.error();
+  if (!report.ok()) return unsound(other, report.error().message, 1);
+  const auto& problems = report.value().problems;
+  return problems.empty() ? Status() : Status(unsound(other, problems.front(), problems.size()));
+}
+
 }  // namespace
 
-Status merge_rows(Connection& connection, const std::filesystem::path& other, RowCounts& added) {
+Status merge_rows(Connection& connection, const std::filesystem::path& other, Trust& trust, RowCounts& added) {
   FL_TRY(const FileState state, inspect(other));
   if (state.fresh) return Error{ErrorCode::kNotFound, other.string() + ": no results there to merge"};
+  FL_TRY_VOID(check_sound(other, trust));
   const Attached attached(connection, other);
   TransactionScope transaction(connection, TransactionScope::Kind::kWrite);
   const RowCounts before = count_rows(connection);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "db/migrations.h"
+#include "db/real_path.h"
 #include "db/sql_error.h"
 
 namespace fuselab::db {
@@ -27,12 +28,13 @@ Error damaged(const fs::path& path, const std::string& what) {
 // A log beside the file that a reader must take in.
 bool has_log(const fs::path& path) {
   std::error_code absent;
-  const auto size = fs::file_size(path.string() + "-wal", absent);
+  const auto size = fs::file_size(real_path(path).string() + "-wal", absent);
   return !absent && size > 0;
 }
 
 bool writable_folder(const fs::path& path) {
-  const fs::path folder = path.parent_path().empty() ? "." : path.parent_path();
+  const fs::path real = real_path(path);
+  const fs::path folder = real.parent_path().empty() ? "." : real.parent_path();
   return ::access(folder.c_str(), W_OK) == 0;
 }
 

@@ -6,12 +6,13 @@
 #include <unistd.h>
 
 #include "core/platform/unique_fd.h"
+#include "db/real_path.h"
 
 namespace fuselab::db {
 namespace {
 
 std::filesystem::path lock_path(const std::filesystem::path& database) {
-  return database.string() + ".lock";
+  return real_path(database).string() + ".lock";
 }
 
 }  // namespace

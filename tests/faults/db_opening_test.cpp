@@ -127,6 +127,27 @@ TEST_F(Opening, ASecondWriterIsToldWhoTheFirstIsAndReadersGoOn) {
   EXPECT_TRUE(succeeded(testing::fill_with_synthetic_trials(writer->store(), {.count = 10})));
 }
 
+TEST_F(Opening, ALinkToADatabaseIsThatDatabaseForWritersToo) {
+  std::filesystem::create_symlink("results.db", path("link.db"));
+  std::filesystem::create_directory_symlink(folder_, path("folder"));
+  // Also before there is anything to link to.
+  for (const char* name : {"link.db", "folder/results.db", "folder/link.db"}) {
+    auto first = open(Access::kWrite, name);
+    ASSERT_TRUE(first);
+    for (const char* other : {"results.db", "link.db", "folder/link.db"}) {
+      EXPECT_TRUE(failed_with(Database::open(path(other), Access::kWrite, trust_), ErrorCode::kBusy, "is in use by")) << name;
+      auto reader = open(Access::kRead, other);
+      ASSERT_TRUE(reader);
+      const auto info = reader->info();
+      ASSERT_TRUE(succeeded(info));
+      EXPECT_NE(info.value().writer, "") << other;
+    }
+    first.reset();
+    EXPECT_TRUE(succeeded(Database::open(path(), Access::kWrite, trust_)));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path("link.db.lock")));
+}
+
 TEST_F(Opening, AReaderSeesWhatAWriterCommitsMeanwhile) {
   auto writer = open();
   auto reader = open(Access::kRead);

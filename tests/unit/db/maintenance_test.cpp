@@ -136,6 +136,75 @@ TEST_F(Maintenance, MergeRefusesWhatIsNoDatabaseAndItself) {
   EXPECT_TRUE(failed_with(database->merge(path()), ErrorCode::kInvalidArgument, "into itself"));
 }
 
+// A colleague's database that somebody edits before it is merged.
+class MergeOfEdited : public DatabaseTest {
+ protected:
+  void SetUp() override {
+    DatabaseTest::SetUp();
+    batch_ = ranked_batch(2);
+    auto other = open(Access::kWrite, "other.db", std::make_shared<Trust>(folder_ / "colleague"));
+    ASSERT_TRUE(other);
+    ASSERT_TRUE(succeeded(other->store().commit(batch_)));
+  }
+
+  // Merges what is left after the edit, and expects nothing of it here.
+  void expect_refused(const std::string& sql, const std::string& because) {
+    edit(sql, "other.db");
+    auto database = open();
+    ASSERT_TRUE(database);
+    const auto refused = database->merge(path("other.db"));
+    EXPECT_TRUE(failed_with(refused, ErrorCode::kCorrupt, because));
+    EXPECT_TRUE(failed_with(refused, ErrorCode::kCorrupt, "other.db: nothing was merged"));
+    const auto info = database->info();
+    ASSERT_TRUE(succeeded(info));
+    for (const auto& [table, rows] : info.value().rows) EXPECT_EQ(rows, 0) << table;
+    // What is measured here is as good as it ever was.
+    ASSERT_TRUE(succeeded(database->store().commit(batch_)));
+    EXPECT_TRUE(has_binary(*database, batch_.keep_binaries[0]));
+    EXPECT_TRUE(database->verify().value().sound());
+  }
+
+  StoreBatch batch_;
+};
+
+TEST_F(MergeOfEdited, APieceOfAnotherTextIsRefusedBeforeAnythingIsCopied) {
+  expect_refused("UPDATE piece SET canonical_text = 'x'", "is not what its key was made of");
+}
+
+TEST_F(MergeOfEdited, AKernelWithAnotherCallRecordIsRefusedBeforeAnythingIsCopied) {
+  expect_refused("UPDATE kernel SET abi = '{}'", "kernel ");
+}
+
+TEST_F(MergeOfEdited, AFigureThatItsSamplesDoNotSayIsRefusedBeforeAnythingIsCopied) {
+  expect_refused("UPDATE trial SET median_ns = 1 WHERE sequence = 2", "its samples say");
+}
+
+TEST_F(MergeOfEdited, TheFirstOfManyProblemsIsNamedAndHowToSeeTheOthers) {
+  expect_refused("UPDATE piece SET canonical_text = 'x'; UPDATE kernel SET flags = 'x'", "`fuselab db verify --db");
+}
+
+// An edit of both places that agree leaves nothing to be told by; only a signed binary would tell.
+TEST_F(MergeOfEdited, AKernelThatNobodySignedNeverStandsInTheWayOfOneCompiledHere) {
+  edit(
+      "DELETE FROM kernel_binary; UPDATE kernel SET abi = replace(abi, '\"entry\":\"', '\"entry\":\"x'),"
+      " source_module = replace(source_module, '\"entry\":\"', '\"entry\":\"x'), resources = '{}'",
+      "other.db");
+  auto database = open();
+  ASSERT_TRUE(database);
+  ASSERT_TRUE(succeeded(database->merge(path("other.db"))));
+  ASSERT_NE(database->queries().kernel(batch_.keep_binaries[0]).value()->abi, batch_.kernels[0].abi);
+  StoreBatch compiled;
+  compiled.kernels = batch_.kernels;
+  compiled.keep_binaries = batch_.keep_binaries;
+  ASSERT_TRUE(succeeded(database->store().commit(compiled)));
+  const auto kernel = database->queries().kernel(batch_.keep_binaries[0]);
+  ASSERT_TRUE(succeeded(kernel) && kernel.value());
+  EXPECT_EQ(kernel.value()->abi, batch_.kernels[0].abi);
+  EXPECT_EQ(kernel.value()->resources, batch_.kernels[0].resources);
+  EXPECT_FALSE(kernel.value()->binary.data.empty());
+  EXPECT_TRUE(database->verify().value().sound());
+}
+
 TEST_F(Maintenance, VerifyNamesWhatWasEdited) {
   {
     auto database = open();
