@@ -2,34 +2,20 @@
 #include "app/session/calibration.h"
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
-#include "app/session/compare_builder.h"
+#include "app/session/roofline.h"
 
 namespace fuselab::session {
 namespace {
 
 constexpr double kSecondsPerMix = 0.25;
-constexpr std::int64_t kPage = 4096;
-constexpr int kMostReads = 4;
-constexpr int kMostWrites = 2;
 
 bool same_class(const Ceiling& row, int reads, int writes, Bytes footprint) {
   return row.kind == "stream" && row.read_streams == reads && row.write_streams == writes && row.footprint == footprint;
 }
 
-StreamMix capped_mix(const Graph& graph) {
-  StreamMix const mix = stream_mix(graph);
-  return {std::clamp(mix.reads, 0, kMostReads), std::clamp(mix.writes, 0, kMostWrites)};
-}
-
 }  // namespace
-
-Bytes footprint_class(Bytes footprint) {
-  double const octaves = std::log2(static_cast<double>(std::max<std::int64_t>(footprint.count, 1)));
-  double const half_octave = std::clamp(std::floor(2 * octaves) / 2, 12.0, 28.0);
-  return {static_cast<std::int64_t>(std::exp2(half_octave) / kPage) * kPage};
-}
 
 Calibration::Calibration(JobContext& context, DeviceInfo device, std::string environment_key)
     : context_(context), device_(std::move(device)), environment_key_(std::move(environment_key)) {
@@ -42,8 +28,9 @@ Calibration::Calibration(JobContext& context, DeviceInfo device, std::string env
 
 Status Calibration::cover(const Graph& graph, const Cost& cost) {
   if (unsupported_) return {};
-  if (table_.peak_flops() <= 0) FL_TRY_VOID(measure_flops());
-  StreamMix const mix = capped_mix(graph);
+  bool const rate_known = table_.peak_flops() > 0 && table_.peak_flops(arithmetic_of(graph)) > 0;
+  if (!rate_known && !std::exchange(asked_for_flops_, true)) FL_TRY_VOID(measure_flops());
+  StreamMix const mix = stream_mix(graph);
   Bytes const footprint = footprint_class(cost.ideal());
   bool const known = std::any_of(table_.rows.begin(), table_.rows.end(),
                                  [&](const Ceiling& row) { return same_class(row, mix.reads, mix.writes, footprint); });
@@ -52,7 +39,7 @@ Status Calibration::cover(const Graph& graph, const Cost& cost) {
 
 Result<bool> Calibration::doubt(const Graph& graph, const Cost& cost, bool memory_bound) {
   if (unsupported_) return false;
-  StreamMix const mix = memory_bound ? capped_mix(graph) : StreamMix{0, 0};
+  StreamMix const mix = memory_bound ? stream_mix(graph) : StreamMix{0, 0};
   Bytes const footprint = memory_bound ? footprint_class(cost.ideal()) : Bytes{};
   int& doubts = doubts_[{mix.reads, mix.writes, footprint.count}];
   if (doubts == kDoubts) return false;

@@ -43,10 +43,7 @@ class Calibration {
   std::map<Limit, int> doubts_;
   std::chrono::duration<double> spent_{0};
   bool unsupported_ = false;
+  bool asked_for_flops_ = false;  // a backend need not know the rate of every type
 };
-
-// The size class a footprint's ceiling is measured at: the half octave at or below it, in whole pages, between 4 KiB and 256 MiB.
-// Below and not beside it: rounded up over the edge of a cache, the figure would be no ceiling for what still fits.
-Bytes footprint_class(Bytes footprint);
 
 }  // namespace fuselab::session

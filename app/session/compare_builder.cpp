@@ -10,6 +10,7 @@
 #include "app/session/model_names.h"
 #include "app/session/model_totals.h"
 #include "app/session/plan_words.h"
+#include "app/session/roofline.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::session {
@@ -62,25 +63,52 @@ Status add_cold(CompareCell& cell, const Piece& piece, const ComparedDevice& dev
   return {};
 }
 
+// Why a piece's plans have no figure, each for itself: "fused skipped: …", "unfused crashed: …"; empty where nothing is known.
+struct PairFailures {
+  std::string fused, unfused;
+};
+
+// Of a piece whose fused plan was timed or not. `of_job`: how the first plan that failed ended in the job at hand, if one did.
+Result<PairFailures> failures_of(const Piece& piece, const ComparedDevice& device, const std::string& metric_key,
+                                 EvidenceReader& evidence, const std::string& of_job, bool fused_timed) {
+  auto const of_kind = [&](PlanKind kind) -> Result<std::string> {
+    if (of_job.rfind(std::string(plan_word(kind, piece.is_single())) + " ", 0) == 0) return of_job;
+    return evidence.newest_failure(piece, device.info, metric_key, device.environment_key, kind);
+  };
+  PairFailures failed;
+  if (!fused_timed) {
+    FL_TRY(failed.fused, of_kind(PlanKind::kFused));
+  }
+  if (piece.is_single()) return PairFailures{failed.fused, failed.fused};
+  if (evidence.shows_only(piece.key, device.info.id)) return failed;  // one plan was asked for, of the other nothing is missing
+  FL_TRY(failed.unfused, of_kind(PlanKind::kUnfused));
+  if (fused_timed) {
+    if (failed.unfused.empty()) failed.unfused = "its per-operator plan was not timed in the same block";
+    return failed;
+  }
+  // A plan is shown beside its baseline or not at all: what is missing of the one is for the other's sake, and said to be.
+  std::string const fused = failed.fused, unfused = failed.unfused;
+  if (fused.empty() && !unfused.empty()) failed.fused = "no pair: " + unfused;
+  if (unfused.empty() && !fused.empty()) failed.unfused = "no pair: " + fused;
+  return failed;
+}
+
 Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& device, const Protocol& protocol,
-                                 EvidenceReader& evidence, std::string failure) {
+                                 EvidenceReader& evidence, const std::string& failure) {
   CompareCell cell;
   cell.device_id = device.info.id;
   cell.backend = device.info.backend;
   std::string const metric_key = metric_of(protocol).key().hex();
   FL_TRY(auto trials, evidence.current(piece, device.info, metric_key, device.environment_key));
-  if (trials.empty() && failure.empty()) {
-    FL_TRY(failure, evidence.newest_failure(piece, device.info, metric_key, device.environment_key));
-  }
   const TrialRecord* const fused = timed_of_kind(trials, PlanKind::kFused);
   // A single operator has nothing to fuse: both plans are the same one.
   const TrialRecord* const unfused = piece.is_single() ? fused : timed_of_kind(trials, PlanKind::kUnfused);
-  cell.fused = cell_of(fused, failure);
-  if (fused != nullptr && unfused == nullptr && !evidence.shows_only(piece.key, device.info.id)) {
-    FL_TRY(failure, evidence.newest_failure(piece, device.info, metric_key, device.environment_key, PlanKind::kUnfused));
-    if (failure.empty()) failure = "its per-operator plan was not timed in the same block";
+  PairFailures failed;
+  if (fused == nullptr || unfused == nullptr) {
+    FL_TRY(failed, failures_of(piece, device, metric_key, evidence, failure, fused != nullptr));
   }
-  cell.unfused = cell_of(unfused, failure);
+  cell.fused = cell_of(fused, failed.fused);
+  cell.unfused = cell_of(unfused, failed.unfused);
   if (fused != nullptr && unfused != nullptr && fused != unfused) {
     cell.gain = ratio_of(unfused->result.samples, fused->result.samples, /*paired=*/true);
   }
@@ -118,8 +146,7 @@ void recommend(CompareRow& row) {
 
 void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingTable& ceilings) {
   if (ceilings.rows.empty()) return;
-  StreamMix const mix = stream_mix(piece.operation.graph);
-  SpeedOfLight const light = speed_of_light(piece.operation.cost, mix.reads, mix.writes, ceilings, Nanoseconds{0});
+  SpeedOfLight const light = speed_of_light(piece.operation.graph, piece.operation.cost, ceilings);
   if (light.ideal.count <= 0) return;
   cell.ideal_ns = light.ideal.count;
   cell.memory_bound = light.memory_bound;
@@ -139,20 +166,6 @@ const TrialRecord* timed_of_kind(const std::vector<TrialRecord>& trials, PlanKin
   return found == trials.end() ? nullptr : &*found;
 }
 
-StreamMix stream_mix(const Graph& graph) {
-  auto const bytes_of = [&](ValueId id) {
-    auto const size = size_of(graph.type(id));
-    return size.ok() ? size.value().count : 0;
-  };
-  std::int64_t largest = 1;
-  for (ValueId const id : graph.inputs()) largest = std::max(largest, bytes_of(id));
-  for (ValueId const id : graph.outputs()) largest = std::max(largest, bytes_of(id));
-  auto const streams = [&](const std::vector<ValueId>& ids) {
-    return static_cast<int>(std::count_if(ids.begin(), ids.end(), [&](ValueId id) { return bytes_of(id) * 16 >= largest; }));
-  };
-  return {streams(graph.inputs()), streams(graph.outputs())};
-}
-
 Result<CompareTable> build_compare_table(const Workpiece& workpiece, const std::vector<ComparedDevice>& devices,
                                          const Protocol& protocol, EvidenceReader& evidence, const Failures& failures) {
   CompareTable table;
@@ -161,7 +174,7 @@ Result<CompareTable> build_compare_table(const Workpiece& workpiece, const std::
   table.binding = workpiece.subject.binding;
   table.level = workpiece.level;
   table.dtype = workpiece.subject.dtype;
-  table.covered_share = workpiece.subject.covered_share;
+  table.covered_share = covered_share(workpiece.pieces);
   for (const Piece& piece : workpiece.pieces) {
     CompareRow row;
     row.piece_key = piece.key;

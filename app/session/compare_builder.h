@@ -34,12 +34,4 @@ void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingT
 Figure figure_of(const TrialRecord& trial);
 const TrialRecord* timed_of_kind(const std::vector<TrialRecord>& trials, PlanKind kind);
 
-// Streams of a piece's compulsory traffic: how many arrays it reads and writes, as ceilings are asked for. Arrays under 1/16 of
-// the largest are no stream of their own.
-struct StreamMix {
-  int reads = 1;
-  int writes = 1;
-};
-StreamMix stream_mix(const Graph& graph);
-
 }  // namespace fuselab::session

@@ -8,15 +8,13 @@
 #include "app/session/kernel_evaluator.h"
 #include "app/session/plan_pair.h"
 #include "app/session/plan_words.h"
+#include "app/session/roofline.h"
 #include "core/graph/graph_text.h"
 #include "core/measure/statistics.h"
 #include "core/platform/clock.h"
 
 namespace fuselab::session {
 namespace {
-
-// TuningRecord::stopped of a search whose turn never came.
-constexpr std::string_view kBudgetEnded = "budget";
 
 std::set<std::string> plan_keys(const std::vector<TrialRecord>& trials) {
   std::set<std::string> keys;
@@ -76,19 +74,23 @@ Result<bool> DeviceBench::is_searched(const Graph& graph) {
   FL_TRY(wire::DescribeReply const described, shop_.describe(graph));
   if (!described.support.yes) return true;
   FL_TRY(auto const search, ended_search(graph));
-  return search && search->stopped != kBudgetEnded;
+  return search && was_searched(*search);
+}
+
+Result<bool> DeviceBench::is_tuned(const Piece& piece) {
+  for (const Graph* graph : graphs_of(piece)) {
+    FL_TRY(bool const searched, is_searched(*graph));
+    if (!searched) return false;
+  }
+  return true;
 }
 
 // Tuned against tuned or untuned against untuned: an operator that was searched for another piece's sake would else be held against
 // a kernel that nobody searched.
 Result<DeviceBench::Configs> DeviceBench::even_configs(const Piece& piece) {
-  bool searched = true;
-  for (const Graph* graph : graphs_of(piece)) {
-    FL_TRY(bool const one, is_searched(*graph));
-    searched = searched && one;
-  }
+  FL_TRY(bool const tuned, is_tuned(piece));
   Configs configs;
-  for (const Graph* graph : graphs_of(piece)) configs.push_back(searched ? config_for(*graph) : default_config(*graph));
+  for (const Graph* graph : graphs_of(piece)) configs.push_back(tuned ? config_for(*graph) : default_config(*graph));
   return configs;
 }
 
@@ -137,9 +139,8 @@ Result<std::vector<TrialRecord>> DeviceBench::measure_pair(const Piece& piece, F
 // since a shared machine's memory has slow spells, and a figure that still beats the best of them is not believed.
 Result<bool> DeviceBench::beats_ceiling(const Graph& graph, const Cost& cost, double median_ns) {
   FL_TRY_VOID(calibration_.cover(graph, cost));
-  StreamMix const mix = stream_mix(graph);
   while (true) {
-    SpeedOfLight const light = speed_of_light(cost, mix.reads, mix.writes, calibration_.table(), Nanoseconds{median_ns});
+    SpeedOfLight const light = speed_of_light(graph, cost, calibration_.table(), Nanoseconds{median_ns});
     if (light.share <= kMistrustedShare) return false;
     FL_TRY(bool const measured_again, calibration_.doubt(graph, cost, light.memory_bound));
     if (!measured_again) return true;
@@ -227,35 +228,45 @@ TuningRecord DeviceBench::search_record(const Graph& graph, const wire::Describe
   record.environment_key = desk_.environment_key();
   record.metric_key = context_.metric_key;
   record.generation_key = generation_key(device_, context_.spec.level, described);
-  record.strategy = context_.spec.strategy;
-  record.budget_seconds = context_.spec.budget_seconds;
-  record.budget_trials = context_.spec.budget_trials;
+  record.strategy = offer_.strategy;
+  record.budget_seconds = offer_.seconds_each();
+  record.budget_trials = offer_.trials;
   record.created_unix_ms = platform::unix_milliseconds();
   return record;
 }
 
-// A search that the budget cut short is worth going on with only when more is offered than last time.
-bool DeviceBench::is_done(const std::optional<TuningRecord>& search) const {
-  if (!search || context_.spec.remeasure) return false;
-  if (search->stopped == tuner::name_of(tuner::StopReason::kTrials)) return search->budget_trials >= context_.spec.budget_trials;
-  bool const cut_short = search->stopped == kBudgetEnded || search->stopped == tuner::name_of(tuner::StopReason::kSeconds);
-  return !cut_short || search->budget_seconds >= context_.spec.budget_seconds;
+Result<int> DeviceBench::searches(const Piece& piece) {
+  int all = 0;
+  for (const Graph* graph : graphs_of(piece)) {
+    FL_TRY(wire::DescribeReply const described, shop_.describe(*graph));
+    all += described.support.yes ? 1 : 0;
+  }
+  return all;
+}
+
+Result<std::vector<DeviceBench::Search>> DeviceBench::open_searches(const Piece& piece) {
+  std::vector<const Graph*> const graphs = graphs_of(piece);
+  std::vector<Search> open;
+  std::set<std::string> seen;
+  for (std::size_t index = 0; index < graphs.size(); ++index) {
+    const Graph& graph = *graphs[index];
+    FL_TRY(wire::DescribeReply const described, shop_.describe(graph));
+    if (!described.support.yes || !seen.insert(graph_key(graph).hex()).second) continue;
+    FL_TRY(auto const search, ended_search(graph));
+    if (search && !context_.spec.remeasure && is_answered(*search, offer_)) continue;
+    if (index == 0) {
+      open.push_back({&graph, piece.operation.name, piece.is_single() ? "the operator" : "all in one kernel"});
+      continue;
+    }
+    std::string const op(name_of(piece.operation.graph.node(piece.operators[index - 1].front()).op));
+    open.push_back({&graph, piece.operation.name + ": " + op, op + " alone"});
+  }
+  return open;
 }
 
 Result<int> DeviceBench::searches_left(const Piece& piece) {
-  int left = 0;
-  auto const count = [&](const Graph& graph) -> Status {
-    FL_TRY(wire::DescribeReply const described, shop_.describe(graph));
-    if (!described.support.yes) return {};
-    FL_TRY(auto const search, ended_search(graph));
-    left += is_done(search) ? 0 : 1;
-    return {};
-  };
-  FL_TRY_VOID(count(piece.operation.graph));
-  if (!piece.is_single()) {
-    for (const Graph& graph : piece.operator_graphs) FL_TRY_VOID(count(graph));
-  }
-  return left;
+  FL_TRY(auto const open, open_searches(piece));
+  return static_cast<int>(open.size());
 }
 
 Status DeviceBench::tune_graph(const Graph& graph, const std::string& name, double seconds, const OnStep& on_step) {
@@ -269,8 +280,7 @@ Status DeviceBench::tune_graph(const Graph& graph, const std::string& name, doub
   FL_TRY_VOID(calibration_.cover(graph, cost));
   tuner::TuneOptions options;
   options.budget = {context_.spec.budget_trials, seconds};
-  StreamMix const mix = stream_mix(graph);
-  SpeedOfLight const light = speed_of_light(cost, mix.reads, mix.writes, calibration_.table(), Nanoseconds{0});
+  SpeedOfLight const light = speed_of_light(graph, cost, calibration_.table());
   if (light.ideal.count > 0) options.ideal = light.ideal;
   options.seconds_aside = [this] { return context_.gate.paused_seconds() + calibration_.seconds(); };
   auto const tell = [&](const tuner::TuneProgress& progress) {
@@ -292,43 +302,41 @@ Status DeviceBench::tune_graph(const Graph& graph, const std::string& name, doub
   return context_.store.commit(batch);
 }
 
-Status DeviceBench::tune(const Piece& piece, double seconds_each, const OnStep& on_step) {
-  auto const search = [&](const Graph& graph, const std::string& name, const std::string& what) -> Status {
-    FL_TRY(auto const ended, ended_search(graph));
-    if (is_done(ended)) return {};
+Result<int> DeviceBench::tune(const Piece& piece, const Allow& allow, const OnStep& on_step) {
+  FL_TRY(auto const open, open_searches(piece));
+  int left = static_cast<int>(open.size());
+  for (const Search& search : open) {
+    auto const seconds = allow(left);
+    if (!seconds) break;
     auto const step = [&](const std::string& tried) {
-      if (on_step) on_step(what + (tried.empty() ? "" : ": " + tried));
+      if (on_step) on_step(search.what + (tried.empty() ? "" : ": " + tried));
     };
-    return tune_graph(graph, name, seconds_each, step);
-  };
-  FL_TRY_VOID(search(piece.operation.graph, piece.operation.name, piece.is_single() ? "the operator" : "all in one kernel"));
-  if (!piece.is_single()) {
-    for (std::size_t index = 0; index < piece.operators.size(); ++index) {
-      const Node& node = piece.operation.graph.node(piece.operators[index].front());
-      std::string const op(name_of(node.op));
-      FL_TRY_VOID(search(piece.operator_graphs[index], piece.operation.name + ": " + op, op + " alone"));
-    }
+    FL_TRY_VOID(tune_graph(*search.graph, search.name, *seconds, step));
+    --left;
   }
+  if (left > 0) FL_TRY_VOID(note_untuned(piece));
+  FL_TRY(bool const tuned, is_tuned(piece));
+  if (!tuned) return left;  // the pair was measured untuned already, and stays so
   if (on_step) on_step("the winners in a fresh process");
   auto const records = measure_pair(piece, Freshness::kFreshProcess);
   if (!records.ok()) return records.error();
-  return {};
+  return left;
 }
 
+// What an earlier search found is kept.
 Status DeviceBench::note_untuned(const Piece& piece) {
   StoreBatch batch;
-  auto const note = [&](const Graph& graph) -> Status {
-    FL_TRY(wire::DescribeReply const described, shop_.describe(graph));
-    FL_TRY(auto const search, ended_search(graph));
-    if (!described.support.yes || search) return {};
-    TuningRecord record = search_record(graph, described);
-    record.stopped = kBudgetEnded;
+  for (const Graph* graph : graphs_of(piece)) {
+    FL_TRY(wire::DescribeReply const described, shop_.describe(*graph));
+    FL_TRY(auto const search, ended_search(*graph));
+    if (!described.support.yes || (search && is_answered(*search, offer_))) continue;
+    TuningRecord record = search_record(*graph, described);
+    record.stopped = offer_.unreached();
+    if (search) {
+      record.trials = search->trials;
+      record.best_config = search->best_config;
+    }
     batch.tunings.push_back(std::move(record));
-    return {};
-  };
-  FL_TRY_VOID(note(piece.operation.graph));
-  if (!piece.is_single()) {
-    for (const Graph& graph : piece.operator_graphs) FL_TRY_VOID(note(graph));
   }
   return context_.store.commit(batch);
 }

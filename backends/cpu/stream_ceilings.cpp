@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <iterator>
 
 #include "backends/cpu/guarded_memory.h"
 #include "backends/cpu/stream_kernels.h"
@@ -194,19 +195,28 @@ Result<std::vector<Ceiling>> measure_stream_ceilings(ThreadPool& pool, int reads
 
 Result<std::vector<Ceiling>> measure_flop_ceilings(ThreadPool& pool, double seconds) {
   const StreamKernels& kernels = best_kernels();
+  struct Arithmetic {
+    const char* kind;
+    FlopFunction run;
+    double per_round;
+  };
+  const Arithmetic rates[] = {{"flops", kernels.flops, kernels.flops_per_round},
+                              {"flops-f64", kernels.flops_f64, kernels.flops_f64_per_round}};
   const std::vector<int> counts = thread_counts(pool);
+  const double share_ns = seconds * 1e9 / static_cast<double>(counts.size() * std::size(rates));
   constexpr std::size_t kRounds = 20'000;
   const PinnedScope pinned(pool.cpus().front());
   std::vector<Ceiling> rows;
-  for (int threads : counts) {
-    const double work = kernels.flops_per_round * kRounds * threads;
-    const Summary rate = sample_rate(work, seconds * 1e9 / static_cast<double>(counts.size()), [&] {
-      pool.run(threads, [&](int thread) {
-        volatile float kept = kernels.flops(kRounds, static_cast<float>(thread));
-        static_cast<void>(kept);
+  for (const Arithmetic& arithmetic : rates) {
+    for (int threads : counts) {
+      const Summary rate = sample_rate(arithmetic.per_round * kRounds * threads, share_ns, [&] {
+        pool.run(threads, [&](int thread) {
+          volatile float kept = arithmetic.run(kRounds, static_cast<float>(thread));
+          static_cast<void>(kept);
+        });
       });
-    });
-    rows.push_back({"flops", 0, 0, false, {0}, threads, rate.p90, rate.median, rate.maximum});
+      rows.push_back({arithmetic.kind, 0, 0, false, {0}, threads, rate.p90, rate.median, rate.maximum});
+    }
   }
   return rows;
 }

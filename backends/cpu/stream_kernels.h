@@ -20,8 +20,8 @@ using FlopFunction = float (*)(std::size_t rounds, float seed);
 // kernel is not its own judge.
 struct StreamKernels {
   StreamFunction streams[kMostStreams + 1][kMostStreams + 1][2];  // [reads][writes][non-temporal]
-  FlopFunction flops;
-  double flops_per_round;
+  FlopFunction flops, flops_f64;
+  double flops_per_round, flops_f64_per_round;
 };
 
 const StreamKernels& baseline_stream_kernels();

@@ -161,7 +161,10 @@ Result<std::vector<Ceiling>> NullRuntime::measure_streams(int read_streams, int 
 }
 
 Result<std::vector<Ceiling>> NullRuntime::measure_flops(double) {
-  return std::vector<Ceiling>{{"flops", 0, 0, false, {}, 1, kFlopsPerSecond, kFlopsPerSecond, kFlopsPerSecond}};
+  std::vector<Ceiling> rows;
+  for (const char* kind : {"flops", "flops-f64"})
+    rows.push_back({kind, 0, 0, false, {}, 1, kFlopsPerSecond, kFlopsPerSecond, kFlopsPerSecond});
+  return rows;
 }
 
 }  // namespace fuselab::null

@@ -36,13 +36,17 @@ class Storage {
   std::vector<ValueId> roots_;
 };
 
-// Bytes one operand costs its reader when nothing is fused.
-std::int64_t operand_bytes(const Storage& storage, const Node& node, std::size_t operand) {
-  // Gather reads the rows it takes, Slice the part it keeps.
-  bool const reads_its_result = (node.op == Op::kGather && operand == 0) || node.op == Op::kSlice;
-  if (reads_its_result) return storage.bytes(node.outputs[0]);
-  // A constant seen through a view is still an immediate.
-  return std::min(storage.bytes(node.inputs[operand]), storage.bytes(storage.root(node.inputs[operand])));
+// Bytes of an operand that its reader needs: Gather takes rows, Slice keeps a part, a rotary embedding with position ids takes one
+// row of each table per id; everybody else needs all. A constant seen through a view is still an immediate.
+std::int64_t operand_bytes(const Graph& graph, const Storage& storage, const Node& node, std::size_t operand) {
+  ValueId const id = node.inputs[operand];
+  std::int64_t const all = std::min(storage.bytes(id), storage.bytes(storage.root(id)));
+  if (operand == 0 && (node.op == Op::kGather || node.op == Op::kSlice)) return std::min(all, storage.bytes(node.outputs[0]));
+  bool const is_table = node.op == Op::kRotaryEmbedding && node.inputs.size() == 4 && (operand == 1 || operand == 2);
+  if (!is_table) return all;
+  auto const rows = graph.type(id).shape.front().extent();
+  auto const ids = element_count(graph.type(node.inputs[3]).shape);
+  return rows > 0 && ids.ok() ? std::min(all, all / rows * ids.value()) : all;
 }
 
 bool read_before(const Storage& storage, const Node& node, std::size_t operand) {
@@ -52,28 +56,28 @@ bool read_before(const Storage& storage, const Node& node, std::size_t operand) 
   return false;
 }
 
-void add_eager(const Storage& storage, const Node& node, Cost& cost) {
+void add_eager(const Graph& graph, const Storage& storage, const Node& node, Cost& cost) {
   if (is_view(node.op) || node.op == Op::kConstant) return;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    if (!read_before(storage, node, i)) cost.eager_read.count += operand_bytes(storage, node, i);
+    if (!read_before(storage, node, i)) cost.eager_read.count += operand_bytes(graph, storage, node, i);
   }
   for (ValueId const id : node.outputs) cost.eager_written.count += storage.bytes(id);
 }
 
-// Compulsory reads: each input once, or less where only gathers read it.
-void add_reads(const Graph& graph, const Storage& storage, Cost& cost) {
+// Of each graph input, what must be read: all of it once, or less where all its readers need less.
+std::vector<Bytes> compulsory_reads(const Graph& graph, const Storage& storage) {
   std::vector<std::int64_t> wanted(storage.size(), 0);
   for (const Node& node : graph.nodes()) {
     if (is_view(node.op)) continue;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       ValueId const root = storage.root(node.inputs[i]);
-      bool const gathered = node.op == Op::kGather && i == 0;
-      std::int64_t const all = storage.bytes(root);
       std::int64_t& sum = wanted[index_of(root)];
-      sum = gathered ? std::min(all, sum + storage.bytes(node.outputs[0])) : all;
+      if (!read_before(storage, node, i)) sum = std::min(storage.bytes(root), sum + operand_bytes(graph, storage, node, i));
     }
   }
-  for (ValueId const id : graph.inputs()) cost.read.count += wanted[index_of(id)];
+  std::vector<Bytes> reads;
+  for (ValueId const id : graph.inputs()) reads.push_back({wanted[index_of(id)]});
+  return reads;
 }
 
 // Compulsory writes: each output has a buffer of its own, also where it is a view of another one; an input handed back is not
@@ -96,13 +100,18 @@ void add_writes(const Graph& graph, const Storage& storage, Cost& cost) {
 
 }  // namespace
 
+Result<std::vector<Bytes>> compulsory_reads(const Graph& graph) {
+  FL_TRY(Storage const storage, Storage::of(graph));
+  return compulsory_reads(graph, storage);
+}
+
 Result<Cost> cost_of(const Graph& graph) {
   FL_TRY(Storage const storage, Storage::of(graph));
   Cost cost;
-  add_reads(graph, storage, cost);
+  for (Bytes const bytes : compulsory_reads(graph, storage)) cost.read.count += bytes.count;
   add_writes(graph, storage, cost);
   for (const Node& node : graph.nodes()) {
-    add_eager(storage, node, cost);
+    add_eager(graph, storage, node, cost);
     cost.flops += flops_of(graph, node);
   }
   return cost;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "core/base/result.h"
 #include "core/base/units.h"
 #include "core/graph/graph.h"
@@ -29,8 +31,11 @@ struct Cost {
   }
 };
 
-// Reshape, Flatten, Squeeze, Unsqueeze and Identity are views: no traffic of their own. Gather reads what it gathers.
+// Reshape, Flatten, Squeeze, Unsqueeze and Identity are views: no traffic of their own. Gather, Slice and a rotary embedding with
+// position ids read what they take.
 Result<Cost> cost_of(const Graph& graph);
+// What of each graph input must be read, in their order; together Cost::read.
+Result<std::vector<Bytes>> compulsory_reads(const Graph& graph);
 // FLOPs of one node of a concrete graph.
 double flops_of(const Graph& graph, const Node& node);
 

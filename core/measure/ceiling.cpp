@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <string_view>
 #include <tuple>
 
 namespace fuselab {
 namespace {
+
+constexpr std::int64_t kPage = 4096;
 
 double read_share(int reads, int writes) {
   return reads + writes > 0 ? static_cast<double>(reads) / (reads + writes) : 0.5;
@@ -44,18 +47,31 @@ double CeilingTable::bandwidth(int read_streams, int write_streams, Bytes footpr
   return best;
 }
 
-double CeilingTable::peak_flops() const {
+DType arithmetic_of(const Graph& graph) {
+  bool const wide =
+      std::any_of(graph.values().begin(), graph.values().end(), [](const Value& value) { return value.type.dtype == DType::kF64; });
+  return wide ? DType::kF64 : DType::kF32;
+}
+
+Bytes footprint_class(Bytes footprint) {
+  double const octaves = std::log2(static_cast<double>(std::max<std::int64_t>(footprint.count, 1)));
+  double const half_octave = std::clamp(std::floor(2 * octaves) / 2, 12.0, 28.0);
+  return {static_cast<std::int64_t>(std::exp2(half_octave) / kPage) * kPage};
+}
+
+double CeilingTable::peak_flops(DType arithmetic) const {
+  std::string_view const kind = arithmetic == DType::kF64 ? "flops-f64" : "flops";
   double peak = 0;
   for (const Ceiling& row : rows) {
-    if (row.kind == "flops") peak = std::max(peak, row.per_second);
+    if (row.kind == kind) peak = std::max(peak, row.per_second);
   }
   return peak;
 }
 
 SpeedOfLight speed_of_light(const Cost& cost, int read_streams, int write_streams, const CeilingTable& ceilings,
-                            Nanoseconds measured) {
-  double const bandwidth = ceilings.bandwidth(read_streams, write_streams, cost.ideal());
-  double const peak = ceilings.peak_flops();
+                            Nanoseconds measured, DType arithmetic) {
+  double const bandwidth = ceilings.bandwidth(read_streams, write_streams, footprint_class(cost.ideal()));
+  double const peak = ceilings.peak_flops(arithmetic);
   double const memory_ns = bandwidth > 0 ? static_cast<double>(cost.ideal().count) / bandwidth * 1e9 : 0;
   double const compute_ns = peak > 0 ? cost.flops / peak * 1e9 : 0;
   SpeedOfLight light;

@@ -11,7 +11,7 @@ namespace fuselab {
 
 // One measured limit of a device: GB/s of a stream mix at a working-set size, or FLOP/s.
 struct Ceiling {
-  std::string kind;  // "stream" or "flops"
+  std::string kind;  // "stream", "flops" (in f32) or "flops-f64"
   int read_streams = 1;
   int write_streams = 1;
   bool nontemporal = false;
@@ -30,8 +30,16 @@ struct CeilingTable {
   // The best bandwidth for a mix of streams at a footprint: the row with the nearest mix and footprint, over store kinds and
   // threads; 0 when nothing was measured.
   double bandwidth(int read_streams, int write_streams, Bytes footprint) const;
-  double peak_flops() const;
+  double peak_flops(DType arithmetic = DType::kF32) const;  // 0 when it was not measured
 };
+
+// The type a graph's arithmetic is done in, as far as its rate differs: f64 where there is any, else f32 (which half types compute
+// in, too).
+DType arithmetic_of(const Graph& graph);
+
+// The size class a footprint's ceiling is measured at: the half octave at or below it, in whole pages, between 4 KiB and 256 MiB.
+// Below and not beside it: rounded up over the edge of a cache, the figure would be no ceiling for what still fits.
+Bytes footprint_class(Bytes footprint);
 
 struct SpeedOfLight {
   Nanoseconds ideal;  // max(ideal bytes / bandwidth, flops / peak)
@@ -39,7 +47,8 @@ struct SpeedOfLight {
   bool memory_bound = true;
 };
 inline constexpr double kMistrustedShare = 1.03;
+// The bandwidth is that of the footprint's class, whatever else was measured.
 SpeedOfLight speed_of_light(const Cost& cost, int read_streams, int write_streams, const CeilingTable& ceilings,
-                            Nanoseconds measured);
+                            Nanoseconds measured, DType arithmetic = DType::kF32);
 
 }  // namespace fuselab

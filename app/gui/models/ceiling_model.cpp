@@ -11,13 +11,14 @@ namespace fuselab::gui {
 namespace {
 
 QString rate_text(const Ceiling& ceiling, double per_second) {
-  return text_of(ceiling.kind == "flops" ? format_flop_rate(per_second) : format_bandwidth(per_second));
+  return text_of(ceiling.kind != "stream" ? format_flop_rate(per_second) : format_bandwidth(per_second));
 }
 
 // Grouped for reading. What was measured again for another piece is the same limit: the highest stands for it.
 CeilingTable in_order(CeilingTable table) {
   auto const what = [](const Ceiling& row) {
-    return std::tuple(row.kind != "flops", row.read_streams, row.write_streams, row.nontemporal, row.threads, row.footprint.count);
+    return std::tuple(row.kind == "stream", row.kind, row.read_streams, row.write_streams, row.nontemporal, row.threads,
+                      row.footprint.count);
   };
   std::sort(table.rows.begin(), table.rows.end(), [&](const Ceiling& a, const Ceiling& b) {
     return what(a) != what(b) ? what(a) < what(b) : a.per_second > b.per_second;
@@ -54,10 +55,12 @@ void CeilingModel::set_ceilings(CeilingTable table) {
 
 TableCell CeilingModel::cell(int row, int column) const {
   const Ceiling& ceiling = table_.rows[static_cast<std::size_t>(row)];
-  bool const flops = ceiling.kind == "flops";
+  bool const flops = ceiling.kind != "stream";
   switch (column) {
     case 0: return {flops ? tr("Arithmetic") : tr("Bandwidth")};
-    case 1: return flops ? TableCell{QStringLiteral("–"), {}, {}, Tone::kMuted} : TableCell{stream_mix_text(ceiling)};
+    case 1:
+      return flops ? TableCell{ceiling.kind == "flops" ? QStringLiteral("f32") : QStringLiteral("f64"), {}, {}, Tone::kMuted}
+                   : TableCell{stream_mix_text(ceiling)};
     case 2:
       if (ceiling.footprint.count == 0) return {QStringLiteral("–"), {}, 0, Tone::kMuted};
       return {text_of(format_bytes(ceiling.footprint)), {}, static_cast<qlonglong>(ceiling.footprint.count)};

@@ -49,7 +49,7 @@ struct Slope {
 Slope memory_slope(const CeilingTable& ceilings) {
   Slope slope;
   for (const Ceiling& row : ceilings.rows) {
-    if (row.kind == "flops" || row.footprint.count < slope.footprint) continue;
+    if (row.kind != "stream" || row.footprint.count < slope.footprint) continue;
     bool const larger = row.footprint.count > slope.footprint;
     slope = {larger ? row.per_second : std::max(slope.per_second, row.per_second), row.footprint.count};
   }
@@ -59,7 +59,7 @@ Slope memory_slope(const CeilingTable& ceilings) {
 Slope cache_slope(const CeilingTable& ceilings) {
   Slope slope;
   for (const Ceiling& row : ceilings.rows) {
-    if (row.kind != "flops" && row.per_second > slope.per_second) slope = {row.per_second, row.footprint.count};
+    if (row.kind == "stream" && row.per_second > slope.per_second) slope = {row.per_second, row.footprint.count};
   }
   return slope;
 }
@@ -280,7 +280,7 @@ PlotSpec ceiling_plot(const CeilingTable& ceilings, const QString& device) {
   // One line per mix: at each working set the best over threads and kinds of store, which is what a piece is judged by.
   std::map<QString, Series> lines;
   for (const Ceiling& row : ceilings.rows) {
-    if (row.kind == "flops") continue;
+    if (row.kind != "stream") continue;
     QString const mix = tr("%1 read + %2 write").arg(row.read_streams).arg(row.write_streams);
     QString const how = QStringLiteral("%1, %2").arg(stream_mix_text(row), counted_text(row.threads, tr("thread"), tr("threads")));
     PlotPoint const point{static_cast<double>(row.footprint.count), row.per_second, row.low, row.high, how, {}};

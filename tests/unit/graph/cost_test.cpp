@@ -172,6 +172,32 @@ TEST(Cost, AnOperandReadTwiceIsReadOnce) {
   EXPECT_EQ(cost("graph(x: f32[10]) { y = Mul(x, x); return y }").eager().count, 80);
 }
 
+TEST(Cost, SliceReadsThePartItKeeps) {
+  Cost const found = cost("graph(x: f32[1000,8]) { y = Slice(x, starts=[0], ends=[10], axes=[0]); return y }");
+  EXPECT_EQ(found.ideal().count, 2 * 320);
+  EXPECT_EQ(found.eager().count, 2 * 320);
+  Cost const halves = cost(
+      "graph(x: f32[100]) { a = Slice(x, starts=[0], ends=[60]); b = Slice(x, starts=[0], ends=[60]); y = Add(a, b); return y }");
+  EXPECT_EQ(halves.read.count, 400) << "no more than there is";
+}
+
+TEST(Cost, RotaryEmbeddingReadsARowOfItsTablesPerPosition) {
+  Cost const found = cost(
+      "graph(x: f32[1,2,16,64], c: param f32[4096,32], s: param f32[4096,32], p: i64[1,16]) "
+      "{ y = RotaryEmbedding(x, c, s, p); return y }");
+  EXPECT_EQ(found.read.count, 8192 + 2 * 16 * 128 + 128);
+  EXPECT_EQ(found.eager().count, found.ideal().count);
+}
+
+TEST(Cost, ReadsOfEachInputAddUpToAllReads) {
+  Graph const graph = graph_from("graph(t: param f32[1000,8], i: i64[2], b: f32[8]) { g = Gather(t, i); y = Add(g, b); return y }");
+  auto const reads = compulsory_reads(graph);
+  ASSERT_TRUE(reads.ok());
+  ASSERT_EQ(reads.value().size(), 3U);
+  EXPECT_EQ(reads.value()[0].count, 64);
+  EXPECT_EQ(reads.value()[0].count + reads.value()[1].count + reads.value()[2].count, cost_of(graph).value().read.count);
+}
+
 TEST(Cost, GatherReadsWhatItGathers) {
   Cost const found = cost("graph(t: param f32[1000,8], i: i64[2]) { y = Gather(t, i); return y }");
   EXPECT_EQ(found.read.count, 2 * 8 * 4 + 2 * 8);

@@ -56,6 +56,32 @@ TEST(SpeedOfLight, IsTheSlowerOfTrafficAndArithmetic) {
   EXPECT_GT(compute.share, kMistrustedShare);
 }
 
+// What else was measured of the same mix, nearer to the footprint than its class, must not change the figure.
+TEST(SpeedOfLight, TakesTheBandwidthOfTheFootprintsClass) {
+  std::int64_t const fits = 60 * kMiB;
+  Ceiling of_class = stream(1, 1, 1, 40e9);
+  of_class.footprint = footprint_class({fits});
+  ASSERT_LT(of_class.footprint.count, fits);
+  Cost cost;
+  cost.read = {fits / 2};
+  cost.written = {fits / 2};
+  CeilingTable const alone{{of_class}}, among_others{{of_class, stream(1, 1, 64, 20e9)}};
+  EXPECT_EQ(speed_of_light(cost, 1, 1, alone, {0}).ideal.count, speed_of_light(cost, 1, 1, among_others, {0}).ideal.count);
+}
+
+TEST(SpeedOfLight, HoldsDoublePrecisionAgainstItsOwnRate) {
+  Ceiling single, wide;
+  single.kind = "flops";
+  single.per_second = 2e9;
+  wide.kind = "flops-f64";
+  wide.per_second = 1e9;
+  CeilingTable const table{{stream(1, 1, 64, 1e12), single, wide}};
+  Cost cost;
+  cost.flops = 4000;
+  EXPECT_DOUBLE_EQ(speed_of_light(cost, 1, 1, table, {0}).ideal.count, 2000);
+  EXPECT_DOUBLE_EQ(speed_of_light(cost, 1, 1, table, {0}, DType::kF64).ideal.count, 4000);
+}
+
 TEST(SpeedOfLight, WithoutCeilingsSaysNothing) {
   Cost cost;
   cost.read = {1000};

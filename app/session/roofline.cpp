@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/roofline.h"
+
+#include <algorithm>
+
+#include "core/graph/cost.h"
+
+namespace fuselab::session {
+namespace {
+
+constexpr std::int64_t kMostReads = 4;
+constexpr std::int64_t kMostWrites = 2;
+
+}  // namespace
+
+StreamMix stream_mix(const Graph& graph) {
+  auto const reads = compulsory_reads(graph);
+  if (!reads.ok()) return {};
+  std::vector<std::int64_t> read, written;
+  std::int64_t largest = 1;
+  for (Bytes const bytes : reads.value()) largest = std::max(largest, read.emplace_back(bytes.count));
+  for (ValueId const id : graph.outputs()) {
+    auto const size = size_of(graph.type(id));
+    largest = std::max(largest, written.emplace_back(size.ok() ? size.value().count : 0));
+  }
+  auto const streams = [&](const std::vector<std::int64_t>& moved, std::int64_t most) {
+    auto const count = std::count_if(moved.begin(), moved.end(), [&](std::int64_t bytes) { return bytes * 16 >= largest; });
+    return static_cast<int>(std::min<std::int64_t>(count, most));
+  };
+  return {streams(read, kMostReads), streams(written, kMostWrites)};
+}
+
+SpeedOfLight speed_of_light(const Graph& graph, const Cost& cost, const CeilingTable& ceilings, Nanoseconds measured) {
+  StreamMix const mix = stream_mix(graph);
+  return fuselab::speed_of_light(cost, mix.reads, mix.writes, ceilings, measured, arithmetic_of(graph));
+}
+
+}  // namespace fuselab::session

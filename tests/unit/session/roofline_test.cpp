@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/roofline.h"
+
+#include <gtest/gtest.h>
+
+#include "core/graph/graph_text.h"
+
+namespace fuselab::session {
+namespace {
+
+StreamMix mix_of(const std::string& text) {
+  return stream_mix(parse_graph(text).value());
+}
+
+TEST(StreamMix, CountsWhatIsMovedAndNotWhatIsThere) {
+  StreamMix const sliced = mix_of("graph(x: f32[65536,64]) { y = Slice(x, starts=[0], ends=[64], axes=[0]); return y }");
+  EXPECT_EQ(sliced.reads, 1);
+  EXPECT_EQ(sliced.writes, 1) << "the result is as large as the part that is read";
+  StreamMix const biased = mix_of("graph(x: f32[64,64], b: param f32[64]) { y = Add(x, b); return y }");
+  EXPECT_EQ(biased.reads, 1) << "a bias is no stream";
+}
+
+TEST(StreamMix, IsOneThatIsMeasured) {
+  std::string inputs, names;
+  for (int i = 0; i < 12; ++i) {
+    inputs += (i == 0 ? "x" : ", x") + std::to_string(i) + ": f32[64]";
+    names += (i == 0 ? "x" : ", x") + std::to_string(i);
+  }
+  StreamMix const many = mix_of("graph(" + inputs + ") { y = Concat(" + names + ", axis=0); return y }");
+  EXPECT_EQ(many.reads, 4);
+}
+
+}  // namespace
+}  // namespace fuselab::session
