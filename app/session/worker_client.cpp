@@ -20,6 +20,7 @@ constexpr int kPageFd = 4;
 constexpr milliseconds kSlice{10};  // how often a waiting call looks at its stop token and the worker's heartbeat
 constexpr milliseconds kSendPatience{10'000};
 constexpr milliseconds kExitPatience{1'000};
+constexpr Nanoseconds kMostQuiet{900e9};  // of its own work: computing the largest reference takes a minute
 
 bool is_event(const wire::Reply& reply) {
   return std::holds_alternative<wire::BlockStarted>(reply) || std::holds_alternative<wire::PlanStarted>(reply) ||
@@ -112,6 +113,10 @@ class ProcessClient final : public WorkerClient {
       end();
       const char* const what = state.phase == platform::WorkerPhase::kLoad ? "loading" : "a launch";
       return Error{ErrorCode::kTimeout, std::string(what) + " lasted longer than " + format_duration(*options.launch_timeout)};
+    }
+    if (options.launch_timeout && state.plan >= 0 && now - state.since.count > kMostQuiet.count) {
+      end();
+      return Error{ErrorCode::kTimeout, name() + " went on with nothing for " + format_duration(kMostQuiet)};
     }
     if (options.timeout.count() > 0 && now - start > static_cast<double>(options.timeout.count()) * 1e6) {
       end();

@@ -133,7 +133,10 @@ Result<std::vector<std::string>> WorkerHouse::backend_ids() {
   return std::move(list->backends);
 }
 
+// A probe may compile to see whether the compiler works, so it takes its turn like every compilation.
 Result<BackendReport> WorkerHouse::probe(const std::string& backend) {
+  CpuGate::Beside const beside(rooms_->gate, {});
+  FL_TRY([[maybe_unused]] platform::TurnLock const turn, rooms_->compile_turn({}));
   FL_TRY(std::unique_ptr<WorkerClient> const worker, rooms_->spawn(WorkerRole::kProbe));
   Result<wire::Reply> reply = worker->call(wire::ProbeRequest{backend}, {rooms_->options.probe_timeout, {}, {}, {}});
   if (!reply.ok() && !worker->alive()) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <new>
 
 #include "core/backend/footprint.h"
 #include "core/base/version.h"
@@ -32,6 +33,18 @@ class ScopedTime {
   double& sum_;
   double start_;
 };
+
+// What a step throws (no memory, a size no container takes) is the failure of the plan it was taken for.
+template <typename Step>
+Status guarded(Step step) {
+  try {
+    return step();
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kOutOfMemory, "the worker ran out of memory"};
+  } catch (const std::exception& failure) {
+    return Error{ErrorCode::kInternal, std::string("the worker failed: ") + failure.what()};
+  }
+}
 
 std::string slowdown_text(double slowdown) {
   char text[96];
@@ -105,7 +118,7 @@ void BlockRunner::prepare(int index) {
   Status prepared;
   {
     ScopedTime const clock(wall);
-    prepared = try_prepare(index);
+    prepared = guarded([&] { return try_prepare(index); });
   }
   slot.result.overhead = {std::max(0.0, wall - slot.result.verifying.count)};
   if (prepared.ok()) {
@@ -217,9 +230,9 @@ void BlockRunner::try_special_inputs(SharedBuffers& shared, std::vector<int> pla
   Status begun;
   for (InputPattern const pattern : kSpecialPatterns) {
     page_.set(plans.empty() ? -1 : plans.front(), WorkerPhase::kVerify);
-    begun = check.begin(pattern);
+    begun = guarded([&] { return check.begin(pattern); });
     for (int const index : std::vector(begun.ok() ? plans : std::vector<int>())) {
-      Status const tried = run_special(index, check, pattern);
+      Status const tried = guarded([&] { return run_special(index, check, pattern); });
       if (tried.ok()) continue;
       reject(index, tried.error());
       std::erase(plans, index);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/footprint.h"
 
+#include <limits>
+
 namespace fuselab {
 
 InferenceMemory estimate_inference_memory(const DecoderShape& shape) {
@@ -14,13 +16,29 @@ InferenceMemory estimate_inference_memory(const DecoderShape& shape) {
   return {{weights * shape.bytes_per_element}, {cache * shape.bytes_per_element}, {step * shape.bytes_per_element}};
 }
 
+namespace {
+
+// What does not fit an integer fits no machine either.
+std::int64_t sum_of(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
+}
+
+std::int64_t product_of(std::int64_t a, std::int64_t b) {
+  std::int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::int64_t>::max() : product;
+}
+
+}  // namespace
+
 Result<Footprint> footprint_of(const Graph& graph) {
   Footprint footprint;
   for (auto const& value : graph.values()) {
     FL_TRY(Bytes const packed, size_of(value.type));
     FL_TRY(std::int64_t const elements, element_count(value.type.shape));
-    footprint.device.count += packed.count;
-    footprint.host.count += packed.count + elements * static_cast<std::int64_t>(sizeof(double));
+    footprint.device.count = sum_of(footprint.device.count, packed.count);
+    footprint.host.count =
+        sum_of(footprint.host.count, sum_of(packed.count, product_of(elements, static_cast<std::int64_t>(sizeof(double)))));
   }
   return footprint;
 }
@@ -34,7 +52,7 @@ Support fits(Bytes needed, const DeviceInfo& device) {
 
 Support fits(const Footprint& footprint, const DeviceInfo& device) {
   std::int64_t const host = device.unified_memory ? footprint.host.count : 0;
-  return fits(Bytes{footprint.device.count + host}, device);
+  return fits(Bytes{sum_of(footprint.device.count, host)}, device);
 }
 
 }  // namespace fuselab

@@ -31,6 +31,16 @@ TEST(Footprint, CountsBuffersAndTheReference) {
   EXPECT_EQ(footprint.value().host.count, 8000 + 16000);
 }
 
+TEST(Footprint, OfWhatNoMachineHoldsIsNoSmallNumber) {
+  auto const footprint = footprint_of(relu_of(1'000'000'000'000'000'000));
+  ASSERT_TRUE(footprint.ok());
+  DeviceInfo device;
+  device.id = "cpu:0";
+  device.unified_memory = true;
+  device.free_memory_bytes = std::int64_t{1} << 40;
+  EXPECT_FALSE(fits(footprint.value(), device).yes);
+}
+
 TEST(Footprint, SaysWhatIsNeededAndWhatIsThere) {
   DeviceInfo device;
   device.id = "cuda:0";

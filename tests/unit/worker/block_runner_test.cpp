@@ -343,6 +343,15 @@ TEST_F(BlockRunnerTest, SkipsWhatDoesNotFitAndSaysWhatItNeeds) {
   EXPECT_EQ(runtime_.loads, 0);
 }
 
+TEST_F(BlockRunnerTest, WhatAStepThrowsIsTheOutcomeOfItsPlan) {
+  runtime_.kernels["greedy"].body = [](auto) -> Status { throw std::bad_alloc(); };
+  BlockResult const result = run({plan_of("greedy"), plan_of("right")});
+  EXPECT_EQ(result.plans[0].outcome, Outcome::kOutOfMemory);
+  EXPECT_EQ(result.plans[0].reason, "the worker ran out of memory");
+  EXPECT_EQ(result.plans[1].outcome, Outcome::kTimed) << "the rest of the block is measured";
+  EXPECT_GT(result.plans[1].verifying.count, 0);
+}
+
 TEST_F(BlockRunnerTest, ColdTimingsNeedADeviceThatCanFlush) {
   Protocol protocol;
   protocol.mode = CacheMode::kCold;
