@@ -90,46 +90,50 @@ class Tuning {
     return timed;
   }
 
-  // A confirmation also verifies harder. When that finds all of the best wrong, the next best are tried.
+  // A confirmation also verifies harder. When none of the best ends as timed, the next best are tried; one that was cut short
+  // ends nothing: the search is to be gone on with.
   Status confirm() {
     auto const ranked = ranking();
     std::size_t const at_once = static_cast<std::size_t>(std::max(options_.retime_best, 0));
     for (int round = 0; round < kConfirmRounds; ++round) {
       std::size_t const begin = std::min(ranked.size(), confirmed_.size());
       std::size_t const end = std::min(ranked.size(), begin + at_once);
-      if (begin == end || stop_.stop_requested()) return Status();
-      FL_TRY(bool const all_wrong,
+      if (begin == end) return Status();
+      FL_TRY(bool const decided,
              confirm({ranked.begin() + static_cast<std::ptrdiff_t>(begin), ranked.begin() + static_cast<std::ptrdiff_t>(end)}));
-      if (!all_wrong) return Status();
+      if (decided) return Status();
     }
     return Status();
   }
 
-  // Whether every one of these turned out wrong.
+  // Whether no more need be tried: one of these held, or there is no time for others.
   Result<bool> confirm(const std::vector<std::size_t>& winners) {
     std::vector<LaunchConfig> configs;
     for (std::size_t const index : winners) configs.push_back(result_.evaluations[index].config);
-    auto confirmed = evaluator_.retime(configs, stop_);
-    if (!confirmed.ok() && confirmed.error().code == ErrorCode::kCancelled) return false;
-    if (!confirmed.ok()) return std::move(confirmed).error();
+    auto confirmed = stop_.stop_requested() ? Error{ErrorCode::kCancelled, "cancelled"} : evaluator_.retime(configs, stop_);
+    if (!confirmed.ok() && confirmed.error().code != ErrorCode::kCancelled) return std::move(confirmed).error();
+    if (!confirmed.ok()) {
+      result_.stopped = StopReason::kCancelled;
+      return true;
+    }
     FL_ASSERT(confirmed.value().size() == configs.size());
-    bool all_wrong = true;
+    bool one_held = false;
     for (std::size_t i = 0; i < winners.size(); ++i) {
-      all_wrong = all_wrong && confirmed.value()[i].result.outcome == Outcome::kWrongResult;
+      one_held = one_held || confirmed.value()[i].result.outcome == Outcome::kTimed;
       result_.confirmations.push_back(std::move(confirmed.value()[i]));
       confirmed_.push_back(winners[i]);
     }
-    return all_wrong;
+    return one_held;
   }
 
-  bool found_wrong(std::size_t evaluation) const {
+  bool was_refuted(std::size_t evaluation) const {
     for (std::size_t i = 0; i < confirmed_.size(); ++i) {
-      if (confirmed_[i] == evaluation) return result_.confirmations[i].result.outcome == Outcome::kWrongResult;
+      if (confirmed_[i] == evaluation) return result_.confirmations[i].result.outcome != Outcome::kTimed;
     }
     return false;
   }
 
-  // The fastest confirmation; without any, the fastest first measurement that no confirmation found wrong.
+  // The fastest confirmation; without any, the fastest first measurement whose confirmation did not fail.
   void choose_best() {
     std::optional<double> best;
     for (std::size_t i = 0; i < result_.confirmations.size(); ++i) {
@@ -143,7 +147,7 @@ class Tuning {
     }
     if (result_.best) return;
     for (std::size_t const index : ranking()) {
-      if (found_wrong(index)) continue;
+      if (was_refuted(index)) continue;
       result_.best = index;
       return;
     }

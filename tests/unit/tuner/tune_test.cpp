@@ -39,6 +39,9 @@ class FakeEvaluator final : public Evaluator {
     return evaluations;
   }
   Result<std::vector<Evaluation>> retime(std::span<const LaunchConfig> configs, std::stop_token) override {
+    if (before_retime) {
+      if (auto const error = before_retime()) return *error;
+    }
     retimed.assign(configs.begin(), configs.end());
     std::vector<Evaluation> evaluations;
     for (auto const& config : configs) evaluations.push_back(on_retime(config));
@@ -50,6 +53,7 @@ class FakeEvaluator final : public Evaluator {
   };
   std::function<Evaluation(const LaunchConfig&)> on_retime = on_evaluate;
   std::function<void()> before_block;
+  std::function<std::optional<Error>()> before_retime;
   std::optional<Error> broken;
   std::vector<std::size_t> blocks;
   std::vector<LaunchConfig> retimed;
@@ -93,12 +97,39 @@ TEST_F(Tune, ChoosesByTheConfirmationNotTheFirstTiming) {
   EXPECT_EQ(test::small_cost(best_of(result.value())), 100);
 }
 
-TEST_F(Tune, FallsBackToTheFirstTimingsWhenNoConfirmationHolds) {
+TEST_F(Tune, FallsBackToAFirstTimingThatNoConfirmationRefuted) {
+  options_.budget.trials = 1000;
   evaluator_.on_retime = [](const LaunchConfig& config) { return failed(config, Outcome::kCrashed); };
   auto const result = tune();
   ASSERT_TRUE(result.ok());
-  EXPECT_TRUE(result.value().best.has_value());
-  EXPECT_EQ(best_of(result.value()), evaluator_.retimed.front());
+  ASSERT_TRUE(result.value().best.has_value());
+  EXPECT_EQ(result.value().confirmations.size(), 9U);
+  for (const Evaluation& crashed : result.value().confirmations) EXPECT_FALSE(best_of(result.value()) == crashed.config);
+}
+
+TEST_F(Tune, ChoosesNothingWhenEveryConfirmationFails) {
+  options_.budget.trials = 6;
+  evaluator_.on_retime = [](const LaunchConfig& config) { return failed(config, Outcome::kTimeout); };
+  auto const result = tune();
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result.value().confirmations.size(), 6U);
+  EXPECT_FALSE(result.value().best.has_value());
+}
+
+TEST_F(Tune, TriesFurtherCandidatesHoweverTheConfirmationsFail) {
+  options_.budget.trials = 1000;
+  for (Outcome const outcome : {Outcome::kCrashed, Outcome::kTimeout, Outcome::kOutOfMemory, Outcome::kWrongResult,
+                                Outcome::kLaunchError, Outcome::kMistrusted}) {
+    std::vector<LaunchConfig> tried;
+    evaluator_.on_retime = [&](const LaunchConfig& config) {
+      tried.push_back(config);
+      return tried.size() <= 3 ? failed(config, outcome) : timed(config, test::small_cost(config));
+    };
+    auto const result = tune();
+    ASSERT_TRUE(result.ok());
+    ASSERT_EQ(tried.size(), 6U) << name_of(outcome) << ": three, all failed, then the next three";
+    EXPECT_EQ(best_of(result.value()), tried[3]) << name_of(outcome);
+  }
 }
 
 TEST_F(Tune, TakesNoneThatAConfirmationFoundWrong) {
@@ -172,6 +203,31 @@ TEST_F(Tune, TakesACancelledBlockForACancel) {
   EXPECT_EQ(result.value().evaluations.size(), 4U);
 }
 
+// Or the search would be stored as ended, and its winner never confirmed.
+TEST_F(Tune, IsCancelledByACancelWithinTheConfirmation) {
+  options_.budget.trials = 8;
+  evaluator_.before_retime = [&]() -> std::optional<Error> {
+    source_.request_stop();
+    return Error{ErrorCode::kCancelled, "stopped"};
+  };
+  auto const within = tune();
+  ASSERT_TRUE(within.ok());
+  EXPECT_EQ(within.value().stopped, StopReason::kCancelled);
+  EXPECT_TRUE(within.value().confirmations.empty());
+}
+
+TEST_F(Tune, IsCancelledBetweenTwoRoundsOfConfirmations) {
+  options_.budget.trials = 1000;
+  evaluator_.on_retime = [&](const LaunchConfig& config) {
+    source_.request_stop();
+    return failed(config, Outcome::kCrashed);
+  };
+  auto const result = tune();
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result.value().stopped, StopReason::kCancelled);
+  EXPECT_EQ(result.value().confirmations.size(), 3U);
+}
+
 TEST_F(Tune, ReportsABrokenEvaluator) {
   evaluator_.broken = Error{ErrorCode::kIo, "the database is gone"};
   auto const result = tune();
@@ -201,19 +257,20 @@ TEST_F(Tune, StoresLosersAndNeverChoosesThem) {
 }
 
 TEST_F(Tune, DoesNotPayForWhatWasSetAside) {
-  options_.budget = {1000, 0.2};
+  options_.budget = {1000, 1};
   double aside = 5;  // from before this search
   options_.seconds_aside = [&] { return aside; };
   evaluator_.before_block = [&] {
     if (evaluator_.blocks.size() > 2) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(250));
-    aside += 0.25;
+    auto const start = std::chrono::steady_clock::now();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1250));
+    aside += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   auto const result = tune();
   ASSERT_TRUE(result.ok());
-  EXPECT_NE(result.value().stopped, StopReason::kSeconds) << "half a second passed, but no time of its own";
+  EXPECT_NE(result.value().stopped, StopReason::kSeconds) << "seconds passed, but no time of its own";
   EXPECT_GT(evaluator_.blocks.size(), 2U);
-  EXPECT_LT(result.value().seconds, 0.2);
+  EXPECT_LT(result.value().seconds, 1);
 }
 
 TEST_F(Tune, HasNoBestWhenEverythingFails) {
