@@ -6,6 +6,7 @@
 
 #include "app/cli/json_output.h"
 #include "app/cli/usage.h"
+#include "core/base/plain_text.h"
 
 namespace fuselab::cli {
 namespace {
@@ -25,7 +26,7 @@ Result<session::Session*> Invocation::session() {
 ExitCode fail(const Invocation& invocation, const Error& error) {
   if (invocation.json) return print_document({{"schema", "fuselab.error/1"}}, error);
   std::fflush(stdout);  // what was printed before stays before
-  std::fprintf(stderr, "fuselab: %s\n", error.message.c_str());
+  std::fprintf(stderr, "fuselab: %s\n", plain_text(error.message).c_str());
   return exit_code_for(error);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "app/cli/reproduce.h"
+#include "core/base/plain_text.h"
 #include "core/base/units.h"
 #include "core/measure/outcome.h"
 
@@ -154,7 +155,8 @@ std::vector<std::vector<std::string>> compare_rows(const CompareTable& table, De
 std::string title_text(const CompareTable& table) {
   std::string const binding = table.binding.empty() ? "" : " (" + table.binding + ")";
   std::string const dtype = table.dtype.empty() ? "" : ", " + table.dtype;
-  return table.model + binding + dtype + ", " + (table.level.empty() ? "at a level that is not known any more" : table.level);
+  return plain_line(table.model + binding + dtype + ", " +
+                    (table.level.empty() ? "at a level that is not known any more" : table.level));
 }
 
 std::string also_measured_text(const CompareTable& table) {
@@ -169,11 +171,11 @@ std::string also_measured_text(const CompareTable& table) {
   }
   if (options.empty()) return "";
   std::size_t const more = table.also_measured.size() - std::min(kMost, table.also_measured.size());
-  return "Also measured, to be seen with" + options + (more > 0 ? formatted("; and %zu more", more) : "") + "\n";
+  return "Also measured, to be seen with" + plain_line(options) + (more > 0 ? formatted("; and %zu more", more) : "") + "\n";
 }
 
 std::string total_text(const ModelTotal& total) {
-  std::string line = total.device_id + ": ";
+  std::string line = plain_line(total.device_id) + ": ";
   if (total.measured_pieces == 0) return line + "…";
   line += "unfused " + format_duration(Nanoseconds{total.unfused_ns}) + ", fused " + format_duration(Nanoseconds{total.fused_ns});
   if (total.ideal_ns > 0) line += ", ideal " + format_duration(Nanoseconds{total.ideal_ns});
@@ -191,10 +193,11 @@ std::string recommendations(const CompareTable& table, const Terminal& terminal)
     // The reason of a choice begins with the device that was chosen.
     bool const chosen = !row.recommended_device.empty() && row.reason.rfind(row.recommended_device, 0) == 0;
     std::string const device =
-        chosen ? terminal.green(row.recommended_device) : terminal.dim(row.graph.empty() ? "none: " : "none yet: ");
-    text += "  " + row.name + " → " + device + row.reason.substr(chosen ? row.recommended_device.size() : 0) + "\n";
+        chosen ? terminal.green(plain_line(row.recommended_device)) : terminal.dim(row.graph.empty() ? "none: " : "none yet: ");
+    std::string const reason = row.reason.substr(chosen ? row.recommended_device.size() : 0);
+    text += "  " + plain_line(row.name) + " → " + device + plain_text(reason) + "\n";
     std::string const command = has_failed(row) ? reproducing_command(table, row) : "";
-    if (!command.empty()) text += "    reproduce: " + command + "\n";
+    if (!command.empty()) text += "    reproduce: " + plain_line(command) + "\n";
   }
   return text;
 }

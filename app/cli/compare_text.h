@@ -11,7 +11,8 @@
 namespace fuselab::cli {
 
 // The comparison as people read it: a line per piece and device, the model's totals, then the recommended default per piece
-// with its reason. Cells not measured yet print "…", failed ones why.
+// with its reason. What strangers may have written is plain (core/base/plain_text.h). Cells not measured yet print "…", failed ones
+// why.
 enum class Detail {
   kUsual,  // what a terminal has room for
   kAll     // also cold caches, compile time and first launch, the best mix of backends without fusion

@@ -8,6 +8,7 @@
 #include "app/cli/help_format.h"
 #include "app/cli/json_output.h"
 #include "app/cli/verdict.h"
+#include "core/base/plain_text.h"
 
 namespace fuselab::cli {
 namespace {
@@ -19,7 +20,7 @@ ExitCode compare(Invocation& invocation, const session::CompareSpec& spec, bool 
   if (!tables.ok()) return fail(invocation, tables.error());
   Status const verdict = verdict_on_stored(tables.value(), stored_trials(*session.value()), spec);
   if (std::string const note = note_on_dtype(tables.value(), spec.dtype); !note.empty())
-    std::fprintf(stderr, "fuselab: %s\n", note.c_str());
+    std::fprintf(stderr, "fuselab: %s\n", plain_line(note).c_str());
   if (invocation.json) return print_document(compare_json(tables.value()), problem_of(verdict));
   Terminal const terminal = Terminal::of_stdout();
   const char* gap = "";

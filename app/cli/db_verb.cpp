@@ -9,6 +9,7 @@
 #include "app/cli/json_output.h"
 #include "app/cli/plural.h"
 #include "app/session/maintenance.h"
+#include "core/base/plain_text.h"
 #include "core/base/units.h"
 
 namespace fuselab::cli {
@@ -55,7 +56,7 @@ ExitCode info(const Invocation& invocation) {
   std::printf("%s: %s%s (binaries %s, sources %s), schema %d\n", found.path.c_str(), format_bytes(found.file).c_str(), log.c_str(),
               format_bytes(found.binaries).c_str(), format_bytes(found.sources).c_str(), found.schema);
   print_counts(found.rows);
-  std::printf("%s\n", found.writer.empty() ? "nobody is writing" : ("being written by " + found.writer).c_str());
+  std::printf("%s\n", found.writer.empty() ? "nobody is writing" : plain_line("being written by " + found.writer).c_str());
   return ExitCode::kOk;
 }
 
@@ -79,10 +80,11 @@ ExitCode verify(const Invocation& invocation) {
         {{"schema", "fuselab.db.verify/1"}, {"problems", problems}, {"untrusted", strangers_json(health.value().strangers)}},
         problem);
   }
-  for (const std::string& found : problems) std::printf("✗ %s\n", found.c_str());
+  for (const std::string& found : problems) std::printf("✗ %s\n", plain_text(found).c_str());
   for (auto const& [signer, binaries] : health.value().strangers) {
     std::printf("! %s not used here: signed by %s, whom you do not trust; if you do: fuselab trust add \"fuselab-ed25519 %s\"\n",
-                counted(binaries, "binary is", "binaries are").c_str(), signer.substr(0, 12).c_str(), signer.c_str());
+                counted(binaries, "binary is", "binaries are").c_str(), plain_line(signer.substr(0, 12)).c_str(),
+                plain_line(signer).c_str());
   }
   if (problem) return fail(invocation, *problem);
   std::puts("sound: every page, checksum, figure, identity and signature holds");
@@ -127,7 +129,7 @@ ExitCode trust_key(const Invocation& invocation, const std::string& key) {
   if (!signer.ok()) return fail(invocation, signer.error());
   if (invocation.json) return print_document({{"schema", "fuselab.trust.add/1"}, {"signer", signer_json(signer.value())}});
   std::printf("binaries signed by %s (%s) are accepted from now on\n", signer.value().public_key.substr(0, 16).c_str(),
-              signer.value().name.c_str());
+              plain_line(signer.value().name).c_str());
   return ExitCode::kOk;
 }
 
@@ -142,7 +144,7 @@ ExitCode show_trust(const Invocation& invocation) {
     return print_document({{"schema", "fuselab.trust.list/1"}, {"own_key", own.value()}, {"trusted", trusted}});
   }
   std::printf("Your key, for a colleague's `fuselab trust add`:\n  %s\nTrusted signers:\n", own.value().c_str());
-  for (auto const& signer : signers.value()) std::printf("  %s  %s\n", signer.public_key.c_str(), signer.name.c_str());
+  for (auto const& signer : signers.value()) std::printf("  %s  %s\n", signer.public_key.c_str(), plain_line(signer.name).c_str());
   return ExitCode::kOk;
 }
 

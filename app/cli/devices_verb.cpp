@@ -11,6 +11,7 @@
 #include "app/session/default_backend.h"
 #include "app/session/environment_here.h"
 #include "core/backend/discovery.h"
+#include "core/base/plain_text.h"
 #include "core/base/units.h"
 
 namespace fuselab::cli {
@@ -102,7 +103,7 @@ ExitCode devices(Invocation& invocation, bool details) {
   auto const chosen = find_default(*session.value(), backends.value());
   if (invocation.json) return print_document(devices_json(backends.value(), chosen));
   std::fputs(summary_text(backends.value()).c_str(), stdout);
-  std::fputs(default_text(chosen, backends.value()).c_str(), stdout);
+  std::fputs(plain_text(default_text(chosen, backends.value())).c_str(), stdout);
   if (!details) return ExitCode::kOk;
   for (const BackendReport& backend : backends.value()) {
     for (const DeviceInfo& device : backend.devices) {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/base/plain_text.h"
+
 namespace fuselab::cli {
 namespace {
 
@@ -26,7 +28,7 @@ std::string time_left(double seconds) {
 std::string progress_text(const session::JobProgress& progress) {
   std::string text = progress.phase + " " + std::to_string(static_cast<int>(100 * progress.done)) + "%";
   if (progress.seconds_left) text += ", " + time_left(*progress.seconds_left);
-  return text + ": " + progress.activity + (progress.detail.empty() ? "" : ", " + progress.detail);
+  return plain_line(text + ": " + progress.activity + (progress.detail.empty() ? "" : ", " + progress.detail));
 }
 
 void JobProgressPrinter::show(const session::Event& event) {
@@ -34,7 +36,8 @@ void JobProgressPrinter::show(const session::Event& event) {
   if (auto const* line = std::get_if<session::LogLine>(&event)) {
     if (quiet_ && line->level == session::LogLine::Level::kInfo) return;
     clear();
-    std::fprintf(stderr, "%s%s\n", line->level == session::LogLine::Level::kInfo ? "" : "warning: ", line->text.c_str());
+    std::fprintf(stderr, "%s%s\n",
+                 line->level == session::LogLine::Level::kInfo ? "" : "warning: ", plain_text(line->text).c_str());
   }
 }
 

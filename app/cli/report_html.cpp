@@ -6,6 +6,8 @@
 
 #include "app/cli/compare_text.h"
 #include "app/cli/reproduce.h"
+#include "app/cli/terminal.h"
+#include "core/base/plain_text.h"
 #include "core/base/units.h"
 #include "embedded/report_css.h"
 
@@ -18,7 +20,7 @@ using session::CompareTable;
 
 std::string escaped(const std::string& text) {
   std::string out;
-  for (char const letter : text) {
+  for (char const letter : plain_text(text)) {
     switch (letter) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;

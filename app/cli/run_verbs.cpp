@@ -13,6 +13,7 @@
 #include "app/cli/plural.h"
 #include "app/cli/usage.h"
 #include "app/cli/verdict.h"
+#include "core/base/plain_text.h"
 #include "core/measure/outcome.h"
 
 namespace fuselab::cli {
@@ -84,7 +85,7 @@ Status follow(session::Job& job, const Invocation& invocation, const Terminal& t
 void say_what_was_kept(session::Session& session, const session::JobProgress& last, const Outcomes& outcomes,
                        const std::vector<session::CompareTable>& tables, CacheMode mode) {
   std::printf("\n%s measured, %d reused, %d failed%s.\nDatabase: %s\n", counted(last.trials, "trial").c_str(), last.reused,
-              last.failed, outcomes_text(outcomes).c_str(), session.config().database.c_str());
+              last.failed, plain_line(outcomes_text(outcomes)).c_str(), session.config().database.c_str());
   auto const report = write_report_beside_database(session, tables, mode);
   std::printf("Report: %s\n", report.ok() ? report.value().c_str() : report.error().message.c_str());
 }

@@ -10,6 +10,7 @@
 #include "app/cli/terminal.h"
 #include "app/cli/verdict.h"
 #include "app/session/plan_words.h"
+#include "core/base/plain_text.h"
 
 namespace fuselab::cli {
 namespace {
@@ -76,9 +77,10 @@ void print_models(const std::vector<session::CompareTable>& tables) {
     for (auto const& row : table.rows) {
       Selected const selected = select_for(row);
       const session::Figure* const figure = figure_of(selected);
-      std::printf("  %s → %s\n    %s\n", row.name.c_str(), figure != nullptr ? selected.cell->device_id.c_str() : "none",
-                  row.reason.c_str());
-      if (figure != nullptr) std::printf("    %s: %s\n", plan_text(row, selected.fused).c_str(), figure->config.c_str());
+      std::string const device = figure != nullptr ? selected.cell->device_id : "none";
+      std::printf("  %s → %s\n    %s\n", plain_line(row.name).c_str(), plain_line(device).c_str(), plain_text(row.reason).c_str());
+      if (figure != nullptr)
+        std::printf("    %s: %s\n", plan_text(row, selected.fused).c_str(), plain_line(figure->config).c_str());
     }
   }
 }
@@ -90,7 +92,7 @@ ExitCode select(Invocation& invocation, const session::CompareSpec& spec) {
   if (!tables.ok()) return fail(invocation, tables.error());
   Status const verdict = verdict_on_stored(tables.value(), stored_trials(*session.value()), spec);
   if (std::string const note = note_on_dtype(tables.value(), spec.dtype); !note.empty())
-    std::fprintf(stderr, "fuselab: %s\n", note.c_str());
+    std::fprintf(stderr, "fuselab: %s\n", plain_line(note).c_str());
   if (invocation.json)
     return print_document({{"schema", "fuselab.select/1"}, {"models", models_json(tables.value())}}, problem_of(verdict));
   print_models(tables.value());

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/base/plain_text.h"
 #include "core/platform/terminal_size.h"
 
 namespace fuselab::cli {
@@ -17,6 +18,13 @@ std::string styled(bool colour, const char* code, std::string_view text) {
 std::string padded(const std::string& text, std::size_t width, Align align) {
   std::string const space(width - std::min(width, display_width(text)), ' ');
   return align == Align::kLeft ? text + space : space + text;
+}
+
+std::vector<std::vector<std::string>> plain(std::vector<std::vector<std::string>> rows) {
+  for (auto& row : rows) {
+    for (std::string& cell : row) cell = plain_line(cell);
+  }
+  return rows;
 }
 
 std::string trimmed_right(std::string line) {
@@ -72,8 +80,9 @@ std::string clipped(const std::string& text, int columns) {
   return text.substr(0, end - 1) + "…";
 }
 
-std::string render_table(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows,
+std::string render_table(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& cells,
                          const Terminal& terminal) {
+  auto const rows = plain(cells);
   std::vector<std::size_t> widths;
   for (std::size_t index = 0; index < columns.size(); ++index) {
     std::size_t width = display_width(columns[index].title);

@@ -34,8 +34,8 @@ std::size_t display_width(std::string_view text);
 // The text, or as much of its beginning as `columns` have room for, with "…" at the end.
 std::string clipped(const std::string& text, int columns);
 
-// A plain table: titles, a rule, one line a row; columns as wide as their widest cell. Cells hold no escape codes.
-std::string render_table(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows,
+// A plain table: titles, a rule, one line a row; columns as wide as their widest cell. Escape codes in cells are not passed on.
+std::string render_table(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& cells,
                          const Terminal& terminal);
 
 }  // namespace fuselab::cli

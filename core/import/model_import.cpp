@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/plain_text.h"
 #include "core/import/node_import.h"
 
 namespace fuselab::onnx {
@@ -87,10 +88,8 @@ bool counts_as_work(const Translated& translated) {
 
 std::string shown(const std::string& name) {
   constexpr std::size_t kLongest = 160;
-  std::string text = name.substr(0, kLongest);
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '\'') c = '?';
-  }
+  std::string text = plain_line(std::string_view(name).substr(0, kLongest));
+  std::replace(text.begin(), text.end(), '\'', '?');
   return name.size() > kLongest ? text + "…" : text;
 }
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/plain_text.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace fuselab {
+namespace {
+
+struct Character {
+  std::uint32_t code = 0;
+  std::size_t bytes = 0;  // 0: no UTF-8
+};
+
+// The character that `text` begins with; `text` is not empty.
+Character first_character(std::string_view text) {
+  auto const byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i])); };
+  std::uint32_t const lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  std::size_t const bytes = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc0 || lead > 0xf7 || text.size() < bytes) return {};
+  std::uint32_t code = lead & (0xffu >> (bytes + 1));
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return {};
+    code = code << 6 | (byte(i) & 0x3f);
+  }
+  constexpr std::array<std::uint32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
+  bool const surrogate = code >= 0xd800 && code <= 0xdfff;
+  if (code < kLeast[bytes] || code > 0x10ffff || surrogate) return {};
+  return {code, bytes};
+}
+
+bool is_control(std::uint32_t code) {
+  if (code < 0x20 || (code >= 0x7f && code <= 0x9f)) return true;
+  bool const separates = code == 0x2028 || code == 0x2029;
+  bool const turns = code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  return separates || turns;
+}
+
+std::string filtered(std::string_view text, bool lines) {
+  std::string plain;
+  plain.reserve(text.size());
+  while (!text.empty()) {
+    Character const next = first_character(text);
+    bool const layout = lines && (next.code == '\n' || next.code == '\t');
+    if (next.bytes > 0 && (layout || !is_control(next.code))) {
+      plain += text.substr(0, next.bytes);
+    } else {
+      plain += '?';
+    }
+    text.remove_prefix(next.bytes > 0 ? next.bytes : 1);
+  }
+  return plain;
+}
+
+}  // namespace
+
+std::string plain_line(std::string_view text) {
+  return filtered(text, false);
+}
+
+std::string plain_text(std::string_view text) {
+  return filtered(text, true);
+}
+
+}  // namespace fuselab
