@@ -64,6 +64,15 @@ QString mode_text(const MetricIdentity& metric) {
   return text_of(name_of(metric.mode));
 }
 
+QString brief_metric_text(const MetricIdentity& metric) {
+  Protocol usual;
+  usual.mode = metric.mode;
+  if (metric.detail == metric_of(usual).detail) return mode_text(metric);
+  constexpr QLatin1String kSamples("samples=");
+  QString const detail = text_of(metric.detail);
+  return QStringLiteral("%1, %2").arg(mode_text(metric), detail.startsWith(kSamples) ? detail.mid(kSamples.size()) : detail);
+}
+
 QString metric_text(const MetricIdentity& metric) {
   QStringList parts;
   switch (metric.mode) {
@@ -113,13 +122,13 @@ void CatalogWords::add_models(const Catalog& catalog) {
 }
 
 void CatalogWords::add_metrics(const Catalog& catalog) {
-  std::map<CacheMode, int> of_mode;
-  for (auto const& [key, metric] : catalog.metrics) ++of_mode[metric.mode];
+  std::map<QString, int> of_name;
+  for (auto const& [key, metric] : catalog.metrics) ++of_name[brief_metric_text(metric)];
   for (auto const& [key, metric] : catalog.metrics) {
     metrics_[key] = metric_text(metric);
-    bool const alone = of_mode[metric.mode] == 1;
-    metric_names_.emplace_back(alone ? mode_text(metric) : QStringLiteral("%1, %2").arg(mode_text(metric), text_of(metric.detail)),
-                               key);
+    QString const name = brief_metric_text(metric);
+    // Two that differ in what is seldom asked for: their inputs, their protocol's version.
+    metric_names_.emplace_back(of_name[name] == 1 ? name : QStringLiteral("%1 · %2").arg(name, text_of(key).left(4)), key);
   }
   std::sort(metric_names_.begin(), metric_names_.end());
 }

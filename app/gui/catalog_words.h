@@ -20,6 +20,8 @@ QString shape_text(const std::string& canonical_text);
 bool is_one_operator(const std::string& canonical_text);
 // "warm", "cold".
 QString mode_text(const MetricIdentity& metric);
+// The same with the number of samples where it is not the usual one: "warm, 7", as a search takes them.
+QString brief_metric_text(const MetricIdentity& metric);
 // All that the figure's meaning depends on: "warm caches, the whole plan, samples=15, uniform inputs (seed 1)".
 QString metric_text(const MetricIdentity& metric);
 QString environment_text(const EnvironmentIdentity& environment);
@@ -34,7 +36,7 @@ class CatalogWords {
     std::vector<std::string> piece_keys;
   };
   const std::vector<Model>& models() const { return models_; }  // sorted by name
-  // Each metric with a name that tells it from the others: its mode, with more only where two metrics have the same mode.
+  // Each metric with a name that tells it from the others: its mode, with its samples where they are not the usual ones.
   const std::vector<std::pair<QString, std::string>>& metrics() const { return metric_names_; }
 
   QString models_of(const std::string& piece_key) const;  // joined; empty for an operator that was tuned by itself

@@ -4,7 +4,9 @@
 #include <QCommandLineParser>
 #include <QCoreApplication>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "app/gui/main_window.h"
 #include "app/session/subject.h"
@@ -61,10 +63,8 @@ class JobOptions {
     for (const QString& device : parser.values(device_)) spec.devices.push_back(device.toStdString());
     FL_TRY_VOID(read_names(parser, spec));
     FL_TRY(spec.budget_seconds, number(parser, budget_, spec.budget_seconds, 1e-3));
-    FL_TRY(double const trials, whole_number(parser, trials_, spec.budget_trials, 1));
-    FL_TRY(double const seed, whole_number(parser, seed_, static_cast<double>(spec.seed), 0));
-    spec.budget_trials = static_cast<int>(trials);
-    spec.seed = static_cast<std::uint64_t>(seed);
+    FL_TRY(spec.budget_trials, whole_number(parser, trials_, spec.budget_trials, 1));
+    FL_TRY(spec.seed, whole_number(parser, seed_, spec.seed, std::uint64_t{0}));
     spec.cold = !parser.isSet(warm_only_);
     spec.remeasure = parser.isSet(remeasure_);
     spec.keep_all_binaries = parser.isSet(keep_);
@@ -96,18 +96,22 @@ class JobOptions {
     if (!parser.isSet(option)) return otherwise;
     bool valid = false;
     double const value = parser.value(option).toDouble(&valid);
-    constexpr double kMost = 1e9;
-    if (valid && value >= least && value <= kMost) return value;
+    if (valid && std::isfinite(value) && value >= least) return value;
     return invalid_argument("--" + option.names().first().toStdString() + " takes a positive number, not '" +
                             parser.value(option).toStdString() + "'");
   }
 
-  static Result<double> whole_number(const QCommandLineParser& parser, const QCommandLineOption& option, double otherwise,
-                                     double least) {
-    FL_TRY(double const value, number(parser, option, otherwise, least));
-    if (value == std::floor(value)) return value;
-    return invalid_argument("--" + option.names().first().toStdString() + " takes a whole number, not '" +
-                            parser.value(option).toStdString() + "'");
+  template <typename Integer>
+  static Result<Integer> whole_number(const QCommandLineParser& parser, const QCommandLineOption& option, Integer otherwise,
+                                      Integer least) {
+    if (!parser.isSet(option)) return otherwise;
+    std::string const text = parser.value(option).toStdString();
+    Integer value = 0;
+    auto const [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+    bool const whole = end == text.data() + text.size() && failed == std::errc();
+    if (whole && value >= least) return value;
+    return invalid_argument("--" + option.names().first().toStdString() + " takes a whole number from " + std::to_string(least) +
+                            " to " + std::to_string(std::numeric_limits<Integer>::max()) + ", not '" + text + "'");
   }
 
   QCommandLineOption shape_{QStringLiteral("shape"), tr("Values of symbolic dimensions."), tr("batch=8,seq=128")};
@@ -131,6 +135,19 @@ class JobOptions {
 
 }  // namespace
 
+int exit_code_of_unopened(ErrorCode code) {
+  constexpr int kUsage = 2, kInternal = 3, kNothingThere = 5, kUnfit = 6;
+  switch (code) {
+    case ErrorCode::kNotFound: return kNothingThere;
+    case ErrorCode::kUnavailable:
+    case ErrorCode::kBusy:
+    case ErrorCode::kIo:
+    case ErrorCode::kOutOfMemory: return kUnfit;
+    case ErrorCode::kInternal: return kInternal;
+    default: return kUsage;
+  }
+}
+
 Result<Options> parse_options(const QStringList& arguments) {
   QCommandLineParser parser;
   parser.setApplicationDescription(
@@ -142,7 +159,8 @@ Result<Options> parse_options(const QStringList& arguments) {
   QCommandLineOption const theme(QStringLiteral("theme"), tr("Colours: dark, light or system."), tr("NAME"));
   QCommandLineOption const read_only(QStringLiteral("read-only"), tr("Look only: never start a job, never write."));
   QCommandLineOption const screenshot(QStringLiteral("screenshot"), tr("Render the page to this PNG and exit."), tr("FILE"));
-  QCommandLineOption const size(QStringLiteral("size"), tr("Size of the window."), tr("WxH"), QStringLiteral("1280x800"));
+  QCommandLineOption const size(QStringLiteral("size"), tr("Size of the window, and of the picture."), tr("WxH"),
+                                QStringLiteral("1280x800"));
   QCommandLineOption const synthetic(QStringLiteral("synthetic"), tr("Include the null backend's scripted devices."));
   QCommandLineOption const check(QStringLiteral("check-display"), tr("Say whether a window can be shown here, and exit: 0 or 6."));
   parser.addOptions({database, run, page, theme, read_only, synthetic, screenshot, size, check});
@@ -166,6 +184,7 @@ Result<Options> parse_options(const QStringList& arguments) {
   options.check_display = parser.isSet(check);
   FL_TRY(options.job, job.read(parser));
   FL_TRY(options.size, parse_size(parser.value(size)));
+  options.size_given = parser.isSet(size);
   if (parser.isSet(page)) {
     options.page = parse_page(parser.value(page));
     if (!options.page)

@@ -23,9 +23,13 @@ struct Options {
   std::optional<ThemeChoice> theme;
   QString screenshot;  // render a page to this PNG and exit
   QSize size{1280, 800};
-  session::JobSpec job;  // of the main job: the same options as `fuselab run` takes
-  QString information;   // --help or --version: print and exit
+  bool size_given = false;  // else a window opens as it was closed
+  session::JobSpec job;     // of the main job: the same options as `fuselab run` takes
+  QString information;      // --help or --version: print and exit
 };
+
+// With which code the program ends when its database could not be opened: as `fuselab compare` does on the same.
+int exit_code_of_unopened(ErrorCode code);
 
 // kInvalidArgument with a sentence for the user; `arguments` begin with the program.
 Result<Options> parse_options(const QStringList& arguments);

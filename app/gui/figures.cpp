@@ -81,8 +81,8 @@ QString figure_text(const session::Figure& figure) {
 }
 
 QString brief_figure_text(const session::Figure& figure) {
-  double const farther = std::max(figure.interval.high - figure.median_ns, figure.median_ns - figure.interval.low);
-  double const percent = figure.median_ns > 0 ? farther / figure.median_ns * 100 : 0;
+  double const half = (figure.interval.high - figure.interval.low) / 2;
+  double const percent = figure.median_ns > 0 ? half / figure.median_ns * 100 : 0;
   return QStringLiteral("%1 ±%2 %").arg(duration_text(figure.median_ns)).arg(percent, 0, 'f', percent < 0.95 ? 1 : 0);
 }
 

@@ -21,7 +21,7 @@ inline QString text_of(std::string_view text) {
 QString duration_text(double ns);
 QString interval_text(double low_ns, double high_ns);  // "[1.79, 1.86] ms": one unit for both
 QString figure_text(const session::Figure& figure);    // "1.82 ms [1.79, 1.86]"
-// "1.82 ms ±3 %": shorter; the larger distance from the median to an end of the interval.
+// "1.82 ms ±3 %": shorter; half the interval as a share of the figure, as everywhere.
 QString brief_figure_text(const session::Figure& figure);
 QString percent_text(double share);                                                 // "87 %"
 QString seconds_left_text(double seconds);                                          // "2 min 05 s left"

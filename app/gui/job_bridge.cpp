@@ -19,6 +19,17 @@ bool has_ended(session::JobState state) {
 
 }  // namespace
 
+void put_table(TableList& tables, std::shared_ptr<const session::CompareTable> table) {
+  auto const same = std::find_if(tables.begin(), tables.end(), [&](const auto& old) {
+    return old->model == table->model && old->question() == table->question();
+  });
+  if (same != tables.end()) {
+    *same = std::move(table);
+  } else {
+    tables.push_back(std::move(table));
+  }
+}
+
 JobBridge::JobBridge(QObject* parent) : QObject(parent) {
   publish_timer_.setInterval(kPublishMilliseconds);
   connect(&poll_timer_, &QTimer::timeout, this, &JobBridge::poll);
@@ -34,6 +45,7 @@ void JobBridge::attach(std::unique_ptr<session::Job> job) {
   FL_ASSERT(job_ == nullptr);
   job_ = std::move(job);
   progress_ = session::JobProgress();
+  tables_.clear();
   since_progress_.invalidate();
   since_published_.start();
   trials_since_progress_ = 0;
@@ -86,9 +98,9 @@ void JobBridge::collect() {
       trials_.push_back(std::move(*trial));
       ++trials_since_progress_;
     } else if (auto* changed = std::get_if<session::TableChanged>(&event)) {
-      auto table = std::make_shared<const session::CompareTable>(std::move(changed->table));
-      std::erase_if(tables_, [&](const auto& old) { return old->model == table->model && old->binding == table->binding; });
-      tables_.push_back(std::move(table));
+      auto const table = std::make_shared<const session::CompareTable>(std::move(changed->table));
+      put_table(tables_, table);
+      put_table(fresh_tables_, table);
     } else if (auto* line = std::get_if<session::LogLine>(&event)) {
       lines_.push_back(std::move(*line));
     }
@@ -97,7 +109,7 @@ void JobBridge::collect() {
 
 void JobBridge::publish() {
   if (devices_ != nullptr) emit devices_found(std::exchange(devices_, nullptr));
-  for (const auto& table : std::exchange(tables_, {})) emit table_changed(table);
+  for (const auto& table : std::exchange(fresh_tables_, {})) emit table_changed(table);
   if (!trials_.empty()) {
     emit trials_finished(std::make_shared<const std::vector<session::TrialFinished>>(std::exchange(trials_, {})));
   }

@@ -11,7 +11,11 @@
 
 namespace fuselab::gui {
 
+using TableList = std::vector<std::shared_ptr<const session::CompareTable>>;
 using TrialBatch = std::shared_ptr<const std::vector<session::TrialFinished>>;
+
+// In the place of the older one about the same question of the same model.
+void put_table(TableList& tables, std::shared_ptr<const session::CompareTable> table);
 
 // Polls the running job and turns its events into signals with immutable values. The queue is drained every 100 ms so that it
 // never overflows, but views hear of it at most four times a second: painting competes for the CPU that is being timed.
@@ -26,6 +30,8 @@ class JobBridge : public QObject {
   void attach(std::unique_ptr<session::Job> job);
   bool active() const { return job_ != nullptr; }  // until the job has ended
   const session::JobProgress& progress() const { return progress_; }
+  // The latest tables of the running or the last job, one of each model and question: its pieces and its devices, nothing else.
+  const TableList& tables() const { return tables_; }
 
   // Each returns at once; the job's answer arrives as progress.
   void pause();
@@ -57,7 +63,8 @@ class JobBridge : public QObject {
   QElapsedTimer since_published_;
   int trials_since_progress_ = 0;
   std::shared_ptr<const std::vector<BackendReport>> devices_;
-  std::vector<std::shared_ptr<const session::CompareTable>> tables_;  // the latest of each model since the last publish
+  TableList tables_;
+  TableList fresh_tables_;  // those of them that came since the last publish
   std::vector<session::TrialFinished> trials_;
   std::vector<session::LogLine> lines_;
 };

@@ -48,12 +48,6 @@ int fail(int code, const std::string& message) {
   return code;
 }
 
-// As `fuselab compare` ends on the same database.
-int exit_code_of_unopened(ErrorCode code) {
-  bool const refused = code == ErrorCode::kIo || code == ErrorCode::kBusy || code == ErrorCode::kUnavailable;
-  return refused ? kEnvironmentUnfit : kUsage;
-}
-
 session::Config config_from(const Options& options) {
   session::Config config = session::config_from_environment(QCoreApplication::applicationFilePath().toStdString());
   if (!options.database.isEmpty()) config.database = options.database.toStdString();
@@ -110,7 +104,7 @@ int main(int argc, char** argv) {
   // A job that starts with the program is seen running.
   PageId const first = options.run ? PageId::kTuning : parse_page(settings->page()).value_or(PageId::kCompare);
   window.show_page(options.page.value_or(first));
-  if (picture) window.resize(options.size);
+  if (picture || options.size_given) window.resize(options.size);
   window.show();
   if (!picture) {
     close_on_interrupt(window);

@@ -24,6 +24,7 @@
 #include "app/gui/pages/devices_page.h"
 #include "app/gui/pages/models_page.h"
 #include "app/gui/pages/results_page.h"
+#include "app/gui/pages/table_view.h"
 #include "app/gui/pages/tuning_page.h"
 
 namespace fuselab::gui {
@@ -41,7 +42,8 @@ MainWindow::MainWindow(SessionFactory factory, Settings& settings, Options optio
       engine_(std::move(factory)),
       control_(engine_, job_, options_.read_only),
       views_(engine_, job_),
-      trials_(job_) {
+      trials_(job_),
+      notes_(job_) {
   setObjectName(QStringLiteral("mainWindow"));
   setWindowIcon(icon(Glyph::kProgram));
   setWindowTitle(options_.database.isEmpty() ? tr("Fuselab") : tr("%1 – Fuselab").arg(QFileInfo(options_.database).fileName()));
@@ -65,6 +67,7 @@ MainWindow::MainWindow(SessionFactory factory, Settings& settings, Options optio
   });
   connect(&job_, &JobBridge::progressed, this, &MainWindow::show_progress);
   connect(&job_, &JobBridge::ended, this, &MainWindow::job_ended);
+  connect(&notes_, &NoteModel::changed, this, &MainWindow::show_last_note);
   connect(&control_, &JobControl::failed, this, [this](const QString& message) { show_message(message, Tone::kBad); });
   connect(&views_, &Snapshots::failed, this, [this](const QString& message) { show_message(message, Tone::kBad); });
   connect(&views_, &Snapshots::following_changed, this, [this](bool following) {
@@ -73,7 +76,7 @@ MainWindow::MainWindow(SessionFactory factory, Settings& settings, Options optio
 }
 
 Workbench MainWindow::bench() {
-  return {engine_, job_, control_, views_, trials_, settings_, options_.subjects};
+  return {engine_, job_, control_, views_, trials_, notes_, settings_, options_.subjects};
 }
 
 bool MainWindow::is_settled() const {
@@ -153,12 +156,16 @@ void MainWindow::build_tool_bar() {
 }
 
 void MainWindow::build_status_bar() {
-  state_ = new QLabel(tr("Opening the database…"), this);
+  state_ = new ElidedLabel(tr("Opening the database…"), this);
+  state_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);  // as much as it says, and less where there is less
   state_->setObjectName(QStringLiteral("status.state"));
   state_->setMargin(4);
   activity_ = new ElidedLabel({}, this);
   activity_->setObjectName(QStringLiteral("status.activity"));
   activity_->setProperty("role", QStringLiteral("hint"));
+  note_ = new ElidedLabel({}, this);
+  note_->setObjectName(QStringLiteral("status.note"));
+  note_->hide();
   bar_ = new QProgressBar(this);
   bar_->setObjectName(QStringLiteral("status.progress"));
   bar_->setAccessibleName(tr("Progress of the job"));
@@ -173,6 +180,7 @@ void MainWindow::build_status_bar() {
   statusBar()->addWidget(state_);
   statusBar()->addWidget(bar_);
   statusBar()->addWidget(activity_, 1);
+  statusBar()->addWidget(note_, 1);
   statusBar()->addPermanentWidget(counts_);
 }
 
@@ -215,6 +223,10 @@ Page* MainWindow::page(PageId id) {
     slot = make_page(id);
     stack_->addWidget(slot);
     connect(slot, &Page::navigate, this, &MainWindow::show_page);
+    for (const TableView* table : slot->findChildren<TableView*>()) {
+      connect(table, &TableView::copied, this, [this](const QString& what) { show_message(what, Tone::kNeutral); });
+      connect(table, &TableView::not_copied, this, [this](const QString& why) { show_message(why, Tone::kBad); });
+    }
   }
   return slot;
 }
@@ -242,6 +254,18 @@ void MainWindow::show_message(const QString& message, Tone tone) {
   colors.setColor(QPalette::WindowText, colors_for(this).of(tone));
   state_->setPalette(tone == Tone::kMuted ? QPalette() : colors);
   state_->setText(message);
+}
+
+// What a job waits for or leaves out must not be looked for: the last of it stands in every page's view.
+void MainWindow::show_last_note() {
+  const session::LogLine* const last = notes_.last();
+  note_->setVisible(last != nullptr);
+  if (last == nullptr) return;
+  QPalette colors = QApplication::palette();
+  colors.setColor(QPalette::WindowText, colors_for(this).of(tone_of(last->level)));
+  note_->setPalette(colors);
+  note_->setText(text_of(last->text));
+  note_->setToolTip(text_of(last->text));
 }
 
 void MainWindow::show_progress(const session::JobProgress& progress) {

@@ -4,6 +4,7 @@
 #include <QMainWindow>
 #include <array>
 
+#include "app/gui/models/note_model.h"
 #include "app/gui/models/trial_queue_model.h"
 #include "app/gui/pages/page.h"
 
@@ -53,6 +54,7 @@ class MainWindow : public QMainWindow {
   void set_theme(ThemeChoice choice);
   void show_progress(const session::JobProgress& progress);
   void show_message(const QString& message, Tone tone);
+  void show_last_note();
   void job_ended(session::JobState state, const QString& error);
   Page* make_page(PageId id);
 
@@ -63,6 +65,7 @@ class MainWindow : public QMainWindow {
   JobControl control_;
   Snapshots views_;
   TrialQueueModel trials_;
+  NoteModel notes_;
   PageId current_ = PageId::kCompare;
   std::array<Page*, std::size(kAllPages)> pages_{};
   QListWidget* navigation_ = nullptr;
@@ -70,6 +73,7 @@ class MainWindow : public QMainWindow {
   CommandPalette* palette_ = nullptr;
   QLabel* state_ = nullptr;
   QLabel* activity_ = nullptr;
+  QLabel* note_ = nullptr;  // the last thing the job said
   QProgressBar* bar_ = nullptr;
   QLabel* counts_ = nullptr;
   bool painted_ = false;

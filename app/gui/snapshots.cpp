@@ -36,14 +36,51 @@ void mark_interrupted(Catalog& catalog, const session::Config& config) {
   }
 }
 
+constexpr CacheMode kModes[] = {CacheMode::kWarm, CacheMode::kCold, CacheMode::kFirstLaunch};
+
+Result<std::vector<session::CompareTable>> all_tables(session::Session& session, CacheMode mode) {
+  session::CompareSpec everything;
+  everything.every_question = true;
+  everything.protocol.mode = mode;
+  return session.compare(everything);
+}
+
 }  // namespace
 
 // What one consistent look at the database gave.
 struct Snapshots::Stored {
+  CacheMode mode = CacheMode::kWarm;
   Result<std::vector<session::CompareTable>> tables = std::vector<session::CompareTable>();
+  std::map<Asked, CacheMode> elsewhere;
   Result<Catalog> catalog = Catalog();
   Result<std::int64_t> trials = std::int64_t{0};
+
+  void read(session::Session& session);
+  void look_elsewhere(session::Session& session);
 };
+
+void Snapshots::Stored::read(session::Session& session) {
+  catalog = session.queries().catalog();
+  if (catalog.ok()) mark_interrupted(catalog.value(), session.config());
+  trials = session.queries().count_trials(every_trial());
+  tables = all_tables(session, mode);
+  look_elsewhere(session);
+}
+
+// An empty table must not hide that the same was measured in another mode. Asked only where there is one.
+void Snapshots::Stored::look_elsewhere(session::Session& session) {
+  if (!tables.ok() || !catalog.ok() || std::none_of(tables.value().begin(), tables.value().end(), is_blank)) return;
+  for (CacheMode const other : kModes) {
+    auto const& metrics = catalog.value().metrics;
+    bool const used = std::any_of(metrics.begin(), metrics.end(), [&](const auto& entry) { return entry.second.mode == other; });
+    if (other == mode || !used) continue;
+    auto const found = all_tables(session, other);
+    if (!found.ok()) continue;
+    for (const session::CompareTable& table : found.value()) {
+      if (!is_blank(table)) elsewhere.try_emplace({table.model, table.question()}, other);
+    }
+  }
+}
 
 Snapshots::Snapshots(EngineLink& engine, JobBridge& job, QObject* parent) : QObject(parent), engine_(engine), job_(job) {
   follow_timer_.setInterval(kFollowMilliseconds);
@@ -57,15 +94,45 @@ Snapshots::Snapshots(EngineLink& engine, JobBridge& job, QObject* parent) : QObj
     devices_ = std::move(backends);
     emit devices_changed();
   });
-  connect(&job_, &JobBridge::table_changed, this, [this](std::shared_ptr<const session::CompareTable> table) {
-    replace_table(std::move(table));
-    emit tables_changed();
-  });
+  connect(&job_, &JobBridge::table_changed, this,
+          [this](std::shared_ptr<const session::CompareTable> table) { take_job_table(std::move(table)); });
   connect(&job_, &JobBridge::trials_finished, this, [this](const TrialBatch& trials) {
     trial_count_ += static_cast<std::int64_t>(trials->size());
     emit trials_changed();
   });
+  connect(&job_, &JobBridge::started, this, [this] { job_chooses_mode_ = true; });
   connect(&job_, &JobBridge::ended, this, [this] { reload_stored(); });
+}
+
+bool is_blank(const session::CompareTable& table) {
+  bool pending = false;
+  for (const session::CompareRow& row : table.rows) {
+    for (const session::CompareCell& cell : row.cells) {
+      if (cell.fused.figure || cell.unfused.figure || cell.fused.state == session::CellState::kFailed) return false;
+      pending = pending || cell.fused.state == session::CellState::kPending;
+    }
+  }
+  return pending;
+}
+
+void Snapshots::set_mode(CacheMode mode) {
+  if (mode == mode_) return;
+  mode_ = mode;
+  emit mode_changed();
+  if (engine_.is_open()) reload_stored();
+}
+
+std::optional<CacheMode> Snapshots::measured_in(const session::CompareTable& table) const {
+  auto const found = elsewhere_.find({table.model, table.question()});
+  return found == elsewhere_.end() ? std::nullopt : std::optional(found->second);
+}
+
+// The first table of a job says in which mode it measures: that is what its user wants to see.
+void Snapshots::take_job_table(std::shared_ptr<const session::CompareTable> table) {
+  if (std::exchange(job_chooses_mode_, false)) set_mode(table->mode);
+  if (table->mode != mode_) return;
+  put_table(tables_, std::move(table));
+  emit tables_changed();
 }
 
 CeilingTable ceilings_in(const Catalog& catalog, const std::string& environment_key) {
@@ -121,14 +188,10 @@ void Snapshots::reload_stored() {
   loading_ = true;
   engine_.query(
       this,
-      [](session::Session& session) {
+      [mode = mode_](session::Session& session) {
         Stored stored;
-        stored.catalog = session.queries().catalog();
-        if (stored.catalog.ok()) mark_interrupted(stored.catalog.value(), session.config());
-        stored.trials = session.queries().count_trials(every_trial());
-        session::CompareSpec everything;
-        everything.every_question = true;
-        stored.tables = session.compare(everything);
+        stored.mode = mode;
+        stored.read(session);
         return stored;
       },
       [this](Stored stored) { take(std::move(stored)); });
@@ -150,14 +213,7 @@ void Snapshots::take(Stored stored) {
     }
     emit catalog_changed();
   }
-  // While a job of ours runs, its own tables are newer than what is stored.
-  if (stored.tables.ok() && !job_.active()) {
-    tables_.clear();
-    for (session::CompareTable& table : stored.tables.value()) {
-      tables_.push_back(std::make_shared<const session::CompareTable>(std::move(table)));
-    }
-    emit tables_changed();
-  }
+  if (stored.tables.ok() && stored.mode == mode_) take_tables(stored);
   if (stored.trials.ok() && stored.trials.value() != trial_count_) {
     trial_count_ = stored.trials.value();
     emit trials_changed();
@@ -165,15 +221,16 @@ void Snapshots::take(Stored stored) {
   if (std::exchange(reload_wanted_, false)) reload_stored();
 }
 
-void Snapshots::replace_table(std::shared_ptr<const session::CompareTable> table) {
-  auto const same = std::find_if(tables_.begin(), tables_.end(), [&](const auto& old) {
-    return old->model == table->model && old->question() == table->question();
-  });
-  if (same != tables_.end()) {
-    *same = std::move(table);
-  } else {
-    tables_.push_back(std::move(table));
+void Snapshots::take_tables(Stored& stored) {
+  tables_.clear();
+  for (session::CompareTable& table : stored.tables.value())
+    tables_.push_back(std::make_shared<const session::CompareTable>(std::move(table)));
+  // While a job of ours runs, its own tables are newer than what is stored.
+  for (auto const& table : job_.active() ? job_.tables() : TableList()) {
+    if (table->mode == mode_) put_table(tables_, table);
   }
+  elsewhere_ = std::move(stored.elsewhere);
+  emit tables_changed();
 }
 
 // One cheap question per second while nothing of ours runs: has the number of trials changed? The end of a foreign run adds

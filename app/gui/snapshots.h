@@ -14,8 +14,6 @@
 
 namespace fuselab::gui {
 
-using TableList = std::vector<std::shared_ptr<const session::CompareTable>>;
-
 // The latest immutable views of the engine, shared by all pages: devices, comparison tables, the catalogue. Fed by queries,
 // by the running job, and — while another process writes the database — by asking again every second.
 // GUI thread only; getters may return nullptr while nothing has arrived.
@@ -27,6 +25,11 @@ class Snapshots : public QObject {
 
   const std::shared_ptr<const std::vector<BackendReport>>& devices() const { return devices_; }
   const TableList& tables() const { return tables_; }
+  // What the tables' figures are of: of the job's mode once one of ours ran, else warm, until somebody chooses.
+  CacheMode mode() const { return mode_; }
+  void set_mode(CacheMode mode);
+  // The mode in which something of a table's question is stored, where the table has no figure at all in the mode that is shown.
+  std::optional<CacheMode> measured_in(const session::CompareTable& table) const;
   const std::shared_ptr<const Catalog>& catalog() const { return catalog_; }
   const WordsPtr& words() const { return words_; }  // what the catalogue's keys mean; with it
   std::int64_t trial_count() const { return trial_count_; }
@@ -42,6 +45,7 @@ class Snapshots : public QObject {
  signals:
   void devices_changed();
   void tables_changed();
+  void mode_changed();
   void catalog_changed();
   void trials_changed();  // rows were added
   void following_changed(bool following);
@@ -50,7 +54,8 @@ class Snapshots : public QObject {
  private:
   struct Stored;
   void take(Stored stored);
-  void replace_table(std::shared_ptr<const session::CompareTable> table);
+  void take_tables(Stored& stored);
+  void take_job_table(std::shared_ptr<const session::CompareTable> table);
   void look_for_news();
 
   EngineLink& engine_;
@@ -58,6 +63,10 @@ class Snapshots : public QObject {
   QTimer follow_timer_;
   std::shared_ptr<const std::vector<BackendReport>> devices_;
   TableList tables_;
+  CacheMode mode_ = CacheMode::kWarm;
+  bool job_chooses_mode_ = false;                           // a job began and has shown no table yet
+  using Asked = std::pair<std::string, session::Question>;  // of which model
+  std::map<Asked, CacheMode> elsewhere_;
   std::shared_ptr<const Catalog> catalog_;
   WordsPtr words_;
   std::map<std::string, std::string> environments_;  // by device id; sampled with the devices
@@ -67,6 +76,9 @@ class Snapshots : public QObject {
   bool loading_ = false;
   bool reload_wanted_ = false;
 };
+
+// Nothing can be said of any piece that could be measured: there is no figure, and no reason why not.
+bool is_blank(const session::CompareTable& table);
 
 // The table of one environment; empty when nothing was measured in it.
 CeilingTable ceilings_in(const Catalog& catalog, const std::string& environment_key);

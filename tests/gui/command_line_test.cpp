@@ -83,15 +83,28 @@ TEST(CommandLine, RefusesWhatTheJobWouldRefuseInTheSameWords) {
   EXPECT_EQ(said({"--dtype", "i9"}), "'i9' is no element type; f16, bf16, f32 and f64 are");
   EXPECT_EQ(said({"--shape", "foo"}), "shape 'foo': expected name=number; write it as batch=8,seq=128");
   EXPECT_EQ(said({"--strategy", "luck"}), "--strategy: 'luck' is none of exhaustive, random, coordinate-descent, evolutionary");
-  EXPECT_EQ(said({"--trials", "1.5"}), "--trials takes a whole number, not '1.5'");
+  EXPECT_EQ(said({"--trials", "1.5"}), "--trials takes a whole number from 1 to 2147483647, not '1.5'");
   EXPECT_EQ(parse({"--level", "balanced"}).value().job.level, "O2") << "as the form lists it";
   EXPECT_EQ(parse({"--dtype", "bf16"}).value().job.dtype, "bf16");
+}
+
+TEST(CommandLine, TakesTheSeedsAndBudgetsThatTheJobTakes) {
+  EXPECT_EQ(parse({"--seed", "20000000000"}).value().job.seed, 20000000000U);
+  EXPECT_EQ(parse({"--seed", "18446744073709551615"}).value().job.seed, 18446744073709551615U) << "to the last digit";
+  EXPECT_EQ(parse({"--budget", "2e9"}).value().job.budget_seconds, 2e9);
+  EXPECT_EQ(parse({"--trials", "2147483647"}).value().job.budget_trials, 2147483647);
+  EXPECT_FALSE(parse({"--seed", "18446744073709551616"}).ok());
+  EXPECT_FALSE(parse({"--seed", "-1"}).ok());
+  EXPECT_FALSE(parse({"--budget", "inf"}).ok());
+  EXPECT_FALSE(parse({"--trials", "0"}).ok());
 }
 
 TEST(CommandLine, NamesTheSmallestSizeOfAWindow) {
   EXPECT_NE(parse({"--size", "900x600"}).error().message.find("at least 960x600"), std::string::npos);
   EXPECT_NE(parse({"--size", "1280x599"}).error().message.find("at least 960x600"), std::string::npos);
   EXPECT_EQ(parse({"--size", "960x600"}).value().size, QSize(960, 600));
+  EXPECT_TRUE(parse({"--size", "960x600"}).value().size_given) << "a window is opened at it, too";
+  EXPECT_FALSE(parse({}).value().size_given) << "a window opens as it was closed";
 }
 
 TEST(CommandLine, SaysWhatIsWrongAndWhatIsRight) {

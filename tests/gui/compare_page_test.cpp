@@ -68,6 +68,43 @@ TEST_F(ComparePage, CompareSaysWhenWhatIsStoredIsOfAnotherEnvironment) {
   EXPECT_TRUE(said().contains("306 trials stored, none valid here")) << said().toStdString();
 }
 
+TEST_F(ComparePage, SaysInWhichModeAnEmptyTableWasMeasuredAndShowsIt) {
+  script_->cold_tables = script_->tables;
+  for (session::CompareRow& row : script_->tables.front().rows) {
+    for (session::CompareCell& cell : row.cells) cell = unmeasured_cell(cell.device_id);
+  }
+  open();
+  auto const* said = find<QLabel>("compare.subtitle");
+  EXPECT_EQ(said->text(), "Nothing of this was measured in mode warm, but in mode cold: choose it above");
+  auto* modes = find<QComboBox>("compare.mode");
+  EXPECT_EQ(modes->currentText(), "warm");
+  modes->setCurrentIndex(modes->findText("cold"));
+  emit modes->activated(modes->currentIndex());
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(said->text().contains("10 pieces")) << said->text().toStdString();
+  ASSERT_NE(window_->findChild<CompareModel*>()->table(), nullptr);
+  EXPECT_EQ(window_->findChild<CompareModel*>()->table()->mode, CacheMode::kCold);
+  EXPECT_FALSE(is_empty(find<PlotCanvas>("compare.times.canvas")->spec()));
+}
+
+TEST_F(ComparePage, OpensOnTheModeOfTheJobThatRanAndStaysThere) {
+  open();
+  window_->bench().control.start_default();
+  ASSERT_TRUE(settle());
+  session::CompareTable cold = canned_table();
+  cold.mode = CacheMode::kCold;
+  script_->cold_tables = {cold};
+  script_->job->push(session::TableChanged{cold});
+  auto* modes = find<QComboBox>("compare.mode");
+  ASSERT_TRUE(QTest::qWaitFor([modes] { return modes->currentText() == "cold"; }, 20000));
+  script_->job->end(session::JobState::kFinished);
+  ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->bench().job.active(); }, 20000));
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(modes->currentText(), "cold") << "reading what is stored keeps it";
+  ASSERT_FALSE(window_->bench().views.tables().empty());
+  EXPECT_EQ(window_->bench().views.tables().front()->mode, CacheMode::kCold);
+}
+
 TEST_F(ComparePage, ShowsTheAnswerAndItsFiguresWholeInASmallWindow) {
   script_->tables.front().rows.resize(7);
   for (session::CompareRow& row : script_->tables.front().rows) row.cells.resize(1);

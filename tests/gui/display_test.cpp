@@ -50,6 +50,17 @@ TEST(Display, OneThatCannotBeOpenedIsSaidToo) {
   EXPECT_EQ(run_without_display({"--check-display"}, QStringLiteral("offscreen")).code, 0);
 }
 
+TEST(Display, APictureOfADatabaseThatIsNotThereEndsAsComparingItDoes) {
+  QTemporaryDir folder;
+  QString const picture = folder.filePath("m.png");
+  Ended const ended = run_without_display({"--read-only", "--db", folder.filePath("missing.db"), "--screenshot", picture},
+                                          QStringLiteral("offscreen"));
+  EXPECT_EQ(ended.code, 5) << ended.err.toStdString();
+  EXPECT_TRUE(ended.err.contains("missing.db")) << ended.err.toStdString();
+  EXPECT_TRUE(QFile::exists(picture)) << "it shows what is wrong";
+  EXPECT_FALSE(QFile::exists(folder.filePath("missing.db"))) << "looking makes nothing";
+}
+
 TEST(Display, HelpAndMistakesNeedNone) {
   Ended const help = run_without_display({"--help"});
   EXPECT_EQ(help.code, 0);

@@ -12,6 +12,7 @@
 #include "app/gui/models/compare_model.h"
 #include "app/gui/models/device_model.h"
 #include "app/gui/models/group_model.h"
+#include "app/gui/models/note_model.h"
 #include "app/gui/models/piece_model.h"
 #include "app/gui/models/piece_queue_model.h"
 #include "app/gui/models/plot_table_model.h"
@@ -126,8 +127,9 @@ TEST(CatalogWords, TellTwoMetricsOfOneModeApart) {
   screening.detail = "samples=7";
   catalog.metrics.emplace_back("metric-screening", screening);
   CatalogWords const words(catalog);
-  EXPECT_EQ(words.mode_of("metric-screening"), "warm, samples=7");
-  EXPECT_NE(words.mode_of(kWarmMetric), words.mode_of("metric-screening"));
+  EXPECT_EQ(words.mode_of("metric-screening"), "warm, 7") << "in the room that a column has";
+  EXPECT_EQ(words.mode_of(kWarmMetric), "warm");
+  EXPECT_TRUE(words.metric_of("metric-screening").contains("samples=7")) << "all of it in the tooltip";
   EXPECT_EQ(words.mode_of(kColdMetric), "cold");
 }
 
@@ -196,9 +198,12 @@ TEST(CompareModel, HasAShorterFormOfEachFigureThatKeepsTheInterval) {
   session::Figure figure;
   figure.median_ns = 7.65e6;
   figure.interval = {7.42e6, 7.92e6};
-  EXPECT_EQ(brief_figure_text(figure), "7.65 ms ±4 %");
+  EXPECT_EQ(brief_figure_text(figure), "7.65 ms ±3 %") << "half the interval, as the command line says it";
   figure.interval = {7.63e6, 7.66e6};
-  EXPECT_EQ(brief_figure_text(figure), "7.65 ms ±0.3 %");
+  EXPECT_EQ(brief_figure_text(figure), "7.65 ms ±0.2 %");
+  figure.median_ns = 100e3;
+  figure.interval = {99e3, 119e3};  // lopsided
+  EXPECT_EQ(brief_figure_text(figure), "100 µs ±10 %");
   CompareModel model;
   model.set_table(share(canned_table()));
   int const fused = model.column_of(0, CompareModel::kFused);
@@ -254,10 +259,8 @@ TEST(TrialQueueModel, KeepsOneCurvePerPieceDeviceAndKind) {
 }
 
 TEST(PieceQueueModel, PutsWhatRunsFirstThenWhatWaitsThenWhatIsDone) {
-  EngineLink engine(fake_factory(std::make_shared<SessionScript>()));
   JobBridge job;
-  Snapshots views(engine, job);
-  PieceQueueModel model(views, job);
+  PieceQueueModel model(job);
   Watched const watched(&model);
   EXPECT_EQ(model.rowCount(), 0);
   auto script = std::make_shared<JobScript>();
@@ -270,10 +273,61 @@ TEST(PieceQueueModel, PutsWhatRunsFirstThenWhatWaitsThenWhatIsDone) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return model.rowCount() == 20; }, 20000)) << "ten pieces on two devices";
   EXPECT_EQ(text(model, 0, PieceQueueModel::kPiece), "decoder/swiglu");
   EXPECT_EQ(text(model, 0, PieceQueueModel::kState), QStringLiteral("● now"));
-  EXPECT_EQ(model.waiting(), 4);
+  EXPECT_EQ(model.unmeasured(), 4);
   EXPECT_EQ(text(model, 1, PieceQueueModel::kState), "waiting");
   EXPECT_EQ(text(model, 1, PieceQueueModel::kFused), QStringLiteral("…"));
   EXPECT_EQ(text(model, 5, PieceQueueModel::kState), QStringLiteral("✓ confirmed"));
+}
+
+TEST(PieceQueueModel, HoldsNothingThatIsNoPartOfTheJob) {
+  EngineLink engine(fake_factory(std::make_shared<SessionScript>()));  // what is stored has two devices and no level
+  JobBridge job;
+  Snapshots views(engine, job);
+  PieceQueueModel model(job);
+  QSignalSpy const opened(&views, &Snapshots::tables_changed);
+  engine.open();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !opened.isEmpty(); }, 20000));
+  EXPECT_EQ(model.rowCount(), 0) << "no job, no queue";
+
+  session::CompareTable own = canned_table();
+  own.level = "O2";
+  for (session::CompareRow& row : own.rows) row.cells.resize(1);
+  session::CompareTable half = own;
+  half.dtype = "f16";
+  auto script = std::make_shared<JobScript>();
+  script->push(session::TableChanged{own});
+  script->push(session::TableChanged{half});
+  job.attach(std::make_unique<FakeJob>(script));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return model.rowCount() == 20; }, 20000)) << "ten pieces, two element types, one device";
+  EXPECT_EQ(text(model, 0, PieceQueueModel::kState), "waiting");
+  qsizetype const before = opened.count();
+  script->end(session::JobState::kFinished);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !job.active() && opened.count() > before && engine.is_idle(); }, 20000));
+  EXPECT_EQ(model.rowCount(), 20) << "what is stored besides is none of this job's";
+  EXPECT_EQ(text(model, 0, PieceQueueModel::kState), "not measured") << "nothing waits any more";
+  PieceQueueModel const late(job);
+  EXPECT_EQ(late.rowCount(), 20) << "a page that is made afterwards shows the same";
+}
+
+TEST(NoteModel, KeepsWhatTheJobSaysNewestLastAndForgetsItWithTheNextJob) {
+  JobBridge job;
+  NoteModel model(job);
+  Watched const watched(&model);
+  auto script = std::make_shared<JobScript>();
+  script->push(session::LogLine{session::LogLine::Level::kInfo, "Waiting: another session measures"});
+  script->push(session::LogLine{session::LogLine::Level::kWarning, "softmax: out of memory"});
+  job.attach(std::make_unique<FakeJob>(script));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return model.rowCount() == 2; }, 20000));
+  EXPECT_EQ(text(model, 0, NoteModel::kNote), "Waiting: another session measures");
+  EXPECT_EQ(text(model, 1, NoteModel::kNote), "softmax: out of memory");
+  EXPECT_EQ(model.index(0, NoteModel::kNote).data(TableModelBase::kToneRole).toInt(), static_cast<int>(Tone::kNeutral));
+  EXPECT_EQ(model.index(1, NoteModel::kNote).data(TableModelBase::kToneRole).toInt(), static_cast<int>(Tone::kWarning));
+  EXPECT_EQ(model.warnings(), 1);
+  for (std::size_t line = 0; line < NoteModel::kKept; ++line) emit job.logged({session::LogLine::Level::kInfo, "more"});
+  EXPECT_EQ(model.rowCount(), static_cast<int>(NoteModel::kKept));
+  EXPECT_EQ(text(model, 0, NoteModel::kNote), "more") << "the oldest go first";
+  emit job.started();
+  EXPECT_EQ(model.rowCount(), 0);
 }
 
 TEST(PieceModel, SaysWhatAPieceCostsAndWhatLiesOutsideItsMedian) {

@@ -6,12 +6,14 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QTabWidget>
 
 #include "app/gui/graph/graph_canvas.h"
 #include "app/gui/models/compare_model.h"
 #include "app/gui/models/result_model.h"
 #include "app/gui/pages/table_view.h"
 #include "app/gui/plots/plot_canvas.h"
+#include "app/gui/subject_list.h"
 #include "db/database.h"
 #include "tests/gui/support/window_fixture.h"
 
@@ -59,6 +61,59 @@ TEST_F(Pages, AJobCancelledInItsLastPieceIsShownAsCancelled) {
   ASSERT_TRUE(settle());
   EXPECT_EQ(find<QLabel>("tuning.state")->text(), "Cancelled");
   EXPECT_EQ(find<QLabel>("status.state")->text(), "Cancelled");
+}
+
+TEST_F(Pages, WhatAJobSaysIsSeenOnTuningAndInTheStatusBar) {
+  open();
+  window_->bench().control.start_default();
+  ASSERT_TRUE(settle());
+  auto* said = find<QLabel>("status.note");
+  EXPECT_FALSE(said->isVisible());
+  QString const none = "All pieces are tuned for this budget already; a larger --budget searches on, --remeasure starts over.";
+  script_->job->push(session::LogLine{session::LogLine::Level::kWarning, "relu: the compiler was killed"});
+  script_->job->push(session::LogLine{session::LogLine::Level::kInfo, none.toStdString()});
+  ASSERT_TRUE(QTest::qWaitFor([said] { return said->isVisible(); }, 20000));
+  EXPECT_EQ(said->text(), none);
+  EXPECT_EQ(said->toolTip(), none);
+  script_->job->end(session::JobState::kFinished);
+  ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->bench().job.active(); }, 20000));
+  window_->show_page(PageId::kTuning);  // made only now
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(said->isVisible()) << "it stays after the job";
+  auto* tabs = find<QTabWidget>("tuning.tabs");
+  EXPECT_TRUE(tabs->isVisible());
+  EXPECT_EQ(tabs->tabText(2), "Notes (2, 1 warning)");
+  auto const* notes = find<TableView>("tuning.notes")->model();
+  ASSERT_EQ(notes->rowCount(), 2);
+  EXPECT_EQ(notes->index(1, 1).data().toString(), none) << "newest last";
+}
+
+TEST_F(Pages, TheTuningFormTakesEachSubjectWhole) {
+  MainWindow::Options options;
+  std::string const graph = "graph(x: f32[8,64]) { y = Relu(x); return y }";
+  options.default_spec.subjects = {graph, "/my models/a b.onnx", "w3"};
+  options.default_spec.budget_seconds = 0.5;
+  open(options);
+  window_->show_page(PageId::kTuning);
+  EXPECT_EQ(find<QLineEdit>("tuning.subjects")->text().toStdString(), graph + " \"/my models/a b.onnx\" w3");
+  click(find<QPushButton>("tuning.start"));
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(script_->last_spec.subjects, options.default_spec.subjects);
+  EXPECT_EQ(script_->last_spec.budget_seconds, 0.5) << "what the field cannot hold and nobody touched";
+}
+
+TEST(SubjectList, IsSplitAsAShellWouldButForGraphs) {
+  using List = std::vector<std::string>;
+  EXPECT_EQ(split_subjects("  resnet50   w3 "), (List{"resnet50", "w3"}));
+  EXPECT_EQ(split_subjects("'my models/a.onnx' \"b c.onnx\" d\\ e.onnx"), (List{"my models/a.onnx", "b c.onnx", "d e.onnx"}));
+  EXPECT_EQ(split_subjects("w3 graph (x: f32[8, 64]) { return x } w4"), (List{"w3", "graph (x: f32[8, 64]) { return x }", "w4"}));
+  EXPECT_EQ(split_subjects("graphs of.onnx"), (List{"graphs", "of.onnx"}));
+  EXPECT_EQ(split_subjects("\"not closed"), (List{"not closed"}));
+  EXPECT_TRUE(split_subjects("").empty());
+  for (const List& list :
+       {List{"a b", "c\"d", "e\\f", "g'h"}, List{"graph(x: f32[8]) { return x }", "", "w4"}, List{"graph(x", "w3"}, List{}})
+    EXPECT_EQ(split_subjects(joined_subjects(list)), list) << joined_subjects(list).toStdString();
+  EXPECT_EQ(joined_subjects({"resnet50", "model.onnx"}), "resnet50 model.onnx") << "no quotes without need";
 }
 
 TEST_F(Pages, PauseBecomesResume) {

@@ -2,11 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QClipboard>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 #include <deque>
 
+#include "app/gui/figures.h"
 #include "app/gui/models/result_model.h"
 #include "app/gui/pages/table_view.h"
 #include "tests/gui/support/canned.h"
@@ -196,6 +199,59 @@ TEST_F(ResultModelTest, TicksOffOnlyWhatWasTimedAgain) {
   EXPECT_EQ(at(0, ResultModel::kOutcome), QString::fromUtf8("timed ✓"));
   EXPECT_EQ(at(1, ResultModel::kOutcome), "mistrusted") << "a tick would say that it holds";
   EXPECT_EQ(model_.index(1, ResultModel::kOutcome).data(Qt::ToolTipRole).toString(), "beats the ceiling");
+}
+
+TEST_F(ResultModelTest, CopiesRowsThatWereNeverLookedAtButNotADot) {
+  model_.set_words(std::make_shared<const CatalogWords>(canned_catalog()));
+  TableView view;
+  view.setSelectionMode(QAbstractItemView::ContiguousSelection);
+  view.setModel(&model_);
+  QSignalSpy const copied(&view, &TableView::copied), refused(&view, &TableView::not_copied);
+  QApplication::clipboard()->setText("before");
+  view.selectionModel()->select(QItemSelection(model_.index(5000, 0), model_.index(5299, 0)),
+                                QItemSelectionModel::Select | QItemSelectionModel::Rows);
+  view.copy_csv();
+  shelf_.answer_all();
+  ASSERT_EQ(copied.count(), 1);
+  EXPECT_EQ(copied.front().front().toString(), "300 rows copied as CSV");
+  QString const text = QApplication::clipboard()->text();
+  EXPECT_EQ(text.count('\n'), 301) << "a header and every row";
+  EXPECT_FALSE(text.contains(QString::fromUtf8("…"))) << text.left(400).toStdString();
+  EXPECT_TRUE(text.contains(text_of(canned_row(5000).config)));
+
+  QApplication::clipboard()->setText("before");
+  shelf_.error = "database is locked";
+  view.copy_markdown();
+  shelf_.answer_all();
+  ASSERT_EQ(refused.count(), 1);
+  EXPECT_TRUE(refused.front().front().toString().contains("database is locked"));
+  EXPECT_EQ(QApplication::clipboard()->text(), "before");
+}
+
+TEST_F(ResultModelTest, RefusesToCopyAMillionRowsAtOnceAndSaysSo) {
+  TableView view;
+  view.setSelectionMode(QAbstractItemView::ContiguousSelection);
+  view.setModel(&model_);
+  QSignalSpy const refused(&view, &TableView::not_copied);
+  QApplication::clipboard()->setText("before");
+  std::int64_t const before = model_.pages_requested();
+  view.selectAll();
+  view.copy_csv();
+  ASSERT_EQ(refused.count(), 1);
+  EXPECT_EQ(refused.front().front().toString().remove(u','), "Not copied: 1000000 rows are selected at most 10000 fit");
+  EXPECT_EQ(QApplication::clipboard()->text(), "before");
+  EXPECT_EQ(model_.pages_requested(), before) << "no row was walked";
+}
+
+TEST_F(ResultModelTest, SaysTheModeInTheRoomThatItsColumnHas) {
+  TableView view;
+  view.setModel(&model_);
+  view.resize(700, 300);  // narrower than all columns
+  view.show();
+  QCoreApplication::processEvents();
+  QFontMetrics const metrics(view.font());
+  for (const char* mode : {"warm", "cold", "warm, 7", "warm, 15"})
+    EXPECT_LE(metrics.horizontalAdvance(QLatin1String(mode)), view.columnWidth(ResultModel::kMode) - 14) << mode;
 }
 
 TEST_F(ResultModelTest, HoldsTheContractOfItemModels) {

@@ -7,8 +7,7 @@
 
 namespace fuselab::gui {
 
-PieceQueueModel::PieceQueueModel(Snapshots& views, JobBridge& job, QObject* parent)
-    : TableModelBase(parent), views_(views), job_(job) {
+PieceQueueModel::PieceQueueModel(JobBridge& job, QObject* parent) : TableModelBase(parent), job_(job) {
   set_columns({{tr("State"), tr("Measured: once, with the configuration known best. Confirmed: tuned and re-timed"), false, 104},
                {tr("Piece"), tr("In the order of their turn: where most is to be won comes first"), false, 218},
                {tr("Model"), {}, false, 88},
@@ -16,24 +15,21 @@ PieceQueueModel::PieceQueueModel(Snapshots& views, JobBridge& job, QObject* pare
                {tr("One kernel"), tr("The whole piece as one kernel: best so far, median and 95 % interval"), true, 140},
                {tr("Gain"), tr("Unfused / fused with its 95 % interval"), true, 150},
                {tr("To be won"), tr("Count × (best − ideal)"), true, 96}});
-  connect(&views_, &Snapshots::tables_changed, this, &PieceQueueModel::rebuild);
-  connect(&job_, &JobBridge::started, this, [this] { own_.clear(); });
-  connect(&job_, &JobBridge::table_changed, this, [this](const TablePtr& table) {
-    if (own_.insert({table->model, table->binding}).second) rebuild();
-  });
+  connect(&job_, &JobBridge::started, this, &PieceQueueModel::rebuild);
+  connect(&job_, &JobBridge::table_changed, this, &PieceQueueModel::rebuild);
   connect(&job_, &JobBridge::progressed, this, &PieceQueueModel::rebuild);
   connect(&job_, &JobBridge::ended, this, &PieceQueueModel::rebuild);
   rebuild();
 }
 
-int PieceQueueModel::waiting() const {
+int PieceQueueModel::unmeasured() const {
   return static_cast<int>(
       std::count_if(lines_.begin(), lines_.end(), [](const Line& line) { return line.state == State::kWaiting; }));
 }
 
 bool PieceQueueModel::Line::same_as(const Line& other) const {
   return row->piece_key == other.row->piece_key && cell->device_id == other.cell->device_id && table->model == other.table->model &&
-         table->binding == other.table->binding;
+         table->question() == other.table->question();
 }
 
 PieceQueueModel::State PieceQueueModel::state_of(const session::CompareTable& table, const session::CompareRow& row,
@@ -54,8 +50,7 @@ PieceQueueModel::State PieceQueueModel::state_of(const session::CompareCell& cel
 void PieceQueueModel::rebuild() {
   std::vector<Line> lines;
   bool running = false;  // one at a time: equal pieces of two models are measured once
-  for (const auto& table : views_.tables()) {
-    if (!own_.empty() && own_.count({table->model, table->binding}) == 0) continue;
+  for (const TablePtr& table : job_.tables()) {
     for (const session::CompareRow& row : table->rows) {
       for (const session::CompareCell& cell : row.cells) {
         if (cell.fused.state == session::CellState::kExcluded) continue;

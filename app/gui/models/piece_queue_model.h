@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <set>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "app/gui/job_bridge.h"
 #include "app/gui/models/compare_model.h"
-#include "app/gui/snapshots.h"
 
 namespace fuselab::gui {
 
 // What the job works through: one row per piece and device, what runs now first, then what waits in the order of its turn, then
-// what is done. Made from the job's own tables and progress.
+// what is done. Made from the job's own tables and progress alone, so that nothing stands in it that the job was not about: no
+// other level, no other device. Stays as the job left it until the next one begins.
 class PieceQueueModel : public TableModelBase {
   Q_OBJECT
 
@@ -21,9 +18,9 @@ class PieceQueueModel : public TableModelBase {
   enum Columns { kState, kPiece, kModel, kDevice, kFused, kGain, kToBeWon };
   enum class State { kRunning, kWaiting, kMeasured, kConfirmed, kFailed };
 
-  PieceQueueModel(Snapshots& views, JobBridge& job, QObject* parent = nullptr);
+  explicit PieceQueueModel(JobBridge& job, QObject* parent = nullptr);
 
-  int waiting() const;  // rows that have no figure yet
+  int unmeasured() const;  // rows that have no figure: they wait while the job runs, and then they were left out
 
  signals:
   void changed();
@@ -45,9 +42,7 @@ class PieceQueueModel : public TableModelBase {
   static State state_of(const session::CompareCell& cell);  // when it does not run
   TableCell state_cell(const Line& line) const;
 
-  Snapshots& views_;
   JobBridge& job_;
-  std::set<std::pair<std::string, std::string>> own_;  // (model, binding) of the job; before the first job all that is stored
   std::vector<Line> lines_;
 };
 

@@ -18,24 +18,90 @@ constexpr std::size_t kWishes = 6;
 constexpr int kAhead = 3;        // pages fetched before they are looked at
 constexpr int kSteadyPages = 4;  // a view that moved farther jumped: what lies beyond is anybody's guess
 
+std::vector<Column> result_columns() {
+  return {{ResultModel::tr("Piece"), {}, false, 210, 108},
+          {ResultModel::tr("Model"), ResultModel::tr("The models that the piece was cut from, with their extents"), false, 160, 96},
+          {ResultModel::tr("Mode"),
+           ResultModel::tr(
+               "What was timed: figures of different modes are not compared. \"warm, 7\": with 7 samples, as a search takes them"),
+           false, 92, 70},
+          {ResultModel::tr("Kind"),
+           ResultModel::tr("Fused: one kernel. Unfused: per-operator kernels back to back. One operator: neither"), false, 98, 60},
+          {ResultModel::tr("Device"), {}, false, 68, 56},
+          {ResultModel::tr("Outcome"), {}, false, 122, 72},
+          {ResultModel::tr("Median"), ResultModel::tr("Median time per run"), true, 78},
+          {ResultModel::tr("95 % interval"), ResultModel::tr("Of the median"), true, 132},
+          {ResultModel::tr("Shape"), ResultModel::tr("Types of what the piece reads"), false, 220},
+          {ResultModel::tr("Configuration"), ResultModel::tr("Launch configuration"), false, 230},
+          {ResultModel::tr("Reason"), ResultModel::tr("Why it was not timed"), false, 200},
+          {ResultModel::tr("Pattern"), {}, false, 140},
+          {ResultModel::tr("When"), {}, false, 160}};
+}
+
+TableCell result_cell(const TrialRow& row, const CatalogWords* words, int column) {
+  bool const timed = row.median_ns > 0;
+  switch (column) {
+    case ResultModel::kPiece: return {text_of(row.piece_name), text_of(row.piece_name)};
+    case ResultModel::kPattern: return {text_of(row.pattern), {}, {}, Tone::kMuted};
+    case ResultModel::kDevice: return {text_of(row.device_id), row.synthetic ? ResultModel::tr("Synthetic device") : QString()};
+    case ResultModel::kKind: return {words == nullptr ? kPendingText : words->plan_of(row.piece_key, row.kind)};
+    case ResultModel::kModel: {
+      QString const models = words == nullptr ? QString() : words->models_of(row.piece_key);
+      if (models.isEmpty())
+        return {QStringLiteral("–"), ResultModel::tr("An operator of a piece, tuned by itself"), {}, Tone::kMuted};
+      return {models, models};
+    }
+    case ResultModel::kMode: {
+      if (words == nullptr) return {kPendingText};
+      QString const mode = words->mode_of(row.metric_key);  // none before the catalogue was read again
+      return {mode.isEmpty() ? text_of(row.metric_key).left(8) : mode, words->metric_of(row.metric_key)};
+    }
+    case ResultModel::kShape: {
+      QString const shape = words == nullptr ? QString() : words->shape_of(row.piece_key);
+      return {shape, shape, {}, Tone::kMuted};
+    }
+    case ResultModel::kOutcome: {
+      QString const outcome = text_of(row.outcome);
+      bool const confirmed = row.retimed && row.outcome == name_of(Outcome::kTimed);
+      return {confirmed ? ResultModel::tr("%1 ✓").arg(outcome_text(outcome)) : outcome_text(outcome),
+              confirmed ? ResultModel::tr("Confirmed in a fresh process") : text_of(row.reason),
+              {},
+              outcome_tone(outcome)};
+    }
+    case ResultModel::kMedian:
+      return timed ? TableCell{duration_text(row.median_ns), {}, row.median_ns, Tone::kNeutral, true}
+                   : TableCell{QStringLiteral("–"), {}, {}, Tone::kMuted};
+    case ResultModel::kInterval:
+      return timed ? TableCell{interval_text(row.low_ns, row.high_ns), {}, {}, Tone::kMuted} : TableCell{};
+    case ResultModel::kConfig: return {text_of(row.config), text_of(row.config)};
+    case ResultModel::kReason: return {text_of(row.reason), text_of(row.reason)};
+    default: return {time_text(row.created_unix_ms), {}, {}, Tone::kMuted};
+  }
+}
+
+// Rows that were fetched to be copied.
+class ResultSlice : public TableModelBase {
+ public:
+  ResultSlice(std::vector<TrialRow> rows, WordsPtr words) : rows_(std::move(rows)), words_(std::move(words)) {
+    set_columns(result_columns());
+  }
+
+ protected:
+  int rows() const override { return static_cast<int>(rows_.size()); }
+  TableCell cell(int row, int column) const override {
+    return result_cell(rows_[static_cast<std::size_t>(row)], words_.get(), column);
+  }
+
+ private:
+  std::vector<TrialRow> rows_;
+  WordsPtr words_;
+};
+
 }  // namespace
 
 ResultModel::ResultModel(std::unique_ptr<PageSource> source, QObject* parent)
     : TableModelBase(parent), source_(std::move(source)), generation_(std::make_shared<int>(0)) {
-  set_columns(
-      {{tr("Piece"), {}, false, 210, 108},
-       {tr("Model"), tr("The models that the piece was cut from, with their extents"), false, 160, 96},
-       {tr("Mode"), tr("What was timed: figures of different modes are not compared"), false, 84, 48},
-       {tr("Kind"), tr("Fused: one kernel. Unfused: per-operator kernels back to back. One operator: neither"), false, 98, 60},
-       {tr("Device"), {}, false, 68, 56},
-       {tr("Outcome"), {}, false, 122, 72},
-       {tr("Median"), tr("Median time per run"), true, 78},
-       {tr("95 % interval"), tr("Of the median"), true, 132},
-       {tr("Shape"), tr("Types of what the piece reads"), false, 220},
-       {tr("Configuration"), tr("Launch configuration"), false, 230},
-       {tr("Reason"), tr("Why it was not timed"), false, 200},
-       {tr("Pattern"), {}, false, 140},
-       {tr("When"), {}, false, 160}});
+  set_columns(result_columns());
 }
 
 ResultModel::~ResultModel() = default;
@@ -176,44 +242,36 @@ void ResultModel::take_page(int page, std::vector<TrialRow> rows) {
   if (first <= last) emit dataChanged(index(first, 0), index(last, columnCount() - 1));
 }
 
+std::vector<TrialRow> ResultModel::rows_at_hand(int first, int last) const {
+  std::vector<TrialRow> rows;
+  for (int row = first; row <= last; ++row) {
+    auto const page = pages_.find(row / kPageSize);
+    auto const offset = static_cast<std::size_t>(row % kPageSize);
+    if (page == pages_.end() || offset >= page->second.rows.size()) break;
+    rows.push_back(page->second.rows[offset]);
+  }
+  return rows;
+}
+
+void ResultModel::fetch_text(int first, int last, TextFormat format, std::function<void(Result<QString>)> done) {
+  if (words_ == nullptr)
+    return done(Error{ErrorCode::kUnavailable, "the names of models and modes are still being read: try again"});
+  auto const wanted = static_cast<std::size_t>(std::max(0, last - first + 1));
+  if (std::vector<TrialRow> here = rows_at_hand(first, last); here.size() == wanted)
+    return done(text_of_rows(ResultSlice(std::move(here), words_), {}, format));
+  source_->page(filter_, order_, first, static_cast<std::int64_t>(wanted),
+                [words = words_, wanted, format, done](Result<PageSource::Rows> rows) {
+                  if (!rows.ok()) return done(rows.error());
+                  if (rows.value().size() != wanted)
+                    return done(Error{ErrorCode::kUnavailable, "the trials have changed: select again"});
+                  done(text_of_rows(ResultSlice(std::move(rows).value(), words), {}, format));
+                });
+}
+
 TableCell ResultModel::cell(int row, int column) const {
   const TrialRow* found = find(row);
   if (found == nullptr) return {kPendingText, {}, {}, Tone::kMuted};
-  bool const timed = found->median_ns > 0;
-  switch (column) {
-    case kPiece: return {text_of(found->piece_name), text_of(found->piece_name)};
-    case kPattern: return {text_of(found->pattern), {}, {}, Tone::kMuted};
-    case kDevice: return {text_of(found->device_id), found->synthetic ? tr("Synthetic device") : QString()};
-    case kKind: return {words_ == nullptr ? kPendingText : words_->plan_of(found->piece_key, found->kind)};
-    case kModel: {
-      QString const models = words_ == nullptr ? QString() : words_->models_of(found->piece_key);
-      if (models.isEmpty()) return {QStringLiteral("–"), tr("An operator of a piece, tuned by itself"), {}, Tone::kMuted};
-      return {models, models};
-    }
-    case kMode: {
-      QString const mode = words_ == nullptr ? QString() : words_->mode_of(found->metric_key);
-      return {mode.isEmpty() ? kPendingText : mode, words_ == nullptr ? QString() : words_->metric_of(found->metric_key)};
-    }
-    case kShape: {
-      QString const shape = words_ == nullptr ? QString() : words_->shape_of(found->piece_key);
-      return {shape, shape, {}, Tone::kMuted};
-    }
-    case kOutcome: {
-      QString const outcome = text_of(found->outcome);
-      bool const confirmed = found->retimed && found->outcome == name_of(Outcome::kTimed);
-      return {confirmed ? tr("%1 ✓").arg(outcome_text(outcome)) : outcome_text(outcome),
-              confirmed ? tr("Confirmed in a fresh process") : text_of(found->reason),
-              {},
-              outcome_tone(outcome)};
-    }
-    case kMedian:
-      return timed ? TableCell{duration_text(found->median_ns), {}, found->median_ns, Tone::kNeutral, true}
-                   : TableCell{QStringLiteral("–"), {}, {}, Tone::kMuted};
-    case kInterval: return timed ? TableCell{interval_text(found->low_ns, found->high_ns), {}, {}, Tone::kMuted} : TableCell{};
-    case kConfig: return {text_of(found->config), text_of(found->config)};
-    case kReason: return {text_of(found->reason), text_of(found->reason)};
-    default: return {time_text(found->created_unix_ms), {}, {}, Tone::kMuted};
-  }
+  return result_cell(*found, words_.get(), column);
 }
 
 }  // namespace fuselab::gui

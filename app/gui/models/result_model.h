@@ -10,6 +10,7 @@
 
 #include "app/gui/catalog_words.h"
 #include "app/gui/models/table_model_base.h"
+#include "app/gui/models/table_text.h"
 #include "core/measure/result_store.h"
 
 namespace fuselab::gui {
@@ -28,7 +29,7 @@ class PageSource {
 // is first looked at; cells that have not arrived show "…". Memory is bounded by an LRU of pages, work by a limit on requests
 // in flight: a page that was scrolled past before its turn came is not fetched.
 // While the view moves steadily, the pages that it is about to reach are fetched before they are looked at.
-class ResultModel : public TableModelBase {
+class ResultModel : public TableModelBase, public LateRows {
   Q_OBJECT
 
  public:
@@ -44,6 +45,8 @@ class ResultModel : public TableModelBase {
   void refresh();                                    // the same question again: rows may have been added
   void set_words(WordsPtr words);                    // what keys mean: models, modes, shapes
   const TrialRow* row(int row) const;                // nullptr until its page has arrived
+  // As they are shown where all are here; else as one question to the source.
+  void fetch_text(int first, int last, TextFormat format, std::function<void(Result<QString>)> done) override;
   std::int64_t pages_requested() const { return pages_requested_; }
 
  signals:
@@ -60,6 +63,7 @@ class ResultModel : public TableModelBase {
     std::list<int>::iterator use;  // place in the order of use
   };
   const TrialRow* find(int row) const;
+  std::vector<TrialRow> rows_at_hand(int first, int last) const;  // those without a gap, from the first
   void note_view(int page) const;
   void want(int page) const;
   void look_ahead();

@@ -53,6 +53,10 @@ QString csv_of(const QAbstractItemModel& model, const std::vector<int>& rows) {
   return text;
 }
 
+QString text_of_rows(const QAbstractItemModel& model, const std::vector<int>& rows, TextFormat format) {
+  return format == TextFormat::kCsv ? csv_of(model, rows) : markdown_of(model, rows);
+}
+
 QString markdown_of(const QAbstractItemModel& model, const std::vector<int>& rows) {
   QStringList const header = header_of(model);
   QStringList rule;

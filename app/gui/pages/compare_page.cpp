@@ -55,15 +55,6 @@ bool has_figure(const session::CompareTable& table, const std::string& device) {
   });
 }
 
-// Whether anything can be said of any piece: a figure, or why there is none.
-bool is_blank(const session::CompareTable& table) {
-  return std::all_of(table.rows.begin(), table.rows.end(), [](const session::CompareRow& row) {
-    return std::all_of(row.cells.begin(), row.cells.end(), [](const session::CompareCell& cell) {
-      return !has_figure(cell) && cell.fused.state == session::CellState::kPending;
-    });
-  });
-}
-
 // The device that the bars open on: where the piece is best run that weighs most; else one that was measured.
 std::string device_to_show(const session::CompareTable& table, const std::vector<std::string>& devices) {
   for (const session::CompareRow& row : table.rows) {
@@ -116,7 +107,17 @@ void ComparePage::build_header() {
   devices_->setAccessibleName(tr("Device of the bar chart"));
   devices_->setToolTip(tr("The device whose times the bars show"));
   devices_->setMinimumContentsLength(7);
-  for (QWidget* widget : std::initializer_list<QWidget*>{filter_, models_, devices_}) header()->addWidget(widget);
+  modes_ = new QComboBox(this);
+  modes_->setObjectName(QStringLiteral("compare.mode"));
+  modes_->setAccessibleName(tr("What was timed"));
+  modes_->setToolTip(tr("Warm caches, caches emptied before each run, or the first launch in a process"));
+  for (CacheMode mode : {CacheMode::kWarm, CacheMode::kCold, CacheMode::kFirstLaunch})
+    modes_->addItem(text_of(name_of(mode)), static_cast<int>(mode));
+  show_mode();
+  for (QWidget* widget : std::initializer_list<QWidget*>{filter_, models_, modes_, devices_}) header()->addWidget(widget);
+  connect(modes_, &QComboBox::activated, this,
+          [this] { bench().views.set_mode(static_cast<CacheMode>(modes_->currentData().toInt())); });
+  connect(&bench().views, &Snapshots::mode_changed, this, &ComparePage::show_mode);
   connect(filter_, &QLineEdit::textChanged, proxy_, &QSortFilterProxyModel::setFilterFixedString);
   connect(models_, &QComboBox::currentIndexChanged, this, &ComparePage::show_model);
   connect(devices_, &QComboBox::currentIndexChanged, this, &ComparePage::show_plots);
@@ -193,6 +194,17 @@ void ComparePage::refresh() {
   show_model();
 }
 
+void ComparePage::show_mode() {
+  modes_->setCurrentIndex(modes_->findData(static_cast<int>(bench().views.mode())));
+}
+
+QString ComparePage::elsewhere_text() const {
+  auto const mode = bench().views.measured_in(*model_->table());
+  if (!mode) return {};
+  return tr("Nothing of this was measured in mode %1, but in mode %2: choose it above")
+      .arg(text_of(name_of(bench().views.mode())), text_of(name_of(*mode)));
+}
+
 QString ComparePage::none_valid_text() const {
   return tr("%1 stored, none valid here (other environment or version)")
       .arg(counted_text(bench().views.trial_count(), tr("trial"), tr("trials")));
@@ -233,7 +245,10 @@ void ComparePage::show_model() {
 
 QString ComparePage::summary() const {
   const session::CompareTable& table = *model_->table();
-  if (is_blank(table) && bench().views.trial_count() > 0 && !bench().job.active()) return none_valid_text();
+  if (is_blank(table) && bench().views.trial_count() > 0 && !bench().job.active()) {
+    QString const elsewhere = elsewhere_text();
+    return elsewhere.isEmpty() ? none_valid_text() : elsewhere;
+  }
   int wins = 0, losses = 0, even = 0, open = 0, single = 0;
   for (const session::CompareRow& row : table.rows) {
     for (const session::CompareCell& cell : row.cells) {

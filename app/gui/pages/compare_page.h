@@ -29,11 +29,13 @@ class ComparePage : public Page {
   void build_body();
   void refresh();     // the list of models
   void show_model();  // the chosen one
+  void show_mode();
   void show_plots();  // the chosen rows and device
   std::vector<std::string> chosen_pieces() const;
   void choose_piece(const std::string& key);
   QString summary() const;
   QString none_valid_text() const;  // rows are stored, but of another machine, driver or version
+  QString elsewhere_text() const;   // or in another mode; empty where not
   void explain_emptiness();
 
   CompareModel* model_;
@@ -44,6 +46,7 @@ class ComparePage : public Page {
   TableView* totals_table_ = nullptr;
   QComboBox* models_ = nullptr;
   QComboBox* devices_ = nullptr;
+  QComboBox* modes_ = nullptr;
   QLineEdit* filter_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   EmptyState* empty_ = nullptr;

@@ -23,6 +23,7 @@ namespace fuselab::gui {
 class EmptyState;
 class TableView;
 class TrialQueueModel;
+class NoteModel;
 
 enum class PageId { kDevices, kModels, kTuning, kCompare, kResults };
 inline constexpr PageId kAllPages[] = {PageId::kDevices, PageId::kModels, PageId::kTuning, PageId::kCompare, PageId::kResults};
@@ -37,6 +38,7 @@ struct Workbench {
   JobControl& control;
   Snapshots& views;
   TrialQueueModel& trials;
+  NoteModel& notes;
   Settings& settings;
   const std::vector<std::string>& subjects;  // what can be asked for by name: built-in models and workloads
 };

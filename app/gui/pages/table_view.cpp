@@ -7,11 +7,11 @@
 #include <QClipboard>
 #include <QHeaderView>
 #include <QPainter>
+#include <QPointer>
 #include <algorithm>
-#include <numeric>
+#include <limits>
 
-#include "app/gui/models/table_model_base.h"
-#include "app/gui/models/table_text.h"
+#include "app/gui/figures.h"
 #include "app/gui/theme.h"
 
 namespace fuselab::gui {
@@ -196,18 +196,43 @@ void TableView::select_row(int row) {
 }
 
 void TableView::copy_csv() {
-  copy(false);
+  copy(TextFormat::kCsv);
 }
 
 void TableView::copy_markdown() {
-  copy(true);
+  copy(TextFormat::kMarkdown);
 }
 
-void TableView::copy(bool markdown) {
-  if (model() == nullptr) return;
-  std::vector<int> const rows = selected_rows();
-  if (rows.empty()) return;
-  QApplication::clipboard()->setText(markdown ? markdown_of(*model(), rows) : csv_of(*model(), rows));
+// Ranges, not rows: of a million chosen rows their number alone is asked.
+void TableView::copy(TextFormat format) {
+  if (model() == nullptr || selectionModel() == nullptr) return;
+  std::int64_t chosen = 0;
+  int first = std::numeric_limits<int>::max(), last = -1;
+  for (const QItemSelectionRange& range : selectionModel()->selection()) {
+    chosen += range.height();
+    first = std::min(first, range.top());
+    last = std::max(last, range.bottom());
+  }
+  if (chosen == 0) return;
+  if (chosen > kMostCopied)
+    return emit not_copied(tr("Not copied: %1 rows are selected, at most %2 fit").arg(count_text(chosen), count_text(kMostCopied)));
+  auto* late = dynamic_cast<LateRows*>(model());
+  if (late == nullptr) {
+    std::vector<int> const rows = selected_rows();
+    return to_clipboard(text_of_rows(*model(), rows, format), static_cast<int>(rows.size()), format);
+  }
+  int const rows = last - first + 1;  // such a table is selected without gaps
+  late->fetch_text(first, last, format, [self = QPointer<TableView>(this), rows, format](const Result<QString>& text) {
+    if (self == nullptr) return;
+    if (!text.ok()) return emit self->not_copied(tr("Not copied: %1").arg(text_of(text.error().message)));
+    self->to_clipboard(text.value(), rows, format);
+  });
+}
+
+void TableView::to_clipboard(const QString& text, int rows, TextFormat format) {
+  QApplication::clipboard()->setText(text);
+  QString const how = format == TextFormat::kCsv ? tr("%1 copied as CSV") : tr("%1 copied as Markdown");
+  emit copied(how.arg(counted_text(rows, tr("row"), tr("rows"))));
 }
 
 void TableView::currentChanged(const QModelIndex& current, const QModelIndex& previous) {

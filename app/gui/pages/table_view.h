@@ -5,6 +5,7 @@
 #include <QTableView>
 
 #include "app/gui/models/table_model_base.h"
+#include "app/gui/models/table_text.h"
 
 namespace fuselab::gui {
 
@@ -37,7 +38,8 @@ class TableView : public QTableView {
   void apply_widths();     // the proposed widths, from now on; call after the columns were made anew
   void keep_own_widths();  // as they are now
   bool has_own_widths() const { return own_widths_; }
-  std::vector<int> selected_rows() const;  // rows of the view's model, ascending
+  std::vector<int> selected_rows() const;     // rows of the view's model, ascending
+  static constexpr int kMostCopied = 10'000;  // rows; a clipboard is no database
   void select_row(int row);
 
  public slots:
@@ -45,7 +47,9 @@ class TableView : public QTableView {
   void copy_markdown();
 
  signals:
-  void row_chosen(int row);  // current row changed, or Enter was pressed on it
+  void row_chosen(int row);          // current row changed, or Enter was pressed on it
+  void copied(const QString& what);  // "12 rows copied as CSV"
+  void not_copied(const QString& why);
 
  protected:
   void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
@@ -53,7 +57,8 @@ class TableView : public QTableView {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  void copy(bool markdown);
+  void copy(TextFormat format);
+  void to_clipboard(const QString& text, int rows, TextFormat format);
   void size_rows();
   void fit_widths();
   struct Wish {

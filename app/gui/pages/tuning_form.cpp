@@ -8,13 +8,16 @@
 #include <QListWidget>
 #include <QRegularExpression>
 #include <QSpinBox>
+#include <algorithm>
 
 #include "app/gui/figures.h"
+#include "app/gui/subject_list.h"
 
 namespace fuselab::gui {
 namespace {
 
 constexpr int kDeviceRow = 24;
+constexpr int kLongest = 7 * 24 * 3600;  // seconds
 
 template <typename Widget>
 Widget* named(Widget* widget, const char* name, const QString& label, const QString& tooltip) {
@@ -28,12 +31,6 @@ std::vector<std::string> split_list(const QString& text, const QRegularExpressio
   std::vector<std::string> parts;
   for (const QString& part : text.split(at, Qt::SkipEmptyParts)) parts.push_back(part.toStdString());
   return parts;
-}
-
-QString joined(const std::vector<std::string>& parts) {
-  QStringList list;
-  for (const std::string& part : parts) list << text_of(part);
-  return list.join(QLatin1Char(' '));
 }
 
 QSpinBox* make_spin(int low, int high, int value, int step) {
@@ -52,13 +49,13 @@ TuningForm::TuningForm(const session::JobSpec& first, QWidget* parent) : QWidget
   verb_->addItem(tr("Tune only"), static_cast<int>(session::JobSpec::Verb::kTune));
   verb_->addItem(tr("Measure once"), static_cast<int>(session::JobSpec::Verb::kBench));
   subjects_ = named(new QLineEdit, "subjects", tr("Subjects"),
-                    tr("Models, workloads or ONNX files, separated by spaces: resnet50 w3 model.onnx"));
+                    tr("Models, workloads, ONNX files or graph(…) {…} texts, separated by spaces: resnet50 w3 \"my model.onnx\""));
   subjects_->setPlaceholderText(tr("the built-in models"));
   bindings_ = named(new QLineEdit, "bindings", tr("Shape"), tr("Values of symbolic dimensions: batch=8,seq=128"));
   bindings_->setPlaceholderText(tr("as the model says"));
   verb_->setCurrentIndex(verb_->findData(static_cast<int>(first.verb)));
-  subjects_->setText(joined(first.subjects));
-  bindings_->setText(joined(first.bindings));
+  subjects_->setText(joined_subjects(first.subjects));
+  bindings_->setText(joined_subjects(first.bindings));
   devices_ = named(new QListWidget, "devices", tr("Devices"), tr("None ticked: every usable device"));
   devices_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   devices_->setTextElideMode(Qt::ElideRight);
@@ -66,8 +63,10 @@ TuningForm::TuningForm(const session::JobSpec& first, QWidget* parent) : QWidget
   strategy_ = named(new QComboBox, "strategy", tr("Search strategy"), tr("How launch configurations are chosen"));
   for (const char* id : {"coordinate-descent", "evolutionary", "random", "exhaustive"}) strategy_->addItem(QLatin1String(id));
   strategy_->setCurrentText(text_of(first.strategy));
-  seconds_ = named(make_spin(1, 7 * 24 * 3600, static_cast<int>(first.budget_seconds), 30), "seconds", tr("Budget in seconds"),
+  seconds_ = named(make_spin(1, kLongest, static_cast<int>(std::clamp(first.budget_seconds, 1.0, 1.0 * kLongest)), 30), "seconds",
+                   tr("Budget in seconds"),
                    tr("Time for the search, at most; measuring every piece once and confirming the winners come on top"));
+  first_seconds_ = seconds_->value();
   seconds_->setSuffix(tr(" s"));
   trials_ = named(make_spin(1, 1'000'000, first.budget_trials, 16), "trials", tr("Trials per piece"),
                   tr("Launch configurations tried per piece and device, at most"));
@@ -108,7 +107,7 @@ session::JobSpec TuningForm::spec() const {
   session::JobSpec spec = first_;
   spec.verb = static_cast<session::JobSpec::Verb>(verb_->currentData().toInt());
   spec.command = "fuselab-gui";
-  spec.subjects = split_list(subjects_->text(), kSpace);
+  spec.subjects = split_subjects(subjects_->text());
   spec.bindings = split_list(bindings_->text(), kSpace);
   if (devices_->count() > 0) spec.devices.clear();  // before discovery has ended: as asked on the command line
   for (int row = 0; row < devices_->count(); ++row) {
@@ -116,7 +115,8 @@ session::JobSpec TuningForm::spec() const {
       spec.devices.push_back(devices_->item(row)->data(Qt::UserRole).toString().toStdString());
   }
   spec.strategy = strategy_->currentText().toStdString();
-  spec.budget_seconds = seconds_->value();
+  // The field holds whole seconds of a week; what the command line said besides stays until somebody changes it.
+  if (seconds_->value() != first_seconds_) spec.budget_seconds = seconds_->value();
   spec.budget_trials = trials_->value();
   spec.level = level_->currentText().toStdString();
   spec.dtype = dtype_->currentText().toStdString();

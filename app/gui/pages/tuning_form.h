@@ -34,6 +34,7 @@ class TuningForm : public QWidget {
   QListWidget* devices_;
   QComboBox* strategy_;
   QSpinBox* seconds_;
+  int first_seconds_ = 0;  // as the field showed the budget first
   QSpinBox* trials_;
   QComboBox* level_;
   QComboBox* dtype_;

@@ -16,6 +16,7 @@
 
 #include "app/gui/elided_label.h"
 #include "app/gui/figures.h"
+#include "app/gui/models/note_model.h"
 #include "app/gui/models/piece_queue_model.h"
 #include "app/gui/models/trial_queue_model.h"
 #include "app/gui/pages/table_view.h"
@@ -156,7 +157,7 @@ QWidget* TuningPage::build_live() {
   by_seconds_->setAccessibleName(tr("Draw over seconds instead of trials"));
   by_seconds_->setToolTip(tr("Draw over seconds instead of trials"));
   plot_ = new PlotPanel(QStringLiteral("tuning.plot"));
-  pieces_ = new PieceQueueModel(bench().views, bench().job, this);
+  pieces_ = new PieceQueueModel(bench().job, this);
   queue_ = new TableView;
   queue_->setObjectName(QStringLiteral("tuning.queue"));
   queue_->setAccessibleName(tr("Pieces of this job: what runs, what waits, what is done"));
@@ -165,11 +166,17 @@ QWidget* TuningPage::build_live() {
   trials_->setObjectName(QStringLiteral("tuning.trials"));
   trials_->setAccessibleName(tr("Trials of this job, newest first"));
   trials_->setModel(&bench().trials);
+  notes_ = new TableView;
+  notes_->setObjectName(QStringLiteral("tuning.notes"));
+  notes_->setAccessibleName(tr("Notes and warnings of this job, newest last"));
+  notes_->setModel(&bench().notes);
   tabs_ = new QTabWidget;
   tabs_->setObjectName(QStringLiteral("tuning.tabs"));
-  tabs_->setAccessibleName(tr("Queue and trials"));
+  tabs_->setAccessibleName(tr("Queue, trials and notes"));
   tabs_->addTab(queue_, QString());
   tabs_->addTab(trials_, QString());
+  tabs_->addTab(notes_, QString());
+  connect(&bench().notes, &NoteModel::changed, this, &TuningPage::notes_changed);
   connect(pieces_, &PieceQueueModel::changed, this, &TuningPage::count_queue);
 
   auto* bar = new QHBoxLayout;
@@ -189,7 +196,9 @@ QWidget* TuningPage::build_live() {
   remember(live, QStringLiteral("live"));
   remember(queue_, QStringLiteral("pieces"));
   remember(trials_, QStringLiteral("trials"));
+  remember(notes_, QStringLiteral("notes"));
   count_queue();
+  notes_changed();
   connect(search_, &QComboBox::currentIndexChanged, this, &TuningPage::show_convergence);
   connect(by_seconds_, &QCheckBox::toggled, this, &TuningPage::show_convergence);
   return stack_;
@@ -220,7 +229,8 @@ void TuningPage::job_ended(session::JobState state, const QString& error) {
 
 void TuningPage::trials_grown() {
   const auto& searches = bench().trials.searches();
-  stack_->setCurrentIndex(bench().trials.rowCount() > 0 || bench().job.active() ? 1 : 0);
+  bool const any = bench().trials.rowCount() > 0 || bench().notes.rowCount() > 0 || !bench().job.tables().empty();
+  stack_->setCurrentIndex(any || bench().job.active() ? 1 : 0);
   QSignalBlocker const quiet(search_);
   if (static_cast<int>(searches.size()) + 1 < search_->count()) {  // a new job began
     while (search_->count() > 1) search_->removeItem(1);
@@ -234,10 +244,19 @@ void TuningPage::trials_grown() {
 }
 
 void TuningPage::count_queue() {
-  int const waiting = pieces_->waiting();
-  tabs_->setTabText(0, waiting > 0 ? tr("Queue (%1 waiting)").arg(count_text(waiting)) : tr("Queue"));
+  QString const open = count_text(pieces_->unmeasured());
+  QString const how_many = bench().job.active() ? tr("Queue (%1 waiting)") : tr("Queue (%1 not measured)");
+  tabs_->setTabText(0, pieces_->unmeasured() > 0 ? how_many.arg(open) : tr("Queue"));
   int const trials = bench().trials.rowCount();
   tabs_->setTabText(1, trials > 0 ? tr("Trials (%1)").arg(count_text(trials)) : tr("Trials"));
+}
+
+void TuningPage::notes_changed() {
+  int const notes = bench().notes.rowCount(), warnings = bench().notes.warnings();
+  QString text = notes > 0 ? tr("Notes (%1)").arg(count_text(notes)) : tr("Notes");
+  if (warnings > 0) text = tr("Notes (%1, %2)").arg(count_text(notes), counted_text(warnings, tr("warning"), tr("warnings")));
+  tabs_->setTabText(2, text);
+  notes_->scrollToBottom();
 }
 
 void TuningPage::show_convergence() {

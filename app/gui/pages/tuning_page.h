@@ -32,6 +32,7 @@ class TuningPage : public Page {
   void trials_grown();
   void show_convergence();
   void count_queue();
+  void notes_changed();
 
   TuningForm* form_ = nullptr;
   QLabel *state_ = nullptr, *activity_ = nullptr, *left_ = nullptr, *counts_ = nullptr;
@@ -41,6 +42,7 @@ class TuningPage : public Page {
   PlotPanel* plot_ = nullptr;
   TableView* queue_ = nullptr;   // pieces: what runs, what waits, what is done
   TableView* trials_ = nullptr;  // as they end
+  TableView* notes_ = nullptr;   // what the job said
   PieceQueueModel* pieces_ = nullptr;
   QTabWidget* tabs_ = nullptr;
   QStackedWidget* stack_ = nullptr;

@@ -64,8 +64,12 @@ Result<std::unique_ptr<session::Job>> FakeSession::start(session::JobSpec spec) 
   return std::unique_ptr<session::Job>(std::make_unique<FakeJob>(script_->job));
 }
 
-Result<std::vector<session::CompareTable>> FakeSession::compare(const session::CompareSpec& /*spec*/) {
-  return script_->tables;
+Result<std::vector<session::CompareTable>> FakeSession::compare(const session::CompareSpec& spec) {
+  std::vector<session::CompareTable> tables = spec.protocol.mode == CacheMode::kWarm   ? script_->tables
+                                              : spec.protocol.mode == CacheMode::kCold ? script_->cold_tables
+                                                                                       : std::vector<session::CompareTable>();
+  for (session::CompareTable& table : tables) table.mode = spec.protocol.mode;
+  return tables;
 }
 
 Result<FusionResult> FakeSession::fuse(const std::string& subject, const std::string& /*binding*/, const std::string& /*level*/) {

@@ -45,7 +45,8 @@ class FakeJob : public session::Job {
 // Shared between a test and the fakes it hands to a window.
 struct SessionScript {
   std::vector<BackendReport> backends = canned_backends();
-  std::vector<session::CompareTable> tables = {canned_table()};
+  std::vector<session::CompareTable> tables = {canned_table()};  // of warm figures
+  std::vector<session::CompareTable> cold_tables;
   Catalog catalog = canned_catalog();
   session::GraphView graph = canned_graph(4);
   std::atomic<std::int64_t> trials{2000};

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/models/note_model.h"
+
+#include <QDateTime>
+#include <algorithm>
+
+#include "app/gui/figures.h"
+
+namespace fuselab::gui {
+
+Tone tone_of(session::LogLine::Level level) {
+  switch (level) {
+    case session::LogLine::Level::kInfo: return Tone::kNeutral;
+    case session::LogLine::Level::kWarning: return Tone::kWarning;
+    case session::LogLine::Level::kError: return Tone::kBad;
+  }
+  return Tone::kNeutral;
+}
+
+NoteModel::NoteModel(JobBridge& job, QObject* parent) : TableModelBase(parent) {
+  set_columns({{tr("When"), {}, false, 76}, {tr("Note"), tr("What the job said"), false, 640}});
+  connect(&job, &JobBridge::started, this, &NoteModel::clear);
+  connect(&job, &JobBridge::logged, this, &NoteModel::add);
+}
+
+int NoteModel::warnings() const {
+  return static_cast<int>(std::count_if(notes_.begin(), notes_.end(),
+                                        [](const Note& note) { return note.line.level != session::LogLine::Level::kInfo; }));
+}
+
+void NoteModel::clear() {
+  beginResetModel();
+  notes_.clear();
+  endResetModel();
+  emit changed();
+}
+
+void NoteModel::add(const session::LogLine& line) {
+  if (notes_.size() == kKept) {
+    beginRemoveRows({}, 0, 0);
+    notes_.pop_front();
+    endRemoveRows();
+  }
+  beginInsertRows({}, rows(), rows());
+  notes_.push_back({line, QDateTime::currentMSecsSinceEpoch()});
+  endInsertRows();
+  emit changed();
+}
+
+TableCell NoteModel::cell(int row, int column) const {
+  const Note& note = notes_[static_cast<std::size_t>(row)];
+  if (column == kWhen)
+    return {QDateTime::fromMSecsSinceEpoch(note.unix_ms).toString(QStringLiteral("HH:mm:ss")), {}, note.unix_ms, Tone::kMuted};
+  QString const text = text_of(note.line.text);
+  return {text, text, {}, tone_of(note.line.level)};
+}
+
+}  // namespace fuselab::gui

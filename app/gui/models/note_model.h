@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "app/gui/job_bridge.h"
+#include "app/gui/models/table_model_base.h"
+
+namespace fuselab::gui {
+
+// What the job said besides its figures: what it waits for, what it leaves out and why, what failed. Oldest first; bounded.
+class NoteModel : public TableModelBase {
+  Q_OBJECT
+
+ public:
+  enum Columns { kWhen, kNote };
+  static constexpr std::size_t kKept = 1000;
+
+  explicit NoteModel(JobBridge& job, QObject* parent = nullptr);
+
+  const session::LogLine* last() const { return notes_.empty() ? nullptr : &notes_.back().line; }
+  int warnings() const;  // errors included
+
+ signals:
+  void changed();
+
+ protected:
+  int rows() const override { return static_cast<int>(notes_.size()); }
+  TableCell cell(int row, int column) const override;
+
+ private:
+  struct Note {
+    session::LogLine line;
+    qint64 unix_ms = 0;  // when it was heard of
+  };
+  void clear();
+  void add(const session::LogLine& line);
+
+  std::deque<Note> notes_;
+};
+
+Tone tone_of(session::LogLine::Level level);
+
+}  // namespace fuselab::gui
