@@ -148,12 +148,14 @@ Result<std::optional<TrialRow>> EvidenceReader::newest_failed(const Piece& piece
   filter.environment_key = environment_key;
   filter.run_id = only_run_;
   filter.include_synthetic = true;
+  filter.kind = kind;
   FL_TRY(auto const rows, queries_.page(filter, TrialOrder::kNewestFirst, 0, kNewestTrials));
   for (const TrialRow& row : rows) {
-    if ((kind && row.kind != *kind) || row.outcome == name_of(Outcome::kTimed)) continue;
+    bool const timed = row.outcome == name_of(Outcome::kTimed);
+    if (timed && !kind) continue;  // its other plan may have failed
     FL_TRY(auto const trial, queries_.trial(row.id));
     if (!trial || !is_current(piece, device, *trial)) continue;
-    return std::optional(row);
+    return timed ? std::nullopt : std::optional(row);
   }
   return std::optional<TrialRow>();
 }

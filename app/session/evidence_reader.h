@@ -43,8 +43,8 @@ class EvidenceReader {
     return shown_.count({piece_key, device_id}) != 0;
   }
 
-  // What became of the newest attempt on a piece that has no evidence: "fused crashed: signal 11"; empty when there was none, or
-  // none with the kernels that would be made today.
+  // What became of the newest attempt on a piece, or on that kind of its plans: "fused crashed: signal 11"; empty when there was
+  // none, none with the kernels that would be made today, or when that kind's newest attempt was timed.
   Result<std::string> newest_failure(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                      const std::string& environment_key, std::optional<PlanKind> kind = std::nullopt);
 

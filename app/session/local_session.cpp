@@ -132,6 +132,7 @@ class LocalSession : public Session {
   Result<std::vector<Workpiece>> asked_for(const CompareSpec& spec, const Catalog& catalog,
                                            const std::vector<MeasuredQuestion>& measured) const {
     FL_TRY(QuestionFilter filter, filter_of(spec));
+    if (!spec.subjects.empty()) FL_TRY_VOID(check_shape_count(spec.bindings.size(), spec.subjects.size()));
     std::vector<Workpiece> workpieces;
     for (std::size_t index = 0; index < spec.subjects.size(); ++index) {
       std::string const binding = spec.bindings.empty() ? "" : spec.bindings[std::min(index, spec.bindings.size() - 1)];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/piece.h"
 
+#include <algorithm>
 #include <map>
 
 #include "core/graph/graph_text.h"
@@ -19,14 +20,38 @@ std::vector<std::vector<NodeId>> operators_of(const Graph& graph) {
   return groups;
 }
 
+// An operator that has a known name is one for some other reason than its name.
+std::string barrier_text(const Graph& graph, const std::string& because) {
+  if (!because.empty()) return "a barrier: " + because;
+  bool const known = std::any_of(graph.nodes().begin(), graph.nodes().end(),
+                                 [](const Node& node) { return node.op == Op::kOpaque && parse_op(node.opaque_type).has_value(); });
+  return known ? "a barrier: its types are not known" : "a barrier: Fuselab does not know this operator";
+}
+
+// Why each barrier is one, by the id of its operation. Equal ones may have several reasons.
+std::map<std::string, std::string> reasons_of(const std::vector<FusedOperation>& operations,
+                                              const std::map<NodeId, std::string>& barriers) {
+  std::map<std::string, std::string> reasons;
+  for (const FusedOperation& operation : operations) {
+    for (NodeId const id : operation.nodes) {
+      auto const barrier = barriers.find(id);
+      if (barrier == barriers.end()) continue;
+      std::string& reason = reasons[operation.id];
+      if (reason.find(barrier->second) == std::string::npos) reason += (reason.empty() ? "" : "; or ") + barrier->second;
+    }
+  }
+  return reasons;
+}
+
 // Pieces are kept in canonical form: kernels are made from the canonical text, whose inputs may stand in another order.
-Result<Piece> make_piece(FusedOperation operation) {
+// `because`: why the operation is a barrier, if it is one.
+Result<Piece> make_piece(FusedOperation operation, const std::string& because = "") {
   Piece piece;
   std::string const text = canonical_text(operation.graph);
   FL_TRY(operation.graph, parse_graph(text));
   piece.key = ContentHash::of(text).hex();
   if (operation.pattern == FusionPatternType::kOpaque) {
-    piece.not_measured = "a barrier: Fuselab does not know this operator";
+    piece.not_measured = barrier_text(operation.graph, because);
   } else {
     piece.operators = operators_of(operation.graph);
     if (piece.operators.empty()) piece.not_measured = "no kernel: it only gives memory another shape and moves no bytes";
@@ -38,14 +63,28 @@ Result<Piece> make_piece(FusedOperation operation) {
 
 }  // namespace
 
+double covered_share(const std::vector<Piece>& pieces) {
+  std::int64_t operators = 0, barriers = 0;
+  for (const Piece& piece : pieces) {
+    for (const Node& node : piece.operation.graph.nodes()) {
+      operators += node.op == Op::kConstant ? 0 : piece.operation.count;
+      barriers += node.op == Op::kOpaque ? piece.operation.count : 0;
+    }
+  }
+  return operators > 0 ? 1.0 - static_cast<double>(barriers) / static_cast<double>(operators) : 1.0;
+}
+
 Result<Workpiece> cut(Subject subject, OptimizationLevel level) {
   auto fusion = fuse(subject.graph, options_for(level));
   if (!fusion.ok()) return fusion.error().within(subject.name);
   Workpiece workpiece;
   workpiece.fusion = std::move(fusion).value();
+  workpiece.fusion.notes = subject.notes;
   workpiece.level = name_of(level);
+  auto const reasons = reasons_of(workpiece.fusion.operations, subject.barriers);
   for (FusedOperation& operation : deduplicate(workpiece.fusion.operations)) {
-    FL_TRY(Piece piece, make_piece(std::move(operation)));
+    auto const reason = reasons.find(operation.id);
+    FL_TRY(Piece piece, make_piece(std::move(operation), reason == reasons.end() ? std::string() : reason->second));
     workpiece.pieces.push_back(std::move(piece));
   }
   workpiece.subject = std::move(subject);
@@ -88,6 +127,7 @@ Result<Workpiece> stored_workpiece(const Catalog& catalog, const MeasuredQuestio
     operation.count = use.count;
     operation.cost = piece->second->cost;
     FL_TRY(Piece stored, make_piece(std::move(operation)));
+    if (!stored.not_measured.empty() && !use.reason.empty()) stored.not_measured = use.reason;
     workpiece.pieces.push_back(std::move(stored));
   }
   return workpiece;

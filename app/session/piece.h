@@ -31,6 +31,10 @@ struct Workpiece {
   FusionResult fusion;  // before deduplication: for the graph page and the reasons
 };
 
+// The share of a subject's operators that Fuselab knows, each use of a piece counted: the rest are barriers. Asked of the pieces,
+// so that a job and whoever reads what it stored say the same.
+double covered_share(const std::vector<Piece>& pieces);
+
 Result<Workpiece> cut(Subject subject, OptimizationLevel level);
 
 // The whole subject as one piece, however it would be cut: for a kernel that somebody names. The level is the compiler's.

@@ -5,9 +5,13 @@
 
 namespace fuselab::session {
 
-bool is_single_operator(const Graph& graph) {
+std::ptrdiff_t running_operators(const Graph& graph) {
   return std::count_if(graph.nodes().begin(), graph.nodes().end(),
-                       [](const Node& node) { return node.op != Op::kConstant && !is_view(node.op); }) <= 1;
+                       [](const Node& node) { return node.op != Op::kConstant && !is_view(node.op); });
+}
+
+bool is_single_operator(const Graph& graph) {
+  return running_operators(graph) <= 1;
 }
 
 std::string_view plan_word(PlanKind kind, bool single_operator) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "core/graph/graph.h"
@@ -8,7 +9,10 @@
 
 namespace fuselab::session {
 
-// Whether at most one operator of the graph runs: then there is nothing to fuse. Constants and views do not run.
+// How many operators of the graph run; constants and views do not.
+std::ptrdiff_t running_operators(const Graph& graph);
+
+// Whether at most one operator of the graph runs: then there is nothing to fuse.
 bool is_single_operator(const Graph& graph);
 
 // What a plan is called: "fused", "unfused", or "single" for an operator by itself, which nobody fused.

@@ -51,7 +51,7 @@ Result<std::vector<Subject>> import_model(const std::filesystem::path& file, con
   for (const Bindings& binding : bindings) {
     FL_TRY(Subject subject, bound_subject(name, model.graph, binding));
     subject.content = graph_key(model.graph).hex();
-    subject.covered_share = model.covered_share();
+    subject.barriers = model.barriers;
     subject.notes = model.notes;
     subjects.push_back(std::move(subject));
   }
@@ -98,6 +98,12 @@ Result<std::vector<Subject>> parse_text(const std::string& name, const std::stri
 }
 
 }  // namespace
+
+Status check_shape_count(std::size_t shapes, std::size_t subjects) {
+  if (shapes <= 1 || shapes == subjects) return {};
+  return invalid_argument(std::to_string(shapes) + " --shape for " + std::to_string(subjects) +
+                          (subjects == 1 ? " subject" : " subjects") + ": give one for all, or one each");
+}
 
 Result<DType> parse_element_type(const std::string& name) {
   if (auto const dtype = parse_dtype(name)) return *dtype;

@@ -71,7 +71,8 @@ struct FusionResult {
   int original_op_count = 0;
   int fused_op_count = 0;
   std::vector<FusionRejected> rejected;
-  double covered_share = 1;  // share of the nodes that are not opaque
+  double covered_share = 1;        // share of the nodes that are not opaque
+  std::vector<std::string> notes;  // for people: what whoever read the graph left out or changed; fuse() has none
 };
 
 }  // namespace fuselab

@@ -340,6 +340,7 @@ Status ModelImport::keep_opaque(const NodeProto& node, const std::string& becaus
   result_.notes.push_back(std::move(note));
   const NodeId added = graph().add_opaque(op_name(node), std::move(inputs), std::move(types));
   graph().node(added).name = shown(node.name());
+  result_.barriers[added] = because;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     tensors[i].value = graph().node(added).outputs[i];
     if (!node.output(static_cast<int>(i)).empty())

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,7 +20,8 @@ struct ImportedModel {
   int nodes = 0;         // compute nodes of the file
   int opaque_nodes = 0;  // of those, the ones not understood
   std::vector<std::string> opaque_types;
-  std::vector<std::string> notes;  // for people: what was folded, assumed or left out
+  std::map<NodeId, std::string> barriers;  // why each opaque node is one: "its axes are computed"
+  std::vector<std::string> notes;          // for people: what was folded, assumed or left out
 
   double covered_share() const { return nodes > 0 ? 1.0 - static_cast<double>(opaque_nodes) / nodes : 1.0; }
 };

@@ -188,6 +188,8 @@ TEST(OnnxImport, WithoutValueInfoWhatFollowsABarrierIsOne) {
   const auto model =
       imported(ModelMaker().input("x", {"8"}).node("Wonder", {"x"}, {"o"}).node("Relu", {"o"}, {"y"}).output("y", {"8"}));
   EXPECT_EQ(operators_of(model.graph), "?Wonder ?Relu");
+  EXPECT_EQ(model.barriers, (std::map<NodeId, std::string>{{NodeId{0}, "the operator is not known"},
+                                                           {NodeId{1}, "it reads a tensor whose type is not known"}}));
   ASSERT_EQ(model.notes.size(), 2u);
   EXPECT_NE(model.notes[0].find("value_info"), std::string::npos);
   EXPECT_NE(model.notes[0].find("n_o"), std::string::npos);

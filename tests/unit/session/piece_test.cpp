@@ -22,5 +22,77 @@ TEST(Piece, OfViewsAloneNeedsNoKernelAndMovesNothing) {
   }
 }
 
+// Add → an operator that nobody knows → Relu of what that gives, whose type is not known.
+Subject half_known() {
+  Subject subject;
+  subject.name = "barrier.onnx";
+  ValueId const x = subject.graph.add_input("x", {DType::kF32, {8}});
+  ValueId const sum = subject.graph.node(subject.graph.add_node(Op::kAdd, {x, x}).value()).outputs.front();
+  TensorType const any{DType::kF32, {}};
+  NodeId const unknown = subject.graph.add_opaque("my.dom.FooBar", {sum}, {any});
+  NodeId const untyped = subject.graph.add_opaque("Relu", {subject.graph.node(unknown).outputs.front()}, {any});
+  subject.graph.add_output(subject.graph.node(untyped).outputs.front());
+  subject.barriers = {{unknown, "the operator is not known"}, {untyped, "it reads a tensor whose type is not known"}};
+  subject.notes = {"node 'r': Relu is a barrier: it reads a tensor whose type is not known"};
+  return subject;
+}
+
+// What a run stores of it, as the next reader finds it.
+Catalog stored(const Workpiece& workpiece) {
+  Catalog catalog;
+  for (const Piece& piece : workpiece.pieces) {
+    catalog.pieces.push_back({piece.key, canonical_text(piece.operation.graph), piece.operation.name,
+                              std::string(name_of(piece.operation.pattern)), piece.operation.cost});
+    catalog.model_pieces.push_back({"run", workpiece.subject.name, "", piece.key, piece.operation.name, 0, piece.operation.count,
+                                    piece.not_measured, workpiece.level, ""});
+  }
+  return catalog;
+}
+
+TEST(Piece, ThatIsABarrierSaysTheTrueReason) {
+  auto const workpiece = cut(half_known(), OptimizationLevel::kO2);
+  ASSERT_TRUE(workpiece.ok()) << workpiece.error().message;
+  ASSERT_EQ(workpiece.value().pieces.size(), 3U);
+  EXPECT_EQ(workpiece.value().pieces[0].not_measured, "");
+  EXPECT_EQ(workpiece.value().pieces[1].not_measured, "a barrier: the operator is not known");
+  EXPECT_EQ(workpiece.value().pieces[2].not_measured, "a barrier: it reads a tensor whose type is not known");
+  EXPECT_EQ(workpiece.value().fusion.notes.size(), 1U) << "whoever shows the pieces can show the notes";
+  auto const again = stored_workpiece(stored(workpiece.value()), {"barrier.onnx", {"", "O2", ""}, "run"});
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  ASSERT_EQ(again.value().pieces.size(), 3U);
+  EXPECT_EQ(again.value().pieces[2].not_measured, workpiece.value().pieces[2].not_measured) << "as it was stored";
+}
+
+TEST(Piece, ThatIsABarrierDoesNotCallAKnownOperatorUnknown) {
+  Subject subject = half_known();
+  subject.barriers.clear();
+  auto const workpiece = cut(std::move(subject), OptimizationLevel::kO2);
+  ASSERT_TRUE(workpiece.ok()) << workpiece.error().message;
+  EXPECT_EQ(workpiece.value().pieces[1].not_measured, "a barrier: Fuselab does not know this operator");
+  EXPECT_EQ(workpiece.value().pieces[2].not_measured, "a barrier: its types are not known");
+}
+
+TEST(Piece, CoveredShareIsTheSameWhetherCutOrStored) {
+  auto const workpiece = cut(half_known(), OptimizationLevel::kO2);
+  ASSERT_TRUE(workpiece.ok()) << workpiece.error().message;
+  EXPECT_DOUBLE_EQ(covered_share(workpiece.value().pieces), 1.0 / 3.0);
+  EXPECT_DOUBLE_EQ(workpiece.value().fusion.covered_share, 1.0 / 3.0) << "as import and fuse say it";
+  auto const again = stored_workpiece(stored(workpiece.value()), {"barrier.onnx", {"", "O2", ""}, "run"});
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_DOUBLE_EQ(covered_share(again.value().pieces), 1.0 / 3.0);
+  std::vector<Piece> often = workpiece.value().pieces;
+  often.front().operation.count = 7;
+  EXPECT_NEAR(covered_share(often), 7.0 / 9.0, 1e-12) << "each use of a piece counts";
+  EXPECT_DOUBLE_EQ(covered_share({}), 1.0);
+}
+
+TEST(Subject, OneShapeServesAllOrEachHasItsOwn) {
+  EXPECT_TRUE(check_shape_count(0, 3).ok());
+  EXPECT_TRUE(check_shape_count(1, 3).ok());
+  EXPECT_TRUE(check_shape_count(3, 3).ok());
+  EXPECT_EQ(check_shape_count(3, 2).error().message, "3 --shape for 2 subjects: give one for all, or one each");
+  EXPECT_EQ(check_shape_count(2, 1).error().message, "2 --shape for 1 subject: give one for all, or one each");
+}
+
 }  // namespace
 }  // namespace fuselab::session
