@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/session/as_given.h"
+#include "app/session/search_shares.h"
 #include "core/base/version.h"
 #include "core/graph/graph_text.h"
 #include "core/platform/clock.h"
@@ -13,9 +14,6 @@
 
 namespace fuselab::session {
 namespace {
-
-// No search gets less than this: below it, not even a first batch of candidates can be compiled and timed.
-constexpr double kLeastSecondsPerSearch = 1.0;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -223,45 +221,76 @@ Status MainJob::bench_cold() {
   return for_each_cell("measuring cold", [](const Piece& piece, DeviceBench& bench) { return bench.bench_cold(piece); });
 }
 
-Result<std::vector<MainJob::Turn>> MainJob::turns_by_worth() {
-  std::vector<Turn> turns;
+Status MainJob::for_each_search_place(const std::function<Status(std::size_t table, const Piece&, DeviceBench&)>& visit) {
   std::set<std::pair<std::string, const DeviceBench*>> seen;
   for (std::size_t index = 0; index < workpieces_.size(); ++index) {
     for (const Piece& piece : workpieces_[index].pieces) {
       if (!piece.not_measured.empty()) continue;
-      auto const& rows = tables_[index].rows;
-      auto const row =
-          std::find_if(rows.begin(), rows.end(), [&](const CompareRow& candidate) { return candidate.piece_key == piece.key; });
       for (auto const& bench : benches_) {
-        if (!seen.insert({piece.key, bench.get()}).second) continue;
-        FL_TRY(int const searches, bench->searches_left(piece));
-        if (searches > 0) turns.push_back({&piece, bench.get(), row == rows.end() ? 0 : row->to_be_won_ns, searches});
+        if (seen.insert({piece.key, bench.get()}).second) FL_TRY_VOID(visit(index, piece, *bench));
       }
     }
   }
+  return {};
+}
+
+// Every search counts, ended or not, so that the same job makes the same offer again.
+Status MainJob::make_offer() {
+  int searches = 0;
+  FL_TRY_VOID(for_each_search_place([&](std::size_t, const Piece& piece, DeviceBench& bench) -> Status {
+    FL_TRY(int const here, bench.searches(piece));
+    searches += here;
+    return {};
+  }));
+  for (auto const& bench : benches_) bench->set_offer(offer_of(context_.spec, searches));
+  return {};
+}
+
+Result<std::vector<MainJob::Turn>> MainJob::turns_by_worth() {
+  std::vector<Turn> turns;
+  FL_TRY_VOID(for_each_search_place([&](std::size_t table, const Piece& piece, DeviceBench& bench) -> Status {
+    auto const& rows = tables_[table].rows;
+    auto const row =
+        std::find_if(rows.begin(), rows.end(), [&](const CompareRow& candidate) { return candidate.piece_key == piece.key; });
+    FL_TRY(int const searches, bench.searches_left(piece));
+    if (searches > 0) turns.push_back({&piece, &bench, row == rows.end() ? 0 : row->to_be_won_ns, searches});
+    return {};
+  }));
   std::stable_sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.worth > b.worth; });
   return turns;
 }
 
+Status MainJob::say_that_all_is_tuned() {
+  int pieces = 0, untuned = 0;
+  FL_TRY_VOID(for_each_search_place([&](std::size_t, const Piece& piece, DeviceBench& bench) -> Status {
+    FL_TRY(bool const tuned, bench.is_tuned(piece));
+    ++pieces;
+    untuned += tuned ? 0 : 1;
+    return {};
+  }));
+  std::string const what = untuned == 0 ? "All pieces are tuned for this budget already"
+                                        : "This budget was spent already, before " + std::to_string(untuned) + " of " +
+                                              std::to_string(pieces) + " pieces were tuned";
+  context_.events.push(LogLine{LogLine::Level::kInfo, what + "; a larger --budget searches on, --remeasure starts over."});
+  return {};
+}
+
 // The budget is shared out by what each piece can win, again before every turn, so that what one leaves the others get.
 Status MainJob::tune_by_worth() {
+  FL_TRY_VOID(make_offer());
   FL_TRY(std::vector<Turn> const turns, turns_by_worth());
-  if (turns.empty()) {
-    context_.events.push(
-        LogLine{LogLine::Level::kInfo,
-                "All pieces are tuned for this budget already; a larger --budget searches on, --remeasure starts over."});
-    return {};
-  }
+  if (turns.empty()) return say_that_all_is_tuned();
   // The job's budget pays for everything but pauses.
   auto const start = std::chrono::steady_clock::now();
   double const paused_before = context_.gate.paused_seconds();
   auto const spent_so_far = [&] { return seconds_since(start) - (context_.gate.paused_seconds() - paused_before); };
+  SearchShares shares(context_.spec.budget_seconds, spent_so_far);
   double worth_left =
       std::accumulate(turns.begin(), turns.end(), 0.0, [](double sum, const Turn& turn) { return sum + turn.worth; });
   auto shown = start;
+  int left_out = 0;
   for (std::size_t index = 0; index < turns.size(); ++index) {
     const Turn& turn = turns[index];
-    double const left = context_.spec.budget_seconds - spent_so_far();
     double const share = worth_left > 0 ? turn.worth / worth_left : 1.0 / static_cast<double>(turns.size() - index);
     worth_left -= turn.worth;
     auto const tell = [&](const std::string& detail) {
@@ -270,19 +299,23 @@ Status MainJob::tune_by_worth() {
              std::min(1.0, used / context_.spec.budget_seconds), std::max(0.0, context_.spec.budget_seconds - used), detail);
     };
     tell("");
-    if (left < kLeastSecondsPerSearch) {
+    if (!shares.may_begin(turn.searches)) {
       FL_TRY_VOID(turn.bench->note_untuned(*turn.piece));
+      left_out += turn.searches;
       continue;
     }
-    double const each = std::clamp(left * share / turn.searches, kLeastSecondsPerSearch, left);
-    Status const tuned = turn.bench->tune(*turn.piece, each, tell);
-    if (!tuned.ok() && ends_job(tuned.error())) return tuned;
+    shares.begin_turn(share);
+    Result<int> const tuned = turn.bench->tune(
+        *turn.piece, [&](int left) { return shares.next(left); }, tell);
+    if (!tuned.ok() && ends_job(tuned.error())) return tuned.error();
     if (!tuned.ok())
       context_.events.push(LogLine{LogLine::Level::kWarning, turn.piece->operation.name + ": " + tuned.error().message});
+    left_out += tuned.ok() ? tuned.value() : 0;
     if (seconds_since(shown) < 2) continue;
     FL_TRY_VOID(publish_tables());
     shown = std::chrono::steady_clock::now();
   }
+  if (left_out > 0) context_.events.push(LogLine{LogLine::Level::kInfo, shares.left_out_text(left_out)});
   return {};
 }
 

@@ -44,6 +44,10 @@ class MainJob {
     int searches = 0;
   };
   Result<std::vector<Turn>> turns_by_worth();
+  // Visits each piece that is measured once per device, however many subjects have it; `table` is that of the first.
+  Status for_each_search_place(const std::function<Status(std::size_t table, const Piece&, DeviceBench&)>& visit);
+  Status make_offer();
+  Status say_that_all_is_tuned();
   Status store_choices();
   Status publish_tables();
   void report(const std::string& phase, const std::string& activity, double done, std::optional<double> seconds_left,

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "app/session/kernel_shop.h"
 #include "app/session/measure_desk.h"
 #include "app/session/piece.h"
+#include "app/session/search_offer.h"
 #include "tuner/tuner.h"
 
 namespace fuselab::session {
@@ -31,19 +33,24 @@ class DeviceBench {
   // Measures the piece's kernel in the configuration that was given, alone. Alone it is no evidence where a pair was measured, so
   // it takes no winner's place; the job's own table shows it and nothing else.
   Status bench_as_given(const Piece& piece);
-  // Searches the piece's kernel and each of its operators' kernels, `seconds_each`; then measures the winners against each other
-  // in a fresh process. Searches that are already stored as ended are not repeated. `on_step` is told how far it is, in words,
-  // after each block of candidates.
+  // What the job offers each search, before any of these are asked: how many searches a piece takes, ended ones included; how many
+  // of them the offer adds to (0: nothing left to tune); whether all of them have been searched at all.
+  void set_offer(SearchOffer offer) { offer_ = std::move(offer); }
+  Result<int> searches(const Piece& piece);
+  Result<int> searches_left(const Piece& piece);
+  Result<bool> is_tuned(const Piece& piece);
+  // Searches the piece's kernel and each of its operators' kernels for as long as `allow` says; then measures the winners against
+  // each other in a fresh process. Searches that are already stored as ended are not repeated; those that are not allowed are noted
+  // as note_untuned() does, and counted in what is returned. `on_step` is told how far it is, in words, after each block.
   using OnStep = std::function<void(const std::string& detail)>;
-  Status tune(const Piece& piece, double seconds_each, const OnStep& on_step = {});
+  using Allow = std::function<std::optional<double>(int searches_left)>;  // seconds of the next one; nothing: no more
+  Result<int> tune(const Piece& piece, const Allow& allow, const OnStep& on_step = {});
   // Measures the piece's pair once more where other load disturbed this job's last figures of it.
   Status bench_disturbed_again(const Piece& piece);
   // The piece's two plans once more with the caches emptied before each run; nothing is done where that is known already or the
   // warm figures are missing. A failure is no failure of the piece.
   Status bench_cold(const Piece& piece);
-  // How many searches of this piece have not ended yet; 0: nothing left to tune.
-  Result<int> searches_left(const Piece& piece);
-  // Notes that the budget ended before this piece's turn, so that the same budget asked again has nothing to do.
+  // Notes that the budget ended before this piece's turn, so that the same offer has nothing to do.
   Status note_untuned(const Piece& piece);
 
   MeasureDesk& desk() { return desk_; }
@@ -66,7 +73,13 @@ class DeviceBench {
   Result<bool> beats_ceiling(const Graph& graph, const Cost& cost, double median_ns);
   Status tune_graph(const Graph& graph, const std::string& name, double seconds, const OnStep& on_step);
   Result<std::optional<TuningRecord>> ended_search(const Graph& graph);
-  bool is_done(const std::optional<TuningRecord>& search) const;
+  // Of the piece's searches those that the offer adds to, each once.
+  struct Search {
+    const Graph* graph = nullptr;
+    std::string name;  // "Add+Relu: Add"
+    std::string what;  // "Add alone"
+  };
+  Result<std::vector<Search>> open_searches(const Piece& piece);
   TuningRecord search_record(const Graph& graph, const wire::DescribeReply& described) const;
   Status keep_binaries(const std::vector<Candidate>& pair, const std::vector<TrialRecord>& records);
   void note_failure(const Piece& piece, const std::vector<TrialRecord>& records);
@@ -76,6 +89,7 @@ class DeviceBench {
   MeasureDesk desk_;
   KernelShop shop_;
   Calibration calibration_;
+  SearchOffer offer_;
   std::map<std::string, LaunchConfig> best_;  // by graph key
   std::map<std::string, std::string> failures_;
   std::set<std::string> disturbed_;  // piece keys

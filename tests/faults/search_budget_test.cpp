@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of searches that a job's budget does not reach, and which searches a later job goes on with.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "tests/faults/support/session_fixture.h"
+
+namespace fuselab {
+namespace {
+
+const std::string kAddRelu = "graph(i0: f32[8,16], p0: param f32[16]) { v0 = Add(i0, p0); v1 = Relu(v0); return v1 }";
+const std::string kMulTanh = "graph(i0: f32[8,32], p0: param f32[32]) { v0 = Mul(i0, p0); v1 = Tanh(v0); return v1 }";
+constexpr double kTooLittle = 0.01;
+
+class SearchBudget : public SessionTest {
+ protected:
+  static session::JobSpec tune(std::vector<std::string> subjects, double seconds) {
+    session::JobSpec spec;
+    spec.verb = session::JobSpec::Verb::kTune;
+    spec.subjects = std::move(subjects);
+    spec.devices = {"null:0"};
+    spec.strategy = "random";
+    spec.cold = false;
+    spec.budget_trials = 8;
+    spec.budget_seconds = seconds;
+    return spec;
+  }
+
+  struct Done {
+    int trials = 0;  // measured
+    std::string log;
+    std::set<std::string> searched;                           // piece keys with trials while tuning
+    std::map<std::string, std::set<std::string>> last_pairs;  // piece key → configurations
+  };
+  Done run(const session::JobSpec& spec) {
+    Done done;
+    auto const job = session_->start(spec);
+    EXPECT_TRUE(job.ok()) << job.error().message;
+    if (!job.ok()) return done;
+    bool tuning = false;
+    for (bool ended = false; !ended;) {
+      ended = job.value()->wait_for(std::chrono::milliseconds(1));
+      for (const session::Event& event : job.value()->drain()) {
+        if (auto const* progress = std::get_if<session::JobProgress>(&event)) tuning = progress->phase == "tuning";
+        if (auto const* line = std::get_if<session::LogLine>(&event)) done.log += line->text + "\n";
+        auto const* trial = std::get_if<session::TrialFinished>(&event);
+        if (trial == nullptr) continue;
+        if (tuning) done.searched.insert(trial->row.piece_key);
+        done.last_pairs[trial->row.piece_key].insert(trial->row.config);
+      }
+    }
+    EXPECT_TRUE(job.value()->result().ok()) << job.value()->result().error().message;
+    done.trials = job.value()->last_progress().trials;
+    return done;
+  }
+};
+
+TEST_F(SearchBudget, ATinyBudgetSearchesOnceAndSaysWhatItLeftOut) {
+  auto const first = run(tune({kAddRelu, kMulTanh}, kTooLittle));
+  EXPECT_EQ(first.searched.size(), 1U) << "no search begins once the budget is spent";
+  EXPECT_NE(first.log.find("ended before 5 of 6 searches had their turn; --budget "), std::string::npos) << first.log;
+}
+
+TEST_F(SearchBudget, TheSameJobAgainMeasuresNothingWhateverItDidNotReach) {
+  for (auto const verb : {session::JobSpec::Verb::kTune, session::JobSpec::Verb::kRun}) {
+    session::JobSpec spec = tune({kAddRelu, kMulTanh}, verb == session::JobSpec::Verb::kTune ? kTooLittle : 2 * kTooLittle);
+    spec.verb = verb;
+    EXPECT_GT(run(spec).trials, 0);
+    auto const again = run(spec);
+    EXPECT_EQ(again.trials, 0);
+    EXPECT_NE(again.log.find("before 2 of 2 pieces were tuned"), std::string::npos) << again.log;
+  }
+}
+
+TEST_F(SearchBudget, WhatWasNeverReachedIsSearchedForFewerSubjectsWithTheSameBudget) {
+  run(tune({kAddRelu, kMulTanh}, kTooLittle));
+  int searches = 0;
+  for (const std::string& subject : {kAddRelu, kMulTanh}) {
+    auto const alone = run(tune({subject}, kTooLittle));
+    searches += alone.trials > 0 ? 1 : 0;
+    EXPECT_EQ(run(tune({subject}, kTooLittle)).trials, 0);
+  }
+  EXPECT_GE(searches, 1) << "the one whose turn had not come";
+  auto const all = run(tune({kAddRelu, kMulTanh}, 60));
+  EXPECT_GT(all.trials, 0);
+  EXPECT_EQ(all.log.find("turn"), std::string::npos) << all.log;
+  EXPECT_NE(run(tune({kAddRelu, kMulTanh}, 60)).log.find("All pieces are tuned for this budget already"), std::string::npos);
+}
+
+TEST_F(SearchBudget, APieceThatTheBudgetTearsIsTunedOnNeitherSide) {
+  session::JobSpec bench = tune({kAddRelu}, 60);
+  bench.verb = session::JobSpec::Verb::kBench;
+  bench.remeasure = true;
+  auto const untuned = run(bench).last_pairs;
+  run(tune({kAddRelu}, kTooLittle));
+  EXPECT_EQ(run(bench).last_pairs, untuned);
+  run(tune({kAddRelu}, 60));
+  auto const tuned = run(bench).last_pairs;
+  EXPECT_NE(tuned, untuned);
+  session::JobSpec more = tune({kAddRelu}, kTooLittle);
+  more.strategy = "evolutionary";
+  run(more);
+  EXPECT_EQ(run(bench).last_pairs.size(), tuned.size());
+  EXPECT_NE(run(bench).last_pairs, untuned) << "what was tuned stays so, whatever another search does not reach";
+}
+
+TEST_F(SearchBudget, AnotherStrategyOrSeedIsAnotherSearch) {
+  session::JobSpec spec = tune({kAddRelu}, 60);
+  run(spec);
+  EXPECT_EQ(run(spec).trials, 0);
+  spec.seed = 9;
+  EXPECT_GT(run(spec).trials, 0);
+  EXPECT_EQ(run(spec).trials, 0);
+  spec.strategy = "exhaustive";
+  EXPECT_GT(run(spec).trials, 0);
+  EXPECT_EQ(run(spec).trials, 0);
+}
+
+}  // namespace
+}  // namespace fuselab

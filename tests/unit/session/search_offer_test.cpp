@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/search_offer.h"
+
+#include <gtest/gtest.h>
+
+namespace fuselab::session {
+namespace {
+
+class Offers : public testing::Test {
+ protected:
+  static JobSpec job(double seconds) {
+    JobSpec spec;
+    spec.budget_seconds = seconds;
+    return spec;
+  }
+  static TuningRecord ended(const std::string& stopped, const SearchOffer& offer) {
+    TuningRecord record;
+    record.strategy = offer.strategy;
+    record.budget_seconds = offer.seconds_each();
+    record.budget_trials = offer.trials;
+    record.trials = 16;
+    record.stopped = stopped;
+    return record;
+  }
+  static TuningRecord unreached(const SearchOffer& offer) {
+    TuningRecord record = ended(offer.unreached(), offer);
+    record.trials = 0;
+    return record;
+  }
+
+  SearchOffer run_ = offer_of(job(300), 400);
+};
+
+TEST_F(Offers, TheSameJobAgainHasNothingToDo) {
+  for (const char* stopped : {"seconds", "trials", "converged", "exhausted", "roofline"})
+    EXPECT_TRUE(is_answered(ended(stopped, run_), run_)) << stopped;
+  EXPECT_TRUE(is_answered(unreached(run_), run_));
+}
+
+TEST_F(Offers, FewerSubjectsWithTheSameBudgetAreSearchedOn) {
+  SearchOffer const alone = offer_of(job(300), 4);
+  EXPECT_FALSE(is_answered(unreached(run_), alone));
+  EXPECT_FALSE(is_answered(ended("seconds", run_), alone));
+  EXPECT_TRUE(is_answered(ended("converged", run_), alone)) << "more time finds nothing more";
+  EXPECT_TRUE(is_answered(ended("seconds", alone), run_)) << "it had more already";
+}
+
+TEST_F(Offers, ALargerBudgetSearchesOn) {
+  SearchOffer const larger = offer_of(job(600), 400);
+  EXPECT_FALSE(is_answered(ended("seconds", run_), larger));
+  EXPECT_FALSE(is_answered(unreached(run_), larger));
+}
+
+TEST_F(Offers, ASearchThatNeverHappenedIsNotDoneForAnotherJob) {
+  EXPECT_FALSE(is_answered(unreached(run_), offer_of(job(1.5), 4))) << "though every search of the other job was offered more";
+  EXPECT_FALSE(is_answered(unreached(run_), offer_of(job(3), 4))) << "nor though it was offered the same";
+  EXPECT_FALSE(was_searched(unreached(run_)));
+}
+
+TEST_F(Offers, WhatWasSearchedBeforeItsTurnDidNotComeIsStillSearched) {
+  TuningRecord record = unreached(run_);
+  record.trials = 12;
+  EXPECT_TRUE(was_searched(record));
+  EXPECT_TRUE(was_searched(ended("seconds", run_)));
+  EXPECT_TRUE(is_answered(record, run_));
+}
+
+TEST_F(Offers, AnotherStrategyIsAnotherSearchUnlessNothingIsLeftToFind) {
+  JobSpec spec = job(300);
+  spec.strategy = "exhaustive";
+  SearchOffer const other = offer_of(spec, 400);
+  for (const char* stopped : {"seconds", "trials", "converged"}) EXPECT_FALSE(is_answered(ended(stopped, run_), other)) << stopped;
+  EXPECT_TRUE(is_answered(ended("exhausted", run_), other));
+  EXPECT_TRUE(is_answered(ended("roofline", run_), other));
+}
+
+TEST_F(Offers, AnotherSeedIsAnotherSearchWhereTheStrategyHasOne) {
+  JobSpec spec = job(300);
+  spec.strategy = "random";
+  SearchOffer const first = offer_of(spec, 400);
+  spec.seed = 9;
+  EXPECT_FALSE(is_answered(ended("trials", first), offer_of(spec, 400)));
+  EXPECT_TRUE(is_answered(ended("trials", offer_of(spec, 400)), offer_of(spec, 400)));
+  spec.strategy = "exhaustive";
+  SearchOffer const in_order = offer_of(spec, 400);
+  spec.seed = 1;
+  EXPECT_TRUE(is_answered(ended("trials", in_order), offer_of(spec, 400)));
+}
+
+TEST_F(Offers, MoreTrialsSearchOn) {
+  JobSpec spec = job(300);
+  spec.budget_trials = 128;
+  EXPECT_FALSE(is_answered(ended("trials", run_), offer_of(spec, 400)));
+}
+
+}  // namespace
+}  // namespace fuselab::session
