@@ -30,6 +30,7 @@ std::string formatted(const char* format, Values... values) {
 std::string failure_text(const std::string& reason) {
   if (reason.rfind("a barrier:", 0) == 0) return "barrier";
   if (reason.rfind("no kernel:", 0) == 0) return "no kernel";
+  if (reason.rfind("no pair:", 0) == 0) return "no pair";  // it did not fail itself, the other plan did
   std::size_t const space = reason.find(' '), end = reason.find(':');
   if (end == std::string::npos || space > end) return "failed";
   auto const outcome = parse_outcome(reason.substr(space + 1, end - space - 1));

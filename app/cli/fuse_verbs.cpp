@@ -9,6 +9,9 @@
 #include "app/cli/json_output.h"
 #include "app/cli/plural.h"
 #include "app/cli/terminal.h"
+#include "app/session/plan_words.h"
+#include "app/session/subject.h"
+#include "core/base/plain_text.h"
 #include "core/base/units.h"
 #include "core/fusion/fusion_engine.h"
 #include "core/graph/graph_text.h"
@@ -42,18 +45,51 @@ nlohmann::json operation_json(const FusedOperation& operation) {
           {"graph", canonical_text(operation.graph)}};
 }
 
+// What the pieces are: only those that run something get a kernel.
+struct PieceCounts {
+  int kernels = 0, barriers = 0, views = 0;
+};
+
+PieceCounts counts_of(const FusionResult& fusion) {
+  PieceCounts counts;
+  for (const FusedOperation& operation : fusion.operations) {
+    bool const barrier = operation.pattern == FusionPatternType::kOpaque;
+    ++(barrier ? counts.barriers : session::running_operators(operation.graph) == 0 ? counts.views : counts.kernels);
+  }
+  return counts;
+}
+
+// "1 kernel, 2 barriers and 1 view": what is not there is not named, except for kernels.
+std::string counts_text(const PieceCounts& counts) {
+  std::vector<std::string> parts{counted(counts.kernels, "kernel")};
+  if (counts.barriers > 0) parts.push_back(counted(counts.barriers, "barrier"));
+  if (counts.views > 0) parts.push_back(counted(counts.views, "view"));
+  std::string text = parts.front();
+  for (std::size_t index = 1; index < parts.size(); ++index) text += (index + 1 == parts.size() ? " and " : ", ") + parts[index];
+  return text;
+}
+
 nlohmann::json fusion_json(const FuseOptions& options, const FusionResult& fusion) {
   nlohmann::json operations = nlohmann::json::array(), rejected = nlohmann::json::array();
   for (const FusedOperation& operation : deduplicate(fusion.operations)) operations.push_back(operation_json(operation));
   for (const FusionRejected& pair : fusion.rejected)
     rejected.push_back({{"producer", pair.producer}, {"consumer", pair.consumer}, {"reason", pair.reason}});
+  PieceCounts const counts = counts_of(fusion);
   return {{"schema", "fuselab.fuse/1"},
           {"subject", options.subject},
           {"original_op_count", fusion.original_op_count},
           {"fused_op_count", fusion.fused_op_count},
+          {"kernels", counts.kernels},
+          {"barriers", counts.barriers},
+          {"views", counts.views},
           {"covered_share", fusion.covered_share},
           {"operations", operations},
-          {"rejected", rejected}};
+          {"rejected", rejected},
+          {"notes", fusion.notes}};
+}
+
+void print_notes(const FusionResult& fusion) {
+  for (const std::string& note : fusion.notes) std::printf("  %s\n", plain_line(note).c_str());
 }
 
 void print_text(const FusionResult& fusion, bool reasons) {
@@ -77,21 +113,27 @@ void print_text(const FusionResult& fusion, bool reasons) {
                  .c_str(),
              stdout);
   std::printf("\n%s became %s; %s of the operators covered; %s stayed apart.\n",
-              counted(fusion.original_op_count, "operator").c_str(), counted(fusion.fused_op_count, "kernel").c_str(),
+              counted(fusion.original_op_count, "operator").c_str(), counts_text(counts_of(fusion)).c_str(),
               percent(fusion.covered_share).c_str(), counted(std::ssize(fusion.rejected), "neighbouring pair").c_str());
+  print_notes(fusion);
   if (!reasons) {
     if (!fusion.rejected.empty()) std::puts("--why lists the reasons.");
     return;
   }
   for (const FusionRejected& pair : fusion.rejected) {
-    std::printf("  %s → %s: %s\n", pair.producer.c_str(), pair.consumer.c_str(), pair.reason.c_str());
+    std::printf("  %s → %s: %s\n", plain_line(pair.producer).c_str(), plain_line(pair.consumer).c_str(),
+                plain_line(pair.reason).c_str());
   }
 }
 
+Result<FusionResult> fused(Invocation& invocation, const FuseOptions& options, const std::string& level) {
+  FL_TRY_VOID(session::check_shape_count(options.shapes.size(), 1));
+  FL_TRY(session::Session* const session, invocation.session());
+  return session->fuse(options.subject, options.shapes.empty() ? "" : options.shapes.front(), level);
+}
+
 ExitCode fuse_subject(Invocation& invocation, const FuseOptions& options) {
-  auto const session = invocation.session();
-  if (!session.ok()) return fail(invocation, session.error());
-  auto const fusion = session.value()->fuse(options.subject, options.shapes.empty() ? "" : options.shapes.front(), options.level);
+  auto const fusion = fused(invocation, options, options.level);
   if (!fusion.ok()) return fail(invocation, fusion.error());
   if (invocation.json) return print_document(fusion_json(options, fusion.value()));
   print_text(fusion.value(), options.reasons);
@@ -101,14 +143,12 @@ ExitCode fuse_subject(Invocation& invocation, const FuseOptions& options) {
 std::map<std::string, int> operators_of(const Graph& graph) {
   std::map<std::string, int> counts;
   for (const Node& node : graph.nodes())
-    ++counts[node.op == Op::kOpaque ? node.opaque_type + " (unknown)" : std::string(name_of(node.op))];
+    ++counts[node.op == Op::kOpaque ? node.opaque_type + " (barrier)" : std::string(name_of(node.op))];
   return counts;
 }
 
 ExitCode import_subject(Invocation& invocation, const FuseOptions& options) {
-  auto const session = invocation.session();
-  if (!session.ok()) return fail(invocation, session.error());
-  auto const fusion = session.value()->fuse(options.subject, options.shapes.empty() ? "" : options.shapes.front(), "O0");
+  auto const fusion = fused(invocation, options, "O0");
   if (!fusion.ok()) return fail(invocation, fusion.error());
   const Graph& graph = fusion.value().graph;
   auto const counts = operators_of(graph);
@@ -120,12 +160,14 @@ ExitCode import_subject(Invocation& invocation, const FuseOptions& options) {
                            {"outputs", graph.outputs().size()},
                            {"operators", counts},
                            {"covered_share", fusion.value().covered_share},
+                           {"notes", fusion.value().notes},
                            {"graph", named_text(graph)}});
   }
   std::printf("%s, %s, %s; %s of the operators covered\n", counted(std::ssize(graph.nodes()), "node").c_str(),
               counted(std::ssize(graph.inputs()), "input or weight", "inputs and weights").c_str(),
               counted(std::ssize(graph.outputs()), "output").c_str(), percent(fusion.value().covered_share).c_str());
-  for (auto const& [name, count] : counts) std::printf("  %4d  %s\n", count, name.c_str());
+  for (auto const& [name, count] : counts) std::printf("  %4d  %s\n", count, plain_line(name).c_str());
+  print_notes(fusion.value());
   std::puts("--json adds the whole graph as text.");
   return ExitCode::kOk;
 }

@@ -61,8 +61,7 @@ class BarChart {
 
   void add(const CompareRow& row, const CompareCell& cell) {
     if (!cell.fused.figure) return;
-    body_ += "<text x=\"0\" y=\"" + number(top_ + 13) + "\">" + escaped(row.name) + "</text><text class=\"soft\" x=\"0\" y=\"" +
-             number(top_ + 28) + "\">" + escaped(cell.device_id) + "</text>";
+    body_ += label("", top_ + 13, row.name) + label("class=\"soft\" ", top_ + 28, cell.device_id);
     if (cell.is_one_plan()) {
       bar("unfused", "single operator", *cell.fused.figure);
     } else {
@@ -72,6 +71,13 @@ class BarChart {
     if (cell.ideal_ns) line("ideal", *cell.ideal_ns, format_duration(Nanoseconds{*cell.ideal_ns}) + " ideal");
     top_ = std::max(top_ + 12, last_label_ + 34);
     last_label_ = top_;
+  }
+
+  // Left of the bars, never under them; the whole of it for whoever points at it.
+  static std::string label(const std::string& attributes, double y, const std::string& text) {
+    std::string const shown = clipped(text, static_cast<int>((kLeft - kGap) / kLetterWidth));
+    std::string const whole = shown == text ? "" : "<title>" + escaped(text) + "</title>";
+    return "<text " + attributes + "x=\"0\" y=\"" + number(y) + "\">" + whole + escaped(shown) + "</text>";
   }
 
   void bar(const char* kind, const char* words, const session::Figure& figure) {
@@ -90,7 +96,8 @@ class BarChart {
 
   double at(double nanoseconds) const { return kLeft + (kRight - kLeft) * nanoseconds / longest_; }
 
-  static constexpr double kLeft = 380, kRight = 940;
+  static constexpr double kLeft = 380, kRight = 940, kGap = 12;
+  static constexpr double kLetterWidth = 6.5;  // of 12 px letters, on average
   double longest_ = 1;
   double top_ = 0;
   double last_label_ = 0;
@@ -134,8 +141,15 @@ std::string recommendations_html(const CompareTable& table) {
   return html + "</table></div>\n";
 }
 
+std::string covered_text(const CompareTable& table) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.0f%% of the operators covered", 100 * table.covered_share);
+  return text;
+}
+
 std::string model_html(const CompareTable& table) {
   std::string html = "<h2>" + escaped(title_text(table)) + "</h2>\n";
+  if (table.covered_share < 1) html += "<p>" + escaped(covered_text(table)) + "; the rest is not measured.</p>\n";
   BarChart const chart(table);
   if (!chart.empty()) html += chart.svg();
   html += table_html(table) + "<p>";

@@ -64,7 +64,7 @@ ExitCode report(Invocation& invocation, const std::string& output, const session
   auto const tables = session.value()->compare(spec);
   if (!tables.ok()) return fail(invocation, tables.error());
   // A page that says nothing must not take the place of one that does.
-  if (Status const verdict = verdict_on_stored(tables.value(), stored_trials(*session.value())); !verdict.ok())
+  if (Status const verdict = verdict_on_stored(tables.value(), *session.value(), spec); !verdict.ok())
     return fail(invocation, verdict.error());
   auto const written = write_report(*session.value(), output, tables.value(), spec.protocol.mode);
   if (!written.ok())

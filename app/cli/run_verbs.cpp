@@ -163,7 +163,10 @@ void add_job_verb(CLI::App& app, Invocation& invocation, JobSpec::Verb verb, con
   add_shape_option(*command, options->spec.bindings);
   add_measured_options(*command, options->spec, "Measure on this device (cpu:0) or backend (cpu) only; several: repeat");
   add_wide_flag(*command, options->wide);
-  command->add_option("--seed", options->spec.seed, "Seed of the search")->type_name("N")->capture_default_str();
+  command->add_option("--seed", options->spec.seed, "Seed of the search")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(not_negative());
   command->add_flag("--remeasure", options->spec.remeasure, "Ignore stored figures that are still valid");
   if (verb != JobSpec::Verb::kBench) {
     CLI::Option* const strategy = command->add_option("--strategy", options->spec.strategy, "How configurations are searched");

@@ -90,7 +90,7 @@ ExitCode select(Invocation& invocation, const session::CompareSpec& spec) {
   if (!session.ok()) return fail(invocation, session.error());
   auto const tables = session.value()->compare(spec);
   if (!tables.ok()) return fail(invocation, tables.error());
-  Status const verdict = verdict_on_stored(tables.value(), stored_trials(*session.value()), spec);
+  Status const verdict = verdict_on_stored(tables.value(), *session.value(), spec);
   if (std::string const note = note_on_dtype(tables.value(), spec.dtype); !note.empty())
     std::fprintf(stderr, "fuselab: %s\n", plain_line(note).c_str());
   if (invocation.json)

@@ -2,6 +2,7 @@
 #include "app/cli/usage.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "app/cli/listed.h"
@@ -87,8 +88,17 @@ CLI::Validator above_zero() {
       [](std::string& text) {
         char* end = nullptr;
         double const value = std::strtod(text.c_str(), &end);
-        bool const right = !text.empty() && *end == '\0' && value > 0;
-        return right ? std::string() : "'" + text + "' is no number above 0";
+        bool const number = !text.empty() && *end == '\0';
+        if (!number || !(value > 0)) return "'" + text + "' is no number above 0";
+        return std::isfinite(value) ? std::string() : "'" + text + "' is no finite number";
+      },
+      "");
+}
+
+CLI::Validator not_negative() {
+  return CLI::Validator(
+      [](std::string& text) {
+        return text.find('-') == std::string::npos ? std::string() : "'" + text + "' is no number from 0 on";
       },
       "");
 }

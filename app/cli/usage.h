@@ -18,8 +18,11 @@ const CLI::App& chosen_verb(const CLI::App& app);
 // The option takes one of these values only ("warm|cold"); its type name lists them, for --help and completions.
 void allow_only(CLI::Option& option, const std::string& values);
 
-// For numbers that must be above 0; CLI::PositiveNumber's message recites the largest double.
+// For finite numbers that must be above 0; CLI::PositiveNumber's message recites the largest double.
 CLI::Validator above_zero();
+
+// For whole numbers from 0 on: what begins with a minus would be taken for a large one.
+CLI::Validator not_negative();
 
 // For launch configurations, "threads=2,unroll=4": whether they can be read at all.
 CLI::Validator launch_config();

@@ -6,6 +6,8 @@
 
 #include "app/cli/listed.h"
 #include "app/cli/plural.h"
+#include "app/cli/reproduce.h"
+#include "app/cli/shown_by.h"
 #include "core/fusion/fusion_types.h"
 #include "core/measure/outcome.h"
 
@@ -120,10 +122,14 @@ Status verdict_on_stored(const std::vector<CompareTable>& tables, const StoredTr
     return Error{ErrorCode::kNotFound, counted(trials, "trial") + " stored, none " + lack->what + "; `fuselab bench " + subject +
                                            lack->options + "` measures it"};
   }
+  std::string const subject = asked.subjects.empty() ? "SUBJECT" : asked.subjects.front();
+  std::string const of_this = asked.subjects.empty() ? "" : listed(asked.subjects) + ": ";
+  if (!stored.shown_by.empty()) return Error{ErrorCode::kNotFound, of_this + stored.shown_by};
   if (stored.measured > 0) {
     return Error{ErrorCode::kNotFound, counted(stored.measured, "trial") +
                                            " stored, none valid here: of another subject, environment or version of Fuselab; "
-                                           "`fuselab bench SUBJECT` measures it here"};
+                                           "`fuselab bench " +
+                                           shell_word(subject) + "` measures it here"};
   }
   if (stored.synthetic > 0)
     return Error{ErrorCode::kNotFound, "only scripted trials are stored (" + std::to_string(stored.synthetic) +
@@ -131,6 +137,20 @@ Status verdict_on_stored(const std::vector<CompareTable>& tables, const StoredTr
   return Error{ErrorCode::kNotFound,
                "nothing of this was measured yet; `fuselab run` measures the built-in models, `fuselab bench "
                "SUBJECT` one of your own"};
+}
+
+Status verdict_on_stored(const std::vector<CompareTable>& tables, session::Session& session, const session::CompareSpec& asked) {
+  if (any_figure(tables)) return {};
+  StoredTrials stored = stored_trials(session);
+  auto const backends = session.devices(false);
+  if (backends.ok() && stored.measured + stored.synthetic > 0) {
+    std::vector<DeviceInfo> devices;
+    for (const BackendReport& backend : backends.value())
+      devices.insert(devices.end(), backend.devices.begin(), backend.devices.end());
+    auto const compare = [&](const session::CompareSpec& spec) { return session.compare(spec); };
+    stored.shown_by = shown_by(asked, tables, devices, session.config().synthetic, compare);
+  }
+  return verdict_on_stored(tables, stored, asked);
 }
 
 StoredTrials stored_trials(session::Session& session) {

@@ -28,6 +28,7 @@ struct StoredTrials {
   std::int64_t synthetic = 0;                                       // besides those
   std::vector<std::string> levels = {}, dtypes = {}, devices = {};  // of these
   std::string no_database = {};                                     // the file that would be read and is not there
+  std::string shown_by = {};                                        // which options would show figures: see shown_by.h
 };
 StoredTrials stored_trials(session::Session& session);
 
@@ -35,6 +36,10 @@ StoredTrials stored_trials(session::Session& session);
 // asked for.
 Status verdict_on_stored(const std::vector<session::CompareTable>& tables, const StoredTrials& stored,
                          const session::CompareSpec& asked = {});
+
+// The same of a session's own tables. What it holds besides is looked for only where there is no figure.
+Status verdict_on_stored(const std::vector<session::CompareTable>& tables, session::Session& session,
+                         const session::CompareSpec& asked);
 
 // What is to be said of `dtype` where it was asked for and none of its tables' subjects takes one; empty: nothing.
 std::string note_on_dtype(const std::vector<session::CompareTable>& tables, const std::string& dtype);

@@ -136,7 +136,7 @@ Joined join_forms(const Pair& pair) {
   const auto either = [&](Form form) { return pair.a.form == form || pair.b.form == form; };
   if (either(Form::kOpaque)) {
     const auto id = pair.a.form == Form::kOpaque ? pair.edge.producer : pair.edge.consumer;
-    return refuse(op_of(pair.index, id) + " is an operator Fuselab does not know: a barrier that nothing is fused across");
+    return refuse(op_of(pair.index, id) + " is a barrier: nothing is fused across it");
   }
   if (!pair.options.enable_fusion) return refuse("fusion is off");
   if (changes_shape(pair.index, pair.edge.producer) || changes_shape(pair.index, pair.edge.consumer)) {

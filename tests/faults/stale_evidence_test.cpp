@@ -3,6 +3,7 @@
 // as the reason why there is none, only when each component of its three identities is today's.
 #include <functional>
 
+#include "app/session/compare_builder.h"
 #include "app/session/evidence_reader.h"
 #include "core/graph/graph_text.h"
 #include "core/platform/clock.h"
@@ -103,6 +104,17 @@ class StaleEvidence : public JobTest {
     auto const text = reader().newest_failure(piece_, device_, metric.key().hex(), environment_.key().hex());
     EXPECT_TRUE(text.ok()) << text.error().message;
     return text.ok() ? text.value() : "?";
+  }
+
+  // What a reader shows of the piece.
+  CompareCell cell_shown() {
+    Workpiece workpiece;
+    workpiece.level = "O2";
+    workpiece.pieces.push_back(piece_);
+    EvidenceReader evidence = reader();
+    auto const table = build_compare_table(workpiece, {{device_, environment_.key().hex(), {}}}, Protocol(), evidence, {});
+    EXPECT_TRUE(table.ok()) << table.error().message;
+    return table.ok() ? table.value().rows.front().cells.front() : CompareCell();
   }
 
   Piece piece_;
@@ -239,6 +251,28 @@ TEST_F(StaleEvidence, OfWhatNeverBecameAKernelBelongsToItsGenerator) {
     other.*component += "x";
     EXPECT_EQ(failure(stored_by(other)), "");
   }
+}
+
+TEST_F(StaleEvidence, OfAPairThatFailedGivesEachPlanItsOwnReason) {
+  MetricIdentity const metric = metric_of(Protocol());
+  store({failed(trial_of(PlanKind::kFused, {fused_}, metric), "too many registers"),
+         failed(trial_of(PlanKind::kUnfused, operators_, metric), "no such operator")},
+        metric);
+  CompareCell const cell = cell_shown();
+  EXPECT_EQ(cell.fused.reason, "fused compile-error: too many registers");
+  EXPECT_EQ(cell.unfused.reason, "unfused compile-error: no such operator");
+}
+
+TEST_F(StaleEvidence, OfAPlanThatWasTimedSinceIsNoFailureOfIt) {
+  MetricIdentity const metric = metric_of(Protocol());
+  store({failed(trial_of(PlanKind::kUnfused, operators_, metric), "of long ago")}, metric);
+  store({failed(trial_of(PlanKind::kFused, {fused_}, metric), "too many registers"),
+         trial_of(PlanKind::kUnfused, operators_, metric)},
+        metric);
+  CompareCell const cell = cell_shown();
+  EXPECT_EQ(cell.fused.reason, "fused compile-error: too many registers");
+  EXPECT_EQ(cell.unfused.reason, "no pair: fused compile-error: too many registers") << "the other plan's failure, said as such";
+  EXPECT_EQ(cell.unfused.state, CellState::kFailed);
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """text_test.py PROGRAM GROUP: what people read is as recorded in GROUP.txt beside this file, with exit codes. FUSELAB_UPDATE_GOLDENS=1
-rewrites the file; a mismatch leaves GROUP.txt.actual. The groups "terminal", "questions", "edited",
-"places" and "shells" ask instead what colour and progress depend on, which of several measurements is shown, what is made of a database
-that somebody edited, where programs and files are, and what shells make of the completions."""
+rewrites the file; a mismatch leaves GROUP.txt.actual. The groups "terminal", "questions", "edited", "given", "namesakes", "barriers",
+"elsewhere", "failed", "places" and "shells" ask instead what colour and progress depend on, which of several measurements is shown, what
+is made of a database that somebody edited, of what is not understood, stored elsewhere or failed, where programs and files are, and what
+shells make of the completions."""
 import contextlib
 import difflib
 import os
@@ -40,6 +41,8 @@ GROUPS = {
                ["tune", "w3", "--strategy", "luck"], ["tune", "w3", "--seed", "x"], ["compare"], ["select"], ["compare", "nosuch"],
                ["workloads", "extra"], ["report", "-o", "/dev/null/page.html"], ["report", "--nosuch"], ["db"], ["db", "sell"], ["db", "gc", "--budget", "little"],
                ["db", "merge"], ["db", "merge", "nosuch.db"], ["trust"], ["trust", "add", "nonsense"], ["completions", "tcsh"],
+               ["fuse", "w3", "--shape", "rows=4", "--shape", "nonsense"], ["import", "w3", "--shape", "rows=4", "--shape", "rows=5"],
+               ["compare", "w3", "--shape", "rows=4", "--shape", "rows=5"], ["tune", "w3", "--budget", "inf"], ["tune", "w3", "--seed", "-1"],
                ["fuse", "w3", "--db", "/dev/null/x.db"]],
 }
 
@@ -211,6 +214,87 @@ def check_namesakes(home):
     return [f"does not hold: {name}: {both.stdout}" for name, holds in facts.items() if not holds]
 
 
+def onnx_field(number, value):
+    """One field of a protobuf message: a number, or bytes."""
+    def varint(rest):
+        return bytes([rest]) if rest < 128 else bytes([rest % 128 + 128]) + varint(rest // 128)
+    return varint(number * 8) + varint(value) if isinstance(value, int) else varint(number * 8 + 2) + varint(len(value)) + value
+
+
+def onnx_with_barriers():
+    """Add, an operator of a domain that nobody knows, and a Relu of what that gives, whose type the file does not say."""
+    def value(name):
+        dimensions = onnx_field(1, onnx_field(1, 8)) * 2
+        return onnx_field(1, name) + onnx_field(2, onnx_field(1, onnx_field(1, 1) + onnx_field(2, dimensions)))
+
+    def node(operator, inputs, output, domain=b""):
+        read = b"".join(onnx_field(1, name) for name in inputs)
+        return onnx_field(1, read + onnx_field(2, output) + onnx_field(3, b"n_" + output) + onnx_field(4, operator) + onnx_field(7, domain))
+    nodes = node(b"Add", [b"x", b"x"], b"a") + node(b"FooBar", [b"a"], b"b", b"my.dom") + node(b"Relu", [b"b"], b"y")
+    graph = nodes + onnx_field(2, b"g") + onnx_field(11, value(b"x")) + onnx_field(12, value(b"y"))
+    return onnx_field(1, 8) + onnx_field(7, graph) + onnx_field(8, onnx_field(2, 17)) + onnx_field(8, onnx_field(1, b"my.dom") + onnx_field(2, 1))
+
+
+def check_barriers(home):
+    """What is not understood: every verb gives the same share and the true reason."""
+    (home.folder / "barrier.onnx").write_bytes(onnx_with_barriers())
+    on_null = ["--device", "null:0"]
+    note = "node 'n_y': Relu is a barrier: it reads a tensor whose type is not known\n"
+    imported, fused = home.run("import", "barrier.onnx").stdout, home.run("fuse", "barrier.onnx", "--why").stdout
+    benched, stored = home.run("bench", "barrier.onnx", *on_null).stdout, home.run("compare", "--synthetic").stdout
+    named = home.run("compare", "barrier.onnx", *on_null).stdout
+    document = json.loads(home.run("compare", "--synthetic", "--json").stdout)["models"][0]
+    home.run("report", "--synthetic", "-o", "page.html")
+    page = (home.folder / "page.html").read_text(encoding="utf-8")
+    share, reason = "33% of the operators covered", "n_y → none: a barrier: it reads a tensor whose type is not known\n"
+    facts = {
+        "everybody says the same share": all(share in text for text in (imported, fused, benched, stored, named, page)),
+        "programs are told, too": abs(document["covered_share"] - 1 / 3) < 1e-9,
+        "the reason is the importer's": all(reason in text for text in (benched, stored, named)),
+        "import and fuse have the notes": note in imported and note in fused,
+        "a known operator is not called unknown": "1  Relu (barrier)" in imported and "Relu is an operator" not in fused,
+        "a barrier is no kernel": "3 operators became 1 kernel and 2 barriers;" in fused,
+        "nor is a view": "1 operator became 0 kernels and 1 view;" in home.run("fuse", "graph(x: f32[4,8]) { y = Reshape(x, shape=[32]); return y }").stdout,
+    }
+    return [f"does not hold: {name}: {fused}{stored}" for name, holds in facts.items() if not holds]
+
+
+def check_elsewhere(home):
+    """What is stored, but not under the options that were typed: it is said with what to type, and typing that shows it."""
+    tiny = ["w5", "--shape", "cols=64,rows=16"]
+    home.run("bench", *tiny, "--device", "cpu:0", "--mode", "cold", "--db", "cold.db")
+    home.run("bench", *tiny, "--device", "null:0", "--db", "null.db")
+    wanted = {
+        ("cold.db", "compare", *tiny): "w5: measured in mode cold: `--mode cold` shows it",
+        ("cold.db", "select"): "measured in mode cold: `--mode cold` shows it",
+        ("cold.db", "report", "-o", "page.html"): "measured in mode cold: `--mode cold` shows it",
+        ("cold.db", "compare", "w5"): "w5: measured at shape cols=64,rows=16 in mode cold: `--shape cols=64,rows=16 --mode cold` shows it",
+        ("cold.db", "compare", "w5", "--mode", "cold"): "w5: measured at shape cols=64,rows=16: `--shape cols=64,rows=16` shows it",
+        ("null.db", "compare", *tiny): "w5: only scripted trials of this are stored: `--synthetic` shows them",
+    }
+    failures = []
+    for (database, *words), told in wanted.items():
+        found = home.run(*words, "--db", database)
+        more = re.search(r"`(.*)`", told).group(1).split()
+        named = [word for word in words if "--shape" not in more or word not in ("--shape", tiny[2])]
+        shown = home.run(*named, *more, "--db", database)
+        if found.returncode != 5 or found.stderr != f"fuselab: {told}\n" or shown.returncode != 0:
+            failures.append(f"does not hold: {words}: {found.stderr}{shown.stderr}")
+    return failures
+
+
+def check_failed(home):
+    """A pair that could not be measured: each plan has its own failure, in the job and read back."""
+    words = ["w5", "--shape", "rows=1099511627776,cols=1024", "--device", "cpu:0"]
+    failures = []
+    for verb in ("bench", "compare"):
+        cell = json.loads(home.run(verb, *words, "--json").stdout)["models"][0]["rows"][0]["cells"][0]
+        for kind in ("fused", "unfused"):
+            if not cell[kind].get("reason", "").startswith(f"{kind} skipped: needs "):
+                failures.append(f"does not hold: {verb}: {kind} has its own reason: {cell[kind]}")
+    return failures
+
+
 def check_places(home):
     """A user's PATH, links and files: the programs find each other, and a page that is there is not lost."""
     folder = pathlib.Path(home.program).parent
@@ -290,7 +374,8 @@ ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _fuselab; echo 
 
 def main():
     home = FreshHome(sys.argv[1])
-    checks = {"terminal": check_terminal, "questions": check_questions, "edited": check_edited, "given": check_given, "namesakes": check_namesakes, "places": check_places, "shells": check_completions}
+    checks = {"terminal": check_terminal, "questions": check_questions, "edited": check_edited, "given": check_given, "namesakes": check_namesakes, "barriers": check_barriers,
+              "elsewhere": check_elsewhere, "failed": check_failed, "places": check_places, "shells": check_completions}
     group = sys.argv[2]
     failures = checks[group](home) if group in checks else compare_with_golden(home, group)
     shutil.rmtree(home.folder)

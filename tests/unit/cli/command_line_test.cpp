@@ -55,6 +55,12 @@ TEST_F(CommandLine, NamesWhatIsMissing) {
 
 TEST_F(CommandLine, ChecksNumbersAndClosedLists) {
   EXPECT_EQ(refusal("tune w3 --trials -1"), "--trials: '-1' is no number above 0; `fuselab tune --help` explains");
+  EXPECT_EQ(refusal("tune w3 --budget inf"), "--budget: 'inf' is no finite number; `fuselab tune --help` explains");
+  EXPECT_EQ(refusal("run w3 --budget nan"), "--budget: 'nan' is no number above 0; `fuselab run --help` explains");
+  for (const char* verb : {"run", "bench", "tune"})
+    EXPECT_EQ(refusal(std::string(verb) + " w3 --seed -1"),
+              std::string("--seed: '-1' is no number from 0 on; `fuselab ") + verb + " --help` explains");
+  EXPECT_EQ(refusal("bench w3 --seed 0"), "");
   EXPECT_THAT(refusal("tune w3 --strategy luck"),
               HasSubstr("'luck' is none of exhaustive, random, coordinate-descent, evolutionary"));
   EXPECT_EQ(refusal("tune w3 --strategy random --trials 3 --budget 0.5"), "");

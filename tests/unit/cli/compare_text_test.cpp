@@ -63,6 +63,12 @@ TEST(CompareText, SaysFailedAndThePieceOnlyOnItsFirstLine) {
   EXPECT_EQ(shown(table, "device", 1), "null:0");
 }
 
+TEST(CompareText, CallsNoPlanFailedForTheOthersFailure) {
+  auto const table = table_of({cell_on("cpu:0", failed("fused crashed: x"), failed("no pair: fused crashed: x"))});
+  EXPECT_EQ(shown(table, "fused"), "crashed");
+  EXPECT_EQ(shown(table, "unfused"), "no pair");
+}
+
 TEST(CompareText, SaysNoKernelWhereNothingRuns) {
   auto table = table_of({cell_on("cpu:0", excluded("no kernel: it only gives memory another shape and moves no bytes"), {})});
   table.rows[0].reason = table.rows[0].cells[0].fused.reason;

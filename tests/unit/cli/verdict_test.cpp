@@ -76,6 +76,16 @@ TEST(Verdict, SaysWhatIsStoredWhereNoneOfItIsValidHere) {
   EXPECT_EQ(verdict_on_stored({}, {0, 4}).error().message.find("only scripted trials are stored (4); --synthetic"), 0U);
 }
 
+TEST(Verdict, SaysWhatToTypeWhereOtherOptionsShowIt) {
+  StoredTrials stored{51, 0, {"O2"}, {"f32"}, {"cpu:0"}, "", "measured in mode cold: `--mode cold` shows it"};
+  session::CompareSpec asked;
+  asked.subjects = {"w5"};
+  EXPECT_EQ(verdict_on_stored({}, stored, asked).error().message, "w5: measured in mode cold: `--mode cold` shows it");
+  EXPECT_EQ(verdict_on_stored({}, stored, asked).error().code, ErrorCode::kNotFound);
+  stored.shown_by.clear();
+  EXPECT_NE(verdict_on_stored({}, stored, asked).error().message.find("`fuselab bench w5` measures it here"), std::string::npos);
+}
+
 TEST(Verdict, NamesWhatIsStoredInsteadOfWhatWasAskedFor) {
   StoredTrials const stored{51, 3, {"O2", "O3"}, {"f32"}, {"cpu:0"}, ""};
   auto const told = [&](const session::CompareSpec& asked) { return verdict_on_stored({}, stored, asked).error().message; };
