@@ -94,10 +94,7 @@ Status MainJob::cut_subjects() {
   FL_TRY(OptimizationLevel const level, parse_optimization_level(context_.spec.level));
   std::vector<std::string> const names = context_.spec.subjects.empty() ? default_subjects() : context_.spec.subjects;
   const auto& bindings = context_.spec.bindings;
-  if (bindings.size() > 1 && bindings.size() != names.size()) {
-    return invalid_argument(std::to_string(bindings.size()) + " --shape for " + std::to_string(names.size()) +
-                            " subjects: give one for all, or one each");
-  }
+  FL_TRY_VOID(check_shape_count(bindings.size(), names.size()));
   for (std::size_t index = 0; index < names.size(); ++index) {
     std::string const binding = bindings.empty() ? std::string() : bindings.size() == 1 ? bindings.front() : bindings[index];
     FL_TRY(auto subjects, resolve_subject(context_.config, names[index], binding, dtype));

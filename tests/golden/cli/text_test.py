@@ -42,7 +42,7 @@ GROUPS = {
                ["workloads", "extra"], ["report", "-o", "/dev/null/page.html"], ["report", "--nosuch"], ["db"], ["db", "sell"], ["db", "gc", "--budget", "little"],
                ["db", "merge"], ["db", "merge", "nosuch.db"], ["trust"], ["trust", "add", "nonsense"], ["completions", "tcsh"],
                ["fuse", "w3", "--shape", "rows=4", "--shape", "nonsense"], ["import", "w3", "--shape", "rows=4", "--shape", "rows=5"],
-               ["compare", "w3", "--shape", "rows=4", "--shape", "rows=5"], ["tune", "w3", "--budget", "inf"], ["tune", "w3", "--seed", "-1"],
+               ["compare", "w3", "--shape", "rows=4", "--shape", "rows=5"], ["bench", "w3", "--shape", "rows=4", "--shape", "rows=5"], ["tune", "w3", "--budget", "inf"], ["tune", "w3", "--seed", "-1"],
                ["fuse", "w3", "--db", "/dev/null/x.db"]],
 }
 
