@@ -90,11 +90,11 @@ struct TuningRecord {
   std::string environment_key;
   std::string metric_key;
   std::string generation_key;  // hash of what the search ranged over: generator, compiler, flags, space, level
-  std::string strategy;
-  double budget_seconds = 0;  // as asked for
+  std::string strategy;        // "random"; with its seed where that is not the usual one: "random, seed 9"
+  double budget_seconds = 0;   // offered to it: its equal share of the job's budget
   int budget_trials = 0;
-  int trials = 0;           // evaluated
-  std::string stopped;      // tuner::StopReason, or "budget" when its turn never came
+  int trials = 0;           // evaluated; when its turn never came, by an earlier search
+  std::string stopped;      // tuner::StopReason, or "budget of 300 s for 400 searches" when its turn never came
   std::string best_config;  // empty when nothing could be timed
   std::int64_t created_unix_ms = 0;
 };
