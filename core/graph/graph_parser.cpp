@@ -4,6 +4,7 @@
 
 #include "core/graph/graph_lexer.h"
 #include "core/graph/graph_text.h"
+#include "core/graph/infer.h"
 
 namespace fuselab {
 namespace {
@@ -11,7 +12,6 @@ namespace {
 constexpr std::size_t kMaxText = std::size_t{16} << 20;
 // Bounds on what hostile text can make us allocate per character; far above real models.
 constexpr std::size_t kMaxValues = std::size_t{1} << 20;
-constexpr std::size_t kMaxOperands = 1024;
 constexpr std::int64_t kMaxExtent = std::int64_t{1} << 62;
 
 bool is_reserved(std::string_view name) {
@@ -250,7 +250,8 @@ Status GraphParser::parse_argument(Arguments& arguments) {
   FL_TRY(std::string_view const name, take_name("an operand or an attribute"));
   if (!token_.is('=')) {
     if (!arguments.attributes.values().empty()) return lexer_.error_at(offset, "operands come before attributes");
-    if (arguments.operands.size() == kMaxOperands) return lexer_.error_at(offset, "more than 1024 operands");
+    if (arguments.operands.size() == kMostOperands)
+      return lexer_.error_at(offset, "more than " + std::to_string(kMostOperands) + " operands");
     FL_TRY(ValueId const id, find(name, offset));
     arguments.operands.push_back(id);
     return Status();

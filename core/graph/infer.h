@@ -10,6 +10,9 @@
 
 namespace fuselab {
 
+// The most operands that a node of a graph, in text or imported, may have: far above real models, and a bound on hostile ones.
+inline constexpr std::size_t kMostOperands = 65536;
+
 // Output types of an operator from its input types, ONNX semantics; symbolic extents pass through and two different
 // symbols do not broadcast. The error names the operator, the operand and both shapes.
 Result<std::vector<TensorType>> infer_types(Op op, std::span<const TensorType> inputs, const Attributes& attributes);

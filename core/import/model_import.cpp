@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "core/base/plain_text.h"
+#include "core/graph/infer.h"
+#include "core/import/declared_type.h"
 #include "core/import/node_import.h"
 
 namespace fuselab::onnx {
@@ -11,14 +13,6 @@ namespace {
 
 constexpr int kMaxRank = 8;
 constexpr std::int64_t kNewestOpset = 28;
-
-// Symbols appear in the canonical text, so they must be words.
-std::string symbol_name(const std::string& text) {
-  std::string word;
-  for (char c : shown(text)) word += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ? c : '_';
-  if (word.empty() || std::isdigit(static_cast<unsigned char>(word.front())) != 0) word.insert(0, "_");
-  return word;
-}
 
 std::string op_name(const NodeProto& node) {
   const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
@@ -48,35 +42,19 @@ void append_body_names(const NodeProto& node, std::vector<std::string>& names) {
   }
 }
 
-// Whether what a file declares can be what its operators give. Symbols and what it leaves open agree with anything; -1 is how some
-// exporters leave an extent open.
-bool agrees(const TypeProto::Tensor& declared, const TensorType& given) {
-  if (declared.elem_type() != 0 && dtype_of_code(declared.elem_type()) != given.dtype) return false;
-  if (!declared.has_shape()) return true;
-  const auto& dims = declared.shape().dim();
-  if (dims.size() != static_cast<int>(given.shape.size())) return false;
-  for (int i = 0; i < dims.size(); ++i) {
-    const Dim& own = given.shape[static_cast<std::size_t>(i)];
-    const bool open = !dims.Get(i).has_dim_value() || dims.Get(i).dim_value() == -1 || own.is_symbol();
-    if (!open && dims.Get(i).dim_value() != own.extent()) return false;
+// The type of an initializer; none when its element type is not known here.
+template <typename Extents>
+Result<std::optional<TensorType>> type_of_data(std::int32_t code, const Extents& extents) {
+  if (extents.size() > kMaxRank) return invalid_argument("has more than 8 dimensions");
+  const auto dtype = dtype_of_code(code);
+  if (!dtype) return std::optional<TensorType>();
+  TensorType type{*dtype, {}};
+  for (std::int64_t extent : extents) {
+    if (extent < 0) return invalid_argument("has the extent " + std::to_string(extent));
+    type.shape.emplace_back(extent);
   }
-  return true;
-}
-
-std::string declared_text(const TypeProto::Tensor& declared) {
-  const auto dtype = dtype_of_code(declared.elem_type());
-  std::string text = dtype ? std::string(name_of(*dtype)) : "ONNX element type " + std::to_string(declared.elem_type());
-  if (declared.elem_type() == 0) text = "a tensor";
-  if (!declared.has_shape()) return text;
-  constexpr int kMostShown = 16;
-  std::string extents;
-  for (int i = 0; i < declared.shape().dim_size(); ++i) {
-    const auto& dim = declared.shape().dim(i);
-    if (i == kMostShown) return text + "[" + extents + ",…]";
-    if (i > 0) extents += ",";
-    extents += dim.has_dim_value() ? std::to_string(dim.dim_value()) : dim.dim_param().empty() ? "?" : shown(dim.dim_param());
-  }
-  return text + "[" + extents + "]";
+  FL_TRY([[maybe_unused]] const Bytes size, size_of(type));
+  return std::optional(std::move(type));
 }
 
 // Operators whose result no file can say to be measured: constants and shape arithmetic count as no work.
@@ -103,8 +81,10 @@ Result<ImportedModel> ModelImport::run() {
   FL_TRY_VOID(read_opset());
   result_.name = shown(model_.graph().name());
   find_read_names();
+  keep_symbols();
   FL_TRY_VOID(declare_types());
   FL_TRY_VOID(declare_initializers());
+  FL_TRY_VOID(declare_sparse_initializers());
   FL_TRY_VOID(declare_inputs());
   for (position_ = 0; position_ < model_.graph().node_size(); ++position_) {
     const NodeProto& node = model_.graph().node(position_);
@@ -150,12 +130,13 @@ Result<TensorType> ModelImport::declared_type(const ValueInfoProto& info) {
   if (tensor.shape().dim_size() > kMaxRank) return invalid_argument("has more than 8 dimensions");
   TensorType type{*dtype, {}};
   for (const auto& dim : tensor.shape().dim()) {
-    if (dim.has_dim_value()) {
+    if (dim.has_dim_value() && dim.dim_value() != kOpenExtent) {
       if (dim.dim_value() < 0) return invalid_argument("has the extent " + std::to_string(dim.dim_value()));
       type.shape.emplace_back(dim.dim_value());
+    } else if (dim.dim_param().empty()) {
+      type.shape.push_back(symbols_.unnamed(info.name(), type.shape.size()));
     } else {
-      const std::string own = shown(info.name()) + "_" + std::to_string(type.shape.size());
-      type.shape.push_back(Dim::symbol(symbol_name(dim.dim_param().empty() ? own : dim.dim_param())));
+      type.shape.push_back(symbols_.named(dim.dim_param(), result_.notes));
     }
   }
   if (is_concrete(type.shape)) {
@@ -170,6 +151,17 @@ Status ModelImport::declare_types() {
   return Status();
 }
 
+void ModelImport::keep_symbols() {
+  const auto keep = [&](const auto& infos) {
+    for (const auto& info : infos) {
+      for (const auto& dim : info.type().tensor_type().shape().dim()) symbols_.keep(dim.dim_param());
+    }
+  };
+  keep(model_.graph().input());
+  keep(model_.graph().output());
+  keep(model_.graph().value_info());
+}
+
 void ModelImport::find_read_names() {
   std::vector<std::string> names;
   append_read_names(model_.graph(), names);
@@ -181,20 +173,29 @@ Status ModelImport::declare_initializers() {
     const std::string label = "initializer '" + shown(initializer.name()) + "'";
     if (initializer.name().empty()) return invalid_argument("has an initializer without a name");
     Tensor tensor;
-    const auto dtype = dtype_of_code(initializer.data_type());
-    if (initializer.dims_size() > kMaxRank) return invalid_argument(label + ": has more than 8 dimensions");
-    if (dtype) {
-      TensorType type{*dtype, {}};
-      for (std::int64_t extent : initializer.dims()) {
-        if (extent < 0) return invalid_argument(label + ": has the extent " + std::to_string(extent));
-        type.shape.emplace_back(extent);
-      }
-      if (auto size = size_of(type); !size.ok()) return size.error().within(label);
-      if (auto data = check_data(initializer, type); !data.ok()) return data.error().within(label);
-      tensor.type = std::move(type);
+    auto type = type_of_data(initializer.data_type(), initializer.dims());
+    if (!type.ok()) return type.error().within(label);
+    tensor.type = std::move(type).value();
+    if (tensor.type) {
+      if (auto data = check_data(initializer, *tensor.type); !data.ok()) return data.error().within(label);
     }
     tensor.known = read_known(initializer);
     if (!tensors_.emplace(initializer.name(), std::move(tensor)).second) return invalid_argument(label + ": is there twice");
+  }
+  return Status();
+}
+
+Status ModelImport::declare_sparse_initializers() {
+  for (const auto& sparse : model_.graph().sparse_initializer()) {
+    const std::string& name = sparse.values().name();
+    const std::string label = "initializer '" + shown(name) + "'";
+    if (name.empty()) return invalid_argument("has an initializer without a name");
+    Tensor tensor;
+    auto type = type_of_data(sparse.values().data_type(), sparse.dims());
+    if (!type.ok()) return type.error().within(label);
+    tensor.type = std::move(type).value();
+    if (!tensors_.emplace(name, std::move(tensor)).second) return invalid_argument(label + ": is there twice");
+    result_.notes.push_back(label + " is sparse: it is read as a dense tensor of its shape");
   }
   return Status();
 }
@@ -267,6 +268,10 @@ Status ModelImport::define(const NodeProto& node, int output, Tensor tensor) {
 
 Status ModelImport::import_node(const NodeProto& node) {
   if (node.output_size() == 0) return invalid_argument("makes nothing");
+  if (static_cast<std::size_t>(node.input_size()) > kMostOperands) {
+    return invalid_argument("has " + std::to_string(node.input_size()) + " operands, more than the " +
+                            std::to_string(kMostOperands) + " that a graph takes");
+  }
   bool readable = true;
   for (const std::string& input : node.input()) {
     if (input.empty()) continue;

@@ -9,6 +9,7 @@
 
 #include "core/import/known_tensor.h"
 #include "core/import/onnx_import.h"
+#include "core/import/symbol_names.h"
 #include "onnx_subset.pb.h"
 
 namespace fuselab::onnx {
@@ -61,9 +62,11 @@ class ModelImport {
   Status read_opset();
   Status declare_inputs();
   Status declare_initializers();
+  Status declare_sparse_initializers();
   Status declare_types();
   void find_read_names();
   Result<TensorType> declared_type(const ValueInfoProto& info);
+  void keep_symbols();
   Status import_node(const NodeProto& node);
   Status define(const NodeProto& node, int output, Tensor tensor);
   Status keep_opaque(const NodeProto& node, const std::string& because);
@@ -78,6 +81,7 @@ class ModelImport {
   std::unordered_map<std::string, Tensor> tensors_;
   std::unordered_map<std::string, const ValueInfoProto*> declared_;
   std::unordered_set<std::string> read_;
+  SymbolNames symbols_;
   ImportedModel result_;
 };
 

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <unordered_set>
 
+#include "core/graph/infer.h"
 #include "core/graph/op_attributes.h"
 
 namespace fuselab::onnx {
@@ -57,6 +58,36 @@ std::optional<AttributeValue> convert(const AttributeProto& attribute, Attribute
       return std::nullopt;
   }
   return std::nullopt;
+}
+
+// Operands whose type is not that of the numbers: conditions, indices, labels, places, masks.
+bool has_type_of_its_own(Op op, std::size_t i, DType dtype) {
+  switch (op) {
+    case Op::kWhere: return i == 0;
+    case Op::kGather:
+    case Op::kSoftmaxCrossEntropyLoss: return i == 1;
+    case Op::kRotaryEmbedding: return i == 3;
+    case Op::kAttention: return i == 3 && dtype == DType::kBool;
+    default: return false;
+  }
+}
+
+// Operators whose numbers ONNX lets differ in type.
+bool may_mix_types(Op op) {
+  return op == Op::kRMSNormalization || op == Op::kAttention || op == Op::kBatchNormalization;
+}
+
+// Whether an operator that does not fit its operands would fit them if their numbers were f32: then ONNX's types reach further than
+// ours, and nothing is wrong with the file.
+bool lacks_only_types(Op op, std::vector<TensorType> types, const Attributes& attributes) {
+  std::optional<DType> first;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    if (has_type_of_its_own(op, i, types[i].dtype)) continue;
+    if (types[i].dtype != first.value_or(types[i].dtype) && !may_mix_types(op)) return false;
+    first = first.value_or(types[i].dtype);
+    types[i].dtype = DType::kF32;
+  }
+  return infer_types(op, types, attributes).ok();
 }
 
 bool has_symbol(const TensorType& type) {
@@ -159,11 +190,12 @@ Result<NodeId> NodeImport::add(Op op, std::vector<ValueId> inputs, Attributes at
 }
 
 Result<Translated> NodeImport::emit(Op op, std::vector<ValueId> inputs, Attributes attributes) {
-  bool symbolic = false;
-  for (ValueId input : inputs) symbolic = symbolic || has_symbol(model_.graph().type(input));
-  auto added = add(op, std::move(inputs), std::move(attributes));
+  std::vector<TensorType> types;
+  for (ValueId input : inputs) types.push_back(model_.graph().type(input));
+  const bool symbolic = std::any_of(types.begin(), types.end(), has_symbol);
+  auto added = add(op, std::move(inputs), attributes);
   if (!added.ok()) {
-    if (symbolic) return Translated::opaque(added.error().message);
+    if (symbolic || lacks_only_types(op, std::move(types), attributes)) return Translated::opaque(added.error().message);
     return std::move(added).error();
   }
   Translated translated;

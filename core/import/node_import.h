@@ -44,7 +44,8 @@ class NodeImport {
 
   // Adds a node; an error when its operands do not fit.
   Result<NodeId> add(Op op, std::vector<ValueId> inputs, Attributes attributes = {});
-  // Adds the node that this is, as one of ours. Where symbols keep the types from being inferred, it stays a barrier.
+  // Adds the node that this is, as one of ours. Where symbols keep the types from being inferred, or
+  // its element types are ONNX's and not ours, it stays a barrier.
   Result<Translated> emit(Op op, std::vector<ValueId> inputs, Attributes attributes);
 
  private:

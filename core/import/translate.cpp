@@ -73,6 +73,9 @@ const std::unordered_map<std::string, Translator>& translators() {
   return kTranslators;
 }
 
+// More would be more buffers than a generated kernel has arguments.
+constexpr std::size_t kMostInAKernel = 1024;
+
 // Operands that must be there, and none left out in the middle where the operator has no optional ones.
 Status check_operands(const NodeImport& node) {
   const auto op = parse_op(node.op());
@@ -94,6 +97,8 @@ Result<Translated> translate(NodeImport& node) {
   if (node.opset() == 0) return Translated::opaque("the file declares no version of ONNX's own operators (opset_import)");
   const auto found = translators().find(node.op());
   if (found == translators().end()) return Translated::opaque("the operator is not known");
+  if (const std::size_t count = node.input_count(); count > kMostInAKernel)
+    return Translated::opaque("it has " + std::to_string(count) + " operands");
   FL_TRY_VOID(node.check_attribute_kinds());
   FL_TRY_VOID(check_operands(node));
   return found->second(node);

@@ -11,6 +11,18 @@ Translated unknown_attribute(const std::string& name) {
   return Translated::opaque("its attribute '" + name + "' is not known");
 }
 
+// Since opset 24 a mask may be shorter than the keys: those beyond it are masked. Empty: it is not.
+std::string short_mask(NodeImport& node) {
+  if (!node.has_input(3)) return "";
+  const Shape& keys = node.type(1).shape;
+  const Shape& mask = node.type(3).shape;
+  if (keys.size() < 3 || mask.empty()) return "";
+  const Dim& length = keys[keys.size() - 2];
+  const Dim& covered = mask.back();
+  if (length.is_symbol() || covered.is_symbol() || covered == Dim(1) || covered.extent() >= length.extent()) return "";
+  return "its mask covers " + covered.text() + " of " + length.text() + " keys";
+}
+
 // SAME padding written out: as many outputs as strides fit into the input.
 Result<std::vector<std::int64_t>> same_pads(NodeImport& node, const std::vector<std::int64_t>& kernel, bool upper) {
   const Shape& shape = node.type(0).shape;
@@ -51,6 +63,9 @@ Result<Translated> translate_direct(NodeImport& node) {
   if (node.input_count() > most) return Translated::opaque("it has " + std::to_string(node.input_count()) + " operands");
   for (std::size_t i = 0; i < node.input_count(); ++i) {
     if (!node.has_input(i)) return Translated::opaque("an operand in the middle is left out");
+  }
+  if (op == Op::kAttention) {
+    if (const std::string because = short_mask(node); !because.empty()) return Translated::opaque(because);
   }
   return node.emit(op, node.values(), std::move(attributes));
 }

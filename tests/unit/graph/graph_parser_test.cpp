@@ -93,8 +93,8 @@ TEST(ParseGraph, BoundsWhatAShortTextCanMakeItBuild) {
   EXPECT_THAT(problem("graph(x: f32[1000000]) { y = Split(x, num_outputs=1000000); return y }"),
               HasSubstr("1 names for 1000000 outputs"));
   std::string operands = "x";
-  for (int i = 0; i < 1024; ++i) operands += ",x";
-  EXPECT_THAT(problem("graph(x: f32[2]) { y = Max(" + operands + "); return y }"), HasSubstr("more than 1024 operands"));
+  for (int i = 0; i < 65536; ++i) operands += ",x";
+  EXPECT_THAT(problem("graph(x: f32[2]) { y = Max(" + operands + "); return y }"), HasSubstr("more than 65536 operands"));
 }
 
 TEST(ParseGraph, ReadsAMillionTokens) {

@@ -76,7 +76,7 @@ TEST(MalformedModels, TensorsAreMadeOnce) {
 TEST(MalformedModels, ExtentsBeyondEverythingAreRefused) {
   EXPECT_TRUE(
       has(error_of(ModelMaker().input("x", {"9223372036854775807", "4"}).node("Relu", {"x"}, {"y"}).output("y")), "input 'x'"));
-  EXPECT_TRUE(has(error_of(ModelMaker().input("x", {"-1"}).node("Relu", {"x"}, {"y"}).output("y")), "extent -1"));
+  EXPECT_TRUE(has(error_of(ModelMaker().input("x", {"-2"}).node("Relu", {"x"}, {"y"}).output("y")), "extent -2"));
   EXPECT_TRUE(
       has(error_of(ModelMaker().input("x", {"8"}).weight("w", {INT64_MAX, INT64_MAX}).node("Relu", {"w"}, {"y"}).output("y")),
           "initializer 'w'"));
