@@ -286,7 +286,7 @@ Status ModelImport::import_node(const NodeProto& node) {
   const auto first_new = graph().nodes().size();
   NodeImport importer(*this, node);
   FL_TRY(Translated translated, translate(importer));
-  if (!translated.opaque_because.empty()) return keep_opaque(node, translated.opaque_because);
+  if (!translated.opaque_because.empty()) return keep_opaque(node, translated.opaque_because, std::move(translated.result));
   result_.nodes += counts_as_work(translated) ? 1 : 0;
   for (auto i = first_new; i < graph().nodes().size(); ++i) {
     Node& added = graph().node(NodeId(static_cast<std::uint32_t>(i)));
@@ -316,7 +316,7 @@ Status ModelImport::import_node(const NodeProto& node) {
   return Status();
 }
 
-Status ModelImport::keep_opaque(const NodeProto& node, const std::string& because) {
+Status ModelImport::keep_opaque(const NodeProto& node, const std::string& because, std::optional<TensorType> result) {
   std::vector<std::string> names(node.input().begin(), node.input().end());
   append_body_names(node, names);
   std::unordered_set<std::string> seen(node.input().begin(), node.input().end());
@@ -336,6 +336,7 @@ Status ModelImport::keep_opaque(const NodeProto& node, const std::string& becaus
       auto type = declared_type(*declared->second);
       if (type.ok()) tensor.type = std::move(type).value();
     }
+    if (!tensor.type && tensors.empty()) tensor.type = std::move(result);
     types.push_back(tensor.type.value_or(TensorType{DType::kF32, {}}));
     tensors.push_back(std::move(tensor));
   }

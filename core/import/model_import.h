@@ -28,6 +28,7 @@ struct Translated {
   std::optional<KnownTensor> known;  // or its only output, folded
   std::optional<TensorType> param;   // or its only output, random or constant data
   std::string opaque_because;        // or why it is not understood
+  std::optional<TensorType> result;  // then its first output's type where ONNX tells it and the file need not
 
   static Translated opaque(std::string because) {
     Translated translated;
@@ -69,7 +70,8 @@ class ModelImport {
   void keep_symbols();
   Status import_node(const NodeProto& node);
   Status define(const NodeProto& node, int output, Tensor tensor);
-  Status keep_opaque(const NodeProto& node, const std::string& because);
+  // `result`: of the first output, where the file says nothing.
+  Status keep_opaque(const NodeProto& node, const std::string& because, std::optional<TensorType> result = std::nullopt);
   // An error when a declared type contradicts what the name turned out to be.
   Status check_declared(const ValueInfoProto& info, const std::string& role) const;
   Status finish();

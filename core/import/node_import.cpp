@@ -77,17 +77,23 @@ bool may_mix_types(Op op) {
   return op == Op::kRMSNormalization || op == Op::kAttention || op == Op::kBatchNormalization;
 }
 
-// Whether an operator that does not fit its operands would fit them if their numbers were f32: then ONNX's types reach further than
-// ours, and nothing is wrong with the file.
-bool lacks_only_types(Op op, std::vector<TensorType> types, const Attributes& attributes) {
+// What an operator that does not fit its operands would give if their numbers were f32, in its own type: then ONNX's types reach
+// further than ours, and nothing is wrong with the file. None: it would not fit either.
+std::optional<TensorType> result_of_other_types(Op op, std::vector<TensorType> types, const Attributes& attributes) {
+  // ONNX: the type of the numbers, and of the scale where it may be another.
+  const std::size_t giver = op == Op::kRMSNormalization || op == Op::kWhere ? 1 : 0;
+  if (giver >= types.size()) return std::nullopt;
+  const DType own = types[giver].dtype;
   std::optional<DType> first;
   for (std::size_t i = 0; i < types.size(); ++i) {
     if (has_type_of_its_own(op, i, types[i].dtype)) continue;
-    if (types[i].dtype != first.value_or(types[i].dtype) && !may_mix_types(op)) return false;
+    if (types[i].dtype != first.value_or(types[i].dtype) && !may_mix_types(op)) return std::nullopt;
     first = first.value_or(types[i].dtype);
     types[i].dtype = DType::kF32;
   }
-  return infer_types(op, types, attributes).ok();
+  const auto results = infer_types(op, types, attributes);
+  if (!results.ok() || results.value().empty()) return std::nullopt;
+  return TensorType{own, results.value().front().shape};
 }
 
 bool has_symbol(const TensorType& type) {
@@ -195,8 +201,11 @@ Result<Translated> NodeImport::emit(Op op, std::vector<ValueId> inputs, Attribut
   const bool symbolic = std::any_of(types.begin(), types.end(), has_symbol);
   auto added = add(op, std::move(inputs), attributes);
   if (!added.ok()) {
-    if (symbolic || lacks_only_types(op, std::move(types), attributes)) return Translated::opaque(added.error().message);
-    return std::move(added).error();
+    auto result = result_of_other_types(op, std::move(types), attributes);
+    if (!symbolic && !result) return std::move(added).error();
+    Translated barrier = Translated::opaque(added.error().message);
+    barrier.result = std::move(result);
+    return barrier;
   }
   Translated translated;
   translated.values = model_.graph().node(added.value()).outputs;

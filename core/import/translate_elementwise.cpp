@@ -117,6 +117,7 @@ Result<Translated> translate_sum(NodeImport& node) {
   for (std::size_t i = 1; i < node.input_count() && sum.opaque_because.empty(); ++i) {
     FL_TRY(sum, node.emit(Op::kAdd, {sum.values.front(), node.value(i)}, {}));
   }
+  sum.result.reset();  // of a part only
   return sum;
 }
 

@@ -56,6 +56,19 @@ TEST(NotTaken, ABarrierHasItsDeclaredTypeForWhatFollows) {
   EXPECT_EQ(output_type(model.graph, 1), "i32[4,8]");
 }
 
+TEST(NotTaken, ABarrierOfOtherTypesHasItsTypeAlsoWhereTheFileSaysNothing) {
+  const auto normal = imported(ModelMaker(23)
+                                   .input("x", {"4", "8"}, kF16)
+                                   .input("s", {"8"}, kF32)
+                                   .node("RMSNormalization", {"x", "s"}, {"n"})
+                                   .node("Relu", {"n"}, {"y"})
+                                   .output("y"));
+  EXPECT_EQ(operators_of(normal.graph), "?RMSNormalization Relu");
+  EXPECT_EQ(output_type(normal.graph), "f32[4,8]") << "ONNX: of the scale's type";
+  const auto reduced = imported(ModelMaker(20).input("x", {"4", "8"}, kBool).node("ReduceMax", {"x"}, {"y"}).output("y"));
+  EXPECT_EQ(output_type(reduced.graph), "bool[1,1]");
+}
+
 TEST(NotTaken, TypesThatOnnxForbidsStayAnError) {
   EXPECT_TRUE(has(error_of(ModelMaker().input("a", {"4"}, kF32).input("b", {"4"}, kI64).node("Add", {"a", "b"}, {"y"}).output("y")),
                   "operand 1 is i64, not f32"));
