@@ -254,6 +254,7 @@ void MainWindow::show_message(const QString& message, Tone tone) {
   colors.setColor(QPalette::WindowText, colors_for(this).of(tone));
   state_->setPalette(tone == Tone::kMuted ? QPalette() : colors);
   state_->setText(message);
+  state_->setToolTip(tone == Tone::kBad ? message : QString());
 }
 
 // What a job waits for or leaves out must not be looked for: the last of it stands in every page's view.

@@ -106,6 +106,8 @@ QString style_sheet(const ThemeColors& colors) {
                                                          background: @surface; }
     QCheckBox::indicator:checked, QAbstractItemView::indicator:checked { background: @accent; border: 3px double @surface; }
     QCheckBox::indicator:focus { border-color: @accent; }
+    QChartView { border: 1px solid @surface; }
+    QChartView:focus { border-color: @accent; }
     QSplitter::handle { background: @window; }
     QStatusBar { background: @raised; border-top: 1px solid @border; }
     QStatusBar::item { border: none; }

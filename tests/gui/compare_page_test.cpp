@@ -4,6 +4,7 @@
 #include <QLineEdit>
 #include <QTabWidget>
 
+#include "app/gui/elided_label.h"
 #include "app/gui/graph/graph_canvas.h"
 #include "app/gui/models/compare_model.h"
 #include "app/gui/models/result_model.h"
@@ -146,7 +147,38 @@ TEST_F(ComparePage, NeverShowsAPartOfAFigure) {
   EXPECT_EQ(fitting_figure(figure, brief, metrics, whole - 1), brief);
   EXPECT_EQ(fitting_figure(figure, brief, metrics, less - 1), "##") << "\"…\" would say that it is not measured";
   EXPECT_EQ(fitting_figure(figure, {}, metrics, whole - 1), "##");
-  EXPECT_TRUE(fitting_text("attention/output/MatMul", metrics, 60).endsWith(QString::fromUtf8("…")));
+  EXPECT_TRUE(fitting_text("a sentence that is too long", metrics, 60).endsWith(QString::fromUtf8("…")));
+}
+
+TEST_F(ComparePage, TellsTwoPathsApartWhereThereIsLittleRoom) {
+  QFontMetrics const metrics(QApplication::font());
+  int const room = metrics.horizontalAdvance(QString::fromUtf8("a…/output/LayerNorm")) + 2;
+  for (auto const& [one, other] : {std::pair{"attention/output/MatMul", "attention/output/LayerNorm"},
+                                   std::pair{"attention/query/Transpose", "attention/self/Transpose"}}) {
+    EXPECT_NE(fitting_text(one, metrics, room), fitting_text(other, metrics, room)) << one;
+  }
+  EXPECT_EQ(fitting_text("attention/output/LayerNorm", metrics, room), QString::fromUtf8("a…/output/LayerNorm"));
+  EXPECT_LE(metrics.horizontalAdvance(fitting_text("attention/output/LayerNorm", metrics, 60)), 60);
+}
+
+TEST_F(ComparePage, ShowsEveryTotalInTheSmallestWindow) {
+  open();
+  window_->resize(MainWindow::kSmallest);
+  QApplication::processEvents();
+  ASSERT_EQ(window_->size(), MainWindow::kSmallest) << "no page needs more than the window allows";
+  auto const* totals = find<TableView>("compare.totals");
+  int const last = totals->model()->rowCount() - 1;
+  EXPECT_LE(totals->rowViewportPosition(last) + totals->rowHeight(last), totals->viewport()->height());
+}
+
+TEST_F(ComparePage, AMessageThatIsTooLongSaysSoAndIsWholeInItsTooltip) {
+  open();
+  auto* state = find<QLabel>("status.state");
+  QString const long_one = QStringLiteral("the database cannot be read because ").repeated(20);
+  emit window_->bench().views.failed(long_one);
+  QApplication::processEvents();
+  EXPECT_TRUE(static_cast<ElidedLabel*>(state)->shown_text().endsWith(QString::fromUtf8("…")));
+  EXPECT_EQ(state->toolTip(), long_one);
 }
 
 TEST_F(ComparePage, CompareKeepsTheSelectionWhenAJobReordersThePieces) {

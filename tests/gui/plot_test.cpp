@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <QAbstractItemView>
+#include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -11,6 +12,7 @@
 
 #include "app/gui/elided_label.h"
 #include "app/gui/plots/builders.h"
+#include "app/gui/plots/chart_panel.h"
 #include "app/gui/plots/charts.h"
 #include "app/gui/plots/marks.h"
 #include "app/gui/plots/plot_canvas.h"
@@ -330,6 +332,35 @@ TEST(Charts, TotalsSayWhenThereIsNothingToAddUp) {
   EXPECT_TRUE(chart.chart()->title().contains("No piece of this model has a figure yet"));
   chart.set_totals(canned_table().totals);
   EXPECT_TRUE(chart.chart()->title().isEmpty());
+}
+
+TEST(ChartPanel, HasItsTableAndItsExportsAsEveryPlot) {
+  auto* chart = new TotalsChart;
+  ChartPanel panel("test", chart);
+  panel.resize(500, 300);
+  chart->set_totals(canned_table().totals);
+  panel.set_figures(totals_plot(canned_table().totals));
+  panel.show();
+  QTest::mouseClick(panel.findChild<QToolButton*>("test.toggle"), Qt::LeftButton);
+  EXPECT_TRUE(panel.shows_table());
+  EXPECT_EQ(panel.findChild<QAbstractItemView*>("test.table")->model()->rowCount(), 9)
+      << "three figures on two devices and the mix";
+  panel.show_table(false);
+  QTemporaryDir const folder;
+  for (const char* name : {"a.png", "a.svg", "a.csv"}) panel.save(folder.filePath(name));
+  EXPECT_EQ(QImage(folder.filePath("a.png")).size(), chart->size() * 2);
+  auto const text_in = [&folder](const char* name) {
+    QFile file(folder.filePath(name));
+    EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << name;
+    return QString::fromUtf8(file.readAll());
+  };
+  EXPECT_TRUE(text_in("a.csv").contains("\"fused\",\"\",\"best mix\",53200000"));
+  QString const svg = text_in("a.svg");
+  QXmlStreamReader xml(svg);
+  while (!xml.atEnd()) xml.readNext();
+  EXPECT_FALSE(xml.hasError()) << xml.errorString().toStdString();
+  EXPECT_TRUE(svg.contains("best mix")) << "text, not a picture of it";
+  EXPECT_EQ(spread_plot({4, 1, 3, 2, 5}).series.front().points[1].y, 2) << "the lower quartile";
 }
 
 TEST(Charts, BoxChartSaysItsFiguresInWords) {

@@ -74,7 +74,7 @@ int CompareModel::row_of_piece(const std::string& piece_key) const {
 
 void CompareModel::rebuild_columns() {
   std::vector<Column> columns = {{tr("Piece"), tr("A group of operators that runs as one kernel"), false, 290, 140},
-                                 {tr("Recommended"), tr("The device to run this piece on, and whether fused"), false, 180},
+                                 {tr("Recommended"), tr("The device to run this piece on, and whether fused"), false, 180, 130},
                                  {tr("To be won"), tr("Count × (best − ideal): how the rows are ranked"), true, 96}};
   for (const std::string& id : devices_) {
     // With one device its name would only repeat itself.

@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -18,6 +19,7 @@
 #include "app/gui/models/piece_model.h"
 #include "app/gui/pages/table_view.h"
 #include "app/gui/plots/builders.h"
+#include "app/gui/plots/chart_panel.h"
 #include "app/gui/plots/charts.h"
 #include "app/gui/plots/plot_canvas.h"
 #include "app/gui/plots/plot_panel.h"
@@ -141,7 +143,7 @@ void ComparePage::build_body() {
   backends_ = new PlotPanel(QStringLiteral("compare.backends"));
   roofline_ = new PlotPanel(QStringLiteral("compare.roofline"));
   totals_chart_ = new TotalsChart;
-  totals_chart_->setObjectName(QStringLiteral("compare.totalsChart"));
+  totals_panel_ = new ChartPanel(QStringLiteral("compare.sums"), totals_chart_);
 
   tabs_ = new QTabWidget;
   tabs_->setObjectName(QStringLiteral("compare.tabs"));
@@ -154,7 +156,7 @@ void ComparePage::build_body() {
   details->setAccessibleName(tr("Everything known of the chosen piece"));
   details->setModel(piece_);
   tabs_->addTab(details, tr("Details"));
-  auto* totals = make_splitter(Qt::Vertical, {totals_table_, totals_chart_}, {120, 190});
+  auto* totals = make_splitter(Qt::Vertical, {totals_table_, totals_panel_}, {120, 190});
   auto* lower = make_splitter(Qt::Horizontal, {tabs_, totals}, {590, 510});
   auto* all = make_splitter(Qt::Vertical, {table_, lower}, {330, 330});
   empty_ = new EmptyState(tr("Nothing measured yet"),
@@ -194,6 +196,17 @@ void ComparePage::refresh() {
   show_model();
 }
 
+// Every device and the best mix are seen at once: there are few of them, and they are what the page is opened for.
+void ComparePage::show_totals() {
+  constexpr int kMost = 4;
+  const std::vector<session::ModelTotal>& totals = model_->table()->totals;
+  totals_chart_->set_totals(totals);
+  totals_panel_->set_figures(totals_plot(totals));
+  int const rows = std::min(static_cast<int>(totals.size()), kMost) * totals_table_->verticalHeader()->defaultSectionSize();
+  totals_table_->setMinimumHeight(totals_table_->horizontalHeader()->sizeHint().height() + rows +
+                                  totals_table_->horizontalScrollBar()->sizeHint().height() + 2);
+}
+
 void ComparePage::show_mode() {
   modes_->setCurrentIndex(modes_->findData(static_cast<int>(bench().views.mode())));
 }
@@ -225,7 +238,7 @@ void ComparePage::show_model() {
   TablePtr const table = tables[static_cast<std::size_t>(chosen)];
   model_->set_table(table);
   totals_->set_table(table);
-  totals_chart_->set_totals(table->totals);
+  show_totals();
   {
     QSignalBlocker const quiet(devices_);
     devices_->clear();

@@ -14,6 +14,7 @@ namespace fuselab::gui {
 
 class PieceModel;
 class PlotPanel;
+class ChartPanel;
 class TotalsChart;
 
 // Which backend runs each fused piece fastest, how much fusion gained or lost, and how far that is from the hardware's limit.
@@ -30,6 +31,7 @@ class ComparePage : public Page {
   void refresh();     // the list of models
   void show_model();  // the chosen one
   void show_mode();
+  void show_totals();
   void show_plots();  // the chosen rows and device
   std::vector<std::string> chosen_pieces() const;
   void choose_piece(const std::string& key);
@@ -57,6 +59,7 @@ class ComparePage : public Page {
   QString wanted_device_;  // as the user chose; empty: the recommended one
   bool compared_ = false;  // whether the backends have been brought forward once
   TotalsChart* totals_chart_ = nullptr;
+  ChartPanel* totals_panel_ = nullptr;  // around it
 };
 
 }  // namespace fuselab::gui

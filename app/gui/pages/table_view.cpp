@@ -16,8 +16,30 @@
 
 namespace fuselab::gui {
 
+namespace {
+
+// Paths of one model begin alike, and their ends tell them apart: their folders give way first, from the left, each as little as it
+// must and to one letter at most, "att…/query/Transpose".
+QString fitting_path(const QString& path, const QFontMetrics& metrics, int width) {
+  QStringList parts = path.split(u'/');
+  QString whole = path;
+  for (qsizetype part = 0; part + 1 < parts.size() && metrics.horizontalAdvance(whole) > width; ++part) {
+    QString& folder = parts[part];
+    if (folder.size() <= 2) continue;
+    QString const shortest = folder.left(1) + u'…';
+    int const room = width - metrics.horizontalAdvance(whole) + metrics.horizontalAdvance(folder);
+    folder = room > metrics.horizontalAdvance(shortest) ? metrics.elidedText(folder, Qt::ElideRight, room) : shortest;
+    whole = parts.join(u'/');
+  }
+  return metrics.elidedText(whole, Qt::ElideRight, width);
+}
+
+}  // namespace
+
 QString fitting_text(const QString& words, const QFontMetrics& metrics, int width) {
-  return metrics.elidedText(words, Qt::ElideRight, width);
+  qsizetype const slash = words.indexOf(u'/'), blank = words.indexOf(u' ');
+  bool const path = slash > 0 && (blank < 0 || slash < blank);
+  return path ? fitting_path(words, metrics, width) : metrics.elidedText(words, Qt::ElideRight, width);
 }
 
 QString fitting_figure(const QString& figure, const QString& brief, const QFontMetrics& metrics, int width) {

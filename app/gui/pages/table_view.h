@@ -9,7 +9,7 @@
 
 namespace fuselab::gui {
 
-// Words as far as there is room for them.
+// Words as far as there is room for them; of a path its end rather than its beginning.
 QString fitting_text(const QString& words, const QFontMetrics& metrics, int width);
 // A figure, else its brief form, else the sign that there is no room ("##"): never a part of it, and never "…", which is "not
 // measured".

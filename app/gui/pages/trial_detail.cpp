@@ -12,6 +12,7 @@
 
 #include "app/gui/figures.h"
 #include "app/gui/plots/builders.h"
+#include "app/gui/plots/chart_panel.h"
 #include "app/gui/plots/charts.h"
 #include "app/gui/plots/plot_panel.h"
 
@@ -35,6 +36,7 @@ TrialDetail::TrialDetail(EngineLink& engine, QWidget* parent)
       nothing_(new QLabel),
       tabs_(new QTabWidget),
       box_(new BoxChart),
+      spread_(new ChartPanel(QStringLiteral("results.spread"), box_)),
       order_(new PlotPanel(QStringLiteral("results.order"))),
       source_(new QPlainTextEdit) {
   title_->setProperty("role", QStringLiteral("section"));
@@ -58,7 +60,7 @@ TrialDetail::TrialDetail(EngineLink& engine, QWidget* parent)
 
   auto* samples = new QSplitter(Qt::Vertical);
   samples->setChildrenCollapsible(false);
-  samples->addWidget(box_);
+  samples->addWidget(spread_);
   samples->addWidget(order_);
   tabs_->setObjectName(QStringLiteral("results.tabs"));
   tabs_->setAccessibleName(tr("Trial details"));
@@ -84,8 +86,7 @@ void TrialDetail::show_trial(const QString& id) {
   if (id.isEmpty()) {
     title_->clear();
     stack_->setCurrentWidget(nothing_);
-    box_->set_samples({});
-    order_->set_spec(run_order_plot({}, 0));
+    show_samples({}, 0);
     facts_->clear();
     source_->clear();
     return;
@@ -105,6 +106,12 @@ void TrialDetail::show_trial(const QString& id) {
       });
 }
 
+void TrialDetail::show_samples(const std::vector<double>& samples, double median_ns) {
+  box_->set_samples(samples);
+  spread_->set_figures(spread_plot(samples));
+  order_->set_spec(run_order_plot(samples, median_ns));
+}
+
 void TrialDetail::show_record(const TrialRecord& record) {
   stack_->setCurrentWidget(tabs_);
   QString const outcome = outcome_text(text_of(name_of(record.result.outcome)));
@@ -115,8 +122,7 @@ void TrialDetail::show_record(const TrialRecord& record) {
   QString const plan = words_ == nullptr ? kind_text(record.kind) : words_->plan_of(record.piece_key, record.kind);
   QString const how = mode.isEmpty() ? plan : QStringLiteral("%1, %2").arg(plan, mode);
   title_->setText(tr("%1 on %2 · %3").arg(how, text_of(record.device_id), when));
-  box_->set_samples(record.result.samples);
-  order_->set_spec(run_order_plot(record.result.samples, record.median_ns));
+  show_samples(record.result.samples, record.median_ns);
   facts_->setText(facts_of(record));
   load_source(record.kernel_keys);
 }

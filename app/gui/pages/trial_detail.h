@@ -16,6 +16,7 @@ class QTabWidget;
 namespace fuselab::gui {
 
 class BoxChart;
+class ChartPanel;
 class PlotPanel;
 
 // Everything stored of one trial: samples as box plot and in run order, configuration, verification, reason, kernel source.
@@ -28,6 +29,7 @@ class TrialDetail : public QWidget {
   void set_words(WordsPtr words) { words_ = std::move(words); }
 
  private:
+  void show_samples(const std::vector<double>& samples, double median_ns);
   void show_record(const TrialRecord& record);
   void load_source(const std::vector<std::string>& kernel_keys);
   QString facts_of(const TrialRecord& record) const;
@@ -41,6 +43,7 @@ class TrialDetail : public QWidget {
   QLabel* nothing_;
   QTabWidget* tabs_;
   BoxChart* box_;
+  ChartPanel* spread_;  // around it
   PlotPanel* order_;
   QPlainTextEdit* source_;
 };

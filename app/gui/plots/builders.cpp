@@ -9,6 +9,7 @@
 #include "app/gui/figures.h"
 #include "app/gui/models/ceiling_model.h"
 #include "app/gui/models/compare_model.h"
+#include "app/gui/plots/charts.h"
 #include "core/base/units.h"
 
 namespace fuselab::gui {
@@ -300,6 +301,43 @@ PlotSpec ceiling_plot(const CeilingTable& ceilings, const QString& device) {
     series.mark = series.points.size() > 1 ? Mark::kLine : Mark::kPoints;
     spec.series.push_back(std::move(series));
   }
+  return spec;
+}
+
+PlotSpec totals_plot(const std::vector<session::ModelTotal>& totals) {
+  PlotSpec spec;
+  spec.title = tr("Model total");
+  spec.x.title = tr("device");
+  spec.x.scale = Scale::kCategory;
+  spec.y = time_axis(tr("total"));
+  Series unfused{tr("unfused"), Mark::kBars, 1, {}, false, true};
+  Series fused{tr("fused"), Mark::kBars, 0, {}, false, true};
+  Series ideal{tr("ideal"), Mark::kBars, 7, {}, true, true};
+  for (const session::ModelTotal& total : totals) {
+    auto const x = static_cast<double>(spec.x.categories.size());
+    QString const device = text_of(total.device_id);
+    spec.x.categories << device;
+    if (total.unfused_ns > 0) unfused.points.push_back({x, total.unfused_ns, kNoValue, kNoValue, {}, device});
+    if (total.fused_ns > 0) fused.points.push_back({x, total.fused_ns, kNoValue, kNoValue, {}, device});
+    if (total.ideal_ns > 0) ideal.points.push_back({x, total.ideal_ns, kNoValue, kNoValue, {}, device});
+  }
+  spec.series = {std::move(unfused), std::move(fused), std::move(ideal)};
+  return spec;
+}
+
+PlotSpec spread_plot(const std::vector<double>& samples_ns) {
+  PlotSpec spec;
+  spec.title = tr("Spread of the samples");
+  spec.x.title = tr("of the samples");
+  spec.x.scale = Scale::kCategory;
+  spec.x.categories = {tr("minimum"), tr("lower quartile"), tr("median"), tr("upper quartile"), tr("maximum")};
+  spec.y = time_axis(tr("time per run"));
+  if (samples_ns.empty()) return spec;
+  FiveNumbers const five = five_numbers(samples_ns);
+  Series box{tr("%1 samples").arg(samples_ns.size()), Mark::kPoints, 0, {}, false, true};
+  for (double value : {five.minimum, five.lower, five.median, five.upper, five.maximum})
+    box.points.push_back({static_cast<double>(box.points.size()), value, kNoValue, kNoValue, {}, {}});
+  spec.series.push_back(std::move(box));
   return spec;
 }
 

@@ -47,6 +47,12 @@ PlotSpec convergence_plot(const std::vector<ConvergencePoint>& points, bool by_s
 // Bandwidth over footprint, one line per stream mix, intervals as whiskers.
 PlotSpec ceiling_plot(const CeilingTable& ceilings, const QString& device);
 
+// Sums of a model on every device: the figures of the chart of totals.
+PlotSpec totals_plot(const std::vector<session::ModelTotal>& totals);
+
+// The five numbers of the samples of one trial: the figures of their box.
+PlotSpec spread_plot(const std::vector<double>& samples_ns);
+
 // Samples of one trial in the order they were taken: drift and outliers show.
 PlotSpec run_order_plot(const std::vector<double>& samples_ns, double median_ns);
 

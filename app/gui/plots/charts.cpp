@@ -2,6 +2,7 @@
 #include "app/gui/plots/charts.h"
 
 #include <QEvent>
+#include <QGraphicsLayout>
 #include <QtCharts/QBarCategoryAxis>
 #include <QtCharts/QBarSeries>
 #include <QtCharts/QBarSet>
@@ -79,10 +80,11 @@ void set_up(QChartView& view) {
   view.setRenderHint(QPainter::Antialiasing);
   view.setFrameShape(QFrame::NoFrame);
   view.chart()->setMargins(QMargins(4, 4, 4, 4));
-  view.chart()->legend()->setAlignment(Qt::AlignTop);
+  view.chart()->layout()->setContentsMargins(0, 0, 0, 0);
+  view.chart()->legend()->setAlignment(Qt::AlignRight);  // height is what there is least of
   view.viewport()->setFocusPolicy(Qt::NoFocus);
-  view.setFocusPolicy(Qt::NoFocus);  // the table beside it holds the figures
-  view.setMinimumSize(160, 140);
+  view.setFocusPolicy(Qt::TabFocus);  // so that its figures are read out
+  view.setMinimumSize(160, 110);
   color_chart(view);
 }
 
@@ -116,11 +118,10 @@ void BoxChart::set_samples(const std::vector<double>& samples_ns) {
   auto* x = new QBarCategoryAxis;
   x->append(box->label());
   auto* y = new QValueAxis;
-  y->setTitleText(tr("time (%1)").arg(unit.name));
   double const room = std::max((five.maximum - five.minimum) * 0.1, five.median * 0.01) / unit.factor;
   y->setRange(five.minimum / unit.factor - room, five.maximum / unit.factor + room);
   y->setTickCount(4);
-  y->setLabelFormat(QStringLiteral("%.3g"));
+  y->setLabelFormat(QStringLiteral("%.3g ") + unit.name);  // a title beside the axis is cut where the chart is low
   chart()->addAxis(x, Qt::AlignBottom);
   chart()->addAxis(y, Qt::AlignLeft);
   series->attachAxis(x);
@@ -146,7 +147,7 @@ void TotalsChart::set_totals(const std::vector<session::ModelTotal>& totals) {
   totals_ = totals;
   double largest = 0;
   for (const session::ModelTotal& total : totals) largest = std::max({largest, total.unfused_ns, total.fused_ns, total.ideal_ns});
-  chart()->setTitle(largest > 0 ? QString() : tr("No piece of this model has a figure yet:\nthere is nothing to add up."));
+  chart()->setTitle(largest > 0 ? QString() : tr("No piece of this model has a figure yet."));
   if (largest <= 0) return color_chart(*this);
   Unit const unit = unit_of(largest);
   auto* unfused = new QBarSet(tr("unfused"));
@@ -163,9 +164,8 @@ void TotalsChart::set_totals(const std::vector<session::ModelTotal>& totals) {
   series->append({unfused, fused, ideal});
   chart()->addSeries(series);
   auto* y = new QValueAxis;
-  y->setTitleText(tr("total (%1)").arg(unit.name));
   y->setRange(0, largest / unit.factor * 1.05);
-  y->setLabelFormat(QStringLiteral("%.3g"));
+  y->setLabelFormat(QStringLiteral("%.3g ") + unit.name);
   y->applyNiceNumbers();
   chart()->addAxis(x, Qt::AlignBottom);
   chart()->addAxis(y, Qt::AlignLeft);

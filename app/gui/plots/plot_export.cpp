@@ -2,9 +2,12 @@
 #include "app/gui/plots/plot_export.h"
 
 #include <QApplication>
+#include <QGraphicsScene>
+#include <QGraphicsView>
 #include <QPainter>
 #include <QSaveFile>
 #include <cmath>
+#include <functional>
 
 #include "app/gui/plots/plot_painter.h"
 #include "app/gui/plots/svg_device.h"
@@ -65,14 +68,50 @@ QString plot_csv(const PlotSpec& spec) {
   return text;
 }
 
-Status save_plot(const PlotSpec& spec, const ThemeColors& colors, const QSize& size, const QString& file) {
-  if (file.endsWith(QLatin1String(".csv"))) return write_file(file, plot_csv(spec).toUtf8());
-  if (file.endsWith(QLatin1String(".svg"))) return write_file(file, plot_svg(spec, colors, size).toUtf8());
+QImage chart_image(QGraphicsView& chart, double ratio) {
+  QImage image(chart.size() * ratio, QImage::Format_ARGB32_Premultiplied);
+  image.setDevicePixelRatio(ratio);
+  image.fill(colors_for(&chart).surface);
+  QPainter painter(&image);
+  painter.setRenderHint(QPainter::Antialiasing);
+  QRectF const area(QPointF(0, 0), QSizeF(chart.size()));
+  chart.scene()->render(&painter, area, chart.sceneRect());
+  return image;
+}
+
+QString chart_svg(QGraphicsView& chart, const QString& title) {
+  SvgDevice device(chart.size(), title);
+  QPainter painter(&device);
+  chart.scene()->render(&painter, QRectF(QPointF(0, 0), QSizeF(chart.size())), chart.sceneRect());
+  painter.end();
+  return device.document();
+}
+
+namespace {
+
+// The one place that knows the endings.
+Status save_as(const QString& file, const std::function<QImage()>& image, const std::function<QString()>& svg,
+               const std::function<QString()>& csv) {
+  if (file.endsWith(QLatin1String(".csv"))) return write_file(file, csv().toUtf8());
+  if (file.endsWith(QLatin1String(".svg"))) return write_file(file, svg().toUtf8());
   if (!file.endsWith(QLatin1String(".png")))
     return invalid_argument(file.toStdString() + ": the name must end in .png, .svg or .csv");
-  if (!plot_image(spec, colors, size, 2).save(file, "PNG"))
-    return Error{ErrorCode::kIo, file.toStdString() + ": cannot be written"};
+  if (!image().save(file, "PNG")) return Error{ErrorCode::kIo, file.toStdString() + ": cannot be written"};
   return {};
+}
+
+}  // namespace
+
+Status save_plot(const PlotSpec& spec, const ThemeColors& colors, const QSize& size, const QString& file) {
+  return save_as(
+      file, [&] { return plot_image(spec, colors, size, 2); }, [&] { return plot_svg(spec, colors, size); },
+      [&] { return plot_csv(spec); });
+}
+
+Status save_chart(QGraphicsView& chart, const PlotSpec& figures, const QString& file) {
+  return save_as(
+      file, [&] { return chart_image(chart, 2); }, [&] { return chart_svg(chart, figures.title); },
+      [&] { return plot_csv(figures); });
 }
 
 }  // namespace fuselab::gui

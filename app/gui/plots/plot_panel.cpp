@@ -3,10 +3,8 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMenu>
 #include <QMessageBox>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -16,26 +14,11 @@
 #include "app/gui/figures.h"
 #include "app/gui/models/plot_table_model.h"
 #include "app/gui/pages/table_view.h"
-#include "app/gui/plots/builders.h"
+#include "app/gui/plots/plot_bar.h"
 #include "app/gui/plots/plot_canvas.h"
 #include "app/gui/plots/plot_export.h"
 
 namespace fuselab::gui {
-namespace {
-
-QToolButton* make_button(QWidget* parent, const QString& name, const QString& text, const QString& tooltip) {
-  auto* button = new QToolButton(parent);
-  button->setObjectName(name);
-  button->setText(text);
-  button->setToolTip(tooltip);
-  button->setAccessibleName(tooltip);
-  button->setAutoRaise(true);
-  button->setFocusPolicy(Qt::StrongFocus);
-  return button;
-}
-
-}  // namespace
-
 PlotPanel::PlotPanel(const QString& name, QWidget* parent)
     : QWidget(parent),
       title_(new ElidedLabel({}, this)),
@@ -47,18 +30,14 @@ PlotPanel::PlotPanel(const QString& name, QWidget* parent)
   table_->setObjectName(name + QLatin1String(".table"));
   table_->setModel(model_);
   title_->setProperty("role", QStringLiteral("section"));
-  toggle_ = make_button(this, name + QLatin1String(".toggle"), tr("Table"), tr("Show the figures behind the plot as a table"));
+  toggle_ = make_plot_button(this, name + QLatin1String(".toggle"), tr("Table"), tr("Show the figures behind the plot as a table"));
   toggle_->setCheckable(true);
-  log_ = make_button(this, name + QLatin1String(".log"), tr("Log"), tr("Logarithmic scale: small figures beside large ones"));
+  log_ = make_plot_button(this, name + QLatin1String(".log"), tr("Log"), tr("Logarithmic scale: small figures beside large ones"));
   log_->setCheckable(true);
-  auto* fit = make_button(this, name + QLatin1String(".fit"), tr("Fit"), tr("Show all data (Home)"));
-  auto* save =
-      make_button(this, name + QLatin1String(".export"), tr("Export ▾"), tr("Save the plot as PNG, SVG or CSV, or copy its data"));
-  save->setPopupMode(QToolButton::InstantPopup);
-  auto* menu = new QMenu(save);
-  menu->addAction(tr("Save as PNG, SVG or CSV…"), this, &PlotPanel::save_as);
-  menu->addAction(tr("Copy data as CSV"), this, &PlotPanel::copy_csv);
-  save->setMenu(menu);
+  auto* fit = make_plot_button(this, name + QLatin1String(".fit"), tr("Fit"), tr("Show all data (Home)"));
+  auto* save = make_export_button(
+      this, name + QLatin1String(".export"), [this] { return canvas_->spec().title; },
+      [this](const QString& file) { save_as(file); }, [this] { copy_csv(); });
 
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(8, 4, 4, 0);
@@ -117,11 +96,7 @@ void PlotPanel::refresh_table() {
   table_->apply_widths();
 }
 
-void PlotPanel::save_as() {
-  QString const file =
-      QFileDialog::getSaveFileName(this, tr("Save plot"), file_name_for(canvas_->spec().title) + QLatin1String(".png"),
-                                   tr("Picture (*.png);;Drawing (*.svg);;Data (*.csv)"));
-  if (file.isEmpty()) return;
+void PlotPanel::save_as(const QString& file) {
   Status const saved = save_plot(canvas_->spec(), colors_for(this), canvas_->size(), file);
   if (!saved.ok()) QMessageBox::warning(this, tr("Not saved"), text_of(saved.error().message));
 }

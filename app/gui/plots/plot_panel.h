@@ -29,7 +29,7 @@ class PlotPanel : public QWidget {
   void show_table(bool shown);
 
  private:
-  void save_as();
+  void save_as(const QString& file);
   void copy_csv();
   void refresh_table();
   void show_spec();

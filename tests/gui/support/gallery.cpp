@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gui_gallery FOLDER: every page on canned views, in both themes and two sizes, as PNG files: what people look at when they
+// gui_gallery FOLDER: every page on canned views, in both themes and three sizes, as PNG files: what people look at when they
 // change how a page looks.
 #include <QApplication>
 #include <QDir>
@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
   QDir().mkpath(folder);
   bool all = true;
   for (ThemeChoice theme : {ThemeChoice::kLight, ThemeChoice::kDark}) {
-    for (const QSize& size : {QSize(1280, 800), QSize(1920, 1080)}) {
+    for (const QSize& size : {MainWindow::kSmallest, QSize(1280, 800), QSize(1920, 1080)}) {
       for (PageId page : kAllPages) all = render(folder, page, theme, size) && all;
     }
   }
