@@ -361,6 +361,8 @@ TEST(ChartPanel, HasItsTableAndItsExportsAsEveryPlot) {
   EXPECT_FALSE(xml.hasError()) << xml.errorString().toStdString();
   EXPECT_TRUE(svg.contains("best mix")) << "text, not a picture of it";
   EXPECT_EQ(spread_plot({4, 1, 3, 2, 5}).series.front().points[1].y, 2) << "the lower quartile";
+  EXPECT_EQ(spread_plot({4000, 1000, 3000, 2000, 5000}).title, QString::fromUtf8("Spread (µs)")) << "in what the axis counts";
+  EXPECT_EQ(totals_plot(canned_table().totals).title, "Model total (ms)");
 }
 
 TEST(Charts, BoxChartSaysItsFiguresInWords) {

@@ -93,6 +93,23 @@ TEST_F(ResultsPage, ResultsShowATrialWithItsSamplesAndSource) {
   EXPECT_TRUE(find<QLabel>("results.facts")->text().contains("98,304") || find<QLabel>("results.facts")->text().contains("98304"));
 }
 
+TEST_F(ResultsPage, TheDetailsOfATrialFitIntoTheSmallestWindow) {
+  open();
+  window_->resize(MainWindow::kSmallest);
+  window_->show_page(PageId::kResults);
+  ASSERT_TRUE(settle());
+  auto* table = find<TableView>("results.table");
+  ASSERT_TRUE(QTest::qWaitFor([table] { return table->model()->index(0, 0).data().toString() != "…"; }, 20000));
+  int timed = 0;
+  while (canned_row(timed).median_ns <= 0) ++timed;
+  table->select_row(timed);
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(window_->size(), MainWindow::kSmallest);
+  for (const char* part : {"results.spread.chart", "results.spread.toggle", "results.spread.export", "results.order.canvas"})
+    EXPECT_TRUE(find<QWidget>(part)->isVisible()) << part;
+  EXPECT_TRUE(find<QWidget>("results.spread.chart")->focusPolicy() & Qt::TabFocus) << "its figures are read out";
+}
+
 TEST_F(ResultsPage, ResultsSayWhenNoTrialMatches) {
   open();
   window_->show_page(PageId::kResults);

@@ -306,7 +306,9 @@ PlotSpec ceiling_plot(const CeilingTable& ceilings, const QString& device) {
 
 PlotSpec totals_plot(const std::vector<session::ModelTotal>& totals) {
   PlotSpec spec;
-  spec.title = tr("Model total");
+  double largest = 0;
+  for (const session::ModelTotal& total : totals) largest = std::max({largest, total.unfused_ns, total.fused_ns, total.ideal_ns});
+  spec.title = largest > 0 ? tr("Model total (%1)").arg(chart_unit(largest)) : tr("Model total");
   spec.x.title = tr("device");
   spec.x.scale = Scale::kCategory;
   spec.y = time_axis(tr("total"));
@@ -327,13 +329,14 @@ PlotSpec totals_plot(const std::vector<session::ModelTotal>& totals) {
 
 PlotSpec spread_plot(const std::vector<double>& samples_ns) {
   PlotSpec spec;
-  spec.title = tr("Spread of the samples");
+  spec.title = tr("Spread");
   spec.x.title = tr("of the samples");
   spec.x.scale = Scale::kCategory;
   spec.x.categories = {tr("minimum"), tr("lower quartile"), tr("median"), tr("upper quartile"), tr("maximum")};
   spec.y = time_axis(tr("time per run"));
   if (samples_ns.empty()) return spec;
   FiveNumbers const five = five_numbers(samples_ns);
+  spec.title = tr("Spread (%1)").arg(chart_unit(five.median));
   Series box{tr("%1 samples").arg(samples_ns.size()), Mark::kPoints, 0, {}, false, true};
   for (double value : {five.minimum, five.lower, five.median, five.upper, five.maximum})
     box.points.push_back({static_cast<double>(box.points.size()), value, kNoValue, kNoValue, {}, {}});

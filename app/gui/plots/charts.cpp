@@ -90,6 +90,10 @@ void set_up(QChartView& view) {
 
 }  // namespace
 
+QString chart_unit(double ns) {
+  return unit_of(ns).name;
+}
+
 FiveNumbers five_numbers(std::vector<double> samples) {
   if (samples.empty()) return {};
   std::sort(samples.begin(), samples.end());
@@ -110,7 +114,7 @@ void BoxChart::set_samples(const std::vector<double>& samples_ns) {
   FiveNumbers const five = five_numbers(samples_ns);
   Unit const unit = unit_of(five.median);
   auto* box = new QBoxSet(five.minimum / unit.factor, five.lower / unit.factor, five.median / unit.factor, five.upper / unit.factor,
-                          five.maximum / unit.factor, tr("%n samples", nullptr, static_cast<int>(samples_ns.size())));
+                          five.maximum / unit.factor, tr("n = %1").arg(samples_ns.size()));
   auto* series = new QBoxPlotSeries;
   series->append(box);
   series->setBoxWidth(0.4);
@@ -121,7 +125,7 @@ void BoxChart::set_samples(const std::vector<double>& samples_ns) {
   double const room = std::max((five.maximum - five.minimum) * 0.1, five.median * 0.01) / unit.factor;
   y->setRange(five.minimum / unit.factor - room, five.maximum / unit.factor + room);
   y->setTickCount(4);
-  y->setLabelFormat(QStringLiteral("%.3g ") + unit.name);  // a title beside the axis is cut where the chart is low
+  y->setLabelFormat(QStringLiteral("%.3g"));
   chart()->addAxis(x, Qt::AlignBottom);
   chart()->addAxis(y, Qt::AlignLeft);
   series->attachAxis(x);
@@ -165,7 +169,7 @@ void TotalsChart::set_totals(const std::vector<session::ModelTotal>& totals) {
   chart()->addSeries(series);
   auto* y = new QValueAxis;
   y->setRange(0, largest / unit.factor * 1.05);
-  y->setLabelFormat(QStringLiteral("%.3g ") + unit.name);
+  y->setLabelFormat(QStringLiteral("%.3g"));
   y->applyNiceNumbers();
   chart()->addAxis(x, Qt::AlignBottom);
   chart()->addAxis(y, Qt::AlignLeft);

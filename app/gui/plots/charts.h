@@ -35,6 +35,10 @@ class TotalsChart : public QChartView {
   std::vector<session::ModelTotal> totals_;
 };
 
+// In what the axis of a chart counts whose largest total, or whose median, this is. It stands in the title: the axis has no room
+// for it, and Qt's label formats know no "µ".
+QString chart_unit(double ns);
+
 // Minimum, lower quartile, median, upper quartile, maximum (linear interpolation between order statistics); zeros when empty.
 struct FiveNumbers {
   double minimum = 0, lower = 0, median = 0, upper = 0, maximum = 0;
