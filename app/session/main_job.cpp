@@ -277,10 +277,11 @@ Status MainJob::tune_by_worth() {
   FL_TRY_VOID(make_offer());
   FL_TRY(std::vector<Turn> const turns, turns_by_worth());
   if (turns.empty()) return say_that_all_is_tuned();
-  // The job's budget pays for everything but pauses.
+  // The job's budget pays for everything but pauses, and waiting for what other processes measure.
   auto const start = std::chrono::steady_clock::now();
-  double const paused_before = context_.gate.paused_seconds();
-  auto const spent_so_far = [&] { return seconds_since(start) - (context_.gate.paused_seconds() - paused_before); };
+  auto const aside = [this] { return context_.gate.paused_seconds() + context_.workers.waited_seconds(); };
+  double const aside_before = aside();
+  auto const spent_so_far = [&] { return seconds_since(start) - (aside() - aside_before); };
   SearchShares shares(context_.spec.budget_seconds, spent_so_far);
   double worth_left =
       std::accumulate(turns.begin(), turns.end(), 0.0, [](double sum, const Turn& turn) { return sum + turn.worth; });

@@ -282,7 +282,9 @@ Status DeviceBench::tune_graph(const Graph& graph, const std::string& name, doub
   options.budget = {context_.spec.budget_trials, seconds};
   SpeedOfLight const light = speed_of_light(graph, cost, calibration_.table());
   if (light.ideal.count > 0) options.ideal = light.ideal;
-  options.seconds_aside = [this] { return context_.gate.paused_seconds() + calibration_.seconds(); };
+  options.seconds_aside = [this] {
+    return context_.gate.paused_seconds() + context_.workers.waited_seconds() + calibration_.seconds();
+  };
   auto const tell = [&](const tuner::TuneProgress& progress) {
     on_step(std::to_string(progress.tried) + " of " + std::to_string(context_.spec.budget_trials) + " configurations");
   };

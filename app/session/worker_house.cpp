@@ -12,6 +12,7 @@
 #include "app/session/block_measurement.h"
 #include "app/session/compile_pool.h"
 #include "app/session/cpu_gate.h"
+#include "app/session/wait_clock.h"
 #include "app/session/worker_client.h"
 #include "core/platform/directories.h"
 #include "core/platform/file_lock.h"
@@ -82,8 +83,21 @@ class WorkerHouse::Rooms {
 
   // Permission to compile beside whatever other processes compile, when none of them times anything on these CPUs.
   Result<platform::TurnLock> compile_turn(std::stop_token stop) {
+    WaitClock::Waiting const waiting(waits);
     return platform::TurnLock::share(cpu_lock(options), kCpus, std::move(stop),
                                      [this](const std::string& text) { tell_wait(text + "; compiling waits"); });
+  }
+
+  Result<platform::FileLock> device_turn(const DeviceInfo& device, std::stop_token stop) {
+    WaitClock::Waiting const waiting(waits);
+    return platform::FileLock::acquire(
+        device_lock(options, device), device.id, std::move(stop), [this](const std::string& text) { tell_wait(text); },
+        platform::LockScope::kMachine);
+  }
+
+  Result<platform::TurnLock> cpu_turn(std::stop_token stop) {
+    WaitClock::Waiting const waiting(waits);
+    return platform::TurnLock::take_alone(cpu_lock(options), kCpus, std::move(stop));
   }
 
   // Runs `work` alone on the device: in this process, on this machine, and with no compiler beside it on the host's CPUs, whoever's
@@ -95,14 +109,11 @@ class WorkerHouse::Rooms {
     while (!busy.try_lock_for(std::chrono::milliseconds(20))) {
       if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled while waiting for " + device.id};
     }
-    FL_TRY([[maybe_unused]] platform::FileLock const lock,
-           platform::FileLock::acquire(
-               device_lock(options, device), device.id, stop, [this](const std::string& text) { tell_wait(text); },
-               platform::LockScope::kMachine));
+    FL_TRY([[maybe_unused]] platform::FileLock const lock, device_turn(device, stop));
     if (!uses_host_cpus(device)) return work(*room);
     CpuGate::Alone const quiet(gate, stop);
     if (!quiet.held()) return Error{ErrorCode::kCancelled, "cancelled while waiting for compilations to end"};
-    FL_TRY([[maybe_unused]] platform::TurnLock const cpus, platform::TurnLock::take_alone(cpu_lock(options), kCpus, stop));
+    FL_TRY([[maybe_unused]] platform::TurnLock const cpus, cpu_turn(stop));
     return work(*room);
   }
 
@@ -110,6 +121,7 @@ class WorkerHouse::Rooms {
   WorkerOptions worker_options;
   CpuGate gate;
   CompilePool compilers;
+  WaitClock waits;  // for other processes
 
  private:
   std::mutex mutex_;
@@ -123,6 +135,10 @@ WorkerHouse::~WorkerHouse() = default;
 
 void WorkerHouse::set_on_wait(std::function<void(const std::string&)> on_wait) {
   rooms_->set_on_wait(std::move(on_wait));
+}
+
+double WorkerHouse::waited_seconds() const {
+  return rooms_->waits.seconds();
 }
 
 Result<std::vector<std::string>> WorkerHouse::backend_ids() {

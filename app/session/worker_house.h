@@ -50,6 +50,8 @@ class WorkerHouse {
 
   // Replaces HouseOptions::on_wait; returns when nobody is inside the former one any more.
   void set_on_wait(std::function<void(const std::string&)> on_wait);
+  // For other processes of the machine, so far: no search pays for it.
+  double waited_seconds() const;
 
   // Ids of all backends that the worker program was built with or knows of, usable or not.
   Result<std::vector<std::string>> backend_ids();

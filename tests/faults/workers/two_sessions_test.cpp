@@ -92,6 +92,13 @@ TEST_F(TwoSessions, TimingOnTheCpuWaitsForTheOthersCompiling) {
   EXPECT_GT(milliseconds_beside_other([&] { EXPECT_TRUE(house_->measure(device_, block, {}, {}).ok()); }), 150);
 }
 
+TEST_F(TwoSessions, WaitingIsCountedApart) {
+  EXPECT_LT(house_->waited_seconds(), 0.1);
+  start_other(Doing::kTiming);
+  EXPECT_GT(milliseconds_beside_other([&] { EXPECT_TRUE(compile(0, "none").ok()); }), 150);
+  EXPECT_GT(house_->waited_seconds(), 0.15);
+}
+
 TEST_F(TwoSessions, WaitingForTheOtherEndsWithACancel) {
   start_other(Doing::kTiming);
   std::stop_source stop;
