@@ -41,7 +41,7 @@ class CatalogWords {
 
   QString models_of(const std::string& piece_key) const;  // joined; empty for an operator that was tuned by itself
   QString shape_of(const std::string& piece_key) const;
-  // "single operator", which is neither fused nor unfused; else the kind of the plan.
+  // "single", which is neither fused nor unfused; else the kind of the plan.
   QString plan_of(const std::string& piece_key, PlanKind kind) const;
   QString mode_of(const std::string& metric_key) const;  // the metric's name; empty when it is not known yet
   QString metric_of(const std::string& metric_key) const;

@@ -187,7 +187,7 @@ QString kind_text(PlanKind kind) {
 }
 
 QString plan_text(PlanKind kind, bool single_operator) {
-  return single_operator ? tr("single operator") : kind_text(kind);
+  return single_operator ? tr("single") : kind_text(kind);
 }
 
 QString activity_text(const session::JobProgress& progress) {

@@ -44,7 +44,7 @@ QString state_text(session::JobState state);
 QString outcome_text(const QString& outcome);  // stored name → words
 Tone outcome_tone(const QString& outcome);
 QString kind_text(PlanKind kind);
-// The same for the plan of a piece that may be a single operator, which is neither: "single operator".
+// The same for the plan of a piece that may be a single operator, which is neither: "single".
 QString plan_text(PlanKind kind, bool single_operator);
 // What a job works on and how far it is with it.
 QString activity_text(const session::JobProgress& progress);

@@ -118,7 +118,7 @@ TEST(CatalogWords, CallNoTrialOfASingleOperatorFused) {
   CatalogWords const words(catalog);
   EXPECT_EQ(words.plan_of(catalog.pieces[0].key, PlanKind::kFused), "fused");
   EXPECT_EQ(words.plan_of(catalog.pieces[0].key, PlanKind::kUnfused), "unfused");
-  EXPECT_EQ(words.plan_of(catalog.pieces[1].key, PlanKind::kFused), "single operator");
+  EXPECT_EQ(words.plan_of(catalog.pieces[1].key, PlanKind::kFused), "single");
 }
 
 TEST(CatalogWords, TellTwoMetricsOfOneModeApart) {

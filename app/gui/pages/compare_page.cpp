@@ -278,7 +278,7 @@ QString ComparePage::summary() const {
   }
   QStringList parts{counted_text(static_cast<std::int64_t>(table.rows.size()), tr("piece"), tr("pieces")),
                     tr("fusion wins %1, loses %2, no difference %3").arg(wins).arg(losses).arg(even)};
-  if (single > 0) parts << tr("%1 single operators").arg(single);
+  if (single > 0) parts << counted_text(single, tr("single operator"), tr("single operators"));
   if (open > 0) parts << tr("%1 open").arg(open);
   parts << tr("covers %1 of the model").arg(percent_text(table.covered_share));
   return parts.join(QStringLiteral(" · "));
