@@ -52,8 +52,10 @@ Status Calibration::measure(int reads, int writes, Bytes footprint) {
   wire::CeilingRequest request{device_.backend, device_.id, reads, writes, {}, kSecondsPerMix};
   if (footprint.count > 0) request.footprints.push_back(footprint);
   auto const start = std::chrono::steady_clock::now();
+  double const waited_before = context_.workers.waited_seconds();
   auto rows = context_.workers.ceilings(device_, request, context_.stop);
-  spent_ += std::chrono::steady_clock::now() - start;
+  std::chrono::duration<double> const waited(context_.workers.waited_seconds() - waited_before);
+  spent_ += std::chrono::steady_clock::now() - start - waited;
   if (!rows.ok() && rows.error().code == ErrorCode::kUnsupported) {
     unsupported_ = true;
     return {};

@@ -26,7 +26,7 @@ class Calibration {
   Result<bool> doubt(const Graph& graph, const Cost& cost, bool memory_bound);
   static constexpr int kDoubts = 3;
 
-  // What this job has spent on measuring limits: no search pays for it.
+  // What this job has spent on measuring limits, without waiting for other processes: no search pays for it.
   double seconds() const { return spent_.count(); }
   const CeilingTable& table() const { return table_; }
 

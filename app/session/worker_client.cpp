@@ -20,7 +20,7 @@ constexpr int kPageFd = 4;
 constexpr milliseconds kSlice{10};  // how often a waiting call looks at its stop token and the worker's heartbeat
 constexpr milliseconds kSendPatience{10'000};
 constexpr milliseconds kExitPatience{1'000};
-constexpr Nanoseconds kMostQuiet{900e9};  // of its own work: computing the largest reference takes a minute
+constexpr Nanoseconds kMostQuiet{900e9};  // of its own work, where a large reference is computed: generous, but an end
 
 bool is_event(const wire::Reply& reply) {
   return std::holds_alternative<wire::BlockStarted>(reply) || std::holds_alternative<wire::PlanStarted>(reply) ||
