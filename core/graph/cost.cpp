@@ -46,7 +46,7 @@ std::int64_t operand_bytes(const Graph& graph, const Storage& storage, const Nod
   if (!is_table) return all;
   auto const rows = graph.type(id).shape.front().extent();
   auto const ids = element_count(graph.type(node.inputs[3]).shape);
-  return rows > 0 && ids.ok() ? std::min(all, all / rows * ids.value()) : all;
+  return ids.ok() && ids.value() < rows ? all / rows * ids.value() : all;
 }
 
 bool read_before(const Storage& storage, const Node& node, std::size_t operand) {

@@ -79,6 +79,11 @@ TEST_F(TwoSessions, GeneratingTextWaitsForNobody) {
   EXPECT_TRUE(house_->compile(request, {}).ok());  // else it would hang here
 }
 
+TEST_F(TwoSessions, LookingForDevicesWaitsForTheOthersTiming) {
+  start_other(Doing::kTiming);
+  EXPECT_GT(milliseconds_beside_other([&] { EXPECT_TRUE(house_->probe("null").ok()); }), 150) << "a probe tries the compiler";
+}
+
 TEST_F(TwoSessions, CompilingGoesOnBesideTheOthersCompiling) {
   start_other(Doing::kCompiling);
   EXPECT_TRUE(compile(0, "none").ok());
