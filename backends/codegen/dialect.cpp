@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/codegen/dialect.h"
 
+#include "embedded/codegen/kernels.h"
+
 namespace fuselab::codegen {
+namespace {
+
+// A function's text for all types, or else for one.
+std::string_view c_file(std::string_view function, DType dtype) {
+  const std::string common = std::string(function) + ".h";
+  const std::string own = std::string(function) + "_" + std::string(name_of(dtype)) + ".h";
+  std::string_view text;
+  for (const EmbeddedFile& file : embedded_files()) {
+    if (file.name == common) return file.text;
+    if (file.name == own) text = file.text;
+  }
+  return text;
+}
+
+}  // namespace
 
 const Dialect& c_dialect() {
   static const Dialect dialect{
       .language = "c",
+      .preamble = "",
       .headers = "#include <stdint.h>\n#include <string.h>\n",
       .kernel_open =
           "void {entry}(void* const* buffers, void* scratch, int64_t begin, int64_t end) {\n"
@@ -13,11 +31,28 @@ const Dialect& c_dialect() {
       .kernel_close = "}\n",
       .bind_input = "  const {type}* restrict {name} = (const {type}*)buffers[{slot}];\n",
       .bind_output = "  {type}* restrict {name} = ({type}*)buffers[{slot}];\n",
+      .between_parameters = "",
       .bind_scratch = "  {type}* restrict {name} = ({type}*)((char*)scratch + {offset});\n",
       .copy = "memcpy({to}, {from}, (size_t)({count}) * sizeof *({to}));",
       .fence = "__builtin_ia32_sfence();",
       .unroll = "#pragma GCC unroll {count}",
       .index_type = "int64_t",
+      .narrow_index_type = "int64_t",
+      .shared_array = "",
+      .barrier = "",
+      .spelling = {.vector_type = "{type}",
+                   .one_lane_type = "{type}",
+                   .call = "{function}_{type}",
+                   .spread = "spread_{type}",
+                   .load = "load_{memory}",
+                   .store = "store_{memory}",
+                   .stream = "stream_{type}",
+                   .constant = "splat_{type}({value})",
+                   .one_lane_constant = "splat_{type}({value})",
+                   .nan = "__builtin_nan{suffix}(\"\")",
+                   .infinity = "__builtin_inf{suffix}()"},
+      .prelude_file = c_file,
+      .prelude_per_type = true,
       .storage_types = {{DType::kF64, "double"},
                         {DType::kF32, "float"},
                         {DType::kF16, "uint16_t"},

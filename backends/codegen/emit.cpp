@@ -35,8 +35,8 @@ std::string_view look_up(std::span<const std::pair<DType, std::string_view>> tab
 int strength(const Expr& expression) {
   if (expression.kind == Expr::Kind::kReal && std::signbit(expression.real)) return 0;
   if (expression.kind != Expr::Kind::kBinary) return 10;
-  static const std::map<std::string, int> table = {{"*", 6}, {"/", 6}, {"%", 6},  {"+", 5},  {"-", 5},
-                                                   {"<", 4}, {">", 4}, {"==", 3}, {"!=", 3}, {"&&", 1}};
+  static const std::map<std::string, int> table = {{"*", 6}, {"/", 6},  {"%", 6},  {"+", 5},  {"-", 5},  {"<", 4},
+                                                   {">", 4}, {"<=", 4}, {">=", 4}, {"==", 3}, {"!=", 3}, {"&&", 1}};
   return table.at(expression.text);
 }
 
@@ -51,8 +51,10 @@ class Emitter {
   std::string real_text(double value, DType dtype);
   std::string expression(const Expr& expr);
   std::string operand(const Expr& expr, int at_least);
-  // "load_f32x8", with its prelude.
-  std::string memory_function(const std::string& verb, IrType type, DType storage);
+  // "load_f32x8" or what the language calls it, with its prelude.
+  std::string memory_function(std::string_view pattern, IrType type, DType storage);
+  // A spelling with the type's words in it.
+  std::string spell(std::string_view pattern, IrType type, std::map<std::string, std::string> words = {});
 
   void line(const std::string& text) { out_ += std::string(static_cast<std::size_t>(2 * depth_), ' ') + text + "\n"; }
   void body(const Body& body);
@@ -64,23 +66,36 @@ class Emitter {
   void statement(const Loop& loop);
   void statement(const If& branch);
   void statement(const Scope& scope);
+  void statement(const Shared& array);
+  void statement(const Barrier&) { line(std::string(dialect_.barrier)); }
+  std::string signature(const Function& function);
 
   const Dialect& dialect_;
   Prelude prelude_;
   std::string out_;
+  std::string_view index_type_;
   int depth_ = 0;
 };
 
+std::string Emitter::spell(std::string_view pattern, IrType type, std::map<std::string, std::string> words) {
+  words["type"] = type_name(type);
+  words["lanes"] = std::to_string(type.lanes);
+  words["scalar"] = look_up(dialect_.storage_types, type.dtype);
+  return fill(pattern, words);
+}
+
 std::string Emitter::type(IrType type) {
-  if (type.lanes == 0) return std::string(dialect_.index_type);
+  if (type.lanes == 0) return std::string(index_type_);
   prelude_.require("vector", type);
-  return type_name(type);
+  return spell(type.lanes == 1 ? dialect_.spelling.one_lane_type : dialect_.spelling.vector_type, type);
 }
 
 std::string Emitter::real_text(double value, DType dtype) {
   const std::string suffix(look_up(dialect_.real_suffixes, dtype));
-  if (std::isnan(value)) return "__builtin_nan" + suffix + "(\"\")";
-  if (std::isinf(value)) return (value < 0 ? "-__builtin_inf" : "__builtin_inf") + suffix + "()";
+  const std::map<std::string, std::string> words = {{"suffix", suffix},
+                                                    {"scalar", std::string(look_up(dialect_.storage_types, dtype))}};
+  if (std::isnan(value)) return fill(dialect_.spelling.nan, words);
+  if (std::isinf(value)) return (value < 0 ? "-" : "") + fill(dialect_.spelling.infinity, words);
   char buffer[64];
   const auto end = dtype == DType::kF32 ? std::to_chars(buffer, buffer + 64, static_cast<float>(value))
                                         : std::to_chars(buffer, buffer + 64, value);
@@ -99,20 +114,21 @@ std::string Emitter::operand(const Expr& expr, int at_least) {
   return strength(expr) < at_least ? "(" + text + ")" : text;
 }
 
-std::string Emitter::memory_function(const std::string& verb, IrType type, DType storage) {
-  if (storage == type.dtype) {
-    prelude_.require("vector", type);
-    return verb + "_" + type_name(type);
-  }
+std::string Emitter::memory_function(std::string_view pattern, IrType type, DType storage) {
   const DType memory = storage == DType::kBool ? DType::kU8 : storage;
-  prelude_.require(name_of(memory), type);
-  return verb + "_" + type_name({memory, type.lanes});
+  prelude_.require(storage == type.dtype || !dialect_.prelude_per_type ? "vector" : name_of(memory), type);
+  return spell(pattern, type, {{"memory", type_name({memory, type.lanes})}});
 }
 
 std::string Emitter::expression(const Expr& expr) {
   switch (expr.kind) {
     case Expr::Kind::kInteger: return std::to_string(expr.integer);
-    case Expr::Kind::kReal: return "splat_" + type(expr.type) + "(" + real_text(expr.real, expr.type.dtype) + ")";
+    case Expr::Kind::kReal: {
+      type(expr.type);  // what it needs
+      const Spelling& spelling = dialect_.spelling;
+      return spell(expr.type.lanes == 1 ? spelling.one_lane_constant : spelling.constant, expr.type,
+                   {{"value", real_text(expr.real, expr.type.dtype)}});
+    }
     case Expr::Kind::kVariable: return expr.text;
     case Expr::Kind::kElement: {
       std::string text = expr.text;
@@ -128,7 +144,8 @@ std::string Emitter::expression(const Expr& expr) {
     case Expr::Kind::kLoad: {
       if (expr.type.lanes == 0) return expr.text + "[" + expression(*expr.args[0]) + "]";
       const std::string index = expression(*expr.args[0]);
-      return memory_function("load", expr.type, expr.storage) + "(" + expr.text + (index == "0" ? "" : " + " + index) + ")";
+      return memory_function(dialect_.spelling.load, expr.type, expr.storage) + "(" + expr.text +
+             (index == "0" ? "" : " + " + index) + ")";
     }
     case Expr::Kind::kCall: break;
   }
@@ -136,9 +153,14 @@ std::string Emitter::expression(const Expr& expr) {
   static const std::map<std::string, std::string> files = {{"max", "extrema"},    {"min", "extrema"},        {"abs", "copysign"},
                                                            {"sum", "horizontal"}, {"largest", "horizontal"}, {"splat", "vector"}};
   const IrType own = expr.text == "sum" || expr.text == "largest" ? expr.args[0]->type : expr.type;
-  const auto file = files.find(expr.text);
-  prelude_.require(file == files.end() ? expr.text : file->second, own);
-  std::string text = expr.text + "_" + type_name(own) + "(";
+  if (dialect_.prelude_per_type) {
+    const auto file = files.find(expr.text);
+    prelude_.require(file == files.end() ? expr.text : file->second, own);
+  } else if (own.lanes > 0) {
+    prelude_.require("vector", own);
+  }
+  const bool spreads = expr.text == "spread";
+  std::string text = spell(spreads ? dialect_.spelling.spread : dialect_.spelling.call, own, {{"function", expr.text}}) + "(";
   for (std::size_t i = 0; i < expr.args.size(); ++i) text += (i > 0 ? ", " : "") + expression(*expr.args[i]);
   return text + ")";
 }
@@ -158,11 +180,12 @@ void Emitter::statement(const Declare& declare) {
 
 void Emitter::statement(const Store& store) {
   std::string function;
-  if (store.nontemporal && store.storage == store.value->type.dtype && store.value->type.lanes > 1) {
-    prelude_.require("stream", store.value->type);
-    function = "stream_" + type_name(store.value->type);
+  const bool converts = store.storage != store.value->type.dtype || store.value->type.lanes == 1;
+  if (store.nontemporal && !(converts && dialect_.prelude_per_type)) {
+    if (dialect_.prelude_per_type) prelude_.require("stream", store.value->type);
+    function = memory_function(dialect_.spelling.stream, store.value->type, store.storage);
   } else {
-    function = memory_function("store", store.value->type, store.storage);
+    function = memory_function(dialect_.spelling.store, store.value->type, store.storage);
   }
   const std::string index = expression(*store.index);
   line(function + "(" + store.buffer + (index == "0" ? "" : " + " + index) + ", " + expression(*store.value) + ");");
@@ -183,12 +206,14 @@ void Emitter::statement(const Loop& loop) {
   if (loop.kind == LoopKind::kUnrolled) {
     const std::int64_t count = constant_or(loop.end, 1) - constant_or(loop.begin, 0);
     out_ += fill(dialect_.unroll, {{"count", std::to_string(count)}}) + "\n";
+  } else if (loop.unroll > 1) {
+    out_ += fill(dialect_.unroll, {{"count", std::to_string(loop.unroll)}}) + "\n";
   }
   const std::string& name = loop.variable;
   // A vector loop runs only where all of its elements exist.
   const std::string bound = loop.kind == LoopKind::kVector && step != "1" ? name + " + " + step + " <= " : name + " < ";
-  line("for (" + std::string(dialect_.index_type) + " " + name + " = " + expression(*loop.begin) + "; " + bound +
-       operand(*loop.end, 5) + "; " + (step == "1" ? "++" + name : name + " += " + step) + ") {");
+  line("for (" + std::string(index_type_) + " " + name + " = " + expression(*loop.begin) + "; " + bound + operand(*loop.end, 5) +
+       "; " + (step == "1" ? "++" + name : name + " += " + step) + ") {");
   ++depth_;
   body(loop.body);
   --depth_;
@@ -211,28 +236,49 @@ void Emitter::statement(const Scope& scope) {
   line("}");
 }
 
-std::string Emitter::module(const Function& function, const std::string& header) {
-  depth_ = 2;
-  body(function.body);
-  std::string kernel = fill(dialect_.kernel_open, {{"entry", function.entry}});
+void Emitter::statement(const Shared& array) {
+  line(spell(dialect_.shared_array, {array.dtype, 1}, {{"name", array.name}, {"count", std::to_string(array.count)}}));
+}
+
+// The kernel's first lines, to where its arguments have their names.
+std::string Emitter::signature(const Function& function) {
+  std::string parameters;
   for (std::size_t slot = 0; slot < function.parameters.size(); ++slot) {
     const KernelParameter& parameter = function.parameters[slot];
-    kernel += fill(parameter.written ? dialect_.bind_output : dialect_.bind_input,
-                   {{"type", std::string(look_up(dialect_.storage_types, parameter.storage))},
-                    {"name", parameter.name},
-                    {"slot", std::to_string(slot)}});
+    if (slot > 0) parameters += dialect_.between_parameters;
+    parameters += fill(parameter.written ? dialect_.bind_output : dialect_.bind_input,
+                       {{"type", std::string(look_up(dialect_.storage_types, parameter.storage))},
+                        {"name", parameter.name},
+                        {"slot", std::to_string(slot)}});
   }
+  const bool inside = !dialect_.between_parameters.empty();
+  return fill(dialect_.kernel_open, {{"entry", function.entry},
+                                     {"parameters", inside ? parameters : std::string()},
+                                     {"threads", std::to_string(function.launch.threads)}}) +
+         (inside ? std::string() : parameters);
+}
+
+std::string Emitter::module(const Function& function, const std::string& header) {
+  const bool tasks = function.launch.threads == 0;
+  index_type_ = function.launch.narrow ? dialect_.narrow_index_type : dialect_.index_type;
+  depth_ = tasks ? 2 : 1;
+  body(function.body);
+  std::string kernel = signature(function);
   for (const ScratchPart& part : function.scratch) {
     kernel += fill(dialect_.bind_scratch, {{"type", std::string(look_up(dialect_.storage_types, part.storage))},
                                            {"name", part.name},
                                            {"offset", std::to_string(part.offset)}});
   }
-  const std::string& task = function.task_variable;
-  kernel += "  for (" + std::string(dialect_.index_type) + " " + task + " = begin; " + task + " < end; ++" + task + ") {\n";
-  kernel += out_ + "  }\n";
+  if (tasks) {
+    const std::string& task = function.task_variable;
+    kernel += "  for (" + std::string(index_type_) + " " + task + " = begin; " + task + " < end; ++" + task + ") {\n";
+    kernel += out_ + "  }\n";
+  } else {
+    kernel += out_;
+  }
   if (function.nontemporal && !dialect_.fence.empty()) kernel += "  " + std::string(dialect_.fence) + "\n";
   kernel += dialect_.kernel_close;
-  return header + std::string(dialect_.headers) + "\n" + prelude_.text() + kernel;
+  return std::string(dialect_.preamble) + header + std::string(dialect_.headers) + "\n" + prelude_.text() + kernel;
 }
 
 }  // namespace

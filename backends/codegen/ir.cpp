@@ -108,8 +108,8 @@ void BodyBuilder::declare_array(std::string name, IrType type, std::vector<std::
   append(body_, Declare{std::move(name), type, nullptr, std::move(extents), false});
 }
 
-Body& BodyBuilder::loop(LoopKind kind, std::string name, ExprPtr begin, ExprPtr end, ExprPtr step) {
-  return append(body_, Loop{kind, std::move(name), std::move(begin), std::move(end), std::move(step), {}}).body;
+Body& BodyBuilder::loop(LoopKind kind, std::string name, ExprPtr begin, ExprPtr end, ExprPtr step, std::int64_t unroll) {
+  return append(body_, Loop{kind, std::move(name), std::move(begin), std::move(end), std::move(step), {}, unroll}).body;
 }
 
 Body& BodyBuilder::when(ExprPtr condition) {
@@ -118,6 +118,14 @@ Body& BodyBuilder::when(ExprPtr condition) {
 
 Body& BodyBuilder::scope() {
   return append(body_, Scope{}).body;
+}
+
+void BodyBuilder::shared(Shared array) {
+  append(body_, std::move(array));
+}
+
+void BodyBuilder::barrier() {
+  append(body_, Barrier{});
 }
 
 }  // namespace fuselab::codegen

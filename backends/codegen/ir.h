@@ -116,6 +116,7 @@ struct Loop {
   ExprPtr begin, end;
   ExprPtr step;
   Body body;
+  std::int64_t unroll = 1;  // turns that a serial loop is asked to take at once
 };
 struct If {
   ExprPtr condition;
@@ -126,8 +127,16 @@ struct Scope {
   Body body;
 };
 
+// An array that the threads of a block share, at the top of a kernel.
+struct Shared {
+  std::string name;
+  DType dtype = DType::kF32;
+  std::int64_t count = 1;
+};
+struct Barrier {};  // every thread of a block comes here before any goes on
+
 struct Stmt {
-  std::variant<Comment, Declare, Assign, Store, Copy, Loop, If, Scope> node;
+  std::variant<Comment, Declare, Assign, Store, Copy, Loop, If, Scope, Shared, Barrier> node;
 };
 
 // One argument of a function: how its memory is typed.
@@ -144,7 +153,15 @@ struct ScratchPart {
   std::int64_t offset = 0;  // bytes, a multiple of 64
 };
 
-// A kernel: runs tasks [begin, end) of `tasks`.
+// How a kernel of many threads is launched.
+struct Launch {
+  std::int64_t threads = 0;       // per block; 0: the kernel is handed tasks
+  std::string blocks = "1";       // a DimFormula
+  std::int64_t shared_bytes = 0;  // of its Shared arrays
+  bool narrow = false;            // every index fits an int
+};
+
+// A kernel: runs tasks [begin, end) of `tasks`, or is what each thread of a launch does.
 struct Function {
   std::string entry;
   std::vector<KernelParameter> parameters;  // in ABI order
@@ -154,6 +171,7 @@ struct Function {
   std::vector<ScratchPart> scratch;
   std::int64_t scratch_bytes = 0;  // per thread
   bool nontemporal = false;        // some store bypasses the caches: the end of the kernel must fence
+  Launch launch = {};
 };
 
 // Appends statements to a body; the one way lowerings write IR.
@@ -169,9 +187,11 @@ class BodyBuilder {
   void copy(Copy copy);
   void store(Store store);
   // The returned body is valid until the next statement is added to this one.
-  Body& loop(LoopKind kind, std::string name, ExprPtr begin, ExprPtr end, ExprPtr step);
+  Body& loop(LoopKind kind, std::string name, ExprPtr begin, ExprPtr end, ExprPtr step, std::int64_t unroll = 1);
   Body& when(ExprPtr condition);
   Body& scope();
+  void shared(Shared array);
+  void barrier();
 
  private:
   Body& body_;

@@ -30,7 +30,7 @@ class RowLowering {
  public:
   RowLowering(const Graph& graph, const RowProgram& program, const LaunchConfig& config)
       : program_(program),
-        plan_(plan_passes(program, config.integer("stage", 0) != 0)),
+        plan_(plan_passes(program, config.integer("stage", 0) != 0 ? Keeping::kComputed : Keeping::kNothing)),
         values_(graph, program, plan_),
         registers_(registers_of(program, config)),
         walk_(program, values_, registers_),
@@ -164,7 +164,7 @@ Function lower_rows(const Graph& graph, const RowProgram& program, const LaunchC
 }
 
 int staged_values(const RowProgram& program) {
-  return static_cast<int>(plan_passes(program, true).stage_slots.size());
+  return static_cast<int>(plan_passes(program, Keeping::kComputed).stage_slots.size());
 }
 
 bool rows_are_aligned(const RowProgram& program, std::int64_t lanes) {

@@ -36,6 +36,8 @@ std::string Names::unique(const std::string& wish) {
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) != 0) name = "v" + name;
   if (name.size() > 40) name.resize(40);
   if (reserved().contains(name)) name += "_";
+  // The prelude's primitives begin so.
+  if (name.starts_with("fl_") || name.starts_with("FL_")) name = "v_" + name;
   std::string fresh = name;
   for (int i = 2; !taken_.insert(fresh).second; ++i) fresh = name + "_" + std::to_string(i);
   return fresh;

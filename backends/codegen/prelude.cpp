@@ -4,17 +4,9 @@
 #include <map>
 
 #include "core/base/assert.h"
-#include "embedded/codegen/kernels.h"
 
 namespace fuselab::codegen {
 namespace {
-
-std::string_view find_text(const std::string& file) {
-  for (const EmbeddedFile& embedded : embedded_files()) {
-    if (embedded.name == file) return embedded.text;
-  }
-  return {};
-}
 
 // The lines after the licence, the needs and the bound; the needs as a list. Bounds of error are for readers of the file: a
 // kernel's text, and with it the identity that its measurements have, does not change when one is worded anew.
@@ -98,9 +90,8 @@ std::string type_name(IrType type) {
 
 void Prelude::require(std::string_view function, IrType type) {
   const std::string name(function);
-  if (!written_.insert({name, type_name(type)}).second) return;
-  std::string_view text = find_text(name + ".h");
-  if (text.empty()) text = find_text(name + "_" + std::string(name_of(type.dtype)) + ".h");
+  if (!written_.insert({name, dialect_.prelude_per_type ? type_name(type) : std::string()}).second) return;
+  const std::string_view text = dialect_.prelude_file(name, type.dtype);
   FL_ASSERT(!text.empty());
   const PreludeFile file = read(text);
   // Functions between lane counts name the one-lane type.

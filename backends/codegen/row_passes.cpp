@@ -20,14 +20,15 @@ void reach(const RowProgram& program, int node, std::set<int>& needed) {
 // Walks what one pass computes, from its roots down to inputs, row values and staged values.
 class PassWalk {
  public:
-  PassWalk(const RowProgram& program, bool stage, int phase, const std::map<int, int>& computed_in)
-      : program_(program), stage_(stage), phase_(phase), computed_in_(computed_in) {}
+  PassWalk(const RowProgram& program, Keeping keeping, int phase, const std::map<int, int>& computed_in)
+      : program_(program), keeping_(keeping), phase_(phase), computed_in_(computed_in) {}
 
   void visit(int node) {
     const RowNode& here = at(program_, node);
     if (here.level != Level::kFull || computes.contains(node) || takes.contains(node)) return;
-    const bool worth_keeping = here.op == RowOp::kMap && here.phase < phase_;
-    if (stage_ && worth_keeping && computed_in_.contains(node)) {
+    const bool computed = here.op == RowOp::kMap && here.phase < phase_ && keeping_ != Keeping::kNothing;
+    const bool read = here.op == RowOp::kInput && keeping_ == Keeping::kAll;
+    if ((computed || read) && computed_in_.contains(node)) {
       takes.insert(node);
       return;
     }
@@ -40,14 +41,14 @@ class PassWalk {
 
  private:
   const RowProgram& program_;
-  bool stage_;
+  Keeping keeping_;
   int phase_;
   const std::map<int, int>& computed_in_;
 };
 
 }  // namespace
 
-RowPlan plan_passes(const RowProgram& program, bool stage) {
+RowPlan plan_passes(const RowProgram& program, Keeping keeping) {
   RowPlan plan;
   for (const RowOutput& output : program.outputs) reach(program, output.node, plan.needed);
   plan.passes.resize(static_cast<std::size_t>(program.phases()));
@@ -63,7 +64,7 @@ RowPlan plan_passes(const RowProgram& program, bool stage) {
   std::map<int, int> computed_in;  // node → first pass that computes it
   for (int phase = 0; phase < program.phases(); ++phase) {
     RowPass& pass = plan.passes[static_cast<std::size_t>(phase)];
-    PassWalk walk(program, stage, phase, computed_in);
+    PassWalk walk(program, keeping, phase, computed_in);
     for (int reduction : pass.reductions) walk.visit(at(program, reduction).args[0]);
     for (int output : pass.outputs) walk.visit(program.outputs[static_cast<std::size_t>(output)].node);
     pass.takes = walk.takes;

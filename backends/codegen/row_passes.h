@@ -23,7 +23,14 @@ struct RowPlan {
   std::set<int> needed;            // nodes that reach an output
 };
 
-// Splits a program into its passes. With `stage`, computed full-row values of earlier passes are kept in scratch.
-RowPlan plan_passes(const RowProgram& program, bool stage);
+// What a pass leaves for the passes after it.
+enum class Keeping {
+  kNothing,   // every pass reads and computes again
+  kComputed,  // full-row values that were computed
+  kAll,       // and those that were read: no input is read twice
+};
+
+// Splits a program into its passes.
+RowPlan plan_passes(const RowProgram& program, Keeping keeping);
 
 }  // namespace fuselab::codegen

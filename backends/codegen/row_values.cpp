@@ -7,8 +7,12 @@
 
 namespace fuselab::codegen {
 
-RowValues::RowValues(const Graph& graph, const RowProgram& program, const RowPlan& plan)
-    : graph_(graph), program_(program), plan_(plan), parameters_(name_parameters(graph, identifiers_)) {
+RowValues::RowValues(const Graph& graph, const RowProgram& program, const RowPlan& plan, Names names)
+    : graph_(graph),
+      program_(program),
+      plan_(plan),
+      identifiers_(std::move(names)),
+      parameters_(name_parameters(graph, identifiers_)) {
   for (std::size_t i = 0; i < program.nodes.size(); ++i) {
     const RowNode& here = program.nodes[i];
     std::string wish = here.name.empty() ? "v" + std::to_string(i) : here.name;
@@ -78,6 +82,21 @@ void RowValues::pick(Body& body, int index) {
   row_known_[index] = target;
 }
 
+ExprPtr RowValues::taken(int index, const Point& point) const {
+  if (point.slot_in_registers) return element(stage_of(index), {point.slot}, type(point.lanes));
+  return load(stage_of(index), point.slot ? point.slot : point.column, type(point.lanes), program_.compute);
+}
+
+void RowValues::keep(int index, Point& point) {
+  const ExprPtr value = at(index, point);
+  BodyBuilder builder(*point.body);
+  if (point.slot_in_registers) {
+    builder.assign(element(stage_of(index), {point.slot}, type(point.lanes)), value);
+  } else {
+    builder.store({stage_of(index), point.slot ? point.slot : point.column, value, program_.compute, false});
+  }
+}
+
 ExprPtr RowValues::at(int index, Point& point, std::int64_t shift) {
   if (const auto found = point.known.find({index, shift}); found != point.known.end()) return found->second;
   const RowNode& here = node(index);
@@ -93,11 +112,11 @@ ExprPtr RowValues::at(int index, Point& point, std::int64_t shift) {
   if (here.level == Level::kRow) {
     const ExprPtr known = row_known_.at(index);
     result = point.lanes == 1 ? known : call("spread", type(point.lanes), {known});
+  } else if (point.pass != nullptr && point.pass->takes.contains(index)) {
+    result = builder.declare(name(index), taken(index, point));
   } else if (here.op == RowOp::kInput) {
     const ExprPtr column = input_offset(here) + point.column + integer(shift);
     result = builder.declare(shifted_name(index, shift), load(buffer(here), column, type(point.lanes), stored(here)));
-  } else if (point.pass != nullptr && point.pass->takes.contains(index)) {
-    result = builder.declare(name(index), load(stage_of(index), point.column, type(point.lanes), program_.compute));
   } else {
     std::vector<ExprPtr> args;
     for (int arg : here.args) args.push_back(at(arg, point, shift));

@@ -21,6 +21,8 @@ struct Point {
   int lanes = 1;
   const RowPass* pass = nullptr;
   std::int64_t segment = 0;                                    // where the piece of the row begins that the column lies in
+  ExprPtr slot = {};                                           // where kept values lie, if not at the column
+  bool slot_in_registers = false;                              // of an array of registers, else of memory
   std::map<std::pair<int, std::int64_t>, ExprPtr> known = {};  // by node and shift
 };
 
@@ -28,8 +30,8 @@ struct Point {
 // or once before it.
 class RowValues {
  public:
-  // All arguments must outlive this.
-  RowValues(const Graph& graph, const RowProgram& program, const RowPlan& plan);
+  // All but the names must outlive this.
+  RowValues(const Graph& graph, const RowProgram& program, const RowPlan& plan, Names names = Names());
 
   const std::vector<KernelParameter>& parameters() const { return parameters_; }
   const KernelParameter& output(std::size_t position) const { return parameters_[graph_.inputs().size() + position]; }
@@ -45,6 +47,8 @@ class RowValues {
   void declare_row_level(Body& body, int phase);
   // A reduction's result, from here on.
   void know(int node, ExprPtr total) { row_known_[node] = std::move(total); }
+  // Writes a value that a later pass takes.
+  void keep(int node, Point& point);
   // The node's value `shift` columns right of the point.
   ExprPtr at(int node, Point& point, std::int64_t shift = 0);
 
@@ -56,6 +60,7 @@ class RowValues {
   ExprPtr input_offset(const RowNode& input) const;
   void declare_row_value(Body& body, int index);
   void pick(Body& body, int index);
+  ExprPtr taken(int index, const Point& point) const;
 
   const Graph& graph_;
   const RowProgram& program_;

@@ -107,10 +107,7 @@ void RowWalk::step(Point& point, const RowPass& pass, const Accumulator& accumul
     BodyBuilder(*point.body)
         .store({parameter.name, values_.offset(output.access) + point.column, result, parameter.storage, nontemporal});
   }
-  for (int kept : pass.keeps) {
-    const ExprPtr value = values_.at(kept, point);
-    BodyBuilder(*point.body).store({values_.stage_of(kept), point.column, value, program_.compute, false});
-  }
+  for (int kept : pass.keeps) values_.keep(kept, point);
 }
 
 }  // namespace fuselab::codegen

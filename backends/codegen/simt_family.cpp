@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/codegen/simt_family.h"
+
+#include <algorithm>
+#include <array>
+
+#include "backends/codegen/axes.h"
+#include "backends/codegen/row_builder.h"
+#include "backends/codegen/simt_elements.h"
+#include "backends/codegen/simt_rows.h"
+#include "backends/codegen/simt_walk.h"
+
+namespace fuselab::codegen {
+namespace {
+
+constexpr std::int64_t kLoadBytes = 16;          // what one instruction moves
+constexpr std::int64_t kMostKeptRegisters = 96;  // of the 255 that a thread can have
+constexpr std::int64_t kOtherRegisters = 32;     // addresses, results on their way
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
+void add_rule(ParameterSpace& space, const std::string& expression, std::string reason) {
+  const Status added = space.add(Constraint{expression, std::move(reason)});
+  FL_ASSERT(added.ok());
+}
+
+std::string text(std::int64_t value) {
+  return std::to_string(value);
+}
+
+// The first node that no family here writes, with what it lacks.
+Support understood(const Graph& graph) {
+  for (const Node& node : graph.nodes()) {
+    const auto missing = [&node](const char* what) {
+      return Support::no(unsupported(node, std::string(what) + " are not generated for this target in this version").message);
+    };
+    switch (info_of(node.op).access) {
+      case AccessPattern::kContraction:
+        return missing(node.op == Op::kConv ? "convolutions" : node.op == Op::kAttention ? "attention kernels" : "matrix products");
+      case AccessPattern::kGather: return missing("gathers");
+      default: break;
+    }
+    if (node.op == Op::kMaxPool || node.op == Op::kAveragePool) return missing("pools");
+    if (node.op == Op::kTranspose || node.op == Op::kExpand) return missing("movements of data");
+  }
+  return {};
+}
+
+Support supports(const Graph& graph, bool reductions) {
+  if (const Support operators = understood(graph); !operators.yes) return operators;
+  const Result<RowProgram> program = make_row_program(graph);
+  if (!program.ok()) return Support::no(program.error().message);
+  if (program.value().has_reduction != reductions) return Support::no(reductions ? "reduces nothing" : "has a reduction");
+  if (program.value().rows() * program.value().cols == 0) return Support::no("the tensors are empty");
+  return {};
+}
+
+RowProgram program_of(const Graph& graph) {
+  Result<RowProgram> made = make_row_program(graph);
+  FL_ASSERT(made.ok());
+  return std::move(made.value());
+}
+
+// Elements per register: up to what one instruction moves of the narrowest type.
+std::vector<std::int64_t> lane_counts(const Graph& graph, const RowProgram& program) {
+  const StoredWidths widths = stored_widths(graph, program);
+  std::vector<std::int64_t> counts;
+  for (std::int64_t lanes = 1; lanes * widths.narrowest <= kLoadBytes && lanes * widths.widest <= 2 * kLoadBytes; lanes *= 2) {
+    if (lanes_fit(program, lanes)) counts.push_back(lanes);
+  }
+  return counts;
+}
+
+std::vector<std::int64_t> block_sizes(const Target& target) {
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t block = 64; block <= limit_of(target, "max_threads", 1024); block *= 2) sizes.push_back(block);
+  return sizes;
+}
+
+std::int64_t multiprocessors_of(const Target& target) {
+  return limit_of(target, "multiprocessors", 0);
+}
+
+void add_common_axes(ParameterSpace& space, const Graph& graph, const RowProgram& program, const Target& target) {
+  add_axis(space, "vector", "neighbouring elements that a thread moves at once", lane_counts(graph, program));
+  add_axis(space, "block", "threads per block", block_sizes(target));
+  add_axis(space, "persistent", "blocks per multiprocessor that go from tile to tile, 0: a block for each tile", {0, 1, 2, 4, 8});
+  add_axis(space, "streaming", "1: results leave the caches first", {0, 1});
+}
+
+// ---- Element-wise ----
+
+Support elements_supports(const Graph& graph, const Target&) {
+  return supports(graph, false);
+}
+
+ParameterSpace elements_space(const Graph& graph, const Target& target) {
+  const RowProgram program = program_of(graph);
+  ParameterSpace space;
+  add_common_axes(space, graph, program, target);
+  add_axis(space, "items", "registers of a thread, a block apart", {1, 2, 4, 8});
+  const std::int64_t elements = program.rows() * program.cols;
+  add_rule(space, "items == 1 || block * items * vector <= " + text(elements), "a single block would have idle registers");
+  return space;
+}
+
+LaunchConfig elements_default(const Graph& graph, const Target& target) {
+  const ParameterSpace space = elements_space(graph, target);
+  const RowProgram program = program_of(graph);
+  LaunchConfig config;
+  for (const Parameter& axis : space.parameters()) config.set(axis.name, axis.values.front());
+  config.set("vector", space.parameters().front().values.back());
+  config.set("block", std::int64_t{256});
+  // Two registers of each stream are under way at once, unless there are many streams.
+  config.set("items", std::int64_t{graph.inputs().size() > 3 ? 1 : 2});
+  if (!space.check(config).ok()) config.set("items", std::int64_t{1});
+  return config;
+}
+
+Result<Function> elements_lower(const Graph& graph, const LaunchConfig& config, const Target& target) {
+  FL_TRY(RowProgram program, make_row_program(graph));
+  return lower_simt_elements(graph, program, config, multiprocessors_of(target));
+}
+
+// ---- Rows ----
+
+Support rows_supports(const Graph& graph, const Target&) {
+  return supports(graph, true);
+}
+
+// What keeping a row costs.
+struct Kept {
+  std::int64_t at_once = 0;  // values in registers
+  std::int64_t slots = 0;    // arrays in shared memory
+  std::int64_t words = 1;    // registers of an element
+};
+
+Kept kept(const RowProgram& program) {
+  const RowPlan plan = plan_passes(program, Keeping::kAll);
+  return {kept_at_once(plan), static_cast<std::int64_t>(plan.stage_slots.size()), bits_of(program.compute) / 32};
+}
+
+// Registers of a thread that keep its share of a row, as a rule's text.
+std::string kept_registers(const RowProgram& program, const Kept& cost) {
+  const std::string chunk = "(block / rows_per_block * vector)";
+  return "(" + text(program.cols) + " + " + chunk + " - 1) / " + chunk + " * vector * " + text(cost.at_once * cost.words);
+}
+
+ParameterSpace rows_space(const Graph& graph, const Target& target) {
+  const RowProgram program = program_of(graph);
+  ParameterSpace space;
+  add_common_axes(space, graph, program, target);
+  std::vector<std::int64_t> rows;
+  for (std::int64_t n = 1; n <= 32 && n < 2 * program.rows(); n *= 2) rows.push_back(n);
+  add_axis(space, "rows_per_block", "rows that a block handles at once", rows);
+  const Kept cost = kept(program);
+  const std::int64_t element = bits_of(program.compute) / 8;
+  const std::int64_t shared = limit_of(target, "shared_bytes", 48 << 10) - 4096;  // 4096: partial results
+  std::vector<std::int64_t> keeps = {0};
+  if (cost.slots > 0) keeps.push_back(1);
+  if (cost.slots > 0 && cost.slots * program.cols * element <= shared) keeps.push_back(2);
+  add_axis(space, "keep", "between passes a row is 0: read again, 1: kept in registers, 2: kept in shared memory", keeps);
+  add_axis(space, "unroll", "registers of a thread under way at once where the row is read again", {1, 2, 4, 8});
+  const std::string threads = "block / rows_per_block";
+  add_rule(space, threads + " >= 4", "a row needs some threads");
+  add_rule(space, threads + " == " + text(4) + " || " + threads + " * vector < 2 * " + text(program.cols),
+           "most of a row's threads would idle");
+  add_rule(space, "unroll == 1 || keep != 1", "a row in registers is unrolled as a whole");
+  add_rule(space, "unroll == 1 || " + threads + " * vector * unroll <= " + text(program.cols), "the row has fewer turns than that");
+  if (keeps.size() > 1) {
+    const std::string registers = kept_registers(program, cost);
+    add_rule(space, "keep != 1 || " + registers + " <= " + text(kMostKeptRegisters), "the row does not fit a thread's registers");
+    add_rule(space,
+             "keep != 1 || (" + registers + " + " + text(kOtherRegisters) +
+                 ") * block <= " + text(limit_of(target, "registers_per_block", 65536)),
+             "the rows do not fit a block's registers");
+  }
+  if (keeps.size() > 2) {
+    add_rule(space, "keep != 2 || rows_per_block * " + text(cost.slots * program.cols * element) + " <= " + text(shared),
+             "the rows do not fit shared memory");
+  }
+  return space;
+}
+
+// Few enough threads that each has some registers of work: a warp for short rows, up to the largest block for long ones.
+LaunchConfig rows_default(const Graph& graph, const Target& target) {
+  const ParameterSpace space = rows_space(graph, target);
+  const RowProgram program = program_of(graph);
+  LaunchConfig config;
+  for (const Parameter& axis : space.parameters()) config.set(axis.name, axis.values.front());
+  const auto largest = [&](const char* name) {
+    const auto axis = std::find_if(space.parameters().begin(), space.parameters().end(),
+                                   [name](const Parameter& parameter) { return parameter.name == name; });
+    return std::get<std::int64_t>(axis->values.back());
+  };
+  config.set("vector", largest("vector"));
+  const std::int64_t registers = ceil_div(program.cols, largest("vector"));
+  std::int64_t threads = kWarp;
+  while (threads < largest("block") && threads * 4 < registers) threads *= 2;
+  const std::int64_t rows = std::min(largest("rows_per_block"), std::max<std::int64_t>(1, 128 / threads));
+  config.set("rows_per_block", rows);
+  config.set("block", std::max<std::int64_t>(64, threads * rows));
+  for (const std::int64_t keep : {1, 2}) {
+    LaunchConfig keeping = config;
+    keeping.set("keep", keep);
+    if (space.check(keeping).ok()) return keeping;
+  }
+  if (space.check(config).ok()) {
+    for (const std::int64_t unroll : {2, 4}) {
+      LaunchConfig unrolled = config;
+      unrolled.set("unroll", unroll);
+      if (space.check(unrolled).ok()) config = unrolled;
+    }
+    return config;
+  }
+  const std::vector<LaunchConfig> any = space.enumerate(1);
+  FL_ASSERT(!any.empty());
+  return any.front();
+}
+
+Result<Function> rows_lower(const Graph& graph, const LaunchConfig& config, const Target& target) {
+  FL_TRY(RowProgram program, make_row_program(graph));
+  return lower_simt_rows(graph, program, config, multiprocessors_of(target));
+}
+
+}  // namespace
+
+std::span<const Family> simt_families() {
+  static const std::array kFamilies = {Family{"simt elements", elements_supports, elements_space, elements_default, elements_lower},
+                                       Family{"simt rows", rows_supports, rows_space, rows_default, rows_lower}};
+  return kFamilies;
+}
+
+Result<const Family*> find_simt_family(const Graph& graph, const Target& target) {
+  std::string reason;
+  for (const Family& family : simt_families()) {
+    const Support support = family.supports(graph, target);
+    if (support.yes) return &family;
+    // A graph with reductions is refused by the family for rows in its own words.
+    if (reason.empty() || reason == "has a reduction") reason = support.why_not;
+  }
+  return Error{ErrorCode::kUnsupported, reason};
+}
+
+}  // namespace fuselab::codegen

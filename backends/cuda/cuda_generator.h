@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/backend/backend.h"
+
+namespace fuselab::cuda {
+
+// Writes CUDA C++ that includes nothing, through backends/codegen: element-wise programs and rows with reductions. Stateless.
+// A module's text begins with codegen::cuda_prelude(), byte for byte. Its ABI: block_x threads, grid_x blocks (a formula of the
+// dimension "multiprocessors" where persistent blocks are asked for and the target does not say how many it has), shared_bytes
+// of static arrays, which a launch does not ask for again.
+class CudaGenerator final : public CodeGenerator {
+ public:
+  std::string_view id() const override { return "cuda-simt"; }
+  std::string_view version() const override { return "1"; }
+  Support supports(const Graph& graph, const Target& target) const override;
+  ParameterSpace space(const Graph& graph, const Target& target) const override;
+  LaunchConfig default_config(const Graph& graph, const Target& target) const override;
+  Result<SourceModule> generate(const Graph& graph, const LaunchConfig& config, const Target& target) const override;
+};
+
+// What the generator covers, for tables.
+BackendCapabilities cuda_capabilities();
+
+}  // namespace fuselab::cuda
