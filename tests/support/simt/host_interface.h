@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tests/support/simt/block_run.h"
+
+namespace fuselab::simt {
+
+// What the kernel's calls and the compiler's instrumentation in its code talk to, in the process that runs a launch. Null: nobody
+// watches.
+void attach(BlockRun* run, WatchedMemory* memory);
+
+}  // namespace fuselab::simt

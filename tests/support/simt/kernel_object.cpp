@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/simt/kernel_object.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "core/base/content_hash.h"
+#include "core/platform/child_process.h"
+#include "core/platform/temporary_folder.h"
+#include "embedded/simt/prelude_host.h"
+
+namespace fuselab::simt {
+namespace {
+
+constexpr std::string_view kEndOfPrelude = "// End of the prelude.\n";
+constexpr std::string_view kPrefix = "fl_simt_kernel_";
+constexpr CodePlace kLastLine = 1U << 20;  // places below are lines
+
+std::string file_name(std::size_t kernel) {
+  return "kernel_" + std::to_string(kernel);
+}
+
+// Each kernel in a namespace of its own and under a name of its own, its text untouched.
+std::string unit_text(std::span<const KernelText> kernels) {
+  std::string text = "#line 1 \"prelude_host.h\"\n" + std::string(prelude::embedded_files().front().text);
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const std::string number = std::to_string(i);
+    text += "\n#define " + kernels[i].entry + " " + std::string(kPrefix) + number + "\nnamespace kernel_" + number +
+            " {\n#line 1 \"" + file_name(i) + "\"\n" + kernels[i].body + "\n}\n#undef " + kernels[i].entry + "\n";
+  }
+  return text;
+}
+
+std::vector<std::string> compiler_arguments(const std::string& source, const std::string& object) {
+  // The instrumentation's calls are answered by this program, not by the sanitizer's library. Registers that nobody has set hold a
+  // pattern; nothing is contracted to a fused multiply-add.
+  return {"-x",
+          "c++",
+          "-std=c++17",
+          "-O1",
+          "-g1",
+          "-w",
+          "-fPIC",
+          "-shared",
+          "-fno-exceptions",
+          "-ffp-contract=off",
+          "-fsanitize=thread",
+          "-fsanitize-coverage=trace-pc",
+          "-ftrivial-auto-var-init=pattern",
+          "-nodefaultlibs",
+          "-o",
+          object,
+          source,
+          "-lm"};
+}
+
+const std::filesystem::path* folder() {
+  static const auto kFolder = platform::TemporaryFolder::create("fuselab-simt");
+  return kFolder.ok() ? &kFolder.value().path() : nullptr;
+}
+
+Status run_compiler(const std::string& source, const std::string& object) {
+  platform::ChildOptions options;
+  options.program = FUSELAB_SIMT_COMPILER;
+  options.arguments = compiler_arguments(source, object);
+  options.group = platform::ProcessGroup::kJoined;
+  FL_TRY(auto child, platform::ChildProcess::start(options));
+  std::optional<std::string> end;
+  while (!(end = child.wait_exit(std::chrono::milliseconds(20)))) child.last_words();
+  if (*end == "exited with code 0") return Status();
+  return Error{ErrorCode::kCompileFailed, "the host's compiler " + *end + ": " + child.last_words()};
+}
+
+int note_image(dl_phdr_info* info, std::size_t, void* wanted) {
+  auto* const range = static_cast<std::uintptr_t*>(wanted);
+  if (info->dlpi_addr != range[0]) return 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& header = info->dlpi_phdr[i];
+    if (header.p_type == PT_LOAD) range[1] = std::max<std::uintptr_t>(range[1], info->dlpi_addr + header.p_vaddr + header.p_memsz);
+  }
+  return 1;
+}
+
+std::string line_of(const std::string& text, int number) {
+  std::istringstream lines(text);
+  std::string line;
+  for (int i = 0; i < number; ++i) {
+    if (!std::getline(lines, line)) return "";
+  }
+  const std::size_t first = line.find_first_not_of(' ');
+  return first == std::string::npos ? "" : line.substr(first);
+}
+
+// The outermost line of the kernel that the instruction belongs to, what was inlined into it left aside; 0 when nobody knows.
+int outermost_line(const std::string& object, std::uintptr_t offset, const std::string& file) {
+  char command[512];
+  std::snprintf(command, sizeof command, "addr2line -i -e '%s' 0x%zx 2>/dev/null", object.c_str(),
+                static_cast<std::size_t>(offset));
+  FILE* const pipe = popen(command, "r");
+  if (pipe == nullptr) return 0;
+  int found = 0;
+  char line[512];
+  while (std::fgets(line, sizeof line, pipe) != nullptr) {
+    const std::string text = line;
+    const std::size_t at = text.rfind(file + ":");
+    if (at != std::string::npos) found = std::atoi(text.c_str() + at + file.size() + 1);
+  }
+  pclose(pipe);
+  return found;
+}
+
+}  // namespace
+
+std::string without_prelude(const std::string& text) {
+  const std::size_t end = text.find(kEndOfPrelude);
+  return end == std::string::npos ? text : text.substr(end + kEndOfPrelude.size());
+}
+
+Result<std::shared_ptr<const KernelObject>> KernelObject::compile(std::span<const KernelText> kernels) {
+  static std::map<std::string, std::shared_ptr<const KernelObject>> made;
+  const std::string text = unit_text(kernels);
+  const std::string key = ContentHash::of(text).hex();
+  if (const auto known = made.find(key); known != made.end()) return known->second;
+  if (folder() == nullptr) return Error{ErrorCode::kIo, "no temporary folder for the SIMT executor's objects"};
+  const std::string source = (*folder() / (key + ".cpp")).string();
+  const std::string object = (*folder() / (key + ".so")).string();
+  std::ofstream(source) << text;
+  FL_TRY_VOID(run_compiler(source, object));
+  auto kernel_object = std::make_shared<KernelObject>();
+  kernel_object->kernels_.assign(kernels.begin(), kernels.end());
+  FL_TRY_VOID(kernel_object->load(object));
+  return made[key] = kernel_object;
+}
+
+Status KernelObject::load(const std::string& path) {
+  path_ = path;
+  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return Error{ErrorCode::kCompileFailed, std::string("the kernels do not load: ") + dlerror()};
+  for (std::size_t i = 0; i < kernels_.size(); ++i) {
+    entries_.push_back(dlsym(handle, (std::string(kPrefix) + std::to_string(i)).c_str()));
+    if (entries_.back() == nullptr) return Error{ErrorCode::kCompileFailed, "the text has no kernel " + kernels_[i].entry};
+  }
+  link_map* map = nullptr;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0) {
+    std::uintptr_t range[2] = {map->l_addr, map->l_addr};
+    dl_iterate_phdr(&note_image, range);
+    image_begin_ = range[0];
+    image_end_ = range[1];
+  }
+  return Status();
+}
+
+int KernelObject::max_threads(std::size_t kernel) const {
+  constexpr std::string_view kMacro = "FL_KERNEL(";
+  const std::string& body = kernels_[kernel].body;
+  const std::size_t at = body.find(kMacro);
+  return at == std::string::npos ? 0 : std::atoi(body.c_str() + at + kMacro.size());
+}
+
+std::string KernelObject::describe(std::size_t kernel, CodePlace place) const {
+  const int line = place < kLastLine
+                       ? static_cast<int>(place)
+                       : outermost_line(path_, static_cast<std::uintptr_t>(place) - image_begin_ - 1, file_name(kernel));
+  if (line == 0) return "";
+  return " in line " + std::to_string(line) + " (`" + line_of(kernels_[kernel].body, line) + "`)";
+}
+
+}  // namespace fuselab::simt

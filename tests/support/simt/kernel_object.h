@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "tests/support/simt/finding.h"
+
+namespace fuselab::simt {
+
+// One kernel's CUDA text without its prelude.
+struct KernelText {
+  std::string entry;
+  std::string body;
+};
+
+// The text after the line that ends the prelude; the whole text when there is no such line.
+std::string without_prelude(const std::string& text);
+
+// CUDA kernels compiled for this processor with the host's prelude: many in one object, as starting the compiler costs more than a
+// kernel. Every access to memory and every block of code in it is instrumented. Stays loaded until the process ends.
+class KernelObject {
+ public:
+  // The same texts are compiled once per process. kCompileFailed carries the compiler's words.
+  static Result<std::shared_ptr<const KernelObject>> compile(std::span<const KernelText> kernels);
+
+  std::size_t size() const { return kernels_.size(); }
+  const KernelText& text(std::size_t kernel) const { return kernels_[kernel]; }
+  void* entry(std::size_t kernel) const { return entries_[kernel]; }
+  // What FL_KERNEL promises the device's compiler; 0: nothing.
+  int max_threads(std::size_t kernel) const;
+  std::uintptr_t image_begin() const { return image_begin_; }
+  std::uintptr_t image_end() const { return image_end_; }
+
+  // " in line 12 (`y[i] = x;`)" of a kernel.
+  std::string describe(std::size_t kernel, CodePlace place) const;
+
+ private:
+  Status load(const std::string& path);
+
+  std::vector<KernelText> kernels_;
+  std::vector<void*> entries_;
+  std::string path_;
+  std::uintptr_t image_begin_ = 0;
+  std::uintptr_t image_end_ = 0;
+};
+
+}  // namespace fuselab::simt

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tests/support/simt/kernel_object.h"
+#include "tests/support/simt/watched_memory.h"
+
+namespace fuselab::simt {
+
+// One buffer of a launch. What is kWrite must be written before it is read, also scratch.
+struct Argument {
+  std::string name;
+  BufferUse use = BufferUse::kRead;
+  int element = 4;     // bytes
+  int alignment = 64;  // exactly this much, never more: a kernel that needs more is found out
+  std::vector<std::byte> bytes;
+};
+
+struct LaunchShape {
+  std::int64_t grid = 1;
+  int block = 1;
+};
+
+struct LaunchLimits {
+  std::uint64_t seed = 1;            // of the order in which threads and blocks run
+  std::int64_t steps = 200'000'000;  // pieces of straight code, all threads together
+};
+
+// How a launch went. The finding is empty when nothing was found; otherwise it ends with the seed that repeats it.
+struct Outcome {
+  std::string finding;
+  std::int64_t switches = 0;
+  std::int64_t steps = 0;
+  bool ok() const { return finding.empty(); }
+};
+
+// Runs the launch in a process of its own, so that no kernel takes the tests with it; brings back what it wrote.
+Outcome run_launch(const KernelObject& object, std::size_t kernel, LaunchShape shape, std::span<Argument> arguments,
+                   const LaunchLimits& limits = {});
+
+}  // namespace fuselab::simt

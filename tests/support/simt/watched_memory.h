@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/support/simt/finding.h"
+
+namespace fuselab::simt {
+
+// Who touches memory, and when. Two accesses are in order when they are one thread's, or a barrier lies between them: the
+// block's (`interval`), or the warp's own (`warp_interval`). Threads of different blocks are never in order.
+struct Access {
+  std::int64_t block = -1;  // -1: nobody yet
+  int thread = 0;
+  std::uint32_t interval = 0;
+  std::uint32_t warp_interval = 0;
+  CodePlace place = 0;
+};
+
+enum class BufferUse { kRead, kWrite, kReadWrite };
+
+// Every byte that a kernel may touch: the buffers of a launch, and the shared arrays of the block that runs. Checks each access
+// for bounds, for elements nobody has written, and for a race with the accesses before it; what it finds it reports.
+class WatchedMemory {
+ public:
+  // Room for shared arrays: what a block may declare statically on every device.
+  static constexpr std::int64_t kSharedBytes = 48 * 1024;
+
+  WatchedMemory();
+
+  void add_buffer(std::string name, std::uintptr_t begin, std::int64_t bytes, int element, BufferUse use);
+  // Constants of the kernel's object file: may be read.
+  void add_image(std::uintptr_t begin, std::uintptr_t end);
+
+  // Forgets the shared arrays' contents; their places stay.
+  void begin_block();
+  // The same array for every thread that asks for this name on this line.
+  void* shared_array(const std::string& name, std::int64_t element, std::int64_t count, std::int64_t alignment, int line);
+
+  void check(std::uintptr_t address, std::int64_t bytes, bool writes, const Access& who);
+  // A vector's address is a multiple of its size.
+  void check_aligned(std::uintptr_t address, std::int64_t bytes, const Access& who) const;
+  // Through the read-only cache: of nothing that this launch may write.
+  void check_readonly(std::uintptr_t address, std::int64_t bytes, const Access& who) const;
+
+  // The destination is nobody's until the copy is done: poisoned, and whoever touches it is reported.
+  void begin_copy(std::uintptr_t to, std::uintptr_t from, std::int64_t bytes, const Access& who);
+  void finish_copy(std::uintptr_t to, std::uintptr_t from, std::int64_t bytes, const Access& who);
+
+  std::string where(std::uintptr_t address) const;  // "12 bytes past the end of x", "element 4 of partial"
+
+ private:
+  struct Cell {
+    Access write, read, other_read;  // the two latest readers
+    Access copy;                     // in flight
+  };
+  struct Region {
+    std::string name;
+    std::uintptr_t begin = 0;
+    std::int64_t bytes = 0;
+    std::int64_t element = 1;
+    bool shared = false;
+    BufferUse use = BufferUse::kReadWrite;
+    std::vector<Cell> cells;  // one per element; none for what is only read
+  };
+
+  Region* find(std::uintptr_t address);
+  const Region* nearest(std::uintptr_t address) const;
+  void check_cell(const Region& region, std::int64_t index, Cell& cell, bool writes, const Access& who) const;
+
+  std::deque<Region> regions_;
+  Region* last_ = nullptr;
+  std::map<std::pair<std::string, int>, Region*> shared_arrays_;
+  std::vector<std::byte> shared_;
+  std::int64_t shared_used_ = 0;   // with the gaps between arrays
+  std::int64_t shared_asked_ = 0;  // without
+  std::uintptr_t image_begin_ = 0;
+  std::uintptr_t image_end_ = 0;
+};
+
+}  // namespace fuselab::simt
