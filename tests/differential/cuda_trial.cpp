@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/differential/cuda_trial.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "backends/cuda/cuda_targets.h"
+#include "core/graph/graph_text.h"
+#include "core/graph/reference.h"
+#include "core/graph/special_inputs.h"
+#include "core/graph/tolerance.h"
+#include "tests/support/simt/launch.h"
+
+namespace fuselab::testing {
+namespace {
+
+constexpr std::byte kPoison{0xFF};
+constexpr std::int64_t kSteps = 20'000'000;  // a hundred times what the largest case takes
+
+Result<std::vector<simt::Argument>> arguments_of(const KernelAbi& abi, std::span<const RealTensor> inputs) {
+  std::vector<simt::Argument> arguments;
+  for (std::size_t i = 0; i < abi.arguments.size(); ++i) {
+    const KernelArgument& each = abi.arguments[i];
+    FL_TRY(const Bytes size, size_of(each.type));
+    const bool in = i < inputs.size();
+    simt::Argument argument;
+    argument.name = each.name;
+    argument.use = in ? simt::BufferUse::kRead : simt::BufferUse::kWrite;
+    argument.element = bits_of(each.type.dtype) / 8;
+    argument.alignment = static_cast<int>(each.alignment);
+    argument.bytes = in ? pack(inputs[i]) : std::vector<std::byte>(static_cast<std::size_t>(size.count), kPoison);
+    arguments.push_back(std::move(argument));
+  }
+  return arguments;
+}
+
+Result<std::string> judge(const Graph& graph, const KernelAbi& abi, const simt::KernelObject& object, std::size_t kernel,
+                          const InputSpec& spec, std::uint64_t order_seed) {
+  std::vector<RealTensor> inputs = make_inputs(graph, spec);
+  for (RealTensor& input : inputs) round_to_dtype(input);
+  FL_TRY(auto arguments, arguments_of(abi, inputs));
+  const std::map<std::string, std::int64_t> dims = {{"multiprocessors", kMultiprocessors}};
+  FL_TRY(const std::int64_t grid, abi.grid_x.evaluate(dims));
+  FL_TRY(const std::int64_t block, abi.block_x.evaluate(dims));
+  simt::LaunchLimits limits;
+  limits.seed = order_seed;
+  limits.steps = kSteps;
+  const simt::Outcome outcome = simt::run_launch(object, kernel, {grid, static_cast<int>(block)}, arguments, limits);
+  if (!outcome.ok()) return outcome.finding;
+  FL_TRY(const auto expected, expected_outputs(graph, inputs, spec.seed));
+  std::vector<RealTensor> actual;
+  for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
+    FL_TRY(auto tensor, unpack(graph.type(graph.outputs()[i]), arguments[inputs.size() + i].bytes));
+    actual.push_back(std::move(tensor));
+  }
+  const Verification found = compare_outputs(graph, expected, actual);
+  if (found.passed || (spec.pattern != InputPattern::kUniform && only_unjudged(found))) return std::string();
+  return std::string(name_of(spec.pattern)) + " inputs: " + found.detail;
+}
+
+}  // namespace
+
+const Target& cuda_target() {
+  const auto& targets = cuda::cuda_targets();
+  return *std::find_if(targets.begin(), targets.end(), [](const Target& each) { return each.id == "sm_90"; });
+}
+
+std::string try_on_simt(const Graph& graph, const KernelAbi& abi, const simt::KernelObject& object, std::size_t kernel,
+                        const InputSpec& spec, std::uint64_t order_seed) {
+  const Result<std::string> outlier = judge(graph, abi, object, kernel, spec, order_seed);
+  return outlier.ok() ? outlier.value() : outlier.error().message;
+}
+
+simt::KernelText simt_text(const SourceModule& source) {
+  return {source.entry, simt::without_prelude(source.text)};
+}
+
+std::string cuda_repro(const Graph& graph, const LaunchConfig& config, const Target& target) {
+  return "'" + canonical_text(graph) + "' --config " + config.text() + " --target " + target.id;
+}
+
+}  // namespace fuselab::testing

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "core/graph/tensor.h"
+#include "core/kernel/compiled_kernel.h"
+#include "tests/support/simt/kernel_object.h"
+
+namespace fuselab::testing {
+
+// Multiprocessors of the device that the executor stands for: few, so that persistent blocks go from tile to tile.
+inline constexpr std::int64_t kMultiprocessors = 2;
+
+// What kernels are generated for: sm_90.
+const Target& cuda_target();
+
+// What came of a launch on the SIMT executor: empty, or what the executor found, or the first outlier against the reference.
+std::string try_on_simt(const Graph& graph, const KernelAbi& abi, const simt::KernelObject& object, std::size_t kernel,
+                        const InputSpec& spec, std::uint64_t order_seed);
+
+// The generated text as the executor compiles it.
+simt::KernelText simt_text(const SourceModule& source);
+
+// What repeats a case: graph, configuration, target.
+std::string cuda_repro(const Graph& graph, const LaunchConfig& config, const Target& target);
+
+}  // namespace fuselab::testing
