@@ -8,7 +8,6 @@ int fl_host_block_size();
 long long fl_host_block();
 long long fl_host_grid_size();
 void fl_host_barrier(int line);
-void fl_host_warp_barrier(int line);
 unsigned long long fl_host_shuffle(unsigned long long bits, int kind, int operand, int width, int line);
 void* fl_host_shared(const char* name, long long element, long long count, long long alignment, int line);
 void fl_host_load(void* to, const void* from, long long bytes, int readonly);
@@ -33,7 +32,6 @@ FL_DEVICE int fl_lane() { return fl_host_thread() & 31; }
 FL_DEVICE int fl_warp() { return fl_host_thread() >> 5; }
 
 FL_DEVICE void fl_barrier(int line = __builtin_LINE()) { fl_host_barrier(line); }
-FL_DEVICE void fl_warp_barrier(int line = __builtin_LINE()) { fl_host_warp_barrier(line); }
 
 template <typename T>
 FL_DEVICE T fl_host_exchange(T value, int kind, int operand, int width, int line) {

@@ -15,7 +15,6 @@ const char* name_of(ShuffleKind kind) {
     case ShuffleKind::kXor: return "fl_shuffle_xor";
     case ShuffleKind::kDown: return "fl_shuffle_down";
     case ShuffleKind::kIndex: return "fl_shuffle";
-    case ShuffleKind::kWarpBarrier: return "fl_warp_barrier";
   }
   return "";
 }
@@ -28,7 +27,6 @@ int source_lane(ShuffleKind kind, int lane, int operand, int width) {
     case ShuffleKind::kXor: return (lane ^ operand) > last || (lane ^ operand) < 0 ? lane : lane ^ operand;
     case ShuffleKind::kDown: return lane + operand > last ? lane : lane + operand;
     case ShuffleKind::kIndex: return first + (operand & (width - 1));
-    case ShuffleKind::kWarpBarrier: return lane;
   }
   return lane;
 }
@@ -41,7 +39,7 @@ BlockRun::BlockRun(WatchedMemory& memory, int threads, std::int64_t blocks, std:
 }
 
 Access BlockRun::access(CodePlace place) const {
-  return {block_, current_, interval_, warp_interval_[static_cast<std::size_t>(current_ / kWarp)], place};
+  return {block_, current_, interval_, place};
 }
 
 void BlockRun::enter(void* self) {
@@ -56,7 +54,6 @@ void BlockRun::run(std::int64_t block, const std::function<void()>& kernel) {
   interval_ = 0;
   memory_.begin_block();
   arrived_.assign((threads_.size() + kWarp - 1) / kWarp, 0);
-  warp_interval_.assign(arrived_.size(), 0);
   for (std::size_t i = 0; i < threads_.size(); ++i) {
     threads_[i] = Thread();
     fibers_[i]->start(&BlockRun::enter, this);
@@ -151,8 +148,6 @@ void BlockRun::exchange(int warp) {
     ready_.push_back(warp * kWarp + lane);
   }
   arrived_[static_cast<std::size_t>(warp)] = 0;
-  if (threads_[static_cast<std::size_t>(warp * kWarp)].kind == ShuffleKind::kWarpBarrier)
-    ++warp_interval_[static_cast<std::size_t>(warp)];
 }
 
 void BlockRun::copy_async(std::uintptr_t to, std::uintptr_t from, std::int64_t bytes, int line) {

@@ -15,7 +15,7 @@ namespace fuselab::simt {
 
 inline constexpr int kWarp = 32;
 
-enum class ShuffleKind { kXor, kDown, kIndex, kWarpBarrier };
+enum class ShuffleKind { kXor, kDown, kIndex };
 
 // Runs the threads of one block after another's, each thread a fiber. Whoever can go on is picked at random; between two
 // barriers the order is another one in every interval. What keeps threads from ever going on is reported, with their numbers.
@@ -85,7 +85,6 @@ class BlockRun {
   std::vector<Thread> threads_;
   std::vector<int> ready_;
   std::vector<int> arrived_;  // per warp: lanes in its shuffle
-  std::vector<std::uint32_t> warp_interval_;
   const std::function<void()>* kernel_ = nullptr;
   std::int64_t block_ = -1;
   std::uint32_t interval_ = 0;

@@ -56,9 +56,6 @@ long long fl_host_grid_size() {
 void fl_host_barrier(int line) {
   attached_run->barrier(line);
 }
-void fl_host_warp_barrier(int line) {
-  attached_run->shuffle(0, ShuffleKind::kWarpBarrier, 0, kWarp, line);
-}
 unsigned long long fl_host_shuffle(unsigned long long bits, int kind, int operand, int width, int line) {
   return attached_run->shuffle(bits, static_cast<ShuffleKind>(kind), operand, width, line);
 }

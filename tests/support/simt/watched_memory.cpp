@@ -22,8 +22,7 @@ bool same_thread(const Access& a, const Access& b) {
 bool in_order(const Access& before, const Access& now) {
   if (before.block < 0 || same_thread(before, now)) return true;
   if (before.block != now.block) return false;
-  if (before.interval != now.interval) return true;
-  return before.thread / 32 == now.thread / 32 && before.warp_interval != now.warp_interval;
+  return before.interval != now.interval;
 }
 
 std::string race_text(const Access& before, bool wrote, const Access& now, bool writes, const std::string& element) {

@@ -12,13 +12,12 @@
 
 namespace fuselab::simt {
 
-// Who touches memory, and when. Two accesses are in order when they are one thread's, or a barrier lies between them: the
-// block's (`interval`), or the warp's own (`warp_interval`). Threads of different blocks are never in order.
+// Who touches memory, and in which interval between its block's barriers. Two accesses are in order when they are one thread's, or
+// a barrier of their block lies between them. Threads of different blocks are never in order; shuffles order nothing.
 struct Access {
   std::int64_t block = -1;  // -1: nobody yet
   int thread = 0;
   std::uint32_t interval = 0;
-  std::uint32_t warp_interval = 0;
   CodePlace place = 0;
 };
 
