@@ -48,6 +48,7 @@ void add_wide_flag(CLI::App& verb, bool& wide);
 void add_run_verbs(CLI::App& app, Invocation& invocation);  // run, bench, tune
 void add_compare_verb(CLI::App& app, Invocation& invocation);
 void add_devices_verb(CLI::App& app, Invocation& invocation);
+void add_ceilings_verb(CLI::App& app, Invocation& invocation);
 void add_workloads_verb(CLI::App& app, Invocation& invocation);
 void add_fuse_verbs(CLI::App& app, Invocation& invocation);  // import, fuse
 void add_select_verb(CLI::App& app, Invocation& invocation);

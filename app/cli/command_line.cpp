@@ -67,6 +67,7 @@ std::unique_ptr<CLI::App> make_command_line(Invocation& invocation) {
   add_run_verbs(*app, invocation);
   add_compare_verb(*app, invocation);
   add_devices_verb(*app, invocation);
+  add_ceilings_verb(*app, invocation);
   add_workloads_verb(*app, invocation);
   add_fuse_verbs(*app, invocation);
   add_select_verb(*app, invocation);

@@ -7,6 +7,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/compare_text.h"
+#include "app/cli/compile_only.h"
 #include "app/cli/help_format.h"
 #include "app/cli/job_progress.h"
 #include "app/cli/json_output.h"
@@ -33,6 +34,7 @@ struct JobOptions {
   std::string config;
   bool wide = false;
   bool warm_only = false;
+  std::shared_ptr<CompileOnlyOptions> compile_only;  // of tune
 };
 
 struct Ended {
@@ -110,6 +112,7 @@ Status outcome_of(const session::Job& job, const Status& ended) {
 }
 
 ExitCode run_job(Invocation& invocation, JobOptions options) {
+  if (options.compile_only && options.compile_only->asked) return run_compile_only(invocation, options.spec, *options.compile_only);
   options.spec.cold = !options.warm_only;
   options.spec.command = invocation.command_line;
   if (auto const config = LaunchConfig::parse(options.config); config.ok()) options.spec.config = config.value();
@@ -132,13 +135,6 @@ ExitCode run_job(Invocation& invocation, JobOptions options) {
   say_what_was_kept(*session.value(), job.value()->last_progress(), outcomes, tables, options.spec.protocol.mode);
   if (!outcome.ok()) fail(invocation, outcome.error());
   return code;
-}
-
-// The x86-64 levels by the names that people know; any other name is a target's own.
-std::string target_named(const std::string& name) {
-  if (name == "avx512") return "x86-64-v4";
-  if (name == "avx2") return "x86-64-v3";
-  return name == "baseline" ? "x86-64" : name;
 }
 
 // What is measured as somebody gives it, not as Fuselab would choose: how a failure is repeated.
@@ -182,13 +178,16 @@ void add_job_verb(CLI::App& app, Invocation& invocation, JobSpec::Verb verb, con
     command->add_flag("--warm-only", options->warm_only, "Do not measure the winners with emptied caches, too");
     command->add_flag("--keep", options->spec.keep_all_binaries, "Keep every compiled binary, not only the winners'");
   }
+  if (verb == JobSpec::Verb::kTune) options->compile_only = add_compile_only_options(*command);
   if (verb == JobSpec::Verb::kBench) {
     add_as_given_options(*command, *options);
     show_examples(*command, {"fuselab bench w5 --shape rows=256,cols=512", "fuselab bench model.onnx --shape batch=8 --device cpu",
                              "fuselab bench w5 --config threads=1,unroll=4 --target avx2"});
   } else {
     std::string const start = std::string("fuselab ") + name;
-    show_examples(*command, {(start + " w3 --budget 20").c_str(), (start + " resnet50 --device cpu").c_str()});
+    std::string const last = verb == JobSpec::Verb::kTune ? " w5 --compile-only --target sm_90" : " llama-layer --wide";
+    show_examples(*command,
+                  {(start + " w3 --budget 20").c_str(), (start + " resnet50 --device cpu").c_str(), (start + last).c_str()});
   }
   command->callback(
       [&invocation, options] { invocation.action = [&invocation, options] { return run_job(invocation, *options); }; });

@@ -137,6 +137,13 @@ Status MainJob::give_config() {
 Status MainJob::open_benches() {
   FL_TRY(auto const devices, select_devices(backends_, context_.spec.devices, context_.config.synthetic));
   auto const machine = platform::machine_facts();
+  // What is to be known of a stack that is usable: that it has no compiler, and what it has instead.
+  for (const BackendReport& backend : backends_) {
+    bool const asked =
+        std::any_of(devices.begin(), devices.end(), [&](const DeviceInfo& each) { return each.backend == backend.id; });
+    const std::string& note = backend.availability.reason;
+    if (asked && !note.empty()) context_.events.push(LogLine{LogLine::Level::kInfo, backend.id + ": " + note});
+  }
   StoreBatch batch;
   for (const DeviceInfo& device : devices) {
     auto const environment = platform::environment_identity(machine, device, std::string(tool_version()));

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "backends/cpu/compiler_failure.h"
+#include "backends/cpu/elf_code.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/child_process.h"
 #include "core/platform/temporary_folder.h"
@@ -110,6 +111,7 @@ Result<KernelBinary> run_compiler(const FoundCompiler& compiler, const Compilati
   KernelBinary binary;
   FL_TRY(binary.data, platform::read_file(output, kLargestBinary));
   binary.metadata = {{"compiler", compiler.fingerprint.id}, {"version", compiler.fingerprint.version}, {"flags", job.flags}};
+  if (const auto code = code_bytes_of(binary.data)) binary.metadata["resource.code_bytes"] = std::to_string(*code);
   if (!words.empty()) binary.metadata["warnings"] = words;
   return binary;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cpu/cpu_backend.h"
 
+#include "backends/cpu/cpu_compiler.h"
 #include "backends/cpu/cpu_device.h"
 #include "backends/cpu/cpu_generator.h"
 #include "backends/cpu/cpu_runtime.h"
 #include "backends/cpu/foreign_targets.h"
-#include "backends/cpu/host_compiler.h"
 #include "backends/cpu/trial_compilation.h"
 
 namespace fuselab {
@@ -20,7 +20,8 @@ class CpuBackend final : public FusionBackend {
   Availability probe() override {
     if (!tried_) {
       const Availability found = compiler_.probe();
-      tried_ = found.usable ? trial_compilation(compiler_, describe_cpu().target) : found;
+      const bool compiled_ahead = found.usable && !found.reason.empty();
+      tried_ = found.usable && !compiled_ahead ? trial_compilation(compiler_, describe_cpu().target) : found;
     }
     return *tried_;
   }
@@ -37,7 +38,7 @@ class CpuBackend final : public FusionBackend {
 
  private:
   CpuGenerator generator_;
-  HostCompiler compiler_{default_compilers()};
+  CpuCompiler compiler_{default_compilers(), own_shelf()};
   std::optional<Availability> tried_;
   std::map<std::string, std::string> foreign_targets_;  // tried on first asking
 };

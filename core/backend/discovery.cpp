@@ -53,6 +53,24 @@ std::string device_line(const DeviceInfo& device) {
   return line + "\n";
 }
 
+// One line for all targets that reached the same step: "    sm_75, sm_80: generated, compiled by nvrtc 12.9; no such device here".
+std::string foreign_lines(const std::map<std::string, std::string>& steps) {
+  std::vector<std::pair<std::string, std::string>> lines;  // step, targets
+  std::vector<std::pair<std::string, std::string>> sorted(steps.begin(), steps.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](auto& a, auto& b) { return a.first.size() < b.first.size(); });
+  for (auto const& [target, step] : sorted) {
+    auto const same = std::find_if(lines.begin(), lines.end(), [&, &wanted = step](auto& line) { return line.first == wanted; });
+    if (same == lines.end()) {
+      lines.emplace_back(step, target);
+    } else {
+      same->second += ", " + target;
+    }
+  }
+  std::string text;
+  for (auto const& [step, targets] : lines) text += "    " + targets + ": " + step + "\n";
+  return text;
+}
+
 }  // namespace
 
 BackendReport report_on(FusionBackend& backend) {
@@ -62,7 +80,12 @@ BackendReport report_on(FusionBackend& backend) {
   auto const* info = find_backend_info(report.id);
   report.kind = info == nullptr ? "compute" : info->kind;
   report.availability = backend.probe();
-  if (!report.availability.usable) return report;
+  if (!report.availability.usable) {
+    // Without a device of its own a backend may still compile for others'.
+    bool const compiles = backend.generator() != nullptr && backend.compiler() != nullptr;
+    if (compiles) report.capabilities.foreign_targets = backend.capabilities({}).foreign_targets;
+    return report;
+  }
   auto devices = backend.enumerate();
   if (!devices.ok()) {
     report.availability = Availability::unavailable(devices.error().message);
@@ -91,12 +114,13 @@ std::string summary_text(std::span<const BackendReport> reports) {
   std::string text = "=== Available Backends ===\n";
   for (auto const& report : reports) {
     if (is_usable(report)) {
-      text += "✓ " + report.display_name + "\n";
+      auto const& note = report.availability.reason;  // what is to be known of one that is usable
+      text += "✓ " + report.display_name + (note.empty() ? "" : ": " + note) + "\n";
       for (auto const& device : report.devices) text += device_line(device);
-      for (auto const& [target, step] : report.capabilities.foreign_targets) text += "    " + target + ": " + step + "\n";
     } else {
       text += "✗ " + report.display_name + ": " + why_not(reports, report.id) + "\n";
     }
+    text += foreign_lines(report.capabilities.foreign_targets);
   }
   auto const best = best_available_backend(reports);
   return text + "Recommended backend: " + (best ? find_report(reports, *best)->display_name : "none (no backend is usable here)") +

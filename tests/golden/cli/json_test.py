@@ -32,6 +32,7 @@ def shown_again(subject):
 # Per verb the command lines, run one after the other in one fresh home, with their exit codes.
 LINES = {
     "devices": [(0, []), (0, ["--synthetic"]), (2, ["--nosuch"]), (2, ["extra"])],
+    "ceilings": [(0, ["--device", "cpu:0", "--seconds", "0.01"]), (5, ["--device", "nosuch"]), (6, ["--device", "metal"]), (2, ["--seconds", "0"])],
     "workloads": [(0, []), (2, ["extra"])],
     "import": [(0, ["w3"]), (0, ["llama-layer"]), (0, [GRAPH]), (5, ["nosuch"]), (2, []), (2, ["graph(x: f32[8]) { y = Relu(z); return y }"])],
     "fuse": [(0, ["w3", "--why"]), (0, ["resnet50"]), (0, [GRAPH]), (2, ["w3", "--level", "O9"]), (5, ["nosuch"]), (2, ["w3", "--shape", "rows"])],
@@ -41,6 +42,8 @@ LINES = {
               (2, ["w1", *TINY, "--device", "cpu:0", "--config", "nosuch=1"]), (2, ["w1", *NULL, "--config", "threads"]),
               (6, ["w1", *TINY, "--device", "cpu:0", "--target", "sm_90"]), (2, ["w3", "--dtype", "f33"]), (2, ["w3", "--shape", "rows=0", "--device", "null:0"])],
     "tune": [(0, ["w3", *NULL, *BRIEF]), (0, ["w1", *TINY, "--device", "cpu:0", *BRIEF]), (0, ["w3", *TINY, "--device", "null:1", *BRIEF]),
+             (0, ["w1", *TINY, "--compile-only", "--target", "avx2", "--trials", "2"]), (5, ["w1", "--compile-only", "--target", "sm_9000"]),
+             (0, ["w1", *TINY, "--compile-only", "--target", "x86-64", "--into", "shelf"]), (2, ["w1", "--compile-only"]), (2, ["w1", "--target", "avx2"]),
              (2, ["w3", "--strategy", "luck"]), (2, ["w3", "--trials", "0"]), (5, ["nosuch"])],
     "run": [(0, ["w3", "w1", *NULL, *BRIEF]), (0, [GRAPH, "--device", "cpu:0", *BRIEF]), (5, ["nosuch"]), (2, ["w3", "--budget", "soon"])],
     "compare": [(5, []), (5, ["w3", *NULL]), ("bench", ["w3", *NULL]), (0, ["--synthetic"]), (0, ["w3", *NULL]), (5, []), (5, ["w2"]), (5, ["nosuch"]),

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/session/session.h"
+#include "core/kernel/compiled_kernel.h"
+
+// Compiling for a target without a device of it: what the compiler says of each configuration before anything can run.
+namespace fuselab::session {
+
+struct CompileOnlySpec {
+  std::vector<std::string> subjects;  // as for a job
+  std::vector<std::string> bindings;
+  std::string dtype = "f32";
+  std::string level = "O2";
+  std::string target;  // "sm_90"
+  int trials = 64;     // most configurations per piece
+  // A kernel shelf to add the binaries to. Then only what a device of this target takes by default is compiled, fused and operator
+  // by operator: what a program without a compiler needs for `bench`.
+  std::filesystem::path shelf;
+};
+
+// One configuration, compiled or not.
+struct CompiledConfig {
+  LaunchConfig config;
+  bool is_default = false;
+  std::string failure;  // why it was not compiled; then the rest is empty
+  std::string compiler;
+  ResourceUsage resources;          // absent is unknown, never 0
+  std::optional<double> occupancy;  // predicted_occupancy()
+  std::string problem;  // what keeps it from running well or at all: "spills 128 bytes", "wants 240 KiB of shared memory, …"
+  Nanoseconds compile_time;
+};
+
+// One piece, its configurations best first: without a problem, most threads resident, fewest registers, least shared memory,
+// smallest code. A prediction: only measuring tells which is fastest.
+struct RankedPiece {
+  std::string model, binding;  // of the subject
+  std::string key;             // of the piece
+  std::string name;
+  std::string pattern;
+  std::int64_t space_size = 0;  // valid configurations; -1 when there are too many to count
+  std::string not_compiled;     // why there is no configuration at all
+  std::vector<CompiledConfig> configs;
+};
+
+struct CompileOnlyReport {
+  Target target;
+  std::string backend;
+  std::vector<RankedPiece> pieces;
+  int shelved = 0;  // kernels that the shelf holds now
+};
+
+// Asks compile workers; blocks until all is compiled. Nothing is measured, nothing is stored but the shelf.
+Result<CompileOnlyReport> compile_only(const Config& config, const CompileOnlySpec& spec);
+
+// Best first, as RankedPiece says; what was not compiled comes last.
+void rank(std::vector<CompiledConfig>& configs);
+
+}  // namespace fuselab::session
