@@ -43,6 +43,7 @@ const Dialect& c_dialect() {
       .spelling = {.vector_type = "{type}",
                    .one_lane_type = "{type}",
                    .call = "{function}_{type}",
+                   .one_lane_call = "{function}_{type}",
                    .spread = "spread_{type}",
                    .load = "load_{memory}",
                    .store = "store_{memory}",

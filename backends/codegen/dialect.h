@@ -22,7 +22,7 @@ struct StreamStore {
 struct Spelling {
   std::string_view vector_type;
   std::string_view one_lane_type;
-  std::string_view call;  // of {function}
+  std::string_view call, one_lane_call;  // of {function}
   std::string_view spread;
   std::string_view load, store, stream;  // names of functions
   std::string_view constant;             // {value} in every lane

@@ -159,8 +159,9 @@ std::string Emitter::expression(const Expr& expr) {
   } else if (own.lanes > 0) {
     prelude_.require("vector", own);
   }
-  const bool spreads = expr.text == "spread";
-  std::string text = spell(spreads ? dialect_.spelling.spread : dialect_.spelling.call, own, {{"function", expr.text}}) + "(";
+  const Spelling& spelling = dialect_.spelling;
+  const std::string_view spelt = expr.text == "spread" ? spelling.spread : own.lanes > 1 ? spelling.call : spelling.one_lane_call;
+  std::string text = spell(spelt, own, {{"function", expr.text}}) + "(";
   for (std::size_t i = 0; i < expr.args.size(); ++i) text += (i > 0 ? ", " : "") + expression(*expr.args[i]);
   return text + ")";
 }

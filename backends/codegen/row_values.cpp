@@ -30,6 +30,12 @@ std::string RowValues::shifted_name(int index, std::int64_t shift) {
   return known;
 }
 
+const std::string& RowValues::companion(int index, const std::string& suffix) {
+  std::string& known = companions_[{index, suffix}];
+  if (known.empty()) known = identifiers_.unique(name(index) + (name(index).ends_with("_") ? "" : "_") + suffix);
+  return known;
+}
+
 ExprPtr RowValues::offset(const RowAccess& access) const {
   return row_offset(program_, access, variable("row", kIndex));
 }

@@ -38,6 +38,8 @@ class RowValues {
   const std::vector<std::string>& stages() const { return stages_; }  // names of scratch slots
   const std::string& stage_of(int node) const { return stages_[static_cast<std::size_t>(plan_.stage_slots.at(node))]; }
   const std::string& name(int node) const { return names_[static_cast<std::size_t>(node)]; }
+  // A name that belongs to the node's: "sum_acc".
+  const std::string& companion(int node, const std::string& suffix);
   IrType type(int lanes) const { return {program_.compute, lanes}; }
   // Elements before the row that the variable `row` counts.
   ExprPtr offset(const RowAccess& access) const;
@@ -70,6 +72,7 @@ class RowValues {
   std::vector<std::string> names_;  // of row nodes
   std::vector<std::string> stages_;
   std::map<std::pair<int, std::int64_t>, std::string> shifted_names_;
+  std::map<std::pair<int, std::string>, std::string> companions_;
   std::map<int, ExprPtr> row_known_;  // row-level nodes, one lane
 };
 

@@ -164,8 +164,10 @@ ParameterSpace rows_space(const Graph& graph, const Target& target) {
   add_axis(space, "keep", "between passes a row is 0: read again, 1: kept in registers, 2: kept in shared memory", keeps);
   add_axis(space, "unroll", "registers of a thread under way at once where the row is read again", {1, 2, 4, 8});
   const std::string threads = "block / rows_per_block";
+  // The fewest that a block of the smallest size has for each of its rows.
+  const std::int64_t fewest = std::max<std::int64_t>(4, block_sizes(target).front() / rows.back());
   add_rule(space, threads + " >= 4", "a row needs some threads");
-  add_rule(space, threads + " == " + text(4) + " || " + threads + " * vector < 2 * " + text(program.cols),
+  add_rule(space, threads + " <= " + text(fewest) + " || " + threads + " * vector < 2 * " + text(program.cols),
            "most of a row's threads would idle");
   add_rule(space, "unroll == 1 || keep != 1", "a row in registers is unrolled as a whole");
   add_rule(space, "unroll == 1 || " + threads + " * vector * unroll <= " + text(program.cols), "the row has fewer turns than that");

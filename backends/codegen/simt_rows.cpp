@@ -39,8 +39,8 @@ class RowKernel {
   bool across_warps() const { return threads_ > kWarp; }
   ExprPtr lane_in_row() const { return threads_ == 1 ? integer(0) : variable("thread", kIndex); }
   ExprPtr reduced(int reduction) const { return variable(values_.name(reduction), values_.type(1)); }
-  ExprPtr accumulator(int reduction) const {
-    return variable(values_.name(reduction) + "_acc", values_.type(static_cast<int>(lanes_)));
+  ExprPtr accumulator(int reduction) {
+    return variable(values_.companion(reduction, "acc"), values_.type(static_cast<int>(lanes_)));
   }
   static ExprPtr combine(const RowNode& reduction, const ExprPtr& a, const ExprPtr& b) {
     return reduction.op == RowOp::kSum ? a + b : call("max", a->type, {a, b});
@@ -53,6 +53,8 @@ class RowKernel {
   void keep_registers(Body& body);
   void pass(Body& body, const RowPass& pass);
   void step(Body& body, const RowPass& pass, const ExprPtr& chunk, const ExprPtr& column);
+  bool reads_columns(const RowPass& pass, int index) const;
+  bool needs_column(const RowPass& pass) const;
   void reduce(Body& body, const RowPass& pass);
   void butterfly(Body& body, int reduction, std::int64_t width);
   Body& if_live(Body& body);
@@ -99,7 +101,7 @@ void RowKernel::declare_shared() {
   }
   if (!across_warps()) return;
   for (const RowPass& pass : plan_.passes) {
-    for (int reduction : pass.reductions) declare(values_.name(reduction) + "_parts", block_ / kWarp);
+    for (int reduction : pass.reductions) declare(values_.companion(reduction, "parts"), block_ / kWarp);
   }
 }
 
@@ -163,12 +165,26 @@ void RowKernel::keep_registers(Body& body) {
   }
 }
 
+// Whether a value of a pass comes from memory where it is not kept.
+bool RowKernel::reads_columns(const RowPass& pass, int index) const {
+  const RowNode& here = node(index);
+  if (here.level != Level::kFull || pass.takes.contains(index)) return false;
+  return here.op == RowOp::kInput ||
+         std::any_of(here.args.begin(), here.args.end(), [&](int arg) { return reads_columns(pass, arg); });
+}
+
+bool RowKernel::needs_column(const RowPass& pass) const {
+  if (!pass.outputs.empty() || keeping_ == RowKeeping::kShared) return true;
+  return std::any_of(pass.reductions.begin(), pass.reductions.end(),
+                     [&](int reduction) { return reads_columns(pass, node(reduction).args[0]); });
+}
+
 // One walk over the row: whole chunks of the row's threads together, then what is left, for which some have nothing to do.
 void RowKernel::pass(Body& body, const RowPass& pass) {
   if (pass.reductions.empty() && pass.outputs.empty()) return;
   for (int reduction : pass.reductions) {
     const double neutral = node(reduction).op == RowOp::kSum ? 0.0 : -std::numeric_limits<double>::infinity();
-    BodyBuilder(body).declare_variable(values_.name(reduction) + "_acc", real(neutral, accumulator(reduction)->type));
+    BodyBuilder(body).declare_variable(values_.companion(reduction, "acc"), real(neutral, accumulator(reduction)->type));
   }
   const std::int64_t chunk_columns = threads_ * lanes_;
   const std::int64_t whole = program_.cols / chunk_columns;
@@ -178,7 +194,7 @@ void RowKernel::pass(Body& body, const RowPass& pass) {
     const ExprPtr chunk = variable("chunk", kIndex);
     Body& loop = BodyBuilder(body).loop(held ? LoopKind::kUnrolled : LoopKind::kSerial, "chunk", integer(0), integer(whole),
                                         integer(1), held ? 1 : std::min(unroll_, whole));
-    const ExprPtr col = BodyBuilder(loop).declare("col", column(chunk));
+    const ExprPtr col = needs_column(pass) ? BodyBuilder(loop).declare("col", column(chunk)) : column(chunk);
     step(loop, pass, chunk, col);
   }
   if (program_.cols % chunk_columns != 0) {
@@ -230,7 +246,7 @@ void RowKernel::reduce(Body& body, const RowPass& pass) {
   }
   if (!across_warps() || pass.reductions.empty()) return;
   const auto parts = [&](int reduction, ExprPtr index) {
-    return element(values_.name(reduction) + "_parts", {std::move(index)}, values_.type(1));
+    return element(values_.companion(reduction, "parts"), {std::move(index)}, values_.type(1));
   };
   Body& first_lane = builder.when(binary("==", simt_index("lane"), integer(0)));
   for (int reduction : pass.reductions) BodyBuilder(first_lane).assign(parts(reduction, simt_index("warp")), reduced(reduction));

@@ -125,10 +125,10 @@ FL_DEVICE C fl_gelu_tanh(C x) {
   return x * fl_sigmoid(C(1.5957691216057308) * (x + C(0.044715) * x * x * x));
 }
 
-// The same for every lane.
+// The same for every lane. The names differ from the prelude's, which would be hidden where a text is put into a namespace.
 #define FL_EACH_LANE(function)                                                  \
   template <typename C, int N>                                                  \
-  FL_DEVICE fl_vec<C, N> function(fl_vec<C, N> x) {                             \
+  FL_DEVICE fl_vec<C, N> function##_lanes(fl_vec<C, N> x) {                             \
     _Pragma("unroll") for (int i = 0; i < N; ++i) x.v[i] = function(x.v[i]);    \
     return x;                                                                   \
   }
@@ -146,7 +146,7 @@ FL_EACH_LANE(fl_gelu_tanh)
 #undef FL_EACH_LANE
 #define FL_EACH_PAIR(function)                                                           \
   template <typename C, int N>                                                           \
-  FL_DEVICE fl_vec<C, N> function(fl_vec<C, N> a, fl_vec<C, N> b) {                      \
+  FL_DEVICE fl_vec<C, N> function##_lanes(fl_vec<C, N> a, fl_vec<C, N> b) {                      \
     _Pragma("unroll") for (int i = 0; i < N; ++i) a.v[i] = function(a.v[i], b.v[i]);     \
     return a;                                                                            \
   }
@@ -156,7 +156,7 @@ FL_EACH_PAIR(fl_pow)
 FL_EACH_PAIR(fl_leaky_relu)
 #undef FL_EACH_PAIR
 template <typename C, int N>
-FL_DEVICE fl_vec<C, N> fl_where(fl_vec<C, N> condition, fl_vec<C, N> a, fl_vec<C, N> b) {
+FL_DEVICE fl_vec<C, N> fl_where_lanes(fl_vec<C, N> condition, fl_vec<C, N> a, fl_vec<C, N> b) {
 #pragma unroll
   for (int i = 0; i < N; ++i) a.v[i] = fl_where(condition.v[i], a.v[i], b.v[i]);
   return a;
@@ -164,18 +164,18 @@ FL_DEVICE fl_vec<C, N> fl_where(fl_vec<C, N> condition, fl_vec<C, N> a, fl_vec<C
 
 // From the lanes of one register to one.
 template <typename C, int N>
-FL_DEVICE C fl_sum(fl_vec<C, N> x) {
+FL_DEVICE C fl_sum_lanes(fl_vec<C, N> x) {
   if constexpr (N == 2) {
     return x.v[0] + x.v[1];
   } else {
     fl_vec<C, N / 2> half;
 #pragma unroll
     for (int i = 0; i < N / 2; ++i) half.v[i] = x.v[i] + x.v[i + N / 2];
-    return fl_sum(half);
+    return fl_sum_lanes(half);
   }
 }
 template <typename C, int N>
-FL_DEVICE C fl_largest(fl_vec<C, N> x) {
+FL_DEVICE C fl_largest_lanes(fl_vec<C, N> x) {
   C result = x.v[0];
 #pragma unroll
   for (int i = 1; i < N; ++i) result = fl_max(result, x.v[i]);
