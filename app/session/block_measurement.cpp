@@ -64,7 +64,6 @@ Block BlockMeasurement::rest() const {
 }
 
 void BlockMeasurement::hear(const wire::Reply& event) {
-  if (const auto* const started = std::get_if<wire::BlockStarted>(&event)) measured_.result.environment = started->environment;
   if (const auto* const finished = std::get_if<wire::PlanFinished>(&event)) {
     auto const index = static_cast<std::size_t>(finished->index);
     if (index < running_.size()) settle(running_[index], finished->result);

@@ -22,19 +22,21 @@ std::vector<std::string> split_configs(const std::string& text) {
   }
 }
 
+OptimizationLevel level_or_usual(const std::string& level) {
+  auto const parsed = parse_optimization_level(level);
+  return parsed.ok() ? parsed.value() : OptimizationLevel::kO2;
+}
+
 }  // namespace
 
 wire::CompileRequest compile_request(const DeviceInfo& device, const std::string& level, const Graph& graph,
-                                     const LaunchConfig& config, bool generate_only) {
-  wire::CompileRequest request;
-  request.backend = device.backend;
-  request.target = device.target;
-  request.graph_text = canonical_text(graph);
-  request.config = config;
-  auto const parsed = parse_optimization_level(level);
-  request.level = parsed.ok() ? parsed.value() : OptimizationLevel::kO2;
-  request.generate_only = generate_only;
-  return request;
+                                     const LaunchConfig& config) {
+  return {device.backend, device.target, canonical_text(graph), config, level_or_usual(level)};
+}
+
+wire::GenerateRequest generate_request(const DeviceInfo& device, const std::string& level, const Graph& graph,
+                                       std::vector<LaunchConfig> configs) {
+  return {device.backend, device.target, canonical_text(graph), std::move(configs), level_or_usual(level)};
 }
 
 std::string generation_key(const DeviceInfo& device, const std::string& level, const wire::DescribeReply& described) {
@@ -80,8 +82,7 @@ std::string EvidenceReader::plan_key_today(const Piece& piece, const DeviceInfo&
   for (std::size_t index = 0; index < graphs.size(); ++index) {
     auto const config = LaunchConfig::parse(configs[index]);
     if (!config.ok()) return {};
-    auto const kernel =
-        workers_.compile(compile_request(device, level_, *graphs[index], config.value(), /*generate_only=*/true), stop_);
+    auto const kernel = workers_.generate(generate_request(device, level_, *graphs[index], {config.value()}), stop_).front();
     if (!kernel.ok()) return {};
     keys.push_back(kernel.value().kernel_id());
   }

@@ -14,9 +14,11 @@
 
 namespace fuselab::session {
 
-// A request for one kernel, the same wherever it is asked for, so that identities agree.
+// Requests for kernels, the same wherever they are asked for, so that identities agree.
 wire::CompileRequest compile_request(const DeviceInfo& device, const std::string& level, const Graph& graph,
-                                     const LaunchConfig& config, bool generate_only);
+                                     const LaunchConfig& config);
+wire::GenerateRequest generate_request(const DeviceInfo& device, const std::string& level, const Graph& graph,
+                                       std::vector<LaunchConfig> configs);
 
 // Of everything besides a graph and a launch configuration that decides which kernel is made: backend, target, generator and
 // compiler with their versions, flags, level, and the space that a search ranges over. Rows of another key are of another time.

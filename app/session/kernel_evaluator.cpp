@@ -105,7 +105,7 @@ Result<std::vector<tuner::Evaluation>> KernelEvaluator::measure(std::span<const 
   for (std::size_t index = 0; index < configs.size(); ++index) {
     evaluations[index].config = configs[index];
     if (freshness == Freshness::kReuse) {
-      FL_TRY(auto stored, desk_.find_stored({candidates[index]}, protocol_));
+      FL_TRY(auto stored, desk_.find_stored(std::span(&candidates[index], 1), protocol_));
       if (!stored.empty()) {
         evaluations[index].result = stored.front().result;
         evaluations[index].trial_id = stored.front().id;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/kernel_shop.h"
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
@@ -23,44 +24,52 @@ std::string KernelShop::generation_of(const Graph& graph) {
   return described.ok() ? generation_key(device_, context_.spec.level, described.value()) : std::string();
 }
 
-wire::CompileRequest KernelShop::request_for(const KernelOrder& order, bool generate_only) const {
-  return compile_request(device_, context_.spec.level, *order.graph, order.config, generate_only);
-}
-
-std::vector<Result<CompiledKernel>> KernelShop::ask_workers(const std::vector<wire::CompileRequest>& requests) {
-  std::vector<Result<CompiledKernel>> replies(requests.size(), Error{ErrorCode::kCancelled, "cancelled"});
+// On as many threads as there are compile workers.
+void KernelShop::in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) const {
+  static std::size_t const kThreads = std::max(1U, std::thread::hardware_concurrency());
   std::atomic<std::size_t> next = 0;
   auto const serve = [&] {
-    for (std::size_t index = next++; index < requests.size() && !context_.stop.stop_requested(); index = next++) {
-      replies[index] = context_.workers.compile(requests[index], context_.stop);
-    }
+    for (std::size_t index = next++; index < count && !context_.stop.stop_requested(); index = next++) work(index);
   };
-  std::size_t const helpers = std::min<std::size_t>(requests.size(), std::max(1U, std::thread::hardware_concurrency()));
   std::vector<std::jthread> threads;
-  for (std::size_t index = 1; index < helpers; ++index) threads.emplace_back(serve);
+  for (std::size_t index = 1; index < std::min(count, kThreads); ++index) threads.emplace_back(serve);
   serve();
-  return threads.clear(), replies;
 }
 
 std::vector<Result<CompiledKernel>> KernelShop::identify(const std::vector<KernelOrder>& orders) {
-  std::vector<Result<CompiledKernel>> kernels;
-  std::vector<wire::CompileRequest> requests;
-  std::vector<std::pair<std::size_t, std::string>> asked;
-  for (const KernelOrder& order : orders) {
-    wire::CompileRequest request = request_for(order, /*generate_only=*/true);
-    std::string const key = ContentHash::of(request.graph_text + '\n' + request.config.text()).hex();
-    auto const known = identified_.find(key);
-    kernels.push_back(known == identified_.end() ? Result<CompiledKernel>(Error{ErrorCode::kInternal, "not asked"})
-                                                 : known->second);
-    if (known != identified_.end()) continue;
-    asked.emplace_back(kernels.size() - 1, key);
-    requests.push_back(std::move(request));
+  std::vector<Result<CompiledKernel>> kernels(orders.size(), Error{ErrorCode::kCancelled, "cancelled"});
+  // What is not known yet, by graph: one question asks for all configurations of it.
+  struct Asked {
+    wire::GenerateRequest request;
+    std::vector<std::size_t> places;
+    std::vector<Result<CompiledKernel>> answers;
+  };
+  std::map<const Graph*, Asked> by_graph;
+  for (std::size_t index = 0; index < orders.size(); ++index) {
+    const KernelOrder& order = orders[index];
+    auto const known = identified_.find({graph_key(*order.graph).hex(), order.config.text()});
+    if (known != identified_.end()) {
+      kernels[index] = known->second;
+      continue;
+    }
+    Asked& question = by_graph[order.graph];
+    if (question.places.empty()) question.request = generate_request(device_, context_.spec.level, *order.graph, {});
+    question.request.configs.push_back(order.config);
+    question.places.push_back(index);
   }
-  std::vector<Result<CompiledKernel>> answers = ask_workers(requests);
-  for (std::size_t index = 0; index < asked.size(); ++index) {
-    auto const& [place, key] = asked[index];
-    if (answers[index].ok()) identified_.emplace(key, answers[index].value());
-    kernels[place] = std::move(answers[index]);
+  std::vector<Asked*> questions;
+  for (auto& [graph, question] : by_graph) questions.push_back(&question);
+  in_parallel(questions.size(), [&](std::size_t index) {
+    questions[index]->answers = context_.workers.generate(questions[index]->request, context_.stop);
+  });
+  for (Asked* const question : questions) {
+    for (std::size_t index = 0; index < question->answers.size(); ++index) {
+      std::size_t const place = question->places[index];
+      kernels[place] = std::move(question->answers[index]);
+      const KernelOrder& order = orders[place];
+      if (kernels[place].ok())
+        identified_.insert_or_assign({graph_key(*order.graph).hex(), order.config.text()}, kernels[place].value());
+    }
   }
   return kernels;
 }
@@ -83,10 +92,12 @@ std::vector<Result<CompiledKernel>> KernelShop::make(const std::vector<KernelOrd
       made_.emplace(key, *stored.value());
       continue;
     }
-    missing.push_back(request_for(orders[index], /*generate_only=*/false));
+    missing.push_back(compile_request(device_, context_.spec.level, *orders[index].graph, orders[index].config));
     places.push_back(index);
   }
-  std::vector<Result<CompiledKernel>> compiled = ask_workers(missing);
+  std::vector<Result<CompiledKernel>> compiled(missing.size(), Error{ErrorCode::kCancelled, "cancelled"});
+  in_parallel(missing.size(),
+              [&](std::size_t index) { compiled[index] = context_.workers.compile(missing[index], context_.stop); });
   for (std::size_t index = 0; index < places.size(); ++index) {
     if (compiled[index].ok()) made_.emplace(compiled[index].value().kernel_id(), compiled[index].value());
     kernels[places[index]] = std::move(compiled[index]);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/session/job_context.h"
@@ -39,14 +41,13 @@ class KernelShop {
   Status keep(const std::vector<CompiledKernel>& kernels, bool with_binaries);
 
  private:
-  std::vector<Result<CompiledKernel>> ask_workers(const std::vector<wire::CompileRequest>& requests);
-  wire::CompileRequest request_for(const KernelOrder& order, bool generate_only) const;
+  void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) const;
 
   JobContext& context_;
   DeviceInfo device_;
-  std::map<std::string, wire::DescribeReply> described_;  // by graph key
-  std::map<std::string, CompiledKernel> identified_;      // by graph and configuration; without binaries
-  std::map<std::string, CompiledKernel> made_;            // by kernel key
+  std::map<std::string, wire::DescribeReply> described_;                      // by graph key
+  std::map<std::pair<std::string, std::string>, CompiledKernel> identified_;  // by graph key and configuration; without binaries
+  std::map<std::string, CompiledKernel> made_;                                // by kernel key
 };
 
 }  // namespace fuselab::session

@@ -54,12 +54,21 @@ MeasureDesk::MeasureDesk(JobContext& context, DeviceInfo device, EnvironmentIden
     : context_(context),
       device_(std::move(device)),
       environment_(std::move(environment)),
-      environment_key_(environment_.key().hex()) {}
+      environment_key_(environment_.key().hex()),
+      behind_(context.store) {}
 
-Result<std::vector<TrialRecord>> MeasureDesk::find_stored(const std::vector<Candidate>& candidates, const Protocol& protocol,
+Status MeasureDesk::settle() {
+  unsettled_.clear();
+  return behind_.settle();
+}
+
+Result<std::vector<TrialRecord>> MeasureDesk::find_stored(std::span<const Candidate> candidates, const Protocol& protocol,
                                                           bool retimed) {
   if (context_.spec.remeasure) return std::vector<TrialRecord>{};
   std::string const metric_key = metric_of(protocol).key().hex();
+  bool const being_stored = std::any_of(candidates.begin(), candidates.end(),
+                                        [&](const Candidate& candidate) { return unsettled_.contains(candidate.plan_key()); });
+  if (being_stored) FL_TRY_VOID(settle());
   std::vector<std::vector<TrialRecord>> per_candidate;
   for (const Candidate& candidate : candidates) {
     FL_TRY(auto found, context_.queries.find_valid(candidate.plan_key(), metric_key, environment_key_));
@@ -90,6 +99,7 @@ Result<std::vector<TrialRecord>> MeasureDesk::measure(std::vector<Candidate> can
                                                       Freshness freshness) {
   context_.gate.pass(context_.stop);
   if (context_.stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
+  FL_TRY_VOID(settle());  // no disk is waited for beside a timing
   // A confirmation that was stored before a kill is not repeated either.
   if (freshness == Freshness::kReuse || freshness == Freshness::kFreshProcess) {
     FL_TRY(auto stored, find_stored(candidates, protocol, freshness == Freshness::kFreshProcess));
@@ -139,10 +149,18 @@ Result<std::vector<TrialRecord>> MeasureDesk::run_block(std::vector<Candidate>& 
   // A cancelled plan is no knowledge: it is left out, and asked for again by the next run.
   std::copy_if(records.begin(), records.end(), std::back_inserter(batch.trials),
                [](const TrialRecord& record) { return record.result.outcome != Outcome::kCancelled; });
-  FL_TRY_VOID(context_.store.commit(batch));
+  std::vector<TrialFinished> finished;
   for (std::size_t index = 0; index < records.size(); ++index) {
-    if (records[index].result.outcome != Outcome::kCancelled) publish(records[index], candidates[index], protocol.mode);
+    if (records[index].result.outcome == Outcome::kCancelled) continue;
+    const Candidate& candidate = candidates[index];
+    unsettled_.insert(records[index].plan_key);
+    finished.push_back(
+        {row_of(records[index], candidate), {}, protocol.mode, candidate.single_operator, records[index].result.verifying});
   }
+  FL_TRY_VOID(behind_.begin(std::move(batch), [this, finished = std::move(finished)] {
+    for (const TrialFinished& trial : finished) publish(trial);
+  }));
+  if (freshness != Freshness::kMeasure) FL_TRY_VOID(settle());
   // Whoever asked stops here, too: a block that was cut short is no result, least of all the job's last.
   bool const cut_short = std::any_of(records.begin(), records.end(),
                                      [](const TrialRecord& record) { return record.result.outcome == Outcome::kCancelled; });
@@ -180,18 +198,18 @@ TrialRecord MeasureDesk::record_of(const Candidate& candidate, const PlanResult&
   return record;
 }
 
-void MeasureDesk::publish(const TrialRecord& record, const Candidate& candidate, CacheMode mode) {
-  bool const timed = record.result.outcome == Outcome::kTimed;
+void MeasureDesk::publish(TrialFinished trial) {
+  bool const timed = trial.row.outcome == name_of(Outcome::kTimed);
   ++measured_;
-  if (!timed && record.result.outcome != Outcome::kDropped) ++failed_;
-  auto const key = std::tuple(record.piece_key, record.kind, mode);
+  if (!timed && trial.row.outcome != name_of(Outcome::kDropped)) ++failed_;
+  auto const key = std::tuple(trial.row.piece_key, trial.row.kind, trial.mode);
+  std::lock_guard const lock(best_mutex_);
   if (timed) {
-    double& best = best_ns_.try_emplace(key, record.median_ns).first->second;
-    best = std::min(best, record.median_ns);
+    double& best = best_ns_.try_emplace(key, trial.row.median_ns).first->second;
+    best = std::min(best, trial.row.median_ns);
   }
-  auto const best = best_ns_.find(key);
-  std::optional<double> const best_ns = best == best_ns_.end() ? std::nullopt : std::optional(best->second);
-  context_.events.push(TrialFinished{row_of(record, candidate), best_ns, mode, candidate.single_operator, record.result.verifying});
+  if (auto const best = best_ns_.find(key); best != best_ns_.end()) trial.best_ns = best->second;
+  context_.events.push(std::move(trial));
 }
 
 }  // namespace fuselab::session

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "app/session/commit_behind.h"
 #include "app/session/job_context.h"
 #include "core/backend/device_info.h"
 #include "core/graph/graph.h"
@@ -50,12 +55,16 @@ class MeasureDesk {
   void set_judge(Judge judge) { judge_ = std::move(judge); }
 
   // One record per candidate, in order. Reused records are not stored again. An Error means that storing or the workers broke.
+  // The records of a search (kMeasure) become durable while the next block is prepared: settle() ends a search.
   // What is timed, and so which stored rows may be served, follows from the protocol (metric_of).
   Result<std::vector<TrialRecord>> measure(std::vector<Candidate> candidates, const Protocol& protocol, Freshness freshness);
 
+  // Waits until all that was measured is stored.
+  Status settle();
+
   // The stored trials that make measuring this block unnecessary: one block in which every candidate is settled, in a fresh process
   // when `retimed`. Else empty.
-  Result<std::vector<TrialRecord>> find_stored(const std::vector<Candidate>& candidates, const Protocol& protocol,
+  Result<std::vector<TrialRecord>> find_stored(std::span<const Candidate> candidates, const Protocol& protocol,
                                                bool retimed = false);
 
   const DeviceInfo& device() const { return device_; }
@@ -75,7 +84,7 @@ class MeasureDesk {
   };
   TrialRecord record_of(const Candidate& candidate, const PlanResult& result, const BlockFacts& block,
                         const std::string& process_id) const;
-  void publish(const TrialRecord& record, const Candidate& candidate, CacheMode mode);
+  void publish(TrialFinished trial);  // the best so far is filled in
 
   JobContext& context_;
   DeviceInfo device_;
@@ -83,7 +92,10 @@ class MeasureDesk {
   std::string environment_key_;
   Judge judge_;
   std::map<std::tuple<std::string, PlanKind, CacheMode>, double> best_ns_;  // of a piece: see TrialFinished
-  int measured_ = 0, reused_ = 0, failed_ = 0;
+  std::mutex best_mutex_;                                                   // publish() is also called by the committing thread
+  std::atomic<int> measured_ = 0, reused_ = 0, failed_ = 0;
+  std::set<std::string> unsettled_;  // plan keys of what is being stored
+  CommitBehind behind_;              // last: it publishes
 };
 
 }  // namespace fuselab::session

@@ -289,7 +289,9 @@ Status DeviceBench::tune_graph(const Graph& graph, const std::string& name, doub
     on_step(std::to_string(progress.tried) + " of " + std::to_string(context_.spec.budget_trials) + " configurations");
   };
   on_step("");
-  FL_TRY(tuner::TuneResult const result, tuner::tune(*strategy, evaluator, options, context_.stop, tell));
+  auto const tuned = tuner::tune(*strategy, evaluator, options, context_.stop, tell);
+  FL_TRY_VOID(desk_.settle());  // a search that is stored as ended has all its trials
+  FL_TRY(tuner::TuneResult const result, tuned);
   if (result.stopped == tuner::StopReason::kCancelled) return Error{ErrorCode::kCancelled, "cancelled"};
 
   TuningRecord record = search_record(graph, described);

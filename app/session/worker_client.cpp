@@ -22,11 +22,6 @@ constexpr milliseconds kSendPatience{10'000};
 constexpr milliseconds kExitPatience{1'000};
 constexpr Nanoseconds kMostQuiet{900e9};  // of its own work, where a large reference is computed: generous, but an end
 
-bool is_event(const wire::Reply& reply) {
-  return std::holds_alternative<wire::BlockStarted>(reply) || std::holds_alternative<wire::PlanStarted>(reply) ||
-         std::holds_alternative<wire::PlanFinished>(reply);
-}
-
 bool runs_foreign_code(platform::WorkerPhase phase) {
   return phase == platform::WorkerPhase::kLoad || phase == platform::WorkerPhase::kLaunch;
 }
@@ -60,7 +55,7 @@ class ProcessClient final : public WorkerClient {
       if (arrived.value()) {
         Result<wire::Reply> reply = wire::decode_reply(*arrived.value());
         if (!reply.ok()) return nonsense(reply.error());
-        if (is_event(reply.value())) {
+        if (std::holds_alternative<wire::PlanFinished>(reply.value())) {
           if (options.on_event) options.on_event(reply.value());
           continue;
         }

@@ -95,6 +95,13 @@ class WorkerHouse::Rooms {
         platform::LockScope::kMachine);
   }
 
+  // On any free compile worker, while this session times nothing on the host's CPUs.
+  Result<wire::Reply> ask_compiler(const wire::Request& request, std::stop_token stop) {
+    CpuGate::Beside const beside(gate, stop);
+    if (!beside.held()) return Error{ErrorCode::kCancelled, "cancelled"};
+    return compilers.call(request, options.compile_timeout, stop);
+  }
+
   Result<platform::TurnLock> cpu_turn(std::stop_token stop) {
     WaitClock::Waiting const waiting(waits);
     return platform::TurnLock::take_alone(cpu_lock(options), kCpus, std::move(stop));
@@ -169,23 +176,39 @@ Result<BackendReport> WorkerHouse::probe(const std::string& backend) {
 }
 
 Result<wire::DescribeReply> WorkerHouse::describe(const wire::DescribeRequest& request, std::stop_token stop) {
-  CpuGate::Beside const beside(rooms_->gate, stop);
-  if (!beside.held()) return Error{ErrorCode::kCancelled, "cancelled"};
-  FL_TRY(wire::Reply reply, rooms_->compilers.call(request, rooms_->options.compile_timeout, stop));
+  FL_TRY(wire::Reply reply, rooms_->ask_compiler(request, stop));
   auto* const answer = std::get_if<wire::DescribeReply>(&reply);
   if (answer == nullptr) return Error{ErrorCode::kCorrupt, "the worker answered something else than a description"};
   return std::move(*answer);
 }
 
+std::vector<Result<CompiledKernel>> WorkerHouse::generate(const wire::GenerateRequest& request, std::stop_token stop) {
+  Result<wire::Reply> reply = rooms_->ask_compiler(request, stop);
+  // Who kills the worker takes nobody along.
+  if (!reply.ok() && reply.error().code != ErrorCode::kCancelled && request.configs.size() > 1) {
+    std::vector<Result<CompiledKernel>> kernels;
+    for (const LaunchConfig& config : request.configs) {
+      wire::GenerateRequest const one{request.backend, request.target, request.graph_text, {config}, request.level};
+      kernels.push_back(generate(one, stop).front());
+    }
+    return kernels;
+  }
+  auto* const answer = reply.ok() ? std::get_if<wire::GenerateReply>(&reply.value()) : nullptr;
+  if (answer == nullptr || answer->kernels.size() != request.configs.size()) {
+    Error const why = reply.ok() ? Error{ErrorCode::kCorrupt, "the worker answered something else than texts"} : reply.error();
+    return {request.configs.size(), Result<CompiledKernel>(why)};
+  }
+  std::vector<Result<CompiledKernel>> kernels;
+  for (wire::GeneratedKernel& each : answer->kernels) {
+    kernels.push_back(each.made ? Result<CompiledKernel>(std::move(each.kernel)) : std::move(each.error));
+  }
+  return kernels;
+}
+
 Result<CompiledKernel> WorkerHouse::compile(const wire::CompileRequest& request, std::stop_token stop) {
   CpuGate::Beside const beside(rooms_->gate, stop);
   if (!beside.held()) return Error{ErrorCode::kCancelled, "cancelled"};
-  std::optional<platform::TurnLock> turn;
-  // Text is generated in a millisecond or two: for that nobody waits until another process has timed a block.
-  if (!request.generate_only) {
-    FL_TRY(platform::TurnLock got, rooms_->compile_turn(stop));
-    turn.emplace(std::move(got));
-  }
+  FL_TRY([[maybe_unused]] platform::TurnLock const turn, rooms_->compile_turn(stop));
   FL_TRY(wire::Reply reply, rooms_->compilers.call(request, rooms_->options.compile_timeout, stop));
   auto* const answer = std::get_if<wire::CompileReply>(&reply);
   if (answer == nullptr) return Error{ErrorCode::kCorrupt, "the worker answered something else than a kernel"};
@@ -206,7 +229,9 @@ Result<MeasuredBlock> WorkerHouse::measure_fresh(const DeviceInfo& device, const
     room.worker.reset();  // its buffers and its thread pool must not stand beside the fresh one's
     std::unique_ptr<WorkerClient> fresh;
     auto const spawn = [this] { return rooms_->spawn(WorkerRole::kMeasure); };
-    return BlockMeasurement(device.backend, block, on_plan_finished, spawn, fresh, /*special_inputs=*/true).run(stop);
+    auto measured = BlockMeasurement(device.backend, block, on_plan_finished, spawn, fresh, /*special_inputs=*/true).run(stop);
+    room.worker = std::move(fresh);  // as good as any for what is no confirmation, and already started
+    return measured;
   });
 }
 

@@ -58,6 +58,8 @@ class WorkerHouse {
   // In a fresh process each time. A probe that crashes or hangs is a report of an unusable backend with that reason.
   Result<BackendReport> probe(const std::string& backend);
   Result<wire::DescribeReply> describe(const wire::DescribeRequest& request, std::stop_token stop);
+  // Source and identity, one per configuration in order; waits for no other process, since text takes a millisecond or two.
+  std::vector<Result<CompiledKernel>> generate(const wire::GenerateRequest& request, std::stop_token stop);
   // kCompileFailed with the compiler's message; kCrashed or kTimeout when the compile worker died of it.
   Result<CompiledKernel> compile(const wire::CompileRequest& request, std::stop_token stop);
 

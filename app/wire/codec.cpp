@@ -13,14 +13,15 @@ namespace fuselab::wire {
 
 FL_JSON_FIELDS(ProbeRequest, backend);
 FL_JSON_FIELDS(DescribeRequest, backend, target, graph_text, level);
-FL_JSON_FIELDS(CompileRequest, backend, target, graph_text, config, level, generate_only);
+FL_JSON_FIELDS(CompileRequest, backend, target, graph_text, config, level);
+FL_JSON_FIELDS(GenerateRequest, backend, target, graph_text, configs, level);
 FL_JSON_FIELDS(MeasureRequest, backend, block, special_inputs);
 FL_JSON_FIELDS(CeilingRequest, backend, device, read_streams, write_streams, footprints, seconds);
 FL_JSON_FIELDS(ProbeReply, report);
 FL_JSON_FIELDS(DescribeReply, support, space, default_config, generator, generator_version, compiler, compiler_version, flags);
 FL_JSON_FIELDS(CompileReply, kernel);
-FL_JSON_FIELDS(BlockStarted, environment);
-FL_JSON_FIELDS(PlanStarted, index);
+FL_JSON_FIELDS(GeneratedKernel, made, kernel, error);
+FL_JSON_FIELDS(GenerateReply, kernels);
 FL_JSON_FIELDS(PlanFinished, index, result);
 FL_JSON_FIELDS(MeasureReply, result);
 FL_JSON_FIELDS(CeilingReply, rows);

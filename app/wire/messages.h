@@ -32,7 +32,14 @@ struct CompileRequest {
   std::string graph_text;
   LaunchConfig config;
   OptimizationLevel level = OptimizationLevel::kO2;
-  bool generate_only = false;  // source and identity, no binary: enough to look a stored result up
+};
+// Source and identity of one graph in several launch configurations, no binary: enough to look stored results up.
+struct GenerateRequest {
+  std::string backend;
+  Target target;
+  std::string graph_text;
+  std::vector<LaunchConfig> configs;
+  OptimizationLevel level = OptimizationLevel::kO2;
 };
 struct MeasureRequest {
   std::string backend;
@@ -51,8 +58,8 @@ struct ShutdownRequest {};
 // Which backends the worker was built with or knows of.
 struct ListRequest {};
 
-using Request =
-    std::variant<ProbeRequest, DescribeRequest, CompileRequest, MeasureRequest, CeilingRequest, ShutdownRequest, ListRequest>;
+using Request = std::variant<ProbeRequest, DescribeRequest, CompileRequest, MeasureRequest, CeilingRequest, ShutdownRequest,
+                             ListRequest, GenerateRequest>;
 
 // Replies, worker → session.
 struct ProbeReply {
@@ -71,15 +78,16 @@ struct DescribeReply {
 struct CompileReply {
   CompiledKernel kernel;
 };
-// Sent first for a block, so that trials are placed even when every plan of it kills its worker.
-struct BlockStarted {
-  EnvironmentIdentity environment;
+// The kernel without its binary, or why there is none.
+struct GeneratedKernel {
+  bool made = false;
+  CompiledKernel kernel;
+  Error error;
 };
-// Sent while a block runs: plan `index` has begun; the last words before a crash or hang.
-struct PlanStarted {
-  int index = 0;
+struct GenerateReply {
+  std::vector<GeneratedKernel> kernels;  // one per configuration, in order
 };
-// Sent when a plan of the block is settled, so that nothing is lost when a later one kills the worker.
+// Sent when a plan is settled before its block is, so that nothing is lost when a later one kills the worker.
 struct PlanFinished {
   int index = 0;
   PlanResult result;
@@ -98,7 +106,7 @@ struct ListReply {
   std::vector<std::string> backends;
 };
 
-using Reply = std::variant<ProbeReply, DescribeReply, CompileReply, PlanStarted, PlanFinished, MeasureReply, CeilingReply,
-                           ErrorReply, BlockStarted, ListReply>;
+using Reply = std::variant<ProbeReply, DescribeReply, CompileReply, PlanFinished, MeasureReply, CeilingReply, ErrorReply, ListReply,
+                           GenerateReply>;
 
 }  // namespace fuselab::wire

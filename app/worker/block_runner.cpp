@@ -91,7 +91,6 @@ BlockRunner::~BlockRunner() {
 BlockResult BlockRunner::run(const Block& block, bool special_inputs) {
   block_ = &block;
   result_.environment = platform::environment_identity(platform::machine_facts(), runtime_.info(), std::string(tool_version()));
-  tell_(wire::BlockStarted{result_.environment});
   slots_.resize(block.plans.size());
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     slots_[i].plan = &block.plans[i];
@@ -112,7 +111,6 @@ void BlockRunner::settle(int index) {
 
 void BlockRunner::prepare(int index) {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
-  tell_(wire::PlanStarted{index});
   page_.set(index, WorkerPhase::kPrepare);
   double wall = 0;
   Status prepared;
@@ -330,7 +328,6 @@ void BlockRunner::take_series(int index, SampleSeries series) {
       break;
   }
   if (!result_.note.empty()) result.reason += (result.reason.empty() ? "" : "; ") + result_.note;
-  settle(index);
 }
 
 }  // namespace fuselab::worker

@@ -19,8 +19,8 @@
 namespace fuselab::worker {
 
 // Runs one block: every plan is bound, launched once, verified; those that passed are timed interleaved. Whatever goes wrong is
-// that plan's outcome. The shared page always names the plan at work, so that a crash is blamed on it; events are told outside
-// timed regions. Used for one block by one thread.
+// that plan's outcome. The shared page always names the plan at work, so that a crash is blamed on it. A plan that fails before the
+// timing is told at once, outside timed regions. Used for one block by one thread; destroying it unloads the block's kernels.
 class BlockRunner {
  public:
   using Tell = std::function<void(const wire::Reply&)>;

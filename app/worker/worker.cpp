@@ -21,8 +21,9 @@ Role role_for(const wire::Request& request) {
   if (std::holds_alternative<wire::MeasureRequest>(request) || std::holds_alternative<wire::CeilingRequest>(request)) {
     return Role::kMeasure;
   }
-  bool const compiles =
-      std::holds_alternative<wire::CompileRequest>(request) || std::holds_alternative<wire::DescribeRequest>(request);
+  bool const compiles = std::holds_alternative<wire::CompileRequest>(request) ||
+                        std::holds_alternative<wire::DescribeRequest>(request) ||
+                        std::holds_alternative<wire::GenerateRequest>(request);
   return compiles ? Role::kCompile : Role::kProbe;
 }
 
@@ -77,7 +78,9 @@ Status Worker::serve() {
     FL_TRY(wire::Request const request, wire::decode_request(*frame.value()));
     if (std::holds_alternative<wire::ShutdownRequest>(request)) return {};
     reset_floating_point();
-    FL_TRY_VOID(send(answer(request)));
+    Status const sent = send(answer(request));
+    block_.reset();  // only now: what its kernels do at their end takes no result along
+    FL_TRY_VOID(sent);
   }
 }
 
@@ -172,23 +175,31 @@ Result<wire::Reply> Worker::handle(const wire::DescribeRequest& request) {
 Result<wire::Reply> Worker::handle(const wire::CompileRequest& request) {
   FL_TRY(std::shared_ptr<FusionBackend> const asked, backend(request.backend));
   FL_TRY(Graph const graph, concrete_graph(request.graph_text));
-  if (request.generate_only) {
-    FL_TRY(CompiledKernel kernel, generate_kernel(*asked, graph, request.config, request.target, request.level));
-    return wire::Reply(wire::CompileReply{std::move(kernel)});
-  }
   // Not stoppable from inside: a cancelled compilation's worker is killed with its process group, which its compilers stay in.
   FL_TRY(CompiledKernel kernel, compile_kernel(*asked, graph, request.config, request.target, request.level, {}));
   return wire::Reply(wire::CompileReply{std::move(kernel)});
 }
 
+Result<wire::Reply> Worker::handle(const wire::GenerateRequest& request) {
+  FL_TRY(std::shared_ptr<FusionBackend> const asked, backend(request.backend));
+  FL_TRY(Graph const graph, concrete_graph(request.graph_text));
+  wire::GenerateReply reply;
+  for (const LaunchConfig& config : request.configs) {
+    Result<CompiledKernel> kernel = generate_kernel(*asked, graph, config, request.target, request.level);
+    bool const made = kernel.ok();
+    reply.kernels.push_back({made, made ? std::move(kernel).value() : CompiledKernel(), made ? Error() : kernel.error()});
+  }
+  return wire::Reply(std::move(reply));
+}
+
 Result<wire::Reply> Worker::handle(const wire::MeasureRequest& request) {
   FL_TRY(DeviceRuntime* const device, runtime(request.backend, request.block.device));
-  BlockRunner runner(*device, references_, page_, [this](const wire::Reply& event) {
+  block_ = std::make_unique<BlockRunner>(*device, references_, page_, [this](const wire::Reply& event) {
     // A session that is gone is noticed by the watch on the channel; the block needs no second way to end.
     [[maybe_unused]] Status const told = send(event);
     reset_floating_point();
   });
-  return wire::Reply(wire::MeasureReply{runner.run(request.block, request.special_inputs)});
+  return wire::Reply(wire::MeasureReply{block_->run(request.block, request.special_inputs)});
 }
 
 Result<wire::Reply> Worker::handle(const wire::CeilingRequest& request) {

@@ -17,6 +17,8 @@
 
 namespace fuselab::worker {
 
+class BlockRunner;
+
 // What this process is for. A role refuses the others' requests: vendor stacks that cannot share a process never meet, and a
 // compiler never touches a device.
 enum class Role { kProbe, kCompile, kMeasure };
@@ -38,6 +40,7 @@ class Worker {
   Result<wire::Reply> handle(const wire::ProbeRequest& request);
   Result<wire::Reply> handle(const wire::DescribeRequest& request);
   Result<wire::Reply> handle(const wire::CompileRequest& request);
+  Result<wire::Reply> handle(const wire::GenerateRequest& request);
   Result<wire::Reply> handle(const wire::MeasureRequest& request);
   Result<wire::Reply> handle(const wire::CeilingRequest& request);
   Result<wire::Reply> handle(const wire::ListRequest& request);
@@ -52,6 +55,7 @@ class Worker {
   platform::SharedPage page_;
   ReferenceCache references_;
   std::map<std::string, std::unique_ptr<DeviceRuntime>> runtimes_;  // by device id
+  std::unique_ptr<BlockRunner> block_;                              // until its results are told
 };
 
 }  // namespace fuselab::worker

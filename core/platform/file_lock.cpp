@@ -19,10 +19,9 @@
 namespace fuselab::platform {
 namespace {
 
-// "fuselab (pid 4711) since 2026-03-01 14:03:22": what the lock file says of its holder.
-std::string own_text() {
-  return std::string(program_invocation_short_name) + " (pid " + std::to_string(::getpid()) + ") since " +
-         local_time_text(unix_milliseconds());
+// "fuselab (pid 4711) since 2026-03-01 14:03:22" is what the lock file says of its holder; this, without the time.
+std::string own_name() {
+  return std::string(program_invocation_short_name) + " (pid " + std::to_string(::getpid()) + ") since ";
 }
 
 std::string read_holder(int fd) {
@@ -60,9 +59,12 @@ Result<UniqueFd> open_lock_file(const std::filesystem::path& path, LockScope sco
 // Over what the last holder wrote: padded, because cutting a file short costs more than a lock may, which is taken for every block.
 constexpr std::size_t kSignature = 128;
 
-// The text is a courtesy: a full disk must not keep anybody from holding the lock.
+// The text is a courtesy: a full disk must not keep anybody from holding the lock. Who takes it again with nobody in between has
+// held it "since" the first time: writing waits for whatever else the disk is at.
 void sign(int fd) {
-  std::string text = own_text();
+  std::string text = own_name();
+  if (read_holder(fd).starts_with(text)) return;
+  text += local_time_text(unix_milliseconds());
   text.resize(kSignature, ' ');
   [[maybe_unused]] bool const told = ::pwrite(fd, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
 }

@@ -85,9 +85,11 @@ std::string clock_policy(const fs::path& root) {
 
 // What a control group still allows: limit − use of this group; nothing when it sets no limit.
 std::optional<std::int64_t> group_headroom(const fs::path& folder, const char* limit_name, const char* use_name) {
+  constexpr std::int64_t kNone = std::int64_t{1} << 60;  // version 1 says "no limit" with the largest number of pages
   std::optional<std::int64_t> const limit = parse_number(read_line(folder / limit_name));  // "max" does not parse: no limit
+  if (!limit || *limit >= kNone) return std::nullopt;
   std::optional<std::int64_t> const use = parse_number(read_line(folder / use_name));
-  if (!limit || !use) return std::nullopt;
+  if (!use) return std::nullopt;
   return std::max<std::int64_t>(0, *limit - *use);
 }
 

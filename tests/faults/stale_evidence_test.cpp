@@ -41,7 +41,7 @@ class StaleEvidence : public JobTest {
   }
   CompiledKernel kernel_today(const Graph& graph) {
     LaunchConfig const config = described(graph).default_config;
-    auto kernel = workers_->compile(compile_request(device_, "O2", graph, config, /*generate_only=*/true), {});
+    auto kernel = workers_->generate(generate_request(device_, "O2", graph, {config}), {}).front();
     EXPECT_TRUE(kernel.ok()) << kernel.error().message;
     return kernel.ok() ? std::move(kernel).value() : CompiledKernel();
   }

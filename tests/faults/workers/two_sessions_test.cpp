@@ -74,9 +74,9 @@ TEST_F(TwoSessions, CompilingWaitsForTheOthersTiming) {
 
 TEST_F(TwoSessions, GeneratingTextWaitsForNobody) {
   LaunchConfig const config{{"a", std::int64_t{1}}, {"b", std::int64_t{1}}, {"fault", std::string("none")}};
-  wire::CompileRequest request{"null", device_.target, canonical_text(graph()), config, OptimizationLevel::kO2, true};
+  wire::GenerateRequest request{"null", device_.target, canonical_text(graph()), {config}, OptimizationLevel::kO2};
   start_other(Doing::kTiming);
-  EXPECT_TRUE(house_->compile(request, {}).ok());  // else it would hang here
+  EXPECT_TRUE(house_->generate(request, {}).front().ok());  // else it would hang here
 }
 
 TEST_F(TwoSessions, LookingForDevicesWaitsForTheOthersTiming) {

@@ -112,7 +112,8 @@ inline std::vector<Request> sample_requests() {
           MeasureRequest{"cpu", sample_block(), true},
           CeilingRequest{"cpu", "cpu:0", 2, 3, {{64}, {128}}, 0.5},
           ShutdownRequest{},
-          ListRequest{}};
+          ListRequest{},
+          GenerateRequest{"cpu", sample_device().target, kGraph, {sample_kernel().config, {}}, OptimizationLevel::kO1}};
 }
 
 inline std::vector<Reply> sample_replies() {
@@ -129,13 +130,12 @@ inline std::vector<Reply> sample_replies() {
   return {ProbeReply{report},
           DescribeReply{Support::no("why"), sample_space(), sample_kernel().config, "g", "1", "gcc", "12", "-O2"},
           CompileReply{sample_kernel()},
-          PlanStarted{3},
           PlanFinished{4, sample_result()},
           MeasureReply{{{sample_result(), PlanResult{}}, environment, true, "stolen"}},
           CeilingReply{{{"stream", 2, 1, true, {4096}, 2, 1e10, 0.9e10, 1.1e10}}},
           ErrorReply{{ErrorCode::kBusy, "busy"}},
-          BlockStarted{environment},
-          ListReply{{"cpu", "null"}}};
+          ListReply{{"cpu", "null"}},
+          GenerateReply{{{true, sample_kernel(), {}}, {false, {}, {ErrorCode::kUnsupported, "not so"}}}}};
 }
 
 }  // namespace fuselab::wire

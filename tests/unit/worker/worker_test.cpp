@@ -101,11 +101,17 @@ TEST(Worker, IdentifiesAKernelWithoutCompilingIt) {
   ASSERT_TRUE(described.ok());
   request.config = std::get<wire::DescribeReply>(described.value()).default_config;
   auto const compiled = worker.ask(request);
-  request.generate_only = true;
-  auto const generated = worker.ask(request);
+  LaunchConfig const outside{{"no_such_parameter", std::int64_t{1}}};
+  auto const generated =
+      worker.ask(wire::GenerateRequest{"null", request.target, request.graph_text, {request.config, outside}, request.level});
   ASSERT_TRUE(compiled.ok() && generated.ok());
   const CompiledKernel& whole = std::get<wire::CompileReply>(compiled.value()).kernel;
-  const CompiledKernel& named = std::get<wire::CompileReply>(generated.value()).kernel;
+  const auto& texts = std::get<wire::GenerateReply>(generated.value()).kernels;
+  ASSERT_EQ(texts.size(), 2U);
+  EXPECT_FALSE(texts[1].made) << "one that is refused leaves the others alone";
+  EXPECT_FALSE(texts[1].error.message.empty());
+  ASSERT_TRUE(texts[0].made);
+  const CompiledKernel& named = texts[0].kernel;
   EXPECT_EQ(named.kernel_id(), whole.kernel_id());
   EXPECT_TRUE(named.binary.data.empty());
   EXPECT_FALSE(whole.binary.data.empty());
