@@ -8,6 +8,9 @@
 #include "backends/cpu/compiler_process.h"
 #include "backends/cpu/cpu_backend.h"
 #endif
+#ifdef FUSELAB_BACKEND_CUDA_ENABLED
+#include "backends/cuda/cuda_backend.h"
+#endif
 #ifdef FUSELAB_BACKEND_NULL_ENABLED
 #include "backends/null/null_backend.h"
 #endif
@@ -33,6 +36,9 @@ void register_builtin_backends(BackendFactory& factory) {
   }
 #ifdef FUSELAB_BACKEND_CPU_ENABLED
   factory.register_backend("cpu", without_configuration(make_cpu_backend));
+#endif
+#ifdef FUSELAB_BACKEND_CUDA_ENABLED
+  factory.register_backend("cuda", without_configuration(make_cuda_backend));
 #endif
 #ifdef FUSELAB_BACKEND_NULL_ENABLED
   factory.register_backend("null", without_configuration(make_null_backend));

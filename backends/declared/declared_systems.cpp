@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "backends/declared/shared_library.h"
+#include "backends/loading/shared_library.h"
 #include "core/backend/backend_names.h"
 
 namespace fuselab::declared {
@@ -35,7 +35,7 @@ std::string look_for_opt_einsum() {
 
 std::string look_for_attention_library() {
   static constexpr std::string_view kLibraries[] = {"libtorch_cuda.so"};
-  auto const search = search_libraries(kLibraries);
+  auto const search = loading::search_libraries(kLibraries);
   return search.found.empty() ? search.problem : search.found + std::string(kNotDriven);
 }
 
@@ -74,25 +74,15 @@ FusionClaim xla_claim() {
 }
 
 std::vector<DeclaredSystem> make_systems() {
-  return {{"cuda", nullptr, {}},
-          {"rocm", nullptr, {}},
-          {"metal", look_for_metal, {}},
-          {"opencl", nullptr, {}},
-          {"webgpu", nullptr, {}},
-          {"tpu", nullptr, {}},
-          {"intel", nullptr, {}},
-          {"nki", nullptr, {}},
-          {"triton", nullptr, triton_claim()},
-          {"xla", nullptr, xla_claim()},
-          {"cudnn", nullptr, {}},
-          {"cusparselt", nullptr, {}},
-          {"mkl", nullptr, {}},
-          {"onednn", nullptr, {}},
-          {"openmp", nullptr, {}},
-          {"xeon", look_for_amx, {}},
-          {"mha", look_for_attention_library, {}},
-          {"nnpack", nullptr, {}},
-          {"opt_einsum", look_for_opt_einsum, {}}};
+  return {{"rocm", nullptr, {}},         {"metal", look_for_metal, {}},
+          {"opencl", nullptr, {}},       {"webgpu", nullptr, {}},
+          {"tpu", nullptr, {}},          {"intel", nullptr, {}},
+          {"nki", nullptr, {}},          {"triton", nullptr, triton_claim()},
+          {"xla", nullptr, xla_claim()}, {"cudnn", nullptr, {}},
+          {"cusparselt", nullptr, {}},   {"mkl", nullptr, {}},
+          {"onednn", nullptr, {}},       {"openmp", nullptr, {}},
+          {"xeon", look_for_amx, {}},    {"mha", look_for_attention_library, {}},
+          {"nnpack", nullptr, {}},       {"opt_einsum", look_for_opt_einsum, {}}};
 }
 
 }  // namespace
@@ -114,7 +104,7 @@ std::string reason_why_unusable(std::string_view id) {
   if (system->look != nullptr) return system->look();
   auto const* info = find_backend_info(id);
   FL_ASSERT(info != nullptr && !info->required_libraries.empty());
-  auto const search = search_libraries(info->required_libraries);
+  auto const search = loading::search_libraries(info->required_libraries);
   return search.found.empty() ? search.problem : search.found + std::string(kNotDriven);
 }
 

@@ -7,7 +7,7 @@
 #include <array>
 
 #include "backends/declared/declared_systems.h"
-#include "backends/declared/shared_library.h"
+#include "backends/loading/shared_library.h"
 #include "core/backend/backend_names.h"
 #include "core/backend/discovery.h"
 
@@ -89,15 +89,15 @@ TEST(BuiltinBackends, RefuseToOpenWhatTheyDoNotDrive) {
 
 TEST(DeclaredSystems, LookReallyOnThisMachine) {
   constexpr std::string_view kAbsent[] = {"libfuselab-does-not-exist.so.1", "libfuselab-neither.so"};
-  EXPECT_EQ(declared::search_libraries(kAbsent).problem,
+  EXPECT_EQ(loading::search_libraries(kAbsent).problem,
             "libfuselab-does-not-exist.so.1, libfuselab-neither.so not found by the system's loader");
   constexpr std::string_view kPresent[] = {"libfuselab-does-not-exist.so.1", "libm.so.6"};
-  EXPECT_EQ(declared::search_libraries(kPresent).found, "libm.so.6");
+  EXPECT_EQ(loading::search_libraries(kPresent).found, "libm.so.6");
 }
 
 TEST(DeclaredSystems, TakeNoStubForTheLibrary) {
   constexpr std::string_view kStub[] = {FUSELAB_LINK_STUB};
-  declared::LibrarySearch const search = declared::search_libraries(kStub);
+  loading::LibrarySearch const search = loading::search_libraries(kStub);
   EXPECT_EQ(search.found, "");
   EXPECT_EQ(search.problem, FUSELAB_LINK_STUB " is a stub to link against, not the library");
 }

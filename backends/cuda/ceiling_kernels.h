@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace fuselab::cuda {
+
+// Texts of the kernels that measure what a device can do: written by hand, in no way by the kernel generator, so that a generated
+// kernel is not its own judge.
+
+inline constexpr int kMostProbeStreams = 4;
+
+// One way to stream: how many 16-byte loads of a stream are in flight per thread, and whether stores are marked as not needed
+// again.
+struct StreamProbe {
+  int unroll;
+  bool evict_first;
+  std::string name() const;
+};
+inline constexpr StreamProbe kStreamProbes[] = {{1, false}, {4, false}, {1, true}, {4, true}};
+
+// All of kStreamProbes for a mix: each takes `reads` pointers, `writes` pointers, a pointer to a sink and the number (long long) of
+// 16-byte elements of each stream.
+std::string stream_probe_text(int reads, int writes);
+
+// "rate_f32" and "rate_f64" take the sink alone and do kRateFlops operations per thread; "nothing" takes nothing.
+std::string rate_probe_text();
+inline constexpr int kRateRounds = 512, kRateChains = 16;
+inline constexpr double kRateFlops = 2.0 * kRateRounds * kRateChains;
+
+}  // namespace fuselab::cuda

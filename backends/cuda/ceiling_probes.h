@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "backends/cuda/ceiling_kernels.h"
+#include "backends/cuda/cuda_executable.h"
+#include "backends/cuda/device_memory.h"
+#include "backends/cuda/sequence_timer.h"
+#include "core/backend/backend.h"
+#include "core/measure/ceiling.h"
+
+namespace fuselab::cuda {
+
+// Measures a device's own limits. Where the compiler cannot be used, streams are the driver's own copies alone. Dies before the
+// context and the timer.
+class CeilingProbes {
+ public:
+  CeilingProbes(CudaContext& context, SequenceTimer& timer, const DeviceInfo& info, Compiler& compiler)
+      : context_(context), timer_(timer), info_(info), compiler_(compiler) {}
+
+  // CeilingProbe::measure_streams; `threads` of a row is a block's.
+  Result<std::vector<Ceiling>> streams(int reads, int writes, Bytes footprint, double seconds);
+  // "flops" and "flops-f64", "launch" and "launch-eager" (launches per second: replayed in a graph, and one by one from the host),
+  // "host-to-device" and "device-to-host" (bytes per second, page-locked memory).
+  Result<std::vector<Ceiling>> rates(double seconds);
+
+ private:
+  struct Rate;
+  struct Streams;
+  using Measure = std::function<Result<Nanoseconds>(int repetitions)>;
+
+  Result<LoadedCubin*> module(const std::string& text, const std::string& entry);
+  // Amount per second of work that does `amount` per run.
+  Result<Rate> sample(double amount, double seconds, const Measure& measure) const;
+  Result<Rate> stream_rate(LoadedCubin& module, const StreamProbe& probe, Streams& streams, unsigned threads, double seconds);
+  Result<Rate> copy_rate(Streams& streams, double seconds);
+  Result<Rate> launch_rate(abi::Function function, const LaunchShape& shape, double amount, double seconds, bool eager);
+  Result<Rate> host_copy_rate(bool to_device, double seconds);
+
+  CudaContext& context_;
+  SequenceTimer& timer_;
+  const DeviceInfo& info_;
+  Compiler& compiler_;
+  std::map<std::string, LoadedCubin> modules_;  // by text
+};
+
+}  // namespace fuselab::cuda

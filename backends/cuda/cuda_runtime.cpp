@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/cuda_runtime.h"
+
+#include <algorithm>
+
+#include "backends/cuda/cuda_executable.h"
+#include "core/platform/clock.h"
+
+namespace fuselab::cuda {
+namespace {
+
+using platform::monotonic_now;
+
+constexpr std::size_t kStagingBytes = std::size_t{4} << 20;
+constexpr std::int64_t kDefaultL2 = std::int64_t{64} << 20;
+constexpr double kIdleAfter = 1e9;     // ns without work: clocks may have fallen
+constexpr double kWakingTime = 100e6;  // ns of work until they have risen
+
+class CudaExecutable final : public Executable {
+ public:
+  CudaExecutable(CudaRuntime& runtime, LoadedCubin module, abi::Function function, LaunchShape shape,
+                 std::vector<KernelArgument> arguments)
+      : runtime_(runtime), module_(std::move(module)), function_(function), shape_(shape), arguments_(std::move(arguments)) {}
+  CudaExecutable(const CudaExecutable&) = delete;
+  CudaExecutable& operator=(const CudaExecutable&) = delete;
+  ~CudaExecutable() override { runtime_.forget(identity()); }
+
+  std::uint64_t identity() const { return reinterpret_cast<std::uintptr_t>(this); }
+
+  Status enqueue(std::span<const Buffer> arguments) override {
+    FL_TRY(std::vector<abi::DevicePointer> addresses, bind(arguments));
+    return enqueue(addresses);
+  }
+
+  Result<std::vector<abi::DevicePointer>> bind(std::span<const Buffer> arguments) const {
+    if (arguments.size() != arguments_.size()) {
+      return invalid_argument("the kernel takes " + std::to_string(arguments_.size()) + " buffers, got " +
+                              std::to_string(arguments.size()));
+    }
+    std::vector<abi::DevicePointer> addresses;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      FL_TRY(abi::DevicePointer const address, runtime_.address_of(arguments[i]));
+      auto const alignment = static_cast<abi::DevicePointer>(std::max<std::int64_t>(1, arguments_[i].alignment));
+      if (address % alignment != 0) {
+        return invalid_argument("the buffer of '" + arguments_[i].name + "' is not aligned to " + std::to_string(alignment) +
+                                " bytes");
+      }
+      addresses.push_back(address);
+    }
+    return addresses;
+  }
+
+  Status enqueue(std::vector<abi::DevicePointer>& addresses) {
+    std::vector<void*> pointers;
+    for (abi::DevicePointer& address : addresses) pointers.push_back(&address);
+    runtime_.ran();
+    return launch(runtime_.context(), function_, shape_, std::move(pointers));
+  }
+
+ private:
+  CudaRuntime& runtime_;
+  LoadedCubin module_;
+  abi::Function function_;
+  LaunchShape shape_;
+  std::vector<KernelArgument> arguments_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<DeviceRuntime>> CudaRuntime::open(std::shared_ptr<const CudaDriver> driver, DeviceInfo info,
+                                                         Compiler& compiler, OnLost on_lost) {
+  int const ordinal = info.index;
+  std::unique_ptr<CudaRuntime> runtime(new CudaRuntime(std::move(info), compiler));
+  FL_TRY(runtime->context_, CudaContext::open(std::move(driver), ordinal, std::move(on_lost)));
+  FL_TRY(runtime->timer_, SequenceTimer::create(*runtime->context_));
+  FL_TRY(PinnedMemory staging, PinnedMemory::create(*runtime->context_, kStagingBytes));
+  runtime->staging_ = std::move(staging);
+  runtime->note_free_memory();
+  return std::unique_ptr<DeviceRuntime>(std::move(runtime));
+}
+
+CudaRuntime::~CudaRuntime() = default;
+
+void CudaRuntime::note_free_memory() {
+  std::size_t free = 0, total = 0;
+  if (context_->calls().memory_info(&free, &total) == abi::kSuccess) info_.free_memory_bytes = static_cast<std::int64_t>(free);
+}
+
+Result<Buffer> CudaRuntime::allocate(Bytes size, BufferRole role) {
+  FL_TRY(DeviceMemory memory, DeviceMemory::create(*context_, size));
+  const std::uint64_t handle = ++last_handle_;
+  allocations_.emplace(handle, Allocation{std::move(memory), role});
+  note_free_memory();
+  return Buffer{handle, size, 0, 64, role};
+}
+
+Status CudaRuntime::release(const Buffer& buffer) {
+  auto const found = allocations_.find(buffer.handle);
+  if (found == allocations_.end()) return Error{ErrorCode::kNotFound, "no such buffer: it was released before"};
+  Status intact = checked_ ? Status() : check_guards(found->second);
+  allocations_.erase(found);
+  note_free_memory();
+  return intact;
+}
+
+Result<abi::DevicePointer> CudaRuntime::address_of(const Buffer& buffer) const {
+  auto const found = allocations_.find(buffer.handle);
+  if (found == allocations_.end()) return Error{ErrorCode::kNotFound, "no such buffer on " + info_.id};
+  Bytes const room = found->second.memory.size();
+  if (buffer.offset < 0 || buffer.size.count < 0 || buffer.offset + buffer.size.count > room.count) {
+    return invalid_argument("the buffer reaches past its allocation of " + format_bytes(room));
+  }
+  return found->second.memory.address() + static_cast<abi::DevicePointer>(buffer.offset);
+}
+
+Status CudaRuntime::upload(const Buffer& to, std::span<const std::byte> from) {
+  FL_TRY(abi::DevicePointer const address, address_of(to));
+  if (static_cast<std::int64_t>(from.size()) > to.size.count) return invalid_argument("upload is larger than its buffer");
+  return copy_to_device(*context_, *staging_, address, from);
+}
+
+Status CudaRuntime::download(std::span<std::byte> to, const Buffer& from) {
+  FL_TRY(abi::DevicePointer const address, address_of(from));
+  if (static_cast<std::int64_t>(to.size()) > from.size.count) return invalid_argument("download is larger than its buffer");
+  return copy_to_host(*context_, *staging_, to, address);
+}
+
+Result<std::unique_ptr<Executable>> CudaRuntime::load(const CompiledKernel& kernel) {
+  if (kernel.binary.format != "cubin") {
+    return Error{ErrorCode::kUnsupported, "a binary of format '" + kernel.binary.format + "' does not run on " + info_.id};
+  }
+  const auto runs_here = [&](const Target& target) { return target.id == kernel.identity.target; };
+  if (!runs_here(info_.target) && std::none_of(info_.other_targets.begin(), info_.other_targets.end(), runs_here)) {
+    return Error{ErrorCode::kUnsupported, info_.name + " does not run code for " + kernel.identity.target};
+  }
+  FL_TRY(LaunchShape const shape, shape_of(kernel, info_));
+  FL_TRY(LoadedCubin module, LoadedCubin::load(*context_, kernel.binary));
+  FL_TRY(abi::Function const function, module.function(kernel.abi.entry));
+  auto const& calls = context_->calls();
+  if (shape.dynamic_shared > 0) {
+    FL_TRY_VOID(context_->check(
+        calls.set_function_attribute(function, abi::kFunctionMaxDynamicSharedBytes, static_cast<int>(shape.dynamic_shared)),
+        "asking for " + format_bytes({shape.dynamic_shared}) + " of shared memory"));
+  }
+  int blocks = 0;
+  FL_TRY_VOID(context_->check(calls.occupancy(&blocks, function, static_cast<int>(shape.threads()), shape.dynamic_shared),
+                              "asking for the kernel's occupancy"));
+  if (blocks < 1) return Error{ErrorCode::kUnsupported, "not one block of the kernel fits a multiprocessor of " + info_.name};
+  return std::unique_ptr<Executable>(
+      std::make_unique<CudaExecutable>(*this, std::move(module), function, shape, kernel.abi.arguments));
+}
+
+Status CudaRuntime::check_guards(const Allocation& allocation) {
+  FL_TRY(bool const intact, allocation.memory.intact(*staging_));
+  if (intact) return {};
+  return Error{ErrorCode::kLaunchFailed, "a kernel wrote outside the '" + std::string(name_of(allocation.role)) + "' buffer of " +
+                                             format_bytes(allocation.memory.size())};
+}
+
+Status CudaRuntime::synchronize() {
+  FL_TRY_VOID(context_->synchronize("running a kernel"));
+  if (checked_) return {};
+  for (const auto& [handle, allocation] : allocations_) FL_TRY_VOID(check_guards(allocation));
+  checked_ = true;
+  return {};
+}
+
+Result<Timing> CudaRuntime::time(std::span<const Launch> sequence, int repetitions) {
+  if (repetitions < 1) return invalid_argument("what is timed runs at least once");
+  FL_TRY_VOID(wake());
+  std::vector<std::vector<abi::DevicePointer>> addresses;
+  SequenceTimer::Key key;
+  for (const Launch& step : sequence) {
+    auto& executable = static_cast<CudaExecutable&>(*step.executable);
+    FL_TRY(std::vector<abi::DevicePointer> bound, executable.bind(step.arguments));
+    key.push_back(executable.identity());
+    for (const Buffer& buffer : step.arguments) key.insert(key.end(), {buffer.handle, static_cast<std::uint64_t>(buffer.offset)});
+    addresses.push_back(std::move(bound));
+  }
+  auto const enqueue = [&]() -> Status {
+    for (std::size_t i = 0; i < sequence.size(); ++i) {
+      FL_TRY_VOID(static_cast<CudaExecutable&>(*sequence[i].executable).enqueue(addresses[i]));
+    }
+    return {};
+  };
+  FL_TRY(Nanoseconds const duration, timer_->time(key, static_cast<int>(sequence.size()), enqueue, repetitions));
+  last_busy_ns_ = monotonic_now().count;
+  return Timing{duration, TimingSource::kDeviceEvents};
+}
+
+Status CudaRuntime::fill_evictor() {
+  if (!evictor_) {
+    auto const l2 = info_.target.limits.find("l2_bytes");
+    FL_TRY(DeviceMemory memory,
+           DeviceMemory::create(*context_, {2 * (l2 == info_.target.limits.end() || l2->second <= 0 ? kDefaultL2 : l2->second)}));
+    evictor_ = std::move(memory);
+  }
+  return context_->check(context_->calls().fill_32(evictor_->address(), ++evictions_,
+                                                   static_cast<std::size_t>(evictor_->size().count) / 4, context_->stream()),
+                         "flushing the caches");
+}
+
+Status CudaRuntime::wake() {
+  double const start = monotonic_now().count;
+  if (start - last_busy_ns_ < kIdleAfter) return {};
+  while (monotonic_now().count - start < kWakingTime) {
+    for (int i = 0; i < 8; ++i) FL_TRY_VOID(fill_evictor());
+    FL_TRY_VOID(context_->synchronize("waking the device"));
+  }
+  last_busy_ns_ = monotonic_now().count;
+  return {};
+}
+
+// Queued, not awaited: the device is still at it while the host queues what comes next.
+Status CudaRuntime::flush_caches() {
+  FL_TRY_VOID(wake());
+  FL_TRY_VOID(fill_evictor());
+  last_busy_ns_ = monotonic_now().count;
+  return {};
+}
+
+Result<CeilingProbes*> CudaRuntime::probes() {
+  FL_TRY_VOID(wake());
+  if (probes_ == nullptr) probes_ = std::make_unique<CeilingProbes>(*context_, *timer_, info_, compiler_);
+  return probes_.get();
+}
+
+Result<std::vector<Ceiling>> CudaRuntime::measure_streams(int read_streams, int write_streams, Bytes footprint, double seconds) {
+  FL_TRY(CeilingProbes* const ready, probes());
+  auto rows = ready->streams(read_streams, write_streams, footprint, seconds);
+  last_busy_ns_ = monotonic_now().count;
+  return rows;
+}
+
+Result<std::vector<Ceiling>> CudaRuntime::measure_flops(double seconds) {
+  FL_TRY(CeilingProbes* const ready, probes());
+  auto rows = ready->rates(seconds);
+  last_busy_ns_ = monotonic_now().count;
+  return rows;
+}
+
+}  // namespace fuselab::cuda

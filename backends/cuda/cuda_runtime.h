@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "backends/cuda/ceiling_probes.h"
+#include "backends/cuda/device_memory.h"
+#include "backends/cuda/sequence_timer.h"
+#include "core/backend/device_runtime.h"
+
+namespace fuselab::cuda {
+
+// An opened CUDA device. Buffers lie between zones of a pattern, which synchronize() and release() check; what is timed runs as
+// replayed graphs between device events. A fault of a kernel makes the device useless to the process: `on_lost` is called, and by
+// default ends it. Used by the thread that opened it.
+class CudaRuntime final : public DeviceRuntime, public CacheControl, public CeilingProbe {
+ public:
+  // `compiler` makes the ceiling probes and outlives the runtime.
+  static Result<std::unique_ptr<DeviceRuntime>> open(std::shared_ptr<const CudaDriver> driver, DeviceInfo info, Compiler& compiler,
+                                                     OnLost on_lost = end_process);
+  ~CudaRuntime() override;
+
+  const DeviceInfo& info() const override { return info_; }
+  Result<Buffer> allocate(Bytes size, BufferRole role) override;
+  Status release(const Buffer& buffer) override;
+  Status upload(const Buffer& to, std::span<const std::byte> from) override;
+  Status download(std::span<std::byte> to, const Buffer& from) override;
+  Result<std::unique_ptr<Executable>> load(const CompiledKernel& kernel) override;
+  Status synchronize() override;
+  Result<Timing> time(std::span<const Launch> sequence, int repetitions) override;
+
+  Status flush_caches() override;
+
+  Result<std::vector<Ceiling>> measure_streams(int read_streams, int write_streams, Bytes footprint, double seconds) override;
+  Result<std::vector<Ceiling>> measure_flops(double seconds) override;
+
+  // For executables.
+  CudaContext& context() { return *context_; }
+  Result<abi::DevicePointer> address_of(const Buffer& buffer) const;
+  void forget(std::uint64_t executable) { timer_->forget(executable); }
+  void ran() { checked_ = false; }
+
+ private:
+  struct Allocation {
+    DeviceMemory memory;
+    BufferRole role;
+  };
+
+  CudaRuntime(DeviceInfo info, Compiler& compiler) : info_(std::move(info)), compiler_(compiler) {}
+  Status check_guards(const Allocation& allocation);
+  void note_free_memory();
+  // Clocks of an idle device take a moment to rise.
+  Status wake();
+  Status fill_evictor();
+  Result<CeilingProbes*> probes();
+
+  DeviceInfo info_;
+  Compiler& compiler_;
+  std::unique_ptr<CudaContext> context_;  // outlives all that follows
+  std::unique_ptr<SequenceTimer> timer_;
+  std::optional<PinnedMemory> staging_;
+  std::map<std::uint64_t, Allocation> allocations_;
+  std::uint64_t last_handle_ = 0;
+  bool checked_ = true;  // nothing ran since the guards were found intact
+  std::optional<DeviceMemory> evictor_;
+  unsigned evictions_ = 0;
+  double last_busy_ns_ = 0;
+  std::unique_ptr<CeilingProbes> probes_;
+};
+
+}  // namespace fuselab::cuda

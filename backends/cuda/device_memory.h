@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "backends/cuda/cuda_context.h"
+#include "core/base/units.h"
+
+namespace fuselab::cuda {
+
+// Memory that both the host and the device reach, page-locked. Owns it; dies before its context.
+class PinnedMemory {
+ public:
+  static Result<PinnedMemory> create(CudaContext& context, std::size_t bytes);
+  PinnedMemory(PinnedMemory&& other) noexcept;
+  PinnedMemory& operator=(PinnedMemory&& other) noexcept;
+  ~PinnedMemory();
+
+  std::byte* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  Result<abi::DevicePointer> on_device() const;
+
+ private:
+  explicit PinnedMemory(CudaContext& context) : context_(&context) {}
+
+  CudaContext* context_;
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+// Memory of the device between two zones of a pattern: what a kernel writes outside its buffer shows there, what it reads there is
+// NaN in every floating type. Reading outside is not noticed otherwise: devices have no pages to guard with. Owns it; dies before
+// its context.
+class DeviceMemory {
+ public:
+  static constexpr std::int64_t kZone = 512;  // bytes before and behind
+
+  static Result<DeviceMemory> create(CudaContext& context, Bytes size);
+  DeviceMemory(DeviceMemory&& other) noexcept;
+  DeviceMemory& operator=(DeviceMemory&& other) noexcept;
+  ~DeviceMemory();
+
+  abi::DevicePointer address() const { return base_ + static_cast<abi::DevicePointer>(kZone); }
+  Bytes size() const { return size_; }
+  // Copies both zones back and compares. Waits for the stream.
+  Result<bool> intact(PinnedMemory& staging) const;
+
+ private:
+  explicit DeviceMemory(CudaContext& context) : context_(&context) {}
+  abi::DevicePointer end() const { return address() + static_cast<abi::DevicePointer>(size_.count); }
+
+  CudaContext* context_;
+  abi::DevicePointer base_ = 0;
+  Bytes size_;
+};
+
+// Through page-locked memory, piece by piece; returns when all is there.
+Status copy_to_device(CudaContext& context, PinnedMemory& staging, abi::DevicePointer to, std::span<const std::byte> from);
+Status copy_to_host(CudaContext& context, PinnedMemory& staging, std::span<std::byte> to, abi::DevicePointer from);
+
+}  // namespace fuselab::cuda

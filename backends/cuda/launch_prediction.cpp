@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/launch_prediction.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "core/base/units.h"
+
+namespace fuselab::cuda {
+namespace {
+
+constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kRegisterUnit = 256;  // per warp
+constexpr std::int64_t kPartitions = 4;      // of a multiprocessor, each with its own registers
+
+std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+class Limits {
+ public:
+  explicit Limits(const Target& target) : target_(target) {}
+
+  std::int64_t operator()(const char* name, std::int64_t otherwise = kUnlimited) const {
+    auto const found = target_.limits.find(name);
+    return found == target_.limits.end() ? otherwise : found->second;
+  }
+  std::int64_t shared_unit() const { return target_.id < "sm_80" && target_.id.size() == 5 ? 256 : 128; }
+
+ private:
+  const Target& target_;
+};
+
+std::int64_t known(const ResourceUsage& resources, const char* name) {
+  auto const found = resources.find(name);
+  return found == resources.end() ? 0 : std::max<std::int64_t>(0, found->second);
+}
+
+std::string kibibytes(std::int64_t bytes) {
+  return format_bytes({bytes});
+}
+
+// How many blocks fit beside each other by one resource.
+struct Room {
+  const char* resource;
+  std::int64_t blocks;
+};
+
+Room by_threads(std::int64_t warps, const Limits& limits) {
+  std::int64_t const most = limits("max_threads_per_sm");
+  return {"threads", most == kUnlimited ? kUnlimited : most / limits("warp", 32) / warps};
+}
+
+Room by_registers(std::int64_t warps, std::int64_t registers, const Limits& limits) {
+  std::int64_t const all = limits("registers_per_sm");
+  if (registers == 0 || all == kUnlimited) return {"registers", kUnlimited};
+  std::int64_t const per_warp = rounded_up(registers * limits("warp", 32), kRegisterUnit);
+  return {"registers", all / kPartitions / per_warp * kPartitions / warps};
+}
+
+Room by_shared(std::int64_t bytes, const Limits& limits) {
+  std::int64_t const all = limits("shared_per_sm_bytes");
+  std::int64_t const each = rounded_up(bytes + limits("shared_reserved_bytes", 0), limits.shared_unit());
+  return {"shared memory", each == 0 || all == kUnlimited ? kUnlimited : all / each};
+}
+
+std::optional<std::string> why_impossible(const LaunchDemand& demand, std::int64_t warps, const Target& target,
+                                          const Limits& limits) {
+  std::int64_t const registers = known(demand.resources, "registers");
+  if (demand.threads < 1) return "a block needs at least one thread";
+  if (demand.threads > limits("max_threads")) {
+    return "the block has " + std::to_string(demand.threads) + " threads, " + target.id + " allows " +
+           std::to_string(limits("max_threads"));
+  }
+  std::int64_t const bounds = known(demand.resources, "max_threads");
+  if (bounds > 0 && demand.threads > bounds) {
+    return "the block has " + std::to_string(demand.threads) + " threads, the kernel was compiled for at most " +
+           std::to_string(bounds);
+  }
+  std::int64_t const per_warp = rounded_up(registers * limits("warp", 32), kRegisterUnit);
+  std::int64_t const per_block = per_warp * rounded_up(warps, kPartitions);
+  if (registers > limits("registers_per_thread") || per_block > limits("registers_per_block")) {
+    return "a block of " + std::to_string(demand.threads) + " threads with " + std::to_string(registers) +
+           " registers each needs more registers than " + target.id + " has";
+  }
+  std::int64_t const shared = known(demand.resources, "shared_bytes") + demand.dynamic_shared_bytes;
+  std::int64_t const most_static = limits("shared_bytes");
+  if (known(demand.resources, "shared_bytes") > most_static) {
+    return "the kernel needs " + kibibytes(known(demand.resources, "shared_bytes")) + " of static shared memory, " + target.id +
+           " allows " + kibibytes(most_static);
+  }
+  std::int64_t const most_shared = limits("shared_optin_bytes", most_static);
+  if (shared > most_shared) {
+    return "a block needs " + kibibytes(shared) + " of shared memory, " + target.id + " has " + kibibytes(most_shared);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+LaunchPrediction predict_launch(const LaunchDemand& demand, const Target& target) {
+  Limits const limits(target);
+  std::int64_t const warp = limits("warp", 32);
+  std::int64_t const warps = std::max<std::int64_t>(1, (demand.threads + warp - 1) / warp);
+  LaunchPrediction prediction;
+  std::int64_t const most_threads = limits("max_threads_per_sm");
+  prediction.most_warps = most_threads == kUnlimited ? 0 : most_threads / warp;
+  if (auto const reason = why_impossible(demand, warps, target, limits)) {
+    prediction.launches = Support::no(*reason);
+    return prediction;
+  }
+  std::int64_t const shared = known(demand.resources, "shared_bytes") + demand.dynamic_shared_bytes;
+  Room const rooms[] = {by_threads(warps, limits),
+                        by_registers(warps, known(demand.resources, "registers"), limits),
+                        by_shared(shared, limits),
+                        {"blocks", limits("max_blocks_per_sm")}};
+  auto const least = std::min_element(std::begin(rooms), std::end(rooms), [](auto& a, auto& b) { return a.blocks < b.blocks; });
+  if (least->blocks == kUnlimited) return prediction;
+  prediction.blocks = least->blocks;
+  prediction.warps = prediction.blocks * warps;
+  prediction.limited_by = least->resource;
+  if (prediction.blocks == 0) {
+    prediction.launches =
+        Support::no(std::string("not one block fits a multiprocessor of ") + target.id + ": too much " + least->resource);
+  }
+  return prediction;
+}
+
+}  // namespace fuselab::cuda

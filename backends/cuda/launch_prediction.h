@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/base/support.h"
+#include "core/kernel/compiled_kernel.h"
+
+namespace fuselab::cuda {
+
+// What a kernel asks of a multiprocessor.
+struct LaunchDemand {
+  std::int64_t threads = 1;  // per block
+  std::int64_t dynamic_shared_bytes = 0;
+  ResourceUsage resources;  // registers and shared_bytes (static); what is unknown limits nothing
+};
+
+// How a launch will fare, told without a device.
+struct LaunchPrediction {
+  Support launches;         // if not, why: "the kernel needs 300 KiB of shared memory per block, sm_90 has 227 KiB"
+  std::int64_t blocks = 0;  // per multiprocessor at a time
+  std::int64_t warps = 0;   // the same in warps
+  std::int64_t most_warps = 0;
+  std::string limited_by;  // "threads", "registers", "shared memory" or "blocks"
+
+  double occupancy() const { return most_warps > 0 ? static_cast<double>(warps) / static_cast<double>(most_warps) : 0; }
+};
+
+// Occupancy as NVIDIA's calculator has it (cuda_occupancy.h of the toolkit, cudaOccMaxActiveBlocksPerMultiprocessor): registers
+// come in units of 256 per warp out of a quarter of the multiprocessor's, shared memory in units of 128 bytes (256 before sm_80)
+// with the driver's reserve on top. Limits that the target does not state do not limit. Pure.
+LaunchPrediction predict_launch(const LaunchDemand& demand, const Target& target);
+
+}  // namespace fuselab::cuda

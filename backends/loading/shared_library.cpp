@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/loading/shared_library.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <algorithm>
+
+namespace fuselab::loading {
+namespace {
+
+std::string path_of(void* library) {
+  link_map* map = nullptr;
+  return dlinfo(library, RTLD_DI_LINKMAP, static_cast<void*>(&map)) == 0 && map != nullptr ? map->l_name : "";
+}
+
+// Toolkits ship drivers to link against, which answer every call with an error.
+bool is_link_stub(const std::string& path) {
+  return path.find("/stubs/") != std::string::npos;
+}
+
+OpenedLibrary refused(std::string problem, bool absent = false) {
+  std::replace(problem.begin(), problem.end(), '\n', ' ');
+  return {nullptr, {}, absent, std::move(problem)};
+}
+
+}  // namespace
+
+void* OpenedLibrary::symbol(const char* name) const {
+  return handle == nullptr ? nullptr : dlsym(handle, name);
+}
+
+OpenedLibrary open_library(const std::string& name) {
+  // A path tells before anything of it runs: an opened stub driver would poison the process.
+  if (is_link_stub(name)) return refused(name + " is a stub to link against, not the library");
+  if (void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) {
+    std::string const path = path_of(library);
+    if (!is_link_stub(path)) return {library, path, false, {}};
+    dlclose(library);
+    return refused(path + " is a stub to link against, not the library");
+  }
+  // Only the loader's "<name>: cannot open shared object file" means absent; a missing dependency names another file.
+  std::string const words = dlerror();
+  bool const absent = words.find(name + ": cannot open shared object file: No such file") != std::string::npos;
+  return absent ? refused(name + " not found", true) : refused(words);
+}
+
+LibrarySearch search_libraries(std::span<const std::string_view> sonames) {
+  std::string missing;
+  std::string broken;
+  for (auto const& soname : sonames) {
+    std::string const name(soname);
+    OpenedLibrary const library = open_library(name);
+    if (library.handle != nullptr) return {name, {}};
+    if (library.absent) {
+      missing += (missing.empty() ? "" : ", ") + name;
+    } else {
+      broken = library.problem;
+    }
+  }
+  return {{}, broken.empty() ? missing + " not found by the system's loader" : broken};
+}
+
+}  // namespace fuselab::loading

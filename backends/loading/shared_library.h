@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace fuselab::loading {
+
+// One attempt to open a shared library by soname or path. What was opened stays in the process: vendor libraries leave threads and
+// thread-local data behind, and are not made to be unloaded.
+struct OpenedLibrary {
+  void* handle = nullptr;  // null when it did not open
+  std::string path;        // the file that the loader found
+  bool absent = false;     // there is no such file, as opposed to one that does not open
+  std::string problem;     // why not, in one line
+
+  void* symbol(const char* name) const;  // null when the library has none of that name
+};
+
+// Symbols are resolved at once and stay private. Stubs to link against are refused. Opening runs constructors, which may crash or
+// hang: only in a worker process.
+OpenedLibrary open_library(const std::string& name);
+
+// What looking for a shared library gave.
+struct LibrarySearch {
+  std::string found;    // the soname that opened; empty when none did
+  std::string problem;  // why not: not found by the system's loader, a stub, or the loader's own words when it does not open
+};
+
+// Opens the first of these that the system's loader finds.
+LibrarySearch search_libraries(std::span<const std::string_view> sonames);
+
+}  // namespace fuselab::loading

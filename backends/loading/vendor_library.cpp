@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/loading/vendor_library.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
+
+namespace fuselab::loading {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string variable(const std::string& name) {
+  const char* const value = std::getenv(name.c_str());
+  return value == nullptr ? "" : value;
+}
+
+// "<prefix>/lib/python3*/{site,dist}-packages", newest Python first.
+void add_packages_below(const std::string& prefix, std::vector<fs::path>& roots) {
+  if (prefix.empty()) return;
+  std::vector<fs::path> found;
+  std::error_code failure;
+  for (fs::directory_iterator entry(fs::path(prefix) / "lib", failure), end; !failure && entry != end; entry.increment(failure)) {
+    if (entry->path().filename().string().compare(0, 7, "python3") != 0) continue;
+    for (const char* const folder : {"site-packages", "dist-packages"}) {
+      std::error_code ignored;
+      if (fs::is_directory(entry->path() / folder, ignored)) found.push_back(entry->path() / folder);
+    }
+  }
+  std::sort(found.rbegin(), found.rend());
+  roots.insert(roots.end(), found.begin(), found.end());
+}
+
+void add_listed(const std::string& list, std::vector<fs::path>& roots) {
+  for (std::size_t at = 0; at < list.size();) {
+    std::size_t const end = std::min(list.find(':', at), list.size());
+    if (end > at) roots.emplace_back(list.substr(at, end - at));
+    at = end + 1;
+  }
+}
+
+// Every file that could be it, in order; sonames alone are left to the system's loader.
+std::vector<std::string> candidates(const VendorLibrary& library, const Surroundings& surroundings) {
+  std::vector<std::string> names(library.sonames.begin(), library.sonames.end());
+  auto const add_below = [&](const fs::path& folder) {
+    for (auto const soname : library.sonames) names.push_back((folder / soname).string());
+  };
+  for (auto const folder : library.folders) add_below(fs::path(folder));
+  for (const fs::path& root : surroundings.python_roots) {
+    for (auto const folder : library.wheel_folders) add_below(root / folder);
+  }
+  return names;
+}
+
+std::string override_of(const VendorLibrary& library) {
+  return "FUSELAB_LIB_" + std::string(library.name);
+}
+
+Error unavailable(std::string why) {
+  return {ErrorCode::kUnavailable, std::move(why)};
+}
+
+}  // namespace
+
+Surroundings real_surroundings(std::string_view library_name) {
+  Surroundings here;
+  here.chosen = variable("FUSELAB_LIB_" + std::string(library_name));
+  add_listed(variable("PYTHONPATH"), here.python_roots);
+  std::string const home = variable("HOME");
+  for (const std::string& prefix : {variable("VIRTUAL_ENV"), variable("CONDA_PREFIX"), home.empty() ? home : home + "/.local",
+                                    std::string("/usr/local"), std::string("/usr")}) {
+    add_packages_below(prefix, here.python_roots);
+  }
+  return here;
+}
+
+Result<OpenedLibrary> open_vendor_library(const VendorLibrary& library, const Surroundings& surroundings) {
+  if (!surroundings.chosen.empty()) {
+    OpenedLibrary chosen = open_library(surroundings.chosen);
+    if (chosen.handle != nullptr) return chosen;
+    return unavailable(override_of(library) + ": " + chosen.problem);
+  }
+  std::string broken;
+  for (const std::string& name : candidates(library, surroundings)) {
+    OpenedLibrary found = open_library(name);
+    if (found.handle != nullptr) return found;
+    if (!found.absent && broken.empty()) broken = found.problem;
+  }
+  if (!broken.empty()) return unavailable(broken);
+  std::string names;
+  for (auto const soname : library.sonames) names += (names.empty() ? "" : ", ") + std::string(soname);
+  return unavailable(names + " not found");
+}
+
+Status resolve(const OpenedLibrary& library, std::span<const Symbol> symbols) {
+  for (const Symbol& symbol : symbols) {
+    *symbol.slot = library.symbol(symbol.name);
+    if (*symbol.slot == nullptr) {
+      return unavailable(library.path + " has no function " + symbol.name + ": it is too old or not the library");
+    }
+  }
+  return {};
+}
+
+}  // namespace fuselab::loading

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/loading/shared_library.h"
+#include "core/base/result.h"
+
+namespace fuselab::loading {
+
+// A vendor's library as a table: under which names it goes and where installers put it.
+struct VendorLibrary {
+  std::string_view name;                            // "NVRTC": people read it, and $FUSELAB_LIB_NVRTC overrides the search
+  std::span<const std::string_view> sonames;        // best first
+  std::span<const std::string_view> folders;        // of installers: "/usr/local/cuda/lib64"
+  std::span<const std::string_view> wheel_folders;  // inside a Python site-packages folder: "nvidia/cu13/lib"
+};
+
+// What the search may look at; real_surroundings() for what this process has.
+struct Surroundings {
+  std::string chosen;                               // $FUSELAB_LIB_<NAME>: this file and no other
+  std::vector<std::filesystem::path> python_roots;  // folders that hold Python packages
+};
+Surroundings real_surroundings(std::string_view library_name);
+
+// Opens it: the chosen file; else each soname through the system's loader, in the known folders, in the Python packages, in this
+// order. kUnavailable in one line: "libnvrtc.so.13, libnvrtc.so.12 not found", or why the one that is there does not open.
+Result<OpenedLibrary> open_vendor_library(const VendorLibrary& library, const Surroundings& surroundings);
+
+// What a function is called and where its address goes.
+struct Symbol {
+  const char* name;
+  void** slot;
+};
+// kUnavailable naming the first that is missing: "/…/libcuda.so.1 has no function cuInit: it is too old or not the library".
+Status resolve(const OpenedLibrary& library, std::span<const Symbol> symbols);
+
+}  // namespace fuselab::loading

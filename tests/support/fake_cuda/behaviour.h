@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace fuselab::fake_cuda {
+
+// How a fake library is to behave, from an environment variable: "name" or "name=value", separated by commas. Read at every call,
+// so that a test can change it while the library stays loaded.
+class Behaviour {
+ public:
+  static Behaviour of(const char* variable) {
+    Behaviour behaviour;
+    const char* const set = std::getenv(variable);
+    std::string const text = set == nullptr ? "" : set;
+    for (std::size_t at = 0; at < text.size();) {
+      std::size_t const end = std::min(text.find(',', at), text.size());
+      std::string const word = text.substr(at, end - at);
+      std::size_t const equals = std::min(word.find('='), word.size());
+      behaviour.values_[word.substr(0, equals)] = equals < word.size() ? word.substr(equals + 1) : "";
+      at = end + 1;
+    }
+    return behaviour;
+  }
+
+  bool has(const std::string& name) const { return values_.count(name) != 0; }
+  std::optional<std::string> text(const std::string& name) const {
+    auto const found = values_.find(name);
+    return found == values_.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::optional<long> number(const std::string& name) const {
+    auto const held = text(name);
+    return held ? std::optional(std::atol(held->c_str())) : std::nullopt;
+  }
+
+ private:
+  std::map<std::string, std::string> values_;
+};
+
+}  // namespace fuselab::fake_cuda

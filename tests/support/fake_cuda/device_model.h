@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/cuda/abi/driver_abi.h"
+
+namespace fuselab::fake_cuda {
+
+using cuda::abi::Code;
+using cuda::abi::DevicePointer;
+
+// A kernel of a loaded module.
+struct ModelFunction {
+  std::string source, name;
+  int parameters = 0;
+};
+
+struct LaunchOf {
+  const ModelFunction* function = nullptr;
+  unsigned grid = 1, block = 1;
+  std::vector<std::uint64_t> arguments;  // as passed: pointers of the device, or what stands in eight bytes
+};
+
+// A device whose memory is the host's and whose streams do nothing until somebody waits: then the host's copies are as late as they
+// may be. Its clock is made up: every operation takes as long as its size says.
+class DeviceModel {
+ public:
+  using Operation = std::function<Code()>;
+
+  DevicePointer allocate(std::size_t bytes);  // 0: no room
+  bool release(DevicePointer pointer);
+  void* pin(std::size_t bytes);
+  bool unpin(void* pointer);
+  bool is_pinned(const void* pointer) const;
+  std::size_t used() const { return used_; }
+  // The whole of the allocation that holds the address; empty where there is none.
+  std::pair<DevicePointer, std::size_t> allocation_of(DevicePointer address) const;
+
+  // Queues it, or records it while capturing.
+  void queue(Operation operation, double nanoseconds);
+  void begin_capture() { capturing_ = true; }
+  std::vector<std::pair<Operation, double>> end_capture();
+  // Runs what is queued; the first failure is every later call's too.
+  Code synchronize();
+
+  double now() const { return now_; }
+  void fail(Code code) { failed_ = code; }
+  Code failed() const { return failed_; }
+
+ private:
+  std::map<DevicePointer, std::vector<std::byte>> memory_;
+  std::map<const std::byte*, std::vector<std::byte>> pinned_;
+  std::vector<std::pair<Operation, double>> queue_, captured_;
+  bool capturing_ = false;
+  std::size_t used_ = 0;
+  double now_ = 0;  // ns
+  Code failed_ = 0;
+};
+
+}  // namespace fuselab::fake_cuda

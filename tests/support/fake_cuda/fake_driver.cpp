@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+// A library that looks like NVIDIA's driver with one device. $FUSELAB_FAKE_CUDA says how it behaves, separated by commas:
+// "version=11040", "init=100" (any code), "init=crash", "init=hang", "devices=0", "plain" (no cuGetProcAddress), "memory=1000000"
+// (bytes that the device has), "launch=700" (any code, found when the launch is waited for), "launch=hang", "load=209", "stray" (a
+// kernel writes behind its last buffer), "occupancy=0", "ungated" (streams cannot wait for a word). Without one it is good; kernels
+// do nothing unless $FUSELAB_FAKE_CUDA_RUNNER names a program that runs them.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "backends/cuda/abi/driver_abi.h"
+#include "tests/support/fake_cuda/behaviour.h"
+#include "tests/support/fake_cuda/device_model.h"
+#include "tests/support/fake_cuda/fake_cubin.h"
+#include "tests/support/fake_cuda/kernel_runner.h"
+
+using namespace fuselab;
+using namespace fuselab::cuda::abi;
+using fake_cuda::Behaviour;
+using fake_cuda::DeviceModel;
+using fake_cuda::LaunchOf;
+using fake_cuda::ModelFunction;
+
+#define FAKE_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+constexpr double kLaunchTime = 2000, kEventTime = 500, kBytesPerNanosecond = 1000;
+
+struct FakeModule {
+  std::string source;
+  std::vector<std::unique_ptr<ModelFunction>> functions;
+};
+struct FakeEvent {
+  double at = -1;
+};
+struct FakeGraph {
+  std::vector<std::pair<DeviceModel::Operation, double>> operations;
+};
+
+Behaviour behaviour() {
+  return Behaviour::of("FUSELAB_FAKE_CUDA");
+}
+
+DeviceModel& model() {
+  static DeviceModel held;
+  return held;
+}
+
+void hang() {
+  for (;;) pause();
+}
+
+std::byte* memory_at(DevicePointer pointer) {
+  return reinterpret_cast<std::byte*>(pointer);
+}
+
+Code queue(DeviceModel::Operation operation, double nanoseconds) {
+  if (model().failed() != 0) return model().failed();
+  model().queue(std::move(operation), nanoseconds);
+  return kSuccess;
+}
+
+double time_for(std::size_t bytes) {
+  return 1000 + static_cast<double>(bytes) / kBytesPerNanosecond;
+}
+
+Code run(const LaunchOf& launch) {
+  Behaviour const asked = behaviour();
+  if (asked.text("launch") == "hang") hang();
+  if (auto const code = asked.number("launch")) return static_cast<Code>(*code);
+  if (asked.has("stray") && !launch.arguments.empty()) {
+    auto const [base, size] = model().allocation_of(launch.arguments.back());
+    constexpr std::size_t kZone = 512;
+    if (size > 2 * kZone) *memory_at(base + size - kZone) = std::byte{1};  // the first byte behind the buffer
+  }
+  return fake_cuda::run_kernel(model(), launch);
+}
+
+int attribute_of(int attribute) {
+  // An H200's, as far as Fuselab asks.
+  switch (attribute) {
+    case kMaxThreadsPerBlock: return 1024;
+    case kMaxGridDimX: return 2147483647;
+    case kMaxSharedPerBlock: return 49152;
+    case kWarpSize: return 32;
+    case kMaxRegistersPerBlock: return 65536;
+    case kClockRate: return 1980000;
+    case kMultiprocessorCount: return 132;
+    case kMemoryClockRate: return 3201000;
+    case kMemoryBusWidth: return 6144;
+    case kL2CacheSize: return 1 << 20;  // small: it is the host's memory that is flushed
+    case kMaxThreadsPerMultiprocessor: return 2048;
+    case kPciBusId: return 0x19;
+    case kComputeCapabilityMajor: return 9;
+    case kComputeCapabilityMinor: return 0;
+    case kMaxSharedPerMultiprocessor: return 233472;
+    case kMaxRegistersPerMultiprocessor: return 65536;
+    case kMaxSharedPerBlockOptin: return 232448;
+    case kMaxBlocksPerMultiprocessor: return 32;
+    case kReservedSharedPerBlock: return 1024;
+    case kEccEnabled: return 1;
+    default: return 0;
+  }
+}
+
+}  // namespace
+
+FAKE_EXPORT Code cuDriverGetVersion(int* version) {
+  *version = static_cast<int>(behaviour().number("version").value_or(12080));
+  return kSuccess;
+}
+
+FAKE_EXPORT Code cuInit(unsigned) {
+  Behaviour const asked = behaviour();
+  if (asked.text("init") == "crash") std::abort();
+  if (asked.text("init") == "hang") hang();
+  model().fail(kSuccess);  // as in a fresh process
+  return static_cast<Code>(asked.number("init").value_or(kSuccess));
+}
+
+FAKE_EXPORT Code cuGetErrorName(Code code, const char** name) {
+  switch (code) {
+    case kOutOfMemory: *name = "CUDA_ERROR_OUT_OF_MEMORY"; break;
+    case kStubLibrary: *name = "CUDA_ERROR_STUB_LIBRARY"; break;
+    case kNoDevice: *name = "CUDA_ERROR_NO_DEVICE"; break;
+    case kNoBinaryForGpu: *name = "CUDA_ERROR_NO_BINARY_FOR_GPU"; break;
+    case kIllegalAddress: *name = "CUDA_ERROR_ILLEGAL_ADDRESS"; break;
+    case kLaunchTimeout: *name = "CUDA_ERROR_LAUNCH_TIMEOUT"; break;
+    case kSystemDriverMismatch: *name = "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"; break;
+    case kUnknown: *name = "CUDA_ERROR_UNKNOWN"; break;
+    default: return kInvalidValue;
+  }
+  return kSuccess;
+}
+FAKE_EXPORT Code cuGetErrorString(Code, const char** text) {
+  *text = "an error";
+  return kSuccess;
+}
+
+FAKE_EXPORT Code cuDeviceGetCount(int* count) {
+  *count = static_cast<int>(behaviour().number("devices").value_or(1));
+  return kSuccess;
+}
+FAKE_EXPORT Code cuDeviceGet(Device* device, int ordinal) {
+  *device = ordinal;
+  return kSuccess;
+}
+FAKE_EXPORT Code cuDeviceGetName(char* name, int length, Device) {
+  std::snprintf(name, static_cast<std::size_t>(length), "Fake H200");
+  return kSuccess;
+}
+FAKE_EXPORT Code cuDeviceGetUuid_v2(Uuid* uuid, Device) {
+  for (std::size_t i = 0; i < sizeof uuid->bytes; ++i) uuid->bytes[i] = static_cast<char>(0xa0 + i);
+  return kSuccess;
+}
+FAKE_EXPORT Code cuDeviceTotalMem_v2(std::size_t* bytes, Device) {
+  *bytes = static_cast<std::size_t>(behaviour().number("memory").value_or(143L << 30));
+  return kSuccess;
+}
+FAKE_EXPORT Code cuDeviceGetAttribute(int* value, int attribute, Device) {
+  *value = attribute_of(attribute);
+  return kSuccess;
+}
+FAKE_EXPORT Code cuDevicePrimaryCtxRetain(Context* context, Device) {
+  *context = reinterpret_cast<Context>(&model());
+  return kSuccess;
+}
+FAKE_EXPORT Code cuDevicePrimaryCtxRelease_v2(Device) {
+  return kSuccess;
+}
+FAKE_EXPORT Code cuCtxSetCurrent(Context) {
+  return kSuccess;
+}
+
+FAKE_EXPORT Code cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
+  cuDeviceTotalMem_v2(total, 0);
+  *free = *total - std::min(*total, model().used());
+  return model().failed();
+}
+FAKE_EXPORT Code cuMemAlloc_v2(DevicePointer* pointer, std::size_t bytes) {
+  if (model().failed() != 0) return model().failed();
+  std::size_t free = 0, total = 0;
+  cuMemGetInfo_v2(&free, &total);
+  if (bytes > free) return kOutOfMemory;
+  *pointer = model().allocate(bytes);
+  return kSuccess;
+}
+FAKE_EXPORT Code cuMemFree_v2(DevicePointer pointer) {
+  if (Code const code = model().synchronize(); code != kSuccess) return code;  // the real one waits, too
+  return model().release(pointer) ? kSuccess : kInvalidValue;
+}
+FAKE_EXPORT Code cuMemHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+  *pointer = model().pin(bytes);
+  return model().failed();
+}
+FAKE_EXPORT Code cuMemFreeHost(void* pointer) {
+  return model().unpin(pointer) ? kSuccess : kInvalidValue;
+}
+FAKE_EXPORT Code cuMemHostGetDevicePointer_v2(DevicePointer* device, void* host, unsigned) {
+  *device = reinterpret_cast<DevicePointer>(host);
+  return kSuccess;
+}
+
+FAKE_EXPORT Code cuMemcpyHtoDAsync_v2(DevicePointer to, const void* from, std::size_t bytes, Stream) {
+  if (model().is_pinned(from)) {  // read as late as may be
+    return queue([=] { return std::memcpy(memory_at(to), from, bytes), kSuccess; }, time_for(bytes));
+  }
+  auto const* const begin = static_cast<const std::byte*>(from);
+  std::vector<std::byte> const taken(begin, begin + bytes);
+  return queue([=] { return std::memcpy(memory_at(to), taken.data(), taken.size()), kSuccess; }, time_for(bytes));
+}
+FAKE_EXPORT Code cuMemcpyDtoHAsync_v2(void* to, DevicePointer from, std::size_t bytes, Stream) {
+  std::memset(to, 0xa5, bytes);  // nobody may read it yet
+  return queue([=] { return std::memcpy(to, memory_at(from), bytes), kSuccess; }, time_for(bytes));
+}
+FAKE_EXPORT Code cuMemcpyDtoDAsync_v2(DevicePointer to, DevicePointer from, std::size_t bytes, Stream) {
+  return queue([=] { return std::memmove(memory_at(to), memory_at(from), bytes), kSuccess; }, time_for(2 * bytes));
+}
+FAKE_EXPORT Code cuMemsetD16Async(DevicePointer to, unsigned short value, std::size_t count, Stream) {
+  return queue([=] { return std::fill_n(reinterpret_cast<unsigned short*>(to), count, value), kSuccess; }, time_for(2 * count));
+}
+FAKE_EXPORT Code cuMemsetD32Async(DevicePointer to, unsigned value, std::size_t count, Stream) {
+  return queue([=] { return std::fill_n(reinterpret_cast<unsigned*>(to), count, value), kSuccess; }, time_for(4 * count));
+}
+
+FAKE_EXPORT Code cuModuleLoadDataEx(Module* module, const void* image, unsigned, int*, void** values) {
+  if (auto const code = behaviour().number("load")) {
+    if (values != nullptr) std::strcpy(static_cast<char*>(values[0]), "made for another\ndevice");
+    return static_cast<Code>(*code);
+  }
+  *module = reinterpret_cast<Module>(new FakeModule{fake_cuda::source_in(image), {}});
+  return model().failed();
+}
+FAKE_EXPORT Code cuModuleUnload(Module module) {
+  delete reinterpret_cast<FakeModule*>(module);
+  return kSuccess;
+}
+FAKE_EXPORT Code cuModuleGetFunction(Function* function, Module module, const char* name) {
+  auto& held = *reinterpret_cast<FakeModule*>(module);
+  for (auto const& kernel : fake_cuda::kernels_in(held.source)) {
+    if (kernel.name != name) continue;
+    held.functions.push_back(std::make_unique<ModelFunction>(ModelFunction{held.source, kernel.name, kernel.parameters}));
+    *function = reinterpret_cast<Function>(held.functions.back().get());
+    return kSuccess;
+  }
+  return kNotFound;
+}
+FAKE_EXPORT Code cuFuncGetAttribute(int* value, int, Function) {
+  *value = 32;
+  return kSuccess;
+}
+FAKE_EXPORT Code cuFuncSetAttribute(Function, int, int) {
+  return kSuccess;
+}
+FAKE_EXPORT Code cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function, int, std::size_t) {
+  *blocks = static_cast<int>(behaviour().number("occupancy").value_or(8));
+  return kSuccess;
+}
+FAKE_EXPORT Code cuLaunchKernel(Function function, unsigned x, unsigned, unsigned, unsigned block, unsigned, unsigned, unsigned,
+                                Stream, void** arguments, void**) {
+  LaunchOf launch{reinterpret_cast<const ModelFunction*>(function), x, block, {}};
+  for (int i = 0; i < launch.function->parameters; ++i) {  // taken over now, as the real one does
+    std::uint64_t value = 0;
+    std::memcpy(&value, arguments[i], sizeof value);
+    launch.arguments.push_back(value);
+  }
+  return queue([launch] { return run(launch); }, kLaunchTime);
+}
+
+FAKE_EXPORT Code cuStreamCreate(Stream* stream, unsigned) {
+  *stream = reinterpret_cast<Stream>(&model());
+  return kSuccess;
+}
+FAKE_EXPORT Code cuStreamDestroy_v2(Stream) {
+  return kSuccess;
+}
+FAKE_EXPORT Code cuStreamSynchronize(Stream) {
+  return model().synchronize();
+}
+FAKE_EXPORT Code cuStreamWaitValue32_v2(Stream, DevicePointer address, std::uint32_t value, unsigned) {
+  if (behaviour().has("ungated")) return kNotSupported;
+  return queue(
+      [=] {
+        if (*reinterpret_cast<std::uint32_t*>(address) != value) hang();  // as a stream does that nobody lets go on
+        return kSuccess;
+      },
+      0);
+}
+
+FAKE_EXPORT Code cuEventCreate(Event* event, unsigned) {
+  *event = reinterpret_cast<Event>(new FakeEvent());
+  return kSuccess;
+}
+FAKE_EXPORT Code cuEventDestroy_v2(Event event) {
+  delete reinterpret_cast<FakeEvent*>(event);
+  return kSuccess;
+}
+FAKE_EXPORT Code cuEventRecord(Event event, Stream) {
+  return queue([=] { return reinterpret_cast<FakeEvent*>(event)->at = model().now(), kSuccess; }, kEventTime);
+}
+FAKE_EXPORT Code cuEventElapsedTime(float* milliseconds, Event start, Event end) {
+  double const from = reinterpret_cast<FakeEvent*>(start)->at, to = reinterpret_cast<FakeEvent*>(end)->at;
+  if (from < 0 || to < 0) return kNotReady;
+  *milliseconds = static_cast<float>((to - from) * 1e-6);
+  return kSuccess;
+}
+
+FAKE_EXPORT Code cuStreamBeginCapture_v2(Stream, int) {
+  model().begin_capture();
+  return kSuccess;
+}
+FAKE_EXPORT Code cuStreamEndCapture(Stream, Graph* graph) {
+  *graph = reinterpret_cast<Graph>(new FakeGraph{model().end_capture()});
+  return kSuccess;
+}
+FAKE_EXPORT Code cuGraphInstantiateWithFlags(GraphExec* exec, Graph graph, unsigned long long) {
+  *exec = reinterpret_cast<GraphExec>(new FakeGraph(*reinterpret_cast<FakeGraph*>(graph)));
+  return kSuccess;
+}
+FAKE_EXPORT Code cuGraphUpload(GraphExec, Stream) {
+  return kSuccess;
+}
+FAKE_EXPORT Code cuGraphLaunch(GraphExec exec, Stream) {
+  for (auto const& [operation, nanoseconds] : reinterpret_cast<FakeGraph*>(exec)->operations) {
+    if (Code const code = queue(operation, nanoseconds); code != kSuccess) return code;
+  }
+  return kSuccess;
+}
+FAKE_EXPORT Code cuGraphExecDestroy(GraphExec exec) {
+  delete reinterpret_cast<FakeGraph*>(exec);
+  return kSuccess;
+}
+FAKE_EXPORT Code cuGraphDestroy(Graph graph) {
+  delete reinterpret_cast<FakeGraph*>(graph);
+  return kSuccess;
+}
+
+namespace {
+
+struct Known {
+  const char* name;
+  void* function;
+};
+template <typename F>
+Known known(const char* name, F* function) {
+  return {name, reinterpret_cast<void*>(function)};
+}
+
+}  // namespace
+
+// Knows some functions only; the others are found by their exported names.
+FAKE_EXPORT Code cuGetProcAddress_v2(const char* symbol, void** function, int, std::uint64_t, int* status) {
+  Known const all[] = {known("cuInit", cuInit), known("cuMemAlloc", cuMemAlloc_v2), known("cuLaunchKernel", cuLaunchKernel)};
+  *status = 1;
+  *function = nullptr;
+  if (behaviour().has("plain")) return kNotFound;
+  for (const Known& each : all) {
+    if (std::strcmp(each.name, symbol) != 0) continue;
+    *function = each.function;
+    *status = 0;
+    return kSuccess;
+  }
+  return kNotFound;
+}

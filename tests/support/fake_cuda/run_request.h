@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace fuselab::fake_cuda {
+
+// One launch as a file: what to run and the buffers, which come back in the same file as the kernel left them.
+struct RunRequest {
+  std::string source, name;
+  std::uint64_t grid = 1, block = 1;
+  std::vector<std::vector<std::byte>> buffers;
+};
+
+inline void write_request(const char* path, const RunRequest& request) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  auto const number = [&](std::uint64_t value) { file.write(reinterpret_cast<const char*>(&value), sizeof value); };
+  auto const bytes = [&](const void* data, std::size_t size) {
+    number(size);
+    file.write(static_cast<const char*>(data), static_cast<std::streamsize>(size));
+  };
+  bytes(request.source.data(), request.source.size());
+  bytes(request.name.data(), request.name.size());
+  number(request.grid);
+  number(request.block);
+  number(request.buffers.size());
+  for (auto const& buffer : request.buffers) bytes(buffer.data(), buffer.size());
+}
+
+inline RunRequest read_request(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  auto const number = [&] {
+    std::uint64_t value = 0;
+    file.read(reinterpret_cast<char*>(&value), sizeof value);
+    return value;
+  };
+  auto const into = [&](auto& held) {
+    held.resize(number());
+    file.read(reinterpret_cast<char*>(held.data()), static_cast<std::streamsize>(held.size()));
+  };
+  RunRequest request;
+  into(request.source);
+  into(request.name);
+  request.grid = number();
+  request.block = number();
+  request.buffers.resize(number());
+  for (auto& buffer : request.buffers) into(buffer);
+  return request;
+}
+
+}  // namespace fuselab::fake_cuda

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/cuda_targets.h"
+#include "core/backend/discovery.h"
+#include "core/graph/graph_text.h"
+#include "tests/unit/cuda/fake_libraries.h"
+
+namespace fuselab::cuda {
+namespace {
+
+using testing::HasSubstr;
+
+Graph relu() {
+  return parse_graph("graph(x: f32[1024]) { y = Relu(x); return y }").value();
+}
+
+TEST(CudaBackend, ShowsADeviceAndWhatItCan) {
+  FakeLibraries fakes;
+  auto const backend = make_cuda_backend();
+  BackendReport const report = report_on(*backend);
+  ASSERT_TRUE(report.availability.usable) << report.availability.reason;
+  ASSERT_EQ(report.devices.size(), 1U);
+  EXPECT_FALSE(report.capabilities.operators.empty());
+  EXPECT_EQ(report.capabilities.foreign_targets.count("sm_90"), 0U) << "that device is here";
+  EXPECT_EQ(report.capabilities.foreign_targets.at("sm_80"), "generated, compiled by nvrtc 12.9; no such device here");
+  EXPECT_EQ(report.capabilities.foreign_targets.at("sm_75"),
+            "generated, not compiled: nvrtc 12.9 makes no code for sm_75, only for sm_80, sm_90, sm_120");
+  EXPECT_THAT(summary_text(std::vector{report}), HasSubstr("✓ NVIDIA CUDA\n    [0] Fake H200: 153.5 GB\n"));
+}
+
+TEST(CudaBackend, CompilesForOthersWhereItHasNoDevice) {
+  FakeLibraries fakes;
+  fakes.driver("version=11040");
+  auto const backend = make_cuda_backend();
+  BackendReport const report = report_on(*backend);
+  EXPECT_FALSE(report.availability.usable);
+  EXPECT_EQ(report.availability.reason, "the NVIDIA driver is too old: it supports CUDA 11.4, 12.0 is needed");
+  EXPECT_TRUE(report.devices.empty());
+  EXPECT_TRUE(report.capabilities.operators.empty()) << "nothing was proved on a device";
+  EXPECT_EQ(report.capabilities.foreign_targets.at("sm_90"), "generated, compiled by nvrtc 12.9; no such device here");
+  EXPECT_THAT(summary_text(std::vector{report}),
+              HasSubstr("✗ NVIDIA CUDA: the NVIDIA driver is too old: it supports CUDA 11.4, 12.0 is needed\n"
+                        "    sm_75: generated, not compiled"));
+  for (const Target& target : cuda_targets()) {
+    LaunchConfig const config = backend->generator()->default_config(relu(), target);
+    auto const kernel = compile_kernel(*backend, relu(), config, target, OptimizationLevel::kO2, {});
+    if (target.id != "sm_80" && target.id != "sm_90" && target.id != "sm_120") continue;
+    ASSERT_TRUE(kernel.ok()) << target.id << ": " << kernel.error().message;
+    EXPECT_EQ(kernel.value().resources.at("registers"), 32);
+    EXPECT_EQ(kernel.value().identity.compiler_version, "12.9");
+  }
+}
+
+TEST(CudaBackend, NeedsDriverDeviceAndCompilerToRun) {
+  FakeLibraries fakes;
+  fakes.driver("devices=0");
+  EXPECT_EQ(make_cuda_backend()->probe().reason, "no CUDA device");
+  fakes.driver("");
+  fakes.use("FUSELAB_LIB_NVRTC", "/nonexistent");
+  EXPECT_THAT(make_cuda_backend()->probe().reason, HasSubstr("no CUDA compiler"));
+}
+
+TEST(CudaBackend, OpensItsDevicesAndNoOther) {
+  FakeLibraries fakes;
+  auto const backend = make_cuda_backend();
+  auto const devices = backend->enumerate();
+  ASSERT_TRUE(devices.ok());
+  auto const opened = backend->open(devices.value().front());
+  ASSERT_TRUE(opened.ok()) << opened.error().message;
+  EXPECT_TRUE(opened.value()->info().free_memory_bytes);
+  DeviceInfo other = devices.value().front();
+  other.id = "cuda:7";
+  EXPECT_EQ(backend->open(other).error().code, ErrorCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace fuselab::cuda

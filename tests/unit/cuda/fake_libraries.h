@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdlib>
+#include <map>
+#include <string>
+
+namespace fuselab::cuda {
+
+// Environment variables as a test wants them, put back afterwards.
+class Variables {
+ public:
+  Variables() = default;
+  Variables(const Variables&) = delete;
+  Variables& operator=(const Variables&) = delete;
+  ~Variables() {
+    for (auto const& [name, before] : before_) put(name, before);
+  }
+
+  void set(const std::string& name, const std::string& value) {
+    const char* const now = std::getenv(name.c_str());
+    before_.emplace(name, now == nullptr ? "" : now);
+    put(name, value);
+  }
+
+ private:
+  static void put(const std::string& name, const std::string& value) {
+    if (value.empty()) {
+      unsetenv(name.c_str());
+    } else {
+      setenv(name.c_str(), value.c_str(), 1);
+    }
+  }
+
+  std::map<std::string, std::string> before_;
+};
+
+// Both fake libraries in place of NVIDIA's, behaving well until told otherwise.
+class FakeLibraries {
+ public:
+  FakeLibraries() {
+    variables_.set("FUSELAB_LIB_CUDA", FAKE_DRIVER);
+    variables_.set("FUSELAB_LIB_NVRTC", FAKE_NVRTC);
+    driver("");
+    compiler("");
+  }
+  void driver(const std::string& behaviour) { variables_.set("FUSELAB_FAKE_CUDA", behaviour); }
+  void compiler(const std::string& behaviour) { variables_.set("FUSELAB_FAKE_NVRTC", behaviour); }
+  void use(const std::string& variable, const std::string& value) { variables_.set(variable, value); }
+
+ private:
+  Variables variables_;
+};
+
+}  // namespace fuselab::cuda

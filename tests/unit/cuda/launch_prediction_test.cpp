@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/launch_prediction.h"
+
+#include <gmock/gmock.h>
+
+#include "backends/cuda/compile_log.h"
+#include "backends/cuda/cuda_device.h"
+
+namespace fuselab::cuda {
+namespace {
+
+Target target(const std::string& id, std::int64_t threads, std::int64_t blocks, std::int64_t shared_kib, std::int64_t reserved) {
+  return {id,
+          "cuda",
+          {{"max_threads", 1024},
+           {"warp", 32},
+           {"registers_per_block", 65536},
+           {"registers_per_sm", 65536},
+           {"max_threads_per_sm", threads},
+           {"max_blocks_per_sm", blocks},
+           {"shared_bytes", 49152},
+           {"shared_optin_bytes", (shared_kib << 10) - 1024},
+           {"shared_per_sm_bytes", shared_kib << 10},
+           {"shared_reserved_bytes", reserved}}};
+}
+
+Target h200() {
+  return target("sm_90", 2048, 32, 228, 1024);
+}
+
+LaunchPrediction predict(std::int64_t threads, std::int64_t registers, std::int64_t shared, const Target& on) {
+  return predict_launch({threads, 0, {{"registers", registers}, {"shared_bytes", shared}}}, on);
+}
+
+// Expected values: cudaOccMaxActiveBlocksPerMultiprocessor of the toolkit's cuda_occupancy.h for the same numbers.
+TEST(LaunchPrediction, AgreesWithNvidiasCalculator) {
+  struct Case {
+    Target target;
+    std::int64_t threads, registers, shared, blocks;
+    const char* limited_by;
+  };
+  Target const turing = target("sm_75", 1024, 16, 64, 0), ada = target("sm_89", 1536, 24, 100, 1024);
+  Case const cases[] = {
+      {h200(), 256, 32, 0, 8, "threads"},
+      {h200(), 256, 33, 0, 6, "registers"},  // 40 registers are allocated: 1280 per warp, 12 warps per quarter
+      {h200(), 256, 64, 0, 4, "registers"},
+      {h200(), 256, 128, 0, 2, "registers"},
+      {h200(), 96, 168, 0, 4, "registers"},  // 12 warps by registers: blocks of 3 warps
+      {h200(), 32, 16, 0, 32, "blocks"},
+      {h200(), 128, 32, 48 << 10, 4, "shared memory"},
+      {h200(), 1024, 32, 0, 2, "threads"},
+      {turing, 256, 32, 0, 4, "threads"},
+      {turing, 64, 32, 4200, 15, "shared memory"},  // units of 256 bytes: 4352
+      {ada, 256, 40, 0, 6, "threads"},
+      {ada, 128, 32, 8 << 10, 11, "shared memory"},  // 8 KiB and 1 KiB reserved
+  };
+  for (const Case& each : cases) {
+    LaunchPrediction const prediction = predict(each.threads, each.registers, each.shared, each.target);
+    std::string const what = each.target.id + ", " + std::to_string(each.threads) + " threads, " + std::to_string(each.registers) +
+                             " registers, " + std::to_string(each.shared) + " bytes";
+    EXPECT_TRUE(prediction.launches.yes) << what << ": " << prediction.launches.why_not;
+    EXPECT_EQ(prediction.blocks, each.blocks) << what;
+    EXPECT_EQ(prediction.warps, each.blocks * ((each.threads + 31) / 32)) << what;
+    EXPECT_EQ(prediction.limited_by, each.limited_by) << what;
+  }
+  EXPECT_DOUBLE_EQ(predict(256, 64, 0, h200()).occupancy(), 0.5);
+}
+
+TEST(LaunchPrediction, SaysWhatKeepsALaunchFromHappening) {
+  EXPECT_EQ(predict(2048, 32, 0, h200()).launches.why_not, "the block has 2048 threads, sm_90 allows 1024");
+  EXPECT_EQ(predict(1024, 96, 0, h200()).launches.why_not,
+            "a block of 1024 threads with 96 registers each needs more registers than sm_90 has");
+  EXPECT_EQ(predict(128, 32, 60 << 10, h200()).launches.why_not,
+            "the kernel needs 60.0 KiB of static shared memory, sm_90 allows 48.0 KiB");
+  EXPECT_EQ(predict_launch({128, 230 << 10, {}}, h200()).launches.why_not,
+            "a block needs 230 KiB of shared memory, sm_90 has 227 KiB");
+  EXPECT_EQ(predict_launch({512, 0, {{"max_threads", 256}}}, h200()).launches.why_not,
+            "the block has 512 threads, the kernel was compiled for at most 256");
+  EXPECT_EQ(predict(0, 32, 0, h200()).launches.why_not, "a block needs at least one thread");
+}
+
+TEST(LaunchPrediction, LetsUnknownLimitsLimitNothing) {
+  LaunchPrediction const prediction = predict_launch({256, 0, {}}, Target{"sm_99", "cuda", {}});
+  EXPECT_TRUE(prediction.launches.yes);
+  EXPECT_EQ(prediction.blocks, 0);
+  EXPECT_EQ(prediction.occupancy(), 0);
+}
+
+TEST(CompileLog, ReadsTheKernelsOwnLines) {
+  constexpr const char* kLog =
+      "ptxas info    : 0 bytes gmem\nptxas info    : Compiling entry function 'other' for 'sm_90'\n"
+      "ptxas info    : Used 99 registers, used 1 barriers, 4096 bytes smem\n"
+      "ptxas info    : Compiling entry function 'mine' for 'sm_90'\nptxas info    : Function properties for mine\n"
+      "ptxas         .     440 bytes stack frame, 812 bytes spill stores, 884 bytes spill loads\n"
+      "ptxas info    : Used 64 registers, used 0 barriers, 440 bytes cumulative stack size\n";
+  EXPECT_EQ(resources_in_log(kLog, "mine"),
+            (ResourceUsage{
+                {"registers", 64}, {"shared_bytes", 0}, {"spill_bytes", 812}, {"spill_load_bytes", 884}, {"stack_bytes", 440}}));
+  EXPECT_EQ(resources_in_log(kLog, "other"), (ResourceUsage{{"registers", 99}, {"shared_bytes", 4096}}));
+  EXPECT_EQ(resources_in_log(kLog, "nobody"), ResourceUsage());
+  EXPECT_EQ(resources_in_log("", "mine"), ResourceUsage());
+}
+
+}  // namespace
+}  // namespace fuselab::cuda

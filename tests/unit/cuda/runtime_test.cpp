@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/cuda_runtime.h"
+
+#include <gmock/gmock.h>
+
+#include "backends/cuda/cuda_device.h"
+#include "backends/cuda/nvrtc_compiler.h"
+#include "tests/unit/cuda/fake_libraries.h"
+
+namespace fuselab::cuda {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// A runtime on the fake driver, whose kernels do nothing; a lost device is noted where the process would end.
+class CudaRuntimeTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    fakes_.use("FUSELAB_FAKE_CUDA_RUNNER", "");
+    auto const driver = CudaDriver::open();
+    ASSERT_TRUE(driver.ok()) << driver.error().message;
+    auto const devices = describe_devices(*driver.value());
+    ASSERT_TRUE(devices.ok());
+    auto opened = CudaRuntime::open(driver.value(), devices.value().front(), compiler_,
+                                    [this](const std::string& why) { lost_.push_back(why); });
+    ASSERT_TRUE(opened.ok()) << opened.error().message;
+    runtime_ = std::move(opened).value();
+  }
+
+  Result<CompiledKernel> compile(const std::string& signature, int threads = 128) {
+    CompiledKernel kernel;
+    kernel.source.language = "cuda";
+    kernel.source.text = "extern \"C\" __global__ void k(" + signature + ") {}\n";
+    kernel.source.entry = "k";
+    kernel.source.abi.entry = "k";
+    kernel.source.abi.block_x.text = std::to_string(threads);
+    kernel.source.abi.grid_x.text = "multiprocessors * 2";
+    for (int i = 0; i < 2; ++i) kernel.source.abi.arguments.push_back({"a" + std::to_string(i), BufferRole::kIn, {}, 64});
+    FL_TRY(kernel.binary, compiler_.compile(kernel.source, runtime_->info().target, OptimizationLevel::kO2, {}));
+    kernel.abi = kernel.source.abi;
+    kernel.identity.target = runtime_->info().target.id;
+    return kernel;
+  }
+
+  Launch launch_of(Executable& executable) {
+    Launch launch;
+    launch.executable = &executable;
+    for (BufferRole const role : {BufferRole::kIn, BufferRole::kOut})
+      launch.arguments.push_back(runtime_->allocate({100}, role).value());
+    return launch;
+  }
+
+  FakeLibraries fakes_;
+  NvrtcCompiler compiler_;
+  std::vector<std::string> lost_;
+  std::unique_ptr<DeviceRuntime> runtime_;
+};
+
+TEST_F(CudaRuntimeTest, BringsBackWhatItWasGiven) {
+  for (std::size_t const size :
+       {std::size_t{1}, std::size_t{257}, (std::size_t{9} << 20) + 3}) {  // also more than the staging holds
+    auto const buffer = runtime_->allocate({static_cast<std::int64_t>(size)}, BufferRole::kIn);
+    ASSERT_TRUE(buffer.ok()) << buffer.error().message;
+    std::vector<std::byte> sent(size), back(size);
+    for (std::size_t i = 0; i < size; ++i) sent[i] = static_cast<std::byte>(i * 31 + (i >> 12));
+    ASSERT_TRUE(runtime_->upload(buffer.value(), sent).ok());
+    ASSERT_TRUE(runtime_->download(back, buffer.value()).ok());
+    EXPECT_TRUE(sent == back) << size;
+    EXPECT_TRUE(runtime_->synchronize().ok());
+    EXPECT_TRUE(runtime_->release(buffer.value()).ok());
+    EXPECT_EQ(runtime_->release(buffer.value()).error().code, ErrorCode::kNotFound);
+  }
+}
+
+TEST_F(CudaRuntimeTest, RefusesWhatDoesNotFitABuffer) {
+  Buffer const buffer = runtime_->allocate({64}, BufferRole::kIn).value();
+  std::vector<std::byte> more(65);
+  EXPECT_EQ(runtime_->upload(buffer, more).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(runtime_->download(more, buffer).error().code, ErrorCode::kInvalidArgument);
+  Buffer shifted = buffer;
+  shifted.offset = 1;
+  EXPECT_EQ(runtime_->upload(shifted, {}).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(runtime_->allocate({-1}, BufferRole::kIn).error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST_F(CudaRuntimeTest, TellsThatMemoryIsOut) {
+  auto const huge = runtime_->allocate({std::int64_t{200} << 30}, BufferRole::kIn);
+  ASSERT_FALSE(huge.ok());
+  EXPECT_EQ(huge.error().code, ErrorCode::kOutOfMemory);
+  EXPECT_EQ(huge.error().message, "cuda:0: allocating 200 GiB: CUDA_ERROR_OUT_OF_MEMORY (2)");
+  EXPECT_TRUE(runtime_->allocate({100}, BufferRole::kIn).ok()) << "the device is still there";
+  EXPECT_TRUE(lost_.empty());
+}
+
+TEST_F(CudaRuntimeTest, KnowsHowMuchMemoryIsFree) {
+  std::int64_t const before = runtime_->info().free_memory_bytes.value();
+  Buffer const buffer = runtime_->allocate({1 << 20}, BufferRole::kIn).value();
+  EXPECT_LE(runtime_->info().free_memory_bytes.value(), before - (1 << 20));
+  ASSERT_TRUE(runtime_->release(buffer).ok());
+  EXPECT_EQ(runtime_->info().free_memory_bytes.value(), before);
+}
+
+TEST_F(CudaRuntimeTest, FindsWhatWasWrittenBehindABuffer) {
+  auto const kernel = compile("const float* a, float* b");
+  ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+  auto const loaded = runtime_->load(kernel.value());
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  Launch const launch = launch_of(*loaded.value());
+  ASSERT_TRUE(launch.executable->enqueue(launch.arguments).ok());
+  EXPECT_TRUE(runtime_->synchronize().ok());
+  fakes_.driver("stray");
+  ASSERT_TRUE(launch.executable->enqueue(launch.arguments).ok());
+  auto const found = runtime_->synchronize();
+  ASSERT_FALSE(found.ok());
+  EXPECT_EQ(found.error().code, ErrorCode::kLaunchFailed);
+  EXPECT_EQ(found.error().message, "a kernel wrote outside the 'out' buffer of 100 B");
+  EXPECT_FALSE(runtime_->release(launch.arguments[1]).ok());
+}
+
+TEST_F(CudaRuntimeTest, TimesByDeviceEventsInProportionToTheRuns) {
+  auto const kernel = compile("const float* a, float* b");
+  auto const loaded = runtime_->load(kernel.value());
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  Launch const launch = launch_of(*loaded.value());
+  for (auto const* behaviour : {"", "ungated"}) {
+    fakes_.driver(behaviour);
+    for (int const repetitions : {1, 2, 255, 256, 257, 5000}) {
+      auto const timing = runtime_->time(std::vector{launch, launch}, repetitions);
+      ASSERT_TRUE(timing.ok()) << timing.error().message;
+      EXPECT_EQ(timing.value().source, TimingSource::kDeviceEvents);
+      // The fake's kernels take 2 µs, its events 0.5.
+      EXPECT_NEAR(timing.value().duration.count, repetitions * 4000.0 + 500, 1 + repetitions * 0.01) << repetitions;
+    }
+  }
+  EXPECT_FALSE(runtime_->time(std::vector{launch}, 0).ok());
+}
+
+TEST_F(CudaRuntimeTest, ForgetsGraphsOfExecutablesThatAreGone) {
+  auto const kernel = compile("const float* a, float* b");
+  Launch launch;
+  {
+    auto const loaded = runtime_->load(kernel.value());
+    launch = launch_of(*loaded.value());
+    ASSERT_TRUE(runtime_->time(std::vector{launch}, 3).ok());
+  }
+  auto const again = runtime_->load(kernel.value());
+  launch.executable = again.value().get();
+  EXPECT_TRUE(runtime_->time(std::vector{launch}, 3).ok());
+}
+
+TEST_F(CudaRuntimeTest, FlushesCachesWithoutWaiting) {
+  auto* const caches = dynamic_cast<CacheControl*>(runtime_.get());
+  ASSERT_NE(caches, nullptr);
+  EXPECT_TRUE(caches->flush_caches().ok());
+  EXPECT_TRUE(runtime_->synchronize().ok());
+}
+
+TEST_F(CudaRuntimeTest, GivesUpOnceAKernelFaulted) {
+  auto const kernel = compile("const float* a, float* b");
+  auto const loaded = runtime_->load(kernel.value());
+  Launch const launch = launch_of(*loaded.value());
+  fakes_.driver("launch=700");
+  ASSERT_TRUE(launch.executable->enqueue(launch.arguments).ok()) << "it is found when it is waited for";
+  auto const faulted = runtime_->synchronize();
+  ASSERT_FALSE(faulted.ok());
+  EXPECT_EQ(faulted.error().code, ErrorCode::kCrashed);
+  EXPECT_THAT(lost_, ElementsAre("cuda:0: running a kernel: CUDA_ERROR_ILLEGAL_ADDRESS (700)"));
+  EXPECT_FALSE(runtime_->allocate({100}, BufferRole::kIn).ok());
+  EXPECT_FALSE(runtime_->time(std::vector{launch}, 1).ok());
+  EXPECT_EQ(lost_.size(), 1U) << "said once";
+}
+
+TEST_F(CudaRuntimeTest, LosesTheDeviceInTheMiddleOfATiming) {
+  auto const kernel = compile("const float* a, float* b");
+  auto const loaded = runtime_->load(kernel.value());
+  Launch const launch = launch_of(*loaded.value());
+  fakes_.driver("launch=999");
+  auto const timing = runtime_->time(std::vector{launch}, 5);
+  ASSERT_FALSE(timing.ok());
+  EXPECT_EQ(timing.error().message, "cuda:0: running what is timed: CUDA_ERROR_UNKNOWN (999)");
+  EXPECT_EQ(lost_.size(), 1U);
+}
+
+TEST_F(CudaRuntimeTest, EndsTheProcessUnlessToldOtherwise) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(end_process("cuda:0: running a kernel: CUDA_ERROR_ILLEGAL_ADDRESS (700)"), testing::ExitedWithCode(70),
+              "cuda:0: running a kernel: CUDA_ERROR_ILLEGAL_ADDRESS");
+}
+
+TEST_F(CudaRuntimeTest, SaysWhyAKernelDoesNotLoad) {
+  auto kernel = compile("const float* a, float* b").value();
+  fakes_.driver("load=209");
+  auto const foreign = runtime_->load(kernel);
+  ASSERT_FALSE(foreign.ok());
+  EXPECT_EQ(foreign.error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(foreign.error().message, "cuda:0: loading a kernel: CUDA_ERROR_NO_BINARY_FOR_GPU (209): made for another device");
+  kernel.binary.metadata["version"] = "13.0";
+  EXPECT_THAT(runtime_->load(kernel).error().message,
+              HasSubstr("(made by nvrtc 13.0, newer than the driver's CUDA 12.8: update the driver"));
+  fakes_.driver("occupancy=0");
+  EXPECT_THAT(runtime_->load(kernel).error().message, HasSubstr("not one block of the kernel fits a multiprocessor of Fake H200"));
+  fakes_.driver("");
+  EXPECT_TRUE(runtime_->load(kernel).ok());
+  EXPECT_TRUE(lost_.empty());
+}
+
+TEST_F(CudaRuntimeTest, LoadsNothingThatContradictsItsRecord) {
+  auto const good = compile("const float* a, float* b").value();
+  auto kernel = good;
+  kernel.binary.format = "elf-so";
+  EXPECT_EQ(runtime_->load(kernel).error().message, "a binary of format 'elf-so' does not run on cuda:0");
+  kernel = good;
+  kernel.identity.target = "sm_120";
+  EXPECT_EQ(runtime_->load(kernel).error().message, "Fake H200 does not run code for sm_120");
+  kernel = good;
+  kernel.abi.arguments.pop_back();
+  EXPECT_EQ(runtime_->load(kernel).error().message, "the cubin's kernel takes 2 arguments, its record says 1");
+  kernel = good;
+  kernel.abi.grid_x.text = "0";
+  EXPECT_EQ(runtime_->load(kernel).error().message, "the grid would be 0");
+  kernel = good;
+  kernel.abi.block_x.text = "2048";
+  EXPECT_THAT(runtime_->load(kernel).error().message, HasSubstr("the block has 2048 threads"));
+  kernel = good;
+  kernel.binary.data.resize(100);
+  EXPECT_EQ(runtime_->load(kernel).error().code, ErrorCode::kCorrupt);
+}
+
+TEST_F(CudaRuntimeTest, BindsOnlyBuffersThatFitTheKernel) {
+  auto const kernel = compile("const float* a, float* b");
+  auto const loaded = runtime_->load(kernel.value());
+  Launch launch = launch_of(*loaded.value());
+  EXPECT_THAT(launch.executable->enqueue(std::span(launch.arguments).first(1)).error().message,
+              HasSubstr("takes 2 buffers, got 1"));
+  launch.arguments[1].offset = 4;
+  launch.arguments[1].size = {8};
+  EXPECT_EQ(launch.executable->enqueue(launch.arguments).error().message, "the buffer of 'a1' is not aligned to 64 bytes");
+}
+
+}  // namespace
+}  // namespace fuselab::cuda
