@@ -52,7 +52,7 @@ fuselab() { "$bundle/bin/fuselab" "$@" --db "$db" "${synthetic[@]}" 2>>"$log"; }
 # tell STATE TEXT: the one line that the table shows of this part.
 tell() { printf '%s\t%s\n' "$1" "$2" >"$work/$inner.line"; }
 # member FILE KEY: the first string or number of that name in a document of fuselab's.
-member() { sed -n "s/^ *\"$2\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" "$1" | head -n 1; }
+member() { sed -n "s/^ *\"$2\": //p" "$1" | sed 's/,$//; s/^"//; s/"$//' | head -n 1; }
 is_whole() { [ -s "$1" ] && [ "$(tail -n 1 "$1")" = '}' ]; }
 # timed_cell FILE: median, ideal, share of the ceiling and configuration of the first fused figure.
 timed_cell() {
@@ -60,7 +60,7 @@ timed_cell() {
     {value = $2; gsub(/[",]/, "", value)}
     where == "fused" && /"median_ns"/ && !m {m = value} where == "fused" && /"config"/ && !c {c = value}
     /"ideal_ns"/ && !i {i = value} /"share_of_ceiling"/ && !s {s = value}
-    END {if (m) printf "%s %s %s %s\n", m, i ? i : 0, s ? s : 0, c ? c : "-"}' "$1"
+    END {if (m) printf("%s %s %s %s\n", m, (i ? i : 0), (s ? s : 0), (c ? c : "-"))}' "$1"
 }
 why() { member "$1" message; }
 
@@ -73,16 +73,20 @@ probe() {
   line=$(awk -v id="\"$id\"," '/"id": / {here = ($2 == id)} here && /"reason"/ {sub(/^ *"reason": "/, ""); sub(/",?$/, ""); r = $0}
     here && /"usable": true/ {u = 1} here && /"usable": / {print (u ? "yes" : "no") "\t" r; exit}' "$work/devices.json")
   case $line in
-    yes*) tell ok "$id is usable${line#yes}" ;;
-    no*) tell skipped "$id is not usable:${line#no}" ;;
+    yes*) tell ok "$id is usable $(cut -f 2 <<<"$line")" ;;
+    no*) tell skipped "$id is not usable: $(cut -f 2 <<<"$line")" ;;
     *) tell skipped "there is no backend '$id'" ;;
   esac
 }
 
 conformance() {
-  local subjects=(w1 w2 w3 w4-layernorm w4-rmsnorm w5 w5-softmax-op w6 w8 w13-mean-variance w13-row-sum w14) good=0 bad=0 text=''
+  local subjects=() shapes=() good=0 bad=0 text='' each
+  for each in w1 w2 w3 w4-layernorm w4-rmsnorm w5 w5-softmax-op w6 w13-mean-variance w13-row-sum; do
+    subjects+=("$each") shapes+=(--shape rows=33,cols=1027)
+  done
+  subjects+=(w8 w14) shapes+=(--shape rows=33,vocab=1027 --shape count=33891)
   for dtype in f32 f16 bf16; do
-    fuselab bench "${subjects[@]}" --shape rows=33,cols=1027,vocab=1027,count=33891 --dtype $dtype --device "$device" --quiet --json >"$work/conformance-$dtype.json"
+    fuselab bench "${subjects[@]}" "${shapes[@]}" --dtype $dtype --device "$device" --quiet --json >"$work/conformance-$dtype.json"
     is_whole "$work/conformance-$dtype.json" || { bad=$((bad + 1)); text+="; $dtype did not end"; continue; }
     local measured failed
     measured=$(member "$work/conformance-$dtype.json" measured) failed=$(member "$work/conformance-$dtype.json" failed)
@@ -175,21 +179,27 @@ right() {
 }
 
 faults() {
-  local text='' bad=0 good=$device
-  case $device in
-    null*)
-      good=null:0
-      fuselab tune w3 --device null:1 --budget 40 --trials 40 --warm-only --quiet --json >"$work/faults.json"
-      text="injected faults: $(awk '/"outcomes": \{/ {inside = 1; next} inside && /^  }/ {exit}
-        inside && /": \{/ {o = $1; gsub(/[":]/, "", o)} inside && /"trials"/ {n = $2; gsub(/,/, "", n); printf "%s %s, ", n, o}' "$work/faults.json" | sed 's/, $//')"
-      grep -q '"crashed"' "$work/faults.json" && grep -q '"timeout"' "$work/faults.json" || bad=1 ;;
-    *)
-      # 2^40 elements: more memory than any device has.
-      fuselab bench w1 --shape rows=1048576,cols=1048576 --device "$device" --quiet --json >"$work/faults.json"
-      if [ -n "$(timed_cell "$work/faults.json")" ]; then bad=1 text='out of memory: was measured?'; else text="out of memory: one trial"; fi
-      text+='; a kernel that faults or hangs: this version has none to run on a device (null has)' ;;
-  esac
-  if right faults; then text+='; the next result is right'; else bad=1 text+='; the next result is NOT right'; fi
+  local text='' bad=0 good=$device faulty=$device fault code
+  case $device in null*) good=null:0 faulty=null:1 ;; esac
+  # Kernels that are made to fail, where the backend has such: one faults, one hangs past the time-out and ends by itself, one finds no memory.
+  for fault in crash hang oom; do
+    code=0
+    fuselab bench w5-softmax-op --shape rows=64,cols=512 --config "fault=$fault" --device "$faulty" --remeasure --quiet --json >"$work/fault-$fault.json" || code=$?
+    if [ "$code" -eq 2 ]; then
+      text+="$fault: ${faulty%%:*} has no kernel that does; "
+    elif [ "$(member "$work/fault-$fault.json" failed)" = 1 ] && right "$fault"; then
+      text+="$fault: one trial, $(sed -n 's/^    "\([a-z-]*\)": {$/\1/p' "$work/fault-$fault.json" | head -n 1), the next result is right; "
+    else
+      bad=1 text+="$fault: NOT one trial, or the next result is wrong; "
+    fi
+  done
+  # 2^40 elements: more memory than any device has.
+  fuselab bench w1 --shape rows=1048576,cols=1048576 --device "$good" --quiet --json >"$work/fault-size.json"
+  if [ -z "$(timed_cell "$work/fault-size.json")" ] && right size; then
+    text+='4 TiB of data: one trial, the next result is right'
+  else
+    bad=1 text+='4 TiB of data: measured, or the next result is wrong'
+  fi
   tell "$([ $bad -eq 0 ] && echo ok || echo failed)" "$text"
 }
 
@@ -204,7 +214,7 @@ summary_json() {
     first=,
   done
   printf '\n}'
-  for file in devices ceilings floor torch faults conformance-f32 conformance-f16 conformance-bf16; do
+  for file in devices ceilings floor torch fault-crash fault-hang fault-oom fault-size conformance-f32 conformance-f16 conformance-bf16; do
     is_whole "$work/$file.json" && printf ',\n"%s": %s' "$file" "$(cat "$work/$file.json")"
   done
   printf ',\n"families": ['
@@ -233,11 +243,13 @@ table() {
     name=$(member "$file" model) binding=$(sed -n 's/^ *"binding": "\(.*\)",$/\1/p' "$file" | head -n 1) dtype=$(member "$file" dtype)
     [ -s "$work/torch.json" ] && ratios=$(awk -v b="\"$binding\"," -v d="\"$dtype\"," -v n="\"$name\"," '
       /"model": / {m = $2} /"binding": / {bb = $2} /"dtype": / {dd = $2} /"eager_over_fuselab": / {e = $2 + 0} /"compiled_over_fuselab": / {c = $2 + 0}
-      /^    }/ {gsub(/,?$/, ",", m); gsub(/,?$/, ",", dd); if (m == n && bb == b && dd == d) {printf "%s %s", e ? sprintf("%.2fx", e) : "-", c ? sprintf("%.2fx", c) : "-"; f = 1; exit} e = c = 0}
+      /^    }/ {gsub(/,?$/, ",", m); gsub(/,?$/, ",", dd); if (m == n && bb == b && dd == d) {printf("%s %s", (e ? sprintf("%.2fx", e) : "-"), (c ? sprintf("%.2fx", c) : "-")); f = 1; exit} e = c = 0}
       END {if (!f) printf "- -"}' "$work/torch.json")
     awk -v n="$name" -v d="$dtype" -v b="$binding" -v m="$1" -v s="$3" -v floor="${floor:-0}" -v r="$ratios" 'BEGIN {
-      split(r, t, " "); printf "%-22s %-5s %-22s %9.2f µs %9s %9s %9s %9s\n", n, d, b, m / 1000, s > 0 ? sprintf("%.0f%%", 100 * s) : "-",
-      floor > 0 ? sprintf("%.1f", m / floor) : "-", t[1], t[2]}'
+      split(r, t, " ")
+      share = (s > 0) ? sprintf("%.0f%%", 100 * s) : "-"
+      floors = (floor > 0) ? sprintf("%.1f", m / floor) : "-"
+      printf("%-22s %-5s %-22s %9.2f µs %9s %9s %9s %9s\n", n, d, b, m / 1000, share, floors, t[1], t[2])}'
   done
 }
 
@@ -257,6 +269,7 @@ report() {
 
 if [ -n "$inner" ]; then
   limit=$seconds budget=5
+  trap 'exit 124' TERM  # when what runs has ended: the next part needs its database
   case $device in null*) budget=1 ;; esac
   "$inner"
   exit
@@ -282,7 +295,7 @@ for part in "${parts[@]}"; do
   rm -f "$work/$part.line"
   if [ "$share" -lt 5 ]; then tell skipped 'no time was left'; inner=''; continue; fi
   echo "== $part (at most $share s)"
-  timeout -k 5 "$share" "${BASH:-bash}" "${BASH_SOURCE[0]}" --bundle "$bundle" --out "$out" --device "$device" --seconds "$share" --inner "$part" 2>>"$log"
+  timeout -k 10 "$share" "${BASH:-bash}" "${BASH_SOURCE[0]}" --bundle "$bundle" --out "$out" --device "$device" --seconds "$share" --inner "$part" 2>>"$log"
   code=$?
   [ -s "$work/$part.line" ] || tell failed "$([ $code -eq 124 ] && echo "took longer than its $share s" || echo "ended with code $code; see log.txt")"
   inner=''
