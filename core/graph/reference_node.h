@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "core/base/result.h"
@@ -13,6 +14,12 @@ struct Bounded {
   double v = 0;
   double e = 0;
 };
+
+// An error as it is kept. What is too small for a float is rounded up: 0 would say that the value is exact.
+inline float kept_bound(double error) {
+  auto const kept = static_cast<float>(error);
+  return error > 0 && kept == 0 ? std::numeric_limits<float>::denorm_min() : kept;
+}
 
 // One node to evaluate: only `needed` elements of `output`, number `output_index` of the node.
 struct NodeCall {
@@ -30,12 +37,12 @@ struct NodeCall {
   // Keeps a result whose error does not yet count its own rounding.
   void put(const Rounding& rounding, std::int64_t at, Bounded result) const {
     output.owned_data.data()[at] = result.v;
-    if (with_error) output.owned_error.data()[at] = static_cast<float>(rounding.after(result.v, result.e));
+    if (with_error) output.owned_error.data()[at] = kept_bound(rounding.after(result.v, result.e));
   }
   // Keeps a result that is a copy: no rounding.
   void put_copy(std::int64_t at, Bounded result) const {
     output.owned_data.data()[at] = result.v;
-    if (with_error) output.owned_error.data()[at] = static_cast<float>(result.e);
+    if (with_error) output.owned_error.data()[at] = kept_bound(result.e);
   }
 };
 

@@ -273,6 +273,16 @@ TEST(Tolerance, FlushedDenormalsPass) {
   EXPECT_TRUE(test.judge(flushed).passed);
 }
 
+TEST(Tolerance, BoundsOfTinyDoublesDoNotVanish) {
+  Graph const graph = graph_of("graph(x: f64[1]) { y = Exp(x); return y }");
+  std::vector<RealTensor> const inputs = {{graph.type(graph.inputs()[0]), {-413.25}}};
+  auto const expected = expected_outputs(graph, inputs, 1).value();
+  double const right = expected[0].values[0];
+  EXPECT_LT(right, 1e-170);
+  RealTensor const two_units_off{expected[0].type, {right * (1 + 0x1p-51)}};
+  EXPECT_TRUE(compare_outputs(graph, expected, std::vector{two_units_off}).passed);
+}
+
 TEST(Tolerance, IntegersAreExact) {
   Graph const graph = graph_of("graph(i0: i32[2], i1: i32[2]) { v0 = Add(i0, i1); return v0 }");
   auto const inputs = test::inputs_of(graph, {{1000000000, 2}, {1, 3}});
