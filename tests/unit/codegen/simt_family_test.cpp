@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/codegen/simt_family.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "backends/codegen/dialect.h"
+#include "backends/cuda/cuda_generator.h"
+#include "backends/cuda/cuda_targets.h"
+#include "core/graph/graph_text.h"
+#include "core/graph/workload.h"
+
+namespace fuselab::codegen {
+namespace {
+
+const Target& target(std::string_view id = "sm_90") {
+  const std::vector<Target>& all = cuda::cuda_targets();
+  return *std::find_if(all.begin(), all.end(), [id](const Target& each) { return each.id == id; });
+}
+
+Graph parsed(const std::string& text) {
+  return parse_graph(text).value();
+}
+
+std::string refusal(const std::string& text) {
+  const Support support = cuda::CudaGenerator().supports(parsed(text), target());
+  EXPECT_FALSE(support.yes);
+  return support.why_not;
+}
+
+SourceModule generated(const std::string& text, const std::string& config, const Target& on = target()) {
+  const Graph graph = parsed(text);
+  const cuda::CudaGenerator generator;
+  const LaunchConfig launch = LaunchConfig::parse(config).value();
+  const auto valid = generator.space(graph, on).check(launch);
+  EXPECT_TRUE(valid.ok()) << valid.error().message;
+  return generator.generate(graph, launch, on).value();
+}
+
+std::size_t occurrences(const std::string& text, const std::string& word) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++count;
+  return count;
+}
+
+// The text of the kernel alone.
+std::string kernel_of(const SourceModule& module) {
+  return module.text.substr(module.text.find("extern \"C\""));
+}
+
+constexpr const char* kSoftmax = "graph(x: f32[64,4096]) { y = Softmax(x); return y }";
+
+TEST(SimtFamily, SaysWhatThisVersionDoesNotGenerate) {
+  EXPECT_EQ(refusal("graph(x: f32[8,8], w: f32[8,8]) { y = MatMul(x, w); return y }"),
+            "MatMul: matrix products are not generated for this target in this version");
+  EXPECT_EQ(refusal("graph(x: f32[1,4,8,8], w: f32[4,4,3,3]) { y = Conv(x, w); return y }"),
+            "Conv: convolutions are not generated for this target in this version");
+  EXPECT_EQ(refusal("graph(q: f32[1,2,8,16], k: f32[1,2,8,16], v: f32[1,2,8,16]) { y = Attention(q, k, v); return y }"),
+            "Attention: attention kernels are not generated for this target in this version");
+  EXPECT_EQ(refusal("graph(x: f32[1,4,8,8]) { y = MaxPool(x, kernel_shape=[2,2]); return y }"),
+            "MaxPool: pools are not generated for this target in this version");
+  EXPECT_EQ(refusal("graph(x: f32[8,9]) { y = Transpose(x); return y }"),
+            "Transpose: movements of data are not generated for this target in this version");
+}
+
+TEST(SimtFamily, LeavesTargetsOfOtherKindsAlone) {
+  const Target processor{"x86-64-v3", "x86-64", {}};
+  EXPECT_EQ(cuda::CudaGenerator().supports(parsed(kSoftmax), processor).why_not, "target x86-64-v3 is not a CUDA target");
+}
+
+TEST(SimtFamily, HasAValidDefaultForEveryWorkloadItTakesOnEveryTarget) {
+  const cuda::CudaGenerator generator;
+  int taken = 0;
+  for (const Workload& workload : builtin_workloads()) {
+    for (const DType dtype : {DType::kF32, DType::kF16, DType::kBF16}) {
+      const auto graph = instantiate(workload, {}, dtype);
+      if (!graph.ok()) continue;
+      for (const Target& each : cuda::cuda_targets()) {
+        if (!generator.supports(graph.value(), each).yes) continue;
+        const auto valid = generator.space(graph.value(), each).check(generator.default_config(graph.value(), each));
+        EXPECT_TRUE(valid.ok()) << workload.id << " on " << each.id << ": " << valid.error().message;
+        ++taken;
+      }
+    }
+  }
+  EXPECT_GT(taken, 500);
+}
+
+TEST(SimtFamily, HasAConfigurationForEveryShape) {
+  const cuda::CudaGenerator generator;
+  for (const int rows : {1, 3, 17, 4096}) {
+    for (const int cols : {1, 3, 32, 1000, 50257, 262144}) {
+      const std::string shape = std::to_string(rows) + "," + std::to_string(cols);
+      for (const char* op : {"Softmax", "Exp"}) {
+        const Graph graph = parsed("graph(x: f16[" + shape + "]) { y = " + op + "(x); return y }");
+        const auto valid = generator.space(graph, target()).check(generator.default_config(graph, target()));
+        EXPECT_TRUE(valid.ok()) << op << " [" << shape << "]: " << valid.error().message;
+      }
+    }
+  }
+}
+
+TEST(SimtFamily, KeepsRowsOnlyWhereTheyFit) {
+  const cuda::CudaGenerator generator;
+  const auto keeps = [&](int cols) {
+    const Graph graph = parsed("graph(x: f32[8," + std::to_string(cols) + "]) { y = Softmax(x); return y }");
+    return generator.default_config(graph, target()).integer("keep", -1);
+  };
+  EXPECT_EQ(keeps(4096), 1);
+  EXPECT_EQ(keeps(32768), 1);
+  EXPECT_EQ(keeps(262144), 0);
+}
+
+TEST(SimtFamily, MovesVectorsOnlyWhereEveryRowIsAligned) {
+  const auto widest = [](const std::string& text) {
+    return std::get<std::int64_t>(cuda::CudaGenerator().space(parsed(text), target()).parameters().front().values.back());
+  };
+  EXPECT_EQ(widest("graph(x: f32[8,1024]) { y = Softmax(x); return y }"), 4);
+  EXPECT_EQ(widest("graph(x: f16[8,1024]) { y = Softmax(x); return y }"), 8);
+  EXPECT_EQ(widest("graph(x: f32[8,1022]) { y = Softmax(x); return y }"), 2);
+  EXPECT_EQ(widest("graph(x: f32[8,1023]) { y = Softmax(x); return y }"), 1);
+  // A flat walk leaves a tail instead.
+  EXPECT_EQ(widest("graph(x: f32[8,1023]) { y = Exp(x); return y }"), 4);
+}
+
+TEST(SimtFamily, ReadsAnInputOnceWhereTheRowIsKept) {
+  const std::string rest = ",persistent=0,rows_per_block=1,streaming=0,unroll=1,vector=4";
+  EXPECT_EQ(occurrences(kernel_of(generated(kSoftmax, "block=256,keep=1" + rest)), "fl_read<float, 4>(x"), 1U);
+  EXPECT_EQ(occurrences(kernel_of(generated(kSoftmax, "block=256,keep=0" + rest)), "fl_read<float, 4>(x"), 3U);
+}
+
+TEST(SimtFamily, MeetsAtABarrierOnlyWhereARowHasSeveralWarps) {
+  const std::string rest = ",keep=0,persistent=2,streaming=0,unroll=1,vector=4";
+  EXPECT_EQ(occurrences(kernel_of(generated(kSoftmax, "block=128,rows_per_block=4" + rest)), "fl_barrier();"), 0U);
+  // One for each reduction, and one before the next rows take their place.
+  EXPECT_EQ(occurrences(kernel_of(generated(kSoftmax, "block=128,rows_per_block=1" + rest)), "fl_barrier();"), 3U);
+}
+
+TEST(SimtFamily, LaunchesABlockForEachTileOrSomeForEachMultiprocessor) {
+  const char* const graph = "graph(x: f32[1024,1024]) { y = Exp(x); return y }";
+  EXPECT_EQ(generated(graph, "block=256,items=2,persistent=0,streaming=0,vector=4").abi.grid_x.text, "512");
+  const KernelAbi abi = generated(graph, "block=256,items=2,persistent=2,streaming=0,vector=4").abi;
+  EXPECT_EQ(abi.grid_x.text, "min(512, 2 * multiprocessors)");
+  EXPECT_EQ(abi.grid_x.evaluate({{"multiprocessors", 132}}).value(), 264);
+  EXPECT_EQ(abi.block_x.text, "256");
+  Target known = target();
+  known.limits["multiprocessors"] = 132;
+  EXPECT_EQ(generated(graph, "block=256,items=2,persistent=2,streaming=0,vector=4", known).abi.grid_x.text, "264");
+}
+
+TEST(SimtFamily, NamesOfTheGraphDoNotMeetThoseOfTheKernel) {
+  const std::string kernel =
+      kernel_of(generated("graph(thread: f32[8,64], class: f32[64], fl_exp: f32[64]) { a = Add(thread, class); b = Add(a, fl_exp); "
+                          "y = Exp(b); return y }",
+                          "block=64,items=1,persistent=0,streaming=0,vector=4"));
+  EXPECT_EQ(kernel.find("FL_RESTRICT thread,"), std::string::npos);
+  EXPECT_EQ(kernel.find("FL_RESTRICT class,"), std::string::npos);
+  EXPECT_EQ(kernel.find("FL_RESTRICT fl_exp,"), std::string::npos);
+}
+
+TEST(SimtFamily, StaysBelowTheSharedMemoryThatABlockMayDeclare) {
+  const cuda::CudaGenerator generator;
+  const Graph graph = parsed("graph(x: f32[64,2048], w: f32[2048]) { y = RMSNormalization(x, w); return y }");
+  int shared = 0;
+  for (const LaunchConfig& config : generator.space(graph, target()).enumerate(1 << 20)) {
+    if (config.integer("keep", 0) != 2) continue;
+    const std::int64_t bytes = generator.generate(graph, config, target()).value().abi.shared_bytes.evaluate({}).value();
+    EXPECT_LE(bytes, 48 << 10) << config.text();
+    EXPECT_GE(bytes, 2048 * 4) << config.text();
+    if (++shared == 50) break;
+  }
+  EXPECT_EQ(shared, 50);
+}
+
+}  // namespace
+}  // namespace fuselab::codegen
