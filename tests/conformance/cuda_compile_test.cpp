@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every text that the CUDA generator writes for the built-in workloads is compiled by NVRTC for its target, where NVRTC is present.
+// Without --full a sample that rotates with the seed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "backends/cuda/cuda_generator.h"
+#include "backends/cuda/cuda_targets.h"
+#include "backends/cuda/nvrtc_compiler.h"
+#include "core/base/random.h"
+#include "core/graph/workload.h"
+#include "tests/support/rotation.h"
+
+namespace fuselab::cuda {
+namespace {
+
+constexpr std::size_t kConfigurations = 4;  // per workload, type and target: the default and others
+constexpr std::size_t kSampled = 12;
+
+struct Case {
+  std::string workload;
+  Graph graph;
+  const Target* target;
+  std::size_t configuration;
+};
+
+std::vector<Case> all_cases() {
+  const CudaGenerator generator;
+  std::vector<Case> cases;
+  for (const Workload& workload : builtin_workloads()) {
+    for (const DType dtype : {DType::kF32, DType::kF16, DType::kBF16}) {
+      const auto graph = instantiate(workload, {}, dtype);
+      if (!graph.ok()) continue;
+      for (const Target& target : cuda_targets()) {
+        if (!generator.supports(graph.value(), target).yes) continue;
+        for (std::size_t i = 0; i < kConfigurations; ++i) {
+          cases.push_back({workload.id + " " + std::string(name_of(dtype)), graph.value(), &target, i});
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+// What the compiler said, over all texts.
+struct Extremes {
+  std::int64_t registers = 0;
+  std::int64_t spill_bytes = 0;
+  std::size_t spilling = 0;
+
+  void meet(const KernelBinary& binary) {
+    const auto number = [&](const char* key) -> std::int64_t {
+      const auto found = binary.metadata.find(key);
+      return found == binary.metadata.end() ? 0 : std::stoll(found->second);
+    };
+    registers = std::max(registers, number("resource.registers"));
+    const std::int64_t spills = number("resource.spill_bytes");
+    spill_bytes = std::max(spill_bytes, spills);
+    spilling += spills > 0 ? 1 : 0;
+  }
+};
+
+TEST(CudaTexts, CompileForTheirTargets) {
+  NvrtcCompiler compiler;
+  if (const Availability usable = compiler.probe(); !usable.usable) GTEST_SKIP() << usable.reason;
+  std::vector<Case> cases = all_cases();
+  const std::size_t all = cases.size();
+  SeededRandom random(test::sample_seed() + 1);
+  if (!test::run_everything()) {
+    for (std::size_t i = 0; i < kSampled; ++i) std::swap(cases[i], cases[i + random.below(cases.size() - i)]);
+    cases.erase(cases.begin() + kSampled, cases.end());
+  }
+  const CudaGenerator generator;
+  Extremes extremes;
+  for (const Case& each : cases) {
+    LaunchConfig config = generator.default_config(each.graph, *each.target);
+    if (each.configuration > 0) {
+      const auto configs = generator.space(each.graph, *each.target).enumerate(100000);
+      config = configs[random.below(configs.size())];
+    }
+    const std::string who = each.workload + " for " + each.target->id + ", " + config.text();
+    const auto source = generator.generate(each.graph, config, *each.target);
+    ASSERT_TRUE(source.ok()) << who << ": " << source.error().message;
+    const auto binary = compiler.compile(source.value(), *each.target, OptimizationLevel::kO2, {});
+    EXPECT_TRUE(binary.ok()) << who << ": " << (binary.ok() ? "" : binary.error().message);
+    if (binary.ok()) extremes.meet(binary.value());
+  }
+  std::cout << cases.size() << " texts compiled, " << all - cases.size() << " sampled out (seed " << test::sample_seed()
+            << "); at most " << extremes.registers << " registers, " << extremes.spilling << " spill, at most "
+            << extremes.spill_bytes << " bytes\n";
+}
+
+}  // namespace
+}  // namespace fuselab::cuda
