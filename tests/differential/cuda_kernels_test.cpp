@@ -59,7 +59,7 @@ constexpr Chain kChains[] = {
 };
 
 constexpr DType kTypes[] = {DType::kF32, DType::kF16, DType::kBF16, DType::kF64};
-constexpr std::int64_t kSizes[][2] = {{1, 1}, {3, 17}, {17, 64}, {5, 257}, {2, 1000}, {65, 3}, {33, 32}, {3, 520}};
+constexpr std::int64_t kSizes[][2] = {{1, 1}, {3, 17}, {17, 64}, {5, 257}, {2, 1000}, {65, 3}, {33, 32}, {3, 520}, {2, 4104}};
 constexpr std::size_t kConfigurations = 8;  // per graph: the default and others
 constexpr std::size_t kSampled = 3;         // per chain and type
 constexpr std::size_t kKernelsPerObject = 16;

@@ -29,7 +29,7 @@ std::string file_name(std::size_t kernel) {
 
 // Each kernel in a namespace of its own and under a name of its own, its text untouched.
 std::string unit_text(std::span<const KernelText> kernels) {
-  std::string text = "#line 1 \"prelude_host.h\"\n" + std::string(prelude::embedded_files().front().text);
+  std::string text = "#line 1 \"prelude_host.h\"\n" + std::string(host_prelude());
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const std::string number = std::to_string(i);
     text += "\n#define " + kernels[i].entry + " " + std::string(kPrefix) + number + "\nnamespace kernel_" + number +
@@ -117,6 +117,10 @@ int outermost_line(const std::string& object, std::uintptr_t offset, const std::
 }
 
 }  // namespace
+
+std::string_view host_prelude() {
+  return prelude::embedded_files().front().text;
+}
 
 std::string without_prelude(const std::string& text) {
   const std::size_t end = text.find(kEndOfPrelude);

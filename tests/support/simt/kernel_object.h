@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -17,6 +18,9 @@ struct KernelText {
   std::string entry;
   std::string body;
 };
+
+// What stands in place of the device's prelude.
+std::string_view host_prelude();
 
 // The text after the line that ends the prelude; the whole text when there is no such line.
 std::string without_prelude(const std::string& text);

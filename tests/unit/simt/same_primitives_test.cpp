@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel that the executor runs must compile for the device, and the other way round: both preludes have the same names.
+#include <gmock/gmock.h>
+
+#include <regex>
+#include <set>
+#include <string>
+
+#include "backends/codegen/dialect.h"
+#include "tests/support/simt/kernel_object.h"
+
+namespace fuselab::simt {
+namespace {
+
+std::string without_comments(std::string_view text) {
+  return std::regex_replace(std::string(text), std::regex("//[^\n]*"), "");
+}
+
+// Functions, types and macros; FL_FUNCTION(exp, …) and FL_HOST_MATH(exp, …) define fl_exp.
+std::set<std::string> names_in(std::string_view prelude) {
+  const std::string text = without_comments(prelude);
+  std::set<std::string> names;
+  const std::regex name(R"(\b(fl_[a-z]\w*|FL_[A-Z]\w*)\b)");
+  for (std::sregex_iterator found(text.begin(), text.end(), name), end; found != end; ++found) names.insert((*found)[1].str());
+  const std::regex made(R"(FL_(?:FUNCTION|HOST_MATH)\((\w+),)");
+  for (std::sregex_iterator found(text.begin(), text.end(), made), end; found != end; ++found)
+    names.insert("fl_" + (*found)[1].str());
+  return names;
+}
+
+TEST(SimtPrelude, HasThePrimitivesOfTheDevicesPreludeAndNoOthers) {
+  std::set<std::string> device = names_in(codegen::cuda_prelude());
+  std::set<std::string> host = names_in(host_prelude());
+  for (const char* own : {"fl_word", "fl_words", "FL_FUNCTION", "fl_name"}) device.erase(own);
+  std::erase_if(host, [](const std::string& name) {
+    return name.starts_with("fl_host_") || name.starts_with("FL_HOST_") || name == "fl_name";
+  });
+  EXPECT_GT(device.size(), 40U);
+  EXPECT_EQ(host, device);
+}
+
+}  // namespace
+}  // namespace fuselab::simt
