@@ -29,6 +29,7 @@ std::string streams_text(const Ceiling& row) {
 }
 
 std::string rate_text(const Ceiling& row, double per_second) {
+  if (row.kind.rfind("launch", 0) == 0) return per_second > 0 ? format_duration({1e9 / per_second}) : "";
   char text[32];
   std::snprintf(text, sizeof text, row.kind.rfind("flops", 0) == 0 ? "%.1f GFLOP/s" : "%.1f GB/s", per_second * 1e-9);
   return text;

@@ -7,6 +7,7 @@
 
 #include "backends/cuda/cuda_targets.h"
 #include "core/base/content_hash.h"
+#include "core/kernel/virtual_target.h"
 
 namespace fuselab::cuda {
 namespace {
@@ -143,9 +144,8 @@ Result<DeviceInfo> describe(const CudaDriver& driver, int ordinal) {
 }  // namespace
 
 Target named_target(const std::string& id) {
-  auto const& listed = cuda_targets();
-  auto const found = std::find_if(listed.begin(), listed.end(), [&](const Target& target) { return target.id == id; });
-  return found == listed.end() ? Target{id, "cuda", {}} : *found;
+  auto const documented = virtual_target(id);
+  return documented.ok() && documented.value().backend == "cuda" ? documented.value().target : Target{id, "cuda", {}};
 }
 
 Result<std::vector<DeviceInfo>> describe_devices(const CudaDriver& driver) {

@@ -12,7 +12,7 @@ namespace fuselab::cuda {
 // absent.
 Result<std::vector<DeviceInfo>> describe_devices(const CudaDriver& driver);
 
-// A target with the limits that the listed one of this id has, if there is one: "sm_90".
+// An architecture's target with the limits that are documented for it, if there are any: "sm_90".
 Target named_target(const std::string& id);
 
 }  // namespace fuselab::cuda
