@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library that looks like NVIDIA's driver with one device. $FUSELAB_FAKE_CUDA says how it behaves, separated by commas:
 // "version=11040", "init=100" (any code), "init=crash", "init=hang", "devices=0", "plain" (no cuGetProcAddress), "memory=1000000"
-// (bytes that the device has), "launch=700" (any code, found when the launch is waited for), "launch=hang", "load=209", "stray" (a
-// kernel writes behind its last buffer), "occupancy=0", "ungated" (streams cannot wait for a word). Without one it is good; kernels
-// do nothing unless $FUSELAB_FAKE_CUDA_RUNNER names a program that runs them.
+// (bytes that the device has), "launch=700" (any code, found when the launch is waited for), "launch=hang", "faulty=Tanh" (kernels
+// with that word in their text fault), "load=209", "stray" (a kernel writes behind its last buffer), "occupancy=0", "ungated"
+// (streams cannot wait for a word). Without one it is good; kernels do nothing unless $FUSELAB_FAKE_CUDA_RUNNER names a program
+// that runs them.
 #include <unistd.h>
 
 #include <cstdio>
@@ -71,6 +72,8 @@ Code run(const LaunchOf& launch) {
   Behaviour const asked = behaviour();
   if (asked.text("launch") == "hang") hang();
   if (auto const code = asked.number("launch")) return static_cast<Code>(*code);
+  if (auto const word = asked.text("faulty"); word && launch.function->source.find(*word) != std::string::npos)
+    return kIllegalAddress;
   if (asked.has("stray") && !launch.arguments.empty()) {
     auto const [base, size] = model().allocation_of(launch.arguments.back());
     constexpr std::size_t kZone = 512;

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// A real worker on libraries that look like NVIDIA's and misbehave: what the session makes of it.
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <optional>
+
+#include "tests/faults/workers/worker_fixture.h"
+
+namespace fuselab::session {
+namespace {
+
+using testing::HasSubstr;
+
+class CudaWorkers : public testing::Test {
+ protected:
+  void SetUp() override {
+    setenv("FUSELAB_LIB_CUDA", FAKE_DRIVER, 1);
+    setenv("FUSELAB_LIB_NVRTC", FAKE_NVRTC, 1);
+    behave("");
+    open_house({});
+  }
+  void open_house(std::optional<std::chrono::milliseconds> probe_timeout) {
+    HouseOptions options;
+    options.worker_program = worker_program();
+    options.cache_directory = folder_.path() / "cache";
+    options.lock_directory = folder_.path() / "locks";
+    options.compile_workers = 1;
+    if (probe_timeout) options.probe_timeout = *probe_timeout;
+    house_ = std::make_unique<WorkerHouse>(options);
+  }
+  void TearDown() override {
+    for (auto const* name : {"FUSELAB_LIB_CUDA", "FUSELAB_LIB_NVRTC", "FUSELAB_FAKE_CUDA"}) unsetenv(name);
+  }
+  // Of processes that are started from here on.
+  static void behave(const std::string& behaviour) { setenv("FUSELAB_FAKE_CUDA", behaviour.c_str(), 1); }
+
+  Result<Plan> plan_of(const DeviceInfo& device, const std::string& text) {
+    FL_TRY(Graph const graph, parse_graph(text));
+    FL_TRY(wire::DescribeReply const described,
+           house_->describe({"cuda", device.target, canonical_text(graph), OptimizationLevel::kO2}, {}));
+    FL_TRY(CompiledKernel kernel,
+           house_->compile({"cuda", device.target, canonical_text(graph), described.default_config, OptimizationLevel::kO2}, {}));
+    std::vector<NodeId> nodes;
+    for (std::size_t i = 0; i < graph.nodes().size(); ++i) nodes.push_back(NodeId{static_cast<std::uint32_t>(i)});
+    return make_plan(text, graph, {nodes}, {std::move(kernel)});
+  }
+
+  ScratchFolder folder_;
+  std::unique_ptr<WorkerHouse> house_;
+};
+
+TEST_F(CudaWorkers, ADriverThatHangsWhenItStartsIsAnUnusableBackend) {
+  behave("init=hang");
+  open_house(std::chrono::milliseconds(500));
+  auto const report = house_->probe("cuda");
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_FALSE(report.value().availability.usable);
+  EXPECT_THAT(report.value().availability.reason, HasSubstr("did not answer within 500 ms"));
+}
+
+TEST_F(CudaWorkers, AKernelThatFaultsCostsItsTrialAndAFreshWorkerGoesOn) {
+  auto const report = house_->probe("cuda");
+  ASSERT_TRUE(report.ok() && report.value().availability.usable) << report.value().availability.reason;
+  DeviceInfo const device = report.value().devices.front();
+  behave("faulty=Tanh");
+  Block block;
+  block.device = device.id;
+  for (auto const* text : {"graph(x: f32[512]) { y = Relu(x); return y }", "graph(x: f32[512]) { y = Tanh(x); return y }",
+                           "graph(x: f32[512]) { y = Neg(x); return y }"}) {
+    auto plan = plan_of(device, text);
+    ASSERT_TRUE(plan.ok()) << plan.error().message;
+    block.plans.push_back(std::move(plan).value());
+  }
+  auto const measured = house_->measure(device, block, {}, {});
+  ASSERT_TRUE(measured.ok()) << measured.error().message;
+  auto const& plans = measured.value().result.plans;
+  ASSERT_EQ(plans.size(), 3U);
+  // The fake's kernels do nothing, which verification finds out; the one that faults ends its worker, and says why.
+  EXPECT_EQ(plans[0].outcome, Outcome::kWrongResult) << plans[0].reason;
+  EXPECT_EQ(plans[1].outcome, Outcome::kCrashed) << plans[1].reason;
+  EXPECT_THAT(plans[1].reason, HasSubstr("cuda:0: running a kernel: CUDA_ERROR_ILLEGAL_ADDRESS (700)"));
+  EXPECT_EQ(plans[2].outcome, Outcome::kWrongResult) << plans[2].reason;
+  EXPECT_NE(measured.value().process_ids[1], measured.value().process_ids[2]);
+}
+
+TEST_F(CudaWorkers, MemoryThatIsOutCostsItsTrialAlone) {
+  auto const report = house_->probe("cuda");
+  ASSERT_TRUE(report.ok() && !report.value().devices.empty());
+  DeviceInfo const device = report.value().devices.front();
+  Block block;
+  block.device = device.id;
+  for (auto const* text : {"graph(x: f32[4194304]) { y = Relu(x); return y }", "graph(x: f32[512]) { y = Neg(x); return y }"}) {
+    auto plan = plan_of(device, text);
+    ASSERT_TRUE(plan.ok()) << plan.error().message;
+    block.plans.push_back(std::move(plan).value());
+  }
+  behave("memory=9000000");
+  auto const measured = house_->measure(device, block, {}, {});
+  ASSERT_TRUE(measured.ok()) << measured.error().message;
+  EXPECT_EQ(measured.value().result.plans[0].outcome, Outcome::kSkipped) << measured.value().result.plans[0].reason;
+  EXPECT_THAT(measured.value().result.plans[0].reason, HasSubstr("32.0 MiB"));
+  EXPECT_EQ(measured.value().result.plans[1].outcome, Outcome::kWrongResult) << "the device is still there";
+}
+
+// The whole path: generated, "compiled", loaded, run by the executor on the host, verified against the reference, timed.
+TEST_F(CudaWorkers, KernelsThatComputeAreMatchedAndTimed) {
+  setenv("FUSELAB_FAKE_CUDA_RUNNER", FAKE_RUNNER, 1);
+  auto const report = house_->probe("cuda");
+  ASSERT_TRUE(report.ok() && !report.value().devices.empty());
+  DeviceInfo const device = report.value().devices.front();
+  Block block;
+  block.device = device.id;
+  block.protocol.samples = 5;
+  block.protocol.warmup = 1;
+  block.protocol.min_sample = {1};  // every run is one of the executor's
+  auto plan = plan_of(device, "graph(x: f32[4,96]) { y = Softmax(x); return y }");
+  ASSERT_TRUE(plan.ok()) << plan.error().message;
+  block.plans.push_back(std::move(plan).value());
+  auto const measured = house_->measure(device, block, {}, {});
+  unsetenv("FUSELAB_FAKE_CUDA_RUNNER");
+  ASSERT_TRUE(measured.ok()) << measured.error().message;
+  const PlanResult& result = measured.value().result.plans.front();
+  EXPECT_EQ(result.outcome, Outcome::kTimed) << result.reason;
+  EXPECT_TRUE(result.verification.passed) << result.verification.detail;
+  EXPECT_EQ(result.source, TimingSource::kDeviceEvents);
+  EXPECT_EQ(result.samples.size(), 5U);
+}
+
+}  // namespace
+}  // namespace fuselab::session

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// runner REQUEST: executes the launch that the file describes, through the SIMT executor, and puts the buffers back. What is wrong
+// with the kernel is said on stderr, and the exit status is 1.
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "tests/support/fake_cuda/run_request.h"
+#include "tests/support/simt/launch.h"
+
+namespace {
+
+using namespace fuselab;
+
+int element_bytes(const std::string& parameter) {
+  for (auto const* two : {"fl_f16", "fl_bf16"}) {
+    if (parameter.find(two) != std::string::npos) return 2;
+  }
+  for (auto const* eight : {"double", "long long"}) {
+    if (parameter.find(eight) != std::string::npos) return 8;
+  }
+  return parameter.find("char") != std::string::npos ? 1 : 4;
+}
+
+// The parameters of the kernel: "const float* FL_RESTRICT a".
+std::vector<std::string> parameters(const std::string& source, const std::string& name) {
+  std::vector<std::string> found;
+  std::size_t const at = source.rfind(" " + name + "(");
+  if (at == std::string::npos) return found;
+  std::size_t begin = at + name.size() + 2;
+  std::size_t const close = source.find(')', begin);
+  while (begin < close) {
+    std::size_t const end = std::min(source.find(',', begin), close);
+    found.push_back(source.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return found;
+}
+
+int run(const char* path) {
+  fake_cuda::RunRequest request = fake_cuda::read_request(path);
+  simt::KernelText const text{request.name, simt::without_prelude(request.source)};
+  auto const object = simt::KernelObject::compile(std::span(&text, 1));
+  if (!object.ok()) {
+    std::fprintf(stderr, "%s\n", object.error().message.c_str());
+    return 1;
+  }
+  std::vector<std::string> const signature = parameters(request.source, request.name);
+  std::vector<simt::Argument> arguments;
+  for (std::size_t i = 0; i < request.buffers.size(); ++i) {
+    std::string const parameter = i < signature.size() ? signature[i] : "";
+    bool const read_only = parameter.find("const ") != std::string::npos;
+    arguments.push_back({"argument " + std::to_string(i), read_only ? simt::BufferUse::kRead : simt::BufferUse::kWrite,
+                         element_bytes(parameter), 64, std::move(request.buffers[i])});
+  }
+  simt::Outcome const outcome =
+      simt::run_launch(*object.value(), 0, {static_cast<std::int64_t>(request.grid), static_cast<int>(request.block)}, arguments);
+  if (!outcome.ok()) {
+    std::fprintf(stderr, "%s\n", outcome.finding.c_str());
+    return 1;
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i) request.buffers[i] = std::move(arguments[i].bytes);
+  fake_cuda::write_request(path, request);
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  return count == 2 ? run(values[1]) : 2;
+}
