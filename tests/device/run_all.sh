@@ -113,11 +113,17 @@ ceilings() {
   fuselab ceilings --device "$device" --seconds 0.3 --json >"$work/ceilings.json"
   fuselab bench w1 --shape rows=1,cols=32 --device "$device" --quiet --json >"$work/floor.json"
   local most floor copies
-  most=$(awk '/"kind": / {k = $2} /"per_second": / && k ~ /stream/ {v = $2 + 0; if (v > m) m = v} END {if (m) printf "%.1f", m / 1e9}' "$work/ceilings.json")
-  floor=$(timed_cell "$work/floor.json" | awk '{printf "%.2f", $1 / 1000}')
-  copies=$(awk '/"kind": / {k = $2; gsub(/[",]/, "", k)} /"per_second": / && k !~ /stream|flops/ {printf ", %s %.1f GB/s", k, $2 / 1e9}' "$work/ceilings.json")
+  # rate KIND: the ceiling of that kind, per second.
+  rate() { awk -v kind="\"$1\"," '/"kind": / {k = $2} /"per_second": / && k == kind {v = $2 + 0; if (v > m) m = v} END {if (m) printf("%.0f", m)}' "$work/ceilings.json"; }
+  most=$(rate stream)
+  copies=$(printf '%s %s' "$(rate host-to-device)" "$(rate device-to-host)" | awk 'NF == 2 {printf("%.1f GB/s to the device and %.1f GB/s back", $1 / 1e9, $2 / 1e9)}')
+  # A launch alone where the backend measures it, else the smallest kernel.
+  floor=$(rate launch)
+  [ -n "$floor" ] && floor=$(awk -v r="$floor" 'BEGIN {printf("%.1f", 1e9 / r)}') || floor=$(timed_cell "$work/floor.json" | cut -d ' ' -f 1)
+  echo "$floor" >"$work/floor.ns"
   [ -n "$most$floor" ] || { tell skipped "$(why "$work/ceilings.json")"; return; }
-  tell ok "memory ${most:-not measured} GB/s at most${copies:-, host to device and back: the backend does not measure it}; launch floor ${floor:-not measured} µs"
+  tell ok "$(awk -v m="${most:-0}" -v f="${floor:-0}" -v c="${copies:-host to device and back: the backend does not measure it}" 'BEGIN {
+    printf("memory %s; %s; launch floor %s", (m > 0) ? sprintf("%.1f GB/s at most", m / 1e9) : "not measured", c, (f > 0) ? sprintf("%.2f µs", f / 1000) : "not measured")}')"
 }
 
 # The grid, most wanted first: element-wise and row reductions far beyond the last cache, rows from 1K to 256K columns, and 4096x128, which
@@ -233,8 +239,8 @@ table() {
   for part in "${all[@]}"; do
     [ -s "$work/$part.line" ] && printf '  %-12s %-8s %s\n' "$part" "$(cut -f 1 "$work/$part.line")" "$(cut -f 2- "$work/$part.line")"
   done
-  ls "$work"/families/*.json >/dev/null 2>&1 || return 0
-  floor=$([ -s "$work/floor.json" ] && timed_cell "$work/floor.json" | cut -d ' ' -f 1)
+  grep -qs '"median_ns"' "$work"/families/*.json || return 0
+  floor=$(cat "$work/floor.ns" 2>/dev/null)
   printf '\n%-22s %-5s %-22s %12s %10s %9s %9s %9s\n' piece type shape fused 'of limit' '/floor' 'eager/' 'compile/'
   for file in "$work"/families/*.json; do
     set -- $(timed_cell "$file")
@@ -293,6 +299,7 @@ for part in "${parts[@]}"; do
   share=$((share < rest ? share : rest))
   inner=$part
   rm -f "$work/$part.line"
+  if [ "$part" != probe ] && grep -q '^skipped' "$work/probe.line" 2>/dev/null; then tell skipped 'no such device here, as the probe says'; inner=''; continue; fi
   if [ "$share" -lt 5 ]; then tell skipped 'no time was left'; inner=''; continue; fi
   echo "== $part (at most $share s)"
   timeout -k 10 "$share" "${BASH:-bash}" "${BASH_SOURCE[0]}" --bundle "$bundle" --out "$out" --device "$device" --seconds "$share" --inner "$part" 2>>"$log"
