@@ -10,8 +10,23 @@
 namespace fuselab::gui {
 namespace {
 
+bool is_arithmetic(const Ceiling& ceiling) {
+  return ceiling.kind == "flops" || ceiling.kind == "flops-f64";
+}
+
+bool is_launch(const Ceiling& ceiling) {
+  return ceiling.kind == "launch" || ceiling.kind == "launch-eager";
+}
+
 QString rate_text(const Ceiling& ceiling, double per_second) {
-  return text_of(ceiling.kind != "stream" ? format_flop_rate(per_second) : format_bandwidth(per_second));
+  if (is_launch(ceiling)) return text_of(format_duration({per_second > 0 ? 1e9 / per_second : 0}));
+  return text_of(is_arithmetic(ceiling) ? format_flop_rate(per_second) : format_bandwidth(per_second));
+}
+
+// What of the limit is meant, in the words of its kind.
+QString detail_text(const Ceiling& ceiling) {
+  if (is_arithmetic(ceiling)) return ceiling.kind == "flops" ? QStringLiteral("f32") : QStringLiteral("f64");
+  return QString::fromStdString(ceiling.kind);
 }
 
 // Grouped for reading. What was measured again for another piece is the same limit: the highest stands for it.
@@ -55,12 +70,10 @@ void CeilingModel::set_ceilings(CeilingTable table) {
 
 TableCell CeilingModel::cell(int row, int column) const {
   const Ceiling& ceiling = table_.rows[static_cast<std::size_t>(row)];
-  bool const flops = ceiling.kind != "stream";
   switch (column) {
-    case 0: return {flops ? tr("Arithmetic") : tr("Bandwidth")};
+    case 0: return {is_arithmetic(ceiling) ? tr("Arithmetic") : is_launch(ceiling) ? tr("Launch") : tr("Bandwidth")};
     case 1:
-      return flops ? TableCell{ceiling.kind == "flops" ? QStringLiteral("f32") : QStringLiteral("f64"), {}, {}, Tone::kMuted}
-                   : TableCell{stream_mix_text(ceiling)};
+      return ceiling.kind == "stream" ? TableCell{stream_mix_text(ceiling)} : TableCell{detail_text(ceiling), {}, {}, Tone::kMuted};
     case 2:
       if (ceiling.footprint.count == 0) return {QStringLiteral("–"), {}, 0, Tone::kMuted};
       return {text_of(format_bytes(ceiling.footprint)), {}, static_cast<qlonglong>(ceiling.footprint.count)};

@@ -5,8 +5,8 @@
 
 namespace fuselab::fake_cuda {
 
-// Runs the kernel through the program that $FUSELAB_FAKE_CUDA_RUNNER names, on the allocations that its arguments point to; without
-// one nothing happens. kIllegalAddress when the program finds fault, with its words on stderr.
+// Runs a generated kernel through the program that $FUSELAB_FAKE_CUDA_RUNNER names, on the allocations that its arguments point to.
+// Without one, and to other kernels, nothing happens. kIllegalAddress when the program finds fault, with its words on stderr.
 Code run_kernel(DeviceModel& model, const LaunchOf& launch);
 
 }  // namespace fuselab::fake_cuda
