@@ -26,7 +26,7 @@ BlockMeasurement::BlockMeasurement(std::string backend, const Block& block, cons
       spawn_(std::move(spawn)),
       worker_(worker),
       special_inputs_(special_inputs) {
-  measured_.result.plans.resize(block.plans.size());
+  measured_.plans.resize(block.plans.size());
   measured_.process_ids.resize(block.plans.size());
   left_.resize(block.plans.size());
   std::iota(left_.begin(), left_.end(), std::size_t{0});
@@ -64,17 +64,19 @@ Block BlockMeasurement::rest() const {
 }
 
 void BlockMeasurement::hear(const wire::Reply& event) {
-  if (const auto* const finished = std::get_if<wire::PlanFinished>(&event)) {
-    auto const index = static_cast<std::size_t>(finished->index);
-    if (index < running_.size()) settle(running_[index], finished->result);
+  const auto* const finished = std::get_if<wire::PlansFinished>(&event);
+  if (finished == nullptr || finished->indices.size() != finished->results.size()) return;
+  for (std::size_t place = 0; place < finished->indices.size(); ++place) {
+    auto const index = static_cast<std::size_t>(finished->indices[place]);
+    if (index < running_.size()) settle(running_[index], finished->results[place]);
   }
 }
 
 void BlockMeasurement::settle(std::size_t index, PlanResult result) {
   if (std::erase(left_, index) == 0) return;  // once only
   measured_.process_ids[index] = worker_ != nullptr ? worker_->id() : "";
-  measured_.result.plans[index] = std::move(result);
-  if (on_plan_finished_) on_plan_finished_(static_cast<int>(index), measured_.result.plans[index]);
+  measured_.plans[index] = std::move(result);
+  if (on_plan_finished_) on_plan_finished_(static_cast<int>(index), measured_.plans[index]);
 }
 
 void BlockMeasurement::settle_rest(Outcome outcome, const std::string& reason) {
@@ -95,14 +97,8 @@ Status BlockMeasurement::digest(Result<wire::Reply> answer) {
     }
     return is_death(answer.error().code) && !worker_->alive() ? digest_death(answer.error()) : answer.error();
   }
-  const auto* const reply = std::get_if<wire::MeasureReply>(&answer.value());
-  if (reply == nullptr || reply->result.plans.size() != running_.size()) {
+  if (!std::holds_alternative<wire::MeasureReply>(answer.value()) || !left_.empty())
     return Error{ErrorCode::kCorrupt, "the worker answered something else than the block it was given"};
-  }
-  for (std::size_t i = 0; i < running_.size(); ++i) settle(running_[i], reply->result.plans[i]);
-  measured_.result.environment = reply->result.environment;
-  measured_.result.contended = measured_.result.contended || reply->result.contended;
-  if (!reply->result.note.empty()) measured_.result.note = reply->result.note;
   return {};
 }
 

@@ -9,7 +9,7 @@
 
 namespace fuselab::session {
 
-// Events from one job thread to one face. Bounded: a newer progress, device list or table replaces the older one that was
+// Events from the threads of one job to one face. Bounded: a newer progress, device list or table replaces the older one that was
 // not drained yet; when `capacity` trials wait, the oldest are dropped and one warning line counts them. Thread-safe.
 class EventQueue {
  public:

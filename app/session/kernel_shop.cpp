@@ -24,7 +24,7 @@ std::string KernelShop::generation_of(const Graph& graph) {
   return described.ok() ? generation_key(device_, context_.spec.level, described.value()) : std::string();
 }
 
-// On as many threads as there are compile workers.
+// On as many threads as there are CPUs.
 void KernelShop::in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) const {
   static std::size_t const kThreads = std::max(1U, std::thread::hardware_concurrency());
   std::atomic<std::size_t> next = 0;

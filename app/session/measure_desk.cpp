@@ -97,9 +97,9 @@ Result<std::vector<TrialRecord>> MeasureDesk::find_stored(std::span<const Candid
 
 Result<std::vector<TrialRecord>> MeasureDesk::measure(std::vector<Candidate> candidates, const Protocol& protocol,
                                                       Freshness freshness) {
+  FL_TRY_VOID(settle());  // nothing is written beside a timing, and no pause hides that it failed
   context_.gate.pass(context_.stop);
   if (context_.stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
-  FL_TRY_VOID(settle());  // no disk is waited for beside a timing
   // A confirmation that was stored before a kill is not repeated either.
   if (freshness == Freshness::kReuse || freshness == Freshness::kFreshProcess) {
     FL_TRY(auto stored, find_stored(candidates, protocol, freshness == Freshness::kFreshProcess));
@@ -123,7 +123,7 @@ Result<std::vector<TrialRecord>> MeasureDesk::run_block(std::vector<Candidate>& 
     auto const call = fresh ? &WorkerHouse::measure_fresh : &WorkerHouse::measure;
     FL_TRY(measured, (context_.workers.*call)(device_, block, {}, context_.stop));
     for (std::size_t index = 0; judge_ && index < block.plans.size(); ++index) {
-      FL_TRY_VOID(judge_(block.plans[index], measured.result.plans.at(index)));
+      FL_TRY_VOID(judge_(block.plans[index], measured.plans.at(index)));
     }
   }
 
@@ -135,7 +135,7 @@ Result<std::vector<TrialRecord>> MeasureDesk::run_block(std::vector<Candidate>& 
       records.push_back(record_of(candidate, *candidate.failed, facts, {}));
       continue;
     }
-    records.push_back(record_of(candidate, measured.result.plans.at(next), facts, measured.process_ids.at(next)));
+    records.push_back(record_of(candidate, measured.plans.at(next), facts, measured.process_ids.at(next)));
     ++next;
   }
 
@@ -203,7 +203,6 @@ void MeasureDesk::publish(TrialFinished trial) {
   ++measured_;
   if (!timed && trial.row.outcome != name_of(Outcome::kDropped)) ++failed_;
   auto const key = std::tuple(trial.row.piece_key, trial.row.kind, trial.mode);
-  std::lock_guard const lock(best_mutex_);
   if (timed) {
     double& best = best_ns_.try_emplace(key, trial.row.median_ns).first->second;
     best = std::min(best, trial.row.median_ns);

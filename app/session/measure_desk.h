@@ -4,7 +4,6 @@
 #include <atomic>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -84,15 +83,14 @@ class MeasureDesk {
   };
   TrialRecord record_of(const Candidate& candidate, const PlanResult& result, const BlockFacts& block,
                         const std::string& process_id) const;
-  void publish(TrialFinished trial);  // the best so far is filled in
+  void publish(TrialFinished trial);  // on the committing thread; the best so far is filled in
 
   JobContext& context_;
   DeviceInfo device_;
   EnvironmentIdentity environment_;
   std::string environment_key_;
   Judge judge_;
-  std::map<std::tuple<std::string, PlanKind, CacheMode>, double> best_ns_;  // of a piece: see TrialFinished
-  std::mutex best_mutex_;                                                   // publish() is also called by the committing thread
+  std::map<std::tuple<std::string, PlanKind, CacheMode>, double> best_ns_;  // see TrialFinished; the committing thread's
   std::atomic<int> measured_ = 0, reused_ = 0, failed_ = 0;
   std::set<std::string> unsettled_;  // plan keys of what is being stored
   CommitBehind behind_;              // last: it publishes

@@ -55,7 +55,7 @@ class ProcessClient final : public WorkerClient {
       if (arrived.value()) {
         Result<wire::Reply> reply = wire::decode_reply(*arrived.value());
         if (!reply.ok()) return nonsense(reply.error());
-        if (std::holds_alternative<wire::PlanFinished>(reply.value())) {
+        if (std::holds_alternative<wire::PlansFinished>(reply.value())) {
           if (options.on_event) options.on_event(reply.value());
           continue;
         }

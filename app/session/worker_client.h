@@ -30,7 +30,7 @@ struct CallOptions {
   std::chrono::milliseconds timeout{60'000};  // for the whole call; 0: none
   std::optional<Nanoseconds> launch_timeout;  // a load or launch that lasts longer is a hang
   std::stop_token stop;
-  std::function<void(const wire::Reply&)> on_event;  // PlanFinished; in the calling thread
+  std::function<void(const wire::Reply&)> on_event;  // PlansFinished; in the calling thread
 };
 
 // One worker process and the channel to it. Used by one thread at a time. When a call fails with kCrashed, kTimeout or

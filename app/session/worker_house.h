@@ -31,9 +31,9 @@ struct HouseOptions {
   std::function<void(const std::string&)> on_wait;
 };
 
-// A block's result and, per plan, which worker process settled it (TrialRecord::process_id).
+// A block's results, and which worker process settled each (TrialRecord::process_id); one per plan, in order.
 struct MeasuredBlock {
-  BlockResult result;
+  std::vector<PlanResult> plans;
   std::vector<std::string> process_ids;
 };
 

@@ -51,7 +51,6 @@ FL_JSON_FIELDS(PlanStep, kernel, arguments);
 FL_JSON_FIELDS(Verification, passed, checked, max_error, mean_error, worst_ratio, detail);
 FL_JSON_FIELDS(PlanResult, outcome, reason, verification, samples, inner_repetitions, first_launch, source, verifying, overhead);
 FL_JSON_FIELDS(Block, device, plans, protocol);
-FL_JSON_FIELDS(BlockResult, plans, environment, contended, note);
 FL_JSON_FIELDS(Ceiling, kind, read_streams, write_streams, nontemporal, footprint, threads, per_second, low, high);
 
 // The graph travels as its canonical text: inputs and outputs keep their order there, which is what plans refer to.

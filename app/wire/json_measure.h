@@ -19,8 +19,6 @@ void to_json(nlohmann::json& json, const PlanResult& result);
 void from_json(const nlohmann::json& json, PlanResult& result);
 void to_json(nlohmann::json& json, const Block& block);
 void from_json(const nlohmann::json& json, Block& block);
-void to_json(nlohmann::json& json, const BlockResult& result);
-void from_json(const nlohmann::json& json, BlockResult& result);
 void to_json(nlohmann::json& json, const Ceiling& ceiling);
 void from_json(const nlohmann::json& json, Ceiling& ceiling);
 

@@ -13,7 +13,7 @@
 
 namespace fuselab::wire {
 
-inline constexpr int kVersion = 1;
+inline constexpr int kVersion = 2;  // another one whenever a message or its number changes
 
 // Requests, session → worker. One at a time per worker; the reply ends it.
 struct ProbeRequest {
@@ -87,14 +87,14 @@ struct GeneratedKernel {
 struct GenerateReply {
   std::vector<GeneratedKernel> kernels;  // one per configuration, in order
 };
-// Sent when a plan is settled before its block is, so that nothing is lost when a later one kills the worker.
-struct PlanFinished {
-  int index = 0;
-  PlanResult result;
+// Sent as plans of a block are settled, so that nothing is lost when what comes later kills the worker. `indices` are the block's,
+// `results` theirs, in the same order.
+struct PlansFinished {
+  std::vector<int> indices;
+  std::vector<PlanResult> results;
 };
-struct MeasureReply {
-  BlockResult result;
-};
+// The block's end: all its plans were told, and its kernels and buffers are gone.
+struct MeasureReply {};
 struct CeilingReply {
   std::vector<Ceiling> rows;
 };
@@ -106,7 +106,7 @@ struct ListReply {
   std::vector<std::string> backends;
 };
 
-using Reply = std::variant<ProbeReply, DescribeReply, CompileReply, PlanFinished, MeasureReply, CeilingReply, ErrorReply, ListReply,
-                           GenerateReply>;
+using Reply = std::variant<ProbeReply, DescribeReply, CompileReply, PlansFinished, MeasureReply, CeilingReply, ErrorReply,
+                           ListReply, GenerateReply>;
 
 }  // namespace fuselab::wire

@@ -6,7 +6,6 @@
 #include <new>
 
 #include "core/backend/footprint.h"
-#include "core/base/version.h"
 #include "core/graph/cost.h"
 #include "core/graph/graph_text.h"
 #include "core/platform/clock.h"
@@ -90,23 +89,30 @@ BlockRunner::~BlockRunner() {
 
 BlockResult BlockRunner::run(const Block& block, bool special_inputs) {
   block_ = &block;
-  result_.environment = platform::environment_identity(platform::machine_facts(), runtime_.info(), std::string(tool_version()));
   slots_.resize(block.plans.size());
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     slots_[i].plan = &block.plans[i];
     prepare(static_cast<int>(i));
   }
   if (special_inputs) try_special_inputs();
-  if (!verified_.empty()) measure();
+  if (!verified_.empty()) {
+    measure();
+    settle(verified_);
+  }
   page_.set(-1, WorkerPhase::kIdle);
   for (Slot& slot : slots_) result_.plans.push_back(std::move(slot.result));
   return std::move(result_);
 }
 
-void BlockRunner::settle(int index) {
-  Slot& slot = slots_[static_cast<std::size_t>(index)];
-  slot.prepared.reset();
-  tell_(wire::PlanFinished{index, slot.result});
+// Told before their kernels are unloaded: what those do at their end takes no result along.
+void BlockRunner::settle(const std::vector<int>& plans) {
+  wire::PlansFinished finished{plans, {}};
+  for (int const index : plans) finished.results.push_back(slots_[static_cast<std::size_t>(index)].result);
+  tell_(finished);
+  for (int const index : plans) {
+    page_.set(index, WorkerPhase::kPrepare);
+    slots_[static_cast<std::size_t>(index)].prepared.reset();
+  }
 }
 
 void BlockRunner::prepare(int index) {
@@ -126,7 +132,7 @@ void BlockRunner::prepare(int index) {
   }
   slot.result.outcome = outcome_of(prepared.error().code);
   slot.result.reason = prepared.error().message;
-  settle(index);
+  settle({index});
 }
 
 Status BlockRunner::try_prepare(int index) {
@@ -262,7 +268,7 @@ void BlockRunner::reject(int index, const Error& error) {
   slot.result.outcome = outcome_of(error.code);
   slot.result.reason = error.message;
   std::erase(verified_, index);
-  settle(index);
+  settle({index});
 }
 
 Result<Timing> BlockRunner::time(int index, int repetitions) {

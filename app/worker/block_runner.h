@@ -19,8 +19,8 @@
 namespace fuselab::worker {
 
 // Runs one block: every plan is bound, launched once, verified; those that passed are timed interleaved. Whatever goes wrong is
-// that plan's outcome. The shared page always names the plan at work, so that a crash is blamed on it. A plan that fails before the
-// timing is told at once, outside timed regions. Used for one block by one thread; destroying it unloads the block's kernels.
+// that plan's outcome. The shared page always names the plan at work, so that a crash is blamed on it; results are told as they are
+// known, outside timed regions. Used for one block by one thread.
 class BlockRunner {
  public:
   using Tell = std::function<void(const wire::Reply&)>;
@@ -50,7 +50,7 @@ class BlockRunner {
   Status run_special(int index, const SpecialCheck& check, InputPattern pattern);
   void reject(int index, const Error& error);
   void measure();
-  void settle(int index);
+  void settle(const std::vector<int>& plans);
   Result<Timing> time(int index, int repetitions);
   void take_series(int index, SampleSeries series);
 

@@ -78,9 +78,7 @@ Status Worker::serve() {
     FL_TRY(wire::Request const request, wire::decode_request(*frame.value()));
     if (std::holds_alternative<wire::ShutdownRequest>(request)) return {};
     reset_floating_point();
-    Status const sent = send(answer(request));
-    block_.reset();  // only now: what its kernels do at their end takes no result along
-    FL_TRY_VOID(sent);
+    FL_TRY_VOID(send(answer(request)));
   }
 }
 
@@ -194,12 +192,13 @@ Result<wire::Reply> Worker::handle(const wire::GenerateRequest& request) {
 
 Result<wire::Reply> Worker::handle(const wire::MeasureRequest& request) {
   FL_TRY(DeviceRuntime* const device, runtime(request.backend, request.block.device));
-  block_ = std::make_unique<BlockRunner>(*device, references_, page_, [this](const wire::Reply& event) {
+  BlockRunner runner(*device, references_, page_, [this](const wire::Reply& event) {
     // A session that is gone is noticed by the watch on the channel; the block needs no second way to end.
     [[maybe_unused]] Status const told = send(event);
     reset_floating_point();
   });
-  return wire::Reply(wire::MeasureReply{block_->run(request.block, request.special_inputs)});
+  runner.run(request.block, request.special_inputs);
+  return wire::Reply(wire::MeasureReply{});
 }
 
 Result<wire::Reply> Worker::handle(const wire::CeilingRequest& request) {

@@ -17,8 +17,6 @@
 
 namespace fuselab::worker {
 
-class BlockRunner;
-
 // What this process is for. A role refuses the others' requests: vendor stacks that cannot share a process never meet, and a
 // compiler never touches a device.
 enum class Role { kProbe, kCompile, kMeasure };
@@ -55,7 +53,6 @@ class Worker {
   platform::SharedPage page_;
   ReferenceCache references_;
   std::map<std::string, std::unique_ptr<DeviceRuntime>> runtimes_;  // by device id
-  std::unique_ptr<BlockRunner> block_;                              // until its results are told
 };
 
 }  // namespace fuselab::worker

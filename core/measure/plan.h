@@ -55,8 +55,7 @@ struct Block {
 
 struct BlockResult {
   std::vector<PlanResult> plans;  // one per plan, in order
-  EnvironmentIdentity environment;
-  bool contended = false;  // steal or involuntary switches were seen while timing
+  bool contended = false;         // steal or involuntary switches were seen while timing
   std::string note;
 };
 

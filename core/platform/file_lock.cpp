@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "core/platform/clock.h"
@@ -59,11 +60,27 @@ Result<UniqueFd> open_lock_file(const std::filesystem::path& path, LockScope sco
 // Over what the last holder wrote: padded, because cutting a file short costs more than a lock may, which is taken for every block.
 constexpr std::size_t kSignature = 128;
 
-// The text is a courtesy: a full disk must not keep anybody from holding the lock. Who takes it again with nobody in between has
-// held it "since" the first time: writing waits for whatever else the disk is at.
-void sign(int fd) {
+// The lock files that this process has signed.
+class Signed {
+ public:
+  // Whether it is the first time.
+  bool add(const std::filesystem::path& path) {
+    std::lock_guard const lock(mutex_);
+    return paths_.insert(path).second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::filesystem::path> paths_;
+};
+
+// The text is a courtesy: a full disk must not keep anybody from holding the lock. A machine's lock is taken for every block: who
+// takes it again with nobody in between has held it "since" the first time, for writing waits for whatever else the disk is at.
+void sign(int fd, const std::filesystem::path& path, LockScope scope) {
+  static Signed signed_here;
   std::string text = own_name();
-  if (read_holder(fd).starts_with(text)) return;
+  bool const first = signed_here.add(path);
+  if (scope == LockScope::kMachine && !first && read_holder(fd).starts_with(text)) return;
   text += local_time_text(unix_milliseconds());
   text.resize(kSignature, ' ');
   [[maybe_unused]] bool const told = ::pwrite(fd, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
@@ -113,7 +130,7 @@ Result<FileLock> FileLock::try_acquire(const std::filesystem::path& path, std::s
   int const failed = lock_file(fd.get(), operation_of(mode) | LOCK_NB);
   if (failed == EWOULDBLOCK) return Error{ErrorCode::kBusy, std::string(what) + " is in use by " + read_holder(fd.get())};
   if (failed != 0) return os_error("lock '" + path.string() + "'", failed);
-  if (mode == LockMode::kExclusive) sign(fd.get());
+  if (mode == LockMode::kExclusive) sign(fd.get(), path, scope);
   return FileLock(std::move(fd));
 }
 
@@ -125,7 +142,7 @@ Result<FileLock> FileLock::acquire(const std::filesystem::path& path, std::strin
   if (on_wait) on_wait(why);
   FL_TRY(UniqueFd file, open_lock_file(path, scope));
   FL_TRY(UniqueFd fd, wait_for(std::move(file), mode, why, std::move(stop)));
-  if (mode == LockMode::kExclusive) sign(fd.get());
+  if (mode == LockMode::kExclusive) sign(fd.get(), path, scope);
   return FileLock(std::move(fd));
 }
 

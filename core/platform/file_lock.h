@@ -23,7 +23,7 @@ enum class LockMode { kExclusive, kShared };
 class FileLock {
  public:
   // kBusy names the holder: "cpu:0 is in use by fuselab (pid 4711) since 2026-03-01 14:03:22". `what` is the locked thing's name
-  // for people. A missing folder is made.
+  // for people. A missing folder is made. Of a machine's lock "since" is when the holder took it first with nobody in between.
   static Result<FileLock> try_acquire(const std::filesystem::path& path, std::string_view what, LockScope scope = LockScope::kUser,
                                       LockMode mode = LockMode::kExclusive);
   // Waits for it asleep, so that a timing that is waited for is not disturbed; `on_wait` is told who holds it before. kCancelled

@@ -34,7 +34,7 @@ TEST_F(WorkerFaults, EachScriptIsOneOutcomeAndTheRestOfTheBlockIsMeasured) {
   std::vector<int> finished;
   auto const measured = house_->measure(device_, block, [&](int index, const PlanResult&) { finished.push_back(index); }, {});
   ASSERT_TRUE(measured.ok()) << measured.error().message;
-  const auto& plans = measured.value().result.plans;
+  const auto& plans = measured.value().plans;
   ASSERT_EQ(plans.size(), 8U);
   for (std::size_t const good : {0U, 2U, 7U}) {
     EXPECT_EQ(plans[good].outcome, Outcome::kTimed) << plans[good].reason;
@@ -55,7 +55,6 @@ TEST_F(WorkerFaults, EachScriptIsOneOutcomeAndTheRestOfTheBlockIsMeasured) {
     EXPECT_EQ(says_why, plan.outcome != Outcome::kTimed) << plan.reason;
   }
   EXPECT_THAT(finished, testing::UnorderedElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
-  EXPECT_EQ(measured.value().result.environment.device_uuid, device_.uuid);
 }
 
 TEST_F(WorkerFaults, ACompileErrorIsAnErrorWithTheCompilersWords) {
@@ -69,8 +68,7 @@ TEST_F(WorkerFaults, ACompileErrorIsAnErrorWithTheCompilersWords) {
 TEST_F(WorkerFaults, ABlockWhoseEveryPlanCrashesTakesAProcessForEach) {
   auto const measured = house_->measure(device_, block_of({"crash", "crash"}), {}, {});
   ASSERT_TRUE(measured.ok());
-  for (const PlanResult& plan : measured.value().result.plans) EXPECT_EQ(plan.outcome, Outcome::kCrashed);
-  EXPECT_FALSE(measured.value().result.environment.host.empty());
+  for (const PlanResult& plan : measured.value().plans) EXPECT_EQ(plan.outcome, Outcome::kCrashed);
   EXPECT_NE(measured.value().process_ids[0], measured.value().process_ids[1]);
 }
 
@@ -82,8 +80,8 @@ TEST_F(WorkerFaults, ReTimingTakesAProcessThatRanNothingElse) {
   ASSERT_TRUE(first.ok() && same.ok() && fresh.ok());
   EXPECT_EQ(first.value().process_ids, same.value().process_ids);
   EXPECT_NE(first.value().process_ids, fresh.value().process_ids);
-  EXPECT_EQ(first.value().result.plans[0].verification.detail, "");
-  EXPECT_EQ(fresh.value().result.plans[0].verification.detail, "also tried with large, special and denormal inputs");
+  EXPECT_EQ(first.value().plans[0].verification.detail, "");
+  EXPECT_EQ(fresh.value().plans[0].verification.detail, "also tried with large, special and denormal inputs");
 }
 
 TEST_F(WorkerFaults, SurvivesKillFromOutsideInTheMiddleOfABlock) {
@@ -106,7 +104,7 @@ TEST_F(WorkerFaults, SurvivesKillFromOutsideInTheMiddleOfABlock) {
   auto const measured = house_->measure(device_, block, {}, {});
   over = true;
   ASSERT_TRUE(measured.ok()) << measured.error().message;
-  const auto& plans = measured.value().result.plans;
+  const auto& plans = measured.value().plans;
   EXPECT_EQ(plans[0].outcome, Outcome::kTimed) << plans[0].reason;
   EXPECT_EQ(plans[1].outcome, Outcome::kCrashed);
   EXPECT_THAT(plans[1].reason, HasSubstr("signal 9 (SIGKILL)"));
@@ -128,9 +126,9 @@ TEST_F(WorkerFaults, CancelEndsARunningBlockAtOnce) {
   double const took = platform::monotonic_now().count - asked;
   ASSERT_TRUE(measured.ok()) << measured.error().message;
   EXPECT_LT(took, 100e6);
-  EXPECT_EQ(measured.value().result.plans[0].outcome, Outcome::kWrongResult);  // what was settled stays
-  EXPECT_EQ(measured.value().result.plans[1].outcome, Outcome::kCancelled);
-  EXPECT_EQ(measured.value().result.plans[2].outcome, Outcome::kCancelled);
+  EXPECT_EQ(measured.value().plans[0].outcome, Outcome::kWrongResult);  // what was settled stays
+  EXPECT_EQ(measured.value().plans[1].outcome, Outcome::kCancelled);
+  EXPECT_EQ(measured.value().plans[2].outcome, Outcome::kCancelled);
   EXPECT_TRUE(house_->measure(device_, block_of({"none"}), {}, {}).ok());  // the house goes on
 }
 

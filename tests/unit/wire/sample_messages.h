@@ -126,12 +126,11 @@ inline std::vector<Reply> sample_replies() {
                          true,
                          true,
                          {{"armv8-a+simd", "generated"}}};
-  EnvironmentIdentity const environment{"h", "u", "d", "c", "m", "k", "p", "t"};
   return {ProbeReply{report},
           DescribeReply{Support::no("why"), sample_space(), sample_kernel().config, "g", "1", "gcc", "12", "-O2"},
           CompileReply{sample_kernel()},
-          PlanFinished{4, sample_result()},
-          MeasureReply{{{sample_result(), PlanResult{}}, environment, true, "stolen"}},
+          PlansFinished{{4, 2}, {sample_result(), PlanResult{}}},
+          MeasureReply{},
           CeilingReply{{{"stream", 2, 1, true, {4096}, 2, 1e10, 0.9e10, 1.1e10}}},
           ErrorReply{{ErrorCode::kBusy, "busy"}},
           ListReply{{"cpu", "null"}},

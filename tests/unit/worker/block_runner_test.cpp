@@ -262,11 +262,15 @@ TEST_F(BlockRunnerTest, SaysWithATimingWhatDisturbedIt) {
   EXPECT_EQ(result.plans[0].reason.find("disturbed while timing: "), 0U) << result.plans[0].reason;
 }
 
-TEST_F(BlockRunnerTest, TellsAtOnceOfAPlanThatFailed) {
+TEST_F(BlockRunnerTest, TellsAtOnceOfAPlanThatFailedAndOfTheOthersTogether) {
   run({plan_of("right"), plan_of("missing"), plan_of("right")});
-  ASSERT_EQ(events_.size(), 1U) << "the others come with the block's answer";
-  EXPECT_EQ(std::get<wire::PlanFinished>(events_[0]).index, 1);
-  EXPECT_EQ(std::get<wire::PlanFinished>(events_[0]).result.outcome, Outcome::kLaunchError);
+  ASSERT_EQ(events_.size(), 2U);
+  const auto& failed = std::get<wire::PlansFinished>(events_[0]);
+  EXPECT_EQ(failed.indices, std::vector<int>{1});
+  EXPECT_EQ(failed.results.at(0).outcome, Outcome::kLaunchError);
+  const auto& timed = std::get<wire::PlansFinished>(events_[1]);
+  EXPECT_EQ(timed.indices, (std::vector<int>{0, 2}));
+  for (const PlanResult& result : timed.results) EXPECT_EQ(result.outcome, Outcome::kTimed);
 }
 
 TEST_F(BlockRunnerTest, NamesTheRunningPlanOnTheSharedPage) {
