@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <new>
 
-#include "core/backend/footprint.h"
 #include "core/graph/cost.h"
 #include "core/graph/graph_text.h"
 #include "core/platform/clock.h"
@@ -155,14 +154,23 @@ Status BlockRunner::try_prepare(int index) {
 Status BlockRunner::check_memory(const Plan& plan) {
   FL_TRY(Footprint footprint, footprint_of(plan.graph));
   if (shared_.count(graph_key(plan.graph).hex()) != 0) footprint.host = {0};  // inputs and reference are already there
+  // Asking the system takes longer than many plans run: while what it last said is enough for all that came since, it is not asked.
+  std::int64_t const buffers = runtime_.info().uses_host_memory() ? footprint.device.count : 0;
+  bool const enough = footprint.host.count <= host_free_.count && buffers <= host_free_.count - footprint.host.count;
+  if (!enough) host_free_ = platform::available_memory();
+  FL_TRY_VOID(check_room(footprint));
+  host_free_.count -= footprint.host.count + buffers;
+  return {};
+}
+
+Status BlockRunner::check_room(const Footprint& footprint) const {
   DeviceInfo device = runtime_.info();
-  Bytes const host_free = platform::available_memory();
   if (device.uses_host_memory()) {
     device.unified_memory = true;
-    device.free_memory_bytes = host_free.count;
-  } else if (footprint.host.count > host_free.count) {
+    device.free_memory_bytes = host_free_.count;
+  } else if (footprint.host.count > host_free_.count) {
     return Error{ErrorCode::kUnavailable,
-                 "needs " + format_bytes(footprint.host) + " beside the device, " + format_bytes(host_free) + " free"};
+                 "needs " + format_bytes(footprint.host) + " beside the device, " + format_bytes(host_free_) + " free"};
   }
   Support const room = fits(footprint, device);
   if (!room.yes) return Error{ErrorCode::kUnavailable, room.why_not};

@@ -12,6 +12,7 @@
 #include "app/worker/reference_cache.h"
 #include "app/worker/special_check.h"
 #include "core/backend/device_runtime.h"
+#include "core/backend/footprint.h"
 #include "core/measure/measure_loop.h"
 #include "core/measure/plan.h"
 #include "core/platform/shared_page.h"
@@ -42,6 +43,7 @@ class BlockRunner {
   void prepare(int index);
   Status try_prepare(int index);
   Status check_memory(const Plan& plan);
+  Status check_room(const Footprint& footprint) const;
   Result<SharedBuffers*> shared_for(const Plan& plan);
   Status first_launch(int index);
   Status verify(int index);
@@ -64,6 +66,7 @@ class BlockRunner {
   std::vector<Slot> slots_;
   std::vector<int> verified_;  // indices of the plans that go into the timed loop
   double timed_wall_ns_ = 0;
+  Bytes host_free_;  // as the system said last, less what the plans since then may take
   BlockResult result_;
 };
 

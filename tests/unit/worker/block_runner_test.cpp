@@ -179,8 +179,6 @@ TEST_F(BlockRunnerTest, VerifiesThenTimes) {
   EXPECT_EQ(result.plans[0].samples.size(), 15U);
   EXPECT_EQ(result.plans[0].source, TimingSource::kProvider);
   EXPECT_GT(result.plans[0].first_launch.count, 0);
-  EXPECT_EQ(result.environment.device_uuid, "test-uuid");
-  EXPECT_EQ(result.environment.tool_version, tool_version());
   EXPECT_TRUE(runtime_.memory.empty());  // every buffer was given back
 }
 
