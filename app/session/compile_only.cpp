@@ -11,6 +11,7 @@
 #include "app/session/subject.h"
 #include "app/session/worker_house.h"
 #include "core/graph/graph_text.h"
+#include "core/kernel/launch_prediction.h"
 #include "core/kernel/virtual_target.h"
 #include "core/platform/kernel_shelf.h"
 
@@ -22,14 +23,6 @@ constexpr std::int64_t kMostCounted = 100'000;
 std::optional<std::int64_t> known(const std::map<std::string, std::int64_t>& values, const std::string& name) {
   auto const found = values.find(name);
   return found == values.end() ? std::nullopt : std::optional(found->second);
-}
-
-std::string problem_of(const ResourceUsage& resources, const Target& target) {
-  auto const shared = known(resources, "shared_bytes"), room = known(target.limits, "shared_optin_bytes");
-  if (shared && room && *shared > *room)
-    return "wants " + format_bytes({*shared}) + " of shared memory, a block has " + format_bytes({*room});
-  auto const spills = known(resources, "spill_bytes");
-  return spills && *spills > 0 ? "spills " + std::to_string(*spills) + " bytes" : "";
 }
 
 // Has kernels compiled for a device that nobody has.
@@ -153,12 +146,7 @@ class Workshop {
       return found == kernel.binary.metadata.end() ? std::string() : found->second;
     };
     row.compiler = word("compiler") + " " + word("version");
-    auto const asked_at_launch = kernel.abi.shared_bytes.evaluate({});
-    if (target_.arch == "cuda" && asked_at_launch.ok() && asked_at_launch.value() > 0)
-      row.resources["shared_bytes"] += asked_at_launch.value();
-    row.problem = problem_of(row.resources, target_);
-    auto const threads = kernel.abi.block_x.evaluate({});
-    if (threads.ok()) row.occupancy = predicted_occupancy(row.resources, threads.value(), target_);
+    predict(row, kernel.abi, target_);
     return row;
   }
 
@@ -203,12 +191,25 @@ Result<std::vector<Workpiece>> cut_all(const Config& config, const CompileOnlySp
 
 }  // namespace
 
+void predict(CompiledConfig& row, const KernelAbi& abi, const Target& target) {
+  std::int64_t const spills = known(row.resources, "spill_bytes").value_or(0);
+  if (spills > 0) row.problem = "spills " + std::to_string(spills) + " bytes";
+  if (!known(target.limits, "max_threads_per_sm")) return;  // no GPU
+  auto const demand = launch_demand(abi, row.resources);
+  if (!demand.ok()) return;
+  if (demand.value().dynamic_shared_bytes > 0) row.resources["shared_bytes"] += demand.value().dynamic_shared_bytes;
+  LaunchPrediction const prediction = predict_launch(demand.value(), target);
+  row.launches = prediction.launches.yes;
+  if (!row.launches) row.problem = "would not launch: " + prediction.launches.why_not;
+  if (known(row.resources, "registers").value_or(0) > 0) row.occupancy = prediction.occupancy();
+}
+
 void rank(std::vector<CompiledConfig>& configs) {
   // What is not known is neither better nor worse than anything: it is the same for all configurations of a compiler.
   auto const place = [](const CompiledConfig& each) {
     auto const of = [&](const char* name) { return known(each.resources, name).value_or(0); };
-    return std::tuple(!each.failure.empty(), !each.problem.empty(), of("spill_bytes"), -each.occupancy.value_or(0), of("registers"),
-                      of("shared_bytes"), of("code_bytes"), each.config.text());
+    return std::tuple(!each.failure.empty(), !each.launches, !each.problem.empty(), of("spill_bytes"), -each.occupancy.value_or(0),
+                      of("registers"), of("shared_bytes"), of("code_bytes"), each.config.text());
   };
   std::sort(configs.begin(), configs.end(), [&](const CompiledConfig& a, const CompiledConfig& b) { return place(a) < place(b); });
 }

@@ -31,8 +31,10 @@ struct CompiledConfig {
   std::string failure;  // why it was not compiled; then the rest is empty
   std::string compiler;
   ResourceUsage resources;          // absent is unknown, never 0
-  std::optional<double> occupancy;  // predicted_occupancy()
-  std::string problem;  // what keeps it from running well or at all: "spills 128 bytes", "wants 240 KiB of shared memory, …"
+  std::optional<double> occupancy;  // predict_launch(); nothing where there is no multiprocessor or registers are unknown
+  bool launches = true;             // as predicted; if not, the problem says why
+  std::string
+      problem;  // what keeps it from running well or at all: "spills 128 bytes", "would not launch: a block needs 240 KiB …"
   Nanoseconds compile_time;
 };
 
@@ -58,7 +60,10 @@ struct CompileOnlyReport {
 // Asks compile workers; blocks until all is compiled. Nothing is measured, nothing is stored but the shelf.
 Result<CompileOnlyReport> compile_only(const Config& config, const CompileOnlySpec& spec);
 
-// Best first, as RankedPiece says; what was not compiled comes last.
+// From the resources of a compiled row: occupancy, whether it launches, its problem.
+void predict(CompiledConfig& row, const KernelAbi& abi, const Target& target);
+
+// Best first, as RankedPiece says; then what spills, what would not launch, and last what was not compiled.
 void rank(std::vector<CompiledConfig>& configs);
 
 }  // namespace fuselab::session

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "backends/cuda/cubin_reader.h"
-#include "backends/cuda/launch_prediction.h"
+#include "core/kernel/launch_prediction.h"
 
 namespace fuselab::cuda {
 namespace {

@@ -8,8 +8,7 @@
 namespace fuselab::cuda {
 
 // The architectures that kernels are generated and compiled for, with or without such a device: "sm_75" … "sm_121", arch "cuda".
-// Limits: max_threads, warp, shared_bytes (of static arrays), shared_optin_bytes, registers_per_block. How many
-// multiprocessors there are depends on the device and is therefore absent.
+// Limits: those of virtual_target(). How many multiprocessors there are depends on the device and is therefore absent.
 const std::vector<Target>& cuda_targets();
 
 }  // namespace fuselab::cuda

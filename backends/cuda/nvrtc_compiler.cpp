@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/nvrtc_compiler.h"
 
-#include <algorithm>
 #include <charconv>
 #include <sstream>
 #include <vector>
 
 #include "backends/cuda/compile_log.h"
 #include "backends/cuda/cubin_reader.h"
-#include "backends/cuda/launch_prediction.h"
+#include "core/kernel/launch_prediction.h"
 
 namespace fuselab::cuda {
 namespace {
@@ -107,13 +106,6 @@ ResourceUsage resources_of(const std::string& log, const CubinKernel& cubin, con
   return usage;
 }
 
-Result<std::int64_t> block_threads(const KernelAbi& abi) {
-  FL_TRY(std::int64_t const x, abi.block_x.evaluate({}));
-  FL_TRY(std::int64_t const y, abi.block_y.evaluate({}));
-  FL_TRY(std::int64_t const z, abi.block_z.evaluate({}));
-  return x * y * z;
-}
-
 void note(KernelBinary& binary, const ResourceUsage& usage) {
   for (auto const& [name, value] : usage) binary.metadata["resource." + name] = std::to_string(value);
 }
@@ -175,21 +167,18 @@ Result<KernelBinary> NvrtcCompiler::compile(const SourceModule& source, const Ta
                      {"log", compilation.log()},
                      {"ptx", std::move(ptx)}};
   std::string differences;
-  LaunchDemand demand;
-  demand.resources = resources_of(compilation.log(), cubin, source.entry, differences);
+  ResourceUsage resources = resources_of(compilation.log(), cubin, source.entry, differences);
   if (!differences.empty()) binary.metadata["resources_differ"] = differences;
-  FL_TRY(demand.threads, block_threads(source.abi));
-  FL_TRY(std::int64_t const shared, source.abi.shared_bytes.evaluate({}));
-  demand.dynamic_shared_bytes = std::max<std::int64_t>(0, shared - demand.resources["shared_bytes"]);  // the rest is declared
+  FL_TRY(LaunchDemand const demand, launch_demand(source.abi, resources));
   LaunchPrediction const prediction = predict_launch(demand, target);
   if (!prediction.launches.yes) return Error{ErrorCode::kUnsupported, "it would not launch: " + prediction.launches.why_not};
-  demand.resources["code_bytes"] = cubin.code_bytes;
+  resources["code_bytes"] = cubin.code_bytes;
   if (prediction.blocks > 0) {
-    demand.resources["blocks_per_sm"] = prediction.blocks;
-    demand.resources["warps_per_sm"] = prediction.warps;
+    resources["blocks_per_sm"] = prediction.blocks;
+    resources["warps_per_sm"] = prediction.warps;
     binary.metadata["occupancy_limit"] = prediction.limited_by;
   }
-  note(binary, demand.resources);
+  note(binary, resources);
   return binary;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/kernel/virtual_target.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace fuselab {
 namespace {
@@ -25,15 +25,12 @@ constexpr CudaArch kCudaArchs[] = {
     {"sm_89", 1536, 24, 100, 99},   {"sm_90", 2048, 32, 228, 227}, {"sm_100", 2048, 32, 228, 227}, {"sm_103", 2048, 32, 228, 227},
     {"sm_110", 1536, 24, 228, 227}, {"sm_120", 1536, 24, 100, 99}, {"sm_121", 1536, 24, 100, 99},
 };
-constexpr std::int64_t kWarp = 32;
-constexpr std::int64_t kPartitions = 4;      // of a multiprocessor, each with its own registers
-constexpr std::int64_t kRegisterUnit = 256;  // of what a warp gets
 
 VirtualTarget cuda(const CudaArch& arch) {
   return {{arch.id,
            "cuda",
            {{"max_threads", 1024},
-            {"warp", kWarp},
+            {"warp", 32},
             {"shared_bytes", 48 << 10},
             {"shared_optin_bytes", arch.block_shared_kib << 10},
             {"shared_per_sm_bytes", arch.sm_shared_kib << 10},
@@ -53,15 +50,6 @@ std::vector<VirtualTarget> all() {
   return targets;
 }
 
-std::int64_t known(const std::map<std::string, std::int64_t>& values, const std::string& name) {
-  auto const found = values.find(name);
-  return found == values.end() ? 0 : found->second;
-}
-
-std::int64_t rounded_up(std::int64_t value, std::int64_t step) {
-  return (value + step - 1) / step * step;
-}
-
 }  // namespace
 
 std::vector<std::string> virtual_target_ids() {
@@ -77,19 +65,6 @@ Result<VirtualTarget> virtual_target(std::string_view id) {
     listed += (listed.empty() ? "" : ", ") + each.target.id;
   }
   return Error{ErrorCode::kNotFound, "no target is called '" + std::string(id) + "'; there are " + listed};
-}
-
-std::optional<double> predicted_occupancy(const ResourceUsage& resources, std::int64_t block_threads, const Target& target) {
-  auto const limit = [&](const char* name) { return known(target.limits, name); };
-  std::int64_t const registers = known(resources, "registers");
-  if (limit("max_threads_per_sm") <= 0 || registers <= 0 || block_threads <= 0) return std::nullopt;
-  std::int64_t const warps = rounded_up(block_threads, kWarp) / kWarp;
-  std::int64_t const per_warp = rounded_up(registers * kWarp, kRegisterUnit);
-  std::int64_t const shared = rounded_up(known(resources, "shared_bytes") + limit("shared_reserved_bytes"), 128);
-  std::int64_t blocks = std::min(limit("max_blocks_per_sm"), limit("max_threads_per_sm") / (warps * kWarp));
-  blocks = std::min(blocks, limit("registers_per_sm") / kPartitions / per_warp * kPartitions / warps);
-  if (shared > 0) blocks = std::min(blocks, limit("shared_per_sm_bytes") / shared);
-  return static_cast<double>(blocks * warps * kWarp) / static_cast<double>(limit("max_threads_per_sm"));
 }
 
 }  // namespace fuselab

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,9 +20,5 @@ struct VirtualTarget {
 // By id: the levels of x86-64, armv8-a+simd, CUDA's sm_75 … sm_120. kNotFound lists them.
 Result<VirtualTarget> virtual_target(std::string_view id);
 std::vector<std::string> virtual_target_ids();
-
-// The share of a multiprocessor's threads that blocks of this kernel can keep resident, 0 … 1: by threads, registers, shared memory
-// and the number of blocks. Nothing where the target does not say (no GPU) or the compiler did not report registers.
-std::optional<double> predicted_occupancy(const ResourceUsage& resources, std::int64_t block_threads, const Target& target);
 
 }  // namespace fuselab

@@ -28,20 +28,5 @@ TEST(VirtualTarget, ListsTheOthersWhenOneIsUnknown) {
   }
 }
 
-// By hand, from the limits of the programming guide.
-TEST(PredictedOccupancy, IsLimitedByThreadsRegistersSharedMemoryOrBlocks) {
-  EXPECT_DOUBLE_EQ(predicted_occupancy({{"registers", 32}}, 256, target("sm_90")).value(), 1.0);
-  EXPECT_DOUBLE_EQ(predicted_occupancy({{"registers", 64}}, 256, target("sm_90")).value(), 0.5);   // 65536 / (64 * 256) = 4 blocks
-  EXPECT_DOUBLE_EQ(predicted_occupancy({{"registers", 33}}, 256, target("sm_90")).value(), 0.75);  // 40 a thread: 6 blocks
-  EXPECT_DOUBLE_EQ(predicted_occupancy({{"registers", 16}, {"shared_bytes", 100 * 1024}}, 512, target("sm_90")).value(), 0.5);
-  EXPECT_DOUBLE_EQ(predicted_occupancy({{"registers", 16}}, 32, target("sm_86")).value(), 16.0 * 32 / 1536);
-  EXPECT_DOUBLE_EQ(predicted_occupancy({{"registers", 255}}, 1024, target("sm_90")).value(), 0.0);  // not one block fits
-}
-
-TEST(PredictedOccupancy, IsUnknownWithoutRegistersOrAMultiprocessor) {
-  EXPECT_FALSE(predicted_occupancy({{"code_bytes", 4096}}, 256, target("sm_90")).has_value());
-  EXPECT_FALSE(predicted_occupancy({{"registers", 32}}, 1, target("x86-64-v3")).has_value());
-}
-
 }  // namespace
 }  // namespace fuselab

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/kernel/virtual_target.h"
+
 namespace fuselab::session {
 namespace {
 
@@ -30,6 +32,33 @@ TEST(CompileOnly, RanksSpillsBeforeOccupancyBeforeRegistersBeforeSharedMemoryBef
                       config(5, {{"registers", 32}, {"shared_bytes", 4096}}, 1.0), config(6, {{"registers", 32}}, 1.0),
                       config(7, {{"registers", 24}}, 1.0)}),
             (std::vector<std::int64_t>{7, 6, 5, 4, 3, 1, 2}));
+}
+
+CompiledConfig predicted(std::int64_t number, std::int64_t threads, ResourceUsage resources, const char* target = "sm_90") {
+  CompiledConfig made = config(number, std::move(resources));
+  KernelAbi abi;
+  abi.block_x.text = std::to_string(threads);
+  abi.shared_bytes.text = "4096";
+  predict(made, abi, virtual_target(target).value().target);
+  return made;
+}
+
+TEST(CompileOnly, SaysWhatWouldNotLaunchAndRanksItBehindWhatSpills) {
+  CompiledConfig const runs = predicted(1, 256, {{"registers", 64}, {"shared_bytes", 4096}});
+  EXPECT_DOUBLE_EQ(runs.occupancy.value(), 0.5);
+  EXPECT_EQ(runs.problem, "");
+  EXPECT_EQ(runs.resources.at("shared_bytes"), 4096) << "declared in the kernel, not asked for on top";
+  CompiledConfig const spills = predicted(2, 256, {{"registers", 255}, {"shared_bytes", 4096}, {"spill_bytes", 8}});
+  EXPECT_EQ(spills.problem, "spills 8 bytes");
+  CompiledConfig const too_big = predicted(3, 1024, {{"registers", 96}, {"shared_bytes", 4096}});
+  EXPECT_EQ(too_big.problem,
+            "would not launch: a block of 1024 threads with 96 registers each needs more registers than sm_90 has");
+  EXPECT_EQ(order_of({too_big, spills, runs}), (std::vector<std::int64_t>{1, 2, 3}));
+}
+
+TEST(CompileOnly, KnowsNoOccupancyWithoutRegistersOrAMultiprocessor) {
+  EXPECT_FALSE(predicted(1, 256, {{"code_bytes", 4096}}).occupancy.has_value());
+  EXPECT_FALSE(predicted(1, 1, {{"registers", 32}}, "x86-64-v3").occupancy.has_value());
 }
 
 TEST(CompileOnly, RanksByCodeWhereNothingElseIsKnown) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cuda/launch_prediction.h"
+#include "core/kernel/launch_prediction.h"
 
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
-#include "backends/cuda/compile_log.h"
-#include "backends/cuda/cuda_device.h"
+#include "core/kernel/virtual_target.h"
 
-namespace fuselab::cuda {
+namespace fuselab {
 namespace {
 
 Target target(const std::string& id, std::int64_t threads, std::int64_t blocks, std::int64_t shared_kib, std::int64_t reserved) {
@@ -79,6 +78,29 @@ TEST(LaunchPrediction, SaysWhatKeepsALaunchFromHappening) {
   EXPECT_EQ(predict(0, 32, 0, h200()).launches.why_not, "a block needs at least one thread");
 }
 
+TEST(LaunchPrediction, FollowsFromWhatIsDocumentedWithoutADevice) {
+  Target const hopper = virtual_target("sm_90").value().target, ampere = virtual_target("sm_86").value().target;
+  EXPECT_DOUBLE_EQ(predict_launch({512, 100 << 10, {{"registers", 16}}}, hopper).occupancy(), 0.5);  // two blocks' shared memory
+  EXPECT_DOUBLE_EQ(predict(32, 16, 0, ampere).occupancy(), 16.0 * 32 / 1536);                        // sixteen blocks
+  LaunchPrediction const too_many = predict(1024, 255, 0, hopper);
+  EXPECT_FALSE(too_many.launches.yes);
+  EXPECT_EQ(too_many.occupancy(), 0);
+}
+
+TEST(LaunchPrediction, CountsAnArrayThatTheKernelDeclaresOnce) {
+  KernelAbi abi;
+  abi.block_x.text = "32";
+  abi.block_y.text = "4";
+  abi.shared_bytes.text = "4096";
+  LaunchDemand const declared = launch_demand(abi, {{"registers", 40}, {"shared_bytes", 4096}}).value();
+  EXPECT_EQ(declared.threads, 128);
+  EXPECT_EQ(declared.dynamic_shared_bytes, 0);
+  EXPECT_EQ(declared.resources.at("registers"), 40);
+  EXPECT_EQ(launch_demand(abi, {{"shared_bytes", 1024}}).value().dynamic_shared_bytes, 3072);
+  abi.block_x.text = "cols";
+  EXPECT_FALSE(launch_demand(abi, {}).ok());
+}
+
 TEST(LaunchPrediction, LetsUnknownLimitsLimitNothing) {
   LaunchPrediction const prediction = predict_launch({256, 0, {}}, Target{"sm_99", "cuda", {}});
   EXPECT_TRUE(prediction.launches.yes);
@@ -86,20 +108,5 @@ TEST(LaunchPrediction, LetsUnknownLimitsLimitNothing) {
   EXPECT_EQ(prediction.occupancy(), 0);
 }
 
-TEST(CompileLog, ReadsTheKernelsOwnLines) {
-  constexpr const char* kLog =
-      "ptxas info    : 0 bytes gmem\nptxas info    : Compiling entry function 'other' for 'sm_90'\n"
-      "ptxas info    : Used 99 registers, used 1 barriers, 4096 bytes smem\n"
-      "ptxas info    : Compiling entry function 'mine' for 'sm_90'\nptxas info    : Function properties for mine\n"
-      "ptxas         .     440 bytes stack frame, 812 bytes spill stores, 884 bytes spill loads\n"
-      "ptxas info    : Used 64 registers, used 0 barriers, 440 bytes cumulative stack size\n";
-  EXPECT_EQ(resources_in_log(kLog, "mine"),
-            (ResourceUsage{
-                {"registers", 64}, {"shared_bytes", 0}, {"spill_bytes", 812}, {"spill_load_bytes", 884}, {"stack_bytes", 440}}));
-  EXPECT_EQ(resources_in_log(kLog, "other"), (ResourceUsage{{"registers", 99}, {"shared_bytes", 4096}}));
-  EXPECT_EQ(resources_in_log(kLog, "nobody"), ResourceUsage());
-  EXPECT_EQ(resources_in_log("", "mine"), ResourceUsage());
-}
-
 }  // namespace
-}  // namespace fuselab::cuda
+}  // namespace fuselab

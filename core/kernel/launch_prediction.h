@@ -4,10 +4,11 @@
 #include <cstdint>
 #include <string>
 
+#include "core/base/result.h"
 #include "core/base/support.h"
 #include "core/kernel/compiled_kernel.h"
 
-namespace fuselab::cuda {
+namespace fuselab {
 
 // What a kernel asks of a multiprocessor.
 struct LaunchDemand {
@@ -15,6 +16,10 @@ struct LaunchDemand {
   std::int64_t dynamic_shared_bytes = 0;
   ResourceUsage resources;  // registers and shared_bytes (static); what is unknown limits nothing
 };
+
+// What a kernel with these resources asks for when it is called by this ABI, whose shared_bytes count static arrays too. Fails
+// where the block depends on dimensions.
+Result<LaunchDemand> launch_demand(const KernelAbi& abi, ResourceUsage resources);
 
 // How a launch will fare, told without a device.
 struct LaunchPrediction {
@@ -29,7 +34,8 @@ struct LaunchPrediction {
 
 // Occupancy as NVIDIA's calculator has it (cuda_occupancy.h of the toolkit, cudaOccMaxActiveBlocksPerMultiprocessor): registers
 // come in units of 256 per warp out of a quarter of the multiprocessor's, shared memory in units of 128 bytes (256 before sm_80)
-// with the driver's reserve on top. Limits that the target does not state do not limit. Pure.
+// with the driver's reserve on top. Limits that the target does not state do not limit.
+// Pure.
 LaunchPrediction predict_launch(const LaunchDemand& demand, const Target& target);
 
-}  // namespace fuselab::cuda
+}  // namespace fuselab

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cuda/launch_prediction.h"
+#include "core/kernel/launch_prediction.h"
 
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "core/base/units.h"
 
-namespace fuselab::cuda {
+namespace fuselab {
 namespace {
 
 constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
@@ -99,6 +100,18 @@ std::optional<std::string> why_impossible(const LaunchDemand& demand, std::int64
 
 }  // namespace
 
+Result<LaunchDemand> launch_demand(const KernelAbi& abi, ResourceUsage resources) {
+  LaunchDemand demand;
+  demand.resources = std::move(resources);
+  for (const DimFormula* const axis : {&abi.block_x, &abi.block_y, &abi.block_z}) {
+    FL_TRY(std::int64_t const extent, axis->evaluate({}));
+    demand.threads *= extent;
+  }
+  FL_TRY(std::int64_t const shared, abi.shared_bytes.evaluate({}));
+  demand.dynamic_shared_bytes = std::max<std::int64_t>(0, shared - known(demand.resources, "shared_bytes"));
+  return demand;
+}
+
 LaunchPrediction predict_launch(const LaunchDemand& demand, const Target& target) {
   Limits const limits(target);
   std::int64_t const warp = limits("warp", 32);
@@ -127,4 +140,4 @@ LaunchPrediction predict_launch(const LaunchDemand& demand, const Target& target
   return prediction;
 }
 
-}  // namespace fuselab::cuda
+}  // namespace fuselab
