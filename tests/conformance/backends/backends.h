@@ -7,6 +7,7 @@ namespace fuselab::conformance {
 
 // One per file of this folder.
 BackendCase cpu_case();
+BackendCase cuda_case();
 BackendCase null_case();
 
 }  // namespace fuselab::conformance
