@@ -24,14 +24,28 @@ void fl_host_copy_wait(int newest, int line);
 #define FL_SHARED(type, name, count) \
   auto& name = *static_cast<type(*)[count]>(fl_host_shared(#name, sizeof(type), count, alignof(type), __LINE__))
 
-FL_DEVICE int fl_thread() { return fl_host_thread(); }
-FL_DEVICE int fl_block_size() { return fl_host_block_size(); }
-FL_DEVICE long long fl_block() { return fl_host_block(); }
-FL_DEVICE long long fl_grid_size() { return fl_host_grid_size(); }
-FL_DEVICE int fl_lane() { return fl_host_thread() & 31; }
-FL_DEVICE int fl_warp() { return fl_host_thread() >> 5; }
+FL_DEVICE int fl_thread() {
+  return fl_host_thread();
+}
+FL_DEVICE int fl_block_size() {
+  return fl_host_block_size();
+}
+FL_DEVICE long long fl_block() {
+  return fl_host_block();
+}
+FL_DEVICE long long fl_grid_size() {
+  return fl_host_grid_size();
+}
+FL_DEVICE int fl_lane() {
+  return fl_host_thread() & 31;
+}
+FL_DEVICE int fl_warp() {
+  return fl_host_thread() >> 5;
+}
 
-FL_DEVICE void fl_barrier(int line = __builtin_LINE()) { fl_host_barrier(line); }
+FL_DEVICE void fl_barrier(int line = __builtin_LINE()) {
+  fl_host_barrier(line);
+}
 
 template <typename T>
 FL_DEVICE T fl_host_exchange(T value, int kind, int operand, int width, int line) {
@@ -73,7 +87,9 @@ FL_DEVICE float fl_host_float(unsigned bits) {
   return value;
 }
 
-FL_DEVICE float fl_to_f32(fl_bf16 value) { return fl_host_float(static_cast<unsigned>(value.bits) << 16); }
+FL_DEVICE float fl_to_f32(fl_bf16 value) {
+  return fl_host_float(static_cast<unsigned>(value.bits) << 16);
+}
 FL_DEVICE float fl_to_f32(fl_f16 value) {
   const unsigned sign = static_cast<unsigned>(value.bits & 0x8000) << 16;
   const unsigned exponent = (value.bits >> 10) & 31;
@@ -83,7 +99,9 @@ FL_DEVICE float fl_to_f32(fl_f16 value) {
   const float small = static_cast<float>(mantissa) * 0x1p-24f;  // denormal, exact
   return fl_host_float(sign | fl_host_bits(small));
 }
-FL_DEVICE float fl_to_f32(float value) { return value; }
+FL_DEVICE float fl_to_f32(float value) {
+  return value;
+}
 
 FL_DEVICE fl_bf16 fl_from_f32_bf16(float value) {
   const unsigned bits = fl_host_bits(value);
@@ -136,7 +154,9 @@ FL_DEVICE void fl_copy_async(void* shared, const void* global, int line = __buil
   static_assert(bytes == 4 || bytes == 8 || bytes == 16, "the device copies 4, 8 or 16 bytes at a time");
   fl_host_copy_async(shared, global, bytes, line);
 }
-FL_DEVICE void fl_copy_async_commit() { fl_host_copy_commit(); }
+FL_DEVICE void fl_copy_async_commit() {
+  fl_host_copy_commit();
+}
 template <int newest>
 FL_DEVICE void fl_copy_async_wait(int line = __builtin_LINE()) {
   fl_host_copy_wait(newest, line);
@@ -160,9 +180,13 @@ FL_DEVICE T fl_min(T a, T b) {
   return a < b || a != a ? a : b;
 }
 
-#define FL_HOST_MATH(name, f32, f64)                          \
-  FL_DEVICE float fl_##name(float x) { return f32(x); }   \
-  FL_DEVICE double fl_##name(double x) { return f64(x); }
+#define FL_HOST_MATH(name, f32, f64)     \
+  FL_DEVICE float fl_##name(float x) {   \
+    return f32(x);                       \
+  }                                      \
+  FL_DEVICE double fl_##name(double x) { \
+    return f64(x);                       \
+  }
 FL_HOST_MATH(exp, __builtin_expf, __builtin_exp)
 FL_HOST_MATH(log, __builtin_logf, __builtin_log)
 FL_HOST_MATH(tanh, __builtin_tanhf, __builtin_tanh)
@@ -177,8 +201,16 @@ FL_HOST_MATH(abs, __builtin_fabsf, __builtin_fabs)
 FL_HOST_MATH(rsqrt, 1.0f / __builtin_sqrtf, 1.0 / __builtin_sqrt)
 FL_HOST_MATH(rcp, 1.0f /, 1.0 /)
 #undef FL_HOST_MATH
-FL_DEVICE float fl_pow(float x, float y) { return __builtin_powf(x, y); }
-FL_DEVICE double fl_pow(double x, double y) { return __builtin_pow(x, y); }
-FL_DEVICE float fl_fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-FL_DEVICE double fl_fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+FL_DEVICE float fl_pow(float x, float y) {
+  return __builtin_powf(x, y);
+}
+FL_DEVICE double fl_pow(double x, double y) {
+  return __builtin_pow(x, y);
+}
+FL_DEVICE float fl_fma(float a, float b, float c) {
+  return __builtin_fmaf(a, b, c);
+}
+FL_DEVICE double fl_fma(double a, double b, double c) {
+  return __builtin_fma(a, b, c);
+}
 // End of the prelude.
