@@ -75,7 +75,7 @@ TEST_F(CudaWorkers, AKernelThatFaultsCostsItsTrialAndAFreshWorkerGoesOn) {
   }
   auto const measured = house_->measure(device, block, {}, {});
   ASSERT_TRUE(measured.ok()) << measured.error().message;
-  auto const& plans = measured.value().result.plans;
+  auto const& plans = measured.value().plans;
   ASSERT_EQ(plans.size(), 3U);
   // The fake's kernels do nothing, which verification finds out; the one that faults ends its worker, and says why.
   EXPECT_EQ(plans[0].outcome, Outcome::kWrongResult) << plans[0].reason;
@@ -99,9 +99,9 @@ TEST_F(CudaWorkers, MemoryThatIsOutCostsItsTrialAlone) {
   behave("memory=9000000");
   auto const measured = house_->measure(device, block, {}, {});
   ASSERT_TRUE(measured.ok()) << measured.error().message;
-  EXPECT_EQ(measured.value().result.plans[0].outcome, Outcome::kSkipped) << measured.value().result.plans[0].reason;
-  EXPECT_THAT(measured.value().result.plans[0].reason, HasSubstr("32.0 MiB"));
-  EXPECT_EQ(measured.value().result.plans[1].outcome, Outcome::kWrongResult) << "the device is still there";
+  EXPECT_EQ(measured.value().plans[0].outcome, Outcome::kSkipped) << measured.value().plans[0].reason;
+  EXPECT_THAT(measured.value().plans[0].reason, HasSubstr("32.0 MiB"));
+  EXPECT_EQ(measured.value().plans[1].outcome, Outcome::kWrongResult) << "the device is still there";
 }
 
 // The whole path: generated, "compiled", loaded, run by the executor on the host, verified against the reference, timed.
@@ -121,7 +121,7 @@ TEST_F(CudaWorkers, KernelsThatComputeAreMatchedAndTimed) {
   auto const measured = house_->measure(device, block, {}, {});
   unsetenv("FUSELAB_FAKE_CUDA_RUNNER");
   ASSERT_TRUE(measured.ok()) << measured.error().message;
-  const PlanResult& result = measured.value().result.plans.front();
+  const PlanResult& result = measured.value().plans.front();
   EXPECT_EQ(result.outcome, Outcome::kTimed) << result.reason;
   EXPECT_TRUE(result.verification.passed) << result.verification.detail;
   EXPECT_EQ(result.source, TimingSource::kDeviceEvents);
