@@ -73,6 +73,9 @@ KernelEvaluator::KernelEvaluator(const Graph& graph, std::string name, KernelSho
     : graph_(graph), key_(graph_key(graph).hex()), name_(std::move(name)), shop_(shop), desk_(desk), protocol_(protocol) {}
 
 Result<std::vector<tuner::Evaluation>> KernelEvaluator::evaluate(std::span<const LaunchConfig> configs, std::stop_token /*stop*/) {
+  if (!looks_) {
+    FL_TRY(looks_, desk_.has_trials(key_, protocol_));
+  }
   FL_TRY(auto evaluations, measure(configs, Freshness::kReuse));
   for (const tuner::Evaluation& evaluation : evaluations) {
     if (evaluation.result.outcome != Outcome::kTimed) continue;
@@ -91,12 +94,20 @@ Result<std::vector<tuner::Evaluation>> KernelEvaluator::retime(std::span<const L
 Result<std::vector<tuner::Evaluation>> KernelEvaluator::measure(std::span<const LaunchConfig> configs, Freshness freshness) {
   std::vector<KernelOrder> orders;
   for (const LaunchConfig& config : configs) orders.push_back({&graph_, config});
-  std::vector<Result<CompiledKernel>> kernels = freshness == Freshness::kReuse ? shop_.identify(orders) : shop_.make(orders);
+  bool const is_new = freshness == Freshness::kReuse && !*looks_;
+  bool const looks = freshness == Freshness::kReuse && *looks_;
+  std::vector<Result<CompiledKernel>> kernels = looks    ? shop_.identify(orders)
+                                                : is_new ? shop_.make_unstored(orders)
+                                                         : shop_.make(orders);
 
   std::vector<Candidate> candidates;
   for (std::size_t index = 0; index < configs.size(); ++index) {
     candidates.push_back(single_kernel_candidate(graph_, key_, name_, configs[index], kernels[index]));
     candidates.back().generation = shop_.generation_of(graph_);
+    // A kernel that does not compile still has its identity, under which its outcome is found again.
+    if (!is_new || kernels[index].ok()) continue;
+    auto const named = shop_.identify({orders[index]}).front();
+    if (named.ok()) candidates.back().kernel_keys = {named.value().kernel_id()};
   }
 
   std::vector<tuner::Evaluation> evaluations(configs.size());
@@ -104,7 +115,7 @@ Result<std::vector<tuner::Evaluation>> KernelEvaluator::measure(std::span<const 
   std::vector<std::size_t> places;
   for (std::size_t index = 0; index < configs.size(); ++index) {
     evaluations[index].config = configs[index];
-    if (freshness == Freshness::kReuse) {
+    if (looks) {
       FL_TRY(auto stored, desk_.find_stored(std::span(&candidates[index], 1), protocol_));
       if (!stored.empty()) {
         evaluations[index].result = stored.front().result;
@@ -117,12 +128,11 @@ Result<std::vector<tuner::Evaluation>> KernelEvaluator::measure(std::span<const 
   }
   if (places.empty()) return evaluations;
 
-  if (freshness == Freshness::kReuse) {  // identity was enough to look; what was not found must be made
+  if (looks) {  // identity was enough to look; what was not found must be made
     std::vector<KernelOrder> missing;
     for (std::size_t const place : places) missing.push_back(orders[place]);
     std::vector<Result<CompiledKernel>> made = shop_.make(missing);
     for (std::size_t index = 0; index < places.size(); ++index) {
-      // A kernel that does not compile still has its identity, under which its outcome is found again.
       Candidate& candidate = candidates[places[index]];
       Candidate now = single_kernel_candidate(graph_, key_, name_, configs[places[index]], std::move(made[index]));
       now.kernel_keys = candidate.kernel_keys;

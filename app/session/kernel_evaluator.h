@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/session/kernel_shop.h"
@@ -26,7 +27,8 @@ class KernelEvaluator : public tuner::Evaluator {
   std::string name_;
   KernelShop& shop_;
   MeasureDesk& desk_;
-  Protocol protocol_;  // of the search: candidates are dropped beside the best so far
+  Protocol protocol_;          // of the search: candidates are dropped beside the best so far
+  std::optional<bool> looks_;  // whether a trial of an earlier search may be stored
 };
 
 // One kernel that covers the whole graph, as a candidate; or, when it could not be made, the outcome that says why.

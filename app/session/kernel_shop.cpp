@@ -24,6 +24,10 @@ std::string KernelShop::generation_of(const Graph& graph) {
   return described.ok() ? generation_key(device_, context_.spec.level, described.value()) : std::string();
 }
 
+KernelShop::OrderName KernelShop::name_of(const KernelOrder& order) {
+  return {graph_key(*order.graph).hex(), order.config.text()};
+}
+
 // On as many threads as there are CPUs.
 void KernelShop::in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) const {
   static std::size_t const kThreads = std::max(1U, std::thread::hardware_concurrency());
@@ -47,7 +51,7 @@ std::vector<Result<CompiledKernel>> KernelShop::identify(const std::vector<Kerne
   std::map<const Graph*, Asked> by_graph;
   for (std::size_t index = 0; index < orders.size(); ++index) {
     const KernelOrder& order = orders[index];
-    auto const known = identified_.find({graph_key(*order.graph).hex(), order.config.text()});
+    auto const known = identified_.find(name_of(order));
     if (known != identified_.end()) {
       kernels[index] = known->second;
       continue;
@@ -67,8 +71,7 @@ std::vector<Result<CompiledKernel>> KernelShop::identify(const std::vector<Kerne
       std::size_t const place = question->places[index];
       kernels[place] = std::move(question->answers[index]);
       const KernelOrder& order = orders[place];
-      if (kernels[place].ok())
-        identified_.insert_or_assign({graph_key(*order.graph).hex(), order.config.text()}, kernels[place].value());
+      if (kernels[place].ok()) identified_.insert_or_assign(name_of(order), kernels[place].value());
     }
   }
   return kernels;
@@ -76,8 +79,7 @@ std::vector<Result<CompiledKernel>> KernelShop::identify(const std::vector<Kerne
 
 std::vector<Result<CompiledKernel>> KernelShop::make(const std::vector<KernelOrder>& orders) {
   std::vector<Result<CompiledKernel>> kernels = identify(orders);
-  std::vector<wire::CompileRequest> missing;
-  std::vector<std::size_t> places;
+  std::vector<std::size_t> missing;
   for (std::size_t index = 0; index < kernels.size(); ++index) {
     if (!kernels[index].ok()) continue;
     std::string const key = kernels[index].value().kernel_id();
@@ -92,17 +94,45 @@ std::vector<Result<CompiledKernel>> KernelShop::make(const std::vector<KernelOrd
       made_.emplace(key, *stored.value());
       continue;
     }
-    missing.push_back(compile_request(device_, context_.spec.level, *orders[index].graph, orders[index].config));
-    places.push_back(index);
+    kernels[index] = Error{ErrorCode::kCancelled, "cancelled"};
+    missing.push_back(index);
   }
-  std::vector<Result<CompiledKernel>> compiled(missing.size(), Error{ErrorCode::kCancelled, "cancelled"});
-  in_parallel(missing.size(),
-              [&](std::size_t index) { compiled[index] = context_.workers.compile(missing[index], context_.stop); });
-  for (std::size_t index = 0; index < places.size(); ++index) {
-    if (compiled[index].ok()) made_.emplace(compiled[index].value().kernel_id(), compiled[index].value());
-    kernels[places[index]] = std::move(compiled[index]);
+  compile(orders, missing, kernels);
+  return kernels;
+}
+
+std::vector<Result<CompiledKernel>> KernelShop::make_unstored(const std::vector<KernelOrder>& orders) {
+  std::vector<Result<CompiledKernel>> kernels(orders.size(), Error{ErrorCode::kCancelled, "cancelled"});
+  std::vector<std::size_t> missing, failed;
+  for (std::size_t index = 0; index < orders.size(); ++index) {
+    auto const named = identified_.find(name_of(orders[index]));
+    auto const known = named == identified_.end() ? made_.end() : made_.find(named->second.kernel_id());
+    if (known == made_.end()) {
+      missing.push_back(index);
+    } else {
+      kernels[index] = known->second;
+    }
+  }
+  compile(orders, missing, kernels);
+  for (std::size_t const index : missing) {
+    if (!kernels[index].ok()) continue;
+    CompiledKernel named = kernels[index].value();
+    named.binary = {};
+    identified_.insert_or_assign(name_of(orders[index]), std::move(named));
   }
   return kernels;
+}
+
+void KernelShop::compile(const std::vector<KernelOrder>& orders, const std::vector<std::size_t>& places,
+                         std::vector<Result<CompiledKernel>>& kernels) {
+  in_parallel(places.size(), [&](std::size_t index) {
+    const KernelOrder& order = orders[places[index]];
+    kernels[places[index]] =
+        context_.workers.compile(compile_request(device_, context_.spec.level, *order.graph, order.config), context_.stop);
+  });
+  for (std::size_t const place : places) {
+    if (kernels[place].ok()) made_.emplace(kernels[place].value().kernel_id(), kernels[place].value());
+  }
 }
 
 Status KernelShop::keep(const std::vector<CompiledKernel>& kernels, bool with_binaries) {

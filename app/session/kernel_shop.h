@@ -35,19 +35,25 @@ class KernelShop {
 
   // One per order, in order; an Error is that kernel's own (kCompileFailed, kUnsupported).
   std::vector<Result<CompiledKernel>> make(const std::vector<KernelOrder>& orders);
+  // The same for configurations that nothing can be stored of: compiled at once, without asking what they will be.
+  std::vector<Result<CompiledKernel>> make_unstored(const std::vector<KernelOrder>& orders);
   // Source and identity only; each is generated once.
   std::vector<Result<CompiledKernel>> identify(const std::vector<KernelOrder>& orders);
   // Stores sources and resources of these kernels, and the binaries of those worth keeping.
   Status keep(const std::vector<CompiledKernel>& kernels, bool with_binaries);
 
  private:
+  using OrderName = std::pair<std::string, std::string>;  // graph key and configuration
+  static OrderName name_of(const KernelOrder& order);
+  void compile(const std::vector<KernelOrder>& orders, const std::vector<std::size_t>& places,
+               std::vector<Result<CompiledKernel>>& kernels);
   void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) const;
 
   JobContext& context_;
   DeviceInfo device_;
-  std::map<std::string, wire::DescribeReply> described_;                      // by graph key
-  std::map<std::pair<std::string, std::string>, CompiledKernel> identified_;  // by graph key and configuration; without binaries
-  std::map<std::string, CompiledKernel> made_;                                // by kernel key
+  std::map<std::string, wire::DescribeReply> described_;  // by graph key
+  std::map<OrderName, CompiledKernel> identified_;        // without binaries
+  std::map<std::string, CompiledKernel> made_;            // by kernel key
 };
 
 }  // namespace fuselab::session

@@ -62,6 +62,18 @@ Status MeasureDesk::settle() {
   return behind_.settle();
 }
 
+Result<bool> MeasureDesk::has_trials(const std::string& piece_key, const Protocol& protocol) {
+  if (context_.spec.remeasure) return false;
+  FL_TRY_VOID(settle());
+  TrialFilter filter;
+  filter.piece_key = piece_key;
+  filter.device_id = device_.id;
+  filter.metric_key = metric_of(protocol).key().hex();
+  filter.include_synthetic = true;
+  FL_TRY(auto const rows, context_.queries.page(filter, TrialOrder::kNewestFirst, 0, 1));
+  return !rows.empty();
+}
+
 Result<std::vector<TrialRecord>> MeasureDesk::find_stored(std::span<const Candidate> candidates, const Protocol& protocol,
                                                           bool retimed) {
   if (context_.spec.remeasure) return std::vector<TrialRecord>{};

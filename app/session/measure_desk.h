@@ -61,6 +61,9 @@ class MeasureDesk {
   // Waits until all that was measured is stored.
   Status settle();
 
+  // Whether any trial of the piece is stored that find_stored() could serve, of whatever configuration.
+  Result<bool> has_trials(const std::string& piece_key, const Protocol& protocol);
+
   // The stored trials that make measuring this block unnecessary: one block in which every candidate is settled, in a fresh process
   // when `retimed`. Else empty.
   Result<std::vector<TrialRecord>> find_stored(std::span<const Candidate> candidates, const Protocol& protocol,
