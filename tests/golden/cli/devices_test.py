@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """devices_test.py PROGRAM FAKE_DRIVER FAKE_NVRTC: what `fuselab devices` says of CUDA on machines without a driver, with an old one, with
 one that crashes or hangs when it starts, and with a device. The machines are the fake libraries' behaviour."""
+import shutil
 import sys
 
 from fresh_home import FreshHome
@@ -30,4 +31,5 @@ for name, variables, wanted in CASES:
         failures.append(f"{name}: ends with {finished.returncode}: {finished.stderr}")
     failures += [f"{name}: does not say '{line}':\n{finished.stdout}" for line in wanted if line not in finished.stdout]
 print("\n".join(failures) if failures else f"{len(CASES)} machines, each with its reason")
+shutil.rmtree(home.folder)
 sys.exit(1 if failures else 0)

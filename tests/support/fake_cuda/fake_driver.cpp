@@ -10,6 +10,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <memory>
+#include <utility>
 
 #include "backends/cuda/abi/driver_abi.h"
 #include "tests/support/fake_cuda/behaviour.h"
@@ -41,6 +44,28 @@ struct FakeEvent {
 struct FakeGraph {
   std::vector<std::pair<DeviceModel::Operation, double>> operations;
 };
+
+// What the driver gave out: after a device is lost nobody gives anything back, and that is no leak.
+template <typename Held>
+class Owned {
+ public:
+  Held* make(Held held) {
+    auto made = std::make_unique<Held>(std::move(held));
+    Held* const handle = made.get();
+    held_.emplace(handle, std::move(made));
+    return handle;
+  }
+  void release(void* handle) { held_.erase(static_cast<Held*>(handle)); }
+
+ private:
+  std::map<Held*, std::unique_ptr<Held>> held_;
+};
+
+template <typename Held>
+Owned<Held>& owned() {
+  static Owned<Held> all;
+  return all;
+}
 
 Behaviour behaviour() {
   return Behaviour::of("FUSELAB_FAKE_CUDA");
@@ -235,11 +260,11 @@ FAKE_EXPORT Code cuModuleLoadDataEx(Module* module, const void* image, unsigned,
     if (values != nullptr) std::strcpy(static_cast<char*>(values[0]), "made for another\ndevice");
     return static_cast<Code>(*code);
   }
-  *module = reinterpret_cast<Module>(new FakeModule{fake_cuda::source_in(image), {}});
+  *module = reinterpret_cast<Module>(owned<FakeModule>().make({fake_cuda::source_in(image), {}}));
   return model().failed();
 }
 FAKE_EXPORT Code cuModuleUnload(Module module) {
-  delete reinterpret_cast<FakeModule*>(module);
+  owned<FakeModule>().release(module);
   return kSuccess;
 }
 FAKE_EXPORT Code cuModuleGetFunction(Function* function, Module module, const char* name) {
@@ -297,11 +322,11 @@ FAKE_EXPORT Code cuStreamWaitValue32_v2(Stream, DevicePointer address, std::uint
 }
 
 FAKE_EXPORT Code cuEventCreate(Event* event, unsigned) {
-  *event = reinterpret_cast<Event>(new FakeEvent());
+  *event = reinterpret_cast<Event>(owned<FakeEvent>().make({}));
   return kSuccess;
 }
 FAKE_EXPORT Code cuEventDestroy_v2(Event event) {
-  delete reinterpret_cast<FakeEvent*>(event);
+  owned<FakeEvent>().release(event);
   return kSuccess;
 }
 FAKE_EXPORT Code cuEventRecord(Event event, Stream) {
@@ -319,11 +344,11 @@ FAKE_EXPORT Code cuStreamBeginCapture_v2(Stream, int) {
   return kSuccess;
 }
 FAKE_EXPORT Code cuStreamEndCapture(Stream, Graph* graph) {
-  *graph = reinterpret_cast<Graph>(new FakeGraph{model().end_capture()});
+  *graph = reinterpret_cast<Graph>(owned<FakeGraph>().make({model().end_capture()}));
   return kSuccess;
 }
 FAKE_EXPORT Code cuGraphInstantiateWithFlags(GraphExec* exec, Graph graph, unsigned long long) {
-  *exec = reinterpret_cast<GraphExec>(new FakeGraph(*reinterpret_cast<FakeGraph*>(graph)));
+  *exec = reinterpret_cast<GraphExec>(owned<FakeGraph>().make(*reinterpret_cast<FakeGraph*>(graph)));
   return kSuccess;
 }
 FAKE_EXPORT Code cuGraphUpload(GraphExec, Stream) {
@@ -336,11 +361,11 @@ FAKE_EXPORT Code cuGraphLaunch(GraphExec exec, Stream) {
   return kSuccess;
 }
 FAKE_EXPORT Code cuGraphExecDestroy(GraphExec exec) {
-  delete reinterpret_cast<FakeGraph*>(exec);
+  owned<FakeGraph>().release(exec);
   return kSuccess;
 }
 FAKE_EXPORT Code cuGraphDestroy(Graph graph) {
-  delete reinterpret_cast<FakeGraph*>(graph);
+  owned<FakeGraph>().release(graph);
   return kSuccess;
 }
 

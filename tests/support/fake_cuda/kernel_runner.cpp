@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "tests/support/fake_cuda/run_request.h"
 
@@ -29,15 +31,15 @@ Code run_kernel(DeviceModel& model, const LaunchOf& launch) {
     auto const* const begin = reinterpret_cast<const std::byte*>(argument);
     request.buffers.emplace_back(begin, begin + length);
   }
-  char path[] = "/tmp/fuselab-fake-cuda-XXXXXX";
-  int const file = mkstemp(path);
+  std::string path = (std::filesystem::temp_directory_path() / "fuselab-fake-cuda-XXXXXX").string();
+  int const file = mkstemp(path.data());
   if (file < 0) return cuda::abi::kUnknown;
   close(file);
-  write_request(path, request);
-  int const status = std::system((std::string("'") + program + "' " + path).c_str());
+  write_request(path.c_str(), request);
+  int const status = std::system((std::string("'") + program + "' '" + path + "'").c_str());
   std::vector<std::vector<std::byte>> const written =
-      status == 0 ? read_request(path).buffers : std::vector<std::vector<std::byte>>();
-  std::remove(path);
+      status == 0 ? read_request(path.c_str()).buffers : std::vector<std::vector<std::byte>>();
+  std::remove(path.c_str());
   if (status != 0) return cuda::abi::kIllegalAddress;
   for (std::size_t i = 0; i < written.size(); ++i) {
     std::memcpy(reinterpret_cast<std::byte*>(launch.arguments[i]), written[i].data(), written[i].size());

@@ -5,6 +5,9 @@
 
 #include "core/base/assert.h"
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
 #if !defined(__x86_64__)
 #include <ucontext.h>
 #endif
@@ -76,6 +79,9 @@ extern "C" void fl_simt_switch(void** save, void* load) asm("fl_simt_switch");
 extern "C" void fl_simt_enter() asm("fl_simt_enter");
 
 void Fiber::start(void (*body)(void*), void* argument) {
+#ifdef __SANITIZE_ADDRESS__
+  __asan_unpoison_memory_region(stack_, kStackBytes);  // whoever ran on it before never returned
+#endif
   auto* top = reinterpret_cast<void**>(stack_ + kStackBytes);
   *--top = nullptr;
   *--top = nullptr;
