@@ -124,14 +124,19 @@ TEST(ForeignTargets, HoldTheLevelsOfX86ThatTheDeviceLacks) {
   EXPECT_EQ(foreign_targets(modern, CpuGenerator(), host).size(), 1U);
 }
 
-TEST(NeonTarget, IsRefusedByTheCompilerOfThisMachine) {
+TEST(NeonTarget, IsCompiledByTheCrossCompilerAlone) {
   const auto backend = make_cpu_backend();
   if (const Availability usable = backend->probe(); !usable.usable) GTEST_SKIP() << usable.reason;
   const Graph graph = parse_graph(kGraphs[0]).value();
   const LaunchConfig config = backend->generator()->default_config(graph, neon_target());
   const auto kernel = compile_kernel(*backend, graph, config, neon_target(), OptimizationLevel::kO2, {});
-  ASSERT_FALSE(kernel.ok());
-  EXPECT_EQ(kernel.error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(kernel.ok(), CrossCompiler().probe().usable);
+  if (kernel.ok()) {
+    EXPECT_FALSE(kernel.value().binary.data.empty());
+    EXPECT_EQ(kernel.value().identity.target, neon_target().id);
+  }
+  HostCompiler host(default_compilers());
+  EXPECT_EQ(host.compile({}, neon_target(), OptimizationLevel::kO2, {}).error().code, ErrorCode::kUnsupported);
 }
 
 }  // namespace
