@@ -80,7 +80,7 @@ extern "C" void fl_simt_enter() asm("fl_simt_enter");
 
 void Fiber::start(void (*body)(void*), void* argument) {
 #ifdef __SANITIZE_ADDRESS__
-  __asan_unpoison_memory_region(stack_, kStackBytes);  // whoever ran on it before never returned
+  __asan_unpoison_memory_region(reinterpret_cast<void*>(stack_), kStackBytes);  // whoever ran on it before never returned
 #endif
   auto* top = reinterpret_cast<void**>(stack_ + kStackBytes);
   *--top = nullptr;
