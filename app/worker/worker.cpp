@@ -184,8 +184,13 @@ Result<wire::Reply> Worker::handle(const wire::GenerateRequest& request) {
   wire::GenerateReply reply;
   for (const LaunchConfig& config : request.configs) {
     Result<CompiledKernel> kernel = generate_kernel(*asked, graph, config, request.target, request.level);
-    bool const made = kernel.ok();
-    reply.kernels.push_back({made, made ? std::move(kernel).value() : CompiledKernel(), made ? Error() : kernel.error()});
+    wire::GeneratedKernel& generated = reply.kernels.emplace_back();
+    generated.made = kernel.ok();
+    if (generated.made) {
+      generated.kernel = std::move(kernel).value();
+    } else {
+      generated.error = kernel.error();
+    }
   }
   return wire::Reply(std::move(reply));
 }
