@@ -9,6 +9,7 @@
 #include "app/gui/models/compare_model.h"
 #include "app/gui/models/result_model.h"
 #include "app/gui/pages/table_view.h"
+#include "app/gui/pages/tone_delegate.h"
 #include "app/gui/plots/plot_canvas.h"
 #include "db/database.h"
 #include "tests/gui/support/window_fixture.h"

@@ -66,8 +66,7 @@ int first_window_child(const QString& folder) {
   window->show();
   window->repaint();
   std::printf("%.0f\n", platform::monotonic_now().count);
-  std::fflush(stdout);
-  std::_Exit(0);  // the answer is given; closing is not what is measured
+  return 0;
 }
 
 double first_window(const QString& folder) {

@@ -3,6 +3,22 @@
 
 namespace fuselab::gui {
 
+TableModelBase::TableModelBase(QObject* parent) : QAbstractTableModel(parent) {
+  // Connected before any view is: what a view asks because of a signal is composed anew.
+  auto const forget = [this] { last_ = Composed(); };
+  connect(this, &QAbstractItemModel::dataChanged, this, forget);
+  connect(this, &QAbstractItemModel::modelReset, this, forget);
+  connect(this, &QAbstractItemModel::layoutChanged, this, forget);
+  connect(this, &QAbstractItemModel::rowsInserted, this, forget);
+  connect(this, &QAbstractItemModel::rowsRemoved, this, forget);
+  connect(this, &QAbstractItemModel::rowsMoved, this, forget);
+}
+
+const TableCell& TableModelBase::composed(int row, int column) const {
+  if (last_.row != row || last_.column != column) last_ = {row, column, cell(row, column)};
+  return last_.cell;
+}
+
 int TableModelBase::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : rows();
 }
@@ -19,7 +35,7 @@ QVariant TableModelBase::data(const QModelIndex& index, int role) const {
       role != kToneRole && role != kStrongRole && role != kBriefRole) {
     return {};
   }
-  TableCell const found = cell(index.row(), index.column());
+  const TableCell& found = composed(index.row(), index.column());
   switch (role) {
     case Qt::DisplayRole: return found.text;
     case Qt::ToolTipRole: return found.tooltip.isEmpty() ? QVariant() : QVariant(found.tooltip);

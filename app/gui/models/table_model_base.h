@@ -29,14 +29,15 @@ struct TableCell {
 };
 
 // Generic base of all tables: a model gives its columns, its number of rows and cell(row, column); index checks, roles and
-// headers are written once. The accessible text of a cell is its text and tooltip.
+// headers are written once. The accessible text of a cell is its text and tooltip. A view asks for one cell's roles one after
+// the other: the cell is composed for the first of them, and again after any signal that says that the model has changed.
 class TableModelBase : public QAbstractTableModel {
   Q_OBJECT
 
  public:
   enum Role { kSortRole = Qt::UserRole + 1, kToneRole, kStrongRole, kBriefRole };
 
-  using QAbstractTableModel::QAbstractTableModel;
+  explicit TableModelBase(QObject* parent = nullptr);
 
   int rowCount(const QModelIndex& parent = {}) const final;
   int columnCount(const QModelIndex& parent = {}) const final;
@@ -53,7 +54,14 @@ class TableModelBase : public QAbstractTableModel {
   void set_columns(std::vector<Column> columns) { columns_ = std::move(columns); }
 
  private:
+  const TableCell& composed(int row, int column) const;
+
   std::vector<Column> columns_;
+  struct Composed {
+    int row = -1, column = -1;
+    TableCell cell;
+  };
+  mutable Composed last_;
 };
 
 }  // namespace fuselab::gui

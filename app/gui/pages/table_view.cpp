@@ -6,69 +6,22 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QHeaderView>
-#include <QPainter>
 #include <QPointer>
 #include <algorithm>
 #include <limits>
 
 #include "app/gui/figures.h"
-#include "app/gui/theme.h"
+#include "app/gui/pages/tone_delegate.h"
 
 namespace fuselab::gui {
 
 namespace {
 
-// Paths of one model begin alike, and their ends tell them apart: their folders give way first, from the left, each as little as it
-// must and to one letter at most, "att…/query/Transpose".
-QString fitting_path(const QString& path, const QFontMetrics& metrics, int width) {
-  QStringList parts = path.split(u'/');
-  QString whole = path;
-  for (qsizetype part = 0; part + 1 < parts.size() && metrics.horizontalAdvance(whole) > width; ++part) {
-    QString& folder = parts[part];
-    if (folder.size() <= 2) continue;
-    QString const shortest = folder.left(1) + u'…';
-    int const room = width - metrics.horizontalAdvance(whole) + metrics.horizontalAdvance(folder);
-    folder = room > metrics.horizontalAdvance(shortest) ? metrics.elidedText(folder, Qt::ElideRight, room) : shortest;
-    whole = parts.join(u'/');
-  }
-  return metrics.elidedText(whole, Qt::ElideRight, width);
-}
+// In a short table the content decides how wide columns are. A long one is fetched as it is looked at, and must not jump while it
+// is scrolled.
+constexpr int kShort = 64;
 
 }  // namespace
-
-QString fitting_text(const QString& words, const QFontMetrics& metrics, int width) {
-  qsizetype const slash = words.indexOf(u'/'), blank = words.indexOf(u' ');
-  bool const path = slash > 0 && (blank < 0 || slash < blank);
-  return path ? fitting_path(words, metrics, width) : metrics.elidedText(words, Qt::ElideRight, width);
-}
-
-QString fitting_figure(const QString& figure, const QString& brief, const QFontMetrics& metrics, int width) {
-  for (const QString& text : {figure, brief}) {
-    if (!text.isEmpty() && metrics.horizontalAdvance(text) <= width) return text;
-  }
-  return QStringLiteral("##");
-}
-
-void ToneDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
-  bool const selected = option.state.testFlag(QStyle::State_Selected);
-  QPalette::ColorGroup const group = option.state.testFlag(QStyle::State_Active) ? QPalette::Active : QPalette::Inactive;
-  if (selected) painter->fillRect(option.rect, option.palette.brush(group, QPalette::Highlight));
-  QString const text = index.data(Qt::DisplayRole).toString();
-  if (text.isEmpty()) return;
-  QFont font = option.font;
-  if (index.data(TableModelBase::kStrongRole).toBool()) font.setWeight(QFont::DemiBold);
-  auto const tone = static_cast<Tone>(index.data(TableModelBase::kToneRole).toInt());
-  painter->setFont(font);
-  painter->setPen(selected ? option.palette.color(group, QPalette::HighlightedText) : colors_for(option.widget).of(tone));
-  constexpr int kMargin = 7;  // as the headers keep
-  QRect const area = option.rect.adjusted(kMargin, 0, -kMargin, 0);
-  auto const alignment = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt());
-  QFontMetrics const metrics(font);
-  QString const shown = alignment.testFlag(Qt::AlignRight)
-                            ? fitting_figure(text, index.data(TableModelBase::kBriefRole).toString(), metrics, area.width())
-                            : fitting_text(text, metrics, area.width());
-  painter->drawText(area, static_cast<int>(alignment) | Qt::TextSingleLine, shown);
-}
 
 TableView::TableView(QWidget* parent) : QTableView(parent) {
   setItemDelegate(new ToneDelegate(this));
@@ -111,7 +64,9 @@ void TableView::setModel(QAbstractItemModel* model) {
   QTableView::setModel(model);
   if (model == nullptr) return;
   connect(model, &QAbstractItemModel::modelReset, this, &TableView::fit_widths);
-  connect(model, &QAbstractItemModel::dataChanged, this, &TableView::fit_widths);
+  connect(model, &QAbstractItemModel::dataChanged, this, [this] {
+    if (this->model()->rowCount() <= kShort) fit_widths();
+  });
 }
 
 void TableView::apply_widths() {
@@ -135,9 +90,7 @@ QFontMetrics strong_metrics(const QFont& font) {
 
 }  // namespace
 
-// In a short table the content decides. A long one is fetched as it is looked at, and must not jump while it is scrolled.
 std::vector<TableView::Wish> TableView::wished_widths(const std::vector<Column>& columns, const std::vector<int>& headers) const {
-  constexpr int kShort = 64;
   int const rows = model()->rowCount() <= kShort ? model()->rowCount() : 0;
   QFontMetrics const metrics = strong_metrics(font());
   auto const width_of = [&metrics](const QString& text) { return metrics.horizontalAdvance(text) + kMargins; };

@@ -1,30 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QStyledItemDelegate>
 #include <QTableView>
 
 #include "app/gui/models/table_model_base.h"
 #include "app/gui/models/table_text.h"
 
 namespace fuselab::gui {
-
-// Words as far as there is room for them; of a path its end rather than its beginning.
-QString fitting_text(const QString& words, const QFontMetrics& metrics, int width);
-// A figure, else its brief form, else the sign that there is no room ("##"): never a part of it, and never "…", which is "not
-// measured".
-QString fitting_figure(const QString& figure, const QString& brief, const QFontMetrics& metrics, int width);
-
-// Paints a cell in the colour of its tone and, where the model says so, in bold. Straight, without the style's detours through
-// style sheets: a table of a million rows is scrolled, and every frame paints each visible cell.
-class ToneDelegate : public QStyledItemDelegate {
-  Q_OBJECT
-
- public:
-  using QStyledItemDelegate::QStyledItemDelegate;
-
-  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
-};
 
 // The one table widget: whole rows, fixed row height, copy as CSV and Markdown. Columns are as wide as their content, and give way
 // in a narrow view as far as the model allows, names before figures, until the user drags one of them.

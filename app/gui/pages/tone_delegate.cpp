@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/pages/tone_delegate.h"
+
+#include <QFontMetrics>
+#include <QPainter>
+#include <QTextOption>
+
+#include "app/gui/models/table_model_base.h"
+#include "app/gui/theme.h"
+
+namespace fuselab::gui {
+namespace {
+
+// Paths of one model begin alike, and their ends tell them apart: their folders give way first, from the left, each as little as it
+// must and to one letter at most, "att…/query/Transpose".
+QString fitting_path(const QString& path, const QFontMetrics& metrics, int width) {
+  QStringList parts = path.split(u'/');
+  QString whole = path;
+  for (qsizetype part = 0; part + 1 < parts.size() && metrics.horizontalAdvance(whole) > width; ++part) {
+    QString& folder = parts[part];
+    if (folder.size() <= 2) continue;
+    QString const shortest = folder.left(1) + u'…';
+    int const room = width - metrics.horizontalAdvance(whole) + metrics.horizontalAdvance(folder);
+    folder = room > metrics.horizontalAdvance(shortest) ? metrics.elidedText(folder, Qt::ElideRight, room) : shortest;
+    whole = parts.join(u'/');
+  }
+  return metrics.elidedText(whole, Qt::ElideRight, width);
+}
+
+}  // namespace
+
+QString fitting_text(const QString& words, const QFontMetrics& metrics, int width) {
+  qsizetype const slash = words.indexOf(u'/'), blank = words.indexOf(u' ');
+  bool const path = slash > 0 && (blank < 0 || slash < blank);
+  return path ? fitting_path(words, metrics, width) : metrics.elidedText(words, Qt::ElideRight, width);
+}
+
+QString fitting_figure(const QString& figure, const QString& brief, const QFontMetrics& metrics, int width) {
+  for (const QString& text : {figure, brief}) {
+    if (!text.isEmpty() && metrics.horizontalAdvance(text) <= width) return text;
+  }
+  return QStringLiteral("##");
+}
+
+namespace {
+
+constexpr int kLaidOut = 4096;  // some screens of cells
+constexpr int kMargin = 7;      // as the headers keep
+
+}  // namespace
+
+size_t qHash(const ToneDelegate::Line& line, size_t seed) {
+  return qHashMulti(seed, line.text, line.brief, line.width, line.figure, line.strong);
+}
+
+ToneDelegate::ToneDelegate(QObject* parent) : QStyledItemDelegate(parent), laid_out_(kLaidOut) {}
+
+void ToneDelegate::use(const QFont& font) const {
+  if (font == font_) return;
+  laid_out_.clear();
+  font_ = strong_font_ = font;
+  strong_font_.setWeight(QFont::DemiBold);
+}
+
+const QStaticText& ToneDelegate::laid_out(const Line& line) const {
+  if (const QStaticText* known = laid_out_.object(line)) return *known;
+  const QFont& font = line.strong ? strong_font_ : font_;
+  QFontMetrics const metrics(font);
+  QString const shown =
+      line.figure ? fitting_figure(line.text, line.brief, metrics, line.width) : fitting_text(line.text, metrics, line.width);
+  auto* text = new QStaticText(shown);
+  text->setTextFormat(Qt::PlainText);
+  QTextOption one_line;
+  one_line.setWrapMode(QTextOption::NoWrap);
+  text->setTextOption(one_line);
+  text->prepare({}, font);
+  laid_out_.insert(line, text);
+  return *text;
+}
+
+void ToneDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  bool const selected = option.state.testFlag(QStyle::State_Selected);
+  QPalette::ColorGroup const group = option.state.testFlag(QStyle::State_Active) ? QPalette::Active : QPalette::Inactive;
+  if (selected) painter->fillRect(option.rect, option.palette.brush(group, QPalette::Highlight));
+  Line line;
+  line.text = index.data(Qt::DisplayRole).toString();
+  if (line.text.isEmpty()) return;
+  QRect const area = option.rect.adjusted(kMargin, 0, -kMargin, 0);
+  line.width = area.width();
+  line.strong = index.data(TableModelBase::kStrongRole).toBool();
+  line.figure = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt()).testFlag(Qt::AlignRight);
+  if (line.figure) line.brief = index.data(TableModelBase::kBriefRole).toString();
+
+  use(option.font);
+  const QStaticText& text = laid_out(line);
+  auto const tone = static_cast<Tone>(index.data(TableModelBase::kToneRole).toInt());
+  painter->setFont(line.strong ? strong_font_ : font_);
+  painter->setPen(selected ? option.palette.color(group, QPalette::HighlightedText) : colors_for(option.widget).of(tone));
+  QSizeF const size = text.size();
+  double const left = line.figure ? area.left() + area.width() - size.width() : area.left();
+  painter->drawStaticText(QPointF(left, area.top() + (area.height() - size.height()) / 2).toPoint(), text);
+}
+
+}  // namespace fuselab::gui
