@@ -17,15 +17,10 @@ bool is_death(ErrorCode code) {
 
 }  // namespace
 
-BlockMeasurement::BlockMeasurement(std::string backend, const Block& block, const OnPlanFinished& on_plan_finished,
+BlockMeasurement::BlockMeasurement(std::string backend, const Block& block,
                                    std::function<Result<std::unique_ptr<WorkerClient>>()> spawn,
                                    std::unique_ptr<WorkerClient>& worker, bool special_inputs)
-    : backend_(std::move(backend)),
-      block_(block),
-      on_plan_finished_(on_plan_finished),
-      spawn_(std::move(spawn)),
-      worker_(worker),
-      special_inputs_(special_inputs) {
+    : backend_(std::move(backend)), block_(block), spawn_(std::move(spawn)), worker_(worker), special_inputs_(special_inputs) {
   measured_.plans.resize(block.plans.size());
   measured_.process_ids.resize(block.plans.size());
   left_.resize(block.plans.size());
@@ -76,7 +71,6 @@ void BlockMeasurement::settle(std::size_t index, PlanResult result) {
   if (std::erase(left_, index) == 0) return;  // once only
   measured_.process_ids[index] = worker_ != nullptr ? worker_->id() : "";
   measured_.plans[index] = std::move(result);
-  if (on_plan_finished_) on_plan_finished_(static_cast<int>(index), measured_.plans[index]);
 }
 
 void BlockMeasurement::settle_rest(Outcome outcome, const std::string& reason) {

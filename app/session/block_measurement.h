@@ -19,9 +19,8 @@ namespace fuselab::session {
 class BlockMeasurement {
  public:
   // `worker` may hold a running worker or nothing; it is replaced when it dies and handed on to the next block.
-  BlockMeasurement(std::string backend, const Block& block, const OnPlanFinished& on_plan_finished,
-                   std::function<Result<std::unique_ptr<WorkerClient>>()> spawn, std::unique_ptr<WorkerClient>& worker,
-                   bool special_inputs = false);
+  BlockMeasurement(std::string backend, const Block& block, std::function<Result<std::unique_ptr<WorkerClient>>()> spawn,
+                   std::unique_ptr<WorkerClient>& worker, bool special_inputs = false);
 
   Result<MeasuredBlock> run(std::stop_token stop);
 
@@ -35,7 +34,6 @@ class BlockMeasurement {
 
   std::string backend_;
   const Block& block_;
-  const OnPlanFinished& on_plan_finished_;
   std::function<Result<std::unique_ptr<WorkerClient>>()> spawn_;
   std::unique_ptr<WorkerClient>& worker_;
   MeasuredBlock measured_;

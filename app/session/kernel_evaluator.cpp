@@ -76,85 +76,87 @@ Result<std::vector<tuner::Evaluation>> KernelEvaluator::evaluate(std::span<const
   if (!looks_) {
     FL_TRY(looks_, desk_.has_trials(key_, protocol_));
   }
-  FL_TRY(auto evaluations, measure(configs, Freshness::kReuse));
+  std::vector<tuner::Evaluation> evaluations(configs.size());
+  for (std::size_t index = 0; index < configs.size(); ++index) evaluations[index].config = configs[index];
+  if (*looks_) FL_TRY_VOID(take_stored(evaluations));
+
+  FL_TRY_VOID(measure_the_rest(evaluations));
+  remember_best_of(evaluations);
+  return evaluations;
+}
+
+Status KernelEvaluator::measure_the_rest(std::vector<tuner::Evaluation>& evaluations) {
+  std::vector<KernelOrder> orders;
+  std::vector<tuner::Evaluation*> unmeasured;
+  for (tuner::Evaluation& evaluation : evaluations) {
+    if (evaluation.reused) continue;
+    orders.push_back({&graph_, evaluation.config});
+    unmeasured.push_back(&evaluation);
+  }
+  if (orders.empty()) return {};
+  auto const kernels = *looks_ ? shop_.make(orders) : shop_.make_unstored(orders);
+  FL_TRY(auto records, desk_.measure(candidates_of(orders, kernels), protocol_, Freshness::kMeasure));
+  for (std::size_t index = 0; index < records.size(); ++index) {
+    unmeasured[index]->result = std::move(records[index].result);
+    unmeasured[index]->trial_id = records[index].id;
+  }
+  return {};
+}
+
+Result<std::vector<tuner::Evaluation>> KernelEvaluator::retime(std::span<const LaunchConfig> configs, std::stop_token /*stop*/) {
+  protocol_.best_before = {};  // of another process: here they are only held against each other
+  std::vector<KernelOrder> orders;
+  for (const LaunchConfig& config : configs) orders.push_back({&graph_, config});
+  auto const kernels = shop_.make(orders);
+  std::vector<CompiledKernel> kept;
+  for (const Result<CompiledKernel>& kernel : kernels) {
+    if (kernel.ok()) kept.push_back(kernel.value());
+  }
+  FL_TRY_VOID(shop_.keep(kept, /*with_binaries=*/true));
+  FL_TRY(auto records, desk_.measure(candidates_of(orders, kernels), protocol_, Freshness::kFreshProcess));
+  std::vector<tuner::Evaluation> evaluations;
+  for (std::size_t index = 0; index < records.size(); ++index)
+    evaluations.push_back({configs[index], std::move(records[index].result), records[index].id, false});
+  return evaluations;
+}
+
+// Identity is enough to look.
+Status KernelEvaluator::take_stored(std::vector<tuner::Evaluation>& evaluations) {
+  std::vector<KernelOrder> orders;
+  for (const tuner::Evaluation& evaluation : evaluations) orders.push_back({&graph_, evaluation.config});
+  std::vector<Candidate> const candidates = candidates_of(orders, shop_.identify(orders));
+  for (std::size_t index = 0; index < evaluations.size(); ++index) {
+    FL_TRY(auto stored, desk_.find_stored(std::span(&candidates[index], 1), protocol_));
+    if (stored.empty()) continue;
+    evaluations[index].result = std::move(stored.front().result);
+    evaluations[index].trial_id = stored.front().id;
+    evaluations[index].reused = true;
+  }
+  return {};
+}
+
+std::vector<Candidate> KernelEvaluator::candidates_of(const std::vector<KernelOrder>& orders,
+                                                      const std::vector<Result<CompiledKernel>>& kernels) {
+  std::vector<Candidate> candidates;
+  for (std::size_t index = 0; index < orders.size(); ++index) {
+    candidates.push_back(single_kernel_candidate(graph_, key_, name_, orders[index].config, kernels[index]));
+    candidates.back().generation = shop_.generation_of(graph_);
+    if (kernels[index].ok()) continue;
+    // A kernel that does not compile still has its identity, under which its outcome is found again.
+    auto const named = shop_.identify({orders[index]}).front();
+    if (named.ok()) candidates.back().kernel_keys = {named.value().kernel_id()};
+  }
+  return candidates;
+}
+
+// What comes after need not be timed to the end when it is much slower.
+void KernelEvaluator::remember_best_of(std::span<const tuner::Evaluation> evaluations) {
   for (const tuner::Evaluation& evaluation : evaluations) {
     if (evaluation.result.outcome != Outcome::kTimed) continue;
     double const median_ns = summarize(evaluation.result.samples).median;
     double& best_ns = protocol_.best_before.count;
     best_ns = best_ns > 0 ? std::min(best_ns, median_ns) : median_ns;
   }
-  return evaluations;
-}
-
-Result<std::vector<tuner::Evaluation>> KernelEvaluator::retime(std::span<const LaunchConfig> configs, std::stop_token /*stop*/) {
-  protocol_.best_before = {};  // of another process: here they are only held against each other
-  return measure(configs, Freshness::kFreshProcess);
-}
-
-Result<std::vector<tuner::Evaluation>> KernelEvaluator::measure(std::span<const LaunchConfig> configs, Freshness freshness) {
-  std::vector<KernelOrder> orders;
-  for (const LaunchConfig& config : configs) orders.push_back({&graph_, config});
-  bool const is_new = freshness == Freshness::kReuse && !*looks_;
-  bool const looks = freshness == Freshness::kReuse && *looks_;
-  std::vector<Result<CompiledKernel>> kernels = looks    ? shop_.identify(orders)
-                                                : is_new ? shop_.make_unstored(orders)
-                                                         : shop_.make(orders);
-
-  std::vector<Candidate> candidates;
-  for (std::size_t index = 0; index < configs.size(); ++index) {
-    candidates.push_back(single_kernel_candidate(graph_, key_, name_, configs[index], kernels[index]));
-    candidates.back().generation = shop_.generation_of(graph_);
-    // A kernel that does not compile still has its identity, under which its outcome is found again.
-    if (!is_new || kernels[index].ok()) continue;
-    auto const named = shop_.identify({orders[index]}).front();
-    if (named.ok()) candidates.back().kernel_keys = {named.value().kernel_id()};
-  }
-
-  std::vector<tuner::Evaluation> evaluations(configs.size());
-  std::vector<Candidate> unmeasured;
-  std::vector<std::size_t> places;
-  for (std::size_t index = 0; index < configs.size(); ++index) {
-    evaluations[index].config = configs[index];
-    if (looks) {
-      FL_TRY(auto stored, desk_.find_stored(std::span(&candidates[index], 1), protocol_));
-      if (!stored.empty()) {
-        evaluations[index].result = stored.front().result;
-        evaluations[index].trial_id = stored.front().id;
-        evaluations[index].reused = true;
-        continue;
-      }
-    }
-    places.push_back(index);
-  }
-  if (places.empty()) return evaluations;
-
-  if (looks) {  // identity was enough to look; what was not found must be made
-    std::vector<KernelOrder> missing;
-    for (std::size_t const place : places) missing.push_back(orders[place]);
-    std::vector<Result<CompiledKernel>> made = shop_.make(missing);
-    for (std::size_t index = 0; index < places.size(); ++index) {
-      Candidate& candidate = candidates[places[index]];
-      Candidate now = single_kernel_candidate(graph_, key_, name_, configs[places[index]], std::move(made[index]));
-      now.kernel_keys = candidate.kernel_keys;
-      now.generation = candidate.generation;
-      candidate = std::move(now);
-    }
-  }
-  if (freshness == Freshness::kFreshProcess) {  // the winner and its runners-up
-    std::vector<CompiledKernel> kept;
-    for (const Result<CompiledKernel>& kernel : kernels) {
-      if (kernel.ok()) kept.push_back(kernel.value());
-    }
-    FL_TRY_VOID(shop_.keep(kept, /*with_binaries=*/true));
-  }
-  for (std::size_t const place : places) unmeasured.push_back(std::move(candidates[place]));
-  FL_TRY(auto records,
-         desk_.measure(std::move(unmeasured), protocol_, freshness == Freshness::kReuse ? Freshness::kMeasure : freshness));
-  for (std::size_t index = 0; index < places.size(); ++index) {
-    evaluations[places[index]].result = records[index].result;
-    evaluations[places[index]].trial_id = records[index].id;
-  }
-  return evaluations;
 }
 
 }  // namespace fuselab::session

@@ -20,7 +20,10 @@ class KernelEvaluator : public tuner::Evaluator {
   Result<std::vector<tuner::Evaluation>> retime(std::span<const LaunchConfig> configs, std::stop_token stop) override;
 
  private:
-  Result<std::vector<tuner::Evaluation>> measure(std::span<const LaunchConfig> configs, Freshness freshness);
+  Status take_stored(std::vector<tuner::Evaluation>& evaluations);
+  Status measure_the_rest(std::vector<tuner::Evaluation>& evaluations);
+  std::vector<Candidate> candidates_of(const std::vector<KernelOrder>& orders, const std::vector<Result<CompiledKernel>>& kernels);
+  void remember_best_of(std::span<const tuner::Evaluation> evaluations);
 
   const Graph& graph_;
   std::string key_;

@@ -103,7 +103,7 @@ std::vector<Result<CompiledKernel>> KernelShop::make(const std::vector<KernelOrd
 
 std::vector<Result<CompiledKernel>> KernelShop::make_unstored(const std::vector<KernelOrder>& orders) {
   std::vector<Result<CompiledKernel>> kernels(orders.size(), Error{ErrorCode::kCancelled, "cancelled"});
-  std::vector<std::size_t> missing, failed;
+  std::vector<std::size_t> missing;
   for (std::size_t index = 0; index < orders.size(); ++index) {
     auto const named = identified_.find(name_of(orders[index]));
     auto const known = named == identified_.end() ? made_.end() : made_.find(named->second.kernel_id());

@@ -133,7 +133,7 @@ Result<std::vector<TrialRecord>> MeasureDesk::run_block(std::vector<Candidate>& 
   if (!block.plans.empty()) {
     bool const fresh = freshness != Freshness::kReuse && freshness != Freshness::kMeasure;
     auto const call = fresh ? &WorkerHouse::measure_fresh : &WorkerHouse::measure;
-    FL_TRY(measured, (context_.workers.*call)(device_, block, {}, context_.stop));
+    FL_TRY(measured, (context_.workers.*call)(device_, block, context_.stop));
     for (std::size_t index = 0; judge_ && index < block.plans.size(); ++index) {
       FL_TRY_VOID(judge_(block.plans[index], measured.plans.at(index)));
     }

@@ -215,21 +215,19 @@ Result<CompiledKernel> WorkerHouse::compile(const wire::CompileRequest& request,
   return std::move(answer->kernel);
 }
 
-Result<MeasuredBlock> WorkerHouse::measure(const DeviceInfo& device, const Block& block, const OnPlanFinished& on_plan_finished,
-                                           std::stop_token stop) {
+Result<MeasuredBlock> WorkerHouse::measure(const DeviceInfo& device, const Block& block, std::stop_token stop) {
   return rooms_->alone_on(device, stop, [&](Rooms::Room& room) -> Result<MeasuredBlock> {
     auto const spawn = [this] { return rooms_->spawn(WorkerRole::kMeasure); };
-    return BlockMeasurement(device.backend, block, on_plan_finished, spawn, room.worker).run(stop);
+    return BlockMeasurement(device.backend, block, spawn, room.worker).run(stop);
   });
 }
 
-Result<MeasuredBlock> WorkerHouse::measure_fresh(const DeviceInfo& device, const Block& block,
-                                                 const OnPlanFinished& on_plan_finished, std::stop_token stop) {
+Result<MeasuredBlock> WorkerHouse::measure_fresh(const DeviceInfo& device, const Block& block, std::stop_token stop) {
   return rooms_->alone_on(device, stop, [&](Rooms::Room& room) -> Result<MeasuredBlock> {
     room.worker.reset();  // its buffers and its thread pool must not stand beside the fresh one's
     std::unique_ptr<WorkerClient> fresh;
     auto const spawn = [this] { return rooms_->spawn(WorkerRole::kMeasure); };
-    auto measured = BlockMeasurement(device.backend, block, on_plan_finished, spawn, fresh, /*special_inputs=*/true).run(stop);
+    auto measured = BlockMeasurement(device.backend, block, spawn, fresh, /*special_inputs=*/true).run(stop);
     room.worker = std::move(fresh);  // as good as any for what is no confirmation, and already started
     return measured;
   });

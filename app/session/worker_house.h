@@ -37,9 +37,6 @@ struct MeasuredBlock {
   std::vector<std::string> process_ids;
 };
 
-// Called as plans are settled (index in the block), in the measuring thread, outside timed regions.
-using OnPlanFinished = std::function<void(int index, const PlanResult& result)>;
-
 // Owns the worker processes of a session: short-lived probes, a pool of compilers, one measurer per device. All calls are
 // thread-safe and block; a stop request ends them within 100 ms. Compilations wait while a device of type "cpu" is being
 // measured by this or another process of the machine, so that no compiler runs beside a timing on the same CPUs.
@@ -66,12 +63,10 @@ class WorkerHouse {
   // Measures the block on the device, holding the device's machine-wide lock. Whatever a plan does is its outcome: a crash or a
   // hang is blamed on exactly the plan that was running, the worker is replaced and the other plans go on. After a stop request
   // what is not settled is kCancelled. An Error means the block could not be measured at all (no such device, no worker).
-  Result<MeasuredBlock> measure(const DeviceInfo& device, const Block& block, const OnPlanFinished& on_plan_finished,
-                                std::stop_token stop);
+  Result<MeasuredBlock> measure(const DeviceInfo& device, const Block& block, std::stop_token stop);
   // The same in a process that never ran anything else; what is to be confirmed is also verified with large, special and denormal
   // inputs first.
-  Result<MeasuredBlock> measure_fresh(const DeviceInfo& device, const Block& block, const OnPlanFinished& on_plan_finished,
-                                      std::stop_token stop);
+  Result<MeasuredBlock> measure_fresh(const DeviceInfo& device, const Block& block, std::stop_token stop);
   // The device's own limits; kUnsupported when its runtime cannot measure them.
   Result<std::vector<Ceiling>> ceilings(const DeviceInfo& device, const wire::CeilingRequest& request, std::stop_token stop);
 

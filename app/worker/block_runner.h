@@ -19,6 +19,12 @@
 
 namespace fuselab::worker {
 
+struct BlockResult {
+  std::vector<PlanResult> plans;  // one per plan, in order
+  bool contended = false;         // steal or involuntary switches were seen while timing
+  std::string note;
+};
+
 // Runs one block: every plan is bound, launched once, verified; those that passed are timed interleaved. Whatever goes wrong is
 // that plan's outcome. The shared page always names the plan at work, so that a crash is blamed on it; results are told as they are
 // known, outside timed regions. Used for one block by one thread.

@@ -53,10 +53,4 @@ struct Block {
   Protocol protocol;
 };
 
-struct BlockResult {
-  std::vector<PlanResult> plans;  // one per plan, in order
-  bool contended = false;         // steal or involuntary switches were seen while timing
-  std::string note;
-};
-
 }  // namespace fuselab

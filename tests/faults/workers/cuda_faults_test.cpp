@@ -73,7 +73,7 @@ TEST_F(CudaWorkers, AKernelThatFaultsCostsItsTrialAndAFreshWorkerGoesOn) {
     ASSERT_TRUE(plan.ok()) << plan.error().message;
     block.plans.push_back(std::move(plan).value());
   }
-  auto const measured = house_->measure(device, block, {}, {});
+  auto const measured = house_->measure(device, block, {});
   ASSERT_TRUE(measured.ok()) << measured.error().message;
   auto const& plans = measured.value().plans;
   ASSERT_EQ(plans.size(), 3U);
@@ -97,7 +97,7 @@ TEST_F(CudaWorkers, MemoryThatIsOutCostsItsTrialAlone) {
     block.plans.push_back(std::move(plan).value());
   }
   behave("memory=9000000");
-  auto const measured = house_->measure(device, block, {}, {});
+  auto const measured = house_->measure(device, block, {});
   ASSERT_TRUE(measured.ok()) << measured.error().message;
   EXPECT_EQ(measured.value().plans[0].outcome, Outcome::kSkipped) << measured.value().plans[0].reason;
   EXPECT_THAT(measured.value().plans[0].reason, HasSubstr("32.0 MiB"));
@@ -118,7 +118,7 @@ TEST_F(CudaWorkers, KernelsThatComputeAreMatchedAndTimed) {
   auto plan = plan_of(device, "graph(x: f32[4,96]) { y = Softmax(x); return y }");
   ASSERT_TRUE(plan.ok()) << plan.error().message;
   block.plans.push_back(std::move(plan).value());
-  auto const measured = house_->measure(device, block, {}, {});
+  auto const measured = house_->measure(device, block, {});
   unsetenv("FUSELAB_FAKE_CUDA_RUNNER");
   ASSERT_TRUE(measured.ok()) << measured.error().message;
   const PlanResult& result = measured.value().plans.front();

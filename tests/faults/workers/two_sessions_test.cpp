@@ -92,9 +92,9 @@ TEST_F(TwoSessions, CompilingGoesOnBesideTheOthersCompiling) {
 TEST_F(TwoSessions, TimingOnTheCpuWaitsForTheOthersCompiling) {
   Block const block = block_of({"none"});
   start_other(Doing::kCompiling);
-  EXPECT_TRUE(house_->measure(device_, block, {}, {}).ok());  // a device that is no CPU: nothing to wait for
+  EXPECT_TRUE(house_->measure(device_, block, {}).ok());  // a device that is no CPU: nothing to wait for
   device_.type = "cpu";
-  EXPECT_GT(milliseconds_beside_other([&] { EXPECT_TRUE(house_->measure(device_, block, {}, {}).ok()); }), 150);
+  EXPECT_GT(milliseconds_beside_other([&] { EXPECT_TRUE(house_->measure(device_, block, {}).ok()); }), 150);
 }
 
 TEST_F(TwoSessions, WaitingIsCountedApart) {
