@@ -155,8 +155,11 @@ Status read_metrics(Connection& connection, Catalog& catalog) {
 Status read_ceilings(Connection& connection, Catalog& catalog) {
   return each_row(
       connection,
-      "SELECT e.key, c.kind, c.read_streams, c.write_streams, c.nontemporal, c.footprint_bytes, c.threads, c.per_second,"
-      " c.low, c.high FROM ceiling c JOIN environment e ON e.no = c.environment ORDER BY c.environment, c.position",
+      (std::string(
+           "SELECT e.key, c.kind, c.read_streams, c.write_streams, c.nontemporal, c.footprint_bytes, c.threads, c.per_second,"
+           " c.low, c.high FROM ceiling c JOIN environment e ON e.no = c.environment WHERE ") +
+       kCeilingIsSound + " ORDER BY c.environment, c.position")
+          .c_str(),
       [&](RowReader& row) {
         std::string key = row.text();
         if (catalog.ceilings.empty() || catalog.ceilings.back().first != key) {

@@ -7,6 +7,9 @@
 
 namespace fuselab::db {
 
+// Of a row "c" of the table: what a measurement can have written. Other rows are somebody's edits and are not read.
+inline constexpr const char* kCeilingIsSound = "(c.low <= c.per_second AND c.per_second <= c.high)";
+
 // One row each of the tables that are read whole. Throw SQLite::Exception.
 void put(Connection& connection, const RunRecord& run, const RowOrigin& origin);      // inserted, or state and end updated
 void put(Connection& connection, const PieceRecord& piece, const RowOrigin& origin);  // inserted once

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+
 #include "core/base/units.h"
 #include "db/kernel_rows.h"
 #include "db/maintenance.h"
@@ -25,6 +27,7 @@ class Verification {
     references();
     trials();
     kernels();
+    ceilings();
     FL_TRY_VOID(identities());
     report_.checked = count_rows(connection_);
     return std::move(report_);
@@ -86,6 +89,27 @@ class Verification {
       const auto kernel = read_kernel(connection_, key, trust_, &stranger);
       if (!stranger.empty()) ++report_.strangers[stranger];
       if (!kernel.ok() && stranger.empty()) problem(kernel.error().message);
+    }
+  }
+
+  // A rate lies between the median and the best of its own samples.
+  void ceilings() {
+    SQLite::Statement query(
+        connection_.raw(),
+        std::string("SELECT e.key, c.kind, c.read_streams, c.write_streams, c.footprint_bytes, c.per_second, c.low,"
+                    " c.high FROM ceiling c JOIN environment e ON e.no = c.environment WHERE NOT ") +
+            kCeilingIsSound + " ORDER BY c.environment, c.position");
+    while (query.executeStep()) {
+      RowReader row(query);
+      const std::string environment = row.text(), kind = row.text();
+      const int reads = row.small(), writes = row.small();
+      const Bytes footprint{row.integer()};
+      const double rate = row.real(), low = row.real(), high = row.real();
+      char figures[96];
+      std::snprintf(figures, sizeof figures, "%.3g/s, its samples say %.3g to %.3g", rate, low, high);
+      problem("ceiling " + kind + " of " + std::to_string(reads) + " reads and " + std::to_string(writes) + " writes at " +
+              format_bytes(footprint) + " in environment " + environment.substr(0, 12) + " says " + figures +
+              "; nothing is held against it, and the next job measures it again");
     }
   }
 

@@ -333,5 +333,29 @@ TEST_F(Maintenance, AReaderChangesNothing) {
   EXPECT_TRUE(failed_with(reader->merge(path()), ErrorCode::kUnavailable, "for reading"));
 }
 
+TEST_F(Maintenance, VerifyNamesACeilingThatItsSamplesDoNotSayAndReadersLeaveItOut) {
+  auto database = open();
+  ASSERT_TRUE(database);
+  StoreBatch batch = testing::synthetic_basis({.pieces = 1, .devices = 1});
+  const std::string environment = batch.environments[0].key().hex();
+  batch.ceilings = {
+      {environment,
+       {{{"stream", 4, 3, false, {8 << 20}, 2, 1.5e10, 1.4e10, 1.6e10}, {"flops", 0, 0, false, {}, 2, 1e11, 1e11, 1e11}}}}};
+  ASSERT_TRUE(succeeded(database->store().commit(batch)));
+  EXPECT_TRUE(database->verify().value().sound());
+
+  edit("UPDATE ceiling SET per_second = per_second * 100 WHERE kind = 'stream'");
+  const auto report = database->verify();
+  ASSERT_TRUE(succeeded(report));
+  ASSERT_EQ(report.value().problems.size(), 1U);
+  const std::string& problem = report.value().problems.front();
+  EXPECT_EQ(problem.rfind("ceiling stream of 4 reads and 3 writes at 8", 0), 0U) << problem;
+  EXPECT_NE(problem.find("1.5e+12/s, its samples say 1.4e+10 to 1.6e+10"), std::string::npos) << problem;
+  const auto catalog = database->queries().catalog();
+  ASSERT_TRUE(succeeded(catalog));
+  ASSERT_EQ(catalog.value().ceilings.at(0).second.rows.size(), 1U);
+  EXPECT_EQ(catalog.value().ceilings[0].second.rows[0].kind, "flops");
+}
+
 }  // namespace
 }  // namespace fuselab::db
