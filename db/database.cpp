@@ -40,6 +40,7 @@ Database::~Database() = default;
 Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& path, Access access, std::shared_ptr<Trust> trust,
                                                  OpenOptions options) {
   FL_ASSERT(trust != nullptr);
+  if (path.empty()) return invalid_argument("the name of the database is empty; name a file with --db");
   auto parts = std::make_unique<Parts>();
   parts->path = path;
   parts->trust = std::move(trust);
@@ -48,6 +49,7 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& pa
   if (access == Access::kWrite) {
     std::error_code failure;
     if (!path.parent_path().empty()) std::filesystem::create_directories(path.parent_path(), failure);
+    FL_TRY_VOID(inspect(path));  // what is not ours gets no lock file either
     FL_TRY(parts->lease, acquire_writer_lease(path));
     FL_TRY(auto connection, open_for_writing(path));
     parts->repository = std::make_unique<ResultRepository>(path, std::move(connection), parts->trust, parts->origin);

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <optional>
+
 #include "db/migrations.h"
 #include "db/real_path.h"
 #include "db/sql_error.h"
@@ -30,6 +32,13 @@ bool has_log(const fs::path& path) {
   std::error_code absent;
   const auto size = fs::file_size(real_path(path).string() + "-wal", absent);
   return !absent && size > 0;
+}
+
+// Whether anybody may be using the file, or somebody who did was killed.
+bool has_sidecar(const fs::path& path) {
+  std::error_code unknown;
+  const std::string real = real_path(path).string();
+  return fs::exists(real + "-wal", unknown) || fs::exists(real + "-shm", unknown) || fs::exists(real + "-journal", unknown);
 }
 
 bool writable_folder(const fs::path& path) {
@@ -81,6 +90,24 @@ Status check_writable(const fs::path& path) {
   return {};
 }
 
+Result<FileState> look(Connection& connection, const fs::path& path) {
+  FL_TRY(FileState state, state_of(connection, path));
+  FL_TRY_VOID(check_pages(connection, path));
+  return state;
+}
+
+// Looks at a file without making an index of a log beside it, which SQLite makes to read and a reader cannot remove. Nothing when
+// that was not enough: there is a log, or the file changed meanwhile.
+std::optional<Result<FileState>> glance(const fs::path& path) {
+  if (has_sidecar(path)) return std::nullopt;
+  std::error_code unknown;
+  const auto before = fs::last_write_time(path, unknown);
+  auto state =
+      guarded(path, [&]() -> Result<FileState> { return look(*Connection::open(path, Connection::Mode::kImmutable), path); });
+  if (has_sidecar(path) || unknown || fs::last_write_time(path, unknown) != before) return std::nullopt;
+  return state;
+}
+
 }  // namespace
 
 Result<FileState> inspect(const fs::path& path) {
@@ -90,12 +117,8 @@ Result<FileState> inspect(const fs::path& path) {
   if (fs::file_size(path, failure) == 0 && !has_log(path)) return FileState();
   // Looked at through SQLite alone: a descriptor of our own would, when closed, drop the locks of every other connection of this
   // process.
-  return guarded(path, [&]() -> Result<FileState> {
-    const auto connection = reading_connection(path);
-    FL_TRY(FileState state, state_of(*connection, path));
-    FL_TRY_VOID(check_pages(*connection, path));
-    return state;
-  });
+  if (auto seen = glance(path)) return std::move(*seen);
+  return guarded(path, [&]() -> Result<FileState> { return look(*reading_connection(path), path); });
 }
 
 Result<std::unique_ptr<Connection>> open_for_reading(const fs::path& path) {

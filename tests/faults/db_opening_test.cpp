@@ -38,7 +38,14 @@ class Opening : public DatabaseTest {
       EXPECT_TRUE(failed_with(Database::open(path(), access, trust_), code, part));
       EXPECT_EQ(bytes(), before);
     }
+    std::vector<std::string> beside;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+      if (entry.is_regular_file() && entry.path() != path()) beside.push_back(entry.path().filename());
+    }
+    EXPECT_EQ(beside, leftovers_) << "looking left something";
   }
+
+  std::vector<std::string> leftovers_;  // what lay beside it before
 };
 
 TEST_F(Opening, AbsentIsNotFoundForReadingAndMadeForWriting) {
@@ -93,8 +100,22 @@ TEST_F(Opening, AnotherProgramsDatabaseIsLeftAlone) {
   expect_refused(ErrorCode::kCorrupt, "another program");
 }
 
+TEST_F(Opening, LeavesNoLogBesideAnotherProgramsDatabaseThatKeepsOne) {
+  {
+    SQLite::Database other(path().string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    other.exec("PRAGMA journal_mode = WAL; CREATE TABLE bookmarks (url TEXT)");
+  }
+  expect_refused(ErrorCode::kCorrupt, "another program");
+}
+
+TEST_F(Opening, ANamelessDatabaseIsNamedAsTheMistake) {
+  for (const Access access : {Access::kRead, Access::kWrite})
+    EXPECT_TRUE(failed_with(Database::open("", access, trust_), ErrorCode::kInvalidArgument, "the name of the database is empty"));
+}
+
 TEST_F(Opening, ANewerDatabaseSaysWhichSchema) {
   make_database();
+  leftovers_ = {"results.db.lock"};  // of the writer that made it
   edit("PRAGMA user_version = 7");
   expect_refused(ErrorCode::kUnsupported, "written by a newer Fuselab (schema 7, this one knows 3)");
 }
