@@ -93,17 +93,31 @@ class Tuning {
   // A confirmation also verifies harder. When none of the best ends as timed, the next best are tried; one that was cut short
   // ends nothing: the search is to be gone on with.
   Status confirm() {
-    auto const ranked = ranking();
-    std::size_t const at_once = static_cast<std::size_t>(std::max(options_.retime_best, 0));
-    for (int round = 0; round < kConfirmRounds; ++round) {
-      std::size_t const begin = std::min(ranked.size(), confirmed_.size());
-      std::size_t const end = std::min(ranked.size(), begin + at_once);
-      if (begin == end) return Status();
-      FL_TRY(bool const decided,
-             confirm({ranked.begin() + static_cast<std::ptrdiff_t>(begin), ranked.begin() + static_cast<std::ptrdiff_t>(end)}));
+    auto const at_once = static_cast<std::size_t>(std::max(options_.retime_best, 0));
+    std::vector<std::size_t> left = ranking();
+    std::size_t count = at_once > 0 ? take_the_start_forward(left, at_once) : 0;
+    for (int round = 0; round < kConfirmRounds && count > 0 && !left.empty(); ++round) {
+      auto const end = left.begin() + static_cast<std::ptrdiff_t>(std::min(left.size(), count));
+      std::vector<std::size_t> const winners(left.begin(), end);
+      left.erase(left.begin(), end);
+      FL_TRY(bool const decided, confirm(winners));
       if (decided) return Status();
+      count = at_once;
     }
     return Status();
+  }
+
+  // What the search began with is often the best of an earlier one: it is beaten side by side or not at all, whatever its first
+  // figure was. How many are confirmed first, with it.
+  std::size_t take_the_start_forward(std::vector<std::size_t>& ranked, std::size_t first) const {
+    constexpr std::size_t kStart = 0;
+    first = std::min(first, ranked.size());
+    auto const end = ranked.begin() + static_cast<std::ptrdiff_t>(first);
+    if (ranked.empty() || std::find(ranked.begin(), end, kStart) != end) return first;
+    if (!cost_of(result_.evaluations[kStart].result)) return first;
+    std::erase(ranked, kStart);
+    ranked.insert(ranked.begin() + static_cast<std::ptrdiff_t>(first), kStart);
+    return first + 1;
   }
 
   // Whether no more need be tried: one of these held, or there is no time for others.
@@ -187,6 +201,8 @@ std::string_view name_of(StopReason reason) {
 std::optional<double> cost_of(const PlanResult& result) {
   bool const has_samples = result.outcome == Outcome::kTimed || result.outcome == Outcome::kDropped;
   if (!has_samples || result.samples.empty()) return std::nullopt;
+  // Of few samples one that met somebody else's load is the median; load only ever adds.
+  if (result.outcome == Outcome::kDropped) return *std::min_element(result.samples.begin(), result.samples.end());
   return summarize(result.samples).median;
 }
 

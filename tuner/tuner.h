@@ -48,11 +48,13 @@ struct TuneResult {
   double seconds = 0;
 };
 
-// Median of a timed (or dropped) result in ns: what strategies are told. Nothing for any other outcome.
+// What strategies are told, in ns: the median of a timed result, the fastest sample of a dropped one. Nothing for any other
+// outcome.
 std::optional<double> cost_of(const PlanResult& result);
 
 // The only tuning loop: ask → evaluate → tell until the space, the budget, the roofline or the user ends it; then the best
-// three again in a fresh process. Reacts to `stop` between blocks (≤ 100 ms besides a running block).
+// three again in a fresh process, and beside them what the search began with. Reacts to `stop` between blocks (≤ 100 ms besides a
+// running block).
 Result<TuneResult> tune(SearchStrategy& strategy, Evaluator& evaluator, const TuneOptions& options, std::stop_token stop,
                         const std::function<void(const TuneProgress&)>& on_progress = {});
 

@@ -2,6 +2,7 @@
 #include "app/session/background_job.h"
 
 #include "app/session/main_job.h"
+#include "app/session/wait_note.h"
 #include "core/base/version.h"
 #include "core/platform/clock.h"
 #include "core/platform/machine.h"
@@ -118,6 +119,7 @@ Status BackgroundJob::record_run(const std::string& state) {
   if (state == "running") {
     for (const Protocol& protocol : {spec_.protocol, search_protocol(spec_.protocol), cold_protocol(spec_.protocol)})
       batch.metrics.push_back(metric_of(protocol));
+    batch.metrics.push_back(metric_as_given(spec_.protocol));
   }
   return database_->store().commit(batch);
 }
@@ -145,7 +147,7 @@ void BackgroundJob::run(std::stop_token stop) {
                      stop,
                      run_.id,
                      metric_of(spec_.protocol).key().hex()};
-  workers_.set_on_wait([this](const std::string& text) { events_.push(LogLine{LogLine::Level::kInfo, "Waiting: " + text}); });
+  workers_.set_on_wait([this](const std::string& text) { events_.push(wait_note(text)); });
   MainJob job(context, backends_);
   Status status = job.run();
   workers_.set_on_wait({});

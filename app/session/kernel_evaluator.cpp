@@ -105,6 +105,7 @@ Status KernelEvaluator::measure_the_rest(std::vector<tuner::Evaluation>& evaluat
 
 Result<std::vector<tuner::Evaluation>> KernelEvaluator::retime(std::span<const LaunchConfig> configs, std::stop_token /*stop*/) {
   protocol_.best_before = {};  // of another process: here they are only held against each other
+  protocol_.drop_factor = 0;   // and each to the end
   std::vector<KernelOrder> orders;
   for (const LaunchConfig& config : configs) orders.push_back({&graph_, config});
   auto const kernels = shop_.make(orders);

@@ -139,7 +139,8 @@ Result<std::vector<TrialRecord>> MeasureDesk::run_block(std::vector<Candidate>& 
     }
   }
 
-  BlockFacts const facts{platform::make_uuid(), metric_of(protocol).key().hex(), freshness};
+  MetricIdentity const metric = freshness == Freshness::kAsGiven ? metric_as_given(protocol) : metric_of(protocol);
+  BlockFacts const facts{platform::make_uuid(), metric.key().hex(), freshness};
   std::vector<TrialRecord> records;
   std::size_t next = 0;
   for (const Candidate& candidate : candidates) {

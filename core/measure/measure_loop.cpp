@@ -17,12 +17,6 @@ constexpr double kWarmupBudgetShare = 0.25;  // of the plan's budget: a slow pla
 constexpr int kMaximumRepetitions = 1'000'000;
 constexpr double kGrowth = 16;  // at most per step: one lucky short reading must not ask for a million runs
 
-double median_of(std::vector<double> values) {
-  auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 // Repetitions that should make a sample last `wanted`, from one that lasted `lasted`.
 int raised(int repetitions, double lasted, double wanted) {
   double const factor = lasted > 0 ? std::min(kGrowth, 1.1 * wanted / lasted) : kGrowth;
@@ -37,6 +31,7 @@ class Loop {
         calls_(calls),
         stop_(std::move(stop)),
         series_(static_cast<std::size_t>(count)),
+        runs_(series_.size()),
         order_(series_.size()) {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
   }
@@ -79,7 +74,9 @@ class Loop {
     }
     series.source = timing.value().source;
     series.spent.count += timing.value().duration.count;
-    return timing.value().duration.count / repetitions;
+    double const run = timing.value().duration.count / repetitions;
+    series.fastest = runs_[plan]++ == 0 ? run : std::min(series.fastest, run);
+    return run;
   }
 
   void warm_up(std::size_t plan) {
@@ -95,6 +92,7 @@ class Loop {
       double const lasted = *run * repetitions;
       if (repeats() && lasted < protocol_.min_sample.count && repetitions < kMaximumRepetitions) {
         series.inner_repetitions = raised(repetitions, lasted, protocol_.min_sample.count);
+        runs_[plan] = 0;
         steady_runs = 0;
         continue;
       }
@@ -115,12 +113,12 @@ class Loop {
   void drop_slow(int rounds) {
     if (protocol_.drop_factor <= 0 || rounds > kDropAfter) return;
     double best = protocol_.best_before.count > 0 ? protocol_.best_before.count : std::numeric_limits<double>::infinity();
-    for (std::size_t const plan : order_) best = std::min(best, median_of(series_[plan].samples));
+    for (std::size_t const plan : order_) best = std::min(best, series_[plan].fastest);
     double const limit = protocol_.drop_factor * (rounds < kDropAfter ? kHopeless : 1.0);
     for (std::size_t const plan : std::vector(order_)) {
-      double const median = median_of(series_[plan].samples);
-      if (median <= limit * best) continue;
-      series_[plan].slowdown = best > 0 ? median / best : limit;
+      double const fastest = series_[plan].fastest;
+      if (runs_[plan] < kLeastRuns || fastest <= limit * best) continue;
+      series_[plan].slowdown = best > 0 ? fastest / best : limit;
       retire(plan, SeriesEnd::kDropped);
     }
   }
@@ -144,6 +142,7 @@ class Loop {
   const MeasureCalls& calls_;
   std::stop_token stop_;
   std::vector<SampleSeries> series_;
+  std::vector<int> runs_;           // timed with the repetitions that each plan has now
   std::vector<std::size_t> order_;  // plans still being measured
 };
 

@@ -39,12 +39,15 @@ struct SampleSeries {
   TimingSource source = TimingSource::kHostWall;
   Nanoseconds spent;           // timed in all, warm-up included
   std::optional<Error> error;  // when kFailed
-  double slowdown = 1;         // median beside the best when kDropped
+  double fastest = 0;          // of its timed runs with these repetitions, the warm-up's too; 0: none
+  double slowdown = 1;         // its fastest beside the best's when kDropped
 };
 
 inline constexpr int kMinimumSamples = 5;
-inline constexpr int kDropAfter = 3;  // rounds; one that is hopeless (kHopeless × drop_factor) goes after its first
-inline constexpr double kHopeless = 4;
+// A plan is dropped for its fastest run: load of others only ever adds.
+inline constexpr int kDropAfter = 3;    // rounds
+inline constexpr double kHopeless = 4;  // × drop_factor: dropped before that
+inline constexpr int kLeastRuns = 3;    // timed, the warm-up's included, before any plan is dropped
 
 // Measures plans 0 … count−1 together: each is warmed up until two runs in a row differ by < 5 %, its inner repetitions raised
 // until a sample lasts protocol.min_sample, then all are sampled in rounds, each round in a fresh seeded random order, so that

@@ -27,6 +27,12 @@ MetricIdentity metric_of(const Protocol& protocol) {
   return metric;
 }
 
+MetricIdentity metric_as_given(const Protocol& protocol) {
+  MetricIdentity metric = metric_of(protocol);
+  metric.detail += ", as given";
+  return metric;
+}
+
 ContentHash MetricIdentity::key() const {
   return IdentityHasher("metric")
       .add("mode", name_of(mode))

@@ -19,12 +19,12 @@ Result<CacheMode> parse_cache_mode(std::string_view name);
 // How one block of plans is measured.
 struct Protocol {
   CacheMode mode = CacheMode::kWarm;
-  int warmup = 3;                              // at least; continues until two in a row differ by < 5 %, at most 10 × this
-  int samples = 15;                            // per plan, interleaved in seeded random order
-  Nanoseconds min_sample{200'000};             // inner repetitions are raised until a sample lasts this long (never in cold mode)
-  Nanoseconds budget{2'000'000'000};           // kernel time per plan; sampling stops early when spent, but not below 5 samples
-  double drop_factor = 1.5;                    // a plan slower than this × the best after 3 samples is dropped; 0: never
-  Nanoseconds best_before{0};                  // of earlier blocks: the best is this or the block's own, whichever is less; 0: none
+  int warmup = 3;                     // at least; continues until two in a row differ by < 5 %, at most 10 × this
+  int samples = 15;                   // per plan, interleaved in seeded random order
+  Nanoseconds min_sample{200'000};    // inner repetitions are raised until a sample lasts this long (never in cold mode)
+  Nanoseconds budget{2'000'000'000};  // kernel time per plan; sampling stops early when spent, but not below 5 samples
+  double drop_factor = 1.5;           // a plan whose fastest of 3 runs is slower than this × the best is dropped; 0: never
+  Nanoseconds best_before{0};         // of earlier blocks: the best is this or the block's own, whichever is less; 0: none
   Nanoseconds launch_timeout{10'000'000'000};  // the session kills the worker when one launch takes longer
   InputSpec inputs;
   std::uint64_t order_seed = 1;
@@ -43,6 +43,8 @@ struct MetricIdentity {
   ContentHash key() const;
 };
 MetricIdentity metric_of(const Protocol& protocol);
+// Of a kernel that somebody named: a figure to look at, which is never served for a piece or compared.
+MetricIdentity metric_as_given(const Protocol& protocol);
 
 // Environment identity: where. Sampled with the trials.
 struct EnvironmentIdentity {

@@ -116,6 +116,27 @@ TEST(MeasureLoop, DropsSlowPlansAfterThreeRoundsAndHopelessOnesAfterOne) {
   EXPECT_EQ(series[3].samples.size(), 1U);
 }
 
+TEST(MeasureLoop, DropsNothingForAFewRunsThatMetTheLoadOfOthers) {
+  // Its second and third sample stood still for milliseconds, as when another process has the core.
+  auto const stalled = [](int run) { return run == 4 || run == 5 ? 40e6 : 1.2e6; };
+  Script script({constant(1e6), stalled});
+  Protocol protocol;
+  protocol.drop_factor = 1.5;
+  auto const series = script.measure(protocol);
+  EXPECT_EQ(series[1].end, SeriesEnd::kComplete) << series[1].slowdown;
+  EXPECT_EQ(std::count(series[1].samples.begin(), series[1].samples.end(), 40e6), 2);
+  EXPECT_DOUBLE_EQ(series[1].fastest, 1.2e6);
+}
+
+TEST(MeasureLoop, DropsNothingBeforeThreeRuns) {
+  Script script({constant(1e6), constant(40e6)});
+  Protocol protocol;
+  protocol.mode = CacheMode::kFirstLaunch;  // without a warm-up
+  auto const series = script.measure(protocol);
+  EXPECT_EQ(series[1].end, SeriesEnd::kDropped);
+  EXPECT_EQ(series[1].samples.size(), 3U);
+}
+
 TEST(MeasureLoop, DropsWhatIsSlowBesideTheBestOfEarlierBlocks) {
   Script script({constant(1e6), constant(1.4e6)});
   Protocol protocol;

@@ -73,14 +73,15 @@ class Tune : public testing::Test {
   std::string strategy_ = "exhaustive";
 };
 
-TEST_F(Tune, FindsTheBestOfTheWholeSpaceAndConfirmsThree) {
+TEST_F(Tune, FindsTheBestOfTheWholeSpaceAndConfirmsThreeBesideTheStart) {
   options_.budget.trials = 1000;
   auto const result = tune();
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result.value().stopped, StopReason::kExhausted);
   EXPECT_EQ(test::small_cost(best_of(result.value())), 100);
-  EXPECT_EQ(result.value().confirmations.size(), 3U);
+  EXPECT_EQ(result.value().confirmations.size(), 4U);
   EXPECT_EQ(evaluator_.retimed.front(), best_of(result.value())) << "fastest first";
+  EXPECT_EQ(evaluator_.retimed.back(), test::small_start());
   for (std::size_t const size : evaluator_.blocks) EXPECT_LE(size, options_.batch);
 }
 
@@ -97,13 +98,28 @@ TEST_F(Tune, ChoosesByTheConfirmationNotTheFirstTiming) {
   EXPECT_EQ(test::small_cost(best_of(result.value())), 100);
 }
 
+TEST_F(Tune, KeepsAStartThatOnlyItsFirstFigureMadeLookSlow) {
+  options_.budget.trials = 1000;
+  evaluator_.on_evaluate = [](const LaunchConfig& config) {
+    Evaluation evaluation = timed(config, config == test::small_start() ? 1e6 : test::small_cost(config));
+    if (config == test::small_start()) evaluation.result.outcome = Outcome::kDropped;
+    return evaluation;
+  };
+  evaluator_.on_retime = [](const LaunchConfig& config) {
+    return timed(config, config == test::small_start() ? 1 : test::small_cost(config));
+  };
+  auto const result = tune();
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(best_of(result.value()), test::small_start());
+}
+
 TEST_F(Tune, FallsBackToAFirstTimingThatNoConfirmationRefuted) {
   options_.budget.trials = 1000;
   evaluator_.on_retime = [](const LaunchConfig& config) { return failed(config, Outcome::kCrashed); };
   auto const result = tune();
   ASSERT_TRUE(result.ok());
   ASSERT_TRUE(result.value().best.has_value());
-  EXPECT_EQ(result.value().confirmations.size(), 9U);
+  EXPECT_EQ(result.value().confirmations.size(), 10U);
   for (const Evaluation& crashed : result.value().confirmations) EXPECT_FALSE(best_of(result.value()) == crashed.config);
 }
 
@@ -123,12 +139,12 @@ TEST_F(Tune, TriesFurtherCandidatesHoweverTheConfirmationsFail) {
     std::vector<LaunchConfig> tried;
     evaluator_.on_retime = [&](const LaunchConfig& config) {
       tried.push_back(config);
-      return tried.size() <= 3 ? failed(config, outcome) : timed(config, test::small_cost(config));
+      return tried.size() <= 4 ? failed(config, outcome) : timed(config, test::small_cost(config));
     };
     auto const result = tune();
     ASSERT_TRUE(result.ok());
-    ASSERT_EQ(tried.size(), 6U) << name_of(outcome) << ": three, all failed, then the next three";
-    EXPECT_EQ(best_of(result.value()), tried[3]) << name_of(outcome);
+    ASSERT_EQ(tried.size(), 7U) << name_of(outcome) << ": three and the start, all failed, then the next three";
+    EXPECT_EQ(best_of(result.value()), tried[4]) << name_of(outcome);
   }
 }
 
@@ -141,13 +157,13 @@ TEST_F(Tune, TakesNoneThatAConfirmationFoundWrong) {
   };
   auto const next_best = tune();
   ASSERT_TRUE(next_best.ok());
-  EXPECT_EQ(tried.size(), 6U) << "three, all wrong, then the next three";
+  EXPECT_EQ(tried.size(), 7U) << "three and the start, all wrong, then the next three";
   EXPECT_EQ(best_of(next_best.value()), tried[4]);
 
   evaluator_.on_retime = [](const LaunchConfig& config) { return failed(config, Outcome::kWrongResult); };
   auto const unconfirmed = tune();
   ASSERT_TRUE(unconfirmed.ok());
-  EXPECT_EQ(unconfirmed.value().confirmations.size(), 9U);
+  EXPECT_EQ(unconfirmed.value().confirmations.size(), 10U);
   for (const Evaluation& wrong : unconfirmed.value().confirmations) EXPECT_FALSE(best_of(unconfirmed.value()) == wrong.config);
 }
 
@@ -225,7 +241,7 @@ TEST_F(Tune, IsCancelledBetweenTwoRoundsOfConfirmations) {
   auto const result = tune();
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result.value().stopped, StopReason::kCancelled);
-  EXPECT_EQ(result.value().confirmations.size(), 3U);
+  EXPECT_EQ(result.value().confirmations.size(), 4U);
 }
 
 TEST_F(Tune, ReportsABrokenEvaluator) {
