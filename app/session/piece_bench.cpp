@@ -127,7 +127,12 @@ Result<std::vector<TrialRecord>> DeviceBench::measure_pair(const Piece& piece, F
   Protocol protocol = context_.spec.protocol;
   protocol.drop_factor = 0;  // a loser of two is a result, not a waste
   std::vector<Candidate> const kept = pair;
-  FL_TRY(std::vector<TrialRecord> records, desk_.measure(std::move(pair), protocol, freshness));
+  auto measured = desk_.measure(std::move(pair), protocol, freshness);
+  if (!measured.ok()) {
+    if (measured.error().code != ErrorCode::kCancelled) failures_[piece.key] = "not measured: " + measured.error().message;
+    return measured.error();
+  }
+  std::vector<TrialRecord> const records = std::move(measured).value();
   note_failure(piece, records);
   disturbed_.erase(piece.key);
   if (std::any_of(records.begin(), records.end(), is_disturbed)) disturbed_.insert(piece.key);
@@ -151,8 +156,15 @@ Status DeviceBench::judge(const Plan& plan, PlanResult& result) {
   if (result.outcome != Outcome::kTimed) return {};
   FL_TRY(Cost const cost, cost_of(plan.graph));
   if (device_.synthetic) return calibration_.cover(plan.graph, cost);
-  FL_TRY(bool const beaten, beats_ceiling(plan.graph, cost, summarize(result.samples).median));
-  if (!beaten) return {};
+  double const median_ns = summarize(result.samples).median;
+  Result<bool> beaten = beats_ceiling(plan.graph, cost, median_ns);
+  if (!beaten.ok() && beaten.error().code == ErrorCode::kCrashed) beaten = beats_ceiling(plan.graph, cost, median_ns);
+  if (!beaten.ok() && beaten.error().code == ErrorCode::kCancelled) return beaten.error();
+  if (!beaten.ok()) {  // what was measured is not lost for it; being disturbed, it is measured again
+    result.reason = "held against no ceiling: " + beaten.error().message;
+    return {};
+  }
+  if (!beaten.value()) return {};
   result.outcome = Outcome::kMistrusted;
   result.reason = "faster than the device's measured ceiling allows, which was measured " + std::to_string(Calibration::kDoubts) +
                   " times more";
