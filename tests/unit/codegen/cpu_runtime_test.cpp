@@ -113,6 +113,26 @@ TEST(StreamCeilings, HaveARowPerStoreKindAndThreadCount) {
   }
 }
 
+TEST(StreamCeilings, AreMeasuredAlsoOfMixesThatOnlyReadOnlyWriteOrWriteMuch) {
+  struct MixOfStreams {
+    int reads, writes;
+    std::size_t store_kinds;
+  };
+  ThreadPool pool({usable_cpus().front()});
+  for (const auto& [reads, writes, store_kinds] : {MixOfStreams{1, 0, 1}, MixOfStreams{0, 1, 2}, MixOfStreams{4, 3, 2}}) {
+    const auto rows = measure_stream_ceilings(pool, reads, writes, {1 << 18}, 0.01);
+    ASSERT_TRUE(rows.ok()) << rows.error().message;
+    EXPECT_EQ(rows.value().size(), store_kinds) << reads << ":" << writes;
+    for (const Ceiling& row : rows.value()) {
+      EXPECT_EQ(row.read_streams, reads);
+      EXPECT_EQ(row.write_streams, writes);
+      EXPECT_GT(row.low, 0);
+      EXPECT_LE(row.low, row.per_second);
+      EXPECT_GE(row.high, row.per_second);
+    }
+  }
+}
+
 TEST(CpuDevice, NamesItsTargetsFromTheWidestToTheBaseline) {
   const DeviceInfo info = describe_cpu();
   EXPECT_EQ(info.id, "cpu:0");
