@@ -9,7 +9,7 @@ namespace fuselab::session {
 namespace {
 
 constexpr std::int64_t kMostReads = 4;
-constexpr std::int64_t kMostWrites = 2;
+constexpr std::int64_t kMostWrites = 4;
 
 }  // namespace
 

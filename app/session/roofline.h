@@ -7,7 +7,7 @@
 namespace fuselab::session {
 
 // Streams of a piece's compulsory traffic: how many arrays it reads and writes, as ceilings are asked for. Arrays of which less
-// than 1/16 of the most moved one is moved are no stream of their own; more than four read and two written are measured as those.
+// than 1/16 of the most moved one is moved are no stream of their own; more than four read or written are measured as four.
 struct StreamMix {
   int reads = 1;
   int writes = 1;

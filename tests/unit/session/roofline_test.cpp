@@ -28,6 +28,10 @@ TEST(StreamMix, IsOneThatIsMeasured) {
   }
   StreamMix const many = mix_of("graph(" + inputs + ") { y = Concat(" + names + ", axis=0); return y }");
   EXPECT_EQ(many.reads, 4);
+  StreamMix const three = mix_of(
+      "graph(a: f32[64], b: f32[64], c: f32[64], d: f32[64]) { x = Add(a, b); y = Add(b, c); z = Add(c, d); return x, y, z }");
+  EXPECT_EQ(three.reads, 4);
+  EXPECT_EQ(three.writes, 3) << "a ceiling of two writes is another one";
 }
 
 }  // namespace
