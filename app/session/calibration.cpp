@@ -26,15 +26,22 @@ Calibration::Calibration(JobContext& context, DeviceInfo device, std::string env
   }
 }
 
+// Under --remeasure what was stored counts for nothing: a limit that was once measured, or edited, too high would else stay for
+// ever.
+bool Calibration::must_measure(int reads, int writes, Bytes footprint, bool known) const {
+  return !known || (context_.spec.remeasure && touched_.count({reads, writes, footprint.count}) == 0);
+}
+
 Status Calibration::cover(const Graph& graph, const Cost& cost) {
   if (unsupported_) return {};
   bool const rate_known = table_.peak_flops() > 0 && table_.peak_flops(arithmetic_of(graph)) > 0;
-  if (!rate_known && !std::exchange(asked_for_flops_, true)) FL_TRY_VOID(measure_flops());
+  if (must_measure(0, 0, Bytes{}, rate_known) && !std::exchange(asked_for_flops_, true)) FL_TRY_VOID(measure_flops());
   StreamMix const mix = stream_mix(graph);
   Bytes const footprint = footprint_class(cost.ideal());
   bool const known = std::any_of(table_.rows.begin(), table_.rows.end(),
                                  [&](const Ceiling& row) { return same_class(row, mix.reads, mix.writes, footprint); });
-  return known || unsupported_ ? Status() : measure(mix.reads, mix.writes, footprint);
+  return !must_measure(mix.reads, mix.writes, footprint, known) || unsupported_ ? Status()
+                                                                                : measure(mix.reads, mix.writes, footprint);
 }
 
 Result<bool> Calibration::doubt(const Graph& graph, const Cost& cost, bool memory_bound) {
@@ -61,6 +68,11 @@ Status Calibration::measure(int reads, int writes, Bytes footprint) {
     return {};
   }
   if (!rows.ok()) return rows.error();
+  if (touched_.insert({reads, writes, footprint.count}).second && context_.spec.remeasure) {
+    std::erase_if(table_.rows, [&](const Ceiling& row) {
+      return footprint.count > 0 ? same_class(row, reads, writes, footprint) : row.kind != "stream";
+    });
+  }
   table_.rows.insert(table_.rows.end(), rows.value().begin(), rows.value().end());
   return store();
 }

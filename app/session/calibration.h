@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -19,7 +20,8 @@ class Calibration {
  public:
   Calibration(JobContext& context, DeviceInfo device, std::string environment_key);
 
-  // Makes sure that the table can judge this piece; does nothing on devices that cannot measure their limits.
+  // Makes sure that the table can judge this piece; does nothing on devices that cannot measure their limits. A job that measures
+  // again replaces each limit that it needs, once.
   Status cover(const Graph& graph, const Cost& cost);
   // Measures one limit of this piece again and keeps the higher figure: asked for when a kernel beat its ceiling. Says whether it
   // did: a limit is doubted kDoubts times per job, for all kernels that beat it, since more would find nothing new.
@@ -31,6 +33,7 @@ class Calibration {
   const CeilingTable& table() const { return table_; }
 
  private:
+  bool must_measure(int reads, int writes, Bytes footprint, bool known) const;
   Status measure(int reads, int writes, Bytes footprint);
   Status measure_flops();
   Status store();
@@ -41,6 +44,7 @@ class Calibration {
   CeilingTable table_;
   using Limit = std::tuple<int, int, std::int64_t>;  // reads, writes and footprint of a stream class; all 0: the arithmetic rate
   std::map<Limit, int> doubts_;
+  std::set<Limit> touched_;  // measured by this job
   std::chrono::duration<double> spent_{0};
   bool unsupported_ = false;
   bool asked_for_flops_ = false;  // a backend need not know the rate of every type

@@ -77,5 +77,31 @@ TEST_F(BeatenCeiling, IsMeasuredOnceForEachSizeClass) {
   }
 }
 
+TEST_F(BeatenCeiling, ThatIsStoredTooHighGoesWhenItIsMeasuredAgain) {
+  Graph const graph = parse_graph(kRelu).value();
+  Cost const cost = cost_of(graph).value();
+  ASSERT_TRUE(calibration_->cover(graph, cost).ok());
+  CeilingTable const honest = calibration_->table();
+  CeilingTable high = honest;
+  for (Ceiling& row : high.rows) row.per_second = row.low = row.high = 100 * row.per_second;
+  StoreBatch batch;
+  batch.ceilings.emplace_back(environment_.key().hex(), high);
+  ASSERT_TRUE(database_->store().commit(batch).ok());
+
+  Calibration trusting(*context_, device_, environment_.key().hex());
+  ASSERT_TRUE(trusting.cover(graph, cost).ok());
+  EXPECT_DOUBLE_EQ(trusting.table().peak_flops(), high.rows.front().per_second) << "nobody asked to measure again";
+
+  spec_.remeasure = true;
+  Calibration doubting(*context_, device_, environment_.key().hex());
+  for (int once_and_again = 0; once_and_again < 2; ++once_and_again) {
+    ASSERT_TRUE(doubting.cover(graph, cost).ok());
+    ASSERT_EQ(doubting.table().rows.size(), honest.rows.size());
+    for (std::size_t row = 0; row < honest.rows.size(); ++row)
+      EXPECT_DOUBLE_EQ(doubting.table().rows[row].per_second, honest.rows[row].per_second) << honest.rows[row].kind;
+  }
+  EXPECT_EQ(database_->queries().catalog().value().ceilings.front().second.rows.size(), honest.rows.size());
+}
+
 }  // namespace
 }  // namespace fuselab::session
