@@ -166,7 +166,9 @@ Status CpuRuntime::flush_caches() {
     const auto last = info_.target.limits.find("l3_bytes");
     evictor_.resize(static_cast<std::size_t>(4 * (last == info_.target.limits.end() ? kDefaultLastCache : last->second)));
   }
-  // Written, not read: every line must be owned by this buffer afterwards. All threads, because upper caches are their own.
+  // Written, not read: every line must be owned by this buffer afterwards. All threads, because upper caches are their own: the
+  // calling one's are those of the processor that it will time on.
+  const PinnedScope pinned(pool_.cpus().front());
   const int threads = pool_.size();
   pool_.run(threads, [&](int thread) {
     const std::size_t begin = evictor_.size() * static_cast<std::size_t>(thread) / static_cast<std::size_t>(threads);
