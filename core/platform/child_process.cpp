@@ -89,6 +89,10 @@ void join_group(const Launch& launch) {
 // A copy at or above kFirstFreeFd.
 Result<UniqueFd> lifted(int fd) {
   UniqueFd high(::fcntl(fd, F_DUPFD_CLOEXEC, kFirstFreeFd));
+  if (!high.valid() && errno == EINVAL) {  // the number itself is beyond the limit
+    return Error{ErrorCode::kUnavailable,
+                 "this process may open too few files to start workers; allow at least 256 (`ulimit -n 256`)"};
+  }
   if (!high.valid()) return last_os_error("pass a descriptor to a worker");
   return high;
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -40,6 +41,17 @@ TEST(ChildProcess, NamesTheProgramThatCannotBeStarted) {
   ASSERT_FALSE(started.ok());
   EXPECT_EQ(started.error().code, ErrorCode::kNotFound);
   EXPECT_NE(started.error().message.find("/nowhere/fuselab-worker"), std::string::npos);
+}
+
+TEST(ChildProcess, SaysWhenTooFewFilesMayBeOpen) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit const few{20, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  auto const started = ChildProcess::start(shell("exit 0"));
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  ASSERT_FALSE(started.ok());
+  EXPECT_NE(started.error().message.find("ulimit -n"), std::string::npos) << started.error().message;
 }
 
 TEST(ChildProcess, KillsWhatItStartedAlong) {
