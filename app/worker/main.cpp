@@ -57,6 +57,7 @@ void die_with_session(int channel_fd) {
 }  // namespace
 
 int main(int count, char** values) {
+  ::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a write that fails and says so
   Arguments const arguments = parse_arguments(count, values);
   if (!arguments.role || arguments.channel < 0 || arguments.page < 0) {
     std::fprintf(stderr,

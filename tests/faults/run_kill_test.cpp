@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kill -9 at random moments of a whole run: what was committed is there once, what was not is done again, and the end is the
 // same as that of a run that nobody disturbed.
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <map>
@@ -93,6 +96,22 @@ class KilledRun : public FolderTest {
     return trials;
   }
 
+  // What the trials led to: the newest end of each search, and the newest default choice of each piece with the plan behind it.
+  std::vector<std::string> conclusions_of(const std::string& database) const {
+    SQLite::Database file((folder_ / database).string(), SQLite::OPEN_READONLY);
+    std::vector<std::string> lines;
+    for (const char* question :
+         {"SELECT 'search ' || graph_key || ' on ' || device_id || ' of ' || metric_key || ': ' || best_config || ', ' || stopped,"
+          " max(created_unix_ms) FROM tuning GROUP BY graph_key, device_id, metric_key, environment_key, generation_key ORDER BY 1",
+          "SELECT 'choice of ' || c.piece_key || ': ' || c.device_id || ', ' || t.kind || ', ' || t.config || ', ' || c.reason,"
+          " max(c.created_unix_ms) FROM choice c JOIN trials t ON t.id = c.trial_id GROUP BY c.piece_key, c.environment_key"
+          " ORDER BY 1"}) {
+      SQLite::Statement query(file, question);
+      while (query.executeStep()) lines.push_back(query.getColumn(0).getString());
+    }
+    return lines;
+  }
+
   // Starts the command again and again and kills it at random moments; what was committed stays.
   void kill_twenty_times(std::uint64_t longest_ms) {
     SeededRandom random(20261121);
@@ -126,9 +145,13 @@ TEST_F(KilledRun, EndsWithTheTrialsAndTheBestOfAnUndisturbedRun) {
   ASSERT_EQ(WEXITSTATUS(status), 0);
   std::multiset<Trial> const expected = trials_of("undisturbed.db");
   ASSERT_GT(expected.size(), 20U);
+  std::vector<std::string> const concluded = conclusions_of("undisturbed.db");
+  ASSERT_EQ(std::count_if(concluded.begin(), concluded.end(), [](auto const& line) { return line.starts_with("choice of "); }), 1);
+  ASSERT_GT(concluded.size(), 2U) << "a search of the fused kernel and of its operators";
 
   kill_twenty_times(700);
   EXPECT_EQ(trials_of("killed.db"), expected);
+  EXPECT_EQ(conclusions_of("killed.db"), concluded);
 }
 
 // What a trial is about, without how it ended: a plan, timed in one way, in the first process or in a fresh one.
