@@ -93,7 +93,11 @@ void share_out(CompareTable& table) {
     return cell == nullptr ? 0.0 : row.count * best_plan_ns(*cell).value_or(0);
   };
   double whole = 0;
-  for (const CompareRow& row : table.rows) whole += best_of(row);
+  for (const CompareRow& row : table.rows) {
+    double const best = best_of(row);
+    if (best <= 0 && !row.runs_nothing) return;  // a share of what happens to be measured is no share of the model
+    whole += best;
+  }
   if (whole <= 0) return;
   for (CompareRow& row : table.rows) row.share_of_model = best_of(row) / whole;
 }

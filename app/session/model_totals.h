@@ -16,7 +16,8 @@ std::vector<ModelTotal> model_totals(const CompareTable& table, const std::vecto
 // transfer would be needed, since no transfer rate is measured yet.
 std::optional<double> switching_ns(const DeviceInfo& from, const DeviceInfo& to, Bytes bytes);
 
-// Sets each row's share of the fused total on its recommended device.
+// Sets each row's share of the sum of all rows, each with the recommended plan on its recommended device; leaves all at 0 while a
+// row that runs anything was not measured.
 void share_out(CompareTable& table);
 
 }  // namespace fuselab::session

@@ -72,7 +72,7 @@ struct CompareRow {
   std::string name;
   std::string pattern;
   int count = 1;
-  double share_of_model = 0;  // of the fused total on the recommended device
+  double share_of_model = 0;  // of all pieces' time, each as recommended; 0: not known, since a piece of the model was not measured
   Cost cost;
   std::vector<CompareCell> cells;  // one per usable device
   BestUnfused best_unfused;

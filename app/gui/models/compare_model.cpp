@@ -160,7 +160,8 @@ TableCell CompareModel::tail_cell(const session::CompareRow& row, int column) co
   switch (column) {
     case kCount: return {QStringLiteral("×%1").arg(row.count), {}, row.count};
     case kShare:
-      if (row.share_of_model <= 0) return {QStringLiteral("–"), tr("Known once the piece is measured"), 0.0, Tone::kMuted};
+      if (row.share_of_model <= 0)
+        return {QStringLiteral("–"), tr("Known once every piece of the model is measured"), 0.0, Tone::kMuted};
       return {percent_text(row.share_of_model), {}, row.share_of_model};
     case kReason: return {text_of(row.reason), text_of(row.reason)};
     default: return {text_of(row.pattern), {}, {}, Tone::kMuted};

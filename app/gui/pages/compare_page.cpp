@@ -39,9 +39,12 @@ QString title_of_table(const session::CompareTable& table) {
 std::vector<std::string> weighty_pieces(const session::CompareTable& table) {
   constexpr std::size_t kBars = 8;
   constexpr double kVisible = 0.01;
+  bool const shared_out =
+      std::any_of(table.rows.begin(), table.rows.end(), [](const session::CompareRow& row) { return row.share_of_model > 0; });
   std::vector<std::string> keys;
   for (const session::CompareRow& row : table.rows) {
-    if (keys.size() < kBars && row.share_of_model >= kVisible) keys.push_back(row.piece_key);
+    bool const shown = shared_out ? row.share_of_model >= kVisible : !row.recommended_device.empty();
+    if (keys.size() < kBars && shown) keys.push_back(row.piece_key);
   }
   return keys;
 }

@@ -184,6 +184,19 @@ TEST(ShareOfTheModel, IsOfThePlanThatIsRecommended) {
   EXPECT_DOUBLE_EQ(table.rows[1].share_of_model, 0.5);
 }
 
+TEST(ShareOfTheModel, IsNotKnownWhileAPieceIsNotMeasured) {
+  CompareTable table;
+  table.rows.push_back(row_of("Add", 1, {cell_on("cpu:0", 30, 10)}));
+  table.rows.push_back(row_of("Softmax", 1, {}));
+  table.rows[0].recommended_device = "cpu:0";
+  share_out(table);
+  EXPECT_EQ(table.rows[0].share_of_model, 0) << "it is all of what was measured, not of the model";
+
+  table.rows[1].runs_nothing = true;
+  share_out(table);
+  EXPECT_DOUBLE_EQ(table.rows[0].share_of_model, 1) << "views take no time";
+}
+
 TEST(CeilingOfACell, KeepsTheWarmGainWhereOnlyAColdFigureIsImpossible) {
   CompareCell cell = cell_on("cpu:0", 2048, 4096);
   cell.cold_fused = measured(600, "cold");
