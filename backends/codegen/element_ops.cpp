@@ -6,7 +6,7 @@
 namespace fuselab::codegen {
 namespace {
 
-// x^y where y is a small constant: products and roots instead of the C library.
+// x^y. Where y is a small constant, products, rounded one by one: at most 0.5 ulp for 2, 1.3 for 3 and 2 for 4.
 ExprPtr power(const ExprPtr& x, const ExprPtr& y) {
   if (y->kind == Expr::Kind::kReal) {
     if (y->real == 1.0) return x;

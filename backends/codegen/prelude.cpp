@@ -62,7 +62,6 @@ std::string fill(std::string_view text, const Dialect& dialect, IrType type) {
       {"L", lanes},
       {"B", std::to_string(type.lanes * bits_of(type.dtype) / 8)},
       {"sqrt", wide ? "__builtin_sqrt" : "__builtin_sqrtf"},
-      {"pow", wide ? "__builtin_pow" : "__builtin_powf"},
       {"stream", stream_text(dialect, type)},
   };
   std::string out;

@@ -41,7 +41,8 @@ Result<KernelBinary> HostCompiler::compile(const SourceModule& source, const Tar
   const auto found = find();
   if (!found) return Error{ErrorCode::kUnavailable, probe().reason};
   if (target.arch != "x86-64") return Error{ErrorCode::kUnsupported, "this compiler makes no code for " + target.id};
-  const Compilation job{flags(target, level), {"-s", "-Wl,--build-id=none", "-lm"}, limit_};
+  // No libm, and nothing left open for the process to fill in: what a kernel computes is in its text and its identity.
+  const Compilation job{flags(target, level), {"-s", "-Wl,--build-id=none", "-Wl,-z,defs"}, limit_};
   FL_TRY(KernelBinary binary, run_compiler(*found, job, source, stop));
   binary.format = "elf-so";
   return binary;

@@ -110,6 +110,19 @@ TEST(CpuCompiler, CountsInstructionsNotPages) {
   EXPECT_FALSE(code_bytes_of(std::as_bytes(std::span("no ELF file"))).has_value());
 }
 
+// A kernel's identity names no C library, so its results may not be one's: a function of libm does not link.
+TEST(CpuCompiler, MakesNoKernelThatCallsTheMathLibrary) {
+  HostCompiler host(default_compilers());
+  if (const Availability usable = host.probe(); !usable.usable) GTEST_SKIP() << usable.reason;
+  SourceModule source;
+  source.language = "c";
+  source.text = "double f(double x, double y) { return __builtin_pow(x, y); }\n";
+  source.entry = "f";
+  auto const binary = host.compile(source, kTarget, kLevel, {});
+  ASSERT_FALSE(binary.ok());
+  EXPECT_NE(binary.error().message.find("pow"), std::string::npos) << binary.error().message;
+}
+
 TEST(CpuCompiler, CompilesForAnotherArchitectureWhereItCan) {
   CrossCompiler cross;
   if (const Availability usable = cross.probe(); !usable.usable) GTEST_SKIP() << usable.reason;
