@@ -31,6 +31,13 @@ struct Options {
 // With which code the program ends when its database could not be opened: as `fuselab compare` does on the same.
 int exit_code_of_unopened(ErrorCode code);
 
+// Whether the job could be about its subjects at their extents; reads files, measures nothing. What devices there are is not known
+// yet.
+Status check_subjects(const session::JobSpec& job);
+
+// A picture shows what is stored: it makes no database, and one that is not there is a failure. Devices and Models need none.
+bool shows_stored(const Options& options, PageId page);
+
 // kInvalidArgument with a sentence for the user; `arguments` begin with the program.
 Result<Options> parse_options(const QStringList& arguments);
 

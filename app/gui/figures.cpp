@@ -62,22 +62,32 @@ QString digits(double value) {
   return QString::number(value, 'f', value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
 }
 
+// Whether both bounds keep at least two digits in this unit, and no more than four before the point.
+bool fit_into(const TimeUnit& unit, double low_ns, double high_ns) {
+  return low_ns >= 0.1 * unit.factor && high_ns < 1e4 * unit.factor;
+}
+
+QString bounds_text(double low_ns, double high_ns, const TimeUnit& unit) {
+  bool const fit = fit_into(unit, low_ns, high_ns);
+  auto const bound = [&](double ns) { return fit ? digits(ns / unit.factor) : duration_text(ns); };
+  return QStringLiteral("[%1, %2]").arg(bound(low_ns), bound(high_ns));
+}
+
 }  // namespace
 
 QString duration_text(double ns) {
   return text_of(format_duration(Nanoseconds{ns}));
 }
 
-QString interval_text(double low_ns, double high_ns) {
-  TimeUnit const unit = unit_for(high_ns);
-  return QStringLiteral("[%1, %2] %3")
-      .arg(digits(low_ns / unit.factor), digits(high_ns / unit.factor), QString::fromUtf8(unit.name));
+QString interval_text(double low_ns, double high_ns, double median_ns) {
+  TimeUnit const unit = unit_for(median_ns);
+  QString const bounds = bounds_text(low_ns, high_ns, unit);
+  return fit_into(unit, low_ns, high_ns) ? QStringLiteral("%1 %2").arg(bounds, QString::fromUtf8(unit.name)) : bounds;
 }
 
 QString figure_text(const session::Figure& figure) {
-  TimeUnit const unit = unit_for(figure.median_ns);
-  return QStringLiteral("%1 [%2, %3]")
-      .arg(duration_text(figure.median_ns), digits(figure.interval.low / unit.factor), digits(figure.interval.high / unit.factor));
+  return QStringLiteral("%1 %2").arg(duration_text(figure.median_ns),
+                                     bounds_text(figure.interval.low, figure.interval.high, unit_for(figure.median_ns)));
 }
 
 QString brief_figure_text(const session::Figure& figure) {
@@ -146,8 +156,9 @@ QString cell_tooltip(const session::Cell& cell) {
   if (cell.state == session::CellState::kPending) return tr("Not measured yet.");
   if (!cell.figure) return text_of(cell.reason);
   const session::Figure& figure = *cell.figure;
-  QString text = tr("Median %1, 95 % interval %2")
-                     .arg(duration_text(figure.median_ns), interval_text(figure.interval.low, figure.interval.high));
+  QString text =
+      tr("Median %1, 95 % interval %2")
+          .arg(duration_text(figure.median_ns), interval_text(figure.interval.low, figure.interval.high, figure.median_ns));
   text += QLatin1Char('\n') + tr("Launch configuration: %1").arg(figure.config.empty() ? tr("default") : text_of(figure.config));
   text +=
       QLatin1Char('\n') + (figure.confirmed ? tr("Confirmed in a fresh process.") : tr("Not yet confirmed in a fresh process."));

@@ -19,8 +19,9 @@ inline QString text_of(std::string_view text) {
 }
 
 QString duration_text(double ns);
-QString interval_text(double low_ns, double high_ns);  // "[1.79, 1.86] ms": one unit for both
-QString figure_text(const session::Figure& figure);    // "1.82 ms [1.79, 1.86]"
+// "[1.79, 1.86] ms": in the median's unit, or "[50.1 µs, 1.17 ms]" where that would leave a bound without digits.
+QString interval_text(double low_ns, double high_ns, double median_ns);
+QString figure_text(const session::Figure& figure);  // "1.82 ms [1.79, 1.86]"
 // "1.82 ms ±3 %": shorter; half the interval as a share of the figure, as everywhere.
 QString brief_figure_text(const session::Figure& figure);
 QString percent_text(double share);                                                 // "87 %"

@@ -42,10 +42,11 @@ void JobControl::start(session::JobSpec spec) {
       this, [spec = std::move(spec)](session::Session& session) -> Started { return session.start(spec); },
       [this](Started started) {
         starting_ = false;
+        failure_ = started.ok() ? QString() : text_of(started.error().message);
         if (started.ok()) {
           job_.attach(std::move(started).value());
         } else {
-          emit failed(text_of(started.error().message));
+          emit failed(failure_);
         }
         update_actions();
       });

@@ -22,6 +22,7 @@ class JobControl : public QObject {
   void start(session::JobSpec spec);
   void start_default() { start(default_spec_); }  // the main job
   bool can_start() const;
+  const QString& failure() const { return failure_; }  // why the last job did not start; empty once one did
 
   QAction* run_action() const { return run_; }
   QAction* pause_action() const { return pause_; }  // pauses, and resumes while paused
@@ -38,6 +39,7 @@ class JobControl : public QObject {
   JobBridge& job_;
   bool read_only_;
   bool starting_ = false;
+  QString failure_;
   session::JobSpec default_spec_;
   QAction* run_;
   QAction* pause_;

@@ -48,10 +48,10 @@ int fail(int code, const std::string& message) {
   return code;
 }
 
-session::Config config_from(const Options& options) {
+session::Config config_from(const Options& options, PageId page) {
   session::Config config = session::config_from_environment(QCoreApplication::applicationFilePath().toStdString());
   if (!options.database.isEmpty()) config.database = options.database.toStdString();
-  config.read_only = options.read_only;
+  config.read_only = options.read_only || shows_stored(options, page);
   config.synthetic = options.synthetic;
   return config;
 }
@@ -90,6 +90,7 @@ int main(int argc, char** argv) {
   }
   if (!display.ok()) return fail(kEnvironmentUnfit, display.error().message);
   if (options.check_display) return 0;
+  if (Status const subjects = check_subjects(options.job); !subjects.ok()) return fail(kUsage, subjects.error().message);
 
   // A screenshot must not depend on what the user's own window looked like.
   bool const picture = !options.screenshot.isEmpty();
@@ -99,11 +100,12 @@ int main(int argc, char** argv) {
   if (options.theme) settings->set_theme(*options.theme);
   apply_theme(*qApp, settings->theme());
 
-  session::Config const config = config_from(options);
-  MainWindow window([config] { return session::Session::open(config); }, *settings, window_options(options, config));
   // A job that starts with the program is seen running.
   PageId const first = options.run ? PageId::kTuning : parse_page(settings->page()).value_or(PageId::kCompare);
-  window.show_page(options.page.value_or(first));
+  PageId const page = options.page.value_or(first);
+  session::Config const config = config_from(options, page);
+  MainWindow window([config] { return session::Session::open(config); }, *settings, window_options(options, config));
+  window.show_page(page);
   if (picture || options.size_given) window.resize(options.size);
   window.show();
   if (!picture) {

@@ -15,6 +15,8 @@
 #include <QTimer>
 #include <QToolBar>
 #include <QToolButton>
+#include <tuple>
+#include <utility>
 
 #include "app/gui/command_palette.h"
 #include "app/gui/elided_label.h"
@@ -26,6 +28,7 @@
 #include "app/gui/pages/results_page.h"
 #include "app/gui/pages/table_view.h"
 #include "app/gui/pages/tuning_page.h"
+#include "app/session/wait_note.h"
 
 namespace fuselab::gui {
 namespace {
@@ -67,6 +70,7 @@ MainWindow::MainWindow(SessionFactory factory, Settings& settings, Options optio
   });
   connect(&job_, &JobBridge::progressed, this, &MainWindow::show_progress);
   connect(&job_, &JobBridge::ended, this, &MainWindow::job_ended);
+  connect(&job_, &JobBridge::trials_finished, this, &MainWindow::end_wait);
   connect(&notes_, &NoteModel::changed, this, &MainWindow::show_last_note);
   connect(&control_, &JobControl::failed, this, [this](const QString& message) { show_message(message, Tone::kBad); });
   connect(&views_, &Snapshots::failed, this, [this](const QString& message) { show_message(message, Tone::kBad); });
@@ -267,9 +271,18 @@ void MainWindow::show_last_note() {
   note_->setPalette(colors);
   note_->setText(text_of(last->text));
   note_->setToolTip(text_of(last->text));
+  waiting_.reset();
+  if (job_.active() && session::is_wait_note(*last)) waiting_ = job_.progress();
+}
+
+// Said once, it must not stay when the job goes on or has ended.
+void MainWindow::end_wait() {
+  if (std::exchange(waiting_, std::nullopt)) note_->hide();
 }
 
 void MainWindow::show_progress(const session::JobProgress& progress) {
+  auto const step = [](const session::JobProgress& at) { return std::tie(at.phase, at.activity, at.detail, at.reused); };
+  if (waiting_ && step(*waiting_) != step(progress)) end_wait();
   state_->setPalette(QPalette());
   state_->setText(progress.phase.empty() ? state_text(progress.state)
                                          : tr("%1: %2").arg(state_text(progress.state), text_of(progress.phase)));
@@ -284,6 +297,7 @@ void MainWindow::show_progress(const session::JobProgress& progress) {
 }
 
 void MainWindow::job_ended(session::JobState state, const QString& error) {
+  end_wait();
   bar_->hide();
   activity_->clear();
   show_message(error.isEmpty() ? state_text(state) : tr("Failed: %1").arg(error), error.isEmpty() ? Tone::kNeutral : Tone::kBad);

@@ -3,6 +3,7 @@
 
 #include <QMainWindow>
 #include <array>
+#include <optional>
 
 #include "app/gui/models/note_model.h"
 #include "app/gui/models/trial_queue_model.h"
@@ -55,6 +56,7 @@ class MainWindow : public QMainWindow {
   void show_progress(const session::JobProgress& progress);
   void show_message(const QString& message, Tone tone);
   void show_last_note();
+  void end_wait();
   void job_ended(session::JobState state, const QString& error);
   Page* make_page(PageId id);
 
@@ -74,6 +76,8 @@ class MainWindow : public QMainWindow {
   QLabel* state_ = nullptr;
   QLabel* activity_ = nullptr;
   QLabel* note_ = nullptr;  // the last thing the job said
+  // While that is what it waits for: what it was doing when it began to.
+  std::optional<session::JobProgress> waiting_;
   QProgressBar* bar_ = nullptr;
   QLabel* counts_ = nullptr;
   bool painted_ = false;

@@ -12,6 +12,7 @@ namespace fuselab::gui {
 namespace {
 
 constexpr int kQuietMilliseconds = 300;  // settled that long: answers that cause new questions have been asked
+constexpr int kNestedLayouts = 8;        // each may ask the one around it for more room
 
 }  // namespace
 
@@ -26,6 +27,8 @@ Status take_screenshot(MainWindow& window, const QString& file, int seconds) {
       return Error{ErrorCode::kTimeout, "the window did not come to rest within " + std::to_string(seconds) + " s"};
     QThread::msleep(5);
   }
+  // What arrived last may not be laid out yet: a text that just changed would be cut to the room of the one before.
+  for (int depth = 0; depth < kNestedLayouts; ++depth) QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
   if (!window.grab().save(file, "PNG")) return Error{ErrorCode::kIo, file.toStdString() + ": cannot be written"};
   return {};
 }

@@ -53,7 +53,7 @@ struct Snapshots::Stored {
   Result<std::vector<session::CompareTable>> tables = std::vector<session::CompareTable>();
   std::map<Asked, CacheMode> elsewhere;
   Result<Catalog> catalog = Catalog();
-  Result<std::int64_t> trials = std::int64_t{0};
+  Result<std::int64_t> trials = std::int64_t{0}, measured = std::int64_t{0};  // with and without scripted ones
 
   void read(session::Session& session);
   void look_elsewhere(session::Session& session);
@@ -63,6 +63,7 @@ void Snapshots::Stored::read(session::Session& session) {
   catalog = session.queries().catalog();
   if (catalog.ok()) mark_interrupted(catalog.value(), session.config());
   trials = session.queries().count_trials(every_trial());
+  measured = session.queries().count_trials(TrialFilter());
   tables = all_tables(session, mode);
   look_elsewhere(session);
 }
@@ -86,6 +87,8 @@ Snapshots::Snapshots(EngineLink& engine, JobBridge& job, QObject* parent) : QObj
   follow_timer_.setInterval(kFollowMilliseconds);
   connect(&follow_timer_, &QTimer::timeout, this, &Snapshots::look_for_news);
   connect(&engine_, &EngineLink::opened, this, [this] {
+    compares_scripted_ = engine_.session()->config().synthetic;
+    if (compares_scripted_) want_scripted();
     reload_stored();
     reload_devices(false);
     follow_timer_.start();
@@ -98,9 +101,13 @@ Snapshots::Snapshots(EngineLink& engine, JobBridge& job, QObject* parent) : QObj
           [this](std::shared_ptr<const session::CompareTable> table) { take_job_table(std::move(table)); });
   connect(&job_, &JobBridge::trials_finished, this, [this](const TrialBatch& trials) {
     trial_count_ += static_cast<std::int64_t>(trials->size());
+    scripted_count_ += std::count_if(trials->begin(), trials->end(), [](const auto& trial) { return trial.row.synthetic; });
     emit trials_changed();
   });
-  connect(&job_, &JobBridge::started, this, [this] { job_chooses_mode_ = true; });
+  connect(&job_, &JobBridge::started, this, [this] {
+    job_chooses_mode_ = true;
+    scripted_wanted_ = compares_scripted_;  // who unticked them sees them again when the next job is about them
+  });
   connect(&job_, &JobBridge::ended, this, [this] { reload_stored(); });
 }
 
@@ -130,9 +137,25 @@ std::optional<CacheMode> Snapshots::measured_in(const session::CompareTable& tab
 // The first table of a job says in which mode it measures: that is what its user wants to see.
 void Snapshots::take_job_table(std::shared_ptr<const session::CompareTable> table) {
   if (std::exchange(job_chooses_mode_, false)) set_mode(table->mode);
+  if (is_scripted(*table)) want_scripted();
   if (table->mode != mode_) return;
   put_table(tables_, std::move(table));
   emit tables_changed();
+}
+
+void Snapshots::want_scripted() {
+  if (!std::exchange(scripted_wanted_, true)) emit scripted_wanted_changed();
+}
+
+// A job's table has its own devices only.
+bool Snapshots::is_scripted(const session::CompareTable& table) const {
+  std::vector<DeviceInfo> const usable = usable_devices();
+  auto const scripted = [&](const session::CompareCell& cell) {
+    return std::any_of(usable.begin(), usable.end(),
+                       [&](const DeviceInfo& device) { return device.synthetic && device.id == cell.device_id; });
+  };
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [&](const session::CompareRow& row) { return std::any_of(row.cells.begin(), row.cells.end(), scripted); });
 }
 
 CeilingTable ceilings_in(const Catalog& catalog, const std::string& environment_key) {
@@ -214,8 +237,11 @@ void Snapshots::take(Stored stored) {
     emit catalog_changed();
   }
   if (stored.tables.ok() && stored.mode == mode_) take_tables(stored);
-  if (stored.trials.ok() && stored.trials.value() != trial_count_) {
+  std::int64_t const scripted =
+      stored.trials.ok() && stored.measured.ok() ? stored.trials.value() - stored.measured.value() : scripted_count_;
+  if (stored.trials.ok() && (stored.trials.value() != trial_count_ || scripted != scripted_count_)) {
     trial_count_ = stored.trials.value();
+    scripted_count_ = scripted;
     emit trials_changed();
   }
   if (std::exchange(reload_wanted_, false)) reload_stored();

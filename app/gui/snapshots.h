@@ -33,6 +33,11 @@ class Snapshots : public QObject {
   const std::shared_ptr<const Catalog>& catalog() const { return catalog_; }
   const WordsPtr& words() const { return words_; }  // what the catalogue's keys mean; with it
   std::int64_t trial_count() const { return trial_count_; }
+  // Of these, what was "timed" on devices whose latencies are scripted: tables leave it out unless the session was asked for it.
+  std::int64_t scripted_count() const { return scripted_count_; }
+  bool compares_scripted() const { return compares_scripted_; }
+  // Whether scripted trials are what the user looks for: --synthetic was given, or a job of this program ran on such a device.
+  bool scripted_wanted() const { return scripted_wanted_; }
   // The measured ceilings of a device as it is now: of the environment that its figures would be stored with today.
   CeilingTable ceilings_of(const DeviceInfo& device) const;
   std::vector<DeviceInfo> usable_devices() const;  // of all backends
@@ -48,6 +53,7 @@ class Snapshots : public QObject {
   void mode_changed();
   void catalog_changed();
   void trials_changed();  // rows were added
+  void scripted_wanted_changed();
   void following_changed(bool following);
   void failed(const QString& message);
 
@@ -56,6 +62,8 @@ class Snapshots : public QObject {
   void take(Stored stored);
   void take_tables(Stored& stored);
   void take_job_table(std::shared_ptr<const session::CompareTable> table);
+  void want_scripted();
+  bool is_scripted(const session::CompareTable& table) const;
   void look_for_news();
 
   EngineLink& engine_;
@@ -70,7 +78,8 @@ class Snapshots : public QObject {
   std::shared_ptr<const Catalog> catalog_;
   WordsPtr words_;
   std::map<std::string, std::string> environments_;  // by device id; sampled with the devices
-  std::int64_t trial_count_ = 0;
+  std::int64_t trial_count_ = 0, scripted_count_ = 0;
+  bool compares_scripted_ = false, scripted_wanted_ = false;
   bool following_ = false;
   int quiet_seconds_ = 0;
   bool loading_ = false;

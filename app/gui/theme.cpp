@@ -3,8 +3,10 @@
 
 #include <QApplication>
 #include <QGuiApplication>
+#include <QPainter>
 #include <QProxyStyle>
 #include <QStyleFactory>
+#include <QStyleOption>
 #include <QToolTip>
 #include <QWidget>
 #include <algorithm>
@@ -59,13 +61,69 @@ bool system_prefers_dark() {
   return dark;
 }
 
-// Text in tables keeps a distance from its cell's edges, as the headers do: columns of figures and words do not touch.
+constexpr int kBox = 14;  // of a check box, ticked or not
+
+const ThemeColors& colors_on(const QPalette& palette) {
+  return colors_of(palette.color(QPalette::Window).lightness() < 128);
+}
+
+void draw_tick(QPainter& painter, const QRectF& box, const QColor& color) {
+  QPen pen(color, 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin);
+  painter.setPen(pen);
+  auto const at = [&box](double x, double y) { return QPointF(box.left() + x * box.width(), box.top() + y * box.height()); };
+  painter.drawPolyline(QPolygonF({at(0.22, 0.53), at(0.42, 0.73), at(0.78, 0.29)}));
+}
+
+// Fusion's own box is hard to see on a dark ground.
+void draw_check_box(QPainter& painter, const QStyleOption& option) {
+  const ThemeColors& colors = colors_on(option.palette);
+  bool const enabled = option.state.testFlag(QStyle::State_Enabled), on = option.state.testFlag(QStyle::State_On);
+  bool const some = option.state.testFlag(QStyle::State_NoChange);
+  const QColor& ink = enabled ? colors.accent : colors.muted;
+  QRectF const box = QRectF(option.rect.center().x() - kBox / 2 + 1, option.rect.center().y() - kBox / 2 + 1, kBox, kBox)
+                         .adjusted(0.5, 0.5, -0.5, -0.5);
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(on || some || option.state.testFlag(QStyle::State_HasFocus) ? ink : colors.muted);
+  painter.setBrush(on ? ink : colors.surface);
+  painter.drawRoundedRect(box, 3, 3);
+  if (on) draw_tick(painter, box, enabled ? colors.accent_text : colors.surface);
+  if (some) painter.fillRect(box.adjusted(3, 3, -3, -3), ink);
+  painter.restore();
+}
+
+// Fusion with room around the text in tables, as the headers have it, with check boxes that are seen on every ground, and with
+// combo boxes that say when their text is cut.
 class RoomyStyle : public QProxyStyle {
  public:
   RoomyStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
+
   int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override {
     constexpr int kCellMargin = 6;
-    return metric == PM_FocusFrameHMargin ? kCellMargin : QProxyStyle::pixelMetric(metric, option, widget);
+    switch (metric) {
+      case PM_FocusFrameHMargin: return kCellMargin;
+      case PM_IndicatorWidth:
+      case PM_IndicatorHeight: return kBox;
+      default: return QProxyStyle::pixelMetric(metric, option, widget);
+    }
+  }
+
+  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget) const override {
+    if (element != PE_IndicatorCheckBox && element != PE_IndicatorItemViewItemCheck)
+      return QProxyStyle::drawPrimitive(element, option, painter, widget);
+    draw_check_box(*painter, *option);
+  }
+
+  // What tells two of the texts apart often stands at the end: the middle gives way.
+  void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const override {
+    const auto* box = element == CE_ComboBoxLabel ? qstyleoption_cast<const QStyleOptionComboBox*>(option) : nullptr;
+    if (box == nullptr) return QProxyStyle::drawControl(element, option, painter, widget);
+    QStyleOptionComboBox shown(*box);
+    constexpr int kMargins = 4;
+    int const room = proxy()->subControlRect(CC_ComboBox, &shown, SC_ComboBoxEditField, widget).width() - kMargins;
+    shown.currentText = shown.fontMetrics.elidedText(shown.currentText, Qt::ElideMiddle, room);
+    QProxyStyle::drawControl(element, &shown, painter, widget);
   }
 };
 
@@ -102,10 +160,6 @@ QString style_sheet(const ThemeColors& colors) {
     QPushButton[primary="true"]:disabled { background: @border; color: @muted; border-color: @border; }
     QLineEdit { border: 1px solid @border; border-radius: 4px; padding: 3px 5px; background: @surface; }
     QLineEdit:focus { border-color: @accent; }
-    QCheckBox::indicator, QAbstractItemView::indicator { width: 12px; height: 12px; border: 1px solid @muted; border-radius: 3px;
-                                                         background: @surface; }
-    QCheckBox::indicator:checked, QAbstractItemView::indicator:checked { background: @accent; border: 3px double @surface; }
-    QCheckBox::indicator:focus { border-color: @accent; }
     QChartView { border: 1px solid @surface; }
     QChartView:focus { border-color: @accent; }
     QSplitter::handle { background: @window; }
@@ -191,7 +245,7 @@ QPalette palette_of(const ThemeColors& colors) {
 }
 
 const ThemeColors& colors_for(const QWidget* widget) {
-  return colors_of(widget->palette().color(QPalette::Window).lightness() < 128);
+  return colors_on(widget->palette());
 }
 
 void apply_theme(QApplication& application, ThemeChoice choice) {

@@ -2,7 +2,11 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPainter>
+#include <QStandardItemModel>
+#include <QStyleOption>
 #include <QTabWidget>
+#include <QTableView>
 
 #include "app/gui/elided_label.h"
 #include "app/gui/graph/graph_canvas.h"
@@ -68,6 +72,73 @@ TEST_F(ComparePage, CompareSaysWhenWhatIsStoredIsOfAnotherEnvironment) {
   window_->bench().views.reload_stored();
   ASSERT_TRUE(settle());
   EXPECT_TRUE(said().contains("306 trials stored, none valid here")) << said().toStdString();
+}
+
+TEST_F(ComparePage, SaysThatWhatIsStoredIsOnlyScripted) {
+  for (session::CompareRow& row : script_->tables.front().rows) {
+    for (session::CompareCell& cell : row.cells) cell = unmeasured_cell(cell.device_id);
+  }
+  script_->trials = script_->scripted = 196;
+  open();
+  QString const why = "Only scripted trials are stored (196): `fuselab-gui --synthetic` shows them";
+  EXPECT_EQ(find<QLabel>("compare.subtitle")->text(), why);
+  script_->tables.clear();
+  window_->bench().views.reload_stored();
+  ASSERT_TRUE(settle());
+  auto const* title = window_->page(PageId::kCompare)->findChild<QLabel*>("emptyTitle");
+  EXPECT_EQ(title->text(), "Only scripted trials are stored (196)");
+  script_->trials = 199;
+  window_->bench().views.reload_stored();
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(title->text(), "3 trials stored, none valid here (other environment or version)")
+      << "the scripted ones are not compared";
+}
+
+TEST_F(ComparePage, SaysWholeWhyItIsEmptyInTheSmallestWindowAndShowsNoEmptyBox) {
+  script_->tables.clear();
+  script_->trials = 196;
+  open();
+  window_->resize(MainWindow::kSmallest);
+  QApplication::processEvents();
+  auto const* title = window_->page(PageId::kCompare)->findChild<QLabel*>("emptyTitle");
+  EXPECT_GT(title->fontMetrics().horizontalAdvance(title->text()), title->width()) << "it does not fit into one line";
+  EXPECT_TRUE(title->wordWrap());
+  EXPECT_GE(title->height(), title->heightForWidth(title->width()));
+  for (const QComboBox* box : window_->page(PageId::kCompare)->findChildren<QComboBox*>())
+    EXPECT_FALSE(box->isVisible() && box->count() == 0) << box->objectName().toStdString();
+}
+
+TEST_F(ComparePage, CountsEachPieceOnceOnItsRecommendedDevice) {
+  open();
+  EXPECT_TRUE(find<QLabel>("compare.subtitle")
+                  ->text()
+                  .startsWith(QString::fromUtf8("10 pieces · on its recommended device fusion wins 5, loses 1, no difference 1 · "
+                                                "1 failed · 2 open")))
+      << find<QLabel>("compare.subtitle")->text().toStdString();
+}
+
+TEST_F(ComparePage, ShowsTheWholeQuestionWhereThereIsRoomAndElseInTheTooltip) {
+  script_->tables.front().model = "bert-base-layer-of-a-long-name";
+  script_->tables.front().binding = "batch=1,seq=128";
+  script_->tables.front().level = "O2";
+  open();
+  auto* models = find<QComboBox>("compare.model");
+  window_->resize(1280, 800);
+  QApplication::processEvents();
+  QStyleOptionComboBox option;
+  option.initFrom(models);
+  auto const room = [&] {
+    option.rect = models->rect();
+    return models->style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, models).width();
+  };
+  QString const whole = models->currentText();
+  ASSERT_TRUE(whole.contains("seq=128") && whole.endsWith("O2")) << whole.toStdString();
+  EXPECT_GE(room(), models->fontMetrics().horizontalAdvance(whole));
+  EXPECT_TRUE(models->toolTip().contains(whole));
+  window_->resize(MainWindow::kSmallest);
+  QApplication::processEvents();
+  EXPECT_EQ(window_->size(), MainWindow::kSmallest);
+  EXPECT_LE(models->parentWidget()->mapTo(window_.get(), models->geometry().bottomRight()).x(), window_->width());
 }
 
 TEST_F(ComparePage, SaysInWhichModeAnEmptyTableWasMeasuredAndShowsIt) {
@@ -149,6 +220,27 @@ TEST_F(ComparePage, NeverShowsAPartOfAFigure) {
   EXPECT_EQ(fitting_figure(figure, brief, metrics, less - 1), "##") << "\"…\" would say that it is not measured";
   EXPECT_EQ(fitting_figure(figure, {}, metrics, whole - 1), "##");
   EXPECT_TRUE(fitting_text("a sentence that is too long", metrics, 60).endsWith(QString::fromUtf8("…")));
+}
+
+TEST_F(ComparePage, PaintsWhatIsStrongInBold) {
+  ToneDelegate const delegate;
+  auto const painted = [&delegate](bool strong) {
+    QStandardItemModel model(1, 1);
+    model.setData(model.index(0, 0), "7.52 ms");
+    model.setData(model.index(0, 0), strong, TableModelBase::kStrongRole);
+    QTableView view;
+    QImage image(120, 24, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    QStyleOptionViewItem option;
+    option.initFrom(&view);
+    option.widget = &view;
+    option.font = QFont();
+    option.rect = image.rect();
+    delegate.paint(&painter, option, model.index(0, 0));
+    return image;
+  };
+  EXPECT_NE(painted(true), painted(false));
 }
 
 TEST_F(ComparePage, TellsTwoPathsApartWhereThereIsLittleRoom) {

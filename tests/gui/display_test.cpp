@@ -61,6 +61,20 @@ TEST(Display, APictureOfADatabaseThatIsNotThereEndsAsComparingItDoes) {
   EXPECT_FALSE(QFile::exists(folder.filePath("missing.db"))) << "looking makes nothing";
 }
 
+TEST(Display, APictureMakesNoDatabaseAndMissesOne) {
+  QTemporaryDir folder;
+  QString const picture = folder.filePath("p.png"), nowhere = folder.filePath("no/such/folder/x.db");
+  for (const QString& database : {folder.filePath("nope.db"), nowhere}) {
+    for (const char* page : {"compare", "results", "tuning"}) {
+      Ended const ended =
+          run_without_display({"--db", database, "--screenshot", picture, "--page", page}, QStringLiteral("offscreen"));
+      EXPECT_EQ(ended.code, 5) << page << ended.err.toStdString();
+      EXPECT_TRUE(ended.err.contains(database)) << ended.err.toStdString();
+      EXPECT_FALSE(QFile::exists(database));
+    }
+  }
+}
+
 TEST(Display, HelpAndMistakesNeedNone) {
   Ended const help = run_without_display({"--help"});
   EXPECT_EQ(help.code, 0);
@@ -71,10 +85,10 @@ TEST(Display, HelpAndMistakesNeedNone) {
 TEST(Display, AChosenPlatformIsTaken) {
   QTemporaryDir const folder;
   QString const picture = folder.filePath(QStringLiteral("page.png"));
-  EXPECT_EQ(run_without_display({"--screenshot", picture}, QStringLiteral("offscreen")).code, 0);
+  EXPECT_EQ(run_without_display({"--page", "devices", "--screenshot", picture}, QStringLiteral("offscreen")).code, 0);
   EXPECT_TRUE(QFile::exists(picture));
   QFile::remove(picture);
-  EXPECT_EQ(run_without_display({"-platform", "offscreen", "--screenshot", picture}).code, 0);
+  EXPECT_EQ(run_without_display({"-platform", "offscreen", "--page", "devices", "--screenshot", picture}).code, 0);
   EXPECT_TRUE(QFile::exists(picture));
 }
 
@@ -94,6 +108,15 @@ TEST(Display, WhatTheJobCannotUseIsRefusedBeforeAWindowOpens) {
   Ended const ended = run_without_display({"--level", "O9"}, QStringLiteral("offscreen"));
   EXPECT_EQ(ended.code, 2);
   EXPECT_TRUE(ended.err.contains("unknown optimization level 'O9'")) << ended.err.toStdString();
+  for (const QStringList& arguments : {QStringList{"nosuch", "--run"}, QStringList{"w3", "nosuch"}}) {
+    Ended const unknown = run_without_display(arguments, QStringLiteral("offscreen"));
+    EXPECT_EQ(unknown.code, 2);
+    EXPECT_TRUE(unknown.err.contains("'nosuch' is neither a file nor a built-in model")) << unknown.err.toStdString();
+  }
+  Ended const shapes =
+      run_without_display({"--run", "w3", "w4", "w5", "--shape", "rows=4", "--shape", "rows=8"}, QStringLiteral("offscreen"));
+  EXPECT_EQ(shapes.code, 2);
+  EXPECT_TRUE(shapes.err.contains("2 --shape for 3 subjects")) << shapes.err.toStdString();
 }
 
 }  // namespace

@@ -194,6 +194,18 @@ TEST(CompareModel, SortsUnmeasuredPiecesLast) {
               text(proxy, proxy.rowCount() - 1, fused).contains(QStringLiteral("✕")));
 }
 
+TEST(CompareModel, RecommendsNothingWhereAPieceFailedEverywhere) {
+  CompareModel model;
+  session::CompareTable table = canned_table();
+  for (session::CompareCell& cell : table.rows[9].cells) cell.fused.state = session::CellState::kExcluded;
+  model.set_table(share(table));
+  int const recommended = CompareModel::kRecommended;
+  EXPECT_EQ(text(model, 7, recommended), kPendingText) << "not measured yet";
+  EXPECT_EQ(text(model, 8, recommended), "none: failed");
+  EXPECT_TRUE(model.index(8, recommended).data(Qt::ToolTipRole).toString().startsWith("wrong-result: output 0"));
+  EXPECT_EQ(text(model, 9, recommended), QString::fromUtf8("–")) << "it never will be measured";
+}
+
 TEST(CompareModel, HasAShorterFormOfEachFigureThatKeepsTheInterval) {
   session::Figure figure;
   figure.median_ns = 7.65e6;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QScrollBar>
 #include <QTabWidget>
+#include <QTextBrowser>
 
+#include "app/gui/figures.h"
 #include "app/gui/graph/graph_canvas.h"
 #include "app/gui/models/compare_model.h"
 #include "app/gui/models/result_model.h"
@@ -22,7 +26,7 @@ TEST_F(ResultsPage, ResultsOpenTheDetailsOfATrialOnceItIsChosen) {
   window_->resize(1000, 640);
   window_->show_page(PageId::kResults);
   ASSERT_TRUE(settle());
-  auto* facts = find<QLabel>("results.facts");
+  auto* facts = find<QTextBrowser>("results.facts");
   auto* table = find<TableView>("results.table");
   EXPECT_FALSE(find<QTabWidget>("results.tabs")->isVisible());
   int const interval = ResultModel::kInterval;
@@ -32,7 +36,7 @@ TEST_F(ResultsPage, ResultsOpenTheDetailsOfATrialOnceItIsChosen) {
   table->select_row(0);
   ASSERT_TRUE(settle());
   EXPECT_TRUE(find<QTabWidget>("results.tabs")->isVisible());
-  EXPECT_FALSE(facts->text().isEmpty());
+  EXPECT_FALSE(facts->toPlainText().isEmpty());
 }
 
 TEST_F(ResultsPage, ResultsAreFilteredByModelAndMode) {
@@ -89,8 +93,9 @@ TEST_F(ResultsPage, ResultsShowATrialWithItsSamplesAndSource) {
   ASSERT_TRUE(settle());
   EXPECT_EQ(find<PlotCanvas>("results.order.canvas")->spec().series.front().points.size(), 24u);
   EXPECT_TRUE(find<QPlainTextEdit>("results.source")->toPlainText().contains("void fused"));
-  EXPECT_TRUE(find<QLabel>("results.facts")->text().contains("warm caches, all launches of the plan")) << "words, not only a hash";
-  EXPECT_TRUE(find<QLabel>("results.facts")->text().contains("98,304") || find<QLabel>("results.facts")->text().contains("98304"));
+  QString const facts = find<QTextBrowser>("results.facts")->toPlainText();
+  EXPECT_TRUE(facts.contains("warm caches, all launches of the plan")) << "words, not only a hash";
+  EXPECT_TRUE(facts.contains("98,304") || facts.contains("98304"));
 }
 
 TEST_F(ResultsPage, TheDetailsOfATrialFitIntoTheSmallestWindow) {
@@ -108,6 +113,90 @@ TEST_F(ResultsPage, TheDetailsOfATrialFitIntoTheSmallestWindow) {
   for (const char* part : {"results.spread.chart", "results.spread.toggle", "results.spread.export", "results.order.canvas"})
     EXPECT_TRUE(find<QWidget>(part)->isVisible()) << part;
   EXPECT_TRUE(find<QWidget>("results.spread.chart")->focusPolicy() & Qt::TabFocus) << "its figures are read out";
+}
+
+TEST_F(ResultsPage, EveryFactIsBrokenWhereItsRoomEnds) {
+  open();
+  window_->resize(MainWindow::kSmallest);
+  window_->show_page(PageId::kResults);
+  ASSERT_TRUE(settle());
+  auto* table = find<TableView>("results.table");
+  ASSERT_TRUE(QTest::qWaitFor([table] { return table->model()->index(0, 0).data().toString() != "…"; }, 20000));
+  table->select_row(0);
+  ASSERT_TRUE(settle());
+  find<QTabWidget>("results.tabs")->setCurrentIndex(1);
+  QApplication::processEvents();
+  auto const* facts = find<QTextBrowser>("results.facts");
+  ASSERT_TRUE(facts->isVisible());
+  EXPECT_EQ(facts->horizontalScrollBar()->maximum(), 0) << "a key has no blank and must not hide what is beside it";
+}
+
+TEST_F(ResultsPage, ShowsScriptedTrialsAtOnceWhereTheSessionWasAskedForThem) {
+  script_->config.synthetic = true;
+  open();
+  window_->show_page(PageId::kResults);
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(find<QCheckBox>("results.synthetic")->isChecked());
+  ASSERT_TRUE(QTest::qWaitFor(
+      [this] {
+        std::lock_guard const lock(script_->mutex);
+        return script_->last_filter.include_synthetic;
+      },
+      20000));
+}
+
+TEST_F(ResultsPage, SaysThatScriptedTrialsAreHiddenAndHowToSeeThem) {
+  script_->trials = script_->scripted = 196;
+  open();
+  window_->show_page(PageId::kResults);
+  ASSERT_TRUE(settle());
+  auto* title = window_->page(PageId::kResults)->findChild<QLabel*>("emptyTitle");
+  ASSERT_NE(title, nullptr);
+  EXPECT_TRUE(title->isVisible());
+  EXPECT_EQ(title->text(), "196 scripted trials are hidden");
+  EXPECT_FALSE(find<QLabel>("results.subtitle")->text().contains("0 stored")) << "they are stored";
+  find<QCheckBox>("results.synthetic")->setChecked(true);
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(find<TableView>("results.table")->model()->rowCount(), 196);
+  EXPECT_TRUE(find<TableView>("results.table")->isVisible());
+}
+
+TEST_F(ResultsPage, AJobOnAScriptedDeviceShowsItsTrials) {
+  open();
+  ASSERT_TRUE(settle());
+  window_->bench().control.start_default();
+  ASSERT_TRUE(settle());
+  session::CompareTable table = canned_table();
+  for (session::CompareRow& row : table.rows) {
+    row.cells.resize(1);
+    row.cells[0].device_id = "cpu:0";
+  }
+  script_->job->push(session::TableChanged{table});
+  auto const* model = window_->findChild<CompareModel*>();
+  ASSERT_TRUE(QTest::qWaitFor([model] { return model->devices().size() == 1; }, 20000));
+  EXPECT_FALSE(window_->bench().views.scripted_wanted());
+  for (session::CompareRow& row : table.rows) row.cells[0].device_id = "null:0";
+  script_->job->push(session::TableChanged{table});
+  ASSERT_TRUE(QTest::qWaitFor([this] { return window_->bench().views.scripted_wanted(); }, 20000));
+  window_->show_page(PageId::kResults);  // made only now
+  auto* box = find<QCheckBox>("results.synthetic");
+  EXPECT_TRUE(box->isChecked());
+  box->setChecked(false);
+  script_->job->push(session::TableChanged{table});
+  QTest::qWait(600);
+  EXPECT_FALSE(box->isChecked()) << "who unticks it has unticked it";
+}
+
+TEST(Figures, AnIntervalKeepsTheUnitOfItsMedianAndEveryBoundItsDigits) {
+  EXPECT_EQ(interval_text(1.79e6, 1.86e6, 1.82e6), "[1.79, 1.86] ms");
+  EXPECT_EQ(interval_text(49.9e3, 1.17e6, 50.8e3), QString::fromUtf8("[49.9, 1170] µs"));
+  EXPECT_EQ(interval_text(0.89e6, 1.35e6, 1.05e6), "[0.89, 1.35] ms");
+  EXPECT_EQ(interval_text(50.1e3, 1.9e6, 1.2e6), QString::fromUtf8("[50.1 µs, 1.90 ms]"));
+  EXPECT_EQ(interval_text(900, 31e6, 1200), "[900 ns, 31.0 ms]");
+  session::Figure figure;
+  figure.median_ns = 1.2e6;
+  figure.interval = {50.1e3, 1.9e6};
+  EXPECT_EQ(figure_text(figure), QString::fromUtf8("1.20 ms [50.1 µs, 1.90 ms]"));
 }
 
 TEST_F(ResultsPage, ResultsSayWhenNoTrialMatches) {

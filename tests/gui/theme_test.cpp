@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <QApplication>
+#include <QCheckBox>
+#include <QStyleOption>
 #include <QTemporaryDir>
 #include <QWidget>
 #include <algorithm>
@@ -67,6 +69,39 @@ TEST(Theme, SwitchesAtRunTime) {
   apply_theme(*qApp, ThemeChoice::kLight);
   QApplication::processEvents();
   EXPECT_EQ(&colors_for(&widget), &colors_of(false));
+}
+
+int pixels_of(const QImage& image, const QColor& color) {
+  int count = 0;
+  for (int y = 0; y < image.height(); ++y) {
+    for (int x = 0; x < image.width(); ++x) count += distance(image.pixelColor(x, y), color) < 0.1 ? 1 : 0;
+  }
+  return count;
+}
+
+TEST(Theme, ATickedBoxHasATickAndPushesNothingAside) {
+  for (ThemeChoice theme : {ThemeChoice::kLight, ThemeChoice::kDark}) {
+    apply_theme(*qApp, theme);
+    const ThemeColors& colors = colors_of(theme == ThemeChoice::kDark);
+    QCheckBox box(QStringLiteral("Measure again"));
+    box.resize(box.sizeHint());
+    auto const part = [&box](QStyle::SubElement element) {
+      QStyleOptionButton option;
+      option.initFrom(&box);
+      option.text = box.text();
+      option.state.setFlag(QStyle::State_On, box.isChecked());
+      return box.style()->subElementRect(element, &option, &box);
+    };
+    QRect const empty_box = part(QStyle::SE_CheckBoxIndicator), empty_text = part(QStyle::SE_CheckBoxContents);
+    EXPECT_EQ(pixels_of(box.grab(empty_box).toImage(), colors.accent), 0);
+    box.setChecked(true);
+    EXPECT_EQ(part(QStyle::SE_CheckBoxIndicator), empty_box);
+    EXPECT_EQ(part(QStyle::SE_CheckBoxContents), empty_text);
+    QImage const ticked = box.grab(empty_box).toImage();
+    EXPECT_GT(pixels_of(ticked, colors.accent), 60) << "the box is filled";
+    EXPECT_GT(pixels_of(ticked, colors.accent_text), 4) << "and has a tick";
+  }
+  apply_theme(*qApp, ThemeChoice::kLight);
 }
 
 TEST(Theme, NamesAreParsedBack) {

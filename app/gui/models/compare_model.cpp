@@ -104,18 +104,28 @@ TableCell CompareModel::cell(int row, int column) const {
   return tail_cell(line, offset - static_cast<int>(devices_.size()) * kDeviceColumns);
 }
 
+// Without a device the words say whether that will change: "…" is "not measured yet" and nothing else.
+TableCell CompareModel::recommended_cell(const session::CompareRow& row) const {
+  if (!row.recommended_device.empty())
+    return {tr("%1, %2").arg(text_of(row.recommended_device), plan_text(row.recommended_plan, row.single_operator)),
+            text_of(row.reason),
+            {},
+            Tone::kAccent,
+            true};
+  auto const is = [](session::CellState state) { return [state](const auto& cell) { return cell.fused.state == state; }; };
+  if (std::any_of(row.cells.begin(), row.cells.end(), is(session::CellState::kPending)))
+    return {kPendingText, text_of(row.reason), {}, Tone::kMuted};
+  auto const failed = std::find_if(row.cells.begin(), row.cells.end(), is(session::CellState::kFailed));
+  if (failed == row.cells.end()) return {QStringLiteral("–"), text_of(row.reason), {}, Tone::kMuted};
+  return {tr("none: failed"), text_of(failed->fused.reason.empty() ? row.reason : failed->fused.reason), {}, Tone::kBad};
+}
+
 TableCell CompareModel::fixed_cell(const session::CompareRow& row, int column) const {
   switch (column) {
     case kPiece:
       return {
           text_of(row.name), tr("%1\nkey %2").arg(text_of(row.name), text_of(row.piece_key).left(12)), {}, Tone::kNeutral, true};
-    case kRecommended:
-      if (row.recommended_device.empty()) return {kPendingText, text_of(row.reason), {}, Tone::kMuted};
-      return {tr("%1, %2").arg(text_of(row.recommended_device), plan_text(row.recommended_plan, row.single_operator)),
-              text_of(row.reason),
-              {},
-              Tone::kAccent,
-              true};
+    case kRecommended: return recommended_cell(row);
     default:
       if (row.to_be_won_ns <= 0) return {QStringLiteral("–"), {}, 0.0, Tone::kMuted};
       return {duration_text(row.to_be_won_ns), {}, row.to_be_won_ns};

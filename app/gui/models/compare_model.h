@@ -39,6 +39,7 @@ class CompareModel : public TableModelBase {
   TableCell cell(int row, int column) const override;
 
  private:
+  TableCell recommended_cell(const session::CompareRow& row) const;
   TableCell fixed_cell(const session::CompareRow& row, int column) const;
   TableCell device_cell(const session::CompareRow& row, const std::string& device, int column) const;
   TableCell tail_cell(const session::CompareRow& row, int column) const;

@@ -72,7 +72,7 @@ TableCell result_cell(const TrialRow& row, const CatalogWords* words, int column
       return timed ? TableCell{duration_text(row.median_ns), {}, row.median_ns, Tone::kNeutral, true}
                    : TableCell{QStringLiteral("–"), {}, {}, Tone::kMuted};
     case ResultModel::kInterval:
-      return timed ? TableCell{interval_text(row.low_ns, row.high_ns), {}, {}, Tone::kMuted} : TableCell{};
+      return timed ? TableCell{interval_text(row.low_ns, row.high_ns, row.median_ns), {}, {}, Tone::kMuted} : TableCell{};
     case ResultModel::kConfig: return {text_of(row.config), text_of(row.config)};
     case ResultModel::kReason: return {text_of(row.reason), text_of(row.reason)};
     default: return {time_text(row.created_unix_ms), {}, {}, Tone::kMuted};

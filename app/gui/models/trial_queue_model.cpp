@@ -88,7 +88,7 @@ TableCell TrialQueueModel::cell(int row, int column) const {
     }
     case kMedian:
       if (line.median_ns <= 0) return none;
-      return {duration_text(line.median_ns), interval_text(line.low_ns, line.high_ns), line.median_ns};
+      return {duration_text(line.median_ns), interval_text(line.low_ns, line.high_ns, line.median_ns), line.median_ns};
     case kBest:
       if (!trial.best_ns) return none;
       return {duration_text(*trial.best_ns), {}, *trial.best_ns, Tone::kNeutral, *trial.best_ns == line.median_ns};

@@ -70,6 +70,42 @@ std::string device_to_show(const session::CompareTable& table, const std::vector
   return measured != devices.end() ? *measured : devices.empty() ? std::string() : devices.front();
 }
 
+// What decides about a piece: its cell on the device that is recommended for it, else the one that says most.
+const session::CompareCell* decisive_cell(const session::CompareRow& row) {
+  if (const session::CompareCell* best = find_cell(row, row.recommended_device)) return best;
+  auto const most = std::max_element(row.cells.begin(), row.cells.end(), [](const auto& a, const auto& b) {
+    auto const rank = [](const session::CompareCell& cell) {
+      return cell.fused.state == session::CellState::kExcluded ? 0 : cell.fused.state == session::CellState::kFailed ? 1 : 2;
+    };
+    return rank(a) < rank(b);
+  });
+  return most == row.cells.end() ? nullptr : &*most;
+}
+
+// How the pieces of a table came out, each counted once.
+struct PieceCounts {
+  int wins = 0, losses = 0, even = 0, single = 0, open = 0, failed = 0, excluded = 0;
+
+  void add(const session::CompareCell* cell) {
+    using session::CellState;
+    if (cell == nullptr) {
+      ++open;
+    } else if (has_one_plan(*cell)) {
+      ++single;
+    } else if (cell->gain) {
+      ++(!cell->gain->excludes_one() ? even : cell->gain->value > 1 ? wins : losses);
+    } else if (cell->fused.state == CellState::kExcluded) {
+      ++excluded;
+    } else if (cell->fused.state == CellState::kFailed || cell->unfused.state == CellState::kFailed) {
+      ++failed;
+    } else {
+      ++open;
+    }
+  }
+};
+
+constexpr int kNarrowFilter = 100, kNarrowModel = 180;  // pixels
+
 }  // namespace
 
 ComparePage::ComparePage(Workbench bench_in, QWidget* parent)
@@ -101,17 +137,19 @@ void ComparePage::build_header() {
   filter_->setAccessibleName(tr("Filter pieces by name"));
   filter_->setToolTip(tr("Show only the pieces whose name holds this text"));
   filter_->setClearButtonEnabled(true);
+  filter_->setMinimumWidth(kNarrowFilter);
   filter_->setMaximumWidth(200);
   models_ = new QComboBox(this);
   models_->setObjectName(QStringLiteral("compare.model"));
   models_->setAccessibleName(tr("Model"));
-  models_->setToolTip(tr("The model or workload whose pieces are shown"));
-  models_->setMinimumContentsLength(24);
+  // As wide as what is in it, and less where there is less room: the level stands at the end, the middle gives way.
+  models_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  models_->setMinimumWidth(kNarrowModel);
   devices_ = new QComboBox(this);
   devices_->setObjectName(QStringLiteral("compare.device"));
   devices_->setAccessibleName(tr("Device of the bar chart"));
   devices_->setToolTip(tr("The device whose times the bars show"));
-  devices_->setMinimumContentsLength(7);
+  devices_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   modes_ = new QComboBox(this);
   modes_->setObjectName(QStringLiteral("compare.mode"));
   modes_->setAccessibleName(tr("What was timed"));
@@ -194,6 +232,7 @@ void ComparePage::refresh() {
   models_->clear();
   for (const auto& table : tables) models_->addItem(title_of_table(*table));
   models_->setCurrentIndex(std::max(0, models_->findText(chosen)));
+  explain_boxes();
   explain_emptiness();
   stack_->setCurrentIndex(tables.empty() ? 0 : 1);
   show_model();
@@ -221,16 +260,40 @@ QString ComparePage::elsewhere_text() const {
       .arg(text_of(name_of(bench().views.mode())), text_of(name_of(*mode)));
 }
 
-QString ComparePage::none_valid_text() const {
+bool ComparePage::only_scripted() const {
+  const Snapshots& views = bench().views;
+  return !views.compares_scripted() && views.scripted_count() > 0 && views.scripted_count() == views.trial_count();
+}
+
+QString ComparePage::hidden_text() const {
+  const Snapshots& views = bench().views;
+  std::int64_t const scripted = views.compares_scripted() ? 0 : views.scripted_count();
+  if (only_scripted())
+    return tr("Only scripted trials are stored (%1): `fuselab-gui --synthetic` shows them").arg(count_text(scripted));
   return tr("%1 stored, none valid here (other environment or version)")
-      .arg(counted_text(bench().views.trial_count(), tr("trial"), tr("trials")));
+      .arg(counted_text(views.trial_count() - scripted, tr("trial"), tr("trials")));
+}
+
+// There is nothing to choose from in an empty box. The whole text of one that is too narrow for it is its tooltip.
+void ComparePage::explain_boxes() {
+  bool const any = models_->count() > 0;
+  for (QWidget* widget : std::initializer_list<QWidget*>{filter_, models_, modes_}) widget->setVisible(any);
+  if (!any) devices_->hide();
+  QString const what = tr("The model or workload whose pieces are shown");
+  models_->setToolTip(any ? models_->currentText() + QLatin1Char('\n') + what : what);
+  for (int model = 0; model < models_->count(); ++model) models_->setItemData(model, models_->itemText(model), Qt::ToolTipRole);
 }
 
 void ComparePage::explain_emptiness() {
   if (!bench().engine.failure().isEmpty() || !bench().views.tables().empty()) return;
   QString const next = tr("Press Run: every fused piece of the built-in models is measured unfused and fused, then tuned.");
-  bool const others = bench().views.trial_count() > 0;
-  empty_->set_text(others ? none_valid_text() : tr("Nothing measured yet"), next);
+  std::int64_t const stored = bench().views.trial_count();
+  if (only_scripted()) {
+    empty_->set_text(tr("Only scripted trials are stored (%1)").arg(count_text(stored)),
+                     tr("`fuselab-gui --synthetic` shows them. %1").arg(next));
+  } else {
+    empty_->set_text(stored > 0 ? hidden_text() : tr("Nothing measured yet"), next);
+  }
 }
 
 void ComparePage::show_model() {
@@ -238,6 +301,7 @@ void ComparePage::show_model() {
   int const chosen = models_->currentIndex();
   if (chosen < 0 || chosen >= static_cast<int>(tables.size())) return;
   std::vector<std::string> const pieces = chosen_pieces();
+  explain_boxes();
   TablePtr const table = tables[static_cast<std::size_t>(chosen)];
   model_->set_table(table);
   totals_->set_table(table);
@@ -263,26 +327,17 @@ QString ComparePage::summary() const {
   const session::CompareTable& table = *model_->table();
   if (is_blank(table) && bench().views.trial_count() > 0 && !bench().job.active()) {
     QString const elsewhere = elsewhere_text();
-    return elsewhere.isEmpty() ? none_valid_text() : elsewhere;
+    return elsewhere.isEmpty() ? hidden_text() : elsewhere;
   }
-  int wins = 0, losses = 0, even = 0, open = 0, single = 0;
-  for (const session::CompareRow& row : table.rows) {
-    for (const session::CompareCell& cell : row.cells) {
-      if (has_one_plan(cell)) {
-        ++single;
-      } else if (!cell.gain) {
-        ++open;
-      } else if (!cell.gain->excludes_one()) {
-        ++even;
-      } else {
-        ++(cell.gain->value > 1 ? wins : losses);
-      }
-    }
-  }
-  QStringList parts{counted_text(static_cast<std::int64_t>(table.rows.size()), tr("piece"), tr("pieces")),
-                    tr("fusion wins %1, loses %2, no difference %3").arg(wins).arg(losses).arg(even)};
-  if (single > 0) parts << counted_text(single, tr("single operator"), tr("single operators"));
-  if (open > 0) parts << tr("%1 open").arg(open);
+  PieceCounts counts;
+  for (const session::CompareRow& row : table.rows) counts.add(decisive_cell(row));
+  QString wins = tr("fusion wins %1, loses %2, no difference %3").arg(counts.wins).arg(counts.losses).arg(counts.even);
+  if (model_->devices().size() > 1) wins = tr("on its recommended device %1").arg(wins);
+  QStringList parts{counted_text(static_cast<std::int64_t>(table.rows.size()), tr("piece"), tr("pieces")), wins};
+  if (counts.single > 0) parts << counted_text(counts.single, tr("single operator"), tr("single operators"));
+  if (counts.failed > 0) parts << tr("%1 failed").arg(counts.failed);
+  if (counts.open > 0) parts << tr("%1 open").arg(counts.open);
+  if (counts.excluded > 0) parts << tr("%1 never measured").arg(counts.excluded);
   parts << tr("covers %1 of the model").arg(percent_text(table.covered_share));
   return parts.join(QStringLiteral(" · "));
 }

@@ -36,9 +36,11 @@ class ComparePage : public Page {
   std::vector<std::string> chosen_pieces() const;
   void choose_piece(const std::string& key);
   QString summary() const;
-  QString none_valid_text() const;  // rows are stored, but of another machine, driver or version
-  QString elsewhere_text() const;   // or in another mode; empty where not
+  bool only_scripted() const;      // is stored, and not compared
+  QString hidden_text() const;     // rows are stored, but scripted, or of another machine, driver or version
+  QString elsewhere_text() const;  // or in another mode; empty where not
   void explain_emptiness();
+  void explain_boxes();
 
   CompareModel* model_;
   TotalsModel* totals_;

@@ -127,7 +127,9 @@ QSplitter* Page::make_splitter(Qt::Orientation orientation, std::initializer_lis
 
 EmptyState::EmptyState(const QString& title, const QString& text, QAction* action, QWidget* parent)
     : QWidget(parent), title_(make_label(title, "headline", this)), text_(make_label(text, "hint", this)) {
+  title_->setObjectName(QStringLiteral("emptyTitle"));
   title_->setAlignment(Qt::AlignCenter);
+  title_->setWordWrap(true);
   text_->setAlignment(Qt::AlignCenter);
   text_->setWordWrap(true);
   auto* column = new QVBoxLayout(this);

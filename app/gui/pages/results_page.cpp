@@ -51,7 +51,9 @@ ResultsPage::ResultsPage(Workbench bench_in, QWidget* parent)
   news_timer_.setInterval(kNewsMilliseconds);
   connect(&news_timer_, &QTimer::timeout, this, &ResultsPage::news_arrived);
   connect(&bench().views, &Snapshots::catalog_changed, this, &ResultsPage::fill_filters);
+  connect(&bench().views, &Snapshots::scripted_wanted_changed, this, [this] { synthetic_->setChecked(true); });
   connect(&bench().views, &Snapshots::trials_changed, this, [this] {
+    explain_emptiness();
     if (!news_timer_.isActive()) news_timer_.start();
   });
   connect(&bench().engine, &EngineLink::opened, this, &ResultsPage::run_query);
@@ -105,6 +107,7 @@ void ResultsPage::build_filters() {
   synthetic_->setObjectName(QStringLiteral("results.synthetic"));
   synthetic_->setAccessibleName(tr("Include synthetic devices"));
   synthetic_->setToolTip(tr("Also show trials of devices whose latencies are scripted"));
+  synthetic_->setChecked(bench().views.scripted_wanted());
   connect(synthetic_, &QCheckBox::toggled, this, &ResultsPage::run_query);
   fresh_ = new QPushButton(tr("Show new trials"), this);
   fresh_->setObjectName(QStringLiteral("results.fresh"));
@@ -242,12 +245,25 @@ void ResultsPage::counted(qint64 rows) {
   stack_->setCurrentIndex(any ? 1 : 0);
   detail_->show_trial({});
   detail_->hide();  // the table has the room until something is chosen
-  if (rows == 0 && any) return set_subtitle(tr("No stored trial matches the filters"));
+  if (!any) return explain_emptiness();
+  if (rows == 0) return set_subtitle(tr("No stored trial matches the filters"));
   QString text = tr("%1 stored trials, losers included: choose one to see its samples, facts and source").arg(count_text(rows));
   bool const by_speed = static_cast<TrialOrder>(order_->currentData().toInt()) == TrialOrder::kFastestFirst;
   if (by_speed && (piece_->currentIndex() == 0 || (mode_->currentIndex() == 0 && mode_->count() > 2)))
     text += tr(" · the order mixes pieces or modes: choose one of each to rank them");
   set_subtitle(text);
+}
+
+void ResultsPage::explain_emptiness() {
+  if (!bench().engine.failure().isEmpty() || stack_->currentWidget() != empty_) return;
+  std::int64_t const scripted = synthetic_->isChecked() ? 0 : bench().views.scripted_count();
+  if (scripted > 0) {
+    empty_->set_text(tr("%1 hidden").arg(counted_text(scripted, tr("scripted trial is"), tr("scripted trials are"))),
+                     tr("Tick Synthetic above to see them. Press Run to measure on real devices."));
+  } else {
+    empty_->set_text(tr("Nothing measured yet"), tr("Press Run: every trial, the failed ones too, will be listed here."));
+  }
+  set_subtitle(tr("Every stored trial, losers included"));
 }
 
 void ResultsPage::go_to(const QString& key) {

@@ -38,6 +38,7 @@ class ResultsPage : public Page {
   void run_query();
   void news_arrived();
   void counted(qint64 rows);
+  void explain_emptiness();
 
   ResultModel* model_;
   QTimer news_timer_;

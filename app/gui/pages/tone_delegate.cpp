@@ -53,7 +53,9 @@ size_t qHash(const ToneDelegate::Line& line, size_t seed) {
   return qHashMulti(seed, line.text, line.brief, line.width, line.figure, line.strong);
 }
 
-ToneDelegate::ToneDelegate(QObject* parent) : QStyledItemDelegate(parent), laid_out_(kLaidOut) {}
+ToneDelegate::ToneDelegate(QObject* parent) : QStyledItemDelegate(parent), laid_out_(kLaidOut) {
+  strong_font_.setWeight(QFont::DemiBold);
+}
 
 void ToneDelegate::use(const QFont& font) const {
   if (font == font_) return;

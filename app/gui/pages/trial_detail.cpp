@@ -4,10 +4,10 @@
 #include <QFontDatabase>
 #include <QLabel>
 #include <QPlainTextEdit>
-#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
+#include <QTextBrowser>
 #include <QVBoxLayout>
 
 #include "app/gui/figures.h"
@@ -31,7 +31,7 @@ TrialDetail::TrialDetail(EngineLink& engine, QWidget* parent)
     : QWidget(parent),
       engine_(engine),
       title_(new QLabel(this)),
-      facts_(new QLabel),
+      facts_(new QTextBrowser),
       stack_(new QStackedWidget(this)),
       nothing_(new QLabel),
       tabs_(new QTabWidget),
@@ -41,17 +41,13 @@ TrialDetail::TrialDetail(EngineLink& engine, QWidget* parent)
       source_(new QPlainTextEdit) {
   title_->setProperty("role", QStringLiteral("section"));
   title_->setWordWrap(true);
+  // Keys and configurations have no blanks: they are broken wherever the room ends.
+  facts_->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
   facts_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  facts_->setWordWrap(true);
-  facts_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-  facts_->setMargin(8);
+  facts_->document()->setDocumentMargin(8);
+  facts_->setFrameShape(QFrame::NoFrame);
   facts_->setObjectName(QStringLiteral("results.facts"));
   facts_->setAccessibleName(tr("Facts about the trial"));
-  auto* scroll = new QScrollArea;
-  scroll->setWidget(facts_);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setAccessibleName(tr("Facts about the trial"));
   source_->setReadOnly(true);
   source_->setLineWrapMode(QPlainTextEdit::NoWrap);
   source_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
@@ -65,7 +61,7 @@ TrialDetail::TrialDetail(EngineLink& engine, QWidget* parent)
   tabs_->setObjectName(QStringLiteral("results.tabs"));
   tabs_->setAccessibleName(tr("Trial details"));
   tabs_->addTab(samples, tr("Samples"));
-  tabs_->addTab(scroll, tr("Facts"));
+  tabs_->addTab(facts_, tr("Facts"));
   tabs_->addTab(source_, tr("Source"));
   nothing_->setText(tr("Choose a trial to see its samples, configuration and source."));
   nothing_->setProperty("role", QStringLiteral("hint"));
@@ -115,15 +111,16 @@ void TrialDetail::show_samples(const std::vector<double>& samples, double median
 void TrialDetail::show_record(const TrialRecord& record) {
   stack_->setCurrentWidget(tabs_);
   QString const outcome = outcome_text(text_of(name_of(record.result.outcome)));
-  QString const when = record.median_ns > 0
-                           ? tr("median %1 %2").arg(duration_text(record.median_ns), interval_text(record.low_ns, record.high_ns))
-                           : outcome;
+  QString const when =
+      record.median_ns > 0
+          ? tr("median %1 %2").arg(duration_text(record.median_ns), interval_text(record.low_ns, record.high_ns, record.median_ns))
+          : outcome;
   QString const mode = words_ == nullptr ? QString() : words_->mode_of(record.metric_key);
   QString const plan = words_ == nullptr ? kind_text(record.kind) : words_->plan_of(record.piece_key, record.kind);
   QString const how = mode.isEmpty() ? plan : QStringLiteral("%1, %2").arg(plan, mode);
   title_->setText(tr("%1 on %2 · %3").arg(how, text_of(record.device_id), when));
   show_samples(record.result.samples, record.median_ns);
-  facts_->setText(facts_of(record));
+  facts_->setHtml(facts_of(record));
   load_source(record.kernel_keys);
 }
 
@@ -142,7 +139,7 @@ QString TrialDetail::facts_of(const TrialRecord& record) const {
   rows += line(tr("Kernels"), QString::number(record.kernel_keys.size()));
   if (record.median_ns > 0) {
     rows += line(tr("Median"), duration_text(record.median_ns));
-    rows += line(tr("95 % interval"), interval_text(record.low_ns, record.high_ns));
+    rows += line(tr("95 % interval"), interval_text(record.low_ns, record.high_ns, record.median_ns));
     rows += line(tr("Samples"), tr("%1, each of %2 runs").arg(result.samples.size()).arg(result.inner_repetitions));
   }
   if (result.verification.checked > 0) {

@@ -12,6 +12,7 @@ class QLabel;
 class QPlainTextEdit;
 class QStackedWidget;
 class QTabWidget;
+class QTextBrowser;
 
 namespace fuselab::gui {
 
@@ -38,7 +39,7 @@ class TrialDetail : public QWidget {
   QString id_;
   WordsPtr words_;
   QLabel* title_;
-  QLabel* facts_;
+  QTextBrowser* facts_;
   QStackedWidget* stack_;
   QLabel* nothing_;
   QTabWidget* tabs_;

@@ -4,11 +4,14 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFormLayout>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QRegularExpression>
 #include <QSpinBox>
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "app/gui/figures.h"
 #include "app/gui/subject_list.h"
@@ -39,6 +42,18 @@ QSpinBox* make_spin(int low, int high, int value, int step) {
   spin->setSingleStep(step);
   spin->setValue(value);
   return spin;
+}
+
+// A label as wide as it is painted: the underlined letter stands for itself, which undoes the kerning that its size hint counts on.
+QLabel* make_row_label(const QString& text, QWidget* field) {
+  auto* label = new QLabel(text);
+  label->setBuddy(field);
+  QString const plain = QString(text).remove(QLatin1Char('&'));
+  QFontMetrics const metrics = label->fontMetrics();
+  int apart = 0;
+  for (QChar const letter : plain) apart += metrics.horizontalAdvance(letter);
+  label->setContentsMargins(0, 0, std::max(0, apart - metrics.horizontalAdvance(plain)) + 1, 0);
+  return label;
 }
 
 }  // namespace
@@ -89,15 +104,10 @@ TuningForm::TuningForm(const session::JobSpec& first, QWidget* parent) : QWidget
   form->setContentsMargins(0, 0, 0, 0);
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   form->setRowWrapPolicy(QFormLayout::WrapLongRows);
-  form->addRow(tr("&Job"), verb_);
-  form->addRow(tr("S&ubjects"), subjects_);
-  form->addRow(tr("S&hape"), bindings_);
-  form->addRow(tr("&Devices"), devices_);
-  form->addRow(tr("&Strategy"), strategy_);
-  form->addRow(tr("&Budget"), seconds_);
-  form->addRow(tr("&Trials"), trials_);
-  form->addRow(tr("&Level"), level_);
-  form->addRow(tr("T&ype"), dtype_);
+  const std::pair<QString, QWidget*> rows[] = {{tr("&Job"), verb_},        {tr("S&ubjects"), subjects_}, {tr("S&hape"), bindings_},
+                                               {tr("&Devices"), devices_}, {tr("&Strategy"), strategy_}, {tr("&Budget"), seconds_},
+                                               {tr("&Trials"), trials_},   {tr("&Level"), level_},       {tr("T&ype"), dtype_}};
+  for (auto const& [text, field] : rows) form->addRow(make_row_label(text, field), field);
   form->addRow(QString(), remeasure_);
   form->addRow(QString(), keep_);
 }
@@ -125,21 +135,38 @@ session::JobSpec TuningForm::spec() const {
   return spec;
 }
 
+void TuningForm::add_device(const std::string& id, const QString& words, bool ticked) {
+  auto* item = new QListWidgetItem(QStringLiteral("%1 – %2").arg(text_of(id), words), devices_);
+  item->setSizeHint(QSize(0, kDeviceRow));
+  item->setData(Qt::UserRole, text_of(id));
+  item->setToolTip(words);
+  item->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
+}
+
+// What was asked for and is not here stays in the list, ticked: a job that leaves it out silently is not the one that was asked
+// for.
 void TuningForm::set_devices(const std::vector<BackendReport>& backends) {
   std::vector<std::string> const ticked = spec().devices;
+  std::set<std::string> found;
   devices_->clear();
   for (const BackendReport& backend : backends) {
     if (!backend.availability.usable) continue;
     for (const DeviceInfo& device : backend.devices) {
-      auto* item = new QListWidgetItem(QStringLiteral("%1 – %2").arg(text_of(device.id), text_of(device.name)), devices_);
-      item->setSizeHint(QSize(0, kDeviceRow));
-      item->setData(Qt::UserRole, text_of(device.id));
-      item->setToolTip(text_of(device.name));
-      bool const again = std::find_if(ticked.begin(), ticked.end(), [&](const std::string& name) {
-                           return name == device.id || name == device.backend;
-                         }) != ticked.end();
-      item->setCheckState(again ? Qt::Checked : Qt::Unchecked);
+      bool again = false;
+      for (const std::string& name : ticked) {
+        if (name != device.id && name != device.backend) continue;
+        again = true;
+        found.insert(name);
+      }
+      add_device(device.id, text_of(device.name), again);
     }
+  }
+  for (const std::string& name : ticked) {
+    if (!found.insert(name).second) continue;
+    auto const owner = std::find_if(backends.begin(), backends.end(),
+                                    [&](const BackendReport& backend) { return backend.id == name.substr(0, name.find(':')); });
+    bool const unusable = owner != backends.end() && !owner->availability.usable;
+    add_device(name, unusable ? text_of(owner->availability.reason) : tr("there is no such device here"), true);
   }
 }
 

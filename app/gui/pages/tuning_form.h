@@ -27,6 +27,8 @@ class TuningForm : public QWidget {
   void set_devices(const std::vector<BackendReport>& backends);
 
  private:
+  void add_device(const std::string& id, const QString& words, bool ticked);
+
   session::JobSpec first_;
   QComboBox* verb_;
   QLineEdit* subjects_;

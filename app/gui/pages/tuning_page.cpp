@@ -70,6 +70,7 @@ TuningPage::TuningPage(Workbench bench_in, QWidget* parent)
 
   connect(&bench().job, &JobBridge::progressed, this, &TuningPage::show_progress);
   connect(&bench().job, &JobBridge::ended, this, &TuningPage::job_ended);
+  connect(&bench().control, &JobControl::failed, this, &TuningPage::show_failure);
   connect(&bench().trials, &TrialQueueModel::grown, this, &TuningPage::trials_grown);
   auto const devices = [this] {
     if (bench().views.devices() != nullptr) form_->set_devices(*bench().views.devices());
@@ -83,6 +84,7 @@ TuningPage::TuningPage(Workbench bench_in, QWidget* parent)
   });
   trials_grown();
   if (bench().job.active()) show_progress(bench().job.progress());
+  if (!bench().control.failure().isEmpty()) show_failure(bench().control.failure());
 }
 
 QWidget* TuningPage::build_controls() {
@@ -127,7 +129,9 @@ QWidget* TuningPage::build_progress() {
   bar_->setValue(0);
   bar_->setTextVisible(false);
   bar_->setMaximumHeight(10);
+  card->setObjectName(QStringLiteral("tuning.card"));
   state_->setObjectName(QStringLiteral("tuning.state"));
+  activity_->setObjectName(QStringLiteral("tuning.activity"));
   left_->setObjectName(QStringLiteral("tuning.left"));
   auto* top = new QHBoxLayout;
   top->addWidget(state_, 1);
@@ -215,10 +219,23 @@ void TuningPage::show_progress(const session::JobProgress& progress) {
   bar_->setValue(static_cast<int>(progress.done * 1000));
 }
 
-void TuningPage::job_ended(session::JobState state, const QString& error) {
-  state_->setText(state_text(state));
-  activity_->setText(error.isEmpty() ? tr("What was measured is stored. A second job measures only what is missing.") : error);
+// Of a job that did not start, or did not come to its end.
+void TuningPage::show_failure(const QString& reason) {
+  state_->setText(state_text(session::JobState::kFailed));
+  activity_->setText(reason);
+  activity_->setToolTip(reason);
   left_->clear();
+}
+
+void TuningPage::job_ended(session::JobState state, const QString& error) {
+  if (!error.isEmpty()) {
+    show_failure(error);
+  } else {
+    state_->setText(state_text(state));
+    activity_->setText(tr("What was measured is stored. A second job measures only what is missing."));
+    activity_->setToolTip({});
+    left_->clear();
+  }
   // Nothing runs now: the longest search has most to show.
   const auto& searches = bench().trials.searches();
   auto const longest = std::max_element(searches.begin(), searches.end(), [](const auto& a, const auto& b) {

@@ -28,6 +28,7 @@ class TuningPage : public Page {
   QWidget* build_progress();
   QWidget* build_live();
   void show_progress(const session::JobProgress& progress);
+  void show_failure(const QString& reason);
   void job_ended(session::JobState state, const QString& error);
   void trials_grown();
   void show_convergence();

@@ -85,7 +85,8 @@ Result<session::GraphView> FakeSession::graph_view(const std::string& subject, c
 }
 
 Result<std::int64_t> FakeSession::count_trials(const TrialFilter& filter) {
-  return filter.outcome == "crashed" ? 0 : script_->trials.load();
+  if (filter.outcome == "crashed") return std::int64_t{0};
+  return script_->trials - (filter.include_synthetic ? 0 : script_->scripted.load());
 }
 
 Result<std::vector<TrialRow>> FakeSession::page(const TrialFilter& filter, TrialOrder /*order*/, std::int64_t offset,

@@ -50,6 +50,7 @@ struct SessionScript {
   Catalog catalog = canned_catalog();
   session::GraphView graph = canned_graph(4);
   std::atomic<std::int64_t> trials{2000};
+  std::atomic<std::int64_t> scripted{0};  // of them
   std::atomic<std::int64_t> pages_served{0};
   std::mutex mutex;
   TrialFilter last_filter;  // of a page of trials

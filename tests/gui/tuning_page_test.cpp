@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QFormLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QThread>
+#include <QTimer>
+
+#include "app/gui/elided_label.h"
+#include "app/gui/pages/tuning_form.h"
+#include "app/gui/screenshot.h"
+#include "app/session/wait_note.h"
+#include "tests/gui/support/window_fixture.h"
+
+namespace fuselab::gui::test {
+namespace {
+
+using TuningPage = WindowTest;
+
+TEST_F(TuningPage, AJobThatDoesNotStartSaysSoOnItsCardAndKeepsWhatWasAskedFor) {
+  script_->start_error = "there is no device or backend 'foo:3'; usable devices: cpu:0, null:0";
+  MainWindow::Options options;
+  options.run = true;
+  options.default_spec.subjects = {"w5"};
+  options.default_spec.devices = {"foo:3", "cpu"};
+  open(options);
+  window_->show_page(PageId::kTuning);  // made only now
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(find<QLabel>("tuning.state")->text(), "Failed");
+  EXPECT_EQ(find<QLabel>("tuning.activity")->text().toStdString(), script_->start_error);
+  auto* devices = find<QListWidget>("tuning.devices");
+  QStringList ticked;
+  for (int row = 0; row < devices->count(); ++row) {
+    if (devices->item(row)->checkState() == Qt::Checked) ticked << devices->item(row)->text();
+  }
+  ASSERT_EQ(ticked.size(), 2);
+  EXPECT_TRUE(ticked[0].startsWith("cpu:0"));
+  EXPECT_EQ(ticked[1], QString::fromUtf8("foo:3 – there is no such device here"));
+  click(find<QPushButton>("tuning.start"));
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(script_->last_spec.devices, (std::vector<std::string>{"cpu:0", "foo:3"})) << "not dropped silently";
+  devices->item(devices->count() - 1)->setCheckState(Qt::Unchecked);
+  script_->start_error.clear();
+  click(find<QPushButton>("tuning.start"));
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(window_->bench().job.active());
+  EXPECT_TRUE(window_->bench().control.failure().isEmpty());
+  EXPECT_NE(find<QLabel>("tuning.state")->text(), "Failed");
+}
+
+TEST_F(TuningPage, AWaitIsSaidNoLongerThanItLasts) {
+  open();
+  window_->bench().control.start_default();
+  ASSERT_TRUE(settle());
+  auto* said = find<QLabel>("status.note");
+  session::LogLine const wait = session::wait_note("cpu:0 is in use by fuselab (pid 4711)");
+  auto const waits = [&] {
+    script_->job->push(wait);
+    return QTest::qWaitFor([said] { return said->isVisible(); }, 20000);
+  };
+  session::JobProgress progress;
+  progress.state = session::JobState::kRunning;
+  progress.activity = "w3-residual-rmsnorm on cpu:0";
+  script_->job->push(progress);
+  ASSERT_TRUE(waits());
+  EXPECT_TRUE(said->text().contains("pid 4711"));
+  script_->job->push(progress);
+  QTest::qWait(400);
+  EXPECT_TRUE(said->isVisible()) << "nothing went on";
+  progress.detail = "12 of 64 configurations";
+  script_->job->push(progress);
+  EXPECT_TRUE(QTest::qWaitFor([said] { return !said->isVisible(); }, 20000)) << "the job goes on";
+  ASSERT_TRUE(waits());
+  session::TrialFinished trial;
+  trial.row = canned_row(0);
+  script_->job->push(trial);
+  EXPECT_TRUE(QTest::qWaitFor([said] { return !said->isVisible(); }, 20000)) << "a trial ended";
+  ASSERT_TRUE(waits());
+  window_->bench().job.cancel();
+  ASSERT_TRUE(settle());
+  EXPECT_FALSE(said->isVisible()) << "nothing waits any more";
+}
+
+TEST_F(TuningPage, APictureIsTakenOnceItsLastTextIsLaidOut) {
+  open();
+  window_->show_page(PageId::kTuning);
+  window_->bench().control.start_default();
+  ASSERT_TRUE(settle());
+  session::JobProgress progress;
+  progress.state = session::JobState::kRunning;
+  progress.phase = "tuning";
+  progress.seconds_left = 154;
+  progress.trials = 120;
+  progress.reused = 18;
+  progress.failed = 13;
+  // As late as it can come: when it has been shown, the picture is due.
+  QTimer::singleShot(150, window_.get(), [this, progress] {
+    emit window_->bench().job.progressed(progress);
+    QThread::msleep(400);
+  });
+  ASSERT_TRUE(take_screenshot(*window_, folder_.filePath("t.png"), 30).ok());
+  auto const* card = find<QFrame>("tuning.card");
+  int seen = 0;
+  for (const QLabel* label : card->findChildren<QLabel*>()) {
+    if (dynamic_cast<const ElidedLabel*>(label) != nullptr) continue;
+    EXPECT_GE(label->width(), label->sizeHint().width()) << label->text().toStdString();
+    ++seen;
+  }
+  EXPECT_EQ(seen, 3);
+  EXPECT_GE(find<QLabel>("status.counts")->width(), find<QLabel>("status.counts")->sizeHint().width());
+}
+
+// The last column in which something is painted.
+int last_ink(const QImage& image) {
+  QColor const ground = image.pixelColor(image.width() - 1, 0);
+  for (int x = image.width() - 1; x >= 0; --x) {
+    for (int y = 0; y < image.height(); ++y) {
+      if (image.pixelColor(x, y) != ground) return x;
+    }
+  }
+  return -1;
+}
+
+TEST_F(TuningPage, NoLabelOfTheFormIsCut) {
+  open();
+  window_->show_page(PageId::kTuning);
+  ASSERT_TRUE(settle());
+  auto const* form = window_->findChild<TuningForm*>();
+  ASSERT_NE(form, nullptr);
+  int seen = 0;
+  for (QLabel* label : form->findChildren<QLabel*>()) {
+    if (label->buddy() == nullptr) continue;
+    int const room = label->width();
+    label->resize(room + 60, label->height());
+    EXPECT_LT(last_ink(label->grab().toImage()), room * label->devicePixelRatioF()) << label->text().toStdString();
+    ++seen;
+  }
+  EXPECT_EQ(seen, 9);
+}
+
+}  // namespace
+}  // namespace fuselab::gui::test
