@@ -112,6 +112,7 @@ nlohmann::json compare_json(const std::vector<session::CompareTable>& tables) {
                       {"level", table.level},
                       {"dtype", table.dtype},
                       {"also_measured", questions_json(table.also_measured)},
+                      {"unchecked", table.unchecked},
                       {"covered_share", table.covered_share},
                       {"rows", rows},
                       {"totals", totals}});

@@ -160,6 +160,10 @@ std::string title_text(const CompareTable& table) {
                     (table.level.empty() ? "at a level that is not known any more" : table.level));
 }
 
+std::string unchecked_text(const CompareTable& table) {
+  return table.unchecked.empty() ? "" : "As stored: " + plain_line(table.unchecked) + "\n";
+}
+
 std::string also_measured_text(const CompareTable& table) {
   constexpr std::size_t kMost = 6;
   std::string options;
@@ -209,7 +213,7 @@ std::string compare_text(const CompareTable& table, Detail detail, const Termina
   std::string text = terminal.bold(title_text(table));
   text += formatted(": %zu distinct %s", table.rows.size(), table.rows.size() == 1 ? "piece" : "pieces");
   if (table.covered_share < 1) text += formatted(", %.0f%% of the operators covered", 100 * table.covered_share);
-  text += "\n" + also_measured_text(table) + "\n";
+  text += "\n" + unchecked_text(table) + also_measured_text(table) + "\n";
   text += render_table(compare_columns(detail), compare_rows(table, detail), terminal);
   text += "\n" + terminal.bold("Model total") + " (counts included)\n";
   for (const ModelTotal& total : table.totals) text += "  " + total_text(total) + "\n";

@@ -21,7 +21,8 @@ std::string compare_text(const session::CompareTable& table, Detail detail, cons
 
 // The parts, for other renderings.
 std::string title_text(const session::CompareTable& table);          // "w3-residual-rmsnorm (rows=16), f32, O2"
-std::string also_measured_text(const session::CompareTable& table);  // one line with its end, or nothing
+std::string unchecked_text(const session::CompareTable& table);      // one line with its end, or nothing
+std::string also_measured_text(const session::CompareTable& table);  // the same
 std::vector<Column> compare_columns(Detail detail);
 std::vector<std::vector<std::string>> compare_rows(const session::CompareTable& table, Detail detail);
 std::string total_text(const session::ModelTotal& total);  // one line without its end

@@ -149,6 +149,7 @@ std::string covered_text(const CompareTable& table) {
 
 std::string model_html(const CompareTable& table) {
   std::string html = "<h2>" + escaped(title_text(table)) + "</h2>\n";
+  if (!table.unchecked.empty()) html += "<p>" + escaped(unchecked_text(table)) + "</p>\n";
   if (table.covered_share < 1) html += "<p>" + escaped(covered_text(table)) + "; the rest is not measured.</p>\n";
   BarChart const chart(table);
   if (!chart.empty()) html += chart.svg();

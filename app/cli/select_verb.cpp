@@ -65,6 +65,7 @@ nlohmann::json models_json(const std::vector<session::CompareTable>& tables) {
                       {"level", table.level},
                       {"dtype", table.dtype},
                       {"also_measured", questions_json(table.also_measured)},
+                      {"unchecked", table.unchecked},
                       {"pieces", pieces}});
   }
   return models;
@@ -73,7 +74,8 @@ nlohmann::json models_json(const std::vector<session::CompareTable>& tables) {
 void print_models(const std::vector<session::CompareTable>& tables) {
   Terminal const terminal = Terminal::of_stdout();
   for (auto const& table : tables) {
-    std::printf("%s\n%s", terminal.bold(title_text(table)).c_str(), also_measured_text(table).c_str());
+    std::printf("%s\n%s%s", terminal.bold(title_text(table)).c_str(), unchecked_text(table).c_str(),
+                also_measured_text(table).c_str());
     for (auto const& row : table.rows) {
       Selected const selected = select_for(row);
       const session::Figure* const figure = figure_of(selected);

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -39,6 +40,10 @@ class EvidenceReader {
   Result<std::vector<TrialRecord>> current(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                            const std::string& environment_key);
 
+  // The evidence of this device counts as it is stored: nothing here can make its kernels, so nobody can tell whether it is
+  // current.
+  void take_as_stored(const std::string& device_id) { as_stored_.insert(device_id); }
+
   // From now on this is all the evidence of the piece on the device, whatever is stored: what a job was told to show.
   void show_only(const std::string& piece_key, const std::string& device_id, std::vector<TrialRecord> trials);
   bool shows_only(const std::string& piece_key, const std::string& device_id) const {
@@ -66,6 +71,7 @@ class EvidenceReader {
   std::string level_;
   std::stop_token stop_;
   std::string only_run_;
+  std::set<std::string> as_stored_;                                                // device ids
   std::map<std::string, bool> known_;                                              // by plan key
   std::map<std::pair<std::string, std::string>, std::vector<TrialRecord>> shown_;  // by piece and device: see show_only()
 };

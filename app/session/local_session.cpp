@@ -13,6 +13,7 @@
 #include "app/session/measured_question.h"
 #include "app/session/model_names.h"
 #include "app/session/session.h"
+#include "app/session/stored_devices.h"
 #include "app/session/stored_results.h"
 #include "core/platform/machine.h"
 #include "db/database.h"
@@ -63,7 +64,9 @@ class LocalSession : public Session {
 
   Result<std::vector<CompareTable>> compare(const CompareSpec& spec) override {
     FL_TRY(Catalog const catalog, stored_.catalog());
-    FL_TRY(auto const devices_here, compared_devices(spec, catalog));
+    FL_TRY(auto const found, devices(false));
+    StoredDevices const known = with_stored_devices(found, catalog);
+    FL_TRY(auto const devices_here, compared_devices(spec, catalog, known.backends));
     auto const measured = measured_questions(catalog, platform::machine_facts().host);
     FL_TRY(auto const workpieces, asked_for(spec, catalog, measured));
     std::map<std::string, EvidenceReader> evidence;  // by level: what is current depends on the compiler's flags
@@ -71,7 +74,9 @@ class LocalSession : public Session {
     for (const Workpiece& workpiece : workpieces) {
       std::string const level = workpiece.level.empty() ? JobSpec().level : workpiece.level;
       auto const reader = evidence.try_emplace(level, workers_, stored_, level, std::stop_token()).first;
+      for (const DeviceInfo& device : known.unchecked) reader->second.take_as_stored(device.id);
       FL_TRY(CompareTable table, build_compare_table(workpiece, devices_here, spec.protocol, reader->second, {}));
+      table.unchecked = known.why;
       tables.push_back(std::move(table));
     }
     note_what_else_was_measured(tables, measured);
@@ -178,8 +183,8 @@ class LocalSession : public Session {
     return workpieces;
   }
 
-  Result<std::vector<ComparedDevice>> compared_devices(const CompareSpec& spec, const Catalog& catalog) {
-    FL_TRY(auto const backends, devices(false));
+  Result<std::vector<ComparedDevice>> compared_devices(const CompareSpec& spec, const Catalog& catalog,
+                                                       const std::vector<BackendReport>& backends) const {
     FL_TRY(auto const chosen, select_devices(backends, spec.devices, config_.synthetic));
     auto const environments = environments_here(backends);
     std::vector<ComparedDevice> compared;

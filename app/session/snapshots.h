@@ -109,6 +109,7 @@ struct CompareTable {
   std::vector<CompareRow> rows;  // ranked by time to be won
   std::vector<ModelTotal> totals;
   std::vector<Question> also_measured;  // what else is stored of this model and stands in no table beside this one; newest first
+  std::string unchecked;                // why it could not be checked that its figures are of the kernels made today; empty: it was
   CacheMode mode = CacheMode::kWarm;    // of its figures, besides the cold ones that stand beside them
 
   Question question() const { return {binding, level, dtype}; }
