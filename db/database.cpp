@@ -96,6 +96,10 @@ Result<RowCounts> Database::merge(const std::filesystem::path& other) {
   return added;
 }
 
+Status Database::check_mergeable(const std::filesystem::path& other, Trust& trust) {
+  return db::check_mergeable(other, trust);
+}
+
 Status Database::vacuum() {
   if (!parts_->repository) return opened_for_reading();
   return parts_->repository->maintain([](Connection& connection) -> Status {

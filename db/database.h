@@ -83,6 +83,8 @@ class Database {
   // Adds every row of another database that is not here yet, marked as merged, ids unchanged; binaries keep their signer.
   // What was damaged or edited is refused whole (kCorrupt): a wrong row under a right key would stand in the way for ever.
   Result<RowCounts> merge(const std::filesystem::path& other);
+  // What merge() would refuse of that file, without a database to merge it into.
+  static Status check_mergeable(const std::filesystem::path& other, Trust& trust);
   Status vacuum();
 
  private:

@@ -129,12 +129,32 @@ Status check_sound(const std::filesystem::path& other, Trust& trust) {
   return problems.empty() ? Status() : Status(unsound(other, problems.front(), problems.size()));
 }
 
+// It is not --db that names this file.
+Error of_other(Error error) {
+  const std::string hint = kChooseAnother;
+  if (const auto at = error.message.find(hint); at != std::string::npos)
+    error.message.replace(at, hint.size(), "give another FILE to merge");
+  return error;
+}
+
+// The other file as it may be merged.
+Result<FileState> examine(const std::filesystem::path& other, Trust& trust) {
+  const auto state = inspect(other);
+  if (!state.ok()) return of_other(state.error());
+  if (state.value().fresh) return Error{ErrorCode::kNotFound, other.string() + ": no results there to merge"};
+  if (const Status sound = check_sound(other, trust); !sound.ok()) return of_other(sound.error());
+  return state;
+}
+
 }  // namespace
 
+Status check_mergeable(const std::filesystem::path& other, Trust& trust) {
+  const auto state = examine(other, trust);
+  return state.ok() ? Status() : Status(state.error());
+}
+
 Status merge_rows(Connection& connection, const std::filesystem::path& other, Trust& trust, RowCounts& added) {
-  FL_TRY(const FileState state, inspect(other));
-  if (state.fresh) return Error{ErrorCode::kNotFound, other.string() + ": no results there to merge"};
-  FL_TRY_VOID(check_sound(other, trust));
+  FL_TRY(const FileState state, examine(other, trust));
   const Attached attached(connection, other);
   TransactionScope transaction(connection, TransactionScope::Kind::kWrite);
   const RowCounts before = count_rows(connection);

@@ -19,12 +19,12 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t kCheapToCheck = 32u << 20;
 
 Error not_ours(const fs::path& path, const std::string& what) {
-  return {ErrorCode::kCorrupt, path.string() + ": " + what + "; it was left as it is: choose another file with --db"};
+  return {ErrorCode::kCorrupt, path.string() + ": " + what + "; it was left as it is: " + kChooseAnother};
 }
 
 Error damaged(const fs::path& path, const std::string& what) {
-  return {ErrorCode::kCorrupt, path.string() + ": the database is damaged (" + what +
-                                   "); it was left as it is: restore a copy, or choose another file with --db"};
+  return {ErrorCode::kCorrupt,
+          path.string() + ": the database is damaged (" + what + "); it was left as it is: restore a copy, or " + kChooseAnother};
 }
 
 // A log beside the file that a reader must take in.
@@ -64,8 +64,8 @@ Result<FileState> state_of(Connection& connection, const fs::path& path) {
   if (application != kApplicationId) return not_ours(path, "a database of another program");
   if (state.schema > newest_schema()) {
     return Error{ErrorCode::kUnsupported, path.string() + ": written by a newer Fuselab (schema " + std::to_string(state.schema) +
-                                              ", this one knows " + std::to_string(newest_schema()) +
-                                              "): update Fuselab, or choose another file with --db"};
+                                              ", this one knows " + std::to_string(newest_schema()) + "): update Fuselab, or " +
+                                              kChooseAnother};
   }
   if (state.schema < 1) return damaged(path, "no schema version");
   return state;
@@ -85,7 +85,7 @@ Status check_writable(const fs::path& path) {
   if (::stat(path.c_str(), &status) != 0) return {};
   // The mode is asked beside access(), which root always passes: a file marked read-only is meant to stay as it is.
   if ((status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0 || ::access(path.c_str(), W_OK) != 0) {
-    return Error{ErrorCode::kIo, path.string() + ": is read-only; choose another file with --db, or open it for reading"};
+    return Error{ErrorCode::kIo, path.string() + ": is read-only; " + kChooseAnother + ", or open it for reading"};
   }
   return {};
 }

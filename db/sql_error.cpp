@@ -12,6 +12,7 @@ struct Meaning {
   int sqlite;
   ErrorCode code;
   const char* text;
+  const char* hint = "";
 };
 
 constexpr const char* kFullDisk = "the disk is full; nothing of this write was kept";
@@ -21,13 +22,12 @@ constexpr const char* kRefused = "the operating system refused to read or write;
 constexpr Meaning kMeanings[] = {
     {SQLITE_FULL, ErrorCode::kIo, kFullDisk},
     {SQLITE_IOERR, ErrorCode::kIo, kRefused},
-    {SQLITE_READONLY, ErrorCode::kIo, "the file or its folder is read-only; choose another file with --db"},
-    {SQLITE_PERM, ErrorCode::kIo, "no permission; choose another file with --db"},
-    {SQLITE_AUTH, ErrorCode::kIo, "no permission; choose another file with --db"},
-    {SQLITE_CANTOPEN, ErrorCode::kIo, "cannot be opened; check the path and its permissions, or choose another file with --db"},
-    {SQLITE_CORRUPT, ErrorCode::kCorrupt,
-     "the database is damaged and was left as it is; restore a copy, or choose another file with --db"},
-    {SQLITE_NOTADB, ErrorCode::kCorrupt, "not a database; it was left as it is: choose another file with --db"},
+    {SQLITE_READONLY, ErrorCode::kIo, "the file or its folder is read-only; ", kChooseAnother},
+    {SQLITE_PERM, ErrorCode::kIo, "no permission; ", kChooseAnother},
+    {SQLITE_AUTH, ErrorCode::kIo, "no permission; ", kChooseAnother},
+    {SQLITE_CANTOPEN, ErrorCode::kIo, "cannot be opened; check the path and its permissions, or ", kChooseAnother},
+    {SQLITE_CORRUPT, ErrorCode::kCorrupt, "the database is damaged and was left as it is; restore a copy, or ", kChooseAnother},
+    {SQLITE_NOTADB, ErrorCode::kCorrupt, "not a database; it was left as it is: ", kChooseAnother},
     {SQLITE_BUSY, ErrorCode::kBusy, "another process holds a lock on the database; try again when it is done"},
     {SQLITE_LOCKED, ErrorCode::kBusy, "another process holds a lock on the database; try again when it is done"},
     {SQLITE_NOMEM, ErrorCode::kOutOfMemory, "out of memory"},
@@ -41,7 +41,7 @@ Error sql_error(const std::filesystem::path& path, const SQLite::Exception& exce
   const int primary = exception.getErrorCode() & 0xff;
   for (const Meaning& meaning : kMeanings) {
     if (meaning.sqlite != primary) continue;
-    return {meaning.code, path.string() + ": " + meaning.text + " (SQLite: " + exception.what() + ")"};
+    return {meaning.code, path.string() + ": " + meaning.text + meaning.hint + " (SQLite: " + exception.what() + ")"};
   }
   return {ErrorCode::kInternal, path.string() + ": SQLite: " + exception.what()};
 }

@@ -11,6 +11,9 @@
 
 namespace fuselab::db {
 
+// What to do about a file that is not usable, as sql_error() and opening say it of the database that --db names.
+inline constexpr const char* kChooseAnother = "choose another file with --db";
+
 // What SQLite's code means for a person, with the file's name before it.
 Error sql_error(const std::filesystem::path& path, const SQLite::Exception& exception);
 // Whether such an error tells that space was lacking: the disk is full, or a quota or limit (a refused write) is reached.

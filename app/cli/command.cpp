@@ -6,6 +6,7 @@
 
 #include "app/cli/json_output.h"
 #include "app/cli/usage.h"
+#include "app/session/subject.h"
 #include "core/base/plain_text.h"
 
 namespace fuselab::cli {
@@ -28,6 +29,13 @@ ExitCode fail(const Invocation& invocation, const Error& error) {
   std::fflush(stdout);  // what was printed before stays before
   std::fprintf(stderr, "fuselab: %s\n", plain_text(error.message).c_str());
   return exit_code_for(error);
+}
+
+void say_what_was_taken(const Invocation& invocation, const std::vector<std::string>& subjects) {
+  for (const std::string& subject : subjects) {
+    std::string const note = session::note_on_short_name(subject);
+    if (!note.empty() && !invocation.quiet) std::fprintf(stderr, "fuselab: %s\n", plain_line(note).c_str());
+  }
 }
 
 void add_shape_option(CLI::App& verb, std::vector<std::string>& shapes) {

@@ -44,6 +44,9 @@ void add_stored_options(CLI::App& verb, session::CompareSpec& spec, const std::s
 void add_level_option(CLI::App& verb, std::string& level);
 void add_wide_flag(CLI::App& verb, bool& wide);
 
+// On stderr, where a name among these could mean another workload, too: which was taken.
+void say_what_was_taken(const Invocation& invocation, const std::vector<std::string>& subjects);
+
 // Each verb adds its parser, which sets invocation.action when chosen.
 void add_run_verbs(CLI::App& app, Invocation& invocation);  // run, bench, tune
 void add_compare_verb(CLI::App& app, Invocation& invocation);
@@ -57,10 +60,11 @@ void add_doctor_verb(CLI::App& app, Invocation& invocation);
 void add_db_verbs(CLI::App& app, Invocation& invocation);  // db, trust
 void add_completions_verb(CLI::App& app, Invocation& invocation);
 
-// Writes the HTML report of these tables; the file it wrote.
+// Writes the HTML report of these tables; the file it wrote. Makes no folder (kIo), and what Fuselab did not write it leaves alone
+// (kInvalidArgument).
 Result<std::filesystem::path> write_report(session::Session& session, const std::filesystem::path& file,
                                            const std::vector<session::CompareTable>& tables, CacheMode mode);
-// The same beside the database and named after it: results.db → results.report.html. What Fuselab did not write it leaves alone.
+// The same beside the database and named after it: results.db → results.report.html.
 Result<std::filesystem::path> write_report_beside_database(session::Session& session,
                                                            const std::vector<session::CompareTable>& tables, CacheMode mode);
 

@@ -57,7 +57,8 @@ std::string gain_text(const CompareCell& cell) {
 }
 
 std::string ideal_text(const CompareCell& cell) {
-  return cell.ideal_ns ? format_duration(Nanoseconds{*cell.ideal_ns}) : "";
+  if (cell.ideal_ns) return format_duration(Nanoseconds{*cell.ideal_ns});
+  return cell.fused.state == session::CellState::kExcluded ? "" : "…";
 }
 
 std::string ceiling_text(const CompareCell& cell) {

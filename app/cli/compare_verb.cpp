@@ -16,6 +16,7 @@ namespace {
 ExitCode compare(Invocation& invocation, const session::CompareSpec& spec, bool wide) {
   auto const session = invocation.session();
   if (!session.ok()) return fail(invocation, session.error());
+  say_what_was_taken(invocation, spec.subjects);
   auto const tables = session.value()->compare(spec);
   if (!tables.ok()) return fail(invocation, tables.error());
   Status const verdict = verdict_on_stored(tables.value(), *session.value(), spec);

@@ -129,6 +129,7 @@ void print_text(const FusionResult& fusion, bool reasons) {
 Result<FusionResult> fused(Invocation& invocation, const FuseOptions& options, const std::string& level) {
   FL_TRY_VOID(session::check_shape_count(options.shapes.size(), 1));
   FL_TRY(session::Session* const session, invocation.session());
+  say_what_was_taken(invocation, {options.subject});
   return session->fuse(options.subject, options.shapes.empty() ? "" : options.shapes.front(), level);
 }
 

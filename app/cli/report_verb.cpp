@@ -19,6 +19,8 @@ namespace {
 bool may_be_replaced(const std::filesystem::path& file) {
   std::error_code failed;
   if (std::filesystem::symlink_status(file, failed).type() == std::filesystem::file_type::not_found) return true;
+  if (!std::filesystem::is_regular_file(file, failed)) return false;
+  if (std::filesystem::file_size(file, failed) == 0) return true;  // nothing is lost
   std::string start(kReportStart.size(), '\0');
   std::ifstream stream(file, std::ios::binary);
   stream.read(start.data(), static_cast<std::streamsize>(start.size()));
@@ -40,6 +42,11 @@ Result<std::filesystem::path> write_report(session::Session& session, const std:
         heading.devices.push_back(device.id + " " + device.name + ", target " + device.target.id);
     }
   }
+  std::error_code failed;
+  if (!file.parent_path().empty() && !std::filesystem::is_directory(file.parent_path(), failed))
+    return Error{ErrorCode::kIo, "there is no folder " + file.parent_path().string()};
+  if (!may_be_replaced(file))
+    return Error{ErrorCode::kInvalidArgument, file.string() + " was not written by Fuselab and is left alone"};
   std::string const html = report_html(heading, tables);
   FL_TRY_VOID(platform::write_file_atomically(file, std::as_bytes(std::span(html))));
   return file;
@@ -49,11 +56,10 @@ Result<std::filesystem::path> write_report_beside_database(session::Session& ses
                                                            const std::vector<session::CompareTable>& tables, CacheMode mode) {
   std::filesystem::path file = session.config().database;
   file.replace_extension(".report.html");
-  if (!may_be_replaced(file))
-    return Error{
-        ErrorCode::kInvalidArgument,
-        file.string() + " was not written by Fuselab and is left alone; `fuselab report -o FILE` writes the page elsewhere"};
-  return write_report(session, file, tables, mode);
+  auto written = write_report(session, file, tables, mode);
+  if (!written.ok() && written.error().code == ErrorCode::kInvalidArgument)
+    return Error{written.error().code, written.error().message + "; `fuselab report -o FILE` writes the page elsewhere"};
+  return written;
 }
 
 namespace {

@@ -73,7 +73,7 @@ Status follow(session::Job& job, const Invocation& invocation, const Terminal& t
       printer.show(event);
       if (auto const* finished = std::get_if<session::TrialFinished>(&event)) note(outcomes, finished->row);
       auto const* changed = std::get_if<session::TableChanged>(&event);
-      if (first_table_shown || ended || changed == nullptr || !has_figures(changed->table)) continue;
+      if (first_table_shown || ended || g_interrupted != 0 || changed == nullptr || !has_figures(changed->table)) continue;
       printer.clear();
       std::printf("First figures; cells not measured yet print \"…\".\n\n%s\n",
                   compare_text(changed->table, Detail::kUsual, terminal).c_str());
@@ -112,6 +112,7 @@ Status outcome_of(const session::Job& job, const Status& ended) {
 }
 
 ExitCode run_job(Invocation& invocation, JobOptions options) {
+  say_what_was_taken(invocation, options.spec.subjects);
   if (options.compile_only && options.compile_only->asked) return run_compile_only(invocation, options.spec, *options.compile_only);
   options.spec.cold = !options.warm_only;
   options.spec.command = invocation.command_line;

@@ -90,6 +90,7 @@ void print_models(const std::vector<session::CompareTable>& tables) {
 ExitCode select(Invocation& invocation, const session::CompareSpec& spec) {
   auto const session = invocation.session();
   if (!session.ok()) return fail(invocation, session.error());
+  say_what_was_taken(invocation, spec.subjects);
   auto const tables = session.value()->compare(spec);
   if (!tables.ok()) return fail(invocation, tables.error());
   Status const verdict = verdict_on_stored(tables.value(), *session.value(), spec);

@@ -116,7 +116,8 @@ Status verdict_on_stored(const std::vector<CompareTable>& tables, const StoredTr
                                            "measures the built-in models and makes it, `fuselab bench SUBJECT` does it for one of "
                                            "your own"};
   if (auto const failed = first_failure(tables)) return Error{ErrorCode::kNotFound, *failed};
-  std::int64_t const trials = stored.measured + (asked.devices.empty() ? 0 : stored.synthetic);
+  bool const scripted_too = stored.synthetic_shown || !asked.devices.empty();
+  std::int64_t const trials = stored.measured + (scripted_too ? stored.synthetic : 0);
   if (auto const lack = lack_of(asked, stored); lack && trials > 0) {
     std::string const subject = asked.subjects.empty() ? "SUBJECT" : asked.subjects.front();
     return Error{ErrorCode::kNotFound, counted(trials, "trial") + " stored, none " + lack->what + "; `fuselab bench " + subject +
@@ -125,8 +126,14 @@ Status verdict_on_stored(const std::vector<CompareTable>& tables, const StoredTr
   std::string const subject = asked.subjects.empty() ? "SUBJECT" : asked.subjects.front();
   std::string const of_this = asked.subjects.empty() ? "" : listed(asked.subjects) + ": ";
   if (!stored.shown_by.empty()) return Error{ErrorCode::kNotFound, of_this + stored.shown_by};
-  if (stored.measured > 0) {
-    return Error{ErrorCode::kNotFound, counted(stored.measured, "trial") +
+  if (stored.only_given) {
+    return Error{ErrorCode::kNotFound, counted(stored.measured + stored.synthetic, "trial") +
+                                           " stored, all of kernels that were given with --config: those are in no comparison, the "
+                                           "desktop's Results page lists them; `fuselab bench " +
+                                           shell_word(subject) + "` without --config measures what is compared"};
+  }
+  if (trials > 0) {
+    return Error{ErrorCode::kNotFound, counted(trials, "trial") +
                                            " stored, none valid here: of another subject, environment or version of Fuselab; "
                                            "`fuselab bench " +
                                            shell_word(subject) + "` measures it here"};
@@ -160,7 +167,9 @@ StoredTrials stored_trials(session::Session& session) {
   auto const all = session.queries().count_trials(filter);
   auto const catalog = session.queries().catalog();
   if (!measured.ok() || !all.ok() || !catalog.ok()) return {};
-  StoredTrials stored{measured.value(), all.value() - measured.value(), {}, {}, {}, ""};
+  StoredTrials stored{measured.value(), all.value() - measured.value()};
+  stored.synthetic_shown = session.config().synthetic;
+  stored.only_given = all.value() > 0 && catalog.value().model_pieces.empty();
   std::error_code failed;
   if (!std::filesystem::exists(session.config().database, failed)) stored.no_database = session.config().database.string();
   for (const ModelPieceRecord& piece : catalog.value().model_pieces) {

@@ -29,6 +29,8 @@ struct StoredTrials {
   std::vector<std::string> levels = {}, dtypes = {}, devices = {};  // of these
   std::string no_database = {};                                     // the file that would be read and is not there
   std::string shown_by = {};                                        // which options would show figures: see shown_by.h
+  bool synthetic_shown = false;                                     // those take part already
+  bool only_given = false;                                          // no model was measured, only kernels that --config named
 };
 StoredTrials stored_trials(session::Session& session);
 

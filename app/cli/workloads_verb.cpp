@@ -12,10 +12,34 @@
 namespace fuselab::cli {
 namespace {
 
-std::string shape_of(const Workload& workload) {
+std::string shape_text(const Bindings& shape) {
   std::string text;
-  for (auto const& [name, extent] : workload.default_shape) text += (text.empty() ? "" : ",") + name + "=" + std::to_string(extent);
+  for (auto const& [name, extent] : shape) text += (text.empty() ? "" : ",") + name + "=" + std::to_string(extent);
+  return text.empty() ? "–" : text;
+}
+
+std::string shapes_text(const std::vector<Bindings>& shapes) {
+  std::string text;
+  for (const Bindings& shape : shapes) text += (text.empty() ? "" : " and ") + shape_text(shape);
   return text;
+}
+
+// "w4 is w4-layernorm, w5 is w5-softmax": names that could mean another, too.
+std::string short_names_text() {
+  std::string text, last;
+  for (const Workload& workload : builtin_workloads()) {
+    std::string const name = workload.id.substr(0, workload.id.find('-'));
+    if (name == last || also_meant(name).empty()) continue;
+    last = name;
+    text += (text.empty() ? "" : ", ") + name + " is " + workload.id;
+  }
+  return text;
+}
+
+nlohmann::json default_shapes_json() {
+  nlohmann::json models = nlohmann::json::object();
+  for (const session::ModelDefaults& model : session::default_shapes()) models[model.id] = model.shapes;
+  return models;
 }
 
 ExitCode workloads(const Invocation& invocation) {
@@ -28,15 +52,24 @@ ExitCode workloads(const Invocation& invocation) {
                       {"default_shape", workload.default_shape},
                       {"graph", workload.graph_text}});
     }
-    return print_document({{"schema", "fuselab.workloads/1"}, {"workloads", rows}, {"models", session::default_subjects()}});
+    return print_document({{"schema", "fuselab.workloads/1"},
+                           {"workloads", rows},
+                           {"models", session::default_subjects()},
+                           {"model_shapes", default_shapes_json()}});
   }
   std::vector<std::vector<std::string>> rows;
   for (const Workload& workload : builtin_workloads())
-    rows.push_back({workload.id, workload.family, shape_of(workload), workload.title});
+    rows.push_back({workload.id, workload.family, shape_text(workload.default_shape), workload.title});
   std::fputs(render_table({{"workload"}, {"family"}, {"default shape"}, {"what"}}, rows, Terminal::of_stdout()).c_str(), stdout);
-  std::string models;
-  for (const std::string& name : session::default_subjects()) models += (models.empty() ? "" : ", ") + name;
-  std::printf("\nBuilt-in models: %s\n", models.empty() ? "none (built without the ONNX importer)" : models.c_str());
+  std::printf("\nThe part before the first dash is enough; where it could mean several, %s.\n\n", short_names_text().c_str());
+  std::vector<std::vector<std::string>> models;
+  for (const session::ModelDefaults& model : session::default_shapes())
+    models.push_back({model.id, shapes_text(model.shapes), model.title});
+  if (models.empty()) {
+    std::puts("Built-in models: none (built without the ONNX importer)");
+    return ExitCode::kOk;
+  }
+  std::fputs(render_table({{"built-in model"}, {"default shape"}, {"what"}}, models, Terminal::of_stdout()).c_str(), stdout);
   return ExitCode::kOk;
 }
 

@@ -3,8 +3,8 @@
 
 #include <iterator>
 
-#include "app/session/main_job.h"
 #include "app/session/roofline.h"
+#include "app/session/selected_devices.h"
 #include "app/session/worker_house.h"
 
 namespace fuselab::session {

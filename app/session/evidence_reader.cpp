@@ -57,6 +57,13 @@ std::string failed_plan_key(const std::string& piece_key, const std::string& con
   return IdentityHasher("failed plan").add("piece", piece_key).add("config", config).add("generation", generation).finish().hex();
 }
 
+EvidenceReader EvidenceReader::after_stop() const {
+  EvidenceReader reader = *this;
+  reader.stop_ = std::stop_token();
+  std::erase_if(reader.known_, [](auto const& known) { return !known.second; });  // it may be the stop that it was not made for
+  return reader;
+}
+
 bool EvidenceReader::is_current(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial) {
   if (as_stored_.count(device.id) != 0) return true;
   if (auto known = known_.find(trial.plan_key); known != known_.end()) return known->second;

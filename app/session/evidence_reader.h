@@ -37,6 +37,9 @@ class EvidenceReader {
   EvidenceReader(WorkerHouse& workers, ResultQueries& queries, std::string level, std::stop_token stop, std::string only_run = "")
       : workers_(workers), queries_(queries), level_(std::move(level)), stop_(std::move(stop)), only_run_(std::move(only_run)) {}
 
+  // The same for a job that was stopped: a reader that nothing stops any more, so that it can still say what was measured.
+  EvidenceReader after_stop() const;
+
   Result<std::vector<TrialRecord>> current(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                            const std::string& environment_key);
 

@@ -7,6 +7,7 @@
 
 #include "app/session/as_given.h"
 #include "app/session/search_shares.h"
+#include "app/session/selected_devices.h"
 #include "core/base/version.h"
 #include "core/graph/graph_text.h"
 #include "core/platform/clock.h"
@@ -29,50 +30,24 @@ std::string stored_name(const Workpiece& workpiece) {
   return stored_model(workpiece.subject.name, workpiece.subject.content);
 }
 
-Error unknown_device(const std::string& name, const std::string& usable) {
-  return {ErrorCode::kNotFound, "there is no device or backend '" + name + "'; usable devices: " + usable};
-}
-
 }  // namespace
-
-Result<std::vector<DeviceInfo>> select_devices(const std::vector<BackendReport>& backends, const std::vector<std::string>& wanted,
-                                               bool synthetic) {
-  std::vector<DeviceInfo> chosen;
-  std::string known;
-  std::set<std::string> found;
-  for (const BackendReport& backend : backends) {
-    for (const DeviceInfo& device : backend.devices) {
-      known += (known.empty() ? "" : ", ") + device.id;
-      bool const named = std::any_of(wanted.begin(), wanted.end(),
-                                     [&](const std::string& name) { return name == device.id || name == device.backend; });
-      if (named || (wanted.empty() && (synthetic || !device.synthetic))) {
-        chosen.push_back(device);
-        found.insert(device.id);
-        found.insert(device.backend);
-      }
-    }
-  }
-  for (const std::string& name : wanted) {
-    if (found.count(name) != 0) continue;
-    std::string const owner = name.substr(0, name.find(':'));
-    auto const backend = std::find_if(backends.begin(), backends.end(), [&](const BackendReport& report) {
-      return report.id == owner && (!report.availability.usable || owner == name);
-    });
-    if (backend != backends.end())
-      return Error{ErrorCode::kUnavailable, "backend '" + owner + "' is not usable here: " + backend->availability.reason};
-    return unknown_device(name, known);
-  }
-  if (chosen.empty()) return Error{ErrorCode::kUnavailable, "no usable device; `fuselab devices` says why"};
-  return chosen;
-}
 
 MainJob::MainJob(JobContext& context, std::vector<BackendReport> backends) : context_(context), backends_(std::move(backends)) {}
 
 Status MainJob::run() {
+  FL_TRY_VOID(prepare());
+  Status const measured = measure();
+  return measured.ok() ? measured : show_what_is_stored(measured);
+}
+
+Status MainJob::prepare() {
   FL_TRY_VOID(cut_subjects());
   FL_TRY_VOID(open_benches());
   FL_TRY_VOID(give_config());
-  FL_TRY_VOID(store_subjects());
+  return store_subjects();
+}
+
+Status MainJob::measure() {
   FL_TRY_VOID(publish_tables());
   FL_TRY_VOID(bench_everything());
   FL_TRY_VOID(publish_tables());
@@ -86,6 +61,22 @@ Status MainJob::run() {
   if (!is_given()) FL_TRY_VOID(store_choices());
   report("done", "", 1, 0.0);
   return {};
+}
+
+// What ends a job early ends it after a block was stored that no table has shown yet.
+Status MainJob::show_what_is_stored(const Status& ended) {
+  Status stored;
+  for (auto const& bench : benches_) {
+    Status const settled = bench->desk().settle();
+    if (stored.ok()) stored = settled;
+  }
+  EvidenceReader evidence = context_.evidence.after_stop();
+  Status const shown = publish_tables(evidence);
+  if (!shown.ok())
+    context_.events.push(
+        LogLine{LogLine::Level::kWarning, "what was measured last is stored and not shown: " + shown.error().message});
+  bool const cancelled = ended.error().code == ErrorCode::kCancelled;
+  return cancelled && !stored.ok() ? stored : ended;
 }
 
 Status MainJob::cut_subjects() {
@@ -350,18 +341,22 @@ std::vector<ComparedDevice> MainJob::compared_devices() const {
 }
 
 Status MainJob::publish_tables() {
+  return publish_tables(context_.evidence);
+}
+
+Status MainJob::publish_tables(EvidenceReader& evidence) {
   Failures failures;
   for (auto const& bench : benches_) {
     for (auto const& [piece, reason] : bench->failures()) failures[{piece, bench->device().id}] = reason;
   }
-  tables_.clear();
+  std::vector<CompareTable> tables;
   for (const Workpiece& workpiece : workpieces_) {
-    FL_TRY(CompareTable table,
-           build_compare_table(workpiece, compared_devices(), context_.spec.protocol, context_.evidence, failures));
+    FL_TRY(CompareTable table, build_compare_table(workpiece, compared_devices(), context_.spec.protocol, evidence, failures));
     table.model = names_.shown(table.model);
     context_.events.push(TableChanged{table});
-    tables_.push_back(std::move(table));
+    tables.push_back(std::move(table));
   }
+  tables_ = std::move(tables);
   return {};
 }
 

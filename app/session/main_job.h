@@ -24,6 +24,11 @@ class MainJob {
   JobProgress counts() const;  // trials measured, reused and failed so far
 
  private:
+  Status prepare();
+  Status measure();
+  // After an early end: waits for what is being stored and builds the tables from it. What the job ended with, unless that what it
+  // measured could not be stored.
+  Status show_what_is_stored(const Status& ended);
   Status cut_subjects();
   Status name_models();
   bool is_given() const;
@@ -50,6 +55,7 @@ class MainJob {
   Status say_that_all_is_tuned();
   Status store_choices();
   Status publish_tables();
+  Status publish_tables(EvidenceReader& evidence);
   void report(const std::string& phase, const std::string& activity, double done, std::optional<double> seconds_left,
               const std::string& detail = "");
   std::vector<ComparedDevice> compared_devices() const;
@@ -62,10 +68,5 @@ class MainJob {
   std::vector<CompareTable> tables_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
-
-// Devices of a job: the usable ones that it names, or all; synthetic ones only when the configuration asks for them or they are
-// named. The error lists what there is.
-Result<std::vector<DeviceInfo>> select_devices(const std::vector<BackendReport>& backends, const std::vector<std::string>& wanted,
-                                               bool synthetic);
 
 }  // namespace fuselab::session

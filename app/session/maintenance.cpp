@@ -38,6 +38,10 @@ Result<CollectedGarbage> collect_garbage(const Config& config, Bytes budget) {
 }
 
 Result<Counts> merge_database(const Config& config, const std::filesystem::path& other) {
+  // A mistaken file must not leave a new database behind.
+  std::error_code absent;
+  db::Trust trust(config.key_directory);
+  if (!std::filesystem::exists(config.database, absent)) FL_TRY_VOID(db::Database::check_mergeable(other, trust));
   FL_TRY(auto database, open(config, db::Access::kWrite));
   return database->merge(other);
 }

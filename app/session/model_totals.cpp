@@ -24,6 +24,7 @@ std::optional<double> best_plan_ns(const CompareCell& cell) {
 ModelTotal total_on(const CompareTable& table, const std::string& device_id) {
   ModelTotal total;
   total.device_id = device_id;
+  bool all_ideals_known = true;
   for (const CompareRow& row : table.rows) {
     ++total.pieces;
     // Only rows with both figures count, so that the sums compare like with like.
@@ -34,7 +35,9 @@ ModelTotal total_on(const CompareTable& table, const std::string& device_id) {
     total.fused_ns += row.count * cell->fused.figure->median_ns;
     total.unfused_ns += row.count * cell->unfused.figure->median_ns;
     total.ideal_ns += row.count * cell->ideal_ns.value_or(0);
+    all_ideals_known = all_ideals_known && cell->ideal_ns.has_value();
   }
+  if (!all_ideals_known) total.ideal_ns = 0;  // a sum that misses some would promise too much
   return total;
 }
 
@@ -63,13 +66,16 @@ ModelTotal mix_total(const CompareTable& table, const std::vector<ComparedDevice
   total.switching_ns = mix->switching_ns;
   total.measured_pieces =
       static_cast<int>(std::count_if(table.rows.begin(), table.rows.end(), [](const CompareRow& row) { return row.runs_nothing; }));
+  bool all_ideals_known = true;
   for (std::size_t index = 0; index < rows.size(); ++index) {
     if (!mix->device[index]) continue;
     const CompareCell* const cell = cell_on(*rows[index], devices[*mix->device[index]].info.id);
     ++total.measured_pieces;
     total.unfused_ns += rows[index]->count * rows[index]->best_unfused.cell.figure->median_ns;
     total.ideal_ns += rows[index]->count * cell->ideal_ns.value_or(0);
+    all_ideals_known = all_ideals_known && cell->ideal_ns.has_value();
   }
+  if (!all_ideals_known) total.ideal_ns = 0;
   return total;
 }
 

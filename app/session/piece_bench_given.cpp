@@ -24,6 +24,7 @@ Status DeviceBench::bench_as_given(const Piece& piece) {
   FL_TRY(std::vector<TrialRecord> records, desk_.measure(std::move(alone), context_.spec.protocol, Freshness::kAsGiven));
   note_failure(piece, records);
   std::erase_if(records, [](const TrialRecord& record) { return record.result.outcome != Outcome::kTimed; });
+  for (TrialRecord& record : records) record.metric_key = context_.metric_key;  // stored apart, shown as what was asked for
   context_.evidence.show_only(piece.key, device_.id, std::move(records));
   return {};
 }

@@ -64,7 +64,17 @@ const BuiltinModel* find_builtin_model(const std::string& id) {
   return found == models.end() ? nullptr : &*found;
 }
 
-Result<std::vector<Subject>> import_builtin(const Config& config, const BuiltinModel& model, const std::vector<Bindings>& asked) {
+// What is asked lies over the model's own extents; where that makes two of them one, it is one.
+std::vector<Bindings> laid_over(const std::vector<Bindings>& defaults, const Bindings& asked) {
+  std::vector<Bindings> bindings;
+  for (Bindings binding : defaults) {
+    for (auto const& [symbol, extent] : asked) binding[symbol] = extent;
+    if (std::find(bindings.begin(), bindings.end(), binding) == bindings.end()) bindings.push_back(std::move(binding));
+  }
+  return bindings;
+}
+
+Result<std::vector<Subject>> import_builtin(const Config& config, const BuiltinModel& model, const Bindings& asked) {
   // Where it cannot be kept, or need not be since nothing is measured, it is gone once it was read.
   std::optional<platform::TemporaryFolder> passing;
   std::filesystem::path folder = config.model_directory;
@@ -78,7 +88,7 @@ Result<std::vector<Subject>> import_builtin(const Config& config, const BuiltinM
   auto const file = folder / (model.id + ".onnx");
   // Written anew each time: it is small, and a file that somebody edited must not pass for the built-in one.
   FL_TRY_VOID(write_builtin_model(model.id, file));
-  FL_TRY(auto subjects, import_model(file, model.id, asked.empty() ? model.default_bindings : asked));
+  FL_TRY(auto subjects, import_model(file, model.id, laid_over(model.default_bindings, asked)));
   for (Subject& subject : subjects) subject.content.clear();  // its name is its own
   return subjects;
 }
@@ -116,12 +126,26 @@ std::vector<std::string> default_subjects() {
   return names;
 }
 
+std::vector<ModelDefaults> default_shapes() {
+  std::vector<ModelDefaults> models;
+  for (const BuiltinModel& model : builtin_models()) models.push_back({model.id, model.title, model.default_bindings});
+  return models;
+}
+
+std::string note_on_short_name(const std::string& subject) {
+  std::error_code ignored;
+  if (find_builtin_model(subject) != nullptr || std::filesystem::is_regular_file(subject, ignored)) return "";
+  auto const taken = find_workload(subject);
+  std::string others;
+  for (const std::string& id : also_meant(subject)) others += (others.empty() ? "" : ", ") + id;
+  return taken.ok() && !others.empty() ? subject + ": taken as " + taken.value()->id + "; also " + others : "";
+}
+
 Result<std::vector<Subject>> resolve_subject(const Config& config, const std::string& subject, const std::string& binding,
                                              DType dtype) {
   FL_TRY(Bindings const bindings, parse_bindings(binding));
-  std::vector<Bindings> const asked = binding.empty() ? std::vector<Bindings>{} : std::vector<Bindings>{bindings};
 
-  if (const BuiltinModel* model = find_builtin_model(subject)) return import_builtin(config, *model, asked);
+  if (const BuiltinModel* model = find_builtin_model(subject)) return import_builtin(config, *model, bindings);
   if (subject.rfind("graph", 0) == 0 && subject.find('(') != std::string::npos) {
     FL_TRY(auto subjects, parse_text("graph", subject, bindings));
     // Two graphs that were typed are two subjects.

@@ -23,7 +23,7 @@ struct Subject {
 };
 
 // A subject as typed may be a built-in model ("resnet50"), a built-in workload ("w3"), a file (.onnx or graph text), or the text
-// of a graph itself. An empty `binding` takes the subject's own defaults, which may be several (a decoder at S=128 and S=1).
+// of a graph itself. `binding` lies over a built-in subject's own extents, which may be several; a file or text has none.
 // Built-in models are written as ONNX files into the model directory first (where there is none, into a temporary one) and imported
 // from there.
 Result<std::vector<Subject>> resolve_subject(const Config& config, const std::string& subject, const std::string& binding,
@@ -34,6 +34,17 @@ Status check_shape_count(std::size_t shapes, std::size_t subjects);
 
 // "f16", "bf16", "f32", "f64": of what a built-in workload may be made.
 Result<DType> parse_element_type(const std::string& name);
+
+// What is to be said of a subject that is the beginning of several workloads' names: "w4: taken as w4-layernorm; also w4-rmsnorm";
+// empty: nothing.
+std::string note_on_short_name(const std::string& subject);
+
+// The built-in models with the extents they have where none are asked for.
+struct ModelDefaults {
+  std::string id, title;
+  std::vector<Bindings> shapes;
+};
+std::vector<ModelDefaults> default_shapes();
 
 // The built-in models: what a job without subjects is about.
 std::vector<std::string> default_subjects();

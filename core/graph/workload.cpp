@@ -50,6 +50,10 @@ std::string lower(std::string_view text) {
   return result;
 }
 
+std::string_view short_name(const Workload& workload) {
+  return std::string_view(workload.id).substr(0, workload.id.find('-'));
+}
+
 // Levenshtein distance: how many typing mistakes lie between two names.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -111,11 +115,21 @@ Result<const Workload*> find_workload(std::string_view name) {
     if (workload.id == wanted) return &workload;
   }
   for (const Workload& workload : builtin_workloads()) {
-    if (workload.id.substr(0, workload.id.find('-')) == wanted) return &workload;
+    if (short_name(workload) == wanted) return &workload;
   }
   std::string const near = near_names(wanted);
   std::string const hint = near.empty() ? "`fuselab workloads` lists them" : "near it: " + near;
   return Error{ErrorCode::kNotFound, "no built-in workload is called '" + std::string(name) + "'; " + hint};
+}
+
+std::vector<std::string> also_meant(std::string_view name) {
+  std::string const wanted = lower(name);
+  std::vector<std::string> ids;
+  for (const Workload& workload : builtin_workloads()) {
+    if (short_name(workload) == wanted) ids.push_back(workload.id);
+  }
+  if (!ids.empty()) ids.erase(ids.begin());  // what is found
+  return ids;
 }
 
 Result<Graph> instantiate(const Workload& workload, const Bindings& shape, DType dtype) {

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/graph/graph.h"
@@ -26,6 +27,8 @@ std::span<const Workload> builtin_workloads();
 // Finds by id, else the first whose leading part before the first '-' is the name ("w3"), case-insensitively; the error
 // lists near names.
 Result<const Workload*> find_workload(std::string_view name);
+// What else a short name that find_workload() takes could mean ("w5": "w5-softmax-op"), in order; empty for an id.
+std::vector<std::string> also_meant(std::string_view name);
 // The graph, bound (an empty shape: the default one) and of one element type: every float tensor takes `dtype`.
 Result<Graph> instantiate(const Workload& workload, const Bindings& shape, DType dtype);
 

@@ -31,7 +31,16 @@ Distance distance_of(const Ceiling& row, int reads, int writes, Bytes footprint)
 
 }  // namespace
 
-double CeilingTable::bandwidth(int read_streams, int write_streams, Bytes footprint) const {
+double CeilingTable::bandwidth_of_class(int read_streams, int write_streams, Bytes footprint) const {
+  double best = 0;
+  for (const Ceiling& row : rows) {
+    bool const same = row.kind == "stream" && row.read_streams == read_streams && row.write_streams == write_streams;
+    if (same && row.footprint == footprint) best = std::max(best, row.per_second);
+  }
+  return best;
+}
+
+double CeilingTable::nearest_bandwidth(int read_streams, int write_streams, Bytes footprint) const {
   double best = 0;
   Distance nearest;
   for (const Ceiling& row : rows) {
@@ -70,7 +79,8 @@ double CeilingTable::peak_flops(DType arithmetic) const {
 
 SpeedOfLight speed_of_light(const Cost& cost, int read_streams, int write_streams, const CeilingTable& ceilings,
                             Nanoseconds measured, DType arithmetic) {
-  double const bandwidth = ceilings.bandwidth(read_streams, write_streams, footprint_class(cost.ideal()));
+  double const bandwidth = ceilings.bandwidth_of_class(read_streams, write_streams, footprint_class(cost.ideal()));
+  if (bandwidth <= 0 && cost.ideal().count > 0) return {};
   double const peak = ceilings.peak_flops(arithmetic);
   double const memory_ns = bandwidth > 0 ? static_cast<double>(cost.ideal().count) / bandwidth * 1e9 : 0;
   double const compute_ns = peak > 0 ? cost.flops / peak * 1e9 : 0;

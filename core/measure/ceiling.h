@@ -27,9 +27,11 @@ struct Ceiling {
 struct CeilingTable {
   std::vector<Ceiling> rows;
 
-  // The best bandwidth for a mix of streams at a footprint: the row with the nearest mix and footprint, over store kinds and
-  // threads; 0 when nothing was measured.
-  double bandwidth(int read_streams, int write_streams, Bytes footprint) const;
+  // The best bandwidth of exactly this mix of streams at exactly this footprint, over store kinds and threads; 0 when that was not
+  // measured. What figures are held against: another size may lie in another cache.
+  double bandwidth_of_class(int read_streams, int write_streams, Bytes footprint) const;
+  // For estimates: the same of the row with the nearest mix and footprint, however far that is; 0 when nothing was measured.
+  double nearest_bandwidth(int read_streams, int write_streams, Bytes footprint) const;
   double peak_flops(DType arithmetic = DType::kF32) const;  // 0 when it was not measured
 };
 
@@ -42,12 +44,13 @@ DType arithmetic_of(const Graph& graph);
 Bytes footprint_class(Bytes footprint);
 
 struct SpeedOfLight {
-  Nanoseconds ideal;  // max(ideal bytes / bandwidth, flops / peak)
+  Nanoseconds ideal;  // max(ideal bytes / bandwidth, flops / peak); 0: not known
   double share = 0;   // ideal / measured; > kMistrustedShare is mistrusted
   bool memory_bound = true;
 };
 inline constexpr double kMistrustedShare = 1.03;
-// The bandwidth is that of the footprint's class, whatever else was measured.
+// The bandwidth is that of the mix at the footprint's class, whatever else was measured; nothing is known without it. A piece that
+// was measured has it: Calibration::cover() asks for the same class.
 SpeedOfLight speed_of_light(const Cost& cost, int read_streams, int write_streams, const CeilingTable& ceilings,
                             Nanoseconds measured, DType arithmetic = DType::kF32);
 

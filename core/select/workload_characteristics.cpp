@@ -93,7 +93,7 @@ WorkloadCharacteristics filter_workload(std::int64_t elements, DType dtype, doub
 }
 
 std::optional<Nanoseconds> estimate_cost(const WorkloadCharacteristics& workload, const CeilingTable& ceilings) {
-  double const bandwidth = ceilings.bandwidth(1, 1, workload.traffic);
+  double const bandwidth = ceilings.nearest_bandwidth(1, 1, workload.traffic);
   double const peak = ceilings.peak_flops();
   if (bandwidth <= 0 || (workload.flops > 0 && peak <= 0)) return std::nullopt;
   double const moving = static_cast<double>(workload.traffic.count) / bandwidth;

@@ -43,7 +43,8 @@ WorkloadCharacteristics map_workload(std::int64_t elements, DType dtype, double 
 WorkloadCharacteristics reduce_workload(std::int64_t elements, DType dtype, double flops_per_element);
 WorkloadCharacteristics filter_workload(std::int64_t elements, DType dtype, double flops_per_element);
 
-// The least time the device's measured ceilings allow: S4's dimensionless cost in nanoseconds. Nothing when no ceiling fits.
+// About the least time the device's measured ceilings allow: S4's dimensionless cost in nanoseconds. An estimate: the bandwidth is
+// that of the nearest size that was measured, however far that is. Nothing when none was.
 std::optional<Nanoseconds> estimate_cost(const WorkloadCharacteristics& workload, const CeilingTable& ceilings);
 
 }  // namespace fuselab

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """files_test.py PROGRAM: what the verbs make and leave alone on a user's disk, and what they do where nothing can be written."""
 import pathlib
+import re
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -61,7 +63,47 @@ def reports(home):
         "another page stays": (home.folder / "report.html").read_text(encoding="utf-8") == "mine" and kept == "<!doctype html>mine",
         "which is said": second.returncode == first.returncode == 0 and "was not written by Fuselab and is left alone" in second.stdout,
         "its own is replaced": "Relu" in page.read_text(encoding="utf-8"),
+        "-o leaves another page, too": (named := home.run("report", "--synthetic", "-o", "report.html", "--db", "results.db")).returncode == 2
+                                       and "was not written by Fuselab and is left alone; choose another file with --output" in named.stderr
+                                       and (home.folder / "report.html").read_text(encoding="utf-8") == "mine",
+        "-o makes no folder": (deep := home.run("report", "--synthetic", "-o", "no/such/page.html", "--db", "results.db")).returncode == 6
+                              and "there is no folder no/such" in deep.stderr and not (home.folder / "no").exists(),
+        "-o writes a new page and its own again": [home.run("report", "--synthetic", "-o", "new.html", "--db", "results.db").returncode for _ in "12"] == [0, 0],
         "a database without a folder has a disk": "✓ disk: " in home.run("doctor", "--db", "results.db").stdout.replace("! disk", "✓ disk"),
+    }
+
+
+def merging(home):
+    """A file that cannot be merged is refused for what it is, and no database is made for it."""
+    (home.folder / "notes.txt").write_text("mine\n" * 1000, encoding="utf-8")
+    refused = home.run("db", "merge", "notes.txt")
+    return {
+        "it is no database": refused.returncode == 2 and "notes.txt: not a database" in refused.stderr,
+        "another file is to be given, not another --db": "give another FILE to merge" in refused.stderr and "--db" not in refused.stderr,
+        "nothing is made": [path.name for path in home.folder.iterdir()] == ["notes.txt"],
+    }
+
+
+def interrupted(home):
+    """Ctrl-C after the first of two pieces: the table and the page have what was measured, as `compare` shows it afterwards."""
+    line = [home.program, "bench", "w5", "--shape", "rows=1024,cols=4096", "--device", "null", "--db", "kept.db"]
+    child = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=home.folder, env=home.environment(), encoding="utf-8")
+    for told in child.stderr:
+        if told.startswith("measuring 50%"):
+            child.send_signal(signal.SIGINT)
+            break
+    table, _ = child.communicate(timeout=60)
+    stored = home.run("compare", "--device", "null", "--db", "kept.db").stdout
+    page = (home.folder / "kept.report.html").read_text(encoding="utf-8")
+
+    def gain(text):
+        return re.search(r"null:0 +\S+ \S+ \S+ +(\S+ \S+) .* ([0-9.]+x) \[", text)
+
+    return {
+        "it is interrupted": child.returncode == 4,
+        "what was measured is stored": gain(stored) is not None and "2 trials measured" in table,
+        "and in the table": gain(table) is not None and gain(table).groups() == gain(stored).groups(),
+        "and on the page": gain(stored) is not None and gain(stored).group(2) in page,
     }
 
 
@@ -80,7 +122,7 @@ def broken_compiler(home):
 
 def main():
     failures = []
-    for check in (look_only, nowhere, reports, broken_compiler):
+    for check in (look_only, nowhere, reports, merging, interrupted, broken_compiler):
         home = FreshHome(pathlib.Path(sys.argv[1]))
         failures += [f"does not hold: {name}" for name, holds in check(home).items() if not holds]
         shutil.rmtree(home.folder)

@@ -28,7 +28,7 @@ TEST(CompareText, PrintsAnEllipsisForWhatWasNotMeasuredYet) {
   EXPECT_EQ(shown(table, "fused"), "…");
   EXPECT_EQ(shown(table, "unfused"), "…");
   EXPECT_EQ(shown(table, "gain"), "");
-  EXPECT_EQ(shown(table, "ideal"), "");
+  EXPECT_EQ(shown(table, "ideal"), "…");
   session::ModelTotal total;
   total.device_id = "cpu:0";
   total.pieces = 1;

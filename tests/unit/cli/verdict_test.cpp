@@ -76,6 +76,18 @@ TEST(Verdict, SaysWhatIsStoredWhereNoneOfItIsValidHere) {
   EXPECT_EQ(verdict_on_stored({}, {0, 4}).error().message.find("only scripted trials are stored (4); --synthetic"), 0U);
 }
 
+TEST(Verdict, DoesNotAdviseToShowScriptedTrialsWhereTheyAreShown) {
+  StoredTrials stored{0, 4};
+  stored.synthetic_shown = true;
+  EXPECT_EQ(verdict_on_stored({}, stored).error().message.find("4 trials stored, none valid here"), 0U);
+  stored.only_given = true;
+  std::string const told = verdict_on_stored({}, stored).error().message;
+  EXPECT_EQ(told.find("4 trials stored, all of kernels that were given with --config"), 0U) << told;
+  EXPECT_NE(told.find("Results page"), std::string::npos) << told;
+  stored.synthetic_shown = false;
+  EXPECT_EQ(verdict_on_stored({}, stored).error().message, told) << "--synthetic would not show them either";
+}
+
 TEST(Verdict, SaysWhatToTypeWhereOtherOptionsShowIt) {
   StoredTrials stored{51, 0, {"O2"}, {"f32"}, {"cpu:0"}, "", "measured in mode cold: `--mode cold` shows it"};
   session::CompareSpec asked;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // gc, merge, verify, info.
 #include <algorithm>
+#include <fstream>
 
 #include "tests/unit/db/db_fixture.h"
 
@@ -134,6 +135,10 @@ TEST_F(Maintenance, MergeRefusesWhatIsNoDatabaseAndItself) {
   ASSERT_TRUE(database);
   EXPECT_TRUE(failed_with(database->merge(path("absent.db")), ErrorCode::kNotFound, "no results there"));
   EXPECT_TRUE(failed_with(database->merge(path()), ErrorCode::kInvalidArgument, "into itself"));
+  std::ofstream(path("text.db")) << "root:x:0:0:root:/root:/bin/bash\n" << std::string(4096, 'x');
+  const auto text = database->merge(path("text.db"));
+  EXPECT_TRUE(failed_with(text, ErrorCode::kCorrupt, "give another FILE to merge"));
+  EXPECT_EQ(text.error().message.find("--db"), std::string::npos) << "which names the database that is merged into";
 }
 
 // A colleague's database that somebody edits before it is merged.

@@ -67,6 +67,9 @@ TEST(FindWorkload, TakesTheIdOrItsLeadingPartInAnyCase) {
   EXPECT_EQ(find_workload("w1").value()->id, "w1-bias-gelu");
   EXPECT_EQ(find_workload("w5").value()->id, "w5-softmax");
   EXPECT_EQ(find_workload("W5-SOFTMAX-OP").value()->id, "w5-softmax-op");
+  EXPECT_THAT(also_meant("W4"), ::testing::ElementsAre("w4-layernorm-written-out", "w4-rmsnorm"));
+  EXPECT_THAT(also_meant("w1"), ::testing::IsEmpty());
+  EXPECT_THAT(also_meant("w4-layernorm"), ::testing::IsEmpty()) << "an id means itself";
 }
 
 TEST(FindWorkload, SuggestsNearNames) {

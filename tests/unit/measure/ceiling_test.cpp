@@ -13,34 +13,62 @@ Ceiling stream(int reads, int writes, std::int64_t mebibytes, double per_second,
 }
 
 TEST(CeilingTable, NothingMeasuredIsZero) {
-  EXPECT_EQ(CeilingTable().bandwidth(1, 1, {kMiB}), 0);
+  EXPECT_EQ(CeilingTable().nearest_bandwidth(1, 1, {kMiB}), 0);
   EXPECT_EQ(CeilingTable().peak_flops(), 0);
 }
 
 TEST(CeilingTable, TakesTheNearestMixBeforeTheNearestFootprint) {
   CeilingTable const table{{stream(1, 1, 256, 30e9), stream(3, 1, 64, 40e9)}};
-  EXPECT_EQ(table.bandwidth(1, 1, {64 * kMiB}), 30e9);
-  EXPECT_EQ(table.bandwidth(3, 1, {256 * kMiB}), 40e9);
-  EXPECT_EQ(table.bandwidth(2, 1, {64 * kMiB}), 40e9);  // read share 2/3: nearer to 3/4 than to 1/2
+  EXPECT_EQ(table.nearest_bandwidth(1, 1, {64 * kMiB}), 30e9);
+  EXPECT_EQ(table.nearest_bandwidth(3, 1, {256 * kMiB}), 40e9);
+  EXPECT_EQ(table.nearest_bandwidth(2, 1, {64 * kMiB}), 40e9);  // read share 2/3: nearer to 3/4 than to 1/2
 }
 
 TEST(CeilingTable, StaysOnTheSideOfTheCacheThatTheWorkloadIsOn) {
   CeilingTable const table{{stream(1, 1, 1, 200e9), stream(1, 1, 256, 30e9)}};
-  EXPECT_EQ(table.bandwidth(1, 1, {2 * kMiB}), 200e9);
-  EXPECT_EQ(table.bandwidth(1, 1, {128 * kMiB}), 30e9);
-  EXPECT_EQ(table.bandwidth(1, 1, {16 * kMiB}), 30e9);  // equally near: the larger footprint flatters less
+  EXPECT_EQ(table.nearest_bandwidth(1, 1, {2 * kMiB}), 200e9);
+  EXPECT_EQ(table.nearest_bandwidth(1, 1, {128 * kMiB}), 30e9);
+  EXPECT_EQ(table.nearest_bandwidth(1, 1, {16 * kMiB}), 30e9);  // equally near: the larger footprint flatters less
 }
 
 TEST(CeilingTable, TakesTheBestStoreKindAndThreadCount) {
   CeilingTable const table{{stream(1, 1, 64, 30e9), stream(1, 1, 64, 45e9, true), stream(1, 1, 64, 44e9, true, 2)}};
-  EXPECT_EQ(table.bandwidth(1, 1, {64 * kMiB}), 45e9);
+  EXPECT_EQ(table.nearest_bandwidth(1, 1, {64 * kMiB}), 45e9);
+}
+
+// The rows of one table, each at the footprint class of `bytes`.
+Ceiling stream_of_class(std::int64_t bytes, double per_second) {
+  Ceiling row = stream(1, 1, 1, per_second);
+  row.footprint = footprint_class({bytes});
+  return row;
+}
+
+TEST(CeilingTable, KnowsTheBandwidthOfAClassOnlyWhereItWasMeasured) {
+  CeilingTable const table{{stream(1, 1, 1, 200e9), stream(1, 1, 1, 210e9, true), stream(2, 1, 128, 30e9)}};
+  EXPECT_EQ(table.bandwidth_of_class(1, 1, {kMiB}), 210e9);
+  EXPECT_EQ(table.bandwidth_of_class(1, 1, {128 * kMiB}), 0) << "another size may lie in another cache";
+  EXPECT_EQ(table.bandwidth_of_class(2, 1, {kMiB}), 0) << "another mix moves another number of bytes per second";
+}
+
+TEST(SpeedOfLight, IsNotKnownOfASizeThatWasNotMeasured) {
+  Ceiling flops;
+  flops.kind = "flops";
+  flops.per_second = 1e12;
+  CeilingTable const table{{stream(1, 1, 1, 121e9), flops}};
+  Cost cost;
+  cost.read = {64 * kMiB};
+  cost.written = {64 * kMiB};
+  cost.flops = 1e6;
+  SpeedOfLight const light = speed_of_light(cost, 1, 1, table, {4e6});
+  EXPECT_EQ(light.ideal.count, 0) << "not what 1 MiB in a cache would promise";
+  EXPECT_EQ(light.share, 0);
 }
 
 TEST(SpeedOfLight, IsTheSlowerOfTrafficAndArithmetic) {
   Ceiling flops;
   flops.kind = "flops";
   flops.per_second = 1e9;
-  CeilingTable const table{{stream(1, 1, 64, 1e9), flops}};
+  CeilingTable const table{{stream_of_class(2000, 1e9), flops}};
   Cost cost;
   cost.read = {1000};
   cost.written = {1000};

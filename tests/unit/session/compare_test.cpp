@@ -59,6 +59,14 @@ TEST(ModelTotals, CountEveryUseOfAPiece) {
   EXPECT_DOUBLE_EQ(totals[1].fused_ns, 34) << "where fusing loses, the mix does not fuse";
 }
 
+TEST(ModelTotals, HaveNoIdealWhereAMeasuredPieceHasNone) {
+  CompareTable table;
+  table.rows.push_back(row_of("a", 1, {cell_on("cpu:0", 10, 20)}));
+  table.rows.push_back(row_of("b", 1, {cell_on("cpu:0", 5, 8)}));
+  table.rows[1].cells[0].ideal_ns.reset();
+  for (const ModelTotal& total : model_totals(table, {device("cpu:0", "cpu")})) EXPECT_EQ(total.ideal_ns, 0) << total.device_id;
+}
+
 TEST(ModelTotals, SayHowManyPiecesTheyCover) {
   CompareTable table;
   table.rows.push_back(row_of("a", 1, {cell_on("cpu:0", 10, 20)}));
@@ -154,6 +162,16 @@ TEST(CeilingOfACell, GivesTheShareOfWhatIsPossible) {
   EXPECT_DOUBLE_EQ(cell.share_of_ceiling.value(), 0.5);
   EXPECT_FALSE(cell.mistrusted);
   EXPECT_TRUE(cell.gain);
+}
+
+TEST(CeilingOfACell, HasNoIdealWhereItsSizeWasNotMeasured) {
+  CeilingTable elsewhere = eight_bytes_a_nanosecond();
+  elsewhere.rows.front().footprint = Bytes{std::int64_t{1} << 20};
+  CompareCell cell = cell_on("cpu:0", 2048, 4096);
+  cell.ideal_ns.reset();
+  judge_against_ceiling(cell, copied_piece(), elsewhere);
+  EXPECT_FALSE(cell.ideal_ns || cell.share_of_ceiling);
+  EXPECT_TRUE(cell.fused.figure) << "nothing was beaten";
 }
 
 TEST(CeilingOfACell, TakesTheCreditFromAFigureThatBeatsItByMoreThanThreePercent) {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/selected_devices.h"
+
+#include <algorithm>
+#include <set>
+
+namespace fuselab::session {
+namespace {
+
+Error unknown_device(const std::string& name, const std::string& usable) {
+  return {ErrorCode::kNotFound, "there is no device or backend '" + name + "'; usable devices: " + usable};
+}
+
+}  // namespace
+
+Result<std::vector<DeviceInfo>> select_devices(const std::vector<BackendReport>& backends, const std::vector<std::string>& wanted,
+                                               bool synthetic) {
+  std::vector<DeviceInfo> chosen;
+  std::string known;
+  std::set<std::string> found;
+  for (const BackendReport& backend : backends) {
+    for (const DeviceInfo& device : backend.devices) {
+      known += (known.empty() ? "" : ", ") + device.id;
+      bool const named = std::any_of(wanted.begin(), wanted.end(),
+                                     [&](const std::string& name) { return name == device.id || name == device.backend; });
+      if (named || (wanted.empty() && (synthetic || !device.synthetic))) {
+        chosen.push_back(device);
+        found.insert(device.id);
+        found.insert(device.backend);
+      }
+    }
+  }
+  for (const std::string& name : wanted) {
+    if (found.count(name) != 0) continue;
+    std::string const owner = name.substr(0, name.find(':'));
+    auto const backend = std::find_if(backends.begin(), backends.end(), [&](const BackendReport& report) {
+      return report.id == owner && (!report.availability.usable || owner == name);
+    });
+    if (backend != backends.end())
+      return Error{ErrorCode::kUnavailable, "backend '" + owner + "' is not usable here: " + backend->availability.reason};
+    return unknown_device(name, known);
+  }
+  if (chosen.empty()) return Error{ErrorCode::kUnavailable, "no usable device; `fuselab devices` says why"};
+  return chosen;
+}
+
+}  // namespace fuselab::session

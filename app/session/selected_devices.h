@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/backend/device_info.h"
+#include "core/base/result.h"
+
+namespace fuselab::session {
+
+// Devices of a job: the usable ones that it names, or all; synthetic ones only when the configuration asks for them or they are
+// named. The error lists what there is.
+Result<std::vector<DeviceInfo>> select_devices(const std::vector<BackendReport>& backends, const std::vector<std::string>& wanted,
+                                               bool synthetic);
+
+}  // namespace fuselab::session

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/subject.h"
+
+#include <gtest/gtest.h>
+
+namespace fuselab::session {
+namespace {
+
+std::vector<std::string> bindings_of(const std::string& subject, const std::string& shape) {
+  auto const resolved = resolve_subject(Config(), subject, shape, DType::kF32);
+  if (!resolved.ok()) return {resolved.error().message};
+  std::vector<std::string> bindings;
+  for (const Subject& each : resolved.value()) bindings.push_back(each.binding);
+  return bindings;
+}
+
+TEST(SubjectShape, LiesOverWhatABuiltInSubjectHasAnyway) {
+  if (default_subjects().empty()) GTEST_SKIP() << "built without the ONNX importer";
+  EXPECT_EQ(bindings_of("bert-layer", "seq=8"), std::vector<std::string>{"batch=1,seq=8"});
+  EXPECT_EQ(bindings_of("bert-layer", ""), std::vector<std::string>{"batch=1,seq=128"});
+  EXPECT_EQ(bindings_of("bert-layer", "batch=2,seq=8"), std::vector<std::string>{"batch=2,seq=8"});
+  EXPECT_EQ(bindings_of("w5", "rows=256"), std::vector<std::string>{"cols=4096,rows=256"});
+}
+
+TEST(SubjectShape, OfAGraphThatSomebodyGivesIsWhatIsGiven) {
+  auto const told = bindings_of("graph(x: f32[batch,seq]) { y = Relu(x); return y }", "seq=8");
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_NE(told.front().find("batch"), std::string::npos) << told.front();
+}
+
+TEST(SubjectShape, OfEachModelIsListed) {
+  for (const ModelDefaults& model : default_shapes()) {
+    EXPECT_FALSE(model.title.empty());
+    ASSERT_FALSE(model.shapes.empty()) << model.id;
+  }
+  EXPECT_EQ(default_shapes().size(), default_subjects().size());
+}
+
+TEST(SubjectName, SaysWhatItIsTakenAsWhereItCouldMeanAnother) {
+  EXPECT_EQ(note_on_short_name("w4"), "w4: taken as w4-layernorm; also w4-layernorm-written-out, w4-rmsnorm");
+  EXPECT_EQ(note_on_short_name("w1"), "") << "there is one";
+  EXPECT_EQ(note_on_short_name("w4-rmsnorm"), "");
+  EXPECT_EQ(note_on_short_name("resnet50"), "");
+  EXPECT_EQ(note_on_short_name("nosuch"), "");
+}
+
+}  // namespace
+}  // namespace fuselab::session
