@@ -56,7 +56,7 @@ json compare_cell_json(const session::CompareCell& cell) {
   if (cell.ideal_ns) object["ideal_ns"] = *cell.ideal_ns;
   if (cell.share_of_ceiling) object["share_of_ceiling"] = *cell.share_of_ceiling;
   object["mistrusted"] = cell.mistrusted;
-  object["bound"] = cell.memory_bound ? "memory" : "arithmetic";
+  object["bound"] = cell.bound();
   return object;
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/command_palette.h"
 
-#include <QAction>
 #include <QApplication>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace fuselab::gui {
 
-CommandPalette::CommandPalette(QWidget* parent)
-    : QDialog(parent, Qt::Popup), input_(new QLineEdit(this)), list_(new QListWidget(this)) {
+CommandPalette::CommandPalette(Source source, QWidget* parent)
+    : QDialog(parent, Qt::Popup), source_(std::move(source)), input_(new QLineEdit(this)), list_(new QListWidget(this)) {
   setObjectName(QStringLiteral("commandPalette"));
   setWindowTitle(tr("Commands"));
   input_->setPlaceholderText(tr("Type a command"));
@@ -29,7 +29,8 @@ CommandPalette::CommandPalette(QWidget* parent)
 
 void CommandPalette::popup() {
   QWidget* window = parentWidget();
-  resize(460, 320);
+  commands_ = source_();
+  resize(std::min(560, window->width()), std::min(380, window->height() - 80));
   move(window->mapToGlobal(QPoint((window->width() - width()) / 2, 60)));
   input_->clear();
   filter({});
@@ -39,21 +40,25 @@ void CommandPalette::popup() {
 
 void CommandPalette::filter(const QString& text) {
   list_->clear();
-  for (QAction* action : actions_) {
-    if (!action->isEnabled() || !action->text().contains(text, Qt::CaseInsensitive)) continue;
-    QString const shortcut = action->shortcut().toString(QKeySequence::NativeText);
-    auto* item =
-        new QListWidgetItem(shortcut.isEmpty() ? action->text() : QStringLiteral("%1   (%2)").arg(action->text(), shortcut), list_);
-    item->setData(Qt::UserRole, QVariant::fromValue(action));
+  int first = -1;
+  for (std::size_t at = 0; at < commands_.size(); ++at) {
+    const Command& command = commands_[at];
+    if (!command.text.contains(text.trimmed(), Qt::CaseInsensitive)) continue;
+    auto* item = new QListWidgetItem(
+        command.shortcut.isEmpty() ? command.text : QStringLiteral("%1   (%2)").arg(command.text, command.shortcut), list_);
+    item->setData(Qt::UserRole, static_cast<qulonglong>(at));
+    if (!command.enabled) item->setFlags(item->flags() & ~Qt::ItemIsEnabled);
+    if (command.enabled && first < 0) first = list_->count() - 1;
   }
-  list_->setCurrentRow(0);
+  list_->setCurrentRow(first);
 }
 
 void CommandPalette::run_chosen() {
   const QListWidgetItem* item = list_->currentItem();
-  auto* action = item != nullptr ? item->data(Qt::UserRole).value<QAction*>() : nullptr;
+  if (item == nullptr || !item->flags().testFlag(Qt::ItemIsEnabled)) return;
+  auto const run = commands_[item->data(Qt::UserRole).toULongLong()].run;
   hide();
-  if (action != nullptr) action->trigger();
+  run();
 }
 
 // Up and Down move in the list while the text keeps the focus.

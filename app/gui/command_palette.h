@@ -2,20 +2,26 @@
 #pragma once
 
 #include <QDialog>
-#include <QList>
+#include <functional>
+#include <vector>
+
+#include "app/gui/command.h"
 
 class QLineEdit;
 class QListWidget;
 
 namespace fuselab::gui {
 
-// Every command by typing a part of its name (Ctrl+Shift+P). Enter runs the first one that matches.
+// Every command by typing a part of its name (Ctrl+Shift+P). Enter runs the first one that matches; what cannot be done now is
+// greyed, not hidden.
 class CommandPalette : public QDialog {
   Q_OBJECT
 
  public:
-  explicit CommandPalette(QWidget* parent);
-  void add(QAction* action) { actions_ << action; }
+  using Source = std::function<std::vector<Command>()>;
+
+  // `source` is asked each time before the palette takes the focus.
+  CommandPalette(Source source, QWidget* parent);
   void popup();
 
  protected:
@@ -25,7 +31,8 @@ class CommandPalette : public QDialog {
   void filter(const QString& text);
   void run_chosen();
 
-  QList<QAction*> actions_;
+  Source source_;
+  std::vector<Command> commands_;
   QLineEdit* input_;
   QListWidget* list_;
 };

@@ -189,25 +189,32 @@ void MainWindow::build_status_bar() {
 }
 
 void MainWindow::build_shortcuts() {
-  palette_ = new CommandPalette(this);
   int number = 0;
   for (PageId id : kAllPages) {
     auto* action = new QAction(tr("Go to %1").arg(title_of(id)), this);
     action->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number++)));
     connect(action, &QAction::triggered, this, [this, id] { show_page(id); });
     addAction(action);
-    palette_->add(action);
+    commands_ << action;
   }
-  for (QAction* action : {control_.run_action(), control_.pause_action(), control_.cancel_action()}) palette_->add(action);
+  commands_ << control_.run_action() << control_.pause_action() << control_.cancel_action();
   for (ThemeChoice choice : {ThemeChoice::kSystem, ThemeChoice::kDark, ThemeChoice::kLight}) {
     auto* action = new QAction(tr("Theme: %1").arg(name_of(choice)), this);
     connect(action, &QAction::triggered, this, [this, choice] { set_theme(choice); });
-    palette_->add(action);
+    commands_ << action;
   }
+  palette_ = new CommandPalette([this] { return commands(); }, this);
   auto* open = new QAction(tr("Commands…"), this);
   open->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P));
   connect(open, &QAction::triggered, palette_, &CommandPalette::popup);
   addAction(open);
+}
+
+std::vector<Command> MainWindow::commands() {
+  std::vector<Command> all;
+  for (QAction* action : commands_) all.push_back(command_of(action));
+  for (Command& command : page(current_)->commands()) all.push_back(std::move(command));
+  return all;
 }
 
 Page* MainWindow::make_page(PageId id) {

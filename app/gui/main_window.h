@@ -52,6 +52,7 @@ class MainWindow : public QMainWindow {
   void build_tool_bar();
   void build_status_bar();
   void build_shortcuts();
+  std::vector<Command> commands();  // of the window and of the page that is shown
   void set_theme(ThemeChoice choice);
   void show_progress(const session::JobProgress& progress);
   void show_message(const QString& message, Tone tone);
@@ -73,6 +74,7 @@ class MainWindow : public QMainWindow {
   QListWidget* navigation_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   CommandPalette* palette_ = nullptr;
+  QList<QAction*> commands_;  // those of the window
   QLabel* state_ = nullptr;
   QLabel* activity_ = nullptr;
   QLabel* note_ = nullptr;  // the last thing the job said

@@ -11,6 +11,7 @@
 #include "app/session/model_totals.h"
 #include "app/session/plan_words.h"
 #include "app/session/roofline.h"
+#include "core/backend/last_cache.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::session {
@@ -116,7 +117,7 @@ Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& devic
   if (cell.fused.state == CellState::kFailed) {
     FL_TRY(cell.fused.failed_config, evidence.newest_failed_config(piece, device.info, metric_key, device.environment_key));
   }
-  judge_against_ceiling(cell, piece, device.ceilings);
+  judge_against_ceiling(cell, piece, device.ceilings, last_cache_bytes(device.info));
   return cell;
 }
 
@@ -144,12 +145,13 @@ void recommend(CompareRow& row) {
 
 }  // namespace
 
-void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingTable& ceilings) {
+void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingTable& ceilings, std::int64_t last_cache) {
   if (ceilings.rows.empty()) return;
   SpeedOfLight const light = speed_of_light(piece.operation.graph, piece.operation.cost, ceilings);
   if (light.ideal.count <= 0) return;
   cell.ideal_ns = light.ideal.count;
   cell.memory_bound = light.memory_bound;
+  cell.in_cache = fits_cache(footprint_class(piece.operation.cost.ideal()), last_cache);
   mistrust_faster_than_ideal(cell, light.ideal.count, piece.operators.size() == 1);
   if (cell.fused.figure) cell.share_of_ceiling = light.ideal.count / cell.fused.figure->median_ns;
 }

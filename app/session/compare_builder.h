@@ -28,7 +28,8 @@ Result<CompareTable> build_compare_table(const Workpiece& workpiece, const std::
                                          const Protocol& protocol, EvidenceReader& evidence, const Failures& failures);
 
 // Sets what the device's measured ceilings say of a cell's figures: the ideal, the share of it, and what cannot be believed.
-void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingTable& ceilings);
+// `last_cache`: of the device, in bytes; 0: not known.
+void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingTable& ceilings, std::int64_t last_cache = 0);
 
 // A timed trial as a figure; of several trials the one of that kind, or nullptr.
 Figure figure_of(const TrialRecord& trial);

@@ -61,7 +61,9 @@ struct CompareCell {
   std::optional<double> share_of_ceiling;  // ideal / fused; at most kMistrustedShare
   bool mistrusted = false;                 // a stored figure beat its ceiling by more than that: it is not shown, its cell says why
   bool memory_bound = true;
+  bool in_cache = false;  // the working set fits the device's last cache: what binds it is the cache's bandwidth, not memory's
 
+  const char* bound() const { return !memory_bound ? "arithmetic" : in_cache ? "cache" : "memory"; }  // what the ideal is bound by
   // A single operator: fused and unfused are the same plan and one trial.
   bool is_one_plan() const { return fused.figure && unfused.figure && fused.figure->trial_id == unfused.figure->trial_id; }
 };

@@ -262,6 +262,8 @@ TEST_F(ComparePage, ShowsEveryTotalInTheSmallestWindow) {
   auto const* totals = find<TableView>("compare.totals");
   int const last = totals->model()->rowCount() - 1;
   EXPECT_LE(totals->rowViewportPosition(last) + totals->rowHeight(last), totals->viewport()->height());
+  constexpr int kMeasured = 4;
+  EXPECT_LE(totals->columnViewportPosition(kMeasured) + totals->columnWidth(kMeasured), totals->viewport()->width());
 }
 
 TEST_F(ComparePage, AMessageThatIsTooLongSaysSoAndIsWholeInItsTooltip) {

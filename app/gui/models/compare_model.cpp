@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "app/gui/figures.h"
+#include "app/gui/piece_names.h"
 
 namespace fuselab::gui {
 namespace {
@@ -51,14 +52,22 @@ void CompareModel::set_table(TablePtr table) {
   std::vector<std::string> devices = table == nullptr ? std::vector<std::string>() : devices_of(*table);
   if (table_ != nullptr && table != nullptr && devices == devices_ && same_pieces(*table_, *table)) {
     table_ = std::move(table);
+    shorten_names();
     if (rows() > 0) emit dataChanged(index(0, 0), index(rows() - 1, columnCount() - 1));
     return;
   }
   beginResetModel();
   table_ = std::move(table);
   devices_ = std::move(devices);
+  shorten_names();
   rebuild_columns();
   endResetModel();
+}
+
+void CompareModel::shorten_names() {
+  QStringList names;
+  for (int row = 0; row < rows(); ++row) names << text_of(piece(row)->name);
+  brief_ = brief_names(names);
 }
 
 const session::CompareRow* CompareModel::piece(int row) const {
@@ -97,6 +106,10 @@ void CompareModel::rebuild_columns() {
 
 TableCell CompareModel::cell(int row, int column) const {
   const session::CompareRow& line = table_->rows[static_cast<std::size_t>(row)];
+  if (column == kPiece)
+    return {
+        text_of(line.name), tr("%1\nkey %2").arg(text_of(line.name), text_of(line.piece_key).left(12)), {}, Tone::kNeutral, true,
+        brief_[row]};
   if (column < kFixedColumns) return fixed_cell(line, column);
   int const offset = column - kFixedColumns;
   auto const device = static_cast<std::size_t>(offset / kDeviceColumns);
@@ -122,9 +135,6 @@ TableCell CompareModel::recommended_cell(const session::CompareRow& row) const {
 
 TableCell CompareModel::fixed_cell(const session::CompareRow& row, int column) const {
   switch (column) {
-    case kPiece:
-      return {
-          text_of(row.name), tr("%1\nkey %2").arg(text_of(row.name), text_of(row.piece_key).left(12)), {}, Tone::kNeutral, true};
     case kRecommended: return recommended_cell(row);
     default:
       if (row.to_be_won_ns <= 0) return {QStringLiteral("–"), {}, 0.0, Tone::kMuted};
@@ -145,8 +155,7 @@ TableCell CompareModel::device_cell(const session::CompareRow& row, const std::s
       return time_cell(found->fused);
     case kIdeal:
       if (!found->ideal_ns) return pending;
-      return {duration_text(*found->ideal_ns), found->memory_bound ? tr("Bound by memory") : tr("Bound by arithmetic"),
-              *found->ideal_ns};
+      return {duration_text(*found->ideal_ns), tr("Bound by %1").arg(QLatin1String(found->bound())), *found->ideal_ns};
     case kGain: {
       if (!found->gain && has_one_plan(*found))
         return {QStringLiteral("–"), tr("A single operator: there is nothing to fuse"), kLast, Tone::kMuted};
@@ -179,7 +188,7 @@ TableCell CompareModel::tail_cell(const session::CompareRow& row, int column) co
 }
 
 TotalsModel::TotalsModel(QObject* parent) : TableModelBase(parent) {
-  set_columns({{tr("Model total"), tr("Sums over the measured pieces, each times its count"), false, 100},
+  set_columns({{tr("Total"), tr("Of the model: sums over the measured pieces, each times its count"), false, 100},
                {tr("Unfused"), {}, true, 76},
                {tr("Fused"), {}, true, 76},
                {tr("Ideal"), {}, true, 76},

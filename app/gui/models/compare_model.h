@@ -44,8 +44,10 @@ class CompareModel : public TableModelBase {
   TableCell device_cell(const session::CompareRow& row, const std::string& device, int column) const;
   TableCell tail_cell(const session::CompareRow& row, int column) const;
   void rebuild_columns();
+  void shorten_names();
 
   TablePtr table_;
+  QStringList brief_;  // of the rows' names
   std::vector<std::string> devices_;
 };
 

@@ -2,6 +2,7 @@
 #include "app/gui/models/group_model.h"
 
 #include "app/gui/figures.h"
+#include "app/gui/piece_names.h"
 #include "core/base/units.h"
 
 namespace fuselab::gui {
@@ -17,6 +18,9 @@ GroupModel::GroupModel(QObject* parent) : TableModelBase(parent) {
 void GroupModel::set_graph(PlacedGraphPtr graph) {
   beginResetModel();
   graph_ = std::move(graph);
+  QStringList names;
+  for (const session::GraphGroupView& group : graph_->view.groups) names << text_of(group.name);
+  brief_ = brief_names(names);
   endResetModel();
 }
 
@@ -43,7 +47,8 @@ TableCell GroupModel::cell(int row, int column) const {
               costs.isEmpty() ? text_of(group.name) : text_of(group.name) + QLatin1Char('\n') + costs,
               {},
               Tone::kNeutral,
-              operators > 1};
+              operators > 1,
+              brief_[row]};
     }
     case 1:
       return cost == nullptr ? unknown

@@ -22,6 +22,7 @@ class GroupModel : public TableModelBase {
 
  private:
   PlacedGraphPtr graph_;
+  QStringList brief_;  // of the groups' names
 };
 
 }  // namespace fuselab::gui

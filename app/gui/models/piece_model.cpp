@@ -95,7 +95,7 @@ void PieceModel::add_cell(const session::CompareCell& cell) {
   if (cell.gain)
     add(tr("%1, gain").arg(device), tr("%1: %2").arg(ratio_text(*cell.gain), ratio_verdict(*cell.gain)), ratio_tone(*cell.gain));
   if (cell.ideal_ns) {
-    QString const bound = cell.memory_bound ? tr("bound by memory") : tr("bound by arithmetic");
+    QString const bound = tr("bound by %1").arg(QLatin1String(cell.bound()));
     QString const share =
         cell.share_of_ceiling ? tr(", %1 reaches %2").arg(fused, percent_text(*cell.share_of_ceiling)) : QString();
     add(tr("%1, ideal").arg(device), tr("%1, %2%3").arg(duration_text(*cell.ideal_ns), bound, share));

@@ -66,6 +66,7 @@ void TrialQueueModel::record(const session::TrialFinished& trial) {
   point.best_ns = trial.best_ns.value_or(0);
   point.label = text_of(row.config);
   point.key = text_of(row.id);
+  if (row.median_ns <= 0) point.outcome = outcome_text(text_of(row.outcome));
   search.points.push_back(std::move(point));
   latest_ = key;
 }

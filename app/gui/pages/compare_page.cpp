@@ -23,6 +23,7 @@
 #include "app/gui/plots/charts.h"
 #include "app/gui/plots/plot_canvas.h"
 #include "app/gui/plots/plot_panel.h"
+#include "core/backend/last_cache.h"
 
 namespace fuselab::gui {
 namespace {
@@ -154,6 +155,7 @@ void ComparePage::build_header() {
   modes_->setObjectName(QStringLiteral("compare.mode"));
   modes_->setAccessibleName(tr("What was timed"));
   modes_->setToolTip(tr("Warm caches, caches emptied before each run, or the first launch in a process"));
+  offer(filter_->accessibleName(), {}, filter_, [this] { filter_->setFocus(); });
   for (CacheMode mode : {CacheMode::kWarm, CacheMode::kCold, CacheMode::kFirstLaunch})
     modes_->addItem(text_of(name_of(mode)), static_cast<int>(mode));
   show_mode();
@@ -198,7 +200,7 @@ void ComparePage::build_body() {
   details->setModel(piece_);
   tabs_->addTab(details, tr("Details"));
   auto* totals = make_splitter(Qt::Vertical, {totals_table_, totals_panel_}, {120, 190});
-  auto* lower = make_splitter(Qt::Horizontal, {tabs_, totals}, {590, 510});
+  auto* lower = make_splitter(Qt::Horizontal, {tabs_, totals}, {560, 540});
   auto* all = make_splitter(Qt::Vertical, {table_, lower}, {330, 330});
   empty_ = new EmptyState(tr("Nothing measured yet"),
                           tr("Press Run: every fused piece of the built-in models is measured unfused and fused, then tuned."),
@@ -361,7 +363,7 @@ void ComparePage::show_plots() {
 
   std::vector<DeviceCeilings> ceilings;
   for (const DeviceInfo& device : bench().views.usable_devices())
-    ceilings.push_back({device.id, bench().views.ceilings_of(device)});
+    ceilings.push_back({device.id, bench().views.ceilings_of(device), last_cache_bytes(device)});
   roofline_->set_spec(roofline_plot(table, ceilings));
   int const first = keys.empty() ? 0 : model_->row_of_piece(keys.front());
   piece_->show(model_->piece(first));

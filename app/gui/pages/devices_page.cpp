@@ -40,6 +40,7 @@ void DevicesPage::build() {
     if (bench().engine.is_open()) bench().views.reload_devices(true);
   });
   header()->addWidget(probe);
+  offer(probe->text(), {}, probe, [probe] { probe->click(); });
 
   table_ = new TableView;
   table_->setObjectName(QStringLiteral("devices.table"));

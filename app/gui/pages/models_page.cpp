@@ -63,6 +63,8 @@ void ModelsPage::build_header() {
   search_->setClearButtonEnabled(true);
   search_->setMaximumWidth(170);
   for (QWidget* widget : std::initializer_list<QWidget*>{search_, subject_, open, binding_, level_}) header()->addWidget(widget);
+  offer(tr("Open an ONNX file…"), QKeySequence::Open, open, [this] { open_file(); });
+  offer(tr("Search operators"), QKeySequence::Find, search_, [this] { search_->setFocus(); });
   auto* find = new QAction(this);
   find->setShortcut(QKeySequence::Find);
   find->setShortcutContext(Qt::WidgetWithChildrenShortcut);
@@ -94,6 +96,8 @@ void ModelsPage::build_body() {
   compare->setAccessibleName(tr("Show the piece on the Compare page"));
   compare->setToolTip(tr("The measured times of the chosen piece"));
   connect(compare, &QPushButton::clicked, this, [this] { open_piece(groups_->piece_key(table_->currentIndex().row())); });
+  offer(tr("Show the piece on Compare"), {}, compare, [compare] { compare->click(); });
+  offer(tr("Show the whole graph"), Qt::Key_Home, canvas_, [this] { canvas_->show_all(); });
 
   auto* lower = new QWidget;
   auto* column = new QVBoxLayout(lower);
@@ -101,7 +105,7 @@ void ModelsPage::build_body() {
   column->addWidget(detail_, 1);
   column->addWidget(compare);
   auto* side = make_splitter(Qt::Vertical, {table_, lower}, {400, 240});
-  auto* all = make_splitter(Qt::Horizontal, {canvas_, side}, {720, 390});
+  auto* all = make_splitter(Qt::Horizontal, {canvas_, side}, {560, 550});
   empty_ = new EmptyState(tr("Choose a model"), tr("A built-in model or workload from the list, or an ONNX file."), nullptr);
   stack_ = new QStackedWidget(this);
   stack_->addWidget(empty_);

@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "app/gui/pages/table_view.h"
+#include "app/gui/plots/figure_panel.h"
 
 namespace fuselab::gui {
 namespace {
@@ -85,6 +86,44 @@ void Page::when_unopened(const std::function<void(const QString& reason)>& tell)
 
 void Page::explain_when_unopened(EmptyState* state) {
   when_unopened([state](const QString& reason) { state->show_problem(tr("The database cannot be opened"), reason); });
+}
+
+void Page::offer(const QString& text, const QKeySequence& shortcut, const QWidget* widget, std::function<void()> run) {
+  offers_.push_back({{text, shortcut.toString(QKeySequence::NativeText), true, std::move(run)}, widget});
+}
+
+namespace {
+
+// Of several tables that one whose rows are chosen, the focused one first.
+TableView* table_to_copy(const Page& page) {
+  TableView* found = nullptr;
+  for (TableView* table : page.findChildren<TableView*>()) {
+    if (!table->isVisible() || table->selected_rows().empty()) continue;
+    if (found == nullptr || table->hasFocus()) found = table;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<Command> Page::commands() const {
+  std::vector<Command> all;
+  for (const Offer& offer : offers_) {
+    all.push_back(offer.command);
+    all.back().enabled = offer.widget->isVisible() && offer.widget->isEnabled();
+  }
+  bool any = false;
+  for (FigurePanel* panel : findChildren<FigurePanel*>()) {
+    if (!panel->isVisible()) continue;
+    any = true;
+    for (Command& command : panel->commands()) all.push_back(std::move(command));
+  }
+  if (!any) all.push_back({FigurePanel::export_words(), {}, false, {}});
+  TableView* const table = table_to_copy(*this);
+  all.push_back({tr("Copy the chosen rows as CSV"), QStringLiteral("Ctrl+C"), table != nullptr, [table] { table->copy_csv(); }});
+  all.push_back({tr("Copy the chosen rows as Markdown"), QStringLiteral("Ctrl+Shift+C"), table != nullptr,
+                 [table] { table->copy_markdown(); }});
+  return all;
 }
 
 void Page::save_layout() {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/gui/command.h"
 #include "app/gui/engine_link.h"
 #include "app/gui/job_bridge.h"
 #include "app/gui/job_control.h"
@@ -53,6 +54,8 @@ class Page : public QWidget {
   PageId id() const { return id_; }
   // Brings one thing into view: a piece key on Compare, a trial on Results, a device on Devices.
   virtual void go_to(const QString& key);
+  // What can be done here, by name: what was offered, and what the plots and the tables that are shown can do.
+  std::vector<Command> commands() const;
   void save_layout();
 
  signals:
@@ -63,6 +66,8 @@ class Page : public QWidget {
   QVBoxLayout* body() const { return body_; }
   QHBoxLayout* header() const { return header_; }  // beside the title, right-aligned
   void set_subtitle(const QString& text);
+  // A command of this page; it can be used while `widget` can.
+  void offer(const QString& text, const QKeySequence& shortcut, const QWidget* widget, std::function<void()> run);
   // tell(reason) once the database cannot be opened, at once when that is known: nothing of the page can be used then.
   void when_unopened(const std::function<void(const QString& reason)>& tell);
   void explain_when_unopened(EmptyState* state);
@@ -80,6 +85,11 @@ class Page : public QWidget {
   QHBoxLayout* header_;
   QLabel* subtitle_;
   std::vector<std::function<void()>> savers_;
+  struct Offer {
+    Command command;
+    const QWidget* widget;
+  };
+  std::vector<Offer> offers_;
 };
 
 // What a page shows instead of an empty table: what is missing and the one thing to do next.

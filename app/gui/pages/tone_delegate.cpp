@@ -11,17 +11,26 @@
 namespace fuselab::gui {
 namespace {
 
+// Where the number at the end of a folder begins: it tells the folder from its neighbours, "layer3" from "layer4".
+qsizetype stem_of(const QString& folder) {
+  qsizetype stem = folder.size();
+  while (stem > 0 && folder[stem - 1].isDigit()) --stem;
+  return stem;
+}
+
 // Paths of one model begin alike, and their ends tell them apart: their folders give way first, from the left, each as little as it
-// must and to one letter at most, "att…/query/Transpose".
+// must and to one letter at most, "att…/query/Transpose", "l…3/0/conv1".
 QString fitting_path(const QString& path, const QFontMetrics& metrics, int width) {
   QStringList parts = path.split(u'/');
   QString whole = path;
   for (qsizetype part = 0; part + 1 < parts.size() && metrics.horizontalAdvance(whole) > width; ++part) {
     QString& folder = parts[part];
-    if (folder.size() <= 2) continue;
-    QString const shortest = folder.left(1) + u'…';
-    int const room = width - metrics.horizontalAdvance(whole) + metrics.horizontalAdvance(folder);
-    folder = room > metrics.horizontalAdvance(shortest) ? metrics.elidedText(folder, Qt::ElideRight, room) : shortest;
+    qsizetype const stem = stem_of(folder);
+    if (stem <= 2) continue;
+    QString const letters = folder.left(stem), shortest = letters.left(1) + u'…';
+    int const room = width - metrics.horizontalAdvance(whole) + metrics.horizontalAdvance(letters);
+    bool const fits = room > metrics.horizontalAdvance(shortest);
+    folder = (fits ? metrics.elidedText(letters, Qt::ElideRight, room) : shortest) + folder.mid(stem);
     whole = parts.join(u'/');
   }
   return metrics.elidedText(whole, Qt::ElideRight, width);
@@ -33,6 +42,10 @@ QString fitting_text(const QString& words, const QFontMetrics& metrics, int widt
   qsizetype const slash = words.indexOf(u'/'), blank = words.indexOf(u' ');
   bool const path = slash > 0 && (blank < 0 || slash < blank);
   return path ? fitting_path(words, metrics, width) : metrics.elidedText(words, Qt::ElideRight, width);
+}
+
+QString fitting_words(const QString& words, const QString& brief, const QFontMetrics& metrics, int width) {
+  return fitting_text(brief.isEmpty() || metrics.horizontalAdvance(words) <= width ? words : brief, metrics, width);
 }
 
 QString fitting_figure(const QString& figure, const QString& brief, const QFontMetrics& metrics, int width) {
@@ -68,8 +81,8 @@ const QStaticText& ToneDelegate::laid_out(const Line& line) const {
   if (const QStaticText* known = laid_out_.object(line)) return *known;
   const QFont& font = line.strong ? strong_font_ : font_;
   QFontMetrics const metrics(font);
-  QString const shown =
-      line.figure ? fitting_figure(line.text, line.brief, metrics, line.width) : fitting_text(line.text, metrics, line.width);
+  QString const shown = line.figure ? fitting_figure(line.text, line.brief, metrics, line.width)
+                                    : fitting_words(line.text, line.brief, metrics, line.width);
   auto* text = new QStaticText(shown);
   text->setTextFormat(Qt::PlainText);
   QTextOption one_line;
@@ -91,7 +104,7 @@ void ToneDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   line.width = area.width();
   line.strong = index.data(TableModelBase::kStrongRole).toBool();
   line.figure = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt()).testFlag(Qt::AlignRight);
-  if (line.figure) line.brief = index.data(TableModelBase::kBriefRole).toString();
+  line.brief = index.data(TableModelBase::kBriefRole).toString();
 
   use(option.font);
   const QStaticText& text = laid_out(line);

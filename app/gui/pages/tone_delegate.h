@@ -10,6 +10,8 @@ namespace fuselab::gui {
 
 // Words as far as there is room for them; of a path its end rather than its beginning.
 QString fitting_text(const QString& words, const QFontMetrics& metrics, int width);
+// The same of words that have a brief form, which stands for them where they do not fit whole.
+QString fitting_words(const QString& words, const QString& brief, const QFontMetrics& metrics, int width);
 // A figure, else its brief form, else the sign that there is no room ("##"): never a part of it, and never "…", which is "not
 // measured".
 QString fitting_figure(const QString& figure, const QString& brief, const QFontMetrics& metrics, int width);

@@ -5,9 +5,7 @@
 #include <cmath>
 
 namespace fuselab::gui {
-namespace {
 
-// The step of 1, 2 or 5 times a power of ten that gives at most `wanted` intervals.
 double round_step(double span, int wanted) {
   double const raw = span / std::max(1, wanted);
   double const power = std::pow(10.0, std::floor(std::log10(raw)));
@@ -16,8 +14,6 @@ double round_step(double span, int wanted) {
   }
   return 10 * power;
 }
-
-}  // namespace
 
 AxisScale::AxisScale(Scale scale, double low, double high, double pixel_low, double pixel_high)
     : scale_(scale), pixel_low_(pixel_low), pixel_high_(pixel_high) {
@@ -101,22 +97,28 @@ std::vector<double> AxisScale::ticks(int wanted, bool binary) const {
     int const first = static_cast<int>(std::floor(low_));
     int const last = static_cast<int>(std::ceil(high_));
     bool const sparse = high_ - low_ < 2.2;
-    int const stride = std::max(1, (last - first) / std::max(1, wanted));
-    for (int power = first; power <= last; power += stride) {
-      for (double digit : {1.0, 2.0, 5.0}) {
-        if (digit > 1 && !sparse) continue;
-        double const linear = power + std::log10(digit);
-        if (linear >= low_ - 1e-9 && linear <= high_ + 1e-9) values.push_back(std::pow(10.0, linear));
+    for (int stride = std::max(1, (last - first) / std::max(1, wanted)); stride > 0; stride /= 2) {
+      values.clear();
+      for (int power = first; power <= last; power += stride) {
+        for (double digit : {1.0, 2.0, 5.0}) {
+          if (digit > 1 && !sparse) continue;
+          double const linear = power + std::log10(digit);
+          if (linear >= low_ - 1e-9 && linear <= high_ + 1e-9) values.push_back(std::pow(10.0, linear));
+        }
       }
+      if (values.size() >= 2) return values;
     }
-    if (values.size() >= 2) return values;
     values.clear();  // less than an octave is visible: round numbers in value space
   }
   double const low_value = low(), high_value = high();
-  double const step = scale_ == Scale::kCategory ? std::max(1.0, round_step(high_value - low_value, wanted))
-                                                 : round_step(high_value - low_value, wanted);
-  for (double index = std::ceil(low_value / step - 1e-9); index * step <= high_value + 1e-9 * step; ++index)
-    values.push_back(index * step);
+  // One label is no scale: where the round numbers miss the range, finer ones hit it.
+  for (int finer = std::max(1, wanted); values.size() < 2 && finer <= 4 * std::max(1, wanted); finer *= 2) {
+    double const round = round_step(high_value - low_value, finer);
+    double const step = scale_ == Scale::kCategory ? std::max(1.0, round) : round;
+    values.clear();
+    for (double index = std::ceil(low_value / step - 1e-9); index * step <= high_value + 1e-9 * step; ++index)
+      values.push_back(index * step);
+  }
   return values;
 }
 

@@ -6,6 +6,9 @@
 
 namespace fuselab::gui {
 
+// The step of 1, 2 or 5 times a power of ten that gives at most `wanted` intervals.
+double round_step(double span, int wanted);
+
 enum class Scale { kLinear, kLog, kCategory };
 
 // The visible part of one axis: values ↔ pixels. Category axes are linear over positions 0, 1, 2, …

@@ -9,7 +9,9 @@
 #include "app/gui/figures.h"
 #include "app/gui/models/ceiling_model.h"
 #include "app/gui/models/compare_model.h"
+#include "app/gui/piece_names.h"
 #include "app/gui/plots/charts.h"
+#include "core/backend/last_cache.h"
 #include "core/base/units.h"
 
 namespace fuselab::gui {
@@ -35,19 +37,14 @@ PlotPoint bar(double x, const session::Cell& cell, const session::CompareRow& ro
   return point;
 }
 
-QString end_of_path(const QString& path, qsizetype parts) {
-  QStringList const all = path.split(QLatin1Char('/'));
-  return all.size() > parts ? all.mid(all.size() - parts).join(QLatin1Char('/')) : path;
-}
-
 // A bandwidth and the working set that it was measured at.
 struct Slope {
   double per_second = 0;
   std::int64_t footprint = 0;
 };
 
-// The slope of memory is that of the largest working set, the slope of the caches the steepest of all.
-Slope memory_slope(const CeilingTable& ceilings) {
+// Of the largest working set: memory's, where that fits no cache.
+Slope largest_slope(const CeilingTable& ceilings) {
   Slope slope;
   for (const Ceiling& row : ceilings.rows) {
     if (row.kind != "stream" || row.footprint.count < slope.footprint) continue;
@@ -57,7 +54,8 @@ Slope memory_slope(const CeilingTable& ceilings) {
   return slope;
 }
 
-Slope cache_slope(const CeilingTable& ceilings) {
+// The steepest: a cache's, where there is one.
+Slope steepest_slope(const CeilingTable& ceilings) {
   Slope slope;
   for (const Ceiling& row : ceilings.rows) {
     if (row.kind == "stream" && row.per_second > slope.per_second) slope = {row.per_second, row.footprint.count};
@@ -76,24 +74,6 @@ std::vector<std::pair<double, double>> roof(double bandwidth, double peak, doubl
 }
 
 }  // namespace
-
-QStringList short_names(const QStringList& names) {
-  constexpr qsizetype kParts = 2;
-  std::vector<qsizetype> parts(static_cast<std::size_t>(names.size()), kParts);
-  QStringList shown;
-  for (bool longer = true; longer;) {
-    shown.clear();
-    for (qsizetype i = 0; i < names.size(); ++i) shown << end_of_path(names[i], parts[static_cast<std::size_t>(i)]);
-    longer = false;
-    for (qsizetype i = 0; i < names.size(); ++i) {
-      // A name that is whole cannot grow any more: "output/x" beside "attention/output/x".
-      if (shown.count(shown[i]) == 1 || shown[i] == names[i]) continue;
-      ++parts[static_cast<std::size_t>(i)];
-      longer = true;
-    }
-  }
-  return shown;
-}
 
 QString file_name_for(const QString& title) {
   QString name;
@@ -129,7 +109,7 @@ PlotSpec compare_plot(const session::CompareTable& table, const std::vector<std:
     if (cell->ideal_ns) ideal.points.push_back({x, *cell->ideal_ns, kNoValue, kNoValue, text_of(row.name), text_of(row.piece_key)});
     x += 1;
   }
-  spec.x.categories = short_names(spec.x.categories);
+  spec.x.categories = short_names(brief_names(spec.x.categories));
   spec.series = {std::move(unfused), std::move(fused), std::move(ideal)};
   return spec;
 }
@@ -209,19 +189,21 @@ RooflineDots roofline_dots(const session::CompareTable& table) {
   return dots;
 }
 
-void add_roofs(PlotSpec& spec, const CeilingTable& ceilings, const QString& device, int color, double low, double high) {
-  double const peak = ceilings.peak_flops();
-  Slope const memory = memory_slope(ceilings), cache = cache_slope(ceilings);
-  auto const add = [&](const Slope& slope, const QString& level, bool dashed) {
-    Series line{
-        tr("%1 %2 (%3)").arg(device, level, text_of(format_bytes(Bytes{slope.footprint}))), Mark::kLine, color, {}, dashed, true};
+void add_roofs(PlotSpec& spec, const DeviceCeilings& device, int color, double low, double high) {
+  double const peak = device.table.peak_flops();
+  Slope const largest = largest_slope(device.table), steepest = steepest_slope(device.table);
+  auto const add = [&](const Slope& slope, bool memory, bool dashed) {
+    QString const name =
+        tr(memory ? "%1 memory, %2" : "%1 cache, %2").arg(text_of(device.device_id), text_of(format_bytes(Bytes{slope.footprint})));
+    Series line{name, Mark::kLine, color, {}, dashed, true};
     for (auto const& [x, y] : roof(slope.per_second, peak, low, high))
       line.points.push_back(
           {x, y, kNoValue, kNoValue, tr("measured ceiling: %1").arg(text_of(format_bandwidth(slope.per_second))), {}});
     if (!line.points.empty()) spec.series.push_back(std::move(line));
   };
-  add(memory, tr("memory"), false);
-  if (cache.footprint != memory.footprint) add(cache, tr("cache"), true);
+  bool const exceeds = device.last_cache > 0 && !fits_cache(Bytes{steepest.footprint}, device.last_cache);
+  add(largest, !fits_cache(Bytes{largest.footprint}, device.last_cache), false);
+  if (steepest.footprint != largest.footprint) add(steepest, exceeds, true);
 }
 
 }  // namespace
@@ -240,7 +222,7 @@ PlotSpec roofline_plot(const session::CompareTable& table, const std::vector<Dev
     series.color = color;
     auto const found =
         std::find_if(ceilings.begin(), ceilings.end(), [&id = device](const auto& entry) { return entry.device_id == id; });
-    if (found != ceilings.end()) add_roofs(spec, found->table, text_of(device), color, dots.low, dots.high);
+    if (found != ceilings.end()) add_roofs(spec, *found, color, dots.low, dots.high);
     ++color;
   }
   if (!dots.others.points.empty()) spec.series.push_back(std::move(dots.others));
@@ -256,15 +238,26 @@ PlotSpec convergence_plot(const std::vector<ConvergencePoint>& points, bool by_s
   spec.x.text = [](double value) { return QString::number(value, 'g', 4); };
   spec.y = time_axis(tr("median time"));
   spec.y.scale = Scale::kLog;
-  spec.empty_text = tr("No trial has been timed yet.\nStart a job to watch it converge.");
   Series trials{tr("timed trial"), Mark::kPoints, 7, {}, false, true};
   Series best{tr("best so far"), Mark::kSteps, 0, {}, false, true};
+  Series untimed{tr("dropped or failed"), Mark::kCrosses, 1, {}, false, true};
   for (const ConvergencePoint& point : points) {
     double const x = by_seconds ? point.seconds : point.trial;
-    if (point.median_ns > 0) trials.points.push_back({x, point.median_ns, kNoValue, kNoValue, point.label, point.key});
+    if (point.median_ns > 0) {
+      trials.points.push_back({x, point.median_ns, kNoValue, kNoValue, point.label, point.key});
+    } else {
+      QStringList what{point.outcome, point.label};
+      what.removeAll(QString());
+      untimed.points.push_back({x, kNoValue, kNoValue, kNoValue, what.join(QStringLiteral(" · ")), point.key});
+    }
     if (point.best_ns > 0) best.points.push_back({x, point.best_ns, kNoValue, kNoValue, point.label, point.key});
   }
-  spec.series = {std::move(trials), std::move(best)};
+  if (trials.points.empty()) {  // crosses without a scale would say nothing
+    spec.empty_text = points.empty() ? tr("No trial has been timed yet.\nStart a job to watch it converge.")
+                                     : tr("No trial has been timed yet: %1 dropped or failed.").arg(points.size());
+    return spec;
+  }
+  spec.series = {std::move(trials), std::move(best), std::move(untimed)};
   return spec;
 }
 

@@ -18,16 +18,13 @@ PlotSpec compare_plot(const session::CompareTable& table, const std::vector<std:
 // The same of one piece on every device where something of it was measured: which backend to run it on. Keys are device ids.
 PlotSpec backends_plot(const session::CompareRow& row);
 
-// The ends of paths ("encoder/layer.0/attention/softmax" → "attention/softmax"), each as long as it takes to tell it from the
-// others.
-QStringList short_names(const QStringList& names);
-
 // A file to propose for a plot: its title without what a file name cannot hold.
 QString file_name_for(const QString& title);
 
 struct DeviceCeilings {
   std::string device_id;
   CeilingTable table;
+  std::int64_t last_cache = 0;  // bytes; 0: not known. A bandwidth is memory's only where the working set exceeds it
 };
 // Attained rate over intensity below the measured ceilings: of each piece its recommended plan on the recommended device (the
 // best mix), and apart from them the plans that lost.
@@ -41,6 +38,7 @@ struct ConvergencePoint {
   double best_ns = 0;    // so far; 0: none yet
   QString label;
   QString key;
+  QString outcome = {};  // why it has no time: "dropped: too slow"
 };
 PlotSpec convergence_plot(const std::vector<ConvergencePoint>& points, bool by_seconds, const QString& piece);
 

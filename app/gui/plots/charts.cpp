@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "app/gui/figures.h"
+#include "app/gui/plots/axis_scale.h"
 #include "app/gui/theme.h"
 
 namespace fuselab::gui {
@@ -42,8 +43,12 @@ void color_chart(QChartView& view) {
     } else if (auto* bars = qobject_cast<QBarSeries*>(series)) {
       const int order[] = {1, 0, 7};  // unfused, fused, ideal: as on the plots
       for (int i = 0; i < bars->count(); ++i) {
-        bars->barSets()[i]->setColor(colors.series_color(order[i % 3]));
-        bars->barSets()[i]->setBorderColor(colors.surface);
+        QColor const color = colors.series_color(order[i % 3]);
+        bool const bound = order[i % 3] == 7;  // a bound, not a measurement: hollow and dashed, as on the plots
+        QColor fill = color;
+        if (bound) fill.setAlphaF(0.18F);
+        bars->barSets()[i]->setBrush(fill);
+        bars->barSets()[i]->setPen(bound ? QPen(color, 1.4, Qt::DashLine) : QPen(colors.surface));
       }
     }
   }
@@ -69,6 +74,19 @@ Unit unit_of(double ns) {
   return {1, QStringLiteral("ns")};
 }
 
+// From one round number to another, with as many labels as there is height for.
+void set_round_labels(QChartView& view, double low, double high) {
+  auto* axis = qobject_cast<QValueAxis*>(view.chart()->axes(Qt::Vertical).value(0));
+  if (axis == nullptr) return;
+  constexpr int kAround = 46, kEach = 34;  // pixels: what is no axis, and one label with its room
+  double const step = round_step(high - low, std::clamp((view.height() - kAround) / kEach, 1, 6));
+  double const first = std::floor(low / step + 1e-9), last = std::ceil(high / step - 1e-9);
+  axis->setRange(first * step, last * step);
+  axis->setTickCount(static_cast<int>(std::lround(last - first)) + 1);
+  int const decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
+  axis->setLabelFormat(QStringLiteral("%.%1f").arg(decimals));
+}
+
 double quantile(const std::vector<double>& sorted, double share) {
   double const position = share * static_cast<double>(sorted.size() - 1);
   auto const below = static_cast<std::size_t>(position);
@@ -79,9 +97,10 @@ double quantile(const std::vector<double>& sorted, double share) {
 void set_up(QChartView& view) {
   view.setRenderHint(QPainter::Antialiasing);
   view.setFrameShape(QFrame::NoFrame);
-  view.chart()->setMargins(QMargins(4, 4, 4, 4));
+  view.chart()->setMargins(QMargins(2, 0, 2, 0));
   view.chart()->layout()->setContentsMargins(0, 0, 0, 0);
   view.chart()->legend()->setAlignment(Qt::AlignRight);  // height is what there is least of
+  view.chart()->legend()->layout()->setContentsMargins(0, 0, 0, 0);
   view.viewport()->setFocusPolicy(Qt::NoFocus);
   view.setFocusPolicy(Qt::TabFocus);  // so that its figures are read out
   view.setMinimumSize(160, 110);
@@ -122,18 +141,23 @@ void BoxChart::set_samples(const std::vector<double>& samples_ns) {
   auto* x = new QBarCategoryAxis;
   x->append(box->label());
   auto* y = new QValueAxis;
-  double const room = std::max((five.maximum - five.minimum) * 0.1, five.median * 0.01) / unit.factor;
-  y->setRange(five.minimum / unit.factor - room, five.maximum / unit.factor + room);
-  y->setTickCount(4);
-  y->setLabelFormat(QStringLiteral("%.3g"));
+  double const room = std::max((five.maximum - five.minimum) * 0.05, five.median * 0.005) / unit.factor;
+  low_ = five.minimum / unit.factor - room;
+  high_ = five.maximum / unit.factor + room;
   chart()->addAxis(x, Qt::AlignBottom);
   chart()->addAxis(y, Qt::AlignLeft);
   series->attachAxis(x);
   series->attachAxis(y);
+  set_round_labels(*this, low_, high_);
   setAccessibleName(tr("Box plot: minimum %1, quartiles %2 and %3, median %4, maximum %5")
                         .arg(duration_text(five.minimum), duration_text(five.lower), duration_text(five.upper),
                              duration_text(five.median), duration_text(five.maximum)));
   color_chart(*this);
+}
+
+void BoxChart::resizeEvent(QResizeEvent* event) {
+  set_round_labels(*this, low_, high_);
+  QChartView::resizeEvent(event);
 }
 
 void BoxChart::changeEvent(QEvent* event) {
@@ -148,7 +172,6 @@ TotalsChart::TotalsChart(QWidget* parent) : QChartView(parent) {
 
 void TotalsChart::set_totals(const std::vector<session::ModelTotal>& totals) {
   clear(*chart());
-  totals_ = totals;
   double largest = 0;
   for (const session::ModelTotal& total : totals) largest = std::max({largest, total.unfused_ns, total.fused_ns, total.ideal_ns});
   chart()->setTitle(largest > 0 ? QString() : tr("No piece of this model has a figure yet."));
@@ -168,14 +191,21 @@ void TotalsChart::set_totals(const std::vector<session::ModelTotal>& totals) {
   series->append({unfused, fused, ideal});
   chart()->addSeries(series);
   auto* y = new QValueAxis;
-  y->setRange(0, largest / unit.factor * 1.05);
-  y->setLabelFormat(QStringLiteral("%.3g"));
-  y->applyNiceNumbers();
+  largest_ = largest / unit.factor;
   chart()->addAxis(x, Qt::AlignBottom);
   chart()->addAxis(y, Qt::AlignLeft);
   series->attachAxis(x);
   series->attachAxis(y);
+  set_round_labels(*this, 0, largest_);
   color_chart(*this);
+}
+
+// A legend beside the bars takes the room of their names: in a narrow chart it stands above them.
+void TotalsChart::resizeEvent(QResizeEvent* event) {
+  constexpr int kNarrow = 420;
+  chart()->legend()->setAlignment(width() < kNarrow ? Qt::AlignTop : Qt::AlignRight);
+  set_round_labels(*this, 0, largest_);
+  QChartView::resizeEvent(event);  // lays out: after it knows how many labels there are
 }
 
 void TotalsChart::changeEvent(QEvent* event) {

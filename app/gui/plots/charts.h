@@ -18,7 +18,11 @@ class BoxChart : public QChartView {
   void set_samples(const std::vector<double>& samples_ns);
 
  protected:
+  void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
+
+ private:
+  double low_ = 0, high_ = 1;  // of what is shown, in the axis' unit
 };
 
 class TotalsChart : public QChartView {
@@ -29,10 +33,11 @@ class TotalsChart : public QChartView {
   void set_totals(const std::vector<session::ModelTotal>& totals);
 
  protected:
+  void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
 
  private:
-  std::vector<session::ModelTotal> totals_;
+  double largest_ = 1;  // in the axis' unit
 };
 
 // In what the axis of a chart counts whose largest total, or whose median, this is. It stands in the title: the axis has no room

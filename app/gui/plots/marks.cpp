@@ -4,6 +4,7 @@
 #include <QImage>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace fuselab::gui {
 namespace {
@@ -113,6 +114,19 @@ void paint_line(QPainter& painter, const PlotLayout& layout, const Series& serie
   }
 }
 
+void paint_crosses(QPainter& painter, const PlotSpec& spec, const PlotLayout& layout, std::size_t index,
+                   const ThemeColors& colors) {
+  const Series& series = spec.series[index];
+  painter.setPen(QPen(colors.series_color(series.color), 1.6));
+  double last = -std::numeric_limits<double>::infinity();
+  for (std::size_t point = 0; point < series.points.size(); ++point) {
+    QPointF const center = position_of(spec, layout, {index, point});
+    if (!layout.x.can_show(series.points[point].x) || std::fabs(center.x() - last) < 1) continue;  // one per pixel
+    paint_cross(painter, center, kMarkerRadius - 0.5);
+    last = center.x();
+  }
+}
+
 void paint_bars(QPainter& painter, const PlotSpec& spec, const PlotLayout& layout, std::size_t index, const PlotState& state,
                 const ThemeColors& colors) {
   const Series& series = spec.series[index];
@@ -152,6 +166,11 @@ void paint_marker(QPainter& painter, const QPointF& center, int shape, double ra
   }
 }
 
+void paint_cross(QPainter& painter, const QPointF& center, double radius) {
+  painter.drawLine(center - QPointF(radius, radius), center + QPointF(radius, radius));
+  painter.drawLine(center - QPointF(radius, -radius), center + QPointF(radius, -radius));
+}
+
 QPolygonF thin_to_columns(const QPolygonF& line) {
   constexpr qsizetype kWorthIt = 4096;
   if (line.size() < kWorthIt) return line;
@@ -179,6 +198,7 @@ void paint_series(QPainter& painter, const PlotSpec& spec, const PlotLayout& lay
   switch (spec.series[index].mark) {
     case Mark::kPoints: return paint_points(painter, spec, layout, index, state, colors);
     case Mark::kBars: return paint_bars(painter, spec, layout, index, state, colors);
+    case Mark::kCrosses: return paint_crosses(painter, spec, layout, index, colors);
     case Mark::kLine:
     case Mark::kSteps: return paint_line(painter, layout, spec.series[index], colors);
   }

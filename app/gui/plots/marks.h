@@ -11,6 +11,8 @@ namespace fuselab::gui {
 // A marker of one of six shapes around a point.
 void paint_marker(QPainter& painter, const QPointF& center, int shape, double radius);
 
+void paint_cross(QPainter& painter, const QPointF& center, double radius);
+
 // Draws one series. The work is bounded by the pixels, not by the points: lines are thinned to the extremes of each pixel
 // column, and clouds of more than a few thousand points are set as pixels, each once.
 void paint_series(QPainter& painter, const PlotSpec& spec, const PlotLayout& layout, std::size_t index, const PlotState& state,

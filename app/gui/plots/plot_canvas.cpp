@@ -230,7 +230,7 @@ QString PlotCanvas::describe(PointRef ref) const {
   QString text = series.name;
   if (!point.label.isEmpty()) text += QLatin1Char('\n') + point.label;
   if (spec_.x.scale != Scale::kCategory) text += QStringLiteral("\n%1: %2").arg(spec_.x.title, value_text(spec_.x, point.x));
-  text += QStringLiteral("\n%1: %2").arg(spec_.y.title, value_text(spec_.y, point.y));
+  if (std::isfinite(point.y)) text += QStringLiteral("\n%1: %2").arg(spec_.y.title, value_text(spec_.y, point.y));
   if (std::isfinite(point.low))
     text += tr("\n95 % interval: %1 to %2").arg(value_text(spec_.y, point.low), value_text(spec_.y, point.high));
   return text;

@@ -14,6 +14,7 @@ constexpr double kPadding = 10;
 constexpr double kValueSpacing = 34;  // pixels between two labels of the vertical axis, about
 constexpr int kLegendRows = 3;        // at most: a legend must not displace the plot
 constexpr double kTickLength = 4;
+constexpr double kCrossHeight = 6;    // of crosses above the lower edge
 constexpr double kGroupWidth = 0.74;  // share of a category that its bars fill
 
 int tick_count(double pixels, double each) {
@@ -87,7 +88,10 @@ void paint_legend(QPainter& painter, const PlotSpec& spec, const ThemeColors& co
       if (series.dashed) fill.setAlphaF(0.18F);
       painter.setPen(QPen(color, 1.2, series.dashed ? Qt::DashLine : Qt::SolidLine));
       painter.setBrush(fill);
-      if (series.mark == Mark::kBars) {
+      if (series.mark == Mark::kCrosses) {
+        painter.setPen(QPen(color, 1.6));
+        paint_cross(painter, center, 3.5);
+      } else if (series.mark == Mark::kBars) {
         painter.drawRect(QRectF(center.x() - 6, center.y() - 5, 12, 10));
       } else {
         paint_marker(painter, center, series.color, 4);
@@ -99,9 +103,11 @@ void paint_legend(QPainter& painter, const PlotSpec& spec, const ThemeColors& co
   }
 }
 
-// Names of categories take two lines: "attention/" above "softmax".
+// Names of categories that are paths take two lines: "attention/" above "softmax".
 double label_height(const PlotSpec& spec, const QFontMetricsF& metrics) {
-  return metrics.height() * (spec.x.scale == Scale::kCategory ? 2 : 1);
+  auto const is_path = [](const QString& name) { return name.contains(QLatin1Char('/')); };
+  bool const paths = spec.x.scale == Scale::kCategory && std::any_of(spec.x.categories.begin(), spec.x.categories.end(), is_path);
+  return metrics.height() * (paths ? 2 : 1);
 }
 
 QString category_label(const QString& name, const QFontMetricsF& metrics, double width) {
@@ -117,7 +123,7 @@ void paint_x_axis(QPainter& painter, const PlotSpec& spec, const PlotLayout& lay
   bool const category = spec.x.scale == Scale::kCategory;
   int const count = std::max<int>(1, static_cast<int>(spec.x.categories.size()));
   double const slot = layout.frame.width() / count;
-  for (double value : layout.x.ticks(tick_count(layout.frame.width(), category ? 40 : 80), spec.x.binary)) {
+  for (double value : layout.x.ticks(tick_count(layout.frame.width(), category || spec.x.whole ? 40 : 80), spec.x.binary)) {
     if (spec.x.whole && value != std::round(value)) continue;
     double const x = layout.x.to_pixel(value);
     if (x < layout.frame.left() - 1 || x > layout.frame.right() + 1) continue;
@@ -229,6 +235,7 @@ QPointF position_of(const PlotSpec& spec, const PlotLayout& layout, PointRef ref
   const Series& series = spec.series[ref.series];
   const PlotPoint& point = series.points[ref.point];
   if (series.mark == Mark::kBars) return {bar_of(spec, layout, ref).center().x(), layout.y.to_pixel(point.y)};
+  if (series.mark == Mark::kCrosses) return {layout.x.to_pixel(point.x), layout.frame.bottom() - kCrossHeight};
   return {layout.x.to_pixel(point.x), layout.y.to_pixel(point.y)};
 }
 
@@ -239,7 +246,8 @@ std::optional<PointRef> point_at(const PlotSpec& spec, const PlotLayout& layout,
     const Series& series = spec.series[s];
     for (std::size_t p = 0; p < series.points.size(); ++p) {
       const PlotPoint& point = series.points[p];
-      if (!layout.x.can_show(point.x) || !layout.y.can_show(point.y)) continue;
+      bool const has_place = series.mark == Mark::kCrosses || layout.y.can_show(point.y);
+      if (!layout.x.can_show(point.x) || !has_place) continue;
       PointRef const ref{s, p};
       if (series.mark == Mark::kBars && bar_of(spec, layout, ref).contains(position)) return ref;
       QPointF const offset = position_of(spec, layout, ref) - position;

@@ -21,7 +21,8 @@ struct PlotPoint {
   QString key;                             // for selection; points with equal keys are selected together
 };
 
-enum class Mark { kPoints, kLine, kSteps, kBars };
+// Crosses have no value: they stand on the lower edge, where something was tried and gave no figure.
+enum class Mark { kPoints, kLine, kSteps, kBars, kCrosses };
 
 // One named set of marks. Marker shape follows the colour index, so that colour is never the only difference.
 struct Series {

@@ -26,7 +26,7 @@ DeviceInfo cpu_device() {
   device.driver_version = "Linux 6.1.0";
   device.properties = {
       {"governor", "performance"}, {"l2", "1 MiB per core"}, {"l3", "32 MiB"}, {"microcode", "0xa101148"}, {"smt", "off"}};
-  device.target = {"x86-64-v4", "x86-64", {{"vector_bytes", 64}, {"max_threads", 16}}};
+  device.target = {"x86-64-v4", "x86-64", {{"vector_bytes", 64}, {"max_threads", 16}, {"l3_bytes", 32 << 20}}};
   device.other_targets = {{"x86-64-v3", "x86-64", {}}, {"x86-64-v2", "x86-64", {}}};
   return device;
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// gui_gallery FOLDER: every page on canned views, in both themes and three sizes, as PNG files: what people look at when they
-// change how a page looks.
+// gui_gallery FOLDER: every page and every tab on canned views, a chosen trial among them, in both themes and three sizes, as
+// PNG files: what people look at when they change how a page looks.
 #include <QApplication>
 #include <QDir>
+#include <QTabWidget>
 #include <QTemporaryDir>
 #include <cstdio>
 
 #include "app/gui/main_window.h"
+#include "app/gui/pages/table_view.h"
 #include "app/gui/screenshot.h"
 #include "tests/gui/support/fake_session.h"
 
@@ -15,26 +17,62 @@ namespace {
 using namespace fuselab;
 using namespace fuselab::gui;
 
-bool render(const QString& folder, PageId page, ThemeChoice theme, const QSize& size) {
+struct Frame {
+  QString folder;
+  ThemeChoice theme;
+  QSize size;
+};
+
+bool take(MainWindow& window, const QString& what, const Frame& frame) {
+  QString const file = QStringLiteral("%1/%2_%3_%4x%5.png")
+                           .arg(frame.folder, what, name_of(frame.theme))
+                           .arg(frame.size.width())
+                           .arg(frame.size.height());
+  Status const taken = take_screenshot(window, file, 30);
+  if (!taken.ok()) std::fprintf(stderr, "%s\n", taken.error().message.c_str());
+  return taken.ok();
+}
+
+// "Queue (4 waiting)" → "queue".
+QString file_word(const QString& tab) {
+  return tab.section(QLatin1Char('('), 0, 0).trimmed().toLower().replace(QLatin1Char(' '), QLatin1Char('-'));
+}
+
+// Every tab of the page, each as it is seen when it is chosen.
+bool take_tabs(MainWindow& window, PageId page, const Frame& frame) {
+  bool all = true;
+  for (QTabWidget* tabs : window.page(page)->findChildren<QTabWidget*>()) {
+    for (int tab = 0; tab < tabs->count() && tabs->isVisible(); ++tab) {
+      tabs->setCurrentIndex(tab);
+      all = take(window, name_of(page) + QLatin1Char('-') + file_word(tabs->tabText(tab)), frame) && all;
+    }
+  }
+  return all;
+}
+
+bool render(PageId page, const Frame& frame) {
   QTemporaryDir scratch;
   Settings settings(scratch.filePath(QStringLiteral("settings.ini")));
-  settings.set_theme(theme);
-  apply_theme(*qApp, theme);
+  settings.set_theme(frame.theme);
+  apply_theme(*qApp, frame.theme);
   auto script = std::make_shared<test::SessionScript>();
   MainWindow::Options options;
   options.database = QStringLiteral("canned.db");
   options.subjects = {"resnet50", "bert-base-layer", "w3-residual-rmsnorm"};
   options.run = page == PageId::kTuning;
+  script->job->push(session::LogLine{session::LogLine::Level::kInfo, "Waiting: another session measures on this machine"});
+  script->job->push(session::LogLine{session::LogLine::Level::kWarning, "decoder/swiglu on cpu:0: the compiler was killed"});
   test::push_busy_job(*script->job, 120);
   MainWindow window(test::fake_factory(script), settings, options);
   window.show_page(page);
-  window.resize(size);
+  window.resize(frame.size);
   window.show();
-  QString const file =
-      QStringLiteral("%1/%2_%3_%4x%5.png").arg(folder, name_of(page), name_of(theme)).arg(size.width()).arg(size.height());
-  Status const taken = take_screenshot(window, file, 30);
-  if (!taken.ok()) std::fprintf(stderr, "%s\n", taken.error().message.c_str());
-  return taken.ok();
+  bool all = take(window, name_of(page), frame);
+  if (auto* results = window.page(page)->findChild<TableView*>(QStringLiteral("results.table"))) {
+    results->select_row(3);
+    all = take(window, QStringLiteral("results-chosen"), frame) && all;
+  }
+  return take_tabs(window, page, frame) && all;
 }
 
 }  // namespace
@@ -51,7 +89,7 @@ int main(int argc, char** argv) {
   bool all = true;
   for (ThemeChoice theme : {ThemeChoice::kLight, ThemeChoice::kDark}) {
     for (const QSize& size : {MainWindow::kSmallest, QSize(1280, 800), QSize(1920, 1080)}) {
-      for (PageId page : kAllPages) all = render(folder, page, theme, size) && all;
+      for (PageId page : kAllPages) all = render(page, {folder, theme, size}) && all;
     }
   }
   return all ? 0 : 3;
