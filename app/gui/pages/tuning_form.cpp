@@ -52,7 +52,7 @@ QLabel* make_row_label(const QString& text, QWidget* field) {
   QFontMetrics const metrics = label->fontMetrics();
   int apart = 0;
   for (QChar const letter : plain) apart += metrics.horizontalAdvance(letter);
-  label->setContentsMargins(0, 0, std::max(0, apart - metrics.horizontalAdvance(plain)) + 1, 0);
+  label->setMinimumWidth(label->sizeHint().width() + std::max(0, apart - metrics.horizontalAdvance(plain)) + 1);
   return label;
 }
 
