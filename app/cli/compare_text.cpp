@@ -64,7 +64,7 @@ std::string ideal_text(const CompareCell& cell) {
 std::string ceiling_text(const CompareCell& cell) {
   if (cell.mistrusted) return "mistrusted";
   if (!cell.share_of_ceiling) return "";
-  return formatted("%.0f%% of %s", 100 * *cell.share_of_ceiling, cell.memory_bound ? "memory" : "arithmetic");
+  return formatted("%.0f%% of %s", 100 * *cell.share_of_ceiling, cell.bound());
 }
 
 std::string duration_text(const Cell& cell, double session::Figure::*nanoseconds) {

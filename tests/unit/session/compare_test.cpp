@@ -6,6 +6,7 @@
 #include "app/session/choice.h"
 #include "app/session/compare_builder.h"
 #include "app/session/model_totals.h"
+#include "core/backend/last_cache.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::session {
@@ -162,6 +163,22 @@ TEST(CeilingOfACell, GivesTheShareOfWhatIsPossible) {
   EXPECT_DOUBLE_EQ(cell.share_of_ceiling.value(), 0.5);
   EXPECT_FALSE(cell.mistrusted);
   EXPECT_TRUE(cell.gain);
+}
+
+TEST(CeilingOfACell, IsOfMemoryOnlyWhereTheWorkingSetExceedsTheLastCache) {
+  DeviceInfo device;
+  EXPECT_EQ(last_cache_bytes(device), 0) << "not known";
+  device.target.limits = {{"l1_bytes", 4096}, {"l2_bytes", 8192}, {"vector_bytes", 32}};
+  CompareCell cell = cell_on("cpu:0", 2048, 4096);
+  judge_against_ceiling(cell, copied_piece(), eight_bytes_a_nanosecond(), last_cache_bytes(device));
+  EXPECT_STREQ(cell.bound(), "cache");
+  device.target.limits["l2_bytes"] = 4096;
+  judge_against_ceiling(cell, copied_piece(), eight_bytes_a_nanosecond(), last_cache_bytes(device));
+  EXPECT_STREQ(cell.bound(), "memory");
+  judge_against_ceiling(cell, copied_piece(), eight_bytes_a_nanosecond());
+  EXPECT_STREQ(cell.bound(), "memory") << "nothing is known of its caches";
+  cell.memory_bound = false;
+  EXPECT_STREQ(cell.bound(), "arithmetic");
 }
 
 TEST(CeilingOfACell, HasNoIdealWhereItsSizeWasNotMeasured) {
