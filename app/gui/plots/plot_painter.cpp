@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kPadding = 10;
 constexpr double kValueSpacing = 34;  // pixels between two labels of the vertical axis, about
-constexpr int kLegendRows = 3;        // at most: a legend must not displace the plot
+constexpr int kLegendRows = 4;        // at most: a legend must not displace the plot, and four is what a roofline of one device has
 constexpr double kTickLength = 4;
 constexpr double kCrossHeight = 6;    // of crosses above the lower edge
 constexpr double kGroupWidth = 0.74;  // share of a category that its bars fill
