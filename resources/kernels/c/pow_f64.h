@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // needs: vector, select, copysign
-// bound: 0.8 ulp, and 1 ulp where the result is denormal. Of that 0.5 is the last rounding. 2^r = 1 + u + rest, where 1 + u is exact
-// bound: and the roundings in |rest| ≤ 0.068 add up to 0.25 at most. The logarithm is off by 2^-69 of itself, which
-// bound: y·log2 x ≤ 1075 makes 2^-59: 0.02. A denormal result is rounded once more, after an error that counts at most half there.
-// bound: Seen in 20 million pairs against __float128: 0.65, and 0.77 where denormal.
-// x^y as C has it (0^0, 1^NaN and (±1)^±Inf are 1; NaN below 0 unless y is whole; an odd y keeps the sign of x).
-// x = 2^k·m with sqrt(1/2) ≤ m < sqrt 2; c is the nearest of three short numbers to m; log2(m / c) by the series of atanh in
-// s = (m - c) / (m + c); y·log2 x = n + r; 2^r·2^n. What must not be rounded is a sum of two numbers, and a factor's head has
-// 26 bits, so that the product of two heads is exact, whether the compiler fuses it into a sum or not.
+// bound: 0.8 ulp, and 1 ulp where the result is denormal; seen in 20 million pairs against __float128: 0.65 and 0.77.
+// bound: half an ulp is the last rounding. 2^r = 1 + u + rest, where 1 + u is exact; the roundings in |rest| <= 0.068 add
+// bound: up to 0.25 at most. The logarithm is off by 2^-69 of itself, which y log2 x <= 1075 makes 2^-59: 0.02. A denormal
+// bound: result is rounded once more, after an error that counts at most half there.
+// x^y as C has it (0^0, 1^NaN and (+-1)^+-Inf are 1; NaN below 0 unless y is whole; an odd y keeps the sign of x).
+// x = 2^k m with sqrt(1/2) <= m < sqrt 2; c is the nearest of three short numbers to m; log2(m / c) by the series of atanh
+// in s = (m - c) / (m + c); y log2 x = n + r; 2^r 2^n. What must not be rounded is a sum of two numbers, and a factor's
+// head has 26 bits, so that the product of two heads is exact, whether the compiler fuses it into a sum or not.
 typedef uint64_t bits_$N __attribute__((vector_size($B)));
 static inline $F head_$N($F x) {
   return ($F)(($I)x & ~0x7ffffffLL);
@@ -23,7 +23,8 @@ static inline $F pow_$N($F x, $F y) {
   const $I above = m >= 1.123262547;
   const $F c = select_$N(below, splat_$N(0.79296875), select_$N(above, splat_$N(1.26171875), splat_$N(1.0)));
   const $F log_c = ($F)((below & ($I)splat_$N(-0.33466408281401527347)) | (above & ($I)splat_$N(0.33539035469311784254)));
-  const $F log_c_tail = ($F)((below & ($I)splat_$N(-8.0849836782579190178e-13)) | (above & ($I)splat_$N(8.0705950371522306966e-13)));
+  const $F log_c_tail =
+      ($F)((below & ($I)splat_$N(-8.0849836782579190178e-13)) | (above & ($I)splat_$N(8.0705950371522306966e-13)));
 
   // s = s_head + s_tail; z = s² = z_head + z_tail.
   const $F over = m - c;
