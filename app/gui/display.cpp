@@ -13,14 +13,20 @@ namespace {
 
 constexpr const char* kTrialVariable = "FUSELAB_GUI_DISPLAY_TRIAL";
 constexpr int kTrialMilliseconds = 30'000;
-constexpr const char* kInstead =
-    "`fuselab run` does the same in the terminal, and QT_QPA_PLATFORM=offscreen is enough for --screenshot";
+constexpr const char* kPlatformVariable = "QT_QPA_PLATFORM";
+constexpr const char* kInstead = "`fuselab run` does the same in the terminal, and --screenshot needs no display";
 
 bool names_a_display(const QStringList& arguments) {
-  constexpr std::array kVariables = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"};
+  constexpr std::array kVariables = {"DISPLAY", "WAYLAND_DISPLAY", kPlatformVariable};
   constexpr std::array kOptions = {"-platform", "--platform", "-display", "--display"};
   return std::any_of(kVariables.begin(), kVariables.end(), [](const char* name) { return !qEnvironmentVariableIsEmpty(name); }) ||
          std::any_of(kOptions.begin(), kOptions.end(), [&](const char* name) { return arguments.contains(QLatin1String(name)); });
+}
+
+bool wants_a_picture(const QStringList& arguments) {
+  return std::any_of(arguments.begin(), arguments.end(), [](const QString& argument) {
+    return argument == QLatin1String("--screenshot") || argument.startsWith(QLatin1String("--screenshot="));
+  });
 }
 
 [[noreturn]] void open_and_leave(int argc, char** argv) {
@@ -54,6 +60,7 @@ Status try_display(int argc, char** argv, const QStringList& arguments) {
 Status check_display(int argc, char** argv) {
   if (qEnvironmentVariableIsSet(kTrialVariable)) open_and_leave(argc, argv);
   QStringList const arguments(argv + 1, argv + argc);
+  if (!names_a_display(arguments) && wants_a_picture(arguments)) qputenv(kPlatformVariable, "offscreen");
   if (names_a_display(arguments)) return try_display(argc, argv, arguments);
   return Error{ErrorCode::kUnavailable,
                std::string("there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set), so no window; ") + kInstead};

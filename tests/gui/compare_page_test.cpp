@@ -117,6 +117,12 @@ TEST_F(ComparePage, CountsEachPieceOnceOnItsRecommendedDevice) {
       << find<QLabel>("compare.subtitle")->text().toStdString();
 }
 
+TEST_F(ComparePage, SaysWhenNobodyCouldCheckWhatIsStored) {
+  script_->tables.front().unchecked = "cpu: no C compiler found";
+  open();
+  EXPECT_TRUE(find<QLabel>("compare.subtitle")->text().endsWith(QStringLiteral(" · as stored: cpu: no C compiler found")));
+}
+
 TEST_F(ComparePage, ShowsTheWholeQuestionWhereThereIsRoomAndElseInTheTooltip) {
   script_->tables.front().model = "bert-base-layer-of-a-long-name";
   script_->tables.front().binding = "batch=1,seq=128";

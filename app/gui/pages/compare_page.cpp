@@ -341,6 +341,7 @@ QString ComparePage::summary() const {
   if (counts.open > 0) parts << tr("%1 open").arg(counts.open);
   if (counts.excluded > 0) parts << tr("%1 never measured").arg(counts.excluded);
   parts << tr("covers %1 of the model").arg(percent_text(table.covered_share));
+  if (!table.unchecked.empty()) parts << tr("as stored: %1").arg(text_of(table.unchecked));
   return parts.join(QStringLiteral(" · "));
 }
 
