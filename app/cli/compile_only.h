@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/terminal.h"
 #include "app/session/compile_only.h"
 
 namespace fuselab::cli {

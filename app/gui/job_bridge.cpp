@@ -97,12 +97,14 @@ void JobBridge::collect() {
     } else if (auto* trial = std::get_if<session::TrialFinished>(&event)) {
       trials_.push_back(std::move(*trial));
       ++trials_since_progress_;
+      lines_came_first_ = true;
     } else if (auto* changed = std::get_if<session::TableChanged>(&event)) {
       auto const table = std::make_shared<const session::CompareTable>(std::move(changed->table));
       put_table(tables_, table);
       put_table(fresh_tables_, table);
     } else if (auto* line = std::get_if<session::LogLine>(&event)) {
       lines_.push_back(std::move(*line));
+      lines_came_first_ = false;
     }
   }
 }
@@ -110,15 +112,21 @@ void JobBridge::collect() {
 void JobBridge::publish() {
   if (devices_ != nullptr) emit devices_found(std::exchange(devices_, nullptr));
   for (const auto& table : std::exchange(fresh_tables_, {})) emit table_changed(table);
+  // What was waited for before a trial ended is over.
+  if (lines_came_first_) publish_lines();
   if (!trials_.empty()) {
     emit trials_finished(std::make_shared<const std::vector<session::TrialFinished>>(std::exchange(trials_, {})));
   }
-  for (const session::LogLine& line : std::exchange(lines_, {})) emit logged(line);
+  publish_lines();
   bool const tick = progress_.state == session::JobState::kRunning && since_progress_.isValid() &&
                     since_published_.elapsed() >= kTickMilliseconds;
   if (!std::exchange(progress_dirty_, false) && !tick) return;
   since_published_.start();
   emit progressed(estimated());
+}
+
+void JobBridge::publish_lines() {
+  for (const session::LogLine& line : std::exchange(lines_, {})) emit logged(line);
 }
 
 // What the engine said last, carried on to now: time passes and trials end while a long step runs.

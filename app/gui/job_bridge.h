@@ -51,6 +51,7 @@ class JobBridge : public QObject {
   void poll();
   void collect();
   void publish();
+  void publish_lines();
   session::JobProgress estimated() const;
   void finish();
 
@@ -67,6 +68,7 @@ class JobBridge : public QObject {
   TableList fresh_tables_;  // those of them that came since the last publish
   std::vector<session::TrialFinished> trials_;
   std::vector<session::LogLine> lines_;
+  bool lines_came_first_ = false;  // the last trial ended after the last line was said
 };
 
 }  // namespace fuselab::gui

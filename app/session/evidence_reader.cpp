@@ -60,7 +60,6 @@ std::string failed_plan_key(const std::string& piece_key, const std::string& con
 EvidenceReader EvidenceReader::after_stop() const {
   EvidenceReader reader = *this;
   reader.stop_ = std::stop_token();
-  std::erase_if(reader.known_, [](auto const& known) { return !known.second; });  // it may be the stop that it was not made for
   return reader;
 }
 
@@ -68,7 +67,7 @@ bool EvidenceReader::is_current(const Piece& piece, const DeviceInfo& device, co
   if (as_stored_.count(device.id) != 0) return true;
   if (auto known = known_.find(trial.plan_key); known != known_.end()) return known->second;
   bool const current = plan_key_today(piece, device, trial) == trial.plan_key;
-  known_[trial.plan_key] = current;
+  if (current || !stop_.stop_requested()) known_[trial.plan_key] = current;  // or it may be the stop that it was not made for
   return current;
 }
 
@@ -108,7 +107,7 @@ Result<bool> EvidenceReader::found_wrong_later(const TrialRecord& trial) {
 Result<std::vector<TrialRecord>> EvidenceReader::current(const Piece& piece, const DeviceInfo& device,
                                                          const std::string& metric_key, const std::string& environment_key) {
   if (auto const shown = shown_.find({piece.key, device.id}); shown != shown_.end()) {
-    std::vector<TrialRecord> trials = shown->second;
+    std::vector<TrialRecord> trials = shown->second.trials;
     std::erase_if(trials, [&](const TrialRecord& trial) { return trial.metric_key != metric_key; });
     return trials;
   }
@@ -130,8 +129,9 @@ Result<std::vector<TrialRecord>> EvidenceReader::current(const Piece& piece, con
   }
 }
 
-void EvidenceReader::show_only(const std::string& piece_key, const std::string& device_id, std::vector<TrialRecord> trials) {
-  shown_[{piece_key, device_id}] = std::move(trials);
+void EvidenceReader::show_only(const std::string& piece_key, const std::string& device_id, std::vector<TrialRecord> trials,
+                               std::string config) {
+  shown_[{piece_key, device_id}] = {std::move(trials), std::move(config)};
 }
 
 Result<std::string> EvidenceReader::newest_failure(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
@@ -143,6 +143,7 @@ Result<std::string> EvidenceReader::newest_failure(const Piece& piece, const Dev
 
 Result<std::string> EvidenceReader::newest_failed_config(const Piece& piece, const DeviceInfo& device,
                                                          const std::string& metric_key, const std::string& environment_key) {
+  if (auto const shown = shown_.find({piece.key, device.id}); shown != shown_.end()) return shown->second.config;
   FL_TRY(auto const row, newest_failed(piece, device, metric_key, environment_key, PlanKind::kFused));
   return row ? row->config : std::string();
 }

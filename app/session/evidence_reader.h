@@ -47,8 +47,9 @@ class EvidenceReader {
   // current.
   void take_as_stored(const std::string& device_id) { as_stored_.insert(device_id); }
 
-  // From now on this is all the evidence of the piece on the device, whatever is stored: what a job was told to show.
-  void show_only(const std::string& piece_key, const std::string& device_id, std::vector<TrialRecord> trials);
+  // From now on this is all the evidence of the piece on the device, whatever is stored: what a job was told to show, of the
+  // configuration that it was given.
+  void show_only(const std::string& piece_key, const std::string& device_id, std::vector<TrialRecord> trials, std::string config);
   bool shows_only(const std::string& piece_key, const std::string& device_id) const {
     return shown_.count({piece_key, device_id}) != 0;
   }
@@ -74,9 +75,13 @@ class EvidenceReader {
   std::string level_;
   std::stop_token stop_;
   std::string only_run_;
-  std::set<std::string> as_stored_;                                                // device ids
-  std::map<std::string, bool> known_;                                              // by plan key
-  std::map<std::pair<std::string, std::string>, std::vector<TrialRecord>> shown_;  // by piece and device: see show_only()
+  std::set<std::string> as_stored_;    // device ids
+  std::map<std::string, bool> known_;  // by plan key
+  struct Shown {
+    std::vector<TrialRecord> trials;
+    std::string config;
+  };
+  std::map<std::pair<std::string, std::string>, Shown> shown_;  // by piece and device: see show_only()
 };
 
 }  // namespace fuselab::session

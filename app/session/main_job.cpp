@@ -72,7 +72,7 @@ Status MainJob::show_what_is_stored(const Status& ended) {
   }
   EvidenceReader evidence = context_.evidence.after_stop();
   Status const shown = publish_tables(evidence);
-  if (!shown.ok())
+  if (stored.ok() && !shown.ok())
     context_.events.push(
         LogLine{LogLine::Level::kWarning, "what was measured last is stored and not shown: " + shown.error().message});
   bool const cancelled = ended.error().code == ErrorCode::kCancelled;

@@ -159,11 +159,13 @@ Status DeviceBench::judge(const Plan& plan, PlanResult& result) {
   double const median_ns = summarize(result.samples).median;
   Result<bool> beaten = beats_ceiling(plan.graph, cost, median_ns);
   if (!beaten.ok() && beaten.error().code == ErrorCode::kCrashed) beaten = beats_ceiling(plan.graph, cost, median_ns);
-  if (!beaten.ok() && beaten.error().code == ErrorCode::kCancelled) return beaten.error();
-  if (!beaten.ok()) {  // what was measured is not lost for it; being disturbed, it is measured again
-    result.reason = "held against no ceiling: " + beaten.error().message;
+  // What was measured is not lost for a worker that died; having a reason, it is measured again.
+  bool const unjudged = !beaten.ok() && (beaten.error().code == ErrorCode::kCrashed || beaten.error().code == ErrorCode::kTimeout);
+  if (unjudged) {
+    result.reason += (result.reason.empty() ? "" : "; ") + ("held against no ceiling: " + beaten.error().message);
     return {};
   }
+  if (!beaten.ok()) return beaten.error();
   if (!beaten.value()) return {};
   result.outcome = Outcome::kMistrusted;
   result.reason = "faster than the device's measured ceiling allows, which was measured " + std::to_string(Calibration::kDoubts) +
@@ -195,9 +197,9 @@ Status DeviceBench::bench(const Piece& piece) {
   if (!context_.spec.remeasure) {
     FL_TRY(auto const known, context_.evidence.current(piece, device_, context_.metric_key, desk_.environment_key()));
     std::size_t const needed = piece.is_single() ? 1 : 2;
-    if (known.size() >= needed) {  // neither it nor the limits it was held against are measured again
+    if (known.size() >= needed) {
       desk_.count_reused(static_cast<int>(known.size()));
-      return {};
+      return calibration_.cover(piece.operation.graph, piece.operation.cost);  // nothing, where its limit is known
     }
   }
   // What was asked to be measured again is measured in a fresh process, or an older confirmation would outweigh it.

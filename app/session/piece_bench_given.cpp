@@ -17,15 +17,15 @@ Status DeviceBench::bench_as_given(const Piece& piece) {
   const Graph& graph = piece.operation.graph;
   auto const config = config_for(graph);
   Result<CompiledKernel> kernel = config.ok() ? shop_.make({{&graph, config.value()}}).front() : config.error();
+  const LaunchConfig& given = config.ok() ? config.value() : context_.spec.config;
   std::vector<Candidate> alone;
-  alone.push_back(single_kernel_candidate(graph, piece.key, piece.operation.name,
-                                          config.ok() ? config.value() : context_.spec.config, std::move(kernel)));
+  alone.push_back(single_kernel_candidate(graph, piece.key, piece.operation.name, given, std::move(kernel)));
   alone.back().generation = shop_.generation_of(graph);
   FL_TRY(std::vector<TrialRecord> records, desk_.measure(std::move(alone), context_.spec.protocol, Freshness::kAsGiven));
   note_failure(piece, records);
   std::erase_if(records, [](const TrialRecord& record) { return record.result.outcome != Outcome::kTimed; });
   for (TrialRecord& record : records) record.metric_key = context_.metric_key;  // stored apart, shown as what was asked for
-  context_.evidence.show_only(piece.key, device_.id, std::move(records));
+  context_.evidence.show_only(piece.key, device_.id, std::move(records), given.text());
   return {};
 }
 

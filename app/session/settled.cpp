@@ -15,14 +15,12 @@ constexpr int kTriesOfAHang = 2;  // the first may have been the machine's fault
 bool settles(const PlanResult& result) {
   switch (result.outcome) {
     case Outcome::kTimed:
+    case Outcome::kDropped:
     case Outcome::kUnsupported:
     case Outcome::kCompileError:
     case Outcome::kWrongResult:
     case Outcome::kLaunchError:
-    case Outcome::kMistrusted:
-      return true;  // its ceiling was doubted already; --remeasure doubts again
-    // Beside the best of a quieter block; a script is never disturbed.
-    case Outcome::kDropped: return result.source == TimingSource::kSynthetic || result.reason.find(kDisturbed) == std::string::npos;
+    case Outcome::kMistrusted: return true;  // its ceiling was doubted already; --remeasure doubts again
     case Outcome::kCrashed: return !platform::ended_from_outside(result.reason);
     default: return false;
   }

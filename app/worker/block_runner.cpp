@@ -60,9 +60,10 @@ void note_contention(const platform::ContentionCounters& before, double wall_ns,
                      static_cast<double>(switches) > std::max(5.0, kTolerableSwitches * seconds);
   if (!result.contended) return;
   char text[128];
-  std::snprintf(text, sizeof text, ": %.0f ms stolen by the hypervisor, %ld involuntary context switches in %.2f s", steal * 1e3,
+  std::snprintf(text, sizeof text,
+                "disturbed while timing: %.0f ms stolen by the hypervisor, %ld involuntary context switches in %.2f s", steal * 1e3,
                 switches, seconds);
-  result.note = std::string(kDisturbed) + text;
+  result.note = text;
 }
 
 }  // namespace

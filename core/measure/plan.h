@@ -46,9 +46,6 @@ struct PlanResult {
   Nanoseconds overhead;   // time in the worker outside compile, verification and timing (bar: ≤ 2 ms)
 };
 
-// Begins what a reason says of load that came from elsewhere while a block was timed.
-inline constexpr std::string_view kDisturbed = "disturbed while timing";
-
 // One request to a measure worker: plans that are interleaved on the same buffers.
 struct Block {
   std::string device;

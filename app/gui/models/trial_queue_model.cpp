@@ -54,7 +54,8 @@ void TrialQueueModel::record(const session::TrialFinished& trial) {
       QStringLiteral("%1|%2|%3").arg(text_of(row.piece_key), text_of(row.device_id)).arg(static_cast<int>(row.kind));
   Search& search = searches_[key];
   if (search.points.empty()) {
-    search.title = tr("%1 on %2, %3").arg(text_of(row.piece_name), text_of(row.device_id), kind_text(row.kind));
+    search.title =
+        tr("%1 on %2, %3").arg(text_of(row.piece_name), text_of(row.device_id), plan_text(row.kind, trial.single_operator));
     search.started_unix_ms = row.created_unix_ms;
     search.mode = trial.mode;
   }

@@ -44,6 +44,9 @@ TEST(ChildProcess, NamesTheProgramThatCannotBeStarted) {
 }
 
 TEST(ChildProcess, SaysWhenTooFewFilesMayBeOpen) {
+  int const next = ::dup(STDERR_FILENO);
+  ::close(next);
+  if (next > 10) GTEST_SKIP() << "whoever runs the tests left too many files open";
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
   rlimit const few{20, before.rlim_max};

@@ -58,11 +58,5 @@ TEST(Settled, IsNoHangOfAPlanThatRanOnce) {
   EXPECT_EQ(settled_of({kOutOfMemory, kOutOfMemory}), std::vector<Outcome>{});
 }
 
-TEST(Settled, ADropIsNotForEverWhenItsBlockWasDisturbed) {
-  EXPECT_TRUE(settles(Outcome::kDropped, "9 times as slow as the fastest so far after the first samples"));
-  EXPECT_FALSE(
-      settles(Outcome::kDropped, "9 times as slow as the fastest so far after the first samples; disturbed while timing: 40 ms"));
-}
-
 }  // namespace
 }  // namespace fuselab::session
