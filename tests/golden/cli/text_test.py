@@ -156,12 +156,16 @@ def check_edited(home):
     edit("UPDATE ceiling SET per_second = per_second / 1e6, low = low / 1e6, high = high / 1e6")
     mistrusted, document = home.run(*words), json.loads(home.run(*words, "--json").stdout)
     cell = document["models"][0]["rows"][0]["cells"][0]
+    edit("UPDATE ceiling SET per_second = per_second * 100")
+    doubted, reused, mended = home.run("db", "verify"), home.run("bench", *words[1:]), home.run("db", "verify")
     facts = {
         "there was a figure": before.returncode == 0 and "% of " in before.stdout,
         "an edited median changes nothing that is shown": edited.stdout == before.stdout,
         "verify names the rows": verified.returncode == 2 and verified.stdout.count(", its samples say ") == 2,
         "a figure over its ceiling is no figure": mistrusted.returncode == 5 and "mistrusted" in mistrusted.stdout.split("Model total")[0],
         "and has its reason": "fused mistrusted: the stored figure is " in mistrusted.stdout and "--remeasure measures again" in mistrusted.stdout,
+        "a ceiling beyond its samples is named": "✗ ceiling " in doubted.stdout,
+        "and measured again, also of what is reused": "0 trials measured" in reused.stdout and "✗ ceiling " not in mended.stdout,
         "programs are told, too": cell["mistrusted"] and cell["fused"]["state"] == "failed" and "share_of_ceiling" not in cell,
     }
     return [f"does not hold: {name}" for name, holds in facts.items() if not holds]
@@ -176,6 +180,8 @@ def check_given(home):
     after = home.run("compare", *subject)
     unknown, foreign = home.run("bench", *subject, "--config", "lanes=2"), home.run("bench", *subject, "--config", "unroll=3")
     cells = json.loads(home.run("bench", *subject, "--config", "unroll=4", "--json").stdout)["models"][0]["rows"][0]["cells"][0]
+    home.run("bench", *(on_null := ["w3", "--shape", "rows=64,cols=64", "--device", "null:1", "--db", "null.db"]))
+    wrong = home.run("bench", *on_null, "--config", "fault=wrong")
     with contextlib.closing(sqlite3.connect(home.folder / "fuselab" / "fuselab.db")) as database:
         outcomes = [row[0] for row in database.execute("SELECT outcome FROM trial ORDER BY sequence")]
     facts = {
@@ -183,6 +189,7 @@ def check_given(home):
         "and is no failure": "reproduce:" not in given.stdout,
         "it is stored like any trial": outcomes == ["timed"] * 4,
         "in the configuration that was given": "unroll=4" in cells["fused"]["config"] and cells["unfused"]["state"] == "pending",
+        "a failure's repro line names it": re.search("reproduce: .* --config \\S*fault=wrong", wrong.stdout) is not None,
         "it takes no winner's place": after.stdout == before.stdout and before.returncode == 0,
         "an unknown key is refused with those that there are": unknown.returncode == 2 and "takes vector=" in unknown.stderr,
         "so is a value": foreign.returncode == 2 and "unroll=3 is not one of 1, 2, 4" in foreign.stderr and "unroll=1|2|4" in foreign.stderr,
