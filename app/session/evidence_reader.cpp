@@ -60,12 +60,14 @@ std::string failed_plan_key(const std::string& piece_key, const std::string& con
 EvidenceReader EvidenceReader::after_stop() const {
   EvidenceReader reader = *this;
   reader.stop_ = std::stop_token();
+  reader.asks_ = false;
   return reader;
 }
 
 bool EvidenceReader::is_current(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial) {
   if (as_stored_.count(device.id) != 0) return true;
   if (auto known = known_.find(trial.plan_key); known != known_.end()) return known->second;
+  if (!asks_) return false;
   bool const current = plan_key_today(piece, device, trial) == trial.plan_key;
   if (current || !stop_.stop_requested()) known_[trial.plan_key] = current;  // or it may be the stop that it was not made for
   return current;

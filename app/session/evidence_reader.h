@@ -37,11 +37,14 @@ class EvidenceReader {
   EvidenceReader(WorkerHouse& workers, ResultQueries& queries, std::string level, std::stop_token stop, std::string only_run = "")
       : workers_(workers), queries_(queries), level_(std::move(level)), stop_(std::move(stop)), only_run_(std::move(only_run)) {}
 
-  // The same for a job that was stopped: a reader that nothing stops any more, so that it can still say what was measured.
+  // The same for a job that was stopped: what is known to be current, without asking the workers, whom a stop must not wait for.
   EvidenceReader after_stop() const;
 
   Result<std::vector<TrialRecord>> current(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                            const std::string& environment_key);
+
+  // A plan that was made just now needs no asking.
+  void take_as_current(const std::string& plan_key) { known_[plan_key] = true; }
 
   // The evidence of this device counts as it is stored: nothing here can make its kernels, so nobody can tell whether it is
   // current.
@@ -74,6 +77,7 @@ class EvidenceReader {
   ResultQueries& queries_;
   std::string level_;
   std::stop_token stop_;
+  bool asks_ = true;  // the workers, of what is not known
   std::string only_run_;
   std::set<std::string> as_stored_;    // device ids
   std::map<std::string, bool> known_;  // by plan key

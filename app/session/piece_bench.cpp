@@ -133,6 +133,7 @@ Result<std::vector<TrialRecord>> DeviceBench::measure_pair(const Piece& piece, F
     return measured.error();
   }
   std::vector<TrialRecord> const records = std::move(measured).value();
+  for (const TrialRecord& record : records) context_.evidence.take_as_current(record.plan_key);
   note_failure(piece, records);
   disturbed_.erase(piece.key);
   if (std::any_of(records.begin(), records.end(), is_disturbed)) disturbed_.insert(piece.key);
@@ -232,6 +233,7 @@ Status DeviceBench::bench_cold(const Piece& piece) {
   for (const TrialRecord& trial : warm) FL_TRY_VOID(take_configs(trial, configs));
   FL_TRY(std::vector<Candidate> pair, pair_of(piece, std::move(configs)));
   FL_TRY(auto const records, desk_.measure(std::move(pair), protocol, Freshness::kReuse));
+  for (const TrialRecord& record : records) context_.evidence.take_as_current(record.plan_key);
   return {};
 }
 
