@@ -49,8 +49,7 @@ std::unique_ptr<Connection> Connection::open(const std::filesystem::path& path, 
   if (mode == Mode::kReadOnly || mode == Mode::kImmutable) {
     connection->raw().exec("PRAGMA query_only = ON");
   } else {
-    // FULL: a commit waits until the log is on the disk. With WAL alone the newest commits could be lost with the power.
-    connection->raw().exec("PRAGMA synchronous = FULL");
+    connection->wait_for_disk(true);
   }
   return connection;
 }
@@ -68,6 +67,14 @@ SQLite::Statement& Connection::statement(const std::string& sql) {
 
 void Connection::reset_statements() {
   for (const auto& [sql, statement] : statements_) statement->tryReset();
+}
+
+// https://www.sqlite.org/pragma.html#pragma_synchronous: with a write-ahead log NORMAL keeps the file sound whatever happens, but
+// the newest commits could be lost with the power.
+void Connection::wait_for_disk(bool wait) {
+  if (wait == waits_for_disk_) return;
+  database_.exec(wait ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+  waits_for_disk_ = wait;
 }
 
 std::int64_t Connection::integer(const std::string& sql) {

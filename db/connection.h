@@ -34,6 +34,9 @@ class Connection {
   SQLite::Statement& statement(const std::string& sql);
   // Ends every running query: one that was left half read would keep its snapshot, and the log from being folded in.
   void reset_statements();
+  // Whether commits wait until their log is on the disk; not inside a transaction. A writing connection begins so. Where they do
+  // not wait, they survive the end of the process, and a loss of power as a whole or not at all.
+  void wait_for_disk(bool wait);
   // First column of the first row; 0 or empty when there is none.
   std::int64_t integer(const std::string& sql);
   std::string text(const std::string& sql);
@@ -42,6 +45,7 @@ class Connection {
   Connection(const std::string& uri, int flags);
   SQLite::Database database_;
   std::map<std::string, std::unique_ptr<SQLite::Statement>> statements_;
+  bool waits_for_disk_ = false;
 };
 
 // Begins a read or write transaction and rolls back when left without commit().

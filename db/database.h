@@ -59,7 +59,7 @@ struct VerifyReport {
 };
 
 // One SQLite file of results. Thread-safe; commits and queries use connections of their own and do not wait for each other.
-// A commit that returned is on the disk: it survives kill -9, and power loss as far as the disk honours fsync.
+// A commit that returned survives kill -9, and power loss as StoreBatch::durability says, as far as the disk honours fsync.
 // Errors of open(), none of which changes the file: kNotFound, kIo (permission, read-only file), kCorrupt (not a database,
 // damaged, or another program's), kUnsupported (written by a newer Fuselab), kBusy (another process is writing).
 class Database {

@@ -12,6 +12,8 @@
 namespace fuselab::db {
 namespace {
 
+constexpr std::chrono::seconds kMostWithoutTheDisk{1};  // see Durability::kSoon
+
 // What a batch needs on the disk, roughly: its large values and its rows. For people, when the disk is full.
 Bytes estimated_size(const StoreBatch& batch) {
   constexpr std::size_t kRow = 1024;
@@ -29,14 +31,17 @@ ResultRepository::ResultRepository(std::filesystem::path path, std::unique_ptr<C
     : path_(std::move(path)), connection_(std::move(connection)), trust_(std::move(trust)), origin_(std::move(origin)) {}
 
 Status ResultRepository::commit(const StoreBatch& batch) {
-  Status status = write([&](Connection&) { return insert(batch); });
+  Status status = write([&](Connection&) { return insert(batch); }, batch.durability);
   if (!status.ok()) return explained(status.error(), batch);
   return status;
 }
 
-Status ResultRepository::write(const std::function<Status(Connection&)>& body) {
+Status ResultRepository::write(const std::function<Status(Connection&)>& body, Durability durability) {
   const std::lock_guard lock(mutex_);
+  const Clock::time_point begun = Clock::now();
+  const bool waits = durability == Durability::kNow || begun - on_disk_since_ >= kMostWithoutTheDisk;
   Status status = guarded(path_, [&]() -> Status {
+    connection_->wait_for_disk(waits);
     TransactionScope transaction(*connection_, TransactionScope::Kind::kWrite);
     FL_TRY_VOID(body(*connection_));
     transaction.commit();
@@ -45,6 +50,8 @@ Status ResultRepository::write(const std::function<Status(Connection&)>& body) {
   if (!status.ok()) {
     words_.clear();
     numbers_.clear();
+  } else if (waits) {
+    on_disk_since_ = begun;
   }
   return status;
 }

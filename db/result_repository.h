@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -24,11 +25,13 @@ class ResultRepository final : public ResultStore {
   Status commit(const StoreBatch& batch) override;
 
   // Runs `body(connection)` in a write transaction of its own, for maintenance.
-  Status write(const std::function<Status(Connection&)>& body);
+  Status write(const std::function<Status(Connection&)>& body) { return write(body, Durability::kNow); }
   // Runs `body(connection)` outside any transaction (VACUUM, ATTACH).
   Status maintain(const std::function<Status(Connection&)>& body);
 
  private:
+  using Clock = std::chrono::steady_clock;
+  Status write(const std::function<Status(Connection&)>& body, Durability durability);
   Status insert(const StoreBatch& batch);
   Status insert_kernels(const StoreBatch& batch);
   Status insert_trials(const StoreBatch& batch);
@@ -43,6 +46,7 @@ class ResultRepository final : public ResultStore {
   std::shared_ptr<Trust> trust_;
   RowOrigin origin_;
   std::mutex mutex_;
+  Clock::time_point on_disk_since_;  // of the last commit that waited for the disk
   // Numbers found or made inside the running transaction: emptied when it fails.
   std::unordered_map<std::string, std::int64_t> words_;
   std::map<std::pair<std::string, std::string>, std::int64_t> numbers_;

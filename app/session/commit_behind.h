@@ -11,8 +11,8 @@
 
 namespace fuselab::session {
 
-// Makes one batch at a time durable on a thread of its own, while whoever measured it prepares what comes next: a disk takes
-// longer to answer than most blocks to be timed. What was begun is either durable or its failure returned by the next call.
+// Commits one batch at a time on a thread of its own, while whoever measured it prepares what comes next: a disk takes longer to
+// answer than most blocks to be timed. What was begun is either committed or its failure returned by the next call.
 // Used by one thread.
 class CommitBehind {
  public:
@@ -20,7 +20,7 @@ class CommitBehind {
   ~CommitBehind();  // waits for what was begun
 
   // Waits for the batch before; when that failed, its failure is returned and this one is not begun. `stored` is called on the
-  // committing thread once the batch is durable, before settle() returns.
+  // committing thread once the batch is committed, before settle() returns.
   Status begin(StoreBatch batch, std::function<void()> stored);
   // Waits for what was begun. A failure is returned once.
   Status settle();

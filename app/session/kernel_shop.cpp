@@ -137,6 +137,7 @@ void KernelShop::compile(const std::vector<KernelOrder>& orders, const std::vect
 
 Status KernelShop::keep(const std::vector<CompiledKernel>& kernels, bool with_binaries) {
   StoreBatch batch;
+  batch.durability = Durability::kSoon;  // the trials that they are for wait for the disk
   batch.kernels = kernels;
   if (with_binaries) {
     for (const CompiledKernel& kernel : kernels) batch.keep_binaries.push_back(kernel.kernel_id());

@@ -153,6 +153,8 @@ Result<std::vector<TrialRecord>> MeasureDesk::run_block(std::vector<Candidate>& 
   }
 
   StoreBatch batch;
+  // A search is as good as the record of its end, which waits for the disk.
+  if (freshness == Freshness::kMeasure) batch.durability = Durability::kSoon;
   for (const Plan& plan : block.plans) {
     for (const PlanStep& step : plan.steps) {
       batch.kernels.push_back(step.kernel);

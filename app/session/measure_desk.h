@@ -54,7 +54,7 @@ class MeasureDesk {
   void set_judge(Judge judge) { judge_ = std::move(judge); }
 
   // One record per candidate, in order. Reused records are not stored again. An Error means that storing or the workers broke.
-  // The records of a search (kMeasure) become durable while the next block is prepared: settle() ends a search.
+  // The records of a search (kMeasure) are committed while the next block is prepared: settle() ends a search.
   // What is timed, and so which stored rows may be served, follows from the protocol (metric_of).
   Result<std::vector<TrialRecord>> measure(std::vector<Candidate> candidates, const Protocol& protocol, Freshness freshness);
 

@@ -16,6 +16,10 @@
 
 namespace fuselab {
 
+// What a commit that returned survives besides kill -9: a loss of power (kNow), or one that comes a second later (kSoon, while
+// commits go on; the next kNow takes along all that came before it). A disk may answer more slowly than a small block is timed.
+enum class Durability { kNow, kSoon };
+
 // Everything that one commit makes durable. Order inside does not matter; all or nothing.
 struct StoreBatch {
   std::vector<RunRecord> runs;      // inserted, or state and end updated by id
@@ -30,9 +34,10 @@ struct StoreBatch {
   std::vector<TuningRecord> tunings;
   std::vector<std::pair<std::string, CeilingTable>> ceilings;  // (environment key, table): replaces the older table
   std::vector<DefaultChoiceRecord> choices;
+  Durability durability = Durability::kNow;
 };
 
-// Where results are written. One writer per database (a lease); commit() is durable when it returns.
+// Where results are written. One writer per database (a lease); what commit() returned from is as durable as the batch asks.
 class ResultStore {
  public:
   virtual ~ResultStore() = default;
