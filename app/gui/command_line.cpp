@@ -149,13 +149,12 @@ int exit_code_of_unopened(ErrorCode code) {
 }
 
 Status check_subjects(const session::JobSpec& job) {
-  std::size_t const subjects = job.subjects.empty() ? session::default_subjects().size() : job.subjects.size();
-  FL_TRY_VOID(session::check_shape_count(job.bindings.size(), subjects));
+  std::vector<std::string> const subjects = job.subjects.empty() ? session::default_subjects() : job.subjects;
+  FL_TRY(auto const bindings, session::shape_of_each(subjects, job.bindings));
   FL_TRY(DType const dtype, session::parse_element_type(job.dtype));
   session::Config const keeps_nothing;
   for (std::size_t index = 0; index < job.subjects.size(); ++index) {
-    std::string const binding = job.bindings.empty() ? "" : job.bindings[job.bindings.size() == 1 ? 0 : index];
-    FL_TRY_VOID(session::resolve_subject(keeps_nothing, job.subjects[index], binding, dtype));
+    FL_TRY_VOID(session::resolve_subject(keeps_nothing, job.subjects[index], bindings[index], dtype));
   }
   return {};
 }

@@ -173,14 +173,12 @@ Result<std::vector<Workpiece>> cut_all(const Config& config, const CompileOnlySp
   FL_TRY(DType const dtype, parse_element_type(spec.dtype));
   FL_TRY(OptimizationLevel const level, parse_optimization_level(spec.level));
   std::vector<std::string> const names = spec.subjects.empty() ? default_subjects() : spec.subjects;
-  FL_TRY_VOID(check_shape_count(spec.bindings.size(), names.size()));
+  FL_TRY(auto const bindings, shape_of_each(names, spec.bindings));
   Config looking = config;
   looking.model_directory.clear();
   std::vector<Workpiece> workpieces;
   for (std::size_t index = 0; index < names.size(); ++index) {
-    const auto& bindings = spec.bindings;
-    std::string const binding = bindings.empty() ? std::string() : bindings.size() == 1 ? bindings.front() : bindings[index];
-    FL_TRY(auto subjects, resolve_subject(looking, names[index], binding, dtype));
+    FL_TRY(auto subjects, resolve_subject(looking, names[index], bindings[index], dtype));
     for (Subject& subject : subjects) {
       FL_TRY(Workpiece workpiece, cut(std::move(subject), level));
       workpieces.push_back(std::move(workpiece));

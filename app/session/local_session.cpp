@@ -137,11 +137,13 @@ class LocalSession : public Session {
   Result<std::vector<Workpiece>> asked_for(const CompareSpec& spec, const Catalog& catalog,
                                            const std::vector<MeasuredQuestion>& measured) const {
     FL_TRY(QuestionFilter filter, filter_of(spec));
-    if (!spec.subjects.empty()) FL_TRY_VOID(check_shape_count(spec.bindings.size(), spec.subjects.size()));
     std::vector<Workpiece> workpieces;
+    std::vector<std::string> bindings;
+    if (!spec.subjects.empty()) {
+      FL_TRY(bindings, shape_of_each(spec.subjects, spec.bindings));
+    }
     for (std::size_t index = 0; index < spec.subjects.size(); ++index) {
-      std::string const binding = spec.bindings.empty() ? "" : spec.bindings[std::min(index, spec.bindings.size() - 1)];
-      FL_TRY(auto cut, cut_as_measured(spec.subjects[index], binding, filter, measured, spec.every_question));
+      FL_TRY(auto cut, cut_as_measured(spec.subjects[index], bindings[index], filter, measured, spec.every_question));
       std::move(cut.begin(), cut.end(), std::back_inserter(workpieces));
     }
     if (!spec.subjects.empty()) return workpieces;

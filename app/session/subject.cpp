@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <set>
 
 #include "core/graph/graph_text.h"
 #include "core/graph/workload.h"
@@ -24,22 +25,12 @@ std::string binding_text(const Bindings& bindings) {
   return text;
 }
 
-// Binds only what the graph has symbols for, so that one --shape can serve several subjects.
-Bindings restrict_to(const Graph& graph, const Bindings& bindings) {
-  Bindings used;
-  for (const std::string& symbol : graph.symbols()) {
-    if (auto found = bindings.find(symbol); found != bindings.end()) used.insert(*found);
-  }
-  return used;
-}
-
 Result<Subject> bound_subject(std::string name, const Graph& graph, const Bindings& bindings) {
-  Bindings const used = restrict_to(graph, bindings);
-  auto bound = bind(graph, used);
+  auto bound = bind(graph, bindings);
   if (!bound.ok()) return bound.error().within(name);
   Subject subject;
   subject.name = std::move(name);
-  subject.binding = binding_text(used);
+  subject.binding = binding_text(bindings);
   subject.graph = std::move(bound).value();
   return subject;
 }
@@ -107,7 +98,77 @@ Result<std::vector<Subject>> parse_text(const std::string& name, const std::stri
   return std::vector<Subject>{std::move(subject)};
 }
 
+bool is_graph_text(const std::string& subject) {
+  return subject.rfind("graph", 0) == 0 && subject.find('(') != std::string::npos;
+}
+
+std::set<std::string> names_of(const Bindings& bindings) {
+  std::set<std::string> names;
+  for (auto const& [name, extent] : bindings) names.insert(name);
+  return names;
+}
+
+Result<std::set<std::string>> symbols_of(const Graph& graph) {
+  auto const symbols = graph.symbols();
+  return std::set<std::string>(symbols.begin(), symbols.end());
+}
+
+// The names that a --shape may have for this subject; an Error where resolve_subject() has one, too.
+Result<std::set<std::string>> symbols_of(const std::string& subject) {
+  if (const BuiltinModel* model = find_builtin_model(subject)) {
+    return names_of(model->default_bindings.empty() ? Bindings() : model->default_bindings.front());
+  }
+  std::error_code ignored;
+  bool const is_text = is_graph_text(subject);
+  if (!is_text && std::filesystem::is_regular_file(subject, ignored)) {
+    if (std::filesystem::path(subject).extension() == ".onnx") {
+      FL_TRY(ImportedModel const model, import_onnx(subject));
+      return symbols_of(model.graph);
+    }
+    FL_TRY(std::string const text, read_file(subject));
+    FL_TRY(Graph const graph, parse_graph(text));
+    return symbols_of(graph);
+  }
+  if (is_text) {
+    FL_TRY(Graph const graph, parse_graph(subject));
+    return symbols_of(graph);
+  }
+  FL_TRY(const Workload* const workload, find_workload(subject));
+  return names_of(workload->default_shape);
+}
+
+// "'bogus' is no symbol of these subjects; they have batch, seq"
+Status check_names(const Bindings& shape, const std::set<std::string>& known) {
+  for (auto const& [name, extent] : shape) {
+    if (known.contains(name)) continue;
+    std::string list;
+    for (const std::string& symbol : known) list += (list.empty() ? "" : ", ") + symbol;
+    return invalid_argument("--shape: '" + name + "' is no symbol of these subjects; they have " + (list.empty() ? "none" : list));
+  }
+  return {};
+}
+
 }  // namespace
+
+Result<std::vector<std::string>> shape_of_each(const std::vector<std::string>& subjects, const std::vector<std::string>& shapes) {
+  FL_TRY_VOID(check_shape_count(shapes.size(), subjects.size()));
+  if (shapes.empty()) return std::vector<std::string>(subjects.size());
+  if (shapes.size() == subjects.size()) return shapes;
+  FL_TRY(Bindings const shared, parse_bindings(shapes.front()));
+  std::set<std::string> all;
+  std::vector<std::string> texts;
+  for (const std::string& subject : subjects) {
+    auto const symbols = symbols_of(subject);
+    if (!symbols.ok()) return symbols.error().within(subject);
+    all.insert(symbols.value().begin(), symbols.value().end());
+    Bindings own;
+    std::copy_if(shared.begin(), shared.end(), std::inserter(own, own.end()),
+                 [&](auto const& binding) { return symbols.value().contains(binding.first); });
+    texts.push_back(binding_text(own));
+  }
+  FL_TRY_VOID(check_names(shared, all));
+  return texts;
+}
 
 Status check_shape_count(std::size_t shapes, std::size_t subjects) {
   if (shapes <= 1 || shapes == subjects) return {};
@@ -146,7 +207,7 @@ Result<std::vector<Subject>> resolve_subject(const Config& config, const std::st
   FL_TRY(Bindings const bindings, parse_bindings(binding));
 
   if (const BuiltinModel* model = find_builtin_model(subject)) return import_builtin(config, *model, bindings);
-  if (subject.rfind("graph", 0) == 0 && subject.find('(') != std::string::npos) {
+  if (is_graph_text(subject)) {
     FL_TRY(auto subjects, parse_text("graph", subject, bindings));
     // Two graphs that were typed are two subjects.
     for (Subject& typed : subjects) {
@@ -161,11 +222,18 @@ Result<std::vector<Subject>> resolve_subject(const Config& config, const std::st
     std::filesystem::path const file(subject);
     if (file.extension() == ".onnx") return import_model(file, file.filename().string(), {bindings});
     FL_TRY(std::string const text, read_file(file));
-    return parse_text(file.filename().string(), text, bindings);
+    auto parsed = parse_text(file.filename().string(), text, bindings);
+    bool const may_be_something_else = !parsed.ok() && text.find("graph") == std::string::npos;
+    if (may_be_something_else) {
+      return invalid_argument(subject + " is no model: files that do not end in .onnx are read as the text of a graph, and " +
+                              parsed.error().message);
+    }
+    return parsed;
   }
 
   auto workload = find_workload(subject);
   if (!workload.ok()) {
+    if (std::filesystem::is_directory(subject, ignored)) return invalid_argument(subject + " is a folder; name a file in it");
     std::string models;
     for (const std::string& name : default_subjects()) models += (models.empty() ? "" : ", ") + name;
     return Error{ErrorCode::kNotFound,

@@ -23,13 +23,15 @@ struct Subject {
 };
 
 // A subject as typed may be a built-in model ("resnet50"), a built-in workload ("w3"), a file (.onnx or graph text), or the text
-// of a graph itself. `binding` lies over a built-in subject's own extents, which may be several; a file or text has none.
-// Built-in models are written as ONNX files into the model directory first (where there is none, into a temporary one) and imported
-// from there.
+// of a graph itself. `binding` lies over a built-in subject's own extents, which may be several; a file or text has none. A name
+// that the subject has no symbol for is an error. Built-in models are written as ONNX files into the model directory first (where
+// there is none, into a temporary one) and imported from there.
 Result<std::vector<Subject>> resolve_subject(const Config& config, const std::string& subject, const std::string& binding,
                                              DType dtype);
 
-// One --shape serves all subjects, or each has its own: kInvalidArgument for any other number.
+// What resolve_subject() is to bind, one for each subject: its own, or of the one --shape that serves all of them what it has
+// symbols for. kInvalidArgument for any other number of them and for a name that none of the subjects has.
+Result<std::vector<std::string>> shape_of_each(const std::vector<std::string>& subjects, const std::vector<std::string>& shapes);
 Status check_shape_count(std::size_t shapes, std::size_t subjects);
 
 // "f16", "bf16", "f32", "f64": of what a built-in workload may be made.

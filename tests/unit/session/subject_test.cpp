@@ -28,6 +28,31 @@ TEST(SubjectShape, OfAGraphThatSomebodyGivesIsWhatIsGiven) {
   EXPECT_NE(told.front().find("batch"), std::string::npos) << told.front();
 }
 
+TEST(SubjectShape, MustBeOneOfTheSubjectsOwn) {
+  auto const of_text = bindings_of("graph(x: f32[n]) { y = Relu(x); return y }", "n=3,N=4");
+  ASSERT_EQ(of_text.size(), 1U);
+  EXPECT_NE(of_text.front().find("'N' is no symbol of this graph; it has n"), std::string::npos) << of_text.front();
+  EXPECT_EQ(bindings_of("w5", "row=3").front(), "w5-softmax: 'row' is no symbol of this graph; it has cols, rows");
+  if (default_subjects().empty()) GTEST_SKIP() << "built without the ONNX importer";
+  EXPECT_EQ(bindings_of("resnet50", "Batch=8").front(), "resnet50: 'Batch' is no symbol of this graph; it has batch");
+  EXPECT_EQ(bindings_of("llama-decode", "seq=3").front(), "llama-decode: 'seq' is no symbol of this graph; it has none");
+}
+
+TEST(SubjectShape, OneServesSeveralSubjects) {
+  std::string const text = "graph(x: f32[n,rows]) { y = Relu(x); return y }";
+  auto const each = shape_of_each({"w5", text}, {"rows=64,n=3"});
+  ASSERT_TRUE(each.ok()) << each.error().message;
+  EXPECT_EQ(each.value(), (std::vector<std::string>{"rows=64", "n=3,rows=64"}));
+  EXPECT_EQ(shape_of_each({"w5", text}, {"rows=1", "n=2"}).value(), (std::vector<std::string>{"rows=1", "n=2"}));
+  EXPECT_EQ(shape_of_each({"w5", text}, {}).value(), (std::vector<std::string>{"", ""}));
+}
+
+TEST(SubjectShape, OfSeveralSubjectsMustBeOneOfTheirs) {
+  auto const each = shape_of_each({"w5", "graph(x: f32[n]) { y = Relu(x); return y }"}, {"rows=64,m=3"});
+  ASSERT_FALSE(each.ok());
+  EXPECT_EQ(each.error().message, "--shape: 'm' is no symbol of these subjects; they have cols, n, rows");
+}
+
 TEST(SubjectShape, OfEachModelIsListed) {
   for (const ModelDefaults& model : default_shapes()) {
     EXPECT_FALSE(model.title.empty());
