@@ -35,7 +35,20 @@ struct Database::Parts {
 };
 
 Database::Database(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
-Database::~Database() = default;
+
+// A reader of this process may outlive the writer, and then SQLite would leave the newest commits in the log beside the file: a
+// copy of the file alone would lack them and look sound.
+Database::~Database() {
+  if (!parts_->repository) return;
+  parts_->reader.reset();
+  // Where another process is just reading, its turn is not waited for: the log is read by everybody who reads the file in its
+  // place.
+  [[maybe_unused]] Status const folded = parts_->repository->maintain([](Connection& connection) -> Status {
+    connection.raw().exec("PRAGMA busy_timeout = 100");
+    connection.text("PRAGMA wal_checkpoint(TRUNCATE)");
+    return {};
+  });
+}
 
 Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& path, Access access, std::shared_ptr<Trust> trust,
                                                  OpenOptions options) {

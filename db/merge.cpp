@@ -141,7 +141,11 @@ Error of_other(Error error) {
 Result<FileState> examine(const std::filesystem::path& other, Trust& trust) {
   const auto state = inspect(other);
   if (!state.ok()) return of_other(state.error());
-  if (state.value().fresh) return Error{ErrorCode::kNotFound, other.string() + ": no results there to merge"};
+  std::error_code ignored;
+  if (state.value().fresh) {
+    bool const there = std::filesystem::exists(other, ignored);
+    return Error{ErrorCode::kNotFound, other.string() + (there ? ": no results there to merge" : ": there is no such database")};
+  }
   if (const Status sound = check_sound(other, trust); !sound.ok()) return of_other(sound.error());
   return state;
 }

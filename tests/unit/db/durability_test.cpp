@@ -70,5 +70,26 @@ TEST_F(Durable, WhatMayBeLateIsReadAtOnce) {
   EXPECT_EQ(count.value(), 1);
 }
 
+// Somebody who copies the file when nobody writes has everything, though a session still looks at it.
+TEST_F(DatabaseTest, ALoneFileHasEverythingOnceItsWriterIsGone) {
+  std::unique_ptr<Database> reader;
+  {
+    auto const writer = open();
+    ASSERT_TRUE(writer);
+    ASSERT_TRUE(succeeded(writer->store().commit(testing::synthetic_basis({}))));
+    reader = open(Access::kRead);
+    ASSERT_TRUE(reader);
+    ASSERT_TRUE(succeeded(reader->queries().catalog()));
+    StoreBatch batch;
+    batch.trials = {testing::synthetic_trial({}, 0)};
+    ASSERT_TRUE(succeeded(writer->store().commit(batch)));
+  }
+  std::filesystem::copy_file(path(), path("copy.db"));
+  auto const copy = open(Access::kRead, "copy.db");
+  ASSERT_TRUE(copy);
+  EXPECT_EQ(copy->queries().count_trials(every_trial()).value(), 1);
+  EXPECT_EQ(reader->queries().count_trials(every_trial()).value(), 1);
+}
+
 }  // namespace
 }  // namespace fuselab::db
