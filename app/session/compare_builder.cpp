@@ -117,7 +117,7 @@ Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& devic
   if (cell.fused.state == CellState::kFailed) {
     FL_TRY(cell.fused.failed_config, evidence.newest_failed_config(piece, device.info, metric_key, device.environment_key));
   }
-  judge_against_ceiling(cell, piece, device.ceilings, last_cache_bytes(device.info));
+  judge_against_ceiling(cell, piece, device.ceilings, last_cache_bytes(device.info), protocol.mode);
   return cell;
 }
 
@@ -145,14 +145,18 @@ void recommend(CompareRow& row) {
 
 }  // namespace
 
-void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingTable& ceilings, std::int64_t last_cache) {
+void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingTable& ceilings, std::int64_t last_cache,
+                           CacheMode mode) {
   if (ceilings.rows.empty()) return;
   SpeedOfLight const light = speed_of_light(piece.operation.graph, piece.operation.cost, ceilings);
   if (light.ideal.count <= 0) return;
+  mistrust_faster_than_ideal(cell, light.ideal.count, piece.operators.size() == 1);
+  bool const in_cache = fits_cache(footprint_class(piece.operation.cost.ideal()), last_cache);
+  // Streams are measured over and over: what a cache gives them is no limit of a piece that finds it empty.
+  if (mode != CacheMode::kWarm && light.memory_bound && in_cache) return;
   cell.ideal_ns = light.ideal.count;
   cell.memory_bound = light.memory_bound;
-  cell.in_cache = fits_cache(footprint_class(piece.operation.cost.ideal()), last_cache);
-  mistrust_faster_than_ideal(cell, light.ideal.count, piece.operators.size() == 1);
+  cell.in_cache = in_cache;
   if (cell.fused.figure) cell.share_of_ceiling = light.ideal.count / cell.fused.figure->median_ns;
 }
 

@@ -29,7 +29,9 @@ Result<CompareTable> build_compare_table(const Workpiece& workpiece, const std::
 
 // Sets what the device's measured ceilings say of a cell's figures: the ideal, the share of it, and what cannot be believed.
 // `last_cache`: of the device, in bytes; 0: not known.
-void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingTable& ceilings, std::int64_t last_cache = 0);
+// A piece that a cache holds has no ideal in any other mode than warm.
+void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingTable& ceilings, std::int64_t last_cache = 0,
+                           CacheMode mode = CacheMode::kWarm);
 
 // A timed trial as a figure; of several trials the one of that kind, or nullptr.
 Figure figure_of(const TrialRecord& trial);

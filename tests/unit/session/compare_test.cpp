@@ -181,6 +181,21 @@ TEST(CeilingOfACell, IsOfMemoryOnlyWhereTheWorkingSetExceedsTheLastCache) {
   EXPECT_STREQ(cell.bound(), "arithmetic");
 }
 
+// A stream that is measured over and over comes from the cache, which such a piece finds empty.
+TEST(CeilingOfACell, IsNoCachesWhereCachesAreEmptied) {
+  for (CacheMode const mode : {CacheMode::kCold, CacheMode::kFirstLaunch}) {
+    CompareCell cell = cell_on("cpu:0", 2048, 4096);
+    cell.ideal_ns.reset();
+    judge_against_ceiling(cell, copied_piece(), eight_bytes_a_nanosecond(), /*last_cache=*/65536, mode);
+    EXPECT_FALSE(cell.ideal_ns || cell.share_of_ceiling);
+    judge_against_ceiling(cell, copied_piece(), eight_bytes_a_nanosecond(), /*last_cache=*/4096, mode);
+    EXPECT_DOUBLE_EQ(cell.ideal_ns.value(), 1024) << "of memory";
+    CompareCell impossible = cell_on("cpu:0", 512, 4096);
+    judge_against_ceiling(impossible, copied_piece(), eight_bytes_a_nanosecond(), /*last_cache=*/65536, mode);
+    EXPECT_TRUE(impossible.mistrusted);
+  }
+}
+
 TEST(CeilingOfACell, HasNoIdealWhereItsSizeWasNotMeasured) {
   CeilingTable elsewhere = eight_bytes_a_nanosecond();
   elsewhere.rows.front().footprint = Bytes{std::int64_t{1} << 20};
