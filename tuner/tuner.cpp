@@ -21,8 +21,13 @@ class Tuning {
       : strategy_(strategy), evaluator_(evaluator), options_(options), stop_(std::move(stop)), on_progress_(on_progress) {}
 
   Result<TuneResult> run() {
-    FL_TRY_VOID(search());
-    if (result_.stopped != StopReason::kCancelled) FL_TRY_VOID(confirm());
+    do {
+      result_.confirmations.clear();
+      confirmed_.clear();
+      FL_TRY_VOID(search());
+      if (result_.stopped != StopReason::kCancelled) FL_TRY_VOID(confirm());
+      believe_confirmations();
+    } while (result_.stopped == StopReason::kRoofline && !result_.confirmations.empty() && !near_roofline());
     choose_best();
     result_.seconds = elapsed();
     return std::move(result_);
@@ -54,7 +59,7 @@ class Tuning {
 
   std::optional<StopReason> reason_to_stop() const {
     if (stop_.stop_requested()) return StopReason::kCancelled;
-    if (best_ns_ && options_.ideal && *best_ns_ <= options_.ideal->count * options_.good_enough) return StopReason::kRoofline;
+    if (near_roofline()) return StopReason::kRoofline;
     if (result_.evaluations.size() >= static_cast<std::size_t>(std::max(options_.budget.trials, 0))) return StopReason::kTrials;
     if (elapsed() >= options_.budget.seconds) return StopReason::kSeconds;
     return std::nullopt;
@@ -73,6 +78,20 @@ class Tuning {
       report();
     }
     strategy_.tell(told);
+  }
+
+  bool near_roofline() const { return best_ns_ && options_.ideal && *best_ns_ <= options_.ideal->count * options_.good_enough; }
+
+  // A search that one lucky figure ended at the roofline goes on.
+  void believe_confirmations() {
+    for (std::size_t i = 0; i < confirmed_.size(); ++i) {
+      const PlanResult& result = result_.confirmations[i].result;
+      timed_ns_[confirmed_[i]] = result.outcome == Outcome::kTimed ? cost_of(result) : std::nullopt;
+    }
+    best_ns_.reset();
+    for (auto const& timed : timed_ns_) {
+      if (timed && (!best_ns_ || *timed < *best_ns_)) best_ns_ = timed;
+    }
   }
 
   void report() const {

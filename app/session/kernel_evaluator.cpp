@@ -43,6 +43,14 @@ Plan whole_graph_plan(std::string label, const Graph& graph, CompiledKernel kern
   return plan;
 }
 
+// How long a launch may last when another candidate's takes `best_ns`: one that hangs must not cost a search its budget, and one
+// that met a machine at a standstill must not be taken for a hang.
+Nanoseconds patience_beside(double best_ns) {
+  constexpr double kLeast = 2e9;
+  constexpr double kTimesAsSlow = 100;
+  return {std::clamp(kTimesAsSlow * best_ns, kLeast, Protocol().launch_timeout.count)};
+}
+
 }  // namespace
 
 PlanResult failed_result(const Error& error) {
@@ -104,8 +112,10 @@ Status KernelEvaluator::measure_the_rest(std::vector<tuner::Evaluation>& evaluat
 }
 
 Result<std::vector<tuner::Evaluation>> KernelEvaluator::retime(std::span<const LaunchConfig> configs, std::stop_token /*stop*/) {
-  protocol_.best_before = {};  // of another process: here they are only held against each other
-  protocol_.drop_factor = 0;   // and each to the end
+  Protocol protocol = protocol_;
+  protocol.best_before = {};  // of another process: here they are only held against each other
+  protocol.drop_factor = 0;   // and each to the end
+  protocol.launch_timeout = Protocol().launch_timeout;
   std::vector<KernelOrder> orders;
   for (const LaunchConfig& config : configs) orders.push_back({&graph_, config});
   auto const kernels = shop_.make(orders);
@@ -114,7 +124,7 @@ Result<std::vector<tuner::Evaluation>> KernelEvaluator::retime(std::span<const L
     if (kernel.ok()) kept.push_back(kernel.value());
   }
   FL_TRY_VOID(shop_.keep(kept, /*with_binaries=*/true));
-  FL_TRY(auto records, desk_.measure(candidates_of(orders, kernels), protocol_, Freshness::kFreshProcess));
+  FL_TRY(auto records, desk_.measure(candidates_of(orders, kernels), protocol, Freshness::kFreshProcess));
   std::vector<tuner::Evaluation> evaluations;
   for (std::size_t index = 0; index < records.size(); ++index)
     evaluations.push_back({configs[index], std::move(records[index].result), records[index].id, false});
@@ -157,6 +167,7 @@ void KernelEvaluator::remember_best_of(std::span<const tuner::Evaluation> evalua
     double const median_ns = summarize(evaluation.result.samples).median;
     double& best_ns = protocol_.best_before.count;
     best_ns = best_ns > 0 ? std::min(best_ns, median_ns) : median_ns;
+    protocol_.launch_timeout = patience_beside(best_ns);
   }
 }
 

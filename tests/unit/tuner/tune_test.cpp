@@ -197,6 +197,35 @@ TEST_F(Tune, StopsAtTheRoofline) {
   EXPECT_LT(result.value().evaluations.size(), test::small_space().enumerate(1000).size());
 }
 
+// One sample that was too good would else end the search for ever.
+TEST_F(Tune, GoesOnWhenAConfirmationTakesTheRooflineBack) {
+  options_.budget.trials = 1000;
+  options_.ideal = Nanoseconds{1};
+  bool lucky = true;
+  evaluator_.on_evaluate = [&](const LaunchConfig& config) {
+    return timed(config, std::exchange(lucky, false) ? 1 : test::small_cost(config));
+  };
+  auto const result = tune();
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result.value().stopped, StopReason::kExhausted);
+  EXPECT_EQ(result.value().evaluations.size(), test::small_space().enumerate(1000).size());
+  EXPECT_EQ(result.value().confirmations.size(), 4U) << "of the last round alone";
+  EXPECT_EQ(result.value().confirmations.front().config, best_of(result.value()));
+}
+
+TEST_F(Tune, GoesOnWhenWhatReachedTheRooflineFails) {
+  options_.budget.trials = 1000;
+  options_.ideal = Nanoseconds{140};
+  std::size_t confirmed = 0;
+  evaluator_.on_retime = [&](const LaunchConfig& config) {
+    return confirmed++ < 4 ? failed(config, Outcome::kWrongResult) : timed(config, 1.01 * test::small_cost(config));
+  };
+  auto const result = tune();
+  ASSERT_TRUE(result.ok());
+  ASSERT_TRUE(result.value().best.has_value());
+  EXPECT_GT(confirmed, 4U);
+}
+
 TEST_F(Tune, KeepsWhatItHasWhenCancelledBetweenBlocks) {
   evaluator_.before_block = [&] {
     if (evaluator_.blocks.size() == 3) source_.request_stop();
