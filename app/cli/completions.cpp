@@ -2,6 +2,8 @@
 #include "app/cli/completions.h"
 
 #include <algorithm>
+#include <set>
+#include <sstream>
 
 #include "app/session/subject.h"
 #include "core/graph/workload.h"
@@ -52,6 +54,17 @@ std::string option_words(const CLI::App& app) {
   return words;
 }
 
+// " --help --db --help" → " --help --db": a verb has some options of everybody's itself.
+std::string each_once(const std::string& words) {
+  std::istringstream stream(words);
+  std::set<std::string> seen;
+  std::string once;
+  for (std::string word; stream >> word;) {
+    if (seen.insert(word).second) once += " " + word;
+  }
+  return once;
+}
+
 std::string verb_words(const CLI::App& app) {
   std::string words;
   for (const CLI::App* verb : app.get_subcommands({})) words += " " + verb->get_name();
@@ -85,7 +98,7 @@ std::string words_case(const std::string& pattern, const CLI::App& verb, const C
   for (const CLI::Option* option : verb.get_options()) {
     if (option->get_positional()) words += " " + value_words(*option);
   }
-  words += option_words(verb) + option_words(app);
+  words = each_once(words + option_words(verb) + option_words(app));
   return "      " + pattern + ") choices=\"" + (takes_subjects(verb) ? "$subjects" : "") + words + "\"" +
          (takes_files(verb) ? " files=yes" : "") + " ;;\n";
 }

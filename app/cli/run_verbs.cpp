@@ -142,7 +142,7 @@ ExitCode run_job(Invocation& invocation, JobOptions options) {
 void add_as_given_options(CLI::App& verb, JobOptions& options) {
   verb.add_option("--config", options.config,
                   "Measure SUBJECT as one kernel in this launch configuration; what it leaves out is as in the default")
-      ->type_name("KEY=VALUE,…")
+      ->type_name("KEY=VALUE,...")
       ->check(launch_config());
   verb.add_option_function<std::string>(
           "--target", [&options](const std::string& name) { options.spec.target = target_named(name); },

@@ -105,7 +105,9 @@ Status verdict_on_job(const std::vector<CompareTable>& tables) {
   if (auto const doubtful = first_that_ended_as(Outcome::kMistrusted, tables)) return Error{ErrorCode::kUntrusted, *doubtful};
   if (any_figure(tables)) return {};
   if (auto const skipped = first_that_ended_as(Outcome::kSkipped, tables)) return Error{ErrorCode::kUnavailable, *skipped};
-  return Error{ErrorCode::kNotFound, "no piece could be measured; the reasons stand with the pieces"};
+  bool const empty = std::all_of(tables.begin(), tables.end(), [](const CompareTable& table) { return table.rows.empty(); });
+  return Error{ErrorCode::kNotFound, empty ? "there is nothing to measure: no operator computes anything"
+                                           : "no piece could be measured; the reasons stand with the pieces"};
 }
 
 Status verdict_on_stored(const std::vector<CompareTable>& tables, const StoredTrials& stored, const session::CompareSpec& asked) {

@@ -84,11 +84,9 @@ Status MainJob::cut_subjects() {
   FL_TRY(DType const dtype, parse_element_type(context_.spec.dtype));
   FL_TRY(OptimizationLevel const level, parse_optimization_level(context_.spec.level));
   std::vector<std::string> const names = context_.spec.subjects.empty() ? default_subjects() : context_.spec.subjects;
-  const auto& bindings = context_.spec.bindings;
-  FL_TRY_VOID(check_shape_count(bindings.size(), names.size()));
+  FL_TRY(auto const bindings, shape_of_each(names, context_.spec.bindings));
   for (std::size_t index = 0; index < names.size(); ++index) {
-    std::string const binding = bindings.empty() ? std::string() : bindings.size() == 1 ? bindings.front() : bindings[index];
-    FL_TRY(auto subjects, resolve_subject(context_.config, names[index], binding, dtype));
+    FL_TRY(auto subjects, resolve_subject(context_.config, names[index], bindings[index], dtype));
     for (Subject& subject : subjects) {
       bool const own_types = subject.dtype.empty() && context_.spec.dtype != JobSpec().dtype;
       if (own_types) subject.notes.push_back("keeps its own element types; --dtype is for built-in workloads");
@@ -285,14 +283,20 @@ Status MainJob::tune_by_worth() {
       std::accumulate(turns.begin(), turns.end(), 0.0, [](double sum, const Turn& turn) { return sum + turn.worth; });
   auto shown = start;
   int left_out = 0;
+  double done = 0;  // searches
+  double const all =
+      std::accumulate(turns.begin(), turns.end(), 0.0, [](double sum, const Turn& turn) { return sum + turn.searches; });
   for (std::size_t index = 0; index < turns.size(); ++index) {
     const Turn& turn = turns[index];
     double const share = worth_left > 0 ? turn.worth / worth_left : 1.0 / static_cast<double>(turns.size() - index);
     worth_left -= turn.worth;
     auto const tell = [&](const std::string& detail) {
       double const used = spent_so_far();
-      report("tuning", turn.piece->operation.name + " on " + turn.bench->device().id,
-             std::min(1.0, used / context_.spec.budget_seconds), std::max(0.0, context_.spec.budget_seconds - used), detail);
+      // Searches that end before their share is spent end the job before its budget is.
+      double const at_this_pace = done > 0 ? used / done * (all - done) : context_.spec.budget_seconds;
+      double const left = std::max(0.0, std::min(context_.spec.budget_seconds - used, at_this_pace));
+      report("tuning", turn.piece->operation.name + " on " + turn.bench->device().id, used / std::max(used + left, 1e-9), left,
+             detail);
     };
     tell("");
     if (!shares.may_begin(turn.searches)) {
@@ -307,6 +311,7 @@ Status MainJob::tune_by_worth() {
     if (!tuned.ok())
       context_.events.push(LogLine{LogLine::Level::kWarning, turn.piece->operation.name + ": " + tuned.error().message});
     left_out += tuned.ok() ? tuned.value() : 0;
+    done += turn.searches;
     if (seconds_since(shown) < 2) continue;
     FL_TRY_VOID(publish_tables());
     shown = std::chrono::steady_clock::now();

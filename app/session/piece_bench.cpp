@@ -301,8 +301,9 @@ Status DeviceBench::tune_graph(const Graph& graph, const std::string& name, doub
   options.seconds_aside = [this] {
     return context_.gate.paused_seconds() + context_.workers.waited_seconds() + calibration_.seconds();
   };
+  std::string const at_most = std::to_string(described.space.enumerate(context_.spec.budget_trials).size());
   auto const tell = [&](const tuner::TuneProgress& progress) {
-    on_step(std::to_string(progress.tried) + " of " + std::to_string(context_.spec.budget_trials) + " configurations");
+    on_step(std::to_string(progress.tried) + " of " + at_most + " configurations");
   };
   on_step("");
   auto const tuned = tuner::tune(*strategy, evaluator, options, context_.stop, tell);
