@@ -93,7 +93,8 @@ QString figure_text(const session::Figure& figure) {
 QString brief_figure_text(const session::Figure& figure) {
   double const half = (figure.interval.high - figure.interval.low) / 2;
   double const percent = figure.median_ns > 0 ? half / figure.median_ns * 100 : 0;
-  return QStringLiteral("%1 ±%2 %").arg(duration_text(figure.median_ns)).arg(percent, 0, 'f', percent < 0.95 ? 1 : 0);
+  QString const share = percent < 0.05 ? QStringLiteral("<0.1") : QString::number(percent, 'f', percent < 0.95 ? 1 : 0);
+  return QStringLiteral("%1 ±%2 %").arg(duration_text(figure.median_ns), share);
 }
 
 QString percent_text(double share) {
@@ -181,6 +182,12 @@ QString state_text(session::JobState state) {
     case session::JobState::kFailed: return tr("Failed");
   }
   return {};
+}
+
+QString headline_text(const session::JobProgress& progress, bool stands_still) {
+  if (progress.state == session::JobState::kPaused && !stands_still) return tr("Pausing after this block…");
+  QString const state = state_text(progress.state);
+  return progress.phase.empty() ? state : tr("%1: %2").arg(state, text_of(progress.phase));
 }
 
 QString outcome_text(const QString& outcome) {

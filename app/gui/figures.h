@@ -42,6 +42,8 @@ QString cell_tooltip(const session::Cell& cell);
 Tone cell_tone(const session::Cell& cell);
 
 QString state_text(session::JobState state);
+// "Running: tuning". A job that is asked to pause first ends the block that it measures, and is not paused until then.
+QString headline_text(const session::JobProgress& progress, bool stands_still);
 QString outcome_text(const QString& outcome);  // stored name → words
 Tone outcome_tone(const QString& outcome);
 QString kind_text(PlanKind kind);

@@ -46,9 +46,11 @@ void JobBridge::attach(std::unique_ptr<session::Job> job) {
   job_ = std::move(job);
   progress_ = session::JobProgress();
   tables_.clear();
-  since_progress_.invalidate();
+  since_look_.start();
+  seconds_since_progress_ = 0;
   since_published_.start();
-  trials_since_progress_ = 0;
+  trials_heard_ = 0;
+  stands_still_ = false;
   progress_.state = job_->state();
   poll_timer_.start(kPollMilliseconds);
   publish_timer_.start();
@@ -76,12 +78,15 @@ void JobBridge::poll() {
   session::JobState const before = progress_.state;
   // The state is read first: once it says "ended", every event is already in the queue.
   session::JobState const state = job_->state();
+  bool const stood = std::exchange(stands_still_, state == session::JobState::kPaused && job_->stands_still());
+  double const passed = static_cast<double>(since_look_.restart()) * 1e-3;
+  if (!stood) seconds_since_progress_ += passed;
   collect();
-  if (state != progress_.state) {
+  if (state != progress_.state || stands_still_ != stood) {
     progress_.state = state;
     progress_dirty_ = true;
   }
-  if (progress_.state != before) publish();  // a change of state is never held back
+  if (progress_.state != before || stands_still_ != stood) publish();  // a change of state is never held back
   if (has_ended(state)) finish();
 }
 
@@ -90,13 +95,11 @@ void JobBridge::collect() {
     if (auto* progress = std::get_if<session::JobProgress>(&event)) {
       progress_ = std::move(*progress);
       progress_dirty_ = true;
-      since_progress_.start();
-      trials_since_progress_ = 0;
+      seconds_since_progress_ = 0;
     } else if (auto* found = std::get_if<session::DevicesFound>(&event)) {
       devices_ = std::make_shared<const std::vector<BackendReport>>(std::move(found->backends));
     } else if (auto* trial = std::get_if<session::TrialFinished>(&event)) {
       trials_.push_back(std::move(*trial));
-      ++trials_since_progress_;
       lines_came_first_ = true;
     } else if (auto* changed = std::get_if<session::TableChanged>(&event)) {
       auto const table = std::make_shared<const session::CompareTable>(std::move(changed->table));
@@ -115,28 +118,31 @@ void JobBridge::publish() {
   // What was waited for before a trial ended is over.
   if (lines_came_first_) publish_lines();
   if (!trials_.empty()) {
+    trials_heard_ += static_cast<int>(trials_.size());
+    progress_dirty_ = true;  // the number of them stands beside the progress
     emit trials_finished(std::make_shared<const std::vector<session::TrialFinished>>(std::exchange(trials_, {})));
   }
   publish_lines();
-  bool const tick = progress_.state == session::JobState::kRunning && since_progress_.isValid() &&
-                    since_published_.elapsed() >= kTickMilliseconds;
+  bool const tick = goes_on() && since_published_.elapsed() >= kTickMilliseconds;
   if (!std::exchange(progress_dirty_, false) && !tick) return;
   since_published_.start();
-  emit progressed(estimated());
+  emit progressed(progress_now());
 }
 
 void JobBridge::publish_lines() {
   for (const session::LogLine& line : std::exchange(lines_, {})) emit logged(line);
 }
 
-// What the engine said last, carried on to now: time passes and trials end while a long step runs.
-session::JobProgress JobBridge::estimated() const {
+// Whether it measures: after Pause, too, until it stands still.
+bool JobBridge::goes_on() const {
+  return progress_.state == session::JobState::kRunning || (progress_.state == session::JobState::kPaused && !stands_still_);
+}
+
+session::JobProgress JobBridge::progress_now() const {
   session::JobProgress shown = progress_;
-  if (shown.state != session::JobState::kRunning || !since_progress_.isValid()) return shown;
-  shown.trials += trials_since_progress_;
-  double const passed = static_cast<double>(since_progress_.elapsed()) * 1e-3;
+  shown.trials = trials();
   if (!shown.seconds_left || *shown.seconds_left <= 0) return shown;
-  double const share = std::min(1.0, passed / *shown.seconds_left);
+  double const share = std::min(1.0, seconds_since_progress_ / *shown.seconds_left);
   shown.done += (1 - shown.done) * share;
   shown.seconds_left = *shown.seconds_left * (1 - share);
   return shown;

@@ -4,6 +4,7 @@
 #include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -30,6 +31,12 @@ class JobBridge : public QObject {
   void attach(std::unique_ptr<session::Job> job);
   bool active() const { return job_ != nullptr; }  // until the job has ended
   const session::JobProgress& progress() const { return progress_; }
+  // Paused and at rest. A job that is asked to pause first ends the block that it measures.
+  bool stands_still() const { return stands_still_; }
+  // Of the running or the last job, as progressed() says it: the one number that every view shows.
+  int trials() const { return std::max(trials_heard_, progress_.trials); }  // some may come too fast to be handed on
+  // What the engine said last, carried on to now: time passes and trials end while a long step runs.
+  session::JobProgress progress_now() const;
   // The latest tables of the running or the last job, one of each model and question: its pieces and its devices, nothing else.
   const TableList& tables() const { return tables_; }
 
@@ -52,7 +59,7 @@ class JobBridge : public QObject {
   void collect();
   void publish();
   void publish_lines();
-  session::JobProgress estimated() const;
+  bool goes_on() const;
   void finish();
 
   std::unique_ptr<session::Job> job_;
@@ -60,9 +67,12 @@ class JobBridge : public QObject {
   QTimer publish_timer_;
   session::JobProgress progress_;
   bool progress_dirty_ = false;
-  QElapsedTimer since_progress_;  // the engine tells of progress between two steps; in between time goes on
+  bool stands_still_ = false;
+  // The engine tells of progress between two steps; in between time goes on, unless the job stands still.
+  QElapsedTimer since_look_;
+  double seconds_since_progress_ = 0;
   QElapsedTimer since_published_;
-  int trials_since_progress_ = 0;
+  int trials_heard_ = 0;  // handed on so far
   std::shared_ptr<const std::vector<BackendReport>> devices_;
   TableList tables_;
   TableList fresh_tables_;  // those of them that came since the last publish

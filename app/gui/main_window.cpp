@@ -291,8 +291,7 @@ void MainWindow::show_progress(const session::JobProgress& progress) {
   auto const step = [](const session::JobProgress& at) { return std::tie(at.phase, at.activity, at.detail, at.reused); };
   if (waiting_ && step(*waiting_) != step(progress)) end_wait();
   state_->setPalette(QPalette());
-  state_->setText(progress.phase.empty() ? state_text(progress.state)
-                                         : tr("%1: %2").arg(state_text(progress.state), text_of(progress.phase)));
+  state_->setText(headline_text(progress, job_.stands_still()));
   bar_->show();
   bar_->setValue(static_cast<int>(progress.done * 1000));
   QString text = activity_text(progress);

@@ -25,6 +25,7 @@ class BackgroundJob : public Job {
   void cancel() override;
   std::vector<Event> drain() override { return events_.drain(); }
   JobState state() const override;
+  bool stands_still() const override { return gate_.holds(); }
   bool wait_for(std::chrono::milliseconds time) override;
   Status result() const override;
   std::vector<CompareTable> tables() const override;

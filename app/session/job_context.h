@@ -23,6 +23,7 @@ class PauseGate {
   bool closed() const;
   // Returns at once while open; otherwise when opened or stopped.
   void pass(const std::stop_token& stop);
+  bool holds() const;  // a caller of pass() waits, and will until open()
   // How long pass() has kept its callers waiting so far: time that no budget pays for.
   double paused_seconds() const;
 
@@ -30,6 +31,7 @@ class PauseGate {
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   bool closed_ = false;
+  int waiting_ = 0;
   std::chrono::duration<double> paused_{0};
 };
 

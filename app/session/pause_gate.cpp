@@ -25,8 +25,15 @@ void PauseGate::pass(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   if (!closed_) return;
   auto const start = std::chrono::steady_clock::now();
+  ++waiting_;
   changed_.wait(lock, stop, [this] { return !closed_; });
+  --waiting_;
   paused_ += std::chrono::steady_clock::now() - start;
+}
+
+bool PauseGate::holds() const {
+  std::lock_guard const lock(mutex_);
+  return closed_ && waiting_ > 0;
 }
 
 double PauseGate::paused_seconds() const {

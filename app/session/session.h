@@ -72,6 +72,8 @@ class Job {
   // Events since the last call, oldest first; a bounded queue that merges progress and table events, never trials.
   virtual std::vector<Event> drain() = 0;
   virtual JobState state() const = 0;
+  // Paused, and nothing is measured any more: true only after the block that ran when it was asked to pause.
+  virtual bool stands_still() const = 0;
   // Blocks until the job has ended or the time is over; whether it has ended.
   virtual bool wait_for(std::chrono::milliseconds time) = 0;
   virtual Status result() const = 0;  // after it has ended

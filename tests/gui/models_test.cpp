@@ -213,6 +213,9 @@ TEST(CompareModel, HasAShorterFormOfEachFigureThatKeepsTheInterval) {
   EXPECT_EQ(brief_figure_text(figure), "7.65 ms ±3 %") << "half the interval, as the command line says it";
   figure.interval = {7.63e6, 7.66e6};
   EXPECT_EQ(brief_figure_text(figure), "7.65 ms ±0.2 %");
+  session::Figure still = figure;
+  still.interval = {still.median_ns - 100, still.median_ns + 100};
+  EXPECT_EQ(brief_figure_text(still), "7.65 ms ±<0.1 %") << "no interval is nothing";
   figure.median_ns = 100e3;
   figure.interval = {99e3, 119e3};  // lopsided
   EXPECT_EQ(brief_figure_text(figure), "100 µs ±10 %");

@@ -129,6 +129,41 @@ TEST_F(Pages, PauseBecomesResume) {
   EXPECT_EQ(script_->job->resumes, 1);
 }
 
+TEST_F(Pages, PausedIsSaidOnceNothingIsMeasuredAnyMore) {
+  open();
+  window_->show_page(PageId::kTuning);
+  window_->bench().control.start_default();
+  ASSERT_TRUE(settle());
+  session::JobProgress progress;
+  progress.state = session::JobState::kRunning;
+  progress.phase = "tuning";
+  progress.seconds_left = 100;
+  script_->job->push(progress);
+  auto* state = find<QLabel>("tuning.state");
+  auto* left = find<QLabel>("tuning.left");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return state->text() == "Running: tuning"; }, 20000));
+  script_->job->at_the_gate = false;
+  click(find<QPushButton>("tuning.pause"));
+  QString const pausing = QString::fromUtf8("Pausing after this block…");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return state->text() == pausing; }, 20000));
+  EXPECT_EQ(find<QLabel>("status.state")->text(), pausing);
+  EXPECT_EQ(find<QPushButton>("tuning.pause")->text(), "Resume") << "it may be thought better of";
+  QString const asked = left->text();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return left->text() != asked; }, 20000)) << "the block goes on";
+
+  script_->job->at_the_gate = true;
+  ASSERT_TRUE(QTest::qWaitFor([&] { return state->text() == "Paused: tuning"; }, 20000));
+  QString const stood = left->text();
+  EXPECT_NE(stood, "1 min 40 s left");
+  QTest::qWait(2500);
+  EXPECT_EQ(left->text(), stood) << "no time passes for a job that stands still";
+  click(find<QPushButton>("tuning.pause"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return state->text() == "Running: tuning"; }, 20000));
+  double const before = stood.section(' ', 2, 2).toDouble();  // "1 min 38 s left"
+  double const after = left->text().section(' ', 2, 2).toDouble();
+  EXPECT_GE(after, before - 1) << "it goes on from there: " << left->text().toStdString();
+}
+
 TEST_F(Pages, AFailedJobSaysWhy) {
   open();
   window_->bench().control.start_default();

@@ -83,7 +83,7 @@ TuningPage::TuningPage(Workbench bench_in, QWidget* parent)
     activity_->setToolTip(reason);
   });
   trials_grown();
-  if (bench().job.active()) show_progress(bench().job.progress());
+  if (bench().job.active()) show_progress(bench().job.progress_now());
   if (!bench().control.failure().isEmpty()) show_failure(bench().control.failure());
 }
 
@@ -133,6 +133,7 @@ QWidget* TuningPage::build_progress() {
   state_->setObjectName(QStringLiteral("tuning.state"));
   activity_->setObjectName(QStringLiteral("tuning.activity"));
   left_->setObjectName(QStringLiteral("tuning.left"));
+  counts_->setObjectName(QStringLiteral("tuning.counts"));
   auto* top = new QHBoxLayout;
   top->addWidget(state_, 1);
   top->addWidget(left_);
@@ -209,8 +210,7 @@ QWidget* TuningPage::build_live() {
 }
 
 void TuningPage::show_progress(const session::JobProgress& progress) {
-  state_->setText(progress.phase.empty() ? state_text(progress.state)
-                                         : tr("%1: %2").arg(state_text(progress.state), text_of(progress.phase)));
+  state_->setText(headline_text(progress, bench().job.stands_still()));
   QString const doing = activity_text(progress);
   activity_->setText(doing);
   activity_->setToolTip(doing);
@@ -264,7 +264,7 @@ void TuningPage::count_queue() {
   QString const open = count_text(pieces_->unmeasured());
   QString const how_many = bench().job.active() ? tr("Queue (%1 waiting)") : tr("Queue (%1 not measured)");
   tabs_->setTabText(0, pieces_->unmeasured() > 0 ? how_many.arg(open) : tr("Queue"));
-  int const trials = bench().trials.rowCount();
+  int const trials = bench().job.trials();  // as on the card: the table keeps the newest only
   tabs_->setTabText(1, trials > 0 ? tr("Trials (%1)").arg(count_text(trials)) : tr("Trials"));
 }
 
@@ -281,8 +281,13 @@ void TuningPage::show_convergence() {
   QString const chosen = search_->currentData().toString();
   auto const found = searches.find(chosen.isEmpty() ? bench().trials.latest_search() : chosen);
   bool const seconds = by_seconds_->isChecked();
-  plot_->set_spec(found == searches.end() ? convergence_plot({}, seconds, {})
-                                          : convergence_plot(found->second.points, seconds, found->second.title));
+  if (found == searches.end()) return plot_->set_spec(convergence_plot({}, seconds, {}));
+  // A job has more trials than one curve has points: other pieces, the unfused plan, the winners once more.
+  const auto& points = found->second.points;
+  QString const shown = tr("%1: %2 of %3")
+                            .arg(found->second.title, count_text(static_cast<std::int64_t>(points.size())),
+                                 counted_text(bench().job.trials(), tr("trial"), tr("trials")));
+  plot_->set_spec(convergence_plot(points, seconds, shown));
 }
 
 }  // namespace fuselab::gui

@@ -17,6 +17,7 @@ struct JobScript {
   std::vector<session::Event> events;  // the next drain() takes them
   std::atomic<session::JobState> state{session::JobState::kRunning};
   std::atomic<int> pauses{0}, resumes{0}, cancels{0};
+  std::atomic<bool> at_the_gate{true};  // false: a block that was asked to pause still runs
   std::chrono::steady_clock::time_point cancelled_at;
   Status result;
   session::JobProgress last_progress;  // as pushed
@@ -33,6 +34,7 @@ class FakeJob : public session::Job {
   void cancel() override;
   std::vector<session::Event> drain() override;
   session::JobState state() const override { return script_->state; }
+  bool stands_still() const override { return script_->state == session::JobState::kPaused && script_->at_the_gate; }
   bool wait_for(std::chrono::milliseconds time) override;
   Status result() const override { return script_->result; }
   std::vector<session::CompareTable> tables() const override { return {}; }

@@ -25,6 +25,17 @@ TEST(PauseGate, SaysHowLongItKeptItsCallersWaiting) {
   EXPECT_EQ(gate.paused_seconds(), paused);
 }
 
+TEST(PauseGate, HoldsNobodyBeforeSomebodyComes) {
+  PauseGate gate;
+  gate.close();
+  EXPECT_FALSE(gate.holds()) << "a block still runs";
+  std::jthread const comer([&gate](const std::stop_token& stop) { gate.pass(stop); });
+  for (int look = 0; look < 2000 && !gate.holds(); ++look) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_TRUE(gate.holds());
+  gate.open();
+  EXPECT_FALSE(gate.holds());
+}
+
 TEST(PauseGate, LetsAStoppedCallerThrough) {
   PauseGate gate;
   gate.close();
