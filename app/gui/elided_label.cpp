@@ -13,7 +13,9 @@ ElidedLabel::ElidedLabel(const QString& text, QWidget* parent) : QLabel(text, pa
 }
 
 QString ElidedLabel::shown_text() const {
-  return fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width() - 2 * margin());
+  int const room = contentsRect().width() - 2 * margin();
+  bool const whole = brief_.isEmpty() || fontMetrics().horizontalAdvance(text()) <= room;
+  return fontMetrics().elidedText(whole ? text() : brief_, Qt::ElideRight, room);
 }
 
 QSize ElidedLabel::minimumSizeHint() const {

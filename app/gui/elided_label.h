@@ -5,17 +5,22 @@
 
 namespace fuselab::gui {
 
-// One line of text that takes the room there is and ends in "…" when that is too little; the whole of it is its tooltip then.
+// One line of text that takes the room there is. When that is too little, its brief form stands for it, if it has one, and what
+// still does not fit ends in "…"; the whole text is its tooltip then.
 class ElidedLabel : public QLabel {
  public:
   explicit ElidedLabel(const QString& text = {}, QWidget* parent = nullptr);
 
-  QString shown_text() const;  // as painted
+  void set_brief(const QString& text) { brief_ = text; }  // before setText()
+  QString shown_text() const;                             // as painted
   QSize minimumSizeHint() const override;
 
  protected:
   void paintEvent(QPaintEvent* event) override;
   bool event(QEvent* event) override;
+
+ private:
+  QString brief_;
 };
 
 }  // namespace fuselab::gui

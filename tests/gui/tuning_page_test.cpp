@@ -4,11 +4,16 @@
 #include <QListWidget>
 #include <QPainter>
 #include <QPushButton>
+#include <QTabWidget>
 #include <QThread>
 #include <QTimer>
 
 #include "app/gui/elided_label.h"
+#include "app/gui/figures.h"
+#include "app/gui/models/piece_queue_model.h"
+#include "app/gui/pages/table_view.h"
 #include "app/gui/pages/tuning_form.h"
+#include "app/gui/plots/plot_canvas.h"
 #include "app/gui/screenshot.h"
 #include "app/session/wait_note.h"
 #include "tests/gui/support/window_fixture.h"
@@ -80,6 +85,84 @@ TEST_F(TuningPage, AWaitIsSaidNoLongerThanItLasts) {
   window_->bench().job.cancel();
   ASSERT_TRUE(settle());
   EXPECT_FALSE(said->isVisible()) << "nothing waits any more";
+}
+
+TEST_F(TuningPage, SaysOneNumberOfTrialsEverywhere) {
+  open();
+  window_->show_page(PageId::kTuning);
+  window_->bench().control.start_default();
+  ASSERT_TRUE(settle());
+  session::JobProgress progress;
+  progress.state = session::JobState::kRunning;
+  progress.trials = 4;
+  session::TrialFinished trial;
+  for (int index = 0; index < 4; ++index) script_->job->push((trial.row = canned_row(1), trial));
+  script_->job->push(progress);
+  auto const* card = find<QLabel>("tuning.counts");
+  auto const* bar = find<QLabel>("status.counts");
+  auto const* tabs = find<QTabWidget>("tuning.tabs");
+  auto const all_say = [&](int trials) {
+    QString const said = QStringLiteral("%1 trials").arg(trials);
+    return card->text().startsWith(said) && bar->text().startsWith(said) &&
+           tabs->tabText(1) == QStringLiteral("Trials (%1)").arg(trials);
+  };
+  ASSERT_TRUE(QTest::qWaitFor([&] { return all_say(4); }, 20000));
+  // The rest of a block that was asked to pause ends without another word of the engine.
+  script_->job->at_the_gate = false;
+  window_->bench().job.pause();
+  for (int index = 0; index < 4; ++index) script_->job->push(trial);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return all_say(8); }, 20000)) << card->text().toStdString();
+  script_->job->at_the_gate = true;
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window_->bench().job.stands_still(); }, 20000));
+  EXPECT_TRUE(all_say(8));
+  EXPECT_TRUE(find<PlotCanvas>("tuning.plot.canvas")->spec().title.endsWith(": 8 of 8 trials"));
+}
+
+TEST_F(TuningPage, TheQueueCutsNoNameBesideEmptyRoom) {
+  open();
+  window_->show_page(PageId::kTuning);
+  window_->bench().control.start_default();
+  ASSERT_TRUE(settle());
+  session::CompareTable done = canned_table();
+  done.model = "w3-residual-rmsnorm";
+  done.rows.resize(2);
+  for (session::CompareRow& row : done.rows) row.cells.resize(1);
+  session::CompareTable waiting = done;
+  for (session::CompareRow& row : waiting.rows) {
+    std::string const device = row.cells.front().device_id;
+    row.cells.front() = session::CompareCell();
+    row.cells.front().device_id = device;
+    row.to_be_won_ns = 0;
+  }
+  auto const* queue = find<TableView>("tuning.queue");
+  QFont strong = queue->font();
+  strong.setWeight(QFont::DemiBold);
+  QFontMetrics const metrics(strong);
+  for (bool const measured : {false, true}) {
+    script_->job->push(session::TableChanged{measured ? done : waiting});
+    int const fused = PieceQueueModel::kFused;
+    ASSERT_TRUE(QTest::qWaitFor(
+        [&] { return queue->model()->rowCount() == 2 && (queue->model()->index(0, fused).data() != kPendingText) == measured; },
+        20000));
+    for (QSize const size : {QSize(1280, 800), QSize(1920, 1080)}) {
+      window_->resize(size);
+      QApplication::processEvents();
+      int used = 0;
+      for (int column = 0; column < queue->model()->columnCount(); ++column) {
+        used += queue->columnWidth(column);
+        for (int row = 0; row < 2; ++row) {
+          QString const text = queue->model()->index(row, column).data().toString();
+          bool const brief = size.width() < 1900 && column == fused;
+          EXPECT_TRUE(brief || metrics.horizontalAdvance(text) <= queue->columnWidth(column) - 14)
+              << size.width() << " px: " << text.toStdString();
+        }
+      }
+      if (size.width() > 1900 || !measured) {
+        EXPECT_LE(used, queue->viewport()->width()) << size.width();
+      }
+      EXPECT_LE(queue->columnWidth(PieceQueueModel::kToBeWon), 110) << "what is left is not the last column's";
+    }
+  }
 }
 
 TEST_F(TuningPage, APictureIsTakenOnceItsLastTextIsLaidOut) {

@@ -12,10 +12,11 @@ namespace fuselab::gui {
 struct Column {
   QString title;
   QString tooltip;
-  bool numeric = false;  // right-aligned
-  int width = 110;       // first width in pixels at 96 dpi; in a short table at most this, and figures as wide as they are
-  int least = 0;         // how far it gives way when the view is narrower than all columns; 0: not at all
-  bool lesser = false;   // no other column gives way for it: in a narrow view it is reached by scrolling
+  bool numeric = false;     // right-aligned
+  int width = 110;          // first width in pixels at 96 dpi; in a short table at most this, and figures as wide as they are
+  int least = 0;            // how far it gives way when the view is narrower than all columns; 0: not at all
+  bool lesser = false;      // no other column gives way for it: in a narrow view it is reached by scrolling
+  bool takes_rest = false;  // has a share of what a wide view leaves; where none does, the last one of words, else the first
 };
 
 // What one cell shows. Everything but the text is optional.

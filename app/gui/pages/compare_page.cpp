@@ -17,6 +17,7 @@
 
 #include "app/gui/figures.h"
 #include "app/gui/models/piece_model.h"
+#include "app/gui/pages/fact_view.h"
 #include "app/gui/pages/table_view.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/chart_panel.h"
@@ -194,7 +195,7 @@ void ComparePage::build_body() {
   tabs_->addTab(times_, tr("Times"));
   tabs_->addTab(backends_, tr("Backends"));
   tabs_->addTab(roofline_, tr("Roofline"));
-  auto* details = new TableView;
+  auto* details = new FactView;
   details->setObjectName(QStringLiteral("compare.details"));
   details->setAccessibleName(tr("Everything known of the chosen piece"));
   details->setModel(piece_);
@@ -215,7 +216,6 @@ void ComparePage::build_body() {
   remember(all, QStringLiteral("all"));
   remember(table_, QStringLiteral("pieces"));
   remember(totals_table_, QStringLiteral("sums"));
-  remember(details, QStringLiteral("details"));
 
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &ComparePage::show_plots);
   connect(backends_->canvas(), &PlotCanvas::point_chosen, this, [this](const QString& device) {

@@ -13,6 +13,7 @@
 #include "app/gui/figures.h"
 #include "app/gui/models/ceiling_model.h"
 #include "app/gui/models/device_model.h"
+#include "app/gui/pages/fact_view.h"
 #include "app/gui/pages/table_view.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/plot_panel.h"
@@ -47,7 +48,7 @@ void DevicesPage::build() {
   table_->setAccessibleName(tr("Backends and devices"));
   table_->setModel(devices_);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  fact_table_ = new TableView;
+  fact_table_ = new FactView;
   fact_table_->setObjectName(QStringLiteral("devices.facts"));
   fact_table_->setAccessibleName(tr("Facts about the chosen device"));
   fact_table_->setModel(facts_);
@@ -74,7 +75,6 @@ void DevicesPage::build() {
   remember(lower, QStringLiteral("lower"));
   remember(all, QStringLiteral("all"));
   remember(table_, QStringLiteral("table"));
-  remember(fact_table_, QStringLiteral("facts"));
   remember(ceiling_table, QStringLiteral("ceilings"));
 }
 

@@ -16,8 +16,14 @@
 #include "app/gui/graph/graph_canvas.h"
 #include "app/gui/models/group_model.h"
 #include "app/gui/pages/table_view.h"
+#include "app/gui/usual_shape.h"
 
 namespace fuselab::gui {
+namespace {
+
+constexpr int kShapeWidth = 150;  // pixels, at most
+
+}  // namespace
 
 ModelsPage::ModelsPage(Workbench bench_in, QWidget* parent)
     : Page(PageId::kModels, tr("How a model is cut into fused pieces, and why the rest stayed apart"), bench_in, parent),
@@ -46,9 +52,7 @@ void ModelsPage::build_header() {
   binding_ = new QLineEdit(this);
   binding_->setObjectName(QStringLiteral("models.binding"));
   binding_->setAccessibleName(tr("Shape"));
-  binding_->setPlaceholderText(tr("batch=1,seq=128"));
-  binding_->setToolTip(tr("Values of symbolic dimensions; empty: as the model says"));
-  binding_->setMaximumWidth(140);
+  binding_->setMaximumWidth(kShapeWidth);
   level_ = new QComboBox(this);
   level_->setObjectName(QStringLiteral("models.level"));
   level_->setAccessibleName(tr("Optimisation level"));
@@ -71,6 +75,8 @@ void ModelsPage::build_header() {
   addAction(find);
   connect(find, &QAction::triggered, search_, qOverload<>(&QWidget::setFocus));
   connect(open, &QPushButton::clicked, this, &ModelsPage::open_file);
+  connect(subject_, &QComboBox::currentTextChanged, this, &ModelsPage::name_symbols);
+  name_symbols();
   connect(subject_, &QComboBox::textActivated, this, &ModelsPage::load);
   connect(subject_->lineEdit(), &QLineEdit::returnPressed, this, &ModelsPage::load);
   connect(binding_, &QLineEdit::returnPressed, this, &ModelsPage::load);
@@ -126,6 +132,14 @@ void ModelsPage::build_body() {
           [this](const QModelIndex& index) { open_piece(groups_->piece_key(index.row())); });
   connect(search_, &QLineEdit::textChanged, canvas_, &GraphCanvas::search);
   connect(search_, &QLineEdit::returnPressed, canvas_, &GraphCanvas::next_match);
+}
+
+// What may stand in Shape is the chosen model's own.
+void ModelsPage::name_symbols() {
+  QStringList const shapes = usual_shapes(subject_->currentText().trimmed());
+  QString const all = shapes.isEmpty() ? tr("as the model says") : shapes.join(tr(" and "));
+  binding_->setPlaceholderText(shapes.isEmpty() ? all : shapes.front());
+  binding_->setToolTip(tr("Values of symbolic dimensions; empty: %1").arg(all));
 }
 
 void ModelsPage::load() {

@@ -26,6 +26,7 @@ class ModelsPage : public Page {
   void build_header();
   void build_body();
   void load();
+  void name_symbols();
   void open_file();
   void show_graph(PlacedGraphPtr graph);
   void show_node(int node);

@@ -9,6 +9,8 @@
 #include <QPointer>
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include "app/gui/figures.h"
 #include "app/gui/pages/tone_delegate.h"
@@ -110,9 +112,14 @@ std::vector<TableView::Wish> TableView::wished_widths(const std::vector<Column>&
     wish.least = column.least == 0 ? wish.width : column.numeric && rows > 0 ? brief : column.least;
     wish.width = std::max(headers[at], wish.width);
     wish.least = std::max(headers[at], std::min(wish.least, wish.width));
+    wish.whole = std::max(wish.width, content);
     wishes.push_back(wish);
   }
   return wishes;
+}
+
+int TableView::total(const std::vector<Wish>& wishes) {
+  return std::accumulate(wishes.begin(), wishes.end(), 0, [](int sum, const Wish& wish) { return sum + wish.width; });
 }
 
 // Takes what is missing from those columns of one kind that may give way, in proportion to what each can give.
@@ -130,25 +137,69 @@ void TableView::give_way(std::vector<Wish>& wishes, const std::vector<Column>& c
   }
 }
 
+// Where not everything fits anyway, names need not be cut to the least for it: scrolling shows the rest.
+void TableView::keep_names(std::vector<Wish>& head, const std::vector<Wish>& wishes, const std::vector<Column>& columns, int room) {
+  constexpr int kShare = 6;  // of the view that a name may take
+  if (total(head) <= room) return;
+  for (std::size_t at = 0; at < head.size(); ++at) {
+    if (!columns[at].numeric) head[at].width = std::max(head[at].width, std::min(wishes[at].width, room / kShare));
+  }
+}
+
+// What a wide view leaves: first words that are cut, of the columns that matter before the others, then those that take the rest.
+void TableView::fill(std::vector<Wish>& wishes, const std::vector<Column>& columns, std::size_t first_ones, int room) {
+  for (std::size_t const end : {first_ones, wishes.size()}) {
+    std::vector<Wish> const part(wishes.begin(), wishes.begin() + static_cast<std::ptrdiff_t>(end));
+    int spare = std::max(0, room - total(part));
+    for (std::size_t at = 0; at < end; ++at) {
+      int const more = columns[at].numeric ? 0 : std::min(spare, wishes[at].whole - wishes[at].width);
+      wishes[at].width += more;
+      spare -= more;
+    }
+  }
+  int const spare = room - total(wishes);
+  if (spare <= 0) return;
+  std::vector<std::size_t> takers;
+  for (std::size_t at = 0; at < columns.size(); ++at) {
+    if (columns[at].takes_rest) takers.push_back(at);
+  }
+  if (takers.empty()) {
+    auto const words = [](const Column& column) { return !column.numeric; };
+    auto const first = std::find_if(columns.begin(), columns.end(), words);
+    bool const last = first == columns.end() || words(columns.back());
+    takers.push_back(last ? columns.size() - 1 : static_cast<std::size_t>(first - columns.begin()));
+  }
+  for (std::size_t const taker : takers) wishes[taker].width += spare / static_cast<int>(takers.size());
+}
+
+void TableView::set_widths(const std::vector<int>& widths) {
+  bool const outer = std::exchange(fitting_, true);
+  for (std::size_t at = 0; at < widths.size(); ++at) setColumnWidth(static_cast<int>(at), widths[at]);
+  fitting_ = outer;
+}
+
 void TableView::fit_widths() {
   if (own_widths_ || fitting_ || model() == nullptr) return;
   const QAbstractItemModel* source = model();
   while (const auto* proxy = qobject_cast<const QAbstractProxyModel*>(source)) source = proxy->sourceModel();
   const auto* table = qobject_cast<const TableModelBase*>(source);
-  if (table == nullptr || model()->columnCount() != static_cast<int>(table->columns().size())) return;
+  if (table == nullptr || table->columns().empty() || model()->columnCount() != static_cast<int>(table->columns().size())) return;
   const std::vector<Column>& columns = table->columns();
   std::vector<int> headers;
   for (const Column& column : columns) headers.push_back(strong_metrics(font()).size(0, column.title).width() + kMargins);
-  std::vector<Wish> const wishes = wished_widths(columns, headers);
+  std::vector<Wish> wishes = wished_widths(columns, headers);
   // What comes after the last column that matters is reached by scrolling: reasons, patterns.
   std::size_t matter = columns.size();
   while (matter > 0 && (columns[matter - 1].lesser || (!columns[matter - 1].numeric && columns[matter - 1].least == 0))) --matter;
   std::vector<Wish> head(wishes.begin(), wishes.begin() + static_cast<std::ptrdiff_t>(matter));
-  for (bool numeric : {false, true}) give_way(head, columns, numeric, viewport()->width());
-  fitting_ = true;
-  for (std::size_t at = 0; at < columns.size(); ++at)
-    setColumnWidth(static_cast<int>(at), at < matter ? head[at].width : wishes[at].width);
-  fitting_ = false;
+  int const room = viewport()->width();
+  for (bool numeric : {false, true}) give_way(head, columns, numeric, room);
+  keep_names(head, wishes, columns, room);
+  std::copy(head.begin(), head.end(), wishes.begin());
+  fill(wishes, columns, matter, room);
+  std::vector<int> widths;
+  for (const Wish& wish : wishes) widths.push_back(wish.width);
+  set_widths(widths);
 }
 
 void TableView::resizeEvent(QResizeEvent* event) {
@@ -217,7 +268,9 @@ void TableView::currentChanged(const QModelIndex& current, const QModelIndex& pr
 
 void TableView::changeEvent(QEvent* event) {
   QTableView::changeEvent(event);
-  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) size_rows();
+  if (event->type() != QEvent::FontChange && event->type() != QEvent::StyleChange) return;
+  size_rows();
+  fit_widths();
 }
 
 }  // namespace fuselab::gui

@@ -34,6 +34,9 @@ class TableView : public QTableView {
   void not_copied(const QString& why);
 
  protected:
+  // Called when the content or the room has changed.
+  virtual void fit_widths();
+  void set_widths(const std::vector<int>& widths);  // not as a user drags them
   void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
   void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
@@ -42,12 +45,14 @@ class TableView : public QTableView {
   void copy(TextFormat format);
   void to_clipboard(const QString& text, int rows, TextFormat format);
   void size_rows();
-  void fit_widths();
   struct Wish {
-    int width = 0, least = 0;
+    int width = 0, least = 0, whole = 0;  // as proposed, at least, and so that no words are cut
   };
   std::vector<Wish> wished_widths(const std::vector<Column>& columns, const std::vector<int>& headers) const;
+  static int total(const std::vector<Wish>& wishes);
   static void give_way(std::vector<Wish>& wishes, const std::vector<Column>& columns, bool numeric, int room);
+  static void keep_names(std::vector<Wish>& head, const std::vector<Wish>& wishes, const std::vector<Column>& columns, int room);
+  static void fill(std::vector<Wish>& wishes, const std::vector<Column>& columns, std::size_t first_ones, int room);
 
   bool own_widths_ = false;
   bool fitting_ = false;

@@ -4,6 +4,7 @@
 #include <QFontMetrics>
 #include <QPainter>
 #include <QTextOption>
+#include <cmath>
 
 #include "app/gui/models/table_model_base.h"
 #include "app/gui/theme.h"
@@ -60,13 +61,18 @@ namespace {
 constexpr int kLaidOut = 4096;  // some screens of cells
 constexpr int kMargin = 7;      // as the headers keep
 
+// What breaks nowhere else may break after its commas.
+QString breakable(QString words) {
+  return words.replace(u',', QStringLiteral(",\u200B"));
+}
+
 }  // namespace
 
 size_t qHash(const ToneDelegate::Line& line, size_t seed) {
   return qHashMulti(seed, line.text, line.brief, line.width, line.figure, line.strong);
 }
 
-ToneDelegate::ToneDelegate(QObject* parent) : QStyledItemDelegate(parent), laid_out_(kLaidOut) {
+ToneDelegate::ToneDelegate(QObject* parent, bool wraps) : QStyledItemDelegate(parent), wraps_(wraps), laid_out_(kLaidOut) {
   strong_font_.setWeight(QFont::DemiBold);
 }
 
@@ -81,31 +87,42 @@ const QStaticText& ToneDelegate::laid_out(const Line& line) const {
   if (const QStaticText* known = laid_out_.object(line)) return *known;
   const QFont& font = line.strong ? strong_font_ : font_;
   QFontMetrics const metrics(font);
-  QString const shown = line.figure ? fitting_figure(line.text, line.brief, metrics, line.width)
-                                    : fitting_words(line.text, line.brief, metrics, line.width);
+  QString const shown = wraps_        ? breakable(line.text)
+                        : line.figure ? fitting_figure(line.text, line.brief, metrics, line.width)
+                                      : fitting_words(line.text, line.brief, metrics, line.width);
   auto* text = new QStaticText(shown);
   text->setTextFormat(Qt::PlainText);
-  QTextOption one_line;
-  one_line.setWrapMode(QTextOption::NoWrap);
-  text->setTextOption(one_line);
+  QTextOption lines;
+  lines.setWrapMode(wraps_ ? QTextOption::WrapAtWordBoundaryOrAnywhere : QTextOption::NoWrap);
+  text->setTextOption(lines);
+  if (wraps_) text->setTextWidth(line.width);
   text->prepare({}, font);
   laid_out_.insert(line, text);
   return *text;
+}
+
+ToneDelegate::Line ToneDelegate::line_of(const QModelIndex& index, int width) {
+  Line line;
+  line.text = index.data(Qt::DisplayRole).toString();
+  line.width = width;
+  line.strong = index.data(TableModelBase::kStrongRole).toBool();
+  line.figure = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt()).testFlag(Qt::AlignRight);
+  line.brief = index.data(TableModelBase::kBriefRole).toString();
+  return line;
+}
+
+int ToneDelegate::height_of(const QModelIndex& index, const QFont& font, int width) const {
+  use(font);
+  return static_cast<int>(std::ceil(laid_out(line_of(index, width - 2 * kMargin)).size().height()));
 }
 
 void ToneDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
   bool const selected = option.state.testFlag(QStyle::State_Selected);
   QPalette::ColorGroup const group = option.state.testFlag(QStyle::State_Active) ? QPalette::Active : QPalette::Inactive;
   if (selected) painter->fillRect(option.rect, option.palette.brush(group, QPalette::Highlight));
-  Line line;
-  line.text = index.data(Qt::DisplayRole).toString();
-  if (line.text.isEmpty()) return;
   QRect const area = option.rect.adjusted(kMargin, 0, -kMargin, 0);
-  line.width = area.width();
-  line.strong = index.data(TableModelBase::kStrongRole).toBool();
-  line.figure = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt()).testFlag(Qt::AlignRight);
-  line.brief = index.data(TableModelBase::kBriefRole).toString();
-
+  Line const line = line_of(index, area.width());
+  if (line.text.isEmpty()) return;
   use(option.font);
   const QStaticText& text = laid_out(line);
   auto const tone = static_cast<Tone>(index.data(TableModelBase::kToneRole).toInt());

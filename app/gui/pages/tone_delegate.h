@@ -23,8 +23,10 @@ class ToneDelegate : public QStyledItemDelegate {
   Q_OBJECT
 
  public:
-  explicit ToneDelegate(QObject* parent = nullptr);
+  // `wraps`: words take as many lines as they need, and may also break after a comma: "loop_order=0,pack=1".
+  explicit ToneDelegate(QObject* parent = nullptr, bool wraps = false);
 
+  int height_of(const QModelIndex& index, const QFont& font, int width) const;  // of a cell that wraps
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
  private:
@@ -38,7 +40,10 @@ class ToneDelegate : public QStyledItemDelegate {
   friend size_t qHash(const Line& line, size_t seed);
 
   void use(const QFont& font) const;
+  static Line line_of(const QModelIndex& index, int width);
   const QStaticText& laid_out(const Line& line) const;
+
+  bool wraps_;
 
   // Painting changes nothing but what is remembered; forgotten when the font changes.
   mutable QFont font_, strong_font_;

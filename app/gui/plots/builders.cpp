@@ -92,6 +92,7 @@ QString file_name_for(const QString& title) {
 PlotSpec compare_plot(const session::CompareTable& table, const std::vector<std::string>& piece_keys, const std::string& device) {
   PlotSpec spec;
   spec.title = tr("Unfused, fused and ideal time on %1").arg(text_of(device));
+  spec.brief_title = tr("Times on %1").arg(text_of(device));
   spec.y = time_axis(tr("time"));
   spec.x.scale = Scale::kCategory;
   spec.empty_text = tr("Nothing measured for this selection yet.\nSelect measured rows, or press Run.");
@@ -117,6 +118,7 @@ PlotSpec compare_plot(const session::CompareTable& table, const std::vector<std:
 PlotSpec backends_plot(const session::CompareRow& row) {
   PlotSpec spec;
   spec.title = tr("%1 on every device").arg(text_of(row.name));
+  spec.brief_title = tr("On every device");
   spec.y = time_axis(tr("time"));
   spec.x.scale = Scale::kCategory;
   spec.empty_text = row.reason.empty() ? tr("This piece was not measured on any device yet.") : text_of(row.reason);
@@ -211,6 +213,7 @@ void add_roofs(PlotSpec& spec, const DeviceCeilings& device, int color, double l
 PlotSpec roofline_plot(const session::CompareTable& table, const std::vector<DeviceCeilings>& ceilings) {
   PlotSpec spec;
   spec.title = tr("Roofline: attained rate below the measured ceilings");
+  spec.brief_title = tr("Roofline");
   spec.x = {
       tr("arithmetic intensity (FLOP/byte)"), Scale::kLog, {}, {}, {}, [](double value) { return QString::number(value, 'g', 3); }};
   spec.y = {tr("rate"), Scale::kLog, {}, {}, {}, [](double value) { return text_of(format_flop_rate(value)); }};
@@ -233,6 +236,7 @@ PlotSpec roofline_plot(const session::CompareTable& table, const std::vector<Dev
 PlotSpec convergence_plot(const std::vector<ConvergencePoint>& points, bool by_seconds, const QString& piece) {
   PlotSpec spec;
   spec.title = piece.isEmpty() ? tr("Convergence") : tr("Convergence of %1").arg(piece);
+  spec.brief_title = piece;
   spec.x.title = by_seconds ? tr("seconds since the start") : tr("trial");
   spec.x.whole = !by_seconds;
   spec.x.text = [](double value) { return QString::number(value, 'g', 4); };
@@ -264,6 +268,7 @@ PlotSpec convergence_plot(const std::vector<ConvergencePoint>& points, bool by_s
 PlotSpec ceiling_plot(const CeilingTable& ceilings, const QString& device) {
   PlotSpec spec;
   spec.title = device.isEmpty() ? tr("Measured bandwidth") : tr("Measured bandwidth of %1").arg(device);
+  spec.brief_title = device.isEmpty() ? tr("Bandwidth") : tr("Bandwidth of %1").arg(device);
   spec.x = {
       tr("working set"), Scale::kLog, {}, {}, {}, [](double value) { return text_of(format_bytes(Bytes{std::llround(value)})); }};
   spec.x.binary = true;

@@ -66,6 +66,7 @@ QToolButton* FigurePanel::add_button(int place, const QString& name, const QStri
 
 void FigurePanel::figures_changed() {
   QString const& title = figures().title;
+  title_->set_brief(figures().brief_title);
   title_->setText(title);
   title_->setToolTip(title);
   table_->setAccessibleName(tr("Table of the plot: %1").arg(title));

@@ -9,12 +9,12 @@
 #include "core/base/result.h"
 
 class QHBoxLayout;
-class QLabel;
 class QStackedWidget;
 class QToolButton;
 
 namespace fuselab::gui {
 
+class ElidedLabel;
 class PlotTableModel;
 class TableView;
 
@@ -46,7 +46,7 @@ class FigurePanel : public QWidget {
   void copy_csv();
 
   QHBoxLayout* bar_;
-  QLabel* title_;
+  ElidedLabel* title_;
   QStackedWidget* stack_;
   QWidget* picture_;
   QToolButton* toggle_ = nullptr;

@@ -50,7 +50,8 @@ struct PlotSpec {
   QString title;
   PlotAxis x, y;
   std::vector<Series> series;
-  QString empty_text;  // what to do so that there is something to see
+  QString empty_text;   // what to do so that there is something to see
+  QString brief_title;  // where there is no room for the title; empty: its beginning
 };
 
 QString value_text(const PlotAxis& axis, double value);
