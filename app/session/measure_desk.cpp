@@ -169,8 +169,9 @@ Result<std::vector<TrialRecord>> MeasureDesk::run_block(std::vector<Candidate>& 
     if (records[index].result.outcome == Outcome::kCancelled) continue;
     const Candidate& candidate = candidates[index];
     unsettled_.insert(records[index].plan_key);
+    const PlanResult& result = records[index].result;
     finished.push_back(
-        {row_of(records[index], candidate), {}, protocol.mode, candidate.single_operator, records[index].result.verifying});
+        {row_of(records[index], candidate), {}, protocol.mode, candidate.single_operator, result.verifying, result.timing});
   }
   FL_TRY_VOID(behind_.begin(std::move(batch), [this, finished = std::move(finished)] {
     for (const TrialFinished& trial : finished) publish(trial);

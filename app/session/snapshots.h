@@ -142,6 +142,7 @@ struct TrialFinished {
   CacheMode mode = CacheMode::kWarm;
   bool single_operator = false;  // neither fused nor unfused
   Nanoseconds verifying{};       // what proving it right took
+  Nanoseconds timing{};          // and timing it, warming up included
 };
 struct TableChanged {
   CompareTable table;

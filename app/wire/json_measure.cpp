@@ -49,7 +49,8 @@ FL_JSON_FIELDS(EnvironmentIdentity, host, device_uuid, driver, cpu_model, microc
 FL_JSON_FIELDS(Protocol, mode, warmup, samples, min_sample, budget, drop_factor, best_before, launch_timeout, inputs, order_seed);
 FL_JSON_FIELDS(PlanStep, kernel, arguments);
 FL_JSON_FIELDS(Verification, passed, checked, max_error, mean_error, worst_ratio, detail);
-FL_JSON_FIELDS(PlanResult, outcome, reason, verification, samples, inner_repetitions, first_launch, source, verifying, overhead);
+FL_JSON_FIELDS(PlanResult, outcome, reason, verification, samples, inner_repetitions, first_launch, source, verifying, timing,
+               overhead);
 FL_JSON_FIELDS(Block, device, plans, protocol);
 FL_JSON_FIELDS(Ceiling, kind, read_streams, write_streams, nontemporal, footprint, threads, per_second, low, high);
 

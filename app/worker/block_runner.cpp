@@ -288,7 +288,7 @@ Result<Timing> BlockRunner::time(int index, int repetitions) {
   page_.set(index, WorkerPhase::kLaunch);
   Result<Timing> timing = Timing{};
   {
-    ScopedTime const clock(timed_wall_ns_);
+    ScopedTime const clock(slots_[static_cast<std::size_t>(index)].result.timing.count);
     timing = plan.time(repetitions);
   }
   page_.set(index, WorkerPhase::kPrepare);
@@ -298,10 +298,10 @@ Result<Timing> BlockRunner::time(int index, int repetitions) {
 void BlockRunner::measure() {
   MeasureCalls calls;
   calls.time = [this](int series, int repetitions) { return time(verified_[static_cast<std::size_t>(series)], repetitions); };
-  calls.flush = [this](int) -> Status {
+  calls.flush = [this](int series) -> Status {
     auto* const caches = dynamic_cast<CacheControl*>(&runtime_);
     if (caches == nullptr) return Error{ErrorCode::kUnsupported, "this device's caches cannot be flushed: no cold timings"};
-    ScopedTime const clock(timed_wall_ns_);  // a part of timing cold, no overhead
+    ScopedTime const clock(slots_[static_cast<std::size_t>(verified_[static_cast<std::size_t>(series)])].result.timing.count);
     return caches->flush_caches();
   };
   platform::ContentionCounters const before = platform::contention_counters();
@@ -313,7 +313,9 @@ void BlockRunner::measure() {
     series = measure_interleaved(static_cast<int>(verified_.size()), block_->protocol, calls, {});
   }
   note_contention(before, wall, result_);
-  double const overhead_each = std::max(0.0, wall - timed_wall_ns_) / static_cast<double>(verified_.size());
+  double timing_ns = 0;
+  for (int const index : verified_) timing_ns += slots_[static_cast<std::size_t>(index)].result.timing.count;
+  double const overhead_each = std::max(0.0, wall - timing_ns) / static_cast<double>(verified_.size());
   for (std::size_t i = 0; i < verified_.size(); ++i) {
     slots_[static_cast<std::size_t>(verified_[i])].result.overhead.count += overhead_each;
     take_series(verified_[i], std::move(series[i]));

@@ -71,8 +71,7 @@ class BlockRunner {
   std::map<std::string, std::unique_ptr<SharedBuffers>> shared_;  // by graph key; outlives the plans bound to it
   std::vector<Slot> slots_;
   std::vector<int> verified_;  // indices of the plans that go into the timed loop
-  double timed_wall_ns_ = 0;
-  Bytes host_free_;  // as the system said last, less what the plans since then may take
+  Bytes host_free_;            // as the system said last, less what the plans since then may take
   BlockResult result_;
 };
 

@@ -114,16 +114,18 @@ Result<std::shared_ptr<FusionBackend>> Worker::backend(const std::string& id) {
 Result<DeviceRuntime*> Worker::runtime(const std::string& backend_id, const std::string& device_id) {
   if (auto const open = runtimes_.find(device_id); open != runtimes_.end()) return open->second.get();
   FL_TRY(std::shared_ptr<FusionBackend> const owner, backend(backend_id));
-  Availability const availability = owner->probe();
-  if (!availability.usable) {
-    return Error{ErrorCode::kUnavailable, "backend '" + backend_id + "' cannot be used: " + availability.reason};
-  }
-  FL_TRY(std::vector<DeviceInfo> const devices, owner->enumerate());
-  for (const DeviceInfo& device : devices) {
+  auto const devices = owner->enumerate();
+  for (const DeviceInfo& device : devices.ok() ? devices.value() : std::vector<DeviceInfo>()) {
     if (device.id != device_id) continue;
     FL_TRY(std::unique_ptr<DeviceRuntime> opened, owner->open(device));
     return runtimes_.emplace(device_id, std::move(opened)).first->second.get();
   }
+  // Only now: a probe may try the compiler, which takes longer than most blocks and is of no use here.
+  Availability const availability = owner->probe();
+  if (!availability.usable) {
+    return Error{ErrorCode::kUnavailable, "backend '" + backend_id + "' cannot be used: " + availability.reason};
+  }
+  if (!devices.ok()) return devices.error();
   return Error{ErrorCode::kNotFound, "backend '" + backend_id + "' has no device '" + device_id + "'; see `fuselab devices`"};
 }
 

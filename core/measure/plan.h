@@ -43,6 +43,7 @@ struct PlanResult {
   Nanoseconds first_launch;
   TimingSource source = TimingSource::kHostWall;
   Nanoseconds verifying;  // wall time of the reference (unless it was cached), the first launch and all comparing
+  Nanoseconds timing;     // wall time of all its timed launches, warming up and emptying caches included
   Nanoseconds overhead;   // time in the worker outside compile, verification and timing (bar: ≤ 2 ms)
 };
 

@@ -50,6 +50,7 @@ inline PlanResult sample_result() {
   result.first_launch = {77};
   result.source = TimingSource::kDeviceEvents;
   result.verifying = {99};
+  result.timing = {111};
   result.overhead = {88};
   return result;
 }

@@ -346,6 +346,7 @@ TEST_F(BlockRunnerTest, WhatAStepThrowsIsTheOutcomeOfItsPlan) {
   EXPECT_EQ(result.plans[0].reason, "the worker ran out of memory");
   EXPECT_EQ(result.plans[1].outcome, Outcome::kTimed) << "the rest of the block is measured";
   EXPECT_GT(result.plans[1].verifying.count, 0);
+  EXPECT_GT(result.plans[1].timing.count, 0);
 }
 
 TEST_F(BlockRunnerTest, ColdTimingsNeedADeviceThatCanFlush) {
