@@ -64,4 +64,34 @@ ExprPtr element_wise(Op op, std::string_view variant, const std::vector<ExprPtr>
   return nullptr;
 }
 
+bool has_expression(Op op) {
+  switch (op) {
+    case Op::kIdentity:
+    case Op::kNeg:
+    case Op::kAbs:
+    case Op::kExp:
+    case Op::kLog:
+    case Op::kSqrt:
+    case Op::kReciprocal:
+    case Op::kErf:
+    case Op::kTanh:
+    case Op::kSigmoid:
+    case Op::kRelu:
+    case Op::kLeakyRelu:
+    case Op::kGelu:
+    case Op::kSwish:
+    case Op::kClip:
+    case Op::kCast:
+    case Op::kAdd:
+    case Op::kSub:
+    case Op::kMul:
+    case Op::kDiv:
+    case Op::kPow:
+    case Op::kMin:
+    case Op::kMax:
+    case Op::kWhere: return true;
+    default: return false;
+  }
+}
+
 }  // namespace fuselab::codegen

@@ -2,6 +2,7 @@
 #include "backends/cpu/cpu_generator.h"
 
 #include "backends/codegen/dialect.h"
+#include "backends/codegen/element_ops.h"
 #include "backends/codegen/emit.h"
 #include "backends/codegen/family.h"
 #include "core/graph/graph_text.h"
@@ -74,8 +75,9 @@ BackendCapabilities cpu_capabilities() {
       "Normalization", "Softmax",     "RotaryEmbedding",          "SwiGLU",         "ResidualNorm",  "Attention",
       "Mixed"};
   capabilities.dtypes = {DType::kF64, DType::kF32, DType::kF16, DType::kBF16};
-  for (int op = 0; op < static_cast<int>(Op::kConstant); ++op) {
-    capabilities.operators.push_back(static_cast<Op>(op));
+  for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
+    const Op op = static_cast<Op>(i);
+    if (!is_elementwise(op) || codegen::has_expression(op)) capabilities.operators.push_back(op);
   }
   capabilities.supports_autotuning = true;
   capabilities.supports_jit = true;

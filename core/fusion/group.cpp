@@ -84,6 +84,10 @@ bool works_on_last_axis(const GraphIndex& index, NodeId id) {
   return axes.size() == 1 && axes.front() == rank - 1;
 }
 
+bool is_written_nowhere(Op op) {
+  return is_comparison(op) || is_logic(op);
+}
+
 Group group_of_node(const GraphIndex& index, NodeId id) {
   const Node& node = index.node(id);
   const Shape& space = index.out_type(id).shape;
@@ -120,6 +124,8 @@ Group group_of_node(const GraphIndex& index, NodeId id) {
     view.operators = 0;
     return view;
   }
+  if (is_written_nowhere(node.op))
+    return alone(space, "no backend writes " + op + " yet: it would keep its neighbours from running");
   Group group = of_form(Form::kElementWise, space);
   if (is_view(node.op)) group.operators = 0;
   return group;

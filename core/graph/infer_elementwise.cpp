@@ -51,10 +51,28 @@ Result<Types> where(const Call& call) {
   return Types{{call.dtype(1), std::move(shape)}};
 }
 
+// ONNX compares bools for equality only.
+Result<Types> comparison(const Call& call) {
+  FL_TRY_VOID(require_same_dtype(call));
+  if (call.op != Op::kEqual && call.dtype() == DType::kBool) return failure(call, "needs numbers, got bool");
+  FL_TRY(Shape shape, broadcast_all(call));
+  return Types{{DType::kBool, std::move(shape)}};
+}
+
+Result<Types> logic(const Call& call) {
+  for (const TensorType& type : call.inputs) {
+    if (type.dtype != DType::kBool) return failure(call, "needs bool, got " + std::string(name_of(type.dtype)));
+  }
+  FL_TRY(Shape shape, broadcast_all(call));
+  return Types{{DType::kBool, std::move(shape)}};
+}
+
 }  // namespace
 
 Result<Types> elementwise(const Call& call) {
   if (call.op == Op::kWhere) return where(call);
+  if (is_comparison(call.op)) return comparison(call);
+  if (is_logic(call.op)) return logic(call);
   if (info_of(call.op).max_inputs == 1) return unary(call);
   // ONNX lets the exponent of Pow differ in type from its base.
   if (call.op != Op::kPow) FL_TRY_VOID(require_same_dtype(call));

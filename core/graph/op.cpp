@@ -35,6 +35,15 @@ constexpr OpInfo kOps[] = {
     {Op::kMin, "Min", kElementWise, 1, -1, 0},
     {Op::kMax, "Max", kElementWise, 1, -1, 0},
     {Op::kWhere, "Where", kElementWise, 3, 3, 1},
+    {Op::kEqual, "Equal", kElementWise, 2, 2, 1},
+    {Op::kLess, "Less", kElementWise, 2, 2, 1},
+    {Op::kGreater, "Greater", kElementWise, 2, 2, 1},
+    {Op::kLessOrEqual, "LessOrEqual", kElementWise, 2, 2, 1},
+    {Op::kGreaterOrEqual, "GreaterOrEqual", kElementWise, 2, 2, 1},
+    {Op::kAnd, "And", kElementWise, 2, 2, 1},
+    {Op::kOr, "Or", kElementWise, 2, 2, 1},
+    {Op::kXor, "Xor", kElementWise, 2, 2, 1},
+    {Op::kNot, "Not", kElementWise, 1, 1, 1},
     {Op::kReduceSum, "ReduceSum", kReduction, 1, 1, 1},
     {Op::kReduceMean, "ReduceMean", kReduction, 1, 1, 1},
     {Op::kReduceMax, "ReduceMax", kReduction, 1, 1, 1},
@@ -87,6 +96,14 @@ std::optional<Op> parse_op(std::string_view onnx_name) {
 
 bool is_elementwise(Op op) {
   return info_of(op).access == kElementWise;
+}
+
+bool is_comparison(Op op) {
+  return op == Op::kEqual || op == Op::kLess || op == Op::kGreater || op == Op::kLessOrEqual || op == Op::kGreaterOrEqual;
+}
+
+bool is_logic(Op op) {
+  return op == Op::kAnd || op == Op::kOr || op == Op::kXor || op == Op::kNot;
 }
 
 }  // namespace fuselab

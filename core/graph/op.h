@@ -42,6 +42,15 @@ enum class Op {
   kMin,
   kMax,
   kWhere,
+  kEqual,
+  kLess,
+  kGreater,
+  kLessOrEqual,
+  kGreaterOrEqual,
+  kAnd,
+  kOr,
+  kXor,
+  kNot,
   // reductions and row operators
   kReduceSum,
   kReduceMean,
@@ -97,6 +106,8 @@ const OpInfo& info_of(Op op);
 std::string_view name_of(Op op);
 std::optional<Op> parse_op(std::string_view onnx_name);
 bool is_elementwise(Op op);
+bool is_comparison(Op op);  // Equal … GreaterOrEqual: numbers to bool
+bool is_logic(Op op);       // And … Not: bool to bool
 
 // Operators that only give memory another shape: no kernel runs for them and nothing moves.
 constexpr bool is_view(Op op) {

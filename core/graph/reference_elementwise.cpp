@@ -2,17 +2,12 @@
 #include <numbers>
 
 #include "core/graph/op_attributes.h"
-#include "core/graph/reference_node.h"
+#include "core/graph/reference_maps.h"
 #include "core/graph/small_float.h"
 
 // Each rule gives the value and carries the operands' errors through the first derivative; NodeCall::put adds the rounding.
 namespace fuselab::reference {
 namespace {
-
-// Whether an operand's error reaches its magnitude, so that a derivative says nothing.
-bool uncertain(Bounded x) {
-  return x.e > 0 && x.e * kUnit >= std::fabs(x.v);
-}
 
 double sigmoid(double x) {
   return 1 / (1 + std::exp(-x));
@@ -83,24 +78,6 @@ Bounded larger(Bounded a, Bounded b) {
 }
 
 template <typename Rule>
-void map_one(const NodeCall& call, bool rounds, Rule rule) {
-  Rounding const rounding = rounding_of(call.output.dtype);
-  call.needed.for_each(call.output.count(), [&](std::int64_t i) {
-    Bounded const result = rule(call.operand(0, i));
-    rounds ? call.put(rounding, i, result) : call.put_copy(i, result);
-  });
-}
-
-template <typename Rule>
-void map_two(const NodeCall& call, Rule rule) {
-  Rounding const rounding = rounding_of(call.output.dtype);
-  BroadcastIndex const a(call.output.extents, call.input(0).extents);
-  BroadcastIndex const b(call.output.extents, call.input(1).extents);
-  call.needed.for_each(call.output.count(),
-                       [&](std::int64_t i) { call.put(rounding, i, rule(call.operand(0, a(i)), call.operand(1, b(i)))); });
-}
-
-template <typename Rule>
 void fold(const NodeCall& call, Rule rule) {
   std::vector<BroadcastIndex> index;
   for (const Tensor* input : call.inputs) index.emplace_back(call.output.extents, input->extents);
@@ -116,8 +93,11 @@ void choose(const NodeCall& call) {
   BroadcastIndex const yes(call.output.extents, call.input(1).extents);
   BroadcastIndex const no(call.output.extents, call.input(2).extents);
   call.needed.for_each(call.output.count(), [&](std::int64_t i) {
-    bool const taken = call.input(0).at(condition(i)) != 0;
-    call.put_copy(i, taken ? call.operand(1, yes(i)) : call.operand(2, no(i)));
+    Bounded const taken = call.operand(0, condition(i));
+    Bounded const first = call.operand(1, yes(i)), second = call.operand(2, no(i));
+    Bounded result = taken.v != 0 ? first : second;
+    if (taken.e > 0) result.e = std::max(first.e, second.e) + std::fabs(first.v - second.v) / kUnit;
+    call.put_copy(i, result);
   });
 }
 
@@ -135,6 +115,7 @@ void divide_all(const NodeCall& call, double u) {
 }  // namespace
 
 void evaluate_elementwise(const NodeCall& call) {
+  if (is_comparison(call.node.op) || is_logic(call.node.op)) return evaluate_predicate(call);
   double const u = rounding_of(call.output.dtype).accumulate;
   const Attributes& attributes = call.node.attributes;
   auto const rounded = [&](auto rule) { map_one(call, true, rule); };

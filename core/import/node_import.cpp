@@ -93,7 +93,8 @@ std::optional<TensorType> result_of_other_types(Op op, std::vector<TensorType> t
   }
   const auto results = infer_types(op, types, attributes);
   if (!results.ok() || results.value().empty()) return std::nullopt;
-  return TensorType{own, results.value().front().shape};
+  const TensorType& result = results.value().front();
+  return TensorType{result.dtype == DType::kF32 ? own : result.dtype, result.shape};
 }
 
 bool has_symbol(const TensorType& type) {

@@ -69,6 +69,16 @@ const std::unordered_map<std::string, Translator>& translators() {
       {"RandomNormal", translate_filled},
       {"RandomUniform", translate_filled},
       {"Shape", translate_shape},
+      // Our own operators of the same name, by family.
+      {"Equal", translate_elementwise},
+      {"Less", translate_elementwise},
+      {"Greater", translate_elementwise},
+      {"LessOrEqual", translate_elementwise},
+      {"GreaterOrEqual", translate_elementwise},
+      {"And", translate_elementwise},
+      {"Or", translate_elementwise},
+      {"Xor", translate_elementwise},
+      {"Not", translate_elementwise},
   };
   return kTranslators;
 }

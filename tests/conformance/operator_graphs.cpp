@@ -64,6 +64,17 @@ Texts texts_of(Op op, DType dtype) {
     case Op::kMax:
       return {"graph(i0: T[7,33], i1: T[7,33]) { v0 = " + name + "(i0, i1); return v0 }",
               "graph(i0: T[3,5,9], i1: T[5,1]) { v0 = " + name + "(i0, i1); return v0 }"};
+    case Op::kEqual:
+    case Op::kLess:
+    case Op::kGreater:
+    case Op::kLessOrEqual:
+    case Op::kGreaterOrEqual:
+    case Op::kAnd:
+    case Op::kOr:
+    case Op::kXor:
+      return {"graph(i0: T[7,33], i1: T[7,33]) { v0 = " + name + "(i0, i1); return v0 }",
+              "graph(i0: T[3,5,9], i1: T[5,1]) { v0 = " + name + "(i0, i1); return v0 }"};
+    case Op::kNot: return {"graph(i0: T[7,33]) { v0 = Not(i0); return v0 }"};
     case Op::kWhere: return {"graph(i0: bool[7,33], i1: T[7,33], i2: T[33]) { v0 = Where(i0, i1, i2); return v0 }"};
     case Op::kReduceSum:
     case Op::kReduceMean:

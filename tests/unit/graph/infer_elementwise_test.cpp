@@ -57,6 +57,25 @@ TEST(InferElementWise, BinaryOperatorsBroadcast) {
   EXPECT_EQ(inferred("a: f32[2,1], b: f32[3], c: f32[4,1,1]", "Max(a, b, c)"), "f32[4,2,3]");
 }
 
+TEST(InferElementWise, ComparisonsGiveBool) {
+  for (const char* op : {"Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual"}) {
+    EXPECT_EQ(inferred("a: f32[batch,1,8], b: f32[4,8]", std::string(op) + "(a, b)"), "bool[batch,4,8]") << op;
+    EXPECT_EQ(inferred("a: i64[3], b: i64[]", std::string(op) + "(a, b)"), "bool[3]") << op;
+    EXPECT_THAT(inferred("a: f32[3], b: f64[3]", std::string(op) + "(a, b)"), HasSubstr("must have one element type")) << op;
+  }
+  EXPECT_EQ(inferred("a: bool[3], b: bool[3]", "Equal(a, b)"), "bool[3]");
+  EXPECT_THAT(inferred("a: bool[3], b: bool[3]", "Less(a, b)"), HasSubstr("needs numbers, got bool"));
+}
+
+TEST(InferElementWise, LogicIsForBool) {
+  for (const char* op : {"And", "Or", "Xor"}) {
+    EXPECT_EQ(inferred("a: bool[2,1], b: bool[3]", std::string(op) + "(a, b)"), "bool[2,3]") << op;
+    EXPECT_THAT(inferred("a: bool[2], b: f32[2]", std::string(op) + "(a, b)"), HasSubstr("needs bool, got f32")) << op;
+  }
+  EXPECT_EQ(inferred("a: bool[2,1]", "Not(a)"), "bool[2,1]");
+  EXPECT_THAT(inferred("a: u8[2]", "Not(a)"), HasSubstr("needs bool, got u8"));
+}
+
 TEST(InferElementWise, ErrorsNameTheOperatorAndBothShapes) {
   EXPECT_THAT(inferred("a: f32[2,3], b: f32[4]", "Add(a, b)"),
               HasSubstr("Add: shapes [2,3] and [4] do not broadcast: 3 against 4 (inputs f32[2,3], f32[4])"));

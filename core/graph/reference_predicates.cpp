@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
+#include "core/graph/reference_maps.h"
+
+// An answer that the operands' errors may turn is kept with an error of one: a kernel may give either. All others are exact.
+namespace fuselab::reference {
+namespace {
+
+// The distance over which a comparison may tip. Infinities compare as they are: nothing finite comes near.
+bool may_tip(Bounded a, Bounded b) {
+  double const error = a.e + b.e;
+  return !(error <= 0) && !(std::fabs(a.v - b.v) > error * kUnit);
+}
+
+template <typename Compare>
+void compare(const NodeCall& call, Compare holds) {
+  map_two(call, [holds](Bounded a, Bounded b) {
+    return Bounded{holds(a.v, b.v) ? 1.0 : 0.0, may_tip(a, b) ? may_differ_by(1) : 0.0};
+  });
+}
+
+// `settles`: an operand of this value alone decides, however uncertain the other one is.
+template <typename Join>
+void join(const NodeCall& call, std::optional<bool> settles, Join joined) {
+  map_two(call, [=](Bounded a, Bounded b) {
+    auto const decides = [&](Bounded x) { return settles && x.e == 0 && (x.v != 0) == *settles; };
+    double const error = decides(a) || decides(b) ? 0.0 : std::max(a.e, b.e);
+    return Bounded{joined(a.v != 0, b.v != 0) ? 1.0 : 0.0, error};
+  });
+}
+
+}  // namespace
+
+void evaluate_predicate(const NodeCall& call) {
+  switch (call.node.op) {
+    case Op::kEqual: return compare(call, [](double a, double b) { return a == b; });
+    case Op::kLess: return compare(call, [](double a, double b) { return a < b; });
+    case Op::kGreater: return compare(call, [](double a, double b) { return a > b; });
+    case Op::kLessOrEqual: return compare(call, [](double a, double b) { return a <= b; });
+    case Op::kGreaterOrEqual: return compare(call, [](double a, double b) { return a >= b; });
+    case Op::kAnd: return join(call, false, [](bool a, bool b) { return a && b; });
+    case Op::kOr: return join(call, true, [](bool a, bool b) { return a || b; });
+    case Op::kXor: return join(call, std::nullopt, [](bool a, bool b) { return a != b; });
+    case Op::kNot: return map_one(call, false, [](Bounded x) { return Bounded{x.v != 0 ? 0.0 : 1.0, x.e}; });
+    default: FL_ASSERT(false);
+  }
+}
+
+}  // namespace fuselab::reference
