@@ -85,7 +85,29 @@ bool works_on_last_axis(const GraphIndex& index, NodeId id) {
 }
 
 bool is_written_nowhere(Op op) {
-  return is_comparison(op) || is_logic(op);
+  switch (op) {
+    case Op::kSin:
+    case Op::kCos:
+    case Op::kTan:
+    case Op::kAsin:
+    case Op::kAcos:
+    case Op::kAtan:
+    case Op::kSinh:
+    case Op::kCosh:
+    case Op::kAsinh:
+    case Op::kAcosh:
+    case Op::kAtanh:
+    case Op::kFloor:
+    case Op::kCeil:
+    case Op::kRound:
+    case Op::kSign:
+    case Op::kIsNaN:
+    case Op::kIsInf:
+    case Op::kShrink:
+    case Op::kThresholdedRelu:
+    case Op::kMod: return true;
+    default: return is_comparison(op) || is_logic(op);
+  }
 }
 
 Group group_of_node(const GraphIndex& index, NodeId id) {

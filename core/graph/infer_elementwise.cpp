@@ -13,6 +13,7 @@ bool needs_floating(Op op) {
     case Op::kAbs:
     case Op::kRelu:
     case Op::kClip:
+    case Op::kSign:
     case Op::kCast: return false;
     default: return true;
   }
@@ -41,6 +42,7 @@ Result<Types> unary(const Call& call) {
     std::string const form = call.attributes.text("approximate", "none");
     if (form != "none" && form != "tanh") return failure(call, "approximate must be \"none\" or \"tanh\", got \"" + form + "\"");
   }
+  if (call.op == Op::kIsNaN || call.op == Op::kIsInf) return Types{{DType::kBool, call.shape(0)}};
   return Types{call.inputs[0]};
 }
 
@@ -78,6 +80,9 @@ Result<Types> elementwise(const Call& call) {
   if (call.op != Op::kPow) FL_TRY_VOID(require_same_dtype(call));
   for (const TensorType& type : call.inputs) {
     if (type.dtype == DType::kBool) return failure(call, "needs numbers, got bool");
+  }
+  if (call.op == Op::kMod && is_floating(call.dtype()) && call.attributes.integer("fmod", 0) == 0) {
+    return failure(call, "of reals needs fmod=1");
   }
   FL_TRY(Shape shape, broadcast_all(call));
   return Types{{call.dtype(), std::move(shape)}};

@@ -94,7 +94,8 @@ bool is_gain(Op op, std::size_t position) {
 std::optional<InputUse> use_by(const Graph& graph, const Node& node, std::size_t position, bool is_param) {
   if (auto const use = index_use(graph, node, position)) return use;
   if (is_gain(node.op, position)) return InputUse{InputRole::kScale, 0, 1};
-  if ((node.op == Op::kDiv && position == 1) || node.op == Op::kReciprocal) return InputUse{InputRole::kDivisor, 0, 1};
+  if (((node.op == Op::kDiv || node.op == Op::kMod) && position == 1) || node.op == Op::kReciprocal)
+    return InputUse{InputRole::kDivisor, 0, 1};
   if (node.op == Op::kAttention && position == 3) return InputUse{InputRole::kMask, 0, 1};
   if (auto const fan_in = fan_in_of(graph, node, position); fan_in && is_param) return InputUse{InputRole::kWeight, 0, *fan_in};
   return std::nullopt;

@@ -29,7 +29,7 @@ struct InputUse {
 //   BatchNormalization's variance                                           → kPositive
 //   X reaches Sqrt, Log or the base of Pow with a fractional exponent through Add, Div's numerator, Mul by a constant
 //   or a one-element operand, ReduceSum or ReduceMean                       → kPositive (Adam's second moment)
-//   X is a divisor or feeds Reciprocal                                      → kDivisor
+//   X is a divisor (of Div or Mod) or feeds Reciprocal                                      → kDivisor
 //   scale of a normalisation                                                → kScale
 //   second operand of MatMul or Gemm, filter of Conv, when X is a param     → kWeight
 InputUse use_of(const Graph& graph, ValueId input);

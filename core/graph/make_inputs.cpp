@@ -73,7 +73,8 @@ class InputMaker {
 
   double integer(std::uint64_t bits) const {
     bool const is_unsigned = dtype_ == DType::kU8 || dtype_ == DType::kU4;
-    return static_cast<double>(bits & 15) - (is_unsigned ? 0 : 8);
+    double const value = static_cast<double>(bits & 15) - (is_unsigned ? 0 : 8);
+    return value == 0 && use_.role == InputRole::kDivisor ? 1 : value;
   }
 
   std::int64_t row_of(std::int64_t index) const { return row_ > 0 ? index / row_ : 0; }

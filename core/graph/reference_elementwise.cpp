@@ -178,7 +178,16 @@ void evaluate_elementwise(const NodeCall& call) {
     case Op::kMin: return fold(call, smaller);
     case Op::kMax: return fold(call, larger);
     case Op::kWhere: return choose(call);
-    default: FL_ASSERT(false);
+    case Op::kIsNaN:
+    case Op::kIsInf: return evaluate_predicate(call);
+    case Op::kFloor:
+    case Op::kCeil:
+    case Op::kRound:
+    case Op::kSign:
+    case Op::kThresholdedRelu:
+    case Op::kShrink:
+    case Op::kMod: return evaluate_step(call);
+    default: return evaluate_trigonometry(call);
   }
 }
 

@@ -50,9 +50,11 @@ Status evaluate_node(const NodeCall& call);
 
 void evaluate_elementwise(const NodeCall& call);
 void evaluate_predicate(const NodeCall& call);  // element-wise with a bool result
-void evaluate_rows(const NodeCall& call);       // reductions, softmax, norms
-Status evaluate_loss(const NodeCall& call);     // SoftmaxCrossEntropyLoss
-void evaluate_matmul(const NodeCall& call);     // MatMul, Gemm
+void evaluate_trigonometry(const NodeCall& call);
+void evaluate_step(const NodeCall& call);    // element-wise with jumps: Floor … ThresholdedRelu
+void evaluate_rows(const NodeCall& call);    // reductions, softmax, norms
+Status evaluate_loss(const NodeCall& call);  // SoftmaxCrossEntropyLoss
+void evaluate_matmul(const NodeCall& call);  // MatMul, Gemm
 void evaluate_attention(const NodeCall& call);
 void evaluate_conv(const NodeCall& call);
 void evaluate_pool(const NodeCall& call);

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "core/graph/reference_maps.h"
+#include "core/graph/small_float.h"
 
 // An answer that the operands' errors may turn is kept with an error of one: a kernel may give either. All others are exact.
 namespace fuselab::reference {
@@ -30,6 +31,26 @@ void join(const NodeCall& call, std::optional<bool> settles, Join joined) {
   });
 }
 
+// Whether a kernel may have overflowed where the reference has a number.
+bool may_overflow(Bounded x, double largest) {
+  return x.e > 0 && !(std::fabs(x.v) + x.e * kUnit <= largest);
+}
+
+void is_infinite(const NodeCall& call) {
+  bool const negative = call.node.attributes.integer("detect_negative", 1) != 0;
+  bool const positive = call.node.attributes.integer("detect_positive", 1) != 0;
+  map_one(call, false, [=, largest = detail::largest_of(call.input(0).dtype)](Bounded x) {
+    bool const found = std::isinf(x.v) && (x.v > 0 ? positive : negative);
+    return Bounded{found ? 1.0 : 0.0, may_overflow(x, largest) ? may_differ_by(1) : 0.0};
+  });
+}
+
+void is_nan(const NodeCall& call) {
+  map_one(call, false, [largest = detail::largest_of(call.input(0).dtype)](Bounded x) {
+    return Bounded{std::isnan(x.v) ? 1.0 : 0.0, may_overflow(x, largest) ? may_differ_by(1) : 0.0};
+  });
+}
+
 }  // namespace
 
 void evaluate_predicate(const NodeCall& call) {
@@ -43,6 +64,8 @@ void evaluate_predicate(const NodeCall& call) {
     case Op::kOr: return join(call, true, [](bool a, bool b) { return a || b; });
     case Op::kXor: return join(call, std::nullopt, [](bool a, bool b) { return a != b; });
     case Op::kNot: return map_one(call, false, [](Bounded x) { return Bounded{x.v != 0 ? 0.0 : 1.0, x.e}; });
+    case Op::kIsNaN: return is_nan(call);
+    case Op::kIsInf: return is_infinite(call);
     default: FL_ASSERT(false);
   }
 }

@@ -47,7 +47,25 @@ Texts texts_of(Op op, DType dtype) {
     case Op::kSigmoid:
     case Op::kRelu:
     case Op::kLeakyRelu:
-    case Op::kSwish: return {"graph(i0: T[7,33]) { v0 = " + name + "(i0); return v0 }"};
+    case Op::kSwish:
+    case Op::kSin:
+    case Op::kCos:
+    case Op::kTan:
+    case Op::kAsin:
+    case Op::kAcos:
+    case Op::kAtan:
+    case Op::kSinh:
+    case Op::kCosh:
+    case Op::kAsinh:
+    case Op::kAcosh:
+    case Op::kAtanh:
+    case Op::kFloor:
+    case Op::kCeil:
+    case Op::kRound:
+    case Op::kSign:
+    case Op::kIsNaN:
+    case Op::kShrink:
+    case Op::kThresholdedRelu: return {"graph(i0: T[7,33]) { v0 = " + name + "(i0); return v0 }"};
     case Op::kGelu:
       return {"graph(i0: T[7,33]) { v0 = Gelu(i0); return v0 }",
               "graph(i0: T[37]) { v0 = Gelu(i0, approximate=\"tanh\"); return v0 }"};
@@ -74,6 +92,12 @@ Texts texts_of(Op op, DType dtype) {
     case Op::kXor:
       return {"graph(i0: T[7,33], i1: T[7,33]) { v0 = " + name + "(i0, i1); return v0 }",
               "graph(i0: T[3,5,9], i1: T[5,1]) { v0 = " + name + "(i0, i1); return v0 }"};
+    case Op::kMod:
+      return {"graph(i0: T[7,33], i1: T[7,33]) { v0 = Mod(i0, i1, fmod=1); return v0 }",
+              "graph(i0: T[3,5,9], i1: T[5,1]) { v0 = Mod(i0, i1); return v0 }"};
+    case Op::kIsInf:
+      return {"graph(i0: T[7,33]) { v0 = IsInf(i0); return v0 }",
+              "graph(i0: T[7,33]) { v0 = IsInf(i0, detect_negative=0); return v0 }"};
     case Op::kNot: return {"graph(i0: T[7,33]) { v0 = Not(i0); return v0 }"};
     case Op::kWhere: return {"graph(i0: bool[7,33], i1: T[7,33], i2: T[33]) { v0 = Where(i0, i1, i2); return v0 }"};
     case Op::kReduceSum:

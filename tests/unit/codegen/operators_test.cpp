@@ -34,6 +34,8 @@ TEST(GeneratedOperators, WhatIsNotWrittenIsRefusedByName) {
       {"Less", "graph(x: f32[8,64], y: f32[8,64]) { v = Less(x, y); return v }"},
       {"Less", "graph(x: f32[8,64], y: f32[8,64]) { e = Exp(x); c = Less(e, y); v = Where(c, x, y); return v }"},
       {"Less", "graph(x: f32[8,64], y: f32[64,32], z: f32[8,32]) { m = MatMul(x, y); c = Less(m, z); return c }"},
+      {"Sin", "graph(x: f32[8,64]) { v = Sin(x); return v }"},
+      {"Mod", "graph(x: f32[8,64], y: f32[8,64]) { m = Mod(x, y, fmod=1); v = Softmax(m); return v }"},
       {"Not", "graph(x: bool[8,64]) { v = Not(x); return v }"},
   };
   for (const auto& [op, text] : kGraphs) {

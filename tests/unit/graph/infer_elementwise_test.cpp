@@ -30,9 +30,27 @@ TEST(BroadcastShapes, LetsSymbolsPassButNotMix) {
 }
 
 TEST(InferElementWise, UnaryOperatorsKeepTheirType) {
-  for (const char* call :
-       {"Identity(x)", "Neg(x)", "Exp(x)", "Sqrt(x)", "Erf(x)", "Tanh(x)", "Sigmoid(x)", "Relu(x)", "LeakyRelu(x)",
-        "Gelu(x, approximate=\"tanh\")", "Swish(x)", "Clip(x, min=0.0, max=6.0)", "Abs(x)", "Log(x)", "Reciprocal(x)"}) {
+  for (const char* call : {"Identity(x)",
+                           "Neg(x)",
+                           "Exp(x)",
+                           "Sqrt(x)",
+                           "Erf(x)",
+                           "Tanh(x)",
+                           "Sigmoid(x)",
+                           "Relu(x)",
+                           "LeakyRelu(x)",
+                           "Gelu(x, approximate=\"tanh\")",
+                           "Swish(x)",
+                           "Sin(x)",
+                           "Acosh(x)",
+                           "Round(x)",
+                           "Sign(x)",
+                           "Shrink(x, bias=0.5)",
+                           "ThresholdedRelu(x)",
+                           "Clip(x, min=0.0, max=6.0)",
+                           "Abs(x)",
+                           "Log(x)",
+                           "Reciprocal(x)"}) {
     EXPECT_EQ(inferred("x: f16[batch,8]", call), "f16[batch,8]") << call;
   }
 }
@@ -42,6 +60,18 @@ TEST(InferElementWise, TranscendentalsNeedFloatingPoint) {
   EXPECT_EQ(inferred("x: i32[4]", "Neg(x)"), "i32[4]");
   EXPECT_THAT(inferred("x: bool[4]", "Neg(x)"), HasSubstr("needs numbers, got bool"));
   EXPECT_THAT(inferred("x: f32[4]", "Gelu(x, approximate=\"cubic\")"), HasSubstr("must be \"none\" or \"tanh\""));
+}
+
+TEST(InferElementWise, ModOfRealsIsTheOneOfC) {
+  EXPECT_EQ(inferred("a: i32[2,1], b: i32[3]", "Mod(a, b)"), "i32[2,3]");
+  EXPECT_EQ(inferred("a: f32[2,1], b: f32[3]", "Mod(a, b, fmod=1)"), "f32[2,3]");
+  EXPECT_THAT(inferred("a: f32[2,1], b: f32[3]", "Mod(a, b)"), HasSubstr("of reals needs fmod=1"));
+}
+
+TEST(InferElementWise, QuestionsAboutRealsGiveBool) {
+  EXPECT_EQ(inferred("x: f16[2,3]", "IsNaN(x)"), "bool[2,3]");
+  EXPECT_EQ(inferred("x: f32[2,3]", "IsInf(x, detect_positive=0)"), "bool[2,3]");
+  EXPECT_THAT(inferred("x: i32[4]", "IsNaN(x)"), HasSubstr("needs a floating-point type, got i32"));
 }
 
 TEST(InferElementWise, CastChangesTheTypeOnly) {
