@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "backends/codegen/element_ops.h"
+#include "backends/codegen/generated_ops.h"
 
 namespace fuselab::codegen {
 namespace {
@@ -89,8 +89,8 @@ Status RowBuilder::take_apart(const Node& node) {
     default: break;
   }
   if (is_row_view(node.op)) return view(node);
-  if (is_elementwise(node.op) && has_expression(node.op)) return element_wise(node);
-  return unsupported(node, is_elementwise(node.op) ? "is not generated yet" : "is not a row operator");
+  if (is_elementwise(node.op) && is_generated(node.op)) return element_wise(node);
+  return unsupported(node, is_generated(node.op) ? "is not a row operator" : "is not generated yet");
 }
 
 bool RowBuilder::fits(ValueId value, std::size_t tail) const {

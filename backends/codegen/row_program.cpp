@@ -44,7 +44,7 @@ Result<std::optional<std::size_t>> reduced_axes(const Graph& graph, const Node& 
       }
       return Found(axes.size());
     }
-    default: return unsupported(node, "is not a row operator");
+    default: return unsupported(node, "is not generated yet");
   }
 }
 

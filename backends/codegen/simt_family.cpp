@@ -5,6 +5,7 @@
 #include <array>
 
 #include "backends/codegen/axes.h"
+#include "backends/codegen/generated_ops.h"
 #include "backends/codegen/row_builder.h"
 #include "backends/codegen/simt_elements.h"
 #include "backends/codegen/simt_rows.h"
@@ -36,6 +37,7 @@ Support understood(const Graph& graph) {
     const auto missing = [&node](const char* what) {
       return Support::no(unsupported(node, std::string(what) + " are not generated for this target in this version").message);
     };
+    if (!is_generated(node.op)) return Support::no(unsupported(node, "is not generated yet").message);
     switch (info_of(node.op).access) {
       case AccessPattern::kContraction:
         return missing(node.op == Op::kConv ? "convolutions" : node.op == Op::kAttention ? "attention kernels" : "matrix products");

@@ -2,9 +2,9 @@
 #include "backends/cpu/cpu_generator.h"
 
 #include "backends/codegen/dialect.h"
-#include "backends/codegen/element_ops.h"
 #include "backends/codegen/emit.h"
 #include "backends/codegen/family.h"
+#include "backends/codegen/generated_ops.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::cpu {
@@ -77,7 +77,7 @@ BackendCapabilities cpu_capabilities() {
   capabilities.dtypes = {DType::kF64, DType::kF32, DType::kF16, DType::kBF16};
   for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
     const Op op = static_cast<Op>(i);
-    if (!is_elementwise(op) || codegen::has_expression(op)) capabilities.operators.push_back(op);
+    if (codegen::is_generated(op)) capabilities.operators.push_back(op);
   }
   capabilities.supports_autotuning = true;
   capabilities.supports_jit = true;

@@ -2,8 +2,8 @@
 #include "backends/cuda/cuda_generator.h"
 
 #include "backends/codegen/dialect.h"
-#include "backends/codegen/element_ops.h"
 #include "backends/codegen/emit.h"
+#include "backends/codegen/generated_ops.h"
 #include "backends/codegen/simt_family.h"
 #include "core/graph/graph_text.h"
 
@@ -77,8 +77,8 @@ BackendCapabilities cuda_capabilities() {
   for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
     const Op op = static_cast<Op>(i);
     const AccessPattern access = info_of(op).access;
-    const bool written = access == AccessPattern::kElementWise && codegen::has_expression(op);
-    const bool rows = written || access == AccessPattern::kReduction || is_view(op);
+    if (!codegen::is_generated(op)) continue;
+    const bool rows = access == AccessPattern::kElementWise || access == AccessPattern::kReduction || is_view(op);
     const bool cuts = op == Op::kSlice || op == Op::kSplit || op == Op::kConcat || op == Op::kRotaryEmbedding;
     if (rows || cuts || op == Op::kBatchNormalization) capabilities.operators.push_back(op);
   }

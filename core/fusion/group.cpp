@@ -105,7 +105,12 @@ bool is_written_nowhere(Op op) {
     case Op::kIsInf:
     case Op::kShrink:
     case Op::kThresholdedRelu:
-    case Op::kMod: return true;
+    case Op::kMod:
+    case Op::kReduceProd:
+    case Op::kArgMax:
+    case Op::kArgMin:
+    case Op::kCumSum:
+    case Op::kHardmax: return true;
     default: return is_comparison(op) || is_logic(op);
   }
 }
@@ -114,6 +119,8 @@ Group group_of_node(const GraphIndex& index, NodeId id) {
   const Node& node = index.node(id);
   const Shape& space = index.out_type(id).shape;
   const std::string op(name_of(node.op));
+  if (is_written_nowhere(node.op))
+    return alone(space, "no backend writes " + op + " yet: it would keep its neighbours from running");
   switch (node.op) {
     case Op::kOpaque: return of_form(Form::kOpaque, space);
     case Op::kReduceSum:
@@ -146,8 +153,6 @@ Group group_of_node(const GraphIndex& index, NodeId id) {
     view.operators = 0;
     return view;
   }
-  if (is_written_nowhere(node.op))
-    return alone(space, "no backend writes " + op + " yet: it would keep its neighbours from running");
   Group group = of_form(Form::kElementWise, space);
   if (is_view(node.op)) group.operators = 0;
   return group;

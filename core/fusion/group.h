@@ -42,7 +42,7 @@ bool is_row_scalar(const Shape& shape, const Shape& space);
 // Whether a Reduce*, Softmax or norm works on exactly the last axis of its first input.
 bool works_on_last_axis(const GraphIndex& index, NodeId id);
 
-// Element-wise operators that no backend writes yet: in a group they would keep their neighbours from running, too.
+// Operators that no backend writes yet: in a group they would keep their neighbours from running, too.
 bool is_written_nowhere(Op op);
 
 // One node as a group of its own.

@@ -25,6 +25,27 @@ Result<Types> reduce(const Call& call) {
   return Types{{call.dtype(), std::move(shape)}};
 }
 
+// ArgMax and ArgMin: where along an axis the most lies.
+Result<Types> place(const Call& call) {
+  if (call.dtype() == DType::kBool) return failure(call, "needs numbers, got bool");
+  FL_TRY(int const axis, normal_axis(call, call.attributes.integer("axis", 0), call.rank()));
+  Shape shape = call.shape(0);
+  auto const along = shape.begin() + axis;
+  if (*along == Dim(0)) return failure(call, "there is no place along an empty axis");
+  if (call.attributes.integer("keepdims", 1) != 0) {
+    *along = Dim(1);
+  } else {
+    shape.erase(along);
+  }
+  return Types{{DType::kI64, std::move(shape)}};
+}
+
+Result<Types> cumulative_sum(const Call& call) {
+  if (call.dtype() == DType::kBool) return failure(call, "needs numbers, got bool");
+  FL_TRY([[maybe_unused]] int const axis, normal_axis(call, call.attributes.integer("axis", 0), call.rank()));
+  return Types{call.inputs[0]};
+}
+
 Result<Types> softmax(const Call& call) {
   FL_TRY_VOID(require_floating(call));
   FL_TRY([[maybe_unused]] int const axis, normal_axis(call, call.attributes.integer("axis", -1), call.rank()));
@@ -70,7 +91,11 @@ Result<Types> cross_entropy(const Call& call) {
 Result<Types> row_operator(const Call& call) {
   switch (call.op) {
     case Op::kSoftmax:
-    case Op::kLogSoftmax: return softmax(call);
+    case Op::kLogSoftmax:
+    case Op::kHardmax: return softmax(call);
+    case Op::kArgMax:
+    case Op::kArgMin: return place(call);
+    case Op::kCumSum: return cumulative_sum(call);
     case Op::kLayerNormalization:
     case Op::kRMSNormalization: return normalization(call);
     case Op::kSoftmaxCrossEntropyLoss: return cross_entropy(call);

@@ -9,6 +9,7 @@ namespace fuselab {
 // Operators, named and behaving as in ONNX. Deviations, all made by the importer:
 //   Constant      is a scalar immediate of shape []: attribute `value` (real or integer), `dtype` ("f32" when absent);
 //   Cast          names its target: to="f16" (the ONNX number is accepted and canonicalised);
+//   CumSum        takes its axis as an attribute;
 //   Clip          takes `min` and `max` as real attributes, each absent: no bound;
 //   Reshape, Expand, Slice, Split, Reduce*, Unsqueeze, Squeeze take `shape`, `starts`/`ends`/`axes`/`steps`, `split` or
 //                 `num_outputs`, `axes` as attributes;
@@ -75,8 +76,13 @@ enum class Op {
   kReduceSum,
   kReduceMean,
   kReduceMax,
+  kReduceProd,
+  kArgMax,
+  kArgMin,
+  kCumSum,
   kSoftmax,
   kLogSoftmax,
+  kHardmax,
   kLayerNormalization,
   kRMSNormalization,
   kSoftmaxCrossEntropyLoss,

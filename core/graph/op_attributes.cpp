@@ -27,6 +27,7 @@ AttributeInfo required(std::string_view name, AttributeKind kind) {
 
 std::map<Op, Schema> make_schemas() {
   Schema const reduce = {optional("axes", kIntegers), integer("keepdims", 1), integer("noop_with_empty_axes", 0)};
+  Schema const place = {integer("axis", 0), integer("keepdims", 1), integer("select_last_index", 0)};
   Schema const axis_last = {integer("axis", -1)};
   return {
       {Op::kLeakyRelu, {real("alpha", 0.01)}},
@@ -41,6 +42,11 @@ std::map<Op, Schema> make_schemas() {
       {Op::kReduceSum, reduce},
       {Op::kReduceMean, reduce},
       {Op::kReduceMax, reduce},
+      {Op::kReduceProd, reduce},
+      {Op::kArgMax, place},
+      {Op::kArgMin, place},
+      {Op::kCumSum, {required("axis", kInteger), integer("exclusive", 0), integer("reverse", 0)}},
+      {Op::kHardmax, axis_last},
       {Op::kSoftmax, axis_last},
       {Op::kLogSoftmax, axis_last},
       {Op::kLayerNormalization, {integer("axis", -1), real("epsilon", 1e-5), integer("stash_type", 1)}},

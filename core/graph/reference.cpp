@@ -18,11 +18,16 @@ Status evaluate_node(const NodeCall& call) {
     case Op::kReduceSum:
     case Op::kReduceMean:
     case Op::kReduceMax:
+    case Op::kReduceProd:
     case Op::kSoftmax:
     case Op::kLogSoftmax:
     case Op::kLayerNormalization:
     case Op::kRMSNormalization:
     case Op::kGlobalAveragePool: evaluate_rows(call); return {};
+    case Op::kArgMax:
+    case Op::kArgMin:
+    case Op::kCumSum:
+    case Op::kHardmax: evaluate_ranks(call); return {};
     case Op::kSoftmaxCrossEntropyLoss: return evaluate_loss(call);
     case Op::kMatMul:
     case Op::kGemm: evaluate_matmul(call); return {};

@@ -186,9 +186,16 @@ std::vector<Needed> demand_of(const Graph& graph, const Node& node, std::size_t 
   std::size_t const rank = node.inputs.empty() ? 0 : graph.type(node.inputs[0]).shape.size();
   switch (node.op) {
     case Op::kSoftmax:
-    case Op::kLogSoftmax: {
+    case Op::kLogSoftmax:
+    case Op::kHardmax:
+    case Op::kCumSum: {
       std::size_t const axis = axis_of(node.attributes.integer("axis", -1), rank);
       return row_demand(ask, axes_from(rank, axis, axis + 1), false);
+    }
+    case Op::kArgMax:
+    case Op::kArgMin: {
+      std::size_t const axis = axis_of(node.attributes.integer("axis", 0), rank);
+      return row_demand(ask, axes_from(rank, axis, axis + 1), true);
     }
     case Op::kLayerNormalization:
     case Op::kRMSNormalization:
@@ -196,6 +203,7 @@ std::vector<Needed> demand_of(const Graph& graph, const Node& node, std::size_t 
     case Op::kReduceSum:
     case Op::kReduceMean:
     case Op::kReduceMax:
+    case Op::kReduceProd:
     case Op::kGlobalAveragePool: return reduce_demand(ask);
     case Op::kMatMul:
     case Op::kGemm: return product_demand(ask);

@@ -53,6 +53,7 @@ void evaluate_predicate(const NodeCall& call);  // element-wise with a bool resu
 void evaluate_trigonometry(const NodeCall& call);
 void evaluate_step(const NodeCall& call);    // element-wise with jumps: Floor … ThresholdedRelu
 void evaluate_rows(const NodeCall& call);    // reductions, softmax, norms
+void evaluate_ranks(const NodeCall& call);   // ArgMax, ArgMin, CumSum, Hardmax
 Status evaluate_loss(const NodeCall& call);  // SoftmaxCrossEntropyLoss
 void evaluate_matmul(const NodeCall& call);  // MatMul, Gemm
 void evaluate_attention(const NodeCall& call);

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/reference_node.h"
+#include "core/graph/reference_rows.h"
 
 namespace fuselab::reference {
-namespace {
-
-using Row = std::vector<Bounded>;
 
 void load_row(const Tensor& tensor, const Rows& rows, std::int64_t row, Row& to) {
   std::int64_t const base = rows.base(row);
@@ -15,6 +12,8 @@ void load_row(const Tensor& tensor, const Rows& rows, std::int64_t row, Row& to)
   }
 }
 
+namespace {
+
 // Sum of a row; `magnitude` is the sum of its terms' magnitudes.
 Bounded sum_of(const Row& row, double accumulate) {
   double sum = 0, magnitude = 0, error = 0;
@@ -24,6 +23,16 @@ Bounded sum_of(const Row& row, double accumulate) {
     error += x.e;
   }
   return {sum, error + sum_growth(static_cast<std::int64_t>(row.size())) * accumulate * magnitude};
+}
+
+Bounded product_of(const Row& row, double accumulate) {
+  Bounded product{1, 0};
+  for (Bounded const x : row) {
+    double const v = product.v * x.v;
+    product.e = std::fabs(product.v) * x.e + std::fabs(x.v) * product.e + kUnit * x.e * product.e + accumulate * std::fabs(v);
+    product.v = v;
+  }
+  return product;
 }
 
 // NaN wins. Elements that come near the maximum may be it in a kernel: the largest of their errors counts.
@@ -156,6 +165,7 @@ void reduce_all(const NodeCall& call) {
   call.needed.for_each(call.output.count(), [&](std::int64_t at) {
     load_row(call.input(0), rows, at, buffer);
     if (call.node.op == Op::kReduceMax) return call.put_copy(at, max_of(buffer));
+    if (call.node.op == Op::kReduceProd) return call.put(rounding, at, product_of(buffer, rounding.accumulate));
     Bounded const sum = sum_of(buffer, rounding.accumulate);
     if (call.node.op == Op::kReduceSum) return call.put(rounding, at, sum);
     call.put(rounding, at, {whole ? std::trunc(sum.v / n) : sum.v / n, sum.e / n});

@@ -77,6 +77,7 @@ Result<Translated> translate_slice(NodeImport& node);
 Result<Translated> translate_split(NodeImport& node);
 Result<Translated> translate_concat(NodeImport& node);
 Result<Translated> translate_gather(NodeImport& node);
+Result<Translated> translate_cumsum(NodeImport& node);
 Result<Translated> translate_constant(NodeImport& node);
 Result<Translated> translate_filled(NodeImport& node);
 Result<Translated> translate_shape(NodeImport& node);

@@ -99,6 +99,11 @@ const std::unordered_map<std::string, Translator>& translators() {
       {"Shrink", translate_elementwise},
       {"ThresholdedRelu", translate_elementwise},
       {"Mod", translate_elementwise},
+      {"ReduceProd", translate_reduce},
+      {"ArgMax", translate_direct},
+      {"ArgMin", translate_direct},
+      {"CumSum", translate_cumsum},
+      {"Hardmax", translate_softmax},
   };
   return kTranslators;
 }

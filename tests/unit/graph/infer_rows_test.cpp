@@ -54,5 +54,19 @@ TEST(InferRows, CrossEntropyReducesToALoss) {
               HasSubstr("reduction must be"));
 }
 
+TEST(InferRows, PlacesAreWholeNumbers) {
+  EXPECT_EQ(inferred("x: f16[2,n,4]", "ArgMax(x, axis=1)"), "i64[2,1,4]");
+  EXPECT_EQ(inferred("x: i8[2,n,4]", "ArgMin(x, axis=-1, keepdims=0)"), "i64[2,n]");
+  EXPECT_THAT(inferred("x: f32[2,0]", "ArgMax(x, axis=1)"), ::testing::HasSubstr("no place along an empty axis"));
+  EXPECT_THAT(inferred("x: f32[2]", "ArgMax(x, axis=1)"), ::testing::HasSubstr("axis 1 is outside rank 1"));
+}
+
+TEST(InferRows, ScansKeepTheirType) {
+  EXPECT_EQ(inferred("x: i32[2,n]", "CumSum(x, axis=1, reverse=1)"), "i32[2,n]");
+  EXPECT_EQ(inferred("x: f32[2,n]", "Hardmax(x)"), "f32[2,n]");
+  EXPECT_EQ(inferred("x: i32[2,n]", "ReduceProd(x, axes=[0])"), "i32[1,n]");
+  EXPECT_THAT(inferred("x: i32[2]", "CumSum(x)"), ::testing::HasSubstr("needs the attribute 'axis'"));
+}
+
 }  // namespace
 }  // namespace fuselab

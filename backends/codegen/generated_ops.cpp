@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/codegen/generated_ops.h"
+
+#include "backends/codegen/element_ops.h"
+
+namespace fuselab::codegen {
+
+bool is_generated(Op op) {
+  if (is_elementwise(op)) return has_expression(op);
+  switch (op) {
+    case Op::kReduceProd:
+    case Op::kArgMax:
+    case Op::kArgMin:
+    case Op::kCumSum:
+    case Op::kHardmax:
+    case Op::kOpaque: return false;
+    default: return true;
+  }
+}
+
+}  // namespace fuselab::codegen
