@@ -13,6 +13,13 @@ bool is_generated(Op op) {
     case Op::kArgMin:
     case Op::kCumSum:
     case Op::kHardmax:
+    case Op::kNegativeLogLikelihoodLoss:
+    case Op::kTrilu:
+    case Op::kPad:
+    case Op::kGatherElements:
+    case Op::kGatherND:
+    case Op::kScatterElements:
+    case Op::kScatterND:
     case Op::kOpaque: return false;
     default: return true;
   }

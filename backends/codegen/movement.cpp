@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "backends/codegen/generated_ops.h"
 #include "backends/codegen/row_builder.h"
 
 namespace fuselab::codegen {
@@ -164,7 +165,7 @@ Result<Movement> movement_of(const Graph& graph, const Node& node) {
     case Op::kConcat: return Movement{parts(ends, true), {}};
     case Op::kSplit: return Movement{parts(ends, false), {}};
     case Op::kGather: return Movement{{}, {gather(ends)}};
-    default: return unsupported(node, "computes more than it moves");
+    default: return unsupported(node, is_generated(node.op) ? "computes more than it moves" : "is not generated yet");
   }
 }
 

@@ -110,7 +110,14 @@ bool is_written_nowhere(Op op) {
     case Op::kArgMax:
     case Op::kArgMin:
     case Op::kCumSum:
-    case Op::kHardmax: return true;
+    case Op::kHardmax:
+    case Op::kNegativeLogLikelihoodLoss:
+    case Op::kTrilu:
+    case Op::kPad:
+    case Op::kGatherElements:
+    case Op::kGatherND:
+    case Op::kScatterElements:
+    case Op::kScatterND: return true;
     default: return is_comparison(op) || is_logic(op);
   }
 }

@@ -41,7 +41,9 @@ class Storage {
 std::int64_t operand_bytes(const Graph& graph, const Storage& storage, const Node& node, std::size_t operand) {
   ValueId const id = node.inputs[operand];
   std::int64_t const all = std::min(storage.bytes(id), storage.bytes(storage.root(id)));
-  if (operand == 0 && (node.op == Op::kGather || node.op == Op::kSlice)) return std::min(all, storage.bytes(node.outputs[0]));
+  bool const takes_part =
+      node.op == Op::kGather || node.op == Op::kSlice || node.op == Op::kGatherElements || node.op == Op::kGatherND;
+  if (operand == 0 && takes_part) return std::min(all, storage.bytes(node.outputs[0]));
   bool const is_table = node.op == Op::kRotaryEmbedding && node.inputs.size() == 4 && (operand == 1 || operand == 2);
   if (!is_table) return all;
   auto const rows = graph.type(id).shape.front().extent();

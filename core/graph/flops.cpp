@@ -69,6 +69,8 @@ double flops_of(const Graph& graph, const Node& node) {
     case Op::kMaxPool:
     case Op::kAveragePool: return pool(graph, node);
     case Op::kGelu: return gelu(graph, node);
+    // Of each row it reads one number: negated and weighted.
+    case Op::kNegativeLogLikelihoodLoss: return 2 * elements(graph, node.inputs[1]);
     case Op::kMin:
     case Op::kMax: return static_cast<double>(node.inputs.size() - 1) * elements(graph, node.outputs[0]);
     default: break;

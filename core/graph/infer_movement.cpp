@@ -284,6 +284,12 @@ Result<Types> movement(const Call& call) {
     case Op::kSlice: return slice(call);
     case Op::kSplit: return split(call);
     case Op::kGather: return gather(call);
+    case Op::kTrilu: return trilu(call);
+    case Op::kPad: return pad(call);
+    case Op::kGatherElements:
+    case Op::kGatherND:
+    case Op::kScatterElements:
+    case Op::kScatterND: return indexed(call);
     default: return rotary(call);
   }
 }

@@ -98,7 +98,8 @@ Result<Types> row_operator(const Call& call) {
     case Op::kCumSum: return cumulative_sum(call);
     case Op::kLayerNormalization:
     case Op::kRMSNormalization: return normalization(call);
-    case Op::kSoftmaxCrossEntropyLoss: return cross_entropy(call);
+    case Op::kSoftmaxCrossEntropyLoss:
+    case Op::kNegativeLogLikelihoodLoss: return cross_entropy(call);
     default: return reduce(call);
   }
 }

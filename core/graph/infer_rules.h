@@ -47,5 +47,8 @@ Result<Types> row_operator(const Call& call);  // reductions, softmax, norms, lo
 Result<Types> contraction(const Call& call);   // MatMul, Gemm, Attention
 Result<Types> window(const Call& call);        // Conv, BatchNormalization, pools
 Result<Types> movement(const Call& call);      // Transpose … Gather, RotaryEmbedding
+Result<Types> indexed(const Call& call);       // GatherElements … ScatterND
+Result<Types> trilu(const Call& call);
+Result<Types> pad(const Call& call);
 
 }  // namespace fuselab::infer

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/input_roles.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -66,12 +67,28 @@ bool reaches_positive(const Graph& graph, ValueId value, int depth) {
   return false;
 }
 
+// Of the axes that tuples of indices name.
+std::int64_t least_named_extent(const Graph& graph, const Node& node) {
+  std::int64_t const first = node.attributes.integer("batch_dims", 0);
+  std::int64_t const width = extent_at(graph.type(node.inputs[1]), -1);
+  std::int64_t least = extent_at(graph.type(node.inputs[0]), first);
+  for (std::int64_t i = 1; i < width; ++i) least = std::min(least, extent_at(graph.type(node.inputs[0]), first + i));
+  return least;
+}
+
 std::optional<InputUse> index_use(const Graph& graph, const Node& node, std::size_t position) {
   auto const index_below = [](std::int64_t bound) { return InputUse{InputRole::kIndex, bound, 1}; };
   if (node.op == Op::kGather && position == 1) {
     return index_below(extent_at(graph.type(node.inputs[0]), node.attributes.integer("axis", 0)));
   }
-  if (node.op == Op::kSoftmaxCrossEntropyLoss && position == 1) return index_below(extent_at(graph.type(node.inputs[0]), 1));
+  if ((node.op == Op::kGatherElements || node.op == Op::kScatterElements) && position == 1) {
+    return index_below(extent_at(graph.type(node.inputs[0]), node.attributes.integer("axis", 0)));
+  }
+  if ((node.op == Op::kGatherND || node.op == Op::kScatterND) && position == 1) {
+    return index_below(least_named_extent(graph, node));
+  }
+  bool const is_loss = node.op == Op::kSoftmaxCrossEntropyLoss || node.op == Op::kNegativeLogLikelihoodLoss;
+  if (is_loss && position == 1) return index_below(extent_at(graph.type(node.inputs[0]), 1));
   if (node.op == Op::kRotaryEmbedding && position == 3) return index_below(extent_at(graph.type(node.inputs[1]), 0));
   return std::nullopt;
 }

@@ -25,7 +25,7 @@ struct InputUse {
 };
 
 // The rule, for input X of a concrete graph, following views, Cast and Transpose:
-//   Gather's indices, the labels of a loss, RotaryEmbedding's positions     → kIndex below the extent they index
+//   the indices of a Gather or Scatter, the labels of a loss, RotaryEmbedding's positions     → kIndex below the extent they index
 //   BatchNormalization's variance                                           → kPositive
 //   X reaches Sqrt, Log or the base of Pow with a fractional exponent through Add, Div's numerator, Mul by a constant
 //   or a one-element operand, ReduceSum or ReduceMean                       → kPositive (Adam's second moment)

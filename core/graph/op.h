@@ -9,7 +9,7 @@ namespace fuselab {
 // Operators, named and behaving as in ONNX. Deviations, all made by the importer:
 //   Constant      is a scalar immediate of shape []: attribute `value` (real or integer), `dtype` ("f32" when absent);
 //   Cast          names its target: to="f16" (the ONNX number is accepted and canonicalised);
-//   CumSum        takes its axis as an attribute;
+//   CumSum        takes its `axis`, Trilu its `k`, Pad its `pads` of all axes and its `value` as attributes;
 //   Clip          takes `min` and `max` as real attributes, each absent: no bound;
 //   Reshape, Expand, Slice, Split, Reduce*, Unsqueeze, Squeeze take `shape`, `starts`/`ends`/`axes`/`steps`, `split` or
 //                 `num_outputs`, `axes` as attributes;
@@ -86,6 +86,7 @@ enum class Op {
   kLayerNormalization,
   kRMSNormalization,
   kSoftmaxCrossEntropyLoss,
+  kNegativeLogLikelihoodLoss,
   // contractions
   kMatMul,
   kGemm,
@@ -109,6 +110,12 @@ enum class Op {
   kSlice,
   kSplit,
   kGather,
+  kTrilu,
+  kPad,
+  kGatherElements,
+  kGatherND,
+  kScatterElements,
+  kScatterND,
   // leaves and barriers
   kConstant,
   kOpaque,

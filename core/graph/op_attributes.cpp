@@ -27,6 +27,7 @@ AttributeInfo required(std::string_view name, AttributeKind kind) {
 
 std::map<Op, Schema> make_schemas() {
   Schema const reduce = {optional("axes", kIntegers), integer("keepdims", 1), integer("noop_with_empty_axes", 0)};
+  Schema const loss = {optional("ignore_index", kInteger), text("reduction", "mean")};
   Schema const place = {integer("axis", 0), integer("keepdims", 1), integer("select_last_index", 0)};
   Schema const axis_last = {integer("axis", -1)};
   return {
@@ -51,7 +52,8 @@ std::map<Op, Schema> make_schemas() {
       {Op::kLogSoftmax, axis_last},
       {Op::kLayerNormalization, {integer("axis", -1), real("epsilon", 1e-5), integer("stash_type", 1)}},
       {Op::kRMSNormalization, {integer("axis", -1), real("epsilon", 1e-5), integer("stash_type", 1)}},
-      {Op::kSoftmaxCrossEntropyLoss, {optional("ignore_index", kInteger), text("reduction", "mean")}},
+      {Op::kSoftmaxCrossEntropyLoss, loss},
+      {Op::kNegativeLogLikelihoodLoss, loss},
       {Op::kGemm, {real("alpha", 1.0), real("beta", 1.0), integer("transA", 0), integer("transB", 0)}},
       {Op::kConv,
        {text("auto_pad", "NOTSET"), optional("dilations", kIntegers), integer("group", 1), optional("kernel_shape", kIntegers),
@@ -78,6 +80,12 @@ std::map<Op, Schema> make_schemas() {
        {required("starts", kIntegers), required("ends", kIntegers), optional("axes", kIntegers), optional("steps", kIntegers)}},
       {Op::kSplit, {integer("axis", 0), optional("split", kIntegers), optional("num_outputs", kInteger)}},
       {Op::kGather, {integer("axis", 0)}},
+      {Op::kTrilu, {integer("k", 0), integer("upper", 1)}},
+      {Op::kPad, {text("mode", "constant"), required("pads", kIntegers), real("value", 0.0)}},
+      {Op::kGatherElements, {integer("axis", 0)}},
+      {Op::kGatherND, {integer("batch_dims", 0)}},
+      {Op::kScatterElements, {integer("axis", 0), text("reduction", "none")}},
+      {Op::kScatterND, {text("reduction", "none")}},
       {Op::kConstant, {required("value", kNumber), text("dtype", "f32")}},
   };
 }

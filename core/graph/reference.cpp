@@ -28,7 +28,12 @@ Status evaluate_node(const NodeCall& call) {
     case Op::kArgMin:
     case Op::kCumSum:
     case Op::kHardmax: evaluate_ranks(call); return {};
-    case Op::kSoftmaxCrossEntropyLoss: return evaluate_loss(call);
+    case Op::kGatherElements:
+    case Op::kGatherND:
+    case Op::kScatterElements:
+    case Op::kScatterND: return evaluate_indexed(call);
+    case Op::kSoftmaxCrossEntropyLoss:
+    case Op::kNegativeLogLikelihoodLoss: return evaluate_loss(call);
     case Op::kMatMul:
     case Op::kGemm: evaluate_matmul(call); return {};
     case Op::kAttention: evaluate_attention(call); return {};

@@ -46,7 +46,7 @@ std::vector<Needed> moved_demand(const Ask& ask) {
   SourceMap const map = source_map(ask.graph, ask.node, ask.output_index);
   for (std::int64_t const at : ask.positions) {
     Source const source = map(at);
-    wanted[source.input].push_back(source.at);
+    if (source.exists()) wanted[source.input].push_back(source.at);
   }
   std::vector<Needed> demands;
   for (Positions& positions : wanted) demands.push_back(Needed::only(std::move(positions)));
@@ -213,8 +213,13 @@ std::vector<Needed> demand_of(const Graph& graph, const Node& node, std::size_t 
     case Op::kAveragePool: return window_demand(ask);
     case Op::kBatchNormalization: return channel_demand(ask);
     case Op::kRotaryEmbedding: return rotary_demand(ask);
-    // The loss reads every row for its mean, and what a Gather reads is known only once its indices are.
+    // A loss reads every row for its mean, and what a Gather reads is known only once its indices are.
     case Op::kSoftmaxCrossEntropyLoss:
+    case Op::kNegativeLogLikelihoodLoss:
+    case Op::kGatherElements:
+    case Op::kGatherND:
+    case Op::kScatterElements:
+    case Op::kScatterND:
     case Op::kGather: return std::vector<Needed>(node.inputs.size(), Needed::everything());
     default: return node.inputs.empty() ? std::vector<Needed>() : moved_demand(ask);
   }

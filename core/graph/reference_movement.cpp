@@ -106,9 +106,10 @@ Status gather(const NodeCall& call) {
 
 template <typename Map>
 void copy_by(const NodeCall& call, const Map& map) {
+  Bounded const filled{call.node.attributes.real("value", 0), 0};
   call.needed.for_each(call.output.count(), [&](std::int64_t at) {
     Source const source = map(at);
-    call.put_copy(at, call.operand(source.input, source.at));
+    call.put_copy(at, source.exists() ? call.operand(source.input, source.at) : filled);
   });
 }
 
@@ -119,6 +120,8 @@ SourceMap map_of(const Graph* graph, const Node& node, std::size_t output_index,
     case Op::kSlice: return slice_map(node, in, out);
     case Op::kSplit: return split_map(*graph, node, output_index);
     case Op::kConcat: return concat_map(*graph, node, out);
+    case Op::kPad: return pad_map(node, in, out);
+    case Op::kTrilu: return trilu_map(node, in);
     case Op::kExpand: return [index = BroadcastIndex(out, in)](std::int64_t at) { return Source{0, index(at)}; };
     default: return [](std::int64_t at) { return Source{0, at}; };  // views
   }

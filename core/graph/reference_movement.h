@@ -10,10 +10,16 @@ namespace fuselab::reference {
 struct Source {
   std::size_t input = 0;
   std::int64_t at = 0;
+
+  // Of an element that is filled in.
+  static Source nothing() { return {0, -1}; }
+  bool exists() const { return at >= 0; }
 };
 
 // Where each element of a movement operator's output comes from. Gather needs its indices' values; others ignore them.
 using SourceMap = std::function<Source(std::int64_t)>;
+SourceMap pad_map(const Node& node, const std::vector<std::int64_t>& in, const std::vector<std::int64_t>& out);
+SourceMap trilu_map(const Node& node, const std::vector<std::int64_t>& in);
 SourceMap source_map(const Graph& graph, const Node& node, std::size_t output_index);
 
 // Extents of a rotary embedding and where its operands lie.

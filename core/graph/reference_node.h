@@ -54,13 +54,14 @@ void evaluate_trigonometry(const NodeCall& call);
 void evaluate_step(const NodeCall& call);    // element-wise with jumps: Floor … ThresholdedRelu
 void evaluate_rows(const NodeCall& call);    // reductions, softmax, norms
 void evaluate_ranks(const NodeCall& call);   // ArgMax, ArgMin, CumSum, Hardmax
-Status evaluate_loss(const NodeCall& call);  // SoftmaxCrossEntropyLoss
+Status evaluate_loss(const NodeCall& call);  // the two losses
 void evaluate_matmul(const NodeCall& call);  // MatMul, Gemm
 void evaluate_attention(const NodeCall& call);
 void evaluate_conv(const NodeCall& call);
 void evaluate_pool(const NodeCall& call);
 void evaluate_batch_normalization(const NodeCall& call);
 Status evaluate_rotary(const NodeCall& call);
+Status evaluate_indexed(const NodeCall& call);  // GatherElements … ScatterND
 Status evaluate_movement(const NodeCall& call);
 
 // The elements of each input that `needed` elements of the node's output depend on; for graph inputs, which are there

@@ -221,11 +221,11 @@ Status evaluate_loss(const NodeCall& call) {
     losses.emplace_back();
     if (ignores && label == ignored) continue;
     if (label < 0 || label >= rows.length()) {
-      return invalid_argument("SoftmaxCrossEntropyLoss: label " + std::to_string(label) + " at " + std::to_string(row) +
-                              " is outside of the " + std::to_string(rows.length()) + " classes");
+      return invalid_argument(std::string(name_of(call.node.op)) + ": label " + std::to_string(label) + " at " +
+                              std::to_string(row) + " is outside of the " + std::to_string(rows.length()) + " classes");
     }
     load_row(scores, rows, row, buffer);
-    log_softmax_row(buffer, rounding.accumulate);
+    if (call.node.op == Op::kSoftmaxCrossEntropyLoss) log_softmax_row(buffer, rounding.accumulate);
     Bounded const weight = call.has_input(2) ? call.operand(2, label) : Bounded{1, 0};
     Bounded const log = buffer[static_cast<std::size_t>(label)];
     double const own = rounding.accumulate * std::fabs(log.v * weight.v);

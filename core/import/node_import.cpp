@@ -65,6 +65,11 @@ bool has_type_of_its_own(Op op, std::size_t i, DType dtype) {
   switch (op) {
     case Op::kWhere: return i == 0;
     case Op::kGather:
+    case Op::kGatherElements:
+    case Op::kGatherND:
+    case Op::kScatterElements:
+    case Op::kScatterND:
+    case Op::kNegativeLogLikelihoodLoss:
     case Op::kSoftmaxCrossEntropyLoss: return i == 1;
     case Op::kRotaryEmbedding: return i == 3;
     case Op::kAttention: return i == 3 && dtype == DType::kBool;

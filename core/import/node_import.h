@@ -78,6 +78,8 @@ Result<Translated> translate_split(NodeImport& node);
 Result<Translated> translate_concat(NodeImport& node);
 Result<Translated> translate_gather(NodeImport& node);
 Result<Translated> translate_cumsum(NodeImport& node);
+Result<Translated> translate_pad(NodeImport& node);
+Result<Translated> translate_trilu(NodeImport& node);
 Result<Translated> translate_constant(NodeImport& node);
 Result<Translated> translate_filled(NodeImport& node);
 Result<Translated> translate_shape(NodeImport& node);

@@ -104,6 +104,14 @@ const std::unordered_map<std::string, Translator>& translators() {
       {"ArgMin", translate_direct},
       {"CumSum", translate_cumsum},
       {"Hardmax", translate_softmax},
+      {"NegativeLogLikelihoodLoss", translate_direct},
+      {"Trilu", translate_trilu},
+      {"Pad", translate_pad},
+      {"GatherElements", translate_direct},
+      {"GatherND", translate_direct},
+      {"Scatter", translate_direct},
+      {"ScatterElements", translate_direct},
+      {"ScatterND", translate_direct},
   };
   return kTranslators;
 }
@@ -116,7 +124,8 @@ Status check_operands(const NodeImport& node) {
   const auto op = parse_op(node.op());
   const bool folds = node.op() == "Sum" || node.op() == "Dropout" || node.op() == "Shape" || node.op() == "ConstantOfShape";
   const auto needed = static_cast<std::size_t>(op ? info_of(*op).min_inputs : (folds ? 1 : 0));
-  const bool optional_ones = node.op() == "Clip" || node.op() == "Slice" || node.op() == "Dropout" || node.op() == "Attention";
+  const bool optional_ones = node.op() == "Clip" || node.op() == "Slice" || node.op() == "Dropout" || node.op() == "Attention" ||
+                             node.op() == "Pad" || node.op() == "Trilu";
   for (std::size_t i = 0; i < std::max(needed, node.input_count()); ++i) {
     if (node.has_input(i) || (optional_ones && i >= needed)) continue;
     return invalid_argument(node.op() + " lacks operand " + std::to_string(i));

@@ -52,7 +52,8 @@ Result<std::vector<std::int64_t>> same_pads(NodeImport& node, const std::vector<
 
 // Operators whose operands and attributes are the same in ONNX and here.
 Result<Translated> translate_direct(NodeImport& node) {
-  const Op op = *parse_op(node.op());
+  // Scatter is what ScatterElements was called before opset 11.
+  const Op op = node.op() == "Scatter" ? Op::kScatterElements : *parse_op(node.op());
   std::string unknown;
   Attributes attributes = node.attributes(op, unknown);
   if (!unknown.empty()) return unknown_attribute(unknown);

@@ -119,6 +119,9 @@ Texts texts_of(Op op, DType dtype) {
     case Op::kLayerNormalization:
       return {"graph(i0: T[7,33], p0: param T[33], p1: param T[33]) { v0 = LayerNormalization(i0, p0, p1); return v0 }"};
     case Op::kRMSNormalization: return {"graph(i0: T[7,33], p0: param T[33]) { v0 = RMSNormalization(i0, p0); return v0 }"};
+    case Op::kNegativeLogLikelihoodLoss:
+      return {"graph(i0: T[7,33], i1: i64[7]) { v0 = NegativeLogLikelihoodLoss(i0, i1); return v0 }",
+              "graph(i0: T[3,5,9], i1: i64[3,9]) { v0 = NegativeLogLikelihoodLoss(i0, i1, reduction=\"none\"); return v0 }"};
     case Op::kSoftmaxCrossEntropyLoss:
       return {"graph(i0: T[7,33], i1: i64[7]) { v0 = SoftmaxCrossEntropyLoss(i0, i1, reduction=\"none\"); return v0 }"};
     case Op::kMatMul:
@@ -155,6 +158,24 @@ Texts texts_of(Op op, DType dtype) {
       return {"graph(i0: T[7,34]) { v0, v1 = Split(i0, axis=1, num_outputs=2); return v0, v1 }",
               "+Add|graph(i0: T[7,34]) { v0, v1 = Split(i0, axis=1, num_outputs=2); v2 = Add(v0, v1); return v2 }"};
     case Op::kGather: return {"graph(p0: param T[19,8], i0: i64[7]) { v0 = Gather(p0, i0); return v0 }"};
+    case Op::kTrilu:
+      return {"graph(i0: T[2,7,9]) { v0 = Trilu(i0); return v0 }",
+              "graph(i0: T[7,33]) { v0 = Trilu(i0, k=-2, upper=0); return v0 }"};
+    case Op::kPad:
+      return {"graph(i0: T[7,33]) { v0 = Pad(i0, pads=[1,0,2,3]); return v0 }",
+              "graph(i0: T[7,33]) { v0 = Pad(i0, pads=[0,4,0,4], mode=\"reflect\"); return v0 }",
+              "graph(i0: T[7,33]) { v0 = Pad(i0, pads=[2,0,0,1], mode=\"edge\"); return v0 }"};
+    case Op::kGatherElements: return {"graph(i0: T[7,33], i1: i64[7,5]) { v0 = GatherElements(i0, i1, axis=1); return v0 }"};
+    case Op::kGatherND:
+      return {"graph(i0: T[5,7,9], i1: i64[6,2]) { v0 = GatherND(i0, i1); return v0 }",
+              "graph(i0: T[5,7,9], i1: i64[5,3,1]) { v0 = GatherND(i0, i1, batch_dims=1); return v0 }"};
+    // Indices may be drawn twice: only sums do not depend on the order.
+    case Op::kScatterElements:
+      return {
+          "graph(i0: T[7,33], i1: i64[7,5], i2: T[7,5]) "
+          "{ v0 = ScatterElements(i0, i1, i2, axis=1, reduction=\"add\"); return v0 }"};
+    case Op::kScatterND:
+      return {"graph(i0: T[7,33], i1: i64[4,1], i2: T[4,33]) { v0 = ScatterND(i0, i1, i2, reduction=\"add\"); return v0 }"};
     case Op::kConstant:
     case Op::kOpaque: return {};
   }

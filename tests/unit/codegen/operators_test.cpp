@@ -38,6 +38,11 @@ TEST(GeneratedOperators, WhatIsNotWrittenIsRefusedByName) {
       {"ArgMax", "graph(x: f32[8,64]) { e = Exp(x); v = ArgMax(e, axis=1); return v }"},
       {"ReduceProd", "graph(x: f32[8,64], y: f32[64,32]) { m = MatMul(x, y); v = ReduceProd(m, axes=[1]); return v }"},
       {"CumSum", "graph(x: f32[8,64]) { v = CumSum(x, axis=1); return v }"},
+      {"Pad", "graph(x: f32[8,64]) { v = Pad(x, pads=[1,1,1,1]); return v }"},
+      {"Trilu", "graph(x: f32[8,64]) { r = Relu(x); v = Trilu(r); return v }"},
+      {"GatherND", "graph(x: f32[8,64], i: i64[5,1]) { v = GatherND(x, i); return v }"},
+      {"ScatterND", "graph(x: f32[8,64], i: i64[5,1], u: f32[5,64]) { v = ScatterND(x, i, u); s = Softmax(v); return s }"},
+      {"NegativeLogLikelihoodLoss", "graph(x: f32[8,64], l: i64[8]) { v = NegativeLogLikelihoodLoss(x, l); return v }"},
       {"Not", "graph(x: bool[8,64]) { v = Not(x); return v }"},
   };
   for (const auto& [op, text] : kGraphs) {
