@@ -93,6 +93,44 @@ bool combine_all(const std::string& op, const KnownTensor& a, const KnownTensor&
   return true;
 }
 
+template <typename Number>
+std::optional<bool> holds(const std::string& op, const Number& a, const Number& b) {
+  if (op == "Equal") return a == b;
+  if (op == "Less") return a < b;
+  if (op == "Greater") return a > b;
+  if (op == "LessOrEqual") return a <= b;
+  if (op == "GreaterOrEqual") return a >= b;
+  return std::nullopt;
+}
+
+// An extent that has only a name equals itself, and is less than no number.
+std::optional<bool> holds(const std::string& op, const Dim& a, const Dim& b) {
+  if (!a.is_symbol() && !b.is_symbol()) return holds(op, a.extent(), b.extent());
+  if (a == b) return holds(op, 0, 0);
+  const bool negative_b = !b.is_symbol() && b.extent() < 0;
+  const bool negative_a = !a.is_symbol() && a.extent() < 0;
+  if (negative_b) return holds(op, 0, -1);
+  return negative_a ? holds(op, -1, 0) : std::nullopt;
+}
+
+std::size_t count_of(const std::vector<std::int64_t>& shape) {
+  std::size_t count = 1;
+  for (std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
+  return count;
+}
+
+template <typename T>
+bool compare_all(const std::string& op, const KnownTensor& a, const KnownTensor& b, std::vector<T> KnownTensor::*numbers,
+                 KnownTensor& result) {
+  for (std::size_t i = 0; i < count_of(result.shape); ++i) {
+    const auto held =
+        holds(op, (a.*numbers)[source_of(i, result.shape, a.shape)], (b.*numbers)[source_of(i, result.shape, b.shape)]);
+    if (!held) return false;
+    result.integers.emplace_back(*held ? 1 : 0);
+  }
+  return true;
+}
+
 // Fractions are cut off; a number that the type does not hold has no defined result.
 std::optional<Dim> cast_real(double real, DType to) {
   if (to == DType::kBool) return Dim(real != 0 ? 1 : 0);
@@ -163,6 +201,37 @@ std::optional<KnownTensor> fold_binary(const std::string& op, const KnownTensor&
   const bool folded = is_floating(a.dtype) ? combine_all(op, a, b, &KnownTensor::reals, result)
                                            : combine_all(op, a, b, &KnownTensor::integers, result);
   return folded ? std::optional<KnownTensor>(std::move(result)) : std::nullopt;
+}
+
+std::optional<KnownTensor> fold_comparison(const std::string& op, const KnownTensor& a, const KnownTensor& b) {
+  const auto shape = broadcast(a.shape, b.shape);
+  if (a.dtype != b.dtype || (a.dtype == DType::kBool && op != "Equal") || !shape) return std::nullopt;
+  KnownTensor result;
+  result.dtype = DType::kBool;
+  result.shape = *shape;
+  const bool folded = is_floating(a.dtype) ? compare_all(op, a, b, &KnownTensor::reals, result)
+                                           : compare_all(op, a, b, &KnownTensor::integers, result);
+  return folded ? std::optional<KnownTensor>(std::move(result)) : std::nullopt;
+}
+
+std::optional<KnownTensor> fold_where(const KnownTensor& condition, const KnownTensor& yes, const KnownTensor& no) {
+  const auto choices = broadcast(yes.shape, no.shape);
+  const auto shape = choices ? broadcast(condition.shape, *choices) : std::nullopt;
+  const auto taken = condition.plain_integers();
+  if (!shape || !taken || condition.dtype != DType::kBool || yes.dtype != no.dtype) return std::nullopt;
+  KnownTensor result;
+  result.dtype = yes.dtype;
+  result.shape = *shape;
+  for (std::size_t i = 0; i < count_of(*shape); ++i) {
+    const KnownTensor& from = (*taken)[source_of(i, *shape, condition.shape)] != 0 ? yes : no;
+    const std::size_t source = source_of(i, *shape, from.shape);
+    if (is_floating(result.dtype)) {
+      result.reals.push_back(from.reals[source]);
+    } else {
+      result.integers.push_back(from.integers[source]);
+    }
+  }
+  return result;
 }
 
 std::optional<KnownTensor> fold_unary(const std::string& op, const KnownTensor& a) {

@@ -51,6 +51,8 @@ std::optional<KnownTensor> fold_concat(const std::vector<const KnownTensor*>& pa
 std::optional<KnownTensor> fold_slice(const KnownTensor& data, std::int64_t start, std::int64_t end, std::int64_t step);
 // With numpy broadcasting; none when the result is larger than kMaxElements or does not fit its type.
 std::optional<KnownTensor> fold_binary(const std::string& op, const KnownTensor& a, const KnownTensor& b);
+std::optional<KnownTensor> fold_comparison(const std::string& op, const KnownTensor& a, const KnownTensor& b);
+std::optional<KnownTensor> fold_where(const KnownTensor& condition, const KnownTensor& yes, const KnownTensor& no);
 std::optional<KnownTensor> fold_unary(const std::string& op, const KnownTensor& a);
 std::optional<KnownTensor> fold_cast(const KnownTensor& data, DType to);
 

@@ -13,7 +13,12 @@ std::optional<KnownTensor> fold(NodeImport& node) {
   if (node.opset() < 7 && node.attribute("axis") != nullptr) return std::nullopt;  // lined up in its own way
   if (node.input_count() == 1 && node.known(0) != nullptr) return fold_unary(node.op(), *node.known(0));
   if (node.input_count() == 2 && node.known(0) != nullptr && node.known(1) != nullptr) {
+    if (is_comparison(*parse_op(node.op()))) return fold_comparison(node.op(), *node.known(0), *node.known(1));
     return fold_binary(node.op(), *node.known(0), *node.known(1));
+  }
+  const bool chooses = node.op() == "Where" && node.input_count() == 3;
+  if (chooses && node.known(0) != nullptr && node.known(1) != nullptr && node.known(2) != nullptr) {
+    return fold_where(*node.known(0), *node.known(1), *node.known(2));
   }
   return std::nullopt;
 }

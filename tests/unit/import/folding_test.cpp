@@ -47,6 +47,40 @@ TEST(Folding, BroadcastNumbersAreInTheirPlaces) {
   EXPECT_TRUE(has(error_of(maker), "index 22")) << error_of(maker);
 }
 
+// Exporters write torch.expand so: what is -1 stays what it was.
+TEST(Folding, ComparisonsChooseAmongExtents) {
+  const auto model = imported(ModelMaker()
+                                  .input("x", {"batch", "1", "8"})
+                                  .node("Shape", {"x"}, {"s"})
+                                  .integers("asked", {-1, 4, -1})
+                                  .integers("keep", {-1})
+                                  .node("Equal", {"asked", "keep"}, {"kept"})
+                                  .node("Where", {"kept", "s", "asked"}, {"target"})
+                                  .node("Expand", {"x", "target"}, {"y"})
+                                  .output("y"));
+  EXPECT_EQ(operators_of(model.graph), "Expand");
+  EXPECT_EQ(output_type(model.graph), "f32[batch,4,8]");
+}
+
+TEST(Folding, AnExtentWithoutANumberIsNoNegativeNumber) {
+  const auto with = [](const std::string& op, std::int64_t number) {
+    return imported(ModelMaker()
+                        .input("x", {"batch"})
+                        .node("Shape", {"x"}, {"s"})
+                        .integers("n", {number})
+                        .node(op, {"s", "n"}, {"c"})
+                        .integers("yes", {3})
+                        .integers("no", {5})
+                        .node("Where", {"c", "yes", "no"}, {"t"})
+                        .input("w", {"1"})
+                        .node("Expand", {"w", "t"}, {"y"})
+                        .output("y"));
+  };
+  EXPECT_EQ(output_type(with("Equal", -1).graph), "f32[5]");
+  EXPECT_EQ(output_type(with("Greater", -1).graph), "f32[3]");
+  EXPECT_EQ(with("Equal", 4).opaque_nodes, 1);  // nobody knows
+}
+
 TEST(Folding, OperandsThatDoNotFitAreRefused) {
   EXPECT_TRUE(
       has(error_of(ModelMaker().reals("a", {2}, {1, 2}).reals("b", {3}, {1, 2, 3}).node("Add", {"a", "b"}, {"c"}).output("c")),
