@@ -62,7 +62,11 @@ const Dialect& c_dialect() {
                         {DType::kI32, "int32_t"},
                         {DType::kI8, "int8_t"},
                         {DType::kU8, "uint8_t"},
-                        {DType::kBool, "uint8_t"}},
+                        {DType::kBool, "uint8_t"},
+                        {DType::kU64, "uint64_t"},
+                        {DType::kU32, "uint32_t"},
+                        {DType::kU16, "uint16_t"},
+                        {DType::kI16, "int16_t"}},
       .real_suffixes = {{DType::kF32, "f"}, {DType::kF64, ""}},
       // GCC's own names; clang has one for all.
       .stream_stores = {{DType::kF32, 16, "__builtin_ia32_movntps(p, v)"},

@@ -18,7 +18,8 @@ constexpr DTypeInfo kInfos[] = {
     {DType::kBF16, "bf16", 16, true}, {DType::kF8E4M3, "f8e4m3", 8, true}, {DType::kF8E5M2, "f8e5m2", 8, true},
     {DType::kI64, "i64", 64, false},  {DType::kI32, "i32", 32, false},     {DType::kI8, "i8", 8, false},
     {DType::kU8, "u8", 8, false},     {DType::kI4, "i4", 4, false},        {DType::kU4, "u4", 4, false},
-    {DType::kBool, "bool", 8, false},
+    {DType::kBool, "bool", 8, false}, {DType::kU64, "u64", 64, false},     {DType::kU32, "u32", 32, false},
+    {DType::kU16, "u16", 16, false},  {DType::kI16, "i16", 16, false},
 };
 
 const DTypeInfo& info(DType dtype) {
@@ -46,6 +47,17 @@ int bits_of(DType dtype) {
 
 bool is_floating(DType dtype) {
   return info(dtype).floating;
+}
+
+bool is_unsigned(DType dtype) {
+  switch (dtype) {
+    case DType::kU64:
+    case DType::kU32:
+    case DType::kU16:
+    case DType::kU8:
+    case DType::kU4: return true;
+    default: return false;
+  }
 }
 
 Bytes packed_size(DType dtype, std::int64_t elements) {

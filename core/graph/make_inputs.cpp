@@ -72,8 +72,7 @@ class InputMaker {
   }
 
   double integer(std::uint64_t bits) const {
-    bool const is_unsigned = dtype_ == DType::kU8 || dtype_ == DType::kU4;
-    double const value = static_cast<double>(bits & 15) - (is_unsigned ? 0 : 8);
+    double const value = static_cast<double>(bits & 15) - (is_unsigned(dtype_) ? 0 : 8);
     return value == 0 && use_.role == InputRole::kDivisor ? 1 : value;
   }
 

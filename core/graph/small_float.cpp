@@ -75,6 +75,10 @@ double largest_of(DType dtype) {
     case DType::kF32: return std::numeric_limits<float>::max();
     case DType::kI64: return 0x1p63;
     case DType::kI32: return 0x1p31 - 1;
+    case DType::kU64: return 0x1p64;
+    case DType::kU32: return 0x1p32 - 1;
+    case DType::kU16: return 0x1p16 - 1;
+    case DType::kI16: return 0x1p15 - 1;
     case DType::kI8: return 127;
     case DType::kU8: return 255;
     case DType::kI4: return 7;

@@ -18,7 +18,11 @@ struct IntegerRange {
 IntegerRange range_of(DType dtype) {
   switch (dtype) {
     case DType::kI32: return {-0x1p31, 0x1p31 - 1};
+    case DType::kI16: return {-0x1p15, 0x1p15 - 1};
     case DType::kI8: return {-128, 127};
+    case DType::kU64: return {0, 0x1p64};
+    case DType::kU32: return {0, 0x1p32 - 1};
+    case DType::kU16: return {0, 0x1p16 - 1};
     case DType::kU8: return {0, 255};
     case DType::kI4: return {-8, 7};
     case DType::kU4: return {0, 15};
@@ -27,13 +31,22 @@ IntegerRange range_of(DType dtype) {
 }
 
 // Rounded to the nearest even integer and saturated; NaN becomes 0.
-std::int64_t integer_of(DType dtype, double value) {
+double whole_of(DType dtype, double value) {
   if (std::isnan(value)) return 0;
   if (dtype == DType::kBool) return value != 0 ? 1 : 0;
   IntegerRange const range = range_of(dtype);
-  double const rounded = std::nearbyint(value);
-  if (rounded >= 0x1p63) return std::numeric_limits<std::int64_t>::max();
-  return static_cast<std::int64_t>(std::min(std::max(rounded, range.least), range.most));
+  return std::min(std::max(std::nearbyint(value), range.least), range.most);
+}
+
+// The ends of the 64-bit types lie one beyond what they hold.
+std::int64_t integer_of(DType dtype, double value) {
+  double const whole = whole_of(dtype, value);
+  return whole >= 0x1p63 ? std::numeric_limits<std::int64_t>::max() : static_cast<std::int64_t>(whole);
+}
+
+std::uint64_t unsigned_of(double value) {
+  double const whole = whole_of(DType::kU64, value);
+  return whole >= 0x1p64 ? std::numeric_limits<std::uint64_t>::max() : static_cast<std::uint64_t>(whole);
 }
 
 template <typename T>
@@ -67,7 +80,11 @@ void store_element(DType dtype, std::byte* bytes, std::size_t i, double value) {
     case DType::kF8E4M3:
     case DType::kF8E5M2: return store(bytes, i, static_cast<std::uint8_t>(detail::small_float_of(dtype).encode(value)));
     case DType::kI64: return store(bytes, i, integer_of(dtype, value));
-    case DType::kI32: return store(bytes, i, static_cast<std::int32_t>(integer_of(dtype, value)));
+    case DType::kU64: return store(bytes, i, unsigned_of(value));
+    case DType::kI32:
+    case DType::kU32: return store(bytes, i, static_cast<std::uint32_t>(integer_of(dtype, value)));
+    case DType::kI16:
+    case DType::kU16: return store(bytes, i, static_cast<std::uint16_t>(integer_of(dtype, value)));
     case DType::kI8:
     case DType::kU8:
     case DType::kBool: return store(bytes, i, static_cast<std::uint8_t>(integer_of(dtype, value)));
@@ -86,6 +103,10 @@ double load_element(DType dtype, const std::byte* bytes, std::size_t i) {
     case DType::kF8E5M2: return detail::small_float_of(dtype).decode(load<std::uint8_t>(bytes, i));
     case DType::kI64: return static_cast<double>(load<std::int64_t>(bytes, i));
     case DType::kI32: return load<std::int32_t>(bytes, i);
+    case DType::kI16: return load<std::int16_t>(bytes, i);
+    case DType::kU64: return static_cast<double>(load<std::uint64_t>(bytes, i));
+    case DType::kU32: return load<std::uint32_t>(bytes, i);
+    case DType::kU16: return load<std::uint16_t>(bytes, i);
     case DType::kI8: return load<std::int8_t>(bytes, i);
     case DType::kU8: return load<std::uint8_t>(bytes, i);
     case DType::kBool: return load<std::uint8_t>(bytes, i) != 0 ? 1 : 0;
@@ -127,7 +148,7 @@ void round_to_dtype(RealTensor& tensor) {
       const detail::SmallFloat& format = detail::small_float_of(dtype);
       value = format.decode(format.encode(value));
     } else {
-      value = static_cast<double>(integer_of(dtype, value));
+      value = whole_of(dtype, value);
     }
   }
 }

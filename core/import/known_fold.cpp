@@ -256,6 +256,7 @@ std::optional<KnownTensor> fold_unary(const std::string& op, const KnownTensor& 
 std::optional<KnownTensor> fold_cast(const KnownTensor& data, DType to) {
   // The 4-bit and 8-bit types saturate, each in its own way: left to the operator.
   if (bits_of(to) < 8 || (is_floating(to) && bits_of(to) == 8)) return std::nullopt;
+  if (to == DType::kU64) return std::nullopt;  // its upper half has no place among our numbers
   KnownTensor result;
   result.dtype = to;
   result.shape = data.shape;

@@ -72,6 +72,15 @@ void read_numbers(const TensorProto& tensor, KnownTensor& known) {
       append_integers(known, numbers_of<std::int32_t>(raw));
       append_integers(known, tensor.int32_data());
       break;
+    case DType::kU32: append_integers(known, numbers_of<std::uint32_t>(raw)); break;
+    case DType::kI16:
+      append_integers(known, numbers_of<std::int16_t>(raw));
+      append_integers(known, tensor.int32_data());
+      break;
+    case DType::kU16:
+      append_integers(known, numbers_of<std::uint16_t>(raw));
+      append_integers(known, tensor.int32_data());
+      break;
     case DType::kI8:
       append_integers(known, numbers_of<std::int8_t>(raw));
       append_integers(known, tensor.int32_data());
@@ -135,6 +144,9 @@ std::int64_t wrapped(DType dtype, std::int64_t number) {
     case DType::kU8: return static_cast<std::uint8_t>(number);
     case DType::kI8: return static_cast<std::int8_t>(number);
     case DType::kI32: return static_cast<std::int32_t>(number);
+    case DType::kU32: return static_cast<std::uint32_t>(number);
+    case DType::kI16: return static_cast<std::int16_t>(number);
+    case DType::kU16: return static_cast<std::uint16_t>(number);
     default: return number;
   }
 }

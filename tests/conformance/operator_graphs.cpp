@@ -23,10 +23,9 @@ Texts view_texts(const std::string& shape, const std::string& call, DType dtype)
 // leave their range to the implementation.
 bool is_defined(Op op, DType dtype) {
   bool const four_bits = dtype == DType::kI4 || dtype == DType::kU4;
-  bool const is_unsigned = dtype == DType::kU8 || dtype == DType::kU4;
   bool const moves = info_of(op).access == AccessPattern::kMovement || op == Op::kIdentity || op == Op::kCast || op == Op::kGather;
   if (four_bits && !moves) return false;
-  if (is_unsigned && (op == Op::kNeg || op == Op::kSub)) return false;
+  if (is_unsigned(dtype) && (op == Op::kNeg || op == Op::kSub)) return false;
   if (op == Op::kPow) return is_floating(dtype);
   return true;
 }

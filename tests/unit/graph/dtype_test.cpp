@@ -21,6 +21,11 @@ TEST(DType, KnowsBitsAndKind) {
   EXPECT_EQ(bits_of(DType::kF8E5M2), 8);
   EXPECT_EQ(bits_of(DType::kU4), 4);
   EXPECT_EQ(bits_of(DType::kBool), 8);
+  EXPECT_EQ(bits_of(DType::kU64), 64);
+  EXPECT_EQ(bits_of(DType::kI16), 16);
+  EXPECT_TRUE(is_unsigned(DType::kU32));
+  EXPECT_FALSE(is_unsigned(DType::kI16));
+  EXPECT_FALSE(is_unsigned(DType::kBool));
   EXPECT_TRUE(is_floating(DType::kF8E4M3));
   EXPECT_FALSE(is_floating(DType::kI4));
   EXPECT_FALSE(is_floating(DType::kBool));

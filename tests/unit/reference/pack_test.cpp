@@ -110,9 +110,31 @@ TEST(Pack, IntegersRoundToEvenAndSaturate) {
   values = tensor(DType::kI64, {1e300, -1e300, 12345678901.0});
   round_to_dtype(values);
   EXPECT_EQ(values.data, (std::vector<double>{0x1p63, -0x1p63, 12345678901.0}));
+  values = tensor(DType::kU64, {1e300, -1, 0x1p63, 12345678901.0});
+  round_to_dtype(values);
+  EXPECT_EQ(values.data, (std::vector<double>{0x1p64, 0, 0x1p63, 12345678901.0}));
+  values = tensor(DType::kU32, {1e10, -1, 4294967295.0});
+  round_to_dtype(values);
+  EXPECT_EQ(values.data, (std::vector<double>{4294967295.0, 0, 4294967295.0}));
+  values = tensor(DType::kI16, {40000, -40000, 7});
+  round_to_dtype(values);
+  EXPECT_EQ(values.data, (std::vector<double>{32767, -32768, 7}));
   values = tensor(DType::kBool, {0, 2, -0.5});
   round_to_dtype(values);
   EXPECT_EQ(values.data, (std::vector<double>{0, 1, 1}));
+}
+
+TEST(Pack, WideIntegersComeBackAsTheyWent) {
+  for (DType const dtype : {DType::kU64, DType::kU32, DType::kU16, DType::kI16, DType::kI32}) {
+    RealTensor const values = tensor(dtype, {0, 1, is_unsigned(dtype) ? 65535.0 : -32768.0, 32767});
+    auto const back = unpack(values.type, pack(values));
+    ASSERT_TRUE(back.ok()) << name_of(dtype);
+    EXPECT_EQ(back.value().data, values.data) << name_of(dtype);
+  }
+  RealTensor const far = tensor(DType::kU64, {0x1p63, 0x1p63 + 4096});
+  EXPECT_EQ(unpack(far.type, pack(far)).value().data, far.data);
+  RealTensor const top = tensor(DType::kU32, {4294967295.0});
+  EXPECT_EQ(unpack(top.type, pack(top)).value().data, top.data);
 }
 
 TEST(Pack, FourBitTypesPutTheLowNibbleFirst) {
