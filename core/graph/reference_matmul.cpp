@@ -207,8 +207,8 @@ Product product_of_node(const Node& node, std::span<const std::int64_t> a, std::
     return p;
   }
   std::vector<std::int64_t> left(a.begin(), a.end()), right(b.begin(), b.end());
-  if (left.size() == 1) left.insert(left.begin(), 1);
-  if (right.size() == 1) right.push_back(1);
+  if (left.size() == 1) left = {1, left.front()};
+  if (right.size() == 1) right = {right.front(), 1};
   p.rows = left[left.size() - 2];
   p.depth = left.back();
   p.columns = right.back();
