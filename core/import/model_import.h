@@ -35,6 +35,7 @@ struct Translated {
     translated.opaque_because = std::move(because);
     return translated;
   }
+  static Translated unknown_attribute(const std::string& name) { return opaque("its attribute '" + name + "' is not known"); }
   static Translated of(ValueId value) {
     Translated translated;
     translated.values = {value};

@@ -7,7 +7,6 @@
 #include <unordered_set>
 
 #include "core/graph/infer.h"
-#include "core/graph/op_attributes.h"
 
 namespace fuselab::onnx {
 namespace {
@@ -173,10 +172,9 @@ Status NodeImport::check_attribute_kinds() const {
   return Status();
 }
 
-Attributes NodeImport::attributes(Op op, std::string& unknown) const {
+Attributes NodeImport::attributes(std::span<const AttributeInfo> known, std::string& unknown) const {
   Attributes result;
   for (const auto& attribute : node_.attribute()) {
-    const auto known = attributes_of(op);
     const auto found =
         std::find_if(known.begin(), known.end(), [&](const AttributeInfo& info) { return info.name == attribute.name(); });
     if (found == known.end()) {

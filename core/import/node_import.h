@@ -2,9 +2,11 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/graph/op_attributes.h"
 #include "core/import/model_import.h"
 
 namespace fuselab::onnx {
@@ -40,10 +42,12 @@ class NodeImport {
   Status check_attribute_kinds() const;
   // What the operator knows of the node's attributes. An attribute that it does not know would change its meaning: then
   // `unknown` names it.
-  Attributes attributes(Op op, std::string& unknown) const;
+  Attributes attributes(Op op, std::string& unknown) const { return attributes(attributes_of(op), unknown); }
+  Attributes attributes(std::span<const AttributeInfo> known, std::string& unknown) const;
 
   // Adds a node; an error when its operands do not fit.
   Result<NodeId> add(Op op, std::vector<ValueId> inputs, Attributes attributes = {});
+  ValueId first_result(NodeId added) const { return model_.graph().node(added).outputs.front(); }
   // Adds the node that this is, as one of ours. Where symbols keep the types from being inferred, or
   // its element types are ONNX's and not ours, it stays a barrier.
   Result<Translated> emit(Op op, std::vector<ValueId> inputs, Attributes attributes);
@@ -62,7 +66,6 @@ Result<Translated> translate(NodeImport& node);
 Result<Translated> translate_elementwise(NodeImport& node);
 Result<Translated> translate_clip(NodeImport& node);
 Result<Translated> translate_cast(NodeImport& node);
-Result<Translated> translate_sum(NodeImport& node);
 Result<Translated> translate_dropout(NodeImport& node);
 Result<Translated> translate_reduce(NodeImport& node);
 Result<Translated> translate_softmax(NodeImport& node);

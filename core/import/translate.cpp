@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/import/composed_operators.h"
 #include "core/import/node_import.h"
 
 namespace fuselab::onnx {
@@ -35,7 +36,6 @@ const std::unordered_map<std::string, Translator>& translators() {
       {"Where", translate_elementwise},
       {"Clip", translate_clip},
       {"Cast", translate_cast},
-      {"Sum", translate_sum},
       {"Dropout", translate_dropout},
       {"ReduceSum", translate_reduce},
       {"ReduceMean", translate_reduce},
@@ -122,7 +122,7 @@ constexpr std::size_t kMostInAKernel = 1024;
 // Operands that must be there, and none left out in the middle where the operator has no optional ones.
 Status check_operands(const NodeImport& node) {
   const auto op = parse_op(node.op());
-  const bool folds = node.op() == "Sum" || node.op() == "Dropout" || node.op() == "Shape" || node.op() == "ConstantOfShape";
+  const bool folds = node.op() == "Dropout" || node.op() == "Shape" || node.op() == "ConstantOfShape";
   const auto needed = static_cast<std::size_t>(op ? info_of(*op).min_inputs : (folds ? 1 : 0));
   const bool optional_ones = node.op() == "Clip" || node.op() == "Slice" || node.op() == "Dropout" || node.op() == "Attention" ||
                              node.op() == "Pad" || node.op() == "Trilu";
@@ -133,17 +133,29 @@ Status check_operands(const NodeImport& node) {
   return Status();
 }
 
+Result<Translated> translate_composed(NodeImport& node, const ComposedOperator& composed) {
+  for (std::size_t i = 0; i < std::max(composed.least_operands, node.input_count()); ++i) {
+    if (!node.has_input(i)) return invalid_argument(node.op() + " lacks operand " + std::to_string(i));
+  }
+  if (node.input_count() > composed.most_operands) {
+    return Translated::opaque("it has " + std::to_string(node.input_count()) + " operands");
+  }
+  return composed.translate(node);
+}
+
 }  // namespace
 
 Result<Translated> translate(NodeImport& node) {
   const std::string& domain = node.proto().domain();
   if (!domain.empty() && domain != "ai.onnx") return Translated::opaque("its domain is not ONNX's own");
   if (node.opset() == 0) return Translated::opaque("the file declares no version of ONNX's own operators (opset_import)");
+  const ComposedOperator* composed = find_composed(node.op());
   const auto found = translators().find(node.op());
-  if (found == translators().end()) return Translated::opaque("the operator is not known");
+  if (composed == nullptr && found == translators().end()) return Translated::opaque("the operator is not known");
   if (const std::size_t count = node.input_count(); count > kMostInAKernel)
     return Translated::opaque("it has " + std::to_string(count) + " operands");
   FL_TRY_VOID(node.check_attribute_kinds());
+  if (composed != nullptr) return translate_composed(node, *composed);
   FL_TRY_VOID(check_operands(node));
   return found->second(node);
 }

@@ -71,20 +71,6 @@ Result<Translated> translate_direct(NodeImport& node) {
   return node.emit(op, node.values(), std::move(attributes));
 }
 
-Result<Translated> translate_reduce(NodeImport& node) {
-  const Op op = *parse_op(node.op());
-  Attributes attributes{{"keepdims", node.integer("keepdims", 1)}};
-  auto axes = node.integer_list("axes");
-  if (node.has_input(1)) {
-    axes = node.integers(1);
-    if (!axes) return Translated::opaque("its axes are computed");
-  }
-  const bool nothing = !axes || axes->empty();
-  if (nothing && node.integer("noop_with_empty_axes", 0) != 0) return node.emit(Op::kIdentity, {node.value(0)}, {});
-  if (!nothing) attributes.set("axes", *axes);
-  return node.emit(op, {node.value(0)}, std::move(attributes));
-}
-
 Result<Translated> translate_softmax(NodeImport& node) {
   const auto rank = static_cast<std::int64_t>(node.type(0).shape.size());
   std::int64_t axis = node.integer("axis", node.opset() < 13 ? 1 : -1);

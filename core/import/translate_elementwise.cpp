@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/graph/op_attributes.h"
+#include "core/import/composed_operators.h"
 #include "core/import/node_import.h"
 
 namespace fuselab::onnx {
@@ -58,6 +58,17 @@ Result<std::optional<ValueId>> legacy_operand(NodeImport& node) {
   return view.values.empty() ? std::optional<ValueId>() : std::optional<ValueId>(view.values.front());
 }
 
+Result<Translated> cast_to(NodeImport& node, DType to) {
+  if (const KnownTensor* known = node.known(0)) {
+    Translated translated;
+    if ((translated.known = fold_cast(*known, to))) return translated;
+  }
+  if (node.integer("saturate", 1) == 0 && bits_of(to) <= 8 && is_floating(to)) {
+    return Translated::opaque("it casts without saturation");
+  }
+  return node.emit(Op::kCast, {node.value(0)}, {{"to", std::string(name_of(to))}});
+}
+
 }  // namespace
 
 Result<Translated> translate_elementwise(NodeImport& node) {
@@ -106,24 +117,11 @@ Result<Translated> translate_clip(NodeImport& node) {
 Result<Translated> translate_cast(NodeImport& node) {
   const auto to = dtype_of_code(node.integer("to", 0));
   if (!to) return Translated::opaque("it casts to a type that is not known");
-  if (const KnownTensor* known = node.known(0)) {
-    Translated translated;
-    if ((translated.known = fold_cast(*known, *to))) return translated;
-  }
-  if (node.integer("saturate", 1) == 0 && bits_of(*to) <= 8 && is_floating(*to)) {
-    return Translated::opaque("it casts without saturation");
-  }
-  return node.emit(Op::kCast, {node.value(0)}, {{"to", std::string(name_of(*to))}});
+  return cast_to(node, *to);
 }
 
-Result<Translated> translate_sum(NodeImport& node) {
-  Translated sum = Translated::of(node.value(0));
-  if (node.input_count() == 1) return node.emit(Op::kIdentity, {node.value(0)}, {});
-  for (std::size_t i = 1; i < node.input_count() && sum.opaque_because.empty(); ++i) {
-    FL_TRY(sum, node.emit(Op::kAdd, {sum.values.front(), node.value(i)}, {}));
-  }
-  sum.result.reset();  // of a part only
-  return sum;
+Result<Translated> translate_cast_like(NodeImport& node) {
+  return cast_to(node, node.type(1).dtype);
 }
 
 // At inference nothing is dropped.

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/import/node_import.h"
+
+namespace fuselab::onnx {
+
+// An ONNX operator that is several of ours.
+struct ComposedOperator {
+  const char* name;
+  Result<Translated> (*translate)(NodeImport&);
+  std::size_t least_operands;
+  std::size_t most_operands;
+};
+
+// Null when the operator is none of these.
+const ComposedOperator* find_composed(const std::string& name);
+
+// By family; each answers for the names it is registered with.
+Result<Translated> translate_composed_reduction(NodeImport& node);
+Result<Translated> translate_global_max_pool(NodeImport& node);
+Result<Translated> translate_global_lp_pool(NodeImport& node);
+Result<Translated> translate_activation(NodeImport& node);
+Result<Translated> translate_prelu(NodeImport& node);
+Result<Translated> translate_instance_norm(NodeImport& node);
+Result<Translated> translate_group_norm(NodeImport& node);
+Result<Translated> translate_mean_variance_norm(NodeImport& node);
+Result<Translated> translate_lp_norm(NodeImport& node);
+Result<Translated> translate_local_response_norm(NodeImport& node);
+Result<Translated> translate_tile(NodeImport& node);
+Result<Translated> translate_depth_to_space(NodeImport& node);
+Result<Translated> translate_space_to_depth(NodeImport& node);
+Result<Translated> translate_sum(NodeImport& node);
+Result<Translated> translate_cast_like(NodeImport& node);
+
+}  // namespace fuselab::onnx
