@@ -37,6 +37,7 @@ constexpr ComposedOperator kComposed[] = {
     {"Tile", translate_tile, 2, 3},
     {"DepthToSpace", translate_depth_to_space, 1, 1},
     {"SpaceToDepth", translate_space_to_depth, 1, 1},
+    {"Einsum", translate_einsum, 1, kAnyNumber},
     {"Sum", translate_sum, 1, kAnyNumber},
     {"Mean", translate_sum, 1, kAnyNumber},
     {"CastLike", translate_cast_like, 2, 2},

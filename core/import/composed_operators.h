@@ -33,6 +33,7 @@ Result<Translated> translate_local_response_norm(NodeImport& node);
 Result<Translated> translate_tile(NodeImport& node);
 Result<Translated> translate_depth_to_space(NodeImport& node);
 Result<Translated> translate_space_to_depth(NodeImport& node);
+Result<Translated> translate_einsum(NodeImport& node);
 Result<Translated> translate_sum(NodeImport& node);
 Result<Translated> translate_cast_like(NodeImport& node);
 
