@@ -41,6 +41,13 @@ constexpr ComposedOperator kComposed[] = {
     {"Sum", translate_sum, 1, kAnyNumber},
     {"Mean", translate_sum, 1, kAnyNumber},
     {"CastLike", translate_cast_like, 2, 2},
+    {"Range", translate_range, 3, 3},
+    {"EyeLike", translate_eye_like, 1, 1},
+    {"OneHot", translate_one_hot, 3, 3},
+    {"HannWindow", translate_signal_window, 1, 1},
+    {"HammingWindow", translate_signal_window, 1, 1},
+    {"BlackmanWindow", translate_signal_window, 1, 1},
+    {"Size", translate_size, 1, 1},
 };
 
 }  // namespace

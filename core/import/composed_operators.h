@@ -8,7 +8,7 @@
 
 namespace fuselab::onnx {
 
-// An ONNX operator that is several of ours.
+// An ONNX operator that is several of ours, or numbers that are known while importing.
 struct ComposedOperator {
   const char* name;
   Result<Translated> (*translate)(NodeImport&);
@@ -36,5 +36,10 @@ Result<Translated> translate_space_to_depth(NodeImport& node);
 Result<Translated> translate_einsum(NodeImport& node);
 Result<Translated> translate_sum(NodeImport& node);
 Result<Translated> translate_cast_like(NodeImport& node);
+Result<Translated> translate_range(NodeImport& node);
+Result<Translated> translate_eye_like(NodeImport& node);
+Result<Translated> translate_one_hot(NodeImport& node);
+Result<Translated> translate_signal_window(NodeImport& node);
+Result<Translated> translate_size(NodeImport& node);
 
 }  // namespace fuselab::onnx

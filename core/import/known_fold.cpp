@@ -237,6 +237,7 @@ std::optional<KnownTensor> fold_where(const KnownTensor& condition, const KnownT
 std::optional<KnownTensor> fold_unary(const std::string& op, const KnownTensor& a) {
   KnownTensor result = a;
   if (op == "Identity") return result;
+  if (op == "Neg" && !is_floating(a.dtype)) return fold_binary("Sub", KnownTensor{a.dtype, {}, {Dim(0)}, {}}, a);
   if (!is_floating(a.dtype)) return std::nullopt;
   for (double& real : result.reals) {
     if (op == "Sqrt") {

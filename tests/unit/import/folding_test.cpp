@@ -79,6 +79,11 @@ TEST(Folding, AnExtentWithoutANumberIsNoNegativeNumber) {
   EXPECT_EQ(output_type(with("Equal", -1).graph), "f32[5]");
   EXPECT_EQ(output_type(with("Greater", -1).graph), "f32[3]");
   EXPECT_EQ(with("Equal", 4).opaque_nodes, 1);  // nobody knows
+
+TEST(Folding, IntegersAreNegated) {
+  ModelMaker maker;
+  maker.input("t", {"3", "8"}).integers("a", {4}).node("Neg", {"a"}, {"i"}).node("Gather", {"t", "i"}, {"y"}).output("y");
+  EXPECT_TRUE(has(error_of(maker), "index -4")) << error_of(maker);
 }
 
 TEST(Folding, OperandsThatDoNotFitAreRefused) {

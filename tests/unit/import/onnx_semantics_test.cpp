@@ -13,7 +13,7 @@
 
 #include "core/graph/reference.h"
 #include "core/graph/tensor.h"
-#include "core/import/onnx_import.h"
+#include "core/import/model_import.h"
 #include "onnx_subset.pb.h"
 
 namespace fuselab {
@@ -74,9 +74,9 @@ Result<ImportedModel> import_model(const onnx::ModelProto& model) {
   return import_onnx_bytes(std::as_bytes(std::span(bytes)), {});
 }
 
-// Axes, shapes and bounds are inputs in these files, constants in models. The first operand stays what it is.
-onnx::ModelProto with_constant_operands(const NodeCase& test, onnx::ModelProto model) {
-  for (int i = 1; i < model.graph().input_size(); ++i) {
+// Axes, shapes and bounds are inputs in these files, constants in models. Those before `first` stay what they are.
+onnx::ModelProto with_constant_operands(const NodeCase& test, onnx::ModelProto model, int first = 1) {
+  for (int i = first; i < model.graph().input_size(); ++i) {
     const std::string& name = model.graph().input(i).name();
     onnx::TensorProto& constant = *model.mutable_graph()->add_initializer();
     constant = test.inputs.at(name);
@@ -92,17 +92,38 @@ onnx::ModelProto with_first_result(onnx::ModelProto model) {
   return model;
 }
 
-// As the file has it, or else in a form that is understood. Two steps towards what models look like.
-Result<ImportedModel> import_case(const NodeCase& test) {
+// A model in the form in which it was imported.
+struct ImportedCase {
+  onnx::ModelProto form;
+  Result<ImportedModel> model;
+};
+
+// As the file has it, or else in a form that is understood. Steps towards what models look like; at last operators that make
+// tensors of numbers, which are known altogether.
+ImportedCase import_case(const NodeCase& test) {
   const onnx::ModelProto only_first = with_first_result(test.model);
-  Result<ImportedModel> model = import_model(test.model);
-  for (const onnx::ModelProto& form :
-       {with_constant_operands(test, test.model), only_first, with_constant_operands(test, only_first)}) {
-    if (model.ok() && model.value().opaque_nodes == 0) break;
+  ImportedCase imported = {test.model, import_model(test.model)};
+  for (const onnx::ModelProto& form : {with_constant_operands(test, test.model), only_first,
+                                       with_constant_operands(test, only_first), with_constant_operands(test, test.model, 0)}) {
+    if (imported.model.ok() && imported.model.value().opaque_nodes == 0) break;
     Result<ImportedModel> other = import_model(form);
-    if (other.ok() && (!model.ok() || other.value().opaque_nodes == 0)) model = std::move(other);
+    if (other.ok() && (!imported.model.ok() || other.value().opaque_nodes == 0)) imported = {form, std::move(other)};
   }
-  return model;
+  return imported;
+}
+
+// What the importer folded, where it did.
+std::optional<RealTensor> folded(const onnx::ModelProto& form, const std::string& name, const TensorType& type) {
+  onnx::ModelImport import(form);
+  if (!import.run().ok()) return std::nullopt;
+  const onnx::Tensor* tensor = import.find(name);
+  if (tensor == nullptr || !tensor->known) return std::nullopt;
+  RealTensor numbers{type, tensor->known->reals};
+  if (is_floating(type.dtype)) return numbers;
+  const auto integers = tensor->known->plain_integers();
+  if (!integers) return std::nullopt;
+  numbers.data.assign(integers->begin(), integers->end());
+  return numbers;
 }
 
 // ONNX's own test runner asks for as much. Version 1.12 cut what does not fit into bf16 off; we round to the nearest, as later ones
@@ -139,14 +160,15 @@ std::string barrier_of(const ImportedModel& model) {
   return because == std::string::npos ? note.substr(note.rfind("' ") + 2) : note.substr(because + 4);
 }
 
-Outcome compare(const Graph& graph, const NodeCase& test) {
+Outcome compare(const Graph& graph, const onnx::ModelProto& form, const NodeCase& test) {
   if (!graph.is_concrete()) return skipped("has symbols");
   std::vector<RealTensor> inputs;
   for (const ValueId input : graph.inputs()) {
     const auto given = test.inputs.find(graph.value(input).name);
-    if (given == test.inputs.end()) return skipped("is computed while it is imported");
-    auto numbers = numbers_of(given->second, graph.type(input).dtype);
-    if (!numbers) return skipped("has inputs that are not raw data");
+    const bool is_folded = given == test.inputs.end();
+    auto numbers =
+        is_folded ? folded(form, graph.value(input).name, graph.type(input)) : numbers_of(given->second, graph.type(input).dtype);
+    if (!numbers) return skipped(is_folded ? "is constant data of its own" : "has inputs that are not raw data");
     if (numbers->type != graph.type(input)) return skipped("has inputs of other shapes than its model says");
     inputs.push_back(std::move(*numbers));
   }
@@ -165,12 +187,12 @@ Outcome compare(const Graph& graph, const NodeCase& test) {
 Outcome run(const fs::path& folder) {
   const auto test = read_case(folder);
   if (!test) return skipped("has operands that are no tensors");
-  const auto model = import_case(*test);
+  const auto [form, model] = import_case(*test);
   if (!model.ok()) return skipped("is refused: " + model.error().message);
   if (model.value().opaque_nodes > 0) {
     return skipped(barrier_of(model.value()));
   }
-  return compare(model.value().graph, *test);
+  return compare(model.value().graph, form, *test);
 }
 
 TEST(OnnxSemantics, TheReferenceComputesWhatOnnxSays) {
