@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "core/graph/op_attributes.h"
-#include "core/import/node_import.h"
+#include "core/import/composition.h"
 
 namespace fuselab::onnx {
 namespace {
@@ -79,7 +79,9 @@ Result<Translated> translate_softmax(NodeImport& node) {
   if (axis < 0) axis += rank;
   // Before opset 13 all axes from `axis` on were one.
   if (node.opset() < 13 && axis != rank - 1) {
-    return Translated::opaque("before opset 13 it works on all axes from " + std::to_string(axis) + " on at once");
+    Composition graph(node, node.type(0));
+    const auto rows = graph.apply(Op::kFlatten, {graph.operand(0)}, {{"axis", axis}});
+    return graph.finish(graph.reshape(graph.apply(*parse_op(node.op()), {rows}), node.type(0).shape));
   }
   return node.emit(*parse_op(node.op()), {node.value(0)}, {{"axis", axis == rank - 1 ? std::int64_t{-1} : axis}});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/graph_text.h"
-#include "model_maker.h"
+#include "evaluated.h"
 
 namespace fuselab {
 namespace {
@@ -119,14 +119,18 @@ TEST(OnnxImport, DropoutIsNothingAtInference) {
             "Identity");
 }
 
-TEST(OnnxImport, OldSoftmaxIsTakenOnlyAlongTheLastAxis) {
+TEST(OnnxImport, OldSoftmaxTakesAllAxesFromItsOwnOnAsOne) {
   const auto last = imported(ModelMaker(11).input("x", {"4", "8"}).node("Softmax", {"x"}, {"y"}).output("y", {"4", "8"}));
   EXPECT_EQ(operators_of(last.graph), "Softmax");
   const auto several =
       imported(ModelMaker(11).input("x", {"4", "8", "2"}).node("Softmax", {"x"}, {"y"}).output("y", {"4", "8", "2"}));
-  EXPECT_EQ(operators_of(several.graph), "?Softmax");
-  ASSERT_EQ(several.notes.size(), 1u);
-  EXPECT_NE(several.notes[0].find("before opset 13"), std::string::npos);
+  EXPECT_EQ(operators_of(several.graph), "Flatten Softmax Reshape");
+  EXPECT_EQ(output_type(several.graph), "f32[4,8,2]");
+  testing::expect_close(testing::evaluated(several, {std::vector<double>(64, 3.0)}), std::vector<double>(64, 1.0 / 16));
+  const auto symbols =
+      imported(ModelMaker(11).input("x", {"a", "b", "c"}).node("Softmax", {"x"}, {"s"}).node("Neg", {"s"}, {"y"}).output("y"));
+  EXPECT_EQ(operators_of(symbols.graph), "?Softmax Neg");
+  EXPECT_EQ(output_type(symbols.graph), "f32[a,b,c]");
 }
 
 TEST(OnnxImport, SamePaddingIsWrittenOut) {
