@@ -79,140 +79,138 @@ TEST(Folding, AnExtentWithoutANumberIsNoNegativeNumber) {
   EXPECT_EQ(output_type(with("Equal", -1).graph), "f32[5]");
   EXPECT_EQ(output_type(with("Greater", -1).graph), "f32[3]");
   EXPECT_EQ(with("Equal", 4).opaque_nodes, 1);  // nobody knows
+}
 
-  TEST(Folding, IntegersAreNegated) {
+TEST(Folding, IntegersAreNegated) {
+  ModelMaker maker;
+  maker.input("t", {"3", "8"}).integers("a", {4}).node("Neg", {"a"}, {"i"}).node("Gather", {"t", "i"}, {"y"}).output("y");
+  EXPECT_TRUE(has(error_of(maker), "index -4")) << error_of(maker);
+}
+
+TEST(Folding, OperandsThatDoNotFitAreRefused) {
+  EXPECT_TRUE(
+      has(error_of(ModelMaker().reals("a", {2}, {1, 2}).reals("b", {3}, {1, 2, 3}).node("Add", {"a", "b"}, {"c"}).output("c")),
+          "do not broadcast"));
+}
+
+TEST(Folding, LargeBroadcastsAreLeftToTheOperator) {
+  std::vector<std::int64_t> many(40, 1);
+  ModelMaker maker;
+  maker.integers("a", many).integers("b", many);
+  maker.graph().mutable_initializer(0)->add_dims(1);
+  const auto model = imported(maker.node("Add", {"a", "b"}, {"c"}).output("c"));
+  EXPECT_EQ(operators_of(model.graph), "Add");
+  EXPECT_EQ(output_type(model.graph), "i64[40,40]");
+}
+
+TEST(Folding, CastsKeepWhatTheirTypeHolds) {
+  EXPECT_EQ(
+      immediate_of(
+          ModelMaker().reals("a", {1}, {2.5f}).node("Cast", {"a"}, {"b"}).with("to", 9).node("Cast", {"b"}, {"c"}).with("to", 1)),
+      "1.0");
+  EXPECT_EQ(
+      immediate_of(
+          ModelMaker().integers("a", {300}).node("Cast", {"a"}, {"b"}).with("to", 2).node("Cast", {"b"}, {"c"}).with("to", 1)),
+      "44.0");
+  EXPECT_EQ(
+      immediate_of(
+          ModelMaker().integers("a", {200}).node("Cast", {"a"}, {"b"}).with("to", 3).node("Cast", {"b"}, {"c"}).with("to", 1)),
+      "-56.0");
+  EXPECT_EQ(
+      immediate_of(
+          ModelMaker().reals("a", {1}, {2049}).node("Cast", {"a"}, {"b"}).with("to", 10).node("Cast", {"b"}, {"c"}).with("to", 1)),
+      "2048.0");
+}
+
+TEST(Folding, SymbolsAreNoTruthValues) {
+  const auto model = imported(
+      ModelMaker().input("x", {"batch", "4"}).node("Shape", {"x"}, {"s"}).node("Cast", {"s"}, {"y"}).with("to", 9).output("y"));
+  EXPECT_EQ(operators_of(model.graph), "Cast");
+  EXPECT_EQ(output_type(model.graph), "bool[2]");
+}
+
+TEST(Folding, ReshapesOfOneElementKeepOne) {
+  const auto reshaped = [](const std::vector<std::int64_t>& target) {
+    return ModelMaker().reals("a", {1}, {2.5f}).integers("s", target).node("Reshape", {"a", "s"}, {"c"});
+  };
+  EXPECT_TRUE(has(error_of(reshaped({7}).output("c")), "number of elements"));
+  EXPECT_EQ(immediate_of(reshaped({-1})), "2.5");
+  EXPECT_EQ(immediate_of(reshaped({0})), "2.5");
+  EXPECT_EQ(immediate_of(reshaped({})), "2.5");
+  EXPECT_FALSE(reshaped({0}).with("allowzero", 1).output("c").import().ok());
+}
+
+TEST(Folding, AllowedZerosDoNotStandForSymbols) {
+  ModelMaker maker;
+  maker.input("x", {"batch", "4", "2"}).integers("i", {0}).integers("n", {8}).node("Shape", {"x"}, {"s"});
+  maker.node("Gather", {"s", "i"}, {"b"}).node("Concat", {"b", "n"}, {"t"}).with("axis", 0);
+  maker.node("Reshape", {"x", "t"}, {"y"}).with("allowzero", 1).output("y");
+  EXPECT_EQ(output_type(imported(maker).graph), "f32[batch,8]");
+}
+
+TEST(Folding, EndlessBoundsOfClipAreNone) {
+  const auto bounded = [](float low, float high) {
+    return imported(
+        ModelMaker().input("x", {"8"}).number("lo", low).number("hi", high).node("Clip", {"x", "lo", "hi"}, {"y"}).output("y"));
+  };
+  const auto relu = bounded(0, kInfinity);
+  ASSERT_EQ(operators_of(relu.graph), "Clip");
+  EXPECT_EQ(relu.opaque_nodes, 0);
+  EXPECT_TRUE(relu.graph.nodes().back().attributes.has("min"));
+  EXPECT_FALSE(relu.graph.nodes().back().attributes.has("max"));
+  const auto free = bounded(-kInfinity, kInfinity);
+  EXPECT_FALSE(free.graph.nodes().back().attributes.has("min"));
+  ModelMaker old(10);
+  old.input("x", {"8"}).node("Clip", {"x"}, {"y"}).output("y");
+  auto& attribute = *old.graph().mutable_node(0)->add_attribute();
+  attribute.set_name("max");
+  attribute.set_type(onnx::AttributeProto::FLOAT);
+  attribute.set_f(kInfinity);
+  EXPECT_FALSE(imported(old).graph.nodes().back().attributes.has("max"));
+}
+
+TEST(Folding, AnInfiniteNumberIsAnImmediate) {
+  const auto model = imported(ModelMaker()
+                                  .input("m", {"8"}, 9)
+                                  .input("x", {"8"})
+                                  .number("masked", -kInfinity)
+                                  .node("Where", {"m", "x", "masked"}, {"y"})
+                                  .output("y"));
+  EXPECT_EQ(model.graph.inputs().size(), 2u);
+  EXPECT_TRUE(has(canonical_text(model.graph), "-inf")) << canonical_text(model.graph);
+}
+
+TEST(Folding, FilledShapesHaveTheirNumber) {
+  EXPECT_EQ(immediate_of(ModelMaker().integers("s", {1}).node("ConstantOfShape", {"s"}, {"c"})), "0.0");
+  ModelMaker target;  // [1,1] * [2,3] is the shape [2,3]
+  target.input("x", {"6"}).integers("two", {2}).integers("shape", {2, 3}).node("ConstantOfShape", {"two"}, {"ones"});
+  auto& value = *target.graph().mutable_node(0)->add_attribute();
+  value.set_name("value");
+  value.mutable_t()->set_data_type(7);
+  value.mutable_t()->add_int64_data(1);
+  target.node("Mul", {"ones", "shape"}, {"t"}).node("Reshape", {"x", "t"}, {"y"}).output("y");
+  EXPECT_EQ(output_type(imported(target).graph), "f32[2,3]");
+}
+
+TEST(Folding, VectorsHaveOneAxisOnly) {
+  const auto sliced = [](std::int64_t axis) {
     ModelMaker maker;
-    maker.input("t", {"3", "8"}).integers("a", {4}).node("Neg", {"a"}, {"i"}).node("Gather", {"t", "i"}, {"y"}).output("y");
-    EXPECT_TRUE(has(error_of(maker), "index -4")) << error_of(maker);
-  }
-
-  TEST(Folding, OperandsThatDoNotFitAreRefused) {
-    EXPECT_TRUE(
-        has(error_of(ModelMaker().reals("a", {2}, {1, 2}).reals("b", {3}, {1, 2, 3}).node("Add", {"a", "b"}, {"c"}).output("c")),
-            "do not broadcast"));
-  }
-
-  TEST(Folding, LargeBroadcastsAreLeftToTheOperator) {
-    std::vector<std::int64_t> many(40, 1);
-    ModelMaker maker;
-    maker.integers("a", many).integers("b", many);
-    maker.graph().mutable_initializer(0)->add_dims(1);
-    const auto model = imported(maker.node("Add", {"a", "b"}, {"c"}).output("c"));
-    EXPECT_EQ(operators_of(model.graph), "Add");
-    EXPECT_EQ(output_type(model.graph), "i64[40,40]");
-  }
-
-  TEST(Folding, CastsKeepWhatTheirTypeHolds) {
-    EXPECT_EQ(
-        immediate_of(
-            ModelMaker().reals("a", {1}, {2.5f}).node("Cast", {"a"}, {"b"}).with("to", 9).node("Cast", {"b"}, {"c"}).with("to", 1)),
-        "1.0");
-    EXPECT_EQ(
-        immediate_of(
-            ModelMaker().integers("a", {300}).node("Cast", {"a"}, {"b"}).with("to", 2).node("Cast", {"b"}, {"c"}).with("to", 1)),
-        "44.0");
-    EXPECT_EQ(
-        immediate_of(
-            ModelMaker().integers("a", {200}).node("Cast", {"a"}, {"b"}).with("to", 3).node("Cast", {"b"}, {"c"}).with("to", 1)),
-        "-56.0");
-    EXPECT_EQ(immediate_of(ModelMaker()
-                               .reals("a", {1}, {2049})
-                               .node("Cast", {"a"}, {"b"})
-                               .with("to", 10)
-                               .node("Cast", {"b"}, {"c"})
-                               .with("to", 1)),
-              "2048.0");
-  }
-
-  TEST(Folding, SymbolsAreNoTruthValues) {
-    const auto model = imported(
-        ModelMaker().input("x", {"batch", "4"}).node("Shape", {"x"}, {"s"}).node("Cast", {"s"}, {"y"}).with("to", 9).output("y"));
-    EXPECT_EQ(operators_of(model.graph), "Cast");
-    EXPECT_EQ(output_type(model.graph), "bool[2]");
-  }
-
-  TEST(Folding, ReshapesOfOneElementKeepOne) {
-    const auto reshaped = [](const std::vector<std::int64_t>& target) {
-      return ModelMaker().reals("a", {1}, {2.5f}).integers("s", target).node("Reshape", {"a", "s"}, {"c"});
-    };
-    EXPECT_TRUE(has(error_of(reshaped({7}).output("c")), "number of elements"));
-    EXPECT_EQ(immediate_of(reshaped({-1})), "2.5");
-    EXPECT_EQ(immediate_of(reshaped({0})), "2.5");
-    EXPECT_EQ(immediate_of(reshaped({})), "2.5");
-    EXPECT_FALSE(reshaped({0}).with("allowzero", 1).output("c").import().ok());
-  }
-
-  TEST(Folding, AllowedZerosDoNotStandForSymbols) {
-    ModelMaker maker;
-    maker.input("x", {"batch", "4", "2"}).integers("i", {0}).integers("n", {8}).node("Shape", {"x"}, {"s"});
-    maker.node("Gather", {"s", "i"}, {"b"}).node("Concat", {"b", "n"}, {"t"}).with("axis", 0);
-    maker.node("Reshape", {"x", "t"}, {"y"}).with("allowzero", 1).output("y");
-    EXPECT_EQ(output_type(imported(maker).graph), "f32[batch,8]");
-  }
-
-  TEST(Folding, EndlessBoundsOfClipAreNone) {
-    const auto bounded = [](float low, float high) {
-      return imported(
-          ModelMaker().input("x", {"8"}).number("lo", low).number("hi", high).node("Clip", {"x", "lo", "hi"}, {"y"}).output("y"));
-    };
-    const auto relu = bounded(0, kInfinity);
-    ASSERT_EQ(operators_of(relu.graph), "Clip");
-    EXPECT_EQ(relu.opaque_nodes, 0);
-    EXPECT_TRUE(relu.graph.nodes().back().attributes.has("min"));
-    EXPECT_FALSE(relu.graph.nodes().back().attributes.has("max"));
-    const auto free = bounded(-kInfinity, kInfinity);
-    EXPECT_FALSE(free.graph.nodes().back().attributes.has("min"));
-    ModelMaker old(10);
-    old.input("x", {"8"}).node("Clip", {"x"}, {"y"}).output("y");
-    auto& attribute = *old.graph().mutable_node(0)->add_attribute();
-    attribute.set_name("max");
-    attribute.set_type(onnx::AttributeProto::FLOAT);
-    attribute.set_f(kInfinity);
-    EXPECT_FALSE(imported(old).graph.nodes().back().attributes.has("max"));
-  }
-
-  TEST(Folding, AnInfiniteNumberIsAnImmediate) {
-    const auto model = imported(ModelMaker()
-                                    .input("m", {"8"}, 9)
-                                    .input("x", {"8"})
-                                    .number("masked", -kInfinity)
-                                    .node("Where", {"m", "x", "masked"}, {"y"})
-                                    .output("y"));
-    EXPECT_EQ(model.graph.inputs().size(), 2u);
-    EXPECT_TRUE(has(canonical_text(model.graph), "-inf")) << canonical_text(model.graph);
-  }
-
-  TEST(Folding, FilledShapesHaveTheirNumber) {
-    EXPECT_EQ(immediate_of(ModelMaker().integers("s", {1}).node("ConstantOfShape", {"s"}, {"c"})), "0.0");
-    ModelMaker target;  // [1,1] * [2,3] is the shape [2,3]
-    target.input("x", {"6"}).integers("two", {2}).integers("shape", {2, 3}).node("ConstantOfShape", {"two"}, {"ones"});
-    auto& value = *target.graph().mutable_node(0)->add_attribute();
-    value.set_name("value");
-    value.mutable_t()->set_data_type(7);
-    value.mutable_t()->add_int64_data(1);
-    target.node("Mul", {"ones", "shape"}, {"t"}).node("Reshape", {"x", "t"}, {"y"}).output("y");
-    EXPECT_EQ(output_type(imported(target).graph), "f32[2,3]");
-  }
-
-  TEST(Folding, VectorsHaveOneAxisOnly) {
-    const auto sliced = [](std::int64_t axis) {
-      ModelMaker maker;
-      maker.integers("v", {1, 2, 3}).integers("s", {-1}).integers("e", {INT64_MIN}).integers("a", {axis}).integers("p", {-2});
-      return maker.node("Slice", {"v", "s", "e", "a", "p"}, {"t"})
-          .input("x", {"3", "1"})
-          .node("Reshape", {"x", "t"}, {"y"})
-          .output("y");
-    };
-    EXPECT_EQ(output_type(imported(sliced(-1)).graph), "f32[3,1]");
-    EXPECT_TRUE(has(error_of(sliced(1)), "axis 1"));
-    const auto joined = [](std::int64_t axis) {
-      return ModelMaker().integers("a", {1}).integers("b", {2}).node("Concat", {"a", "b"}, {"y"}).with("axis", axis).output("y");
-    };
-    EXPECT_EQ(output_type(imported(joined(-1)).graph), "i64[2]");
-    EXPECT_TRUE(has(error_of(joined(3)), "axis 3"));
-    EXPECT_TRUE(
-        has(error_of(ModelMaker().integers("a", {1}).node("Squeeze", {"a"}, {"y"}).with_list("axes", {5}).output("y")), "axis 5"));
-  }
+    maker.integers("v", {1, 2, 3}).integers("s", {-1}).integers("e", {INT64_MIN}).integers("a", {axis}).integers("p", {-2});
+    return maker.node("Slice", {"v", "s", "e", "a", "p"}, {"t"})
+        .input("x", {"3", "1"})
+        .node("Reshape", {"x", "t"}, {"y"})
+        .output("y");
+  };
+  EXPECT_EQ(output_type(imported(sliced(-1)).graph), "f32[3,1]");
+  EXPECT_TRUE(has(error_of(sliced(1)), "axis 1"));
+  const auto joined = [](std::int64_t axis) {
+    return ModelMaker().integers("a", {1}).integers("b", {2}).node("Concat", {"a", "b"}, {"y"}).with("axis", axis).output("y");
+  };
+  EXPECT_EQ(output_type(imported(joined(-1)).graph), "i64[2]");
+  EXPECT_TRUE(has(error_of(joined(3)), "axis 3"));
+  EXPECT_TRUE(
+      has(error_of(ModelMaker().integers("a", {1}).node("Squeeze", {"a"}, {"y"}).with_list("axes", {5}).output("y")), "axis 5"));
+}
 
 }  // namespace
 }  // namespace fuselab
