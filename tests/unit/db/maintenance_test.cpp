@@ -133,7 +133,7 @@ TEST_F(Maintenance, MergeAddsEachRowOnceAndKeepsIdsAndSigners) {
 TEST_F(Maintenance, MergeRefusesWhatIsNoDatabaseAndItself) {
   auto database = open();
   ASSERT_TRUE(database);
-  EXPECT_TRUE(failed_with(database->merge(path("absent.db")), ErrorCode::kNotFound, "no results there"));
+  EXPECT_TRUE(failed_with(database->merge(path("absent.db")), ErrorCode::kNotFound, "there is no such database"));
   EXPECT_TRUE(failed_with(database->merge(path()), ErrorCode::kInvalidArgument, "into itself"));
   std::ofstream(path("text.db")) << "root:x:0:0:root:/root:/bin/bash\n" << std::string(4096, 'x');
   const auto text = database->merge(path("text.db"));
