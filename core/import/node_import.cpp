@@ -199,7 +199,7 @@ Result<NodeId> NodeImport::add(Op op, std::vector<ValueId> inputs, Attributes at
   return model_.graph().add_node(op, std::move(inputs), std::move(attributes));
 }
 
-Result<Translated> NodeImport::emit(Op op, std::vector<ValueId> inputs, Attributes attributes) {
+Result<Translated> NodeImport::emit(Op op, std::vector<ValueId> inputs, const Attributes& attributes) {
   std::vector<TensorType> types;
   for (ValueId input : inputs) types.push_back(model_.graph().type(input));
   const bool symbolic = std::any_of(types.begin(), types.end(), has_symbol);

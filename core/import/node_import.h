@@ -50,7 +50,7 @@ class NodeImport {
   ValueId first_result(NodeId added) const { return model_.graph().node(added).outputs.front(); }
   // Adds the node that this is, as one of ours. Where symbols keep the types from being inferred, or
   // its element types are ONNX's and not ours, it stays a barrier.
-  Result<Translated> emit(Op op, std::vector<ValueId> inputs, Attributes attributes);
+  Result<Translated> emit(Op op, std::vector<ValueId> inputs, const Attributes& attributes);
 
  private:
   const std::string& name(std::size_t i) const { return node_.input(static_cast<int>(i)); }
