@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/onnx_case.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "core/import/model_import.h"
+
+namespace fuselab::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_file(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::optional<onnx::TensorProto> read_tensor(const fs::path& file) {
+  onnx::TensorProto tensor;
+  if (!fs::exists(file) || !tensor.ParseFromString(read_file(file))) return std::nullopt;
+  return tensor;
+}
+
+// The numbers of a tensor in a file that our own types hold.
+std::optional<RealTensor> numbers_of(const onnx::TensorProto& tensor, DType dtype) {
+  TensorType type{dtype, {}};
+  for (const std::int64_t extent : tensor.dims()) type.shape.emplace_back(extent);
+  Result<RealTensor> numbers = unpack(type, std::as_bytes(std::span(tensor.raw_data())));
+  return numbers.ok() ? std::optional<RealTensor>(std::move(numbers).value()) : std::nullopt;
+}
+
+Result<ImportedModel> import_model(const onnx::ModelProto& model) {
+  const std::string bytes = model.SerializeAsString();
+  return import_onnx_bytes(std::as_bytes(std::span(bytes)), {});
+}
+
+// Axes, shapes and bounds are inputs in these files, constants in models. Those before `first` stay what they are.
+onnx::ModelProto with_constant_operands(const OnnxCase& test, onnx::ModelProto model, int first = 1) {
+  for (int i = first; i < model.graph().input_size(); ++i) {
+    const std::string& name = model.graph().input(i).name();
+    onnx::TensorProto& constant = *model.mutable_graph()->add_initializer();
+    constant = test.inputs.at(name);
+    constant.set_name(name);
+  }
+  return model;
+}
+
+// Second results (masks, statistics, indices) are for training: operators that have them are understood without.
+onnx::ModelProto with_first_result(onnx::ModelProto model) {
+  auto& outputs = *model.mutable_graph()->mutable_output();
+  outputs.DeleteSubrange(1, outputs.size() - 1);
+  return model;
+}
+
+// A model in the form in which it was imported.
+struct ImportedCase {
+  onnx::ModelProto form;
+  Result<ImportedModel> model;
+};
+
+// As the file has it, or else in a form that is understood. Steps towards what models look like; at last operators that make
+// tensors of numbers, which are known altogether.
+ImportedCase import_case(const OnnxCase& test) {
+  const onnx::ModelProto only_first = with_first_result(test.model);
+  ImportedCase imported = {test.model, import_model(test.model)};
+  for (const onnx::ModelProto& form : {with_constant_operands(test, test.model), only_first,
+                                       with_constant_operands(test, only_first), with_constant_operands(test, test.model, 0)}) {
+    if (imported.model.ok() && imported.model.value().opaque_nodes == 0) break;
+    Result<ImportedModel> other = import_model(form);
+    if (other.ok() && (!imported.model.ok() || other.value().opaque_nodes == 0)) imported = {form, std::move(other)};
+  }
+  return imported;
+}
+
+// What the importer folded, where it did.
+std::optional<RealTensor> folded(const onnx::ModelProto& form, const std::string& name, const TensorType& type) {
+  onnx::ModelImport import(form);
+  if (!import.run().ok()) return std::nullopt;
+  const onnx::Tensor* tensor = import.find(name);
+  if (tensor == nullptr || !tensor->known) return std::nullopt;
+  RealTensor numbers{type, tensor->known->reals};
+  if (is_floating(type.dtype)) return numbers;
+  const auto integers = tensor->known->plain_integers();
+  if (!integers) return std::nullopt;
+  numbers.data.assign(integers->begin(), integers->end());
+  return numbers;
+}
+
+// ONNX's own test runner asks for as much. Version 1.12 cut what does not fit into bf16 off; we round to the nearest, as later ones
+// do.
+double relative_of(DType dtype) {
+  return dtype == DType::kBF16 ? 0x1p-7 : 1e-3;
+}
+
+// "" when all values agree, else the first difference.
+std::string first_difference(const RealTensor& expected, const RealTensor& actual) {
+  if (expected.type != actual.type) return "is " + type_text(actual.type) + ", expected " + type_text(expected.type);
+  for (std::size_t i = 0; i < expected.data.size(); ++i) {
+    const double a = actual.data[i], e = expected.data[i];
+    const bool same_special = (std::isnan(a) && std::isnan(e)) || a == e;
+    if (same_special || std::fabs(a - e) <= 1e-5 + relative_of(expected.type.dtype) * std::fabs(e)) continue;
+    return "at " + std::to_string(i) + ": " + std::to_string(a) + ", expected " + std::to_string(e);
+  }
+  return "";
+}
+
+// The first note without the name that it begins with.
+std::string barrier_of(const ImportedModel& model) {
+  const std::string& note = model.notes.front();
+  const auto because = note.find(" is a barrier: ");
+  return because == std::string::npos ? note.substr(note.rfind("' ") + 2) : note.substr(because + 4);
+}
+
+}  // namespace
+
+std::vector<fs::path> onnx_cases() {
+  std::vector<fs::path> folders;
+  if (!fs::is_directory(kOnnxCases)) return folders;
+  for (const auto& entry : fs::directory_iterator(kOnnxCases)) {
+    if (fs::exists(entry.path() / "model.onnx")) folders.push_back(entry.path());
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+std::optional<OnnxCase> read_onnx_case(const fs::path& folder) {
+  OnnxCase test;
+  if (!test.model.ParseFromString(read_file(folder / "model.onnx"))) return std::nullopt;
+  const fs::path data = folder / "test_data_set_0";
+  for (int i = 0; i < test.model.graph().input_size(); ++i) {
+    auto tensor = read_tensor(data / ("input_" + std::to_string(i) + ".pb"));
+    if (!tensor) return std::nullopt;
+    test.inputs.emplace(test.model.graph().input(i).name(), std::move(*tensor));
+  }
+  for (int i = 0; i < test.model.graph().output_size(); ++i) {
+    auto tensor = read_tensor(data / ("output_" + std::to_string(i) + ".pb"));
+    if (!tensor) return std::nullopt;
+    test.outputs.push_back(std::move(*tensor));
+  }
+  return test;
+}
+
+ReadyCase ready(const OnnxCase& test) {
+  auto [form, model] = import_case(test);
+  ReadyCase made;
+  const auto skipped = [&made](std::string why) {
+    made.skipped = std::move(why);
+    return made;
+  };
+  if (!model.ok()) return skipped("is refused: " + model.error().message);
+  if (model.value().opaque_nodes > 0) return skipped(barrier_of(model.value()));
+  made.graph = std::move(model.value().graph);
+  if (!made.graph.is_concrete()) return skipped("has symbols");
+  for (const ValueId input : made.graph.inputs()) {
+    const auto given = test.inputs.find(made.graph.value(input).name);
+    const bool is_folded = given == test.inputs.end();
+    auto numbers = is_folded ? folded(form, made.graph.value(input).name, made.graph.type(input))
+                             : numbers_of(given->second, made.graph.type(input).dtype);
+    if (!numbers) return skipped(is_folded ? "is constant data of its own" : "has inputs that are not raw data");
+    if (numbers->type != made.graph.type(input)) return skipped("has inputs of other shapes than its model says");
+    made.inputs.push_back(std::move(*numbers));
+  }
+  return made;
+}
+
+std::string difference(const OnnxCase& test, std::size_t output, RealTensor actual) {
+  const std::string which = "output " + std::to_string(output) + " ";
+  const auto expected = numbers_of(test.outputs.at(output), actual.type.dtype);
+  if (!expected) return which + "is of another type or shape: " + type_text(actual.type);
+  round_to_dtype(actual);
+  const std::string text = first_difference(*expected, actual);
+  return text.empty() ? text : which + text;
+}
+
+}  // namespace fuselab::test

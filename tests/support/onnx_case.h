@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/graph/tensor.h"
+#include "core/import/onnx_import.h"
+#include "onnx_subset.pb.h"
+
+namespace fuselab::test {
+
+// Where Debian's libonnx-testdata puts the cases that ONNX itself is tested with: 932 of them in version 1.12.
+inline constexpr const char* kOnnxCases = "/usr/share/libonnx-testdata/data/node";
+
+// The cases' folders, by name; none where the package is not installed.
+std::vector<std::filesystem::path> onnx_cases();
+
+// One case: a model, its first data set, and what ONNX expects of it.
+struct OnnxCase {
+  onnx::ModelProto model;
+  std::map<std::string, onnx::TensorProto> inputs;
+  std::vector<onnx::TensorProto> outputs;
+};
+// Nothing where operands are no tensors.
+std::optional<OnnxCase> read_onnx_case(const std::filesystem::path& folder);
+
+// A case as a graph with the numbers of its inputs, or why there is none.
+struct ReadyCase {
+  Graph graph;
+  std::vector<RealTensor> inputs;
+  std::string skipped;  // empty when ready
+};
+// Imports the case as its file has it, or else in a form that is understood: axes, shapes and bounds as constants, only the
+// first result.
+ReadyCase ready(const OnnxCase& test);
+
+// "" when an output agrees with what ONNX expects of it, by the tolerance of ONNX's own test runner; else the first difference.
+std::string difference(const OnnxCase& test, std::size_t output, RealTensor actual);
+
+}  // namespace fuselab::test
