@@ -247,6 +247,10 @@ Result<RowProgram> make_row_program(const Graph& graph, RowCore core) {
   }
   FL_TRY_VOID(Collapser(space, builder, program).run(graph));
   set_levels(program);
+  for (const RowNode& node : program.nodes) {
+    const bool cuts_nothing = node.op == RowOp::kShifted && node.level != Level::kFull;
+    if (cuts_nothing) return Error{ErrorCode::kUnsupported, "a cut through what does not vary along the row is not generated yet"};
+  }
   for (const RowOutput& output : program.outputs) {
     const bool varies_by_row = std::all_of(output.access.outer.begin(), output.access.outer.end(), [](auto s) { return s != 0; });
     const bool whole = program.has_reduction || output.access.inner != 0 || program.cols == 1;

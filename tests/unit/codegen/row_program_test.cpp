@@ -53,6 +53,9 @@ TEST(RowProgram, SaysWhyItDoesNotFit) {
   EXPECT_NE(refusal("graph(x: f32[2,8]) { y = Softmax(x, axis=0); return y }").find("only the last axis"), std::string::npos);
   EXPECT_NE(refusal("graph(x: f32[2,8]) { y = ReduceSum(x, axes=[0]); return y }").find("last axes"), std::string::npos);
   EXPECT_NE(refusal("graph(x: f32[n,8]) { y = Exp(x); return y }").find("--shape"), std::string::npos);
+  EXPECT_NE(refusal("graph(x: f32[4,1], y: f32[4,8]) { s = Slice(x, starts=[0], ends=[1], axes=[1]); v = Add(s, y); return v }")
+                .find("does not vary along the row"),
+            std::string::npos);
   EXPECT_NE(refusal("graph(x: i32[2,8]) { y = Add(x, x); return y }").find("integer"), std::string::npos);
 }
 
