@@ -40,6 +40,53 @@ int strength(const Expr& expression) {
   return table.at(expression.text);
 }
 
+// The prelude file of a function: several may share one.
+std::string prelude_file(const std::string& function) {
+  static const std::map<std::string, std::string> files = {{"max", "extrema"},
+                                                           {"min", "extrema"},
+                                                           {"sin", "circle"},
+                                                           {"cos", "circle"},
+                                                           {"tan", "circle"},
+                                                           {"asin", "arcs"},
+                                                           {"acos", "arcs"},
+                                                           {"atan", "arcs"},
+                                                           {"sinh", "hyperbolic"},
+                                                           {"cosh", "hyperbolic"},
+                                                           {"asinh", "areas"},
+                                                           {"acosh", "areas"},
+                                                           {"atanh", "areas"},
+                                                           {"abs", "copysign"},
+                                                           {"sum", "horizontal"},
+                                                           {"splat", "vector"},
+                                                           {"floor", "steps"},
+                                                           {"ceil", "steps"},
+                                                           {"round", "steps"},
+                                                           {"sign", "steps"},
+                                                           {"shrink", "steps"},
+                                                           {"thresholded_relu", "steps"},
+                                                           {"largest", "horizontal"},
+                                                           {"less", "scalar"},
+                                                           {"no_more", "scalar"},
+                                                           {"equal", "scalar"},
+                                                           {"choose", "scalar"},
+                                                           {"real", "scalar"},
+                                                           {"whole", "scalar"},
+                                                           {"nearly_whole", "scalar"},
+                                                           {"beats", "scalar"},
+                                                           {"beats_below", "scalar"},
+                                                           {"beats_or_equals", "scalar"},
+                                                           {"beats_below_or_equals", "scalar"}};
+  if (function.starts_with("whole_")) return "whole";
+  const auto file = files.find(function);
+  return file == files.end() ? function : file->second;
+}
+
+// Functions that make one lane of many, or a number of one width of another's.
+bool named_after_operand(const Expr& call) {
+  if (call.args.empty() || call.args[0]->type.lanes == 0) return false;
+  return call.text == "sum" || call.text == "largest" || call.text == "wide" || call.type.lanes == 0;
+}
+
 class Emitter {
  public:
   explicit Emitter(const Dialect& dialect) : dialect_(dialect), prelude_(dialect) {}
@@ -149,18 +196,16 @@ std::string Emitter::expression(const Expr& expr) {
     }
     case Expr::Kind::kCall: break;
   }
-  // Several functions may share a file; "max" lives in "extrema".
-  static const std::map<std::string, std::string> files = {{"max", "extrema"},    {"min", "extrema"},        {"abs", "copysign"},
-                                                           {"sum", "horizontal"}, {"largest", "horizontal"}, {"splat", "vector"}};
-  const IrType own = expr.text == "sum" || expr.text == "largest" ? expr.args[0]->type : expr.type;
+  const IrType own = named_after_operand(expr) ? expr.args[0]->type : expr.type;
   if (dialect_.prelude_per_type) {
-    const auto file = files.find(expr.text);
-    prelude_.require(file == files.end() ? expr.text : file->second, own);
+    prelude_.require(prelude_file(expr.text), own);
   } else if (own.lanes > 0) {
     prelude_.require("vector", own);
   }
   const Spelling& spelling = dialect_.spelling;
-  const std::string_view spelt = expr.text == "spread" ? spelling.spread : own.lanes > 1 ? spelling.call : spelling.one_lane_call;
+  const bool is_plain = own.lanes == 0 && dialect_.prelude_per_type;  // C's own integers: one function is enough
+  const std::string_view of_lanes = own.lanes > 1 ? spelling.call : spelling.one_lane_call;
+  const std::string_view spelt = expr.text == "spread" ? spelling.spread : is_plain ? "fl_{function}" : of_lanes;
   std::string text = spell(spelt, own, {{"function", expr.text}}) + "(";
   for (std::size_t i = 0; i < expr.args.size(); ++i) text += (i > 0 ? ", " : "") + expression(*expr.args[i]);
   return text + ")";

@@ -6,8 +6,10 @@
 
 #include "backends/codegen/attention_family.h"
 #include "backends/codegen/contraction_family.h"
+#include "backends/codegen/generated_ops.h"
 #include "backends/codegen/movement_family.h"
 #include "backends/codegen/pool_family.h"
+#include "backends/codegen/pull_family.h"
 #include "backends/codegen/row_family.h"
 
 namespace fuselab::codegen {
@@ -28,6 +30,8 @@ bool only_moves(const Graph& graph) {
 
 // The family that somebody who looks at the operators would ask: what the others lack says nothing about the graph.
 std::string_view fitting(const Graph& graph) {
+  const auto is_only_pulled = [](const Node& node) { return !is_generated(node.op) && is_pulled(node.op); };
+  if (std::any_of(graph.nodes().begin(), graph.nodes().end(), is_only_pulled)) return "elements";
   if (has(graph, {Op::kAttention}) || (has(graph, {Op::kSoftmax}) && has(graph, {Op::kMatMul}))) return "attention";
   if (has(graph, {Op::kMatMul, Op::kGemm, Op::kConv})) return "contraction";
   if (has(graph, {Op::kMaxPool, Op::kAveragePool})) return "pool";
@@ -37,7 +41,8 @@ std::string_view fitting(const Graph& graph) {
 }  // namespace
 
 std::span<const Family> families() {
-  static const std::array kFamilies = {row_family(), attention_family(), contraction_family(), pool_family(), movement_family()};
+  static const std::array kFamilies = {row_family(),  attention_family(), contraction_family(),
+                                       pool_family(), movement_family(),  pull_family()};
   return kFamilies;
 }
 

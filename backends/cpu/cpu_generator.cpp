@@ -5,6 +5,7 @@
 #include "backends/codegen/emit.h"
 #include "backends/codegen/family.h"
 #include "backends/codegen/generated_ops.h"
+#include "backends/codegen/pull_family.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::cpu {
@@ -74,10 +75,10 @@ BackendCapabilities cpu_capabilities() {
       "Single",        "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm", "LinearActivation",
       "Normalization", "Softmax",     "RotaryEmbedding",          "SwiGLU",         "ResidualNorm",  "Attention",
       "Mixed"};
-  capabilities.dtypes = {DType::kF64, DType::kF32, DType::kF16, DType::kBF16};
+  capabilities.dtypes = {DType::kF64, DType::kF32, DType::kF16, DType::kBF16, DType::kI64, DType::kI32, DType::kBool};
   for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
     const Op op = static_cast<Op>(i);
-    if (codegen::is_generated(op)) capabilities.operators.push_back(op);
+    if (codegen::is_generated(op) || codegen::is_pulled(op)) capabilities.operators.push_back(op);
   }
   capabilities.supports_autotuning = true;
   capabilities.supports_jit = true;

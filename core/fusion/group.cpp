@@ -84,7 +84,7 @@ bool works_on_last_axis(const GraphIndex& index, NodeId id) {
   return axes.size() == 1 && axes.front() == rank - 1;
 }
 
-bool is_written_nowhere(Op op) {
+bool shares_no_kernel(Op op) {
   switch (op) {
     case Op::kSin:
     case Op::kCos:
@@ -126,8 +126,8 @@ Group group_of_node(const GraphIndex& index, NodeId id) {
   const Node& node = index.node(id);
   const Shape& space = index.out_type(id).shape;
   const std::string op(name_of(node.op));
-  if (is_written_nowhere(node.op))
-    return alone(space, "no backend writes " + op + " yet: it would keep its neighbours from running");
+  if (shares_no_kernel(node.op))
+    return alone(space, "no backend writes " + op + " together with others yet: it would keep its neighbours from running");
   switch (node.op) {
     case Op::kOpaque: return of_form(Form::kOpaque, space);
     case Op::kReduceSum:

@@ -42,8 +42,8 @@ bool is_row_scalar(const Shape& shape, const Shape& space);
 // Whether a Reduce*, Softmax or norm works on exactly the last axis of its first input.
 bool works_on_last_axis(const GraphIndex& index, NodeId id);
 
-// Operators that no backend writes yet: in a group they would keep their neighbours from running, too.
-bool is_written_nowhere(Op op);
+// Operators that no backend writes into a kernel with others yet: in a group they would keep their neighbours from running, too.
+bool shares_no_kernel(Op op);
 
 // One node as a group of its own.
 Group group_of_node(const GraphIndex& index, NodeId id);

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backends/codegen/family.h"
+
+namespace fuselab::codegen {
+
+// Whatever one element can be computed of at a time, in double and without vectors: what no other family takes. A graph may hold
+// one operator that reaches beyond its own element, and element-wise operators and views around it.
+Family pull_family();
+
+// Whether the family writes this operator. Of which shapes and attributes, it says itself.
+bool is_pulled(Op op);
+
+}  // namespace fuselab::codegen
