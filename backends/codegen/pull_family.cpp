@@ -38,8 +38,10 @@ Status check(const Graph& graph) {
   for (const Value& value : graph.values()) {
     const int bits = bits_of(value.type.dtype);
     const bool is_small_float = is_floating(value.type.dtype) && bits == 8;
-    if (bits < 8 || is_small_float)
+    if (bits < 8 || is_small_float) {
       return Error{ErrorCode::kUnsupported, std::string(name_of(value.type.dtype)) + " is not generated"};
+    }
+    FL_TRY_VOID(size_of(value.type));  // more elements than a number can count
   }
   for (const ValueId output : graph.outputs()) {
     if (!graph.value(output).producer) return Error{ErrorCode::kUnsupported, "an output is an input passed through"};
