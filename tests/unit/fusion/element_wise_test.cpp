@@ -38,7 +38,8 @@ TEST(ElementWiseFusion, WhatSharesNoKernelKeepsNobodyFromRunning) {
   const auto result = fused("graph(a: f32[8,64], b: f32[8,64]) { e = Exp(a); r = Relu(e); c = Less(r, b); n = Not(c); return n }");
   EXPECT_EQ(groups_of(result), "Exp+Relu Less Not");
   ASSERT_EQ(result.rejected.size(), 2u);
-  EXPECT_NE(result.rejected[0].reason.find("no backend writes Less together with others yet"), std::string::npos) << result.rejected[0].reason;
+  EXPECT_NE(result.rejected[0].reason.find("no backend writes Less together with others yet"), std::string::npos)
+      << result.rejected[0].reason;
 }
 
 TEST(ElementWiseFusion, OffLeavesEveryOperatorAloneAndSaysSo) {
