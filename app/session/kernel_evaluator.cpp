@@ -81,13 +81,16 @@ KernelEvaluator::KernelEvaluator(const Graph& graph, std::string name, KernelSho
     : graph_(graph), key_(graph_key(graph).hex()), name_(std::move(name)), shop_(shop), desk_(desk), protocol_(protocol) {}
 
 Result<std::vector<tuner::Evaluation>> KernelEvaluator::evaluate(std::span<const LaunchConfig> configs, std::stop_token /*stop*/) {
-  if (!looks_) {
-    FL_TRY(looks_, desk_.has_trials(key_, protocol_));
+  if (!stored_) {
+    FL_TRY(stored_, desk_.stored_configs(key_, protocol_));
   }
   std::vector<tuner::Evaluation> evaluations(configs.size());
-  for (std::size_t index = 0; index < configs.size(); ++index) evaluations[index].config = configs[index];
-  if (*looks_) FL_TRY_VOID(take_stored(evaluations));
-
+  std::vector<tuner::Evaluation*> known;
+  for (std::size_t index = 0; index < configs.size(); ++index) {
+    evaluations[index].config = configs[index];
+    if (!stored_->insert(configs[index].text()).second) known.push_back(&evaluations[index]);
+  }
+  if (!known.empty()) FL_TRY_VOID(take_stored(known));
   FL_TRY_VOID(measure_the_rest(evaluations));
   remember_best_of(evaluations);
   return evaluations;
@@ -102,7 +105,7 @@ Status KernelEvaluator::measure_the_rest(std::vector<tuner::Evaluation>& evaluat
     unmeasured.push_back(&evaluation);
   }
   if (orders.empty()) return {};
-  auto const kernels = *looks_ ? shop_.make(orders) : shop_.make_unstored(orders);
+  auto const kernels = shop_.make_unstored(orders);
   FL_TRY(auto records, desk_.measure(candidates_of(orders, kernels), protocol_, Freshness::kMeasure));
   for (std::size_t index = 0; index < records.size(); ++index) {
     unmeasured[index]->result = std::move(records[index].result);
@@ -132,16 +135,16 @@ Result<std::vector<tuner::Evaluation>> KernelEvaluator::retime(std::span<const L
 }
 
 // Identity is enough to look.
-Status KernelEvaluator::take_stored(std::vector<tuner::Evaluation>& evaluations) {
+Status KernelEvaluator::take_stored(const std::vector<tuner::Evaluation*>& evaluations) {
   std::vector<KernelOrder> orders;
-  for (const tuner::Evaluation& evaluation : evaluations) orders.push_back({&graph_, evaluation.config});
+  for (const tuner::Evaluation* const evaluation : evaluations) orders.push_back({&graph_, evaluation->config});
   std::vector<Candidate> const candidates = candidates_of(orders, shop_.identify(orders));
   for (std::size_t index = 0; index < evaluations.size(); ++index) {
     FL_TRY(auto stored, desk_.find_stored(std::span(&candidates[index], 1), protocol_));
     if (stored.empty()) continue;
-    evaluations[index].result = std::move(stored.front().result);
-    evaluations[index].trial_id = stored.front().id;
-    evaluations[index].reused = true;
+    evaluations[index]->result = std::move(stored.front().result);
+    evaluations[index]->trial_id = stored.front().id;
+    evaluations[index]->reused = true;
   }
   return {};
 }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "app/session/kernel_shop.h"
 #include "app/session/measure_desk.h"
@@ -20,7 +22,7 @@ class KernelEvaluator : public tuner::Evaluator {
   Result<std::vector<tuner::Evaluation>> retime(std::span<const LaunchConfig> configs, std::stop_token stop) override;
 
  private:
-  Status take_stored(std::vector<tuner::Evaluation>& evaluations);
+  Status take_stored(const std::vector<tuner::Evaluation*>& evaluations);
   Status measure_the_rest(std::vector<tuner::Evaluation>& evaluations);
   std::vector<Candidate> candidates_of(const std::vector<KernelOrder>& orders, const std::vector<Result<CompiledKernel>>& kernels);
   void remember_best_of(std::span<const tuner::Evaluation> evaluations);
@@ -30,8 +32,8 @@ class KernelEvaluator : public tuner::Evaluator {
   std::string name_;
   KernelShop& shop_;
   MeasureDesk& desk_;
-  Protocol protocol_;          // of the search: candidates are dropped beside the best so far
-  std::optional<bool> looks_;  // whether a trial of an earlier search may be stored
+  Protocol protocol_;                            // of the search: candidates are dropped beside the best so far
+  std::optional<std::set<std::string>> stored_;  // configurations of which a trial may be stored: to look it up costs a text
 };
 
 // One kernel that covers the whole graph, as a candidate; or, when it could not be made, the outcome that says why.

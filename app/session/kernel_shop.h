@@ -35,7 +35,7 @@ class KernelShop {
 
   // One per order, in order; an Error is that kernel's own (kCompileFailed, kUnsupported).
   std::vector<Result<CompiledKernel>> make(const std::vector<KernelOrder>& orders);
-  // The same for configurations that nothing can be stored of: compiled at once, without asking what they will be.
+  // The same for configurations that no binary is expected of in the store: compiled at once, without asking what they will be.
   std::vector<Result<CompiledKernel>> make_unstored(const std::vector<KernelOrder>& orders);
   // Source and identity only; each is generated once.
   std::vector<Result<CompiledKernel>> identify(const std::vector<KernelOrder>& orders);

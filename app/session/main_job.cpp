@@ -371,6 +371,7 @@ JobProgress MainJob::counts() const {
     progress.trials += bench->desk().measured();
     progress.reused += bench->desk().reused();
     progress.failed += bench->desk().failed();
+    progress.calibrating_seconds += bench->calibration().seconds();
   }
   return progress;
 }

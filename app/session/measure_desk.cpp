@@ -2,6 +2,7 @@
 #include "app/session/measure_desk.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "app/session/evidence_reader.h"
@@ -62,16 +63,19 @@ Status MeasureDesk::settle() {
   return behind_.settle();
 }
 
-Result<bool> MeasureDesk::has_trials(const std::string& piece_key, const Protocol& protocol) {
-  if (context_.spec.remeasure) return false;
+Result<std::set<std::string>> MeasureDesk::stored_configs(const std::string& piece_key, const Protocol& protocol) {
+  std::set<std::string> configs;
+  if (context_.spec.remeasure) return configs;
   FL_TRY_VOID(settle());
   TrialFilter filter;
   filter.piece_key = piece_key;
   filter.device_id = device_.id;
   filter.metric_key = metric_of(protocol).key().hex();
+  filter.environment_key = environment_key_;
   filter.include_synthetic = true;
-  FL_TRY(auto const rows, context_.queries.page(filter, TrialOrder::kNewestFirst, 0, 1));
-  return !rows.empty();
+  FL_TRY(auto const rows, context_.queries.page(filter, TrialOrder::kOldestFirst, 0, std::numeric_limits<std::int64_t>::max()));
+  for (const TrialRow& row : rows) configs.insert(row.config);
+  return configs;
 }
 
 Result<std::vector<TrialRecord>> MeasureDesk::find_stored(std::span<const Candidate> candidates, const Protocol& protocol,

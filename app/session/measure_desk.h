@@ -61,8 +61,8 @@ class MeasureDesk {
   // Waits until all that was measured is stored.
   Status settle();
 
-  // Whether any trial of the piece is stored that find_stored() could serve, of whatever configuration.
-  Result<bool> has_trials(const std::string& piece_key, const Protocol& protocol);
+  // The launch configurations, as text, of which find_stored() could serve a trial of the piece.
+  Result<std::set<std::string>> stored_configs(const std::string& piece_key, const Protocol& protocol);
 
   // The stored trials that make measuring this block unnecessary: one block in which every candidate is settled, in a fresh process
   // when `retimed`. Else empty.

@@ -129,6 +129,7 @@ struct JobProgress {
   double done = 0;       // 0 … 1
   std::optional<double> seconds_left;
   int trials = 0, reused = 0, failed = 0;
+  double calibrating_seconds = 0;  // spent so far on measuring the devices' limits
 };
 struct DevicesFound {
   std::vector<BackendReport> backends;
