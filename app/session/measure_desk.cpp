@@ -159,10 +159,10 @@ Result<std::vector<TrialRecord>> MeasureDesk::run_block(std::vector<Candidate>& 
   StoreBatch batch;
   // A search is as good as the record of its end, which waits for the disk.
   if (freshness == Freshness::kMeasure) batch.durability = Durability::kSoon;
-  for (const Plan& plan : block.plans) {
-    for (const PlanStep& step : plan.steps) {
-      batch.kernels.push_back(step.kernel);
+  for (Plan& plan : block.plans) {
+    for (PlanStep& step : plan.steps) {
       if (context_.spec.keep_all_binaries) batch.keep_binaries.push_back(step.kernel.kernel_id());
+      batch.kernels.push_back(std::move(step.kernel));
     }
   }
   // A cancelled plan is no knowledge: it is left out, and asked for again by the next run.
