@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "tuner/strategies/strategies.h"
 #include "tuner/strategies/visited_space.h"
@@ -16,6 +17,7 @@ constexpr double kNoCost = std::numeric_limits<double>::infinity();
 constexpr std::size_t kFirstProbes = 4;    // points looked at before a descent, `start` among them; the best is descended from
 constexpr std::size_t kRestartProbes = 8;  // the same for later descents
 constexpr std::size_t kWholeLine = 4;      // axes up to this long are tried whole, longer ordered ones coarse to fine
+constexpr std::size_t kTogether = 2;       // asked at least, where there is anything: one alone leaves every other compiler idle
 
 class CoordinateDescent final : public SearchStrategy {
  public:
@@ -33,6 +35,11 @@ class CoordinateDescent final : public SearchStrategy {
     while (asked.size() < count && (!queue_.empty() || (asked.empty() && decide()))) {
       asked.push_back(points_.space().at(queue_.front()));
       queue_.pop_front();
+    }
+    while (!asked.empty() && asked.size() < std::min(count, kTogether)) {
+      auto const ahead = take_ahead();
+      if (!ahead) break;
+      asked.push_back(points_.space().at(*ahead));
     }
     return asked;
   }
@@ -96,17 +103,34 @@ class CoordinateDescent final : public SearchStrategy {
   // The points of the current axis that share the current point's position modulo the step.
   void begin_line() {
     std::size_t const axis = order_[turn_];
-    std::size_t const size = points_.size_of_axis(axis);
-    step_ = 1;
-    if (points_.is_ordered(axis)) {
-      while (size / step_ > kWholeLine) step_ *= 2;
-    }
+    step_ = first_step_of(axis);
     moved_ = false;
     Positions candidate = current_;
-    for (std::size_t position = current_[axis] % step_; position < size; position += step_) {
+    for (std::size_t position = current_[axis] % step_; position < points_.size_of_axis(axis); position += step_) {
       candidate[axis] = position;
       enqueue(candidate);
     }
+  }
+
+  // A point of the axes whose turn comes next: of their lines, unless this axis moves the descent.
+  std::optional<Positions> take_ahead() {
+    if (!probes_.empty()) return std::nullopt;
+    for (std::size_t ahead = 1; ahead < order_.size(); ++ahead) {
+      std::size_t const axis = order_[(turn_ + ahead) % order_.size()];
+      std::size_t const step = first_step_of(axis);
+      Positions candidate = current_;
+      for (std::size_t position = current_[axis] % step; position < points_.size_of_axis(axis); position += step) {
+        candidate[axis] = position;
+        if (points_.take(candidate)) return candidate;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::size_t first_step_of(std::size_t axis) const {
+    std::size_t step = 1;
+    while (points_.is_ordered(axis) && points_.size_of_axis(axis) / step > kWholeLine) step *= 2;
+    return step;
   }
 
   void move_to_best_on_line() {
