@@ -120,6 +120,10 @@ const AttributeInfo* find(std::span<const AttributeInfo> known, std::string_view
   return nullptr;
 }
 
+std::string quoted(std::string_view name) {
+  return "attribute '" + std::string(name) + "'";
+}
+
 std::string list_of(std::span<const AttributeInfo> known) {
   std::string names;
   for (const AttributeInfo& info : known) names += (names.empty() ? "" : ", ") + std::string(info.name);
@@ -175,17 +179,17 @@ std::span<const AttributeInfo> attributes_of(Op op) {
 Status check_attributes(Op op, const Attributes& attributes) {
   if (op == Op::kOpaque) return Status();
   auto const known = attributes_of(op);
-  std::string const prefix(name_of(op));
+  std::string const operator_name(name_of(op));
   for (auto const& [name, value] : attributes.values()) {
     const AttributeInfo* info = find(known, name);
-    if (!info) return invalid_argument(prefix + " has no attribute '" + name + "'; " + list_of(known));
+    if (!info) return invalid_argument(operator_name + " has no " + quoted(name) + "; " + list_of(known));
     if (!has_kind(value, info->kind)) {
-      return invalid_argument(prefix + ": attribute '" + name + "' must be " + std::string(kind_text(info->kind)));
+      return invalid_argument(operator_name + ": " + quoted(name) + " must be " + std::string(kind_text(info->kind)));
     }
   }
   for (const AttributeInfo& info : known) {
     if (info.required && !attributes.has(info.name)) {
-      return invalid_argument(prefix + " needs the attribute '" + std::string(info.name) + "'");
+      return invalid_argument(operator_name + " needs the " + quoted(info.name));
     }
   }
   return Status();

@@ -8,6 +8,7 @@
 
 #include "app/gui/models/table_model_base.h"
 #include "app/gui/theme.h"
+#include "core/base/assert.h"
 
 namespace fuselab::gui {
 namespace {
@@ -97,7 +98,8 @@ const QStaticText& ToneDelegate::laid_out(const Line& line) const {
   text->setTextOption(lines);
   if (wraps_) text->setTextWidth(line.width);
   text->prepare({}, font);
-  laid_out_.insert(line, text);
+  bool const kept = laid_out_.insert(line, text);
+  FL_ASSERT(kept);  // each costs one of kLaidOut
   return *text;
 }
 
