@@ -94,22 +94,29 @@ std::vector<std::string> Graph::symbols() const {
 
 namespace {
 
+// "batch, seq": a model of a stranger may have a great many.
+std::string listed(const std::vector<std::string>& names, std::string_view between, std::string_view after) {
+  constexpr std::size_t kMost = 16;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, names.size()); ++i) text.append(i == 0 ? "" : between).append(names[i]).append(after);
+  if (names.size() > kMost) text.append(between).append("… (" + std::to_string(names.size()) + " in all)");
+  return text;
+}
+
 // "no value for the symbols batch, seq; …" or the names that mean nothing here.
 Status check_bindings(const Graph& graph, const Bindings& bindings) {
   auto const symbols = graph.symbols();
-  std::string missing;
-  std::string example;
+  std::vector<std::string> missing;
   for (const std::string& name : symbols) {
-    if (bindings.count(name) != 0) continue;
-    missing += (missing.empty() ? "" : ", ") + name;
-    example += (example.empty() ? "" : ",") + name + "=…";
+    if (bindings.count(name) == 0) missing.push_back(name);
   }
-  if (!missing.empty()) return invalid_argument("the shape needs a value for " + missing + ": --shape " + example);
+  if (!missing.empty()) {
+    return invalid_argument("the shape needs a value for " + listed(missing, ", ", "") + ": --shape " + listed(missing, ",", "=…"));
+  }
   for (auto const& [name, extent] : bindings) {
     if (std::binary_search(symbols.begin(), symbols.end(), name)) continue;
-    std::string known;
-    for (const std::string& symbol : symbols) known += (known.empty() ? "" : ", ") + symbol;
-    return invalid_argument("'" + name + "' is no symbol of this graph; " + (known.empty() ? "it has none" : "it has " + known));
+    return invalid_argument("'" + name + "' is no symbol of this graph; " +
+                            (symbols.empty() ? "it has none" : "it has " + listed(symbols, ", ", "")));
   }
   for (auto const& [name, extent] : bindings) {
     if (extent < 1) return invalid_argument("the extent of '" + name + "' must be 1 or more");

@@ -118,6 +118,9 @@ Result<std::vector<TensorType>> infer_types(Op op, std::span<const TensorType> i
   FL_TRY(std::vector<TensorType> types, infer::by_access(call));
   for (const TensorType& type : types) {
     if (type.shape.size() > kMaxRank) return infer::failure(call, "its result has more than 8 dimensions");
+    // A few numbers, Expand's target for instance, may ask for more than anything can count.
+    if (!is_concrete(type.shape)) continue;
+    if (auto const size = size_of(type); !size.ok()) return infer::failure(call, "its result: " + size.error().message);
   }
   return types;
 }
