@@ -2,6 +2,7 @@
 #include "core/import/model_import.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/plain_text.h"
 #include "core/graph/infer.h"
@@ -11,51 +12,9 @@
 namespace fuselab::onnx {
 namespace {
 
-constexpr int kMaxRank = 8;
-constexpr std::int64_t kNewestOpset = 28;
-
-std::string op_name(const NodeProto& node) {
-  const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
-  return shown(standard ? node.op_type() : node.domain() + "." + node.op_type());
-}
-
-void append_body_names(const NodeProto& node, std::vector<std::string>& names);
-
-// What a graph's nodes and outputs read, bodies included.
-void append_read_names(const GraphProto& graph, std::vector<std::string>& names) {
-  for (const auto& node : graph.node()) {
-    for (const auto& name : node.input()) {
-      if (!name.empty()) names.push_back(name);
-    }
-    append_body_names(node, names);
-  }
-  for (const auto& output : graph.output()) {
-    if (!output.name().empty()) names.push_back(output.name());
-  }
-}
-
-// What the bodies of a node read (If, Loop, Scan): values of the graph around them are no operands of the node.
-void append_body_names(const NodeProto& node, std::vector<std::string>& names) {
-  for (const auto& attribute : node.attribute()) {
-    if (attribute.has_g()) append_read_names(attribute.g(), names);
-    for (const auto& body : attribute.graphs()) append_read_names(body, names);
-  }
-}
-
-// The type of an initializer; none when its element type is not known here.
-template <typename Extents>
-Result<std::optional<TensorType>> type_of_data(std::int32_t code, const Extents& extents) {
-  if (extents.size() > kMaxRank) return invalid_argument("has more than 8 dimensions");
-  const auto dtype = dtype_of_code(code);
-  if (!dtype) return std::optional<TensorType>();
-  TensorType type{*dtype, {}};
-  for (std::int64_t extent : extents) {
-    if (extent < 0) return invalid_argument("has the extent " + std::to_string(extent));
-    type.shape.emplace_back(extent);
-  }
-  FL_TRY([[maybe_unused]] const Bytes size, size_of(type));
-  return std::optional(std::move(type));
-}
+// Many times what the largest model has; reading and cutting them takes seconds, and some hundreds of megabytes.
+constexpr int kMostNodes = 250'000;
+constexpr std::size_t kMostNotes = 1000;  // they are for people
 
 // Operators whose result no file can say to be measured: constants and shape arithmetic count as no work.
 bool counts_as_work(const Translated& translated) {
@@ -71,163 +30,64 @@ std::string shown(const std::string& name) {
   return name.size() > kLongest ? text + "…" : text;
 }
 
+std::string op_name(const NodeProto& node) {
+  const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
+  return shown(standard ? node.op_type() : node.domain() + "." + node.op_type());
+}
+
 std::string ModelImport::label(const NodeProto& node) const {
-  if (!node.name().empty()) return "node '" + shown(node.name()) + "'";
-  return "node " + std::to_string(position_) + " (" + op_name(node) + ")";
+  const std::string inside = scope_.function != nullptr ? " of function '" + shown(scope_.function->name()) + "'" : "";
+  if (!node.name().empty()) return "node '" + shown(node.name()) + "'" + inside;
+  return "node " + std::to_string(scope_.position) + " (" + op_name(node) + ")" + inside;
 }
 
 Result<ImportedModel> ModelImport::run() {
   if (!model_.has_graph()) return invalid_argument("holds no graph: is it an ONNX model?");
-  FL_TRY_VOID(read_opset());
-  result_.name = shown(model_.graph().name());
-  find_read_names();
-  keep_symbols();
-  FL_TRY_VOID(declare_types());
-  FL_TRY_VOID(declare_initializers());
-  FL_TRY_VOID(declare_sparse_initializers());
-  FL_TRY_VOID(declare_inputs());
-  for (position_ = 0; position_ < model_.graph().node_size(); ++position_) {
-    const NodeProto& node = model_.graph().node(position_);
-    if (auto imported = import_node(node); !imported.ok()) return imported.error().within(label(node));
+  const GraphProto& main = model_.graph();
+  if (main.node_size() > kMostNodes) {
+    return invalid_argument("has " + std::to_string(main.node_size()) + " nodes, more than the " + std::to_string(kMostNodes) +
+                            " that a model may have");
   }
+  FL_TRY(scope_.opset, opset_of(model_.opset_import()));
+  result_.name = shown(main.name());
+  FL_TRY_VOID(index_functions());
+  std::vector<std::string> names;
+  append_read_names(main.node(), names);
+  for (const auto& output : main.output()) names.push_back(output.name());
+  scope_.read = std::make_shared<const Names>(names.begin(), names.end());
+  keep_symbols();
+  declare_types();
+  FL_TRY_VOID(declare_initializers(main));
+  FL_TRY_VOID(declare_sparse_initializers(main));
+  FL_TRY_VOID(declare_inputs());
+  FL_TRY_VOID(import_nodes(main.node()));
   FL_TRY_VOID(finish());
   return std::move(result_);
 }
 
-Status ModelImport::read_opset() {
-  for (const auto& opset : model_.opset_import()) {
-    if (!opset.domain().empty() && opset.domain() != "ai.onnx") continue;
-    if (opset.version() < 1 || opset.version() > 1000) {
-      return invalid_argument("declares opset " + std::to_string(opset.version()) + ", which does not exist");
-    }
-    if (opset_ != 0 && opset_ != opset.version()) {
-      return invalid_argument("declares two versions of ONNX's own operators, " + std::to_string(opset_) + " and " +
-                              std::to_string(opset.version()));
-    }
-    opset_ = static_cast<int>(opset.version());
-  }
-  if (opset_ == 0) {
-    // Files of IR version 1 and 2 had no such field and meant the first operator set. Later ones may hold operators of other
-    // domains alone; ONNX's own have no meaning in them.
-    if (model_.ir_version() < 3) {
-      opset_ = 1;
-    } else if (model_.opset_import_size() == 0) {
-      return invalid_argument("declares no ONNX opset (opset_import)");
-    }
-  }
-  if (opset_ > kNewestOpset) {
-    result_.notes.push_back("opset " + std::to_string(opset_) + " is newer than " + std::to_string(kNewestOpset) +
-                            ", the newest one known here: operators are read as they were then");
+Status ModelImport::import_nodes(const Nodes& nodes) {
+  for (scope_.position = 0; scope_.position < nodes.size(); ++scope_.position) {
+    const NodeProto& node = nodes[scope_.position];
+    auto imported = import_node(node);
+    if (imported.ok()) continue;
+    // The innermost body says where; those around it have nothing to add.
+    if (std::exchange(located_, true)) return imported;
+    return imported.error().within(label(node));
   }
   return Status();
 }
 
-Result<TensorType> ModelImport::declared_type(const ValueInfoProto& info) {
-  const auto& tensor = info.type().tensor_type();
-  const auto dtype = dtype_of_code(tensor.elem_type());
-  if (!dtype) return Error{ErrorCode::kUnsupported, "has the ONNX element type " + std::to_string(tensor.elem_type())};
-  if (!tensor.has_shape()) return Error{ErrorCode::kUnsupported, "has no shape in the file"};
-  if (tensor.shape().dim_size() > kMaxRank) return invalid_argument("has more than 8 dimensions");
-  TensorType type{*dtype, {}};
-  for (const auto& dim : tensor.shape().dim()) {
-    if (dim.has_dim_value() && dim.dim_value() != kOpenExtent) {
-      if (dim.dim_value() < 0) return invalid_argument("has the extent " + std::to_string(dim.dim_value()));
-      type.shape.emplace_back(dim.dim_value());
-    } else if (dim.dim_param().empty()) {
-      type.shape.push_back(symbols_.unnamed(info.name(), type.shape.size()));
-    } else {
-      type.shape.push_back(symbols_.named(dim.dim_param(), result_.notes));
-    }
+void ModelImport::note(std::string text) {
+  if (result_.notes.size() < kMostNotes) {
+    result_.notes.push_back(std::move(text));
+  } else {
+    ++notes_left_out_;
   }
-  if (is_concrete(type.shape)) {
-    FL_TRY([[maybe_unused]] const Bytes size, size_of(type));
-  }
-  return type;
-}
-
-Status ModelImport::declare_types() {
-  for (const auto& info : model_.graph().value_info()) declared_[info.name()] = &info;
-  for (const auto& info : model_.graph().output()) declared_[info.name()] = &info;
-  return Status();
-}
-
-void ModelImport::keep_symbols() {
-  const auto keep = [&](const auto& infos) {
-    for (const auto& info : infos) {
-      for (const auto& dim : info.type().tensor_type().shape().dim()) symbols_.keep(dim.dim_param());
-    }
-  };
-  keep(model_.graph().input());
-  keep(model_.graph().output());
-  keep(model_.graph().value_info());
-}
-
-void ModelImport::find_read_names() {
-  std::vector<std::string> names;
-  append_read_names(model_.graph(), names);
-  read_.insert(names.begin(), names.end());
-}
-
-Status ModelImport::declare_initializers() {
-  for (const auto& initializer : model_.graph().initializer()) {
-    const std::string label = "initializer '" + shown(initializer.name()) + "'";
-    if (initializer.name().empty()) return invalid_argument("has an initializer without a name");
-    Tensor tensor;
-    auto type = type_of_data(initializer.data_type(), initializer.dims());
-    if (!type.ok()) return type.error().within(label);
-    tensor.type = std::move(type).value();
-    if (tensor.type) {
-      if (auto data = check_data(initializer, *tensor.type); !data.ok()) return data.error().within(label);
-    }
-    tensor.known = read_known(initializer);
-    if (!tensors_.emplace(initializer.name(), std::move(tensor)).second) return invalid_argument(label + ": is there twice");
-  }
-  return Status();
-}
-
-Status ModelImport::declare_sparse_initializers() {
-  for (const auto& sparse : model_.graph().sparse_initializer()) {
-    const std::string& name = sparse.values().name();
-    const std::string label = "initializer '" + shown(name) + "'";
-    if (name.empty()) return invalid_argument("has an initializer without a name");
-    Tensor tensor;
-    auto type = type_of_data(sparse.values().data_type(), sparse.dims());
-    if (!type.ok()) return type.error().within(label);
-    tensor.type = std::move(type).value();
-    if (!tensors_.emplace(name, std::move(tensor)).second) return invalid_argument(label + ": is there twice");
-    result_.notes.push_back(label + " is sparse: it is read as a dense tensor of its shape");
-  }
-  return Status();
-}
-
-Status ModelImport::declare_inputs() {
-  for (const auto& input : model_.graph().input()) {
-    if (input.name().empty()) return invalid_argument("has an input without a name");
-    if (const auto found = tensors_.find(input.name()); found != tensors_.end()) {
-      // Before IR version 4 initializers were listed as inputs as well.
-      if (found->second.origin == ValueOrigin::kInput)
-        return invalid_argument("input '" + shown(input.name()) + "': is there twice");
-      continue;
-    }
-    Tensor tensor;
-    tensor.origin = ValueOrigin::kInput;
-    auto type = declared_type(input);
-    if (type.ok()) {
-      tensor.value = graph().add_input(shown(input.name()), type.value(), ValueOrigin::kInput);
-      tensor.type = std::move(type).value();
-    } else if (type.error().code != ErrorCode::kUnsupported) {
-      return type.error().within("input '" + shown(input.name()) + "'");
-    } else {
-      result_.notes.push_back("input '" + shown(input.name()) + "' " + type.error().message + ": what reads it is not understood");
-    }
-    tensors_.emplace(input.name(), std::move(tensor));
-  }
-  return Status();
 }
 
 const Tensor* ModelImport::find(const std::string& name) const {
-  const auto found = tensors_.find(name);
-  return found == tensors_.end() ? nullptr : &found->second;
+  const auto found = scope_.tensors.find(name);
+  return found == scope_.tensors.end() ? nullptr : found->second.get();
 }
 
 ValueId ModelImport::constant(double number, DType dtype) {
@@ -244,29 +104,45 @@ ValueId ModelImport::constant(double number, DType dtype) {
 }
 
 ValueId ModelImport::materialize(const std::string& name) {
-  Tensor& tensor = tensors_.at(name);
+  Tensor& tensor = *scope_.tensors.at(name);
   if (tensor.value) return *tensor.value;
+  const std::string label = tensor.label.empty() ? own_name(name) : tensor.label;
   const auto number = tensor.known && tensor.known->shape.empty() ? tensor.known->scalar() : std::nullopt;
   if (number) {
     tensor.value = constant(*number, tensor.known->dtype);
   } else if (tensor.type) {
-    tensor.value = graph().add_input(shown(name), *tensor.type, ValueOrigin::kParam);
+    tensor.value = graph().add_input(label, *tensor.type, ValueOrigin::kParam);
   } else {
     // Only barriers read it, and nothing is ever computed from it: any type will do.
-    tensor.value = graph().add_input(shown(name), {DType::kF32, {}}, ValueOrigin::kParam);
+    tensor.value = graph().add_input(label, {DType::kF32, {}}, ValueOrigin::kParam);
   }
   return *tensor.value;
 }
 
 Status ModelImport::define(const NodeProto& node, int output, Tensor tensor) {
   const std::string& name = node.output(output);
-  if (name.empty()) return Status();
-  if (!tensors_.emplace(name, std::move(tensor)).second)
+  return name.empty() ? Status() : adopt(name, std::make_shared<Tensor>(std::move(tensor)));
+}
+
+Status ModelImport::adopt(const std::string& name, std::shared_ptr<Tensor> tensor) {
+  if (!scope_.tensors.emplace(name, std::move(tensor)).second)
     return invalid_argument("makes '" + shown(name) + "', which exists already");
+  if (scope_.branches > 0) scope_.made.push_back(name);
   return Status();
 }
 
 Status ModelImport::import_node(const NodeProto& node) {
+  if (++nodes_ > kMostNodes) {
+    return invalid_argument("is one more than the " + std::to_string(kMostNodes) +
+                            " nodes that a model may have, those of its functions counted at each call");
+  }
+  if (!needs_resolving(node)) return read_node(node);
+  const NodeProto own = resolved(node);
+  FL_TRY_VOID(spend(own.ByteSizeLong()));
+  return read_node(own);
+}
+
+Status ModelImport::read_node(const NodeProto& node) {
   if (node.output_size() == 0) return invalid_argument("makes nothing");
   if (static_cast<std::size_t>(node.input_size()) > kMostOperands) {
     return invalid_argument("has " + std::to_string(node.input_size()) + " operands, more than the " +
@@ -282,16 +158,22 @@ Status ModelImport::import_node(const NodeProto& node) {
     }
     readable = readable && tensor->type.has_value();
   }
+  if (const FunctionProto* function = function_of(node)) return import_call(node, *function);
   if (!readable) return keep_opaque(node, "it reads a tensor whose type is not known");
+  if (const GraphProto* branch = known_branch(node)) return import_branch(node, *branch);
   const auto first_new = graph().nodes().size();
   NodeImport importer(*this, node);
   FL_TRY(Translated translated, translate(importer));
   if (!translated.opaque_because.empty()) return keep_opaque(node, translated.opaque_because, std::move(translated.result));
-  result_.nodes += counts_as_work(translated) ? 1 : 0;
   for (auto i = first_new; i < graph().nodes().size(); ++i) {
     Node& added = graph().node(NodeId(static_cast<std::uint32_t>(i)));
-    if (added.op != Op::kConstant) added.name = shown(node.name());
+    if (added.op != Op::kConstant && !node.name().empty()) added.name = own_name(node.name());
   }
+  return define_results(node, std::move(translated));
+}
+
+Status ModelImport::define_results(const NodeProto& node, Translated translated) {
+  result_.nodes += counts_as_work(translated) ? 1 : 0;
   if (translated.known || translated.param) {
     Tensor tensor;
     tensor.type = translated.param ? *translated.param : TensorType{translated.known->dtype, {}};
@@ -310,7 +192,7 @@ Status ModelImport::import_node(const NodeProto& node) {
     Tensor tensor;
     tensor.value = translated.values[static_cast<std::size_t>(i)];
     tensor.type = graph().type(*tensor.value);
-    graph().set_value_name(*tensor.value, shown(node.output(i)));
+    graph().set_value_name(*tensor.value, own_name(node.output(i)));
     FL_TRY_VOID(define(node, i, std::move(tensor)));
   }
   return Status();
@@ -331,8 +213,8 @@ Status ModelImport::keep_opaque(const NodeProto& node, const std::string& becaus
   std::vector<Tensor> tensors;
   for (const std::string& output : node.output()) {
     Tensor tensor;
-    const auto declared = declared_.find(output);
-    if (declared != declared_.end()) {
+    const auto declared = scope_.declared.find(output);
+    if (declared != scope_.declared.end() && scope_.branches == 0) {
       auto type = declared_type(*declared->second);
       if (type.ok()) tensor.type = std::move(type).value();
     }
@@ -343,14 +225,14 @@ Status ModelImport::keep_opaque(const NodeProto& node, const std::string& becaus
   std::string note = label(node) + ": " + op_name(node) + " is a barrier: " + because;
   const bool untyped = std::any_of(tensors.begin(), tensors.end(), [](const Tensor& tensor) { return !tensor.type; });
   if (untyped) note += "; value_info does not give its result's type, so what reads it is a barrier too";
-  result_.notes.push_back(std::move(note));
+  this->note(std::move(note));
   const NodeId added = graph().add_opaque(op_name(node), std::move(inputs), std::move(types));
-  graph().node(added).name = shown(node.name());
+  if (!node.name().empty()) graph().node(added).name = own_name(node.name());
   result_.barriers[added] = because;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     tensors[i].value = graph().node(added).outputs[i];
     if (!node.output(static_cast<int>(i)).empty())
-      graph().set_value_name(*tensors[i].value, shown(node.output(static_cast<int>(i))));
+      graph().set_value_name(*tensors[i].value, own_name(node.output(static_cast<int>(i))));
     FL_TRY_VOID(define(node, static_cast<int>(i), std::move(tensors[i])));
   }
   ++result_.nodes;
@@ -362,15 +244,6 @@ Status ModelImport::keep_opaque(const NodeProto& node, const std::string& becaus
   return Status();
 }
 
-Status ModelImport::check_declared(const ValueInfoProto& info, const std::string& role) const {
-  const Tensor* tensor = find(info.name());
-  if (tensor == nullptr || !tensor->type || !info.type().has_tensor_type()) return Status();
-  const auto& declared = info.type().tensor_type();
-  if (agrees(declared, *tensor->type)) return Status();
-  return invalid_argument(role + " '" + shown(info.name()) + "': the file declares " + declared_text(declared) + ", but " +
-                          (role == "input" ? "its initializer is " : "its operators give ") + type_text(*tensor->type));
-}
-
 Status ModelImport::finish() {
   if (model_.graph().output_size() == 0) return invalid_argument("its graph has no output");
   for (const auto& output : model_.graph().output()) {
@@ -378,8 +251,9 @@ Status ModelImport::finish() {
     FL_TRY_VOID(check_declared(output, "output"));
     graph().add_output(materialize(output.name()));
   }
-  for (const auto& info : model_.graph().value_info()) FL_TRY_VOID(check_declared(info, "value"));
-  for (const auto& input : model_.graph().input()) FL_TRY_VOID(check_declared(input, "input"));
+  FL_TRY_VOID(check_all_declared());
+  for (std::string& text : files_.take_notes()) note(std::move(text));
+  if (notes_left_out_ > 0) result_.notes.push_back("and " + std::to_string(notes_left_out_) + " more like these");
   return Status();
 }
 

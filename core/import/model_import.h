@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <filesystem>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "core/import/external_data.h"
 #include "core/import/known_tensor.h"
 #include "core/import/onnx_import.h"
 #include "core/import/symbol_names.h"
@@ -14,12 +19,34 @@
 
 namespace fuselab::onnx {
 
+// A name from the file for messages and for the graph: printable, and not longer than a line.
+std::string shown(const std::string& name);
+std::string op_name(const NodeProto& node);
+
 // What an ONNX name stands for while a model is read.
 struct Tensor {
   std::optional<ValueId> value;              // in the graph, once somebody computes with it
   std::optional<TensorType> type;            // none: the file does not say, and only a barrier may read it
   std::optional<KnownTensor> known;          // its numbers, when they are few
   ValueOrigin origin = ValueOrigin::kParam;  // what it becomes when it is first read
+  std::string label = {};                    // what it is called where it comes from, when a function reads it by another name
+};
+
+using Names = std::unordered_set<std::string>;
+
+// What names mean in the body that is being read: the graph, or a function, which sees nothing around it.
+struct Scope {
+  std::unordered_map<std::string, std::shared_ptr<Tensor>> tensors;  // several names may stand for one tensor
+  std::unordered_map<std::string, const ValueInfoProto*> declared;
+  std::shared_ptr<const Names> read;
+  const FunctionProto* function = nullptr;                            // none: the graph
+  std::unordered_map<std::string, const AttributeProto*> attributes;  // what a function's call gives, or its defaults
+  Names absent;                                                       // optional inputs that a function's call leaves out
+  std::string path;                                                   // of calls, before the names of nodes: "encoder/"
+  int opset = 0;                                                      // 0: none of ONNX's own
+  int position = 0;                                                   // of the node being read
+  int branches = 0;                                                   // of If, within each other
+  std::vector<std::string> made;                                      // names that end with the branch that makes them
 };
 
 // What became of one ONNX node.
@@ -46,49 +73,82 @@ struct Translated {
 // Reads one model, node by node in the file's order. Used once; borrows the model.
 class ModelImport {
  public:
-  explicit ModelImport(const ModelProto& model) : model_(model) {}
+  // `folder`: where the model's other files are; empty: nowhere.
+  ModelImport(const ModelProto& model, std::filesystem::path folder) : model_(model), files_(std::move(folder)) {}
   Result<ImportedModel> run();
 
   // For the translators of single operators. Opset 0: the file declares none of ONNX's own.
-  int opset() const { return opset_; }
+  int opset() const { return scope_.opset; }
   Graph& graph() { return result_.graph; }
+  ExternalFiles& files() { return files_; }
   const Tensor* find(const std::string& name) const;
-  // Whether a node or an output of the graph reads a name.
-  bool is_read(const std::string& name) const { return read_.count(name) != 0; }
+  // Whether a node or an output of the body reads a name.
+  bool is_read(const std::string& name) const { return scope_.read->count(name) != 0; }
   // The value of a name in the graph: computed, an input, a param or a Constant.
   ValueId materialize(const std::string& name);
   // A Constant for one number.
   ValueId constant(double number, DType dtype);
 
  private:
-  Status read_opset();
+  using Nodes = google::protobuf::RepeatedPtrField<NodeProto>;
+  using Opsets = google::protobuf::RepeatedPtrField<OperatorSetIdProto>;
+
+  // model_declarations.cpp: what the file says before the first node.
+  Result<int> opset_of(const Opsets& opsets);
   Status declare_inputs();
-  Status declare_initializers();
-  Status declare_sparse_initializers();
-  Status declare_types();
-  void find_read_names();
-  Result<TensorType> declared_type(const ValueInfoProto& info);
+  Status declare_initializers(const GraphProto& body);
+  Status declare_sparse_initializers(const GraphProto& body);
+  Status declare(const std::string& name, Tensor tensor);
+  void declare_types();
   void keep_symbols();
-  Status import_node(const NodeProto& node);
-  Status define(const NodeProto& node, int output, Tensor tensor);
-  // `result`: of the first output, where the file says nothing.
-  Status keep_opaque(const NodeProto& node, const std::string& because, std::optional<TensorType> result = std::nullopt);
+  Result<TensorType> declared_type(const ValueInfoProto& info);
   // An error when a declared type contradicts what the name turned out to be.
   Status check_declared(const ValueInfoProto& info, const std::string& role) const;
+  Status check_all_declared() const;
+
+  // model_import.cpp: node by node.
+  Status import_nodes(const Nodes& nodes);
+  Status import_node(const NodeProto& node);
+  Status read_node(const NodeProto& node);
+  Status define_results(const NodeProto& node, Translated translated);
+  Status define(const NodeProto& node, int output, Tensor tensor);
+  // The name stands for that tensor, which another name may stand for, too.
+  Status adopt(const std::string& name, std::shared_ptr<Tensor> tensor);
+  // `result`: of the first output, where the file says nothing.
+  Status keep_opaque(const NodeProto& node, const std::string& because, std::optional<TensorType> result = std::nullopt);
   Status finish();
+  void note(std::string text);
   std::string label(const NodeProto& node) const;  // "node 'x'", or "node 17 (Add)" where it has no name
+  std::string own_name(const std::string& name) const { return shown(scope_.path + name); }
+
+  // model_bodies.cpp: functions and branches, read in the place of the node.
+  Status index_functions();
+  const FunctionProto* function_of(const NodeProto& node) const;
+  // The branch that an If takes, when its condition is known.
+  const GraphProto* known_branch(const NodeProto& node) const;
+  Status import_call(const NodeProto& node, const FunctionProto& function);
+  Result<Scope> scope_of_call(const NodeProto& node, const FunctionProto& function);
+  Status import_branch(const NodeProto& node, const GraphProto& branch);
+  bool needs_resolving(const NodeProto& node) const;
+  NodeProto resolved(const NodeProto& node) const;
+  Status spend(std::size_t size);
 
   const ModelProto& model_;
-  int opset_ = 0;
-  int position_ = 0;  // of the node being read
-  std::unordered_map<std::string, Tensor> tensors_;
-  std::unordered_map<std::string, const ValueInfoProto*> declared_;
-  std::unordered_set<std::string> read_;
+  ExternalFiles files_;
+  Scope scope_;
   SymbolNames symbols_;
   ImportedModel result_;
+  std::map<std::array<std::string, 3>, const FunctionProto*> functions_;  // by domain, name and overload
+  std::unordered_map<const FunctionProto*, std::shared_ptr<const Names>> read_by_;
+  std::vector<const FunctionProto*> calls_;  // that are being read, outermost first
+  std::size_t spent_ = 0;                    // on bodies
+  int nodes_ = 0;                            // read, those of functions once for each call
+  std::size_t notes_left_out_ = 0;
+  bool located_ = false;  // an error is on its way that says where
 };
 
-// A name from the file for messages and for the graph: printable, and not longer than a line.
-std::string shown(const std::string& name);
+// What a body's nodes read, bodies within them included.
+void append_read_names(const google::protobuf::RepeatedPtrField<NodeProto>& nodes, std::vector<std::string>& names);
+void append_body_names(const NodeProto& node, std::vector<std::string>& names);
 
 }  // namespace fuselab::onnx

@@ -31,6 +31,7 @@ class NodeImport {
   const std::vector<Dim>* dims(std::size_t i) const;
   ValueId value(std::size_t i) { return model_.materialize(name(i)); }
   ValueId constant(double number, DType dtype) { return model_.constant(number, dtype); }
+  ExternalFiles& files() { return model_.files(); }
   std::vector<ValueId> values();  // all operands; requires that none in the middle is absent
   bool uses_output(int i) const { return i < node_.output_size() && model_.is_read(node_.output(i)); }
 

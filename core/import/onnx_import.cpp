@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/import/model_import.h"
+#include "core/import/wire_survey.h"
 
 namespace fuselab {
 namespace {
@@ -19,15 +20,16 @@ Error too_large() {
 
 }  // namespace
 
-Result<ImportedModel> import_onnx_bytes(std::span<const std::byte> bytes, const std::filesystem::path& /*folder*/) {
+Result<ImportedModel> import_onnx_bytes(std::span<const std::byte> bytes, const std::filesystem::path& folder) {
   if (bytes.size() > kMaxFileBytes) return too_large();
+  FL_TRY_VOID(onnx::survey_model(bytes));
   onnx::ModelProto model;
   google::protobuf::io::CodedInputStream stream(reinterpret_cast<const std::uint8_t*>(bytes.data()),
                                                 static_cast<int>(bytes.size()));
   if (!model.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage()) {
     return Error{ErrorCode::kCorrupt, "is no whole ONNX file: it is cut off, damaged or of another format"};
   }
-  return onnx::ModelImport(model).run();
+  return onnx::ModelImport(model, folder).run();
 }
 
 Result<ImportedModel> import_onnx(const std::filesystem::path& file) {
@@ -41,7 +43,7 @@ Result<ImportedModel> import_onnx(const std::filesystem::path& file) {
   if (!stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size))) {
     return Error{ErrorCode::kIo, file.string() + ": cannot be read"};
   }
-  auto model = import_onnx_bytes(bytes, file.parent_path());
+  auto model = import_onnx_bytes(bytes, file.has_parent_path() ? file.parent_path() : ".");
   if (!model.ok()) return model.error().within(name);
   if (model.value().name.empty()) model.value().name = file.stem().string();
   return model;

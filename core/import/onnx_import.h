@@ -29,7 +29,7 @@ struct ImportedModel {
 // Reads an ONNX file. Models are untrusted: one clear error, bounded time and memory, whatever the bytes say.
 // kUnavailable when Fuselab was built without protobuf.
 Result<ImportedModel> import_onnx(const std::filesystem::path& file);
-// `folder` is where external data may be looked for; nothing outside of it is read.
+// `folder` is where external data may be looked for; nothing outside of it is read, and nothing at all where it is empty.
 Result<ImportedModel> import_onnx_bytes(std::span<const std::byte> bytes, const std::filesystem::path& folder);
 
 }  // namespace fuselab

@@ -76,7 +76,7 @@ ImportedCase import_case(const OnnxCase& test) {
 
 // What the importer folded, where it did.
 std::optional<RealTensor> folded(const onnx::ModelProto& form, const std::string& name, const TensorType& type) {
-  onnx::ModelImport import(form);
+  onnx::ModelImport import(form, {});
   if (!import.run().ok()) return std::nullopt;
   const onnx::Tensor* tensor = import.find(name);
   if (tensor == nullptr || !tensor->known) return std::nullopt;

@@ -102,6 +102,15 @@ class ModelMaker {
     return *this;
   }
 
+  ModelMaker& in_domain(const std::string& domain) {
+    graph().mutable_node(graph().node_size() - 1)->set_domain(domain);
+    return *this;
+  }
+  ModelMaker& with_body(const std::string& name, const onnx::GraphProto& body) {
+    *attribute(name, onnx::AttributeProto::GRAPH).mutable_g() = body;
+    return *this;
+  }
+
   std::string bytes() const { return model_.SerializeAsString(); }
   Result<ImportedModel> import() const { return import_text(bytes()); }
   static Result<ImportedModel> import_text(const std::string& bytes) {

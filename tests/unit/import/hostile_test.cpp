@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models that were made to harm: bounded time and memory, and one clear error each, or a model that is read like any other.
+#include <sys/resource.h>
+
+#include <chrono>
+
+#include "core/import/wire_survey.h"
+#include "model_maker.h"
+
+namespace fuselab {
+namespace {
+
+using testing::error_of;
+using testing::has;
+using testing::imported;
+using testing::ModelMaker;
+
+// What a model may take, generously for slow machines and sanitizers.
+class Bounds {
+ public:
+  ~Bounds() {
+    EXPECT_LT(std::chrono::steady_clock::now() - start_, std::chrono::seconds(60));
+    EXPECT_LT(peak_kib() - peak_, 3L << 20);
+  }
+
+ private:
+  static long peak_kib() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+  }
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  long peak_ = peak_kib();
+};
+
+void expect_one_line(const std::string& error, std::string_view part) {
+  EXPECT_TRUE(has(error, part)) << error.substr(0, 1000);
+  EXPECT_LT(error.size(), 1000u);
+  EXPECT_EQ(error.find('\n'), std::string::npos);
+}
+
+TEST(HostileModels, NamesOfTenMegabytesAreCutWhereverTheyStand) {
+  const Bounds bounds;
+  const std::string name(10'000'000, 'n');
+  expect_one_line(error_of(ModelMaker().input("x", {"8"}).node("Add", {"x", name}, {"y"}).output("y")), "earlier node makes");
+  expect_one_line(error_of(ModelMaker().input("x", {"8"}).node("Relu", {"x"}, {"y"}).output(name)), "made by nothing");
+  expect_one_line(error_of(ModelMaker().weight(name, {-1}).node("Relu", {name}, {"y"}).output("y")), "extent -1");
+  const auto barrier = imported(ModelMaker().input("x", {name}).node(name, {"x"}, {"y"}).output("y"));
+  EXPECT_EQ(barrier.opaque_nodes, 1);
+  for (const auto& note : barrier.notes) EXPECT_LT(note.size(), 1000u);
+  for (const auto& symbol : barrier.graph.symbols()) EXPECT_LE(symbol.size(), 64u);
+}
+
+TEST(HostileModels, AMillionNodesAreRefusedBeforeTheyAreRead) {
+  const Bounds bounds;
+  ModelMaker maker;
+  maker.input("x", {"8"}).output("x");
+  onnx::NodeProto node;
+  node.set_op_type("Relu");
+  node.add_input("x");
+  node.add_output("y");
+  for (int i = 0; i < 1'000'000; ++i) *maker.graph().add_node() = node;
+  expect_one_line(error_of(maker), "has 1000000 nodes, more than the 250000");
+}
+
+TEST(HostileModels, BarriersBeyondNumberAreNotedAsANumber) {
+  ModelMaker maker;
+  maker.input("x", {"8"});
+  for (int i = 0; i < 3000; ++i) maker.node("Unheard", {"x"}, {"y" + std::to_string(i)});
+  const auto model = imported(maker.output("y0"));
+  EXPECT_EQ(model.opaque_nodes, 3000);
+  EXPECT_EQ(model.notes.size(), 1001u);
+  EXPECT_EQ(model.notes.back(), "and 2000 more like these");
+}
+
+// Two bytes of the file become an object of more than a hundred.
+TEST(HostileModels, EmptyPartsAreCountedBeforeTheyAreBuilt) {
+  const Bounds bounds;
+  std::string parts;
+  for (int i = 0; i < 20'000'000; ++i) parts += std::string_view("\x0a\x00", 2);  // GraphProto.node, empty
+  std::string bytes = "\x3a";                                                     // ModelProto.graph
+  for (std::size_t size = parts.size(); size > 0; size >>= 7) {
+    bytes += static_cast<char>((size & 127) | (size > 127 ? 128 : 0));
+  }
+  const auto model = ModelMaker::import_text(bytes + parts);
+  ASSERT_FALSE(model.ok());
+  expect_one_line(model.error().message, "so many parts");
+}
+
+// An If in an If in an If, as bytes: the outer ones are cheap to write.
+std::string nested_ifs(int depth) {
+  onnx::GraphProto graph;
+  graph.add_output()->set_name("y");
+  auto& innermost = *graph.add_node();
+  innermost.set_op_type("Relu");
+  innermost.add_input("x");
+  innermost.add_output("y");
+  for (int i = 0; i < depth; ++i) {
+    onnx::GraphProto outer;
+    auto& node = *outer.add_node();
+    node.set_op_type("If");
+    node.add_input("c");
+    node.add_output("y");
+    auto& branch = *node.add_attribute();
+    branch.set_name("then_branch");
+    *branch.mutable_g() = std::move(graph);
+    outer.add_output()->set_name("y");
+    graph = std::move(outer);
+  }
+  ModelMaker maker;
+  maker.graph() = std::move(graph);
+  maker.input("x", {"8"}).input("c", {}, 9);
+  return maker.bytes();
+}
+
+TEST(HostileModels, GraphsWithinGraphsHaveAnEnd) {
+  const auto deep = ModelMaker::import_text(nested_ifs(400));
+  ASSERT_FALSE(deep.ok());
+  expect_one_line(deep.error().message, "more than 24 deep");
+  const auto deepest = ModelMaker::import_text(nested_ifs(23));
+  EXPECT_TRUE(deepest.ok()) << deepest.error().message;
+}
+
+TEST(HostileModels, ExtentsThatNothingCountsAreRefused) {
+  expect_one_line(error_of(ModelMaker().input("x", {"-9223372036854775808"}).node("Relu", {"x"}, {"y"}).output("y")),
+                  "input 'x': has the extent -9223372036854775808");
+  expect_one_line(error_of(ModelMaker().input("x", {"1152921504606846976"}).node("Relu", {"x"}, {"y"}).output("y")), "2^62 bytes");
+}
+
+// A few numbers ask for more than anything holds: one error each, and nothing is ever filled.
+TEST(HostileModels, ConstantsThatBlowUpAreRefused) {
+  const Bounds bounds;
+  constexpr std::int64_t kHuge = std::int64_t{1} << 62;
+  constexpr std::int64_t kLarge = std::int64_t{1} << 40;
+  const auto on = [](const std::string& op, const std::vector<std::int64_t>& numbers) {
+    return error_of(ModelMaker().input("x", {"4", "8"}).integers("n", numbers).node(op, {"x", "n"}, {"y"}).output("y"));
+  };
+  expect_one_line(on("Expand", {kHuge, 4, 8}), "2^62");
+  expect_one_line(on("Pad", {kHuge, 0, kHuge, 0}), "pads");
+  expect_one_line(error_of(ModelMaker().integers("n", {kLarge, kLarge}).node("ConstantOfShape", {"n"}, {"y"}).output("y")), "2^62");
+  expect_one_line(error_of(ModelMaker()
+                               .integers("a", {0})
+                               .integers("b", {kHuge})
+                               .integers("c", {1})
+                               .node("Range", {"a", "b", "c"}, {"y"})
+                               .output("y")),
+                  "2^62");
+  expect_one_line(error_of(ModelMaker().integers("n", {kHuge}).node("HannWindow", {"n"}, {"y"}).output("y")), "2^62");
+  ModelMaker doubling;
+  doubling.input("v0", {"8"});
+  for (int i = 0; i < 70; ++i) {
+    const std::string from = "v" + std::to_string(i);
+    doubling.node("Concat", {from, from}, {"v" + std::to_string(i + 1)}).with("axis", 0);
+  }
+  expect_one_line(error_of(doubling.output("v70")), "2^62");
+}
+
+// Where an operator is several of ours, one of them does not fit, and the whole is a barrier.
+TEST(HostileModels, CompositionsThatBlowUpAreBarriers) {
+  const std::int64_t large = std::int64_t{1} << 40;
+  const auto model =
+      imported(ModelMaker().input("x", {"4", "8"}).integers("n", {large, large}).node("Tile", {"x", "n"}, {"y"}).output("y"));
+  ASSERT_EQ(model.barriers.size(), 1u);
+  EXPECT_TRUE(has(model.barriers.begin()->second, "more than 2^62 elements")) << model.barriers.begin()->second;
+}
+
+TEST(HostileModels, SymbolsBeyondNumberAreNotAllListed) {
+  ModelMaker maker;
+  for (int i = 0; i < 3000; ++i) maker.input("x" + std::to_string(i), {"s" + std::to_string(i)});
+  const auto unbound = fuselab::bind(imported(maker.node("Relu", {"x0"}, {"y"}).output("y")).graph, {});
+  ASSERT_FALSE(unbound.ok());
+  expect_one_line(unbound.error().message, "(3000 in all)");
+}
+
+TEST(HostileModels, LargeConstantsAreOnlyShapes) {
+  const Bounds bounds;
+  constexpr std::int64_t kMany = std::int64_t{1} << 20;
+  const auto model = imported(
+      ModelMaker().integers("n", {kMany, kMany}).node("ConstantOfShape", {"n"}, {"c"}).node("Add", {"c", "c"}, {"y"}).output("y"));
+  EXPECT_EQ(testing::output_type(model.graph), "f32[1048576,1048576]");
+}
+
+TEST(Survey, SaysOfForeignBytesWhatProtobufWouldSay) {
+  const auto surveyed = [](std::string_view text) {
+    return onnx::survey_model(std::as_bytes(std::span(text.data(), text.size())));
+  };
+  EXPECT_TRUE(surveyed("").ok());
+  EXPECT_FALSE(surveyed("\x3a\x05").ok());  // a graph that is cut off
+  EXPECT_FALSE(surveyed("\x3b").ok());      // a group, which ONNX has none of
+  EXPECT_FALSE(surveyed(std::string_view("\x00\x00", 2)).ok());
+  EXPECT_FALSE(surveyed("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01").ok());
+}
+
+}  // namespace
+}  // namespace fuselab
