@@ -14,6 +14,7 @@
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
 #include "core/fusion/fusion_engine.h"
+#include "core/fusion/why_not.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::cli {
@@ -24,6 +25,7 @@ struct FuseOptions {
   std::vector<std::string> shapes;
   std::string level = "O2";
   bool reasons = false;
+  std::vector<std::string> pair;  // the two operators that --why asks about; empty: all neighbours
 };
 
 std::string percent(double share) {
@@ -69,11 +71,14 @@ std::string counts_text(const PieceCounts& counts) {
   return text;
 }
 
+nlohmann::json rejected_json(const FusionRejected& pair) {
+  return {{"producer", pair.producer}, {"consumer", pair.consumer}, {"reason", pair.reason}};
+}
+
 nlohmann::json fusion_json(const FuseOptions& options, const FusionResult& fusion) {
   nlohmann::json operations = nlohmann::json::array(), rejected = nlohmann::json::array();
   for (const FusedOperation& operation : deduplicate(fusion.operations)) operations.push_back(operation_json(operation));
-  for (const FusionRejected& pair : fusion.rejected)
-    rejected.push_back({{"producer", pair.producer}, {"consumer", pair.consumer}, {"reason", pair.reason}});
+  for (const FusionRejected& pair : fusion.rejected) rejected.push_back(rejected_json(pair));
   PieceCounts const counts = counts_of(fusion);
   return {{"schema", "fuselab.fuse/1"},
           {"subject", options.subject},
@@ -126,6 +131,13 @@ void print_text(const FusionResult& fusion, bool reasons) {
   }
 }
 
+nlohmann::json why_json(const FuseOptions& options, const WhyNot& answer) {
+  nlohmann::json cuts = nlohmann::json::array();
+  for (const FusionRejected& pair : answer.cuts) cuts.push_back(rejected_json(pair));
+  return {{"schema", "fuselab.fuse-why/1"}, {"subject", options.subject}, {"first", answer.first}, {"second", answer.second},
+          {"fused", answer.fused},          {"path", answer.path},        {"cuts", cuts},          {"text", answer.text}};
+}
+
 Result<FusionResult> fused(Invocation& invocation, const FuseOptions& options, const std::string& level) {
   FL_TRY_VOID(session::check_shape_count(options.shapes.size(), 1));
   FL_TRY(session::Session* const session, invocation.session());
@@ -133,9 +145,19 @@ Result<FusionResult> fused(Invocation& invocation, const FuseOptions& options, c
   return session->fuse(options.subject, options.shapes.empty() ? "" : options.shapes.front(), level);
 }
 
+// Why two operators of the subject are not in one piece.
+ExitCode explain_pair(Invocation& invocation, const FuseOptions& options, const FusionResult& fusion) {
+  auto const answer = why_not_fused(fusion, options.pair.front(), options.pair.back());
+  if (!answer.ok()) return fail(invocation, answer.error());
+  if (invocation.json) return print_document(why_json(options, answer.value()));
+  std::puts(plain_line(answer.value().text).c_str());
+  return ExitCode::kOk;
+}
+
 ExitCode fuse_subject(Invocation& invocation, const FuseOptions& options) {
   auto const fusion = fused(invocation, options, options.level);
   if (!fusion.ok()) return fail(invocation, fusion.error());
+  if (!options.pair.empty()) return explain_pair(invocation, options, fusion.value());
   if (invocation.json) return print_document(fusion_json(options, fusion.value()));
   print_text(fusion.value(), options.reasons);
   return ExitCode::kOk;
@@ -181,9 +203,14 @@ void add_verb(CLI::App& app, Invocation& invocation, const char* name, const cha
   add_shape_option(*command, options->shapes);
   if (!fuse) show_examples(*command, {"fuselab import resnet50", "fuselab import model.onnx --shape batch=8"});
   if (fuse) {
-    show_examples(*command, {"fuselab fuse llama-layer --why", "fuselab fuse w3 --level O1"});
+    show_examples(*command, {"fuselab fuse llama-layer --why", "fuselab fuse w3 --why sum y --level O1"});
     add_level_option(*command, options->level);
-    command->add_flag("--why", options->reasons, "Also why each neighbouring pair was not fused");
+    CLI::Option* const why = command->add_flag("--why", options->reasons, "Also why each neighbouring pair was not fused");
+    command
+        ->add_option("OPERATORS", options->pair,
+                     "Two operators, by their names or their outputs': with --why, only why these two were not fused")
+        ->expected(2)
+        ->needs(why);
   }
   command->callback([&invocation, options, fuse] {
     invocation.action = [&invocation, options, fuse] {

@@ -39,7 +39,8 @@ std::vector<FusionRejected> rejections(const GraphIndex& index, const Fuser& fus
     if (!fuser.partition().contains(consumer)) continue;
     for (NodeId producer : index.producers(consumer)) {
       if (fuser.partition().group_of(producer) == fuser.partition().group_of(consumer)) continue;
-      rejected.push_back({node_name(index, producer), node_name(index, consumer), fuser.why_apart(producer, consumer)});
+      rejected.push_back(
+          {node_name(index, producer), node_name(index, consumer), fuser.why_apart(producer, consumer), producer, consumer});
     }
   }
   return rejected;

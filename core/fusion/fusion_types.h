@@ -50,7 +50,8 @@ FusionOptions options_for(OptimizationLevel level);
 struct FusionRejected {
   std::string producer;  // node name or its canonical value
   std::string consumer;
-  std::string reason;  // "MatMul reads all of Softmax's row: needs attention fusion, which is off"
+  std::string reason;   // "MatMul reads all of Softmax's row: needs attention fusion, which is off"
+  NodeId from{}, to{};  // the same two in the graph: names may be shared
 };
 
 // One piece of a model: what a backend is asked to run as one kernel.

@@ -27,7 +27,9 @@ GRAPH = "graph(x: f32[64,64], w: f32[64,64]) { y = MatMul(x, w); z = Relu(y); r 
 GROUPS = {
     "workloads": [["workloads"]],
     "import": [["import", "resnet50"], ["import", "llama-layer"], ["import", GRAPH]],
-    "fuse": [["fuse", "w3"], ["fuse", "bert-layer", "--why"], ["fuse", "w3", "--level", "O0", "--why"], ["fuse", GRAPH, "--why"]],
+    "fuse": [["fuse", "w3"], ["fuse", "bert-layer", "--why"], ["fuse", "w3", "--level", "O0", "--why"], ["fuse", GRAPH, "--why"],
+             ["fuse", "w3", "--why", "sum", "y", "--level", "O0"], ["fuse", "bert-layer", "--why", "/attention/query/MatMul", "/output/MatMul"],
+             ["fuse", GRAPH, "--why", "y", "z"], ["fuse", GRAPH, "--why", "relu#1", "r"], ["fuse", GRAPH, "y", "z"]],
     "help": [["--help"], ["--version"], *[[*verb.split(), "--help"] for verb in VERBS]],
     "completions_bash": [["completions", "bash"]],
     "completions_zsh": [["completions", "zsh"]],
