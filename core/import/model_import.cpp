@@ -164,7 +164,7 @@ Status ModelImport::read_node(const NodeProto& node) {
   const auto first_new = graph().nodes().size();
   NodeImport importer(*this, node);
   FL_TRY(Translated translated, translate(importer));
-  if (!translated.opaque_because.empty()) return keep_opaque(node, translated.opaque_because, std::move(translated.result));
+  if (!translated.opaque_because.empty()) return keep_opaque(node, translated.opaque_because, translated.result);
   for (auto i = first_new; i < graph().nodes().size(); ++i) {
     Node& added = graph().node(NodeId(static_cast<std::uint32_t>(i)));
     if (added.op != Op::kConstant && !node.name().empty()) added.name = own_name(node.name());
@@ -198,7 +198,7 @@ Status ModelImport::define_results(const NodeProto& node, Translated translated)
   return Status();
 }
 
-Status ModelImport::keep_opaque(const NodeProto& node, const std::string& because, std::optional<TensorType> result) {
+Status ModelImport::keep_opaque(const NodeProto& node, const std::string& because, const std::optional<TensorType>& result) {
   std::vector<std::string> names(node.input().begin(), node.input().end());
   append_body_names(node, names);
   std::unordered_set<std::string> seen(node.input().begin(), node.input().end());
@@ -218,14 +218,14 @@ Status ModelImport::keep_opaque(const NodeProto& node, const std::string& becaus
       auto type = declared_type(*declared->second);
       if (type.ok()) tensor.type = std::move(type).value();
     }
-    if (!tensor.type && tensors.empty()) tensor.type = std::move(result);
+    if (!tensor.type && tensors.empty()) tensor.type = result;
     types.push_back(tensor.type.value_or(TensorType{DType::kF32, {}}));
     tensors.push_back(std::move(tensor));
   }
-  std::string note = label(node) + ": " + op_name(node) + " is a barrier: " + because;
+  std::string text = label(node) + ": " + op_name(node) + " is a barrier: " + because;
   const bool untyped = std::any_of(tensors.begin(), tensors.end(), [](const Tensor& tensor) { return !tensor.type; });
-  if (untyped) note += "; value_info does not give its result's type, so what reads it is a barrier too";
-  this->note(std::move(note));
+  if (untyped) text += "; value_info does not give its result's type, so what reads it is a barrier too";
+  note(std::move(text));
   const NodeId added = graph().add_opaque(op_name(node), std::move(inputs), std::move(types));
   if (!node.name().empty()) graph().node(added).name = own_name(node.name());
   result_.barriers[added] = because;

@@ -115,7 +115,7 @@ class ModelImport {
   // The name stands for that tensor, which another name may stand for, too.
   Status adopt(const std::string& name, std::shared_ptr<Tensor> tensor);
   // `result`: of the first output, where the file says nothing.
-  Status keep_opaque(const NodeProto& node, const std::string& because, std::optional<TensorType> result = std::nullopt);
+  Status keep_opaque(const NodeProto& node, const std::string& because, const std::optional<TensorType>& result = std::nullopt);
   Status finish();
   void note(std::string text);
   std::string label(const NodeProto& node) const;  // "node 'x'", or "node 17 (Add)" where it has no name
