@@ -54,6 +54,7 @@ const Dialect& c_dialect() {
                    .infinity = "__builtin_inf{suffix}()"},
       .prelude_file = c_file,
       .prelude_per_type = true,
+      .prelude_of_plain_numbers = true,
       .storage_types = {{DType::kF64, "double"},
                         {DType::kF32, "float"},
                         {DType::kF16, "uint16_t"},

@@ -52,6 +52,7 @@ struct Dialect {
   // The prelude file of a function for elements of a type, empty where there is none.
   std::string_view (*prelude_file)(std::string_view function, DType dtype);
   bool prelude_per_type;                                          // else one text serves all types
+  bool prelude_of_plain_numbers = false;                          // functions of what is no vector have files, too
   std::vector<std::pair<DType, std::string_view>> storage_types;  // how memory of a dtype is declared
   std::vector<std::pair<DType, std::string_view>> real_suffixes;  // of literals
   std::vector<StreamStore> stream_stores;                         // other vectors are stored like any
@@ -68,5 +69,8 @@ const Dialect* find_c_dialect(std::string_view arch);
 const Dialect& cuda_dialect();
 // The prelude that every text of cuda_dialect() begins with, byte for byte.
 std::string_view cuda_prelude();
+
+// OpenCL C 1.2 upon resources/kernels/opencl. Needs no extension but cl_khr_fp64 for doubles.
+const Dialect& opencl_dialect();
 
 }  // namespace fuselab::codegen

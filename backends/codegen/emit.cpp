@@ -197,15 +197,16 @@ std::string Emitter::expression(const Expr& expr) {
     case Expr::Kind::kCall: break;
   }
   const IrType own = named_after_operand(expr) ? expr.args[0]->type : expr.type;
-  if (dialect_.prelude_per_type) {
+  if (dialect_.prelude_per_type && (own.lanes > 0 || dialect_.prelude_of_plain_numbers)) {
     prelude_.require(prelude_file(expr.text), own);
   } else if (own.lanes > 0) {
     prelude_.require("vector", own);
   }
   const Spelling& spelling = dialect_.spelling;
-  const bool is_plain = own.lanes == 0 && dialect_.prelude_per_type;  // C's own integers: one function is enough
-  const std::string_view of_lanes = own.lanes > 1 ? spelling.call : spelling.one_lane_call;
-  const std::string_view spelt = expr.text == "spread" ? spelling.spread : is_plain ? "fl_{function}" : of_lanes;
+  const std::string_view spelt = expr.text == "spread" ? spelling.spread
+                                 : own.lanes > 1       ? spelling.call
+                                 : own.lanes == 1      ? spelling.one_lane_call
+                                                       : "fl_{function}";  // plain integers: one function is enough
   std::string text = spell(spelt, own, {{"function", expr.text}}) + "(";
   for (std::size_t i = 0; i < expr.args.size(); ++i) text += (i > 0 ? ", " : "") + expression(*expr.args[i]);
   return text + ")";

@@ -77,7 +77,8 @@ std::vector<std::int64_t> lane_counts(const Graph& graph, const RowProgram& prog
 
 std::vector<std::int64_t> block_sizes(const Target& target) {
   std::vector<std::int64_t> sizes;
-  for (std::int64_t block = 64; block <= limit_of(target, "max_threads", 1024); block *= 2) sizes.push_back(block);
+  for (std::int64_t block = 64; block <= std::min<std::int64_t>(1024, limit_of(target, "max_threads", 1024)); block *= 2)
+    sizes.push_back(block);
   return sizes;
 }
 
@@ -89,7 +90,8 @@ void add_common_axes(ParameterSpace& space, const Graph& graph, const RowProgram
   add_axis(space, "vector", "neighbouring elements that a thread moves at once", lane_counts(graph, program));
   add_axis(space, "block", "threads per block", block_sizes(target));
   add_axis(space, "persistent", "blocks per multiprocessor that go from tile to tile, 0: a block for each tile", {0, 1, 2, 4, 8});
-  add_axis(space, "streaming", "1: results leave the caches first", {0, 1});
+  add_axis(space, "streaming", "1: results leave the caches first",
+           limit_of(target, "streaming_stores", 1) == 0 ? std::vector<std::int64_t>{0} : std::vector<std::int64_t>{0, 1});
 }
 
 // ---- Element-wise ----
@@ -150,6 +152,14 @@ std::string kept_registers(const RowProgram& program, const Kept& cost) {
   return "(" + text(program.cols) + " + " + chunk + " - 1) / " + chunk + " * vector * " + text(cost.at_once * cost.words);
 }
 
+// Shared memory for partial results: of every warp, or of every thread.
+std::int64_t partial_bytes(const RowProgram& program, const Target& target) {
+  if (exchange_of(target) == Exchange::kShuffles) return 4096;
+  const auto reductions = std::count_if(program.nodes.begin(), program.nodes.end(),
+                                        [](const RowNode& node) { return node.op == RowOp::kSum || node.op == RowOp::kLargest; });
+  return reductions * 2 * block_sizes(target).back() * bits_of(program.compute) / 8;
+}
+
 ParameterSpace rows_space(const Graph& graph, const Target& target) {
   const RowProgram program = program_of(graph);
   ParameterSpace space;
@@ -159,7 +169,7 @@ ParameterSpace rows_space(const Graph& graph, const Target& target) {
   add_axis(space, "rows_per_block", "rows that a block handles at once", rows);
   const Kept cost = kept(program);
   const std::int64_t element = bits_of(program.compute) / 8;
-  const std::int64_t shared = limit_of(target, "shared_bytes", 48 << 10) - 4096;  // 4096: partial results
+  const std::int64_t shared = limit_of(target, "shared_bytes", 48 << 10) - partial_bytes(program, target);
   std::vector<std::int64_t> keeps = {0};
   if (cost.slots > 0) keeps.push_back(1);
   if (cost.slots > 0 && cost.slots * program.cols * element <= shared) keeps.push_back(2);
@@ -226,7 +236,7 @@ LaunchConfig rows_default(const Graph& graph, const Target& target) {
 
 Result<Function> rows_lower(const Graph& graph, const LaunchConfig& config, const Target& target) {
   FL_TRY(RowProgram program, make_row_program(graph));
-  return lower_simt_rows(graph, program, config, multiprocessors_of(target));
+  return lower_simt_rows(graph, program, config, multiprocessors_of(target), exchange_of(target));
 }
 
 }  // namespace
@@ -246,6 +256,19 @@ Result<const Family*> find_simt_family(const Graph& graph, const Target& target)
     if (reason.empty() || reason == "has a reduction") reason = support.why_not;
   }
   return Error{ErrorCode::kUnsupported, reason};
+}
+
+std::vector<Op> simt_operators() {
+  std::vector<Op> operators;
+  for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
+    const Op op = static_cast<Op>(i);
+    const AccessPattern access = info_of(op).access;
+    if (!is_generated(op)) continue;
+    const bool rows = access == AccessPattern::kElementWise || access == AccessPattern::kReduction || is_view(op);
+    const bool cuts = op == Op::kSlice || op == Op::kSplit || op == Op::kConcat || op == Op::kRotaryEmbedding;
+    if (rows || cuts || op == Op::kBatchNormalization) operators.push_back(op);
+  }
+  return operators;
 }
 
 }  // namespace fuselab::codegen

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "backends/codegen/simt_walk.h"
-
 namespace fuselab::codegen {
 namespace {
 
@@ -15,8 +13,9 @@ std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
 
 class RowKernel {
  public:
-  RowKernel(const Graph& graph, const RowProgram& program, const LaunchConfig& config)
+  RowKernel(const Graph& graph, const RowProgram& program, const LaunchConfig& config, Exchange exchange)
       : program_(program),
+        exchange_(exchange),
         keeping_(static_cast<RowKeeping>(config.integer("keep", 0))),
         plan_(plan_passes(program, keeping_ == RowKeeping::kReadAgain ? Keeping::kNothing : Keeping::kAll)),
         values_(graph, program, plan_, simt_names()),
@@ -36,7 +35,15 @@ class RowKernel {
   const RowNode& node(int index) const { return program_.nodes[static_cast<std::size_t>(index)]; }
   std::int64_t tiles() const { return ceil_div(program_.rows(), rows_per_block_); }
   bool partial_tile() const { return program_.rows() % rows_per_block_ != 0; }
-  bool across_warps() const { return threads_ > kWarp; }
+  // Whether a row's threads meet in shared memory.
+  bool meets() const { return threads_ > (exchange_ == Exchange::kShuffles ? kWarp : 1); }
+  // Of a row's threads, those that fold the parts of the others first where all pass through memory: about the square root of
+  // them, so that both steps are short. 1: everyone folds all at once.
+  std::int64_t folders() const {
+    std::int64_t count = 1;
+    while (threads_ > 8 && 4 * count * count <= threads_) count *= 2;
+    return count;
+  }
   ExprPtr lane_in_row() const { return threads_ == 1 ? integer(0) : variable("thread", kIndex); }
   ExprPtr reduced(int reduction) const { return variable(values_.name(reduction), values_.type(1)); }
   ExprPtr accumulator(int reduction) {
@@ -57,9 +64,13 @@ class RowKernel {
   bool needs_column(const RowPass& pass) const;
   void reduce(Body& body, const RowPass& pass);
   void butterfly(Body& body, int reduction, std::int64_t width);
+  void reduce_by_warps(Body& body, const RowPass& pass);
+  void reduce_in_memory(Body& body, const RowPass& pass);
+  void fold(Body& body, int reduction, const char* array, const ExprPtr& first, std::int64_t count, std::int64_t step);
   Body& if_live(Body& body);
 
   const RowProgram& program_;
+  Exchange exchange_;
   RowKeeping keeping_;
   RowPlan plan_;
   RowValues values_;
@@ -82,7 +93,7 @@ Function RowKernel::run(std::int64_t multiprocessors) {
   }
   Body& loop = builder.loop(LoopKind::kSerial, "tile", simt_index("block"), integer(tiles()), simt_index("grid_size"));
   tile(loop);
-  if (across_warps()) {
+  if (meets()) {
     BodyBuilder end(loop);
     end.comment("The next rows' partial results take the place of these.");
     end.barrier();
@@ -99,9 +110,13 @@ void RowKernel::declare_shared() {
   if (keeping_ == RowKeeping::kShared) {
     for (const std::string& stage : values_.stages()) declare(stage, rows_per_block_ * program_.cols);
   }
-  if (!across_warps()) return;
+  if (!meets()) return;
   for (const RowPass& pass : plan_.passes) {
-    for (int reduction : pass.reductions) declare(values_.companion(reduction, "parts"), block_ / kWarp);
+    for (int reduction : pass.reductions) {
+      const bool warps = exchange_ == Exchange::kShuffles;
+      declare(values_.companion(reduction, "parts"), warps ? block_ / kWarp : block_);
+      if (!warps && folders() > 1) declare(values_.companion(reduction, "sums"), rows_per_block_ * folders());
+    }
   }
 }
 
@@ -236,15 +251,24 @@ void RowKernel::butterfly(Body& body, int reduction, std::int64_t width) {
 
 // From each thread's accumulator to the row's result, known to every thread of the row.
 void RowKernel::reduce(Body& body, const RowPass& pass) {
-  BodyBuilder builder(body);
+  if (pass.reductions.empty()) return;
   for (int reduction : pass.reductions) {
     const char* const fold = node(reduction).op == RowOp::kSum ? "sum" : "largest";
     const ExprPtr own = accumulator(reduction);
-    builder.declare_variable(values_.name(reduction), lanes_ == 1 ? own : call(fold, values_.type(1), {own}));
-    butterfly(body, reduction, std::min<std::int64_t>(threads_, kWarp));
+    BodyBuilder(body).declare_variable(values_.name(reduction), lanes_ == 1 ? own : call(fold, values_.type(1), {own}));
+    if (exchange_ == Exchange::kShuffles) butterfly(body, reduction, std::min<std::int64_t>(threads_, kWarp));
     values_.know(reduction, reduced(reduction));
   }
-  if (!across_warps() || pass.reductions.empty()) return;
+  if (!meets()) return;
+  if (exchange_ == Exchange::kShuffles) {
+    reduce_by_warps(body, pass);
+  } else {
+    reduce_in_memory(body, pass);
+  }
+}
+
+void RowKernel::reduce_by_warps(Body& body, const RowPass& pass) {
+  BodyBuilder builder(body);
   const auto parts = [&](int reduction, ExprPtr index) {
     return element(values_.companion(reduction, "parts"), {std::move(index)}, values_.type(1));
   };
@@ -261,10 +285,45 @@ void RowKernel::reduce(Body& body, const RowPass& pass) {
   }
 }
 
+// The row's result becomes the fold of `count` elements of an array from `first` on, `step` apart.
+void RowKernel::fold(Body& body, int reduction, const char* array, const ExprPtr& first, std::int64_t count, std::int64_t step) {
+  BodyBuilder builder(body);
+  const ExprPtr value = reduced(reduction);
+  const auto part = [&](const ExprPtr& index) { return element(values_.companion(reduction, array), {index}, values_.type(1)); };
+  builder.assign(value, part(first));
+  Body& rest = builder.loop(LoopKind::kSerial, "part", integer(1), integer(count), integer(1));
+  const ExprPtr at = first + variable("part", kIndex) * integer(step);
+  BodyBuilder(rest).assign(value, combine(node(reduction), value, part(at)));
+}
+
+// Every thread sees the parts folded in one order, so all of a row's threads have the very same result.
+void RowKernel::reduce_in_memory(Body& body, const RowPass& pass) {
+  BodyBuilder builder(body);
+  const std::int64_t few = folders();
+  const ExprPtr row = rows_per_block_ > 1 ? variable("block_row", kIndex) : integer(0);
+  for (int reduction : pass.reductions) {
+    builder.assign(element(values_.companion(reduction, "parts"), {simt_index("thread")}, values_.type(1)), reduced(reduction));
+  }
+  builder.barrier();
+  if (few == 1) {
+    for (int reduction : pass.reductions) fold(body, reduction, "parts", row * integer(threads_), threads_, 1);
+    return;
+  }
+  Body& first = builder.when(binary("<", lane_in_row(), integer(few)));
+  for (int reduction : pass.reductions) {
+    fold(first, reduction, "parts", row * integer(threads_) + lane_in_row(), threads_ / few, few);
+    const ExprPtr place = row * integer(few) + lane_in_row();
+    BodyBuilder(first).assign(element(values_.companion(reduction, "sums"), {place}, values_.type(1)), reduced(reduction));
+  }
+  builder.barrier();
+  for (int reduction : pass.reductions) fold(body, reduction, "sums", row * integer(few), few, 1);
+}
+
 }  // namespace
 
-Function lower_simt_rows(const Graph& graph, const RowProgram& program, const LaunchConfig& config, std::int64_t multiprocessors) {
-  return RowKernel(graph, program, config).run(multiprocessors);
+Function lower_simt_rows(const Graph& graph, const RowProgram& program, const LaunchConfig& config, std::int64_t multiprocessors,
+                         Exchange exchange) {
+  return RowKernel(graph, program, config, exchange).run(multiprocessors);
 }
 
 std::int64_t kept_at_once(const RowPlan& plan) {

@@ -9,13 +9,22 @@
 #include "backends/codegen/row_program.h"
 #include "backends/codegen/row_values.h"
 #include "core/graph/graph.h"
+#include "core/kernel/compiled_kernel.h"
 
 // What kernels of many threads have in common, whatever language they are written in.
 namespace fuselab::codegen {
 
 inline constexpr int kWarp = 32;
 
-// Names of a graph's values beside what the frame of such a kernel and C++ use.
+// How threads of a row learn each other's results.
+enum class Exchange {
+  kShuffles,  // within warps of kWarp by shuffles, between them through shared memory
+  kMemory,    // through shared memory alone, where a language promises no warps
+};
+// Targets say limit "lane_shuffles" 0 where there are none.
+Exchange exchange_of(const Target& target);
+
+// Names of a graph's values beside what the frame of such a kernel, C++ and OpenCL C use.
 Names simt_names();
 
 // A position of this thread: `thread`, `lane`, `warp`, `block`, `grid_size`.

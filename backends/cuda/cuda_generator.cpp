@@ -3,7 +3,6 @@
 
 #include "backends/codegen/dialect.h"
 #include "backends/codegen/emit.h"
-#include "backends/codegen/generated_ops.h"
 #include "backends/codegen/simt_family.h"
 #include "core/graph/graph_text.h"
 
@@ -74,14 +73,7 @@ BackendCapabilities cuda_capabilities() {
   capabilities.patterns = {"Single", "ElementWise", "ReductionThenElementWise", "Normalization", "Softmax", "RotaryEmbedding",
                            "SwiGLU", "ResidualNorm"};
   capabilities.dtypes = {DType::kF64, DType::kF32, DType::kF16, DType::kBF16};
-  for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
-    const Op op = static_cast<Op>(i);
-    const AccessPattern access = info_of(op).access;
-    if (!codegen::is_generated(op)) continue;
-    const bool rows = access == AccessPattern::kElementWise || access == AccessPattern::kReduction || is_view(op);
-    const bool cuts = op == Op::kSlice || op == Op::kSplit || op == Op::kConcat || op == Op::kRotaryEmbedding;
-    if (rows || cuts || op == Op::kBatchNormalization) capabilities.operators.push_back(op);
-  }
+  capabilities.operators = codegen::simt_operators();
   capabilities.supports_autotuning = true;
   capabilities.supports_jit = true;
   capabilities.supports_binary_cache = true;
