@@ -11,6 +11,10 @@ Error unknown_device(const std::string& name, const std::string& usable) {
   return {ErrorCode::kNotFound, "there is no device or backend '" + name + "'; usable devices: " + usable};
 }
 
+bool drives_cpu(const BackendReport& backend) {
+  return backend.id == "cpu" && !backend.devices.empty();
+}
+
 }  // namespace
 
 Result<std::vector<DeviceInfo>> select_devices(const std::vector<BackendReport>& backends, const std::vector<std::string>& wanted,
@@ -18,12 +22,16 @@ Result<std::vector<DeviceInfo>> select_devices(const std::vector<BackendReport>&
   std::vector<DeviceInfo> chosen;
   std::string known;
   std::set<std::string> found;
+  bool const cpu = std::any_of(backends.begin(), backends.end(), drives_cpu);
+  auto const unasked = [&](const DeviceInfo& device) {
+    return wanted.empty() && (synthetic || !device.synthetic) && !(cpu && device.is_host_cpu_again());
+  };
   for (const BackendReport& backend : backends) {
     for (const DeviceInfo& device : backend.devices) {
       known += (known.empty() ? "" : ", ") + device.id;
       bool const named = std::any_of(wanted.begin(), wanted.end(),
                                      [&](const std::string& name) { return name == device.id || name == device.backend; });
-      if (named || (wanted.empty() && (synthetic || !device.synthetic))) {
+      if (named || unasked(device)) {
         chosen.push_back(device);
         found.insert(device.id);
         found.insert(device.backend);

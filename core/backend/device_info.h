@@ -34,6 +34,9 @@ struct DeviceInfo {
 
   // Its buffers are the host's memory: work is handed over to and from it without a copy.
   bool uses_host_memory() const { return unified_memory || type == "cpu" || type == "synthetic"; }
+  // The host's processor, driven by another backend than its own (OpenCL's PoCL): whatever it measures competes with cpu for the
+  // same silicon, so it is taken where it is asked for and never by itself.
+  bool is_host_cpu_again() const { return type == "cpu" && backend != "cpu"; }
   double total_memory_gib() const { return static_cast<double>(total_memory_bytes.value_or(0)) / (1024.0 * 1024.0 * 1024.0); }
 };
 

@@ -23,6 +23,11 @@ bool is_synthetic(const BackendReport& report) {
   return std::all_of(report.devices.begin(), report.devices.end(), [](const DeviceInfo& device) { return device.synthetic; });
 }
 
+bool is_host_cpu_again(const BackendReport& report) {
+  return std::all_of(report.devices.begin(), report.devices.end(),
+                     [](const DeviceInfo& device) { return device.is_host_cpu_again(); });
+}
+
 std::string why_not(std::span<const BackendReport> reports, std::string_view id) {
   auto const* report = find_report(reports, id);
   if (report == nullptr) return "not registered";
@@ -103,11 +108,14 @@ std::vector<BackendReport> discover(const BackendRegistry& registry) {
 }
 
 std::optional<std::string> best_available_backend(std::span<const BackendReport> reports) {
+  std::optional<std::string> detour;  // to the processor that cpu drives itself
   for (auto const& id : auto_order()) {
     auto const* report = find_report(reports, id);
-    if (report != nullptr && is_usable(*report) && !is_synthetic(*report)) return report->id;
+    if (report == nullptr || !is_usable(*report) || is_synthetic(*report)) continue;
+    if (!is_host_cpu_again(*report)) return report->id;
+    if (!detour) detour = report->id;
   }
-  return std::nullopt;
+  return detour;
 }
 
 std::string summary_text(std::span<const BackendReport> reports) {

@@ -20,7 +20,8 @@ BackendReport report_on(FusionBackend& backend);
 // R98: report_on() for every registered backend, in their order.
 std::vector<BackendReport> discover(const BackendRegistry& registry);
 
-// R98: the first usable one in auto_order() that has a device; none when there is none. Synthetic devices never count.
+// R98: the first usable one in auto_order() that has a device; none when there is none. Synthetic devices never count, and the
+// host's processor through another backend than cpu only where there is nothing else.
 std::optional<std::string> best_available_backend(std::span<const BackendReport> reports);
 
 // R99: "=== Available Backends ===", a ✓ or ✗ line each with devices or the reason, below it what reaches

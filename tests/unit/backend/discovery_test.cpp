@@ -37,6 +37,17 @@ std::vector<BackendReport> cpu_and_opencl() {
   return {cpu, unusable("cuda", "NVIDIA CUDA", "libcuda.so.1 not found"), opencl};
 }
 
+TEST(Discovery, RecommendsTheProcessorsOwnBackendBeforeADetourToIt) {
+  auto reports = cpu_and_opencl();
+  reports[2].devices[0].type = "cpu";
+  EXPECT_EQ(best_available_backend(reports), "cpu");
+  reports[2].devices.push_back(test::fake_device("opencl", "Radeon"));
+  EXPECT_EQ(best_available_backend(reports), "opencl") << "it has a device of its own as well";
+  reports[2].devices.pop_back();
+  reports[0] = unusable("cpu", "CPU (generated C)", "no compiler");
+  EXPECT_EQ(best_available_backend(reports), "opencl") << "a detour is better than nothing";
+}
+
 TEST(Discovery, WritesTheSummary) {
   EXPECT_EQ(summary_text(cpu_and_opencl()),
             "=== Available Backends ===\n"

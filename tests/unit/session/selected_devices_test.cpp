@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/selected_devices.h"
+
+#include <gtest/gtest.h>
+
+namespace fuselab::session {
+namespace {
+
+BackendReport backend_on(const std::string& id, const std::string& type) {
+  BackendReport report;
+  report.id = id;
+  report.availability = Availability::available();
+  DeviceInfo device;
+  device.id = id + ":0";
+  device.backend = id;
+  device.type = type;
+  report.devices = {device};
+  return report;
+}
+
+std::vector<std::string> chosen(const std::vector<BackendReport>& backends, const std::vector<std::string>& wanted) {
+  std::vector<std::string> ids;
+  auto const devices = select_devices(backends, wanted, false);
+  if (!devices.ok()) return {devices.error().message};
+  for (const DeviceInfo& device : devices.value()) ids.push_back(device.id);
+  return ids;
+}
+
+using Ids = std::vector<std::string>;
+
+TEST(SelectedDevices, TakeTheProcessorOnceUnlessItIsNamedTwice) {
+  std::vector<BackendReport> const backends = {backend_on("cpu", "cpu"), backend_on("opencl", "cpu")};
+  EXPECT_EQ(chosen(backends, {}), Ids({"cpu:0"}));
+  EXPECT_EQ(chosen(backends, {"opencl"}), Ids({"opencl:0"}));
+  EXPECT_EQ(chosen(backends, {"cpu:0", "opencl:0"}), Ids({"cpu:0", "opencl:0"}));
+  EXPECT_EQ(chosen({backends[1]}, {}), Ids({"opencl:0"})) << "there is no other way to it";
+  EXPECT_EQ(chosen({backends[0], backend_on("opencl", "gpu")}, {}), Ids({"cpu:0", "opencl:0"}));
+}
+
+}  // namespace
+}  // namespace fuselab::session
