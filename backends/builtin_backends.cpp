@@ -14,6 +14,10 @@
 #ifdef FUSELAB_BACKEND_NULL_ENABLED
 #include "backends/null/null_backend.h"
 #endif
+#ifdef FUSELAB_BACKEND_OPENCL_ENABLED
+#include "backends/opencl/opencl_backend.h"
+#include "backends/opencl/opencl_library.h"
+#endif
 
 namespace fuselab {
 namespace {
@@ -40,6 +44,9 @@ void register_builtin_backends(BackendFactory& factory) {
 #ifdef FUSELAB_BACKEND_CUDA_ENABLED
   factory.register_backend("cuda", without_configuration(make_cuda_backend));
 #endif
+#ifdef FUSELAB_BACKEND_OPENCL_ENABLED
+  factory.register_backend("opencl", without_configuration(make_opencl_backend));
+#endif
 #ifdef FUSELAB_BACKEND_NULL_ENABLED
   factory.register_backend("null", without_configuration(make_null_backend));
 #endif
@@ -55,6 +62,9 @@ void register_builtin_backends(BackendRegistry& registry) {
 void sweep_leftovers() {
 #ifdef FUSELAB_BACKEND_CPU_ENABLED
   cpu::sweep_compilations();
+#endif
+#ifdef FUSELAB_BACKEND_OPENCL_ENABLED
+  opencl::sweep_caches();
 #endif
 }
 

@@ -74,15 +74,23 @@ FusionClaim xla_claim() {
 }
 
 std::vector<DeclaredSystem> make_systems() {
-  return {{"rocm", nullptr, {}},         {"metal", look_for_metal, {}},
-          {"opencl", nullptr, {}},       {"webgpu", nullptr, {}},
-          {"tpu", nullptr, {}},          {"intel", nullptr, {}},
-          {"nki", nullptr, {}},          {"triton", nullptr, triton_claim()},
-          {"xla", nullptr, xla_claim()}, {"cudnn", nullptr, {}},
-          {"cusparselt", nullptr, {}},   {"mkl", nullptr, {}},
-          {"onednn", nullptr, {}},       {"openmp", nullptr, {}},
-          {"xeon", look_for_amx, {}},    {"mha", look_for_attention_library, {}},
-          {"nnpack", nullptr, {}},       {"opt_einsum", look_for_opt_einsum, {}}};
+  return {{"rocm", nullptr, {}},
+          {"metal", look_for_metal, {}},
+          {"webgpu", nullptr, {}},
+          {"tpu", nullptr, {}},
+          {"intel", nullptr, {}},
+          {"nki", nullptr, {}},
+          {"triton", nullptr, triton_claim()},
+          {"xla", nullptr, xla_claim()},
+          {"cudnn", nullptr, {}},
+          {"cusparselt", nullptr, {}},
+          {"mkl", nullptr, {}},
+          {"onednn", nullptr, {}},
+          {"openmp", nullptr, {}},
+          {"xeon", look_for_amx, {}},
+          {"mha", look_for_attention_library, {}},
+          {"nnpack", nullptr, {}},
+          {"opt_einsum", look_for_opt_einsum, {}}};
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ struct BackendCase {
   std::unique_ptr<FusionBackend> (*make)() = nullptr;
   bool usable_everywhere = false;    // probe() may not say no
   bool compiles_in_no_time = false;  // every dtype of every operator, not a rotating sample
+  unsigned one_in = 1;               // operators and workloads of a run, rotating with the seed; all of them in a full run
   std::vector<Unsupported> unsupported;
 };
 
@@ -49,5 +50,10 @@ Opened open_first_device(const BackendCase& backend);
 
 using test::run_everything;
 using test::sample_seed;
+
+// Whether this run tries the position-th of what a backend takes turns with.
+inline bool has_its_turn(const BackendCase& backend, unsigned position) {
+  return run_everything() || (sample_seed() + position) % backend.one_in == 0;
+}
 
 }  // namespace fuselab::conformance

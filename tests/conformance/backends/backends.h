@@ -9,5 +9,6 @@ namespace fuselab::conformance {
 BackendCase cpu_case();
 BackendCase cuda_case();
 BackendCase null_case();
+BackendCase opencl_case();
 
 }  // namespace fuselab::conformance

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <utility>
+
+#include "backends/opencl/opencl_context.h"
+#include "core/base/units.h"
+
+namespace fuselab::opencl {
+
+// What kernels do with a buffer. A NaN that a kernel read outside an input and carried over must not look like the zone that it
+// overwrote, so the two have different patterns.
+enum class Access { kRead, kWritten };
+
+// A buffer between two zones of a pattern: what a kernel writes outside shows there, what it reads there is NaN in every floating
+// type. Reading outside is not noticed otherwise. Kernels get parts of it as sub-buffers. Owns them; dies before its context.
+class DeviceMemory {
+ public:
+  static constexpr std::size_t kZone = 4096;  // bytes, at least the largest alignment of a sub-buffer that drivers ask for
+
+  static Result<DeviceMemory> create(OpenClContext& context, Bytes size, Access access);
+  DeviceMemory(DeviceMemory&& other) noexcept;
+  DeviceMemory& operator=(DeviceMemory&& other) noexcept;
+  ~DeviceMemory();
+
+  Bytes size() const { return size_; }
+  // What a kernel may be given: `bytes` from `offset` on.
+  Result<abi::Memory> part(std::int64_t offset, std::int64_t bytes);
+  Status write(std::int64_t offset, std::span<const std::byte> from);
+  Status read(std::span<std::byte> to, std::int64_t offset) const;
+  // Queued.
+  Status fill(std::uint32_t word);
+  Result<bool> intact() const;
+
+ private:
+  DeviceMemory(OpenClContext& context, Access access) : context_(&context), access_(access) {}
+
+  OpenClContext* context_;
+  Access access_;
+  abi::Memory whole_ = nullptr;
+  Bytes size_;
+  std::map<std::pair<std::int64_t, std::int64_t>, abi::Memory> parts_;  // by offset and bytes
+};
+
+}  // namespace fuselab::opencl

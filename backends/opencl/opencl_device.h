@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "backends/opencl/opencl_library.h"
+#include "core/backend/device_info.h"
+
+namespace fuselab::opencl {
+
+// A device of some platform, with the handle that calls want.
+struct OpenClDevice {
+  abi::Device handle = nullptr;
+  DeviceInfo info;
+};
+
+// Every device of every platform, in the loader's order: opencl:0 and on. What a driver does not say is absent. A target's id names
+// the device and holds a hash of the platform's and driver's versions: a binary is never offered to another driver than the one
+// that made it. kUnavailable in one line where there is no platform or no device.
+Result<std::vector<OpenClDevice>> list_devices(const OpenClLibrary& library);
+
+}  // namespace fuselab::opencl

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/opencl/opencl_executable.h"
+
+#include <limits>
+
+namespace fuselab::opencl {
+namespace {
+
+Result<std::size_t> dimension(const DimFormula& formula, const std::map<std::string, std::int64_t>& dims, const char* name) {
+  FL_TRY(std::int64_t const value, formula.evaluate(dims));
+  if (value < 1 || value > std::numeric_limits<int>::max()) {
+    return Error{ErrorCode::kUnsupported, std::string(name) + " would be " + std::to_string(value)};
+  }
+  return static_cast<std::size_t>(value);
+}
+
+Error would_not_launch(std::string_view what, std::int64_t wanted, std::int64_t most) {
+  return {ErrorCode::kUnsupported, "it would not launch: " + std::to_string(wanted) + " " + std::string(what) +
+                                       ", the device allows " + std::to_string(most)};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<OpenClExecutable>> OpenClExecutable::load(OpenClRuntime& runtime, const CompiledKernel& kernel) {
+  const DeviceInfo& info = runtime.info();
+  if (kernel.binary.format != "opencl-program") {
+    return Error{ErrorCode::kUnsupported, "a binary of format '" + kernel.binary.format + "' does not run on " + info.id};
+  }
+  if (kernel.identity.target != info.target.id) {
+    return Error{ErrorCode::kUnsupported, info.name + " with its present driver does not run code for " + kernel.identity.target};
+  }
+  std::map<std::string, std::int64_t> dims;
+  if (info.compute_units) dims["multiprocessors"] = *info.compute_units;
+  FL_TRY(BuiltProgram program, BuiltProgram::of_binary(runtime.context(), kernel.binary.data));
+  FL_TRY(LoadedKernel loaded, LoadedKernel::load(program, kernel.abi.entry));
+  std::size_t const count = kernel.abi.arguments.size();
+  if (auto const takes = loaded.number_of_arguments(); takes && *takes != static_cast<std::int64_t>(count)) {
+    return Error{ErrorCode::kCorrupt,
+                 "the program's kernel takes " + std::to_string(*takes) + " arguments, its record says " + std::to_string(count)};
+  }
+  std::unique_ptr<OpenClExecutable> executable(new OpenClExecutable(runtime, std::move(program), std::move(loaded), count));
+  FL_TRY(executable->groups_, dimension(kernel.abi.grid_x, dims, "the number of work-groups"));
+  FL_TRY(executable->group_, dimension(kernel.abi.block_x, dims, "the work-group"));
+  auto const group = static_cast<std::int64_t>(executable->group_);
+  if (auto const most = executable->kernel_.largest_group(); most && group > *most) {
+    return would_not_launch("work-items in a group", group, *most);
+  }
+  auto const local = executable->kernel_.local_bytes();
+  auto const room = info.target.limits.find("shared_bytes");
+  if (local && room != info.target.limits.end() && *local > room->second) {
+    return would_not_launch("bytes of local memory", *local, room->second);
+  }
+  return executable;
+}
+
+Status OpenClExecutable::enqueue(std::span<const Buffer> arguments) {
+  FL_TRY_VOID(bind(arguments));
+  return launch();
+}
+
+Status OpenClExecutable::bind(std::span<const Buffer> arguments) {
+  if (arguments.size() != arguments_) {
+    return invalid_argument("the kernel takes " + std::to_string(arguments_) + " buffers, got " + std::to_string(arguments.size()));
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    FL_TRY(abi::Memory const memory, runtime_.memory_of(arguments[i]));
+    FL_TRY_VOID(kernel_.set_argument(i, sizeof memory, static_cast<const void*>(&memory)));
+  }
+  return {};
+}
+
+Status OpenClExecutable::launch(abi::Event* event) {
+  runtime_.ran();
+  return kernel_.launch(groups_, group_, event);
+}
+
+}  // namespace fuselab::opencl

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "backends/opencl/opencl_runtime.h"
+
+namespace fuselab::opencl {
+
+// A kernel that is built on its runtime's device, with how it is launched.
+class OpenClExecutable final : public Executable {
+ public:
+  // kUnsupported with the reason where it would not launch on this device.
+  static Result<std::unique_ptr<OpenClExecutable>> load(OpenClRuntime& runtime, const CompiledKernel& kernel);
+
+  Status enqueue(std::span<const Buffer> arguments) override;
+  // Arguments stay bound until the next call.
+  Status bind(std::span<const Buffer> arguments);
+  Status launch(abi::Event* event = nullptr);
+
+ private:
+  OpenClExecutable(OpenClRuntime& runtime, BuiltProgram program, LoadedKernel kernel, std::size_t arguments)
+      : runtime_(runtime), program_(std::move(program)), kernel_(std::move(kernel)), arguments_(arguments) {}
+
+  OpenClRuntime& runtime_;
+  BuiltProgram program_;
+  LoadedKernel kernel_;
+  std::size_t arguments_;
+  std::size_t groups_ = 1, group_ = 1;
+};
+
+}  // namespace fuselab::opencl

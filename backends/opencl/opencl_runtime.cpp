@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/opencl/opencl_runtime.h"
+
+#include <algorithm>
+#include <set>
+
+#include "backends/opencl/opencl_executable.h"
+#include "core/backend/last_cache.h"
+#include "core/platform/clock.h"
+
+namespace fuselab::opencl {
+namespace {
+
+using platform::monotonic_now;
+
+constexpr std::int64_t kDefaultCache = std::int64_t{64} << 20;
+constexpr std::size_t kEvictorGroup = 64;
+
+// Every compute unit takes part, because the caches next to it are its own: each work-item writes one line.
+constexpr const char* kEvictorText = R"(
+__kernel void evict(__global uint* lines) {
+  lines[get_global_id(0) * 16] += 1;
+}
+)";
+
+// Events of one timed run, released with the scope.
+class EventPair {
+ public:
+  explicit EventPair(const OpenClContext& context) : context_(context) {}
+  EventPair(const EventPair&) = delete;
+  EventPair& operator=(const EventPair&) = delete;
+  ~EventPair() {
+    if (first != nullptr) context_.calls().release_event(first);
+    if (last != nullptr) context_.calls().release_event(last);
+  }
+  // From the first's start to the last's end.
+  Result<Nanoseconds> span() const {
+    std::uint64_t start = 0, end = 0;
+    abi::Event const ending = last != nullptr ? last : first;
+    auto const& calls = context_.calls();
+    FL_TRY_VOID(context_.check(calls.profiling(first, abi::kProfilingCommandStart, sizeof start, &start, nullptr),
+                               "reading the device's clock"));
+    FL_TRY_VOID(context_.check(calls.profiling(ending, abi::kProfilingCommandEnd, sizeof end, &end, nullptr),
+                               "reading the device's clock"));
+    if (end <= start) return Error{ErrorCode::kLaunchFailed, "the device's clock runs backwards"};
+    return Nanoseconds{static_cast<double>(end - start)};
+  }
+
+  abi::Event first = nullptr, last = nullptr;
+
+ private:
+  const OpenClContext& context_;
+};
+
+}  // namespace
+
+struct OpenClRuntime::Evictor {
+  BuiltProgram program;
+  LoadedKernel kernel;
+  DeviceMemory memory;
+  std::size_t groups;
+};
+
+void OpenClRuntime::EvictorDeleter::operator()(Evictor* evictor) const {
+  delete evictor;
+}
+
+// A processor's work is timed like the cpu backend's, so that the two compare: handing the work over lies inside both.
+TimingSource clock_of(const DeviceInfo& info) {
+  return info.type == "cpu" ? TimingSource::kHostWall : TimingSource::kDeviceEvents;
+}
+
+Result<std::unique_ptr<DeviceRuntime>> OpenClRuntime::open(std::shared_ptr<const OpenClLibrary> library, const OpenClDevice& device,
+                                                           OnLost on_lost) {
+  std::unique_ptr<OpenClRuntime> runtime(new OpenClRuntime(device.info));
+  FL_TRY(runtime->context_, OpenClContext::open(std::move(library), device.handle, device.info.id, std::move(on_lost)));
+  return std::unique_ptr<DeviceRuntime>(std::move(runtime));
+}
+
+// Drivers promise no more than this, and some take memory only when it is used, too late to say no.
+Status OpenClRuntime::room_for(Bytes size) const {
+  auto const most = info_.target.limits.find("max_allocation_bytes");
+  if (most != info_.target.limits.end() && size.count > most->second) {
+    return Error{ErrorCode::kOutOfMemory,
+                 info_.id + " gives no buffer of " + format_bytes(size) + ", only up to " + format_bytes({most->second})};
+  }
+  if (info_.total_memory_bytes && allocated_ > *info_.total_memory_bytes - size.count) {
+    return Error{ErrorCode::kOutOfMemory, info_.id + " has " + format_bytes({*info_.total_memory_bytes}) + ", " +
+                                              format_bytes({allocated_}) + " of it in use: no room for " + format_bytes(size)};
+  }
+  return {};
+}
+
+Result<Buffer> OpenClRuntime::allocate(Bytes size, BufferRole role) {
+  FL_TRY_VOID(room_for(size));
+  FL_TRY(DeviceMemory memory, DeviceMemory::create(*context_, size, role == BufferRole::kIn ? Access::kRead : Access::kWritten));
+  const std::uint64_t handle = ++last_handle_;
+  allocations_.emplace(handle, Allocation{std::move(memory), role});
+  allocated_ += size.count;
+  return Buffer{handle, size, 0, 64, role};
+}
+
+Status OpenClRuntime::release(const Buffer& buffer) {
+  auto const found = allocations_.find(buffer.handle);
+  if (found == allocations_.end()) return Error{ErrorCode::kNotFound, "no such buffer: it was released before"};
+  Status intact = checked_ ? Status() : check_guards(found->second);
+  allocated_ -= found->second.memory.size().count;
+  allocations_.erase(found);
+  return intact;
+}
+
+Result<OpenClRuntime::Allocation*> OpenClRuntime::find(const Buffer& buffer) {
+  auto const found = allocations_.find(buffer.handle);
+  if (found == allocations_.end()) return Error{ErrorCode::kNotFound, "no such buffer on " + info_.id};
+  Bytes const room = found->second.memory.size();
+  if (buffer.offset < 0 || buffer.size.count < 0 || buffer.offset > room.count - buffer.size.count) {
+    return invalid_argument("the buffer reaches past its allocation of " + format_bytes(room));
+  }
+  return &found->second;
+}
+
+Result<abi::Memory> OpenClRuntime::memory_of(const Buffer& buffer) {
+  FL_TRY(Allocation* const allocation, find(buffer));
+  return allocation->memory.part(buffer.offset, buffer.size.count);
+}
+
+Status OpenClRuntime::upload(const Buffer& to, std::span<const std::byte> from) {
+  FL_TRY(Allocation* const allocation, find(to));
+  if (static_cast<std::int64_t>(from.size()) > to.size.count) return invalid_argument("upload is larger than its buffer");
+  return allocation->memory.write(to.offset, from);
+}
+
+Status OpenClRuntime::download(std::span<std::byte> to, const Buffer& from) {
+  FL_TRY(Allocation* const allocation, find(from));
+  if (static_cast<std::int64_t>(to.size()) > from.size.count) return invalid_argument("download is larger than its buffer");
+  return allocation->memory.read(to, from.offset);
+}
+
+Result<std::unique_ptr<Executable>> OpenClRuntime::load(const CompiledKernel& kernel) {
+  FL_TRY(std::unique_ptr<OpenClExecutable> executable, OpenClExecutable::load(*this, kernel));
+  return std::unique_ptr<Executable>(std::move(executable));
+}
+
+Status OpenClRuntime::check_guards(const Allocation& allocation) {
+  FL_TRY(bool const intact, allocation.memory.intact());
+  if (intact) return {};
+  return Error{ErrorCode::kLaunchFailed, "a kernel wrote outside the '" + std::string(name_of(allocation.role)) + "' buffer of " +
+                                             format_bytes(allocation.memory.size())};
+}
+
+Status OpenClRuntime::synchronize() {
+  FL_TRY_VOID(context_->finish("running a kernel"));
+  if (checked_) return {};
+  checked_ = true;  // damage is told once
+  for (const auto& [handle, allocation] : allocations_) FL_TRY_VOID(check_guards(allocation));
+  return {};
+}
+
+Result<Timing> OpenClRuntime::time(std::span<const Launch> sequence, int repetitions) {
+  if (repetitions < 1) return invalid_argument("what is timed runs at least once");
+  if (sequence.empty()) return invalid_argument("nothing is to be timed");
+  std::set<const Executable*> kernels;
+  for (const Launch& step : sequence) {
+    FL_TRY_VOID(static_cast<OpenClExecutable&>(*step.executable).bind(step.arguments));
+    kernels.insert(step.executable);
+  }
+  // A kernel that stands in the sequence twice has one set of arguments at a time.
+  bool const bound = kernels.size() == sequence.size();
+  bool const events = clock_of(info_) == TimingSource::kDeviceEvents;
+  std::int64_t const last = static_cast<std::int64_t>(sequence.size()) * repetitions - 1;
+  EventPair pair(*context_);
+  FL_TRY_VOID(context_->finish("waiting for what was queued before"));
+  Nanoseconds const start = monotonic_now();
+  std::int64_t launched = 0;
+  for (int repetition = 0; repetition < repetitions; ++repetition) {
+    for (const Launch& step : sequence) {
+      auto& executable = static_cast<OpenClExecutable&>(*step.executable);
+      if (!bound) FL_TRY_VOID(executable.bind(step.arguments));
+      abi::Event* const event = !events ? nullptr : launched == 0 ? &pair.first : launched == last ? &pair.last : nullptr;
+      FL_TRY_VOID(executable.launch(event));
+      ++launched;
+    }
+  }
+  FL_TRY_VOID(context_->finish("running what is timed"));
+  Nanoseconds const end = monotonic_now();
+  if (!events) return Timing{{end.count - start.count}, TimingSource::kHostWall};
+  FL_TRY(Nanoseconds const span, pair.span());
+  return Timing{span, TimingSource::kDeviceEvents};
+}
+
+Status OpenClRuntime::make_evictor() {
+  std::int64_t const cache = last_cache_bytes(info_);
+  constexpr std::int64_t kBytesOfGroup = 64 * kEvictorGroup;
+  std::int64_t const groups = 4 * (cache > 0 ? cache : kDefaultCache) / kBytesOfGroup;
+  FL_TRY(DeviceMemory memory, DeviceMemory::create(*context_, {groups * kBytesOfGroup}, Access::kWritten));
+  FL_TRY_VOID(memory.fill(0));
+  FL_TRY(BuiltProgram program, BuiltProgram::of_source(*context_, kEvictorText, ""));
+  FL_TRY(LoadedKernel kernel, LoadedKernel::load(program, "evict"));
+  FL_TRY(abi::Memory const lines, memory.part(0, memory.size().count));
+  FL_TRY_VOID(kernel.set_argument(0, sizeof lines, static_cast<const void*>(&lines)));
+  evictor_.reset(new Evictor{std::move(program), std::move(kernel), std::move(memory), static_cast<std::size_t>(groups)});
+  return {};
+}
+
+Status OpenClRuntime::flush_caches() {
+  if (evictor_ == nullptr) FL_TRY_VOID(make_evictor());
+  return evictor_->kernel.launch(evictor_->groups, kEvictorGroup);
+}
+
+}  // namespace fuselab::opencl

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "backends/opencl/device_memory.h"
+#include "backends/opencl/opencl_device.h"
+#include "core/backend/device_runtime.h"
+
+namespace fuselab::opencl {
+
+// Which clock a device's samples are read from.
+TimingSource clock_of(const DeviceInfo& info);
+
+// An opened OpenCL device. Buffers lie between zones of a pattern, which synchronize() and release() check. Used by the thread that
+// opened it.
+class OpenClRuntime final : public DeviceRuntime, public CacheControl {
+ public:
+  static Result<std::unique_ptr<DeviceRuntime>> open(std::shared_ptr<const OpenClLibrary> library, const OpenClDevice& device,
+                                                     OnLost on_lost = end_process);
+
+  const DeviceInfo& info() const override { return info_; }
+  Result<Buffer> allocate(Bytes size, BufferRole role) override;
+  Status release(const Buffer& buffer) override;
+  Status upload(const Buffer& to, std::span<const std::byte> from) override;
+  Status download(std::span<std::byte> to, const Buffer& from) override;
+  Result<std::unique_ptr<Executable>> load(const CompiledKernel& kernel) override;
+  Status synchronize() override;
+  // From before the first launch is queued to after the last one ended (host clock), or from where the first began to where the
+  // last ended (device events): clock_of().
+  Result<Timing> time(std::span<const Launch> sequence, int repetitions) override;
+
+  Status flush_caches() override;
+
+  // For executables.
+  OpenClContext& context() { return *context_; }
+  Result<abi::Memory> memory_of(const Buffer& buffer);
+  void ran() { checked_ = false; }
+
+ private:
+  struct Allocation {
+    DeviceMemory memory;
+    BufferRole role;
+  };
+
+  explicit OpenClRuntime(DeviceInfo info) : info_(std::move(info)) {}
+  Result<Allocation*> find(const Buffer& buffer);
+  Status room_for(Bytes size) const;
+  static Status check_guards(const Allocation& allocation);
+  Status make_evictor();
+
+  DeviceInfo info_;
+  std::unique_ptr<OpenClContext> context_;  // outlives all that follows
+  std::map<std::uint64_t, Allocation> allocations_;
+  std::uint64_t last_handle_ = 0;
+  std::int64_t allocated_ = 0;  // bytes
+  bool checked_ = true;         // nothing ran since the guards were found intact
+  struct Evictor;
+  struct EvictorDeleter {
+    void operator()(Evictor* evictor) const;
+  };
+  std::unique_ptr<Evictor, EvictorDeleter> evictor_;
+};
+
+}  // namespace fuselab::opencl

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ways in which a generator of OpenCL kernels goes wrong, put into generated text one at a time: each must be caught on the first
+// device that there is, the text as generated must pass.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/graph/graph_text.h"
+#include "tests/conformance/backend_case.h"
+#include "tests/conformance/backends/backends.h"
+#include "tests/conformance/kernel_run.h"
+
+namespace fuselab::conformance {
+namespace {
+
+struct Defect {
+  const char* name;
+  const char* graph;
+  const char* config;
+  const char* from;  // every occurrence is replaced
+  const char* to;
+  InputPattern pattern = InputPattern::kUniform;
+};
+
+constexpr const char* kSoftmax = "graph(x: f32[17,65]) { y = Softmax(x); return y }";
+constexpr const char* kOneRow = "block=64,keep=0,persistent=0,rows_per_block=1,streaming=0,unroll=1,vector=1";
+constexpr const char* kManyRows = "block=64,keep=0,persistent=0,rows_per_block=16,streaming=0,unroll=1,vector=1";
+constexpr const char* kInLocal = "block=64,keep=2,persistent=0,rows_per_block=1,streaming=0,unroll=1,vector=1";
+constexpr const char* kResidualNorm =
+    "graph(x: f32[17,64], e: f32[17,64], w: param f32[64]) { s = Add(x, e); y = RMSNormalization(s, w); return s, y }";
+constexpr const char* kBiasGelu = "graph(x: f32[17,64], b: param f32[64]) { s = Add(x, b); y = Gelu(s); return y }";
+constexpr const char* kVectors = "block=64,items=2,persistent=0,streaming=0,vector=4";
+constexpr const char* kExp = "graph(x: f32[2003]) { y = Exp(x); return y }";
+constexpr const char* kPersistent = "block=64,items=1,persistent=1,streaming=0,vector=4";
+
+constexpr Defect kDefects[] = {
+    {"BarrierRemoved", kSoftmax, kOneRow, "  barrier(CLK_LOCAL_MEM_FENCE);\n", ""},
+    {"LastColumnDropped", kSoftmax, kOneRow, "col < 65", "col < 64"},
+    {"AccumulatorNotReset", kSoftmax, kOneRow, "row_sum_acc = 0.0f", "row_sum_acc = row_max_acc"},
+    {"PartialOfOneGroupTwice", kSoftmax, kOneRow, "row_sum_sums[part]", "row_sum_sums[0]"},
+    {"PartialsOfAnotherRow", kSoftmax, kManyRows, "row_sum_parts[block_row * 4", "row_sum_parts[0 * 4"},
+    {"StaleLocalMemory", kSoftmax, kInLocal, "store_f32x1(stage_2 + col, power);", ""},
+    {"NoMaximumSubtracted", kSoftmax, kOneRow, "x_value - row_max", "x_value", InputPattern::kLarge},
+    {"WrongEpsilon", kResidualNorm, kOneRow, "+ 1e-05f", "+ 1e-02f"},
+    {"WrongBroadcast", kBiasGelu, kVectors, "(b + col)", "(b + col % 32)"},
+    {"MissingMask", kBiasGelu, kVectors, "vec < 272", "vec < 384"},
+    {"TailDropped", kExp, kPersistent, "fl_thread() < 3", "fl_thread() < 2"},
+    {"TailTooLong", kExp, kPersistent, "fl_thread() < 3", "fl_thread() < 4"},
+    {"TileSkipped", kExp, kPersistent, "tile += fl_grid_size()", "tile += fl_grid_size() + 1"},
+    {"SwappedOperands", "graph(x: f32[17,64], z: f32[17,64]) { d = Sub(x, z); y = Exp(d); return y }", kVectors,
+     "x_value - z_value", "z_value - x_value"},
+};
+
+std::size_t replace_all(std::string& text, const std::string& from, const std::string& to) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()), ++count) {
+    text.replace(at, from.size(), to);
+  }
+  return count;
+}
+
+// Empty where the kernel matches the reference, else what is wrong.
+std::string try_kernel(Opened& opened, const Graph& graph, const CompiledKernel& kernel, InputPattern pattern) {
+  auto const run = KernelRun::create(*opened.runtime, kernel, graph, 0, pattern);
+  if (!run.ok()) return run.error().message;
+  if (Status const launched = run.value()->launch(); !launched.ok()) return launched.error().message;
+  auto const verification = run.value()->verify();
+  if (!verification.ok()) return verification.error().message;
+  return verification.value().passed ? "" : verification.value().detail;
+}
+
+class SeededOpenClDefects : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(SeededOpenClDefects, AreCaught) {
+  const Defect& defect = kDefects[GetParam()];
+  if (!has_its_turn(opencl_case(), static_cast<unsigned>(GetParam()))) GTEST_SKIP() << "another seed's turn";
+  Opened opened = open_first_device(opencl_case());
+  if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
+  auto const graph = parse_graph(defect.graph);
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  auto const config = LaunchConfig::parse(defect.config);
+  ASSERT_TRUE(config.ok()) << config.error().message;
+  auto kernel = compile_kernel(*opened.backend, graph.value(), config.value(), opened.device.target, OptimizationLevel::kO2, {});
+  ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+  EXPECT_EQ(try_kernel(opened, graph.value(), kernel.value(), defect.pattern), "");
+
+  SourceModule broken = kernel.value().source;
+  ASSERT_GT(replace_all(broken.text, defect.from, defect.to), 0U) << "the generated text no longer has: " << defect.from;
+  auto binary = opened.backend->compiler()->compile(broken, opened.device.target, OptimizationLevel::kO2, {});
+  ASSERT_TRUE(binary.ok()) << binary.error().message;
+  kernel.value().binary = std::move(binary.value());
+  EXPECT_NE(try_kernel(opened, graph.value(), kernel.value(), defect.pattern), "") << "nobody noticed";
+}
+
+INSTANTIATE_TEST_SUITE_P(Generator, SeededOpenClDefects, testing::Range(std::size_t{0}, std::size(kDefects)),
+                         [](const auto& each) { return std::string(kDefects[each.param].name); });
+
+// What one driver made is not offered to another, and a buffer that the device does not give is refused with both sizes.
+TEST(OpenClDevice, RefusesAForeignBinaryAndTooLargeABuffer) {
+  Opened opened = open_first_device(opencl_case());
+  if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
+  auto const graph = parse_graph(kExp).value();
+  auto const config = LaunchConfig::parse(kPersistent).value();
+  auto kernel = compile_kernel(*opened.backend, graph, config, opened.device.target, OptimizationLevel::kO2, {});
+  ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+  EXPECT_TRUE(opened.runtime->load(kernel.value()).ok());
+  kernel.value().identity.target += "-before";
+  auto const stale = opened.runtime->load(kernel.value());
+  ASSERT_FALSE(stale.ok());
+  EXPECT_EQ(stale.error().code, ErrorCode::kUnsupported);
+  kernel.value().identity.target = opened.device.target.id;
+  kernel.value().binary.data.resize(kernel.value().binary.data.size() / 2);
+  std::fill(kernel.value().binary.data.begin(), kernel.value().binary.data.end(), std::byte{0});
+  EXPECT_FALSE(opened.runtime->load(kernel.value()).ok()) << "no program at all";
+
+  std::int64_t const most = opened.device.target.limits.at("max_allocation_bytes");
+  auto const buffer = opened.runtime->allocate({most + 1}, BufferRole::kIn);
+  ASSERT_FALSE(buffer.ok());
+  EXPECT_EQ(buffer.error().code, ErrorCode::kOutOfMemory);
+}
+
+}  // namespace
+}  // namespace fuselab::conformance

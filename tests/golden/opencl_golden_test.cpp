@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The OpenCL C text of a handful of kernels, without the prelude that all of them begin with. FUSELAB_UPDATE_GOLDENS=1 rewrites the
+// files; a mismatch leaves <file>.actual.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "backends/codegen/dialect.h"
+#include "backends/opencl/opencl_generator.h"
+#include "core/graph/graph_text.h"
+
+namespace fuselab::opencl {
+namespace {
+
+struct Sample {
+  const char* name;
+  const char* graph;
+  const char* config;
+  friend void PrintTo(const Sample& sample, std::ostream* out) { *out << sample.name; }
+};
+
+constexpr Sample kSamples[] = {
+    {"bias_gelu_f16", R"(graph(x: f16[512,768], b: param f16[768]) { s = Add(x, b); y = Gelu(s); return y })",
+     "block=256,items=2,persistent=0,streaming=0,vector=8"},
+    {"residual_rmsnorm",
+     "graph(x: f32[64,1024], e: f32[64,1024], w: param f32[1024]) { s = Add(x, e); y = RMSNormalization(s, w); return s, y }",
+     "block=128,keep=2,persistent=4,rows_per_block=2,streaming=0,unroll=1,vector=4"},
+    {"softmax_few_items", "graph(x: f32[17,65]) { y = Softmax(x); return y }",
+     "block=64,keep=0,persistent=0,rows_per_block=16,streaming=0,unroll=2,vector=1"},
+};
+
+// A device as OpenCL describes one, whatever is installed here.
+Target plain_target() {
+  return {
+      "opencl-plain",
+      "opencl",
+      {{"max_threads", 1024}, {"shared_bytes", 32 << 10}, {"multiprocessors", 4}, {"lane_shuffles", 0}, {"streaming_stores", 0}}};
+}
+
+std::string read(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+class OpenClText : public ::testing::TestWithParam<Sample> {};
+
+TEST_P(OpenClText, IsAsRecorded) {
+  const OpenClGenerator generator;
+  const Target target = plain_target();
+  const auto graph = parse_graph(GetParam().graph);
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  const auto config = LaunchConfig::parse(GetParam().config);
+  ASSERT_TRUE(config.ok()) << config.error().message;
+  const auto valid = generator.space(graph.value(), target).check(config.value());
+  ASSERT_TRUE(valid.ok()) << valid.error().message;
+  const auto source = generator.generate(graph.value(), config.value(), target);
+  ASSERT_TRUE(source.ok()) << source.error().message;
+  EXPECT_EQ(generator.generate(graph.value(), config.value(), target).value().text, source.value().text);
+  ASSERT_TRUE(source.value().text.starts_with(codegen::opencl_dialect().preamble));
+  const std::string text = source.value().text.substr(codegen::opencl_dialect().preamble.size());
+  const std::filesystem::path golden = std::filesystem::path(GOLDEN_FOLDER) / (std::string(GetParam().name) + ".cl");
+  if (std::getenv("FUSELAB_UPDATE_GOLDENS") != nullptr) {
+    std::ofstream(golden) << text;
+    return;
+  }
+  const bool same = read(golden) == text;
+  if (!same) std::ofstream(golden.string() + ".actual") << text;
+  EXPECT_TRUE(same) << "differs from " << golden << "; the new text is beside it as .actual";
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, OpenClText, ::testing::ValuesIn(kSamples),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+TEST(OpenClGenerator, RefusesWhatTheTargetLacks) {
+  const OpenClGenerator generator;
+  const auto doubles = parse_graph("graph(x: f64[8]) { y = Exp(x); return y }");
+  EXPECT_EQ(generator.supports(doubles.value(), plain_target()).why_not, "the device has no double precision (cl_khr_fp64)");
+  const auto singles = parse_graph("graph(x: f32[8]) { y = Exp(x); return y }");
+  EXPECT_TRUE(generator.supports(singles.value(), plain_target()).yes);
+  EXPECT_EQ(generator.supports(singles.value(), {"sm_90", "cuda", {}}).why_not, "target sm_90 is not an OpenCL target");
+  const ParameterSpace space = generator.space(singles.value(), plain_target());
+  for (const Parameter& axis : space.parameters()) {
+    if (axis.name == "streaming") EXPECT_EQ(axis.values.size(), 1U) << "the language has no such stores";
+  }
+}
+
+}  // namespace
+}  // namespace fuselab::opencl
