@@ -64,7 +64,7 @@ Status OpenClExecutable::bind(std::span<const Buffer> arguments) {
   }
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     FL_TRY(abi::Memory const memory, runtime_.memory_of(arguments[i]));
-    FL_TRY_VOID(kernel_.set_argument(i, sizeof memory, static_cast<const void*>(&memory)));
+    FL_TRY_VOID(kernel_.set_argument(i, sizeof(void*), static_cast<const void*>(&memory)));
   }
   return {};
 }

@@ -197,7 +197,7 @@ Status OpenClRuntime::make_evictor() {
   FL_TRY(BuiltProgram program, BuiltProgram::of_source(*context_, kEvictorText, ""));
   FL_TRY(LoadedKernel kernel, LoadedKernel::load(program, "evict"));
   FL_TRY(abi::Memory const lines, memory.part(0, memory.size().count));
-  FL_TRY_VOID(kernel.set_argument(0, sizeof lines, static_cast<const void*>(&lines)));
+  FL_TRY_VOID(kernel.set_argument(0, sizeof(void*), static_cast<const void*>(&lines)));
   evictor_.reset(new Evictor{std::move(program), std::move(kernel), std::move(memory), static_cast<std::size_t>(groups)});
   return {};
 }

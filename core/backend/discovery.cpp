@@ -72,7 +72,7 @@ std::string foreign_lines(const std::map<std::string, std::string>& steps) {
     }
   }
   std::string text;
-  for (auto const& [step, targets] : lines) text += "    " + targets + ": " + step + "\n";
+  for (auto const& [step, targets] : lines) text.append("    ").append(targets).append(": ").append(step).append("\n");
   return text;
 }
 
