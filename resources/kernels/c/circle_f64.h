@@ -3,11 +3,11 @@
 // bound: 3 ulp for sin and cos, 5 for tan, for every finite x; seen in 200,000 points each: 2.5 and 4.
 // x = quarter·π/2 + r, |r| <= π/4, from the bits of 2/π that x reaches (Payne and Hanek); then the polynomials of Sun's fdlibm.
 static inline double quarter_turn_$N(double x, int64_t* quarter) {
-  static const uint64_t two_over_pi[] = {
-      0x0000000000000000u, 0xa2f9836e4e441529u, 0xfc2757d1f534ddc0u, 0xdb6295993c439041u, 0xfe5163abdebbc561u,
-      0xb7246e3a424dd2e0u, 0x06492eea09d1921cu, 0xfe1deb1cb129a73eu, 0xe88235f52ebb4484u, 0xe99c7026b45f7e41u,
-      0x3991d639835339f4u, 0x9c845f8bbdf9283bu, 0x1ff897ffde05980fu, 0xef2f118b5a0a6d1fu, 0x6d367ecf27cb09b7u,
-      0x4f463f669e5fea2du, 0x7527bac7ebe5f17bu, 0x3d0739f78a5292eau, 0x6bfb5fb11f8d5d08u, 0x56033046fc7b6babu};
+  static const uint64_t two_over_pi[] = {0x0000000000000000u, 0xa2f9836e4e441529u, 0xfc2757d1f534ddc0u, 0xdb6295993c439041u,
+                                         0xfe5163abdebbc561u, 0xb7246e3a424dd2e0u, 0x06492eea09d1921cu, 0xfe1deb1cb129a73eu,
+                                         0xe88235f52ebb4484u, 0xe99c7026b45f7e41u, 0x3991d639835339f4u, 0x9c845f8bbdf9283bu,
+                                         0x1ff897ffde05980fu, 0xef2f118b5a0a6d1fu, 0x6d367ecf27cb09b7u, 0x4f463f669e5fea2du,
+                                         0x7527bac7ebe5f17bu, 0x3d0739f78a5292eau, 0x6bfb5fb11f8d5d08u, 0x56033046fc7b6babu};
   *quarter = 0;
   const double size = __builtin_fabs(x);
   if (!(size > 0.7853981633974483)) return x;
@@ -39,10 +39,11 @@ static inline double sine_$N(double r) {
 }
 static inline double cosine_$N(double r) {
   const double z = r * r, half = 0.5 * z, w = 1 - half;
-  const double p = z * (4.16666666666666019037e-02 +
-                        z * (-1.38888888888741095749e-03 +
-                             z * (2.48015872894767294178e-05 +
-                                  z * (-2.75573143513906633035e-07 + z * (2.08757232129817482790e-09 - z * 1.13596475577881948265e-11)))));
+  const double p =
+      z * (4.16666666666666019037e-02 +
+           z * (-1.38888888888741095749e-03 +
+                z * (2.48015872894767294178e-05 +
+                     z * (-2.75573143513906633035e-07 + z * (2.08757232129817482790e-09 - z * 1.13596475577881948265e-11)))));
   return w + (((1 - w) - half) + z * p);
 }
 static inline $F sin_$N($F x) {
