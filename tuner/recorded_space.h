@@ -24,7 +24,7 @@ struct RecordedSpace {
   std::string name;    // "cn_pnpoly"
   std::string device;  // "NVIDIA GeForce RTX 3090"; empty when the file does not say
   ParameterSpace space;
-  LaunchConfig start;  // where the file's author began, or the first configuration recorded
+  LaunchConfig start;  // where the file's author began, or else the first valid or recorded configuration
   std::vector<RecordedTrial> trials;
 };
 

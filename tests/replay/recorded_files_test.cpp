@@ -28,6 +28,13 @@ TEST_P(RecordedProblem, HasAsManyValidConfigurationsAsPublished) {
   EXPECT_EQ(problem.value().space.enumerate(1 << 20).size(), GetParam().valid);
 }
 
+TEST_P(RecordedProblem, BeginsWithAValidConfiguration) {
+  auto const problem = parse_t1(test::recorded_text(GetParam().file));
+  ASSERT_TRUE(problem.ok()) << problem.error().message;
+  auto const begun = problem.value().space.check(problem.value().start);
+  EXPECT_TRUE(begun.ok()) << begun.error().message;
+}
+
 TEST(RecordedResults, AreValidInTheirProblemsSpace) {
   auto const problem = parse_t1(test::recorded_text("convolution.T1.json"));
   auto const trials = parse_t4(test::recorded_text("convolution_A100.T4.json"));

@@ -145,6 +145,9 @@ Result<RecordedSpace> parse_t1(std::string_view json) {
     if (!translated.ok()) return std::move(translated).error().within("Condition '" + expression + "'");
     FL_TRY_VOID(recorded.space.add(Constraint{std::move(translated).value(), "condition of the tuning problem"}));
   }
+  // Nor do they always hold together.
+  auto const first = recorded.space.next_valid(std::nullopt);
+  if (first && !recorded.space.check(recorded.start).ok()) recorded.start = recorded.space.at(*first);
   return recorded;
 }
 
