@@ -2,21 +2,6 @@
 #include "backends/cpu/host_compiler.h"
 
 namespace fuselab::cpu {
-namespace {
-
-// No libm, and nothing left open for the process to fill in: what a kernel computes is in its text and its identity. Without
-// constructors, unwinding tables and a page for each kind of section, a file has a third of the bytes to send, sign and load.
-std::vector<std::string> file_options() {
-  return {"-s",
-          "-nostartfiles",
-          "-fno-asynchronous-unwind-tables",
-          "-Wl,--build-id=none",
-          "-Wl,-z,defs",
-          "-Wl,-z,noseparate-code",
-          "-Wl,--hash-style=gnu"};
-}
-
-}  // namespace
 
 std::vector<std::filesystem::path> default_compilers() {
   constexpr const char* kNames[] = {"gcc", "clang", "cc"};
@@ -56,7 +41,8 @@ Result<KernelBinary> HostCompiler::compile(const SourceModule& source, const Tar
   const auto found = find();
   if (!found) return Error{ErrorCode::kUnavailable, probe().reason};
   if (target.arch != "x86-64") return Error{ErrorCode::kUnsupported, "this compiler makes no code for " + target.id};
-  const Compilation job{flags(target, level), file_options(), limit_};
+  // No libm, and nothing left open for the process to fill in: what a kernel computes is in its text and its identity.
+  const Compilation job{flags(target, level), {"-s", "-Wl,--build-id=none", "-Wl,-z,defs"}, limit_};
   FL_TRY(KernelBinary binary, run_compiler(*found, job, source, stop));
   binary.format = "elf-so";
   return binary;
