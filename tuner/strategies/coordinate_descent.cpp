@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "tuner/strategies/strategies.h"
 #include "tuner/strategies/visited_space.h"
@@ -121,7 +122,9 @@ class CoordinateDescent final : public SearchStrategy {
       Positions candidate = current_;
       for (std::size_t position = current_[axis] % step; position < points_.size_of_axis(axis); position += step) {
         candidate[axis] = position;
-        if (points_.take(candidate)) return candidate;
+        if (!points_.take(candidate)) continue;
+        ahead_.push_back(candidate);
+        return candidate;
       }
     }
     return std::nullopt;
@@ -133,13 +136,16 @@ class CoordinateDescent final : public SearchStrategy {
     return step;
   }
 
-  void move_to_best_on_line() {
+  void move_to_best() {
     std::size_t const axis = order_[turn_];
     Positions candidate = current_;
     Positions best = current_;
     for (std::size_t position = 0; position < points_.size_of_axis(axis); ++position) {
       candidate[axis] = position;
       if (cost_of(candidate) < cost_of(best)) best = candidate;
+    }
+    for (const Positions& ahead : std::exchange(ahead_, {})) {
+      if (cost_of(ahead) < cost_of(best)) best = ahead;
     }
     moved_ = moved_ || best != current_;
     current_ = best;
@@ -148,7 +154,7 @@ class CoordinateDescent final : public SearchStrategy {
   // The line's points are told: finer around its best, or the next axis. False when no axis improves any more.
   bool continue_descent() {
     if (order_.empty() || idle_axes_ == order_.size()) return false;
-    move_to_best_on_line();
+    move_to_best();
     if (step_ > 1) {
       step_ /= 2;
       std::size_t const axis = order_[turn_];
@@ -167,6 +173,7 @@ class CoordinateDescent final : public SearchStrategy {
   VisitedSpace points_;
   std::map<Positions, double> costs_;
   std::deque<Positions> queue_;
+  std::vector<Positions> ahead_;   // asked before their axes' turn, and not yet compared
   std::vector<Positions> probes_;  // of the descent that is about to begin; empty during one
   Positions current_;
   std::vector<std::size_t> order_;  // of the axes, shuffled per descent
