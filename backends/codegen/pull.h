@@ -46,11 +46,12 @@ class Pull {
   void when(Body& body, const ExprPtr& condition, Write write) {
     enclose([&] { write(BodyBuilder(body).when(condition)); });
   }
+  // `most`: turns of a loop whose end is not known before it runs.
   template <typename Write>
-  void loop(Body& body, const std::string& wish, const ExprPtr& begin, const ExprPtr& end, Write write) {
+  void loop(Body& body, const std::string& wish, const ExprPtr& begin, const ExprPtr& end, Write write, std::int64_t most = 1) {
     const std::string name = names_.unique(wish);
     enclose([&] {
-      turns_ *= static_cast<double>(std::max<std::int64_t>(1, constant_or(end, 1) - constant_or(begin, 0)));
+      turns_ *= static_cast<double>(std::max<std::int64_t>(1, constant_or(end, most) - constant_or(begin, 0)));
       most_turns_ = std::max(most_turns_, turns_);
       Body& inner = BodyBuilder(body).loop(LoopKind::kSerial, name, begin, end, integer(1));
       write(inner, codegen::variable(name, kIndex));

@@ -83,9 +83,15 @@ ExprPtr fold(const std::string& function, const std::vector<ExprPtr>& args) {
   return result;
 }
 
+// Bounds beyond what a whole number can be bound nothing.
+std::int64_t whole_bound(double bound) {
+  constexpr double kMost = 0x1p62;
+  return static_cast<std::int64_t>(std::clamp(bound, -kMost, kMost));
+}
+
 ExprPtr clip(const PullSite& site, ExprPtr x) {
   const Attributes& attributes = site.node.attributes;
-  const auto bound = [&](const char* name) { return integer(static_cast<std::int64_t>(attributes.real(name, 0))); };
+  const auto bound = [&](const char* name) { return integer(whole_bound(attributes.real(name, 0))); };
   if (attributes.has("min")) x = whole("max", {x, bound("min")});
   return attributes.has("max") ? whole("min", {x, bound("max")}) : x;
 }

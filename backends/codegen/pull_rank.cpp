@@ -54,10 +54,11 @@ ExprPtr running_sum(const PullSite& site, std::size_t axis) {
   const ExprPtr sum = site.pull.variable(site.body, "sum", is_real ? real(0, kPulledReal) : integer(0));
   const ExprPtr begin = reverse ? here + integer(exclusive ? 1 : 0) : integer(0);
   const ExprPtr end = reverse ? integer(site.extents(0)[axis]) : here + integer(exclusive ? 0 : 1);
-  site.pull.loop(site.body, "i", begin, end, [&](Body& inner, const ExprPtr& i) {
+  const auto add = [&](Body& inner, const ExprPtr& i) {
     const ExprPtr x = site.operand(0, along(site.place, axis, i), inner);
     BodyBuilder(inner).assign(sum, is_real ? sum + x : call("whole_add", kIndex, {sum, x}));
-  });
+  };
+  site.pull.loop(site.body, "i", begin, end, add, site.extents(0)[axis]);
   const DType dtype = site.result().dtype;
   return is_real || bits_of(dtype) == 64 ? sum : call("whole_to_" + std::string(name_of(dtype)), kIndex, {sum});
 }

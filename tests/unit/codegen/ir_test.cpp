@@ -67,6 +67,16 @@ TEST(Emitter, PutsParenthesesOnlyWhereTheyAreNeeded) {
   EXPECT_NE(text.find("r = a * 2 + row;"), std::string::npos) << text;
 }
 
+TEST(Names, AreNoneOfOpenClsOwn) {
+  for (const char* const taken : {"barrier", "get_local_id", "float4", "uchar16", "half2", "NAN"}) {
+    Names names;
+    EXPECT_EQ(names.unique(taken), taken + std::string("_"));
+  }
+  Names names;
+  EXPECT_EQ(names.unique("relu6"), "relu6");
+  EXPECT_EQ(names.unique("x2"), "x2");
+}
+
 TEST(Names, AreValidIdentifiersAndUnique) {
   Names names;
   EXPECT_EQ(names.unique("/layer.0/Add"), "layer_0_Add");
