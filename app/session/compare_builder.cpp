@@ -99,6 +99,7 @@ Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& devic
   CompareCell cell;
   cell.device_id = device.info.id;
   cell.backend = device.info.backend;
+  cell.is_host_cpu_again = device.info.is_host_cpu_again();
   std::string const metric_key = metric_of(protocol).key().hex();
   FL_TRY(auto trials, evidence.current(piece, device.info, metric_key, device.environment_key));
   const TrialRecord* const fused = timed_of_kind(trials, PlanKind::kFused);
@@ -125,6 +126,7 @@ CompareCell excluded_cell(const Piece& piece, const DeviceInfo& device) {
   CompareCell cell;
   cell.device_id = device.id;
   cell.backend = device.backend;
+  cell.is_host_cpu_again = device.is_host_cpu_again();
   cell.fused.state = cell.unfused.state = CellState::kExcluded;
   cell.fused.reason = cell.unfused.reason = piece.not_measured;
   return cell;

@@ -26,12 +26,14 @@ Result<std::vector<DeviceInfo>> select_devices(const std::vector<BackendReport>&
   auto const unasked = [&](const DeviceInfo& device) {
     return wanted.empty() && (synthetic || !device.synthetic) && !(cpu && device.is_host_cpu_again());
   };
+  std::set<std::string> driven;
   for (const BackendReport& backend : backends) {
     for (const DeviceInfo& device : backend.devices) {
+      bool const again = device.properties.contains("uuid") && !driven.insert(device.silicon()).second;
       known += (known.empty() ? "" : ", ") + device.id;
       bool const named = std::any_of(wanted.begin(), wanted.end(),
                                      [&](const std::string& name) { return name == device.id || name == device.backend; });
-      if (named || unasked(device)) {
+      if (named || (unasked(device) && !again)) {
         chosen.push_back(device);
         found.insert(device.id);
         found.insert(device.backend);

@@ -10,8 +10,8 @@
 namespace fuselab::session {
 
 // Devices of a job: the usable ones that it names, or all; synthetic ones only when the configuration asks for them or they are
-// named, and the host's processor once: through another backend than cpu (OpenCL) only when that is named. The error lists what
-// there is.
+// named, and each piece of silicon once, through the first backend that drives it: the host's processor through another one than
+// cpu (OpenCL) only when that is named or cpu cannot be used. The error lists what there is.
 Result<std::vector<DeviceInfo>> select_devices(const std::vector<BackendReport>& backends, const std::vector<std::string>& wanted,
                                                bool synthetic);
 

@@ -52,6 +52,7 @@ struct BestUnfused {
 struct CompareCell {
   std::string device_id;
   std::string backend;
+  bool is_host_cpu_again = false;  // DeviceInfo::is_host_cpu_again()
   Cell fused;
   Cell unfused;     // same backend, per-operator kernels, each tuned with the same budget
   Cell cold_fused;  // the same two plans with the caches emptied before each run; pending until measured

@@ -29,7 +29,7 @@ std::filesystem::path lock_folder(const HouseOptions& options) {
 }
 
 std::filesystem::path device_lock(const HouseOptions& options, const DeviceInfo& device) {
-  return lock_folder(options) / ("device-" + (device.uuid.empty() ? device.id : device.uuid).substr(0, 64) + ".lock");
+  return lock_folder(options) / ("device-" + device.silicon().substr(0, 64) + ".lock");
 }
 
 // Compilers of all processes share it, a timing on the host's CPUs has it alone.

@@ -2,10 +2,11 @@
 #include "backends/cuda/cuda_device.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <optional>
+#include <span>
 
 #include "backends/cuda/cuda_targets.h"
+#include "core/backend/device_uuid.h"
 #include "core/base/content_hash.h"
 #include "core/kernel/virtual_target.h"
 
@@ -57,17 +58,6 @@ std::vector<Target> lower_targets(const Target& own, int major, int minor) {
     lower.push_back(std::move(target));
   }
   return lower;
-}
-
-std::string uuid_text(const Uuid& uuid) {
-  std::string text = "GPU-";
-  for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
-    char digits[4];
-    std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned>(static_cast<unsigned char>(uuid.bytes[i])));
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    text += digits;
-  }
-  return text;
 }
 
 std::string megahertz(std::int64_t kilohertz) {
@@ -134,7 +124,7 @@ Result<DeviceInfo> describe(const CudaDriver& driver, int ordinal) {
   identity.add("name", info.name);
   Uuid uuid{};
   if (calls.device_uuid(&uuid, device) == kSuccess) {
-    info.properties["uuid"] = uuid_text(uuid);
+    info.properties["uuid"] = device_uuid_text(std::as_bytes(std::span(uuid.bytes)));
     identity.add("uuid", info.properties["uuid"]);
   }
   info.uuid = identity.finish().hex();

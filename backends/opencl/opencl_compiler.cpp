@@ -30,7 +30,9 @@ CompilerFingerprint OpenClCompiler::fingerprint() {
   if (!found.ok()) return {};
   std::set<std::string> versions;
   for (const OpenClDevice& device : found.value().devices) {
-    versions.insert(device.info.properties.at("platform") + " " + device.info.driver_version.value_or("unknown"));
+    auto const platform = device.info.properties.find("platform");
+    std::string const name = platform == device.info.properties.end() ? "nameless" : platform->second;
+    versions.insert(name + " " + device.info.driver_version.value_or("unknown"));
   }
   std::string text;
   for (const std::string& version : versions) text += (text.empty() ? "" : ", ") + version;

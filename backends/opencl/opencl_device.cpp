@@ -2,9 +2,11 @@
 #include "backends/opencl/opencl_device.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <optional>
 
+#include "core/backend/device_uuid.h"
 #include "core/base/content_hash.h"
 
 namespace fuselab::opencl {
@@ -41,6 +43,14 @@ class Properties {
   std::string text(Name what) const {
     return text_of(
         [&](std::size_t room, void* to, std::size_t* size) { return calls_.device_info(device_, what, room, to, size); });
+  }
+  // Empty where the driver has none: the same 16 bytes that CUDA gives its devices.
+  std::string uuid() const {
+    std::array<std::byte, 16> bytes{};
+    std::size_t size = 0;
+    bool const given =
+        calls_.device_info(device_, kDeviceUuid, bytes.size(), bytes.data(), &size) == kSuccess && size == bytes.size();
+    return given ? device_uuid_text(bytes) : std::string();
   }
   // Work-items along the first dimension: the one that kernels here use.
   std::optional<std::int64_t> longest_group() const {
@@ -127,6 +137,7 @@ DeviceInfo describe(const Properties& ask, const PlatformText& platform, int ind
   if (auto const bits = ask.number(kDeviceSingleFpConfig)) {
     add("f32_denormals", (static_cast<Bits>(*bits) & kFpDenorm) != 0 ? "kept" : "flushed");
   }
+  if (info.type != "cpu") add("uuid", ask.uuid());
   info.target = target_of(ask, platform, info);
   IdentityHasher identity("opencl");
   identity.add("platform", platform.name).add("name", info.name).add("vendor", ask.text(kDeviceVendor));

@@ -34,9 +34,8 @@ std::string header(const Graph& graph, const LaunchConfig& config, const Target&
 }
 
 bool has_doubles(const Graph& graph) {
-  const auto is_double = [&](ValueId value) { return graph.type(value).dtype == DType::kF64; };
-  return std::any_of(graph.inputs().begin(), graph.inputs().end(), is_double) ||
-         std::any_of(graph.outputs().begin(), graph.outputs().end(), is_double);
+  return std::any_of(graph.values().begin(), graph.values().end(),
+                     [](const Value& value) { return value.type.dtype == DType::kF64; });
 }
 
 // What the target's language lacks for this graph, before any family is asked.

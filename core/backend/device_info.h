@@ -37,6 +37,11 @@ struct DeviceInfo {
   // The host's processor, driven by another backend than its own (OpenCL's PoCL): whatever it measures competes with cpu for the
   // same silicon, so it is taken where it is asked for and never by itself.
   bool is_host_cpu_again() const { return type == "cpu" && backend != "cpu"; }
+  // The same for every backend that drives this silicon, where its driver gives it a UUID (property "uuid").
+  std::string silicon() const {
+    auto const known = properties.find("uuid");
+    return known != properties.end() ? known->second : uuid.empty() ? id : uuid;
+  }
   double total_memory_gib() const { return static_cast<double>(total_memory_bytes.value_or(0)) / (1024.0 * 1024.0 * 1024.0); }
 };
 

@@ -25,6 +25,7 @@ std::string figure_text(const MeasuredCandidate& candidate) {
 // Position in the automatic order; what is not in it comes last.
 std::size_t static_rank(const MeasuredCandidate& candidate) {
   auto const order = auto_order();
+  if (candidate.is_host_cpu_again) return order.size() + 1;
   return static_cast<std::size_t>(std::find(order.begin(), order.end(), candidate.backend) - order.begin());
 }
 

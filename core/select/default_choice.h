@@ -22,6 +22,7 @@ struct MeasuredCandidate {
   // What fusing gains on this device, unfused / fused, from the block in which this plan and its device's other one were timed in
   // turns; the same at both. Nothing where they were not timed together.
   std::optional<Ratio> fusion_gain;
+  bool is_host_cpu_again = false;  // DeviceInfo::is_host_cpu_again(): last where the static order decides
 };
 
 struct DefaultChoice {

@@ -62,6 +62,7 @@ inline constexpr Name kDriverVersion = 0x102D;
 inline constexpr Name kDeviceVersion = 0x102F;
 inline constexpr Name kDeviceDoubleFpConfig = 0x1032;
 inline constexpr Name kDeviceHostUnifiedMemory = 0x1035;
+inline constexpr Name kDeviceUuid = 0x106A;  // cl_khr_device_uuid
 inline constexpr Bits kFpDenorm = 1 << 0;
 
 inline constexpr Bits kQueueProfilingEnable = 1 << 1;

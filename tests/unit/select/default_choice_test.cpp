@@ -42,6 +42,13 @@ TEST(DefaultChoice, BreaksTiesWithinNoiseByTheAutomaticOrder) {
   EXPECT_THAT(choice.reason, HasSubstr("within noise of cpu:0 fused"));
 }
 
+TEST(DefaultChoice, BreaksTiesAgainstTheHostsProcessorThroughAnotherBackend) {
+  std::vector<MeasuredCandidate> table = {measured("opencl", PlanKind::kFused, 100, 5), measured("cpu", PlanKind::kFused, 103, 5)};
+  EXPECT_EQ(choose_default(table).candidate, 0U);
+  table[0].is_host_cpu_again = true;
+  EXPECT_EQ(choose_default(table).candidate, 1U);
+}
+
 TEST(DefaultChoice, PrefersFusedWithinNoiseAndUnfusedWhereFusionLoses) {
   std::vector<MeasuredCandidate> const same = {measured("cpu", PlanKind::kUnfused, 100, 5),
                                                measured("cpu", PlanKind::kFused, 101, 5)};

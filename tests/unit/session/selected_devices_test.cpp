@@ -37,5 +37,14 @@ TEST(SelectedDevices, TakeTheProcessorOnceUnlessItIsNamedTwice) {
   EXPECT_EQ(chosen({backends[0], backend_on("opencl", "gpu")}, {}), Ids({"cpu:0", "opencl:0"}));
 }
 
+TEST(SelectedDevices, TakeAGpuThroughTheFirstBackendThatDrivesIt) {
+  std::vector<BackendReport> backends = {backend_on("cuda", "gpu"), backend_on("opencl", "gpu")};
+  EXPECT_EQ(chosen(backends, {}), Ids({"cuda:0", "opencl:0"})) << "nobody says that they are the same";
+  for (BackendReport& backend : backends) backend.devices.front().properties["uuid"] = "GPU-0123";
+  EXPECT_EQ(chosen(backends, {}), Ids({"cuda:0"}));
+  EXPECT_EQ(chosen(backends, {"opencl:0"}), Ids({"opencl:0"}));
+  EXPECT_EQ(backends[0].devices.front().silicon(), backends[1].devices.front().silicon()) << "they share one lock";
+}
+
 }  // namespace
 }  // namespace fuselab::session
