@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // engine_bench [--json]: what the engine itself costs (R204). Estimating a piece < 100 µs, choosing a backend < 1 ms, and of a
-// trial at most 2 ms outside compiling, verifying and timing; exit 1 when one of them is missed. Where a benchmark is repeated, the
+// trial at most 2 ms outside making its kernel (text and binary), verifying, timing and measuring the device's limits again; exit 1
+// when one of them is missed. Where a benchmark is repeated, the
 // median of its repetitions is what is judged.
 #include <benchmark/benchmark.h>
 
