@@ -80,12 +80,16 @@ TEST(OpenClGenerator, RefusesWhatTheTargetLacks) {
   const OpenClGenerator generator;
   const auto doubles = parse_graph("graph(x: f64[8]) { y = Exp(x); return y }");
   EXPECT_EQ(generator.supports(doubles.value(), plain_target()).why_not, "the device has no double precision (cl_khr_fp64)");
+  const auto within = parse_graph("graph(x: f32[8]) { d = Cast(x, to=f64); e = Exp(d); y = Cast(e, to=f32); return y }");
+  ASSERT_TRUE(within.ok()) << within.error().message;
+  EXPECT_FALSE(generator.supports(within.value(), plain_target()).yes);
   const auto singles = parse_graph("graph(x: f32[8]) { y = Exp(x); return y }");
   EXPECT_TRUE(generator.supports(singles.value(), plain_target()).yes);
   EXPECT_EQ(generator.supports(singles.value(), {"sm_90", "cuda", {}}).why_not, "target sm_90 is not an OpenCL target");
   const ParameterSpace space = generator.space(singles.value(), plain_target());
   for (const Parameter& axis : space.parameters()) {
-    if (axis.name == "streaming") EXPECT_EQ(axis.values.size(), 1U) << "the language has no such stores";
+    if (axis.name != "streaming") continue;
+    EXPECT_EQ(axis.values.size(), 1U) << "the language has no such stores";
   }
 }
 
