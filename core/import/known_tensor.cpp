@@ -14,7 +14,7 @@ namespace {
 template <typename T>
 std::vector<T> numbers_of(const std::string& raw) {
   std::vector<T> numbers(raw.size() / sizeof(T));
-  std::memcpy(numbers.data(), raw.data(), numbers.size() * sizeof(T));
+  if (!numbers.empty()) std::memcpy(numbers.data(), raw.data(), numbers.size() * sizeof(T));
   return numbers;
 }
 

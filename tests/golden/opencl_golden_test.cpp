@@ -80,7 +80,7 @@ TEST(OpenClGenerator, RefusesWhatTheTargetLacks) {
   const OpenClGenerator generator;
   const auto doubles = parse_graph("graph(x: f64[8]) { y = Exp(x); return y }");
   EXPECT_EQ(generator.supports(doubles.value(), plain_target()).why_not, "the device has no double precision (cl_khr_fp64)");
-  const auto within = parse_graph("graph(x: f32[8]) { d = Cast(x, to=f64); e = Exp(d); y = Cast(e, to=f32); return y }");
+  const auto within = parse_graph("graph(x: f32[8]) { d = Cast(x, to=\"f64\"); e = Exp(d); y = Cast(e, to=\"f32\"); return y }");
   ASSERT_TRUE(within.ok()) << within.error().message;
   EXPECT_FALSE(generator.supports(within.value(), plain_target()).yes);
   const auto singles = parse_graph("graph(x: f32[8]) { y = Exp(x); return y }");
