@@ -35,7 +35,7 @@ struct DeviceInfo {
   // Its buffers are the host's memory: work is handed over to and from it without a copy.
   bool uses_host_memory() const { return unified_memory || type == "cpu" || type == "synthetic"; }
   // The host's processor, driven by another backend than its own (OpenCL's PoCL): whatever it measures competes with cpu for the
-  // same silicon, so it is taken where it is asked for and never by itself.
+  // same silicon, so it is taken where it is asked for or nothing else drives it.
   bool is_host_cpu_again() const { return type == "cpu" && backend != "cpu"; }
   // The same for every backend that drives this silicon, where its driver gives it a UUID (property "uuid").
   std::string silicon() const {
