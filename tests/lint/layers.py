@@ -5,7 +5,7 @@ import pathlib
 import re
 import sys
 
-CORE = ["core/base", "core/graph", "core/kernel", "core/tuning", "core/fusion", "core/measure", "core/backend", "core/select"]
+CORE = ["core/base", "core/graph", "core/kernel", "core/tuning", "core/fusion", "core/measure", "core/compare", "core/backend", "core/select"]
 # room → rooms it may include (its own is always allowed). The longest matching prefix decides.
 MAY_SEE = {
     **{room: CORE for room in CORE},

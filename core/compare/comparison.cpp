@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/compare/comparison.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+namespace fuselab {
+namespace {
+
+constexpr std::array<std::string_view, 5> kNames = {"same", "regressed", "improved", "equivalent", "inconclusive"};
+
+constexpr double kNineteenOfTwenty = 1.6448536269514722;  // the normal distribution's 95 % point
+constexpr int kMostRounds = 100;
+
+}  // namespace
+
+std::string_view name_of(Verdict verdict) {
+  return kNames[static_cast<std::size_t>(verdict)];
+}
+
+Result<Verdict> parse_verdict(std::string_view name) {
+  auto const found = std::find(kNames.begin(), kNames.end(), name);
+  if (found == kNames.end()) return Error{ErrorCode::kInvalidArgument, "no verdict is called '" + std::string(name) + "'"};
+  return static_cast<Verdict>(found - kNames.begin());
+}
+
+std::optional<int> Comparison::next_rounds() const {
+  if (decided() || exhausted()) return std::nullopt;
+  if (effects_.count() < rule_.least_processes) return rule_.first_rounds;
+  return worthwhile_rounds();
+}
+
+Status Comparison::tell(const PairedSamples& samples, Nanoseconds spent) {
+  FL_TRY(ProcessEffect const effect, effect_of(samples));
+  effects_.add(effect.log_ratio);
+  variances_ += effect.variance();
+  pair_variances_ += effect.pair_variance;
+  pairs_ += effect.pairs;
+  spent_.count += spent.count;
+  double const margin = std::log1p(rule_.margin);
+  if (effects_.mean() > margin) strongest_regressed_ = std::max(strongest_regressed_, effects_.log_evidence_against(margin));
+  if (effects_.mean() < -margin) strongest_improved_ = std::max(strongest_improved_, effects_.log_evidence_against(-margin));
+  return {};
+}
+
+std::optional<Verdict> Comparison::decided() const {
+  if (effects_.count() < rule_.least_processes) return std::nullopt;
+  double const margin = std::log1p(rule_.margin);
+  Interval const interval = effects_.interval(rule_.alpha);
+  if (interval.low > margin) return Verdict::kRegressed;
+  if (interval.high < -margin) return Verdict::kImproved;
+  if (interval.low > -margin && interval.high < margin) return Verdict::kEquivalent;
+  return std::nullopt;
+}
+
+bool Comparison::exhausted() const {
+  return effects_.count() >= rule_.most_processes || spent_.count >= rule_.budget.count;
+}
+
+double Comparison::between_variance() const {
+  if (effects_.count() < 2) return 0;
+  double const all = effects_.deviation() * effects_.deviation();
+  return std::max(0.0, all - variances_ / static_cast<double>(effects_.count()));
+}
+
+// The rounds per process that give the narrowest interval per time: with a cost of a process c in rounds and variances b² of
+// processes and w² of a median's one pair, the variance per cost (b² + w²/k)(c + 2k) is least at k = sqrt(c w² / (2 b²)) pairs
+// (Cochran, Sampling Techniques, 3rd edition, § 10.6).
+int Comparison::worthwhile_rounds() const {
+  double const within = kMedianVariance * pair_variances_ / static_cast<double>(effects_.count());
+  double const between = between_variance();
+  double const most = kMostRounds / 2.0;
+  double const pairs = between > 0 ? std::sqrt(rule_.process_cost * within / (2 * between)) : most;
+  return 2 * static_cast<int>(std::clamp(std::ceil(pairs), static_cast<double>(kLeastPairs), most));
+}
+
+ComparisonResult Comparison::result() const {
+  ComparisonResult result;
+  result.verdict = decided().value_or(Verdict::kInconclusive);
+  Interval const interval = effects_.interval(rule_.alpha);
+  result.ratio = std::exp(effects_.mean());
+  result.interval = {std::exp(interval.low), std::exp(interval.high)};
+  double const n = static_cast<double>(effects_.count());
+  double const chance = n > 0 ? kNineteenOfTwenty * effects_.deviation() / std::sqrt(n) : 0;
+  result.minimum_detectable = std::expm1(std::log1p(rule_.margin) + effects_.half_width(rule_.alpha) + chance);
+  result.p_regressed = std::exp(-strongest_regressed_);
+  result.p_improved = std::exp(-strongest_improved_);
+  result.processes = static_cast<int>(effects_.count());
+  result.pairs = pairs_;
+  result.within_deviation = n > 0 ? std::sqrt(pair_variances_ / n) : 0;
+  result.between_deviation = std::sqrt(between_variance());
+  result.spent = spent_;
+  return result;
+}
+
+}  // namespace fuselab

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace fuselab {
+
+// Which of a suite's findings stand when at most a share `rate` of those that stand may be false, on average: the largest k with
+// p(k) <= rate k / n, p sorted (Benjamini, Hochberg, Journal of the Royal Statistical Society B 57, 1995). One flag per p, in
+// order.
+std::vector<bool> false_discovery_control(std::span<const double> p_values, double rate);
+
+}  // namespace fuselab

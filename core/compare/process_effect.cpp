@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/compare/process_effect.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace fuselab {
+namespace {
+
+// The median absolute deviation of normal values times this is their standard deviation.
+constexpr double kDeviationPerMad = 1.4826022185056018;
+
+double median_of(std::vector<double> values) {
+  std::size_t const half = values.size() / 2;
+  std::sort(values.begin(), values.end());
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+Status check(const PairedSamples& samples) {
+  if (samples.baseline.size() != samples.candidate.size()) {
+    return Error{ErrorCode::kCorrupt, "the baseline has " + std::to_string(samples.baseline.size()) + " samples, the candidate " +
+                                          std::to_string(samples.candidate.size())};
+  }
+  if (samples.baseline.size() < 2 * kLeastPairs) {
+    return Error{ErrorCode::kCorrupt, std::to_string(samples.baseline.size()) + " samples a side are too few to compare"};
+  }
+  for (std::span<const double> const side :
+       {std::span<const double>(samples.baseline), std::span<const double>(samples.candidate)}) {
+    auto const wrong = std::find_if(side.begin(), side.end(), [](double sample) { return !std::isfinite(sample) || sample <= 0; });
+    if (wrong == side.end()) continue;
+    return Error{ErrorCode::kCorrupt,
+                 "sample " + std::to_string(wrong - side.begin()) + " is " + std::to_string(*wrong) + " ns, which no clock gives"};
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ProcessEffect> effect_of(const PairedSamples& samples) {
+  FL_TRY_VOID(check(samples));
+  std::vector<double> pairs;
+  for (std::size_t i = 0; i + 1 < samples.baseline.size(); i += 2) {
+    double const first = std::log(samples.candidate[i] / samples.baseline[i]);
+    double const second = std::log(samples.candidate[i + 1] / samples.baseline[i + 1]);
+    pairs.push_back((first + second) / 2);
+  }
+  ProcessEffect effect;
+  effect.pairs = static_cast<int>(pairs.size());
+  effect.log_ratio = median_of(pairs);
+  for (double& pair : pairs) pair = std::fabs(pair - effect.log_ratio);
+  double const deviation = kDeviationPerMad * median_of(std::move(pairs));
+  effect.pair_variance = deviation * deviation;
+  return effect;
+}
+
+}  // namespace fuselab

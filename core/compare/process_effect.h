@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace fuselab {
+
+// What one process measured of two variants, interleaved: nanoseconds per run, in run order; round i timed both, and rounds 2i and
+// 2i+1 in opposite orders (ABBA or BAAB).
+struct PairedSamples {
+  std::vector<double> baseline;
+  std::vector<double> candidate;
+};
+
+// The variance of a median of n normal values is this times that of their mean: pi/2 (Kenney and Keeping, Mathematics of
+// Statistics, 1962; for large n).
+inline constexpr double kMedianVariance = 1.5707963267948966;
+
+// How much slower the candidate was in one process, as a logarithm of the ratio of times: > 0 is slower.
+struct ProcessEffect {
+  double log_ratio = 0;      // the median over pairs of rounds: a stalled sample moves nothing
+  double pair_variance = 0;  // of one pair's log-ratio, from the median distance to the median
+  int pairs = 0;
+  double variance() const { return kMedianVariance * pair_variance / pairs; }  // of the median
+};
+
+// Fewer than this many pairs of rounds give no median worth a process.
+inline constexpr int kLeastPairs = 3;
+
+// kCorrupt for samples that no clock gives: NaN, infinite, not above zero, sides of different lengths, too few.
+Result<ProcessEffect> effect_of(const PairedSamples& samples);
+
+}  // namespace fuselab
