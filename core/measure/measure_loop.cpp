@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/base/random.h"
+#include "core/measure/round_order.h"
 
 namespace fuselab {
 namespace {
@@ -32,23 +33,24 @@ class Loop {
         stop_(std::move(stop)),
         series_(static_cast<std::size_t>(count)),
         runs_(series_.size()),
-        order_(series_.size()) {
-    std::iota(order_.begin(), order_.end(), std::size_t{0});
+        active_(series_.size()) {
+    std::iota(active_.begin(), active_.end(), std::size_t{0});
   }
 
   std::vector<SampleSeries> run() {
-    for (std::size_t const plan : std::vector(order_)) warm_up(plan);
+    for (std::size_t const plan : std::vector(active_)) warm_up(plan);
     SeededRandom random(protocol_.order_seed);
-    for (int round = 0; round < protocol_.samples && !order_.empty(); ++round) {
-      shuffle(random);
-      for (std::size_t const plan : std::vector(order_)) {
+    std::optional<RoundOrder> order;
+    for (int round = 0; round < protocol_.samples && !active_.empty(); ++round) {
+      if (!order || order->count() != active_.size()) order.emplace(active_.size(), random);
+      for (std::size_t const plan : in_order(order->next())) {
         if (stop_.stop_requested()) return std::move(series_);
         sample(plan);
       }
       drop_slow(round + 1);
       retire_spent();
     }
-    for (std::size_t const plan : order_) series_[plan].end = SeriesEnd::kComplete;
+    for (std::size_t const plan : active_) series_[plan].end = SeriesEnd::kComplete;
     return std::move(series_);
   }
 
@@ -58,7 +60,7 @@ class Loop {
 
   void retire(std::size_t plan, SeriesEnd end) {
     series_[plan].end = end;
-    std::erase(order_, plan);
+    std::erase(active_, plan);
   }
 
   // One timed call; nothing when it failed (the plan is retired then). Gives ns per run.
@@ -113,9 +115,9 @@ class Loop {
   void drop_slow(int rounds) {
     if (protocol_.drop_factor <= 0 || rounds > kDropAfter) return;
     double best = protocol_.best_before.count > 0 ? protocol_.best_before.count : std::numeric_limits<double>::infinity();
-    for (std::size_t const plan : order_) best = std::min(best, series_[plan].fastest);
+    for (std::size_t const plan : active_) best = std::min(best, series_[plan].fastest);
     double const limit = protocol_.drop_factor * (rounds < kDropAfter ? kHopeless : 1.0);
-    for (std::size_t const plan : std::vector(order_)) {
+    for (std::size_t const plan : std::vector(active_)) {
       double const fastest = series_[plan].fastest;
       if (runs_[plan] < kLeastRuns || fastest <= limit * best) continue;
       series_[plan].slowdown = best > 0 ? fastest / best : limit;
@@ -124,7 +126,7 @@ class Loop {
   }
 
   void retire_spent() {
-    for (std::size_t const plan : std::vector(order_)) {
+    for (std::size_t const plan : std::vector(active_)) {
       const SampleSeries& series = series_[plan];
       if (static_cast<int>(series.samples.size()) >= kMinimumSamples && series.spent.count >= protocol_.budget.count &&
           static_cast<int>(series.samples.size()) < protocol_.samples) {
@@ -133,17 +135,18 @@ class Loop {
     }
   }
 
-  void shuffle(SeededRandom& random) {
-    std::sort(order_.begin(), order_.end());
-    for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
+  std::vector<std::size_t> in_order(const std::vector<std::size_t>& places) const {
+    std::vector<std::size_t> plans;
+    for (std::size_t const place : places) plans.push_back(active_[place]);
+    return plans;
   }
 
   const Protocol& protocol_;
   const MeasureCalls& calls_;
   std::stop_token stop_;
   std::vector<SampleSeries> series_;
-  std::vector<int> runs_;           // timed with the repetitions that each plan has now
-  std::vector<std::size_t> order_;  // plans still being measured
+  std::vector<int> runs_;            // timed with the repetitions that each plan has now
+  std::vector<std::size_t> active_;  // plans still being measured
 };
 
 }  // namespace

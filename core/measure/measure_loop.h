@@ -50,8 +50,9 @@ inline constexpr double kHopeless = 4;  // × drop_factor: dropped before that
 inline constexpr int kLeastRuns = 3;    // timed, the warm-up's included, before any plan is dropped
 
 // Measures plans 0 … count−1 together: each is warmed up until two runs in a row differ by < 5 %, its inner repetitions raised
-// until a sample lasts protocol.min_sample, then all are sampled in rounds, each round in a fresh seeded random order, so that
-// drift hits every plan alike and samples pair up by round. Pure: no clock, no device, no randomness but the seed.
+// until a sample lasts protocol.min_sample, then all are sampled in rounds, in seeded orders that are balanced over the rounds
+// (RoundOrder), so that drift and whoever came before hit every plan alike and samples pair up by round. Pure: no clock, no device,
+// no randomness but the seed.
 std::vector<SampleSeries> measure_interleaved(int count, const Protocol& protocol, const MeasureCalls& calls, std::stop_token stop);
 
 }  // namespace fuselab

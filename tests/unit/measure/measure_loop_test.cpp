@@ -78,7 +78,7 @@ TEST(MeasureLoop, GivesUpWarmingANoisyPlanAtTenTimesTheMinimum) {
   EXPECT_EQ(script.measure(protocol)[0].warmup_runs, 20);
 }
 
-TEST(MeasureLoop, InterleavesInAFreshSeededOrderEachRound) {
+TEST(MeasureLoop, InterleavesInBalancedSeededOrders) {
   Script script({constant(1e6), constant(1e6), constant(1e6), constant(1e6)});
   Protocol protocol;
   protocol.samples = 20;
