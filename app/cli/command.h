@@ -55,6 +55,7 @@ void add_ceilings_verb(CLI::App& app, Invocation& invocation);
 void add_workloads_verb(CLI::App& app, Invocation& invocation);
 void add_fuse_verbs(CLI::App& app, Invocation& invocation);  // import, fuse
 void add_select_verb(CLI::App& app, Invocation& invocation);
+void add_selftest_verb(CLI::App& app, Invocation& invocation);
 void add_report_verb(CLI::App& app, Invocation& invocation);
 void add_doctor_verb(CLI::App& app, Invocation& invocation);
 void add_db_verbs(CLI::App& app, Invocation& invocation);  // db, trust

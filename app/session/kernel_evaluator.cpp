@@ -28,21 +28,6 @@ Outcome outcome_of(ErrorCode code) {
   }
 }
 
-// The plan of one kernel that covers a canonical graph: the kernel was made from the canonical text, so its arguments are the
-// graph's inputs and outputs in order.
-Plan whole_graph_plan(std::string label, const Graph& graph, CompiledKernel kernel) {
-  Plan plan;
-  plan.label = std::move(label);
-  plan.graph = graph;
-  for (ValueId const input : graph.inputs()) plan.values.push_back(graph.type(input));
-  for (ValueId const output : graph.outputs()) plan.values.push_back(graph.type(output));
-  PlanStep step;
-  step.kernel = std::move(kernel);
-  for (std::size_t index = 0; index < plan.values.size(); ++index) step.arguments.push_back(static_cast<int>(index));
-  plan.steps.push_back(std::move(step));
-  return plan;
-}
-
 // How long a launch may last when another candidate's takes `best_ns`: one that hangs must not cost a search its budget, and one
 // that met a machine at a standstill must not be taken for a hang.
 Nanoseconds patience_beside(double best_ns) {

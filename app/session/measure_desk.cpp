@@ -136,8 +136,8 @@ Result<std::vector<TrialRecord>> MeasureDesk::run_block(std::vector<Candidate>& 
   MeasuredBlock measured;
   if (!block.plans.empty()) {
     bool const fresh = freshness != Freshness::kReuse && freshness != Freshness::kMeasure;
-    auto const call = fresh ? &WorkerHouse::measure_fresh : &WorkerHouse::measure;
-    FL_TRY(measured, (context_.workers.*call)(device_, block, context_.stop));
+    FL_TRY(measured, fresh ? context_.workers.measure_fresh(device_, block, context_.stop)
+                           : context_.workers.measure(device_, block, context_.stop));
     for (std::size_t index = 0; judge_ && index < block.plans.size(); ++index) {
       FL_TRY_VOID(judge_(block.plans[index], measured.plans.at(index)));
     }

@@ -222,12 +222,13 @@ Result<MeasuredBlock> WorkerHouse::measure(const DeviceInfo& device, const Block
   });
 }
 
-Result<MeasuredBlock> WorkerHouse::measure_fresh(const DeviceInfo& device, const Block& block, std::stop_token stop) {
+Result<MeasuredBlock> WorkerHouse::measure_fresh(const DeviceInfo& device, const Block& block, std::stop_token stop,
+                                                 bool special_inputs) {
   return rooms_->alone_on(device, stop, [&](Rooms::Room& room) -> Result<MeasuredBlock> {
     auto const spawn = [this] { return rooms_->spawn(WorkerRole::kMeasure); };
     FL_TRY(std::unique_ptr<WorkerClient> fresh, spawn());
     room.worker.reset();  // while the fresh one starts; its buffers and its thread pool must not stand beside that one's
-    auto measured = BlockMeasurement(device.backend, block, spawn, fresh, /*special_inputs=*/true).run(stop);
+    auto measured = BlockMeasurement(device.backend, block, spawn, fresh, special_inputs).run(stop);
     room.worker = std::move(fresh);  // as good as any for what is no confirmation, and already started
     return measured;
   });

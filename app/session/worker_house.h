@@ -64,9 +64,10 @@ class WorkerHouse {
   // hang is blamed on exactly the plan that was running, the worker is replaced and the other plans go on. After a stop request
   // what is not settled is kCancelled. An Error means the block could not be measured at all (no such device, no worker).
   Result<MeasuredBlock> measure(const DeviceInfo& device, const Block& block, std::stop_token stop);
-  // The same in a process that never ran anything else; what is to be confirmed is also verified with large, special and denormal
-  // inputs first.
-  Result<MeasuredBlock> measure_fresh(const DeviceInfo& device, const Block& block, std::stop_token stop);
+  // The same in a process that never ran anything else; with `special_inputs`, which is how to confirm a figure, it is also
+  // verified with large, special and denormal inputs first.
+  Result<MeasuredBlock> measure_fresh(const DeviceInfo& device, const Block& block, std::stop_token stop,
+                                      bool special_inputs = true);
   // The device's own limits; kUnsupported when its runtime cannot measure them.
   Result<std::vector<Ceiling>> ceilings(const DeviceInfo& device, const wire::CeilingRequest& request, std::stop_token stop);
 

@@ -56,7 +56,11 @@ FL_JSON_FIELDS(Ceiling, kind, read_streams, write_streams, nontemporal, footprin
 
 // The graph travels as its canonical text: inputs and outputs keep their order there, which is what plans refer to.
 void to_json(nlohmann::json& json, const Plan& plan) {
-  json = {{"label", plan.label}, {"graph", canonical_text(plan.graph)}, {"values", plan.values}, {"steps", plan.steps}};
+  json = {{"label", plan.label},
+          {"graph", canonical_text(plan.graph)},
+          {"values", plan.values},
+          {"steps", plan.steps},
+          {"handicap", plan.handicap}};
 }
 
 void from_json(const nlohmann::json& json, Plan& plan) {
@@ -64,6 +68,7 @@ void from_json(const nlohmann::json& json, Plan& plan) {
   plan.graph = decoded(parse_graph(json.at("graph").get_ref<const std::string&>()));
   json.at("values").get_to(plan.values);
   json.at("steps").get_to(plan.steps);
+  json.at("handicap").get_to(plan.handicap);
   check_arguments(plan);
 }
 

@@ -52,7 +52,7 @@ class PreparedPlan {
   Status poison(InputPattern pattern);
   // Launches every step once and waits: what is verified.
   Status run_once();
-  Result<Timing> time(int repetitions);
+  Result<Timing> time(int repetitions);  // with the plan's handicap
   // Loads the kernels anew, so that the next launch is a first one.
   Status reload();
   Result<std::vector<RealTensor>> download_outputs();
@@ -65,6 +65,7 @@ class PreparedPlan {
   Status bind_steps();
   Status fill(const Buffer& buffer, const TensorType& type, InputPattern pattern);
   Status restore_inputs();
+  Result<Timing> time_launches(int repetitions);
 
   DeviceRuntime& runtime_;
   const Plan& plan_;

@@ -13,6 +13,7 @@ constexpr std::array<std::string_view, 5> kNames = {"same", "regressed", "improv
 
 constexpr double kNineteenOfTwenty = 1.6448536269514722;  // the normal distribution's 95 % point
 constexpr int kMostRounds = 100;
+constexpr int kFewestPairs = 3;  // worth starting a process for
 
 }  // namespace
 
@@ -73,7 +74,7 @@ int Comparison::worthwhile_rounds() const {
   double const between = between_variance();
   double const most = kMostRounds / 2.0;
   double const pairs = between > 0 ? std::sqrt(rule_.process_cost * within / (2 * between)) : most;
-  return 2 * static_cast<int>(std::clamp(std::ceil(pairs), static_cast<double>(kLeastPairs), most));
+  return 2 * static_cast<int>(std::clamp(std::ceil(pairs), static_cast<double>(kFewestPairs), most));
 }
 
 ComparisonResult Comparison::result() const {

@@ -28,7 +28,7 @@ struct ProcessEffect {
 };
 
 // Fewer than this many pairs of rounds give no median worth a process.
-inline constexpr int kLeastPairs = 3;
+inline constexpr int kLeastPairs = 2;
 
 // kCorrupt for samples that no clock gives: NaN, infinite, not above zero, sides of different lengths, too few.
 Result<ProcessEffect> effect_of(const PairedSamples& samples);

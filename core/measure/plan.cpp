@@ -189,4 +189,17 @@ Result<Plan> make_plan(std::string label, const Graph& whole, const std::vector<
   return plan;
 }
 
+Plan whole_graph_plan(std::string label, const Graph& graph, CompiledKernel kernel) {
+  Plan plan;
+  plan.label = std::move(label);
+  plan.graph = graph;
+  for (ValueId const input : graph.inputs()) plan.values.push_back(graph.type(input));
+  for (ValueId const output : graph.outputs()) plan.values.push_back(graph.type(output));
+  PlanStep step;
+  step.kernel = std::move(kernel);
+  for (std::size_t index = 0; index < plan.values.size(); ++index) step.arguments.push_back(static_cast<int>(index));
+  plan.steps.push_back(std::move(step));
+  return plan;
+}
+
 }  // namespace fuselab

@@ -26,12 +26,19 @@ struct Plan {
   Graph graph;                     // concrete; its inputs and outputs say what is verified
   std::vector<TensorType> values;  // graph inputs first, then graph outputs, then intermediates
   std::vector<PlanStep> steps;
+  // Each run is made to last this much longer, by spinning after it, and is timed with it: a slowdown of known size, for trying
+  // what is to find one. Device clocks do not see it.
+  Nanoseconds handicap;
 };
 
 // Builds the plan that runs `kernels[i]` for `operations[i]` (sub-graphs of `whole`, topological order, one per node group).
 // `node_groups[i]` are the nodes of `whole` that kernel i covers, as given to extract().
 Result<Plan> make_plan(std::string label, const Graph& whole, const std::vector<std::vector<NodeId>>& node_groups,
                        std::vector<CompiledKernel> kernels);
+
+// The plan of one kernel that covers a canonical graph: the kernel was made from the canonical text, so its arguments are the
+// graph's inputs and outputs in order.
+Plan whole_graph_plan(std::string label, const Graph& graph, CompiledKernel kernel);
 
 // What measuring one plan of a block gave. Samples are ns per run of the whole plan, in run order.
 struct PlanResult {

@@ -32,6 +32,8 @@ def shown_again(subject):
 # Per verb the command lines, run one after the other in one fresh home, with their exit codes.
 LINES = {
     "devices": [(0, []), (0, ["--synthetic"]), (2, ["--nosuch"]), (2, ["extra"])],
+    "selftest": [(0, ["--models", "3"]), (0, ["w3", "--shape", "rows=8,cols=16", "--device", "null:0", "--aa", "2"]),
+                 (5, ["--device", "nosuch"]), (2, ["--margin", "0"])],
     "ceilings": [(0, ["--device", "cpu:0", "--seconds", "0.01"]), (5, ["--device", "nosuch"]), (6, ["--device", "metal"]), (2, ["--seconds", "0"])],
     "workloads": [(0, []), (2, ["extra"])],
     "import": [(0, ["w3"]), (0, ["llama-layer"]), (0, [GRAPH]), (5, ["nosuch"]), (2, []), (2, ["graph(x: f32[8]) { y = Relu(z); return y }"])],

@@ -21,7 +21,7 @@ import sys
 
 from fresh_home import FreshHome
 
-VERBS = ["run", "bench", "tune", "compare", "devices", "workloads", "import", "fuse", "select", "report", "db", "db info", "db verify",
+VERBS = ["run", "bench", "tune", "compare", "devices", "workloads", "import", "fuse", "select", "selftest", "report", "db", "db info", "db verify",
          "db gc", "db merge", "trust", "trust add", "trust list", "doctor", "completions"]
 GRAPH = "graph(x: f32[64,64], w: f32[64,64]) { y = MatMul(x, w); z = Relu(y); r = ReduceSum(z, axes=[1]); return r }"
 GROUPS = {
@@ -359,7 +359,7 @@ def check_completions(home):
     for name in ("color", "my.onnx", "gc.db", "models/own.onnx"):
         (home.folder / name).touch()
     asked = [  # what stands on the line, the last word begun; what is offered
-        ("sel", ["select"]), ("tune --strategy coord", ["coordinate-descent"]), ("db ver", ["verify"]), ("fuse resn", ["resnet50"]),
+        ("selec", ["select"]), ("tune --strategy coord", ["coordinate-descent"]), ("db ver", ["verify"]), ("fuse resn", ["resnet50"]),
         ("bench --rem", ["--remeasure"]), ("completions fi", ["fish"]), ("--json compare --mo", ["--mode"]),
         ("--db x.db -q tune --strategy rand", ["random"]), ("compare --mode co", ["cold"]), ("db g", ["gc"]), ("db nosuch", []), ("trust l", ["list"]),
         ("completions c", []), ("doctor c", []), ("db merge g", ["gc.db"]), ("bench w3", ["w3-residual-rmsnorm"]), ("bench my", ["my.onnx"]),

@@ -104,7 +104,7 @@ TEST(Comparison, EffortGoesWhereTheVarianceIs) {
     return comparison.next_rounds().value_or(0);
   };
   EXPECT_GE(rounds_after(within), 20);
-  EXPECT_EQ(rounds_after(between), 2 * kLeastPairs);
+  EXPECT_EQ(rounds_after(between), 6);
 }
 
 TEST(Comparison, EndsWithItsBudgetAndSaysWhatItCouldHaveSeen) {

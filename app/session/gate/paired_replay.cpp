@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/gate/paired_replay.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fuselab::session {
+namespace {
+
+constexpr int kDisturbedAtLeast = 6;  // before the machine is called unfit for more disturbed processes than others
+
+ErrorCode code_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kWrongResult: return ErrorCode::kNumerics;
+    case Outcome::kOutOfMemory: return ErrorCode::kOutOfMemory;
+    case Outcome::kTimeout: return ErrorCode::kTimeout;
+    case Outcome::kCrashed: return ErrorCode::kCrashed;
+    case Outcome::kCancelled: return ErrorCode::kCancelled;
+    case Outcome::kUnsupported: return ErrorCode::kUnsupported;
+    case Outcome::kSkipped: return ErrorCode::kUnavailable;
+    default: return ErrorCode::kLaunchFailed;
+  }
+}
+
+std::vector<double> rounded(std::vector<double> samples) {
+  for (double& sample : samples) sample = std::round(sample * 10) / 10;
+  return samples;
+}
+
+Block block_of(const ReplaySpec& spec, int rounds, std::size_t process) {
+  Block block;
+  block.device = spec.device.id;
+  block.plans = {spec.baseline, spec.candidate};
+  block.protocol = spec.protocol;
+  block.protocol.samples = rounds;
+  block.protocol.drop_factor = 0;  // a side that is dropped is compared with nothing
+  block.protocol.order_seed = spec.seed + 0x9e3779b97f4a7c15ULL * (process + 1);
+  // Where the rounds take longer than the whole comparison may, they are cut short.
+  block.protocol.budget = {spec.rule.budget.count / (2 * spec.rule.least_processes)};
+  return block;
+}
+
+Result<ReplayedProcess> process_of(const MeasuredBlock& measured) {
+  ReplayedProcess process;
+  for (const PlanResult& plan : measured.plans) {
+    if (plan.outcome != Outcome::kTimed)
+      return Error{code_of(plan.outcome), std::string(name_of(plan.outcome)) + ": " + plan.reason};
+    process.spent.count += plan.timing.count;
+    process.disturbed = plan.reason;
+  }
+  process.samples.baseline = rounded(measured.plans.at(0).samples);
+  process.samples.candidate = rounded(measured.plans.at(1).samples);
+  // The slower side may have spent its budget a round earlier.
+  std::size_t const rounds = std::min(process.samples.baseline.size(), process.samples.candidate.size());
+  process.samples.baseline.resize(rounds);
+  process.samples.candidate.resize(rounds);
+  return process;
+}
+
+}  // namespace
+
+int Replay::disturbed() const {
+  return static_cast<int>(
+      std::count_if(processes.begin(), processes.end(), [](const ReplayedProcess& process) { return !process.disturbed.empty(); }));
+}
+
+Result<Replay> replay_in_pairs(WorkerHouse& workers, const ReplaySpec& spec, std::stop_token stop) {
+  Comparison comparison(spec.rule);
+  Replay replay;
+  while (auto const rounds = comparison.next_rounds()) {
+    if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
+    bool const first = replay.processes.empty();
+    FL_TRY(MeasuredBlock const measured,
+           workers.measure_fresh(spec.device, block_of(spec, *rounds, replay.processes.size()), stop, first));
+    FL_TRY(ReplayedProcess process, process_of(measured));
+    if (process.disturbed.empty()) FL_TRY_VOID(comparison.tell(process.samples, process.spent));
+    replay.processes.push_back(std::move(process));
+    int const disturbed = replay.disturbed();
+    if (disturbed >= kDisturbedAtLeast && 2 * disturbed > static_cast<int>(replay.processes.size())) {
+      return Error{ErrorCode::kUnavailable, "the machine is not fit to compare on: " + std::to_string(disturbed) + " of " +
+                                                std::to_string(replay.processes.size()) + " processes were " +
+                                                replay.processes.back().disturbed};
+    }
+  }
+  replay.result = comparison.result();
+  return replay;
+}
+
+Result<ComparisonResult> verdict_of(const std::vector<ReplayedProcess>& processes, const ComparisonRule& rule) {
+  Comparison comparison(rule);
+  for (const ReplayedProcess& process : processes) {
+    if (process.disturbed.empty()) FL_TRY_VOID(comparison.tell(process.samples, process.spent));
+  }
+  return comparison.result();
+}
+
+}  // namespace fuselab::session

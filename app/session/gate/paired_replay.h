@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/session/worker_house.h"
+#include "core/backend/device_info.h"
+#include "core/base/result.h"
+#include "core/compare/comparison.h"
+#include "core/measure/plan.h"
+
+namespace fuselab::session {
+
+// Two plans of one graph to be held against each other on one device.
+struct ReplaySpec {
+  DeviceInfo device;
+  Plan baseline, candidate;
+  Protocol protocol;  // mode, inputs, shortest sample; how many samples, and in which order, follows from rule and seed
+  ComparisonRule rule;
+  std::uint64_t seed = 1;
+};
+
+// What one fresh process measured: kept whole, so that the verdict can be had again.
+struct ReplayedProcess {
+  PairedSamples samples;  // in ns, to a tenth
+  Nanoseconds spent;
+  std::string disturbed;  // by what, so that none of it counts; empty: it counts
+};
+
+struct Replay {
+  ComparisonResult result;
+  std::vector<ReplayedProcess> processes;  // in order, disturbed ones included
+  int disturbed() const;
+};
+
+// Runs both plans in fresh processes, interleaved on the same buffers, until the rule has seen enough. Each process verifies both
+// against the reference before it times them, the first with special inputs as well. A disturbed process is discarded whole, both
+// sides. Fails with the reason when a plan fails, and with kUnavailable where more processes are disturbed than are not: the
+// machine is not fit.
+Result<Replay> replay_in_pairs(WorkerHouse& workers, const ReplaySpec& spec, std::stop_token stop);
+
+// The verdict of what was kept: the one that was given, bit for bit, under the same rule.
+Result<ComparisonResult> verdict_of(const std::vector<ReplayedProcess>& processes, const ComparisonRule& rule);
+
+}  // namespace fuselab::session

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/session/gate/paired_replay.h"
+#include "app/session/session.h"
+#include "core/compare/error_rate.h"
+
+// How often this machine cries wolf: kernels compared with themselves, and with themselves slowed by a known share.
+namespace fuselab::session {
+
+struct SelftestSpec {
+  std::vector<std::string> subjects;  // built-in workloads; empty: ten, memory-bound ones among them
+  std::vector<std::string> bindings;  // as for a job; only with subjects
+  std::string device = "cpu";
+  std::string dtype = "f32";
+  int identical = 100;                                 // comparisons of a kernel with itself
+  int slowed = 0;                                      // comparisons at each of the slowdowns
+  std::vector<double> slowdowns = {0.01, 0.02, 0.05};  // shares of the kernel's time, spun away after each run
+  ComparisonRule rule;
+  Nanoseconds min_sample{200'000};
+  std::uint64_t seed = 1;
+  // JSON lines: what was asked, then every comparison with all its samples. A file that holds the beginning of the same self-test
+  // is gone on with. Empty: nothing is kept.
+  std::filesystem::path record;
+};
+
+// One comparison. A verdict of regressed or improved is confirmed or not by another, in processes of its own.
+struct SelftestTrial {
+  int index = 0;
+  std::string kernel;
+  double slowdown = 0;   // 0: identical sides
+  Nanoseconds handicap;  // the slowdown of the kernel's time as it was last seen
+  Replay first;
+  std::optional<Replay> confirmation;
+  double wall_seconds = 0;
+
+  bool alarmed() const { return is_alarm(first.result.verdict); }
+  bool confirmed() const { return alarmed() && confirmation && confirmation->result.verdict == first.result.verdict; }
+  static bool is_alarm(Verdict verdict) { return verdict == Verdict::kRegressed || verdict == Verdict::kImproved; }
+};
+
+// Where kernels stand: name, what is known of their time, and what kept one from being compared at all.
+struct SelftestKernel {
+  std::string name, binding;
+  std::string failure;
+};
+
+struct SelftestReport {
+  DeviceInfo device;
+  std::vector<SelftestKernel> kernels;
+  std::vector<SelftestTrial> trials;  // those of the record first
+  int resumed = 0;                    // of these, from the record
+};
+
+// What the self-test is about to do, before it does: a title line and the rule.
+std::string registration(const SelftestSpec& spec);
+
+// Blocks. `on_trial` hears of each new comparison. A stop leaves what was recorded; kInvalidArgument where the record is another
+// self-test's; kUnavailable where the machine is not fit.
+Result<SelftestReport> run_selftest(const Config& config, const SelftestSpec& spec,
+                                    const std::function<void(const SelftestReport&)>& on_trial, std::stop_token stop);
+
+// What the comparisons at one slowdown came to.
+struct SelftestRates {
+  double slowdown = 0;
+  ErrorRate alarmed;    // unconfirmed verdicts of regressed or improved; with a slowdown: regressed
+  ErrorRate confirmed;  // the same after confirmation
+  int equivalent = 0, inconclusive = 0;
+  double kernel_seconds = 0;  // median of kernel time until the verdict
+  double wall_seconds = 0;    // the same, of the clock on the wall
+};
+// One per slowdown, identical sides first; of one kernel, or of all when empty.
+std::vector<SelftestRates> rates_of(const std::vector<SelftestTrial>& trials, const std::string& kernel = {});
+
+}  // namespace fuselab::session

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// A self-test on the synthetic device, and its record after a kill, with other settings and after a forgery.
+#include "app/session/gate/selftest.h"
+
+#include <fstream>
+#include <iterator>
+
+#include "tests/faults/support/session_fixture.h"
+
+namespace fuselab {
+namespace {
+
+class Selftest : public FolderTest {
+ protected:
+  void SetUp() override {
+    FolderTest::SetUp();
+    spec_.subjects = {"w3", "w13-row-sum"};
+    spec_.bindings = {"rows=8,cols=16", "rows=8,cols=16"};
+    spec_.device = "null:0";
+    spec_.identical = 4;
+    spec_.slowed = 1;
+    spec_.record = folder_ / "selftest.jsonl";
+  }
+
+  Result<session::SelftestReport> run(int stop_after = 1000) {
+    session::Config config = config_in(folder_);
+    config.synthetic = true;
+    std::stop_source stop;
+    return session::run_selftest(
+        config, spec_,
+        [&](const session::SelftestReport& report) {
+          if (static_cast<int>(report.trials.size()) >= stop_after) stop.request_stop();
+        },
+        stop.get_token());
+  }
+  std::string record() const {
+    std::ifstream file(spec_.record);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void rewrite(const std::string& text) const { std::ofstream(spec_.record, std::ios::trunc) << text; }
+
+  session::SelftestSpec spec_;
+};
+
+TEST_F(Selftest, TellsSlowedKernelsFromIdenticalOnes) {
+  auto const report = run();
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  ASSERT_EQ(report.value().trials.size(), 7U);
+  auto const rates = session::rates_of(report.value().trials);
+  ASSERT_EQ(rates.size(), 4U);
+  EXPECT_EQ(rates[0].alarmed.events, 0);
+  EXPECT_EQ(rates[0].alarmed.trials, 4);
+  EXPECT_EQ(rates[3].slowdown, 0.05);
+  EXPECT_EQ(rates[3].alarmed.events, 1) << "+5 % is found";
+  EXPECT_EQ(rates[3].confirmed.events, 1);
+}
+
+TEST_F(Selftest, GoesOnWhereItWasLeftAndGivesTheSameVerdicts) {
+  ASSERT_TRUE(run(3).ok());
+  std::string const whole = record();
+  rewrite(whole + R"({"trial":3,"kernel":"w3)");  // what a kill in the middle of a line leaves
+  auto const rest = run();
+  ASSERT_TRUE(rest.ok()) << rest.error().message;
+  EXPECT_EQ(rest.value().resumed, 3);
+  EXPECT_EQ(rest.value().trials.size(), 7U);
+  EXPECT_EQ(record().substr(0, whole.size()), whole);
+  auto const again = run();
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(again.value().resumed, 7);
+  for (std::size_t i = 0; i < 7; ++i) {
+    EXPECT_EQ(again.value().trials[i].first.result.verdict, rest.value().trials[i].first.result.verdict);
+    EXPECT_EQ(again.value().trials[i].first.result.ratio, rest.value().trials[i].first.result.ratio);
+  }
+}
+
+TEST_F(Selftest, RefusesARecordOfOtherSettings) {
+  ASSERT_TRUE(run(1).ok());
+  spec_.seed = 2;
+  auto const other = run();
+  ASSERT_FALSE(other.ok());
+  EXPECT_EQ(other.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_NE(other.error().message.find("selftest.jsonl was begun with other settings"), std::string::npos) << other.error().message;
+}
+
+TEST_F(Selftest, RefusesAVerdictThatItsSamplesDoNotGive) {
+  ASSERT_TRUE(run(1).ok());
+  std::string text = record();
+  std::size_t const place = text.find("\"verdict\":\"") + 11;
+  text.replace(place, text.find('"', place) - place, "improved");
+  rewrite(text);
+  auto const forged = run();
+  ASSERT_FALSE(forged.ok());
+  EXPECT_EQ(forged.error().code, ErrorCode::kCorrupt);
+  EXPECT_NE(forged.error().message.find("selftest.jsonl:2: "), std::string::npos) << forged.error().message;
+}
+
+TEST_F(Selftest, RefusesSamplesThatNoClockGives) {
+  ASSERT_TRUE(run(1).ok());
+  std::string text = record();
+  std::size_t const place = text.find("\"a\":[") + 5;
+  rewrite(text.replace(place, text.find(',', place) - place, "-1"));
+  auto const corrupt = run();
+  ASSERT_FALSE(corrupt.ok());
+  EXPECT_NE(corrupt.error().message.find("selftest.jsonl:2: sample 0 is -1.000000 ns"), std::string::npos)
+      << corrupt.error().message;
+}
+
+TEST_F(Selftest, NamesAKernelThatTheDeviceRefuses) {
+  spec_.subjects = {"nothing-of-this-name"};
+  spec_.bindings = {""};
+  auto const unknown = run();
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_NE(unknown.error().message.find("nothing-of-this-name"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fuselab
