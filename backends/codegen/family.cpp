@@ -6,10 +6,10 @@
 
 #include "backends/codegen/attention_family.h"
 #include "backends/codegen/contraction_family.h"
+#include "backends/codegen/elements_family.h"
 #include "backends/codegen/generated_ops.h"
 #include "backends/codegen/movement_family.h"
 #include "backends/codegen/pool_family.h"
-#include "backends/codegen/pull_family.h"
 #include "backends/codegen/row_family.h"
 
 namespace fuselab::codegen {
@@ -30,8 +30,8 @@ bool only_moves(const Graph& graph) {
 
 // The family that somebody who looks at the operators would ask: what the others lack says nothing about the graph.
 std::string_view fitting(const Graph& graph) {
-  const auto is_only_pulled = [](const Node& node) { return !is_generated(node.op) && is_pulled(node.op); };
-  if (std::any_of(graph.nodes().begin(), graph.nodes().end(), is_only_pulled)) return "elements";
+  const auto only_by_elements = [](const Node& node) { return !is_generated(node.op) && elements_cover(node.op); };
+  if (std::any_of(graph.nodes().begin(), graph.nodes().end(), only_by_elements)) return "elements";
   if (has(graph, {Op::kAttention}) || (has(graph, {Op::kSoftmax}) && has(graph, {Op::kMatMul}))) return "attention";
   if (has(graph, {Op::kMatMul, Op::kGemm, Op::kConv})) return "contraction";
   if (has(graph, {Op::kMaxPool, Op::kAveragePool})) return "pool";
@@ -42,7 +42,7 @@ std::string_view fitting(const Graph& graph) {
 
 std::span<const Family> families() {
   static const std::array kFamilies = {row_family(),  attention_family(), contraction_family(),
-                                       pool_family(), movement_family(),  pull_family()};
+                                       pool_family(), movement_family(),  elements_family()};
   return kFamilies;
 }
 

@@ -2,10 +2,10 @@
 #include "backends/cpu/cpu_generator.h"
 
 #include "backends/codegen/dialect.h"
+#include "backends/codegen/elements_family.h"
 #include "backends/codegen/emit.h"
 #include "backends/codegen/family.h"
 #include "backends/codegen/generated_ops.h"
-#include "backends/codegen/pull_family.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::cpu {
@@ -78,7 +78,7 @@ BackendCapabilities cpu_capabilities() {
   capabilities.dtypes = {DType::kF64, DType::kF32, DType::kF16, DType::kBF16, DType::kI64, DType::kI32, DType::kBool};
   for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
     const Op op = static_cast<Op>(i);
-    if (codegen::is_generated(op) || codegen::is_pulled(op)) capabilities.operators.push_back(op);
+    if (codegen::is_generated(op) || codegen::elements_cover(op)) capabilities.operators.push_back(op);
   }
   capabilities.supports_autotuning = true;
   capabilities.supports_jit = true;

@@ -16,9 +16,9 @@
 namespace fuselab::codegen {
 
 // How numbers are held while one element is computed: reals in double, whole numbers and bools as a C integer of 64 bits.
-inline constexpr IrType kPulledReal{DType::kF64, 1};
-inline IrType pulled_type(DType dtype) {
-  return is_floating(dtype) ? kPulledReal : kIndex;
+inline constexpr IrType kElementReal{DType::kF64, 1};
+inline IrType element_type(DType dtype) {
+  return is_floating(dtype) ? kElementReal : kIndex;
 }
 
 // An element of a tensor: one index per axis, and its number in dense order where that is known.
@@ -28,11 +28,11 @@ struct Place {
 };
 
 // Computes single elements from the end: an element of a result asks for the elements that it is made of. What an operator means
-// is in pull_*.cpp, one function per kind.
-class Pull {
+// is in elements_*.cpp, one function per kind.
+class Elements {
  public:
   // All must outlive this.
-  Pull(const Graph& graph, const std::vector<KernelParameter>& parameters, Names& names)
+  Elements(const Graph& graph, const std::vector<KernelParameter>& parameters, Names& names)
       : graph_(graph), parameters_(parameters), names_(names) {}
 
   const Graph& graph() const { return graph_; }
@@ -103,17 +103,17 @@ class Pull {
 };
 
 // One operator at one element of one of its results.
-struct PullSite {
-  Pull& pull;
+struct ElementSite {
+  Elements& elements;
   const Node& node;
   std::size_t output;
   const Place& place;
   Body& body;
 
   std::vector<std::int64_t> extents(std::size_t operand) const { return extents_of(type(operand).shape); }
-  const TensorType& type(std::size_t operand) const { return pull.graph().type(node.inputs.at(operand)); }
-  const TensorType& result() const { return pull.graph().type(node.outputs.at(output)); }
-  ExprPtr operand(std::size_t index, const Place& at, Body& into) const { return pull.value(node.inputs.at(index), at, into); }
+  const TensorType& type(std::size_t operand) const { return elements.graph().type(node.inputs.at(operand)); }
+  const TensorType& result() const { return elements.graph().type(node.outputs.at(output)); }
+  ExprPtr operand(std::size_t index, const Place& at, Body& into) const { return elements.value(node.inputs.at(index), at, into); }
   // The operand's element that broadcasting brings to this place.
   ExprPtr operand(std::size_t index) const;
 };
@@ -127,16 +127,16 @@ std::size_t axis_from_front(std::int64_t axis, std::size_t rank);
 ExprPtr index_into(const ExprPtr& number, std::int64_t extent);
 
 // x - most of the row along `axis` of operand 0 at a place, for softmax and its kin; adds up the row's powers of e likewise.
-ExprPtr down_from_most(const PullSite& site, const Place& place, std::size_t axis, const ExprPtr& power_sum);
+ExprPtr down_from_most(const ElementSite& site, const Place& place, std::size_t axis, const ExprPtr& power_sum);
 
 // What the kinds of operators mean. Null where an operator is of another kind.
-ExprPtr pull_element(const PullSite& site);
-ExprPtr pull_reduction(const PullSite& site);
-ExprPtr pull_rank(const PullSite& site);
-ExprPtr pull_loss(const PullSite& site);
-ExprPtr pull_movement(const PullSite& site);
-ExprPtr pull_indexed(const PullSite& site);
-ExprPtr pull_window(const PullSite& site);
-ExprPtr pull_product(const PullSite& site);
+ExprPtr elementwise_element(const ElementSite& site);
+ExprPtr reduction_element(const ElementSite& site);
+ExprPtr rank_element(const ElementSite& site);
+ExprPtr loss_element(const ElementSite& site);
+ExprPtr movement_element(const ElementSite& site);
+ExprPtr indexed_element(const ElementSite& site);
+ExprPtr window_element(const ElementSite& site);
+ExprPtr product_element(const ElementSite& site);
 
 }  // namespace fuselab::codegen

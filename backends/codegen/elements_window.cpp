@@ -2,7 +2,7 @@
 // Convolutions and pools over any number of spatial axes.
 #include <limits>
 
-#include "backends/codegen/pull.h"
+#include "backends/codegen/elements.h"
 
 namespace fuselab::codegen {
 namespace {
@@ -13,7 +13,7 @@ struct Window {
   Extents input, kernel, strides, dilations, pads;  // of the spatial axes; pads of both ends
 };
 
-Window window_of(const PullSite& site) {
+Window window_of(const ElementSite& site) {
   const Node& node = site.node;
   const Extents in = site.extents(0);
   Window window;
@@ -32,33 +32,33 @@ Window window_of(const PullSite& site) {
 
 // Calls write(body, taps, places) for the taps that lie inside of the input.
 template <typename Write>
-void over_taps(const PullSite& site, const Window& window, Body& body, Write write) {
+void over_taps(const ElementSite& site, const Window& window, Body& body, Write write) {
   std::vector<std::size_t> axes;
   for (std::size_t axis = 0; axis < window.kernel.size(); ++axis) axes.push_back(axis);
   const Place none{std::vector<ExprPtr>(axes.size(), integer(0)), nullptr};
-  site.pull.over(body, window.kernel, axes, none, [&](Body& inner, const Place& taps) {
+  site.elements.over(body, window.kernel, axes, none, [&](Body& inner, const Place& taps) {
     std::vector<ExprPtr> from;
     ExprPtr inside = integer(1);
     for (std::size_t axis : axes) {
       const ExprPtr start = site.place.at[axis + 2] * integer(window.strides[axis]) - integer(window.pads[axis]);
-      from.push_back(site.pull.keep(inner, "from", start + taps.at[axis] * integer(window.dilations[axis])));
+      from.push_back(site.elements.keep(inner, "from", start + taps.at[axis] * integer(window.dilations[axis])));
       const ExprPtr here =
           binary("&&", binary(">=", from.back(), integer(0)), binary("<", from.back(), integer(window.input[axis])));
       inside = constant_or(inside, 0) == 1 ? here : binary("&&", inside, here);
     }
-    site.pull.when(inner, inside, [&](Body& found) { write(found, taps.at, from); });
+    site.elements.when(inner, inside, [&](Body& found) { write(found, taps.at, from); });
   });
 }
 
-ExprPtr convolved(const PullSite& site) {
+ExprPtr convolved(const ElementSite& site) {
   const Window window = window_of(site);
   const Extents weights = site.extents(1);
   const std::int64_t per_group = weights[0] / site.node.attributes.integer("group", 1);
   const ExprPtr filter = site.place.at[1];
-  ExprPtr first = real(0, kPulledReal);
+  ExprPtr first = real(0, kElementReal);
   if (site.node.inputs.size() > 2) first = site.operand(2, {{filter}, nullptr}, site.body);
-  const ExprPtr total = site.pull.variable(site.body, "total", first);
-  site.pull.loop(site.body, "channel", integer(0), integer(weights[1]), [&](Body& each, const ExprPtr& channel) {
+  const ExprPtr total = site.elements.variable(site.body, "total", first);
+  site.elements.loop(site.body, "channel", integer(0), integer(weights[1]), [&](Body& each, const ExprPtr& channel) {
     over_taps(site, window, each, [&](Body& inner, const std::vector<ExprPtr>& taps, const std::vector<ExprPtr>& from) {
       Place x{{site.place.at[0], filter / integer(per_group) * integer(weights[1]) + channel}, nullptr};
       Place w{{filter, channel}, nullptr};
@@ -72,7 +72,7 @@ ExprPtr convolved(const PullSite& site) {
 }
 
 // Taps of one window inside the padded input: what an overhang of ceil_mode reaches never counts.
-ExprPtr padded_taps(const PullSite& site, const Window& window) {
+ExprPtr padded_taps(const ElementSite& site, const Window& window) {
   ExprPtr taps = integer(1);
   const std::size_t spatial = window.kernel.size();
   for (std::size_t axis = 0; axis < spatial; ++axis) {
@@ -83,7 +83,7 @@ ExprPtr padded_taps(const PullSite& site, const Window& window) {
   return taps;
 }
 
-ExprPtr pooled(const PullSite& site) {
+ExprPtr pooled(const ElementSite& site) {
   const Window window = window_of(site);
   const bool most = site.node.op == Op::kMaxPool;
   const bool is_real = is_floating(site.result().dtype);
@@ -93,17 +93,17 @@ ExprPtr pooled(const PullSite& site) {
     return x;
   };
   if (most) {
-    const ExprPtr lowest = is_real ? real(-std::numeric_limits<double>::infinity(), kPulledReal)
+    const ExprPtr lowest = is_real ? real(-std::numeric_limits<double>::infinity(), kElementReal)
                                    : integer(std::numeric_limits<std::int64_t>::min() + 1);
-    const ExprPtr best = site.pull.variable(site.body, "best", lowest);
+    const ExprPtr best = site.elements.variable(site.body, "best", lowest);
     over_taps(site, window, site.body, [&](Body& inner, const std::vector<ExprPtr>&, const std::vector<ExprPtr>& from) {
       const ExprPtr x = site.operand(0, place_of_tap(from), inner);
       BodyBuilder(inner).assign(best, call(is_real ? "max" : "whole_max", best->type, {best, x}));
     });
     return best;
   }
-  const ExprPtr sum = site.pull.variable(site.body, "sum", real(0, kPulledReal));
-  const ExprPtr met = site.pull.variable(site.body, "met", integer(0));
+  const ExprPtr sum = site.elements.variable(site.body, "sum", real(0, kElementReal));
+  const ExprPtr met = site.elements.variable(site.body, "met", integer(0));
   over_taps(site, window, site.body, [&](Body& inner, const std::vector<ExprPtr>&, const std::vector<ExprPtr>& from) {
     const ExprPtr x = site.operand(0, place_of_tap(from), inner);
     BodyBuilder(inner).assign(sum, sum + x);
@@ -111,23 +111,24 @@ ExprPtr pooled(const PullSite& site) {
   });
   const bool counts_padding = site.node.attributes.integer("count_include_pad", 0) != 0;
   const ExprPtr divisor = call("whole_max", kIndex, {counts_padding ? padded_taps(site, window) : met, integer(1)});
-  return sum / call("real", kPulledReal, {divisor});
+  return sum / call("real", kElementReal, {divisor});
 }
 
 // At inference: one scale and shift per channel.
-ExprPtr normalized(const PullSite& site) {
-  if (site.node.attributes.integer("training_mode", 0) != 0) return site.pull.refuse(site.node, "training mode is not generated");
+ExprPtr normalized(const ElementSite& site) {
+  if (site.node.attributes.integer("training_mode", 0) != 0)
+    return site.elements.refuse(site.node, "training mode is not generated");
   const ExprPtr x = site.operand(0, site.place, site.body);
   std::vector<ExprPtr> of_channel;
   for (std::size_t i = 1; i < 5; ++i) of_channel.push_back(site.operand(i, {{site.place.at[1]}, nullptr}, site.body));
-  const ExprPtr epsilon = real(site.node.attributes.real("epsilon", 1e-5), kPulledReal);
-  const ExprPtr deviation = call("sqrt", kPulledReal, {of_channel[3] + epsilon});
+  const ExprPtr epsilon = real(site.node.attributes.real("epsilon", 1e-5), kElementReal);
+  const ExprPtr deviation = call("sqrt", kElementReal, {of_channel[3] + epsilon});
   return (x - of_channel[2]) / deviation * of_channel[0] + of_channel[1];
 }
 
 }  // namespace
 
-ExprPtr pull_window(const PullSite& site) {
+ExprPtr window_element(const ElementSite& site) {
   switch (site.node.op) {
     case Op::kConv: return convolved(site);
     case Op::kMaxPool:

@@ -2,7 +2,7 @@
 // Reductions along any axes, one element of the result at a time.
 #include <limits>
 
-#include "backends/codegen/pull.h"
+#include "backends/codegen/elements.h"
 
 namespace fuselab::codegen {
 namespace {
@@ -24,7 +24,7 @@ std::vector<std::size_t> reduced_axes(const Node& node, std::size_t rank) {
 }
 
 // The operand's place, without what is reduced.
-Place outer_place(const PullSite& site, const std::vector<std::size_t>& axes, std::size_t rank) {
+Place outer_place(const ElementSite& site, const std::vector<std::size_t>& axes, std::size_t rank) {
   const bool keeps = site.node.attributes.integer("keepdims", 1) != 0;
   Place place{std::vector<ExprPtr>(rank, integer(0)), nullptr};
   std::vector<bool> reduced(rank, false);
@@ -40,21 +40,21 @@ Place outer_place(const PullSite& site, const std::vector<std::size_t>& axes, st
 ExprPtr neutral(Op op, bool is_real) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const double value = op == Op::kReduceMax ? -kInfinity : (op == Op::kReduceProd ? 1 : 0);
-  if (is_real) return real(value, kPulledReal);
+  if (is_real) return real(value, kElementReal);
   // The least 64-bit number has no literal of its own in C.
   return op == Op::kReduceMax ? integer(std::numeric_limits<std::int64_t>::min() + 1) : integer(static_cast<std::int64_t>(value));
 }
 
 ExprPtr joined(Op op, const ExprPtr& total, const ExprPtr& x) {
   const bool is_real = x->type != kIndex;
-  if (op == Op::kReduceMax) return is_real ? call("max", kPulledReal, {total, x}) : call("whole_max", kIndex, {total, x});
+  if (op == Op::kReduceMax) return is_real ? call("max", kElementReal, {total, x}) : call("whole_max", kIndex, {total, x});
   if (op == Op::kReduceProd) return is_real ? total * x : call("whole_mul", kIndex, {total, x});
   return is_real ? total + x : call("whole_add", kIndex, {total, x});
 }
 
 }  // namespace
 
-ExprPtr pull_reduction(const PullSite& site) {
+ExprPtr reduction_element(const ElementSite& site) {
   const Op op = site.node.op;
   switch (op) {
     case Op::kReduceSum:
@@ -64,14 +64,14 @@ ExprPtr pull_reduction(const PullSite& site) {
     case Op::kGlobalAveragePool: break;
     default: return nullptr;
   }
-  if (site.result().dtype == DType::kU64) return site.pull.refuse(site.node, "of u64 is not generated yet");
+  if (site.result().dtype == DType::kU64) return site.elements.refuse(site.node, "of u64 is not generated yet");
   const auto extents = site.extents(0);
   const auto axes = reduced_axes(site.node, extents.size());
   std::int64_t count = 1;
   for (std::size_t axis : axes) count *= extents[axis];
   const bool is_real = is_floating(site.result().dtype);
-  const ExprPtr total = site.pull.variable(site.body, "total", neutral(op, is_real));
-  site.pull.over(site.body, extents, axes, outer_place(site, axes, extents.size()), [&](Body& inner, const Place& at) {
+  const ExprPtr total = site.elements.variable(site.body, "total", neutral(op, is_real));
+  site.elements.over(site.body, extents, axes, outer_place(site, axes, extents.size()), [&](Body& inner, const Place& at) {
     const ExprPtr x = site.operand(0, at, inner);
     BodyBuilder(inner).assign(total, joined(op, total, x));
   });
@@ -79,7 +79,7 @@ ExprPtr pull_reduction(const PullSite& site) {
     if (is_real || bits_of(site.result().dtype) == 64) return total;
     return call("whole_to_" + std::string(name_of(site.result().dtype)), kIndex, {total});
   }
-  if (is_real) return total / real(static_cast<double>(count), kPulledReal);
+  if (is_real) return total / real(static_cast<double>(count), kElementReal);
   return call("whole_div", kIndex, {total, integer(count)});
 }
 

@@ -7,9 +7,9 @@ namespace fuselab::codegen {
 
 // Whatever one element can be computed of at a time, in double and without vectors: what no other family takes. A graph may hold
 // one operator that reaches beyond its own element, and element-wise operators and views around it.
-Family pull_family();
+Family elements_family();
 
 // Whether the family writes this operator. Of which shapes and attributes, it says itself.
-bool is_pulled(Op op);
+bool elements_cover(Op op);
 
 }  // namespace fuselab::codegen

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators whose operand 1 says where operand 0 is read or written. An update is found by whoever it may concern: every element
 // looks through the updates of its own row or, for tuples, through all of them.
-#include "backends/codegen/pull.h"
+#include "backends/codegen/elements.h"
 
 namespace fuselab::codegen {
 namespace {
@@ -9,7 +9,7 @@ namespace {
 // Updates that an element looks through at most.
 constexpr std::int64_t kMostUpdates = 4096;
 
-ExprPtr gathered(const PullSite& site) {
+ExprPtr gathered(const ElementSite& site) {
   const auto data = site.extents(0);
   const std::size_t indices_rank = site.extents(1).size();
   const std::size_t axis = axis_from_front(site.node.attributes.integer("axis", 0), data.size());
@@ -18,22 +18,22 @@ ExprPtr gathered(const PullSite& site) {
   const auto rest = split + static_cast<std::ptrdiff_t>(indices_rank);
   const ExprPtr index = site.operand(1, {{split, rest}, nullptr}, site.body);
   Place from{{first, split}, nullptr};
-  from.at.push_back(site.pull.keep(site.body, "index", index_into(index, data[axis])));
+  from.at.push_back(site.elements.keep(site.body, "index", index_into(index, data[axis])));
   from.at.insert(from.at.end(), rest, site.place.at.end());
   return site.operand(0, from, site.body);
 }
 
-ExprPtr gathered_elements(const PullSite& site) {
+ExprPtr gathered_elements(const ElementSite& site) {
   const auto data = site.extents(0);
   const std::size_t axis = axis_from_front(site.node.attributes.integer("axis", 0), data.size());
   const ExprPtr index = site.operand(1, site.place, site.body);
   Place from{site.place.at, nullptr};
-  from.at[axis] = site.pull.keep(site.body, "index", index_into(index, data[axis]));
+  from.at[axis] = site.elements.keep(site.body, "index", index_into(index, data[axis]));
   return site.operand(0, from, site.body);
 }
 
 // The data's axes that a tuple names, from `batch` on.
-std::vector<ExprPtr> named_by_tuple(const PullSite& site, std::vector<ExprPtr> tuple, std::size_t batch, Body& body) {
+std::vector<ExprPtr> named_by_tuple(const ElementSite& site, std::vector<ExprPtr> tuple, std::size_t batch, Body& body) {
   const auto data = site.extents(0);
   std::vector<ExprPtr> named;
   tuple.push_back(integer(0));
@@ -41,12 +41,12 @@ std::vector<ExprPtr> named_by_tuple(const PullSite& site, std::vector<ExprPtr> t
   for (std::size_t i = 0; i < width; ++i) {
     tuple.back() = integer(static_cast<std::int64_t>(i));
     const ExprPtr index = site.operand(1, {tuple, nullptr}, body);
-    named.push_back(site.pull.keep(body, "index", index_into(index, data[batch + i])));
+    named.push_back(site.elements.keep(body, "index", index_into(index, data[batch + i])));
   }
   return named;
 }
 
-ExprPtr gathered_by_tuples(const PullSite& site) {
+ExprPtr gathered_by_tuples(const ElementSite& site) {
   const auto batch = static_cast<std::size_t>(site.node.attributes.integer("batch_dims", 0));
   const std::size_t tuples = site.extents(1).size() - 1;
   const auto split = site.place.at.begin() + static_cast<std::ptrdiff_t>(tuples);
@@ -62,25 +62,25 @@ ExprPtr updated(const Node& node, const ExprPtr& old, const ExprPtr& by) {
   if (reduction == "none") return by;
   if (is_real && reduction == "add") return old + by;
   if (is_real && reduction == "mul") return old * by;
-  return is_real ? call(reduction, kPulledReal, {old, by}) : call("whole_" + reduction, kIndex, {old, by});
+  return is_real ? call(reduction, kElementReal, {old, by}) : call("whole_" + reduction, kIndex, {old, by});
 }
 
-ExprPtr scattered_elements(const PullSite& site) {
+ExprPtr scattered_elements(const ElementSite& site) {
   const auto data = site.extents(0);
   const auto indices = site.extents(1);
   const std::size_t axis = axis_from_front(site.node.attributes.integer("axis", 0), data.size());
-  if (indices[axis] > kMostUpdates) return site.pull.refuse(site.node, "has too many updates to look through for each element");
-  const ExprPtr result = site.pull.variable(site.body, "updated", site.operand(0, site.place, site.body));
+  if (indices[axis] > kMostUpdates) return site.elements.refuse(site.node, "has too many updates to look through for each element");
+  const ExprPtr result = site.elements.variable(site.body, "updated", site.operand(0, site.place, site.body));
   ExprPtr reached = integer(1);
   for (std::size_t i = 0; i < data.size(); ++i) {
     if (i != axis && indices[i] < data[i]) reached = binary("&&", reached, binary("<", site.place.at[i], integer(indices[i])));
   }
-  site.pull.when(site.body, reached, [&](Body& within) {
-    site.pull.loop(within, "i", integer(0), integer(indices[axis]), [&](Body& inner, const ExprPtr& i) {
+  site.elements.when(site.body, reached, [&](Body& within) {
+    site.elements.loop(within, "i", integer(0), integer(indices[axis]), [&](Body& inner, const ExprPtr& i) {
       Place from{site.place.at, nullptr};
       from.at[axis] = i;
       const ExprPtr index = index_into(site.operand(1, from, inner), data[axis]);
-      site.pull.when(inner, binary("==", index, site.place.at[axis]), [&](Body& found) {
+      site.elements.when(inner, binary("==", index, site.place.at[axis]), [&](Body& found) {
         BodyBuilder(found).assign(result, updated(site.node, result, site.operand(2, from, found)));
       });
     });
@@ -88,7 +88,7 @@ ExprPtr scattered_elements(const PullSite& site) {
   return result;
 }
 
-ExprPtr scattered_by_tuples(const PullSite& site) {
+ExprPtr scattered_by_tuples(const ElementSite& site) {
   auto tuples = site.extents(1);
   const auto width = static_cast<std::size_t>(tuples.back());
   tuples.pop_back();
@@ -98,14 +98,14 @@ ExprPtr scattered_by_tuples(const PullSite& site) {
     axes.push_back(i);
     count *= tuples[i];
   }
-  if (count > kMostUpdates) return site.pull.refuse(site.node, "has too many updates to look through for each element");
-  const ExprPtr result = site.pull.variable(site.body, "updated", site.operand(0, site.place, site.body));
+  if (count > kMostUpdates) return site.elements.refuse(site.node, "has too many updates to look through for each element");
+  const ExprPtr result = site.elements.variable(site.body, "updated", site.operand(0, site.place, site.body));
   const Place none{std::vector<ExprPtr>(tuples.size(), integer(0)), nullptr};
-  site.pull.over(site.body, tuples, axes, none, [&](Body& inner, const Place& at) {
+  site.elements.over(site.body, tuples, axes, none, [&](Body& inner, const Place& at) {
     const auto named = named_by_tuple(site, at.at, 0, inner);
     ExprPtr here = binary("==", named[0], site.place.at[0]);
     for (std::size_t i = 1; i < width; ++i) here = binary("&&", here, binary("==", named[i], site.place.at[i]));
-    site.pull.when(inner, here, [&](Body& found) {
+    site.elements.when(inner, here, [&](Body& found) {
       Place from{at.at, nullptr};
       from.at.insert(from.at.end(), site.place.at.begin() + static_cast<std::ptrdiff_t>(width), site.place.at.end());
       BodyBuilder(found).assign(result, updated(site.node, result, site.operand(2, from, found)));
@@ -116,7 +116,7 @@ ExprPtr scattered_by_tuples(const PullSite& site) {
 
 }  // namespace
 
-ExprPtr pull_indexed(const PullSite& site) {
+ExprPtr indexed_element(const ElementSite& site) {
   switch (site.node.op) {
     case Op::kGather: return gathered(site);
     case Op::kGatherElements: return gathered_elements(site);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products of reals and of whole numbers, one element of the result at a time.
-#include "backends/codegen/pull.h"
+#include "backends/codegen/elements.h"
 
 namespace fuselab::codegen {
 namespace {
@@ -14,10 +14,10 @@ ExprPtr times_and_add(const ExprPtr& total, const ExprPtr& a, const ExprPtr& b) 
 
 // The sum over `depth` of what two places give for each step.
 template <typename Left, typename Right>
-ExprPtr summed(const PullSite& site, std::int64_t depth, Left left, Right right) {
+ExprPtr summed(const ElementSite& site, std::int64_t depth, Left left, Right right) {
   const bool is_real = is_floating(site.result().dtype);
-  const ExprPtr total = site.pull.variable(site.body, "total", is_real ? real(0, kPulledReal) : integer(0));
-  site.pull.loop(site.body, "step", integer(0), integer(depth), [&](Body& inner, const ExprPtr& step) {
+  const ExprPtr total = site.elements.variable(site.body, "total", is_real ? real(0, kElementReal) : integer(0));
+  site.elements.loop(site.body, "step", integer(0), integer(depth), [&](Body& inner, const ExprPtr& step) {
     const ExprPtr a = site.operand(0, left(step), inner), b = site.operand(1, right(step), inner);
     BodyBuilder(inner).assign(total, times_and_add(total, a, b));
   });
@@ -25,7 +25,7 @@ ExprPtr summed(const PullSite& site, std::int64_t depth, Left left, Right right)
 }
 
 // The batch axes of an operand as broadcasting brings them to the result's.
-std::vector<ExprPtr> batch_of(const PullSite& site, const Extents& extents, std::size_t result_batch) {
+std::vector<ExprPtr> batch_of(const ElementSite& site, const Extents& extents, std::size_t result_batch) {
   std::vector<ExprPtr> batch;
   const std::size_t own = extents.size() < 2 ? 0 : extents.size() - 2;
   for (std::size_t i = 0; i < own; ++i) {
@@ -34,7 +34,7 @@ std::vector<ExprPtr> batch_of(const PullSite& site, const Extents& extents, std:
   return batch;
 }
 
-ExprPtr matrix_product(const PullSite& site) {
+ExprPtr matrix_product(const ElementSite& site) {
   const Extents a = site.extents(0), b = site.extents(1);
   const std::size_t batch = site.place.at.size() - (a.size() > 1 ? 1 : 0) - (b.size() > 1 ? 1 : 0);
   const auto left = [&](const ExprPtr& step) {
@@ -52,11 +52,11 @@ ExprPtr matrix_product(const PullSite& site) {
   return summed(site, a.back(), left, right);
 }
 
-ExprPtr general_product(const PullSite& site) {
+ExprPtr general_product(const ElementSite& site) {
   const Attributes& attributes = site.node.attributes;
   const double alpha = attributes.real("alpha", 1), beta = attributes.real("beta", 1);
   const bool is_real = is_floating(site.result().dtype);
-  if (!is_real && (alpha != 1 || beta != 1)) return site.pull.refuse(site.node, "whole numbers are not scaled");
+  if (!is_real && (alpha != 1 || beta != 1)) return site.elements.refuse(site.node, "whole numbers are not scaled");
   const bool turns_a = attributes.integer("transA", 0) != 0, turns_b = attributes.integer("transB", 0) != 0;
   const ExprPtr row = site.place.at[0], column = site.place.at[1];
   const auto pair = [](bool turns, const ExprPtr& x, const ExprPtr& y) {
@@ -65,15 +65,15 @@ ExprPtr general_product(const PullSite& site) {
   const ExprPtr total = summed(
       site, site.extents(0)[turns_a ? 0 : 1], [&](const ExprPtr& step) { return pair(turns_a, row, step); },
       [&](const ExprPtr& step) { return pair(turns_b, step, column); });
-  const ExprPtr scaled = is_real ? total * real(alpha, kPulledReal) : total;
+  const ExprPtr scaled = is_real ? total * real(alpha, kElementReal) : total;
   if (site.node.inputs.size() < 3) return scaled;
   if (!is_real) return call("whole_add", kIndex, {scaled, site.operand(2)});
-  return scaled + site.operand(2) * real(beta, kPulledReal);
+  return scaled + site.operand(2) * real(beta, kElementReal);
 }
 
 }  // namespace
 
-ExprPtr pull_product(const PullSite& site) {
+ExprPtr product_element(const ElementSite& site) {
   if (site.node.op != Op::kMatMul && site.node.op != Op::kGemm) return nullptr;
   const DType dtype = site.result().dtype;
   const ExprPtr product = site.node.op == Op::kMatMul ? matrix_product(site) : general_product(site);

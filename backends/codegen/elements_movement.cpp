@@ -2,19 +2,19 @@
 // Operators that move elements: which one of an operand comes to a place.
 #include <algorithm>
 
-#include "backends/codegen/pull.h"
+#include "backends/codegen/elements.h"
 
 namespace fuselab::codegen {
 namespace {
 
 using Extents = std::vector<std::int64_t>;
 
-ExprPtr regrouped(const PullSite& site) {
+ExprPtr regrouped(const ElementSite& site) {
   const ExprPtr flat = flat_of(site.place, extents_of(site.result().shape));
   return site.operand(0, place_of(flat, site.extents(0)), site.body);
 }
 
-ExprPtr transposed(const PullSite& site) {
+ExprPtr transposed(const ElementSite& site) {
   const std::size_t rank = site.extents(0).size();
   Extents order = site.node.attributes.integers("perm");
   if (order.empty()) {
@@ -25,7 +25,7 @@ ExprPtr transposed(const PullSite& site) {
   return site.operand(0, from, site.body);
 }
 
-ExprPtr sliced(const PullSite& site) {
+ExprPtr sliced(const ElementSite& site) {
   const Extents in = site.extents(0);
   const Extents starts = site.node.attributes.integers("starts");
   const Extents steps = site.node.attributes.integers("steps", Extents(starts.size(), 1));
@@ -41,28 +41,28 @@ ExprPtr sliced(const PullSite& site) {
   return site.operand(0, from, site.body);
 }
 
-ExprPtr split(const PullSite& site) {
+ExprPtr split(const ElementSite& site) {
   const std::size_t axis = axis_from_front(site.node.attributes.integer("axis", 0), site.extents(0).size());
   std::int64_t before = 0;
-  for (std::size_t i = 0; i < site.output; ++i) before += extents_of(site.pull.graph().type(site.node.outputs[i]).shape)[axis];
+  for (std::size_t i = 0; i < site.output; ++i) before += extents_of(site.elements.graph().type(site.node.outputs[i]).shape)[axis];
   Place from{site.place.at, nullptr};
   from.at[axis] = from.at[axis] + integer(before);
   return site.operand(0, from, site.body);
 }
 
 ExprPtr nothing_of(DType dtype, double value = 0) {
-  return is_floating(dtype) ? real(value, kPulledReal) : integer(static_cast<std::int64_t>(value));
+  return is_floating(dtype) ? real(value, kElementReal) : integer(static_cast<std::int64_t>(value));
 }
 
-ExprPtr concatenated(const PullSite& site) {
+ExprPtr concatenated(const ElementSite& site) {
   const std::size_t axis = axis_from_front(site.node.attributes.integer("axis", 0), site.extents(0).size());
-  const ExprPtr found = site.pull.variable(site.body, "piece", nothing_of(site.result().dtype));
+  const ExprPtr found = site.elements.variable(site.body, "piece", nothing_of(site.result().dtype));
   std::int64_t begin = 0;
   for (std::size_t i = 0; i < site.node.inputs.size(); ++i) {
     const std::int64_t end = begin + site.extents(i)[axis];
     const ExprPtr here = site.place.at[axis];
     const ExprPtr inside = binary("&&", binary(">=", here, integer(begin)), binary("<", here, integer(end)));
-    site.pull.when(site.body, inside, [&](Body& inner) {
+    site.elements.when(site.body, inside, [&](Body& inner) {
       Place from{site.place.at, nullptr};
       from.at[axis] = here - integer(begin);
       BodyBuilder(inner).assign(found, site.operand(i, from, inner));
@@ -73,13 +73,13 @@ ExprPtr concatenated(const PullSite& site) {
 }
 
 // Where the operand has no such element, `value` takes its place.
-ExprPtr kept_where(const PullSite& site, const ExprPtr& condition, const Place& from, double value) {
-  const ExprPtr found = site.pull.variable(site.body, "kept", nothing_of(site.result().dtype, value));
-  site.pull.when(site.body, condition, [&](Body& inner) { BodyBuilder(inner).assign(found, site.operand(0, from, inner)); });
+ExprPtr kept_where(const ElementSite& site, const ExprPtr& condition, const Place& from, double value) {
+  const ExprPtr found = site.elements.variable(site.body, "kept", nothing_of(site.result().dtype, value));
+  site.elements.when(site.body, condition, [&](Body& inner) { BodyBuilder(inner).assign(found, site.operand(0, from, inner)); });
   return found;
 }
 
-ExprPtr triangle(const PullSite& site) {
+ExprPtr triangle(const ElementSite& site) {
   const std::size_t rank = site.extents(0).size();
   const ExprPtr right = site.place.at[rank - 1] - site.place.at[rank - 2];
   const ExprPtr diagonal = integer(site.node.attributes.integer("k", 0));
@@ -87,7 +87,7 @@ ExprPtr triangle(const PullSite& site) {
   return kept_where(site, binary(upper ? ">=" : "<=", right, diagonal), site.place, 0);
 }
 
-ExprPtr padded(const PullSite& site) {
+ExprPtr padded(const ElementSite& site) {
   const Extents in = site.extents(0);
   const Extents pads = site.node.attributes.integers("pads");
   const std::string mode = site.node.attributes.text("mode", "constant");
@@ -109,7 +109,7 @@ ExprPtr padded(const PullSite& site) {
 
 }  // namespace
 
-ExprPtr pull_movement(const PullSite& site) {
+ExprPtr movement_element(const ElementSite& site) {
   switch (site.node.op) {
     case Op::kReshape:
     case Op::kFlatten:

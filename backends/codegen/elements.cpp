@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/codegen/pull.h"
+#include "backends/codegen/elements.h"
 
 #include <algorithm>
 
@@ -45,34 +45,34 @@ ExprPtr index_into(const ExprPtr& number, std::int64_t extent) {
   return call("whole_index", kIndex, {number, integer(extent)});
 }
 
-ExprPtr Pull::keep(Body& body, const std::string& wish, const ExprPtr& expression) {
+ExprPtr Elements::keep(Body& body, const std::string& wish, const ExprPtr& expression) {
   const bool is_plain = expression->kind == Expr::Kind::kVariable || expression->kind == Expr::Kind::kInteger ||
                         expression->kind == Expr::Kind::kReal;
   return is_plain ? expression : BodyBuilder(body).declare(names_.unique(wish), expression);
 }
 
-ExprPtr Pull::variable(Body& body, const std::string& wish, const ExprPtr& first) {
+ExprPtr Elements::variable(Body& body, const std::string& wish, const ExprPtr& first) {
   return BodyBuilder(body).declare_variable(names_.unique(wish), first);
 }
 
-ExprPtr Pull::refuse(const Node& node, const std::string& why) {
+ExprPtr Elements::refuse(const Node& node, const std::string& why) {
   if (refusal_.empty()) refusal_ = unsupported(node, why).message;
   const DType dtype = graph_.type(node.outputs.front()).dtype;
-  return is_floating(dtype) ? real(0, kPulledReal) : integer(0);
+  return is_floating(dtype) ? real(0, kElementReal) : integer(0);
 }
 
-ExprPtr Pull::leaf(ValueId value, const Place& place, Body& body) {
+ExprPtr Elements::leaf(ValueId value, const Place& place, Body& body) {
   const auto position = std::find(graph_.inputs().begin(), graph_.inputs().end(), value) - graph_.inputs().begin();
   const KernelParameter& parameter = parameters_[static_cast<std::size_t>(position)];
   const ExprPtr at = flat_of(place, extents_of(graph_.type(value).shape));
   const DType stored = parameter.storage;
   if (!is_floating(stored)) return keep(body, "element", load(parameter.name, at, kIndex, stored));
   const bool is_half = stored == DType::kF16 || stored == DType::kBF16;
-  const ExprPtr read = load(parameter.name, at, is_half ? IrType{DType::kF32, 1} : kPulledReal, stored);
-  return keep(body, "element", is_half ? call("wide", kPulledReal, {read}) : read);
+  const ExprPtr read = load(parameter.name, at, is_half ? IrType{DType::kF32, 1} : kElementReal, stored);
+  return keep(body, "element", is_half ? call("wide", kElementReal, {read}) : read);
 }
 
-ExprPtr Pull::value(ValueId value, const Place& place, Body& body) {
+ExprPtr Elements::value(ValueId value, const Place& place, Body& body) {
   const auto key = std::make_pair(value, place.at);
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
   const auto producer = graph_.value(value).producer;
@@ -83,21 +83,21 @@ ExprPtr Pull::value(ValueId value, const Place& place, Body& body) {
     const Node& node = graph_.node(*producer);
     if (++asked_ > kMostAsked) return refuse(node, "is needed at too many places of one kernel");
     const auto output = std::find(node.outputs.begin(), node.outputs.end(), value) - node.outputs.begin();
-    const PullSite site{*this, node, static_cast<std::size_t>(output), place, body};
-    for (auto* const kind :
-         {pull_element, pull_reduction, pull_rank, pull_loss, pull_movement, pull_indexed, pull_window, pull_product}) {
+    const ElementSite site{*this, node, static_cast<std::size_t>(output), place, body};
+    for (auto* const kind : {elementwise_element, reduction_element, rank_element, loss_element, movement_element, indexed_element,
+                             window_element, product_element}) {
       result = kind(site);
       if (result) break;
     }
     if (!result) return refuse(node, "is not generated yet");
-    FL_ASSERT(result->type == pulled_type(graph_.type(value).dtype));
+    FL_ASSERT(result->type == element_type(graph_.type(value).dtype));
     result = keep(body, graph_.value(value).name.empty() ? "v" : graph_.value(value).name, result);
   }
   known_[key] = result;
   return result;
 }
 
-ExprPtr PullSite::operand(std::size_t index) const {
+ExprPtr ElementSite::operand(std::size_t index) const {
   const auto own = extents(index);
   const auto all = extents_of(result().shape);
   if (own == all) return operand(index, place, body);

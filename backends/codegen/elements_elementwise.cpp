@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "backends/codegen/element_ops.h"
-#include "backends/codegen/pull.h"
+#include "backends/codegen/elements.h"
 #include "core/graph/op_attributes.h"
 
 namespace fuselab::codegen {
@@ -30,7 +30,7 @@ ExprPtr cut(const ExprPtr& x, DType dtype) {
 }
 
 ExprPtr as_real(const ExprPtr& x) {
-  return x->type == kIndex ? call("real", kPulledReal, {x}) : x;
+  return x->type == kIndex ? call("real", kElementReal, {x}) : x;
 }
 
 ExprPtr compare(const std::string& function, const ExprPtr& a, const ExprPtr& b) {
@@ -69,7 +69,7 @@ ExprPtr logic(Op op, const std::vector<ExprPtr>& args) {
 ExprPtr cast(const ExprPtr& x, DType from, DType to) {
   if (is_floating(to)) return as_real(x);
   if (!is_floating(from)) return to == DType::kBool ? is_not_zero(x) : cut(x, to);
-  if (to == DType::kBool) return is_zero(compare("equal", x, real(0, kPulledReal)));
+  if (to == DType::kBool) return is_zero(compare("equal", x, real(0, kElementReal)));
   const ExprPtr number = call("whole", kIndex, {x});
   const int bits = bits_of(to);
   if (bits == 64) return number;
@@ -89,7 +89,7 @@ std::int64_t whole_bound(double bound) {
   return static_cast<std::int64_t>(std::clamp(bound, -kMost, kMost));
 }
 
-ExprPtr clip(const PullSite& site, ExprPtr x) {
+ExprPtr clip(const ElementSite& site, ExprPtr x) {
   const Attributes& attributes = site.node.attributes;
   const auto bound = [&](const char* name) { return integer(whole_bound(attributes.real(name, 0))); };
   if (attributes.has("min")) x = whole("max", {x, bound("min")});
@@ -97,7 +97,7 @@ ExprPtr clip(const PullSite& site, ExprPtr x) {
 }
 
 // Null where whole numbers have no such operator.
-ExprPtr whole_element(const PullSite& site, const std::vector<ExprPtr>& args) {
+ExprPtr whole_element(const ElementSite& site, const std::vector<ExprPtr>& args) {
   const ExprPtr& x = args[0];
   switch (site.node.op) {
     case Op::kIdentity: return x;
@@ -116,7 +116,7 @@ ExprPtr whole_element(const PullSite& site, const std::vector<ExprPtr>& args) {
     case Op::kWhere: return whole("choose", args);
     case Op::kPow: {
       if (args[1]->type == kIndex) return whole("power", args);
-      return call("nearly_whole", kIndex, {call("pow", kPulledReal, {as_real(x), args[1]})});
+      return call("nearly_whole", kIndex, {call("pow", kElementReal, {as_real(x), args[1]})});
     }
     default: return nullptr;
   }
@@ -124,7 +124,7 @@ ExprPtr whole_element(const PullSite& site, const std::vector<ExprPtr>& args) {
 
 std::vector<ExprPtr> with_attributes(const Node& node, std::vector<ExprPtr> args) {
   const auto add = [&](const char* name, double otherwise) {
-    args.push_back(real(node.attributes.real(name, otherwise), kPulledReal));
+    args.push_back(real(node.attributes.real(name, otherwise), kElementReal));
   };
   switch (node.op) {
     case Op::kLeakyRelu: add("alpha", 0.01); break;
@@ -139,32 +139,32 @@ std::vector<ExprPtr> with_attributes(const Node& node, std::vector<ExprPtr> args
 
 ExprPtr infinite(const Node& node, const ExprPtr& x) {
   const bool below = node.attributes.integer("detect_negative", 1) != 0, above = node.attributes.integer("detect_positive", 1) != 0;
-  const auto is = [&](double which) { return compare("equal", x, real(which, kPulledReal)); };
+  const auto is = [&](double which) { return compare("equal", x, real(which, kElementReal)); };
   if (below && above) return is(kInfinity) + is(-kInfinity);
   return below ? is(-kInfinity) : (above ? is(kInfinity) : integer(0));
 }
 
 ExprPtr real_element(const Node& node, const std::vector<ExprPtr>& args) {
   switch (node.op) {
-    case Op::kWhere: return call("choose", kPulledReal, args);
-    case Op::kSin: return call("sin", kPulledReal, args);
-    case Op::kCos: return call("cos", kPulledReal, args);
-    case Op::kTan: return call("tan", kPulledReal, args);
-    case Op::kAsin: return call("asin", kPulledReal, args);
-    case Op::kAcos: return call("acos", kPulledReal, args);
-    case Op::kAtan: return call("atan", kPulledReal, args);
-    case Op::kSinh: return call("sinh", kPulledReal, args);
-    case Op::kCosh: return call("cosh", kPulledReal, args);
-    case Op::kAsinh: return call("asinh", kPulledReal, args);
-    case Op::kAcosh: return call("acosh", kPulledReal, args);
-    case Op::kAtanh: return call("atanh", kPulledReal, args);
-    case Op::kFloor: return call("floor", kPulledReal, args);
-    case Op::kCeil: return call("ceil", kPulledReal, args);
-    case Op::kRound: return call("round", kPulledReal, args);
-    case Op::kSign: return call("sign", kPulledReal, args);
-    case Op::kMod: return call("rest", kPulledReal, args);
-    case Op::kShrink: return call("shrink", kPulledReal, with_attributes(node, args));
-    case Op::kThresholdedRelu: return call("thresholded_relu", kPulledReal, with_attributes(node, args));
+    case Op::kWhere: return call("choose", kElementReal, args);
+    case Op::kSin: return call("sin", kElementReal, args);
+    case Op::kCos: return call("cos", kElementReal, args);
+    case Op::kTan: return call("tan", kElementReal, args);
+    case Op::kAsin: return call("asin", kElementReal, args);
+    case Op::kAcos: return call("acos", kElementReal, args);
+    case Op::kAtan: return call("atan", kElementReal, args);
+    case Op::kSinh: return call("sinh", kElementReal, args);
+    case Op::kCosh: return call("cosh", kElementReal, args);
+    case Op::kAsinh: return call("asinh", kElementReal, args);
+    case Op::kAcosh: return call("acosh", kElementReal, args);
+    case Op::kAtanh: return call("atanh", kElementReal, args);
+    case Op::kFloor: return call("floor", kElementReal, args);
+    case Op::kCeil: return call("ceil", kElementReal, args);
+    case Op::kRound: return call("round", kElementReal, args);
+    case Op::kSign: return call("sign", kElementReal, args);
+    case Op::kMod: return call("rest", kElementReal, args);
+    case Op::kShrink: return call("shrink", kElementReal, with_attributes(node, args));
+    case Op::kThresholdedRelu: return call("thresholded_relu", kElementReal, with_attributes(node, args));
     default: break;
   }
   if (!has_expression(node.op)) return nullptr;
@@ -188,21 +188,21 @@ bool is_safe(Op op) {
 
 }  // namespace
 
-ExprPtr pull_element(const PullSite& site) {
+ExprPtr elementwise_element(const ElementSite& site) {
   const Op op = site.node.op;
   if (op == Op::kConstant) {
-    if (!site.result().shape.empty()) return site.pull.refuse(site.node, "only scalar constants are generated");
+    if (!site.result().shape.empty()) return site.elements.refuse(site.node, "only scalar constants are generated");
     if (!is_floating(site.result().dtype)) return integer(site.node.attributes.integer("value", 0));
-    return real(site.node.attributes.real("value", 0), kPulledReal);
+    return real(site.node.attributes.real("value", 0), kElementReal);
   }
   if (!is_elementwise(op)) return nullptr;
   std::vector<ExprPtr> args;
   for (std::size_t i = 0; i < site.node.inputs.size(); ++i) {
-    if (site.type(i).dtype == DType::kU64 && !is_safe(op)) return site.pull.refuse(site.node, "of u64 is not generated yet");
+    if (site.type(i).dtype == DType::kU64 && !is_safe(op)) return site.elements.refuse(site.node, "of u64 is not generated yet");
     args.push_back(site.operand(i));
   }
   const DType dtype = site.result().dtype;
-  if (dtype == DType::kU64 && !is_safe(op)) return site.pull.refuse(site.node, "to u64 is not generated yet");
+  if (dtype == DType::kU64 && !is_safe(op)) return site.elements.refuse(site.node, "to u64 is not generated yet");
   if (is_comparison(op)) return comparison(op, args[0], args[1]);
   if (is_logic(op)) return logic(op, args);
   if (op == Op::kIsNaN) return is_zero(compare("equal", args[0], args[0]));
