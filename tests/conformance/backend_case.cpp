@@ -10,7 +10,7 @@
 namespace fuselab::conformance {
 
 std::vector<BackendCase> all_cases() {
-  return {null_case(), cpu_case(), cuda_case(), opencl_case()};
+  return {FUSELAB_CONFORMANCE_CASES};  // CMakeLists.txt: those that are built
 }
 
 const Unsupported* find_unsupported(const BackendCase& backend, const std::string& what) {

@@ -26,6 +26,8 @@ struct BackendCase {
   bool usable_everywhere = false;    // probe() may not say no
   bool compiles_in_no_time = false;  // every dtype of every operator, not a rotating sample
   unsigned one_in = 1;               // operators and workloads of a run, rotating with the seed; all of them in a full run
+  int onnx_cases = 0;                // ONNX node cases, of the 932 of version 1.12, that it generates; 0: not asked
+  unsigned onnx_one_in = 9;          // of those, cases of which a run that is not full runs one
   std::vector<Unsupported> unsupported;
 };
 

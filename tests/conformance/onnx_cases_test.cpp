@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ONNX's own node cases on the cpu: imported, fused as the product does, every piece generated, compiled and run, and the results
-// compared with those that ONNX expects. Which cases are generated is asked for all; without --full a sample that rotates with the
-// seed is run.
+// ONNX's own node cases on every backend that names how many it writes: imported, fused as the product does, every piece generated,
+// compiled and run, and the results compared with those that ONNX expects. Which cases are generated is asked for all; without
+// --full a sample that rotates with the seed is run.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,17 +9,13 @@
 #include <map>
 #include <set>
 
-#include "backends/cpu/cpu_backend.h"
 #include "core/fusion/fusion_engine.h"
+#include "tests/conformance/backend_case.h"
 #include "tests/support/onnx_case.h"
 #include "tests/support/rotation.h"
 
 namespace fuselab::conformance {
 namespace {
-
-// Of the 932 cases of version 1.12.
-constexpr int kLeastGenerated = 703;
-constexpr unsigned kOneOf = 9;  // cases of which a sample runs one
 
 // One case in pieces that the backend says it generates, or why not.
 struct Pieces {
@@ -117,35 +113,37 @@ std::string difference(FusionBackend& backend, DeviceRuntime& runtime, const Pie
   return "";
 }
 
-TEST(OnnxCases, RunOnTheCpu) {
+class OnnxCases : public testing::TestWithParam<BackendCase> {};
+
+INSTANTIATE_TEST_SUITE_P(Node, OnnxCases, testing::ValuesIn(all_cases()), [](auto const& given) { return given.param.id; });
+
+TEST_P(OnnxCases, RunAsTheProductCutsThem) {
+  const BackendCase& each = GetParam();
+  if (each.onnx_cases == 0) GTEST_SKIP() << each.id << " does not say how many it generates";
   const auto folders = test::onnx_cases();
   if (folders.empty()) GTEST_SKIP() << test::kOnnxCases << " is not there: install libonnx-testdata";
-  const auto backend = make_cpu_backend();
-  if (const Availability usable = backend->probe(); !usable.usable) GTEST_SKIP() << usable.reason;
-  const auto devices = backend->enumerate();
-  ASSERT_TRUE(devices.ok());
-  const auto runtime = backend->open(devices.value().front());
-  ASSERT_TRUE(runtime.ok()) << runtime.error().message;
+  Opened opened = open_first_device(each);
+  if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
   int generated = 0, ran = 0;
   std::map<std::string, std::set<std::string>> reasons;
   for (const auto& folder : folders) {
     const std::string name = folder.filename().string();
-    const Pieces pieces = cut(folder, *backend->generator(), runtime.value()->info().target);
+    const Pieces pieces = cut(folder, *opened.backend->generator(), opened.device.target);
     if (!pieces.skipped.empty()) {
       reasons[pieces.skipped].insert(name);
       continue;
     }
     const auto turn = static_cast<unsigned>(generated++);
-    if (!test::run_everything() && turn % kOneOf != test::sample_seed() % kOneOf) continue;
+    if (!test::run_everything() && turn % each.onnx_one_in != test::sample_seed() % each.onnx_one_in) continue;
     ++ran;
-    EXPECT_EQ(difference(*backend, *runtime.value(), pieces), "") << name;
+    EXPECT_EQ(difference(*opened.backend, *opened.runtime, pieces), "") << name;
   }
   std::cout << generated << " of " << folders.size() << " cases are generated, " << ran << " were run (seed " << test::sample_seed()
             << ")\n";
   for (const auto& [reason, names] : reasons) {
     std::cout << "  " << names.size() << " skipped (" << *names.begin() << "): " << reason << '\n';
   }
-  EXPECT_GE(generated, kLeastGenerated);
+  EXPECT_GE(generated, each.onnx_cases);
 }
 
 }  // namespace

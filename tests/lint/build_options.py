@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """build_options.py CMAKE GENERATOR: every driven backend is one build option, any number of them at once; each defines its macro,
-a settings file sets them like the command line, and with none of them configuring ends with what to do. Builds nothing."""
+a settings file sets them like the command line, with none of them configuring ends with what to do, and the conformance suite is
+of those that are on. Builds nothing."""
 import json
 import pathlib
 import re
@@ -31,6 +32,18 @@ def expect_macros(wanted, folder, *options):
         failures.append(f"{options}: the macros of {sorted(found)} are defined, not those of {sorted(wanted)}")
 
 
+def expect_conformance_without(left_out, folder, *options):
+    finished = configure(folder, "-DFUSELAB_TESTS=ON", *options)
+    if finished.returncode != 0:
+        failures.append(f"{options} with tests: configuring fails: {finished.stderr.strip()}")
+        return
+    commands = json.loads((pathlib.Path(folder) / "compile_commands.json").read_text(encoding="utf-8"))
+    files = {entry["file"].split("/tests/conformance/")[-1] for entry in commands if "/tests/conformance/" in entry["file"]}
+    backends = {name for name in files if name.startswith("backends/")}
+    if "operators_test.cpp" not in files or not backends or f"backends/{left_out}.cpp" in files:
+        failures.append(f"{options}: the conformance suite is {sorted(files)}")
+
+
 with tempfile.TemporaryDirectory() as scratch:
     build, other = pathlib.Path(scratch) / "build", pathlib.Path(scratch) / "other"
     expect_macros({"CPU", "CUDA", "NULL", "OPENCL"}, build)
@@ -44,6 +57,7 @@ with tempfile.TemporaryDirectory() as scratch:
     settings.write_text('set(FUSELAB_BACKEND_CPU ON CACHE BOOL "")\nset(FUSELAB_BACKEND_CUDA OFF CACHE BOOL "")\n'
                         'set(FUSELAB_BACKEND_NULL OFF CACHE BOOL "")\nset(FUSELAB_BACKEND_OPENCL OFF CACHE BOOL "")\n', encoding="utf-8")
     expect_macros({"CPU"}, other, "-C", settings)
+    expect_conformance_without("opencl", pathlib.Path(scratch) / "tests", "-DFUSELAB_BACKEND_OPENCL=OFF")
 
 print("\n".join(failures) if failures else "every driven backend is an option with its macro")
 sys.exit(1 if failures else 0)

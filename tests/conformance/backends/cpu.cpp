@@ -9,6 +9,7 @@ BackendCase cpu_case() {
   BackendCase backend;
   backend.id = "cpu";
   backend.make = make_cpu_backend;
+  backend.onnx_cases = 703;
   return backend;
 }
 
