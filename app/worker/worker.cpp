@@ -160,7 +160,7 @@ Result<wire::Reply> Worker::handle(const wire::DescribeRequest& request) {
     reply.support = Support::no(availability.reason);
     return wire::Reply(std::move(reply));
   }
-  CompilerFingerprint const fingerprint = compiler->fingerprint();
+  CompilerFingerprint const fingerprint = compiler->fingerprint_for(request.target);
   reply.compiler = fingerprint.id;
   reply.compiler_version = fingerprint.version;
   reply.flags = compiler->flags(request.target, request.level);

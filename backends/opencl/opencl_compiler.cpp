@@ -5,6 +5,16 @@
 #include <set>
 
 namespace fuselab::opencl {
+namespace {
+
+// The driver is the compiler: "Portable Computing Language 3.1".
+std::string driver_of(const DeviceInfo& info) {
+  auto const platform = info.properties.find("platform");
+  std::string const name = platform == info.properties.end() ? "nameless" : platform->second;
+  return name + " " + info.driver_version.value_or("unknown");
+}
+
+}  // namespace
 
 Result<OpenClStack::Found> OpenClStack::look() {
   Found found;
@@ -24,19 +34,23 @@ Availability OpenClCompiler::probe() {
   return found.ok() ? Availability::available() : Availability::unavailable(found.error().message);
 }
 
-// The compiler is the drivers': which one made a binary stands in its target.
 CompilerFingerprint OpenClCompiler::fingerprint() {
   auto const& found = stack_.find();
   if (!found.ok()) return {};
   std::set<std::string> versions;
-  for (const OpenClDevice& device : found.value().devices) {
-    auto const platform = device.info.properties.find("platform");
-    std::string const name = platform == device.info.properties.end() ? "nameless" : platform->second;
-    versions.insert(name + " " + device.info.driver_version.value_or("unknown"));
-  }
+  for (const OpenClDevice& device : found.value().devices) versions.insert(driver_of(device.info));
   std::string text;
   for (const std::string& version : versions) text += (text.empty() ? "" : ", ") + version;
   return {"opencl", text};
+}
+
+CompilerFingerprint OpenClCompiler::fingerprint_for(const Target& target) {
+  auto const& found = stack_.find();
+  if (!found.ok()) return {};
+  for (const OpenClDevice& device : found.value().devices) {
+    if (device.info.target.id == target.id) return {"opencl", driver_of(device.info)};
+  }
+  return fingerprint();
 }
 
 std::string OpenClCompiler::flags(const Target&, OptimizationLevel level) const {
@@ -69,7 +83,7 @@ Result<KernelBinary> OpenClCompiler::compile(const SourceModule& source, const T
   KernelBinary binary;
   binary.format = "opencl-program";
   FL_TRY(binary.data, program.binary());
-  CompilerFingerprint const compiler = fingerprint();
+  CompilerFingerprint const compiler = fingerprint_for(target);
   binary.metadata = {
       {"compiler", compiler.id}, {"version", compiler.version}, {"flags", flags(target, level)}, {"log", program.log()}};
   FL_TRY(LoadedKernel const kernel, LoadedKernel::load(program, source.entry));

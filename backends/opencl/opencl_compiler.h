@@ -37,7 +37,9 @@ class OpenClCompiler final : public Compiler {
   explicit OpenClCompiler(OpenClStack& stack) : stack_(stack) {}
 
   Availability probe() override;
+  // All drivers together; and the one that builds for the target's device.
   CompilerFingerprint fingerprint() override;
+  CompilerFingerprint fingerprint_for(const Target& target) override;
   std::string flags(const Target& target, OptimizationLevel level) const override;
   Result<KernelBinary> compile(const SourceModule& source, const Target& target, OptimizationLevel level,
                                std::stop_token stop) override;

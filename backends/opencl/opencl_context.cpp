@@ -53,14 +53,15 @@ Result<BuiltProgram> BuiltProgram::of_source(const OpenClContext& context, const
   return program;
 }
 
-Result<BuiltProgram> BuiltProgram::of_binary(const OpenClContext& context, std::span<const std::byte> binary) {
+Result<BuiltProgram> BuiltProgram::of_binary(const OpenClContext& context, std::span<const std::byte> binary,
+                                             const std::string& options) {
   Device const device = context.device();
   std::size_t const length = binary.size();
   auto const* bytes = reinterpret_cast<const unsigned char*>(binary.data());
   Code status = kSuccess, code = kSuccess;
   BuiltProgram program(context, context.calls().program_of_binary(context.handle(), 1, &device, &length, &bytes, &status, &code));
   FL_TRY_VOID(context.check(code == kSuccess ? status : code, "loading a kernel (clCreateProgramWithBinary)"));
-  FL_TRY_VOID(program.build(""));
+  FL_TRY_VOID(program.build(options));
   return program;
 }
 

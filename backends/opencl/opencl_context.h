@@ -54,7 +54,9 @@ class BuiltProgram {
  public:
   // kCompileFailed with the driver's own words.
   static Result<BuiltProgram> of_source(const OpenClContext& context, const std::string& text, const std::string& options);
-  static Result<BuiltProgram> of_binary(const OpenClContext& context, std::span<const std::byte> binary);
+  // With the options that the binary was made with.
+  static Result<BuiltProgram> of_binary(const OpenClContext& context, std::span<const std::byte> binary,
+                                        const std::string& options);
   BuiltProgram(BuiltProgram&& other) noexcept
       : context_(other.context_), program_(std::exchange(other.program_, nullptr)), log_(std::move(other.log_)) {}
   BuiltProgram& operator=(BuiltProgram&&) = delete;

@@ -31,7 +31,7 @@ Result<std::unique_ptr<OpenClExecutable>> OpenClExecutable::load(OpenClRuntime& 
   }
   std::map<std::string, std::int64_t> dims;
   if (info.compute_units) dims["multiprocessors"] = *info.compute_units;
-  FL_TRY(BuiltProgram program, BuiltProgram::of_binary(runtime.context(), kernel.binary.data));
+  FL_TRY(BuiltProgram program, BuiltProgram::of_binary(runtime.context(), kernel.binary.data, kernel.identity.flags));
   FL_TRY(LoadedKernel loaded, LoadedKernel::load(program, kernel.abi.entry));
   std::size_t const count = kernel.abi.arguments.size();
   if (auto const takes = loaded.number_of_arguments(); takes && *takes != static_cast<std::int64_t>(count)) {

@@ -43,6 +43,11 @@ class Compiler {
   virtual ~Compiler() = default;
   virtual Availability probe() = 0;
   virtual CompilerFingerprint fingerprint() = 0;
+  // What makes kernels for this target, where several compilers stand behind one: part of a kernel's identity.
+  virtual CompilerFingerprint fingerprint_for(const Target& target) {
+    (void)target;
+    return fingerprint();
+  }
   virtual std::string flags(const Target& target, OptimizationLevel level) const = 0;
   // kCompileFailed carries the compiler's own message; kCancelled when stopped.
   virtual Result<KernelBinary> compile(const SourceModule& source, const Target& target, OptimizationLevel level,

@@ -33,7 +33,7 @@ ResourceUsage resources_of(const KernelBinary& binary) {
 
 KernelIdentity identify(FusionBackend& backend, const Graph& graph, const SourceModule& source, const LaunchConfig& config,
                         const Target& target, OptimizationLevel level) {
-  auto const compiler = backend.compiler()->fingerprint();
+  auto const compiler = backend.compiler()->fingerprint_for(target);
   KernelIdentity identity;
   identity.graph = graph_key(graph);
   identity.backend = backend.id();
