@@ -197,7 +197,9 @@ std::string Emitter::expression(const Expr& expr) {
     case Expr::Kind::kCall: break;
   }
   const IrType own = named_after_operand(expr) ? expr.args[0]->type : expr.type;
-  if (dialect_.prelude_per_type && (own.lanes > 0 || dialect_.prelude_of_plain_numbers)) {
+  // Where a thread stands takes no arguments, and the preamble says it.
+  const bool has_file = own.lanes > 0 || (dialect_.prelude_of_plain_numbers && !expr.args.empty());
+  if (dialect_.prelude_per_type && has_file) {
     prelude_.require(prelude_file(expr.text), own);
   } else if (own.lanes > 0) {
     prelude_.require("vector", own);

@@ -51,6 +51,7 @@ const Dialect& opencl_dialect() {
                    .infinity = "({scalar})INFINITY"},
       .prelude_file = opencl_file,
       .prelude_per_type = true,
+      .prelude_of_plain_numbers = true,
       .storage_types = {{DType::kF64, "double"},
                         {DType::kF32, "float"},
                         {DType::kF16, "half"},

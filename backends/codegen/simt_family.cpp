@@ -7,8 +7,11 @@
 #include "backends/codegen/axes.h"
 #include "backends/codegen/generated_ops.h"
 #include "backends/codegen/row_builder.h"
+#include "backends/codegen/simt_attention.h"
+#include "backends/codegen/simt_contraction.h"
 #include "backends/codegen/simt_elements.h"
 #include "backends/codegen/simt_rows.h"
+#include "backends/codegen/simt_single_elements.h"
 #include "backends/codegen/simt_walk.h"
 
 namespace fuselab::codegen {
@@ -243,7 +246,8 @@ Result<Function> rows_lower(const Graph& graph, const LaunchConfig& config, cons
 
 std::span<const Family> simt_families() {
   static const std::array kFamilies = {Family{"simt elements", elements_supports, elements_space, elements_default, elements_lower},
-                                       Family{"simt rows", rows_supports, rows_space, rows_default, rows_lower}};
+                                       Family{"simt rows", rows_supports, rows_space, rows_default, rows_lower}, simt_attention(),
+                                       simt_contraction(), simt_single_elements()};
   return kFamilies;
 }
 
@@ -252,8 +256,9 @@ Result<const Family*> find_simt_family(const Graph& graph, const Target& target)
   for (const Family& family : simt_families()) {
     const Support support = family.supports(graph, target);
     if (support.yes) return &family;
-    // A graph with reductions is refused by the family for rows in its own words.
-    if (reason.empty() || reason == "has a reduction") reason = support.why_not;
+    // A graph with reductions is refused by the family for rows in its own words, and what neither knows by the last.
+    const bool is_last_resort = &family == &simt_families().back() && takes_single_elements(target) && !understood(graph).yes;
+    if (reason.empty() || reason == "has a reduction" || is_last_resort) reason = support.why_not;
   }
   return Error{ErrorCode::kUnsupported, reason};
 }

@@ -106,6 +106,8 @@ Target target_of(const Properties& ask, const PlatformText& platform, const Devi
   // What the language has on every device, whatever this one could do beyond it.
   target.limits["lane_shuffles"] = 0;
   target.limits["streaming_stores"] = 0;
+  // Processors have none of their own: what work-items share lies where everything lies.
+  target.limits["dedicated_local"] = ask.number(kDeviceLocalMemType).value_or(kLocalMemDedicated) == kLocalMemDedicated ? 1 : 0;
   target.limits["f64"] = ask.number(kDeviceDoubleFpConfig).value_or(0) != 0 ? 1 : 0;
   return target;
 }

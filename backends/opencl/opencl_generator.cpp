@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "backends/codegen/axes.h"
+#include "backends/codegen/elements_family.h"
 #include "backends/codegen/simt_family.h"
 #include "backends/codegen/simt_module.h"
 
@@ -22,6 +23,16 @@ Support target_allows(const Graph& graph, const Target& target) {
     return Support::no("the device has no double precision (cl_khr_fp64)");
   }
   return {};
+}
+
+std::vector<Op> operators() {
+  std::vector<Op> all = codegen::simt_operators();
+  for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
+    const Op op = static_cast<Op>(i);
+    const bool covered = codegen::elements_cover(op) || op == Op::kAttention;
+    if (covered && std::find(all.begin(), all.end(), op) == all.end()) all.push_back(op);
+  }
+  return all;
 }
 
 }  // namespace
@@ -48,9 +59,9 @@ BackendCapabilities opencl_capabilities(const Target& target) {
   BackendCapabilities capabilities;
   capabilities.patterns = {"Single", "ElementWise", "ReductionThenElementWise", "Normalization", "Softmax", "RotaryEmbedding",
                            "SwiGLU", "ResidualNorm"};
-  capabilities.dtypes = {DType::kF32, DType::kF16, DType::kBF16};
+  capabilities.dtypes = {DType::kF32, DType::kF16, DType::kBF16, DType::kI64, DType::kI32, DType::kBool};
   if (codegen::limit_of(target, "f64", 0) != 0) capabilities.dtypes.insert(capabilities.dtypes.begin(), DType::kF64);
-  capabilities.operators = codegen::simt_operators();
+  capabilities.operators = operators();
   capabilities.supports_autotuning = true;
   capabilities.supports_jit = true;
   capabilities.supports_binary_cache = true;

@@ -5,8 +5,8 @@
 
 namespace fuselab::opencl {
 
-// Writes OpenCL C 1.2 through backends/codegen: element-wise programs and rows with reductions. Stateless. A module's ABI: block_x
-// work-items, grid_x work-groups, shared_bytes of local arrays that the text declares itself.
+// Writes OpenCL C 1.2 through backends/codegen: element-wise programs, rows with reductions, and one element at a time. Stateless.
+// A module's ABI: block_x work-items, grid_x work-groups, shared_bytes of local arrays that the text declares itself.
 class OpenClGenerator final : public CodeGenerator {
  public:
   std::string_view id() const override { return "opencl-simt"; }

@@ -34,6 +34,19 @@ constexpr const char* kVectors = "block=64,items=2,persistent=0,streaming=0,vect
 constexpr const char* kExp = "graph(x: f32[2003]) { y = Exp(x); return y }";
 constexpr const char* kPersistent = "block=64,items=1,persistent=1,streaming=0,vector=4";
 
+constexpr const char* kProduct =
+    "graph(a: f32[17,37], b: param f32[37,20], c: param f32[20]) { v = MatMul(a, b); w = Add(v, c); y = Relu(w); return y }";
+constexpr const char* kShared = "columns_of_block=8,depth=8,rows_of_block=4,tile_m=2,tile_n=1,unroll=1,vector=2";
+constexpr const char* kInPlace = "columns_of_block=8,depth=0,rows_of_block=4,tile_m=2,tile_n=1,unroll=1,vector=2";
+constexpr const char* kWindow =
+    "graph(x: f32[2,3,9,11], w: param f32[8,3,3,3]) { y = Conv(x, w, pads=[1,1,1,1], strides=[2,2]); return y }";
+constexpr const char* kWindowInPlace = "columns_of_block=8,depth=0,rows_of_block=4,tile_m=2,tile_n=2,unroll=1,vector=1";
+constexpr const char* kAttention =
+    "graph(q: f32[1,2,13,24], k: f32[1,2,71,24], v: f32[1,2,71,10]) { y = Attention(q, k, v, is_causal=1); return y }";
+constexpr const char* kAttentionBlock = "block=64,vector=4";
+constexpr const char* kSums = "graph(x: f32[19,31]) { y = CumSum(x, axis=1); return y }";
+constexpr const char* kSumsBlock = "block=64,items=4";
+
 constexpr Defect kDefects[] = {
     {"BarrierRemoved", kSoftmax, kOneRow, "  barrier(CLK_LOCAL_MEM_FENCE);\n", ""},
     {"LastColumnDropped", kSoftmax, kOneRow, "col < 65", "col < 64"},
@@ -50,6 +63,24 @@ constexpr Defect kDefects[] = {
     {"TileSkipped", kExp, kPersistent, "tile += fl_grid_size()", "tile += fl_grid_size() + 1"},
     {"SwappedOperands", "graph(x: f32[17,64], z: f32[17,64]) { d = Sub(x, z); y = Exp(d); return y }", kVectors,
      "x_value - z_value", "z_value - x_value"},
+    {"TileBarrierRemoved", kProduct, kShared, "    barrier(CLK_LOCAL_MEM_FENCE);\n", ""},
+    {"StepsBeyondTheLast", kProduct, kShared, "step < 37", "step < 40"},
+    {"RowMaskRemoved", kProduct, kInPlace, "row_ < 17 && ", ""},
+    {"ColumnMaskRemoved", kProduct, kInPlace, " && column < 20", ""},
+    {"LastStepDropped", kProduct, kInPlace, "k_ < 37", "k_ < 36"},
+    {"WrongBiasColumn", kProduct, kInPlace, "(c + column)", "(c + thread_column)"},
+    {"PaddingOnOneSideOnly", kWindow, kWindowInPlace, "from_x_ < 11", "from_x_ < 12"},
+    {"WindowOffByOne", kWindow, kWindowInPlace, "* 2 - 1 + k_ % 3", "* 2 + k_ % 3"},
+    {"ImageOfAnotherBatch", kWindow, kWindowInPlace, "(batch_ * 8 + row_)", "(0 * 8 + row_)"},
+    {"CausalMaskOffByOne", kAttention, kAttentionBlock, "key_ > query_row", "key_ > query_row + 1"},
+    {"SumOfOnePartOnly", kAttention, kAttentionBlock, "sum_of_weights = sum_of_weights + load_f32x1(parts + from_2)",
+     "sum_of_weights = load_f32x1(parts + from_2)"},
+    {"ScoresBarrierRemoved", kAttention, kAttentionBlock, "  barrier(CLK_LOCAL_MEM_FENCE);\n", ""},
+    {"LastKeyDropped", "graph(q: f32[1,2,13,24], k: f32[1,2,71,24], v: f32[1,2,71,10]) { y = Attention(q, k, v); return y }",
+     kAttentionBlock, "key_ < 71", "key_ < 70"},
+    {"ElementsBeyondTheLast", kSums, kSumsBlock, "+ 256, 589", "+ 256, 653"},
+    {"ElementsOfOneBlockOnly", kSums, kSumsBlock, "fl_block() * 256", "0 * 256"},
+    {"SumOfOneElementLess", kSums, kSumsBlock, "at_ % 31 + 1", "at_ % 31"},
 };
 
 std::size_t replace_all(std::string& text, const std::string& from, const std::string& to) {

@@ -30,14 +30,28 @@ constexpr Sample kSamples[] = {
      "block=128,keep=2,persistent=4,rows_per_block=2,streaming=0,unroll=1,vector=4"},
     {"softmax_few_items", "graph(x: f32[17,65]) { y = Softmax(x); return y }",
      "block=64,keep=0,persistent=0,rows_per_block=16,streaming=0,unroll=2,vector=1"},
+    {"matmul_in_local_memory",
+     "graph(a: f32[17,37], b: param f32[37,20], c: param f32[20]) { v = MatMul(a, b); w = Add(v, c); y = Relu(w); return y }",
+     "columns_of_block=8,depth=8,rows_of_block=4,tile_m=2,tile_n=1,unroll=2,vector=2"},
+    {"conv_where_it_lies",
+     "graph(x: f16[2,3,9,11], w: param f16[8,3,3,3]) { y = Conv(x, w, pads=[1,1,1,1], strides=[2,2]); return y }",
+     "columns_of_block=8,depth=0,rows_of_block=4,tile_m=2,tile_n=2,unroll=1,vector=1"},
+    {"attention_causal",
+     "graph(q: f32[1,2,13,24], k: f32[1,2,21,24], v: f32[1,2,21,10]) { y = Attention(q, k, v, is_causal=1); return y }",
+     "block=64,vector=4"},
+    {"running_sum", "graph(x: f32[19,31]) { y = CumSum(x, axis=1); return y }", "block=64,items=4"},
 };
 
 // A device as OpenCL describes one, whatever is installed here.
 Target plain_target() {
-  return {
-      "opencl-plain",
-      "opencl",
-      {{"max_threads", 1024}, {"shared_bytes", 32 << 10}, {"multiprocessors", 4}, {"lane_shuffles", 0}, {"streaming_stores", 0}}};
+  return {"opencl-plain",
+          "opencl",
+          {{"max_threads", 1024},
+           {"shared_bytes", 32 << 10},
+           {"multiprocessors", 4},
+           {"lane_shuffles", 0},
+           {"streaming_stores", 0},
+           {"f64", 1}}};
 }
 
 std::string read(const std::filesystem::path& path) {
@@ -78,15 +92,23 @@ INSTANTIATE_TEST_SUITE_P(Kernels, OpenClText, ::testing::ValuesIn(kSamples),
 
 TEST(OpenClGenerator, RefusesWhatTheTargetLacks) {
   const OpenClGenerator generator;
+  Target without_doubles = plain_target();
+  without_doubles.limits.erase("f64");
   const auto doubles = parse_graph("graph(x: f64[8]) { y = Exp(x); return y }");
-  EXPECT_EQ(generator.supports(doubles.value(), plain_target()).why_not, "the device has no double precision (cl_khr_fp64)");
+  EXPECT_EQ(generator.supports(doubles.value(), without_doubles).why_not, "the device has no double precision (cl_khr_fp64)");
   const auto within = parse_graph("graph(x: f32[8]) { d = Cast(x, to=\"f64\"); e = Exp(d); y = Cast(e, to=\"f32\"); return y }");
   ASSERT_TRUE(within.ok()) << within.error().message;
-  EXPECT_FALSE(generator.supports(within.value(), plain_target()).yes);
+  EXPECT_FALSE(generator.supports(within.value(), without_doubles).yes);
   const auto singles = parse_graph("graph(x: f32[8]) { y = Exp(x); return y }");
-  EXPECT_TRUE(generator.supports(singles.value(), plain_target()).yes);
+  EXPECT_TRUE(generator.supports(singles.value(), without_doubles).yes);
+  const auto sums = parse_graph("graph(x: f32[8]) { y = CumSum(x, axis=0); return y }");
+  EXPECT_EQ(generator.supports(sums.value(), without_doubles).why_not,
+            "single elements are computed in double precision, which the device does not have (cl_khr_fp64)");
+  EXPECT_TRUE(generator.supports(sums.value(), plain_target()).yes);
+  const auto whole = parse_graph("graph(x: i64[8]) { y = CumSum(x, axis=0); return y }");
+  EXPECT_TRUE(generator.supports(whole.value(), without_doubles).yes) << "no real number is computed";
   EXPECT_EQ(generator.supports(singles.value(), {"sm_90", "cuda", {}}).why_not, "target sm_90 is not an OpenCL target");
-  const ParameterSpace space = generator.space(singles.value(), plain_target());
+  const ParameterSpace space = generator.space(singles.value(), without_doubles);
   for (const Parameter& axis : space.parameters()) {
     if (axis.name != "streaming") continue;
     EXPECT_EQ(axis.values.size(), 1U) << "the language has no such stores";

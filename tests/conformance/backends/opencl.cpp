@@ -10,17 +10,8 @@ BackendCase opencl_case() {
   backend.id = "opencl";
   backend.make = make_opencl_backend;
   backend.one_in = 6;  // each kernel takes a driver half a second
-  for (const char* pattern :
-       {"MatMul/*", "Gemm/*", "Conv/*", "Attention/*", "s1-matmul*", "s1-attention-scores", "s1-weighted-sum-rows"}) {
-    backend.unsupported.push_back({pattern, "contractions and attention are not generated for it yet"});
-  }
-  for (const char* pattern : {"Reshape/*", "Flatten/*", "Unsqueeze/*", "Squeeze/*", "Concat/*", "Slice/*", "Split/*", "Transpose/*",
-                              "Expand/*", "Gather/*"}) {
-    backend.unsupported.push_back({pattern, "kernels that only move data are not generated for it yet"});
-  }
-  for (const char* pattern : {"MaxPool/*", "AveragePool/*"}) {
-    backend.unsupported.push_back({pattern, "pools are not generated for it yet"});
-  }
+  backend.onnx_cases = 703;
+  backend.onnx_one_in = 32;
   return backend;
 }
 

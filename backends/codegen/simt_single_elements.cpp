@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/codegen/simt_single_elements.h"
+
+#include <algorithm>
+
+#include "backends/codegen/axes.h"
+#include "backends/codegen/elements_kernel.h"
+#include "backends/codegen/row_address.h"
+#include "backends/codegen/simt_walk.h"
+
+namespace fuselab::codegen {
+namespace {
+
+constexpr std::int64_t kSmallestBlock = 64;
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
+std::int64_t elements_of(const Graph& graph, std::size_t output) {
+  return element_count(graph.type(graph.outputs()[output]).shape).value();
+}
+
+Status target_takes(const Graph& graph, const Target& target) {
+  if (!takes_single_elements(target)) {
+    return Error{ErrorCode::kUnsupported, "one element at a time is not generated for this target yet"};
+  }
+  const bool has_reals =
+      std::any_of(graph.values().begin(), graph.values().end(), [](const Value& value) { return is_floating(value.type.dtype); });
+  if (has_reals && limit_of(target, "f64", 0) == 0) {
+    return Error{ErrorCode::kUnsupported,
+                 "single elements are computed in double precision, which the device does not have (cl_khr_fp64)"};
+  }
+  return Status();
+}
+
+// Blocks of one result follow those of the other. A thread's elements lie a block apart, so that neighbours read together.
+Result<Function> lower(const Graph& graph, const LaunchConfig& config, const Target& target) {
+  FL_TRY_VOID(elements_take(graph));
+  FL_TRY_VOID(target_takes(graph, target));
+  const std::int64_t block = config.integer("block", kSmallestBlock), items = config.integer("items", 1);
+  Names names = simt_names();
+  Function function;
+  function.parameters = name_parameters(graph, names);
+  Elements elements(graph, function.parameters, names);
+  std::int64_t blocks = 0;
+  for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
+    const std::int64_t count = elements_of(graph, i), before = blocks;
+    blocks += ceil_div(count, block * items);
+    const ExprPtr here = simt_index("block");
+    const ExprPtr mine = binary("&&", binary(">=", here, integer(before)), binary("<", here, integer(blocks)));
+    elements.when(function.body, mine, [&](Body& body) {
+      const ExprPtr first = elements.keep(body, "first", (here - integer(before)) * integer(block * items) + simt_index("thread"));
+      const ExprPtr last = elements.keep(body, "last", call("whole_min", kIndex, {first + integer(block * items), integer(count)}));
+      const std::string at = names.unique("at");
+      Body& each = BodyBuilder(body).loop(LoopKind::kSerial, at, first, last, integer(block));
+      write_element(elements, function, i, variable(at, kIndex), each);
+    });
+  }
+  FL_TRY_VOID(elements_written(elements));
+  function.launch.threads = block;
+  function.launch.blocks = std::to_string(blocks);
+  return function;
+}
+
+Support supports(const Graph& graph, const Target& target) {
+  const Result<Function> written = lower(graph, {}, target);
+  return written.ok() ? Support{} : Support::no(written.error().message);
+}
+
+ParameterSpace space(const Graph& graph, const Target& target) {
+  std::int64_t elements = 0;
+  for (std::size_t i = 0; i < graph.outputs().size(); ++i) elements = std::max(elements, elements_of(graph, i));
+  ParameterSpace space;
+  std::vector<std::int64_t> blocks;
+  for (std::int64_t block = kSmallestBlock; block <= std::min<std::int64_t>(1024, limit_of(target, "max_threads", 1024));
+       block *= 2) {
+    if (block == kSmallestBlock || block < 2 * elements) blocks.push_back(block);
+  }
+  if (blocks.empty()) blocks.push_back(limit_of(target, "max_threads", 1));
+  std::vector<std::int64_t> items = {1};
+  for (std::int64_t each : {4, 16, 64}) {
+    if (each * kSmallestBlock < elements) items.push_back(each);
+  }
+  add_axis(space, "block", "threads per block", blocks);
+  add_axis(space, "items", "elements of a thread, a block apart", items);
+  return space;
+}
+
+LaunchConfig default_config(const Graph& graph, const Target& target) {
+  const ParameterSpace axes = space(graph, target);
+  LaunchConfig config;
+  for (const Parameter& axis : axes.parameters()) config.set(axis.name, axis.values.front());
+  return config;
+}
+
+}  // namespace
+
+// The functions on whole numbers are written in OpenCL C so far.
+bool takes_single_elements(const Target& target) {
+  return target.arch == "opencl";
+}
+
+Family simt_single_elements() {
+  return {"simt single elements", supports, space, default_config, lower};
+}
+
+}  // namespace fuselab::codegen
