@@ -49,6 +49,7 @@ std::vector<loading::Symbol> symbols(Functions& f) {
           {"clEnqueueReadBuffer", slot(f.read)},
           {"clEnqueueWriteBuffer", slot(f.write)},
           {"clEnqueueFillBuffer", slot(f.fill)},
+          {"clEnqueueCopyBuffer", slot(f.copy)},
           {"clFinish", slot(f.finish)},
           {"clGetEventProfilingInfo", slot(f.profiling)},
           {"clReleaseEvent", slot(f.release_event)}};

@@ -5,13 +5,11 @@
 #include <set>
 
 #include "backends/opencl/opencl_executable.h"
+#include "backends/opencl/queue_timer.h"
 #include "core/backend/last_cache.h"
-#include "core/platform/clock.h"
 
 namespace fuselab::opencl {
 namespace {
-
-using platform::monotonic_now;
 
 constexpr std::int64_t kDefaultCache = std::int64_t{64} << 20;
 constexpr std::size_t kEvictorGroup = 64;
@@ -22,35 +20,6 @@ __kernel void evict(__global uint* lines) {
   lines[get_global_id(0) * 16] += 1;
 }
 )";
-
-// Events of one timed run, released with the scope.
-class EventPair {
- public:
-  explicit EventPair(const OpenClContext& context) : context_(context) {}
-  EventPair(const EventPair&) = delete;
-  EventPair& operator=(const EventPair&) = delete;
-  ~EventPair() {
-    if (first != nullptr) context_.calls().release_event(first);
-    if (last != nullptr) context_.calls().release_event(last);
-  }
-  // From the first's start to the last's end.
-  Result<Nanoseconds> span() const {
-    std::uint64_t start = 0, end = 0;
-    abi::Event const ending = last != nullptr ? last : first;
-    auto const& calls = context_.calls();
-    FL_TRY_VOID(context_.check(calls.profiling(first, abi::kProfilingCommandStart, sizeof start, &start, nullptr),
-                               "reading the device's clock"));
-    FL_TRY_VOID(context_.check(calls.profiling(ending, abi::kProfilingCommandEnd, sizeof end, &end, nullptr),
-                               "reading the device's clock"));
-    if (end <= start) return Error{ErrorCode::kLaunchFailed, "the device's clock runs backwards"};
-    return Nanoseconds{static_cast<double>(end - start)};
-  }
-
-  abi::Event first = nullptr, last = nullptr;
-
- private:
-  const OpenClContext& context_;
-};
 
 }  // namespace
 
@@ -166,26 +135,26 @@ Result<Timing> OpenClRuntime::time(std::span<const Launch> sequence, int repetit
   }
   // A kernel that stands in the sequence twice has one set of arguments at a time.
   bool const bound = kernels.size() == sequence.size();
-  bool const events = clock_of(info_) == TimingSource::kDeviceEvents;
-  std::int64_t const last = static_cast<std::int64_t>(sequence.size()) * repetitions - 1;
-  EventPair pair(*context_);
-  FL_TRY_VOID(context_->finish("waiting for what was queued before"));
-  Nanoseconds const start = monotonic_now();
-  std::int64_t launched = 0;
-  for (int repetition = 0; repetition < repetitions; ++repetition) {
-    for (const Launch& step : sequence) {
-      auto& executable = static_cast<OpenClExecutable&>(*step.executable);
-      if (!bound) FL_TRY_VOID(executable.bind(step.arguments));
-      abi::Event* const event = !events ? nullptr : launched == 0 ? &pair.first : launched == last ? &pair.last : nullptr;
-      FL_TRY_VOID(executable.launch(event));
-      ++launched;
-    }
-  }
-  FL_TRY_VOID(context_->finish("running what is timed"));
-  Nanoseconds const end = monotonic_now();
-  if (!events) return Timing{{end.count - start.count}, TimingSource::kHostWall};
-  FL_TRY(Nanoseconds const span, pair.span());
-  return Timing{span, TimingSource::kDeviceEvents};
+  auto const steps = static_cast<std::int64_t>(sequence.size());
+  return time_queued(*context_, clock_of(info_), steps * repetitions, [&](std::int64_t index, abi::Event* event) -> Status {
+    const Launch& step = sequence[static_cast<std::size_t>(index % steps)];
+    auto& executable = static_cast<OpenClExecutable&>(*step.executable);
+    if (!bound) FL_TRY_VOID(executable.bind(step.arguments));
+    return executable.launch(event);
+  });
+}
+
+CeilingProbes& OpenClRuntime::probes() {
+  if (probes_ == nullptr) probes_ = std::make_unique<CeilingProbes>(*context_, info_, clock_of(info_));
+  return *probes_;
+}
+
+Result<std::vector<Ceiling>> OpenClRuntime::measure_streams(int read_streams, int write_streams, Bytes footprint, double seconds) {
+  return probes().streams(read_streams, write_streams, footprint, seconds);
+}
+
+Result<std::vector<Ceiling>> OpenClRuntime::measure_flops(double seconds) {
+  return probes().rates(seconds);
 }
 
 Status OpenClRuntime::make_evictor() {

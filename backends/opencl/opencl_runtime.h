@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "backends/opencl/ceiling_probes.h"
 #include "backends/opencl/device_memory.h"
 #include "backends/opencl/opencl_device.h"
 #include "core/backend/device_runtime.h"
@@ -16,7 +17,7 @@ TimingSource clock_of(const DeviceInfo& info);
 
 // An opened OpenCL device. Buffers lie between zones of a pattern, which synchronize() and release() check. Used by the thread that
 // opened it.
-class OpenClRuntime final : public DeviceRuntime, public CacheControl {
+class OpenClRuntime final : public DeviceRuntime, public CacheControl, public CeilingProbe {
  public:
   static Result<std::unique_ptr<DeviceRuntime>> open(std::shared_ptr<const OpenClLibrary> library, const OpenClDevice& device,
                                                      OnLost on_lost = end_process);
@@ -33,6 +34,8 @@ class OpenClRuntime final : public DeviceRuntime, public CacheControl {
   Result<Timing> time(std::span<const Launch> sequence, int repetitions) override;
 
   Status flush_caches() override;
+  Result<std::vector<Ceiling>> measure_streams(int read_streams, int write_streams, Bytes footprint, double seconds) override;
+  Result<std::vector<Ceiling>> measure_flops(double seconds) override;
 
   // For executables.
   OpenClContext& context() { return *context_; }
@@ -50,6 +53,7 @@ class OpenClRuntime final : public DeviceRuntime, public CacheControl {
   Status room_for(Bytes size) const;
   static Status check_guards(const Allocation& allocation);
   Status make_evictor();
+  CeilingProbes& probes();
 
   DeviceInfo info_;
   std::unique_ptr<OpenClContext> context_;  // outlives all that follows
@@ -62,6 +66,7 @@ class OpenClRuntime final : public DeviceRuntime, public CacheControl {
     void operator()(Evictor* evictor) const;
   };
   std::unique_ptr<Evictor, EvictorDeleter> evictor_;
+  std::unique_ptr<CeilingProbes> probes_;
 };
 
 }  // namespace fuselab::opencl

@@ -120,6 +120,8 @@ struct Functions {
                 std::uint32_t waits, const Event* wait_for, Event* event);
   Code (*fill)(Queue queue, Memory memory, const void* pattern, std::size_t pattern_bytes, std::size_t offset, std::size_t bytes,
                std::uint32_t waits, const Event* wait_for, Event* event);
+  Code (*copy)(Queue queue, Memory from, Memory to, std::size_t from_offset, std::size_t to_offset, std::size_t bytes,
+               std::uint32_t waits, const Event* wait_for, Event* event);
   Code (*finish)(Queue queue);
   Code (*profiling)(Event event, Name what, std::size_t room, void* value, std::size_t* size);
   Code (*release_event)(Event event);
