@@ -55,6 +55,10 @@ ExprPtr Elements::variable(Body& body, const std::string& wish, const ExprPtr& f
   return BodyBuilder(body).declare_variable(names_.unique(wish), first);
 }
 
+ExprPtr Elements::copy(Body& body, const std::string& wish, const ExprPtr& variable) {
+  return BodyBuilder(body).declare(names_.unique(wish), variable);
+}
+
 ExprPtr Elements::refuse(const Node& node, const std::string& why) {
   if (refusal_.empty()) refusal_ = unsupported(node, why).message;
   const DType dtype = graph_.type(node.outputs.front()).dtype;

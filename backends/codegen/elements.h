@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +28,14 @@ struct Place {
   ExprPtr flat = {};
 };
 
+// What a kernel that goes along an axis, element by element, keeps for all elements of the row.
+struct RowState {
+  const Node* node = nullptr;  // the operator along whose axis it goes
+  ExprPtr most;                // Softmax, LogSoftmax; of Hardmax where it lies
+  ExprPtr power_sum;           // Softmax, LogSoftmax
+  ExprPtr running;             // CumSum: the sum of what was met so far
+};
+
 // Computes single elements from the end: an element of a result asks for the elements that it is made of. What an operator means
 // is in elements_*.cpp, one function per kind.
 class Elements {
@@ -41,6 +50,8 @@ class Elements {
 
   ExprPtr keep(Body& body, const std::string& wish, const ExprPtr& expression);
   ExprPtr variable(Body& body, const std::string& wish, const ExprPtr& first);
+  // A constant of what a variable holds now.
+  ExprPtr copy(Body& body, const std::string& wish, const ExprPtr& variable);
   // Bodies of their own: what they declare is forgotten behind them.
   template <typename Write>
   void when(Body& body, const ExprPtr& condition, Write write) {
@@ -62,6 +73,10 @@ class Elements {
   void over(Body& body, const std::vector<std::int64_t>& extents, const std::vector<std::size_t>& axes, Place place, Write write) {
     over_from(body, extents, axes, 0, place, write);
   }
+
+  // The row that the kernel goes along; nothing where elements are computed one by one in any order.
+  void go_along(RowState row) { row_ = std::move(row); }
+  const RowState* row_of(const Node& node) const { return row_ && row_->node == &node ? &*row_ : nullptr; }
 
   // What cannot be written: the first reason stays, and nothing that was written counts.
   ExprPtr refuse(const Node& node, const std::string& why);
@@ -97,6 +112,7 @@ class Elements {
   const std::vector<KernelParameter>& parameters_;
   Names& names_;
   std::map<std::pair<ValueId, std::vector<ExprPtr>>, ExprPtr> known_;
+  std::optional<RowState> row_;
   std::string refusal_;
   int asked_ = 0;
   double turns_ = 1, most_turns_ = 1;
@@ -126,8 +142,15 @@ std::size_t axis_from_front(std::int64_t axis, std::size_t rank);
 // A number from memory as an index of an axis: negative ones count from its end, and those beyond it are held inside.
 ExprPtr index_into(const ExprPtr& number, std::int64_t extent);
 
-// x - most of the row along `axis` of operand 0 at a place, for softmax and its kin; adds up the row's powers of e likewise.
-ExprPtr down_from_most(const ElementSite& site, const Place& place, std::size_t axis, const ExprPtr& power_sum);
+// LogSoftmax along `axis` of operand 0, at a place.
+ExprPtr log_of_softmax(const ElementSite& site, const Place& place, std::size_t axis);
+
+// The axis along which the operator's elements share their row's work: Softmax, LogSoftmax, Hardmax and CumSum. Nothing for others.
+std::optional<std::size_t> shared_axis(const Graph& graph, const Node& node);
+// Appends what all elements of a row share. `site` is the operator at any element of the row.
+RowState begin_row(const ElementSite& site, std::size_t axis);
+// Whether the row is gone along from its end.
+bool goes_backwards(const Node& node);
 
 // What the kinds of operators mean. Null where an operator is of another kind.
 ExprPtr elementwise_element(const ElementSite& site);

@@ -51,10 +51,11 @@ Status elements_take(const Graph& graph) {
   return Status();
 }
 
-void write_element(Elements& elements, const Function& function, std::size_t output, const ExprPtr& at, Body& body) {
+void write_element(Elements& elements, const Function& function, std::size_t output, const Place& place, Body& body) {
   const Graph& graph = elements.graph();
   const ValueId id = graph.outputs()[output];
-  const ExprPtr value = elements.value(id, place_of(at, extents_of(graph.type(id).shape)), body);
+  const ExprPtr value = elements.value(id, place, body);
+  const ExprPtr at = flat_of(place, extents_of(graph.type(id).shape));
   const KernelParameter& parameter = function.parameters[graph.inputs().size() + output];
   BodyBuilder builder(body);
   if (value->type == kIndex) return builder.assign(element(parameter.name, {at}, kIndex), value);
@@ -62,13 +63,14 @@ void write_element(Elements& elements, const Function& function, std::size_t out
   builder.store({parameter.name, at, is_half ? call("narrow", {DType::kF32, 1}, {value}) : value, parameter.storage, false});
 }
 
-Status elements_written(const Elements& elements) {
-  const Graph& graph = elements.graph();
-  std::int64_t most_elements = 0;
-  for (const ValueId output : graph.outputs()) {
-    most_elements = std::max(most_elements, element_count(graph.type(output).shape).value());
-  }
-  if (elements.most_turns() * static_cast<double>(most_elements) > kMostTurns) {
+std::int64_t most_elements(const Graph& graph) {
+  std::int64_t most = 0;
+  for (const ValueId output : graph.outputs()) most = std::max(most, element_count(graph.type(output).shape).value());
+  return most;
+}
+
+Status elements_written(const Elements& elements, std::int64_t times) {
+  if (elements.most_turns() * static_cast<double>(times) > kMostTurns) {
     return Error{ErrorCode::kUnsupported, "would take too long one element at a time"};
   }
   if (!elements.refusal().empty()) return Error{ErrorCode::kUnsupported, elements.refusal()};

@@ -12,10 +12,14 @@ namespace fuselab::codegen {
 // is said by elements_written() only.
 Status elements_take(const Graph& graph);
 
-// Appends the computation of the element with the number `at` of the graph's output, and its store.
-void write_element(Elements& elements, const Function& function, std::size_t output, const ExprPtr& at, Body& body);
+// Appends the computation of an element of the graph's output, and its store.
+void write_element(Elements& elements, const Function& function, std::size_t output, const Place& place, Body& body);
+
+// Elements of the largest result.
+std::int64_t most_elements(const Graph& graph);
 
 // After everything was written: kUnsupported with the first refusal, or where the kernel would run for longer than a launch may.
-Status elements_written(const Elements& elements);
+// What was written runs so many `times`.
+Status elements_written(const Elements& elements, std::int64_t times);
 
 }  // namespace fuselab::codegen

@@ -20,9 +20,7 @@ Share share_of(const ElementSite& site, const Place& label_place) {
   scored.at.insert(scored.at.begin() + 1, held);
   ExprPtr log;
   if (site.node.op == Op::kSoftmaxCrossEntropyLoss) {
-    const ExprPtr power_sum = elements.variable(site.body, "power_sum", real(0, kElementReal));
-    const ExprPtr down = down_from_most(site, scored, 1, power_sum);
-    log = down - call("log", kElementReal, {power_sum});
+    log = log_of_softmax(site, scored, 1);
   } else {
     log = site.operand(0, scored, site.body);
   }

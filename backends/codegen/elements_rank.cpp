@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that see a row's elements by size or one after the other. Each element of the result walks over its row again.
+// Operators that see a row's elements by size or one after the other. Each element of the result walks over its row again, but
+// where the kernel goes along rows.
 #include <limits>
 
 #include "backends/codegen/elements.h"
@@ -46,36 +47,42 @@ ExprPtr place_of_best(const ElementSite& site, std::size_t axis) {
   return place_of_most(site, first, axis, site.node.op == Op::kArgMin, last);
 }
 
+ExprPtr added(const ElementSite& site, const ExprPtr& sum, const ExprPtr& x) {
+  return is_floating(site.result().dtype) ? sum + x : call("whole_add", kIndex, {sum, x});
+}
+
+// Of the elements up to this one, or where the kernel goes along the row, of this one and what it met before.
 ExprPtr running_sum(const ElementSite& site, std::size_t axis) {
-  const bool exclusive = site.node.attributes.integer("exclusive", 0) != 0,
-             reverse = site.node.attributes.integer("reverse", 0) != 0;
+  const bool exclusive = site.node.attributes.integer("exclusive", 0) != 0, reverse = goes_backwards(site.node);
   const bool is_real = is_floating(site.result().dtype);
-  const ExprPtr here = site.place.at[axis];
-  const ExprPtr sum = site.elements.variable(site.body, "sum", is_real ? real(0, kElementReal) : integer(0));
-  const ExprPtr begin = reverse ? here + integer(exclusive ? 1 : 0) : integer(0);
-  const ExprPtr end = reverse ? integer(site.extents(0)[axis]) : here + integer(exclusive ? 0 : 1);
-  const auto add = [&](Body& inner, const ExprPtr& i) {
-    const ExprPtr x = site.operand(0, along(site.place, axis, i), inner);
-    BodyBuilder(inner).assign(sum, is_real ? sum + x : call("whole_add", kIndex, {sum, x}));
-  };
-  site.elements.loop(site.body, "i", begin, end, add, site.extents(0)[axis]);
+  ExprPtr sum;
+  if (const RowState* row = site.elements.row_of(site.node)) {
+    const ExprPtr before = site.elements.copy(site.body, "before", row->running);
+    BodyBuilder(site.body).assign(row->running, added(site, row->running, site.operand(0, site.place, site.body)));
+    sum = exclusive ? before : row->running;
+  } else {
+    const ExprPtr here = site.place.at[axis];
+    sum = site.elements.variable(site.body, "sum", is_real ? real(0, kElementReal) : integer(0));
+    const ExprPtr begin = reverse ? here + integer(exclusive ? 1 : 0) : integer(0);
+    const ExprPtr end = reverse ? integer(site.extents(0)[axis]) : here + integer(exclusive ? 0 : 1);
+    const auto add = [&](Body& inner, const ExprPtr& i) {
+      BodyBuilder(inner).assign(sum, added(site, sum, site.operand(0, along(site.place, axis, i), inner)));
+    };
+    site.elements.loop(site.body, "i", begin, end, add, site.extents(0)[axis]);
+  }
   const DType dtype = site.result().dtype;
   return is_real || bits_of(dtype) == 64 ? sum : call("whole_to_" + std::string(name_of(dtype)), kIndex, {sum});
 }
 
-ExprPtr softmax(const ElementSite& site, std::size_t axis) {
-  Elements& elements = site.elements;
-  const ExprPtr power_sum = elements.variable(site.body, "power_sum", real(0, kElementReal));
-  const ExprPtr down = down_from_most(site, site.place, axis, power_sum);
-  if (site.node.op == Op::kLogSoftmax) return down - call("log", kElementReal, {power_sum});
-  return call("exp", kElementReal, {down}) / power_sum;
-}
+// The most of a row, and what its powers of e add up to.
+struct Powers {
+  ExprPtr most, sum;
+};
 
-}  // namespace
-
-ExprPtr down_from_most(const ElementSite& site, const Place& place, std::size_t axis, const ExprPtr& power_sum) {
+Powers powers_of(const ElementSite& site, const Place& place, std::size_t axis) {
   Elements& elements = site.elements;
   const ExprPtr extent = integer(site.extents(0)[axis]);
+  const ExprPtr sum = elements.variable(site.body, "power_sum", real(0, kElementReal));
   const ExprPtr most = elements.variable(site.body, "most", real(-std::numeric_limits<double>::infinity(), kElementReal));
   elements.loop(site.body, "i", integer(0), extent, [&](Body& inner, const ExprPtr& i) {
     const ExprPtr x = site.operand(0, along(place, axis, i), inner);
@@ -83,9 +90,58 @@ ExprPtr down_from_most(const ElementSite& site, const Place& place, std::size_t 
   });
   elements.loop(site.body, "i", integer(0), extent, [&](Body& inner, const ExprPtr& i) {
     const ExprPtr x = site.operand(0, along(place, axis, i), inner);
-    BodyBuilder(inner).assign(power_sum, power_sum + call("exp", kElementReal, {x - most}));
+    BodyBuilder(inner).assign(sum, sum + call("exp", kElementReal, {x - most}));
   });
-  return elements.keep(site.body, "down", site.operand(0, place, site.body) - most);
+  return {most, sum};
+}
+
+ExprPtr softmax(const ElementSite& site, std::size_t axis) {
+  const RowState* const row = site.elements.row_of(site.node);
+  const Powers powers = row != nullptr ? Powers{row->most, row->power_sum} : powers_of(site, site.place, axis);
+  const ExprPtr down = site.elements.keep(site.body, "down", site.operand(0, site.place, site.body) - powers.most);
+  if (site.node.op == Op::kLogSoftmax) return down - call("log", kElementReal, {powers.sum});
+  return call("exp", kElementReal, {down}) / powers.sum;
+}
+
+ExprPtr hardmax(const ElementSite& site, std::size_t axis) {
+  const RowState* const row = site.elements.row_of(site.node);
+  const ExprPtr most = row != nullptr ? row->most : place_of_most(site, {site.place.at, nullptr}, axis, false, false);
+  return call("real", kElementReal, {binary("==", most, site.place.at[axis])});
+}
+
+}  // namespace
+
+ExprPtr log_of_softmax(const ElementSite& site, const Place& place, std::size_t axis) {
+  const Powers powers = powers_of(site, place, axis);
+  const ExprPtr down = site.elements.keep(site.body, "down", site.operand(0, place, site.body) - powers.most);
+  return down - call("log", kElementReal, {powers.sum});
+}
+
+std::optional<std::size_t> shared_axis(const Graph& graph, const Node& node) {
+  const bool shares = node.op == Op::kCumSum || node.op == Op::kHardmax || node.op == Op::kSoftmax || node.op == Op::kLogSoftmax;
+  const std::size_t rank = graph.type(node.inputs.at(0)).shape.size();
+  if (!shares || rank == 0) return std::nullopt;
+  return axis_from_front(node.attributes.integer("axis", node.op == Op::kCumSum ? 0 : -1), rank);
+}
+
+bool goes_backwards(const Node& node) {
+  return node.op == Op::kCumSum && node.attributes.integer("reverse", 0) != 0;
+}
+
+RowState begin_row(const ElementSite& site, std::size_t axis) {
+  const Op op = site.node.op;
+  RowState row;
+  row.node = &site.node;
+  if (op == Op::kCumSum) {
+    row.running = site.elements.variable(site.body, "sum", is_floating(site.result().dtype) ? real(0, kElementReal) : integer(0));
+  } else if (op == Op::kHardmax) {
+    row.most = place_of_most(site, {site.place.at, nullptr}, axis, false, false);
+  } else {
+    const Powers powers = powers_of(site, site.place, axis);
+    row.most = powers.most;
+    row.power_sum = powers.sum;
+  }
+  return row;
 }
 
 ExprPtr rank_element(const ElementSite& site) {
@@ -96,16 +152,13 @@ ExprPtr rank_element(const ElementSite& site) {
   if (site.type(0).dtype == DType::kU64) return site.elements.refuse(site.node, "of u64 is not generated yet");
   const auto extents = site.extents(0);
   if (extents.empty()) return site.elements.refuse(site.node, "of a scalar is not generated yet");
-  const std::int64_t otherwise = by_place || op == Op::kCumSum ? 0 : -1;
-  const std::size_t axis = axis_from_front(site.node.attributes.integer("axis", otherwise), extents.size());
-  if (by_place) return place_of_best(site, axis);
-  if (extents[axis] > kLongestWalkedRow) {
+  if (by_place) return place_of_best(site, axis_from_front(site.node.attributes.integer("axis", 0), extents.size()));
+  const std::size_t axis = shared_axis(site.elements.graph(), site.node).value();
+  if (extents[axis] > kLongestWalkedRow && site.elements.row_of(site.node) == nullptr) {
     return site.elements.refuse(site.node, "walks over its row for each element, and the row has " + std::to_string(extents[axis]));
   }
   if (op == Op::kCumSum) return running_sum(site, axis);
-  if (op != Op::kHardmax) return softmax(site, axis);
-  const ExprPtr is_most = binary("==", place_of_most(site, {site.place.at, nullptr}, axis, false, false), site.place.at[axis]);
-  return call("real", kElementReal, {is_most});
+  return op == Op::kHardmax ? hardmax(site, axis) : softmax(site, axis);
 }
 
 }  // namespace fuselab::codegen

@@ -45,6 +45,7 @@ Result<Function> lower(const Graph& graph, const LaunchConfig& config, const Tar
   Elements elements(graph, function.parameters, names);
   std::int64_t blocks = 0;
   for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
+    const auto extents = extents_of(graph.type(graph.outputs()[i]).shape);
     const std::int64_t count = elements_of(graph, i), before = blocks;
     blocks += ceil_div(count, block * items);
     const ExprPtr here = simt_index("block");
@@ -54,10 +55,10 @@ Result<Function> lower(const Graph& graph, const LaunchConfig& config, const Tar
       const ExprPtr last = elements.keep(body, "last", call("whole_min", kIndex, {first + integer(block * items), integer(count)}));
       const std::string at = names.unique("at");
       Body& each = BodyBuilder(body).loop(LoopKind::kSerial, at, first, last, integer(block));
-      write_element(elements, function, i, variable(at, kIndex), each);
+      write_element(elements, function, i, place_of(variable(at, kIndex), extents), each);
     });
   }
-  FL_TRY_VOID(elements_written(elements));
+  FL_TRY_VOID(elements_written(elements, most_elements(graph)));
   function.launch.threads = block;
   function.launch.blocks = std::to_string(blocks);
   return function;
@@ -69,8 +70,7 @@ Support supports(const Graph& graph, const Target& target) {
 }
 
 ParameterSpace space(const Graph& graph, const Target& target) {
-  std::int64_t elements = 0;
-  for (std::size_t i = 0; i < graph.outputs().size(); ++i) elements = std::max(elements, elements_of(graph, i));
+  const std::int64_t elements = most_elements(graph);
   ParameterSpace space;
   std::vector<std::int64_t> blocks;
   for (std::int64_t block = kSmallestBlock; block <= std::min<std::int64_t>(1024, limit_of(target, "max_threads", 1024));
