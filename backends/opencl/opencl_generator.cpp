@@ -57,8 +57,10 @@ Result<SourceModule> OpenClGenerator::generate(const Graph& graph, const LaunchC
 
 BackendCapabilities opencl_capabilities(const Target& target) {
   BackendCapabilities capabilities;
-  capabilities.patterns = {"Single", "ElementWise", "ReductionThenElementWise", "Normalization", "Softmax", "RotaryEmbedding",
-                           "SwiGLU", "ResidualNorm"};
+  capabilities.patterns = {
+      "Single",        "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm", "LinearActivation",
+      "Normalization", "Softmax",     "RotaryEmbedding",          "SwiGLU",         "ResidualNorm",  "Attention",
+      "Mixed"};
   capabilities.dtypes = {DType::kF32, DType::kF16, DType::kBF16, DType::kI64, DType::kI32, DType::kBool};
   if (codegen::limit_of(target, "f64", 0) != 0) capabilities.dtypes.insert(capabilities.dtypes.begin(), DType::kF64);
   capabilities.operators = operators();

@@ -5,7 +5,7 @@
 
 namespace fuselab::opencl {
 
-// Writes OpenCL C 1.2 through backends/codegen: element-wise programs, rows with reductions, and one element at a time. Stateless.
+// Writes OpenCL C 1.2 through backends/codegen: the families for many threads. Stateless.
 // A module's ABI: block_x work-items, grid_x work-groups, shared_bytes of local arrays that the text declares itself.
 class OpenClGenerator final : public CodeGenerator {
  public:
