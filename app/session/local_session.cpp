@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 
 #include "app/session/background_job.h"
 #include "app/session/compare_builder.h"
@@ -187,7 +188,9 @@ class LocalSession : public Session {
 
   Result<std::vector<ComparedDevice>> compared_devices(const CompareSpec& spec, const Catalog& catalog,
                                                        const std::vector<BackendReport>& backends) const {
-    FL_TRY(auto const chosen, select_devices(backends, spec.devices, config_.synthetic));
+    std::set<std::string> measured;  // what some job was given shows, whether the next would be given it unasked or not
+    for (const DeviceInfo& device : catalog.devices) measured.insert(device.id);
+    FL_TRY(auto const chosen, select_devices(backends, spec.devices, config_.synthetic, measured));
     auto const environments = environments_here(backends);
     std::vector<ComparedDevice> compared;
     for (const DeviceInfo& device : chosen) {

@@ -2,7 +2,6 @@
 #include "app/session/selected_devices.h"
 
 #include <algorithm>
-#include <set>
 
 namespace fuselab::session {
 namespace {
@@ -18,13 +17,14 @@ bool drives_cpu(const BackendReport& backend) {
 }  // namespace
 
 Result<std::vector<DeviceInfo>> select_devices(const std::vector<BackendReport>& backends, const std::vector<std::string>& wanted,
-                                               bool synthetic) {
+                                               bool synthetic, const std::set<std::string>& measured) {
   std::vector<DeviceInfo> chosen;
   std::string known;
   std::set<std::string> found;
   bool const cpu = std::any_of(backends.begin(), backends.end(), drives_cpu);
-  auto const unasked = [&](const DeviceInfo& device) {
-    return wanted.empty() && (synthetic || !device.synthetic) && !(cpu && device.is_host_cpu_again());
+  auto const unasked = [&](const DeviceInfo& device, bool again) {
+    if (!wanted.empty() || (device.synthetic && !synthetic)) return false;
+    return measured.contains(device.id) || (!again && !(cpu && device.is_host_cpu_again()));
   };
   std::set<std::string> driven;
   for (const BackendReport& backend : backends) {
@@ -33,7 +33,7 @@ Result<std::vector<DeviceInfo>> select_devices(const std::vector<BackendReport>&
       known += (known.empty() ? "" : ", ") + device.id;
       bool const named = std::any_of(wanted.begin(), wanted.end(),
                                      [&](const std::string& name) { return name == device.id || name == device.backend; });
-      if (named || (unasked(device) && !again)) {
+      if (named || unasked(device, again)) {
         chosen.push_back(device);
         found.insert(device.id);
         found.insert(device.backend);

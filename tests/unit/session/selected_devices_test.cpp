@@ -37,6 +37,16 @@ TEST(SelectedDevices, TakeTheProcessorOnceUnlessItIsNamedTwice) {
   EXPECT_EQ(chosen({backends[0], backend_on("opencl", "gpu")}, {}), Ids({"cpu:0", "opencl:0"}));
 }
 
+TEST(SelectedDevices, TakeWhatWasMeasuredByAnyWay) {
+  std::vector<BackendReport> const backends = {backend_on("cpu", "cpu"), backend_on("opencl", "cpu")};
+  auto const both = select_devices(backends, {}, false, {"opencl:0"});
+  ASSERT_TRUE(both.ok());
+  EXPECT_EQ(both.value().size(), 2U);
+  auto const named = select_devices(backends, {"cpu"}, false, {"opencl:0"});
+  ASSERT_TRUE(named.ok());
+  EXPECT_EQ(named.value().size(), 1U) << "others are named";
+}
+
 TEST(SelectedDevices, TakeAGpuThroughTheFirstBackendThatDrivesIt) {
   std::vector<BackendReport> backends = {backend_on("cuda", "gpu"), backend_on("opencl", "gpu")};
   EXPECT_EQ(chosen(backends, {}), Ids({"cuda:0", "opencl:0"})) << "nobody says that they are the same";
