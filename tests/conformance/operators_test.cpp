@@ -85,13 +85,13 @@ INSTANTIATE_TEST_SUITE_P(Fused, WorkloadOf, testing::ValuesIn(all_cases()), [](a
 TEST_P(WorkloadOf, MatchesTheReferenceAsOneKernelWhereSupported) {
   auto opened = open_first_device(GetParam());
   if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
-  int matched = 0;
+  unsigned supported = 0;
   for (auto const& workload : small_workloads()) {
     if (!opened.backend->generator()->supports(workload.graph, opened.device.target).yes) continue;
-    expect_matches(GetParam(), opened, workload.graph, workload.id);
-    ++matched;
+    if (has_its_turn(GetParam(), supported)) expect_matches(GetParam(), opened, workload.graph, workload.id);
+    ++supported;
   }
-  EXPECT_GE(matched, 5);
+  EXPECT_GE(supported, 5U);
 }
 
 // R79-R86: what S1 asks of every compute backend.

@@ -9,7 +9,7 @@ BackendCase opencl_case() {
   BackendCase backend;
   backend.id = "opencl";
   backend.make = make_opencl_backend;
-  backend.one_in = 6;  // each kernel takes a driver half a second
+  backend.one_in = 10;  // each kernel takes a driver half a second
   backend.onnx_cases = 703;
   backend.onnx_one_in = 32;
   return backend;
