@@ -42,7 +42,9 @@ WorkloadCharacteristics array_workload(OperationType type, std::int64_t in, std:
   WorkloadCharacteristics workload;
   workload.primary = type;
   workload.elements = out;
-  workload.traffic = {packed_size(dtype, in).count + packed_size(dtype, out).count};
+  workload.read = packed_size(dtype, in);
+  workload.written = packed_size(dtype, out);
+  workload.arithmetic = dtype == DType::kF64 ? DType::kF64 : DType::kF32;
   workload.flops = flops * static_cast<double>(in);
   workload.operators = 1;
   workload.parallelism = in;
@@ -66,8 +68,10 @@ Result<WorkloadCharacteristics> characterize(const Graph& graph) {
   FL_TRY(auto const cost, cost_of(graph));
   WorkloadCharacteristics workload;
   workload.primary = primary_of(graph);
-  workload.traffic = cost.ideal();
+  workload.read = cost.read;
+  workload.written = cost.written;
   workload.flops = cost.flops;
+  workload.arithmetic = arithmetic_of(graph);
   for (auto const& node : graph.nodes()) {
     workload.operators += computes(node) ? 1 : 0;
     workload.has_random_access = workload.has_random_access || info_of(node.op).access == AccessPattern::kGather;
@@ -93,10 +97,10 @@ WorkloadCharacteristics filter_workload(std::int64_t elements, DType dtype, doub
 }
 
 std::optional<Nanoseconds> estimate_cost(const WorkloadCharacteristics& workload, const CeilingTable& ceilings) {
-  double const bandwidth = ceilings.nearest_bandwidth(1, 1, workload.traffic);
-  double const peak = ceilings.peak_flops();
+  double const bandwidth = ceilings.nearest_bandwidth(1, 1, workload.traffic());
+  double const peak = ceilings.peak_flops(workload.arithmetic);
   if (bandwidth <= 0 || (workload.flops > 0 && peak <= 0)) return std::nullopt;
-  double const moving = static_cast<double>(workload.traffic.count) / bandwidth;
+  double const moving = static_cast<double>(workload.traffic().count) / bandwidth;
   double const computing = workload.flops > 0 ? workload.flops / peak : 0;
   return Nanoseconds{std::max(moving, computing) * 1e9};
 }

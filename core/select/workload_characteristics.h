@@ -22,13 +22,15 @@ std::string_view name_of(OperationType type);
 struct WorkloadCharacteristics {
   OperationType primary = OperationType::kGeneric;
   std::int64_t elements = 0;  // of all outputs
-  Bytes traffic;              // compulsory: every input and output once
+  Bytes read, written;        // compulsory: every input once, every output once
   double flops = 0;
-  int operators = 0;  // that compute; views and constants are free
+  int operators = 0;               // that compute; views and constants are free
+  DType arithmetic = DType::kF32;  // what it is computed in, as far as rates differ: f64 or f32
   bool has_random_access = false;
   std::int64_t parallelism = 0;  // independent output elements
 
-  double intensity() const { return traffic.count > 0 ? flops / static_cast<double>(traffic.count) : 0; }
+  Bytes traffic() const { return {read.count + written.count}; }
+  double intensity() const { return traffic().count > 0 ? flops / static_cast<double>(traffic().count) : 0; }
   double operations_per_element() const { return elements > 0 ? flops / static_cast<double>(elements) : 0; }
   bool is_fusible() const { return operators > 1; }
   // Whether traffic bounds it on a machine that does `flops_per_byte` operations in the time of one byte.

@@ -32,7 +32,7 @@ CeilingTable ceilings(double bandwidth, double flops) {
 TEST(WorkloadCharacteristics, CountsFlopsPerByteOfAMap) {
   auto const workload = characterized("graph(i0: f32[1000], i1: f32[1000]) { v0 = Add(i0, i1); v1 = Relu(v0); return v1 }");
   EXPECT_EQ(workload.primary, OperationType::kMap);
-  EXPECT_EQ(workload.traffic.count, 12000);
+  EXPECT_EQ(workload.traffic().count, 12000);
   EXPECT_EQ(workload.elements, 1000);
   EXPECT_EQ(workload.operators, 2);
   EXPECT_TRUE(workload.is_fusible());
@@ -52,11 +52,11 @@ TEST(WorkloadCharacteristics, TellsContractionsAndReductions) {
 
 TEST(WorkloadCharacteristics, DescribesArraysWithoutAGraph) {
   auto const map = map_workload(1'000'000, DType::kF32, 10);
-  EXPECT_EQ(map.traffic.count, 8'000'000);
+  EXPECT_EQ(map.traffic().count, 8'000'000);
   EXPECT_DOUBLE_EQ(map.flops, 1e7);
   EXPECT_DOUBLE_EQ(map.operations_per_element(), 10);
   auto const reduce = reduce_workload(1'000'000, DType::kF16, 1);
-  EXPECT_EQ(reduce.traffic.count, 2'000'002);
+  EXPECT_EQ(reduce.traffic().count, 2'000'002);
   EXPECT_EQ(reduce.primary, OperationType::kReduce);
   EXPECT_EQ(filter_workload(100, DType::kF32, 1).primary, OperationType::kFilter);
 }

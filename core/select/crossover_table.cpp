@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/select/crossover_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fuselab {
+namespace {
+
+double between(double x, double x0, double y0, double x1, double y1) {
+  double const share = std::log(x / x0) / std::log(x1 / x0);
+  return y0 * std::pow(y1 / y0, share);
+}
+
+// Where the lines of two devices cross, in logarithms.
+std::optional<double> crossing(double below, double above, double a0, double a1, double b0, double b1) {
+  double const start = std::log(a0 / b0), end = std::log(a1 / b1);
+  if (start == end || start * end > 0) return std::nullopt;
+  return below * std::pow(above / below, start / (start - end));
+}
+
+std::vector<Crossover> crossovers_of(const std::vector<const MeasuredPiece*>& pieces) {
+  std::vector<Crossover> found;
+  for (std::size_t i = 1; i < pieces.size(); ++i) {
+    const TimeOnDevice* const first = fastest_of(*pieces[i - 1]);
+    const TimeOnDevice* const second = fastest_of(*pieces[i]);
+    if (first == nullptr || second == nullptr || first->device_id == second->device_id) continue;
+    const TimeOnDevice* const first_later = time_on(*pieces[i], first->device_id);
+    const TimeOnDevice* const second_before = time_on(*pieces[i - 1], second->device_id);
+    if (first_later == nullptr || second_before == nullptr) continue;
+    double const below = work_size(pieces[i - 1]->work), above = work_size(pieces[i]->work);
+    auto const size = crossing(below, above, first->ns, first_later->ns, second_before->ns, second->ns);
+    if (size) found.push_back({first->device_id, second->device_id, *size});
+  }
+  return found;
+}
+
+}  // namespace
+
+CrossoverTable::CrossoverTable(std::span<const MeasuredPiece> pieces) {
+  for (const MeasuredPiece& piece : pieces) {
+    auto const [place, added] = by_signature_.try_emplace(piece.signature, series_.size());
+    if (added) series_.push_back({piece.signature, {}, {}});
+    series_[place->second].pieces.push_back(&piece);
+  }
+  for (CrossoverSeries& series : series_) {
+    std::stable_sort(series.pieces.begin(), series.pieces.end(),
+                     [](const MeasuredPiece* a, const MeasuredPiece* b) { return work_size(a->work) < work_size(b->work); });
+    series.crossovers = crossovers_of(series.pieces);
+  }
+}
+
+std::optional<Interpolated> CrossoverTable::interpolate(std::string_view signature, const std::string& device_id, double size,
+                                                        std::string_view without) const {
+  auto const found = by_signature_.find(std::string(signature));
+  if (found == by_signature_.end() || size <= 0) return std::nullopt;
+  auto const& pieces = series_[found->second].pieces;
+  auto const here = std::lower_bound(pieces.begin(), pieces.end(), size,
+                                     [](const MeasuredPiece* piece, double wanted) { return work_size(piece->work) < wanted; });
+  auto const usable = [&](const MeasuredPiece* piece) {
+    return piece->key == without || work_size(piece->work) <= 0 ? nullptr : time_on(*piece, device_id);
+  };
+  auto above = here;
+  while (above != pieces.end() && usable(*above) == nullptr) ++above;
+  auto below = here;
+  do {
+    if (below == pieces.begin()) return std::nullopt;
+    --below;
+  } while (usable(*below) == nullptr);
+  if (above == pieces.end()) return std::nullopt;
+  Interpolated result{0, work_size((*below)->work), usable(*below)->ns, work_size((*above)->work), usable(*above)->ns};
+  if (result.above_size > kWidestGap * result.below_size) return std::nullopt;
+  result.ns = result.above_size == result.below_size
+                  ? std::sqrt(result.below_ns * result.above_ns)
+                  : between(size, result.below_size, result.below_ns, result.above_size, result.above_ns);
+  return result;
+}
+
+}  // namespace fuselab

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/select/measured_piece.h"
+
+namespace fuselab {
+
+// A time between two measured sizes of the same signature on one device: straight between them in the logarithms of size and time.
+struct Interpolated {
+  double ns = 0;
+  double below_size = 0, below_ns = 0;  // the measured neighbours
+  double above_size = 0, above_ns = 0;
+};
+
+// Where the fastest device changes between two neighbouring sizes, as far as both were measured on both devices.
+struct Crossover {
+  std::string from, to;  // device ids: faster below, faster above
+  double size = 0;       // where their lines cross
+};
+
+// Everything measured of one signature, by size.
+struct CrossoverSeries {
+  std::string signature;
+  std::vector<const MeasuredPiece*> pieces;  // ascending work_size(); equal sizes keep their order
+  std::vector<Crossover> crossovers;
+};
+
+// The measured pieces by signature and size: which device is fastest where, and what lies between. Holds views: the pieces outlive
+// it. Lookups are logarithmic in the sizes of one signature.
+class CrossoverTable {
+ public:
+  explicit CrossoverTable(std::span<const MeasuredPiece> pieces);
+
+  // In order of first appearance.
+  const std::vector<CrossoverSeries>& series() const { return series_; }
+  // Nothing outside the measured sizes, or where its neighbours are more than kWidestGap apart. `without`: a key that counts as not
+  // measured.
+  std::optional<Interpolated> interpolate(std::string_view signature, const std::string& device_id, double size,
+                                          std::string_view without = {}) const;
+  static constexpr double kWidestGap = 64;  // times as large
+
+ private:
+  std::vector<CrossoverSeries> series_;
+  std::unordered_map<std::string, std::size_t> by_signature_;
+};
+
+}  // namespace fuselab

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/select/device_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "core/base/units.h"
+
+namespace fuselab {
+namespace {
+
+constexpr int kEnoughPieces = 3;  // for a factor of a kind of its own
+// What a factor is wrong by where one or two pieces cannot say.
+constexpr double kUnknownSpread = 2;
+// Of a piece that is nearly all launch, the rest says nothing of rates.
+constexpr double kLeastShareOfWork = 0.2;
+
+double rate_of(const CeilingTable& ceilings, std::string_view kind) {
+  double best = 0;
+  for (const Ceiling& row : ceilings.rows) {
+    if (row.kind == kind) best = std::max(best, row.per_second);
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<Nanoseconds> transfer_time(const WorkloadCharacteristics& work, const SelectableDevice& device, Residency residency) {
+  if (device.shares_host_memory) return Nanoseconds{0};
+  double ns = 0;
+  auto const copy = [&](bool needed, Bytes bytes, std::string_view kind) {
+    if (!needed || bytes.count == 0) return true;
+    double const rate = rate_of(device.ceilings, kind);
+    if (rate > 0) ns += static_cast<double>(bytes.count) / rate * 1e9;
+    return rate > 0;
+  };
+  bool const known = copy(!residency.inputs_on_device, work.read, "host-to-device") &&
+                     copy(!residency.outputs_stay, work.written, "device-to-host");
+  return known ? std::optional(Nanoseconds{ns}) : std::nullopt;
+}
+
+DeviceModel::DeviceModel(const SelectableDevice& device, std::span<const MeasuredPiece> pieces, std::string_view without)
+    : device_(device) {
+  double const launches = rate_of(device.ceilings, "launch");
+  double floor = launches > 0 ? 1e9 / launches : std::numeric_limits<double>::infinity();
+  measured_streams_ = rate_of(device.ceilings, "stream") > 0;
+  measured_flops_ = rate_of(device.ceilings, "flops") > 0;
+  auto const each = [&](auto const& learn) {
+    for (const MeasuredPiece& piece : pieces) {
+      const TimeOnDevice* const time = piece.key == without ? nullptr : time_on(piece, device.id);
+      if (time != nullptr) learn(piece, time->ns);
+    }
+  };
+  if (launches <= 0) each([&](const MeasuredPiece&, double ns) { floor = std::min(floor, ns); });
+  launch_ns_ = std::isfinite(floor) ? floor : 0;
+  each([&](const MeasuredPiece& piece, double ns) { learn_rates(piece, ns); });
+  each([&](const MeasuredPiece& piece, double ns) { learn_factor(piece, ns); });
+}
+
+void DeviceModel::learn_rates(const MeasuredPiece& piece, double ns) {
+  seen_bandwidth_ = std::max(seen_bandwidth_, static_cast<double>(piece.work.traffic().count) / ns * 1e9);
+  seen_flops_ = std::max(seen_flops_, piece.work.flops / ns * 1e9);
+}
+
+void DeviceModel::learn_factor(const MeasuredPiece& piece, double ns) {
+  auto const least = bound(piece.work);
+  if (!least || ns - launch_ns_ < kLeastShareOfWork * ns) return;
+  double const longest = std::max(least->moving_ns, least->computing_ns);
+  if (longest <= 0) return;
+  double const logarithm = std::log((ns - launch_ns_) / longest);
+  for (Factor* const factor : {&by_type_[static_cast<std::size_t>(piece.work.primary)], &all_}) {
+    factor->sum += logarithm;
+    factor->squares += logarithm * logarithm;
+    ++factor->count;
+  }
+}
+
+std::optional<DeviceModel::Bound> DeviceModel::bound(const WorkloadCharacteristics& work) const {
+  double const bandwidth = measured_streams_ ? device_.ceilings.nearest_bandwidth(1, 1, work.traffic()) : seen_bandwidth_;
+  double const peak = measured_flops_ ? device_.ceilings.peak_flops(work.arithmetic) : seen_flops_;
+  if (bandwidth <= 0 || (work.flops > 0 && peak <= 0)) return std::nullopt;
+  // Fewer independent elements than units leave units idle (R178's thousand threads, as this device has them).
+  double const busy = std::clamp(
+      static_cast<double>(work.parallelism) / static_cast<double>(std::max<std::int64_t>(1, device_.compute_units)), 1e-6, 1.0);
+  return Bound{static_cast<double>(work.traffic().count) / bandwidth * 1e9, work.flops > 0 ? work.flops / (peak * busy) * 1e9 : 0};
+}
+
+const DeviceModel::Factor& DeviceModel::factor_of(OperationType type) const {
+  const Factor& own = by_type_[static_cast<std::size_t>(type)];
+  return own.count >= kEnoughPieces ? own : all_;
+}
+
+std::optional<ModelledTime> DeviceModel::time(const WorkloadCharacteristics& work, Residency residency) const {
+  auto const least = bound(work);
+  auto const transfer = transfer_time(work, device_, residency);
+  if (!least || !transfer) return std::nullopt;
+  ModelledTime time;
+  time.launch_ns = launch_ns_;
+  time.moving_ns = least->moving_ns;
+  time.computing_ns = least->computing_ns;
+  time.transfer_ns = transfer->count;
+  const Factor& factor = factor_of(work.primary);
+  time.pieces = factor.count;
+  if (factor.count > 0) {
+    double const mean = factor.sum / factor.count;
+    time.factor = std::exp(mean);
+    double const variance =
+        factor.count > 1 ? std::max(0.0, (factor.squares - factor.count * mean * mean) / (factor.count - 1)) : 0;
+    time.spread = std::exp(std::sqrt(variance));
+  }
+  if (factor.count < kEnoughPieces) time.spread = std::max(time.spread, kUnknownSpread);
+  time.ns = time.launch_ns + time.factor * std::max(time.moving_ns, time.computing_ns) + time.transfer_ns;
+  return time;
+}
+
+std::string model_text(const ModelledTime& time) {
+  std::string text = "launch " + format_duration({time.launch_ns}) + " + " +
+                     format_duration({std::max(time.moving_ns, time.computing_ns)}) +
+                     (time.memory_bound() ? " for moving its bytes" : " for its arithmetic");
+  char factor[96];
+  if (time.pieces > 0)
+    std::snprintf(factor, sizeof factor, " × %.2f, as %d measured piece%s took, give or take %.2fx", time.factor, time.pieces,
+                  time.pieces == 1 ? "" : "s", time.spread);
+  else
+    std::snprintf(factor, sizeof factor, ", the bound itself: no piece was measured there");
+  text += factor;
+  return time.transfer_ns > 0 ? text + ", + " + format_duration({time.transfer_ns}) + " for copying" : text;
+}
+
+}  // namespace fuselab

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/select/selector.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "core/backend/backend_names.h"
+#include "core/base/units.h"
+
+namespace fuselab {
+namespace {
+
+// What a line between two sizes is wrong by where too few were measured to say.
+constexpr double kUnknownLineSpread = 1.5;
+constexpr int kEnoughErrors = 3;
+
+std::string size_text(const WorkloadCharacteristics& work, double size) {
+  if (work.primary != OperationType::kContraction) return format_bytes({static_cast<std::int64_t>(size)});
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g MFLOP", size * 1e-6);
+  return text;
+}
+
+std::string interval_text(const TimeOnDevice& time) {
+  return "[" + format_duration({time.interval.low}) + ", " + format_duration({time.interval.high}) + "]";
+}
+
+std::string interpolated_text(const WorkloadCharacteristics& work, const Interpolated& line) {
+  return format_duration({line.below_ns}) + " at " + size_text(work, line.below_size) + " and " + format_duration({line.above_ns}) +
+         " at " + size_text(work, line.above_size) + ", this is " + size_text(work, work_size(work));
+}
+
+std::string figure_text(const DeviceEstimate& estimate) {
+  std::string const about = estimate.source == EstimateSource::kMeasured ? " " : " about ";
+  return estimate.device_id + about + format_duration({estimate.ns}) + " (" + std::string(name_of(estimate.source)) + ": " +
+         estimate.numbers + ")";
+}
+
+// Position in the automatic order; what is not in it comes last (R182).
+std::size_t static_rank(const SelectableDevice& device) {
+  auto const order = auto_order();
+  if (device.is_host_cpu_again) return order.size() + 1;
+  return static_cast<std::size_t>(std::find(order.begin(), order.end(), device.backend) - order.begin());
+}
+
+// An estimate beats a measurement only by more than it may be wrong by.
+bool is_preferred(const DeviceEstimate& a, const DeviceEstimate& b) {
+  bool const a_measured = a.source == EstimateSource::kMeasured, b_measured = b.source == EstimateSource::kMeasured;
+  if (a_measured && !b_measured) return a.ns <= b.high;
+  if (b_measured && !a_measured) return a.high < b.ns;
+  return a.ns < b.ns;
+}
+
+// Of measurements that are equal within noise the first by the automatic order.
+std::size_t settle_tie(const std::vector<DeviceEstimate>& estimates, std::size_t chosen) {
+  const DeviceEstimate& fastest = estimates[chosen];
+  if (fastest.source != EstimateSource::kMeasured) return chosen;
+  for (std::size_t i = 0; i < estimates.size(); ++i) {
+    bool const tied = estimates[i].source == EstimateSource::kMeasured && estimates[i].low <= fastest.high;
+    if (tied && estimates[i].rank < estimates[chosen].rank) chosen = i;
+  }
+  return chosen;
+}
+
+std::string reason_of(const Selection& selection) {
+  const DeviceEstimate& chosen = selection.estimates[*selection.chosen];
+  std::string reason = figure_text(chosen);
+  if (selection.estimates.size() == 1) return reason + "; nothing is known of another device";
+  const DeviceEstimate& other = selection.estimates[*selection.chosen == 0 ? 1 : 0];
+  char times[48];
+  bool const sure = chosen.high < other.low;
+  bool const tied = chosen.source == other.source && chosen.source == EstimateSource::kMeasured && !sure;
+  if (tied)
+    std::snprintf(times, sizeof times, "; within noise of ");
+  else if (other.ns < chosen.ns)
+    std::snprintf(times, sizeof times, "; an estimate %.2fx faster is no evidence: ", chosen.ns / other.ns);
+  else
+    std::snprintf(times, sizeof times, sure ? "; %.2fx faster than " : "; %.2fx, within what is known, faster than ",
+                  other.ns / chosen.ns);
+  return reason + times + figure_text(other);
+}
+
+}  // namespace
+
+std::string_view name_of(EstimateSource source) {
+  switch (source) {
+    case EstimateSource::kMeasured: return "measured";
+    case EstimateSource::kInterpolated: return "between measured sizes";
+    case EstimateSource::kRule: return "rule";
+  }
+  return "rule";
+}
+
+SelectionQuery query_of(const MeasuredPiece& piece) {
+  return {piece.key, piece.signature, piece.work};
+}
+
+Selector::Selector(std::vector<SelectableDevice> devices, std::vector<MeasuredPiece> pieces)
+    : devices_(std::move(devices)), pieces_(std::move(pieces)), crossovers_(pieces_) {
+  for (std::size_t i = 0; i < pieces_.size(); ++i) by_key_.try_emplace(pieces_[i].key, i);
+  for (const SelectableDevice& device : devices_) models_.emplace_back(device, pieces_);
+  spreads_ = interpolation_spreads();
+}
+
+// Each measured size is left out once and drawn from its neighbours.
+std::vector<double> Selector::interpolation_spreads() const {
+  std::vector<double> spreads;
+  for (const SelectableDevice& device : devices_) {
+    double squares = 0;
+    int count = 0;
+    for (const MeasuredPiece& piece : pieces_) {
+      const TimeOnDevice* const time = time_on(piece, device.id);
+      if (time == nullptr) continue;
+      auto const line = crossovers_.interpolate(piece.signature, device.id, work_size(piece.work), piece.key);
+      if (!line) continue;
+      double const error = std::log(line->ns / time->ns);
+      squares += error * error;
+      ++count;
+    }
+    double const seen = count > 0 ? std::exp(std::sqrt(squares / count)) : 1;
+    spreads.push_back(count >= kEnoughErrors ? seen : std::max(seen, kUnknownLineSpread));
+  }
+  return spreads;
+}
+
+std::optional<double> Selector::launch_ns(const std::string& device_id) const {
+  for (std::size_t i = 0; i < devices_.size(); ++i) {
+    if (devices_[i].id == device_id) return models_[i].launch_ns();
+  }
+  return std::nullopt;
+}
+
+Selection Selector::select(const SelectionQuery& query, Residency residency) const {
+  return decide(query, residency, models_, {});
+}
+
+Selection Selector::select_without(const SelectionQuery& query) const {
+  std::vector<DeviceModel> models;
+  for (const SelectableDevice& device : devices_) models.emplace_back(device, pieces_, query.key);
+  return decide(query, {}, models, query.key);
+}
+
+std::optional<DeviceEstimate> Selector::estimate(std::size_t index, const SelectionQuery& query, Residency residency,
+                                                 const DeviceModel& model, std::string_view without) const {
+  const SelectableDevice& device = devices_[index];
+  auto const transfer = transfer_time(query.work, device, residency);
+  if (!transfer) return std::nullopt;
+  std::string const copying = transfer->count > 0 ? ", and " + format_duration(*transfer) + " for copying" : "";
+  auto const known = query.key == without ? by_key_.end() : by_key_.find(query.key);
+  if (known != by_key_.end()) {
+    if (const TimeOnDevice* const time = time_on(pieces_[known->second], device.id)) {
+      return DeviceEstimate{device.id,
+                            EstimateSource::kMeasured,
+                            time->ns + transfer->count,
+                            time->interval.low + transfer->count,
+                            time->interval.high + transfer->count,
+                            interval_text(*time) + copying};
+    }
+  }
+  if (auto const line = crossovers_.interpolate(query.signature, device.id, work_size(query.work), without)) {
+    double const ns = line->ns + transfer->count;
+    return DeviceEstimate{device.id,
+                          EstimateSource::kInterpolated,
+                          ns,
+                          ns / spreads_[index],
+                          ns * spreads_[index],
+                          interpolated_text(query.work, *line) + copying};
+  }
+  auto const modelled = model.time(query.work, residency);
+  if (!modelled) return std::nullopt;
+  return DeviceEstimate{device.id,
+                        EstimateSource::kRule,
+                        modelled->ns,
+                        modelled->ns / modelled->spread,
+                        modelled->ns * modelled->spread,
+                        model_text(*modelled)};
+}
+
+Selection Selector::decide(const SelectionQuery& query, Residency residency, const std::vector<DeviceModel>& models,
+                           std::string_view without) const {
+  Selection selection;
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < devices_.size(); ++i) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return static_rank(devices_[a]) < static_rank(devices_[b]); });
+  for (std::size_t const index : order) {
+    auto found = estimate(index, query, residency, models[index], without);
+    if (!found) continue;
+    found->rank = static_rank(devices_[index]);
+    selection.estimates.push_back(std::move(*found));
+  }
+  if (selection.estimates.empty()) {
+    selection.reason = "nothing was measured: neither pieces nor limits of any device";
+    return selection;
+  }
+  std::stable_sort(selection.estimates.begin(), selection.estimates.end(),
+                   [](const DeviceEstimate& a, const DeviceEstimate& b) { return a.ns < b.ns; });
+  std::size_t chosen = 0;
+  for (std::size_t i = 1; i < selection.estimates.size(); ++i) {
+    if (is_preferred(selection.estimates[i], selection.estimates[chosen]) &&
+        !is_preferred(selection.estimates[chosen], selection.estimates[i]))
+      chosen = i;
+  }
+  selection.chosen = settle_tie(selection.estimates, chosen);
+  selection.reason = reason_of(selection);
+  return selection;
+}
+
+}  // namespace fuselab

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/select/selector.h"
+
+#include <gmock/gmock.h>
+
+#include "core/select/regret.h"
+#include "tests/unit/select/selector_world.h"
+
+namespace fuselab {
+namespace {
+
+using namespace fuselab::world;
+using testing::HasSubstr;
+
+const DeviceEstimate& chosen(const Selection& selection) {
+  return selection.estimates.at(selection.chosen.value());
+}
+
+std::vector<MeasuredPiece> sweep() {
+  std::vector<MeasuredPiece> pieces;
+  for (std::int64_t elements = 1 << 10; elements <= 1 << 22; elements *= 4)
+    pieces.push_back(map_piece(elements, {slow_start(), quick_start()}));
+  return pieces;
+}
+
+std::vector<SelectableDevice> both() {
+  return {device_of(slow_start()), device_of(quick_start())};
+}
+
+TEST(Selector, TakesWhatWasMeasuredOfThePieceAndNamesTheNumbers) {
+  Selector const selector(both(), sweep());
+  Selection const small = selector.select(query_of(selector.pieces().front()));
+  EXPECT_EQ(chosen(small).device_id, "cpu:0");
+  EXPECT_EQ(chosen(small).source, EstimateSource::kMeasured);
+  EXPECT_THAT(small.reason,
+              HasSubstr("cpu:0 " + format_duration({quick_start().ns(selector.pieces().front().work)}) + " (measured: ["));
+  EXPECT_THAT(small.reason, HasSubstr("x faster than cuda:0"));
+  EXPECT_EQ(chosen(selector.select(query_of(selector.pieces().back()))).device_id, "cuda:0");
+}
+
+TEST(Selector, DrawsALineBetweenMeasuredSizesAndSaysBetweenWhich) {
+  Selector const selector(both(), sweep());
+  Selection const between = selector.select({"another", "map", map_workload(40'000, DType::kF32, 1)});
+  EXPECT_EQ(chosen(between).source, EstimateSource::kInterpolated);
+  EXPECT_EQ(chosen(between).device_id, "cuda:0");
+  EXPECT_THAT(between.reason, HasSubstr("between measured sizes: "));
+  EXPECT_THAT(between.reason, HasSubstr("at " + format_bytes({8 * 16384}) + " and "));
+}
+
+TEST(Selector, TakesTheRuleOutsideTheMeasuredSizesAndSaysSo) {
+  Selector const selector(both(), sweep());
+  Selection const larger = selector.select({"another", "map", map_workload(100'000'000, DType::kF32, 1)});
+  EXPECT_EQ(chosen(larger).device_id, "cuda:0");
+  EXPECT_EQ(chosen(larger).source, EstimateSource::kRule);
+  EXPECT_THAT(larger.reason, HasSubstr("(rule: launch "));
+  Selection const other_kind = selector.select({"another", "filter", filter_workload(100, DType::kF32, 1)});
+  EXPECT_EQ(chosen(other_kind).device_id, "cpu:0") << "R173: the floor of a launch, not a number of elements";
+  Selection const large_filter = selector.select({"another", "filter", filter_workload(100'000'000, DType::kF32, 0.1)});
+  EXPECT_EQ(chosen(large_filter).device_id, "cuda:0") << "R176: a filter reaches the GPU where that is faster";
+}
+
+TEST(Selector, CountsCopiesInSeconds) {
+  std::vector<SelectableDevice> devices = both();
+  devices[0].ceilings.rows = {ceiling("host-to-device", 1e9), ceiling("device-to-host", 1e9)};
+  Selector const selector(devices, sweep());
+  SelectionQuery const query = query_of(selector.pieces().back());
+  EXPECT_EQ(chosen(selector.select(query, {true, true})).device_id, "cuda:0");
+  Selection const copied = selector.select(query, {false, false});
+  EXPECT_EQ(chosen(copied).device_id, "cpu:0") << "32 MiB at 1 GB/s take longer than working on them here";
+  EXPECT_THAT(copied.reason, HasSubstr("for copying"));
+}
+
+TEST(Selector, AnEstimateIsNoEvidenceAgainstAMeasurementThatItMayBeWrongAbout) {
+  std::vector<MeasuredPiece> pieces = sweep();
+  Law const noisy{"cuda:0", 10'000, 60};
+  for (std::size_t i = 0; i < pieces.size(); i += 2) pieces[i].times[0] = time_of(noisy, pieces[i].work);
+  MeasuredPiece only_cpu = map_piece(100'000, {quick_start()}, "other");
+  double const cpu_ns = only_cpu.times[0].ns;
+  pieces.push_back(only_cpu);
+  Selector const selector(both(), pieces);
+  Selection const far_better = selector.select(query_of(only_cpu));
+  EXPECT_EQ(chosen(far_better).device_id, "cuda:0") << far_better.reason;
+  pieces.back().times[0].ns = 0.6 * cpu_ns * 0.4;
+  pieces.back().times[0].interval = {0.2 * cpu_ns, 0.26 * cpu_ns};
+  Selector const close(both(), pieces);
+  EXPECT_EQ(chosen(close.select(query_of(only_cpu))).device_id, "cpu:0") << close.select(query_of(only_cpu)).reason;
+}
+
+TEST(Selector, BreaksTiesOfMeasurementsByTheAutomaticOrder) {
+  MeasuredPiece piece = map_piece(1000, {quick_start()});
+  piece.times.push_back({"opencl:0", piece.times[0].ns * 0.99, {piece.times[0].interval.low, piece.times[0].interval.high}});
+  SelectableDevice again = device_of({"opencl:0"});
+  again.is_host_cpu_again = true;
+  Selector const selector({again, device_of(quick_start())}, {piece});
+  Selection const tied = selector.select(query_of(piece));
+  EXPECT_EQ(chosen(tied).device_id, "cpu:0");
+  EXPECT_THAT(tied.reason, HasSubstr("within noise of opencl:0"));
+}
+
+TEST(Selector, SaysWhenNothingIsKnown) {
+  Selector const selector(both(), {});
+  Selection const none = selector.select({"key", "map", map_workload(1000, DType::kF32, 1)});
+  EXPECT_FALSE(none.chosen);
+  EXPECT_THAT(none.reason, HasSubstr("nothing was measured"));
+}
+
+TEST(Regret, IsNothingWhereTheDevicesFollowTheirLaws) {
+  Selector const selector(both(), sweep());
+  RegretReport const report = leave_one_out(selector);
+  EXPECT_EQ(report.selector.keys, 7);
+  EXPECT_EQ(report.selector.fastest, 7) << report.selector.worst_piece;
+  EXPECT_EQ(report.selector.mean, 0);
+  EXPECT_EQ(report.by_source[0].keys, 5) << "the ends of the sweep have neighbours on one side alone";
+  EXPECT_EQ(report.by_source[1].keys, 2);
+  ASSERT_EQ(report.always.size(), 2U);
+  EXPECT_GT(report.always[0].worst, 9) << "a slow start costs most where there is little to do";
+  EXPECT_EQ(report.always[0].worst_chosen, "cuda:0");
+}
+
+TEST(Regret, NeverPeeksAtThePieceThatItJudges) {
+  std::vector<MeasuredPiece> pieces = sweep();
+  std::swap(pieces[0].times[0].ns, pieces[0].times[1].ns);  // an exception that only its own measurement tells
+  Selector const selector(both(), pieces);
+  SelectionQuery const query = query_of(pieces[0]);
+  EXPECT_EQ(chosen(selector.select(query)).device_id, "cuda:0");
+  EXPECT_EQ(chosen(selector.select_without(query)).device_id, "cpu:0");
+  RegretReport const report = leave_one_out(selector);
+  EXPECT_LT(report.selector.fastest, 7);
+  EXPECT_NEAR(report.selector.worst, pieces[0].times[1].ns / pieces[0].times[0].ns - 1, 1e-9);
+}
+
+TEST(Regret, JudgesOnlyWhatWasMeasuredTwice) {
+  Selector const selector(both(), {map_piece(1000, {quick_start()})});
+  EXPECT_EQ(leave_one_out(selector).selector.keys, 0);
+}
+
+}  // namespace
+}  // namespace fuselab
