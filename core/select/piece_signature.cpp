@@ -20,14 +20,15 @@ bool ends_with_extent_attribute(std::string_view before) {
   return false;
 }
 
-// "1,3,224,224" → "1,_,_,_"; of a weight "64,3,7,7" → "_,_,7,7".
-std::string without_extents(std::string_view extents, bool weight) {
+// "8,1,224,224" → "_,1,_,_"; of a weight "64,3,7,7" → "_,_,7,7".
+std::string without_extents(std::string_view extents, bool weight, bool one_leads_all) {
   std::string kept;
   int position = 0;
   for (std::size_t start = 0; start <= extents.size(); ++position) {
     std::size_t const end = std::min(extents.find(',', start), extents.size());
     std::string_view const extent = extents.substr(start, end - start);
-    bool const stays = extent == "1" || extent.empty() || (weight && position >= 2);
+    bool const is_batch = position == 0 && one_leads_all && !weight;
+    bool const stays = (extent == "1" && !is_batch) || extent.empty() || (weight && position >= 2);
     kept += stays ? std::string(extent) : "_";
     if (end == extents.size()) break;
     kept += ',';
@@ -42,9 +43,21 @@ bool is_weight(std::string_view before) {
   return space != std::string_view::npos && before.substr(0, space).ends_with("param");
 }
 
+// Where every input of two or more axes begins with 1, that is a batch of one and broadcasts nothing.
+bool does_one_lead_all(std::string_view text) {
+  std::string_view const header = text.substr(0, text.find(')'));
+  for (std::size_t at = header.find('['); at != std::string_view::npos; at = header.find('[', at + 1)) {
+    std::string_view const inside = header.substr(at + 1, header.find(']', at) - at - 1);
+    bool const one_axis = inside.find(',') == std::string_view::npos;
+    if (!one_axis && !is_weight(header.substr(0, at)) && !inside.starts_with("1,")) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string piece_signature(std::string_view text) {
+  bool const one_leads_all = does_one_lead_all(text);
   std::string signature;
   bool quoted = false;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -57,7 +70,7 @@ std::string piece_signature(std::string_view text) {
     std::string_view const inside = text.substr(at + 1, close - at - 1);
     bool const attribute = before.back() == '=';
     if (!attribute) {
-      signature += without_extents(inside, is_weight(before));
+      signature += without_extents(inside, is_weight(before), one_leads_all);
     } else if (!ends_with_extent_attribute(before.substr(0, before.size() - 1))) {
       signature += inside;
     }

@@ -21,6 +21,15 @@ TEST(PieceSignature, IsTheSameAtOtherExtents) {
             signature_of("graph(i0: f32[4,16]) { v0 = Reshape(i0, shape=[64]); v1 = Relu(v0); return v1 }"));
 }
 
+TEST(PieceSignature, ABatchOfOneIsABatch) {
+  EXPECT_EQ(signature_of("graph(i0: f32[1,16], p0: param f32[16]) { v0 = Add(i0, p0); return v0 }"),
+            signature_of("graph(i0: f32[8,16], p0: param f32[16]) { v0 = Add(i0, p0); return v0 }"));
+  EXPECT_EQ(signature_of("graph(i0: f32[1,16], i1: f32[1,16]) { v0 = Add(i0, i1); return v0 }"),
+            signature_of("graph(i0: f32[8,16], i1: f32[8,16]) { v0 = Add(i0, i1); return v0 }"));
+  EXPECT_NE(signature_of("graph(i0: f32[8,16], i1: f32[1,16]) { v0 = Add(i0, i1); return v0 }"),
+            signature_of("graph(i0: f32[8,16], i1: f32[8,16]) { v0 = Add(i0, i1); return v0 }"));
+}
+
 TEST(PieceSignature, TellsTypesOperatorsBroadcastsAndKernelsApart) {
   std::string const add = signature_of("graph(i0: f32[8,16], i1: f32[8,16]) { v0 = Add(i0, i1); return v0 }");
   EXPECT_NE(add, signature_of("graph(i0: f64[8,16], i1: f64[8,16]) { v0 = Add(i0, i1); return v0 }"));
