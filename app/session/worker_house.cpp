@@ -248,4 +248,27 @@ Result<std::vector<Ceiling>> WorkerHouse::ceilings(const DeviceInfo& device, con
   });
 }
 
+Result<wire::ExecuteReply> WorkerHouse::execute(const DeviceInfo& device, const wire::ExecuteRequest& request,
+                                                Nanoseconds launch_timeout, std::stop_token stop) {
+  return rooms_->alone_on(device, stop, [&](Rooms::Room& room) -> Result<wire::ExecuteReply> {
+    if (room.worker == nullptr || !room.worker->alive()) {
+      FL_TRY(room.worker, rooms_->spawn(WorkerRole::kMeasure));
+    }
+    // Copying has no limit of its own.
+    auto const launches = static_cast<double>(request.steps.size() + 1);
+    auto const patience = std::chrono::milliseconds(60'000 + static_cast<long>(launches * launch_timeout.milliseconds()));
+    auto reply = room.worker->call(request, {patience, launch_timeout, stop, {}});
+    if (!reply.ok() && reply.error().code == ErrorCode::kCancelled) return reply.error();
+    if (!reply.ok()) {
+      wire::ExecuteReply failed;
+      failed.error = reply.error();
+      failed.failed_step = room.worker->alive() ? -1 : room.worker->blamed_plan().value_or(-1);
+      return failed;
+    }
+    auto* const answer = std::get_if<wire::ExecuteReply>(&reply.value());
+    if (answer == nullptr) return Error{ErrorCode::kCorrupt, "the worker answered something else than an execution"};
+    return std::move(*answer);
+  });
+}
+
 }  // namespace fuselab::session

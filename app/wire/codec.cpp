@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/wire/codec.h"
 
+#include <algorithm>
 #include <string>
 #include <type_traits>
 
@@ -17,6 +18,8 @@ FL_JSON_FIELDS(CompileRequest, backend, target, graph_text, config, level);
 FL_JSON_FIELDS(GenerateRequest, backend, target, graph_text, configs, level);
 FL_JSON_FIELDS(MeasureRequest, backend, block, special_inputs);
 FL_JSON_FIELDS(CeilingRequest, backend, device, read_streams, write_streams, footprints, seconds);
+FL_JSON_FIELDS(TensorFile, value, file);
+FL_JSON_FIELDS(ExecuteReply, ran, failed_step, error, load, to_device, from_device, steps, allocated);
 FL_JSON_FIELDS(ProbeReply, report);
 FL_JSON_FIELDS(DescribeReply, support, space, default_config, generator, generator_version, compiler, compiler_version, flags);
 FL_JSON_FIELDS(CompileReply, kernel);
@@ -27,6 +30,25 @@ FL_JSON_FIELDS(CeilingReply, rows);
 FL_JSON_FIELDS(ErrorReply, error);
 FL_JSON_FIELDS(ListReply, backends);
 
+void to_json(nlohmann::json& json, const ExecuteRequest& request) {
+  json = {{"backend", request.backend}, {"device", request.device}, {"values", request.values},
+          {"steps", request.steps},     {"inputs", request.inputs}, {"outputs", request.outputs}};
+}
+void from_json(const nlohmann::json& json, ExecuteRequest& request) {
+  json.at("backend").get_to(request.backend);
+  json.at("device").get_to(request.device);
+  json.at("values").get_to(request.values);
+  json.at("steps").get_to(request.steps);
+  json.at("inputs").get_to(request.inputs);
+  json.at("outputs").get_to(request.outputs);
+  auto const check = [&](int index) {
+    if (index < 0 || static_cast<std::size_t>(index) >= request.values.size())
+      throw DecodeFailure{"an execution names value " + std::to_string(index) + " of " + std::to_string(request.values.size())};
+  };
+  for (const PlanStep& step : request.steps) std::for_each(step.arguments.begin(), step.arguments.end(), check);
+  for (const TensorFile& tensor : request.inputs) check(tensor.value);
+  for (const TensorFile& tensor : request.outputs) check(tensor.value);
+}
 void to_json(nlohmann::json& json, const ShutdownRequest&) {
   json = nlohmann::json::object();
 }

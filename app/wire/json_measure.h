@@ -13,6 +13,8 @@ void to_json(nlohmann::json& json, const EnvironmentIdentity& environment);
 void from_json(const nlohmann::json& json, EnvironmentIdentity& environment);
 void to_json(nlohmann::json& json, const Protocol& protocol);
 void from_json(const nlohmann::json& json, Protocol& protocol);
+void to_json(nlohmann::json& json, const PlanStep& step);
+void from_json(const nlohmann::json& json, PlanStep& step);
 void to_json(nlohmann::json& json, const Plan& plan);
 void from_json(const nlohmann::json& json, Plan& plan);
 void to_json(nlohmann::json& json, const PlanResult& result);

@@ -54,12 +54,27 @@ struct CeilingRequest {
   std::vector<Bytes> footprints;  // empty: the multiply-add rate (measure_flops) instead of streams
   double seconds = 1;             // budget
 };
+// A tensor that is handed over in a file, packed, because it need not fit a frame. `value`: an index into ExecuteRequest::values.
+struct TensorFile {
+  int value = 0;
+  std::string file;
+};
+// Runs kernels back to back, once, for what they compute: nothing is sampled or held against a reference. The shared page names the
+// step at work as a measured block's plan.
+struct ExecuteRequest {
+  std::string backend;
+  std::string device;
+  std::vector<TensorType> values;  // that the steps' arguments name
+  std::vector<PlanStep> steps;
+  std::vector<TensorFile> inputs;   // read before
+  std::vector<TensorFile> outputs;  // written after all steps ran
+};
 struct ShutdownRequest {};
 // Which backends the worker was built with or knows of.
 struct ListRequest {};
 
 using Request = std::variant<ProbeRequest, DescribeRequest, CompileRequest, MeasureRequest, CeilingRequest, ShutdownRequest,
-                             ListRequest, GenerateRequest>;
+                             ListRequest, GenerateRequest, ExecuteRequest>;
 
 // Replies, worker → session.
 struct ProbeReply {
@@ -101,12 +116,22 @@ struct CeilingReply {
 struct ErrorReply {
   Error error;
 };
+// What running them took, or which step failed and how; no output was written then.
+struct ExecuteReply {
+  bool ran = false;
+  int failed_step = -1;  // -1: none of them, but what is around them
+  Error error;
+  Nanoseconds load;  // of the kernels
+  Nanoseconds to_device, from_device;
+  std::vector<Nanoseconds> steps;  // host wall, each waited for
+  Bytes allocated;
+};
 
 struct ListReply {
   std::vector<std::string> backends;
 };
 
 using Reply = std::variant<ProbeReply, DescribeReply, CompileReply, PlansFinished, MeasureReply, CeilingReply, ErrorReply,
-                           ListReply, GenerateReply>;
+                           ListReply, GenerateReply, ExecuteReply>;
 
 }  // namespace fuselab::wire

@@ -8,6 +8,7 @@
 #include "app/wire/codec.h"
 #include "app/wire/frame_reader.h"
 #include "app/worker/block_runner.h"
+#include "app/worker/plan_execution.h"
 #include "core/backend/discovery.h"
 #include "core/graph/graph_text.h"
 
@@ -18,9 +19,9 @@ constexpr std::chrono::hours kPatience{24};  // a session may leave its worker i
 constexpr std::chrono::seconds kSendPatience{60};
 
 Role role_for(const wire::Request& request) {
-  if (std::holds_alternative<wire::MeasureRequest>(request) || std::holds_alternative<wire::CeilingRequest>(request)) {
-    return Role::kMeasure;
-  }
+  bool const runs = std::holds_alternative<wire::MeasureRequest>(request) ||
+                    std::holds_alternative<wire::CeilingRequest>(request) || std::holds_alternative<wire::ExecuteRequest>(request);
+  if (runs) return Role::kMeasure;
   bool const compiles = std::holds_alternative<wire::CompileRequest>(request) ||
                         std::holds_alternative<wire::DescribeRequest>(request) ||
                         std::holds_alternative<wire::GenerateRequest>(request);
@@ -206,6 +207,11 @@ Result<wire::Reply> Worker::handle(const wire::MeasureRequest& request) {
   });
   runner.run(request.block, request.special_inputs);
   return wire::Reply(wire::MeasureReply{});
+}
+
+Result<wire::Reply> Worker::handle(const wire::ExecuteRequest& request) {
+  FL_TRY(DeviceRuntime* const device, runtime(request.backend, request.device));
+  return wire::Reply(execute(*device, request, page_));
 }
 
 Result<wire::Reply> Worker::handle(const wire::CeilingRequest& request) {

@@ -41,6 +41,7 @@ class Worker {
   Result<wire::Reply> handle(const wire::GenerateRequest& request);
   Result<wire::Reply> handle(const wire::MeasureRequest& request);
   Result<wire::Reply> handle(const wire::CeilingRequest& request);
+  Result<wire::Reply> handle(const wire::ExecuteRequest& request);
   Result<wire::Reply> handle(const wire::ListRequest& request);
   Result<wire::Reply> handle(const wire::ShutdownRequest& request);
   Status send(const wire::Reply& reply);

@@ -24,6 +24,11 @@ Status write_all(int fd, std::span<const std::byte> bytes, const std::string& na
       return last_os_error("write '" + name + "'");
     }
   }
+  return {};
+}
+
+Status write_all_and_sync(int fd, std::span<const std::byte> bytes, const std::string& name) {
+  FL_TRY_VOID(write_all(fd, bytes, name));
   if (::fsync(fd) != 0) return last_os_error("write '" + name + "' to the disk");
   return {};
 }
@@ -44,7 +49,7 @@ Status write_file_atomically(const std::filesystem::path& path, std::span<const 
   std::filesystem::path const fresh = folder / ("." + path.filename().string() + "." + make_uuid());
   UniqueFd fd(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, static_cast<mode_t>(mode)));
   if (!fd.valid()) return creation_error("create '" + path.string() + "'", errno);
-  Status written = write_all(fd.get(), bytes, path.string());
+  Status written = write_all_and_sync(fd.get(), bytes, path.string());
   fd.reset();
   if (written.ok() && ::rename(fresh.c_str(), path.c_str()) != 0) written = last_os_error("rename to '" + path.string() + "'");
   if (!written.ok()) {
@@ -53,6 +58,12 @@ Status write_file_atomically(const std::filesystem::path& path, std::span<const 
   }
   sync_folder(folder);
   return {};
+}
+
+Status write_passing_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  UniqueFd const fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!fd.valid()) return creation_error("create '" + path.string() + "'", errno);
+  return write_all(fd.get(), bytes, path.string());
 }
 
 Result<std::vector<std::byte>> read_file(const std::filesystem::path& path, Bytes at_most) {

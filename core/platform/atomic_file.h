@@ -15,6 +15,9 @@ namespace fuselab::platform {
 // beside it, synced, renamed. Missing folders are made. On an error the old content stays.
 Status write_file_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes, unsigned mode = 0644);
 
+// For what another process reads at once and nobody needs after a crash: this user's alone, written in place, not synced.
+Status write_passing_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
+
 // The whole file; kUnsupported when it is longer than `at_most`.
 Result<std::vector<std::byte>> read_file(const std::filesystem::path& path, Bytes at_most);
 

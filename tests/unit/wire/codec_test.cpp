@@ -84,5 +84,14 @@ TEST(Codec, RefusesPlansThatNameNoValue) {
   EXPECT_NE(read.error().message.find("names value 5 of 5"), std::string::npos) << read.error().message;
 }
 
+TEST(Codec, RefusesExecutionsThatNameNoValue) {
+  auto request = std::get<ExecuteRequest>(sample_requests().back());
+  request.outputs[0].value = 5;
+  auto const read = decode_request(encode(Request(request)).value());
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(read.error().code, ErrorCode::kCorrupt);
+  EXPECT_NE(read.error().message.find("names value 5 of 5"), std::string::npos) << read.error().message;
+}
+
 }  // namespace
 }  // namespace fuselab::wire

@@ -114,7 +114,8 @@ inline std::vector<Request> sample_requests() {
           CeilingRequest{"cpu", "cpu:0", 2, 3, {{64}, {128}}, 0.5},
           ShutdownRequest{},
           ListRequest{},
-          GenerateRequest{"cpu", sample_device().target, kGraph, {sample_kernel().config, {}}, OptimizationLevel::kO1}};
+          GenerateRequest{"cpu", sample_device().target, kGraph, {sample_kernel().config, {}}, OptimizationLevel::kO1},
+          ExecuteRequest{"cpu", "cpu:0", sample_block().plans[0].values, sample_block().plans[0].steps, {{0, "in"}}, {{3, "out"}}}};
 }
 
 inline std::vector<Reply> sample_replies() {
@@ -135,7 +136,8 @@ inline std::vector<Reply> sample_replies() {
           CeilingReply{{{"stream", 2, 1, true, {4096}, 2, 1e10, 0.9e10, 1.1e10}}},
           ErrorReply{{ErrorCode::kBusy, "busy"}},
           ListReply{{"cpu", "null"}},
-          GenerateReply{{{true, sample_kernel(), {}}, {false, {}, {ErrorCode::kUnsupported, "not so"}}}}};
+          GenerateReply{{{true, sample_kernel(), {}}, {false, {}, {ErrorCode::kUnsupported, "not so"}}}},
+          ExecuteReply{true, 2, {ErrorCode::kBusy, "busy"}, {1}, {2}, {3}, {{4}, {5}}, {6}}};
 }
 
 }  // namespace fuselab::wire

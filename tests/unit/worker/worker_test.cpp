@@ -8,6 +8,9 @@
 #include "app/wire/codec.h"
 #include "app/wire/frame_reader.h"
 #include "backends/builtin_backends.h"
+#include "core/graph/tensor.h"
+#include "core/platform/atomic_file.h"
+#include "core/platform/temporary_folder.h"
 
 namespace fuselab::worker {
 namespace {
@@ -146,6 +149,62 @@ TEST(Worker, EndsOnGarbage) {
   ASSERT_FALSE(reply.ok());
   EXPECT_EQ(reply.error().code, ErrorCode::kUnavailable);
   EXPECT_EQ(worker.end().error().code, ErrorCode::kCorrupt);
+}
+
+// Relu of four values on a null device, with its input and output in files of this folder.
+wire::ExecuteRequest relu_request(const std::filesystem::path& folder, const char* fault) {
+  Served compiler(Role::kCompile);
+  LaunchConfig const config{{"a", std::int64_t{0}}, {"b", std::int64_t{0}}, {"fault", std::string(fault)}};
+  auto const compiled = compiler.ask(wire::CompileRequest{
+      "null", {"null-faulty", "null", {}}, "graph(i0: f32[4]) { v0 = Relu(i0); return v0 }", config, OptimizationLevel::kO2});
+  EXPECT_TRUE(compiled.ok() && std::holds_alternative<wire::CompileReply>(compiled.value()));
+  TensorType const type{DType::kF32, {4}};
+  return {"null",
+          "null:1",
+          {type, type},
+          {{std::get<wire::CompileReply>(compiled.value()).kernel, {0, 1}}},
+          {{0, (folder / "in").string()}},
+          {{1, (folder / "out").string()}}};
+}
+
+wire::ExecuteReply executed(Served& worker, const wire::ExecuteRequest& request) {
+  auto const reply = worker.ask(request);
+  EXPECT_TRUE(reply.ok() && std::holds_alternative<wire::ExecuteReply>(reply.value()));
+  return std::get<wire::ExecuteReply>(reply.value());
+}
+
+TEST(Worker, ExecutesOnceForWhatIsComputed) {
+  auto const folder = platform::TemporaryFolder::create("fuselab-worker-test");
+  ASSERT_TRUE(folder.ok());
+  Served worker(Role::kMeasure);
+  wire::ExecuteRequest const request = relu_request(folder.value().path(), "none");
+  TensorType const type{DType::kF32, {4}};
+  ASSERT_TRUE(platform::write_passing_file(request.inputs[0].file, pack({type, {-1, 2, -3, 4}})).ok());
+  wire::ExecuteReply const reply = executed(worker, request);
+  ASSERT_TRUE(reply.ran) << reply.error.message;
+  EXPECT_EQ(reply.steps.size(), 1U);
+  EXPECT_GE(reply.allocated.count, 32);
+  auto const bytes = platform::read_file(request.outputs[0].file, {1000});
+  ASSERT_TRUE(bytes.ok());
+  EXPECT_EQ(unpack(type, bytes.value()).value().data, (std::vector<double>{0, 2, 0, 4}));
+}
+
+TEST(Worker, SaysWhichStepOfAnExecutionFailedAndWritesNothing) {
+  auto const folder = platform::TemporaryFolder::create("fuselab-worker-test");
+  ASSERT_TRUE(folder.ok());
+  Served worker(Role::kMeasure);
+  wire::ExecuteRequest request = relu_request(folder.value().path(), "launch-error");
+  EXPECT_EQ(executed(worker, request).failed_step, -1) << "there is no input";
+  ASSERT_TRUE(platform::write_passing_file(request.inputs[0].file, std::vector<std::byte>(8)).ok());
+  EXPECT_EQ(executed(worker, request).error.code, ErrorCode::kCorrupt) << "the input is too short";
+  ASSERT_TRUE(platform::write_passing_file(request.inputs[0].file, std::vector<std::byte>(16)).ok());
+  wire::ExecuteReply const failed = executed(worker, request);
+  EXPECT_FALSE(failed.ran);
+  EXPECT_EQ(failed.failed_step, 0);
+  EXPECT_EQ(failed.error.code, ErrorCode::kLaunchFailed);
+  request.steps[0].arguments.pop_back();
+  EXPECT_EQ(executed(worker, request).error.code, ErrorCode::kInvalidArgument);
+  EXPECT_FALSE(std::filesystem::exists(request.outputs[0].file));
 }
 
 }  // namespace

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/worker/plan_execution.h"
+
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "app/worker/prepared_plan.h"
+#include "core/backend/footprint.h"
+#include "core/platform/atomic_file.h"
+#include "core/platform/clock.h"
+
+namespace fuselab::worker {
+namespace {
+
+using platform::WorkerPhase;
+
+// One run of one request. The page and the reply always know at which step it is.
+class Execution {
+ public:
+  Execution(DeviceRuntime& runtime, const wire::ExecuteRequest& request, platform::SharedPage& page)
+      : runtime_(runtime), request_(request), page_(page), buffers_(runtime) {}
+
+  wire::ExecuteReply run() {
+    Status ran;
+    try {
+      ran = try_run();
+    } catch (const std::bad_alloc&) {
+      ran = Error{ErrorCode::kOutOfMemory, "the worker ran out of memory"};
+    } catch (const std::exception& failure) {
+      ran = Error{ErrorCode::kInternal, std::string("the worker failed: ") + failure.what()};
+    }
+    page_.set(-1, WorkerPhase::kPrepare);
+    reply_.ran = ran.ok();
+    if (!ran.ok()) {
+      reply_.error = ran.error();
+      reply_.failed_step = step_;
+    }
+    return std::move(reply_);
+  }
+
+ private:
+  Status try_run() {
+    FL_TRY_VOID(allocate());
+    FL_TRY_VOID(timed(reply_.to_device, [&] { return read_inputs(); }));
+    FL_TRY_VOID(timed(reply_.load, [&] { return load(); }));
+    FL_TRY_VOID(launch());
+    FL_TRY_VOID(timed(reply_.from_device, [&] { return write_outputs(); }));
+    return buffers_.release();
+  }
+
+  template <typename Work>
+  Status timed(Nanoseconds& sum, Work work) {
+    double const start = platform::monotonic_now().count;
+    Status const done = work();
+    sum.count += platform::monotonic_now().count - start;
+    return done;
+  }
+
+  void at(int step, WorkerPhase phase) {
+    step_ = step;
+    page_.set(step, phase);
+  }
+
+  Status allocate() {
+    std::int64_t bytes = 0;
+    for (const TensorType& type : request_.values) {
+      FL_TRY(Bytes const size, size_of(type));
+      bytes += size.count;
+    }
+    if (Support const room = fits(Bytes{bytes}, runtime_.info()); !room.yes) return Error{ErrorCode::kOutOfMemory, room.why_not};
+    for (const TensorType& type : request_.values) {
+      FL_TRY(Bytes const size, size_of(type));
+      FL_TRY(Buffer const buffer, buffers_.allocate(size, BufferRole::kOut));
+      values_.push_back(buffer);
+    }
+    reply_.allocated = {bytes};
+    return {};
+  }
+
+  Status read_inputs() {
+    for (const wire::TensorFile& input : request_.inputs) {
+      const Buffer& buffer = values_[static_cast<std::size_t>(input.value)];
+      FL_TRY(std::vector<std::byte> const bytes, platform::read_file(input.file, buffer.size));
+      if (static_cast<std::int64_t>(bytes.size()) != buffer.size.count)
+        return Error{ErrorCode::kCorrupt, input.file + " has " + std::to_string(bytes.size()) + " bytes, its tensor " +
+                                              std::to_string(buffer.size.count)};
+      FL_TRY_VOID(runtime_.upload(buffer, bytes));
+    }
+    return {};
+  }
+
+  Status load() {
+    for (std::size_t i = 0; i < request_.steps.size(); ++i) {
+      at(static_cast<int>(i), WorkerPhase::kLoad);
+      FL_TRY(std::unique_ptr<Executable> executable, runtime_.load(request_.steps[i].kernel));
+      executables_.push_back(std::move(executable));
+      page_.set(step_, WorkerPhase::kPrepare);
+      FL_TRY(std::vector<Buffer> arguments, bind(request_.steps[i]));
+      arguments_.push_back(std::move(arguments));
+    }
+    at(-1, WorkerPhase::kPrepare);
+    return {};
+  }
+
+  Result<std::vector<Buffer>> bind(const PlanStep& step) {
+    std::vector<Buffer> arguments;
+    std::size_t bound = 0;
+    for (const KernelArgument& argument : step.kernel.abi.arguments) {
+      FL_TRY(Bytes const size, size_of(argument.type));
+      if (argument.role == BufferRole::kScratch) {
+        FL_TRY(Buffer const scratch, buffers_.allocate(size, BufferRole::kScratch));
+        reply_.allocated.count += size.count;
+        arguments.push_back(scratch);
+        continue;
+      }
+      if (argument.role == BufferRole::kInOut)
+        return Error{ErrorCode::kUnsupported,
+                     "kernel '" + step.kernel.abi.entry + "' overwrites its input '" + argument.name + "'"};
+      if (bound >= step.arguments.size()) return misfit(step, "more");
+      arguments.push_back(values_[static_cast<std::size_t>(step.arguments[bound++])]);
+      if (arguments.back().size.count < size.count)
+        return invalid_argument("kernel '" + step.kernel.abi.entry + "' takes more bytes than argument " + std::to_string(bound) +
+                                " has");
+    }
+    if (bound != step.arguments.size()) return misfit(step, "fewer");
+    return arguments;
+  }
+
+  static Error misfit(const PlanStep& step, const std::string& which) {
+    return invalid_argument("kernel '" + step.kernel.abi.entry + "' takes " + which + " tensors than it is given");
+  }
+
+  // Each step is waited for, so that what fails is its own failure.
+  Status launch() {
+    for (std::size_t i = 0; i < executables_.size(); ++i) {
+      at(static_cast<int>(i), WorkerPhase::kLaunch);
+      FL_TRY_VOID(timed(reply_.steps.emplace_back(), [&]() -> Status {
+        FL_TRY_VOID(executables_[i]->enqueue(arguments_[i]));
+        return runtime_.synchronize();
+      }));
+    }
+    at(-1, WorkerPhase::kPrepare);
+    return {};
+  }
+
+  Status write_outputs() {
+    for (const wire::TensorFile& output : request_.outputs) {
+      const Buffer& buffer = values_[static_cast<std::size_t>(output.value)];
+      std::vector<std::byte> bytes(static_cast<std::size_t>(buffer.size.count));
+      FL_TRY_VOID(runtime_.download(bytes, buffer));
+      FL_TRY_VOID(platform::write_passing_file(output.file, bytes));
+    }
+    return {};
+  }
+
+  DeviceRuntime& runtime_;
+  const wire::ExecuteRequest& request_;
+  platform::SharedPage& page_;
+  BufferSet buffers_;
+  std::vector<Buffer> values_;
+  std::vector<std::unique_ptr<Executable>> executables_;
+  std::vector<std::vector<Buffer>> arguments_;
+  wire::ExecuteReply reply_;
+  int step_ = -1;
+};
+
+}  // namespace
+
+wire::ExecuteReply execute(DeviceRuntime& runtime, const wire::ExecuteRequest& request, platform::SharedPage& page) {
+  return Execution(runtime, request, page).run();
+}
+
+}  // namespace fuselab::worker
