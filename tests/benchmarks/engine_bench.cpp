@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// engine_bench [--json]: what the engine itself costs (R204). Estimating a piece < 100 µs, choosing a backend < 1 ms, and of a
+// engine_bench [--json]: what the engine itself costs (R204). Estimating a piece < 100 µs, choosing a backend < 1 ms
+// (selection_bench.cpp has the selector's, switch_bench.cpp what a switch between devices costs, which has no limit), and of a
 // trial at most 2 ms outside making its kernel (text and binary), verifying, timing and measuring the device's limits again; exit 1
 // when one of them is missed. Where a benchmark is repeated, the
 // median of its repetitions is what is judged.
@@ -248,7 +249,9 @@ struct Limit {
 };
 constexpr Limit kLimits[] = {
     {"estimate_cost/", "", 0.1},
+    {"estimate_rule/", "", 0.1},
     {"choose_default/", "", 1},
+    {"select/", "", 1},
     {"best_mix/", "", 1},
     {"trial_overhead/", "worker_overhead_ms_median", 2},
     {"trial_overhead/", "rest_ms_per_trial", 2},
