@@ -50,12 +50,15 @@ void say_what_was_taken(const Invocation& invocation, const std::vector<std::str
 // Each verb adds its parser, which sets invocation.action when chosen.
 void add_run_verbs(CLI::App& app, Invocation& invocation);  // run, bench, tune
 void add_compare_verb(CLI::App& app, Invocation& invocation);
+void add_crossover_verb(CLI::App& app, Invocation& invocation);
 void add_devices_verb(CLI::App& app, Invocation& invocation);
 void add_ceilings_verb(CLI::App& app, Invocation& invocation);
 void add_workloads_verb(CLI::App& app, Invocation& invocation);
 void add_fuse_verbs(CLI::App& app, Invocation& invocation);  // import, fuse
 void add_select_verb(CLI::App& app, Invocation& invocation);
 void add_selftest_verb(CLI::App& app, Invocation& invocation);
+void add_exec_verb(CLI::App& app, Invocation& invocation);
+void add_gains_verb(CLI::App& app, Invocation& invocation);
 void add_report_verb(CLI::App& app, Invocation& invocation);
 void add_doctor_verb(CLI::App& app, Invocation& invocation);
 void add_db_verbs(CLI::App& app, Invocation& invocation);  // db, trust

@@ -72,6 +72,9 @@ std::unique_ptr<CLI::App> make_command_line(Invocation& invocation) {
   add_fuse_verbs(*app, invocation);
   add_select_verb(*app, invocation);
   add_selftest_verb(*app, invocation);
+  add_crossover_verb(*app, invocation);
+  add_exec_verb(*app, invocation);
+  add_gains_verb(*app, invocation);
   add_report_verb(*app, invocation);
   add_db_verbs(*app, invocation);
   add_doctor_verb(*app, invocation);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "app/cli/terminal.h"
 #include "app/cli/verdict.h"
 #include "app/session/plan_words.h"
+#include "app/session/selection.h"
 #include "core/base/plain_text.h"
 
 namespace fuselab::cli {
@@ -23,11 +25,17 @@ struct Selected {
   const session::CompareRow* row = nullptr;
   const session::CompareCell* cell = nullptr;  // null: nothing measured
   bool fused = true;
+  std::optional<DeviceEstimate> estimate;  // where nothing was measured of the piece, and something of others
+  std::string reason;
+  std::vector<Recommendation> advice;
 };
+using SelectedModels = std::vector<std::vector<Selected>>;  // per table, per row
 
 // The recommended device's cell and which of its two plans the choice fell on.
 Selected select_for(const session::CompareRow& row) {
-  Selected selected{&row, nullptr, true};
+  Selected selected;
+  selected.row = &row;
+  selected.reason = row.reason;
   for (auto const& cell : row.cells) {
     if (cell.device_id != row.recommended_device) continue;
     selected.cell = &cell;
@@ -42,24 +50,82 @@ const session::Figure* figure_of(const Selected& selected) {
   return cell.figure ? &*cell.figure : nullptr;
 }
 
+bool is_unknown(const Selected& selected) {
+  return selected.cell == nullptr && !selected.row->graph.empty() && !selected.row->runs_nothing;
+}
+
+// What is not measured is estimated from everything that is; the advice rests on the same.
+SelectedModels select_all(session::Session& session, const session::CompareSpec& spec,
+                          const std::vector<session::CompareTable>& tables, bool advise) {
+  SelectedModels models;
+  bool unknown = false;
+  for (auto const& table : tables) {
+    auto& rows = models.emplace_back();
+    for (auto const& row : table.rows) unknown = is_unknown(rows.emplace_back(select_for(row))) || unknown;
+  }
+  if (!unknown && !advise) return models;
+  session::CompareSpec everything;
+  everything.devices = spec.devices;
+  everything.protocol = spec.protocol;
+  auto const selector = session::selector_of(session, everything);
+  if (!selector.ok()) return models;
+  for (auto& rows : models) {
+    for (Selected& selected : rows) {
+      auto const query = session::query_of(*selected.row);
+      if (is_unknown(selected) && query.ok()) {
+        Selection const selection = selector.value()->select(query.value());
+        if (selection.chosen) {
+          selected.estimate = selection.estimates[*selection.chosen];
+          selected.reason = "not measured; " + selection.reason;
+        }
+      }
+      const session::Figure* const figure = figure_of(selected);
+      if (advise && figure != nullptr)
+        selected.advice = recommendations_for(*selected.row, selected.cell->device_id, figure->median_ns, *selector.value());
+      if (advise && selected.estimate)
+        selected.advice =
+            recommendations_for(*selected.row, selected.estimate->device_id, selected.estimate->ns, *selector.value());
+    }
+  }
+  return models;
+}
+
+bool any_estimate(const SelectedModels& models) {
+  return std::any_of(models.begin(), models.end(), [](const std::vector<Selected>& rows) {
+    return std::any_of(rows.begin(), rows.end(), [](const Selected& each) { return each.estimate.has_value(); });
+  });
+}
+
 nlohmann::json selected_json(const Selected& selected) {
-  nlohmann::json object = {{"piece", selected.row->piece_key}, {"name", selected.row->name}, {"reason", selected.row->reason}};
+  nlohmann::json object = {{"piece", selected.row->piece_key}, {"name", selected.row->name}, {"reason", selected.reason}};
   if (const session::Figure* figure = figure_of(selected)) {
     object["device"] = selected.cell->device_id;
+    object["source"] = name_of(EstimateSource::kMeasured);
     object["backend"] = selected.cell->backend;
     object["plan"] = plan_text(*selected.row, selected.fused);
     object["config"] = figure->config;
     object["median_ns"] = figure->median_ns;
     object["trial"] = figure->trial_id;
   }
+  if (selected.estimate) {
+    object["device"] = selected.estimate->device_id;
+    object["backend"] = selected.estimate->device_id.substr(0, selected.estimate->device_id.find(':'));
+    object["source"] = name_of(selected.estimate->source);
+    object["estimate_ns"] = selected.estimate->ns;
+    object["estimate_low_ns"] = selected.estimate->low;
+    object["estimate_high_ns"] = selected.estimate->high;
+  }
+  for (const Recommendation& each : selected.advice)
+    object["advice"].push_back({{"what", name_of(each.advice)}, {"text", each.text}});
   return object;
 }
 
-nlohmann::json models_json(const std::vector<session::CompareTable>& tables) {
+nlohmann::json models_json(const std::vector<session::CompareTable>& tables, const SelectedModels& chosen) {
   nlohmann::json models = nlohmann::json::array();
-  for (auto const& table : tables) {
+  for (std::size_t index = 0; index < tables.size(); ++index) {
+    const session::CompareTable& table = tables[index];
     nlohmann::json pieces = nlohmann::json::array();
-    for (auto const& row : table.rows) pieces.push_back(selected_json(select_for(row)));
+    for (const Selected& selected : chosen[index]) pieces.push_back(selected_json(selected));
     models.push_back({{"model", table.model},
                       {"binding", table.binding},
                       {"level", table.level},
@@ -71,34 +137,39 @@ nlohmann::json models_json(const std::vector<session::CompareTable>& tables) {
   return models;
 }
 
-void print_models(const std::vector<session::CompareTable>& tables) {
+void print_models(const std::vector<session::CompareTable>& tables, const SelectedModels& chosen) {
   Terminal const terminal = Terminal::of_stdout();
-  for (auto const& table : tables) {
+  for (std::size_t index = 0; index < tables.size(); ++index) {
+    const session::CompareTable& table = tables[index];
     std::printf("%s\n%s%s", terminal.bold(title_text(table)).c_str(), unchecked_text(table).c_str(),
                 also_measured_text(table).c_str());
-    for (auto const& row : table.rows) {
-      Selected const selected = select_for(row);
+    for (const Selected& selected : chosen[index]) {
       const session::Figure* const figure = figure_of(selected);
-      std::string const device = figure != nullptr ? selected.cell->device_id : "none";
-      std::printf("  %s → %s\n    %s\n", plain_line(row.name).c_str(), plain_line(device).c_str(), plain_text(row.reason).c_str());
+      std::string const device = figure != nullptr   ? selected.cell->device_id
+                                 : selected.estimate ? selected.estimate->device_id + ", estimated"
+                                                     : "none";
+      std::printf("  %s → %s\n    %s\n", plain_line(selected.row->name).c_str(), plain_line(device).c_str(),
+                  plain_text(selected.reason).c_str());
       if (figure != nullptr)
-        std::printf("    %s: %s\n", plan_text(row, selected.fused).c_str(), plain_line(figure->config).c_str());
+        std::printf("    %s: %s\n", plan_text(*selected.row, selected.fused).c_str(), plain_line(figure->config).c_str());
+      for (const Recommendation& each : selected.advice) std::printf("    advice: %s\n", each.text.c_str());
     }
   }
 }
 
-ExitCode select(Invocation& invocation, const session::CompareSpec& spec) {
+ExitCode select(Invocation& invocation, const session::CompareSpec& spec, bool advise) {
   auto const session = invocation.session();
   if (!session.ok()) return fail(invocation, session.error());
   say_what_was_taken(invocation, spec.subjects);
   auto const tables = session.value()->compare(spec);
   if (!tables.ok()) return fail(invocation, tables.error());
-  Status const verdict = verdict_on_stored(tables.value(), *session.value(), spec);
+  SelectedModels const chosen = select_all(*session.value(), spec, tables.value(), advise);
+  Status const verdict = any_estimate(chosen) ? Status() : verdict_on_stored(tables.value(), *session.value(), spec);
   if (std::string const note = note_on_dtype(tables.value(), spec.dtype); !note.empty())
     std::fprintf(stderr, "fuselab: %s\n", plain_line(note).c_str());
   if (invocation.json)
-    return print_document({{"schema", "fuselab.select/1"}, {"models", models_json(tables.value())}}, problem_of(verdict));
-  print_models(tables.value());
+    return print_document({{"schema", "fuselab.select/1"}, {"models", models_json(tables.value(), chosen)}}, problem_of(verdict));
+  print_models(tables.value(), chosen);
   return verdict.ok() ? ExitCode::kOk : fail(invocation, verdict.error());
 }
 
@@ -109,8 +180,12 @@ void add_select_verb(CLI::App& app, Invocation& invocation) {
   CLI::App* const command =
       app.add_subcommand("select", "Print the default backend and launch configuration per piece, with the numbers that decided");
   add_stored_options(*command, *spec, "Choose among these devices (cpu:0) or backends (cpu) only; several: repeat");
-  show_examples(*command, {"fuselab select", "fuselab select llama-layer --json", "fuselab select w3 --device cpu"});
-  command->callback([&invocation, spec] { invocation.action = [&invocation, spec] { return select(invocation, *spec); }; });
+  auto const advise = std::make_shared<bool>(false);
+  command->add_flag("--advice", *advise, "What would make each piece faster, with the numbers that show it");
+  show_examples(*command, {"fuselab select", "fuselab select llama-layer --json", "fuselab select w3 --device cpu --advice"});
+  command->callback([&invocation, spec, advise] {
+    invocation.action = [&invocation, spec, advise] { return select(invocation, *spec, *advise); };
+  });
 }
 
 }  // namespace fuselab::cli

@@ -8,7 +8,7 @@
 
 #include "app/session/background_job.h"
 #include "app/session/compare_builder.h"
-#include "app/session/environment_here.h"
+#include "app/session/compared_devices.h"
 #include "app/session/graph_view.h"
 #include "app/session/measured_question.h"
 #include "app/session/model_names.h"
@@ -67,7 +67,7 @@ class LocalSession : public Session {
     FL_TRY(Catalog const catalog, stored_.catalog());
     FL_TRY(auto const found, devices(false));
     StoredDevices const known = with_stored_devices(found, catalog);
-    FL_TRY(auto const devices_here, compared_devices(spec, catalog, known.backends));
+    FL_TRY(auto const devices_here, compared_devices(catalog, known.backends, spec.devices, config_.synthetic));
     auto const measured = measured_questions(catalog, platform::machine_facts().host);
     FL_TRY(auto const workpieces, asked_for(spec, catalog, measured));
     std::map<std::string, EvidenceReader> evidence;  // by level: what is current depends on the compiler's flags
@@ -184,23 +184,6 @@ class LocalSession : public Session {
       }
     }
     return workpieces;
-  }
-
-  Result<std::vector<ComparedDevice>> compared_devices(const CompareSpec& spec, const Catalog& catalog,
-                                                       const std::vector<BackendReport>& backends) const {
-    std::set<std::string> measured;  // what some job was given shows, whether the next would be given it unasked or not
-    for (const DeviceInfo& device : catalog.devices) measured.insert(device.id);
-    FL_TRY(auto const chosen, select_devices(backends, spec.devices, config_.synthetic, measured));
-    auto const environments = environments_here(backends);
-    std::vector<ComparedDevice> compared;
-    for (const DeviceInfo& device : chosen) {
-      ComparedDevice entry{device, environments.at(device.id), {}};
-      for (auto const& [key, table] : catalog.ceilings) {
-        if (key == entry.environment_key) entry.ceilings = table;
-      }
-      compared.push_back(std::move(entry));
-    }
-    return compared;
   }
 
   Config config_;

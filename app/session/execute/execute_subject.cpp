@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/execute/execute_subject.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/session/choice.h"
+#include "app/session/selected_devices.h"
+#include "app/session/selection.h"
+#include "core/graph/reference.h"
+#include "core/graph/special_inputs.h"
+#include "core/platform/atomic_file.h"
+#include "core/platform/temporary_folder.h"
+
+namespace fuselab::session {
+namespace {
+
+// The devices in the order in which they are tried where nothing is known: those asked for, then every other that is no synthetic
+// one.
+struct Devices {
+  std::vector<DeviceInfo> all;
+  std::size_t asked = 0;  // the first so many were asked for
+  bool is_asked(const DeviceInfo& device) const { return static_cast<std::size_t>(&device - all.data()) < asked; }
+};
+
+Result<Devices> devices_in_order(Session& session, const ExecuteSpec& spec) {
+  FL_TRY(auto const backends, session.devices(false));
+  FL_TRY(auto order, select_devices(backends, spec.devices, session.config().synthetic));
+  std::size_t const asked = order.size();
+  if (!spec.fall_back) return Devices{std::move(order), asked};
+  for (bool const again : {false, true}) {
+    for (const BackendReport& backend : backends) {
+      for (const DeviceInfo& device : backend.devices) {
+        bool const known = std::any_of(order.begin(), order.end(), [&](const DeviceInfo& each) { return each.id == device.id; });
+        if (!known && !device.synthetic && device.is_host_cpu_again() == again) order.push_back(device);
+      }
+    }
+  }
+  return Devices{std::move(order), asked};
+}
+
+const CompareRow* row_of(const std::vector<CompareTable>& tables, const std::string& piece_key) {
+  for (const CompareTable& table : tables) {
+    for (const CompareRow& row : table.rows) {
+      if (row.piece_key == piece_key) return &row;
+    }
+  }
+  return nullptr;
+}
+
+// What was measured of the plan, so that it runs in the same configuration.
+std::optional<ExecutionCandidate> as_measured(const CompareRow* row, const DeviceInfo& device) {
+  if (row == nullptr) return std::nullopt;
+  for (const CompareCell& cell : row->cells) {
+    auto const plan = cell.device_id == device.id ? best_plan(cell) : std::nullopt;
+    if (!plan) continue;
+    const Figure& figure = *(*plan == PlanKind::kFused ? cell.fused : cell.unfused).figure;
+    return ExecutionCandidate{device, *plan, figure.config, ""};
+  }
+  return std::nullopt;
+}
+
+// Of the devices that were asked for first what the selector says, then those that it knows nothing of; then the others likewise;
+// each device's other plan comes after all.
+std::vector<ExecutionCandidate> candidates_for(const Piece& piece, const CompareRow* row, const Devices& devices,
+                                               const Selection& selection) {
+  std::vector<std::pair<const DeviceInfo*, std::string>> order;
+  auto const find = [&](const std::string& id) {
+    auto const found = std::find_if(devices.all.begin(), devices.all.end(), [&](const DeviceInfo& each) { return each.id == id; });
+    return found == devices.all.end() ? nullptr : &*found;
+  };
+  auto const add = [&](const std::string& id, const std::string& why) {
+    const DeviceInfo* const device = find(id);
+    bool const known = std::any_of(order.begin(), order.end(), [&](auto const& each) { return each.first == device; });
+    if (device != nullptr && !known) order.emplace_back(device, why);
+  };
+  if (selection.chosen) add(selection.estimates[*selection.chosen].device_id, selection.reason);
+  for (const DeviceEstimate& estimate : selection.estimates)
+    add(estimate.device_id, std::string(name_of(estimate.source)) + " " + format_duration({estimate.ns}));
+  for (const DeviceInfo& device : devices.all) add(device.id, "nothing is known of it there");
+  std::stable_partition(order.begin(), order.end(), [&](auto const& each) { return devices.is_asked(*each.first); });
+  std::vector<ExecutionCandidate> candidates, others;
+  for (auto const& [device, why] : order) {
+    ExecutionCandidate candidate = as_measured(row, *device).value_or(ExecutionCandidate{*device, PlanKind::kFused, "", ""});
+    candidate.why = why;
+    if (!piece.is_single()) {
+      PlanKind const other = candidate.kind == PlanKind::kFused ? PlanKind::kUnfused : PlanKind::kFused;
+      others.push_back({*device, other, "", "the other plan"});
+    }
+    candidates.push_back(std::move(candidate));
+  }
+  candidates.insert(candidates.end(), others.begin(), others.end());
+  return candidates;
+}
+
+Status write_inputs(const ExecutionGraph& graph, const std::filesystem::path& folder, std::uint64_t seed) {
+  const Graph& whole = graph.whole();
+  for (std::size_t i = 0; i < whole.inputs().size(); ++i) {
+    RealTensor const input = make_input(whole, i, {InputPattern::kUniform, seed});
+    FL_TRY_VOID(platform::write_passing_file(RuntimeExecutor::tensor_file(folder, whole.inputs()[i]), pack(input)));
+  }
+  return {};
+}
+
+OutputSummary summary_of(const std::string& name, const RealTensor& tensor, std::span<const std::byte> bytes) {
+  OutputSummary summary{name, tensor.type, 0, 0, 0, 0, "", ""};
+  std::int64_t finite = 0;
+  for (double const value : tensor.data) {
+    if (!std::isfinite(value)) {
+      ++summary.not_finite;
+      continue;
+    }
+    summary.minimum = finite == 0 ? value : std::min(summary.minimum, value);
+    summary.maximum = finite == 0 ? value : std::max(summary.maximum, value);
+    ++finite;
+    summary.mean += (value - summary.mean) / static_cast<double>(finite);
+  }
+  summary.hash = ContentHash::of(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())).hex();
+  return summary;
+}
+
+Result<std::vector<RealTensor>> read_outputs(const ExecutionGraph& graph, const std::filesystem::path& folder,
+                                             const ExecuteSpec& spec, std::vector<OutputSummary>& summaries) {
+  const Graph& whole = graph.whole();
+  std::vector<RealTensor> tensors;
+  for (std::size_t i = 0; i < whole.outputs().size(); ++i) {
+    const TensorType& type = whole.type(whole.outputs()[i]);
+    FL_TRY(Bytes const size, size_of(type));
+    FL_TRY(std::vector<std::byte> const bytes, platform::read_file(RuntimeExecutor::tensor_file(folder, graph.outputs[i]), size));
+    FL_TRY(RealTensor tensor, unpack(type, bytes));
+    summaries.push_back(summary_of(whole.value(whole.outputs()[i]).name, tensor, bytes));
+    if (!spec.save_to.empty()) {
+      std::filesystem::path const file = spec.save_to / ("output-" + std::to_string(i) + ".bin");
+      FL_TRY_VOID(platform::write_file_atomically(file, bytes));
+      summaries.back().file = file.string();
+    }
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
+Result<Verification> check_outputs(const Graph& whole, std::uint64_t seed, const std::vector<RealTensor>& outputs) {
+  std::vector<RealTensor> const inputs = make_inputs(whole, {InputPattern::kUniform, seed});
+  FL_TRY(auto const expected, expected_outputs(whole, inputs, seed));
+  return compare_outputs(whole, expected, outputs);
+}
+
+Status take_config(const ExecuteSpec& spec, std::vector<std::vector<ExecutionCandidate>>& candidates) {
+  if (spec.config.empty()) return {};
+  if (candidates.size() != 1)
+    return invalid_argument("--config is for a subject of one piece, this one has " + std::to_string(candidates.size()));
+  FL_TRY(LaunchConfig const config, LaunchConfig::parse(spec.config));
+  candidates.front().front().configs = config.text();
+  candidates.front().front().kind = PlanKind::kFused;
+  candidates.front().front().why = "the configuration that was given";
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<ExecutedSubject>> execute_subject(Session& session, const ExecuteSpec& spec, std::stop_token stop) {
+  FL_TRY(DType const dtype, parse_element_type(spec.dtype));
+  FL_TRY(OptimizationLevel const level, parse_optimization_level(spec.level));
+  FL_TRY(auto subjects, resolve_subject(session.config(), spec.subject, spec.binding, dtype));
+  FL_TRY(auto const devices, devices_in_order(session, spec));
+  CompareSpec stored;
+  for (const DeviceInfo& device : devices.all) stored.devices.push_back(device.id);
+  FL_TRY(auto const selector, selector_of(session, stored));
+  HouseOptions options;
+  options.worker_program = session.config().worker_program;
+  options.cache_directory = session.config().cache_directory;
+  WorkerHouse workers(options);
+  RuntimeExecutor executor(workers, session.queries(), spec.level, spec.launch_timeout);
+  std::vector<ExecutedSubject> executed;
+  for (Subject& subject : subjects) {
+    stored.subjects = {spec.subject};
+    stored.bindings = {subject.binding};
+    stored.level = spec.level;
+    stored.dtype = spec.dtype;
+    auto const tables = session.compare(stored);
+    ExecutedSubject done;
+    done.model = subject.name;
+    done.binding = subject.binding;
+    FL_TRY(Workpiece workpiece, cut(std::move(subject), level));
+    FL_TRY(ExecutionGraph const graph, execution_graph(std::move(workpiece)));
+    std::vector<std::vector<ExecutionCandidate>> candidates;
+    for (const Piece& piece : graph.workpiece.pieces) {
+      const CompareRow* const row = tables.ok() ? row_of(tables.value(), piece.key) : nullptr;
+      auto const query = row == nullptr ? Result<SelectionQuery>(Error{}) : query_of(*row);
+      Selection const selection = query.ok() ? selector->select(query.value()) : Selection{};
+      candidates.push_back(candidates_for(piece, row, devices, selection));
+    }
+    FL_TRY_VOID(take_config(spec, candidates));
+    platform::TemporaryFolder::sweep("fuselab-exec");
+    FL_TRY(auto const folder, platform::TemporaryFolder::create("fuselab-exec"));
+    FL_TRY_VOID(write_inputs(graph, folder.path(), spec.seed));
+    for (int run = 0; run < std::max(1, spec.times); ++run) {
+      FL_TRY(ExecutionResult result, executor.run(graph, candidates, folder.path(), stop));
+      done.runs.push_back(std::move(result));
+    }
+    FL_TRY(auto const outputs, read_outputs(graph, folder.path(), spec, done.outputs));
+    if (spec.check) {
+      FL_TRY(done.verification, check_outputs(graph.whole(), spec.seed, outputs));
+    }
+    done.counts = executor.counts();
+    executed.push_back(std::move(done));
+  }
+  return executed;
+}
+
+}  // namespace fuselab::session

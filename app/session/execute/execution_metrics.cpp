@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/execute/execution_metrics.h"
+
+#include <cstdio>
+
+#include "core/platform/clock.h"
+
+namespace fuselab::session {
+
+std::string metrics_text(const ExecutionMetrics& metrics) {
+  std::string const hit = metrics.cache_hit ? " (kept)" : "";
+  char rates[96];
+  std::snprintf(rates, sizeof rates, ", efficiency %.0f %%, %.3g M elements/s", 100 * metrics.efficiency(),
+                metrics.throughput() * 1e-6);
+  std::string text = metrics.device_id + ": " + std::to_string(metrics.data_size) + " elements, total " +
+                     format_duration(metrics.total) + ", execution " + format_duration(metrics.execution) + ", transfer " +
+                     format_duration(metrics.transfer) + ", compilation " + format_duration(metrics.compilation) + hit + rates +
+                     ", memory " + format_bytes(metrics.memory_allocated);
+  if (metrics.waiting.count > 0) text += ", waited for others " + format_duration(metrics.waiting);
+  return text + (metrics.success ? "" : ", failed: " + metrics.error);
+}
+
+ExecutionMetricsTimer::ExecutionMetricsTimer(ExecutionMetrics& metrics)
+    : ExecutionMetricsTimer(metrics, &platform::monotonic_now) {}
+
+ExecutionMetricsTimer::ExecutionMetricsTimer(ExecutionMetrics& metrics, Clock clock)
+    : metrics_(metrics), clock_(clock), begun_(clock()), since_(begun_) {
+  metrics_.success = true;
+}
+
+ExecutionMetricsTimer::~ExecutionMetricsTimer() {
+  stop();
+  metrics_.total = {since_.count - begun_.count};
+}
+
+void ExecutionMetricsTimer::start(Nanoseconds* phase) {
+  Nanoseconds const now = clock_();
+  if (phase_ != nullptr) phase_->count += now.count - since_.count;
+  phase_ = phase;
+  since_ = now;
+}
+
+void ExecutionMetricsTimer::mark_cache_hit() {
+  metrics_.cache_hit = true;
+  metrics_.compilation = {};
+  if (phase_ == &metrics_.compilation) phase_ = nullptr;
+}
+
+void ExecutionMetricsTimer::record_error(const std::string& error) {
+  metrics_.success = false;
+  metrics_.error = error;
+}
+
+void ExecutionCounts::add(const ExecutionMetrics& metrics) {
+  std::lock_guard const lock(mutex_);
+  BackendCounts& counts = by_backend_[metrics.backend];
+  ++counts.executions;
+  counts.failures += metrics.success ? 0 : 1;
+  counts.compilation.count += metrics.compilation.count;
+  counts.transfer.count += metrics.transfer.count;
+  counts.execution.count += metrics.execution.count;
+}
+
+void ExecutionCounts::add_degradation(const std::string& from_backend, const std::string& to_backend) {
+  std::lock_guard const lock(mutex_);
+  ++by_backend_[from_backend].left;
+  if (!to_backend.empty()) ++by_backend_[to_backend].taken;
+}
+
+std::map<std::string, BackendCounts> ExecutionCounts::snapshot() const {
+  std::lock_guard const lock(mutex_);
+  return by_backend_;
+}
+
+}  // namespace fuselab::session

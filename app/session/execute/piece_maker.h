@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+#include "app/session/piece.h"
+#include "app/session/worker_house.h"
+#include "core/backend/device_info.h"
+#include "core/measure/plan.h"
+#include "core/measure/result_store.h"
+#include "core/tuning/trial_record.h"
+
+namespace fuselab::session {
+
+// One way to run a piece.
+struct ExecutionCandidate {
+  DeviceInfo device;
+  PlanKind kind = PlanKind::kFused;
+  std::string configs;                  // as a figure names them, joined by ';' for an unfused plan; empty: the backend's defaults
+  std::string why;                      // it stands where it stands
+  std::string text(bool single) const;  // "cpu:0 fused"
+};
+
+// A piece's kernels for one candidate.
+struct ExecutablePiece {
+  Plan plan;
+  Nanoseconds compilation;  // wall; 0 when all were kept, and once it was counted
+  bool kept = false;        // from before, or from the store
+  // What is told of its making is told once: from then on it is kept.
+  Nanoseconds count_compilation() {
+    kept = true;
+    return std::exchange(compilation, Nanoseconds{});
+  }
+};
+
+// Makes the kernels of pieces: from memory, from the store where a trusted binary of exactly this kernel is kept, else compiled.
+// Used by one thread.
+class PieceMaker {
+ public:
+  PieceMaker(WorkerHouse& workers, ResultQueries& kept, std::string level)
+      : workers_(workers), kept_(kept), level_(std::move(level)) {}
+
+  // Stays valid while this lives.
+  Result<ExecutablePiece*> make(const Piece& piece, const ExecutionCandidate& candidate, std::stop_token stop);
+
+ private:
+  Result<ExecutablePiece> make_anew(const Piece& piece, const ExecutionCandidate& candidate, std::stop_token stop);
+  Result<CompiledKernel> kernel(const Graph& graph, const ExecutionCandidate& candidate, const std::string& config,
+                                ExecutablePiece& made, std::stop_token stop);
+
+  WorkerHouse& workers_;
+  ResultQueries& kept_;
+  std::string level_;
+  std::map<std::string, ExecutablePiece> made_;
+};
+
+}  // namespace fuselab::session

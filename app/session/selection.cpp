@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/selection.h"
+
+#include <algorithm>
+#include <set>
+
+#include "app/session/choice.h"
+#include "app/session/compared_devices.h"
+#include "app/session/stored_devices.h"
+#include "core/graph/graph_text.h"
+#include "core/select/piece_signature.h"
+
+namespace fuselab::session {
+namespace {
+
+std::vector<TimeOnDevice> times_of(const CompareRow& row) {
+  std::vector<TimeOnDevice> times;
+  for (const CompareCell& cell : row.cells) {
+    auto const plan = best_plan(cell);
+    if (!plan) continue;
+    const Figure& figure = *(*plan == PlanKind::kFused ? cell.fused : cell.unfused).figure;
+    times.push_back({cell.device_id, figure.median_ns, figure.interval});
+  }
+  return times;
+}
+
+std::string first_type(const Graph& graph) {
+  return graph.outputs().empty() ? "" : std::string(name_of(graph.type(graph.outputs().front()).dtype));
+}
+
+}  // namespace
+
+Result<SelectionQuery> query_of(const CompareRow& row) {
+  if (row.graph.empty()) return Error{ErrorCode::kUnsupported, row.name + " is never measured"};
+  FL_TRY(Graph const graph, parse_graph(row.graph));
+  FL_TRY(WorkloadCharacteristics work, characterize(graph));
+  return SelectionQuery{row.piece_key, piece_signature(row.graph), std::move(work)};
+}
+
+std::vector<MeasuredPiece> measured_pieces(const std::vector<CompareTable>& tables) {
+  std::vector<MeasuredPiece> pieces;
+  std::set<std::string> seen;
+  for (const CompareTable& table : tables) {
+    for (const CompareRow& row : table.rows) {
+      auto times = times_of(row);
+      if (times.empty() || !seen.insert(row.piece_key).second) continue;
+      auto const graph = parse_graph(row.graph);
+      auto const query = query_of(row);
+      if (!graph.ok() || !query.ok()) continue;
+      std::string const where = table.binding.empty() ? "" : " (" + table.binding + ")";
+      pieces.push_back({row.piece_key, query.value().signature, row.name + where, first_type(graph.value()), query.value().work,
+                        std::move(times)});
+    }
+  }
+  return pieces;
+}
+
+SelectableDevice selectable(const ComparedDevice& device) {
+  return {device.info.id,
+          device.info.backend,
+          device.ceilings,
+          device.info.compute_units.value_or(1),
+          device.info.uses_host_memory(),
+          device.info.is_host_cpu_again()};
+}
+
+Result<std::unique_ptr<Selector>> selector_of(Session& session, CompareSpec spec) {
+  spec.every_question = true;
+  FL_TRY(auto const tables, session.compare(spec));
+  FL_TRY(Catalog const catalog, session.queries().catalog());
+  FL_TRY(auto const found, session.devices(false));
+  StoredDevices const known = with_stored_devices(found, catalog);
+  FL_TRY(auto const compared, compared_devices(catalog, known.backends, spec.devices, session.config().synthetic));
+  std::vector<SelectableDevice> devices;
+  for (const ComparedDevice& device : compared) devices.push_back(selectable(device));
+  return std::make_unique<Selector>(std::move(devices), measured_pieces(tables));
+}
+
+std::vector<Recommendation> recommendations_for(const CompareRow& row, const std::string& device_id, double ns,
+                                                const Selector& selector) {
+  auto const query = query_of(row);
+  auto const& devices = selector.devices();
+  auto const device =
+      std::find_if(devices.begin(), devices.end(), [&](const SelectableDevice& each) { return each.id == device_id; });
+  if (!query.ok() || device == devices.end()) return {};
+  AdvisedPiece piece;
+  piece.work = query.value().work;
+  piece.ns = ns;
+  piece.launch_ns = selector.launch_ns(device_id).value_or(0);
+  piece.compute_units = device->compute_units;
+  double const bandwidth = device->ceilings.nearest_bandwidth(1, 1, piece.work.traffic());
+  if (bandwidth > 0) piece.moving_ns = static_cast<double>(piece.work.traffic().count) / bandwidth * 1e9;
+  if (!device->shares_host_memory) {
+    if (auto const copies = transfer_time(piece.work, *device, {false, false})) piece.transfer_ns = copies->count;
+  }
+  for (const CompareCell& cell : row.cells) {
+    if (cell.device_id == device_id) piece.fusion_gain = cell.gain;
+  }
+  return recommend(piece);
+}
+
+}  // namespace fuselab::session

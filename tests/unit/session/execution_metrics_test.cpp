@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/execute/execution_metrics.h"
+
+#include <gmock/gmock.h>
+
+#include <thread>
+
+namespace fuselab::session {
+namespace {
+
+using testing::HasSubstr;
+
+double g_now = 0;
+
+Nanoseconds scripted_clock() {
+  return {g_now};
+}
+
+TEST(ExecutionMetricsTimer, TimesEachPhaseAndTheWhole) {
+  g_now = 1000;
+  ExecutionMetrics metrics;
+  {
+    ExecutionMetricsTimer timer(metrics, &scripted_clock);
+    timer.start_compilation();
+    g_now += 100;
+    timer.start_transfer();
+    g_now += 20;
+    timer.start_execution();
+    g_now += 300;
+    timer.start_transfer();
+    g_now += 30;
+    timer.stop();
+    g_now += 50;
+  }
+  EXPECT_EQ(metrics.compilation, Nanoseconds{100});
+  EXPECT_EQ(metrics.transfer, Nanoseconds{50});
+  EXPECT_EQ(metrics.execution, Nanoseconds{300});
+  EXPECT_EQ(metrics.total, Nanoseconds{500});
+  EXPECT_DOUBLE_EQ(metrics.efficiency(), 0.6);
+  EXPECT_TRUE(metrics.success);
+}
+
+TEST(ExecutionMetricsTimer, AHitHasNoCompilationAndAnErrorNoSuccess) {
+  g_now = 0;
+  ExecutionMetrics metrics;
+  {
+    ExecutionMetricsTimer timer(metrics, &scripted_clock);
+    timer.start_compilation();
+    g_now += 10;
+    timer.mark_cache_hit();
+    g_now += 10;
+    timer.record_error("the device is gone");
+  }
+  EXPECT_TRUE(metrics.cache_hit);
+  EXPECT_EQ(metrics.compilation, Nanoseconds{});
+  EXPECT_FALSE(metrics.success);
+  EXPECT_EQ(metrics.total, Nanoseconds{20});
+}
+
+TEST(ExecutionMetrics, SayAllInOneLine) {
+  ExecutionMetrics metrics{"cpu", "cpu:0", {0}, {2e6}, {6e6}, {1e6}, {1e7}, 1'000'000, {4 << 20}, true, true, ""};
+  EXPECT_DOUBLE_EQ(metrics.throughput(), 1e8);
+  std::string const text = metrics_text(metrics);
+  for (const char* const part : {"cpu:0: 1000000 elements", "total 10.0 ms", "execution 6.00 ms", "transfer 2.00 ms", "(kept)",
+                                 "efficiency 60 %", "100 M elements/s", "waited for others 1.00 ms"})
+    EXPECT_THAT(text, HasSubstr(part));
+  metrics.success = false;
+  metrics.error = "no memory";
+  EXPECT_THAT(metrics_text(metrics), HasSubstr("failed: no memory"));
+}
+
+TEST(ExecutionCounts, AreCompleteWhoeverAdds) {
+  ExecutionCounts counts;
+  {
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < 4; ++thread) {
+      threads.emplace_back([&] {
+        for (int i = 0; i < 500; ++i) {
+          ExecutionMetrics metrics;
+          metrics.backend = "cpu";
+          metrics.execution = {2};
+          metrics.success = i % 5 != 0;
+          counts.add(metrics);
+          if (i % 5 == 0) counts.add_degradation("cpu", "opencl");
+        }
+      });
+    }
+  }
+  auto const snapshot = counts.snapshot();
+  EXPECT_EQ(snapshot.at("cpu").executions, 2000);
+  EXPECT_EQ(snapshot.at("cpu").failures, 400);
+  EXPECT_EQ(snapshot.at("cpu").left, 400);
+  EXPECT_EQ(snapshot.at("opencl").taken, 400);
+  EXPECT_DOUBLE_EQ(snapshot.at("cpu").success_rate(), 0.8);
+  EXPECT_EQ(snapshot.at("cpu").execution, Nanoseconds{4000});
+  EXPECT_EQ(snapshot.at("opencl").success_rate(), 1) << "nothing failed there";
+}
+
+}  // namespace
+}  // namespace fuselab::session
