@@ -10,18 +10,10 @@
 #include "tests/conformance/backend_case.h"
 #include "tests/conformance/backends/backends.h"
 #include "tests/conformance/kernel_run.h"
+#include "tests/support/seeded_defect.h"
 
 namespace fuselab::conformance {
 namespace {
-
-struct Defect {
-  const char* name;
-  const char* graph;
-  const char* config;
-  const char* from;  // every occurrence is replaced
-  const char* to;
-  InputPattern pattern = InputPattern::kUniform;
-};
 
 constexpr const char* kSoftmax = "graph(x: f32[17,65]) { y = Softmax(x); return y }";
 constexpr const char* kOneRow = "block=64,keep=0,persistent=0,rows_per_block=1,streaming=0,unroll=1,vector=1";
@@ -47,7 +39,7 @@ constexpr const char* kAttentionBlock = "block=64,vector=4";
 constexpr const char* kSums = "graph(x: f32[19,31]) { y = CumSum(x, axis=1); return y }";
 constexpr const char* kSumsBlock = "block=64,items=4";
 
-constexpr Defect kDefects[] = {
+constexpr test::SeededDefect kDefects[] = {
     {"BarrierRemoved", kSoftmax, kOneRow, "  barrier(CLK_LOCAL_MEM_FENCE);\n", ""},
     {"LastColumnDropped", kSoftmax, kOneRow, "col < 65", "col < 64"},
     {"AccumulatorNotReset", kSoftmax, kOneRow, "row_sum_acc = 0.0f", "row_sum_acc = row_max_acc"},
@@ -83,14 +75,6 @@ constexpr Defect kDefects[] = {
     {"SumOfOneElementLess", kSums, kSumsBlock, "at_ % 31 + 1", "at_ % 31"},
 };
 
-std::size_t replace_all(std::string& text, const std::string& from, const std::string& to) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()), ++count) {
-    text.replace(at, from.size(), to);
-  }
-  return count;
-}
-
 // Empty where the kernel matches the reference, else what is wrong.
 std::string try_kernel(Opened& opened, const Graph& graph, const CompiledKernel& kernel, InputPattern pattern) {
   auto const run = KernelRun::create(*opened.runtime, kernel, graph, 0, pattern);
@@ -104,24 +88,22 @@ std::string try_kernel(Opened& opened, const Graph& graph, const CompiledKernel&
 class SeededOpenClDefects : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(SeededOpenClDefects, AreCaught) {
-  const Defect& defect = kDefects[GetParam()];
+  const test::SeededDefect& defect = kDefects[GetParam()];
   if (!has_its_turn(opencl_case(), static_cast<unsigned>(GetParam()))) GTEST_SKIP() << "another seed's turn";
   Opened opened = open_first_device(opencl_case());
   if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
-  auto const graph = parse_graph(defect.graph);
-  ASSERT_TRUE(graph.ok()) << graph.error().message;
-  auto const config = LaunchConfig::parse(defect.config);
-  ASSERT_TRUE(config.ok()) << config.error().message;
-  auto kernel = compile_kernel(*opened.backend, graph.value(), config.value(), opened.device.target, OptimizationLevel::kO2, {});
+  auto const seeded = test::seed(defect, *opened.backend->generator(), opened.device.target);
+  ASSERT_TRUE(seeded.ok()) << seeded.error().message;
+  const Graph& graph = seeded.value().graph;
+  const LaunchConfig& config = seeded.value().config;
+  auto kernel = compile_kernel(*opened.backend, graph, config, opened.device.target, OptimizationLevel::kO2, {});
   ASSERT_TRUE(kernel.ok()) << kernel.error().message;
-  EXPECT_EQ(try_kernel(opened, graph.value(), kernel.value(), defect.pattern), "");
+  EXPECT_EQ(try_kernel(opened, graph, kernel.value(), defect.pattern), "");
 
-  SourceModule broken = kernel.value().source;
-  ASSERT_GT(replace_all(broken.text, defect.from, defect.to), 0U) << "the generated text no longer has: " << defect.from;
-  auto binary = opened.backend->compiler()->compile(broken, opened.device.target, OptimizationLevel::kO2, {});
+  auto binary = opened.backend->compiler()->compile(seeded.value().broken, opened.device.target, OptimizationLevel::kO2, {});
   ASSERT_TRUE(binary.ok()) << binary.error().message;
   kernel.value().binary = std::move(binary.value());
-  EXPECT_NE(try_kernel(opened, graph.value(), kernel.value(), defect.pattern), "") << "nobody noticed";
+  EXPECT_NE(try_kernel(opened, graph, kernel.value(), defect.pattern), "") << "nobody noticed";
 }
 
 INSTANTIATE_TEST_SUITE_P(Generator, SeededOpenClDefects, testing::Range(std::size_t{0}, std::size(kDefects)),

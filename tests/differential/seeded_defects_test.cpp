@@ -4,20 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "backends/cpu/cpu_backend.h"
-#include "core/graph/graph_text.h"
 #include "tests/differential/kernel_trial.h"
+#include "tests/support/seeded_defect.h"
 
 namespace fuselab::testing {
 namespace {
-
-struct Defect {
-  const char* name;
-  const char* graph;
-  const char* config;
-  const char* from;  // every occurrence is replaced
-  const char* to;
-  InputPattern pattern = InputPattern::kUniform;
-};
 
 constexpr const char* kElementConfig = "grain=4096,nontemporal=0,threads=1,unroll=1,vector=4";
 constexpr const char* kRowConfig = "nontemporal=0,rows_per_task=1,stage=0,threads=1,unroll=1,vector=4";
@@ -29,7 +20,7 @@ constexpr const char* kResidualNorm =
     "graph(x: f32[17,64], e: f32[17,64], w: param f32[64]) { s = Add(x, e); y = RMSNormalization(s, w); return s, y }";
 constexpr const char* kBiasGelu = "graph(x: f32[17,64], b: param f32[64]) { s = Add(x, b); y = Gelu(s); return y }";
 
-constexpr Defect kDefects[] = {
+constexpr test::SeededDefect kDefects[] = {
     {"LastColumnDropped", kSoftmax, kRowConfig, "col < 65", "col < 64"},
     {"WrongEpsilon", kResidualNorm, kRowConfig, "+ 1e-05f", "+ 1e-02f"},
     {"StaleScratch", kResidualNorm, kStageConfig, "store_f32x4(stage + col, s);", ""},
@@ -52,41 +43,29 @@ constexpr Defect kDefects[] = {
     {"WritePastTheEnd", "graph(x: f32[1003]) { y = Exp(x); return y }", kElementConfig, "col < 1003; ++col", "col < 1004; ++col"},
 };
 
-std::size_t replace_all(std::string& text, const std::string& from, const std::string& to) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()), ++count) {
-    text.replace(at, from.size(), to);
-  }
-  return count;
-}
-
-class SeededDefects : public ::testing::TestWithParam<Defect> {};
+class SeededDefects : public ::testing::TestWithParam<test::SeededDefect> {};
 
 TEST_P(SeededDefects, AreCaught) {
-  const Defect& defect = GetParam();
+  const test::SeededDefect& defect = GetParam();
   const auto backend = make_cpu_backend();
   if (const Availability usable = backend->probe(); !usable.usable) GTEST_SKIP() << usable.reason;
   const DeviceInfo device = backend->enumerate().value().front();
   // The baseline target: the same text on every machine.
   const Target target = device.other_targets.empty() ? device.target : device.other_targets.back();
-  const auto graph = parse_graph(defect.graph);
-  ASSERT_TRUE(graph.ok()) << graph.error().message;
-  const auto config = LaunchConfig::parse(defect.config);
-  ASSERT_TRUE(config.ok()) << config.error().message;
-  const auto source = backend->generator()->generate(graph.value(), config.value(), target);
-  ASSERT_TRUE(source.ok()) << source.error().message;
+  const auto seeded = test::seed(defect, *backend->generator(), target);
+  ASSERT_TRUE(seeded.ok()) << seeded.error().message;
+  const Graph& graph = seeded.value().graph;
+  const LaunchConfig& config = seeded.value().config;
   const InputSpec spec{defect.pattern, 3};
 
-  const auto whole = compile_text(*backend, source.value(), config.value(), target);
+  const auto whole = compile_text(*backend, seeded.value().sound, config, target);
   ASSERT_TRUE(whole.ok()) << whole.error().message;
-  const Trial sound = try_kernel(graph.value(), whole.value(), {&spec, 1});
-  EXPECT_TRUE(sound.passed) << sound.detail << "\n" << repro(graph.value(), config.value(), target);
+  const Trial sound = try_kernel(graph, whole.value(), {&spec, 1});
+  EXPECT_TRUE(sound.passed) << sound.detail << "\n" << repro(graph, config, target);
 
-  SourceModule broken = source.value();
-  ASSERT_GT(replace_all(broken.text, defect.from, defect.to), 0U) << "the generated text no longer has: " << defect.from;
-  const auto mutant = compile_text(*backend, broken, config.value(), target);
+  const auto mutant = compile_text(*backend, seeded.value().broken, config, target);
   ASSERT_TRUE(mutant.ok()) << mutant.error().message;
-  const Trial caught = try_kernel(graph.value(), mutant.value(), {&spec, 1});
+  const Trial caught = try_kernel(graph, mutant.value(), {&spec, 1});
   EXPECT_FALSE(caught.passed) << "nobody noticed";
   EXPECT_FALSE(caught.detail.empty());
 }

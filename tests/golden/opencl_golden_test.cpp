@@ -3,26 +3,17 @@
 // files; a mismatch leaves <file>.actual.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "backends/codegen/dialect.h"
 #include "backends/opencl/opencl_generator.h"
 #include "core/graph/graph_text.h"
+#include "tests/support/recorded_text.h"
 
 namespace fuselab::opencl {
 namespace {
 
-struct Sample {
-  const char* name;
-  const char* graph;
-  const char* config;
-  friend void PrintTo(const Sample& sample, std::ostream* out) { *out << sample.name; }
-};
-
-constexpr Sample kSamples[] = {
+constexpr test::RecordedKernel kSamples[] = {
     {"bias_gelu_f16", R"(graph(x: f16[512,768], b: param f16[768]) { s = Add(x, b); y = Gelu(s); return y })",
      "block=256,items=2,persistent=0,streaming=0,vector=8"},
     {"residual_rmsnorm",
@@ -54,37 +45,16 @@ Target plain_target() {
            {"f64", 1}}};
 }
 
-std::string read(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-class OpenClText : public ::testing::TestWithParam<Sample> {};
+class OpenClText : public ::testing::TestWithParam<test::RecordedKernel> {};
 
 TEST_P(OpenClText, IsAsRecorded) {
   const OpenClGenerator generator;
-  const Target target = plain_target();
-  const auto graph = parse_graph(GetParam().graph);
-  ASSERT_TRUE(graph.ok()) << graph.error().message;
-  const auto config = LaunchConfig::parse(GetParam().config);
-  ASSERT_TRUE(config.ok()) << config.error().message;
-  const auto valid = generator.space(graph.value(), target).check(config.value());
-  ASSERT_TRUE(valid.ok()) << valid.error().message;
-  const auto source = generator.generate(graph.value(), config.value(), target);
-  ASSERT_TRUE(source.ok()) << source.error().message;
-  EXPECT_EQ(generator.generate(graph.value(), config.value(), target).value().text, source.value().text);
-  ASSERT_TRUE(source.value().text.starts_with(codegen::opencl_dialect().preamble));
-  const std::string text = source.value().text.substr(codegen::opencl_dialect().preamble.size());
-  const std::filesystem::path golden = std::filesystem::path(GOLDEN_FOLDER) / (std::string(GetParam().name) + ".cl");
-  if (std::getenv("FUSELAB_UPDATE_GOLDENS") != nullptr) {
-    std::ofstream(golden) << text;
-    return;
-  }
-  const bool same = read(golden) == text;
-  if (!same) std::ofstream(golden.string() + ".actual") << text;
-  EXPECT_TRUE(same) << "differs from " << golden << "; the new text is beside it as .actual";
+  const auto text = test::text_of(GetParam(), generator, plain_target());
+  ASSERT_TRUE(text.ok()) << text.error().message;
+  const std::string_view preamble = codegen::opencl_dialect().preamble;
+  ASSERT_TRUE(text.value().starts_with(preamble));
+  const std::string file = std::string(GetParam().name) + ".cl";
+  test::expect_as_recorded(std::filesystem::path(GOLDEN_FOLDER) / file, text.value().substr(preamble.size()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, OpenClText, ::testing::ValuesIn(kSamples),
