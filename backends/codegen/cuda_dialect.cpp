@@ -37,6 +37,7 @@ const Dialect& cuda_dialect() {
       .index_type = "long long",
       .narrow_index_type = "int",
       .shared_array = "FL_SHARED({scalar}, {name}, {count});",
+      .dynamic_array = "FL_DYNAMIC_SHARED({scalar}, {name}, {count}, {offset});",
       .barrier = "fl_barrier();",
       .spelling = {.vector_type = "fl_vec<{scalar}, {lanes}>",
                    .one_lane_type = "{scalar}",

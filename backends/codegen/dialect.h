@@ -47,6 +47,7 @@ struct Dialect {
   std::string_view index_type;          // of lanes 0
   std::string_view narrow_index_type;   // of lanes 0 in functions whose indices are small
   std::string_view shared_array;        // of a block's threads, with {scalar}, {name}, {count}
+  std::string_view dynamic_array = {};  // the same in a launch's own memory, with {offset}; empty: there is none
   std::string_view barrier;             // for a block's threads
   Spelling spelling;
   // The prelude file of a function for elements of a type, empty where there is none.

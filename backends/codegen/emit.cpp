@@ -116,6 +116,7 @@ class Emitter {
   void statement(const Shared& array);
   void statement(const Barrier&) { line(std::string(dialect_.barrier)); }
   std::string signature(const Function& function);
+  std::string kernel(const Function& function);
 
   const Dialect& dialect_;
   Prelude prelude_;
@@ -286,7 +287,9 @@ void Emitter::statement(const Scope& scope) {
 }
 
 void Emitter::statement(const Shared& array) {
-  line(spell(dialect_.shared_array, {array.dtype, 1}, {{"name", array.name}, {"count", std::to_string(array.count)}}));
+  FL_ASSERT(array.offset < 0 || !dialect_.dynamic_array.empty());
+  line(spell(array.offset < 0 ? dialect_.shared_array : dialect_.dynamic_array, {array.dtype, 1},
+             {{"name", array.name}, {"count", std::to_string(array.count)}, {"offset", std::to_string(array.offset)}}));
 }
 
 // The kernel's first lines, to where its arguments have their names.
@@ -307,7 +310,8 @@ std::string Emitter::signature(const Function& function) {
          (inside ? std::string() : parameters);
 }
 
-std::string Emitter::module(const Function& function, const std::string& header) {
+std::string Emitter::kernel(const Function& function) {
+  out_.clear();
   const bool tasks = function.launch.threads == 0;
   index_type_ = function.launch.narrow ? dialect_.narrow_index_type : dialect_.index_type;
   depth_ = tasks ? 2 : 1;
@@ -326,8 +330,13 @@ std::string Emitter::module(const Function& function, const std::string& header)
     kernel += out_;
   }
   if (function.nontemporal && !dialect_.fence.empty()) kernel += "  " + std::string(dialect_.fence) + "\n";
-  kernel += dialect_.kernel_close;
-  return std::string(dialect_.preamble) + header + std::string(dialect_.headers) + "\n" + prelude_.text() + kernel;
+  return kernel + std::string(dialect_.kernel_close);
+}
+
+std::string Emitter::module(const Function& function, const std::string& header) {
+  std::string kernels = kernel(function);
+  for (const Function& each : function.after) kernels += "\n" + kernel(each);
+  return std::string(dialect_.preamble) + header + std::string(dialect_.headers) + "\n" + prelude_.text() + kernels;
 }
 
 }  // namespace

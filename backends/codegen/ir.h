@@ -132,6 +132,7 @@ struct Shared {
   std::string name;
   DType dtype = DType::kF32;
   std::int64_t count = 1;
+  std::int64_t offset = -1;  // bytes within the memory that the launch asks for; -1: declared statically
 };
 struct Barrier {};  // every thread of a block comes here before any goes on
 
@@ -155,10 +156,11 @@ struct ScratchPart {
 
 // How a kernel of many threads is launched.
 struct Launch {
-  std::int64_t threads = 0;       // per block; 0: the kernel is handed tasks
-  std::string blocks = "1";       // a DimFormula
-  std::int64_t shared_bytes = 0;  // of its Shared arrays
-  bool narrow = false;            // every index fits an int
+  std::int64_t threads = 0;        // per block; 0: the kernel is handed tasks
+  std::string blocks = "1";        // a DimFormula
+  std::int64_t shared_bytes = 0;   // of its Shared arrays, all of them static or none
+  bool narrow = false;             // every index fits an int
+  std::int64_t scratch_bytes = 0;  // of the parameter behind those of the graph, if there is one
 };
 
 // A kernel: runs tasks [begin, end) of `tasks`, or is what each thread of a launch does.
@@ -172,6 +174,7 @@ struct Function {
   std::int64_t scratch_bytes = 0;  // per thread
   bool nontemporal = false;        // some store bypasses the caches: the end of the kernel must fence
   Launch launch = {};
+  std::vector<Function> after = {};  // of the same arguments, each launched as one block behind this one
 };
 
 // Appends statements to a body; the one way lowerings write IR.

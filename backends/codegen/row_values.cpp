@@ -88,9 +88,17 @@ void RowValues::pick(Body& body, int index) {
   row_known_[index] = target;
 }
 
+DType RowValues::stage_storage(std::size_t slot) const {
+  for (const auto& [index, own] : plan_.stage_slots) {
+    if (static_cast<std::size_t>(own) == slot) return kept_type(graph_, program_, plan_, index);
+  }
+  return program_.compute;
+}
+
 ExprPtr RowValues::taken(int index, const Point& point) const {
   if (point.slot_in_registers) return element(stage_of(index), {point.slot}, type(point.lanes));
-  return load(stage_of(index), point.slot ? point.slot : point.column, type(point.lanes), program_.compute);
+  return load(stage_of(index), point.slot ? point.slot : point.column, type(point.lanes),
+              kept_type(graph_, program_, plan_, index));
 }
 
 void RowValues::keep(int index, Point& point) {
@@ -99,7 +107,8 @@ void RowValues::keep(int index, Point& point) {
   if (point.slot_in_registers) {
     builder.assign(element(stage_of(index), {point.slot}, type(point.lanes)), value);
   } else {
-    builder.store({stage_of(index), point.slot ? point.slot : point.column, value, program_.compute, false});
+    builder.store(
+        {stage_of(index), point.slot ? point.slot : point.column, value, kept_type(graph_, program_, plan_, index), false});
   }
 }
 

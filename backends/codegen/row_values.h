@@ -36,6 +36,7 @@ class RowValues {
   const std::vector<KernelParameter>& parameters() const { return parameters_; }
   const KernelParameter& output(std::size_t position) const { return parameters_[graph_.inputs().size() + position]; }
   const std::vector<std::string>& stages() const { return stages_; }  // names of scratch slots
+  DType stage_storage(std::size_t slot) const;                        // of slots in memory
   const std::string& stage_of(int node) const { return stages_[static_cast<std::size_t>(plan_.stage_slots.at(node))]; }
   const std::string& name(int node) const { return names_[static_cast<std::size_t>(node)]; }
   // A name that belongs to the node's: "sum_acc".

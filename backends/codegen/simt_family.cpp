@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "backends/codegen/axes.h"
 #include "backends/codegen/generated_ops.h"
@@ -10,6 +11,7 @@
 #include "backends/codegen/simt_attention.h"
 #include "backends/codegen/simt_contraction.h"
 #include "backends/codegen/simt_elements.h"
+#include "backends/codegen/simt_parts.h"
 #include "backends/codegen/simt_rows.h"
 #include "backends/codegen/simt_single_elements.h"
 #include "backends/codegen/simt_walk.h"
@@ -137,16 +139,19 @@ Support rows_supports(const Graph& graph, const Target&) {
   return supports(graph, true);
 }
 
-// What keeping a row costs.
+// What keeping a row in registers costs.
 struct Kept {
-  std::int64_t at_once = 0;  // values in registers
-  std::int64_t slots = 0;    // arrays in shared memory
+  std::int64_t at_once = 0;  // values
   std::int64_t words = 1;    // registers of an element
 };
 
 Kept kept(const RowProgram& program) {
-  const RowPlan plan = plan_passes(program, Keeping::kAll);
-  return {kept_at_once(plan), static_cast<std::int64_t>(plan.stage_slots.size()), bits_of(program.compute) / 32};
+  return {kept_at_once(row_plan(program, RowKeeping::kRegisters)), bits_of(program.compute) / 32};
+}
+
+// What a block may have at most; beyond what it may declare, the launch asks for it.
+std::int64_t most_shared_bytes(const Target& target) {
+  return limit_of(target, "shared_optin_bytes", limit_of(target, "shared_bytes", 48 << 10));
 }
 
 // Registers of a thread that keep its share of a row, as a rule's text.
@@ -163,6 +168,25 @@ std::int64_t partial_bytes(const RowProgram& program, const Target& target) {
   return reductions * 2 * block_sizes(target).back() * bits_of(program.compute) / 8;
 }
 
+constexpr std::int64_t kWorthSharing = 8192;  // columns
+
+bool shares_out(const RowProgram& program, const Target& target) {
+  return folds_to_numbers(program) && exchange_of(target) == Exchange::kShuffles && program.cols >= kWorthSharing;
+}
+
+// As many blocks as leave each some turns; enough for two on every multiprocessor of the largest devices.
+std::optional<LaunchConfig> shared_out_default(const ParameterSpace& space, LaunchConfig config) {
+  config.set("block", std::int64_t{256});
+  for (const std::int64_t unroll : {4, 1}) {
+    for (const std::int64_t blocks : {512, 256, 128, 64, 16}) {
+      config.set("blocks", blocks);
+      config.set("unroll", unroll);
+      if (space.check(config).ok()) return config;
+    }
+  }
+  return std::nullopt;
+}
+
 ParameterSpace rows_space(const Graph& graph, const Target& target) {
   const RowProgram program = program_of(graph);
   ParameterSpace space;
@@ -171,22 +195,38 @@ ParameterSpace rows_space(const Graph& graph, const Target& target) {
   for (std::int64_t n = 1; n <= 32 && n < 2 * program.rows(); n *= 2) rows.push_back(n);
   add_axis(space, "rows_per_block", "rows that a block handles at once", rows);
   const Kept cost = kept(program);
-  const std::int64_t element = bits_of(program.compute) / 8;
-  const std::int64_t shared = limit_of(target, "shared_bytes", 48 << 10) - partial_bytes(program, target);
+  const std::int64_t shared = most_shared_bytes(target) - partial_bytes(program, target);
+  const std::int64_t in_shared = kept_bytes(graph, program, row_plan(program, RowKeeping::kShared));
+  const std::int64_t as_read = kept_bytes(graph, program, row_plan(program, RowKeeping::kSharedInputs));
   std::vector<std::int64_t> keeps = {0};
-  if (cost.slots > 0) keeps.push_back(1);
-  if (cost.slots > 0 && cost.slots * program.cols * element <= shared) keeps.push_back(2);
-  add_axis(space, "keep", "between passes a row is 0: read again, 1: kept in registers, 2: kept in shared memory", keeps);
+  if (cost.at_once > 0) keeps.push_back(1);
+  if (in_shared > 0 && in_shared <= shared) keeps.push_back(2);
+  if (!running_sums(program).empty()) keeps.push_back(3);
+  // OpenCL C's loads of half precision know no shared memory.
+  const bool narrow = exchange_of(target) == Exchange::kShuffles && as_read < in_shared;
+  if (narrow && as_read > 0 && as_read <= shared) keeps.push_back(4);
+  add_axis(
+      space, "keep",
+      "between passes a row is 0: read again, 1: kept in registers, 2: kept in shared memory, 3: read again, its largest and its "
+      "sum in one pass, 4: kept in shared memory as it was read",
+      keeps);
   add_axis(space, "unroll", "registers of a thread under way at once where the row is read again", {1, 2, 4, 8});
   const std::string threads = "block / rows_per_block";
   // The fewest that a block of the smallest size has for each of its rows.
   const std::int64_t fewest = std::max<std::int64_t>(4, block_sizes(target).front() / rows.back());
+  if (shares_out(program, target)) {
+    add_axis(space, "blocks",
+             "blocks that each fold a part of the row, and one more that folds what they found, 1: one block folds all",
+             {1, 16, 64, 128, 256, 512, 1024});
+    add_rule(space, "blocks == 1 || persistent == 0", "each block has one part");
+    add_rule(space, "blocks == 1 || blocks * block * vector * unroll <= " + text(program.cols), "blocks would have no part");
+  }
   add_rule(space, threads + " >= 4", "a row needs some threads");
   add_rule(space, threads + " <= " + text(fewest) + " || " + threads + " * vector < 2 * " + text(program.cols),
            "most of a row's threads would idle");
   add_rule(space, "unroll == 1 || keep != 1", "a row in registers is unrolled as a whole");
   add_rule(space, "unroll == 1 || " + threads + " * vector * unroll <= " + text(program.cols), "the row has fewer turns than that");
-  if (keeps.size() > 1) {
+  if (cost.at_once > 0) {
     const std::string registers = kept_registers(program, cost);
     add_rule(space, "keep != 1 || " + registers + " <= " + text(kMostKeptRegisters), "the row does not fit a thread's registers");
     add_rule(space,
@@ -194,10 +234,13 @@ ParameterSpace rows_space(const Graph& graph, const Target& target) {
                  ") * block <= " + text(limit_of(target, "registers_per_block", 65536)),
              "the rows do not fit a block's registers");
   }
-  if (keeps.size() > 2) {
-    add_rule(space, "keep != 2 || rows_per_block * " + text(cost.slots * program.cols * element) + " <= " + text(shared),
+  const auto must_fit = [&](std::int64_t keep, std::int64_t bytes) {
+    if (std::find(keeps.begin(), keeps.end(), keep) == keeps.end()) return;
+    add_rule(space, "keep != " + text(keep) + " || rows_per_block * " + text(bytes) + " <= " + text(shared),
              "the rows do not fit shared memory");
-  }
+  };
+  must_fit(2, in_shared);
+  must_fit(4, as_read);
   return space;
 }
 
@@ -213,17 +256,23 @@ LaunchConfig rows_default(const Graph& graph, const Target& target) {
     return std::get<std::int64_t>(axis->values.back());
   };
   config.set("vector", largest("vector"));
+  if (shares_out(program, target)) {
+    if (const auto shared = shared_out_default(space, config)) return *shared;
+  }
   const std::int64_t registers = ceil_div(program.cols, largest("vector"));
   std::int64_t threads = kWarp;
   while (threads < largest("block") && threads * 4 < registers) threads *= 2;
   const std::int64_t rows = std::min(largest("rows_per_block"), std::max<std::int64_t>(1, 128 / threads));
   config.set("rows_per_block", rows);
   config.set("block", std::max<std::int64_t>(64, threads * rows));
-  for (const std::int64_t keep : {1, 2}) {
+  for (const std::int64_t keep : {1, 2, 4}) {
     LaunchConfig keeping = config;
     keeping.set("keep", keep);
     if (space.check(keeping).ok()) return keeping;
   }
+  LaunchConfig running = config;
+  running.set("keep", std::int64_t{3});
+  if (space.check(running).ok()) config = running;
   if (space.check(config).ok()) {
     for (const std::int64_t unroll : {2, 4}) {
       LaunchConfig unrolled = config;
@@ -239,7 +288,9 @@ LaunchConfig rows_default(const Graph& graph, const Target& target) {
 
 Result<Function> rows_lower(const Graph& graph, const LaunchConfig& config, const Target& target) {
   FL_TRY(RowProgram program, make_row_program(graph));
-  return lower_simt_rows(graph, program, config, multiprocessors_of(target), exchange_of(target));
+  if (config.integer("blocks", 1) > 1) return lower_simt_parts(graph, program, config);
+  const RowTarget where{multiprocessors_of(target), exchange_of(target), limit_of(target, "shared_bytes", 48 << 10)};
+  return lower_simt_rows(graph, program, config, where);
 }
 
 }  // namespace

@@ -2,7 +2,12 @@
 #include "backends/codegen/simt_rows.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <map>
+
+#include "backends/codegen/element_ops.h"
+#include "backends/codegen/simt_exchange.h"
 
 namespace fuselab::codegen {
 namespace {
@@ -13,44 +18,39 @@ std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
 
 class RowKernel {
  public:
-  RowKernel(const Graph& graph, const RowProgram& program, const LaunchConfig& config, Exchange exchange)
+  RowKernel(const Graph& graph, const RowProgram& program, const LaunchConfig& config, const RowTarget& target)
       : program_(program),
-        exchange_(exchange),
+        target_(target),
         keeping_(static_cast<RowKeeping>(config.integer("keep", 0))),
-        plan_(plan_passes(program, keeping_ == RowKeeping::kReadAgain ? Keeping::kNothing : Keeping::kAll)),
+        plan_(row_plan(program, keeping_)),
         values_(graph, program, plan_, simt_names()),
         lanes_(config.integer("vector", 1)),
         block_(config.integer("block", 256)),
         rows_per_block_(config.integer("rows_per_block", 1)),
         threads_(block_ / rows_per_block_),
+        exchange_(program, values_, target.exchange, {block_, rows_per_block_, threads_}),
         unroll_(config.integer("unroll", 1)),
         persistent_(config.integer("persistent", 0)),
         streaming_(config.integer("streaming", 0) != 0) {
     function_.launch.narrow = fits_int(graph, program, 2 * rows_per_block_ * program.cols + 2 * block_ * lanes_);
   }
 
-  Function run(std::int64_t multiprocessors);
+  Function run();
 
  private:
   const RowNode& node(int index) const { return program_.nodes[static_cast<std::size_t>(index)]; }
   std::int64_t tiles() const { return ceil_div(program_.rows(), rows_per_block_); }
   bool partial_tile() const { return program_.rows() % rows_per_block_ != 0; }
-  // Whether a row's threads meet in shared memory.
-  bool meets() const { return threads_ > (exchange_ == Exchange::kShuffles ? kWarp : 1); }
-  // Of a row's threads, those that fold the parts of the others first where all pass through memory: about the square root of
-  // them, so that both steps are short. 1: everyone folds all at once.
-  std::int64_t folders() const {
-    std::int64_t count = 1;
-    while (threads_ > 8 && 4 * count * count <= threads_) count *= 2;
-    return count;
-  }
   ExprPtr lane_in_row() const { return threads_ == 1 ? integer(0) : variable("thread", kIndex); }
-  ExprPtr reduced(int reduction) const { return variable(values_.name(reduction), values_.type(1)); }
-  ExprPtr accumulator(int reduction) {
-    return variable(values_.companion(reduction, "acc"), values_.type(static_cast<int>(lanes_)));
+  // A running largest and its sum are one number each, for a register's lanes share the largest.
+  bool runs(int reduction) const {
+    return std::any_of(plan_.passes.begin(), plan_.passes.end(), [reduction](const RowPass& pass) {
+      return std::any_of(pass.running.begin(), pass.running.end(),
+                         [reduction](const RunningSum& each) { return each.sum == reduction || each.largest == reduction; });
+    });
   }
-  static ExprPtr combine(const RowNode& reduction, const ExprPtr& a, const ExprPtr& b) {
-    return reduction.op == RowOp::kSum ? a + b : call("max", a->type, {a, b});
+  ExprPtr accumulator(int reduction) {
+    return variable(values_.companion(reduction, "acc"), values_.type(runs(reduction) ? 1 : static_cast<int>(lanes_)));
   }
 
   void declare_shared();
@@ -63,26 +63,27 @@ class RowKernel {
   bool reads_columns(const RowPass& pass, int index) const;
   bool needs_column(const RowPass& pass) const;
   void reduce(Body& body, const RowPass& pass);
-  void butterfly(Body& body, int reduction, std::int64_t width);
-  void reduce_by_warps(Body& body, const RowPass& pass);
-  void reduce_in_memory(Body& body, const RowPass& pass);
-  void fold(Body& body, int reduction, const char* array, const ExprPtr& first, std::int64_t count, std::int64_t step);
+  void reduce(Body& body, const std::vector<int>& reductions, const std::function<ExprPtr(int)>& part);
+  ExprPtr at_least_finite(const ExprPtr& largest) const;
+  void run_along(Body& body, const RunningSum& running, const ExprPtr& x);
   Body& if_live(Body& body);
 
   const RowProgram& program_;
-  Exchange exchange_;
+  RowTarget target_;
   RowKeeping keeping_;
   RowPlan plan_;
   RowValues values_;
-  std::int64_t lanes_, block_, rows_per_block_, threads_, unroll_, persistent_;
+  std::int64_t lanes_, block_, rows_per_block_, threads_;
+  RowExchange exchange_;
+  std::int64_t unroll_, persistent_;
   bool streaming_;
   Function function_;
 };
 
-Function RowKernel::run(std::int64_t multiprocessors) {
+Function RowKernel::run() {
   function_.parameters = values_.parameters();
   function_.launch.threads = block_;
-  function_.launch.blocks = blocks_formula(tiles(), persistent_, multiprocessors);
+  function_.launch.blocks = blocks_formula(tiles(), persistent_, target_.multiprocessors);
   declare_shared();
   place_threads();
   BodyBuilder builder(function_.body);
@@ -93,7 +94,7 @@ Function RowKernel::run(std::int64_t multiprocessors) {
   }
   Body& loop = builder.loop(LoopKind::kSerial, "tile", simt_index("block"), integer(tiles()), simt_index("grid_size"));
   tile(loop);
-  if (meets()) {
+  if (exchange_.meets()) {
     BodyBuilder end(loop);
     end.comment("The next rows' partial results take the place of these.");
     end.barrier();
@@ -101,23 +102,29 @@ Function RowKernel::run(std::int64_t multiprocessors) {
   return std::move(function_);
 }
 
+// Either all arrays are static, or all lie in memory that the launch asks for.
 void RowKernel::declare_shared() {
-  BodyBuilder builder(function_.body);
-  const auto declare = [&](const std::string& name, std::int64_t count) {
-    builder.shared({name, program_.compute, count});
-    function_.launch.shared_bytes += ceil_div(count * bits_of(program_.compute) / 8, 16) * 16;
+  std::vector<Shared> arrays;
+  std::int64_t bytes = 0;
+  const auto add = [&](const std::string& name, DType dtype, std::int64_t count) {
+    arrays.push_back({name, dtype, count, bytes});
+    bytes += ceil_div(count * bits_of(dtype) / 8, 16) * 16;
   };
-  if (keeping_ == RowKeeping::kShared) {
-    for (const std::string& stage : values_.stages()) declare(stage, rows_per_block_ * program_.cols);
-  }
-  if (!meets()) return;
-  for (const RowPass& pass : plan_.passes) {
-    for (int reduction : pass.reductions) {
-      const bool warps = exchange_ == Exchange::kShuffles;
-      declare(values_.companion(reduction, "parts"), warps ? block_ / kWarp : block_);
-      if (!warps && folders() > 1) declare(values_.companion(reduction, "sums"), rows_per_block_ * folders());
+  if (in_shared_memory(keeping_)) {
+    for (std::size_t slot = 0; slot < values_.stages().size(); ++slot) {
+      add(values_.stages()[slot], values_.stage_storage(slot), rows_per_block_ * program_.cols);
     }
   }
+  const auto add_parts = [&](const std::string& name, std::int64_t count) { add(name, program_.compute, count); };
+  for (const RowPass& pass : plan_.passes) {
+    for (int reduction : pass.reductions) exchange_.arrays_of(reduction, add_parts);
+    for (const RunningSum& each : pass.running) exchange_.arrays_of(each.sum, add_parts);
+  }
+  for (Shared& array : arrays) {
+    if (bytes <= target_.static_shared_bytes) array.offset = -1;
+    BodyBuilder(function_.body).shared(std::move(array));
+  }
+  function_.launch.shared_bytes = bytes;
 }
 
 // Which of a row's threads this one is, and whose row.
@@ -189,7 +196,7 @@ bool RowKernel::reads_columns(const RowPass& pass, int index) const {
 }
 
 bool RowKernel::needs_column(const RowPass& pass) const {
-  if (!pass.outputs.empty() || keeping_ == RowKeeping::kShared) return true;
+  if (!pass.outputs.empty() || in_shared_memory(keeping_)) return true;
   return std::any_of(pass.reductions.begin(), pass.reductions.end(),
                      [&](int reduction) { return reads_columns(pass, node(reduction).args[0]); });
 }
@@ -197,10 +204,12 @@ bool RowKernel::needs_column(const RowPass& pass) const {
 // One walk over the row: whole chunks of the row's threads together, then what is left, for which some have nothing to do.
 void RowKernel::pass(Body& body, const RowPass& pass) {
   if (pass.reductions.empty() && pass.outputs.empty()) return;
-  for (int reduction : pass.reductions) {
+  const auto begin = [&](int reduction) {
     const double neutral = node(reduction).op == RowOp::kSum ? 0.0 : -std::numeric_limits<double>::infinity();
     BodyBuilder(body).declare_variable(values_.companion(reduction, "acc"), real(neutral, accumulator(reduction)->type));
-  }
+  };
+  for (int reduction : pass.reductions) begin(reduction);
+  for (const RunningSum& each : pass.running) begin(each.sum);
   const std::int64_t chunk_columns = threads_ * lanes_;
   const std::int64_t whole = program_.cols / chunk_columns;
   const auto column = [&](const ExprPtr& chunk) { return (chunk * integer(threads_) + lane_in_row()) * integer(lanes_); };
@@ -225,14 +234,16 @@ void RowKernel::step(Body& body, const RowPass& pass, const ExprPtr& chunk, cons
   if (keeping_ == RowKeeping::kRegisters) {
     point.slot = chunk;
     point.slot_in_registers = true;
-  } else if (keeping_ == RowKeeping::kShared && rows_per_block_ > 1) {
+  } else if (in_shared_memory(keeping_) && rows_per_block_ > 1) {
     point.slot = variable("block_row", kIndex) * integer(program_.cols) + column;
   }
   for (int reduction : pass.reductions) {
+    if (runs(reduction)) continue;
     const ExprPtr operand = values_.at(node(reduction).args[0], point);
     const ExprPtr target = accumulator(reduction);
-    BodyBuilder(body).assign(target, combine(node(reduction), target, operand));
+    BodyBuilder(body).assign(target, RowExchange::combine(node(reduction), target, operand));
   }
+  for (const RunningSum& each : pass.running) run_along(body, each, values_.at(each.operand, point));
   for (int output : pass.outputs) values_.at(program_.outputs[static_cast<std::size_t>(output)].node, point);
   for (int kept : pass.keeps) values_.keep(kept, point);
   if (pass.outputs.empty()) return;
@@ -240,90 +251,83 @@ void RowKernel::step(Body& body, const RowPass& pass, const ExprPtr& chunk, cons
   store_outputs(program_, values_, pass, point, streaming_);
 }
 
-// Halves the distance until every one of `width` neighbouring lanes has the whole.
-void RowKernel::butterfly(Body& body, int reduction, std::int64_t width) {
-  const ExprPtr value = reduced(reduction);
-  for (std::int64_t distance = width / 2; distance > 0; distance /= 2) {
-    const ExprPtr other = call("shuffle_xor", value->type, {value, integer(distance), integer(width)});
-    BodyBuilder(body).assign(value, combine(node(reduction), value, other));
-  }
+// Folds what a row's threads have of some reductions; each begins with `part` of it.
+void RowKernel::reduce(Body& body, const std::vector<int>& reductions, const std::function<ExprPtr(int)>& part) {
+  for (int reduction : reductions) BodyBuilder(body).declare_variable(values_.name(reduction), part(reduction));
+  exchange_.fold(body, reductions);
+  for (int reduction : reductions) values_.know(reduction, variable(values_.name(reduction), values_.type(1)));
 }
 
-// From each thread's accumulator to the row's result, known to every thread of the row.
+// From each thread's accumulators to the row's results, known to every thread of the row.
 void RowKernel::reduce(Body& body, const RowPass& pass) {
-  if (pass.reductions.empty()) return;
-  for (int reduction : pass.reductions) {
-    const char* const fold = node(reduction).op == RowOp::kSum ? "sum" : "largest";
+  reduce(body, pass.reductions, [this](int reduction) {
     const ExprPtr own = accumulator(reduction);
-    BodyBuilder(body).declare_variable(values_.name(reduction), lanes_ == 1 ? own : call(fold, values_.type(1), {own}));
-    if (exchange_ == Exchange::kShuffles) butterfly(body, reduction, std::min<std::int64_t>(threads_, kWarp));
-    values_.know(reduction, reduced(reduction));
+    return own->type.lanes == 1 ? own : call(node(reduction).op == RowOp::kSum ? "sum" : "largest", values_.type(1), {own});
+  });
+  // Each thread's sum stands upon the largest that it met itself: it is brought upon the row's.
+  std::vector<int> sums;
+  std::map<int, int> largest_of;
+  for (const RunningSum& each : pass.running) {
+    sums.push_back(each.sum);
+    largest_of[each.sum] = each.largest;
   }
-  if (!meets()) return;
-  if (exchange_ == Exchange::kShuffles) {
-    reduce_by_warps(body, pass);
-  } else {
-    reduce_in_memory(body, pass);
-  }
+  reduce(body, sums, [&](int sum) {
+    const int largest = largest_of.at(sum);
+    const ExprPtr base = BodyBuilder(body).declare(values_.companion(sum, "base"),
+                                                   at_least_finite(variable(values_.name(largest), values_.type(1))));
+    return accumulator(sum) * element_wise(Op::kExp, {}, {accumulator(largest) - base});
+  });
 }
 
-void RowKernel::reduce_by_warps(Body& body, const RowPass& pass) {
-  BodyBuilder builder(body);
-  const auto parts = [&](int reduction, ExprPtr index) {
-    return element(values_.companion(reduction, "parts"), {std::move(index)}, values_.type(1));
-  };
-  Body& first_lane = builder.when(binary("==", simt_index("lane"), integer(0)));
-  for (int reduction : pass.reductions) BodyBuilder(first_lane).assign(parts(reduction, simt_index("warp")), reduced(reduction));
-  builder.barrier();
-  const std::int64_t warps = threads_ / kWarp;
-  ExprPtr place = simt_index("lane") % integer(warps);
-  if (warps == kWarp) place = simt_index("lane");
-  if (rows_per_block_ > 1) place = variable("block_row", kIndex) * integer(warps) + place;
-  for (int reduction : pass.reductions) {
-    builder.assign(reduced(reduction), parts(reduction, place));
-    butterfly(body, reduction, warps);
-  }
+// Subtracting an infinity from itself would make NaN of a row that only begins with -inf.
+ExprPtr RowKernel::at_least_finite(const ExprPtr& largest) const {
+  const double lowest =
+      program_.compute == DType::kF64 ? std::numeric_limits<double>::lowest() : double{std::numeric_limits<float>::lowest()};
+  return call("max", largest->type, {largest, real(lowest, largest->type)});
 }
 
-// The row's result becomes the fold of `count` elements of an array from `first` on, `step` apart.
-void RowKernel::fold(Body& body, int reduction, const char* array, const ExprPtr& first, std::int64_t count, std::int64_t step) {
+// One register further: the largest so far, and what was added up before upon the new one.
+void RowKernel::run_along(Body& body, const RunningSum& running, const ExprPtr& x) {
   BodyBuilder builder(body);
-  const ExprPtr value = reduced(reduction);
-  const auto part = [&](const ExprPtr& index) { return element(values_.companion(reduction, array), {index}, values_.type(1)); };
-  builder.assign(value, part(first));
-  Body& rest = builder.loop(LoopKind::kSerial, "part", integer(1), integer(count), integer(1));
-  const ExprPtr at = first + variable("part", kIndex) * integer(step);
-  BodyBuilder(rest).assign(value, combine(node(reduction), value, part(at)));
-}
-
-// Every thread sees the parts folded in one order, so all of a row's threads have the very same result.
-void RowKernel::reduce_in_memory(Body& body, const RowPass& pass) {
-  BodyBuilder builder(body);
-  const std::int64_t few = folders();
-  const ExprPtr row = rows_per_block_ > 1 ? variable("block_row", kIndex) : integer(0);
-  for (int reduction : pass.reductions) {
-    builder.assign(element(values_.companion(reduction, "parts"), {simt_index("thread")}, values_.type(1)), reduced(reduction));
-  }
-  builder.barrier();
-  if (few == 1) {
-    for (int reduction : pass.reductions) fold(body, reduction, "parts", row * integer(threads_), threads_, 1);
-    return;
-  }
-  Body& first = builder.when(binary("<", lane_in_row(), integer(few)));
-  for (int reduction : pass.reductions) {
-    fold(first, reduction, "parts", row * integer(threads_) + lane_in_row(), threads_ / few, few);
-    const ExprPtr place = row * integer(few) + lane_in_row();
-    BodyBuilder(first).assign(element(values_.companion(reduction, "sums"), {place}, values_.type(1)), reduced(reduction));
-  }
-  builder.barrier();
-  for (int reduction : pass.reductions) fold(body, reduction, "sums", row * integer(few), few, 1);
+  const ExprPtr largest = accumulator(running.largest);
+  const ExprPtr sum = accumulator(running.sum);
+  const ExprPtr own = lanes_ == 1 ? x : call("largest", values_.type(1), {x});
+  const ExprPtr next = builder.declare(values_.companion(running.largest, "next"), call("max", own->type, {largest, own}));
+  const ExprPtr base = builder.declare(values_.companion(running.largest, "base"), at_least_finite(next));
+  const ExprPtr spread = lanes_ == 1 ? base : call("spread", x->type, {base});
+  const ExprPtr powers = element_wise(Op::kExp, {}, {x - spread});
+  const ExprPtr added = lanes_ == 1 ? powers : call("sum", values_.type(1), {powers});
+  builder.assign(sum, sum * element_wise(Op::kExp, {}, {largest - base}) + added);
+  builder.assign(largest, next);
 }
 
 }  // namespace
 
-Function lower_simt_rows(const Graph& graph, const RowProgram& program, const LaunchConfig& config, std::int64_t multiprocessors,
-                         Exchange exchange) {
-  return RowKernel(graph, program, config, exchange).run(multiprocessors);
+bool in_shared_memory(RowKeeping keeping) {
+  return keeping == RowKeeping::kShared || keeping == RowKeeping::kSharedInputs;
+}
+
+RowPlan row_plan(const RowProgram& program, RowKeeping keeping) {
+  switch (keeping) {
+    case RowKeeping::kReadAgain: return plan_passes(program, Keeping::kNothing);
+    case RowKeeping::kRunning: return plan_passes(program, Keeping::kNothing, true);
+    case RowKeeping::kSharedInputs: return plan_passes(program, Keeping::kInputs);
+    case RowKeeping::kRegisters:
+    case RowKeeping::kShared: break;
+  }
+  return plan_passes(program, Keeping::kAll);
+}
+
+Function lower_simt_rows(const Graph& graph, const RowProgram& program, const LaunchConfig& config, const RowTarget& target) {
+  return RowKernel(graph, program, config, target).run();
+}
+
+std::int64_t kept_bytes(const Graph& graph, const RowProgram& program, const RowPlan& plan) {
+  std::int64_t bytes = 0;
+  for (const auto& [node, slot] : plan.stage_slots) {
+    bytes += ceil_div(program.cols * bits_of(kept_type(graph, program, plan, node)) / 8, 16) * 16;
+  }
+  return bytes;
 }
 
 std::int64_t kept_at_once(const RowPlan& plan) {

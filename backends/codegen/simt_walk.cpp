@@ -18,7 +18,7 @@ Names simt_names() {
                 "xor",      "wchar_t",   "threadIdx", "blockIdx",  "blockDim",  "gridDim",  "warpSize", "uint2",   "uint4",
                 "global",   "local",     "constant",  "kernel",    "half",      "uniform",  "pipe",     "uchar",   "ushort",
                 "uint",     "ulong",     "vload2",    "vload4",    "vload8",    "vload16",  "vstore2",  "vstore4", "vstore8",
-                "vstore16", "part",      "NAN",       "INFINITY"});
+                "vstore16", "part",      "partials",  "NAN",       "INFINITY"});
 }
 
 Exchange exchange_of(const Target& target) {

@@ -47,11 +47,11 @@ struct CeilingProbes::Streams {
   DeviceMemory sink;
 
   static Result<Streams> create(CudaContext& context, int reads, int writes, Bytes footprint) {
-    FL_TRY(DeviceMemory sink, DeviceMemory::create(context, {kGranule}));
+    FL_TRY(DeviceMemory sink, DeviceMemory::create(context, {kGranule}, Access::kWritten));
     Streams streams{
         reads, writes, std::max(kGranule, footprint.count / (reads + writes) / kGranule * kGranule), {}, std::move(sink)};
     for (int i = 0; i < reads + writes; ++i) {
-      FL_TRY(DeviceMemory memory, DeviceMemory::create(context, {streams.each}));
+      FL_TRY(DeviceMemory memory, DeviceMemory::create(context, {streams.each}, Access::kWritten));
       FL_TRY_VOID(context.check(context.calls().fill_32(memory.address(), 0x3f800000U + static_cast<unsigned>(i),
                                                         static_cast<std::size_t>(streams.each) / 4, context.stream()),
                                 "filling a stream"));
@@ -173,7 +173,7 @@ Result<std::vector<Ceiling>> CeilingProbes::streams(int reads, int writes, Bytes
 
 Result<CeilingProbes::Rate> CeilingProbes::launch_rate(abi::Function function, const LaunchShape& shape, double amount,
                                                        double seconds, bool eager) {
-  FL_TRY(DeviceMemory const sink, DeviceMemory::create(context_, {kGranule}));
+  FL_TRY(DeviceMemory const sink, DeviceMemory::create(context_, {kGranule}, Access::kWritten));
   abi::DevicePointer address = sink.address();
   auto const enqueue = [&] { return launch(context_, function, shape, {&address}); };
   auto const key = reinterpret_cast<std::uintptr_t>(&address);
@@ -186,7 +186,7 @@ Result<CeilingProbes::Rate> CeilingProbes::launch_rate(abi::Function function, c
 
 Result<CeilingProbes::Rate> CeilingProbes::host_copy_rate(bool to_device, double seconds) {
   FL_TRY(PinnedMemory host, PinnedMemory::create(context_, kHostCopy));
-  FL_TRY(DeviceMemory device, DeviceMemory::create(context_, {static_cast<std::int64_t>(kHostCopy)}));
+  FL_TRY(DeviceMemory device, DeviceMemory::create(context_, {static_cast<std::int64_t>(kHostCopy)}, Access::kWritten));
   auto const& calls = context_.calls();
   auto const enqueue = [&] {
     return context_.check(to_device ? calls.copy_to_device(device.address(), host.data(), kHostCopy, context_.stream())

@@ -27,6 +27,30 @@ Result<unsigned> dimension(const DimFormula& formula, const std::map<std::string
   return static_cast<unsigned>(value);
 }
 
+Result<CubinKernel> read_matching(const CompiledKernel& kernel, const std::string& entry) {
+  FL_TRY(CubinKernel const cubin, read_cubin(kernel.binary.data, entry));
+  if (cubin.parameters == static_cast<std::int64_t>(kernel.abi.arguments.size())) return cubin;
+  return Error{ErrorCode::kCorrupt, "the cubin's kernel takes " + std::to_string(cubin.parameters) +
+                                        " arguments, its record says " + std::to_string(kernel.abi.arguments.size())};
+}
+
+// What a kernel asks for, as its cubin says.
+LaunchDemand demand_of(const CubinKernel& cubin, std::int64_t threads, std::int64_t dynamic_shared_bytes) {
+  LaunchDemand demand;
+  demand.threads = threads;
+  demand.dynamic_shared_bytes = dynamic_shared_bytes;
+  demand.resources["shared_bytes"] = cubin.shared_bytes;
+  if (cubin.registers) demand.resources["registers"] = *cubin.registers;
+  if (cubin.max_threads) demand.resources["max_threads"] = *cubin.max_threads;
+  return demand;
+}
+
+Status would_launch(const LaunchDemand& demand, const DeviceInfo& device) {
+  LaunchPrediction const prediction = predict_launch(demand, device.target);
+  if (prediction.launches.yes) return {};
+  return Error{ErrorCode::kUnsupported, "it would not launch: " + prediction.launches.why_not};
+}
+
 }  // namespace
 
 Result<LoadedCubin> LoadedCubin::load(CudaContext& context, const KernelBinary& binary) {
@@ -62,11 +86,7 @@ Status launch(CudaContext& context, abi::Function function, const LaunchShape& s
 }
 
 Result<LaunchShape> shape_of(const CompiledKernel& kernel, const DeviceInfo& device) {
-  FL_TRY(CubinKernel const cubin, read_cubin(kernel.binary.data, kernel.abi.entry));
-  if (cubin.parameters != static_cast<std::int64_t>(kernel.abi.arguments.size())) {
-    return Error{ErrorCode::kCorrupt, "the cubin's kernel takes " + std::to_string(cubin.parameters) +
-                                          " arguments, its record says " + std::to_string(kernel.abi.arguments.size())};
-  }
+  FL_TRY(CubinKernel const cubin, read_matching(kernel, kernel.abi.entry));
   std::map<std::string, std::int64_t> dims;
   if (device.compute_units) dims["multiprocessors"] = *device.compute_units;
   LaunchShape shape;
@@ -77,16 +97,25 @@ Result<LaunchShape> shape_of(const CompiledKernel& kernel, const DeviceInfo& dev
     FL_TRY(shape.block[axis], dimension(*block[axis], dims, "the block"));
   }
   FL_TRY(std::int64_t const shared, kernel.abi.shared_bytes.evaluate(dims));
-  LaunchDemand demand;
-  demand.threads = shape.threads();
-  demand.dynamic_shared_bytes = std::max<std::int64_t>(0, shared - cubin.shared_bytes);  // what is not declared statically
-  demand.resources["shared_bytes"] = cubin.shared_bytes;
-  if (cubin.registers) demand.resources["registers"] = *cubin.registers;
-  if (cubin.max_threads) demand.resources["max_threads"] = *cubin.max_threads;
-  LaunchPrediction const prediction = predict_launch(demand, device.target);
-  if (!prediction.launches.yes) return Error{ErrorCode::kUnsupported, "it would not launch: " + prediction.launches.why_not};
+  // What is not declared statically is asked for.
+  LaunchDemand const demand = demand_of(cubin, shape.threads(), std::max<std::int64_t>(0, shared - cubin.shared_bytes));
+  FL_TRY_VOID(would_launch(demand, device));
   shape.dynamic_shared = static_cast<unsigned>(demand.dynamic_shared_bytes);
   return shape;
+}
+
+Result<std::optional<Follower>> follower_of(const CompiledKernel& kernel, const DeviceInfo& device) {
+  std::string const entry = kernel.abi.entry + "_fold";
+  if (auto const there = read_cubin(kernel.binary.data, entry); !there.ok()) {
+    if (there.error().code == ErrorCode::kNotFound) return std::optional<Follower>();
+    return there.error();
+  }
+  FL_TRY(CubinKernel const cubin, read_matching(kernel, entry));
+  if (!cubin.max_threads) return Error{ErrorCode::kCorrupt, "the cubin does not say how many threads " + entry + " takes"};
+  FL_TRY_VOID(would_launch(demand_of(cubin, *cubin.max_threads, 0), device));
+  Follower follower{entry, {}};
+  follower.shape.block[0] = static_cast<unsigned>(*cubin.max_threads);
+  return std::optional(follower);
 }
 
 }  // namespace fuselab::cuda

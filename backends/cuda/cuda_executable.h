@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,5 +42,12 @@ Status launch(CudaContext& context, abi::Function function, const LaunchShape& s
 // The kernel's shape on a device, checked against its cubin and what the device allows. kUnsupported where it would not run, with
 // why.
 Result<LaunchShape> shape_of(const CompiledKernel& kernel, const DeviceInfo& device);
+
+// The kernel that is launched behind it, if the module has one: its name and shape (CudaGenerator).
+struct Follower {
+  std::string entry;
+  LaunchShape shape;
+};
+Result<std::optional<Follower>> follower_of(const CompiledKernel& kernel, const DeviceInfo& device);
 
 }  // namespace fuselab::cuda

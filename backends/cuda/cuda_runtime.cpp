@@ -18,9 +18,13 @@ constexpr double kWakingTime = 100e6;  // ns of work until they have risen
 
 class CudaExecutable final : public Executable {
  public:
-  CudaExecutable(CudaRuntime& runtime, LoadedCubin module, abi::Function function, LaunchShape shape,
-                 std::vector<KernelArgument> arguments)
-      : runtime_(runtime), module_(std::move(module)), function_(function), shape_(shape), arguments_(std::move(arguments)) {}
+  // A function and how it is launched.
+  struct Step {
+    abi::Function function;
+    LaunchShape shape;
+  };
+  CudaExecutable(CudaRuntime& runtime, LoadedCubin module, std::vector<Step> steps, std::vector<KernelArgument> arguments)
+      : runtime_(runtime), module_(std::move(module)), steps_(std::move(steps)), arguments_(std::move(arguments)) {}
   CudaExecutable(const CudaExecutable&) = delete;
   CudaExecutable& operator=(const CudaExecutable&) = delete;
   ~CudaExecutable() override { runtime_.forget(identity()); }
@@ -54,14 +58,14 @@ class CudaExecutable final : public Executable {
     std::vector<void*> pointers;
     for (abi::DevicePointer& address : addresses) pointers.push_back(&address);
     runtime_.ran();
-    return launch(runtime_.context(), function_, shape_, std::move(pointers));
+    for (const Step& step : steps_) FL_TRY_VOID(launch(runtime_.context(), step.function, step.shape, pointers));
+    return {};
   }
 
  private:
   CudaRuntime& runtime_;
   LoadedCubin module_;
-  abi::Function function_;
-  LaunchShape shape_;
+  std::vector<Step> steps_;
   std::vector<KernelArgument> arguments_;
 };
 
@@ -87,7 +91,7 @@ void CudaRuntime::note_free_memory() {
 }
 
 Result<Buffer> CudaRuntime::allocate(Bytes size, BufferRole role) {
-  FL_TRY(DeviceMemory memory, DeviceMemory::create(*context_, size));
+  FL_TRY(DeviceMemory memory, DeviceMemory::create(*context_, size, role == BufferRole::kIn ? Access::kRead : Access::kWritten));
   const std::uint64_t handle = ++last_handle_;
   allocations_.emplace(handle, Allocation{std::move(memory), role});
   note_free_memory();
@@ -146,8 +150,14 @@ Result<std::unique_ptr<Executable>> CudaRuntime::load(const CompiledKernel& kern
   FL_TRY_VOID(context_->check(calls.occupancy(&blocks, function, static_cast<int>(shape.threads()), shape.dynamic_shared),
                               "asking for the kernel's occupancy"));
   if (blocks < 1) return Error{ErrorCode::kUnsupported, "not one block of the kernel fits a multiprocessor of " + info_.name};
+  std::vector<CudaExecutable::Step> steps = {{function, shape}};
+  FL_TRY(std::optional<Follower> const follower, follower_of(kernel, info_));
+  if (follower) {
+    FL_TRY(abi::Function const then, module.function(follower->entry));
+    steps.push_back({then, follower->shape});
+  }
   return std::unique_ptr<Executable>(
-      std::make_unique<CudaExecutable>(*this, std::move(module), function, shape, kernel.abi.arguments));
+      std::make_unique<CudaExecutable>(*this, std::move(module), std::move(steps), kernel.abi.arguments));
 }
 
 Status CudaRuntime::check_guards(const Allocation& allocation) {
@@ -192,7 +202,8 @@ Status CudaRuntime::fill_evictor() {
   if (!evictor_) {
     auto const l2 = info_.target.limits.find("l2_bytes");
     FL_TRY(DeviceMemory memory,
-           DeviceMemory::create(*context_, {2 * (l2 == info_.target.limits.end() || l2->second <= 0 ? kDefaultL2 : l2->second)}));
+           DeviceMemory::create(*context_, {2 * (l2 == info_.target.limits.end() || l2->second <= 0 ? kDefaultL2 : l2->second)},
+                                Access::kWritten));
     evictor_ = std::move(memory);
   }
   return context_->check(context_->calls().fill_32(evictor_->address(), ++evictions_,

@@ -9,12 +9,13 @@
 namespace fuselab::cuda {
 namespace {
 
-// 0x7ff5 repeated is NaN as f16, bf16, f32 and f64.
-constexpr std::array kPattern{std::byte{0xf5}, std::byte{0x7f}};
-
-std::array<std::byte, DeviceMemory::kZone> zone() {
+// 0x7ff5 repeated is NaN as f16, bf16, f32 and f64; so is 0x7ff6.
+std::array<std::byte, DeviceMemory::kZone> zone(Access access) {
   std::array<std::byte, DeviceMemory::kZone> bytes;
-  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = kPattern[i % kPattern.size()];
+  for (std::size_t i = 0; i < bytes.size(); i += 2) {
+    bytes[i] = access == Access::kRead ? std::byte{0xf5} : std::byte{0xf6};
+    bytes[i + 1] = std::byte{0x7f};
+  }
   return bytes;
 }
 
@@ -50,14 +51,14 @@ Result<abi::DevicePointer> PinnedMemory::on_device() const {
   return pointer;
 }
 
-Result<DeviceMemory> DeviceMemory::create(CudaContext& context, Bytes size) {
+Result<DeviceMemory> DeviceMemory::create(CudaContext& context, Bytes size, Access access) {
   if (size.count < 0) return invalid_argument("a buffer of " + std::to_string(size.count) + " bytes");
-  DeviceMemory memory(context);
+  DeviceMemory memory(context, access);
   auto const whole = static_cast<std::size_t>(size.count + 2 * kZone);
   FL_TRY_VOID(context.check(context.calls().allocate(&memory.base_, whole), "allocating " + format_bytes(size)));
   memory.size_ = size;
   // Straight from the stack: the driver has taken small copies of pageable memory over before the call returns.
-  auto const pattern = zone();
+  auto const pattern = zone(access);
   for (abi::DevicePointer const at : {memory.base_, memory.end()}) {
     FL_TRY_VOID(
         context.check(context.calls().copy_to_device(at, pattern.data(), pattern.size(), context.stream()), "guarding a buffer"));
@@ -67,10 +68,11 @@ Result<DeviceMemory> DeviceMemory::create(CudaContext& context, Bytes size) {
 }
 
 DeviceMemory::DeviceMemory(DeviceMemory&& other) noexcept
-    : context_(other.context_), base_(std::exchange(other.base_, 0)), size_(other.size_) {}
+    : context_(other.context_), access_(other.access_), base_(std::exchange(other.base_, 0)), size_(other.size_) {}
 
 DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {
   std::swap(context_, other.context_);
+  std::swap(access_, other.access_);
   std::swap(base_, other.base_);
   std::swap(size_, other.size_);
   return *this;
@@ -81,7 +83,7 @@ DeviceMemory::~DeviceMemory() {
 }
 
 Result<bool> DeviceMemory::intact(PinnedMemory& staging) const {
-  auto const pattern = zone();
+  auto const pattern = zone(access_);
   for (abi::DevicePointer const at : {base_, end()}) {
     std::array<std::byte, kZone> found;
     FL_TRY_VOID(copy_to_host(*context_, staging, found, at));

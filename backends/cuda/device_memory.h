@@ -29,6 +29,10 @@ class PinnedMemory {
   std::size_t size_ = 0;
 };
 
+// What kernels do with a buffer. A NaN that a kernel read outside an input and carried over must not look like the zone that it
+// overwrote, so the two have different patterns.
+enum class Access { kRead, kWritten };
+
 // Memory of the device between two zones of a pattern: what a kernel writes outside its buffer shows there, what it reads there is
 // NaN in every floating type. Reading outside is not noticed otherwise: devices have no pages to guard with. Owns it; dies before
 // its context.
@@ -36,7 +40,7 @@ class DeviceMemory {
  public:
   static constexpr std::int64_t kZone = 512;  // bytes before and behind
 
-  static Result<DeviceMemory> create(CudaContext& context, Bytes size);
+  static Result<DeviceMemory> create(CudaContext& context, Bytes size, Access access);
   DeviceMemory(DeviceMemory&& other) noexcept;
   DeviceMemory& operator=(DeviceMemory&& other) noexcept;
   ~DeviceMemory();
@@ -47,10 +51,11 @@ class DeviceMemory {
   Result<bool> intact(PinnedMemory& staging) const;
 
  private:
-  explicit DeviceMemory(CudaContext& context) : context_(&context) {}
+  DeviceMemory(CudaContext& context, Access access) : context_(&context), access_(access) {}
   abi::DevicePointer end() const { return address() + static_cast<abi::DevicePointer>(size_.count); }
 
   CudaContext* context_;
+  Access access_;
   abi::DevicePointer base_ = 0;
   Bytes size_;
 };

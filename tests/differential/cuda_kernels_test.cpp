@@ -30,11 +30,14 @@ constexpr Chain kChains[] = {
     {"RmsNorm", R"(graph(x: T[r,c], w: param T[c]) { y = RMSNormalization(x, w); return y })"},
     {"LayerNorm", R"(graph(x: T[r,c], w: param T[c], b: param T[c]) { y = LayerNormalization(x, w, b); return y })"},
     {"Softmax", R"(graph(x: T[r,c]) { y = Softmax(x); return y })"},
+    {"MaskedSoftmax",
+     R"(graph(m: bool[r,c], x: T[r,c]) { f = Cast(m, to="T"); l = Log(f); s = Add(x, l); y = Softmax(s); return y })"},
     {"LogSoftmax", R"(graph(x: T[r,c]) { y = LogSoftmax(x); return y })"},
     {"CrossEntropy", R"(graph(x: T[r,c], l: i64[r]) { y = SoftmaxCrossEntropyLoss(x, l, reduction="none"); return y })"},
     {"MeanAndVariance",
      R"(graph(x: T[r,c]) { m = ReduceMean(x, axes=[-1]); d = Sub(x, m); q = Mul(d, d); v = ReduceMean(q, axes=[-1]); return m, v })"},
     {"FullMaximum", R"(graph(x: T[r,c]) { y = ReduceMax(x, keepdims=0); return y })"},
+    {"FullMean", R"(graph(x: T[r,c]) { a = Abs(x); m = ReduceMean(a, keepdims=0); y = Sqrt(m); return y })"},
     {"RowsWithoutKeepdims", R"(graph(x: T[r,c], b: T[r]) { s = ReduceSum(x, axes=[-1], keepdims=0); y = Add(s, b); return y })"},
     {"ColumnBroadcast", R"(graph(x: T[r,c], k: T[r,1]) { d = Div(x, k); y = Sigmoid(d); return y })"},
     {"Unaries", R"(graph(x: T[r,c]) { a = Abs(x); s = Sqrt(a); t = Tanh(s); e = Erf(t); n = Neg(e); y = Exp(n); return y })"},
@@ -73,8 +76,9 @@ struct Case {
 };
 
 std::string typed(std::string text, DType type) {
-  for (std::size_t at = text.find(" T["); at != std::string::npos; at = text.find(" T[", at)) {
-    text.replace(at + 1, 1, name_of(type));
+  for (const std::string_view place : {" T[", "\"T\""}) {
+    for (std::size_t at = text.find(place); at != std::string::npos; at = text.find(place, at))
+      text.replace(at + 1, 1, name_of(type));
   }
   return text;
 }
@@ -128,18 +132,20 @@ void take_sample(std::vector<Case>& cases, SeededRandom& random) {
 void run_cases(std::span<Case> cases, std::uint64_t seed) {
   cuda::CudaGenerator generator;
   std::vector<simt::KernelText> texts;
+  std::vector<std::size_t> first;  // of each case
   for (Case& each : cases) {
     auto source = generator.generate(each.graph, each.config, cuda_target());
     ASSERT_TRUE(source.ok()) << source.error().message << "\n" << cuda_repro(each.graph, each.config, cuda_target());
     each.source = std::move(source.value());
-    texts.push_back(simt_text(each.source));
+    first.push_back(texts.size());
+    for (simt::KernelText& text : simt_texts(each.source)) texts.push_back(std::move(text));
   }
   const auto object = simt::KernelObject::compile(texts);
   ASSERT_TRUE(object.ok()) << object.error().message;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Case& each = cases[i];
     for (const InputPattern pattern : {InputPattern::kUniform, each.pattern}) {
-      EXPECT_EQ(try_on_simt(each.graph, each.source.abi, *object.value(), i, {pattern, 7}, seed + i), "")
+      EXPECT_EQ(try_on_simt(each.graph, each.source.abi, *object.value(), first[i], {pattern, 7}, seed + i), "")
           << cuda_repro(each.graph, each.config, cuda_target());
     }
   }

@@ -16,6 +16,8 @@ namespace fuselab::testing {
 namespace {
 
 constexpr std::byte kPoison{0xFF};
+constexpr std::string_view kOpening = "extern \"C\" FL_KERNEL(";
+constexpr std::string_view kFold = "_fold";
 constexpr std::int64_t kSteps = 20'000'000;  // a hundred times what the largest case takes
 
 Result<std::vector<simt::Argument>> arguments_of(const KernelAbi& abi, std::span<const RealTensor> inputs) {
@@ -46,8 +48,17 @@ Result<std::string> judge(const Graph& graph, const KernelAbi& abi, const simt::
   simt::LaunchLimits limits;
   limits.seed = order_seed;
   limits.steps = kSteps;
-  const simt::Outcome outcome = simt::run_launch(object, kernel, {grid, static_cast<int>(block)}, arguments, limits);
+  FL_TRY(const std::int64_t shared, abi.shared_bytes.evaluate(dims));
+  // All of a kernel's arrays are static, or none is.
+  const bool asked_for = object.text(kernel).body.find("FL_DYNAMIC_SHARED(") != std::string::npos;
+  const simt::LaunchShape shape{grid, static_cast<int>(block), asked_for ? shared : 0};
+  const simt::Outcome outcome = simt::run_launch(object, kernel, shape, arguments, limits);
   if (!outcome.ok()) return outcome.finding;
+  if (kernel + 1 < object.size() && object.text(kernel + 1).entry == abi.entry + std::string(kFold)) {
+    arguments.back().use = simt::BufferUse::kRead;  // what the first has left
+    const simt::Outcome folded = simt::run_launch(object, kernel + 1, {1, object.max_threads(kernel + 1), 0}, arguments, limits);
+    if (!folded.ok()) return folded.finding;
+  }
   FL_TRY(const auto expected, expected_outputs(graph, inputs, spec.seed));
   std::vector<RealTensor> actual;
   for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
@@ -72,8 +83,13 @@ std::string try_on_simt(const Graph& graph, const KernelAbi& abi, const simt::Ke
   return outlier.ok() ? outlier.value() : outlier.error().message;
 }
 
-simt::KernelText simt_text(const SourceModule& source) {
-  return {source.entry, simt::without_prelude(source.text)};
+std::vector<simt::KernelText> simt_texts(const SourceModule& source) {
+  const std::string whole = simt::without_prelude(source.text);
+  const std::size_t first = whole.find(kOpening);
+  const std::size_t second = whole.find(kOpening, first + 1);
+  if (second == std::string::npos) return {{source.entry, whole}};
+  return {{source.entry, whole.substr(0, second)},
+          {source.entry + std::string(kFold), whole.substr(0, first) + whole.substr(second)}};
 }
 
 std::string cuda_repro(const Graph& graph, const LaunchConfig& config, const Target& target) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/graph/tensor.h"
 #include "core/kernel/compiled_kernel.h"
@@ -17,12 +18,13 @@ inline constexpr std::int64_t kMultiprocessors = 2;
 // What kernels are generated for: sm_90.
 const Target& cuda_target();
 
-// What came of a launch on the SIMT executor: empty, or what the executor found, or the first outlier against the reference.
+// What came of a launch on the SIMT executor, `kernel` being the first of simt_texts() there: empty, or what the executor found, or
+// the first outlier against the reference.
 std::string try_on_simt(const Graph& graph, const KernelAbi& abi, const simt::KernelObject& object, std::size_t kernel,
                         const InputSpec& spec, std::uint64_t order_seed);
 
-// The generated text as the executor compiles it.
-simt::KernelText simt_text(const SourceModule& source);
+// The generated text as the executor compiles it: the kernel that is called, and with it the one that is launched behind it.
+std::vector<simt::KernelText> simt_texts(const SourceModule& source);
 
 // What repeats a case: graph, configuration, target.
 std::string cuda_repro(const Graph& graph, const LaunchConfig& config, const Target& target);

@@ -4,27 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "backends/codegen/dialect.h"
 #include "backends/cuda/cuda_generator.h"
 #include "backends/cuda/cuda_targets.h"
-#include "core/graph/graph_text.h"
+#include "tests/support/recorded_text.h"
 
 namespace fuselab::cuda {
 namespace {
 
-struct Sample {
-  const char* name;
-  const char* graph;
-  const char* config;
-  friend void PrintTo(const Sample& sample, std::ostream* out) { *out << sample.name; }
-};
-
-constexpr Sample kSamples[] = {
+constexpr test::RecordedKernel kSamples[] = {
     {"bias_gelu", R"(graph(x: f32[512,768], b: param f32[768]) { s = Add(x, b); y = Gelu(s); return y })",
      "block=256,items=2,persistent=0,streaming=1,vector=4"},
     {"rotate_half", R"(graph(q: f16[4,32,64], cos: f16[32,64], sin: f16[32,64]) { l = Slice(q, starts=[0], ends=[32], axes=[-1]);
@@ -36,17 +26,14 @@ constexpr Sample kSamples[] = {
      "block=128,keep=1,persistent=4,rows_per_block=2,streaming=0,unroll=1,vector=8"},
     {"softmax_few_threads", "graph(x: f32[17,65]) { y = Softmax(x); return y }",
      "block=64,keep=0,persistent=0,rows_per_block=4,streaming=0,unroll=2,vector=1"},
+    {"softmax_running", "graph(x: f32[8,262144]) { y = Softmax(x); return y }",
+     "block=1024,keep=3,persistent=1,rows_per_block=1,streaming=0,unroll=4,vector=4"},
+    {"rmsnorm_asked_for", "graph(x: bf16[8,65536], w: param bf16[65536]) { y = RMSNormalization(x, w); return y }",
+     "block=1024,keep=4,persistent=0,rows_per_block=1,streaming=1,unroll=1,vector=8"},
     {"layernorm_shared",
      "graph(x: f32[8,2048], w: param f32[2048], b: param f32[2048]) { y = LayerNormalization(x, w, b); return y }",
      "block=256,keep=2,persistent=0,rows_per_block=1,streaming=0,unroll=2,vector=4"},
 };
-
-std::string read(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 const Target& hopper() {
   const std::vector<Target>& targets = cuda_targets();
@@ -64,28 +51,14 @@ std::string kernel_alone(const std::string& text) {
   return text.substr(prelude.size(), begin - prelude.size()) + text.substr(begin + lanes.size());
 }
 
-class CudaText : public ::testing::TestWithParam<Sample> {};
+class CudaText : public ::testing::TestWithParam<test::RecordedKernel> {};
 
 TEST_P(CudaText, IsAsRecorded) {
   const CudaGenerator generator;
-  const auto graph = parse_graph(GetParam().graph);
-  ASSERT_TRUE(graph.ok()) << graph.error().message;
-  const auto config = LaunchConfig::parse(GetParam().config);
-  ASSERT_TRUE(config.ok()) << config.error().message;
-  const auto valid = generator.space(graph.value(), hopper()).check(config.value());
-  ASSERT_TRUE(valid.ok()) << valid.error().message;
-  const auto source = generator.generate(graph.value(), config.value(), hopper());
-  ASSERT_TRUE(source.ok()) << source.error().message;
-  EXPECT_EQ(generator.generate(graph.value(), config.value(), hopper()).value().text, source.value().text);
-  const std::string text = kernel_alone(source.value().text);
-  const std::filesystem::path golden = std::filesystem::path(GOLDEN_FOLDER) / (std::string(GetParam().name) + ".cu");
-  if (std::getenv("FUSELAB_UPDATE_GOLDENS") != nullptr) {
-    std::ofstream(golden) << text;
-    return;
-  }
-  const bool same = read(golden) == text;
-  if (!same) std::ofstream(golden.string() + ".actual") << text;
-  EXPECT_TRUE(same) << "differs from " << golden << "; the new text is beside it as .actual";
+  const auto text = test::text_of(GetParam(), generator, hopper());
+  ASSERT_TRUE(text.ok()) << text.error().message;
+  const std::string file = std::string(GetParam().name) + ".cu";
+  test::expect_as_recorded(std::filesystem::path(GOLDEN_FOLDER) / file, kernel_alone(text.value()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, CudaText, ::testing::ValuesIn(kSamples),

@@ -6,6 +6,10 @@
 #define FL_KERNEL(max_threads) __global__ __launch_bounds__(max_threads)
 #define FL_RESTRICT __restrict__
 #define FL_SHARED(type, name, count) __shared__ __align__(16) type name[count]
+// The same in the memory that a launch asks for, `offset` bytes behind its begin: where a block may declare less than it may have.
+#define FL_DYNAMIC_SHARED(type, name, count, offset)                  \
+  extern __shared__ __align__(16) unsigned char fl_dynamic_memory[]; \
+  type* const name = reinterpret_cast<type*>(fl_dynamic_memory + (offset))
 
 // Half precision as it lies in memory.
 struct fl_f16 {
@@ -33,6 +37,20 @@ FL_DEVICE int fl_lane() {
 }
 FL_DEVICE int fl_warp() {
   return static_cast<int>(threadIdx.x >> 5);
+}
+
+// --- Time, and an end: for kernels that are made to fail ---
+FL_DEVICE unsigned long long fl_nanoseconds() {
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  return now;
+}
+// For a millisecond, at most two.
+FL_DEVICE void fl_rest() {
+  __nanosleep(1000000);
+}
+FL_DEVICE void fl_trap() {
+  __trap();
 }
 
 // --- Threads among each other; every lane of a warp calls a shuffle, every thread of a block the barrier ---

@@ -10,6 +10,9 @@ long long fl_host_grid_size();
 void fl_host_barrier(int line);
 unsigned long long fl_host_shuffle(unsigned long long bits, int kind, int operand, int width, int line);
 void* fl_host_shared(const char* name, long long element, long long count, long long alignment, int line);
+void* fl_host_dynamic_shared(const char* name, long long element, long long count, long long alignment, long long offset, int line);
+unsigned long long fl_host_nanoseconds();
+void fl_host_rest();
 void fl_host_load(void* to, const void* from, long long bytes, int readonly);
 void fl_host_store(void* to, const void* from, long long bytes);
 void fl_host_copy_async(void* shared, const void* global, int bytes, int line);
@@ -23,6 +26,8 @@ void fl_host_copy_wait(int newest, int line);
 // Whole threads share it, each asks for it once: the executor knows its bounds, and who touched which element when.
 #define FL_SHARED(type, name, count) \
   auto& name = *static_cast<type(*)[count]>(fl_host_shared(#name, sizeof(type), count, alignof(type), __LINE__))
+#define FL_DYNAMIC_SHARED(type, name, count, offset) \
+  auto& name = *static_cast<type(*)[count]>(fl_host_dynamic_shared(#name, sizeof(type), count, alignof(type), offset, __LINE__))
 
 FL_DEVICE int fl_thread() {
   return fl_host_thread();
@@ -41,6 +46,16 @@ FL_DEVICE int fl_lane() {
 }
 FL_DEVICE int fl_warp() {
   return fl_host_thread() >> 5;
+}
+
+FL_DEVICE unsigned long long fl_nanoseconds() {
+  return fl_host_nanoseconds();
+}
+FL_DEVICE void fl_rest() {
+  fl_host_rest();
+}
+FL_DEVICE void fl_trap() {
+  __builtin_trap();
 }
 
 FL_DEVICE void fl_barrier(int line = __builtin_LINE()) {

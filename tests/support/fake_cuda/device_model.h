@@ -19,11 +19,12 @@ using cuda::abi::DevicePointer;
 struct ModelFunction {
   std::string source, name;
   int parameters = 0;
+  unsigned most_dynamic_shared = 48 << 10;  // until it is asked for more
 };
 
 struct LaunchOf {
   const ModelFunction* function = nullptr;
-  unsigned grid = 1, block = 1;
+  unsigned grid = 1, block = 1, dynamic_shared = 0;
   std::vector<std::uint64_t> arguments;  // as passed: pointers of the device, or what stands in eight bytes
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <cstring>
 
 namespace fuselab::fake_cuda {
@@ -185,6 +186,10 @@ std::vector<FakeKernel> kernels_in(std::string_view source) {
     FakeKernel kernel;
     kernel.name = std::string(source.substr(begin, end - begin));
     kernel.parameters = count_parameters(source, end);
+    constexpr std::string_view kBounds = "FL_KERNEL(";
+    if (std::size_t const bounds = source.find(kBounds, at); bounds < result) {
+      kernel.max_threads = static_cast<std::uint32_t>(std::atoi(source.data() + bounds + kBounds.size()));
+    }
     kernels.push_back(std::move(kernel));
   }
   return kernels;

@@ -2,7 +2,8 @@
 // A library that looks like NVIDIA's driver with one device. $FUSELAB_FAKE_CUDA says how it behaves, separated by commas:
 // "version=11040", "init=100" (any code), "init=crash", "init=hang", "devices=0", "plain" (no cuGetProcAddress), "memory=1000000"
 // (bytes that the device has), "launch=700" (any code, found when the launch is waited for), "launch=hang", "faulty=Tanh" (kernels
-// with that word in their text fault), "load=209", "stray" (a kernel writes behind its last buffer), "occupancy=0", "ungated"
+// with that word in their text fault), "load=209", "stray" (a kernel writes behind its last buffer), "carried" (there
+// what it read behind its first), "occupancy=0", "ungated"
 // (streams cannot wait for a word). Without one it is good; kernels do nothing unless $FUSELAB_FAKE_CUDA_RUNNER names a program
 // that runs them.
 #include <unistd.h>
@@ -100,10 +101,15 @@ Code run(const LaunchOf& launch) {
   if (auto const code = asked.number("launch")) return static_cast<Code>(*code);
   if (auto const word = asked.text("faulty"); word && launch.function->source.find(*word) != std::string::npos)
     return kIllegalAddress;
-  if (asked.has("stray") && !launch.arguments.empty()) {
-    auto const [base, size] = model().allocation_of(launch.arguments.back());
+  if ((asked.has("stray") || asked.has("carried")) && !launch.arguments.empty()) {
     constexpr std::size_t kZone = 512;
-    if (size > 2 * kZone) *memory_at(base + size - kZone) = std::byte{1};  // the first byte behind the buffer
+    auto const behind = [](DevicePointer buffer) {
+      auto const [base, size] = model().allocation_of(buffer);
+      return size > 2 * kZone ? memory_at(base + size - kZone) : nullptr;
+    };
+    std::byte const one[4] = {std::byte{1}};
+    const std::byte* const from = asked.has("stray") ? one : behind(launch.arguments.front());
+    if (std::byte* const to = behind(launch.arguments.back()); to != nullptr && from != nullptr) std::memcpy(to, from, 4);
   }
   return fake_cuda::run_kernel(model(), launch);
 }
@@ -281,16 +287,20 @@ FAKE_EXPORT Code cuFuncGetAttribute(int* value, int, Function) {
   *value = 32;
   return kSuccess;
 }
-FAKE_EXPORT Code cuFuncSetAttribute(Function, int, int) {
+FAKE_EXPORT Code cuFuncSetAttribute(Function function, int attribute, int value) {
+  if (attribute != kFunctionMaxDynamicSharedBytes) return kSuccess;
+  if (value < 0 || value > attribute_of(kMaxSharedPerBlockOptin)) return kInvalidValue;
+  reinterpret_cast<ModelFunction*>(function)->most_dynamic_shared = static_cast<unsigned>(value);
   return kSuccess;
 }
 FAKE_EXPORT Code cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function, int, std::size_t) {
   *blocks = static_cast<int>(behaviour().number("occupancy").value_or(8));
   return kSuccess;
 }
-FAKE_EXPORT Code cuLaunchKernel(Function function, unsigned x, unsigned, unsigned, unsigned block, unsigned, unsigned, unsigned,
-                                Stream, void** arguments, void**) {
-  LaunchOf launch{reinterpret_cast<const ModelFunction*>(function), x, block, {}};
+FAKE_EXPORT Code cuLaunchKernel(Function function, unsigned x, unsigned, unsigned, unsigned block, unsigned, unsigned,
+                                unsigned shared, Stream, void** arguments, void**) {
+  LaunchOf launch{reinterpret_cast<const ModelFunction*>(function), x, block, shared, {}};
+  if (shared > launch.function->most_dynamic_shared) return kInvalidValue;
   for (int i = 0; i < launch.function->parameters; ++i) {  // taken over now, as the real one does
     std::uint64_t value = 0;
     std::memcpy(&value, arguments[i], sizeof value);

@@ -24,7 +24,7 @@ Code run_kernel(DeviceModel& model, const LaunchOf& launch) {
   if (program == nullptr || *program == '\0') return cuda::abi::kSuccess;
   if (launch.function->source.find("FL_KERNEL(") == std::string::npos)
     return cuda::abi::kSuccess;  // a probe, which only counts time
-  RunRequest request{launch.function->source, launch.function->name, launch.grid, launch.block, {}};
+  RunRequest request{launch.function->source, launch.function->name, launch.grid, launch.block, launch.dynamic_shared, {}};
   for (std::uint64_t const argument : launch.arguments) {
     auto const [base, size] = model.allocation_of(argument);
     std::size_t const length = size > kZone ? static_cast<std::size_t>(base + size - kZone - argument) : 0;

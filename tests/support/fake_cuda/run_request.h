@@ -12,7 +12,7 @@ namespace fuselab::fake_cuda {
 // One launch as a file: what to run and the buffers, which come back in the same file as the kernel left them.
 struct RunRequest {
   std::string source, name;
-  std::uint64_t grid = 1, block = 1;
+  std::uint64_t grid = 1, block = 1, dynamic_shared = 0;
   std::vector<std::vector<std::byte>> buffers;
 };
 
@@ -27,6 +27,7 @@ inline void write_request(const char* path, const RunRequest& request) {
   bytes(request.name.data(), request.name.size());
   number(request.grid);
   number(request.block);
+  number(request.dynamic_shared);
   number(request.buffers.size());
   for (auto const& buffer : request.buffers) bytes(buffer.data(), buffer.size());
 }
@@ -47,6 +48,7 @@ inline RunRequest read_request(const char* path) {
   into(request.name);
   request.grid = number();
   request.block = number();
+  request.dynamic_shared = number();
   request.buffers.resize(number());
   for (auto& buffer : request.buffers) into(buffer);
   return request;

@@ -53,8 +53,10 @@ int run(const char* path) {
     arguments.push_back({"argument " + std::to_string(i), read_only ? simt::BufferUse::kRead : simt::BufferUse::kWrite,
                          element_bytes(parameter), 64, std::move(request.buffers[i])});
   }
-  simt::Outcome const outcome =
-      simt::run_launch(*object.value(), 0, {static_cast<std::int64_t>(request.grid), static_cast<int>(request.block)}, arguments);
+  simt::Outcome const outcome = simt::run_launch(
+      *object.value(), 0,
+      {static_cast<std::int64_t>(request.grid), static_cast<int>(request.block), static_cast<std::int64_t>(request.dynamic_shared)},
+      arguments);
   if (!outcome.ok()) {
     std::fprintf(stderr, "%s\n", outcome.finding.c_str());
     return 1;

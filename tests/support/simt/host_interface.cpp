@@ -4,7 +4,9 @@
 #include "tests/support/simt/host_interface.h"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
+#include <thread>
 
 namespace fuselab::simt {
 namespace {
@@ -61,6 +63,16 @@ unsigned long long fl_host_shuffle(unsigned long long bits, int kind, int operan
 }
 void* fl_host_shared(const char* name, long long element, long long count, long long alignment, int line) {
   return attached_memory->shared_array(name, element, count, alignment, line);
+}
+void* fl_host_dynamic_shared(const char* name, long long element, long long count, long long alignment, long long offset,
+                             int line) {
+  return attached_memory->shared_array(name, element, count, alignment, line, offset);
+}
+unsigned long long fl_host_nanoseconds() {
+  return static_cast<unsigned long long>(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
+}
+void fl_host_rest() {
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 void fl_host_load(void* to, const void* from, long long bytes, int readonly) {
   const auto place = reinterpret_cast<CodePlace>(__builtin_return_address(0));

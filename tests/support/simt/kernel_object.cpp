@@ -164,7 +164,7 @@ Status KernelObject::load(const std::string& path) {
 int KernelObject::max_threads(std::size_t kernel) const {
   constexpr std::string_view kMacro = "FL_KERNEL(";
   const std::string& body = kernels_[kernel].body;
-  const std::size_t at = body.find(kMacro);
+  const std::size_t at = body.rfind(kMacro, body.find(" " + kernels_[kernel].entry + "("));
   return at == std::string::npos ? 0 : std::atoi(body.c_str() + at + kMacro.size());
 }
 

@@ -102,6 +102,7 @@ void run_blocks(BlockRun& run, LaunchShape shape, std::uint64_t seed, const std:
                                std::span<const std::unique_ptr<SharedPages>> pages, const LaunchLimits& limits) {
   catch_signals();
   WatchedMemory memory;
+  memory.allow_dynamic(shape.dynamic_shared);
   memory.add_image(object.image_begin(), object.image_end());
   void* pointers[kMaxArguments] = {};
   for (std::size_t i = 0; i < arguments.size(); ++i) {

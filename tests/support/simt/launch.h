@@ -24,6 +24,7 @@ struct Argument {
 struct LaunchShape {
   std::int64_t grid = 1;
   int block = 1;
+  std::int64_t dynamic_shared = 0;  // bytes
 };
 
 struct LaunchLimits {

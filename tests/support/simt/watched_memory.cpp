@@ -53,8 +53,13 @@ void WatchedMemory::begin_block() {
   }
 }
 
+void WatchedMemory::allow_dynamic(std::int64_t bytes) {
+  dynamic_bytes_ = bytes;
+  shared_.resize(static_cast<std::size_t>(2 * kSharedBytes + 2 * bytes));
+}
+
 void* WatchedMemory::shared_array(const std::string& name, std::int64_t element, std::int64_t count, std::int64_t alignment,
-                                  int line) {
+                                  int line, std::int64_t offset) {
   Region*& array = shared_arrays_[{name, line}];
   if (array == nullptr) {
     const auto base = reinterpret_cast<std::uintptr_t>(shared_.data());
@@ -62,7 +67,13 @@ void* WatchedMemory::shared_array(const std::string& name, std::int64_t element,
     const auto exact = static_cast<std::uintptr_t>(std::max<std::int64_t>(alignment, kSharedAlignment));
     const std::uintptr_t begin = (base + static_cast<std::uintptr_t>(shared_used_ + kGapBytes)) / (2 * exact) * (2 * exact) + exact;
     shared_used_ = static_cast<std::int64_t>(begin - base) + element * count;
-    shared_asked_ += element * count;
+    if (offset < 0) shared_asked_ += element * count;
+    if (offset >= 0 && (offset < dynamic_end_ || offset % kSharedAlignment != 0 || offset + element * count > dynamic_bytes_)) {
+      report("shared array " + name + place_mark(static_cast<CodePlace>(line)) + " takes bytes " + std::to_string(offset) + " to " +
+             std::to_string(offset + element * count) + " of " + std::to_string(dynamic_bytes_) +
+             " that the launch asks for; the one before ends at " + std::to_string(dynamic_end_));
+    }
+    if (offset >= 0) dynamic_end_ = offset + element * count;
     if (shared_asked_ > kSharedBytes || shared_used_ + kGapBytes > static_cast<std::int64_t>(shared_.size())) {
       report("shared array " + name + place_mark(static_cast<CodePlace>(line)) + " brings the block to " +
              std::to_string(shared_asked_) + " bytes of static shared memory; the limit is " + std::to_string(kSharedBytes));

@@ -38,8 +38,12 @@ class WatchedMemory {
 
   // Forgets the shared arrays' contents; their places stay.
   void begin_block();
-  // The same array for every thread that asks for this name on this line.
-  void* shared_array(const std::string& name, std::int64_t element, std::int64_t count, std::int64_t alignment, int line);
+  // Of the launch, before it begins: what it asks for beside what is declared statically.
+  void allow_dynamic(std::int64_t bytes);
+  // The same array for every thread that asks for this name on this line. With an offset it lies in the launch's own memory; arrays
+  // there are asked for in order and do not overlap.
+  void* shared_array(const std::string& name, std::int64_t element, std::int64_t count, std::int64_t alignment, int line,
+                     std::int64_t offset = -1);
 
   void check(std::uintptr_t address, std::int64_t bytes, bool writes, const Access& who);
   // A vector's address is a multiple of its size.
@@ -78,6 +82,8 @@ class WatchedMemory {
   std::vector<std::byte> shared_;
   std::int64_t shared_used_ = 0;   // with the gaps between arrays
   std::int64_t shared_asked_ = 0;  // without
+  std::int64_t dynamic_bytes_ = 0;
+  std::int64_t dynamic_end_ = 0;  // of the array that was asked for last
   std::uintptr_t image_begin_ = 0;
   std::uintptr_t image_end_ = 0;
 };

@@ -118,6 +118,34 @@ TEST_F(CudaRuntimeTest, FindsWhatWasWrittenBehindABuffer) {
   EXPECT_FALSE(runtime_->release(launch.arguments[1]).ok());
 }
 
+// exp(NaN) is the NaN that it was: where both zones were alike, a value read behind an input and stored behind an output left them
+// as they were.
+TEST_F(CudaRuntimeTest, FindsWhatWasReadBehindAnInputAndCarriedBehindAnOutput) {
+  auto const kernel = compile("const float* a, float* b");
+  auto const loaded = runtime_->load(kernel.value());
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  Launch const launch = launch_of(*loaded.value());
+  fakes_.driver("carried");
+  ASSERT_TRUE(launch.executable->enqueue(launch.arguments).ok());
+  auto const found = runtime_->synchronize();
+  ASSERT_FALSE(found.ok());
+  EXPECT_EQ(found.error().message, "a kernel wrote outside the 'out' buffer of 100 B");
+}
+
+// A kernel may have more shared memory than it may declare when the driver is asked first.
+TEST_F(CudaRuntimeTest, AsksForTheSharedMemoryThatAKernelDoesNotDeclare) {
+  auto kernel = compile("const float* a, float* b").value();
+  kernel.abi.shared_bytes.text = std::to_string(200 << 10);
+  auto const loaded = runtime_->load(kernel);
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  Launch const launch = launch_of(*loaded.value());
+  EXPECT_TRUE(launch.executable->enqueue(launch.arguments).ok());
+  EXPECT_TRUE(runtime_->synchronize().ok());
+  kernel.abi.shared_bytes.text = std::to_string(228 << 10);
+  EXPECT_EQ(runtime_->load(kernel).error().message,
+            "it would not launch: a block needs 228 KiB of shared memory, sm_90 has 227 KiB");
+}
+
 TEST_F(CudaRuntimeTest, TimesByDeviceEventsInProportionToTheRuns) {
   auto const kernel = compile("const float* a, float* b");
   auto const loaded = runtime_->load(kernel.value());

@@ -233,6 +233,21 @@ TEST(SimtExecutor, RefusesLaunchesThatNoDeviceTakes) {
   EXPECT_THAT(finding_of("  FL_SHARED(double, s, 8192);\n  s[fl_thread()] = 0;"), HasSubstr("the limit is 49152"));
 }
 
+TEST(SimtExecutor, GivesALaunchTheSharedMemoryThatItAsksFor) {
+  const std::string kernel =
+      "extern \"C\" FL_KERNEL(64) void k(const float* x, float* y) {\n  FL_DYNAMIC_SHARED(float, s, 20000, 0);\n"
+      "  FL_DYNAMIC_SHARED(float, t, 64, 80000);\n  s[19936 + fl_thread()] = x[fl_thread()];\n  t[fl_thread()] = 1.0f;\n"
+      "  fl_barrier();\n  y[fl_thread()] = s[19999 - fl_thread()] + t[63 - fl_thread()];\n}";
+  const auto asked = [&](const std::string& text, std::int64_t bytes) {
+    return run("k", text, {1, 64, bytes}, 64, 64).outcome.finding;
+  };
+  EXPECT_EQ(asked(kernel, 80256), "");
+  EXPECT_THAT(asked(kernel, 80240), HasSubstr("takes bytes 80000 to 80256 of 80240 that the launch asks for"));
+  EXPECT_THAT(asked(replaced(kernel, "t, 64, 80000", "t, 64, 79984"), 80256), HasSubstr("the one before ends at 80000"));
+  EXPECT_THAT(asked(replaced(kernel, "s[19936", "s[19937"), 80256), HasSubstr("past the end of shared array s"));
+  EXPECT_THAT(asked(replaced(kernel, "  fl_barrier();\n", ""), 80256), HasSubstr("no thread of this block has written"));
+}
+
 TEST(SimtExecutor, CompilesManyKernelsWithOneNameIntoOneObject) {
   const auto kernel = [](const char* value) {
     return KernelText{"k", "static float helper() { return " + std::string(value) +

@@ -31,7 +31,7 @@ std::set<std::string> names_in(std::string_view prelude) {
 TEST(SimtPrelude, HasThePrimitivesOfTheDevicesPreludeAndNoOthers) {
   std::set<std::string> device = names_in(codegen::cuda_prelude());
   std::set<std::string> host = names_in(host_prelude());
-  for (const char* own : {"fl_word", "fl_words", "FL_FUNCTION", "fl_name"}) device.erase(own);
+  for (const char* own : {"fl_word", "fl_words", "FL_FUNCTION", "fl_name", "fl_dynamic_memory"}) device.erase(own);
   std::erase_if(host, [](const std::string& name) {
     return name.starts_with("fl_host_") || name.starts_with("FL_HOST_") || name == "fl_name";
   });
