@@ -7,6 +7,7 @@
 #include "backends/cuda/cuda_driver.h"
 #include "backends/cuda/cuda_generator.h"
 #include "backends/cuda/cuda_runtime.h"
+#include "backends/cuda/faulty_generator.h"
 #include "backends/cuda/foreign_targets.h"
 #include "backends/cuda/nvrtc_compiler.h"
 
@@ -48,7 +49,10 @@ class CudaBackend final : public FusionBackend {
     return Error{ErrorCode::kNotFound, "there is no device '" + device.id + "': this machine has " +
                                            std::to_string(devices.size()) + " CUDA device(s), from cuda:0 on"};
   }
-  CodeGenerator* generator() override { return &generator_; }
+  CodeGenerator* generator() override {
+    if (FaultyGenerator::is_wanted()) return &faulty_;
+    return &generator_;
+  }
   Compiler* compiler() override { return &compiler_; }
 
  private:
@@ -59,6 +63,7 @@ class CudaBackend final : public FusionBackend {
   }
 
   CudaGenerator generator_;
+  FaultyGenerator faulty_{generator_};
   NvrtcCompiler compiler_;
   std::optional<Result<std::shared_ptr<const CudaDriver>>> driver_;
   std::optional<std::map<std::string, std::string>> foreign_targets_;  // tried on first asking

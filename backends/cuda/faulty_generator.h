@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/backend/backend.h"
+
+namespace fuselab::cuda {
+
+// CudaGenerator's kernels with one more parameter, "fault", that makes them fail on purpose, so that it can be seen on a device
+// what that costs: "crash" (an address where no memory lies), "trap", "oom" (an argument of 1 PiB), "hang" (one thread spins for 14
+// s by the device's clock, for 28 s at the very most, and ends by itself). In place of the ordinary one only where the environment
+// has FUSELAB_FAULTY_KERNELS=1; its kernels bear its own name. Stateless.
+class FaultyGenerator final : public CodeGenerator {
+ public:
+  // `sound` must outlive this.
+  explicit FaultyGenerator(const CodeGenerator& sound) : sound_(sound) {}
+
+  static bool is_wanted();
+
+  std::string_view id() const override { return "cuda-simt-faulty"; }
+  std::string_view version() const override { return "1"; }
+  Support supports(const Graph& graph, const Target& target) const override { return sound_.supports(graph, target); }
+  ParameterSpace space(const Graph& graph, const Target& target) const override;
+  LaunchConfig default_config(const Graph& graph, const Target& target) const override;
+  Result<SourceModule> generate(const Graph& graph, const LaunchConfig& config, const Target& target) const override;
+
+ private:
+  const CodeGenerator& sound_;
+};
+
+}  // namespace fuselab::cuda
