@@ -47,6 +47,7 @@ const Dialect& cuda_dialect() {
                    .load = "fl_read<{scalar}, {lanes}>",
                    .store = "fl_write",
                    .stream = "fl_write_streaming",
+                   .load_each = "fl_read_each<{scalar}, {lanes}>",
                    .constant = "fl_spread<{lanes}>({value})",
                    .one_lane_constant = "{value}",
                    .nan = "fl_nan<{scalar}>()",

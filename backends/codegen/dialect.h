@@ -25,6 +25,7 @@ struct Spelling {
   std::string_view call, one_lane_call;  // of {function}
   std::string_view spread;
   std::string_view load, store, stream;  // names of functions
+  std::string_view load_each = {};       // of elements at any address; empty: there is none
   std::string_view constant;             // {value} in every lane
   std::string_view one_lane_constant;
   std::string_view nan, infinity;

@@ -192,8 +192,10 @@ std::string Emitter::expression(const Expr& expr) {
     case Expr::Kind::kLoad: {
       if (expr.type.lanes == 0) return expr.text + "[" + expression(*expr.args[0]) + "]";
       const std::string index = expression(*expr.args[0]);
-      return memory_function(dialect_.spelling.load, expr.type, expr.storage) + "(" + expr.text +
-             (index == "0" ? "" : " + " + index) + ")";
+      const bool each = expr.integer != 0 && expr.type.lanes > 1;
+      FL_ASSERT(!each || !dialect_.spelling.load_each.empty());
+      const std::string_view spelling = each ? dialect_.spelling.load_each : dialect_.spelling.load;
+      return memory_function(spelling, expr.type, expr.storage) + "(" + expr.text + (index == "0" ? "" : " + " + index) + ")";
     }
     case Expr::Kind::kCall: break;
   }

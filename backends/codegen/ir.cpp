@@ -72,6 +72,12 @@ ExprPtr load(std::string buffer, ExprPtr index, IrType type, DType storage) {
   return make({.kind = Expr::Kind::kLoad, .type = type, .text = std::move(buffer), .storage = storage, .args = {std::move(index)}});
 }
 
+ExprPtr load_each(std::string buffer, ExprPtr index, IrType type, DType storage) {
+  Expr one_by_one = *load(std::move(buffer), std::move(index), type, storage);
+  one_by_one.integer = 1;
+  return std::make_shared<const Expr>(std::move(one_by_one));
+}
+
 std::int64_t constant_or(const ExprPtr& expression, std::int64_t otherwise) {
   return expression->kind == Expr::Kind::kInteger ? expression->integer : otherwise;
 }

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "backends/codegen/kernel_launch.h"
 #include "core/graph/dtype.h"
 
 namespace fuselab::codegen {
@@ -33,7 +34,7 @@ struct Expr {
     kElement,   // text[args...]: one register of an array
     kBinary,    // args[0] text args[1], a C operator
     kCall,      // text(args): a prelude function; the emitter adds the type's suffix
-    kLoad,      // elements text[args[0] …] of a buffer stored as `storage`
+    kLoad,      // elements text[args[0] …] of a buffer stored as `storage`; integer 1: one by one, at any address
   };
   Kind kind = Kind::kInteger;
   IrType type;
@@ -52,6 +53,8 @@ ExprPtr element(std::string array, std::vector<ExprPtr> indices, IrType type);
 ExprPtr binary(std::string_view operation, ExprPtr a, ExprPtr b);
 ExprPtr call(std::string function, IrType type, std::vector<ExprPtr> args);
 ExprPtr load(std::string buffer, ExprPtr index, IrType type, DType storage);
+// The same where the address is no multiple of the register.
+ExprPtr load_each(std::string buffer, ExprPtr index, IrType type, DType storage);
 
 inline ExprPtr operator+(ExprPtr a, ExprPtr b) {
   return binary("+", std::move(a), std::move(b));
@@ -152,15 +155,6 @@ struct ScratchPart {
   std::string name;
   DType storage = DType::kF32;
   std::int64_t offset = 0;  // bytes, a multiple of 64
-};
-
-// How a kernel of many threads is launched.
-struct Launch {
-  std::int64_t threads = 0;        // per block; 0: the kernel is handed tasks
-  std::string blocks = "1";        // a DimFormula
-  std::int64_t shared_bytes = 0;   // of its Shared arrays, all of them static or none
-  bool narrow = false;             // every index fits an int
-  std::int64_t scratch_bytes = 0;  // of the parameter behind those of the graph, if there is one
 };
 
 // A kernel: runs tasks [begin, end) of `tasks`, or is what each thread of a launch does.

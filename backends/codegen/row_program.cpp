@@ -224,6 +224,16 @@ std::int64_t RowProgram::rows() const {
   return std::accumulate(outer.begin(), outer.end(), std::int64_t{1}, std::multiplies<>());
 }
 
+bool is_gapless(const RowProgram& program, const RowAccess& access) {
+  if (access.inner != 1) return false;
+  std::int64_t stride = program.cols;
+  for (std::size_t i = program.outer.size(); i-- > 0;) {
+    if (program.outer[i] > 1 && access.outer[i] != stride) return false;
+    stride *= program.outer[i];
+  }
+  return true;
+}
+
 int RowProgram::phases() const {
   int last = 0;
   for (const RowNode& node : nodes) last = std::max(last, node.phase);

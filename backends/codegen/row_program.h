@@ -67,6 +67,9 @@ struct RowProgram {
   int phases() const;  // passes over the row
 };
 
+// Whether a tensor's rows lie one behind the other: element (row, column) at row * cols + column.
+bool is_gapless(const RowProgram& program, const RowAccess& access);
+
 // An operator that a kernel computes in its own way (a contraction): to the row program its result is an input, of which
 // `trailing` axes form the row.
 struct RowCore {

@@ -131,7 +131,9 @@ ExprPtr RowValues::at(int index, Point& point, std::int64_t shift) {
     result = builder.declare(name(index), taken(index, point));
   } else if (here.op == RowOp::kInput) {
     const ExprPtr column = input_offset(here) + point.column + integer(shift);
-    result = builder.declare(shifted_name(index, shift), load(buffer(here), column, type(point.lanes), stored(here)));
+    const bool each = point.peeled && point.lanes > 1 && !is_gapless(program_, here.access);
+    result = builder.declare(shifted_name(index, shift), each ? load_each(buffer(here), column, type(point.lanes), stored(here))
+                                                              : load(buffer(here), column, type(point.lanes), stored(here)));
   } else {
     std::vector<ExprPtr> args;
     for (int arg : here.args) args.push_back(at(arg, point, shift));

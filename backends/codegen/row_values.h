@@ -20,9 +20,10 @@ struct Point {
   ExprPtr column;
   int lanes = 1;
   const RowPass* pass = nullptr;
-  std::int64_t segment = 0;                                    // where the piece of the row begins that the column lies in
-  ExprPtr slot = {};                                           // where kept values lie, if not at the column
-  bool slot_in_registers = false;                              // of an array of registers, else of memory
+  std::int64_t segment = 0;        // where the piece of the row begins that the column lies in
+  ExprPtr slot = {};               // where kept values lie, if not at the column
+  bool slot_in_registers = false;  // of an array of registers, else of memory
+  bool peeled = false;             // registers are aligned where a tensor goes on from row to row without a gap, and nowhere else
   std::map<std::pair<int, std::int64_t>, ExprPtr> known = {};  // by node and shift
 };
 

@@ -11,6 +11,7 @@
 #include "backends/codegen/simt_attention.h"
 #include "backends/codegen/simt_contraction.h"
 #include "backends/codegen/simt_elements.h"
+#include "backends/codegen/simt_keeping.h"
 #include "backends/codegen/simt_parts.h"
 #include "backends/codegen/simt_rows.h"
 #include "backends/codegen/simt_single_elements.h"
@@ -70,12 +71,20 @@ RowProgram program_of(const Graph& graph) {
   return std::move(made.value());
 }
 
+// The most elements of a register that every row has whole registers of.
+std::int64_t most_fitting(const RowProgram& program) {
+  std::int64_t lanes = 1;
+  while (lanes < kLoadBytes && lanes_fit(program, 2 * lanes)) lanes *= 2;
+  return lanes;
+}
+
 // Elements per register: up to what one instruction moves of the narrowest type.
-std::vector<std::int64_t> lane_counts(const Graph& graph, const RowProgram& program) {
+std::vector<std::int64_t> lane_counts(const Graph& graph, const RowProgram& program, const Target& target) {
   const StoredWidths widths = stored_widths(graph, program);
+  const bool can_peel = exchange_of(target) == Exchange::kShuffles;
   std::vector<std::int64_t> counts;
   for (std::int64_t lanes = 1; lanes * widths.narrowest <= kLoadBytes && lanes * widths.widest <= 2 * kLoadBytes; lanes *= 2) {
-    if (lanes_fit(program, lanes)) counts.push_back(lanes);
+    if (lanes_fit(program, lanes) || (can_peel && lanes_fit_peeled(program, lanes))) counts.push_back(lanes);
   }
   return counts;
 }
@@ -92,7 +101,7 @@ std::int64_t multiprocessors_of(const Target& target) {
 }
 
 void add_common_axes(ParameterSpace& space, const Graph& graph, const RowProgram& program, const Target& target) {
-  add_axis(space, "vector", "neighbouring elements that a thread moves at once", lane_counts(graph, program));
+  add_axis(space, "vector", "neighbouring elements that a thread moves at once", lane_counts(graph, program, target));
   add_axis(space, "block", "threads per block", block_sizes(target));
   add_axis(space, "persistent", "blocks per multiprocessor that go from tile to tile, 0: a block for each tile", {0, 1, 2, 4, 8});
   add_axis(space, "streaming", "1: results leave the caches first",
@@ -226,6 +235,13 @@ ParameterSpace rows_space(const Graph& graph, const Target& target) {
            "most of a row's threads would idle");
   add_rule(space, "unroll == 1 || keep != 1", "a row in registers is unrolled as a whole");
   add_rule(space, "unroll == 1 || " + threads + " * vector * unroll <= " + text(program.cols), "the row has fewer turns than that");
+  const std::int64_t fitting = most_fitting(program);
+  if (std::get<std::int64_t>(space.parameters().front().values.back()) > fitting) {
+    const std::string aligned = "vector <= " + text(fitting) + " || ";
+    add_rule(space, aligned + "keep == 0 || keep == 3", "rows that begin anywhere are kept only an element at a time");
+    add_rule(space, aligned + threads + " >= 2 * vector", "a row needs a thread for each element beside its registers");
+    if (shares_out(program, target)) add_rule(space, aligned + "blocks == 1", "parts begin at whole registers");
+  }
   if (cost.at_once > 0) {
     const std::string registers = kept_registers(program, cost);
     add_rule(space, "keep != 1 || " + registers + " <= " + text(kMostKeptRegisters), "the row does not fit a thread's registers");
@@ -244,35 +260,43 @@ ParameterSpace rows_space(const Graph& graph, const Target& target) {
   return space;
 }
 
+std::int64_t largest_of(const ParameterSpace& space, const char* name) {
+  const auto axis = std::find_if(space.parameters().begin(), space.parameters().end(),
+                                 [name](const Parameter& parameter) { return parameter.name == name; });
+  return std::get<std::int64_t>(axis->values.back());
+}
+
 // Few enough threads that each has some registers of work: a warp for short rows, up to the largest block for long ones.
+LaunchConfig with_threads(const ParameterSpace& space, const RowProgram& program, std::int64_t vector) {
+  LaunchConfig config;
+  for (const Parameter& axis : space.parameters()) config.set(axis.name, axis.values.front());
+  config.set("vector", vector);
+  const std::int64_t registers = ceil_div(program.cols, vector);
+  std::int64_t threads = kWarp;
+  while (threads < largest_of(space, "block") && threads * 4 < registers) threads *= 2;
+  const std::int64_t rows = std::min(largest_of(space, "rows_per_block"), std::max<std::int64_t>(1, 128 / threads));
+  config.set("rows_per_block", rows);
+  config.set("block", std::max<std::int64_t>(64, threads * rows));
+  return config;
+}
+
+// A row that is kept is read once, be it an element at a time.
 LaunchConfig rows_default(const Graph& graph, const Target& target) {
   const ParameterSpace space = rows_space(graph, target);
   const RowProgram program = program_of(graph);
-  LaunchConfig config;
-  for (const Parameter& axis : space.parameters()) config.set(axis.name, axis.values.front());
-  const auto largest = [&](const char* name) {
-    const auto axis = std::find_if(space.parameters().begin(), space.parameters().end(),
-                                   [name](const Parameter& parameter) { return parameter.name == name; });
-    return std::get<std::int64_t>(axis->values.back());
-  };
-  config.set("vector", largest("vector"));
+  const std::int64_t widest = largest_of(space, "vector");
+  const std::int64_t fitting = std::min(widest, most_fitting(program));
+  LaunchConfig config = with_threads(space, program, fitting);
   if (shares_out(program, target)) {
     if (const auto shared = shared_out_default(space, config)) return *shared;
   }
-  const std::int64_t registers = ceil_div(program.cols, largest("vector"));
-  std::int64_t threads = kWarp;
-  while (threads < largest("block") && threads * 4 < registers) threads *= 2;
-  const std::int64_t rows = std::min(largest("rows_per_block"), std::max<std::int64_t>(1, 128 / threads));
-  config.set("rows_per_block", rows);
-  config.set("block", std::max<std::int64_t>(64, threads * rows));
   for (const std::int64_t keep : {1, 2, 4}) {
-    LaunchConfig keeping = config;
-    keeping.set("keep", keep);
-    if (space.check(keeping).ok()) return keeping;
+    config.set("keep", keep);
+    if (space.check(config).ok()) return config;
   }
-  LaunchConfig running = config;
-  running.set("keep", std::int64_t{3});
-  if (space.check(running).ok()) config = running;
+  config = with_threads(space, program, widest);
+  config.set("keep", std::int64_t{3});
+  if (!space.check(config).ok()) config.set("keep", std::int64_t{0});
   if (space.check(config).ok()) {
     for (const std::int64_t unroll : {2, 4}) {
       LaunchConfig unrolled = config;

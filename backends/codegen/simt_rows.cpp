@@ -8,6 +8,7 @@
 
 #include "backends/codegen/element_ops.h"
 #include "backends/codegen/simt_exchange.h"
+#include "backends/codegen/simt_keeping.h"
 
 namespace fuselab::codegen {
 namespace {
@@ -29,6 +30,7 @@ class RowKernel {
         rows_per_block_(config.integer("rows_per_block", 1)),
         threads_(block_ / rows_per_block_),
         exchange_(program, values_, target.exchange, {block_, rows_per_block_, threads_}),
+        peels_(!lanes_fit(program, lanes_)),
         unroll_(config.integer("unroll", 1)),
         persistent_(config.integer("persistent", 0)),
         streaming_(config.integer("streaming", 0) != 0) {
@@ -49,6 +51,8 @@ class RowKernel {
                          [reduction](const RunningSum& each) { return each.sum == reduction || each.largest == reduction; });
     });
   }
+  // What the elements before and behind the registers add up to.
+  ExprPtr edge(int reduction) { return variable(values_.companion(reduction, "edge"), values_.type(1)); }
   ExprPtr accumulator(int reduction) {
     return variable(values_.companion(reduction, "acc"), values_.type(runs(reduction) ? 1 : static_cast<int>(lanes_)));
   }
@@ -59,7 +63,10 @@ class RowKernel {
   void place_row(Body& body);
   void keep_registers(Body& body);
   void pass(Body& body, const RowPass& pass);
-  void step(Body& body, const RowPass& pass, const ExprPtr& chunk, const ExprPtr& column);
+  void turns(Body& body, const RowPass& pass);
+  void peeled_turns(Body& body, const RowPass& pass);
+  void place_head(Body& body);
+  void step(Body& body, const RowPass& pass, const ExprPtr& chunk, const ExprPtr& column, std::int64_t lanes);
   bool reads_columns(const RowPass& pass, int index) const;
   bool needs_column(const RowPass& pass) const;
   void reduce(Body& body, const RowPass& pass);
@@ -75,6 +82,7 @@ class RowKernel {
   RowValues values_;
   std::int64_t lanes_, block_, rows_per_block_, threads_;
   RowExchange exchange_;
+  bool peels_;  // a row's registers begin where memory is aligned
   std::int64_t unroll_, persistent_;
   bool streaming_;
   Function function_;
@@ -142,6 +150,7 @@ void RowKernel::place_threads() {
 void RowKernel::tile(Body& body) {
   values_.begin_row();
   place_row(body);
+  place_head(body);
   keep_registers(body);
   for (int phase = 0; phase < program_.phases(); ++phase) {
     values_.declare_row_level(body, phase);
@@ -201,15 +210,27 @@ bool RowKernel::needs_column(const RowPass& pass) const {
                      [&](int reduction) { return reads_columns(pass, node(reduction).args[0]); });
 }
 
-// One walk over the row: whole chunks of the row's threads together, then what is left, for which some have nothing to do.
+// One walk over the row.
 void RowKernel::pass(Body& body, const RowPass& pass) {
   if (pass.reductions.empty() && pass.outputs.empty()) return;
   const auto begin = [&](int reduction) {
     const double neutral = node(reduction).op == RowOp::kSum ? 0.0 : -std::numeric_limits<double>::infinity();
-    BodyBuilder(body).declare_variable(values_.companion(reduction, "acc"), real(neutral, accumulator(reduction)->type));
+    const auto declare = [&](const ExprPtr& own) { BodyBuilder(body).declare_variable(own->text, real(neutral, own->type)); };
+    declare(accumulator(reduction));
+    if (peels_ && !runs(reduction)) declare(edge(reduction));
   };
   for (int reduction : pass.reductions) begin(reduction);
   for (const RunningSum& each : pass.running) begin(each.sum);
+  if (peels_) {
+    peeled_turns(body, pass);
+  } else {
+    turns(body, pass);
+  }
+  reduce(body, pass);
+}
+
+// Whole chunks of the row's threads together, then what is left, for which some have nothing to do.
+void RowKernel::turns(Body& body, const RowPass& pass) {
   const std::int64_t chunk_columns = threads_ * lanes_;
   const std::int64_t whole = program_.cols / chunk_columns;
   const auto column = [&](const ExprPtr& chunk) { return (chunk * integer(threads_) + lane_in_row()) * integer(lanes_); };
@@ -219,18 +240,48 @@ void RowKernel::pass(Body& body, const RowPass& pass) {
     Body& loop = BodyBuilder(body).loop(held ? LoopKind::kUnrolled : LoopKind::kSerial, "chunk", integer(0), integer(whole),
                                         integer(1), held ? 1 : std::min(unroll_, whole));
     const ExprPtr col = needs_column(pass) ? BodyBuilder(loop).declare("col", column(chunk)) : column(chunk);
-    step(loop, pass, chunk, col);
+    step(loop, pass, chunk, col, lanes_);
   }
   if (program_.cols % chunk_columns != 0) {
     Body& rest = BodyBuilder(body).scope();
     const ExprPtr col = BodyBuilder(rest).declare("col", column(integer(whole)));
-    step(BodyBuilder(rest).when(binary("<", col, integer(program_.cols))), pass, integer(whole), col);
+    step(BodyBuilder(rest).when(binary("<", col, integer(program_.cols))), pass, integer(whole), col, lanes_);
   }
-  reduce(body, pass);
 }
 
-void RowKernel::step(Body& body, const RowPass& pass, const ExprPtr& chunk, const ExprPtr& column) {
-  Point point{.body = &body, .column = column, .lanes = static_cast<int>(lanes_), .pass = &pass};
+// The elements of this row that lie before the first aligned address.
+void RowKernel::place_head(Body& body) {
+  if (!peels_) return;
+  const bool one_row = program_.outer.empty() && rows_per_block_ == 1;
+  const ExprPtr before = one_row ? integer(0) : variable("row", kIndex) * integer(program_.cols) % integer(lanes_);
+  BodyBuilder(body).declare("head", one_row ? integer(0) : (integer(lanes_) - before) % integer(lanes_));
+}
+
+// Registers from the head on, as many as every row has; then one more for some; then head and tail, an element a thread.
+void RowKernel::peeled_turns(Body& body, const RowPass& pass) {
+  const ExprPtr head = variable("head", kIndex);
+  const ExprPtr chunk = variable("chunk", kIndex);
+  const std::int64_t whole = (program_.cols - lanes_ + 1) / lanes_ / threads_;
+  const auto column = [&](const ExprPtr& of) { return (of * integer(threads_) + lane_in_row()) * integer(lanes_) + head; };
+  if (whole > 0) {
+    Body& loop =
+        BodyBuilder(body).loop(LoopKind::kSerial, "chunk", integer(0), integer(whole), integer(1), std::min(unroll_, whole));
+    step(loop, pass, chunk, BodyBuilder(loop).declare("col", column(chunk)), lanes_);
+  }
+  if (program_.cols / lanes_ > whole * threads_) {
+    Body& rest = BodyBuilder(body).scope();
+    const ExprPtr col = BodyBuilder(rest).declare("col", column(integer(whole)));
+    step(BodyBuilder(rest).when(binary("<=", col, integer(program_.cols - lanes_))), pass, integer(whole), col, lanes_);
+  }
+  Body& edges = BodyBuilder(body).scope();
+  const ExprPtr count = BodyBuilder(edges).declare("edge", head + (integer(program_.cols) - head) % integer(lanes_));
+  Body& own = BodyBuilder(edges).when(binary("<", lane_in_row(), count));
+  const ExprPtr behind = binary(">=", lane_in_row(), head) * (integer(program_.cols) - count);
+  step(own, pass, chunk, BodyBuilder(own).declare("col", lane_in_row() + behind), 1);
+}
+
+void RowKernel::step(Body& body, const RowPass& pass, const ExprPtr& chunk, const ExprPtr& column, std::int64_t lanes) {
+  Point point{.body = &body, .column = column, .lanes = static_cast<int>(lanes), .pass = &pass, .peeled = peels_};
   if (keeping_ == RowKeeping::kRegisters) {
     point.slot = chunk;
     point.slot_in_registers = true;
@@ -240,7 +291,7 @@ void RowKernel::step(Body& body, const RowPass& pass, const ExprPtr& chunk, cons
   for (int reduction : pass.reductions) {
     if (runs(reduction)) continue;
     const ExprPtr operand = values_.at(node(reduction).args[0], point);
-    const ExprPtr target = accumulator(reduction);
+    const ExprPtr target = lanes == lanes_ ? accumulator(reduction) : edge(reduction);
     BodyBuilder(body).assign(target, RowExchange::combine(node(reduction), target, operand));
   }
   for (const RunningSum& each : pass.running) run_along(body, each, values_.at(each.operand, point));
@@ -262,7 +313,9 @@ void RowKernel::reduce(Body& body, const std::vector<int>& reductions, const std
 void RowKernel::reduce(Body& body, const RowPass& pass) {
   reduce(body, pass.reductions, [this](int reduction) {
     const ExprPtr own = accumulator(reduction);
-    return own->type.lanes == 1 ? own : call(node(reduction).op == RowOp::kSum ? "sum" : "largest", values_.type(1), {own});
+    if (own->type.lanes == 1) return own;
+    const ExprPtr folded = call(node(reduction).op == RowOp::kSum ? "sum" : "largest", values_.type(1), {own});
+    return peels_ ? RowExchange::combine(node(reduction), folded, edge(reduction)) : folded;
   });
   // Each thread's sum stands upon the largest that it met itself: it is brought upon the row's.
   std::vector<int> sums;
@@ -291,61 +344,21 @@ void RowKernel::run_along(Body& body, const RunningSum& running, const ExprPtr& 
   BodyBuilder builder(body);
   const ExprPtr largest = accumulator(running.largest);
   const ExprPtr sum = accumulator(running.sum);
-  const ExprPtr own = lanes_ == 1 ? x : call("largest", values_.type(1), {x});
+  const bool one = x->type.lanes == 1;
+  const ExprPtr own = one ? x : call("largest", values_.type(1), {x});
   const ExprPtr next = builder.declare(values_.companion(running.largest, "next"), call("max", own->type, {largest, own}));
   const ExprPtr base = builder.declare(values_.companion(running.largest, "base"), at_least_finite(next));
-  const ExprPtr spread = lanes_ == 1 ? base : call("spread", x->type, {base});
+  const ExprPtr spread = one ? base : call("spread", x->type, {base});
   const ExprPtr powers = element_wise(Op::kExp, {}, {x - spread});
-  const ExprPtr added = lanes_ == 1 ? powers : call("sum", values_.type(1), {powers});
+  const ExprPtr added = one ? powers : call("sum", values_.type(1), {powers});
   builder.assign(sum, sum * element_wise(Op::kExp, {}, {largest - base}) + added);
   builder.assign(largest, next);
 }
 
 }  // namespace
 
-bool in_shared_memory(RowKeeping keeping) {
-  return keeping == RowKeeping::kShared || keeping == RowKeeping::kSharedInputs;
-}
-
-RowPlan row_plan(const RowProgram& program, RowKeeping keeping) {
-  switch (keeping) {
-    case RowKeeping::kReadAgain: return plan_passes(program, Keeping::kNothing);
-    case RowKeeping::kRunning: return plan_passes(program, Keeping::kNothing, true);
-    case RowKeeping::kSharedInputs: return plan_passes(program, Keeping::kInputs);
-    case RowKeeping::kRegisters:
-    case RowKeeping::kShared: break;
-  }
-  return plan_passes(program, Keeping::kAll);
-}
-
 Function lower_simt_rows(const Graph& graph, const RowProgram& program, const LaunchConfig& config, const RowTarget& target) {
   return RowKernel(graph, program, config, target).run();
-}
-
-std::int64_t kept_bytes(const Graph& graph, const RowProgram& program, const RowPlan& plan) {
-  std::int64_t bytes = 0;
-  for (const auto& [node, slot] : plan.stage_slots) {
-    bytes += ceil_div(program.cols * bits_of(kept_type(graph, program, plan, node)) / 8, 16) * 16;
-  }
-  return bytes;
-}
-
-std::int64_t kept_at_once(const RowPlan& plan) {
-  std::int64_t most = 0;
-  for (std::size_t boundary = 1; boundary < plan.passes.size(); ++boundary) {
-    std::int64_t alive = 0;
-    for (const auto& [node, slot] : plan.stage_slots) {
-      bool before = false;
-      bool after = false;
-      for (std::size_t i = 0; i < plan.passes.size(); ++i) {
-        before = before || (i < boundary && plan.passes[i].keeps.contains(node));
-        after = after || (i >= boundary && plan.passes[i].takes.contains(node));
-      }
-      alive += before && after ? 1 : 0;
-    }
-    most = std::max(most, alive);
-  }
-  return most;
 }
 
 }  // namespace fuselab::codegen

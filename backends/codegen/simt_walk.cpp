@@ -10,15 +10,15 @@
 namespace fuselab::codegen {
 
 Names simt_names() {
-  return Names({"alignas",  "alignof",   "and",       "asm",       "block_row", "bool",     "catch",    "chunk",   "class",
-                "col",      "constexpr", "decltype",  "delete",    "explicit",  "export",   "false",    "friend",  "group",
-                "lane",     "live",      "mutable",   "namespace", "new",       "noexcept", "not",      "nullptr", "operator",
-                "or",       "private",   "protected", "public",    "row",       "template", "this",     "thread",  "throw",
-                "tile",     "true",      "try",       "typeid",    "typename",  "using",    "vec",      "virtual", "wanted_row",
-                "xor",      "wchar_t",   "threadIdx", "blockIdx",  "blockDim",  "gridDim",  "warpSize", "uint2",   "uint4",
-                "global",   "local",     "constant",  "kernel",    "half",      "uniform",  "pipe",     "uchar",   "ushort",
-                "uint",     "ulong",     "vload2",    "vload4",    "vload8",    "vload16",  "vstore2",  "vstore4", "vstore8",
-                "vstore16", "part",      "partials",  "NAN",       "INFINITY"});
+  return Names({"alignas", "alignof",   "and",       "asm",       "block_row", "bool",     "catch",    "chunk",   "class",
+                "col",     "constexpr", "decltype",  "delete",    "explicit",  "export",   "false",    "friend",  "group",
+                "lane",    "live",      "mutable",   "namespace", "new",       "noexcept", "not",      "nullptr", "operator",
+                "or",      "private",   "protected", "public",    "row",       "template", "this",     "thread",  "throw",
+                "tile",    "true",      "try",       "typeid",    "typename",  "using",    "vec",      "virtual", "wanted_row",
+                "xor",     "wchar_t",   "threadIdx", "blockIdx",  "blockDim",  "gridDim",  "warpSize", "uint2",   "uint4",
+                "global",  "local",     "constant",  "kernel",    "half",      "uniform",  "pipe",     "uchar",   "ushort",
+                "head",    "edge",      "uint",      "ulong",     "vload2",    "vload4",   "vload8",   "vload16", "vstore2",
+                "vstore4", "vstore8",   "vstore16",  "part",      "partials",  "NAN",      "INFINITY"});
 }
 
 Exchange exchange_of(const Target& target) {
@@ -46,6 +46,17 @@ bool lanes_fit(const RowProgram& program, std::int64_t lanes) {
   return std::all_of(program.nodes.begin(), program.nodes.end(), [&](const RowNode& node) {
     if (node.op == RowOp::kInput) return whole(node.access) && node.row_pitch % lanes == 0;
     return std::all_of(node.starts.begin(), node.starts.end(), [&](std::int64_t start) { return start % lanes == 0; });
+  });
+}
+
+bool lanes_fit_peeled(const RowProgram& program, std::int64_t lanes) {
+  if (!program.has_reduction || program.cols < 4 * lanes) return false;
+  const auto gapless = [&](const RowAccess& access) { return access.inner == 0 || is_gapless(program, access); };
+  if (!std::all_of(program.outputs.begin(), program.outputs.end(), [&](const RowOutput& output) { return gapless(output.access); }))
+    return false;
+  // Something must gain by it.
+  return std::any_of(program.nodes.begin(), program.nodes.end(), [&](const RowNode& node) {
+    return node.op == RowOp::kInput && node.row_named_by < 0 && is_gapless(program, node.access);
   });
 }
 

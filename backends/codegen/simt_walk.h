@@ -34,6 +34,10 @@ ExprPtr simt_index(const char* what);
 // them. A flat program (one dimension) leaves a tail.
 bool lanes_fit(const RowProgram& program, std::int64_t lanes);
 
+// Whether registers of `lanes` elements fall on aligned addresses once each row's first few elements are taken by themselves, and
+// its last ones: rows with reductions of which all that is written lies gapless.
+bool lanes_fit_peeled(const RowProgram& program, std::int64_t lanes);
+
 // Bytes of the widest and of the narrowest element that the program's full-row inputs and outputs have in memory.
 struct StoredWidths {
   std::int64_t narrowest = 8;

@@ -18,6 +18,8 @@ namespace fuselab::cuda {
 namespace {
 
 constexpr std::size_t kConfigurations = 4;  // per workload, type and target: the default and others
+constexpr std::size_t kOfLongRows = 2;
+constexpr std::int64_t kLongRows[][2] = {{256, 50257}, {256, 65536}, {64, 262144}};  // rows and columns
 constexpr std::size_t kSampled = 12;
 
 struct Case {
@@ -40,18 +42,28 @@ std::vector<const Target*> known_targets(const NvrtcLibrary& nvrtc) {
   return known;
 }
 
-std::vector<Case> all_cases(const std::vector<const Target*>& targets) {
+// One graph for every target, with its default configuration and others.
+void add_cases(const std::string& name, const Graph& graph, const std::vector<const Target*>& targets, std::size_t configurations,
+               std::vector<Case>& cases) {
   const CudaGenerator generator;
+  for (const Target* const target : targets) {
+    if (!generator.supports(graph, *target).yes) continue;
+    for (std::size_t i = 0; i < configurations; ++i) cases.push_back({name, graph, target, i});
+  }
+}
+
+// Every workload at its own shape, those of rows and columns at long rows too.
+std::vector<Case> all_cases(const std::vector<const Target*>& targets) {
   std::vector<Case> cases;
   for (const Workload& workload : builtin_workloads()) {
     for (const DType dtype : {DType::kF32, DType::kF16, DType::kBF16}) {
+      const std::string name = workload.id + " " + std::string(name_of(dtype));
       const auto graph = instantiate(workload, {}, dtype);
-      if (!graph.ok()) continue;
-      for (const Target* const target : targets) {
-        if (!generator.supports(graph.value(), *target).yes) continue;
-        for (std::size_t i = 0; i < kConfigurations; ++i) {
-          cases.push_back({workload.id + " " + std::string(name_of(dtype)), graph.value(), target, i});
-        }
+      if (graph.ok()) add_cases(name, graph.value(), targets, kConfigurations, cases);
+      if (!workload.default_shape.contains("rows") || !workload.default_shape.contains("cols")) continue;
+      for (const auto& shape : kLongRows) {
+        const auto wide = instantiate(workload, {{"rows", shape[0]}, {"cols", shape[1]}}, dtype);
+        if (wide.ok()) add_cases(name + " of " + std::to_string(shape[1]), wide.value(), targets, kOfLongRows, cases);
       }
     }
   }

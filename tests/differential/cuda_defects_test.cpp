@@ -16,6 +16,8 @@ constexpr const char* kReadAgain = "block=64,keep=0,persistent=0,rows_per_block=
 constexpr const char* kInShared = "block=64,keep=2,persistent=0,rows_per_block=1,streaming=0,unroll=1,vector=1";
 constexpr const char* kRunning = "block=64,keep=3,persistent=0,rows_per_block=1,streaming=0,unroll=1,vector=1";
 constexpr const char* kLongSum = "graph(x: f32[9004]) { y = ReduceSum(x, keepdims=0); return y }";
+constexpr const char* kOddNorm = "graph(x: f32[9,257], w: f32[257]) { y = RMSNormalization(x, w); return y }";
+constexpr const char* kPeeled = "block=64,keep=0,persistent=0,rows_per_block=2,streaming=0,unroll=1,vector=4";
 constexpr const char* kShared = "block=64,blocks=16,keep=0,persistent=0,rows_per_block=1,streaming=0,unroll=1,vector=4";
 constexpr const char* kWideSoftmax = "graph(x: f32[3,520]) { y = Softmax(x); return y }";
 constexpr const char* kMaskedSoftmax =
@@ -61,6 +63,10 @@ constexpr test::SeededDefect kDefects[] = {
      InputPattern::kLarge, "output 0 at"},
     {"InfinityLessInfinity", kMaskedSoftmax, kRunning, "fl_max(row_max_next, -3.4028235e+38f)", "row_max_next", kUniform,
      "output 0 at"},
+    {"HeadForgotten", kOddNorm, kPeeled, "(4 - row * 257 % 4) % 4", "0", kUniform, "misaligned"},
+    {"TailForgotten", kOddNorm, kPeeled, "head + (257 - head) % 4", "head", kUniform, "output 0 at"},
+    {"EdgeNotAddedUp", kOddNorm, kPeeled, " + mean_square_sum_edge;", ";", kUniform, "output 0 at"},
+    {"RegisterBeyondTheRow", kOddNorm, kPeeled, "col <= 253", "col <= 256", kUniform, " of block "},
     {"PartsOfOneBlockTwice", kLongSum, kShared, "partials + part", "partials + part / 2", kUniform, "output 0 at"},
     {"PartsOfTwoBlocksInOnePlace", kLongSum, kShared, "partials + fl_block()", "partials + fl_block() / 2", kUniform,
      "blocks run in any order"},

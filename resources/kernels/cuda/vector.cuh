@@ -38,6 +38,14 @@ FL_DEVICE auto fl_read(const T* from) {
     return result;
   }
 }
+// One element after the other, at any address.
+template <typename C, int N, typename T>
+FL_DEVICE fl_vec<C, N> fl_read_each(const T* from) {
+  fl_vec<C, N> result;
+#pragma unroll
+  for (int i = 0; i < N; ++i) result.v[i] = static_cast<C>(fl_number(from[i]));
+  return result;
+}
 template <typename T, typename C, int N>
 FL_DEVICE fl_vec<T, N> fl_to_storage(fl_vec<C, N> x) {
   fl_vec<T, N> result;

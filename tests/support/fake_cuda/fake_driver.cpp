@@ -18,11 +18,13 @@
 #include "backends/cuda/abi/driver_abi.h"
 #include "tests/support/fake_cuda/behaviour.h"
 #include "tests/support/fake_cuda/device_model.h"
+#include "tests/support/fake_cuda/fake_attributes.h"
 #include "tests/support/fake_cuda/fake_cubin.h"
 #include "tests/support/fake_cuda/kernel_runner.h"
 
 using namespace fuselab;
 using namespace fuselab::cuda::abi;
+using fake_cuda::attribute_of;
 using fake_cuda::Behaviour;
 using fake_cuda::DeviceModel;
 using fake_cuda::LaunchOf;
@@ -112,33 +114,6 @@ Code run(const LaunchOf& launch) {
     if (std::byte* const to = behind(launch.arguments.back()); to != nullptr && from != nullptr) std::memcpy(to, from, 4);
   }
   return fake_cuda::run_kernel(model(), launch);
-}
-
-int attribute_of(int attribute) {
-  // An H200's, as far as Fuselab asks.
-  switch (attribute) {
-    case kMaxThreadsPerBlock: return 1024;
-    case kMaxGridDimX: return 2147483647;
-    case kMaxSharedPerBlock: return 49152;
-    case kWarpSize: return 32;
-    case kMaxRegistersPerBlock: return 65536;
-    case kClockRate: return 1980000;
-    case kMultiprocessorCount: return 132;
-    case kMemoryClockRate: return 3201000;
-    case kMemoryBusWidth: return 6144;
-    case kL2CacheSize: return 1 << 20;  // small: it is the host's memory that is flushed
-    case kMaxThreadsPerMultiprocessor: return 2048;
-    case kPciBusId: return 0x19;
-    case kComputeCapabilityMajor: return 9;
-    case kComputeCapabilityMinor: return 0;
-    case kMaxSharedPerMultiprocessor: return 233472;
-    case kMaxRegistersPerMultiprocessor: return 65536;
-    case kMaxSharedPerBlockOptin: return 232448;
-    case kMaxBlocksPerMultiprocessor: return 32;
-    case kReservedSharedPerBlock: return 1024;
-    case kEccEnabled: return 1;
-    default: return 0;
-  }
 }
 
 }  // namespace

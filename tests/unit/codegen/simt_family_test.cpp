@@ -168,10 +168,25 @@ TEST(SimtFamily, MovesVectorsOnlyWhereEveryRowIsAligned) {
   };
   EXPECT_EQ(widest("graph(x: f32[8,1024]) { y = Softmax(x); return y }"), 4);
   EXPECT_EQ(widest("graph(x: f16[8,1024]) { y = Softmax(x); return y }"), 8);
-  EXPECT_EQ(widest("graph(x: f32[8,1022]) { y = Softmax(x); return y }"), 2);
-  EXPECT_EQ(widest("graph(x: f32[8,1023]) { y = Softmax(x); return y }"), 1);
+  // Rows that begin anywhere have a head and a tail of single elements; not where what is written has gaps, or is an element alone.
+  EXPECT_EQ(widest("graph(x: f32[8,1022]) { y = Softmax(x); return y }"), 4);
+  EXPECT_EQ(widest("graph(x: bf16[8,50257]) { y = Softmax(x); return y }"), 8);
+  EXPECT_EQ(widest("graph(x: f32[8,3]) { y = Softmax(x); return y }"), 1);
+  EXPECT_EQ(widest("graph(x: f32[8,1023], b: f32[1023]) { y = Add(x, b); return y }"), 1);
   // A flat walk leaves a tail instead.
   EXPECT_EQ(widest("graph(x: f32[8,1023]) { y = Exp(x); return y }"), 4);
+}
+
+TEST(SimtFamily, PeelsRowsThatBeginAnywhere) {
+  const std::string norm = "graph(x: bf16[64,50257], w: bf16[50257]) { y = RMSNormalization(x, w); return y }";
+  const cuda::CudaGenerator generator;
+  const LaunchConfig config = generator.default_config(parsed(norm), target());
+  EXPECT_EQ(config.integer("vector", 0), 1) << "a row that fits the chip is read once";
+  const std::string kernel =
+      kernel_of(generated(norm, "block=512,keep=0,persistent=0,rows_per_block=1,streaming=0,unroll=2,vector=8"));
+  EXPECT_NE(kernel.find("const int head = (8 - row * 50257 % 8) % 8;"), std::string::npos) << kernel;
+  EXPECT_NE(kernel.find("fl_read<float, 8>(x + row * 50257 + col)"), std::string::npos) << kernel;
+  EXPECT_NE(kernel.find("fl_read_each<float, 8>(w + col)"), std::string::npos) << kernel;
 }
 
 TEST(SimtFamily, ReadsAnInputOnceWhereTheRowIsKept) {

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace fuselab::codegen {
+
+// How a kernel of many threads is launched.
+struct Launch {
+  std::int64_t threads = 0;        // per block; 0: the kernel is handed tasks
+  std::string blocks = "1";        // a DimFormula
+  std::int64_t shared_bytes = 0;   // of its Shared arrays, all of them static or none
+  bool narrow = false;             // every index fits an int
+  std::int64_t scratch_bytes = 0;  // of the parameter behind those of the graph, if there is one
+};
+
+}  // namespace fuselab::codegen
