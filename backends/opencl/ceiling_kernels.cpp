@@ -35,24 +35,31 @@ std::string stream_kernel(int width, int reads, int writes) {
   return text + "  }\n  if (any(kept == (" + vector + ")(1.2345e30f))) *sink = kept.s0;\n}\n";
 }
 
+std::string sum_name(int chain) {
+  return "a" + std::to_string(chain);
+}
+
+// Where a sum begins lies in memory, so that no lane is known to be another's equal.
+std::string begin_sum(const std::string& vector, int width, int chain) {
+  std::string const at = std::to_string(chain);
+  std::string const value = width == 1 ? "sink[" + at + "]" : "vload" + std::to_string(width) + "(" + at + ", sink)";
+  return "  " + vector + " " + sum_name(chain) + " = " + value + ";\n";
+}
+
+std::string grow_sum(int chain) {
+  return "    " + sum_name(chain) + " = mad(" + sum_name(chain) + ", m, c);\n";
+}
+
 std::string rate_kernel(const std::string& type, int width) {
-  std::string const vector = wide(type, width), chains = std::to_string(kRateChains);
+  std::string const vector = wide(type, width);
   std::string text = "__kernel void rate_" + std::to_string(width) + "(__global " + type + "* sink) {\n";
   text +=
       "  const " + vector + " m = (" + vector + ")((" + type + ")0.999), c = (" + vector + ")((" + type + ")get_global_id(0));\n";
-  // Where the sums begin lies in memory, so that no lane is known to be another's equal.
-  for (int i = 0; i < kRateChains; ++i) {
-    std::string const at = std::to_string(i);
-    text += "  " + vector + " a" + at + " = " +
-            (width == 1 ? "sink[" + at + "]" : "vload" + std::to_string(width) + "(" + at + ", sink)") + ";\n";
-  }
+  for (int i = 0; i < kRateChains; ++i) text += begin_sum(vector, width, i);
   text += "  for (int round = 0; round < " + std::to_string(kRateRounds) + "; ++round) {\n";
-  for (int i = 0; i < kRateChains; ++i) {
-    std::string const a = "a" + std::to_string(i);
-    text += "    " + a + " = mad(" + a + ", m, c);\n";
-  }
-  text += "  }\n  const " + vector + " s = a0";
-  for (int i = 1; i < kRateChains; ++i) text += " + a" + std::to_string(i);
+  for (int i = 0; i < kRateChains; ++i) text += grow_sum(i);
+  text += "  }\n  const " + vector + " s = " + sum_name(0);
+  for (int i = 1; i < kRateChains; ++i) text += " + " + sum_name(i);
   std::string const found = "s == (" + vector + ")((" + type + ")-1.5)";
   return text + ";\n  if (" + (width == 1 ? found : "any(" + found + ")") + ") *sink = " + (width == 1 ? "s" : "s.s0") + ";\n}\n";
 }

@@ -105,7 +105,7 @@ Result<CeilingProbes::Rate> CeilingProbes::stream_rate(const BuiltProgram& progr
   }
   FL_TRY(abi::Memory const sink, streams.sink.part(0, kGranule));
   FL_TRY_VOID(set_memory(kernel, argument++, sink));
-  std::int64_t const count = streams.each / (4 * width);
+  std::int64_t const count = streams.each / (std::int64_t{4} * width);
   FL_TRY_VOID(kernel.set_argument(argument, sizeof count, &count));
   auto const passing = static_cast<std::size_t>(ceil_div(count, static_cast<std::int64_t>(group)));
   std::size_t const staying = units() * kStayingGroups;
