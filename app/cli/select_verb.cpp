@@ -68,7 +68,7 @@ SelectedModels select_all(session::Session& session, const session::CompareSpec&
   everything.devices = spec.devices;
   everything.protocol = spec.protocol;
   auto const selector = session::selector_of(session, everything);
-  if (!selector.ok()) return models;
+  if (!selector.ok() || selector.value()->pieces().empty()) return models;  // limits alone say too little
   for (auto& rows : models) {
     for (Selected& selected : rows) {
       auto const query = session::query_of(*selected.row);

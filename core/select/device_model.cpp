@@ -14,6 +14,8 @@ namespace {
 constexpr int kEnoughPieces = 3;  // for a factor of a kind of its own
 // What a factor is wrong by where one or two pieces cannot say.
 constexpr double kUnknownSpread = 2;
+// Where no piece at all was measured: how far kernels stay from their bound is anybody's guess.
+constexpr double kUnmeasuredSpread = 10;
 // Of a piece that is nearly all launch, the rest says nothing of rates.
 constexpr double kLeastShareOfWork = 0.2;
 
@@ -110,7 +112,7 @@ std::optional<ModelledTime> DeviceModel::time(const WorkloadCharacteristics& wor
         factor.count > 1 ? std::max(0.0, (factor.squares - factor.count * mean * mean) / (factor.count - 1)) : 0;
     time.spread = std::exp(std::sqrt(variance));
   }
-  if (factor.count < kEnoughPieces) time.spread = std::max(time.spread, kUnknownSpread);
+  if (factor.count < kEnoughPieces) time.spread = std::max(time.spread, factor.count > 0 ? kUnknownSpread : kUnmeasuredSpread);
   time.ns = time.launch_ns + time.factor * std::max(time.moving_ns, time.computing_ns) + time.transfer_ns;
   return time;
 }
