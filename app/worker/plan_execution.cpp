@@ -135,10 +135,11 @@ class Execution {
   Status launch() {
     for (std::size_t i = 0; i < executables_.size(); ++i) {
       at(static_cast<int>(i), WorkerPhase::kLaunch);
-      FL_TRY_VOID(timed(reply_.steps.emplace_back(), [&]() -> Status {
+      Status const ran = timed(reply_.steps.emplace_back(), [&]() -> Status {
         FL_TRY_VOID(executables_[i]->enqueue(arguments_[i]));
         return runtime_.synchronize();
-      }));
+      });
+      if (!ran.ok()) return ran;
     }
     at(-1, WorkerPhase::kPrepare);
     return {};
