@@ -6,6 +6,7 @@
 
 #include "backends/opencl/opencl_runtime.h"
 #include "core/graph/graph_text.h"
+#include "core/platform/clock.h"
 #include "tests/conformance/backend_case.h"
 #include "tests/conformance/backends/backends.h"
 #include "tests/conformance/kernel_run.h"
@@ -15,49 +16,40 @@ namespace {
 
 using opencl::OpenClRuntime;
 
-struct Clocked {
-  std::vector<double> samples;  // ns
-  TimingSource source = TimingSource::kHostWall;
-};
-
-// The first device as one of the type that is given, which decides by what clock it is timed.
-Clocked timed_as(const std::string& type, FusionBackend& backend) {
-  Clocked clocked;
+// What of the host's time around a timed run the device's own clock saw, of 15 runs; empty where they could not be timed.
+std::vector<double> shares_of_wall(FusionBackend& backend) {
   auto const library = opencl::OpenClLibrary::open();
-  auto devices = opencl::list_devices(*library.value());
+  auto const devices = opencl::list_devices(*library.value());
   opencl::OpenClDevice device = devices.value().front();
-  device.info.type = type;
+  device.info.type = "gpu";  // the type decides by what clock it is timed
   auto const runtime = OpenClRuntime::open(library.value(), device);
   auto const graph = parse_graph("graph(x: f32[1024,1024]) { y = Exp(x); return y }").value();
   auto const config = backend.generator()->default_config(graph, device.info.target);
   auto const kernel = compile_kernel(backend, graph, config, device.info.target, OptimizationLevel::kO2, {});
-  if (!runtime.ok() || !kernel.ok()) return clocked;
+  if (!runtime.ok() || !kernel.ok()) return {};
   auto const run = KernelRun::create(*runtime.value(), kernel.value(), graph);
-  if (!run.ok() || !run.value()->launch().ok()) return clocked;
+  if (!run.ok() || !run.value()->launch().ok()) return {};
+  std::vector<double> shares;
   for (int i = 0; i < 15; ++i) {
+    Nanoseconds const start = platform::monotonic_now();
     auto const timing = run.value()->time(4);
-    if (!timing.ok()) return clocked;
-    clocked.source = timing.value().source;
-    clocked.samples.push_back(timing.value().duration.count);
+    Nanoseconds const end = platform::monotonic_now();
+    if (!timing.ok() || timing.value().source != TimingSource::kDeviceEvents) return {};
+    shares.push_back(timing.value().duration.count / (end.count - start.count));
   }
-  std::sort(clocked.samples.begin(), clocked.samples.end());
-  return clocked;
+  return shares;
 }
 
-// A processor is timed by the host's clock, so that it compares with the cpu backend; a GPU by its own. Where both can be read,
-// they agree but for what handing the work over costs.
+// A processor is timed by the host's clock, so that it compares with the cpu backend; a GPU by its own. Where both can be read, of
+// the same launches, they agree but for what handing the work over costs.
 TEST(OpenClDevice, AgreesWithTheHostsClock) {
   Opened const opened = open_first_device(opencl_case());
   if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
-  Clocked const host = timed_as("cpu", *opened.backend), device = timed_as("gpu", *opened.backend);
-  ASSERT_EQ(host.samples.size(), 15U);
-  ASSERT_EQ(device.samples.size(), 15U);
-  EXPECT_EQ(host.source, TimingSource::kHostWall);
-  EXPECT_EQ(device.source, TimingSource::kDeviceEvents);
-  double const ratio = device.samples.front() / host.samples.front();  // the quickest: others share the machine
-  RecordProperty("events_over_wall", std::to_string(ratio));
-  EXPECT_GT(ratio, 0.5);
-  EXPECT_LT(ratio, 1.5);
+  auto const shares = shares_of_wall(*opened.backend);
+  ASSERT_EQ(shares.size(), 15U);
+  double const most = *std::max_element(shares.begin(), shares.end());
+  EXPECT_GT(most, 0.3) << "of four launches, undisturbed";
+  EXPECT_LT(most, 1.05);
 }
 
 TEST(OpenClDevice, MeasuresItsOwnLimits) {
