@@ -149,6 +149,7 @@ bool elements_cover(Op op) {
     case Op::kLayerNormalization:
     case Op::kRMSNormalization:
     case Op::kAttention:
+    case Op::kTopK:
     case Op::kRotaryEmbedding: return false;
     default: return true;
   }

@@ -13,6 +13,7 @@ bool is_generated(Op op) {
     case Op::kArgMin:
     case Op::kCumSum:
     case Op::kHardmax:
+    case Op::kTopK:
     case Op::kNegativeLogLikelihoodLoss:
     case Op::kTrilu:
     case Op::kPad:

@@ -164,6 +164,7 @@ Result<Graph> retype(const Graph& graph, const std::function<TensorType(const Va
       added = made.value();
     }
     result.node(added).name = node.name;
+    result.node(added).annotation = node.annotation;
     for (std::size_t i = 0; i < node.outputs.size(); ++i) mapped[index_of(node.outputs[i])] = result.node(added).outputs[i];
   }
   for (ValueId const id : graph.outputs()) result.add_output(mapped[index_of(id)]);

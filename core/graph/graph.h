@@ -13,6 +13,7 @@
 #include "core/base/result.h"
 #include "core/graph/attributes.h"
 #include "core/graph/dtype.h"
+#include "core/graph/fusion_annotation.h"
 #include "core/graph/op.h"
 #include "core/graph/shape.h"
 
@@ -53,8 +54,9 @@ struct Node {
   std::vector<ValueId> inputs;  // absent optional inputs may only be trailing and are left out
   std::vector<ValueId> outputs;
   Attributes attributes;
-  std::string name;         // where it comes from ("/layer.0/attn/MatMul"); not part of the key
-  std::string opaque_type;  // the unknown operator's name; only for Op::kOpaque
+  std::string name;                  // where it comes from ("/layer.0/attn/MatMul"); not part of the key
+  std::string opaque_type;           // the unknown operator's name; only for Op::kOpaque
+  FusionAnnotation annotation = {};  // not part of the key
 };
 
 // A typed DAG in single assignment: nodes are kept in a topological order, each value is made once.

@@ -68,7 +68,7 @@ Result<Token> GraphLexer::next() {
   if (is_letter(c)) return name();
   if (is_digit(c) || c == '-') return number();
   if (c == '"') return string();
-  if (std::string_view("(){}[],:;=").find(c) == std::string_view::npos) {
+  if (std::string_view("(){}[],:;=@").find(c) == std::string_view::npos) {
     return error_at(position_, "unexpected character '" + printable(text_.substr(position_, 1)) + "'");
   }
   return Token{TokenKind::kSymbol, text_.substr(position_++, 1), position_ - 1, 0, 0, {}};

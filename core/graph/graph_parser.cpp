@@ -56,6 +56,8 @@ class GraphParser {
   Result<AttributeValue> parse_value();
   Result<AttributeValue> parse_list();
   Result<NodeId> add(Op op, std::string opaque_type, Arguments arguments, const std::vector<Target>& targets);
+  Result<FusionAnnotation> parse_annotation();
+  Status parse_fusible_setting(FusionAnnotation& annotation);
   Status parse_return();
   Result<ValueId> find(std::string_view name, std::size_t offset) const;
 
@@ -181,6 +183,9 @@ Status GraphParser::parse_statement() {
   FL_TRY(Arguments arguments, parse_arguments());
   auto const added = add(*op, std::move(opaque_type), std::move(arguments), targets);
   if (!added.ok()) return lexer_.error_at(offset, added.error().message);
+  if (token_.is('@')) {
+    FL_TRY(graph_.node(added.value()).annotation, parse_annotation());
+  }
   const Node& node = graph_.node(added.value());
   for (std::size_t i = 0; i < targets.size(); ++i) {
     FL_TRY_VOID(declare(targets[i].name, targets[i].offset, node.outputs[i]));
@@ -310,6 +315,41 @@ Result<AttributeValue> GraphParser::parse_list() {
   FL_TRY_VOID(advance());
   if (real) return AttributeValue(std::move(reals));
   return AttributeValue(std::move(integers));
+}
+
+// @NoFusion("why") or @Fusible(max_operations=4, priority=1); of the latter all may be left out.
+Result<FusionAnnotation> GraphParser::parse_annotation() {
+  FL_TRY_VOID(advance());
+  FusionAnnotation annotation;
+  bool const never = token_.kind == TokenKind::kName && token_.text == "NoFusion";
+  if (!never && (token_.kind != TokenKind::kName || token_.text != "Fusible")) return expected("NoFusion or Fusible after '@'");
+  annotation.kind = never ? FusionAnnotation::Kind::kNoFusion : FusionAnnotation::Kind::kFusible;
+  FL_TRY_VOID(advance());
+  FL_TRY_VOID(expect('(', "after the annotation's name"));
+  if (never) {
+    if (token_.kind != TokenKind::kString || token_.string.empty()) return expected("the reason, \"in quotes\"");
+    annotation.reason = token_.string;
+    FL_TRY_VOID(advance());
+  }
+  while (!never && !token_.is(')')) {
+    FL_TRY_VOID(parse_fusible_setting(annotation));
+    if (!token_.is(',')) break;
+    FL_TRY_VOID(advance());
+  }
+  FL_TRY_VOID(expect(')', "after the annotation"));
+  return annotation;
+}
+
+Status GraphParser::parse_fusible_setting(FusionAnnotation& annotation) {
+  constexpr std::int64_t kMost = 1'000'000;
+  bool const limit = token_.kind == TokenKind::kName && token_.text == "max_operations";
+  if (!limit && (token_.kind != TokenKind::kName || token_.text != "priority")) return expected("max_operations=… or priority=…");
+  FL_TRY_VOID(advance());
+  FL_TRY_VOID(expect('=', "after the setting's name"));
+  if (token_.kind != TokenKind::kInteger || token_.integer > kMost || token_.integer < (limit ? 1 : -kMost))
+    return expected(limit ? "a number of operators, 1 or more" : "a whole number up to a million");
+  (limit ? annotation.max_operations : annotation.priority) = static_cast<int>(token_.integer);
+  return advance();
 }
 
 Status GraphParser::parse_return() {

@@ -18,6 +18,7 @@ struct Listing {
   std::vector<ValueId> inputs;
   std::vector<NodeId> nodes;
   std::vector<std::string> names;  // by value
+  bool annotations = false;        // whether they are written
 };
 
 std::string real_text(double value) {
@@ -83,6 +84,14 @@ void write_targets(std::string& out, const Graph& graph, const Node& node, const
   }
 }
 
+std::string annotation_text(const FusionAnnotation& annotation) {
+  if (annotation.kind == FusionAnnotation::Kind::kNoFusion) return " @NoFusion(" + string_text(annotation.reason) + ")";
+  std::string inner;
+  if (annotation.max_operations > 0) inner = "max_operations=" + std::to_string(annotation.max_operations);
+  if (annotation.priority != 0) inner += (inner.empty() ? "priority=" : ", priority=") + std::to_string(annotation.priority);
+  return " @Fusible(" + inner + ")";
+}
+
 void write_node(std::string& out, const Graph& graph, const Node& node, const Listing& listing) {
   write_targets(out, graph, node, listing);
   out += " = ";
@@ -100,7 +109,9 @@ void write_node(std::string& out, const Graph& graph, const Node& node, const Li
     out += (first ? "" : ", ") + name + "=" + std::visit(ValueText(), value);
     first = false;
   }
-  out += "); ";
+  out += ")";
+  if (listing.annotations && !node.annotation.none()) out += annotation_text(node.annotation);
+  out += "; ";
 }
 
 std::string write(const Graph& graph, const Listing& listing) {
@@ -189,6 +200,7 @@ std::string canonical_text(const Graph& graph) {
 
 std::string named_text(const Graph& graph) {
   Listing listing;
+  listing.annotations = true;
   listing.inputs = graph.inputs();
   std::unordered_set<std::string> taken;
   std::unordered_map<std::string, int> next_suffix;

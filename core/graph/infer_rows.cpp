@@ -86,6 +86,19 @@ Result<Types> cross_entropy(const Call& call) {
   return Types{{call.dtype(), {}}};
 }
 
+Result<Types> top_k(const Call& call) {
+  if (call.dtype() == DType::kBool) return failure(call, "needs numbers, got bool");
+  FL_TRY(int const position, normal_axis(call, call.attributes.integer("axis", -1), call.rank()));
+  auto const axis = static_cast<std::size_t>(position);
+  std::int64_t const k = call.attributes.integer("k", 0);
+  Shape shape = call.shape(0);
+  if (k < 1) return failure(call, "k must be 1 or more, got " + std::to_string(k));
+  if (!shape[axis].is_symbol() && shape[axis].extent() < k)
+    return failure(call, "cannot take " + std::to_string(k) + " of " + shape[axis].text() + " elements");
+  shape[axis] = Dim(k);
+  return Types{{call.dtype(), shape}, {DType::kI64, shape}};
+}
+
 }  // namespace
 
 Result<Types> row_operator(const Call& call) {
@@ -95,6 +108,7 @@ Result<Types> row_operator(const Call& call) {
     case Op::kHardmax: return softmax(call);
     case Op::kArgMax:
     case Op::kArgMin: return place(call);
+    case Op::kTopK: return top_k(call);
     case Op::kCumSum: return cumulative_sum(call);
     case Op::kLayerNormalization:
     case Op::kRMSNormalization: return normalization(call);

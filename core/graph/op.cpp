@@ -74,6 +74,7 @@ constexpr OpInfo kOps[] = {
     {Op::kSoftmax, "Softmax", kReduction, 1, 1, 5},
     {Op::kLogSoftmax, "LogSoftmax", kReduction, 1, 1, 5},
     {Op::kHardmax, "Hardmax", kReduction, 1, 1, 1},
+    {Op::kTopK, "TopK", kReduction, 1, 1, 1},
     {Op::kLayerNormalization, "LayerNormalization", kReduction, 2, 3, 7},
     {Op::kRMSNormalization, "RMSNormalization", kReduction, 2, 2, 4},
     {Op::kSoftmaxCrossEntropyLoss, "SoftmaxCrossEntropyLoss", kReduction, 2, 3, 5},

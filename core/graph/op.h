@@ -10,6 +10,7 @@ namespace fuselab {
 //   Constant      is a scalar immediate of shape []: attribute `value` (real or integer), `dtype` ("f32" when absent);
 //   Cast          names its target: to="f16" (the ONNX number is accepted and canonicalised);
 //   CumSum        takes its `axis`, Trilu its `k`, Pad its `pads` of all axes and its `value` as attributes;
+//   TopK          takes its `k` as an attribute and is always sorted; it has both results;
 //   Clip          takes `min` and `max` as real attributes, each absent: no bound;
 //   Reshape, Expand, Slice, Split, Reduce*, Unsqueeze, Squeeze take `shape`, `starts`/`ends`/`axes`/`steps`, `split` or
 //                 `num_outputs`, `axes` as attributes;
@@ -83,6 +84,7 @@ enum class Op {
   kSoftmax,
   kLogSoftmax,
   kHardmax,
+  kTopK,
   kLayerNormalization,
   kRMSNormalization,
   kSoftmaxCrossEntropyLoss,

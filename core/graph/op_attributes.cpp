@@ -48,6 +48,7 @@ std::map<Op, Schema> make_schemas() {
       {Op::kArgMin, place},
       {Op::kCumSum, {required("axis", kInteger), integer("exclusive", 0), integer("reverse", 0)}},
       {Op::kHardmax, axis_last},
+      {Op::kTopK, {integer("axis", -1), required("k", kInteger), integer("largest", 1)}},
       {Op::kSoftmax, axis_last},
       {Op::kLogSoftmax, axis_last},
       {Op::kLayerNormalization, {integer("axis", -1), real("epsilon", 1e-5), integer("stash_type", 1)}},

@@ -27,6 +27,7 @@ Status evaluate_node(const NodeCall& call) {
     case Op::kArgMax:
     case Op::kArgMin:
     case Op::kCumSum:
+    case Op::kTopK:
     case Op::kHardmax: evaluate_ranks(call); return {};
     case Op::kGatherElements:
     case Op::kGatherND:

@@ -213,6 +213,7 @@ std::vector<Needed> demand_of(const Graph& graph, const Node& node, std::size_t 
     case Op::kAveragePool: return window_demand(ask);
     case Op::kBatchNormalization: return channel_demand(ask);
     case Op::kRotaryEmbedding: return rotary_demand(ask);
+    case Op::kTopK: return {Needed::everything()};
     // A loss reads every row for its mean, and what a Gather reads is known only once its indices are.
     case Op::kSoftmaxCrossEntropyLoss:
     case Op::kNegativeLogLikelihoodLoss:

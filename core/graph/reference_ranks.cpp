@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <numeric>
+
 #include "core/graph/reference_maps.h"
 #include "core/graph/reference_rows.h"
 
@@ -100,9 +103,55 @@ void map_rows(const NodeCall& call, const Rows& rows, Rule rule) {
   });
 }
 
+// Places of a row's elements, the best first; of equal ones the first.
+std::vector<std::size_t> ranked(const Row& row, bool largest) {
+  std::vector<std::size_t> places(row.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::stable_sort(places.begin(), places.end(),
+                   [&](std::size_t a, std::size_t b) { return largest ? beats(row[a].v, row[b].v) : beats(row[b].v, row[a].v); });
+  return places;
+}
+
+// How far from its place an element may be found whose rank another one may have after a kernel's rounding.
+double may_move_by(const Row& row, std::size_t place) {
+  double distance = 0;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    double const apart = std::fabs(static_cast<double>(i) - static_cast<double>(place));
+    bool const close = may_be_most(row[i], row[place]) && may_be_most(row[place], row[i]);
+    if (apart > distance && close) distance = apart;
+  }
+  return distance;
+}
+
+void take_best(const NodeCall& call) {
+  Rows const from = rows_along(call, -1);
+  std::vector<bool> along(call.output.extents.size(), false);
+  along[axis_of(call.node.attributes.integer("axis", -1), along.size())] = true;
+  Rows const to{call.output.extents, along};
+  bool const largest = call.node.attributes.integer("largest", 1) != 0;
+  std::vector<bool> done(static_cast<std::size_t>(to.count()), false);
+  Row buffer;
+  call.needed.for_each(call.output.count(), [&](std::int64_t at) {
+    std::int64_t const row = to.row_of(at);
+    if (done[static_cast<std::size_t>(row)]) return;
+    done[static_cast<std::size_t>(row)] = true;
+    load_row(call.input(0), from, row, buffer);
+    double error = 0;
+    for (Bounded const x : buffer) error = std::max(error, x.e);
+    auto const places = ranked(buffer, largest);
+    for (std::int64_t rank = 0; rank < to.length(); ++rank) {
+      std::size_t const place = places[static_cast<std::size_t>(rank)];
+      Bounded const value{buffer[place].v, error};
+      Bounded const index{static_cast<double>(place), may_differ_by(may_move_by(buffer, place))};
+      call.put_copy(to.base(row) + to.offset(rank), call.output_index == 0 ? value : index);
+    }
+  });
+}
+
 }  // namespace
 
 void evaluate_ranks(const NodeCall& call) {
+  if (call.node.op == Op::kTopK) return take_best(call);
   if (call.node.op == Op::kArgMax || call.node.op == Op::kArgMin) return place_all(call);
   if (call.node.op == Op::kHardmax) return map_rows(call, rows_along(call, -1), hard_max);
   map_rows(call, rows_along(call, 0), [&](const Row& row, std::vector<Bounded>& result) { running_sum(call, row, result); });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/reference_rows.h"
 
+#include "core/graph/small_float.h"
+
 namespace fuselab::reference {
 
 void load_row(const Tensor& tensor, const Rows& rows, std::int64_t row, Row& to) {
@@ -164,7 +166,11 @@ void reduce_all(const NodeCall& call) {
   Row buffer;
   call.needed.for_each(call.output.count(), [&](std::int64_t at) {
     load_row(call.input(0), rows, at, buffer);
-    if (call.node.op == Op::kReduceMax) return call.put_copy(at, max_of(buffer));
+    if (call.node.op == Op::kReduceMax) {
+      Bounded most = max_of(buffer);
+      most.v = std::isnan(most.v) ? most.v : std::max(most.v, detail::lowest_of(call.output.dtype));  // of no elements
+      return call.put_copy(at, most);
+    }
     if (call.node.op == Op::kReduceProd) return call.put(rounding, at, product_of(buffer, rounding.accumulate));
     Bounded const sum = sum_of(buffer, rounding.accumulate);
     if (call.node.op == Op::kReduceSum) return call.put(rounding, at, sum);

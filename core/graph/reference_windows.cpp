@@ -2,6 +2,7 @@
 #include "core/graph/reference_windows.h"
 
 #include "core/graph/reference_matmul.h"
+#include "core/graph/small_float.h"
 
 namespace fuselab::reference {
 
@@ -109,7 +110,7 @@ void convolve(const NodeCall& call, const Windows& windows, std::span<const T> x
 }
 
 struct Pooled {
-  Bounded most{-kUnbounded, 0};
+  Bounded most;
   Bounded sum;
   double magnitude = 0;
   std::int64_t taps = 0;
@@ -133,6 +134,7 @@ std::int64_t padded_taps(const Windows& windows, std::int64_t out) {
 Pooled pooled(const NodeCall& call, const Windows& windows, std::int64_t position) {
   std::int64_t const plane = position / windows.output_plane() * windows.input_plane();
   Pooled result;
+  result.most.v = detail::lowest_of(call.output.dtype);  // of a window that lies in the padding altogether
   windows.for_each_tap(position % windows.output_plane(), [&](std::int64_t, std::int64_t at) {
     Bounded const x = call.operand(0, plane + at);
     result.most.v = std::isnan(x.v) || x.v > result.most.v ? x.v : result.most.v;

@@ -68,6 +68,12 @@ double SmallFloat::decode(std::uint32_t code) const {
   return sign * mantissa * std::bit_cast<double>(static_cast<std::uint64_t>(scale + 1023) << kDoubleMantissa);
 }
 
+double lowest_of(DType dtype) {
+  if (is_floating(dtype)) return -std::numeric_limits<double>::infinity();
+  if (dtype == DType::kI64) return -0x1p63;  // the largest one is no double
+  return is_unsigned(dtype) || dtype == DType::kBool ? 0 : -largest_of(dtype) - 1;
+}
+
 double largest_of(DType dtype) {
   if (is_small_float(dtype)) return small_float_of(dtype).decode(small_float_of(dtype).largest);
   switch (dtype) {

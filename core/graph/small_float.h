@@ -28,6 +28,8 @@ bool is_small_float(DType dtype);
 
 // Largest finite magnitude, for every dtype.
 double largest_of(DType dtype);
+// What no number of the type is below: minus infinity for floating types. A maximum of nothing.
+double lowest_of(DType dtype);
 // Smallest positive subnormal of a floating dtype.
 double smallest_subnormal_of(DType dtype);
 // Smallest positive normal of a floating dtype.

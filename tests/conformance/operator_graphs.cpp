@@ -109,6 +109,9 @@ Texts texts_of(Op op, DType dtype) {
     case Op::kArgMin:
       return {"graph(i0: T[7,33]) { v0 = " + name + "(i0, axis=-1); return v0 }",
               "graph(i0: T[7,33]) { v0 = " + name + "(i0, keepdims=0, select_last_index=1); return v0 }"};
+    case Op::kTopK:
+      return {"graph(i0: T[7,33]) { v0, v1 = TopK(i0, k=3); return v0, v1 }",
+              "graph(i0: T[7,33]) { v0, v1 = TopK(i0, k=2, axis=0, largest=0); return v0, v1 }"};
     case Op::kCumSum:
       return {"graph(i0: T[7,33]) { v0 = CumSum(i0, axis=1); return v0 }",
               "graph(i0: T[7,33]) { v0 = CumSum(i0, axis=0, exclusive=1, reverse=1); return v0 }"};

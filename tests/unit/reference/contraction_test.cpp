@@ -83,6 +83,12 @@ TEST(ReferenceConv, BatchesAndManyChannels) {
               ElementsAre(1 + 20 + 300 + 4000, 5 + 60 + 700 + 8000));
 }
 
+TEST(ReferencePool, OfAWindowInThePaddingIsTheLeastOfItsType) {
+  std::string const pool = "v0 = MaxPool(i0, kernel_shape=[1,1], pads=[1,1,0,0]); return v0 }";
+  EXPECT_THAT(evaluate("graph(i0: i8[1,1,1,1]) { " + pool, {{5}}), ElementsAre(-128, -128, -128, 5));
+  EXPECT_THAT(evaluate("graph(i0: u8[1,1,1,1]) { " + pool, {{5}}), ElementsAre(0, 0, 0, 5));
+}
+
 TEST(ReferencePool, MaxAndAverageWithPadding) {
   std::vector<double> const x = {1, 2, 3, 4};
   auto const pool = [&](const std::string& call) {

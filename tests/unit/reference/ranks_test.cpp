@@ -30,6 +30,16 @@ TEST(ReferenceRanks, NanIsTheMost) {
   EXPECT_THAT(of("ArgMax(i0, axis=1, select_last_index=1)", {1, nan, 3, nan, 2, nan}), ElementsAre(1, 2));
 }
 
+TEST(ReferenceRanks, TheBestOfARowAndTheirPlaces) {
+  auto const top = [](const std::string& call, int output) {
+    return evaluate("graph(i0: f32[2,3]) { v0, v1 = " + call + "; return v" + std::to_string(output) + " }", {{3, 1, 3, -1, 5, 4}});
+  };
+  EXPECT_THAT(top("TopK(i0, k=2)", 0), ElementsAre(3, 3, 5, 4));
+  EXPECT_THAT(top("TopK(i0, k=2)", 1), ElementsAre(0, 2, 1, 2));
+  EXPECT_THAT(top("TopK(i0, k=2, largest=0)", 0), ElementsAre(1, 3, -1, 4));
+  EXPECT_THAT(top("TopK(i0, k=1, axis=0)", 1), ElementsAre(0, 1, 1));
+}
+
 TEST(ReferenceRanks, HardmaxMarksTheFirstMost) {
   EXPECT_THAT(of("Hardmax(i0)"), ElementsAre(1, 0, 0, 0, 1, 0));
   EXPECT_THAT(of("Hardmax(i0, axis=0)"), ElementsAre(1, 0, 0, 0, 1, 1));

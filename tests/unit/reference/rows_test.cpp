@@ -92,6 +92,12 @@ TEST(ReferenceRows, ALabelOutOfRangeIsAnError) {
   EXPECT_THAT(result.error().message, testing::HasSubstr("label 3"));
 }
 
+TEST(ReferenceRows, TheLeastIntegerIsAMaximumToo) {
+  EXPECT_THAT(evaluate("graph(i0: i64[1,2]) { v0 = ReduceMax(i0, axes=[1]); return v0 }", {{-0x1p63, -0x1p63}}),
+              ElementsAre(-0x1p63));
+  EXPECT_THAT(evaluate("graph(i0: i8[1,2]) { v0 = ReduceMax(i0, axes=[1]); return v0 }", {{-128, -128}}), ElementsAre(-128));
+}
+
 TEST(ReferenceRows, GlobalAveragePoolAveragesEachPlane) {
   EXPECT_THAT(evaluate("graph(i0: f32[1,2,1,3]) { v0 = GlobalAveragePool(i0); return v0 }", {kSix}), ElementsAre(2, 5));
 }
