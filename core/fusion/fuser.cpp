@@ -21,7 +21,7 @@ void Fuser::run() {
     seed(find_rotary);
     seed(find_norm);
     seed(find_softmax);
-    seed(find_transposed_operand);
+    if (options_.enable_transposed_operands) seed(find_transposed_operand);
     grow(Stage::kContractions);
   }
   seed(find_swiglu);
@@ -41,14 +41,20 @@ void Fuser::seed(Finder find) {
 
 std::string Fuser::objection(const PatternMatch& match) const {
   if (match.pattern == FusionPatternType::kAttention && !options_.enable_attention_fusion) return "attention fusion is off";
-  int operators = 0;
+  int operators = 0, most = 0;
   for (NodeId id : match.nodes) {
+    if (std::string forbidden = forbidden_by_annotation(index_, id); !forbidden.empty()) return forbidden;
+    most = stricter(most, index_.node(id).annotation.max_operations);
     if (!partition_.contains(id) || !allowed(id)) return "part of it is not among the nodes that may be fused";
     if (partition_.members(partition_.group_of(id)).size() != 1) return "an earlier pattern already holds part of it";
     operators += groups_[index_of(id)].operators;
   }
-  if (operators > options_.max_fusion_ops) {
-    return "it has " + std::to_string(operators) + " operators, and the limit is " + std::to_string(options_.max_fusion_ops);
+  if (const int limit = options_.max_fusion_ops + kPatternAllowance; operators > limit) {
+    return "it has " + std::to_string(operators) + " operators, and the limit of a pattern is " + std::to_string(limit);
+  }
+  if (most > 0 && operators > most) {
+    return "it has " + std::to_string(operators) + " operators, and one of them is annotated Fusible with at most " +
+           std::to_string(most);
   }
   std::vector<GroupId> groups;
   for (NodeId id : match.nodes) groups.push_back(partition_.group_of(id));
@@ -73,6 +79,7 @@ void Fuser::seed(const PatternMatch& match) {
   for (NodeId id : match.nodes) {
     groups.push_back(partition_.group_of(id));
     group.operators += groups_[index_of(id)].operators;
+    group.most_operators = stricter(group.most_operators, groups_[index_of(id)].most_operators);
   }
   groups_[static_cast<std::size_t>(partition_.contract(groups))] = group;
 }
@@ -86,11 +93,20 @@ bool Fuser::takes_part(Stage stage, const Group& producer, const Group& consumer
   return true;
 }
 
+// Where nobody annotated anything, as the nodes stand.
+std::vector<NodeId> Fuser::nodes_by_priority() const {
+  std::vector<NodeId> order;
+  for (std::size_t i = 0; i < index_.size(); ++i) order.push_back(NodeId(static_cast<std::uint32_t>(i)));
+  const auto priority = [&](NodeId id) { return index_.node(id).annotation.priority; };
+  std::stable_sort(order.begin(), order.end(), [&](NodeId a, NodeId b) { return priority(a) > priority(b); });
+  return order;
+}
+
 void Fuser::grow(Stage stage) {
+  const std::vector<NodeId> order = nodes_by_priority();
   for (bool changed = true; changed;) {
     changed = false;
-    for (std::size_t i = 0; i < index_.size(); ++i) {
-      const NodeId consumer{static_cast<std::uint32_t>(i)};
+    for (const NodeId consumer : order) {
       if (!partition_.contains(consumer) || !allowed(consumer)) continue;
       for (NodeId producer : index_.producers(consumer)) {
         const GroupId from = partition_.group_of(producer);
@@ -147,6 +163,10 @@ void Fuser::attach_views_to_producers() {
     const ValueId source = index_.node(id).inputs.front();
     const auto maker = index_.maker(source);
     if (!maker || !allowed(*maker) || index_.sole_reader(source) != id) continue;
+    // One is what kernels expect; a second stays a piece of its own, which moves nothing, or joins whoever reads it.
+    const Op op = index_.node(*maker).op;
+    const bool second = is_view(op) && op != Op::kIdentity && group(partition_.group_of(*maker)).form != Form::kView;
+    if (second) continue;
     attach(partition_.group_of(id), partition_.group_of(*maker), true);
   }
 }

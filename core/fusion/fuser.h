@@ -33,6 +33,7 @@ class Fuser {
   // Why a pattern may not become a group; empty when it may.
   std::string objection(const PatternMatch& match) const;
   void grow(Stage stage);
+  std::vector<NodeId> nodes_by_priority() const;
   bool takes_part(Stage stage, const Group& producer, const Group& consumer) const;
   // Joins when form, limits, benefit and paths allow it; the reason otherwise.
   Support try_join(GroupId producer, GroupId consumer);

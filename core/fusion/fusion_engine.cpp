@@ -71,10 +71,12 @@ bool connected(const GraphIndex& index, const std::vector<NodeId>& nodes) {
 
 Result<FusionResult> fuse(const Graph& graph, const FusionOptions& options) {
   FL_TRY_VOID(check_options(options));
+  FusionResult result;
+  result.started = std::chrono::system_clock::now();
+  const auto begin = std::chrono::steady_clock::now();
   const GraphIndex index(graph);
   Fuser fuser(index, options);
   fuser.run();
-  FusionResult result;
   result.graph = graph;
   int opaque = 0;
   for (GroupId group : fuser.partition().order()) {
@@ -86,6 +88,7 @@ Result<FusionResult> fuse(const Graph& graph, const FusionOptions& options) {
   result.fused_op_count = static_cast<int>(result.operations.size());
   result.rejected = rejections(index, fuser);
   if (result.original_op_count > 0) result.covered_share = 1.0 - static_cast<double>(opaque) / result.original_op_count;
+  result.took = std::chrono::steady_clock::now() - begin;
   return result;
 }
 

@@ -22,13 +22,39 @@ std::vector<FusedOperation> deduplicate(std::vector<FusedOperation> operations);
 // dtypes, no opaque node, within the options' limits. The reason names the pair.
 Support can_fuse(const Graph& graph, std::span<const NodeId> nodes, const FusionOptions& options);
 
-// C11, C14: what is structurally wrong or doubtful with a fused operation.
+// C22: what a finding is about. All tensors are dense and row-major, so that no layout can be wrong; how many threads a block has
+// is the business of a kernel's parameter space.
+enum class FusionConstraint {
+  kDataFlow,
+  kNumericalPrecision,
+  kOnChipMemory,
+  kSideEffect,
+  kControlFlow,
+  kMemoryAccessPattern,
+};
+std::string_view name_of(FusionConstraint constraint);
+
+// What a device gives a kernel, as it says itself; 0: not known, or no limit.
+struct FusionLimits {
+  std::int64_t shared_memory_bytes = 48 * 1024;  // what the GPUs of all vendors have (C14)
+};
+
+// C11, C14, C22: what is structurally wrong or doubtful with a fused operation.
 struct FusionValidation {
-  std::vector<std::string> errors;
+  struct Finding {
+    FusionConstraint constraint = FusionConstraint::kDataFlow;
+    bool is_error = false;
+    std::string text;
+  };
+  std::vector<Finding> findings;
+  std::vector<std::string> errors;  // their texts, by severity
   std::vector<std::string> warnings;
   bool valid() const { return errors.empty(); }
+
+  void fail(FusionConstraint constraint, std::string text);
+  void warn(FusionConstraint constraint, std::string text);
 };
-FusionValidation validate(const FusedOperation& operation);
+FusionValidation validate(const FusedOperation& operation, const FusionLimits& limits = {});
 
 // Expected worth of a piece: percent of the traffic between its operators that one kernel avoids, plus 5 per launch saved,
 // at most 100; 0 for one operator. Concrete sizes weigh in where they are known.

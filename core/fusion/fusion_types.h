@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -34,14 +35,20 @@ Result<FusionPatternType> parse_fusion_pattern(std::string_view name);
 // kConservative joins fewer patterns; kAggressive joins as kMedium does and stands for the larger limits of O3.
 enum class FusionAggressiveness { kConservative, kMedium, kAggressive };
 
+// How many operators more than a group that grew a recognised pattern may have: people mean one operator by it, and the norm that
+// ONNX writes out has eleven.
+inline constexpr int kPatternAllowance = 6;
+
 // C12. Derived from an OptimizationLevel by options_for(); each field may be overridden.
 struct FusionOptions {
   bool enable_fusion = true;
-  int max_fusion_ops = 10;     // operators in one group, constants and views not counted
+  int max_fusion_ops = 10;     // operators in one group, constants and views not counted; see kPatternAllowance
   int min_benefit_score = 50;  // see benefit_score()
   bool enable_batch_norm_folding = true;
   bool enable_conv_activation_fusion = true;
   bool enable_attention_fusion = true;
+  bool enable_transposed_operands =
+      false;  // the swap of a MatMul operand's last two axes as part of its kernel: none generates it yet
   FusionAggressiveness aggressiveness = FusionAggressiveness::kMedium;
 };
 FusionOptions options_for(OptimizationLevel level);
@@ -72,7 +79,9 @@ struct FusionResult {
   int original_op_count = 0;
   int fused_op_count = 0;
   std::vector<FusionRejected> rejected;
-  double covered_share = 1;        // share of the nodes that are not opaque
+  double covered_share = 1;                         // share of the nodes that are not opaque
+  std::chrono::system_clock::time_point started{};  // when fuse() began, and how long it took
+  std::chrono::nanoseconds took{};
   std::vector<std::string> notes;  // for people: what whoever read the graph left out or changed; fuse() has none
 };
 

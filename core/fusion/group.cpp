@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/fusion/describe.h"
+
 namespace fuselab {
 namespace {
 
@@ -111,6 +113,7 @@ bool shares_no_kernel(Op op) {
     case Op::kArgMin:
     case Op::kCumSum:
     case Op::kHardmax:
+    case Op::kTopK:
     case Op::kNegativeLogLikelihoodLoss:
     case Op::kTrilu:
     case Op::kPad:
@@ -122,7 +125,9 @@ bool shares_no_kernel(Op op) {
   }
 }
 
-Group group_of_node(const GraphIndex& index, NodeId id) {
+namespace {
+
+Group group_of_operator(const GraphIndex& index, NodeId id) {
   const Node& node = index.node(id);
   const Shape& space = index.out_type(id).shape;
   const std::string op(name_of(node.op));
@@ -162,6 +167,22 @@ Group group_of_node(const GraphIndex& index, NodeId id) {
   }
   Group group = of_form(Form::kElementWise, space);
   if (is_view(node.op)) group.operators = 0;
+  return group;
+}
+
+}  // namespace
+
+std::string forbidden_by_annotation(const GraphIndex& index, NodeId id) {
+  const FusionAnnotation& annotation = index.node(id).annotation;
+  if (annotation.kind != FusionAnnotation::Kind::kNoFusion) return {};
+  return "'" + node_name(index, id) + "' is annotated NoFusion: " + annotation.reason;
+}
+
+Group group_of_node(const GraphIndex& index, NodeId id) {
+  std::string forbidden = forbidden_by_annotation(index, id);
+  if (!forbidden.empty() && index.node(id).op != Op::kOpaque) return alone(index.out_type(id).shape, std::move(forbidden));
+  Group group = group_of_operator(index, id);
+  group.most_operators = index.node(id).annotation.max_operations;
   return group;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -30,6 +31,7 @@ struct Group {
   int operators = 1;                                       // without views
   std::optional<NodeId> anchor;                            // the contraction, when there is one
   std::string alone_because;                               // for kAlone
+  int most_operators = 0;                                  // as annotated (C26), the least of its nodes'; 0: not
   FusionPatternType pattern = FusionPatternType::kSingle;  // the pattern that seeded it
 };
 
@@ -47,6 +49,12 @@ bool shares_no_kernel(Op op);
 
 // One node as a group of its own.
 Group group_of_node(const GraphIndex& index, NodeId id);
+// "'y' is annotated NoFusion: why", or empty.
+std::string forbidden_by_annotation(const GraphIndex& index, NodeId id);
+// The stricter of two annotated limits, of which 0 is none.
+inline int stricter(int a, int b) {
+  return a == 0 || b == 0 ? a + b : std::min(a, b);
+}
 
 // Group a (producing) and group b (consuming) as one, or why not: form, limits and options only; see Partition for paths.
 struct Joined {

@@ -173,10 +173,15 @@ Joined join(const GraphIndex& index, const FusionOptions& options, const Group& 
   Joined joined = join_forms({index, options, a, b, b_nodes, through_view.value_or(*first), feeds_anchor});
   if (!joined.support.yes) return joined;
   joined.group.operators = a.operators + b.operators;
+  joined.group.most_operators = stricter(a.most_operators, b.most_operators);
   joined.group.pattern = a.pattern != FusionPatternType::kSingle ? a.pattern : b.pattern;
   if (joined.group.operators > options.max_fusion_ops) {
     return refuse("together " + std::to_string(joined.group.operators) + " operators, and the limit is " +
                   std::to_string(options.max_fusion_ops));
+  }
+  if (const int most = joined.group.most_operators; most > 0 && joined.group.operators > most) {
+    return refuse("together " + std::to_string(joined.group.operators) +
+                  " operators, and one of them is annotated Fusible with at most " + std::to_string(most));
   }
   return joined;
 }

@@ -47,6 +47,27 @@ std::optional<NodeId> find_quotient(const GraphIndex& index, NodeId variance, Va
   return std::nullopt;
 }
 
+// The variance as the mean of squares less the square of the mean, as ONNX itself defines LayerNormalization.
+struct Spread {
+  NodeId variance, difference;  // what it is subtracted in, and x − mean
+  std::vector<NodeId> nodes;
+};
+
+std::optional<Spread> find_spread(const GraphIndex& index, NodeId mean_of_squares, ValueId x) {
+  const auto variance = read_by(index, mean_of_squares, Op::kSub);
+  if (!variance || index.node(*variance).inputs[0] != output_of(index, mean_of_squares)) return std::nullopt;
+  const auto square = index.maker(index.node(*variance).inputs[1]);
+  const auto average = square ? squared(index, *square) : std::nullopt;
+  const auto mean = average ? made_by(index, *average, Op::kReduceMean) : std::nullopt;
+  if (!mean || !reduces_rows(index, *mean, Op::kReduceMean) || index.node(*mean).inputs.front() != x) return std::nullopt;
+  for (NodeId reader : index.readers(*average)) {
+    const Node& node = index.node(reader);
+    const bool subtracts = node.op == Op::kSub && node.inputs[0] == x && node.inputs[1] == *average;
+    if (subtracts) return Spread{*variance, reader, {*variance, *square, *mean, reader}};
+  }
+  return std::nullopt;
+}
+
 // The node that applies `op` with a vector that is the same for all rows, as gamma and beta are.
 std::optional<NodeId> find_per_column(const GraphIndex& index, NodeId id, Op op, const Shape& space) {
   const auto reader = index.sole_reader(output_of(index, id));
@@ -78,12 +99,19 @@ std::optional<PatternMatch> find_norm(const GraphIndex& index, NodeId mean) {
     }
   }
   NodeId variance = mean;
-  if (const auto shifted = read_by(index, mean, Op::kAdd)) {
-    const auto epsilon = other_operand(index, *shifted, output_of(index, mean));
+  ValueId numerator = *centred;
+  if (const auto spread = find_spread(index, mean, *centred)) {
+    nodes.insert(nodes.end(), spread->nodes.begin(), spread->nodes.end());
+    variance = spread->variance;
+    numerator = output_of(index, spread->difference);
+    subtracts = true;
+  }
+  if (const auto shifted = read_by(index, variance, Op::kAdd)) {
+    const auto epsilon = other_operand(index, *shifted, output_of(index, variance));
     if (!epsilon || !index.is_constant(*epsilon)) return std::nullopt;
     nodes.push_back(variance = *shifted);
   }
-  const auto quotient = find_quotient(index, variance, *centred, nodes);
+  const auto quotient = find_quotient(index, variance, numerator, nodes);
   const Shape& space = index.type(*centred).shape;
   if (!quotient || index.out_type(*quotient).shape != space) return std::nullopt;
   nodes.push_back(*quotient);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
 #include "core/fusion/fusion_engine.h"
 #include "core/graph/infer.h"
@@ -7,8 +8,7 @@
 namespace fuselab {
 namespace {
 
-// What a GPU block may keep on chip without asking (C14).
-constexpr std::int64_t kSharedMemoryBytes = 48 * 1024;
+using enum FusionConstraint;
 
 std::string label(const Graph& graph, std::size_t index) {
   const Node& node = graph.nodes()[index];
@@ -25,19 +25,19 @@ void check_flow(const Graph& graph, FusionValidation& found) {
   for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
     for (ValueId input : graph.nodes()[i].inputs) {
       if (static_cast<std::size_t>(input) >= graph.values().size()) {
-        found.errors.push_back(label(graph, i) + " reads a value that does not exist");
+        found.fail(kDataFlow, label(graph, i) + " reads a value that does not exist");
         continue;
       }
       const auto& producer = graph.value(input).producer;
       if (producer && static_cast<std::size_t>(*producer) >= i) {
-        found.errors.push_back(label(graph, i) + " reads '" + graph.value(input).name + "' before it is computed: a cycle");
+        found.fail(kDataFlow, label(graph, i) + " reads '" + graph.value(input).name + "' before it is computed: a cycle");
       }
     }
   }
   for (ValueId output : graph.outputs()) {
-    if (static_cast<std::size_t>(output) >= graph.values().size()) found.errors.emplace_back("an output does not exist");
+    if (static_cast<std::size_t>(output) >= graph.values().size()) found.fail(kDataFlow, "an output does not exist");
   }
-  if (graph.outputs().empty()) found.errors.emplace_back("it has no output");
+  if (graph.outputs().empty()) found.fail(kDataFlow, "it has no output");
 }
 
 // The recorded types are what the operators make of their operands.
@@ -49,14 +49,14 @@ void check_types(const Graph& graph, FusionValidation& found) {
     for (ValueId input : node.inputs) inputs.push_back(graph.type(input));
     const auto types = infer_types(node.op, inputs, node.attributes);
     if (!types.ok()) {
-      found.errors.push_back(label(graph, i) + ": " + types.error().message);
+      found.fail(kDataFlow, label(graph, i) + ": " + types.error().message);
       continue;
     }
     for (std::size_t k = 0; k < node.outputs.size() && k < types.value().size(); ++k) {
       const TensorType& recorded = graph.type(node.outputs[k]);
       if (recorded == types.value()[k]) continue;
-      found.errors.push_back(label(graph, i) + " makes " + type_text(types.value()[k]) + ", but " + type_text(recorded) +
-                             " is recorded");
+      found.fail(kDataFlow,
+                 label(graph, i) + " makes " + type_text(types.value()[k]) + ", but " + type_text(recorded) + " is recorded");
     }
   }
 }
@@ -66,56 +66,78 @@ void check_barriers(const Graph& graph, bool alone, FusionValidation& found) {
     const Node& node = graph.nodes()[i];
     if (node.op != Op::kOpaque) continue;
     if (one_of(node.opaque_type, {"Print", "WriteToFile", "Send"})) {
-      found.warnings.push_back(label(graph, i) + " has a side effect");
+      found.warn(kSideEffect, label(graph, i) + " has a side effect");
     } else if (one_of(node.opaque_type, {"If", "DynamicIf", "Loop", "Scan", "Recursion"})) {
-      found.warnings.push_back(label(graph, i) + " is control flow");
+      found.warn(kControlFlow, label(graph, i) + " is control flow");
     }
-    if (!alone) found.errors.push_back(label(graph, i) + " is a barrier and may not share a group");
+    if (!alone) found.fail(kControlFlow, label(graph, i) + " is a barrier and may not share a group");
   }
 }
 
-void warn_about_rows(const Graph& graph, std::size_t i, FusionValidation& found) {
+void warn_about_rows(const Graph& graph, std::size_t i, std::int64_t on_chip, FusionValidation& found) {
   const TensorType& type = graph.type(graph.nodes()[i].inputs.front());
   if (type.shape.empty() || type.shape.back().is_symbol()) return;
   const Bytes row = packed_size(type.dtype, type.shape.back().extent());
-  if (row.count <= kSharedMemoryBytes) return;
-  found.warnings.push_back(label(graph, i) + " keeps rows of " + format_bytes(row) + ", more than " +
-                           format_bytes(Bytes{kSharedMemoryBytes}) + " of shared memory: they are read again instead");
+  if (on_chip == 0 || row.count <= on_chip) return;
+  found.warn(kOnChipMemory, label(graph, i) + " keeps rows of " + format_bytes(row) + ", more than " +
+                                format_bytes(Bytes{on_chip}) + " of shared memory: they are read again instead");
 }
 
-void warn(const Graph& graph, FusionValidation& found) {
+void warn(const Graph& graph, const FusionLimits& limits, FusionValidation& found) {
   for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
     const Node& node = graph.nodes()[i];
     const auto access = info_of(node.op).access;
-    if (node.op == Op::kDiv) found.warnings.push_back(label(graph, i) + " may divide by zero");
-    if (node.op == Op::kLog) found.warnings.push_back(label(graph, i) + " may see a number that is not positive");
-    if (access == AccessPattern::kGather) found.warnings.push_back(label(graph, i) + " reads scattered positions");
+    if (node.op == Op::kDiv) found.warn(kNumericalPrecision, label(graph, i) + " may divide by zero");
+    if (node.op == Op::kLog) found.warn(kNumericalPrecision, label(graph, i) + " may see a number that is not positive");
+    if (access == AccessPattern::kGather) found.warn(kMemoryAccessPattern, label(graph, i) + " reads scattered positions");
     if (access != AccessPattern::kReduction || node.inputs.empty()) continue;
-    warn_about_rows(graph, i, found);
+    warn_about_rows(graph, i, limits.shared_memory_bytes, found);
     const bool sums = node.op == Op::kReduceSum || node.op == Op::kReduceMean;
     if (sums && bits_of(graph.type(node.inputs.front()).dtype) <= 16) {
-      found.warnings.push_back(label(graph, i) + " sums " + std::string(name_of(graph.type(node.inputs.front()).dtype)) +
-                               ": accumulate in f32");
+      found.warn(kNumericalPrecision,
+                 label(graph, i) + " sums " + std::string(name_of(graph.type(node.inputs.front()).dtype)) + ": accumulate in f32");
     }
   }
 }
 
 }  // namespace
 
-FusionValidation validate(const FusedOperation& operation) {
+std::string_view name_of(FusionConstraint constraint) {
+  switch (constraint) {
+    case kDataFlow: return "DataFlow";
+    case kNumericalPrecision: return "NumericalPrecision";
+    case kOnChipMemory: return "OnChipMemory";
+    case kSideEffect: return "SideEffect";
+    case kControlFlow: return "ControlFlow";
+    case kMemoryAccessPattern: return "MemoryAccessPattern";
+  }
+  return "DataFlow";
+}
+
+void FusionValidation::fail(FusionConstraint constraint, std::string text) {
+  errors.push_back(text);
+  findings.push_back({constraint, true, std::move(text)});
+}
+
+void FusionValidation::warn(FusionConstraint constraint, std::string text) {
+  warnings.push_back(text);
+  findings.push_back({constraint, false, std::move(text)});
+}
+
+FusionValidation validate(const FusedOperation& operation, const FusionLimits& limits) {
   FusionValidation found;
   const Graph& graph = operation.graph;
   const auto is_compute = [](const Node& node) { return node.op != Op::kConstant; };
   const auto computes = std::count_if(graph.nodes().begin(), graph.nodes().end(), is_compute);
   if (computes == 0) {
-    found.errors.emplace_back("it has no operator");
+    found.fail(kDataFlow, "it has no operator");
     return found;
   }
   check_flow(graph, found);
   if (!found.valid()) return found;  // types of a broken graph mean nothing
   check_types(graph, found);
   check_barriers(graph, computes == 1, found);
-  warn(graph, found);
+  warn(graph, limits, found);
   return found;
 }
 

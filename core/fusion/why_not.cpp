@@ -55,6 +55,11 @@ class Explanation {
     FL_TRY(const NodeId a, find(first));
     FL_TRY(const NodeId b, find(second));
     if (a == b) return invalid_argument(quoted(first) + " and " + quoted(second) + " are one operator: name two");
+    return of(a, b);
+  }
+
+  // Both are in a piece, and they are two.
+  WhyNot of(NodeId a, NodeId b) const {
     WhyNot answer;
     answer.first = node_name(index_, a);
     answer.second = node_name(index_, b);
@@ -66,6 +71,8 @@ class Explanation {
     answer.text = answer.fused ? told_together(answer, a) : told_apart(answer, a, b);
     return answer;
   }
+
+  bool knows(NodeId id) const { return piece_of_.count(id) != 0; }
 
  private:
   Result<NodeId> find(const std::string& name) const {
@@ -178,6 +185,13 @@ class Explanation {
 
 Result<WhyNot> why_not_fused(const FusionResult& fusion, const std::string& first, const std::string& second) {
   return Explanation(fusion).of(first, second);
+}
+
+Result<WhyNot> why_not_fused(const FusionResult& fusion, NodeId first, NodeId second) {
+  const Explanation explanation(fusion);
+  if (first == second) return invalid_argument("it is one operator: name two");
+  if (!explanation.knows(first) || !explanation.knows(second)) return invalid_argument("no output of the graph needs one of them");
+  return explanation.of(first, second);
 }
 
 }  // namespace fuselab

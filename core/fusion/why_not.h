@@ -20,5 +20,7 @@ struct WhyNot {
 // Operators are called as rejections call them, or by what one of their outputs is called. A name that none or several have is an
 // error that lists candidates.
 Result<WhyNot> why_not_fused(const FusionResult& fusion, const std::string& first, const std::string& second);
+// The same of two operators that are known; an error where no output needs one of them, or both are one.
+Result<WhyNot> why_not_fused(const FusionResult& fusion, NodeId first, NodeId second);
 
 }  // namespace fuselab

@@ -24,6 +24,7 @@ TEST(Patterns, AttentionWrittenOutIsOneGroup) {
 TEST(Patterns, AttentionIsLeftApartWhenItIsOffAndTheReasonSaysSo) {
   FusionOptions options;
   options.enable_attention_fusion = false;
+  options.enable_transposed_operands = true;
   const auto result = fused(kAttention, options);
   EXPECT_EQ(groups_of(result), "Transpose+MatMul+Mul+Add Softmax MatMul");
   EXPECT_NE(reason_between(result, "p", "o").find("attention fusion is off"), std::string::npos)
@@ -98,10 +99,41 @@ TEST(Patterns, LinearTakesBiasActivationAndResidual) {
       "Gemm+Relu");
 }
 
-TEST(Patterns, SwappedOperandBelongsToItsMatMul) {
-  EXPECT_EQ(
-      groups_of(fused("graph(x: f32[16,32], w: param f32[64,32]) { t = Transpose(w, perm=[1,0]); m = MatMul(x, t); return m }")),
-      "Transpose+MatMul");
+TEST(Patterns, SwappedOperandBelongsToItsMatMulWhereThatIsGenerated) {
+  const std::string_view text =
+      "graph(x: f32[16,32], w: param f32[64,32]) { t = Transpose(w, perm=[1,0]); m = MatMul(x, t); return m }";
+  EXPECT_EQ(groups_of(fused(text)), "Transpose MatMul") << "a piece that no backend generates would not be measured at all";
+  FusionOptions options;
+  options.enable_transposed_operands = true;
+  EXPECT_EQ(groups_of(fused(text, options)), "Transpose+MatMul");
+}
+
+// As ONNX writes a LayerNormalization out: the variance as the mean of squares less the square of the mean.
+TEST(Patterns, NormWrittenOutAsOnnxDoesIsOnePiece) {
+  const std::string text =
+      "graph(x: f32[8,64], g: param f32[64], b: param f32[64]) { m = ReduceMean(x, axes=[1]); q = Mul(x, x); "
+      "s = ReduceMean(q, axes=[1]); mm = Mul(m, m); v = Sub(s, mm); eps = Constant(value=1e-5); ve = Add(v, eps); d = Sqrt(ve); "
+      "c = Sub(x, m); n = Div(c, d); y = Mul(n, g); z = Add(y, b); return z }";
+  const auto result = fused(text);
+  ASSERT_EQ(result.operations.size(), 1U) << groups_of(result);
+  EXPECT_EQ(result.operations[0].pattern, FusionPatternType::kNormalization);
+  EXPECT_EQ(fused("graph(x: f32[8,64]) { m = ReduceMean(x, axes=[1]); q = Mul(x, x); s = ReduceMean(q, axes=[1]); v = Sub(s, m); "
+                  "d = Sqrt(v); c = Sub(x, m); n = Div(c, d); return n }")
+                .operations[0]
+                .pattern,
+            FusionPatternType::kReductionThenElementWise)
+      << "what is no variance is no norm";
+}
+
+// With two behind it the general kernel of last resort would take the product, 160 times slower (a vision transformer of
+// PyTorch's).
+TEST(Patterns, OnlyOneViewEndsAPiece) {
+  EXPECT_EQ(groups_of(fused("graph(x: f32[8,16], w: param f32[16,32]) { m = MatMul(x, w); r = Reshape(m, shape=[8,4,8]); "
+                            "u = Unsqueeze(r, axes=[0]); return u }")),
+            "MatMul+Reshape Unsqueeze");
+  EXPECT_EQ(groups_of(fused("graph(x: f32[8,16], w: param f32[16,32]) { m = MatMul(x, w); r = Reshape(m, shape=[8,4,8]); "
+                            "u = Unsqueeze(r, axes=[0]); t = Transpose(u, perm=[0,2,1,3]); return t }")),
+            "MatMul+Reshape Unsqueeze+Transpose");
 }
 
 TEST(Patterns, ContractionsDoNotShareAKernel) {

@@ -39,7 +39,7 @@ TEST_P(RandomGraphFusion, PiecesCoverEveryNodeOnceInAnOrderThatCanRun) {
         EXPECT_TRUE(place.emplace(id, i).second) << "a node is in two pieces: " << named_text(graph);
         operators += is_view(graph.node(id).op) ? 0 : 1;
       }
-      EXPECT_LE(operators, options.max_fusion_ops);
+      EXPECT_LE(operators, options.max_fusion_ops + kPatternAllowance);
       EXPECT_TRUE(validate(result.operations[i]).valid());
     }
     std::size_t crossing = 0;

@@ -52,6 +52,28 @@ TEST(FusionValidator, WarnsAboutDivisionLogarithmAndHalfSums) {
       mentions(validate(piece("graph(a: f32[8,64]) { s = ReduceSum(a, axes=[1]); return s }")).warnings, "accumulate in f32"));
 }
 
+TEST(FusionValidator, FindingsSayWhichConstraintTheyAreAbout) {
+  const auto found = validate(piece("graph(a: f16[8,64], b: f16[8,64]) { d = Div(a, b); s = ReduceSum(d, axes=[1]); return s }"));
+  ASSERT_EQ(found.findings.size(), 2U);
+  for (const auto& finding : found.findings) {
+    EXPECT_FALSE(finding.is_error);
+    EXPECT_EQ(name_of(finding.constraint), "NumericalPrecision");
+  }
+  EXPECT_EQ(found.warnings.size(), 2U);
+  const auto empty = validate(FusedOperation());
+  ASSERT_EQ(empty.findings.size(), 1U);
+  EXPECT_TRUE(empty.findings.front().is_error);
+  EXPECT_EQ(name_of(empty.findings.front().constraint), "DataFlow");
+}
+
+TEST(FusionValidator, WhatADeviceKeepsOnChipIsAskedOfIt) {
+  const auto rows = piece("graph(a: f32[8,16384]) { s = Softmax(a); return s }");  // 64 KiB a row
+  EXPECT_EQ(validate(rows).findings.size(), 1U);
+  EXPECT_EQ(name_of(validate(rows).findings.front().constraint), "OnChipMemory");
+  EXPECT_TRUE(validate(rows, {227 * 1024}).findings.empty());
+  EXPECT_TRUE(validate(rows, {0}).findings.empty());
+}
+
 TEST(FusionValidator, WarnsAboutGathers) {
   EXPECT_TRUE(mentions(validate(piece("graph(a: f32[8,4], i: i64[3]) { s = Gather(a, i, axis=0); return s }")).warnings,
                        "scattered positions"));
