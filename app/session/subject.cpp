@@ -35,13 +35,53 @@ Result<Subject> bound_subject(std::string name, const Graph& graph, const Bindin
   return subject;
 }
 
+std::set<std::string> symbols_of_inputs(const Graph& graph) {
+  std::set<std::string> names;
+  for (ValueId const input : graph.inputs()) {
+    for (const Dim& dim : graph.type(input).shape) {
+      if (dim.is_symbol()) names.insert(dim.name());
+    }
+  }
+  return names;
+}
+
+// A model with symbols that no input has, or with barriers, is read anew with the extents that are asked for: shape arithmetic that
+// they kept open is folded then. Where an input's is missing only those are named, not what follows from them.
+Result<ImportedModel> specialised(const std::filesystem::path& file, const std::string& name, const ImportedModel& open,
+                                  const Bindings& binding) {
+  auto const of_inputs = symbols_of_inputs(open.graph);
+  bool const more = open.opaque_nodes > 0 || open.graph.symbols().size() > of_inputs.size();
+  if (!more || of_inputs.empty()) return open;
+  std::string missing, options;
+  for (const std::string& symbol : of_inputs) {
+    if (binding.contains(symbol)) continue;
+    missing += (missing.empty() ? "" : ", ") + symbol;
+    options += (options.empty() ? "" : ",") + symbol + "=…";
+  }
+  if (!missing.empty()) return invalid_argument("the shape needs a value for " + missing + ": --shape " + options).within(name);
+  return import_onnx(file, binding);
+}
+
+// Of a shape what is not a number already.
+Bindings left_of(const Bindings& binding, const Graph& open, const Graph& graph) {
+  Bindings left = binding;
+  auto const before = open.symbols(), after = graph.symbols();
+  std::erase_if(left, [&](auto const& entry) {
+    return std::binary_search(before.begin(), before.end(), entry.first) &&
+           !std::binary_search(after.begin(), after.end(), entry.first);
+  });
+  return left;
+}
+
 Result<std::vector<Subject>> import_model(const std::filesystem::path& file, const std::string& name,
                                           const std::vector<Bindings>& bindings) {
-  FL_TRY(ImportedModel model, import_onnx(file));
+  FL_TRY(ImportedModel const open, import_onnx(file));
   std::vector<Subject> subjects;
   for (const Bindings& binding : bindings) {
-    FL_TRY(Subject subject, bound_subject(name, model.graph, binding));
-    subject.content = graph_key(model.graph).hex();
+    FL_TRY(ImportedModel const model, specialised(file, name, open, binding));
+    FL_TRY(Subject subject, bound_subject(name, model.graph, left_of(binding, open.graph, model.graph)));
+    subject.binding = binding_text(binding);
+    subject.content = graph_key(open.graph).hex();
     subject.barriers = model.barriers;
     subject.notes = model.notes;
     subjects.push_back(std::move(subject));
@@ -148,7 +188,21 @@ Status check_names(const Bindings& shape, const std::set<std::string>& known) {
   return {};
 }
 
+Bindings part_of(const Bindings& shape, const std::set<std::string>& symbols) {
+  Bindings own;
+  std::copy_if(shape.begin(), shape.end(), std::inserter(own, own.end()),
+               [&](auto const& binding) { return symbols.contains(binding.first); });
+  return own;
+}
+
 }  // namespace
+
+Result<std::string> own_part_of_shape(const std::string& subject, const std::string& shape) {
+  FL_TRY(Bindings const shared, parse_bindings(shape));
+  auto const symbols = symbols_of(subject);
+  if (!symbols.ok()) return symbols.error().within(subject);
+  return binding_text(part_of(shared, symbols.value()));
+}
 
 Result<std::vector<std::string>> shape_of_each(const std::vector<std::string>& subjects, const std::vector<std::string>& shapes) {
   FL_TRY_VOID(check_shape_count(shapes.size(), subjects.size()));
@@ -161,10 +215,7 @@ Result<std::vector<std::string>> shape_of_each(const std::vector<std::string>& s
     auto const symbols = symbols_of(subject);
     if (!symbols.ok()) return symbols.error().within(subject);
     all.insert(symbols.value().begin(), symbols.value().end());
-    Bindings own;
-    std::copy_if(shared.begin(), shared.end(), std::inserter(own, own.end()),
-                 [&](auto const& binding) { return symbols.value().contains(binding.first); });
-    texts.push_back(binding_text(own));
+    texts.push_back(binding_text(part_of(shared, symbols.value())));
   }
   FL_TRY_VOID(check_names(shared, all));
   return texts;

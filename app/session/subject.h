@@ -32,6 +32,8 @@ Result<std::vector<Subject>> resolve_subject(const Config& config, const std::st
 // What resolve_subject() is to bind, one for each subject: its own, or of the one --shape that serves all of them what it has
 // symbols for. kInvalidArgument for any other number of them and for a name that none of the subjects has.
 Result<std::vector<std::string>> shape_of_each(const std::vector<std::string>& subjects, const std::vector<std::string>& shapes);
+// Of a shape that several subjects share, what this one has symbols for: "batch=8".
+Result<std::string> own_part_of_shape(const std::string& subject, const std::string& shape);
 Status check_shape_count(std::size_t shapes, std::size_t subjects);
 
 // "f16", "bf16", "f32", "f64": of what a built-in workload may be made.

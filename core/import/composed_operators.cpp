@@ -48,6 +48,11 @@ constexpr ComposedOperator kComposed[] = {
     {"HammingWindow", translate_signal_window, 1, 1},
     {"BlackmanWindow", translate_signal_window, 1, 1},
     {"Size", translate_size, 1, 1},
+    {"ConvTranspose", translate_transposed_conv, 2, 3},
+    {"QuantizeLinear", translate_quantize, 2, 3},
+    {"DequantizeLinear", translate_dequantize, 2, 3},
+    {"DynamicQuantizeLinear", translate_dynamic_quantize, 1, 1},
+    {"MatMulInteger", translate_matmul_integer, 2, 4},
 };
 
 }  // namespace

@@ -41,5 +41,12 @@ Result<Translated> translate_eye_like(NodeImport& node);
 Result<Translated> translate_one_hot(NodeImport& node);
 Result<Translated> translate_signal_window(NodeImport& node);
 Result<Translated> translate_size(NodeImport& node);
+Result<Translated> translate_transposed_conv(NodeImport& node);
+Result<Translated> translate_resize(NodeImport& node);
+Result<Translated> translate_attention(NodeImport& node);
+Result<Translated> translate_quantize(NodeImport& node);
+Result<Translated> translate_dequantize(NodeImport& node);
+Result<Translated> translate_dynamic_quantize(NodeImport& node);
+Result<Translated> translate_matmul_integer(NodeImport& node);
 
 }  // namespace fuselab::onnx

@@ -71,13 +71,15 @@ Translated Composition::barrier() const {
   return barrier;
 }
 
-Result<Translated> Composition::finish(Term last) {
-  if (fits() && result_ && type(last) != *result_) {
-    fail("it would make " + type_text(type(last)) + " where ONNX has " + type_text(*result_));
+Result<Translated> Composition::finish(std::vector<Term> last) {
+  if (fits() && result_ && type(last.front()) != *result_) {
+    fail("it would make " + type_text(type(last.front())) + " where ONNX has " + type_text(*result_));
   }
   if (!fits()) return barrier();
-  // A result is a value of its own.
-  if (steps_.at(static_cast<std::size_t>(last)).operand) last = apply(Op::kIdentity, {last});
+  for (Term& result : last) {
+    // A result is a value of its own.
+    if (steps_.at(static_cast<std::size_t>(result)).operand) result = apply(Op::kIdentity, {result});
+  }
   std::vector<ValueId> values;
   for (Step& step : steps_) {
     if (step.operand) {
@@ -89,7 +91,9 @@ Result<Translated> Composition::finish(Term last) {
     FL_TRY(const NodeId added, node_.add(step.op, std::move(inputs), std::move(step.attributes)));
     values.push_back(node_.first_result(added));
   }
-  return Translated::of(values.at(static_cast<std::size_t>(last)));
+  Translated translated;
+  for (const Term result : last) translated.values.push_back(values.at(static_cast<std::size_t>(result)));
+  return translated;
 }
 
 }  // namespace fuselab::onnx

@@ -35,7 +35,9 @@ class Composition {
   bool fits() const { return because_.empty(); }
 
   // Adds the steps to the graph, or says why the node is a barrier.
-  Result<Translated> finish(Term last);
+  Result<Translated> finish(Term last) { return finish(std::vector<Term>{last}); }
+  // The same of an operator with several results; `result` is the first one's type.
+  Result<Translated> finish(std::vector<Term> last);
 
  private:
   struct Step {

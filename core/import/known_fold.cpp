@@ -32,6 +32,10 @@ std::optional<Dim> combine(const std::string& op, const Dim& a, const Dim& b) {
     overflow = __builtin_mul_overflow(a.extent(), b.extent(), &result);
   } else if (op == "Div" && b.extent() > 0) {
     result = a.extent() / b.extent();
+  } else if (op == "Mod" && b.extent() > 0) {
+    result = (a.extent() % b.extent() + b.extent()) % b.extent();  // the divisor's sign
+  } else if (op == "Min" || op == "Max") {
+    result = (op == "Min") == (a.extent() < b.extent()) ? a.extent() : b.extent();
   } else {
     return std::nullopt;
   }
@@ -44,6 +48,8 @@ std::optional<double> combine(const std::string& op, double a, double b) {
   if (op == "Mul") return a * b;
   if (op == "Div") return a / b;
   if (op == "Pow") return std::pow(a, b);
+  if (op == "Min") return std::min(a, b);
+  if (op == "Max") return std::max(a, b);
   return std::nullopt;
 }
 
@@ -246,6 +252,10 @@ std::optional<KnownTensor> fold_unary(const std::string& op, const KnownTensor& 
       real = -real;
     } else if (op == "Reciprocal") {
       real = 1.0 / real;
+    } else if (op == "Floor") {
+      real = std::floor(real);
+    } else if (op == "Ceil") {
+      real = std::ceil(real);
     } else {
       return std::nullopt;
     }

@@ -78,15 +78,20 @@ Result<TensorType> ModelImport::declared_type(const ValueInfoProto& info) {
       if (dim.dim_value() < 0) return invalid_argument("has the extent " + std::to_string(dim.dim_value()));
       type.shape.emplace_back(dim.dim_value());
     } else if (dim.dim_param().empty()) {
-      type.shape.push_back(symbols_.unnamed(info.name(), type.shape.size()));
+      type.shape.push_back(bound(symbols_.unnamed(info.name(), type.shape.size())));
     } else {
-      type.shape.push_back(symbols_.named(dim.dim_param(), result_.notes));
+      type.shape.push_back(bound(symbols_.named(dim.dim_param(), result_.notes)));
     }
   }
   if (is_concrete(type.shape)) {
     FL_TRY([[maybe_unused]] const Bytes size, size_of(type));
   }
   return type;
+}
+
+Dim ModelImport::bound(Dim symbol) const {
+  const auto found = extents_.find(symbol.name());
+  return found == extents_.end() ? symbol : Dim(found->second);
 }
 
 void ModelImport::declare_types() {

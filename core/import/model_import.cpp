@@ -90,6 +90,12 @@ const Tensor* ModelImport::find(const std::string& name) const {
   return found == scope_.tensors.end() ? nullptr : found->second.get();
 }
 
+bool ModelImport::is_output(const std::string& name) const {
+  if (scope_.function != nullptr || scope_.branches > 0) return true;
+  const auto& outputs = model_.graph().output();
+  return std::any_of(outputs.begin(), outputs.end(), [&](const ValueInfoProto& output) { return output.name() == name; });
+}
+
 ValueId ModelImport::constant(double number, DType dtype) {
   Attributes attributes;
   if (is_floating(dtype)) {
@@ -162,9 +168,12 @@ Status ModelImport::read_node(const NodeProto& node) {
   if (!readable) return keep_opaque(node, "it reads a tensor whose type is not known");
   if (const GraphProto* branch = known_branch(node)) return import_branch(node, *branch);
   const auto first_new = graph().nodes().size();
+  const std::shared_ptr<Tensor> first =
+      node.input_size() > 0 && !node.input(0).empty() ? scope_.tensors.at(node.input(0)) : nullptr;
   NodeImport importer(*this, node);
   FL_TRY(Translated translated, translate(importer));
   if (!translated.opaque_because.empty()) return keep_opaque(node, translated.opaque_because, translated.result);
+  if (translated.first_operand) return adopt(node.output(0), first);
   for (auto i = first_new; i < graph().nodes().size(); ++i) {
     Node& added = graph().node(NodeId(static_cast<std::uint32_t>(i)));
     if (added.op != Op::kConstant && !node.name().empty()) added.name = own_name(node.name());

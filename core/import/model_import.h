@@ -54,6 +54,7 @@ struct Translated {
   std::vector<ValueId> values;       // one per output, leading ones
   std::optional<KnownTensor> known;  // or its only output, folded
   std::optional<TensorType> param;   // or its only output, random or constant data
+  bool first_operand = false;        // or its only output is its first operand by another name
   std::string opaque_because;        // or why it is not understood
   std::optional<TensorType> result;  // then its first output's type where ONNX tells it and the file need not
 
@@ -63,6 +64,11 @@ struct Translated {
     return translated;
   }
   static Translated unknown_attribute(const std::string& name) { return opaque("its attribute '" + name + "' is not known"); }
+  static Translated renamed_operand() {
+    Translated translated;
+    translated.first_operand = true;
+    return translated;
+  }
   static Translated of(ValueId value) {
     Translated translated;
     translated.values = {value};
@@ -74,7 +80,9 @@ struct Translated {
 class ModelImport {
  public:
   // `folder`: where the model's other files are; empty: nowhere.
-  ModelImport(const ModelProto& model, std::filesystem::path folder) : model_(model), files_(std::move(folder)) {}
+  // `extents`: of symbols that are numbers from the beginning.
+  ModelImport(const ModelProto& model, std::filesystem::path folder, Bindings extents = {})
+      : model_(model), files_(std::move(folder)), extents_(std::move(extents)) {}
   Result<ImportedModel> run();
 
   // For the translators of single operators. Opset 0: the file declares none of ONNX's own.
@@ -84,6 +92,8 @@ class ModelImport {
   const Tensor* find(const std::string& name) const;
   // Whether a node or an output of the body reads a name.
   bool is_read(const std::string& name) const { return scope_.read->count(name) != 0; }
+  // Whether a name of the body that is being read may leave it: of a function or a branch any may.
+  bool is_output(const std::string& name) const;
   // The value of a name in the graph: computed, an input, a param or a Constant.
   ValueId materialize(const std::string& name);
   // A Constant for one number.
@@ -102,6 +112,7 @@ class ModelImport {
   void declare_types();
   void keep_symbols();
   Result<TensorType> declared_type(const ValueInfoProto& info);
+  Dim bound(Dim symbol) const;
   // An error when a declared type contradicts what the name turned out to be.
   Status check_declared(const ValueInfoProto& info, const std::string& role) const;
   Status check_all_declared() const;
@@ -135,6 +146,7 @@ class ModelImport {
 
   const ModelProto& model_;
   ExternalFiles files_;
+  Bindings extents_;
   Scope scope_;
   SymbolNames symbols_;
   ImportedModel result_;

@@ -33,6 +33,8 @@ class NodeImport {
   ValueId constant(double number, DType dtype) { return model_.constant(number, dtype); }
   ExternalFiles& files() { return model_.files(); }
   std::vector<ValueId> values();  // all operands; requires that none in the middle is absent
+  // Whether a result of the node is one of the model.
+  bool is_output(int i) const { return i < node_.output_size() && model_.is_output(node_.output(i)); }
   bool uses_output(int i) const { return i < node_.output_size() && model_.is_read(node_.output(i)); }
 
   const AttributeProto* attribute(const std::string& name) const;
@@ -84,6 +86,7 @@ Result<Translated> translate_gather(NodeImport& node);
 Result<Translated> translate_cumsum(NodeImport& node);
 Result<Translated> translate_pad(NodeImport& node);
 Result<Translated> translate_trilu(NodeImport& node);
+Result<Translated> translate_top_k(NodeImport& node);
 Result<Translated> translate_constant(NodeImport& node);
 Result<Translated> translate_filled(NodeImport& node);
 Result<Translated> translate_shape(NodeImport& node);

@@ -20,7 +20,11 @@ Error too_large() {
 
 }  // namespace
 
-Result<ImportedModel> import_onnx_bytes(std::span<const std::byte> bytes, const std::filesystem::path& folder) {
+Result<ImportedModel> import_onnx_bytes(std::span<const std::byte> bytes, const std::filesystem::path& folder,
+                                        const Bindings& extents) {
+  for (auto const& [name, extent] : extents) {
+    if (extent < 1) return invalid_argument("the extent of '" + name + "' must be 1 or more");
+  }
   if (bytes.size() > kMaxFileBytes) return too_large();
   FL_TRY_VOID(onnx::survey_model(bytes));
   onnx::ModelProto model;
@@ -29,10 +33,10 @@ Result<ImportedModel> import_onnx_bytes(std::span<const std::byte> bytes, const 
   if (!model.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage()) {
     return Error{ErrorCode::kCorrupt, "is no whole ONNX file: it is cut off, damaged or of another format"};
   }
-  return onnx::ModelImport(model, folder).run();
+  return onnx::ModelImport(model, folder, extents).run();
 }
 
-Result<ImportedModel> import_onnx(const std::filesystem::path& file) {
+Result<ImportedModel> import_onnx(const std::filesystem::path& file, const Bindings& extents) {
   const std::string name = file.filename().string();
   std::error_code failed;
   const auto size = std::filesystem::file_size(file, failed);
@@ -43,7 +47,7 @@ Result<ImportedModel> import_onnx(const std::filesystem::path& file) {
   if (!stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size))) {
     return Error{ErrorCode::kIo, file.string() + ": cannot be read"};
   }
-  auto model = import_onnx_bytes(bytes, file.has_parent_path() ? file.parent_path() : ".");
+  auto model = import_onnx_bytes(bytes, file.has_parent_path() ? file.parent_path() : ".", extents);
   if (!model.ok()) return model.error().within(name);
   if (model.value().name.empty()) model.value().name = file.stem().string();
   return model;

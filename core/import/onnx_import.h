@@ -27,9 +27,12 @@ struct ImportedModel {
 };
 
 // Reads an ONNX file. Models are untrusted: one clear error, bounded time and memory, whatever the bytes say.
-// kUnavailable when Fuselab was built without protobuf.
-Result<ImportedModel> import_onnx(const std::filesystem::path& file);
+// kUnavailable when Fuselab was built without protobuf. Symbols of the file's dimensions that `extents` names are those numbers
+// from the beginning, so that shape arithmetic is folded that symbols would keep open; names that the file does not have mean
+// nothing.
+Result<ImportedModel> import_onnx(const std::filesystem::path& file, const Bindings& extents = {});
 // `folder` is where external data may be looked for; nothing outside of it is read, and nothing at all where it is empty.
-Result<ImportedModel> import_onnx_bytes(std::span<const std::byte> bytes, const std::filesystem::path& folder);
+Result<ImportedModel> import_onnx_bytes(std::span<const std::byte> bytes, const std::filesystem::path& folder,
+                                        const Bindings& extents = {});
 
 }  // namespace fuselab

@@ -46,7 +46,7 @@ const std::unordered_map<std::string, Translator>& translators() {
       {"RMSNormalization", translate_direct},
       {"SoftmaxCrossEntropyLoss", translate_direct},
       {"MatMul", translate_direct},
-      {"Attention", translate_direct},
+      {"Attention", translate_attention},
       {"RotaryEmbedding", translate_direct},
       {"GlobalAveragePool", translate_direct},
       {"Transpose", translate_direct},
@@ -106,12 +106,16 @@ const std::unordered_map<std::string, Translator>& translators() {
       {"Hardmax", translate_softmax},
       {"NegativeLogLikelihoodLoss", translate_direct},
       {"Trilu", translate_trilu},
+      {"TopK", translate_top_k},
       {"Pad", translate_pad},
       {"GatherElements", translate_direct},
       {"GatherND", translate_direct},
       {"Scatter", translate_direct},
       {"ScatterElements", translate_direct},
       {"ScatterND", translate_direct},
+      // Of several of ours, with operands that may be left out in the middle.
+      {"Resize", translate_resize},
+      {"Upsample", translate_resize},
   };
   return kTranslators;
 }
@@ -125,7 +129,7 @@ Status check_operands(const NodeImport& node) {
   const bool folds = node.op() == "Dropout" || node.op() == "Shape" || node.op() == "ConstantOfShape";
   const auto needed = static_cast<std::size_t>(op ? info_of(*op).min_inputs : (folds ? 1 : 0));
   const bool optional_ones = node.op() == "Clip" || node.op() == "Slice" || node.op() == "Dropout" || node.op() == "Attention" ||
-                             node.op() == "Pad" || node.op() == "Trilu";
+                             node.op() == "Pad" || node.op() == "Trilu" || node.op() == "Resize";
   for (std::size_t i = 0; i < std::max(needed, node.input_count()); ++i) {
     if (node.has_input(i) || (optional_ones && i >= needed)) continue;
     return invalid_argument(node.op() + " lacks operand " + std::to_string(i));

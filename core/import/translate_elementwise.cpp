@@ -10,6 +10,7 @@ namespace fuselab::onnx {
 namespace {
 
 std::optional<KnownTensor> fold(NodeImport& node) {
+  if (node.op() == "Mod" && node.integer("fmod", 0) != 0) return std::nullopt;     // the dividend's sign
   if (node.opset() < 7 && node.attribute("axis") != nullptr) return std::nullopt;  // lined up in its own way
   if (node.input_count() == 1 && node.known(0) != nullptr) return fold_unary(node.op(), *node.known(0));
   if (node.input_count() == 2 && node.known(0) != nullptr && node.known(1) != nullptr) {
@@ -66,6 +67,8 @@ Result<Translated> cast_to(NodeImport& node, DType to) {
   if (node.integer("saturate", 1) == 0 && bits_of(to) <= 8 && is_floating(to)) {
     return Translated::opaque("it casts without saturation");
   }
+  // Exporters write out casts to the type that there is; in the middle of a pattern they would hide it.
+  if (node.type(0).dtype == to && !node.is_output(0)) return Translated::renamed_operand();
   return node.emit(Op::kCast, {node.value(0)}, {{"to", std::string(name_of(to))}});
 }
 

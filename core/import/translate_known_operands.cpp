@@ -69,4 +69,14 @@ Result<Translated> translate_cumsum(NodeImport& node) {
                    {{"axis", axis->front()}, {"exclusive", node.integer("exclusive", 0)}, {"reverse", node.integer("reverse", 0)}});
 }
 
+// Both results, whatever is read of them. Before opset 10 its k was an attribute.
+Result<Translated> translate_top_k(NodeImport& node) {
+  if (node.opset() >= 10 && !node.has_input(1)) return invalid_argument("TopK lacks operand 1");
+  const auto k = node.opset() < 10 ? std::vector<std::int64_t>{node.integer("k", 0)} : node.integers(1);
+  if (!k) return Translated::opaque("its k is computed");
+  if (k->size() != 1) return invalid_argument("its k is no single number");
+  return node.emit(Op::kTopK, {node.value(0)},
+                   {{"k", k->front()}, {"axis", node.integer("axis", -1)}, {"largest", node.integer("largest", 1)}});
+}
+
 }  // namespace fuselab::onnx

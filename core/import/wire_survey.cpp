@@ -10,8 +10,10 @@ namespace {
 
 // Bodies of If, Loop and Scan lie within each other; protobuf itself gives up at about thirty.
 constexpr int kDeepestGraph = 24;
-// What the parts of a model may take together, numbers and weights left out: some millions of nodes.
-constexpr std::int64_t kMostBytes = std::int64_t{2} << 30;
+// What the parts of a model may take together, numbers and weights left out: many times what the most nodes that a model may have
+// take. And its lists of integers, weights among them, which lie in the file as one byte each at least.
+constexpr std::int64_t kMostBytesOfParts = std::int64_t{512} << 20;
+constexpr std::int64_t kMostBytesOfLists = std::int64_t{2} << 30;
 constexpr std::int64_t kBytesOfMessage = 200;  // about what the largest of the generated classes takes
 constexpr std::int64_t kBytesOfText = 48;
 
@@ -100,7 +102,7 @@ class Survey {
     constexpr std::uint32_t kVarint = 0, kEightBytes = 1, kLength = 2, kFourBytes = 5;
     const std::uint32_t field = tag >> 3;
     switch (tag & 7) {
-      case kVarint: return wire.number() ? add(sizeof(std::int64_t)) : damaged();
+      case kVarint: return !wire.number() ? damaged() : is_list_of_integers(kind, field) ? add_list(8) : add(8);
       case kEightBytes: return wire.take(8) ? add(8) : damaged();
       case kFourBytes: return wire.take(4) ? add(4) : damaged();
       case kLength: break;
@@ -111,17 +113,24 @@ class Survey {
     if (!content) return damaged();
     const Kind inner = kind_within(kind, field);
     if (inner != Kind::kNone) return walk(*content, inner, graphs + (inner == Kind::kGraph ? 1 : 0));
-    if (is_list_of_integers(kind, field)) return add(static_cast<std::int64_t>(content->size()) * 8);
+    if (is_list_of_integers(kind, field)) return add_list(static_cast<std::int64_t>(content->size()) * 8);
     return add(kBytesOfText);
   }
 
   Status add(std::int64_t bytes) {
     bytes_ += bytes;
-    if (bytes_ <= kMostBytes) return Status();
-    return invalid_argument("has so many parts (nodes, names, attributes) that reading them would take more than 2 GiB of memory");
+    if (bytes_ <= kMostBytesOfParts) return Status();
+    return invalid_argument(
+        "has so many parts (nodes, names, attributes) that reading them would take more than 512 MiB of memory");
   }
 
-  std::int64_t bytes_ = 0;
+  Status add_list(std::int64_t bytes) {
+    list_bytes_ += bytes;
+    if (list_bytes_ <= kMostBytesOfLists) return Status();
+    return invalid_argument("has lists of integers that would take more than 2 GiB of memory");
+  }
+
+  std::int64_t bytes_ = 0, list_bytes_ = 0;
 };
 
 }  // namespace

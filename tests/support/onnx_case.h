@@ -24,6 +24,7 @@ struct OnnxCase {
   onnx::ModelProto model;
   std::map<std::string, onnx::TensorProto> inputs;
   std::vector<onnx::TensorProto> outputs;
+  std::string skipped;  // why it says nothing of us; empty: it does
 };
 // Nothing where operands are no tensors.
 std::optional<OnnxCase> read_onnx_case(const std::filesystem::path& folder);

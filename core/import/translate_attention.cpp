@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/composed_operators.h"
+#include "core/import/composition.h"
+
+namespace fuselab::onnx {
+namespace {
+
+using Term = Composition::Term;
+
+// What of Attention Fuselab's own operator does not have; "" where nothing of it is asked for.
+std::string beyond_us(NodeImport& node) {
+  if (node.has_input(6)) return "the number of keys is an operand";
+  if (node.uses_output(3)) return "its scores are read";
+  if (node.has_input(4) != node.has_input(5)) return "it has a past of only one of keys and values";
+  // With a past ONNX has lined the causal mask up in two ways.
+  if (node.has_input(4) && node.integer("is_causal", 0) != 0) return "it is causal and has a past";
+  return "";
+}
+
+// [B,S,H·D] as [B,H,S,D].
+Term by_heads(Composition& graph, Term x, std::int64_t heads) {
+  const Shape& shape = graph.type(x).shape;
+  if (shape.size() == 4) return x;
+  if (shape.size() != 3 || shape[2].is_symbol() || heads < 1 || shape[2].extent() % heads != 0) {
+    graph.fail("its heads do not fit " + type_text(graph.type(x)));
+    return x;
+  }
+  return graph.transpose(graph.reshape(x, {shape[0], shape[1], Dim(heads), Dim(shape[2].extent() / heads)}), {0, 2, 1, 3});
+}
+
+}  // namespace
+
+// With a past, and where what comes of it is read: the keys and values behind those of the past.
+Result<Translated> translate_attention(NodeImport& node) {
+  const bool plain = !node.has_input(4) && !node.has_input(5) && !node.has_input(6) && !node.uses_output(1) &&
+                     !node.uses_output(2) && !node.uses_output(3);
+  if (plain) return translate_direct(node);
+  if (const std::string because = beyond_us(node); !because.empty()) return Translated::opaque(because);
+  std::string unknown;
+  Attributes attributes = node.attributes(Op::kAttention, unknown);
+  if (!unknown.empty()) return Translated::unknown_attribute(unknown);
+  const std::int64_t heads = attributes.integer("q_num_heads", 0), shared = attributes.integer("kv_num_heads", 0);
+  const Shape own = node.type(0).shape;
+  Composition graph(node);
+  const Term q = by_heads(graph, graph.operand(0), heads);
+  Term k = by_heads(graph, graph.operand(1), shared);
+  Term v = by_heads(graph, graph.operand(2), shared);
+  if (node.has_input(4)) {
+    k = graph.apply(Op::kConcat, {graph.operand(4), k}, {{"axis", std::int64_t{2}}});
+    v = graph.apply(Op::kConcat, {graph.operand(5), v}, {{"axis", std::int64_t{2}}});
+  }
+  Attributes kept;
+  for (auto const& [name, value] : attributes.values()) {
+    if (name != "q_num_heads" && name != "kv_num_heads") kept.set(name, value);
+  }
+  std::vector<Term> operands{q, k, v};
+  if (node.has_input(3)) operands.push_back(graph.operand(3));
+  Term y = graph.apply(Op::kAttention, operands, std::move(kept));
+  if (own.size() == 3 && graph.fits()) {
+    const Shape shape = graph.type(y).shape;
+    y = graph.reshape(graph.transpose(y, {0, 2, 1, 3}), {shape[0], shape[2], Dim(shape[1].extent() * shape[3].extent())});
+  }
+  return graph.finish(std::vector<Term>{y, k, v});
+}
+
+}  // namespace fuselab::onnx

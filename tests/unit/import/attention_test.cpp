@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention with a past: the keys and values behind those of the past are what it looks at, and what comes of it.
+#include "evaluated.h"
+
+namespace fuselab {
+namespace {
+
+using testing::barrier_of;
+using testing::evaluated;
+using testing::expect_close;
+using testing::imported;
+using testing::ModelMaker;
+using testing::some_numbers;
+
+// Two heads that share one of keys and values, depth 2; 2 queries, 3 keys of which the past has `past`.
+ModelMaker attention(std::int64_t past, bool flat, const std::string& wanted = "y") {
+  const std::string own = std::to_string(3 - past);
+  ModelMaker maker(23);
+  if (flat) maker.input("q", {"1", "2", "4"}).input("k", {"1", own, "2"}).input("v", {"1", own, "2"});
+  if (!flat) maker.input("q", {"1", "2", "2", "2"}).input("k", {"1", "1", own, "2"}).input("v", {"1", "1", own, "2"});
+  std::vector<std::string> operands{"q", "k", "v"};
+  if (past > 0) {
+    maker.input("pk", {"1", "1", std::to_string(past), "2"}).input("pv", {"1", "1", std::to_string(past), "2"});
+    operands.insert(operands.end(), {"", "pk", "pv"});
+  }
+  maker.node("Attention", operands, {"y", "present_k", "present_v"});
+  if (flat) maker.with("q_num_heads", 2).with("kv_num_heads", 1);
+  return maker.output(wanted);
+}
+
+// Elements [from, from + count) of a row of rows of two.
+std::vector<double> rows(const std::vector<double>& all, std::size_t from, std::size_t count) {
+  return {all.begin() + static_cast<std::ptrdiff_t>(2 * from), all.begin() + static_cast<std::ptrdiff_t>(2 * (from + count))};
+}
+
+TEST(AttentionWithPast, LooksAtThePastAndAtItsOwn) {
+  const auto q = some_numbers(8), k = some_numbers(6), v = std::vector<double>{5, 1, -2, 7, 3, 3};
+  for (const bool flat : {false, true}) {
+    const auto whole = evaluated(attention(0, flat), {q, k, v});
+    ASSERT_EQ(whole.size(), 8U);
+    for (const std::size_t past : {1U, 2U}) {
+      const std::vector<std::vector<double>> inputs{q, rows(k, past, 3 - past), rows(v, past, 3 - past), rows(k, 0, past),
+                                                    rows(v, 0, past)};
+      expect_close(evaluated(attention(static_cast<std::int64_t>(past), flat), inputs), whole, 1e-12);
+    }
+  }
+}
+
+TEST(AttentionWithPast, GivesWhatThePastHasBecome) {
+  const auto q = some_numbers(8), k = some_numbers(6), v = std::vector<double>{5, 1, -2, 7, 3, 3};
+  for (const bool flat : {false, true}) {
+    ModelMaker keys = attention(2, flat, "present_k");
+    // Only the keys are computed from: what the values would be is not asked for.
+    const auto model = imported(keys);
+    EXPECT_EQ(model.opaque_nodes, 0);
+    expect_close(evaluated(model, {q, rows(k, 2, 1), rows(v, 2, 1), rows(k, 0, 2), rows(v, 0, 2)}), k);
+  }
+}
+
+TEST(AttentionWithPast, IsABarrierWhereItMeansSomethingElse) {
+  ModelMaker causal = attention(1, false);
+  causal.with("is_causal", 1);
+  EXPECT_EQ(barrier_of(causal), "it is causal and has a past");
+  ModelMaker half = attention(1, false);
+  half.graph().mutable_node(0)->set_input(5, "");
+  EXPECT_EQ(barrier_of(half), "it has a past of only one of keys and values");
+}
+
+}  // namespace
+}  // namespace fuselab

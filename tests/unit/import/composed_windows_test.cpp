@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// ConvTranspose, Resize and the quantised operators beyond ONNX's own cases.
+#include "evaluated.h"
+
+namespace fuselab {
+namespace {
+
+using testing::barrier_of;
+using testing::error_of;
+using testing::evaluated;
+using testing::expect_close;
+using testing::has;
+using testing::imported;
+using testing::ModelMaker;
+using testing::output_type;
+using testing::some_numbers;
+
+struct Line {
+  std::int64_t channels = 1, outputs = 1, extent = 1, kernel = 1, stride = 1, dilation = 1, begin = 0, end = 0, more = 0, group = 1;
+};
+
+ModelMaker transposed(const Line& line) {
+  ModelMaker maker;
+  maker.input("x", {"1", std::to_string(line.channels), std::to_string(line.extent)});
+  maker.weight("w", {line.channels, line.outputs / line.group, line.kernel}).node("ConvTranspose", {"x", "w"}, {"y"});
+  maker.with_list("strides", {line.stride}).with_list("dilations", {line.dilation}).with_list("pads", {line.begin, line.end});
+  return maker.with_list("output_padding", {line.more}).with("group", line.group).output("y");
+}
+
+// As the definition has it: each input element is added, times the window, around its place.
+std::vector<double> scattered(const Line& line, const std::vector<double>& x, const std::vector<double>& w) {
+  const std::int64_t length =
+      line.stride * (line.extent - 1) + line.more + (line.kernel - 1) * line.dilation + 1 - line.begin - line.end;
+  std::vector<double> y(static_cast<std::size_t>(line.outputs * length));
+  const std::int64_t per_group = line.outputs / line.group;
+  for (std::int64_t c = 0; c < line.channels; ++c) {
+    const std::int64_t first = c / (line.channels / line.group) * per_group;
+    for (std::int64_t m = 0; m < per_group; ++m) {
+      for (std::int64_t i = 0; i < line.extent; ++i) {
+        for (std::int64_t k = 0; k < line.kernel; ++k) {
+          const std::int64_t place = i * line.stride + k * line.dilation - line.begin;
+          if (place < 0 || place >= length) continue;
+          y[static_cast<std::size_t>((first + m) * length + place)] +=
+              x[static_cast<std::size_t>(c * line.extent + i)] * w[static_cast<std::size_t>((c * per_group + m) * line.kernel + k)];
+        }
+      }
+    }
+  }
+  return y;
+}
+
+TEST(ConvTranspose, AddsEachElementTimesTheWindowAroundItsPlace) {
+  const Line lines[] = {{2, 3, 4, 3},
+                        {2, 3, 4, 3, 2},
+                        {1, 1, 5, 4, 3, 2, 2, 1, 1},
+                        {4, 6, 3, 2, 2, 1, 0, 0, 1, 2},
+                        {4, 4, 3, 1, 3, 1, 0, 0, 2, 4},
+                        {1, 2, 6, 2, 1, 1, 3, 2}};
+  for (const Line& line : lines) {
+    const auto x = some_numbers(static_cast<std::size_t>(line.channels * line.extent));
+    const auto w = some_numbers(static_cast<std::size_t>(line.channels * line.outputs / line.group * line.kernel));
+    expect_close(evaluated(transposed(line), {x, w}), scattered(line, x, w));
+  }
+}
+
+TEST(ConvTranspose, SaysWhatItCannotDo) {
+  EXPECT_TRUE(has(error_of(transposed({3, 2, 4, 3, 1, 1, 0, 0, 0, 2})), "cannot make 2 groups of 3 channels"));
+  ModelMaker maker;
+  maker.input("x", {"1", "2", "n"}).weight("w", {2, 3, 3}).node("ConvTranspose", {"x", "w"}, {"y"}).output("y");
+  EXPECT_EQ(barrier_of(maker), "its extents are not known");
+  ModelMaker flat;
+  flat.input("x", {"1", "2"}).weight("w", {2, 3}).node("ConvTranspose", {"x", "w"}, {"y"}).output("y");
+  EXPECT_TRUE(has(error_of(flat), "needs X [N,C,…] and W [C,M,…]"));
+}
+
+ModelMaker resized(const std::vector<std::int64_t>& sizes, const std::string& transform, const std::string& rounding) {
+  ModelMaker maker;
+  maker.input("x", {"1", "1", "2", "2"}).integers("sizes", sizes).node("Resize", {"x", "", "", "sizes"}, {"y"});
+  return maker.with_text("mode", "nearest")
+      .with_text("coordinate_transformation_mode", transform)
+      .with_text("nearest_mode", rounding)
+      .output("y");
+}
+
+TEST(Resize, RepeatsElementsWhereItEnlargesByWholeNumbers) {
+  const std::vector<double> x{1, 2, 3, 4};
+  expect_close(evaluated(resized({1, 1, 2, 6}, "asymmetric", "floor"), {x}), {1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4});
+  expect_close(evaluated(resized({1, 1, 4, 4}, "half_pixel", "round_prefer_floor"), {x}),
+               {1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4, 3, 3, 4, 4});
+  EXPECT_EQ(output_type(imported(resized({1, 1, 2, 2}, "asymmetric", "floor")).graph), "f32[1,1,2,2]");
+}
+
+TEST(Resize, IsABarrierWhereItDoesNot) {
+  EXPECT_EQ(barrier_of(resized({1, 1, 3, 3}, "asymmetric", "floor")), "it does not enlarge by whole numbers that are known");
+  EXPECT_EQ(barrier_of(resized({1, 1, 1, 1}, "asymmetric", "floor")), "it does not enlarge by whole numbers that are known");
+  EXPECT_EQ(barrier_of(resized({1, 1, 4, 4}, "asymmetric", "ceil")), "it takes the nearest element by asymmetric and ceil");
+  ModelMaker maker = resized({1, 1, 4, 4}, "asymmetric", "floor");
+  maker.graph().mutable_node(0)->mutable_attribute(0)->set_s("cubic");
+  EXPECT_EQ(barrier_of(maker), "its mode is cubic: only nearest is understood");
+}
+
+TEST(Quantize, RoundsHalvesToEvenAndStaysWithinItsType) {
+  ModelMaker maker;
+  maker.input("x", {"6"}).number("scale", 2.0F).node("QuantizeLinear", {"x", "scale"}, {"y"}).output("y");
+  expect_close(evaluated(maker, {{1, 3, 5, -4, 600, 4.9}}), {0, 2, 2, 0, 255, 2});
+  EXPECT_EQ(output_type(imported(maker).graph), "u8[6]");
+}
+
+TEST(Quantize, MultipliesMatricesOfBytesInWholeNumbers) {
+  ModelMaker maker(10);
+  maker.input("a", {"2", "2"}, 2).input("b", {"2", "1"}, 3).node("MatMulInteger", {"a", "b"}, {"y"}).output("y");
+  expect_close(evaluated(maker, {{255, 255, 1, 2}, {127, -128}}), {-255, -129});
+  EXPECT_EQ(output_type(imported(maker).graph), "i32[2,1]");
+}
+
+// What is known of extents while a model is read folds what their names keep open.
+TEST(KnownExtents, FoldShapeArithmeticThatSymbolsKeepOpen) {
+  ModelMaker maker;
+  maker.input("x", {"batch", "seq", "4"}).integers("zero", {0}).integers("one", {1}).integers("four", {4});
+  maker.node("Shape", {"x"}, {"s"}).node("Gather", {"s", "zero"}, {"b"}).with("axis", 0);
+  maker.node("Gather", {"s", "one"}, {"t"}).with("axis", 0).node("Mul", {"b", "t"}, {"rows"});
+  maker.node("Concat", {"rows", "four"}, {"wanted"}).with("axis", 0).node("Reshape", {"x", "wanted"}, {"y"}).output("y");
+  const std::string bytes = maker.bytes();
+  const auto open = imported(maker);
+  EXPECT_GT(open.opaque_nodes, 0);
+  const auto known = import_onnx_bytes(std::as_bytes(std::span(bytes)), {}, {{"batch", 2}, {"seq", 3}, {"other", 5}});
+  ASSERT_TRUE(known.ok()) << known.error().message;
+  EXPECT_EQ(known.value().opaque_nodes, 0);
+  EXPECT_EQ(output_type(known.value().graph), "f32[6,4]");
+  EXPECT_FALSE(import_onnx_bytes(std::as_bytes(std::span(bytes)), {}, {{"batch", 0}}).ok());
+}
+
+TEST(KnownExtents, RemaindersAndRoundingAreFolded) {
+  ModelMaker maker;
+  maker.input("x", {"4"}).integers("seven", {-7}).integers("three", {3}).node("Mod", {"seven", "three"}, {"two"});
+  maker.integers("zero", {0}).node("Slice", {"x", "zero", "two"}, {"y"}).output("y");
+  EXPECT_EQ(output_type(imported(maker).graph), "f32[2]");
+}
+
+}  // namespace
+}  // namespace fuselab
