@@ -49,6 +49,7 @@ void say_what_was_taken(const Invocation& invocation, const std::vector<std::str
 
 // Each verb adds its parser, which sets invocation.action when chosen.
 void add_run_verbs(CLI::App& app, Invocation& invocation);  // run, bench, tune
+void add_survey_verb(CLI::App& app, Invocation& invocation);
 void add_compare_verb(CLI::App& app, Invocation& invocation);
 void add_crossover_verb(CLI::App& app, Invocation& invocation);
 void add_devices_verb(CLI::App& app, Invocation& invocation);

@@ -65,6 +65,7 @@ std::unique_ptr<CLI::App> make_command_line(Invocation& invocation) {
   app->require_subcommand(1);
   add_common_options(*app, invocation);
   add_run_verbs(*app, invocation);
+  add_survey_verb(*app, invocation);
   add_compare_verb(*app, invocation);
   add_devices_verb(*app, invocation);
   add_ceilings_verb(*app, invocation);

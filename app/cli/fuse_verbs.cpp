@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/fuse_statistics.h"
 #include "app/cli/help_format.h"
 #include "app/cli/json_output.h"
 #include "app/cli/plural.h"
@@ -25,6 +26,8 @@ struct FuseOptions {
   std::vector<std::string> shapes;
   std::string level = "O2";
   bool reasons = false;
+  bool statistics = false;
+  bool verify = false;
   std::vector<std::string> pair;  // the two operators that --why asks about; empty: all neighbours
 };
 
@@ -158,9 +161,25 @@ ExitCode fuse_subject(Invocation& invocation, const FuseOptions& options) {
   auto const fusion = fused(invocation, options, options.level);
   if (!fusion.ok()) return fail(invocation, fusion.error());
   if (!options.pair.empty()) return explain_pair(invocation, options, fusion.value());
-  if (invocation.json) return print_document(fusion_json(options, fusion.value()));
+  FusionVerification verified;
+  if (options.verify) verified = verify_fusion(fusion.value());
+  auto const problem = verified.passed ? std::nullopt : std::optional(Error{ErrorCode::kNumerics, verified.detail});
+  if (invocation.json) {
+    nlohmann::json document = fusion_json(options, fusion.value());
+    if (options.statistics) document["statistics"] = statistics_json(statistics_of(fusion.value()));
+    if (options.verify) {
+      document["validation"] = findings_json(findings_of(fusion.value()));
+      document["verification"] = verification_json(verified);
+    }
+    return print_document(std::move(document), problem);
+  }
   print_text(fusion.value(), options.reasons);
-  return ExitCode::kOk;
+  if (options.statistics) std::fputs(statistics_text(statistics_of(fusion.value())).c_str(), stdout);
+  if (options.verify) {
+    std::fputs(findings_text(findings_of(fusion.value())).c_str(), stdout);
+    std::fputs(verification_text(verified).c_str(), stdout);
+  }
+  return verified.passed ? ExitCode::kOk : ExitCode::kNumerics;
 }
 
 std::map<std::string, int> operators_of(const Graph& graph) {
@@ -205,6 +224,10 @@ void add_verb(CLI::App& app, Invocation& invocation, const char* name, const cha
   if (fuse) {
     show_examples(*command, {"fuselab fuse llama-layer --why", "fuselab fuse w3 --why sum y --level O1"});
     add_level_option(*command, options->level);
+    command->add_flag("--statistics", options->statistics, "Also how much was fused, by pattern, and what was rejected how often");
+    command->add_flag(
+        "--verify", options->verify,
+        "Also compute each piece at once and operator by operator, 10 inputs each, and compare; exit 7 where they differ");
     CLI::Option* const why = command->add_flag("--why", options->reasons, "Also why each neighbouring pair was not fused");
     command
         ->add_option("OPERATORS", options->pair,

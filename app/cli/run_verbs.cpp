@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <csignal>
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
 #include "app/cli/compare_text.h"
 #include "app/cli/compile_only.h"
+#include "app/cli/follow_job.h"
 #include "app/cli/help_format.h"
-#include "app/cli/job_progress.h"
 #include "app/cli/json_output.h"
 #include "app/cli/plural.h"
 #include "app/cli/usage.h"
@@ -22,12 +20,6 @@ namespace {
 
 using session::JobSpec;
 
-volatile std::sig_atomic_t g_interrupted = 0;
-
-void note_interrupt(int /*signal*/) {
-  g_interrupted = 1;
-}
-
 struct JobOptions {
   const char* name = "";
   JobSpec spec;
@@ -36,18 +28,6 @@ struct JobOptions {
   bool warm_only = false;
   std::shared_ptr<CompileOnlyOptions> compile_only;  // of tune
 };
-
-struct Ended {
-  int trials = 0;
-  std::string example;  // why the first of them ended like this
-};
-using Outcomes = std::map<std::string, Ended>;  // how trials ended that have no figure
-
-void note(Outcomes& outcomes, const TrialRow& row) {
-  if (row.outcome == name_of(Outcome::kTimed)) return;
-  Ended& ended = outcomes[row.outcome];
-  if (++ended.trials == 1) ended.example = row.piece_name + " on " + row.device_id + ": " + row.reason;
-}
 
 // ": 3 crashed, 1 timeout"; a dropped trial was verified and is no failure.
 std::string outcomes_text(const Outcomes& outcomes) {
@@ -59,29 +39,10 @@ std::string outcomes_text(const Outcomes& outcomes) {
   return text;
 }
 
-// Shows events until the job ends; Ctrl-C cancels it and keeps what was measured.
-Status follow(session::Job& job, const Invocation& invocation, const Terminal& terminal, Outcomes& outcomes) {
-  std::signal(SIGINT, note_interrupt);
-  std::signal(SIGTERM, note_interrupt);
-  JobProgressPrinter printer(Terminal::of_stderr(), invocation.quiet);
-  bool first_table_shown = invocation.json || invocation.quiet;
-  bool ended = false;
-  while (!ended) {
-    ended = job.wait_for(std::chrono::milliseconds(100));
-    if (g_interrupted != 0) job.cancel();
-    for (const session::Event& event : job.drain()) {
-      printer.show(event);
-      if (auto const* finished = std::get_if<session::TrialFinished>(&event)) note(outcomes, finished->row);
-      auto const* changed = std::get_if<session::TableChanged>(&event);
-      if (first_table_shown || ended || g_interrupted != 0 || changed == nullptr || !has_figures(changed->table)) continue;
-      printer.clear();
-      std::printf("First figures; cells not measured yet print \"…\".\n\n%s\n",
-                  compare_text(changed->table, Detail::kUsual, terminal).c_str());
-      std::fflush(stdout);
-      first_table_shown = true;
-    }
-  }
-  return job.result();
+void show_first_figures(const session::CompareTable& table) {
+  std::printf("First figures; cells not measured yet print \"…\".\n\n%s\n",
+              compare_text(table, Detail::kUsual, Terminal::of_stdout()).c_str());
+  std::fflush(stdout);
 }
 
 void say_what_was_kept(session::Session& session, const session::JobProgress& last, const Outcomes& outcomes,
@@ -124,7 +85,9 @@ ExitCode run_job(Invocation& invocation, JobOptions options) {
 
   Terminal const terminal = Terminal::of_stdout();
   Outcomes outcomes;
-  Status const ended = follow(*job.value(), invocation, terminal, outcomes);
+  bool const show_early = !invocation.json && !invocation.quiet;
+  Status const ended = show_early ? follow(*job.value(), invocation.quiet, outcomes, show_first_figures)
+                                  : follow(*job.value(), invocation.quiet, outcomes);
   auto const tables = job.value()->tables();
   Status const outcome = outcome_of(*job.value(), ended);
   if (tables.empty() && !outcome.ok()) return fail(invocation, outcome.error());  // it did not even begin

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <map>
 
+#include "core/fusion/why_not.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::session {
@@ -47,6 +48,7 @@ class Viewer {
 
   GraphView view() {
     view_.model = workpiece_.subject.name;
+    view_.fusion = std::make_shared<const FusionResult>(workpiece_.fusion);
     add_groups();
     add_nodes();
     add_edges();
@@ -73,6 +75,7 @@ class Viewer {
       shown.id = graph_.value(node.outputs.front()).name;
       shown.label = node.op == Op::kOpaque ? node.opaque_type : std::string(name_of(node.op));
       shown.detail = detail_of(graph_, node);
+      shown.node = id;
       if (auto group = group_of_.find(id); group != group_of_.end()) shown.group = group->second;
       position_[id] = static_cast<int>(view_.nodes.size());
       view_.nodes.push_back(std::move(shown));
@@ -106,6 +109,13 @@ class Viewer {
 
 GraphView view_graph(const Workpiece& workpiece) {
   return Viewer(workpiece).view();
+}
+
+std::string why_apart(const GraphView& view, int first, int second) {
+  if (view.fusion == nullptr || first == second) return "";
+  auto const node = [&](int index) { return view.nodes.at(static_cast<std::size_t>(index)).node; };
+  auto const answer = why_not_fused(*view.fusion, node(first), node(second));
+  return answer.ok() ? answer.value().text : answer.error().message;
 }
 
 }  // namespace fuselab::session

@@ -129,7 +129,6 @@ Result<std::vector<TrialRecord>> DeviceBench::measure_pair(const Piece& piece, F
   std::vector<Candidate> const kept = pair;
   auto measured = desk_.measure(std::move(pair), protocol, freshness);
   if (!measured.ok()) {
-    if (measured.error().code != ErrorCode::kCancelled) failures_[piece.key] = "not measured: " + measured.error().message;
     return measured.error();
   }
   std::vector<TrialRecord> const records = std::move(measured).value();
@@ -184,6 +183,14 @@ void DeviceBench::note_failure(const Piece& piece, const std::vector<TrialRecord
   failures_.erase(piece.key);
 }
 
+// What kept the pair from being measured at all, a compiler that died for instance, is why its first plan has no figure.
+void DeviceBench::note_failure(const Piece& piece, const Error& error) {
+  if (error.code == ErrorCode::kCancelled) return;
+  PlanResult const failed = failed_result(error);
+  failures_[piece.key] = std::string(plan_word(PlanKind::kFused, piece.is_single())) + " " + std::string(name_of(failed.outcome)) +
+                         ": " + failed.reason;
+}
+
 // Of what may be chosen or is what a choice is held against, so that it can be deployed without a compiler.
 Status DeviceBench::keep_binaries(const std::vector<Candidate>& pair, const std::vector<TrialRecord>& records) {
   std::vector<CompiledKernel> kernels;
@@ -205,7 +212,9 @@ Status DeviceBench::bench(const Piece& piece) {
   }
   // What was asked to be measured again is measured in a fresh process, or an older confirmation would outweigh it.
   auto const records = measure_pair(piece, context_.spec.remeasure ? Freshness::kFreshProcess : Freshness::kReuse);
-  return records.ok() ? Status() : Status(records.error());
+  if (records.ok()) return {};
+  note_failure(piece, records.error());
+  return records.error();
 }
 
 Status DeviceBench::bench_disturbed_again(const Piece& piece) {

@@ -83,6 +83,7 @@ class DeviceBench {
   TuningRecord search_record(const Graph& graph, const wire::DescribeReply& described) const;
   Status keep_binaries(const std::vector<Candidate>& pair, const std::vector<TrialRecord>& records);
   void note_failure(const Piece& piece, const std::vector<TrialRecord>& records);
+  void note_failure(const Piece& piece, const Error& error);
 
   JobContext& context_;
   DeviceInfo device_;

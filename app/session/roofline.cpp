@@ -27,7 +27,10 @@ StreamMix stream_mix(const Graph& graph) {
     auto const count = std::count_if(moved.begin(), moved.end(), [&](std::int64_t bytes) { return bytes * 16 >= largest; });
     return static_cast<int>(std::min<std::int64_t>(count, most));
   };
-  return {streams(read, kMostReads), streams(written, kMostWrites)};
+  // What only joins tensors reads one after the other: a copy, whose ceiling is another than that of sums of several streams.
+  bool const joins = std::all_of(graph.nodes().begin(), graph.nodes().end(),
+                                 [](const Node& node) { return node.op == Op::kConcat || is_view(node.op); });
+  return {joins ? std::min(1, streams(read, kMostReads)) : streams(read, kMostReads), streams(written, kMostWrites)};
 }
 
 SpeedOfLight speed_of_light(const Graph& graph, const Cost& cost, const CeilingTable& ceilings, Nanoseconds measured) {

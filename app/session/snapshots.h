@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -161,6 +162,7 @@ struct GraphNodeView {
   std::string label;   // "Conv"
   std::string detail;  // types, attributes
   int group = -1;      // index into groups; -1 for none
+  NodeId node{};       // in the fusion's graph
 };
 struct GraphEdgeView {
   int from = 0, to = 0;  // indices into nodes
@@ -177,6 +179,7 @@ struct GraphView {
   std::vector<GraphNodeView> nodes;
   std::vector<GraphEdgeView> edges;
   std::vector<GraphGroupView> groups;
+  std::shared_ptr<const FusionResult> fusion;  // what it shows; see why_apart()
 };
 
 }  // namespace fuselab::session

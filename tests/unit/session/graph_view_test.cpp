@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/fusion/why_not.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::session {
@@ -32,6 +33,18 @@ TEST(GraphViewDetail, PrintsRealsAsTheyAre) {
   GraphView const view = view_of("graph(x: f32[4,8], s: param f32[8]) { y = RMSNormalization(x, s, epsilon=1e-12); return y }");
   ASSERT_EQ(view.nodes.size(), 1U);
   EXPECT_TRUE(says(view.nodes[0], "epsilon = 1e-12")) << view.nodes[0].detail;
+}
+
+TEST(GraphViewPairs, AreToldInTheParagraphOfFuseWhy) {
+  GraphView const view =
+      view_of("graph(x: f32[8,64], w: param f32[64,64]) { a = Relu(x); b = Exp(a); m = MatMul(b, w); return m }");
+  ASSERT_EQ(view.nodes.size(), 3U);
+  auto const expected = why_not_fused(*view.fusion, "a", "m");
+  ASSERT_TRUE(expected.ok());
+  EXPECT_EQ(why_apart(view, 0, 2), expected.value().text);
+  EXPECT_NE(why_apart(view, 0, 1).find("are fused"), std::string::npos);
+  EXPECT_EQ(why_apart(view, 1, 1), "");
+  EXPECT_EQ(why_apart(GraphView(), 0, 1), "");
 }
 
 }  // namespace

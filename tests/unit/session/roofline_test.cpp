@@ -26,8 +26,11 @@ TEST(StreamMix, IsOneThatIsMeasured) {
     inputs += (i == 0 ? "x" : ", x") + std::to_string(i) + ": f32[64]";
     names += (i == 0 ? "x" : ", x") + std::to_string(i);
   }
-  StreamMix const many = mix_of("graph(" + inputs + ") { y = Concat(" + names + ", axis=0); return y }");
+  StreamMix const many = mix_of("graph(" + inputs + ") { y = Max(" + names + "); return y }");
   EXPECT_EQ(many.reads, 4);
+  StreamMix const joined = mix_of("graph(" + inputs + ") { y = Concat(" + names + ", axis=0); return y }");
+  EXPECT_EQ(joined.reads, 1) << "what only joins tensors reads them one after the other";
+  EXPECT_EQ(joined.writes, 1);
   StreamMix const three = mix_of(
       "graph(a: f32[64], b: f32[64], c: f32[64], d: f32[64]) { x = Add(a, b); y = Add(b, c); z = Add(c, d); return x, y, z }");
   EXPECT_EQ(three.reads, 4);

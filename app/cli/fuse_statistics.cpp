@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/fuse_statistics.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "app/cli/plural.h"
+#include "core/base/plain_text.h"
+
+namespace fuselab::cli {
+namespace {
+
+template <typename... Values>
+std::string formatted(const char* format, Values... values) {
+  char text[96];
+  std::snprintf(text, sizeof text, format, values...);
+  return text;
+}
+
+// The most frequent first; of equally frequent ones in the order of their names.
+std::vector<std::pair<std::string, int>> by_count(const std::map<std::string, int>& counts) {
+  std::vector<std::pair<std::string, int>> list(counts.begin(), counts.end());
+  std::stable_sort(list.begin(), list.end(), [](auto const& a, auto const& b) { return a.second > b.second; });
+  return list;
+}
+
+}  // namespace
+
+std::string statistics_text(const FusionStatistics& statistics) {
+  constexpr std::size_t kMostReasons = 10;
+  std::string text = "Statistics: " + std::to_string(statistics.fused_operators) + " of " +
+                     counted(statistics.operators, "operator") + formatted(" fused (%.0f%%)", 100 * statistics.fused_share()) +
+                     " into " + counted(statistics.groups, "group") +
+                     formatted(", %.1f operators a group; ", statistics.operators_per_group()) +
+                     counted(statistics.pieces, "piece") + " in all; " + counted(statistics.rejected, "pair") + " rejected\n";
+  for (auto const& [pattern, count] : by_count(statistics.groups_by_pattern)) text += formatted("  %4d  ", count) + pattern + "\n";
+  auto const reasons = by_count(statistics.rejected_by_reason);
+  for (std::size_t i = 0; i < std::min(kMostReasons, reasons.size()); ++i)
+    text += formatted("  %4d  ", reasons[i].second) + "rejected: " + plain_line(reasons[i].first) + "\n";
+  if (reasons.size() > kMostReasons) text += "        and " + counted(std::ssize(reasons) - 10, "other reason") + "\n";
+  return text;
+}
+
+nlohmann::json statistics_json(const FusionStatistics& statistics) {
+  return {{"operators", statistics.operators},
+          {"fused_operators", statistics.fused_operators},
+          {"fused_share", statistics.fused_share()},
+          {"groups", statistics.groups},
+          {"operators_per_group", statistics.operators_per_group()},
+          {"pieces", statistics.pieces},
+          {"rejected", statistics.rejected},
+          {"groups_by_pattern", statistics.groups_by_pattern},
+          {"rejected_by_reason", statistics.rejected_by_reason},
+          {"started_unix_seconds", statistics.started_unix_seconds},
+          {"seconds", statistics.seconds}};
+}
+
+std::vector<PieceFinding> findings_of(const FusionResult& fusion) {
+  std::vector<PieceFinding> all;
+  for (const FusedOperation& piece : deduplicate(fusion.operations)) {
+    for (FusionValidation::Finding& finding : validate(piece).findings) all.push_back({piece.name, std::move(finding)});
+  }
+  std::stable_sort(all.begin(), all.end(), [](auto const& a, auto const& b) { return a.finding.is_error > b.finding.is_error; });
+  return all;
+}
+
+std::string findings_text(const std::vector<PieceFinding>& findings) {
+  constexpr std::size_t kMost = 10;
+  auto const errors = std::count_if(findings.begin(), findings.end(), [](auto const& each) { return each.finding.is_error; });
+  std::string text = "Validated: " + counted(errors, "error") + ", " + counted(std::ssize(findings) - errors, "warning") + "\n";
+  for (std::size_t i = 0; i < std::min(kMost, findings.size()); ++i) {
+    const FusionValidation::Finding& finding = findings[i].finding;
+    text += std::string("  ") + (finding.is_error ? "error, " : "warning, ") + std::string(name_of(finding.constraint)) + ": " +
+            plain_line(findings[i].piece + ": " + finding.text) + "\n";
+  }
+  if (findings.size() > kMost) text += "  and " + std::to_string(findings.size() - kMost) + " more\n";
+  return text;
+}
+
+nlohmann::json findings_json(const std::vector<PieceFinding>& findings) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const PieceFinding& each : findings) {
+    list.push_back({{"piece", each.piece},
+                    {"severity", each.finding.is_error ? "error" : "warning"},
+                    {"constraint", std::string(name_of(each.finding.constraint))},
+                    {"text", each.finding.text}});
+  }
+  return list;
+}
+
+std::string verification_text(const FusionVerification& verification) {
+  std::string text = "Verified: ";
+  if (verification.test_cases == 0) {
+    text += "nothing, no piece of several operators was tried";
+  } else {
+    text += counted(verification.pieces, "distinct piece") + " against their operators one by one, " +
+            counted(verification.test_cases, "case") +
+            formatted(": largest error %.3g, mean %.3g, at most %.2g of what is tolerated", verification.max_error,
+                      verification.mean_error, verification.worst_ratio);
+  }
+  if (!verification.passed) text += "; WRONG: " + plain_line(verification.detail);
+  if (verification.left_out > 0)
+    text += "; " + counted(verification.left_out, "piece") + " left out, the first is " + plain_line(verification.why_left_out);
+  return text + "\n";
+}
+
+nlohmann::json verification_json(const FusionVerification& verification) {
+  return {
+      {"passed", verification.passed},       {"pieces", verification.pieces},         {"test_cases", verification.test_cases},
+      {"max_error", verification.max_error}, {"mean_error", verification.mean_error}, {"worst_ratio", verification.worst_ratio},
+      {"detail", verification.detail},       {"left_out", verification.left_out},     {"why_left_out", verification.why_left_out}};
+}
+
+}  // namespace fuselab::cli

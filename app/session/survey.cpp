@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/survey.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/graph/graph_text.h"
+
+namespace fuselab::session {
+namespace {
+
+bool has_figure(const CompareRow& row) {
+  return std::any_of(row.cells.begin(), row.cells.end(),
+                     [](const CompareCell& cell) { return cell.fused.figure || cell.unfused.figure; });
+}
+
+// The first that a device says; the rows of barriers say it in every cell.
+std::string reason_of(const CompareRow& row) {
+  for (const CompareCell& cell : row.cells) {
+    if (!cell.fused.reason.empty()) return cell.fused.reason;
+  }
+  return "it was not measured";
+}
+
+std::string called(const Graph& graph, NodeId id) {
+  const Node& node = graph.node(id);
+  return node.name.empty() ? graph.value(node.outputs.front()).name : node.name;
+}
+
+class Surveyor {
+ public:
+  Surveyor(const FusionResult& fusion, const CompareTable& table) : graph_(fusion.graph) {
+    for (const CompareRow& row : table.rows) rows_[row.piece_key] = &row;
+    survey_.model = table.model;
+    survey_.binding = table.binding;
+    survey_.totals = table.totals;
+    for (const FusedOperation& piece : fusion.operations) add(piece);
+    survey_.distinct = static_cast<int>(keys_.size());
+  }
+  Survey take() { return std::move(survey_); }
+
+ private:
+  void add(const FusedOperation& piece) {
+    std::string const key = graph_key(piece.graph).hex();
+    keys_.insert(key);
+    ++survey_.groups;
+    auto const row = rows_.find(key);
+    bool const ran = row != rows_.end() && (row->second->runs_nothing || has_figure(*row->second));
+    for (NodeId const id : piece.nodes) {
+      ++survey_.operators;
+      survey_.understood += graph_.node(id).op != Op::kOpaque ? 1 : 0;
+      survey_.run += ran ? 1 : 0;
+      if (!ran) note(id, row == rows_.end() ? "it is in none of the pieces that were to be measured" : reason_of(*row->second));
+    }
+  }
+
+  void note(NodeId id, const std::string& reason) {
+    const Node& node = graph_.node(id);
+    std::string const op = node.op == Op::kOpaque ? node.opaque_type : std::string(name_of(node.op));
+    auto& list = survey_.not_run;
+    auto const known =
+        std::find_if(list.begin(), list.end(), [&](const Survey::NotRun& each) { return each.op == op && each.reason == reason; });
+    if (known != list.end()) {
+      ++known->count;
+    } else {
+      list.push_back({op, reason, called(graph_, id), 1});
+    }
+  }
+
+  const Graph& graph_;
+  std::map<std::string, const CompareRow*> rows_;
+  std::set<std::string> keys_;
+  Survey survey_;
+};
+
+}  // namespace
+
+Survey survey_of(const FusionResult& fusion, const CompareTable& table) {
+  return Surveyor(fusion, table).take();
+}
+
+}  // namespace fuselab::session
