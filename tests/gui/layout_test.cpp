@@ -78,6 +78,25 @@ TEST(GraphCanvas, WalksAlongEdgesByKeyboardAndOpensThePiece) {
   EXPECT_EQ(opened.toStdString(), canned_graph(2).groups.front().piece_key);
 }
 
+TEST(GraphCanvas, ShiftSelectsASecondOperatorBesideTheFirst) {
+  GraphCanvas canvas;
+  canvas.resize(600, 500);
+  canvas.set_graph(place_graph(canned_graph(2)));
+  canvas.show();
+  std::pair<int, int> pair{-1, -1};
+  QObject::connect(&canvas, &GraphCanvas::pair_selected, [&pair](int first, int second) { pair = {first, second}; });
+  QTest::keyClick(&canvas, Qt::Key_Down);
+  QTest::keyClick(&canvas, Qt::Key_Down, Qt::ShiftModifier);
+  EXPECT_EQ(pair, std::make_pair(0, 1));
+  QTest::keyClick(&canvas, Qt::Key_Down, Qt::ShiftModifier);
+  EXPECT_EQ(pair, std::make_pair(0, 2)) << "the second one walks on, the first stays";
+  EXPECT_EQ(canvas.selected(), 0);
+  QTest::keyClick(&canvas, Qt::Key_Down);
+  EXPECT_EQ(canvas.second(), -1) << "without Shift there is one again";
+  canvas.select_second(canvas.selected());
+  EXPECT_EQ(canvas.second(), -1);
+}
+
 TEST(GraphCanvas, KeepsTheLegendOffTheOperators) {
   GraphCanvas canvas;
   canvas.resize(300, 260);

@@ -8,7 +8,6 @@
 #include <QSpinBox>
 #include <QTabWidget>
 
-#include "app/gui/graph/graph_canvas.h"
 #include "app/gui/models/compare_model.h"
 #include "app/gui/models/result_model.h"
 #include "app/gui/pages/table_view.h"
@@ -310,30 +309,6 @@ TEST_F(Pages, NoFilterIsCutInTheSmallestWindow) {
     ++seen;
   }
   EXPECT_EQ(seen, 9);
-}
-
-TEST_F(Pages, AGroupOfTheGraphLeadsToItsRowOnCompare) {
-  open();
-  window_->show_page(PageId::kModels);
-  ASSERT_TRUE(settle());
-  auto* canvas = find<GraphCanvas>("models.graph");
-  ASSERT_NE(canvas->graph(), nullptr);
-  canvas->select(4);
-  EXPECT_TRUE(find<QPlainTextEdit>("models.detail")->toPlainText().contains("Not fused"));
-  click(find<QPushButton>("models.compare"));
-  EXPECT_EQ(window_->current_page(), PageId::kCompare);
-  auto* table = find<TableView>("compare.table");
-  ASSERT_EQ(table->selected_rows().size(), 1u);
-  EXPECT_EQ(table->selected_rows().front(), canvas->graph()->view.nodes[4].group);
-}
-
-TEST_F(Pages, AModelThatCannotBeReadSaysWhy) {
-  open();
-  window_->show_page(PageId::kModels, "missing.onnx");
-  ASSERT_TRUE(settle());
-  auto const labels = window_->page(PageId::kModels)->findChildren<QLabel*>();
-  EXPECT_TRUE(std::any_of(labels.begin(), labels.end(),
-                          [](const QLabel* label) { return label->isVisible() && label->text().contains("no built-in model"); }));
 }
 
 TEST_F(Pages, DevicesShowFactsAndCeilingsOfTheChosenOne) {

@@ -34,7 +34,9 @@ GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent) {
   setAttribute(Qt::WA_OpaquePaintEvent);
   setMinimumSize(240, 200);
   setAccessibleName(tr("Graph of the model"));
-  setAccessibleDescription(tr("Arrow keys walk from operator to operator, Enter opens the fused piece on the Compare page."));
+  setAccessibleDescription(
+      tr("Arrow keys walk from operator to operator, with Shift to a second one that it is held against; Enter opens the fused "
+         "piece on the Compare page."));
 }
 
 void GraphCanvas::set_graph(PlacedGraphPtr graph) {
@@ -72,12 +74,21 @@ void GraphCanvas::zoom(double factor, const QPointF& pixel) {
 
 void GraphCanvas::select(int node) {
   marks_.selected = node;
+  marks_.second = -1;
   if (graph_ != nullptr && node >= 0) {
     bring_into_view(graph_->layout.nodes[static_cast<std::size_t>(node)]);
     setAccessibleDescription(describe_node(node));
   }
   update();
   emit node_selected(node);
+}
+
+void GraphCanvas::select_second(int node) {
+  if (graph_ == nullptr || marks_.selected < 0 || node < 0 || node == marks_.selected) return select(marks_.selected);
+  marks_.second = node;
+  bring_into_view(graph_->layout.nodes[static_cast<std::size_t>(node)]);
+  update();
+  emit pair_selected(marks_.selected, node);
 }
 
 void GraphCanvas::bring_into_view(const QRectF& box) {
@@ -197,7 +208,13 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent* event) {
 void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
   bool const click = drag_from_ && (event->position() - press_at_).manhattanLength() < 4;
   drag_from_.reset();
-  if (click) select(node_at(to_graph(event->position())));
+  if (!click) return;
+  int const node = node_at(to_graph(event->position()));
+  if (event->modifiers().testFlag(Qt::ShiftModifier)) {
+    select_second(node);
+  } else {
+    select(node);
+  }
 }
 
 void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -214,7 +231,7 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Up:
     case Qt::Key_Down:
     case Qt::Key_Left:
-    case Qt::Key_Right: return step(event->key());
+    case Qt::Key_Right: return step(event->key(), event->modifiers().testFlag(Qt::ShiftModifier));
     case Qt::Key_Plus:
     case Qt::Key_Equal: return zoom(1.25, rect().center());
     case Qt::Key_Minus: return zoom(0.8, rect().center());
@@ -227,21 +244,32 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event) {
 }
 
 // Up and down follow edges, left and right stay in the layer.
-void GraphCanvas::step(int key) {
-  if (graph_ == nullptr || graph_->layout.nodes.empty()) return;
-  if (marks_.selected < 0) return select(graph_->layout.layer_nodes.front().front());
-  int const here = marks_.selected;
+std::optional<int> GraphCanvas::neighbour(int node, int key) const {
   if (key == Qt::Key_Up || key == Qt::Key_Down) {
     for (const session::GraphEdgeView& edge : graph_->view.edges) {
-      if (key == Qt::Key_Down && edge.from == here) return select(edge.to);
-      if (key == Qt::Key_Up && edge.to == here) return select(edge.from);
+      if (key == Qt::Key_Down && edge.from == node) return edge.to;
+      if (key == Qt::Key_Up && edge.to == node) return edge.from;
     }
-    return;
+    return std::nullopt;
   }
-  const auto& layer = graph_->layout.layer_nodes[static_cast<std::size_t>(graph_->layout.layers[static_cast<std::size_t>(here)])];
-  auto const place = std::find(layer.begin(), layer.end(), here);
-  if (key == Qt::Key_Left && place != layer.begin()) select(*(place - 1));
-  if (key == Qt::Key_Right && place + 1 != layer.end()) select(*(place + 1));
+  const auto& layer = graph_->layout.layer_nodes[static_cast<std::size_t>(graph_->layout.layers[static_cast<std::size_t>(node)])];
+  auto const place = std::find(layer.begin(), layer.end(), node);
+  if (key == Qt::Key_Left && place != layer.begin()) return *(place - 1);
+  if (key == Qt::Key_Right && place + 1 != layer.end()) return *(place + 1);
+  return std::nullopt;
+}
+
+void GraphCanvas::step(int key, bool of_second) {
+  if (graph_ == nullptr || graph_->layout.nodes.empty()) return;
+  if (marks_.selected < 0) return select(graph_->layout.layer_nodes.front().front());
+  bool const from_second = of_second && marks_.second >= 0;
+  auto const next = neighbour(from_second ? marks_.second : marks_.selected, key);
+  if (!next) return;
+  if (of_second) {
+    select_second(*next);
+  } else {
+    select(*next);
+  }
 }
 
 int GraphCanvas::node_at(const QPointF& at) const {

@@ -8,8 +8,9 @@
 
 namespace fuselab::gui {
 
-// Shows a graph and lets the user walk it: wheel zooms, dragging moves, a click selects, a double click opens the group's row
-// on Compare; arrows go to producers, consumers and neighbours, + and - zoom, Home shows all, Enter opens. GUI thread.
+// Shows a graph and lets the user walk it: wheel zooms, dragging moves, a click selects, with Shift a second one beside the first;
+// a double click opens the group's row on Compare; arrows (with Shift: the second one's) go to producers, consumers and neighbours,
+// + and - zoom, Home shows all, Enter opens. GUI thread.
 class GraphCanvas : public QWidget {
   Q_OBJECT
 
@@ -20,6 +21,8 @@ class GraphCanvas : public QWidget {
   const PlacedGraphPtr& graph() const { return graph_; }
   int selected() const { return marks_.selected; }
   void select(int node);  // and brings it into view
+  int second() const { return marks_.second; }
+  void select_second(int node);  // beside the one that is selected; that one again, or none: only that one
   void search(const QString& text);
   int next_match();  // selects it; -1 when nothing matches
   void show_all();
@@ -32,6 +35,7 @@ class GraphCanvas : public QWidget {
 
  signals:
   void node_selected(int node);
+  void pair_selected(int first, int second);
   void group_opened(const QString& piece_key);
 
  protected:
@@ -52,7 +56,8 @@ class GraphCanvas : public QWidget {
   void bring_into_view(const QRectF& box);
   int node_at(const QPointF& at) const;
   int edge_at(const QPointF& at) const;
-  void step(int key);
+  void step(int key, bool of_second);
+  std::optional<int> neighbour(int node, int key) const;
   void open_group(int node);
 
   PlacedGraphPtr graph_;

@@ -89,10 +89,8 @@ void paint_node(QPainter& painter, const PlacedGraph& graph, int node, const Gra
   bool const dimmed = !marks.found.empty() && !found;
   QColor const line = shown.group >= 0 ? colors.series_color(pattern_color(graph, shown.group)) : colors.muted;
   painter.setBrush(colors.raised);
-  painter.setPen(QPen(node == marks.selected ? colors.accent
-                      : found                ? colors.warning
-                                             : line,
-                      node == marks.selected || found ? 3 : 1.4));
+  bool const selected = node == marks.selected || node == marks.second;
+  painter.setPen(QPen(selected ? colors.accent : found ? colors.warning : line, selected || found ? 3 : 1.4));
   painter.drawRoundedRect(box, kCorner, kCorner);
   if (node == marks.hovered_node) {
     painter.setPen(QPen(colors.text, 1.4));

@@ -32,6 +32,7 @@ int pattern_color(const PlacedGraph& graph, int group);
 
 struct GraphMarks {
   int selected = -1;  // node
+  int second = -1;    // the node it is held against
   int hovered_node = -1, hovered_edge = -1;
   std::vector<bool> found;  // nodes that match the search; empty: no search
 };

@@ -17,6 +17,7 @@
 #include "app/gui/models/group_model.h"
 #include "app/gui/pages/table_view.h"
 #include "app/gui/usual_shape.h"
+#include "app/session/graph_view.h"
 
 namespace fuselab::gui {
 namespace {
@@ -96,7 +97,9 @@ void ModelsPage::build_body() {
   detail_->setAccessibleName(tr("What is selected"));
   detail_->setReadOnly(true);
   detail_->setTabChangesFocus(true);
-  detail_->setPlaceholderText(tr("Select an operator to see its types, its piece and why its neighbours are not fused with it."));
+  detail_->setPlaceholderText(
+      tr("Select an operator to see its types, its piece and why its neighbours are not fused with it; with Shift a second one to "
+         "see why these two are not in one piece."));
   auto* compare = new QPushButton(tr("Show on Compare"));
   compare->setObjectName(QStringLiteral("models.compare"));
   compare->setAccessibleName(tr("Show the piece on the Compare page"));
@@ -123,6 +126,7 @@ void ModelsPage::build_body() {
   remember(table_, QStringLiteral("groups"));
 
   connect(canvas_, &GraphCanvas::node_selected, this, &ModelsPage::show_node);
+  connect(canvas_, &GraphCanvas::pair_selected, this, &ModelsPage::show_pair);
   connect(canvas_, &GraphCanvas::group_opened, this, &ModelsPage::open_piece);
   connect(table_, &TableView::row_chosen, this, [this](int row) {
     int const node = groups_->first_node(row);
@@ -217,6 +221,13 @@ void ModelsPage::show_node(int node) {
   detail_->setPlainText(text);
   int const group = view.nodes[static_cast<std::size_t>(node)].group;
   if (group >= 0) table_->select_row(group);
+}
+
+// The paragraph that `fuselab fuse --why A B` prints.
+void ModelsPage::show_pair(int first, int second) {
+  QString const text = text_of(session::why_apart(canvas_->graph()->view, first, second));
+  detail_->setPlainText(text.isEmpty() ? canvas_->describe_node(first) + QLatin1String("\n\n") + canvas_->describe_node(second)
+                                       : text);
 }
 
 void ModelsPage::open_piece(const QString& piece_key) {

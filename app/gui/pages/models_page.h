@@ -30,6 +30,7 @@ class ModelsPage : public Page {
   void open_file();
   void show_graph(PlacedGraphPtr graph);
   void show_node(int node);
+  void show_pair(int first, int second);
   void open_piece(const QString& piece_key);
 
   GroupModel* groups_;
