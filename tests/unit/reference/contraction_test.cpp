@@ -84,9 +84,9 @@ TEST(ReferenceConv, BatchesAndManyChannels) {
 }
 
 TEST(ReferencePool, OfAWindowInThePaddingIsTheLeastOfItsType) {
-  std::string const pool = "v0 = MaxPool(i0, kernel_shape=[1,1], pads=[1,1,0,0]); return v0 }";
-  EXPECT_THAT(evaluate("graph(i0: i8[1,1,1,1]) { " + pool, {{5}}), ElementsAre(-128, -128, -128, 5));
-  EXPECT_THAT(evaluate("graph(i0: u8[1,1,1,1]) { " + pool, {{5}}), ElementsAre(0, 0, 0, 5));
+  std::string const pool = "v0 = MaxPool(i0, kernel_shape=[2,2], dilations=[2,2], pads=[1,1,1,1]); return v0 }";
+  EXPECT_THAT(evaluate("graph(i0: i8[1,1,1,1]) { " + pool, {{5}}), ElementsAre(-128));
+  EXPECT_THAT(evaluate("graph(i0: u8[1,1,1,1]) { " + pool, {{5}}), ElementsAre(0));
 }
 
 TEST(ReferencePool, MaxAndAverageWithPadding) {
