@@ -27,20 +27,20 @@ struct SelftestOptions {
   std::string record;
 };
 
-std::string percent(double share, const char* format = "%.2f %%") {
+std::string percentage(double share, const char* format = "%.2f %%") {
   char text[32];
   std::snprintf(text, sizeof text, format, 100 * share);
   return text;
 }
 
 std::string slowdown_text(double slowdown) {
-  return slowdown == 0 ? "identical" : percent(slowdown, "+%.3g %%");
+  return slowdown == 0 ? "identical" : percentage(slowdown, "+%.3g %%");
 }
 
 // "2 of 400, at most 1.57 %" for false alarms, "397 of 400, at least 98.2 %" for what should be found.
 std::string rate_text(const ErrorRate& rate, bool wanted) {
   return std::to_string(rate.events) + " of " + std::to_string(rate.trials) + (wanted ? ", at least " : ", at most ") +
-         percent(wanted ? rate.lower_bound() : rate.upper_bound());
+         percentage(wanted ? rate.lower_bound() : rate.upper_bound());
 }
 
 std::string seconds_text(double seconds) {
