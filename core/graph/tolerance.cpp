@@ -76,6 +76,8 @@ struct Judge {
     return tolerance.absolute + tolerance.relative * std::max(std::fabs(expected), magnitude);
   }
   Judgement operator()(double expected, double magnitude, double actual) const {
+    // What a NaN or an infinity becomes as an integer ONNX leaves open, and so do processors.
+    if (!is_floating(dtype) && !std::isfinite(expected)) return Judgement::kUnjudged;
     if (std::isnan(expected)) return std::isnan(actual) ? Judgement::kGood : Judgement::kBad;
     if (std::isinf(expected)) return is_infinity_in(dtype, expected, actual) ? Judgement::kGood : Judgement::kBad;
     double const allowed = limit(expected, magnitude);

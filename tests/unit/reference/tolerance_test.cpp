@@ -293,6 +293,19 @@ TEST(Tolerance, IntegersAreExact) {
   EXPECT_FALSE(compare_outputs(graph, expected, std::vector{actual}).passed);
 }
 
+// ONNX leaves open what a NaN or an infinity becomes as an integer.
+TEST(Tolerance, NothingIsAskedOfANaNThatBecameAnInteger) {
+  Graph const graph = graph_of("graph(i0: f32[3]) { v0 = Cast(i0, to=\"i8\"); return v0 }");
+  auto const inputs =
+      test::inputs_of(graph, {{std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), 7}});
+  auto const expected = expected_outputs(graph, inputs, 1).value();
+  RealTensor actual{expected[0].type, {0, 127, 7}};
+  EXPECT_TRUE(compare_outputs(graph, expected, std::vector{actual}).passed);
+  EXPECT_EQ(compare_outputs(graph, expected, std::vector{actual}).checked, 1);
+  actual.data[2] = 6;
+  EXPECT_FALSE(compare_outputs(graph, expected, std::vector{actual}).passed);
+}
+
 TEST(Tolerance, AWrongNumberOfOutputsOrElementsFails) {
   Case const test("graph(i0: f32[4]) { v0 = Neg(i0); return v0 }");
   EXPECT_FALSE(compare_outputs(test.graph, test.expected, {}).passed);
