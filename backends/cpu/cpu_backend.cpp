@@ -2,11 +2,11 @@
 #include "backends/cpu/cpu_backend.h"
 
 #include "backends/cpu/cpu_compiler.h"
-#include "backends/cpu/cpu_device.h"
 #include "backends/cpu/cpu_generator.h"
 #include "backends/cpu/cpu_runtime.h"
 #include "backends/cpu/foreign_targets.h"
 #include "backends/cpu/trial_compilation.h"
+#include "backends/host/processor.h"
 
 namespace fuselab {
 namespace {
@@ -21,11 +21,11 @@ class CpuBackend final : public FusionBackend {
     if (!tried_) {
       const Availability found = compiler_.probe();
       const bool compiled_ahead = found.usable && !found.reason.empty();
-      tried_ = found.usable && !compiled_ahead ? trial_compilation(compiler_, describe_cpu().target) : found;
+      tried_ = found.usable && !compiled_ahead ? trial_compilation(compiler_, host::describe_cpu().target) : found;
     }
     return *tried_;
   }
-  Result<std::vector<DeviceInfo>> enumerate() override { return std::vector<DeviceInfo>{describe_cpu()}; }
+  Result<std::vector<DeviceInfo>> enumerate() override { return std::vector<DeviceInfo>{host::describe_cpu()}; }
   BackendCapabilities capabilities(const DeviceInfo& device) override {
     BackendCapabilities capabilities = cpu_capabilities();
     if (foreign_targets_.empty()) foreign_targets_ = foreign_targets(device, generator_, compiler_);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cpu/cpu_compiler.h"
 
-#include "backends/cpu/cpu_device.h"
 #include "backends/cpu/trial_compilation.h"
+#include "backends/host/processor.h"
 
 namespace fuselab::cpu {
 namespace {
@@ -31,7 +31,7 @@ const platform::KernelShelf* CpuCompiler::shelf() {
     if (found.ok()) {
       // A compiler may be there without its assembler or the C library's headers.
       const Availability there = host_.probe();
-      const Availability works = there.usable ? trial_compilation(host_, describe_cpu().target) : there;
+      const Availability works = there.usable ? trial_compilation(host_, host::describe_cpu().target) : there;
       if (!works.usable) {
         why_no_host_ = works.reason;
         shelf_ = std::move(found).value();

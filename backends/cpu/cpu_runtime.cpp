@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "backends/cpu/cpu_device.h"
 #include "backends/cpu/loaded_module.h"
 #include "backends/cpu/stream_ceilings.h"
+#include "backends/host/pinned_scope.h"
+#include "backends/host/processor.h"
 #include "core/platform/clock.h"
 
 namespace fuselab::cpu {
@@ -16,7 +17,7 @@ constexpr std::int64_t kDefaultLastCache = std::int64_t{32} << 20;
 
 class CpuExecutable final : public Executable {
  public:
-  CpuExecutable(CpuRuntime& runtime, LoadedModule module, std::vector<GuardedMemory> scratch, std::size_t arguments,
+  CpuExecutable(CpuRuntime& runtime, LoadedModule module, std::vector<host::GuardedMemory> scratch, std::size_t arguments,
                 std::int64_t tasks, int threads)
       : runtime_(runtime),
         module_(std::move(module)),
@@ -27,7 +28,7 @@ class CpuExecutable final : public Executable {
 
   Status enqueue(std::span<const Buffer> arguments) override {
     FL_TRY_VOID(bind(arguments, addresses_));
-    const PinnedScope pinned(runtime_.pool().cpus().front());
+    const host::PinnedScope pinned(runtime_.pool().cpus().front());
     launch(addresses_);
     return Status();
   }
@@ -58,16 +59,16 @@ class CpuExecutable final : public Executable {
  private:
   CpuRuntime& runtime_;
   LoadedModule module_;
-  std::vector<GuardedMemory> scratch_;  // one per thread
+  std::vector<host::GuardedMemory> scratch_;  // one per thread
   std::vector<void*> addresses_;
   std::int64_t tasks_;
   int threads_;
 };
 
-Result<std::vector<GuardedMemory>> make_scratch(std::int64_t bytes, int threads) {
-  std::vector<GuardedMemory> scratch;
+Result<std::vector<host::GuardedMemory>> make_scratch(std::int64_t bytes, int threads) {
+  std::vector<host::GuardedMemory> scratch;
   for (int i = 0; i < threads; ++i) {
-    FL_TRY(GuardedMemory memory, GuardedMemory::create({bytes}));
+    FL_TRY(host::GuardedMemory memory, host::GuardedMemory::create({bytes}));
     // Poison: a kernel that reads scratch before it wrote it computes NaN.
     std::memset(memory.data(), 0xFF, memory.size());
     scratch.push_back(std::move(memory));
@@ -76,42 +77,6 @@ Result<std::vector<GuardedMemory>> make_scratch(std::int64_t bytes, int threads)
 }
 
 }  // namespace
-
-Result<Buffer> CpuRuntime::allocate(Bytes size, BufferRole role) {
-  FL_TRY(GuardedMemory memory, GuardedMemory::create(size));
-  const std::uint64_t handle = ++last_handle_;
-  allocations_.emplace(handle, Allocation{std::move(memory), role});
-  return Buffer{handle, size, 0, 64, role};
-}
-
-Status CpuRuntime::release(const Buffer& buffer) {
-  if (allocations_.erase(buffer.handle) == 0) return Error{ErrorCode::kNotFound, "no such buffer: it was released before"};
-  return Status();
-}
-
-Result<std::byte*> CpuRuntime::address_of(const Buffer& buffer) const {
-  const auto found = allocations_.find(buffer.handle);
-  if (found == allocations_.end()) return Error{ErrorCode::kNotFound, "no such buffer on " + info_.id};
-  const auto room = static_cast<std::int64_t>(found->second.memory.size());
-  if (buffer.offset < 0 || buffer.offset + buffer.size.count > room) {
-    return invalid_argument("the buffer reaches past its allocation of " + format_bytes({room}));
-  }
-  return found->second.memory.data() + buffer.offset;
-}
-
-Status CpuRuntime::upload(const Buffer& to, std::span<const std::byte> from) {
-  FL_TRY(std::byte* const address, address_of(to));
-  if (static_cast<std::int64_t>(from.size()) > to.size.count) return invalid_argument("upload is larger than its buffer");
-  std::copy(from.begin(), from.end(), address);
-  return Status();
-}
-
-Status CpuRuntime::download(std::span<std::byte> to, const Buffer& from) {
-  FL_TRY(const std::byte* const address, address_of(from));
-  if (static_cast<std::int64_t>(to.size()) > from.size.count) return invalid_argument("download is larger than its buffer");
-  std::copy(address, address + to.size(), to.begin());
-  return Status();
-}
 
 Result<std::unique_ptr<Executable>> CpuRuntime::load(const CompiledKernel& kernel) {
   if (kernel.binary.format != "elf-so") {
@@ -130,18 +95,9 @@ Result<std::unique_ptr<Executable>> CpuRuntime::load(const CompiledKernel& kerne
     return Error{ErrorCode::kUnsupported, "the configuration wants " + std::to_string(wanted) + " threads, " + info_.id + " has " +
                                               std::to_string(pool_.size())};
   }
-  FL_TRY(std::vector<GuardedMemory> scratch, make_scratch(scratch_bytes, threads));
+  FL_TRY(std::vector<host::GuardedMemory> scratch, make_scratch(scratch_bytes, threads));
   return std::unique_ptr<Executable>(
       std::make_unique<CpuExecutable>(*this, std::move(module), std::move(scratch), kernel.abi.arguments.size(), tasks, threads));
-}
-
-Status CpuRuntime::synchronize() {
-  for (const auto& [handle, allocation] : allocations_) {
-    if (allocation.memory.intact()) continue;
-    return Error{ErrorCode::kLaunchFailed, "a kernel wrote outside the '" + std::string(name_of(allocation.role)) + "' buffer of " +
-                                               format_bytes({static_cast<std::int64_t>(allocation.memory.size())})};
-  }
-  return Status();
 }
 
 Result<Timing> CpuRuntime::time(std::span<const Launch> sequence, int repetitions) {
@@ -150,7 +106,7 @@ Result<Timing> CpuRuntime::time(std::span<const Launch> sequence, int repetition
     auto& executable = static_cast<CpuExecutable&>(*sequence[i].executable);
     FL_TRY_VOID(executable.bind(sequence[i].arguments, addresses[i]));
   }
-  const PinnedScope pinned(pool_.cpus().front());
+  const host::PinnedScope pinned(pool_.cpus().front());
   const Nanoseconds start = platform::monotonic_now();
   for (int repetition = 0; repetition < repetitions; ++repetition) {
     for (std::size_t i = 0; i < sequence.size(); ++i) {
@@ -168,7 +124,7 @@ Status CpuRuntime::flush_caches() {
   }
   // Written, not read: every line must be owned by this buffer afterwards. All threads, because upper caches are their own: the
   // calling one's are those of the processor that it will time on.
-  const PinnedScope pinned(pool_.cpus().front());
+  const host::PinnedScope pinned(pool_.cpus().front());
   const int threads = pool_.size();
   pool_.run(threads, [&](int thread) {
     const std::size_t begin = evictor_.size() * static_cast<std::size_t>(thread) / static_cast<std::size_t>(threads);
@@ -187,9 +143,9 @@ Result<std::vector<Ceiling>> CpuRuntime::measure_flops(double seconds) {
 }
 
 Result<std::unique_ptr<DeviceRuntime>> open_cpu(const DeviceInfo& device) {
-  const DeviceInfo here = describe_cpu();
+  const DeviceInfo here = host::describe_cpu();
   if (device.id != here.id) return Error{ErrorCode::kNotFound, "there is no device '" + device.id + "': this machine has cpu:0"};
-  return std::unique_ptr<DeviceRuntime>(std::make_unique<CpuRuntime>(here, usable_cpus()));
+  return std::unique_ptr<DeviceRuntime>(std::make_unique<CpuRuntime>(here, host::usable_cpus()));
 }
 
 }  // namespace fuselab::cpu

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <memory>
 
-#include "backends/cpu/guarded_memory.h"
 #include "backends/cpu/thread_pool.h"
+#include "backends/host/host_memory.h"
 #include "core/backend/device_runtime.h"
 
 namespace fuselab::cpu {
@@ -14,15 +13,15 @@ namespace fuselab::cpu {
 // every launch. A buffer whose fence was overwritten is reported by synchronize(), naming its role.
 class CpuRuntime final : public DeviceRuntime, public CacheControl, public CeilingProbe {
  public:
-  CpuRuntime(DeviceInfo info, std::vector<int> cpus) : info_(std::move(info)), pool_(std::move(cpus)) {}
+  CpuRuntime(DeviceInfo info, std::vector<int> cpus) : info_(std::move(info)), pool_(std::move(cpus)), memory_(info_.id) {}
 
   const DeviceInfo& info() const override { return info_; }
-  Result<Buffer> allocate(Bytes size, BufferRole role) override;
-  Status release(const Buffer& buffer) override;
-  Status upload(const Buffer& to, std::span<const std::byte> from) override;
-  Status download(std::span<std::byte> to, const Buffer& from) override;
+  Result<Buffer> allocate(Bytes size, BufferRole role) override { return memory_.allocate(size, role); }
+  Status release(const Buffer& buffer) override { return memory_.release(buffer); }
+  Status upload(const Buffer& to, std::span<const std::byte> from) override { return memory_.upload(to, from); }
+  Status download(std::span<std::byte> to, const Buffer& from) override { return memory_.download(to, from); }
   Result<std::unique_ptr<Executable>> load(const CompiledKernel& kernel) override;
-  Status synchronize() override;
+  Status synchronize() override { return memory_.check_fences(); }
   Result<Timing> time(std::span<const Launch> sequence, int repetitions) override;
 
   Status flush_caches() override;
@@ -31,19 +30,13 @@ class CpuRuntime final : public DeviceRuntime, public CacheControl, public Ceili
   Result<std::vector<Ceiling>> measure_flops(double seconds) override;
 
   // For executables: where a buffer lies.
-  Result<std::byte*> address_of(const Buffer& buffer) const;
+  Result<std::byte*> address_of(const Buffer& buffer) const { return memory_.address_of(buffer); }
   ThreadPool& pool() { return pool_; }
 
  private:
-  struct Allocation {
-    GuardedMemory memory;
-    BufferRole role;
-  };
-
   DeviceInfo info_;
   ThreadPool pool_;
-  std::map<std::uint64_t, Allocation> allocations_;
-  std::uint64_t last_handle_ = 0;
+  host::HostMemory memory_;
   std::vector<std::byte> evictor_;  // larger than the last cache; made on first use
 };
 

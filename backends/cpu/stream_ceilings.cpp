@@ -8,8 +8,9 @@
 #include <iterator>
 #include <numeric>
 
-#include "backends/cpu/guarded_memory.h"
 #include "backends/cpu/stream_kernels.h"
+#include "backends/host/guarded_memory.h"
+#include "backends/host/pinned_scope.h"
 #include "core/measure/statistics.h"
 #include "core/platform/clock.h"
 
@@ -44,7 +45,7 @@ class Arrays {
     const std::int64_t each = std::max(kGranule, footprint.count / (reads + writes) / kGranule * kGranule);
     arrays.elements_ = static_cast<std::size_t>(each) / sizeof(float);
     for (int i = 0; i < reads + writes; ++i) {
-      FL_TRY(GuardedMemory memory, GuardedMemory::create({each}));
+      FL_TRY(host::GuardedMemory memory, host::GuardedMemory::create({each}));
       (i < reads ? arrays.reads_ : arrays.writes_).push_back(reinterpret_cast<float*>(memory.data()));
       arrays.memory_.push_back(std::move(memory));
     }
@@ -66,7 +67,7 @@ class Arrays {
   double bytes() const { return static_cast<double>(elements_ * sizeof(float) * memory_.size()); }
 
  private:
-  std::vector<GuardedMemory> memory_;
+  std::vector<host::GuardedMemory> memory_;
   std::vector<float*> reads_;
   std::vector<float*> writes_;
   std::size_t elements_ = 0;
@@ -211,7 +212,7 @@ Result<std::vector<Ceiling>> measure_stream_ceilings(ThreadPool& pool, int reads
   const int kinds = writes > 0 ? 2 : 1;
   const bool phased = reads + writes > 1;
   const double share = seconds * 1e9 / static_cast<double>(counts.size()) / (kinds + 1);  // the witnesses' too
-  const PinnedScope pinned(pool.cpus().front());
+  const host::PinnedScope pinned(pool.cpus().front());
   const StreamKernels& kernels = best_kernels();
   std::vector<Ceiling> rows;
   for (int threads : counts) {
@@ -246,7 +247,7 @@ Result<std::vector<Ceiling>> measure_flop_ceilings(ThreadPool& pool, double seco
   const std::vector<int> counts = thread_counts(pool);
   const double share_ns = seconds * 1e9 / static_cast<double>(counts.size() * std::size(rates));
   constexpr std::size_t kRounds = 20'000;
-  const PinnedScope pinned(pool.cpus().front());
+  const host::PinnedScope pinned(pool.cpus().front());
   std::vector<Ceiling> rows;
   for (const Arithmetic& arithmetic : rates) {
     for (int threads : counts) {

@@ -1,57 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cpu/thread_pool.h"
 
-#include <pthread.h>
-#include <sched.h>
-
 #include <algorithm>
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 #endif
+
+#include "backends/host/pinned_scope.h"
 
 namespace fuselab::cpu {
 namespace {
 
 constexpr int kSpins = 4000;  // some 20 µs: longer than a launch's gap, shorter than a time slice
 
-void pin(const std::vector<int>& cpus) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  for (int cpu : cpus) CPU_SET(static_cast<std::size_t>(cpu), &set);
-  // Where pinning is forbidden threads wander; timings are then noisier, not wrong.
-  static_cast<void>(pthread_setaffinity_np(pthread_self(), sizeof set, &set));
-}
-
-std::vector<int> affinity() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  std::vector<int> cpus;
-  if (pthread_getaffinity_np(pthread_self(), sizeof set, &set) != 0) return cpus;
-  for (int i = 0; i < CPU_SETSIZE; ++i) {
-    if (CPU_ISSET(static_cast<std::size_t>(i), &set)) cpus.push_back(i);
-  }
-  return cpus;
-}
-
 #if defined(__x86_64__)
-unsigned keep_denormals() {
-  constexpr unsigned kFlushToZero = 0x8000;
-  constexpr unsigned kDenormalsAreZero = 0x0040;
-  const unsigned before = _mm_getcsr();
-  _mm_setcsr(before & ~(kFlushToZero | kDenormalsAreZero));
-  return before;
-}
-void restore_denormals(unsigned before) {
-  _mm_setcsr(before);
-}
 void relax() {
   _mm_pause();
 }
 #else
-unsigned keep_denormals() {
-  return 0;
-}
-void restore_denormals(unsigned) {}
 void relax() {}
 #endif
 
@@ -79,8 +45,8 @@ std::uint32_t ThreadPool::await_change(const std::atomic<std::uint32_t>& value, 
 }
 
 void ThreadPool::serve(int index) {
-  pin({cpus_[static_cast<std::size_t>(index)]});
-  keep_denormals();
+  host::pin_thread({cpus_[static_cast<std::size_t>(index)]});
+  host::keep_denormals();
   std::uint32_t seen = 0;
   while (true) {
     seen = await_change(generation_, seen);
@@ -104,15 +70,6 @@ void ThreadPool::run(int threads, const std::function<void(int)>& work) {
   generation_.notify_all();
   work(0);
   for (std::uint32_t left = remaining_.load(std::memory_order_acquire); left != 0;) left = await_change(remaining_, left);
-}
-
-PinnedScope::PinnedScope(int cpu) : before_(affinity()), control_(keep_denormals()) {
-  pin({cpu});
-}
-
-PinnedScope::~PinnedScope() {
-  restore_denormals(control_);
-  if (!before_.empty()) pin(before_);
 }
 
 }  // namespace fuselab::cpu

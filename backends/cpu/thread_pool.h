@@ -37,17 +37,4 @@ class ThreadPool {
   const std::function<void(int)>* work_ = nullptr;
 };
 
-// Keeps the calling thread on one processor, with denormals kept, while the object lives.
-class PinnedScope {
- public:
-  explicit PinnedScope(int cpu);
-  PinnedScope(const PinnedScope&) = delete;
-  PinnedScope& operator=(const PinnedScope&) = delete;
-  ~PinnedScope();
-
- private:
-  std::vector<int> before_;
-  unsigned control_ = 0;
-};
-
 }  // namespace fuselab::cpu

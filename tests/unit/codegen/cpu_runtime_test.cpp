@@ -8,17 +8,17 @@
 #include <cstring>
 
 #include "backends/cpu/cpu_backend.h"
-#include "backends/cpu/cpu_device.h"
-#include "backends/cpu/guarded_memory.h"
 #include "backends/cpu/host_compiler.h"
 #include "backends/cpu/stream_ceilings.h"
 #include "backends/cpu/thread_pool.h"
+#include "backends/host/guarded_memory.h"
+#include "backends/host/processor.h"
 
 namespace fuselab::cpu {
 namespace {
 
 TEST(GuardedMemory, IsAlignedAndNoticesAWriteIntoTheGap) {
-  auto memory = GuardedMemory::create({100});
+  auto memory = host::GuardedMemory::create({100});
   ASSERT_TRUE(memory.ok());
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.value().data()) % 64, 0U);
   EXPECT_TRUE(memory.value().intact());
@@ -27,13 +27,13 @@ TEST(GuardedMemory, IsAlignedAndNoticesAWriteIntoTheGap) {
 }
 
 TEST(GuardedMemory, FaultsBehindItsLastCacheLine) {
-  auto memory = GuardedMemory::create({128});
+  auto memory = host::GuardedMemory::create({128});
   ASSERT_TRUE(memory.ok());
   EXPECT_DEATH(memory.value().data()[128] = std::byte{1}, "");
 }
 
 TEST(ThreadPool, RunsEveryPartOnceLaunchAfterLaunch) {
-  ThreadPool pool(usable_cpus());
+  ThreadPool pool(host::usable_cpus());
   std::vector<std::atomic<int>> hits(static_cast<std::size_t>(pool.size()));
   for (int launch = 0; launch < 500; ++launch) {
     pool.run(pool.size(), [&](int thread) { ++hits[static_cast<std::size_t>(thread)]; });
@@ -101,7 +101,7 @@ TEST_F(WithCompiler, NeverCompilesForTheMachineItHappensToRunOn) {
 }
 
 TEST(StreamCeilings, HaveARowPerStoreKindAndThreadCount) {
-  ThreadPool pool(usable_cpus());
+  ThreadPool pool(host::usable_cpus());
   const auto rows = measure_stream_ceilings(pool, 2, 1, {1 << 20}, 0.05);
   ASSERT_TRUE(rows.ok());
   EXPECT_GE(rows.value().size(), 2U);
@@ -118,7 +118,7 @@ TEST(StreamCeilings, AreMeasuredAlsoOfMixesThatOnlyReadOnlyWriteOrWriteMuch) {
     int reads, writes;
     std::size_t store_kinds;
   };
-  ThreadPool pool({usable_cpus().front()});
+  ThreadPool pool({host::usable_cpus().front()});
   for (const auto& [reads, writes, store_kinds] : {MixOfStreams{1, 0, 1}, MixOfStreams{0, 1, 2}, MixOfStreams{4, 3, 2}}) {
     const auto rows = measure_stream_ceilings(pool, reads, writes, {1 << 18}, 0.01);
     ASSERT_TRUE(rows.ok()) << rows.error().message;
@@ -134,22 +134,22 @@ TEST(StreamCeilings, AreMeasuredAlsoOfMixesThatOnlyReadOnlyWriteOrWriteMuch) {
 }
 
 TEST(CpuDevice, NamesItsTargetsFromTheWidestToTheBaseline) {
-  const DeviceInfo info = describe_cpu();
+  const DeviceInfo info = host::describe_cpu();
   EXPECT_EQ(info.id, "cpu:0");
-  EXPECT_EQ(info.uuid, describe_cpu().uuid);
+  EXPECT_EQ(info.uuid, host::describe_cpu().uuid);
   EXPECT_EQ((info.other_targets.empty() ? info.target : info.other_targets.back()).id, "x86-64");
   EXPECT_GE(info.compute_units.value_or(0), 1);
 }
 
 TEST(CpuDevice, AsksTheSystemForItsLimits) {
-  const DeviceInfo info = describe_cpu();
+  const DeviceInfo info = host::describe_cpu();
   struct sysinfo machine {};
   ASSERT_EQ(sysinfo(&machine), 0);
   EXPECT_EQ(info.total_memory_bytes, static_cast<std::int64_t>(machine.totalram) * machine.mem_unit);
   ASSERT_TRUE(info.free_memory_bytes);
   EXPECT_GT(*info.free_memory_bytes, 0);
   EXPECT_LE(*info.free_memory_bytes, *info.total_memory_bytes);
-  EXPECT_EQ(info.target.limits.at("max_threads"), static_cast<std::int64_t>(usable_cpus().size()));
+  EXPECT_EQ(info.target.limits.at("max_threads"), static_cast<std::int64_t>(host::usable_cpus().size()));
   const auto l1 = info.target.limits.find("l1_bytes");
   const long l1_of_libc = sysconf(_SC_LEVEL1_DCACHE_SIZE);
   if (l1 != info.target.limits.end() && l1_of_libc > 0) {

@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 #include "core/base/units.h"
 
-namespace fuselab::cpu {
+namespace fuselab::host {
 
 // Memory between two pages that fault when touched. The data ends as close to the second one as 64-byte alignment allows;
 // the gap (less than 64 bytes) and the space before the data hold a pattern that intact() checks. Owns its mapping.
@@ -36,4 +36,4 @@ class GuardedMemory {
   std::byte* end_ = nullptr;
 };
 
-}  // namespace fuselab::cpu
+}  // namespace fuselab::host

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cpu/cpu_device.h"
+#include "backends/host/processor.h"
 
 #include <sched.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include "core/base/content_hash.h"
 #include "core/platform/machine.h"
 
-namespace fuselab::cpu {
+namespace fuselab::host {
 namespace {
 
 std::string first_line(const std::string& path) {
@@ -123,4 +123,4 @@ DeviceInfo describe_cpu() {
   return info;
 }
 
-}  // namespace fuselab::cpu
+}  // namespace fuselab::host

@@ -5,7 +5,7 @@
 
 #include "core/backend/device_info.h"
 
-namespace fuselab::cpu {
+namespace fuselab::host {
 
 // The processor as one device, "cpu:0": what this process may use of it. Unknown facts are absent.
 DeviceInfo describe_cpu();
@@ -13,4 +13,4 @@ DeviceInfo describe_cpu();
 // The processors this process may run on, in order, cut to what the control group's quota pays for.
 std::vector<int> usable_cpus();
 
-}  // namespace fuselab::cpu
+}  // namespace fuselab::host

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cpu/guarded_memory.h"
+#include "backends/host/guarded_memory.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 
 #include "core/platform/os_error.h"
 
-namespace fuselab::cpu {
+namespace fuselab::host {
 namespace {
 
 constexpr std::byte kPattern{0xA5};
@@ -65,4 +65,4 @@ bool GuardedMemory::intact() const {
   return kept(begin_, data_) && kept(data_ + size_, end_);
 }
 
-}  // namespace fuselab::cpu
+}  // namespace fuselab::host

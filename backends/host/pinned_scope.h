@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+namespace fuselab::host {
+
+// Keeps the calling thread on these processors. Where pinning is forbidden threads wander; timings are then noisier, not wrong.
+void pin_thread(const std::vector<int>& cpus);
+
+// From now on the calling thread flushes no denormal, neither read nor written; gives the control word as it was.
+unsigned keep_denormals();
+
+// Keeps the calling thread on one processor, with denormals kept, while the object lives.
+class PinnedScope {
+ public:
+  explicit PinnedScope(int cpu);
+  PinnedScope(const PinnedScope&) = delete;
+  PinnedScope& operator=(const PinnedScope&) = delete;
+  ~PinnedScope();
+
+ private:
+  std::vector<int> before_;
+  unsigned control_ = 0;
+};
+
+}  // namespace fuselab::host
