@@ -26,7 +26,7 @@ class Execution : public testing::TestWithParam<BackendCase> {
     return compile_kernel(*opened_.backend, graph_, config, target, OptimizationLevel::kO2, std::move(stop));
   }
 
-  Graph graph_ = parse_graph("graph(i0: f32[7,33], i1: f32[7,33]) { v0 = Add(i0, i1); v1 = Relu(v0); return v1 }").value();
+  Graph graph_ = parse_graph("graph(i0: f32[7,33], i1: f32[7,33]) { v0 = Add(i0, i1); v1 = Neg(v0); return v1 }").value();
   Opened opened_;
 };
 
