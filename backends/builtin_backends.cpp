@@ -14,6 +14,9 @@
 #ifdef FUSELAB_BACKEND_NULL_ENABLED
 #include "backends/null/null_backend.h"
 #endif
+#ifdef FUSELAB_BACKEND_ONEDNN_ENABLED
+#include "backends/onednn/onednn_backend.h"
+#endif
 #ifdef FUSELAB_BACKEND_OPENCL_ENABLED
 #include "backends/opencl/opencl_backend.h"
 #include "backends/opencl/opencl_library.h"
@@ -46,6 +49,9 @@ void register_builtin_backends(BackendFactory& factory) {
 #endif
 #ifdef FUSELAB_BACKEND_OPENCL_ENABLED
   factory.register_backend("opencl", without_configuration(make_opencl_backend));
+#endif
+#ifdef FUSELAB_BACKEND_ONEDNN_ENABLED
+  factory.register_backend("onednn", without_configuration(make_onednn_backend));
 #endif
 #ifdef FUSELAB_BACKEND_NULL_ENABLED
   factory.register_backend("null", without_configuration(make_null_backend));

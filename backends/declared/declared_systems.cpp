@@ -85,7 +85,6 @@ std::vector<DeclaredSystem> make_systems() {
           {"cudnn", nullptr, {}},
           {"cusparselt", nullptr, {}},
           {"mkl", nullptr, {}},
-          {"onednn", nullptr, {}},
           {"openmp", nullptr, {}},
           {"xeon", look_for_amx, {}},
           {"mha", look_for_attention_library, {}},

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "core/backend/backend.h"
+#include "core/backend/library_provider.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab {
@@ -45,6 +46,11 @@ KernelIdentity identify(FusionBackend& backend, const Graph& graph, const Source
   identity.compiler_version = compiler.version;
   identity.flags = backend.compiler()->flags(target, level);
   identity.config = config.text();
+  if (auto* const provider = dynamic_cast<LibraryProvider*>(backend.generator())) {
+    LibraryFingerprint const library = provider->library();
+    identity.library = library.name;
+    identity.library_version = library.version;
+  }
   return identity;
 }
 

@@ -46,16 +46,17 @@ def expect_conformance_without(left_out, folder, *options):
 
 with tempfile.TemporaryDirectory() as scratch:
     build, other = pathlib.Path(scratch) / "build", pathlib.Path(scratch) / "other"
-    expect_macros({"CPU", "CUDA", "NULL", "OPENCL"}, build)
-    expect_macros({"CPU", "CUDA", "OPENCL"}, build, "-DFUSELAB_BACKEND_NULL=OFF")
+    expect_macros({"CPU", "CUDA", "NULL", "ONEDNN", "OPENCL"}, build)
+    expect_macros({"CPU", "CUDA", "ONEDNN", "OPENCL"}, build, "-DFUSELAB_BACKEND_NULL=OFF")
     expect_macros({"NULL"}, build, "-DFUSELAB_BACKEND_CPU=OFF", "-DFUSELAB_BACKEND_CUDA=OFF", "-DFUSELAB_BACKEND_OPENCL=OFF",
-                  "-DFUSELAB_BACKEND_NULL=ON")
+                  "-DFUSELAB_BACKEND_ONEDNN=OFF", "-DFUSELAB_BACKEND_NULL=ON")
     finished = configure(build, "-DFUSELAB_BACKEND_CPU=OFF", "-DFUSELAB_BACKEND_CUDA=OFF", "-DFUSELAB_BACKEND_NULL=OFF")
     if finished.returncode == 0 or "At least one backend must be enabled" not in finished.stderr:
         failures.append("without any backend configuring does not say that at least one must be enabled")
     settings = pathlib.Path(scratch) / "settings.cmake"
     settings.write_text('set(FUSELAB_BACKEND_CPU ON CACHE BOOL "")\nset(FUSELAB_BACKEND_CUDA OFF CACHE BOOL "")\n'
-                        'set(FUSELAB_BACKEND_NULL OFF CACHE BOOL "")\nset(FUSELAB_BACKEND_OPENCL OFF CACHE BOOL "")\n', encoding="utf-8")
+                        'set(FUSELAB_BACKEND_NULL OFF CACHE BOOL "")\nset(FUSELAB_BACKEND_OPENCL OFF CACHE BOOL "")\n'
+                        'set(FUSELAB_BACKEND_ONEDNN OFF CACHE BOOL "")\n', encoding="utf-8")
     expect_macros({"CPU"}, other, "-C", settings)
     expect_conformance_without("opencl", pathlib.Path(scratch) / "tests", "-DFUSELAB_BACKEND_OPENCL=OFF")
 

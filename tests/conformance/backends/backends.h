@@ -9,6 +9,7 @@ namespace fuselab::conformance {
 BackendCase cpu_case();
 BackendCase cuda_case();
 BackendCase null_case();
+BackendCase onednn_case();
 BackendCase opencl_case();
 
 }  // namespace fuselab::conformance

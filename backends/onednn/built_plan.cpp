@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/onednn/built_plan.h"
+
+namespace fuselab::onednn {
+namespace {
+
+std::string after(const std::string& text, const std::string& more) {
+  return text.empty() ? more : text + "; " + more;
+}
+
+}  // namespace
+
+PrimitiveChoices choices_of(const LaunchConfig& config) {
+  return {config.choice("weights", "plain") == "packed", config.choice("activations", "plain") == "blocked",
+          config.choice("scratch", "library") == "own"};
+}
+
+AskLibrary ask(const OneDnnLibrary& library) {
+  return [&library](const PrimitiveSpec& spec) -> Result<std::string> {
+    FL_TRY(DescribedPrimitive const described, DescribedPrimitive::describe(library, spec, {}));
+    return described.implementation();
+  };
+}
+
+Result<std::unique_ptr<BuiltPlan>> BuiltPlan::build(std::shared_ptr<OneDnnLibrary> library, const PlanText& plan) {
+  if (plan.library_version != library->version() || plan.isa != library->isa()) {
+    return Error{ErrorCode::kUnsupported, "the plan is for oneDNN " + plan.library_version + " on " + plan.isa + ", here is " +
+                                              library->version() + " on " + library->isa()};
+  }
+  auto const threads = static_cast<int>(plan.config.integer("threads", 1));
+  FL_TRY_VOID(library->team().use(threads));
+  FL_TRY(PrimitivePlan lowered, lower(plan.graph, ask(*library)));
+  std::unique_ptr<BuiltPlan> built(new BuiltPlan(std::move(library), std::move(lowered)));
+  built->threads_ = threads;
+  const std::vector<PrimitiveSpec>& primitives = built->plan_.primitives;
+  if (primitives.size() != plan.implementations.size()) {
+    return Error{ErrorCode::kUnsupported, "the plan has " + std::to_string(plan.implementations.size()) +
+                                              " primitives, the library now needs " + std::to_string(primitives.size())};
+  }
+  for (std::int64_t const bytes : built->plan_.kept_bytes) {
+    FL_TRY(host::GuardedMemory memory, host::GuardedMemory::create({bytes}));
+    built->kept_.push_back(std::move(memory));
+  }
+  PrimitiveChoices const choices = choices_of(plan.config);
+  for (std::size_t i = 0; i < primitives.size(); ++i) {
+    FL_TRY_VOID(built->add(primitives[i], choices, plan.implementations[i]));
+  }
+  return built;
+}
+
+Result<abi::Memory> BuiltPlan::memory_for(const Operand& operand) {
+  FL_TRY(MemoryDescriptor const description, memory_of(*library_, operand.layout));
+  auto const& calls = library_->calls();
+  std::byte* const data =
+      operand.tensor < plan_.arguments ? nullptr : kept_[static_cast<std::size_t>(operand.tensor - plan_.arguments)].data();
+  abi::Memory made = nullptr;
+  FL_TRY_VOID(OneDnnLibrary::check(calls.create_memory(&made, description.get(), library_->engine(), data), "naming a tensor"));
+  memories_.emplace_back(made, calls.destroy_memory);
+  if (operand.tensor < plan_.arguments) bound_.push_back({made, operand.tensor});
+  return made;
+}
+
+Result<abi::Memory> BuiltPlan::own_memory(abi::MemoryDesc description) {
+  auto const& calls = library_->calls();
+  FL_TRY(host::GuardedMemory memory, host::GuardedMemory::create({static_cast<std::int64_t>(calls.bytes_of(description))}));
+  abi::Memory made = nullptr;
+  FL_TRY_VOID(OneDnnLibrary::check(calls.create_memory(&made, description, library_->engine(), memory.data()), "naming a tensor"));
+  memories_.emplace_back(made, calls.destroy_memory);
+  own_.push_back(std::move(memory));
+  return made;
+}
+
+Result<BuiltPlan::Step> BuiltPlan::make_step(abi::Description description, std::string what) {
+  auto const& calls = library_->calls();
+  abi::Primitive made = nullptr;
+  FL_TRY_VOID(OneDnnLibrary::check(calls.create_primitive(&made, description), "making " + what));
+  return Step{Owned<abi::Primitive>(made, calls.destroy_primitive), {}, std::move(what)};
+}
+
+Result<BuiltPlan::Step> BuiltPlan::reorder(abi::MemoryDesc from, abi::Memory source, abi::MemoryDesc to, abi::Memory destination,
+                                           std::string what) {
+  auto const& calls = library_->calls();
+  abi::Description made = nullptr;
+  FL_TRY_VOID(OneDnnLibrary::check(calls.describe_reorder(&made, from, library_->engine(), to, library_->engine(), nullptr),
+                                   "describing " + what));
+  Owned<abi::Description> const description(made, calls.destroy_description);
+  FL_TRY(Step step, make_step(made, std::move(what)));
+  step.arguments = {{abi::kSource, source}, {abi::kDestination, destination}};
+  return step;
+}
+
+Result<abi::Memory> BuiltPlan::packed_weights(const PrimitiveSpec& spec, const DescribedPrimitive& described, abi::Memory plain) {
+  FL_TRY(MemoryDescriptor const given, memory_of(*library_, spec.weights->layout));
+  abi::MemoryDesc const wanted = described.wanted(abi::kQueryWeights);
+  if (wanted == nullptr || library_->calls().equal(given.get(), wanted) != 0) return plain;
+  FL_TRY(abi::Memory const packed, own_memory(wanted));
+  Packing packing;
+  FL_TRY(packing.step, reorder(given.get(), plain, wanted, packed, "packing weights"));
+  packing.tensor = spec.weights->tensor;
+  packings_.push_back(std::move(packing));
+  return packed;
+}
+
+Status BuiltPlan::add(const PrimitiveSpec& spec, const PrimitiveChoices& choices, const std::string& expected) {
+  FL_TRY(DescribedPrimitive const described, DescribedPrimitive::describe(*library_, spec, choices));
+  if (described.implementation() != expected) {
+    return Error{ErrorCode::kUnsupported, "the plan names the implementation '" + expected + "' for " + spec.covers +
+                                              ", the library now takes '" + described.implementation() + "'"};
+  }
+  if (is_reference_path(expected)) {
+    reference_paths_ = after(reference_paths_, "oneDNN took its slow reference path (" + expected + ") for " + spec.covers);
+  }
+  auto const& calls = library_->calls();
+  FL_TRY(Step step, make_step(described.get(), std::string(name_of(spec.kind))));
+  FL_TRY(abi::Memory source, memory_for(spec.source));
+  FL_TRY(abi::Memory destination, memory_for(spec.destination));
+  std::optional<Step> before, behind;
+  if (choices.activations_blocked && spec.kind == PrimitiveKind::kConvolution) {
+    FL_TRY(MemoryDescriptor const source_given, memory_of(*library_, spec.source.layout));
+    FL_TRY(MemoryDescriptor const destination_given, memory_of(*library_, spec.destination.layout));
+    abi::MemoryDesc const source_wanted = described.wanted(abi::kQuerySource);
+    abi::MemoryDesc const destination_wanted = described.wanted(abi::kQueryDestination);
+    if (calls.equal(source_given.get(), source_wanted) == 0) {
+      FL_TRY(abi::Memory const blocked, own_memory(source_wanted));
+      FL_TRY(before, reorder(source_given.get(), source, source_wanted, blocked, "laying out the source"));
+      source = blocked;
+    }
+    if (calls.equal(destination_given.get(), destination_wanted) == 0) {
+      FL_TRY(abi::Memory const blocked, own_memory(destination_wanted));
+      FL_TRY(behind, reorder(destination_wanted, blocked, destination_given.get(), destination, "laying out the result"));
+      destination = blocked;
+    }
+    reorders_activations_ = reorders_activations_ || before || behind;
+  }
+  step.arguments = {{abi::kSource, source}, {abi::kDestination, destination}};
+  if (spec.weights) {
+    FL_TRY(abi::Memory weights, memory_for(*spec.weights));
+    if (choices.weights_packed && spec.constant_weights) {
+      FL_TRY(weights, packed_weights(spec, described, weights));
+    }
+    step.arguments.push_back({spec.kind == PrimitiveKind::kBinary ? abi::kSource1 : abi::kWeights, weights});
+  }
+  struct Named {
+    abi::Argument argument;
+    const std::optional<Operand>* operand;
+  };
+  for (Named const each : {Named{abi::kBias, &spec.bias}, Named{abi::kMean, &spec.mean}, Named{abi::kVariance, &spec.variance},
+                           Named{abi::kScale, &spec.scale}, Named{abi::kShift, &spec.shift}}) {
+    if (!*each.operand) continue;
+    FL_TRY(abi::Memory const memory, memory_for(**each.operand));
+    step.arguments.push_back({each.argument, memory});
+  }
+  for (std::size_t i = 0; i < spec.post_ops.size(); ++i) {
+    if (!spec.post_ops[i].operand) continue;
+    FL_TRY(abi::Memory const memory, memory_for(*spec.post_ops[i].operand));
+    step.arguments.push_back({library_->post_op_argument(i), memory});
+  }
+  abi::MemoryDesc const scratch = choices.own_scratch ? described.wanted(abi::kQueryScratchpad) : nullptr;
+  if (scratch != nullptr && calls.bytes_of(scratch) > 0) {
+    FL_TRY(abi::Memory const memory, own_memory(scratch));
+    step.arguments.push_back({abi::kScratchpad, memory});
+  }
+  if (before) steps_.push_back(std::move(*before));
+  steps_.push_back(std::move(step));
+  if (behind) steps_.push_back(std::move(*behind));
+  return {};
+}
+
+Status BuiltPlan::bind(const std::vector<std::byte*>& addresses, const std::vector<std::uint64_t>& versions) {
+  for (const Bound& each : bound_) {
+    FL_TRY_VOID(OneDnnLibrary::check(
+        library_->calls().set_data(each.memory, static_cast<void*>(addresses[static_cast<std::size_t>(each.tensor)])),
+        "placing a tensor"));
+  }
+  for (Packing& packing : packings_) {
+    auto const at = static_cast<std::size_t>(packing.tensor);
+    if (packing.from == addresses[at] && packing.version == versions[at]) continue;
+    FL_TRY_VOID(execute(packing.step));
+    packing.from = addresses[at];
+    packing.version = versions[at];
+  }
+  return {};
+}
+
+Status BuiltPlan::execute(const Step& step) {
+  return OneDnnLibrary::check(library_->calls().execute(step.primitive.get(), library_->stream(),
+                                                        static_cast<int>(step.arguments.size()), step.arguments.data()),
+                              step.what);
+}
+
+Status BuiltPlan::run() {
+  for (const Step& step : steps_) {
+    if (Status done = execute(step); !done.ok()) return done;
+  }
+  return OneDnnLibrary::check(library_->calls().wait(library_->stream()), "waiting for the processor");
+}
+
+std::string BuiltPlan::remarks() const {
+  std::string text = reference_paths_;
+  if (!packings_.empty()) text = after(text, "weights laid out ahead of time, which is not in the figure");
+  if (reorders_activations_) text = after(text, "activations laid out anew in every run, which is in the figure");
+  if (plan_.primitives.size() > 1) text = after(text, std::to_string(plan_.primitives.size()) + " oneDNN primitives");
+  return text;
+}
+
+}  // namespace fuselab::onednn

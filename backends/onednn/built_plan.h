@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/host/guarded_memory.h"
+#include "backends/onednn/lowering.h"
+#include "backends/onednn/plan_text.h"
+#include "backends/onednn/primitive.h"
+
+namespace fuselab::onednn {
+
+PrimitiveChoices choices_of(const LaunchConfig& config);
+// Asks the library for each primitive by itself, in the layouts of the graph.
+AskLibrary ask(const OneDnnLibrary& library);
+
+// A stored plan with its primitives made: ready to run once it is given memory. Owns what it keeps between its primitives, packed
+// weights and scratch. Dies before its library. Used by one thread.
+class BuiltPlan {
+ public:
+  // kUnsupported where the library would now take other implementations than the plan names.
+  static Result<std::unique_ptr<BuiltPlan>> build(std::shared_ptr<OneDnnLibrary> library, const PlanText& plan);
+  BuiltPlan(const BuiltPlan&) = delete;
+  BuiltPlan& operator=(const BuiltPlan&) = delete;
+
+  int threads() const { return threads_; }
+  std::size_t arguments() const { return static_cast<std::size_t>(plan_.arguments); }
+  // Where the caller's tensors lie from now on. `versions` says of each how often it was written from outside: weights that are
+  // still as they were packed are not packed again.
+  Status bind(const std::vector<std::byte*>& addresses, const std::vector<std::uint64_t>& versions);
+  Status run();
+  // What lies outside the figure or makes it unusual; empty: nothing.
+  std::string remarks() const;
+
+ private:
+  struct Step {
+    Owned<abi::Primitive> primitive;
+    std::vector<abi::ExecutionArgument> arguments;
+    std::string what;
+  };
+  struct Packing {
+    Step step;
+    int tensor = -1;
+    const std::byte* from = nullptr;  // what was packed last
+    std::uint64_t version = 0;
+  };
+  struct Bound {
+    abi::Memory memory;
+    int tensor;
+  };
+
+  BuiltPlan(std::shared_ptr<OneDnnLibrary> library, PrimitivePlan plan) : library_(std::move(library)), plan_(std::move(plan)) {}
+  Status add(const PrimitiveSpec& spec, const PrimitiveChoices& choices, const std::string& expected);
+  Result<abi::Memory> memory_for(const Operand& operand);
+  Result<abi::Memory> own_memory(abi::MemoryDesc description);
+  Result<Step> make_step(abi::Description description, std::string what);
+  Result<Step> reorder(abi::MemoryDesc from, abi::Memory source, abi::MemoryDesc to, abi::Memory destination, std::string what);
+  Result<abi::Memory> packed_weights(const PrimitiveSpec& spec, const DescribedPrimitive& described, abi::Memory plain);
+  Status execute(const Step& step);
+
+  std::shared_ptr<OneDnnLibrary> library_;
+  PrimitivePlan plan_;
+  int threads_ = 1;
+  std::vector<host::GuardedMemory> kept_, own_;
+  std::vector<Owned<abi::Memory>> memories_;
+  std::vector<Bound> bound_;
+  std::vector<Packing> packings_;
+  std::vector<Step> steps_;
+  std::string reference_paths_;
+  bool reorders_activations_ = false;
+};
+
+}  // namespace fuselab::onednn

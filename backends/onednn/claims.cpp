@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/onednn/claims.h"
+
+#include <algorithm>
+
+namespace fuselab::onednn {
+namespace {
+
+struct Wrong {
+  Op op;
+  const char* what;
+};
+constexpr const char* kLosesNan = "oneDNN loses NaN here (seen with 2.6.3 and 3.2.0)";
+// Seen on AVX-512, as primitives of their own and as post-ops.
+constexpr Wrong kComputedWrong[] = {
+    {Op::kRelu, kLosesNan},
+    {Op::kClip, kLosesNan},
+    {Op::kMin, kLosesNan},
+    {Op::kMax, kLosesNan},
+    {Op::kExp, kLosesNan},
+    {Op::kReduceMax, kLosesNan},
+    {Op::kSoftmax, kLosesNan},
+    {Op::kLogSoftmax, kLosesNan},
+    {Op::kMaxPool, kLosesNan},
+    {Op::kLog, "oneDNN leaves the tolerance of f32 here (seen with 2.6.3 and 3.2.0)"},
+    {Op::kGelu, "oneDNN leaves the tolerance of f32 here (seen with 2.6.3) or makes NaN of infinity (seen with 3.2.0)"}};
+
+}  // namespace
+
+const std::vector<Op>& claimed_operators() {
+  static const std::vector<Op> claimed = {Op::kIdentity,    Op::kNeg,
+                                          Op::kAbs,         Op::kSqrt,
+                                          Op::kReciprocal,  Op::kTanh,
+                                          Op::kSigmoid,     Op::kLeakyRelu,
+                                          Op::kSwish,       Op::kCast,
+                                          Op::kAdd,         Op::kSub,
+                                          Op::kMul,         Op::kDiv,
+                                          Op::kReduceSum,   Op::kReduceMean,
+                                          Op::kReduceProd,  Op::kLayerNormalization,
+                                          Op::kMatMul,      Op::kGemm,
+                                          Op::kConv,        Op::kBatchNormalization,
+                                          Op::kAveragePool, Op::kGlobalAveragePool,
+                                          Op::kTranspose,   Op::kReshape,
+                                          Op::kFlatten,     Op::kUnsqueeze,
+                                          Op::kSqueeze};
+  return claimed;
+}
+
+Support may_hold(Op op) {
+  for (const Wrong& each : kComputedWrong) {
+    if (each.op == op) return Support::no(each.what);
+  }
+  auto const& claimed = claimed_operators();
+  bool const known = op == Op::kConstant || std::find(claimed.begin(), claimed.end(), op) != claimed.end();
+  return known ? Support{} : Support::no("it is not asked of oneDNN");
+}
+
+// Seen with both, too: the second of two element-wise post-ops of one algorithm gets the factors of the first.
+Support computes_as_said(const PrimitiveSpec& spec) {
+  for (auto step = spec.post_ops.begin(); step != spec.post_ops.end(); ++step) {
+    auto const differs = [step](const PostOp& other) {
+      return is_eltwise(step->algorithm) && other.algorithm == step->algorithm &&
+             (other.alpha != step->alpha || other.beta != step->beta);
+    };
+    if (std::any_of(spec.post_ops.begin(), step, differs)) {
+      return Support::no("oneDNN takes the factors of the first " + std::string(name_of(step->algorithm)) +
+                         " for the second (seen with 2.6.3 and 3.2.0)");
+    }
+  }
+  return {};
+}
+
+}  // namespace fuselab::onednn

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "backends/loading/shared_library.h"
+#include "core/base/result.h"
+
+namespace fuselab::onednn {
+
+// The threads that the library computes with: those of the OpenMP it was built with, or the calling thread alone. Each is kept on
+// one processor where that OpenMP lets us reach them. Used by one thread.
+class OmpTeam {
+ public:
+  OmpTeam() = default;
+  // `cpu_runtime` is what the library says of itself. kUnavailable where threads cannot be counted: another runtime than OpenMP.
+  static Result<OmpTeam> of(const loading::OpenedLibrary& library, unsigned cpu_runtime, std::vector<int> cpus);
+
+  int most() const { return static_cast<int>(cpus_.size()); }
+  const std::vector<int>& cpus() const { return cpus_; }
+  const std::string& name() const { return name_; }  // "OpenMP, pinned"
+  bool pins() const { return parallel_ != nullptr || most() == 1; }
+  // What runs next uses this many. Threads are made, pinned and keep denormals before it returns.
+  Status use(int threads);
+  // Calls work(thread, threads) on each thread of such a team; on the calling one alone where that OpenMP lets us reach no other.
+  Status run(int threads, const std::function<void(int, int)>& work);
+  // Before something is timed: threads of a larger team of before spin no longer.
+  void let_others_sleep();
+
+ private:
+  std::vector<int> cpus_{0};
+  std::string name_ = "sequential";
+  int now_ = 0;
+  int awake_ = 0;  // threads that may still spin
+  void (*set_threads_)(int) = nullptr;
+  int (*most_threads_)() = nullptr;
+  void (*parallel_)(void (*work)(void*), void* data, unsigned threads, unsigned flags) = nullptr;  // GOMP_parallel
+  int (*thread_number_)() = nullptr;
+};
+
+}  // namespace fuselab::onednn

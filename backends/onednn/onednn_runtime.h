@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "backends/host/host_memory.h"
+#include "backends/onednn/built_plan.h"
+#include "core/backend/device_runtime.h"
+
+namespace fuselab::onednn {
+
+// This process's processor as oneDNN drives it: guarded buffers, pinned threads, wall-clock timing as the cpu backend's, so that
+// the two compare. Used by the thread that opened it.
+class OneDnnRuntime final : public DeviceRuntime, public CacheControl {
+ public:
+  OneDnnRuntime(std::shared_ptr<OneDnnLibrary> library, DeviceInfo info)
+      : library_(std::move(library)), info_(std::move(info)), memory_(info_.id) {}
+
+  const DeviceInfo& info() const override { return info_; }
+  Result<Buffer> allocate(Bytes size, BufferRole role) override { return memory_.allocate(size, role); }
+  Status release(const Buffer& buffer) override { return memory_.release(buffer); }
+  Status upload(const Buffer& to, std::span<const std::byte> from) override { return memory_.upload(to, from); }
+  Status download(std::span<std::byte> to, const Buffer& from) override { return memory_.download(to, from); }
+  Result<std::unique_ptr<Executable>> load(const CompiledKernel& kernel) override;
+  Status synchronize() override { return memory_.check_fences(); }
+  // Packing weights lies before the clock starts, reordering activations within.
+  Result<Timing> time(std::span<const Launch> sequence, int repetitions) override;
+
+  Status flush_caches() override;
+
+  // For executables.
+  const host::HostMemory& memory() const { return memory_; }
+  OmpTeam& team() { return library_->team(); }
+
+ private:
+  std::shared_ptr<OneDnnLibrary> library_;
+  DeviceInfo info_;
+  host::HostMemory memory_;
+  std::vector<std::byte> evictor_;  // larger than the last cache; made on first use
+};
+
+}  // namespace fuselab::onednn
