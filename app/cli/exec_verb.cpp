@@ -184,11 +184,14 @@ void add_exec_verb(CLI::App& app, Invocation& invocation) {
   add_level_option(*command, spec->level);
   command->add_option("--config", spec->config, "Launch configuration of a subject of one piece, on the device tried first")
       ->type_name("NAME=VALUE,…");
-  command->add_option("--seed", spec->seed, "Of the inputs and weights")->type_name("N")->capture_default_str();
+  command->add_option("--seed", spec->seed, "Of the inputs and weights")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(not_negative());
   command->add_option("--times", spec->times, "Run it so often; kernels are made once")
       ->type_name("N")
       ->capture_default_str()
-      ->check(CLI::Range(1, 10000));
+      ->check(above_zero());
   command->add_option("--save", spec->save_to, "Write the outputs into this folder, packed")->type_name("FOLDER");
   command->add_flag("--check", spec->check, "Hold the outputs against the float64 reference");
   command->add_flag("--no-fallback", *no_fallback, "Fail instead of going on with a device that was not asked for");

@@ -47,25 +47,29 @@ std::string seconds_text(double seconds) {
   return format_duration({seconds * 1e9});
 }
 
-std::vector<std::string> cells_of(const std::string& name, const SelftestRates& rates) {
-  bool const wanted = rates.slowdown > 0;
+std::vector<std::string> cells_of(const std::string& name, const SelftestRates& rates, double margin) {
+  bool const wanted = rates.slowdown > margin;
   return {name,
           slowdown_text(rates.slowdown),
           rate_text(rates.alarmed, wanted),
           rate_text(rates.confirmed, wanted),
           std::to_string(rates.equivalent),
           std::to_string(rates.inconclusive),
+          std::to_string(rates.failed),
+          rates.minimum_detectable > 0 ? percentage(rates.minimum_detectable, "+%.2g %%") : "",
           seconds_text(rates.kernel_seconds),
           seconds_text(rates.wall_seconds)};
 }
 
-std::string report_text(const SelftestReport& report, const Terminal& terminal) {
+std::string report_text(const SelftestReport& report, double margin, const Terminal& terminal) {
   std::vector<Column> const columns = {{"kernel"},
                                        {"sides"},
                                        {"called a change"},
                                        {"confirmed"},
                                        {"equivalent", Align::kRight},
                                        {"inconclusive", Align::kRight},
+                                       {"failed", Align::kRight},
+                                       {"would see", Align::kRight},
                                        {"kernel time", Align::kRight},
                                        {"wall time", Align::kRight}};
   std::vector<std::vector<std::string>> cells;
@@ -74,17 +78,18 @@ std::string report_text(const SelftestReport& report, const Terminal& terminal) 
     if (!kernel.failure.empty()) failures += plain_line(kernel.failure) + "\n";
     std::string const name = kernel.name + " " + kernel.binding;
     for (const SelftestRates& rates : session::rates_of(report.trials, name)) {
-      if (rates.slowdown == 0) cells.push_back(cells_of(name, rates));
+      if (rates.slowdown == 0) cells.push_back(cells_of(name, rates, margin));
     }
   }
-  for (const SelftestRates& rates : session::rates_of(report.trials)) cells.push_back(cells_of("all kernels", rates));
+  for (const SelftestRates& rates : session::rates_of(report.trials)) cells.push_back(cells_of("all kernels", rates, margin));
   int disturbed = 0, processes = 0;
   for (const session::SelftestTrial& trial : report.trials) {
     disturbed += trial.first.disturbed();
     processes += static_cast<int>(trial.first.processes.size());
   }
   return render_table(columns, cells, terminal) + failures + std::to_string(disturbed) + " of " + std::to_string(processes) +
-         " processes were disturbed by other load and discarded. Bounds hold with 95 % confidence; times are medians.\n";
+         " processes were disturbed by other load and discarded. Bounds hold with 95 % confidence;\n"
+         "\"would see\" is the slowdown that such comparisons call a regression 19 times in 20; it and the times are medians.\n";
 }
 
 nlohmann::json rates_json(const SelftestRates& rates) {
@@ -92,9 +97,10 @@ nlohmann::json rates_json(const SelftestRates& rates) {
     return nlohmann::json{
         {"events", each.events}, {"trials", each.trials}, {"low", each.lower_bound()}, {"high", each.upper_bound()}};
   };
-  return {{"slowdown", rates.slowdown},     {"called", rate(rates.alarmed)},      {"confirmed", rate(rates.confirmed)},
-          {"equivalent", rates.equivalent}, {"inconclusive", rates.inconclusive}, {"kernel_s", rates.kernel_seconds},
-          {"wall_s", rates.wall_seconds}};
+  return {
+      {"slowdown", rates.slowdown},         {"called", rate(rates.alarmed)},    {"confirmed", rate(rates.confirmed)},
+      {"equivalent", rates.equivalent},     {"failed", rates.failed},           {"minimum_detectable", rates.minimum_detectable},
+      {"inconclusive", rates.inconclusive}, {"kernel_s", rates.kernel_seconds}, {"wall_s", rates.wall_seconds}};
 }
 
 nlohmann::json report_json(const SelftestReport& report) {
@@ -158,7 +164,10 @@ ExitCode selftest(const Invocation& invocation, SelftestOptions& options) {
   spec.rule.margin = options.margin_percent / 100;
   spec.rule.budget = {options.budget_seconds * 1e9};
   spec.record = options.record;
+  if (options.models > 0 && !options.record.empty()) return fail(invocation, invalid_argument("--models has no samples to record"));
   if (options.models > 0) return try_models(invocation, options);
+  if (spec.identical + spec.slowed == 0)
+    return fail(invocation, invalid_argument("no comparison was asked for: --aa N, --slowed N"));
   bool const talk = !invocation.quiet && !invocation.json;
   if (talk) std::printf("%s\n", session::registration(spec).c_str());
   Terminal const errors = Terminal::of_stderr();
@@ -174,7 +183,7 @@ ExitCode selftest(const Invocation& invocation, SelftestOptions& options) {
   if (errors.interactive && !invocation.quiet) std::fputs("\r\033[K", stderr);
   if (!report.ok()) return fail(invocation, report.error());
   if (invocation.json) return print_document(report_json(report.value()));
-  std::fputs(report_text(report.value(), Terminal::of_stdout()).c_str(), stdout);
+  std::fputs(report_text(report.value(), spec.rule.margin, Terminal::of_stdout()).c_str(), stdout);
   return ExitCode::kOk;
 }
 
@@ -184,10 +193,10 @@ void add_selftest_verb(CLI::App& app, Invocation& invocation) {
   auto const options = std::make_shared<SelftestOptions>();
   SelftestSpec& spec = options->spec;
   CLI::App* const command = app.add_subcommand(
-      "selftest", "How often comparisons cry wolf here: kernels against themselves, and against themselves slowed");
+      "selftest", "How often comparisons raise a false alarm here: kernels against themselves, and against themselves slowed");
   command->add_option("SUBJECT", spec.subjects, "Built-in workloads; without any, ten of them at fixed sizes");
   add_shape_option(*command, spec.bindings);
-  command->add_option("--device", spec.device, "Where")->type_name("NAME")->capture_default_str();
+  command->add_option("--device", spec.device, "On this device (cpu:0) or backend (cpu)")->type_name("NAME")->capture_default_str();
   command->add_option("--dtype", spec.dtype, "Element type")->type_name("TYPE")->capture_default_str();
   command->add_option("--aa", spec.identical, "Comparisons of a kernel with itself")
       ->type_name("N")
@@ -210,7 +219,7 @@ void add_selftest_verb(CLI::App& app, Invocation& invocation) {
       ->type_name("S")
       ->capture_default_str()
       ->check(above_zero());
-  command->add_option("--seed", spec.seed, "Of the order of everything")
+  command->add_option("--seed", spec.seed, "Of the order of the comparisons, of their rounds, and of the models of noise")
       ->type_name("N")
       ->capture_default_str()
       ->check(not_negative());

@@ -28,6 +28,7 @@ struct ComparisonRule {
   int least_processes = 5;
   int most_processes = 40;
   int first_rounds = 20;  // in each of the first least_processes processes; even
+  // A kernel so slow that least_processes take longer runs in as many all the same.
   Nanoseconds budget{2'000'000'000};
   // What a process costs beside its rounds (starting, loading, verifying), in rounds: decides how many rounds each is worth.
   double process_cost = 20;
@@ -37,8 +38,11 @@ struct ComparisonRule {
 struct ComparisonResult {
   Verdict verdict = Verdict::kInconclusive;
   double ratio = 1;
-  Interval interval;  // holds the true ratio with probability 1 - alpha, however often it was looked at
-  // The least slowdown (ratio - 1) that as many processes with this scatter would call a regression 19 times in 20.
+  // Holds the true ratio with probability 1 - alpha, however often it was looked at; exactly so for normal effects of equal
+  // variance, which those of processes with different numbers of rounds nearly are.
+  Interval interval;
+  // The least slowdown (ratio - 1) that as many processes with this scatter would call a regression 19 times in 20; infinite
+  // while there are too few.
   double minimum_detectable = 0;
   double p_regressed = 1;  // chance of evidence as strong as was ever seen, were it slower by no more than the margin
   double p_improved = 1;   // the same for faster

@@ -26,8 +26,8 @@ struct Plan {
   Graph graph;                     // concrete; its inputs and outputs say what is verified
   std::vector<TensorType> values;  // graph inputs first, then graph outputs, then intermediates
   std::vector<PlanStep> steps;
-  // Each run is made to last this much longer, by spinning after it, and is timed with it: a slowdown of known size, for trying
-  // what is to find one. Device clocks do not see it.
+  // Each run counts as this much longer: after the runs of a sample the processor is kept busy as long as theirs come to, which is
+  // timed with them. A slowdown of known size, for trying what is to find one.
   Nanoseconds handicap;
 };
 

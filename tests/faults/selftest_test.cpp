@@ -82,6 +82,45 @@ TEST_F(Selftest, RefusesARecordOfOtherSettings) {
   EXPECT_NE(other.error().message.find("selftest.jsonl was begun with other settings"), std::string::npos) << other.error().message;
 }
 
+TEST_F(Selftest, LeavesAFileAloneThatIsNoRecord) {
+  for (const char* text : {"my notes without an end of line", "my notes\n", "{\"schema\":1}\n"}) {
+    rewrite(text);
+    auto const refused = run(1);
+    ASSERT_FALSE(refused.ok()) << text;
+    EXPECT_NE(refused.error().message.find("selftest.jsonl is no record of a self-test"), std::string::npos)
+        << refused.error().message;
+    EXPECT_EQ(record(), text);
+  }
+}
+
+TEST_F(Selftest, GoesOnAfterAKillInItsFirstLine) {
+  ASSERT_TRUE(run(1).ok());
+  std::string const whole = record();
+  rewrite(whole.substr(0, 40));
+  auto const again = run(1);
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(record().substr(0, whole.find('\n')), whole.substr(0, whole.find('\n')));
+}
+
+TEST_F(Selftest, NoticesAComparisonThatWasTakenOut) {
+  ASSERT_TRUE(run(3).ok());
+  std::string text = record();
+  std::size_t const second = text.find('\n') + 1;
+  text.erase(second, text.find('\n', second) + 1 - second);
+  rewrite(text);
+  auto const shortened = run();
+  ASSERT_FALSE(shortened.ok());
+  EXPECT_NE(shortened.error().message.find("selftest.jsonl:2: a comparison before this one is missing"), std::string::npos)
+      << shortened.error().message;
+}
+
+TEST_F(Selftest, RefusesAnExtentWithoutASubject) {
+  spec_.subjects.clear();
+  auto const refused = run(1);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().message, "--shape belongs to a subject; name one");
+}
+
 TEST_F(Selftest, RefusesAVerdictThatItsSamplesDoNotGive) {
   ASSERT_TRUE(run(1).ok());
   std::string text = record();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <iterator>
 #include <map>
@@ -28,21 +29,26 @@ constexpr DefaultSubject kDefaults[] = {
     {"w13-row-sum", "rows=4096,cols=4096"},
 };
 
+constexpr int kMostFailedInARow = 5;
+
 class Selftest {
  public:
   Selftest(const Config& config, const SelftestSpec& spec) : config_(config), spec_(spec), workers_(options_of(config)) {}
 
   Result<SelftestReport> run(const std::function<void(const SelftestReport&)>& on_trial, std::stop_token stop) {
-    FL_TRY(SelftestRecord record, SelftestRecord::open(spec_));
     FL_TRY_VOID(find_device());
     FL_TRY_VOID(make_kernels());
+    FL_TRY(SelftestRecord record, SelftestRecord::open(spec_, report_.device, report_.kernels));
     report_.trials = record.take_trials();
     report_.resumed = static_cast<int>(report_.trials.size());
     for (const SelftestTrial& trial : report_.trials) remember(trial);
     std::vector<double> const slowdowns = schedule();
     for (std::size_t index = report_.trials.size(); index < slowdowns.size() && !stop.stop_requested(); ++index) {
-      FL_TRY(SelftestTrial trial, try_once(static_cast<int>(index), slowdowns[index], stop));
+      SelftestTrial trial = try_once(static_cast<int>(index), slowdowns[index], stop);
+      if (stop.stop_requested() && !trial.failure.empty()) break;  // that is no finding
       FL_TRY_VOID(record.append(trial));
+      failed_in_a_row_ = trial.judged() ? 0 : failed_in_a_row_ + 1;
+      if (failed_in_a_row_ == kMostFailedInARow) return Error{ErrorCode::kUnavailable, trial.failure};
       remember(trial);
       report_.trials.push_back(std::move(trial));
       if (on_trial) on_trial(report_);
@@ -67,11 +73,13 @@ class Selftest {
     }
     FL_TRY(auto const devices, select_devices(backends, {spec_.device}, config_.synthetic));
     report_.device = devices.front();
-    return {};
+    if (devices.size() == 1) return {};
+    return invalid_argument(spec_.device + " is several devices; name one: --device " + devices.front().id);
   }
 
   Status make_kernels() {
     std::vector<std::string> names = spec_.subjects, bindings = spec_.bindings;
+    if (names.empty() && !bindings.empty()) return invalid_argument("--shape belongs to a subject; name one");
     if (names.empty()) {
       bindings.clear();
       for (const DefaultSubject& subject : kDefaults) {
@@ -85,7 +93,8 @@ class Selftest {
       FL_TRY(std::vector<Subject> const subjects, resolve_subject(config_, names[i], bindings[i], dtype));
       for (const Subject& subject : subjects) {
         auto made = replay_kernel(workers_, report_.device, subject);
-        report_.kernels.push_back({subject.name, subject.binding, made.ok() ? "" : made.error().message});
+        std::string const id = made.ok() ? made.value().plan.steps.front().kernel.kernel_id() : std::string();
+        report_.kernels.push_back({subject.name, subject.binding, id, made.ok() ? "" : made.error().message});
         if (made.ok()) kernels_.push_back(std::move(made).value());
       }
     }
@@ -104,6 +113,7 @@ class Selftest {
   }
 
   void remember(const SelftestTrial& trial) {
+    if (!trial.judged()) return;
     const PairedSamples& samples = trial.first.processes.back().samples;
     latest_ns_[trial.kernel] = summarize(samples.baseline).median;
   }
@@ -131,27 +141,32 @@ class Selftest {
     return summarize(replay.processes.back().samples.baseline).median;
   }
 
-  Result<SelftestTrial> try_once(int index, double slowdown, std::stop_token stop) {
+  SelftestTrial try_once(int index, double slowdown, std::stop_token stop) {
     const ReplayKernel& kernel = kernels_[static_cast<std::size_t>(index) % kernels_.size()];
     SelftestTrial trial;
     trial.index = index;
     trial.kernel = kernel.name + " " + kernel.binding;
     trial.slowdown = slowdown;
-    std::uint64_t const seed = spec_.seed + 2 * static_cast<std::uint64_t>(index);
+    Status const compared = compare(kernel, trial, stop);
+    if (!compared.ok()) trial.failure = compared.error().message;
+    return trial;
+  }
+
+  Status compare(const ReplayKernel& kernel, SelftestTrial& trial, std::stop_token stop) {
+    std::uint64_t const seed = spec_.seed + 2 * static_cast<std::uint64_t>(trial.index);
     ReplaySpec replay = spec_for(kernel, seed);
-    if (slowdown > 0) {
+    if (trial.slowdown > 0) {
       FL_TRY(double const ns, latest_ns(kernel, stop));
-      trial.handicap = {slowdown * ns};
+      trial.handicap = {trial.slowdown * ns};
       replay.candidate.handicap = trial.handicap;
     }
     auto const start = std::chrono::steady_clock::now();
     FL_TRY(trial.first, replay_in_pairs(workers_, replay, stop));
     trial.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (trial.alarmed()) {
-      replay.seed = seed + 1;
-      FL_TRY(trial.confirmation, replay_in_pairs(workers_, replay, stop));
-    }
-    return trial;
+    if (!trial.alarmed()) return {};
+    replay.seed = seed + 1;
+    FL_TRY(trial.confirmation, replay_in_pairs(workers_, replay, stop));
+    return {};
   }
 
   const Config& config_;
@@ -160,6 +175,7 @@ class Selftest {
   SelftestReport report_;
   std::vector<ReplayKernel> kernels_;
   std::map<std::string, double> latest_ns_;  // by SelftestTrial::kernel
+  int failed_in_a_row_ = 0;
 };
 
 }  // namespace
@@ -189,7 +205,7 @@ Result<SelftestReport> run_selftest(const Config& config, const SelftestSpec& sp
 
 std::vector<SelftestRates> rates_of(const std::vector<SelftestTrial>& trials, const std::string& kernel) {
   struct Spent {
-    std::vector<double> kernel, wall;
+    std::vector<double> kernel, wall, detectable;
   };
   std::map<double, SelftestRates> rates;
   std::map<double, Spent> spent;
@@ -197,6 +213,8 @@ std::vector<SelftestRates> rates_of(const std::vector<SelftestTrial>& trials, co
     if (!kernel.empty() && trial.kernel != kernel) continue;
     SelftestRates& rate = rates[trial.slowdown];
     rate.slowdown = trial.slowdown;
+    rate.failed += trial.judged() ? 0 : 1;
+    if (!trial.judged()) continue;
     Verdict const verdict = trial.first.result.verdict;
     bool const counts = trial.slowdown > 0 ? verdict == Verdict::kRegressed : trial.alarmed();
     ++rate.alarmed.trials;
@@ -207,11 +225,14 @@ std::vector<SelftestRates> rates_of(const std::vector<SelftestTrial>& trials, co
     rate.inconclusive += verdict == Verdict::kInconclusive ? 1 : 0;
     spent[trial.slowdown].kernel.push_back(trial.first.result.spent.count * 1e-9);
     spent[trial.slowdown].wall.push_back(trial.wall_seconds);
+    double const detectable = trial.first.result.minimum_detectable;
+    if (std::isfinite(detectable)) spent[trial.slowdown].detectable.push_back(detectable);
   }
   std::vector<SelftestRates> all;
   for (auto& [slowdown, rate] : rates) {
     rate.kernel_seconds = summarize(spent[slowdown].kernel).median;
     rate.wall_seconds = summarize(spent[slowdown].wall).median;
+    rate.minimum_detectable = summarize(spent[slowdown].detectable).median;
     all.push_back(rate);
   }
   return all;

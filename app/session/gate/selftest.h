@@ -41,15 +41,18 @@ struct SelftestTrial {
   Replay first;
   std::optional<Replay> confirmation;
   double wall_seconds = 0;
+  std::string failure;  // why there is no verdict, or none that confirms: an unfit machine, a crash; empty: there is
 
-  bool alarmed() const { return is_alarm(first.result.verdict); }
+  bool judged() const { return !first.processes.empty(); }
+  bool alarmed() const { return judged() && is_alarm(first.result.verdict); }
   bool confirmed() const { return alarmed() && confirmation && confirmation->result.verdict == first.result.verdict; }
   static bool is_alarm(Verdict verdict) { return verdict == Verdict::kRegressed || verdict == Verdict::kImproved; }
 };
 
-// Where kernels stand: name, what is known of their time, and what kept one from being compared at all.
+// // A kernel that takes part, or what keeps it from being compared at all.
 struct SelftestKernel {
   std::string name, binding;
+  std::string kernel_id;
   std::string failure;
 };
 
@@ -63,8 +66,9 @@ struct SelftestReport {
 // What the self-test is about to do, before it does: a title line and the rule.
 std::string registration(const SelftestSpec& spec);
 
-// Blocks. `on_trial` hears of each new comparison. A stop leaves what was recorded; kInvalidArgument where the record is another
-// self-test's; kUnavailable where the machine is not fit.
+// Blocks. `on_trial` hears of each new comparison. A comparison that fails is one of the trials; the fifth in a row ends the
+// self-test with its reason. A stop leaves what was recorded; kInvalidArgument where the record is of another self-test, device or
+// kernel.
 Result<SelftestReport> run_selftest(const Config& config, const SelftestSpec& spec,
                                     const std::function<void(const SelftestReport&)>& on_trial, std::stop_token stop);
 
@@ -74,8 +78,10 @@ struct SelftestRates {
   ErrorRate alarmed;    // unconfirmed verdicts of regressed or improved; with a slowdown: regressed
   ErrorRate confirmed;  // the same after confirmation
   int equivalent = 0, inconclusive = 0;
-  double kernel_seconds = 0;  // median of kernel time until the verdict
-  double wall_seconds = 0;    // the same, of the clock on the wall
+  int failed = 0;                 // no verdict; in no rate
+  double minimum_detectable = 0;  // median over those that have one; 0: none has
+  double kernel_seconds = 0;      // median of kernel time until the verdict
+  double wall_seconds = 0;        // the same, of the clock on the wall
 };
 // One per slowdown, identical sides first; of one kernel, or of all when empty.
 std::vector<SelftestRates> rates_of(const std::vector<SelftestTrial>& trials, const std::string& kernel = {});

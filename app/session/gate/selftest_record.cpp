@@ -4,13 +4,21 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/base/version.h"
+
 namespace fuselab::session {
 namespace {
 
 using Json = nlohmann::json;
 
-Json registered(const SelftestSpec& spec) {
-  return {{"schema", "fuselab.selftest/1"},
+Json registered(const SelftestSpec& spec, const DeviceInfo& device, const std::vector<SelftestKernel>& kernels) {
+  Json ids = Json::array();
+  for (const SelftestKernel& kernel : kernels)
+    ids.push_back({{"name", kernel.name}, {"shape", kernel.binding}, {"kernel", kernel.kernel_id}});
+  return {{"schema", "fuselab.selftest-record/1"},
+          {"version", tool_version()},
+          {"device_uuid", device.uuid},
+          {"kernels", std::move(ids)},
           {"subjects", spec.subjects},
           {"shapes", spec.bindings},
           {"device", spec.device},
@@ -60,6 +68,7 @@ Json json_of(const SelftestTrial& trial) {
   Json json = {{"trial", trial.index},         {"kernel", trial.kernel},
                {"slowdown", trial.slowdown},   {"handicap_ns", trial.handicap.count},
                {"wall_s", trial.wall_seconds}, {"first", json_of(trial.first)}};
+  if (!trial.failure.empty()) json["failure"] = trial.failure;
   if (trial.confirmation) json["confirmation"] = json_of(*trial.confirmation);
   return json;
 }
@@ -71,7 +80,9 @@ Result<SelftestTrial> trial_of(const Json& json, const ComparisonRule& rule) {
   json.at("slowdown").get_to(trial.slowdown);
   json.at("handicap_ns").get_to(trial.handicap.count);
   json.at("wall_s").get_to(trial.wall_seconds);
+  trial.failure = json.value("failure", std::string());
   FL_TRY(trial.first, replay_of(json.at("first"), rule));
+  if (trial.failure.empty() && !trial.judged()) return Error{ErrorCode::kCorrupt, "it has neither samples nor a failure"};
   if (json.contains("confirmation")) {
     FL_TRY(trial.confirmation, replay_of(json.at("confirmation"), rule));
   }
@@ -82,6 +93,7 @@ Result<SelftestTrial> trial_of(const Json& json, const ComparisonRule& rule) {
 struct Lines {
   std::vector<std::string> lines;
   std::uintmax_t whole = 0;
+  std::string torn;  // what follows the last whole line
 };
 Lines lines_of(const std::filesystem::path& path) {
   Lines read;
@@ -91,6 +103,7 @@ Lines lines_of(const std::filesystem::path& path) {
     read.whole += line.size() + 1;
     read.lines.push_back(std::move(line));
   }
+  read.torn = std::move(line);
   return read;
 }
 
@@ -98,33 +111,44 @@ Error unreadable(const std::filesystem::path& path, std::size_t line, const std:
   return {ErrorCode::kCorrupt, path.string() + ":" + std::to_string(line) + ": " + why};
 }
 
+// A file that is gone on with was begun by this self-test, be it by a part of its first line.
+Status check_header(const std::filesystem::path& path, const Lines& read, const std::string& header) {
+  if (read.lines.empty() && header.starts_with(read.torn)) return {};
+  std::string const first = read.lines.empty() ? read.torn : read.lines.front();
+  if (first == header) return {};
+  Json const json = Json::parse(first, nullptr, /*allow_exceptions=*/false);
+  bool const is_record = json.is_object() && json.value("schema", Json()) == "fuselab.selftest-record/1";
+  if (!is_record) return invalid_argument(path.string() + " is no record of a self-test; name another file");
+  return invalid_argument(path.string() + " was begun with other settings, other kernels or on another device: " + first);
+}
+
 }  // namespace
 
-Result<SelftestRecord> SelftestRecord::open(const SelftestSpec& spec) {
+Result<SelftestRecord> SelftestRecord::open(const SelftestSpec& spec, const DeviceInfo& device,
+                                            const std::vector<SelftestKernel>& kernels) {
   SelftestRecord record;
   record.path_ = spec.record;
   if (spec.record.empty()) return record;
+  Json const header = registered(spec, device, kernels);
   Lines const read = lines_of(spec.record);
-  for (std::size_t i = 0; i < read.lines.size(); ++i) {
+  FL_TRY_VOID(check_header(spec.record, read, header.dump()));
+  for (std::size_t i = 1; i < read.lines.size(); ++i) {
     Json const json = Json::parse(read.lines[i], nullptr, /*allow_exceptions=*/false);
     if (json.is_discarded()) return unreadable(spec.record, i + 1, "this is no JSON");
-    if (i == 0 && json != registered(spec)) {
-      return invalid_argument(spec.record.string() +
-                              " was begun with other settings; name another file, or the same settings: " + read.lines[0]);
-    }
-    if (i == 0) continue;
     try {
       auto trial = trial_of(json, spec.rule);
       if (!trial.ok()) return unreadable(spec.record, i + 1, trial.error().message);
+      bool const in_its_place = trial.value().index == static_cast<int>(i) - 1;
+      if (!in_its_place) return unreadable(spec.record, i + 1, "a comparison before this one is missing");
       record.trials_.push_back(std::move(trial).value());
     } catch (const Json::exception& wrong) {
       return unreadable(spec.record, i + 1, wrong.what());
     }
   }
   std::error_code failed;
-  if (!read.lines.empty()) std::filesystem::resize_file(spec.record, read.whole, failed);
+  if (!read.torn.empty()) std::filesystem::resize_file(spec.record, read.whole, failed);
   record.file_.open(spec.record, std::ios::binary | std::ios::app);
-  if (read.lines.empty()) record.file_ << registered(spec).dump() << '\n' << std::flush;
+  if (read.lines.empty()) record.file_ << header.dump() << '\n' << std::flush;
   if (failed || !record.file_) return Error{ErrorCode::kIo, "cannot write " + spec.record.string()};
   return record;
 }

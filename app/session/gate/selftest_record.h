@@ -13,9 +13,10 @@ namespace fuselab::session {
 // the end is dropped when the file is gone on with.
 class SelftestRecord {
  public:
-  // Without a path nothing is kept. kInvalidArgument where the file was begun with another question; kCorrupt where it cannot be
-  // read.
-  static Result<SelftestRecord> open(const SelftestSpec& spec);
+  // Without a path nothing is kept. kInvalidArgument where the file is no record or was begun with another question, device or
+  // kernel; kCorrupt where a line does not hold together.
+  static Result<SelftestRecord> open(const SelftestSpec& spec, const DeviceInfo& device,
+                                     const std::vector<SelftestKernel>& kernels);
 
   std::vector<SelftestTrial> take_trials() { return std::move(trials_); }  // that the file already holds
   Status append(const SelftestTrial& trial);
