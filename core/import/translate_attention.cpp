@@ -41,6 +41,8 @@ Result<Translated> translate_attention(NodeImport& node) {
   if (!unknown.empty()) return Translated::unknown_attribute(unknown);
   const std::int64_t heads = attributes.integer("q_num_heads", 0), shared = attributes.integer("kv_num_heads", 0);
   const Shape own = node.type(0).shape;
+  if (own.size() != node.type(1).shape.size() || own.size() != node.type(2).shape.size())
+    return Translated::opaque("Q, K and V are not of one rank");
   Composition graph(node);
   const Term q = by_heads(graph, graph.operand(0), heads);
   Term k = by_heads(graph, graph.operand(1), shared);
@@ -58,7 +60,10 @@ Result<Translated> translate_attention(NodeImport& node) {
   Term y = graph.apply(Op::kAttention, operands, std::move(kept));
   if (own.size() == 3 && graph.fits()) {
     const Shape shape = graph.type(y).shape;
-    y = graph.reshape(graph.transpose(y, {0, 2, 1, 3}), {shape[0], shape[2], Dim(shape[1].extent() * shape[3].extent())});
+    // The heads and their width are a file's numbers: together they may be more than is counted.
+    const auto width = element_count({shape[1], shape[3]});
+    if (!width.ok()) graph.fail(width.error().message);
+    if (width.ok()) y = graph.reshape(graph.transpose(y, {0, 2, 1, 3}), {shape[0], shape[2], Dim(width.value())});
   }
   return graph.finish(std::vector<Term>{y, k, v});
 }

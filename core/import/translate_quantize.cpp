@@ -15,8 +15,9 @@ bool is_quantised(DType dtype) {
   return dtype == DType::kI8 || dtype == DType::kU8 || dtype == DType::kI16 || dtype == DType::kU16;
 }
 
-// One number for all of x, or one for each position along an axis, as an operand that broadcasts to x.
-Term spread_over(Composition& graph, Term parameter, const TensorType& x, std::int64_t axis) {
+// One number for all of x, or one for each position along an axis, as an operand that broadcasts to x. ONNX reads the axis only
+// where there are several numbers.
+Result<Term> spread_over(Composition& graph, Term parameter, const TensorType& x, std::int64_t axis) {
   const Shape& shape = graph.type(parameter).shape;
   const auto rank = static_cast<std::int64_t>(x.shape.size());
   if (shape.empty() || shape == Shape{Dim(1)}) return shape.empty() ? parameter : graph.reshape(parameter, {});
@@ -24,8 +25,16 @@ Term spread_over(Composition& graph, Term parameter, const TensorType& x, std::i
     graph.fail("its scale is given by blocks");
     return parameter;
   }
+  if (axis < -rank || axis >= rank)
+    return invalid_argument("axis " + std::to_string(axis) + " is outside rank " + std::to_string(rank));
+  const std::int64_t along = axis < 0 ? axis + rank : axis;
+  const Dim &given = shape.front(), &extent = x.shape[static_cast<std::size_t>(along)];
+  if (!given.is_symbol() && !extent.is_symbol() && given != extent) {
+    return invalid_argument("has " + given.text() + " scales or zero points for the " + extent.text() + " positions of axis " +
+                            std::to_string(axis));
+  }
   std::vector<std::int64_t> behind;
-  for (std::int64_t i = 1; i < rank - (axis < 0 ? axis + rank : axis); ++i) behind.push_back(i);
+  for (std::int64_t i = 1; i < rank - along; ++i) behind.push_back(i);
   return graph.unsqueeze(parameter, behind);
 }
 
@@ -63,16 +72,22 @@ Result<Translated> translate_quantize(NodeImport& node) {
   node.attributes(kAxisAttributes, unknown);
   if (!unknown.empty()) return Translated::unknown_attribute(unknown);
   if (const std::string because = beyond_us(node); !because.empty()) return Translated::opaque(because);
-  const auto asked = dtype_of_code(node.integer("output_dtype", 0));
+  const std::int64_t code = node.integer("output_dtype", 0);  // 0: the file does not say
+  const auto asked = dtype_of_code(code);
+  if (code != 0 && !asked) return Translated::opaque("it quantises to ONNX element type " + std::to_string(code));
+  if (asked && node.has_input(2) && node.type(2).dtype != *asked)
+    return Translated::opaque("its zero point is of another type than its result");
   const DType to = node.has_input(2) ? node.type(2).dtype : asked.value_or(DType::kU8);
   if (!is_quantised(to)) return Translated::opaque("it quantises to " + std::string(name_of(to)));
   const TensorType& x = node.type(0);
   if (!is_floating(x.dtype)) return Translated::opaque("it takes " + std::string(name_of(x.dtype)));
   Composition graph(node, TensorType{to, x.shape});
   const std::int64_t axis = node.integer("axis", 1);
-  const Term scale = spread_over(graph, graph.operand(1), x, axis);
+  FL_TRY(const Term scale, spread_over(graph, graph.operand(1), x, axis));
   std::optional<Term> zero;
-  if (node.has_input(2)) zero = spread_over(graph, graph.operand(2), x, axis);
+  if (node.has_input(2)) {
+    FL_TRY(zero, spread_over(graph, graph.operand(2), x, axis));
+  }
   return graph.finish(quantised(graph, graph.operand(0), scale, zero, to));
 }
 
@@ -89,9 +104,12 @@ Result<Translated> translate_dequantize(NodeImport& node) {
   Composition graph(node, TensorType{dtype, x.shape});
   const std::int64_t axis = node.integer("axis", 1);
   Term number = cast(graph, graph.operand(0), dtype);
-  if (node.has_input(2))
-    number = graph.apply(Op::kSub, {number, cast(graph, spread_over(graph, graph.operand(2), x, axis), dtype)});
-  return graph.finish(graph.apply(Op::kMul, {number, spread_over(graph, graph.operand(1), x, axis)}));
+  if (node.has_input(2)) {
+    FL_TRY(const Term zero, spread_over(graph, graph.operand(2), x, axis));
+    number = graph.apply(Op::kSub, {number, cast(graph, zero, dtype)});
+  }
+  FL_TRY(const Term scale, spread_over(graph, graph.operand(1), x, axis));
+  return graph.finish(graph.apply(Op::kMul, {number, scale}));
 }
 
 // The scale and the zero point are those that u8 reaches from the least to the largest number with, zero among them.

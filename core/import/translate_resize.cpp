@@ -86,7 +86,10 @@ Result<Translated> translate_resize(NodeImport& node) {
     if (shape[i].is_symbol()) graph.fail("the extent that '" + shape[i].name() + "' is enlarged to has no name");
     added.push_back(static_cast<std::int64_t>(spread.size()));
     spread.push_back((*factors)[i]);
-    result.emplace_back(shape[i].is_symbol() ? 1 : shape[i].extent() * (*factors)[i]);
+    std::int64_t extent = 1;
+    if (!shape[i].is_symbol() && __builtin_mul_overflow(shape[i].extent(), (*factors)[i], &extent))
+      graph.fail("its result is larger than can be counted");
+    result.emplace_back(extent);
   }
   Composition::Term x = graph.unsqueeze(graph.operand(0), added);
   if (!added.empty()) x = graph.apply(Op::kExpand, {x}, {{"shape", spread}});

@@ -37,6 +37,16 @@ void pad_to(Window& window, const Shape& input, const Numbers& outputs, bool mor
   }
 }
 
+// What ONNX has of ways to pad. Pads may be negative: they make the result larger.
+Status check_pads(const Window& window, const std::string& padding) {
+  if (padding != "NOTSET" && padding != "VALID" && padding != "SAME_UPPER" && padding != "SAME_LOWER")
+    return invalid_argument("its auto_pad is " + shown(padding) + ": there are NOTSET, VALID, SAME_UPPER and SAME_LOWER");
+  for (const std::int64_t pad : window.pads) {
+    if (pad < -kMost || pad > kMost) return invalid_argument("its pads have " + std::to_string(pad) + " in them");
+  }
+  return Status();
+}
+
 // An error for what is wrong; "" or why it is a barrier, in `because`.
 Result<Window> window_of(NodeImport& node, std::string& because) {
   const Shape& input = node.type(0).shape;
@@ -56,18 +66,23 @@ Result<Window> window_of(NodeImport& node, std::string& because) {
   window.pads = list_or(node, "pads", 2 * axes, 0);
   window.group = node.integer("group", 1);
   const auto sizes = {window.strides.size(), window.dilations.size(), window.output_padding.size(), window.pads.size() / 2};
-  if (std::any_of(sizes.begin(), sizes.end(), [&](std::size_t size) { return size != axes; }))
-    return invalid_argument("strides, dilations or pads do not fit its input");
+  const bool fits = std::all_of(sizes.begin(), sizes.end(), [&](std::size_t size) { return size == axes; });
+  if (!fits || window.pads.size() % 2 != 0) return invalid_argument("strides, dilations or pads do not fit its input");
   for (std::size_t i = 0; i < axes; ++i) {
     for (const std::int64_t number : {window.kernel[i], window.strides[i], window.dilations[i], input[i + 2].extent()}) {
       if (number < 1 || number > kMost) return invalid_argument("its window has the extent " + std::to_string(number));
     }
-    if (window.output_padding[i] < 0 || window.output_padding[i] > kMost) return invalid_argument("its output_padding is negative");
+    if (window.output_padding[i] < 0 || window.output_padding[i] > kMost)
+      return invalid_argument("its output_padding has " + std::to_string(window.output_padding[i]) + " in it");
+  }
+  for (const std::int64_t channels : {weights[0].extent(), weights[1].extent()}) {
+    if (channels < 1 || channels > kMost) return invalid_argument("its weights have " + std::to_string(channels) + " channels");
   }
   if (window.group < 1 || weights[0].extent() % window.group != 0)
     return invalid_argument("cannot make " + std::to_string(window.group) + " groups of " + weights[0].text() + " channels");
   const std::string padding = node.text("auto_pad", "NOTSET");
   const bool upper = padding == "SAME_UPPER";
+  FL_TRY_VOID(check_pads(window, padding));
   if (auto outputs = node.integer_list("output_shape")) {
     if (outputs->size() == axes + 2) outputs->erase(outputs->begin(), outputs->begin() + 2);
     if (outputs->size() != axes) return invalid_argument("its output_shape does not fit its input");
@@ -114,7 +129,8 @@ Term spread(Composition& graph, Term x, const Window& window) {
 // [C,M/g,…] as a convolution has them: [M,C/g,…], each window mirrored.
 Term mirrored(Composition& graph, Term weights, const Window& window) {
   const Shape shape = graph.type(weights).shape;
-  const Dim in(shape[0].extent() / window.group), out = shape[1];
+  const Dim in(shape[0].extent() / window.group);
+  const Dim& out = shape[1];
   Shape parts{Dim(window.group), in, out}, whole{Dim(window.group * out.extent()), in};
   Numbers perm{0, 2, 1};
   Numbers axes, starts, ends, steps;

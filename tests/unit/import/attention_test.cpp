@@ -8,6 +8,7 @@ namespace {
 using testing::barrier_of;
 using testing::evaluated;
 using testing::expect_close;
+using testing::has;
 using testing::imported;
 using testing::ModelMaker;
 using testing::some_numbers;
@@ -64,6 +65,28 @@ TEST(AttentionWithPast, IsABarrierWhereItMeansSomethingElse) {
   ModelMaker half = attention(1, false);
   half.graph().mutable_node(0)->set_input(5, "");
   EXPECT_EQ(barrier_of(half), "it has a past of only one of keys and values");
+}
+
+// What comes of keys and values is read, so it is written as several operators.
+ModelMaker attention_of(const std::vector<std::string>& q, const std::vector<std::string>& k, const std::vector<std::string>& v) {
+  ModelMaker maker(23);
+  maker.input("q", q).input("k", k).input("v", v).node("Attention", {"q", "k", "v"}, {"y", "present_k", "present_v"});
+  return maker;
+}
+
+TEST(AttentionWithPast, IsABarrierWhereItsRanksDiffer) {
+  ModelMaker named = attention_of({"1", "4", "16"}, {"1", "2", "4", "8"}, {"1", "2", "4", "D"});
+  EXPECT_EQ(barrier_of(named.with("q_num_heads", 2).with("kv_num_heads", 2).output("present_k")), "Q, K and V are not of one rank");
+  ModelMaker numbers = attention_of({"1", "2", "4", "8"}, {"1", "2", "4", "8"}, {"1", "4", "16"});
+  EXPECT_EQ(barrier_of(numbers.with("q_num_heads", 2).with("kv_num_heads", 2).output("present_k")),
+            "Q, K and V are not of one rank");
+}
+
+TEST(AttentionWithPast, IsABarrierWhereItsResultIsMoreThanIsCounted) {
+  const std::string many = std::to_string(std::int64_t{1} << 40);
+  ModelMaker maker = attention_of({"1", "1", many}, {"1", "1", "1"}, {"1", "1", many});
+  maker.with("q_num_heads", std::int64_t{1} << 40).with("kv_num_heads", 1).output("present_k");
+  EXPECT_TRUE(has(barrier_of(maker), "more than 2^62 elements")) << barrier_of(maker);
 }
 
 }  // namespace

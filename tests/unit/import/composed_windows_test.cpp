@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ConvTranspose, Resize and the quantised operators beyond ONNX's own cases.
+#include <limits>
+
 #include "evaluated.h"
 
 namespace fuselab {
@@ -73,6 +75,19 @@ TEST(ConvTranspose, SaysWhatItCannotDo) {
   EXPECT_TRUE(has(error_of(flat), "needs X [N,C,…] and W [C,M,…]"));
 }
 
+TEST(ConvTranspose, RefusesNumbersThatNothingCounts) {
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t kMany = std::int64_t{1} << 40;
+  EXPECT_TRUE(has(error_of(transposed({.begin = kLeast})), "its pads have -9223372036854775808 in them"));
+  EXPECT_TRUE(has(error_of(transposed({.end = kMany})), "its pads have 1099511627776 in them"));
+  EXPECT_TRUE(has(error_of(transposed({.channels = kMany, .outputs = kMany, .group = kMany})), "its weights have 1099511627776"));
+  EXPECT_TRUE(has(error_of(transposed({.channels = 0})), "its weights have 0 channels"));
+  EXPECT_TRUE(has(error_of(transposed({.more = -1})), "its output_padding has -1 in it"));
+  EXPECT_TRUE(has(error_of(transposed({.more = kMany})), "its output_padding has 1099511627776 in it"));
+  ModelMaker bogus = transposed({.extent = 4});
+  EXPECT_TRUE(has(error_of(bogus.with_text("auto_pad", "BOGUS")), "its auto_pad is BOGUS"));
+}
+
 ModelMaker resized(const std::vector<std::int64_t>& sizes, const std::string& transform, const std::string& rounding) {
   ModelMaker maker;
   maker.input("x", {"1", "1", "2", "2"}).integers("sizes", sizes).node("Resize", {"x", "", "", "sizes"}, {"y"});
@@ -99,11 +114,65 @@ TEST(Resize, IsABarrierWhereItDoesNot) {
   EXPECT_EQ(barrier_of(maker), "its mode is cubic: only nearest is understood");
 }
 
+TEST(Resize, IsABarrierWhereItsResultIsMoreThanIsCounted) {
+  ModelMaker maker;
+  maker.input("x", {std::to_string(std::int64_t{1} << 59)}).reals("scales", {1}, {65536.0F});
+  maker.node("Resize", {"x", "", "scales"}, {"y"}).with_text("coordinate_transformation_mode", "asymmetric");
+  EXPECT_EQ(barrier_of(maker.with_text("nearest_mode", "floor").output("y")), "its result is larger than can be counted");
+}
+
 TEST(Quantize, RoundsHalvesToEvenAndStaysWithinItsType) {
   ModelMaker maker;
   maker.input("x", {"6"}).number("scale", 2.0F).node("QuantizeLinear", {"x", "scale"}, {"y"}).output("y");
   expect_close(evaluated(maker, {{1, 3, 5, -4, 600, 4.9}}), {0, 2, 2, 0, 255, 2});
   EXPECT_EQ(output_type(imported(maker).graph), "u8[6]");
+}
+
+constexpr int kBytes = 2;  // ONNX's number of u8
+
+// Of [2,3] along an axis; the other way round where `back`.
+ModelMaker quantised(std::int64_t axis, std::int64_t scales, bool back) {
+  ModelMaker maker(19);
+  maker.input("x", {"2", "3"}, back ? kBytes : 1).input("scale", {std::to_string(scales)});
+  return maker.node(back ? "DequantizeLinear" : "QuantizeLinear", {"x", "scale"}, {"y"}).with("axis", axis).output("y");
+}
+
+TEST(Quantize, CountsItsAxisFromEitherEnd) {
+  for (const std::int64_t axis : {0, -2}) {
+    expect_close(evaluated(quantised(axis, 2, true), {{1, 2, 3, 4, 5, 6}, {1, 10}}), {1, 2, 3, 40, 50, 60});
+    expect_close(evaluated(quantised(axis, 2, false), {{1, 2, 3, 40, 50, 60}, {1, 10}}), {1, 2, 3, 4, 5, 6});
+  }
+  for (const std::int64_t axis : {1, -1}) {
+    expect_close(evaluated(quantised(axis, 3, true), {{1, 2, 3, 4, 5, 6}, {1, 10, 2}}), {1, 20, 6, 4, 50, 12});
+  }
+}
+
+TEST(Quantize, RefusesAxesThatItsInputDoesNotHave) {
+  const std::int64_t wrong[] = {2, -3, -3'000'000'000, std::int64_t{1} << 40, std::numeric_limits<std::int64_t>::min()};
+  for (const bool back : {false, true}) {
+    for (const std::int64_t axis : wrong) {
+      EXPECT_TRUE(has(error_of(quantised(axis, 2, back)), "axis " + std::to_string(axis) + " is outside rank 2")) << axis;
+    }
+    EXPECT_TRUE(has(error_of(quantised(0, 3, back)), "has 3 scales or zero points for the 2 positions of axis 0"));
+    // One number for all: the axis says nothing.
+    EXPECT_EQ(imported(quantised(7, 1, back)).opaque_nodes, 0);
+  }
+}
+
+TEST(Quantize, IsABarrierWhereItsTypeIsNotKnown) {
+  const auto to = [](std::int64_t code, bool with_zero) {
+    ModelMaker maker(21);
+    maker.input("x", {"6"}).input("scale", {}).input("zero", {}, kBytes);
+    maker.node("QuantizeLinear",
+               with_zero ? std::vector<std::string>{"x", "scale", "zero"} : std::vector<std::string>{"x", "scale"}, {"y"});
+    return maker.with("output_dtype", code).output("y", {"6"}, kBytes);
+  };
+  EXPECT_EQ(barrier_of(to(99, false)), "it quantises to ONNX element type 99");
+  EXPECT_EQ(barrier_of(to(3, true)), "its zero point is of another type than its result");
+  for (const bool with_zero : {false, true}) {
+    EXPECT_EQ(barrier_of(to(0, with_zero)), "");
+    EXPECT_EQ(barrier_of(to(kBytes, with_zero)), "");
+  }
 }
 
 TEST(Quantize, MultipliesMatricesOfBytesInWholeNumbers) {
