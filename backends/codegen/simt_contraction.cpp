@@ -13,9 +13,18 @@ namespace {
 using Values = std::vector<std::int64_t>;
 
 constexpr std::int64_t kMostRegisters = 64;  // sums of a thread, in elements
+constexpr std::int64_t kFewestColumns = 4;   // threads of a block along columns; with one along rows they are the smallest block
+
+std::int64_t most_threads(const Target& target) {
+  return limit_of(target, "max_threads", 256);
+}
 
 Support supports(const Graph& graph, const Target& target) {
   if (!takes_single_elements(target)) return Support::no("contractions are not generated for this target yet");
+  if (const std::int64_t most = most_threads(target); most < kFewestColumns) {
+    return Support::no("contractions need blocks of " + std::to_string(kFewestColumns) + " threads, and the device's have " +
+                       std::to_string(most) + " at most");
+  }
   const Result<ContractionKernel> kernel = make_contraction(graph);
   if (!kernel.ok()) return Support::no(kernel.error().message);
   const Contraction& c = kernel.value().contraction;
@@ -49,18 +58,17 @@ ParameterSpace space(const Graph& graph, const Target& target) {
   const Result<ContractionKernel> made = make_contraction(graph);
   FL_ASSERT(made.ok());
   const Contraction& c = made.value().contraction;
-  const std::int64_t most_threads = limit_of(target, "max_threads", 256);
   ParameterSpace space;
   add_axis(space, "vector", "neighbouring columns in a register", lane_counts(c));
   add_axis(space, "tile_m", "rows of a thread", up_to({1, 2, 4, 8}, c.m));
   add_axis(space, "tile_n", "registers of a thread along a row", up_to({1, 2, 4}, c.n));
   add_axis(space, "rows_of_block", "threads of a block along rows", up_to({1, 2, 4, 8, 16}, c.m));
-  add_axis(space, "columns_of_block", "threads of a block along columns", {4, 8, 16, 32});
+  add_axis(space, "columns_of_block", "threads of a block along columns", {kFewestColumns, 8, 16, 32});
   add_axis(space, "depth", "steps of k that a block brings into shared memory at once, 0: operands are read where they lie",
            {0, 8, 16, 32});
   add_axis(space, "unroll", "steps of k that are written at once", {1, 2, 4});
   add_rule(space, "tile_m * tile_n * vector <= " + std::to_string(kMostRegisters), "the sums would not stay in registers");
-  add_rule(space, "rows_of_block * columns_of_block <= " + std::to_string(most_threads), "a block has no more threads");
+  add_rule(space, "rows_of_block * columns_of_block <= " + std::to_string(most_threads(target)), "a block has no more threads");
   add_rule(space, simt_contraction_bytes(c) + " <= " + std::to_string(limit_of(target, "shared_bytes", 32768)),
            "the tile does not fit shared memory");
   if (c.layout != RightLayout::kRows) {

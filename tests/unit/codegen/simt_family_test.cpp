@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "backends/codegen/dialect.h"
+#include "backends/codegen/simt_contraction.h"
 #include "backends/cuda/cuda_generator.h"
 #include "backends/cuda/cuda_targets.h"
 #include "core/graph/graph_text.h"
@@ -67,6 +68,18 @@ TEST(SimtFamily, SaysWhatThisVersionDoesNotGenerate) {
 TEST(SimtFamily, LeavesTargetsOfOtherKindsAlone) {
   const Target processor{"x86-64-v3", "x86-64", {}};
   EXPECT_EQ(cuda::CudaGenerator().supports(parsed(kSoftmax), processor).why_not, "target x86-64-v3 is not a CUDA target");
+}
+
+TEST(SimtContraction, RefusesDevicesWhoseBlocksAreTooSmallForIt) {
+  const Graph graph = parsed("graph(x: f32[8,8], w: f32[8,8]) { y = MatMul(x, w); return y }");
+  const Family family = simt_contraction();
+  const auto device = [](std::int64_t threads) { return Target{"opencl", "opencl", {{"max_threads", threads}, {"f64", 1}}}; };
+  for (const std::int64_t threads : {1, 3}) {
+    EXPECT_EQ(family.supports(graph, device(threads)).why_not,
+              "contractions need blocks of 4 threads, and the device's have " + std::to_string(threads) + " at most");
+  }
+  ASSERT_TRUE(family.supports(graph, device(4)).yes);
+  EXPECT_TRUE(family.space(graph, device(4)).check(family.default_config(graph, device(4))).ok());
 }
 
 TEST(SimtFamily, HasAValidDefaultForEveryWorkloadItTakesOnEveryTarget) {
