@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/session/choice.h"
+#include "app/session/execute/execution_candidates.h"
 #include "app/session/selected_devices.h"
 #include "app/session/selection.h"
 #include "core/graph/reference.h"
@@ -15,19 +15,13 @@
 namespace fuselab::session {
 namespace {
 
-// The devices in the order in which they are tried where nothing is known: those asked for, then every other that is no synthetic
-// one.
-struct Devices {
-  std::vector<DeviceInfo> all;
-  std::size_t asked = 0;  // the first so many were asked for
-  bool is_asked(const DeviceInfo& device) const { return static_cast<std::size_t>(&device - all.data()) < asked; }
-};
-
-Result<Devices> devices_in_order(Session& session, const ExecuteSpec& spec) {
+// Those asked for, then every other that is no synthetic one.
+Result<ExecutionDevices> devices_in_order(Session& session, const ExecuteSpec& spec) {
   FL_TRY(auto const backends, session.devices(false));
   FL_TRY(auto order, select_devices(backends, spec.devices, session.config().synthetic));
   std::size_t const asked = order.size();
-  if (!spec.fall_back) return Devices{std::move(order), asked};
+  bool const by_name = !spec.devices.empty(), config_given = !spec.config.empty();
+  if (!spec.fall_back) return ExecutionDevices{std::move(order), asked, by_name, config_given};
   for (bool const again : {false, true}) {
     for (const BackendReport& backend : backends) {
       for (const DeviceInfo& device : backend.devices) {
@@ -36,7 +30,7 @@ Result<Devices> devices_in_order(Session& session, const ExecuteSpec& spec) {
       }
     }
   }
-  return Devices{std::move(order), asked};
+  return ExecutionDevices{std::move(order), asked, by_name, config_given};
 }
 
 const CompareRow* row_of(const std::vector<CompareTable>& tables, const std::string& piece_key) {
@@ -46,51 +40,6 @@ const CompareRow* row_of(const std::vector<CompareTable>& tables, const std::str
     }
   }
   return nullptr;
-}
-
-// What was measured of the plan, so that it runs in the same configuration.
-std::optional<ExecutionCandidate> as_measured(const CompareRow* row, const DeviceInfo& device) {
-  if (row == nullptr) return std::nullopt;
-  for (const CompareCell& cell : row->cells) {
-    auto const plan = cell.device_id == device.id ? best_plan(cell) : std::nullopt;
-    if (!plan) continue;
-    const Figure& figure = *(*plan == PlanKind::kFused ? cell.fused : cell.unfused).figure;
-    return ExecutionCandidate{device, *plan, figure.config, ""};
-  }
-  return std::nullopt;
-}
-
-// Of the devices that were asked for first what the selector says, then those that it knows nothing of; then the others likewise;
-// each device's other plan comes after all.
-std::vector<ExecutionCandidate> candidates_for(const Piece& piece, const CompareRow* row, const Devices& devices,
-                                               const Selection& selection) {
-  std::vector<std::pair<const DeviceInfo*, std::string>> order;
-  auto const find = [&](const std::string& id) {
-    auto const found = std::find_if(devices.all.begin(), devices.all.end(), [&](const DeviceInfo& each) { return each.id == id; });
-    return found == devices.all.end() ? nullptr : &*found;
-  };
-  auto const add = [&](const std::string& id, const std::string& why) {
-    const DeviceInfo* const device = find(id);
-    bool const known = std::any_of(order.begin(), order.end(), [&](auto const& each) { return each.first == device; });
-    if (device != nullptr && !known) order.emplace_back(device, why);
-  };
-  if (selection.chosen) add(selection.estimates[*selection.chosen].device_id, selection.reason);
-  for (const DeviceEstimate& estimate : selection.estimates)
-    add(estimate.device_id, std::string(name_of(estimate.source)) + " " + format_duration({estimate.ns}));
-  for (const DeviceInfo& device : devices.all) add(device.id, "nothing is known of it there");
-  std::stable_partition(order.begin(), order.end(), [&](auto const& each) { return devices.is_asked(*each.first); });
-  std::vector<ExecutionCandidate> candidates, others;
-  for (auto const& [device, why] : order) {
-    ExecutionCandidate candidate = as_measured(row, *device).value_or(ExecutionCandidate{*device, PlanKind::kFused, "", ""});
-    candidate.why = why;
-    if (!piece.is_single()) {
-      PlanKind const other = candidate.kind == PlanKind::kFused ? PlanKind::kUnfused : PlanKind::kFused;
-      others.push_back({*device, other, "", "the other plan"});
-    }
-    candidates.push_back(std::move(candidate));
-  }
-  candidates.insert(candidates.end(), others.begin(), others.end());
-  return candidates;
 }
 
 Status write_inputs(const ExecutionGraph& graph, const std::filesystem::path& folder, std::uint64_t seed) {
@@ -184,11 +133,14 @@ Result<std::vector<ExecutedSubject>> execute_subject(Session& session, const Exe
     FL_TRY(Workpiece workpiece, cut(std::move(subject), level));
     FL_TRY(ExecutionGraph const graph, execution_graph(std::move(workpiece)));
     std::vector<std::vector<ExecutionCandidate>> candidates;
+    std::vector<Degradation> passed_over;
     for (const Piece& piece : graph.workpiece.pieces) {
       const CompareRow* const row = tables.ok() ? row_of(tables.value(), piece.key) : nullptr;
       auto const query = row == nullptr ? Result<SelectionQuery>(Error{}) : query_of(*row);
       Selection const selection = query.ok() ? selector->select(query.value()) : Selection{};
-      candidates.push_back(candidates_for(piece, row, devices, selection));
+      FL_TRY(auto chosen, candidates_for(piece, row, devices, selection));
+      candidates.push_back(std::move(chosen.order));
+      passed_over.insert(passed_over.end(), chosen.passed_over.begin(), chosen.passed_over.end());
     }
     FL_TRY_VOID(take_config(spec, candidates));
     platform::TemporaryFolder::sweep("fuselab-exec");
@@ -196,6 +148,7 @@ Result<std::vector<ExecutedSubject>> execute_subject(Session& session, const Exe
     FL_TRY_VOID(write_inputs(graph, folder.path(), spec.seed));
     for (int run = 0; run < std::max(1, spec.times); ++run) {
       FL_TRY(ExecutionResult result, executor.run(graph, candidates, folder.path(), stop));
+      if (run == 0) result.degradations.insert(result.degradations.begin(), passed_over.begin(), passed_over.end());
       done.runs.push_back(std::move(result));
     }
     FL_TRY(auto const outputs, read_outputs(graph, folder.path(), spec, done.outputs));
