@@ -50,8 +50,29 @@ const session::Figure* figure_of(const Selected& selected) {
   return cell.figure ? &*cell.figure : nullptr;
 }
 
-bool is_unknown(const Selected& selected) {
+bool lacks_figure(const Selected& selected) {
   return selected.cell == nullptr && !selected.row->graph.empty() && !selected.row->runs_nothing;
+}
+
+bool was_tried(const session::CompareCell& cell) {
+  return cell.fused.state == session::CellState::kFailed || cell.fused.state == session::CellState::kExcluded;
+}
+
+// Neither measured nor tried anywhere.
+bool is_unknown(const Selected& selected) {
+  return lacks_figure(selected) && std::none_of(selected.row->cells.begin(), selected.row->cells.end(), was_tried);
+}
+
+// Where nothing was tried of the piece; nothing is estimated of a device on which it failed.
+void take_estimate(Selected& selected, const Selection& selection) {
+  if (!selection.chosen) return;
+  const DeviceEstimate& estimate = selection.estimates[*selection.chosen];
+  bool const failed = std::any_of(selected.row->cells.begin(), selected.row->cells.end(), [&](const session::CompareCell& cell) {
+    return cell.device_id == estimate.device_id && was_tried(cell);
+  });
+  if (failed) return;
+  selected.reason = (is_unknown(selected) ? "not measured; " : selected.reason + "; not measured elsewhere: ") + selection.reason;
+  selected.estimate = estimate;
 }
 
 // What is not measured is estimated from everything that is; the advice rests on the same.
@@ -61,7 +82,7 @@ SelectedModels select_all(session::Session& session, const session::CompareSpec&
   bool unknown = false;
   for (auto const& table : tables) {
     auto& rows = models.emplace_back();
-    for (auto const& row : table.rows) unknown = is_unknown(rows.emplace_back(select_for(row))) || unknown;
+    for (auto const& row : table.rows) unknown = lacks_figure(rows.emplace_back(select_for(row))) || unknown;
   }
   if (!unknown && !advise) return models;
   session::CompareSpec everything;
@@ -72,13 +93,7 @@ SelectedModels select_all(session::Session& session, const session::CompareSpec&
   for (auto& rows : models) {
     for (Selected& selected : rows) {
       auto const query = session::query_of(*selected.row);
-      if (is_unknown(selected) && query.ok()) {
-        Selection const selection = selector.value()->select(query.value());
-        if (selection.chosen) {
-          selected.estimate = selection.estimates[*selection.chosen];
-          selected.reason = "not measured; " + selection.reason;
-        }
-      }
+      if (lacks_figure(selected) && query.ok()) take_estimate(selected, selector.value()->select(query.value()));
       const session::Figure* const figure = figure_of(selected);
       if (advise && figure != nullptr)
         selected.advice = recommendations_for(*selected.row, selected.cell->device_id, figure->median_ns, *selector.value());
@@ -90,10 +105,16 @@ SelectedModels select_all(session::Session& session, const session::CompareSpec&
   return models;
 }
 
-bool any_estimate(const SelectedModels& models) {
-  return std::any_of(models.begin(), models.end(), [](const std::vector<Selected>& rows) {
-    return std::any_of(rows.begin(), rows.end(), [](const Selected& each) { return each.estimate.has_value(); });
-  });
+// An estimate answers what was never tried; it makes no success of a failure.
+bool estimates_answer(const SelectedModels& models) {
+  bool estimated = false, failed = false;
+  for (const std::vector<Selected>& rows : models) {
+    for (const Selected& each : rows) {
+      estimated = estimated || each.estimate.has_value();
+      failed = failed || (lacks_figure(each) && !is_unknown(each));
+    }
+  }
+  return estimated && !failed;
 }
 
 nlohmann::json selected_json(const Selected& selected) {
@@ -164,7 +185,7 @@ ExitCode select(Invocation& invocation, const session::CompareSpec& spec, bool a
   auto const tables = session.value()->compare(spec);
   if (!tables.ok()) return fail(invocation, tables.error());
   SelectedModels const chosen = select_all(*session.value(), spec, tables.value(), advise);
-  Status const verdict = any_estimate(chosen) ? Status() : verdict_on_stored(tables.value(), *session.value(), spec);
+  Status const verdict = estimates_answer(chosen) ? Status() : verdict_on_stored(tables.value(), *session.value(), spec);
   if (std::string const note = note_on_dtype(tables.value(), spec.dtype); !note.empty())
     std::fprintf(stderr, "fuselab: %s\n", plain_line(note).c_str());
   if (invocation.json)
