@@ -48,6 +48,10 @@ SurveyedSubject survey_one(Invocation& invocation, session::Session& session, co
 ExitCode survey(Invocation& invocation, JobSpec spec) {
   if (spec.bindings.size() > 1)
     return fail(invocation, invalid_argument("give one --shape: each subject takes what it has symbols for"));
+  if (!spec.bindings.empty()) {
+    Status const names = session::check_shape_names(spec.subjects, spec.bindings.front());
+    if (!names.ok()) return fail(invocation, names.error());
+  }
   spec.command = invocation.command_line;
   auto const session = invocation.session();
   if (!session.ok()) return fail(invocation, session.error());

@@ -197,6 +197,19 @@ Bindings part_of(const Bindings& shape, const std::set<std::string>& symbols) {
 
 }  // namespace
 
+Status check_shape_names(const std::vector<std::string>& subjects, const std::string& shape) {
+  FL_TRY(Bindings const shared, parse_bindings(shape));
+  std::set<std::string> all;
+  bool any = false;
+  for (const std::string& subject : subjects) {
+    auto const symbols = symbols_of(subject);
+    if (!symbols.ok()) continue;
+    any = true;
+    all.insert(symbols.value().begin(), symbols.value().end());
+  }
+  return any ? check_names(shared, all) : Status();
+}
+
 Result<std::string> own_part_of_shape(const std::string& subject, const std::string& shape) {
   FL_TRY(Bindings const shared, parse_bindings(shape));
   auto const symbols = symbols_of(subject);

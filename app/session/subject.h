@@ -32,6 +32,9 @@ Result<std::vector<Subject>> resolve_subject(const Config& config, const std::st
 // What resolve_subject() is to bind, one for each subject: its own, or of the one --shape that serves all of them what it has
 // symbols for. kInvalidArgument for any other number of them and for a name that none of the subjects has.
 Result<std::vector<std::string>> shape_of_each(const std::vector<std::string>& subjects, const std::vector<std::string>& shapes);
+// kInvalidArgument for a name that none of the subjects has a symbol for. One that cannot be read has none; where none can, each
+// subject has its own error.
+Status check_shape_names(const std::vector<std::string>& subjects, const std::string& shape);
 // Of a shape that several subjects share, what this one has symbols for: "batch=8".
 Result<std::string> own_part_of_shape(const std::string& subject, const std::string& shape);
 Status check_shape_count(std::size_t shapes, std::size_t subjects);

@@ -53,6 +53,17 @@ TEST(SubjectShape, OfSeveralSubjectsMustBeOneOfTheirs) {
   EXPECT_EQ(each.error().message, "--shape: 'm' is no symbol of these subjects; they have cols, n, rows");
 }
 
+TEST(SubjectShape, NamesAreCheckedOfThoseSubjectsThatCanBeRead) {
+  EXPECT_TRUE(check_shape_names({"w1", "nosuch"}, "rows=3").ok());
+  EXPECT_TRUE(check_shape_names({"nosuch"}, "rowz=3").ok()) << "what is wrong with the subject is said of it";
+  Status const mistyped = check_shape_names({"w1", "nosuch"}, "rowz=3");
+  ASSERT_FALSE(mistyped.ok());
+  EXPECT_EQ(mistyped.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(mistyped.error().message.find("--shape: 'rowz' is no symbol of these subjects; they have cols"), 0U)
+      << mistyped.error().message;
+  EXPECT_FALSE(check_shape_names({"w1"}, "rows").ok());
+}
+
 TEST(SubjectShape, OfEachModelIsListed) {
   for (const ModelDefaults& model : default_shapes()) {
     EXPECT_FALSE(model.title.empty());
