@@ -26,8 +26,10 @@ using session::OutputSummary;
 
 volatile std::sig_atomic_t g_stop_executing = 0;
 
-void note_stop(int /*signal*/) {
+// The second one ends the program where it stands.
+void note_stop(int number) {
   g_stop_executing = 1;
+  std::signal(number, SIG_DFL);
 }
 
 std::string degradation_text(const Degradation& each) {
@@ -132,7 +134,8 @@ nlohmann::json executed_json(const std::vector<ExecutedSubject>& all) {
   return {{"schema", "fuselab.exec/1"}, {"subjects", subjects}};
 }
 
-// Ctrl-C ends it within a tenth of a second.
+// Ctrl-C ends what runs on a device within a tenth of a second; reading the subject, looking up what is stored and checking go on
+// to their end first, unless it comes again.
 Result<std::vector<ExecutedSubject>> execute(session::Session& session, const ExecuteSpec& spec) {
   std::signal(SIGINT, note_stop);
   std::signal(SIGTERM, note_stop);
