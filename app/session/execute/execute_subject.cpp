@@ -68,24 +68,33 @@ OutputSummary summary_of(const std::string& name, const RealTensor& tensor, std:
   return summary;
 }
 
+Result<std::vector<std::byte>> output_bytes(const ExecutionGraph& graph, const std::filesystem::path& folder, std::size_t index) {
+  FL_TRY(Bytes const size, size_of(graph.whole().type(graph.whole().outputs()[index])));
+  return platform::read_file(RuntimeExecutor::tensor_file(folder, graph.outputs[index]), size);
+}
+
 Result<std::vector<RealTensor>> read_outputs(const ExecutionGraph& graph, const std::filesystem::path& folder,
-                                             const ExecuteSpec& spec, std::vector<OutputSummary>& summaries) {
+                                             std::vector<OutputSummary>& summaries) {
   const Graph& whole = graph.whole();
   std::vector<RealTensor> tensors;
   for (std::size_t i = 0; i < whole.outputs().size(); ++i) {
-    const TensorType& type = whole.type(whole.outputs()[i]);
-    FL_TRY(Bytes const size, size_of(type));
-    FL_TRY(std::vector<std::byte> const bytes, platform::read_file(RuntimeExecutor::tensor_file(folder, graph.outputs[i]), size));
-    FL_TRY(RealTensor tensor, unpack(type, bytes));
+    FL_TRY(auto const bytes, output_bytes(graph, folder, i));
+    FL_TRY(RealTensor tensor, unpack(whole.type(whole.outputs()[i]), bytes));
     summaries.push_back(summary_of(whole.value(whole.outputs()[i]).name, tensor, bytes));
-    if (!spec.save_to.empty()) {
-      std::filesystem::path const file = spec.save_to / ("output-" + std::to_string(i) + ".bin");
-      FL_TRY_VOID(platform::write_file_atomically(file, bytes));
-      summaries.back().file = file.string();
-    }
     tensors.push_back(std::move(tensor));
   }
   return tensors;
+}
+
+Status save_outputs(const ExecutionGraph& graph, const std::filesystem::path& folder, const std::filesystem::path& into,
+                    std::vector<OutputSummary>& summaries) {
+  for (std::size_t i = 0; i < summaries.size(); ++i) {
+    FL_TRY(auto const bytes, output_bytes(graph, folder, i));
+    std::filesystem::path const file = into / ("output-" + std::to_string(i) + ".bin");
+    FL_TRY_VOID(platform::write_file_atomically(file, bytes));
+    summaries[i].file = file.string();
+  }
+  return {};
 }
 
 Result<Verification> check_outputs(const Graph& whole, std::uint64_t seed, const std::vector<RealTensor>& outputs) {
@@ -119,7 +128,7 @@ Result<std::vector<ExecutedSubject>> execute_subject(Session& session, const Exe
   options.worker_program = session.config().worker_program;
   options.cache_directory = session.config().cache_directory;
   WorkerHouse workers(options);
-  RuntimeExecutor executor(workers, session.queries(), spec.level, spec.launch_timeout);
+  bool const several = subjects.size() > 1;
   std::vector<ExecutedSubject> executed;
   for (Subject& subject : subjects) {
     stored.subjects = {spec.subject};
@@ -127,6 +136,7 @@ Result<std::vector<ExecutedSubject>> execute_subject(Session& session, const Exe
     stored.level = spec.level;
     stored.dtype = spec.dtype;
     auto const tables = session.compare(stored);
+    RuntimeExecutor executor(workers, session.queries(), spec.level, spec.launch_timeout);  // its counts are this subject's
     ExecutedSubject done;
     done.model = subject.name;
     done.binding = subject.binding;
@@ -151,7 +161,9 @@ Result<std::vector<ExecutedSubject>> execute_subject(Session& session, const Exe
       if (run == 0) result.degradations.insert(result.degradations.begin(), passed_over.begin(), passed_over.end());
       done.runs.push_back(std::move(result));
     }
-    FL_TRY(auto const outputs, read_outputs(graph, folder.path(), spec, done.outputs));
+    FL_TRY(auto const outputs, read_outputs(graph, folder.path(), done.outputs));
+    if (!spec.save_to.empty())
+      FL_TRY_VOID(save_outputs(graph, folder.path(), several ? spec.save_to / done.binding : spec.save_to, done.outputs));
     if (spec.check) {
       FL_TRY(done.verification, check_outputs(graph.whole(), spec.seed, outputs));
     }
