@@ -49,8 +49,8 @@ std::string result_text(const OptimizationResult& result, const session::Compare
   std::string text = terminal.bold(title_text(table)) + (result.success ? "" : ": not all of it was measured");
   const char* separator = ": ";
   for (auto const& [name, value] : result.metrics) {
-    text += separator +
-            (name == "gain" ? "gain " + gain_figure(value) : name.substr(0, name.rfind("_ns")) + " " + format_duration({value}));
+    text += separator + (name == "gain" ? "gain " + gain_figure(value) + " (best_unfused / best_mix)"
+                                        : name.substr(0, name.rfind("_ns")) + " " + format_duration({value}));
     separator = ", ";
   }
   text += "\n";

@@ -133,7 +133,10 @@ OptimizationResult optimization_result(const CompareTable& table) {
   }
   if (is_whole(mix)) {
     result.metrics["best_mix_ns"] = mix->fused_ns;
-    if (mix->unfused_ns > 0) result.metrics["gain"] = mix->unfused_ns / mix->fused_ns;
+    if (mix->unfused_ns > 0) {
+      result.metrics["best_unfused_ns"] = mix->unfused_ns;
+      result.metrics["gain"] = mix->unfused_ns / mix->fused_ns;
+    }
   }
   return result;
 }
