@@ -38,9 +38,8 @@ void say_what_was_taken(const Invocation& invocation, const std::vector<std::str
   }
 }
 
-void add_shape_option(CLI::App& verb, std::vector<std::string>& shapes) {
-  verb.add_option("--shape", shapes,
-                  "Extents of the named dimensions, e.g. batch=8,seq=128; once for all subjects, or once for each")
+void add_shape_option(CLI::App& verb, std::vector<std::string>& shapes, const std::string& how_often) {
+  verb.add_option("--shape", shapes, "Extents of the named dimensions, e.g. batch=8,seq=128" + how_often)
       ->take_all()
       ->type_name("NAME=N");
 }

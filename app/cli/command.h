@@ -33,7 +33,8 @@ struct Invocation {
 ExitCode fail(const Invocation& invocation, const Error& error);
 
 // Adds `--shape`, repeated for several subjects.
-void add_shape_option(CLI::App& verb, std::vector<std::string>& shapes);
+void add_shape_option(CLI::App& verb, std::vector<std::string>& shapes,
+                      const std::string& how_often = "; once for all subjects, or once for each");
 // Adds `--mode`; `protocol` outlives the parser.
 void add_mode_option(CLI::App& verb, Protocol& protocol);
 // Adds `--device`, `--dtype`, `--level` and `--mode`: what is to be measured.

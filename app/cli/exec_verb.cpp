@@ -175,8 +175,9 @@ void add_exec_verb(CLI::App& app, Invocation& invocation) {
   auto const spec = std::make_shared<ExecuteSpec>();
   auto const no_fallback = std::make_shared<bool>(false);
   CLI::App* const command = app.add_subcommand(
-      "exec", "Run a subject once, each piece where it was measured fastest, and go on elsewhere when that fails; stores nothing");
-  command->add_option("SUBJECT", spec->subject, "As for run, one")->required();
+      "exec", "Run a subject, each piece where it was measured fastest, and go on elsewhere when that fails; stores nothing");
+  command->add_option("SUBJECT", spec->subject, "Built-in model or workload, .onnx or graph file, or the text of a graph")
+      ->required();
   command->add_option("--shape", spec->binding, "Extents of the named dimensions, e.g. batch=8,seq=128")->type_name("NAME=N");
   command->add_option("--device", spec->devices, "Prefer these devices (cpu:0) or backends (cpu); several: repeat")
       ->take_all()

@@ -219,7 +219,7 @@ void add_verb(CLI::App& app, Invocation& invocation, const char* name, const cha
   CLI::App* const command = app.add_subcommand(name, summary);
   command->add_option("SUBJECT", options->subject, "Built-in model or workload, .onnx or graph file, or the text of a graph")
       ->required();
-  add_shape_option(*command, options->shapes);
+  add_shape_option(*command, options->shapes, "");
   if (!fuse) show_examples(*command, {"fuselab import resnet50", "fuselab import model.onnx --shape batch=8"});
   if (fuse) {
     show_examples(*command, {"fuselab fuse llama-layer --why", "fuselab fuse w3 --why sum y --level O1"});
