@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
 #include <string>
 
@@ -14,6 +15,12 @@ constexpr std::array<std::string_view, 5> kNames = {"same", "regressed", "improv
 constexpr double kNineteenOfTwenty = 1.6448536269514722;  // the normal distribution's 95 % point
 constexpr int kMostRounds = 100;
 constexpr int kFewestPairs = 3;  // worth starting a process for
+
+// How far the deviation of n normal values may lie above the sample's, but for one time in ten: theirs is chi-squared.
+double underestimation(double n) {
+  double const freedom = n - 1;
+  return std::sqrt(freedom / boost::math::quantile(boost::math::chi_squared_distribution<double>(freedom), 0.1));
+}
 
 }  // namespace
 
@@ -86,8 +93,11 @@ ComparisonResult Comparison::result() const {
   result.ratio = std::exp(effects_.mean());
   result.interval = {std::exp(interval.low), std::exp(interval.high)};
   double const n = static_cast<double>(effects_.count());
-  double const chance = n > 0 ? kNineteenOfTwenty * effects_.deviation() / std::sqrt(n) : 0;
-  result.minimum_detectable = std::expm1(std::log1p(rule_.margin) + effects_.half_width(rule_.alpha) + chance);
+  if (n >= 2) {
+    double const chance = kNineteenOfTwenty * effects_.deviation() / std::sqrt(n);
+    double const reach = effects_.half_width(rule_.alpha) + chance;
+    result.minimum_detectable = std::expm1(std::log1p(rule_.margin) + underestimation(n) * reach);
+  }
   result.p_regressed = std::exp(-strongest_regressed_);
   result.p_improved = std::exp(-strongest_improved_);
   result.processes = static_cast<int>(effects_.count());

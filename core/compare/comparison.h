@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -43,7 +44,7 @@ struct ComparisonResult {
   Interval interval;
   // The least slowdown (ratio - 1) that as many processes with this scatter would call a regression 19 times in 20; infinite
   // while there are too few.
-  double minimum_detectable = 0;
+  double minimum_detectable = std::numeric_limits<double>::infinity();
   double p_regressed = 1;  // chance of evidence as strong as was ever seen, were it slower by no more than the margin
   double p_improved = 1;   // the same for faster
   int processes = 0;

@@ -128,7 +128,6 @@ TEST(Comparison, MinimumDetectableChangeIsDetected) {
     found += run(model("M2"), detectable, 2 * trial + 1, rule).verdict == Verdict::kRegressed ? 1 : 0;
   }
   EXPECT_GE(found, 270);
-  EXPECT_LE(found, 298);
 }
 
 TEST(Comparison, AKernelTooSlowForItsBudgetIsLookedAtInAsManyProcessesAsAVerdictNeeds) {
