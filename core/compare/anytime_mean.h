@@ -17,7 +17,7 @@ namespace fuselab {
 // exceeds 1/alpha with probability at most alpha (Ville). Not for several threads.
 class AnytimeMean {
  public:
-  // Small: intervals are narrowest at few observations. At 0.1 they are within 5 % of their best from 6 to 20 observations.
+  // Small: intervals are narrowest at few observations. At 0.1 they are within a tenth of their best from 6 to 20 observations.
   static constexpr double kPrecision = 0.1;
 
   void add(double observation);
