@@ -246,7 +246,9 @@ Result<std::vector<MainJob::Turn>> MainJob::turns_by_worth() {
     auto const row =
         std::find_if(rows.begin(), rows.end(), [&](const CompareRow& candidate) { return candidate.piece_key == piece.key; });
     FL_TRY(int const searches, bench.searches_left(piece));
-    if (searches > 0) turns.push_back({&piece, &bench, row == rows.end() ? 0 : row->to_be_won_ns, searches});
+    FL_TRY(bool const awaits_winners, bench.awaits_winners(piece));
+    double const worth = row == rows.end() || searches == 0 ? 0 : row->to_be_won_ns;
+    if (searches > 0 || awaits_winners) turns.push_back({&piece, &bench, worth, searches});
     return {};
   }));
   std::stable_sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.worth > b.worth; });
@@ -299,7 +301,7 @@ Status MainJob::tune_by_worth() {
              detail);
     };
     tell("");
-    if (!shares.may_begin(turn.searches)) {
+    if (turn.searches > 0 && !shares.may_begin(turn.searches)) {
       FL_TRY_VOID(turn.bench->note_untuned(*turn.piece));
       left_out += turn.searches;
       continue;

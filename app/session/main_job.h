@@ -41,12 +41,13 @@ class MainJob {
   Status bench_cold();
   // Visits every piece on every device with progress; a failed visit is a warning unless it ends the job.
   Status for_each_cell(const std::string& phase, const std::function<Status(const Piece&, DeviceBench&)>& visit);
-  // The piece and device with most to be won among those with searches left; nothing when all is tuned.
+  // The piece and device with most to be won among those with searches left or winners that nobody held against each other;
+  // nothing when all is tuned.
   struct Turn {
     const Piece* piece = nullptr;
     DeviceBench* bench = nullptr;
     double worth = 0;
-    int searches = 0;
+    int searches = 0;  // 0: only its winners are to be measured
   };
   Result<std::vector<Turn>> turns_by_worth();
   // Visits each piece that is measured once per device, however many subjects have it; `table` is that of the first.

@@ -2,6 +2,7 @@
 #include "app/session/piece_bench.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "app/session/compare_builder.h"
@@ -92,6 +93,23 @@ Result<DeviceBench::Configs> DeviceBench::even_configs(const Piece& piece) {
   Configs configs;
   for (const Graph* graph : graphs_of(piece)) configs.push_back(tuned ? config_for(*graph) : default_config(*graph));
   return configs;
+}
+
+Result<bool> DeviceBench::awaits_winners(const Piece& piece) {
+  FL_TRY(bool const tuned, is_tuned(piece));
+  if (!tuned) return false;
+  FL_TRY(Configs const configs, even_configs(piece));
+  if (!configs.front().ok()) return false;
+  TrialFilter filter;
+  filter.piece_key = piece.key;
+  filter.device_id = device_.id;
+  filter.metric_key = context_.metric_key;
+  filter.environment_key = desk_.environment_key();
+  filter.kind = PlanKind::kFused;
+  filter.include_synthetic = true;
+  FL_TRY(auto const rows, context_.queries.page(filter, TrialOrder::kNewestFirst, 0, std::numeric_limits<std::int64_t>::max()));
+  std::string const winner = configs.front().value().text();
+  return std::none_of(rows.begin(), rows.end(), [&](const TrialRow& row) { return row.retimed && row.config == winner; });
 }
 
 Result<std::vector<Candidate>> DeviceBench::pair_of(const Piece& piece, Configs configs) {

@@ -39,6 +39,8 @@ class DeviceBench {
   Result<int> searches(const Piece& piece);
   Result<int> searches_left(const Piece& piece);
   Result<bool> is_tuned(const Piece& piece);
+  // Whether the piece is tuned and its winners were never held against each other: the job that found them was killed before.
+  Result<bool> awaits_winners(const Piece& piece);
   // Searches the piece's kernel and each of its operators' kernels for as long as `allow` says; then measures the winners against
   // each other in a fresh process. Searches that are already stored as ended are not repeated; those that are not allowed are noted
   // as note_untuned() does, and counted in what is returned. `on_step` is told how far it is, in words, after each block.
