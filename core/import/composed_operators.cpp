@@ -53,6 +53,7 @@ constexpr ComposedOperator kComposed[] = {
     {"DequantizeLinear", translate_dequantize, 2, 3},
     {"DynamicQuantizeLinear", translate_dynamic_quantize, 1, 1},
     {"MatMulInteger", translate_matmul_integer, 2, 4},
+    {"TensorScatter", translate_tensor_scatter, 2, 3},
 };
 
 }  // namespace

@@ -48,5 +48,6 @@ Result<Translated> translate_quantize(NodeImport& node);
 Result<Translated> translate_dequantize(NodeImport& node);
 Result<Translated> translate_dynamic_quantize(NodeImport& node);
 Result<Translated> translate_matmul_integer(NodeImport& node);
+Result<Translated> translate_tensor_scatter(NodeImport& node);
 
 }  // namespace fuselab::onnx

@@ -127,14 +127,4 @@ Result<Translated> translate_cast_like(NodeImport& node) {
   return cast_to(node, node.type(1).dtype);
 }
 
-// At inference nothing is dropped.
-Result<Translated> translate_dropout(NodeImport& node) {
-  if (node.uses_output(1)) return Translated::opaque("its mask is read");
-  if (node.input_count() > 2) {
-    const auto training = node.has_input(2) && node.known(2) != nullptr ? node.known(2)->scalar() : std::nullopt;
-    if (training != 0.0) return Translated::opaque("it may be training");
-  }
-  return node.emit(Op::kIdentity, {node.value(0)}, {});
-}
-
 }  // namespace fuselab::onnx

@@ -143,7 +143,11 @@ Result<Translated> translate_matmul_integer(NodeImport& node) {
     const Shape& shape = graph.type(zero).shape;
     // Of A one for each row, of B one for each column.
     if (per_row && shape.size() == 1 && shape != Shape{Dim(1)}) zero = graph.unsqueeze(zero, {1});
-    return graph.apply(Op::kSub, {wide, zero});
+    const Term numbers = graph.apply(Op::kSub, {wide, zero});
+    // Broadcasting would else make a larger operand of one row.
+    if (graph.fits() && graph.type(numbers).shape != node.type(operand).shape)
+      graph.fail("its zero points " + type_text(node.type(zero_point)) + " do not fit " + type_text(node.type(operand)));
+    return numbers;
   };
   const Term a = centred(0, 2, true);
   return graph.finish(graph.apply(Op::kMatMul, {a, centred(1, 3, false)}));

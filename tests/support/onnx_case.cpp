@@ -131,6 +131,8 @@ std::optional<OnnxCase> read_onnx_case(const fs::path& folder) {
   const std::string name = folder.filename().string();
   if (name == "test_dynamicquantizelinear" || name == "test_dynamicquantizelinear_expanded")
     test.skipped = "hangs on how its scale is rounded to f32";
+  if (name.starts_with("test_training_dropout") && name.find("zero_ratio") == std::string::npos)
+    test.skipped = "expects the mask of NumPy's generator; ONNX leaves open which one makes it";
   if (!test.model.ParseFromString(read_file(folder / "model.onnx"))) return std::nullopt;
   const fs::path data = folder / "test_data_set_0";
   for (int i = 0; i < test.model.graph().input_size(); ++i) {

@@ -182,6 +182,18 @@ TEST(Quantize, MultipliesMatricesOfBytesInWholeNumbers) {
   EXPECT_EQ(output_type(imported(maker).graph), "i32[2,1]");
 }
 
+TEST(MatMulInteger, TakesOneZeroPointForEachRowOrColumnAndNoOthers) {
+  const auto with_zeros = [](const std::string& a, const std::string& b, const std::string& rows, const std::string& columns) {
+    ModelMaker maker;
+    maker.input("a", {a, "2"}, 2).input("b", {"2", b}, 3).input("za", {rows}, 2).input("zb", {columns}, 3);
+    maker.node("MatMulInteger", {"a", "b", "za", "zb"}, {"y"}).output("y");
+    return maker;
+  };
+  expect_close(evaluated(with_zeros("2", "1", "2", "1"), {{5, 6, 7, 8}, {1, 2}, {5, 6}, {1}}), {1, 2});
+  EXPECT_EQ(imported(with_zeros("1", "2", "3", "2")).barriers.begin()->second, "its zero points u8[3] do not fit u8[1,2]");
+  EXPECT_EQ(imported(with_zeros("2", "1", "2", "4")).barriers.begin()->second, "its zero points i8[4] do not fit i8[2,1]");
+}
+
 // What is known of extents while a model is read folds what their names keep open.
 TEST(KnownExtents, FoldShapeArithmeticThatSymbolsKeepOpen) {
   ModelMaker maker;

@@ -65,6 +65,13 @@ class ModelMaker {
     graph().mutable_initializer(graph().initializer_size() - 1)->add_float_data(value);
     return *this;
   }
+  ModelMaker& flag(const std::string& name, bool value) {
+    auto& tensor = *graph().add_initializer();
+    tensor.set_name(name);
+    tensor.set_data_type(9);
+    tensor.add_int32_data(value ? 1 : 0);
+    return *this;
+  }
   ModelMaker& integers(const std::string& name, const std::vector<std::int64_t>& values) {
     auto& tensor = *graph().add_initializer();
     tensor.set_name(name);
