@@ -33,8 +33,8 @@ std::string first_type(const Graph& graph) {
 Result<SelectionQuery> query_of(const CompareRow& row) {
   if (row.graph.empty()) return Error{ErrorCode::kUnsupported, row.name + " is never measured"};
   FL_TRY(Graph const graph, parse_graph(row.graph));
-  FL_TRY(WorkloadCharacteristics work, characterize(graph));
-  return SelectionQuery{row.piece_key, piece_signature(row.graph), std::move(work)};
+  FL_TRY(WorkloadCharacteristics const work, characterize(graph));
+  return SelectionQuery{row.piece_key, piece_signature(row.graph), work};
 }
 
 std::vector<MeasuredPiece> measured_pieces(const std::vector<CompareTable>& tables) {

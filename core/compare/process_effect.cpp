@@ -22,7 +22,7 @@ Status check(const PairedSamples& samples) {
     return Error{ErrorCode::kCorrupt, "the baseline has " + std::to_string(samples.baseline.size()) + " samples, the candidate " +
                                           std::to_string(samples.candidate.size())};
   }
-  if (samples.baseline.size() < 2 * kLeastPairs) {
+  if (samples.baseline.size() < std::size_t{2} * kLeastPairs) {
     return Error{ErrorCode::kCorrupt, std::to_string(samples.baseline.size()) + " samples a side are too few to compare"};
   }
   for (std::span<const double> const side :

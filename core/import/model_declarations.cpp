@@ -89,7 +89,7 @@ Result<TensorType> ModelImport::declared_type(const ValueInfoProto& info) {
   return type;
 }
 
-Dim ModelImport::bound(Dim symbol) const {
+Dim ModelImport::bound(const Dim& symbol) const {
   const auto found = extents_.find(symbol.name());
   return found == extents_.end() ? symbol : Dim(found->second);
 }

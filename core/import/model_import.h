@@ -112,7 +112,7 @@ class ModelImport {
   void declare_types();
   void keep_symbols();
   Result<TensorType> declared_type(const ValueInfoProto& info);
-  Dim bound(Dim symbol) const;
+  Dim bound(const Dim& symbol) const;
   // An error when a declared type contradicts what the name turned out to be.
   Status check_declared(const ValueInfoProto& info, const std::string& role) const;
   Status check_all_declared() const;

@@ -92,7 +92,7 @@ Result<Translated> translate_elementwise(NodeImport& node) {
   for (std::size_t i = 0; i < node.input_count(); ++i) inputs.push_back(computed ? operand(node, i, widest) : node.value(i));
   FL_TRY(const std::optional<ValueId> legacy, legacy_operand(node));
   if (legacy) inputs[1] = *legacy;
-  return node.emit(op, std::move(inputs), std::move(attributes));
+  return node.emit(op, std::move(inputs), attributes);
 }
 
 Result<Translated> translate_clip(NodeImport& node) {
@@ -114,7 +114,7 @@ Result<Translated> translate_clip(NodeImport& node) {
     const bool endless = bound && std::isinf(*bound) && (*bound > 0) == (i == 2);
     if (bound && !endless) attributes.set(name, *bound);
   }
-  return node.emit(Op::kClip, {node.value(0)}, std::move(attributes));
+  return node.emit(Op::kClip, {node.value(0)}, attributes);
 }
 
 Result<Translated> translate_cast(NodeImport& node) {

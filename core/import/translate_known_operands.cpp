@@ -47,7 +47,7 @@ Result<Translated> translate_pad(NodeImport& node) {
     if (!value) return Translated::opaque("what fills its border is computed");
     attributes.set("value", *value);
   }
-  return node.emit(Op::kPad, {node.value(0)}, std::move(attributes));
+  return node.emit(Op::kPad, {node.value(0)}, attributes);
 }
 
 Result<Translated> translate_trilu(NodeImport& node) {
