@@ -52,6 +52,18 @@ std::vector<std::string> candidates(const VendorLibrary& library, const Surround
   return names;
 }
 
+// Where the first python3 of $PATH keeps its packages: an environment may be used without being activated. A link to it is not
+// followed: an environment's own python3 is one to the system's.
+std::string prefix_of_python(const std::string& path) {
+  std::vector<fs::path> folders;
+  add_listed(path, folders);
+  for (const fs::path& folder : folders) {
+    std::error_code ignored;
+    if (folder.is_absolute() && fs::exists(folder / "python3", ignored)) return folder.parent_path().string();
+  }
+  return {};
+}
+
 std::string override_of(const VendorLibrary& library) {
   return "FUSELAB_LIB_" + std::string(library.name);
 }
@@ -67,8 +79,8 @@ Surroundings real_surroundings(std::string_view library_name) {
   here.chosen = variable("FUSELAB_LIB_" + std::string(library_name));
   add_listed(variable("PYTHONPATH"), here.python_roots);
   std::string const home = variable("HOME");
-  for (const std::string& prefix : {variable("VIRTUAL_ENV"), variable("CONDA_PREFIX"), home.empty() ? home : home + "/.local",
-                                    std::string("/usr/local"), std::string("/usr")}) {
+  for (const std::string& prefix : {variable("VIRTUAL_ENV"), variable("CONDA_PREFIX"), prefix_of_python(variable("PATH")),
+                                    home.empty() ? home : home + "/.local", std::string("/usr/local"), std::string("/usr")}) {
     add_packages_below(prefix, here.python_roots);
   }
   return here;

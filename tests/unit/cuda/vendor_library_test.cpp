@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <array>
+#include <cstdlib>
 
 #include "tests/unit/platform/scratch_folder.h"
 
@@ -45,6 +46,18 @@ TEST(VendorLibrary, LooksIntoKnownFoldersAndThenPythonPackages) {
   auto const in_folder = open_vendor_library(library, surroundings);
   ASSERT_TRUE(in_folder.ok()) << in_folder.error().message;
   EXPECT_EQ(in_folder.value().path, (scratch.path() / "toolkit/libfuselab-nowhere.so.1").string());
+}
+
+TEST(VendorLibrary, LooksIntoTheEnvironmentOfThePythonThatIsUsed) {
+  ScratchFolder const scratch;
+  std::filesystem::path const packages = scratch.path() / "lib/python3.12/site-packages";
+  std::filesystem::create_directories(packages);
+  scratch.write("bin/python3", "");
+  std::string const before = std::getenv("PATH");
+  setenv("PATH", (scratch.path() / "empty").string().append(":").append((scratch.path() / "bin").string()).c_str(), 1);
+  auto const roots = real_surroundings("NOWHERE").python_roots;
+  setenv("PATH", before.c_str(), 1);
+  EXPECT_THAT(roots, testing::Contains(packages));
 }
 
 TEST(VendorLibrary, TakesTheChosenFileAndNoOther) {
