@@ -4,7 +4,7 @@
 set -u
 usage() {
   cat <<'TEXT'
-run_all.sh [--bundle DIR] [--out DIR] [--device NAME] [--seconds N] [PART…]
+run_all.sh [--bundle DIR] [--out DIR] [--work DIR] [--device NAME] [--seconds N] [PART…]
 
 Runs the parts below on one device and leaves at most six files, each of at most 15 MiB: summary.txt, summary.json, report.html,
 results.db, devices.json, log.txt. Prints the table last. A part that cannot run says why in one line; what is cut short or killed
@@ -19,7 +19,8 @@ leaves what it had.
   report       the files
 
   --bundle DIR   the unpacked portable bundle (default: the folder of this script)
-  --out DIR      where the files go (default: ./fuselab-device-results); DIR.work keeps what parts hand to each other
+  --out DIR      where the files go (default: ./fuselab-device-results)
+  --work DIR     what parts hand to each other, and caches (default: the folder of the files with .work at its end)
   --device NAME  cuda:0, cpu, null, …; a backend's name means its first device (default: cuda)
   --seconds N    for everything (default: 530); each part gets its share of it
 TEXT
@@ -33,10 +34,10 @@ all=(probe ceilings families torch conformance faults)
 
 self=${BASH_SOURCE[0]}
 bundle=$(cd "$(dirname "$self")" && pwd)
-out=fuselab-device-results device='' seconds=$whole inner='' again='' parts=()
+out=fuselab-device-results work='' device='' seconds=$whole inner='' again='' parts=()
 while [ $# -gt 0 ]; do
   case $1 in
-    --bundle | --out | --device | --seconds | --inner | --again)
+    --bundle | --out | --work | --device | --seconds | --inner | --again)
       [ $# -gt 1 ] || { echo "run_all.sh: $1 needs a value" >&2; exit 2; }
       printf -v "${1#--}" '%s' "$2"; shift ;;
     -h | --help) usage; exit 0 ;;
@@ -48,9 +49,10 @@ done
 case $seconds in '' | *[!0-9]* | 0) echo "run_all.sh: --seconds wants a whole number above 0, not '$seconds'" >&2; exit 2 ;; esac
 [ -x "$bundle/bin/fuselab" ] || { echo "run_all.sh: no bin/fuselab in $bundle; --bundle names the unpacked bundle" >&2; exit 2; }
 command -v timeout >/dev/null || { echo 'run_all.sh: needs the program timeout (coreutils)' >&2; exit 2; }
-mkdir -p "$out" "$out.work/families" || exit 3
-bundle=$(cd "$bundle" && pwd) out=$(cd "$out" && pwd)
-work=$out.work log=$out/log.txt db=$work/results.db
+work=${work:-${out%/}.work}
+mkdir -p "$out" "$work/families" || exit 3
+bundle=$(cd "$bundle" && pwd) out=$(cd "$out" && pwd) work=$(cd "$work" && pwd)
+log=$out/log.txt db=$work/results.db
 # A report alone is of the device that was examined.
 [ -n "$device" ] || [ "${parts[*]-}" != report ] || device=$(cat "$work/device.id" 2>/dev/null)
 device=${device:-cuda}
@@ -91,11 +93,10 @@ trap stop TERM INT HUP
 
 # run_part NAME SECONDS: in a process of its own, which cannot outlast them.
 run_part() {
-  local code=0
-  part=$1
+  local code=0 part=$1  # which tell reads
   [ "$part" = report ] || [ -n "$again" ] || tell cut 'began and was cut short'
   echo "== $part${again:+, again} (at most $2 s)"
-  timeout -k 2 "$2" "${BASH:-bash}" "$self" --bundle "$bundle" --out "$out" --device "$device" --seconds "$2" --inner "$part" \
+  timeout -k 2 "$2" "${BASH:-bash}" "$self" --bundle "$bundle" --out "$out" --work "$work" --device "$device" --seconds "$2" --inner "$part" \
     --again "$again" 2>>"$log" &
   child=$!
   wait "$child" || code=$?

@@ -10,9 +10,10 @@ ln -s "$programs" "$folder/bin"
 fail() { echo "$*" >&2; exit 1; }
 is_document() { python3 -c 'import json, sys; assert json.load(open(sys.argv[1]))["schema"] == "fuselab.device-run/2"' "$1" || fail "no document: $1"; }
 
-"$script" --bundle "$folder" --device null --out "$folder/there" probe report >"$folder/said"
+"$script" --bundle "$folder" --device null --out "$folder/there" --work "$folder/apart" probe report >"$folder/said"
 grep -q '^  probe  *ok  *null is usable: null:0 synthetic device, the first of 2; --device names another' "$folder/said" || fail "which device: $(cat "$folder/said")"
 is_document "$folder/there/summary.json"
+[ -s "$folder/apart/devices.json" ] && [ ! -e "$folder/there.work" ] || fail "what parts hand to each other lies elsewhere: $(ls "$folder")"
 [ "$(find "$folder/there" -type f | wc -l)" -le 6 ] || fail "more than six files: $(ls "$folder/there")"
 "$script" --bundle "$folder" --device null:0 --out "$folder/there" torch >"$folder/said"
 grep -q 'torch  *skipped  *[Tt]he part families has left nothing' "$folder/said" || fail "what cannot run has no reason: $(cat "$folder/said")"
