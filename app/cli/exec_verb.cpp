@@ -89,6 +89,9 @@ nlohmann::json metrics_json(const ExecutionMetrics& metrics) {
                            {"compilation_ns", metrics.compilation.count},
                            {"waiting_ns", metrics.waiting.count},
                            {"memory_bytes", metrics.memory_allocated.count},
+                           {"buffers", metrics.buffers},
+                           {"tensors", metrics.tensors},
+                           {"tensor_bytes", metrics.memory_unshared.count},
                            {"cache_hit", metrics.cache_hit},
                            {"success", metrics.success}};
   if (!metrics.success) object["error"] = metrics.error;

@@ -13,7 +13,7 @@
 
 namespace fuselab::wire {
 
-inline constexpr int kVersion = 4;  // another one whenever a message or its number changes
+inline constexpr int kVersion = 5;  // another one whenever a message or its number changes
 
 // Requests, session → worker. One at a time per worker; the reply ends it.
 struct ProbeRequest {
@@ -125,6 +125,9 @@ struct ExecuteReply {
   Nanoseconds to_device, from_device;
   std::vector<Nanoseconds> steps;  // host wall, each waited for
   Bytes allocated;
+  int buffers = 0;  // that it is in
+  Bytes unshared;   // what it would be if no tensor took over the memory of one that is needed no more
+  int tensors = 0;  // scratch included
 };
 
 struct ListReply {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/worker/plan_execution.h"
 
+#include <algorithm>
 #include <memory>
 #include <new>
 #include <vector>
 
 #include "app/worker/prepared_plan.h"
+#include "app/worker/value_slots.h"
 #include "core/backend/footprint.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/clock.h"
@@ -62,19 +64,51 @@ class Execution {
     page_.set(step, phase);
   }
 
+  // The values of the request, and behind them the scratch of each step.
+  Result<std::vector<Lifetime>> lifetimes() const {
+    std::vector<Lifetime> tensors;
+    int const steps = static_cast<int>(request_.steps.size());
+    for (const TensorType& type : request_.values) {
+      FL_TRY(Bytes const size, size_of(type));
+      tensors.push_back({steps, -1, size});
+    }
+    auto const needed = [&](int value, int step) {
+      Lifetime& tensor = tensors[static_cast<std::size_t>(value)];
+      tensor.first = std::min(tensor.first, step);
+      tensor.last = std::max(tensor.last, step);
+    };
+    for (int step = 0; step < steps; ++step) {
+      for (int const value : request_.steps[static_cast<std::size_t>(step)].arguments) needed(value, step);
+    }
+    for (const wire::TensorFile& input : request_.inputs) needed(input.value, -1);
+    for (const wire::TensorFile& output : request_.outputs) needed(output.value, steps);
+    for (int step = 0; step < steps; ++step) {
+      for (const KernelArgument& argument : request_.steps[static_cast<std::size_t>(step)].kernel.abi.arguments) {
+        if (argument.role != BufferRole::kScratch) continue;
+        FL_TRY(Bytes const size, size_of(argument.type));
+        tensors.push_back({step, step, size});
+      }
+    }
+    return tensors;
+  }
+
   Status allocate() {
-    std::int64_t bytes = 0;
-    for (const TensorType& type : request_.values) {
-      FL_TRY(Bytes const size, size_of(type));
-      bytes += size.count;
-    }
-    if (Support const room = fits(Bytes{bytes}, runtime_.info()); !room.yes) return Error{ErrorCode::kOutOfMemory, room.why_not};
-    for (const TensorType& type : request_.values) {
-      FL_TRY(Bytes const size, size_of(type));
+    FL_TRY(std::vector<Lifetime> const tensors, lifetimes());
+    ValueSlots const shared = share_slots(tensors);
+    for (const Lifetime& tensor : tensors) reply_.unshared.count += tensor.size.count;
+    reply_.tensors = static_cast<int>(tensors.size());
+    if (Support const room = fits(shared.total(), runtime_.info()); !room.yes) return Error{ErrorCode::kOutOfMemory, room.why_not};
+    std::vector<Buffer> slots;
+    for (Bytes const size : shared.sizes) {
       FL_TRY(Buffer const buffer, buffers_.allocate(size, BufferRole::kOut));
-      values_.push_back(buffer);
+      slots.push_back(buffer);
     }
-    reply_.allocated = {bytes};
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      values_.push_back(slots[shared.slot_of[i]]);
+      values_.back().size = tensors[i].size;
+    }
+    reply_.allocated = shared.total();
+    reply_.buffers = static_cast<int>(slots.size());
     return {};
   }
 
@@ -109,9 +143,7 @@ class Execution {
     for (const KernelArgument& argument : step.kernel.abi.arguments) {
       FL_TRY(Bytes const size, size_of(argument.type));
       if (argument.role == BufferRole::kScratch) {
-        FL_TRY(Buffer const scratch, buffers_.allocate(size, BufferRole::kScratch));
-        reply_.allocated.count += size.count;
-        arguments.push_back(scratch);
+        arguments.push_back(values_[next_scratch_++]);
         continue;
       }
       if (argument.role == BufferRole::kInOut)
@@ -160,6 +192,7 @@ class Execution {
   platform::SharedPage& page_;
   BufferSet buffers_;
   std::vector<Buffer> values_;
+  std::size_t next_scratch_ = request_.values.size();  // of values_
   std::vector<std::unique_ptr<Executable>> executables_;
   std::vector<std::vector<Buffer>> arguments_;
   wire::ExecuteReply reply_;

@@ -16,6 +16,9 @@ std::string metrics_text(const ExecutionMetrics& metrics) {
                      format_duration(metrics.total) + ", execution " + format_duration(metrics.execution) + ", transfer " +
                      format_duration(metrics.transfer) + ", compilation " + format_duration(metrics.compilation) + hit + rates +
                      ", memory " + format_bytes(metrics.memory_allocated);
+  if (metrics.buffers < metrics.tensors)
+    text += " (" + std::to_string(metrics.buffers) + " buffers for " + std::to_string(metrics.tensors) + " tensors of " +
+            format_bytes(metrics.memory_unshared) + ")";
   if (metrics.waiting.count > 0) text += ", waited for others " + format_duration(metrics.waiting);
   return text + (metrics.success ? "" : ", failed: " + metrics.error);
 }

@@ -24,6 +24,9 @@ struct ExecutionMetrics {
   bool cache_hit = false;      // nothing was compiled
   bool success = false;
   std::string error;  // why not
+  // Of memory_allocated: in how many buffers, and what it would be, of as many tensors, if none took over another's (R191).
+  int buffers = 0, tensors = 0;
+  Bytes memory_unshared = {};
 
   double throughput() const { return total.count > 0 ? static_cast<double>(data_size) / total.seconds() : 0; }  // elements/s
   double efficiency() const { return total.count > 0 ? execution.count / total.count : 0; }

@@ -180,6 +180,9 @@ Result<std::size_t> RuntimeExecutor::run_stage(Run& run, std::size_t first) {
     metrics.transfer = {reply.to_device.count + reply.from_device.count};
     for (Nanoseconds const step : reply.steps) metrics.execution.count += step.count;
     metrics.memory_allocated = reply.allocated;
+    metrics.buffers = reply.buffers;
+    metrics.memory_unshared = reply.unshared;
+    metrics.tensors = reply.tensors;
     if (reply.ran) {
       take_uses(run, stage, reply);
       uses = stage.end - first;

@@ -64,6 +64,11 @@ TEST(ExecutionMetrics, SayAllInOneLine) {
   for (const char* const part : {"cpu:0: 1000000 elements", "total 10.0 ms", "execution 6.00 ms", "transfer 2.00 ms", "(kept)",
                                  "efficiency 60 %", "100 M elements/s", "waited for others 1.00 ms"})
     EXPECT_THAT(text, HasSubstr(part));
+  EXPECT_THAT(text, Not(HasSubstr("buffers")));
+  metrics.buffers = 3;
+  metrics.tensors = 7;
+  metrics.memory_unshared = {16 << 20};
+  EXPECT_THAT(metrics_text(metrics), HasSubstr("memory 4.00 MiB (3 buffers for 7 tensors of 16.0 MiB)"));
   metrics.success = false;
   metrics.error = "no memory";
   EXPECT_THAT(metrics_text(metrics), HasSubstr("failed: no memory"));
