@@ -133,11 +133,12 @@ grid() {
 
 # shape_run VERB SECONDS BUDGET INDEX: one shape of the grid (its fields are the caller's variables); leaves its row when something was timed.
 shape_run() {
-  local verb=$1 most=$2 budget=$3 file=$work/families/$4.json said
+  local verb=$1 most=$2 budget=$3 file=$work/families/$4.json said code=0
   local extra=()
   [ "$verb" = bench ] || extra=(--budget "$budget" --trials 48 --warm-only)
   fuselab "$most" "$verb" "$subject" --shape "$shape" --dtype "$dtype" --level "$level" --mode "$mode" --device "$device" "${extra[@]}" \
-    --quiet --json >"$file" || true
+    --quiet --json >"$file" || code=$?
+  [ $code -lt 124 ] || [ "$verb" = bench ] || return 1  # cut short: what it had found by then is not tuned
   is_whole "$file" && said=$(cell_of "$file") || said=''
   [ -n "$said" ] || return 1
   printf '%s\t%s\t%s\t%s\t%s\n' "$kind" "$family" "$([ "$verb" = bench ] && echo default || echo tuned)" "$mode" "$said" >"$work/families/$4.row"
