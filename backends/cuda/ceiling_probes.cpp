@@ -114,8 +114,9 @@ Result<CeilingProbes::Rate> CeilingProbes::stream_rate(LoadedCubin& module, cons
     shape.grid[0] = blocks;
     auto const enqueue = [&] { return launch(context_, function, shape, arguments); };
     auto const key = reinterpret_cast<std::uintptr_t>(&shape);
-    auto const rate =
-        sample(streams.bytes(), seconds / 2, [&](int repetitions) { return timer_.time({key}, 1, enqueue, repetitions); });
+    auto const rate = sample(streams.bytes(), seconds / 2, [&](int repetitions) {
+      return timer_.time({{key}, 1, enqueue}, repetitions);
+    });
     timer_.forget(key);
     if (!rate.ok()) return rate.error();
     best = std::max(best, rate.value());
@@ -130,8 +131,9 @@ Result<CeilingProbes::Rate> CeilingProbes::copy_rate(Streams& streams, double se
                           "copying on the device");
   };
   auto const key = reinterpret_cast<std::uintptr_t>(&streams);
-  auto rate = sample(2.0 * static_cast<double>(streams.each), seconds,
-                     [&](int repetitions) { return timer_.time({key}, 1, enqueue, repetitions); });
+  auto rate = sample(2.0 * static_cast<double>(streams.each), seconds, [&](int repetitions) {
+    return timer_.time({{key}, 1, enqueue}, repetitions);
+  });
   timer_.forget(key);
   return rate;
 }
@@ -178,7 +180,7 @@ Result<CeilingProbes::Rate> CeilingProbes::launch_rate(abi::Function function, c
   auto const enqueue = [&] { return launch(context_, function, shape, {&address}); };
   auto const key = reinterpret_cast<std::uintptr_t>(&address);
   auto rate = sample(amount, seconds, [&](int repetitions) {
-    return eager ? timer_.time_eagerly(enqueue, repetitions) : timer_.time({key}, 1, enqueue, repetitions);
+    return eager ? timer_.time_eagerly(enqueue, repetitions) : timer_.time({{key}, 1, enqueue}, repetitions);
   });
   timer_.forget(key);
   return rate;

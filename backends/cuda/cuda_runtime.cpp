@@ -69,6 +69,29 @@ class CudaExecutable final : public Executable {
   std::vector<KernelArgument> arguments_;
 };
 
+// Launches in a row, bound now: the buffers of each are its own.
+Result<SequenceTimer::Work> work_of(std::span<const Launch> launches) {
+  SequenceTimer::Work work;
+  std::vector<std::vector<abi::DevicePointer>> addresses;
+  for (const Launch& step : launches) {
+    auto& executable = static_cast<CudaExecutable&>(*step.executable);
+    FL_TRY(std::vector<abi::DevicePointer> bound, executable.bind(step.arguments));
+    work.key.push_back(executable.identity());
+    for (const Buffer& buffer : step.arguments) {
+      work.key.insert(work.key.end(), {buffer.handle, static_cast<std::uint64_t>(buffer.offset)});
+    }
+    addresses.push_back(std::move(bound));
+  }
+  work.nodes = static_cast<int>(launches.size());
+  work.enqueue = [launches, addresses = std::move(addresses)]() mutable -> Status {
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+      FL_TRY_VOID(static_cast<CudaExecutable&>(*launches[i].executable).enqueue(addresses[i]));
+    }
+    return {};
+  };
+  return work;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<DeviceRuntime>> CudaRuntime::open(std::shared_ptr<const CudaDriver> driver, DeviceInfo info,
@@ -177,23 +200,15 @@ Status CudaRuntime::synchronize() {
 
 Result<Timing> CudaRuntime::time(std::span<const Launch> sequence, int repetitions) {
   if (repetitions < 1) return invalid_argument("what is timed runs at least once");
+  if (sequence.empty()) return invalid_argument("nothing is to be timed");
   FL_TRY_VOID(wake());
-  std::vector<std::vector<abi::DevicePointer>> addresses;
-  SequenceTimer::Key key;
-  for (const Launch& step : sequence) {
-    auto& executable = static_cast<CudaExecutable&>(*step.executable);
-    FL_TRY(std::vector<abi::DevicePointer> bound, executable.bind(step.arguments));
-    key.push_back(executable.identity());
-    for (const Buffer& buffer : step.arguments) key.insert(key.end(), {buffer.handle, static_cast<std::uint64_t>(buffer.offset)});
-    addresses.push_back(std::move(bound));
+  std::vector<SequenceTimer::Work> works;
+  for (std::size_t begin = 0; begin < sequence.size(); begin += SequenceTimer::kMostNodes) {
+    auto const part = sequence.subspan(begin, std::min<std::size_t>(SequenceTimer::kMostNodes, sequence.size() - begin));
+    FL_TRY(SequenceTimer::Work work, work_of(part));
+    works.push_back(std::move(work));
   }
-  auto const enqueue = [&]() -> Status {
-    for (std::size_t i = 0; i < sequence.size(); ++i) {
-      FL_TRY_VOID(static_cast<CudaExecutable&>(*sequence[i].executable).enqueue(addresses[i]));
-    }
-    return {};
-  };
-  FL_TRY(Nanoseconds const duration, timer_->time(key, static_cast<int>(sequence.size()), enqueue, repetitions));
+  FL_TRY(Nanoseconds const duration, timer_->time(works, repetitions));
   last_busy_ns_ = monotonic_now().count;
   return Timing{duration, TimingSource::kDeviceEvents};
 }

@@ -48,11 +48,16 @@ SequenceTimer::~SequenceTimer() {
   }
 }
 
-Result<RecordedGraph*> SequenceTimer::graph(const Key& key, const RecordedGraph::Enqueue& enqueue, int repetitions) {
-  auto const at = std::pair(key, repetitions);
+Result<RecordedGraph*> SequenceTimer::graph(const Work& work, int repetitions) {
+  auto const at = std::pair(work.key, repetitions);
   if (auto const known = graphs_.find(at); known != graphs_.end()) return &known->second;
-  FL_TRY(RecordedGraph made, RecordedGraph::record(context_, enqueue, repetitions));
+  FL_TRY(RecordedGraph made, RecordedGraph::record(context_, work.enqueue, repetitions));
   return &graphs_.emplace(at, std::move(made)).first->second;
+}
+
+// Between timings only: while one lasts, its graphs stay.
+void SequenceTimer::make_room() {
+  if (graphs_.size() >= kMostGraphs) graphs_.clear();
 }
 
 void SequenceTimer::forget(std::uint64_t part) {
@@ -98,14 +103,15 @@ Result<Nanoseconds> SequenceTimer::between_events(const std::function<Status()>&
   return Nanoseconds{static_cast<double>(milliseconds) * 1e6};
 }
 
-Result<Nanoseconds> SequenceTimer::time(const Key& key, int nodes, const RecordedGraph::Enqueue& enqueue, int repetitions) {
-  int const each = std::clamp(kMostNodes / std::max(1, nodes), 1, std::max(1, repetitions));
+Result<Nanoseconds> SequenceTimer::time(const Work& work, int repetitions) {
+  make_room();
+  int const each = std::clamp(kMostNodes / std::max(1, work.nodes), 1, std::max(1, repetitions));
   int const replays = repetitions / each;
   int const left = repetitions % each;
-  FL_TRY(RecordedGraph * whole, graph(key, enqueue, each));
+  FL_TRY(RecordedGraph * whole, graph(work, each));
   RecordedGraph* remainder = nullptr;
   if (left > 0) {
-    FL_TRY(remainder, graph(key, enqueue, left));
+    FL_TRY(remainder, graph(work, left));
   }
   auto const first = [whole] { return whole->launch(); };
   if (replays <= 1 && remainder == nullptr) return between_events(first, nullptr);
@@ -113,6 +119,22 @@ Result<Nanoseconds> SequenceTimer::time(const Key& key, int nodes, const Recorde
     for (int i = 1; i < replays; ++i) FL_TRY_VOID(whole->launch());
     return remainder == nullptr ? Status() : remainder->launch();
   });
+}
+
+Result<Nanoseconds> SequenceTimer::time(std::span<const Work> works, int repetitions) {
+  if (works.size() == 1) return time(works.front(), repetitions);
+  make_room();
+  std::vector<RecordedGraph*> graphs;
+  for (const Work& work : works) {
+    FL_TRY(RecordedGraph * part, graph(work, 1));
+    graphs.push_back(part);
+  }
+  std::size_t const launches = graphs.size() * static_cast<std::size_t>(repetitions);
+  return between_events([&] { return graphs.front()->launch(); },
+                        [&]() -> Status {
+                          for (std::size_t i = 1; i < launches; ++i) FL_TRY_VOID(graphs[i % graphs.size()]->launch());
+                          return {};
+                        });
 }
 
 Result<Nanoseconds> SequenceTimer::time_eagerly(const RecordedGraph::Enqueue& enqueue, int repetitions) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -39,14 +40,24 @@ class SequenceTimer {
  public:
   using Key = std::vector<std::uint64_t>;  // what tells one work from another
   static constexpr int kMostNodes = 256;   // of a graph: a gated stream must take it whole
+  static constexpr int kMostGraphs = 128;  // kept: those of rotating buffers hardly ever come again
 
   static Result<std::unique_ptr<SequenceTimer>> create(CudaContext& context);
   SequenceTimer(const SequenceTimer&) = delete;
   SequenceTimer& operator=(const SequenceTimer&) = delete;
   ~SequenceTimer();
 
-  // `repetitions` runs of `enqueue`, which queues `nodes` launches. Graphs are kept under `key` until forget().
-  Result<Nanoseconds> time(const Key& key, int nodes, const RecordedGraph::Enqueue& enqueue, int repetitions);
+  // What is recorded as a graph: `enqueue` queues `nodes` launches. Graphs are kept under `key` until forget(), or until there
+  // are too many.
+  struct Work {
+    Key key;
+    int nodes = 1;
+    RecordedGraph::Enqueue enqueue;
+  };
+  // `repetitions` runs of it.
+  Result<Nanoseconds> time(const Work& work, int repetitions);
+  // The same of several in a row, none of more than kMostNodes.
+  Result<Nanoseconds> time(std::span<const Work> works, int repetitions);
   // The same without graphs, each run queued while the ones before it run: what a program that launches eagerly gets.
   Result<Nanoseconds> time_eagerly(const RecordedGraph::Enqueue& enqueue, int repetitions);
   // Drops all graphs that name this anywhere in their key.
@@ -54,7 +65,8 @@ class SequenceTimer {
 
  private:
   explicit SequenceTimer(CudaContext& context, PinnedMemory gate) : context_(context), gate_(std::move(gate)) {}
-  Result<RecordedGraph*> graph(const Key& key, const RecordedGraph::Enqueue& enqueue, int repetitions);
+  Result<RecordedGraph*> graph(const Work& work, int repetitions);
+  void make_room();
   Result<Nanoseconds> between_events(const std::function<Status()>& first, const std::function<Status()>& rest);
   Status close_gate();
   void open_gate();

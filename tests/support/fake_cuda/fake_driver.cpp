@@ -4,13 +4,15 @@
 // (bytes that the device has), "launch=700" (any code, found when the launch is waited for), "launch=hang", "faulty=Tanh" (kernels
 // with that word in their text fault), "load=209", "stray" (a kernel writes behind its last buffer), "carried" (there
 // what it read behind its first), "occupancy=0", "ungated"
-// (streams cannot wait for a word). Without one it is good; kernels do nothing unless $FUSELAB_FAKE_CUDA_RUNNER names a program
+// (streams cannot wait for a word), "l2=4096" (bytes of its cache), "trace=FILE" (each launch that runs adds a line: the addresses
+// that it was given). Without one it is good; kernels do nothing unless $FUSELAB_FAKE_CUDA_RUNNER names a program
 // that runs them.
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <utility>
@@ -97,9 +99,16 @@ double time_for(std::size_t bytes) {
   return 1000 + static_cast<double>(bytes) / kBytesPerNanosecond;
 }
 
+void trace(const std::string& file, const LaunchOf& launch) {
+  std::ofstream lines(file, std::ios::app);
+  for (std::uint64_t const argument : launch.arguments) lines << argument << ' ';
+  lines << '\n';
+}
+
 Code run(const LaunchOf& launch) {
   Behaviour const asked = behaviour();
   if (asked.text("launch") == "hang") hang();
+  if (auto const file = asked.text("trace")) trace(*file, launch);
   if (auto const code = asked.number("launch")) return static_cast<Code>(*code);
   if (auto const word = asked.text("faulty"); word && launch.function->source.find(*word) != std::string::npos)
     return kIllegalAddress;
@@ -172,6 +181,7 @@ FAKE_EXPORT Code cuDeviceTotalMem_v2(std::size_t* bytes, Device) {
 }
 FAKE_EXPORT Code cuDeviceGetAttribute(int* value, int attribute, Device) {
   *value = attribute_of(attribute);
+  if (auto const l2 = behaviour().number("l2"); l2 && attribute == kL2CacheSize) *value = static_cast<int>(*l2);
   return kSuccess;
 }
 FAKE_EXPORT Code cuDevicePrimaryCtxRetain(Context* context, Device) {

@@ -2,6 +2,10 @@
 #include "backends/cuda/cuda_runtime.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "backends/cuda/cuda_device.h"
 #include "backends/cuda/nvrtc_compiler.h"
@@ -175,6 +179,47 @@ TEST_F(CudaRuntimeTest, ForgetsGraphsOfExecutablesThatAreGone) {
   auto const again = runtime_->load(kernel.value());
   launch.executable = again.value().get();
   EXPECT_TRUE(runtime_->time(std::vector{launch}, 3).ok());
+}
+
+// Rotating buffers: one kernel on other buffers at every launch, more of them than one graph takes.
+TEST_F(CudaRuntimeTest, EveryLaunchOfAGraphHasItsOwnBuffers) {
+  auto const kernel = compile("const float* a, float* b");
+  auto const loaded = runtime_->load(kernel.value());
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  constexpr int kSets = 600;
+  Buffer in = runtime_->allocate({kSets * 512}, BufferRole::kIn).value();
+  Buffer out = runtime_->allocate({kSets * 512}, BufferRole::kOut).value();
+  in.size = out.size = {100};
+  std::vector<Launch> sequence;
+  for (int set = 0; set < kSets; ++set) {
+    in.offset = out.offset = set * 512;
+    sequence.push_back({loaded.value().get(), {in, out}});
+  }
+  ASSERT_TRUE(runtime_->time(std::span(sequence).first(1), 1).ok());
+  std::string const file = testing::TempDir() + "/launches-" + std::to_string(getpid());
+  for (int const used : {3, 600}) {
+    for (auto const* gate : {"", ",ungated"}) {
+      fakes_.driver("trace=" + file + gate);
+      auto const timing = runtime_->time(std::span(sequence).last(static_cast<std::size_t>(used)), 2);
+      ASSERT_TRUE(timing.ok()) << timing.error().message;
+      EXPECT_NEAR(timing.value().duration.count, 2 * used * 2000.0 + 500, 1 + used * 0.02);
+      fakes_.driver("");
+      std::vector<std::uint64_t> from, to;
+      std::ifstream lines(file);
+      for (std::uint64_t a = 0, b = 0; lines >> a >> b;) {
+        from.push_back(a);
+        to.push_back(b);
+      }
+      std::filesystem::remove(file);
+      ASSERT_EQ(from.size(), 2U * static_cast<unsigned>(used));
+      for (std::size_t i = 1; i < from.size(); ++i) {
+        std::size_t const turn = i % static_cast<unsigned>(used);
+        EXPECT_EQ(from[i] - from[0], turn * 512) << i;
+        EXPECT_EQ(to[i] - to[0], turn * 512) << i;
+      }
+    }
+  }
+  EXPECT_FALSE(runtime_->time({}, 1).ok());
 }
 
 TEST_F(CudaRuntimeTest, FlushesCachesWithoutWaiting) {
