@@ -50,22 +50,25 @@ Result<std::unique_ptr<BuiltPlan>> BuiltPlan::build(std::shared_ptr<OneDnnLibrar
 
 Result<abi::Memory> BuiltPlan::memory_for(const Operand& operand) {
   FL_TRY(MemoryDescriptor const description, memory_of(*library_, operand.layout));
-  auto const& calls = library_->calls();
   std::byte* const data =
       operand.tensor < plan_.arguments ? nullptr : kept_[static_cast<std::size_t>(operand.tensor - plan_.arguments)].data();
-  abi::Memory made = nullptr;
-  FL_TRY_VOID(OneDnnLibrary::check(calls.create_memory(&made, description.get(), library_->engine(), data), "naming a tensor"));
-  memories_.emplace_back(made, calls.destroy_memory);
+  FL_TRY(abi::Memory const made, named_memory(description.get(), data));
   if (operand.tensor < plan_.arguments) bound_.push_back({made, operand.tensor});
   return made;
 }
 
-Result<abi::Memory> BuiltPlan::own_memory(abi::MemoryDesc description) {
+Result<abi::Memory> BuiltPlan::named_memory(abi::MemoryDesc description, std::byte* data) {
   auto const& calls = library_->calls();
-  FL_TRY(host::GuardedMemory memory, host::GuardedMemory::create({static_cast<std::int64_t>(calls.bytes_of(description))}));
   abi::Memory made = nullptr;
-  FL_TRY_VOID(OneDnnLibrary::check(calls.create_memory(&made, description, library_->engine(), memory.data()), "naming a tensor"));
+  FL_TRY_VOID(OneDnnLibrary::check(calls.create_memory(&made, description, library_->engine(), data), "naming a tensor"));
   memories_.emplace_back(made, calls.destroy_memory);
+  return made;
+}
+
+Result<abi::Memory> BuiltPlan::own_memory(abi::MemoryDesc description) {
+  auto const bytes = static_cast<std::int64_t>(library_->calls().bytes_of(description));
+  FL_TRY(host::GuardedMemory memory, host::GuardedMemory::create({bytes}));
+  FL_TRY(abi::Memory const made, named_memory(description, memory.data()));
   own_.push_back(std::move(memory));
   return made;
 }
@@ -93,8 +96,10 @@ Result<abi::Memory> BuiltPlan::packed_weights(const PrimitiveSpec& spec, const D
   FL_TRY(MemoryDescriptor const given, memory_of(*library_, spec.weights->layout));
   abi::MemoryDesc const wanted = described.wanted(abi::kQueryWeights);
   if (wanted == nullptr || library_->calls().equal(given.get(), wanted) != 0) return plain;
-  FL_TRY(abi::Memory const packed, own_memory(wanted));
+  FL_TRY(abi::Memory const packed, named_memory(wanted, nullptr));
   Packing packing;
+  packing.packed = packed;
+  packing.size = {static_cast<std::int64_t>(library_->calls().bytes_of(wanted))};
   FL_TRY(packing.step, reorder(given.get(), plain, wanted, packed, "packing weights"));
   packing.tensor = spec.weights->tensor;
   packings_.push_back(std::move(packing));
@@ -174,11 +179,23 @@ Status BuiltPlan::bind(const std::vector<std::byte*>& addresses, const std::vect
   }
   for (Packing& packing : packings_) {
     auto const at = static_cast<std::size_t>(packing.tensor);
-    if (packing.from == addresses[at] && packing.version == versions[at]) continue;
-    FL_TRY_VOID(execute(packing.step));
-    packing.from = addresses[at];
-    packing.version = versions[at];
+    FL_TRY_VOID(pack(packing, addresses[at], versions[at]));
   }
+  return {};
+}
+
+Status BuiltPlan::pack(Packing& packing, const std::byte* from, std::uint64_t version) {
+  auto found = packing.copies.find(from);
+  if (found == packing.copies.end()) {
+    FL_TRY(host::GuardedMemory memory, host::GuardedMemory::create(packing.size));
+    found = packing.copies.emplace(from, Packed{std::move(memory), 0}).first;
+  }
+  Packed& copy = found->second;
+  FL_TRY_VOID(OneDnnLibrary::check(library_->calls().set_data(packing.packed, static_cast<void*>(copy.memory.data())),
+                                   "placing packed weights"));
+  if (copy.version == version) return {};
+  FL_TRY_VOID(execute(packing.step));
+  copy.version = version;
   return {};
 }
 

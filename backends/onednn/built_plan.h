@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,7 +32,7 @@ class BuiltPlan {
   int threads() const { return threads_; }
   std::size_t arguments() const { return static_cast<std::size_t>(plan_.arguments); }
   // Where the caller's tensors lie from now on. `versions` says of each how often it was written from outside: weights that are
-  // still as they were packed are not packed again.
+  // still as they were packed are not packed again, those of another place that was bound before neither.
   Status bind(const std::vector<std::byte*>& addresses, const std::vector<std::uint64_t>& versions);
   Status run();
   // What lies outside the figure or makes it unusual; empty: nothing.
@@ -43,11 +44,16 @@ class BuiltPlan {
     std::vector<abi::ExecutionArgument> arguments;
     std::string what;
   };
+  struct Packed {
+    host::GuardedMemory memory;
+    std::uint64_t version = 0;  // of what was packed last
+  };
   struct Packing {
     Step step;
     int tensor = -1;
-    const std::byte* from = nullptr;  // what was packed last
-    std::uint64_t version = 0;
+    abi::Memory packed = nullptr;
+    Bytes size;
+    std::map<const std::byte*, Packed> copies;  // by where the plain weights lie
   };
   struct Bound {
     abi::Memory memory;
@@ -57,7 +63,9 @@ class BuiltPlan {
   BuiltPlan(std::shared_ptr<OneDnnLibrary> library, PrimitivePlan plan) : library_(std::move(library)), plan_(std::move(plan)) {}
   Status add(const PrimitiveSpec& spec, const PrimitiveChoices& choices, const std::string& expected);
   Result<abi::Memory> memory_for(const Operand& operand);
+  Result<abi::Memory> named_memory(abi::MemoryDesc description, std::byte* data);
   Result<abi::Memory> own_memory(abi::MemoryDesc description);
+  Status pack(Packing& packing, const std::byte* from, std::uint64_t version);
   Result<Step> make_step(abi::Description description, std::string what);
   Result<Step> reorder(abi::MemoryDesc from, abi::Memory source, abi::MemoryDesc to, abi::Memory destination, std::string what);
   Result<abi::Memory> packed_weights(const PrimitiveSpec& spec, const DescribedPrimitive& described, abi::Memory plain);

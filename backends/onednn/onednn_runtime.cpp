@@ -26,25 +26,33 @@ class OneDnnExecutable final : public Executable {
   Status enqueue(std::span<const Buffer> arguments) override {
     auto const scope = pinned(runtime_.team());
     FL_TRY_VOID(use_threads());
-    FL_TRY_VOID(bind(arguments));
+    FL_TRY(Places const places, locate(arguments));
+    FL_TRY_VOID(bind(places));
     return plan_->run();
   }
 
+  // Where a launch's tensors lie, and how often each was written.
+  struct Places {
+    std::vector<std::byte*> addresses;
+    std::vector<std::uint64_t> versions;
+  };
+
   Status use_threads() { return runtime_.team().use(plan_->threads()); }
 
-  Status bind(std::span<const Buffer> arguments) {
+  Result<Places> locate(std::span<const Buffer> arguments) const {
     if (arguments.size() != plan_->arguments()) {
       return invalid_argument("the kernel takes " + std::to_string(plan_->arguments()) + " buffers, got " +
                               std::to_string(arguments.size()));
     }
-    std::vector<std::byte*> addresses(arguments.size());
-    std::vector<std::uint64_t> versions(arguments.size());
+    Places places{std::vector<std::byte*>(arguments.size()), std::vector<std::uint64_t>(arguments.size())};
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-      FL_TRY(addresses[i], runtime_.memory().address_of(arguments[i]));
-      FL_TRY(versions[i], runtime_.memory().version_of(arguments[i]));
+      FL_TRY(places.addresses[i], runtime_.memory().address_of(arguments[i]));
+      FL_TRY(places.versions[i], runtime_.memory().version_of(arguments[i]));
     }
-    return plan_->bind(addresses, versions);
+    return places;
   }
+
+  Status bind(const Places& places) { return plan_->bind(places.addresses, places.versions); }
 
   Status run() { return plan_->run(); }
   int threads() const { return plan_->threads(); }
@@ -81,9 +89,12 @@ Result<Timing> OneDnnRuntime::time(std::span<const Launch> sequence, int repetit
   auto const scope = pinned(team());
   std::set<const Executable*> kernels;
   std::set<int> threads;
+  std::vector<OneDnnExecutable::Places> places;
   for (const Launch& step : sequence) {
     FL_TRY_VOID(of(step).use_threads());
-    FL_TRY_VOID(of(step).bind(step.arguments));
+    FL_TRY(OneDnnExecutable::Places located, of(step).locate(step.arguments));
+    FL_TRY_VOID(of(step).bind(located));
+    places.push_back(std::move(located));
     kernels.insert(step.executable);
     threads.insert(of(step).threads());
   }
@@ -93,10 +104,11 @@ Result<Timing> OneDnnRuntime::time(std::span<const Launch> sequence, int repetit
   team().let_others_sleep();
   Nanoseconds const start = platform::monotonic_now();
   for (int repetition = 0; repetition < repetitions; ++repetition) {
-    for (const Launch& step : sequence) {
-      if (!one_team) FL_TRY_VOID(of(step).use_threads());
-      if (!bound) FL_TRY_VOID(of(step).bind(step.arguments));
-      FL_TRY_VOID(of(step).run());
+    for (std::size_t i = 0; i < sequence.size(); ++i) {
+      OneDnnExecutable& step = of(sequence[i]);
+      if (!one_team) FL_TRY_VOID(step.use_threads());
+      if (!bound) FL_TRY_VOID(step.bind(places[i]));
+      FL_TRY_VOID(step.run());
     }
   }
   Nanoseconds const end = platform::monotonic_now();
