@@ -54,17 +54,26 @@ Result<std::unique_ptr<OpenClExecutable>> OpenClExecutable::load(OpenClRuntime& 
 }
 
 Status OpenClExecutable::enqueue(std::span<const Buffer> arguments) {
-  FL_TRY_VOID(bind(arguments));
+  FL_TRY(std::vector<abi::Memory> const places, locate(arguments));
+  FL_TRY_VOID(bind(places));
   return launch();
 }
 
-Status OpenClExecutable::bind(std::span<const Buffer> arguments) {
+Result<std::vector<abi::Memory>> OpenClExecutable::locate(std::span<const Buffer> arguments) const {
   if (arguments.size() != arguments_) {
     return invalid_argument("the kernel takes " + std::to_string(arguments_) + " buffers, got " + std::to_string(arguments.size()));
   }
+  std::vector<abi::Memory> places;
+  for (const Buffer& buffer : arguments) {
+    FL_TRY(abi::Memory const memory, runtime_.memory_of(buffer));
+    places.push_back(memory);
+  }
+  return places;
+}
+
+Status OpenClExecutable::bind(std::span<const abi::Memory> arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    FL_TRY(abi::Memory const memory, runtime_.memory_of(arguments[i]));
-    FL_TRY_VOID(kernel_.set_argument(i, sizeof(void*), static_cast<const void*>(&memory)));
+    FL_TRY_VOID(kernel_.set_argument(i, sizeof(void*), static_cast<const void*>(&arguments[i])));
   }
   return {};
 }

@@ -14,8 +14,10 @@ class OpenClExecutable final : public Executable {
   static Result<std::unique_ptr<OpenClExecutable>> load(OpenClRuntime& runtime, const CompiledKernel& kernel);
 
   Status enqueue(std::span<const Buffer> arguments) override;
+  // What the kernel is given for these buffers.
+  Result<std::vector<abi::Memory>> locate(std::span<const Buffer> arguments) const;
   // Arguments stay bound until the next call.
-  Status bind(std::span<const Buffer> arguments);
+  Status bind(std::span<const abi::Memory> arguments);
   Status launch(abi::Event* event = nullptr);
 
  private:

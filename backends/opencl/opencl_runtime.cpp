@@ -129,17 +129,21 @@ Result<Timing> OpenClRuntime::time(std::span<const Launch> sequence, int repetit
   if (repetitions < 1) return invalid_argument("what is timed runs at least once");
   if (sequence.empty()) return invalid_argument("nothing is to be timed");
   std::set<const Executable*> kernels;
+  std::vector<std::vector<abi::Memory>> places;
   for (const Launch& step : sequence) {
-    FL_TRY_VOID(static_cast<OpenClExecutable&>(*step.executable).bind(step.arguments));
+    auto& executable = static_cast<OpenClExecutable&>(*step.executable);
+    FL_TRY(std::vector<abi::Memory> located, executable.locate(step.arguments));
+    FL_TRY_VOID(executable.bind(located));
+    places.push_back(std::move(located));
     kernels.insert(step.executable);
   }
   // A kernel that stands in the sequence twice has one set of arguments at a time.
   bool const bound = kernels.size() == sequence.size();
   auto const steps = static_cast<std::int64_t>(sequence.size());
   return time_queued(*context_, clock_of(info_), steps * repetitions, [&](std::int64_t index, abi::Event* event) -> Status {
-    const Launch& step = sequence[static_cast<std::size_t>(index % steps)];
-    auto& executable = static_cast<OpenClExecutable&>(*step.executable);
-    if (!bound) FL_TRY_VOID(executable.bind(step.arguments));
+    auto const step = static_cast<std::size_t>(index % steps);
+    auto& executable = static_cast<OpenClExecutable&>(*sequence[step].executable);
+    if (!bound) FL_TRY_VOID(executable.bind(places[step]));
     return executable.launch(event);
   });
 }
