@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <set>
 
 #include "core/base/content_hash.h"
 #include "core/platform/machine.h"
@@ -40,6 +41,19 @@ std::map<int, std::int64_t> caches() {
     found[std::atoi(first_line(folder + "level").c_str())] = cache_bytes(first_line(folder + "size"));
   }
   return found;
+}
+
+// How many caches of the last level the processors have together.
+std::int64_t last_caches(const std::vector<int>& cpus, int level) {
+  std::set<std::string> shared_by;
+  for (const int cpu : cpus) {
+    const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/cache/index";
+    for (int i = 0; i < 8; ++i) {
+      const std::string cache = folder + std::to_string(i) + "/";
+      if (std::atoi(first_line(cache + "level").c_str()) == level) shared_by.insert(first_line(cache + "shared_cpu_list"));
+    }
+  }
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(shared_by.size()));
 }
 
 // Processors' worth of time that the control group allows; 0 when it does not limit.
@@ -104,7 +118,10 @@ DeviceInfo describe_cpu() {
   if (pages > 0) info.total_memory_bytes = static_cast<std::int64_t>(pages) * sysconf(_SC_PAGE_SIZE);
   info.free_memory_bytes = platform::available_memory().count;
   info.compute_units = cores;
-  const std::vector<Target> levels = targets(cache, cores);
+  std::vector<Target> levels = targets(cache, cores);
+  if (const auto many = cache.empty() ? 1 : last_caches(usable_cpus(), cache.rbegin()->first); many > 1) {
+    for (Target& level : levels) level.limits["last_caches"] = many;
+  }
   info.target = levels.front();
   info.other_targets.assign(levels.begin() + 1, levels.end());
   info.properties = {{"simd", info.target.id}, {"denormals", "kept"}, {"clock_policy", machine.clock_policy}};

@@ -31,7 +31,7 @@ std::int64_t product_of(std::int64_t a, std::int64_t b) {
 
 }  // namespace
 
-Result<Footprint> footprint_of(const Graph& graph) {
+Result<Footprint> footprint_of(const Graph& graph, int sets) {
   Footprint footprint;
   for (auto const& value : graph.values()) {
     FL_TRY(Bytes const packed, size_of(value.type));
@@ -40,6 +40,7 @@ Result<Footprint> footprint_of(const Graph& graph) {
     footprint.host.count =
         sum_of(footprint.host.count, sum_of(packed.count, product_of(elements, static_cast<std::int64_t>(sizeof(double)))));
   }
+  footprint.device.count = product_of(footprint.device.count, sets);
   return footprint;
 }
 

@@ -38,7 +38,8 @@ struct Footprint {
   Bytes device;  // every input and output once, and every intermediate that the unfused plan materialises
   Bytes host;    // the packed copies beside it, and the float64 reference of every value
 };
-Result<Footprint> footprint_of(const Graph& graph);
+// `sets` of the device's buffers, of which all have the same contents.
+Result<Footprint> footprint_of(const Graph& graph, int sets = 1);
 
 // Whether `needed` fits the device's free memory (total, when free is unknown; unknown altogether fits). The reason says both.
 Support fits(Bytes needed, const DeviceInfo& device);

@@ -18,6 +18,12 @@ inline std::int64_t last_cache_bytes(const DeviceInfo& device) {
   return largest;
 }
 
+// All of the device's caches of that level together: a processor may have several, each for some of its cores.
+inline std::int64_t last_caches_bytes(const DeviceInfo& device) {
+  auto const count = device.target.limits.find("last_caches");
+  return last_cache_bytes(device) * (count == device.target.limits.end() ? 1 : count->second);
+}
+
 // Whether the working set of a measured bandwidth lies in a cache: such a bandwidth says nothing of memory.
 inline bool fits_cache(Bytes footprint, std::int64_t last_cache) {
   return last_cache > 0 && footprint.count <= last_cache;
