@@ -52,9 +52,9 @@ void add_mode_option(CLI::App& verb, Protocol& protocol) {
   auto const take = [&protocol](const std::string& name) { protocol.mode = parse_cache_mode(name).value(); };
   CLI::Option* const mode = verb.add_option_function<std::string>(
       "--mode", take,
-      "warm: buffers as the run before left them; cold: caches emptied before each sample; first-launch: the very "
-      "first run after loading");
-  allow_only(*mode->default_str(std::string(name_of(protocol.mode))), "warm|cold|first-launch");
+      "warm: buffers as the run before left them; cold: caches emptied before each sample; rotating: each run on another set of "
+      "buffers, together beyond the caches; first-launch: the very first run after loading");
+  allow_only(*mode->default_str(std::string(name_of(protocol.mode))), "warm|cold|rotating|first-launch");
 }
 
 void add_measured_options(CLI::App& verb, session::JobSpec& spec, const std::string& what_device) {

@@ -28,7 +28,7 @@ constexpr const char* kScripted = "--synthetic";
 
 Changes other_modes(const CompareSpec& asked) {
   Changes changes(1);
-  for (CacheMode const mode : {CacheMode::kWarm, CacheMode::kCold, CacheMode::kFirstLaunch}) {
+  for (CacheMode const mode : kCacheModes) {
     if (mode == asked.protocol.mode) continue;
     std::string const name(name_of(mode));
     changes.push_back({"in mode " + name, "--mode " + name, [mode](CompareSpec& spec) { spec.protocol.mode = mode; }});

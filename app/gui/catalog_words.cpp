@@ -78,6 +78,7 @@ QString metric_text(const MetricIdentity& metric) {
   switch (metric.mode) {
     case CacheMode::kWarm: parts << tr("warm caches"); break;
     case CacheMode::kCold: parts << tr("caches emptied before each run"); break;
+    case CacheMode::kRotating: parts << tr("buffers in rotation, beyond the caches"); break;
     case CacheMode::kFirstLaunch: parts << tr("the first launch in a process"); break;
   }
   parts << (metric.what == "plan" ? tr("all launches of the plan") : text_of(metric.what));

@@ -118,7 +118,7 @@ class JobOptions {
   QCommandLineOption device_{QStringLiteral("device"), tr("Device (cpu:0) or backend (cpu); several: repeat."), tr("NAME")};
   QCommandLineOption dtype_{QStringLiteral("dtype"), tr("Element type of built-in workloads."), tr("NAME")};
   QCommandLineOption level_{QStringLiteral("level"), tr("Optimisation level O0…O3."), tr("NAME")};
-  QCommandLineOption mode_{QStringLiteral("mode"), tr("warm, cold or first-launch."), tr("NAME")};
+  QCommandLineOption mode_{QStringLiteral("mode"), tr("warm, cold, rotating or first-launch."), tr("NAME")};
   QCommandLineOption seed_{QStringLiteral("seed"), tr("Seed of the search."), tr("N")};
   QCommandLineOption strategy_{QStringLiteral("strategy"), tr("exhaustive, random, coordinate-descent or evolutionary."),
                                tr("NAME")};

@@ -36,8 +36,6 @@ void mark_interrupted(Catalog& catalog, const session::Config& config) {
   }
 }
 
-constexpr CacheMode kModes[] = {CacheMode::kWarm, CacheMode::kCold, CacheMode::kFirstLaunch};
-
 Result<std::vector<session::CompareTable>> all_tables(session::Session& session, CacheMode mode) {
   session::CompareSpec everything;
   everything.every_question = true;
@@ -71,7 +69,7 @@ void Snapshots::Stored::read(session::Session& session) {
 // An empty table must not hide that the same was measured in another mode. Asked only where there is one.
 void Snapshots::Stored::look_elsewhere(session::Session& session) {
   if (!tables.ok() || !catalog.ok() || std::none_of(tables.value().begin(), tables.value().end(), is_blank)) return;
-  for (CacheMode const other : kModes) {
+  for (CacheMode const other : kCacheModes) {
     auto const& metrics = catalog.value().metrics;
     bool const used = std::any_of(metrics.begin(), metrics.end(), [&](const auto& entry) { return entry.second.mode == other; });
     if (other == mode || !used) continue;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <new>
 
+#include "core/backend/last_cache.h"
 #include "core/graph/cost.h"
 #include "core/graph/graph_text.h"
 #include "core/platform/clock.h"
@@ -152,7 +153,8 @@ Status BlockRunner::try_prepare(int index) {
 
 // R102: says what is needed and what there is, before anything is allocated.
 Status BlockRunner::check_memory(const Plan& plan) {
-  FL_TRY(Footprint footprint, footprint_of(plan.graph));
+  FL_TRY(BufferCycle const cycle, cycle_for(plan));
+  FL_TRY(Footprint footprint, footprint_of(plan.graph, cycle.sets()));
   if (shared_.count(graph_key(plan.graph).hex()) != 0) footprint.host = {0};  // inputs and reference are already there
   // Asking the system takes longer than many plans run: while what it last said is enough for all that came since, it is not asked.
   std::int64_t const buffers = runtime_.info().uses_host_memory() ? footprint.device.count : 0;
@@ -177,11 +179,19 @@ Status BlockRunner::check_room(const Footprint& footprint) const {
   return {};
 }
 
+// What a run must at least move: a part of a buffer that it does not touch is no operand.
+Result<BufferCycle> BlockRunner::cycle_for(const Plan& plan) const {
+  if (block_->protocol.mode != CacheMode::kRotating) return BufferCycle();
+  FL_TRY(Cost const cost, cost_of(plan.graph));
+  return BufferCycle::beyond(cost.ideal(), {last_caches_bytes(runtime_.info())});
+}
+
 Result<SharedBuffers*> BlockRunner::shared_for(const Plan& plan) {
   std::string const key = graph_key(plan.graph).hex();
   if (auto const known = shared_.find(key); known != shared_.end()) return known->second.get();
   FL_TRY(std::shared_ptr<const ReferenceCase> reference, references_.get(plan.graph, block_->protocol.inputs));
-  FL_TRY(std::unique_ptr<SharedBuffers> made, share_buffers(runtime_, plan.graph, std::move(reference)));
+  FL_TRY(BufferCycle const cycle, cycle_for(plan));
+  FL_TRY(std::unique_ptr<SharedBuffers> made, share_buffers(runtime_, plan.graph, std::move(reference), cycle));
   return shared_.emplace(key, std::move(made)).first->second.get();
 }
 
@@ -201,19 +211,48 @@ Status BlockRunner::verify(int index) {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   ScopedTime const clock(slot.result.verifying.count);
   page_.set(index, WorkerPhase::kVerify);
-  FL_TRY(std::vector<RealTensor> const actual, slot.prepared->download_outputs());
+  FL_TRY(slot.result.verification, judge(index, 0));
+  if (!slot.result.verification.passed) return Error{ErrorCode::kNumerics, slot.result.verification.detail};
+  return verify_other_sets(index);
+}
+
+// All are poisoned before the first is run, and all run before the first is looked at: what writes into another set is found.
+Status BlockRunner::verify_other_sets(int index) {
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  int const sets = shared_.at(graph_key(slot.plan->graph).hex())->cycle.sets();
+  if (sets == 1) return {};
+  for (int set = 0; set < sets; ++set) FL_TRY_VOID(slot.prepared->poison(set));
+  for (int set = 0; set < sets; ++set) {
+    page_.set(index, WorkerPhase::kLaunch);
+    FL_TRY_VOID(slot.prepared->run_once(set));
+  }
+  std::string const of_all = " of " + std::to_string(sets) + " sets of buffers";
+  for (int set = 0; set < sets; ++set) {
+    page_.set(index, WorkerPhase::kVerify);
+    FL_TRY(Verification const found, judge(index, set));
+    if (found.passed) continue;
+    slot.result.verification = found;
+    slot.result.verification.detail = "set " + std::to_string(set + 1) + of_all + ": " + found.detail;
+    return Error{ErrorCode::kNumerics, slot.result.verification.detail};
+  }
+  slot.result.verification.detail = "each" + of_all;
+  return {};
+}
+
+Result<Verification> BlockRunner::judge(int index, int set) {
+  const Slot& slot = slots_[static_cast<std::size_t>(index)];
+  FL_TRY(std::vector<RealTensor> const actual, slot.prepared->download_outputs(set));
   const Graph& graph = slot.plan->graph;
   const ReferenceCase& reference = *shared_.at(graph_key(graph).hex())->reference;
-  slot.result.verification = compare_outputs(graph, reference.expected, actual);
-  if (slot.result.verification.passed && reference.product) {
+  Verification found = compare_outputs(graph, reference.expected, actual);
+  if (found.passed && reference.product) {
     Verification const product = reference.product->judge(actual[0]);
     if (!product.passed) {
-      slot.result.verification.passed = false;
-      slot.result.verification.detail = product.detail;
+      found.passed = false;
+      found.detail = product.detail;
     }
   }
-  if (!slot.result.verification.passed) return Error{ErrorCode::kNumerics, slot.result.verification.detail};
-  return {};
+  return found;
 }
 
 void BlockRunner::try_special_inputs() {
@@ -257,14 +296,14 @@ void BlockRunner::try_special_inputs(SharedBuffers& shared, std::vector<int> pla
   }
   for (int const index : plans) {
     std::string& detail = slots_[static_cast<std::size_t>(index)].result.verification.detail;
-    detail = begun.ok() ? check.said() : "special inputs not tried: " + begun.error().message;
+    detail += (detail.empty() ? "" : "; ") + (begun.ok() ? check.said() : "special inputs not tried: " + begun.error().message);
   }
 }
 
 Status BlockRunner::run_special(int index, const SpecialCheck& check, InputPattern pattern) {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   page_.set(index, WorkerPhase::kVerify);
-  FL_TRY_VOID(slot.prepared->poison(pattern));
+  FL_TRY_VOID(slot.prepared->poison(0, pattern));
   page_.set(index, WorkerPhase::kLaunch);
   FL_TRY_VOID(slot.prepared->run_once());
   page_.set(index, WorkerPhase::kVerify);
@@ -295,7 +334,7 @@ Result<Timing> BlockRunner::time(int index, int repetitions) {
   return timing;
 }
 
-void BlockRunner::measure() {
+MeasureCalls BlockRunner::measure_calls() {
   MeasureCalls calls;
   calls.time = [this](int series, int repetitions) { return time(verified_[static_cast<std::size_t>(series)], repetitions); };
   calls.flush = [this](int series) -> Status {
@@ -304,6 +343,15 @@ void BlockRunner::measure() {
     ScopedTime const clock(slots_[static_cast<std::size_t>(verified_[static_cast<std::size_t>(series)])].result.timing.count);
     return caches->flush_caches();
   };
+  calls.fitting = [this](int series, int repetitions) {
+    const Slot& slot = slots_[static_cast<std::size_t>(verified_[static_cast<std::size_t>(series)])];
+    return shared_.at(graph_key(slot.plan->graph).hex())->cycle.fitting(repetitions);
+  };
+  return calls;
+}
+
+void BlockRunner::measure() {
+  MeasureCalls const calls = measure_calls();
   platform::ContentionCounters const before = platform::contention_counters();
   double wall = 0;
   std::vector<SampleSeries> series;

@@ -51,13 +51,17 @@ class BlockRunner {
   Status check_memory(const Plan& plan);
   Status check_room(const Footprint& footprint) const;
   Result<SharedBuffers*> shared_for(const Plan& plan);
+  Result<BufferCycle> cycle_for(const Plan& plan) const;
   Status first_launch(int index);
   Status verify(int index);
+  Status verify_other_sets(int index);
+  Result<Verification> judge(int index, int set);
   void try_special_inputs();
   void try_special_inputs(SharedBuffers& shared, std::vector<int> plans);
   Status run_special(int index, const SpecialCheck& check, InputPattern pattern);
   void reject(int index, const Error& error);
   void measure();
+  MeasureCalls measure_calls();
   void settle(const std::vector<int>& plans);
   Result<Timing> time(int index, int repetitions);
   void take_series(int index, SampleSeries series);

@@ -14,6 +14,12 @@ namespace {
 constexpr std::byte kNanByte{0xFF};
 constexpr std::byte kOddByte{0xA5};
 
+constexpr std::int64_t kPage = 4096;
+
+std::int64_t pages_of(Bytes size) {
+  return (size.count + kPage - 1) / kPage * kPage;
+}
+
 bool writes(BufferRole role) {
   return role == BufferRole::kOut || role == BufferRole::kInOut;
 }
@@ -42,6 +48,21 @@ Result<Buffer> BufferSet::allocate(Bytes size, BufferRole role) {
   return buffer;
 }
 
+Result<std::vector<Buffer>> BufferSet::allocate_sets(Bytes size, BufferRole role, int sets) {
+  FL_TRY(Buffer const first, allocate(size, role));
+  std::vector<Buffer> buffers = {first};
+  if (sets == 1) return buffers;
+  std::int64_t const apart = pages_of(size);
+  FL_TRY(Buffer const whole, allocate({(sets - 2) * apart + size.count}, role));
+  for (int set = 1; set < sets; ++set) {
+    Buffer part = whole;
+    part.offset += (set - 1) * apart;
+    part.size = size;
+    buffers.push_back(part);
+  }
+  return buffers;
+}
+
 Status BufferSet::release() {
   Status first;
   for (const Buffer& buffer : held_) {
@@ -53,24 +74,25 @@ Status BufferSet::release() {
 }
 
 Result<std::unique_ptr<SharedBuffers>> share_buffers(DeviceRuntime& runtime, const Graph& graph,
-                                                     std::shared_ptr<const ReferenceCase> reference) {
-  auto shared = std::make_unique<SharedBuffers>(runtime);
+                                                     std::shared_ptr<const ReferenceCase> reference, BufferCycle cycle) {
+  auto shared = std::make_unique<SharedBuffers>(runtime, cycle);
   shared->reference = std::move(reference);
   for (std::size_t i = 0; i < graph.inputs().size(); ++i) {
     const std::vector<std::byte>& bytes = shared->reference->packed[i];
-    FL_TRY(Buffer const buffer, shared->owner.allocate({static_cast<std::int64_t>(bytes.size())}, BufferRole::kIn));
-    FL_TRY_VOID(runtime.upload(buffer, bytes));
-    shared->inputs.push_back(buffer);
+    Bytes const size{static_cast<std::int64_t>(bytes.size())};
+    FL_TRY(std::vector<Buffer> buffers, shared->owner.allocate_sets(size, BufferRole::kIn, cycle.sets()));
+    for (const Buffer& buffer : buffers) FL_TRY_VOID(runtime.upload(buffer, bytes));
+    shared->inputs.push_back(std::move(buffers));
   }
   for (ValueId const output : graph.outputs()) {
     FL_TRY(Bytes const size, size_of(graph.type(output)));
-    FL_TRY(Buffer const buffer, shared->owner.allocate(size, BufferRole::kOut));
-    shared->outputs.push_back(buffer);
+    FL_TRY(std::vector<Buffer> buffers, shared->owner.allocate_sets(size, BufferRole::kOut, cycle.sets()));
+    shared->outputs.push_back(std::move(buffers));
   }
   return shared;
 }
 
-Result<std::unique_ptr<PreparedPlan>> PreparedPlan::create(DeviceRuntime& runtime, const Plan& plan, const SharedBuffers& shared,
+Result<std::unique_ptr<PreparedPlan>> PreparedPlan::create(DeviceRuntime& runtime, const Plan& plan, SharedBuffers& shared,
                                                            const InputSpec& inputs) {
   std::unique_ptr<PreparedPlan> prepared(new PreparedPlan(runtime, plan, shared, inputs));
   FL_TRY_VOID(prepared->bind_values());
@@ -101,43 +123,60 @@ Status PreparedPlan::bind_values() {
     } else if (i >= inputs && i < inputs + outputs) {
       values_.push_back(shared_.outputs[i - inputs]);
     } else {
-      FL_TRY(Buffer const buffer, owned_.allocate(size, i < inputs ? BufferRole::kInOut : BufferRole::kScratch));
-      values_.push_back(buffer);
+      BufferRole const role = i < inputs ? BufferRole::kInOut : BufferRole::kScratch;
+      FL_TRY(std::vector<Buffer> buffers, owned_.allocate_sets(size, role, sets()));
+      values_.push_back(std::move(buffers));
       if (i < inputs) rewritten_.push_back(i);
     }
-    if (values_.back().size.count < size.count) return misfit(plan_, "value " + std::to_string(i) + " is larger than in the graph");
+    if (values_.back().front().size.count < size.count) {
+      return misfit(plan_, "value " + std::to_string(i) + " is larger than in the graph");
+    }
   }
-  return {};
+  if (rewritten_.empty() || sets() == 1) return {};
+  return Error{ErrorCode::kUnsupported, "a kernel overwrites an input, which is restored before each run: no rotating timings"};
 }
 
 Status PreparedPlan::bind_steps() {
-  for (const PlanStep& step : plan_.steps) {
-    Launch launch;
+  std::size_t const steps = plan_.steps.size();
+  std::size_t const runs = sets() == 1 ? 1 : 2 * static_cast<std::size_t>(sets());
+  launches_.resize(runs * steps);
+  auto const add = [&](std::size_t step, const std::vector<Buffer>& buffers) {
+    for (std::size_t run = 0; run < runs; ++run) {
+      launches_[run * steps + step].arguments.push_back(buffers[run % buffers.size()]);
+    }
+  };
+  for (std::size_t i = 0; i < steps; ++i) {
+    const PlanStep& step = plan_.steps[i];
     std::size_t bound = 0;
     for (const KernelArgument& argument : step.kernel.abi.arguments) {
       if (argument.role != BufferRole::kScratch) {
-        launch.arguments.push_back(values_[static_cast<std::size_t>(step.arguments[bound++])]);
+        add(i, values_[static_cast<std::size_t>(step.arguments[bound++])]);
         continue;
       }
       FL_TRY(Bytes const size, size_of(argument.type));
-      FL_TRY(Buffer const buffer, owned_.allocate(size, BufferRole::kScratch));
-      scratch_.emplace_back(buffer, argument.type);
-      launch.arguments.push_back(buffer);
+      FL_TRY(std::vector<Buffer> buffers, owned_.allocate_sets(size, BufferRole::kScratch, sets()));
+      add(i, buffers);
+      scratch_.emplace_back(std::move(buffers), argument.type);
     }
-    launches_.push_back(std::move(launch));
   }
   return {};
 }
 
+// All sets run the same code: it is their operands that no cache holds.
 Status PreparedPlan::reload() {
   for (Launch& launch : launches_) launch.executable = nullptr;
   executables_.clear();
-  for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
-    FL_TRY(std::unique_ptr<Executable> executable, runtime_.load(plan_.steps[i].kernel));
-    launches_[i].executable = executable.get();
+  for (const PlanStep& step : plan_.steps) {
+    FL_TRY(std::unique_ptr<Executable> executable, runtime_.load(step.kernel));
     executables_.push_back(std::move(executable));
   }
+  for (std::size_t i = 0; i < launches_.size(); ++i) launches_[i].executable = executables_[i % executables_.size()].get();
   return {};
+}
+
+std::span<const Launch> PreparedPlan::run_on(int set, int runs) const {
+  std::size_t const steps = plan_.steps.size();
+  return std::span(launches_).subspan(static_cast<std::size_t>(set) * steps, static_cast<std::size_t>(runs) * steps);
 }
 
 Status PreparedPlan::fill(const Buffer& buffer, const TensorType& type, InputPattern inputs) {
@@ -147,21 +186,23 @@ Status PreparedPlan::fill(const Buffer& buffer, const TensorType& type, InputPat
   return runtime_.upload(buffer, pattern);
 }
 
-Status PreparedPlan::restore_inputs() {
-  for (std::size_t const input : rewritten_) FL_TRY_VOID(runtime_.upload(values_[input], shared_.reference->packed[input]));
+Status PreparedPlan::restore_inputs(int set) {
+  auto const at = static_cast<std::size_t>(set);
+  for (std::size_t const input : rewritten_) FL_TRY_VOID(runtime_.upload(values_[input][at], shared_.reference->packed[input]));
   return {};
 }
 
-Status PreparedPlan::poison(InputPattern pattern) {
+Status PreparedPlan::poison(int set, InputPattern pattern) {
+  auto const at = static_cast<std::size_t>(set);
   for (std::size_t i = plan_.graph.inputs().size(); i < plan_.values.size(); ++i) {
-    FL_TRY_VOID(fill(values_[i], plan_.values[i], pattern));
+    FL_TRY_VOID(fill(values_[i][at], plan_.values[i], pattern));
   }
-  for (const auto& [buffer, type] : scratch_) FL_TRY_VOID(fill(buffer, type, pattern));
-  return restore_inputs();
+  for (const auto& [buffers, type] : scratch_) FL_TRY_VOID(fill(buffers[at], type, pattern));
+  return restore_inputs(set);
 }
 
-Status PreparedPlan::run_once() {
-  for (const Launch& launch : launches_) FL_TRY_VOID(launch.executable->enqueue(launch.arguments));
+Status PreparedPlan::run_once(int set) {
+  for (const Launch& launch : run_on(set)) FL_TRY_VOID(launch.executable->enqueue(launch.arguments));
   return runtime_.synchronize();
 }
 
@@ -172,10 +213,14 @@ Result<Timing> PreparedPlan::time(int repetitions) {
 }
 
 Result<Timing> PreparedPlan::time_launches(int repetitions) {
-  if (rewritten_.empty()) return runtime_.time(launches_, repetitions);
+  if (rewritten_.empty()) {
+    FL_ASSERT(repetitions == shared_.cycle.fitting(repetitions));
+    int const each = std::min(repetitions, sets());
+    return runtime_.time(run_on(shared_.cycle.take(repetitions), each), repetitions / each);
+  }
   Timing total;
   for (int i = 0; i < repetitions; ++i) {  // each run must find its inputs as they were: timed one by one
-    FL_TRY_VOID(restore_inputs());
+    FL_TRY_VOID(restore_inputs(0));
     FL_TRY(Timing const one, runtime_.time(launches_, 1));
     total.duration.count += one.duration.count;
     total.source = one.source;
@@ -183,14 +228,14 @@ Result<Timing> PreparedPlan::time_launches(int repetitions) {
   return total;
 }
 
-Result<std::vector<RealTensor>> PreparedPlan::download_outputs() {
+Result<std::vector<RealTensor>> PreparedPlan::download_outputs(int set) {
   std::vector<RealTensor> outputs;
   std::size_t const first = plan_.graph.inputs().size();
   for (std::size_t i = 0; i < plan_.graph.outputs().size(); ++i) {
     const TensorType& type = plan_.graph.type(plan_.graph.outputs()[i]);
     FL_TRY(Bytes const size, size_of(type));
     std::vector<std::byte> bytes(static_cast<std::size_t>(size.count));
-    FL_TRY_VOID(runtime_.download(bytes, values_[first + i]));
+    FL_TRY_VOID(runtime_.download(bytes, values_[first + i][static_cast<std::size_t>(set)]));
     FL_TRY(RealTensor output, unpack(type, bytes));
     outputs.push_back(std::move(output));
   }

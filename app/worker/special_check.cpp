@@ -117,7 +117,7 @@ std::string SpecialCheck::said() const {
 }
 
 Status SpecialCheck::upload_varied() {
-  for (std::size_t const i : varied_) FL_TRY_VOID(runtime_.upload(shared_.inputs[i], shared_.reference->packed[i]));
+  for (std::size_t const i : varied_) FL_TRY_VOID(runtime_.upload(shared_.inputs[i].front(), shared_.reference->packed[i]));
   return {};
 }
 

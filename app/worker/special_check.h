@@ -12,8 +12,8 @@ namespace fuselab::worker {
 
 // Verifies the plans of one graph with other inputs than those they are timed with: large magnitudes, ±Inf and NaN, denormals, on a
 // sample of the outputs that takes milliseconds to compute. Large inputs stay as they are but in the places that this sample
-// depends on. While a pattern is begun, the block's shared buffers hold its inputs; end() puts the usual ones back. Used by one
-// thread.
+// depends on. While a pattern is begun, the first set of the block's shared buffers holds its inputs; end() puts the usual ones
+// back. Used by one thread.
 class SpecialCheck {
  public:
   // `shared` and `graph` outlive it.

@@ -56,7 +56,7 @@ class Loop {
 
  private:
   // Cold and first-launch samples are single runs by definition, and a warm-up would be undone before each.
-  bool repeats() const { return protocol_.mode == CacheMode::kWarm; }
+  bool repeats() const { return protocol_.mode == CacheMode::kWarm || protocol_.mode == CacheMode::kRotating; }
 
   void retire(std::size_t plan, SeriesEnd end) {
     series_[plan].end = end;
@@ -93,7 +93,8 @@ class Loop {
       ++series.warmup_runs;
       double const lasted = *run * repetitions;
       if (repeats() && lasted < protocol_.min_sample.count && repetitions < kMaximumRepetitions) {
-        series.inner_repetitions = raised(repetitions, lasted, protocol_.min_sample.count);
+        int const wanted = raised(repetitions, lasted, protocol_.min_sample.count);
+        series.inner_repetitions = calls_.fitting ? calls_.fitting(static_cast<int>(plan), wanted) : wanted;
         runs_[plan] = 0;
         steady_runs = 0;
         continue;

@@ -19,6 +19,8 @@ struct MeasureCalls {
   std::function<Result<Timing>(int index, int repetitions)> time;
   // Evicts what the next run would find in caches. Needed in cold mode, before every sample; unused in the others.
   std::function<Status(int index)> flush;
+  // The next larger number of repetitions that time() takes; where there is none, any.
+  std::function<int(int index, int repetitions)> fitting;
 };
 
 // How the loop left one plan.

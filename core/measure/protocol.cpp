@@ -7,16 +7,19 @@ std::string_view name_of(CacheMode mode) {
   switch (mode) {
     case CacheMode::kWarm: return "warm";
     case CacheMode::kCold: return "cold";
+    case CacheMode::kRotating: return "rotating";
     case CacheMode::kFirstLaunch: return "first-launch";
   }
   FL_ASSERT(false);
 }
 
 Result<CacheMode> parse_cache_mode(std::string_view name) {
-  for (CacheMode const mode : {CacheMode::kWarm, CacheMode::kCold, CacheMode::kFirstLaunch}) {
+  std::string known;
+  for (CacheMode const mode : kCacheModes) {
     if (name_of(mode) == name) return mode;
+    known += (known.empty() ? "" : ", ") + std::string(name_of(mode));
   }
-  return invalid_argument("unknown cache mode '" + std::string(name) + "'; known: warm, cold, first-launch");
+  return invalid_argument("unknown cache mode '" + std::string(name) + "'; known: " + known);
 }
 
 MetricIdentity metric_of(const Protocol& protocol) {

@@ -12,8 +12,9 @@
 namespace fuselab {
 
 // Different modes are different metrics and are never mixed.
-enum class CacheMode { kWarm, kCold, kFirstLaunch };
-std::string_view name_of(CacheMode mode);
+enum class CacheMode { kWarm, kCold, kRotating, kFirstLaunch };
+inline constexpr CacheMode kCacheModes[] = {CacheMode::kWarm, CacheMode::kCold, CacheMode::kRotating, CacheMode::kFirstLaunch};
+std::string_view name_of(CacheMode mode);  // "warm", "cold", "rotating", "first-launch"
 Result<CacheMode> parse_cache_mode(std::string_view name);
 
 // How one block of plans is measured.
@@ -21,7 +22,7 @@ struct Protocol {
   CacheMode mode = CacheMode::kWarm;
   int warmup = 3;                     // at least; continues until two in a row differ by < 5 %, at most 10 × this
   int samples = 15;                   // per plan, interleaved in seeded random order
-  Nanoseconds min_sample{200'000};    // inner repetitions are raised until a sample lasts this long (never in cold mode)
+  Nanoseconds min_sample{200'000};    // inner repetitions are raised until a sample lasts this long (warm and rotating)
   Nanoseconds budget{2'000'000'000};  // kernel time per plan; sampling stops early when spent, but not below 5 samples
   double drop_factor = 1.5;           // a plan whose fastest of 3 runs is slower than this × the best is dropped; 0: never
   Nanoseconds best_before{0};         // of earlier blocks: the best is this or the block's own, whichever is less; 0: none

@@ -155,10 +155,9 @@ void ComparePage::build_header() {
   modes_ = new QComboBox(this);
   modes_->setObjectName(QStringLiteral("compare.mode"));
   modes_->setAccessibleName(tr("What was timed"));
-  modes_->setToolTip(tr("Warm caches, caches emptied before each run, or the first launch in a process"));
+  modes_->setToolTip(tr("Warm caches, caches emptied before each run, buffers in rotation, or the first launch in a process"));
   offer(filter_->accessibleName(), {}, filter_, [this] { filter_->setFocus(); });
-  for (CacheMode mode : {CacheMode::kWarm, CacheMode::kCold, CacheMode::kFirstLaunch})
-    modes_->addItem(text_of(name_of(mode)), static_cast<int>(mode));
+  for (CacheMode mode : kCacheModes) modes_->addItem(text_of(name_of(mode)), static_cast<int>(mode));
   show_mode();
   for (QWidget* widget : std::initializer_list<QWidget*>{filter_, models_, modes_, devices_}) header()->addWidget(widget);
   connect(modes_, &QComboBox::activated, this,

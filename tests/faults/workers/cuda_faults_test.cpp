@@ -128,5 +128,31 @@ TEST_F(CudaWorkers, KernelsThatComputeAreMatchedAndTimed) {
   EXPECT_EQ(result.samples.size(), 5U);
 }
 
+// The same with rotating buffers: each set is run and verified, and samples are several launches.
+TEST_F(CudaWorkers, RotatingBuffersAreVerifiedAndTimed) {
+  setenv("FUSELAB_FAKE_CUDA_RUNNER", FAKE_RUNNER, 1);
+  behave("l2=4096");
+  auto const report = house_->probe("cuda");
+  ASSERT_TRUE(report.ok() && !report.value().devices.empty());
+  DeviceInfo const device = report.value().devices.front();
+  Block block;
+  block.device = device.id;
+  block.protocol.mode = CacheMode::kRotating;
+  block.protocol.samples = 5;
+  block.protocol.warmup = 1;
+  block.protocol.min_sample = {1.5e6};  // two of the executor's
+  auto plan = plan_of(device, "graph(x: f32[4,96]) { y = Softmax(x); return y }");
+  ASSERT_TRUE(plan.ok()) << plan.error().message;
+  block.plans.push_back(std::move(plan).value());
+  auto const measured = house_->measure(device, block, {});
+  unsetenv("FUSELAB_FAKE_CUDA_RUNNER");
+  ASSERT_TRUE(measured.ok()) << measured.error().message;
+  const PlanResult& result = measured.value().plans.front();
+  EXPECT_EQ(result.outcome, Outcome::kTimed) << result.reason;
+  EXPECT_EQ(result.verification.detail, "each of 3 sets of buffers");
+  EXPECT_EQ(result.inner_repetitions, 2);
+  EXPECT_EQ(result.samples.size(), 5U);
+}
+
 }  // namespace
 }  // namespace fuselab::session

@@ -342,7 +342,7 @@ def check_places(home):
 def fish_completes(home):
     script = home.run("completions", "fish").stdout
     asked = [("db ", "gc info merge verify"), ("completions ", "bash fish zsh"), ("db merge gc", "gc.db"), ("bench w3", "w3-residual-rmsnorm"),
-             ("bench my", "my.onnx"), ("compare --mode ", "cold first-launch warm"), ("bench --seed ", ""), ("doctor c", "")]
+             ("bench my", "my.onnx"), ("compare --mode ", "cold first-launch rotating warm"), ("bench --seed ", ""), ("doctor c", "")]
     failures = []
     for line, wanted in asked:
         finished = subprocess.run(["fish", "-c", f"{script}\ncomplete -C 'fuselab {line}'"], capture_output=True, encoding="utf-8", cwd=home.folder,

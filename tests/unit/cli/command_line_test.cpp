@@ -69,10 +69,11 @@ TEST_F(CommandLine, ChecksNumbersAndClosedLists) {
 
 TEST_F(CommandLine, WhatCanBeMeasuredCanBeShownAgainInTheSameMode) {
   for (const char* verb : {"run", "bench", "tune", "compare", "select", "report"}) {
-    for (const char* mode : {"warm", "cold", "first-launch"}) EXPECT_EQ(refusal(std::string(verb) + " --mode " + mode), "");
+    for (const char* mode : {"warm", "cold", "rotating", "first-launch"})
+      EXPECT_EQ(refusal(std::string(verb) + " --mode " + mode), "");
     EXPECT_EQ(refusal(std::string(verb) + " --mode tepid"),
-              std::string("--mode: 'tepid' is none of warm, cold, first-launch; `fuselab ") + verb + " --help` explains");
-    EXPECT_THAT(app_->get_subcommand(verb)->help(), HasSubstr("warm|cold|first-launch")) << verb;
+              std::string("--mode: 'tepid' is none of warm, cold, rotating, first-launch; `fuselab ") + verb + " --help` explains");
+    EXPECT_THAT(app_->get_subcommand(verb)->help(), HasSubstr("warm|cold|rotating|first-launch")) << verb;
   }
 }
 

@@ -175,6 +175,21 @@ TEST(MeasureLoop, ColdSamplesAreSingleRunsEachAfterAFlush) {
   for (const auto& [plan, repetitions] : script.calls) EXPECT_EQ(repetitions, 1);
 }
 
+// Many launches between two readings of the clock, as many as the buffers allow; nothing is flushed.
+TEST(MeasureLoop, RotatingSamplesHaveAsManyRepetitionsAsFit) {
+  Script script({constant(1'000), constant(1'000'000)});
+  Protocol protocol;
+  protocol.mode = CacheMode::kRotating;
+  protocol.drop_factor = 0;
+  MeasureCalls calls = script.measure_calls();
+  calls.fitting = [](int plan, int repetitions) { return plan == 0 ? (repetitions + 63) / 64 * 64 : repetitions; };
+  auto const series = measure_interleaved(2, protocol, calls, {});
+  EXPECT_EQ(series[0].inner_repetitions, 256);
+  EXPECT_EQ(series[1].inner_repetitions, 1);
+  for (double const sample : series[0].samples) EXPECT_DOUBLE_EQ(sample, 1'000);
+  EXPECT_TRUE(script.flushes.empty());
+}
+
 TEST(MeasureLoop, FirstLaunchesAreNeverWarmedUp) {
   Script script({constant(1'000)});
   Protocol protocol;

@@ -26,7 +26,7 @@ TEST(Names, EveryOutcomeReadsItsOwnName) {
 }
 
 TEST(Names, ModesSourcesAndKindsReadTheirOwnNames) {
-  for (auto const mode : {CacheMode::kWarm, CacheMode::kCold, CacheMode::kFirstLaunch}) {
+  for (auto const mode : kCacheModes) {
     EXPECT_EQ(parse_cache_mode(name_of(mode)).value(), mode);
   }
   for (auto const source :

@@ -183,7 +183,7 @@ TEST(CeilingOfACell, IsOfMemoryOnlyWhereTheWorkingSetExceedsTheLastCache) {
 
 // A stream that is measured over and over comes from the cache, which such a piece finds empty.
 TEST(CeilingOfACell, IsNoCachesWhereCachesAreEmptied) {
-  for (CacheMode const mode : {CacheMode::kCold, CacheMode::kFirstLaunch}) {
+  for (CacheMode const mode : {CacheMode::kCold, CacheMode::kRotating, CacheMode::kFirstLaunch}) {
     CompareCell cell = cell_on("cpu:0", 2048, 4096);
     cell.ideal_ns.reset();
     judge_against_ceiling(cell, copied_piece(), eight_bytes_a_nanosecond(), /*last_cache=*/65536, mode);

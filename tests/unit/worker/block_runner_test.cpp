@@ -12,81 +12,10 @@
 
 #include "core/base/version.h"
 #include "core/graph/graph_text.h"
+#include "tests/unit/worker/test_runtime.h"
 
 namespace fuselab::worker {
 namespace {
-
-using Memory = std::map<std::uint64_t, std::vector<std::byte>>;
-
-// A device whose kernels are functions of the test's: what a kernel finds in its buffers and what it does there.
-struct TestKernel {
-  std::function<Status(std::vector<std::vector<std::byte>*>)> body;
-};
-
-class TestExecutable final : public Executable {
- public:
-  TestExecutable(const TestKernel& kernel, Memory& memory) : kernel_(kernel), memory_(memory) {}
-  Status enqueue(std::span<const Buffer> arguments) override {
-    std::vector<std::vector<std::byte>*> bytes;
-    for (const Buffer& buffer : arguments) bytes.push_back(&memory_.at(buffer.handle));
-    return kernel_.body(bytes);
-  }
-
- private:
-  const TestKernel& kernel_;
-  Memory& memory_;
-};
-
-class TestRuntime final : public DeviceRuntime {
- public:
-  TestRuntime() {
-    info_.id = "test:0";
-    info_.uuid = "test-uuid";
-    info_.type = "gpu";
-  }
-  const DeviceInfo& info() const override { return info_; }
-  Result<Buffer> allocate(Bytes size, BufferRole role) override {
-    memory[++handles_] = std::vector<std::byte>(static_cast<std::size_t>(size.count));
-    return Buffer{handles_, size, 0, 64, role};
-  }
-  Status release(const Buffer& buffer) override {
-    memory.erase(buffer.handle);
-    return {};
-  }
-  Status upload(const Buffer& to, std::span<const std::byte> from) override {
-    std::copy(from.begin(), from.end(), memory.at(to.handle).begin());
-    return {};
-  }
-  Status download(std::span<std::byte> to, const Buffer& from) override {
-    std::copy_n(memory.at(from.handle).begin(), to.size(), to.begin());
-    return {};
-  }
-  Result<std::unique_ptr<Executable>> load(const CompiledKernel& kernel) override {
-    ++loads;
-    auto const found = kernels.find(kernel.abi.entry);
-    if (found == kernels.end()) return Error{ErrorCode::kLaunchFailed, "no such kernel"};
-    return std::unique_ptr<Executable>(std::make_unique<TestExecutable>(found->second, memory));
-  }
-  Status synchronize() override { return {}; }
-  Result<Timing> time(std::span<const Launch> sequence, int repetitions) override {
-    for (int i = 0; i < repetitions; ++i) {
-      for (const Launch& launch : sequence) FL_TRY_VOID(launch.executable->enqueue(launch.arguments));
-    }
-    return Timing{{1e6 * repetitions}, TimingSource::kProvider};
-  }
-
-  std::map<std::string, TestKernel> kernels;
-  Memory memory;
-  int loads = 0;
-  DeviceInfo info_;
-
- private:
-  std::uint64_t handles_ = 0;
-};
-
-float* floats(std::vector<std::byte>* bytes) {
-  return reinterpret_cast<float*>(bytes->data());
-}
 
 const char* const kDouble = "graph(i0: f32[4]) { v0 = Add(i0, i0); return v0 }";
 
@@ -119,7 +48,7 @@ class BlockRunnerTest : public testing::Test {
   // A plan whose kernel doubles each number as `twice` would have it.
   Plan doubling(const char* name, float (*twice)(float), int rows = 16) {
     runtime_.kernels[name].body = [twice](auto buffers) -> Status {
-      for (std::size_t i = 0; i < buffers[1]->size() / sizeof(float); ++i) floats(buffers[1])[i] = twice(floats(buffers[0])[i]);
+      for (std::size_t i = 0; i < buffers[1].size() / sizeof(float); ++i) floats(buffers[1])[i] = twice(floats(buffers[0])[i]);
       return {};
     };
     std::string const text = "graph(i0: f32[" + std::to_string(rows) + ",64]) { v0 = Add(i0, i0); return v0 }";
