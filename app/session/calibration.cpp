@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/session/roofline.h"
+#include "core/backend/last_cache.h"
 
 namespace fuselab::session {
 namespace {
@@ -32,12 +33,16 @@ bool Calibration::must_measure(int reads, int writes, Bytes footprint, bool know
   return !known || (context_.spec.remeasure && touched_.count({reads, writes, footprint.count}) == 0);
 }
 
+Bytes Calibration::working_set(const Cost& cost) const {
+  return session::working_set(cost, context_.spec.protocol.mode, last_caches_bytes(device_));
+}
+
 Status Calibration::cover(const Graph& graph, const Cost& cost) {
   if (unsupported_) return {};
   bool const rate_known = table_.peak_flops() > 0 && table_.peak_flops(arithmetic_of(graph)) > 0;
   if (must_measure(0, 0, Bytes{}, rate_known) && !std::exchange(asked_for_flops_, true)) FL_TRY_VOID(measure_flops());
   StreamMix const mix = stream_mix(graph);
-  Bytes const footprint = footprint_class(cost.ideal());
+  Bytes const footprint = footprint_class(working_set(cost));
   bool const known = std::any_of(table_.rows.begin(), table_.rows.end(),
                                  [&](const Ceiling& row) { return same_class(row, mix.reads, mix.writes, footprint); });
   return !must_measure(mix.reads, mix.writes, footprint, known) || unsupported_ ? Status()
@@ -47,7 +52,7 @@ Status Calibration::cover(const Graph& graph, const Cost& cost) {
 Result<bool> Calibration::doubt(const Graph& graph, const Cost& cost, bool memory_bound) {
   if (unsupported_) return false;
   StreamMix const mix = memory_bound ? stream_mix(graph) : StreamMix{0, 0};
-  Bytes const footprint = memory_bound ? footprint_class(cost.ideal()) : Bytes{};
+  Bytes const footprint = memory_bound ? footprint_class(working_set(cost)) : Bytes{};
   int& doubts = doubts_[{mix.reads, mix.writes, footprint.count}];
   if (doubts == kDoubts) return false;
   ++doubts;

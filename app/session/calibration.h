@@ -28,6 +28,9 @@ class Calibration {
   Result<bool> doubt(const Graph& graph, const Cost& cost, bool memory_bound);
   static constexpr int kDoubts = 3;
 
+  // What the job's runs of a piece move among: which stream class judges them.
+  Bytes working_set(const Cost& cost) const;
+
   // What this job has spent on measuring limits, without waiting for other processes: no search pays for it.
   double seconds() const { return spent_.count(); }
   const CeilingTable& table() const { return table_; }

@@ -118,7 +118,9 @@ Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& devic
   if (cell.fused.state == CellState::kFailed) {
     FL_TRY(cell.fused.failed_config, evidence.newest_failed_config(piece, device.info, metric_key, device.environment_key));
   }
-  judge_against_ceiling(cell, piece, device.ceilings, last_cache_bytes(device.info), protocol.mode);
+  bool const rotates = protocol.mode == CacheMode::kRotating;
+  judge_against_ceiling(cell, piece, device.ceilings, rotates ? last_caches_bytes(device.info) : last_cache_bytes(device.info),
+                        protocol.mode);
   return cell;
 }
 
@@ -150,10 +152,11 @@ void recommend(CompareRow& row) {
 void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingTable& ceilings, std::int64_t last_cache,
                            CacheMode mode) {
   if (ceilings.rows.empty()) return;
-  SpeedOfLight const light = speed_of_light(piece.operation.graph, piece.operation.cost, ceilings);
+  Bytes const moved_among = working_set(piece.operation.cost, mode, last_cache);
+  SpeedOfLight const light = speed_of_light(piece.operation.graph, piece.operation.cost, moved_among, ceilings);
   if (light.ideal.count <= 0) return;
   mistrust_faster_than_ideal(cell, light.ideal.count, piece.operators.size() == 1);
-  bool const in_cache = fits_cache(footprint_class(piece.operation.cost.ideal()), last_cache);
+  bool const in_cache = fits_cache(footprint_class(moved_among), last_cache);
   // Streams are measured over and over: what a cache gives them is no limit of a piece that finds it empty.
   if (mode != CacheMode::kWarm && light.memory_bound && in_cache) return;
   cell.ideal_ns = light.ideal.count;

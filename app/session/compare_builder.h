@@ -28,7 +28,7 @@ Result<CompareTable> build_compare_table(const Workpiece& workpiece, const std::
                                          const Protocol& protocol, EvidenceReader& evidence, const Failures& failures);
 
 // Sets what the device's measured ceilings say of a cell's figures: the ideal, the share of it, and what cannot be believed.
-// `last_cache`: of the device, in bytes; 0: not known.
+// `last_cache`: of the device, in bytes, all of them together where figures are rotating; 0: not known.
 // A piece that a cache holds has no ideal in any other mode than warm.
 void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingTable& ceilings, std::int64_t last_cache = 0,
                            CacheMode mode = CacheMode::kWarm);

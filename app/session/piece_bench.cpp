@@ -163,7 +163,8 @@ Result<std::vector<TrialRecord>> DeviceBench::measure_pair(const Piece& piece, F
 Result<bool> DeviceBench::beats_ceiling(const Graph& graph, const Cost& cost, double median_ns) {
   FL_TRY_VOID(calibration_.cover(graph, cost));
   while (true) {
-    SpeedOfLight const light = speed_of_light(graph, cost, calibration_.table(), Nanoseconds{median_ns});
+    SpeedOfLight const light =
+        speed_of_light(graph, cost, calibration_.working_set(cost), calibration_.table(), Nanoseconds{median_ns});
     if (light.share <= kMistrustedShare) return false;
     FL_TRY(bool const measured_again, calibration_.doubt(graph, cost, light.memory_bound));
     if (!measured_again) return true;
@@ -323,7 +324,7 @@ Status DeviceBench::tune_graph(const Graph& graph, const std::string& name, doub
   FL_TRY_VOID(calibration_.cover(graph, cost));
   tuner::TuneOptions options;
   options.budget = {context_.spec.budget_trials, seconds};
-  SpeedOfLight const light = speed_of_light(graph, cost, calibration_.table());
+  SpeedOfLight const light = speed_of_light(graph, cost, calibration_.working_set(cost), calibration_.table());
   if (light.ideal.count > 0) options.ideal = light.ideal;
   options.seconds_aside = [this] {
     return context_.gate.paused_seconds() + context_.workers.waited_seconds() + calibration_.seconds();

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/graph/cost.h"
+#include "core/measure/buffer_cycle.h"
 
 namespace fuselab::session {
 namespace {
@@ -33,9 +34,15 @@ StreamMix stream_mix(const Graph& graph) {
   return {joins ? std::min(1, streams(read, kMostReads)) : streams(read, kMostReads), streams(written, kMostWrites)};
 }
 
-SpeedOfLight speed_of_light(const Graph& graph, const Cost& cost, const CeilingTable& ceilings, Nanoseconds measured) {
+Bytes working_set(const Cost& cost, CacheMode mode, std::int64_t caches_bytes) {
+  if (mode != CacheMode::kRotating) return cost.ideal();
+  return {std::max(cost.ideal().count, BufferCycle::kCacheFactor * caches_bytes)};
+}
+
+SpeedOfLight speed_of_light(const Graph& graph, const Cost& cost, Bytes working_set, const CeilingTable& ceilings,
+                            Nanoseconds measured) {
   StreamMix const mix = stream_mix(graph);
-  return fuselab::speed_of_light(cost, mix.reads, mix.writes, ceilings, measured, arithmetic_of(graph));
+  return fuselab::speed_of_light(cost, working_set, mix.reads, mix.writes, ceilings, measured, arithmetic_of(graph));
 }
 
 }  // namespace fuselab::session

@@ -3,6 +3,7 @@
 
 #include "core/graph/graph.h"
 #include "core/measure/ceiling.h"
+#include "core/measure/protocol.h"
 
 namespace fuselab::session {
 
@@ -14,7 +15,11 @@ struct StreamMix {
 };
 StreamMix stream_mix(const Graph& graph);
 
+// What the runs of a figure move among: the bytes of the piece, or of its buffers in rotation, which no cache holds.
+Bytes working_set(const Cost& cost, CacheMode mode, std::int64_t caches_bytes);
+
 // What a device with these ceilings allows a concrete graph; without a measured time its share is 0.
-SpeedOfLight speed_of_light(const Graph& graph, const Cost& cost, const CeilingTable& ceilings, Nanoseconds measured = {0});
+SpeedOfLight speed_of_light(const Graph& graph, const Cost& cost, Bytes working_set, const CeilingTable& ceilings,
+                            Nanoseconds measured = {0});
 
 }  // namespace fuselab::session

@@ -155,6 +155,13 @@ Status BlockRunner::try_prepare(int index) {
 Status BlockRunner::check_memory(const Plan& plan) {
   FL_TRY(BufferCycle const cycle, cycle_for(plan));
   FL_TRY(Footprint footprint, footprint_of(plan.graph, cycle.sets()));
+  for (const PlanStep& step : plan.steps) {
+    for (const KernelArgument& argument : step.kernel.abi.arguments) {
+      if (argument.role != BufferRole::kScratch) continue;
+      FL_TRY(Bytes const scratch, size_of(argument.type));
+      add_scratch(footprint, scratch, cycle.sets());
+    }
+  }
   if (shared_.count(graph_key(plan.graph).hex()) != 0) footprint.host = {0};  // inputs and reference are already there
   // Asking the system takes longer than many plans run: while what it last said is enough for all that came since, it is not asked.
   std::int64_t const buffers = runtime_.info().uses_host_memory() ? footprint.device.count : 0;
@@ -179,11 +186,10 @@ Status BlockRunner::check_room(const Footprint& footprint) const {
   return {};
 }
 
-// What a run must at least move: a part of a buffer that it does not touch is no operand.
 Result<BufferCycle> BlockRunner::cycle_for(const Plan& plan) const {
   if (block_->protocol.mode != CacheMode::kRotating) return BufferCycle();
   FL_TRY(Cost const cost, cost_of(plan.graph));
-  return BufferCycle::beyond(cost.ideal(), {last_caches_bytes(runtime_.info())});
+  return BufferCycle::beyond(rotated_bytes(cost), {last_caches_bytes(runtime_.info())});
 }
 
 Result<SharedBuffers*> BlockRunner::shared_for(const Plan& plan) {

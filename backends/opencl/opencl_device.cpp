@@ -101,7 +101,8 @@ Target target_of(const Properties& ask, const PlatformText& platform, const Devi
   limit("shared_bytes", ask.number(kDeviceLocalMemSize));
   limit("multiprocessors", ask.number(kDeviceMaxComputeUnits));
   limit("max_allocation_bytes", ask.number(kDeviceMaxMemAllocSize));
-  limit(info.type == "cpu" ? "l3_bytes" : "l2_bytes", ask.number(kDeviceGlobalMemCacheSize));
+  // Drivers of GPUs name any of their caches here, the smallest too: which is the last one is not known of them.
+  if (info.type == "cpu") limit("l3_bytes", ask.number(kDeviceGlobalMemCacheSize));
   limit("buffer_alignment", ask.number(kDeviceMemBaseAddrAlign).value_or(1024) / 8);
   // What the language has on every device, whatever this one could do beyond it.
   target.limits["lane_shuffles"] = 0;

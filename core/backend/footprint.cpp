@@ -44,6 +44,10 @@ Result<Footprint> footprint_of(const Graph& graph, int sets) {
   return footprint;
 }
 
+void add_scratch(Footprint& footprint, Bytes scratch, int sets) {
+  footprint.device.count = sum_of(footprint.device.count, product_of(scratch.count, sets));
+}
+
 Support fits(Bytes needed, const DeviceInfo& device) {
   auto const& room = device.free_memory_bytes ? device.free_memory_bytes : device.total_memory_bytes;
   if (!room || needed.count <= *room) return {};

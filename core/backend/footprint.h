@@ -40,6 +40,8 @@ struct Footprint {
 };
 // `sets` of the device's buffers, of which all have the same contents.
 Result<Footprint> footprint_of(const Graph& graph, int sets = 1);
+// The same with scratch of that size on the device, in each set.
+void add_scratch(Footprint& footprint, Bytes scratch, int sets);
 
 // Whether `needed` fits the device's free memory (total, when free is unknown; unknown altogether fits). The reason says both.
 Support fits(Bytes needed, const DeviceInfo& device);

@@ -18,10 +18,16 @@ inline std::int64_t last_cache_bytes(const DeviceInfo& device) {
   return largest;
 }
 
-// All of the device's caches of that level together: a processor may have several, each for some of its cores.
+// All that the device can keep from one run to the next: its caches of that level together, of which a processor may have several,
+// each for some of its cores, and each core's own second level, which may hold what the last one does not.
 inline std::int64_t last_caches_bytes(const DeviceInfo& device) {
-  auto const count = device.target.limits.find("last_caches");
-  return last_cache_bytes(device) * (count == device.target.limits.end() ? 1 : count->second);
+  auto const& limits = device.target.limits;
+  auto const limit = [&](const char* name, std::int64_t otherwise) {
+    auto const found = limits.find(name);
+    return found == limits.end() ? otherwise : found->second;
+  };
+  std::int64_t const own = limits.count("l3_bytes") != 0 ? limit("l2_bytes", 0) * limit("cores", 1) : 0;
+  return last_cache_bytes(device) * limit("last_caches", 1) + own;
 }
 
 // Whether the working set of a measured bandwidth lies in a cache: such a bandwidth says nothing of memory.

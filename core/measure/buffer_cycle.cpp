@@ -5,6 +5,11 @@
 
 namespace fuselab {
 
+Bytes rotated_bytes(const Cost& cost) {
+  constexpr std::int64_t kHardlyAnything = 16;
+  return cost.read.count * kHardlyAnything < cost.ideal().count ? cost.ideal() : cost.read;
+}
+
 Result<BufferCycle> BufferCycle::beyond(Bytes touched, Bytes caches) {
   if (caches.count <= 0) {
     return Error{ErrorCode::kUnsupported, "how much this device's last cache holds is not known: no rotating timings"};

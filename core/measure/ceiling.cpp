@@ -77,9 +77,9 @@ double CeilingTable::peak_flops(DType arithmetic) const {
   return peak;
 }
 
-SpeedOfLight speed_of_light(const Cost& cost, int read_streams, int write_streams, const CeilingTable& ceilings,
+SpeedOfLight speed_of_light(const Cost& cost, Bytes working_set, int read_streams, int write_streams, const CeilingTable& ceilings,
                             Nanoseconds measured, DType arithmetic) {
-  double const bandwidth = ceilings.bandwidth_of_class(read_streams, write_streams, footprint_class(cost.ideal()));
+  double const bandwidth = ceilings.bandwidth_of_class(read_streams, write_streams, footprint_class(working_set));
   if (bandwidth <= 0 && cost.ideal().count > 0) return {};
   double const peak = ceilings.peak_flops(arithmetic);
   double const memory_ns = bandwidth > 0 ? static_cast<double>(cost.ideal().count) / bandwidth * 1e9 : 0;

@@ -49,9 +49,10 @@ struct SpeedOfLight {
   bool memory_bound = true;
 };
 inline constexpr double kMistrustedShare = 1.03;
-// The bandwidth is that of the mix at the footprint's class, whatever else was measured; nothing is known without it. A piece that
-// was measured has it: Calibration::cover() asks for the same class.
-SpeedOfLight speed_of_light(const Cost& cost, int read_streams, int write_streams, const CeilingTable& ceilings,
+// The bandwidth is that of the mix at the class of the working set (what the runs move among: the cost's own bytes, or those of
+// all sets of buffers in rotation), whatever else was measured; nothing is known without it. A piece that was measured has it:
+// Calibration::cover() asks for the same class.
+SpeedOfLight speed_of_light(const Cost& cost, Bytes working_set, int read_streams, int write_streams, const CeilingTable& ceilings,
                             Nanoseconds measured, DType arithmetic = DType::kF32);
 
 }  // namespace fuselab

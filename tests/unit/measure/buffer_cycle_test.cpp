@@ -41,6 +41,21 @@ TEST(BufferCycle, IsRefusedWhereItWouldBeWarm) {
   EXPECT_THAT(unknown.message, HasSubstr("not known"));
 }
 
+Cost moving(std::int64_t read, std::int64_t written) {
+  Cost cost;
+  cost.read = {read};
+  cost.written = {written};
+  return cost;
+}
+
+// Results may be written past the caches: then the operands of all sets have them to themselves.
+TEST(BufferCycle, CountsWhatIsReadUnlessHardlyAnythingIs) {
+  EXPECT_EQ(rotated_bytes(moving(8 << 20, 8 << 20)), Bytes{8 << 20});
+  EXPECT_EQ(rotated_bytes(moving(1 << 20, 4 << 20)), Bytes{1 << 20});
+  EXPECT_EQ(rotated_bytes(moving(1024, 1 << 20)), Bytes{(1 << 20) + 1024});
+  EXPECT_EQ(rotated_bytes(moving(0, 1 << 20)), Bytes{1 << 20});
+}
+
 TEST(BufferCycle, TimesEachSetAtMostOnceOrWholeTurns) {
   BufferCycle const cycle(6);
   std::vector<int> fitting;

@@ -59,7 +59,7 @@ TEST(SpeedOfLight, IsNotKnownOfASizeThatWasNotMeasured) {
   cost.read = {64 * kMiB};
   cost.written = {64 * kMiB};
   cost.flops = 1e6;
-  SpeedOfLight const light = speed_of_light(cost, 1, 1, table, {4e6});
+  SpeedOfLight const light = speed_of_light(cost, cost.ideal(), 1, 1, table, {4e6});
   EXPECT_EQ(light.ideal.count, 0) << "not what 1 MiB in a cache would promise";
   EXPECT_EQ(light.share, 0);
 }
@@ -73,12 +73,12 @@ TEST(SpeedOfLight, IsTheSlowerOfTrafficAndArithmetic) {
   cost.read = {1000};
   cost.written = {1000};
   cost.flops = 500;
-  SpeedOfLight const memory = speed_of_light(cost, 1, 1, table, {4000});
+  SpeedOfLight const memory = speed_of_light(cost, cost.ideal(), 1, 1, table, {4000});
   EXPECT_TRUE(memory.memory_bound);
   EXPECT_DOUBLE_EQ(memory.ideal.count, 2000);
   EXPECT_DOUBLE_EQ(memory.share, 0.5);
   cost.flops = 8000;
-  SpeedOfLight const compute = speed_of_light(cost, 1, 1, table, {7000});
+  SpeedOfLight const compute = speed_of_light(cost, cost.ideal(), 1, 1, table, {7000});
   EXPECT_FALSE(compute.memory_bound);
   EXPECT_DOUBLE_EQ(compute.ideal.count, 8000);
   EXPECT_GT(compute.share, kMistrustedShare);
@@ -94,7 +94,7 @@ TEST(SpeedOfLight, TakesTheBandwidthOfTheFootprintsClass) {
   cost.read = {fits / 2};
   cost.written = {fits / 2};
   CeilingTable const alone{{of_class}}, among_others{{of_class, stream(1, 1, 64, 20e9)}};
-  EXPECT_EQ(speed_of_light(cost, 1, 1, alone, {0}).ideal.count, speed_of_light(cost, 1, 1, among_others, {0}).ideal.count);
+  EXPECT_EQ(speed_of_light(cost, cost.ideal(), 1, 1, alone, {0}).ideal.count, speed_of_light(cost, cost.ideal(), 1, 1, among_others, {0}).ideal.count);
 }
 
 TEST(SpeedOfLight, HoldsDoublePrecisionAgainstItsOwnRate) {
@@ -106,14 +106,14 @@ TEST(SpeedOfLight, HoldsDoublePrecisionAgainstItsOwnRate) {
   CeilingTable const table{{stream(1, 1, 64, 1e12), single, wide}};
   Cost cost;
   cost.flops = 4000;
-  EXPECT_DOUBLE_EQ(speed_of_light(cost, 1, 1, table, {0}).ideal.count, 2000);
-  EXPECT_DOUBLE_EQ(speed_of_light(cost, 1, 1, table, {0}, DType::kF64).ideal.count, 4000);
+  EXPECT_DOUBLE_EQ(speed_of_light(cost, cost.ideal(), 1, 1, table, {0}).ideal.count, 2000);
+  EXPECT_DOUBLE_EQ(speed_of_light(cost, cost.ideal(), 1, 1, table, {0}, DType::kF64).ideal.count, 4000);
 }
 
 TEST(SpeedOfLight, WithoutCeilingsSaysNothing) {
   Cost cost;
   cost.read = {1000};
-  SpeedOfLight const light = speed_of_light(cost, 1, 1, {}, {100});
+  SpeedOfLight const light = speed_of_light(cost, cost.ideal(), 1, 1, {}, {100});
   EXPECT_EQ(light.ideal.count, 0);
   EXPECT_EQ(light.share, 0);
 }
