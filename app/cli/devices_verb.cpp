@@ -31,11 +31,22 @@ nlohmann::json capabilities_json(const BackendCapabilities& capabilities) {
           {"foreign_targets", capabilities.foreign_targets}};
 }
 
+// "075 COMPUTE_CAPABILITY_MAJOR"; without a name the number alone.
+std::string attribute_key(const DeviceAttribute& attribute) {
+  char number[16];
+  std::snprintf(number, sizeof number, "%03d", attribute.number);
+  return attribute.name.empty() ? number : std::string(number) + " " + attribute.name;
+}
+
 nlohmann::json device_json(const DeviceInfo& device) {
+  nlohmann::json others = nlohmann::json::array();
+  for (const Target& other : device.other_targets) others.push_back(other.id);
   nlohmann::json object = {{"id", device.id},
                            {"name", device.name},
                            {"type", device.type},
                            {"target", device.target.id},
+                           {"limits", device.target.limits},
+                           {"other_targets", others},
                            {"synthetic", device.synthetic},
                            {"unified_memory", device.unified_memory},
                            {"properties", device.properties}};
@@ -44,6 +55,7 @@ nlohmann::json device_json(const DeviceInfo& device) {
   if (device.compute_units) object["compute_units"] = *device.compute_units;
   if (device.compute_capability) object["compute_capability"] = *device.compute_capability;
   if (device.driver_version) object["driver_version"] = *device.driver_version;
+  for (const DeviceAttribute& each : device.attributes) object["attributes"][attribute_key(each)] = each.value;
   return object;
 }
 

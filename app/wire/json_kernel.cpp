@@ -175,6 +175,8 @@ FL_JSON_FIELDS(KernelIdentity, graph, backend, generator, generator_version, sou
                library, library_version, config);
 FL_JSON_FIELDS(CompiledKernel, identity, config, source, binary, abi, resources, metrics);
 
+FL_JSON_FIELDS(DeviceAttribute, number, name, value);
+
 void to_json(nlohmann::json& json, const DeviceInfo& device) {
   json = {{"id", device.id},
           {"backend", device.backend},
@@ -185,6 +187,7 @@ void to_json(nlohmann::json& json, const DeviceInfo& device) {
           {"synthetic", device.synthetic},
           {"unified_memory", device.unified_memory},
           {"properties", device.properties},
+          {"attributes", device.attributes},
           {"target", device.target},
           {"other_targets", device.other_targets}};
   put(json, "total_memory_bytes", device.total_memory_bytes);
@@ -204,6 +207,7 @@ void from_json(const nlohmann::json& json, DeviceInfo& device) {
   json.at("synthetic").get_to(device.synthetic);
   json.at("unified_memory").get_to(device.unified_memory);
   json.at("properties").get_to(device.properties);
+  json.at("attributes").get_to(device.attributes);
   json.at("target").get_to(device.target);
   json.at("other_targets").get_to(device.other_targets);
   take(json, "total_memory_bytes", device.total_memory_bytes);

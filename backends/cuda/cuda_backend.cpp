@@ -10,6 +10,7 @@
 #include "backends/cuda/faulty_generator.h"
 #include "backends/cuda/foreign_targets.h"
 #include "backends/cuda/nvrtc_compiler.h"
+#include "backends/cuda/start_gate.h"
 
 namespace fuselab {
 namespace {
@@ -21,15 +22,18 @@ class CudaBackend final : public FusionBackend {
   std::string_view id() const override { return "cuda"; }
   std::string_view display_name() const override { return "NVIDIA CUDA"; }
   Availability probe() override {
-    auto const devices = enumerate();
-    if (!devices.ok()) return Availability::unavailable(devices.error().message);
-    if (devices.value().empty()) return Availability::unavailable("no CUDA device");
-    Availability compiler = compiler_.probe();
-    return compiler;
+    auto const found = look();
+    if (!found.ok()) return Availability::unavailable(found.error().message);
+    std::string note = found.value().note();
+    if (found.value().devices.empty()) return Availability::unavailable(note.empty() ? "no CUDA device" : note);
+    Availability all = compiler_.probe();
+    if (!all.usable) return all;
+    for (const std::string& each : {note, why_ungated()}) all.reason += (all.reason.empty() || each.empty() ? "" : "; ") + each;
+    return all;
   }
   Result<std::vector<DeviceInfo>> enumerate() override {
-    FL_TRY(std::shared_ptr<const CudaDriver> const opened, driver());
-    return describe_devices(*opened);
+    FL_TRY(FoundDevices found, look());
+    return std::move(found.devices);
   }
   BackendCapabilities capabilities(const DeviceInfo&) override {
     BackendCapabilities capabilities = cuda_capabilities();
@@ -42,12 +46,15 @@ class CudaBackend final : public FusionBackend {
   }
   Result<std::unique_ptr<DeviceRuntime>> open(const DeviceInfo& device) override {
     FL_TRY(std::shared_ptr<const CudaDriver> const opened, driver());
-    FL_TRY(std::vector<DeviceInfo> const devices, describe_devices(*opened));
-    for (const DeviceInfo& here : devices) {
+    FL_TRY(FoundDevices const found, describe_devices(*opened));
+    for (const DeviceInfo& here : found.devices) {
       if (here.id == device.id) return CudaRuntime::open(opened, here, compiler_);
     }
+    if (auto const failing = found.left_out.find(device.id); failing != found.left_out.end()) {
+      return Error{ErrorCode::kUnavailable, device.id + " cannot be opened: " + failing->second};
+    }
     return Error{ErrorCode::kNotFound, "there is no device '" + device.id + "': this machine has " +
-                                           std::to_string(devices.size()) + " CUDA device(s), from cuda:0 on"};
+                                           std::to_string(found.devices.size()) + " CUDA device(s), from cuda:0 on"};
   }
   CodeGenerator* generator() override {
     if (FaultyGenerator::is_wanted()) return &faulty_;
@@ -56,6 +63,10 @@ class CudaBackend final : public FusionBackend {
   Compiler* compiler() override { return &compiler_; }
 
  private:
+  Result<FoundDevices> look() {
+    FL_TRY(std::shared_ptr<const CudaDriver> const opened, driver());
+    return describe_devices(*opened);
+  }
   // One attempt per process: a driver that failed to start keeps failing.
   Result<std::shared_ptr<const CudaDriver>> driver() {
     if (!driver_) driver_.emplace(CudaDriver::open());

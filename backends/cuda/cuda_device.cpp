@@ -2,10 +2,13 @@
 #include "backends/cuda/cuda_device.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <iterator>
 #include <optional>
 #include <span>
 
 #include "backends/cuda/cuda_targets.h"
+#include "backends/cuda/device_attributes.h"
 #include "core/backend/device_uuid.h"
 #include "core/base/content_hash.h"
 #include "core/kernel/virtual_target.h"
@@ -46,18 +49,10 @@ constexpr Limit kLimits[] = {{"max_threads", kMaxThreadsPerBlock},
                              {"shared_reserved_bytes", kReservedSharedPerBlock},
                              {"l2_bytes", kL2CacheSize}};
 
-// An architecture's code runs on the later ones of its generation.
-std::vector<Target> lower_targets(const Target& own, int major, int minor) {
-  std::vector<Target> lower;
-  for (int each = minor - 1; each >= 0; --each) {
-    const std::string id = "sm_" + std::to_string(10 * major + each);
-    auto const& listed = cuda_targets();
-    if (std::none_of(listed.begin(), listed.end(), [&](const Target& target) { return target.id == id; })) continue;
-    Target target = own;
-    target.id = id;
-    lower.push_back(std::move(target));
-  }
-  return lower;
+// Tegra's: 101 is what CUDA 12 calls 110.
+bool is_embedded(int capability) {
+  constexpr int kEmbedded[] = {72, 87, 101, 110};
+  return std::find(std::begin(kEmbedded), std::end(kEmbedded), capability) != std::end(kEmbedded);
 }
 
 std::string megahertz(std::int64_t kilohertz) {
@@ -96,10 +91,10 @@ Result<DeviceInfo> describe(const CudaDriver& driver, int ordinal) {
   auto const& calls = driver.calls();
   const std::string id = "cuda:" + std::to_string(ordinal);
   Device device = 0;
-  FL_TRY_VOID(driver.check(calls.device_get(&device, ordinal), id + " (cuDeviceGet)"));
+  FL_TRY_VOID(driver.check(calls.device_get(&device, ordinal), "it does not answer (cuDeviceGet)"));
   Attributes const attribute(driver, device);
   auto const major = attribute(kComputeCapabilityMajor), minor = attribute(kComputeCapabilityMinor);
-  if (!major || !minor) return Error{ErrorCode::kUnavailable, id + " does not tell its compute capability"};
+  if (!major || !minor) return Error{ErrorCode::kUnavailable, "it does not tell its compute capability"};
 
   DeviceInfo info;
   info.id = id;
@@ -115,6 +110,7 @@ Result<DeviceInfo> describe(const CudaDriver& driver, int ordinal) {
   info.compute_capability = std::to_string(*major) + "." + std::to_string(*minor);
   info.driver_version = driver.version();
   add_properties(attribute, info);
+  info.attributes = device_attributes(driver, device);
   info.target = named_target("sm_" + std::to_string(10 * *major + *minor));
   for (const Limit& limit : kLimits) {
     if (auto const value = attribute(limit.attribute)) info.target.limits[limit.name] = *value;
@@ -133,20 +129,45 @@ Result<DeviceInfo> describe(const CudaDriver& driver, int ordinal) {
 
 }  // namespace
 
+std::vector<Target> lower_targets(const Target& own, int major, int minor) {
+  std::vector<Target> lower;
+  if (is_embedded(10 * major + minor)) return lower;
+  for (int capability = 10 * major + minor - 1; capability >= 10 * major; --capability) {
+    const std::string id = "sm_" + std::to_string(capability);
+    auto const& listed = cuda_targets();
+    if (is_embedded(capability)) continue;
+    if (std::none_of(listed.begin(), listed.end(), [&](const Target& target) { return target.id == id; })) continue;
+    Target target = own;
+    target.id = id;
+    lower.push_back(std::move(target));
+  }
+  return lower;
+}
+
+std::string FoundDevices::note() const {
+  std::string text;
+  for (auto const& [id, why] : left_out) text.append(text.empty() ? "" : "; ").append(id).append(" is left out: ").append(why);
+  return text;
+}
+
 Target named_target(const std::string& id) {
   auto const documented = virtual_target(id);
   return documented.ok() && documented.value().backend == "cuda" ? documented.value().target : Target{id, "cuda", {}};
 }
 
-Result<std::vector<DeviceInfo>> describe_devices(const CudaDriver& driver) {
+Result<FoundDevices> describe_devices(const CudaDriver& driver) {
   int count = 0;
   FL_TRY_VOID(driver.check(driver.calls().device_count(&count), "counting CUDA devices (cuDeviceGetCount)"));
-  std::vector<DeviceInfo> devices;
+  FoundDevices found;
   for (int ordinal = 0; ordinal < count; ++ordinal) {
-    FL_TRY(DeviceInfo info, describe(driver, ordinal));
-    devices.push_back(std::move(info));
+    auto info = describe(driver, ordinal);
+    if (info.ok()) {
+      found.devices.push_back(std::move(info).value());
+    } else {
+      found.left_out["cuda:" + std::to_string(ordinal)] = info.error().message;
+    }
   }
-  return devices;
+  return found;
 }
 
 }  // namespace fuselab::cuda

@@ -95,6 +95,11 @@ void* find(const loading::OpenedLibrary& library, GetProcAddress by_name, const 
   return library.symbol(entry.exported);
 }
 
+Result<loading::OpenedLibrary> open_driver() {
+  loading::VendorLibrary const wanted{"CUDA", kDriverSonames, kDriverFolders, {}};
+  return loading::open_vendor_library(wanted, loading::real_surroundings(wanted.name));
+}
+
 // cuDriverGetVersion needs no cuInit: an old driver is named as such and not by the first function it lacks.
 Result<int> version_of(const loading::OpenedLibrary& library) {
   Code (*driver_version)(int*) = nullptr;
@@ -165,10 +170,15 @@ ErrorCode error_code_of(Code code) {
   }
 }
 
+std::optional<int> supported_cuda() {
+  auto const opened = open_driver();
+  if (!opened.ok()) return std::nullopt;
+  auto const version = version_of(opened.value());
+  return version.ok() ? std::optional(version.value()) : std::nullopt;
+}
+
 Result<std::shared_ptr<const CudaDriver>> CudaDriver::open() {
-  loading::VendorLibrary const wanted{"CUDA", kDriverSonames, kDriverFolders, {}};
-  auto const surroundings = loading::real_surroundings(wanted.name);
-  auto opened = loading::open_vendor_library(wanted, surroundings);
+  auto opened = open_driver();
   if (!opened.ok()) return no_driver("no NVIDIA driver here: " + opened.error().message);
   const loading::OpenedLibrary& library = opened.value();
 

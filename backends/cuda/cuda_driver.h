@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ class CudaDriver {
   abi::DriverFunctions calls_{};
   int version_ = 0;
 };
+
+// The version of CUDA that the driver here supports, 12080 for 12.8, without starting it; none without a driver that is new enough.
+std::optional<int> supported_cuda();
 
 // After these no call of the process succeeds any more: a kernel faulted, or the device is gone.
 bool is_fatal(abi::Code code);

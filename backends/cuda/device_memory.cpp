@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 namespace fuselab::cuda {
@@ -17,6 +19,11 @@ std::array<std::byte, DeviceMemory::kZone> zone(Access access) {
     bytes[i + 1] = std::byte{0x7f};
   }
   return bytes;
+}
+
+bool zones_are_wanted() {
+  const char* const set = std::getenv("FUSELAB_GUARD_ZONES");
+  return set == nullptr || std::string_view(set) != "0";
 }
 
 }  // namespace
@@ -53,10 +60,11 @@ Result<abi::DevicePointer> PinnedMemory::on_device() const {
 
 Result<DeviceMemory> DeviceMemory::create(CudaContext& context, Bytes size, Access access) {
   if (size.count < 0) return invalid_argument("a buffer of " + std::to_string(size.count) + " bytes");
-  DeviceMemory memory(context, access);
-  auto const whole = static_cast<std::size_t>(size.count + 2 * kZone);
+  DeviceMemory memory(context, access, zones_are_wanted() ? kZone : 0);
+  auto const whole = static_cast<std::size_t>(std::max<std::int64_t>(1, size.count + 2 * memory.zone_));
   FL_TRY_VOID(context.check(context.calls().allocate(&memory.base_, whole), "allocating " + format_bytes(size)));
   memory.size_ = size;
+  if (memory.zone_ == 0) return memory;
   // Straight from the stack: the driver has taken small copies of pageable memory over before the call returns.
   auto const pattern = zone(access);
   for (abi::DevicePointer const at : {memory.base_, memory.end()}) {
@@ -68,11 +76,16 @@ Result<DeviceMemory> DeviceMemory::create(CudaContext& context, Bytes size, Acce
 }
 
 DeviceMemory::DeviceMemory(DeviceMemory&& other) noexcept
-    : context_(other.context_), access_(other.access_), base_(std::exchange(other.base_, 0)), size_(other.size_) {}
+    : context_(other.context_),
+      access_(other.access_),
+      zone_(other.zone_),
+      base_(std::exchange(other.base_, 0)),
+      size_(other.size_) {}
 
 DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {
   std::swap(context_, other.context_);
   std::swap(access_, other.access_);
+  std::swap(zone_, other.zone_);
   std::swap(base_, other.base_);
   std::swap(size_, other.size_);
   return *this;
@@ -83,6 +96,7 @@ DeviceMemory::~DeviceMemory() {
 }
 
 Result<bool> DeviceMemory::intact(PinnedMemory& staging) const {
+  if (zone_ == 0) return true;
   auto const pattern = zone(access_);
   for (abi::DevicePointer const at : {base_, end()}) {
     std::array<std::byte, kZone> found;

@@ -34,28 +34,30 @@ class PinnedMemory {
 enum class Access { kRead, kWritten };
 
 // Memory of the device between two zones of a pattern: what a kernel writes outside its buffer shows there, what it reads there is
-// NaN in every floating type. Reading outside is not noticed otherwise: devices have no pages to guard with. Owns it; dies before
-// its context.
+// NaN in every floating type. Reading outside is not noticed otherwise: devices have no pages to guard with. FUSELAB_GUARD_ZONES=0
+// leaves the zones away, for tools that watch every access (compute-sanitizer): to them a zone is memory like any other. Owns it;
+// dies before its context.
 class DeviceMemory {
  public:
-  static constexpr std::int64_t kZone = 512;  // bytes before and behind
+  static constexpr std::int64_t kZone = 512;  // bytes before and behind, if there are zones
 
   static Result<DeviceMemory> create(CudaContext& context, Bytes size, Access access);
   DeviceMemory(DeviceMemory&& other) noexcept;
   DeviceMemory& operator=(DeviceMemory&& other) noexcept;
   ~DeviceMemory();
 
-  abi::DevicePointer address() const { return base_ + static_cast<abi::DevicePointer>(kZone); }
+  abi::DevicePointer address() const { return base_ + static_cast<abi::DevicePointer>(zone_); }
   Bytes size() const { return size_; }
   // Copies both zones back and compares. Waits for the stream.
   Result<bool> intact(PinnedMemory& staging) const;
 
  private:
-  DeviceMemory(CudaContext& context, Access access) : context_(&context), access_(access) {}
+  DeviceMemory(CudaContext& context, Access access, std::int64_t zone) : context_(&context), access_(access), zone_(zone) {}
   abi::DevicePointer end() const { return address() + static_cast<abi::DevicePointer>(size_.count); }
 
   CudaContext* context_;
   Access access_;
+  std::int64_t zone_;  // kZone, or 0
   abi::DevicePointer base_ = 0;
   Bytes size_;
 };

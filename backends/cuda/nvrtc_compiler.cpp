@@ -7,6 +7,7 @@
 
 #include "backends/cuda/compile_log.h"
 #include "backends/cuda/cubin_reader.h"
+#include "backends/cuda/cuda_driver.h"
 #include "core/kernel/launch_prediction.h"
 
 namespace fuselab::cuda {
@@ -126,13 +127,13 @@ std::string listed(const std::set<int>& architectures) {
 
 Result<std::shared_ptr<const NvrtcLibrary>> NvrtcCompiler::library() {
   std::lock_guard const lock(mutex_);
-  if (!opened_) opened_.emplace(NvrtcLibrary::open());
+  if (!opened_) opened_.emplace(NvrtcLibrary::open(supported_cuda()));
   return *opened_;
 }
 
 Availability NvrtcCompiler::probe() {
   auto const opened = library();
-  return opened.ok() ? Availability::available() : Availability::unavailable(opened.error().message);
+  return opened.ok() ? Availability{true, opened.value()->note()} : Availability::unavailable(opened.error().message);
 }
 
 CompilerFingerprint NvrtcCompiler::fingerprint() {

@@ -13,7 +13,8 @@ namespace fuselab::cuda {
 
 // Compiles CUDA C++ to a cubin in this process; needs no device and no header. The PTX and the compiler's log lie in the binary's
 // metadata, beside the resources from the log and the cubin, and the occupancy that they allow. A kernel that cannot be
-// launched on its target is kUnsupported, with the reason. Thread-safe; opens NVRTC on first use.
+// launched on its target is kUnsupported, with the reason. Thread-safe; opens NVRTC on first use, the one that fits the driver
+// here.
 class NvrtcCompiler final : public Compiler {
  public:
   Availability probe() override;

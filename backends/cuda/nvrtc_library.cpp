@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/nvrtc_library.h"
 
+#include <algorithm>
+#include <iterator>
+#include <span>
 #include <vector>
 
 #include "backends/loading/vendor_library.h"
@@ -41,24 +44,53 @@ std::vector<loading::Symbol> symbols(NvrtcFunctions& f) {
           {"nvrtcGetPTX", nvrtc_slot(f.ptx)}};
 }
 
+std::optional<CudaVersion> version_of(const loading::OpenedLibrary& library) {
+  auto const tell = reinterpret_cast<NvrtcCode (*)(int*, int*)>(library.symbol("nvrtcVersion"));
+  CudaVersion version;
+  if (tell == nullptr || tell(&version.major, &version.minor) != kNvrtcSuccess) return std::nullopt;
+  return version;
+}
+
+// The first that there is; beside a driver the one that goes with it best. Each takes a tenth of a second to open, so a soname's
+// files are all tried, and the next soname's only where none of them is old enough.
+Result<loading::OpenedLibrary> open_for(std::optional<CudaVersion> driver) {
+  loading::VendorLibrary const wanted{"NVRTC", kNvrtcSonames, kNvrtcFolders, kWheelFolders};
+  auto const surroundings = loading::real_surroundings(wanted.name);
+  std::vector<loading::OpenedLibrary> found;
+  std::vector<CudaVersion> versions;
+  for (std::size_t soname = 0; driver && surroundings.chosen.empty() && soname < std::size(kNvrtcSonames); ++soname) {
+    loading::VendorLibrary const one{"NVRTC", std::span(kNvrtcSonames).subspan(soname, 1), kNvrtcFolders, kWheelFolders};
+    for (loading::OpenedLibrary& each : loading::open_vendor_libraries(one, surroundings)) {
+      auto const version = version_of(each);
+      if (!version || version->major < kOldestMajor) continue;
+      found.push_back(std::move(each));
+      versions.push_back(*version);
+    }
+    if (std::any_of(versions.begin(), versions.end(), [&](CudaVersion each) { return each <= *driver; })) break;
+  }
+  if (!found.empty()) return found[choose_nvrtc(versions, *driver)];
+  return loading::open_vendor_library(wanted, surroundings);
+}
+
 }  // namespace
 
-Result<std::shared_ptr<const NvrtcLibrary>> NvrtcLibrary::open() {
-  loading::VendorLibrary const wanted{"NVRTC", kNvrtcSonames, kNvrtcFolders, kWheelFolders};
-  auto opened = loading::open_vendor_library(wanted, loading::real_surroundings(wanted.name));
+Result<std::shared_ptr<const NvrtcLibrary>> NvrtcLibrary::open(std::optional<int> driver) {
+  std::optional<CudaVersion> const beside = driver ? std::optional(CudaVersion{*driver / 1000, *driver % 1000 / 10}) : std::nullopt;
+  auto opened = open_for(beside);
   if (!opened.ok()) {
     return no_compiler("no CUDA compiler: " + opened.error().message +
                        "; install the CUDA toolkit or pip's nvidia-cuda-nvrtc, or set FUSELAB_LIB_NVRTC");
   }
   std::shared_ptr<NvrtcLibrary> library(new NvrtcLibrary());
   FL_TRY_VOID(loading::resolve(opened.value(), symbols(library->calls_)));
-  if (library->calls_.version(&library->major_, &library->minor_) != kNvrtcSuccess) {
+  if (library->calls_.version(&library->version_.major, &library->version_.minor) != kNvrtcSuccess) {
     return no_compiler(opened.value().path + " does not tell its version");
   }
-  if (library->major_ < kOldestMajor) {
+  if (library->version_.major < kOldestMajor) {
     return no_compiler("NVRTC " + library->version() + " (" + opened.value().path + ") is too old: 12.0 is needed");
   }
   FL_TRY_VOID(library->read_architectures());
+  if (beside) library->note_ = note_beside(library->version_, *beside);
   return std::shared_ptr<const NvrtcLibrary>(std::move(library));
 }
 

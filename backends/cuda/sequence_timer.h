@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backends/cuda/device_memory.h"
+#include "backends/cuda/start_gate.h"
 #include "core/base/units.h"
 
 namespace fuselab::cuda {
@@ -74,7 +75,8 @@ class SequenceTimer {
   CudaContext& context_;
   PinnedMemory gate_;
   abi::DevicePointer gate_on_device_ = 0;
-  bool gated_ = true;  // until the device says that it cannot
+  bool gated_ = why_ungated().empty();  // until the device says that it cannot, or a launch waits for its kernel
+  bool proved_ = false;                 // that the host comes back while the stream is held
   abi::Event start_ = nullptr, end_ = nullptr;
   std::map<std::pair<Key, int>, RecordedGraph> graphs_;
 };

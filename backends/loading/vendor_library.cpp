@@ -104,6 +104,18 @@ Result<OpenedLibrary> open_vendor_library(const VendorLibrary& library, const Su
   return unavailable(names + " not found");
 }
 
+std::vector<OpenedLibrary> open_vendor_libraries(const VendorLibrary& library, const Surroundings& surroundings) {
+  std::vector<OpenedLibrary> opened;
+  std::vector<std::string> const names =
+      surroundings.chosen.empty() ? candidates(library, surroundings) : std::vector<std::string>{surroundings.chosen};
+  for (const std::string& name : names) {
+    OpenedLibrary found = open_library(name);
+    auto const is_it = [&](const OpenedLibrary& each) { return each.handle == found.handle; };
+    if (found.handle != nullptr && std::none_of(opened.begin(), opened.end(), is_it)) opened.push_back(std::move(found));
+  }
+  return opened;
+}
+
 Status resolve(const OpenedLibrary& library, std::span<const Symbol> symbols) {
   for (const Symbol& symbol : symbols) {
     *symbol.slot = library.symbol(symbol.name);

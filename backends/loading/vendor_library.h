@@ -31,6 +31,10 @@ Surroundings real_surroundings(std::string_view library_name);
 // order. kUnavailable in one line: "libnvrtc.so.13, libnvrtc.so.12 not found", or why the one that is there does not open.
 Result<OpenedLibrary> open_vendor_library(const VendorLibrary& library, const Surroundings& surroundings);
 
+// Opens every one that is there, not only the first, in the same order; of a file that goes under several names one. For libraries
+// of which several versions are installed side by side. Empty when none opens: open_vendor_library() says why.
+std::vector<OpenedLibrary> open_vendor_libraries(const VendorLibrary& library, const Surroundings& surroundings);
+
 // What a function is called and where its address goes.
 struct Symbol {
   const char* name;

@@ -13,6 +13,13 @@
 
 namespace fuselab {
 
+// One number of a device, as its driver numbers and calls it; the name is empty where only newer drivers know it.
+struct DeviceAttribute {
+  int number = 0;
+  std::string name;  // "MAX_THREADS_PER_BLOCK"
+  std::int64_t value = 0;
+};
+
 // What is known of one device; the union that requirements.md A5 asks for (R100, R153, R154). Unknown is absent, never 0.
 struct DeviceInfo {
   std::string id;       // "cpu:0", "cuda:0", "null:0": stable on this machine
@@ -29,6 +36,7 @@ struct DeviceInfo {
   std::optional<std::string> compute_capability;
   std::optional<std::string> driver_version;
   std::map<std::string, std::string> properties;  // microcode, caches, simd, governor, smt, …
+  std::vector<DeviceAttribute> attributes;        // all that the driver tells: a dump of them is a test case elsewhere; not stored
   Target target;                                  // what to compile for by default
   std::vector<Target> other_targets;              // lower levels it also runs (AVX2 on an AVX-512 machine)
 

@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <set>
 
+#include "backends/cuda/cubin_reader.h"
 #include "backends/cuda/cuda_generator.h"
 #include "backends/cuda/cuda_targets.h"
 #include "backends/cuda/nvrtc_compiler.h"
 #include "core/base/random.h"
+#include "core/graph/graph_text.h"
 #include "core/graph/workload.h"
 #include "tests/support/rotation.h"
 
@@ -42,28 +45,37 @@ std::vector<const Target*> known_targets(const NvrtcLibrary& nvrtc) {
   return known;
 }
 
-// One graph for every target, with its default configuration and others.
-void add_cases(const std::string& name, const Graph& graph, const std::vector<const Target*>& targets, std::size_t configurations,
-               std::vector<Case>& cases) {
+struct Cases {
+  std::vector<Case> all;
+  std::map<std::string, std::set<std::string>> without;  // reason → the workloads that nothing is generated for
+};
+
+// One graph for every target, with its default configuration and others; or why there is none.
+void add_cases(const std::string& name, const Result<Graph>& graph, const std::vector<const Target*>& targets,
+               std::size_t configurations, Cases& cases) {
   const CudaGenerator generator;
+  if (!graph.ok()) cases.without[graph.error().message].insert(name);
   for (const Target* const target : targets) {
-    if (!generator.supports(graph, *target).yes) continue;
-    for (std::size_t i = 0; i < configurations; ++i) cases.push_back({name, graph, target, i});
+    if (!graph.ok()) continue;
+    if (const Support support = generator.supports(graph.value(), *target); !support.yes) {
+      cases.without[support.why_not].insert(name);
+      continue;
+    }
+    for (std::size_t i = 0; i < configurations; ++i) cases.all.push_back({name, graph.value(), target, i});
   }
 }
 
 // Every workload at its own shape, those of rows and columns at long rows too.
-std::vector<Case> all_cases(const std::vector<const Target*>& targets) {
-  std::vector<Case> cases;
+Cases all_cases(const std::vector<const Target*>& targets) {
+  Cases cases;
   for (const Workload& workload : builtin_workloads()) {
     for (const DType dtype : {DType::kF32, DType::kF16, DType::kBF16}) {
       const std::string name = workload.id + " " + std::string(name_of(dtype));
-      const auto graph = instantiate(workload, {}, dtype);
-      if (graph.ok()) add_cases(name, graph.value(), targets, kConfigurations, cases);
+      add_cases(name, instantiate(workload, {}, dtype), targets, kConfigurations, cases);
       if (!workload.default_shape.contains("rows") || !workload.default_shape.contains("cols")) continue;
       for (const auto& shape : kLongRows) {
         const auto wide = instantiate(workload, {{"rows", shape[0]}, {"cols", shape[1]}}, dtype);
-        if (wide.ok()) add_cases(name + " of " + std::to_string(shape[1]), wide.value(), targets, kOfLongRows, cases);
+        add_cases(name + " of " + std::to_string(shape[1]), wide, targets, kOfLongRows, cases);
       }
     }
   }
@@ -106,12 +118,51 @@ LaunchConfig config_of(const Case& each, const CodeGenerator& generator, SeededR
   return configs[random.below(configs.size())];
 }
 
+// Every kernel of the module takes what its record says: empty, or which does not.
+std::string parameters_differ(const SourceModule& source, const KernelBinary& binary) {
+  for (const std::string& entry : {source.entry, source.entry + "_fold"}) {
+    const auto cubin = read_cubin(binary.data, entry);
+    if (!cubin.ok() && entry != source.entry && cubin.error().code == ErrorCode::kNotFound) continue;
+    if (!cubin.ok()) return cubin.error().message;
+    if (cubin.value().parameters != static_cast<std::int64_t>(source.abi.arguments.size())) {
+      return entry + " takes " + std::to_string(cubin.value().parameters) + " parameters, its record says " +
+             std::to_string(source.abi.arguments.size());
+    }
+  }
+  return "";
+}
+
+// More elements than 32 bits count: 60000 × 50257.
+TEST(CudaTexts, CompileWithIndicesOf64Bits) {
+  NvrtcCompiler compiler;
+  if (const Availability usable = compiler.probe(); !usable.usable) GTEST_SKIP() << usable.reason;
+  const Target& target = *std::find_if(cuda_targets().begin(), cuda_targets().end(), [](auto& each) { return each.id == "sm_90"; });
+  const CudaGenerator generator;
+  for (const char* const text : {"graph(x: bf16[60000,50257]) { y = Softmax(x); return y }",
+                                 "graph(x: bf16[60000,50257], e: bf16[60000,50257]) { y = Add(x, e); return y }"}) {
+    const Graph graph = parse_graph(text).value();
+    const auto source = generator.generate(graph, generator.default_config(graph, target), target);
+    ASSERT_TRUE(source.ok()) << source.error().message;
+    const std::string kernel = source.value().text.substr(source.value().text.find("End of the prelude"));
+    EXPECT_NE(kernel.find("  const long long "), std::string::npos);
+    EXPECT_EQ(kernel.find("  const int "), std::string::npos);
+    const auto binary = compiler.compile(source.value(), target, OptimizationLevel::kO2, {});
+    ASSERT_TRUE(binary.ok()) << binary.error().message;
+    EXPECT_EQ(parameters_differ(source.value(), binary.value()), "");
+  }
+}
+
 TEST(CudaTexts, CompileForTheirTargets) {
   NvrtcCompiler compiler;
   if (const Availability usable = compiler.probe(); !usable.usable) GTEST_SKIP() << usable.reason;
-  const auto nvrtc = NvrtcLibrary::open();
+  const auto nvrtc = NvrtcLibrary::open({});
   ASSERT_TRUE(nvrtc.ok()) << nvrtc.error().message;
-  std::vector<Case> cases = all_cases(known_targets(*nvrtc.value()));
+  auto [cases, without] = all_cases(known_targets(*nvrtc.value()));
+  for (const auto& [reason, workloads] : without) {
+    EXPECT_FALSE(reason.empty()) << *workloads.begin();
+    std::cout << workloads.size() << " without a kernel (" << *workloads.begin() << (workloads.size() > 1 ? ", …" : "")
+              << "): " << reason << "\n";
+  }
   ASSERT_GT(cases.size(), kSampled);
   const std::size_t all = cases.size();
   SeededRandom random(test::sample_seed() + 1);
@@ -138,6 +189,7 @@ TEST(CudaTexts, CompileForTheirTargets) {
       continue;
     }
     ASSERT_TRUE(binary.ok()) << who << ": " << (binary.ok() ? "" : binary.error().message);
+    EXPECT_EQ(parameters_differ(source.value(), binary.value()), "") << who;
     const std::int64_t shared = source.value().abi.shared_bytes.evaluate({}).value();
     for (Tally* const tally : {&own, &whole}) tally->meet(binary.value(), shared);
   }

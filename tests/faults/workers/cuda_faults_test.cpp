@@ -85,6 +85,30 @@ TEST_F(CudaWorkers, AKernelThatFaultsCostsItsTrialAndAFreshWorkerGoesOn) {
   EXPECT_NE(measured.value().process_ids[1], measured.value().process_ids[2]);
 }
 
+TEST_F(CudaWorkers, AKernelThatHangsCostsItsTimeAndAFreshWorkerGoesOn) {
+  auto const report = house_->probe("cuda");
+  ASSERT_TRUE(report.ok() && report.value().availability.usable) << report.value().availability.reason;
+  DeviceInfo const device = report.value().devices.front();
+  behave("launch=hang");
+  Block block;
+  block.device = device.id;
+  block.protocol.launch_timeout = {1e9};
+  for (auto const* text : {"graph(x: f32[512]) { y = Relu(x); return y }", "graph(x: f32[512]) { y = Neg(x); return y }"}) {
+    auto plan = plan_of(device, text);
+    ASSERT_TRUE(plan.ok()) << plan.error().message;
+    block.plans.push_back(std::move(plan).value());
+  }
+  auto const measured = house_->measure(device, block, {});
+  ASSERT_TRUE(measured.ok()) << measured.error().message;
+  for (const PlanResult& plan : measured.value().plans) EXPECT_EQ(plan.outcome, Outcome::kTimeout) << plan.reason;
+  EXPECT_NE(measured.value().process_ids[0], measured.value().process_ids[1]);
+  behave("");
+  block.plans.erase(block.plans.begin());
+  auto const again = house_->measure(device, block, {});
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(again.value().plans.front().outcome, Outcome::kWrongResult) << "the device is still there";
+}
+
 TEST_F(CudaWorkers, MemoryThatIsOutCostsItsTrialAlone) {
   auto const report = house_->probe("cuda");
   ASSERT_TRUE(report.ok() && !report.value().devices.empty());

@@ -58,7 +58,7 @@ void DeviceModel::queue(Operation operation, double nanoseconds) {
 }
 
 std::vector<std::pair<DeviceModel::Operation, double>> DeviceModel::end_capture() {
-  capturing_ = false;
+  capturing_ = spoilt_ = false;
   return std::exchange(captured_, {});
 }
 

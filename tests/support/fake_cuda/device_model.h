@@ -46,6 +46,10 @@ class DeviceModel {
   // Queues it, or records it while capturing.
   void queue(Operation operation, double nanoseconds);
   void begin_capture() { capturing_ = true; }
+  bool capturing() const { return capturing_; }
+  // Something happened that cannot be part of a graph.
+  void spoil_capture() { spoilt_ = true; }
+  bool capture_is_spoilt() const { return spoilt_; }
   std::vector<std::pair<Operation, double>> end_capture();
   // Runs what is queued; the first failure is every later call's too.
   Code synchronize();
@@ -58,7 +62,7 @@ class DeviceModel {
   std::map<DevicePointer, std::vector<std::byte>> memory_;
   std::map<const std::byte*, std::vector<std::byte>> pinned_;
   std::vector<std::pair<Operation, double>> queue_, captured_;
-  bool capturing_ = false;
+  bool capturing_ = false, spoilt_ = false;
   std::size_t used_ = 0;
   double now_ = 0;  // ns
   Code failed_ = 0;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library that looks like NVIDIA's driver with one device. $FUSELAB_FAKE_CUDA says how it behaves, separated by commas:
-// "version=11040", "init=100" (any code), "init=crash", "init=hang", "devices=0", "plain" (no cuGetProcAddress), "memory=1000000"
-// (bytes that the device has), "launch=700" (any code, found when the launch is waited for), "launch=hang", "faulty=Tanh" (kernels
-// with that word in their text fault), "load=209", "stray" (a kernel writes behind its last buffer), "carried" (there
-// what it read behind its first), "occupancy=0", "ungated"
+// "version=11040", "init=100" (any code), "init=crash", "init=hang", "devices=2", "unwell=1" (that one does not answer),
+// "machine=FILE" (the devices of a dump, device_dump.h), "plain" (no cuGetProcAddress), "memory=1000000" (bytes that the device
+// has), "launch=700" (any code, found when the launch is waited for), "launch=hang", "blocking" (launches wait for their kernels,
+// as with CUDA_LAUNCH_BLOCKING=1, which it heeds, too), "faulty=Tanh" (kernels with that word in their text fault), "load=209",
+// "stray" (a kernel writes behind its last buffer), "carried" (there what it read behind its first), "occupancy=0", "ungated"
 // (streams cannot wait for a word), "l2=4096" (bytes of its cache), "trace=FILE" (each launch that runs adds a line: the addresses
 // that it was given). Without one it is good; kernels do nothing unless $FUSELAB_FAKE_CUDA_RUNNER names a program
-// that runs them.
+// that runs them. Calls without a context or in the middle of a recording get the real driver's errors: fake_state.h.
 #include <unistd.h>
 
-#include <cstdio>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -18,21 +19,13 @@
 #include <utility>
 
 #include "backends/cuda/abi/driver_abi.h"
-#include "tests/support/fake_cuda/behaviour.h"
-#include "tests/support/fake_cuda/device_model.h"
-#include "tests/support/fake_cuda/fake_attributes.h"
 #include "tests/support/fake_cuda/fake_cubin.h"
+#include "tests/support/fake_cuda/fake_state.h"
 #include "tests/support/fake_cuda/kernel_runner.h"
 
 using namespace fuselab;
 using namespace fuselab::cuda::abi;
-using fake_cuda::attribute_of;
-using fake_cuda::Behaviour;
-using fake_cuda::DeviceModel;
-using fake_cuda::LaunchOf;
-using fake_cuda::ModelFunction;
-
-#define FAKE_EXPORT extern "C" __attribute__((visibility("default")))
+using namespace fuselab::fake_cuda;
 
 namespace {
 
@@ -72,24 +65,12 @@ Owned<Held>& owned() {
   return all;
 }
 
-Behaviour behaviour() {
-  return Behaviour::of("FUSELAB_FAKE_CUDA");
-}
-
-DeviceModel& model() {
-  static DeviceModel held;
-  return held;
-}
-
-void hang() {
-  for (;;) pause();
-}
-
 std::byte* memory_at(DevicePointer pointer) {
   return reinterpret_cast<std::byte*>(pointer);
 }
 
 Code queue(DeviceModel::Operation operation, double nanoseconds) {
+  if (Code const code = in_context(); code != kSuccess) return code;
   if (model().failed() != 0) return model().failed();
   model().queue(std::move(operation), nanoseconds);
   return kSuccess;
@@ -105,6 +86,12 @@ void trace(const std::string& file, const LaunchOf& launch) {
   lines << '\n';
 }
 
+Code wait_if_blocking() {
+  const char* const set = std::getenv("CUDA_LAUNCH_BLOCKING");
+  bool const wanted = behaviour().has("blocking") || (set != nullptr && std::strcmp(set, "1") == 0);
+  return wanted && !model().capturing() ? model().synchronize() : kSuccess;
+}
+
 Code run(const LaunchOf& launch) {
   Behaviour const asked = behaviour();
   if (asked.text("launch") == "hang") hang();
@@ -113,10 +100,9 @@ Code run(const LaunchOf& launch) {
   if (auto const word = asked.text("faulty"); word && launch.function->source.find(*word) != std::string::npos)
     return kIllegalAddress;
   if ((asked.has("stray") || asked.has("carried")) && !launch.arguments.empty()) {
-    constexpr std::size_t kZone = 512;
     auto const behind = [](DevicePointer buffer) {
       auto const [base, size] = model().allocation_of(buffer);
-      return size > 2 * kZone ? memory_at(base + size - kZone) : nullptr;
+      return size > 2 * guard_zone() ? memory_at(base + size - guard_zone()) : nullptr;
     };
     std::byte const one[4] = {std::byte{1}};
     const std::byte* const from = asked.has("stray") ? one : behind(launch.arguments.front());
@@ -127,19 +113,6 @@ Code run(const LaunchOf& launch) {
 
 }  // namespace
 
-FAKE_EXPORT Code cuDriverGetVersion(int* version) {
-  *version = static_cast<int>(behaviour().number("version").value_or(12080));
-  return kSuccess;
-}
-
-FAKE_EXPORT Code cuInit(unsigned) {
-  Behaviour const asked = behaviour();
-  if (asked.text("init") == "crash") std::abort();
-  if (asked.text("init") == "hang") hang();
-  model().fail(kSuccess);  // as in a fresh process
-  return static_cast<Code>(asked.number("init").value_or(kSuccess));
-}
-
 FAKE_EXPORT Code cuGetErrorName(Code code, const char** name) {
   switch (code) {
     case kOutOfMemory: *name = "CUDA_ERROR_OUT_OF_MEMORY"; break;
@@ -149,6 +122,7 @@ FAKE_EXPORT Code cuGetErrorName(Code code, const char** name) {
     case kIllegalAddress: *name = "CUDA_ERROR_ILLEGAL_ADDRESS"; break;
     case kLaunchTimeout: *name = "CUDA_ERROR_LAUNCH_TIMEOUT"; break;
     case kSystemDriverMismatch: *name = "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"; break;
+    case kDeviceUnavailable: *name = "CUDA_ERROR_DEVICE_UNAVAILABLE"; break;
     case kUnknown: *name = "CUDA_ERROR_UNKNOWN"; break;
     default: return kInvalidValue;
   }
@@ -159,49 +133,17 @@ FAKE_EXPORT Code cuGetErrorString(Code, const char** text) {
   return kSuccess;
 }
 
-FAKE_EXPORT Code cuDeviceGetCount(int* count) {
-  *count = static_cast<int>(behaviour().number("devices").value_or(1));
-  return kSuccess;
-}
-FAKE_EXPORT Code cuDeviceGet(Device* device, int ordinal) {
-  *device = ordinal;
-  return kSuccess;
-}
-FAKE_EXPORT Code cuDeviceGetName(char* name, int length, Device) {
-  std::snprintf(name, static_cast<std::size_t>(length), "Fake H200");
-  return kSuccess;
-}
-FAKE_EXPORT Code cuDeviceGetUuid_v2(Uuid* uuid, Device) {
-  for (std::size_t i = 0; i < sizeof uuid->bytes; ++i) uuid->bytes[i] = static_cast<char>(0xa0 + i);
-  return kSuccess;
-}
-FAKE_EXPORT Code cuDeviceTotalMem_v2(std::size_t* bytes, Device) {
-  *bytes = static_cast<std::size_t>(behaviour().number("memory").value_or(143L << 30));
-  return kSuccess;
-}
-FAKE_EXPORT Code cuDeviceGetAttribute(int* value, int attribute, Device) {
-  *value = attribute_of(attribute);
-  if (auto const l2 = behaviour().number("l2"); l2 && attribute == kL2CacheSize) *value = static_cast<int>(*l2);
-  return kSuccess;
-}
-FAKE_EXPORT Code cuDevicePrimaryCtxRetain(Context* context, Device) {
-  *context = reinterpret_cast<Context>(&model());
-  return kSuccess;
-}
-FAKE_EXPORT Code cuDevicePrimaryCtxRelease_v2(Device) {
-  return kSuccess;
-}
-FAKE_EXPORT Code cuCtxSetCurrent(Context) {
-  return kSuccess;
-}
+FAKE_EXPORT Code cuDeviceTotalMem_v2(std::size_t* bytes, Device device);
+FAKE_EXPORT Code cuDeviceGetAttribute(int* value, int attribute, Device device);
 
 FAKE_EXPORT Code cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
+  if (Code const code = in_context(); code != kSuccess) return code;
   cuDeviceTotalMem_v2(total, 0);
   *free = *total - std::min(*total, model().used());
   return model().failed();
 }
 FAKE_EXPORT Code cuMemAlloc_v2(DevicePointer* pointer, std::size_t bytes) {
-  if (model().failed() != 0) return model().failed();
+  if (Code const code = outside_capture(); code != kSuccess) return code;
   std::size_t free = 0, total = 0;
   cuMemGetInfo_v2(&free, &total);
   if (bytes > free) return kOutOfMemory;
@@ -209,14 +151,17 @@ FAKE_EXPORT Code cuMemAlloc_v2(DevicePointer* pointer, std::size_t bytes) {
   return kSuccess;
 }
 FAKE_EXPORT Code cuMemFree_v2(DevicePointer pointer) {
+  if (Code const code = outside_capture(); code != kSuccess) return code;
   if (Code const code = model().synchronize(); code != kSuccess) return code;  // the real one waits, too
   return model().release(pointer) ? kSuccess : kInvalidValue;
 }
 FAKE_EXPORT Code cuMemHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+  if (Code const code = outside_capture(); code != kSuccess) return code;
   *pointer = model().pin(bytes);
-  return model().failed();
+  return kSuccess;
 }
 FAKE_EXPORT Code cuMemFreeHost(void* pointer) {
+  if (Code const code = outside_capture(); code != kSuccess) return code;
   return model().unpin(pointer) ? kSuccess : kInvalidValue;
 }
 FAKE_EXPORT Code cuMemHostGetDevicePointer_v2(DevicePointer* device, void* host, unsigned) {
@@ -247,12 +192,13 @@ FAKE_EXPORT Code cuMemsetD32Async(DevicePointer to, unsigned value, std::size_t 
 }
 
 FAKE_EXPORT Code cuModuleLoadDataEx(Module* module, const void* image, unsigned, int*, void** values) {
+  if (Code const code = outside_capture(); code != kSuccess) return code;
   if (auto const code = behaviour().number("load")) {
     if (values != nullptr) std::strcpy(static_cast<char*>(values[0]), "made for another\ndevice");
     return static_cast<Code>(*code);
   }
   *module = reinterpret_cast<Module>(owned<FakeModule>().make({fake_cuda::source_in(image), {}}));
-  return model().failed();
+  return kSuccess;
 }
 FAKE_EXPORT Code cuModuleUnload(Module module) {
   owned<FakeModule>().release(module);
@@ -274,7 +220,9 @@ FAKE_EXPORT Code cuFuncGetAttribute(int* value, int, Function) {
 }
 FAKE_EXPORT Code cuFuncSetAttribute(Function function, int attribute, int value) {
   if (attribute != kFunctionMaxDynamicSharedBytes) return kSuccess;
-  if (value < 0 || value > attribute_of(kMaxSharedPerBlockOptin)) return kInvalidValue;
+  int most = 0;
+  cuDeviceGetAttribute(&most, kMaxSharedPerBlockOptin, 0);
+  if (value < 0 || value > most) return kInvalidValue;
   reinterpret_cast<ModelFunction*>(function)->most_dynamic_shared = static_cast<unsigned>(value);
   return kSuccess;
 }
@@ -293,7 +241,8 @@ FAKE_EXPORT Code cuLaunchKernel(Function function, unsigned x, unsigned, unsigne
   }
   const char* const runner = std::getenv("FUSELAB_FAKE_CUDA_RUNNER");
   bool const executed = runner != nullptr && *runner != '\0';
-  return queue([launch] { return run(launch); }, executed ? kExecutedLaunchTime : kLaunchTime);
+  Code const code = queue([launch] { return run(launch); }, executed ? kExecutedLaunchTime : kLaunchTime);
+  return code == kSuccess ? wait_if_blocking() : code;
 }
 
 FAKE_EXPORT Code cuStreamCreate(Stream* stream, unsigned) {
@@ -304,13 +253,15 @@ FAKE_EXPORT Code cuStreamDestroy_v2(Stream) {
   return kSuccess;
 }
 FAKE_EXPORT Code cuStreamSynchronize(Stream) {
+  if (Code const code = outside_capture(); code != kSuccess) return code;
   return model().synchronize();
 }
 FAKE_EXPORT Code cuStreamWaitValue32_v2(Stream, DevicePointer address, std::uint32_t value, unsigned) {
   if (behaviour().has("ungated")) return kNotSupported;
   return queue(
       [=] {
-        if (*reinterpret_cast<std::uint32_t*>(address) != value) hang();  // as a stream does that nobody lets go on
+        // As a stream does that nobody lets go on: for ever.
+        while (std::atomic_ref(*reinterpret_cast<std::uint32_t*>(address)).load() != value) usleep(1000);
         return kSuccess;
       },
       0);
@@ -335,10 +286,16 @@ FAKE_EXPORT Code cuEventElapsedTime(float* milliseconds, Event start, Event end)
 }
 
 FAKE_EXPORT Code cuStreamBeginCapture_v2(Stream, int) {
+  if (Code const code = in_context(); code != kSuccess) return code;
+  if (model().capturing()) return misuse(kIllegalState);
   model().begin_capture();
   return kSuccess;
 }
 FAKE_EXPORT Code cuStreamEndCapture(Stream, Graph* graph) {
+  if (!model().capturing()) return misuse(kIllegalState);
+  bool const spoilt = model().capture_is_spoilt();
+  if (spoilt) model().end_capture();
+  if (spoilt) return kCaptureInvalidated;
   *graph = reinterpret_cast<Graph>(owned<FakeGraph>().make({model().end_capture()}));
   return kSuccess;
 }
@@ -347,13 +304,14 @@ FAKE_EXPORT Code cuGraphInstantiateWithFlags(GraphExec* exec, Graph graph, unsig
   return kSuccess;
 }
 FAKE_EXPORT Code cuGraphUpload(GraphExec, Stream) {
-  return kSuccess;
+  return outside_capture();
 }
 FAKE_EXPORT Code cuGraphLaunch(GraphExec exec, Stream) {
+  if (Code const code = outside_capture(); code != kSuccess) return code;
   for (auto const& [operation, nanoseconds] : reinterpret_cast<FakeGraph*>(exec)->operations) {
     if (Code const code = queue(operation, nanoseconds); code != kSuccess) return code;
   }
-  return kSuccess;
+  return wait_if_blocking();
 }
 FAKE_EXPORT Code cuGraphExecDestroy(GraphExec exec) {
   owned<FakeGraph>().release(exec);
@@ -379,7 +337,7 @@ Known known(const char* name, F* function) {
 
 // Knows some functions only; the others are found by their exported names.
 FAKE_EXPORT Code cuGetProcAddress_v2(const char* symbol, void** function, int, std::uint64_t, int* status) {
-  Known const all[] = {known("cuInit", cuInit), known("cuMemAlloc", cuMemAlloc_v2), known("cuLaunchKernel", cuLaunchKernel)};
+  Known const all[] = {known("cuMemAlloc", cuMemAlloc_v2), known("cuLaunchKernel", cuLaunchKernel)};
   *status = 1;
   *function = nullptr;
   if (behaviour().has("plain")) return kNotFound;

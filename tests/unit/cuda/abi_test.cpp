@@ -7,6 +7,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "backends/cuda/abi/device_attributes.h"
 #include "backends/cuda/abi/driver_abi.h"
 #include "backends/cuda/abi/nvrtc_abi.h"
 
@@ -174,6 +175,11 @@ SAME_VALUE(kNvrtcOutOfMemory, NVRTC_ERROR_OUT_OF_MEMORY);
 SAME_VALUE(kNvrtcInvalidOption, NVRTC_ERROR_INVALID_OPTION);
 SAME_VALUE(kNvrtcCompilation, NVRTC_ERROR_COMPILATION);
 SAME_VALUE(kNvrtcBuiltinFailure, NVRTC_ERROR_BUILTIN_OPERATION_FAILURE);
+
+#if CUDA_VERSION >= 13000
+#define SAME_NUMBER(number, name) static_assert(CU_DEVICE_ATTRIBUTE_##name == number, #name);
+FL_CUDA_DEVICE_ATTRIBUTES(SAME_NUMBER)
+#endif
 
 TEST(CudaAbi, IsWhatTheVendorsHeadersSay) {
   EXPECT_EQ(sizeof(abi::Uuid), sizeof(CUuuid));

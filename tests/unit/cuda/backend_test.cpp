@@ -53,6 +53,33 @@ TEST(CudaBackend, CompilesForOthersWhereItHasNoDevice) {
   }
 }
 
+TEST(CudaBackend, SaysWhichDevicesItLeavesOut) {
+  FakeLibraries fakes;
+  fakes.driver("devices=2,unwell=0");
+  auto const backend = make_cuda_backend();
+  BackendReport const report = report_on(*backend);
+  EXPECT_THAT(summary_text(std::vector{report}),
+              HasSubstr("✓ NVIDIA CUDA: cuda:0 is left out: it does not answer (cuDeviceGet): CUDA_ERROR_DEVICE_UNAVAILABLE (46)\n"
+                        "    [1] Fake H200"));
+  DeviceInfo unwell = report.devices.front();
+  unwell.id = "cuda:0";
+  EXPECT_EQ(backend->open(unwell).error().message,
+            "cuda:0 cannot be opened: it does not answer (cuDeviceGet): CUDA_ERROR_DEVICE_UNAVAILABLE (46)");
+  fakes.driver("devices=1,unwell=0");
+  EXPECT_EQ(make_cuda_backend()->probe().reason,
+            "cuda:0 is left out: it does not answer (cuDeviceGet): CUDA_ERROR_DEVICE_UNAVAILABLE (46)");
+}
+
+TEST(CudaBackend, SaysThatItTimesWithoutTheGateWhereLaunchesWait) {
+  FakeLibraries fakes;
+  fakes.use("CUDA_LAUNCH_BLOCKING", "1");
+  EXPECT_THAT(make_cuda_backend()->probe().reason, HasSubstr("CUDA_LAUNCH_BLOCKING is set, which may make launches wait"));
+  fakes.use("CUDA_LAUNCH_BLOCKING", "0");
+  EXPECT_EQ(make_cuda_backend()->probe().reason, "");
+  fakes.use("CUDA_INJECTION64_PATH", "/opt/tool.so");
+  EXPECT_THAT(make_cuda_backend()->probe().reason, HasSubstr("CUDA_INJECTION64_PATH is set"));
+}
+
 TEST(CudaBackend, NeedsDriverDeviceAndCompilerToRun) {
   FakeLibraries fakes;
   fakes.driver("devices=0");

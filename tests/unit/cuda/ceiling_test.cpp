@@ -18,7 +18,7 @@ class CudaCeilings : public testing::Test {
     fakes_.use("FUSELAB_FAKE_CUDA_RUNNER", "");
     auto const driver = CudaDriver::open();
     ASSERT_TRUE(driver.ok()) << driver.error().message;
-    auto opened = CudaRuntime::open(driver.value(), describe_devices(*driver.value()).value().front(), compiler_, nullptr);
+    auto opened = CudaRuntime::open(driver.value(), describe_devices(*driver.value()).value().devices.front(), compiler_, nullptr);
     ASSERT_TRUE(opened.ok()) << opened.error().message;
     runtime_ = std::move(opened).value();
     probe_ = dynamic_cast<CeilingProbe*>(runtime_.get());

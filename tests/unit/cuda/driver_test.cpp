@@ -52,7 +52,7 @@ TEST(CudaDriver, OpensWithAndWithoutLookupByName) {
     fakes.driver(behaviour);
     auto const driver = CudaDriver::open();
     ASSERT_TRUE(driver.ok()) << driver.error().message;
-    EXPECT_EQ(driver.value()->version(), "12.8");
+    EXPECT_EQ(driver.value()->version(), "12.9");
   }
 }
 
@@ -73,8 +73,8 @@ TEST(CudaDevice, IsDescribedByWhatTheDriverSays) {
   ASSERT_TRUE(driver.ok()) << driver.error().message;
   auto const devices = describe_devices(*driver.value());
   ASSERT_TRUE(devices.ok()) << devices.error().message;
-  ASSERT_EQ(devices.value().size(), 1U);
-  const DeviceInfo& device = devices.value().front();
+  ASSERT_EQ(devices.value().devices.size(), 1U);
+  const DeviceInfo& device = devices.value().devices.front();
   EXPECT_EQ(device.id, "cuda:0");
   EXPECT_EQ(device.backend, "cuda");
   EXPECT_EQ(device.type, "gpu");
@@ -84,7 +84,7 @@ TEST(CudaDevice, IsDescribedByWhatTheDriverSays) {
   EXPECT_EQ(device.total_memory_bytes, std::int64_t{143} << 30);
   EXPECT_FALSE(device.free_memory_bytes) << "no context was made to ask";
   EXPECT_FALSE(device.unified_memory || device.synthetic || device.uses_host_memory());
-  EXPECT_EQ(device.driver_version, "12.8");
+  EXPECT_EQ(device.driver_version, "12.9");
   EXPECT_EQ(device.properties.at("uuid"), "GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf");
   EXPECT_EQ(device.properties.at("pci"), "0000:19:00.0");
   EXPECT_EQ(device.properties.at("clock"), "1980 MHz");
@@ -94,6 +94,54 @@ TEST(CudaDevice, IsDescribedByWhatTheDriverSays) {
   EXPECT_EQ(device.target.limits.at("multiprocessors"), 132);
   EXPECT_TRUE(device.other_targets.empty()) << "nothing before 9.0 runs on it";
   EXPECT_EQ(device.uuid.size(), 64U);
+  ASSERT_EQ(device.attributes.size(), 134U) << "all that CUDA 12.4 has, and none that only 13.0 is known to have";
+  EXPECT_EQ(device.attributes.front().name, "MAX_THREADS_PER_BLOCK");
+  EXPECT_EQ(device.attributes.at(74).name, "COMPUTE_CAPABILITY_MAJOR");
+  EXPECT_EQ(device.attributes.at(74).number, 75);
+  EXPECT_EQ(device.attributes.at(74).value, 9);
+}
+
+TEST(CudaDevice, ThatDoesNotAnswerHidesNoOther) {
+  FakeLibraries fakes;
+  fakes.driver("devices=3,unwell=1");
+  auto const driver = CudaDriver::open();
+  ASSERT_TRUE(driver.ok()) << driver.error().message;
+  auto const found = describe_devices(*driver.value());
+  ASSERT_TRUE(found.ok()) << found.error().message;
+  ASSERT_EQ(found.value().devices.size(), 2U);
+  EXPECT_EQ(found.value().devices[0].id, "cuda:0");
+  EXPECT_EQ(found.value().devices[1].id, "cuda:2");
+  EXPECT_NE(found.value().devices[0].uuid, found.value().devices[1].uuid);
+  EXPECT_EQ(found.value().note(), "cuda:1 is left out: it does not answer (cuDeviceGet): CUDA_ERROR_DEVICE_UNAVAILABLE (46)");
+}
+
+std::string lower_than(int major, int minor) {
+  std::string ids;
+  for (const Target& each : lower_targets({"own", "cuda", {{"warp", 32}}}, major, minor)) {
+    EXPECT_EQ(each.limits.at("warp"), 32);
+    ids += (ids.empty() ? "" : " ") + each.id;
+  }
+  return ids;
+}
+
+// Binary code goes from one minor revision to the next, but never between Tegra's processors and others.
+TEST(CudaDevice, RunsNoCodeOfEmbeddedProcessors) {
+  EXPECT_EQ(lower_than(8, 9), "sm_86 sm_80");
+  EXPECT_EQ(lower_than(8, 7), "") << "is one itself";
+  EXPECT_EQ(lower_than(8, 6), "sm_80");
+  EXPECT_EQ(lower_than(10, 3), "sm_100");
+  EXPECT_EQ(lower_than(11, 0), "");
+  EXPECT_EQ(lower_than(12, 1), "sm_120");
+}
+
+TEST(CudaDriver, TellsItsVersionWithoutBeingStarted) {
+  FakeLibraries fakes;
+  fakes.driver("version=12040,init=crash");
+  EXPECT_EQ(supported_cuda(), 12040);
+  fakes.driver("version=11080");
+  EXPECT_FALSE(supported_cuda());
+  fakes.use("FUSELAB_LIB_CUDA", "/nonexistent/libcuda.so.1");
+  EXPECT_FALSE(supported_cuda());
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <dlfcn.h>
+
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -34,6 +36,14 @@ class Variables {
 
   std::map<std::string, std::string> before_;
 };
+
+// What one of the fake driver's functions for tests says: "fuselab_fake_cuda_misuses", "fuselab_fake_cuda_nanoseconds".
+template <typename Value>
+Value told_by_fake(const char* function) {
+  void* const library = dlopen(FAKE_DRIVER, RTLD_NOW | RTLD_LOCAL);  // the same that is open already
+  auto const tell = reinterpret_cast<Value (*)()>(library == nullptr ? nullptr : dlsym(library, function));
+  return tell == nullptr ? Value(-1) : tell();
+}
 
 // Both fake libraries in place of NVIDIA's, behaving well until told otherwise.
 class FakeLibraries {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "backends/cuda/ceiling_kernels.h"
+#include "backends/cuda/cubin_reader.h"
 #include "backends/cuda/cuda_device.h"
 #include "backends/cuda/cuda_targets.h"
 #include "tests/unit/cuda/fake_libraries.h"
@@ -127,7 +128,7 @@ class RealNvrtc : public testing::Test {
 };
 
 TEST_F(RealNvrtc, MakesCubinsForEveryListedTarget) {
-  auto const nvrtc = NvrtcLibrary::open();
+  auto const nvrtc = NvrtcLibrary::open({});
   ASSERT_TRUE(nvrtc.ok());
   int made = 0;
   for (const Target& target : cuda_targets()) {
@@ -192,13 +193,16 @@ TEST_F(RealNvrtc, CompilesTheCeilingProbes) {
     ASSERT_TRUE(binary.ok()) << binary.error().message;
     std::string const& ptx = binary.value().metadata.at("ptx");
     if (reads > 0) {
-      EXPECT_THAT(ptx, testing::ContainsRegex("ld[.]global.*v4[.]f32")) << reads << " reads";
+      EXPECT_THAT(ptx, testing::ContainsRegex("ld[.]global.*v4[.][fu]32")) << reads << " reads";
     }
     if (writes > 0) {
-      EXPECT_THAT(ptx, HasSubstr("st.global.cs.v4.f32"));
-      EXPECT_THAT(ptx, HasSubstr("st.global.v4.f32"));
+      EXPECT_THAT(ptx, testing::ContainsRegex("st[.]global[.]cs[.]v4[.][fu]32"));
+      EXPECT_THAT(ptx, testing::ContainsRegex("st[.]global[.]v4[.][fu]32"));
     }
     EXPECT_EQ(binary.value().metadata.at("resource.spill_bytes"), "0");
+    auto const cubin = read_cubin(binary.value().data, source.entry);
+    ASSERT_TRUE(cubin.ok()) << cubin.error().message;
+    EXPECT_EQ(cubin.value().parameters, reads + writes + 2);
   }
   SourceModule rates = kernel(rate_probe_text(), 256);
   rates.entry = "rate_f64";

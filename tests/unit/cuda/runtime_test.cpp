@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <chrono>
+
 #include "backends/cuda/cuda_device.h"
 #include "backends/cuda/nvrtc_compiler.h"
 #include "tests/unit/cuda/fake_libraries.h"
@@ -26,7 +28,7 @@ class CudaRuntimeTest : public testing::Test {
     ASSERT_TRUE(driver.ok()) << driver.error().message;
     auto const devices = describe_devices(*driver.value());
     ASSERT_TRUE(devices.ok());
-    auto opened = CudaRuntime::open(driver.value(), devices.value().front(), compiler_,
+    auto opened = CudaRuntime::open(driver.value(), devices.value().devices.front(), compiler_,
                                     [this](const std::string& why) { lost_.push_back(why); });
     ASSERT_TRUE(opened.ok()) << opened.error().message;
     runtime_ = std::move(opened).value();
@@ -57,6 +59,12 @@ class CudaRuntimeTest : public testing::Test {
 
   FakeLibraries fakes_;
   NvrtcCompiler compiler_;
+  // Nothing that the real driver would have refused.
+  void TearDown() override {
+    runtime_.reset();
+    EXPECT_EQ(told_by_fake<int>("fuselab_fake_cuda_misuses"), 0);
+  }
+
   std::vector<std::string> lost_;
   std::unique_ptr<DeviceRuntime> runtime_;
 };
@@ -168,6 +176,55 @@ TEST_F(CudaRuntimeTest, TimesByDeviceEventsInProportionToTheRuns) {
   EXPECT_FALSE(runtime_->time(std::vector{launch}, 0).ok());
 }
 
+// Launches wait for their kernels, so the host does not come back to a stream that is held: known from the environment, or found
+// out.
+TEST_F(CudaRuntimeTest, TimesWithoutHoldingTheStreamWhereLaunchesWait) {
+  struct Case {
+    const char* variable;
+    const char* behaviour;
+    bool must_be_found_out;
+  };
+  for (auto const& [variable, behaviour, must_be_found_out] :
+       {Case{"CUDA_LAUNCH_BLOCKING", "", false}, Case{"CUDA_INJECTION64_PATH", "blocking", false},
+        Case{"PATH_OF_A_TOOL", "blocking", true}}) {
+    fakes_.use(variable, "1");
+    fakes_.driver("");
+    SetUp();  // anew: it is asked for once
+    auto const kernel = compile("const float* a, float* b");
+    auto const loaded = runtime_->load(kernel.value());
+    ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+    fakes_.driver(behaviour);
+    std::vector<Launch> const sequence = {launch_of(*loaded.value())};
+    auto const begin = std::chrono::steady_clock::now();
+    for (int const repetitions : {1, 300}) {
+      auto const timing = runtime_->time(sequence, repetitions);
+      ASSERT_TRUE(timing.ok()) << timing.error().message;
+      EXPECT_NEAR(timing.value().duration.count, repetitions * 2000.0 + 500, 1 + repetitions * 0.01) << variable;
+    }
+    EXPECT_EQ(std::chrono::steady_clock::now() - begin >= std::chrono::seconds(2), must_be_found_out) << variable;
+    fakes_.use(variable, "");
+  }
+}
+
+// compute-sanitizer watches every access; to it a zone behind a buffer would be memory like any other.
+TEST_F(CudaRuntimeTest, LeavesGuardZonesAwayWhereAToolWatches) {
+  std::int64_t const before = runtime_->info().free_memory_bytes.value();
+  Buffer const guarded = runtime_->allocate({1 << 20}, BufferRole::kIn).value();
+  EXPECT_EQ(runtime_->info().free_memory_bytes.value(), before - (1 << 20) - 1024);
+  fakes_.use("FUSELAB_GUARD_ZONES", "0");
+  Buffer const bare = runtime_->allocate({1 << 20}, BufferRole::kOut).value();
+  EXPECT_EQ(runtime_->info().free_memory_bytes.value(), before - 2 * (1 << 20) - 1024);
+  EXPECT_TRUE(runtime_->allocate({0}, BufferRole::kOut).ok());
+  std::vector<std::byte> const sent(1 << 20, std::byte{7});
+  std::vector<std::byte> back(1 << 20);
+  ASSERT_TRUE(runtime_->upload(bare, sent).ok());
+  ASSERT_TRUE(runtime_->download(back, bare).ok());
+  EXPECT_TRUE(sent == back);
+  fakes_.use("FUSELAB_GUARD_ZONES", "");
+  EXPECT_TRUE(runtime_->release(bare).ok()) << "made without zones, it has none now";
+  EXPECT_TRUE(runtime_->release(guarded).ok());
+}
+
 TEST_F(CudaRuntimeTest, ForgetsGraphsOfExecutablesThatAreGone) {
   auto const kernel = compile("const float* a, float* b");
   Launch launch;
@@ -225,8 +282,15 @@ TEST_F(CudaRuntimeTest, EveryLaunchOfAGraphHasItsOwnBuffers) {
 TEST_F(CudaRuntimeTest, FlushesCachesWithoutWaiting) {
   auto* const caches = dynamic_cast<CacheControl*>(runtime_.get());
   ASSERT_NE(caches, nullptr);
-  EXPECT_TRUE(caches->flush_caches().ok());
+  EXPECT_TRUE(caches->flush_caches().ok());  // the first wakes the device
   EXPECT_TRUE(runtime_->synchronize().ok());
+  auto const now = [] { return told_by_fake<double>("fuselab_fake_cuda_nanoseconds"); };
+  double const before = now();
+  ASSERT_TRUE(caches->flush_caches().ok());
+  EXPECT_EQ(now(), before) << "the device has not begun: nobody waited for it";
+  ASSERT_TRUE(runtime_->synchronize().ok());
+  // Twice the 1 MiB of the fake's cache, at its 1000 bytes per nanosecond after a microsecond.
+  EXPECT_NEAR(now() - before, 1000 + 2 * 1048.576, 1);
 }
 
 TEST_F(CudaRuntimeTest, GivesUpOnceAKernelFaulted) {
@@ -270,7 +334,7 @@ TEST_F(CudaRuntimeTest, SaysWhyAKernelDoesNotLoad) {
   EXPECT_EQ(foreign.error().message, "cuda:0: loading a kernel: CUDA_ERROR_NO_BINARY_FOR_GPU (209): made for another device");
   kernel.binary.metadata["version"] = "13.0";
   EXPECT_THAT(runtime_->load(kernel).error().message,
-              HasSubstr("(made by nvrtc 13.0, newer than the driver's CUDA 12.8: update the driver"));
+              HasSubstr("(made by nvrtc 13.0, newer than the driver's CUDA 12.9: update the driver"));
   fakes_.driver("occupancy=0");
   EXPECT_THAT(runtime_->load(kernel).error().message, HasSubstr("not one block of the kernel fits a multiprocessor of Fake H200"));
   fakes_.driver("");

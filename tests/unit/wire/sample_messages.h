@@ -90,6 +90,7 @@ inline DeviceInfo sample_device() {
   device.total_memory_bytes = 1LL << 40;
   device.compute_capability = "9.0";
   device.properties = {{"smt", "on"}};
+  device.attributes = {{75, "COMPUTE_CAPABILITY_MAJOR", 9}, {999, "", -1}};
   device.target = {"x86-64-v3", "x86-64", {{"vector_bytes", 32}}};
   device.other_targets = {{"x86-64", "x86-64", {}}};
   return device;
