@@ -6,7 +6,7 @@
 namespace fuselab::cuda {
 
 // Texts of the kernels that measure what a device can do: written by hand, in no way by the kernel generator, so that a generated
-// kernel is not its own judge.
+// kernel is not its own judge. They stand on the same prelude, so that the SIMT executor of the tests runs them, too.
 
 inline constexpr int kMostProbeStreams = 4;
 
