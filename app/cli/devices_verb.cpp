@@ -17,6 +17,16 @@
 namespace fuselab::cli {
 namespace {
 
+// What is not limited is left out.
+nlohmann::json limits_json(const FusionLimits& limits) {
+  nlohmann::json alone = nlohmann::json::array();
+  for (Op const op : limits.writes_alone) alone.push_back(std::string(name_of(op)));
+  nlohmann::json json{{"writes_alone", alone}};
+  if (limits.most_operators > 0) json["most_operators"] = limits.most_operators;
+  if (limits.most_tensors > 0) json["most_tensors"] = limits.most_tensors;
+  return json;
+}
+
 nlohmann::json capabilities_json(const BackendCapabilities& capabilities) {
   nlohmann::json dtypes = nlohmann::json::array(), operators = nlohmann::json::array();
   for (DType const dtype : capabilities.dtypes) dtypes.push_back(std::string(name_of(dtype)));
@@ -24,6 +34,7 @@ nlohmann::json capabilities_json(const BackendCapabilities& capabilities) {
   return {{"patterns", capabilities.patterns},
           {"dtypes", dtypes},
           {"operators", operators},
+          {"fusion_limits", limits_json(capabilities.fusion)},
           {"autotuning", capabilities.supports_autotuning},
           {"profiling", capabilities.supports_profiling},
           {"jit", capabilities.supports_jit},

@@ -37,6 +37,8 @@ std::string statistics_text(const FusionStatistics& statistics) {
                      formatted(", %.1f operators a group; ", statistics.operators_per_group()) +
                      counted(statistics.pieces, "piece") + " in all; " + counted(statistics.rejected, "pair") + " rejected\n";
   for (auto const& [pattern, count] : by_count(statistics.groups_by_pattern)) text += formatted("  %4d  ", count) + pattern + "\n";
+  for (auto const& [backend, count] : by_count(statistics.rejected_by_backend))
+    text += formatted("  %4d  ", count) + "rejected by a limit of " + backend + "\n";
   auto const reasons = by_count(statistics.rejected_by_reason);
   for (std::size_t i = 0; i < std::min(kMostReasons, reasons.size()); ++i)
     text += formatted("  %4d  ", reasons[i].second) + "rejected: " + plain_line(reasons[i].first) + "\n";
@@ -54,6 +56,7 @@ nlohmann::json statistics_json(const FusionStatistics& statistics) {
           {"rejected", statistics.rejected},
           {"groups_by_pattern", statistics.groups_by_pattern},
           {"rejected_by_reason", statistics.rejected_by_reason},
+          {"rejected_by_backend", statistics.rejected_by_backend},
           {"started_unix_seconds", statistics.started_unix_seconds},
           {"seconds", statistics.seconds}};
 }

@@ -25,6 +25,7 @@ struct FuseOptions {
   std::string subject;
   std::vector<std::string> shapes;
   std::string level = "O2";
+  std::vector<std::string> devices;
   bool reasons = false;
   bool statistics = false;
   bool verify = false;
@@ -75,7 +76,9 @@ std::string counts_text(const PieceCounts& counts) {
 }
 
 nlohmann::json rejected_json(const FusionRejected& pair) {
-  return {{"producer", pair.producer}, {"consumer", pair.consumer}, {"reason", pair.reason}};
+  nlohmann::json json{{"producer", pair.producer}, {"consumer", pair.consumer}, {"reason", pair.reason}};
+  if (!pair.backend.empty()) json["backend"] = pair.backend;
+  return json;
 }
 
 nlohmann::json fusion_json(const FuseOptions& options, const FusionResult& fusion) {
@@ -145,7 +148,7 @@ Result<FusionResult> fused(Invocation& invocation, const FuseOptions& options, c
   FL_TRY_VOID(session::check_shape_count(options.shapes.size(), 1));
   FL_TRY(session::Session* const session, invocation.session());
   say_what_was_taken(invocation, {options.subject});
-  return session->fuse(options.subject, options.shapes.empty() ? "" : options.shapes.front(), level);
+  return session->fuse({options.subject, options.shapes.empty() ? "" : options.shapes.front(), level, options.devices});
 }
 
 // Why two operators of the subject are not in one piece.
@@ -224,6 +227,13 @@ void add_verb(CLI::App& app, Invocation& invocation, const char* name, const cha
   if (fuse) {
     show_examples(*command, {"fuselab fuse llama-layer --why", "fuselab fuse w3 --why sum y --level O1"});
     add_level_option(*command, options->level);
+    command
+        ->add_option(
+            "--device", options->devices,
+            "Cut as a job on this device would, by what its backend says one kernel may hold; repeat for several (default: no "
+            "device is asked)")
+        ->take_all()
+        ->type_name("NAME");
     command->add_flag("--statistics", options->statistics, "Also how much was fused, by pattern, and what was rejected how often");
     command->add_flag(
         "--verify", options->verify,

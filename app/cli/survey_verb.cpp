@@ -31,7 +31,7 @@ SurveyedSubject survey_one(Invocation& invocation, session::Session& session, co
     Outcomes outcomes;
     Status const ended = follow(*job, invocation.quiet, outcomes);
     for (const session::CompareTable& table : job->tables()) {
-      FL_TRY(FusionResult const fusion, session.fuse(subject, table.binding, spec.level));
+      FL_TRY(FusionResult const fusion, session.fuse({subject, table.binding, spec.level, spec.devices}));
       found.models.push_back(session::survey_of(fusion, table));
     }
     FL_TRY_VOID(ended);

@@ -69,7 +69,9 @@ class LocalSession : public Session {
     StoredDevices const known = with_stored_devices(found, catalog);
     FL_TRY(auto const devices_here, compared_devices(catalog, known.backends, spec.devices, config_.synthetic));
     auto const measured = measured_questions(catalog, platform::machine_facts().host);
-    FL_TRY(auto const workpieces, asked_for(spec, catalog, measured));
+    std::vector<DeviceInfo> infos;
+    for (const ComparedDevice& device : devices_here) infos.push_back(device.info);
+    FL_TRY(auto const workpieces, asked_for(spec, catalog, measured, limits_of(known.backends, infos)));
     std::map<std::string, EvidenceReader> evidence;  // by level: what is current depends on the compiler's flags
     std::vector<CompareTable> tables;
     for (const Workpiece& workpiece : workpieces) {
@@ -87,8 +89,14 @@ class LocalSession : public Session {
     return tables;
   }
 
-  Result<FusionResult> fuse(const std::string& subject, const std::string& binding, const std::string& level) override {
-    FL_TRY(auto const workpieces, cut_subject(subject, binding, level, "f32"));
+  Result<FusionResult> fuse(const FuseSpec& spec) override {
+    std::vector<BackendLimits> asked;
+    if (!spec.devices.empty()) {
+      FL_TRY(auto const backends, devices(false));
+      FL_TRY(auto const chosen, select_devices(backends, spec.devices, config_.synthetic));
+      asked = limits_of(backends, chosen);
+    }
+    FL_TRY(auto const workpieces, cut_subject(spec.subject, spec.binding, spec.level, "f32", asked));
     return workpieces.front().fusion;
   }
 
@@ -108,7 +116,7 @@ class LocalSession : public Session {
   }
 
   Result<std::vector<Workpiece>> cut_subject(const std::string& name, const std::string& binding, const std::string& level_name,
-                                             const std::string& dtype_name) const {
+                                             const std::string& dtype_name, const std::vector<BackendLimits>& asked = {}) const {
     FL_TRY(OptimizationLevel const level, parse_optimization_level(level_name));
     FL_TRY(DType const dtype, parse_element_type(dtype_name));
     Config only_looking = config_;
@@ -116,7 +124,7 @@ class LocalSession : public Session {
     FL_TRY(auto subjects, resolve_subject(only_looking, name, binding, dtype));
     std::vector<Workpiece> workpieces;
     for (Subject& subject : subjects) {
-      FL_TRY(Workpiece workpiece, cut(std::move(subject), level));
+      FL_TRY(Workpiece workpiece, cut(std::move(subject), level, asked));
       workpieces.push_back(std::move(workpiece));
     }
     return workpieces;
@@ -136,7 +144,8 @@ class LocalSession : public Session {
   }
 
   Result<std::vector<Workpiece>> asked_for(const CompareSpec& spec, const Catalog& catalog,
-                                           const std::vector<MeasuredQuestion>& measured) const {
+                                           const std::vector<MeasuredQuestion>& measured,
+                                           const std::vector<BackendLimits>& limits) const {
     FL_TRY(QuestionFilter filter, filter_of(spec));
     std::vector<Workpiece> workpieces;
     std::vector<std::string> bindings;
@@ -144,7 +153,7 @@ class LocalSession : public Session {
       FL_TRY(bindings, shape_of_each(spec.subjects, spec.bindings));
     }
     for (std::size_t index = 0; index < spec.subjects.size(); ++index) {
-      FL_TRY(auto cut, cut_as_measured(spec.subjects[index], bindings[index], filter, measured, spec.every_question));
+      FL_TRY(auto cut, cut_as_measured(spec.subjects[index], bindings[index], filter, measured, spec.every_question, limits));
       std::move(cut.begin(), cut.end(), std::back_inserter(workpieces));
     }
     if (!spec.subjects.empty()) return workpieces;
@@ -161,11 +170,12 @@ class LocalSession : public Session {
 
   // A subject as it is now, cut the way its newest measurement was; as a job would by itself when there is none.
   Result<std::vector<Workpiece>> cut_as_measured(const std::string& name, const std::string& binding, const QuestionFilter& filter,
-                                                 const std::vector<MeasuredQuestion>& measured, bool every_question) const {
+                                                 const std::vector<MeasuredQuestion>& measured, bool every_question,
+                                                 const std::vector<BackendLimits>& limits) const {
     JobSpec const usual;
     std::string const dtype = filter.dtype.empty() ? usual.dtype : filter.dtype;
     std::string const level = filter.level.empty() ? usual.level : filter.level;
-    FL_TRY(auto const by_default, cut_subject(name, binding, level, dtype));
+    FL_TRY(auto const by_default, cut_subject(name, binding, level, dtype, limits));
     std::vector<Workpiece> workpieces;
     for (const Workpiece& usual_cut : by_default) {
       const Subject& subject = usual_cut.subject;
@@ -179,7 +189,7 @@ class LocalSession : public Session {
           workpieces.push_back(usual_cut);
           continue;
         }
-        FL_TRY(auto cut, cut_subject(name, subject.binding, its_level, its_dtype));
+        FL_TRY(auto cut, cut_subject(name, subject.binding, its_level, its_dtype, limits));
         std::move(cut.begin(), cut.end(), std::back_inserter(workpieces));
       }
     }

@@ -83,6 +83,8 @@ Status MainJob::cut_subjects() {
   report("importing", "", 0, std::nullopt);
   FL_TRY(DType const dtype, parse_element_type(context_.spec.dtype));
   FL_TRY(OptimizationLevel const level, parse_optimization_level(context_.spec.level));
+  FL_TRY(auto const devices, select_devices(backends_, context_.spec.devices, context_.config.synthetic));
+  std::vector<BackendLimits> const asked = limits_of(backends_, devices);
   std::vector<std::string> const names = context_.spec.subjects.empty() ? default_subjects() : context_.spec.subjects;
   FL_TRY(auto const bindings, shape_of_each(names, context_.spec.bindings));
   for (std::size_t index = 0; index < names.size(); ++index) {
@@ -93,7 +95,7 @@ Status MainJob::cut_subjects() {
       for (const std::string& note : subject.notes)
         context_.events.push(LogLine{LogLine::Level::kInfo, subject.name + ": " + note});
       bool const whole = !context_.spec.config.values().empty();
-      FL_TRY(Workpiece workpiece, whole ? keep_whole(std::move(subject), level) : cut(std::move(subject), level));
+      FL_TRY(Workpiece workpiece, whole ? keep_whole(std::move(subject), level) : cut(std::move(subject), level, asked));
       workpieces_.push_back(std::move(workpiece));
     }
   }

@@ -74,8 +74,20 @@ double covered_share(const std::vector<Piece>& pieces) {
   return operators > 0 ? 1.0 - static_cast<double>(barriers) / static_cast<double>(operators) : 1.0;
 }
 
-Result<Workpiece> cut(Subject subject, OptimizationLevel level) {
-  auto fusion = fuse(subject.graph, options_for(level));
+std::vector<BackendLimits> limits_of(const std::vector<BackendReport>& backends, const std::vector<DeviceInfo>& devices) {
+  std::vector<BackendLimits> limits;
+  for (const BackendReport& backend : backends) {
+    bool const asked =
+        std::any_of(devices.begin(), devices.end(), [&](const DeviceInfo& each) { return each.backend == backend.id; });
+    if (asked) limits.push_back({backend.id, backend.capabilities.fusion});
+  }
+  return limits;
+}
+
+Result<Workpiece> cut(Subject subject, OptimizationLevel level, std::vector<BackendLimits> asked) {
+  FusionOptions options = options_for(level);
+  options.asked = std::move(asked);
+  auto fusion = fuse(subject.graph, options);
   if (!fusion.ok()) return fusion.error().within(subject.name);
   Workpiece workpiece;
   workpiece.fusion = std::move(fusion).value();

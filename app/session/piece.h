@@ -6,6 +6,7 @@
 
 #include "app/session/measured_question.h"
 #include "app/session/subject.h"
+#include "core/backend/device_info.h"
 #include "core/base/result.h"
 #include "core/fusion/fusion_engine.h"
 #include "core/measure/result_store.h"
@@ -35,7 +36,11 @@ struct Workpiece {
 // so that a job and whoever reads what it stored say the same.
 double covered_share(const std::vector<Piece>& pieces);
 
-Result<Workpiece> cut(Subject subject, OptimizationLevel level);
+// What the backends of these devices say that one kernel may hold, each once.
+std::vector<BackendLimits> limits_of(const std::vector<BackendReport>& backends, const std::vector<DeviceInfo>& devices);
+
+// `asked`: see limits_of(); empty: as the backends that come with Fuselab can all write it.
+Result<Workpiece> cut(Subject subject, OptimizationLevel level, std::vector<BackendLimits> asked = {});
 
 // The whole subject as one piece, however it would be cut: for a kernel that somebody names. The level is the compiler's.
 Result<Workpiece> keep_whole(Subject subject, OptimizationLevel level);

@@ -62,6 +62,14 @@ struct CompareSpec {
   Protocol protocol;
 };
 
+// What is to be cut into pieces, and for whom.
+struct FuseSpec {
+  std::string subject, binding;
+  std::string level = "O2";
+  std::vector<std::string> devices =
+      {};  // as a job on them would cut it; empty: as backends that come with Fuselab can all write it
+};
+
 // A running job. All calls are thread-safe and return at once.
 class Job {
  public:
@@ -94,7 +102,7 @@ class Session {
   // Tables from what is stored, nothing is measured. Each says what it answers, and what else is stored of its model.
   virtual Result<std::vector<CompareTable>> compare(const CompareSpec& spec) = 0;
   // Imports and fuses, nothing is measured.
-  virtual Result<FusionResult> fuse(const std::string& subject, const std::string& binding, const std::string& level) = 0;
+  virtual Result<FusionResult> fuse(const FuseSpec& spec) = 0;
   virtual Result<GraphView> graph_view(const std::string& subject, const std::string& binding, const std::string& level) = 0;
   virtual ResultQueries& queries() = 0;
 };

@@ -13,7 +13,7 @@
 
 namespace fuselab::wire {
 
-inline constexpr int kVersion = 5;  // another one whenever a message or its number changes
+inline constexpr int kVersion = 6;  // another one whenever a message or its number changes
 
 // Requests, session → worker. One at a time per worker; the reply ends it.
 struct ProbeRequest {

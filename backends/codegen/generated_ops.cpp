@@ -26,4 +26,13 @@ bool is_generated(Op op) {
   }
 }
 
+std::vector<Op> written_alone() {
+  std::vector<Op> alone;
+  for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
+    const Op op = static_cast<Op>(i);
+    if (is_elementwise(op) && !is_generated(op)) alone.push_back(op);
+  }
+  return alone;
+}
+
 }  // namespace fuselab::codegen

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/cuda_generator.h"
 
+#include "backends/codegen/generated_ops.h"
 #include "backends/codegen/simt_family.h"
 #include "backends/codegen/simt_module.h"
 
@@ -31,12 +32,18 @@ Result<SourceModule> CudaGenerator::generate(const Graph& graph, const LaunchCon
   return codegen::simt_module(graph, config, target, codegen::cuda_dialect(), id(), version());
 }
 
+// A kernel has 4 KiB of arguments on every architecture (CUDA C++ programming guide, "Function Parameters"); each tensor is a
+// pointer.
+constexpr int kMostTensors = 4096 / 8;
+
 BackendCapabilities cuda_capabilities() {
   BackendCapabilities capabilities;
   capabilities.patterns = {"Single", "ElementWise", "ReductionThenElementWise", "Normalization", "Softmax", "RotaryEmbedding",
                            "SwiGLU", "ResidualNorm"};
   capabilities.dtypes = {DType::kF64, DType::kF32, DType::kF16, DType::kBF16};
   capabilities.operators = codegen::simt_operators();
+  capabilities.fusion.most_tensors = kMostTensors;
+  capabilities.fusion.writes_alone = codegen::written_alone();
   capabilities.supports_autotuning = true;
   capabilities.supports_jit = true;
   capabilities.supports_binary_cache = true;

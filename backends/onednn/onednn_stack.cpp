@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/onednn/onednn_stack.h"
 
+#include <algorithm>
+
 #include "backends/host/processor.h"
 #include "backends/onednn/claims.h"
 #include "backends/onednn/lowering.h"
 #include "backends/onednn/primitive.h"
 #include "core/base/content_hash.h"
+#include "core/fusion/group.h"
 
 namespace fuselab::onednn {
 namespace {
@@ -52,6 +55,19 @@ DeviceInfo describe_device(const OneDnnLibrary& library) {
   return info;
 }
 
+// The library cuts a piece into calls of its own, so that little limits it: an operator without a primitive would keep its
+// neighbours from running. Of those that other backends fuse nothing is said: it would take the fused kernel from them.
+std::vector<Op> kept_apart() {
+  std::vector<Op> apart;
+  std::vector<Op> const& claimed = claimed_operators();
+  for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
+    Op const op = static_cast<Op>(i);
+    bool const computed = std::find(claimed.begin(), claimed.end(), op) != claimed.end();
+    if (is_elementwise(op) && shares_no_kernel(op) && !computed) apart.push_back(op);
+  }
+  return apart;
+}
+
 BackendCapabilities capabilities_of(const OneDnnLibrary& library) {
   BackendCapabilities capabilities;
   capabilities.patterns = {"Single",           "ElementWise",  "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm",
@@ -61,6 +77,7 @@ BackendCapabilities capabilities_of(const OneDnnLibrary& library) {
     if (multiplies(library, dtype)) capabilities.dtypes.push_back(dtype);
   }
   capabilities.operators = claimed_operators();
+  capabilities.fusion.writes_alone = kept_apart();
   capabilities.supports_autotuning = true;
   capabilities.supports_jit = true;
   capabilities.supports_binary_cache = true;

@@ -99,6 +99,7 @@ Target target_of(const Properties& ask, const PlatformText& platform, const Devi
   if (auto const longest = ask.longest_group(); threads && longest) threads = std::min(*threads, *longest);
   limit("max_threads", threads);
   limit("shared_bytes", ask.number(kDeviceLocalMemSize));
+  limit("argument_bytes", ask.number(kDeviceMaxParameterSize));
   limit("multiprocessors", ask.number(kDeviceMaxComputeUnits));
   limit("max_allocation_bytes", ask.number(kDeviceMaxMemAllocSize));
   // Drivers of GPUs name any of their caches here, the smallest too: which is the last one is not known of them.

@@ -5,6 +5,7 @@
 
 #include "backends/codegen/axes.h"
 #include "backends/codegen/elements_family.h"
+#include "backends/codegen/generated_ops.h"
 #include "backends/codegen/simt_family.h"
 #include "backends/codegen/simt_module.h"
 
@@ -64,6 +65,9 @@ BackendCapabilities opencl_capabilities(const Target& target) {
   capabilities.dtypes = {DType::kF32, DType::kF16, DType::kBF16, DType::kI64, DType::kI32, DType::kBool};
   if (codegen::limit_of(target, "f64", 0) != 0) capabilities.dtypes.insert(capabilities.dtypes.begin(), DType::kF64);
   capabilities.operators = operators();
+  // A tensor is a pointer; where the device does not say what room there is, as much as the full profile promises.
+  capabilities.fusion.most_tensors = static_cast<int>(codegen::limit_of(target, "argument_bytes", 1024) / 8);
+  capabilities.fusion.writes_alone = codegen::written_alone();
   capabilities.supports_autotuning = true;
   capabilities.supports_jit = true;
   capabilities.supports_binary_cache = true;

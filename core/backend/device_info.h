@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/support.h"
+#include "core/fusion/fusion_limits.h"
 #include "core/graph/dtype.h"
 #include "core/kernel/compiled_kernel.h"
 
@@ -58,6 +59,7 @@ struct BackendCapabilities {
   std::vector<std::string> patterns;  // names of FusionPatternType
   std::vector<DType> dtypes;
   std::vector<Op> operators;
+  FusionLimits fusion;  // what one kernel may hold: a model is cut by it
   bool supports_autotuning = false;
   bool supports_profiling = false;
   bool supports_jit = false;

@@ -8,7 +8,9 @@ namespace fuselab {
 
 Fuser::Fuser(const GraphIndex& index, const FusionOptions& options, std::span<const NodeId> among)
     : index_(index), options_(options), partition_(index) {
-  for (std::size_t i = 0; i < index.size(); ++i) groups_.push_back(group_of_node(index, NodeId(static_cast<std::uint32_t>(i))));
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    groups_.push_back(group_of_node(index, options, NodeId(static_cast<std::uint32_t>(i))));
+  }
   if (among.empty()) return;
   among_.assign(index.size(), false);
   for (NodeId id : among) among_[index_of(id)] = true;
@@ -39,34 +41,37 @@ void Fuser::seed(Finder find) {
   }
 }
 
-std::string Fuser::objection(const PatternMatch& match) const {
-  if (match.pattern == FusionPatternType::kAttention && !options_.enable_attention_fusion) return "attention fusion is off";
+std::optional<Refusal> Fuser::objection(const PatternMatch& match) const {
+  const auto no = [](std::string reason) { return Refusal{std::move(reason), {}}; };
+  if (match.pattern == FusionPatternType::kAttention && !options_.enable_attention_fusion) return no("attention fusion is off");
   int operators = 0, most = 0;
   for (NodeId id : match.nodes) {
-    if (std::string forbidden = forbidden_by_annotation(index_, id); !forbidden.empty()) return forbidden;
+    if (std::string forbidden = forbidden_by_annotation(index_, id); !forbidden.empty()) return no(std::move(forbidden));
     most = stricter(most, index_.node(id).annotation.max_operations);
-    if (!partition_.contains(id) || !allowed(id)) return "part of it is not among the nodes that may be fused";
-    if (partition_.members(partition_.group_of(id)).size() != 1) return "an earlier pattern already holds part of it";
+    if (!partition_.contains(id) || !allowed(id)) return no("part of it is not among the nodes that may be fused");
+    if (partition_.members(partition_.group_of(id)).size() != 1) return no("an earlier pattern already holds part of it");
     operators += groups_[index_of(id)].operators;
   }
   if (const int limit = options_.max_fusion_ops + kPatternAllowance; operators > limit) {
-    return "it has " + std::to_string(operators) + " operators, and the limit of a pattern is " + std::to_string(limit);
+    return no("it has " + std::to_string(operators) + " operators, and the limit of a pattern is " + std::to_string(limit));
   }
   if (most > 0 && operators > most) {
-    return "it has " + std::to_string(operators) + " operators, and one of them is annotated Fusible with at most " +
-           std::to_string(most);
+    return no("it has " + std::to_string(operators) + " operators, and one of them is annotated Fusible with at most " +
+              std::to_string(most));
   }
+  if (auto refused = too_many_operators(options_, operators)) return refused;
+  if (auto refused = too_many_tensors(options_, index_, match.nodes)) return refused;
   std::vector<GroupId> groups;
   for (NodeId id : match.nodes) groups.push_back(partition_.group_of(id));
   if (const auto obstacle = partition_.obstacle(groups)) {
-    return "a path through " + name_of_group(*obstacle) + " leaves it and comes back";
+    return no("a path through " + name_of_group(*obstacle) + " leaves it and comes back");
   }
-  return {};
+  return std::nullopt;
 }
 
 void Fuser::seed(const PatternMatch& match) {
-  if (std::string reason = objection(match); !reason.empty()) {
-    refused_.push_back({match, std::move(reason)});
+  if (auto refusal = objection(match)) {
+    refused_.push_back({match, *std::move(refusal)});
     return;
   }
   Group group;
@@ -112,36 +117,38 @@ void Fuser::grow(Stage stage) {
         const GroupId from = partition_.group_of(producer);
         const GroupId to = partition_.group_of(consumer);
         if (from == to || !allowed(producer) || !takes_part(stage, group(from), group(to))) continue;
-        changed = try_join(from, to).yes || changed;
+        changed = try_join(from, to) || changed;
       }
     }
   }
 }
 
-Support Fuser::may_join(GroupId producer, GroupId consumer, Group& joined) const {
+Joined Fuser::may_join(GroupId producer, GroupId consumer) const {
   const auto a = partition_.members(producer);
   const auto b = partition_.members(consumer);
   Joined candidate = join(index_, options_, group(producer), a, group(consumer), b);
-  if (!candidate.support.yes) return candidate.support;
+  if (candidate.refused) return candidate;
   std::vector<NodeId> nodes(a.begin(), a.end());
   nodes.insert(nodes.end(), b.begin(), b.end());
+  candidate.refused = too_many_tensors(options_, index_, nodes);
+  if (candidate.refused) return candidate;
   if (const int score = benefit_score(index_, nodes); score < options_.min_benefit_score) {
-    return Support::no("fusing them is worth " + std::to_string(score) + ", below the least that pays, " +
-                       std::to_string(options_.min_benefit_score));
+    candidate.refused = Refusal{"fusing them is worth " + std::to_string(score) + ", below the least that pays, " +
+                                    std::to_string(options_.min_benefit_score),
+                                {}};
+  } else if (const auto obstacle = partition_.obstacle(std::array{producer, consumer})) {
+    candidate.refused = Refusal{
+        "a path through " + name_of_group(*obstacle) + " leaves the group and comes back: the pieces would wait for each other",
+        {}};
   }
-  if (const auto obstacle = partition_.obstacle(std::array{producer, consumer})) {
-    return Support::no("a path through " + name_of_group(*obstacle) +
-                       " leaves the group and comes back: the pieces would wait for each other");
-  }
-  joined = std::move(candidate.group);
-  return {};
+  return candidate;
 }
 
-Support Fuser::try_join(GroupId producer, GroupId consumer) {
-  Group joined;
-  Support support = may_join(producer, consumer, joined);
-  if (support.yes) groups_[static_cast<std::size_t>(partition_.contract(std::array{producer, consumer}))] = std::move(joined);
-  return support;
+bool Fuser::try_join(GroupId producer, GroupId consumer) {
+  Joined joined = may_join(producer, consumer);
+  if (joined.refused) return false;
+  groups_[static_cast<std::size_t>(partition_.contract(std::array{producer, consumer}))] = std::move(joined.group);
+  return true;
 }
 
 bool Fuser::attach(GroupId view, GroupId other, bool view_last) {
@@ -196,15 +203,16 @@ std::string Fuser::name_of_group(GroupId id) const {
   return node.op == Op::kOpaque ? node.opaque_type : std::string(name_of(node.op));
 }
 
-std::string Fuser::why_apart(NodeId producer, NodeId consumer) const {
+Refusal Fuser::why_apart(NodeId producer, NodeId consumer) const {
   for (const RefusedPattern& pattern : refused_) {
     const auto& nodes = pattern.match.nodes;
     if (std::binary_search(nodes.begin(), nodes.end(), producer) && std::binary_search(nodes.begin(), nodes.end(), consumer)) {
-      return "they belong to a " + std::string(name_of(pattern.match.pattern)) + " pattern that was not fused: " + pattern.reason;
+      return {"they belong to a " + std::string(name_of(pattern.match.pattern)) +
+                  " pattern that was not fused: " + pattern.refusal.reason,
+              pattern.refusal.backend};
     }
   }
-  Group joined;
-  return may_join(partition_.group_of(producer), partition_.group_of(consumer), joined).why_not;
+  return may_join(partition_.group_of(producer), partition_.group_of(consumer)).refused.value_or(Refusal());
 }
 
 }  // namespace fuselab

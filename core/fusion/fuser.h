@@ -22,7 +22,7 @@ class Fuser {
   const Partition& partition() const { return partition_; }
   const Group& group(GroupId id) const { return groups_[static_cast<std::size_t>(id)]; }
   // Why two neighbours of different groups stayed apart, after run().
-  std::string why_apart(NodeId producer, NodeId consumer) const;
+  Refusal why_apart(NodeId producer, NodeId consumer) const;
 
  private:
   using Finder = std::optional<PatternMatch> (*)(const GraphIndex&, NodeId);
@@ -30,14 +30,14 @@ class Fuser {
 
   void seed(Finder find);
   void seed(const PatternMatch& match);
-  // Why a pattern may not become a group; empty when it may.
-  std::string objection(const PatternMatch& match) const;
+  // Why a pattern may not become a group, when it may not.
+  std::optional<Refusal> objection(const PatternMatch& match) const;
   void grow(Stage stage);
   std::vector<NodeId> nodes_by_priority() const;
   bool takes_part(Stage stage, const Group& producer, const Group& consumer) const;
-  // Joins when form, limits, benefit and paths allow it; the reason otherwise.
-  Support try_join(GroupId producer, GroupId consumer);
-  Support may_join(GroupId producer, GroupId consumer, Group& joined) const;
+  // Joins when form, limits, benefit and paths allow it; whether they did.
+  bool try_join(GroupId producer, GroupId consumer);
+  Joined may_join(GroupId producer, GroupId consumer) const;
   void attach_views_to_producers();
   void attach_views_to_consumers();
   bool attach(GroupId view, GroupId other, bool view_last);
@@ -51,7 +51,7 @@ class Fuser {
   std::vector<bool> among_;    // by node; empty: all
   struct RefusedPattern {
     PatternMatch match;
-    std::string reason;
+    Refusal refusal;
   };
   std::vector<RefusedPattern> refused_;
 };

@@ -39,8 +39,9 @@ std::vector<FusionRejected> rejections(const GraphIndex& index, const Fuser& fus
     if (!fuser.partition().contains(consumer)) continue;
     for (NodeId producer : index.producers(consumer)) {
       if (fuser.partition().group_of(producer) == fuser.partition().group_of(consumer)) continue;
-      rejected.push_back(
-          {node_name(index, producer), node_name(index, consumer), fuser.why_apart(producer, consumer), producer, consumer});
+      Refusal apart = fuser.why_apart(producer, consumer);
+      rejected.push_back({node_name(index, producer), node_name(index, consumer), std::move(apart.reason), producer, consumer,
+                          std::move(apart.backend)});
     }
   }
   return rejected;
@@ -132,7 +133,7 @@ Support can_fuse(const Graph& graph, std::span<const NodeId> nodes, const Fusion
       if (!std::binary_search(wanted.begin(), wanted.end(), producer)) continue;
       if (fuser.partition().group_of(producer) == fuser.partition().group_of(consumer)) continue;
       return Support::no(node_name(index, producer) + " and " + node_name(index, consumer) + ": " +
-                         fuser.why_apart(producer, consumer));
+                         fuser.why_apart(producer, consumer).reason);
     }
   }
   return {};

@@ -34,11 +34,6 @@ enum class FusionConstraint {
 };
 std::string_view name_of(FusionConstraint constraint);
 
-// What a device gives a kernel, as it says itself; 0: not known, or no limit.
-struct FusionLimits {
-  std::int64_t shared_memory_bytes = 48 * 1024;  // what the GPUs of all vendors have (C14)
-};
-
 // C11, C14, C22: what is structurally wrong or doubtful with a fused operation.
 struct FusionValidation {
   struct Finding {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/fusion/fusion_limits.h"
 #include "core/graph/cost.h"
 #include "core/graph/graph.h"
 #include "core/kernel/optimization_level.h"
@@ -50,6 +51,7 @@ struct FusionOptions {
   bool enable_transposed_operands =
       false;  // the swap of a MatMul operand's last two axes as part of its kernel: none generates it yet
   FusionAggressiveness aggressiveness = FusionAggressiveness::kMedium;
+  std::vector<BackendLimits> asked = {};  // pieces are what each of these can write; empty: what those that come with Fuselab can
 };
 FusionOptions options_for(OptimizationLevel level);
 
@@ -57,8 +59,9 @@ FusionOptions options_for(OptimizationLevel level);
 struct FusionRejected {
   std::string producer;  // node name or its canonical value
   std::string consumer;
-  std::string reason;   // "MatMul reads all of Softmax's row: needs attention fusion, which is off"
-  NodeId from{}, to{};  // the same two in the graph: names may be shared
+  std::string reason;        // "MatMul reads all of Softmax's row: needs attention fusion, which is off"
+  NodeId from{}, to{};       // the same two in the graph: names may be shared
+  std::string backend = {};  // whose limit it is; empty: a rule of fusion itself
 };
 
 // One piece of a model: what a backend is asked to run as one kernel.

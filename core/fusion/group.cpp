@@ -11,7 +11,7 @@ namespace {
 Group alone(const Shape& space, std::string because) {
   Group group;
   group.space = space;
-  group.alone_because = std::move(because);
+  group.alone_because.reason = std::move(because);
   return group;
 }
 
@@ -127,12 +127,15 @@ bool shares_no_kernel(Op op) {
 
 namespace {
 
-Group group_of_operator(const GraphIndex& index, NodeId id) {
+Group group_of_operator(const GraphIndex& index, const FusionOptions& options, NodeId id) {
   const Node& node = index.node(id);
   const Shape& space = index.out_type(id).shape;
   const std::string op(name_of(node.op));
-  if (shares_no_kernel(node.op))
-    return alone(space, "no backend writes " + op + " together with others yet: it would keep its neighbours from running");
+  if (auto refused = written_alone(options, node.op)) {
+    Group group = alone(space, {});
+    group.alone_because = *std::move(refused);
+    return group;
+  }
   switch (node.op) {
     case Op::kOpaque: return of_form(Form::kOpaque, space);
     case Op::kReduceSum:
@@ -178,10 +181,10 @@ std::string forbidden_by_annotation(const GraphIndex& index, NodeId id) {
   return "'" + node_name(index, id) + "' is annotated NoFusion: " + annotation.reason;
 }
 
-Group group_of_node(const GraphIndex& index, NodeId id) {
+Group group_of_node(const GraphIndex& index, const FusionOptions& options, NodeId id) {
   std::string forbidden = forbidden_by_annotation(index, id);
   if (!forbidden.empty() && index.node(id).op != Op::kOpaque) return alone(index.out_type(id).shape, std::move(forbidden));
-  Group group = group_of_operator(index, id);
+  Group group = group_of_operator(index, options, id);
   group.most_operators = index.node(id).annotation.max_operations;
   return group;
 }

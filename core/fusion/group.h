@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "core/base/support.h"
+#include "core/fusion/asked_limits.h"
 #include "core/fusion/fusion_types.h"
 #include "core/fusion/graph_index.h"
 
@@ -30,7 +30,7 @@ struct Group {
   Shape space;                                             // what the loops run over
   int operators = 1;                                       // without views
   std::optional<NodeId> anchor;                            // the contraction, when there is one
-  std::string alone_because;                               // for kAlone
+  Refusal alone_because;                                   // for kAlone
   int most_operators = 0;                                  // as annotated (C26), the least of its nodes'; 0: not
   FusionPatternType pattern = FusionPatternType::kSingle;  // the pattern that seeded it
 };
@@ -44,11 +44,11 @@ bool is_row_scalar(const Shape& shape, const Shape& space);
 // Whether a Reduce*, Softmax or norm works on exactly the last axis of its first input.
 bool works_on_last_axis(const GraphIndex& index, NodeId id);
 
-// Operators that no backend writes into a kernel with others yet: in a group they would keep their neighbours from running, too.
+// Operators that no backend of Fuselab writes into a kernel with others: in a group they would keep their neighbours from running.
 bool shares_no_kernel(Op op);
 
 // One node as a group of its own.
-Group group_of_node(const GraphIndex& index, NodeId id);
+Group group_of_node(const GraphIndex& index, const FusionOptions& options, NodeId id);
 // "'y' is annotated NoFusion: why", or empty.
 std::string forbidden_by_annotation(const GraphIndex& index, NodeId id);
 // The stricter of two annotated limits, of which 0 is none.
@@ -58,7 +58,7 @@ inline int stricter(int a, int b) {
 
 // Group a (producing) and group b (consuming) as one, or why not: form, limits and options only; see Partition for paths.
 struct Joined {
-  Support support;
+  std::optional<Refusal> refused;
   Group group;
 };
 Joined join(const GraphIndex& index, const FusionOptions& options, const Group& a, std::span<const NodeId> a_nodes, const Group& b,

@@ -48,8 +48,12 @@ struct Pair {
   std::string consumer() const { return op_of(index, edge.consumer); }
 };
 
+Joined refuse(Refusal refusal) {
+  return {std::move(refusal), {}};
+}
+
 Joined refuse(std::string reason) {
-  return {Support::no(std::move(reason)), {}};
+  return refuse(Refusal{std::move(reason), {}});
 }
 
 Joined accept(Form form, const Shape& space, std::optional<NodeId> anchor = std::nullopt) {
@@ -171,7 +175,7 @@ Joined join(const GraphIndex& index, const FusionOptions& options, const Group& 
   });
   if (!first) return refuse("they share no value");
   Joined joined = join_forms({index, options, a, b, b_nodes, through_view.value_or(*first), feeds_anchor});
-  if (!joined.support.yes) return joined;
+  if (joined.refused) return joined;
   joined.group.operators = a.operators + b.operators;
   joined.group.most_operators = stricter(a.most_operators, b.most_operators);
   joined.group.pattern = a.pattern != FusionPatternType::kSingle ? a.pattern : b.pattern;
@@ -179,6 +183,7 @@ Joined join(const GraphIndex& index, const FusionOptions& options, const Group& 
     return refuse("together " + std::to_string(joined.group.operators) + " operators, and the limit is " +
                   std::to_string(options.max_fusion_ops));
   }
+  if (auto refused = too_many_operators(options, joined.group.operators)) return refuse(*std::move(refused));
   if (const int most = joined.group.most_operators; most > 0 && joined.group.operators > most) {
     return refuse("together " + std::to_string(joined.group.operators) +
                   " operators, and one of them is annotated Fusible with at most " + std::to_string(most));

@@ -20,7 +20,10 @@ FusionStatistics statistics_of(const FusionResult& fusion) {
     ++statistics.groups_by_pattern[std::string(name_of(piece.pattern))];
   }
   statistics.rejected = static_cast<int>(fusion.rejected.size());
-  for (const FusionRejected& pair : fusion.rejected) ++statistics.rejected_by_reason[pair.reason];
+  for (const FusionRejected& pair : fusion.rejected) {
+    ++statistics.rejected_by_reason[pair.reason];
+    if (!pair.backend.empty()) ++statistics.rejected_by_backend[pair.backend];
+  }
   statistics.started_unix_seconds = Seconds(fusion.started.time_since_epoch()).count();
   statistics.seconds = Seconds(fusion.took).count();
   return statistics;

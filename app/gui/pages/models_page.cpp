@@ -160,7 +160,7 @@ void ModelsPage::load() {
         FL_TRY(session::GraphView view, session.graph_view(subject, binding, level));
         // What each group costs; a graph without it is still worth showing.
         std::vector<Cost> costs;
-        if (auto const fused = session.fuse(subject, binding, level); fused.ok()) {
+        if (auto const fused = session.fuse({subject, binding, level}); fused.ok()) {
           for (const FusedOperation& operation : fused.value().operations) costs.push_back(operation.cost);
         }
         return place_graph(std::move(view), std::move(costs));

@@ -120,6 +120,7 @@ Result<std::vector<ExecutedSubject>> execute_subject(Session& session, const Exe
   FL_TRY(DType const dtype, parse_element_type(spec.dtype));
   FL_TRY(OptimizationLevel const level, parse_optimization_level(spec.level));
   FL_TRY(auto subjects, resolve_subject(session.config(), spec.subject, spec.binding, dtype));
+  FL_TRY(auto const backends, session.devices(false));
   FL_TRY(auto const devices, devices_in_order(session, spec));
   CompareSpec stored;
   for (const DeviceInfo& device : devices.all) stored.devices.push_back(device.id);
@@ -140,7 +141,7 @@ Result<std::vector<ExecutedSubject>> execute_subject(Session& session, const Exe
     ExecutedSubject done;
     done.model = subject.name;
     done.binding = subject.binding;
-    FL_TRY(Workpiece workpiece, cut(std::move(subject), level));
+    FL_TRY(Workpiece workpiece, cut(std::move(subject), level, limits_of(backends, devices.all)));
     FL_TRY(ExecutionGraph const graph, execution_graph(std::move(workpiece)));
     std::vector<std::vector<ExecutionCandidate>> candidates;
     std::vector<Degradation> passed_over;

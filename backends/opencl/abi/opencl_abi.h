@@ -54,6 +54,7 @@ inline constexpr Name kDeviceMemBaseAddrAlign = 0x1019;  // bits
 inline constexpr Name kDeviceSingleFpConfig = 0x101B;
 inline constexpr Name kDeviceGlobalMemCacheSize = 0x101E;
 inline constexpr Name kDeviceGlobalMemSize = 0x101F;
+inline constexpr Name kDeviceMaxParameterSize = 0x1017;
 inline constexpr Name kDeviceLocalMemType = 0x1022;
 inline constexpr std::int64_t kLocalMemDedicated = 1;
 inline constexpr Name kDeviceLocalMemSize = 0x1023;

@@ -72,8 +72,8 @@ Result<std::vector<session::CompareTable>> FakeSession::compare(const session::C
   return tables;
 }
 
-Result<FusionResult> FakeSession::fuse(const std::string& subject, const std::string& /*binding*/, const std::string& /*level*/) {
-  return Error{ErrorCode::kNotFound, subject};
+Result<FusionResult> FakeSession::fuse(const session::FuseSpec& spec) {
+  return Error{ErrorCode::kNotFound, spec.subject};
 }
 
 Result<session::GraphView> FakeSession::graph_view(const std::string& subject, const std::string& /*binding*/,

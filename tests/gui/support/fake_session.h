@@ -72,7 +72,7 @@ class FakeSession : public session::Session, private ResultQueries {
   Result<std::vector<BackendReport>> devices(bool refresh) override;
   Result<std::unique_ptr<session::Job>> start(session::JobSpec spec) override;
   Result<std::vector<session::CompareTable>> compare(const session::CompareSpec& spec) override;
-  Result<FusionResult> fuse(const std::string& subject, const std::string& binding, const std::string& level) override;
+  Result<FusionResult> fuse(const session::FuseSpec& spec) override;
   Result<session::GraphView> graph_view(const std::string& subject, const std::string& binding, const std::string& level) override;
   ResultQueries& queries() override { return *this; }
 

@@ -30,6 +30,17 @@ TEST(GeneratedOperators, FusionKeepsApartExactlyWhatSharesNoKernel) {
   }
 }
 
+// Where nobody is asked, fusion takes every backend for the least able of Fuselab's.
+TEST(GeneratedOperators, WhatTheGeneratorsSayTheyWriteAloneIsWhatFusionAssumesUnasked) {
+  for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
+    const Op op = static_cast<Op>(i);
+    FusionOptions asking;
+    asking.asked = {{"cpu", {}}};
+    asking.asked.front().limits.writes_alone = written_alone();
+    EXPECT_EQ(fuselab::written_alone(asking, op).has_value(), fuselab::written_alone({}, op).has_value()) << name_of(op);
+  }
+}
+
 TEST(GeneratedOperators, ThreadsRefuseByNameWhatOnlyTheElementFamilyWrites) {
   const char* const kGraphs[][2] = {
       {"Less", "graph(x: f32[8,64], y: f32[8,64]) { v = Less(x, y); return v }"},

@@ -86,6 +86,29 @@ TEST(Piece, CoveredShareIsTheSameWhetherCutOrStored) {
   EXPECT_DOUBLE_EQ(covered_share({}), 1.0);
 }
 
+TEST(Piece, AreWhatEveryAskedDeviceCanWrite) {
+  BackendReport wide, narrow;
+  wide.id = "wide";
+  wide.capabilities.fusion.most_operators = 9;
+  narrow.id = "narrow";
+  narrow.capabilities.fusion.most_operators = 1;
+  auto const on = [](const std::string& backend) {
+    DeviceInfo device;
+    device.id = backend + ":0";
+    device.backend = backend;
+    return device;
+  };
+  auto const pieces_on = [&](const std::vector<DeviceInfo>& devices) {
+    Subject subject;
+    subject.graph = parse_graph("graph(x: f32[8,64]) { a = Neg(x); y = Relu(a); return y }").value();
+    return cut(std::move(subject), OptimizationLevel::kO2, limits_of({wide, narrow}, devices)).value().pieces.size();
+  };
+  EXPECT_EQ(pieces_on({}), 1U);
+  EXPECT_EQ(pieces_on({on("wide")}), 1U);
+  EXPECT_EQ(pieces_on({on("wide"), on("narrow"), on("narrow")}), 2U);
+  EXPECT_EQ(limits_of({wide, narrow}, {on("narrow"), on("narrow")}).size(), 1U);
+}
+
 TEST(Subject, OneShapeServesAllOrEachHasItsOwn) {
   EXPECT_TRUE(check_shape_count(0, 3).ok());
   EXPECT_TRUE(check_shape_count(1, 3).ok());

@@ -124,6 +124,7 @@ inline std::vector<Reply> sample_replies() {
   report.capabilities = {{"ElementWise"},
                          {DType::kBF16, DType::kU4},
                          {Op::kAdd, Op::kRMSNormalization},
+                         {.most_operators = 9, .most_tensors = 128, .writes_alone = {Op::kSin}},
                          true,
                          true,
                          true,
