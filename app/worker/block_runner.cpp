@@ -155,13 +155,8 @@ Status BlockRunner::try_prepare(int index) {
 Status BlockRunner::check_memory(const Plan& plan) {
   FL_TRY(BufferCycle const cycle, cycle_for(plan));
   FL_TRY(Footprint footprint, footprint_of(plan.graph, cycle.sets()));
-  for (const PlanStep& step : plan.steps) {
-    for (const KernelArgument& argument : step.kernel.abi.arguments) {
-      if (argument.role != BufferRole::kScratch) continue;
-      FL_TRY(Bytes const scratch, size_of(argument.type));
-      add_scratch(footprint, scratch, cycle.sets());
-    }
-  }
+  FL_TRY(Bytes const scratch, scratch_of(plan));
+  add_scratch(footprint, scratch, cycle.sets());
   if (shared_.count(graph_key(plan.graph).hex()) != 0) footprint.host = {0};  // inputs and reference are already there
   // Asking the system takes longer than many plans run: while what it last said is enough for all that came since, it is not asked.
   std::int64_t const buffers = runtime_.info().uses_host_memory() ? footprint.device.count : 0;

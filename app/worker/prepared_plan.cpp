@@ -73,6 +73,19 @@ Status BufferSet::release() {
   return first;
 }
 
+Result<Bytes> scratch_of(const Plan& plan) {
+  Bytes sum;
+  for (const PlanStep& step : plan.steps) {
+    for (const KernelArgument& argument : step.kernel.abi.arguments) {
+      if (argument.role != BufferRole::kScratch) continue;
+      FL_TRY(Bytes const size, size_of(argument.type));
+      if (__builtin_add_overflow(sum.count, size.count, &sum.count))
+        return invalid_argument("the plan's scratch cannot be counted");
+    }
+  }
+  return sum;
+}
+
 Result<std::unique_ptr<SharedBuffers>> share_buffers(DeviceRuntime& runtime, const Graph& graph,
                                                      std::shared_ptr<const ReferenceCase> reference, BufferCycle cycle) {
   auto shared = std::make_unique<SharedBuffers>(runtime, cycle);

@@ -42,6 +42,8 @@ struct SharedBuffers {
   std::vector<std::vector<Buffer>> inputs;  // [input][set]
   std::vector<std::vector<Buffer>> outputs;
 };
+// What the plan's kernels ask for beside their tensors, in one set of buffers.
+Result<Bytes> scratch_of(const Plan& plan);
 Result<std::unique_ptr<SharedBuffers>> share_buffers(DeviceRuntime& runtime, const Graph& graph,
                                                      std::shared_ptr<const ReferenceCase> reference, BufferCycle cycle);
 

@@ -17,7 +17,7 @@ Result<BufferCycle> BufferCycle::beyond(Bytes touched, Bytes caches) {
   std::int64_t const wanted = kCacheFactor * caches.count;
   std::int64_t const sets = touched.count > 0 ? (wanted + touched.count - 1) / touched.count : wanted;
   if (sets > kMost) {
-    return Error{ErrorCode::kUnsupported, "a run touches " + format_bytes(touched) + ": even " + std::to_string(kMost) +
+    return Error{ErrorCode::kUnsupported, "a run has " + format_bytes(touched) + " of operands: even " + std::to_string(kMost) +
                                               " sets of buffers would stay below " + format_bytes({wanted}) +
                                               ", twice the last cache, so rotating timings would be warm; cold ones are not"};
   }

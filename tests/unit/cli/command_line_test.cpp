@@ -43,7 +43,8 @@ TEST_F(CommandLine, SaysWhatThereIsForAnUnknownVerb) {
 
 TEST_F(CommandLine, SaysWhatAVerbTakesForAnUnknownOption) {
   EXPECT_EQ(refusal("fuse --nosuch"),
-            "fuse does not know --nosuch; it takes --help, --shape, --level, --statistics, --verify, --why; `fuselab fuse --help` "
+            "fuse does not know --nosuch; it takes --help, --shape, --level, --device, --statistics, --verify, --why; `fuselab "
+            "fuse --help` "
             "explains");
 }
 

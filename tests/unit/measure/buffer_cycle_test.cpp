@@ -32,10 +32,10 @@ TEST(BufferCycle, IsRefusedWhereItWouldBeWarm) {
   for (std::int64_t const touched : {(64 << 10) - 1, 256, 1, 0}) EXPECT_EQ(sets_for(touched), 0) << touched;
   Error const small = BufferCycle::beyond({4 << 10}, kCaches).error();
   EXPECT_EQ(small.code, ErrorCode::kUnsupported);
-  EXPECT_EQ(
-      small.message,
-      "a run touches 4.00 KiB: even 1024 sets of buffers would stay below 64.0 MiB, twice the last cache, so rotating timings "
-      "would be warm; cold ones are not");
+  EXPECT_EQ(small.message,
+            "a run has 4.00 KiB of operands: even 1024 sets of buffers would stay below 64.0 MiB, twice the last cache, so "
+            "rotating timings "
+            "would be warm; cold ones are not");
   Error const unknown = BufferCycle::beyond({1 << 20}, {0}).error();
   EXPECT_EQ(unknown.code, ErrorCode::kUnsupported);
   EXPECT_THAT(unknown.message, HasSubstr("not known"));

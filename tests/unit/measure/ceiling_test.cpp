@@ -94,7 +94,8 @@ TEST(SpeedOfLight, TakesTheBandwidthOfTheFootprintsClass) {
   cost.read = {fits / 2};
   cost.written = {fits / 2};
   CeilingTable const alone{{of_class}}, among_others{{of_class, stream(1, 1, 64, 20e9)}};
-  EXPECT_EQ(speed_of_light(cost, cost.ideal(), 1, 1, alone, {0}).ideal.count, speed_of_light(cost, cost.ideal(), 1, 1, among_others, {0}).ideal.count);
+  EXPECT_EQ(speed_of_light(cost, cost.ideal(), 1, 1, alone, {0}).ideal.count,
+            speed_of_light(cost, cost.ideal(), 1, 1, among_others, {0}).ideal.count);
 }
 
 TEST(SpeedOfLight, HoldsDoublePrecisionAgainstItsOwnRate) {

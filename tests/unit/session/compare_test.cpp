@@ -183,7 +183,7 @@ TEST(CeilingOfACell, IsOfMemoryOnlyWhereTheWorkingSetExceedsTheLastCache) {
 
 // A stream that is measured over and over comes from the cache, which such a piece finds empty.
 TEST(CeilingOfACell, IsNoCachesWhereCachesAreEmptied) {
-  for (CacheMode const mode : {CacheMode::kCold, CacheMode::kRotating, CacheMode::kFirstLaunch}) {
+  for (CacheMode const mode : {CacheMode::kCold, CacheMode::kFirstLaunch}) {
     CompareCell cell = cell_on("cpu:0", 2048, 4096);
     cell.ideal_ns.reset();
     judge_against_ceiling(cell, copied_piece(), eight_bytes_a_nanosecond(), /*last_cache=*/65536, mode);
@@ -194,6 +194,24 @@ TEST(CeilingOfACell, IsNoCachesWhereCachesAreEmptied) {
     judge_against_ceiling(impossible, copied_piece(), eight_bytes_a_nanosecond(), /*last_cache=*/65536, mode);
     EXPECT_TRUE(impossible.mistrusted);
   }
+}
+
+// What its sets together move among is judged by the stream of that size, however small one set is.
+TEST(CeilingOfACell, IsMemorysWhereBuffersRotate) {
+  CompareCell cell = cell_on("cpu:0", 2048, 4096);
+  cell.ideal_ns.reset();
+  judge_against_ceiling(cell, copied_piece(), eight_bytes_a_nanosecond(), /*last_cache=*/65536, CacheMode::kRotating);
+  EXPECT_FALSE(cell.ideal_ns || cell.mistrusted) << "a stream of 128 KiB was not measured";
+  CeilingTable table = eight_bytes_a_nanosecond();
+  table.rows.push_back(table.rows.front());
+  table.rows.back().footprint = Bytes{131072};
+  table.rows.back().per_second = 4e9;
+  judge_against_ceiling(cell, copied_piece(), table, /*last_cache=*/65536, CacheMode::kRotating);
+  EXPECT_DOUBLE_EQ(cell.ideal_ns.value(), 2048);
+  EXPECT_STREQ(cell.bound(), "memory");
+  CompareCell warm = cell_on("cpu:0", 1500, 4096);
+  judge_against_ceiling(warm, copied_piece(), table, /*last_cache=*/65536, CacheMode::kRotating);
+  EXPECT_TRUE(warm.mistrusted) << "no memory is that fast";
 }
 
 TEST(CeilingOfACell, HasNoIdealWhereItsSizeWasNotMeasured) {
