@@ -37,6 +37,11 @@ Bytes Calibration::working_set(const Cost& cost) const {
   return session::working_set(cost, context_.spec.protocol.mode, last_caches_bytes(device_));
 }
 
+bool Calibration::judges(const Cost& cost) const {
+  return context_.spec.protocol.mode != CacheMode::kRotating ||
+         !fits_cache(footprint_class(working_set(cost)), last_caches_bytes(device_));
+}
+
 Status Calibration::cover(const Graph& graph, const Cost& cost) {
   if (unsupported_) return {};
   bool const rate_known = table_.peak_flops() > 0 && table_.peak_flops(arithmetic_of(graph)) > 0;

@@ -30,6 +30,8 @@ class Calibration {
 
   // What the job's runs of a piece move among: which stream class judges them.
   Bytes working_set(const Cost& cost) const;
+  // Whether a stream of that size says anything: none that is measured is larger than the caches of some machines.
+  bool judges(const Cost& cost) const;
 
   // What this job has spent on measuring limits, without waiting for other processes: no search pays for it.
   double seconds() const { return spent_.count(); }

@@ -155,10 +155,11 @@ void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingT
   Bytes const moved_among = working_set(piece.operation.cost, mode, last_cache);
   SpeedOfLight const light = speed_of_light(piece.operation.graph, piece.operation.cost, moved_among, ceilings);
   if (light.ideal.count <= 0) return;
-  mistrust_faster_than_ideal(cell, light.ideal.count, piece.operators.size() == 1);
   bool const in_cache = fits_cache(footprint_class(moved_among), last_cache);
+  if (mode == CacheMode::kRotating && in_cache) return;  // larger streams are not measured than some machines have caches
+  mistrust_faster_than_ideal(cell, light.ideal.count, piece.operators.size() == 1);
   // Streams are measured over and over: what a cache gives them is no limit of a piece that finds it empty.
-  if (mode != CacheMode::kWarm && light.memory_bound && in_cache) return;
+  if (mode != CacheMode::kWarm && light.memory_bound && (in_cache || last_cache <= 0)) return;
   cell.ideal_ns = light.ideal.count;
   cell.memory_bound = light.memory_bound;
   cell.in_cache = in_cache;

@@ -79,7 +79,8 @@ std::vector<BackendLimits> limits_of(const std::vector<BackendReport>& backends,
   for (const BackendReport& backend : backends) {
     bool const asked =
         std::any_of(devices.begin(), devices.end(), [&](const DeviceInfo& each) { return each.backend == backend.id; });
-    if (asked) limits.push_back({backend.id, backend.capabilities.fusion});
+    // One that is not usable states nothing, not that it has no limits: what is stored of it was cut with them.
+    if (asked && backend.availability.usable) limits.push_back({backend.id, backend.capabilities.fusion});
   }
   return limits;
 }

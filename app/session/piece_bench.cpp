@@ -99,17 +99,21 @@ Result<bool> DeviceBench::awaits_winners(const Piece& piece) {
   FL_TRY(bool const tuned, is_tuned(piece));
   if (!tuned) return false;
   FL_TRY(Configs const configs, even_configs(piece));
-  if (!configs.front().ok()) return false;
+  std::string const fused = configs.front().ok() ? configs.front().value().text() : "";
+  std::string const unfused = unfused_config(std::span(configs).subspan(1));
   TrialFilter filter;
   filter.piece_key = piece.key;
   filter.device_id = device_.id;
   filter.metric_key = context_.metric_key;
   filter.environment_key = desk_.environment_key();
-  filter.kind = PlanKind::kFused;
   filter.include_synthetic = true;
   FL_TRY(auto const rows, context_.queries.page(filter, TrialOrder::kNewestFirst, 0, std::numeric_limits<std::int64_t>::max()));
-  std::string const winner = configs.front().value().text();
-  return std::none_of(rows.begin(), rows.end(), [&](const TrialRow& row) { return row.retimed && row.config == winner; });
+  auto const lacks = [&](PlanKind kind, const std::string& config) {
+    return !config.empty() && std::none_of(rows.begin(), rows.end(), [&](const TrialRow& row) {
+      return row.retimed && row.kind == kind && row.config == config;
+    });
+  };
+  return lacks(PlanKind::kFused, fused) || lacks(PlanKind::kUnfused, unfused);
 }
 
 Result<std::vector<Candidate>> DeviceBench::pair_of(const Piece& piece, Configs configs) {
@@ -175,6 +179,7 @@ Status DeviceBench::judge(const Plan& plan, PlanResult& result) {
   if (result.outcome != Outcome::kTimed) return {};
   FL_TRY(Cost const cost, cost_of(plan.graph));
   if (device_.synthetic) return calibration_.cover(plan.graph, cost);
+  if (!calibration_.judges(cost)) return {};
   double const median_ns = summarize(result.samples).median;
   Result<bool> beaten = beats_ceiling(plan.graph, cost, median_ns);
   if (!beaten.ok() && beaten.error().code == ErrorCode::kCrashed) beaten = beats_ceiling(plan.graph, cost, median_ns);

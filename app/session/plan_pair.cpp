@@ -22,6 +22,16 @@ std::string joined_configs(const std::vector<CompiledKernel>& kernels) {
 
 }  // namespace
 
+std::string unfused_config(std::span<const Result<LaunchConfig>> operators) {
+  std::string text;
+  for (const Result<LaunchConfig>& config : operators) {
+    if (!config.ok()) return "";
+    if (&config != &operators.front()) text += kBetweenConfigs;
+    text += config.value().text();
+  }
+  return text;
+}
+
 // The piece's operators one after the other: how a framework without fusion runs it.
 Candidate unfused_candidate(const Piece& piece, std::vector<Result<CompiledKernel>> kernels) {
   Candidate candidate;

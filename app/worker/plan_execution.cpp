@@ -65,7 +65,7 @@ class Execution {
   }
 
   // The values of the request, and behind them the scratch of each step.
-  Result<std::vector<Lifetime>> lifetimes() const {
+  Result<std::vector<Lifetime>> lifetimes() {
     std::vector<Lifetime> tensors;
     int const steps = static_cast<int>(request_.steps.size());
     for (const TensorType& type : request_.values) {
@@ -85,19 +85,39 @@ class Execution {
     for (int step = 0; step < steps; ++step) {
       for (const KernelArgument& argument : request_.steps[static_cast<std::size_t>(step)].kernel.abi.arguments) {
         if (argument.role != BufferRole::kScratch) continue;
+        at(step, WorkerPhase::kLoad);  // scratch that cannot be counted is its step's own failure
         FL_TRY(Bytes const size, size_of(argument.type));
         tensors.push_back({step, step, size});
       }
     }
+    at(-1, WorkerPhase::kPrepare);
     return tensors;
+  }
+
+  // A step that would not fit by itself is the one that fails: fewer of them at a time would not help.
+  Status check_room(const std::vector<Lifetime>& tensors, Bytes needed) {
+    Support const room = fits(needed, runtime_.info());
+    if (room.yes) return {};
+    for (int step = 0; step < static_cast<int>(request_.steps.size()); ++step) {
+      std::vector<Bytes> own;
+      for (const Lifetime& tensor : tensors) {
+        if (tensor.first <= step && step <= tensor.last) own.push_back(tensor.size);
+      }
+      if (fits(sum_of(own), runtime_.info()).yes) continue;
+      at(step, WorkerPhase::kLoad);
+      break;
+    }
+    return Error{ErrorCode::kOutOfMemory, room.why_not};
   }
 
   Status allocate() {
     FL_TRY(std::vector<Lifetime> const tensors, lifetimes());
     ValueSlots const shared = share_slots(tensors);
-    for (const Lifetime& tensor : tensors) reply_.unshared.count += tensor.size.count;
+    std::vector<Bytes> each;
+    for (const Lifetime& tensor : tensors) each.push_back(tensor.size);
+    reply_.unshared = sum_of(each);
     reply_.tensors = static_cast<int>(tensors.size());
-    if (Support const room = fits(shared.total(), runtime_.info()); !room.yes) return Error{ErrorCode::kOutOfMemory, room.why_not};
+    FL_TRY_VOID(check_room(tensors, shared.total()));
     std::vector<Buffer> slots;
     for (Bytes const size : shared.sizes) {
       FL_TRY(Buffer const buffer, buffers_.allocate(size, BufferRole::kOut));

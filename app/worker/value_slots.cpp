@@ -2,6 +2,7 @@
 #include "app/worker/value_slots.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -29,9 +30,12 @@ std::optional<std::size_t> best_free(const std::vector<Slot>& slots, const Lifet
 
 }  // namespace
 
-Bytes ValueSlots::total() const {
-  return {
-      std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}, [](std::int64_t sum, Bytes size) { return sum + size.count; })};
+Bytes sum_of(const std::vector<Bytes>& sizes) {
+  std::int64_t sum = 0;
+  for (Bytes const size : sizes) {
+    if (__builtin_add_overflow(sum, size.count, &sum)) return {std::numeric_limits<std::int64_t>::max()};
+  }
+  return {sum};
 }
 
 ValueSlots share_slots(const std::vector<Lifetime>& tensors) {

@@ -16,13 +16,16 @@ struct Lifetime {
   Bytes size;
 };
 
+// What no integer holds, no machine holds either: then it is the largest.
+Bytes sum_of(const std::vector<Bytes>& sizes);
+
 // Which memory each tensor lies in. Two share a slot only if one is needed no more before the other's first step begins: a step's
 // results never lie where its operands do.
 struct ValueSlots {
   std::vector<std::size_t> slot_of;  // per tensor
   std::vector<Bytes> sizes;          // per slot, the largest tensor's
 
-  Bytes total() const;
+  Bytes total() const { return sum_of(sizes); }
 };
 
 // In the order of their first steps, each tensor takes the smallest free slot that holds it, else the largest free one, which

@@ -37,7 +37,7 @@ std::string stream_kernel(const StreamProbe& probe, int reads, int writes) {
   text += "  for (long long base = fl_block() * fl_block_size() * " + unroll + " + fl_thread(); base < count; base += stride) {\n";
   text += "    four v[" + unroll + "];\n#pragma unroll\n";
   text += "    for (int u = 0; u < " + unroll + "; ++u) {\n      const long long i = base + (long long)u * fl_block_size();\n";
-  text += "      v[u] = i < count ? " + load(reads, "i") + " : kept;\n    }\n#pragma unroll\n";
+  text += "      v[u] = i < count ? " + load(reads, "i") + " : four{{0.0f, 0.0f, 0.0f, 0.0f}};\n    }\n#pragma unroll\n";
   text += "    for (int u = 0; u < " + unroll + "; ++u) {\n      const long long i = base + (long long)u * fl_block_size();\n";
   for (int i = 0; i < writes; ++i) {
     text += std::string("      if (i < count) fl_store") + (probe.evict_first ? "_streaming" : "") + "<float, 4>(w" +

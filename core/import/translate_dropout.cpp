@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dropout: nothing at inference; while training, a mask that depends on the seed and on where an element stands, and on nothing
-// else, so that it is the same on every device and needs no memory. ONNX leaves open which generator makes it.
+// else, so that it is the same on every device and has no state. ONNX leaves open which generator makes it; without a seed it is 0.
 #include <cmath>
 
 #include "core/import/composed_operators.h"
@@ -68,6 +68,8 @@ Result<Translated> keep_all(NodeImport& node) {
 
 Result<Translated> translate_dropout(NodeImport& node) {
   const auto known = [&](std::size_t i) { return node.known(i) != nullptr ? node.known(i)->scalar() : std::nullopt; };
+  if (node.opset() < 7 && node.integer("is_test", 0) == 0) return Translated::opaque("it is training");
+  if (node.opset() < 10 && node.uses_output(1)) return Translated::opaque("its mask is read");  // of the operand's type then
   const auto training = node.has_input(2) ? known(2) : std::optional<double>(0);
   if (!training) return Translated::opaque("it may be training");
   if (*training == 0) return keep_all(node);

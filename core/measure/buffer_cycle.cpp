@@ -7,7 +7,7 @@ namespace fuselab {
 
 Bytes rotated_bytes(const Cost& cost) {
   constexpr std::int64_t kHardlyAnything = 16;
-  return cost.read.count * kHardlyAnything < cost.ideal().count ? cost.ideal() : cost.read;
+  return cost.read.count < cost.ideal().count / kHardlyAnything ? cost.ideal() : cost.read;
 }
 
 Result<BufferCycle> BufferCycle::beyond(Bytes touched, Bytes caches) {

@@ -141,7 +141,9 @@ def compared(torch, wanted, device, cache_bytes):
     dtype = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "f64": torch.float64}[wanted["dtype"] or "f32"]
     sets = [made(torch, shapes, binding, dtype, device)]
     if wanted["mode"] == "rotating" and device == "cuda":
-        wanted_sets = -(-2 * cache_bytes // max(1, wanted["bytes"])) + 1
+        # As Fuselab counts them: twice the cache by what a run reads, since results may be written past it.
+        read = sum(tensor.numel() * tensor.element_size() for tensor in sets[0])
+        wanted_sets = -(-2 * cache_bytes // max(1, read)) + 1
         sets += [[tensor.clone() for tensor in sets[0]] for _ in range(min(MOST_RUNS, wanted_sets) - 1)]
     row = dict(wanted, sets=len(sets))
     torch.compiler.reset()
@@ -218,7 +220,7 @@ def main():
         try:
             result["rows"].append(compared(torch, row, device, cache_bytes))
         except Exception as error:  # no memory, a device that was lost: what is there stays
-            result["rows"].append(dict(row, eager_failed=str(error).splitlines()[0][:200]))
+            result["rows"].append(dict(row, eager_failed=(str(error).splitlines() or [type(error).__name__])[0][:200]))
         result["left_out"] = len(todo) - index - 1
         write(result, base)
     write(result, base)

@@ -3,6 +3,7 @@
 // reaches, one that went too far would end the device.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "backends/cuda/ceiling_kernels.h"
@@ -85,6 +86,39 @@ INSTANTIATE_TEST_SUITE_P(Mixes, CudaCeilingKernels,
                          [](const auto& each) {
                            return std::to_string(each.param.first) + "to" + std::to_string(each.param.second);
                          });
+
+// What is only read is kept in a sum that is compared with one number: were an element left out, that number would go unnoticed
+// there.
+TEST(CudaReadingCeilingKernels, ReadEveryElement) {
+  std::vector<std::string> names;
+  for (const cuda::StreamProbe& probe : cuda::kStreamProbes) names.push_back(probe.name());
+  for (const int reads : {1, 3}) {
+    std::vector<simt::KernelText> kernels = split(cuda::stream_probe_text(reads, 0), names);
+    for (simt::KernelText& kernel : kernels) take_from_memory(kernel);
+    const auto object = simt::KernelObject::compile(kernels);
+    ASSERT_TRUE(object.ok()) << object.error().message;
+    for (std::size_t kernel = 0; kernel < kernels.size(); ++kernel) {
+      for (const std::int64_t at : {std::int64_t{0}, 2 * kElements + 1, 4 * kElements - 1}) {
+        std::vector<simt::Argument> arguments;
+        for (int i = 0; i < reads; ++i) {
+          arguments.push_back(floats("r" + std::to_string(i), simt::BufferUse::kRead, 4 * kElements, 0));
+          std::fill(arguments.back().bytes.begin(), arguments.back().bytes.end(), std::byte{0});
+        }
+        const float sought = 1.2345e30F;
+        std::memcpy(arguments.back().bytes.data() + 4 * at, &sought, sizeof sought);
+        arguments.push_back(floats("sink", simt::BufferUse::kWrite, 1, -7));
+        simt::Argument count{"count", simt::BufferUse::kRead, 8, 8, std::vector<std::byte>(8)};
+        std::memcpy(count.bytes.data(), &kElements, 8);
+        arguments.push_back(std::move(count));
+        const simt::Outcome outcome = simt::run_launch(*object.value(), kernel, {2, 32, 0}, arguments);
+        ASSERT_EQ(outcome.finding, "") << names[kernel];
+        float sink = 0;
+        std::memcpy(&sink, arguments[static_cast<std::size_t>(reads)].bytes.data(), sizeof sink);
+        EXPECT_NE(sink, -7) << names[kernel] << " of " << reads << " streams did not see element " << at;
+      }
+    }
+  }
+}
 
 TEST(CudaRateKernels, EndAndLeaveTheirSinkAlone) {
   const std::vector<std::string> names = {"rate_f32", "rate_f64", "nothing"};

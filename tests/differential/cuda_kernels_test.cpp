@@ -44,6 +44,10 @@ constexpr Chain kChains[] = {
     {"ClipAndLeaky",
      R"(graph(x: T[r,c], z: T[r,c]) { a = LeakyRelu(x, alpha=0.1); b = Clip(z, min=-0.5, max=0.5); y = Max(a, b); return y })"},
     {"WhereOfAMask", R"(graph(m: bool[r,c], x: T[r,c], z: T[c]) { w = Where(m, x, z); y = Min(w, z); return y })"},
+    {"AdamStep",
+     R"(graph(p: T[r,c], g: T[r,c], m: T[r,c], v: T[r,c]) { b = Constant(value=0.9, dtype="T"); a = Constant(value=0.1, dtype="T");
+        e = Constant(value=0.001, dtype="T"); h = Mul(m, b); i = Mul(g, a); n = Add(h, i); q = Mul(g, g); z = Abs(v); j = Mul(z, b); k = Mul(q, a);
+        w = Add(j, k); s = Sqrt(w); d = Add(s, e); u = Div(n, d); t = Mul(u, e); y = Sub(p, t); return n, w, y })"},
     {"FlatExp", R"(graph(x: T[c]) { y = Exp(x); return y })"},
     {"Widened", R"(graph(x: f32[r,c], z: f64[r,c]) { d = Cast(x, to="f64"); y = Add(d, z); return y })"},
     {"Narrowed", R"(graph(x: f64[r,c]) { e = Exp(x); y = Cast(e, to="f32"); return y })"},

@@ -92,7 +92,9 @@ struct PieceCounts {
     using session::CellState;
     if (cell == nullptr) {
       ++open;
-    } else if (has_one_plan(*cell)) {
+      return;
+    }
+    if (has_one_plan(*cell)) {
       ++single;
     } else if (cell->gain) {
       ++(!cell->gain->excludes_one() ? even : cell->gain->value > 1 ? wins : losses);

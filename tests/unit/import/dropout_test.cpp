@@ -6,11 +6,13 @@
 namespace fuselab {
 namespace {
 
+using testing::barrier_of;
 using testing::error_of;
 using testing::evaluated;
 using testing::has;
 using testing::imported;
 using testing::ModelMaker;
+using testing::operators_of;
 using testing::some_numbers;
 
 constexpr std::size_t kRows = 60, kColumns = 70;
@@ -98,6 +100,19 @@ TEST(Dropout, KeepsAllAtInference) {
   const auto results = both_results(maker, x);
   ASSERT_EQ(results.size(), 2U);
   EXPECT_EQ(results[1].data, std::vector<double>(kRows * kColumns, 1.0));
+}
+
+TEST(Dropout, OfOldOperatorSetsTrainsUnlessItSaysNot) {
+  const auto old = [](int opset, std::int64_t is_test) {
+    ModelMaker maker(opset);
+    maker.input("x", {"8"}).node("Dropout", {"x"}, {"y", "mask"}).with("is_test", is_test).output("y");
+    return maker;
+  };
+  EXPECT_EQ(barrier_of(old(6, 0)), "it is training");
+  EXPECT_EQ(operators_of(imported(old(6, 1)).graph), "Identity");
+  ModelMaker mask(9);
+  mask.input("x", {"8"}).node("Dropout", {"x"}, {"y", "mask"}).output("y").output("mask");
+  EXPECT_EQ(barrier_of(mask), "its mask is read");
 }
 
 TEST(Dropout, SaysWhatItCannotDo) {

@@ -212,6 +212,11 @@ TEST(CeilingOfACell, IsMemorysWhereBuffersRotate) {
   CompareCell warm = cell_on("cpu:0", 1500, 4096);
   judge_against_ceiling(warm, copied_piece(), table, /*last_cache=*/65536, CacheMode::kRotating);
   EXPECT_TRUE(warm.mistrusted) << "no memory is that fast";
+  CompareCell unjudged = cell_on("cpu:0", 1500, 4096);
+  unjudged.ideal_ns.reset();
+  table.rows.back().footprint = Bytes{1 << 28};
+  judge_against_ceiling(unjudged, copied_piece(), table, /*last_cache=*/1 << 29, CacheMode::kRotating);
+  EXPECT_FALSE(unjudged.ideal_ns || unjudged.mistrusted) << "that stream lies in such a cache";
 }
 
 TEST(CeilingOfACell, HasNoIdealWhereItsSizeWasNotMeasured) {

@@ -88,6 +88,7 @@ TEST(Piece, CoveredShareIsTheSameWhetherCutOrStored) {
 
 TEST(Piece, AreWhatEveryAskedDeviceCanWrite) {
   BackendReport wide, narrow;
+  wide.availability.usable = narrow.availability.usable = true;
   wide.id = "wide";
   wide.capabilities.fusion.most_operators = 9;
   narrow.id = "narrow";
@@ -107,6 +108,8 @@ TEST(Piece, AreWhatEveryAskedDeviceCanWrite) {
   EXPECT_EQ(pieces_on({on("wide")}), 1U);
   EXPECT_EQ(pieces_on({on("wide"), on("narrow"), on("narrow")}), 2U);
   EXPECT_EQ(limits_of({wide, narrow}, {on("narrow"), on("narrow")}).size(), 1U);
+  wide.availability.usable = false;
+  EXPECT_TRUE(limits_of({wide, narrow}, {on("wide")}).empty()) << "its stored pieces were cut by limits that it does not state now";
 }
 
 TEST(Subject, OneShapeServesAllOrEachHasItsOwn) {
