@@ -155,7 +155,7 @@ TEST_F(CudaWorkers, KernelsThatComputeAreMatchedAndTimed) {
 // The same with rotating buffers: each set is run and verified, and samples are several launches.
 TEST_F(CudaWorkers, RotatingBuffersAreVerifiedAndTimed) {
   setenv("FUSELAB_FAKE_CUDA_RUNNER", FAKE_RUNNER, 1);
-  behave("l2=4096");
+  behave("l2=2048");  // twice that is three times what is read
   auto const report = house_->probe("cuda");
   ASSERT_TRUE(report.ok() && !report.value().devices.empty());
   DeviceInfo const device = report.value().devices.front();
