@@ -193,14 +193,23 @@ TEST_F(KilledRun, RepeatsNoCommittedTrialOnTheCpu) {
   EXPECT_GE(kill_twenty_times(1000, 400), 5);
   std::map<About, int> counts;
   std::map<About, int> disturbed;  // which a job measures once more on purpose
+  std::map<About, std::string> ends;
   for (const TrialRow& row : rows_of("killed.db")) {
     About const about{row.piece_key, row.config, row.kind, row.retimed, row.metric_key};
     ++counts[about];
     disturbed[about] += row.outcome == name_of(Outcome::kTimed) && !row.reason.empty() ? 1 : 0;
+    ends[about] += "\n  run " + row.run_id + ", " + (row.retimed ? "fresh, " : "") + row.outcome + ": " + row.reason;
   }
   ASSERT_GT(counts.size(), 10U);
+  std::set<std::string> pairs;  // what pairs are timed by, and no search
   for (auto const& [about, count] : counts) {
-    EXPECT_LE(count, disturbed[about] == 0 ? 1 : 2) << std::get<1>(about) << " of piece " << std::get<0>(about);
+    if (std::get<PlanKind>(about) == PlanKind::kUnfused) pairs.insert(std::get<4>(about));
+  }
+  for (auto const& [about, count] : counts) {
+    // A search that ended near its limit goes on where its best are not believed, and confirms them again beside others.
+    bool const confirms_a_search = std::get<bool>(about) && pairs.count(std::get<4>(about)) == 0;
+    EXPECT_LE(count, disturbed[about] == 0 && !confirms_a_search ? 1 : 2)
+        << std::get<1>(about) << " of piece " << std::get<0>(about) << ends[about];
   }
 }
 
