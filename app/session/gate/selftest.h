@@ -23,7 +23,7 @@ struct SelftestSpec {
   std::string dtype = "f32";
   int identical = 100;                                 // comparisons of a kernel with itself
   int slowed = 0;                                      // comparisons at each of the slowdowns
-  std::vector<double> slowdowns = {0.01, 0.02, 0.05};  // shares of the kernel's time, spun away after each run
+  std::vector<double> slowdowns = {0.01, 0.02, 0.05};  // shares of the kernel's time, spun away after a sample's runs
   ComparisonRule rule;
   Nanoseconds min_sample{200'000};
   std::uint64_t seed = 1;
