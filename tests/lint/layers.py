@@ -5,7 +5,7 @@ import pathlib
 import re
 import sys
 
-CORE = ["core/base", "core/graph", "core/kernel", "core/tuning", "core/fusion", "core/measure", "core/compare", "core/backend", "core/select"]
+CORE = ["core/base", "core/graph", "core/kernel", "core/tuning", "core/fusion", "core/measure", "core/compare", "core/check", "core/backend", "core/select"]
 # room → rooms it may include (its own is always allowed). The longest matching prefix decides.
 MAY_SEE = {
     **{room: CORE for room in CORE},
@@ -18,8 +18,9 @@ MAY_SEE = {
     "profiler": CORE,
     "app/wire": CORE,
     "app/worker": CORE + ["core/platform", "backends", "profiler", "app/wire"],
+    "app/reports": CORE,
     "app/session": CORE + ["core/import", "core/platform", "tuner", "db", "profiler", "app/wire"],
-    "app/cli": CORE + ["core/platform", "app/session"],
+    "app/cli": CORE + ["core/platform", "app/session", "app/reports"],
     "app/gui": CORE + ["app/session"],
 }
 # system headers only some rooms may use: pattern → rooms
@@ -28,7 +29,7 @@ FENCED = [
     (r"<(sqlite3|SQLiteCpp|sodium)", ["db"]),
     (r"<google/protobuf", ["core/import"]),
     (r"<(cuda|nvrtc|cupti|hip/|CL/)", []),
-    (r"<(nlohmann/|CLI/|zstd)", ["app", "db", "tuner", "profiler"]),
+    (r"<(nlohmann/|CLI/|zstd|toml\+\+/|tinyxml2)", ["app", "db", "tuner", "profiler"]),
     (r"<(unistd|fcntl|dlfcn|spawn|sched|poll)\.h>|<sys/|<linux/", ["core/platform", "backends", "db", "app/worker"]),
 ]
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/compare/comparison.h"
+#include "core/compare/error_rate.h"
+
+// What a run of the performance gate came to: the one model that the lines on the terminal, JSON, JUnit, SARIF, annotations,
+// Markdown and HTML are written from, so that they cannot disagree.
+namespace fuselab {
+
+// How a case of the gate ended. Each has one meaning and one exit code of the table of all verbs.
+enum class CaseState {
+  kSame,           // the very same kernel: nothing was measured
+  kImproved,       // faster by more than the margin, confirmed in processes of its own
+  kEquivalent,     // within the margin
+  kUnconfirmed,    // a change was called and not confirmed: counts as none
+  kRegressed,      // slower by more than the margin, confirmed
+  kInconclusive,   // the budget ended before anything could be said
+  kNoBaseline,     // nothing to compare with: missing, expired, foreign, without source
+  kUnfit,          // the machine was too disturbed, or the device is not there
+  kWrongResult,    // missed the reference's tolerance
+  kFailed,         // could not be compiled or run
+  kMisconfigured,  // the case's own lines are wrong
+};
+std::string_view name_of(CaseState state);
+Result<CaseState> parse_case_state(std::string_view name);
+
+// Where a case comes from: a line of fuselab.toml.
+struct SourceLine {
+  std::string file;  // as given, relative to the folder that the gate ran in
+  int line = 0;      // from 1; 0: the file as a whole
+};
+
+// What a candidate was held against.
+struct BaselineUsed {
+  std::string kind;         // "paired", "historical", "golden"
+  std::string origin;       // "baseline.fuselab of 2026-11-20", "git 1a2b3c4"
+  std::string commit;       // of the user's repository when it was saved; empty: unknown
+  std::string device_uuid;  // fingerprint of the device it was saved on
+  bool recompiled = false;  // its binary cannot run here, so its source was compiled anew, with its flags
+};
+
+struct CaseOutcome {
+  std::string name;     // "softmax" as in fuselab.toml
+  std::string subject;  // "w5-softmax rows=128,cols=1024 f32"
+  std::string device;   // "cpu:0"
+  std::string backend;  // "cpu"
+  SourceLine where;
+  CaseState state = CaseState::kFailed;
+  std::string reason;  // one sentence, wherever the state needs one; else empty
+  std::optional<BaselineUsed> baseline;
+  double margin = 0.01;                          // of the baseline's time
+  std::optional<ComparisonResult> comparison;    // where anything was measured
+  std::optional<ComparisonResult> confirmation;  // of a change that was called
+  double q_value = 1;                            // Benjamini and Hochberg over the suite; 1 where nothing was called
+  double baseline_ns = 0, candidate_ns = 0;      // medians of the first comparison; 0: not measured
+  int disturbed = 0;                             // processes that were discarded whole, both sides
+  double wall_seconds = 0;
+  std::string reproduce;  // the command that does this case again
+  // Every pair of rounds in run order, as log-ratio of candidate over baseline; for the pictures of the report.
+  std::vector<std::vector<double>> log_ratios;  // by process
+};
+
+struct CheckReport {
+  std::string tool_version;
+  std::string commit;                                            // of the user's repository; empty: none
+  std::string started_at;                                        // UTC, "2026-11-22T17:05:00Z"
+  std::vector<std::pair<std::string, std::string>> environment;  // "cpu" -> "AMD EPYC", "governor" -> ...; in order of display
+  std::vector<CaseOutcome> cases;                                // in the file's order
+  // What `fuselab selftest` found on this device, where it was run: shown beside every verdict.
+  std::optional<ErrorRate> false_alarms;
+  double kernel_seconds = 0, wall_seconds = 0;
+  int exit_code = 0;  // of the one table, --fail-on applied
+  std::string reproduce;
+};
+
+// Worst first, as the reports list them: regressed, wrong result, failed, misconfigured, no baseline, unfit, inconclusive,
+// unconfirmed, improved, equivalent, same; within one, the largest change first. Indices of report.cases.
+std::vector<std::size_t> by_severity(const CheckReport& report);
+
+}  // namespace fuselab
