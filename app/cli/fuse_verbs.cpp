@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -38,16 +39,22 @@ std::string percent(double share) {
   return text;
 }
 
+// A piece whose extents are open has no size.
+nlohmann::json size_json(const FusedOperation& operation, Bytes size) {
+  return operation.graph.is_concrete() ? nlohmann::json(size.count) : nlohmann::json();
+}
+
 nlohmann::json operation_json(const FusedOperation& operation) {
+  bool const open = !operation.graph.is_concrete();
   return {{"id", operation.id},
           {"name", operation.name},
           {"pattern", std::string(name_of(operation.pattern))},
           {"count", operation.count},
           {"operators", operation.nodes.size()},
-          {"ideal_bytes", operation.cost.ideal().count},
-          {"eager_bytes", operation.cost.eager().count},
-          {"flops", operation.cost.flops},
-          {"traffic_bound", operation.cost.traffic_bound()},
+          {"ideal_bytes", size_json(operation, operation.cost.ideal())},
+          {"eager_bytes", size_json(operation, operation.cost.eager())},
+          {"flops", open ? nlohmann::json() : nlohmann::json(operation.cost.flops)},
+          {"traffic_bound", open ? nlohmann::json() : nlohmann::json(operation.cost.traffic_bound())},
           {"graph", canonical_text(operation.graph)}};
 }
 
@@ -99,6 +106,20 @@ nlohmann::json fusion_json(const FuseOptions& options, const FusionResult& fusio
           {"notes", fusion.notes}};
 }
 
+void print_open_extents(const Graph& graph) {
+  constexpr std::size_t kMost = 6;
+  auto const symbols = graph.symbols();
+  if (symbols.empty()) return;
+  std::string names, shape;
+  for (std::size_t i = 0; i < std::min(kMost, symbols.size()); ++i) {
+    names += (i == 0 ? "" : ", ") + symbols[i];
+    shape += (i == 0 ? "" : ",") + symbols[i] + "=…";
+  }
+  if (symbols.size() > kMost) names += " and " + std::to_string(symbols.size() - kMost) + " more";
+  std::printf("Open extents: %s. --shape %s gives sizes; what runs needs all.\n", plain_line(names).c_str(),
+              plain_line(shape).c_str());
+}
+
 void print_notes(const FusionResult& fusion) {
   for (const std::string& note : fusion.notes) std::printf("  %s\n", plain_line(note).c_str());
 }
@@ -106,11 +127,12 @@ void print_notes(const FusionResult& fusion) {
 void print_text(const FusionResult& fusion, bool reasons) {
   std::vector<std::vector<std::string>> rows;
   for (const FusedOperation& operation : deduplicate(fusion.operations)) {
+    bool const open = !operation.graph.is_concrete();
     char bound[32];
     std::snprintf(bound, sizeof bound, "%.2fx", operation.cost.traffic_bound());
     rows.push_back({operation.id, operation.name, std::string(name_of(operation.pattern)), std::to_string(operation.nodes.size()),
-                    std::to_string(operation.count), format_bytes(operation.cost.ideal()), format_bytes(operation.cost.eager()),
-                    bound});
+                    std::to_string(operation.count), open ? "…" : format_bytes(operation.cost.ideal()),
+                    open ? "…" : format_bytes(operation.cost.eager()), open ? "…" : bound});
   }
   std::fputs(render_table({{"id"},
                            {"piece"},
@@ -126,6 +148,7 @@ void print_text(const FusionResult& fusion, bool reasons) {
   std::printf("\n%s became %s; %s of the operators covered; %s stayed apart.\n",
               counted(fusion.original_op_count, "operator").c_str(), counts_text(counts_of(fusion)).c_str(),
               percent(fusion.covered_share).c_str(), counted(std::ssize(fusion.rejected), "neighbouring pair").c_str());
+  print_open_extents(fusion.graph);
   print_notes(fusion);
   if (!reasons) {
     if (!fusion.rejected.empty()) std::puts("--why lists the reasons.");
@@ -212,6 +235,7 @@ ExitCode import_subject(Invocation& invocation, const FuseOptions& options) {
               counted(std::ssize(graph.inputs()), "input or weight", "inputs and weights").c_str(),
               counted(std::ssize(graph.outputs()), "output").c_str(), percent(fusion.value().covered_share).c_str());
   for (auto const& [name, count] : counts) std::printf("  %4d  %s\n", count, plain_line(name).c_str());
+  print_open_extents(graph);
   print_notes(fusion.value());
   std::puts("--json adds the whole graph as text.");
   return ExitCode::kOk;

@@ -96,7 +96,7 @@ class LocalSession : public Session {
       FL_TRY(auto const chosen, select_devices(backends, spec.devices, config_.synthetic));
       asked = limits_of(backends, chosen);
     }
-    FL_TRY(auto const workpieces, cut_subject(spec.subject, spec.binding, spec.level, "f32", asked));
+    FL_TRY(auto const workpieces, cut_subject(spec.subject, spec.binding, spec.level, "f32", asked, Extents::kAsGiven));
     return workpieces.front().fusion;
   }
 
@@ -116,12 +116,13 @@ class LocalSession : public Session {
   }
 
   Result<std::vector<Workpiece>> cut_subject(const std::string& name, const std::string& binding, const std::string& level_name,
-                                             const std::string& dtype_name, const std::vector<BackendLimits>& asked = {}) const {
+                                             const std::string& dtype_name, const std::vector<BackendLimits>& asked = {},
+                                             Extents extents = Extents::kAllBound) const {
     FL_TRY(OptimizationLevel const level, parse_optimization_level(level_name));
     FL_TRY(DType const dtype, parse_element_type(dtype_name));
     Config only_looking = config_;
     only_looking.model_directory.clear();
-    FL_TRY(auto subjects, resolve_subject(only_looking, name, binding, dtype));
+    FL_TRY(auto subjects, resolve_subject(only_looking, name, binding, dtype, extents));
     std::vector<Workpiece> workpieces;
     for (Subject& subject : subjects) {
       FL_TRY(Workpiece workpiece, cut(std::move(subject), level, asked));

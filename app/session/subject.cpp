@@ -25,8 +25,8 @@ std::string binding_text(const Bindings& bindings) {
   return text;
 }
 
-Result<Subject> bound_subject(std::string name, const Graph& graph, const Bindings& bindings) {
-  auto bound = bind(graph, bindings);
+Result<Subject> bound_subject(std::string name, const Graph& graph, const Bindings& bindings, Extents extents) {
+  auto bound = extents == Extents::kAllBound ? fuselab::bind(graph, bindings) : bind_given(graph, bindings);
   if (!bound.ok()) return bound.error().within(name);
   Subject subject;
   subject.name = std::move(name);
@@ -48,7 +48,7 @@ std::set<std::string> symbols_of_inputs(const Graph& graph) {
 // A model with symbols that no input has, or with barriers, is read anew with the extents that are asked for: shape arithmetic that
 // they kept open is folded then. Where an input's is missing only those are named, not what follows from them.
 Result<ImportedModel> specialised(const std::filesystem::path& file, const std::string& name, const ImportedModel& open,
-                                  const Bindings& binding) {
+                                  const Bindings& binding, Extents extents) {
   auto const of_inputs = symbols_of_inputs(open.graph);
   bool const more = open.opaque_nodes > 0 || open.graph.symbols().size() > of_inputs.size();
   if (!more || of_inputs.empty()) return open;
@@ -58,7 +58,9 @@ Result<ImportedModel> specialised(const std::filesystem::path& file, const std::
     missing += (missing.empty() ? "" : ", ") + symbol;
     options += (options.empty() ? "" : ",") + symbol + "=…";
   }
-  if (!missing.empty()) return invalid_argument("the shape needs a value for " + missing + ": --shape " + options).within(name);
+  if (!missing.empty() && extents == Extents::kAsGiven && binding.empty()) return open;
+  if (!missing.empty() && extents == Extents::kAllBound)
+    return invalid_argument("the shape needs a value for " + missing + ": --shape " + options).within(name);
   return import_onnx(file, binding);
 }
 
@@ -74,12 +76,12 @@ Bindings left_of(const Bindings& binding, const Graph& open, const Graph& graph)
 }
 
 Result<std::vector<Subject>> import_model(const std::filesystem::path& file, const std::string& name,
-                                          const std::vector<Bindings>& bindings) {
+                                          const std::vector<Bindings>& bindings, Extents extents) {
   FL_TRY(ImportedModel const open, import_onnx(file));
   std::vector<Subject> subjects;
   for (const Bindings& binding : bindings) {
-    FL_TRY(ImportedModel const model, specialised(file, name, open, binding));
-    FL_TRY(Subject subject, bound_subject(name, model.graph, left_of(binding, open.graph, model.graph)));
+    FL_TRY(ImportedModel const model, specialised(file, name, open, binding, extents));
+    FL_TRY(Subject subject, bound_subject(name, model.graph, left_of(binding, open.graph, model.graph), extents));
     subject.binding = binding_text(binding);
     subject.content = graph_key(open.graph).hex();
     subject.barriers = model.barriers;
@@ -119,7 +121,7 @@ Result<std::vector<Subject>> import_builtin(const Config& config, const BuiltinM
   auto const file = folder / (model.id + ".onnx");
   // Written anew each time: it is small, and a file that somebody edited must not pass for the built-in one.
   FL_TRY_VOID(write_builtin_model(model.id, file));
-  FL_TRY(auto subjects, import_model(file, model.id, laid_over(model.default_bindings, asked)));
+  FL_TRY(auto subjects, import_model(file, model.id, laid_over(model.default_bindings, asked), Extents::kAllBound));
   for (Subject& subject : subjects) subject.content.clear();  // its name is its own
   return subjects;
 }
@@ -130,10 +132,11 @@ Result<std::string> read_file(const std::filesystem::path& file) {
   return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
-Result<std::vector<Subject>> parse_text(const std::string& name, const std::string& text, const Bindings& bindings) {
+Result<std::vector<Subject>> parse_text(const std::string& name, const std::string& text, const Bindings& bindings,
+                                        Extents extents) {
   auto graph = parse_graph(text);
   if (!graph.ok()) return graph.error().within(name);
-  FL_TRY(Subject subject, bound_subject(name, graph.value(), bindings));
+  FL_TRY(Subject subject, bound_subject(name, graph.value(), bindings, extents));
   subject.content = graph_key(graph.value()).hex();
   return std::vector<Subject>{std::move(subject)};
 }
@@ -267,12 +270,12 @@ std::string note_on_short_name(const std::string& subject) {
 }
 
 Result<std::vector<Subject>> resolve_subject(const Config& config, const std::string& subject, const std::string& binding,
-                                             DType dtype) {
+                                             DType dtype, Extents extents) {
   FL_TRY(Bindings const bindings, parse_bindings(binding));
 
   if (const BuiltinModel* model = find_builtin_model(subject)) return import_builtin(config, *model, bindings);
   if (is_graph_text(subject)) {
-    FL_TRY(auto subjects, parse_text("graph", subject, bindings));
+    FL_TRY(auto subjects, parse_text("graph", subject, bindings, extents));
     // Two graphs that were typed are two subjects.
     for (Subject& typed : subjects) {
       typed.name += "-" + graph_key(typed.graph).hex().substr(0, 8);
@@ -284,9 +287,9 @@ Result<std::vector<Subject>> resolve_subject(const Config& config, const std::st
   std::error_code ignored;
   if (std::filesystem::is_regular_file(subject, ignored)) {
     std::filesystem::path const file(subject);
-    if (file.extension() == ".onnx") return import_model(file, file.filename().string(), {bindings});
+    if (file.extension() == ".onnx") return import_model(file, file.filename().string(), {bindings}, extents);
     FL_TRY(std::string const text, read_file(file));
-    auto parsed = parse_text(file.filename().string(), text, bindings);
+    auto parsed = parse_text(file.filename().string(), text, bindings, extents);
     bool const may_be_something_else = !parsed.ok() && text.find("graph") == std::string::npos;
     if (may_be_something_else) {
       return invalid_argument(subject + " is no model: files that do not end in .onnx are read as the text of a graph, and " +

@@ -11,13 +11,16 @@
 
 namespace fuselab::session {
 
+// Whether every extent has to be known: for what runs. What is only looked at may keep its symbols.
+enum class Extents { kAllBound, kAsGiven };
+
 // What a job is about, resolved: one graph with its extents bound.
 struct Subject {
   std::string name;                        // "resnet50", "w3-residual-rmsnorm", "model.onnx", "graph"
   std::string content;                     // of a file: the key of its graph before extents are bound; see stored_model()
   std::string binding;                     // "batch=1"
   std::string dtype;                       // "f32", as asked of a built-in workload; empty where the model itself says
-  Graph graph;                             // concrete
+  Graph graph;                             // concrete, unless resolved with Extents::kAsGiven
   std::map<NodeId, std::string> barriers;  // why an opaque node of the graph is one, where that is known
   std::vector<std::string> notes;          // what the import left out or changed
 };
@@ -27,7 +30,7 @@ struct Subject {
 // that the subject has no symbol for is an error. Built-in models are written as ONNX files into the model directory first (where
 // there is none, into a temporary one) and imported from there.
 Result<std::vector<Subject>> resolve_subject(const Config& config, const std::string& subject, const std::string& binding,
-                                             DType dtype);
+                                             DType dtype, Extents extents = Extents::kAllBound);
 
 // What resolve_subject() is to bind, one for each subject: its own, or of the one --shape that serves all of them what it has
 // symbols for. kInvalidArgument for any other number of them and for a name that none of the subjects has.

@@ -103,9 +103,7 @@ std::string listed(const std::vector<std::string>& names, std::string_view betwe
   return text;
 }
 
-// "no value for the symbols batch, seq; …" or the names that mean nothing here.
-Status check_bindings(const Graph& graph, const Bindings& bindings) {
-  auto const symbols = graph.symbols();
+Status check_none_missing(const std::vector<std::string>& symbols, const Bindings& bindings) {
   std::vector<std::string> missing;
   for (const std::string& name : symbols) {
     if (bindings.count(name) == 0) missing.push_back(name);
@@ -113,6 +111,10 @@ Status check_bindings(const Graph& graph, const Bindings& bindings) {
   if (!missing.empty()) {
     return invalid_argument("the shape needs a value for " + listed(missing, ", ", "") + ": --shape " + listed(missing, ",", "=…"));
   }
+  return {};
+}
+
+Status check_names_and_extents(const std::vector<std::string>& symbols, const Bindings& bindings) {
   for (auto const& [name, extent] : bindings) {
     if (std::binary_search(symbols.begin(), symbols.end(), name)) continue;
     return invalid_argument("'" + name + "' is no symbol of this graph; " +
@@ -126,7 +128,8 @@ Status check_bindings(const Graph& graph, const Bindings& bindings) {
 
 TensorType bound(TensorType type, const Bindings& bindings) {
   for (Dim& dim : type.shape) {
-    if (dim.is_symbol()) dim = Dim(bindings.at(dim.name()));
+    if (!dim.is_symbol()) continue;
+    if (auto const given = bindings.find(dim.name()); given != bindings.end()) dim = Dim(given->second);
   }
   return type;
 }
@@ -134,7 +137,12 @@ TensorType bound(TensorType type, const Bindings& bindings) {
 }  // namespace
 
 Result<Graph> bind(const Graph& graph, const Bindings& bindings) {
-  FL_TRY_VOID(check_bindings(graph, bindings));
+  FL_TRY_VOID(check_none_missing(graph.symbols(), bindings));
+  return bind_given(graph, bindings);
+}
+
+Result<Graph> bind_given(const Graph& graph, const Bindings& bindings) {
+  FL_TRY_VOID(check_names_and_extents(graph.symbols(), bindings));
   return retype(graph, [&](const Value& value) { return bound(value.type, bindings); });
 }
 

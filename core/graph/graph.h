@@ -106,6 +106,9 @@ class Graph {
 // a binding that names no symbol is an error too. Call it qualified, fuselab::bind: Bindings also attract std::bind.
 Result<Graph> bind(const Graph& graph, const Bindings& bindings);
 
+// Replaces those symbols that have a value here and keeps the others; a value for a name that is no symbol is an error.
+Result<Graph> bind_given(const Graph& graph, const Bindings& bindings);
+
 // The same graph over other leaves: `type_of_leaf` gives the type of each input, param and opaque output; all else is inferred
 // anew.
 Result<Graph> retype(const Graph& graph, const std::function<TensorType(const Value&)>& type_of_leaf);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "app/session/piece.h"
+
 namespace fuselab::session {
 namespace {
 
@@ -26,6 +28,21 @@ TEST(SubjectShape, OfAGraphThatSomebodyGivesIsWhatIsGiven) {
   auto const told = bindings_of("graph(x: f32[batch,seq]) { y = Relu(x); return y }", "seq=8");
   ASSERT_EQ(told.size(), 1U);
   EXPECT_NE(told.front().find("batch"), std::string::npos) << told.front();
+}
+
+// What is only looked at keeps its symbols: `import` and `fuse` of a model with a dynamic axis.
+TEST(SubjectShape, MayStayOpenWhereNothingRuns) {
+  const char* const text = "graph(x: f32[batch,seq]) { y = Relu(x); z = Exp(y); return z }";
+  auto const open = resolve_subject(Config(), text, "", DType::kF32, Extents::kAsGiven);
+  ASSERT_TRUE(open.ok()) << open.error().message;
+  EXPECT_EQ(open.value().front().graph.symbols(), (std::vector<std::string>{"batch", "seq"}));
+  auto const partly = resolve_subject(Config(), text, "seq=8", DType::kF32, Extents::kAsGiven);
+  ASSERT_TRUE(partly.ok()) << partly.error().message;
+  EXPECT_EQ(partly.value().front().graph.symbols(), std::vector<std::string>{"batch"});
+  EXPECT_FALSE(resolve_subject(Config(), text, "rows=8", DType::kF32, Extents::kAsGiven).ok());
+  auto const workpiece = cut(open.value().front(), OptimizationLevel::kO2);
+  ASSERT_TRUE(workpiece.ok()) << workpiece.error().message;
+  EXPECT_EQ(workpiece.value().pieces.size(), 1U);
 }
 
 TEST(SubjectShape, MustBeOneOfTheSubjectsOwn) {
