@@ -33,8 +33,8 @@ session::HouseOptions house() {
 }
 
 Result<ExecutionGraph> chain(std::int64_t rows) {
-  std::string text = "graph(i0: f32[" + std::to_string(rows) + ",256]) { v0 = Softmax(i0)";
-  for (int i = 1; i < kPieces; ++i) text += "; v" + std::to_string(i) + " = Softmax(v" + std::to_string(i - 1) + ")";
+  std::string text = "graph(i0: f32[" + std::to_string(rows) + ",256]) { v0 = Sigmoid(i0)";
+  for (int i = 1; i < kPieces; ++i) text += "; v" + std::to_string(i) + " = Sigmoid(v" + std::to_string(i - 1) + ")";
   session::Subject subject;
   subject.name = "chain";
   FL_TRY(subject.graph, parse_graph(text + "; return v" + std::to_string(kPieces - 1) + " }"));
