@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "core/import/node_import.h"
@@ -18,6 +19,9 @@ struct ComposedOperator {
 
 // Null when the operator is none of these.
 const ComposedOperator* find_composed(const std::string& name);
+
+// The result of an operator that is known while importing: its numbers, or only that it is constant data of that type.
+Result<Translated> constant_data(std::optional<KnownTensor> known, TensorType type);
 
 // By family; each answers for the names it is registered with.
 Result<Translated> translate_composed_reduction(NodeImport& node);

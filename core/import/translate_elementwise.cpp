@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/import/composed_operators.h"
+#include "core/import/composition.h"
 #include "core/import/node_import.h"
 
 namespace fuselab::onnx {
@@ -59,6 +60,17 @@ Result<std::optional<ValueId>> legacy_operand(NodeImport& node) {
   return view.values.empty() ? std::optional<ValueId>() : std::optional<ValueId>(view.values.front());
 }
 
+// Where a bound is not known while importing: the lower one first, so that the upper one holds where they cross.
+Result<Translated> clip_to_tensors(NodeImport& node) {
+  Composition graph(node, node.type(0));
+  auto clipped = graph.operand(0);
+  for (std::size_t i = 1; i <= 2; ++i) {
+    const bool bounds = node.has_input(i) && (node.known(i) == nullptr || !bounds_nothing(*node.known(i), i == 2));
+    if (bounds) clipped = graph.apply(i == 1 ? Op::kMax : Op::kMin, {clipped, graph.operand(i)});
+  }
+  return graph.finish(clipped);
+}
+
 Result<Translated> cast_to(NodeImport& node, DType to) {
   if (const KnownTensor* known = node.known(0)) {
     Translated translated;
@@ -109,7 +121,7 @@ Result<Translated> translate_clip(NodeImport& node) {
     if (node.has_input(i)) {
       if (node.known(i) != nullptr && bounds_nothing(*node.known(i), i == 2)) continue;
       bound = node.known(i) != nullptr ? node.known(i)->scalar() : std::nullopt;
-      if (!bound) return Translated::opaque("its bounds are computed");
+      if (!bound) return clip_to_tensors(node);
     }
     const bool endless = bound && std::isinf(*bound) && (*bound > 0) == (i == 2);
     if (bound && !endless) attributes.set(name, *bound);

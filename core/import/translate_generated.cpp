@@ -7,7 +7,6 @@
 #include "core/import/known_generate.h"
 
 namespace fuselab::onnx {
-namespace {
 
 // The numbers, or constant data of that type.
 Result<Translated> constant_data(std::optional<KnownTensor> known, TensorType type) {
@@ -20,6 +19,8 @@ Result<Translated> constant_data(std::optional<KnownTensor> known, TensorType ty
   if (!translated.known) translated.param = std::move(type);
   return translated;
 }
+
+namespace {
 
 Translated unknown_type() {
   return Translated::opaque("its element type is not known");
@@ -46,28 +47,6 @@ Result<Translated> translate_eye_like(NodeImport& node) {
     known = generate_eye(*dtype, type.shape[0].extent(), type.shape[1].extent(), node.integer("k", 0));
   }
   return constant_data(std::move(known), {*dtype, type.shape});
-}
-
-Result<Translated> translate_one_hot(NodeImport& node) {
-  const bool depth_known = node.known(1) != nullptr && node.known(1)->scalar();
-  const double depth = depth_known ? node.known(1)->scalar().value_or(0) : 0;
-  if (node.type(2).shape != Shape{2}) return invalid_argument("needs the two numbers for elsewhere and for an index");
-  if (!depth_known) return Translated::opaque("its depth is computed");
-  const auto rank = static_cast<std::int64_t>(node.type(0).shape.size());
-  const std::int64_t axis = node.integer("axis", -1);
-  const bool counts = depth >= 1 && depth < 0x1.0p53;
-  if (!counts || axis < -rank - 1 || axis > rank) return invalid_argument("its depth or its axis does not fit its indices");
-  if (node.type(0).shape.size() >= kMaxRank) return invalid_argument("makes more than 8 dimensions");
-  const auto extent = static_cast<std::int64_t>(depth);
-  Shape shape = node.type(0).shape;
-  shape.insert(shape.begin() + (axis < 0 ? axis + rank + 1 : axis), Dim(extent));
-  if (node.known(0) != nullptr && node.known(2) != nullptr) {
-    auto known = generate_one_hot(*node.known(0), extent, *node.known(2), axis);
-    if (known) return constant_data(std::move(known), {node.type(2).dtype, std::move(shape)});
-  }
-  Translated barrier = Translated::opaque("its indices are computed");
-  barrier.result = TensorType{node.type(2).dtype, std::move(shape)};
-  return barrier;
 }
 
 Result<Translated> translate_signal_window(NodeImport& node) {

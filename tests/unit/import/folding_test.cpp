@@ -3,12 +3,15 @@
 #include <limits>
 
 #include "core/graph/graph_text.h"
+#include "evaluated.h"
 #include "model_maker.h"
 
 namespace fuselab {
 namespace {
 
 using testing::error_of;
+using testing::evaluated;
+using testing::expect_close;
 using testing::has;
 using testing::imported;
 using testing::ModelMaker;
@@ -146,6 +149,15 @@ TEST(Folding, AllowedZerosDoNotStandForSymbols) {
   maker.node("Gather", {"s", "i"}, {"b"}).node("Concat", {"b", "n"}, {"t"}).with("axis", 0);
   maker.node("Reshape", {"x", "t"}, {"y"}).with("allowzero", 1).output("y");
   EXPECT_EQ(output_type(imported(maker).graph), "f32[batch,8]");
+}
+
+TEST(Folding, BoundsOfClipMayBeComputed) {
+  const ModelMaker maker =
+      ModelMaker().input("x", {"4"}).input("lo", {}).input("hi", {}).node("Clip", {"x", "lo", "hi"}, {"y"}).output("y");
+  expect_close(evaluated(maker, {{-5, 0.5, 9, 2}, {-1}, {3}}), {-1, 0.5, 3, 2});
+  expect_close(evaluated(maker, {{-5, 0.5, 9, 2}, {4}, {3}}), {3, 3, 3, 3});
+  const ModelMaker upper = ModelMaker().input("x", {"3"}).input("hi", {}).node("Clip", {"x", "", "hi"}, {"y"}).output("y");
+  expect_close(evaluated(upper, {{-5, 0.5, 9}, {3}}), {-5, 0.5, 3});
 }
 
 TEST(Folding, EndlessBoundsOfClipAreNone) {

@@ -9,6 +9,7 @@ namespace {
 using onnx::KnownTensor;
 using testing::barrier_of;
 using testing::error_of;
+using testing::evaluated;
 using testing::expect_close;
 using testing::has;
 using testing::imported;
@@ -81,13 +82,20 @@ TEST(Generated, OneHotOfKnownIndices) {
   EXPECT_EQ(first->shape, (std::vector<std::int64_t>{2, 3}));
 }
 
-TEST(Generated, OneHotOfComputedIndicesIsABarrierOfItsType) {
+TEST(Generated, OneHotOfComputedIndicesComparesThemWithEachPlace) {
   ModelMaker maker;
   maker.input("i", {"batch", "4"}, 7).integers("depth", {10}).reals("values", {2}, {0, 1});
   maker.node("OneHot", {"i", "depth", "values"}, {"o"}).with("axis", 1).node("Neg", {"o"}, {"y"}).output("y");
   const auto model = imported(maker);
-  EXPECT_EQ(operators_of(model.graph), "?OneHot Neg");
+  EXPECT_EQ(model.opaque_nodes, 0);
   EXPECT_EQ(output_type(model.graph), "f32[batch,10,4]");
+}
+
+TEST(Generated, OneHotCountsNegativeIndicesFromTheEndAndMissesThoseOutside) {
+  ModelMaker maker;
+  maker.input("i", {"4"}, 7).integers("depth", {3}).input("values", {"2"});
+  maker.node("OneHot", {"i", "depth", "values"}, {"y"}).output("y");
+  expect_close(evaluated(maker, {{1, -1, 7, 0}, {2, 5}}), {2, 5, 2, 2, 2, 5, 2, 2, 2, 5, 2, 2});
 }
 
 TEST(Generated, DepthsThatCountNothingAreErrors) {
