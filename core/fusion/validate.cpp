@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/fusion/fusion_engine.h"
@@ -83,11 +84,27 @@ void warn_about_rows(const Graph& graph, std::size_t i, std::int64_t on_chip, Fu
                                 format_bytes(Bytes{on_chip}) + " of shared memory: they are read again instead");
 }
 
+std::optional<Node> maker_of(const Graph& graph, ValueId id) {
+  auto const producer = graph.value(id).producer;
+  return producer ? std::optional(graph.node(*producer)) : std::nullopt;
+}
+
+// A number other than zero, or a sum of exponentials: what a softmax divides by.
+bool is_surely_not_zero(const Graph& graph, ValueId divisor) {
+  auto const maker = maker_of(graph, divisor);
+  if (!maker) return false;
+  if (maker->op == Op::kConstant) return maker->attributes.real("value", 0) != 0;
+  if (maker->op != Op::kReduceSum) return false;
+  auto const summed = maker_of(graph, maker->inputs.front());
+  return summed && summed->op == Op::kExp;
+}
+
 void warn(const Graph& graph, const FusionLimits& limits, FusionValidation& found) {
   for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
     const Node& node = graph.nodes()[i];
     const auto access = info_of(node.op).access;
-    if (node.op == Op::kDiv) found.warn(kNumericalPrecision, label(graph, i) + " may divide by zero");
+    if (node.op == Op::kDiv && !is_surely_not_zero(graph, node.inputs[1]))
+      found.warn(kNumericalPrecision, label(graph, i) + " may divide by zero");
     if (node.op == Op::kLog) found.warn(kNumericalPrecision, label(graph, i) + " may see a number that is not positive");
     if (access == AccessPattern::kGather) found.warn(kMemoryAccessPattern, label(graph, i) + " reads scattered positions");
     if (access != AccessPattern::kReduction || node.inputs.empty()) continue;

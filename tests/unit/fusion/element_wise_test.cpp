@@ -152,6 +152,22 @@ TEST(CanFuse, NamesThePairOrThePathThatIsInTheWay) {
   EXPECT_FALSE(can_fuse(graph, {}, {}).yes);
 }
 
+TEST(CanFuse, NamesABarrier) {
+  const Graph graph = graph_of("graph(a: f32[8]) { o: f32[8] = Opaque:Print(a); r = Relu(o); return r }");
+  const auto verdict = can_fuse(graph, std::vector<NodeId>{NodeId(0), NodeId(1)}, {});
+  EXPECT_FALSE(verdict.yes);
+  EXPECT_NE(verdict.why_not.find("Print"), std::string::npos) << verdict.why_not;
+}
+
+// C21's lists; its Softmax reads whole rows and is a reduction here.
+TEST(OperatorAccess, TheElementWiseOperatorsOfTheDocumentAreElementWise) {
+  for (Op const op : {Op::kAdd, Op::kSub, Op::kMul, Op::kDiv, Op::kRelu, Op::kSigmoid, Op::kTanh, Op::kLeakyRelu, Op::kExp,
+                      Op::kLog, Op::kAbs, Op::kNeg, Op::kGelu, Op::kSwish}) {
+    EXPECT_EQ(info_of(op).access, AccessPattern::kElementWise) << name_of(op);
+  }
+  EXPECT_EQ(info_of(Op::kSoftmax).access, AccessPattern::kReduction);
+}
+
 TEST(OptimizationLevels, EachLevelFusesAtLeastAsMuchAsTheOneBelow) {
   constexpr std::string_view text =
       "graph(x: f32[32,64], w: param f32[64,64], b: param f32[64]) { m = MatMul(x, w); s = Add(m, b); r = Relu(s); e = Exp(r); "

@@ -267,5 +267,19 @@ TEST(Patterns, SymbolicShapesFuseLikeConcreteOnes) {
   EXPECT_EQ(result.operations[0].cost.flops, 0);
 }
 
+// A graph cut while its extents are open falls into the pieces that it falls into once they are known.
+TEST(Patterns, SymbolsAreCutAsTheirExtentsAre) {
+  const Graph open = graph_of(
+      "graph(x: f32[batch,seq,64], w: param f32[64,128], b: param f32[128]) { h = MatMul(x, w); s = Add(h, b); r = Relu(s); "
+      "p = Softmax(r); t = Transpose(p, perm=[0,2,1]); e = Exp(t); n = Neg(e); return n }");
+  const Graph bound = fuselab::bind(open, {{"batch", 2}, {"seq", 32}}).value();
+  const auto of_open = fuse(open, {}).value(), of_bound = fuse(bound, {}).value();
+  ASSERT_EQ(of_open.operations.size(), of_bound.operations.size());
+  for (std::size_t i = 0; i < of_open.operations.size(); ++i) {
+    EXPECT_EQ(of_open.operations[i].nodes, of_bound.operations[i].nodes);
+    EXPECT_EQ(of_open.operations[i].pattern, of_bound.operations[i].pattern);
+  }
+}
+
 }  // namespace
 }  // namespace fuselab

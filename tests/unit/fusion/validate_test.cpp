@@ -52,6 +52,19 @@ TEST(FusionValidator, WarnsAboutDivisionLogarithmAndHalfSums) {
       mentions(validate(piece("graph(a: f32[8,64]) { s = ReduceSum(a, axes=[1]); return s }")).warnings, "accumulate in f32"));
 }
 
+TEST(FusionValidator, DividingByWhatCannotBeZeroIsNoFinding) {
+  for (const char* const text :
+       {"graph(a: f32[8]) { two = Constant(value=2.0); s = Div(a, two); return s }",
+        "graph(a: f32[4,8]) { e = Exp(a); t = ReduceSum(e, axes=[1], keepdims=1); s = Div(e, t); return s }"}) {
+    EXPECT_TRUE(validate(piece(text)).warnings.empty()) << text;
+  }
+  EXPECT_TRUE(mentions(validate(piece("graph(a: f32[8]) { z = Constant(value=0.0); s = Div(a, z); return s }")).warnings,
+                       "divide by zero"));
+  EXPECT_TRUE(
+      mentions(validate(piece("graph(a: f32[4,8]) { t = ReduceSum(a, axes=[1], keepdims=1); s = Div(a, t); return s }")).warnings,
+               "divide by zero"));
+}
+
 TEST(FusionValidator, FindingsSayWhichConstraintTheyAreAbout) {
   const auto found = validate(piece("graph(a: f16[8,64], b: f16[8,64]) { d = Div(a, b); s = ReduceSum(d, axes=[1]); return s }"));
   ASSERT_EQ(found.findings.size(), 2U);
