@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/plain_text.h"
+#include "core/fusion/recompose.h"
 #include "core/graph/infer.h"
 #include "core/import/declared_type.h"
 #include "core/import/node_import.h"
@@ -253,6 +254,18 @@ Status ModelImport::keep_opaque(const NodeProto& node, const std::string& becaus
   return Status();
 }
 
+void ModelImport::recompose_written_out() {
+  auto recomposed = recompose(graph());
+  if (!recomposed) return;
+  std::map<NodeId, std::string> barriers;
+  for (auto& [id, because] : result_.barriers) {
+    if (const auto now = recomposed->moved[static_cast<std::size_t>(id)]) barriers[*now] = std::move(because);
+  }
+  result_.barriers = std::move(barriers);
+  result_.graph = std::move(recomposed->graph);
+  for (std::string& text : recomposed->notes) note(std::move(text));
+}
+
 Status ModelImport::finish() {
   if (model_.graph().output_size() == 0) return invalid_argument("its graph has no output");
   for (const auto& output : model_.graph().output()) {
@@ -261,6 +274,7 @@ Status ModelImport::finish() {
     graph().add_output(materialize(output.name()));
   }
   FL_TRY_VOID(check_all_declared());
+  recompose_written_out();
   for (std::string& text : files_.take_notes()) note(std::move(text));
   if (notes_left_out_ > 0) result_.notes.push_back("and " + std::to_string(notes_left_out_) + " more like these");
   return Status();

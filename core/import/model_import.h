@@ -128,6 +128,8 @@ class ModelImport {
   // `result`: of the first output, where the file says nothing.
   Status keep_opaque(const NodeProto& node, const std::string& because, const std::optional<TensorType>& result = std::nullopt);
   Status finish();
+  // Operators that the file writes out become one node each where fusion would leave them apart.
+  void recompose_written_out();
   void note(std::string text);
   std::string label(const NodeProto& node) const;  // "node 'x'", or "node 17 (Add)" where it has no name
   std::string own_name(const std::string& name) const { return shown(scope_.path + name); }

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that a graph writes out: read as one where they compute the same, and left as they are where anything differs.
+#include "core/fusion/recompose.h"
+
+#include <cmath>
+
+#include "core/graph/reference.h"
+#include "core/graph/tensor.h"
+#include "fusion_test_support.h"
+
+namespace fuselab {
+namespace {
+
+using ::fuselab::testing::graph_of;
+
+// The text of the graph with its written-out operators as one each; "as it is" where there is none.
+std::string recomposed(std::string_view text) {
+  const auto made = recompose(graph_of(text));
+  return made ? canonical_text(made->graph) : "as it is";
+}
+
+struct WrittenOutCase {
+  const char* name;
+  std::string written_out;
+  std::string whole;
+};
+
+void PrintTo(const WrittenOutCase& pair, std::ostream* out) {
+  *out << pair.name;
+}
+
+const std::string kPowersAlongOne = "m = ReduceMax(x, axes=[1]); d = Sub(x, m); e = Exp(d); s = ReduceSum(e, axes=[1]); ";
+const std::string kLossesIgnoring =
+    "graph(x: f32[3,5,2], l: i64[3,2], w: f32[5]) { zero = Constant(value=0.0); one = Constant(value=1.0);"
+    " i = Constant(dtype=\"i64\", value=1); u = Unsqueeze(l, axes=[1]); o = Sub(u, u); m = Equal(u, i); t = Where(m, o, u);"
+    " g = GatherElements(x, t, axis=1); c = Where(m, zero, g); n = Neg(c); f = Slice(n, axes=[1], starts=[0], ends=[1]);"
+    " p = Squeeze(f, axes=[1]); ";
+const std::string kLosses =
+    "graph(x: f32[3,5,2], l: i64[3,2], w: f32[5]) { u = Unsqueeze(l, axes=[1]); g = GatherElements(x, u, axis=1); n = Neg(g);"
+    " p = Squeeze(n, axes=[1]); ";
+const std::string kWeighted = "a = Gather(w, t); b = Where(m, zero, a); k = Squeeze(b, axes=[1]); y = Mul(p, k); ";
+const std::string kClassesLast =
+    "graph(x: f32[3,5,2,2], l: i64[3,2,2]) { a = Reshape(x, shape=[0,0,-1]); b = Transpose(a, perm=[0,2,1]); ";
+const std::string kClassesBack = "d = Transpose(c, perm=[0,2,1]); e = Reshape(d, shape=[3,5,2,2]); ";
+
+class WrittenOutOperators : public ::testing::TestWithParam<WrittenOutCase> {};
+
+TEST_P(WrittenOutOperators, AreThatOperatorAndComputeTheSame) {
+  const Graph written_out = graph_of(GetParam().written_out);
+  const auto made = recompose(written_out);
+  ASSERT_TRUE(made.has_value());
+  EXPECT_EQ(canonical_text(made->graph), canonical_text(graph_of(GetParam().whole)));
+  // Labels are classes where an operator asks for them.
+  const auto inputs = make_inputs(made->graph, {});
+  const auto expected = evaluate_reference(written_out, inputs);
+  const auto actual = evaluate_reference(made->graph, inputs);
+  ASSERT_TRUE(expected.ok() && actual.ok());
+  ASSERT_EQ(actual.value().front().data.size(), expected.value().front().data.size());
+  for (std::size_t i = 0; i < expected.value().front().data.size(); ++i) {
+    const double wanted = expected.value().front().data[i];
+    EXPECT_NEAR(actual.value().front().data[i], wanted, 1e-6 * std::fabs(wanted)) << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Of, WrittenOutOperators,
+    ::testing::Values(
+        WrittenOutCase{"GreaterOrEqual",
+                       "graph(a: f32[7,3], b: f32[3]) { g = Greater(a, b); e = Equal(b, a); y = Or(e, g); return y }",
+                       "graph(a: f32[7,3], b: f32[3]) { y = GreaterOrEqual(a, b); return y }"},
+        WrittenOutCase{"LessOrEqual", "graph(a: i32[7], b: i32[7]) { g = Less(a, b); e = Equal(a, b); y = Or(g, e); return y }",
+                       "graph(a: i32[7], b: i32[7]) { y = LessOrEqual(a, b); return y }"},
+        WrittenOutCase{"Softmax", "graph(x: f32[2,3,4]) { " + kPowersAlongOne + "y = Div(e, s); return y }",
+                       "graph(x: f32[2,3,4]) { y = Softmax(x, axis=1); return y }"},
+        WrittenOutCase{"LogSoftmax", "graph(x: f32[2,3,4]) { " + kPowersAlongOne + "g = Log(s); y = Sub(d, g); return y }",
+                       "graph(x: f32[2,3,4]) { y = LogSoftmax(x, axis=1); return y }"},
+        WrittenOutCase{"LossOfEachPlace", kLosses + "return p }",
+                       "graph(x: f32[3,5,2], l: i64[3,2]) { y = NegativeLogLikelihoodLoss(x, l, reduction=\"none\"); return y }"},
+        WrittenOutCase{"MeanLoss", kLosses + "y = ReduceMean(p, keepdims=0); return y }",
+                       "graph(x: f32[3,5,2], l: i64[3,2]) { y = NegativeLogLikelihoodLoss(x, l); return y }"},
+        WrittenOutCase{
+            "WeightedSum", kLosses + "k = Gather(w, l); q = Mul(k, p); y = ReduceSum(q, axes=[0,1], keepdims=0); return y }",
+            "graph(x: f32[3,5,2], l: i64[3,2], w: f32[5]) { y = NegativeLogLikelihoodLoss(x, l, w, reduction=\"sum\"); return y }"},
+        WrittenOutCase{
+            "WeightedMean",
+            kLosses + "k = Gather(w, l); q = Mul(p, k); a = ReduceSum(q, keepdims=0); b = ReduceSum(k, keepdims=0); y = Div(a, b);"
+                      " return y }",
+            "graph(x: f32[3,5,2], l: i64[3,2], w: f32[5]) { y = NegativeLogLikelihoodLoss(x, l, w); return y }"},
+        WrittenOutCase{
+            "IgnoredLabel", kLossesIgnoring + "v = Squeeze(m, axes=[1]); k = Where(v, zero, one); y = Mul(p, k); return y }",
+            "graph(x: f32[3,5,2], l: i64[3,2]) { y = NegativeLogLikelihoodLoss(x, l, ignore_index=1, reduction=\"none\"); return "
+            "y }"},
+        WrittenOutCase{"IgnoredLabelWithWeights", kLossesIgnoring + kWeighted + "return y }",
+                       "graph(x: f32[3,5,2], l: i64[3,2], w: f32[5]) { y = NegativeLogLikelihoodLoss(x, l, w, ignore_index=1,"
+                       " reduction=\"none\"); return y }"},
+        WrittenOutCase{
+            "MeanOfWhatIsNotIgnored",
+            kLossesIgnoring + kWeighted + "r = ReduceSum(y, keepdims=0); q = ReduceSum(k, keepdims=0); z = Div(r, q); return z }",
+            "graph(x: f32[3,5,2], l: i64[3,2], w: f32[5]) { y = NegativeLogLikelihoodLoss(x, l, w, ignore_index=1); return y }"},
+        WrittenOutCase{
+            "CrossEntropy",
+            "graph(x: f32[3,5,2], l: i64[3,2]) { s = LogSoftmax(x, axis=1); y = NegativeLogLikelihoodLoss(s, l); return y }",
+            "graph(x: f32[3,5,2], l: i64[3,2]) { y = SoftmaxCrossEntropyLoss(x, l); return y }"},
+        WrittenOutCase{"CrossEntropyThroughViews",
+                       kClassesLast + "c = LogSoftmax(b); " + kClassesBack +
+                           "y = NegativeLogLikelihoodLoss(e, l, reduction=\"sum\"); return y }",
+                       "graph(x: f32[3,5,2,2], l: i64[3,2,2]) { y = SoftmaxCrossEntropyLoss(x, l, reduction=\"sum\"); return y }"},
+        WrittenOutCase{"CrossEntropyToTheLastOperator",
+                       "graph(x: f32[3,5], l: i64[3]) { " + kPowersAlongOne +
+                           "h = Log(s); r = Sub(d, h); u = Unsqueeze(l, axes=[1]); g = GatherElements(r, u, axis=1); n = Neg(g);"
+                           " p = Squeeze(n, axes=[1]); y = ReduceMean(p, keepdims=0); return y }",
+                       "graph(x: f32[3,5], l: i64[3]) { y = SoftmaxCrossEntropyLoss(x, l); return y }"}),
+    [](const auto& given) { return given.param.name; });
+
+TEST(Recompose, ComparisonsOfOtherOperandsStay) {
+  EXPECT_EQ(recomposed("graph(a: f32[7], b: f32[7], c: f32[7]) { g = Greater(a, b); e = Equal(a, c); y = Or(g, e); return y }"),
+            "as it is");
+  // Not the same for NaN.
+  EXPECT_EQ(recomposed("graph(a: f32[7], b: f32[7]) { l = Less(a, b); y = Not(l); return y }"), "as it is");
+  EXPECT_EQ(recomposed("graph(a: f32[7], b: f32[7]) { g = Greater(a, b); e = Equal(a, b); y = And(g, e); return y }"), "as it is");
+  EXPECT_EQ(recomposed("graph(a: f32[7], b: f32[7]) { g = Greater(a, b); e = Less(a, b); y = Or(g, e); return y }"), "as it is");
+}
+
+TEST(Recompose, WhatSomethingElseReadsStays) {
+  EXPECT_EQ(recomposed("graph(a: f32[7], b: f32[7]) { g = Greater(a, b); e = Equal(a, b); y = Or(g, e); return y, e }"),
+            "as it is");
+  EXPECT_EQ(recomposed("graph(x: f32[2,3,4]) { " + kPowersAlongOne + "y = Div(e, s); z = Abs(e); return y, z }"), "as it is");
+  EXPECT_EQ(recomposed("graph(x: f32[3,5], l: i64[3]) { s = LogSoftmax(x); y = NegativeLogLikelihoodLoss(s, l); return y, s }"),
+            "as it is");
+}
+
+TEST(Recompose, WhatIsAnnotatedStays) {
+  EXPECT_EQ(recomposed("graph(a: f32[7], b: f32[7]) { g = Greater(a, b); e = Equal(a, b) @NoFusion(\"studied\"); y = Or(g, e);"
+                       " return y }"),
+            "as it is");
+}
+
+TEST(Recompose, SoftmaxAlongTheLastAxisIsLeftToFusionAndOneWithoutItsLargestElementIsAnother) {
+  const std::string last = "graph(x: f32[2,3]) { " + kPowersAlongOne + "y = Div(e, s); return y }";
+  EXPECT_EQ(recomposed(last), "as it is");
+  EXPECT_EQ(::fuselab::testing::fused(last).operations.size(), 1u);
+  EXPECT_EQ(recomposed("graph(x: f32[2,3,4]) { e = Exp(x); s = ReduceSum(e, axes=[1]); y = Div(e, s); return y }"), "as it is");
+  EXPECT_EQ(recomposed("graph(x: f32[3,3,4]) { m = ReduceMax(x, axes=[0]); d = Sub(x, m); e = Exp(d); s = ReduceSum(e, axes=[1]);"
+                       " y = Div(e, s); return y }"),
+            "as it is");
+  EXPECT_EQ(recomposed("graph(x: f32[2,3,4]) { " + kPowersAlongOne + "y = Div(s, e); return y }"), "as it is");
+  EXPECT_EQ(recomposed("graph(x: f32[2,3,4]) { " + kPowersAlongOne + "g = Log(s); y = Sub(x, g); return y }"), "as it is");
+  EXPECT_EQ(recomposed("graph(x: f32[2,3,4]) { m = ReduceMax(x, axes=[1,2]); d = Sub(x, m); e = Exp(d);"
+                       " s = ReduceSum(e, axes=[1,2]); y = Div(e, s); return y }"),
+            "as it is");
+}
+
+TEST(Recompose, LossesWithAnotherConstantOrAxisStay) {
+  const auto replaced = [](std::string text, const std::string& what, const std::string& with) {
+    const auto at = text.find(what);
+    EXPECT_NE(at, std::string::npos) << what;
+    return text.replace(at, what.size(), with);
+  };
+  const std::string ignoring = kLossesIgnoring + kWeighted + "return y }";
+  ASSERT_NE(recomposed(ignoring), "as it is");
+  EXPECT_EQ(recomposed(replaced(ignoring, "zero = Constant(value=0.0)", "zero = Constant(value=0.5)")), "as it is");
+  EXPECT_EQ(recomposed(replaced(ignoring, "o = Sub(u, u)", "o = Add(u, u)")), "as it is");
+  EXPECT_EQ(recomposed(replaced(ignoring, "t = Where(m, o, u)", "t = Where(m, u, o)")), "as it is");
+  EXPECT_EQ(recomposed(replaced(ignoring, "m = Equal(u, i)", "m = Less(u, i)")), "as it is");
+  const std::string unweighted = kLossesIgnoring + "v = Squeeze(m, axes=[1]); k = Where(v, zero, one); y = Mul(p, k); return y }";
+  ASSERT_EQ(recomposed(unweighted).find("Mul"), std::string::npos);
+  EXPECT_EQ(recomposed(replaced(unweighted, "one = Constant(value=1.0)", "one = Constant(value=2.0)")), "as it is");
+  EXPECT_EQ(recomposed("graph(x: f32[5,3], l: i64[3]) { u = Unsqueeze(l, axes=[0]); g = GatherElements(x, u, axis=0); n = Neg(g);"
+                       " p = Squeeze(n, axes=[0]); return p }"),
+            "as it is");
+  // Fewer labels than samples: GatherElements takes them, the loss does not.
+  EXPECT_EQ(recomposed("graph(x: f32[4,5], l: i64[3]) { u = Unsqueeze(l, axes=[1]); g = GatherElements(x, u, axis=1); n = Neg(g);"
+                       " p = Squeeze(n, axes=[1]); return p }"),
+            "as it is");
+}
+
+TEST(Recompose, AMeanOfAllPlacesIsNoMeanOfWhatCounts) {
+  // Weighted, or with something ignored, the operator divides by the sum of what counts; a plain mean stays beside the losses.
+  for (const std::string& head : {kLosses + "k = Gather(w, l); y = Mul(p, k); ", kLossesIgnoring + kWeighted}) {
+    const std::string text = recomposed(head + "z = ReduceMean(y, keepdims=0); return z }");
+    EXPECT_NE(text.find("reduction=\"none\""), std::string::npos) << text;
+    EXPECT_NE(text.find("ReduceMean"), std::string::npos) << text;
+  }
+  const std::string text = recomposed(kLossesIgnoring + "z = ReduceMean(p, keepdims=0); return z }");
+  EXPECT_NE(text.find("ReduceMean"), std::string::npos) << text;
+}
+
+TEST(Recompose, CrossEntropyOverAnotherAxisStays) {
+  EXPECT_EQ(recomposed("graph(x: f32[3,5,5], l: i64[3,5]) { s = LogSoftmax(x); y = NegativeLogLikelihoodLoss(s, l); return y }"),
+            "as it is");
+  EXPECT_EQ(recomposed("graph(x: f32[3,5], l: i64[3]) { s = Softmax(x); y = NegativeLogLikelihoodLoss(s, l); return y }"),
+            "as it is");
+  EXPECT_EQ(
+      recomposed(kClassesLast + "c = LogSoftmax(b, axis=1); " + kClassesBack + "y = NegativeLogLikelihoodLoss(e, l); return y }"),
+      "as it is");
+  // The places in another order than the scores have them.
+  EXPECT_EQ(recomposed("graph(x: f32[3,4,2,2], l: i64[3,2,2]) { a = Reshape(x, shape=[0,2,-1]); b = Transpose(a, perm=[0,2,1]);"
+                       " c = LogSoftmax(b); d = Transpose(c, perm=[0,2,1]); e = Reshape(d, shape=[3,4,2,2]);"
+                       " y = NegativeLogLikelihoodLoss(e, l); return y }"),
+            "as it is");
+}
+
+TEST(Recompose, KeepsTheRestWithItsNamesAndSaysWhatWasRead) {
+  const Graph graph = graph_of(
+      "graph(a: f32[4,7], b: f32[7]) { c = Abs(a); g = Greater(c, b); e = Equal(c, b); y = Or(g, e); z = Not(y); return z, c }");
+  const auto made = recompose(graph);
+  ASSERT_TRUE(made.has_value());
+  EXPECT_EQ(named_text(made->graph),
+            "graph(a: f32[4,7], b: f32[7]) { c = Abs(a); y = GreaterOrEqual(c, b); z = Not(y); return z, c }");
+  ASSERT_EQ(made->moved.size(), graph.nodes().size());
+  EXPECT_EQ(made->moved.front(), NodeId{0});
+  EXPECT_EQ(made->moved[1], std::nullopt);
+  EXPECT_EQ(made->moved.back(), NodeId{2});
+  ASSERT_EQ(made->notes.size(), 1u);
+  EXPECT_EQ(made->notes.front(), "3 nodes from 'g' to 'y' write out GreaterOrEqual: read as that operator");
+}
+
+TEST(Recompose, WhatNoOutputNeedsIsNoReader) {
+  // The dead reader of a part goes with the part.
+  const auto made =
+      recompose(graph_of("graph(a: f32[7], b: f32[7]) { g = Greater(a, b); e = Equal(a, b); y = Or(g, e); d = Not(g); return y }"));
+  ASSERT_TRUE(made.has_value());
+  EXPECT_EQ(canonical_text(made->graph), "graph(i0: f32[7], i1: f32[7]) { v0 = GreaterOrEqual(i0, i1); return v0 }");
+}
+
+}  // namespace
+}  // namespace fuselab
