@@ -8,7 +8,8 @@ namespace {
 struct Part {
   ValueId whole;
   std::vector<NodeId> nodes;
-  bool first = false;  // the part that starts at 0
+  bool first = false;                                // the part that starts at 0
+  std::optional<std::int64_t> start = std::nullopt;  // where a Slice says so
 };
 
 std::optional<Part> part_of(const GraphIndex& index, ValueId value) {
@@ -26,7 +27,16 @@ std::optional<Part> part_of(const GraphIndex& index, ValueId value) {
   const auto starts = node.attributes.integers("starts");
   const bool last_axis = axes.empty() ? rank == 1 : axes.size() == 1 && (axes[0] == -1 || axes[0] == rank - 1);
   if (!last_axis || starts.size() != 1) return std::nullopt;
-  return Part{node.inputs.front(), {*maker}, starts[0] == 0};
+  return Part{node.inputs.front(), {*maker}, starts[0] == 0, starts[0]};
+}
+
+// Whether the second part begins where the first ends. Parts of unknown length are believed: together they are as long as the
+// whole.
+bool adjoin(const GraphIndex& index, ValueId first, const Part& second, ValueId whole) {
+  const Dim& length = index.type(first).shape.back();
+  const Dim& all = index.type(whole).shape.back();
+  if (!second.start || length.is_symbol() || all.is_symbol()) return true;
+  return *second.start == length.extent() || *second.start + all.extent() == length.extent();
 }
 
 // concat(−x₂, x₁), with x and all nodes that make it.
@@ -41,6 +51,7 @@ std::optional<Part> rotated_half(const GraphIndex& index, NodeId concat) {
   const auto first = part_of(index, node.inputs[1]);
   if (!first || !second || first->whole != second->whole || !first->first || second->first) return std::nullopt;
   if (index.type(first->whole).shape != index.out_type(concat).shape) return std::nullopt;
+  if (!adjoin(index, node.inputs[1], *second, first->whole)) return std::nullopt;
   return Part{first->whole, {concat, *negated, first->nodes.front(), second->nodes.front()}, false};
 }
 

@@ -127,10 +127,20 @@ std::optional<PatternMatch> find_softmax(const GraphIndex& index, NodeId sum) {
   if (!reduces_rows(index, sum, Op::kReduceSum)) return std::nullopt;
   const ValueId terms = index.node(sum).inputs.front();
   const auto exponential = made_by(index, terms, Op::kExp);
+  if (!exponential) return std::nullopt;
+  const ValueId exponent = index.node(*exponential).inputs.front();
+  std::vector<NodeId> nodes{*exponential, sum};
   const auto quotient = read_by(index, sum, Op::kDiv);
-  if (!exponential || !quotient || index.node(*quotient).inputs[0] != terms) return std::nullopt;
-  std::vector<NodeId> nodes{*exponential, sum, *quotient};
-  if (const auto shifted = made_by(index, index.node(*exponential).inputs.front(), Op::kSub)) {
+  if (quotient && index.node(*quotient).inputs[0] == terms) {
+    nodes.push_back(*quotient);
+  } else if (const auto log = read_by(index, sum, Op::kLog)) {
+    const auto difference = read_by(index, *log, Op::kSub);
+    if (!difference || index.node(*difference).inputs != std::vector{exponent, output_of(index, *log)}) return std::nullopt;
+    nodes.insert(nodes.end(), {*log, *difference});
+  } else {
+    return std::nullopt;
+  }
+  if (const auto shifted = made_by(index, exponent, Op::kSub)) {
     const auto& operands = index.node(*shifted).inputs;
     const auto largest = made_by(index, operands[1], Op::kReduceMax);
     if (largest && reduces_rows(index, *largest, Op::kReduceMax) && index.node(*largest).inputs.front() == operands[0]) {

@@ -23,7 +23,7 @@ struct PatternMatch {
 std::optional<PatternMatch> find_attention(const GraphIndex& index, NodeId softmax);
 // (x − mean)/sqrt(var + eps) or x/sqrt(mean(x²) + eps), then [·gamma] [+ beta]. Asked at the mean of the squares.
 std::optional<PatternMatch> find_norm(const GraphIndex& index, NodeId mean);
-// exp(x − max)/sum(exp(x − max)) along the last axis. Asked at the sum.
+// exp(x − max)/sum(exp(x − max)) along the last axis, or its logarithm (x − max) − log(sum(exp(x − max))). Asked at the sum.
 std::optional<PatternMatch> find_softmax(const GraphIndex& index, NodeId sum);
 // x·cos + concat(−x₂, x₁)·sin, with the halves by Slice or Split. Asked at Concat.
 std::optional<PatternMatch> find_rotary(const GraphIndex& index, NodeId concat);
