@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "core/base/units.h"
+#include "core/kernel/optimization_level.h"
 
 namespace fuselab::session {
 namespace {
@@ -63,6 +64,11 @@ std::string times_text(double gain) {
   return text;
 }
 
+// Measured before levels were stored: then nobody knows.
+bool fuses(const std::string& level) {
+  return !level.empty() && level != name_of(OptimizationLevel::kO0);
+}
+
 const CompareCell* recommended_cell(const CompareRow& row) {
   for (const CompareCell& cell : row.cells) {
     if (cell.device_id == row.recommended_device) return &cell;
@@ -73,7 +79,7 @@ const CompareCell* recommended_cell(const CompareRow& row) {
 }  // namespace
 
 std::vector<Strategy> measured_strategies(const std::vector<CompareTable>& tables) {
-  std::map<std::string, Gains> fusing;
+  std::map<std::string, Gains> fusing, of_level;
   Gains mixing("choose device and plan of each piece",
                "the best mix, over the single device that runs the whole model fastest as fused");
   for (const CompareTable& table : tables) {
@@ -89,9 +95,18 @@ std::vector<Strategy> measured_strategies(const std::vector<CompareTable>& table
     const ModelTotal* const alone = fastest_alone(table);
     const ModelTotal* const mix = total_of(table, kBestMix);
     if (is_whole(alone) && is_whole(mix)) mixing.add(alone->fused_ns / mix->fused_ns, mix->fused_ns > alone->fused_ns, table.level);
+    if (fuses(table.level) && is_whole(mix) && mix->unfused_ns > 0) {
+      auto const place = of_level
+                             .try_emplace(table.level, "level " + table.level,
+                                          "all that it fuses, each piece where and how it is fastest, over every operator where it "
+                                          "is fastest")
+                             .first;
+      place->second.add(mix->unfused_ns / mix->fused_ns, mix->fused_ns > mix->unfused_ns, table.level);
+    }
   }
   std::vector<Strategy> strategies;
   for (auto& [pattern, gains] : fusing) strategies.push_back(gains.finish());
+  for (auto& [level, gains] : of_level) strategies.push_back(gains.finish());
   strategies.push_back(mixing.finish());
   std::stable_sort(strategies.begin(), strategies.end(), [](const Strategy& a, const Strategy& b) { return a.gain > b.gain; });
   return strategies;

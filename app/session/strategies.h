@@ -11,7 +11,7 @@ namespace fuselab::session {
 
 // A way to make models faster, with what it was measured to gain (R157): never a number from elsewhere.
 struct Strategy {
-  std::string name;  // "fuse Attention", "choose the device of each piece"
+  std::string name;  // "fuse Attention", "level O3", "choose device and plan of each piece"
   std::string description;
   std::vector<std::string> levels;  // at which it was measured
   int measured = 0;                 // pieces, or models, that it was measured on; 0: nothing is known of its gain

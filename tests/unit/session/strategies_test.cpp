@@ -42,16 +42,38 @@ CompareTable table() {
 
 TEST(Strategies, GainWhatWasMeasuredAndNothingElse) {
   auto const strategies = measured_strategies({table()});
-  ASSERT_EQ(strategies.size(), 3U);
+  ASSERT_EQ(strategies.size(), 4U);
   EXPECT_EQ(strategies[0].name, "fuse ResidualNorm");
   EXPECT_NEAR(strategies[0].gain, 4, 1e-9) << "the geometric mean";
   EXPECT_EQ(strategies[0].least, 2);
   EXPECT_EQ(strategies[0].most, 8);
   EXPECT_THAT(strategies[0].levels, ElementsAre("O2"));
-  EXPECT_NEAR(strategies[1].gain, 200.0 / 160, 1e-9) << "the mix over the fastest device alone";
-  EXPECT_EQ(strategies[2].name, "fuse Attention");
-  EXPECT_EQ(strategies[2].losing, 1) << "losing is said as plainly as gaining";
+  EXPECT_EQ(strategies[1].name, "level O2");
+  EXPECT_NEAR(strategies[1].gain, 240.0 / 160, 1e-9) << "the mix over every operator where it is fastest";
+  EXPECT_NEAR(strategies[2].gain, 200.0 / 160, 1e-9) << "the mix over the fastest device alone";
+  EXPECT_EQ(strategies[3].name, "fuse Attention");
+  EXPECT_EQ(strategies[3].losing, 1) << "losing is said as plainly as gaining";
   EXPECT_EQ(measured_strategies({}).at(0).measured, 0);
+}
+
+TEST(Strategies, EachLevelGainsWhatItWasMeasuredTo) {
+  CompareTable less = table(), nothing = table(), unknown = table(), partly = table();
+  less.level = "O1";
+  less.totals.back() = total_of(kBestMix, 240, 480);
+  nothing.level = "O0";
+  unknown.level = "";
+  partly.level = "O3";
+  partly.totals.back().measured_pieces = 2;
+  std::map<std::string, Strategy> levels;
+  for (const Strategy& each : measured_strategies({less, table(), table(), nothing, unknown, partly})) {
+    if (each.name.starts_with("level ")) levels[each.name] = each;
+  }
+  ASSERT_EQ(levels.size(), 2U) << "O0 fuses nothing, and of half a model nothing is known";
+  EXPECT_NEAR(levels["level O1"].gain, 0.5, 1e-9);
+  EXPECT_EQ(levels["level O1"].losing, 1);
+  EXPECT_THAT(levels["level O1"].levels, ElementsAre("O1"));
+  EXPECT_NEAR(levels["level O2"].gain, 1.5, 1e-9);
+  EXPECT_EQ(levels["level O2"].measured, 2);
 }
 
 TEST(Strategies, AResultSaysWhatWasAppliedAndWarnsOfWhatWasNot) {
