@@ -91,8 +91,10 @@ Status BlockMeasurement::digest(Result<wire::Reply> answer) {
     }
     return is_death(answer.error().code) && !worker_->alive() ? digest_death(answer.error()) : answer.error();
   }
-  if (!std::holds_alternative<wire::MeasureReply>(answer.value()) || !left_.empty())
+  auto* const end = std::get_if<wire::MeasureReply>(&answer.value());
+  if (end == nullptr || !left_.empty())
     return Error{ErrorCode::kCorrupt, "the worker answered something else than the block it was given"};
+  measured_.conditions = std::move(end->conditions);
   return {};
 }
 

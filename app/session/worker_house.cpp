@@ -14,6 +14,8 @@
 #include "app/session/cpu_gate.h"
 #include "app/session/wait_clock.h"
 #include "app/session/worker_client.h"
+#include "core/measure/canary_watch.h"
+#include "core/measure/disturbance.h"
 #include "core/platform/directories.h"
 #include "core/platform/file_lock.h"
 #include "core/platform/turn_lock.h"
@@ -55,6 +57,15 @@ class WorkerHouse::Rooms {
   struct Room {
     std::timed_mutex busy;  // one measurement at a time on a device
     std::unique_ptr<WorkerClient> worker;
+    CanaryWatch canaries;
+
+    // What the worker could not know: how fast the processor was for the blocks before this one.
+    Result<MeasuredBlock> judged(Result<MeasuredBlock> measured) {
+      if (!measured.ok()) return measured;
+      std::string const disturbance = canaries.judge(measured.value().conditions.canary);
+      for (PlanResult& plan : measured.value().plans) note_disturbance(plan, disturbance);
+      return measured;
+    }
   };
 
   std::shared_ptr<Room> room_of(const DeviceInfo& device) {
@@ -218,7 +229,7 @@ Result<CompiledKernel> WorkerHouse::compile(const wire::CompileRequest& request,
 Result<MeasuredBlock> WorkerHouse::measure(const DeviceInfo& device, const Block& block, std::stop_token stop) {
   return rooms_->alone_on(device, stop, [&](Rooms::Room& room) -> Result<MeasuredBlock> {
     auto const spawn = [this] { return rooms_->spawn(WorkerRole::kMeasure); };
-    return BlockMeasurement(device.backend, block, spawn, room.worker).run(stop);
+    return room.judged(BlockMeasurement(device.backend, block, spawn, room.worker).run(stop));
   });
 }
 
@@ -230,7 +241,7 @@ Result<MeasuredBlock> WorkerHouse::measure_fresh(const DeviceInfo& device, const
     room.worker.reset();  // while the fresh one starts; its buffers and its thread pool must not stand beside that one's
     auto measured = BlockMeasurement(device.backend, block, spawn, fresh, special_inputs).run(stop);
     room.worker = std::move(fresh);  // as good as any for what is no confirmation, and already started
-    return measured;
+    return room.judged(std::move(measured));
   });
 }
 

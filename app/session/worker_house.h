@@ -14,6 +14,7 @@
 #include "core/base/result.h"
 #include "core/kernel/compiled_kernel.h"
 #include "core/measure/ceiling.h"
+#include "core/measure/conditions.h"
 #include "core/measure/plan.h"
 
 namespace fuselab::session {
@@ -35,6 +36,7 @@ struct HouseOptions {
 struct MeasuredBlock {
   std::vector<PlanResult> plans;
   std::vector<std::string> process_ids;
+  BlockConditions conditions;  // of the process that ended it; empty where none did
 };
 
 // Owns the worker processes of a session: short-lived probes, a pool of compilers, one measurer per device. All calls are

@@ -26,6 +26,7 @@ FL_JSON_FIELDS(CompileReply, kernel);
 FL_JSON_FIELDS(GeneratedKernel, made, kernel, error);
 FL_JSON_FIELDS(GenerateReply, kernels);
 FL_JSON_FIELDS(PlansFinished, indices, results);
+FL_JSON_FIELDS(MeasureReply, conditions);
 FL_JSON_FIELDS(CeilingReply, rows);
 FL_JSON_FIELDS(ErrorReply, error);
 FL_JSON_FIELDS(ListReply, backends);
@@ -57,10 +58,6 @@ void to_json(nlohmann::json& json, const ListRequest&) {
   json = nlohmann::json::object();
 }
 void from_json(const nlohmann::json&, ListRequest&) {}
-void to_json(nlohmann::json& json, const MeasureReply&) {
-  json = nlohmann::json::object();
-}
-void from_json(const nlohmann::json&, MeasureReply&) {}
 
 namespace {
 

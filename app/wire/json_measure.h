@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/measure/ceiling.h"
+#include "core/measure/conditions.h"
 #include "core/measure/plan.h"
 
 // The measuring side of the wire's values; see json_kernel.h.
@@ -19,6 +20,8 @@ void to_json(nlohmann::json& json, const Plan& plan);
 void from_json(const nlohmann::json& json, Plan& plan);
 void to_json(nlohmann::json& json, const PlanResult& result);
 void from_json(const nlohmann::json& json, PlanResult& result);
+void to_json(nlohmann::json& json, const BlockConditions& conditions);
+void from_json(const nlohmann::json& json, BlockConditions& conditions);
 void to_json(nlohmann::json& json, const Block& block);
 void from_json(const nlohmann::json& json, Block& block);
 void to_json(nlohmann::json& json, const Ceiling& ceiling);

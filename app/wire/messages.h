@@ -8,12 +8,13 @@
 #include "core/backend/device_info.h"
 #include "core/kernel/compiled_kernel.h"
 #include "core/measure/ceiling.h"
+#include "core/measure/conditions.h"
 #include "core/measure/plan.h"
 #include "core/tuning/parameter_space.h"
 
 namespace fuselab::wire {
 
-inline constexpr int kVersion = 6;  // another one whenever a message or its number changes
+inline constexpr int kVersion = 7;  // another one whenever a message or its number changes
 
 // Requests, session → worker. One at a time per worker; the reply ends it.
 struct ProbeRequest {
@@ -109,7 +110,9 @@ struct PlansFinished {
   std::vector<PlanResult> results;
 };
 // The block's end: all its plans were told, and its kernels and buffers are gone.
-struct MeasureReply {};
+struct MeasureReply {
+  BlockConditions conditions;
+};
 struct CeilingReply {
   std::vector<Ceiling> rows;
 };

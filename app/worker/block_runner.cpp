@@ -5,9 +5,11 @@
 #include <cstdio>
 #include <new>
 
+#include "app/worker/conditions_meter.h"
 #include "core/backend/last_cache.h"
 #include "core/graph/cost.h"
 #include "core/graph/graph_text.h"
+#include "core/measure/disturbance.h"
 #include "core/platform/clock.h"
 #include "core/platform/machine.h"
 
@@ -16,9 +18,6 @@ namespace {
 
 using platform::monotonic_now;
 using platform::WorkerPhase;
-
-constexpr double kTolerableSteal = 0.01;   // of the timed wall clock
-constexpr double kTolerableSwitches = 20;  // per second, over all threads of the worker
 
 // Adds the wall time of a scope to a sum.
 class ScopedTime {
@@ -49,22 +48,6 @@ std::string slowdown_text(double slowdown) {
   char text[96];
   std::snprintf(text, sizeof text, "%.3g times as slow as the fastest so far after the first samples", slowdown);
   return text;
-}
-
-void note_contention(const platform::ContentionCounters& before, double wall_ns, BlockResult& result) {
-  platform::ContentionCounters const after = platform::contention_counters();
-  double const seconds = std::max(wall_ns * 1e-9, 1e-3);
-  double const steal = after.steal_seconds - before.steal_seconds;
-  long const switches = after.involuntary_switches - before.involuntary_switches;
-  // One clock tick of steal is the counter's resolution: it says nothing about a short block.
-  result.contended = steal > std::max(0.015, kTolerableSteal * seconds) ||
-                     static_cast<double>(switches) > std::max(5.0, kTolerableSwitches * seconds);
-  if (!result.contended) return;
-  char text[128];
-  std::snprintf(text, sizeof text,
-                "disturbed while timing: %.0f ms stolen by the hypervisor, %ld involuntary context switches in %.2f s", steal * 1e3,
-                switches, seconds);
-  result.note = text;
 }
 
 }  // namespace
@@ -351,23 +334,34 @@ MeasureCalls BlockRunner::measure_calls() {
   return calls;
 }
 
+bool BlockRunner::lives_on_memory() const {
+  std::int64_t const cache = last_cache_bytes(runtime_.info());
+  return std::any_of(verified_.begin(), verified_.end(), [&](int index) {
+    Result<Cost> const cost = cost_of(slots_[static_cast<std::size_t>(index)].plan->graph);
+    return cost.ok() && cache > 0 && !fits_cache(cost.value().ideal(), cache);
+  });
+}
+
 void BlockRunner::measure() {
-  MeasureCalls const calls = measure_calls();
-  platform::ContentionCounters const before = platform::contention_counters();
+  MeasureCalls calls = measure_calls();
   double wall = 0;
   std::vector<SampleSeries> series;
   {
     ScopedTime const clock(wall);
+    ConditionsMeter meter(runtime_.info(), lives_on_memory() ? block_->protocol.samples + 1 : 0);
+    calls.between_rounds = [&meter] { meter.look(); };
     // Nobody can stop it from inside: the session cancels by killing the worker.
     series = measure_interleaved(static_cast<int>(verified_.size()), block_->protocol, calls, {});
+    result_.conditions = meter.take();
   }
-  note_contention(before, wall, result_);
   double timing_ns = 0;
   for (int const index : verified_) timing_ns += slots_[static_cast<std::size_t>(index)].result.timing.count;
   double const overhead_each = std::max(0.0, wall - timing_ns) / static_cast<double>(verified_.size());
+  std::string const disturbance = disturbance_in(result_.conditions);
   for (std::size_t i = 0; i < verified_.size(); ++i) {
     slots_[static_cast<std::size_t>(verified_[i])].result.overhead.count += overhead_each;
     take_series(verified_[i], std::move(series[i]));
+    note_disturbance(slots_[static_cast<std::size_t>(verified_[i])].result, disturbance);
   }
 }
 
@@ -392,7 +386,6 @@ void BlockRunner::take_series(int index, SampleSeries series) {
       result.reason = "stopped while it was timed";
       break;
   }
-  if (!result_.note.empty()) result.reason += (result.reason.empty() ? "" : "; ") + result_.note;
 }
 
 }  // namespace fuselab::worker

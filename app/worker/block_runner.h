@@ -13,6 +13,7 @@
 #include "app/worker/special_check.h"
 #include "core/backend/device_runtime.h"
 #include "core/backend/footprint.h"
+#include "core/measure/conditions.h"
 #include "core/measure/measure_loop.h"
 #include "core/measure/plan.h"
 #include "core/platform/shared_page.h"
@@ -21,8 +22,7 @@ namespace fuselab::worker {
 
 struct BlockResult {
   std::vector<PlanResult> plans;  // one per plan, in order
-  bool contended = false;         // steal or involuntary switches were seen while timing
-  std::string note;
+  BlockConditions conditions;     // while timing; a disturbance that they show stands in the timed plans' reasons
 };
 
 // Runs one block: every plan is bound, launched once, verified; those that passed are timed interleaved. Whatever goes wrong is
@@ -62,6 +62,7 @@ class BlockRunner {
   void reject(int index, const Error& error);
   void measure();
   MeasureCalls measure_calls();
+  bool lives_on_memory() const;
   void settle(const std::vector<int>& plans);
   Result<Timing> time(int index, int repetitions);
   void take_series(int index, SampleSeries series);

@@ -205,8 +205,7 @@ Result<wire::Reply> Worker::handle(const wire::MeasureRequest& request) {
     [[maybe_unused]] Status const told = send(event);
     reset_floating_point();
   });
-  runner.run(request.block, request.special_inputs);
-  return wire::Reply(wire::MeasureReply{});
+  return wire::Reply(wire::MeasureReply{runner.run(request.block, request.special_inputs).conditions});
 }
 
 Result<wire::Reply> Worker::handle(const wire::ExecuteRequest& request) {

@@ -41,12 +41,14 @@ class Loop {
     for (std::size_t const plan : std::vector(active_)) warm_up(plan);
     SeededRandom random(protocol_.order_seed);
     std::optional<RoundOrder> order;
+    between_rounds();
     for (int round = 0; round < protocol_.samples && !active_.empty(); ++round) {
       if (!order || order->count() != active_.size()) order.emplace(active_.size(), random);
       for (std::size_t const plan : in_order(order->next())) {
         if (stop_.stop_requested()) return std::move(series_);
         sample(plan);
       }
+      between_rounds();
       drop_slow(round + 1);
       retire_spent();
     }
@@ -57,6 +59,10 @@ class Loop {
  private:
   // Cold and first-launch samples are single runs by definition, and a warm-up would be undone before each.
   bool repeats() const { return protocol_.mode == CacheMode::kWarm || protocol_.mode == CacheMode::kRotating; }
+
+  void between_rounds() const {
+    if (calls_.between_rounds) calls_.between_rounds();
+  }
 
   void retire(std::size_t plan, SeriesEnd end) {
     series_[plan].end = end;

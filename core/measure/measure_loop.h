@@ -21,6 +21,8 @@ struct MeasureCalls {
   std::function<Status(int index)> flush;
   // The next larger number of repetitions that time() takes; where there is none, any.
   std::function<int(int index, int repetitions)> fitting;
+  // Before the first round and after each; never inside a timing. May be empty.
+  std::function<void()> between_rounds;
 };
 
 // How the loop left one plan.

@@ -5,44 +5,20 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <fstream>
 #include <optional>
-#include <sstream>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "core/base/content_hash.h"
+#include "core/platform/control_groups.h"
+#include "core/platform/kernel_file.h"
 
 namespace fuselab::platform {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string trimmed(std::string_view text) {
-  std::size_t const first = text.find_first_not_of(" \t\n");
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(" \t\n") - first + 1));
-}
-
-std::string read_line(const fs::path& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return trimmed(line);
-}
-
-// The value of the first line "name : value" of a file such as /proc/cpuinfo; empty when there is none.
-std::string read_field(const fs::path& path, std::string_view name) {
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    std::size_t const colon = line.find(':');
-    if (colon != std::string::npos && trimmed(std::string_view(line).substr(0, colon)) == name)
-      return trimmed(line.substr(colon + 1));
-  }
-  return {};
-}
 
 // Model and microcode.
 std::pair<std::string, std::string> processor_of(const fs::path& root) {
@@ -53,13 +29,6 @@ std::pair<std::string, std::string> processor_of(const fs::path& root) {
 const std::pair<std::string, std::string>& own_processor() {
   static const auto processor = processor_of("/");
   return processor;
-}
-
-std::optional<std::int64_t> parse_number(std::string_view text) {
-  std::int64_t number = 0;
-  auto const [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc() || end == text.data()) return std::nullopt;
-  return number;
 }
 
 std::string host_name_of_kernel() {
@@ -93,25 +62,36 @@ std::optional<std::int64_t> group_headroom(const fs::path& folder, const char* l
   return std::max<std::int64_t>(0, *limit - *use);
 }
 
-// Every group from the process's own up to the root may set a limit.
 std::optional<std::int64_t> control_group_headroom(const fs::path& root) {
+  ControlGroups const groups = control_groups("memory", root);
   std::optional<std::int64_t> least;
-  auto const note = [&least](std::optional<std::int64_t> headroom) {
+  for (const fs::path& folder : groups.folders) {
+    auto const headroom = groups.unified ? group_headroom(folder, "memory.max", "memory.current")
+                                         : group_headroom(folder, "memory.limit_in_bytes", "memory.usage_in_bytes");
     if (headroom && (!least || *headroom < *least)) least = headroom;
-  };
-  std::ifstream groups(root / "proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {
-    bool const unified = line.starts_with("0::");
-    if (!unified && line.find(":memory:") == std::string::npos) continue;
-    fs::path const top = unified ? root / "sys/fs/cgroup" : root / "sys/fs/cgroup/memory";
-    fs::path own = top / fs::path(line.substr(line.rfind(':') + 1)).relative_path();
-    for (;; own = own.parent_path()) {
-      note(unified ? group_headroom(own, "memory.max", "memory.current")
-                   : group_headroom(own, "memory.limit_in_bytes", "memory.usage_in_bytes"));
-      if (own == top || !own.has_parent_path() || own == own.parent_path()) break;
-    }
   }
   return least;
+}
+
+std::string on_or_off(const std::string& switched) {
+  return switched.empty() ? "" : switched == "1" ? "on" : "off";
+}
+
+int numa_nodes(const fs::path& root) {
+  int nodes = 0;
+  std::error_code absent;
+  for (const auto& entry : fs::directory_iterator(root / "sys/devices/system/node", absent)) {
+    std::string const name = entry.path().filename().string();
+    if (name.starts_with("node") && parse_number(std::string_view(name).substr(4))) ++nodes;
+  }
+  return nodes;
+}
+
+std::string aslr(const fs::path& root) {
+  std::string const level = read_line(root / "proc/sys/kernel/randomize_va_space");
+  if (level == "0") return "off";
+  if (level == "1") return "without heap";
+  return level == "2" ? "on" : "";
 }
 
 }  // namespace
@@ -125,6 +105,10 @@ MachineFacts machine_facts(const fs::path& root) {
   std::tie(facts.cpu_model, facts.microcode) = root == "/" ? own_processor() : processor_of(root);
   facts.os_kernel = os_kernel();
   facts.clock_policy = clock_policy(root);
+  facts.smt = on_or_off(read_line(root / "sys/devices/system/cpu/smt/active"));
+  facts.numa_nodes = numa_nodes(root);
+  facts.cpu_quota = cpu_quota(root);
+  facts.aslr = aslr(root);
   return facts;
 }
 
@@ -149,9 +133,21 @@ ContentionCounters contention_counters() {
   if (stat >> label >> user >> nice >> system >> idle >> wait >> hard >> soft >> steal) {
     counters.steal_seconds = steal / static_cast<double>(::sysconf(_SC_CLK_TCK));
   }
+  counters.throttled_seconds = throttled_seconds().value_or(0);
   rusage usage{};
   if (::getrusage(RUSAGE_SELF, &usage) == 0) counters.involuntary_switches = usage.ru_nivcsw;
   return counters;
+}
+
+Activity activity(const fs::path& root) {
+  Activity found;
+  std::ifstream file(root / "proc/loadavg");  // "0.20 0.18 0.12 1/80 11206"
+  double five = 0, fifteen = 0;
+  std::string entities;
+  if (file >> found.load >> five >> fifteen >> entities) found.runnable = static_cast<int>(parse_number(entities).value_or(0));
+  auto const kilohertz = parse_number(read_line(root / "sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq"));
+  found.clock_mhz = static_cast<double>(kilohertz.value_or(0)) * 1e-3;
+  return found;
 }
 
 Bytes available_memory(const fs::path& root) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "core/backend/device_info.h"
@@ -18,6 +19,11 @@ struct MachineFacts {
   std::string microcode;
   std::string os_kernel;     // "Linux 6.1.0-18-amd64"
   std::string clock_policy;  // "performance, boost on"; "unknown" where a hypervisor hides the governor
+  // Beside the identity: what a reader of a record wants to know.
+  std::string smt = {};                  // "on", "off"
+  int numa_nodes = 0;                    // 0: unknown
+  std::optional<double> cpu_quota = {};  // processors' worth of time that the control groups leave; nothing: no limit
+  std::string aslr = {};                 // "on", "off", "without heap"
 };
 
 // Reads the facts below `root` ("/" but for tests). Cheap enough to sample with each block.
@@ -29,8 +35,17 @@ EnvironmentIdentity environment_identity(const MachineFacts& machine, const Devi
 struct ContentionCounters {
   double steal_seconds = 0;  // all CPUs: time a hypervisor gave to other guests
   long involuntary_switches = 0;
+  double throttled_seconds = 0;  // the control groups' time quota was used up
 };
 ContentionCounters contention_counters();
+
+// What the machine is doing now. Unknown is 0.
+struct Activity {
+  double load = 0;       // average of the last minute
+  int runnable = 0;      // threads that run or could, this one included
+  double clock_mhz = 0;  // of the first processor
+};
+Activity activity(const std::filesystem::path& root = "/");
 
 // Bytes that may still be allocated: the least of MemAvailable and what the control groups leave.
 Bytes available_memory(const std::filesystem::path& root = "/");

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <regex>
 
 #include "tests/faults/support/session_fixture.h"
 
@@ -71,6 +72,30 @@ TEST_F(Selftest, GoesOnWhereItWasLeftAndGivesTheSameVerdicts) {
     EXPECT_EQ(again.value().trials[i].first.result.verdict, rest.value().trials[i].first.result.verdict);
     EXPECT_EQ(again.value().trials[i].first.result.ratio, rest.value().trials[i].first.result.ratio);
   }
+}
+
+TEST_F(Selftest, RecordsMachineAndConditions) {
+  ASSERT_TRUE(run(2).ok());
+  std::string const text = record();
+  EXPECT_NE(text.find("\"machine\":{"), std::string::npos);
+  EXPECT_EQ(text.find("\"machine\":{"), text.rfind("\"machine\":{")) << "once while it stays the same";
+  ASSERT_TRUE(run(3).ok());
+  EXPECT_EQ(record().find("\"machine\":{"), record().rfind("\"machine\":{")) << "nor when it is gone on with";
+  auto const again = run(3);
+  ASSERT_TRUE(again.ok());
+  const BlockConditions& conditions = again.value().trials[0].first.processes[0].conditions;
+  EXPECT_GT(conditions.wall_seconds, 0);
+  EXPECT_GT(conditions.runnable, 0);
+}
+
+TEST_F(Selftest, GoesOnWithARecordFromBeforeConditions) {
+  ASSERT_TRUE(run(2).ok());
+  rewrite(std::regex_replace(record(), std::regex(R"("conditions":\{[^}]*\},)"), ""));
+  ASSERT_EQ(record().find("conditions"), std::string::npos);
+  auto const rest = run(3);
+  ASSERT_TRUE(rest.ok()) << rest.error().message;
+  EXPECT_EQ(rest.value().resumed, 2);
+  EXPECT_EQ(rest.value().trials[0].first.processes[0].conditions.wall_seconds, 0);
 }
 
 TEST_F(Selftest, RefusesARecordOfOtherSettings) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/measure/statistics.h"
+
 namespace fuselab::session {
 namespace {
 
@@ -50,6 +52,10 @@ Result<ReplayedProcess> process_of(const MeasuredBlock& measured) {
   }
   process.samples.baseline = rounded(measured.plans.at(0).samples);
   process.samples.candidate = rounded(measured.plans.at(1).samples);
+  process.conditions = measured.conditions;
+  for (std::vector<double>* const times : {&process.conditions.canary.compute, &process.conditions.canary.memory}) {
+    if (!times->empty()) *times = rounded({summarize(*times).median});
+  }
   // The slower side may have spent its budget a round earlier.
   std::size_t const rounds = std::min(process.samples.baseline.size(), process.samples.candidate.size());
   process.samples.baseline.resize(rounds);

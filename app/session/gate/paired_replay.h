@@ -10,6 +10,7 @@
 #include "core/backend/device_info.h"
 #include "core/base/result.h"
 #include "core/compare/comparison.h"
+#include "core/measure/conditions.h"
 #include "core/measure/plan.h"
 
 namespace fuselab::session {
@@ -27,7 +28,8 @@ struct ReplaySpec {
 struct ReplayedProcess {
   PairedSamples samples;  // in ns, to a tenth
   Nanoseconds spent;
-  std::string disturbed;  // by what, so that none of it counts; empty: it counts
+  std::string disturbed;       // by what, so that none of it counts; empty: it counts
+  BlockConditions conditions;  // of each canary its median alone
 };
 
 struct Replay {
@@ -38,7 +40,8 @@ struct Replay {
 
 // Runs both plans in fresh processes, interleaved on the same buffers, until the rule has seen enough. Each process verifies both
 // against the reference before it times them, the first with special inputs as well. A disturbed process is discarded whole, both
-// sides. Fails with the reason when a plan fails, and with kUnavailable where more processes are disturbed than are not: the
+// sides: for what took its processor away, or for a canary that says that it was slow (CanaryWatch), never for what was measured.
+// Fails with the reason when a plan fails, and with kUnavailable where more processes are disturbed than are not: the
 // machine is not fit.
 Result<Replay> replay_in_pairs(WorkerHouse& workers, const ReplaySpec& spec, std::stop_token stop);
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/gate/selftest_record.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/base/version.h"
+#include "core/platform/machine.h"
 
 namespace fuselab::session {
 namespace {
@@ -37,10 +39,59 @@ Json registered(const SelftestSpec& spec, const DeviceInfo& device, const std::v
           {"seed", spec.seed}};
 }
 
+// What is unknown or nothing is left out: most of it, most of the time.
+Json json_of(const BlockConditions& conditions) {
+  Json json = Json::object();
+  auto const add = [&json](const char* name, double value) {
+    if (value != 0) json[name] = value;
+  };
+  for (double const ns : conditions.canary.compute) add("compute_ns", ns);
+  for (double const ns : conditions.canary.memory) add("memory_ns", ns);
+  add("steal_s", conditions.steal_seconds);
+  add("throttled_s", conditions.throttled_seconds);
+  add("switches", conditions.involuntary_switches);
+  add("load", conditions.load);
+  add("runnable", conditions.runnable);
+  add("clock_mhz", conditions.clock_mhz);
+  json["wall_s"] = std::round(conditions.wall_seconds * 1e6) * 1e-6;
+  return json;
+}
+
+// A record of an older Fuselab has none.
+BlockConditions conditions_of(const Json& json) {
+  BlockConditions conditions;
+  if (json.contains("compute_ns")) conditions.canary.compute = {json["compute_ns"].get<double>()};
+  if (json.contains("memory_ns")) conditions.canary.memory = {json["memory_ns"].get<double>()};
+  conditions.steal_seconds = json.value("steal_s", 0.0);
+  conditions.throttled_seconds = json.value("throttled_s", 0.0);
+  conditions.involuntary_switches = json.value("switches", 0);
+  conditions.load = json.value("load", 0.0);
+  conditions.runnable = json.value("runnable", 0);
+  conditions.clock_mhz = json.value("clock_mhz", 0.0);
+  conditions.wall_seconds = json.value("wall_s", 0.0);
+  return conditions;
+}
+
+Json json_of(const platform::MachineFacts& machine) {
+  Json json = {{"host", machine.host},
+               {"cpu_model", machine.cpu_model},
+               {"microcode", machine.microcode},
+               {"os_kernel", machine.os_kernel},
+               {"clock_policy", machine.clock_policy},
+               {"smt", machine.smt},
+               {"numa_nodes", machine.numa_nodes},
+               {"aslr", machine.aslr}};
+  if (machine.cpu_quota) json["cpu_quota"] = *machine.cpu_quota;
+  return json;
+}
+
 Json json_of(const Replay& replay) {
   Json processes = Json::array();
   for (const ReplayedProcess& process : replay.processes) {
-    Json object = {{"a", process.samples.baseline}, {"b", process.samples.candidate}, {"ns", process.spent.count}};
+    Json object = {{"a", process.samples.baseline},
+                   {"b", process.samples.candidate},
+                   {"ns", process.spent.count},
+                   {"conditions", json_of(process.conditions)}};
     if (!process.disturbed.empty()) object["disturbed"] = process.disturbed;
     processes.push_back(std::move(object));
   }
@@ -56,6 +107,7 @@ Result<Replay> replay_of(const Json& json, const ComparisonRule& rule) {
     object.at("b").get_to(process.samples.candidate);
     object.at("ns").get_to(process.spent.count);
     process.disturbed = object.value("disturbed", std::string());
+    process.conditions = conditions_of(object.value("conditions", Json::object()));
     replay.processes.push_back(std::move(process));
   }
   FL_TRY(replay.result, verdict_of(replay.processes, rule));
@@ -141,6 +193,7 @@ Result<SelftestRecord> SelftestRecord::open(const SelftestSpec& spec, const Devi
       bool const in_its_place = trial.value().index == static_cast<int>(i) - 1;
       if (!in_its_place) return unreadable(spec.record, i + 1, "a comparison before this one is missing");
       record.trials_.push_back(std::move(trial).value());
+      if (json.contains("machine")) record.machine_ = json["machine"].dump();
     } catch (const Json::exception& wrong) {
       return unreadable(spec.record, i + 1, wrong.what());
     }
@@ -155,8 +208,12 @@ Result<SelftestRecord> SelftestRecord::open(const SelftestSpec& spec, const Devi
 
 Status SelftestRecord::append(const SelftestTrial& trial) {
   if (path_.empty()) return {};
-  file_ << json_of(trial).dump() << '\n' << std::flush;
+  Json json = json_of(trial);
+  Json machine = json_of(platform::machine_facts());
+  if (machine.dump() != machine_) json["machine"] = machine;
+  file_ << json.dump() << '\n' << std::flush;
   if (!file_) return Error{ErrorCode::kIo, "cannot write " + path_.string() + "; what it holds is whole"};
+  machine_ = machine.dump();
   return {};
 }
 

@@ -9,7 +9,8 @@
 
 namespace fuselab::session {
 
-// The file of a self-test: one JSON document a line, what was asked first. Lines are appended whole; a line that was torn off at
+// The file of a self-test: one JSON document a line, what was asked first, then the comparisons with the conditions of each process
+// and, where it is new, the machine. Lines are appended whole; a line that was torn off at
 // the end is dropped when the file is gone on with.
 class SelftestRecord {
  public:
@@ -25,6 +26,7 @@ class SelftestRecord {
   std::filesystem::path path_;
   std::ofstream file_;
   std::vector<SelftestTrial> trials_;
+  std::string machine_;  // as the file says last; a line says it where it is new
 };
 
 }  // namespace fuselab::session

@@ -102,6 +102,19 @@ TEST(MeasureLoop, InterleavesInBalancedSeededOrders) {
   EXPECT_NE(other.calls, script.calls);
 }
 
+TEST(MeasureLoop, CallsBeforeTheFirstRoundAndAfterEach) {
+  Script script({constant(1e6), constant(1e6)});
+  Protocol protocol;
+  protocol.samples = 6;
+  MeasureCalls calls = script.measure_calls();
+  std::vector<std::size_t> sampled;  // calls of each pause's time
+  calls.between_rounds = [&] { sampled.push_back(script.calls.size()); };
+  measure_interleaved(2, protocol, calls, {});
+  ASSERT_EQ(sampled.size(), 7U);
+  EXPECT_EQ(sampled.front(), script.calls.size() - 12) << "the warm-up is over";
+  for (std::size_t i = 1; i < sampled.size(); ++i) EXPECT_EQ(sampled[i], sampled[i - 1] + 2);
+}
+
 TEST(MeasureLoop, DropsSlowPlansAfterThreeRoundsAndHopelessOnesAfterOne) {
   Script script({constant(1e6), constant(1.4e6), constant(1.6e6), constant(7e6)});
   Protocol protocol;

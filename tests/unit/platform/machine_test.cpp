@@ -27,6 +27,38 @@ TEST(MachineFacts, ReadsWhatTheKernelTells) {
   EXPECT_TRUE(facts.os_kernel.starts_with("Linux "));
 }
 
+TEST(MachineFacts, SayWhatElseAReaderOfARecordWantsToKnow) {
+  ScratchFolder const root;
+  MachineFacts const unknown = machine_facts(root.path());
+  EXPECT_EQ(unknown.smt, "");
+  EXPECT_EQ(unknown.numa_nodes, 0);
+  EXPECT_FALSE(unknown.cpu_quota);
+  EXPECT_EQ(unknown.aslr, "");
+  root.write("sys/devices/system/cpu/smt/active", "1\n");
+  root.write("sys/devices/system/node/node0/cpulist", "0-7\n");
+  root.write("sys/devices/system/node/node1/cpulist", "8-15\n");
+  root.write("sys/devices/system/node/online", "0-1\n");
+  root.write("proc/sys/kernel/randomize_va_space", "2\n");
+  root.write("proc/self/cgroup", "0::/\n");
+  root.write("sys/fs/cgroup/cpu.max", "200000 100000\n");
+  MachineFacts const facts = machine_facts(root.path());
+  EXPECT_EQ(facts.smt, "on");
+  EXPECT_EQ(facts.numa_nodes, 2);
+  EXPECT_EQ(facts.cpu_quota, 2.0);
+  EXPECT_EQ(facts.aslr, "on");
+}
+
+TEST(Activity, IsLoadThreadsAndClock) {
+  ScratchFolder const root;
+  EXPECT_EQ(activity(root.path()).runnable, 0);
+  root.write("proc/loadavg", "1.50 0.70 0.30 3/412 9999\n");
+  root.write("sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "3400000\n");
+  Activity const found = activity(root.path());
+  EXPECT_DOUBLE_EQ(found.load, 1.5);
+  EXPECT_EQ(found.runnable, 3);
+  EXPECT_DOUBLE_EQ(found.clock_mhz, 3400);
+}
+
 TEST(MachineFacts, TellIntelTurboFromItsNegation) {
   ScratchFolder const root;
   root.write("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");

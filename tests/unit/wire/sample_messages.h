@@ -134,7 +134,7 @@ inline std::vector<Reply> sample_replies() {
           DescribeReply{Support::no("why"), sample_space(), sample_kernel().config, "g", "1", "gcc", "12", "-O2"},
           CompileReply{sample_kernel()},
           PlansFinished{{4, 2}, {sample_result(), PlanResult{}}},
-          MeasureReply{},
+          MeasureReply{{{{1.5, 2}, {3}}, 4, 5, 6, 7, 8, 9, 10}},
           CeilingReply{{{"stream", 2, 1, true, {4096}, 2, 1e10, 0.9e10, 1.1e10}}},
           ErrorReply{{ErrorCode::kBusy, "busy"}},
           ListReply{{"cpu", "null"}},

@@ -10,6 +10,7 @@
 #include <thread>
 #include <variant>
 
+#include "app/worker/canary.h"
 #include "core/base/version.h"
 #include "core/graph/graph_text.h"
 #include "tests/unit/worker/test_runtime.h"
@@ -185,8 +186,28 @@ TEST_F(BlockRunnerTest, SaysWithATimingWhatDisturbedIt) {
   };
   BlockResult const result = run({plan_of("crowded")});
   EXPECT_EQ(result.plans[0].outcome, Outcome::kTimed);
-  EXPECT_TRUE(result.contended);
+  EXPECT_GT(result.conditions.involuntary_switches, 5);
+  EXPECT_GT(result.conditions.wall_seconds, 0.025);
   EXPECT_EQ(result.plans[0].reason.find("disturbed while timing: "), 0U) << result.plans[0].reason;
+}
+
+TEST_F(BlockRunnerTest, TimesACanaryBesideWhatRunsOnThisProcessor) {
+  EXPECT_TRUE(run({plan_of("right")}).conditions.canary.compute.empty()) << "a device elsewhere";
+  runtime_.info_.type = "cpu";
+  BlockResult const result = run({plan_of("right")});
+  const CanaryTimes& canary = result.conditions.canary;
+  EXPECT_EQ(canary.compute.size(), 16U) << "before 15 rounds and after each";
+  for (double const ns : canary.compute) EXPECT_GT(ns, 0);
+  EXPECT_TRUE(canary.memory.empty()) << "16 bytes do not live on memory";
+}
+
+TEST_F(BlockRunnerTest, ReadsMemoryBesideWhatNoCacheHolds) {
+  if (!Canary::can_read_memory()) GTEST_SKIP() << "memory cannot be emptied from this processor's caches by address";
+  runtime_.info_.type = "cpu";
+  runtime_.info_.target.limits["l2_bytes"] = 16;  // what it moves is twice that
+  BlockResult const result = run({plan_of("right")});
+  EXPECT_EQ(result.conditions.canary.memory.size(), 16U);
+  for (double const ns : result.conditions.canary.memory) EXPECT_GT(ns, 0);
 }
 
 TEST_F(BlockRunnerTest, TellsAtOnceOfAPlanThatFailedAndOfTheOthersTogether) {

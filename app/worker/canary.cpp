@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/worker/canary.h"
+
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "core/platform/clock.h"
+
+namespace fuselab::worker {
+namespace {
+
+constexpr std::size_t kReadWords = Canary::kReadBytes / sizeof(std::uint64_t);
+// Side by side, enough to keep the arithmetic units busy: another thread on the same core takes half of them away, which it would
+// not of one chain.
+constexpr std::size_t kChains = 16;
+constexpr int kSteps = 1600;  // 3 to 6 µs on processors of 2020 to 2025
+
+// The compiler must neither foresee a value nor leave out what makes it.
+template <typename Value>
+void keep(Value& value) {
+  asm volatile("" : "+m"(value) : : "memory");
+}
+
+void empty_from_caches(const std::vector<std::uint64_t>& memory) {
+#if defined(__x86_64__)
+  constexpr std::size_t kLineWords = 64 / sizeof(std::uint64_t);
+  for (std::size_t word = 0; word < memory.size(); word += kLineWords) _mm_clflush(&memory[word]);
+  _mm_mfence();
+#else
+  static_cast<void>(memory);
+#endif
+}
+
+}  // namespace
+
+bool Canary::can_read_memory() {
+#if defined(__x86_64__)
+  return true;
+#else
+  return false;
+#endif
+}
+
+Canary::Canary(int reads) {
+  if (reads <= 0 || !can_read_memory()) return;
+  memory_.assign(static_cast<std::size_t>(std::min(reads, kMostReads)) * kReadWords, 1);
+  empty_from_caches(memory_);
+}
+
+void Canary::sing() {
+  compute();
+  if (next_ < memory_.size()) read_next();
+}
+
+void Canary::compute() {
+  std::array<double, kChains> chains{};
+  chains.fill(sum_);
+  keep(chains);
+  double const start = platform::monotonic_now().count;
+  for (int step = 0; step < kSteps; ++step) {
+    for (double& chain : chains) chain = chain * 0.999 + 0.001;
+  }
+  keep(chains);
+  times_.compute.push_back(platform::monotonic_now().count - start);
+}
+
+void Canary::read_next() {
+  auto const begin = memory_.begin() + static_cast<std::ptrdiff_t>(next_);
+  double const start = platform::monotonic_now().count;
+  auto sum = std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(kReadWords), std::uint64_t{0});
+  keep(sum);
+  times_.memory.push_back(platform::monotonic_now().count - start);
+  next_ += kReadWords;
+}
+
+}  // namespace fuselab::worker

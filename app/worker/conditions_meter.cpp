@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/worker/conditions_meter.h"
+
+#include "core/platform/clock.h"
+
+namespace fuselab::worker {
+
+ConditionsMeter::ConditionsMeter(const DeviceInfo& device, int reads) {
+  if (device.type == "cpu") canary_.emplace(reads);
+  before_ = platform::contention_counters();
+  start_ = platform::monotonic_now();
+}
+
+void ConditionsMeter::look() {
+  if (canary_) canary_->sing();
+}
+
+BlockConditions ConditionsMeter::take() {
+  BlockConditions conditions;
+  conditions.wall_seconds = (platform::monotonic_now().count - start_.count) * 1e-9;
+  platform::ContentionCounters const after = platform::contention_counters();
+  conditions.steal_seconds = after.steal_seconds - before_.steal_seconds;
+  conditions.throttled_seconds = after.throttled_seconds - before_.throttled_seconds;
+  conditions.involuntary_switches = static_cast<int>(after.involuntary_switches - before_.involuntary_switches);
+  platform::Activity const now = platform::activity();
+  conditions.load = now.load;
+  conditions.runnable = now.runnable;
+  conditions.clock_mhz = now.clock_mhz;
+  if (canary_) conditions.canary = canary_->take_times();
+  return conditions;
+}
+
+}  // namespace fuselab::worker

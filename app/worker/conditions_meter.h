@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "app/worker/canary.h"
+#include "core/backend/device_info.h"
+#include "core/base/units.h"
+#include "core/measure/conditions.h"
+#include "core/platform/machine.h"
+
+namespace fuselab::worker {
+
+// Watches a block being timed on a device, from its making on. One thread.
+class ConditionsMeter {
+ public:
+  // With a canary where the device is the host's processor: what is timed elsewhere says nothing of this one, and scripted times
+  // nothing of any. `reads`: see Canary.
+  ConditionsMeter(const DeviceInfo& device, int reads);
+  // Before the first round and after each.
+  void look();
+  BlockConditions take();
+
+ private:
+  std::optional<Canary> canary_;
+  platform::ContentionCounters before_;
+  Nanoseconds start_;
+};
+
+}  // namespace fuselab::worker

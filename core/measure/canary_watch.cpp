@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/canary_watch.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "core/measure/statistics.h"
+
+namespace fuselab {
+namespace {
+
+std::string slower(const char* what, double slowdown, std::size_t blocks) {
+  char text[128];
+  std::snprintf(text, sizeof text, "%s took %.2f times as long as in the best of the last %zu blocks", what, slowdown, blocks);
+  return text;
+}
+
+}  // namespace
+
+double CanaryWatch::Recent::slowdown(const std::vector<double>& times) {
+  double const median = summarize(times).median;
+  double const best = medians.empty() ? median : *std::min_element(medians.begin(), medians.end());
+  medians.push_back(median);
+  if (medians.size() > kRemembered) medians.pop_front();
+  return best > 0 ? median / best : 1;
+}
+
+std::string CanaryWatch::judge(const CanaryTimes& times) {
+  double const compute = times.compute.empty() ? 1 : compute_.slowdown(times.compute);
+  double const memory = times.memory.empty() ? 1 : memory_.slowdown(times.memory);
+  std::string why;
+  if (compute > kComputeBound) why = slower("fixed arithmetic", compute, compute_.medians.size());
+  if (memory > kMemoryBound) why += (why.empty() ? "" : "; ") + slower("reading memory", memory, memory_.medians.size());
+  return why;
+}
+
+}  // namespace fuselab

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+namespace fuselab {
+
+// What a fixed piece of work took beside the plans of a block, in ns and in run order: once before the first round, once after
+// each. It does the same in every process, so what it took says how fast the processor was while the plans were timed, and nothing
+// about the plans.
+struct CanaryTimes {
+  std::vector<double> compute;  // arithmetic in registers; empty: none on this device
+  std::vector<double> memory;   // a stream that no cache holds; empty: the block's plans do not live on memory
+};
+
+// How it was where a block was timed, while it was.
+// Unknown is 0.
+struct BlockConditions {
+  CanaryTimes canary;
+  double wall_seconds = 0;       // from the first warm-up to the last sample
+  double steal_seconds = 0;      // of all processors: a hypervisor gave them to others
+  double throttled_seconds = 0;  // the control groups' quota was used up
+  int involuntary_switches = 0;  // of all threads of the process
+  double load = 0;               // average of the minute before the end
+  int runnable = 0;              // threads at the end, the measuring one included
+  double clock_mhz = 0;          // of the first processor at the end
+};
+
+}  // namespace fuselab

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/disturbance.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+namespace fuselab {
+namespace {
+
+constexpr double kTolerableSteal = 0.01;       // of the timed wall clock
+constexpr double kTickOfSteal = 0.015;         // one clock tick is the counter's resolution: it says nothing about a short block
+constexpr double kTolerableThrottling = 1e-3;  // seconds: a quota is used up for milliseconds or not at all
+constexpr double kTolerableSwitches = 20;      // per second, over all threads of the worker
+constexpr double kFewSwitches = 5;
+constexpr std::string_view kPrefix = "disturbed while timing: ";
+
+std::string text_of(const char* format, double amount) {
+  char text[96];
+  std::snprintf(text, sizeof text, format, amount);
+  return text;
+}
+
+}  // namespace
+
+std::string disturbance_in(const BlockConditions& conditions) {
+  double const seconds = std::max(conditions.wall_seconds, 1e-3);
+  bool const stolen = conditions.steal_seconds > std::max(kTickOfSteal, kTolerableSteal * seconds);
+  bool const throttled = conditions.throttled_seconds > kTolerableThrottling;
+  bool const switched = conditions.involuntary_switches > std::max(kFewSwitches, kTolerableSwitches * seconds);
+  if (!stolen && !throttled && !switched) return {};
+  std::string text = text_of("%.0f ms stolen by the hypervisor, ", conditions.steal_seconds * 1e3);
+  if (throttled) text += text_of("%.0f ms throttled by the control group's quota, ", conditions.throttled_seconds * 1e3);
+  return text + std::to_string(conditions.involuntary_switches) + " involuntary context switches" + text_of(" in %.2f s", seconds);
+}
+
+void note_disturbance(PlanResult& result, const std::string& disturbance) {
+  bool const says = result.outcome == Outcome::kTimed || result.outcome == Outcome::kDropped;
+  if (!says || disturbance.empty()) return;
+  bool const first = result.reason.find(kPrefix) == std::string::npos;
+  result.reason += (result.reason.empty() ? "" : "; ") + (first ? std::string(kPrefix) : std::string()) + disturbance;
+}
+
+}  // namespace fuselab

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/disturbance.h"
+
+#include <gtest/gtest.h>
+
+namespace fuselab {
+namespace {
+
+BlockConditions conditions(double seconds) {
+  BlockConditions quiet;
+  quiet.wall_seconds = seconds;
+  return quiet;
+}
+
+TEST(Disturbance, IsWhatTakesMoreThanItsShare) {
+  BlockConditions some = conditions(2);
+  some.steal_seconds = 0.019;
+  some.involuntary_switches = 39;
+  EXPECT_EQ(disturbance_in(some), "");
+  some.steal_seconds = 0.03;
+  EXPECT_EQ(disturbance_in(some), "30 ms stolen by the hypervisor, 39 involuntary context switches in 2.00 s");
+  some.steal_seconds = 0;
+  some.involuntary_switches = 41;
+  EXPECT_EQ(disturbance_in(some), "0 ms stolen by the hypervisor, 41 involuntary context switches in 2.00 s");
+}
+
+TEST(Disturbance, IsNoSingleTickOrFewSwitchesOfAShortBlock) {
+  BlockConditions brief = conditions(0.01);
+  brief.steal_seconds = 0.01;
+  brief.involuntary_switches = 5;
+  EXPECT_EQ(disturbance_in(brief), "");
+}
+
+TEST(Disturbance, IsAQuotaThatWasUsedUp) {
+  BlockConditions throttled = conditions(2);
+  throttled.throttled_seconds = 0.05;
+  EXPECT_EQ(
+      disturbance_in(throttled),
+      "0 ms stolen by the hypervisor, 50 ms throttled by the control group's quota, 0 involuntary context switches in 2.00 s");
+}
+
+TEST(Disturbance, StandsInTheReasonOfWhatWasTimed) {
+  PlanResult timed, dropped, failed;
+  timed.outcome = Outcome::kTimed;
+  dropped.outcome = Outcome::kDropped;
+  dropped.reason = "3 times as slow";
+  failed.outcome = Outcome::kLaunchError;
+  failed.reason = "no such kernel";
+  for (PlanResult* const result : {&timed, &dropped, &failed}) {
+    note_disturbance(*result, "");
+    note_disturbance(*result, "this");
+    note_disturbance(*result, "that");
+  }
+  EXPECT_EQ(timed.reason, "disturbed while timing: this; that");
+  EXPECT_EQ(dropped.reason, "3 times as slow; disturbed while timing: this; that");
+  EXPECT_EQ(failed.reason, "no such kernel");
+}
+
+}  // namespace
+}  // namespace fuselab
