@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 
 namespace fuselab {
 
@@ -17,6 +18,20 @@ std::vector<bool> false_discovery_control(std::span<const double> p_values, doub
   stands.reserve(p_values.size());
   for (double const p : p_values) stands.push_back(p <= limit);
   return stands;
+}
+
+std::vector<double> false_discovery_rates(std::span<const double> p_values) {
+  std::vector<std::size_t> order(p_values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p_values[a] < p_values[b]; });
+  std::vector<double> rates(p_values.size());
+  double least = 1;
+  for (std::size_t k = order.size(); k > 0; --k) {
+    std::size_t const place = order[k - 1];
+    least = std::min(least, p_values[place] * static_cast<double>(p_values.size()) / static_cast<double>(k));
+    rates[place] = least;
+  }
+  return rates;
 }
 
 }  // namespace fuselab

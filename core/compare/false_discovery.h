@@ -11,4 +11,7 @@ namespace fuselab {
 // order.
 std::vector<bool> false_discovery_control(std::span<const double> p_values, double rate);
 
+// The least rate at which each would stand: min over k >= its place of p(k) n / k, at most 1. One per p, in order.
+std::vector<double> false_discovery_rates(std::span<const double> p_values);
+
 }  // namespace fuselab

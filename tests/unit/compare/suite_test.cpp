@@ -25,6 +25,14 @@ TEST(FalseDiscovery, OrderDoesNotMatterAndNothingStandsOfNothing) {
   EXPECT_EQ(false_discovery_control(std::vector<double>{0.2, 0.3}, 0.05), (std::vector<bool>{false, false}));
 }
 
+// The same example as R's p.adjust(p, "BH") has it, in another order.
+TEST(FalseDiscovery, SaysFromWhichRateOnEachStands) {
+  std::vector<double> const rates = false_discovery_rates(std::vector<double>{0.0095, 0.0001, 0.0278, 0.0019, 0.0298});
+  std::vector<double> const expected = {0.0095 * 5 / 3, 0.0001 * 5, 0.0298, 0.0019 * 5 / 2, 0.0298};
+  for (std::size_t i = 0; i < rates.size(); ++i) EXPECT_NEAR(rates[i], expected[i], 1e-12) << i;
+  EXPECT_TRUE(false_discovery_rates({}).empty());
+}
+
 // None in n: 1 - 0.05^(1/n) exactly; 1 of 2,964 and 0 of 1,244: upper bounds of 0.16 % and 0.24 %, published for paired benchmarks.
 TEST(ErrorRate, UpperBoundsAreThePublishedOnes) {
   EXPECT_NEAR((ErrorRate{0, 1000}.upper_bound()), 1 - std::pow(0.05, 1.0 / 1000), 1e-12);
