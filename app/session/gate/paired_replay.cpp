@@ -45,8 +45,10 @@ Block block_of(const ReplaySpec& spec, int rounds, std::size_t process) {
 Result<ReplayedProcess> process_of(const MeasuredBlock& measured) {
   ReplayedProcess process;
   for (const PlanResult& plan : measured.plans) {
-    if (plan.outcome != Outcome::kTimed)
-      return Error{code_of(plan.outcome), std::string(name_of(plan.outcome)) + ": " + plan.reason};
+    if (plan.outcome != Outcome::kTimed) {
+      const char* const side = &plan == &measured.plans.front() ? "baseline: " : "candidate: ";
+      return Error{code_of(plan.outcome), side + std::string(name_of(plan.outcome)) + ": " + plan.reason};
+    }
     process.spent.count += plan.timing.count;
     process.disturbed = plan.reason;
   }

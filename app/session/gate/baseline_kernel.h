@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "app/session/gate/gate_bench.h"
+
+namespace fuselab::session {
+
+// A baseline's kernel as it is run beside today's.
+struct RunnableBaseline {
+  CompiledKernel kernel;
+  bool recompiled = false;
+  std::string note;  // why it was compiled anew; empty: it is the very binary that was saved
+};
+
+// The kernel in the file for this piece on this device; null where it has none.
+const BaselineKernel* find_kernel(const Baseline& baseline, const GateItem& item);
+// Why it has none.
+std::string missing_text(const Baseline& baseline, const CheckCase& of, const GateItem& item);
+
+// The saved binary where its signer is trusted and the device runs its target. kUntrusted, kUnsupported: what stands in the way.
+Result<RunnableBaseline> runnable(GateBench& bench, const Baseline& baseline, const BaselineKernel& saved, const GateItem& item);
+
+}  // namespace fuselab::session

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/gate/baseline_making.h"
+
+#include <fstream>
+
+#include "app/session/gate/check.h"
+#include "app/session/gate/gate_bench.h"
+#include "app/session/gate/repository.h"
+#include "core/base/version.h"
+#include "core/graph/graph_text.h"
+
+namespace fuselab::session {
+namespace {
+
+constexpr int kProcesses = 5;  // as many as a comparison takes at least
+constexpr int kSamples = 20;
+
+// Verified with every kind of input, then timed, in fresh processes.
+Status time_kernel(GateBench& bench, const GateItem& item, BaselineKernel& made) {
+  Block block;
+  block.device = item.device.id;
+  block.plans = {whole_graph_plan(item.name, item.piece.operation.graph, made.kernel)};
+  block.protocol.samples = kSamples;
+  for (int process = 0; process < kProcesses; ++process) {
+    FL_TRY(MeasuredBlock measured, bench.workers().measure_fresh(item.device, block, bench.stop(), process == 0));
+    PlanResult& result = measured.plans.front();
+    if (result.outcome == Outcome::kWrongResult) return Error{ErrorCode::kNumerics, result.reason};
+    if (result.outcome != Outcome::kTimed) {
+      return Error{result.outcome == Outcome::kCancelled ? ErrorCode::kCancelled : ErrorCode::kLaunchFailed,
+                   std::string(name_of(result.outcome)) + ": " + result.reason};
+    }
+    made.samples.push_back(std::move(result.samples));
+  }
+  return {};
+}
+
+Result<BaselineKernel> make_kernel(GateBench& bench, const CheckCase& of, const GateItem& item) {
+  BaselineKernel made;
+  made.case_name = of.name;
+  made.piece = item.name == of.name ? "" : item.name;
+  made.subject = item.subject;
+  made.graph_text = canonical_text(item.piece.operation.graph);
+  made.device_id = item.device.id;
+  made.device_uuid = item.device.uuid;
+  made.device_name = item.device.name;
+  made.target = item.device.target;
+  FL_TRY(GateConfig const chosen, bench.configuration(of, item, nullptr));
+  made.config_from = chosen.from;
+  FL_TRY(made.kernel, bench.compile(item, chosen.config));
+  FL_TRY_VOID(time_kernel(bench, item, made));
+  return made;
+}
+
+// Only what a baseline may be written over is: nothing, or a baseline.
+Status check_replaceable(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return {};
+  std::string start(16, ' ');
+  std::ifstream(file, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size()));
+  if (std::filesystem::is_regular_file(file, ignored) && start == "fuselab-baseline") return {};
+  return invalid_argument(file.string() + " is there and is no baseline; it is left alone");
+}
+
+Result<MadeBaseline> make_baseline(const Config& config, const BaselineSpec& spec,
+                                   const std::function<void(const std::string& name)>& on_kernel, std::stop_token stop) {
+  FL_TRY(auto const chosen, chosen_cases(spec.config, spec.cases));
+  FL_TRY(std::unique_ptr<GateBench> const bench, GateBench::open(config, std::move(stop)));
+  MadeBaseline made;
+  made.baseline.tool_version = tool_version();
+  made.baseline.commit = commit_of(spec.config.folder);
+  made.baseline.saved_at = utc_now();
+  if (spec.expires_after_days > 0) made.baseline.expires_at = utc_now(spec.expires_after_days);
+  made.baseline.environment = bench->environment();
+  auto const leave_out = [&](const CheckCase& of, const std::string& name, const std::string& device, const Error& why) {
+    made.left_out.push_back({name, device, why.code, why.message, of.where});
+  };
+  for (const CheckCase& of : chosen) {
+    auto const devices = bench->devices(spec.devices.empty() ? of.devices : spec.devices, spec.target);
+    if (!devices.ok()) leave_out(of, of.name, "", devices.error());
+    for (const DeviceInfo& device : devices.ok() ? devices.value() : std::vector<DeviceInfo>()) {
+      auto const items = bench->items(of, device);
+      if (!items.ok()) leave_out(of, of.name, device.id, items.error());
+      for (const GateItem& item : items.ok() ? items.value() : std::vector<GateItem>()) {
+        if (on_kernel) on_kernel(item.name + " on " + device.id);
+        auto kernel = make_kernel(*bench, of, item);
+        if (!kernel.ok() && kernel.error().code == ErrorCode::kCancelled) return kernel.error();
+        if (kernel.ok()) {
+          made.baseline.kernels.push_back(std::move(kernel).value());
+        } else {
+          leave_out(of, item.name, device.id, kernel.error());
+        }
+      }
+    }
+  }
+  if (!made.baseline.kernels.empty()) return made;
+  const NotSaved& first = made.left_out.front();
+  return Error{first.code, first.where.file + ":" + std::to_string(first.where.line) + ": " + first.name + ": " + first.reason};
+}
+
+}  // namespace
+
+Result<MadeBaseline> save_baseline(const Config& config, const BaselineSpec& spec, const std::filesystem::path& file,
+                                   const std::function<void(const std::string& name)>& on_kernel, std::stop_token stop) {
+  FL_TRY_VOID(check_replaceable(file));
+  db::Trust trust(config.key_directory);
+  FL_TRY(std::string const key, trust.public_key_text());  // before minutes are spent on what could not be signed
+  FL_TRY(MadeBaseline made, make_baseline(config, spec, on_kernel, std::move(stop)));
+  made.baseline.file = file.filename().string();
+  made.baseline.signer = key.substr(key.find(' ') + 1);
+  made.baseline.trusted = true;
+  FL_TRY_VOID(write_baseline(file, made.baseline, trust));
+  return made;
+}
+
+Result<Baseline> load_baseline(const Config& config, const std::filesystem::path& file) {
+  db::Trust trust(config.key_directory);
+  return read_baseline(file, trust);
+}
+
+}  // namespace fuselab::session

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/session/gate/baseline_file.h"
+#include "app/session/gate/check_config.h"
+#include "app/session/session.h"
+
+namespace fuselab::session {
+
+struct BaselineSpec {
+  CheckConfig config;
+  std::vector<std::string> cases;    // by name; empty: all
+  std::vector<std::string> devices;  // in place of each case's own; empty: those
+  std::string target;                // see CheckSpec
+  int expires_after_days = 0;        // 0: never
+};
+
+// What could not be kept in a baseline, and why.
+struct NotSaved {
+  std::string name, device;
+  ErrorCode code = ErrorCode::kInternal;
+  std::string reason;
+  SourceLine where;
+};
+struct MadeBaseline {
+  Baseline baseline;
+  std::vector<NotSaved> left_out;
+};
+
+// Makes, verifies and times today's kernels of the cases and writes them to `file`, signed. Blocks; `on_kernel` hears of each.
+// Fails with the first reason where there is not one kernel to keep, and with kInvalidArgument where another program's file would
+// be written over.
+Result<MadeBaseline> save_baseline(const Config& config, const BaselineSpec& spec, const std::filesystem::path& file,
+                                   const std::function<void(const std::string& name)>& on_kernel, std::stop_token stop);
+
+// What a file holds, verified with this user's keys: see read_baseline(). Nothing of it is compiled or run.
+Result<Baseline> load_baseline(const Config& config, const std::filesystem::path& file);
+
+}  // namespace fuselab::session

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/gate/check.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "app/session/gate/baseline_kernel.h"
+#include "app/session/gate/gate_bench.h"
+#include "app/session/gate/judgement.h"
+#include "app/session/gate/repository.h"
+#include "core/base/version.h"
+#include "core/measure/statistics.h"
+
+namespace fuselab::session {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// How a case ends that could not be looked at, by what kept it.
+CaseState state_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalidArgument:
+    case ErrorCode::kNotFound: return CaseState::kMisconfigured;
+    case ErrorCode::kUnavailable:
+    case ErrorCode::kBusy:
+    case ErrorCode::kIo:
+    case ErrorCode::kOutOfMemory: return CaseState::kUnfit;
+    case ErrorCode::kNumerics: return CaseState::kWrongResult;
+    default: return CaseState::kFailed;
+  }
+}
+
+// Two comparisons of a case never see the same order of rounds.
+std::uint64_t seed_of(const CheckSpec& spec, const CaseOutcome& outcome, std::string_view stage) {
+  ContentHash const hash =
+      IdentityHasher("order").add("case", outcome.name).add("device", outcome.device).add("stage", stage).finish();
+  std::uint64_t seed = spec.seed;
+  for (std::size_t i = 0; i < 8; ++i) seed = seed * 257 + hash.bytes().at(i);
+  return seed;
+}
+
+class Check {
+ public:
+  Check(const CheckSpec& spec, GateBench& bench, Baseline baseline, std::string no_baseline)
+      : spec_(spec), bench_(bench), baseline_(std::move(baseline)), no_baseline_(std::move(no_baseline)) {}
+
+  Result<CheckReport> run(const std::function<void(const CaseOutcome&, std::size_t)>& on_case) {
+    auto const start = Clock::now();
+    CheckReport report;
+    report.tool_version = tool_version();
+    report.commit = commit_of(spec_.config.folder);
+    report.started_at = utc_now();
+    report.environment = bench_.environment();
+    FL_TRY(auto const chosen, chosen_cases(spec_.config, spec_.cases));
+    for (const CheckCase& of : chosen) {
+      std::size_t const before = cases_.size();
+      FL_TRY_VOID(compare_case(of));
+      for (std::size_t i = before; i < cases_.size() && on_case; ++i) on_case(cases_[i].outcome, i + 1);
+    }
+    FL_TRY_VOID(confirm_suspects());
+    judge(cases_);
+    for (CheckedCase& each : cases_) {
+      if (each.first) report.kernel_seconds += each.first->result.spent.seconds();
+      if (each.confirmation) report.kernel_seconds += each.confirmation->result.spent.seconds();
+      report.cases.push_back(std::move(each.outcome));
+    }
+    report.wall_seconds = seconds_since(start);
+    if (spec_.reproduce) report.reproduce = spec_.reproduce("");
+    return report;
+  }
+
+ private:
+  CheckedCase& add(const CheckCase& of, const std::string& name, const std::string& device, const std::string& backend) {
+    CheckedCase& made = cases_.emplace_back();
+    made.outcome.name = name;
+    made.outcome.subject = of.subject + (of.shape.empty() ? "" : " " + of.shape);
+    made.outcome.device = device;
+    made.outcome.backend = backend;
+    made.outcome.where = of.where;
+    made.outcome.margin = of.margin;
+    made.rule.margin = of.margin;
+    made.rule.budget = of.budget;
+    if (spec_.reproduce) made.outcome.reproduce = spec_.reproduce(of.name);
+    plans_.emplace_back();
+    return made;
+  }
+
+  static void end(CheckedCase& made, CaseState state, std::string reason) {
+    made.outcome.state = state;
+    made.outcome.reason = std::move(reason);
+  }
+
+  // An Error only when the run was cancelled: whatever else befalls a case is how it ends.
+  Status compare_case(const CheckCase& of) {
+    const std::vector<std::string>& wanted = spec_.devices.empty() ? of.devices : spec_.devices;
+    auto const devices = bench_.devices(wanted, spec_.target);
+    if (!devices.ok()) {
+      // A device that is not there is the machine's fault, however it was named.
+      end(add(of, of.name, wanted.empty() ? "" : wanted.front(), ""), CaseState::kUnfit, devices.error().message);
+      return {};
+    }
+    for (const DeviceInfo& device : devices.value()) {
+      auto const items = bench_.items(of, device);
+      if (!items.ok()) end(add(of, of.name, device.id, device.backend), state_of(items.error().code), items.error().message);
+      for (const GateItem& item : items.ok() ? items.value() : std::vector<GateItem>()) {
+        auto const start = Clock::now();
+        CheckedCase& made = add(of, item.name, device.id, device.backend);
+        made.outcome.subject = item.subject;
+        FL_TRY_VOID(compare_item(of, item, made));
+        made.outcome.wall_seconds = seconds_since(start);
+      }
+    }
+    return {};
+  }
+
+  Status compare_item(const CheckCase& of, const GateItem& item, CheckedCase& made) {
+    if (bench_.stop().stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
+    const BaselineKernel* const saved = find_kernel(baseline_, item);
+    auto const chosen = bench_.configuration(of, item, saved);
+    if (!chosen.ok()) return failed(made, chosen.error());
+    made.outcome.subject += " (" + chosen.value().from + ": " + chosen.value().config.text() + ")";
+    if (saved == nullptr) {
+      end(made, CaseState::kNoBaseline, no_baseline_.empty() ? missing_text(baseline_, of, item) : no_baseline_);
+      return {};
+    }
+    made.outcome.baseline = BaselineUsed{"paired", baseline_.origin(), baseline_.commit, saved->device_uuid, false};
+    auto const identity = bench_.identify(item, chosen.value().config);
+    if (!identity.ok()) return failed(made, identity.error());
+    if (spec_.drill == 0 && identity.value().kernel_id() == saved->kernel.kernel_id()) {
+      made.outcome.state = CaseState::kSame;
+      return {};
+    }
+    auto const baseline = runnable(bench_, baseline_, *saved, item);
+    if (!baseline.ok() && baseline.error().code == ErrorCode::kCancelled) return baseline.error();
+    if (!baseline.ok()) {
+      end(made, CaseState::kNoBaseline, baseline.error().message);
+      return {};
+    }
+    made.outcome.baseline->recompiled = baseline.value().recompiled;
+    if (!baseline.value().note.empty()) made.outcome.reason = baseline.value().note;
+    auto candidate = bench_.compile(item, chosen.value().config);
+    if (!candidate.ok()) return failed(made, candidate.error());
+    bool const same = candidate.value().binary.data == baseline.value().kernel.binary.data &&
+                      candidate.value().abi == baseline.value().kernel.abi;
+    if (same && spec_.drill == 0) {
+      end(made, CaseState::kSame, "its identity is another, its machine code the very same");
+      return {};
+    }
+    ReplaySpec replay;
+    replay.device = item.device;
+    const Graph& graph = item.piece.operation.graph;
+    replay.baseline = whole_graph_plan("baseline", graph, baseline.value().kernel);
+    replay.candidate = whole_graph_plan("candidate", graph, std::move(candidate).value());
+    replay.rule = made.rule;
+    replay.seed = seed_of(spec_, made.outcome, "first");
+    if (spec_.drill > 0) {
+      auto const handicap = drill_handicap(replay);
+      if (!handicap.ok()) return failed(made, handicap.error());
+      replay.candidate.handicap = handicap.value();
+    }
+    auto measured = replay_in_pairs(bench_.workers(), replay, bench_.stop());
+    if (!measured.ok()) return failed(made, measured.error());
+    made.first = std::move(measured).value();
+    plans_.back() = std::move(replay);
+    return {};
+  }
+
+  // The drill's share of the kernel's time, from one look at it.
+  Result<Nanoseconds> drill_handicap(const ReplaySpec& replay) {
+    ReplaySpec once = replay;
+    once.rule.least_processes = once.rule.most_processes = 1;
+    FL_TRY(Replay const seen, replay_in_pairs(bench_.workers(), once, bench_.stop()));
+    return Nanoseconds{spec_.drill * summarize(seen.processes.back().samples.candidate).median};
+  }
+
+  static Status failed(CheckedCase& made, const Error& error) {
+    if (error.code == ErrorCode::kCancelled) return error;
+    // What the baseline's own kernel does here is nobody's regression.
+    bool const of_baseline = error.message.rfind("baseline: ", 0) == 0 && state_of(error.code) != CaseState::kUnfit;
+    end(made, of_baseline ? CaseState::kNoBaseline : state_of(error.code), error.message);
+    return {};
+  }
+
+  Status confirm_suspects() {
+    auto const comparisons = static_cast<std::size_t>(
+        std::count_if(cases_.begin(), cases_.end(), [](const CheckedCase& each) { return each.first.has_value(); }));
+    for (std::size_t i = 0; i < cases_.size(); ++i) {
+      CheckedCase& suspect = cases_[i];
+      if (!suspect.is_suspect()) continue;
+      auto const start = Clock::now();
+      ReplaySpec& replay = plans_[i];
+      replay.rule = confirmation_rule(suspect.rule, comparisons);
+      replay.seed = seed_of(spec_, suspect.outcome, "confirmation");
+      auto measured = replay_in_pairs(bench_.workers(), replay, bench_.stop());
+      if (!measured.ok() && measured.error().code == ErrorCode::kCancelled) return measured.error();
+      if (measured.ok()) {
+        suspect.confirmation = std::move(measured).value();
+      } else {
+        suspect.unconfirmed_because = measured.error().message;
+      }
+      suspect.outcome.wall_seconds += seconds_since(start);
+    }
+    return {};
+  }
+
+  const CheckSpec& spec_;
+  GateBench& bench_;
+  Baseline baseline_;
+  std::string no_baseline_;  // why there is none at all
+  std::vector<CheckedCase> cases_;
+  std::vector<ReplaySpec> plans_;  // one per case; of those that were compared
+};
+
+}  // namespace
+
+Result<std::vector<CheckCase>> chosen_cases(const CheckConfig& config, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    bool const known =
+        std::any_of(config.cases.begin(), config.cases.end(), [&](const CheckCase& each) { return each.name == name; });
+    if (known) continue;
+    std::string all;
+    for (const CheckCase& each : config.cases) all += (all.empty() ? "" : ", ") + each.name;
+    return Error{ErrorCode::kInvalidArgument, "there is no case '" + name + "'; there are " + all.substr(0, 400)};
+  }
+  if (names.empty()) return config.cases;
+  std::vector<CheckCase> chosen;
+  for (const CheckCase& each : config.cases) {
+    if (std::find(names.begin(), names.end(), each.name) != names.end()) chosen.push_back(each);
+  }
+  return chosen;
+}
+
+Result<CheckReport> run_check(const Config& config, const CheckSpec& spec,
+                              const std::function<void(const CaseOutcome& outcome, std::size_t done)>& on_case,
+                              std::stop_token stop) {
+  FL_TRY(auto const chosen, chosen_cases(spec.config, spec.cases));
+  FL_TRY(std::unique_ptr<GateBench> const bench, GateBench::open(config, std::move(stop)));
+  auto baseline = read_baseline(spec.baseline, bench->trust());
+  std::string none;
+  if (!baseline.ok() && baseline.error().code != ErrorCode::kNotFound) return baseline.error();
+  if (!baseline.ok()) {
+    none = baseline.error().message + "; save one with `fuselab baseline save`";
+    baseline = Baseline();
+  } else if (baseline.value().expired(utc_now())) {
+    none = baseline.value().origin() + " expired on " + baseline.value().expires_at.substr(0, 10) + "; save it anew";
+    baseline.value().kernels.clear();
+  }
+  return Check(spec, *bench, std::move(baseline).value(), std::move(none)).run(on_case);
+}
+
+}  // namespace fuselab::session

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/session/gate/baseline_file.h"
+#include "app/session/gate/check_config.h"
+#include "app/session/session.h"
+#include "core/check/check_report.h"
+
+// The performance gate: are the kernels of a repository's cases slower than they were?
+namespace fuselab::session {
+
+struct CheckSpec {
+  CheckConfig config;
+  std::filesystem::path baseline;    // the file of `fuselab baseline save`
+  std::vector<std::string> cases;    // by name; empty: all
+  std::vector<std::string> devices;  // in place of each case's own; empty: those
+  std::string target;                // generate for it, as on a processor that runs no more: "x86-64-v3"; empty: each device's best
+  double drill = 0;                  // slow every candidate by this share of its time: does the gate find it?
+  std::uint64_t seed = 1;            // of the order of rounds
+  // The command that does one case again; of the whole run with an empty name.
+  std::function<std::string(const std::string& case_name)> reproduce;
+};
+
+// Blocks. `on_case` hears of each case that ended its first comparison, and again after a confirmation. The run's exit code is left
+// to the caller. kInvalidArgument for a case that is none; kCorrupt for a baseline that was changed; kCancelled.
+Result<CheckReport> run_check(const Config& config, const CheckSpec& spec,
+                              const std::function<void(const CaseOutcome& outcome, std::size_t done)>& on_case,
+                              std::stop_token stop);
+
+// The cases of these names, in the file's order; all for none. kInvalidArgument names those there are.
+Result<std::vector<CheckCase>> chosen_cases(const CheckConfig& config, const std::vector<std::string>& names);
+
+}  // namespace fuselab::session

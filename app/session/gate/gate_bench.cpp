@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/gate/gate_bench.h"
+
+#include <algorithm>
+#include <set>
+
+#include "app/session/as_given.h"
+#include "app/session/environment_here.h"
+#include "app/session/selected_devices.h"
+#include "core/graph/graph_text.h"
+#include "core/platform/machine.h"
+
+namespace fuselab::session {
+namespace {
+
+HouseOptions house_options(const Config& config) {
+  HouseOptions options;
+  options.worker_program = config.worker_program;
+  options.cache_directory = config.cache_directory;
+  return options;
+}
+
+std::string subject_text(const Subject& subject) {
+  return subject.name + (subject.binding.empty() ? "" : " " + subject.binding) + (subject.dtype.empty() ? "" : " " + subject.dtype);
+}
+
+}  // namespace
+
+GateBench::GateBench(const Config& config, std::stop_token stop)
+    : config_(config),
+      stop_(std::move(stop)),
+      trust_(std::make_shared<db::Trust>(config.key_directory)),
+      workers_(house_options(config)),
+      stored_(config.database, trust_),
+      evidence_(workers_, stored_, JobSpec().level, stop_) {}
+
+Result<std::unique_ptr<GateBench>> GateBench::open(const Config& config, std::stop_token stop) {
+  std::unique_ptr<GateBench> bench(new GateBench(config, std::move(stop)));
+  FL_TRY(std::vector<std::string> const ids, bench->workers_.backend_ids());
+  for (const std::string& id : ids) {
+    FL_TRY(BackendReport report, bench->workers_.probe(id));
+    bench->backends_.push_back(std::move(report));
+  }
+  bench->environments_ = environments_here(bench->backends_);
+  return bench;
+}
+
+Result<std::vector<DeviceInfo>> GateBench::devices(const std::vector<std::string>& wanted, const std::string& target) const {
+  FL_TRY(std::vector<DeviceInfo> const devices, select_devices(backends_, wanted, config_.synthetic));
+  std::vector<DeviceInfo> lowered;
+  for (const DeviceInfo& device : devices) {
+    FL_TRY(DeviceInfo one, on_target(device, target));
+    // From the best to the least: what lies above the named one is as if it were not there.
+    auto& lower = one.other_targets;
+    auto const own = std::find_if(lower.begin(), lower.end(), [&](const Target& each) { return each.id == one.target.id; });
+    if (own != lower.end()) lower.erase(lower.begin(), own + 1);
+    lowered.push_back(std::move(one));
+  }
+  return lowered;
+}
+
+Result<std::vector<GateItem>> GateBench::items(const CheckCase& of, const DeviceInfo& device) {
+  FL_TRY(OptimizationLevel const level, parse_optimization_level(JobSpec().level));
+  std::vector<GateItem> items;
+  std::set<std::pair<std::string, std::string>> asked;  // a model's element types are its own: once is enough
+  for (const std::string& name : of.dtypes) {
+    FL_TRY(DType const dtype, parse_element_type(name));
+    FL_TRY(std::vector<Subject> subjects, resolve_subject(config_, of.resolvable(), of.shape, dtype));
+    for (Subject& subject : subjects) {
+      if (!asked.insert({subject.binding, subject.dtype}).second) continue;
+      std::string const which = (subjects.size() > 1 ? " " + subject.binding : "") +
+                                (of.dtypes.size() > 1 && !subject.dtype.empty() ? " " + subject.dtype : "");
+      std::string const text = subject_text(subject);
+      FL_TRY(Workpiece workpiece, cut(std::move(subject), level, limits_of(backends_, {device})));
+      std::set<std::string> names;
+      for (Piece& piece : workpiece.pieces) {
+        if (!piece.not_measured.empty()) continue;
+        std::string own = piece.operation.name;
+        for (int next = 2; !names.insert(own).second; ++next) own = piece.operation.name + "#" + std::to_string(next);
+        std::string const shown = of.name + which + (workpiece.pieces.size() > 1 ? "/" + own : "");
+        items.push_back({shown, text, device, std::move(piece)});
+      }
+    }
+  }
+  if (!items.empty()) return items;
+  return invalid_argument("nothing of '" + of.subject + "' runs as a kernel");
+}
+
+Result<std::optional<LaunchConfig>> GateBench::tuned(const GateItem& item) {
+  auto const environment = environments_.find(item.device.id);
+  if (environment == environments_.end()) return std::optional<LaunchConfig>();
+  FL_TRY(auto const trials, evidence_.current(item.piece, item.device, metric_of(Protocol()).key().hex(), environment->second));
+  for (const TrialRecord& trial : trials) {
+    if (trial.kind != PlanKind::kFused) continue;
+    FL_TRY(LaunchConfig config, LaunchConfig::parse(trial.config));
+    return std::optional<LaunchConfig>(std::move(config));
+  }
+  return std::optional<LaunchConfig>();
+}
+
+Result<GateConfig> GateBench::configuration(const CheckCase& of, const GateItem& item, const BaselineKernel* baseline) {
+  wire::DescribeRequest const question{item.device.backend, item.device.target, canonical_text(item.piece.operation.graph),
+                                       OptimizationLevel::kO2};
+  FL_TRY(wire::DescribeReply const described, workers_.describe(question, stop_));
+  if (!described.support.yes) return Error{ErrorCode::kUnsupported, item.device.id + ": " + described.support.why_not};
+  if (!of.launch_config.empty()) {
+    FL_TRY(LaunchConfig const given, LaunchConfig::parse(of.launch_config));
+    FL_TRY(LaunchConfig config, completed_config(given, described, item.name + " on " + item.device.id));
+    return GateConfig{std::move(config), "fuselab.toml"};
+  }
+  FL_TRY(auto known, tuned(item));
+  if (known) return GateConfig{std::move(*known), "tuned"};
+  bool const usable = baseline != nullptr && baseline->kernel.identity.generator == described.generator &&
+                      described.space.check(baseline->kernel.config).ok();
+  if (usable) return GateConfig{baseline->kernel.config, "as in the baseline"};
+  return GateConfig{described.default_config, "default"};
+}
+
+Result<CompiledKernel> GateBench::identify(const GateItem& item, const LaunchConfig& config) {
+  return workers_.generate(generate_request(item.device, JobSpec().level, item.piece.operation.graph, {config}), stop_).front();
+}
+
+Result<CompiledKernel> GateBench::compile(const GateItem& item, const LaunchConfig& config) {
+  return workers_.compile(compile_request(item.device, JobSpec().level, item.piece.operation.graph, config), stop_);
+}
+
+std::vector<std::pair<std::string, std::string>> GateBench::environment() const {
+  auto const machine = platform::machine_facts();
+  std::vector<std::pair<std::string, std::string>> facts = {
+      {"cpu", machine.cpu_model}, {"microcode", machine.microcode}, {"kernel", machine.os_kernel}, {"clock", machine.clock_policy}};
+  for (const BackendReport& backend : backends_) {
+    for (const DeviceInfo& device : backend.devices) {
+      if (device.synthetic) continue;
+      facts.emplace_back(
+          device.id, device.name + (device.driver_version ? ", driver " + *device.driver_version : "") + ", " + device.target.id);
+    }
+  }
+  return facts;
+}
+
+}  // namespace fuselab::session

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/session/evidence_reader.h"
+#include "app/session/gate/baseline_file.h"
+#include "app/session/gate/check_config.h"
+#include "app/session/piece.h"
+#include "app/session/session.h"
+#include "app/session/stored_results.h"
+#include "app/session/worker_house.h"
+
+namespace fuselab::session {
+
+// One fused piece of a case on one device: what is compared.
+struct GateItem {
+  std::string name;     // "softmax"; "bert/layer.0/attention" where the case has several pieces
+  std::string subject;  // "w5-softmax rows=128,cols=1024 f32"
+  DeviceInfo device;
+  Piece piece;
+};
+
+// In which launch configuration Fuselab would run a piece today, and on whose word.
+struct GateConfig {
+  LaunchConfig config;
+  std::string from;  // "tuned", "fuselab.toml", "as in the baseline", "default"
+};
+
+// Makes the gate's kernels of today, in worker processes. Used by one thread.
+class GateBench {
+ public:
+  // Finds the devices. Whoever has no database yet has nothing tuned.
+  static Result<std::unique_ptr<GateBench>> open(const Config& config, std::stop_token stop);
+
+  // The devices of a case, each lowered to `target` where one is named.
+  Result<std::vector<DeviceInfo>> devices(const std::vector<std::string>& wanted, const std::string& target) const;
+  // What the case consists of on the device; pieces without a kernel are left out. kNotFound, kInvalidArgument for a subject that
+  // is none.
+  Result<std::vector<GateItem>> items(const CheckCase& of, const DeviceInfo& device);
+
+  // What the case names; else what was tuned here; else, where the generator still knows it, that of the baseline, so that a
+  // machine without results of its own compares like with like; else the default.
+  Result<GateConfig> configuration(const CheckCase& of, const GateItem& item, const BaselineKernel* baseline);
+  // Source and identity, without a binary.
+  Result<CompiledKernel> identify(const GateItem& item, const LaunchConfig& config);
+  Result<CompiledKernel> compile(const GateItem& item, const LaunchConfig& config);
+
+  WorkerHouse& workers() { return workers_; }
+  db::Trust& trust() { return *trust_; }
+  std::stop_token stop() const { return stop_; }
+  // The machine, its clock and the devices of these items: "cpu" -> "AMD EPYC".
+  std::vector<std::pair<std::string, std::string>> environment() const;
+
+ private:
+  GateBench(const Config& config, std::stop_token stop);
+  Result<std::optional<LaunchConfig>> tuned(const GateItem& item);
+
+  const Config& config_;
+  std::stop_token stop_;
+  std::shared_ptr<db::Trust> trust_;
+  WorkerHouse workers_;
+  StoredResults stored_;
+  EvidenceReader evidence_;
+  std::vector<BackendReport> backends_;
+  std::map<std::string, std::string> environments_;  // by device id
+};
+
+}  // namespace fuselab::session

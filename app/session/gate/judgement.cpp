@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/gate/judgement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "core/compare/false_discovery.h"
+#include "core/measure/statistics.h"
+
+namespace fuselab::session {
+namespace {
+
+double p_in_direction(Verdict verdict, const ComparisonResult& result) {
+  return verdict == Verdict::kRegressed ? result.p_regressed : result.p_improved;
+}
+
+// Of what had no part in the suspicion; 1 where there is none.
+double p_of(const CheckedCase& each) {
+  if (!each.is_suspect() || !each.confirmation) return 1;
+  return p_in_direction(each.first->result.verdict, each.confirmation->result);
+}
+
+double median_ns(const Replay& replay, std::vector<double> PairedSamples::*side) {
+  std::vector<double> medians;
+  for (const ReplayedProcess& process : replay.processes) {
+    if (process.disturbed.empty()) medians.push_back(summarize(process.samples.*side).median);
+  }
+  return summarize(medians).median;
+}
+
+void take_figures(CheckedCase& each) {
+  CaseOutcome& outcome = each.outcome;
+  const Replay& replay = *each.first;
+  outcome.comparison = replay.result;
+  if (each.confirmation) outcome.confirmation = each.confirmation->result;
+  outcome.baseline_ns = median_ns(replay, &PairedSamples::baseline);
+  outcome.candidate_ns = median_ns(replay, &PairedSamples::candidate);
+  outcome.disturbed = replay.disturbed() + (each.confirmation ? each.confirmation->disturbed() : 0);
+  outcome.log_ratios.clear();
+  for (const ReplayedProcess& process : replay.processes) {
+    if (!process.disturbed.empty()) continue;
+    std::vector<double>& ratios = outcome.log_ratios.emplace_back();
+    const PairedSamples& samples = process.samples;
+    for (std::size_t i = 0; i < samples.baseline.size(); ++i)
+      ratios.push_back(std::log(samples.candidate[i] / samples.baseline[i]));
+  }
+}
+
+std::string unconfirmed_text(const CheckedCase& each) {
+  std::string const called = "called " + std::string(name_of(each.first->result.verdict));
+  if (!each.unconfirmed_because.empty()) return called + ", and could not be confirmed: " + each.unconfirmed_because;
+  if (!each.confirmation) return called + ", and was not confirmed";
+  char text[80];
+  std::snprintf(text, sizeof text, ", but a confirmation in %d processes of its own found %+.2f %%",
+                each.confirmation->result.processes, 100 * (each.confirmation->result.ratio - 1));
+  return called + text;
+}
+
+void conclude(CheckedCase& each, bool stands) {
+  CaseOutcome& outcome = each.outcome;
+  switch (each.first->result.verdict) {
+    case Verdict::kSame: outcome.state = CaseState::kSame; return;
+    case Verdict::kEquivalent: outcome.state = CaseState::kEquivalent; return;
+    case Verdict::kInconclusive:
+      outcome.state = CaseState::kInconclusive;
+      outcome.reason = "the budget ended before anything could be said; give it more, or a wider margin";
+      return;
+    case Verdict::kRegressed:
+    case Verdict::kImproved: break;
+  }
+  if (!stands) {
+    outcome.state = CaseState::kUnconfirmed;
+    outcome.reason = unconfirmed_text(each);
+    return;
+  }
+  outcome.state = each.first->result.verdict == Verdict::kRegressed ? CaseState::kRegressed : CaseState::kImproved;
+}
+
+}  // namespace
+
+bool CheckedCase::is_suspect() const {
+  return first && (first->result.verdict == Verdict::kRegressed || first->result.verdict == Verdict::kImproved);
+}
+
+ComparisonRule confirmation_rule(const ComparisonRule& rule, std::size_t comparisons) {
+  ComparisonRule confirming = rule;
+  confirming.alpha = std::min(rule.alpha, kFalseDiscoveryRate / static_cast<double>(std::max<std::size_t>(1, comparisons)));
+  return confirming;
+}
+
+void judge(std::vector<CheckedCase>& cases) {
+  std::vector<double> p_values;
+  for (const CheckedCase& each : cases) {
+    if (each.first) p_values.push_back(p_of(each));
+  }
+  std::vector<bool> const stands = false_discovery_control(p_values, kFalseDiscoveryRate);
+  std::vector<double> const rates = false_discovery_rates(p_values);
+  std::size_t place = 0;
+  for (CheckedCase& each : cases) {
+    if (!each.first) continue;
+    take_figures(each);
+    each.outcome.q_value = each.is_suspect() ? rates[place] : 1;
+    conclude(each, stands[place]);
+    ++place;
+  }
+}
+
+}  // namespace fuselab::session

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "app/session/gate/paired_replay.h"
+#include "core/check/check_report.h"
+
+// How samples become verdicts: a function of what was measured alone, so that a record gives the same again, bit for bit.
+namespace fuselab::session {
+
+// The share of wrong ones among the changes that a run reports, on average, at most.
+inline constexpr double kFalseDiscoveryRate = 0.01;
+
+// One case as it went so far. Where nothing was compared, outcome.state already says how it ended.
+struct CheckedCase {
+  CaseOutcome outcome;
+  ComparisonRule rule;
+  std::optional<Replay> first;
+  std::optional<Replay> confirmation;  // of a change that the first called, in processes of its own
+  std::string unconfirmed_because;     // the confirmation could not be had: why
+
+  bool is_suspect() const;  // the first called a change
+};
+
+// The rule of a suspect's confirmation in a suite of so many comparisons: its interval is wide enough that a lone change passes
+// Benjamini and Hochberg's procedure over all of them.
+ComparisonRule confirmation_rule(const ComparisonRule& rule, std::size_t comparisons);
+
+// Fills in states, figures and q-values: a change counts when its confirmation, whose samples had no part in suspecting it, says
+// the same and stands among the suite's.
+void judge(std::vector<CheckedCase>& cases);
+
+}  // namespace fuselab::session

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/gate/judgement.h"
+
+#include <gtest/gtest.h>
+
+#include "core/compare/noise_model.h"
+
+namespace fuselab::session {
+namespace {
+
+// What so much slower a candidate gives under a rule, with a little noise.
+Replay replay_of(double slowdown, const ComparisonRule& rule, std::uint64_t seed) {
+  Comparison comparison(rule);
+  NoiseSource noise(noise_models().front(), seed);
+  Replay replay;
+  while (auto const rounds = comparison.next_rounds()) {
+    ReplayedProcess process{noise.next_process(*rounds, slowdown), {1e6}, ""};
+    EXPECT_TRUE(comparison.tell(process.samples, process.spent).ok());
+    replay.processes.push_back(std::move(process));
+  }
+  replay.result = comparison.result();
+  return replay;
+}
+
+CheckedCase checked(double slowdown, std::optional<double> again, std::size_t suite = 1) {
+  CheckedCase made;
+  made.first = replay_of(slowdown, made.rule, 1);
+  if (again) made.confirmation = replay_of(*again, confirmation_rule(made.rule, suite), 2);
+  return made;
+}
+
+TEST(Judgement, CallsWhatIsConfirmed) {
+  std::vector<CheckedCase> cases = {checked(0.05, 0.05, 3), checked(-0.05, -0.05, 3), checked(0, std::nullopt)};
+  judge(cases);
+  EXPECT_EQ(cases[0].outcome.state, CaseState::kRegressed);
+  EXPECT_EQ(cases[1].outcome.state, CaseState::kImproved);
+  EXPECT_EQ(cases[2].outcome.state, CaseState::kEquivalent);
+  EXPECT_LE(cases[0].outcome.q_value, kFalseDiscoveryRate);
+  EXPECT_EQ(cases[2].outcome.q_value, 1);
+  EXPECT_GT(cases[0].outcome.candidate_ns, cases[0].outcome.baseline_ns);
+  EXPECT_EQ(cases[0].outcome.log_ratios.size(), cases[0].first->processes.size());
+}
+
+TEST(Judgement, LetsGoWhatIsNotConfirmed) {
+  std::vector<CheckedCase> cases = {checked(0.05, 0.0), checked(0.05, -0.05), checked(0.05, std::nullopt)};
+  cases[2].unconfirmed_because = "the machine is not fit";
+  judge(cases);
+  for (const CheckedCase& each : cases) EXPECT_EQ(each.outcome.state, CaseState::kUnconfirmed);
+  EXPECT_NE(cases[0].outcome.reason.find("called regressed, but a confirmation in"), std::string::npos);
+  EXPECT_EQ(cases[2].outcome.reason, "called regressed, and could not be confirmed: the machine is not fit");
+}
+
+TEST(Judgement, FindsALoneRegressionAmongAHundred) {
+  std::vector<CheckedCase> cases;
+  for (int i = 0; i < 99; ++i) cases.push_back(checked(0, std::nullopt));
+  cases.push_back(checked(0.03, 0.03, 100));
+  judge(cases);
+  EXPECT_EQ(cases[99].outcome.state, CaseState::kRegressed) << cases[99].outcome.q_value;
+}
+
+TEST(Judgement, LeavesAloneWhatWasNotCompared) {
+  std::vector<CheckedCase> cases(2);
+  cases[0].outcome.state = CaseState::kSame;
+  cases[1].outcome.state = CaseState::kNoBaseline;
+  judge(cases);
+  EXPECT_EQ(cases[0].outcome.state, CaseState::kSame);
+  EXPECT_EQ(cases[1].outcome.state, CaseState::kNoBaseline);
+  EXPECT_FALSE(cases[0].outcome.comparison);
+}
+
+TEST(Judgement, CountsDiscardedProcessesAndUsesNone) {
+  CheckedCase disturbed = checked(0, std::nullopt);
+  disturbed.first->processes.front().disturbed = "steal";
+  std::vector<CheckedCase> cases = {disturbed};
+  judge(cases);
+  EXPECT_EQ(cases[0].outcome.disturbed, 1);
+  EXPECT_EQ(cases[0].outcome.log_ratios.size(), disturbed.first->processes.size() - 1);
+}
+
+}  // namespace
+}  // namespace fuselab::session
