@@ -58,6 +58,8 @@ void add_ceilings_verb(CLI::App& app, Invocation& invocation);
 void add_workloads_verb(CLI::App& app, Invocation& invocation);
 void add_fuse_verbs(CLI::App& app, Invocation& invocation);  // import, fuse
 void add_select_verb(CLI::App& app, Invocation& invocation);
+void add_check_verb(CLI::App& app, Invocation& invocation);
+void add_baseline_verbs(CLI::App& app, Invocation& invocation);  // baseline save, baseline load
 void add_selftest_verb(CLI::App& app, Invocation& invocation);
 void add_exec_verb(CLI::App& app, Invocation& invocation);
 void add_gains_verb(CLI::App& app, Invocation& invocation);

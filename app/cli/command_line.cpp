@@ -72,6 +72,8 @@ std::unique_ptr<CLI::App> make_command_line(Invocation& invocation) {
   add_workloads_verb(*app, invocation);
   add_fuse_verbs(*app, invocation);
   add_select_verb(*app, invocation);
+  add_check_verb(*app, invocation);
+  add_baseline_verbs(*app, invocation);
   add_selftest_verb(*app, invocation);
   add_crossover_verb(*app, invocation);
   add_exec_verb(*app, invocation);

@@ -53,7 +53,7 @@ std::string output_text(const OutputSummary& output) {
   return output.file.empty() ? text : text + ", saved in " + output.file;
 }
 
-std::string verification_text(const Verification& verification) {
+std::string numerics_text(const Verification& verification) {
   char numbers[96];
   std::snprintf(numbers, sizeof numbers, "%lld values, largest error %.3g, mean %.3g", static_cast<long long>(verification.checked),
                 verification.max_error, verification.mean_error);
@@ -76,7 +76,7 @@ void print_executed(const ExecutedSubject& executed, const Terminal& terminal) {
                 100 * counts.success_rate(), static_cast<long long>(counts.left), static_cast<long long>(counts.taken));
   std::fputs("Outputs\n", stdout);
   for (const OutputSummary& output : executed.outputs) std::printf("  %s\n", output_text(output).c_str());
-  if (executed.verification) std::printf("%s\n", verification_text(*executed.verification).c_str());
+  if (executed.verification) std::printf("%s\n", numerics_text(*executed.verification).c_str());
 }
 
 nlohmann::json metrics_json(const ExecutionMetrics& metrics) {

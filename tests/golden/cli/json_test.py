@@ -34,6 +34,9 @@ LINES = {
     "devices": [(0, []), (0, ["--synthetic"]), (2, ["--nosuch"]), (2, ["extra"])],
     "selftest": [(0, ["--models", "3"]), (0, ["w3", "--shape", "rows=8,cols=16", "--device", "null:0", "--aa", "2"]),
                  (5, ["--device", "nosuch"]), (2, ["--margin", "0"])],
+    "check": [(2, []), ("toml", []), (5, []), (2, ["--case", "nosuch"]), ("baseline", ["save", "fuselab.baseline"]), (0, []), (1, ["--drill", "20"]), (0, ["--drill", "20", "--fail-on", "none"]),
+              (2, ["--fail-on", "improved"]), (6, ["--device", "cuda:9"])],
+    "baseline": [(2, []), ("toml", []), (0, ["save", "fuselab.baseline"]), (0, ["load", "fuselab.baseline"]), (2, ["save", "fuselab.toml"]), (2, ["load", "fuselab.toml"]), (5, ["load", "nosuch"])],
     "ceilings": [(0, ["--device", "cpu:0", "--seconds", "0.01"]), (5, ["--device", "nosuch"]), (6, ["--device", "metal"]), (2, ["--seconds", "0"])],
     "workloads": [(0, []), (2, ["extra"])],
     "import": [(0, ["w3"]), (0, ["llama-layer"]), (0, [GRAPH]), (5, ["nosuch"]), (2, []), (2, ["graph(x: f32[8]) { y = Relu(z); return y }"])],
@@ -68,6 +71,14 @@ LINES = {
     "doctor": [(None, []), (2, ["extra"])],
     "completions": [(0, ["bash"]), (0, ["zsh"]), (0, ["fish"]), (2, ["tcsh"])],
 }
+
+
+CASES = """[[case]]
+name = 'norm'
+subject = 'w3'
+shape = 'rows=16,cols=64'
+devices = 'null:0'
+"""
 
 
 def bundled(schemas, verb):
@@ -173,6 +184,9 @@ def test_verb(program, schemas, verb):
     home = FreshHome(program)
     failures = []
     for expected, words in LINES[verb]:
+        if expected == "toml":  # no command: the file that the gate reads comes to be
+            (home.folder / "fuselab.toml").write_text(CASES, encoding="utf-8")
+            continue
         setup = isinstance(expected, str)
         line = [expected if setup else verb, *words, "--json"]
         finished = home.run(*line)

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/check_text.h"
+
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+#include "app/cli/plural.h"
+#include "core/base/plain_text.h"
+#include "core/base/units.h"
+
+namespace fuselab::cli {
+namespace {
+
+constexpr const char* kIndent = "              ";
+
+bool is_good(CaseState state) {
+  return state == CaseState::kSame || state == CaseState::kEquivalent || state == CaseState::kImproved;
+}
+
+std::string formatted(const char* format, auto... values) {
+  char text[160];
+  std::snprintf(text, sizeof text, format, values...);
+  return text;
+}
+
+std::string figures_of(const CaseOutcome& outcome) {
+  if (!outcome.comparison) return "";
+  const ComparisonResult& result = *outcome.comparison;
+  std::string text = formatted("%.3fx [%.3f, %.3f]", result.ratio, result.interval.low, result.interval.high);
+  text += ", " + format_duration({outcome.baseline_ns}) + " -> " + format_duration({outcome.candidate_ns});
+  if (std::isfinite(result.minimum_detectable)) text += formatted(", would see +%.2g %%", 100 * result.minimum_detectable);
+  text += formatted(", %d pairs in %d processes", result.pairs, result.processes);
+  if (outcome.confirmation)
+    text += formatted("; again %.3fx in %d, q %.2g", outcome.confirmation->ratio, outcome.confirmation->processes, outcome.q_value);
+  if (outcome.disturbed > 0) text += formatted("; %d discarded", outcome.disturbed);
+  return text;
+}
+
+std::string baseline_of(const CaseOutcome& outcome) {
+  if (!outcome.baseline) return "";
+  std::string text = outcome.baseline->kind + ": " + outcome.baseline->origin;
+  if (!outcome.baseline->commit.empty()) text += ", commit " + outcome.baseline->commit.substr(0, 12);
+  if (outcome.baseline->recompiled) text += ", compiled anew";
+  return text;
+}
+
+std::string case_text(const CaseOutcome& outcome, const Terminal& terminal) {
+  std::string const state = formatted("%-13s ", std::string(name_of(outcome.state)).c_str());
+  bool const bad = !is_good(outcome.state) && outcome.state != CaseState::kUnconfirmed;
+  std::string text = (bad ? terminal.red(state) : outcome.state == CaseState::kImproved ? terminal.green(state) : state);
+  text += plain_line(outcome.name) + (outcome.device.empty() ? "" : " on " + plain_line(outcome.device));
+  std::string const figures = figures_of(outcome);
+  text += (figures.empty() ? "" : "  " + figures) + "\n";
+  if (!outcome.reason.empty()) text += kIndent + plain_line(outcome.reason) + "\n";
+  if (is_good(outcome.state) && outcome.state != CaseState::kImproved) return text;
+  std::string const baseline = baseline_of(outcome);
+  std::string const where = outcome.where.file + ":" + std::to_string(outcome.where.line);
+  text += kIndent + terminal.dim(plain_line(where + (baseline.empty() ? "" : "; " + baseline))) + "\n";
+  if (!outcome.reproduce.empty()) text += kIndent + terminal.dim(plain_line(outcome.reproduce)) + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string check_text(const CheckReport& report, const Terminal& terminal) {
+  std::string text;
+  std::map<CaseState, int> counts;
+  for (std::size_t const index : by_severity(report)) {
+    const CaseOutcome& outcome = report.cases[index];
+    ++counts[outcome.state];
+    text += case_text(outcome, terminal);
+  }
+  std::string totals;
+  for (auto const& [state, count] : counts)
+    totals += (totals.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(name_of(state));
+  text += counted(static_cast<std::int64_t>(report.cases.size()), "case") + ": " + totals + "; " +
+          format_duration({report.kernel_seconds * 1e9}) + " of kernel time, " + format_duration({report.wall_seconds * 1e9}) +
+          " in all.\n";
+  if (report.false_alarms && report.false_alarms->trials > 0) {
+    text += formatted("This machine's self-test raised %lld false alarms in %lld comparisons: at most %.2f %%.\n",
+                      static_cast<long long>(report.false_alarms->events), static_cast<long long>(report.false_alarms->trials),
+                      100 * report.false_alarms->upper_bound());
+  }
+  return text;
+}
+
+}  // namespace fuselab::cli

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/check_json.h"
+#include "app/cli/check_text.h"
+#include "app/cli/command.h"
+#include "app/cli/help_format.h"
+#include "app/cli/json_output.h"
+#include "app/cli/reproduce.h"
+#include "app/cli/usage.h"
+#include "app/session/gate/check.h"
+#include "core/base/plain_text.h"
+#include "core/check/exit_decision.h"
+
+namespace fuselab::cli {
+namespace {
+
+struct CheckOptions {
+  session::CheckSpec spec;
+  std::string config = "fuselab.toml";
+  std::string baseline;
+  std::vector<std::string> fail_on;
+  double drill_percent = 0;
+};
+
+// The same command for one case, or for all.
+std::string again(const CheckOptions& options, const std::string& case_name) {
+  std::string line = "fuselab check";
+  if (options.config != "fuselab.toml") line += " --config " + shell_word(options.config);
+  if (!options.baseline.empty()) line += " --baseline " + shell_word(options.baseline);
+  for (const std::string& device : options.spec.devices) line += " --device " + shell_word(device);
+  if (!options.spec.target.empty()) line += " --target " + shell_word(options.spec.target);
+  if (options.drill_percent > 0) {
+    char text[32];
+    std::snprintf(text, sizeof text, " --drill %g", options.drill_percent);
+    line += text;
+  }
+  if (options.spec.seed != 1) line += " --seed " + std::to_string(options.spec.seed);
+  return case_name.empty() ? line : line + " --case " + shell_word(case_name);
+}
+
+// As the command says, else as the file does, else every end that has a code.
+Result<FailOn> fail_on_of(const CheckOptions& options) {
+  if (!options.fail_on.empty()) return parse_fail_on(options.fail_on);
+  const session::CheckConfig& config = options.spec.config;
+  if (config.fail_on.empty()) return usual_fail_on();
+  auto chosen = parse_fail_on(config.fail_on);
+  if (!chosen.ok()) return chosen.error().within(options.config + ": fail-on");
+  return chosen;
+}
+
+ExitCode check(const Invocation& invocation, CheckOptions& options) {
+  auto config = session::read_check_config(options.config);
+  if (!config.ok()) return fail(invocation, config.error());
+  session::CheckSpec& spec = options.spec;
+  spec.config = std::move(config).value();
+  auto const fail_on = fail_on_of(options);
+  if (!fail_on.ok()) return fail(invocation, fail_on.error());
+  spec.baseline = !options.baseline.empty() ? std::filesystem::path(options.baseline) : spec.config.baseline;
+  if (spec.baseline.empty()) spec.baseline = spec.config.folder / "fuselab.baseline";
+  spec.drill = options.drill_percent / 100;
+  spec.reproduce = [&options](const std::string& name) { return again(options, name); };
+  Terminal const errors = Terminal::of_stderr();
+  bool const live = errors.interactive && !invocation.quiet;
+  auto const on_case = [&](const CaseOutcome& outcome, std::size_t done) {
+    if (live) std::fprintf(stderr, "\r\033[K%zu  %s", done, plain_line(outcome.name + " on " + outcome.device).c_str());
+  };
+  auto report = session::run_check(invocation.config, spec, on_case, {});
+  if (live) std::fputs("\r\033[K", stderr);
+  if (!report.ok()) return fail(invocation, report.error());
+  report.value().exit_code = exit_code_of(report.value(), fail_on.value());
+  auto const code = static_cast<ExitCode>(report.value().exit_code);
+  if (invocation.json) {
+    print_document(check_json(report.value(), decisive_case(report.value(), fail_on.value())));
+  } else {
+    std::fputs(check_text(report.value(), Terminal::of_stdout()).c_str(), stdout);
+  }
+  return code;
+}
+
+}  // namespace
+
+void add_check_verb(CLI::App& app, Invocation& invocation) {
+  auto const options = std::make_shared<CheckOptions>();
+  session::CheckSpec& spec = options->spec;
+  CLI::App* const command = app.add_subcommand(
+      "check", "The performance gate: are the kernels of fuselab.toml's cases slower than those of a saved baseline?");
+  command->add_option("--config", options->config, "The file that lists the cases")->type_name("FILE")->capture_default_str();
+  command
+      ->add_option("--baseline", options->baseline,
+                   "What `fuselab baseline save` wrote (default: as the file says, else fuselab.baseline beside it)")
+      ->type_name("FILE");
+  command->add_option("--case", spec.cases, "Only these cases")->take_all()->type_name("NAME");
+  command->add_option("--device", spec.devices, "On these devices (cpu:0) or backends (cpu) instead of each case's own")
+      ->take_all()
+      ->type_name("NAME");
+  command->add_option("--target", spec.target, "Generate for this target, as on a processor that runs no more: x86-64-v3")
+      ->type_name("NAME");
+  command
+      ->add_option("--fail-on", options->fail_on,
+                   "Which ends of a case fail the run: regressed, wrong-result, failed, misconfigured, no-baseline, unfit, "
+                   "inconclusive; or none (default: all of them)")
+      ->delimiter(',')
+      ->take_all()
+      ->type_name("STATE");
+  command->add_option("--drill", options->drill_percent, "Slow every candidate by this many percent, to see that the gate finds it")
+      ->type_name("PERCENT")
+      ->check(above_zero());
+  command->add_option("--seed", spec.seed, "Of the order of rounds")->type_name("N")->capture_default_str()->check(not_negative());
+  show_examples(*command, {"fuselab check", "fuselab check --case softmax --fail-on regressed,wrong-result",
+                           "fuselab check --drill 5", "fuselab check --config ci/fuselab.toml --baseline main.baseline --json"});
+  command->footer(
+      command->get_footer() +
+      "\n\nExit codes: of the worst case that counts, in this order: regressed 1, wrong result 7, failed 3, misconfigured 2, no\n"
+      "baseline 5, unfit 6, inconclusive 4; else 0. Improved, equivalent, unconfirmed and same cases never fail.\n\n"
+      "A fuselab.toml:\n"
+      "  [check]\n"
+      "  margin = 1         # percent; changes up to it do not matter\n"
+      "  [[case]]\n"
+      "  name = \"softmax\"\n"
+      "  subject = \"w5\"     # a workload, or a model's path: models/encoder.onnx\n"
+      "  shape = \"rows=128,cols=1024\"");
+  command->callback([&invocation, options] { invocation.action = [&invocation, options] { return check(invocation, *options); }; });
+}
+
+}  // namespace fuselab::cli
