@@ -113,6 +113,16 @@ class WorkerHouse::Rooms {
     return compilers.call(request, options.compile_timeout, stop);
   }
 
+  Result<CompiledKernel> ask_for_kernel(const wire::Request& request, std::stop_token stop) {
+    CpuGate::Beside const beside(gate, stop);
+    if (!beside.held()) return Error{ErrorCode::kCancelled, "cancelled"};
+    FL_TRY([[maybe_unused]] platform::TurnLock const turn, compile_turn(stop));
+    FL_TRY(wire::Reply reply, compilers.call(request, options.compile_timeout, stop));
+    auto* const answer = std::get_if<wire::CompileReply>(&reply);
+    if (answer == nullptr) return Error{ErrorCode::kCorrupt, "the worker answered something else than a kernel"};
+    return std::move(answer->kernel);
+  }
+
   Result<platform::TurnLock> cpu_turn(std::stop_token stop) {
     WaitClock::Waiting const waiting(waits);
     return platform::TurnLock::take_alone(cpu_lock(options), kCpus, std::move(stop));
@@ -217,13 +227,11 @@ std::vector<Result<CompiledKernel>> WorkerHouse::generate(const wire::GenerateRe
 }
 
 Result<CompiledKernel> WorkerHouse::compile(const wire::CompileRequest& request, std::stop_token stop) {
-  CpuGate::Beside const beside(rooms_->gate, stop);
-  if (!beside.held()) return Error{ErrorCode::kCancelled, "cancelled"};
-  FL_TRY([[maybe_unused]] platform::TurnLock const turn, rooms_->compile_turn(stop));
-  FL_TRY(wire::Reply reply, rooms_->compilers.call(request, rooms_->options.compile_timeout, stop));
-  auto* const answer = std::get_if<wire::CompileReply>(&reply);
-  if (answer == nullptr) return Error{ErrorCode::kCorrupt, "the worker answered something else than a kernel"};
-  return std::move(answer->kernel);
+  return rooms_->ask_for_kernel(request, std::move(stop));
+}
+
+Result<CompiledKernel> WorkerHouse::recompile(const wire::RecompileRequest& request, std::stop_token stop) {
+  return rooms_->ask_for_kernel(request, std::move(stop));
 }
 
 Result<MeasuredBlock> WorkerHouse::measure(const DeviceInfo& device, const Block& block, std::stop_token stop) {

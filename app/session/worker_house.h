@@ -61,6 +61,8 @@ class WorkerHouse {
   std::vector<Result<CompiledKernel>> generate(const wire::GenerateRequest& request, std::stop_token stop);
   // kCompileFailed with the compiler's message; kCrashed or kTimeout when the compile worker died of it.
   Result<CompiledKernel> compile(const wire::CompileRequest& request, std::stop_token stop);
+  // A kept source with its kept flags, for another target than it was compiled for: the caller vouches for that text.
+  Result<CompiledKernel> recompile(const wire::RecompileRequest& request, std::stop_token stop);
 
   // Measures the block on the device, holding the device's machine-wide lock. Whatever a plan does is its outcome: a crash or a
   // hang is blamed on exactly the plan that was running, the worker is replaced and the other plans go on. After a stop request

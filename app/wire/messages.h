@@ -70,12 +70,19 @@ struct ExecuteRequest {
   std::vector<TensorFile> inputs;   // read before
   std::vector<TensorFile> outputs;  // written after all steps ran
 };
+// Compiles a kernel's own source anew: see recompile_kernel(). Its binary is not sent along.
+struct RecompileRequest {
+  std::string backend;
+  Target target;
+  CompiledKernel kernel;
+  std::string flags;
+};
 struct ShutdownRequest {};
 // Which backends the worker was built with or knows of.
 struct ListRequest {};
 
 using Request = std::variant<ProbeRequest, DescribeRequest, CompileRequest, MeasureRequest, CeilingRequest, ShutdownRequest,
-                             ListRequest, GenerateRequest, ExecuteRequest>;
+                             ListRequest, GenerateRequest, ExecuteRequest, RecompileRequest>;
 
 // Replies, worker → session.
 struct ProbeReply {

@@ -22,9 +22,9 @@ Role role_for(const wire::Request& request) {
   bool const runs = std::holds_alternative<wire::MeasureRequest>(request) ||
                     std::holds_alternative<wire::CeilingRequest>(request) || std::holds_alternative<wire::ExecuteRequest>(request);
   if (runs) return Role::kMeasure;
-  bool const compiles = std::holds_alternative<wire::CompileRequest>(request) ||
-                        std::holds_alternative<wire::DescribeRequest>(request) ||
-                        std::holds_alternative<wire::GenerateRequest>(request);
+  bool const compiles =
+      std::holds_alternative<wire::CompileRequest>(request) || std::holds_alternative<wire::DescribeRequest>(request) ||
+      std::holds_alternative<wire::GenerateRequest>(request) || std::holds_alternative<wire::RecompileRequest>(request);
   return compiles ? Role::kCompile : Role::kProbe;
 }
 
@@ -178,6 +178,12 @@ Result<wire::Reply> Worker::handle(const wire::CompileRequest& request) {
   FL_TRY(Graph const graph, concrete_graph(request.graph_text));
   // Not stoppable from inside: a cancelled compilation's worker is killed with its process group, which its compilers stay in.
   FL_TRY(CompiledKernel kernel, compile_kernel(*asked, graph, request.config, request.target, request.level, {}));
+  return wire::Reply(wire::CompileReply{std::move(kernel)});
+}
+
+Result<wire::Reply> Worker::handle(const wire::RecompileRequest& request) {
+  FL_TRY(std::shared_ptr<FusionBackend> const asked, backend(request.backend));
+  FL_TRY(CompiledKernel kernel, recompile_kernel(*asked, request.kernel, request.target, request.flags, {}));
   return wire::Reply(wire::CompileReply{std::move(kernel)});
 }
 

@@ -39,6 +39,7 @@ class Worker {
   Result<wire::Reply> handle(const wire::DescribeRequest& request);
   Result<wire::Reply> handle(const wire::CompileRequest& request);
   Result<wire::Reply> handle(const wire::GenerateRequest& request);
+  Result<wire::Reply> handle(const wire::RecompileRequest& request);
   Result<wire::Reply> handle(const wire::MeasureRequest& request);
   Result<wire::Reply> handle(const wire::CeilingRequest& request);
   Result<wire::Reply> handle(const wire::ExecuteRequest& request);

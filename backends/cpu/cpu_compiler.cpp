@@ -68,4 +68,11 @@ Result<KernelBinary> CpuCompiler::compile(const SourceModule& source, const Targ
   return binary;
 }
 
+Result<KernelBinary> CpuCompiler::recompile(const SourceModule& source, const Target& target, const std::string& flags,
+                                            std::stop_token stop) {
+  if (is_aarch64(target)) return cross_.recompile(source, target, flags, stop);
+  if (shelf() == nullptr) return host_.recompile(source, target, flags, stop);
+  return Error{ErrorCode::kUnsupported, "no C compiler works here, and a kept text is not among the kernels compiled ahead"};
+}
+
 }  // namespace fuselab::cpu

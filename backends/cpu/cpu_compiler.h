@@ -31,6 +31,8 @@ class CpuCompiler final : public Compiler {
   // kUnsupported for a kernel that did not come with the program, when those are all there is.
   Result<KernelBinary> compile(const SourceModule& source, const Target& target, OptimizationLevel level,
                                std::stop_token stop) override;
+  Result<KernelBinary> recompile(const SourceModule& source, const Target& target, const std::string& flags,
+                                 std::stop_token stop) override;  // on this machine's own architecture
 
  private:
   const platform::KernelShelf* shelf();  // null: the host's compiler

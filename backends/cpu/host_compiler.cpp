@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cpu/host_compiler.h"
 
+#include "backends/cpu/recorded_flags.h"
+
 namespace fuselab::cpu {
 
 std::vector<std::filesystem::path> default_compilers() {
@@ -38,11 +40,22 @@ std::string HostCompiler::flags(const Target& target, OptimizationLevel level) c
 
 Result<KernelBinary> HostCompiler::compile(const SourceModule& source, const Target& target, OptimizationLevel level,
                                            std::stop_token stop) {
+  return run(source, target, flags(target, level), std::move(stop));
+}
+
+Result<KernelBinary> HostCompiler::recompile(const SourceModule& source, const Target& target, const std::string& flags,
+                                             std::stop_token stop) {
+  FL_TRY_VOID(check_recorded_flags(flags));
+  return run(source, target, flags, std::move(stop));
+}
+
+Result<KernelBinary> HostCompiler::run(const SourceModule& source, const Target& target, const std::string& flags,
+                                       std::stop_token stop) {
   const auto found = find();
   if (!found) return Error{ErrorCode::kUnavailable, probe().reason};
   if (target.arch != "x86-64") return Error{ErrorCode::kUnsupported, "this compiler makes no code for " + target.id};
   // No libm, and nothing left open for the process to fill in: what a kernel computes is in its text and its identity.
-  const Compilation job{flags(target, level), {"-s", "-Wl,--build-id=none", "-Wl,-z,defs"}, limit_};
+  const Compilation job{flags, {"-s", "-Wl,--build-id=none", "-Wl,-z,defs"}, limit_};
   FL_TRY(KernelBinary binary, run_compiler(*found, job, source, stop));
   binary.format = "elf-so";
   return binary;

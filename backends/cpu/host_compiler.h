@@ -28,9 +28,12 @@ class HostCompiler final : public Compiler {
   std::string flags(const Target& target, OptimizationLevel level) const override;
   Result<KernelBinary> compile(const SourceModule& source, const Target& target, OptimizationLevel level,
                                std::stop_token stop) override;
+  Result<KernelBinary> recompile(const SourceModule& source, const Target& target, const std::string& flags,
+                                 std::stop_token stop) override;
 
  private:
   std::optional<FoundCompiler> find();
+  Result<KernelBinary> run(const SourceModule& source, const Target& target, const std::string& flags, std::stop_token stop);
 
   std::vector<std::filesystem::path> candidates_;
   std::chrono::seconds limit_;

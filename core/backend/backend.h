@@ -52,6 +52,10 @@ class Compiler {
   // kCompileFailed carries the compiler's own message; kCancelled when stopped.
   virtual Result<KernelBinary> compile(const SourceModule& source, const Target& target, OptimizationLevel level,
                                        std::stop_token stop) = 0;
+  // The same of a text that was kept, with flags that were kept with it: what comes from outside chooses among flags that this
+  // compiler uses itself. kUnsupported for any others.
+  virtual Result<KernelBinary> recompile(const SourceModule& source, const Target& target, const std::string& flags,
+                                         std::stop_token stop);
 };
 
 // The face of one stack (R1-R8, corrected: reasons instead of bools, capabilities per device).
@@ -77,5 +81,10 @@ Result<CompiledKernel> generate_kernel(FusionBackend& backend, const Graph& grap
 // generate + identity + compile, the same for every backend.
 Result<CompiledKernel> compile_kernel(FusionBackend& backend, const Graph& graph, const LaunchConfig& config, const Target& target,
                                       OptimizationLevel level, std::stop_token stop);
+
+// Compiles a kernel's own source anew for this target, with these flags; its identity says so afterwards. What its text computes
+// and how it is called stay as they are.
+Result<CompiledKernel> recompile_kernel(FusionBackend& backend, CompiledKernel kernel, const Target& target,
+                                        const std::string& flags, std::stop_token stop);
 
 }  // namespace fuselab

@@ -56,6 +56,33 @@ KernelIdentity identify(FusionBackend& backend, const Graph& graph, const Source
 
 }  // namespace
 
+Result<KernelBinary> Compiler::recompile(const SourceModule& source, const Target& target, const std::string& flags,
+                                         std::stop_token stop) {
+  for (OptimizationLevel const level :
+       {OptimizationLevel::kO0, OptimizationLevel::kO1, OptimizationLevel::kO2, OptimizationLevel::kO3}) {
+    if (this->flags(target, level) == flags) return compile(source, target, level, std::move(stop));
+  }
+  return Error{ErrorCode::kUnsupported,
+               "this Fuselab compiles nothing for " + target.id + " with the recorded flags '" + flags.substr(0, 200) + "'"};
+}
+
+Result<CompiledKernel> recompile_kernel(FusionBackend& backend, CompiledKernel kernel, const Target& target,
+                                        const std::string& flags, std::stop_token stop) {
+  if (backend.compiler() == nullptr) return Error{ErrorCode::kUnsupported, std::string(backend.id()) + " has no compiler"};
+  if (kernel.source.text.empty()) return Error{ErrorCode::kNotFound, "its source was not kept"};
+  auto const start = Clock::now();
+  FL_TRY(kernel.binary, backend.compiler()->recompile(kernel.source, target, flags, stop));
+  kernel.metrics.compile_time = since(start);
+  kernel.metrics.binary_size = {static_cast<std::int64_t>(kernel.binary.data.size())};
+  kernel.resources = resources_of(kernel.binary);
+  auto const compiler = backend.compiler()->fingerprint_for(target);
+  kernel.identity.target = target.id;
+  kernel.identity.flags = flags;
+  kernel.identity.compiler = compiler.id;
+  kernel.identity.compiler_version = compiler.version;
+  return kernel;
+}
+
 Result<CompiledKernel> generate_kernel(FusionBackend& backend, const Graph& graph, const LaunchConfig& config, const Target& target,
                                        OptimizationLevel level) {
   auto* const generator = backend.generator();

@@ -120,6 +120,31 @@ TEST(Worker, IdentifiesAKernelWithoutCompilingIt) {
   EXPECT_FALSE(whole.binary.data.empty());
 }
 
+TEST(Worker, CompilesAKeptTextAnew) {
+  Served worker(Role::kCompile);
+  Target const target{"null-1", "null", {}}, other{"null-2", "null", {}};
+  const char* const graph = "graph(i0: f32[4]) { v0 = Relu(i0); return v0 }";
+  auto const described = worker.ask(wire::DescribeRequest{"null", target, graph, OptimizationLevel::kO2});
+  ASSERT_TRUE(described.ok()) << described.error().message;
+  const auto& description = std::get<wire::DescribeReply>(described.value());
+  auto const compiled = worker.ask(wire::CompileRequest{"null", target, graph, description.default_config, OptimizationLevel::kO2});
+  ASSERT_TRUE(compiled.ok());
+  CompiledKernel kept = std::get<wire::CompileReply>(compiled.value()).kernel;
+  std::vector<std::byte> const data = kept.binary.data;
+  kept.binary = {};
+  auto const again = worker.ask(wire::RecompileRequest{"null", other, kept, "--target=null-2 -O2"});
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  const CompiledKernel& kernel = std::get<wire::CompileReply>(again.value()).kernel;
+  EXPECT_EQ(kernel.binary.data, data);
+  EXPECT_EQ(kernel.identity.target, "null-2");
+  EXPECT_EQ(kernel.identity.flags, "--target=null-2 -O2");
+  EXPECT_EQ(kernel.source.text, kept.source.text);
+  EXPECT_NE(kernel.kernel_id(), kept.kernel_id());
+  EXPECT_EQ(error_of(worker.ask(wire::RecompileRequest{"null", other, kept, "-fplugin=evil"})).code, ErrorCode::kUnsupported);
+  kept.source.text.clear();
+  EXPECT_EQ(error_of(worker.ask(wire::RecompileRequest{"null", other, kept, ""})).code, ErrorCode::kNotFound);
+}
+
 TEST(Worker, RefusesTheWorkOfAnotherRole) {
   Served worker(Role::kCompile);
   auto const reply = worker.ask(wire::ProbeRequest{"null"});
