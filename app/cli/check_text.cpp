@@ -18,7 +18,7 @@ bool is_good(CaseState state) {
   return state == CaseState::kSame || state == CaseState::kEquivalent || state == CaseState::kImproved;
 }
 
-std::string formatted(const char* format, auto... values) {
+std::string printed(const char* format, auto... values) {
   char text[160];
   std::snprintf(text, sizeof text, format, values...);
   return text;
@@ -27,13 +27,13 @@ std::string formatted(const char* format, auto... values) {
 std::string figures_of(const CaseOutcome& outcome) {
   if (!outcome.comparison) return "";
   const ComparisonResult& result = *outcome.comparison;
-  std::string text = formatted("%.3fx [%.3f, %.3f]", result.ratio, result.interval.low, result.interval.high);
+  std::string text = printed("%.3fx [%.3f, %.3f]", result.ratio, result.interval.low, result.interval.high);
   text += ", " + format_duration({outcome.baseline_ns}) + " -> " + format_duration({outcome.candidate_ns});
-  if (std::isfinite(result.minimum_detectable)) text += formatted(", would see +%.2g %%", 100 * result.minimum_detectable);
-  text += formatted(", %d pairs in %d processes", result.pairs, result.processes);
+  if (std::isfinite(result.minimum_detectable)) text += printed(", would see +%.2g %%", 100 * result.minimum_detectable);
+  text += printed(", %d pairs in %d processes", result.pairs, result.processes);
   if (outcome.confirmation)
-    text += formatted("; again %.3fx in %d, q %.2g", outcome.confirmation->ratio, outcome.confirmation->processes, outcome.q_value);
-  if (outcome.disturbed > 0) text += formatted("; %d discarded", outcome.disturbed);
+    text += printed("; again %.3fx in %d, q %.2g", outcome.confirmation->ratio, outcome.confirmation->processes, outcome.q_value);
+  if (outcome.disturbed > 0) text += printed("; %d discarded", outcome.disturbed);
   return text;
 }
 
@@ -46,7 +46,7 @@ std::string baseline_of(const CaseOutcome& outcome) {
 }
 
 std::string case_text(const CaseOutcome& outcome, const Terminal& terminal) {
-  std::string const state = formatted("%-13s ", std::string(name_of(outcome.state)).c_str());
+  std::string const state = printed("%-13s ", std::string(name_of(outcome.state)).c_str());
   bool const bad = !is_good(outcome.state) && outcome.state != CaseState::kUnconfirmed;
   std::string text = (bad ? terminal.red(state) : outcome.state == CaseState::kImproved ? terminal.green(state) : state);
   text += plain_line(outcome.name) + (outcome.device.empty() ? "" : " on " + plain_line(outcome.device));
@@ -78,9 +78,9 @@ std::string check_text(const CheckReport& report, const Terminal& terminal) {
           format_duration({report.kernel_seconds * 1e9}) + " of kernel time, " + format_duration({report.wall_seconds * 1e9}) +
           " in all.\n";
   if (report.false_alarms && report.false_alarms->trials > 0) {
-    text += formatted("This machine's self-test raised %lld false alarms in %lld comparisons: at most %.2f %%.\n",
-                      static_cast<long long>(report.false_alarms->events), static_cast<long long>(report.false_alarms->trials),
-                      100 * report.false_alarms->upper_bound());
+    text += printed("This machine's self-test raised %lld false alarms in %lld comparisons: at most %.2f %%.\n",
+                    static_cast<long long>(report.false_alarms->events), static_cast<long long>(report.false_alarms->trials),
+                    100 * report.false_alarms->upper_bound());
   }
   return text;
 }

@@ -11,6 +11,7 @@
 #include "app/cli/reproduce.h"
 #include "app/cli/usage.h"
 #include "app/session/gate/check.h"
+#include "app/session/gate/check_record.h"
 #include "core/base/plain_text.h"
 #include "core/check/exit_decision.h"
 
@@ -22,6 +23,7 @@ struct CheckOptions {
   std::string config = "fuselab.toml";
   std::string baseline;
   std::vector<std::string> fail_on;
+  std::string record, replay, selftest;
   double drill_percent = 0;
 };
 
@@ -30,6 +32,7 @@ std::string again(const CheckOptions& options, const std::string& case_name) {
   std::string line = "fuselab check";
   if (options.config != "fuselab.toml") line += " --config " + shell_word(options.config);
   if (!options.baseline.empty()) line += " --baseline " + shell_word(options.baseline);
+  if (!options.spec.against.empty()) line += " --against " + shell_word(options.spec.against);
   for (const std::string& device : options.spec.devices) line += " --device " + shell_word(device);
   if (!options.spec.target.empty()) line += " --target " + shell_word(options.spec.target);
   if (options.drill_percent > 0) {
@@ -39,6 +42,27 @@ std::string again(const CheckOptions& options, const std::string& case_name) {
   }
   if (options.spec.seed != 1) line += " --seed " + std::to_string(options.spec.seed);
   return case_name.empty() ? line : line + " --case " + shell_word(case_name);
+}
+
+// What a run came to, as text or as the one document.
+ExitCode show(const Invocation& invocation, session::CheckRun run, const FailOn& fail_on) {
+  CheckReport report = session::report_of(std::move(run));
+  report.exit_code = exit_code_of(report, fail_on);
+  if (invocation.json) {
+    print_document(check_json(report, decisive_case(report, fail_on)));
+  } else {
+    std::fputs(check_text(report, Terminal::of_stdout()).c_str(), stdout);
+  }
+  return static_cast<ExitCode>(report.exit_code);
+}
+
+// No device, no file of cases: the samples of a record alone.
+ExitCode replay(const Invocation& invocation, const CheckOptions& options) {
+  auto const fail_on = options.fail_on.empty() ? Result<FailOn>(usual_fail_on()) : parse_fail_on(options.fail_on);
+  if (!fail_on.ok()) return fail(invocation, fail_on.error());
+  auto run = session::read_check_record(options.replay);
+  if (!run.ok()) return fail(invocation, run.error());
+  return show(invocation, std::move(run).value(), fail_on.value());
 }
 
 // As the command says, else as the file does, else every end that has a code.
@@ -52,6 +76,7 @@ Result<FailOn> fail_on_of(const CheckOptions& options) {
 }
 
 ExitCode check(const Invocation& invocation, CheckOptions& options) {
+  if (!options.replay.empty()) return replay(invocation, options);
   auto config = session::read_check_config(options.config);
   if (!config.ok()) return fail(invocation, config.error());
   session::CheckSpec& spec = options.spec;
@@ -59,7 +84,8 @@ ExitCode check(const Invocation& invocation, CheckOptions& options) {
   auto const fail_on = fail_on_of(options);
   if (!fail_on.ok()) return fail(invocation, fail_on.error());
   spec.baseline = !options.baseline.empty() ? std::filesystem::path(options.baseline) : spec.config.baseline;
-  if (spec.baseline.empty()) spec.baseline = spec.config.folder / "fuselab.baseline";
+  if (spec.baseline.empty()) spec.baseline = (spec.config.folder / "fuselab.baseline").lexically_normal();
+  spec.selftest = options.selftest.empty() ? spec.config.selftest : std::filesystem::path(options.selftest);
   spec.drill = options.drill_percent / 100;
   spec.reproduce = [&options](const std::string& name) { return again(options, name); };
   Terminal const errors = Terminal::of_stderr();
@@ -67,17 +93,15 @@ ExitCode check(const Invocation& invocation, CheckOptions& options) {
   auto const on_case = [&](const CaseOutcome& outcome, std::size_t done) {
     if (live) std::fprintf(stderr, "\r\033[K%zu  %s", done, plain_line(outcome.name + " on " + outcome.device).c_str());
   };
-  auto report = session::run_check(invocation.config, spec, on_case, {});
+  auto run = session::run_check(invocation.config, spec, on_case, {});
   if (live) std::fputs("\r\033[K", stderr);
-  if (!report.ok()) return fail(invocation, report.error());
-  report.value().exit_code = exit_code_of(report.value(), fail_on.value());
-  auto const code = static_cast<ExitCode>(report.value().exit_code);
-  if (invocation.json) {
-    print_document(check_json(report.value(), decisive_case(report.value(), fail_on.value())));
-  } else {
-    std::fputs(check_text(report.value(), Terminal::of_stdout()).c_str(), stdout);
-  }
-  return code;
+  if (!run.ok()) return fail(invocation, run.error());
+  Status const recorded = options.record.empty() ? Status() : session::write_check_record(options.record, run.value());
+  ExitCode const code = show(invocation, std::move(run).value(), fail_on.value());
+  if (recorded.ok()) return code;
+  // The verdict was told and stands; only its record is missing.
+  std::fprintf(stderr, "fuselab: %s\n", plain_line(recorded.error().message).c_str());
+  return code == ExitCode::kOk ? exit_code_for(recorded.error()) : code;
 }
 
 }  // namespace
@@ -92,6 +116,12 @@ void add_check_verb(CLI::App& app, Invocation& invocation) {
       ->add_option("--baseline", options->baseline,
                    "What `fuselab baseline save` wrote (default: as the file says, else fuselab.baseline beside it)")
       ->type_name("FILE");
+  command
+      ->add_option("--against", spec.against,
+                   "Compare with the models of this commit of the repository around the file of cases instead, both through this "
+                   "Fuselab")
+      ->type_name("COMMIT")
+      ->excludes("--baseline");
   command->add_option("--case", spec.cases, "Only these cases")->take_all()->type_name("NAME");
   command->add_option("--device", spec.devices, "On these devices (cpu:0) or backends (cpu) instead of each case's own")
       ->take_all()
@@ -108,9 +138,18 @@ void add_check_verb(CLI::App& app, Invocation& invocation) {
   command->add_option("--drill", options->drill_percent, "Slow every candidate by this many percent, to see that the gate finds it")
       ->type_name("PERCENT")
       ->check(above_zero());
+  command
+      ->add_option("--selftest", options->selftest,
+                   "Show this self-test's rate of false alarms beside the verdicts: what `fuselab selftest --record` wrote "
+                   "(default: as the file says)")
+      ->type_name("FILE");
+  command->add_option("--record", options->record, "Keep all samples in this file")->type_name("FILE");
+  command->add_option("--replay", options->replay, "Measure nothing: say again what the samples of such a file say")
+      ->type_name("FILE");
   command->add_option("--seed", spec.seed, "Of the order of rounds")->type_name("N")->capture_default_str()->check(not_negative());
-  show_examples(*command, {"fuselab check", "fuselab check --case softmax --fail-on regressed,wrong-result",
-                           "fuselab check --drill 5", "fuselab check --config ci/fuselab.toml --baseline main.baseline --json"});
+  show_examples(*command,
+                {"fuselab check", "fuselab check --case softmax --fail-on regressed,wrong-result", "fuselab check --drill 5",
+                 "fuselab check --against main", "fuselab check --config ci/fuselab.toml --baseline main.baseline --json"});
   command->footer(
       command->get_footer() +
       "\n\nExit codes: of the worst case that counts, in this order: regressed 1, wrong result 7, failed 3, misconfigured 2, no\n"

@@ -3,10 +3,14 @@
 // missing, expired, somebody else's or changed.
 #include "app/session/gate/check.h"
 
+#include <cmath>
 #include <fstream>
 #include <iterator>
 
 #include "app/session/gate/baseline_making.h"
+#include "app/session/gate/check_record.h"
+#include "app/session/gate/repository.h"
+#include "app/session/gate/selftest.h"
 #include "core/check/exit_decision.h"
 #include "tests/faults/support/session_fixture.h"
 
@@ -14,6 +18,7 @@ namespace fuselab {
 namespace {
 
 using session::Baseline;
+using session::BaselineKernel;
 
 class Check : public FolderTest {
  protected:
@@ -57,13 +62,18 @@ class Check : public FolderTest {
     spec.baseline = file();
     spec.drill = drill;
     spec.reproduce = [](const std::string& name) { return "fuselab check --case " + name; };
-    auto report = session::run_check(config_, spec, {}, {});
-    EXPECT_TRUE(report.ok()) << report.error().message;
-    return report.ok() ? std::move(report).value() : CheckReport();
+    auto run = session::run_check(config_, spec, {}, {});
+    EXPECT_TRUE(run.ok()) << run.error().message;
+    return run.ok() ? session::report_of(std::move(run).value()) : CheckReport();
   }
   CaseOutcome only(const CheckReport& report) {
     EXPECT_EQ(report.cases.size(), 1U);
     return report.cases.empty() ? CaseOutcome() : report.cases.front();
+  }
+
+  static std::string text_of(const std::filesystem::path& path) {
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
   }
 
   session::Config config_;
@@ -121,7 +131,7 @@ TEST_F(Check, SaysHowACandidateFails) {
 
 TEST_F(Check, ABaselineThatFailsHereIsNoRegression) {
   save();
-  edit([](Baseline& baseline) { baseline.kernels[0].kernel.binary.data.clear(); });
+  edit([](Baseline& baseline) { baseline.kernels[0].kernel.binary.data.resize(10); });
   CaseOutcome const outcome = only(check("config = 'a=6,b=6'\n"));
   EXPECT_EQ(outcome.state, CaseState::kNoBaseline) << name_of(outcome.state) << ": " << outcome.reason;
 }
@@ -143,16 +153,64 @@ TEST_F(Check, SaysWhyThereIsNoBaseline) {
   spec.baseline = file();
   auto const report = session::run_check(config_, spec, {}, {});
   ASSERT_TRUE(report.ok());
-  EXPECT_NE(only(report.value()).reason.find("knows this case as another graph"), std::string::npos) << only(report.value()).reason;
+  CaseOutcome const outcome = only(session::report_of(report.value()));
+  EXPECT_NE(outcome.reason.find("knows this case as another graph"), std::string::npos) << outcome.reason;
 }
 
-TEST_F(Check, NeverRunsAStrangersBinary) {
+TEST_F(Check, OfAStrangersFileRunsOnlyWhatItWouldWriteItself) {
   save();
   std::filesystem::rename(config_.key_directory, folder_ / "stranger");
-  CaseOutcome const outcome = only(check("config = 'a=6,b=6'\n"));
-  EXPECT_EQ(outcome.state, CaseState::kNoBaseline);
-  EXPECT_NE(outcome.reason.find("whom you do not trust"), std::string::npos) << outcome.reason;
-  EXPECT_NE(outcome.reason.find("fuselab trust add \"fuselab-ed25519 "), std::string::npos) << outcome.reason;
+  CaseOutcome const own = only(check("config = 'a=6,b=6'\n"));
+  EXPECT_TRUE(own.state == CaseState::kRegressed || own.state == CaseState::kImproved) << name_of(own.state) << own.reason;
+  ASSERT_TRUE(own.baseline);
+  EXPECT_TRUE(own.baseline->recompiled);
+  config_.key_directory = folder_ / "stranger";
+  edit([](Baseline& baseline) {
+    CompiledKernel& kernel = baseline.kernels[0].kernel;
+    kernel.source.text += "\n";
+    kernel.identity.source = ContentHash::of(kernel.source.text);
+  });
+  config_.key_directory = folder_ / "mine";
+  CaseOutcome const other = only(check("config = 'a=6,b=6'\n"));
+  EXPECT_EQ(other.state, CaseState::kNoBaseline);
+  EXPECT_NE(other.reason.find("whom you do not trust, and holds another text than this Fuselab writes"), std::string::npos)
+      << other.reason;
+  EXPECT_NE(other.reason.find("fuselab trust add \"fuselab-ed25519 "), std::string::npos) << other.reason;
+}
+
+TEST_F(Check, CompilesAnewWhatThisProcessorDoesNotRun) {
+  device_ = "cpu:0";
+  session::CheckSpec spec;
+  spec.config = cases();
+  spec.baseline = file();
+  save("config = 'threads=1'\n");
+  edit([](Baseline& baseline) {
+    BaselineKernel& saved = baseline.kernels[0];
+    if (saved.target.arch != "x86-64") return;
+    // As if it had been saved on a processor with more: the very same text, made for a target that no processor runs.
+    std::string& flags = saved.kernel.identity.flags;
+    std::size_t const place = flags.find("-march=" + saved.target.id);
+    ASSERT_NE(place, std::string::npos);
+    flags.replace(place, 7 + saved.target.id.size(), "-march=x86-64-v9");
+    saved.target.id = saved.kernel.identity.target = "x86-64-v9";
+    saved.kernel.binary.data.assign(64, std::byte{0xff});
+  });
+  CaseOutcome const outcome = only(check("config = 'threads=1'\n"));
+  EXPECT_EQ(outcome.state, CaseState::kSame) << name_of(outcome.state) << outcome.reason;
+  ASSERT_TRUE(outcome.baseline);
+  EXPECT_TRUE(outcome.baseline->recompiled);
+  edit([](Baseline& baseline) { baseline.kernels[0].kernel.identity.flags += " -fplugin=evil"; });
+  CaseOutcome const plugin = only(check("config = 'threads=1'\n"));
+  EXPECT_EQ(plugin.state, CaseState::kNoBaseline);
+  EXPECT_NE(plugin.reason.find("'-fplugin=evil'"), std::string::npos) << plugin.reason;
+  edit([](Baseline& baseline) {
+    CompiledKernel& kernel = baseline.kernels[0].kernel;
+    kernel.source.text.clear();
+    kernel.identity.source = ContentHash::of(kernel.source.text);
+  });
+  CaseOutcome const bare = only(check("config = 'threads=1'\n"));
+  EXPECT_EQ(bare.state, CaseState::kNoBaseline);
+  EXPECT_NE(bare.reason.find("its source was not kept either"), std::string::npos) << bare.reason;
 }
 
 TEST_F(Check, RefusesAFileThatSomebodyChanged) {
@@ -182,7 +240,122 @@ TEST_F(Check, ADeviceThatIsNotThereIsNoFaultOfTheCode) {
   spec.devices = {"cuda:7"};
   auto const report = session::run_check(config_, spec, {}, {});
   ASSERT_TRUE(report.ok()) << report.error().message;
-  EXPECT_EQ(only(report.value()).state, CaseState::kUnfit) << only(report.value()).reason;
+  CaseOutcome const outcome = only(session::report_of(report.value()));
+  EXPECT_EQ(outcome.state, CaseState::kUnfit) << outcome.reason;
+}
+
+TEST_F(Check, SaysTheSameAgainFromItsRecord) {
+  save();
+  session::CheckSpec spec;
+  spec.config = cases();
+  spec.baseline = file();
+  spec.drill = 0.05;
+  auto run = session::run_check(config_, spec, {}, {});
+  ASSERT_TRUE(run.ok()) << run.error().message;
+  std::filesystem::path const record = folder_ / "check.jsonl";
+  ASSERT_TRUE(session::write_check_record(record, run.value()).ok());
+  CheckReport const told = session::report_of(run.value());
+  auto again = session::read_check_record(record);
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  ASSERT_TRUE(session::write_check_record(folder_ / "again.jsonl", again.value()).ok());
+  EXPECT_EQ(text_of(record), text_of(folder_ / "again.jsonl")) << "byte for byte";
+  CheckReport const retold = session::report_of(std::move(again).value());
+  EXPECT_EQ(only(retold).state, CaseState::kRegressed);
+  EXPECT_EQ(only(retold).q_value, only(told).q_value);
+  EXPECT_EQ(only(retold).comparison->interval.low, only(told).comparison->interval.low);
+  EXPECT_EQ(only(retold).confirmation->p_regressed, only(told).confirmation->p_regressed);
+  EXPECT_EQ(only(retold).log_ratios, only(told).log_ratios);
+  EXPECT_EQ(retold.kernel_seconds, told.kernel_seconds);
+
+  auto const refusal = [&](const std::string& text) {
+    std::ofstream(record, std::ios::trunc) << text;
+    auto const read = session::read_check_record(record);
+    return read.ok() ? std::string("(none)") : read.error().message;
+  };
+  std::string const whole = text_of(folder_ / "again.jsonl");
+  std::string forged = whole;
+  std::size_t const verdict = forged.find("\"verdict\":\"regressed\"");
+  ASSERT_NE(verdict, std::string::npos);
+  forged.replace(verdict, 21, "\"verdict\":\"improved\"");
+  EXPECT_NE(refusal(forged).find("check.jsonl:2: its samples say 'regressed'"), std::string::npos) << refusal(forged);
+  std::string sample = whole;
+  std::size_t const place = sample.find("\"a\":[") + 5;
+  sample.replace(place, sample.find(',', place) - place, "-1");
+  EXPECT_NE(refusal(sample).find("check.jsonl:2: sample 0 is -1.000000 ns"), std::string::npos) << refusal(sample);
+  EXPECT_NE(refusal(whole.substr(0, whole.size() / 2)).find("check.jsonl:2: "), std::string::npos);
+  EXPECT_NE(refusal(whole.substr(0, whole.find('\n') + 1)).find("0 of its 1 cases: it was cut short"), std::string::npos);
+  EXPECT_NE(refusal("my notes\n").find("it is no record of the gate"), std::string::npos);
+  EXPECT_NE(refusal("").find("is empty"), std::string::npos);
+}
+
+TEST_F(Check, ComparesAModelWithWhatItWasAtACommit) {
+  std::filesystem::path const repository = folder_ / "repository";
+  std::filesystem::create_directories(repository / "ci");
+  auto const git = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"-c", "user.name=nobody", "-c", "user.email=nobody@nowhere"});
+    return session::run_git(repository, words, {});
+  };
+  if (!git({"init", "-q"}).ok()) GTEST_SKIP() << "there is no git";
+  auto const write = [&](const char* name, const std::string& text) { std::ofstream(repository / "ci" / name) << text; };
+  write("old.graph", "graph(x: f32[64,64]) { y = Relu(x); return y }");
+  write("same.graph", "graph(x: f32[64,64]) { y = Exp(x); return y }");
+  write("fuselab.toml",
+        "[check]\ndevices = 'null:0'\n[[case]]\nsubject = 'old.graph'\n[[case]]\nsubject = 'same.graph'\n[[case]]\nsubject = "
+        "'new.graph'\n");
+  ASSERT_TRUE(git({"add", "."}).ok());
+  auto const committed = git({"commit", "-q", "-m", "first"});
+  ASSERT_TRUE(committed.ok()) << committed.error().message;
+  write("old.graph", "graph(x: f32[64,64]) { y = Relu(x); z = Add(y, x); r = ReduceSum(z, axes=[1]); return r }");
+  write("new.graph", "graph(x: f32[8,8]) { y = Relu(x); return y }");
+  session::CheckSpec spec;
+  spec.config = session::read_check_config(repository / "ci/fuselab.toml").value();
+  spec.against = "HEAD";
+  auto run = session::run_check(config_, spec, {}, {});
+  ASSERT_TRUE(run.ok()) << run.error().message;
+  CheckReport const report = session::report_of(std::move(run).value());
+  ASSERT_EQ(report.cases.size(), 3U);
+  const CaseOutcome &changed = report.cases[0], &same = report.cases[1], &added = report.cases[2];
+  ASSERT_TRUE(changed.comparison) << name_of(changed.state) << ": " << changed.reason;
+  EXPECT_EQ(changed.baseline->origin, "git " + report.commit.substr(0, 12));
+  EXPECT_GT(std::abs(changed.comparison->ratio - 1), 0.01) << "the two were two graphs";
+  EXPECT_EQ(same.state, CaseState::kSame) << same.reason;
+  EXPECT_EQ(added.state, CaseState::kNoBaseline);
+  EXPECT_NE(added.reason.find("new.graph is not there"), std::string::npos) << added.reason;
+  auto const trees = git({"worktree", "list"});
+  ASSERT_TRUE(trees.ok());
+  EXPECT_EQ(trees.value().find('\n'), std::string::npos) << "nothing is left behind: " << trees.value();
+  for (const char* ref : {"nosuch", "--help", "-x", ""}) {
+    spec.against = *ref == 0 ? "HEAD:ci" : ref;
+    auto const refused = session::run_check(config_, spec, {}, {});
+    ASSERT_FALSE(refused.ok()) << ref;
+    EXPECT_EQ(refused.error().code, ErrorCode::kNotFound) << refused.error().message;
+    EXPECT_NE(refused.error().message.find("names no commit"), std::string::npos) << refused.error().message;
+  }
+}
+
+TEST_F(Check, ShowsWhatTheSelftestFoundOnThisDevice) {
+  session::SelftestSpec tried;
+  tried.subjects = {"w3"};
+  tried.bindings = {"rows=8,cols=16"};
+  tried.device = device_;
+  tried.identical = 2;
+  tried.record = folder_ / "selftest.jsonl";
+  ASSERT_TRUE(session::run_selftest(config_, tried, {}, {}).ok());
+  save();
+  session::CheckSpec spec;
+  spec.config = cases();
+  spec.baseline = file();
+  spec.selftest = tried.record;
+  auto const run = session::run_check(config_, spec, {}, {});
+  ASSERT_TRUE(run.ok()) << run.error().message;
+  ASSERT_TRUE(run.value().report.false_alarms);
+  EXPECT_EQ(run.value().report.false_alarms->trials, 2);
+  EXPECT_EQ(run.value().report.false_alarms->events, 0);
+  std::ofstream(tried.record, std::ios::trunc) << "my notes\n";
+  auto const refused = session::run_check(config_, spec, {}, {});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_NE(refused.error().message.find("it is no record of a self-test"), std::string::npos) << refused.error().message;
 }
 
 TEST_F(Check, NamesTheCasesThatThereAre) {

@@ -22,9 +22,9 @@ using Json = nlohmann::json;
 // The first line of the file: "fuselab-baseline/1 <signer> <signature> <bytes when decompressed>", then one zstd frame of CBOR.
 constexpr std::string_view kTag = "fuselab-baseline/1";
 constexpr std::string_view kAnyTag = "fuselab-baseline/";
-constexpr std::string_view kSchema = "fuselab.baseline/1";
+constexpr std::string_view kBaselineSchema = "fuselab.baseline/1";
 constexpr std::size_t kLongestHeader = 400;
-constexpr Bytes kLargestFile{std::int64_t{256} << 20};
+constexpr Bytes kLargestBaseline{std::int64_t{256} << 20};
 constexpr std::int64_t kLargestPayload = std::int64_t{512} << 20;
 
 // A domain of its own, so that no signature of a stored binary is ever one of a baseline.
@@ -93,7 +93,8 @@ BaselineKernel kernel_of(const Json& json) {
 
 Result<Baseline> baseline_of(const Json& json) {
   Baseline baseline;
-  if (json.at("schema").get<std::string>() != kSchema) return Error{ErrorCode::kUnsupported, "it is of another version of Fuselab"};
+  if (json.at("schema").get<std::string>() != kBaselineSchema)
+    return Error{ErrorCode::kUnsupported, "it is of another version of Fuselab"};
   json.at("version").get_to(baseline.tool_version);
   json.at("commit").get_to(baseline.commit);
   json.at("saved_at").get_to(baseline.saved_at);
@@ -175,7 +176,7 @@ std::string utc_now(int days_later) {
 Status write_baseline(const std::filesystem::path& file, const Baseline& baseline, db::Trust& trust) {
   Json kernels = Json::array();
   for (const BaselineKernel& each : baseline.kernels) kernels.push_back(json_of(each));
-  std::vector<std::uint8_t> const cbor = Json::to_cbor({{"schema", kSchema},
+  std::vector<std::uint8_t> const cbor = Json::to_cbor({{"schema", kBaselineSchema},
                                                         {"version", baseline.tool_version},
                                                         {"commit", baseline.commit},
                                                         {"saved_at", baseline.saved_at},
@@ -201,7 +202,7 @@ Result<Baseline> read_baseline(const std::filesystem::path& file, db::Trust& tru
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return Error{ErrorCode::kNotFound, file.string() + " is not there"};
   if (!std::filesystem::is_regular_file(file, ignored)) return Error{ErrorCode::kCorrupt, file.string() + " is no file"};
-  FL_TRY(auto const bytes, platform::read_file(file, kLargestFile));
+  FL_TRY(auto const bytes, platform::read_file(file, kLargestBaseline));
   auto baseline = parse(bytes, trust);
   if (!baseline.ok()) return baseline.error().within(file.string());
   baseline.value().file = file.filename().string();

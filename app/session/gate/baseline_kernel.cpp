@@ -2,6 +2,7 @@
 #include "app/session/gate/baseline_kernel.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace fuselab::session {
 namespace {
@@ -9,6 +10,39 @@ namespace {
 bool runs(const DeviceInfo& device, const std::string& target) {
   return device.target.id == target || std::any_of(device.other_targets.begin(), device.other_targets.end(),
                                                    [&](const Target& other) { return other.id == target; });
+}
+
+// The recorded flags for another target: where they name the old one, they name this.
+std::string flags_for(const std::string& flags, const std::string& old_target, const std::string& new_target) {
+  std::istringstream words(flags);
+  std::string text;
+  for (std::string word; words >> word;) {
+    std::size_t const equals = word.find('=');
+    if (equals != std::string::npos && word.substr(equals + 1) == old_target) word = word.substr(0, equals + 1) + new_target;
+    text += (text.empty() ? "" : " ") + word;
+  }
+  return text;
+}
+
+// Today's own text, compiled here: a stranger's file only says which configuration.
+Result<RunnableBaseline> own_text(GateBench& bench, const Baseline& baseline, const BaselineKernel& saved, const GateItem& item) {
+  Error const refused{ErrorCode::kUntrusted, baseline.file + " was signed by " + baseline.signer.substr(0, 12) +
+                                                 ", whom you do not trust, and holds another text than this Fuselab writes; "
+                                                 "`fuselab trust add \"fuselab-ed25519 " +
+                                                 baseline.signer + "\"` accepts that key"};
+  auto const own = bench.identify(item, saved.kernel.config);
+  if (!own.ok() && own.error().code == ErrorCode::kCancelled) return own.error();
+  bool const same = own.ok() && own.value().source.text == saved.kernel.source.text && own.value().abi == saved.kernel.abi &&
+                    own.value().identity.flags == flags_for(saved.kernel.identity.flags, saved.target.id, item.device.target.id);
+  if (!same) return refused;
+  FL_TRY(CompiledKernel compiled, bench.compile(item, saved.kernel.config));
+  return RunnableBaseline{
+      std::move(compiled), true,
+      "the baseline was signed by somebody you do not trust: not its binary but the same text, compiled here, was run"};
+}
+
+std::string library_text(const KernelIdentity& kernel) {
+  return kernel.library.empty() ? "no library" : kernel.library + " " + kernel.library_version;
 }
 
 std::string targets_text(const DeviceInfo& device) {
@@ -38,18 +72,29 @@ std::string missing_text(const Baseline& baseline, const CheckCase& of, const Ga
   return baseline.origin() + who + "; save one with `fuselab baseline save`";
 }
 
-Result<RunnableBaseline> runnable(GateBench& bench, const Baseline& baseline, const BaselineKernel& saved, const GateItem& item) {
-  (void)bench;
-  if (!baseline.trusted) {
-    return Error{ErrorCode::kUntrusted, baseline.file + " was signed by " + baseline.signer.substr(0, 12) +
-                                            ", whom you do not trust; `fuselab trust add \"fuselab-ed25519 " + baseline.signer +
-                                            "\"` accepts that key"};
+Result<RunnableBaseline> runnable(GateBench& bench, const Baseline& baseline, const BaselineKernel& saved, const GateItem& item,
+                                  const KernelIdentity& today) {
+  const KernelIdentity& then = saved.kernel.identity;
+  if (then.library != today.library || then.library_version != today.library_version) {
+    return Error{ErrorCode::kUnsupported, "it was made with " + library_text(then) + ", and here is " + library_text(today) +
+                                              ": it cannot be run again as it was"};
   }
-  if (!runs(item.device, saved.target.id)) {
-    return Error{ErrorCode::kUnsupported,
-                 "its binary is for " + saved.target.id + "; " + item.device.id + " runs " + targets_text(item.device)};
-  }
-  return RunnableBaseline{saved.kernel, false, ""};
+  if (!baseline.trusted) return own_text(bench, baseline, saved, item);
+  bool const whole = !saved.kernel.binary.data.empty();
+  if (whole && runs(item.device, saved.target.id)) return RunnableBaseline{saved.kernel, false, ""};
+  std::string const why =
+      whole ? "its binary is for " + saved.target.id + " and " + item.device.id + " runs " + targets_text(item.device)
+            : "its binary was not kept";
+  if (saved.kernel.source.text.empty()) return Error{ErrorCode::kNotFound, why + "; its source was not kept either"};
+  // Of the targets of one architecture: another one's text is another language, or another machine's.
+  if (saved.target.arch != item.device.target.arch) return Error{ErrorCode::kUnsupported, why};
+  CompiledKernel bare = saved.kernel;
+  bare.binary = {};
+  std::string const flags = flags_for(bare.identity.flags, saved.target.id, item.device.target.id);
+  auto compiled = bench.workers().recompile({item.device.backend, item.device.target, std::move(bare), flags}, bench.stop());
+  if (!compiled.ok() && compiled.error().code == ErrorCode::kCancelled) return compiled.error();
+  if (!compiled.ok()) return Error{ErrorCode::kUnsupported, why + "; compiled anew: " + compiled.error().message};
+  return RunnableBaseline{std::move(compiled).value(), true, why + ": its source was compiled anew with " + flags};
 }
 
 }  // namespace fuselab::session

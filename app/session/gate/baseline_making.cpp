@@ -64,7 +64,7 @@ Status check_replaceable(const std::filesystem::path& file) {
 Result<MadeBaseline> make_baseline(const Config& config, const BaselineSpec& spec,
                                    const std::function<void(const std::string& name)>& on_kernel, std::stop_token stop) {
   FL_TRY(auto const chosen, chosen_cases(spec.config, spec.cases));
-  FL_TRY(std::unique_ptr<GateBench> const bench, GateBench::open(config, std::move(stop)));
+  FL_TRY(std::unique_ptr<GateBench> const bench, GateBench::open(config, chosen, spec.devices, std::move(stop)));
   MadeBaseline made;
   made.baseline.tool_version = tool_version();
   made.baseline.commit = commit_of(spec.config.folder);

@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/session/gate/against.h"
 #include "app/session/gate/baseline_kernel.h"
 #include "app/session/gate/gate_bench.h"
 #include "app/session/gate/judgement.h"
+#include "app/session/gate/known_rate.h"
 #include "app/session/gate/repository.h"
+#include "app/session/gate/whole_plan.h"
 #include "core/base/version.h"
+#include "core/graph/graph_text.h"
 #include "core/measure/statistics.h"
 
 namespace fuselab::session {
@@ -16,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) {
+double elapsed_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
@@ -45,10 +49,11 @@ std::uint64_t seed_of(const CheckSpec& spec, const CaseOutcome& outcome, std::st
 
 class Check {
  public:
-  Check(const CheckSpec& spec, GateBench& bench, Baseline baseline, std::string no_baseline)
-      : spec_(spec), bench_(bench), baseline_(std::move(baseline)), no_baseline_(std::move(no_baseline)) {}
+  // Either a baseline's file, or why there is none, or a commit.
+  Check(const CheckSpec& spec, GateBench& bench, Baseline baseline, std::string no_baseline, const Against* against)
+      : spec_(spec), bench_(bench), baseline_(std::move(baseline)), no_baseline_(std::move(no_baseline)), against_(against) {}
 
-  Result<CheckReport> run(const std::function<void(const CaseOutcome&, std::size_t)>& on_case) {
+  Result<CheckRun> run(const std::function<void(const CaseOutcome&, std::size_t)>& on_case) {
     auto const start = Clock::now();
     CheckReport report;
     report.tool_version = tool_version();
@@ -56,21 +61,18 @@ class Check {
     report.started_at = utc_now();
     report.environment = bench_.environment();
     FL_TRY(auto const chosen, chosen_cases(spec_.config, spec_.cases));
+    if (!spec_.selftest.empty()) {
+      FL_TRY(report.false_alarms, recorded_false_alarms(spec_.selftest, bench_.device_uuids()));
+    }
     for (const CheckCase& of : chosen) {
       std::size_t const before = cases_.size();
       FL_TRY_VOID(compare_case(of));
       for (std::size_t i = before; i < cases_.size() && on_case; ++i) on_case(cases_[i].outcome, i + 1);
     }
     FL_TRY_VOID(confirm_suspects());
-    judge(cases_);
-    for (CheckedCase& each : cases_) {
-      if (each.first) report.kernel_seconds += each.first->result.spent.seconds();
-      if (each.confirmation) report.kernel_seconds += each.confirmation->result.spent.seconds();
-      report.cases.push_back(std::move(each.outcome));
-    }
-    report.wall_seconds = seconds_since(start);
+    report.wall_seconds = elapsed_since(start);
     if (spec_.reproduce) report.reproduce = spec_.reproduce("");
-    return report;
+    return CheckRun{std::move(report), std::move(cases_)};
   }
 
  private:
@@ -104,6 +106,10 @@ class Check {
       return {};
     }
     for (const DeviceInfo& device : devices.value()) {
+      if (against_ != nullptr) {
+        FL_TRY_VOID(compare_with_commit(of, device));
+        continue;
+      }
       auto const items = bench_.items(of, device);
       if (!items.ok()) end(add(of, of.name, device.id, device.backend), state_of(items.error().code), items.error().message);
       for (const GateItem& item : items.ok() ? items.value() : std::vector<GateItem>()) {
@@ -111,7 +117,7 @@ class Check {
         CheckedCase& made = add(of, item.name, device.id, device.backend);
         made.outcome.subject = item.subject;
         FL_TRY_VOID(compare_item(of, item, made));
-        made.outcome.wall_seconds = seconds_since(start);
+        made.outcome.wall_seconds = elapsed_since(start);
       }
     }
     return {};
@@ -134,7 +140,7 @@ class Check {
       made.outcome.state = CaseState::kSame;
       return {};
     }
-    auto const baseline = runnable(bench_, baseline_, *saved, item);
+    auto const baseline = runnable(bench_, baseline_, *saved, item, identity.value().identity);
     if (!baseline.ok() && baseline.error().code == ErrorCode::kCancelled) return baseline.error();
     if (!baseline.ok()) {
       end(made, CaseState::kNoBaseline, baseline.error().message);
@@ -147,14 +153,65 @@ class Check {
     bool const same = candidate.value().binary.data == baseline.value().kernel.binary.data &&
                       candidate.value().abi == baseline.value().kernel.abi;
     if (same && spec_.drill == 0) {
-      end(made, CaseState::kSame, "its identity is another, its machine code the very same");
+      std::string const note = made.outcome.reason.empty() ? "" : made.outcome.reason + "; ";
+      end(made, CaseState::kSame, note + "another identity, the very same machine code");
       return {};
     }
-    ReplaySpec replay;
-    replay.device = item.device;
     const Graph& graph = item.piece.operation.graph;
-    replay.baseline = whole_graph_plan("baseline", graph, baseline.value().kernel);
-    replay.candidate = whole_graph_plan("candidate", graph, std::move(candidate).value());
+    return replay(made, item.device, whole_graph_plan("", graph, baseline.value().kernel),
+                  whole_graph_plan("", graph, std::move(candidate).value()));
+  }
+
+  // The case as a whole: of a model that changed the pieces of then are not those of now.
+  Status compare_with_commit(const CheckCase& of, const DeviceInfo& device) {
+    auto const now = bench_.subjects(of, device);
+    if (!now.ok()) end(add(of, of.name, device.id, device.backend), state_of(now.error().code), now.error().message);
+    const CheckCase& of_then = against_->as_it_was(of);
+    std::error_code ignored;
+    bool const absent = !of.file.empty() && (of_then.file.empty() || !std::filesystem::exists(of_then.file, ignored));
+    auto const then = absent ? Error{ErrorCode::kNotFound, of.subject + " is not there"} : bench_.subjects(of_then, device);
+    for (std::size_t i = 0; i < (now.ok() ? now.value().size() : 0); ++i) {
+      auto const start = Clock::now();
+      CheckedCase& made = add(of, now.value()[i].name, device.id, device.backend);
+      made.outcome.subject = now.value()[i].text;
+      made.outcome.baseline = BaselineUsed{"paired", against_->origin(), against_->commit(), device.uuid, false};
+      if (!then.ok() || i >= then.value().size()) {
+        std::string const why = then.ok() ? "the case had other extents" : then.error().message;
+        end(made, CaseState::kNoBaseline, "at " + against_->origin() + ": " + why);
+        continue;
+      }
+      FL_TRY_VOID(compare_subjects(made, of, device, then.value()[i], now.value()[i]));
+      made.outcome.wall_seconds = elapsed_since(start);
+    }
+    return {};
+  }
+
+  Status compare_subjects(CheckedCase& made, const CheckCase& of, const DeviceInfo& device, const GateSubject& then,
+                          const GateSubject& now) {
+    if (bench_.stop().stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
+    if (spec_.drill == 0 && graph_key(then.workpiece.subject.graph) == graph_key(now.workpiece.subject.graph)) {
+      made.outcome.state = CaseState::kSame;
+      return {};
+    }
+    auto candidate = whole_plan(bench_, of, device, now);
+    if (!candidate.ok()) return failed(made, candidate.error());
+    auto baseline = whole_plan(bench_, of, device, then);
+    if (!baseline.ok() && baseline.error().code == ErrorCode::kCancelled) return baseline.error();
+    if (!baseline.ok()) {
+      end(made, CaseState::kNoBaseline, "at " + against_->origin() + ": " + baseline.error().message);
+      return {};
+    }
+    return replay(made, device, std::move(baseline).value(), std::move(candidate).value());
+  }
+
+  // Holds the two against each other, and keeps how, for a confirmation.
+  Status replay(CheckedCase& made, const DeviceInfo& device, Plan baseline, Plan candidate) {
+    ReplaySpec replay;
+    replay.device = device;
+    replay.baseline = std::move(baseline);
+    replay.candidate = std::move(candidate);
+    replay.baseline.label = "baseline";
+    replay.candidate.label = "candidate";
     replay.rule = made.rule;
     replay.seed = seed_of(spec_, made.outcome, "first");
     if (spec_.drill > 0) {
@@ -186,8 +243,7 @@ class Check {
   }
 
   Status confirm_suspects() {
-    auto const comparisons = static_cast<std::size_t>(
-        std::count_if(cases_.begin(), cases_.end(), [](const CheckedCase& each) { return each.first.has_value(); }));
+    std::size_t const comparisons = comparisons_of(cases_);
     for (std::size_t i = 0; i < cases_.size(); ++i) {
       CheckedCase& suspect = cases_[i];
       if (!suspect.is_suspect()) continue;
@@ -202,7 +258,7 @@ class Check {
       } else {
         suspect.unconfirmed_because = measured.error().message;
       }
-      suspect.outcome.wall_seconds += seconds_since(start);
+      suspect.outcome.wall_seconds += elapsed_since(start);
     }
     return {};
   }
@@ -211,6 +267,7 @@ class Check {
   GateBench& bench_;
   Baseline baseline_;
   std::string no_baseline_;  // why there is none at all
+  const Against* against_;   // null: the baseline
   std::vector<CheckedCase> cases_;
   std::vector<ReplaySpec> plans_;  // one per case; of those that were compared
 };
@@ -234,11 +291,14 @@ Result<std::vector<CheckCase>> chosen_cases(const CheckConfig& config, const std
   return chosen;
 }
 
-Result<CheckReport> run_check(const Config& config, const CheckSpec& spec,
-                              const std::function<void(const CaseOutcome& outcome, std::size_t done)>& on_case,
-                              std::stop_token stop) {
+Result<CheckRun> run_check(const Config& config, const CheckSpec& spec,
+                           const std::function<void(const CaseOutcome& outcome, std::size_t done)>& on_case, std::stop_token stop) {
   FL_TRY(auto const chosen, chosen_cases(spec.config, spec.cases));
-  FL_TRY(std::unique_ptr<GateBench> const bench, GateBench::open(config, std::move(stop)));
+  FL_TRY(std::unique_ptr<GateBench> const bench, GateBench::open(config, chosen, spec.devices, std::move(stop)));
+  if (!spec.against.empty()) {
+    FL_TRY(std::unique_ptr<Against> const against, Against::open(spec.config, spec.against, bench->stop()));
+    return Check(spec, *bench, {}, {}, against.get()).run(on_case);
+  }
   auto baseline = read_baseline(spec.baseline, bench->trust());
   std::string none;
   if (!baseline.ok() && baseline.error().code != ErrorCode::kNotFound) return baseline.error();
@@ -249,7 +309,7 @@ Result<CheckReport> run_check(const Config& config, const CheckSpec& spec,
     none = baseline.value().origin() + " expired on " + baseline.value().expires_at.substr(0, 10) + "; save it anew";
     baseline.value().kernels.clear();
   }
-  return Check(spec, *bench, std::move(baseline).value(), std::move(none)).run(on_case);
+  return Check(spec, *bench, std::move(baseline).value(), std::move(none), nullptr).run(on_case);
 }
 
 }  // namespace fuselab::session

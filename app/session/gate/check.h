@@ -10,6 +10,7 @@
 
 #include "app/session/gate/baseline_file.h"
 #include "app/session/gate/check_config.h"
+#include "app/session/gate/judgement.h"
 #include "app/session/session.h"
 #include "core/check/check_report.h"
 
@@ -19,6 +20,8 @@ namespace fuselab::session {
 struct CheckSpec {
   CheckConfig config;
   std::filesystem::path baseline;    // the file of `fuselab baseline save`
+  std::string against;               // a commit instead: the cases' models as they were, through today's Fuselab; empty: none
+  std::filesystem::path selftest;    // a self-test's record, whose rate is shown beside the verdicts; empty: none
   std::vector<std::string> cases;    // by name; empty: all
   std::vector<std::string> devices;  // in place of each case's own; empty: those
   std::string target;                // generate for it, as on a processor that runs no more: "x86-64-v3"; empty: each device's best
@@ -28,11 +31,10 @@ struct CheckSpec {
   std::function<std::string(const std::string& case_name)> reproduce;
 };
 
-// Blocks. `on_case` hears of each case that ended its first comparison, and again after a confirmation. The run's exit code is left
-// to the caller. kInvalidArgument for a case that is none; kCorrupt for a baseline that was changed; kCancelled.
-Result<CheckReport> run_check(const Config& config, const CheckSpec& spec,
-                              const std::function<void(const CaseOutcome& outcome, std::size_t done)>& on_case,
-                              std::stop_token stop);
+// Blocks. `on_case` hears of each case that ended its first comparison, and again after a confirmation. report_of() says
+// what it came to. kInvalidArgument for a case that is none; kCorrupt for a baseline that was changed; kCancelled.
+Result<CheckRun> run_check(const Config& config, const CheckSpec& spec,
+                           const std::function<void(const CaseOutcome& outcome, std::size_t done)>& on_case, std::stop_token stop);
 
 // The cases of these names, in the file's order; all for none. kInvalidArgument names those there are.
 Result<std::vector<CheckCase>> chosen_cases(const CheckConfig& config, const std::vector<std::string>& names);

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Bytes kLargestFile{1 << 20};
+constexpr Bytes kLargestConfig{1 << 20};
 constexpr std::size_t kMostCases = 10'000;
 constexpr double kMostPercent = 1000, kMostSeconds = 3600;
 
@@ -72,19 +72,24 @@ class Reader {
     if (node == nullptr) return {};
     if (node->as_table() == nullptr) return whole.error_of("check", "must be a table: [check]");
     TomlTable const table(*node->as_table(), shown_, "[check]");
-    FL_TRY_VOID(table.knows_only({"budget", "margin", "dtypes", "devices", "fail-on", "baseline", "reference"}));
+    FL_TRY_VOID(table.knows_only({"budget", "margin", "dtypes", "devices", "fail-on", "baseline", "selftest", "reference"}));
     FL_TRY_VOID(read_shared(table, common_));
     FL_TRY(auto const fail_on, table.texts("fail-on"));
     if (fail_on) config_.fail_on = *fail_on;
-    FL_TRY(auto const baseline, table.text("baseline"));
-    if (baseline) {
-      Status const inside = check_inside(config_.folder, *baseline);
-      if (!inside.ok()) return table.error_of("baseline", inside.error().message);
-      config_.baseline = config_.folder / *baseline;
-    }
+    FL_TRY(config_.baseline, own_file(table, "baseline"));
+    FL_TRY(config_.selftest, own_file(table, "selftest"));
     FL_TRY(auto const reference, table.text("reference"));
     if (reference) config_.reference = *reference;
     return {};
+  }
+
+  // A file of the folder; empty: not said.
+  Result<fs::path> own_file(const TomlTable& table, std::string_view key) const {
+    FL_TRY(auto const written, table.text(key));
+    if (!written) return fs::path();
+    Status const inside = check_inside(config_.folder, *written);
+    if (!inside.ok()) return table.error_of(key, inside.error().message);
+    return config_.folder / *written;
   }
 
   // What both [check] and [[case]] may say.
@@ -151,14 +156,22 @@ Result<CheckConfig> parse_check_config(std::string_view text, const std::string&
 }
 
 Result<CheckConfig> read_check_config(const fs::path& file) {
-  auto const bytes = platform::read_file(file, kLargestFile);
+  return read_check_config(file, file.parent_path());
+}
+
+Result<CheckConfig> read_check_config(const fs::path& file, const fs::path& folder) {
+  std::error_code ignored;
+  if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored)) return invalid_argument(file.string() + " is no file");
+  auto const bytes = platform::read_file(file, kLargestConfig);
   if (!bytes.ok() && bytes.error().code == ErrorCode::kNotFound) {
     return Error{ErrorCode::kInvalidArgument,
                  file.string() + " is not there: it lists the cases of the gate; `fuselab check --help` has one"};
   }
   if (!bytes.ok()) return Error{ErrorCode::kInvalidArgument, bytes.error().message};
   std::string_view const text(reinterpret_cast<const char*>(bytes.value().data()), bytes.value().size());
-  return parse_check_config(text, file.string(), file.parent_path());
+  FL_TRY(CheckConfig config, parse_check_config(text, file.string(), folder));
+  config.file = file;
+  return config;
 }
 
 }  // namespace fuselab::session

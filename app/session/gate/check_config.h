@@ -32,8 +32,10 @@ struct CheckCase {
 };
 
 struct CheckConfig {
+  std::filesystem::path file;        // as given; empty: of a text
   std::filesystem::path folder;      // that the file lies in
   std::filesystem::path baseline;    // of [check]; empty: not said
+  std::filesystem::path selftest;    // of [check]: a self-test's record; empty: not said
   std::vector<std::string> fail_on;  // of [check]; empty: not said
   std::vector<CheckCase> cases;      // at least one, in the file's order
   std::string reference;             // the case that drift is taken out with in long series; empty: none
@@ -42,6 +44,8 @@ struct CheckConfig {
 // kInvalidArgument "fuselab.toml:12: …" for what is no TOML, unknown, of the wrong type, twice or beyond its bounds, and for a
 // subject that leaves the folder; kNotFound where there is no such file.
 Result<CheckConfig> read_check_config(const std::filesystem::path& file);
+// The same with the models of another folder.
+Result<CheckConfig> read_check_config(const std::filesystem::path& file, const std::filesystem::path& folder);
 // The same of a text; `shown` is how the file is called, `folder` what its paths are relative to.
 Result<CheckConfig> parse_check_config(std::string_view text, const std::string& shown, const std::filesystem::path& folder);
 

@@ -2,6 +2,7 @@
 #include "app/session/gate/gate_bench.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "app/session/as_given.h"
@@ -24,6 +25,17 @@ std::string subject_text(const Subject& subject) {
   return subject.name + (subject.binding.empty() ? "" : " " + subject.binding) + (subject.dtype.empty() ? "" : " " + subject.dtype);
 }
 
+// Probing a stack may take a second; nothing where some case takes every device.
+std::optional<std::set<std::string>> named_backends(const std::vector<CheckCase>& cases, const std::vector<std::string>& devices) {
+  std::set<std::string> backends;
+  for (const CheckCase& of : cases) {
+    const std::vector<std::string>& wanted = devices.empty() ? of.devices : devices;
+    if (wanted.empty()) return std::nullopt;
+    for (const std::string& name : wanted) backends.insert(name.substr(0, name.find(':')));
+  }
+  return backends;
+}
+
 }  // namespace
 
 GateBench::GateBench(const Config& config, std::stop_token stop)
@@ -34,10 +46,16 @@ GateBench::GateBench(const Config& config, std::stop_token stop)
       stored_(config.database, trust_),
       evidence_(workers_, stored_, JobSpec().level, stop_) {}
 
-Result<std::unique_ptr<GateBench>> GateBench::open(const Config& config, std::stop_token stop) {
+Result<std::unique_ptr<GateBench>> GateBench::open(const Config& config, const std::vector<CheckCase>& cases,
+                                                   const std::vector<std::string>& devices, std::stop_token stop) {
+  auto named = named_backends(cases, devices);
   std::unique_ptr<GateBench> bench(new GateBench(config, std::move(stop)));
   FL_TRY(std::vector<std::string> const ids, bench->workers_.backend_ids());
+  std::set<std::string> const known(ids.begin(), ids.end());
+  // Who asks for a device that there is not is told of all that there are.
+  if (named && !std::includes(known.begin(), known.end(), named->begin(), named->end())) named.reset();
   for (const std::string& id : ids) {
+    if (named && !named->contains(id)) continue;
     FL_TRY(BackendReport report, bench->workers_.probe(id));
     bench->backends_.push_back(std::move(report));
   }
@@ -59,27 +77,36 @@ Result<std::vector<DeviceInfo>> GateBench::devices(const std::vector<std::string
   return lowered;
 }
 
-Result<std::vector<GateItem>> GateBench::items(const CheckCase& of, const DeviceInfo& device) {
+Result<std::vector<GateSubject>> GateBench::subjects(const CheckCase& of, const DeviceInfo& device) const {
   FL_TRY(OptimizationLevel const level, parse_optimization_level(JobSpec().level));
-  std::vector<GateItem> items;
+  std::vector<GateSubject> made;
   std::set<std::pair<std::string, std::string>> asked;  // a model's element types are its own: once is enough
   for (const std::string& name : of.dtypes) {
     FL_TRY(DType const dtype, parse_element_type(name));
     FL_TRY(std::vector<Subject> subjects, resolve_subject(config_, of.resolvable(), of.shape, dtype));
     for (Subject& subject : subjects) {
       if (!asked.insert({subject.binding, subject.dtype}).second) continue;
-      std::string const which = (subjects.size() > 1 ? " " + subject.binding : "") +
-                                (of.dtypes.size() > 1 && !subject.dtype.empty() ? " " + subject.dtype : "");
-      std::string const text = subject_text(subject);
-      FL_TRY(Workpiece workpiece, cut(std::move(subject), level, limits_of(backends_, {device})));
-      std::set<std::string> names;
-      for (Piece& piece : workpiece.pieces) {
-        if (!piece.not_measured.empty()) continue;
-        std::string own = piece.operation.name;
-        for (int next = 2; !names.insert(own).second; ++next) own = piece.operation.name + "#" + std::to_string(next);
-        std::string const shown = of.name + which + (workpiece.pieces.size() > 1 ? "/" + own : "");
-        items.push_back({shown, text, device, std::move(piece)});
-      }
+      GateSubject& one = made.emplace_back();
+      one.name = of.name + (subjects.size() > 1 ? " " + subject.binding : "") +
+                 (of.dtypes.size() > 1 && !subject.dtype.empty() ? " " + subject.dtype : "");
+      one.text = subject_text(subject);
+      FL_TRY(one.workpiece, cut(std::move(subject), level, limits_of(backends_, {device})));
+    }
+  }
+  return made;
+}
+
+Result<std::vector<GateItem>> GateBench::items(const CheckCase& of, const DeviceInfo& device) {
+  FL_TRY(std::vector<GateSubject> subjects, this->subjects(of, device));
+  std::vector<GateItem> items;
+  for (GateSubject& subject : subjects) {
+    std::set<std::string> names;
+    bool const several = subject.workpiece.pieces.size() > 1;
+    for (Piece& piece : subject.workpiece.pieces) {
+      if (!piece.not_measured.empty()) continue;
+      std::string own = piece.operation.name;
+      for (int next = 2; !names.insert(own).second; ++next) own = piece.operation.name + "#" + std::to_string(next);
+      items.push_back({subject.name + (several ? "/" + own : ""), subject.text, device, std::move(piece)});
     }
   }
   if (!items.empty()) return items;
@@ -122,6 +149,14 @@ Result<CompiledKernel> GateBench::identify(const GateItem& item, const LaunchCon
 
 Result<CompiledKernel> GateBench::compile(const GateItem& item, const LaunchConfig& config) {
   return workers_.compile(compile_request(item.device, JobSpec().level, item.piece.operation.graph, config), stop_);
+}
+
+std::set<std::string> GateBench::device_uuids() const {
+  std::set<std::string> uuids;
+  for (const BackendReport& backend : backends_) {
+    for (const DeviceInfo& device : backend.devices) uuids.insert(device.uuid);
+  }
+  return uuids;
 }
 
 std::vector<std::pair<std::string, std::string>> GateBench::environment() const {

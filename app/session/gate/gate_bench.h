@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -17,6 +18,13 @@
 #include "app/session/worker_house.h"
 
 namespace fuselab::session {
+
+// A case with its extents and element type, cut for a device.
+struct GateSubject {
+  std::string name;  // "softmax"; "softmax f16" where the case has several
+  std::string text;  // "w5-softmax rows=128,cols=1024 f32"
+  Workpiece workpiece;
+};
 
 // One fused piece of a case on one device: what is compared.
 struct GateItem {
@@ -35,11 +43,15 @@ struct GateConfig {
 // Makes the gate's kernels of today, in worker processes. Used by one thread.
 class GateBench {
  public:
-  // Finds the devices. Whoever has no database yet has nothing tuned.
-  static Result<std::unique_ptr<GateBench>> open(const Config& config, std::stop_token stop);
+  // Finds the devices that these cases name (`devices`: in place of each case's own); all, where one of them names none. Whoever
+  // has no database yet has nothing tuned.
+  static Result<std::unique_ptr<GateBench>> open(const Config& config, const std::vector<CheckCase>& cases,
+                                                 const std::vector<std::string>& devices, std::stop_token stop);
 
   // The devices of a case, each lowered to `target` where one is named.
   Result<std::vector<DeviceInfo>> devices(const std::vector<std::string>& wanted, const std::string& target) const;
+  // The case with each of its element types and extents.
+  Result<std::vector<GateSubject>> subjects(const CheckCase& of, const DeviceInfo& device) const;
   // What the case consists of on the device; pieces without a kernel are left out. kNotFound, kInvalidArgument for a subject that
   // is none.
   Result<std::vector<GateItem>> items(const CheckCase& of, const DeviceInfo& device);
@@ -54,6 +66,7 @@ class GateBench {
   WorkerHouse& workers() { return workers_; }
   db::Trust& trust() { return *trust_; }
   std::stop_token stop() const { return stop_; }
+  std::set<std::string> device_uuids() const;
   // The machine, its clock and the devices of these items: "cpu" -> "AMD EPYC".
   std::vector<std::pair<std::string, std::string>> environment() const;
 

@@ -89,6 +89,11 @@ ComparisonRule confirmation_rule(const ComparisonRule& rule, std::size_t compari
   return confirming;
 }
 
+std::size_t comparisons_of(const std::vector<CheckedCase>& cases) {
+  return static_cast<std::size_t>(
+      std::count_if(cases.begin(), cases.end(), [](const CheckedCase& each) { return each.first.has_value(); }));
+}
+
 void judge(std::vector<CheckedCase>& cases) {
   std::vector<double> p_values;
   for (const CheckedCase& each : cases) {
@@ -104,6 +109,17 @@ void judge(std::vector<CheckedCase>& cases) {
     conclude(each, stands[place]);
     ++place;
   }
+}
+
+CheckReport report_of(CheckRun run) {
+  judge(run.cases);
+  CheckReport report = std::move(run.report);
+  for (CheckedCase& each : run.cases) {
+    if (each.first) report.kernel_seconds += each.first->result.spent.seconds();
+    if (each.confirmation) report.kernel_seconds += each.confirmation->result.spent.seconds();
+    report.cases.push_back(std::move(each.outcome));
+  }
+  return report;
 }
 
 }  // namespace fuselab::session

@@ -28,8 +28,20 @@ struct CheckedCase {
 // Benjamini and Hochberg's procedure over all of them.
 ComparisonRule confirmation_rule(const ComparisonRule& rule, std::size_t comparisons);
 
+// All that a run of the gate measured, before anything is said of it.
+struct CheckRun {
+  CheckReport report;  // without its cases
+  std::vector<CheckedCase> cases;
+};
+
+// How many of the cases were compared.
+std::size_t comparisons_of(const std::vector<CheckedCase>& cases);
+
 // Fills in states, figures and q-values: a change counts when its confirmation, whose samples had no part in suspecting it, says
 // the same and stands among the suite's.
 void judge(std::vector<CheckedCase>& cases);
+
+// What the run came to; its exit code is left to the caller.
+CheckReport report_of(CheckRun run);
 
 }  // namespace fuselab::session

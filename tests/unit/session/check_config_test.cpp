@@ -29,6 +29,7 @@ devices = "cpu"
 fail-on = ["regressed", "wrong-result"]
 reference = "softmax"
 baseline = "ci/main.baseline"
+selftest = "ci/selftest.jsonl"
 
 [[case]]
 name = "softmax"
@@ -49,6 +50,7 @@ config = "threads=1"
   EXPECT_EQ(config.fail_on, (std::vector<std::string>{"regressed", "wrong-result"}));
   EXPECT_EQ(config.reference, "softmax");
   EXPECT_EQ(config.baseline, std::filesystem::path("./ci/main.baseline"));
+  EXPECT_EQ(config.selftest, std::filesystem::path("./ci/selftest.jsonl"));
   ASSERT_EQ(config.cases.size(), 2U);
   const CheckCase &first = config.cases[0], &second = config.cases[1];
   EXPECT_EQ(first.name, "softmax");
@@ -58,7 +60,7 @@ config = "threads=1"
   EXPECT_DOUBLE_EQ(first.margin, 0.02);
   EXPECT_DOUBLE_EQ(first.budget.count, 1.5e9);
   EXPECT_EQ(first.where.file, "fuselab.toml");
-  EXPECT_EQ(first.where.line, 9);
+  EXPECT_EQ(first.where.line, 10);
   EXPECT_TRUE(first.file.empty());
   EXPECT_EQ(second.name, second.subject);
   EXPECT_EQ(second.shape, "n=4096");
@@ -66,7 +68,7 @@ config = "threads=1"
   EXPECT_EQ(second.devices, std::vector<std::string>{"cpu:0"});
   EXPECT_DOUBLE_EQ(second.margin, 0.055);
   EXPECT_EQ(second.launch_config, "threads=1");
-  EXPECT_EQ(second.where.line, 14);
+  EXPECT_EQ(second.where.line, 15);
 }
 
 TEST(CheckConfig, NamesTheLineOfWhatItDoesNotKnow) {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "app/session/gate/check_config.h"
+#include "core/platform/temporary_folder.h"
+
+namespace fuselab::session {
+
+// The cases of a repository with their models as they were at one commit: a worktree of it in a temporary folder, gone with the
+// object. The list of cases is today's, and so is Fuselab. Used by one thread.
+class Against {
+ public:
+  // kNotFound for what names no commit, with git's words; kUnavailable without git or a repository around the file of cases.
+  static Result<std::unique_ptr<Against>> open(const CheckConfig& today, const std::string& ref, std::stop_token stop);
+  Against(const Against&) = delete;
+  Against& operator=(const Against&) = delete;
+  ~Against();
+
+  const std::string& commit() const { return commit_; }                  // 40 digits
+  std::string origin() const { return "git " + commit_.substr(0, 12); }  // for people
+  // The case of today's list with this name; its model's file may not be there.
+  const CheckCase& as_it_was(const CheckCase& today) const;
+
+ private:
+  Against(platform::TemporaryFolder folder, std::filesystem::path repository, std::string commit)
+      : folder_(std::move(folder)), repository_(std::move(repository)), commit_(std::move(commit)) {}
+  Status check_out(std::stop_token stop);
+  std::filesystem::path tree() const { return folder_.path() / "tree"; }
+
+  platform::TemporaryFolder folder_;
+  std::filesystem::path repository_;
+  std::string commit_;
+  CheckConfig cases_;
+};
+
+}  // namespace fuselab::session

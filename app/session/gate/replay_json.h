@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "app/session/gate/paired_replay.h"
+
+// Comparisons with all their samples, as records keep them. Reading throws nlohmann's exceptions for members that are missing or of
+// another type.
+namespace fuselab::session {
+
+nlohmann::json record_of(const Replay& replay);
+// The verdict is not read but had again from the samples; kCorrupt where they say something else than the record.
+Result<Replay> replay_from(const nlohmann::json& json, const ComparisonRule& rule);
+
+nlohmann::json record_of(const ComparisonRule& rule);
+ComparisonRule rule_from(const nlohmann::json& json);
+
+}  // namespace fuselab::session

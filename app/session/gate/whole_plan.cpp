@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/gate/whole_plan.h"
+
+#include <map>
+
+#include "app/session/execute/execution_graph.h"
+
+namespace fuselab::session {
+namespace {
+
+// Where each tensor of the whole graph stands among a plan's values: inputs first, then outputs, then what is in between.
+class Places {
+ public:
+  explicit Places(const ExecutionGraph& graph) : whole_(graph.whole()) {
+    for (ValueId const input : whole_.inputs()) place(input);
+  }
+
+  Status place_outputs(const ExecutionGraph& graph) {
+    for (ValueId const output : graph.outputs) {
+      if (places_.contains(output))
+        return Error{ErrorCode::kUnsupported, "output '" + whole_.value(output).name + "' is an input or is given twice"};
+      place(output);
+    }
+    return {};
+  }
+  int of(ValueId value) {
+    auto const known = places_.find(value);
+    return known != places_.end() ? known->second : place(value);
+  }
+  std::vector<TensorType> take_values() { return std::move(values_); }
+
+ private:
+  int place(ValueId value) {
+    int const next = static_cast<int>(values_.size());
+    values_.push_back(whole_.type(value));
+    places_[value] = next;
+    return next;
+  }
+
+  const Graph& whole_;
+  std::map<ValueId, int> places_;
+  std::vector<TensorType> values_;
+};
+
+}  // namespace
+
+Result<Plan> whole_plan(GateBench& bench, const CheckCase& of, const DeviceInfo& device, const GateSubject& subject) {
+  FL_TRY(ExecutionGraph const graph, execution_graph(subject.workpiece));
+  Places places(graph);
+  FL_TRY_VOID(places.place_outputs(graph));
+  std::map<std::size_t, CompiledKernel> kernels;  // by piece
+  Plan plan;
+  plan.graph = graph.whole();
+  for (const PieceUse& use : graph.uses) {
+    if (!kernels.contains(use.piece)) {
+      GateItem const item{use.name, subject.text, device, graph.workpiece.pieces[use.piece]};
+      FL_TRY(GateConfig const chosen, bench.configuration(of, item, nullptr));
+      FL_TRY(CompiledKernel kernel, bench.compile(item, chosen.config));
+      kernels.emplace(use.piece, std::move(kernel));
+    }
+    PlanStep& step = plan.steps.emplace_back();
+    step.kernel = kernels.at(use.piece);
+    for (ValueId const input : use.inputs) step.arguments.push_back(places.of(input));
+    for (ValueId const output : use.outputs) step.arguments.push_back(places.of(output));
+  }
+  plan.values = places.take_values();
+  return plan;
+}
+
+}  // namespace fuselab::session
