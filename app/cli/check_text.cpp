@@ -74,9 +74,10 @@ std::string check_text(const CheckReport& report, const Terminal& terminal) {
   std::string totals;
   for (auto const& [state, count] : counts)
     totals += (totals.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(name_of(state));
-  text += counted(static_cast<std::int64_t>(report.cases.size()), "case") + ": " + totals + "; " +
-          format_duration({report.kernel_seconds * 1e9}) + " of kernel time, " + format_duration({report.wall_seconds * 1e9}) +
-          " in all.\n";
+  std::string const measured =
+      report.kernel_seconds > 0 ? format_duration({report.kernel_seconds * 1e9}) + " of kernel time" : "nothing was compared";
+  text += counted(static_cast<std::int64_t>(report.cases.size()), "case") + ": " + totals + "; " + measured + ", " +
+          format_duration({report.wall_seconds * 1e9}) + " in all.\n";
   if (report.false_alarms && report.false_alarms->trials > 0) {
     text += printed("This machine's self-test raised %lld false alarms in %lld comparisons: at most %.2f %%.\n",
                     static_cast<long long>(report.false_alarms->events), static_cast<long long>(report.false_alarms->trials),

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "app/session/gate/baseline_making.h"
 #include "app/session/gate/check_record.h"
@@ -178,11 +179,17 @@ TEST_F(Check, OfAStrangersFileRunsOnlyWhatItWouldWriteItself) {
   EXPECT_NE(other.reason.find("fuselab trust add \"fuselab-ed25519 "), std::string::npos) << other.reason;
 }
 
+TEST_F(Check, TheSameCodeOnMoreThreadsIsAnotherKernel) {
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "one processor has no second thread";
+  device_ = "cpu:0";
+  save("config = 'threads=1'\n");
+  EXPECT_EQ(only(check("config = 'threads=1'\n")).state, CaseState::kSame);
+  CaseOutcome const two = only(check("config = 'threads=2'\n"));
+  EXPECT_NE(two.state, CaseState::kSame) << two.reason;
+}
+
 TEST_F(Check, CompilesAnewWhatThisProcessorDoesNotRun) {
   device_ = "cpu:0";
-  session::CheckSpec spec;
-  spec.config = cases();
-  spec.baseline = file();
   save("config = 'threads=1'\n");
   edit([](Baseline& baseline) {
     BaselineKernel& saved = baseline.kernels[0];
@@ -199,7 +206,19 @@ TEST_F(Check, CompilesAnewWhatThisProcessorDoesNotRun) {
   EXPECT_EQ(outcome.state, CaseState::kSame) << name_of(outcome.state) << outcome.reason;
   ASSERT_TRUE(outcome.baseline);
   EXPECT_TRUE(outcome.baseline->recompiled);
-  edit([](Baseline& baseline) { baseline.kernels[0].kernel.identity.flags += " -fplugin=evil"; });
+  edit([](Baseline& baseline) {
+    CompiledKernel& kernel = baseline.kernels[0].kernel;
+    kernel.config.set("vector", std::int64_t{4096});
+    kernel.identity.config = kernel.config.text();
+  });
+  CaseOutcome const wide = only(check("config = 'threads=1'\n"));
+  EXPECT_EQ(wide.state, CaseState::kNoBaseline) << name_of(wide.state);
+  EXPECT_NE(wide.reason.find("would be slow here for that alone"), std::string::npos) << wide.reason;
+  save("config = 'threads=1'\n");
+  edit([](Baseline& baseline) {
+    baseline.kernels[0].kernel.binary.data.clear();
+    baseline.kernels[0].kernel.identity.flags += " -fplugin=evil";
+  });
   CaseOutcome const plugin = only(check("config = 'threads=1'\n"));
   EXPECT_EQ(plugin.state, CaseState::kNoBaseline);
   EXPECT_NE(plugin.reason.find("'-fplugin=evil'"), std::string::npos) << plugin.reason;

@@ -66,6 +66,8 @@ Status check_kernel(const BaselineKernel& each) {
   if (kernel.identity.graph != ContentHash::of(each.graph_text)) return Error{ErrorCode::kCorrupt, who + "is of another graph"};
   if (kernel.identity.source != ContentHash::of(kernel.source.text))
     return Error{ErrorCode::kCorrupt, who + "has another source than its identity says"};
+  if (kernel.identity.config != kernel.config.text())
+    return Error{ErrorCode::kCorrupt, who + "is in another configuration than its identity says"};
   if (kernel.identity.target != each.target.id) return Error{ErrorCode::kCorrupt, who + "is for another target than it says"};
   for (const auto& process : each.samples) {
     for (double const sample : process) {

@@ -88,6 +88,15 @@ Result<RunnableBaseline> runnable(GateBench& bench, const Baseline& baseline, co
   if (saved.kernel.source.text.empty()) return Error{ErrorCode::kNotFound, why + "; its source was not kept either"};
   // Of the targets of one architecture: another one's text is another language, or another machine's.
   if (saved.target.arch != item.device.target.arch) return Error{ErrorCode::kUnsupported, why};
+  // Text that was written for wider vectors computes the same here, only slower than anything that would be written for this
+  // processor: whatever is held against it looks like an improvement.
+  FL_TRY(bool const fits, bench.accepts(item, saved.kernel.config));
+  if (!fits) {
+    return Error{ErrorCode::kUnsupported,
+                 why + "; its text in the configuration " + saved.kernel.config.text() +
+                     " would be slow here for that alone: save a baseline on such a processor, or with --target " +
+                     item.device.target.id};
+  }
   CompiledKernel bare = saved.kernel;
   bare.binary = {};
   std::string const flags = flags_for(bare.identity.flags, saved.target.id, item.device.target.id);

@@ -150,8 +150,10 @@ class Check {
     if (!baseline.value().note.empty()) made.outcome.reason = baseline.value().note;
     auto candidate = bench_.compile(item, chosen.value().config);
     if (!candidate.ok()) return failed(made, candidate.error());
+    // How many threads run it is no part of the code.
     bool const same = candidate.value().binary.data == baseline.value().kernel.binary.data &&
-                      candidate.value().abi == baseline.value().kernel.abi;
+                      candidate.value().abi == baseline.value().kernel.abi &&
+                      candidate.value().config == baseline.value().kernel.config;
     if (same && spec_.drill == 0) {
       std::string const note = made.outcome.reason.empty() ? "" : made.outcome.reason + "; ";
       end(made, CaseState::kSame, note + "another identity, the very same machine code");

@@ -125,10 +125,18 @@ Result<std::optional<LaunchConfig>> GateBench::tuned(const GateItem& item) {
   return std::optional<LaunchConfig>();
 }
 
+Result<wire::DescribeReply> GateBench::describe(const GateItem& item) {
+  return workers_.describe(
+      {item.device.backend, item.device.target, canonical_text(item.piece.operation.graph), OptimizationLevel::kO2}, stop_);
+}
+
+Result<bool> GateBench::accepts(const GateItem& item, const LaunchConfig& config) {
+  FL_TRY(wire::DescribeReply const described, describe(item));
+  return described.support.yes && described.space.check(config).ok();
+}
+
 Result<GateConfig> GateBench::configuration(const CheckCase& of, const GateItem& item, const BaselineKernel* baseline) {
-  wire::DescribeRequest const question{item.device.backend, item.device.target, canonical_text(item.piece.operation.graph),
-                                       OptimizationLevel::kO2};
-  FL_TRY(wire::DescribeReply const described, workers_.describe(question, stop_));
+  FL_TRY(wire::DescribeReply const described, describe(item));
   if (!described.support.yes) return Error{ErrorCode::kUnsupported, item.device.id + ": " + described.support.why_not};
   if (!of.launch_config.empty()) {
     FL_TRY(LaunchConfig const given, LaunchConfig::parse(of.launch_config));

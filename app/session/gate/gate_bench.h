@@ -59,6 +59,8 @@ class GateBench {
   // What the case names; else what was tuned here; else, where the generator still knows it, that of the baseline, so that a
   // machine without results of its own compares like with like; else the default.
   Result<GateConfig> configuration(const CheckCase& of, const GateItem& item, const BaselineKernel* baseline);
+  // Whether the generator would make the piece in this configuration here.
+  Result<bool> accepts(const GateItem& item, const LaunchConfig& config);
   // Source and identity, without a binary.
   Result<CompiledKernel> identify(const GateItem& item, const LaunchConfig& config);
   Result<CompiledKernel> compile(const GateItem& item, const LaunchConfig& config);
@@ -72,6 +74,7 @@ class GateBench {
 
  private:
   GateBench(const Config& config, std::stop_token stop);
+  Result<wire::DescribeReply> describe(const GateItem& item);
   Result<std::optional<LaunchConfig>> tuned(const GateItem& item);
 
   const Config& config_;

@@ -149,6 +149,8 @@ TEST_F(BaselineFile, RefusesRecordsThatContradictEachOther) {
   };
   EXPECT_NE(with([](BaselineKernel& each) { each.kernel.source.text += " "; }).find("another source"), std::string::npos);
   EXPECT_NE(with([](BaselineKernel& each) { each.graph_text += " "; }).find("another graph"), std::string::npos);
+  EXPECT_NE(with([](BaselineKernel& each) { each.kernel.config.set("threads", std::int64_t{9}); }).find("another configuration"),
+            std::string::npos);
   EXPECT_NE(with([](BaselineKernel& each) { each.target.id = "x86-64"; }).find("another target"), std::string::npos);
   EXPECT_NE(with([](BaselineKernel& each) { each.samples[0][0] = -1; }).find("no clock gives"), std::string::npos);
 }
