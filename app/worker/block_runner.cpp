@@ -279,8 +279,10 @@ void BlockRunner::try_special_inputs(SharedBuffers& shared, std::vector<int> pla
     return;
   }
   for (int const index : plans) {
-    std::string& detail = slots_[static_cast<std::size_t>(index)].result.verification.detail;
-    detail += (detail.empty() ? "" : "; ") + (begun.ok() ? check.said() : "special inputs not tried: " + begun.error().message);
+    Slot& slot = slots_[static_cast<std::size_t>(index)];
+    std::string& detail = slot.result.verification.detail;
+    detail += (detail.empty() ? "" : "; ") +
+              (begun.ok() ? check.said(*slot.prepared) : "special inputs not tried: " + begun.error().message);
   }
 }
 

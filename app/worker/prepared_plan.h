@@ -66,6 +66,7 @@ class PreparedPlan {
   Status reload();
   Result<std::vector<RealTensor>> download_outputs(int set = 0);
   Status release() { return owned_.release(); }
+  const Plan& plan() const { return plan_; }
 
  private:
   PreparedPlan(DeviceRuntime& runtime, const Plan& plan, SharedBuffers& shared, const InputSpec& inputs)

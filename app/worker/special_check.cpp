@@ -2,7 +2,9 @@
 #include "app/worker/special_check.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "core/kernel/nan_loss.h"
 #include "core/platform/machine.h"
 
 namespace fuselab::worker {
@@ -22,6 +24,22 @@ template <typename Ask>
 auto within_budget(Ask ask) {
   auto answer = ask(kSampleFlops[0]);
   return answer.ok() || answer.error().code != ErrorCode::kUnsupported ? answer : ask(kSampleFlops[1]);
+}
+
+NanResults nan_results_of(const Plan& plan) {
+  bool const loses =
+      std::any_of(plan.steps.begin(), plan.steps.end(), [](const PlanStep& step) { return loses_nan(step.kernel.config); });
+  return loses ? NanResults::kUnjudged : NanResults::kJudged;
+}
+
+// Of those that are judged at all: what NaN becomes as an integer is open.
+std::int64_t count_nan(const std::vector<ExpectedOutput>& expected) {
+  std::int64_t count = 0;
+  for (const ExpectedOutput& output : expected) {
+    if (!is_floating(output.type.dtype)) continue;
+    count += std::count_if(output.values.begin(), output.values.end(), [](double value) { return std::isnan(value); });
+  }
+  return count;
 }
 
 std::string text_of(InputPattern pattern) {
@@ -57,6 +75,7 @@ Status SpecialCheck::begin(InputPattern pattern) {
     }
   }
   FL_TRY(special->expected, within_budget([&](double flops) { return expected_sample(graph_, inputs_, seed_, budget(flops)); }));
+  should_be_nan_ += count_nan(special->expected);
   shared_.reference = std::move(special);
   return upload_varied();
 }
@@ -108,12 +127,15 @@ void SpecialCheck::change(std::size_t input, std::vector<std::byte>& packed) {
   }
 }
 
-std::string SpecialCheck::said() const {
-  std::string const tried = "also tried with large, special and denormal inputs";
-  if (!sampled()) return tried;
-  std::size_t places = 0;
-  for (const auto& each : places_) places += each.size();
-  return tried + " in " + std::to_string(places) + " places, which a sample of the outputs depends on";
+std::string SpecialCheck::said(const PreparedPlan& plan) const {
+  std::string text = "also tried with large, special and denormal inputs";
+  if (sampled()) {
+    std::size_t places = 0;
+    for (const auto& each : places_) places += each.size();
+    text += " in " + std::to_string(places) + " places, which a sample of the outputs depends on";
+  }
+  if (nan_results_of(plan.plan()) == NanResults::kJudged) return text;
+  return text + "; " + std::to_string(should_be_nan_) + " results that should be NaN were not judged: nan=lost";
 }
 
 Status SpecialCheck::upload_varied() {
@@ -123,7 +145,7 @@ Status SpecialCheck::upload_varied() {
 
 Status SpecialCheck::judge(PreparedPlan& plan, Verification& total) const {
   FL_TRY(std::vector<RealTensor> const actual, plan.download_outputs());
-  Verification const found = compare_outputs(graph_, shared_.reference->expected, actual);
+  Verification const found = compare_outputs(graph_, shared_.reference->expected, actual, nan_results_of(plan.plan()));
   total.checked += found.checked;
   if (found.passed || only_unjudged(found)) return {};
   total.passed = false;

@@ -23,11 +23,12 @@ class SpecialCheck {
   bool is_pointless() const { return varied_.empty(); }
   // kUnsupported: its reference costs too much, or there is not enough memory; says how much.
   Status begin(InputPattern pattern);
-  // What a plan of the graph made of these inputs; it has run since begin(). kNumerics with the first outlier.
+  // What a plan of the graph made of these inputs; it has run since begin(). kNumerics with the first outlier. Results that should
+  // be NaN are not judged of a plan one of whose kernels states that it loses them (core/kernel/nan_loss.h).
   Status judge(PreparedPlan& plan, Verification& total) const;
   Status end();
-  // What was tried when every pattern has been judged.
-  std::string said() const;
+  // What was tried of the plan when every pattern has been judged, and what was not looked at.
+  std::string said(const PreparedPlan& plan) const;
 
  private:
   Status check_memory() const;
@@ -48,6 +49,7 @@ class SpecialCheck {
   std::int64_t most_places_ = 0;                   // 0: inputs are made anew
   std::vector<std::vector<std::int64_t>> places_;  // of each input, where they are not
   InputPattern pattern_ = InputPattern::kUniform;
+  std::int64_t should_be_nan_ = 0;  // results, of all patterns so far
 };
 
 }  // namespace fuselab::worker

@@ -71,6 +71,7 @@ bool is_infinity_in(DType dtype, double expected, double actual) {
 struct Judge {
   DType dtype;
   Tolerance tolerance;
+  NanResults nan_results;
 
   double limit(double expected, double magnitude) const {
     return tolerance.absolute + tolerance.relative * std::max(std::fabs(expected), magnitude);
@@ -78,7 +79,10 @@ struct Judge {
   Judgement operator()(double expected, double magnitude, double actual) const {
     // What a NaN or an infinity becomes as an integer ONNX leaves open, and so do processors.
     if (!is_floating(dtype) && !std::isfinite(expected)) return Judgement::kUnjudged;
-    if (std::isnan(expected)) return std::isnan(actual) ? Judgement::kGood : Judgement::kBad;
+    if (std::isnan(expected)) {
+      if (nan_results == NanResults::kUnjudged) return Judgement::kUnjudged;
+      return std::isnan(actual) ? Judgement::kGood : Judgement::kBad;
+    }
     if (std::isinf(expected)) return is_infinity_in(dtype, expected, actual) ? Judgement::kGood : Judgement::kBad;
     double const allowed = limit(expected, magnitude);
     if (!std::isfinite(allowed)) return Judgement::kUnjudged;
@@ -132,7 +136,8 @@ bool only_unjudged(const Verification& verification) {
   return !verification.passed && verification.worst_ratio <= 1;  // whatever was judged bad lies above
 }
 
-Verification compare_outputs(const Graph& graph, std::span<const ExpectedOutput> expected, std::span<const RealTensor> actual) {
+Verification compare_outputs(const Graph& graph, std::span<const ExpectedOutput> expected, std::span<const RealTensor> actual,
+                             NanResults nan_results) {
   Verification found;
   if (expected.size() != graph.outputs().size() || actual.size() != expected.size()) {
     found.detail = "the graph has " + std::to_string(graph.outputs().size()) + " outputs, got " + std::to_string(actual.size());
@@ -150,7 +155,7 @@ Verification compare_outputs(const Graph& graph, std::span<const ExpectedOutput>
       return found;
     }
     std::int64_t const before = found.checked;
-    compare_one({expected[i].type.dtype, tolerance_for(graph, output)}, i, expected[i], actual[i], found, error_sum);
+    compare_one({expected[i].type.dtype, tolerance_for(graph, output), nan_results}, i, expected[i], actual[i], found, error_sum);
     if (found.checked == before && count.value() > 0 && found.passed) {
       found.passed = false;
       found.detail = "output " + std::to_string(i) +

@@ -30,9 +30,14 @@ struct Verification {
   std::string detail;      // the first outlier: "output 0 at [3,17]: 0.25, expected 0.5"; when passed: what else was tried
 };
 
+// Whether a kernel answers for results that should be NaN. kUnjudged is for one that states that it loses them (`nan=lost`), with
+// special inputs, and for nothing else.
+enum class NanResults { kJudged, kUnjudged };
+
 // Specials must match in kind: NaN for NaN, Inf with its sign. Elements whose intermediates leave the dtype's range cannot
 // be judged and are not counted in `checked`; an output of which none can be judged has not passed. `worst_ratio` is the largest
-// double when the kinds differ.
-Verification compare_outputs(const Graph& graph, std::span<const ExpectedOutput> expected, std::span<const RealTensor> actual);
+// double when the kinds differ. Where NaN results are not judged, all others are: a NaN instead of a number is wrong as ever.
+Verification compare_outputs(const Graph& graph, std::span<const ExpectedOutput> expected, std::span<const RealTensor> actual,
+                             NanResults nan_results = NanResults::kJudged);
 
 }  // namespace fuselab

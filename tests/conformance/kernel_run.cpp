@@ -7,6 +7,7 @@
 
 #include "core/graph/reference.h"
 #include "core/graph/special_inputs.h"
+#include "core/kernel/nan_loss.h"
 
 namespace fuselab::conformance {
 
@@ -48,7 +49,7 @@ Status KernelRun::launch() {
   return runtime_.synchronize();
 }
 
-Result<Verification> KernelRun::verify() {
+Result<Verification> KernelRun::verify(NanResults nan_results) {
   std::vector<RealTensor> actual;
   for (std::size_t i = 0; i < graph_.outputs().size(); ++i) {
     auto const& type = graph_.type(graph_.outputs()[i]);
@@ -59,7 +60,7 @@ Result<Verification> KernelRun::verify() {
     actual.push_back(std::move(tensor));
   }
   FL_TRY(auto const expected, expected_outputs(graph_, inputs_, 1));
-  return compare_outputs(graph_, expected, actual);
+  return compare_outputs(graph_, expected, actual, nan_results);
 }
 
 Result<Timing> KernelRun::time(int repetitions) {
@@ -72,7 +73,8 @@ namespace {
 Result<Verification> verify_with(InputPattern pattern, DeviceRuntime& runtime, const CompiledKernel& kernel, const Graph& graph) {
   FL_TRY(auto run, KernelRun::create(runtime, kernel, graph, 0, pattern));
   FL_TRY_VOID(run->launch());
-  return run->verify();
+  bool const unjudged = pattern != InputPattern::kUniform && loses_nan(kernel.config);
+  return run->verify(unjudged ? NanResults::kUnjudged : NanResults::kJudged);
 }
 
 }  // namespace

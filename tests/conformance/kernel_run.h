@@ -19,7 +19,7 @@ class KernelRun {
   ~KernelRun();
 
   Status launch();  // and waits
-  Result<Verification> verify();
+  Result<Verification> verify(NanResults nan_results = NanResults::kJudged);
   Result<Timing> time(int repetitions);
 
  private:
@@ -34,7 +34,8 @@ class KernelRun {
 };
 
 // Compiles with the default configuration of the device's target, runs and compares with the reference: with ordinary inputs, then
-// with large ones, ±Inf and NaN, and denormals. The first that does not pass, or what the ordinary ones gave.
+// with large ones, ±Inf and NaN, and denormals; of a kernel that states nan=lost those do not judge what should be NaN. The first
+// that does not pass, or what the ordinary ones gave.
 Result<Verification> compile_and_verify(FusionBackend& backend, DeviceRuntime& runtime, const Graph& graph);
 
 }  // namespace fuselab::conformance

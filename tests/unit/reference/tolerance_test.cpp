@@ -306,6 +306,24 @@ TEST(Tolerance, NothingIsAskedOfANaNThatBecameAnInteger) {
   EXPECT_FALSE(compare_outputs(graph, expected, std::vector{actual}).passed);
 }
 
+TEST(Tolerance, ResultsThatShouldBeNaNAreLeftOutWhereThatIsAskedForAndNothingElse) {
+  double const nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  Graph const graph =
+      graph_of("graph(i0: f32[2,3]) { v0 = ReduceMax(i0, axes=[1], keepdims=0); v1 = Reciprocal(v0); return v0, v1 }");
+  auto const inputs = test::inputs_of(graph, {{nan, 1, 2, infinity, 1, 2}});
+  auto const expected = expected_outputs(graph, inputs, 1).value();
+  const auto judge = [&](double of_nan, double of_infinity, double its_inverse, NanResults nan_results) {
+    std::vector<RealTensor> const actual = {{expected[0].type, {of_nan, of_infinity}}, {expected[1].type, {0.5, its_inverse}}};
+    return compare_outputs(graph, expected, actual, nan_results);
+  };
+  EXPECT_FALSE(judge(2, infinity, 0, NanResults::kJudged).passed);
+  Verification const lost = judge(2, infinity, 0, NanResults::kUnjudged);
+  EXPECT_TRUE(lost.passed) << lost.detail;
+  EXPECT_EQ(lost.checked, 2) << "one number of each output";
+  EXPECT_FALSE(judge(2, 2, 0, NanResults::kUnjudged).passed) << "infinity must stay";
+  EXPECT_FALSE(judge(2, infinity, nan, NanResults::kUnjudged).passed) << "NaN where a number belongs";
+}
+
 TEST(Tolerance, AWrongNumberOfOutputsOrElementsFails) {
   Case const test("graph(i0: f32[4]) { v0 = Neg(i0); return v0 }");
   EXPECT_FALSE(compare_outputs(test.graph, test.expected, {}).passed);

@@ -137,6 +137,28 @@ TEST_F(BlockRunnerTest, FindsWithSpecialInputsWhatOrdinaryOnesDoNotShow) {
   EXPECT_EQ(special.plans[3].reason.find("inputs with ±Inf, NaN and −0: "), 0U) << special.plans[3].reason;
 }
 
+// Of a kernel that states it; everything else it still answers for, and nobody else is let off.
+TEST_F(BlockRunnerTest, LetsAKernelLoseNaNThatSaysSo) {
+  std::vector<Plan> plans = {
+      doubling("loses NaN", [](float x) { return std::isnan(x) ? 0.0F : x + x; }),
+      doubling("loses Inf, too", [](float x) { return std::isfinite(x) ? x + x : 0.0F; }),
+      doubling("makes NaN of Inf", [](float x) { return std::isfinite(x) ? x + x : std::nanf(""); }),
+      doubling("is right", [](float x) { return x + x; }),
+      doubling("loses it silently", [](float x) { return std::isnan(x) ? 0.0F : x + x; }),
+      doubling("states something else", [](float x) { return std::isnan(x) ? 0.0F : x + x; }),
+  };
+  for (std::size_t i = 0; i < 4; ++i) plans[i].steps[0].kernel.config = {{"nan", "lost"}, {"threads", std::int64_t{2}}};
+  plans[5].steps[0].kernel.config = {{"nan", "kept"}, {"path", "lost"}};
+  BlockResult const result = run(plans, {}, true);
+  for (std::size_t const right : {0U, 3U}) {
+    EXPECT_EQ(result.plans[right].outcome, Outcome::kTimed) << result.plans[right].reason;
+    const std::string& detail = result.plans[right].verification.detail;
+    EXPECT_NE(detail.find(" results that should be NaN were not judged: nan=lost"), std::string::npos) << detail;
+    EXPECT_EQ(detail.find("; 0 results"), std::string::npos) << detail;
+  }
+  for (std::size_t const wrong : {1U, 2U, 4U, 5U}) EXPECT_EQ(result.plans[wrong].outcome, Outcome::kWrongResult) << wrong;
+}
+
 // More than are made anew for each pattern.
 TEST_F(BlockRunnerTest, FindsThemAmongManyInputsToo) {
   constexpr int kRows = 80'000;
