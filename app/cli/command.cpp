@@ -57,6 +57,13 @@ void add_mode_option(CLI::App& verb, Protocol& protocol) {
   allow_only(*mode->default_str(std::string(name_of(protocol.mode))), "warm|cold|rotating|first-launch");
 }
 
+void add_accept_option(CLI::App& verb, session::Accepted& accepted) {
+  auto const take = [&accepted](const std::string& /*nan_loss, the only one*/) { accepted.nan_loss = true; };
+  CLI::Option* const accept = verb.add_option_function<std::string>(
+      "--accept", take, "Choose what loses NaN, too: a library's kernel that gives a number where NaN is right");
+  allow_only(*accept, "nan-loss");
+}
+
 void add_measured_options(CLI::App& verb, session::JobSpec& spec, const std::string& what_device) {
   verb.add_option("--device", spec.devices, what_device)->take_all()->type_name("NAME");
   verb.add_option("--dtype", spec.dtype, "Element type of built-in workloads")->type_name(kElementTypes)->capture_default_str();
@@ -72,6 +79,7 @@ void add_stored_options(CLI::App& verb, session::CompareSpec& spec, const std::s
       ->type_name(kElementTypes);
   verb.add_option("--level", spec.level, "What was fused at this level (default: as in the newest run)")->type_name(kLevels);
   add_mode_option(verb, spec.protocol);
+  add_accept_option(verb, spec.accepted);
 }
 
 void add_wide_flag(CLI::App& verb, bool& wide) {

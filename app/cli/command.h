@@ -39,8 +39,10 @@ void add_shape_option(CLI::App& verb, std::vector<std::string>& shapes,
 void add_mode_option(CLI::App& verb, Protocol& protocol);
 // Adds `--device`, `--dtype`, `--level` and `--mode`: what is to be measured.
 void add_measured_options(CLI::App& verb, session::JobSpec& spec, const std::string& what_device);
-// Adds SUBJECT, `--shape` and the same options: which stored measurements are meant. Without them the newest.
+// Adds SUBJECT, `--shape`, the same options and `--accept`: which stored measurements are meant. Without them the newest.
 void add_stored_options(CLI::App& verb, session::CompareSpec& spec, const std::string& what_device);
+// Adds `--accept`: what may be chosen although it costs more than time.
+void add_accept_option(CLI::App& verb, session::Accepted& accepted);
 // Adds `--level`.
 void add_level_option(CLI::App& verb, std::string& level);
 void add_wide_flag(CLI::App& verb, bool& wide);

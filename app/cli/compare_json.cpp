@@ -34,6 +34,7 @@ json cell_json(const Cell& cell) {
     object["compile_ns"] = cell.figure->compile_ns;
     object["first_launch_ns"] = cell.figure->first_launch_ns;
     if (!cell.figure->disturbance.empty()) object["disturbed"] = cell.figure->disturbance;
+    add_nan_loss(cell.figure->nan_loss, object);
   }
   return object;
 }
@@ -89,10 +90,15 @@ json total_json(const session::ModelTotal& total) {
   object["fused_ns"] = total.fused_ns;
   object["ideal_ns"] = total.ideal_ns;
   object["switching_ns"] = total.switching_ns;
+  add_nan_loss(total.nan_loss, object);
   return object;
 }
 
 }  // namespace
+
+void add_nan_loss(NanLoss loss, nlohmann::json& object) {
+  if (loss != NanLoss::kNone) object["nan_loss"] = loss == NanLoss::kAccepted ? "accepted" : "withheld";
+}
 
 nlohmann::json questions_json(const std::vector<session::Question>& questions) {
   json list = json::array();

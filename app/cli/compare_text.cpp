@@ -43,7 +43,7 @@ std::string figure_text(const Cell& cell) {
   if (!cell.figure) return failure_text(cell.reason);
   auto const& figure = *cell.figure;
   double const half = figure.median_ns > 0 ? 50 * (figure.interval.high - figure.interval.low) / figure.median_ns : 0;
-  return format_duration(Nanoseconds{figure.median_ns}) + formatted(" ±%.0f%%", half);
+  return format_duration(Nanoseconds{figure.median_ns}) + formatted(" ±%.0f%%", half) + mark_of(figure.nan_loss);
 }
 
 // A single operator's figure stands where nothing is fused, once.
@@ -77,7 +77,8 @@ std::string best_unfused_text(const CompareRow& row) {
   if (!best.cell.figure) return "";
   std::string devices;
   for (const std::string& device : best.devices) devices += (devices.empty() ? "" : "+") + device;
-  return format_duration(Nanoseconds{best.cell.figure->median_ns}) + (best.composed ? " sum of " : " on ") + devices;
+  return format_duration(Nanoseconds{best.cell.figure->median_ns}) + mark_of(best.cell.figure->nan_loss) +
+         (best.composed ? " sum of " : " on ") + devices;
 }
 
 // One column of the comparison: what it shows of a row's cell. Facts of the whole row stand on its first line only.
@@ -180,10 +181,30 @@ std::string also_measured_text(const CompareTable& table) {
   return "Also measured, to be seen with" + plain_line(options) + (more > 0 ? formatted("; and %zu more", more) : "") + "\n";
 }
 
+std::string mark_of(NanLoss loss) {
+  return loss == NanLoss::kNone ? "" : kNanLossMark;
+}
+
+std::string nan_loss_note(bool marked) {
+  if (!marked) return "";
+  return std::string(kNanLossMark) + " loses NaN: gives a number where NaN is right. Chosen with " + std::string(kAcceptNanLoss) +
+         " only.\n";
+}
+
+bool shows_nan_loss(const CompareTable& table) {
+  auto const is_marked = [](const Cell& cell) { return cell.figure && cell.figure->nan_loss != NanLoss::kNone; };
+  auto const has_mark = [&](const CompareCell& cell) { return is_marked(cell.fused) || is_marked(cell.unfused); };
+  return std::any_of(table.rows.begin(), table.rows.end(), [&](const CompareRow& row) {
+    return is_marked(row.best_unfused.cell) || std::any_of(row.cells.begin(), row.cells.end(), has_mark);
+  });
+}
+
 std::string total_text(const ModelTotal& total) {
   std::string line = plain_line(total.device_id) + ": ";
   if (total.measured_pieces == 0) return line + "…";
-  line += "unfused " + format_duration(Nanoseconds{total.unfused_ns}) + ", fused " + format_duration(Nanoseconds{total.fused_ns});
+  std::string const mark = mark_of(total.nan_loss);
+  line += "unfused " + format_duration(Nanoseconds{total.unfused_ns}) + mark + ", fused " +
+          format_duration(Nanoseconds{total.fused_ns}) + mark;
   if (total.ideal_ns > 0) line += ", ideal " + format_duration(Nanoseconds{total.ideal_ns});
   if (total.switching_ns > 0) line += ", of which switching devices " + format_duration(Nanoseconds{total.switching_ns});
   if (total.measured_pieces < total.pieces)
@@ -215,7 +236,7 @@ std::string compare_text(const CompareTable& table, Detail detail, const Termina
   text += formatted(": %zu distinct %s", table.rows.size(), table.rows.size() == 1 ? "piece" : "pieces");
   if (table.covered_share < 1) text += formatted(", %.0f%% of the operators covered", 100 * table.covered_share);
   text += "\n" + unchecked_text(table) + also_measured_text(table) + "\n";
-  text += render_table(compare_columns(detail), compare_rows(table, detail), terminal);
+  text += render_table(compare_columns(detail), compare_rows(table, detail), terminal) + nan_loss_note(shows_nan_loss(table));
   text += "\n" + terminal.bold("Model total") + " (counts included)\n";
   for (const ModelTotal& total : table.totals) text += "  " + total_text(total) + "\n";
   text += "\n" + terminal.bold("Recommended default") + "\n" + recommendations(table, terminal);

@@ -26,9 +26,16 @@ std::string also_measured_text(const session::CompareTable& table);  // the same
 std::vector<Column> compare_columns(Detail detail);
 std::vector<std::vector<std::string>> compare_rows(const session::CompareTable& table, Detail detail);
 std::string total_text(const session::ModelTotal& total);  // one line without its end
+// Beside each figure of a plan that loses NaN; and the line below a table that has such a mark, "" where `marked` is false.
+inline constexpr const char* kNanLossMark = "*";
+std::string mark_of(NanLoss loss);
+std::string nan_loss_note(bool marked);
+bool shows_nan_loss(const session::CompareTable& table);
 
 // The same content for programs; resources/schema/json/compare.schema.json describes it.
 nlohmann::json questions_json(const std::vector<session::Question>& questions);
 nlohmann::json compare_json(const std::vector<session::CompareTable>& tables);
+// "nan_loss": "withheld" or "accepted"; nothing of what keeps NaN.
+void add_nan_loss(NanLoss loss, nlohmann::json& object);
 
 }  // namespace fuselab::cli

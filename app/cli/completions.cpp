@@ -35,7 +35,8 @@ bool takes_a_file(const CLI::Option& option) {
 // "warm|cold" → "warm cold"; empty where any value may stand.
 std::string value_words(const CLI::Option& option) {
   std::string values = option.get_type_name();
-  if (values.find('|') == std::string::npos) return "";
+  bool const listed = values.find('|') != std::string::npos || (!values.empty() && values[0] >= 'a' && values[0] <= 'z');
+  if (!listed) return "";  // what may be anything is named in capitals
   std::replace(values.begin(), values.end(), '|', ' ');
   return values;
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/compare_text.h"
 #include "app/cli/help_format.h"
 #include "app/cli/json_output.h"
 #include "app/cli/plural.h"
@@ -32,18 +33,24 @@ bool measured_twice(const MeasuredPiece& piece) {
   return piece.times.size() > 1;
 }
 
-// How much faster the fastest is than the next one.
+std::ptrdiff_t count_choosable(const MeasuredPiece& piece) {
+  return std::count_if(piece.times.begin(), piece.times.end(), is_choosable);
+}
+
+// How much faster the fastest that may be chosen is than the next one.
 double margin_of(const MeasuredPiece& piece) {
   std::vector<double> times;
-  for (const TimeOnDevice& time : piece.times) times.push_back(time.ns);
+  for (const TimeOnDevice& time : piece.times) {
+    if (is_choosable(time)) times.push_back(time.ns);
+  }
   std::sort(times.begin(), times.end());
   return times.size() < 2 ? 1 : times[1] / times[0];
 }
 
 bool is_within_noise(const MeasuredPiece& piece) {
-  const TimeOnDevice& fastest = *fastest_of(piece);
+  const TimeOnDevice* const fastest = fastest_of(piece);
   return std::any_of(piece.times.begin(), piece.times.end(), [&](const TimeOnDevice& time) {
-    return time.device_id != fastest.device_id && time.interval.low <= fastest.interval.high;
+    return is_choosable(time) && time.device_id != fastest->device_id && time.interval.low <= fastest->interval.high;
   });
 }
 
@@ -61,6 +68,7 @@ std::string series_text(const CrossoverSeries& series, const std::vector<Selecta
   columns.push_back({"fastest"});
   columns.push_back({"by", Align::kRight});
   std::vector<std::vector<std::string>> rows;
+  bool marked = false;
   for (const MeasuredPiece* const piece : series.pieces) {
     if (!measured_twice(*piece)) continue;
     auto& row = rows.emplace_back();
@@ -68,14 +76,17 @@ std::string series_text(const CrossoverSeries& series, const std::vector<Selecta
     row.push_back(plain_line(piece->name));
     for (const SelectableDevice& device : devices) {
       const TimeOnDevice* const time = time_on(*piece, device.id);
-      row.push_back(time == nullptr ? "…" : format_duration({time->ns}));
+      bool const mark = time != nullptr && time->nan_loss != NanLoss::kNone;
+      row.push_back(time == nullptr ? "…" : format_duration({time->ns}) + (mark ? kNanLossMark : ""));
+      marked = marked || mark;
     }
-    row.push_back(plain_line(fastest_of(*piece)->device_id));
-    row.push_back(is_within_noise(*piece) ? "noise" : worded("%.2fx", margin_of(*piece)));
+    const TimeOnDevice* const fastest = fastest_of(*piece);
+    row.push_back(fastest == nullptr ? "none" : plain_line(fastest->device_id));
+    row.push_back(count_choosable(*piece) < 2 ? "" : is_within_noise(*piece) ? "noise" : worded("%.2fx", margin_of(*piece)));
   }
   std::string text = terminal.bold(plain_line(first.name.substr(0, first.name.find(" ("))) + ", " + first.dtype + ": " +
                                    std::string(name_of(first.work.primary))) +
-                     "\n" + render_table(columns, rows, terminal);
+                     "\n" + render_table(columns, rows, terminal) + nan_loss_note(marked);
   for (const Crossover& crossover : series.crossovers)
     text +=
         "  crossover at about " + size_text(first, crossover.size) + ": " + crossover.from + " below, " + crossover.to + " above\n";
@@ -109,13 +120,16 @@ nlohmann::json regret_json(const Regret& regret) {
 
 nlohmann::json piece_json(const MeasuredPiece& piece) {
   nlohmann::json times = nlohmann::json::array();
-  for (const TimeOnDevice& time : piece.times)
+  for (const TimeOnDevice& time : piece.times) {
     times.push_back(
         {{"device", time.device_id}, {"median_ns", time.ns}, {"low_ns", time.interval.low}, {"high_ns", time.interval.high}});
+    add_nan_loss(time.nan_loss, times.back());
+  }
+  const TimeOnDevice* const fastest = fastest_of(piece);
   return {{"piece", piece.key},
           {"name", piece.name},
           {"size", work_size(piece.work)},
-          {"fastest", fastest_of(piece)->device_id},
+          {"fastest", fastest == nullptr ? "" : fastest->device_id},
           {"margin", margin_of(piece)},
           {"within_noise", is_within_noise(piece)},
           {"times", times}};

@@ -189,6 +189,7 @@ void add_exec_verb(CLI::App& app, Invocation& invocation) {
       ->type_name("f32|f64|f16|bf16")
       ->capture_default_str();
   add_level_option(*command, spec->level);
+  add_accept_option(*command, spec->accepted);
   command->add_option("--config", spec->config, "Launch configuration of a subject of one piece, on the device tried first")
       ->type_name("NAME=VALUE,…");
   command->add_option("--seed", spec->seed, "Of the inputs and weights")

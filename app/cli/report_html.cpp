@@ -153,7 +153,7 @@ std::string model_html(const CompareTable& table) {
   if (table.covered_share < 1) html += "<p>" + escaped(covered_text(table)) + "; the rest is not measured.</p>\n";
   BarChart const chart(table);
   if (!chart.empty()) html += chart.svg();
-  html += table_html(table) + "<p>";
+  html += table_html(table) + "<p>" + (shows_nan_loss(table) ? escaped(nan_loss_note(true)) + "<br>" : "");
   for (auto const& total : table.totals) html += escaped(total_text(total)) + "<br>";
   return html + "</p>\n" + recommendations_html(table);
 }

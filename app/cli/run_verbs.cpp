@@ -122,6 +122,7 @@ void add_job_verb(CLI::App& app, Invocation& invocation, JobSpec::Verb verb, con
                       "Built-in model or workload, .onnx or graph file, or the text of a graph; none: the built-in models");
   add_shape_option(*command, options->spec.bindings);
   add_measured_options(*command, options->spec, "Measure on this device (cpu:0) or backend (cpu) only; several: repeat");
+  add_accept_option(*command, options->spec.accepted);
   add_wide_flag(*command, options->wide);
   command->add_option("--seed", options->spec.seed, "Seed of the search")
       ->type_name("N")

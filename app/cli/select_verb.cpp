@@ -54,8 +54,13 @@ bool lacks_figure(const Selected& selected) {
   return selected.cell == nullptr && !selected.row->graph.empty() && !selected.row->runs_nothing;
 }
 
+// What was measured and loses NaN is no estimate's business either.
+bool is_withheld(const session::CompareCell& cell) {
+  return cell.fused.figure && !cell.fused.figure->is_choosable();
+}
+
 bool was_tried(const session::CompareCell& cell) {
-  return cell.fused.state == session::CellState::kFailed || cell.fused.state == session::CellState::kExcluded;
+  return is_withheld(cell) || cell.fused.state == session::CellState::kFailed || cell.fused.state == session::CellState::kExcluded;
 }
 
 // Neither measured nor tried anywhere.
@@ -88,6 +93,7 @@ SelectedModels select_all(session::Session& session, const session::CompareSpec&
   session::CompareSpec everything;
   everything.devices = spec.devices;
   everything.protocol = spec.protocol;
+  everything.accepted = spec.accepted;
   auto const selector = session::selector_of(session, everything);
   if (!selector.ok() || selector.value()->pieces().empty()) return models;  // limits alone say too little
   for (auto& rows : models) {
@@ -127,6 +133,7 @@ nlohmann::json selected_json(const Selected& selected) {
     object["config"] = figure->config;
     object["median_ns"] = figure->median_ns;
     object["trial"] = figure->trial_id;
+    add_nan_loss(figure->nan_loss, object);
   }
   if (selected.estimate) {
     object["device"] = selected.estimate->device_id;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/compare_text.h"
 #include "app/cli/plural.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
@@ -37,6 +38,12 @@ std::string gain(const ModelTotal& total) {
   return text;
 }
 
+bool shows_nan_loss(const Survey& survey) {
+  return std::any_of(survey.totals.begin(), survey.totals.end(), [](const ModelTotal& total) {
+    return total.device_id != session::kBestMix && total.nan_loss != NanLoss::kNone;
+  });
+}
+
 void add_rows(const Survey& survey, std::vector<std::vector<std::string>>& rows) {
   bool first = true;
   for (const ModelTotal& total : survey.totals) {
@@ -49,8 +56,9 @@ void add_rows(const Survey& survey, std::vector<std::vector<std::string>>& rows)
       row.resize(5);
     }
     first = false;
+    std::string const mark = total.fused_ns > 0 ? mark_of(total.nan_loss) : "";
     row.insert(row.end(), {total.device_id, std::to_string(total.measured_pieces) + " of " + std::to_string(total.pieces),
-                           duration(total.unfused_ns), duration(total.fused_ns), gain(total)});
+                           duration(total.unfused_ns) + mark, duration(total.fused_ns) + mark, gain(total)});
   }
 }
 
@@ -88,6 +96,7 @@ nlohmann::json model_json(const Survey& survey) {
     nlohmann::json entry = {{"device", total.device_id}, {"measured_pieces", total.measured_pieces}, {"pieces", total.pieces}};
     if (total.unfused_ns > 0) entry["unfused_ns"] = total.unfused_ns;
     if (total.fused_ns > 0) entry["fused_ns"] = total.fused_ns;
+    add_nan_loss(total.nan_loss, entry);
     totals.push_back(std::move(entry));
   }
   return {{"model", survey.model},
@@ -108,10 +117,12 @@ std::string survey_text(const std::vector<SurveyedSubject>& subjects, const Term
   std::vector<std::vector<std::string>> rows;
   std::string below;
   int complete = 0, models = 0, crashed = 0;
+  bool marked = false;
   for (const SurveyedSubject& subject : subjects) {
     crashed += subject.crashed;
     for (const Survey& survey : subject.models) {
       add_rows(survey, rows);
+      marked = marked || shows_nan_loss(survey);
       ++models;
       complete += survey.run == survey.operators ? 1 : 0;
       if (!survey.not_run.empty()) below += left_out(survey, terminal);
@@ -130,6 +141,7 @@ std::string survey_text(const std::vector<SurveyedSubject>& subjects, const Term
                                    {"fused", Align::kRight},
                                    {"gain", Align::kRight}},
                                   rows, terminal);
+  text += nan_loss_note(marked);
   text += "\n" + counted(std::ssize(subjects), "subject") + ", " + counted(models, "model") + " read and cut, " +
           std::to_string(complete) + " run whole; " + counted(crashed, "crash", "crashes") + ".\n";
   return text + (below.empty() ? "" : "\n" + below);

@@ -17,20 +17,25 @@ Piece alone(const Graph& graph) {
   return piece;
 }
 
-bool is_faster(const OperatorFigure& a, const OperatorFigure& b) {
-  return a.figure.median_ns < b.figure.median_ns;
+const OperatorFigure* fastest_of(const std::vector<OperatorFigure>& figures) {
+  const OperatorFigure* fastest = nullptr;
+  for (const OperatorFigure& each : figures) {
+    if (each.figure.is_choosable() && (fastest == nullptr || each.figure.median_ns < fastest->figure.median_ns)) fastest = &each;
+  }
+  return fastest;
 }
 
 BestUnfused sum_of_fastest(const std::vector<std::vector<OperatorFigure>>& operators) {
   BestUnfused sum;
   Figure figure;
   for (auto const& figures : operators) {
-    auto const fastest = std::min_element(figures.begin(), figures.end(), is_faster);
-    if (fastest == figures.end()) return {};
+    const OperatorFigure* const fastest = fastest_of(figures);
+    if (fastest == nullptr) return {};
     figure.median_ns += fastest->figure.median_ns;
     figure.interval.low += fastest->figure.interval.low;
     figure.interval.high += fastest->figure.interval.high;
     figure.config += (figure.config.empty() ? "" : ";") + fastest->figure.config;
+    figure.nan_loss = std::max(figure.nan_loss, fastest->figure.nan_loss);
     sum.devices.push_back(fastest->device_id);
   }
   bool const one_device =
@@ -46,7 +51,8 @@ BestUnfused sum_of_fastest(const std::vector<std::vector<OperatorFigure>>& opera
 }  // namespace
 
 Result<std::vector<std::vector<OperatorFigure>>> operator_figures(const Piece& piece, const std::vector<ComparedDevice>& devices,
-                                                                  const Protocol& protocol, EvidenceReader& evidence) {
+                                                                  const Protocol& protocol, EvidenceReader& evidence,
+                                                                  Accepted accepted) {
   std::vector<std::vector<OperatorFigure>> operators;
   if (devices.size() < 2 || piece.is_single()) return operators;
   std::string const metric_key = metric_of(search_protocol(protocol)).key().hex();
@@ -55,7 +61,7 @@ Result<std::vector<std::vector<OperatorFigure>>> operator_figures(const Piece& p
     for (const ComparedDevice& device : devices) {
       FL_TRY(auto const trials, evidence.current(alone(graph), device.info, metric_key, device.environment_key));
       if (const TrialRecord* const trial = timed_of_kind(trials, PlanKind::kFused))
-        figures.push_back({device.info.id, figure_of(*trial)});
+        figures.push_back({device.info.id, figure_of(*trial, accepted)});
     }
   }
   return operators;
@@ -64,7 +70,8 @@ Result<std::vector<std::vector<OperatorFigure>>> operator_figures(const Piece& p
 BestUnfused best_unfused(const CompareRow& row, const std::vector<std::vector<OperatorFigure>>& operators) {
   BestUnfused best;
   for (const CompareCell& cell : row.cells) {
-    bool const better = cell.unfused.figure && (!best.cell.figure || cell.unfused.figure->median_ns < best.cell.figure->median_ns);
+    bool const better = cell.unfused.figure && cell.unfused.figure->is_choosable() &&
+                        (!best.cell.figure || cell.unfused.figure->median_ns < best.cell.figure->median_ns);
     if (better) best = {cell.unfused, {cell.device_id}, false};
   }
   BestUnfused const mixed = sum_of_fastest(operators);

@@ -9,8 +9,8 @@ namespace fuselab::session {
 namespace {
 
 MeasuredCandidate candidate_of(const CompareCell& cell, PlanKind kind, const Figure& figure) {
-  return {cell.device_id,      cell.backend,       kind,      figure.median_ns,      figure.interval,
-          /*synthetic=*/false, cell.is_one_plan(), cell.gain, cell.is_host_cpu_again};
+  return {cell.device_id,      cell.backend,       kind,      figure.median_ns,       figure.interval,
+          /*synthetic=*/false, cell.is_one_plan(), cell.gain, cell.is_host_cpu_again, figure.nan_loss};
 }
 
 // Fused and unfused of a single operator are one plan: it stands once.
@@ -27,6 +27,7 @@ Choice choose_device(const CompareRow& row) {
   std::vector<MeasuredCandidate> candidates;
   for (const CompareCell& cell : row.cells) add_candidates(cell, candidates);
   DefaultChoice const chosen = choose_default(candidates);
+  if (!chosen.candidate && !candidates.empty()) return {"", PlanKind::kFused, chosen.reason};
   if (!chosen.candidate) {
     auto const failed =
         std::find_if(row.cells.begin(), row.cells.end(), [](const CompareCell& cell) { return !cell.fused.reason.empty(); });

@@ -17,11 +17,11 @@
 namespace fuselab::session {
 namespace {
 
-Cell cell_of(const TrialRecord* trial, const std::string& failure) {
+Cell cell_of(const TrialRecord* trial, const std::string& failure, Accepted accepted) {
   Cell cell;
   if (trial != nullptr) {
     cell.state = CellState::kMeasured;
-    cell.figure = figure_of(*trial);
+    cell.figure = figure_of(*trial, accepted);
   } else if (!failure.empty()) {
     cell.state = CellState::kFailed;
     cell.reason = failure;
@@ -52,15 +52,15 @@ void mistrust_faster_than_ideal(CompareCell& cell, double ideal_ns, bool single)
 
 // The cold figures belong to the warm ones: only those of the very same plans are shown.
 Status add_cold(CompareCell& cell, const Piece& piece, const ComparedDevice& device, const Protocol& protocol,
-                EvidenceReader& evidence, const TrialRecord* fused, const TrialRecord* unfused) {
+                EvidenceReader& evidence, const TrialRecord* fused, const TrialRecord* unfused, Accepted accepted) {
   std::string const metric_key = metric_of(cold_protocol(protocol)).key().hex();
   FL_TRY(auto const trials, evidence.current(piece, device.info, metric_key, device.environment_key));
   auto const same_plan = [&](const TrialRecord* warm) {
     const TrialRecord* const cold = warm == nullptr ? nullptr : timed_of_kind(trials, warm->kind);
     return cold != nullptr && cold->plan_key == warm->plan_key ? cold : nullptr;
   };
-  cell.cold_fused = cell_of(same_plan(fused), "");
-  cell.cold_unfused = cell_of(same_plan(unfused), "");
+  cell.cold_fused = cell_of(same_plan(fused), "", accepted);
+  cell.cold_unfused = cell_of(same_plan(unfused), "", accepted);
   return {};
 }
 
@@ -95,7 +95,7 @@ Result<PairFailures> failures_of(const Piece& piece, const ComparedDevice& devic
 }
 
 Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& device, const Protocol& protocol,
-                                 EvidenceReader& evidence, const std::string& failure) {
+                                 EvidenceReader& evidence, const std::string& failure, Accepted accepted) {
   CompareCell cell;
   cell.device_id = device.info.id;
   cell.backend = device.info.backend;
@@ -109,12 +109,12 @@ Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& devic
   if (fused == nullptr || unfused == nullptr) {
     FL_TRY(failed, failures_of(piece, device, metric_key, evidence, failure, fused != nullptr));
   }
-  cell.fused = cell_of(fused, failed.fused);
-  cell.unfused = cell_of(unfused, failed.unfused);
+  cell.fused = cell_of(fused, failed.fused, accepted);
+  cell.unfused = cell_of(unfused, failed.unfused, accepted);
   if (fused != nullptr && unfused != nullptr && fused != unfused) {
     cell.gain = ratio_of(unfused->result.samples, fused->result.samples, /*paired=*/true);
   }
-  FL_TRY_VOID(add_cold(cell, piece, device, protocol, evidence, fused, unfused));
+  FL_TRY_VOID(add_cold(cell, piece, device, protocol, evidence, fused, unfused, accepted));
   if (cell.fused.state == CellState::kFailed) {
     FL_TRY(cell.fused.failed_config, evidence.newest_failed_config(piece, device.info, metric_key, device.environment_key));
   }
@@ -141,8 +141,8 @@ void recommend(CompareRow& row) {
   row.reason = choice.reason;
   for (const CompareCell& cell : row.cells) {
     if (cell.device_id != row.recommended_device || !cell.fused.figure) continue;
-    double const best =
-        std::min(cell.fused.figure->median_ns, cell.unfused.figure ? cell.unfused.figure->median_ns : cell.fused.figure->median_ns);
+    bool const other = cell.unfused.figure && cell.unfused.figure->is_choosable();
+    double const best = std::min(cell.fused.figure->median_ns, (other ? cell.unfused : cell.fused).figure->median_ns);
     row.to_be_won_ns = row.count * std::max(0.0, best - cell.ideal_ns.value_or(best));
   }
 }
@@ -166,9 +166,16 @@ void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingT
   if (cell.fused.figure) cell.share_of_ceiling = light.ideal.count / cell.fused.figure->median_ns;
 }
 
-Figure figure_of(const TrialRecord& trial) {
-  return {trial.median_ns,          {trial.low_ns, trial.high_ns},   trial.id,           trial.config, trial.retimed,
-          trial.compile_time.count, trial.result.first_launch.count, trial.result.reason};
+Figure figure_of(const TrialRecord& trial, Accepted accepted) {
+  return {trial.median_ns,
+          {trial.low_ns, trial.high_ns},
+          trial.id,
+          trial.config,
+          trial.retimed,
+          trial.compile_time.count,
+          trial.result.first_launch.count,
+          trial.result.reason,
+          nan_loss_of(trial.config, accepted.nan_loss)};
 }
 
 const TrialRecord* timed_of_kind(const std::vector<TrialRecord>& trials, PlanKind kind) {
@@ -179,7 +186,8 @@ const TrialRecord* timed_of_kind(const std::vector<TrialRecord>& trials, PlanKin
 }
 
 Result<CompareTable> build_compare_table(const Workpiece& workpiece, const std::vector<ComparedDevice>& devices,
-                                         const Protocol& protocol, EvidenceReader& evidence, const Failures& failures) {
+                                         const Protocol& protocol, EvidenceReader& evidence, const Failures& failures,
+                                         Accepted accepted) {
   CompareTable table;
   table.model = stored_model(workpiece.subject.name, workpiece.subject.content);
   table.mode = protocol.mode;
@@ -204,11 +212,11 @@ Result<CompareTable> build_compare_table(const Workpiece& workpiece, const std::
       }
       auto const failed = failures.find({piece.key, device.info.id});
       std::string const failure = failed == failures.end() ? std::string() : failed->second;
-      FL_TRY(CompareCell cell, compare_cell(piece, device, protocol, evidence, failure));
+      FL_TRY(CompareCell cell, compare_cell(piece, device, protocol, evidence, failure, accepted));
       row.cells.push_back(std::move(cell));
     }
     recommend(row);
-    FL_TRY(auto const operators, operator_figures(piece, devices, protocol, evidence));
+    FL_TRY(auto const operators, operator_figures(piece, devices, protocol, evidence, accepted));
     row.best_unfused = best_unfused(row, operators);
     table.rows.push_back(std::move(row));
   }

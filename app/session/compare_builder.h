@@ -25,7 +25,8 @@ struct ComparedDevice {
 // that was not. `failures` says why a cell has no figure: (piece key, device id) → reason.
 using Failures = std::map<std::pair<std::string, std::string>, std::string>;
 Result<CompareTable> build_compare_table(const Workpiece& workpiece, const std::vector<ComparedDevice>& devices,
-                                         const Protocol& protocol, EvidenceReader& evidence, const Failures& failures);
+                                         const Protocol& protocol, EvidenceReader& evidence, const Failures& failures,
+                                         Accepted accepted = {});
 
 // Sets what the device's measured ceilings say of a cell's figures: the ideal, the share of it, and what cannot be believed.
 // `last_cache`: of the device, in bytes, all of them together where figures are rotating; 0: not known.
@@ -34,7 +35,7 @@ void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingT
                            CacheMode mode = CacheMode::kWarm);
 
 // A timed trial as a figure; of several trials the one of that kind, or nullptr.
-Figure figure_of(const TrialRecord& trial);
+Figure figure_of(const TrialRecord& trial, Accepted accepted);
 const TrialRecord* timed_of_kind(const std::vector<TrialRecord>& trials, PlanKind kind);
 
 }  // namespace fuselab::session

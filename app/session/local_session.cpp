@@ -78,7 +78,7 @@ class LocalSession : public Session {
       std::string const level = workpiece.level.empty() ? JobSpec().level : workpiece.level;
       auto const reader = evidence.try_emplace(level, workers_, stored_, level, std::stop_token()).first;
       for (const DeviceInfo& device : known.unchecked) reader->second.take_as_stored(device.id);
-      FL_TRY(CompareTable table, build_compare_table(workpiece, devices_here, spec.protocol, reader->second, {}));
+      FL_TRY(CompareTable table, build_compare_table(workpiece, devices_here, spec.protocol, reader->second, {}, spec.accepted));
       table.unchecked = known.why;
       tables.push_back(std::move(table));
     }

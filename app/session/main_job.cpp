@@ -360,7 +360,8 @@ Status MainJob::publish_tables(EvidenceReader& evidence) {
   }
   std::vector<CompareTable> tables;
   for (const Workpiece& workpiece : workpieces_) {
-    FL_TRY(CompareTable table, build_compare_table(workpiece, compared_devices(), context_.spec.protocol, evidence, failures));
+    FL_TRY(CompareTable table,
+           build_compare_table(workpiece, compared_devices(), context_.spec.protocol, evidence, failures, context_.spec.accepted));
     table.model = names_.shown(table.model);
     context_.events.push(TableChanged{table});
     tables.push_back(std::move(table));

@@ -15,10 +15,14 @@ const CompareCell* cell_on(const CompareRow& row, const std::string& device_id) 
   return found == row.cells.end() ? nullptr : &*found;
 }
 
-std::optional<double> best_plan_ns(const CompareCell& cell) {
+const Figure* best_figure(const CompareCell& cell) {
   std::optional<PlanKind> const plan = best_plan(cell);
-  if (!plan) return std::nullopt;
-  return (*plan == PlanKind::kFused ? cell.fused : cell.unfused).figure->median_ns;
+  return plan ? &*(*plan == PlanKind::kFused ? cell.fused : cell.unfused).figure : nullptr;
+}
+
+std::optional<double> best_plan_ns(const CompareCell& cell) {
+  const Figure* const figure = best_figure(cell);
+  return figure == nullptr ? std::nullopt : std::optional(figure->median_ns);
 }
 
 ModelTotal total_on(const CompareTable& table, const std::string& device_id) {
@@ -35,6 +39,7 @@ ModelTotal total_on(const CompareTable& table, const std::string& device_id) {
     total.fused_ns += row.count * cell->fused.figure->median_ns;
     total.unfused_ns += row.count * cell->unfused.figure->median_ns;
     total.ideal_ns += row.count * cell->ideal_ns.value_or(0);
+    total.nan_loss = std::max({total.nan_loss, cell->fused.figure->nan_loss, cell->unfused.figure->nan_loss});
     all_ideals_known = all_ideals_known && cell->ideal_ns.has_value();
   }
   if (!all_ideals_known) total.ideal_ns = 0;  // a sum that misses some would promise too much
@@ -73,6 +78,7 @@ ModelTotal mix_total(const CompareTable& table, const std::vector<ComparedDevice
     ++total.measured_pieces;
     total.unfused_ns += rows[index]->count * rows[index]->best_unfused.cell.figure->median_ns;
     total.ideal_ns += rows[index]->count * cell->ideal_ns.value_or(0);
+    total.nan_loss = std::max({total.nan_loss, best_figure(*cell)->nan_loss, rows[index]->best_unfused.cell.figure->nan_loss});
     all_ideals_known = all_ideals_known && cell->ideal_ns.has_value();
   }
   if (!all_ideals_known) total.ideal_ns = 0;

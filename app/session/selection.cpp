@@ -13,13 +13,22 @@
 namespace fuselab::session {
 namespace {
 
+// Where none of its plans may be chosen: what there is to show.
+const Figure* fastest_withheld(const CompareCell& cell) {
+  const Figure* fastest = nullptr;
+  for (const Cell* const plan : {&cell.fused, &cell.unfused}) {
+    bool const faster = plan->figure && (fastest == nullptr || plan->figure->median_ns < fastest->median_ns);
+    if (faster) fastest = &*plan->figure;
+  }
+  return fastest;
+}
+
 std::vector<TimeOnDevice> times_of(const CompareRow& row) {
   std::vector<TimeOnDevice> times;
   for (const CompareCell& cell : row.cells) {
     auto const plan = best_plan(cell);
-    if (!plan) continue;
-    const Figure& figure = *(*plan == PlanKind::kFused ? cell.fused : cell.unfused).figure;
-    times.push_back({cell.device_id, figure.median_ns, figure.interval});
+    const Figure* const figure = plan ? &*(*plan == PlanKind::kFused ? cell.fused : cell.unfused).figure : fastest_withheld(cell);
+    if (figure != nullptr) times.push_back({cell.device_id, figure->median_ns, figure->interval, figure->nan_loss});
   }
   return times;
 }

@@ -45,6 +45,7 @@ struct JobSpec {
   Protocol protocol;
   bool keep_all_binaries = false;
   bool remeasure = false;  // ignore valid stored rows
+  Accepted accepted;       // for what is chosen of what was measured
   bool cold = true;        // run and tune: measure the winners with emptied caches, too
   // bench: each subject is one kernel in this configuration, measured as given and without the unfused plan; what it leaves out is
   // as in the default. Empty: pieces in their best known configurations.
@@ -60,6 +61,7 @@ struct CompareSpec {
   std::string level, dtype;
   bool every_question = false;  // a table for each level and element type, not only for the newest
   Protocol protocol;
+  Accepted accepted = {};
 };
 
 // What is to be cut into pieces, and for whom.

@@ -11,6 +11,7 @@
 
 #include "core/backend/device_info.h"
 #include "core/fusion/fusion_types.h"
+#include "core/kernel/nan_loss.h"
 #include "core/measure/ceiling.h"
 #include "core/measure/protocol.h"
 #include "core/measure/result_store.h"
@@ -30,6 +31,13 @@ struct Figure {
   double compile_ns = 0;       // of all its kernels, when they were compiled; not part of the median
   double first_launch_ns = 0;  // the very first run in that process; not part of the median
   std::string disturbance;     // what other load took while it was timed; empty when nothing was seen
+  NanLoss nan_loss = NanLoss::kNone;
+  bool is_choosable() const { return nan_loss != NanLoss::kWithheld; }
+};
+
+// What a user takes along that nothing is chosen with otherwise.
+struct Accepted {
+  bool nan_loss = false;
 };
 
 // kExcluded: never measured (a barrier, or views alone, which no kernel runs).
@@ -95,6 +103,7 @@ struct ModelTotal {
   double unfused_ns = 0, fused_ns = 0, ideal_ns = 0;
   double switching_ns = 0;              // only in the mix, whose fused_ns includes it
   int measured_pieces = 0, pieces = 0;  // totals over the measured ones only
+  NanLoss nan_loss = NanLoss::kNone;    // of any figure in it
 };
 
 // What is asked about one model. Figures of different questions say nothing about each other. The set of devices is no part of it:

@@ -44,11 +44,12 @@ const ModelTotal* total_of(const CompareTable& table, const std::string& device_
   return found == table.totals.end() ? nullptr : &*found;
 }
 
-// The single device that runs all of the model fastest as fused; null where none runs it whole.
+// The single device that runs all of the model fastest as fused; null where none runs it whole that may be chosen.
 const ModelTotal* fastest_alone(const CompareTable& table) {
   const ModelTotal* best = nullptr;
   for (const ModelTotal& total : table.totals) {
-    bool const whole = total.device_id != kBestMix && total.pieces > 0 && total.measured_pieces == total.pieces;
+    bool const whole = total.device_id != kBestMix && total.pieces > 0 && total.measured_pieces == total.pieces &&
+                       total.nan_loss != NanLoss::kWithheld;
     if (whole && (best == nullptr || total.fused_ns < best->fused_ns)) best = &total;
   }
   return best;

@@ -40,14 +40,26 @@ std::vector<Crossover> crossovers_of(const std::vector<const MeasuredPiece*>& pi
 CrossoverTable::CrossoverTable(std::span<const MeasuredPiece> pieces) {
   for (const MeasuredPiece& piece : pieces) {
     auto const [place, added] = by_signature_.try_emplace(piece.signature, series_.size());
-    if (added) series_.push_back({piece.signature, {}, {}});
-    series_[place->second].pieces.push_back(&piece);
+    if (added) series_.push_back({piece.signature, {}, {}, {}});
+    CrossoverSeries& series = series_[place->second];
+    series.pieces.push_back(&piece);
+    for (const TimeOnDevice& time : piece.times) {
+      bool const known = std::find(series.withheld.begin(), series.withheld.end(), time.device_id) != series.withheld.end();
+      if (time.nan_loss == NanLoss::kWithheld && !known) series.withheld.push_back(time.device_id);
+    }
   }
   for (CrossoverSeries& series : series_) {
     std::stable_sort(series.pieces.begin(), series.pieces.end(),
                      [](const MeasuredPiece* a, const MeasuredPiece* b) { return work_size(a->work) < work_size(b->work); });
     series.crossovers = crossovers_of(series.pieces);
   }
+}
+
+bool CrossoverTable::is_withheld(std::string_view signature, std::string_view device_id) const {
+  auto const found = by_signature_.find(std::string(signature));
+  if (found == by_signature_.end()) return false;
+  auto const& withheld = series_[found->second].withheld;
+  return std::find(withheld.begin(), withheld.end(), device_id) != withheld.end();
 }
 
 std::optional<Interpolated> CrossoverTable::interpolate(std::string_view signature, const std::string& device_id, double size,

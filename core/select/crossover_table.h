@@ -30,6 +30,7 @@ struct CrossoverSeries {
   std::string signature;
   std::vector<const MeasuredPiece*> pieces;  // ascending work_size(); equal sizes keep their order
   std::vector<Crossover> crossovers;
+  std::vector<std::string> withheld;  // devices that lose NaN here, at whatever size: the same operators stand at all of them
 };
 
 // The measured pieces by signature and size: which device is fastest where, and what lies between. Holds views: the pieces outlive
@@ -44,6 +45,8 @@ class CrossoverTable {
   // measured.
   std::optional<Interpolated> interpolate(std::string_view signature, const std::string& device_id, double size,
                                           std::string_view without = {}) const;
+  // Whether the device's plan for this signature is measured and may not be chosen: see TimeOnDevice::nan_loss.
+  bool is_withheld(std::string_view signature, std::string_view device_id) const;
   static constexpr double kWidestGap = 64;  // times as large
 
  private:

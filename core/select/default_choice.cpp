@@ -99,12 +99,40 @@ std::string reason_of(const Contender& chosen, const Contender* next) {
   return next == nullptr && chosen.other == nullptr ? reason + "; the only one measured" : reason;
 }
 
+const MeasuredCandidate* fastest_of(const std::vector<const MeasuredCandidate*>& plans) {
+  auto const fastest =
+      std::min_element(plans.begin(), plans.end(), [](const auto* a, const auto* b) { return a->median_ns < b->median_ns; });
+  return fastest == plans.end() ? nullptr : *fastest;
+}
+
+// What there is to say of NaN besides the choice itself.
+std::string nan_text(const MeasuredCandidate& chosen, const MeasuredCandidate* withheld) {
+  std::string text = chosen.nan_loss == NanLoss::kAccepted ? "; loses NaN, which is accepted" : "";
+  if (withheld == nullptr || withheld->median_ns >= chosen.median_ns) return text;
+  std::string const kind = withheld->only_plan ? "" : " " + std::string(name_of(withheld->kind));
+  return text + withheld_text(withheld->device_id + kind, withheld->median_ns, chosen.median_ns);
+}
+
 }  // namespace
 
+std::string withheld_text(const std::string& plan, double ns, double chosen_ns) {
+  char times[48];
+  std::snprintf(times, sizeof times, " would be %.2fx faster", chosen_ns / ns);
+  return "; " + plan + " " + format_duration({ns}) + times + ", but loses NaN (" + std::string(kAcceptNanLoss) + " takes it)";
+}
+
 DefaultChoice choose_default(std::span<const MeasuredCandidate> candidates, bool include_synthetic) {
-  std::vector<const MeasuredCandidate*> plans;
+  std::vector<const MeasuredCandidate*> plans, withheld;
   for (const MeasuredCandidate& candidate : candidates) {
-    if (candidate.median_ns > 0 && (include_synthetic || !candidate.synthetic)) plans.push_back(&candidate);
+    bool const takes_part = candidate.median_ns > 0 && (include_synthetic || !candidate.synthetic);
+    if (takes_part) (candidate.nan_loss == NanLoss::kWithheld ? withheld : plans).push_back(&candidate);
+  }
+  const MeasuredCandidate* const fastest_withheld = fastest_of(withheld);
+  if (plans.empty() && fastest_withheld != nullptr) {
+    return {
+        std::nullopt,
+        figure_text(*fastest_withheld) + " loses NaN (" + std::string(kAcceptNanLoss) + " takes it), and nothing else was measured",
+        false};
   }
   if (plans.empty()) {
     return {std::nullopt, candidates.empty() ? "nothing was measured" : "only synthetic devices were measured", false};
@@ -125,7 +153,8 @@ DefaultChoice choose_default(std::span<const MeasuredCandidate> candidates, bool
                                        [&](const Contender& a, const Contender& b) { return preference(a) < preference(b); });
   auto const next = std::find_if(devices.begin(), devices.end(), [&](const Contender& device) { return &device != &*chosen; });
   bool const devices_tie = devices.size() > 1 && overlap(*devices[1].plan, fastest);
-  return {static_cast<std::size_t>(chosen->plan - candidates.data()), reason_of(*chosen, next == devices.end() ? nullptr : &*next),
+  return {static_cast<std::size_t>(chosen->plan - candidates.data()),
+          reason_of(*chosen, next == devices.end() ? nullptr : &*next) + nan_text(*chosen->plan, fastest_withheld),
           devices_tie || chosen->tied};
 }
 

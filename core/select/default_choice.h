@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "core/kernel/nan_loss.h"
 #include "core/measure/statistics.h"
 #include "core/tuning/trial_record.h"
 
@@ -23,6 +24,7 @@ struct MeasuredCandidate {
   // turns; the same at both. Nothing where they were not timed together.
   std::optional<Ratio> fusion_gain;
   bool is_host_cpu_again = false;  // DeviceInfo::is_host_cpu_again(): last where the static order decides
+  NanLoss nan_loss = NanLoss::kNone;
 };
 
 struct DefaultChoice {
@@ -34,8 +36,13 @@ struct DefaultChoice {
 // The default for one piece from what was measured of it (A5). First each device has its plan: where both were timed in turns, the
 // interval of their ratio decides, which noise that befell both cannot widen; where it holds 1, or where the two intervals overlap
 // of plans that were timed apart, they are equal within noise and the device fuses. Then the fastest device: those whose interval
-// overlaps its are equal within noise, and the automatic order of backends decides. Synthetic candidates only when asked for.
-// Under a millisecond for any table a machine can have (R204).
+// overlaps its are equal within noise, and the automatic order of backends decides. Synthetic candidates only when asked for. What
+// loses NaN is chosen where that is accepted; where not, the reason names the fastest such plan that would have won. Under a
+// millisecond for any table a machine can have (R204).
 DefaultChoice choose_default(std::span<const MeasuredCandidate> candidates, bool include_synthetic = false);
+
+// "; onednn:0 fused 1.20 ms would be 2.10x faster, but loses NaN (--accept nan-loss takes it)": for the reason of a choice beside
+// it.
+std::string withheld_text(const std::string& plan, double ns, double chosen_ns);
 
 }  // namespace fuselab

@@ -12,9 +12,11 @@ const TimeOnDevice* time_on(const MeasuredPiece& piece, std::string_view device_
 }
 
 const TimeOnDevice* fastest_of(const MeasuredPiece& piece) {
-  auto const fastest = std::min_element(piece.times.begin(), piece.times.end(),
-                                        [](const TimeOnDevice& a, const TimeOnDevice& b) { return a.ns < b.ns; });
-  return fastest == piece.times.end() ? nullptr : &*fastest;
+  const TimeOnDevice* fastest = nullptr;
+  for (const TimeOnDevice& time : piece.times) {
+    if (is_choosable(time) && (fastest == nullptr || time.ns < fastest->ns)) fastest = &time;
+  }
+  return fastest;
 }
 
 }  // namespace fuselab

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/kernel/nan_loss.h"
 #include "core/measure/ceiling.h"
 #include "core/measure/statistics.h"
 #include "core/select/workload_characteristics.h"
@@ -15,8 +16,9 @@ namespace fuselab {
 // What a piece took on one device, in the plan that the device would run.
 struct TimeOnDevice {
   std::string device_id;
-  double ns = 0;      // median
-  Interval interval;  // 95 % of the median
+  double ns = 0;                      // median
+  Interval interval;                  // 95 % of the median
+  NanLoss nan_loss = NanLoss::kNone;  // withheld: a figure to be shown, and no choice
 };
 
 // A piece that was measured: a key of the measured table with its row.
@@ -31,7 +33,11 @@ struct MeasuredPiece {
 
 // Null where it was not measured there.
 const TimeOnDevice* time_on(const MeasuredPiece& piece, std::string_view device_id);
-// The device with the least time; null where none was measured.
+// Whether it may be chosen.
+inline bool is_choosable(const TimeOnDevice& time) {
+  return time.ns > 0 && time.nan_loss != NanLoss::kWithheld;
+}
+// The device with the least time of those that may be chosen; null where there is none.
 const TimeOnDevice* fastest_of(const MeasuredPiece& piece);
 
 // What the selector is told of a device.

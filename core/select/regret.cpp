@@ -39,10 +39,11 @@ RegretReport leave_one_out(const Selector& selector) {
   for (const SelectableDevice& device : selector.devices()) report.always.push_back(named("always " + device.id));
   for (const MeasuredPiece& piece : selector.pieces()) {
     const TimeOnDevice* const fastest = fastest_of(piece);
-    if (piece.times.size() < 2 || fastest == nullptr) continue;
+    auto const choosable = std::count_if(piece.times.begin(), piece.times.end(), is_choosable);
+    if (choosable < 2 || fastest == nullptr) continue;
     for (std::size_t i = 0; i < selector.devices().size(); ++i) {
       const TimeOnDevice* const time = time_on(piece, selector.devices()[i].id);
-      if (time != nullptr) judge(report.always[i], piece, *time, *fastest);
+      if (time != nullptr && is_choosable(*time)) judge(report.always[i], piece, *time, *fastest);
     }
     Selection const selection = selector.select_without(query_of(piece));
     // Of devices that the piece was not measured on nobody knows whether they were the right choice.

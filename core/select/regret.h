@@ -11,7 +11,7 @@ namespace fuselab {
 // How a way to choose did on pieces whose times are known: regret = chosen / fastest − 1.
 struct Regret {
   std::string of;        // "selector", "always cpu:0"
-  int keys = 0;          // pieces judged: measured on at least two devices
+  int keys = 0;          // pieces judged: measured on two devices or more that may be chosen
   int fastest = 0;       // of them, where the fastest was chosen
   int within_noise = 0;  // and where another was, whose interval overlaps the fastest's
   double mean = 0;

@@ -7,6 +7,7 @@
 
 #include "core/backend/backend_names.h"
 #include "core/base/units.h"
+#include "core/select/default_choice.h"
 
 namespace fuselab {
 namespace {
@@ -61,6 +62,13 @@ std::size_t settle_tie(const std::vector<DeviceEstimate>& estimates, std::size_t
     if (tied && estimates[i].rank < estimates[chosen].rank) chosen = i;
   }
   return chosen;
+}
+
+std::string withheld_text(const Selection& selection) {
+  const DeviceEstimate& chosen = selection.estimates[*selection.chosen];
+  if (!selection.withheld || selection.withheld->ns >= chosen.ns) return "";
+  bool const measured = selection.withheld->source == EstimateSource::kMeasured;
+  return fuselab::withheld_text(selection.withheld->device_id + (measured ? "" : " about"), selection.withheld->ns, chosen.ns);
 }
 
 std::string reason_of(const Selection& selection) {
@@ -188,10 +196,16 @@ Selection Selector::decide(const SelectionQuery& query, Residency residency, con
     auto found = estimate(index, query, residency, models[index], without);
     if (!found) continue;
     found->rank = static_rank(devices_[index]);
-    selection.estimates.push_back(std::move(*found));
+    if (!crossovers_.is_withheld(query.signature, found->device_id)) {
+      selection.estimates.push_back(std::move(*found));
+    } else if (!selection.withheld || found->ns < selection.withheld->ns) {
+      selection.withheld = std::move(*found);
+    }
   }
   if (selection.estimates.empty()) {
-    selection.reason = "nothing was measured: neither pieces nor limits of any device";
+    selection.reason = selection.withheld ? figure_text(*selection.withheld) + " loses NaN (" + std::string(kAcceptNanLoss) +
+                                                " takes it), and nothing is known of another device"
+                                          : "nothing was measured: neither pieces nor limits of any device";
     return selection;
   }
   std::stable_sort(selection.estimates.begin(), selection.estimates.end(),
@@ -203,7 +217,7 @@ Selection Selector::decide(const SelectionQuery& query, Residency residency, con
       chosen = i;
   }
   selection.chosen = settle_tie(selection.estimates, chosen);
-  selection.reason = reason_of(selection);
+  selection.reason = reason_of(selection) + withheld_text(selection);
   return selection;
 }
 

@@ -28,9 +28,10 @@ struct DeviceEstimate {
 };
 
 struct Selection {
-  std::optional<std::size_t> chosen;      // of `estimates`; nothing where nothing is known of any device
-  std::vector<DeviceEstimate> estimates;  // one per device that anything is known of, fastest first
-  std::string reason;                     // names the source and the measured numbers
+  std::optional<std::size_t> chosen;       // of `estimates`; nothing where nothing is known of any device
+  std::vector<DeviceEstimate> estimates;   // one per device that anything is known of, fastest first
+  std::optional<DeviceEstimate> withheld;  // the fastest of those that lose NaN, which nobody accepted: never chosen
+  std::string reason;                      // names the source and the measured numbers
 };
 
 // What is asked.

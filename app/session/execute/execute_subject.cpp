@@ -124,6 +124,7 @@ Result<std::vector<ExecutedSubject>> execute_subject(Session& session, const Exe
   FL_TRY(auto const devices, devices_in_order(session, spec));
   CompareSpec stored;
   for (const DeviceInfo& device : devices.all) stored.devices.push_back(device.id);
+  stored.accepted = spec.accepted;
   FL_TRY(auto const selector, selector_of(session, stored));
   HouseOptions options;
   options.worker_program = session.config().worker_program;
@@ -137,7 +138,8 @@ Result<std::vector<ExecutedSubject>> execute_subject(Session& session, const Exe
     stored.level = spec.level;
     stored.dtype = spec.dtype;
     auto const tables = session.compare(stored);
-    RuntimeExecutor executor(workers, session.queries(), spec.level, spec.launch_timeout);  // its counts are this subject's
+    // Its counts are this subject's.
+    RuntimeExecutor executor(workers, session.queries(), spec.level, spec.launch_timeout, spec.accepted);
     ExecutedSubject done;
     done.model = subject.name;
     done.binding = subject.binding;

@@ -23,6 +23,7 @@ struct ExecuteSpec {
   int times = 1;           // one after the other with the same kernels
   bool fall_back = true;   // to what was not asked for
   bool check = false;      // against the float64 reference
+  Accepted accepted = {};
   // Folder for the outputs; empty: nowhere. Of a model with several extents a folder in it for each: "batch=1,seq=128".
   std::filesystem::path save_to;
   Nanoseconds launch_timeout{10'000'000'000};

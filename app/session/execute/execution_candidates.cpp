@@ -30,6 +30,13 @@ std::string stored_failure(const CompareCell* cell, PlanKind kind) {
   return plan.state == CellState::kFailed ? plan.reason : "";
 }
 
+// Measured, and not to be chosen.
+bool is_withheld(const CompareCell* cell, PlanKind kind) {
+  if (cell == nullptr) return false;
+  auto const& figure = (kind == PlanKind::kFused ? cell->fused : cell->unfused).figure;
+  return figure && !figure->is_choosable();
+}
+
 // Reasons of failed cells begin with the plan and the outcome: "fused wrong-result: …".
 bool is_wrong(const std::string& failure) {
   std::string const outcome = " " + std::string(name_of(Outcome::kWrongResult)) + ":";
@@ -60,15 +67,19 @@ class Sorter {
       : piece_(piece), row_(row), devices_(devices) {}
 
   void add(ExecutionCandidate candidate) {
-    std::string const failure = stored_failure(cell_on(row_, candidate.device), candidate.kind);
+    const CompareCell* const cell = cell_on(row_, candidate.device);
+    std::string const failure = stored_failure(cell, candidate.kind);
+    bool const withheld = is_withheld(cell, candidate.kind);
     bool const is_given = devices_.config_given && choice_.order.empty();
-    if (failure.empty() || is_given) {
+    if ((failure.empty() && !withheld) || is_given) {
       choice_.order.push_back(std::move(candidate));
       return;
     }
-    std::string const text = candidate.text(piece_.is_single()), why = "it failed when it was measured: " + failure;
+    std::string const text = candidate.text(piece_.is_single());
+    std::string const why = withheld ? kNotAcceptedNanLoss : "it failed when it was measured: " + failure;
     reasons_ += (reasons_.empty() ? "" : "; ") + text + ": " + why;
     if (choice_.order.empty()) choice_.passed_over.push_back({piece_.operation.name, text, "", why});
+    if (withheld) return;
     if (is_wrong(failure) && !(devices_.by_name && devices_.is_asked(candidate.device.id))) return;
     candidate.why = "nothing else is left, although " + why;
     failed_.push_back(std::move(candidate));

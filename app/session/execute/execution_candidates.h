@@ -30,8 +30,8 @@ struct ExecutionChoice {
 
 // Of the devices that were asked for first what the selector says, then those that it knows nothing of; then the others likewise;
 // each device's other plan comes after all of them, and last what failed when it was measured. A plan whose stored result is wrong
-// is left out, but on a device that somebody named. `row`: what is stored of the piece; may be null. kUnavailable with the reasons
-// where nothing is left.
+// is left out, but on a device that somebody named; one that loses NaN is left out unless that is accepted. `row`: what is stored
+// of the piece; may be null. kUnavailable with the reasons where nothing is left.
 Result<ExecutionChoice> candidates_for(const Piece& piece, const CompareRow* row, const ExecutionDevices& devices,
                                        const Selection& selection);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/session/piece.h"
+#include "app/session/snapshots.h"
 #include "app/session/worker_house.h"
 #include "core/backend/device_info.h"
 #include "core/measure/plan.h"
@@ -36,12 +37,12 @@ struct ExecutablePiece {
   }
 };
 
-// Makes the kernels of pieces: from memory, from the store where a trusted binary of exactly this kernel is kept, else compiled.
-// Used by one thread.
+// Makes the kernels of pieces: from memory, from the store where a trusted binary of exactly this kernel is kept, else compiled;
+// none that loses NaN unless that is accepted. Used by one thread.
 class PieceMaker {
  public:
-  PieceMaker(WorkerHouse& workers, ResultQueries& kept, std::string level)
-      : workers_(workers), kept_(kept), level_(std::move(level)) {}
+  PieceMaker(WorkerHouse& workers, ResultQueries& kept, std::string level, Accepted accepted)
+      : workers_(workers), kept_(kept), level_(std::move(level)), accepted_(accepted) {}
 
   // Stays valid while this lives.
   Result<ExecutablePiece*> make(const Piece& piece, const ExecutionCandidate& candidate, std::stop_token stop);
@@ -54,7 +55,11 @@ class PieceMaker {
   WorkerHouse& workers_;
   ResultQueries& kept_;
   std::string level_;
+  Accepted accepted_;
   std::map<std::string, ExecutablePiece> made_;
 };
+
+// Why a candidate that loses NaN does not run.
+inline const std::string kNotAcceptedNanLoss = "it loses NaN (" + std::string(kAcceptNanLoss) + " takes it)";
 
 }  // namespace fuselab::session

@@ -43,8 +43,8 @@ struct ExecutionResult {
 // counts() may be asked by any thread.
 class RuntimeExecutor {
  public:
-  RuntimeExecutor(WorkerHouse& workers, ResultQueries& kept, std::string level, Nanoseconds launch_timeout)
-      : workers_(workers), maker_(workers, kept, std::move(level)), launch_timeout_(launch_timeout) {}
+  RuntimeExecutor(WorkerHouse& workers, ResultQueries& kept, std::string level, Nanoseconds launch_timeout, Accepted accepted = {})
+      : workers_(workers), maker_(workers, kept, std::move(level), accepted), launch_timeout_(launch_timeout) {}
 
   // `candidates`: of each piece of the graph, best first. `folder` holds a file of each input, and then one of each output:
   // tensor_file(). The error of a piece that no candidate is left for names all that were tried (R188).

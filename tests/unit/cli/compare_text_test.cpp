@@ -41,6 +41,20 @@ TEST(CompareText, PrintsFiguresWithHalfTheirInterval) {
   EXPECT_EQ(shown(table, "unfused"), "3.00 µs ±20%");
 }
 
+TEST(CompareText, MarksWhatLosesNaNAndExplainsTheMarkOnce) {
+  auto table = table_of({cell_on("onednn:0", measured(2000, 1900, 2100, "f"), measured(3000, 2400, 3600, "u"))});
+  EXPECT_EQ(compare_text(table, Detail::kUsual, Terminal()).find("NaN"), std::string::npos);
+  table.rows[0].cells[0].fused.figure->nan_loss = NanLoss::kWithheld;
+  EXPECT_EQ(shown(table, "fused"), "2.00 µs ±5%*");
+  EXPECT_EQ(shown(table, "unfused"), "3.00 µs ±20%");
+  std::string const text = compare_text(table, Detail::kUsual, Terminal()), note = "* loses NaN: ";
+  ASSERT_THAT(text, HasSubstr(note));
+  EXPECT_EQ(text.find(note), text.rfind(note));
+  EXPECT_THAT(text, HasSubstr("--accept nan-loss"));
+  session::ModelTotal total{"onednn:0", 3000, 2000, 0, 0, 1, 1, NanLoss::kWithheld};
+  EXPECT_EQ(total_text(total), "onednn:0: unfused 3.00 µs*, fused 2.00 µs*");
+}
+
 TEST(CompareText, HasNoGainThatWasNotMeasuredInOneBlock) {
   auto table = table_of({cell_on("cpu:0", measured(2000, 1900, 2100, "f"), measured(3000, 2900, 3100, "u"))});
   EXPECT_EQ(shown(table, "gain"), "–");

@@ -55,5 +55,18 @@ TEST(CrossoverTable, LeavesOutWhatIsToBePredictedAndGapsThatAreTooWide) {
   EXPECT_FALSE(table.interpolate("map", "cpu:0", middle, pieces[1].key)) << "1000 and 64001 are more than 64 times apart";
 }
 
+TEST(CrossoverTable, HasNoWinnerThatLosesNaN) {
+  auto pieces = sweep({slow_start(), quick_start()});
+  for (MeasuredPiece& piece : pieces) piece.times[0].nan_loss = NanLoss::kWithheld;
+  CrossoverTable const table(pieces);
+  const CrossoverSeries& series = table.series()[0];
+  for (const MeasuredPiece* const piece : series.pieces) EXPECT_EQ(fastest_of(*piece)->device_id, "cpu:0");
+  EXPECT_TRUE(series.crossovers.empty());
+  EXPECT_TRUE(table.is_withheld("map", "cuda:0"));
+  EXPECT_FALSE(table.is_withheld("map", "cpu:0"));
+  EXPECT_FALSE(table.is_withheld("filter", "cuda:0"));
+  EXPECT_NE(time_on(*series.pieces[0], "cuda:0"), nullptr) << "it is shown all the same";
+}
+
 }  // namespace
 }  // namespace fuselab

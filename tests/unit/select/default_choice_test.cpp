@@ -11,6 +11,7 @@ namespace fuselab {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 MeasuredCandidate measured(std::string backend, PlanKind kind, double median_us, double half_width_us) {
   MeasuredCandidate candidate;
@@ -129,6 +130,39 @@ TEST(DefaultChoice, DoesNotDependOnTheOrderOfTheTable) {
     EXPECT_EQ(table[*choice.candidate].backend, "cuda");
   } while (
       std::next_permutation(table.begin(), table.end(), [](auto const& a, auto const& b) { return a.device_id < b.device_id; }));
+}
+
+MeasuredCandidate loses_nan(MeasuredCandidate candidate, NanLoss loss) {
+  candidate.nan_loss = loss;
+  return candidate;
+}
+
+TEST(DefaultChoice, WithholdsWhatLosesNaNAndSaysWhatItWouldGain) {
+  auto const library = measured("onednn", PlanKind::kFused, 100, 1), own = measured("cpu", PlanKind::kFused, 210, 1);
+  std::vector<MeasuredCandidate> const withheld = {loses_nan(library, NanLoss::kWithheld), own};
+  auto const choice = choose_default(withheld);
+  EXPECT_EQ(choice.candidate, 1U);
+  EXPECT_THAT(choice.reason, HasSubstr("; onednn:0 fused " + format_duration({100e3}) +
+                                       " would be 2.10x faster, but loses NaN (--accept nan-loss takes it)"));
+  std::vector<MeasuredCandidate> const accepted = {loses_nan(library, NanLoss::kAccepted), own};
+  EXPECT_EQ(choose_default(accepted).candidate, 0U);
+  EXPECT_THAT(choose_default(accepted).reason, HasSubstr("loses NaN, which is accepted"));
+}
+
+TEST(DefaultChoice, NamesNoNaNWhereItWouldGainNothing) {
+  std::vector<MeasuredCandidate> const table = {loses_nan(measured("onednn", PlanKind::kFused, 300, 1), NanLoss::kWithheld),
+                                                measured("cpu", PlanKind::kFused, 210, 1)};
+  EXPECT_EQ(choose_default(table).candidate, 1U);
+  EXPECT_THAT(choose_default(table).reason, Not(HasSubstr("NaN")));
+}
+
+TEST(DefaultChoice, IsNoneWhereAllThatWasMeasuredLosesNaN) {
+  std::vector<MeasuredCandidate> const table = {loses_nan(measured("onednn", PlanKind::kUnfused, 300, 1), NanLoss::kWithheld),
+                                                loses_nan(measured("onednn", PlanKind::kFused, 100, 1), NanLoss::kWithheld)};
+  auto const choice = choose_default(table);
+  EXPECT_FALSE(choice.candidate);
+  EXPECT_THAT(choice.reason, HasSubstr("onednn:0 fused " + format_duration({100e3})));
+  EXPECT_THAT(choice.reason, HasSubstr("loses NaN (--accept nan-loss takes it), and nothing else was measured"));
 }
 
 }  // namespace

@@ -134,5 +134,37 @@ TEST(Regret, JudgesOnlyWhatWasMeasuredTwice) {
   EXPECT_EQ(leave_one_out(selector).selector.keys, 0);
 }
 
+// The faster device loses NaN at one of the sizes: it does at all of them.
+std::vector<MeasuredPiece> sweep_with(NanLoss loss) {
+  std::vector<MeasuredPiece> pieces = sweep();
+  for (MeasuredPiece& piece : pieces) piece.times[0].nan_loss = loss;
+  return pieces;
+}
+
+TEST(Selector, ChoosesNothingThatLosesNaNWhateverItIsKnownFrom) {
+  Selector const selector(both(), sweep_with(NanLoss::kWithheld));
+  for (SelectionQuery const& query :
+       {query_of(selector.pieces().back()), SelectionQuery{"between", "map", map_workload(3'000'000, DType::kF32, 1)},
+        SelectionQuery{"outside", "map", map_workload(100'000'000, DType::kF32, 1)}}) {
+    Selection const selection = selector.select(query);
+    EXPECT_EQ(chosen(selection).device_id, "cpu:0") << query.key;
+    EXPECT_EQ(selection.estimates.size(), 1U) << query.key;
+    ASSERT_TRUE(selection.withheld) << query.key;
+    EXPECT_EQ(selection.withheld->device_id, "cuda:0");
+    EXPECT_THAT(selection.reason, HasSubstr("x faster, but loses NaN (--accept nan-loss takes it)"));
+  }
+  Selection const other = selector.select({"another", "filter", filter_workload(100'000'000, DType::kF32, 0.1)});
+  EXPECT_EQ(chosen(other).device_id, "cuda:0") << "of other operators nothing is held against it";
+  Selector const accepting(both(), sweep_with(NanLoss::kAccepted));
+  EXPECT_EQ(chosen(accepting.select(query_of(accepting.pieces().back()))).device_id, "cuda:0");
+}
+
+TEST(Selector, JudgesItsRegretAmongWhatMayBeChosen) {
+  Selector const selector(both(), sweep_with(NanLoss::kWithheld));
+  RegretReport const report = leave_one_out(selector);
+  EXPECT_EQ(report.selector.keys, 0) << "with one device left there is nothing to regret";
+  for (const Regret& always : report.always) EXPECT_EQ(always.keys, 0) << always.of;
+}
+
 }  // namespace
 }  // namespace fuselab

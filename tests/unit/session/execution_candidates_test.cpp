@@ -114,5 +114,24 @@ TEST(ExecutionCandidates, SayWhyNothingIsLeft) {
   EXPECT_THAT(texts(single(), candidates_for(single(), nullptr, {{device("fast:0")}, 1}, {})), ElementsAre("fast:0 single"));
 }
 
+TEST(ExecutionCandidates, RunNothingThatLosesNaNUnlessThatIsAccepted) {
+  CompareCell library = timed("onednn:0");
+  library.fused.figure->median_ns = 10;
+  library.fused.figure->nan_loss = NanLoss::kWithheld;
+  CompareRow const withheld = row_of({library, timed("cpu:0")});
+  ExecutionDevices const devices{{device("onednn:0"), device("cpu:0")}, 2, true};
+  auto const choice = candidates_for(single(), &withheld, devices, {});
+  EXPECT_THAT(texts(single(), choice), ElementsAre("cpu:0 single")) << "not even last, and not where it was named";
+  ASSERT_EQ(choice.value().passed_over.size(), 1U);
+  EXPECT_EQ(choice.value().passed_over[0].reason, "it loses NaN (--accept nan-loss takes it)");
+  library.fused.figure->nan_loss = NanLoss::kAccepted;
+  CompareRow const accepted = row_of({library, timed("cpu:0")});
+  EXPECT_THAT(texts(single(), candidates_for(single(), &accepted, devices, {})), ElementsAre("onednn:0 single", "cpu:0 single"));
+  CompareRow const alone = row_of({withheld.cells[0]});
+  auto const none = candidates_for(single(), &alone, {{device("onednn:0")}, 1}, {});
+  ASSERT_FALSE(none.ok());
+  EXPECT_THAT(none.error().message, HasSubstr("it loses NaN (--accept nan-loss takes it)"));
+}
+
 }  // namespace
 }  // namespace fuselab::session

@@ -94,5 +94,14 @@ TEST(Strategies, AResultSaysWhatWasAppliedAndWarnsOfWhatWasNot) {
   EXPECT_THAT(partly.warnings.at(0), HasSubstr("norm has no figure: not measured yet"));
 }
 
+TEST(Strategies, HoldNoMixAgainstADeviceThatLosesNaN) {
+  CompareTable with_library = table();
+  with_library.totals.insert(with_library.totals.begin(), total_of("onednn:0", 100, 80));
+  with_library.totals[0].nan_loss = NanLoss::kWithheld;
+  EXPECT_EQ(optimization_result(with_library).metrics.at("fused_ns"), 200) << "of cpu:0";
+  with_library.totals[0].nan_loss = NanLoss::kAccepted;
+  EXPECT_EQ(optimization_result(with_library).metrics.at("fused_ns"), 80);
+}
+
 }  // namespace
 }  // namespace fuselab::session
