@@ -2,6 +2,7 @@
 #include "backends/onednn/claims.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace fuselab::onednn {
 namespace {
@@ -10,20 +11,13 @@ struct Wrong {
   Op op;
   const char* what;
 };
-constexpr const char* kLosesNan = "oneDNN loses NaN here (seen with 2.6.3 and 3.2.0)";
 // Seen on AVX-512, as primitives of their own and as post-ops.
 constexpr Wrong kComputedWrong[] = {
-    {Op::kRelu, kLosesNan},
-    {Op::kClip, kLosesNan},
-    {Op::kMin, kLosesNan},
-    {Op::kMax, kLosesNan},
-    {Op::kExp, kLosesNan},
-    {Op::kReduceMax, kLosesNan},
-    {Op::kSoftmax, kLosesNan},
-    {Op::kLogSoftmax, kLosesNan},
-    {Op::kMaxPool, kLosesNan},
     {Op::kLog, "oneDNN leaves the tolerance of f32 here (seen with 2.6.3 and 3.2.0)"},
     {Op::kGelu, "oneDNN leaves the tolerance of f32 here (seen with 2.6.3) or makes NaN of infinity (seen with 3.2.0)"}};
+// Seen there with 2.6.3 and 3.2.0.
+constexpr Op kLosesNan[] = {Op::kRelu,      Op::kClip,    Op::kMin,        Op::kMax,    Op::kExp,
+                            Op::kReduceMax, Op::kSoftmax, Op::kLogSoftmax, Op::kMaxPool};
 
 }  // namespace
 
@@ -42,8 +36,20 @@ const std::vector<Op>& claimed_operators() {
                                           Op::kAveragePool, Op::kGlobalAveragePool,
                                           Op::kTranspose,   Op::kReshape,
                                           Op::kFlatten,     Op::kUnsqueeze,
-                                          Op::kSqueeze};
+                                          Op::kSqueeze,     Op::kRelu,
+                                          Op::kClip,        Op::kMin,
+                                          Op::kMax,         Op::kExp,
+                                          Op::kReduceMax,   Op::kSoftmax,
+                                          Op::kLogSoftmax,  Op::kMaxPool};
   return claimed;
+}
+
+bool loses_nan(Op op) {
+  return std::find(std::begin(kLosesNan), std::end(kLosesNan), op) != std::end(kLosesNan);
+}
+
+bool loses_nan(const Graph& graph) {
+  return std::any_of(graph.nodes().begin(), graph.nodes().end(), [](const Node& node) { return loses_nan(node.op); });
 }
 
 Support may_hold(Op op) {

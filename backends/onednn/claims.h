@@ -9,8 +9,14 @@
 
 namespace fuselab::onednn {
 
-// The operators that a graph may hold: those that the library computes within the tolerances, special inputs included.
+// The operators that a graph may hold: those that the library computes within the tolerances, special inputs included; but some
+// lose NaN.
 const std::vector<Op>& claimed_operators();
+
+// Whether the library may give a number where the operator's right result is NaN. What holds such an operator states it in its
+// configuration (core/kernel/nan_loss.h).
+bool loses_nan(Op op);
+bool loses_nan(const Graph& graph);
 
 // Whether a graph may hold the operator, and what the library does wrong where it has a primitive for it.
 Support may_hold(Op op);

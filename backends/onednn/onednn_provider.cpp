@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "backends/onednn/built_plan.h"
+#include "backends/onednn/claims.h"
 #include "core/graph/graph_text.h"
+#include "core/kernel/nan_loss.h"
 
 namespace fuselab::onednn {
 namespace {
@@ -102,6 +104,9 @@ ParameterSpace OneDnnProvider::space(const Graph& graph, const Target& target) c
   if (takes_reference_path(*stack_.library().value(), *plan.value())) {
     add({"path", "reference: the library has nothing faster than its reference code for one of the primitives", {"reference"}});
   }
+  if (loses_nan(graph)) {
+    add({std::string(kNanParameter), "lost: where the right result is NaN the library may give a number", {std::string(kNanLost)}});
+  }
   add({"scratch", "whose memory a primitive works in: the library's, or one that was made once for it", {"library", "own"}});
   FL_ASSERT(added.ok());
   return space;
@@ -116,12 +121,17 @@ LaunchConfig OneDnnProvider::default_config(const Graph& graph, const Target& ta
   if (has_constant_weights(*plan.value())) config.set("weights", "plain");
   if (has_convolution(*plan.value())) config.set("activations", "plain");
   if (takes_reference_path(*stack_.library().value(), *plan.value())) config.set("path", "reference");
+  if (loses_nan(graph)) config.set(std::string(kNanParameter), std::string(kNanLost));
   config.set("scratch", "library");
   return config;
 }
 
 Result<SourceModule> OneDnnProvider::generate(const Graph& graph, const LaunchConfig& config, const Target& target) const {
   FL_TRY(const PrimitivePlan* const plan, plan_for(graph, target));
+  if (loses_nan(graph) && !fuselab::loses_nan(config)) {
+    return invalid_argument("the library loses NaN here: the configuration of this kernel must say " + std::string(kNanParameter) +
+                            "=" + std::string(kNanLost));
+  }
   OneDnnLibrary& library = *stack_.library().value();
   FL_TRY_VOID(library.team().use(static_cast<int>(config.integer("threads", 1))));
   PlanText text{library.version(), library.isa(), config, graph, {}, {}};

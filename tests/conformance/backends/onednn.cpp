@@ -10,14 +10,12 @@ BackendCase onednn_case() {
   backend.id = "onednn";
   backend.make = make_onednn_backend;
   backend.takes_part = true;
-  backend.onnx_cases = 210;
+  backend.onnx_cases = 287;
   backend.unsupported = {
       {"LayerNormalization/bf16", "oneDNN takes its factors in f32 only"},
       {"LayerNormalization/f16", "oneDNN takes its factors in f32 only"},
       {"BatchNormalization/bf16", "oneDNN takes its factors in f32 only"},
       {"BatchNormalization/f16", "oneDNN takes its factors in f32 only"},
-      {"*+Relu/*", "oneDNN loses NaN in Relu"},
-      {"s1-softmax*", "oneDNN loses NaN in Softmax"},
       {"s1-rmsnorm", "oneDNN 2.x and 3.2 have no RMSNormalization"},
       {"s1-apply-rope", "oneDNN has no Slice and no Concat"},
   };

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the provider states of its kernels. The library is a fake.
+#include "backends/onednn/onednn_provider.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "core/graph/graph_text.h"
+#include "core/kernel/nan_loss.h"
+
+namespace fuselab::onednn {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kWithRelu = "graph(x: f32[3,4], w: f32[4,4]) { p = MatMul(x, w); r = Relu(p); return r }";
+constexpr const char* kWithLeakyRelu = "graph(x: f32[3,4], w: f32[4,4]) { p = MatMul(x, w); r = LeakyRelu(p); return r }";
+
+class OneDnnProviderTest : public testing::Test {
+ protected:
+  Target target() { return describe_device(*stack_.library().value()).target; }
+
+  OneDnnStack stack_{[] { return OneDnnLibrary::open(loading::Surroundings{FAKE_ONEDNN_3, {}}); }};
+  OneDnnProvider provider_{stack_};
+};
+
+TEST_F(OneDnnProviderTest, StatesInTheConfigurationThatNaNIsLost) {
+  Graph const graph = parse_graph(kWithRelu).value();
+  ASSERT_TRUE(provider_.supports(graph, target()).yes) << provider_.supports(graph, target()).why_not;
+  LaunchConfig const config = provider_.default_config(graph, target());
+  EXPECT_TRUE(fuselab::loses_nan(config)) << config.text();
+  ParameterSpace const space = provider_.space(graph, target());
+  auto const& parameters = space.parameters();
+  auto const stated =
+      std::find_if(parameters.begin(), parameters.end(), [](const auto& each) { return each.name == kNanParameter; });
+  ASSERT_NE(stated, parameters.end());
+  EXPECT_EQ(stated->values, std::vector<ParameterValue>{std::string(kNanLost)}) << "nothing to choose";
+}
+
+TEST_F(OneDnnProviderTest, StatesNothingOfWhatKeepsNaN) {
+  Graph const graph = parse_graph(kWithLeakyRelu).value();
+  EXPECT_FALSE(provider_.default_config(graph, target()).has(kNanParameter));
+}
+
+TEST_F(OneDnnProviderTest, MakesNoKernelThatLosesNaNAndDoesNotSaySo) {
+  Graph const graph = parse_graph(kWithRelu).value();
+  LaunchConfig const config = provider_.default_config(graph, target());
+  EXPECT_TRUE(provider_.generate(graph, config, target()).ok());
+  auto const silent = provider_.generate(graph, LaunchConfig::parse("threads=1").value(), target());
+  ASSERT_FALSE(silent.ok());
+  EXPECT_THAT(silent.error().message, HasSubstr("must say nan=lost"));
+}
+
+}  // namespace
+}  // namespace fuselab::onednn
