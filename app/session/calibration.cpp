@@ -44,7 +44,10 @@ bool Calibration::judges(const Cost& cost) const {
 
 Status Calibration::cover(const Graph& graph, const Cost& cost) {
   if (unsupported_) return {};
-  bool const rate_known = table_.peak_flops() > 0 && table_.peak_flops(arithmetic_of(graph)) > 0;
+  // A table from before the processor's launches were measured has rates and no launch.
+  bool const launch_known =
+      std::any_of(table_.rows.begin(), table_.rows.end(), [](const Ceiling& row) { return row.kind == "launch"; });
+  bool const rate_known = launch_known && table_.peak_flops() > 0 && table_.peak_flops(arithmetic_of(graph)) > 0;
   if (must_measure(0, 0, Bytes{}, rate_known) && !std::exchange(asked_for_flops_, true)) FL_TRY_VOID(measure_flops());
   StreamMix const mix = stream_mix(graph);
   Bytes const footprint = footprint_class(working_set(cost));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backends/cpu/launch_ceiling.h"
 #include "backends/cpu/loaded_module.h"
 #include "backends/cpu/stream_ceilings.h"
 #include "backends/host/pinned_scope.h"
@@ -139,7 +140,10 @@ Result<std::vector<Ceiling>> CpuRuntime::measure_streams(int read_streams, int w
 }
 
 Result<std::vector<Ceiling>> CpuRuntime::measure_flops(double seconds) {
-  return measure_flop_ceilings(pool_, seconds);
+  constexpr double kShareOfLaunches = 0.2;  // an empty kernel takes few samples
+  FL_TRY(std::vector<Ceiling> rows, measure_flop_ceilings(pool_, (1 - kShareOfLaunches) * seconds));
+  for (Ceiling& launches : measure_launch_ceilings(pool_, kShareOfLaunches * seconds)) rows.push_back(std::move(launches));
+  return rows;
 }
 
 Result<std::unique_ptr<DeviceRuntime>> open_cpu(const DeviceInfo& device) {

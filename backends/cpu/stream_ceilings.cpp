@@ -4,36 +4,26 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <functional>
 #include <iterator>
 #include <numeric>
 
+#include "backends/cpu/rate_sample.h"
 #include "backends/cpu/stream_kernels.h"
 #include "backends/host/guarded_memory.h"
 #include "backends/host/pinned_scope.h"
 #include "core/measure/statistics.h"
-#include "core/platform/clock.h"
 
 namespace fuselab::cpu {
 namespace {
 
-constexpr int kFewestSamples = 7;
-constexpr double kWorthATurn = 1 << 20;      // bytes
-constexpr double kShortestSample = 200'000;  // ns: far above the clock's and the pool's own cost
-constexpr std::size_t kPhase = 16'384;       // elements of each stream: what a first or second cache holds of a few streams
+constexpr double kWorthATurn = 1 << 20;  // bytes
+constexpr std::size_t kPhase = 16'384;   // elements of each stream: what a first or second cache holds of a few streams
 
 const StreamKernels& best_kernels() {
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx512f")) return avx512_stream_kernels();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2_stream_kernels();
   return baseline_stream_kernels();
-}
-
-std::vector<int> thread_counts(const ThreadPool& pool) {
-  std::vector<int> counts;
-  for (int n = 1; n < pool.size(); n *= 2) counts.push_back(n);
-  counts.push_back(pool.size());
-  return counts;
 }
 
 // The arrays of one mix, each touched by the thread that will stream it.
@@ -72,23 +62,6 @@ class Arrays {
   std::vector<float*> writes_;
   std::size_t elements_ = 0;
 };
-
-// Work per second: samples of `amount` of work each, for about `nanoseconds`, never fewer than a handful.
-Summary sample_rate(double amount, double nanoseconds, const std::function<void()>& work) {
-  const auto run = [&](int repetitions) {
-    const double start = platform::monotonic_now().count;
-    for (int i = 0; i < repetitions; ++i) work();
-    return std::max(platform::monotonic_now().count - start, 1.0);
-  };
-  const double warm = std::min(run(1), run(1));
-  const int repetitions = static_cast<int>(std::clamp(kShortestSample / warm, 1.0, 1e6));
-  std::vector<double> rates;
-  const double until = platform::monotonic_now().count + nanoseconds;
-  while (rates.size() < kFewestSamples || platform::monotonic_now().count < until) {
-    rates.push_back(amount * repetitions / (run(repetitions) * 1e-9));
-  }
-  return summarize(rates);
-}
 
 // The mix as one measurement runs it.
 struct Mix {

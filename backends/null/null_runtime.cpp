@@ -164,6 +164,7 @@ Result<std::vector<Ceiling>> NullRuntime::measure_flops(double) {
   std::vector<Ceiling> rows;
   for (const char* kind : {"flops", "flops-f64"})
     rows.push_back({kind, 0, 0, false, {}, 1, kFlopsPerSecond, kFlopsPerSecond, kFlopsPerSecond});
+  rows.push_back({"launch", 0, 0, false, {}, 1, 1e9 / kLaunchNs, 1e9 / kLaunchNs, 1e9 / kLaunchNs});
   return rows;
 }
 

@@ -14,7 +14,6 @@ namespace fuselab::null {
 namespace {
 
 constexpr std::string_view kHeader = "null-kernel 1";
-constexpr double kLaunchNs = 2000;
 
 constexpr FaultName kFaults[] = {
     {Fault::kNone, "none"},

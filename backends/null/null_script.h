@@ -42,6 +42,7 @@ Result<Script> script_for(const Graph& graph, const LaunchConfig& config);
 
 inline constexpr double kBytesPerSecond = 100e9;
 inline constexpr double kFlopsPerSecond = 1e12;
+inline constexpr double kLaunchNs = 2000;  // part of every latency
 
 // Latency of the n-th launch: up to 1 % above the script's, never below it.
 double noisy_latency_ns(const Script& script, std::uint64_t launch);

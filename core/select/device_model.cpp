@@ -47,6 +47,7 @@ DeviceModel::DeviceModel(const SelectableDevice& device, std::span<const Measure
     : device_(device) {
   double const launches = rate_of(device.ceilings, "launch");
   double floor = launches > 0 ? 1e9 / launches : std::numeric_limits<double>::infinity();
+  launch_measured_ = launches > 0;
   measured_streams_ = rate_of(device.ceilings, "stream") > 0;
   measured_flops_ = rate_of(device.ceilings, "flops") > 0;
   auto const each = [&](auto const& learn) {
@@ -94,37 +95,62 @@ const DeviceModel::Factor& DeviceModel::factor_of(OperationType type) const {
   return own.count >= kEnoughPieces ? own : all_;
 }
 
-std::optional<ModelledTime> DeviceModel::time(const WorkloadCharacteristics& work, Residency residency) const {
+std::optional<LearnedFactor> DeviceModel::learned(OperationType type) const {
+  const Factor& seen = factor_of(type);
+  if (seen.count == 0) return std::nullopt;
+  double const mean = seen.sum / seen.count;
+  double const variance = seen.count > 1 ? std::max(0.0, (seen.squares - seen.count * mean * mean) / (seen.count - 1)) : 0;
+  double const spread = std::exp(std::sqrt(variance));
+  return LearnedFactor{std::exp(mean), seen.count < kEnoughPieces ? std::max(spread, kUnknownSpread) : spread, seen.count, 0};
+}
+
+LearnedFactor factor_of_others(std::span<const DeviceModel> models, const DeviceModel& without, OperationType type) {
+  LearnedFactor others;
+  double sum = 0;
+  for (const DeviceModel& model : models) {
+    auto const learned = &model == &without ? std::nullopt : model.learned(type);
+    if (!learned) continue;
+    sum += std::log(learned->factor);
+    others.spread = std::max(others.spread, learned->spread);
+    others.pieces += learned->pieces;
+    ++others.devices;
+  }
+  if (others.devices == 0) return {};
+  others.factor = std::exp(sum / others.devices);
+  others.spread *= kUnknownSpread;
+  return others;
+}
+
+std::optional<ModelledTime> DeviceModel::time(const WorkloadCharacteristics& work, Residency residency,
+                                              LearnedFactor others) const {
   auto const least = bound(work);
   auto const transfer = transfer_time(work, device_, residency);
   if (!least || !transfer) return std::nullopt;
   ModelledTime time;
   time.launch_ns = launch_ns_;
+  time.launch_measured = launch_measured_;
   time.moving_ns = least->moving_ns;
   time.computing_ns = least->computing_ns;
   time.transfer_ns = transfer->count;
-  const Factor& factor = factor_of(work.primary);
-  time.pieces = factor.count;
-  if (factor.count > 0) {
-    double const mean = factor.sum / factor.count;
-    time.factor = std::exp(mean);
-    double const variance =
-        factor.count > 1 ? std::max(0.0, (factor.squares - factor.count * mean * mean) / (factor.count - 1)) : 0;
-    time.spread = std::exp(std::sqrt(variance));
-  }
-  if (factor.count < kEnoughPieces) time.spread = std::max(time.spread, factor.count > 0 ? kUnknownSpread : kUnmeasuredSpread);
-  time.ns = time.launch_ns + time.factor * std::max(time.moving_ns, time.computing_ns) + time.transfer_ns;
+  time.learned = learned(work.primary).value_or(others);
+  if (time.learned.pieces == 0) time.learned.spread = kUnmeasuredSpread;
+  time.ns = time.launch_ns + time.learned.factor * std::max(time.moving_ns, time.computing_ns) + time.transfer_ns;
   return time;
 }
 
 std::string model_text(const ModelledTime& time) {
-  std::string text = "launch " + format_duration({time.launch_ns}) + " + " +
+  const LearnedFactor& learned = time.learned;
+  std::string text = "launch " + format_duration({time.launch_ns}) + (time.launch_measured ? "" : " at most") + " + " +
                      format_duration({std::max(time.moving_ns, time.computing_ns)}) +
                      (time.memory_bound() ? " for moving its bytes" : " for its arithmetic");
-  char factor[96];
-  if (time.pieces > 0)
-    std::snprintf(factor, sizeof factor, " × %.2f, as %d measured piece%s took, give or take %.2fx", time.factor, time.pieces,
-                  time.pieces == 1 ? "" : "s", time.spread);
+  char factor[160];
+  const char* const plural = learned.pieces == 1 ? "" : "s";
+  if (learned.devices > 0)
+    std::snprintf(factor, sizeof factor, " × %.2f, as %d piece%s took elsewhere, give or take %.2fx: none was measured there",
+                  learned.factor, learned.pieces, plural, learned.spread);
+  else if (learned.pieces > 0)
+    std::snprintf(factor, sizeof factor, " × %.2f, as %d measured piece%s took, give or take %.2fx", learned.factor, learned.pieces,
+                  plural, learned.spread);
   else
     std::snprintf(factor, sizeof factor, ", the bound itself: no piece was measured there");
   text += factor;

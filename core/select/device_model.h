@@ -23,17 +23,26 @@ struct Residency {
 // memory were not measured.
 std::optional<Nanoseconds> transfer_time(const WorkloadCharacteristics& work, const SelectableDevice& device, Residency residency);
 
+// How far kernels stay from their bound, as measured pieces tell.
+struct LearnedFactor {
+  double factor = 1;  // how much longer than the bound they took: geometric mean
+  double spread = 1;  // what that is wrong by, typically, as a factor: e^(standard deviation of its logarithm)
+  int pieces = 0;
+  int devices = 0;  // other ones that it is borrowed from; 0: it is the device's own
+};
+
 // What one device is expected to take, and of what.
 struct ModelledTime {
-  double ns = 0;         // launch + factor × max(moving, computing) + transfer
-  double launch_ns = 0;  // the device's floor
-  double moving_ns = 0;  // compulsory bytes at the device's bandwidth at that size
+  double ns = 0;                 // launch + factor × max(moving, computing) + transfer
+  double launch_ns = 0;          // the device's floor
+  bool launch_measured = false;  // else it is the shortest time of any piece, which a launch is part of
+  double moving_ns = 0;          // compulsory bytes at the device's bandwidth at that size
   double computing_ns = 0;
   double transfer_ns = 0;
-  double factor = 1;  // how much longer than the bound such pieces took there: geometric mean
-  double spread = 1;  // what the factor is wrong by, typically, as a factor: e^(standard deviation of its logarithm)
-  int pieces = 0;     // that the factor was taken from; 0: nothing was measured, the bound itself
+  LearnedFactor learned;  // of no pieces: nothing was measured anywhere, the bound itself
   bool memory_bound() const { return moving_ns >= computing_ns; }
+  // No piece was measured there: how far its kernels stay from the bound is others' word or nobody's.
+  bool is_guess() const { return learned.pieces == 0 || learned.devices > 0; }
 };
 std::string model_text(
     const ModelledTime& time);  // "launch 2.1 µs + 340 µs for moving its bytes × 1.31 (as 12 measured pieces took)"
@@ -48,8 +57,12 @@ class DeviceModel {
 
   // Nothing where neither ceilings nor pieces were measured, or data must be copied whose rate was not. R177 needs no threshold per
   // operation: each kind has its factor.
-  std::optional<ModelledTime> time(const WorkloadCharacteristics& work, Residency residency = {}) const;
+  // `others`: what is taken where no piece was measured there.
+  std::optional<ModelledTime> time(const WorkloadCharacteristics& work, Residency residency = {}, LearnedFactor others = {}) const;
+  // Nothing where no piece was measured.
+  std::optional<LearnedFactor> learned(OperationType type) const;
   double launch_ns() const { return launch_ns_; }
+  bool launch_measured() const { return launch_measured_; }
 
  private:
   struct Factor {
@@ -66,10 +79,14 @@ class DeviceModel {
 
   const SelectableDevice& device_;
   double launch_ns_ = 0;
-  bool measured_streams_ = false, measured_flops_ = false;
+  bool launch_measured_ = false, measured_streams_ = false, measured_flops_ = false;
   double seen_bandwidth_ = 0, seen_flops_ = 0;  // per second: the best that any piece reached
   std::array<Factor, 5> by_type_;
   Factor all_;
 };
+
+// What the other devices' pieces of this kind say, each device once, and wider than any of theirs: another device's kernels are
+// another matter. Of no pieces where no other has any.
+LearnedFactor factor_of_others(std::span<const DeviceModel> models, const DeviceModel& without, OperationType type);
 
 }  // namespace fuselab

@@ -45,11 +45,15 @@ std::size_t static_rank(const SelectableDevice& device) {
   return static_cast<std::size_t>(std::find(order.begin(), order.end(), device.backend) - order.begin());
 }
 
-// An estimate beats a measurement only by more than it may be wrong by.
+// Pieces measured on the device stand behind a measurement, a line between two, and a rule; behind a guess stand others' alone.
+int evidence(const DeviceEstimate& estimate) {
+  return estimate.source == EstimateSource::kMeasured ? 2 : estimate.is_guess ? 0 : 1;
+}
+
+// What has less evidence wins only by more than it may be wrong by.
 bool is_preferred(const DeviceEstimate& a, const DeviceEstimate& b) {
-  bool const a_measured = a.source == EstimateSource::kMeasured, b_measured = b.source == EstimateSource::kMeasured;
-  if (a_measured && !b_measured) return a.ns <= b.high;
-  if (b_measured && !a_measured) return a.high < b.ns;
+  if (evidence(a) > evidence(b)) return a.ns <= b.high;
+  if (evidence(a) < evidence(b)) return a.high < b.ns;
   return a.ns < b.ns;
 }
 
@@ -134,7 +138,7 @@ std::vector<double> Selector::interpolation_spreads() const {
 
 std::optional<double> Selector::launch_ns(const std::string& device_id) const {
   for (std::size_t i = 0; i < devices_.size(); ++i) {
-    if (devices_[i].id == device_id) return models_[i].launch_ns();
+    if (devices_[i].id == device_id && models_[i].launch_measured()) return models_[i].launch_ns();
   }
   return std::nullopt;
 }
@@ -150,8 +154,9 @@ Selection Selector::select_without(const SelectionQuery& query) const {
 }
 
 std::optional<DeviceEstimate> Selector::estimate(std::size_t index, const SelectionQuery& query, Residency residency,
-                                                 const DeviceModel& model, std::string_view without) const {
+                                                 const std::vector<DeviceModel>& models, std::string_view without) const {
   const SelectableDevice& device = devices_[index];
+  const DeviceModel& model = models[index];
   auto const transfer = transfer_time(query.work, device, residency);
   if (!transfer) return std::nullopt;
   std::string const copying = transfer->count > 0 ? ", and " + format_duration(*transfer) + " for copying" : "";
@@ -175,25 +180,30 @@ std::optional<DeviceEstimate> Selector::estimate(std::size_t index, const Select
                           ns * spreads_[index],
                           interpolated_text(query.work, *line) + copying};
   }
-  auto const modelled = model.time(query.work, residency);
+  auto const modelled = model.time(query.work, residency, factor_of_others(models, model, query.work.primary));
   if (!modelled) return std::nullopt;
-  return DeviceEstimate{device.id,
-                        EstimateSource::kRule,
-                        modelled->ns,
-                        modelled->ns / modelled->spread,
-                        modelled->ns * modelled->spread,
-                        model_text(*modelled)};
+  DeviceEstimate estimate{device.id,
+                          EstimateSource::kRule,
+                          modelled->ns,
+                          modelled->ns / modelled->learned.spread,
+                          modelled->ns * modelled->learned.spread,
+                          model_text(*modelled)};
+  estimate.is_guess = modelled->is_guess();
+  return estimate;
 }
 
 Selection Selector::decide(const SelectionQuery& query, Residency residency, const std::vector<DeviceModel>& models,
                            std::string_view without) const {
   Selection selection;
+  std::string uncopied;  // left out, since nobody knows what copying there takes
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < devices_.size(); ++i) order.push_back(i);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return static_rank(devices_[a]) < static_rank(devices_[b]); });
   for (std::size_t const index : order) {
-    auto found = estimate(index, query, residency, models[index], without);
+    auto found = estimate(index, query, residency, models, without);
+    if (!found && !transfer_time(query.work, devices_[index], residency))
+      uncopied += (uncopied.empty() ? "" : ", ") + devices_[index].id;
     if (!found) continue;
     found->rank = static_rank(devices_[index]);
     if (!crossovers_.is_withheld(query.signature, found->device_id)) {
@@ -218,6 +228,7 @@ Selection Selector::decide(const SelectionQuery& query, Residency residency, con
   }
   selection.chosen = settle_tie(selection.estimates, chosen);
   selection.reason = reason_of(selection) + withheld_text(selection);
+  if (!uncopied.empty()) selection.reason += "; left out, since copying there was not measured: " + uncopied;
   return selection;
 }
 

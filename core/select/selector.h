@@ -24,6 +24,7 @@ struct DeviceEstimate {
   double ns = 0;
   double low = 0, high = 0;  // the measured interval; else what such estimates are wrong by, typically
   std::string numbers;       // what it rests on, in words
+  bool is_guess = false;     // no piece was measured there: see ModelledTime::is_guess()
   std::size_t rank = 0;      // place in the automatic order, which breaks ties of measurements (R182)
 };
 
@@ -60,14 +61,14 @@ class Selector {
   const std::vector<MeasuredPiece>& pieces() const { return pieces_; }
   const std::vector<SelectableDevice>& devices() const { return devices_; }
   const CrossoverTable& crossovers() const { return crossovers_; }
-  // The floor that each launch pays; nothing for an unknown device.
+  // The floor that each launch pays, as it was measured; nothing for an unknown device or where it was not.
   std::optional<double> launch_ns(const std::string& device_id) const;
 
  private:
   Selection decide(const SelectionQuery& query, Residency residency, const std::vector<DeviceModel>& models,
                    std::string_view without) const;
   std::optional<DeviceEstimate> estimate(std::size_t device, const SelectionQuery& query, Residency residency,
-                                         const DeviceModel& model, std::string_view without) const;
+                                         const std::vector<DeviceModel>& models, std::string_view without) const;
   std::vector<double> interpolation_spreads() const;
 
   std::vector<SelectableDevice> devices_;

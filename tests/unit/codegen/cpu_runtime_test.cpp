@@ -9,6 +9,7 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/host_compiler.h"
+#include "backends/cpu/launch_ceiling.h"
 #include "backends/cpu/stream_ceilings.h"
 #include "backends/cpu/thread_pool.h"
 #include "backends/host/guarded_memory.h"
@@ -131,6 +132,17 @@ TEST(StreamCeilings, AreMeasuredAlsoOfMixesThatOnlyReadOnlyWriteOrWriteMuch) {
       EXPECT_GE(row.high, row.per_second);
     }
   }
+}
+
+TEST(LaunchCeilings, AreARowPerNumberOfThreadsAndOneIsTheFastest) {
+  ThreadPool pool(host::usable_cpus());
+  const std::vector<Ceiling> rows = measure_launch_ceilings(pool, 0.02);
+  ASSERT_FALSE(rows.empty());
+  EXPECT_EQ(rows.front().kind, "launch");
+  EXPECT_EQ(rows.front().threads, 1);
+  EXPECT_EQ(rows.back().threads, pool.size());
+  EXPECT_GT(rows.front().per_second, 1e5);
+  for (const Ceiling& row : rows) EXPECT_LE(row.per_second, 2 * rows.front().per_second) << row.threads << " threads";
 }
 
 TEST(CpuDevice, NamesItsTargetsFromTheWidestToTheBaseline) {

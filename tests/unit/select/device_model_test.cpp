@@ -45,8 +45,9 @@ TEST(DeviceModel, TakesLaunchAndRatesFromTheCeilings) {
   ASSERT_TRUE(time);
   EXPECT_NEAR(time->ns, 10'000 + 80'000, 1);
   EXPECT_TRUE(time->memory_bound());
-  EXPECT_EQ(time->pieces, 0);
-  EXPECT_GE(time->spread, 10) << "no kernel was ever seen there";
+  EXPECT_EQ(time->learned.pieces, 0);
+  EXPECT_TRUE(time->is_guess());
+  EXPECT_GE(time->learned.spread, 10) << "no kernel was ever seen there";
   EXPECT_THAT(model_text(*time), HasSubstr("the bound itself"));
   EXPECT_NEAR(model.time(map_workload(1'000'000, DType::kF32, 1), {false, false})->ns, 90'000 + 1'500'000, 1);
 }
@@ -58,9 +59,9 @@ TEST(DeviceModel, LearnsHowFarItsKernelsStayFromTheirBound) {
   for (std::int64_t const elements : {100'000, 400'000, 1'600'000}) pieces.push_back(map_piece(elements, {half_as_fast}));
   auto const time = DeviceModel(gpu, pieces).time(map_workload(10'000'000, DType::kF32, 1));
   ASSERT_TRUE(time);
-  EXPECT_NEAR(time->factor, 2, 1e-6);
-  EXPECT_NEAR(time->spread, 1, 1e-3);
-  EXPECT_EQ(time->pieces, 3);
+  EXPECT_NEAR(time->learned.factor, 2, 1e-6);
+  EXPECT_NEAR(time->learned.spread, 1, 1e-3);
+  EXPECT_EQ(time->learned.pieces, 3);
   EXPECT_NEAR(time->ns, half_as_fast.ns(map_workload(10'000'000, DType::kF32, 1)), 1);
 }
 
@@ -73,6 +74,42 @@ TEST(DeviceModel, WithoutCeilingsTakesTheBestThatAnyPieceReached) {
   auto const work = map_workload(3'000'000, DType::kF32, 1);
   EXPECT_NEAR(model.time(work)->ns, quick_start().ns(work), 0.01 * quick_start().ns(work));
   EXPECT_EQ(DeviceModel(cpu, {}).time(work), std::nullopt) << "nothing is assumed";
+}
+
+TEST(DeviceModel, SaysThatALaunchWasNotMeasured) {
+  std::vector<MeasuredPiece> const pieces = {map_piece(10'000, {quick_start()}), map_piece(1'000'000, {quick_start()})};
+  SelectableDevice cpu = device_of(quick_start());
+  auto const work = map_workload(1'000'000, DType::kF32, 1);
+  DeviceModel const guessed(cpu, pieces);
+  EXPECT_FALSE(guessed.launch_measured());
+  EXPECT_THAT(model_text(*guessed.time(work)), HasSubstr(" at most + "));
+  cpu.ceilings.rows = {ceiling("launch", 1e7)};
+  DeviceModel const measured(cpu, pieces);
+  EXPECT_TRUE(measured.launch_measured());
+  EXPECT_DOUBLE_EQ(measured.launch_ns(), 100) << "not the shortest piece";
+  EXPECT_THAT(model_text(*measured.time(work)), testing::Not(HasSubstr("at most")));
+}
+
+TEST(DeviceModel, BorrowsTheFactorOfOthersWhereNoPieceWasMeasuredAndSaysSo) {
+  Law const twice_the_bound{"cuda:0", 10'000, 50};
+  std::vector<MeasuredPiece> pieces;
+  for (std::int64_t const elements : {100'000, 400'000, 1'600'000}) pieces.push_back(map_piece(elements, {twice_the_bound}));
+  SelectableDevice const gpu = gpu_with_copies();
+  SelectableDevice other = gpu;
+  other.id = "cuda:1";
+  std::vector<DeviceModel> models;
+  models.emplace_back(gpu, pieces);
+  models.emplace_back(other, pieces);
+  LearnedFactor const borrowed = factor_of_others(models, models[1], OperationType::kMap);
+  EXPECT_NEAR(borrowed.factor, 2, 1e-6);
+  EXPECT_EQ(borrowed.devices, 1);
+  EXPECT_GE(borrowed.spread, 2) << "wider than where they were measured";
+  auto const time = models[1].time(map_workload(1'000'000, DType::kF32, 1), {}, borrowed);
+  ASSERT_TRUE(time);
+  EXPECT_TRUE(time->is_guess());
+  EXPECT_NEAR(time->ns, 10'000 + 2 * 80'000, 1);
+  EXPECT_THAT(model_text(*time), HasSubstr("took elsewhere"));
+  EXPECT_EQ(factor_of_others(models, models[0], OperationType::kMap).pieces, 0);
 }
 
 TEST(DeviceModel, LearnsNothingFromThePieceThatIsLeftOut) {

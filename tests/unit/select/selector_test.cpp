@@ -70,6 +70,13 @@ TEST(Selector, CountsCopiesInSeconds) {
   EXPECT_THAT(copied.reason, HasSubstr("for copying"));
 }
 
+TEST(Selector, SaysWhichDeviceIsLeftOutSinceItsCopiesWereNotMeasured) {
+  Selector const selector(both(), sweep());
+  Selection const copied = selector.select(query_of(selector.pieces().back()), {false, false});
+  EXPECT_EQ(chosen(copied).device_id, "cpu:0");
+  EXPECT_THAT(copied.reason, HasSubstr("left out, since copying there was not measured: cuda:0"));
+}
+
 TEST(Selector, AnEstimateIsNoEvidenceAgainstAMeasurementThatItMayBeWrongAbout) {
   std::vector<MeasuredPiece> pieces = sweep();
   Law const noisy{"cuda:0", 10'000, 60};
@@ -84,6 +91,30 @@ TEST(Selector, AnEstimateIsNoEvidenceAgainstAMeasurementThatItMayBeWrongAbout) {
   pieces.back().times[0].interval = {0.2 * cpu_ns, 0.26 * cpu_ns};
   Selector const close(both(), pieces);
   EXPECT_EQ(chosen(close.select(query_of(only_cpu))).device_id, "cpu:0") << close.select(query_of(only_cpu)).reason;
+}
+
+TEST(Selector, WhatNoPieceWasMeasuredOnIsNoEvidenceAgainstALearnedRule) {
+  std::vector<SelectableDevice> devices = both();
+  devices[0].ceilings.rows = {ceiling("stream", 15e9), ceiling("flops", 1e13), ceiling("launch", 1e5)};
+  std::vector<MeasuredPiece> pieces;
+  for (std::int64_t elements = 1 << 14; elements <= 1 << 22; elements *= 4) pieces.push_back(map_piece(elements, {quick_start()}));
+  Selector const selector(devices, pieces);
+  SelectionQuery const large{"another", "other", map_workload(100'000'000, DType::kF32, 1)};
+  Selection const close = selector.select(large);
+  EXPECT_EQ(chosen(close).device_id, "cpu:0") << "half as fast again at its bound, and nobody saw a kernel there";
+  EXPECT_THAT(close.reason, HasSubstr("took elsewhere"));
+  EXPECT_THAT(close.reason, HasSubstr("is no evidence"));
+  devices[0].ceilings.rows[0] = ceiling("stream", 4e12);
+  Selector const far(devices, pieces);
+  EXPECT_EQ(chosen(far.select(large)).device_id, "cuda:0");
+}
+
+TEST(Selector, NamesNoLaunchCostThatWasNotMeasured) {
+  std::vector<SelectableDevice> devices = both();
+  devices[1].ceilings.rows = {ceiling("launch", 1e7)};
+  Selector const selector(devices, sweep());
+  EXPECT_EQ(selector.launch_ns("cuda:0"), std::nullopt);
+  EXPECT_DOUBLE_EQ(selector.launch_ns("cpu:0").value(), 100);
 }
 
 TEST(Selector, BreaksTiesOfMeasurementsByTheAutomaticOrder) {

@@ -161,9 +161,10 @@ TEST(Worker, MeasuresCeilings) {
   auto const rate = worker.ask(wire::CeilingRequest{"null", "null:0", 0, 0, {}, 0.1});
   ASSERT_TRUE(rate.ok()) << rate.error().message;
   const auto& rates = std::get<wire::CeilingReply>(rate.value()).rows;
-  ASSERT_EQ(rates.size(), 2U);
+  ASSERT_EQ(rates.size(), 3U);
   EXPECT_EQ(rates[0].kind, "flops");
   EXPECT_EQ(rates[1].kind, "flops-f64");
+  EXPECT_EQ(rates[2].kind, "launch");
   EXPECT_EQ(error_of(worker.ask(wire::CeilingRequest{"null", "null:9", 1, 1, {}, 0.1})).code, ErrorCode::kNotFound);
 }
 
