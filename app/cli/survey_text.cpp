@@ -62,13 +62,23 @@ void add_rows(const Survey& survey, std::vector<std::vector<std::string>>& rows)
   }
 }
 
-std::string left_out(const Survey& survey, const Terminal& terminal) {
-  std::string text = terminal.bold(plain_line(title(survey))) + ": not run " + counted(survey.operators - survey.run, "operator") +
-                     " of " + std::to_string(survey.operators) + "\n";
-  for (const Survey::NotRun& each : survey.not_run) {
+std::string lines(const std::vector<Survey::NotRun>& list) {
+  std::string text;
+  for (const Survey::NotRun& each : list) {
     std::string const times = each.count > 1 ? " ×" + std::to_string(each.count) + " (the first is '" : " ('";
-    text += "  " + plain_line(each.op + times + each.first + "'): " + each.reason) + "\n";
+    std::string const where = each.device.empty() ? "" : "not on " + each.device + ": ";
+    text += "  " + plain_line(where + each.op + times + each.first + "'): " + each.reason) + "\n";
   }
+  return text;
+}
+
+std::string left_out(const Survey& survey, const Terminal& terminal) {
+  std::string const name = terminal.bold(plain_line(title(survey)));
+  std::string text;
+  if (!survey.not_run.empty())
+    text = name + ": not run " + counted(survey.operators - survey.run, "operator") + " of " + std::to_string(survey.operators) +
+           "\n" + lines(survey.not_run);
+  if (!survey.not_run_there.empty()) text += name + ": run, but not on every device\n" + lines(survey.not_run_there);
   return text;
 }
 
@@ -83,10 +93,12 @@ int gravity(const Status& outcome) {
   }
 }
 
-nlohmann::json not_run_json(const Survey& survey) {
+nlohmann::json not_run_json(const std::vector<Survey::NotRun>& not_run) {
   nlohmann::json list = nlohmann::json::array();
-  for (const Survey::NotRun& each : survey.not_run)
+  for (const Survey::NotRun& each : not_run) {
     list.push_back({{"operator", each.op}, {"count", each.count}, {"first", each.first}, {"reason", each.reason}});
+    if (!each.device.empty()) list.back()["device"] = each.device;
+  }
   return list;
 }
 
@@ -108,7 +120,8 @@ nlohmann::json model_json(const Survey& survey) {
           {"groups", survey.groups},
           {"distinct_pieces", survey.distinct},
           {"totals", totals},
-          {"not_run", not_run_json(survey)}};
+          {"not_run", not_run_json(survey.not_run)},
+          {"not_run_there", not_run_json(survey.not_run_there)}};
 }
 
 }  // namespace
@@ -125,7 +138,7 @@ std::string survey_text(const std::vector<SurveyedSubject>& subjects, const Term
       marked = marked || shows_nan_loss(survey);
       ++models;
       complete += survey.run == survey.operators ? 1 : 0;
-      if (!survey.not_run.empty()) below += left_out(survey, terminal);
+      below += left_out(survey, terminal);
     }
     if (!subject.outcome.ok())
       below += terminal.red(plain_line(subject.subject)) + ": " + plain_line(subject.outcome.error().message) + "\n";

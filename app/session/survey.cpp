@@ -10,9 +10,12 @@
 namespace fuselab::session {
 namespace {
 
+bool has_figure(const CompareCell& cell) {
+  return cell.fused.figure || cell.unfused.figure;
+}
+
 bool has_figure(const CompareRow& row) {
-  return std::any_of(row.cells.begin(), row.cells.end(),
-                     [](const CompareCell& cell) { return cell.fused.figure || cell.unfused.figure; });
+  return std::any_of(row.cells.begin(), row.cells.end(), [](const CompareCell& cell) { return has_figure(cell); });
 }
 
 // The first that a device says; the rows of barriers say it in every cell.
@@ -38,7 +41,11 @@ class Surveyor {
     for (const FusedOperation& piece : fusion.operations) add(piece);
     survey_.distinct = static_cast<int>(keys_.size());
   }
-  Survey take() { return std::move(survey_); }
+  Survey take() {
+    std::stable_sort(survey_.not_run_there.begin(), survey_.not_run_there.end(),
+                     [](const Survey::NotRun& a, const Survey::NotRun& b) { return a.device < b.device; });
+    return std::move(survey_);
+  }
 
  private:
   void add(const FusedOperation& piece) {
@@ -51,20 +58,30 @@ class Surveyor {
       ++survey_.operators;
       survey_.understood += graph_.node(id).op != Op::kOpaque ? 1 : 0;
       survey_.run += ran ? 1 : 0;
-      if (!ran) note(id, row == rows_.end() ? "it is in none of the pieces that were to be measured" : reason_of(*row->second));
+      if (!ran)
+        note(survey_.not_run, id, "",
+             row == rows_.end() ? "it is in none of the pieces that were to be measured" : reason_of(*row->second));
+      if (ran && !row->second->runs_nothing) note_devices(id, *row->second);
     }
   }
 
-  void note(NodeId id, const std::string& reason) {
+  void note_devices(NodeId id, const CompareRow& row) {
+    for (const CompareCell& cell : row.cells) {
+      const std::string& why = cell.fused.reason.empty() ? cell.unfused.reason : cell.fused.reason;
+      if (!has_figure(cell)) note(survey_.not_run_there, id, cell.device_id, why.empty() ? "it was not measured there" : why);
+    }
+  }
+
+  void note(std::vector<Survey::NotRun>& list, NodeId id, const std::string& device, const std::string& reason) {
     const Node& node = graph_.node(id);
     std::string const op = node.op == Op::kOpaque ? node.opaque_type : std::string(name_of(node.op));
-    auto& list = survey_.not_run;
-    auto const known =
-        std::find_if(list.begin(), list.end(), [&](const Survey::NotRun& each) { return each.op == op && each.reason == reason; });
+    auto const known = std::find_if(list.begin(), list.end(), [&](const Survey::NotRun& each) {
+      return each.op == op && each.reason == reason && each.device == device;
+    });
     if (known != list.end()) {
       ++known->count;
     } else {
-      list.push_back({op, reason, called(graph_, id), 1});
+      list.push_back({op, reason, called(graph_, id), 1, device});
     }
   }
 

@@ -26,8 +26,10 @@ struct Survey {
     std::string reason;
     std::string first;  // what the first of them is called
     int count = 0;
+    std::string device = {};  // that did not run what another ran; empty: nothing ran it
   };
-  std::vector<NotRun> not_run;  // in the model's order
+  std::vector<NotRun> not_run;        // in the model's order
+  std::vector<NotRun> not_run_there;  // by one device while another did: device by device
 
   double run_share() const { return operators > 0 ? static_cast<double>(run) / operators : 1.0; }
 };

@@ -38,6 +38,14 @@ TEST(SurveyText, HasOneLineADeviceAndNamesWhatWasNotRun) {
   EXPECT_THAT(text, Not(HasSubstr("best mix")));
 }
 
+TEST(SurveyText, NamesWhatOneDeviceDidNotRun) {
+  auto subject = surveyed(1000);
+  subject.models.front().not_run_there.push_back({"Relu", "no such primitive", "act", 2, "onednn:0"});
+  std::string const text = survey_text({subject}, Terminal());
+  EXPECT_THAT(text, HasSubstr("run, but not on every device\n  not on onednn:0: Relu ×2 (the first is 'act'): no such primitive"));
+  EXPECT_THAT(text, Not(HasSubstr("not run")));
+}
+
 TEST(SurveyText, NeverRoundsAllButOneToAll) {
   EXPECT_THAT(survey_text({surveyed(1000)}, Terminal()), HasSubstr("100.0%"));
   auto subject = surveyed(1000);

@@ -60,6 +60,21 @@ TEST(Survey, CountsWhatRanAndNamesWhatDidNot) {
   EXPECT_EQ(survey.not_run[1].reason, "fused skipped: too large");
 }
 
+TEST(Survey, SaysOfEachDeviceWhatItDidNotRunThoughAnotherDid) {
+  FusionResult const fusion = fused();
+  CompareTable table = table_of(fusion, fusion.operations.front().name);
+  for (CompareRow& row : table.rows) {
+    CompareCell& other = row.cells.emplace_back(cell(false, "fused unsupported: no such primitive"));
+    other.device_id = "onednn:0";
+  }
+  Survey const survey = survey_of(fusion, table);
+  ASSERT_EQ(survey.not_run_there.size(), 2U) << "Relu and Exp; the view runs nothing, and of the rest nothing ran at all";
+  EXPECT_EQ(survey.not_run_there[0].device, "onednn:0");
+  EXPECT_EQ(survey.not_run_there[0].op, "Relu");
+  EXPECT_EQ(survey.not_run_there[1].op, "Exp");
+  EXPECT_EQ(survey.not_run_there[1].reason, "fused unsupported: no such primitive");
+}
+
 TEST(Survey, OfATableWithoutThePieceSaysSo) {
   FusionResult const fusion = fused();
   Survey const survey = survey_of(fusion, CompareTable());
