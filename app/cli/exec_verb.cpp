@@ -40,7 +40,8 @@ std::string degradation_text(const Degradation& each) {
 std::string uses_text(const std::vector<ExecutedUse>& uses, const Terminal& terminal) {
   std::vector<std::vector<std::string>> rows;
   for (const ExecutedUse& use : uses)
-    rows.push_back({plain_line(use.name), use.ran_on, format_duration(use.execution), plain_line(use.why)});
+    rows.push_back({plain_line(use.name), use.ran_on, format_duration(use.execution) + (use.first_launch ? " (first)" : ""),
+                    plain_line(use.why)});
   return render_table({{"piece"}, {"ran on"}, {"execution", Align::kRight}, {"why there"}}, rows, terminal);
 }
 
@@ -64,6 +65,7 @@ std::string numerics_text(const Verification& verification) {
 void print_executed(const ExecutedSubject& executed, const Terminal& terminal) {
   std::string const binding = executed.binding.empty() ? "" : " (" + executed.binding + ")";
   std::printf("%s\n", terminal.bold(plain_line(executed.model + binding)).c_str());
+  std::printf("It %s.\n", executed.memory.c_str());
   std::printf("%s\n", uses_text(executed.runs.back().uses, terminal).c_str());
   int run = 0;
   for (const session::ExecutionResult& result : executed.runs) {
@@ -85,6 +87,7 @@ nlohmann::json metrics_json(const ExecutionMetrics& metrics) {
                            {"elements", metrics.data_size},
                            {"total_ns", metrics.total.count},
                            {"execution_ns", metrics.execution.count},
+                           {"first_launch_ns", metrics.first_launch.count},
                            {"transfer_ns", metrics.transfer.count},
                            {"compilation_ns", metrics.compilation.count},
                            {"waiting_ns", metrics.waiting.count},
@@ -101,7 +104,11 @@ nlohmann::json metrics_json(const ExecutionMetrics& metrics) {
 nlohmann::json run_json(const session::ExecutionResult& run) {
   nlohmann::json uses = nlohmann::json::array(), stages = nlohmann::json::array(), degradations = nlohmann::json::array();
   for (const ExecutedUse& use : run.uses)
-    uses.push_back({{"name", use.name}, {"ran_on", use.ran_on}, {"why", use.why}, {"execution_ns", use.execution.count}});
+    uses.push_back({{"name", use.name},
+                    {"ran_on", use.ran_on},
+                    {"why", use.why},
+                    {"execution_ns", use.execution.count},
+                    {"first_launch", use.first_launch}});
   for (const ExecutionMetrics& stage : run.stages) stages.push_back(metrics_json(stage));
   for (const Degradation& each : run.degradations)
     degradations.push_back({{"piece", each.piece}, {"from", each.from}, {"to", each.to}, {"reason", each.reason}});
@@ -126,8 +133,12 @@ nlohmann::json executed_json(const std::vector<ExecutedSubject>& all) {
     for (auto const& [backend, each] : executed.counts)
       counts[backend] = {
           {"executions", each.executions}, {"failures", each.failures}, {"degraded", each.left}, {"taken_over", each.taken}};
-    subjects.push_back(
-        {{"model", executed.model}, {"binding", executed.binding}, {"runs", runs}, {"outputs", outputs}, {"backends", counts}});
+    subjects.push_back({{"model", executed.model},
+                        {"binding", executed.binding},
+                        {"memory", executed.memory},
+                        {"runs", runs},
+                        {"outputs", outputs},
+                        {"backends", counts}});
     if (executed.verification)
       subjects.back()["check"] = {{"passed", executed.verification->passed},
                                   {"checked", executed.verification->checked},

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "app/cli/command.h"
 #include "app/cli/compare_text.h"
@@ -10,6 +11,7 @@
 #include "app/cli/json_output.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verdict.h"
+#include "app/session/choice.h"
 #include "app/session/plan_words.h"
 #include "app/session/selection.h"
 #include "core/base/plain_text.h"
@@ -80,16 +82,41 @@ void take_estimate(Selected& selected, const Selection& selection) {
   selected.estimate = estimate;
 }
 
+// Decides anew, measured or not, with the copies of inputs and outputs: a device may be fastest and yet not worth the way.
+void take_from_host(Selected& selected, const Selection& selection) {
+  if (!selection.chosen) return;
+  const DeviceEstimate& chosen = selection.estimates[*selection.chosen];
+  if (chosen.source != EstimateSource::kMeasured) {
+    const session::CompareCell* const measured = std::exchange(selected.cell, nullptr);
+    take_estimate(selected, selection);
+    if (!selected.estimate) selected.cell = measured;
+    if (selected.estimate) selected.reason = "from the host and back: " + selection.reason;
+    return;
+  }
+  for (const session::CompareCell& cell : selected.row->cells) {
+    auto const plan = cell.device_id == chosen.device_id ? session::best_plan(cell) : std::nullopt;
+    if (!plan) continue;
+    selected.cell = &cell;
+    selected.fused = *plan == PlanKind::kFused;
+    selected.reason = "from the host and back: " + selection.reason;
+  }
+}
+
+struct SelectOptions {
+  bool advise = false;
+  bool from_host = false;  // inputs and outputs lie on the host
+};
+
 // What is not measured is estimated from everything that is; the advice rests on the same.
 SelectedModels select_all(session::Session& session, const session::CompareSpec& spec,
-                          const std::vector<session::CompareTable>& tables, bool advise) {
+                          const std::vector<session::CompareTable>& tables, const SelectOptions& options) {
   SelectedModels models;
   bool unknown = false;
   for (auto const& table : tables) {
     auto& rows = models.emplace_back();
     for (auto const& row : table.rows) unknown = lacks_figure(rows.emplace_back(select_for(row))) || unknown;
   }
-  if (!unknown && !advise) return models;
+  if (!unknown && !options.advise && !options.from_host) return models;
   session::CompareSpec everything;
   everything.devices = spec.devices;
   everything.protocol = spec.protocol;
@@ -99,11 +126,14 @@ SelectedModels select_all(session::Session& session, const session::CompareSpec&
   for (auto& rows : models) {
     for (Selected& selected : rows) {
       auto const query = session::query_of(*selected.row);
-      if (lacks_figure(selected) && query.ok()) take_estimate(selected, selector.value()->select(query.value()));
+      if (options.from_host && query.ok())
+        take_from_host(selected, selector.value()->select(query.value(), {false, false}));
+      else if (lacks_figure(selected) && query.ok())
+        take_estimate(selected, selector.value()->select(query.value()));
       const session::Figure* const figure = figure_of(selected);
-      if (advise && figure != nullptr)
+      if (options.advise && figure != nullptr)
         selected.advice = recommendations_for(*selected.row, selected.cell->device_id, figure->median_ns, *selector.value());
-      if (advise && selected.estimate)
+      if (options.advise && selected.estimate)
         selected.advice =
             recommendations_for(*selected.row, selected.estimate->device_id, selected.estimate->ns, *selector.value());
     }
@@ -185,13 +215,13 @@ void print_models(const std::vector<session::CompareTable>& tables, const Select
   }
 }
 
-ExitCode select(Invocation& invocation, const session::CompareSpec& spec, bool advise) {
+ExitCode select(Invocation& invocation, const session::CompareSpec& spec, const SelectOptions& options) {
   auto const session = invocation.session();
   if (!session.ok()) return fail(invocation, session.error());
   say_what_was_taken(invocation, spec.subjects);
   auto const tables = session.value()->compare(spec);
   if (!tables.ok()) return fail(invocation, tables.error());
-  SelectedModels const chosen = select_all(*session.value(), spec, tables.value(), advise);
+  SelectedModels const chosen = select_all(*session.value(), spec, tables.value(), options);
   Status const verdict = estimates_answer(chosen) ? Status() : verdict_on_stored(tables.value(), *session.value(), spec);
   if (std::string const note = note_on_dtype(tables.value(), spec.dtype); !note.empty())
     std::fprintf(stderr, "fuselab: %s\n", plain_line(note).c_str());
@@ -208,11 +238,13 @@ void add_select_verb(CLI::App& app, Invocation& invocation) {
   CLI::App* const command =
       app.add_subcommand("select", "Print the default backend and launch configuration per piece, with the numbers that decided");
   add_stored_options(*command, *spec, "Choose among these devices (cpu:0) or backends (cpu) only; several: repeat");
-  auto const advise = std::make_shared<bool>(false);
-  command->add_flag("--advice", *advise, "What would make each piece faster, with the numbers that show it");
+  auto const options = std::make_shared<SelectOptions>();
+  command->add_flag("--advice", options->advise, "What would make each piece faster, with the numbers that show it");
+  command->add_flag("--from-host", options->from_host,
+                    "Inputs and outputs lie on the host: count their copies to each device and back");
   show_examples(*command, {"fuselab select", "fuselab select llama-layer --json", "fuselab select w3 --device cpu --advice"});
-  command->callback([&invocation, spec, advise] {
-    invocation.action = [&invocation, spec, advise] { return select(invocation, *spec, *advise); };
+  command->callback([&invocation, spec, options] {
+    invocation.action = [&invocation, spec, options] { return select(invocation, *spec, *options); };
   });
 }
 

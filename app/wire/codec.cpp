@@ -20,7 +20,8 @@ FL_JSON_FIELDS(RecompileRequest, backend, target, kernel, flags);
 FL_JSON_FIELDS(MeasureRequest, backend, block, special_inputs);
 FL_JSON_FIELDS(CeilingRequest, backend, device, read_streams, write_streams, footprints, seconds);
 FL_JSON_FIELDS(TensorFile, value, file);
-FL_JSON_FIELDS(ExecuteReply, ran, failed_step, error, load, to_device, from_device, steps, allocated, buffers, unshared, tensors);
+FL_JSON_FIELDS(ExecuteReply, ran, failed_step, error, load, to_device, from_device, steps, first, allocated, buffers, unshared,
+               tensors);
 FL_JSON_FIELDS(ProbeReply, report);
 FL_JSON_FIELDS(DescribeReply, support, space, default_config, generator, generator_version, compiler, compiler_version, flags);
 FL_JSON_FIELDS(CompileReply, kernel);

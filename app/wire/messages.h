@@ -134,6 +134,7 @@ struct ExecuteReply {
   Nanoseconds load;  // of the kernels
   Nanoseconds to_device, from_device;
   std::vector<Nanoseconds> steps;  // host wall, each waited for
+  std::vector<int> first;          // of the steps: whose kernel this process had not launched before
   Bytes allocated;
   int buffers = 0;  // that it is in
   Bytes unshared;   // what it would be if no tensor took over the memory of one that is needed no more

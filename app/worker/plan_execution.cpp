@@ -2,6 +2,7 @@
 #include "app/worker/plan_execution.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <new>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "core/backend/footprint.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/clock.h"
+#include "core/platform/machine.h"
 
 namespace fuselab::worker {
 namespace {
@@ -20,8 +22,9 @@ using platform::WorkerPhase;
 // One run of one request. The page and the reply always know at which step it is.
 class Execution {
  public:
-  Execution(DeviceRuntime& runtime, const wire::ExecuteRequest& request, platform::SharedPage& page)
-      : runtime_(runtime), request_(request), page_(page), buffers_(runtime) {}
+  Execution(DeviceRuntime& runtime, const wire::ExecuteRequest& request, platform::SharedPage& page,
+            std::set<std::string>& launched)
+      : runtime_(runtime), request_(request), page_(page), launched_(launched), buffers_(runtime) {}
 
   wire::ExecuteReply run() {
     Status ran;
@@ -94,16 +97,26 @@ class Execution {
     return tensors;
   }
 
+  // What the host has left is asked anew: stages before, and other programs, took of it since the device was opened.
+  DeviceInfo device_now() const {
+    DeviceInfo device = runtime_.info();
+    if (device.uses_host_memory())
+      device.free_memory_bytes =
+          std::min(device.free_memory_bytes.value_or(std::numeric_limits<std::int64_t>::max()), platform::available_memory().count);
+    return device;
+  }
+
   // A step that would not fit by itself is the one that fails: fewer of them at a time would not help.
   Status check_room(const std::vector<Lifetime>& tensors, Bytes needed) {
-    Support const room = fits(needed, runtime_.info());
+    DeviceInfo const device = device_now();
+    Support const room = fits(needed, device);
     if (room.yes) return {};
     for (int step = 0; step < static_cast<int>(request_.steps.size()); ++step) {
       std::vector<Bytes> own;
       for (const Lifetime& tensor : tensors) {
         if (tensor.first <= step && step <= tensor.last) own.push_back(tensor.size);
       }
-      if (fits(sum_of(own), runtime_.info()).yes) continue;
+      if (fits(sum_of(own), device).yes) continue;
       at(step, WorkerPhase::kLoad);
       break;
     }
@@ -187,6 +200,7 @@ class Execution {
   Status launch() {
     for (std::size_t i = 0; i < executables_.size(); ++i) {
       at(static_cast<int>(i), WorkerPhase::kLaunch);
+      if (launched_.insert(request_.steps[i].kernel.kernel_id()).second) reply_.first.push_back(static_cast<int>(i));
       Status const ran = timed(reply_.steps.emplace_back(), [&]() -> Status {
         FL_TRY_VOID(executables_[i]->enqueue(arguments_[i]));
         return runtime_.synchronize();
@@ -210,6 +224,7 @@ class Execution {
   DeviceRuntime& runtime_;
   const wire::ExecuteRequest& request_;
   platform::SharedPage& page_;
+  std::set<std::string>& launched_;
   BufferSet buffers_;
   std::vector<Buffer> values_;
   std::size_t next_scratch_ = request_.values.size();  // of values_
@@ -221,8 +236,9 @@ class Execution {
 
 }  // namespace
 
-wire::ExecuteReply execute(DeviceRuntime& runtime, const wire::ExecuteRequest& request, platform::SharedPage& page) {
-  return Execution(runtime, request, page).run();
+wire::ExecuteReply execute(DeviceRuntime& runtime, const wire::ExecuteRequest& request, platform::SharedPage& page,
+                           std::set<std::string>& launched) {
+  return Execution(runtime, request, page, launched).run();
 }
 
 }  // namespace fuselab::worker

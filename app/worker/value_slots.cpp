@@ -2,9 +2,10 @@
 #include "app/worker/value_slots.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <optional>
+
+#include "core/backend/footprint.h"
 
 namespace fuselab::worker {
 namespace {
@@ -31,11 +32,7 @@ std::optional<std::size_t> best_free(const std::vector<Slot>& slots, const Lifet
 }  // namespace
 
 Bytes sum_of(const std::vector<Bytes>& sizes) {
-  std::int64_t sum = 0;
-  for (Bytes const size : sizes) {
-    if (__builtin_add_overflow(sum, size.count, &sum)) return {std::numeric_limits<std::int64_t>::max()};
-  }
-  return {sum};
+  return std::accumulate(sizes.begin(), sizes.end(), Bytes{}, saturating_sum);
 }
 
 ValueSlots share_slots(const std::vector<Lifetime>& tensors) {

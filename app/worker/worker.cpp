@@ -216,7 +216,7 @@ Result<wire::Reply> Worker::handle(const wire::MeasureRequest& request) {
 
 Result<wire::Reply> Worker::handle(const wire::ExecuteRequest& request) {
   FL_TRY(DeviceRuntime* const device, runtime(request.backend, request.device));
-  return wire::Reply(execute(*device, request, page_));
+  return wire::Reply(execute(*device, request, page_, launched_[request.device]));
 }
 
 Result<wire::Reply> Worker::handle(const wire::CeilingRequest& request) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -55,6 +56,7 @@ class Worker {
   platform::SharedPage page_;
   ReferenceCache references_;
   std::map<std::string, std::unique_ptr<DeviceRuntime>> runtimes_;  // by device id
+  std::map<std::string, std::set<std::string>> launched_;           // ids of the kernels that execute() ran, by device id
 };
 
 }  // namespace fuselab::worker

@@ -18,34 +18,38 @@ InferenceMemory estimate_inference_memory(const DecoderShape& shape) {
 
 namespace {
 
-// What does not fit an integer fits no machine either.
-std::int64_t sum_of(std::int64_t a, std::int64_t b) {
-  std::int64_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
-}
-
-std::int64_t product_of(std::int64_t a, std::int64_t b) {
-  std::int64_t product = 0;
-  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::int64_t>::max() : product;
+Bytes saturating_product(Bytes bytes, std::int64_t times) {
+  Bytes product;
+  return __builtin_mul_overflow(bytes.count, times, &product.count) ? Bytes{std::numeric_limits<std::int64_t>::max()} : product;
 }
 
 }  // namespace
+
+Bytes saturating_sum(Bytes a, Bytes b) {
+  Bytes sum;
+  return __builtin_add_overflow(a.count, b.count, &sum.count) ? Bytes{std::numeric_limits<std::int64_t>::max()} : sum;
+}
+
+Result<Bytes> host_share_of(const TensorType& type) {
+  FL_TRY(Bytes const packed, size_of(type));
+  FL_TRY(std::int64_t const elements, element_count(type.shape));
+  return saturating_sum(packed, saturating_product({static_cast<std::int64_t>(sizeof(double))}, elements));
+}
 
 Result<Footprint> footprint_of(const Graph& graph, int sets) {
   Footprint footprint;
   for (auto const& value : graph.values()) {
     FL_TRY(Bytes const packed, size_of(value.type));
-    FL_TRY(std::int64_t const elements, element_count(value.type.shape));
-    footprint.device.count = sum_of(footprint.device.count, packed.count);
-    footprint.host.count =
-        sum_of(footprint.host.count, sum_of(packed.count, product_of(elements, static_cast<std::int64_t>(sizeof(double)))));
+    FL_TRY(Bytes const share, host_share_of(value.type));
+    footprint.device = saturating_sum(footprint.device, packed);
+    footprint.host = saturating_sum(footprint.host, share);
   }
-  footprint.device.count = product_of(footprint.device.count, sets);
+  footprint.device = saturating_product(footprint.device, sets);
   return footprint;
 }
 
 void add_scratch(Footprint& footprint, Bytes scratch, int sets) {
-  footprint.device.count = sum_of(footprint.device.count, product_of(scratch.count, sets));
+  footprint.device = saturating_sum(footprint.device, saturating_product(scratch, sets));
 }
 
 Support fits(Bytes needed, const DeviceInfo& device) {
@@ -56,8 +60,7 @@ Support fits(Bytes needed, const DeviceInfo& device) {
 }
 
 Support fits(const Footprint& footprint, const DeviceInfo& device) {
-  std::int64_t const host = device.unified_memory ? footprint.host.count : 0;
-  return fits(Bytes{sum_of(footprint.device.count, host)}, device);
+  return fits(device.unified_memory ? saturating_sum(footprint.device, footprint.host) : footprint.device, device);
 }
 
 }  // namespace fuselab

@@ -33,6 +33,11 @@ struct InferenceMemory {
 };
 InferenceMemory estimate_inference_memory(const DecoderShape& shape);
 
+// What no integer holds, no machine holds either: then it is the largest.
+Bytes saturating_sum(Bytes a, Bytes b);
+// Of so many elements, each a float64, and their packed copy: what making, reading or judging a tensor keeps beside the device.
+Result<Bytes> host_share_of(const TensorType& type);
+
 // What measuring a concrete graph needs (R102).
 struct Footprint {
   Bytes device;  // every input and output once, and every intermediate that the unfused plan materialises

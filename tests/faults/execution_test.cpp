@@ -3,7 +3,15 @@
 // the next candidate, and the result says so.
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <thread>
+
 #include "app/session/execute/execute_subject.h"
+#include "app/session/execute/hand_over.h"
+#include "core/graph/graph_text.h"
+#include "core/graph/reference.h"
+#include "core/graph/special_inputs.h"
+#include "core/platform/atomic_file.h"
 #include "tests/faults/support/session_fixture.h"
 
 namespace fuselab {
@@ -60,13 +68,13 @@ TEST_F(Execution, GoesOnElsewhereWhenALaunchHangs) {
   expect_degraded("hang", "lasted longer than");
 }
 TEST_F(Execution, GoesOnElsewhereWhenThereIsNoMemory) {
-  expect_degraded("oom", "memory");
+  expect_degraded("oom", "scripted out of memory");
 }
 TEST_F(Execution, GoesOnElsewhereWhenAKernelDoesNotCompile) {
-  expect_degraded("compile-error", "");
+  expect_degraded("compile-error", "scripted compile error");
 }
 TEST_F(Execution, GoesOnElsewhereWhenALaunchFails) {
-  expect_degraded("launch-error", "");
+  expect_degraded("launch-error", "scripted launch error");
 }
 
 TEST_F(Execution, WithoutFallbackTheErrorNamesAllThatWereTried) {
@@ -86,9 +94,37 @@ TEST_F(Execution, ASecondRunKeepsItsKernels) {
   EXPECT_FALSE(done.runs[0].stages.at(0).cache_hit);
   EXPECT_TRUE(done.runs[1].stages.at(0).cache_hit);
   EXPECT_EQ(done.runs[1].stages.at(0).compilation, Nanoseconds{});
+  EXPECT_GT(done.runs[0].stages.at(0).first_launch.count, 0);
+  EXPECT_EQ(done.runs[1].stages.at(0).first_launch, Nanoseconds{});
+  EXPECT_GT(done.runs[1].stages.at(0).execution.count, 0);
 }
 
-TEST_F(Execution, HandsTensorsOverFromDeviceToDevice) {
+TEST_F(Execution, RefusesWhatTheHostHasNoMemoryForBeforeAnythingIsMade) {
+  ExecuteSpec spec = spec_of("");
+  spec.subject = "graph(x: f32[1048576,1048576]) { y = Relu(x); return y }";
+  spec.check = false;
+  auto const executed = session::execute_subject(*session_, spec, {});
+  ASSERT_FALSE(executed.ok());
+  EXPECT_EQ(executed.error().code, ErrorCode::kOutOfMemory) << executed.error().message;
+  EXPECT_THAT(executed.error().message, HasSubstr("needs about 12.0 TiB of this host's memory, but "));
+}
+
+TEST_F(Execution, AStopEndsALaunchThatHangs) {
+  ExecuteSpec spec = spec_of("a=0,b=0,fault=hang");
+  spec.launch_timeout = {60e9};
+  std::stop_source stop;
+  auto const start = std::chrono::steady_clock::now();
+  std::jthread const stopper([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    stop.request_stop();
+  });
+  auto const executed = session::execute_subject(*session_, spec, stop.get_token());
+  ASSERT_FALSE(executed.ok());
+  EXPECT_EQ(executed.error().code, ErrorCode::kCancelled) << executed.error().message;
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+TEST_F(Execution, RunsViewsBetweenPiecesAndSeveralOutputs) {
   ExecuteSpec spec = spec_of("");
   spec.subject =
       "graph(i0: f32[8,16], p0: param f32[16,16]) { v0 = Softmax(i0); v1 = Reshape(v0, shape=[16,8]); v2 = Transpose(v1, "
@@ -99,6 +135,88 @@ TEST_F(Execution, HandsTensorsOverFromDeviceToDevice) {
   EXPECT_TRUE(done.verification && done.verification->passed) << done.verification->detail;
   EXPECT_EQ(done.outputs.size(), 2U);
   EXPECT_GE(done.runs.at(0).uses.size(), 4U);
+}
+
+// A chain of three pieces, each with candidates of the test's.
+class ExecutorOnNull : public Execution {
+ protected:
+  void SetUp() override {
+    Execution::SetUp();
+    session::HouseOptions options;
+    options.worker_program = FUSELAB_WORKER;
+    workers_ = std::make_unique<session::WorkerHouse>(options);
+    executor_ = std::make_unique<session::RuntimeExecutor>(*workers_, session_->queries(), "O0", Nanoseconds{5e9});
+    session::Subject subject;
+    subject.graph = parse_graph("graph(i0: f32[8,16]) { v0 = Softmax(i0); v1 = Relu(v0); v2 = Tanh(v1); return v2 }").value();
+    graph_ = session::execution_graph(session::cut(std::move(subject), OptimizationLevel::kO0).value()).value();
+    auto const report = workers_->probe("null");
+    ASSERT_TRUE(report.ok()) << report.error().message;
+    for (const DeviceInfo& device : report.value().devices) devices_[device.id] = device;
+    input_ = make_input(graph_.whole(), 0, {});
+    ASSERT_TRUE(platform::write_passing_file(file_of(graph_.inputs.front()), pack(input_)).ok());
+  }
+  void TearDown() override {
+    executor_.reset();
+    workers_.reset();
+    Execution::TearDown();
+  }
+  session::ExecutionCandidate on(const std::string& id) { return {devices_.at(id), PlanKind::kFused, "", ""}; }
+  std::filesystem::path file_of(ValueId value) const { return session::RuntimeExecutor::tensor_file(folder_, value); }
+  void expect_right_output() {
+    const Graph& whole = graph_.whole();
+    auto const bytes = platform::read_file(file_of(graph_.outputs.front()), {1 << 20});
+    ASSERT_TRUE(bytes.ok()) << bytes.error().message;
+    RealTensor const output = unpack(whole.type(whole.outputs().front()), bytes.value()).value();
+    auto const expected = expected_outputs(whole, std::vector{input_}, 1).value();
+    EXPECT_TRUE(compare_outputs(whole, expected, std::vector{output}).passed);
+  }
+
+  session::ExecutionGraph graph_;
+  std::map<std::string, DeviceInfo> devices_;
+  RealTensor input_;
+  std::unique_ptr<session::WorkerHouse> workers_;
+  std::unique_ptr<session::RuntimeExecutor> executor_;
+};
+
+TEST_F(ExecutorOnNull, HandsTensorsOverFromDeviceToDevice) {
+  auto const done = executor_->run(graph_, {{on("null:0")}, {on("null:1")}, {on("null:0")}}, folder_, {});
+  ASSERT_TRUE(done.ok()) << done.error().message;
+  std::vector<std::string> ran_on;
+  for (const session::ExecutionMetrics& stage : done.value().stages) {
+    ran_on.push_back(stage.device_id);
+    EXPECT_GT(stage.transfer.count, 0) << "its tensors came from the host and went back";
+  }
+  EXPECT_THAT(ran_on, testing::ElementsAre("null:0", "null:1", "null:0"));
+  expect_right_output();
+}
+
+TEST_F(ExecutorOnNull, NeighboursOnOneDeviceAreOneStage) {
+  auto const done = executor_->run(graph_, {{on("null:0")}, {on("null:0")}, {on("null:1")}}, folder_, {});
+  ASSERT_TRUE(done.ok()) << done.error().message;
+  EXPECT_EQ(done.value().stages.size(), 2U);
+  EXPECT_EQ(done.value().uses.size(), 3U);
+  expect_right_output();
+}
+
+TEST_F(ExecutorOnNull, MakesNothingForACandidateThatIsNotNeeded) {
+  session::ExecutionCandidate nowhere = on("null:1");
+  nowhere.configs = "no such configuration";
+  nowhere.device.id = "null:99";
+  auto const done =
+      executor_->run(graph_, {{on("null:0"), nowhere}, {on("null:0"), nowhere}, {on("null:0"), nowhere}}, folder_, {});
+  ASSERT_TRUE(done.ok()) << done.error().message;
+  EXPECT_TRUE(done.value().degradations.empty());
+  auto const needed = executor_->run(graph_, {{nowhere}, {on("null:0")}, {on("null:0")}}, folder_, {});
+  EXPECT_FALSE(needed.ok()) << "where it is needed it fails";
+}
+
+// What hands tensors over is measured, there and back, on each device that can.
+TEST_F(ExecutorOnNull, MeasuresWhatHandingOverCosts) {
+  DeviceInfo nowhere = devices_.at("null:0");
+  nowhere.id = "null:99";
+  auto const costs = session::measure_hand_over(*workers_, {devices_.at("null:0"), nowhere}, folder_, {});
+  ASSERT_EQ(costs.size(), 1U);
+  EXPECT_GT(costs.at("null:0").ns({4 << 20}), costs.at("null:0").ns({0}));
 }
 
 }  // namespace

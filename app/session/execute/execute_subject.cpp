@@ -5,11 +5,14 @@
 #include <cmath>
 
 #include "app/session/execute/execution_candidates.h"
+#include "app/session/execute/execution_memory.h"
+#include "app/session/execute/hand_over.h"
 #include "app/session/selected_devices.h"
 #include "app/session/selection.h"
 #include "core/graph/reference.h"
 #include "core/graph/special_inputs.h"
 #include "core/platform/atomic_file.h"
+#include "core/platform/machine.h"
 #include "core/platform/temporary_folder.h"
 
 namespace fuselab::session {
@@ -31,6 +34,18 @@ Result<ExecutionDevices> devices_in_order(Session& session, const ExecuteSpec& s
     }
   }
   return ExecutionDevices{std::move(order), asked, by_name, config_given};
+}
+
+// Before anything of that size is made.
+Result<std::string> check_memory(const ExecutionGraph& graph, const ExecutionDevices& devices, bool check) {
+  FL_TRY(ExecutionMemory const needed, execution_memory(graph, check));
+  ExecutionRoom room;
+  room.memory = platform::available_memory();
+  room.devices_share =
+      std::all_of(devices.all.begin(), devices.all.end(), [](const DeviceInfo& device) { return device.uses_host_memory(); });
+  FL_TRY(room.files, platform::file_room(std::filesystem::temp_directory_path()));
+  FL_TRY_VOID(check_room(needed, room));
+  return room_text(needed, room);
 }
 
 const CompareRow* row_of(const std::vector<CompareTable>& tables, const std::string& piece_key) {
@@ -114,6 +129,68 @@ Status take_config(const ExecuteSpec& spec, std::vector<std::vector<ExecutionCan
   return {};
 }
 
+// What the selector says of each piece, of the devices that were asked for.
+std::vector<Selection> among_asked(std::vector<Selection> selections, const ExecutionDevices& devices) {
+  for (Selection& selection : selections) {
+    auto const asked = [&](std::size_t index) { return devices.is_asked(selection.estimates[index].device_id); };
+    if (selection.chosen && asked(*selection.chosen)) continue;
+    selection.chosen.reset();
+    for (std::size_t i = 0; i < selection.estimates.size() && !selection.chosen; ++i) {
+      if (asked(i)) selection.chosen = i;
+    }
+  }
+  return selections;
+}
+
+// Tensors that go from device to device go through the host: what that costs is measured where it may decide.
+void mind_handing_over(const ExecutionGraph& graph, const ExecutionDevices& devices, WorkerHouse& workers,
+                       const std::filesystem::path& folder, const std::stop_token& stop, std::vector<Selection>& selections) {
+  std::vector<Selection> const own = among_asked(selections, devices);
+  std::vector<std::string> without_copies;
+  std::vector<DeviceInfo> known;
+  for (const DeviceInfo& device : devices.all) {
+    if (device.uses_host_memory()) without_copies.push_back(device.id);
+    bool const named = std::any_of(own.begin(), own.end(), [&](const Selection& selection) {
+      return std::any_of(selection.estimates.begin(), selection.estimates.end(),
+                         [&](const DeviceEstimate& estimate) { return estimate.device_id == device.id; });
+    });
+    if (named && devices.is_asked(device.id)) known.push_back(device);
+  }
+  if (known.size() < 2 || !handing_over_matters(own, without_copies)) return;
+  std::vector<Selection> placed = own;
+  place_together(graph, measure_hand_over(workers, known, folder, stop), placed);
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    if (placed[i].chosen != own[i].chosen) selections[i] = std::move(placed[i]);
+  }
+}
+
+struct ChosenCandidates {
+  std::vector<std::vector<ExecutionCandidate>> of_piece;
+  std::vector<Degradation> passed_over;
+};
+
+Result<ChosenCandidates> choose(const ExecutionGraph& graph, const std::vector<CompareTable>& tables,
+                                const ExecutionDevices& devices, const std::vector<Selection>& selections) {
+  ChosenCandidates chosen;
+  for (std::size_t i = 0; i < graph.workpiece.pieces.size(); ++i) {
+    const Piece& piece = graph.workpiece.pieces[i];
+    FL_TRY(auto of_piece, candidates_for(piece, row_of(tables, piece.key), devices, selections[i]));
+    chosen.of_piece.push_back(std::move(of_piece.order));
+    chosen.passed_over.insert(chosen.passed_over.end(), of_piece.passed_over.begin(), of_piece.passed_over.end());
+  }
+  return chosen;
+}
+
+std::vector<Selection> select_each(const ExecutionGraph& graph, const std::vector<CompareTable>& tables, const Selector& selector) {
+  std::vector<Selection> selections;
+  for (const Piece& piece : graph.workpiece.pieces) {
+    const CompareRow* const row = row_of(tables, piece.key);
+    auto const query = row == nullptr ? Result<SelectionQuery>(Error{}) : query_of(*row);
+    selections.push_back(query.ok() ? selector.select(query.value()) : Selection{});
+  }
+  return selections;
+}
+
 }  // namespace
 
 Result<std::vector<ExecutedSubject>> execute_subject(Session& session, const ExecuteSpec& spec, std::stop_token stop) {
@@ -145,23 +222,20 @@ Result<std::vector<ExecutedSubject>> execute_subject(Session& session, const Exe
     done.binding = subject.binding;
     FL_TRY(Workpiece workpiece, cut(std::move(subject), level, limits_of(backends, devices.all)));
     FL_TRY(ExecutionGraph const graph, execution_graph(std::move(workpiece)));
-    std::vector<std::vector<ExecutionCandidate>> candidates;
-    std::vector<Degradation> passed_over;
-    for (const Piece& piece : graph.workpiece.pieces) {
-      const CompareRow* const row = tables.ok() ? row_of(tables.value(), piece.key) : nullptr;
-      auto const query = row == nullptr ? Result<SelectionQuery>(Error{}) : query_of(*row);
-      Selection const selection = query.ok() ? selector->select(query.value()) : Selection{};
-      FL_TRY(auto chosen, candidates_for(piece, row, devices, selection));
-      candidates.push_back(std::move(chosen.order));
-      passed_over.insert(passed_over.end(), chosen.passed_over.begin(), chosen.passed_over.end());
-    }
-    FL_TRY_VOID(take_config(spec, candidates));
+    auto memory = check_memory(graph, devices, spec.check);
+    if (!memory.ok()) return memory.error().within(done.model);
+    done.memory = std::move(memory).value();
     platform::TemporaryFolder::sweep("fuselab-exec");
     FL_TRY(auto const folder, platform::TemporaryFolder::create("fuselab-exec"));
+    std::vector<CompareTable> const known = tables.ok() ? tables.value() : std::vector<CompareTable>();
+    std::vector<Selection> selections = select_each(graph, known, *selector);
+    if (!devices.config_given) mind_handing_over(graph, devices, workers, folder.path(), stop, selections);
+    FL_TRY(ChosenCandidates chosen, choose(graph, known, devices, selections));
+    FL_TRY_VOID(take_config(spec, chosen.of_piece));
     FL_TRY_VOID(write_inputs(graph, folder.path(), spec.seed));
     for (int run = 0; run < std::max(1, spec.times); ++run) {
-      FL_TRY(ExecutionResult result, executor.run(graph, candidates, folder.path(), stop));
-      if (run == 0) result.degradations.insert(result.degradations.begin(), passed_over.begin(), passed_over.end());
+      FL_TRY(ExecutionResult result, executor.run(graph, chosen.of_piece, folder.path(), stop));
+      if (run == 0) result.degradations.insert(result.degradations.begin(), chosen.passed_over.begin(), chosen.passed_over.end());
       done.runs.push_back(std::move(result));
     }
     FL_TRY(auto const outputs, read_outputs(graph, folder.path(), done.outputs));

@@ -40,6 +40,7 @@ struct OutputSummary {
 
 struct ExecutedSubject {
   std::string model, binding;
+  std::string memory;  // what it needs at the least, and what there was: "needs about 3 MiB of memory …"
   std::vector<ExecutionResult> runs;
   std::vector<OutputSummary> outputs;  // of the last run
   std::optional<Verification> verification;

@@ -7,15 +7,27 @@
 
 namespace fuselab::session {
 
+namespace {
+
+std::string kernels_text(const ExecutionMetrics& metrics) {
+  std::string const execution = ", execution " + format_duration(metrics.execution);
+  if (metrics.first_launch.count <= 0) return execution;
+  std::string const first = ", first launches " + format_duration(metrics.first_launch);
+  return metrics.execution.count > 0 ? first + execution : first;
+}
+
+}  // namespace
+
 std::string metrics_text(const ExecutionMetrics& metrics) {
   std::string const hit = metrics.cache_hit ? " (kept)" : "";
-  char rates[96];
-  std::snprintf(rates, sizeof rates, ", efficiency %.0f %%, %.3g M elements/s", 100 * metrics.efficiency(),
-                metrics.throughput() * 1e-6);
+  char efficiency[32] = "", rates[48];
+  bool const only_first = metrics.first_launch.count > 0 && metrics.execution.count <= 0;
+  if (!only_first) std::snprintf(efficiency, sizeof efficiency, ", efficiency %.0f %%", 100 * metrics.efficiency());
+  std::snprintf(rates, sizeof rates, ", %.3g M elements/s", metrics.throughput() * 1e-6);
   std::string text = metrics.device_id + ": " + std::to_string(metrics.data_size) + " elements, total " +
-                     format_duration(metrics.total) + ", execution " + format_duration(metrics.execution) + ", transfer " +
-                     format_duration(metrics.transfer) + ", compilation " + format_duration(metrics.compilation) + hit + rates +
-                     ", memory " + format_bytes(metrics.memory_allocated);
+                     format_duration(metrics.total) + kernels_text(metrics) + ", transfer " + format_duration(metrics.transfer) +
+                     ", compilation " + format_duration(metrics.compilation) + hit + efficiency + rates + ", memory " +
+                     format_bytes(metrics.memory_allocated);
   if (metrics.buffers < metrics.tensors)
     text += " (" + std::to_string(metrics.buffers) + " buffers for " + std::to_string(metrics.tensors) + " tensors of " +
             format_bytes(metrics.memory_unshared) + ")";

@@ -27,6 +27,8 @@ struct ExecutionMetrics {
   // Of memory_allocated: in how many buffers, and what it would be, of as many tensors, if none took over another's (R191).
   int buffers = 0, tensors = 0;
   Bytes memory_unshared = {};
+  // Of kernels that the device's process had not run before: a driver may compile them at that launch. Not in `execution`.
+  Nanoseconds first_launch = {};
 
   double throughput() const { return total.count > 0 ? static_cast<double>(data_size) / total.seconds() : 0; }  // elements/s
   double efficiency() const { return total.count > 0 ? execution.count / total.count : 0; }

@@ -161,6 +161,17 @@ void RuntimeExecutor::take_uses(Run& run, const Stage& stage, const wire::Execut
   }
   for (std::size_t step = 0; step < std::min(reply.steps.size(), stage.use_of_step.size()); ++step)
     run.result.uses[stage.use_of_step[step]].execution.count += reply.steps[step].count;
+  for (int const step : reply.first) {
+    if (step >= 0 && static_cast<std::size_t>(step) < stage.use_of_step.size())
+      run.result.uses[stage.use_of_step[static_cast<std::size_t>(step)]].first_launch = true;
+  }
+}
+
+void RuntimeExecutor::take_launches(const wire::ExecuteReply& reply, ExecutionMetrics& metrics) {
+  for (std::size_t step = 0; step < reply.steps.size(); ++step) {
+    bool const first = std::find(reply.first.begin(), reply.first.end(), static_cast<int>(step)) != reply.first.end();
+    (first ? metrics.first_launch : metrics.execution).count += reply.steps[step].count;
+  }
 }
 
 // Runs the uses from `first` on that stay on one device; how many went well, 0 when one has to go elsewhere first.
@@ -178,7 +189,7 @@ Result<std::size_t> RuntimeExecutor::run_stage(Run& run, std::size_t first) {
     if (!executed.ok()) reply.error = executed.error();
     if (executed.ok()) reply = std::move(executed).value();
     metrics.transfer = {reply.to_device.count + reply.from_device.count};
-    for (Nanoseconds const step : reply.steps) metrics.execution.count += step.count;
+    take_launches(reply, metrics);
     metrics.memory_allocated = reply.allocated;
     metrics.buffers = reply.buffers;
     metrics.memory_unshared = reply.unshared;

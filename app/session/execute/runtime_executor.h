@@ -29,6 +29,7 @@ struct ExecutedUse {
   std::string ran_on;  // "cpu:0 fused"
   std::string why;     // of the candidate that it ran as
   Nanoseconds execution;
+  bool first_launch = false;  // of one of its kernels: see ExecutionMetrics::first_launch
 };
 
 struct ExecutionResult {
@@ -63,6 +64,7 @@ class RuntimeExecutor {
   Result<std::size_t> run_stage(Run& run, std::size_t first);
   Result<Stage> gather(Run& run, std::size_t first, ExecutionMetrics& metrics);
   static void name_files(const Run& run, Stage& stage, const std::function<int(ValueId)>& place);
+  static void take_launches(const wire::ExecuteReply& reply, ExecutionMetrics& metrics);
   static void take_uses(Run& run, const Stage& stage, const wire::ExecuteReply& reply);
   Status digest_failure(Run& run, const Stage& stage, const wire::ExecuteReply& reply);
   Status lose_device(Run& run, const Stage& stage, const Error& why);

@@ -74,6 +74,16 @@ TEST(ExecutionMetrics, SayAllInOneLine) {
   EXPECT_THAT(metrics_text(metrics), HasSubstr("failed: no memory"));
 }
 
+TEST(ExecutionMetrics, KeepFirstLaunchesApart) {
+  ExecutionMetrics metrics{"opencl", "opencl:0", {0}, {2e6}, {0}, {0}, {2e8}, 1'000'000, {4 << 20}, true, true, ""};
+  metrics.first_launch = {1.5e8};
+  EXPECT_THAT(metrics_text(metrics), HasSubstr("first launches 150 ms, transfer"));
+  EXPECT_THAT(metrics_text(metrics), Not(HasSubstr("execution")));
+  EXPECT_THAT(metrics_text(metrics), Not(HasSubstr("efficiency")));
+  metrics.execution = {1e6};
+  EXPECT_THAT(metrics_text(metrics), HasSubstr("first launches 150 ms, execution 1.00 ms"));
+}
+
 TEST(ExecutionCounts, AreCompleteWhoeverAdds) {
   ExecutionCounts counts;
   {
