@@ -7,30 +7,17 @@
 #include "app/cli/compare_text.h"
 #include "app/cli/reproduce.h"
 #include "app/cli/terminal.h"
-#include "core/base/plain_text.h"
+#include "app/reports/escaping.h"
+#include "app/reports/page_style.h"
 #include "core/base/units.h"
-#include "embedded/report_css.h"
 
 namespace fuselab::cli {
 namespace {
 
+using reports::html_text;
 using session::CompareCell;
 using session::CompareRow;
 using session::CompareTable;
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (char const letter : plain_text(text)) {
-    switch (letter) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += letter;
-    }
-  }
-  return out;
-}
 
 std::string number(double value) {
   char text[32];
@@ -76,8 +63,8 @@ class BarChart {
   // Left of the bars, never under them; the whole of it for whoever points at it.
   static std::string label(const std::string& attributes, double y, const std::string& text) {
     std::string const shown = clipped(text, static_cast<int>((kLeft - kGap) / kLetterWidth));
-    std::string const whole = shown == text ? "" : "<title>" + escaped(text) + "</title>";
-    return "<text " + attributes + "x=\"0\" y=\"" + number(y) + "\">" + whole + escaped(shown) + "</text>";
+    std::string const whole = shown == text ? "" : "<title>" + html_text(text) + "</title>";
+    return "<text " + attributes + "x=\"0\" y=\"" + number(y) + "\">" + whole + html_text(shown) + "</text>";
   }
 
   void bar(const char* kind, const char* words, const session::Figure& figure) {
@@ -90,7 +77,7 @@ class BarChart {
   void line(const char* kind, double nanoseconds, const std::string& label) {
     body_ += std::string("<rect class=\"") + kind + "\" x=\"" + number(kLeft) + "\" y=\"" + number(top_ + 2) + "\" width=\"" +
              number(std::max(1.0, at(nanoseconds) - kLeft)) + "\" height=\"10\"/><text x=\"" + number(at(nanoseconds) + 12) +
-             "\" y=\"" + number(top_ + 12) + "\">" + escaped(label) + "</text>";
+             "\" y=\"" + number(top_ + 12) + "\">" + html_text(label) + "</text>";
     top_ += 14;
   }
 
@@ -107,7 +94,7 @@ class BarChart {
 std::string cells_html(const std::vector<std::string>& cells) {
   std::string html = "<tr>";
   for (std::size_t index = 0; index < cells.size(); ++index) {
-    html += (index >= 2 && index != 3 ? "<td class=\"number\">" : "<td>") + escaped(cells[index]) + "</td>";
+    html += (index >= 2 && index != 3 ? "<td class=\"number\">" : "<td>") + html_text(cells[index]) + "</td>";
   }
   return html + "</tr>\n";
 }
@@ -116,7 +103,7 @@ std::string table_html(const CompareTable& table) {
   std::string html = "<div class=\"scroll\"><table><tr>";
   auto const columns = compare_columns(Detail::kAll);
   for (std::size_t index = 0; index < columns.size(); ++index) {
-    html += (index >= 2 && index != 3 ? "<th class=\"number\">" : "<th>") + escaped(columns[index].title) + "</th>";
+    html += (index >= 2 && index != 3 ? "<th class=\"number\">" : "<th>") + html_text(columns[index].title) + "</th>";
   }
   html += "</tr>\n";
   for (auto const& row : compare_rows(table, Detail::kAll)) html += cells_html(row);
@@ -124,7 +111,7 @@ std::string table_html(const CompareTable& table) {
 }
 
 std::string reproduce_html(const std::string& command) {
-  return command.empty() ? "" : "<br><code>" + escaped(command) + "</code>";
+  return command.empty() ? "" : "<br><code>" + html_text(command) + "</code>";
 }
 
 std::string recommendations_html(const CompareTable& table) {
@@ -132,11 +119,11 @@ std::string recommendations_html(const CompareTable& table) {
       "<h3>Recommended default</h3><div class=\"scroll\"><table><tr><th>piece</th><th>device</th><th>why, and how to measure it "
       "again</th></tr>\n";
   for (const CompareRow& row : table.rows) {
-    html += "<tr><td>" + escaped(row.name) + "</td><td>" +
-            escaped(!row.recommended_device.empty() ? row.recommended_device
-                    : row.graph.empty()             ? "none"
-                                                    : "none yet") +
-            "</td><td class=\"reason\">" + escaped(row.reason) + reproduce_html(reproducing_command(table, row)) + "</td></tr>\n";
+    html += "<tr><td>" + html_text(row.name) + "</td><td>" +
+            html_text(!row.recommended_device.empty() ? row.recommended_device
+                      : row.graph.empty()             ? "none"
+                                                      : "none yet") +
+            "</td><td class=\"reason\">" + html_text(row.reason) + reproduce_html(reproducing_command(table, row)) + "</td></tr>\n";
   }
   return html + "</table></div>\n";
 }
@@ -148,13 +135,13 @@ std::string covered_text(const CompareTable& table) {
 }
 
 std::string model_html(const CompareTable& table) {
-  std::string html = "<h2>" + escaped(title_text(table)) + "</h2>\n";
-  if (!table.unchecked.empty()) html += "<p>" + escaped(unchecked_text(table)) + "</p>\n";
-  if (table.covered_share < 1) html += "<p>" + escaped(covered_text(table)) + "; the rest is not measured.</p>\n";
+  std::string html = "<h2>" + html_text(title_text(table)) + "</h2>\n";
+  if (!table.unchecked.empty()) html += "<p>" + html_text(unchecked_text(table)) + "</p>\n";
+  if (table.covered_share < 1) html += "<p>" + html_text(covered_text(table)) + "; the rest is not measured.</p>\n";
   BarChart const chart(table);
   if (!chart.empty()) html += chart.svg();
-  html += table_html(table) + "<p>" + (shows_nan_loss(table) ? escaped(nan_loss_note(true)) + "<br>" : "");
-  for (auto const& total : table.totals) html += escaped(total_text(total)) + "<br>";
+  html += table_html(table) + "<p>" + (shows_nan_loss(table) ? html_text(nan_loss_note(true)) + "<br>" : "");
+  for (auto const& total : table.totals) html += html_text(total_text(total)) + "<br>";
   return html + "</p>\n" + recommendations_html(table);
 }
 
@@ -162,10 +149,10 @@ std::string model_html(const CompareTable& table) {
 
 std::string report_html(const ReportHeading& heading, const std::vector<CompareTable>& tables) {
   std::string html = std::string(kReportStart) + "<title>Fuselab report</title><style>\n";
-  html += embedded_files().front().text;
-  html += "</style></head><body>\n<h1>Fuselab report</h1>\n<p class=\"facts\">" + escaped(heading.when) + "<br>Database " +
-          escaped(heading.database) + "<br>Mode: " + escaped(heading.mode);
-  for (const std::string& device : heading.devices) html += "<br>" + escaped(device);
+  html += reports::page_style();
+  html += "</style></head><body>\n<h1>Fuselab report</h1>\n<p class=\"facts\">" + html_text(heading.when) + "<br>Database " +
+          html_text(heading.database) + "<br>Mode: " + html_text(heading.mode);
+  for (const std::string& device : heading.devices) html += "<br>" + html_text(device);
   html += "</p>\n";
   if (tables.empty()) html += "<p>Nothing was measured yet; <code>fuselab run</code> measures.</p>\n";
   for (const CompareTable& table : tables) html += model_html(table);

@@ -10,8 +10,8 @@
 // A run of the gate as JSON lines: the form that programs keep, and that history and replay read again.
 namespace fuselab::reports {
 
-// How the first line begins; by it a file is known.
-inline constexpr std::string_view kCheckLinesStart = R"({"schema":"fuselab.check-lines/1",)";
+// How the first line of a run begins, in every version; by it a file is known.
+inline constexpr std::string_view kCheckLinesStart = R"({"schema":"fuselab.check-lines/)";
 
 // One line for the run, then one for each case in the report's order, each ended by '\n'. Times are in the units their names
 // say; an infinite bound is the text "inf" or "-inf". What is not UTF-8 in a text becomes U+FFFD.

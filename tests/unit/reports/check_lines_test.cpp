@@ -99,7 +99,9 @@ TEST(CheckLines, KeepEveryTextThatIsUtf8AndMendTheOthers) {
     auto const read = read_check_lines(written);
     ASSERT_TRUE(read.ok()) << read.error().message;
     EXPECT_EQ(check_lines_of(read.value().front()), written);
-    if (text.find('\xff') == std::string::npos) EXPECT_EQ(read.value().front().cases[0].name, text);
+    if (text.find('\xff') == std::string::npos) {
+      EXPECT_EQ(read.value().front().cases[0].name, text);
+    }
   }
 }
 

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/check/check_report.h"
+
+namespace fuselab::reports {
+
+// GitHub shows ten annotations of a type for a step and drops the others without a word.
+inline constexpr int kAnnotationsOfAType = 10;
+
+// Workflow commands for a step's output, one a line: an error, warning or notice at the line of fuselab.toml for each case that
+// wants attention, the worst first. At most kAnnotationsOfAType of each type, so 30 of the 50 that GitHub keeps for a job; where
+// there are more, the last of a type says how many and that the summary has them all.
+std::string annotations_of(const CheckReport& report);
+
+}  // namespace fuselab::reports

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/reports/case_words.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "core/base/plain_text.h"
+
+namespace fuselab::reports {
+namespace {
+
+std::string formatted(const char* format, double value) {
+  if (!std::isfinite(value)) return std::isnan(value) ? "?" : value > 0 ? "infinity" : "-infinity";
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
+}
+
+std::string interval_text(const Interval& interval) {
+  return "[" + formatted("%.3f", interval.low) + ", " + formatted("%.3f", interval.high) + "]";
+}
+
+std::string counted(std::int64_t count, const char* one, const char* several) {
+  return std::to_string(count) + " " + (count == 1 ? one : several);
+}
+
+// "first; second", without what is empty.
+void append_part(std::string& text, const std::string& part) {
+  if (part.empty()) return;
+  if (!text.empty()) text += "; ";
+  text += part;
+}
+
+std::string confirmation_text(const CaseOutcome& outcome) {
+  if (!outcome.confirmation) return "";
+  bool const stands = outcome.state != CaseState::kUnconfirmed;
+  return (stands ? "confirmed: " : "not confirmed in processes of its own: ") + ratio_text(*outcome.confirmation);
+}
+
+}  // namespace
+
+Attention attention_for(CaseState state) {
+  switch (state) {
+    case CaseState::kRegressed:
+    case CaseState::kWrongResult:
+    case CaseState::kFailed:
+    case CaseState::kMisconfigured: return Attention::kError;
+    case CaseState::kNoBaseline:
+    case CaseState::kUnfit:
+    case CaseState::kInconclusive: return Attention::kWarning;
+    case CaseState::kImproved:
+    case CaseState::kUnconfirmed: return Attention::kNotice;
+    case CaseState::kEquivalent:
+    case CaseState::kSame: return Attention::kNone;
+  }
+  return Attention::kError;
+}
+
+std::string title_of(const CaseOutcome& outcome) {
+  std::string const name = plain_line(outcome.name);
+  return outcome.device.empty() ? name : name + " on " + plain_line(outcome.device);
+}
+
+std::string ratio_text(const ComparisonResult& comparison) {
+  return formatted("%.3f", comparison.ratio) + "x " + interval_text(comparison.interval);
+}
+
+std::string percent_text(double share) {
+  return formatted("%.3g", 100 * share) + " %";
+}
+
+std::string detectable_text(const ComparisonResult& comparison) {
+  if (!std::isfinite(comparison.minimum_detectable)) return "too few processes to say what would be seen";
+  return "changes from " + percent_text(comparison.minimum_detectable) + " are seen";
+}
+
+std::string sample_text(const CaseOutcome& outcome) {
+  std::string text;
+  if (outcome.comparison) {
+    text = counted(outcome.comparison->pairs, "pair", "pairs") + " in " +
+           counted(outcome.comparison->processes, "process", "processes");
+  }
+  if (outcome.disturbed == 0) return text;
+  std::string const discarded =
+      text.empty() ? counted(outcome.disturbed, "process", "processes") : std::to_string(outcome.disturbed) + " more";
+  return (text.empty() ? "" : text + ", ") + discarded + " discarded as disturbed";
+}
+
+std::string times_text(const CaseOutcome& outcome) {
+  bool const measured = outcome.baseline_ns > 0 && outcome.candidate_ns > 0;
+  if (!measured) return "";
+  return format_duration({outcome.baseline_ns}) + " -> " + format_duration({outcome.candidate_ns});
+}
+
+std::string baseline_text(const CaseOutcome& outcome) {
+  if (!outcome.baseline) return "";
+  const BaselineUsed& used = *outcome.baseline;
+  std::string text = plain_line(used.kind) + " baseline: " + plain_line(used.origin);
+  if (!used.commit.empty()) text += ", commit " + plain_line(used.commit);
+  if (!used.device_uuid.empty()) text += ", device " + plain_line(used.device_uuid);
+  if (used.recompiled) text += ", recompiled here from its stored source";
+  return text;
+}
+
+std::string finding_of(const CaseOutcome& outcome) {
+  std::string text;
+  if (outcome.comparison) {
+    const ComparisonResult& comparison = *outcome.comparison;
+    append_part(text, formatted("%.3f", comparison.ratio) + "x the baseline's time " + interval_text(comparison.interval) +
+                          ", margin " + percent_text(outcome.margin));
+  }
+  append_part(text, plain_line(outcome.reason));
+  append_part(text, confirmation_text(outcome));
+  if (outcome.comparison) append_part(text, detectable_text(*outcome.comparison));
+  append_part(text, sample_text(outcome));
+  append_part(text, times_text(outcome));
+  append_part(text, baseline_text(outcome));
+  return text;
+}
+
+std::string totals_of(const CheckReport& report) {
+  std::string text;
+  std::size_t alike = 0;
+  auto const order = by_severity(report);  // equal states stand together
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    CaseState const state = report.cases[order[i]].state;
+    ++alike;
+    bool const last = i + 1 == order.size() || report.cases[order[i + 1]].state != state;
+    if (!last) continue;
+    text += (text.empty() ? ": " : ", ") + std::to_string(alike) + " " + std::string(name_of(state));
+    alike = 0;
+  }
+  return counted(static_cast<std::int64_t>(report.cases.size()), "case", "cases") + text;
+}
+
+std::string spent_text(const CheckReport& report) {
+  return format_duration({1e9 * report.kernel_seconds}) + " of kernel time in " + format_duration({1e9 * report.wall_seconds});
+}
+
+std::string false_alarms_text(const CheckReport& report) {
+  if (!report.false_alarms || report.false_alarms->trials <= 0)
+    return "How often comparisons raise a false alarm on this machine was not measured; `fuselab selftest` does.";
+  const ErrorRate& rate = *report.false_alarms;
+  return "This machine's self-test: " + counted(rate.events, "false alarm", "false alarms") + " in " +
+         counted(rate.trials, "comparison", "comparisons") + " of identical kernels, at most " + percent_text(rate.upper_bound()) +
+         " with 95 % confidence.";
+}
+
+std::string origin_text(const CheckReport& report) {
+  std::string text = "Fuselab " + plain_line(report.tool_version);
+  if (!report.commit.empty()) text += ", commit " + plain_line(report.commit);
+  if (!report.started_at.empty()) text += ", " + plain_line(report.started_at);
+  return text;
+}
+
+std::string shortened(const std::string& text, std::size_t most) {
+  if (text.size() <= most) return text;
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return text.substr(0, end) + "…";
+}
+
+}  // namespace fuselab::reports

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/check/check_report.h"
+
+namespace fuselab::reports {
+
+// How a file of ours begins; by it one may be replaced.
+inline constexpr std::string_view kSarifStart =
+    "{\n  \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\",\n  \"version\": \"2.1.0\",\n  \"runs\": [\n    {\n      "
+    "\"tool\": {\n"
+    "        \"driver\": {\n          \"name\": \"Fuselab\",";
+
+// SARIF 2.1.0 (OASIS) as GitHub's code scanning takes it: a rule for each way in which a case can fail or stay open, a result for
+// each case that did, at its line of fuselab.toml (line 1 where it is the file as a whole, which code scanning demands). A result
+// keeps its fingerprint while its case, device and rule stay, wherever its line moves to.
+std::string sarif_of(const CheckReport& report);
+
+}  // namespace fuselab::reports
