@@ -1,34 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <span>
 
 #include "app/cli/command.h"
 #include "app/cli/help_format.h"
 #include "app/cli/json_output.h"
+#include "app/cli/own_file.h"
 #include "app/cli/report_html.h"
 #include "app/cli/verdict.h"
-#include "core/platform/atomic_file.h"
 #include "core/platform/clock.h"
 
 namespace fuselab::cli {
-namespace {
-
-bool may_be_replaced(const std::filesystem::path& file) {
-  std::error_code failed;
-  if (std::filesystem::symlink_status(file, failed).type() == std::filesystem::file_type::not_found) return true;
-  if (!std::filesystem::is_regular_file(file, failed)) return false;
-  if (std::filesystem::file_size(file, failed) == 0) return true;  // nothing is lost
-  std::string start(kReportStart.size(), '\0');
-  std::ifstream stream(file, std::ios::binary);
-  stream.read(start.data(), static_cast<std::streamsize>(start.size()));
-  return stream.good() && start == kReportStart;
-}
-
-}  // namespace
-
 Result<std::filesystem::path> write_report(session::Session& session, const std::filesystem::path& file,
                                            const std::vector<session::CompareTable>& tables, CacheMode mode) {
   ReportHeading heading;
@@ -42,13 +25,7 @@ Result<std::filesystem::path> write_report(session::Session& session, const std:
         heading.devices.push_back(device.id + " " + device.name + ", target " + device.target.id);
     }
   }
-  std::error_code failed;
-  if (!file.parent_path().empty() && !std::filesystem::is_directory(file.parent_path(), failed))
-    return Error{ErrorCode::kIo, "there is no folder " + file.parent_path().string()};
-  if (!may_be_replaced(file))
-    return Error{ErrorCode::kInvalidArgument, file.string() + " was not written by Fuselab and is left alone"};
-  std::string const html = report_html(heading, tables);
-  FL_TRY_VOID(platform::write_file_atomically(file, std::as_bytes(std::span(html))));
+  FL_TRY_VOID(write_own(file, kReportStart, report_html(heading, tables)));
   return file;
 }
 

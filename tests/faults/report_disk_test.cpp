@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// A disk that is full while the gate writes its reports: what fails is named, keeps what it was, and keeps no other from being
+// written.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "app/cli/report_options.h"
+#include "app/reports/check_html.h"
+#include "app/reports/check_lines.h"
+#include "app/reports/junit.h"
+#include "app/reports/sarif.h"
+#include "core/platform/temporary_folder.h"
+#include "tests/support/sample_check_report.h"
+
+namespace fuselab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+// In a process of its own, because the limit on file sizes cannot be raised again: the exit code says which step failed.
+int write_with_room_for(std::size_t bytes, const ReportOptions& options, const CheckReport& report) {
+  ::signal(SIGXFSZ, SIG_IGN);
+  rlimit const limit{bytes, bytes};
+  if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 1;
+  Status const written = write_reports(options, report, stderr);
+  if (written.ok()) return 2;
+  const std::string& message = written.error().message;
+  bool const one_line = message.find('\n') == std::string::npos;
+  bool const says_which = message.starts_with("--html: write '" + options.html + "'");
+  bool const says_the_others = message.ends_with("; written: " + options.json_lines + ", " + options.junit + ", " + options.sarif);
+  if (written.error().code == ErrorCode::kIo && one_line && says_which && says_the_others) return 0;
+  ::write(2, message.data(), message.size());
+  return 3;
+}
+
+TEST(FullDiskUnderReports, KeepsTheOldPageAndWritesAllOthers) {
+  auto const folder = platform::TemporaryFolder::create("fuselab-reports");
+  ASSERT_TRUE(folder.ok()) << folder.error().message;
+  auto const in = [&](const char* name) { return (folder.value().path() / name).string(); };
+  ReportOptions options;
+  options.json_lines = in("run.jsonl");
+  options.junit = in("junit.xml");
+  options.sarif = in("check.sarif");
+  options.html = in("check.html");
+  CheckReport report = test::sample_check_report();
+  ASSERT_TRUE(write_reports(options, report, stderr).ok());
+  std::string const old_page = content_of(options.html);
+  report.commit = "another";
+  std::size_t const others =
+      std::max({reports::check_lines_of(report).size(), reports::junit_of(report).size(), reports::sarif_of(report).size()});
+  ASSERT_LT(others, reports::check_html_of(report).size());
+
+  pid_t const child = ::fork();
+  if (child == 0) ::_exit(write_with_room_for(others, options, report));
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0) << "failed step of write_with_room_for";
+  EXPECT_EQ(content_of(options.html), old_page);
+  EXPECT_EQ(content_of(options.json_lines), reports::check_lines_of(report));
+  EXPECT_EQ(content_of(options.junit), reports::junit_of(report));
+  EXPECT_EQ(content_of(options.sarif), reports::sarif_of(report));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.value().path()), fs::directory_iterator()), 4) << "something is left";
+}
+
+}  // namespace
+}  // namespace fuselab::cli
