@@ -47,13 +47,6 @@ double margin_of(const MeasuredPiece& piece) {
   return times.size() < 2 ? 1 : times[1] / times[0];
 }
 
-bool is_within_noise(const MeasuredPiece& piece) {
-  const TimeOnDevice* const fastest = fastest_of(piece);
-  return std::any_of(piece.times.begin(), piece.times.end(), [&](const TimeOnDevice& time) {
-    return is_choosable(time) && time.device_id != fastest->device_id && time.interval.low <= fastest->interval.high;
-  });
-}
-
 template <typename... Values>
 std::string worded(const char* format, Values... values) {
   char text[256];

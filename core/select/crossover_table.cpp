@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace fuselab {
 namespace {
@@ -19,7 +20,10 @@ std::optional<double> crossing(double below, double above, double a0, double a1,
   return below * std::pow(above / below, start / (start - end));
 }
 
-std::vector<Crossover> crossovers_of(const std::vector<const MeasuredPiece*>& pieces) {
+std::vector<Crossover> crossovers_of(const std::vector<const MeasuredPiece*>& all) {
+  std::vector<const MeasuredPiece*> pieces;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(pieces),
+               [](const MeasuredPiece* piece) { return !is_within_noise(*piece); });
   std::vector<Crossover> found;
   for (std::size_t i = 1; i < pieces.size(); ++i) {
     const TimeOnDevice* const first = fastest_of(*pieces[i - 1]);

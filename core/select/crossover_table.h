@@ -19,7 +19,8 @@ struct Interpolated {
   double above_size = 0, above_ns = 0;
 };
 
-// Where the fastest device changes between two neighbouring sizes, as far as both were measured on both devices.
+// Where the fastest device changes between two neighbouring sizes, as far as both were measured on both devices. Sizes at which two
+// devices are equal within noise are passed over: they show no change.
 struct Crossover {
   std::string from, to;  // device ids: faster below, faster above
   double size = 0;       // where their lines cross

@@ -19,4 +19,11 @@ const TimeOnDevice* fastest_of(const MeasuredPiece& piece) {
   return fastest;
 }
 
+bool is_within_noise(const MeasuredPiece& piece) {
+  const TimeOnDevice* const fastest = fastest_of(piece);
+  return std::any_of(piece.times.begin(), piece.times.end(), [&](const TimeOnDevice& time) {
+    return is_choosable(time) && time.device_id != fastest->device_id && time.interval.low <= fastest->interval.high;
+  });
+}
+
 }  // namespace fuselab

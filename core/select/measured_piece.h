@@ -39,6 +39,8 @@ inline bool is_choosable(const TimeOnDevice& time) {
 }
 // The device with the least time of those that may be chosen; null where there is none.
 const TimeOnDevice* fastest_of(const MeasuredPiece& piece);
+// Whether the interval of another device that may be chosen overlaps the fastest one's: which is faster was not seen.
+bool is_within_noise(const MeasuredPiece& piece);
 
 // What the selector is told of a device.
 struct SelectableDevice {

@@ -55,6 +55,14 @@ TEST(CrossoverTable, LeavesOutWhatIsToBePredictedAndGapsThatAreTooWide) {
   EXPECT_FALSE(table.interpolate("map", "cpu:0", middle, pieces[1].key)) << "1000 and 64001 are more than 64 times apart";
 }
 
+TEST(CrossoverTable, FindsNoChangeAtSizesThatAreEqualWithinNoise) {
+  auto pieces = sweep({slow_start(), quick_start()});
+  for (MeasuredPiece& piece : pieces) {
+    for (TimeOnDevice& time : piece.times) time.interval = {time.ns / 1000, time.ns * 1000};
+  }
+  EXPECT_TRUE(CrossoverTable(pieces).series()[0].crossovers.empty());
+}
+
 TEST(CrossoverTable, HasNoWinnerThatLosesNaN) {
   auto pieces = sweep({slow_start(), quick_start()});
   for (MeasuredPiece& piece : pieces) piece.times[0].nan_loss = NanLoss::kWithheld;
