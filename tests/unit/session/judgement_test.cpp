@@ -14,7 +14,9 @@ Replay replay_of(double slowdown, const ComparisonRule& rule, std::uint64_t seed
   NoiseSource noise(noise_models().front(), seed);
   Replay replay;
   while (auto const rounds = comparison.next_rounds()) {
-    ReplayedProcess process{noise.next_process(*rounds, slowdown), {1e6}, ""};
+    ReplayedProcess process;
+    process.samples = noise.next_process(*rounds, slowdown);
+    process.spent = {1e6};
     EXPECT_TRUE(comparison.tell(process.samples, process.spent).ok());
     replay.processes.push_back(std::move(process));
   }
