@@ -18,7 +18,8 @@ std::string flags_for(const std::string& flags, const std::string& old_target, c
   std::string text;
   for (std::string word; words >> word;) {
     std::size_t const equals = word.find('=');
-    if (equals != std::string::npos && word.substr(equals + 1) == old_target) word = word.substr(0, equals + 1) + new_target;
+    if (equals != std::string::npos && word.substr(equals + 1) == old_target)
+      word.replace(equals + 1, std::string::npos, new_target);
     text += (text.empty() ? "" : " ") + word;
   }
   return text;
