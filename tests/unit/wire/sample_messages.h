@@ -116,8 +116,8 @@ inline std::vector<Request> sample_requests() {
           ShutdownRequest{},
           ListRequest{},
           GenerateRequest{"cpu", sample_device().target, kGraph, {sample_kernel().config, {}}, OptimizationLevel::kO1},
-          ExecuteRequest{"cpu", "cpu:0", sample_block().plans[0].values, sample_block().plans[0].steps, {{0, "in"}}, {{3, "out"}}},
-          RecompileRequest{"cpu", sample_device().target, sample_kernel(), "-O3"}};
+          RecompileRequest{"cpu", sample_device().target, sample_kernel(), "-O3"},
+          ExecuteRequest{"cpu", "cpu:0", sample_block().plans[0].values, sample_block().plans[0].steps, {{0, "in"}}, {{3, "out"}}}};
 }
 
 inline std::vector<Reply> sample_replies() {
