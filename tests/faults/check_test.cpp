@@ -234,11 +234,7 @@ TEST_F(Check, CompilesAnewWhatThisProcessorDoesNotRun) {
 
 TEST_F(Check, RefusesAFileThatSomebodyChanged) {
   save();
-  std::string text;
-  {
-    std::ifstream stream(file(), std::ios::binary);
-    text.assign(std::istreambuf_iterator<char>(stream), {});
-  }
+  std::string text = text_of(file());
   std::size_t const signature = text.find(' ', text.find(' ') + 1) + 1;
   text[signature] = text[signature] == '0' ? '1' : '0';
   std::ofstream(file(), std::ios::binary | std::ios::trunc) << text;
@@ -393,8 +389,7 @@ TEST_F(Check, LeavesAnothersFileAlone) {
   auto const made = session::save_baseline(config_, spec, file(), {}, {});
   ASSERT_FALSE(made.ok());
   EXPECT_EQ(made.error().code, ErrorCode::kInvalidArgument);
-  std::ifstream stream(file());
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), "my notes");
+  EXPECT_EQ(text_of(file()), "my notes");
 }
 
 }  // namespace
