@@ -12,7 +12,7 @@ namespace fuselab::session {
 
 // Measures what handing tensors over to each device costs: its worker reads a tensor from a file of `folder`, takes it to the
 // device and back, and writes it to another, at two sizes, each some times of which the least counts. Starts the workers, which the
-// run needs anyway; some milliseconds each then. A device that cannot do it is left out.
+// run needs anyway. A device that cannot do it is left out.
 HandOverCosts measure_hand_over(WorkerHouse& workers, const std::vector<DeviceInfo>& devices, const std::filesystem::path& folder,
                                 std::stop_token stop);
 
