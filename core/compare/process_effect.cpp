@@ -5,17 +5,10 @@
 #include <cmath>
 #include <string>
 
+#include "core/compare/noise_of_series.h"
+
 namespace fuselab {
 namespace {
-
-// The median absolute deviation of normal values times this is their standard deviation.
-constexpr double kDeviationPerMad = 1.4826022185056018;
-
-double median_of(std::vector<double> values) {
-  std::size_t const half = values.size() / 2;
-  std::sort(values.begin(), values.end());
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
 
 Status check(const PairedSamples& samples) {
   if (samples.baseline.size() != samples.candidate.size()) {
@@ -47,9 +40,9 @@ Result<ProcessEffect> effect_of(const PairedSamples& samples) {
   }
   ProcessEffect effect;
   effect.pairs = static_cast<int>(pairs.size());
-  effect.log_ratio = median_of(pairs);
+  effect.log_ratio = median_in_place(pairs);
   for (double& pair : pairs) pair = std::fabs(pair - effect.log_ratio);
-  double const deviation = kDeviationPerMad * median_of(std::move(pairs));
+  double const deviation = kDeviationPerMad * median_in_place(pairs);
   effect.pair_variance = deviation * deviation;
   return effect;
 }

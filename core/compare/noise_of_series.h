@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace fuselab {
+
+// The median absolute deviation of normal values times this is their standard deviation.
+inline constexpr double kDeviationPerMad = 1.4826022185056018;
+// Further away than this many deviations counts as this many (Huber's clipping; 0.3 % of normal values are).
+inline constexpr double kClipping = 3;
+
+// Reorders its values. 0 without any.
+double median_in_place(std::span<double> values);
+
+// Of values about their median, robust; where more than half of them are equal, from their mean distance instead. 0 for a constant
+// series. `work` is room for as many.
+double deviation_about(std::span<const double> values, double centre, std::vector<double>& work);
+
+// (values - median) / deviations, in units of their own scatter and clipped; all 0 for a constant series.
+void standardise(std::span<const double> values, std::span<const double> deviations, std::vector<double>& standard,
+                 std::vector<double>& work);
+
+// The correlation of neighbours in what is left of a series without its levels, corrected for the bias that a short series and a
+// fitted step give it and drawn towards the usual one; from 0 to kMostCorrelated: a negative one would promise more than runs keep.
+inline constexpr double kMostCorrelated = 0.8;
+double autocorrelation_of(std::span<const double> residual);
+
+}  // namespace fuselab

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/compare/change_points.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "core/compare/change_models.h"
+#include "core/compare/error_rate.h"
+#include "tests/support/rotation.h"
+
+namespace fuselab {
+namespace {
+
+const SeriesModel& model_named(std::string_view name) {
+  for (const SeriesModel& model : series_models()) {
+    if (model.name == name) return model;
+  }
+  ADD_FAILURE() << "no model " << name;
+  return series_models().front();
+}
+
+std::vector<Observation> observations(const std::vector<double>& values) {
+  std::vector<Observation> series;
+  for (double const value : values) series.push_back({value, 0});
+  return series;
+}
+
+ChangePoints changes_in(const std::vector<Observation>& series, const ChangePointRule& rule = {}) {
+  auto const found = find_change_points(series, rule);
+  EXPECT_TRUE(found.ok());
+  return found.ok() ? found.value() : ChangePoints{};
+}
+
+ChangePointRule quick(std::uint64_t seed = 1) {
+  ChangePointRule rule;
+  rule.surrogates = 999;
+  rule.seed = seed;
+  return rule;
+}
+
+// The annual flow of the Nile at Aswan, 1871 to 1970 (Cobb, Biometrika 65, 1978; R's data set Nile): it fell after 1898, as Cobb,
+// Bai and Perron's method and many others find; nothing else changed for sure.
+const std::vector<double> kNile = {
+    1120, 1160, 963,  1210, 1160, 1160, 813,  1230, 1370, 1140, 995,  935, 1110, 994,  1020, 960,  1180, 799,  958,  1140,
+    1100, 1210, 1150, 1250, 1260, 1220, 1030, 1100, 774,  840,  874,  694, 940,  833,  701,  916,  692,  1020, 1050, 969,
+    831,  726,  456,  824,  702,  1120, 1100, 832,  764,  821,  768,  845, 864,  862,  698,  845,  744,  796,  1040, 759,
+    781,  865,  845,  944,  984,  897,  822,  1010, 771,  676,  649,  846, 812,  742,  801,  1040, 860,  874,  848,  890,
+    744,  749,  838,  1050, 918,  986,  797,  923,  975,  815,  1020, 906, 901,  1170, 912,  746,  919,  718,  714,  740};
+
+TEST(ChangePoints, TheNileFellAfter1898) {
+  ChangePoints const found = changes_in(observations(kNile));
+  ASSERT_EQ(found.changes.size(), 1U);
+  const ChangePoint& change = found.changes[0];
+  EXPECT_EQ(change.at, 28U) << "1899 is the first year of the new level";
+  EXPECT_LE(change.earliest, 28U);
+  EXPECT_GE(change.earliest, 22U);
+  EXPECT_GE(change.latest, 28U);
+  EXPECT_LE(change.latest, 33U);
+  // The means are 1098 and 850; medians are not far.
+  EXPECT_NEAR(change.change, -248, 40);
+  EXPECT_LT(change.interval.high, 0);
+  EXPECT_LE(change.p_value, 0.001);
+}
+
+TEST(ChangePoints, OfBothSidesOfAChangeEachIsLookedAt) {
+  std::vector<Observation> series = draw_series(model_named("independent"), 5, 30, 0, 0);
+  std::vector<Observation> const middle = draw_series(model_named("independent"), 6, 30, 0, 0);
+  std::vector<Observation> const end = draw_series(model_named("independent"), 7, 30, 0, 0);
+  for (const Observation& each : middle) series.push_back({each.value + 6, 0});
+  for (const Observation& each : end) series.push_back({each.value - 2, 0});
+  ChangePoints const found = changes_in(series, quick());
+  ASSERT_EQ(found.changes.size(), 2U);
+  EXPECT_EQ(found.changes[0].at, 30U);
+  EXPECT_EQ(found.changes[1].at, 60U);
+  EXPECT_NEAR(found.changes[0].change, 6, 1);
+  EXPECT_NEAR(found.changes[1].change, -8, 1);
+  ASSERT_EQ(found.levels.size(), 3U);
+  EXPECT_NEAR(found.deviation, 1, 0.25);
+}
+
+TEST(ChangePoints, OutliersAreNoChange) {
+  std::vector<Observation> series = draw_series(model_named("independent"), 11, 60, 0, 0);
+  series[20].value += 50;
+  series[41].value -= 1000;
+  series[59].value += 1e6;
+  EXPECT_TRUE(changes_in(series, quick()).changes.empty());
+}
+
+TEST(ChangePoints, AShortOrConstantSeriesHasNone) {
+  EXPECT_TRUE(changes_in({}).changes.empty());
+  EXPECT_TRUE(changes_in(observations({1})).changes.empty());
+  EXPECT_TRUE(changes_in(observations({1, 1, 1, 1, 1, 1, 1, 1, 1, 5, 5, 5})).changes.empty());
+  ChangePoints const constant = changes_in(observations(std::vector<double>(40, 0.25)));
+  EXPECT_TRUE(constant.changes.empty());
+  EXPECT_EQ(constant.deviation, 0);
+  EXPECT_EQ(constant.levels, std::vector<double>{0.25});
+}
+
+TEST(ChangePoints, ACleanStepIsFound) {
+  std::vector<double> values(40, 0.0);
+  for (std::size_t i = 20; i < values.size(); ++i) values[i] = 1;
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] += i % 2 == 0 ? 0.01 : -0.01;
+  ChangePoints const found = changes_in(observations(values), quick());
+  ASSERT_EQ(found.changes.size(), 1U);
+  EXPECT_EQ(found.changes[0].at, 20U);
+  EXPECT_EQ(found.changes[0].earliest, 20U);
+  EXPECT_EQ(found.changes[0].latest, 20U);
+  EXPECT_NEAR(found.changes[0].change, 1, 0.03);
+}
+
+TEST(ChangePoints, ALineIsADriftAndNoStep) {
+  std::vector<Observation> series = draw_series(model_named("independent"), 3, 60, 0, 0);
+  for (std::size_t i = 0; i < series.size(); ++i) series[i].value += 0.2 * static_cast<double>(i);
+  ChangePoints const found = changes_in(series, quick());
+  EXPECT_TRUE(found.changes.empty());
+  ASSERT_EQ(found.drifts.size(), 1U);
+  EXPECT_EQ(found.drifts[0].first, 0U);
+  EXPECT_EQ(found.drifts[0].last, 59U);
+  EXPECT_NEAR(found.drifts[0].change, 0.2 * 59, 1.5);
+}
+
+// A run with a wide interval says little: where only such runs are higher, nothing is called.
+TEST(ChangePoints, ImpreciseRunsCountForLess) {
+  std::vector<Observation> series = draw_series(model_named("independent"), 21, 60, 0, 0);
+  for (Observation& each : series) each.standard_error = 0.1;
+  for (std::size_t i = 56; i < 60; ++i) series[i].value = 3;
+  EXPECT_FALSE(changes_in(series, quick()).changes.empty());
+  for (std::size_t i = 56; i < 60; ++i) series[i].standard_error = 6;
+  EXPECT_TRUE(changes_in(series, quick()).changes.empty());
+}
+
+TEST(ChangePoints, TheSameSeriesGivesTheSameAnswer) {
+  std::vector<Observation> const series = draw_series(model_named("AR 0.3"), 9, 60, 8, 3);
+  ChangePoints const first = changes_in(series, quick(4)), second = changes_in(series, quick(4));
+  ASSERT_EQ(first.changes.size(), second.changes.size());
+  ASSERT_FALSE(first.changes.empty());
+  EXPECT_EQ(first.changes[0].p_value, second.changes[0].p_value);
+}
+
+TEST(ChangePoints, RefusesWhatNoRunGives) {
+  double const nan = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
+  for (double const wrong : {nan, infinite, -infinite}) EXPECT_FALSE(find_change_points(observations({0, wrong})).ok());
+  EXPECT_FALSE(find_change_points(std::vector<Observation>{{0, -1}}).ok());
+  EXPECT_FALSE(find_change_points(std::vector<Observation>{{0, nan}}).ok());
+  EXPECT_FALSE(find_change_points(std::vector<Observation>(kMostObservations + 1)).ok());
+  ChangePointRule rule;
+  rule.alpha = 0;
+  EXPECT_FALSE(find_change_points(observations({0}), rule).ok());
+}
+
+// A sample of what `fuselab history --models` prints, as large as a test may be: many more than the 1 % that is promised would
+// show.
+TEST(ChangePoints, StationarySeriesSeldomShowAny) {
+  int const trials = test::run_everything() ? 1000 : 60;
+  for (std::string_view const name : {"independent", "AR 0.3", "outliers"}) {
+    ErrorRate alarmed{0, trials};
+    for (int trial = 0; trial < trials; ++trial) {
+      std::uint64_t const seed = 1000003ULL * test::sample_seed() + static_cast<std::uint64_t>(trial);
+      alarmed.events += changes_in(draw_series(model_named(name), seed, 60, 0, 0), quick(seed)).changes.empty() ? 0 : 1;
+    }
+    EXPECT_LE(alarmed.lower_bound(0.99999), 0.015) << name << ": " << alarmed.events << " of " << trials;
+  }
+}
+
+TEST(ChangePoints, AClearStepIsFoundSoon) {
+  int const trials = test::run_everything() ? 300 : 15;
+  for (std::string_view const name : {"independent", "AR 0.3"}) {
+    ErrorRate found{0, trials};
+    for (int trial = 0; trial < trials; ++trial) {
+      std::uint64_t const seed = 1000003ULL * test::sample_seed() + static_cast<std::uint64_t>(trial);
+      found.events += changes_in(draw_series(model_named(name), seed, 60, 8, 4), quick(seed)).changes.empty() ? 0 : 1;
+    }
+    EXPECT_GE(found.upper_bound(0.99999), 0.95) << name << ": " << found.events << " of " << trials;
+  }
+}
+
+// With sixty independent runs before and five after, the distance of a step of two deviations is 2 / sqrt(1/60 + 1/5) of its own
+// errors: 4.30. Of neighbours correlated by 0.3, computed by hand from the whitened step: 3.47.
+TEST(ChangeModels, NobodyFindsMoreThanIsThere) {
+  auto const power = [](double distance) { return 0.5 * std::erfc((2.5758293035489004 - distance) / std::sqrt(2)); };
+  EXPECT_NEAR(best_power(model_named("independent"), 60, 5, 2, 0.01), power(2 / std::sqrt(1.0 / 60 + 1.0 / 5)), 1e-6);
+  EXPECT_NEAR(best_power(model_named("AR 0.3"), 60, 5, 2, 0.01), power(3.471), 0.001);
+  EXPECT_NEAR(best_power(model_named("AR 0.3"), 60, 5, 0, 0.01), 0.01, 1e-9);
+}
+
+TEST(ChangeModels, DrawsWhatTheySay) {
+  for (const SeriesModel& model : series_models()) {
+    std::vector<Observation> const series = draw_series(model, 7, 20000, 0, 0);
+    double mean = 0, squares = 0, products = 0;
+    int counted = 0;
+    for (std::size_t i = 1; i < series.size(); ++i) {
+      double const drift = model.drift / 60;
+      double const here = series[i].value - drift * static_cast<double>(i),
+                   last = series[i - 1].value - drift * static_cast<double>(i - 1);
+      if (std::abs(here) > 6 || std::abs(last) > 6) continue;
+      ++counted;
+      mean += here;
+      squares += here * here;
+      products += here * last;
+    }
+    EXPECT_NEAR(mean / counted, 0, 0.06) << model.name;
+    EXPECT_NEAR(squares / counted, 1, 0.06) << model.name;
+    EXPECT_NEAR(products / squares, model.autocorrelation, 0.03) << model.name;
+  }
+}
+
+TEST(ChangeModels, WhatFollowsDoesNotChangeWhatWas) {
+  std::vector<Observation> const shorter = draw_series(model_named("AR 0.3"), 3, 20, 1, 5);
+  std::vector<Observation> const longer = draw_series(model_named("AR 0.3"), 3, 20, 9, 5);
+  for (std::size_t i = 0; i < shorter.size(); ++i) EXPECT_EQ(shorter[i].value, longer[i].value);
+}
+
+}  // namespace
+}  // namespace fuselab
