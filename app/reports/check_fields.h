@@ -38,6 +38,7 @@ void visit_outcome(Archive& archive, Outcome& outcome) {
   archive.text("subject", outcome.subject);
   archive.text("device", outcome.device);
   archive.text("backend", outcome.backend);
+  archive.text("device_uuid", outcome.device_uuid);
   archive.text("file", outcome.where.file);
   archive.count("line", outcome.where.line);
   archive.named("state", outcome.state, parse_case_state);
@@ -49,6 +50,8 @@ void visit_outcome(Archive& archive, Outcome& outcome) {
   archive.amount("q_value", outcome.q_value);
   archive.amount("baseline_ns", outcome.baseline_ns);
   archive.amount("candidate_ns", outcome.candidate_ns);
+  archive.text("reference", outcome.reference);
+  archive.amount("reference_ns", outcome.reference_ns);
   archive.count("disturbed", outcome.disturbed);
   archive.amount("wall_s", outcome.wall_seconds);
   archive.text("reproduce", outcome.reproduce);

@@ -47,10 +47,11 @@ struct BaselineUsed {
 };
 
 struct CaseOutcome {
-  std::string name;     // "softmax" as in fuselab.toml
-  std::string subject;  // "w5-softmax rows=128,cols=1024 f32"
-  std::string device;   // "cpu:0"
-  std::string backend;  // "cpu"
+  std::string name;         // "softmax" as in fuselab.toml
+  std::string subject;      // "w5-softmax rows=128,cols=1024 f32"
+  std::string device;       // "cpu:0"
+  std::string backend;      // "cpu"
+  std::string device_uuid;  // fingerprint of that device: "cpu:0" of two machines are two
   SourceLine where;
   CaseState state = CaseState::kFailed;
   std::string reason;  // one sentence, wherever the state needs one; else empty
@@ -60,7 +61,11 @@ struct CaseOutcome {
   std::optional<ComparisonResult> confirmation;  // of a change that was called
   double q_value = 1;                            // Benjamini and Hochberg over the suite; 1 where nothing was called
   double baseline_ns = 0, candidate_ns = 0;      // medians of the first comparison; 0: not measured
-  int disturbed = 0;                             // processes that were discarded whole, both sides
+  // A kernel that is kept the same from run to run, timed in this run as well: beside it a history is free of the machine's drift
+  // although baselines were exchanged. Its identity (empty: none) and median.
+  std::string reference;
+  double reference_ns = 0;
+  int disturbed = 0;  // processes that were discarded whole, both sides
   double wall_seconds = 0;
   std::string reproduce;  // the command that does this case again
   // Every pair of rounds in run order, as log-ratio of candidate over baseline; for the pictures of the report.

@@ -39,6 +39,7 @@ CaseOutcome outcome(const char* name, CaseState state, int line) {
   one.subject = "w5-softmax rows=128,cols=1024 f32";
   one.device = "cpu:0";
   one.backend = "cpu";
+  one.device_uuid = "5c0ffee0-cpu";
   one.where = {"bench/fuselab.toml", line};
   one.state = state;
   one.wall_seconds = 3.25;
@@ -52,6 +53,8 @@ CaseOutcome compared(const char* name, CaseState state, int line, Verdict verdic
   one.comparison = measured(verdict, ratio, reach, processes);
   one.baseline_ns = 41'200;
   one.candidate_ns = 41'200 * ratio;
+  one.reference = "w4-rmsnorm rows=128,cols=1024 f32";
+  one.reference_ns = 25'000;
   one.log_ratios = scattered(ratio, processes);
   return one;
 }
@@ -136,7 +139,8 @@ CheckReport check_report_saying(const std::string& text) {
   report.tool_version = report.commit = report.started_at = report.reproduce = text;
   report.environment = {{text, text}, {"cpu", text}};
   for (CaseOutcome& one : report.cases) {
-    one.name = one.subject = one.device = one.backend = one.where.file = one.reason = one.reproduce = text;
+    one.name = one.subject = one.device = one.backend = one.where.file = one.reason = one.reproduce = one.device_uuid =
+        one.reference = text;
     if (one.baseline) *one.baseline = BaselineUsed{text, text, text, text, true};
   }
   return report;
