@@ -20,7 +20,8 @@ struct Observation {
 };
 
 struct ChangePointRule {
-  double alpha = 0.01;    // the chance that a stationary series shows any change
+  // The chance that a series of independent runs shows any change; correlated ones do more often (resources/docs/history.md).
+  double alpha = 0.01;
   int least_before = 12;  // observations at the old level: fewer do not tell what it was
   int least_after = 3;    // and at the new one: two in a row are outliers often enough
   // A step with more observations behind it than this must be clearer, by this much of -2 ln of the likelihood ratio. Both were

@@ -12,7 +12,7 @@ namespace fuselab {
 namespace {
 
 // Surrogates are correlated by this much more than the series was estimated to be: a little more than one standard error of
-// that estimate from 60 observations. Without it series that are correlated by 0.3 show a step in 1.4 to 1.6 % instead of 1 %.
+// that estimate from 60 observations. Without it 1.4 to 1.6 % of series correlated by 0.3 show a step where 1 % should.
 constexpr double kCaution = 0.14;
 
 // A step with this much of -2 ln of the likelihood ratio is no noise: five and a half deviations.

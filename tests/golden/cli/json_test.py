@@ -13,6 +13,7 @@ import sys
 
 import jsonschema
 
+import check_runs
 from fresh_home import FreshHome
 
 TINY = ["--shape", "rows=16,cols=64"]
@@ -59,6 +60,7 @@ LINES = {
     "select": [(5, []), ("bench", ["w3", *NULL]), (0, ["w3", *NULL]), (0, ["w3", "--shape", "rows=32,cols=64", "--device", "null:0", "--advice"]), (5, ["w2"]), (5, ["nosuch"]), *shown_again("w3")],
     "crossover": [(5, []), ("bench", ["w3", *NULL]), (5, ["w3", *NULL]), ("bench", ["w3", *TINY, "--device", "null"]), (0, ["w3", *TINY, "--device", "null"]),
                   (0, ["--synthetic"]), (5, ["nosuch"]), (2, ["--nosuch"])],
+    "history": [(0, ["runs.jsonl"]), (0, ["--models", "1"]), (5, ["nosuch.jsonl"]), (2, []), (2, ["--models", "1", "runs.jsonl"])],
     "exec": [(0, ["w3", *NULL, "--check"]), (0, ["w3", *TINY, "--device", "null:1", "--config", "a=0,b=0,fault=crash"]), (2, []), (5, ["nosuch"]),
              (2, ["w3", *NULL, "--config", "threads"]), (0, [GRAPH_OF_TWO, "--device", "cpu:0", "--save", "out"])],
     "gains": [(5, []), ("bench", ["w3", *NULL]), (0, ["w3", *NULL]), (5, ["w2"]), (2, ["--nosuch"])],
@@ -183,6 +185,8 @@ def test_verb(program, schemas, verb):
     validator = bundled(schemas, verb)
     home = FreshHome(program)
     failures = []
+    if verb == "history":
+        (home.folder / "runs.jsonl").write_text("".join(check_runs.with_step()), encoding="utf-8")
     for expected, words in LINES[verb]:
         if expected == "toml":  # no command: the file that the gate reads comes to be
             (home.folder / "fuselab.toml").write_text(CASES, encoding="utf-8")

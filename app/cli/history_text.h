@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/cli/terminal.h"
+#include "core/check/history.h"
+#include "core/compare/change_points.h"
+
+namespace fuselab::cli {
+
+// Digits of a commit that people are shown.
+inline constexpr std::size_t kShownOfCommit = 12;
+
+// A series and what was found in it.
+struct JudgedHistory {
+  History history;
+  ChangePoints found;
+};
+
+// Where a change lies in the user's repository: after `good`, at the latest in `bad`. Empty where a run does not know its commit.
+struct CommitRange {
+  std::string good, bad;
+};
+CommitRange commits_around(const ChangePoint& change, const History& history);
+
+// One bar a value, of eight heights between the lowest and the highest; where there is no room for all, one for several's median.
+// Empty without values.
+std::string sparkline(std::span<const double> values, int columns);
+
+// What people read of one series, and the command that looks for the commit of each change. `reports` are those it was made of.
+std::string history_text(const JudgedHistory& judged, std::span<const CheckReport> reports, const Terminal& terminal);
+
+// The same for programs; resources/schema/json/history.schema.json describes it.
+nlohmann::json history_json(const JudgedHistory& judged, std::span<const CheckReport> reports);
+
+}  // namespace fuselab::cli
