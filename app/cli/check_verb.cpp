@@ -8,6 +8,7 @@
 #include "app/cli/command.h"
 #include "app/cli/help_format.h"
 #include "app/cli/json_output.h"
+#include "app/cli/report_options.h"
 #include "app/cli/reproduce.h"
 #include "app/cli/usage.h"
 #include "app/session/gate/check.h"
@@ -25,6 +26,7 @@ struct CheckOptions {
   std::vector<std::string> fail_on;
   std::string record, replay, selftest;
   double drill_percent = 0;
+  ReportOptions reports;
 };
 
 // The same command for one case, or for all.
@@ -44,8 +46,8 @@ std::string again(const CheckOptions& options, const std::string& case_name) {
   return case_name.empty() ? line : line + " --case " + shell_word(case_name);
 }
 
-// What a run came to, as text or as the one document.
-ExitCode show(const Invocation& invocation, session::CheckRun run, const FailOn& fail_on) {
+// What a run came to, as text or as the one document, and in the files that were asked for.
+ExitCode show(const Invocation& invocation, const CheckOptions& options, session::CheckRun run, const FailOn& fail_on) {
   CheckReport report = session::report_of(std::move(run));
   report.exit_code = exit_code_of(report, fail_on);
   if (invocation.json) {
@@ -53,7 +55,12 @@ ExitCode show(const Invocation& invocation, session::CheckRun run, const FailOn&
   } else {
     std::fputs(check_text(report, Terminal::of_stdout()).c_str(), stdout);
   }
-  return static_cast<ExitCode>(report.exit_code);
+  auto const code = static_cast<ExitCode>(report.exit_code);
+  // A document on stdout stays alone; GitHub's runner reads both.
+  Status const written = write_reports(options.reports, report, invocation.json ? stderr : stdout);
+  if (written.ok()) return code;
+  std::fprintf(stderr, "fuselab: %s\n", plain_line(written.error().message).c_str());
+  return code == ExitCode::kOk ? exit_code_for(written.error()) : code;
 }
 
 // No device, no file of cases: the samples of a record alone.
@@ -62,7 +69,7 @@ ExitCode replay(const Invocation& invocation, const CheckOptions& options) {
   if (!fail_on.ok()) return fail(invocation, fail_on.error());
   auto run = session::read_check_record(options.replay);
   if (!run.ok()) return fail(invocation, run.error());
-  return show(invocation, std::move(run).value(), fail_on.value());
+  return show(invocation, options, std::move(run).value(), fail_on.value());
 }
 
 // As the command says, else as the file does, else every end that has a code.
@@ -76,6 +83,7 @@ Result<FailOn> fail_on_of(const CheckOptions& options) {
 }
 
 ExitCode check(const Invocation& invocation, CheckOptions& options) {
+  if (Status const may = may_write_reports(options.reports); !may.ok()) return fail(invocation, may.error());
   if (!options.replay.empty()) return replay(invocation, options);
   auto config = session::read_check_config(options.config);
   if (!config.ok()) return fail(invocation, config.error());
@@ -97,7 +105,7 @@ ExitCode check(const Invocation& invocation, CheckOptions& options) {
   if (live) std::fputs("\r\033[K", stderr);
   if (!run.ok()) return fail(invocation, run.error());
   Status const recorded = options.record.empty() ? Status() : session::write_check_record(options.record, run.value());
-  ExitCode const code = show(invocation, std::move(run).value(), fail_on.value());
+  ExitCode const code = show(invocation, options, std::move(run).value(), fail_on.value());
   if (recorded.ok()) return code;
   // The verdict was told and stands; only its record is missing.
   std::fprintf(stderr, "fuselab: %s\n", plain_line(recorded.error().message).c_str());
@@ -146,10 +154,12 @@ void add_check_verb(CLI::App& app, Invocation& invocation) {
   command->add_option("--record", options->record, "Keep all samples in this file")->type_name("FILE");
   command->add_option("--replay", options->replay, "Measure nothing: say again what the samples of such a file say")
       ->type_name("FILE");
+  add_report_options(*command, options->reports);
   command->add_option("--seed", spec.seed, "Of the order of rounds")->type_name("N")->capture_default_str()->check(not_negative());
   show_examples(*command,
                 {"fuselab check", "fuselab check --case softmax --fail-on regressed,wrong-result", "fuselab check --drill 5",
-                 "fuselab check --against main", "fuselab check --config ci/fuselab.toml --baseline main.baseline --json"});
+                 "fuselab check --junit junit.xml --html check.html", "fuselab check --against main",
+                 "fuselab check --config ci/fuselab.toml --baseline main.baseline --json"});
   command->footer(
       command->get_footer() +
       "\n\nExit codes: of the worst case that counts, in this order: regressed 1, wrong result 7, failed 3, misconfigured 2, no\n"

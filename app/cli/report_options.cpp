@@ -30,8 +30,8 @@ struct Format {
   std::string (*text_of)(const CheckReport&);
 };
 constexpr Format kFormats[] = {
-    {"--json-lines", "Write everything for programs, one JSON document a line; `fuselab history` reads it",
-     &ReportOptions::json_lines, reports::kCheckLinesStart, reports::check_lines_of},
+    {"--json-lines", "Write everything, samples included, for programs: one JSON document a line", &ReportOptions::json_lines,
+     reports::kCheckLinesStart, reports::check_lines_of},
     {"--junit", "Write JUnit XML, for GitLab and Jenkins", &ReportOptions::junit, reports::kJUnitStart, reports::junit_of},
     {"--sarif", "Write SARIF 2.1.0, for GitHub's code scanning", &ReportOptions::sarif, reports::kSarifStart, reports::sarif_of},
     {"--markdown", "Write a summary, for a step's summary or a comment", &ReportOptions::markdown, reports::kMarkdownStart,
