@@ -136,6 +136,7 @@ void add_baseline_verbs(CLI::App& app, Invocation& invocation) {
   CLI::App* const baseline =
       app.add_subcommand("baseline", "What `fuselab check` compares with: kernels of a day, in one signed file");
   baseline->require_subcommand(1);
+  show_examples(*baseline, {"fuselab baseline save fuselab.baseline", "fuselab baseline load fuselab.baseline"});
   auto const options = std::make_shared<SaveOptions>();
   CLI::App* const saving = baseline->add_subcommand(
       "save", "Make, verify and time today's kernels of fuselab.toml's cases, and keep text, binaries and samples in a file");
