@@ -21,7 +21,8 @@ constexpr std::array kSecond = {find_written_out_cross_entropy};
 // One step: every operator found that does not overlap an earlier one.
 class Step {
  public:
-  explicit Step(const Graph& graph) : graph_(graph), index_(graph), part_of_(graph.nodes().size()) {}
+  explicit Step(const Graph& graph)
+      : graph_(graph), index_(graph), part_of_(graph.nodes().size()), is_operand_(graph.values().size()) {}
 
   bool find(std::span<const WrittenOutFinder> finders) {
     for (std::size_t i = 0; i < index_.size(); ++i) {
@@ -51,7 +52,10 @@ class Step {
       if (whole == nullptr) made.moved.back() = added;
       for (std::size_t k = 0; k < node.outputs.size(); ++k) values[index_of(node.outputs[k])] = made.graph.node(*added).outputs[k];
     }
-    for (const ValueId output : graph_.outputs()) made.graph.add_output(*values[index_of(output)]);
+    for (const ValueId output : graph_.outputs()) {
+      if (!values[index_of(output)]) return std::nullopt;
+      made.graph.add_output(*values[index_of(output)]);
+    }
     add_notes(made.notes);
     return made;
   }
@@ -61,6 +65,7 @@ class Step {
     for (const WrittenOut& reading : readings) {
       if (!fits(reading)) continue;
       for (const NodeId id : reading.nodes) part_of_[index_of(id)] = found_.size();
+      for (const ValueId input : reading.inputs) is_operand_[index_of(input)] = true;
       found_.push_back(reading);
       return;
     }
@@ -88,9 +93,10 @@ class Step {
     });
   }
 
-  // A constant that only parts of operators read.
+  // A constant that only parts of operators read, and none of those operators itself.
   bool is_left_over(const Node& node) const {
-    if (node.op != Op::kConstant || index_.is_output(node.outputs.front())) return false;
+    const ValueId made = node.outputs.front();
+    if (node.op != Op::kConstant || index_.is_output(made) || is_operand_[index_of(made)]) return false;
     const auto readers = index_.readers(node.outputs.front());
     return !readers.empty() &&
            std::all_of(readers.begin(), readers.end(), [&](NodeId reader) { return part_of_[index_of(reader)].has_value(); });
@@ -133,6 +139,9 @@ class Step {
   }
 
   std::optional<NodeId> composed(const WrittenOut& whole, const Node& last, const Values& now, Graph& graph) const {
+    const bool is_there =
+        std::all_of(whole.inputs.begin(), whole.inputs.end(), [&](ValueId value) { return now[index_of(value)]; });
+    if (!is_there) return std::nullopt;
     const auto added = graph.add_node(whole.op, mapped(whole.inputs, now), whole.attributes, names_of(last));
     if (!added.ok()) return std::nullopt;
     graph.node(added.value()).name = last.name;
@@ -155,6 +164,7 @@ class Step {
   GraphIndex index_;
   std::vector<WrittenOut> found_;
   std::vector<std::optional<std::size_t>> part_of_;  // by node: which of those found
+  std::vector<bool> is_operand_;                     // by value: of one of those found
 };
 
 // The second step after the first.

@@ -121,6 +121,19 @@ TEST(Recompose, ComparisonsOfOtherOperandsStay) {
   EXPECT_EQ(recomposed("graph(a: f32[7], b: f32[7]) { g = Greater(a, b); e = Less(a, b); y = Or(g, e); return y }"), "as it is");
 }
 
+// A number that only the two comparisons read is an operand of the one that takes their place.
+TEST(Recompose, ComparisonsWithANumberKeepIt) {
+  for (const char* const sides : {"x, n", "n, x"}) {
+    const std::string text = std::string("graph(q: f32[4], x: f32[4]) { n = Constant(value=0.5); g = Greater(") + sides +
+                             "); e = Equal(x, n); o = Or(g, e); c = Cast(o, to=\"f32\"); y = Mul(c, q); return y }";
+    const auto made = recompose(graph_of(text));
+    ASSERT_TRUE(made) << text;
+    EXPECT_EQ(canonical_text(made->graph),
+              canonical_text(graph_of(std::string("graph(q: f32[4], x: f32[4]) { n = Constant(value=0.5); o = GreaterOrEqual(") +
+                                      sides + "); c = Cast(o, to=\"f32\"); y = Mul(c, q); return y }")));
+  }
+}
+
 TEST(Recompose, WhatSomethingElseReadsStays) {
   EXPECT_EQ(recomposed("graph(a: f32[7], b: f32[7]) { g = Greater(a, b); e = Equal(a, b); y = Or(g, e); return y, e }"),
             "as it is");
