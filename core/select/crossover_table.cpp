@@ -31,8 +31,10 @@ std::vector<Crossover> crossovers_of(const std::vector<const MeasuredPiece*>& al
     if (first == nullptr || second == nullptr || first->device_id == second->device_id) continue;
     const TimeOnDevice* const first_later = time_on(*pieces[i], first->device_id);
     const TimeOnDevice* const second_before = time_on(*pieces[i - 1], second->device_id);
-    if (first_later == nullptr || second_before == nullptr) continue;
+    if (first_later == nullptr || second_before == nullptr || !is_choosable(*first_later) || !is_choosable(*second_before))
+      continue;
     double const below = work_size(pieces[i - 1]->work), above = work_size(pieces[i]->work);
+    if (above > CrossoverTable::kWidestGap * below) continue;  // between them anything may be
     auto const size = crossing(below, above, first->ns, first_later->ns, second_before->ns, second->ns);
     if (size) found.push_back({first->device_id, second->device_id, *size});
   }

@@ -41,8 +41,9 @@ Result<std::string> check_memory(const ExecutionGraph& graph, const ExecutionDev
   FL_TRY(ExecutionMemory const needed, execution_memory(graph, check));
   ExecutionRoom room;
   room.memory = platform::available_memory();
-  room.devices_share =
-      std::all_of(devices.all.begin(), devices.all.end(), [](const DeviceInfo& device) { return device.uses_host_memory(); });
+  // What may run it at first; a fallback on a device of its own memory makes nothing smaller here.
+  auto const end = devices.asked > 0 ? devices.all.begin() + static_cast<std::ptrdiff_t>(devices.asked) : devices.all.end();
+  room.devices_share = std::any_of(devices.all.begin(), end, [](const DeviceInfo& device) { return device.uses_host_memory(); });
   FL_TRY(room.files, platform::file_room(std::filesystem::temp_directory_path()));
   FL_TRY_VOID(check_room(needed, room));
   return room_text(needed, room);

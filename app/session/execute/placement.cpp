@@ -138,7 +138,7 @@ std::string moved_text(const DeviceEstimate& there, const DeviceEstimate& own, d
   return there.device_id + " " + format_duration({there.ns}) + " (" + std::string(name_of(there.source)) +
          "), where its neighbours run: " + own.device_id + " would take " + format_duration({own.ns}) +
          ", but with the handing over the whole run " + format_duration({own_ns}) + " instead of " + format_duration({placed_ns}) +
-         " (measured just now)";
+         " (handing over was measured just now)";
 }
 
 }  // namespace
