@@ -8,6 +8,7 @@
 #include "app/cli/command.h"
 #include "app/cli/help_format.h"
 #include "app/cli/json_output.h"
+#include "app/cli/own_file.h"
 #include "app/cli/report_options.h"
 #include "app/cli/reproduce.h"
 #include "app/cli/usage.h"
@@ -18,6 +19,9 @@
 
 namespace fuselab::cli {
 namespace {
+
+// What every record of the gate begins with: its members stand in the order of the alphabet.
+constexpr std::string_view kRecordStart = "{\"cases\":";
 
 struct CheckOptions {
   session::CheckSpec spec;
@@ -85,6 +89,9 @@ Result<FailOn> fail_on_of(const CheckOptions& options) {
 ExitCode check(const Invocation& invocation, CheckOptions& options) {
   if (Status const may = may_write_reports(options.reports); !may.ok()) return fail(invocation, may.error());
   if (!options.replay.empty()) return replay(invocation, options);
+  if (!options.record.empty()) {
+    if (Status const may = may_write_own(options.record, kRecordStart); !may.ok()) return fail(invocation, may.error());
+  }
   auto config = session::read_check_config(options.config);
   if (!config.ok()) return fail(invocation, config.error());
   session::CheckSpec& spec = options.spec;
@@ -152,10 +159,20 @@ void add_check_verb(CLI::App& app, Invocation& invocation) {
                    "(default: as the file says)")
       ->type_name("FILE");
   command->add_option("--record", options->record, "Keep all samples in this file")->type_name("FILE");
-  command->add_option("--replay", options->replay, "Measure nothing: say again what the samples of such a file say")
-      ->type_name("FILE");
   add_report_options(*command, options->reports);
   command->add_option("--seed", spec.seed, "Of the order of rounds")->type_name("N")->capture_default_str()->check(not_negative());
+  command->add_option("--replay", options->replay, "Measure nothing: say again what the samples of such a file say")
+      ->type_name("FILE")
+      ->excludes("--config")
+      ->excludes("--baseline")
+      ->excludes("--against")
+      ->excludes("--case")
+      ->excludes("--device")
+      ->excludes("--target")
+      ->excludes("--drill")
+      ->excludes("--selftest")
+      ->excludes("--record")
+      ->excludes("--seed");
   show_examples(*command,
                 {"fuselab check", "fuselab check --case softmax --fail-on regressed,wrong-result", "fuselab check --drill 5",
                  "fuselab check --junit junit.xml --html check.html", "fuselab check --against main",

@@ -18,7 +18,8 @@ Result<std::unique_ptr<Against>> Against::open(const CheckConfig& today, const s
   auto const commit = run_git(today.folder, {"rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{commit}"}, stop);
   if (!commit.ok() && commit.error().code != ErrorCode::kNotFound) return commit.error();
   FL_TRY(std::string const top, run_git(today.folder, {"rev-parse", "--show-toplevel"}, stop));
-  if (!commit.ok() || commit.value().size() != 40) return Error{ErrorCode::kNotFound, "'" + ref + "' names no commit of " + top};
+  if (!commit.ok() || !is_commit_name(commit.value()))
+    return Error{ErrorCode::kNotFound, "'" + ref + "' names no commit of " + top};
   FL_TRY(std::string const inside, run_git(today.folder, {"rev-parse", "--show-prefix"}, stop));
   platform::TemporaryFolder::sweep(kAgainstPrefix);
   FL_TRY(platform::TemporaryFolder folder, platform::TemporaryFolder::create(kAgainstPrefix));
@@ -29,8 +30,6 @@ Result<std::unique_ptr<Against>> Against::open(const CheckConfig& today, const s
 }
 
 Status Against::check_out(std::stop_token stop) {
-  // Of killed runs before: their folders are gone.
-  FL_TRY([[maybe_unused]] std::string const pruned, run_git(repository_, {"worktree", "prune"}, stop));
   auto const made =
       run_git(repository_, {"-c", "core.hooksPath=/dev/null", "worktree", "add", "--detach", "--force", tree().string(), commit_},
               stop, kCheckoutLimit);

@@ -25,23 +25,6 @@ std::string flags_for(const std::string& flags, const std::string& old_target, c
   return text;
 }
 
-// Today's own text, compiled here: a stranger's file only says which configuration.
-Result<RunnableBaseline> own_text(GateBench& bench, const Baseline& baseline, const BaselineKernel& saved, const GateItem& item) {
-  Error const refused{ErrorCode::kUntrusted, baseline.file + " was signed by " + baseline.signer.substr(0, 12) +
-                                                 ", whom you do not trust, and holds another text than this Fuselab writes; "
-                                                 "`fuselab trust add \"fuselab-ed25519 " +
-                                                 baseline.signer + "\"` accepts that key"};
-  auto const own = bench.identify(item, saved.kernel.config);
-  if (!own.ok() && own.error().code == ErrorCode::kCancelled) return own.error();
-  bool const same = own.ok() && own.value().source.text == saved.kernel.source.text && own.value().abi == saved.kernel.abi &&
-                    own.value().identity.flags == flags_for(saved.kernel.identity.flags, saved.target.id, item.device.target.id);
-  if (!same) return refused;
-  FL_TRY(CompiledKernel compiled, bench.compile(item, saved.kernel.config));
-  return RunnableBaseline{
-      std::move(compiled), true,
-      "the baseline was signed by somebody you do not trust: not its binary but the same text, compiled here, was run"};
-}
-
 std::string library_text(const KernelIdentity& kernel) {
   return kernel.library.empty() ? "no library" : kernel.library + " " + kernel.library_version;
 }
@@ -54,14 +37,23 @@ std::string targets_text(const DeviceInfo& device) {
 
 }  // namespace
 
-const BaselineKernel* find_kernel(const Baseline& baseline, const GateItem& item) {
-  const BaselineKernel* elsewhere = nullptr;  // on another device of the same backend
+const BaselineKernel* find_kernel(const Baseline& baseline, const CheckCase& of, const GateItem& item) {
+  const BaselineKernel* best = nullptr;
+  int best_fit = -1;
   for (const BaselineKernel& each : baseline.kernels) {
     if (each.kernel.identity.graph.hex() != item.piece.key || each.kernel.identity.backend != item.device.backend) continue;
-    if (each.device_id == item.device.id) return &each;
-    if (elsewhere == nullptr) elsewhere = &each;
+    // Two cases of one graph may differ in their launch configurations.
+    int const fit = (each.case_name == of.name ? 2 : 0) + (each.device_id == item.device.id ? 1 : 0);
+    if (fit <= best_fit) continue;
+    best = &each;
+    best_fit = fit;
   }
-  return elsewhere;
+  return best;
+}
+
+std::string untrusted_text(const Baseline& baseline) {
+  return baseline.file + " was signed by " + baseline.signer.substr(0, 12) +
+         ", whom you do not trust; `fuselab trust add \"fuselab-ed25519 " + baseline.signer + "\"` accepts that key";
 }
 
 std::string missing_text(const Baseline& baseline, const CheckCase& of, const GateItem& item) {
@@ -73,14 +65,13 @@ std::string missing_text(const Baseline& baseline, const CheckCase& of, const Ga
   return baseline.origin() + who + "; save one with `fuselab baseline save`";
 }
 
-Result<RunnableBaseline> runnable(GateBench& bench, const Baseline& baseline, const BaselineKernel& saved, const GateItem& item,
+Result<RunnableBaseline> runnable(GateBench& bench, const BaselineKernel& saved, const GateItem& item,
                                   const KernelIdentity& today) {
   const KernelIdentity& then = saved.kernel.identity;
   if (then.library != today.library || then.library_version != today.library_version) {
     return Error{ErrorCode::kUnsupported, "it was made with " + library_text(then) + ", and here is " + library_text(today) +
                                               ": it cannot be run again as it was"};
   }
-  if (!baseline.trusted) return own_text(bench, baseline, saved, item);
   bool const whole = !saved.kernel.binary.data.empty();
   if (whole && runs(item.device, saved.target.id)) return RunnableBaseline{saved.kernel, false, ""};
   std::string const why =

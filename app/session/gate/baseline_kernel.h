@@ -15,16 +15,17 @@ struct RunnableBaseline {
 };
 
 // The kernel in the file for this piece on this device; null where it has none.
-const BaselineKernel* find_kernel(const Baseline& baseline, const GateItem& item);
+const BaselineKernel* find_kernel(const Baseline& baseline, const CheckCase& of, const GateItem& item);
 // Why it has none.
 std::string missing_text(const Baseline& baseline, const CheckCase& of, const GateItem& item);
 
-// The saved binary where its signer is trusted and the device runs its target. A trusted source whose target the device does not
-// run is compiled anew for the device's, with the flags that were kept. Of a signer who is not trusted nothing is run but what
-// Fuselab writes itself: where today's text of the same graph and configuration is the very same, byte for byte, that is
-// compiled. kUntrusted, kUnsupported, kNotFound: what stands in the way.
+// Why nothing of a file that a stranger signed is used, not even as what today's kernels are the same as: whoever may commit a file
+// could pass the gate with it.
+std::string untrusted_text(const Baseline& baseline);
+
+// Of a trusted file: the saved binary where the device runs its target. A source whose target the device does not run is compiled
+// anew for the device's, with the flags that were kept. kUnsupported, kNotFound: what stands in the way.
 // A library's kernel is run only with the library that it was saved with: `today` is what Fuselab would make of the piece now.
-Result<RunnableBaseline> runnable(GateBench& bench, const Baseline& baseline, const BaselineKernel& saved, const GateItem& item,
-                                  const KernelIdentity& today);
+Result<RunnableBaseline> runnable(GateBench& bench, const BaselineKernel& saved, const GateItem& item, const KernelIdentity& today);
 
 }  // namespace fuselab::session

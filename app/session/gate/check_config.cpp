@@ -60,8 +60,6 @@ class Reader {
       FL_TRY(CheckCase made, read_case(*each.as_table()));
       config_.cases.push_back(std::move(made));
     }
-    if (!config_.reference.empty() && !names_.contains(config_.reference))
-      return whole.error_at(1, "reference names '" + config_.reference + "', which is no case");
     return std::move(config_);
   }
 
@@ -72,14 +70,12 @@ class Reader {
     if (node == nullptr) return {};
     if (node->as_table() == nullptr) return whole.error_of("check", "must be a table: [check]");
     TomlTable const table(*node->as_table(), shown_, "[check]");
-    FL_TRY_VOID(table.knows_only({"budget", "margin", "dtypes", "devices", "fail-on", "baseline", "selftest", "reference"}));
+    FL_TRY_VOID(table.knows_only({"budget", "margin", "dtypes", "devices", "fail-on", "baseline", "selftest"}));
     FL_TRY_VOID(read_shared(table, common_));
     FL_TRY(auto const fail_on, table.texts("fail-on"));
     if (fail_on) config_.fail_on = *fail_on;
     FL_TRY(config_.baseline, own_file(table, "baseline"));
     FL_TRY(config_.selftest, own_file(table, "selftest"));
-    FL_TRY(auto const reference, table.text("reference"));
-    if (reference) config_.reference = *reference;
     return {};
   }
 

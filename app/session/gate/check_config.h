@@ -38,7 +38,6 @@ struct CheckConfig {
   std::filesystem::path selftest;    // of [check]: a self-test's record; empty: not said
   std::vector<std::string> fail_on;  // of [check]; empty: not said
   std::vector<CheckCase> cases;      // at least one, in the file's order
-  std::string reference;             // the case that drift is taken out with in long series; empty: none
 };
 
 // kInvalidArgument "fuselab.toml:12: …" for what is no TOML, unknown, of the wrong type, twice or beyond its bounds, and for a

@@ -41,7 +41,10 @@ Json json_of(const CheckedCase& each, std::size_t comparisons) {
   }
   if (each.first) json["first"] = record_of(*each.first);
   if (each.confirmation) json["confirmation"] = record_of(*each.confirmation);
-  if (!each.unconfirmed_because.empty()) json["unconfirmed_because"] = each.unconfirmed_because;
+  if (!each.unconfirmed_because.empty()) {
+    json["unconfirmed_because"] = each.unconfirmed_because;
+    json["instead"] = name_of(each.instead);
+  }
   return json;
 }
 
@@ -74,6 +77,9 @@ Result<CheckedCase> case_of(const Json& json) {
            replay_from(json.at("confirmation"), confirmation_rule(each.rule, json.at("comparisons").get<std::size_t>())));
   }
   each.unconfirmed_because = json.value("unconfirmed_because", std::string());
+  if (!each.unconfirmed_because.empty()) {
+    FL_TRY(each.instead, parse_case_state(json.at("instead").get<std::string>()));
+  }
   return each;
 }
 

@@ -47,13 +47,18 @@ void take_figures(CheckedCase& each) {
   }
 }
 
-std::string unconfirmed_text(const CheckedCase& each) {
+bool same_direction(double ratio, Verdict called) {
+  return called == Verdict::kRegressed ? ratio > 1 : ratio < 1;
+}
+
+std::string unconfirmed_text(const CheckedCase& each, bool open) {
   std::string const called = "called " + std::string(name_of(each.first->result.verdict));
   if (!each.unconfirmed_because.empty()) return called + ", and could not be confirmed: " + each.unconfirmed_because;
   if (!each.confirmation) return called + ", and was not confirmed";
-  char text[80];
-  std::snprintf(text, sizeof text, ", but a confirmation in %d processes of its own found %+.2f %%",
-                each.confirmation->result.processes, 100 * (each.confirmation->result.ratio - 1));
+  char text[160];
+  std::snprintf(text, sizeof text, "%s a confirmation in %d processes of its own found %+.2f %%%s", open ? ";" : ", but",
+                each.confirmation->result.processes, 100 * (each.confirmation->result.ratio - 1),
+                open ? " and could not be sure of it: give it more budget" : "");
   return called + text;
 }
 
@@ -70,8 +75,11 @@ void conclude(CheckedCase& each, bool stands) {
     case Verdict::kImproved: break;
   }
   if (!stands) {
-    outcome.state = CaseState::kUnconfirmed;
-    outcome.reason = unconfirmed_text(each);
+    // What was neither confirmed nor contradicted is not let pass.
+    bool const open = each.confirmation && each.confirmation->result.verdict != Verdict::kEquivalent &&
+                      same_direction(each.confirmation->result.ratio, each.first->result.verdict);
+    outcome.state = !each.unconfirmed_because.empty() ? each.instead : open ? CaseState::kInconclusive : CaseState::kUnconfirmed;
+    outcome.reason = unconfirmed_text(each, open);
     return;
   }
   outcome.state = each.first->result.verdict == Verdict::kRegressed ? CaseState::kRegressed : CaseState::kImproved;
@@ -86,6 +94,10 @@ bool CheckedCase::is_suspect() const {
 ComparisonRule confirmation_rule(const ComparisonRule& rule, std::size_t comparisons) {
   ComparisonRule confirming = rule;
   confirming.alpha = std::min(rule.alpha, kFalseDiscoveryRate / static_cast<double>(std::max<std::size_t>(1, comparisons)));
+  // A narrower chance of being wrong takes more samples: as many more as the logarithm says.
+  double const effort = std::log(confirming.alpha) / std::log(rule.alpha);
+  confirming.budget.count *= effort;
+  confirming.most_processes = static_cast<int>(std::ceil(confirming.most_processes * effort));
   return confirming;
 }
 

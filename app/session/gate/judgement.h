@@ -18,8 +18,9 @@ struct CheckedCase {
   CaseOutcome outcome;
   ComparisonRule rule;
   std::optional<Replay> first;
-  std::optional<Replay> confirmation;  // of a change that the first called, in processes of its own
-  std::string unconfirmed_because;     // the confirmation could not be had: why
+  std::optional<Replay> confirmation;           // of a change that the first called, in processes of its own
+  std::string unconfirmed_because;              // the confirmation could not be had: why
+  CaseState instead = CaseState::kUnconfirmed;  // and how the case ends for that
 
   bool is_suspect() const;  // the first called a change
 };

@@ -20,7 +20,7 @@ constexpr Bytes kLargestSelftest{std::int64_t{512} << 20};
 Result<ComparisonRule> rule_of_record(const Json& json, const std::set<std::string>& device_uuids) {
   if (json.at("schema").get<std::string>().rfind(kFamily, 0) != 0) return invalid_argument("it is no record of a self-test");
   if (!device_uuids.contains(json.at("device_uuid").get<std::string>()))
-    return invalid_argument("it is a self-test of another device");
+    return Error{ErrorCode::kUnavailable, "it is a self-test of another device"};
   return rule_from(json);
 }
 

@@ -44,11 +44,14 @@ Block block_of(const ReplaySpec& spec, int rounds, std::size_t process) {
 
 Result<ReplayedProcess> process_of(const MeasuredBlock& measured) {
   ReplayedProcess process;
+  // The candidate first: what is wrong with it does not hide behind what is wrong with the baseline.
+  for (std::size_t side : {std::size_t{1}, std::size_t{0}}) {
+    const PlanResult& plan = measured.plans.at(side);
+    if (plan.outcome == Outcome::kTimed) continue;
+    return Error{code_of(plan.outcome),
+                 (side == 0 ? "baseline: " : "candidate: ") + std::string(name_of(plan.outcome)) + ": " + plan.reason};
+  }
   for (const PlanResult& plan : measured.plans) {
-    if (plan.outcome != Outcome::kTimed) {
-      const char* const side = &plan == &measured.plans.front() ? "baseline: " : "candidate: ";
-      return Error{code_of(plan.outcome), side + std::string(name_of(plan.outcome)) + ": " + plan.reason};
-    }
     process.spent.count += plan.timing.count;
     process.disturbed = plan.reason;
   }

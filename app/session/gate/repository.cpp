@@ -23,7 +23,11 @@ Result<std::string> run_git(const std::filesystem::path& folder, const std::vect
   platform::ChildOptions options;
   options.program = git_program();
   if (options.program.empty()) return Error{ErrorCode::kUnavailable, "git is not installed"};
-  options.arguments = {"-C", folder.empty() ? "." : folder.string()};
+  // Within a hook git names another repository, and an index that is being written, to whoever it starts.
+  options.arguments = {"-u", "GIT_DIR", "-u", "GIT_WORK_TREE", "-u", "GIT_INDEX_FILE", "-u", "GIT_COMMON_DIR", "-u", "GIT_PREFIX"};
+  for (const std::string& word : {options.program.string(), std::string("-C"), folder.empty() ? "." : folder.string()})
+    options.arguments.push_back(word);
+  options.program = "/usr/bin/env";
   options.arguments.insert(options.arguments.end(), arguments.begin(), arguments.end());
   options.variables = {{"LC_ALL", "C"}, {"GIT_TERMINAL_PROMPT", "0"}};
   FL_TRY(platform::ChildProcess child, platform::ChildProcess::start(options));
@@ -41,7 +45,7 @@ Result<std::string> run_git(const std::filesystem::path& folder, const std::vect
 
 std::string commit_of(const std::filesystem::path& folder) {
   auto const commit = run_git(folder, {"rev-parse", "--verify", "HEAD"}, {});
-  return commit.ok() && commit.value().size() == 40 ? commit.value() : std::string();
+  return commit.ok() && is_commit_name(commit.value()) ? commit.value() : std::string();
 }
 
 }  // namespace fuselab::session

@@ -52,6 +52,24 @@ TEST(Judgement, LetsGoWhatIsNotConfirmed) {
   EXPECT_EQ(cases[2].outcome.reason, "called regressed, and could not be confirmed: the machine is not fit");
 }
 
+// Neither confirmed nor contradicted: nothing that may pass.
+TEST(Judgement, WhatAConfirmationLeavesOpenIsInconclusive) {
+  std::vector<CheckedCase> cases = {checked(0.05, 0.05)};
+  cases[0].confirmation->result.verdict = Verdict::kInconclusive;
+  cases[0].confirmation->result.p_regressed = 1;
+  judge(cases);
+  EXPECT_EQ(cases[0].outcome.state, CaseState::kInconclusive);
+  EXPECT_NE(cases[0].outcome.reason.find("could not be sure of it"), std::string::npos) << cases[0].outcome.reason;
+}
+
+TEST(Judgement, AConfirmationThatFailsEndsTheCaseAsItFailed) {
+  std::vector<CheckedCase> cases = {checked(0.05, std::nullopt)};
+  cases[0].unconfirmed_because = "candidate: wrong result";
+  cases[0].instead = CaseState::kWrongResult;
+  judge(cases);
+  EXPECT_EQ(cases[0].outcome.state, CaseState::kWrongResult);
+}
+
 TEST(Judgement, FindsALoneRegressionAmongAHundred) {
   std::vector<CheckedCase> cases;
   for (int i = 0; i < 99; ++i) cases.push_back(checked(0, std::nullopt));
