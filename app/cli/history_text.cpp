@@ -117,7 +117,7 @@ std::string verdict_text(const JudgedHistory& judged, std::span<const CheckRepor
   for (const Drift& drift : judged.found.drifts) text += drift_text(drift, judged.history);
   if (!text.empty()) return text;
   ChangePointRule const rule;
-  auto const needed = static_cast<std::size_t>(rule.least_before + rule.least_after);
+  std::size_t const needed = static_cast<std::size_t>(rule.least_before) + static_cast<std::size_t>(rule.least_after);
   std::size_t const runs = judged.history.points.size();
   if (runs < needed) return "  too few runs to look for a change: it takes " + std::to_string(needed) + "\n";
   return "  no change of its level\n";
