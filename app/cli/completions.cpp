@@ -85,7 +85,7 @@ std::string value_cases(const CLI::App& app, const std::string& verb) {
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_positional() || option->get_type_size() == 0) continue;
     std::vector<std::string> patterns;
-    for (const std::string& name : names_of(*option)) patterns.push_back(verb + ":" + name);
+    for (const std::string& name : names_of(*option)) patterns.emplace_back(verb).append(":").append(name);
     std::string const values = value_words(*option);
     cases += "    " + joined(patterns, " | ") + ") ";
     cases += !values.empty() ? "choices=\"" + values + "\" ;;\n" : takes_a_file(*option) ? "files=yes ;;\n" : ";;\n";
@@ -155,8 +155,9 @@ std::string fish_verb(const CLI::App& verb) {
       fish_line("__fish_use_subcommand", " -a " + verb.get_name() + " -d " + quoted_for_fish(verb.get_description()));
   std::string const nested = verb_words(verb);
   for (const CLI::App* each : verb.get_subcommands({})) {
-    script += fish_line(seen + "; and not __fish_seen_subcommand_from" + nested,
-                        " -a " + each->get_name() + " -d " + quoted_for_fish(each->get_description()));
+    std::string before = seen;
+    before.append("; and not __fish_seen_subcommand_from").append(nested);
+    script += fish_line(before, " -a " + each->get_name() + " -d " + quoted_for_fish(each->get_description()));
     script += fish_arguments(*each, seen + "; and __fish_seen_subcommand_from " + each->get_name());
   }
   return script + fish_arguments(verb, seen);

@@ -67,7 +67,9 @@ std::string lines(const std::vector<Survey::NotRun>& list) {
   for (const Survey::NotRun& each : list) {
     std::string const times = each.count > 1 ? " ×" + std::to_string(each.count) + " (the first is '" : " ('";
     std::string const where = each.device.empty() ? "" : "not on " + each.device + ": ";
-    text += "  " + plain_line(where + each.op + times + each.first + "'): " + each.reason) + "\n";
+    std::string what = where;
+    what.append(each.op).append(times).append(each.first).append("'): ").append(each.reason);
+    text.append("  ").append(plain_line(what)).append("\n");
   }
   return text;
 }

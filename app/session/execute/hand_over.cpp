@@ -44,7 +44,7 @@ HandOverCosts measure_hand_over(WorkerHouse& workers, const std::vector<DeviceIn
     constexpr double kBoth = 2 * 4.0 * (kLarge - kSmall);  // bytes, there and back
     HandOverCost cost;
     cost.ns_per_byte = std::max(0.0, (large.value() - small.value()) / kBoth);
-    cost.fixed_ns = std::max(0.0, small.value() - cost.ns(Bytes{2 * 4 * kSmall}));
+    cost.fixed_ns = std::max(0.0, small.value() - cost.ns(Bytes{std::int64_t{2} * 4 * kSmall}));
     costs.emplace(device.id, cost);
   }
   return costs;
