@@ -142,6 +142,8 @@ class Reader {
 }  // namespace
 
 Result<CheckConfig> parse_check_config(std::string_view text, const std::string& shown, const fs::path& folder) {
+  if (int const line = header_without_key(text); line > 0)
+    return invalid_argument(shown + ":" + std::to_string(line) + ": a table's name is missing between its brackets");
   toml::parse_result const parsed = toml::parse(text);
   if (!parsed) {
     const toml::parse_error& error = parsed.error();

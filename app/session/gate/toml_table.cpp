@@ -22,6 +22,28 @@ std::string number_text(double value) {
 
 }  // namespace
 
+int header_without_key(std::string_view text) {
+  constexpr std::string_view kBlank = " \t";
+  constexpr std::string_view kBegins = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-\"']";
+  int line = 1;
+  bool is_first = true;  // in its line, blanks and what may be blank in Unicode aside
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    char const here = text[at];
+    if (here == '\n') {
+      ++line;
+      is_first = true;
+    } else if (here == '[' && is_first) {
+      std::size_t next = text.find_first_not_of(kBlank, at + 1);
+      if (next == at + 1 && text[next] == '[') next = text.find_first_not_of(kBlank, next + 1);
+      if (next != std::string_view::npos && kBegins.find(text[next]) == std::string_view::npos) return line;
+      is_first = false;
+    } else if (kBlank.find(here) == std::string_view::npos && here != '\r' && static_cast<unsigned char>(here) < 0x80) {
+      is_first = false;
+    }
+  }
+  return 0;
+}
+
 Error TomlTable::error_at(int line, const std::string& what) const {
   return invalid_argument(file_ + ":" + std::to_string(line) + ": " + plain_line(what));
 }

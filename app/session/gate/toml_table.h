@@ -15,6 +15,10 @@
 
 namespace fuselab::session {
 
+// The line of the first table header that has no key ("[[["), from 1; 0 where there is none. toml++ up to 3.3 takes it for granted
+// that a key follows, and what it does else is undefined.
+int header_without_key(std::string_view text);
+
 // Reads one table of a stranger's TOML file: what is missing is nothing, what is there and wrong is kInvalidArgument that names
 // file and line. The table outlives it.
 class TomlTable {

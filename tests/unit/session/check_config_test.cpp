@@ -107,8 +107,10 @@ TEST(CheckConfig, RefusesWhatLiesBeyondItsBounds) {
 
 TEST(CheckConfig, SurvivesTextsThatAreNoToml) {
   EXPECT_EQ(complaint("[[case]]\nsubject = \n").substr(0, 15), "fuselab.toml:2:");
-  for (const std::string& text : {std::string("\0\0\0", 3), std::string("\xff\xfe\n"), std::string(100'000, '['),
-                                  "a = " + std::string(100'000, '['), "[[case]]\n" + std::string(10'000, '\n') + "x"}) {
+  for (const std::string& text :
+       {std::string("\0\0\0", 3), std::string("\xff\xfe\n"), std::string(100'000, '['), "a = " + std::string(100'000, '['),
+        "[[case]]\n" + std::string(10'000, '\n') + "x", std::string("[[ [x]]\n"), std::string("[=]\n"), std::string("[\n"),
+        std::string("[[\n"), std::string("\t[[.a]]\n"), std::string("\xc2\xa0[[[x]]]\n"), std::string("["), std::string("[[")}) {
     EXPECT_EQ(complaint(text).substr(0, 13), "fuselab.toml:");
   }
 }
