@@ -49,7 +49,7 @@ struct SelftestTrial {
   static bool is_alarm(Verdict verdict) { return verdict == Verdict::kRegressed || verdict == Verdict::kImproved; }
 };
 
-// // A kernel that takes part, or what keeps it from being compared at all.
+// A kernel that takes part, or what keeps it from being compared at all.
 struct SelftestKernel {
   std::string name, binding;
   std::string kernel_id;

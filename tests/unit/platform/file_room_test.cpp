@@ -14,7 +14,7 @@ TEST(FileRoom, IsWhatTheFileSystemHasLeft) {
 }
 
 TEST(FileRoom, TellsWhatLiesInMemory) {
-  if (!std::filesystem::is_directory("/dev/shm")) GTEST_SKIP() << "SKIPPED: no /dev/shm here";
+  if (!std::filesystem::is_directory("/dev/shm")) GTEST_SKIP() << "no /dev/shm here";
   EXPECT_TRUE(file_room("/dev/shm").value().in_memory);
   EXPECT_FALSE(file_room("/proc").value().in_memory);
 }
