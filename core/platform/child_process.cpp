@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::size_t kLastWords = 4096;
 constexpr std::string_view kKilledBy = "was killed by signal ";
+constexpr std::string_view kExitedWith = "exited with code ";
 constexpr int kFirstFreeFd = 64;  // above every number that is passed on, so that moving one never overwrites another
 
 struct Pipe {
@@ -97,13 +98,18 @@ Result<UniqueFd> lifted(int fd) {
   return high;
 }
 
-// This process's variables with the given ones in place of, or besides, those of the same names.
-std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& variables) {
+// This process's variables without those that are withheld, and with the given ones in place of, or besides, those of the same
+// names.
+std::vector<std::string> environment_of(const ChildOptions& options) {
   std::vector<std::string> lines;
   for (char** line = environ; *line != nullptr; ++line) lines.emplace_back(*line);
-  for (const auto& [name, value] : variables) {
-    std::string variable = name + "=";
+  auto const drop = [&](const std::string& variable) {
     std::erase_if(lines, [&](const std::string& line) { return line.starts_with(variable); });
+  };
+  for (const std::string& name : options.withheld) drop(name + "=");
+  for (const auto& [name, value] : options.variables) {
+    std::string variable = name + "=";
+    drop(variable);
     lines.push_back(std::move(variable.append(value)));
   }
   return lines;
@@ -125,7 +131,15 @@ std::string signal_text(int number) {
 
 std::string describe_exit(int wait_status) {
   if (WIFSIGNALED(wait_status)) return std::string(kKilledBy) + signal_text(WTERMSIG(wait_status));
-  return "exited with code " + std::to_string(WEXITSTATUS(wait_status));
+  return std::string(kExitedWith) + std::to_string(WEXITSTATUS(wait_status));
+}
+
+std::optional<int> exit_code_in(std::string_view text) {
+  if (!text.starts_with(kExitedWith)) return std::nullopt;
+  text.remove_prefix(kExitedWith.size());
+  int code = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), code);
+  return error == std::errc() ? std::optional<int>(code) : std::nullopt;
 }
 
 bool ended_from_outside(std::string_view text) {
@@ -150,7 +164,7 @@ Result<ChildProcess> ChildProcess::start(const ChildOptions& options) {
   Launch launch;
   launch.program = options.program.string();
   launch.arguments = pointers_to(texts);
-  std::vector<std::string> variables = environment_with(options.variables);
+  std::vector<std::string> variables = environment_of(options);
   launch.environment = pointers_to(variables);
   launch.group = options.group;
   launch.parent = ::getpid();

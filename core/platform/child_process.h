@@ -27,6 +27,7 @@ struct ChildOptions {
   Bytes address_space;                          // RLIMIT_AS; 0: no limit
   ProcessGroup group = ProcessGroup::kOwn;
   std::vector<std::pair<std::string, std::string>> variables{};  // of its environment, besides this process's own
+  std::vector<std::string> withheld{};                           // names of this process's variables that it does not get
 };
 
 // A program that runs beside this one. Its standard input is empty; its output and errors are kept, the last 4 KiB of them, for
@@ -63,6 +64,9 @@ class ChildProcess {
 
 // "was killed by signal 11 (SIGSEGV)", "exited with code 3" from a wait status.
 std::string describe_exit(int wait_status);
+
+// The code of a text that begins so; nothing for a signal.
+std::optional<int> exit_code_in(std::string_view text);
 
 // Whether a text that begins "<who> " + describe_exit() tells of a signal that programs do not send themselves: SIGKILL (also the
 // out-of-memory killer's), SIGTERM, SIGINT, SIGHUP. Such an end says nothing of what the program was doing.

@@ -128,6 +128,27 @@ TEST(ChildProcess, GetsItsOwnVariablesBesideOurs) {
   EXPECT_EQ(child.value().last_words(), "ours its its\n");
 }
 
+TEST(ChildProcess, DoesNotGetWhatIsWithheld) {
+  ::setenv("FUSELAB_TEST_WITHHELD", "ours", 1);
+  ::setenv("FUSELAB_TEST_WITHHELD_NOT", "ours", 1);
+  ChildOptions options = shell("echo ${FUSELAB_TEST_WITHHELD-none} $FUSELAB_TEST_WITHHELD_NOT");
+  options.withheld = {"FUSELAB_TEST_WITHHELD", "FUSELAB_TEST_NEVER_SET"};
+  auto child = ChildProcess::start(options);
+  ASSERT_TRUE(child.ok());
+  child.value().wait_exit(milliseconds(5000));
+  ::unsetenv("FUSELAB_TEST_WITHHELD");
+  ::unsetenv("FUSELAB_TEST_WITHHELD_NOT");
+  EXPECT_EQ(child.value().last_words(), "none ours\n");
+}
+
+TEST(ExitCodeIn, IsTheCodeOfAnEndThatHasOne) {
+  EXPECT_EQ(exit_code_in("exited with code 0"), 0);
+  EXPECT_EQ(exit_code_in("exited with code 125"), 125);
+  EXPECT_EQ(exit_code_in(describe_exit(SIGKILL)), std::nullopt);
+  EXPECT_EQ(exit_code_in("exited with code x"), std::nullopt);
+  EXPECT_EQ(exit_code_in(""), std::nullopt);
+}
+
 TEST(EndedFromOutside, IsKilledAndNotCrashed) {
   for (int const sent : {SIGKILL, SIGTERM, SIGINT, SIGHUP}) {
     EXPECT_TRUE(ended_from_outside("worker (measure, pid 7) " + describe_exit(sent))) << sent;
