@@ -64,6 +64,7 @@ void add_check_verb(CLI::App& app, Invocation& invocation);
 void add_baseline_verbs(CLI::App& app, Invocation& invocation);  // baseline save, baseline load
 void add_selftest_verb(CLI::App& app, Invocation& invocation);
 void add_history_verb(CLI::App& app, Invocation& invocation);
+void add_bisect_verb(CLI::App& app, Invocation& invocation);
 void add_exec_verb(CLI::App& app, Invocation& invocation);
 void add_gains_verb(CLI::App& app, Invocation& invocation);
 void add_report_verb(CLI::App& app, Invocation& invocation);

@@ -76,6 +76,7 @@ std::unique_ptr<CLI::App> make_command_line(Invocation& invocation) {
   add_baseline_verbs(*app, invocation);
   add_selftest_verb(*app, invocation);
   add_history_verb(*app, invocation);
+  add_bisect_verb(*app, invocation);
   add_crossover_verb(*app, invocation);
   add_exec_verb(*app, invocation);
   add_gains_verb(*app, invocation);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "app/cli/command.h"
 #include "app/cli/help_format.h"
+#include "app/cli/interruption.h"
 #include "app/cli/json_output.h"
 #include "app/cli/plural.h"
 #include "app/cli/terminal.h"
@@ -23,14 +22,6 @@ using session::ExecutedUse;
 using session::ExecuteSpec;
 using session::ExecutionMetrics;
 using session::OutputSummary;
-
-volatile std::sig_atomic_t g_stop_executing = 0;
-
-// The second one ends the program where it stands.
-void note_stop(int number) {
-  g_stop_executing = 1;
-  std::signal(number, SIG_DFL);
-}
 
 std::string degradation_text(const Degradation& each) {
   return plain_line(each.piece) + ": " + each.from + " → " + (each.to.empty() ? "nowhere" : each.to) + ", because " +
@@ -151,16 +142,8 @@ nlohmann::json executed_json(const std::vector<ExecutedSubject>& all) {
 // Ctrl-C ends what runs on a device within a tenth of a second; reading the subject, looking up what is stored and checking go on
 // to their end first, unless it comes again.
 Result<std::vector<ExecutedSubject>> execute(session::Session& session, const ExecuteSpec& spec) {
-  std::signal(SIGINT, note_stop);
-  std::signal(SIGTERM, note_stop);
-  std::stop_source stop;
-  std::jthread const watch([&](const std::stop_token& done) {
-    while (!done.stop_requested()) {
-      if (g_stop_executing != 0) stop.request_stop();
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-  });
-  return execute_subject(session, spec, stop.get_token());
+  Interruption const interruption;
+  return execute_subject(session, spec, interruption.token());
 }
 
 ExitCode exec(Invocation& invocation, const ExecuteSpec& spec) {

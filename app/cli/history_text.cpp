@@ -77,8 +77,9 @@ std::string search_text(const ChangePoint& change, const History& history) {
   CommitRange const range = commits_around(change, history);
   if (range.good.empty() || range.bad.empty()) return "    the runs around it do not know their commits\n";
   if (range.good == range.bad) return "    " + short_commit(range.good) + " on both sides: what changed is not in the repository\n";
-  return "    after " + short_commit(range.good) + ", in " + short_commit(range.bad) + " at the latest: git bisect start " +
-         shell_word(short_commit(range.bad)) + " " + shell_word(short_commit(range.good)) + "\n";
+  return "    after " + short_commit(range.good) + ", in " + short_commit(range.bad) + " at the latest: fuselab bisect " +
+         shell_word(short_commit(range.good)) + " " + shell_word(short_commit(range.bad)) + " --case " +
+         shell_word(plain_line(history.name)) + "\n";
 }
 
 std::vector<EnvironmentChange> environment_around(const ChangePoint& change, const History& history,

@@ -65,8 +65,9 @@ void add_history_verb(CLI::App& app, Invocation& invocation) {
   command->add_option("--seed", options->seed, "Of those series")->type_name("N")->capture_default_str()->check(not_negative());
   show_examples(*command, {"fuselab history runs/*.jsonl", "fuselab history runs.jsonl --case softmax --device cpu:0 --json",
                            "fuselab history --models 1000"});
-  command->footer(command->get_footer() +
-                  "\n\nFor trends and for bisection; it never fails a run: that is for the gate, which compares side by side.");
+  command->footer(
+      command->get_footer() +
+      "\n\nFor trends and for `fuselab bisect`; it never fails a run: that is for the gate, which compares side by side.");
   command->callback(
       [&invocation, options] { invocation.action = [&invocation, options] { return history(invocation, *options); }; });
 }

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "app/session/gate/check_config.h"
-#include "core/platform/temporary_folder.h"
+#include "app/session/gate/working_tree.h"
 
 namespace fuselab::session {
 
@@ -17,9 +17,6 @@ class Against {
  public:
   // kNotFound for what names no commit, with git's words; kUnavailable without git or a repository around the file of cases.
   static Result<std::unique_ptr<Against>> open(const CheckConfig& today, const std::string& ref, std::stop_token stop);
-  Against(const Against&) = delete;
-  Against& operator=(const Against&) = delete;
-  ~Against();
 
   const std::string& commit() const { return commit_; }                  // 40 digits
   std::string origin() const { return "git " + commit_.substr(0, 12); }  // for people
@@ -27,13 +24,9 @@ class Against {
   const CheckCase& as_it_was(const CheckCase& today) const;
 
  private:
-  Against(platform::TemporaryFolder folder, std::filesystem::path repository, std::string commit)
-      : folder_(std::move(folder)), repository_(std::move(repository)), commit_(std::move(commit)) {}
-  Status check_out(std::stop_token stop);
-  std::filesystem::path tree() const { return folder_.path() / "tree"; }
+  Against(WorkingTree tree, std::string commit) : tree_(std::move(tree)), commit_(std::move(commit)) {}
 
-  platform::TemporaryFolder folder_;
-  std::filesystem::path repository_;
+  WorkingTree tree_;
   std::string commit_;
   CheckConfig cases_;
 };

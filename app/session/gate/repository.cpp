@@ -18,18 +18,37 @@ std::filesystem::path git_program() {
 
 }  // namespace
 
-Result<std::string> run_git(const std::filesystem::path& folder, const std::vector<std::string>& arguments, std::stop_token stop,
-                            std::chrono::seconds limit) {
+std::vector<std::string> repository_variables() {
+  // `git rev-parse --local-env-vars`, but for what sets options: those are the user's.
+  return {"GIT_DIR",
+          "GIT_WORK_TREE",
+          "GIT_IMPLICIT_WORK_TREE",
+          "GIT_INDEX_FILE",
+          "GIT_COMMON_DIR",
+          "GIT_PREFIX",
+          "GIT_OBJECT_DIRECTORY",
+          "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+          "GIT_QUARANTINE_PATH",
+          "GIT_GRAFT_FILE",
+          "GIT_SHALLOW_FILE",
+          "GIT_NAMESPACE",
+          "GIT_REPLACE_REF_BASE"};
+}
+
+Result<platform::ChildOptions> git_command(const std::filesystem::path& folder, const std::vector<std::string>& arguments) {
   platform::ChildOptions options;
   options.program = git_program();
   if (options.program.empty()) return Error{ErrorCode::kUnavailable, "git is not installed"};
-  // Within a hook git names another repository, and an index that is being written, to whoever it starts.
-  options.arguments = {"-u", "GIT_DIR", "-u", "GIT_WORK_TREE", "-u", "GIT_INDEX_FILE", "-u", "GIT_COMMON_DIR", "-u", "GIT_PREFIX"};
-  for (const std::string& word : {options.program.string(), std::string("-C"), folder.empty() ? "." : folder.string()})
-    options.arguments.push_back(word);
-  options.program = "/usr/bin/env";
+  options.arguments = {"-c", "core.hooksPath=/dev/null", "-C", folder.empty() ? "." : folder.string()};
   options.arguments.insert(options.arguments.end(), arguments.begin(), arguments.end());
   options.variables = {{"LC_ALL", "C"}, {"GIT_TERMINAL_PROMPT", "0"}};
+  options.withheld = repository_variables();
+  return options;
+}
+
+Result<std::string> run_git(const std::filesystem::path& folder, const std::vector<std::string>& arguments, std::stop_token stop,
+                            std::chrono::seconds limit) {
+  FL_TRY(platform::ChildOptions const options, git_command(folder, arguments));
   FL_TRY(platform::ChildProcess child, platform::ChildProcess::start(options));
   auto const deadline = std::chrono::steady_clock::now() + limit;
   while (true) {
@@ -46,6 +65,14 @@ Result<std::string> run_git(const std::filesystem::path& folder, const std::vect
 std::string commit_of(const std::filesystem::path& folder) {
   auto const commit = run_git(folder, {"rev-parse", "--verify", "HEAD"}, {});
   return commit.ok() && is_commit_name(commit.value()) ? commit.value() : std::string();
+}
+
+Result<std::string> commit_named(const std::filesystem::path& folder, const std::string& name, std::stop_token stop) {
+  FL_TRY(std::string const top, run_git(folder, {"rev-parse", "--show-toplevel"}, stop));
+  auto const commit = run_git(folder, {"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"}, stop);
+  if (commit.ok() && is_commit_name(commit.value())) return commit;
+  if (!commit.ok() && commit.error().code != ErrorCode::kNotFound) return commit.error();
+  return Error{ErrorCode::kNotFound, "'" + name + "' names no commit of " + top};
 }
 
 }  // namespace fuselab::session

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/platform/child_process.h"
 
 // The user's git repository, through the program `git`.
 namespace fuselab::session {
@@ -17,12 +18,23 @@ inline bool is_commit_name(std::string_view text) {
   return text.size() == 40 || text.size() == 64;
 }
 
-// What `git -C folder arguments` wrote, without the last line end; at most 4 KiB of it. kUnavailable where there is no git,
-// kNotFound where the folder is in no repository or git refuses, with git's own words; kTimeout, kCancelled.
+// The variables by which git tells whoever it starts (a hook, a filter) of one repository; who goes to another must not see them.
+std::vector<std::string> repository_variables();
+
+// `git -C folder arguments`: no hook of the repository runs, nothing is asked, none of those variables is passed on. kUnavailable
+// where there is no git.
+Result<platform::ChildOptions> git_command(const std::filesystem::path& folder, const std::vector<std::string>& arguments);
+
+// What `git -C folder arguments` wrote, without the last line end; at most the last 4 KiB of it. kUnavailable where there is no
+// git, kNotFound where the folder is in no repository or git refuses, with git's own words; kTimeout, kCancelled.
 Result<std::string> run_git(const std::filesystem::path& folder, const std::vector<std::string>& arguments, std::stop_token stop,
                             std::chrono::seconds limit = std::chrono::seconds(20));
 
-// The commit that is checked out around the folder, 40 digits; empty where there is none.
+// The commit that is checked out around the folder, 40 or 64 digits; empty where there is none.
 std::string commit_of(const std::filesystem::path& folder);
+
+// The digits of a commit as git names it in this folder: from here on nothing that somebody calls a branch is an option of git.
+// kNotFound where it names none, kUnavailable without git or a repository.
+Result<std::string> commit_named(const std::filesystem::path& folder, const std::string& name, std::stop_token stop = {});
 
 }  // namespace fuselab::session

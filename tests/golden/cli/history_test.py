@@ -31,7 +31,7 @@ def one_step(home):
         "its commits": change and change["good"] <= good and change["bad"] >= bad,
         "what else changed": change and change["environment"] == [{"name": "driver", "before": "550", "after": "555"}],
         "people are told": "slower by " in told.stdout and f"since {bad[:12]}" in told.stdout and "▁" in told.stdout,
-        "and what to do": f"git bisect start {change.get('bad', '')[:12]} {change.get('good', '')[:12]}\n" in told.stdout,
+        "and what to do": f"fuselab bisect {change.get('good', '')[:12]} {change.get('bad', '')[:12]} --case softmax\n" in told.stdout,
         "order does not matter": second["changes"] == first["changes"] and second["points"] == first["points"],
         "twice counts once": first["duplicates"] == 0 and second["duplicates"] == 43,
     }
@@ -59,6 +59,7 @@ def hostile(home):
     (home.folder / "wild.jsonl").write_text("".join(line.replace("softmax", "\\u001b[2J$(reboot)") for line in wild), encoding="utf-8")
     told = home.run("history", "wild.jsonl")
     facts["no escape reaches the terminal"] = told.returncode == 0 and "\x1b" not in told.stdout
+    facts["what is to be copied is quoted"] = "--case '?[2J$(reboot)'" in told.stdout
     missing, nobody = home.run("history", "nosuch.jsonl"), home.run("history", "runs.jsonl", "--case", "gelu")
     facts["a missing file is named"] = missing.returncode == 5 and "nosuch.jsonl" in missing.stderr
     facts["other cases are named"] = nobody.returncode == 5 and "softmax on cpu:0" in nobody.stderr

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/cli/help_format.h"
+#include "app/cli/history_files.h"
+#include "app/cli/interruption.h"
+#include "app/cli/json_output.h"
+#include "app/cli/reproduce.h"
+#include "app/session/gate/bisect.h"
+#include "app/session/gate/repository.h"
+#include "core/base/plain_text.h"
+
+namespace fuselab::cli {
+namespace {
+
+struct BisectOptions {
+  std::vector<std::string> ends;  // GOOD and BAD
+  std::string from;               // reports whose newest change gives them
+  HistoryChoice choice;
+  std::string build;
+  std::string check;  // in place of this program's own
+  bool for_git = false;
+  std::string folder = ".", record;
+};
+
+std::string own_program() {
+  std::error_code failed;
+  auto const program = std::filesystem::read_symlink("/proc/self/exe", failed);
+  return failed ? "fuselab" : program.string();
+}
+
+// The newest change to slower of the one case that was named.
+Result<CommitRange> range_in(const std::string& file, const HistoryChoice& choice) {
+  FL_TRY(std::vector<CheckReport> const reports, read_check_files({file}));
+  FL_TRY(std::vector<JudgedHistory> const judged, judged_histories(reports, choice));
+  CommitRange newest;
+  std::string started_at;
+  for (const JudgedHistory& each : judged) {
+    for (const ChangePoint& change : each.found.changes) {
+      CommitRange const range = commits_around(change, each.history);
+      const std::string& start = each.history.points[change.at].started_at;
+      bool const usable = change.change > 0 && !range.good.empty() && !range.bad.empty() && range.good != range.bad;
+      if (!usable || (!newest.bad.empty() && start < started_at)) continue;
+      newest = range;
+      started_at = start;
+    }
+  }
+  if (newest.bad.empty())
+    return Error{ErrorCode::kNotFound,
+                 plain_line(file) + " shows no commits between which '" + plain_line(choice.cases.front()) + "' became slower"};
+  return newest;
+}
+
+// What judges a commit: as the command says, else the gate, beside the good commit where that is known.
+std::string check_of(const BisectOptions& options, const std::string& good) {
+  if (!options.check.empty()) return options.check;
+  std::string line = shell_word(own_program()) + " check";
+  for (const std::string& name : options.choice.cases) line += " --case " + shell_word(name);
+  for (const std::string& device : options.choice.devices) line += " --device " + shell_word(device);
+  return good.empty() ? line : line + " --against " + shell_word(good);
+}
+
+std::string step_text(const session::StepTaken& step) {
+  std::string text = step.commit.substr(0, kShownOfCommit) + "  " + std::string(name_of(step.answer));
+  bool const plain = step.answer == session::BisectAnswer::kGood || step.answer == session::BisectAnswer::kBad;
+  return plain ? text : text + ": " + plain_line(step.reason);
+}
+
+nlohmann::json found_json(const session::BisectFound& found) {
+  nlohmann::json steps = nlohmann::json::array();
+  for (const session::StepTaken& step : found.steps)
+    steps.push_back({{"commit", step.commit}, {"answer", name_of(step.answer)}, {"reason", step.reason}});
+  return {{"schema", "fuselab.bisect/1"}, {"good", found.good},      {"bad", found.bad}, {"steps", steps},
+          {"suspects", found.suspects},   {"subject", found.subject}};
+}
+
+std::string found_text(const session::BisectFound& found) {
+  const std::string& first = found.suspects.front();
+  if (found.suspects.size() == 1) return "first bad commit: " + first + " " + plain_line(found.subject) + "\n";
+  std::string text = "commits that could not be judged are left; the first bad one is among\n";
+  for (const std::string& commit : found.suspects) text += "  " + commit + "\n";
+  return text;
+}
+
+ExitCode search(const Invocation& invocation, const BisectOptions& options) {
+  if (options.choice.cases.size() != 1 && (options.check.empty() || !options.from.empty()))
+    return fail(invocation, invalid_argument("bisect needs --case NAME: the one that became slower"));
+  if (options.from.empty() == (options.ends.size() != 2))
+    return fail(invocation,
+                invalid_argument("bisect needs two commits, GOOD BAD, or --from FILE to take them from a history's newest change"));
+  session::BisectSpec spec;
+  spec.folder = ".";
+  spec.build = options.build;
+  spec.step = {own_program(), "bisect", "--for-git"};
+  if (options.from.empty()) {
+    spec.good = options.ends[0];
+    spec.bad = options.ends[1];
+  } else {
+    auto const range = range_in(options.from, options.choice);
+    if (!range.ok()) return fail(invocation, range.error());
+    spec.good = range.value().good;
+    spec.bad = range.value().bad;
+  }
+  // By its digits: HEAD~3 is another commit in another working tree.
+  auto const good = session::commit_named(spec.folder, spec.good);
+  if (!good.ok()) return fail(invocation, good.error());
+  spec.check = check_of(options, good.value());
+  auto const on_step = [&](const session::StepTaken& step) {
+    if (!invocation.json && !invocation.quiet) std::fprintf(stderr, "%s\n", step_text(step).c_str());
+  };
+  Interruption const interruption;
+  auto const found = session::bisect(spec, on_step, interruption.token());
+  if (!found.ok()) return fail(invocation, found.error());
+  bool const certain = found.value().suspects.size() == 1;
+  if (!invocation.json) {
+    std::fputs(found_text(found.value()).c_str(), stdout);
+    return certain ? ExitCode::kOk : ExitCode::kInconclusive;
+  }
+  if (certain) return print_document(found_json(found.value()));
+  return print_document(found_json(found.value()), Error{ErrorCode::kNotFound, "commits that could not be judged are left"},
+                        ExitCode::kInconclusive);
+}
+
+// For `git bisect run`: its exit codes, not the one table's.
+ExitCode answer_git(const Invocation& invocation, const BisectOptions& options) {
+  if (options.choice.cases.empty() && options.check.empty())
+    return fail(invocation, invalid_argument("bisect --for-git needs --case NAME or --check COMMAND"));
+  session::BisectStep const step{options.folder, options.build, check_of(options, {}), options.record};
+  session::StepTaken const taken = session::take_step(step);
+  if (!invocation.quiet) std::fprintf(stderr, "%s\n", step_text(taken).c_str());
+  return static_cast<ExitCode>(taken.answer);
+}
+
+}  // namespace
+
+void add_bisect_verb(CLI::App& app, Invocation& invocation) {
+  auto const options = std::make_shared<BisectOptions>();
+  CLI::App* const command = app.add_subcommand(
+      "bisect", "Which commit made a case slower: `git bisect run` with `fuselab check`, in a working tree of its own");
+  command->add_option("COMMITS", options->ends, "GOOD BAD: the last commit that was fast and one that is slow");
+  command
+      ->add_option("--from", options->from,
+                   "Take both from the newest change to slower in these reports of `fuselab check --json-lines`")
+      ->type_name("FILE");
+  command->add_option("--case", options->choice.cases, "The case that became slower")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->type_name("NAME");
+  command->add_option("--device", options->choice.devices, "Only on these devices (cpu:0)")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->type_name("NAME");
+  command
+      ->add_option("--build", options->build,
+                   "A shell's command line to run at each commit first; where it fails, the commit is skipped")
+      ->type_name("COMMAND");
+  command
+      ->add_option("--check", options->check,
+                   "A shell's command line to judge a commit by instead of `fuselab check`, with the same exit codes")
+      ->type_name("COMMAND");
+  command->add_flag("--for-git", options->for_git, "Judge the commit that is checked out here: what `git bisect run` calls");
+  command->add_option("--folder", options->folder, "Where to do that")->type_name("FOLDER")->capture_default_str();
+  command->add_option("--record", options->record, "Add what was said to this file")->type_name("FILE");
+  show_examples(
+      *command,
+      {"fuselab bisect v1.2 main --case softmax", "fuselab bisect --from runs.jsonl --case softmax",
+       "fuselab bisect v1.2 main --build 'cmake --build build' --check 'build/bin/fuselab check --baseline v1.2.baseline'",
+       "git bisect run fuselab bisect --for-git --case softmax"});
+  command->footer(command->get_footer() +
+                  "\n\nA commit is good where the check ends with 0, bad with 1, skipped with 2 to 7. With --for-git the exit "
+                  "codes are git's:\n"
+                  "0 good, 1 bad, 125 skip, 128 abort.");
+  command->callback([&invocation, options] {
+    invocation.action = [&invocation, options] {
+      return options->for_git ? answer_git(invocation, *options) : search(invocation, *options);
+    };
+  });
+}
+
+}  // namespace fuselab::cli
