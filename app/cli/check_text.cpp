@@ -6,7 +6,7 @@
 #include <map>
 
 #include "app/cli/plural.h"
-#include "core/base/plain_text.h"
+#include "app/reports/escaping.h"
 #include "core/base/units.h"
 
 namespace fuselab::cli {
@@ -49,15 +49,15 @@ std::string case_text(const CaseOutcome& outcome, const Terminal& terminal) {
   std::string const state = printed("%-13s ", std::string(name_of(outcome.state)).c_str());
   bool const bad = !is_good(outcome.state) && outcome.state != CaseState::kUnconfirmed;
   std::string text = (bad ? terminal.red(state) : outcome.state == CaseState::kImproved ? terminal.green(state) : state);
-  text += plain_line(outcome.name) + (outcome.device.empty() ? "" : " on " + plain_line(outcome.device));
+  text += reports::log_line(outcome.name) + (outcome.device.empty() ? "" : " on " + reports::log_line(outcome.device));
   std::string const figures = figures_of(outcome);
   text += (figures.empty() ? "" : "  " + figures) + "\n";
-  if (!outcome.reason.empty()) text += kIndent + plain_line(outcome.reason) + "\n";
+  if (!outcome.reason.empty()) text += kIndent + reports::log_line(outcome.reason) + "\n";
   if (is_good(outcome.state) && outcome.state != CaseState::kImproved) return text;
   std::string const baseline = baseline_of(outcome);
   std::string const where = outcome.where.file + ":" + std::to_string(outcome.where.line);
-  text += kIndent + terminal.dim(plain_line(where + (baseline.empty() ? "" : "; " + baseline))) + "\n";
-  if (!outcome.reproduce.empty()) text += kIndent + terminal.dim(plain_line(outcome.reproduce)) + "\n";
+  text += kIndent + terminal.dim(reports::log_line(where + (baseline.empty() ? "" : "; " + baseline))) + "\n";
+  if (!outcome.reproduce.empty()) text += kIndent + terminal.dim(reports::log_line(outcome.reproduce)) + "\n";
   return text;
 }
 
@@ -82,6 +82,9 @@ std::string check_text(const CheckReport& report, const Terminal& terminal) {
     text += printed("This machine's self-test raised %lld false alarms in %lld comparisons: at most %.2f %%.\n",
                     static_cast<long long>(report.false_alarms->events), static_cast<long long>(report.false_alarms->trials),
                     100 * report.false_alarms->upper_bound());
+  }
+  for (auto const& [name, value] : report.environment) {
+    if (name == kUnusedKernels) text += "Of the baseline, no case asks for: " + reports::log_line(value) + "\n";
   }
   return text;
 }

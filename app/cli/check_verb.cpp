@@ -7,6 +7,7 @@
 #include "app/cli/check_text.h"
 #include "app/cli/command.h"
 #include "app/cli/help_format.h"
+#include "app/cli/interruption.h"
 #include "app/cli/json_output.h"
 #include "app/cli/own_file.h"
 #include "app/cli/report_options.h"
@@ -51,7 +52,8 @@ std::string again(const CheckOptions& options, const std::string& case_name) {
 }
 
 // What a run came to, as text or as the one document, and in the files that were asked for.
-ExitCode show(const Invocation& invocation, const CheckOptions& options, session::CheckRun run, const FailOn& fail_on) {
+ExitCode show(const Invocation& invocation, const CheckOptions& options, session::CheckRun run) {
+  FailOn const fail_on = run.fail_on;
   CheckReport report = session::report_of(std::move(run));
   report.exit_code = exit_code_of(report, fail_on);
   if (invocation.json) {
@@ -67,13 +69,14 @@ ExitCode show(const Invocation& invocation, const CheckOptions& options, session
   return code == ExitCode::kOk ? exit_code_for(written.error()) : code;
 }
 
-// No device, no file of cases: the samples of a record alone.
+// No device, no file of cases: the samples of a record alone, and what failed that run unless the command says otherwise.
 ExitCode replay(const Invocation& invocation, const CheckOptions& options) {
-  auto const fail_on = options.fail_on.empty() ? Result<FailOn>(usual_fail_on()) : parse_fail_on(options.fail_on);
-  if (!fail_on.ok()) return fail(invocation, fail_on.error());
+  auto const asked = options.fail_on.empty() ? Result<FailOn>(FailOn()) : parse_fail_on(options.fail_on);
+  if (!asked.ok()) return fail(invocation, asked.error());
   auto run = session::read_check_record(options.replay);
   if (!run.ok()) return fail(invocation, run.error());
-  return show(invocation, options, std::move(run).value(), fail_on.value());
+  if (!options.fail_on.empty()) run.value().fail_on = asked.value();
+  return show(invocation, options, std::move(run).value());
 }
 
 // As the command says, else as the file does, else every end that has a code.
@@ -108,11 +111,13 @@ ExitCode check(const Invocation& invocation, CheckOptions& options) {
   auto const on_case = [&](const CaseOutcome& outcome, std::size_t done) {
     if (live) std::fprintf(stderr, "\r\033[K%zu  %s", done, plain_line(outcome.name + " on " + outcome.device).c_str());
   };
-  auto run = session::run_check(invocation.config, spec, on_case, {});
+  Interruption const interruption;
+  auto run = session::run_check(invocation.config, spec, on_case, interruption.token());
   if (live) std::fputs("\r\033[K", stderr);
   if (!run.ok()) return fail(invocation, run.error());
+  run.value().fail_on = fail_on.value();
   Status const recorded = options.record.empty() ? Status() : session::write_check_record(options.record, run.value());
-  ExitCode const code = show(invocation, options, std::move(run).value(), fail_on.value());
+  ExitCode const code = show(invocation, options, std::move(run).value());
   if (recorded.ok()) return code;
   // The verdict was told and stands; only its record is missing.
   std::fprintf(stderr, "fuselab: %s\n", plain_line(recorded.error().message).c_str());

@@ -20,6 +20,10 @@ std::string markdown_text(std::string_view text);
 // The same as code, where GitHub links and mentions nothing either.
 std::string markdown_code(std::string_view text);
 
+// One printed line, or the rest of one, in the log of a job: nothing in it is a command to the runner, which takes "::" at a line's
+// beginning and "##[" and "##vso[" anywhere for one (GitHub actions/runner, ActionCommand.cs; Azure Pipelines, "Logging commands").
+std::string log_line(std::string_view text);
+
 // Message and property of a workflow command (GitHub, "Workflow commands for GitHub Actions").
 std::string command_message(std::string_view text);
 std::string command_property(std::string_view text);

@@ -72,6 +72,9 @@ struct CaseOutcome {
   std::vector<std::vector<double>> log_ratios;  // by process
 };
 
+// A name of CheckReport::environment: kernels of the baseline that no case of this run asked for, as where a case was renamed.
+inline constexpr std::string_view kUnusedKernels = "baseline's other kernels";
+
 struct CheckReport {
   std::string tool_version;
   std::string commit;                                            // of the user's repository; empty: none

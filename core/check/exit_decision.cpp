@@ -46,6 +46,14 @@ Result<FailOn> parse_fail_on(std::span<const std::string> names) {
   return chosen;
 }
 
+std::vector<std::string> words_of(const FailOn& fail_on) {
+  std::vector<std::string> words;
+  for (const StateCode& each : kCodes) {
+    if (std::find(fail_on.begin(), fail_on.end(), each.state) != fail_on.end()) words.emplace_back(each.name);
+  }
+  return words.empty() ? std::vector<std::string>{"none"} : words;
+}
+
 const CaseOutcome* decisive_case(const CheckReport& report, const FailOn& fail_on) {
   for (std::size_t const index : by_severity(report)) {
     const CaseOutcome& outcome = report.cases[index];

@@ -20,6 +20,9 @@ FailOn usual_fail_on();
 // kInvalidArgument, with the names there are.
 Result<FailOn> parse_fail_on(std::span<const std::string> names);
 
+// The same in the words that parse_fail_on() takes.
+std::vector<std::string> words_of(const FailOn& fail_on);
+
 // The exit code of the one table of all verbs: that of the worst case that counts, in the order of by_severity(): regressed 1,
 // wrong result 7, failed 3, misconfigured 2, no baseline 5, unfit 6, inconclusive 4; 0 where none counts.
 int exit_code_of(const CheckReport& report, const FailOn& fail_on);

@@ -5,81 +5,18 @@
 
 #include <cmath>
 #include <fstream>
-#include <iterator>
 #include <thread>
 
 #include "app/session/gate/baseline_making.h"
-#include "app/session/gate/check_record.h"
 #include "app/session/gate/repository.h"
-#include "app/session/gate/selftest.h"
 #include "core/check/exit_decision.h"
-#include "tests/faults/support/session_fixture.h"
+#include "tests/faults/support/check_fixture.h"
 
 namespace fuselab {
 namespace {
 
 using session::Baseline;
 using session::BaselineKernel;
-
-class Check : public FolderTest {
- protected:
-  void SetUp() override {
-    FolderTest::SetUp();
-    config_ = config_in(folder_);
-    config_.synthetic = true;
-  }
-
-  // A fuselab.toml of one case, with these lines besides.
-  session::CheckConfig cases(const std::string& more = "") const {
-    auto parsed = session::parse_check_config(
-        "[[case]]\nname = 'norm'\nsubject = 'w3'\nshape = 'rows=8,cols=16'\ndevices = '" + device_ + "'\n" + more, "fuselab.toml",
-        folder_);
-    EXPECT_TRUE(parsed.ok()) << parsed.error().message;
-    return std::move(parsed).value();
-  }
-  std::filesystem::path file() const { return folder_ / "fuselab.baseline"; }
-
-  void save(const std::string& more = "", int expires = 0) {
-    session::BaselineSpec spec;
-    spec.config = cases(more);
-    spec.expires_after_days = expires;
-    auto const made = session::save_baseline(config_, spec, file(), {}, {});
-    ASSERT_TRUE(made.ok()) << made.error().message;
-    ASSERT_EQ(made.value().baseline.kernels.size(), 1U);
-  }
-  // Changes the file's content and signs it anew.
-  template <typename Change>
-  void edit(Change change) {
-    db::Trust trust(config_.key_directory);
-    auto read = session::read_baseline(file(), trust);
-    ASSERT_TRUE(read.ok()) << read.error().message;
-    change(read.value());
-    ASSERT_TRUE(session::write_baseline(file(), read.value(), trust).ok());
-  }
-
-  CheckReport check(const std::string& more = "", double drill = 0) {
-    session::CheckSpec spec;
-    spec.config = cases(more);
-    spec.baseline = file();
-    spec.drill = drill;
-    spec.reproduce = [](const std::string& name) { return "fuselab check --case " + name; };
-    auto run = session::run_check(config_, spec, {}, {});
-    EXPECT_TRUE(run.ok()) << run.error().message;
-    return run.ok() ? session::report_of(std::move(run).value()) : CheckReport();
-  }
-  CaseOutcome only(const CheckReport& report) {
-    EXPECT_EQ(report.cases.size(), 1U);
-    return report.cases.empty() ? CaseOutcome() : report.cases.front();
-  }
-
-  static std::string text_of(const std::filesystem::path& path) {
-    std::ifstream stream(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
-
-  session::Config config_;
-  std::string device_ = "null:0";
-};
 
 TEST_F(Check, MeasuresNothingOfTheVerySameKernel) {
   save();
@@ -170,6 +107,24 @@ TEST_F(Check, SaysWhyThereIsNoBaseline) {
 }
 
 // Not even as what today's kernels are the same as: whoever may commit a file could pass the gate with it.
+TEST_F(Check, NamesTheBaselinesKernelsThatNoCaseAsksFor) {
+  auto const unused = [&] {
+    std::string named = "(none)";
+    for (auto const& [name, value] : check().environment) {
+      if (name == kUnusedKernels) named = value;
+    }
+    return named;
+  };
+  save();
+  EXPECT_EQ(unused(), "(none)");
+  edit([](Baseline& baseline) {
+    BaselineKernel other = baseline.kernels.front();
+    other.case_name = "renamed";
+    baseline.kernels.push_back(other);
+  });
+  EXPECT_EQ(unused(), "renamed on null:0");
+}
+
 TEST_F(Check, AStrangersFileIsNoBaseline) {
   save();
   std::filesystem::rename(config_.key_directory, folder_ / "stranger");
@@ -259,50 +214,6 @@ TEST_F(Check, ADeviceThatIsNotThereIsNoFaultOfTheCode) {
   EXPECT_EQ(outcome.state, CaseState::kUnfit) << outcome.reason;
 }
 
-TEST_F(Check, SaysTheSameAgainFromItsRecord) {
-  save();
-  session::CheckSpec spec;
-  spec.config = cases();
-  spec.baseline = file();
-  spec.drill = 0.05;
-  auto run = session::run_check(config_, spec, {}, {});
-  ASSERT_TRUE(run.ok()) << run.error().message;
-  std::filesystem::path const record = folder_ / "check.jsonl";
-  ASSERT_TRUE(session::write_check_record(record, run.value()).ok());
-  CheckReport const told = session::report_of(run.value());
-  auto again = session::read_check_record(record);
-  ASSERT_TRUE(again.ok()) << again.error().message;
-  ASSERT_TRUE(session::write_check_record(folder_ / "again.jsonl", again.value()).ok());
-  EXPECT_EQ(text_of(record), text_of(folder_ / "again.jsonl")) << "byte for byte";
-  CheckReport const retold = session::report_of(std::move(again).value());
-  EXPECT_EQ(only(retold).state, CaseState::kRegressed);
-  EXPECT_EQ(only(retold).q_value, only(told).q_value);
-  EXPECT_EQ(only(retold).comparison->interval.low, only(told).comparison->interval.low);
-  EXPECT_EQ(only(retold).confirmation->p_regressed, only(told).confirmation->p_regressed);
-  EXPECT_EQ(only(retold).log_ratios, only(told).log_ratios);
-  EXPECT_EQ(retold.kernel_seconds, told.kernel_seconds);
-
-  auto const refusal = [&](const std::string& text) {
-    std::ofstream(record, std::ios::trunc) << text;
-    auto const read = session::read_check_record(record);
-    return read.ok() ? std::string("(none)") : read.error().message;
-  };
-  std::string const whole = text_of(folder_ / "again.jsonl");
-  std::string forged = whole;
-  std::size_t const verdict = forged.find("\"verdict\":\"regressed\"");
-  ASSERT_NE(verdict, std::string::npos);
-  forged.replace(verdict, 21, "\"verdict\":\"improved\"");
-  EXPECT_NE(refusal(forged).find("check.jsonl:2: its samples say 'regressed'"), std::string::npos) << refusal(forged);
-  std::string sample = whole;
-  std::size_t const place = sample.find("\"a\":[") + 5;
-  sample.replace(place, sample.find(',', place) - place, "-1");
-  EXPECT_NE(refusal(sample).find("check.jsonl:2: sample 0 is -1.000000 ns"), std::string::npos) << refusal(sample);
-  EXPECT_NE(refusal(whole.substr(0, whole.size() / 2)).find("check.jsonl:2: "), std::string::npos);
-  EXPECT_NE(refusal(whole.substr(0, whole.find('\n') + 1)).find("0 of its 1 cases: it was cut short"), std::string::npos);
-  EXPECT_NE(refusal("my notes\n").find("it is no record of the gate"), std::string::npos);
-  EXPECT_NE(refusal("").find("is empty"), std::string::npos);
-}
-
 TEST_F(Check, ComparesAModelWithWhatItWasAtACommit) {
   std::filesystem::path const repository = folder_ / "repository";
   std::filesystem::create_directories(repository / "ci");
@@ -346,31 +257,6 @@ TEST_F(Check, ComparesAModelWithWhatItWasAtACommit) {
     EXPECT_EQ(refused.error().code, ErrorCode::kNotFound) << refused.error().message;
     EXPECT_NE(refused.error().message.find("names no commit"), std::string::npos) << refused.error().message;
   }
-}
-
-TEST_F(Check, ShowsWhatTheSelftestFoundOnThisDevice) {
-  session::SelftestSpec tried;
-  tried.subjects = {"w3"};
-  tried.bindings = {"rows=8,cols=16"};
-  tried.device = device_;
-  tried.identical = 2;
-  tried.record = folder_ / "selftest.jsonl";
-  ASSERT_TRUE(session::run_selftest(config_, tried, {}, {}).ok());
-  save();
-  session::CheckSpec spec;
-  spec.config = cases();
-  spec.baseline = file();
-  spec.selftest = tried.record;
-  auto const run = session::run_check(config_, spec, {}, {});
-  ASSERT_TRUE(run.ok()) << run.error().message;
-  ASSERT_TRUE(run.value().report.false_alarms);
-  EXPECT_EQ(run.value().report.false_alarms->trials, 2);
-  EXPECT_EQ(run.value().report.false_alarms->events, 0);
-  std::ofstream(tried.record, std::ios::trunc) << "my notes\n";
-  auto const refused = session::run_check(config_, spec, {}, {});
-  ASSERT_FALSE(refused.ok());
-  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
-  EXPECT_NE(refused.error().message.find("it is no record of a self-test"), std::string::npos) << refused.error().message;
 }
 
 TEST_F(Check, NamesTheCasesThatThereAre) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "app/session/gate/against.h"
 #include "app/session/gate/baseline_kernel.h"
@@ -13,6 +14,7 @@
 #include "app/session/gate/whole_plan.h"
 #include "core/base/version.h"
 #include "core/graph/graph_text.h"
+#include "core/kernel/nan_loss.h"
 #include "core/measure/statistics.h"
 
 namespace fuselab::session {
@@ -47,6 +49,11 @@ std::uint64_t seed_of(const CheckSpec& spec, const CaseOutcome& outcome, std::st
   return seed;
 }
 
+// A kernel that may lose NaN is no like for like of one that keeps it: where one of two is such a kernel, people read it.
+std::string nan_mark(const LaunchConfig& config) {
+  return loses_nan(config) ? ", loses NaN" : "";
+}
+
 class Check {
  public:
   // Either a baseline's file, or why there is none, or a commit.
@@ -75,11 +82,33 @@ class Check {
     }
     FL_TRY_VOID(confirm_suspects());
     report.wall_seconds = elapsed_since(start);
+    std::string const unused = unused_kernels();
+    if (!unused.empty()) report.environment.emplace_back(kUnusedKernels, unused);
     if (spec_.reproduce) report.reproduce = spec_.reproduce("");
-    return CheckRun{std::move(report), std::move(cases_)};
+    return CheckRun{std::move(report), std::move(cases_), usual_fail_on()};
   }
 
  private:
+  // Kernels that were kept for nothing: a case that was renamed or taken out. Of a run of some cases nothing can be said.
+  std::string unused_kernels() const {
+    if (!spec_.cases.empty() || !spec_.devices.empty() || !spec_.target.empty()) return "";
+    constexpr std::size_t kNamed = 5;
+    std::string names;
+    std::size_t count = 0;
+    for (const BaselineKernel& each : baseline_.kernels) {
+      if (used_.contains(&each)) continue;
+      if (++count <= kNamed)
+        names += (names.empty() ? "" : ", ") + (each.piece.empty() ? each.case_name : each.piece) + " on " + each.device_id;
+    }
+    return count <= kNamed ? names : names + " and " + std::to_string(count - kNamed) + " more";
+  }
+
+  CheckedCase& add(const CheckCase& of, const std::string& name, const DeviceInfo& device) {
+    CheckedCase& made = add(of, name, device.id, device.backend);
+    made.outcome.device_uuid = device.uuid;
+    return made;
+  }
+
   CheckedCase& add(const CheckCase& of, const std::string& name, const std::string& device, const std::string& backend) {
     CheckedCase& made = cases_.emplace_back();
     made.outcome.name = name;
@@ -115,10 +144,10 @@ class Check {
         continue;
       }
       auto const items = bench_.items(of, device);
-      if (!items.ok()) end(add(of, of.name, device.id, device.backend), state_of(items.error().code), items.error().message);
+      if (!items.ok()) end(add(of, of.name, device), state_of(items.error().code), items.error().message);
       for (const GateItem& item : items.ok() ? items.value() : std::vector<GateItem>()) {
         auto const start = Clock::now();
-        CheckedCase& made = add(of, item.name, device.id, device.backend);
+        CheckedCase& made = add(of, item.name, device);
         made.outcome.subject = item.subject;
         FL_TRY_VOID(compare_item(of, item, made));
         made.outcome.wall_seconds = elapsed_since(start);
@@ -130,14 +159,17 @@ class Check {
   Status compare_item(const CheckCase& of, const GateItem& item, CheckedCase& made) {
     if (bench_.stop().stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
     const BaselineKernel* const saved = find_kernel(baseline_, of, item);
+    used_.insert(saved);
     auto const chosen = bench_.configuration(of, item, saved);
     if (!chosen.ok()) return failed(made, chosen.error());
-    made.outcome.subject += " (" + chosen.value().from + ": " + chosen.value().config.text() + ")";
+    made.outcome.subject +=
+        " (" + chosen.value().from + ": " + chosen.value().config.text() + ")" + nan_mark(chosen.value().config);
     if (saved == nullptr) {
       end(made, CaseState::kNoBaseline, no_baseline_.empty() ? missing_text(baseline_, of, item) : no_baseline_);
       return {};
     }
-    made.outcome.baseline = BaselineUsed{"paired", baseline_.origin(), baseline_.commit, saved->device_uuid, false};
+    std::string const origin = baseline_.origin() + nan_mark(saved->kernel.config);
+    made.outcome.baseline = BaselineUsed{"paired", origin, baseline_.commit, saved->device_uuid, false};
     auto const identity = bench_.identify(item, chosen.value().config);
     if (!identity.ok()) return failed(made, identity.error());
     if (spec_.drill == 0 && identity.value().kernel_id() == saved->kernel.kernel_id()) {
@@ -171,14 +203,14 @@ class Check {
   // The case as a whole: of a model that changed the pieces of then are not those of now.
   Status compare_with_commit(const CheckCase& of, const DeviceInfo& device) {
     auto const now = bench_.subjects(of, device);
-    if (!now.ok()) end(add(of, of.name, device.id, device.backend), state_of(now.error().code), now.error().message);
+    if (!now.ok()) end(add(of, of.name, device), state_of(now.error().code), now.error().message);
     const CheckCase& of_then = against_->as_it_was(of);
     std::error_code ignored;
     bool const absent = !of.file.empty() && (of_then.file.empty() || !std::filesystem::exists(of_then.file, ignored));
     auto const then = absent ? Error{ErrorCode::kNotFound, of.subject + " is not there"} : bench_.subjects(of_then, device);
     for (std::size_t i = 0; i < (now.ok() ? now.value().size() : 0); ++i) {
       auto const start = Clock::now();
-      CheckedCase& made = add(of, now.value()[i].name, device.id, device.backend);
+      CheckedCase& made = add(of, now.value()[i].name, device);
       made.outcome.subject = now.value()[i].text;
       made.outcome.baseline = BaselineUsed{"paired", against_->origin(), against_->commit(), device.uuid, false};
       if (!then.ok() || i >= then.value().size()) {
@@ -273,8 +305,9 @@ class Check {
   const CheckSpec& spec_;
   GateBench& bench_;
   Baseline baseline_;
-  std::string no_baseline_;  // why there is none at all
-  const Against* against_;   // null: the baseline
+  std::string no_baseline_;               // why there is none at all
+  const Against* against_;                // null: the baseline
+  std::set<const BaselineKernel*> used_;  // of the baseline's
   std::vector<CheckedCase> cases_;
   std::vector<ReplaySpec> plans_;  // one per case; of those that were compared
 };

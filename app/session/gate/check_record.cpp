@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "app/session/gate/replay_json.h"
-#include "core/base/plain_text.h"
 #include "core/platform/atomic_file.h"
 
 namespace fuselab::session {
@@ -19,19 +18,11 @@ constexpr Bytes kLargestRecord{std::int64_t{512} << 20};
 
 Json json_of(const CheckedCase& each, std::size_t comparisons) {
   const CaseOutcome& outcome = each.outcome;
-  Json json = {{"name", outcome.name},
-               {"subject", outcome.subject},
-               {"device", outcome.device},
-               {"backend", outcome.backend},
-               {"file", outcome.where.file},
-               {"line", outcome.where.line},
-               {"state", name_of(outcome.state)},
-               {"reason", outcome.reason},
-               {"margin", outcome.margin},
-               {"wall_s", outcome.wall_seconds},
-               {"reproduce", outcome.reproduce},
-               {"rule", record_of(each.rule)},
-               {"comparisons", comparisons}};
+  Json json = {{"name", outcome.name},         {"subject", outcome.subject},         {"device", outcome.device},
+               {"backend", outcome.backend},   {"device_uuid", outcome.device_uuid}, {"file", outcome.where.file},
+               {"line", outcome.where.line},   {"state", name_of(outcome.state)},    {"reason", outcome.reason},
+               {"margin", outcome.margin},     {"wall_s", outcome.wall_seconds},     {"reproduce", outcome.reproduce},
+               {"rule", record_of(each.rule)}, {"comparisons", comparisons}};
   if (outcome.baseline) {
     json["baseline"] = {{"kind", outcome.baseline->kind},
                         {"origin", outcome.baseline->origin},
@@ -55,6 +46,7 @@ Result<CheckedCase> case_of(const Json& json) {
   json.at("subject").get_to(outcome.subject);
   json.at("device").get_to(outcome.device);
   json.at("backend").get_to(outcome.backend);
+  outcome.device_uuid = json.value("device_uuid", std::string());  // a Fuselab that kept none
   json.at("file").get_to(outcome.where.file);
   json.at("line").get_to(outcome.where.line);
   FL_TRY(outcome.state, parse_case_state(json.at("state").get<std::string>()));
@@ -88,6 +80,7 @@ Json header_of(const CheckRun& run) {
   Json header = {{"schema", kRecordSchema},         {"version", report.tool_version},    {"commit", report.commit},
                  {"started_at", report.started_at}, {"environment", report.environment}, {"wall_s", report.wall_seconds},
                  {"reproduce", report.reproduce},   {"cases", run.cases.size()}};
+  header["fail_on"] = words_of(run.fail_on);
   if (report.false_alarms)
     header["false_alarms"] = {{"events", report.false_alarms->events}, {"trials", report.false_alarms->trials}};
   return header;
@@ -102,6 +95,11 @@ Result<std::size_t> take_header(const Json& json, CheckRun& run) {
   json.at("environment").get_to(report.environment);
   json.at("wall_s").get_to(report.wall_seconds);
   json.at("reproduce").get_to(report.reproduce);
+  if (json.contains("fail_on")) {  // else of a Fuselab that did not keep it
+    auto const chosen = parse_fail_on(json.at("fail_on").get<std::vector<std::string>>());
+    if (!chosen.ok()) return Error{ErrorCode::kCorrupt, chosen.error().message};
+    run.fail_on = chosen.value();
+  }
   if (json.contains("false_alarms")) {
     const Json& rate = json.at("false_alarms");
     report.false_alarms = ErrorRate{rate.at("events").get<std::int64_t>(), rate.at("trials").get<std::int64_t>()};
@@ -117,9 +115,9 @@ Result<std::size_t> take_line(const std::string& line, std::size_t number, std::
     FL_TRY(CheckedCase each, case_of(json));
     run.cases.push_back(std::move(each));
     return expected;
-  } catch (const Json::exception& failure) {
+  } catch (const Json::exception&) {
     if (number == 1) return invalid_argument("it is no record of the gate");
-    return Error{ErrorCode::kCorrupt, plain_line(failure.what())};
+    return Error{ErrorCode::kCorrupt, "this line was cut short or damaged"};
   }
 }
 

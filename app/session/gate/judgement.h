@@ -6,6 +6,7 @@
 
 #include "app/session/gate/paired_replay.h"
 #include "core/check/check_report.h"
+#include "core/check/exit_decision.h"
 
 // How samples become verdicts: a function of what was measured alone, so that a record gives the same again, bit for bit.
 namespace fuselab::session {
@@ -33,6 +34,7 @@ ComparisonRule confirmation_rule(const ComparisonRule& rule, std::size_t compari
 struct CheckRun {
   CheckReport report;  // without its cases
   std::vector<CheckedCase> cases;
+  FailOn fail_on = usual_fail_on();
 };
 
 // How many of the cases were compared.

@@ -6,7 +6,6 @@
 
 #include "app/session/gate/replay_json.h"
 #include "app/session/gate/selftest.h"
-#include "core/base/plain_text.h"
 #include "core/platform/atomic_file.h"
 
 namespace fuselab::session {
@@ -62,9 +61,9 @@ Result<ErrorRate> recorded_false_alarms(const std::filesystem::path& record, con
       }
       Status const counted = count(json, rule, rate);
       if (!counted.ok()) return counted.error().within(where());
-    } catch (const Json::exception& failure) {
+    } catch (const Json::exception&) {
       if (number == 1) return invalid_argument(record.string() + ": it is no record of a self-test");
-      return Error{ErrorCode::kCorrupt, where() + ": " + plain_line(failure.what())};
+      return Error{ErrorCode::kCorrupt, where() + ": this line was cut short or damaged"};
     }
   }
   if (number > 0) return rate;

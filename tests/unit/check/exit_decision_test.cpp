@@ -47,6 +47,13 @@ TEST(ExitDecision, FailOnChoosesWhichCount) {
   EXPECT_EQ(exit_code_of(report, parse_fail_on(std::vector<std::string>{"none"}).value()), 0);
 }
 
+TEST(ExitDecision, IsWrittenAsItIsRead) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"none"}, {"wrong-result", "unfit"}, {"regressed", "wrong-result", "inconclusive"}})
+    EXPECT_EQ(words_of(parse_fail_on(words).value()), words);
+  EXPECT_EQ(words_of(usual_fail_on()).size(), 7U);
+}
+
 TEST(ExitDecision, RefusesWhatFailsNoRun) {
   for (const char* name : {"improved", "equivalent", "same", "unconfirmed", "nosuch", ""}) {
     auto const parsed = parse_fail_on(std::vector<std::string>{name});

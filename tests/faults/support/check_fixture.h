@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "app/session/gate/baseline_making.h"
+#include "app/session/gate/check.h"
+#include "tests/faults/support/session_fixture.h"
+
+namespace fuselab {
+
+// The performance gate of a folder with one case, on the synthetic device.
+class Check : public FolderTest {
+ protected:
+  void SetUp() override {
+    FolderTest::SetUp();
+    config_ = config_in(folder_);
+    config_.synthetic = true;
+  }
+
+  // A fuselab.toml of one case, with these lines besides.
+  session::CheckConfig cases(const std::string& more = "") const {
+    auto parsed = session::parse_check_config(
+        "[[case]]\nname = 'norm'\nsubject = 'w3'\nshape = 'rows=8,cols=16'\ndevices = '" + device_ + "'\n" + more, "fuselab.toml",
+        folder_);
+    EXPECT_TRUE(parsed.ok()) << parsed.error().message;
+    return std::move(parsed).value();
+  }
+  std::filesystem::path file() const { return folder_ / "fuselab.baseline"; }
+
+  void save(const std::string& more = "", int expires = 0) {
+    session::BaselineSpec spec;
+    spec.config = cases(more);
+    spec.expires_after_days = expires;
+    auto const made = session::save_baseline(config_, spec, file(), {}, {});
+    ASSERT_TRUE(made.ok()) << made.error().message;
+    ASSERT_EQ(made.value().baseline.kernels.size(), 1U);
+  }
+  // Changes the file's content and signs it anew.
+  template <typename Change>
+  void edit(Change change) {
+    db::Trust trust(config_.key_directory);
+    auto read = session::read_baseline(file(), trust);
+    ASSERT_TRUE(read.ok()) << read.error().message;
+    change(read.value());
+    ASSERT_TRUE(session::write_baseline(file(), read.value(), trust).ok());
+  }
+
+  CheckReport check(const std::string& more = "", double drill = 0) {
+    session::CheckSpec spec;
+    spec.config = cases(more);
+    spec.baseline = file();
+    spec.drill = drill;
+    spec.reproduce = [](const std::string& name) { return "fuselab check --case " + name; };
+    auto run = session::run_check(config_, spec, {}, {});
+    EXPECT_TRUE(run.ok()) << run.error().message;
+    return run.ok() ? session::report_of(std::move(run).value()) : CheckReport();
+  }
+  CaseOutcome only(const CheckReport& report) {
+    EXPECT_EQ(report.cases.size(), 1U);
+    return report.cases.empty() ? CaseOutcome() : report.cases.front();
+  }
+
+  static std::string text_of(const std::filesystem::path& path) {
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+
+  session::Config config_;
+  std::string device_ = "null:0";
+};
+
+}  // namespace fuselab
