@@ -10,8 +10,8 @@
 #include "app/cli/plural.h"
 #include "app/cli/terminal.h"
 #include "app/cli/usage.h"
+#include "app/reports/escaping.h"
 #include "app/session/gate/baseline_making.h"
-#include "core/base/plain_text.h"
 #include "core/measure/statistics.h"
 
 namespace fuselab::cli {
@@ -58,9 +58,9 @@ void print_kernels(const session::Baseline& baseline) {
   std::vector<Column> const columns = {{"case"}, {"device"}, {"target"}, {"time", Align::kRight}, {"configuration"}};
   std::vector<std::vector<std::string>> cells;
   for (const session::BaselineKernel& each : baseline.kernels) {
-    cells.push_back({plain_line(each.piece.empty() ? each.case_name : each.piece), plain_line(each.device_id),
-                     plain_line(each.target.id), format_duration({median_ns(each)}),
-                     plain_line(each.kernel.config.text() + " (" + each.config_from + ")")});
+    cells.push_back({reports::log_line(each.piece.empty() ? each.case_name : each.piece), reports::log_line(each.device_id),
+                     reports::log_line(each.target.id), format_duration({median_ns(each)}),
+                     reports::log_line(each.kernel.config.text() + " (" + each.config_from + ")")});
   }
   std::fputs(render_table(columns, cells, Terminal::of_stdout()).c_str(), stdout);
 }
@@ -73,7 +73,7 @@ ExitCode save(const Invocation& invocation, SaveOptions& options) {
   bool const live = errors.interactive && !invocation.quiet;
   auto made = session::save_baseline(invocation.config, options.spec, options.file,
                                      [&](const std::string& name) {
-                                       if (live) std::fprintf(stderr, "\r\033[K%s", plain_line(name).c_str());
+                                       if (live) std::fprintf(stderr, "\r\033[K%s", reports::log_line(name).c_str());
                                      },
                                      {});
   if (live) std::fputs("\r\033[K", stderr);
@@ -95,13 +95,13 @@ ExitCode save(const Invocation& invocation, SaveOptions& options) {
   }
   print_kernels(result.baseline);
   for (const session::NotSaved& each : result.left_out) {
-    std::fprintf(stderr, "fuselab: %s:%d: %s%s left out: %s\n", plain_line(each.where.file).c_str(), each.where.line,
-                 plain_line(each.name).c_str(), each.device.empty() ? "" : plain_line(" on " + each.device).c_str(),
-                 plain_line(each.reason).c_str());
+    std::fprintf(stderr, "fuselab: %s:%d: %s%s left out: %s\n", reports::log_line(each.where.file).c_str(), each.where.line,
+                 reports::log_line(each.name).c_str(), each.device.empty() ? "" : reports::log_line(" on " + each.device).c_str(),
+                 reports::log_line(each.reason).c_str());
   }
   std::error_code ignored;
   auto const size = static_cast<std::int64_t>(std::filesystem::file_size(options.file, ignored));
-  std::printf("%s: %s, %s, signed with your key%s.\n", plain_line(options.file).c_str(),
+  std::printf("%s: %s, %s, signed with your key%s.\n", reports::log_line(options.file).c_str(),
               counted(static_cast<std::int64_t>(result.baseline.kernels.size()), "kernel").c_str(), format_bytes({size}).c_str(),
               result.baseline.expires_at.empty() ? "" : (", valid until " + result.baseline.expires_at.substr(0, 10)).c_str());
   return problem ? fail(invocation, *problem) : ExitCode::kOk;
@@ -114,11 +114,12 @@ ExitCode load(const Invocation& invocation, const std::string& file) {
   if (invocation.json) return print_document(baseline_json(baseline));
   print_kernels(baseline);
   std::string const commit = baseline.commit.empty() ? "no repository" : "commit " + baseline.commit.substr(0, 12);
-  std::printf("%s: whole, saved on %s by Fuselab %s, %s%s.\n", plain_line(baseline.file).c_str(),
-              plain_line(baseline.saved_at).c_str(), plain_line(baseline.tool_version).c_str(), plain_line(commit).c_str(),
-              baseline.expires_at.empty() ? "" : plain_line(", valid until " + baseline.expires_at.substr(0, 10)).c_str());
+  std::printf("%s: whole, saved on %s by Fuselab %s, %s%s.\n", reports::log_line(baseline.file).c_str(),
+              reports::log_line(baseline.saved_at).c_str(), reports::log_line(baseline.tool_version).c_str(),
+              reports::log_line(commit).c_str(),
+              baseline.expires_at.empty() ? "" : reports::log_line(", valid until " + baseline.expires_at.substr(0, 10)).c_str());
   for (auto const& [name, value] : baseline.environment)
-    std::printf("  %s: %s\n", plain_line(name).c_str(), plain_line(value).c_str());
+    std::printf("  %s: %s\n", reports::log_line(name).c_str(), reports::log_line(value).c_str());
   if (baseline.trusted) {
     std::printf("Signed by a key that you trust.\n");
   } else {
