@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "backends/codegen/contraction_prologue.h"
 #include "backends/codegen/row_builder.h"
 #include "core/graph/infer.h"
 
@@ -21,9 +22,10 @@ Extents scaled(Extents strides, std::int64_t factor) {
   return strides;
 }
 
+// Of what lies in its memory; the number of inputs for what is computed.
 int input_position(const Graph& graph, ValueId value) {
   const auto& inputs = graph.inputs();
-  return static_cast<int>(std::find(inputs.begin(), inputs.end(), value) - inputs.begin());
+  return static_cast<int>(std::find(inputs.begin(), inputs.end(), memory_of(graph, value)) - inputs.begin());
 }
 
 // One right operand for all batches of rows that follow each other: just more rows.
@@ -120,6 +122,11 @@ Status set_convolution(const Graph& graph, Contraction& c) {
   return Status();
 }
 
+bool has_halves(const Graph& graph) {
+  return std::any_of(graph.values().begin(), graph.values().end(),
+                     [](const Value& value) { return is_floating(value.type.dtype) && bits_of(value.type.dtype) == 16; });
+}
+
 bool is_core(Op op) {
   return op == Op::kMatMul || op == Op::kGemm || op == Op::kConv;
 }
@@ -133,8 +140,8 @@ Result<const Node*> find_core(const Graph& graph) {
   }
   if (core == nullptr) return Error{ErrorCode::kUnsupported, "no MatMul, Gemm or Conv"};
   for (std::size_t i = 0; i < 2; ++i) {
-    if (graph.value(core->inputs[i]).producer)
-      return unsupported(*core, "an operand that the kernel itself computes is not generated yet");
+    if (is_computed(graph, core->inputs[i]) && is_computed(graph, core->inputs[1 - i]))
+      return unsupported(*core, "two operands that the kernel itself computes are not generated yet");
     if (!is_floating(graph.type(core->inputs[i]).dtype)) return unsupported(*core, "integer contractions are not generated yet");
   }
   return core;
@@ -185,6 +192,11 @@ Result<Windows> windows_of(const Graph& graph, const Node& node) {
   return windows;
 }
 
+bool ContractionKernel::has_right_registers() const {
+  if (!computes(Side::kRight) || contraction.layout == RightLayout::kWindows) return true;
+  return prologue->cols % contraction.right_stride == 0;
+}
+
 std::int64_t Contraction::batches() const {
   return product(batch_extents);
 }
@@ -200,11 +212,24 @@ Result<ContractionKernel> make_contraction(const Graph& graph) {
   if (core->op == Op::kMatMul) set_matmul(graph, c);
   if (core->op == Op::kGemm) set_gemm(graph, c);
   if (core->op == Op::kConv) FL_TRY_VOID(set_convolution(graph, c));
-  FL_TRY(kernel.epilogue, make_row_program(graph, {core, core->op == Op::kConv ? std::size_t{2} : std::size_t{1}}));
+  FL_TRY(ContractionParts parts, take_apart(graph, *core, core->op == Op::kConv ? std::size_t{2} : std::size_t{1}));
+  kernel.epilogue = std::move(parts.after);
+  kernel.prologue = std::move(parts.before);
+  kernel.computed = parts.computed;
+  kernel.prologue_operations = parts.operations;
   if (kernel.epilogue.cols != c.n || kernel.epilogue.rows() != c.m * c.batches()) {
     return unsupported(*core, "the operators behind it have another shape");
   }
   c.compute = kernel.epilogue.compute;
+  if (!kernel.prologue) return kernel;
+  if (kernel.prologue->compute == DType::kF64) c.compute = DType::kF64;
+  if (c.compute == DType::kF64 && has_halves(graph)) return unsupported(*core, "half and double precision in one kernel");
+  if (c.prefers_dots() && !kernel.has_right_registers()) return unsupported(*core, "its operand is computed in pieces of a row");
+  // Beside the image weights meet zeros, which an infinite product would turn into NaN.
+  if (kernel.computes(Side::kLeft) && core->op == Op::kConv)
+    return unsupported(*core, "weights that the kernel computes are not generated");
+  if (kernel.computes(Side::kLeft) && (c.left_step != 1 || kernel.prologue->cols % c.k != 0))
+    return unsupported(*core, "an operand that the kernel computes and reads by columns is not generated yet");
   return kernel;
 }
 

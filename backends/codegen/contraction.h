@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "backends/codegen/row_program.h"
@@ -42,7 +43,7 @@ struct Contraction {
   std::vector<std::int64_t> batch_extents;  // outermost first; empty: one
   std::vector<std::int64_t> left_strides;   // of batches, in elements
   std::vector<std::int64_t> right_strides;
-  int left = 0, right = 1;  // positions among the graph's inputs
+  int left = 0, right = 1;  // positions among the graph's inputs; of an operand that the kernel computes none
   std::int64_t left_row = 1, left_step = 1;
   RightLayout layout = RightLayout::kRows;
   std::int64_t right_stride = 1;
@@ -53,12 +54,23 @@ struct Contraction {
   bool prefers_dots() const { return left_step == 1 && layout == RightLayout::kColumns && (m < 8 || n == 1); }
 };
 
+// Of a Conv the weights are the left operand and the image is the right one.
+enum class Side { kLeft, kRight };
+
 struct ContractionKernel {
   Contraction contraction;
   RowProgram epilogue;
+  std::optional<RowProgram> prologue;  // makes an operand element by element, as it lies in memory; none: both are inputs
+  Side computed = Side::kRight;        // the operand that it makes
+  double prologue_operations = 0;      // simple ones, of one element of it
+
+  bool computes(Side side) const { return prologue && computed == side; }
+  // Whether neighbours in a row of the right operand can be read or computed as one register: the prologue's rows hold whole ones.
+  bool has_right_registers() const;
 };
 
-// One MatMul, Gemm or Conv over kernel inputs, followed by element-wise operators. kUnsupported says what does not fit.
+// One MatMul, Gemm or Conv, followed by element-wise operators; others may make one of its operands. kUnsupported says what does
+// not fit.
 Result<ContractionKernel> make_contraction(const Graph& graph);
 
 }  // namespace fuselab::codegen

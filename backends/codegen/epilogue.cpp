@@ -45,6 +45,11 @@ ExprPtr Epilogue::value(int node, Place& place) const {
   return result;
 }
 
+ExprPtr Epilogue::compute(Body& body, const ExprPtr& row, const ExprPtr& column, IrType type) const {
+  Place place{body, row, column, type};
+  return value(program_.outputs.front().node, place);
+}
+
 void Epilogue::store(Body& body, const ExprPtr& row, const ExprPtr& column, const ExprPtr& total) const {
   Place place{body, row, column, total->type};
   for (std::size_t i = 0; i < program_.nodes.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "backends/codegen/contraction_operand.h"
 #include "backends/codegen/epilogue.h"
 #include "backends/codegen/pack_strip.h"
 #include "backends/codegen/row_address.h"
@@ -21,20 +22,26 @@ class ContractionLowering {
       : c_(kernel.contraction),
         parameters_(name_parameters(graph, names_)),
         epilogue_(graph, kernel.epilogue, parameters_, names_),
+        left_(Side::kLeft, graph, kernel, parameters_, names_),
+        right_(Side::kRight, graph, kernel, parameters_, names_),
+        computes_left_(kernel.computes(Side::kLeft)),
+        packs_registers_(kernel.has_right_registers()),
         lanes_(static_cast<int>(config.integer("vector", 8))),
         tile_m_(std::min(config.integer("tile_m", 4), c_.m)),
         tile_n_(config.integer("tile_n", 2)),
         rows_per_task_(std::min(config.integer("rows_per_task", 64), c_.m)),
         columns_first_(config.integer("loop_order", 0) != 0),
-        pack_(must_pack(c_) || (may_pack(c_) && config.integer("pack", 0) != 0)) {}
+        pack_(must_pack(kernel) || (may_pack(c_) && config.integer("pack", 0) != 0)),
+        columns_per_task_(computes_left_ ? ceil_div(ceil_div(c_.n, strip()), config.integer("column_parts", 1)) * strip()
+                                         : strip()) {}
 
   Function run() {
     decode_task();
+    if (computes_left_) compute_rows(function_.body);
     if (c_.prefers_dots()) {
       dots(function_.body);
     } else {
-      if (pack_) pack();
-      tiles(function_.body);
+      strips(function_.body);
     }
     function_.parameters = parameters_;
     return std::move(function_);
@@ -43,19 +50,21 @@ class ContractionLowering {
  private:
   std::int64_t strip() const { return c_.prefers_dots() ? kDotColumns : tile_n_ * lanes_; }
   IrType type(int lanes) const { return {c_.compute, lanes}; }
-  const KernelParameter& left() const { return parameters_[static_cast<std::size_t>(c_.left)]; }
-  const KernelParameter& right() const { return parameters_[static_cast<std::size_t>(c_.right)]; }
+  std::string scratch(const char* wish, std::int64_t elements);
 
   void decode_task();
-  void pack();
+  void compute_rows(Body& body);
+  ExprPtr left_at(Body& body, const ExprPtr& row, const ExprPtr& k, int lanes) const;
+  void strips(Body& body);
+  void pack(Body& body);
   void tiles(Body& body);
   void tile_rows(Body& body, const ExprPtr& column, std::int64_t registers, int lanes);
   void tile(Body& body, std::int64_t rows, const ExprPtr& row, const ExprPtr& column, std::int64_t registers, int lanes);
-  ExprPtr right_at(const ExprPtr& k, const ExprPtr& column, int lanes) const;
+  ExprPtr right_at(Body& body, const ExprPtr& k, const ExprPtr& column, int lanes) const;
   void dots(Body& body);
   void dot(Body& body, const ExprPtr& row, const ExprPtr& column, std::int64_t columns);
   // Declares `name` = wish, cut to `limit` where the last block is shorter.
-  ExprPtr bounded(const std::string& name, const ExprPtr& wish, std::int64_t limit, bool may_exceed);
+  static ExprPtr bounded(Body& body, const std::string& name, const ExprPtr& wish, const ExprPtr& limit, bool may_exceed);
   ExprPtr result_row(const ExprPtr& row) const { return batch_ * integer(c_.m) + row; }
 
   static constexpr std::int64_t kDotColumns = 64;
@@ -64,25 +73,38 @@ class ContractionLowering {
   Names names_;
   std::vector<KernelParameter> parameters_;
   Epilogue epilogue_;
+  ContractionOperand left_, right_;
+  bool computes_left_, packs_registers_;
   int lanes_;
   std::int64_t tile_m_, tile_n_, rows_per_task_;
   bool columns_first_;
   bool pack_;
+  std::int64_t columns_per_task_;  // whole strips
+  std::string rows_, strip_;       // scratch: the task's rows of the left operand, and the strip in hand
   Function function_;
-  ExprPtr batch_, left_at_, right_base_, first_row_, last_row_, first_col_, last_col_;
+  ExprPtr batch_, left_base_, right_base_, first_row_, last_row_, first_col_, last_col_;
 };
 
-ExprPtr ContractionLowering::bounded(const std::string& name, const ExprPtr& wish, std::int64_t limit, bool may_exceed) {
-  BodyBuilder builder(function_.body);
+std::string ContractionLowering::scratch(const char* wish, std::int64_t elements) {
+  const std::string name = names_.unique(wish);
+  const std::int64_t offset = ceil_div(function_.scratch_bytes, 64) * 64;
+  function_.scratch.push_back({name, c_.compute, offset});
+  function_.scratch_bytes = offset + elements * bits_of(c_.compute) / 8;
+  return name;
+}
+
+ExprPtr ContractionLowering::bounded(Body& body, const std::string& name, const ExprPtr& wish, const ExprPtr& limit,
+                                     bool may_exceed) {
+  BodyBuilder builder(body);
   if (!may_exceed) return wish->kind == Expr::Kind::kInteger ? wish : builder.declare(name, wish);
   const ExprPtr last = builder.declare_variable(name, wish);
-  BodyBuilder(builder.when(binary(">", last, integer(limit)))).assign(last, integer(limit));
+  BodyBuilder(builder.when(binary(">", last, limit))).assign(last, limit);
   return last;
 }
 
 void ContractionLowering::decode_task() {
   const std::int64_t row_blocks = ceil_div(c_.m, rows_per_task_);
-  const std::int64_t col_blocks = ceil_div(c_.n, strip());
+  const std::int64_t col_blocks = ceil_div(c_.n, columns_per_task_);
   function_.tasks = c_.batches() * row_blocks * col_blocks;
   const ExprPtr task = variable(function_.task_variable, kIndex);
   const ExprPtr inner = task % integer(row_blocks * col_blocks);
@@ -106,32 +128,67 @@ void ContractionLowering::decode_task() {
     col_block = within / integer(row_blocks);
   }
   first_row_ = named("first_row", row_block * integer(rows_per_task_));
-  last_row_ = bounded("last_row", first_row_ + integer(rows_per_task_), c_.m, c_.m % rows_per_task_ != 0);
-  first_col_ = named("first_col", col_block * integer(strip()));
-  last_col_ = bounded("last_col", first_col_ + integer(strip()), c_.n, c_.n % strip() != 0);
-  left_at_ = named("left_at", strided_offset(c_.batch_extents, c_.left_strides, batch_));
+  last_row_ = bounded(function_.body, "last_row", first_row_ + integer(rows_per_task_), integer(c_.m), c_.m % rows_per_task_ != 0);
+  first_col_ = named("first_col", col_block * integer(columns_per_task_));
+  last_col_ =
+      bounded(function_.body, "last_col", first_col_ + integer(columns_per_task_), integer(c_.n), c_.n % columns_per_task_ != 0);
+  left_base_ = named("left_at", strided_offset(c_.batch_extents, c_.left_strides, batch_));
   right_base_ = named("right_at", strided_offset(c_.batch_extents, c_.right_strides, batch_));
 }
 
-void ContractionLowering::pack() {
-  const std::string strip_name = names_.unique("strip");
-  function_.scratch.push_back({strip_name, c_.compute, 0});
-  function_.scratch_bytes = c_.k * strip() * bits_of(c_.compute) / 8;
-  pack_strip(function_.body, {.contraction = c_,
-                              .source = right(),
-                              .base = right_base_,
-                              .strip = strip_name,
-                              .width = strip(),
-                              .first = first_col_,
-                              .last = last_col_,
-                              .lanes = lanes_});
+// The task's rows of an operand that it computes itself, once for all of its columns.
+void ContractionLowering::compute_rows(Body& body) {
+  rows_ = scratch("rows", rows_per_task_ * c_.k);
+  Body& each = BodyBuilder(body).loop(LoopKind::kSerial, "row", first_row_, last_row_, integer(1));
+  const ExprPtr row = variable("row", kIndex);
+  const ExprPtr k = variable("k", kIndex);
+  const auto put = [&](Body& at, int lanes) {
+    const ExprPtr value = left_.at(at, left_base_ + row * integer(c_.left_row) + k, lanes);
+    BodyBuilder(at).store({rows_, (row - first_row_) * integer(c_.k) + k, value, c_.compute, false});
+  };
+  const std::int64_t whole = c_.k / lanes_ * lanes_;
+  if (whole > 0) put(BodyBuilder(each).loop(LoopKind::kVector, "k", integer(0), integer(c_.k), integer(lanes_)), lanes_);
+  if (whole < c_.k) put(BodyBuilder(each).loop(LoopKind::kSerial, "k", integer(whole), integer(c_.k), integer(1)), 1);
 }
 
-ExprPtr ContractionLowering::right_at(const ExprPtr& k, const ExprPtr& column, int lanes) const {
-  if (pack_) {
-    return load(function_.scratch.front().name, k * integer(strip()) + (column - first_col_), type(lanes), c_.compute);
+ExprPtr ContractionLowering::left_at(Body& body, const ExprPtr& row, const ExprPtr& k, int lanes) const {
+  if (computes_left_) return load(rows_, (row - first_row_) * integer(c_.k) + k, type(lanes), c_.compute);
+  return left_.at(body, left_base_ + row * integer(c_.left_row) + k * integer(c_.left_step), lanes);
+}
+
+// A task's columns, strip by strip.
+void ContractionLowering::strips(Body& body) {
+  if (pack_) strip_ = scratch("strip", c_.k * strip());
+  if (!pack_ || columns_per_task_ == strip()) {
+    if (pack_) pack(body);
+    tiles(body);
+    return;
   }
-  return load(right().name, right_base_ + k * integer(c_.right_stride) + column, type(lanes), right().storage);
+  const std::string from = names_.unique("strip_begin");
+  Body& each = BodyBuilder(body).loop(LoopKind::kSerial, from, first_col_, last_col_, integer(strip()));
+  const ExprPtr end = last_col_;
+  first_col_ = variable(from, kIndex);
+  last_col_ = bounded(each, names_.unique("strip_end"), first_col_ + integer(strip()), end, true);
+  pack(each);
+  tiles(each);
+}
+
+void ContractionLowering::pack(Body& body) {
+  pack_strip(body, {.contraction = c_,
+                    .source = right_,
+                    .base = right_base_,
+                    .strip = strip_,
+                    .width = strip(),
+                    .first = first_col_,
+                    .last = last_col_,
+                    .lanes = packs_registers_ ? lanes_ : 1});
+}
+
+ExprPtr ContractionLowering::right_at(Body& body, const ExprPtr& k, const ExprPtr& column, int lanes) const {
+  if (pack_) {
+    return load(strip_, k * integer(strip()) + (column - first_col_), type(lanes), c_.compute);
+  }
+  return right_.at(body, right_base_ + k * integer(c_.right_stride) + column, lanes);
 }
 
 // Full strips take all registers at once; what is left of the columns goes register by register, then one by one.
@@ -177,11 +234,11 @@ void ContractionLowering::tile(Body& body, std::int64_t rows, const ExprPtr& row
   BodyBuilder(over(over(body, "i", rows), "j", registers)).assign(total, real(0, type(lanes)));
   Body& sum = builder.loop(LoopKind::kSerial, "k", integer(0), integer(c_.k), integer(1));
   BodyBuilder(sum).declare_array("right", type(lanes), {registers});
-  BodyBuilder(over(sum, "j", registers))
-      .assign(element("right", {j}, type(lanes)), right_at(k, column + j * integer(lanes), lanes));
+  Body& each_register = over(sum, "j", registers);
+  const ExprPtr operand = right_at(each_register, k, column + j * integer(lanes), lanes);
+  BodyBuilder(each_register).assign(element("right", {j}, type(lanes)), operand);
   Body& each_row = over(sum, "i", rows);
-  const ExprPtr left_index = left_at_ + (row + i) * integer(c_.left_row) + k * integer(c_.left_step);
-  ExprPtr left_value = load(left().name, left_index, type(1), left().storage);
+  ExprPtr left_value = left_at(each_row, row + i, k, 1);
   if (lanes > 1) left_value = call("spread", type(lanes), {left_value});
   left_value = BodyBuilder(each_row).declare("left", left_value);
   BodyBuilder(over(each_row, "j", registers)).assign(total, total + left_value * element("right", {j}, type(lanes)));
@@ -209,11 +266,9 @@ void ContractionLowering::dot(Body& body, const ExprPtr& row, const ExprPtr& col
   const auto each = [&](Body& at) -> Body& {
     return BodyBuilder(at).loop(LoopKind::kUnrolled, "j", integer(0), integer(columns), integer(1));
   };
-  const auto left_value = [&](int lanes) {
-    return load(left().name, left_at_ + row * integer(c_.left_row) + k, type(lanes), left().storage);
-  };
-  const auto right_value = [&](int lanes) {
-    return load(right().name, right_base_ + (column + j) * integer(c_.right_stride) + k, type(lanes), right().storage);
+  const auto left_value = [&](Body& at, int lanes) { return left_at(at, row, k, lanes); };
+  const auto right_value = [&](Body& at, int lanes) {
+    return right_.at(at, right_base_ + (column + j) * integer(c_.right_stride) + k, lanes);
   };
   const ExprPtr part = element("part", {j}, type(lanes_));
   const ExprPtr total = element("total", {j}, type(1));
@@ -222,21 +277,26 @@ void ContractionLowering::dot(Body& body, const ExprPtr& row, const ExprPtr& col
   builder.declare_array("total", type(1), {columns});
   BodyBuilder(each(body)).assign(part, real(0, type(lanes_)));
   Body& vectors = builder.loop(LoopKind::kVector, "k", integer(0), integer(c_.k), integer(lanes_));
-  const ExprPtr here = BodyBuilder(vectors).declare("left", left_value(lanes_));
-  BodyBuilder(each(vectors)).assign(part, part + here * right_value(lanes_));
+  const ExprPtr here = BodyBuilder(vectors).declare("left", left_value(vectors, lanes_));
+  Body& each_part = each(vectors);
+  const ExprPtr beside = right_value(each_part, lanes_);
+  BodyBuilder(each_part).assign(part, part + here * beside);
   BodyBuilder(each(body)).assign(total, call("sum", type(1), {part}));
   if (c_.k % lanes_ != 0) {
     Body& tail = builder.loop(LoopKind::kSerial, "k", integer(c_.k / lanes_ * lanes_), integer(c_.k), integer(1));
-    const ExprPtr one = BodyBuilder(tail).declare("left", left_value(1));
-    BodyBuilder(each(tail)).assign(total, total + one * right_value(1));
+    const ExprPtr one = BodyBuilder(tail).declare("left", left_value(tail, 1));
+    Body& each_total = each(tail);
+    const ExprPtr other = right_value(each_total, 1);
+    BodyBuilder(each_total).assign(total, total + one * other);
   }
   epilogue_.store(each(body), result_row(row), column + j, total);
 }
 
 }  // namespace
 
-bool must_pack(const Contraction& contraction) {
-  return !contraction.prefers_dots() && contraction.layout != RightLayout::kRows;
+bool must_pack(const ContractionKernel& kernel) {
+  const Contraction& contraction = kernel.contraction;
+  return !contraction.prefers_dots() && (contraction.layout != RightLayout::kRows || !kernel.has_right_registers());
 }
 
 bool may_pack(const Contraction& contraction) {

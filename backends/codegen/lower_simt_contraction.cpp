@@ -2,7 +2,9 @@
 #include "backends/codegen/lower_simt_contraction.h"
 
 #include <algorithm>
+#include <functional>
 
+#include "backends/codegen/contraction_operand.h"
 #include "backends/codegen/epilogue.h"
 #include "backends/codegen/row_address.h"
 #include "backends/codegen/simt_walk.h"
@@ -40,6 +42,8 @@ class SimtContraction {
         names_(simt_names()),
         parameters_(name_parameters(graph, names_)),
         epilogue_(graph, kernel.epilogue, parameters_, names_),
+        left_(Side::kLeft, graph, kernel, parameters_, names_),
+        right_(Side::kRight, graph, kernel, parameters_, names_),
         lanes_(config.integer("vector", 1)),
         tile_m_(config.integer("tile_m", 1)),
         tile_n_(config.integer("tile_n", 1)),
@@ -54,16 +58,14 @@ class SimtContraction {
  private:
   // One element of an operand that does not lie beside its neighbours, or may lie outside: `value` is set under `inside`.
   struct Guarded {
-    ExprPtr inside;  // null: always
-    ExprPtr value;
+    ExprPtr inside;                       // null: always
+    std::function<ExprPtr(Body&)> value;  // appends what it takes
   };
 
   std::int64_t rows() const { return tile_m_ * thread_rows_; }
   std::int64_t columns() const { return tile_n_ * thread_columns_ * lanes_; }
   std::int64_t threads() const { return thread_rows_ * thread_columns_; }
   IrType type(std::int64_t lanes) const { return {c_.compute, static_cast<int>(lanes)}; }
-  const KernelParameter& left() const { return parameters_[static_cast<std::size_t>(c_.left)]; }
-  const KernelParameter& right() const { return parameters_[static_cast<std::size_t>(c_.right)]; }
   Body& loop(Body& body, const std::string& name, std::int64_t count) {
     return BodyBuilder(body).loop(LoopKind::kUnrolled, name, integer(0), integer(count), integer(1));
   }
@@ -73,7 +75,7 @@ class SimtContraction {
   }
 
   void place();
-  ExprPtr left_value(const ExprPtr& row, const ExprPtr& k) const;
+  ExprPtr left_value(Body& body, const ExprPtr& row, const ExprPtr& k) const;
   Guarded right_value(Body& body, const ExprPtr& k, const ExprPtr& column);
   ExprPtr guarded_load(Body& body, const Guarded& wanted, const ExprPtr& inside);
   void stage(Body& body, const std::string& array, std::int64_t count, bool is_left, const ExprPtr& first_k);
@@ -85,6 +87,7 @@ class SimtContraction {
   Names names_;
   std::vector<KernelParameter> parameters_;
   Epilogue epilogue_;
+  ContractionOperand left_, right_;
   std::int64_t lanes_, tile_m_, tile_n_, thread_rows_, thread_columns_, depth_, unroll_;
   bool narrow_;
   Function function_;
@@ -146,13 +149,15 @@ void SimtContraction::place() {
   right_at_ = named("right_at", strided_offset(c_.batch_extents, c_.right_strides, batch_));
 }
 
-ExprPtr SimtContraction::left_value(const ExprPtr& row, const ExprPtr& k) const {
-  return load(left().name, left_at_ + row * integer(c_.left_row) + k * integer(c_.left_step), type(1), left().storage);
+ExprPtr SimtContraction::left_value(Body& body, const ExprPtr& row, const ExprPtr& k) const {
+  return left_.at(body, left_at_ + row * integer(c_.left_row) + k * integer(c_.left_step), 1);
 }
 
 // One element of the right operand; of an image, zero where the window hangs over its edge.
 SimtContraction::Guarded SimtContraction::right_value(Body& body, const ExprPtr& k, const ExprPtr& column) {
-  const auto at = [&](const ExprPtr& index) { return load(right().name, right_at_ + index, type(1), right().storage); };
+  const auto at = [&](const ExprPtr& index) {
+    return [this, index](Body& there) { return right_.at(there, right_at_ + index, 1); };
+  };
   if (c_.layout == RightLayout::kRows) return {nullptr, at(k * integer(c_.right_stride) + column)};
   if (c_.layout == RightLayout::kColumns) return {nullptr, at(column * integer(c_.right_stride) + k)};
   const Windows& w = c_.windows;
@@ -171,9 +176,11 @@ SimtContraction::Guarded SimtContraction::right_value(Body& body, const ExprPtr&
 ExprPtr SimtContraction::guarded_load(Body& body, const Guarded& wanted, const ExprPtr& inside) {
   BodyBuilder builder(body);
   const ExprPtr condition = both(inside, wanted.inside);
-  if (!condition) return builder.declare(names_.unique("read"), wanted.value);
+  if (!condition) return builder.declare(names_.unique("read"), wanted.value(body));
   const ExprPtr value = builder.declare_variable(names_.unique("read"), real(0, type(1)));
-  BodyBuilder(builder.when(condition)).assign(value, wanted.value);
+  Body& there = builder.when(condition);
+  const ExprPtr found = wanted.value(there);
+  BodyBuilder(there).assign(value, found);
   return value;
 }
 
@@ -187,7 +194,9 @@ void SimtContraction::stage(Body& body, const std::string& array, std::int64_t c
     const ExprPtr row = BodyBuilder(each).declare(names_.unique("row"), first_row_ + at / integer(depth_));
     const ExprPtr k = BodyBuilder(each).declare(names_.unique("step"), first_k + at % integer(depth_));
     const ExprPtr inside = both(c_.m % rows() != 0 ? below(row, c_.m) : nullptr, ragged ? below(k, c_.k) : nullptr);
-    BodyBuilder(each).store({array, at, guarded_load(each, {nullptr, left_value(row, k)}, inside), c_.compute, false});
+    BodyBuilder(each).store({array, at,
+                             guarded_load(each, {nullptr, [&](Body& there) { return left_value(there, row, k); }}, inside),
+                             c_.compute, false});
     return;
   }
   // Neighbouring threads read what lies together.
@@ -223,7 +232,7 @@ void SimtContraction::step(Body& body, const ExprPtr& k, const ExprPtr& within_t
     // Rows beyond the last read it once more: nothing of theirs is kept.
     ExprPtr row = row_of(i);
     if (c_.m % rows() != 0) row = call("whole_min", kIndex, {row, integer(c_.m - 1)});
-    value = left_value(row, k);
+    value = left_value(each_row, row, k);
   }
   if (lanes_ > 1) value = call("spread", type(lanes_), {value});
   value = BodyBuilder(each_row).declare(names_.unique("left"), value);
@@ -242,8 +251,8 @@ void SimtContraction::right_registers(Body& body, const ExprPtr& k) {
     BodyBuilder(each).assign(reg, guarded_load(each, right_value(each, k, column), nullptr));
     return;
   }
-  BodyBuilder(each).assign(reg,
-                           load(right().name, right_at_ + k * integer(c_.right_stride) + column, type(lanes_), right().storage));
+  const ExprPtr beside = right_.at(each, right_at_ + k * integer(c_.right_stride) + column, static_cast<int>(lanes_));
+  BodyBuilder(each).assign(reg, beside);
 }
 
 void SimtContraction::finish(Body& body) {

@@ -26,11 +26,11 @@ void pack_rows(Body& body, const StripPacking& p) {
   Body& each_k = BodyBuilder(body).loop(LoopKind::kSerial, "k", integer(0), integer(c.k), integer(1));
   const ExprPtr from = p.base + k_index() * integer(c.right_stride) + col_index();
   Body& vectors = BodyBuilder(each_k).loop(LoopKind::kVector, "col", p.first, p.last, integer(p.lanes));
-  put(vectors, p, k_index(), load(p.source.name, from, {c.compute, p.lanes}, p.source.storage));
+  put(vectors, p, k_index(), p.source.at(vectors, from, p.lanes));
   if (c.n % p.lanes == 0) return;
   const ExprPtr begin = p.first + (p.last - p.first) / integer(p.lanes) * integer(p.lanes);
   Body& tail = BodyBuilder(each_k).loop(LoopKind::kSerial, "col", begin, p.last, integer(1));
-  put(tail, p, k_index(), load(p.source.name, from, {c.compute, 1}, p.source.storage));
+  put(tail, p, k_index(), p.source.at(tail, from, 1));
 }
 
 // Reads along k, where memory is contiguous, and turns the strip around.
@@ -39,7 +39,7 @@ void pack_columns(Body& body, const StripPacking& p) {
   Body& columns = BodyBuilder(body).loop(LoopKind::kSerial, "col", p.first, p.last, integer(1));
   Body& each_k = BodyBuilder(columns).loop(LoopKind::kSerial, "k", integer(0), integer(c.k), integer(1));
   const ExprPtr from = p.base + col_index() * integer(c.right_stride) + k_index();
-  put(each_k, p, k_index(), load(p.source.name, from, {c.compute, 1}, p.source.storage));
+  put(each_k, p, k_index(), p.source.at(each_k, from, 1));
 }
 
 // One image row's position, as (index, inside): inside is the C condition that it is not padding.
@@ -69,7 +69,7 @@ void pack_windows(Body& body, const StripPacking& p) {
   const ExprPtr pixel = builder.declare_variable("pixel", real(0, one));
   Body& hit = builder.when(binary("&&", inside(y, w.height), inside(x, w.width)));
   const ExprPtr from = p.base + (channel * integer(w.height) + y) * integer(w.width) + x;
-  BodyBuilder(hit).assign(pixel, load(p.source.name, from, one, p.source.storage));
+  BodyBuilder(hit).assign(pixel, p.source.at(hit, from, 1));
   put(columns, p, k, pixel);
 }
 

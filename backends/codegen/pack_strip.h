@@ -4,14 +4,15 @@
 #include <string>
 
 #include "backends/codegen/contraction.h"
+#include "backends/codegen/contraction_operand.h"
 #include "backends/codegen/ir.h"
 
 namespace fuselab::codegen {
 
-// Columns [first, last) of a contraction's right operand, copied to strip[k · width + column - first].
+// Columns [first, last) of a contraction's right operand, brought to strip[k · width + column - first].
 struct StripPacking {
   const Contraction& contraction;
-  const KernelParameter& source;
+  const ContractionOperand& source;
   ExprPtr base;  // elements before this batch's operand
   std::string strip;
   std::int64_t width = 0;

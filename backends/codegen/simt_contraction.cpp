@@ -71,7 +71,7 @@ ParameterSpace space(const Graph& graph, const Target& target) {
   add_rule(space, "rows_of_block * columns_of_block <= " + std::to_string(most_threads(target)), "a block has no more threads");
   add_rule(space, simt_contraction_bytes(c) + " <= " + std::to_string(limit_of(target, "shared_bytes", 32768)),
            "the tile does not fit shared memory");
-  if (c.layout != RightLayout::kRows) {
+  if (c.layout != RightLayout::kRows || !made.value().has_right_registers()) {
     add_rule(space, "vector == 1 || depth > 0", "columns that do not lie together make no register");
   }
   return space;

@@ -25,6 +25,16 @@ constexpr Sample kSamples[] = {
      "}"},
     {"BatchedMatMul", "graph(a: f16[3,5,16], b: f16[3,16,9]) { v0 = MatMul(a, b); return v0 }"},
     {"GemmTurnedBoth", "graph(a: f32[40,19], b: f32[33,40], c: f32[33]) { v0 = Gemm(a, b, c, transA=1, transB=1); return v0 }"},
+    {"MatMulOfScaledWeights",
+     "graph(a: f32[17,37], b: param f32[37,48], c: param f32[48], d: f32[37,1]) { s = Mul(b, c); t = Add(s, d); r = Relu(t); v = "
+     "MatMul(a, r); "
+     "return v }"},
+    {"ConvolutionBehindRelu",
+     "graph(x: f32[2,4,7,9], w: f32[6,2,3,3], k: f32[9]) { a = Add(x, k); r = Relu(a); y = Conv(r, w, group=2, pads=[1,1,1,1], "
+     "strides=[1,2]); "
+     "return y }"},
+    {"PointwiseOfRowsBroadcast",
+     "graph(x: f16[2,3,5,8], w: f16[5,3,1,1], k: f16[8]) { q = Add(x, k); y = Conv(q, w); z = Relu(y); return z }"},
     {"MatrixVector", "graph(a: f32[50,70], b: f32[70]) { v0 = MatMul(a, b); return v0 }"},
     {"ConvPaddedStrided",
      "graph(x: f32[2,3,9,11], w: param f32[8,3,3,3]) { v0 = Conv(x, w, pads=[1,1,1,1], strides=[2,2]); v1 = Relu(v0); return v1 }"},
