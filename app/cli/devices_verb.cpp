@@ -21,7 +21,7 @@ namespace {
 nlohmann::json limits_json(const FusionLimits& limits) {
   nlohmann::json alone = nlohmann::json::array();
   for (Op const op : limits.writes_alone) alone.push_back(std::string(name_of(op)));
-  nlohmann::json stated{{"writes_alone", alone}};
+  nlohmann::json stated{{"takes_prologue", limits.takes_prologue}, {"writes_alone", alone}};
   if (limits.most_operators > 0) stated["most_operators"] = limits.most_operators;
   if (limits.most_tensors > 0) stated["most_tensors"] = limits.most_tensors;
   return stated;

@@ -46,16 +46,18 @@ nlohmann::json size_json(const FusedOperation& operation, Bytes size) {
 
 nlohmann::json operation_json(const FusedOperation& operation) {
   bool const open = !operation.graph.is_concrete();
-  return {{"id", operation.id},
-          {"name", operation.name},
-          {"pattern", std::string(name_of(operation.pattern))},
-          {"count", operation.count},
-          {"operators", operation.nodes.size()},
-          {"ideal_bytes", size_json(operation, operation.cost.ideal())},
-          {"eager_bytes", size_json(operation, operation.cost.eager())},
-          {"flops", open ? nlohmann::json() : nlohmann::json(operation.cost.flops)},
-          {"traffic_bound", open ? nlohmann::json() : nlohmann::json(operation.cost.traffic_bound())},
-          {"graph", canonical_text(operation.graph)}};
+  nlohmann::json json = {{"id", operation.id},
+                         {"name", operation.name},
+                         {"pattern", std::string(name_of(operation.pattern))},
+                         {"count", operation.count},
+                         {"operators", operation.nodes.size()},
+                         {"ideal_bytes", size_json(operation, operation.cost.ideal())},
+                         {"eager_bytes", size_json(operation, operation.cost.eager())},
+                         {"flops", open ? nlohmann::json() : nlohmann::json(operation.cost.flops)},
+                         {"traffic_bound", open ? nlohmann::json() : nlohmann::json(operation.cost.traffic_bound())},
+                         {"graph", canonical_text(operation.graph)}};
+  if (!operation.prologue.empty()) json["prologue"] = operation.prologue;
+  return json;
 }
 
 // What the pieces are: only those that run something get a kernel.
@@ -88,10 +90,15 @@ nlohmann::json rejected_json(const FusionRejected& pair) {
   return json;
 }
 
+nlohmann::json shared_json(const SharedIntermediate& shared) {
+  return {{"producer", shared.producer}, {"pieces", shared.pieces}, {"recomputed", shared.recomputed}, {"reason", shared.reason}};
+}
+
 nlohmann::json fusion_json(const FuseOptions& options, const FusionResult& fusion) {
-  nlohmann::json operations = nlohmann::json::array(), rejected = nlohmann::json::array();
+  nlohmann::json operations = nlohmann::json::array(), rejected = nlohmann::json::array(), shared = nlohmann::json::array();
   for (const FusedOperation& operation : deduplicate(fusion.operations)) operations.push_back(operation_json(operation));
   for (const FusionRejected& pair : fusion.rejected) rejected.push_back(rejected_json(pair));
+  for (const SharedIntermediate& each : fusion.shared) shared.push_back(shared_json(each));
   PieceCounts const counts = counts_of(fusion);
   return {{"schema", "fuselab.fuse/1"},
           {"subject", options.subject},
@@ -103,6 +110,7 @@ nlohmann::json fusion_json(const FuseOptions& options, const FusionResult& fusio
           {"covered_share", fusion.covered_share},
           {"operations", operations},
           {"rejected", rejected},
+          {"shared", shared},
           {"notes", fusion.notes}};
 }
 
@@ -122,6 +130,15 @@ void print_open_extents(const Graph& graph) {
 
 void print_notes(const FusionResult& fusion) {
   for (const std::string& note : fusion.notes) std::printf("  %s\n", plain_line(note).c_str());
+}
+
+// What several pieces read: those that are computed in each, and with the reasons also those that are stored once.
+void print_shared(const FusionResult& fusion, bool reasons) {
+  for (const SharedIntermediate& shared : fusion.shared) {
+    if (!shared.recomputed && !reasons) continue;
+    std::printf("  %s, which %d pieces read, is %s\n", plain_line(shared.producer).c_str(), shared.pieces,
+                plain_line(shared.reason).c_str());
+  }
 }
 
 void print_text(const FusionResult& fusion, bool reasons) {
@@ -150,9 +167,14 @@ void print_text(const FusionResult& fusion, bool reasons) {
               percent(fusion.covered_share).c_str(), counted(std::ssize(fusion.rejected), "neighbouring pair").c_str());
   print_open_extents(fusion.graph);
   print_notes(fusion);
+  print_shared(fusion, reasons);
   if (!reasons) {
     if (!fusion.rejected.empty()) std::puts("--why lists the reasons.");
     return;
+  }
+  for (const FusedOperation& operation : deduplicate(fusion.operations)) {
+    if (!operation.prologue.empty())
+      std::printf("  %s: %s\n", plain_line(operation.name).c_str(), plain_line(operation.prologue).c_str());
   }
   for (const FusionRejected& pair : fusion.rejected) {
     std::printf("  %s → %s: %s\n", plain_line(pair.producer).c_str(), plain_line(pair.consumer).c_str(),

@@ -29,12 +29,11 @@ std::string barrier_text(const Graph& graph, const std::string& because) {
 }
 
 // Why each barrier is one, by the id of its operation. Equal ones may have several reasons.
-std::map<std::string, std::string> reasons_of(const std::vector<FusedOperation>& operations,
-                                              const std::map<NodeId, std::string>& barriers) {
+std::map<std::string, std::string> reasons_of(const FusionResult& fusion, const std::map<NodeId, std::string>& barriers) {
   std::map<std::string, std::string> reasons;
-  for (const FusedOperation& operation : operations) {
+  for (const FusedOperation& operation : fusion.operations) {
     for (NodeId const id : operation.nodes) {
-      auto const barrier = barriers.find(id);
+      auto const barrier = barriers.find(fusion.origin(id));
       if (barrier == barriers.end()) continue;
       std::string& reason = reasons[operation.id];
       if (reason.find(barrier->second) == std::string::npos) reason += (reason.empty() ? "" : "; or ") + barrier->second;
@@ -94,7 +93,7 @@ Result<Workpiece> cut(Subject subject, OptimizationLevel level, std::vector<Back
   workpiece.fusion = std::move(fusion).value();
   workpiece.fusion.notes = subject.notes;
   workpiece.level = name_of(level);
-  auto const reasons = reasons_of(workpiece.fusion.operations, subject.barriers);
+  auto const reasons = reasons_of(workpiece.fusion, subject.barriers);
   for (FusedOperation& operation : deduplicate(workpiece.fusion.operations)) {
     auto const reason = reasons.find(operation.id);
     FL_TRY(Piece piece, make_piece(std::move(operation), reason == reasons.end() ? std::string() : reason->second));

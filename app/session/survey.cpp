@@ -33,7 +33,7 @@ std::string called(const Graph& graph, NodeId id) {
 
 class Surveyor {
  public:
-  Surveyor(const FusionResult& fusion, const CompareTable& table) : graph_(fusion.graph) {
+  Surveyor(const FusionResult& fusion, const CompareTable& table) : fusion_(fusion), graph_(fusion.graph) {
     for (const CompareRow& row : table.rows) rows_[row.piece_key] = &row;
     survey_.model = table.model;
     survey_.binding = table.binding;
@@ -55,6 +55,7 @@ class Surveyor {
     auto const row = rows_.find(key);
     bool const ran = row != rows_.end() && (row->second->runs_nothing || has_figure(*row->second));
     for (NodeId const id : piece.nodes) {
+      if (fusion_.repeats(id)) continue;
       ++survey_.operators;
       survey_.understood += graph_.node(id).op != Op::kOpaque ? 1 : 0;
       survey_.run += ran ? 1 : 0;
@@ -85,6 +86,7 @@ class Surveyor {
     }
   }
 
+  const FusionResult& fusion_;
   const Graph& graph_;
   std::map<std::string, const CompareRow*> rows_;
   std::set<std::string> keys_;

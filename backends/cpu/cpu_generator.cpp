@@ -80,6 +80,7 @@ BackendCapabilities cpu_capabilities() {
     const Op op = static_cast<Op>(i);
     if (codegen::is_generated(op) || codegen::elements_cover(op)) capabilities.operators.push_back(op);
   }
+  capabilities.fusion.takes_prologue = true;
   capabilities.fusion.writes_alone = codegen::written_alone();
   capabilities.supports_autotuning = true;
   capabilities.supports_jit = true;

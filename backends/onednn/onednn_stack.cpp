@@ -77,6 +77,7 @@ BackendCapabilities capabilities_of(const OneDnnLibrary& library) {
     if (multiplies(library, dtype)) capabilities.dtypes.push_back(dtype);
   }
   capabilities.operators = claimed_operators();
+  capabilities.fusion.takes_prologue = true;  // as calls of their own
   capabilities.fusion.writes_alone = kept_apart();
   capabilities.supports_autotuning = true;
   capabilities.supports_jit = true;

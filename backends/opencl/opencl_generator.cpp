@@ -67,6 +67,7 @@ BackendCapabilities opencl_capabilities(const Target& target) {
   capabilities.operators = operators();
   // A tensor is a pointer; where the device does not say what room there is, as much as the full profile promises.
   capabilities.fusion.most_tensors = static_cast<int>(codegen::limit_of(target, "argument_bytes", 1024) / 8);
+  // Its blocks would compute an element once for each block along the other side, and nothing is kept: takes_prologue stays off.
   capabilities.fusion.writes_alone = codegen::written_alone();
   capabilities.supports_autotuning = true;
   capabilities.supports_jit = true;

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 
 #include "core/fusion/describe.h"
 #include "core/fusion/fuser.h"
+#include "core/fusion/shared_values.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab {
@@ -26,6 +28,7 @@ FusedOperation describe_piece(const GraphIndex& index, const Group& group, std::
   piece.id = graph_key(piece.graph).short_hex();
   piece.name = piece_name(index, group, nodes);
   piece.pattern = classify(index, group, nodes);
+  piece.prologue = group.prologue_decision;
   if (group.form != Form::kOpaque && piece.graph.is_concrete()) {
     if (auto cost = cost_of(piece.graph); cost.ok()) piece.cost = cost.value();
   }
@@ -45,6 +48,55 @@ std::vector<FusionRejected> rejections(const GraphIndex& index, const Fuser& fus
     }
   }
   return rejected;
+}
+
+// A graph cut into groups. Not movable: its parts borrow from each other.
+struct Cut {
+  Cut(RepeatedGraph written, const FusionOptions& options)
+      : repeated(std::move(written)), index(repeated.graph), fuser(index, options) {
+    fuser.run();
+  }
+  Cut(const Cut&) = delete;
+  Cut& operator=(const Cut&) = delete;
+
+  RepeatedGraph repeated;
+  GraphIndex index;
+  Fuser fuser;
+};
+
+std::vector<Repetition> repetitions_of(const std::vector<SharedValue>& shared) {
+  std::vector<Repetition> repetitions;
+  for (const SharedValue& each : shared) {
+    if (each.repetition) repetitions.push_back(*each.repetition);
+  }
+  return repetitions;
+}
+
+// The cut, anew with what pays to be computed in each piece that reads it, once each copy is fused with its readers.
+Result<std::unique_ptr<Cut>> cut_with_repetitions(const Graph& graph, const FusionOptions& options,
+                                                  std::vector<SharedIntermediate>& told) {
+  constexpr int kMostTrials = 4;
+  auto cut = std::make_unique<Cut>(RepeatedGraph{graph, {}}, options);
+  std::vector<SharedValue> shared = find_shared_values(cut->index, options, cut->fuser);
+  for (int trial = 0; !repetitions_of(shared).empty(); ++trial) {
+    if (trial == kMostTrials) {
+      for (SharedValue& each : shared) store_after_all(each, "copies of others, which were taken back, were counted on");
+      break;
+    }
+    FL_TRY(RepeatedGraph repeated, repeat_nodes(graph, repetitions_of(shared)));
+    auto next = std::make_unique<Cut>(std::move(repeated), options);
+    if (!keep_fused_copies(shared, next->repeated, next->index, next->fuser)) continue;
+    cut = std::move(next);
+    break;
+  }
+  std::map<NodeId, NodeId> places;  // of the given graph's nodes
+  for (std::size_t i = cut->repeated.origins.size(); i-- > 0;)
+    places[cut->repeated.origins[i]] = NodeId(static_cast<std::uint32_t>(i));
+  for (SharedValue& each : shared) {
+    if (!places.empty()) each.told.node = places.at(each.told.node);
+    told.push_back(std::move(each.told));
+  }
+  return cut;
 }
 
 Status check_options(const FusionOptions& options) {
@@ -75,10 +127,11 @@ Result<FusionResult> fuse(const Graph& graph, const FusionOptions& options) {
   FusionResult result;
   result.started = std::chrono::system_clock::now();
   const auto begin = std::chrono::steady_clock::now();
-  const GraphIndex index(graph);
-  Fuser fuser(index, options);
-  fuser.run();
-  result.graph = graph;
+  FL_TRY(const std::unique_ptr<Cut> cut, cut_with_repetitions(graph, options, result.shared));
+  const GraphIndex& index = cut->index;
+  const Fuser& fuser = cut->fuser;
+  result.graph = cut->repeated.graph;
+  result.origins = cut->repeated.origins;
   int opaque = 0;
   for (GroupId group : fuser.partition().order()) {
     const auto nodes = fuser.partition().members(group);
@@ -86,6 +139,7 @@ Result<FusionResult> fuse(const Graph& graph, const FusionOptions& options) {
     result.original_op_count += static_cast<int>(nodes.size());
     opaque += fuser.group(group).form == Form::kOpaque ? 1 : 0;
   }
+  if (!result.origins.empty()) result.original_op_count -= static_cast<int>(result.origins.size() - graph.nodes().size());
   result.fused_op_count = static_cast<int>(result.operations.size());
   result.rejected = rejections(index, fuser);
   if (result.original_op_count > 0) result.covered_share = 1.0 - static_cast<double>(opaque) / result.original_op_count;

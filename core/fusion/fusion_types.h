@@ -49,7 +49,9 @@ struct FusionOptions {
   bool enable_conv_activation_fusion = true;
   bool enable_attention_fusion = true;
   bool enable_transposed_operands =
-      false;  // the swap of a MatMul operand's last two axes as part of its kernel: none generates it yet
+      false;                           // the swap of a MatMul operand's last two axes as part of its kernel: none generates it yet
+  bool enable_prologue_fusion = true;  // where every asked backend takes it and it pays
+  bool enable_recomputation = true;    // of what several pieces read, where it pays
   FusionAggressiveness aggressiveness = FusionAggressiveness::kMedium;
   std::vector<BackendLimits> asked = {};  // pieces are what each of these can write; empty: what those that come with Fuselab can
 };
@@ -72,16 +74,36 @@ struct FusedOperation {
   Graph graph;                // extracted
   std::vector<NodeId> nodes;  // in the whole graph
   int count = 1;              // how often this very piece occurs in the model (after deduplication)
+  std::string prologue;       // why and at what cost a contraction computes an operand of its own; empty: it does not
   Cost cost;                  // of `graph`; zero when the piece is opaque or symbolic
+};
+
+// An intermediate that several pieces read: written once, or computed in each of them.
+struct SharedIntermediate {
+  std::string producer;  // node name
+  NodeId node{};         // in FusionResult::graph
+  int pieces = 0;        // that read it, its own among them where it does
+  bool recomputed = false;
+  std::string reason;     // "stored once: …" or "computed in each piece: …", with the numbers
+  Bytes saved;            // by computing it anew, less in traffic; where that was weighed and is some
+  double operations = 0;  // simple ones, more
 };
 
 // R33, with the rejections really filled in.
 struct FusionResult {
-  Graph graph;                             // the whole, unchanged
+  Graph graph;                  // the whole; what is computed in several pieces stands in it once for each
+  std::vector<NodeId> origins;  // by node of `graph`: which node of the given graph it is or repeats; empty: it is that graph
+  // Whether a node repeats another one, which stands before it.
+  bool repeats(NodeId node) const {
+    const auto place = static_cast<std::size_t>(node);
+    return place > 0 && place < origins.size() && origins[place] == origins[place - 1];
+  }
+  NodeId origin(NodeId node) const { return origins.empty() ? node : origins.at(static_cast<std::size_t>(node)); }
   std::vector<FusedOperation> operations;  // every node that an output needs is in exactly one; groups in topological order
   int original_op_count = 0;
   int fused_op_count = 0;
   std::vector<FusionRejected> rejected;
+  std::vector<SharedIntermediate> shared;
   double covered_share = 1;                         // share of the nodes that are not opaque
   std::chrono::system_clock::time_point started{};  // when fuse() began, and how long it took
   std::chrono::nanoseconds took{};

@@ -30,6 +30,8 @@ struct Group {
   Shape space;                                             // what the loops run over
   int operators = 1;                                       // without views
   std::optional<NodeId> anchor;                            // the contraction, when there is one
+  std::vector<NodeId> prologue;                            // ascending: what makes an operand of the contraction
+  std::string prologue_decision;                           // why, with its numbers
   Refusal alone_because;                                   // for kAlone
   int most_operators = 0;                                  // as annotated (C26), the least of its nodes'; 0: not
   FusionPatternType pattern = FusionPatternType::kSingle;  // the pattern that seeded it

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "core/fusion/group.h"
+#include "core/fusion/prologue.h"
 
 namespace fuselab {
 namespace {
@@ -40,9 +40,10 @@ struct Pair {
   const FusionOptions& options;
   const Group& a;
   const Group& b;
-  std::span<const NodeId> b_nodes;
+  std::span<const NodeId> a_nodes, b_nodes;
   Edge edge;
-  bool feeds_anchor = false;  // a's output is an operand of b's contraction, not of its epilogue
+  bool feeds_anchor = false;    // a's output is an operand of b's contraction, not of its epilogue
+  bool feeds_prologue = false;  // … or of what makes such an operand
 
   std::string producer() const { return op_of(index, edge.producer); }
   std::string consumer() const { return op_of(index, edge.consumer); }
@@ -103,8 +104,12 @@ Joined join_epilogue(const Pair& pair) {
 // An element-wise group that makes an operand of a contraction's epilogue (a residual, a gate).
 Joined join_epilogue_operand(const Pair& pair) {
   if (pair.feeds_anchor) {
-    return refuse(subject(pair.index, pair.b, pair.edge.consumer) + " reads each element of " + pair.producer() +
-                  "'s output many times: fused, it would be computed anew for every tile");
+    Prologue prologue = consider_prologue(pair.index, pair.options, pair.a, pair.a_nodes, pair.b);
+    if (prologue.refused) return refuse(*std::move(prologue.refused));
+    Joined joined = accept(pair.b.form, pair.b.space, pair.b.anchor);
+    joined.group.prologue.assign(pair.a_nodes.begin(), pair.a_nodes.end());
+    joined.group.prologue_decision = std::move(prologue.decision);
+    return joined;
   }
   return pair.a.space == pair.b.space ? accept(pair.b.form, pair.b.space, pair.b.anchor) : shapes_differ(pair);
 }
@@ -112,6 +117,10 @@ Joined join_epilogue_operand(const Pair& pair) {
 Joined join_with_contraction(const Pair& pair) {
   const bool a_contracts = is_contraction(pair.a.form);
   const bool b_contracts = is_contraction(pair.b.form);
+  if (pair.feeds_prologue) {
+    return refuse(pair.consumer() + " is computed while " + subject(pair.index, pair.b, pair.edge.consumer) +
+                  " brings its operand together: only what was fused with it before is computed with it");
+  }
   if (a_contracts && b_contracts) {
     if (!pair.feeds_anchor) {
       return refuse(subject(pair.index, pair.b, pair.edge.consumer) + "'s epilogue reads what " +
@@ -166,17 +175,23 @@ Joined join(const GraphIndex& index, const FusionOptions& options, const Group& 
             std::span<const NodeId> b_nodes) {
   std::optional<Edge> first;
   std::optional<Edge> through_view;
-  bool feeds_anchor = false;
+  bool feeds_anchor = false, feeds_prologue = false;
   for_each_edge(index, a_nodes, b_nodes, [&](const Edge& edge) {
     if (!first) first = edge;
     if (changes_shape(index, edge.producer) || changes_shape(index, edge.consumer)) through_view = edge;
     // Besides its contraction such a group may hold the transpose of an operand, which has the same say.
     if (b.anchor && (edge.consumer == *b.anchor || index.node(edge.consumer).op == Op::kTranspose)) feeds_anchor = true;
+    if (has(b.prologue, edge.consumer)) feeds_prologue = true;
   });
   if (!first) return refuse("they share no value");
-  Joined joined = join_forms({index, options, a, b, b_nodes, through_view.value_or(*first), feeds_anchor});
+  Joined joined = join_forms({index, options, a, b, a_nodes, b_nodes, through_view.value_or(*first), feeds_anchor, feeds_prologue});
   if (joined.refused) return joined;
   joined.group.operators = a.operators + b.operators;
+  if (joined.group.prologue.empty()) {
+    const Group& holder = a.prologue.empty() ? b : a;
+    joined.group.prologue = holder.prologue;
+    joined.group.prologue_decision = holder.prologue_decision;
+  }
   joined.group.most_operators = stricter(a.most_operators, b.most_operators);
   joined.group.pattern = a.pattern != FusionPatternType::kSingle ? a.pattern : b.pattern;
   if (joined.group.operators > options.max_fusion_ops) {

@@ -142,7 +142,20 @@ class Explanation {
   }
 
   std::string told_together(const WhyNot& answer, NodeId a) const {
-    return quoted(answer.first) + " and " + quoted(answer.second) + " are fused: both are in the piece " + piece_text(a) + ".";
+    const std::string& prologue = fusion_.operations[piece_of_.at(a)].prologue;
+    return quoted(answer.first) + " and " + quoted(answer.second) + " are fused: both are in the piece " + piece_text(a) + "." +
+           (prologue.empty() ? std::string() : " In it " + prologue + ".") + told_shared(answer);
+  }
+
+  // What was decided of an intermediate between the two that several pieces read.
+  std::string told_shared(const WhyNot& answer) const {
+    if (answer.path.size() != 2) return {};
+    for (const SharedIntermediate& shared : fusion_.shared) {
+      if (shared.producer == answer.path.front())
+        return " " + std::to_string(shared.pieces) + " pieces read what " + quoted(shared.producer) + " makes: it is " +
+               shared.reason + ".";
+    }
+    return {};
   }
 
   std::string told_apart(const WhyNot& answer, NodeId a, NodeId b) const {
@@ -156,7 +169,7 @@ class Explanation {
     const std::string& maker = &reader == &answer.second ? answer.first : answer.second;
     if (answer.path.size() == 2) {
       return text + quoted(reader) + " reads what " + quoted(maker) + " makes; they stayed apart because " +
-             (answer.cuts.empty() ? "their pieces did" : answer.cuts.front().reason) + ".";
+             (answer.cuts.empty() ? "their pieces did" : answer.cuts.front().reason) + "." + told_shared(answer);
     }
     text += quoted(reader) + " reads what " + quoted(maker) + " makes only through " + between(answer.path) + "; on that way ";
     for (std::size_t i = 0; i < std::min(kMostCutsTold, answer.cuts.size()); ++i) {

@@ -26,7 +26,7 @@ struct ExecutionGraph {
   std::vector<ValueId> inputs;   // what must be given, in the graph's order
   std::vector<ValueId> outputs;  // whose tensors are the graph's outputs, in its order
 
-  const Graph& whole() const { return workpiece.subject.graph; }
+  const Graph& whole() const { return workpiece.fusion.graph; }
 };
 
 // kUnsupported names a barrier, or an output that nothing computes.

@@ -22,6 +22,10 @@ BRIEF = ["--budget", "2", "--trials", "3"]
 KEY = "fuselab-ed25519 3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29 colleague"
 GRAPH = "graph(x: f32[8,8]) { y = Relu(x); return y }"
 GRAPH_OF_TWO = "graph(x: f32[8,16], p: param f32[16]) { s = Add(x, p); y = Relu(s); return y }"
+# What two pieces read and both compute; an operand that a contraction computes.
+TWO_GATES = ("graph(x: f32[64,32], w: f32[32,48], u: f32[32,48], g: f32[64,48]) { s = Relu(g); a = MatMul(x, w); y = Mul(a, s); b = MatMul(x, u); "
+             "z = Mul(b, s); return y, z }")
+SCALED = "graph(x: f32[64,32], w: f32[32,48], s: f32[48]) { q = Mul(w, s); y = MatMul(x, q); return y }"
 
 
 def shown_again(subject):
@@ -43,7 +47,7 @@ LINES = {
     "workloads": [(0, []), (2, ["extra"])],
     "import": [(0, ["w3"]), (0, ["llama-layer"]), (0, [GRAPH]), (5, ["nosuch"]), (2, []), (2, ["graph(x: f32[8]) { y = Relu(z); return y }"])],
     "fuse": [(0, ["w3", "--why"]), (0, ["w3", "--why", "sum", "y", "--level", "O0"]), (5, ["w3", "--why", "sum", "nosuch"]),
-             (0, ["w3", "--statistics", "--verify", "--shape", "rows=4,cols=64"]), (2, ["w3", "sum", "y"]), (0, ["resnet50"]), (0, [GRAPH]), (2, ["w3", "--level", "O9"]), (5, ["nosuch"]), (2, ["w3", "--shape", "rows"])],
+             (0, ["w3", "--statistics", "--verify", "--shape", "rows=4,cols=64"]), (2, ["w3", "sum", "y"]), (0, ["resnet50"]), (0, [GRAPH]), (0, [TWO_GATES]), (0, [TWO_GATES, "--why", "s", "z"]), (0, [SCALED, "--device", "cpu"]), (2, ["w3", "--level", "O9"]), (5, ["nosuch"]), (2, ["w3", "--shape", "rows"])],
     "bench": [(0, ["w3", *NULL]), (0, ["w3", *NULL]), (0, ["w1", *TINY, "--device", "cpu:0"]), (0, ["w3", *TINY, "--device", "null"]),
               (5, ["nosuch"]), (5, ["w3", "--device", "nosuch"]), (6, ["w3", "--device", "metal"]), (2, ["w3", "--mode", "tepid"]),
               (0, ["w1", *TINY, "--device", "cpu:0", "--config", "threads=1"]), (0, [GRAPH, "--device", "cpu:0", "--target", "baseline"]),

@@ -24,12 +24,19 @@ from fresh_home import FreshHome
 VERBS = ["run", "bench", "tune", "compare", "devices", "workloads", "import", "fuse", "select", "check", "baseline save", "baseline load", "selftest", "history", "bisect", "crossover", "exec", "gains", "report", "db", "db info", "db verify",
          "db gc", "db merge", "trust", "trust add", "trust list", "doctor", "completions"]
 GRAPH = "graph(x: f32[64,64], w: f32[64,64]) { y = MatMul(x, w); z = Relu(y); r = ReduceSum(z, axes=[1]); return r }"
+# Two contractions, each followed by a product with what one operator makes of g.
+TWO_GATES = ("graph(x: f32[64,32], w: f32[32,48], u: f32[32,48], g: f32[64,48]) { s = %s(g); a = MatMul(x, w); y = Mul(a, s); b = MatMul(x, u); "
+             "z = Mul(b, s); return y, z }")
+# A contraction behind what makes one of its operands.
+SCALED_WEIGHTS = "graph(x: f32[64,256], w: param i8[256,128], s: param f32[128]) { c = Cast(w, to=\"f32\"); q = Mul(c, s); y = MatMul(x, q); z = Relu(y); return z }"
 GROUPS = {
     "workloads": [["workloads"]],
     "import": [["import", "resnet50"], ["import", "llama-layer"], ["import", GRAPH]],
     "fuse": [["fuse", "w3"], ["fuse", "bert-layer", "--why"], ["fuse", "w3", "--level", "O0", "--why"], ["fuse", GRAPH, "--why"],
              ["fuse", "w3", "--why", "sum", "y", "--level", "O0"], ["fuse", "bert-layer", "--why", "/attention/query/MatMul", "/output/MatMul"],
-             ["fuse", GRAPH, "--why", "y", "z"], ["fuse", GRAPH, "--why", "relu#1", "r"], ["fuse", GRAPH, "y", "z"]],
+             ["fuse", GRAPH, "--why", "y", "z"], ["fuse", GRAPH, "--why", "relu#1", "r"], ["fuse", GRAPH, "y", "z"],
+             ["fuse", TWO_GATES % "Relu"], ["fuse", TWO_GATES % "Gelu", "--why"], ["fuse", TWO_GATES % "Gelu", "--why", "s", "z"],
+             ["fuse", SCALED_WEIGHTS, "--device", "cpu", "--why"], ["fuse", SCALED_WEIGHTS, "--device", "cpu", "--why", "q", "y"]],
     "help": [["--help"], ["--version"], *[[*verb.split(), "--help"] for verb in VERBS]],
     "completions_bash": [["completions", "bash"]],
     "completions_zsh": [["completions", "zsh"]],
