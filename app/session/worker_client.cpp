@@ -17,7 +17,9 @@ using std::chrono::milliseconds;
 
 constexpr int kChannelFd = 3;
 constexpr int kPageFd = 4;
-constexpr milliseconds kSlice{10};  // how often a waiting call looks at its stop token and the worker's heartbeat
+// How often a waiting call looks at its stop token and the worker's heartbeat: seldom, because each look takes a processor from a
+// worker that times something on both of two, and often enough for a stop within 100 ms.
+constexpr milliseconds kSlice{50};
 constexpr milliseconds kSendPatience{10'000};
 constexpr milliseconds kExitPatience{1'000};
 constexpr Nanoseconds kMostQuiet{900e9};  // of its own work, where a large reference is computed: generous, but an end

@@ -62,8 +62,9 @@ class WorkerHouse::Rooms {
     // What the worker could not know: how fast the processor was for the blocks before this one.
     Result<MeasuredBlock> judged(Result<MeasuredBlock> measured) {
       if (!measured.ok()) return measured;
-      std::string const disturbance = canaries.judge(measured.value().conditions.canary);
-      for (PlanResult& plan : measured.value().plans) note_disturbance(plan, disturbance);
+      MeasuredBlock& block = measured.value();
+      block.slow_processor = canaries.judge(block.conditions.canary);
+      for (PlanResult& plan : block.plans) note_disturbance(plan, block.slow_processor);
       return measured;
     }
   };

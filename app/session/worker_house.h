@@ -37,6 +37,7 @@ struct MeasuredBlock {
   std::vector<PlanResult> plans;
   std::vector<std::string> process_ids;
   BlockConditions conditions;  // of the process that ended it; empty where none did
+  std::string slow_processor;  // what the canary says beside earlier blocks on the device; empty: nothing
 };
 
 // Owns the worker processes of a session: short-lived probes, a pool of compilers, one measurer per device. All calls are

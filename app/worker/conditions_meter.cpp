@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/worker/conditions_meter.h"
 
+#include <algorithm>
+
 #include "core/platform/clock.h"
 
 namespace fuselab::worker {
@@ -22,6 +24,7 @@ BlockConditions ConditionsMeter::take() {
   conditions.steal_seconds = after.steal_seconds - before_.steal_seconds;
   conditions.throttled_seconds = after.throttled_seconds - before_.throttled_seconds;
   conditions.involuntary_switches = static_cast<int>(after.involuntary_switches - before_.involuntary_switches);
+  conditions.waited_seconds = std::max(0.0, after.waited_seconds - before_.waited_seconds);  // threads may have ended
   platform::Activity const now = platform::activity();
   conditions.load = now.load;
   conditions.runnable = now.runnable;

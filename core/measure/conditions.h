@@ -21,6 +21,7 @@ struct BlockConditions {
   double steal_seconds = 0;      // of all processors: a hypervisor gave them to others
   double throttled_seconds = 0;  // the control groups' quota was used up
   int involuntary_switches = 0;  // of all threads of the process
+  double waited_seconds = 0;     // of all threads of the process: runnable, and not run
   double load = 0;               // average of the minute before the end
   int runnable = 0;              // threads at the end, the measuring one included
   double clock_mhz = 0;          // of the first processor at the end

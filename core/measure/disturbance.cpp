@@ -13,6 +13,7 @@ constexpr double kTickOfSteal = 0.015;         // one clock tick is the counter'
 constexpr double kTolerableThrottling = 1e-3;  // seconds: a quota is used up for milliseconds or not at all
 constexpr double kTolerableSwitches = 20;      // per second, over all threads of the worker
 constexpr double kFewSwitches = 5;
+constexpr double kLostToPairs = 0.8;
 constexpr std::string_view kPrefix = "disturbed while timing: ";
 
 std::string text_of(const char* format, double amount) {
@@ -32,6 +33,16 @@ std::string disturbance_in(const BlockConditions& conditions) {
   std::string text = text_of("%.0f ms stolen by the hypervisor, ", conditions.steal_seconds * 1e3);
   if (throttled) text += text_of("%.0f ms throttled by the control group's quota, ", conditions.throttled_seconds * 1e3);
   return text + std::to_string(conditions.involuntary_switches) + " involuntary context switches" + text_of(" in %.2f s", seconds);
+}
+
+std::string disturbance_of_pairs(const BlockConditions& conditions) {
+  double const lost = conditions.steal_seconds + conditions.throttled_seconds + conditions.waited_seconds;
+  if (conditions.wall_seconds <= 0 || lost <= kTickOfSteal || lost <= kLostToPairs * conditions.wall_seconds) return {};
+  char text[160];
+  std::snprintf(text, sizeof text, "%.0f %% of the time lost: %.0f ms stolen, %.0f ms throttled, %.0f ms waited for a processor",
+                100 * lost / conditions.wall_seconds, conditions.steal_seconds * 1e3, conditions.throttled_seconds * 1e3,
+                conditions.waited_seconds * 1e3);
+  return text;
 }
 
 void note_disturbance(PlanResult& result, const std::string& disturbance) {

@@ -125,6 +125,17 @@ EnvironmentIdentity environment_identity(const MachineFacts& machine, const Devi
   return identity;
 }
 
+double waited_seconds(const fs::path& tasks) {
+  std::error_code failed;
+  double nanoseconds = 0;
+  for (fs::directory_iterator task(tasks, failed), end; !failed && task != end; task.increment(failed)) {
+    std::ifstream file(task->path() / "schedstat");  // ns on a processor, ns waiting for one, time slices
+    double ran = 0, waited = 0;
+    if (file >> ran >> waited) nanoseconds += waited;
+  }
+  return nanoseconds * 1e-9;
+}
+
 ContentionCounters contention_counters() {
   ContentionCounters counters;
   std::ifstream stat("/proc/stat");
@@ -136,6 +147,7 @@ ContentionCounters contention_counters() {
   counters.throttled_seconds = throttled_seconds().value_or(0);
   rusage usage{};
   if (::getrusage(RUSAGE_SELF, &usage) == 0) counters.involuntary_switches = usage.ru_nivcsw;
+  counters.waited_seconds = waited_seconds("/proc/self/task");
   return counters;
 }
 

@@ -35,9 +35,14 @@ EnvironmentIdentity environment_identity(const MachineFacts& machine, const Devi
 struct ContentionCounters {
   double steal_seconds = 0;  // all CPUs: time a hypervisor gave to other guests
   long involuntary_switches = 0;
+  // Threads of this process could run and did not, because their processor was given to others; of all threads that still live. 0
+  // where the kernel does not count it (/proc/self/task/*/schedstat).
+  double waited_seconds = 0;
   double throttled_seconds = 0;  // the control groups' time quota was used up
 };
 ContentionCounters contention_counters();
+// The wait alone, of the threads that `tasks` lists as /proc/self/task does.
+double waited_seconds(const std::filesystem::path& tasks);
 
 // What the machine is doing now. Unknown is 0.
 struct Activity {

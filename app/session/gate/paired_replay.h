@@ -26,7 +26,7 @@ struct ReplaySpec {
 
 // What one fresh process measured: kept whole, so that the verdict can be had again.
 struct ReplayedProcess {
-  PairedSamples samples;  // in ns, to a tenth
+  PairedSamples samples;  // in ns, rounded to 1/2000 or finer
   Nanoseconds spent;
   std::string disturbed;       // by what, so that none of it counts; empty: it counts
   BlockConditions conditions;  // of each canary its median alone

@@ -39,6 +39,16 @@ TEST(Disturbance, IsAQuotaThatWasUsedUp) {
       "0 ms stolen by the hypervisor, 50 ms throttled by the control group's quota, 0 involuntary context switches in 2.00 s");
 }
 
+TEST(Disturbance, OfPairsIsWhatItCostsNotHowOftenItHappens) {
+  BlockConditions crowded = conditions(0.1);
+  crowded.involuntary_switches = 40;
+  EXPECT_EQ(disturbance_of_pairs(crowded), "");
+  crowded.waited_seconds = 0.055;
+  EXPECT_EQ(disturbance_of_pairs(crowded), "");
+  crowded.steal_seconds = 0.03;
+  EXPECT_EQ(disturbance_of_pairs(crowded), "85 % of the time lost: 30 ms stolen, 0 ms throttled, 55 ms waited for a processor");
+}
+
 TEST(Disturbance, StandsInTheReasonOfWhatWasTimed) {
   PlanResult timed, dropped, failed;
   timed.outcome = Outcome::kTimed;

@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <ctime>
 #include <set>
+#include <thread>
 
+#include "core/platform/busy_processor.h"
 #include "core/platform/directories.h"
 #include "core/platform/uuid.h"
 #include "tests/unit/platform/scratch_folder.h"
@@ -46,6 +50,27 @@ TEST(MachineFacts, SayWhatElseAReaderOfARecordWantsToKnow) {
   EXPECT_EQ(facts.numa_nodes, 2);
   EXPECT_EQ(facts.cpu_quota, 2.0);
   EXPECT_EQ(facts.aslr, "on");
+}
+
+TEST(Contention, CountsTheWaitOfAllThreads) {
+  ScratchFolder const root;
+  EXPECT_EQ(waited_seconds(root.path() / "task"), 0) << "a kernel that does not count it";
+  root.write("task/7/schedstat", "390157 3000000 3\n");
+  root.write("task/8/schedstat", "1 500000 1\n");
+  root.write("task/9/comm", "without\n");
+  EXPECT_DOUBLE_EQ(waited_seconds(root.path() / "task"), 0.0035);
+}
+
+TEST(Contention, IsWhatABusyNeighbourMakes) {
+  BusyProcessor const neighbour;
+  timespec before{}, after{};
+  ASSERT_EQ(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before), 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  ASSERT_EQ(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after), 0);
+  double const spent =
+      static_cast<double>(after.tv_sec - before.tv_sec) + static_cast<double>(after.tv_nsec - before.tv_nsec) * 1e-9;
+  EXPECT_GT(spent, 0.005) << "asleep, and yet it computes";
+  EXPECT_GE(neighbour.processor(), 0);
 }
 
 TEST(Activity, IsLoadThreadsAndClock) {
