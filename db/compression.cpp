@@ -3,6 +3,7 @@
 
 #include <zstd.h>
 
+#include <array>
 #include <bit>
 #include <cstring>
 #include <memory>
@@ -49,6 +50,20 @@ Result<std::vector<std::byte>> decompress(std::span<const std::byte> frame, std:
   const std::size_t size = ZSTD_decompress(data.data(), data.size(), frame.data(), frame.size());
   if (ZSTD_isError(size) || size != data.size()) return damaged;
   return data;
+}
+
+bool is_frame(std::span<const std::byte> bytes) {
+  constexpr std::array<unsigned char, 4> kMagic = {0x28, 0xb5, 0x2f, 0xfd};  // RFC 8878, 3.1.1
+  return bytes.size() >= kMagic.size() && std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0;
+}
+
+Result<std::vector<std::byte>> decompress_whole(std::span<const std::byte> frame, std::int64_t most) {
+  unsigned long long const size = ZSTD_getFrameContentSize(frame.data(), frame.size());
+  bool const known = size != ZSTD_CONTENTSIZE_UNKNOWN && size != ZSTD_CONTENTSIZE_ERROR;
+  if (!known || size > static_cast<unsigned long long>(most))
+    return Error{ErrorCode::kCorrupt,
+                 "its compressed content has no length, or one of more than " + std::to_string(most) + " bytes"};
+  return decompress(frame, static_cast<std::int64_t>(size));
 }
 
 std::vector<std::byte> pack_samples(std::span<const double> samples) {

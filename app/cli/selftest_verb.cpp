@@ -2,120 +2,35 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/cli/command.h"
+#include "app/cli/exit_code.h"
 #include "app/cli/help_format.h"
 #include "app/cli/json_output.h"
+#include "app/cli/selftest_text.h"
 #include "app/cli/terminal.h"
 #include "app/cli/usage.h"
 #include "app/session/gate/selftest.h"
-#include "core/base/plain_text.h"
+#include "app/session/gate/selftest_record.h"
+#include "app/session/gate/source_commit.h"
 #include "core/compare/noise_model.h"
 
 namespace fuselab::cli {
 namespace {
 
-using session::SelftestRates;
 using session::SelftestReport;
 using session::SelftestSpec;
 
 struct SelftestOptions {
   SelftestSpec spec;
+  std::vector<double> slowdown_percents;
   int models = 0;
+  int suites = 0;
   double margin_percent = 1;
   double budget_seconds = 2;
   std::string record;
 };
-
-std::string percentage(double share, const char* format = "%.2f %%") {
-  char text[32];
-  std::snprintf(text, sizeof text, format, 100 * share);
-  return text;
-}
-
-std::string slowdown_text(double slowdown) {
-  return slowdown == 0 ? "identical" : percentage(slowdown, "+%.3g %%");
-}
-
-// "2 of 400, at most 1.57 %" for false alarms, "397 of 400, at least 98.2 %" for what should be found.
-std::string rate_text(const ErrorRate& rate, bool wanted) {
-  return std::to_string(rate.events) + " of " + std::to_string(rate.trials) + (wanted ? ", at least " : ", at most ") +
-         percentage(wanted ? rate.lower_bound() : rate.upper_bound());
-}
-
-std::string seconds_text(double seconds) {
-  return format_duration({seconds * 1e9});
-}
-
-std::vector<std::string> cells_of(const std::string& name, const SelftestRates& rates, double margin) {
-  bool const wanted = rates.slowdown > margin;
-  return {name,
-          slowdown_text(rates.slowdown),
-          rate_text(rates.alarmed, wanted),
-          rate_text(rates.confirmed, wanted),
-          std::to_string(rates.equivalent),
-          std::to_string(rates.inconclusive),
-          std::to_string(rates.failed),
-          rates.minimum_detectable > 0 ? percentage(rates.minimum_detectable, "+%.2g %%") : "",
-          seconds_text(rates.kernel_seconds),
-          seconds_text(rates.wall_seconds)};
-}
-
-std::string report_text(const SelftestReport& report, double margin, const Terminal& terminal) {
-  std::vector<Column> const columns = {{"kernel"},
-                                       {"sides"},
-                                       {"called a change"},
-                                       {"confirmed"},
-                                       {"equivalent", Align::kRight},
-                                       {"inconclusive", Align::kRight},
-                                       {"failed", Align::kRight},
-                                       {"would see", Align::kRight},
-                                       {"kernel time", Align::kRight},
-                                       {"wall time", Align::kRight}};
-  std::vector<std::vector<std::string>> cells;
-  std::string failures;
-  for (const session::SelftestKernel& kernel : report.kernels) {
-    if (!kernel.failure.empty()) failures += plain_line(kernel.failure) + "\n";
-    std::string const name = kernel.name + " " + kernel.binding;
-    for (const SelftestRates& rates : session::rates_of(report.trials, name)) {
-      if (rates.slowdown == 0) cells.push_back(cells_of(name, rates, margin));
-    }
-  }
-  for (const SelftestRates& rates : session::rates_of(report.trials)) cells.push_back(cells_of("all kernels", rates, margin));
-  int disturbed = 0, processes = 0;
-  for (const session::SelftestTrial& trial : report.trials) {
-    disturbed += trial.first.disturbed();
-    processes += static_cast<int>(trial.first.processes.size());
-  }
-  return render_table(columns, cells, terminal) + failures + std::to_string(disturbed) + " of " + std::to_string(processes) +
-         " processes were disturbed by other load and discarded. Bounds hold with 95 % confidence;\n"
-         "\"would see\" is the slowdown that such comparisons call a regression 19 times in 20; it and the times are medians.\n";
-}
-
-nlohmann::json rates_json(const SelftestRates& rates) {
-  auto const rate = [](const ErrorRate& each) {
-    return nlohmann::json{
-        {"events", each.events}, {"trials", each.trials}, {"low", each.lower_bound()}, {"high", each.upper_bound()}};
-  };
-  return {
-      {"slowdown", rates.slowdown},         {"called", rate(rates.alarmed)},    {"confirmed", rate(rates.confirmed)},
-      {"equivalent", rates.equivalent},     {"failed", rates.failed},           {"minimum_detectable", rates.minimum_detectable},
-      {"inconclusive", rates.inconclusive}, {"kernel_s", rates.kernel_seconds}, {"wall_s", rates.wall_seconds}};
-}
-
-nlohmann::json report_json(const SelftestReport& report) {
-  nlohmann::json kernels = nlohmann::json::array(), all = nlohmann::json::array();
-  for (const session::SelftestKernel& kernel : report.kernels) {
-    nlohmann::json rates = nlohmann::json::array();
-    for (const SelftestRates& each : session::rates_of(report.trials, kernel.name + " " + kernel.binding))
-      rates.push_back(rates_json(each));
-    nlohmann::json object = {{"name", kernel.name}, {"shape", kernel.binding}, {"rates", rates}};
-    if (!kernel.failure.empty()) object["reason"] = kernel.failure;
-    kernels.push_back(std::move(object));
-  }
-  for (const SelftestRates& each : session::rates_of(report.trials)) all.push_back(rates_json(each));
-  return {{"schema", "fuselab.selftest/1"}, {"device", report.device.id}, {"kernels", kernels}, {"all", all}};
-}
 
 // The rule on noise whose truth is known: no device takes part.
 ExitCode try_models(const Invocation& invocation, const SelftestOptions& options) {
@@ -159,32 +74,60 @@ ExitCode try_models(const Invocation& invocation, const SelftestOptions& options
   return ExitCode::kOk;
 }
 
+// What a record says, of its comparisons and of suites drawn from them: no device takes part.
+ExitCode try_suites(const Invocation& invocation, const SelftestOptions& options) {
+  if (options.record.empty()) return fail(invocation, invalid_argument("--suites draws from a record: --record FILE"));
+  auto stored = session::read_selftest(options.record);
+  if (!stored.ok()) return fail(invocation, stored.error());
+  auto const rates = session::resample_suites(stored.value(), options.suites, options.spec.seed);
+  if (!rates.ok()) return fail(invocation, rates.error().within(options.record));
+  if (invocation.json) return print_document(suites_json(rates.value()));
+  SelftestReport report;
+  report.kernels = std::move(stored.value().kernels);
+  report.trials = std::move(stored.value().trials);
+  const SelftestSpec& spec = stored.value().spec;
+  std::printf("%s\n", session::registration(spec, stored.value().commit).c_str());
+  std::fputs(report_text(report, spec.rule.margin, Terminal::of_stdout()).c_str(), stdout);
+  std::fputs(suites_text(rates.value()).c_str(), stdout);
+  return ExitCode::kOk;
+}
+
 ExitCode selftest(const Invocation& invocation, SelftestOptions& options) {
   SelftestSpec& spec = options.spec;
   spec.rule.margin = options.margin_percent / 100;
   spec.rule.budget = {options.budget_seconds * 1e9};
   spec.record = options.record;
+  if (!options.slowdown_percents.empty()) spec.slowdowns.clear();
+  for (double const percent : options.slowdown_percents) spec.slowdowns.push_back(percent / 100);
   if (options.models > 0 && !options.record.empty()) return fail(invocation, invalid_argument("--models has no samples to record"));
   if (options.models > 0) return try_models(invocation, options);
+  if (options.suites > 0) return try_suites(invocation, options);
+  if (spec.slice_seconds > 0 && options.record.empty())
+    return fail(invocation, invalid_argument("--slice leaves the rest for later, which takes --record FILE"));
   if (spec.identical + spec.slowed == 0)
     return fail(invocation, invalid_argument("no comparison was asked for: --aa N, --slowed N"));
   bool const talk = !invocation.quiet && !invocation.json;
-  if (talk) std::printf("%s\n", session::registration(spec).c_str());
+  if (talk) std::printf("%s\n", session::registration(spec, session::source_commit()).c_str());
   Terminal const errors = Terminal::of_stderr();
-  std::size_t const wanted =
-      static_cast<std::size_t>(spec.identical) + spec.slowdowns.size() * static_cast<std::size_t>(spec.slowed);
   auto const on_trial = [&](const SelftestReport& report) {
     if (invocation.quiet || !errors.interactive) return;
     const session::SelftestTrial& trial = report.trials.back();
-    std::fprintf(stderr, "\r\033[K%zu of %zu  %s %s: %s", report.trials.size(), wanted, trial.kernel.c_str(),
-                 slowdown_text(trial.slowdown).c_str(), std::string(name_of(trial.first.result.verdict)).c_str());
+    std::fprintf(stderr, "\r\033[K%zu of %d  %s %s: %s", report.trials.size(), report.wanted, trial.kernel.c_str(),
+                 slowdown_text(trial.slowdown).c_str(),
+                 trial.judged() ? std::string(name_of(trial.first.result.verdict)).c_str() : "failed");
   };
   auto const report = session::run_selftest(invocation.config, spec, on_trial, {});
   if (errors.interactive && !invocation.quiet) std::fputs("\r\033[K", stderr);
   if (!report.ok()) return fail(invocation, report.error());
-  if (invocation.json) return print_document(report_json(report.value()));
+  std::string const rest = std::to_string(report.value().trials.size()) + " of " + std::to_string(report.value().wanted) +
+                           " comparisons are done: the same command goes on with the rest";
+  std::optional<Error> open;
+  if (!report.value().is_complete()) open = Error{ErrorCode::kCancelled, rest};
+  if (invocation.json) return print_document(report_json(report.value(), session::source_commit()), open);
   std::fputs(report_text(report.value(), spec.rule.margin, Terminal::of_stdout()).c_str(), stdout);
-  return ExitCode::kOk;
+  if (!open) return ExitCode::kOk;
+  if (talk) std::printf("%s.\n", rest.c_str());
+  return exit_code_for(*open);
 }
 
 }  // namespace
@@ -202,9 +145,25 @@ void add_selftest_verb(CLI::App& app, Invocation& invocation) {
       ->type_name("N")
       ->capture_default_str()
       ->check(not_negative());
-  command->add_option("--slowed", spec.slowed, "Comparisons at each of +1 %, +2 % and +5 %, spun away after each run")
+  command->add_option("--slowed", spec.slowed, "Comparisons at each slowdown, spun away after each run")
       ->type_name("N")
       ->capture_default_str()
+      ->check(not_negative());
+  command->add_option("--slowdown", options->slowdown_percents, "The slowdowns of --slowed, in percent, instead of 1, 2 and 5")
+      ->delimiter(',')
+      ->take_all()
+      ->type_name("PERCENT")
+      ->check(above_zero());
+  command->add_flag("--load", spec.load, "Keep one of the host's processors busy meanwhile, as a neighbour would");
+  command
+      ->add_option("--slice", spec.slice_seconds,
+                   "End after so long, with exit code 4; the same command goes on with what --record kept")
+      ->type_name("S")
+      ->check(above_zero());
+  command
+      ->add_option("--suites", options->suites,
+                   "Measure nothing: how many of so many suites, drawn from a record's comparisons, the gate would call red")
+      ->type_name("N")
       ->check(not_negative());
   command
       ->add_option("--models", options->models,
@@ -225,8 +184,10 @@ void add_selftest_verb(CLI::App& app, Invocation& invocation) {
       ->check(not_negative());
   command->add_option("--record", options->record, "Keep all samples in this file, and go on with it where it was left")
       ->type_name("FILE");
-  show_examples(*command, {"fuselab selftest --aa 20", "fuselab selftest --aa 2000 --slowed 200 --record selftest.jsonl",
-                           "fuselab selftest w3 --shape rows=512,cols=1024 --aa 50 --slowed 50", "fuselab selftest --models 4000"});
+  show_examples(*command,
+                {"fuselab selftest --aa 20", "fuselab selftest --aa 2000 --slowed 200 --record selftest.jsonl --slice 600",
+                 "fuselab selftest --suites 10000 --record selftest.jsonl",
+                 "fuselab selftest w3 --shape rows=512,cols=1024 --aa 50 --slowed 50", "fuselab selftest --models 4000"});
   command->callback(
       [&invocation, options] { invocation.action = [&invocation, options] { return selftest(invocation, *options); }; });
 }

@@ -2,10 +2,16 @@
 // A self-test on the synthetic device, and its record after a kill, with other settings and after a forgery.
 #include "app/session/gate/selftest.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <regex>
+#include <span>
 
+#include "app/session/gate/selftest_rates.h"
+#include "app/session/gate/selftest_record.h"
+#include "app/session/gate/source_commit.h"
+#include "db/compression.h"
 #include "tests/faults/support/session_fixture.h"
 
 namespace fuselab {
@@ -63,6 +69,8 @@ TEST_F(Selftest, GoesOnWhereItWasLeftAndGivesTheSameVerdicts) {
   auto const rest = run();
   ASSERT_TRUE(rest.ok()) << rest.error().message;
   EXPECT_EQ(rest.value().resumed, 3);
+  EXPECT_EQ(rest.value().trials[2].slice, 0);
+  EXPECT_EQ(rest.value().trials[3].slice, 1);
   EXPECT_EQ(rest.value().trials.size(), 7U);
   EXPECT_EQ(record().substr(0, whole.size()), whole);
   auto const again = run();
@@ -72,6 +80,43 @@ TEST_F(Selftest, GoesOnWhereItWasLeftAndGivesTheSameVerdicts) {
     EXPECT_EQ(again.value().trials[i].first.result.verdict, rest.value().trials[i].first.result.verdict);
     EXPECT_EQ(again.value().trials[i].first.result.ratio, rest.value().trials[i].first.result.ratio);
   }
+}
+
+TEST_F(Selftest, EndsItsSlice) {
+  spec_.slice_seconds = 1e-9;
+  auto const nothing = run();
+  ASSERT_TRUE(nothing.ok()) << nothing.error().message;
+  EXPECT_EQ(nothing.value().trials.size(), 0U);
+  EXPECT_EQ(nothing.value().wanted, 7);
+  EXPECT_FALSE(nothing.value().is_complete());
+}
+
+TEST_F(Selftest, IsReadWithoutItsDeviceAsItWasWrittenAndCompressed) {
+  spec_.load = true;
+  ASSERT_TRUE(run().ok());
+  auto const plain = session::read_selftest(spec_.record);
+  ASSERT_TRUE(plain.ok()) << plain.error().message;
+  EXPECT_EQ(plain.value().trials.size(), 7U);
+  EXPECT_EQ(plain.value().spec.identical, 4);
+  EXPECT_TRUE(plain.value().spec.load);
+  EXPECT_EQ(plain.value().commit, session::source_commit());
+  auto const found = std::find_if(plain.value().trials.begin(), plain.value().trials.end(),
+                                  [](const session::SelftestTrial& trial) { return trial.slowdown == 0.05; });
+  ASSERT_TRUE(found != plain.value().trials.end() && found->confirmed());
+  EXPECT_LE(found->confirmation->result.p_regressed, 1e-4) << "confirmed as in a suite: 1 % shared by a hundred";
+  std::string const text = record();
+  std::vector<std::byte> const frame = db::compress(std::as_bytes(std::span(text)));
+  std::ofstream(folder_ / "selftest.zst", std::ios::binary)
+      .write(reinterpret_cast<const char*>(frame.data()), static_cast<std::streamsize>(frame.size()));
+  auto const small = session::read_selftest(folder_ / "selftest.zst");
+  ASSERT_TRUE(small.ok()) << small.error().message;
+  EXPECT_EQ(small.value().trials.size(), 7U);
+  EXPECT_EQ(small.value().trials[6].first.result.ratio, plain.value().trials[6].first.result.ratio);
+  std::ofstream(folder_ / "selftest.zst", std::ios::binary)
+      .write(reinterpret_cast<const char*>(frame.data()), static_cast<std::streamsize>(frame.size() / 2));
+  auto const torn = session::read_selftest(folder_ / "selftest.zst");
+  ASSERT_FALSE(torn.ok());
+  EXPECT_EQ(torn.error().code, ErrorCode::kCorrupt);
 }
 
 TEST_F(Selftest, RecordsMachineAndConditions) {

@@ -11,16 +11,6 @@
 namespace fuselab::session {
 namespace {
 
-double p_in_direction(Verdict verdict, const ComparisonResult& result) {
-  return verdict == Verdict::kRegressed ? result.p_regressed : result.p_improved;
-}
-
-// Of what had no part in the suspicion; 1 where there is none.
-double p_of(const CheckedCase& each) {
-  if (!each.is_suspect() || !each.confirmation) return 1;
-  return p_in_direction(each.first->result.verdict, each.confirmation->result);
-}
-
 double median_ns(const Replay& replay, std::vector<double> PairedSamples::*side) {
   std::vector<double> medians;
   for (const ReplayedProcess& process : replay.processes) {
@@ -101,6 +91,12 @@ ComparisonRule confirmation_rule(const ComparisonRule& rule, std::size_t compari
   return confirming;
 }
 
+double p_confirmed(Verdict first, const std::optional<Replay>& confirmation) {
+  if (!confirmation) return 1;
+  if (first == Verdict::kRegressed) return confirmation->result.p_regressed;
+  return first == Verdict::kImproved ? confirmation->result.p_improved : 1;
+}
+
 std::size_t comparisons_of(const std::vector<CheckedCase>& cases) {
   return static_cast<std::size_t>(
       std::count_if(cases.begin(), cases.end(), [](const CheckedCase& each) { return each.first.has_value(); }));
@@ -109,7 +105,7 @@ std::size_t comparisons_of(const std::vector<CheckedCase>& cases) {
 void judge(std::vector<CheckedCase>& cases) {
   std::vector<double> p_values;
   for (const CheckedCase& each : cases) {
-    if (each.first) p_values.push_back(p_of(each));
+    if (each.first) p_values.push_back(p_confirmed(each.first->result.verdict, each.confirmation));
   }
   std::vector<bool> const stands = false_discovery_control(p_values, kFalseDiscoveryRate);
   std::vector<double> const rates = false_discovery_rates(p_values);

@@ -37,6 +37,10 @@ struct CheckRun {
   FailOn fail_on = usual_fail_on();
 };
 
+// The chance of evidence as strong as a suspect's confirmation found, were there no change in the direction that the first called;
+// 1 where the first called none or nothing confirmed it.
+double p_confirmed(Verdict first, const std::optional<Replay>& confirmation);
+
 // How many of the cases were compared.
 std::size_t comparisons_of(const std::vector<CheckedCase>& cases);
 

@@ -3,16 +3,17 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
-#include <iterator>
 #include <map>
+#include <optional>
 
+#include "app/session/gate/judgement.h"
 #include "app/session/gate/replay_kernel.h"
 #include "app/session/gate/selftest_record.h"
 #include "app/session/selected_devices.h"
 #include "core/base/random.h"
 #include "core/base/version.h"
+#include "core/platform/busy_processor.h"
 
 namespace fuselab::session {
 namespace {
@@ -29,7 +30,11 @@ constexpr DefaultSubject kDefaults[] = {
     {"w13-row-sum", "rows=4096,cols=4096"},
 };
 
-constexpr int kMostFailedInARow = 5;
+constexpr int kMostFailedInARow = 50;
+
+double elapsed_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 class Selftest {
  public:
@@ -41,9 +46,15 @@ class Selftest {
     FL_TRY(SelftestRecord record, SelftestRecord::open(spec_, report_.device, report_.kernels));
     report_.trials = record.take_trials();
     report_.resumed = static_cast<int>(report_.trials.size());
+    report_.wanted = comparisons_in(spec_);
+    slice_ = report_.trials.empty() ? 0 : report_.trials.back().slice + 1;
     for (const SelftestTrial& trial : report_.trials) remember(trial);
     std::vector<double> const slowdowns = schedule();
+    std::optional<platform::BusyProcessor> load;
+    if (spec_.load && !report_.is_complete()) load.emplace();
+    auto const start = std::chrono::steady_clock::now();
     for (std::size_t index = report_.trials.size(); index < slowdowns.size() && !stop.stop_requested(); ++index) {
+      if (spec_.slice_seconds > 0 && elapsed_since(start) >= spec_.slice_seconds) break;
       SelftestTrial trial = try_once(static_cast<int>(index), slowdowns[index], stop);
       if (stop.stop_requested() && !trial.failure.empty()) break;  // that is no finding
       FL_TRY_VOID(record.append(trial));
@@ -147,6 +158,7 @@ class Selftest {
     trial.index = index;
     trial.kernel = kernel.name + " " + kernel.binding;
     trial.slowdown = slowdown;
+    trial.slice = slice_;
     Status const compared = compare(kernel, trial, stop);
     if (!compared.ok()) trial.failure = compared.error().message;
     return trial;
@@ -162,9 +174,10 @@ class Selftest {
     }
     auto const start = std::chrono::steady_clock::now();
     FL_TRY(trial.first, replay_in_pairs(workers_, replay, stop));
-    trial.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    trial.wall_seconds = elapsed_since(start);
     if (!trial.alarmed()) return {};
     replay.seed = seed + 1;
+    replay.rule = confirmation_rule(spec_.rule, static_cast<std::size_t>(spec_.suite));
     FL_TRY(trial.confirmation, replay_in_pairs(workers_, replay, stop));
     return {};
   }
@@ -176,66 +189,41 @@ class Selftest {
   std::vector<ReplayKernel> kernels_;
   std::map<std::string, double> latest_ns_;  // by SelftestTrial::kernel
   int failed_in_a_row_ = 0;
+  int slice_ = 0;
 };
 
 }  // namespace
 
-std::string registration(const SelftestSpec& spec) {
-  char text[320];
-  std::string slowdowns;
+int comparisons_in(const SelftestSpec& spec) {
+  return spec.identical + static_cast<int>(spec.slowdowns.size()) * spec.slowed;
+}
+
+std::string registration(const SelftestSpec& spec, std::string_view commit) {
+  char text[640];
+  std::string slowdowns, kernels;
   for (double const slowdown : spec.slowdowns) {
     char one[16];
     std::snprintf(one, sizeof one, "%s+%.3g %%", slowdowns.empty() ? "" : ", ", 100 * slowdown);
     slowdowns += one;
   }
+  for (std::size_t i = 0; i < spec.subjects.size(); ++i)
+    kernels += (i > 0 ? "; " : "") + spec.subjects[i] + (i < spec.bindings.size() ? " " + spec.bindings[i] : "");
+  for (const DefaultSubject& subject : kDefaults) {
+    if (spec.subjects.empty()) kernels += (kernels.empty() ? "" : "; ") + std::string(subject.name) + " " + subject.binding;
+  }
   std::snprintf(
       text, sizeof text,
       "seed %llu: %d comparisons of identical sides, %d at each of %s; margin %.3g %%, intervals of %.3g %%, %d to %d processes, "
-      "at most %.3g s of kernel time each; Fuselab %s",
+      "at most %.3g s of kernel time each; confirmed as in a suite of %d%s; Fuselab %s, commit %s\nkernels: ",
       static_cast<unsigned long long>(spec.seed), spec.identical, spec.slowed, slowdowns.c_str(), 100 * spec.rule.margin,
-      100 * (1 - spec.rule.alpha), spec.rule.least_processes, spec.rule.most_processes, spec.rule.budget.count * 1e-9,
-      std::string(tool_version()).c_str());
-  return text;
+      100 * (1 - spec.rule.alpha), spec.rule.least_processes, spec.rule.most_processes, spec.rule.budget.count * 1e-9, spec.suite,
+      spec.load ? "; one processor kept busy" : "", std::string(tool_version()).c_str(), std::string(commit).c_str());
+  return text + kernels;
 }
 
 Result<SelftestReport> run_selftest(const Config& config, const SelftestSpec& spec,
                                     const std::function<void(const SelftestReport&)>& on_trial, std::stop_token stop) {
   return Selftest(config, spec).run(on_trial, std::move(stop));
-}
-
-std::vector<SelftestRates> rates_of(const std::vector<SelftestTrial>& trials, const std::string& kernel) {
-  struct Spent {
-    std::vector<double> kernel, wall, detectable;
-  };
-  std::map<double, SelftestRates> rates;
-  std::map<double, Spent> spent;
-  for (const SelftestTrial& trial : trials) {
-    if (!kernel.empty() && trial.kernel != kernel) continue;
-    SelftestRates& rate = rates[trial.slowdown];
-    rate.slowdown = trial.slowdown;
-    rate.failed += trial.judged() ? 0 : 1;
-    if (!trial.judged()) continue;
-    Verdict const verdict = trial.first.result.verdict;
-    bool const counts = trial.slowdown > 0 ? verdict == Verdict::kRegressed : trial.alarmed();
-    ++rate.alarmed.trials;
-    ++rate.confirmed.trials;
-    rate.alarmed.events += counts ? 1 : 0;
-    rate.confirmed.events += counts && trial.confirmed() ? 1 : 0;
-    rate.equivalent += verdict == Verdict::kEquivalent ? 1 : 0;
-    rate.inconclusive += verdict == Verdict::kInconclusive ? 1 : 0;
-    spent[trial.slowdown].kernel.push_back(trial.first.result.spent.count * 1e-9);
-    spent[trial.slowdown].wall.push_back(trial.wall_seconds);
-    double const detectable = trial.first.result.minimum_detectable;
-    if (std::isfinite(detectable)) spent[trial.slowdown].detectable.push_back(detectable);
-  }
-  std::vector<SelftestRates> all;
-  for (auto& [slowdown, rate] : rates) {
-    rate.kernel_seconds = summarize(spent[slowdown].kernel).median;
-    rate.wall_seconds = summarize(spent[slowdown].wall).median;
-    rate.minimum_detectable = summarize(spent[slowdown].detectable).median;
-    all.push_back(rate);
-  }
-  return all;
 }
 
 }  // namespace fuselab::session

@@ -11,7 +11,6 @@
 
 #include "app/session/gate/paired_replay.h"
 #include "app/session/session.h"
-#include "core/compare/error_rate.h"
 
 // How often this machine cries wolf: kernels compared with themselves, and with themselves slowed by a known share.
 namespace fuselab::session {
@@ -25,8 +24,11 @@ struct SelftestSpec {
   int slowed = 0;                                      // comparisons at each of the slowdowns
   std::vector<double> slowdowns = {0.01, 0.02, 0.05};  // shares of the kernel's time, spun away after a sample's runs
   ComparisonRule rule;
+  int suite = 100;  // a change is confirmed as the gate confirms one in a suite of so many comparisons (confirmation_rule)
   Nanoseconds min_sample{200'000};
   std::uint64_t seed = 1;
+  bool load = false;         // beside a thread of this process that keeps one of the host's processors busy
+  double slice_seconds = 0;  // ends after the comparison that is under way after so long; 0: when all are done
   // JSON lines: what was asked, then every comparison with all its samples. A file that holds the beginning of the same self-test
   // is gone on with. Empty: nothing is kept.
   std::filesystem::path record;
@@ -41,6 +43,7 @@ struct SelftestTrial {
   Replay first;
   std::optional<Replay> confirmation;
   double wall_seconds = 0;
+  int slice = 0;        // which of the runs that filled the record measured it, from 0
   std::string failure;  // why there is no verdict, or none that confirms: an unfit machine, a crash; empty: there is
 
   bool judged() const { return !first.processes.empty(); }
@@ -61,29 +64,20 @@ struct SelftestReport {
   std::vector<SelftestKernel> kernels;
   std::vector<SelftestTrial> trials;  // those of the record first
   int resumed = 0;                    // of these, from the record
+  int wanted = 0;                     // so many were asked for
+  bool is_complete() const { return static_cast<int>(trials.size()) >= wanted; }
 };
 
-// What the self-test is about to do, before it does: a title line and the rule.
-std::string registration(const SelftestSpec& spec);
+// How many comparisons it asks for in all.
+int comparisons_in(const SelftestSpec& spec);
 
-// Blocks. `on_trial` hears of each new comparison. A comparison that fails is one of the trials; the fifth in a row ends the
-// self-test with its reason. A stop leaves what was recorded; kInvalidArgument where the record is of another self-test, device or
-// kernel.
+// What a self-test is about to do, or did: seed, protocol, the commit of the sources (source_commit()), and the kernels.
+std::string registration(const SelftestSpec& spec, std::string_view commit);
+
+// Blocks. `on_trial` hears of each new comparison. A comparison that fails, on an unfit machine for instance, is one of the trials;
+// the fiftieth in a row ends the self-test with its reason. A stop leaves what was recorded; kInvalidArgument where the record is
+// of another self-test, device or kernel, or of a program built from another commit.
 Result<SelftestReport> run_selftest(const Config& config, const SelftestSpec& spec,
                                     const std::function<void(const SelftestReport&)>& on_trial, std::stop_token stop);
-
-// What the comparisons at one slowdown came to.
-struct SelftestRates {
-  double slowdown = 0;
-  ErrorRate alarmed;    // unconfirmed verdicts of regressed or improved; with a slowdown: regressed
-  ErrorRate confirmed;  // the same after confirmation
-  int equivalent = 0, inconclusive = 0;
-  int failed = 0;                 // no verdict; in no rate
-  double minimum_detectable = 0;  // median over those that have one; 0: none has
-  double kernel_seconds = 0;      // median of kernel time until the verdict
-  double wall_seconds = 0;        // the same, of the clock on the wall
-};
-// One per slowdown, identical sides first; of one kernel, or of all when empty.
-std::vector<SelftestRates> rates_of(const std::vector<SelftestTrial>& trials, const std::string& kernel = {});
 
 }  // namespace fuselab::session

@@ -9,6 +9,18 @@
 
 namespace fuselab::session {
 
+// What a record holds, to be looked at without the device.
+struct StoredSelftest {
+  SelftestSpec spec;  // without record and slice
+  std::string commit;
+  std::string device_uuid;
+  std::vector<SelftestKernel> kernels;
+  std::vector<SelftestTrial> trials;  // as many as there are so far
+};
+// A record, complete or not, as it was written or as `zstd FILE` made it smaller. kNotFound; kInvalidArgument for another file;
+// kCorrupt with the line.
+Result<StoredSelftest> read_selftest(const std::filesystem::path& record);
+
 // The file of a self-test: one JSON document a line, what was asked first, then the comparisons with the conditions of each process
 // and, where it is new, the machine. Lines are appended whole; a line that was torn off at
 // the end is dropped when the file is gone on with.

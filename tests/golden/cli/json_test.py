@@ -38,6 +38,9 @@ def shown_again(subject):
 LINES = {
     "devices": [(0, []), (0, ["--synthetic"]), (2, ["--nosuch"]), (2, ["extra"])],
     "selftest": [(0, ["--models", "3"]), (0, ["w3", "--shape", "rows=8,cols=16", "--device", "null:0", "--aa", "2"]),
+                 (0, ["--suites", "50", "--record", "aa.jsonl"]),
+                 (4, ["w3", "--shape", "rows=8,cols=16", "--device", "null:0", "--aa", "9", "--record", "slice.jsonl", "--slice", "0.000001"]), (2, ["--suites", "50", "--record", "slice.jsonl"]),
+                 (5, ["--suites", "50", "--record", "nosuch"]), (2, ["--suites", "50"]),
                  (5, ["--device", "nosuch"]), (2, ["--margin", "0"])],
     "check": [(2, []), ("toml", []), (5, []), (2, ["--case", "nosuch"]), ("baseline", ["save", "fuselab.baseline"]), (0, []), (1, ["--drill", "20"]), (0, ["--drill", "20", "--fail-on", "none", "--record", "kept.jsonl"]),
               (0, ["--replay", "kept.jsonl"]), (1, ["--replay", "kept.jsonl", "--fail-on", "regressed"]),
@@ -187,12 +190,24 @@ def on_newer_schema(home):
     return home.run("db", "info", "--db", "other.db", "--json")
 
 
+def selftest_record():
+    """A hundred comparisons of sides that took the very same time."""
+    header = {"schema": "fuselab.selftest-record/1", "device_uuid": "u", "kernels": [], "subjects": ["w3"], "shapes": ["rows=8"], "device": "cpu",
+              "dtype": "f32", "identical": 100, "slowed": 0, "slowdowns": [], "margin": 0.01, "alpha": 0.01, "least_processes": 5,
+              "most_processes": 40, "first_rounds": 20, "process_cost": 20, "budget_ns": 2e9, "min_sample_ns": 2e5, "seed": 1, "suite": 100}
+    process = {"a": [1000.0] * 4, "b": [1000.0] * 4, "ns": 8000}
+    trial = {"kernel": "w3 rows=8", "slowdown": 0, "handicap_ns": 0, "wall_s": 0.1, "first": {"verdict": "equivalent", "processes": [process] * 5}}
+    return "".join(json.dumps(line) + "\n" for line in [header, *({**trial, "trial": i} for i in range(100))])
+
+
 def test_verb(program, schemas, verb):
     validator = bundled(schemas, verb)
     home = FreshHome(program)
     failures = []
     if verb == "history":
         (home.folder / "runs.jsonl").write_text("".join(check_runs.with_step()), encoding="utf-8")
+    if verb == "selftest":
+        (home.folder / "aa.jsonl").write_text(selftest_record(), encoding="utf-8")
     for expected, words in LINES[verb]:
         if expected == "toml":  # no command: the file that the gate reads comes to be
             (home.folder / "fuselab.toml").write_text(CASES, encoding="utf-8")

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/selftest_text.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/terminal.h"
+#include "app/session/gate/selftest_rates.h"
+#include "core/base/plain_text.h"
+
+namespace fuselab::cli {
+
+using session::SelftestRates;
+using session::SelftestReport;
+
+std::string percentage(double share, const char* format) {
+  char text[32];
+  std::snprintf(text, sizeof text, format, 100 * share);
+  return text;
+}
+
+std::string slowdown_text(double slowdown) {
+  return slowdown == 0 ? "identical" : percentage(slowdown, "+%.3g %%");
+}
+
+std::string rate_text(const ErrorRate& rate, bool wanted) {
+  return std::to_string(rate.events) + " of " + std::to_string(rate.trials) + (wanted ? ", at least " : ", at most ") +
+         percentage(wanted ? rate.lower_bound() : rate.upper_bound());
+}
+
+namespace {
+
+constexpr double kPower = 0.95;
+
+std::string seconds_text(double seconds) {
+  return format_duration({seconds * 1e9});
+}
+
+std::vector<std::string> cells_of(const std::string& name, const SelftestRates& rates, double margin) {
+  bool const wanted = rates.slowdown > margin;
+  return {name,
+          slowdown_text(rates.slowdown),
+          rate_text(rates.alarmed, wanted),
+          rate_text(rates.confirmed, wanted),
+          std::to_string(rates.equivalent),
+          std::to_string(rates.inconclusive),
+          std::to_string(rates.failed),
+          rates.minimum_detectable > 0 ? percentage(rates.minimum_detectable, "+%.2g %%") : "",
+          seconds_text(rates.kernel_seconds),
+          seconds_text(rates.wall_seconds)};
+}
+
+// The smallest of the slowdowns tried that was found nineteen times in twenty, and what kept those below it from being found.
+std::string power_text(const std::vector<SelftestRates>& all) {
+  std::string text;
+  const SelftestRates* least = nullptr;
+  for (auto each = all.rbegin(); each != all.rend() && each->slowdown > 0; ++each) {
+    if (each->alarmed.share() < kPower) break;
+    least = &*each;
+  }
+  bool const tried = !all.empty() && all.back().slowdown > 0;
+  if (!tried) return text;
+  text = least != nullptr ? "The smallest slowdown found at 95 % power: " + slowdown_text(least->slowdown) + " (" +
+                                rate_text(least->alarmed, true) + ").\n"
+                          : "No slowdown that was tried is found at 95 % power here.\n";
+  const SelftestRates& middle = all.front();
+  text += "What limits it: " + percentage(middle.within_deviation) + " from round to round, " +
+          percentage(middle.between_deviation) + " from process to process (medians, of " + slowdown_text(middle.slowdown) + ").\n";
+  return text;
+}
+
+nlohmann::json rate_json(const ErrorRate& each) {
+  return {{"events", each.events}, {"trials", each.trials}, {"low", each.lower_bound()}, {"high", each.upper_bound()}};
+}
+
+nlohmann::json rates_json(const SelftestRates& rates) {
+  return {{"slowdown", rates.slowdown},
+          {"called", rate_json(rates.alarmed)},
+          {"confirmed", rate_json(rates.confirmed)},
+          {"equivalent", rates.equivalent},
+          {"failed", rates.failed},
+          {"minimum_detectable", rates.minimum_detectable},
+          {"inconclusive", rates.inconclusive},
+          {"kernel_s", rates.kernel_seconds},
+          {"wall_s", rates.wall_seconds}};
+}
+
+}  // namespace
+
+std::string report_text(const SelftestReport& report, double margin, const Terminal& terminal) {
+  std::vector<Column> const columns = {{"kernel"},
+                                       {"sides"},
+                                       {"called a change"},
+                                       {"confirmed"},
+                                       {"equivalent", Align::kRight},
+                                       {"inconclusive", Align::kRight},
+                                       {"failed", Align::kRight},
+                                       {"would see", Align::kRight},
+                                       {"kernel time", Align::kRight},
+                                       {"wall time", Align::kRight}};
+  std::vector<std::vector<std::string>> cells;
+  std::string failures;
+  for (const session::SelftestKernel& kernel : report.kernels) {
+    if (!kernel.failure.empty()) failures += plain_line(kernel.failure) + "\n";
+    std::string const name = kernel.name + " " + kernel.binding;
+    for (const SelftestRates& rates : session::rates_of(report.trials, name)) {
+      if (rates.slowdown == 0) cells.push_back(cells_of(name, rates, margin));
+    }
+  }
+  std::vector<SelftestRates> const all = session::rates_of(report.trials);
+  for (const SelftestRates& rates : all) cells.push_back(cells_of("all kernels", rates, margin));
+  int disturbed = 0, processes = 0;
+  for (const session::SelftestTrial& trial : report.trials) {
+    disturbed += trial.first.disturbed();
+    processes += static_cast<int>(trial.first.processes.size());
+  }
+  return render_table(columns, cells, terminal) + failures + std::to_string(disturbed) + " of " + std::to_string(processes) +
+         " processes were disturbed by other load and discarded. Bounds hold with 95 % confidence;\n"
+         "\"would see\" is the slowdown that such comparisons call a regression 19 times in 20; it and the times are medians.\n" +
+         power_text(all);
+}
+
+nlohmann::json report_json(const SelftestReport& report, std::string_view commit) {
+  nlohmann::json kernels = nlohmann::json::array(), all = nlohmann::json::array();
+  for (const session::SelftestKernel& kernel : report.kernels) {
+    nlohmann::json rates = nlohmann::json::array();
+    for (const SelftestRates& each : session::rates_of(report.trials, kernel.name + " " + kernel.binding))
+      rates.push_back(rates_json(each));
+    nlohmann::json object = {{"name", kernel.name}, {"shape", kernel.binding}, {"rates", rates}};
+    if (!kernel.failure.empty()) object["reason"] = kernel.failure;
+    kernels.push_back(std::move(object));
+  }
+  for (const SelftestRates& each : session::rates_of(report.trials)) all.push_back(rates_json(each));
+  return {{"schema", "fuselab.selftest/1"}, {"device", report.device.id}, {"commit", commit}, {"wanted", report.wanted},
+          {"done", report.trials.size()},   {"kernels", kernels},         {"all", all}};
+}
+
+std::string suites_text(const session::SuiteRates& rates) {
+  char text[900];
+  std::snprintf(
+      text, sizeof text,
+      "%d suites of %d unchanged kernels each, drawn from %d sessions of up to %d consecutive comparisons:\n"
+      "  red, a confirmed regression in it: %s of such suites\n"
+      "  undecided, an inconclusive comparison or an unfit machine in it: %s\n"
+      "%s sessions hold what turns a suite red; were each as bad as that bound, %s of suites would be red: more than that this\n"
+      "record cannot say of suites that are not drawn from it. Bounds hold with 95 %% confidence.\n",
+      rates.suites, rates.comparisons, rates.sessions, rates.of_session, rate_text(rates.red, false).c_str(),
+      rate_text(rates.undecided, false).c_str(), rate_text(rates.red_sessions, false).c_str(),
+      percentage(rates.red_bound_of_record).c_str());
+  return text;
+}
+
+nlohmann::json suites_json(const session::SuiteRates& rates) {
+  return {{"schema", "fuselab.selftest-suites/1"},
+          {"suites", rates.suites},
+          {"comparisons", rates.comparisons},
+          {"sessions", rates.sessions},
+          {"red", rate_json(rates.red)},
+          {"undecided", rate_json(rates.undecided)},
+          {"red_sessions", rate_json(rates.red_sessions)},
+          {"red_bound_of_record", rates.red_bound_of_record}};
+}
+
+}  // namespace fuselab::cli

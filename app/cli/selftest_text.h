@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "app/cli/terminal.h"
+#include "app/session/gate/selftest.h"
+#include "app/session/gate/suites.h"
+#include "core/compare/error_rate.h"
+
+// How a self-test is told, to people and to programs.
+namespace fuselab::cli {
+
+std::string percentage(double share, const char* format = "%.2f %%");
+std::string slowdown_text(double slowdown);  // "identical", "+2 %"
+// "2 of 400, at most 1.57 %" for false alarms, "397 of 400, at least 98.2 %" for what should be found.
+std::string rate_text(const ErrorRate& rate, bool wanted);
+
+std::string report_text(const session::SelftestReport& report, double margin, const Terminal& terminal);
+nlohmann::json report_json(const session::SelftestReport& report, std::string_view commit);  // fuselab.selftest/1
+
+std::string suites_text(const session::SuiteRates& rates);
+nlohmann::json suites_json(const session::SuiteRates& rates);  // fuselab.selftest-suites/1
+
+}  // namespace fuselab::cli

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/gate/selftest_json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/session/gate/judgement.h"
+#include "app/session/gate/replay_json.h"
+#include "app/session/gate/source_commit.h"
+#include "core/base/version.h"
+
+namespace fuselab::session {
+namespace {
+
+using Json = nlohmann::json;
+
+// What is unknown or nothing is left out: most of it, most of the time.
+Json json_of(const BlockConditions& conditions) {
+  Json json = Json::object();
+  auto const add = [&json](const char* name, double value) {
+    if (value != 0) json[name] = value;
+  };
+  for (double const ns : conditions.canary.compute) add("compute_ns", ns);
+  for (double const ns : conditions.canary.memory) add("memory_ns", ns);
+  add("steal_s", conditions.steal_seconds);
+  add("throttled_s", conditions.throttled_seconds);
+  add("switches", conditions.involuntary_switches);
+  add("waited_s", std::round(conditions.waited_seconds * 1e6) / 1e6);
+  add("load", conditions.load);
+  add("runnable", conditions.runnable);
+  add("clock_mhz", conditions.clock_mhz);
+  json["wall_s"] = std::round(conditions.wall_seconds * 1e6) / 1e6;
+  return json;
+}
+
+// A record of an older Fuselab has none.
+BlockConditions conditions_of(const Json& json) {
+  BlockConditions conditions;
+  if (json.contains("compute_ns")) conditions.canary.compute = {json["compute_ns"].get<double>()};
+  if (json.contains("memory_ns")) conditions.canary.memory = {json["memory_ns"].get<double>()};
+  conditions.steal_seconds = json.value("steal_s", 0.0);
+  conditions.throttled_seconds = json.value("throttled_s", 0.0);
+  conditions.involuntary_switches = json.value("switches", 0);
+  conditions.waited_seconds = json.value("waited_s", 0.0);
+  conditions.load = json.value("load", 0.0);
+  conditions.runnable = json.value("runnable", 0);
+  conditions.clock_mhz = json.value("clock_mhz", 0.0);
+  conditions.wall_seconds = json.value("wall_s", 0.0);
+  return conditions;
+}
+
+Json json_of(const Replay& replay) {
+  Json processes = Json::array();
+  for (const ReplayedProcess& process : replay.processes) {
+    Json object = {{"a", process.samples.baseline},
+                   {"b", process.samples.candidate},
+                   {"ns", process.spent.count},
+                   {"conditions", json_of(process.conditions)}};
+    if (!process.disturbed.empty()) object["disturbed"] = process.disturbed;
+    processes.push_back(std::move(object));
+  }
+  return {{"verdict", name_of(replay.result.verdict)}, {"processes", std::move(processes)}};
+}
+
+// The verdict is not read but had again from the samples.
+Result<Replay> replay_of(const Json& json, const ComparisonRule& rule) {
+  Replay replay;
+  for (const Json& object : json.at("processes")) {
+    ReplayedProcess process;
+    object.at("a").get_to(process.samples.baseline);
+    object.at("b").get_to(process.samples.candidate);
+    object.at("ns").get_to(process.spent.count);
+    process.disturbed = object.value("disturbed", std::string());
+    process.conditions = conditions_of(object.value("conditions", Json::object()));
+    replay.processes.push_back(std::move(process));
+  }
+  FL_TRY(replay.result, verdict_of(replay.processes, rule));
+  if (name_of(replay.result.verdict) == json.at("verdict").get<std::string>()) return replay;
+  return Error{ErrorCode::kCorrupt, "its samples say '" + std::string(name_of(replay.result.verdict)) + "', its verdict '" +
+                                        json.at("verdict").get<std::string>() + "'"};
+}
+
+}  // namespace
+
+Json registered(const SelftestSpec& spec, const DeviceInfo& device, const std::vector<SelftestKernel>& kernels) {
+  Json ids = Json::array();
+  for (const SelftestKernel& kernel : kernels)
+    ids.push_back({{"name", kernel.name}, {"shape", kernel.binding}, {"kernel", kernel.kernel_id}});
+  return {{"schema", "fuselab.selftest-record/1"},
+          {"version", tool_version()},
+          {"commit", source_commit()},
+          {"device_uuid", device.uuid},
+          {"kernels", std::move(ids)},
+          {"subjects", spec.subjects},
+          {"shapes", spec.bindings},
+          {"device", spec.device},
+          {"dtype", spec.dtype},
+          {"identical", spec.identical},
+          {"slowed", spec.slowed},
+          {"slowdowns", spec.slowdowns},
+          {"margin", spec.rule.margin},
+          {"alpha", spec.rule.alpha},
+          {"least_processes", spec.rule.least_processes},
+          {"most_processes", spec.rule.most_processes},
+          {"first_rounds", spec.rule.first_rounds},
+          {"process_cost", spec.rule.process_cost},
+          {"budget_ns", spec.rule.budget.count},
+          {"min_sample_ns", spec.min_sample.count},
+          {"suite", spec.suite},
+          {"load", spec.load},
+          {"seed", spec.seed}};
+}
+
+StoredSelftest registered_in(const Json& json) {
+  StoredSelftest stored;
+  SelftestSpec& spec = stored.spec;
+  stored.commit = json.value("commit", "unknown");
+  json.at("device_uuid").get_to(stored.device_uuid);
+  for (const Json& kernel : json.at("kernels"))
+    stored.kernels.push_back(
+        {kernel.at("name").get<std::string>(), kernel.at("shape").get<std::string>(), kernel.at("kernel").get<std::string>(), ""});
+  json.at("subjects").get_to(spec.subjects);
+  json.at("shapes").get_to(spec.bindings);
+  json.at("device").get_to(spec.device);
+  json.at("dtype").get_to(spec.dtype);
+  json.at("identical").get_to(spec.identical);
+  json.at("slowed").get_to(spec.slowed);
+  json.at("slowdowns").get_to(spec.slowdowns);
+  spec.rule = rule_from(json);
+  json.at("min_sample_ns").get_to(spec.min_sample.count);
+  json.at("seed").get_to(spec.seed);
+  spec.suite = json.value("suite", 1);
+  spec.load = json.value("load", false);
+  return stored;
+}
+
+Json json_of(const SelftestTrial& trial) {
+  Json json = {{"trial", trial.index},         {"kernel", trial.kernel},
+               {"slowdown", trial.slowdown},   {"handicap_ns", trial.handicap.count},
+               {"wall_s", trial.wall_seconds}, {"slice", trial.slice},
+               {"first", json_of(trial.first)}};
+  if (!trial.failure.empty()) json["failure"] = trial.failure;
+  if (trial.confirmation) json["confirmation"] = json_of(*trial.confirmation);
+  return json;
+}
+
+Result<SelftestTrial> trial_of(const Json& json, const SelftestSpec& spec) {
+  SelftestTrial trial;
+  json.at("trial").get_to(trial.index);
+  json.at("kernel").get_to(trial.kernel);
+  json.at("slowdown").get_to(trial.slowdown);
+  json.at("handicap_ns").get_to(trial.handicap.count);
+  json.at("wall_s").get_to(trial.wall_seconds);
+  trial.failure = json.value("failure", std::string());
+  FL_TRY(trial.first, replay_of(json.at("first"), spec.rule));
+  if (trial.failure.empty() && !trial.judged()) return Error{ErrorCode::kCorrupt, "it has neither samples nor a failure"};
+  trial.slice = json.value("slice", 0);
+  if (json.contains("confirmation")) {
+    ComparisonRule const rule = confirmation_rule(spec.rule, static_cast<std::size_t>(spec.suite));
+    FL_TRY(trial.confirmation, replay_of(json.at("confirmation"), rule));
+  }
+  return trial;
+}
+
+}  // namespace fuselab::session

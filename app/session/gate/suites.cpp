@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/gate/suites.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/session/gate/judgement.h"
+#include "core/base/random.h"
+#include "core/compare/false_discovery.h"
+
+namespace fuselab::session {
+namespace {
+
+constexpr int kOfSession = 25;
+
+// A comparison as far as a suite is concerned.
+struct Member {
+  double p = 1;
+  bool slower = false;
+  bool undecided = false;
+};
+using Run = std::vector<Member>;
+
+Member member_of(const SelftestTrial& trial) {
+  if (!trial.judged()) return {1, false, true};
+  Verdict const verdict = trial.first.result.verdict;
+  bool const settled = trial.confirmation && trial.confirmation->result.verdict == Verdict::kEquivalent;
+  bool const undecided = verdict == Verdict::kInconclusive || (trial.alarmed() && !settled);
+  return {p_confirmed(verdict, trial.confirmation), verdict == Verdict::kRegressed, undecided};
+}
+
+std::vector<Run> sessions_of(const std::vector<SelftestTrial>& trials) {
+  std::vector<Run> sessions;
+  int slice = -1;
+  for (const SelftestTrial& trial : trials) {
+    if (trial.slowdown != 0) continue;
+    bool const begins = trial.slice != slice || sessions.back().size() == static_cast<std::size_t>(kOfSession);
+    if (begins) sessions.emplace_back();
+    slice = trial.slice;
+    sessions.back().push_back(member_of(trial));
+  }
+  return sessions;
+}
+
+enum class Colour { kGreen, kUndecided, kRed };
+
+Colour colour_of(const Run& suite) {
+  std::vector<double> p_values;
+  p_values.reserve(suite.size());
+  for (const Member& member : suite) p_values.push_back(member.p);
+  std::vector<bool> const stands = false_discovery_control(p_values, kFalseDiscoveryRate);
+  bool undecided = false;
+  for (std::size_t i = 0; i < suite.size(); ++i) {
+    if (stands[i] && suite[i].slower) return Colour::kRed;
+    undecided = undecided || (suite[i].undecided && !stands[i]);
+  }
+  return undecided ? Colour::kUndecided : Colour::kGreen;
+}
+
+}  // namespace
+
+Result<SuiteRates> resample_suites(const StoredSelftest& stored, int suites, std::uint64_t seed) {
+  std::vector<Run> const sessions = sessions_of(stored.trials);
+  std::size_t held = 0;
+  for (const Run& session : sessions) held += session.size();
+  auto const size = static_cast<std::size_t>(stored.spec.suite);
+  if (held < size || size == 0) {
+    return invalid_argument("the record holds " + std::to_string(held) +
+                            " comparisons of identical sides; a suite of its confirmations takes " + std::to_string(size));
+  }
+  SuiteRates rates;
+  rates.suites = suites;
+  rates.comparisons = stored.spec.suite;
+  rates.sessions = static_cast<int>(sessions.size());
+  rates.of_session = kOfSession;
+  double const lone = kFalseDiscoveryRate / static_cast<double>(size);
+  rates.red_sessions.trials = rates.sessions;
+  for (const Run& session : sessions) {
+    bool const red = std::any_of(session.begin(), session.end(), [&](const Member& each) { return each.slower && each.p <= lone; });
+    rates.red_sessions.events += red ? 1 : 0;
+  }
+  double const of_suite = std::ceil(static_cast<double>(size) / kOfSession);
+  rates.red_bound_of_record = 1 - std::pow(1 - rates.red_sessions.upper_bound(), of_suite);
+  SeededRandom random(seed);
+  for (int i = 0; i < suites; ++i) {
+    Run suite;
+    while (suite.size() < size) {
+      const Run& session = sessions[random.below(sessions.size())];
+      suite.insert(suite.end(), session.begin(), session.end());
+    }
+    suite.resize(size);
+    Colour const colour = colour_of(suite);
+    rates.red.events += colour == Colour::kRed ? 1 : 0;
+    rates.undecided.events += colour == Colour::kUndecided ? 1 : 0;
+  }
+  rates.red.trials = rates.undecided.trials = suites;
+  return rates;
+}
+
+}  // namespace fuselab::session
