@@ -126,10 +126,6 @@ std::string verdict_text(const JudgedHistory& judged, std::span<const CheckRepor
 
 }  // namespace
 
-CommitRange commits_around(const ChangePoint& change, const History& history) {
-  return {history.points[change.earliest - 1].commit, history.points[change.latest].commit};
-}
-
 std::string sparkline(std::span<const double> values, int columns) {
   static constexpr const char* kBars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   if (values.empty() || columns < 1) return {};

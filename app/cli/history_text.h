@@ -7,25 +7,12 @@
 #include <vector>
 
 #include "app/cli/terminal.h"
-#include "core/check/history.h"
-#include "core/compare/change_points.h"
+#include "core/check/judged_history.h"
 
 namespace fuselab::cli {
 
 // Digits of a commit that people are shown.
 inline constexpr std::size_t kShownOfCommit = 12;
-
-// A series and what was found in it.
-struct JudgedHistory {
-  History history;
-  ChangePoints found;
-};
-
-// Where a change lies in the user's repository: after `good`, at the latest in `bad`. Empty where a run does not know its commit.
-struct CommitRange {
-  std::string good, bad;
-};
-CommitRange commits_around(const ChangePoint& change, const History& history);
 
 // One bar a value, of eight heights between the lowest and the highest; where there is no room for all, one for several's median.
 // Empty without values.

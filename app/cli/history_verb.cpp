@@ -6,19 +6,19 @@
 
 #include "app/cli/command.h"
 #include "app/cli/help_format.h"
-#include "app/cli/history_files.h"
 #include "app/cli/history_models.h"
 #include "app/cli/history_text.h"
 #include "app/cli/json_output.h"
 #include "app/cli/terminal.h"
 #include "app/cli/usage.h"
+#include "app/session/gate/history_files.h"
 
 namespace fuselab::cli {
 namespace {
 
 struct HistoryOptions {
   std::vector<std::string> files;
-  HistoryChoice choice;
+  session::HistoryChoice choice;
   int models = 0;
   std::uint64_t seed = 1;
 };
@@ -30,9 +30,9 @@ ExitCode history(const Invocation& invocation, const HistoryOptions& options) {
   }
   if (options.files.empty())
     return fail(invocation, invalid_argument("history needs FILE: what `fuselab check --json-lines FILE` wrote, run after run"));
-  auto const reports = read_check_files(options.files);
+  auto const reports = session::read_check_files(options.files);
   if (!reports.ok()) return fail(invocation, reports.error());
-  auto const judged = judged_histories(reports.value(), options.choice);
+  auto const judged = session::judged_histories(reports.value(), options.choice);
   if (!judged.ok()) return fail(invocation, judged.error());
   if (invocation.json) {
     nlohmann::json series = nlohmann::json::array();

@@ -19,7 +19,7 @@ MAY_SEE = {
     "app/wire": CORE,
     "app/worker": CORE + ["core/platform", "backends", "profiler", "app/wire"],
     "app/reports": CORE,
-    "app/session": CORE + ["core/import", "core/platform", "tuner", "db", "profiler", "app/wire"],
+    "app/session": CORE + ["core/import", "core/platform", "tuner", "db", "profiler", "app/wire", "app/reports"],
     "app/cli": CORE + ["core/platform", "app/session", "app/reports"],
     "app/gui": CORE + ["app/session"],
 }

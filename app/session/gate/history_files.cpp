@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/history_files.h"
+#include "app/session/gate/history_files.h"
 
 #include <algorithm>
 #include <string_view>
 
-#include "app/cli/listed.h"
 #include "app/reports/check_lines.h"
 #include "core/base/plain_text.h"
 #include "core/platform/atomic_file.h"
 
-namespace fuselab::cli {
+namespace fuselab::session {
 namespace {
 
 // Ten thousand runs of a hundred cases without their samples, or a year of nightly runs with them.
@@ -19,11 +18,10 @@ bool is_wanted(const std::vector<std::string>& wanted, const std::string& name) 
   return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
 }
 
-Result<JudgedHistory> judged(History history) {
-  std::vector<Observation> series;
-  for (const HistoryPoint& point : history.points) series.push_back(point.observation);
-  FL_TRY(ChangePoints found, find_change_points(series));
-  return JudgedHistory{std::move(history), std::move(found)};
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
 }
 
 Error nothing_chosen(const std::vector<History>& histories, const HistoryChoice& choice) {
@@ -57,11 +55,11 @@ Result<std::vector<JudgedHistory>> judged_histories(const std::vector<CheckRepor
   std::vector<JudgedHistory> chosen;
   for (const History& history : histories) {
     if (!is_wanted(choice.cases, history.name) || !is_wanted(choice.devices, history.device)) continue;
-    FL_TRY(JudgedHistory each, judged(history));
+    FL_TRY(JudgedHistory each, judge_history(history));
     chosen.push_back(std::move(each));
   }
   if (chosen.empty()) return nothing_chosen(histories, choice);
   return chosen;
 }
 
-}  // namespace fuselab::cli
+}  // namespace fuselab::session

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/history_text.h"
 #include "core/base/result.h"
 #include "core/check/check_report.h"
+#include "core/check/judged_history.h"
 
-namespace fuselab::cli {
+namespace fuselab::session {
 
 // The runs in all these files, in their order. kNotFound, kCorrupt and others name the file.
 Result<std::vector<CheckReport>> read_check_files(const std::vector<std::string>& files);
@@ -20,4 +20,4 @@ struct HistoryChoice {
 // Each case's series with its changes. kNotFound where no run has a case of that name or device.
 Result<std::vector<JudgedHistory>> judged_histories(const std::vector<CheckReport>& reports, const HistoryChoice& choice);
 
-}  // namespace fuselab::cli
+}  // namespace fuselab::session
