@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/measure/result_store.h"
+
+namespace fuselab::testing {
+
+// A trial that a made-up run is to hold.
+struct RunKernel {
+  int piece = 0;     // 0 … 11
+  std::string plan;  // equal names: the same kernel
+  double median_ns = 1000;
+  bool retimed = false;
+};
+
+// One run with all that its trials refer to. `host`: another machine's name where not empty.
+StoreBatch run_of_kernels(const std::string& run_id, const std::vector<RunKernel>& kernels, const std::string& host = {});
+
+// Eight kernels that are the very same in each run, `drift` times as slow as at 1, and scattering by a few thousandths.
+std::vector<RunKernel> unchanged_kernels(double drift);
+
+}  // namespace fuselab::testing
