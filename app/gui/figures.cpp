@@ -86,7 +86,7 @@ QString interval_text(double low_ns, double high_ns, double median_ns) {
 }
 
 QString figure_text(const session::Figure& figure) {
-  return QStringLiteral("%1 %2").arg(duration_text(figure.median_ns),
+  return QStringLiteral("%1 %2").arg(duration_text(figure.median_ns) + nan_mark(figure.nan_loss != NanLoss::kNone),
                                      bounds_text(figure.interval.low, figure.interval.high, unit_for(figure.median_ns)));
 }
 
@@ -94,7 +94,15 @@ QString brief_figure_text(const session::Figure& figure) {
   double const half = (figure.interval.high - figure.interval.low) / 2;
   double const percent = figure.median_ns > 0 ? half / figure.median_ns * 100 : 0;
   QString const share = percent < 0.05 ? QStringLiteral("<0.1") : QString::number(percent, 'f', percent < 0.95 ? 1 : 0);
-  return QStringLiteral("%1 ±%2 %").arg(duration_text(figure.median_ns), share);
+  return QStringLiteral("%1 ±%2 %").arg(duration_text(figure.median_ns) + nan_mark(figure.nan_loss != NanLoss::kNone), share);
+}
+
+QString nan_mark(bool loses_nan) {
+  return loses_nan ? QStringLiteral("*") : QString();
+}
+
+QString nan_loss_text() {
+  return tr("* loses NaN: gives a number where NaN is right; chosen with %1 only").arg(text_of(kAcceptNanLoss));
 }
 
 QString percent_text(double share) {
@@ -163,6 +171,7 @@ QString cell_tooltip(const session::Cell& cell) {
   text += QLatin1Char('\n') + tr("Launch configuration: %1").arg(figure.config.empty() ? tr("default") : text_of(figure.config));
   text +=
       QLatin1Char('\n') + (figure.confirmed ? tr("Confirmed in a fresh process.") : tr("Not yet confirmed in a fresh process."));
+  if (figure.nan_loss != NanLoss::kNone) text += QLatin1Char('\n') + nan_loss_text();
   return text;
 }
 

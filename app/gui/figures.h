@@ -24,6 +24,9 @@ QString interval_text(double low_ns, double high_ns, double median_ns);
 QString figure_text(const session::Figure& figure);  // "1.82 ms [1.79, 1.86]"
 // "1.82 ms ±3 %": shorter; half the interval as a share of the figure, as everywhere.
 QString brief_figure_text(const session::Figure& figure);
+// "*" behind the time of a plan that gives a number where NaN is right, as on the command line; and what it means.
+QString nan_mark(bool loses_nan);
+QString nan_loss_text();
 QString percent_text(double share);                                                 // "87 %"
 QString seconds_left_text(double seconds);                                          // "2 min 05 s left"
 QString count_text(std::int64_t count);                                             // digits grouped as the locale does

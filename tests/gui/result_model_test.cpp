@@ -78,6 +78,17 @@ class ResultModelTest : public ::testing::Test {
   ResultModel model_{std::make_unique<ShelfPages>(shelf_)};
 };
 
+TEST_F(ResultModelTest, MarksATrialThatLosesNaN) {
+  shelf_.change = [](TrialRow& row) {
+    row.median_ns = 5000;
+    row.config = "nan=lost";
+  };
+  look_at(0);
+  shelf_.answer_all();
+  EXPECT_TRUE(at(0, ResultModel::kMedian).endsWith("*")) << at(0, ResultModel::kMedian).toStdString();
+  EXPECT_TRUE(model_.index(0, ResultModel::kMedian).data(Qt::ToolTipRole).toString().contains("loses NaN"));
+}
+
 TEST_F(ResultModelTest, ReportsAMillionRowsBeforeAnyPageIsFetched) {
   EXPECT_EQ(model_.rowCount(), kMillion);
   EXPECT_EQ(model_.pages_requested(), 0);

@@ -204,13 +204,15 @@ void TotalsModel::set_table(TablePtr table) {
 
 TableCell TotalsModel::cell(int row, int column) const {
   const session::ModelTotal& total = table_->totals[static_cast<std::size_t>(row)];
-  auto time = [](double ns) {
-    return ns > 0 ? TableCell{duration_text(ns), {}, ns, Tone::kNeutral, true} : TableCell{kPendingText, {}, kLast, Tone::kMuted};
+  auto time = [](double ns, bool loses_nan = false) {
+    if (ns <= 0) return TableCell{kPendingText, {}, kLast, Tone::kMuted};
+    return TableCell{duration_text(ns) + nan_mark(loses_nan), loses_nan ? nan_loss_text() : QString(), ns, Tone::kNeutral, true};
   };
+  bool const loses_nan = total.nan_loss != NanLoss::kNone;
   switch (column) {
     case 0: return {text_of(total.device_id), {}, {}, Tone::kNeutral, true};
-    case 1: return time(total.unfused_ns);
-    case 2: return time(total.fused_ns);
+    case 1: return time(total.unfused_ns, loses_nan);
+    case 2: return time(total.fused_ns, loses_nan);
     case 3: return time(total.ideal_ns);
     case 4:
       return {tr("%1 of %2").arg(total.measured_pieces).arg(total.pieces),

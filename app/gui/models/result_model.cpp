@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/gui/figures.h"
+#include "core/kernel/nan_loss.h"
 #include "core/measure/outcome.h"
 
 namespace fuselab::gui {
@@ -69,8 +70,10 @@ TableCell result_cell(const TrialRow& row, const CatalogWords* words, int column
               outcome_tone(outcome)};
     }
     case ResultModel::kMedian:
-      return timed ? TableCell{duration_text(row.median_ns), {}, row.median_ns, Tone::kNeutral, true}
-                   : TableCell{QStringLiteral("–"), {}, {}, Tone::kMuted};
+      if (!timed) return {QStringLiteral("–"), {}, {}, Tone::kMuted};
+      if (any_loses_nan(row.config))
+        return {duration_text(row.median_ns) + nan_mark(true), nan_loss_text(), row.median_ns, Tone::kNeutral, true};
+      return {duration_text(row.median_ns), {}, row.median_ns, Tone::kNeutral, true};
     case ResultModel::kInterval:
       return timed ? TableCell{interval_text(row.low_ns, row.high_ns, row.median_ns), {}, {}, Tone::kMuted} : TableCell{};
     case ResultModel::kConfig: return {text_of(row.config), text_of(row.config)};
