@@ -161,7 +161,8 @@ Status check_subjects(const session::JobSpec& job) {
 
 bool shows_stored(const Options& options, PageId page) {
   bool const picture = !options.screenshot.isEmpty() && !options.run;
-  return picture && (!options.database.isEmpty() || (page != PageId::kDevices && page != PageId::kModels));
+  return picture &&
+         (!options.database.isEmpty() || (page != PageId::kDevices && page != PageId::kModels && page != PageId::kHistory));
 }
 
 Result<Options> parse_options(const QStringList& arguments) {
@@ -170,16 +171,22 @@ Result<Options> parse_options(const QStringList& arguments) {
       tr("Which backend runs each fused piece fastest, with which launch configuration, and how much does fusion gain?"));
   QCommandLineOption const database(QStringLiteral("db"), tr("Open this database."), tr("FILE"));
   QCommandLineOption const run(QStringLiteral("run"), tr("Start the main job at once."));
-  QCommandLineOption const page(QStringLiteral("page"), tr("Show this page: devices, models, tuning, compare or results."),
-                                tr("NAME"));
+  QCommandLineOption const page(QStringLiteral("page"),
+                                tr("Show this page: devices, models, tuning, compare, results, diff or history."), tr("NAME"));
   QCommandLineOption const theme(QStringLiteral("theme"), tr("Colours: dark, light or system."), tr("NAME"));
   QCommandLineOption const read_only(QStringLiteral("read-only"), tr("Look only: never start a job, never write."));
   QCommandLineOption const screenshot(QStringLiteral("screenshot"), tr("Render the page to this PNG and exit."), tr("FILE"));
   QCommandLineOption const size(QStringLiteral("size"), tr("Size of the window, and of the picture."), tr("WxH"),
                                 QStringLiteral("1280x800"));
+  QCommandLineOption const history(QStringLiteral("history"),
+                                   tr("Runs of `fuselab check --json-lines FILE` for the page History; several: repeat."),
+                                   tr("FILE"));
+  QCommandLineOption const beside(QStringLiteral("beside"),
+                                  tr("Another database whose runs the page Diff offers, too; it is only read; several: repeat."),
+                                  tr("FILE"));
   QCommandLineOption const synthetic(QStringLiteral("synthetic"), tr("Include the null backend's scripted devices."));
   QCommandLineOption const check(QStringLiteral("check-display"), tr("Say whether a window can be shown here, and exit: 0 or 6."));
-  parser.addOptions({database, run, page, theme, read_only, synthetic, screenshot, size, check});
+  parser.addOptions({database, run, page, theme, read_only, synthetic, screenshot, size, check, history, beside});
   JobOptions const job;
   job.add_to(parser);
   QCommandLineOption const help = parser.addHelpOption();
@@ -196,6 +203,8 @@ Result<Options> parse_options(const QStringList& arguments) {
   options.run = parser.isSet(run);
   options.read_only = parser.isSet(read_only);
   options.screenshot = parser.value(screenshot);
+  options.history_files = parser.values(history);
+  options.other_databases = parser.values(beside);
   options.synthetic = parser.isSet(synthetic);
   options.check_display = parser.isSet(check);
   FL_TRY(options.job, job.read(parser));
@@ -204,8 +213,8 @@ Result<Options> parse_options(const QStringList& arguments) {
   if (parser.isSet(page)) {
     options.page = parse_page(parser.value(page));
     if (!options.page)
-      return invalid_argument("--page takes devices, models, tuning, compare or results, not '" + parser.value(page).toStdString() +
-                              "'");
+      return invalid_argument("--page takes devices, models, tuning, compare, results, diff or history, not '" +
+                              parser.value(page).toStdString() + "'");
   }
   if (parser.isSet(theme)) {
     options.theme = parse_theme(parser.value(theme));

@@ -21,7 +21,9 @@ struct Options {
   bool check_display = false;  // say whether a window can be shown, and exit
   std::optional<PageId> page;
   std::optional<ThemeChoice> theme;
-  QString screenshot;  // render a page to this PNG and exit
+  QStringList history_files;    // runs of the gate for History
+  QStringList other_databases;  // whose runs Diff offers, too
+  QString screenshot;           // render a page to this PNG and exit
   QSize size{1280, 800};
   bool size_given = false;  // else a window opens as it was closed
   session::JobSpec job;     // of the main job: the same options as `fuselab run` takes
@@ -35,7 +37,8 @@ int exit_code_of_unopened(ErrorCode code);
 // yet.
 Status check_subjects(const session::JobSpec& job);
 
-// A picture shows what is stored: it makes no database, and one that is not there is a failure. Devices and Models need none.
+// A picture shows what is stored: it makes no database, and one that is not there is a failure. Devices, Models and History need
+// none.
 bool shows_stored(const Options& options, PageId page);
 
 // kInvalidArgument with a sentence for the user; `arguments` begin with the program.

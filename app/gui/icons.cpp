@@ -54,6 +54,22 @@ void draw_results(QPainter& p) {
   p.drawLine(QPointF(10, 9), QPointF(10, 20));
 }
 
+// One bar before, a shorter one after.
+void draw_diff(QPainter& p) {
+  p.drawRect(QRectF(4, 5, 5, 15));
+  p.drawRect(QRectF(15, 11, 5, 9));
+  p.drawLine(QPointF(11, 6), QPointF(20, 6));
+  p.drawPolyline(QPolygonF({{17, 3}, {20, 6}, {17, 9}}));
+}
+
+// A level, and the next one.
+void draw_history(QPainter& p) {
+  p.drawLine(QPointF(3, 21), QPointF(21, 21));
+  p.drawPolyline(QPolygonF({{3, 16}, {12, 16}, {12, 8}, {21, 8}}));
+  p.setBrush(p.pen().color());
+  for (const QPointF& at : {QPointF(6, 13), QPointF(9, 17.5), QPointF(15, 5.5), QPointF(18, 10)}) p.drawEllipse(at, 0.9, 0.9);
+}
+
 void draw_theme(QPainter& p) {
   p.drawEllipse(QPointF(12, 12), 8, 8);
   QPainterPath half;
@@ -83,6 +99,8 @@ void draw(QPainter& p, Glyph glyph) {
     case Glyph::kTuning: return draw_tuning(p);
     case Glyph::kCompare: return draw_compare(p);
     case Glyph::kResults: return draw_results(p);
+    case Glyph::kDiff: return draw_diff(p);
+    case Glyph::kHistory: return draw_history(p);
     case Glyph::kTheme: return draw_theme(p);
     case Glyph::kProgram: return draw_program(p);
     case Glyph::kRun:

@@ -5,7 +5,7 @@
 
 namespace fuselab::gui {
 
-enum class Glyph { kDevices, kModels, kTuning, kCompare, kResults, kRun, kPause, kStop, kTheme, kProgram };
+enum class Glyph { kDevices, kModels, kTuning, kCompare, kResults, kDiff, kHistory, kRun, kPause, kStop, kTheme, kProgram };
 
 // Drawn, not loaded: sharp at every scale and in the text colour of the palette at the time of painting.
 QIcon icon(Glyph glyph);

@@ -63,6 +63,8 @@ MainWindow::Options window_options(const Options& options, const session::Config
   window.database = QString::fromStdString(config.database.string());
   window.default_spec = options.job;
   window.default_spec.command = QCoreApplication::arguments().join(QLatin1Char(' ')).toStdString();
+  window.history_files = options.history_files;
+  window.other_databases = options.other_databases;
   window.subjects = session::default_subjects();
   for (const Workload& workload : builtin_workloads()) window.subjects.push_back(workload.id);
   return window;

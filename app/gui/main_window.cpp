@@ -24,6 +24,8 @@
 #include "app/gui/icons.h"
 #include "app/gui/pages/compare_page.h"
 #include "app/gui/pages/devices_page.h"
+#include "app/gui/pages/diff_page.h"
+#include "app/gui/pages/history_page.h"
 #include "app/gui/pages/models_page.h"
 #include "app/gui/pages/results_page.h"
 #include "app/gui/pages/table_view.h"
@@ -34,7 +36,7 @@ namespace fuselab::gui {
 namespace {
 
 constexpr std::array<Glyph, std::size(kAllPages)> kPageGlyphs = {Glyph::kDevices, Glyph::kModels, Glyph::kTuning, Glyph::kCompare,
-                                                                 Glyph::kResults};
+                                                                 Glyph::kResults, Glyph::kDiff,   Glyph::kHistory};
 const QString kWindowKey = QStringLiteral("window");
 
 }  // namespace
@@ -80,7 +82,16 @@ MainWindow::MainWindow(SessionFactory factory, Settings& settings, Options optio
 }
 
 Workbench MainWindow::bench() {
-  return {engine_, job_, control_, views_, trials_, notes_, settings_, options_.subjects};
+  return {engine_,
+          job_,
+          control_,
+          views_,
+          trials_,
+          notes_,
+          settings_,
+          options_.subjects,
+          options_.history_files,
+          options_.other_databases};
 }
 
 bool MainWindow::is_settled() const {
@@ -224,6 +235,8 @@ Page* MainWindow::make_page(PageId id) {
     case PageId::kTuning: return new TuningPage(bench());
     case PageId::kCompare: return new ComparePage(bench());
     case PageId::kResults: return new ResultsPage(bench());
+    case PageId::kDiff: return new DiffPage(bench());
+    case PageId::kHistory: return new HistoryPage(bench());
   }
   return nullptr;
 }

@@ -30,6 +30,8 @@ class MainWindow : public QMainWindow {
     session::JobSpec default_spec;      // of the main job
     QString database;                   // for the title
     std::vector<std::string> subjects;  // built-in models and workloads, by name
+    QStringList history_files;          // as Workbench has them
+    QStringList other_databases;
   };
   // Below that the tables show too little of what they compare.
   static constexpr QSize kSmallest{960, 600};

@@ -7,6 +7,7 @@ namespace {
 const QString kVersionKey = QStringLiteral("version");
 const QString kThemeKey = QStringLiteral("theme");
 const QString kPageKey = QStringLiteral("page");
+const QString kFilesGroup = QStringLiteral("files/");
 const QString kLayoutGroup = QStringLiteral("layout/");
 
 }  // namespace
@@ -33,6 +34,15 @@ ThemeChoice Settings::theme() const {
 void Settings::set_theme(ThemeChoice choice) {
   store_.setValue(kVersionKey, kVersion);
   store_.setValue(kThemeKey, name_of(choice));
+}
+
+QStringList Settings::files(const QString& name) const {
+  return store_.value(kFilesGroup + name).toStringList();
+}
+
+void Settings::set_files(const QString& name, const QStringList& files) {
+  store_.setValue(kVersionKey, kVersion);
+  store_.setValue(kFilesGroup + name, files);
 }
 
 QString Settings::page() const {

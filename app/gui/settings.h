@@ -4,6 +4,7 @@
 #include <QByteArray>
 #include <QSettings>
 #include <QString>
+#include <QStringList>
 
 #include "app/gui/theme.h"
 
@@ -22,6 +23,9 @@ class Settings {
   void set_theme(ThemeChoice choice);
   QString page() const;
   void set_page(const QString& page);
+  // Files that a page was opened on last; none when never stored.
+  QStringList files(const QString& name) const;
+  void set_files(const QString& name, const QStringList& files);
   // Opaque states of windows, splitters and headers by name; empty when never stored.
   QByteArray layout(const QString& name) const;
   void set_layout(const QString& name, const QByteArray& state);

@@ -42,8 +42,9 @@ TEST_F(Accessibility, NoFocusableWidgetIsUnnamed) {
 TEST_F(Accessibility, EveryPlotHasItsTableOneToggleAway) {
   open();
   for (PageId page : kAllPages) window_->page(page);
-  for (const char* plot : {"devices.plot", "tuning.plot", "compare.times", "compare.backends", "compare.roofline", "compare.sums",
-                           "results.order", "results.spread"}) {
+  for (const char* plot :
+       {"devices.plot", "tuning.plot", "compare.times", "compare.backends", "compare.roofline", "compare.sums", "results.order",
+        "results.spread", "results.distribution", "diff.changes", "diff.samples", "history.plot"}) {
     EXPECT_NE(window_->findChild<QWidget*>(QLatin1String(plot) + QLatin1String(".toggle")), nullptr) << plot;
     EXPECT_NE(window_->findChild<QWidget*>(QLatin1String(plot) + QLatin1String(".table")), nullptr) << plot;
     EXPECT_NE(window_->findChild<QWidget*>(QLatin1String(plot) + QLatin1String(".export")), nullptr) << plot;

@@ -17,6 +17,7 @@
 #include "app/gui/plots/chart_panel.h"
 #include "app/gui/plots/charts.h"
 #include "app/gui/plots/plot_canvas.h"
+#include "app/gui/plots/run_plots.h"
 #include "tests/gui/support/canned.h"
 
 namespace fuselab::gui::test {
@@ -99,7 +100,7 @@ TEST(Convergence, FollowsTheBestAndMarksWhatGaveNoFigure) {
 
 TEST(RunOrder, LabelsMoreThanOneSampleHoweverFewThereAre) {
   for (std::size_t const samples : {2u, 7u, 24u}) {
-    PlotSpec const spec = run_order_plot(std::vector<double>(samples, 50'000), 50'000);
+    PlotSpec const spec = run_order_plot({{std::vector<double>(samples, 50'000), 50'000, "now", true}});
     PlotLayout const layout = layout_plot(spec, QRectF(0, 0, 340, 300), QFont());
     std::vector<double> const ticks = layout.x.ticks(6);
     EXPECT_GE(std::count_if(ticks.begin(), ticks.end(), [](double tick) { return tick == std::round(tick); }), 2) << samples;

@@ -107,8 +107,17 @@ TEST(CommandLine, NamesTheSmallestSizeOfAWindow) {
   EXPECT_FALSE(parse({}).value().size_given) << "a window opens as it was closed";
 }
 
+TEST(CommandLine, TakesFilesForHistoryAndDiff) {
+  auto const parsed = parse({"--history", "a.jsonl", "--history", "b.jsonl", "--beside", "other.db", "--page", "history"});
+  ASSERT_TRUE(parsed.ok()) << parsed.error().message;
+  EXPECT_EQ(parsed.value().history_files, QStringList({"a.jsonl", "b.jsonl"}));
+  EXPECT_EQ(parsed.value().other_databases, QStringList("other.db"));
+  EXPECT_EQ(parsed.value().page, PageId::kHistory);
+}
+
 TEST(CommandLine, SaysWhatIsWrongAndWhatIsRight) {
-  EXPECT_NE(parse({"--page", "graphs"}).error().message.find("devices, models, tuning, compare or results"), std::string::npos);
+  EXPECT_NE(parse({"--page", "graphs"}).error().message.find("devices, models, tuning, compare, results, diff or history"),
+            std::string::npos);
   EXPECT_NE(parse({"--size", "big"}).error().message.find("1280x800"), std::string::npos);
   EXPECT_NE(parse({"--theme", "pink"}).error().message.find("dark, light or system"), std::string::npos);
   EXPECT_FALSE(parse({"--no-such-option"}).ok());

@@ -324,7 +324,7 @@ TEST_F(Pages, EveryPageIsReachedByKeyboard) {
   open();
   window_->activateWindow();
   ASSERT_TRUE(QTest::qWaitForWindowActive(window_.get()));
-  const Qt::Key keys[] = {Qt::Key_1, Qt::Key_2, Qt::Key_3, Qt::Key_4, Qt::Key_5};
+  const Qt::Key keys[] = {Qt::Key_1, Qt::Key_2, Qt::Key_3, Qt::Key_4, Qt::Key_5, Qt::Key_6, Qt::Key_7};
   for (std::size_t i = 0; i < std::size(keys); ++i) {
     QTest::keyClick(window_.get(), keys[i], Qt::ControlModifier);
     EXPECT_EQ(window_->current_page(), kAllPages[i]);

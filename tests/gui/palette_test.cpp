@@ -50,7 +50,7 @@ TEST_F(Palette, HoldsWhatThePageThatIsShownCanDo) {
   window_->show_page(PageId::kDevices);
   ASSERT_TRUE(settle());
   EXPECT_EQ(entries("probe"), QStringList("Probe again"));
-  EXPECT_EQ(entries("go to").size(), 5);
+  EXPECT_EQ(entries("go to").size(), 7);
 }
 
 TEST_F(Palette, GreysWhatCannotBeDoneNow) {

@@ -124,7 +124,7 @@ TEST_F(ResultsPage, EveryFactIsBrokenWhereItsRoomEnds) {
   ASSERT_TRUE(QTest::qWaitFor([table] { return table->model()->index(0, 0).data().toString() != "…"; }, 20000));
   table->select_row(0);
   ASSERT_TRUE(settle());
-  find<QTabWidget>("results.tabs")->setCurrentIndex(1);
+  find<QTabWidget>("results.tabs")->setCurrentIndex(2);
   QApplication::processEvents();
   auto const* facts = find<QTextBrowser>("results.facts");
   ASSERT_TRUE(facts->isVisible());

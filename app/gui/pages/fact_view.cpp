@@ -9,7 +9,7 @@
 namespace fuselab::gui {
 namespace {
 
-constexpr int kMargins = 16;
+constexpr int kCellMargins = 16;
 
 }  // namespace
 
@@ -29,7 +29,7 @@ void FactView::fit_widths() {
   int const room = viewport()->width();
   int names = 0;
   for (int row = 0; row < model()->rowCount(); ++row)
-    names = std::max(names, fontMetrics().horizontalAdvance(model()->index(row, 0).data().toString()) + kMargins);
+    names = std::max(names, fontMetrics().horizontalAdvance(model()->index(row, 0).data().toString()) + kCellMargins);
   names = std::min(names, room * 2 / 5);
   set_widths({names, room - names});
   fitting_facts_ = false;

@@ -30,6 +30,8 @@ QString name_of(PageId page) {
     case PageId::kTuning: return QStringLiteral("tuning");
     case PageId::kCompare: return QStringLiteral("compare");
     case PageId::kResults: return QStringLiteral("results");
+    case PageId::kDiff: return QStringLiteral("diff");
+    case PageId::kHistory: return QStringLiteral("history");
   }
   return {};
 }
@@ -41,6 +43,8 @@ QString title_of(PageId page) {
     case PageId::kTuning: return Page::tr("Tuning");
     case PageId::kCompare: return Page::tr("Compare");
     case PageId::kResults: return Page::tr("Results");
+    case PageId::kDiff: return Page::tr("Diff");
+    case PageId::kHistory: return Page::tr("History");
   }
   return {};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QStringList>
 #include <QWidget>
 #include <functional>
 #include <optional>
@@ -26,8 +27,9 @@ class TableView;
 class TrialQueueModel;
 class NoteModel;
 
-enum class PageId { kDevices, kModels, kTuning, kCompare, kResults };
-inline constexpr PageId kAllPages[] = {PageId::kDevices, PageId::kModels, PageId::kTuning, PageId::kCompare, PageId::kResults};
+enum class PageId { kDevices, kModels, kTuning, kCompare, kResults, kDiff, kHistory };
+inline constexpr PageId kAllPages[] = {PageId::kDevices, PageId::kModels, PageId::kTuning, PageId::kCompare,
+                                       PageId::kResults, PageId::kDiff,   PageId::kHistory};
 QString name_of(PageId page);  // "compare": settings, command line
 QString title_of(PageId page);
 std::optional<PageId> parse_page(const QString& name);
@@ -42,6 +44,8 @@ struct Workbench {
   NoteModel& notes;
   Settings& settings;
   const std::vector<std::string>& subjects;  // what can be asked for by name: built-in models and workloads
+  const QStringList& history_files;          // runs of the gate to open History on; empty: those of last time
+  const QStringList& other_databases;        // whose runs Diff offers, too
 };
 
 // A page answers one question. It receives immutable snapshots and sends only intentions.

@@ -9,6 +9,8 @@
 #include <QTabWidget>
 #include <QTextBrowser>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <cstdlib>
 
 #include "app/gui/figures.h"
 #include "app/gui/plots/builders.h"
@@ -25,6 +27,29 @@ QString line(const QString& name, const QString& value) {
                                .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
 }
 
+SampleBlock block_of(const TrialRecord& record, bool chosen) {
+  QString label = time_text(record.created_unix_ms);
+  if (record.retimed) label = TrialDetail::tr("%1, timed again in a fresh process").arg(label);
+  return {record.result.samples, record.median_ns, label, chosen};
+}
+
+// In the order they were measured: the chosen one, and of the others those nearest to it.
+std::vector<SampleBlock> blocks_around(std::vector<TrialRecord> records, const TrialRecord& chosen) {
+  constexpr std::size_t kMostOthers = 11;
+  auto const is_other = [&](const TrialRecord& record) { return record.id != chosen.id && !record.result.samples.empty(); };
+  std::erase_if(records, [&](const TrialRecord& record) { return !is_other(record); });
+  auto const distance = [&](const TrialRecord& record) { return std::abs(record.created_unix_ms - chosen.created_unix_ms); };
+  std::stable_sort(records.begin(), records.end(),
+                   [&](const TrialRecord& a, const TrialRecord& b) { return distance(a) < distance(b); });
+  if (records.size() > kMostOthers) records.resize(kMostOthers);
+  records.push_back(chosen);
+  std::stable_sort(records.begin(), records.end(),
+                   [](const TrialRecord& a, const TrialRecord& b) { return a.created_unix_ms < b.created_unix_ms; });
+  std::vector<SampleBlock> blocks;
+  for (const TrialRecord& record : records) blocks.push_back(block_of(record, record.id == chosen.id));
+  return blocks;
+}
+
 }  // namespace
 
 TrialDetail::TrialDetail(EngineLink& engine, QWidget* parent)
@@ -38,6 +63,7 @@ TrialDetail::TrialDetail(EngineLink& engine, QWidget* parent)
       box_(new BoxChart),
       spread_(new ChartPanel(QStringLiteral("results.spread"), box_)),
       order_(new PlotPanel(QStringLiteral("results.order"))),
+      distribution_(new PlotPanel(QStringLiteral("results.distribution"))),
       source_(new QPlainTextEdit) {
   title_->setProperty("role", QStringLiteral("section"));
   title_->setWordWrap(true);
@@ -61,6 +87,7 @@ TrialDetail::TrialDetail(EngineLink& engine, QWidget* parent)
   tabs_->setObjectName(QStringLiteral("results.tabs"));
   tabs_->setAccessibleName(tr("Trial details"));
   tabs_->addTab(samples, tr("Samples"));
+  tabs_->addTab(distribution_, tr("Distribution"));
   tabs_->addTab(facts_, tr("Facts"));
   tabs_->addTab(source_, tr("Source"));
   nothing_->setText(tr("Choose a trial to see its samples, configuration and source."));
@@ -82,7 +109,7 @@ void TrialDetail::show_trial(const QString& id) {
   if (id.isEmpty()) {
     title_->clear();
     stack_->setCurrentWidget(nothing_);
-    show_samples({}, 0);
+    show_samples({}, {});
     facts_->clear();
     source_->clear();
     return;
@@ -102,10 +129,11 @@ void TrialDetail::show_trial(const QString& id) {
       });
 }
 
-void TrialDetail::show_samples(const std::vector<double>& samples, double median_ns) {
+void TrialDetail::show_samples(const std::vector<double>& samples, std::vector<SampleBlock> blocks) {
   box_->set_samples(samples);
   spread_->set_figures(spread_plot(samples));
-  order_->set_spec(run_order_plot(samples, median_ns));
+  order_->set_spec(run_order_plot(blocks));
+  distribution_->set_spec(distribution_plot(blocks));
 }
 
 void TrialDetail::show_record(const TrialRecord& record) {
@@ -119,9 +147,25 @@ void TrialDetail::show_record(const TrialRecord& record) {
   QString const plan = words_ == nullptr ? kind_text(record.kind) : words_->plan_of(record.piece_key, record.kind);
   QString const how = mode.isEmpty() ? plan : QStringLiteral("%1, %2").arg(plan, mode);
   title_->setText(tr("%1 on %2 · %3").arg(how, text_of(record.device_id), when));
-  show_samples(record.result.samples, record.median_ns);
+  show_samples(record.result.samples, {block_of(record, true)});
+  load_blocks(record);
   facts_->setHtml(facts_of(record));
   load_source(record.kernel_keys);
+}
+
+// The same kernel was often measured in other blocks, too: beside them a drift within one is told from one between them.
+void TrialDetail::load_blocks(const TrialRecord& record) {
+  if (record.result.samples.empty() || record.plan_key.empty()) return;
+  using Found = Result<std::vector<TrialRecord>>;
+  engine_.query(
+      this,
+      [record](session::Session& session) -> Found {
+        return session.queries().find_valid(record.plan_key, record.metric_key, record.environment_key);
+      },
+      [this, record](Found found) {
+        if (text_of(record.id) != id_ || !found.ok() || found.value().empty()) return;
+        show_samples(record.result.samples, blocks_around(std::move(found).value(), record));
+      });
 }
 
 QString TrialDetail::facts_of(const TrialRecord& record) const {

@@ -6,6 +6,7 @@
 
 #include "app/gui/catalog_words.h"
 #include "app/gui/engine_link.h"
+#include "app/gui/plots/run_plots.h"
 #include "core/tuning/trial_record.h"
 
 class QLabel;
@@ -20,7 +21,8 @@ class BoxChart;
 class ChartPanel;
 class PlotPanel;
 
-// Everything stored of one trial: samples as box plot and in run order, configuration, verification, reason, kernel source.
+// Everything stored of one trial: samples as box plot, in run order beside those of the same
+// kernel's other blocks, and as distribution; configuration, verification, reason, kernel source.
 class TrialDetail : public QWidget {
   Q_OBJECT
 
@@ -30,7 +32,8 @@ class TrialDetail : public QWidget {
   void set_words(WordsPtr words) { words_ = std::move(words); }
 
  private:
-  void show_samples(const std::vector<double>& samples, double median_ns);
+  void show_samples(const std::vector<double>& samples, std::vector<SampleBlock> blocks);
+  void load_blocks(const TrialRecord& record);
   void show_record(const TrialRecord& record);
   void load_source(const std::vector<std::string>& kernel_keys);
   QString facts_of(const TrialRecord& record) const;
@@ -46,6 +49,7 @@ class TrialDetail : public QWidget {
   BoxChart* box_;
   ChartPanel* spread_;  // around it
   PlotPanel* order_;
+  PlotPanel* distribution_;
   QPlainTextEdit* source_;
 };
 

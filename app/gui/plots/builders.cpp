@@ -342,24 +342,4 @@ PlotSpec spread_plot(const std::vector<double>& samples_ns) {
   return spec;
 }
 
-PlotSpec run_order_plot(const std::vector<double>& samples_ns, double median_ns) {
-  PlotSpec spec;
-  spec.title = tr("Samples in run order");
-  spec.x.title = tr("sample");
-  spec.x.whole = true;
-  spec.y = time_axis(tr("time per run"));
-  spec.empty_text = tr("This trial has no samples: it was not timed.");
-  Series samples{tr("sample"), Mark::kPoints, 0, {}, false, true};
-  for (std::size_t i = 0; i < samples_ns.size(); ++i)
-    samples.points.push_back({static_cast<double>(i + 1), samples_ns[i], kNoValue, kNoValue, {}, {}});
-  spec.series.push_back(std::move(samples));
-  if (median_ns > 0 && !samples_ns.empty()) {
-    Series median{tr("median"), Mark::kLine, 1, {}, true, true};
-    for (double x : {1.0, static_cast<double>(samples_ns.size())})
-      median.points.push_back({x, median_ns, kNoValue, kNoValue, {}, {}});
-    spec.series.push_back(std::move(median));
-  }
-  return spec;
-}
-
 }  // namespace fuselab::gui

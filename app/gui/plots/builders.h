@@ -51,7 +51,4 @@ PlotSpec totals_plot(const std::vector<session::ModelTotal>& totals);
 // The five numbers of the samples of one trial: the figures of their box.
 PlotSpec spread_plot(const std::vector<double>& samples_ns);
 
-// Samples of one trial in the order they were taken: drift and outliers show.
-PlotSpec run_order_plot(const std::vector<double>& samples_ns, double median_ns);
-
 }  // namespace fuselab::gui

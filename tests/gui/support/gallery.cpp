@@ -11,6 +11,7 @@
 #include "app/gui/pages/table_view.h"
 #include "app/gui/screenshot.h"
 #include "tests/gui/support/fake_session.h"
+#include "tests/gui/support/gate_runs.h"
 
 namespace {
 
@@ -58,6 +59,7 @@ bool render(PageId page, const Frame& frame) {
   auto script = std::make_shared<test::SessionScript>();
   MainWindow::Options options;
   options.database = QStringLiteral("canned.db");
+  options.history_files = {test::write_gate_runs(scratch.path())};
   options.subjects = {"resnet50", "bert-base-layer", "w3-residual-rmsnorm"};
   options.run = page == PageId::kTuning;
   script->job->push(session::LogLine{session::LogLine::Level::kInfo, "Waiting: another session measures on this machine"});

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "app/gui/models/table_model_base.h"
+#include "app/session/run_diff.h"
+
+namespace fuselab::gui {
+
+using RunDiffPtr = std::shared_ptr<const session::RunDiff>;
+
+// "▼ regressed", "same kernel": a verdict as people read it, with a sign that does not need its colour.
+QString verdict_text(const session::DiffRow& row);
+Tone verdict_tone(const session::DiffRow& row);
+
+// One row for each kernel that both runs timed.
+class DiffModel : public TableModelBase {
+  Q_OBJECT
+
+ public:
+  enum Columns { kKernel, kVerdict, kChange, kRatio, kBefore, kAfter, kDevice, kPlan, kMode, kShape, kQ, kConfig, kColumns };
+
+  explicit DiffModel(QObject* parent = nullptr);
+  void set_diff(RunDiffPtr diff);
+  const session::DiffRow* row(int row) const;  // nullptr: no such row
+  int row_of_key(const QString& key) const;    // -1: no such row
+
+ protected:
+  int rows() const override { return diff_ == nullptr ? 0 : static_cast<int>(diff_->rows.size()); }
+  TableCell cell(int row, int column) const override;
+
+ private:
+  RunDiffPtr diff_;
+};
+
+// What the environments of two runs are, where they differ.
+class EnvironmentDiffModel : public TableModelBase {
+  Q_OBJECT
+
+ public:
+  explicit EnvironmentDiffModel(QObject* parent = nullptr);
+  void set_diff(RunDiffPtr diff);
+
+ protected:
+  int rows() const override;
+  TableCell cell(int row, int column) const override;
+
+ private:
+  RunDiffPtr diff_;
+};
+
+}  // namespace fuselab::gui

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "app/gui/models/diff_model.h"
+#include "app/gui/pages/page.h"
+
+class QComboBox;
+class QSortFilterProxyModel;
+class QStackedWidget;
+
+namespace fuselab::gui {
+
+class PlotPanel;
+
+// Two runs beside each other, of this database or of other files: what became slower, beside what cannot have.
+class DiffPage : public Page {
+  Q_OBJECT
+
+ public:
+  explicit DiffPage(Workbench bench, QWidget* parent = nullptr);
+
+ private:
+  // A run that can be chosen, and where it is stored.
+  struct Choice {
+    std::shared_ptr<ResultQueries> other;  // nullptr: the window's own database
+    QString file;                          // of the other one
+    RunRecord run;
+  };
+
+  void build_header();
+  void build_body();
+  QComboBox* make_choice(const QString& name, const QString& label);
+  void ask_for_file();
+  void add_file(const QString& file);
+  void refresh_runs();  // of the window's own database
+  void fill_choices();
+  int usual_before(int after) const;
+  void swap();
+  void load();
+  void show_diff(RunDiffPtr diff);
+  void show_problem(const QString& title, const QString& text);
+  void show_row(int row);  // of the proxy
+  QString summary() const;
+
+  DiffModel* model_;
+  EnvironmentDiffModel* environment_;
+  QSortFilterProxyModel* proxy_;
+  std::vector<Choice> own_, others_, choices_;
+  RunDiffPtr diff_;
+  bool chosen_ = false;  // by the user: stays as long as both are there
+  QString newest_file_;  // that was added last
+  int asked_ = 0;        // of the latest question: answers to earlier ones are dropped
+  QComboBox *before_ = nullptr, *after_ = nullptr;
+  TableView *table_ = nullptr, *environment_table_ = nullptr;
+  PlotPanel *changes_ = nullptr, *samples_ = nullptr;
+  QStackedWidget* stack_ = nullptr;
+  EmptyState* empty_ = nullptr;
+};
+
+}  // namespace fuselab::gui

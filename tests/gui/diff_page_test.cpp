@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QTabWidget>
+
+#include "app/gui/models/diff_model.h"
+#include "app/gui/pages/table_view.h"
+#include "app/gui/plots/plot_canvas.h"
+#include "db/database.h"
+#include "tests/gui/support/window_fixture.h"
+#include "tests/support/run_of_kernels.h"
+
+namespace fuselab::gui::test {
+namespace {
+
+using testing::RunKernel;
+
+class DiffPage : public WindowTest {
+ protected:
+  QString store(const char* file, const std::string& run_id, const std::vector<RunKernel>& kernels, const std::string& host = {}) {
+    script_->config.key_directory = folder_.filePath("keys").toStdString();
+    QString const path = folder_.filePath(file);
+    auto database =
+        db::Database::open(path.toStdString(), db::Access::kWrite, std::make_shared<db::Trust>(script_->config.key_directory));
+    EXPECT_TRUE(database.ok());
+    EXPECT_TRUE(database.value()->store().commit(testing::run_of_kernels(run_id, kernels, host)).ok());
+    return path;
+  }
+  void open_diff(const QStringList& files) {
+    MainWindow::Options options;
+    options.other_databases = files;
+    open(options);
+    window_->show_page(PageId::kDiff);
+    ASSERT_TRUE(settle());
+  }
+  void choose(const char* box_name, const QString& run_id) {
+    auto* box = find<QComboBox>(box_name);
+    for (int i = 0; i < box->count(); ++i) {
+      if (box->itemData(i).toString().endsWith(QLatin1Char('\n') + run_id)) box->setCurrentIndex(i);
+    }
+    emit box->activated(box->currentIndex());
+    ASSERT_TRUE(settle());
+  }
+  QString text(int row, int column) { return find<TableView>("diff.table")->model()->index(row, column).data().toString(); }
+  QString subtitle() { return find<QLabel>("diff.subtitle")->text(); }
+  QString empty_title() { return window_->page(PageId::kDiff)->findChild<QLabel*>("emptyTitle")->text(); }
+};
+
+TEST_F(DiffPage, FindsWhatBecameSlowerAcrossTwoFiles) {
+  std::vector<RunKernel> before = testing::unchanged_kernels(1), after = testing::unchanged_kernels(1.1);
+  before.push_back({8, "old", 1000, true});
+  after.push_back({8, "new", 1650, false});
+  open_diff({store("a.db", "first", before), store("b.db", "second", after)});
+  choose("diff.before", "first");
+  choose("diff.after", "second");
+  auto const* table = find<TableView>("diff.table");
+  ASSERT_EQ(table->model()->rowCount(), 9);
+  EXPECT_EQ(text(0, DiffModel::kVerdict), "same kernel");
+  EXPECT_EQ(text(8, DiffModel::kVerdict), "▼ regressed");
+  EXPECT_TRUE(text(8, DiffModel::kChange).startsWith("1.49") || text(8, DiffModel::kChange).startsWith("1.50"))
+      << text(8, DiffModel::kChange).toStdString();
+  EXPECT_TRUE(text(8, DiffModel::kChange).contains("[")) << "never without its interval";
+  EXPECT_TRUE(text(8, DiffModel::kBefore).endsWith("✓"));
+  EXPECT_TRUE(subtitle().contains("1 regressed, 0 improved")) << subtitle().toStdString();
+  EXPECT_TRUE(subtitle().contains("8 the very same, at 1.10"));
+  EXPECT_EQ(find<TableView>("diff.environment")->model()->index(0, 0).data().toString(), "the same");
+
+  const PlotSpec& plot = find<PlotCanvas>("diff.changes.canvas")->spec();
+  EXPECT_EQ(plot.x.categories.size(), 9);
+  EXPECT_EQ(plot.series.back().points.size(), 1U) << "one is called";
+  find<TableView>("diff.table")->select_row(8);
+  find<QTabWidget>("diff.tabs")->setCurrentIndex(1);
+  const PlotSpec& samples = find<PlotCanvas>("diff.samples.canvas")->spec();
+  ASSERT_EQ(samples.series.size(), 2U);
+  EXPECT_GT(samples.series[0].points.size(), 3U);
+
+  click(find<QPushButton>("diff.swap"));
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(text(8, DiffModel::kVerdict), "▲ improved");
+}
+
+TEST_F(DiffPage, AnotherMachineIsSaidAndNotJudged) {
+  open_diff(
+      {store("a.db", "first", testing::unchanged_kernels(1)), store("b.db", "second", testing::unchanged_kernels(3), "elsewhere")});
+  choose("diff.before", "first");
+  choose("diff.after", "second");
+  EXPECT_EQ(text(0, DiffModel::kVerdict), "another machine");
+  EXPECT_EQ(text(0, DiffModel::kChange), "–");
+  auto const* environment = find<TableView>("diff.environment")->model();
+  EXPECT_EQ(environment->index(0, 0).data().toString(), "machine");
+  EXPECT_EQ(environment->index(0, 2).data().toString(), "elsewhere");
+}
+
+TEST_F(DiffPage, SaysWhyThereIsNothingToCompare) {
+  open_diff({});
+  EXPECT_EQ(empty_title(), "Two runs are needed") << "the canned database has one";
+  open_diff({folder_.filePath("none.db")});
+  EXPECT_EQ(empty_title(), "The other file cannot be opened");
+  EXPECT_TRUE(find<QLabel>("status.state")->text().contains("none.db"));
+  open_diff({store("a.db", "first", {{0, "p", 1000, false}}), store("b.db", "second", {{1, "p", 1000, false}})});
+  choose("diff.before", "first");
+  choose("diff.after", "second");
+  EXPECT_EQ(empty_title(), "No kernel was timed in both runs");
+}
+
+}  // namespace
+}  // namespace fuselab::gui::test
