@@ -7,11 +7,12 @@
 
 #include "app/cli/command.h"
 #include "app/cli/help_format.h"
-#include "app/cli/history_files.h"
+#include "app/cli/history_text.h"
 #include "app/cli/interruption.h"
 #include "app/cli/json_output.h"
 #include "app/cli/reproduce.h"
 #include "app/session/gate/bisect.h"
+#include "app/session/gate/history_files.h"
 #include "app/session/gate/repository.h"
 #include "core/base/plain_text.h"
 
@@ -21,7 +22,7 @@ namespace {
 struct BisectOptions {
   std::vector<std::string> ends;  // GOOD and BAD
   std::string from;               // reports whose newest change gives them
-  HistoryChoice choice;
+  session::HistoryChoice choice;
   std::string build;
   std::string check;  // in place of this program's own
   bool for_git = false;
@@ -35,9 +36,9 @@ std::string own_program() {
 }
 
 // The newest change to slower of the one case that was named.
-Result<CommitRange> range_in(const std::string& file, const HistoryChoice& choice) {
-  FL_TRY(std::vector<CheckReport> const reports, read_check_files({file}));
-  FL_TRY(std::vector<JudgedHistory> const judged, judged_histories(reports, choice));
+Result<CommitRange> range_in(const std::string& file, const session::HistoryChoice& choice) {
+  FL_TRY(std::vector<CheckReport> const reports, session::read_check_files({file}));
+  FL_TRY(std::vector<JudgedHistory> const judged, session::judged_histories(reports, choice));
   CommitRange newest;
   std::string started_at;
   for (const JudgedHistory& each : judged) {
