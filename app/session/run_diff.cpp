@@ -2,6 +2,7 @@
 #include "app/session/run_diff.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -169,6 +170,13 @@ Result<std::vector<DiffRow>> common_rows(Side& before, Side& after) {
   return rows;
 }
 
+// What somebody looks for first.
+int rank_of(Verdict verdict) {
+  constexpr Verdict kOrder[] = {Verdict::kRegressed, Verdict::kImproved, Verdict::kInconclusive, Verdict::kEquivalent,
+                                Verdict::kSame};
+  return static_cast<int>(std::find(std::begin(kOrder), std::end(kOrder), verdict) - std::begin(kOrder));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ResultQueries>> open_other_database(const Config& config, const std::filesystem::path& database) {
@@ -191,6 +199,8 @@ Result<RunDiff> diff_runs(const StoredRun& before, const StoredRun& after, bool 
     timed.push_back({row.before.median_ns, row.after.median_ns, row.same_kernel, row.machine.empty()});
   FL_TRY(diff.apart, compare_runs_apart(timed, rule));
   for (std::size_t i = 0; i < diff.rows.size(); ++i) diff.rows[i].result = diff.apart.kernels[i];
+  std::stable_sort(diff.rows.begin(), diff.rows.end(),
+                   [](const DiffRow& a, const DiffRow& b) { return rank_of(a.result.verdict) < rank_of(b.result.verdict); });
   for (const Fact& fact : kFacts) {
     std::string const was = values_of(earlier, fact), is = values_of(later, fact);
     if (was != is) diff.environment.push_back({fact.name, was, is});

@@ -47,8 +47,8 @@ struct DiffRow {
 
 struct RunDiff {
   RunRecord before, after;
-  std::vector<DiffRow> rows;            // in the order of the later run
-  RunsApart apart;                      // its `kernels` are in the rows
+  std::vector<DiffRow> rows;            // regressed, improved, inconclusive, equivalent, same; else as in the later run
+  RunsApart apart;                      // its `kernels` are in the rows, in another order
   int only_before = 0, only_after = 0;  // questions that one run answered alone
   // What the two environments are, where they differ: name, before, after. Several on one side are joined.
   struct Difference {

@@ -56,12 +56,12 @@ TEST_F(DiffPage, FindsWhatBecameSlowerAcrossTwoFiles) {
   choose("diff.after", "second");
   auto const* table = find<TableView>("diff.table");
   ASSERT_EQ(table->model()->rowCount(), 9);
-  EXPECT_EQ(text(0, DiffModel::kVerdict), "same kernel");
-  EXPECT_EQ(text(8, DiffModel::kVerdict), "▼ regressed");
-  EXPECT_TRUE(text(8, DiffModel::kChange).startsWith("1.49") || text(8, DiffModel::kChange).startsWith("1.50"))
-      << text(8, DiffModel::kChange).toStdString();
-  EXPECT_TRUE(text(8, DiffModel::kChange).contains("[")) << "never without its interval";
-  EXPECT_TRUE(text(8, DiffModel::kBefore).endsWith("✓"));
+  EXPECT_EQ(text(8, DiffModel::kVerdict), "same kernel");
+  EXPECT_EQ(text(0, DiffModel::kVerdict), "▼ regressed");
+  EXPECT_TRUE(text(0, DiffModel::kChange).startsWith("1.49") || text(0, DiffModel::kChange).startsWith("1.50"))
+      << text(0, DiffModel::kChange).toStdString();
+  EXPECT_TRUE(text(0, DiffModel::kChange).contains("[")) << "never without its interval";
+  EXPECT_TRUE(text(0, DiffModel::kBefore).endsWith("✓"));
   EXPECT_TRUE(subtitle().contains("1 regressed, 0 improved")) << subtitle().toStdString();
   EXPECT_TRUE(subtitle().contains("8 the very same, at 1.10"));
   EXPECT_EQ(find<TableView>("diff.environment")->model()->index(0, 0).data().toString(), "the same");
@@ -69,7 +69,7 @@ TEST_F(DiffPage, FindsWhatBecameSlowerAcrossTwoFiles) {
   const PlotSpec& plot = find<PlotCanvas>("diff.changes.canvas")->spec();
   EXPECT_EQ(plot.x.categories.size(), 9);
   EXPECT_EQ(plot.series.back().points.size(), 1U) << "one is called";
-  find<TableView>("diff.table")->select_row(8);
+  find<TableView>("diff.table")->select_row(0);
   find<QTabWidget>("diff.tabs")->setCurrentIndex(1);
   const PlotSpec& samples = find<PlotCanvas>("diff.samples.canvas")->spec();
   ASSERT_EQ(samples.series.size(), 2U);
@@ -77,7 +77,7 @@ TEST_F(DiffPage, FindsWhatBecameSlowerAcrossTwoFiles) {
 
   click(find<QPushButton>("diff.swap"));
   ASSERT_TRUE(settle());
-  EXPECT_EQ(text(8, DiffModel::kVerdict), "▲ improved");
+  EXPECT_EQ(text(0, DiffModel::kVerdict), "▲ improved");
 }
 
 TEST_F(DiffPage, AnotherMachineIsSaidAndNotJudged) {

@@ -60,8 +60,8 @@ TEST_F(RunDiffTest, FindsAChangeAcrossDatabasesBesideWhatDidNotChange) {
   EXPECT_NEAR(diff.value().apart.drift, 1.1, 0.005);
   EXPECT_EQ(diff.value().only_before, 1);
   EXPECT_EQ(diff.value().only_after, 0);
-  EXPECT_EQ(diff.value().rows.front().result.verdict, Verdict::kSame);
-  const DiffRow& slower = diff.value().rows.back();
+  EXPECT_EQ(diff.value().rows.back().result.verdict, Verdict::kSame);
+  const DiffRow& slower = diff.value().rows.front();
   EXPECT_FALSE(slower.same_kernel);
   EXPECT_EQ(slower.result.verdict, Verdict::kRegressed);
   EXPECT_NEAR(slower.result.without_drift, 1.5, 0.02);
