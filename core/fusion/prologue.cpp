@@ -160,6 +160,7 @@ std::optional<std::string> unwritten(const Operands& o, std::span<const NodeId> 
            " takes no weights that are computed with it: where they were infinite, the zeros beside the image would make NaN";
   }
   if (o.computed == 0 && o.turned("transA")) return reader + " reads that operand by columns, and " + maker + " makes it by rows";
+  if (!is_floating(o.index.type(o.node.inputs[o.computed]).dtype)) return reader + " of whole numbers computes no operand itself";
   bool half = false, wide = false;
   const auto look = [&](ValueId value) {
     const DType dtype = o.index.type(value).dtype;
@@ -168,11 +169,15 @@ std::optional<std::string> unwritten(const Operands& o, std::span<const NodeId> 
   };
   for (NodeId id : nodes) {
     for (ValueId value : o.index.node(id).inputs) look(value);
-    for (ValueId value : o.index.node(id).outputs) look(value);
+    for (ValueId value : o.index.node(id).outputs) {
+      look(value);
+      if (!is_floating(o.index.type(value).dtype))
+        return operator_name(o.index, id) +
+               " makes whole numbers or truth values on the way, which no contraction's kernel computes";
+    }
   }
   for (ValueId value : o.node.inputs) look(value);
   if (half && wide) return "one kernel does not compute in half and in double precision";
-  if (!is_floating(o.index.type(o.node.inputs[o.computed]).dtype)) return reader + " of whole numbers computes no operand itself";
   return std::nullopt;
 }
 

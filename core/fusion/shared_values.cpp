@@ -12,6 +12,11 @@
 namespace fuselab {
 namespace {
 
+Bytes whole(double bytes) {
+  constexpr double kMost = 9.2e18;
+  return {static_cast<std::int64_t>(std::min(bytes, kMost))};
+}
+
 std::string pieces_text(std::size_t count) {
   return count == 1 ? "another piece" : std::to_string(count) + " pieces";
 }
@@ -72,8 +77,8 @@ class Decision {
   }
 
   // What a group would read more to compute the value itself.
-  std::optional<Bytes> more_reads(GroupId group) const {
-    Bytes bytes;
+  std::optional<double> more_reads(GroupId group) const {
+    double bytes = 0;
     const auto members = fuser_.partition().members(group);
     std::set<ValueId> read;
     for (const NodeId member : members) read.insert(index_.node(member).inputs.begin(), index_.node(member).inputs.end());
@@ -83,7 +88,7 @@ class Decision {
       if (index_.is_constant(input) || there) continue;
       const auto size = size_of(index_.type(input));
       if (!size.ok()) return std::nullopt;
-      bytes.count += size.value().count;
+      bytes += static_cast<double>(size.value().count);
     }
     return bytes;
   }
@@ -91,21 +96,21 @@ class Decision {
   void weigh(SharedValue& shared) {
     const auto size = size_of(index_.type(value()));
     std::vector<std::vector<NodeId>> sets;
-    std::int64_t stored = 0, anew = 0;  // bytes
+    double stored = 0, anew = 0;  // bytes; several of the largest tensors are more than an integer holds
     bool known = size.ok();
     for (const auto& [group, nodes] : readers_) {
       if (group == own_) continue;
       sets.push_back(nodes);
       const auto more = more_reads(group);
       known = known && more;
-      anew += more ? more->count : 0;
+      anew += more.value_or(0);
     }
     if (!known) {
       shared.told.reason = "stored once: what computing it again would cost is known only with all extents";
       return;
     }
     const std::size_t read_by = sets.size();
-    stored = size.value().count * static_cast<std::int64_t>(1 + read_by);
+    stored = static_cast<double>(size.value().count) * static_cast<double>(1 + read_by);
     double copies = static_cast<double>(read_by);
     if (is_alone_) {  // its own piece goes: whoever reads first computes what that did
       stored += more_reads_of_own();
@@ -115,10 +120,10 @@ class Decision {
     const std::string cost = operations_text(more) + " operations more";
     if (stored <= anew) {
       shared.told.reason = "stored once: to compute " + op() + " again, " + pieces_text(read_by) + " would read " +
-                           format_bytes({anew}) + " where storing it moves " + format_bytes({stored});
+                           format_bytes(whole(anew)) + " where storing it moves " + format_bytes(whole(stored));
       return;
     }
-    const Bytes saved{stored - anew};
+    const Bytes saved = whole(stored - anew);
     if (!pays_to_compute(more, saved)) {
       shared.told.reason = "stored once: computing " + op() + " again in " + pieces_text(read_by) + " takes " + cost +
                            ", which cost more than the " + format_bytes(saved) + " of traffic that it saves";
@@ -133,12 +138,12 @@ class Decision {
     shared.repetition = Repetition{maker_, std::move(sets)};
   }
 
-  std::int64_t more_reads_of_own() const {
-    std::int64_t bytes = 0;
+  double more_reads_of_own() const {
+    double bytes = 0;
     for (const ValueId input : std::set<ValueId>(node_.inputs.begin(), node_.inputs.end())) {
       if (index_.is_constant(input)) continue;
       const auto size = size_of(index_.type(input));
-      bytes += size.ok() ? size.value().count : 0;
+      bytes += size.ok() ? static_cast<double>(size.value().count) : 0;
     }
     return bytes;
   }

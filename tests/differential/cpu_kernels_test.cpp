@@ -98,6 +98,8 @@ constexpr Chain kPrologues[] = {
     {"ConvolutionBehindNormRelu",
      R"(graph(x: f32[2,4,r,9], w: param f32[6,2,3,3], s: param f32[4], b: param f32[4], m: param f32[4], v: param f32[4]) {
         n = BatchNormalization(x, s, b, m, v); q = Relu(n); y = Conv(q, w, group=2, pads=[1,1,1,1], strides=[1,2]); return y })"},
+    {"ConvolutionBehindSigmoid",
+     R"(graph(x: f32[1,2,r,7], w: param f32[3,2,3,3]) { q = Sigmoid(x); y = Conv(q, w, pads=[1,1,1,1]); return y })"},
     {"PointwiseOfRowsBroadcast", R"(graph(x: bf16[2,3,r,c], w: bf16[5,3,1,1], k: bf16[c]) {
         q = Add(x, k); e = Sigmoid(q); y = Conv(e, w); z = Relu(y); return z })"},
 };
@@ -153,7 +155,9 @@ TEST(CpuKernelsThatComputeAnOperand, MatchTheReferenceToo) {
   const auto devices = backend->enumerate();
   ASSERT_TRUE(devices.ok());
   for (unsigned i = 0; i < std::size(kPrologues); ++i) {
-    if (!test::run_everything() && i % kOneIn != test::sample_seed() % kOneIn) continue;
+    // Those of windows always: what lies beside the image is zero after the prologue, whatever it makes of zero.
+    bool const always = std::string_view(kPrologues[i].name).starts_with("ConvolutionBehind");
+    if (!test::run_everything() && !always && i % kOneIn != test::sample_seed() % kOneIn) continue;
     expect_reference(*backend, devices.value().front().target, kPrologues[i]);
     if (HasFatalFailure()) return;
   }

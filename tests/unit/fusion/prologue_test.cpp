@@ -93,6 +93,15 @@ TEST(Prologue, IsOnlyWhatTheContractionAloneReads) {
   EXPECT_EQ(reason_between(turned, "r", "y"), "Gemm reads that operand by columns, and Relu makes it by rows");
 }
 
+// What a model of quantised numbers stands for them while it is trained.
+TEST(Prologue, MakesNoWholeNumbersOnTheWay) {
+  const auto rounded = fused(
+      R"(graph(x: f32[64,32], w: f32[32,48]) { c = Cast(x, to="i8"); d = Cast(c, to="f32"); y = MatMul(d, w); return y })", kTaken);
+  EXPECT_EQ(groups_of(rounded), "Cast+Cast MatMul");
+  EXPECT_EQ(reason_between(rounded, "d", "y"),
+            "Cast makes whole numbers or truth values on the way, which no contraction's kernel computes");
+}
+
 // Square shapes: what reaches the prologue would fit the epilogue's.
 TEST(Prologue, TakesNothingMoreOnceItIsPartOfTheKernel) {
   const auto result = fused(R"(graph(x: f32[32,32], w: f32[32,32], u: f32[32,32]) {

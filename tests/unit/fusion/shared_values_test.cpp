@@ -109,5 +109,13 @@ TEST(SharedIntermediates, ComputedAnewAreWhatTheyWere) {
   for (std::size_t i = 0; i < expected.value().size(); ++i) EXPECT_EQ(found.value()[i].data, expected.value()[i].data);
 }
 
+TEST(SharedIntermediates, OfMoreBytesThanAnIntegerHoldsAreStillWeighed) {
+  const auto result = fused(R"(graph(x: f32[1073741824,1], w: f32[1,536870912], g: f32[1073741824,536870912]) {
+    s = Relu(g); a = MatMul(x, w); y = Mul(a, s); b = MatMul(x, w); z = Mul(b, s); c = MatMul(x, w); q = Mul(c, s); return y, z, q })");
+  const SharedIntermediate& relu = shared_of(result, "s");
+  EXPECT_GE(relu.saved.count, 0);
+  EXPECT_THAT(relu.reason, ::testing::Not(HasSubstr("-"))) << "negative bytes";
+}
+
 }  // namespace
 }  // namespace fuselab
