@@ -107,7 +107,16 @@ TEST(Prologue, TakesNothingMoreOnceItIsPartOfTheKernel) {
   const auto result = fused(R"(graph(x: f32[32,32], w: f32[32,32], u: f32[32,32]) {
     a = MatMul(w, u); r = Relu(u); s = Add(r, w); y = MatMul(x, s); z = Add(y, a); return z })",
                             kTaken);
+  EXPECT_EQ(groups_of(result), "Relu+Add+MatMul MatMul+Add");
   for (const FusedOperation& piece : result.operations) EXPECT_TRUE(validate(piece).valid()) << piece.name;
+  // The product asks first, and takes the sum before the sum takes what it reads.
+  const auto first = fused(R"(graph(x: f32[32,32], w: f32[32,32], u: f32[32,32]) {
+    r = Relu(u); s = Add(r, w); y = MatMul(x, s) @Fusible(priority=1); return y })",
+                           kTaken);
+  EXPECT_EQ(groups_of(first), "Relu Add+MatMul");
+  EXPECT_EQ(reason_between(first, "r", "s"),
+            "Add is computed while MatMul brings its operand together: only what was fused with it before is computed with it");
+  for (const FusedOperation& piece : first.operations) EXPECT_TRUE(validate(piece).valid()) << piece.name;
   EXPECT_EQ(fused(R"(graph(x: f32[n,32], w: f32[32,m]) { r = Relu(w); y = MatMul(x, r); return y })", kTaken).operations.size(),
             2U);
 }
