@@ -7,6 +7,16 @@
 namespace fuselab::session {
 namespace {
 
+// What a repository's own configuration would start beside what is asked for: its hooks; what watches its files, at each checkout;
+// what looks at signatures, where a log is read. The last three are for gits that take hooks from the configuration as well (2.54):
+// those of the events of a checkout; others know no such setting and pass over it.
+constexpr const char* kNoPrograms[] = {"core.hooksPath=/dev/null",
+                                       "core.fsmonitor=false",
+                                       "log.showSignature=false",
+                                       "hook.post-checkout.enabled=false",
+                                       "hook.post-index-change.enabled=false",
+                                       "hook.reference-transaction.enabled=false"};
+
 std::filesystem::path git_program() {
   std::error_code ignored;
   for (const char* folder : {"/usr/local/bin", "/usr/bin", "/bin"}) {
@@ -39,7 +49,8 @@ Result<platform::ChildOptions> git_command(const std::filesystem::path& folder, 
   platform::ChildOptions options;
   options.program = git_program();
   if (options.program.empty()) return Error{ErrorCode::kUnavailable, "git is not installed"};
-  options.arguments = {"-c", "core.hooksPath=/dev/null", "-C", folder.empty() ? "." : folder.string()};
+  for (const char* setting : kNoPrograms) options.arguments.insert(options.arguments.end(), {"-c", setting});
+  options.arguments.insert(options.arguments.end(), {"-C", folder.empty() ? "." : folder.string()});
   options.arguments.insert(options.arguments.end(), arguments.begin(), arguments.end());
   options.variables = {{"LC_ALL", "C"}, {"GIT_TERMINAL_PROMPT", "0"}};
   options.withheld = repository_variables();

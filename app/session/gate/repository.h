@@ -21,8 +21,9 @@ inline bool is_commit_name(std::string_view text) {
 // The variables by which git tells whoever it starts (a hook, a filter) of one repository; who goes to another must not see them.
 std::vector<std::string> repository_variables();
 
-// `git -C folder arguments`: no hook of the repository runs, nothing is asked, none of those variables is passed on. kUnavailable
-// where there is no git.
+// `git -C folder arguments`: no hook of the repository, no program that its configuration has watch files and none that it has look
+// at signatures runs, nothing is asked, none of those variables is passed on. What makes files what they are does run: filters,
+// and in a partial clone the transport that fetches what is missing. kUnavailable where there is no git.
 Result<platform::ChildOptions> git_command(const std::filesystem::path& folder, const std::vector<std::string>& arguments);
 
 // What `git -C folder arguments` wrote, without the last line end; at most the last 4 KiB of it. kUnavailable where there is no

@@ -13,7 +13,7 @@ namespace fuselab::session {
 
 // The files of one commit in a temporary folder, beside the user's own working tree, which nothing of this touches. Gone with the
 // object, and git's note of it as well; other working trees of the repository, those whose disks are away included, stay as they
-// are. No hook runs. Used by one thread.
+// are. What runs and what does not: git_command(). Used by one thread.
 class WorkingTree {
  public:
   // `prefix` begins the folder's name; what killed processes left under it is swept. kNotFound with git's words, kUnavailable,

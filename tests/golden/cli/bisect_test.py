@@ -87,6 +87,26 @@ def skipped(home):
     }
 
 
+def programs_in_the_configuration(home):
+    """What the repository's own configuration would start beside a checkout or a log does not run."""
+    repository = Repository(home, "configured", [0, 0])
+    for name in ("fsmonitor", "gpg"):
+        (home.folder / f"by-{name}").write_text(f"#!/bin/sh\ntouch {home.folder}/ran-{name}\n", encoding="utf-8")
+        (home.folder / f"by-{name}").chmod(0o755)
+    body = repository.git("cat-file", "commit", "HEAD").replace("\n\n", "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\n", 1)
+    (home.folder / "body").write_text(body.replace("change 1", "signed") + "\n", encoding="utf-8")
+    repository.git("reset", "--quiet", "--hard", repository.git("hash-object", "-t", "commit", "-w", str(home.folder / "body")))
+    signed = repository.git("rev-parse", "HEAD")
+    for name, value in (("core.fsmonitor", home.folder / "by-fsmonitor"), ("gpg.program", home.folder / "by-gpg"), ("log.showSignature", "true")):
+        repository.git("config", name, str(value))
+    ended = repository.fuselab("bisect", repository.commits[0], signed, "--check", f"test $(git rev-parse HEAD) != {signed}")
+    return {
+        "it is found": ended.returncode == 0 and ended.stdout == f"first bad commit: {signed} signed\n",
+        "no program watches files": not (home.folder / "ran-fsmonitor").exists(),
+        "no program looks at signatures": not (home.folder / "ran-gpg").exists(),
+    }
+
+
 def refused(home):
     """Ends that are none, and a check that is none, are said before anything is looked for."""
     repository = Repository(home, "refused", [0, 0, 127, 1, 1])
@@ -197,7 +217,7 @@ def main():
         print("SKIPPED: git is not installed")
         return 0
     home = FreshHome(sys.argv[1])
-    failures = [f"{test.__name__}: does not hold: {name}" for test in (found, skipped, refused, beside_others, interrupted, for_git, with_the_gate) for name, holds in test(home).items() if not holds]
+    failures = [f"{test.__name__}: does not hold: {name}" for test in (found, skipped, programs_in_the_configuration, refused, beside_others, interrupted, for_git, with_the_gate) for name, holds in test(home).items() if not holds]
     shutil.rmtree(home.folder)
     print("\n".join(failures) or "holds")
     return 1 if failures else 0
