@@ -76,14 +76,24 @@ nlohmann::json found_json(const session::BisectFound& found) {
   nlohmann::json steps = nlohmann::json::array();
   for (const session::StepTaken& step : found.steps)
     steps.push_back({{"commit", step.commit}, {"answer", name_of(step.answer)}, {"reason", step.reason}});
-  return {{"schema", "fuselab.bisect/1"}, {"good", found.good},      {"bad", found.bad}, {"steps", steps},
-          {"suspects", found.suspects},   {"subject", found.subject}};
+  return {{"schema", "fuselab.bisect/1"},
+          {"good", found.good},
+          {"bad", found.bad},
+          {"steps", steps},
+          {"suspects", found.suspects},
+          {"suspects_total", found.suspects_total},
+          {"subject", found.subject}};
 }
 
 std::string found_text(const session::BisectFound& found) {
   const std::string& first = found.suspects.front();
   if (found.suspects.size() == 1) return "first bad commit: " + first + " " + plain_line(found.subject) + "\n";
-  std::string text = "commits that could not be judged are left; the first bad one is among\n";
+  std::string text = "commits that could not be judged are left; the first bad one is among";
+  if (found.suspects_total > found.suspects.size()) {
+    std::string const all = std::to_string(found.suspects_total);
+    text += " " + all + " (" + std::to_string(found.suspects.size()) + " of " + all + ", newest first)";
+  }
+  text += "\n";
   for (const std::string& commit : found.suspects) text += "  " + commit + "\n";
   return text;
 }

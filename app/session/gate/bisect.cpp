@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/gate/bisect.h"
 
+#include <charconv>
 #include <chrono>
 #include <fstream>
 #include <sstream>
@@ -116,11 +117,17 @@ class Bisection {
   // What is bad and not yet known to come from something good.
   Status collect(const WorkingTree& tree) {
     FL_TRY(std::string const good, run_git(tree.path(), {"for-each-ref", "--format=%(objectname)", "refs/bisect/good-*"}, stop_));
-    std::vector<std::string> words = {"rev-list", "--max-count=" + std::to_string(kMostSuspects), "refs/bisect/bad", "--not"};
-    for (const std::string& commit : split_lines(good)) words.push_back(commit);
-    FL_TRY(std::string const left, run_git(tree.path(), words, stop_));
-    found_.suspects = split_lines(left);
-    if (found_.suspects.empty()) return Error{ErrorCode::kInternal, "git bisect left no commit"};
+    auto const suspected = [&](const std::string& option) {
+      std::vector<std::string> words = {"rev-list", option, "refs/bisect/bad", "--not"};
+      for (const std::string& commit : split_lines(good)) words.push_back(commit);
+      return run_git(tree.path(), words, stop_);
+    };
+    FL_TRY(std::string const newest, suspected("--max-count=" + std::to_string(kMostSuspects)));
+    FL_TRY(std::string const count, suspected("--count"));
+    found_.suspects = split_lines(newest);
+    std::from_chars(count.data(), count.data() + count.size(), found_.suspects_total);
+    if (found_.suspects.empty() || found_.suspects_total < found_.suspects.size())
+      return Error{ErrorCode::kInternal, "git bisect left no commit"};
     FL_TRY(found_.subject, run_git(tree.path(), {"log", "-1", "--format=%s", found_.suspects.front()}, stop_));
     return {};
   }

@@ -55,8 +55,9 @@ struct BisectSpec {
 struct BisectFound {
   std::string good, bad;              // their digits
   std::vector<StepTaken> steps;       // in order, both ends first
-  std::vector<std::string> suspects;  // the first bad commit alone, or all it could be where commits were skipped; newest first
-  std::string subject;                // of the first
+  std::vector<std::string> suspects;  // the first bad commit alone, or what it could be where commits were skipped; newest first
+  std::size_t suspects_total = 0;     // all it could be; of these the newest 20 are listed
+  std::string subject;                // of the first listed
 };
 
 // Blocks until it is found; `on_step` hears of each commit. kInvalidArgument where good is no ancestor of bad, or an end is not

@@ -87,6 +87,21 @@ def skipped(home):
     }
 
 
+def many_skipped(home):
+    """Where more are left than are listed, it says how many."""
+    repository = Repository(home, "many", [0, *[4] * 25, 1])
+    told = repository.fuselab("bisect", repository.commits[0], "main", *CHECK)
+    document = json.loads(repository.fuselab("bisect", repository.commits[0], "main", "--json", *CHECK).stdout)
+    listed = repository.commits[:-21:-1]
+    return {
+        "the newest are listed": document["suspects"] == listed,
+        "all are counted": document.get("suspects_total") == 26,
+        "as their schema says": json_test.bundled(pathlib.Path(sys.argv[2]), "bisect").is_valid(document),
+        "the text says so too": told.returncode == 4 and told.stdout == "commits that could not be judged are left; the first bad one is among 26 (20 of 26, newest first)\n"
+                                + "".join(f"  {commit}\n" for commit in listed),
+    }
+
+
 def programs_in_the_configuration(home):
     """What the repository's own configuration would start beside a checkout or a log does not run."""
     repository = Repository(home, "configured", [0, 0])
@@ -217,7 +232,7 @@ def main():
         print("SKIPPED: git is not installed")
         return 0
     home = FreshHome(sys.argv[1])
-    failures = [f"{test.__name__}: does not hold: {name}" for test in (found, skipped, programs_in_the_configuration, refused, beside_others, interrupted, for_git, with_the_gate) for name, holds in test(home).items() if not holds]
+    failures = [f"{test.__name__}: does not hold: {name}" for test in (found, skipped, many_skipped, programs_in_the_configuration, refused, beside_others, interrupted, for_git, with_the_gate) for name, holds in test(home).items() if not holds]
     shutil.rmtree(home.folder)
     print("\n".join(failures) or "holds")
     return 1 if failures else 0
