@@ -7,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "app/session/gate/given_environment.h"
 #include "app/session/gate/repository.h"
 #include "app/session/gate/working_tree.h"
 #include "core/base/plain_text.h"
@@ -97,6 +98,8 @@ class Bisection {
     // In one word: a command line may begin with a dash.
     if (!spec_.build.empty()) options.arguments.push_back("--build=" + spec_.build);
     options.arguments.push_back("--check=" + spec_.check);
+    // A step's build and check are to see what those of both ends see.
+    for (auto& variable : carried_environment()) options.variables.push_back(std::move(variable));
     FL_TRY(platform::ChildProcess child, platform::ChildProcess::start(options));
     while (true) {
       auto const end = child.wait_exit(std::chrono::milliseconds(100));

@@ -12,7 +12,8 @@
 #include "core/platform/child_process.h"
 
 // Which commit made a case slower: `git bisect run` with `fuselab check`, in a working tree of its own, so that nobody's changes
-// stand in the way and nothing of theirs is touched.
+// stand in the way and nothing of theirs is touched. At every commit, the ends included, build and check see the same environment:
+// that of this process, but for the variables by which git tells of a repository.
 namespace fuselab::session {
 
 // What git's bisection makes of a commit, and the exit code that says so to it (git-bisect(1)).

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "app/session/gate/bisect.h"
+#include "app/session/gate/given_environment.h"
 #include "app/session/gate/repository.h"
 #include "core/base/plain_text.h"
 #include "core/platform/child_process.h"
@@ -27,7 +28,7 @@ Result<ProgramEnd> run_program(const BisectStep& step, const std::string& line, 
   options.program = "/usr/bin/env";
   options.arguments = {"-C", step.folder.empty() ? "." : step.folder.string(), "sh", "-c", line};
   options.group = step.group;
-  options.withheld = repository_variables();
+  give_environment(options);
   FL_TRY(platform::ChildProcess child, platform::ChildProcess::start(options));
   std::optional<std::string> end;
   while (!end) {

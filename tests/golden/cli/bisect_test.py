@@ -122,6 +122,25 @@ def programs_in_the_configuration(home):
     }
 
 
+def one_environment(home):
+    """Between the ends a check runs with the variables that it has at them: those that were given, less what git tells of a repository."""
+    repository = Repository(home, "environment", [0, 0, 0, 0, 1, 1, 1, 1])
+    given = {"LC_ALL": "C.UTF-8", "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "user.name", "GIT_CONFIG_VALUE_0": "a", "GIT_DIR": str(repository.folder / ".git"),
+             "TWO_LINES": "a\nGIT_CONFIG_PARAMETERS=b", "NONE": ""}
+    check = f"env -0 | sort -z > {home.folder}/environment.$(cat ../number); exit $(cat code)"
+    ended = repository.fuselab("bisect", repository.commits[0], "main", "--check", check, **given)
+    seen = {int(path.suffix[1:]): path.read_bytes().split(b"\0") for path in home.folder.glob("environment.*")}
+    ends = seen.get(0, [])
+    told = [f"{name}={value}".encode() for name, value in given.items() if name != "GIT_DIR"]
+    return {
+        "it is found": ended.returncode == 0 and repository.commits[4] in ended.stdout,
+        "there are some between the ends": len(seen) > 3,
+        "all are the same": all(variables == ends for variables in seen.values()),
+        "all that was given is there": all(variable in ends for variable in told),
+        "nothing of a repository is": not any(variable.startswith((b"GIT_DIR=", b"GIT_CONFIG_PARAMETERS=")) for variable in ends),
+    }
+
+
 def refused(home):
     """Ends that are none, and a check that is none, are said before anything is looked for."""
     repository = Repository(home, "refused", [0, 0, 127, 1, 1])
@@ -232,7 +251,7 @@ def main():
         print("SKIPPED: git is not installed")
         return 0
     home = FreshHome(sys.argv[1])
-    failures = [f"{test.__name__}: does not hold: {name}" for test in (found, skipped, many_skipped, programs_in_the_configuration, refused, beside_others, interrupted, for_git, with_the_gate) for name, holds in test(home).items() if not holds]
+    failures = [f"{test.__name__}: does not hold: {name}" for test in (found, skipped, many_skipped, programs_in_the_configuration, one_environment, refused, beside_others, interrupted, for_git, with_the_gate) for name, holds in test(home).items() if not holds]
     shutil.rmtree(home.folder)
     print("\n".join(failures) or "holds")
     return 1 if failures else 0

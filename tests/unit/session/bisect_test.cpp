@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <stop_token>
 
+#include "app/session/gate/given_environment.h"
+
 namespace fuselab::session {
 namespace {
 
@@ -39,6 +41,21 @@ TEST(BisectStep, IsToldToStopAndTellsNobodyOfAnotherRepository) {
   ::setenv("GIT_DIR", "/nosuch", 1);
   EXPECT_EQ(take_step({"/", "", "test -z \"$GIT_DIR\"", {}}).answer, BisectAnswer::kGood);
   ::unsetenv("GIT_DIR");
+}
+
+TEST(BisectStep, BuildsAndChecksInWhatWasGivenBeforeGit) {
+  ::setenv("GIVEN", "as before", 1);
+  ::setenv("GIT_DIR", "/nosuch", 1);
+  auto const carried = carried_environment();
+  for (const auto& [name, value] : carried) ::setenv(name.c_str(), value.c_str(), 1);
+  ::setenv("GIVEN", "changed", 1);
+  ::setenv("GIT_EXEC_PATH", "/added", 1);
+  const char* const as_given = "test \"$GIVEN\" = 'as before' && test -z \"$GIT_EXEC_PATH$GIT_DIR$(env | grep ^FUSELAB_GIVEN)\"";
+  EXPECT_EQ(take_step({"/", as_given, as_given, {}}).answer, BisectAnswer::kGood);
+  for (const auto& [name, value] : carried) ::unsetenv(name.c_str());
+  EXPECT_EQ(take_step({"/", "", "test \"$GIVEN$GIT_EXEC_PATH\" = changed/added", {}}).answer, BisectAnswer::kGood)
+      << "nothing was carried";
+  for (const char* name : {"GIVEN", "GIT_DIR", "GIT_EXEC_PATH"}) ::unsetenv(name);
 }
 
 }  // namespace
