@@ -170,6 +170,11 @@ Result<std::vector<DiffRow>> common_rows(Side& before, Side& after) {
   return rows;
 }
 
+// What drifts as one: each device has its own clocks, and what empties its caches or starts a process drifts by itself.
+std::string stratum_of(const DiffRow& row) {
+  return row.device_id + ", " + std::string(name_of(row.metric.mode));
+}
+
 // What somebody looks for first.
 int rank_of(Verdict verdict) {
   constexpr Verdict kOrder[] = {Verdict::kRegressed, Verdict::kImproved, Verdict::kInconclusive, Verdict::kEquivalent,
@@ -196,7 +201,7 @@ Result<RunDiff> diff_runs(const StoredRun& before, const StoredRun& after, bool 
   diff.only_after = missing_in(later.trials, earlier.trials);
   std::vector<TimedApart> timed;
   for (const DiffRow& row : diff.rows)
-    timed.push_back({row.before.median_ns, row.after.median_ns, row.same_kernel, row.machine.empty()});
+    timed.push_back({row.before.median_ns, row.after.median_ns, row.same_kernel, row.machine.empty(), stratum_of(row)});
   FL_TRY(diff.apart, compare_runs_apart(timed, rule));
   for (std::size_t i = 0; i < diff.rows.size(); ++i) diff.rows[i].result = diff.apart.kernels[i];
   std::stable_sort(diff.rows.begin(), diff.rows.end(),

@@ -19,31 +19,43 @@ double log_ratio(const TimedApart& kernel) {
   return std::log(kernel.after_ns) - std::log(kernel.before_ns);
 }
 
-bool is_control(const TimedApart& kernel) {
-  return kernel.same_kernel && kernel.same_machine;
-}
-
-// What kernels that did not change differ by, as logarithms.
+// What kernels of one stratum that did not change differ by, as logarithms.
 struct Controls {
+  std::string stratum;
   int count = 0;
   double mean = 0;
-  double deviation = 0;
+  double squares = 0;  // of the distances from the mean
 
+  void add(double value) {
+    double const distance = value - mean;
+    mean += distance / ++count;
+    squares += distance * (value - mean);
+  }
+  double deviation() const { return count > 1 ? std::sqrt(squares / (count - 1)) : 0; }
   // Of the change of one kernel more.
-  double error() const { return deviation * std::sqrt(1 + 1.0 / count); }
+  double error() const { return deviation() * std::sqrt(1 + 1.0 / count); }
 };
 
-Controls controls_of(std::span<const TimedApart> kernels) {
-  Controls controls;
-  double squares = 0;
+bool are_enough(const Controls& controls, const RunsApartRule& rule) {
+  return controls.count >= std::max(2, rule.least_controls);
+}
+
+// There are as few as devices and modes.
+template <class Strata>
+auto find_stratum(Strata& strata, const std::string& name) {
+  return std::find_if(strata.begin(), strata.end(), [&name](const Controls& known) { return known.stratum == name; });
+}
+
+// In order of appearance.
+std::vector<Controls> controls_of(std::span<const TimedApart> kernels) {
+  std::vector<Controls> strata;
   for (const TimedApart& kernel : kernels) {
-    if (!is_control(kernel)) continue;
-    double const distance = log_ratio(kernel) - controls.mean;
-    controls.mean += distance / ++controls.count;
-    squares += distance * (log_ratio(kernel) - controls.mean);
+    if (!kernel.same_machine) continue;
+    auto found = find_stratum(strata, kernel.stratum);
+    if (found == strata.end()) found = strata.insert(found, Controls{kernel.stratum});
+    if (kernel.same_kernel) found->add(log_ratio(kernel));
   }
-  if (controls.count > 1) controls.deviation = std::sqrt(squares / (controls.count - 1));
-  return controls;
+  return strata;
 }
 
 // Of one kernel that changed, beside enough controls.
@@ -70,9 +82,11 @@ Judged judged(double change, const Controls& controls, const RunsApartRule& rule
   return found;
 }
 
-std::string too_few(int controls, const RunsApartRule& rule) {
-  return std::to_string(controls) + (controls == 1 ? " kernel is" : " kernels are") + " the very same in both runs; it takes " +
-         std::to_string(rule.least_controls) + " to tell how far kernels differ that did not change";
+std::string too_few(const Controls& controls, const RunsApartRule& rule) {
+  std::string const count = controls.count == 0 ? "no" : std::to_string(controls.count);
+  return count + (controls.count < 2 ? " kernel is" : " kernels are") + " the very same in both runs" +
+         (controls.stratum.empty() ? "" : " on " + controls.stratum) + "; it takes " + std::to_string(rule.least_controls) +
+         " to tell how far kernels differ that did not change";
 }
 
 }  // namespace
@@ -84,12 +98,11 @@ Result<RunsApart> compare_runs_apart(std::span<const TimedApart> kernels, const 
                               std::to_string(was_timed(kernel.before_ns) ? kernel.after_ns : kernel.before_ns) +
                               " ns, which no clock gives");
   }
-  Controls const controls = controls_of(kernels);
-  bool const enough = controls.count >= std::max(2, rule.least_controls);
+  std::vector<Controls> const strata = controls_of(kernels);
   RunsApart apart;
-  apart.controls = controls.count;
-  apart.drift = std::exp(controls.mean);
-  apart.deviation = controls.deviation;
+  for (const Controls& controls : strata)
+    apart.strata.push_back(
+        {controls.stratum, controls.count, are_enough(controls, rule), std::exp(controls.mean), controls.deviation()});
   std::vector<std::size_t> judged_ones;
   std::vector<double> p_values;
   for (const TimedApart& kernel : kernels) {
@@ -100,13 +113,15 @@ Result<RunsApart> compare_runs_apart(std::span<const TimedApart> kernels, const 
       result.reason = "measured on another machine: ratios of two machines say nothing about a kernel";
       continue;
     }
+    const Controls& controls = *find_stratum(strata, kernel.stratum);
+    bool const enough = are_enough(controls, rule);
     if (enough) result.without_drift = std::exp(log_ratio(kernel) - controls.mean);
     if (kernel.same_kernel) {
       result.verdict = Verdict::kSame;
       continue;
     }
     if (!enough) {
-      result.reason = too_few(controls.count, rule);
+      result.reason = too_few(controls, rule);
       continue;
     }
     Judged const found = judged(log_ratio(kernel) - controls.mean, controls, rule);

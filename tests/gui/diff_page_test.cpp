@@ -3,6 +3,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QTabWidget>
+#include <algorithm>
 
 #include "app/gui/models/diff_model.h"
 #include "app/gui/pages/table_view.h"
@@ -78,6 +79,32 @@ TEST_F(DiffPage, FindsWhatBecameSlowerAcrossTwoFiles) {
   click(find<QPushButton>("diff.swap"));
   ASSERT_TRUE(settle());
   EXPECT_EQ(text(0, DiffModel::kVerdict), "▲ improved");
+}
+
+TEST_F(DiffPage, SaysOfEachDeviceWhatItDid) {
+  std::vector<RunKernel> before = testing::unchanged_kernels(1), after = testing::unchanged_kernels(1.1);
+  before.push_back({8, "old", 1000, false, 1});
+  after.push_back({8, "new", 1100, false, 1});
+  before.push_back({9, "same", 1000, false, 1});
+  after.push_back({9, "same", 1100, false, 1});
+  open_diff({store("a.db", "first", before), store("b.db", "second", after)});
+  choose("diff.before", "first");
+  choose("diff.after", "second");
+  EXPECT_TRUE(subtitle().contains("8 the very same on null:0, warm, at 1.10")) << subtitle().toStdString();
+  EXPECT_TRUE(subtitle().contains("1 the very same on null:1, warm: too few to tell the drift")) << subtitle().toStdString();
+  EXPECT_EQ(text(0, DiffModel::kVerdict), "? inconclusive");
+  EXPECT_EQ(text(0, DiffModel::kChange), "–");
+  EXPECT_EQ(text(0, DiffModel::kRatio), "1.100×");
+  auto const* table = find<TableView>("diff.table");
+  for (int row = 0; row < table->model()->rowCount(); ++row) {
+    bool const on_second = text(row, DiffModel::kDevice) == "null:1";
+    EXPECT_EQ(text(row, DiffModel::kChange) == "–", on_second) << "no figure where the drift is not known, row " << row;
+  }
+  const std::vector<Series>& drawn = find<PlotCanvas>("diff.changes.canvas")->spec().series;
+  auto const raw =
+      std::find_if(drawn.begin(), drawn.end(), [](const Series& series) { return series.name.startsWith("drift not known"); });
+  ASSERT_NE(raw, drawn.end());
+  EXPECT_EQ(raw->points.size(), 2U);
 }
 
 TEST_F(DiffPage, AnotherMachineIsSaidAndNotJudged) {

@@ -7,25 +7,28 @@ namespace fuselab::testing {
 
 StoreBatch run_of_kernels(const std::string& run_id, const std::vector<RunKernel>& kernels, const std::string& host) {
   SyntheticTrials spec;
-  spec.devices = 1;
+  spec.devices = 2;
   spec.pieces = 12;
   spec.synthetic_share = 0;
   spec.timed_share = 1;
   StoreBatch batch = synthetic_basis(spec);
   batch.runs.front().id = run_id;
-  if (!host.empty()) batch.environments.front().host = host;
+  for (EnvironmentIdentity& environment : batch.environments) {
+    if (!host.empty()) environment.host = host;
+  }
   int number = 0;
   for (const RunKernel& kernel : kernels) {
     TrialRecord trial = synthetic_trial(spec, kernel.piece);
     trial.id = run_id + "-" + std::to_string(number++);
     trial.run_id = run_id;
     trial.piece_key = batch.pieces[static_cast<std::size_t>(kernel.piece)].key;
-    trial.device_id = batch.devices.front().id;
+    auto const device = static_cast<std::size_t>(kernel.device);
+    trial.device_id = batch.devices[device].id;
     trial.kind = PlanKind::kFused;
     trial.kernel_keys = {kernel.plan};
     trial.plan_key = plan_key_of(trial.kernel_keys);
-    trial.metric_key = batch.metrics.front().key().hex();
-    trial.environment_key = batch.environments.front().key().hex();
+    trial.metric_key = batch.metrics[kernel.cold ? 1 : 0].key().hex();
+    trial.environment_key = batch.environments[device].key().hex();
     trial.synthetic = false;
     trial.retimed = kernel.retimed;
     set_median(trial, kernel.median_ns);
@@ -34,11 +37,11 @@ StoreBatch run_of_kernels(const std::string& run_id, const std::vector<RunKernel
   return batch;
 }
 
-std::vector<RunKernel> unchanged_kernels(double drift) {
+std::vector<RunKernel> unchanged_kernels(double drift, int device) {
   std::vector<RunKernel> kernels;
   for (int piece = 0; piece < 8; ++piece) {
     double const scatter = drift > 1 ? 0.002 * (piece % 3) : 0.002 * (piece % 2);
-    kernels.push_back({piece, "plan" + std::to_string(piece), 1000 * drift * (1 + scatter), false});
+    kernels.push_back({piece, "plan" + std::to_string(piece), 1000 * drift * (1 + scatter), false, device});
   }
   return kernels;
 }

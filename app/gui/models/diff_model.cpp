@@ -28,17 +28,21 @@ TableCell figure_cell(const session::RunFigure& figure) {
 
 TableCell change_cell(const session::DiffRow& row) {
   const ApartResult& result = row.result;
-  if (!row.machine.empty() || (!row.same_kernel && !std::isfinite(result.interval.high)))
-    return {QStringLiteral("–"), text_of(result.reason), 0.0, Tone::kMuted};
-  QString text = times_text(result.without_drift);
+  if (!result.without_drift) {
+    QString const why = result.reason.empty() ? DiffModel::tr("Too few kernels are the very same on this device to tell its drift")
+                                              : text_of(result.reason);
+    return {QStringLiteral("–"), why, 0.0, Tone::kMuted};
+  }
+  double const change = *result.without_drift;
+  QString text = times_text(change);
   if (std::isfinite(result.interval.high))
     text += QStringLiteral(" [%1, %2]").arg(result.interval.low, 0, 'f', 3).arg(result.interval.high, 0, 'f', 3);
   return {text,
-          result.without_drift > 1 ? QObject::tr("Slower than before") : QObject::tr("Faster than before"),
-          result.without_drift,
+          change > 1 ? QObject::tr("Slower than before") : QObject::tr("Faster than before"),
+          change,
           row.same_kernel ? Tone::kMuted : verdict_tone(row),
           !row.same_kernel,
-          times_text(result.without_drift)};
+          times_text(change)};
 }
 
 }  // namespace
@@ -67,19 +71,21 @@ Tone verdict_tone(const session::DiffRow& row) {
 }
 
 DiffModel::DiffModel(QObject* parent) : TableModelBase(parent) {
-  set_columns({{tr("Kernel"), {}, false, 210, 110},
-               {tr("Verdict"), tr("As the gate's: beyond 1 % and beyond chance; hover for the reason"), false, 120, 90},
-               {tr("Without drift"), tr("After over before, over what unchanged kernels did meanwhile; with its 99 % interval"),
-                true, 190, 70},
-               {tr("Ratio"), tr("After over before, as measured"), true, 74},
-               {tr("Before"), tr("Median; ✓ was timed again in a fresh process"), true, 92},
-               {tr("After"), tr("Median; ✓ was timed again in a fresh process"), true, 92},
-               {tr("Device"), {}, false, 80, 50},
-               {tr("Plan"), {}, false, 76, 50},
-               {tr("Timed"), tr("Caches, and the number of samples where it is not the usual one"), false, 80, 50},
-               {tr("Shape"), {}, false, 170, 70, true},
-               {tr("q"), tr("Benjamini and Hochberg over the kernels that changed; 1 % stands"), true, 66, 0, true},
-               {tr("Configuration"), tr("Before → after"), false, 220, 80, true}});
+  set_columns(
+      {{tr("Kernel"), {}, false, 210, 110},
+       {tr("Verdict"), tr("As the gate's: beyond 1 % and beyond chance; hover for the reason"), false, 120, 90},
+       {tr("Without drift"),
+        tr("After over before, over what unchanged kernels of the same device and mode did meanwhile; with its 99 % interval"),
+        true, 190, 70},
+       {tr("Ratio"), tr("After over before, as measured"), true, 74},
+       {tr("Before"), tr("Median; ✓ was timed again in a fresh process"), true, 92},
+       {tr("After"), tr("Median; ✓ was timed again in a fresh process"), true, 92},
+       {tr("Device"), {}, false, 80, 50},
+       {tr("Plan"), {}, false, 76, 50},
+       {tr("Timed"), tr("Caches, and the number of samples where it is not the usual one"), false, 80, 50},
+       {tr("Shape"), {}, false, 170, 70, true},
+       {tr("q"), tr("Benjamini and Hochberg over the kernels that changed; 1 % stands"), true, 66, 0, true},
+       {tr("Configuration"), tr("Before → after"), false, 220, 80, true}});
 }
 
 void DiffModel::set_diff(RunDiffPtr diff) {

@@ -39,6 +39,17 @@ QString question_of(const RunRecord& run) {
   return text_of(run.command).remove(QStringLiteral("--remeasure")).simplified();
 }
 
+// "8 the very same on cpu:0, warm, at 1.002× the time before ±0.3 %".
+QString drift_text(const StratumDrift& drift, bool alone) {
+  QString const where = alone ? QString() : DiffPage::tr(" on %1").arg(text_of(drift.stratum));
+  QString const count = drift.controls == 0 ? DiffPage::tr("none") : QString::number(drift.controls);
+  if (!drift.enough) return DiffPage::tr("%1 the very same%2: too few to tell the drift").arg(count, where);
+  return DiffPage::tr("%1 the very same%2, at %3× the time before ±%4 %")
+      .arg(count, where)
+      .arg(drift.drift, 0, 'f', 3)
+      .arg(100 * std::expm1(drift.deviation), 0, 'f', 1);
+}
+
 // What one look at another file gave.
 struct OtherFile {
   std::shared_ptr<ResultQueries> queries;
@@ -311,11 +322,8 @@ QString DiffPage::summary() const {
   if (open > 0) verdicts << tr("%1 inconclusive").arg(open);
   QStringList parts{tr("%1 in both").arg(counted_text(static_cast<std::int64_t>(diff_->rows.size()), tr("kernel"), tr("kernels"))),
                     verdicts.join(QStringLiteral(", "))};
-  const RunsApart& apart = diff_->apart;
-  if (apart.controls > 0) {
-    QString const spread = apart.controls > 1 ? tr(" ±%1 %").arg(100 * std::expm1(apart.deviation), 0, 'f', 1) : QString();
-    parts << tr("%1 the very same, at %2× the time before%3").arg(apart.controls).arg(apart.drift, 0, 'f', 3).arg(spread);
-  }
+  const std::vector<StratumDrift>& strata = diff_->apart.strata;
+  for (const StratumDrift& drift : strata) parts << drift_text(drift, strata.size() == 1);
   if (diff_->only_before + diff_->only_after > 0)
     parts << tr("%1 only before, %2 only after").arg(diff_->only_before).arg(diff_->only_after);
   parts << tr("measured at different times: only `fuselab check` runs both side by side");

@@ -90,6 +90,11 @@ void add_changes(PlotSpec& spec, const JudgedHistory& judged) {
   }
 }
 
+// After over before; what the machine did meanwhile is left out where it is known.
+double drawn_ratio(const session::DiffRow& row) {
+  return row.result.without_drift.value_or(row.result.ratio);
+}
+
 }  // namespace
 
 PlotSpec history_plot(const JudgedHistory& judged) {
@@ -126,29 +131,35 @@ PlotSpec diff_plot(const session::RunDiff& diff) {
   for (const session::DiffRow& row : diff.rows) rows.push_back(&row);
   std::stable_sort(rows.begin(), rows.end(), [](const session::DiffRow* a, const session::DiffRow* b) {
     if (a->same_kernel != b->same_kernel) return b->same_kernel;
-    return std::fabs(std::log(a->result.ratio)) > std::fabs(std::log(b->result.ratio));
+    return std::fabs(std::log(drawn_ratio(*a))) > std::fabs(std::log(drawn_ratio(*b)));
   });
   if (rows.size() > kMostDiffBars) {
     spec.title = tr("Time after over time before: %1 of %2 kernels").arg(kMostDiffBars).arg(rows.size());
     rows.resize(kMostDiffBars);
   }
-  bool const judged =
-      std::any_of(rows.begin(), rows.end(), [](const auto* row) { return std::isfinite(row->result.interval.high); });
-  if (judged) spec.y.title = tr("after / before, without drift");
+  bool const drift_known =
+      std::any_of(rows.begin(), rows.end(), [](const auto* row) { return row->result.without_drift.has_value(); });
+  if (drift_known) spec.y.title = tr("after / before, without drift");
   Series called{tr("changed"), Mark::kPoints, 1, {}, false, true};
   Series open{tr("no change shown"), Mark::kPoints, 0, {}, false, true};
   Series same{tr("the very same kernel"), Mark::kPoints, kOthers, {}, false, true};
+  // On the same axis as what is free of it: told apart, for such a ratio may be the machine's alone.
+  Series raw{tr("drift not known: as measured"), Mark::kPoints, 3, {}, false, true};
   Series one{tr("no difference"), Mark::kLine, 2, {}, true, true};
   QStringList names;
   for (const session::DiffRow* row : rows) names << text_of(row->name);
+  bool const several_devices =
+      std::any_of(rows.begin(), rows.end(), [&](const auto* row) { return row->device_id != rows.front()->device_id; });
   for (const session::DiffRow* row : rows) {
     auto const x = static_cast<double>(spec.x.categories.size());
     const ApartResult& result = row->result;
     QString const name = text_of(row->name);
-    spec.x.categories << (names.count(name) > 1 ? tr("%1, %2").arg(name, kind_text(row->kind)) : name);
+    QString label = names.count(name) > 1 ? tr("%1, %2").arg(name, kind_text(row->kind)) : name;
+    if (several_devices) label += tr(" on %1").arg(text_of(row->device_id));
+    spec.x.categories << label;
     bool const bounded = std::isfinite(result.interval.high);
     PlotPoint point{x,
-                    judged && row->machine.empty() ? result.without_drift : result.ratio,
+                    drawn_ratio(*row),
                     kNoValue,
                     kNoValue,
                     tr("%1 on %2: %3").arg(text_of(row->name), text_of(row->device_id), text_of(name_of(result.verdict))),
@@ -158,12 +169,16 @@ PlotSpec diff_plot(const session::RunDiff& diff) {
       point.high = result.interval.high;
     }
     bool const is_called = result.verdict == Verdict::kRegressed || result.verdict == Verdict::kImproved;
-    (result.verdict == Verdict::kSame ? same : is_called ? called : open).points.push_back(std::move(point));
+    bool const is_raw = drift_known && !result.without_drift;
+    (is_raw ? raw : result.verdict == Verdict::kSame ? same : is_called ? called : open).points.push_back(std::move(point));
   }
   if (rows.empty()) return spec;
   for (double const x : {-0.5, static_cast<double>(rows.size()) - 0.5}) one.points.push_back({x, 1, kNoValue, kNoValue, {}, {}});
   spec.x.categories = short_names(spec.x.categories);
-  spec.series = {std::move(one), std::move(same), std::move(open), std::move(called)};
+  spec.series = {std::move(one), std::move(same)};
+  if (!raw.points.empty()) spec.series.push_back(std::move(raw));
+  spec.series.push_back(std::move(open));
+  spec.series.push_back(std::move(called));
   return spec;
 }
 

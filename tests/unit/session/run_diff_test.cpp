@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -56,17 +57,52 @@ TEST_F(RunDiffTest, FindsAChangeAcrossDatabasesBesideWhatDidNotChange) {
   auto const diff = diff_runs({first.get(), "run-1"}, {second.get(), "run-2"}, false);
   ASSERT_TRUE(diff.ok()) << diff.error().message;
   ASSERT_EQ(diff.value().rows.size(), 9U);
-  EXPECT_EQ(diff.value().apart.controls, 8);
-  EXPECT_NEAR(diff.value().apart.drift, 1.1, 0.005);
+  ASSERT_EQ(diff.value().apart.strata.size(), 1U);
+  EXPECT_EQ(diff.value().apart.strata.front().controls, 8);
+  EXPECT_NEAR(diff.value().apart.strata.front().drift, 1.1, 0.005);
   EXPECT_EQ(diff.value().only_before, 1);
   EXPECT_EQ(diff.value().only_after, 0);
   EXPECT_EQ(diff.value().rows.back().result.verdict, Verdict::kSame);
   const DiffRow& slower = diff.value().rows.front();
   EXPECT_FALSE(slower.same_kernel);
   EXPECT_EQ(slower.result.verdict, Verdict::kRegressed);
-  EXPECT_NEAR(slower.result.without_drift, 1.5, 0.02);
+  EXPECT_NEAR(slower.result.without_drift.value(), 1.5, 0.02);
   EXPECT_FALSE(slower.after.samples.empty());
   EXPECT_TRUE(diff.value().environment.empty()) << "both were measured in the same one";
+}
+
+// The first device stayed as it was and the second was clocked down: a kernel of the second that changed did what its device did.
+TEST_F(RunDiffTest, EachDeviceAndModeHasADriftOfItsOwn) {
+  std::vector<RunKernel> before = unchanged_kernels(1), after = unchanged_kernels(1.001);
+  for (const RunKernel& kernel : unchanged_kernels(1, 1)) before.push_back(kernel);
+  for (const RunKernel& kernel : unchanged_kernels(1.05, 1)) after.push_back(kernel);
+  before.push_back({8, "old", 1000, false, 1});
+  after.push_back({8, "new", 1050, false, 1});
+  before.push_back({9, "old", 1000, false, 0, true});
+  after.push_back({9, "new", 1050, false, 0, true});
+  store("before.db", "run-1", before);
+  store("after.db", "run-2", after);
+  auto const first = open("before.db"), second = open("after.db");
+  auto const diff = diff_runs({first.get(), "run-1"}, {second.get(), "run-2"}, false);
+  ASSERT_TRUE(diff.ok()) << diff.error().message;
+  const std::vector<StratumDrift>& strata = diff.value().apart.strata;
+  ASSERT_EQ(strata.size(), 3U);
+  EXPECT_EQ(strata[0].stratum, "null:0, warm");
+  EXPECT_NEAR(strata[0].drift, 1.001, 0.003);
+  EXPECT_EQ(strata[1].stratum, "null:1, warm");
+  EXPECT_NEAR(strata[1].drift, 1.05, 0.003);
+  EXPECT_EQ(strata[2].stratum, "null:0, cold");
+  EXPECT_FALSE(strata[2].enough) << "warm kernels are no controls of a cold one";
+  for (const DiffRow& row : diff.value().rows) {
+    EXPECT_NE(row.result.verdict, Verdict::kRegressed) << row.name << " on " << row.device_id;
+    if (row.same_kernel || row.metric.mode == CacheMode::kCold) continue;
+    ASSERT_TRUE(row.result.without_drift.has_value());
+    EXPECT_NEAR(*row.result.without_drift, 1, 0.005);
+    EXPECT_TRUE(std::isfinite(row.result.interval.high)) << "it was judged";
+  }
+  EXPECT_NE(diff.value().rows.front().result.reason.find("no kernel is the very same in both runs on null:0, cold"),
+            std::string::npos)
+      << diff.value().rows.front().result.reason;
 }
 
 TEST_F(RunDiffTest, AConfirmedFigureStandsForTheFastest) {
@@ -92,7 +128,7 @@ TEST_F(RunDiffTest, AnotherMachineIsNamedAndNotJudged) {
   auto const first = open("here.db"), second = open("there.db");
   auto const diff = diff_runs({first.get(), "run-1"}, {second.get(), "run-2"}, false);
   ASSERT_TRUE(diff.ok()) << diff.error().message;
-  EXPECT_EQ(diff.value().apart.controls, 0);
+  EXPECT_TRUE(diff.value().apart.strata.empty());
   EXPECT_EQ(diff.value().rows.front().machine, "machine");
   EXPECT_EQ(diff.value().rows.front().result.verdict, Verdict::kInconclusive);
   ASSERT_EQ(diff.value().environment.size(), 1U);
