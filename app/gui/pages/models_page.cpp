@@ -165,10 +165,10 @@ void ModelsPage::load() {
         }
         return place_graph(std::move(view), std::move(costs));
       },
-      [this, question](Placed placed) {
+      [this, question](const Placed& placed) {
         if (question != loading_) return;  // another model was chosen meanwhile
         if (placed.ok()) {
-          show_graph(std::move(placed).value());
+          show_graph(placed.value());
         } else {
           loading_.clear();  // the same question may be asked again
           empty_->set_text(tr("This model cannot be shown"), text_of(placed.error().message));
