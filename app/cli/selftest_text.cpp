@@ -137,16 +137,18 @@ nlohmann::json report_json(const SelftestReport& report, std::string_view commit
 
 std::string suites_text(const session::SuiteRates& rates) {
   char text[900];
-  std::snprintf(
-      text, sizeof text,
-      "%d suites of %d unchanged kernels each, drawn from %d sessions of up to %d consecutive comparisons:\n"
-      "  red, a confirmed regression in it: %s of such suites\n"
-      "  undecided, an inconclusive comparison or an unfit machine in it: %s\n"
-      "%s sessions hold what turns a suite red; were each as bad as that bound, %s of suites would be red: more than that this\n"
-      "record cannot say of suites that are not drawn from it. Bounds hold with 95 %% confidence.\n",
-      rates.suites, rates.comparisons, rates.sessions, rates.of_session, rate_text(rates.red, false).c_str(),
-      rate_text(rates.undecided, false).c_str(), rate_text(rates.red_sessions, false).c_str(),
-      percentage(rates.red_bound_of_record).c_str());
+  std::snprintf(text, sizeof text,
+                "%d suites of %d unchanged kernels each, drawn from %d sessions of up to %d consecutive comparisons:\n"
+                "  red, a confirmed regression in it: %s of such suites\n"
+                "  undecided, an inconclusive comparison or an unfit machine in it: %s\n"
+                "%s sessions turn a suite red by themselves; were each of the %.3g that a suite takes as bad as that bound, %s of "
+                "suites would be\n"
+                "red by one session alone: more than that this record cannot say of suites that are not drawn from it. Bounds hold "
+                "with 95 %%\n"
+                "confidence.\n",
+                rates.suites, rates.comparisons, rates.sessions, rates.of_session, rate_text(rates.red, false).c_str(),
+                rate_text(rates.undecided, false).c_str(), rate_text(rates.red_sessions, false).c_str(), rates.sessions_of_suite,
+                percentage(rates.red_bound_of_record).c_str());
   return text;
 }
 
@@ -155,6 +157,7 @@ nlohmann::json suites_json(const session::SuiteRates& rates) {
           {"suites", rates.suites},
           {"comparisons", rates.comparisons},
           {"sessions", rates.sessions},
+          {"sessions_of_suite", rates.sessions_of_suite},
           {"red", rate_json(rates.red)},
           {"undecided", rate_json(rates.undecided)},
           {"red_sessions", rate_json(rates.red_sessions)},

@@ -149,7 +149,32 @@ TEST_F(Selftest, RefusesARecordOfOtherSettings) {
   auto const other = run();
   ASSERT_FALSE(other.ok());
   EXPECT_EQ(other.error().code, ErrorCode::kInvalidArgument);
-  EXPECT_NE(other.error().message.find("selftest.jsonl was begun with other settings"), std::string::npos) << other.error().message;
+  EXPECT_NE(other.error().message.find("selftest.jsonl was begun by another program, with other settings"), std::string::npos)
+      << other.error().message;
+}
+
+TEST_F(Selftest, RefusesARecordOfAnotherProgramOfTheSameCommit) {
+  ASSERT_TRUE(run(1).ok());
+  std::string other = record();
+  std::size_t const place = other.find(R"("build":")") + 9;
+  other[place] = other[place] == '0' ? '1' : '0';
+  rewrite(other);
+  auto const refused = run();
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_NE(refused.error().message.find("selftest.jsonl was begun by another program"), std::string::npos)
+      << refused.error().message;
+  EXPECT_TRUE(session::read_selftest(spec_.record).ok()) << "what it holds can be looked at all the same";
+}
+
+TEST_F(Selftest, TellsProgramsApartByTheBytesOfTheirWorkers) {
+  auto const build_with = [&](const char* worker) {
+    std::ofstream(folder_ / "worker", std::ios::trunc) << worker;
+    return session::build_of(folder_ / "worker").value();
+  };
+  EXPECT_EQ(build_with("one"), build_with("one"));
+  EXPECT_NE(build_with("one"), build_with("two"));
+  EXPECT_FALSE(session::build_of(folder_ / "none").ok());
 }
 
 TEST_F(Selftest, LeavesAFileAloneThatIsNoRecord) {
@@ -201,6 +226,24 @@ TEST_F(Selftest, RefusesAVerdictThatItsSamplesDoNotGive) {
   ASSERT_FALSE(forged.ok());
   EXPECT_EQ(forged.error().code, ErrorCode::kCorrupt);
   EXPECT_NE(forged.error().message.find("selftest.jsonl:2: "), std::string::npos) << forged.error().message;
+}
+
+TEST_F(Selftest, RefusesSlicesThatNobodyMeasured) {
+  ASSERT_TRUE(run(1).ok());
+  std::string const whole = record();
+  std::size_t const place = whole.find("\"slice\":0");
+  ASSERT_NE(place, std::string::npos);
+  for (const char* slice : {"-1", "2147483647", "1000001", "1e300", "-0.5"}) {
+    std::string text = whole;
+    rewrite(text.replace(place, 9, std::string("\"slice\":") + slice));
+    auto const refused = session::read_selftest(spec_.record);
+    ASSERT_FALSE(refused.ok()) << slice;
+    EXPECT_EQ(refused.error().code, ErrorCode::kCorrupt);
+    EXPECT_NE(refused.error().message.find("selftest.jsonl:2: its slice"), std::string::npos) << refused.error().message;
+  }
+  std::string text = whole;
+  rewrite(text.replace(place, 9, "\"slice\":1000000"));
+  EXPECT_TRUE(session::read_selftest(spec_.record).ok());
 }
 
 TEST_F(Selftest, RefusesSamplesThatNoClockGives) {

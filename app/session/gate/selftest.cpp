@@ -11,6 +11,7 @@
 #include "app/session/gate/replay_kernel.h"
 #include "app/session/gate/selftest_record.h"
 #include "app/session/selected_devices.h"
+#include "core/base/plain_text.h"
 #include "core/base/random.h"
 #include "core/base/version.h"
 #include "core/platform/busy_processor.h"
@@ -43,7 +44,7 @@ class Selftest {
   Result<SelftestReport> run(const std::function<void(const SelftestReport&)>& on_trial, std::stop_token stop) {
     FL_TRY_VOID(find_device());
     FL_TRY_VOID(make_kernels());
-    FL_TRY(SelftestRecord record, SelftestRecord::open(spec_, report_.device, report_.kernels));
+    FL_TRY(SelftestRecord record, SelftestRecord::open(spec_, report_.device, report_.kernels, config_.worker_program));
     report_.trials = record.take_trials();
     report_.resumed = static_cast<int>(report_.trials.size());
     report_.wanted = comparisons_in(spec_);
@@ -199,26 +200,27 @@ int comparisons_in(const SelftestSpec& spec) {
 }
 
 std::string registration(const SelftestSpec& spec, std::string_view commit) {
-  char text[640];
+  auto const number = [](double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", value);
+    return std::string(text);
+  };
   std::string slowdowns, kernels;
-  for (double const slowdown : spec.slowdowns) {
-    char one[16];
-    std::snprintf(one, sizeof one, "%s+%.3g %%", slowdowns.empty() ? "" : ", ", 100 * slowdown);
-    slowdowns += one;
-  }
+  for (double const slowdown : spec.slowdowns) slowdowns += (slowdowns.empty() ? "+" : ", +") + number(100 * slowdown) + " %";
   for (std::size_t i = 0; i < spec.subjects.size(); ++i)
     kernels += (i > 0 ? "; " : "") + spec.subjects[i] + (i < spec.bindings.size() ? " " + spec.bindings[i] : "");
   for (const DefaultSubject& subject : kDefaults) {
     if (spec.subjects.empty()) kernels += (kernels.empty() ? "" : "; ") + std::string(subject.name) + " " + subject.binding;
   }
-  std::snprintf(
-      text, sizeof text,
-      "seed %llu: %d comparisons of identical sides, %d at each of %s; margin %.3g %%, intervals of %.3g %%, %d to %d processes, "
-      "at most %.3g s of kernel time each; confirmed as in a suite of %d%s; Fuselab %s, commit %s\nkernels: ",
-      static_cast<unsigned long long>(spec.seed), spec.identical, spec.slowed, slowdowns.c_str(), 100 * spec.rule.margin,
-      100 * (1 - spec.rule.alpha), spec.rule.least_processes, spec.rule.most_processes, spec.rule.budget.count * 1e-9, spec.suite,
-      spec.load ? "; one processor kept busy" : "", std::string(tool_version()).c_str(), std::string(commit).c_str());
-  return text + kernels;
+  const ComparisonRule& rule = spec.rule;
+  std::string const text =
+      "seed " + std::to_string(spec.seed) + ": " + std::to_string(spec.identical) + " comparisons of identical sides, " +
+      std::to_string(spec.slowed) + " at each of " + slowdowns + "; margin " + number(100 * rule.margin) + " %, intervals of " +
+      number(100 * (1 - rule.alpha)) + " %, " + std::to_string(rule.least_processes) + " to " +
+      std::to_string(rule.most_processes) + " processes, at most " + number(rule.budget.count * 1e-9) +
+      " s of kernel time each; confirmed as in a suite of " + std::to_string(spec.suite) +
+      (spec.load ? "; one processor kept busy" : "") + "; Fuselab " + std::string(tool_version()) + ", commit ";
+  return text + plain_line(commit) + "\nkernels: " + plain_line(kernels);
 }
 
 Result<SelftestReport> run_selftest(const Config& config, const SelftestSpec& spec,

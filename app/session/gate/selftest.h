@@ -71,12 +71,13 @@ struct SelftestReport {
 // How many comparisons it asks for in all.
 int comparisons_in(const SelftestSpec& spec);
 
-// What a self-test is about to do, or did: seed, protocol, the commit of the sources (source_commit()), and the kernels.
+// What a self-test is about to do, or did: seed, protocol, the commit of the sources (source_commit()), and the kernels. Two lines
+// for a terminal, whoever wrote the words in them.
 std::string registration(const SelftestSpec& spec, std::string_view commit);
 
 // Blocks. `on_trial` hears of each new comparison. A comparison that fails, on an unfit machine for instance, is one of the trials;
 // the fiftieth in a row ends the self-test with its reason. A stop leaves what was recorded; kInvalidArgument where the record is
-// of another self-test, device or kernel, or of a program built from another commit.
+// of another self-test, device or kernel, or of another program: this one or its worker differ in a byte.
 Result<SelftestReport> run_selftest(const Config& config, const SelftestSpec& spec,
                                     const std::function<void(const SelftestReport&)>& on_trial, std::stop_token stop);
 

@@ -14,6 +14,8 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr int kMostSlices = 1'000'000;  // far beyond the runs that anybody starts to fill a record
+
 // What is unknown or nothing is left out: most of it, most of the time.
 Json json_of(const BlockConditions& conditions) {
   Json json = Json::object();
@@ -154,7 +156,9 @@ Result<SelftestTrial> trial_of(const Json& json, const SelftestSpec& spec) {
   trial.failure = json.value("failure", std::string());
   FL_TRY(trial.first, replay_of(json.at("first"), spec.rule));
   if (trial.failure.empty() && !trial.judged()) return Error{ErrorCode::kCorrupt, "it has neither samples nor a failure"};
-  trial.slice = json.value("slice", 0);
+  double const slice = json.value("slice", 0.0);  // whatever number the line says, before it is made an int
+  if (!(slice >= 0 && slice <= kMostSlices)) return Error{ErrorCode::kCorrupt, "its slice is none that was ever measured"};
+  trial.slice = static_cast<int>(slice);
   if (json.contains("confirmation")) {
     ComparisonRule const rule = confirmation_rule(spec.rule, static_cast<std::size_t>(spec.suite));
     FL_TRY(trial.confirmation, replay_of(json.at("confirmation"), rule));

@@ -16,6 +16,7 @@ using Json = nlohmann::json;
 
 constexpr const char* kSchema = "fuselab.selftest-record/1";
 constexpr Bytes kLargestRecord{std::int64_t{512} << 20};
+constexpr Bytes kLargestProgram{std::int64_t{1} << 30};
 
 Json json_of(const platform::MachineFacts& machine) {
   Json json = {{"host", machine.host},
@@ -59,7 +60,8 @@ Status check_header(const std::filesystem::path& path, const Lines& read, const 
   Json const json = Json::parse(first, nullptr, /*allow_exceptions=*/false);
   bool const is_record = json.is_object() && json.value("schema", Json()) == kSchema;
   if (!is_record) return invalid_argument(path.string() + " is no record of a self-test; name another file");
-  return invalid_argument(path.string() + " was begun with other settings, other kernels or on another device: " + first);
+  return invalid_argument(path.string() +
+                          " was begun by another program, with other settings, other kernels or on another device: " + first);
 }
 
 // The comparisons that follow the first line, and the machine as they say last.
@@ -116,12 +118,24 @@ Result<StoredSelftest> read_selftest(const std::filesystem::path& record) {
   return stored;
 }
 
+Result<ContentHash> build_of(const std::filesystem::path& worker_program) {
+  IdentityHasher hasher("self-test build");
+  for (const std::filesystem::path& program : {std::filesystem::path("/proc/self/exe"), worker_program}) {
+    FL_TRY(std::vector<std::byte> const bytes, platform::read_file(program, kLargestProgram));
+    hasher.add("program", ContentHash::of(bytes));
+  }
+  return hasher.finish();
+}
+
 Result<SelftestRecord> SelftestRecord::open(const SelftestSpec& spec, const DeviceInfo& device,
-                                            const std::vector<SelftestKernel>& kernels) {
+                                            const std::vector<SelftestKernel>& kernels,
+                                            const std::filesystem::path& worker_program) {
   SelftestRecord record;
   record.path_ = spec.record;
   if (spec.record.empty()) return record;
-  Json const header = registered(spec, device, kernels);
+  FL_TRY(ContentHash const build, build_of(worker_program));
+  Json header = registered(spec, device, kernels);
+  header["build"] = build.hex();
   std::ifstream present(spec.record, std::ios::binary);
   Lines const read = lines_of(present);
   present.close();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/session/gate/selftest.h"
+#include "core/base/content_hash.h"
 
 namespace fuselab::session {
 
@@ -21,15 +22,18 @@ struct StoredSelftest {
 // kCorrupt with the line.
 Result<StoredSelftest> read_selftest(const std::filesystem::path& record);
 
-// The file of a self-test: one JSON document a line, what was asked first, then the comparisons with the conditions of each process
-// and, where it is new, the machine. Lines are appended whole; a line that was torn off at
-// the end is dropped when the file is gone on with.
+// Of the bytes of this program and of its worker: the commit alone does not tell programs of changed sources apart. kIo.
+Result<ContentHash> build_of(const std::filesystem::path& worker_program);
+
+// The file of a self-test: one JSON document a line, what was asked first and by which program, then the comparisons with the
+// conditions of each process and, where it is new, the machine. Lines are appended whole; a line that was torn off at the end is
+// dropped when the file is gone on with.
 class SelftestRecord {
  public:
-  // Without a path nothing is kept. kInvalidArgument where the file is no record or was begun with another question, device or
-  // kernel; kCorrupt where a line does not hold together.
-  static Result<SelftestRecord> open(const SelftestSpec& spec, const DeviceInfo& device,
-                                     const std::vector<SelftestKernel>& kernels);
+  // Without a path nothing is kept. kInvalidArgument where the file is no record or was begun with another question, device, kernel
+  // or program; kCorrupt where a line does not hold together.
+  static Result<SelftestRecord> open(const SelftestSpec& spec, const DeviceInfo& device, const std::vector<SelftestKernel>& kernels,
+                                     const std::filesystem::path& worker_program);
 
   std::vector<SelftestTrial> take_trials() { return std::move(trials_); }  // that the file already holds
   Status append(const SelftestTrial& trial);

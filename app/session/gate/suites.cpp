@@ -31,10 +31,10 @@ Member member_of(const SelftestTrial& trial) {
 
 std::vector<Run> sessions_of(const std::vector<SelftestTrial>& trials) {
   std::vector<Run> sessions;
-  int slice = -1;
+  int slice = 0;
   for (const SelftestTrial& trial : trials) {
     if (trial.slowdown != 0) continue;
-    bool const begins = trial.slice != slice || sessions.back().size() == static_cast<std::size_t>(kOfSession);
+    bool const begins = sessions.empty() || trial.slice != slice || sessions.back().size() == static_cast<std::size_t>(kOfSession);
     if (begins) sessions.emplace_back();
     slice = trial.slice;
     sessions.back().push_back(member_of(trial));
@@ -57,6 +57,18 @@ Colour colour_of(const Run& suite) {
   return undecided ? Colour::kUndecided : Colour::kGreen;
 }
 
+// Whether a suite is red for what this session holds, whatever its other sessions hold: with nothing in those. A session that is
+// longer than a suite makes several.
+bool is_red_alone(const Run& session, std::size_t suite_size) {
+  for (std::size_t from = 0; from < session.size(); from += suite_size) {
+    std::size_t const to = std::min(session.size(), from + suite_size);
+    Run suite(session.begin() + static_cast<std::ptrdiff_t>(from), session.begin() + static_cast<std::ptrdiff_t>(to));
+    suite.resize(suite_size);
+    if (colour_of(suite) == Colour::kRed) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<SuiteRates> resample_suites(const StoredSelftest& stored, int suites, std::uint64_t seed) {
@@ -73,20 +85,16 @@ Result<SuiteRates> resample_suites(const StoredSelftest& stored, int suites, std
   rates.comparisons = stored.spec.suite;
   rates.sessions = static_cast<int>(sessions.size());
   rates.of_session = kOfSession;
-  double const lone = kFalseDiscoveryRate / static_cast<double>(size);
   rates.red_sessions.trials = rates.sessions;
-  for (const Run& session : sessions) {
-    bool const red = std::any_of(session.begin(), session.end(), [&](const Member& each) { return each.slower && each.p <= lone; });
-    rates.red_sessions.events += red ? 1 : 0;
-  }
-  double const of_suite = std::ceil(static_cast<double>(size) / kOfSession);
-  rates.red_bound_of_record = 1 - std::pow(1 - rates.red_sessions.upper_bound(), of_suite);
+  for (const Run& session : sessions) rates.red_sessions.events += is_red_alone(session, size) ? 1 : 0;
   SeededRandom random(seed);
+  std::size_t drawn = 0;
   for (int i = 0; i < suites; ++i) {
     Run suite;
     while (suite.size() < size) {
       const Run& session = sessions[random.below(sessions.size())];
       suite.insert(suite.end(), session.begin(), session.end());
+      ++drawn;
     }
     suite.resize(size);
     Colour const colour = colour_of(suite);
@@ -94,6 +102,10 @@ Result<SuiteRates> resample_suites(const StoredSelftest& stored, int suites, std
     rates.undecided.events += colour == Colour::kUndecided ? 1 : 0;
   }
   rates.red.trials = rates.undecided.trials = suites;
+  // Sessions differ in length, so suites in how many they take: a little more than by the mean length, where the last one is cut.
+  double const by_length = static_cast<double>(size) / (static_cast<double>(held) / static_cast<double>(sessions.size()));
+  rates.sessions_of_suite = std::max(std::ceil(by_length), static_cast<double>(drawn) / std::max(suites, 1));
+  rates.red_bound_of_record = 1 - std::pow(1 - rates.red_sessions.upper_bound(), rates.sessions_of_suite);
   return rates;
 }
 

@@ -68,6 +68,42 @@ TEST(Suites, AreNotRedForWhatDoesNotStandAmongAHundred) {
   EXPECT_GT(both.value().red.events, 0) << "two of a hundred stand up to 2e-4";
 }
 
+TEST(Suites, OfShortSessionsTakeMoreOfThem) {
+  StoredSelftest stored = quiet(2000);
+  for (SelftestTrial& trial : stored.trials) trial.slice = trial.index / 5;
+  auto const rates = resample_suites(stored, 1000, 1);
+  ASSERT_TRUE(rates.ok());
+  EXPECT_EQ(rates.value().sessions, 400);
+  EXPECT_DOUBLE_EQ(rates.value().sessions_of_suite, 20) << "a hundred in fives";
+  double const each = rates.value().red_sessions.upper_bound();
+  EXPECT_NEAR(rates.value().red_bound_of_record, 1 - std::pow(1 - each, 20), 1e-12);
+  EXPECT_GT(rates.value().red_bound_of_record, 0.13) << "of 400 sessions without any that is red";
+}
+
+TEST(Suites, OfSessionsOfAnyLengthTakeNoFewerThanAreDrawn) {
+  StoredSelftest stored = quiet(250);
+  for (SelftestTrial& trial : stored.trials) trial.slice = (trial.index + 24) / 25 * 2 + (trial.index % 25 == 0 ? 0 : 1);
+  auto const rates = resample_suites(stored, 4000, 1);
+  ASSERT_TRUE(rates.ok());
+  EXPECT_EQ(rates.value().sessions, 20) << "ten of one, ten of 24";
+  EXPECT_GT(rates.value().sessions_of_suite, 8) << "100 / 12.5, and what the last one has too much";
+  EXPECT_LT(rates.value().sessions_of_suite, 10);
+}
+
+TEST(Suites, AreRedByASessionWhoseComparisonsStandTogether) {
+  StoredSelftest stored = quiet(500);
+  for (std::size_t const place : {std::size_t{130}, std::size_t{131}}) alarm(stored.trials[place], Verdict::kRegressed, 1.9e-4);
+  auto const both = resample_suites(stored, 1000, 7);
+  ASSERT_TRUE(both.ok());
+  EXPECT_EQ(both.value().red_sessions.events, 1) << "neither alone would: two of a hundred stand up to 2e-4";
+  stored.spec.suite = 10;
+  alarm(stored.trials[131], Verdict::kEquivalent, 0.5);
+  alarm(stored.trials[130], Verdict::kRegressed, 9e-4);
+  auto const small = resample_suites(stored, 1000, 7);
+  ASSERT_TRUE(small.ok());
+  EXPECT_EQ(small.value().red_sessions.events, 1) << "one of ten stands up to 1e-3, wherever in its session it is";
+}
+
 TEST(Suites, LeaveOutSlowedSidesAndKeepSlicesApart) {
   StoredSelftest stored = quiet(110);
   for (int i = 60; i < 110; ++i) stored.trials[static_cast<std::size_t>(i)].slice = 1;
@@ -79,6 +115,14 @@ TEST(Suites, LeaveOutSlowedSidesAndKeepSlicesApart) {
   ASSERT_TRUE(rates.ok());
   EXPECT_EQ(rates.value().sessions, 5) << "25, 25 and 10 of the first slice, 25 and 25 of the second";
   EXPECT_EQ(rates.value().red.events, 0);
+}
+
+TEST(Suites, BeginWithAnySlice) {
+  StoredSelftest stored = quiet(100);
+  for (SelftestTrial& trial : stored.trials) trial.slice = -1;  // no record that is read says so
+  auto const rates = resample_suites(stored, 10, 1);
+  ASSERT_TRUE(rates.ok());
+  EXPECT_EQ(rates.value().sessions, 4);
 }
 
 TEST(Suites, AreUndecidedWhereTheMachineWasUnfit) {
@@ -111,6 +155,28 @@ TEST(SelftestRates, CountWhatWasNotJudgedAsNotFound) {
   EXPECT_EQ(rates[0].failed, 1);
   EXPECT_EQ(rates[1].alarmed.events, 1);
   EXPECT_EQ(rates[1].alarmed.trials, 2) << "and found nothing";
+}
+
+TEST(Registration, IsWholeHoweverMuchWasAsked) {
+  SelftestSpec spec;
+  spec.slowdowns.assign(200, 0.0123456);
+  std::string const text = registration(spec, "0123456789012345678901234567890123456789-dirty");
+  EXPECT_NE(text.find(", +1.23 %; margin 1 %, intervals of 99 %, 5 to 40 processes, at most 2 s of kernel time each; "),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find(", commit 0123456789012345678901234567890123456789-dirty\nkernels: w1 rows=128,cols=1024; "),
+            std::string::npos)
+      << text;
+}
+
+TEST(Registration, IsTwoLinesOfPlainWords) {
+  SelftestSpec spec;
+  spec.subjects = {"w3\x1b[2J\nw4", "w5"};
+  spec.bindings = {"rows=\x1b]0;evil\x07",
+                   "\xc2\x9b"
+                   "2J"};
+  std::string const text = registration(spec, "abc\x1b[31m\r\ndef");
+  EXPECT_NE(text.find(", commit abc?[31m??def\nkernels: w3?[2J?w4 rows=?]0;evil?; w5 ?2J"), std::string::npos) << text;
 }
 
 }  // namespace
