@@ -52,8 +52,8 @@ FL_JSON_FIELDS(Verification, passed, checked, max_error, mean_error, worst_ratio
 FL_JSON_FIELDS(PlanResult, outcome, reason, verification, samples, inner_repetitions, first_launch, source, verifying, timing,
                overhead);
 FL_JSON_FIELDS(CanaryTimes, compute, memory);
-FL_JSON_FIELDS(BlockConditions, canary, wall_seconds, steal_seconds, throttled_seconds, involuntary_switches, waited_seconds, load,
-               runnable, clock_mhz);
+FL_JSON_FIELDS(BlockConditions, canary, wall_seconds, threads, steal_seconds, throttled_seconds, involuntary_switches,
+               waited_seconds, load, runnable, clock_mhz);
 FL_JSON_FIELDS(Block, device, plans, protocol);
 FL_JSON_FIELDS(Ceiling, kind, read_streams, write_streams, nontemporal, footprint, threads, per_second, low, high);
 

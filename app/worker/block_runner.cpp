@@ -355,6 +355,7 @@ void BlockRunner::measure() {
     // Nobody can stop it from inside: the session cancels by killing the worker.
     series = measure_interleaved(static_cast<int>(verified_.size()), block_->protocol, calls, {});
     result_.conditions = meter.take();
+    result_.conditions.threads = most_threads(block_->plans, runtime_.info());
   }
   double timing_ns = 0;
   for (int const index : verified_) timing_ns += slots_[static_cast<std::size_t>(index)].result.timing.count;

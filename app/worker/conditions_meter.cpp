@@ -2,6 +2,7 @@
 #include "app/worker/conditions_meter.h"
 
 #include <algorithm>
+#include <thread>
 
 #include "core/platform/clock.h"
 
@@ -31,6 +32,16 @@ BlockConditions ConditionsMeter::take() {
   conditions.clock_mhz = now.clock_mhz;
   if (canary_) conditions.canary = canary_->take_times();
   return conditions;
+}
+
+int most_threads(const std::vector<Plan>& plans, const DeviceInfo& device) {
+  if (device.type != "cpu") return 1;
+  std::int64_t most = 1;
+  for (const Plan& plan : plans) {
+    for (const PlanStep& step : plan.steps) most = std::max(most, step.kernel.config.integer("threads", 1));
+  }
+  auto const processors = static_cast<std::int64_t>(std::max(1U, std::thread::hardware_concurrency()));
+  return static_cast<int>(std::min(most, processors));
 }
 
 }  // namespace fuselab::worker

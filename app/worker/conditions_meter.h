@@ -2,11 +2,13 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "app/worker/canary.h"
 #include "core/backend/device_info.h"
 #include "core/base/units.h"
 #include "core/measure/conditions.h"
+#include "core/measure/plan.h"
 #include "core/platform/machine.h"
 
 namespace fuselab::worker {
@@ -26,5 +28,9 @@ class ConditionsMeter {
   platform::ContentionCounters before_;
   Nanoseconds start_;
 };
+
+// That plans compute with on a device, as their launch configurations say, up to the host's processors. 1 where the device is not
+// the host's processor: one thread waits for it.
+int most_threads(const std::vector<Plan>& plans, const DeviceInfo& device);
 
 }  // namespace fuselab::worker

@@ -18,6 +18,7 @@ struct CanaryTimes {
 struct BlockConditions {
   CanaryTimes canary;
   double wall_seconds = 0;       // from the first warm-up to the last sample
+  int threads = 0;               // that the plans compute with on the host's processors, at most those there are
   double steal_seconds = 0;      // of all processors: a hypervisor gave them to others
   double throttled_seconds = 0;  // the control groups' quota was used up
   int involuntary_switches = 0;  // of all threads of the process

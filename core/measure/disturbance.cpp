@@ -13,7 +13,7 @@ constexpr double kTickOfSteal = 0.015;         // one clock tick is the counter'
 constexpr double kTolerableThrottling = 1e-3;  // seconds: a quota is used up for milliseconds or not at all
 constexpr double kTolerableSwitches = 20;      // per second, over all threads of the worker
 constexpr double kFewSwitches = 5;
-constexpr double kLostToPairs = 0.8;
+constexpr double kLostToPairs = 0.4;  // of each thread's time: four fifths of one clock with two
 constexpr std::string_view kPrefix = "disturbed while timing: ";
 
 std::string text_of(const char* format, double amount) {
@@ -36,12 +36,16 @@ std::string disturbance_in(const BlockConditions& conditions) {
 }
 
 std::string disturbance_of_pairs(const BlockConditions& conditions) {
-  double const lost = conditions.steal_seconds + conditions.throttled_seconds + conditions.waited_seconds;
-  if (conditions.wall_seconds <= 0 || lost <= kTickOfSteal || lost <= kLostToPairs * conditions.wall_seconds) return {};
+  // Who is throttled waits as well, where the kernel counts it so: the larger of both, not their sum.
+  double const lost = conditions.steal_seconds + std::max(conditions.throttled_seconds, conditions.waited_seconds);
+  // One thread is judged as one of two: what a single neighbour takes of its clock, about half, is put up with there as well.
+  double const of_thread = lost / std::max(2, conditions.threads);
+  if (conditions.wall_seconds <= 0 || lost <= kTickOfSteal || of_thread <= kLostToPairs * conditions.wall_seconds) return {};
   char text[160];
-  std::snprintf(text, sizeof text, "%.0f %% of the time lost: %.0f ms stolen, %.0f ms throttled, %.0f ms waited for a processor",
-                100 * lost / conditions.wall_seconds, conditions.steal_seconds * 1e3, conditions.throttled_seconds * 1e3,
-                conditions.waited_seconds * 1e3);
+  std::snprintf(text, sizeof text,
+                "too much lost in %.0f ms on %d threads: %.0f ms stolen, %.0f ms throttled, %.0f ms waited for a processor",
+                conditions.wall_seconds * 1e3, std::max(1, conditions.threads), conditions.steal_seconds * 1e3,
+                conditions.throttled_seconds * 1e3, conditions.waited_seconds * 1e3);
   return text;
 }
 

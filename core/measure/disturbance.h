@@ -14,9 +14,10 @@ std::string disturbance_in(const BlockConditions& conditions);
 
 // The same of a block whose plans are held against each other pair by pair: a median of interleaved pairs loses nothing to what
 // hits some of them, both sides alike. One neighbour that never rests takes about half the wall clock from one of two threads, and
-// medians scatter no more beside it than without (resources/docs/comparing.md has the measurements); so it takes more than four
-// fifths, stolen, throttled or waited for by all threads together, before such a block is not worth keeping. Waiting that a kernel
-// does not count is not held against it.
+// medians scatter no more beside it than without (resources/docs/comparing.md has the measurements); so it takes more than two
+// fifths of the time of the threads that compute, stolen and throttled or waited for (whichever of these two is more), before such
+// a block is not worth keeping: four fifths of one clock with two of them, and with one. Steal is held against them whole, since
+// a processor that does nothing is stolen from no one. Waiting that a kernel does not count is not held against it.
 std::string disturbance_of_pairs(const BlockConditions& conditions);
 
 // Adds to the reason of a timed plan that it was disturbed, after what else it may say: "disturbed while timing: …". Others and an

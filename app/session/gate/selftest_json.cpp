@@ -24,6 +24,7 @@ Json json_of(const BlockConditions& conditions) {
   };
   for (double const ns : conditions.canary.compute) add("compute_ns", ns);
   for (double const ns : conditions.canary.memory) add("memory_ns", ns);
+  add("threads", conditions.threads);
   add("steal_s", conditions.steal_seconds);
   add("throttled_s", conditions.throttled_seconds);
   add("switches", conditions.involuntary_switches);
@@ -40,6 +41,7 @@ BlockConditions conditions_of(const Json& json) {
   BlockConditions conditions;
   if (json.contains("compute_ns")) conditions.canary.compute = {json["compute_ns"].get<double>()};
   if (json.contains("memory_ns")) conditions.canary.memory = {json["memory_ns"].get<double>()};
+  conditions.threads = json.value("threads", 0);
   conditions.steal_seconds = json.value("steal_s", 0.0);
   conditions.throttled_seconds = json.value("throttled_s", 0.0);
   conditions.involuntary_switches = json.value("switches", 0);

@@ -41,12 +41,48 @@ TEST(Disturbance, IsAQuotaThatWasUsedUp) {
 
 TEST(Disturbance, OfPairsIsWhatItCostsNotHowOftenItHappens) {
   BlockConditions crowded = conditions(0.1);
+  crowded.threads = 2;
   crowded.involuntary_switches = 40;
   EXPECT_EQ(disturbance_of_pairs(crowded), "");
   crowded.waited_seconds = 0.055;
   EXPECT_EQ(disturbance_of_pairs(crowded), "");
   crowded.steal_seconds = 0.03;
-  EXPECT_EQ(disturbance_of_pairs(crowded), "85 % of the time lost: 30 ms stolen, 0 ms throttled, 55 ms waited for a processor");
+  EXPECT_EQ(disturbance_of_pairs(crowded),
+            "too much lost in 100 ms on 2 threads: 30 ms stolen, 0 ms throttled, 55 ms waited for a processor");
+}
+
+TEST(Disturbance, OfPairsIsFourFifthsOfOneClockForTwoAndForOne) {
+  for (int const count : {0, 1, 2}) {
+    BlockConditions crowded = conditions(1);
+    crowded.threads = count;
+    crowded.waited_seconds = 0.79;
+    EXPECT_EQ(disturbance_of_pairs(crowded), "") << count;
+    crowded.waited_seconds = 0.81;
+    EXPECT_NE(disturbance_of_pairs(crowded), "") << count;
+  }
+}
+
+TEST(Disturbance, OfPairsGrowsWithThreads) {
+  BlockConditions crowded = conditions(1);
+  crowded.threads = 16;
+  crowded.waited_seconds = 1.1;  // two neighbours that never rest
+  EXPECT_EQ(disturbance_of_pairs(crowded), "");
+  crowded.waited_seconds = 16 * 0.45;  // one on each processor
+  EXPECT_NE(disturbance_of_pairs(crowded), "");
+  crowded.waited_seconds = 0;
+  crowded.steal_seconds = 3;
+  EXPECT_EQ(disturbance_of_pairs(crowded), "");
+  crowded.steal_seconds = 16 * 0.45;
+  EXPECT_NE(disturbance_of_pairs(crowded), "");
+}
+
+TEST(Disturbance, OfPairsCountsThrottlingThatIsWaitingOnce) {
+  BlockConditions throttled = conditions(1);
+  throttled.threads = 2;
+  throttled.throttled_seconds = throttled.waited_seconds = 0.6;
+  EXPECT_EQ(disturbance_of_pairs(throttled), "");
+  throttled.throttled_seconds = 0.9;
+  EXPECT_NE(disturbance_of_pairs(throttled), "");
 }
 
 TEST(Disturbance, StandsInTheReasonOfWhatWasTimed) {

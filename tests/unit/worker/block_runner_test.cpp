@@ -223,6 +223,16 @@ TEST_F(BlockRunnerTest, TimesACanaryBesideWhatRunsOnThisProcessor) {
   EXPECT_TRUE(canary.memory.empty()) << "16 bytes do not live on memory";
 }
 
+TEST_F(BlockRunnerTest, CountsTheThreadsOfItsPlansUpToTheProcessors) {
+  Plan threaded = plan_of("right");
+  threaded.steps[0].kernel.config.set("threads", std::int64_t{1} << 40);
+  EXPECT_EQ(run({threaded}).conditions.threads, 1) << "a device elsewhere";
+  runtime_.info_.type = "cpu";
+  EXPECT_EQ(run({plan_of("right")}).conditions.threads, 1);
+  EXPECT_EQ(run({plan_of("right"), threaded}).conditions.threads,
+            std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+}
+
 TEST_F(BlockRunnerTest, ReadsMemoryBesideWhatNoCacheHolds) {
   if (!Canary::can_read_memory()) GTEST_SKIP() << "memory cannot be emptied from this processor's caches by address";
   runtime_.info_.type = "cpu";
