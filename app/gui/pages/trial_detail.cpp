@@ -129,7 +129,7 @@ void TrialDetail::show_trial(const QString& id) {
       });
 }
 
-void TrialDetail::show_samples(const std::vector<double>& samples, std::vector<SampleBlock> blocks) {
+void TrialDetail::show_samples(const std::vector<double>& samples, const std::vector<SampleBlock>& blocks) {
   box_->set_samples(samples);
   spread_->set_figures(spread_plot(samples));
   order_->set_spec(run_order_plot(blocks));

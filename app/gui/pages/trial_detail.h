@@ -32,7 +32,7 @@ class TrialDetail : public QWidget {
   void set_words(WordsPtr words) { words_ = std::move(words); }
 
  private:
-  void show_samples(const std::vector<double>& samples, std::vector<SampleBlock> blocks);
+  void show_samples(const std::vector<double>& samples, const std::vector<SampleBlock>& blocks);
   void load_blocks(const TrialRecord& record);
   void show_record(const TrialRecord& record);
   void load_source(const std::vector<std::string>& kernel_keys);
