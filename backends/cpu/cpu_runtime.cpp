@@ -18,11 +18,11 @@ constexpr std::int64_t kDefaultLastCache = std::int64_t{32} << 20;
 
 class CpuExecutable final : public Executable {
  public:
-  CpuExecutable(CpuRuntime& runtime, LoadedModule module, std::vector<host::GuardedMemory> scratch, std::size_t arguments,
-                std::int64_t tasks, int threads)
+  CpuExecutable(CpuRuntime& runtime, LoadedModule module, std::int64_t scratch_bytes, std::size_t arguments, std::int64_t tasks,
+                int threads)
       : runtime_(runtime),
         module_(std::move(module)),
-        scratch_(std::move(scratch)),
+        scratch_bytes_(scratch_bytes),
         addresses_(arguments),
         tasks_(tasks),
         threads_(threads) {}
@@ -53,29 +53,18 @@ class CpuExecutable final : public Executable {
     runtime_.pool().run(threads_, [&](int thread) {
       const std::int64_t begin = tasks_ * thread / threads_;
       const std::int64_t end = tasks_ * (thread + 1) / threads_;
-      if (begin < end) function(addresses.data(), scratch_[static_cast<std::size_t>(thread)].data(), begin, end);
+      if (begin < end) function(addresses.data(), runtime_.scratch().of(thread, {scratch_bytes_}), begin, end);
     });
   }
 
  private:
   CpuRuntime& runtime_;
   LoadedModule module_;
-  std::vector<host::GuardedMemory> scratch_;  // one per thread
+  std::int64_t scratch_bytes_;  // per thread
   std::vector<void*> addresses_;
   std::int64_t tasks_;
   int threads_;
 };
-
-Result<std::vector<host::GuardedMemory>> make_scratch(std::int64_t bytes, int threads) {
-  std::vector<host::GuardedMemory> scratch;
-  for (int i = 0; i < threads; ++i) {
-    FL_TRY(host::GuardedMemory memory, host::GuardedMemory::create({bytes}));
-    // Poison: a kernel that reads scratch before it wrote it computes NaN.
-    std::memset(memory.data(), 0xFF, memory.size());
-    scratch.push_back(std::move(memory));
-  }
-  return scratch;
-}
 
 }  // namespace
 
@@ -96,9 +85,9 @@ Result<std::unique_ptr<Executable>> CpuRuntime::load(const CompiledKernel& kerne
     return Error{ErrorCode::kUnsupported, "the configuration wants " + std::to_string(wanted) + " threads, " + info_.id + " has " +
                                               std::to_string(pool_.size())};
   }
-  FL_TRY(std::vector<host::GuardedMemory> scratch, make_scratch(scratch_bytes, threads));
+  FL_TRY_VOID(scratch_.provide(threads, {scratch_bytes}));
   return std::unique_ptr<Executable>(
-      std::make_unique<CpuExecutable>(*this, std::move(module), std::move(scratch), kernel.abi.arguments.size(), tasks, threads));
+      std::make_unique<CpuExecutable>(*this, std::move(module), scratch_bytes, kernel.abi.arguments.size(), tasks, threads));
 }
 
 Result<Timing> CpuRuntime::time(std::span<const Launch> sequence, int repetitions) {

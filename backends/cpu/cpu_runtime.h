@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "backends/cpu/thread_pool.h"
+#include "backends/cpu/thread_scratch.h"
 #include "backends/host/host_memory.h"
 #include "core/backend/device_runtime.h"
 
@@ -32,11 +33,13 @@ class CpuRuntime final : public DeviceRuntime, public CacheControl, public Ceili
   // For executables: where a buffer lies.
   Result<std::byte*> address_of(const Buffer& buffer) const { return memory_.address_of(buffer); }
   ThreadPool& pool() { return pool_; }
+  const ThreadScratch& scratch() const { return scratch_; }
 
  private:
   DeviceInfo info_;
   ThreadPool pool_;
   host::HostMemory memory_;
+  ThreadScratch scratch_;
   std::vector<std::byte> evictor_;  // larger than the last cache; made on first use
 };
 
