@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/measure/disturbance.h"
 #include "core/measure/statistics.h"
@@ -41,10 +42,17 @@ std::vector<double> rounded(std::vector<double> samples) {
   return samples;
 }
 
+// In every other process the candidate is loaded, verified and warmed up before the baseline: whatever the first of two gets
+// (memory, a place for its code) would otherwise be the same side's in every process, and no number of them would show it.
+bool candidate_first(std::size_t process) {
+  return process % 2 == 1;
+}
+
 Block block_of(const ReplaySpec& spec, int rounds, std::size_t process) {
   Block block;
   block.device = spec.device.id;
   block.plans = {spec.baseline, spec.candidate};
+  if (candidate_first(process)) std::swap(block.plans[0], block.plans[1]);
   block.protocol = spec.protocol;
   block.protocol.samples = rounds;
   block.protocol.drop_factor = 0;  // a side that is dropped is compared with nothing
@@ -99,8 +107,9 @@ Result<Replay> replay_in_pairs(WorkerHouse& workers, const ReplaySpec& spec, std
   while (auto const rounds = comparison.next_rounds()) {
     if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
     bool const first = replay.processes.empty();
-    FL_TRY(MeasuredBlock const measured,
-           workers.measure_fresh(spec.device, block_of(spec, *rounds, replay.processes.size()), stop, first));
+    std::size_t const process_number = replay.processes.size();
+    FL_TRY(MeasuredBlock measured, workers.measure_fresh(spec.device, block_of(spec, *rounds, process_number), stop, first));
+    if (candidate_first(process_number)) std::swap(measured.plans.at(0), measured.plans.at(1));
     FL_TRY(ReplayedProcess process, process_of(measured));
     if (process.disturbed.empty()) FL_TRY_VOID(comparison.tell(process.samples, process.spent));
     replay.processes.push_back(std::move(process));

@@ -38,11 +38,11 @@ struct Replay {
   int disturbed() const;
 };
 
-// Runs both plans in fresh processes, interleaved on the same buffers, until the rule has seen enough. Each process verifies both
-// against the reference before it times them, the first with special inputs as well. A disturbed process is discarded whole, both
-// sides: for what took its processor away, or for a canary that says that it was slow (CanaryWatch), never for what was measured.
-// Fails with the reason when a plan fails, and with kUnavailable where more processes are disturbed than are not: the
-// machine is not fit.
+// Runs both plans in fresh processes, interleaved on the same buffers, until the rule has seen enough; which of the two is loaded
+// first alternates. Each process verifies both against the reference before it times them, the first with special inputs as well. A
+// disturbed process is discarded whole, both sides: for what took its processor away, or for a canary that says that it was slow
+// (CanaryWatch), never for what was measured. Fails with the reason when a plan fails, and with kUnavailable where more processes
+// are disturbed than are not: the machine is not fit.
 Result<Replay> replay_in_pairs(WorkerHouse& workers, const ReplaySpec& spec, std::stop_token stop);
 
 // The verdict of what was kept: the one that was given, bit for bit, under the same rule.
