@@ -210,6 +210,17 @@ TEST_F(ExecutorOnNull, MakesNothingForACandidateThatIsNotNeeded) {
   EXPECT_FALSE(needed.ok()) << "where it is needed it fails";
 }
 
+TEST_F(ExecutorOnNull, APlanThatIsNotAcceptedIsNoFailedExecution) {
+  session::ExecutionCandidate losing = on("null:1");
+  losing.configs = "a=0,b=0,nan=lost";
+  auto const done = executor_->run(graph_, {{losing, on("null:0")}, {on("null:0")}, {on("null:0")}}, folder_, {});
+  ASSERT_TRUE(done.ok()) << done.error().message;
+  ASSERT_EQ(done.value().degradations.size(), 1U);
+  EXPECT_EQ(executor_->counts().at("null").failures, 0);
+  EXPECT_EQ(executor_->counts().at("null").left, 1);
+  expect_right_output();
+}
+
 // What hands tensors over is measured, there and back, on each device that can.
 TEST_F(ExecutorOnNull, MeasuresWhatHandingOverCosts) {
   DeviceInfo nowhere = devices_.at("null:0");

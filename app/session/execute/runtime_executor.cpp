@@ -95,11 +95,13 @@ Result<ExecutablePiece*> RuntimeExecutor::made(Run& run, std::size_t index) {
   for (;;) {
     auto made = maker_.make(run.piece(index), run.candidate(index), run.stop);
     if (made.ok()) return made;
-    ExecutionMetrics failed;
-    failed.backend = run.candidate(index).device.backend;
-    failed.device_id = run.candidate(index).device.id;
-    failed.error = made.error().message;
-    counts_.add(failed);
+    if (made.error().code != ErrorCode::kUnsupported) {  // what is never offered is no execution that failed
+      ExecutionMetrics failed;
+      failed.backend = run.candidate(index).device.backend;
+      failed.device_id = run.candidate(index).device.id;
+      failed.error = made.error().message;
+      counts_.add(failed);
+    }
     FL_TRY_VOID(degrade(run, index, made.error()));
   }
 }
