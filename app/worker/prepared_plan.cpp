@@ -221,7 +221,7 @@ Status PreparedPlan::run_once(int set) {
 
 Result<Timing> PreparedPlan::time(int repetitions) {
   FL_TRY(Timing timing, time_launches(repetitions));
-  if (plan_.handicap.count > 0) timing.duration.count += spin(repetitions * plan_.handicap.count);
+  if (plan_.handicap > 0) timing.duration.count += spin(plan_.handicap * timing.duration.count);
   return timing;
 }
 

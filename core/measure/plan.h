@@ -26,9 +26,10 @@ struct Plan {
   Graph graph;                     // concrete; its inputs and outputs say what is verified
   std::vector<TensorType> values;  // graph inputs first, then graph outputs, then intermediates
   std::vector<PlanStep> steps;
-  // Each run counts as this much longer: after the runs of a sample the processor is kept busy as long as theirs come to, which is
-  // timed with them. A slowdown of known size, for trying what is to find one.
-  Nanoseconds handicap;
+  // A slowdown of known size, for trying what is to find one: after the runs of a sample the processor is kept busy for this share
+  // of the time that they took, which counts as theirs. A share of each sample, since one kernel takes 1.5 times as long in one
+  // process as in another: a fixed time would be 1.2 % of it here and 3 % there.
+  double handicap = 0;
 };
 
 // Builds the plan that runs `kernels[i]` for `operations[i]` (sub-graphs of `whole`, topological order, one per node group).

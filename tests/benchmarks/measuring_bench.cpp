@@ -100,15 +100,8 @@ void decide_loser(benchmark::State& state) {
   session::ReplaySpec spec;
   spec.device = bench.value()->device;
   spec.baseline = spec.candidate = bench.value()->plan;
-  double handicap = 0;
+  spec.candidate.handicap = 1;
   for (auto _ : state) {
-    spec.candidate.handicap = {handicap};
-    if (handicap == 0) {
-      auto const alone = session::replay_in_pairs(bench.value()->workers, spec, {});
-      if (!alone.ok()) return state.SkipWithError(alone.error().message.c_str());
-      handicap = summarize(alone.value().processes.back().samples.baseline).median;
-      spec.candidate.handicap = {handicap};
-    }
     ++spec.seed;
     auto const start = std::chrono::steady_clock::now();
     auto const replay = session::replay_in_pairs(bench.value()->workers, spec, {});

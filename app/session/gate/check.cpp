@@ -252,24 +252,12 @@ class Check {
     replay.candidate.label = "candidate";
     replay.rule = made.rule;
     replay.seed = seed_of(spec_, made.outcome, "first");
-    if (spec_.drill > 0) {
-      auto const handicap = drill_handicap(replay);
-      if (!handicap.ok()) return failed(made, handicap.error());
-      replay.candidate.handicap = handicap.value();
-    }
+    replay.candidate.handicap = spec_.drill;
     auto measured = replay_in_pairs(bench_.workers(), replay, bench_.stop());
     if (!measured.ok()) return failed(made, measured.error());
     made.first = std::move(measured).value();
     plans_.back() = std::move(replay);
     return {};
-  }
-
-  // The drill's share of the kernel's time, from one look at it.
-  Result<Nanoseconds> drill_handicap(const ReplaySpec& replay) {
-    ReplaySpec once = replay;
-    once.rule.least_processes = once.rule.most_processes = 1;
-    FL_TRY(Replay const seen, replay_in_pairs(bench_.workers(), once, bench_.stop()));
-    return Nanoseconds{spec_.drill * summarize(seen.processes.back().samples.candidate).median};
   }
 
   static Status failed(CheckedCase& made, const Error& error) {

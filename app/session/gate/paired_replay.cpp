@@ -26,20 +26,9 @@ ErrorCode code_of(Outcome outcome) {
   }
 }
 
-// To 1, 2 or 5 units of a digit, at most 1/2000 and a tenth of a nanosecond at least: finer than rounds repeat (0.3 to 3 % on two
-// shared cores), and what is finer than that would be noise that every record pays for.
-double rounded_sample(double sample) {
-  constexpr double kFineness = 1.0 / 2000;
-  if (!std::isfinite(sample) || sample <= 0) return sample;
-  double const digit = std::pow(10, std::floor(std::log10(sample * kFineness)));
-  double const units = sample * kFineness / digit;
-  double const step = digit * (units >= 5 ? 5 : units >= 2 ? 2 : 1);
-  return step > 0.1 ? std::round(sample / step) * step : std::round(sample * 10) / 10;
-}
-
-std::vector<double> rounded(std::vector<double> samples) {
-  for (double& sample : samples) sample = rounded_sample(sample);
-  return samples;
+// What no record needs finer.
+double rounded_to(double value, double unit) {
+  return std::round(value / unit) * unit;
 }
 
 // In every other process the candidate is loaded, verified and warmed up before the baseline: whatever the first of two gets
@@ -79,18 +68,20 @@ Result<ReplayedProcess> process_of(const MeasuredBlock& measured) {
     return Error{code_of(plan.outcome),
                  (side == 0 ? "baseline: " : "candidate: ") + std::string(name_of(plan.outcome)) + ": " + plan.reason};
   }
-  for (const PlanResult& plan : measured.plans) process.spent.count += plan.timing.count;
+  constexpr double kSpentUnit = 10'000;  // ns
+  for (const PlanResult& plan : measured.plans) process.spent.count += rounded_to(plan.timing.count, kSpentUnit);
   process.disturbed = disturbance_of(measured);
-  process.samples.baseline = rounded(measured.plans.at(0).samples);
-  process.samples.candidate = rounded(measured.plans.at(1).samples);
+  process.samples = {measured.plans.at(0).samples, measured.plans.at(1).samples};
   process.conditions = measured.conditions;
   for (std::vector<double>* const times : {&process.conditions.canary.compute, &process.conditions.canary.memory}) {
-    if (!times->empty()) *times = rounded({summarize(*times).median});
+    if (!times->empty()) *times = {std::round(summarize(*times).median)};
   }
   // The slower side may have spent its budget a round earlier.
   std::size_t const rounds = std::min(process.samples.baseline.size(), process.samples.candidate.size());
   process.samples.baseline.resize(rounds);
   process.samples.candidate.resize(rounds);
+  process.grid = SampleGrid::of(process.samples);
+  process.samples = process.grid.rounded(std::move(process.samples));
   return process;
 }
 

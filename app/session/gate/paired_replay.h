@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/gate/sample_grid.h"
 #include "app/session/worker_house.h"
 #include "core/backend/device_info.h"
 #include "core/base/result.h"
@@ -26,7 +27,8 @@ struct ReplaySpec {
 
 // What one fresh process measured: kept whole, so that the verdict can be had again.
 struct ReplayedProcess {
-  PairedSamples samples;  // in ns, rounded to 1/2000 or finer
+  PairedSamples samples;  // in ns, whole numbers of the grid's unit
+  SampleGrid grid;
   Nanoseconds spent;
   std::string disturbed;       // by what, so that none of it counts; empty: it counts
   BlockConditions conditions;  // of each canary its median alone

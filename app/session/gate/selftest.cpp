@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <map>
 #include <optional>
 
 #include "app/session/gate/judgement.h"
@@ -49,7 +48,6 @@ class Selftest {
     report_.resumed = static_cast<int>(report_.trials.size());
     report_.wanted = comparisons_in(spec_);
     slice_ = report_.trials.empty() ? 0 : report_.trials.back().slice + 1;
-    for (const SelftestTrial& trial : report_.trials) remember(trial);
     std::vector<double> const slowdowns = schedule();
     std::optional<platform::BusyProcessor> load;
     if (spec_.load && !report_.is_complete()) load.emplace();
@@ -61,7 +59,6 @@ class Selftest {
       FL_TRY_VOID(record.append(trial));
       failed_in_a_row_ = trial.judged() ? 0 : failed_in_a_row_ + 1;
       if (failed_in_a_row_ == kMostFailedInARow) return Error{ErrorCode::kUnavailable, trial.failure};
-      remember(trial);
       report_.trials.push_back(std::move(trial));
       if (on_trial) on_trial(report_);
     }
@@ -124,12 +121,6 @@ class Selftest {
     return slowdowns;
   }
 
-  void remember(const SelftestTrial& trial) {
-    if (!trial.judged()) return;
-    const PairedSamples& samples = trial.first.processes.back().samples;
-    latest_ns_[trial.kernel] = summarize(samples.baseline).median;
-  }
-
   ReplaySpec spec_for(const ReplayKernel& kernel, std::uint64_t seed) const {
     ReplaySpec replay;
     replay.device = report_.device;
@@ -141,16 +132,6 @@ class Selftest {
     replay.rule = spec_.rule;
     replay.seed = seed;
     return replay;
-  }
-
-  // How long the kernel takes, for the size of its first handicap.
-  Result<double> latest_ns(const ReplayKernel& kernel, std::stop_token stop) {
-    auto const known = latest_ns_.find(kernel.name + " " + kernel.binding);
-    if (known != latest_ns_.end()) return known->second;
-    ReplaySpec once = spec_for(kernel, spec_.seed);
-    once.rule.least_processes = once.rule.most_processes = 1;
-    FL_TRY(Replay const replay, replay_in_pairs(workers_, once, stop));
-    return summarize(replay.processes.back().samples.baseline).median;
   }
 
   SelftestTrial try_once(int index, double slowdown, std::stop_token stop) {
@@ -168,11 +149,7 @@ class Selftest {
   Status compare(const ReplayKernel& kernel, SelftestTrial& trial, std::stop_token stop) {
     std::uint64_t const seed = spec_.seed + 2 * static_cast<std::uint64_t>(trial.index);
     ReplaySpec replay = spec_for(kernel, seed);
-    if (trial.slowdown > 0) {
-      FL_TRY(double const ns, latest_ns(kernel, stop));
-      trial.handicap = {trial.slowdown * ns};
-      replay.candidate.handicap = trial.handicap;
-    }
+    replay.candidate.handicap = trial.slowdown;
     auto const start = std::chrono::steady_clock::now();
     FL_TRY(trial.first, replay_in_pairs(workers_, replay, stop));
     trial.wall_seconds = elapsed_since(start);
@@ -188,7 +165,6 @@ class Selftest {
   WorkerHouse workers_;
   SelftestReport report_;
   std::vector<ReplayKernel> kernels_;
-  std::map<std::string, double> latest_ns_;  // by SelftestTrial::kernel
   int failed_in_a_row_ = 0;
   int slice_ = 0;
 };

@@ -22,7 +22,7 @@ struct SelftestSpec {
   std::string dtype = "f32";
   int identical = 100;                                 // comparisons of a kernel with itself
   int slowed = 0;                                      // comparisons at each of the slowdowns
-  std::vector<double> slowdowns = {0.01, 0.02, 0.05};  // shares of the kernel's time, spun away after a sample's runs
+  std::vector<double> slowdowns = {0.01, 0.02, 0.05};  // Plan::handicap of the candidate
   ComparisonRule rule;
   int suite = 100;  // a change is confirmed as the gate confirms one in a suite of so many comparisons (confirmation_rule)
   Nanoseconds min_sample{200'000};
@@ -38,8 +38,7 @@ struct SelftestSpec {
 struct SelftestTrial {
   int index = 0;
   std::string kernel;
-  double slowdown = 0;   // 0: identical sides
-  Nanoseconds handicap;  // the slowdown of the kernel's time as it was last seen
+  double slowdown = 0;  // 0: identical sides
   Replay first;
   std::optional<Replay> confirmation;
   double wall_seconds = 0;

@@ -8,6 +8,7 @@
 #include "app/session/gate/replay_json.h"
 #include "app/session/gate/source_commit.h"
 #include "core/base/version.h"
+#include "core/measure/statistics.h"
 
 namespace fuselab::session {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kMostSlices = 1'000'000;  // far beyond the runs that anybody starts to fill a record
+constexpr double kLargestTenths = 1e15;
 
 // What is unknown or nothing is left out: most of it, most of the time.
 Json json_of(const BlockConditions& conditions) {
@@ -32,7 +34,7 @@ Json json_of(const BlockConditions& conditions) {
   add("load", conditions.load);
   add("runnable", conditions.runnable);
   add("clock_mhz", conditions.clock_mhz);
-  json["wall_s"] = std::round(conditions.wall_seconds * 1e6) / 1e6;
+  json["wall_s"] = std::round(conditions.wall_seconds * 1e4) / 1e4;
   return json;
 }
 
@@ -53,13 +55,41 @@ BlockConditions conditions_of(const Json& json) {
   return conditions;
 }
 
+// Whole numbers of the grid's unit, from the middle of the baseline's: what `zstd` makes least of.
+Json json_of(const PairedSamples& samples, const SampleGrid& grid) {
+  if (grid.tenths == 0) return {{"a", samples.baseline}, {"b", samples.candidate}};
+  double const middle = grid.steps(summarize(samples.baseline).median);
+  auto const from_middle = [&](const std::vector<double>& side) {
+    std::vector<std::int64_t> steps;
+    for (double const sample : side) steps.push_back(std::llround(grid.steps(sample) - middle));
+    return steps;
+  };
+  return {{"tenths", grid.tenths},
+          {"middle", std::llround(middle)},
+          {"a", from_middle(samples.baseline)},
+          {"b", from_middle(samples.candidate)}};
+}
+
+Status read_samples(const Json& json, ReplayedProcess& process) {
+  json.at("a").get_to(process.samples.baseline);
+  json.at("b").get_to(process.samples.candidate);
+  if (!json.contains("tenths")) return {};
+  double const tenths = json.at("tenths").get<double>();  // whatever number the line says, before it is made a whole one
+  if (!(tenths >= 1 && tenths <= kLargestTenths)) return Error{ErrorCode::kCorrupt, "its samples have no unit"};
+  process.grid.tenths = static_cast<std::int64_t>(tenths);
+  double const middle = json.at("middle").get<double>();
+  for (std::vector<double>* const side : {&process.samples.baseline, &process.samples.candidate}) {
+    for (double& sample : *side) sample = process.grid.nanoseconds(middle + sample);
+  }
+  return {};
+}
+
 Json json_of(const Replay& replay) {
   Json processes = Json::array();
   for (const ReplayedProcess& process : replay.processes) {
-    Json object = {{"a", process.samples.baseline},
-                   {"b", process.samples.candidate},
-                   {"ns", process.spent.count},
-                   {"conditions", json_of(process.conditions)}};
+    Json object = json_of(process.samples, process.grid);
+    object["ns"] = process.spent.count;
+    object["conditions"] = json_of(process.conditions);
     if (!process.disturbed.empty()) object["disturbed"] = process.disturbed;
     processes.push_back(std::move(object));
   }
@@ -71,8 +101,7 @@ Result<Replay> replay_of(const Json& json, const ComparisonRule& rule) {
   Replay replay;
   for (const Json& object : json.at("processes")) {
     ReplayedProcess process;
-    object.at("a").get_to(process.samples.baseline);
-    object.at("b").get_to(process.samples.candidate);
+    FL_TRY_VOID(read_samples(object, process));
     object.at("ns").get_to(process.spent.count);
     process.disturbed = object.value("disturbed", std::string());
     process.conditions = conditions_of(object.value("conditions", Json::object()));
@@ -90,7 +119,7 @@ Json registered(const SelftestSpec& spec, const DeviceInfo& device, const std::v
   Json ids = Json::array();
   for (const SelftestKernel& kernel : kernels)
     ids.push_back({{"name", kernel.name}, {"shape", kernel.binding}, {"kernel", kernel.kernel_id}});
-  return {{"schema", "fuselab.selftest-record/1"},
+  return {{"schema", kSelftestSchema},
           {"version", tool_version()},
           {"commit", source_commit()},
           {"device_uuid", device.uuid},
@@ -139,10 +168,8 @@ StoredSelftest registered_in(const Json& json) {
 }
 
 Json json_of(const SelftestTrial& trial) {
-  Json json = {{"trial", trial.index},         {"kernel", trial.kernel},
-               {"slowdown", trial.slowdown},   {"handicap_ns", trial.handicap.count},
-               {"wall_s", trial.wall_seconds}, {"slice", trial.slice},
-               {"first", json_of(trial.first)}};
+  Json json = {{"trial", trial.index},         {"kernel", trial.kernel}, {"slowdown", trial.slowdown},
+               {"wall_s", trial.wall_seconds}, {"slice", trial.slice},   {"first", json_of(trial.first)}};
   if (!trial.failure.empty()) json["failure"] = trial.failure;
   if (trial.confirmation) json["confirmation"] = json_of(*trial.confirmation);
   return json;
@@ -153,7 +180,6 @@ Result<SelftestTrial> trial_of(const Json& json, const SelftestSpec& spec) {
   json.at("trial").get_to(trial.index);
   json.at("kernel").get_to(trial.kernel);
   json.at("slowdown").get_to(trial.slowdown);
-  json.at("handicap_ns").get_to(trial.handicap.count);
   json.at("wall_s").get_to(trial.wall_seconds);
   trial.failure = json.value("failure", std::string());
   FL_TRY(trial.first, replay_of(json.at("first"), spec.rule));

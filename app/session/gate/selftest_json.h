@@ -10,6 +10,9 @@
 // The lines of a self-test's record. Reading throws nlohmann::json::exception where a field is missing or another type.
 namespace fuselab::session {
 
+// /1 had samples and handicaps in nanoseconds; its slowdowns were not of the size that they say.
+inline constexpr const char* kSelftestSchema = "fuselab.selftest-record/2";
+
 // The first line: what was asked for, and of which kernels on which device.
 nlohmann::json registered(const SelftestSpec& spec, const DeviceInfo& device, const std::vector<SelftestKernel>& kernels);
 // Without comparisons. What an older Fuselab did not write was confirmed as a single comparison is, without load.

@@ -14,7 +14,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr const char* kSchema = "fuselab.selftest-record/1";
 constexpr Bytes kLargestRecord{std::int64_t{512} << 20};
 constexpr Bytes kLargestProgram{std::int64_t{1} << 30};
 
@@ -58,7 +57,7 @@ Status check_header(const std::filesystem::path& path, const Lines& read, const 
   std::string const first = read.lines.empty() ? read.torn : read.lines.front();
   if (first == header) return {};
   Json const json = Json::parse(first, nullptr, /*allow_exceptions=*/false);
-  bool const is_record = json.is_object() && json.value("schema", Json()) == kSchema;
+  bool const is_record = json.is_object() && json.value("schema", Json()) == kSelftestSchema;
   if (!is_record) return invalid_argument(path.string() + " is no record of a self-test; name another file");
   return invalid_argument(path.string() +
                           " was begun by another program, with other settings, other kernels or on another device: " + first);
@@ -106,7 +105,7 @@ Result<StoredSelftest> read_selftest(const std::filesystem::path& record) {
   Lines const read = lines_of(stream);
   Error const no_record = invalid_argument(record.string() + ": it is no record of a self-test");
   Json const header = Json::parse(read.lines.empty() ? read.torn : read.lines.front(), nullptr, /*allow_exceptions=*/false);
-  if (!header.is_object() || header.value("schema", Json()) != kSchema) return no_record;
+  if (!header.is_object() || header.value("schema", Json()) != kSelftestSchema) return no_record;
   StoredSelftest stored;
   try {
     stored = registered_in(header);

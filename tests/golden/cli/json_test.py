@@ -192,11 +192,11 @@ def on_newer_schema(home):
 
 def selftest_record():
     """A hundred comparisons of sides that took the very same time."""
-    header = {"schema": "fuselab.selftest-record/1", "device_uuid": "u", "kernels": [], "subjects": ["w3"], "shapes": ["rows=8"], "device": "cpu",
+    header = {"schema": "fuselab.selftest-record/2", "device_uuid": "u", "kernels": [], "subjects": ["w3"], "shapes": ["rows=8"], "device": "cpu",
               "dtype": "f32", "identical": 100, "slowed": 0, "slowdowns": [], "margin": 0.01, "alpha": 0.01, "least_processes": 5,
               "most_processes": 40, "first_rounds": 20, "process_cost": 20, "budget_ns": 2e9, "min_sample_ns": 2e5, "seed": 1, "suite": 100}
     process = {"a": [1000.0] * 4, "b": [1000.0] * 4, "ns": 8000}
-    trial = {"kernel": "w3 rows=8", "slowdown": 0, "handicap_ns": 0, "wall_s": 0.1, "first": {"verdict": "equivalent", "processes": [process] * 5}}
+    trial = {"kernel": "w3 rows=8", "slowdown": 0, "wall_s": 0.1, "first": {"verdict": "equivalent", "processes": [process] * 5}}
     return "".join(json.dumps(line) + "\n" for line in [header, *({**trial, "trial": i} for i in range(100))])
 
 
