@@ -3,24 +3,18 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
 #include <string>
+
+#include "core/compare/deviation_bound.h"
 
 namespace fuselab {
 namespace {
 
 constexpr std::array<std::string_view, 5> kNames = {"same", "regressed", "improved", "equivalent", "inconclusive"};
 
-constexpr double kNineteenOfTwenty = 1.6448536269514722;  // the normal distribution's 95 % point
 constexpr int kMostRounds = 100;
 constexpr int kFewestPairs = 3;  // worth starting a process for
-
-// How far the deviation of n normal values may lie above the sample's, but for one time in ten: theirs is chi-squared.
-double underestimation(double n) {
-  double const freedom = n - 1;
-  return std::sqrt(freedom / boost::math::quantile(boost::math::chi_squared_distribution<double>(freedom), 0.1));
-}
 
 }  // namespace
 
@@ -96,7 +90,7 @@ ComparisonResult Comparison::result() const {
   if (n >= 2) {
     double const chance = kNineteenOfTwenty * effects_.deviation() / std::sqrt(n);
     double const reach = effects_.half_width(rule_.alpha) + chance;
-    result.minimum_detectable = std::expm1(std::log1p(rule_.margin) + underestimation(n) * reach);
+    result.minimum_detectable = std::expm1(std::log1p(rule_.margin) + deviation_bound(n) * reach);
   }
   result.p_regressed = std::exp(-strongest_regressed_);
   result.p_improved = std::exp(-strongest_improved_);
