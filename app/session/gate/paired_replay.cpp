@@ -2,34 +2,12 @@
 #include "app/session/gate/paired_replay.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
-#include "core/measure/disturbance.h"
-#include "core/measure/statistics.h"
+#include "app/session/gate/process_samples.h"
 
 namespace fuselab::session {
 namespace {
-
-constexpr int kDisturbedAtLeast = 6;  // before the machine is called unfit for more disturbed processes than others
-
-ErrorCode code_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kWrongResult: return ErrorCode::kNumerics;
-    case Outcome::kOutOfMemory: return ErrorCode::kOutOfMemory;
-    case Outcome::kTimeout: return ErrorCode::kTimeout;
-    case Outcome::kCrashed: return ErrorCode::kCrashed;
-    case Outcome::kCancelled: return ErrorCode::kCancelled;
-    case Outcome::kUnsupported: return ErrorCode::kUnsupported;
-    case Outcome::kSkipped: return ErrorCode::kUnavailable;
-    default: return ErrorCode::kLaunchFailed;
-  }
-}
-
-// What no record needs finer.
-double rounded_to(double value, double unit) {
-  return std::round(value / unit) * unit;
-}
 
 // In every other process the candidate is loaded, verified and warmed up before the baseline: whatever the first of two gets
 // (memory, a place for its code) would otherwise be the same side's in every process, and no number of them would show it.
@@ -51,31 +29,16 @@ Block block_of(const ReplaySpec& spec, int rounds, std::size_t process) {
   return block;
 }
 
-// By what is taken from pairs, which is less than what disturbs a figure (PlanResult::reason).
-std::string disturbance_of(const MeasuredBlock& measured) {
-  std::string const lost = disturbance_of_pairs(measured.conditions);
-  if (lost.empty() && measured.slow_processor.empty()) return {};
-  bool const both = !lost.empty() && !measured.slow_processor.empty();
-  return "disturbed while timing: " + lost + (both ? "; " : "") + measured.slow_processor;
-}
-
 Result<ReplayedProcess> process_of(const MeasuredBlock& measured) {
   ReplayedProcess process;
   // The candidate first: what is wrong with it does not hide behind what is wrong with the baseline.
   for (std::size_t side : {std::size_t{1}, std::size_t{0}}) {
-    const PlanResult& plan = measured.plans.at(side);
-    if (plan.outcome == Outcome::kTimed) continue;
-    return Error{code_of(plan.outcome),
-                 (side == 0 ? "baseline: " : "candidate: ") + std::string(name_of(plan.outcome)) + ": " + plan.reason};
+    FL_TRY_VOID(check_timed(measured.plans.at(side), side == 0 ? "baseline: " : "candidate: "));
   }
-  constexpr double kSpentUnit = 10'000;  // ns
-  for (const PlanResult& plan : measured.plans) process.spent.count += rounded_to(plan.timing.count, kSpentUnit);
+  for (const PlanResult& plan : measured.plans) process.spent.count += kept_spent(plan.timing).count;
   process.disturbed = disturbance_of(measured);
   process.samples = {measured.plans.at(0).samples, measured.plans.at(1).samples};
-  process.conditions = measured.conditions;
-  for (std::vector<double>* const times : {&process.conditions.canary.compute, &process.conditions.canary.memory}) {
-    if (!times->empty()) *times = {std::round(summarize(*times).median)};
-  }
+  process.conditions = kept_conditions(measured.conditions);
   // The slower side may have spent its budget a round earlier.
   std::size_t const rounds = std::min(process.samples.baseline.size(), process.samples.candidate.size());
   process.samples.baseline.resize(rounds);
@@ -104,12 +67,7 @@ Result<Replay> replay_in_pairs(WorkerHouse& workers, const ReplaySpec& spec, std
     FL_TRY(ReplayedProcess process, process_of(measured));
     if (process.disturbed.empty()) FL_TRY_VOID(comparison.tell(process.samples, process.spent));
     replay.processes.push_back(std::move(process));
-    int const disturbed = replay.disturbed();
-    if (disturbed >= kDisturbedAtLeast && 2 * disturbed > static_cast<int>(replay.processes.size())) {
-      return Error{ErrorCode::kUnavailable, "the machine is not fit to compare on: " + std::to_string(disturbed) + " of " +
-                                                std::to_string(replay.processes.size()) + " processes were " +
-                                                replay.processes.back().disturbed};
-    }
+    FL_TRY_VOID(check_fitness(replay.disturbed(), replay.processes.size(), replay.processes.back().disturbed));
   }
   replay.result = comparison.result();
   return replay;

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/session/worker_house.h"
+
+// What every comparison does with what a fresh process measured, paired or not.
+namespace fuselab::session {
+
+// Why a plan has no figures, as the error of whoever asked for it; `who` comes first: "candidate: ".
+Status check_timed(const PlanResult& plan, std::string_view who);
+
+// Kernel time as records keep it: none needs it finer than ten microseconds.
+Nanoseconds kept_spent(Nanoseconds spent);
+
+// The conditions as records keep them: of each canary its median alone.
+BlockConditions kept_conditions(BlockConditions conditions);
+
+// By what a process was disturbed so that none of it counts, which takes less than a figure of its own (PlanResult::reason);
+// empty: by nothing.
+std::string disturbance_of(const MeasuredBlock& measured);
+
+// kUnavailable where more processes are disturbed than are not: the machine is not fit. `last` is what the newest was disturbed by.
+Status check_fitness(int disturbed, std::size_t processes, const std::string& last);
+
+}  // namespace fuselab::session
