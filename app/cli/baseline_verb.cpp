@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/cli/command.h"
 #include "app/cli/help_format.h"
@@ -12,6 +13,7 @@
 #include "app/cli/usage.h"
 #include "app/reports/escaping.h"
 #include "app/session/gate/baseline_making.h"
+#include "app/session/gate/utc_dates.h"
 #include "core/measure/statistics.h"
 
 namespace fuselab::cli {
@@ -22,27 +24,38 @@ using nlohmann::json;
 struct SaveOptions {
   session::BaselineSpec spec;
   std::string config = "fuselab.toml";
-  std::string file;
+  std::string file, expires;
 };
 
-double median_ns(const session::BaselineKernel& kernel) {
+// Of its newest session; nothing where it was never timed.
+std::optional<double> median_ns(const session::BaselineKernel& kernel) {
+  if (kernel.sessions.empty()) return std::nullopt;
   std::vector<double> medians;
-  for (const std::vector<double>& process : kernel.samples) medians.push_back(summarize(process).median);
+  for (const std::vector<double>& process : kernel.sessions.back().processes) medians.push_back(summarize(process).median);
   return summarize(medians).median;
 }
 
+json sessions_json(const session::BaselineKernel& kernel) {
+  json sessions = json::array();
+  for (const session::TimedSession& each : kernel.sessions)
+    sessions.push_back({{"at", each.at}, {"processes", each.processes.size()}, {"machine_known", session::is_known(each.machine)}});
+  return sessions;
+}
+
 json kernel_json(const session::BaselineKernel& kernel) {
-  return {{"case", kernel.case_name},
-          {"subject", kernel.subject},
-          {"piece", kernel.piece},
-          {"device", kernel.device_id},
-          {"device_name", kernel.device_name},
-          {"target", kernel.target.id},
-          {"kernel", kernel.kernel.kernel_id()},
-          {"config", kernel.kernel.config.text()},
-          {"config_from", kernel.config_from},
-          {"compiler", kernel.kernel.identity.compiler + " " + kernel.kernel.identity.compiler_version},
-          {"median_ns", median_ns(kernel)}};
+  json object = {{"case", kernel.case_name},
+                 {"subject", kernel.subject},
+                 {"piece", kernel.piece},
+                 {"device", kernel.device_id},
+                 {"device_name", kernel.device_name},
+                 {"target", kernel.target.id},
+                 {"kernel", kernel.kernel.kernel_id()},
+                 {"config", kernel.kernel.config.text()},
+                 {"config_from", kernel.config_from},
+                 {"compiler", kernel.kernel.identity.compiler + " " + kernel.kernel.identity.compiler_version},
+                 {"sessions", sessions_json(kernel)}};
+  if (auto const median = median_ns(kernel)) object["median_ns"] = *median;
+  return object;
 }
 
 json baseline_json(const session::Baseline& baseline) {
@@ -55,17 +68,63 @@ json baseline_json(const session::Baseline& baseline) {
 }
 
 void print_kernels(const session::Baseline& baseline) {
-  std::vector<Column> const columns = {{"case"}, {"device"}, {"target"}, {"time", Align::kRight}, {"configuration"}};
+  std::vector<Column> const columns = {
+      {"case"}, {"device"}, {"target"}, {"time", Align::kRight}, {"sessions", Align::kRight}, {"configuration"}};
   std::vector<std::vector<std::string>> cells;
   for (const session::BaselineKernel& each : baseline.kernels) {
+    auto const median = median_ns(each);
     cells.push_back({reports::log_line(each.piece.empty() ? each.case_name : each.piece), reports::log_line(each.device_id),
-                     reports::log_line(each.target.id), format_duration({median_ns(each)}),
+                     reports::log_line(each.target.id), median ? format_duration({*median}) : "–",
+                     std::to_string(each.sessions.size()),
                      reports::log_line(each.kernel.config.text() + " (" + each.config_from + ")")});
   }
   std::fputs(render_table(columns, cells, Terminal::of_stdout()).c_str(), stdout);
 }
 
+// What was kept or extended, what was not, and why.
+ExitCode show_made(const Invocation& invocation, const std::string& file, const session::MadeBaseline& result,
+                   const char* lacking) {
+  // What is missing will be missed by every check that follows.
+  std::optional<Error> problem;
+  if (!result.left_out.empty()) {
+    problem = Error{result.left_out.front().code,
+                    file + lacking + counted(static_cast<std::int64_t>(result.left_out.size()), "kernel") + " of these cases"};
+  }
+  if (invocation.json) {
+    json document = baseline_json(result.baseline);
+    auto const listed = [](const std::vector<session::NotSaved>& kernels) {
+      json list = json::array();
+      for (const session::NotSaved& each : kernels)
+        list.push_back({{"name", each.name}, {"device", each.device}, {"reason", each.reason}});
+      return list;
+    };
+    document["left_out"] = listed(result.left_out);
+    if (!result.not_timed.empty()) document["not_timed"] = listed(result.not_timed);
+    return print_document(std::move(document), problem);
+  }
+  print_kernels(result.baseline);
+  auto const say = [](const session::NotSaved& each, const char* what) {
+    std::string const where = each.where.file.empty() ? "" : each.where.file + ":" + std::to_string(each.where.line) + ": ";
+    std::fprintf(stderr, "fuselab: %s%s%s %s: %s\n", reports::log_line(where).c_str(), reports::log_line(each.name).c_str(),
+                 each.device.empty() ? "" : reports::log_line(" on " + each.device).c_str(), what,
+                 reports::log_line(each.reason).c_str());
+  };
+  for (const session::NotSaved& each : result.left_out) say(each, "left out");
+  for (const session::NotSaved& each : result.not_timed) say(each, "got no times of now");
+  std::error_code ignored;
+  auto const size = static_cast<std::int64_t>(std::filesystem::file_size(file, ignored));
+  std::printf("%s: %s, %s, signed with your key%s.\n", reports::log_line(file).c_str(),
+              counted(static_cast<std::int64_t>(result.baseline.kernels.size()), "kernel").c_str(), format_bytes({size}).c_str(),
+              result.baseline.expires_at.empty() ? "" : (", valid until " + result.baseline.expires_at.substr(0, 10)).c_str());
+  return problem ? fail(invocation, *problem) : ExitCode::kOk;
+}
+
 ExitCode save(const Invocation& invocation, SaveOptions& options) {
+  if (!options.expires.empty()) {
+    auto expiry = session::expiry_of(options.expires, session::utc_now());
+    if (!expiry.ok()) return fail(invocation, expiry.error().within("--expires"));
+    options.spec.expires_at = std::move(expiry).value();
+  }
   auto config = session::read_check_config(options.config);
   if (!config.ok()) return fail(invocation, config.error());
   options.spec.config = std::move(config).value();
@@ -78,33 +137,20 @@ ExitCode save(const Invocation& invocation, SaveOptions& options) {
                                      {});
   if (live) std::fputs("\r\033[K", stderr);
   if (!made.ok()) return fail(invocation, made.error());
-  const session::MadeBaseline& result = made.value();
-  // What is missing will be missed by every check that follows.
-  std::optional<Error> problem;
-  if (!result.left_out.empty()) {
-    problem =
-        Error{result.left_out.front().code,
-              options.file + " lacks " + counted(static_cast<std::int64_t>(result.left_out.size()), "kernel") + " of these cases"};
-  }
-  if (invocation.json) {
-    json document = baseline_json(result.baseline);
-    json& left_out = document["left_out"] = json::array();
-    for (const session::NotSaved& each : result.left_out)
-      left_out.push_back({{"name", each.name}, {"device", each.device}, {"reason", each.reason}});
-    return print_document(std::move(document), problem);
-  }
-  print_kernels(result.baseline);
-  for (const session::NotSaved& each : result.left_out) {
-    std::fprintf(stderr, "fuselab: %s:%d: %s%s left out: %s\n", reports::log_line(each.where.file).c_str(), each.where.line,
-                 reports::log_line(each.name).c_str(), each.device.empty() ? "" : reports::log_line(" on " + each.device).c_str(),
-                 reports::log_line(each.reason).c_str());
-  }
-  std::error_code ignored;
-  auto const size = static_cast<std::int64_t>(std::filesystem::file_size(options.file, ignored));
-  std::printf("%s: %s, %s, signed with your key%s.\n", reports::log_line(options.file).c_str(),
-              counted(static_cast<std::int64_t>(result.baseline.kernels.size()), "kernel").c_str(), format_bytes({size}).c_str(),
-              result.baseline.expires_at.empty() ? "" : (", valid until " + result.baseline.expires_at.substr(0, 10)).c_str());
-  return problem ? fail(invocation, *problem) : ExitCode::kOk;
+  return show_made(invocation, options.file, made.value(), " lacks ");
+}
+
+ExitCode extend(const Invocation& invocation, const std::string& file) {
+  Terminal const errors = Terminal::of_stderr();
+  bool const live = errors.interactive && !invocation.quiet;
+  auto made = session::extend_baseline(invocation.config, file,
+                                       [&](const std::string& name) {
+                                         if (live) std::fprintf(stderr, "\r\033[K%s", reports::log_line(name).c_str());
+                                       },
+                                       {});
+  if (live) std::fputs("\r\033[K", stderr);
+  if (!made.ok()) return fail(invocation, made.error());
+  return show_made(invocation, file, made.value(), " got no times of now for ");
 }
 
 ExitCode load(const Invocation& invocation, const std::string& file) {
@@ -137,7 +183,8 @@ void add_baseline_verbs(CLI::App& app, Invocation& invocation) {
   CLI::App* const baseline =
       app.add_subcommand("baseline", "What `fuselab check` compares with: kernels of a day, in one signed file");
   baseline->require_subcommand(1);
-  show_examples(*baseline, {"fuselab baseline save fuselab.baseline", "fuselab baseline load fuselab.baseline"});
+  show_examples(*baseline, {"fuselab baseline save fuselab.baseline", "fuselab baseline extend fuselab.baseline",
+                            "fuselab baseline load fuselab.baseline"});
   auto const options = std::make_shared<SaveOptions>();
   CLI::App* const saving = baseline->add_subcommand(
       "save", "Make, verify and time today's kernels of fuselab.toml's cases, and keep text, binaries and samples in a file");
@@ -148,11 +195,22 @@ void add_baseline_verbs(CLI::App& app, Invocation& invocation) {
       ->take_all()
       ->type_name("NAME");
   saving->add_option("--target", options->spec.target, "Generate for this target of the devices: x86-64-v3")->type_name("NAME");
-  saving->add_option("--expires", options->spec.expires_after_days, "After so many days it is no baseline any more")
-      ->type_name("DAYS")
-      ->check(CLI::Range(1, 3650).description(""));
-  show_examples(*saving, {"fuselab baseline save fuselab.baseline", "fuselab baseline save main.baseline softmax --expires 30"});
+  saving
+      ->add_option("--expires", options->expires,
+                   "It is no baseline any more from this date (2027-01-31, UTC), or after so many days (90d)")
+      ->type_name("DATE");
+  show_examples(*saving, {"fuselab baseline save fuselab.baseline", "fuselab baseline save ci/golden.baseline --expires 90d"});
   saving->callback([&invocation, options] { invocation.action = [&invocation, options] { return save(invocation, *options); }; });
+
+  auto const extended = std::make_shared<std::string>();
+  CLI::App* const extending = baseline->add_subcommand(
+      "extend",
+      "Time a file's own kernels once more on the machine that timed them, as one session more for historical comparisons");
+  extending->add_option("FILE", *extended, "That `fuselab baseline save` wrote; it is written anew, signed with your key")
+      ->required();
+  show_examples(*extending, {"fuselab baseline extend fuselab.baseline"});
+  extending->callback(
+      [&invocation, extended] { invocation.action = [&invocation, extended] { return extend(invocation, *extended); }; });
 
   auto const file = std::make_shared<std::string>();
   CLI::App* const loading = baseline->add_subcommand("load", "Verify a baseline file and show what it holds");

@@ -45,7 +45,9 @@ json case_json(const CaseOutcome& outcome) {
                           {"origin", outcome.baseline->origin},
                           {"commit", outcome.baseline->commit},
                           {"device_uuid", outcome.baseline->device_uuid},
-                          {"recompiled", outcome.baseline->recompiled}};
+                          {"recompiled", outcome.baseline->recompiled},
+                          {"note", outcome.baseline->note},
+                          {"other_machine", outcome.baseline->other_machine}};
   }
   if (!outcome.comparison) return object;
   object["comparison"] = comparison_json(*outcome.comparison);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/check_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <vector>
 
 #include "app/cli/plural.h"
 #include "app/reports/escaping.h"
@@ -30,7 +32,8 @@ std::string figures_of(const CaseOutcome& outcome) {
   std::string text = printed("%.3fx [%.3f, %.3f]", result.ratio, result.interval.low, result.interval.high);
   text += ", " + format_duration({outcome.baseline_ns}) + " -> " + format_duration({outcome.candidate_ns});
   if (std::isfinite(result.minimum_detectable)) text += printed(", would see +%.2g %%", 100 * result.minimum_detectable);
-  text += printed(", %d pairs in %d processes", result.pairs, result.processes);
+  text += result.pairs > 0 ? printed(", %d pairs in %d processes", result.pairs, result.processes)
+                           : printed(", %d processes", result.processes);
   if (outcome.confirmation)
     text += printed("; again %.3fx in %d, q %.2g", outcome.confirmation->ratio, outcome.confirmation->processes, outcome.q_value);
   if (outcome.disturbed > 0) text += printed("; %d discarded", outcome.disturbed);
@@ -42,6 +45,7 @@ std::string baseline_of(const CaseOutcome& outcome) {
   std::string text = outcome.baseline->kind + ": " + outcome.baseline->origin;
   if (!outcome.baseline->commit.empty()) text += ", commit " + outcome.baseline->commit.substr(0, 12);
   if (outcome.baseline->recompiled) text += ", compiled anew";
+  if (!outcome.baseline->note.empty()) text += "; " + outcome.baseline->note;
   return text;
 }
 
@@ -58,6 +62,21 @@ std::string case_text(const CaseOutcome& outcome, const Terminal& terminal) {
   std::string const where = outcome.where.file + ":" + std::to_string(outcome.where.line);
   text += kIndent + terminal.dim(reports::log_line(where + (baseline.empty() ? "" : "; " + baseline))) + "\n";
   if (!outcome.reproduce.empty()) text += kIndent + terminal.dim(reports::log_line(outcome.reproduce)) + "\n";
+  return text;
+}
+
+// What the verdicts stand on where that is more than a paired replay: said of a good run as well.
+std::string standing_of(const CheckReport& report) {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> lines;
+  for (const CaseOutcome& outcome : report.cases) {
+    if (!outcome.baseline || outcome.baseline->note.empty()) continue;
+    std::string const line = outcome.baseline->kind + ": " + outcome.baseline->origin + "; " + outcome.baseline->note;
+    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
+  }
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kNamed, lines.size()); ++i) text += "Baseline, " + reports::log_line(lines[i]) + ".\n";
+  if (lines.size() > kNamed) text += "Baseline, … and " + std::to_string(lines.size() - kNamed) + " more, each with its case.\n";
   return text;
 }
 
@@ -78,6 +97,7 @@ std::string check_text(const CheckReport& report, const Terminal& terminal) {
       report.kernel_seconds > 0 ? format_duration({report.kernel_seconds * 1e9}) + " of kernel time" : "nothing was compared";
   text += counted(static_cast<std::int64_t>(report.cases.size()), "case") + ": " + totals + "; " + measured + ", " +
           format_duration({report.wall_seconds * 1e9}) + " in all.\n";
+  text += standing_of(report);
   if (report.false_alarms && report.false_alarms->trials > 0) {
     text += printed("This machine's self-test raised %lld false alarms in %lld comparisons: at most %.2f %%.\n",
                     static_cast<long long>(report.false_alarms->events), static_cast<long long>(report.false_alarms->trials),

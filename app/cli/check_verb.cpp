@@ -27,7 +27,7 @@ constexpr std::string_view kRecordStart = "{\"cases\":";
 struct CheckOptions {
   session::CheckSpec spec;
   std::string config = "fuselab.toml";
-  std::string baseline;
+  std::string baseline, baseline_mode;
   std::vector<std::string> fail_on;
   std::string record, replay, selftest;
   double drill_percent = 0;
@@ -39,6 +39,8 @@ std::string again(const CheckOptions& options, const std::string& case_name) {
   std::string line = "fuselab check";
   if (options.config != "fuselab.toml") line += " --config " + shell_word(options.config);
   if (!options.baseline.empty()) line += " --baseline " + shell_word(options.baseline);
+  if (!options.baseline_mode.empty()) line += " --baseline-mode " + shell_word(options.baseline_mode);
+  if (options.spec.cross_machine) line += " --cross-machine";
   if (!options.spec.against.empty()) line += " --against " + shell_word(options.spec.against);
   for (const std::string& device : options.spec.devices) line += " --device " + shell_word(device);
   if (!options.spec.target.empty()) line += " --target " + shell_word(options.spec.target);
@@ -89,6 +91,20 @@ Result<FailOn> fail_on_of(const CheckOptions& options) {
   return chosen;
 }
 
+// As the command says, else as the file does, else paired. A commit is always compared in pairs.
+Status take_baseline_mode(CheckOptions& options) {
+  session::CheckSpec& spec = options.spec;
+  if (spec.against.empty()) spec.baseline_mode = spec.config.baseline_mode.value_or(session::BaselineMode::kPaired);
+  if (!options.baseline_mode.empty()) {
+    auto const asked = session::parse_baseline_mode(options.baseline_mode);
+    if (!asked.ok()) return asked.error().within("--baseline-mode");
+    spec.baseline_mode = asked.value();
+  }
+  if (!spec.cross_machine || spec.baseline_mode == session::BaselineMode::kHistorical) return {};
+  return invalid_argument(
+      "--cross-machine goes with --baseline-mode historical: else both kernels run here, whatever machine saved one");
+}
+
 ExitCode check(const Invocation& invocation, CheckOptions& options) {
   if (Status const may = may_write_reports(options.reports); !may.ok()) return fail(invocation, may.error());
   if (!options.replay.empty()) return replay(invocation, options);
@@ -101,6 +117,7 @@ ExitCode check(const Invocation& invocation, CheckOptions& options) {
   spec.config = std::move(config).value();
   auto const fail_on = fail_on_of(options);
   if (!fail_on.ok()) return fail(invocation, fail_on.error());
+  if (Status const taken = take_baseline_mode(options); !taken.ok()) return fail(invocation, taken.error());
   spec.baseline = !options.baseline.empty() ? std::filesystem::path(options.baseline) : spec.config.baseline;
   if (spec.baseline.empty()) spec.baseline = (spec.config.folder / "fuselab.baseline").lexically_normal();
   spec.selftest = options.selftest.empty() ? spec.config.selftest : std::filesystem::path(options.selftest);
@@ -136,12 +153,25 @@ void add_check_verb(CLI::App& app, Invocation& invocation) {
       ->add_option("--baseline", options->baseline,
                    "What `fuselab baseline save` wrote (default: as the file says, else fuselab.baseline beside it)")
       ->type_name("FILE");
+  CLI::Option* const mode =
+      command
+          ->add_option(
+              "--baseline-mode", options->baseline_mode,
+              "What a verdict stands on: paired, the baseline's own kernels run beside today's; golden, the same of a file "
+              "that must have an expiry; historical, the times that the file keeps of this machine, nothing of it is run "
+              "(default: as the file says, else paired)")
+          ->type_name("MODE");
+  CLI::Option* const across = command->add_flag(
+      "--cross-machine", spec.cross_machine,
+      "Historical: where the file keeps no times of this machine, show those of another; they neither pass nor fail");
   command
       ->add_option("--against", spec.against,
                    "Compare with the models of this commit of the repository around the file of cases instead, both through this "
                    "Fuselab")
       ->type_name("COMMIT")
-      ->excludes("--baseline");
+      ->excludes("--baseline")
+      ->excludes(mode)
+      ->excludes(across);
   command->add_option("--case", spec.cases, "Only these cases")->take_all()->type_name("NAME");
   command->add_option("--device", spec.devices, "On these devices (cpu:0) or backends (cpu) instead of each case's own")
       ->take_all()
@@ -170,6 +200,8 @@ void add_check_verb(CLI::App& app, Invocation& invocation) {
       ->type_name("FILE")
       ->excludes("--config")
       ->excludes("--baseline")
+      ->excludes(mode)
+      ->excludes(across)
       ->excludes("--against")
       ->excludes("--case")
       ->excludes("--device")
@@ -178,10 +210,10 @@ void add_check_verb(CLI::App& app, Invocation& invocation) {
       ->excludes("--selftest")
       ->excludes("--record")
       ->excludes("--seed");
-  show_examples(*command,
-                {"fuselab check", "fuselab check --case softmax --fail-on regressed,wrong-result", "fuselab check --drill 5",
-                 "fuselab check --junit junit.xml --html check.html", "fuselab check --against main",
-                 "fuselab check --config ci/fuselab.toml --baseline main.baseline --json"});
+  show_examples(*command, {"fuselab check", "fuselab check --case softmax --fail-on regressed,wrong-result",
+                           "fuselab check --drill 5", "fuselab check --junit junit.xml --html check.html",
+                           "fuselab check --against main", "fuselab check --baseline-mode historical",
+                           "fuselab check --config ci/fuselab.toml --baseline main.baseline --json"});
   command->footer(
       command->get_footer() +
       "\n\nExit codes: of the worst case that counts, in this order: regressed 1, wrong result 7, failed 3, misconfigured 2, no\n"

@@ -78,8 +78,9 @@ std::string detectable_text(const ComparisonResult& comparison) {
 std::string sample_text(const CaseOutcome& outcome) {
   std::string text;
   if (outcome.comparison) {
-    text = counted(outcome.comparison->pairs, "pair", "pairs") + " in " +
-           counted(outcome.comparison->processes, "process", "processes");
+    // Beside a baseline that was not run there are no pairs.
+    if (outcome.comparison->pairs > 0) text = counted(outcome.comparison->pairs, "pair", "pairs") + " in ";
+    text += counted(outcome.comparison->processes, "process", "processes");
   }
   if (outcome.disturbed == 0) return text;
   std::string const discarded =
@@ -100,6 +101,7 @@ std::string baseline_text(const CaseOutcome& outcome) {
   if (!used.commit.empty()) text += ", commit " + plain_line(used.commit);
   if (!used.device_uuid.empty()) text += ", device " + plain_line(used.device_uuid);
   if (used.recompiled) text += ", recompiled here from its stored source";
+  if (!used.note.empty()) text += ", " + plain_line(used.note);
   return text;
 }
 

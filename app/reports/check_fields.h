@@ -4,7 +4,8 @@
 #include "core/check/check_report.h"
 
 // Which members the JSON lines have: each list is said once and followed by the writer and by the reader, so that the two cannot
-// drift apart. `amount`: finite and not negative; `bound`: may be infinite; `finite`: of either sign.
+// drift apart. `amount`: finite and not negative; `bound`: may be infinite; `finite`: of either sign;
+// `later`: of a line that was written before there was such a member it is not asked.
 namespace fuselab::reports {
 
 template <class Archive, class Baseline>
@@ -14,6 +15,8 @@ void visit_baseline(Archive& archive, Baseline& baseline) {
   archive.text("commit", baseline.commit);
   archive.text("device_uuid", baseline.device_uuid);
   archive.flag("recompiled", baseline.recompiled);
+  archive.later_text("note", baseline.note);
+  archive.later_flag("other_machine", baseline.other_machine);
 }
 
 template <class Archive, class Comparison>

@@ -24,6 +24,8 @@ class Writer {
 
   void text(const char* name, const std::string& value) { object_[name] = value; }
   void flag(const char* name, bool value) { object_[name] = value; }
+  void later_text(const char* name, const std::string& value) { text(name, value); }
+  void later_flag(const char* name, bool value) { flag(name, value); }
   void count(const char* name, std::int64_t value) { object_[name] = value; }
   void amount(const char* name, double value) { object_[name] = json_of_number(value); }
   void bound(const char* name, double value) { object_[name] = json_of_number(value); }
@@ -86,6 +88,12 @@ class Reader {
         refuse(quoted(name) + " is neither true nor false");
       }
     }
+  }
+  void later_text(const char* name, std::string& value) {
+    if (object_.contains(name)) text(name, value);
+  }
+  void later_flag(const char* name, bool& value) {
+    if (object_.contains(name)) flag(name, value);
   }
   template <class Integer>
   void count(const char* name, Integer& value) {

@@ -54,7 +54,8 @@ double median_of(Series values) {
 
 class Drawing {
  public:
-  Drawing(const CaseOutcome& outcome, const std::vector<Series>& processes) {
+  Drawing(const CaseOutcome& outcome, const std::vector<Series>& processes)
+      : has_pairs_(!outcome.comparison || outcome.comparison->pairs > 0) {
     std::vector<double> all;
     for (const Series& one : processes) all.insert(all.end(), one.begin(), one.end());
     std::sort(all.begin(), all.end());
@@ -83,6 +84,7 @@ class Drawing {
     high_ = std::max(high_, percent);
   }
   void include(const ComparisonResult& comparison) {
+    if (!std::isfinite(comparison.interval.high)) return;  // it holds everything, and would press the points flat
     include(100 * (comparison.interval.low - 1));
     include(100 * (comparison.interval.high - 1));
   }
@@ -127,7 +129,9 @@ class Drawing {
       line("median", start, median, x, median);
       if (x + step < kRight) line("edge", x, kTop, x, kBottom);
     }
-    words((kLeft + kRight) / 2, kBottom + 18, "middle", "pairs of rounds in run order, by process");
+    words((kLeft + kRight) / 2, kBottom + 18, "middle",
+          has_pairs_ ? "pairs of rounds in run order, by process"
+                     : "samples in run order, by process, over the earlier sessions' time");
   }
   void interval(const ComparisonResult& comparison, double x, const char* name) {
     double const low = y_of(100 * (comparison.interval.low - 1)), high = y_of(100 * (comparison.interval.high - 1));
@@ -139,6 +143,7 @@ class Drawing {
   }
 
   double low_ = 0, high_ = 0;
+  bool has_pairs_;  // else the baseline did not run beside it
   std::string body_;
 };
 

@@ -25,7 +25,8 @@ struct Rule {
 };
 constexpr Rule kRules[] = {
     {CaseState::kRegressed, "fuselab/regressed", "ConfirmedRegression", "A kernel became slower by more than its margin",
-     "The slowdown was found by interleaved runs of the baseline's kernel and the candidate's, and again in processes of its own."},
+     "The slowdown was found by interleaved runs of the baseline's kernel and the candidate's, or beside times of earlier sessions "
+     "where the baseline is historical, and again in processes of its own."},
     {CaseState::kWrongResult, "fuselab/wrong-result", "WrongResult", "A kernel misses the reference's tolerance",
      "Its result was compared with the float64 reference before it was timed."},
     {CaseState::kFailed, "fuselab/failed", "FailedKernel", "A kernel could not be compiled or run",
@@ -80,6 +81,7 @@ Document properties_of(const CaseOutcome& one) {
                      {"device", plain_line(one.device)},
                      {"backend", plain_line(one.backend)},
                      {"reproduce", plain_line(one.reproduce)}};
+  if (one.baseline) object["baseline"] = baseline_text(one);
   add_number(object, "margin", one.margin);
   if (one.comparison) {
     add_number(object, "ratio", one.comparison->ratio);

@@ -39,11 +39,13 @@ struct SourceLine {
 
 // What a candidate was held against.
 struct BaselineUsed {
-  std::string kind;         // "paired", "historical", "golden"
-  std::string origin;       // "baseline.fuselab of 2026-11-20", "git 1a2b3c4"
-  std::string commit;       // of the user's repository when it was saved; empty: unknown
-  std::string device_uuid;  // fingerprint of the device it was saved on
-  bool recompiled = false;  // its binary cannot run here, so its source was compiled anew, with its flags
+  std::string kind;            // "paired"; "golden", a pair too, of a file that ends one day; "historical": it was not run again
+  std::string origin;          // "baseline.fuselab of 2026-11-20", "git 1a2b3c4"
+  std::string commit;          // of the user's repository when it was saved; empty: unknown
+  std::string device_uuid;     // fingerprint of the device it was saved on
+  bool recompiled = false;     // its binary cannot run here, so its source was compiled anew, with its flags
+  std::string note = {};       // what else it stands on: "22 days old, 68 days left", "3 sessions of 2026-11-20, not run again"
+  bool other_machine = false;  // historical: its times are of another machine than the candidate's, which the note names
 };
 
 struct CaseOutcome {

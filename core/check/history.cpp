@@ -34,8 +34,9 @@ double standard_error_of(const ComparisonResult& result) {
   return std::isfinite(error) ? error : 0;
 }
 
+// Of a golden file the kernels run beside the candidate as well.
 bool has_paired_baseline(const CaseOutcome& outcome) {
-  return outcome.baseline && outcome.baseline->kind == "paired";
+  return outcome.baseline && (outcome.baseline->kind == "paired" || outcome.baseline->kind == "golden");
 }
 
 bool is_sound(const CaseOutcome& outcome) {

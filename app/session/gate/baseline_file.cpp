@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/gate/baseline_file.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <ctime>
 #include <sstream>
 
 #include "app/wire/json_kernel.h"
+#include "app/wire/json_measure.h"
 #include "app/wire/limited_cbor.h"
 #include "core/base/plain_text.h"
 #include "core/base/version.h"
@@ -22,7 +23,9 @@ using Json = nlohmann::json;
 // The first line of the file: "fuselab-baseline/1 <signer> <signature> <bytes when decompressed>", then one zstd frame of CBOR.
 constexpr std::string_view kTag = "fuselab-baseline/1";
 constexpr std::string_view kAnyTag = "fuselab-baseline/";
-constexpr std::string_view kBaselineSchema = "fuselab.baseline/1";
+constexpr std::string_view kBaselineSchema = "fuselab.baseline/2";
+// Its kernels have the samples of one session and no word of its machine.
+constexpr std::string_view kSchemaOfOneSession = "fuselab.baseline/1";
 constexpr std::size_t kLongestHeader = 400;
 constexpr Bytes kLargestBaseline{std::int64_t{256} << 20};
 constexpr std::int64_t kLargestPayload = std::int64_t{512} << 20;
@@ -52,11 +55,28 @@ bool bytes_from(std::string_view hex, std::span<std::uint8_t> into) {
   return true;
 }
 
+Json json_of(const TimedSession& session) {
+  return {{"at", session.at}, {"machine", session.machine}, {"protocol", session.protocol}, {"processes", session.processes}};
+}
+
+TimedSession session_of(const Json& json) {
+  TimedSession session;
+  json.at("at").get_to(session.at);
+  json.at("machine").get_to(session.machine);
+  json.at("protocol").get_to(session.protocol);
+  json.at("processes").get_to(session.processes);
+  return session;
+}
+
 Json json_of(const BaselineKernel& each) {
-  return {{"case", each.case_name},          {"piece", each.piece},      {"subject", each.subject},
-          {"graph", each.graph_text},        {"device", each.device_id}, {"device_uuid", each.device_uuid},
-          {"device_name", each.device_name}, {"target", each.target},    {"kernel", each.kernel},
-          {"config_from", each.config_from}, {"samples", each.samples}};
+  Json sessions = Json::array();
+  for (const TimedSession& session : each.sessions) sessions.push_back(json_of(session));
+  return {{"case", each.case_name},          {"piece", each.piece},
+          {"subject", each.subject},         {"graph", each.graph_text},
+          {"device", each.device_id},        {"device_uuid", each.device_uuid},
+          {"device_name", each.device_name}, {"target", each.target},
+          {"kernel", each.kernel},           {"config_from", each.config_from},
+          {"sessions", std::move(sessions)}};
 }
 
 // What its records say of each other must agree: a signature only says who wrote them.
@@ -69,15 +89,18 @@ Status check_kernel(const BaselineKernel& each) {
   if (kernel.identity.config != kernel.config.text())
     return Error{ErrorCode::kCorrupt, who + "is in another configuration than its identity says"};
   if (kernel.identity.target != each.target.id) return Error{ErrorCode::kCorrupt, who + "is for another target than it says"};
-  for (const auto& process : each.samples) {
-    for (double const sample : process) {
-      if (!std::isfinite(sample) || sample <= 0) return Error{ErrorCode::kCorrupt, who + "has samples that no clock gives"};
+  if (each.sessions.size() > kMostSessions)
+    return Error{ErrorCode::kCorrupt, who + "has " + std::to_string(each.sessions.size()) + " sessions, more than a baseline may"};
+  for (const TimedSession& session : each.sessions) {
+    for (const std::vector<double>& process : session.processes) {
+      bool const clocked = std::ranges::all_of(process, [](double sample) { return std::isfinite(sample) && sample > 0; });
+      if (!clocked || process.empty()) return Error{ErrorCode::kCorrupt, who + "has samples that no clock gives"};
     }
   }
   return {};
 }
 
-BaselineKernel kernel_of(const Json& json) {
+BaselineKernel kernel_of(const Json& json, const std::string& saved_at) {
   BaselineKernel each;
   json.at("case").get_to(each.case_name);
   json.at("piece").get_to(each.piece);
@@ -89,13 +112,20 @@ BaselineKernel kernel_of(const Json& json) {
   json.at("target").get_to(each.target);
   json.at("kernel").get_to(each.kernel);
   json.at("config_from").get_to(each.config_from);
-  json.at("samples").get_to(each.samples);
+  if (json.contains("samples")) {
+    TimedSession& only = each.sessions.emplace_back();
+    only.at = saved_at;
+    json.at("samples").get_to(only.processes);
+    return each;
+  }
+  for (const Json& session : json.at("sessions")) each.sessions.push_back(session_of(session));
   return each;
 }
 
 Result<Baseline> baseline_of(const Json& json) {
   Baseline baseline;
-  if (json.at("schema").get<std::string>() != kBaselineSchema)
+  auto const schema = json.at("schema").get<std::string>();
+  if (schema != kBaselineSchema && schema != kSchemaOfOneSession)
     return Error{ErrorCode::kUnsupported, "it is of another version of Fuselab"};
   json.at("version").get_to(baseline.tool_version);
   json.at("commit").get_to(baseline.commit);
@@ -103,7 +133,7 @@ Result<Baseline> baseline_of(const Json& json) {
   json.at("expires_at").get_to(baseline.expires_at);
   json.at("environment").get_to(baseline.environment);
   for (const Json& each : json.at("kernels")) {
-    baseline.kernels.push_back(kernel_of(each));
+    baseline.kernels.push_back(kernel_of(each, baseline.saved_at));
     FL_TRY_VOID(check_kernel(baseline.kernels.back()));
   }
   return baseline;
@@ -164,15 +194,6 @@ std::string BaselineKernel::graph_key() const {
 
 std::string Baseline::origin() const {
   return file + " of " + saved_at.substr(0, 10);
-}
-
-std::string utc_now(int days_later) {
-  std::time_t const time = std::time(nullptr) + std::time_t{86'400} * days_later;
-  std::tm parts{};
-  ::gmtime_r(&time, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
 }
 
 Status write_baseline(const std::filesystem::path& file, const Baseline& baseline, db::Trust& trust) {

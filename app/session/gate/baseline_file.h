@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/session/gate/timed_session.h"
 #include "core/base/result.h"
 #include "core/kernel/compiled_kernel.h"
 #include "db/trust.h"
@@ -14,6 +15,9 @@
 // today's. Signed as one piece with the user's key (decision 2), so that its machine code is nobody else's.
 namespace fuselab::session {
 
+// Sessions that a kernel keeps at most; the oldest go.
+inline constexpr std::size_t kMostSessions = 30;
+
 // One fused piece of a case on one device.
 struct BaselineKernel {
   std::string case_name;   // of fuselab.toml
@@ -21,11 +25,10 @@ struct BaselineKernel {
   std::string subject;     // "w5-softmax rows=128,cols=1024 f32": for people
   std::string graph_text;  // canonical and concrete; what the kernel computes
   std::string device_id, device_uuid, device_name;
-  Target target;            // that it was compiled for
-  CompiledKernel kernel;    // source, binary, call record, flags
-  std::string config_from;  // why it is in this launch configuration: "tuned", "default", …
-  // Nanoseconds per run, by fresh process; of the day it was saved.
-  std::vector<std::vector<double>> samples;
+  Target target;                       // that it was compiled for
+  CompiledKernel kernel;               // source, binary, call record, flags
+  std::string config_from;             // why it is in this launch configuration: "tuned", "default", …
+  std::vector<TimedSession> sessions;  // what it took, the oldest first; none where the machine was too disturbed for figures
 
   std::string graph_key() const;  // hex
 };
@@ -47,14 +50,12 @@ struct Baseline {
   std::string origin() const;  // "baseline.fuselab of 2026-11-22"
 };
 
-// "2026-11-22T17:05:00Z", of now or of so many days later.
-std::string utc_now(int days_later = 0);
-
 // Signs and writes it atomically. kIo, kUntrusted.
 Status write_baseline(const std::filesystem::path& file, const Baseline& baseline, db::Trust& trust);
 
 // kNotFound where there is no such file; kCorrupt for what is no baseline, was cut short, edited or does not hold together;
-// kUnsupported for one of a newer Fuselab. A signature that fits but nobody trusts is no error: `trusted` says so.
+// kUnsupported for one of a newer Fuselab. Of an older one's file the only session does not
+// say on which machine it was. A signature that fits but nobody trusts is no error: `trusted` says so.
 Result<Baseline> read_baseline(const std::filesystem::path& file, db::Trust& trust);
 
 }  // namespace fuselab::session

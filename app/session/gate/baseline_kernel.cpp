@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "app/session/gate/utc_dates.h"
+
 namespace fuselab::session {
 namespace {
 
@@ -96,6 +98,23 @@ Result<RunnableBaseline> runnable(GateBench& bench, const BaselineKernel& saved,
   if (!compiled.ok() && compiled.error().code == ErrorCode::kCancelled) return compiled.error();
   if (!compiled.ok()) return Error{ErrorCode::kUnsupported, why + "; compiled anew: " + compiled.error().message};
   return RunnableBaseline{std::move(compiled).value(), true, why + ": its source was compiled anew with " + flags};
+}
+
+Result<bool> add_session(GateBench& bench, const GateItem& item, Nanoseconds budget, BaselineKernel& kernel) {
+  TimedSession session;
+  session.at = utc_now();
+  session.machine = bench.machine(item.device);
+  session.protocol = Protocol::kVersion;
+  SessionSpec spec;
+  spec.device = item.device;
+  spec.plan = whole_graph_plan(item.name, item.piece.operation.graph, kernel.kernel);
+  spec.budget = budget;
+  FL_TRY(MeasuredSession const measured, measure_session(bench.workers(), spec, bench.stop()));
+  if (!measured.fit.ok()) return false;
+  session.processes = samples_of(measured.processes);
+  kernel.sessions.push_back(std::move(session));
+  if (kernel.sessions.size() > kMostSessions) kernel.sessions.erase(kernel.sessions.begin());
+  return true;
 }
 
 }  // namespace fuselab::session

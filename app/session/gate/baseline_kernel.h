@@ -14,6 +14,8 @@ struct RunnableBaseline {
   std::string note;  // why it was compiled anew; empty: it is the very binary that was saved
 };
 
+inline constexpr const char* kTooDisturbed = "the machine was too disturbed for figures";
+
 // The kernel in the file for this piece on this device; null where it has none.
 const BaselineKernel* find_kernel(const Baseline& baseline, const CheckCase& of, const GateItem& item);
 // Why it has none.
@@ -27,5 +29,9 @@ std::string untrusted_text(const Baseline& baseline);
 // anew for the device's, with the flags that were kept. kUnsupported, kNotFound: what stands in the way.
 // A library's kernel is run only with the library that it was saved with: `today` is what Fuselab would make of the piece now.
 Result<RunnableBaseline> runnable(GateBench& bench, const BaselineKernel& saved, const GateItem& item, const KernelIdentity& today);
+
+// Verifies the kernel with every kind of input and times it in fresh processes, as its newest session. False: the machine was too
+// disturbed for figures, and none were added. That is no error: a paired replay needs none.
+Result<bool> add_session(GateBench& bench, const GateItem& item, Nanoseconds budget, BaselineKernel& kernel);
 
 }  // namespace fuselab::session

@@ -3,39 +3,19 @@
 
 #include <fstream>
 
+#include "app/session/gate/baseline_kernel.h"
 #include "app/session/gate/check.h"
 #include "app/session/gate/gate_bench.h"
 #include "app/session/gate/repository.h"
+#include "app/session/gate/utc_dates.h"
 #include "core/base/version.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::session {
 namespace {
 
-constexpr int kProcesses = 5;  // as many as a comparison takes at least
-constexpr int kSamples = 20;
-
-// Verified with every kind of input, then timed, in fresh processes.
-Status time_kernel(GateBench& bench, const GateItem& item, BaselineKernel& made) {
-  Block block;
-  block.device = item.device.id;
-  block.plans = {whole_graph_plan(item.name, item.piece.operation.graph, made.kernel)};
-  block.protocol.samples = kSamples;
-  for (int process = 0; process < kProcesses; ++process) {
-    FL_TRY(MeasuredBlock measured, bench.workers().measure_fresh(item.device, block, bench.stop(), process == 0));
-    PlanResult& result = measured.plans.front();
-    if (result.outcome == Outcome::kWrongResult) return Error{ErrorCode::kNumerics, result.reason};
-    if (result.outcome != Outcome::kTimed) {
-      return Error{result.outcome == Outcome::kCancelled ? ErrorCode::kCancelled : ErrorCode::kLaunchFailed,
-                   std::string(name_of(result.outcome)) + ": " + result.reason};
-    }
-    made.samples.push_back(std::move(result.samples));
-  }
-  return {};
-}
-
-Result<BaselineKernel> make_kernel(GateBench& bench, const CheckCase& of, const GateItem& item) {
-  BaselineKernel made;
+// False: see add_session().
+Result<bool> make_kernel(GateBench& bench, const CheckCase& of, const GateItem& item, BaselineKernel& made) {
   made.case_name = of.name;
   made.piece = item.name == of.name ? "" : item.name;
   made.subject = item.subject;
@@ -47,8 +27,7 @@ Result<BaselineKernel> make_kernel(GateBench& bench, const CheckCase& of, const 
   FL_TRY(GateConfig const chosen, bench.configuration(of, item, nullptr));
   made.config_from = chosen.from;
   FL_TRY(made.kernel, bench.compile(item, chosen.config));
-  FL_TRY_VOID(time_kernel(bench, item, made));
-  return made;
+  return add_session(bench, item, of.budget, made);
 }
 
 // Only what a baseline may be written over is: nothing, or a baseline.
@@ -69,7 +48,7 @@ Result<MadeBaseline> make_baseline(const Config& config, const BaselineSpec& spe
   made.baseline.tool_version = tool_version();
   made.baseline.commit = commit_of(spec.config.folder);
   made.baseline.saved_at = utc_now();
-  if (spec.expires_after_days > 0) made.baseline.expires_at = utc_now(spec.expires_after_days);
+  made.baseline.expires_at = spec.expires_at;
   made.baseline.environment = bench->environment();
   auto const leave_out = [&](const CheckCase& of, const std::string& name, const std::string& device, const Error& why) {
     made.left_out.push_back({name, device, why.code, why.message, of.where});
@@ -82,13 +61,15 @@ Result<MadeBaseline> make_baseline(const Config& config, const BaselineSpec& spe
       if (!items.ok()) leave_out(of, of.name, device.id, items.error());
       for (const GateItem& item : items.ok() ? items.value() : std::vector<GateItem>()) {
         if (on_kernel) on_kernel(item.name + " on " + device.id);
-        auto kernel = make_kernel(*bench, of, item);
-        if (!kernel.ok() && kernel.error().code == ErrorCode::kCancelled) return kernel.error();
-        if (kernel.ok()) {
-          made.baseline.kernels.push_back(std::move(kernel).value());
-        } else {
-          leave_out(of, item.name, device.id, kernel.error());
+        BaselineKernel kernel;
+        auto const timed = make_kernel(*bench, of, item, kernel);
+        if (!timed.ok() && timed.error().code == ErrorCode::kCancelled) return timed.error();
+        if (!timed.ok()) {
+          leave_out(of, item.name, device.id, timed.error());
+          continue;
         }
+        if (!timed.value()) made.not_timed.push_back({item.name, device.id, ErrorCode::kUnavailable, kTooDisturbed, of.where});
+        made.baseline.kernels.push_back(std::move(kernel));
       }
     }
   }

@@ -4,18 +4,21 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <span>
 
 #include "app/session/gate/against.h"
 #include "app/session/gate/baseline_kernel.h"
 #include "app/session/gate/gate_bench.h"
+#include "app/session/gate/historical.h"
 #include "app/session/gate/judgement.h"
 #include "app/session/gate/known_rate.h"
 #include "app/session/gate/repository.h"
+#include "app/session/gate/usable_baseline.h"
+#include "app/session/gate/utc_dates.h"
 #include "app/session/gate/whole_plan.h"
 #include "core/base/version.h"
 #include "core/graph/graph_text.h"
 #include "core/kernel/nan_loss.h"
-#include "core/measure/statistics.h"
 
 namespace fuselab::session {
 namespace {
@@ -54,11 +57,19 @@ std::string nan_mark(const LaunchConfig& config) {
   return loses_nan(config) ? ", loses NaN" : "";
 }
 
+constexpr const char* kSameCode = "another identity, the very same machine code";
+
+// How many threads run it is no part of the code; what a library of another version makes of the same plan is other code.
+bool same_code(const CompiledKernel& left, const CompiledKernel& right) {
+  return left.binary.data == right.binary.data && left.abi == right.abi && left.config == right.config &&
+         left.identity.library == right.identity.library && left.identity.library_version == right.identity.library_version;
+}
+
 class Check {
  public:
-  // Either a baseline's file, or why there is none, or a commit.
-  Check(const CheckSpec& spec, GateBench& bench, Baseline baseline, std::string no_baseline, const Against* against)
-      : spec_(spec), bench_(bench), baseline_(std::move(baseline)), no_baseline_(std::move(no_baseline)), against_(against) {}
+  // Either a baseline's file or a commit.
+  Check(const CheckSpec& spec, GateBench& bench, UsableBaseline file, const Against* against)
+      : spec_(spec), bench_(bench), file_(std::move(file)), baseline_(file_.baseline), against_(against) {}
 
   Result<CheckRun> run(const std::function<void(const CaseOutcome&, std::size_t)>& on_case) {
     auto const start = Clock::now();
@@ -165,17 +176,19 @@ class Check {
     made.outcome.subject +=
         " (" + chosen.value().from + ": " + chosen.value().config.text() + ")" + nan_mark(chosen.value().config);
     if (saved == nullptr) {
-      end(made, CaseState::kNoBaseline, no_baseline_.empty() ? missing_text(baseline_, of, item) : no_baseline_);
+      end(made, CaseState::kNoBaseline, file_.none.empty() ? missing_text(baseline_, of, item) : file_.none);
       return {};
     }
     std::string const origin = baseline_.origin() + nan_mark(saved->kernel.config);
-    made.outcome.baseline = BaselineUsed{"paired", origin, baseline_.commit, saved->device_uuid, false};
+    std::string const kind(name_of(spec_.baseline_mode));
+    made.outcome.baseline = BaselineUsed{kind, origin, baseline_.commit, saved->device_uuid, false, file_.note};
     auto const identity = bench_.identify(item, chosen.value().config);
     if (!identity.ok()) return failed(made, identity.error());
     if (spec_.drill == 0 && identity.value().kernel_id() == saved->kernel.kernel_id()) {
       made.outcome.state = CaseState::kSame;
       return {};
     }
+    if (spec_.baseline_mode == BaselineMode::kHistorical) return compare_with_times(made, item, *saved, chosen.value().config);
     auto const baseline = runnable(bench_, *saved, item, identity.value().identity);
     if (!baseline.ok() && baseline.error().code == ErrorCode::kCancelled) return baseline.error();
     if (!baseline.ok()) {
@@ -186,18 +199,34 @@ class Check {
     if (!baseline.value().note.empty()) made.outcome.reason = baseline.value().note;
     auto candidate = bench_.compile(item, chosen.value().config);
     if (!candidate.ok()) return failed(made, candidate.error());
-    // How many threads run it is no part of the code.
-    bool const same = candidate.value().binary.data == baseline.value().kernel.binary.data &&
-                      candidate.value().abi == baseline.value().kernel.abi &&
-                      candidate.value().config == baseline.value().kernel.config;
-    if (same && spec_.drill == 0) {
+    if (spec_.drill == 0 && same_code(candidate.value(), baseline.value().kernel)) {
       std::string const note = made.outcome.reason.empty() ? "" : made.outcome.reason + "; ";
-      end(made, CaseState::kSame, note + "another identity, the very same machine code");
+      end(made, CaseState::kSame, note + kSameCode);
       return {};
     }
     const Graph& graph = item.piece.operation.graph;
     return replay(made, item.device, whole_graph_plan("", graph, baseline.value().kernel),
                   whole_graph_plan("", graph, std::move(candidate).value()));
+  }
+
+  // Against the times that the file keeps: the baseline's kernel is not run, so it need not run here.
+  Status compare_with_times(CheckedCase& made, const GateItem& item, const BaselineKernel& saved, const LaunchConfig& config) {
+    auto candidate = bench_.compile(item, config);
+    if (!candidate.ok()) return failed(made, candidate.error());
+    if (spec_.drill == 0 && same_code(candidate.value(), saved.kernel)) {
+      end(made, CaseState::kSame, kSameCode);
+      return {};
+    }
+    auto stored = stored_times(saved, bench_.machine(item.device), spec_.cross_machine);
+    if (!stored.ok()) {
+      end(made, CaseState::kNoBaseline, baseline_.origin() + ": " + stored.error().message);
+      return {};
+    }
+    std::string& note = made.outcome.baseline->note;
+    note = stored.value().note + (note.empty() ? "" : "; " + note);
+    made.outcome.baseline->other_machine = stored.value().other_machine;
+    made.past = std::move(stored.value().sessions);
+    return replay(made, item.device, {}, whole_graph_plan("", item.piece.operation.graph, std::move(candidate).value()));
   }
 
   // The case as a whole: of a model that changed the pieces of then are not those of now.
@@ -253,11 +282,16 @@ class Check {
     replay.rule = made.rule;
     replay.seed = seed_of(spec_, made.outcome, "first");
     replay.candidate.handicap = spec_.drill;
-    auto measured = replay_in_pairs(bench_.workers(), replay, bench_.stop());
+    auto measured = measured_as(replay, made.past);
     if (!measured.ok()) return failed(made, measured.error());
     made.first = std::move(measured).value();
     plans_.back() = std::move(replay);
     return {};
+  }
+
+  Result<Replay> measured_as(const ReplaySpec& replay, std::span<const SessionSamples> past) {
+    return past.empty() ? replay_in_pairs(bench_.workers(), replay, bench_.stop())
+                        : measure_beside_past(bench_.workers(), replay, past, bench_.stop());
   }
 
   static Status failed(CheckedCase& made, const Error& error) {
@@ -277,7 +311,7 @@ class Check {
       ReplaySpec& replay = plans_[i];
       replay.rule = confirmation_rule(suspect.rule, comparisons);
       replay.seed = seed_of(spec_, suspect.outcome, "confirmation");
-      auto measured = replay_in_pairs(bench_.workers(), replay, bench_.stop());
+      auto measured = measured_as(replay, suspect.past);
       if (!measured.ok() && measured.error().code == ErrorCode::kCancelled) return measured.error();
       if (measured.ok()) {
         suspect.confirmation = std::move(measured).value();
@@ -292,8 +326,8 @@ class Check {
 
   const CheckSpec& spec_;
   GateBench& bench_;
-  Baseline baseline_;
-  std::string no_baseline_;               // why there is none at all
+  UsableBaseline file_;
+  const Baseline& baseline_;              // its own
   const Against* against_;                // null: the baseline
   std::set<const BaselineKernel*> used_;  // of the baseline's
   std::vector<CheckedCase> cases_;
@@ -325,22 +359,10 @@ Result<CheckRun> run_check(const Config& config, const CheckSpec& spec,
   FL_TRY(std::unique_ptr<GateBench> const bench, GateBench::open(config, chosen, spec.devices, std::move(stop)));
   if (!spec.against.empty()) {
     FL_TRY(std::unique_ptr<Against> const against, Against::open(spec.config, spec.against, bench->stop()));
-    return Check(spec, *bench, {}, {}, against.get()).run(on_case);
+    return Check(spec, *bench, {}, against.get()).run(on_case);
   }
-  auto baseline = read_baseline(spec.baseline, bench->trust());
-  std::string none;
-  if (!baseline.ok() && baseline.error().code != ErrorCode::kNotFound) return baseline.error();
-  if (!baseline.ok()) {
-    none = baseline.error().message + "; save one with `fuselab baseline save`";
-    baseline = Baseline();
-  } else if (!baseline.value().trusted) {
-    none = untrusted_text(baseline.value());
-    baseline.value().kernels.clear();
-  } else if (baseline.value().expired(utc_now())) {
-    none = baseline.value().origin() + " expired on " + baseline.value().expires_at.substr(0, 10) + "; save it anew";
-    baseline.value().kernels.clear();
-  }
-  return Check(spec, *bench, std::move(baseline).value(), std::move(none), nullptr).run(on_case);
+  FL_TRY(UsableBaseline file, usable_baseline(spec.baseline, spec.baseline_mode, bench->trust()));
+  return Check(spec, *bench, std::move(file), nullptr).run(on_case);
 }
 
 }  // namespace fuselab::session

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/session/gate/baseline_file.h"
+#include "app/session/gate/baseline_mode.h"
 #include "app/session/gate/check_config.h"
 #include "app/session/gate/judgement.h"
 #include "app/session/session.h"
@@ -19,7 +20,10 @@ namespace fuselab::session {
 
 struct CheckSpec {
   CheckConfig config;
-  std::filesystem::path baseline;    // the file of `fuselab baseline save`
+  std::filesystem::path baseline;                      // the file of `fuselab baseline save`
+  BaselineMode baseline_mode = BaselineMode::kPaired;  // of that file
+  // Historical: where the file keeps no times of this machine, show those of another. Such a case neither passes nor fails.
+  bool cross_machine = false;
   std::string against;               // a commit instead: the cases' models as they were, through today's Fuselab; empty: none
   std::filesystem::path selftest;    // a self-test's record, whose rate is shown beside the verdicts; empty: none
   std::vector<std::string> cases;    // by name; empty: all

@@ -70,12 +70,17 @@ class Reader {
     if (node == nullptr) return {};
     if (node->as_table() == nullptr) return whole.error_of("check", "must be a table: [check]");
     TomlTable const table(*node->as_table(), shown_, "[check]");
-    FL_TRY_VOID(table.knows_only({"budget", "margin", "dtypes", "devices", "fail-on", "baseline", "selftest"}));
+    FL_TRY_VOID(table.knows_only({"budget", "margin", "dtypes", "devices", "fail-on", "baseline", "baseline-mode", "selftest"}));
     FL_TRY_VOID(read_shared(table, common_));
     FL_TRY(auto const fail_on, table.texts("fail-on"));
     if (fail_on) config_.fail_on = *fail_on;
     FL_TRY(config_.baseline, own_file(table, "baseline"));
     FL_TRY(config_.selftest, own_file(table, "selftest"));
+    FL_TRY(auto const mode, table.text("baseline-mode"));
+    if (!mode) return {};
+    auto const parsed = parse_baseline_mode(*mode);
+    if (!parsed.ok()) return table.error_of("baseline-mode", "cannot be used: " + parsed.error().message);
+    config_.baseline_mode = parsed.value();
     return {};
   }
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "app/session/gate/baseline_mode.h"
 #include "core/base/result.h"
 #include "core/base/units.h"
 #include "core/check/check_report.h"
@@ -32,12 +34,13 @@ struct CheckCase {
 };
 
 struct CheckConfig {
-  std::filesystem::path file;        // as given; empty: of a text
-  std::filesystem::path folder;      // that the file lies in
-  std::filesystem::path baseline;    // of [check]; empty: not said
-  std::filesystem::path selftest;    // of [check]: a self-test's record; empty: not said
-  std::vector<std::string> fail_on;  // of [check]; empty: not said
-  std::vector<CheckCase> cases;      // at least one, in the file's order
+  std::filesystem::path file;                 // as given; empty: of a text
+  std::filesystem::path folder;               // that the file lies in
+  std::filesystem::path baseline;             // of [check]; empty: not said
+  std::optional<BaselineMode> baseline_mode;  // of [check]; none: not said
+  std::filesystem::path selftest;             // of [check]: a self-test's record; empty: not said
+  std::vector<std::string> fail_on;           // of [check]; empty: not said
+  std::vector<CheckCase> cases;               // at least one, in the file's order
 };
 
 // kInvalidArgument "fuselab.toml:12: …" for what is no TOML, unknown, of the wrong type, twice or beyond its bounds, and for a

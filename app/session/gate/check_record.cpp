@@ -28,8 +28,11 @@ Json json_of(const CheckedCase& each, std::size_t comparisons) {
                         {"origin", outcome.baseline->origin},
                         {"commit", outcome.baseline->commit},
                         {"device_uuid", outcome.baseline->device_uuid},
-                        {"recompiled", outcome.baseline->recompiled}};
+                        {"recompiled", outcome.baseline->recompiled},
+                        {"note", outcome.baseline->note},
+                        {"other_machine", outcome.baseline->other_machine}};
   }
+  if (!each.past.empty()) json["past"] = each.past;
   if (each.first) json["first"] = record_of(*each.first);
   if (each.confirmation) json["confirmation"] = record_of(*each.confirmation);
   if (!each.unconfirmed_because.empty()) {
@@ -59,14 +62,17 @@ Result<CheckedCase> case_of(const Json& json) {
     const Json& baseline = json.at("baseline");
     outcome.baseline = BaselineUsed{baseline.at("kind").get<std::string>(), baseline.at("origin").get<std::string>(),
                                     baseline.at("commit").get<std::string>(), baseline.at("device_uuid").get<std::string>(),
-                                    baseline.at("recompiled").get<bool>()};
+                                    baseline.at("recompiled").get<bool>(),
+                                    // Of a Fuselab that had neither:
+                                    baseline.value("note", std::string()), baseline.value("other_machine", false)};
   }
+  if (json.contains("past")) json.at("past").get_to(each.past);
   if (json.contains("first")) {
-    FL_TRY(each.first, replay_from(json.at("first"), each.rule));
+    FL_TRY(each.first, replay_from(json.at("first"), each.rule, each.past));
   }
   if (json.contains("confirmation")) {
-    FL_TRY(each.confirmation,
-           replay_from(json.at("confirmation"), confirmation_rule(each.rule, json.at("comparisons").get<std::size_t>())));
+    FL_TRY(each.confirmation, replay_from(json.at("confirmation"),
+                                          confirmation_rule(each.rule, json.at("comparisons").get<std::size_t>()), each.past));
   }
   each.unconfirmed_because = json.value("unconfirmed_because", std::string());
   if (!each.unconfirmed_because.empty()) {

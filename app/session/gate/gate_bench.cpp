@@ -8,6 +8,7 @@
 #include "app/session/as_given.h"
 #include "app/session/environment_here.h"
 #include "app/session/selected_devices.h"
+#include "core/base/version.h"
 #include "core/graph/graph_text.h"
 #include "core/platform/machine.h"
 
@@ -165,6 +166,10 @@ std::set<std::string> GateBench::device_uuids() const {
     for (const DeviceInfo& device : backend.devices) uuids.insert(device.uuid);
   }
   return uuids;
+}
+
+EnvironmentIdentity GateBench::machine(const DeviceInfo& device) const {
+  return platform::environment_identity(platform::machine_facts(), device, std::string(tool_version()));
 }
 
 std::vector<std::pair<std::string, std::string>> GateBench::environment() const {

@@ -69,6 +69,8 @@ class GateBench {
   db::Trust& trust() { return *trust_; }
   std::stop_token stop() const { return stop_; }
   std::set<std::string> device_uuids() const;
+  // This machine as it is now, for figures of the device.
+  EnvironmentIdentity machine(const DeviceInfo& device) const;
   // The machine, its clock and the devices of these items: "cpu" -> "AMD EPYC".
   std::vector<std::pair<std::string, std::string>> environment() const;
 

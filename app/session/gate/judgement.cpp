@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/session/gate/timed_session.h"
 #include "core/compare/false_discovery.h"
 #include "core/measure/statistics.h"
 
@@ -19,22 +20,38 @@ double median_ns(const Replay& replay, std::vector<double> PairedSamples::*side)
   return summarize(medians).median;
 }
 
+// The geometric mean of the sessions' levels, which is what a historical ratio is over.
+double past_ns(const std::vector<SessionSamples>& past) {
+  double sum = 0;
+  for (const SessionSamples& session : past) sum += std::log(level_ns(session));
+  return std::exp(sum / static_cast<double>(past.size()));
+}
+
+// Over the round's own baseline, or, where none ran, over `earlier_ns`.
+std::vector<double> log_ratios_of(const PairedSamples& samples, double earlier_ns) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < samples.candidate.size(); ++i)
+    ratios.push_back(std::log(samples.candidate[i] / (earlier_ns > 0 ? earlier_ns : samples.baseline[i])));
+  return ratios;
+}
+
 void take_figures(CheckedCase& each) {
   CaseOutcome& outcome = each.outcome;
   const Replay& replay = *each.first;
   outcome.comparison = replay.result;
   if (each.confirmation) outcome.confirmation = each.confirmation->result;
-  outcome.baseline_ns = median_ns(replay, &PairedSamples::baseline);
-  outcome.candidate_ns = median_ns(replay, &PairedSamples::candidate);
+  outcome.baseline_ns = each.past.empty() ? median_ns(replay, &PairedSamples::baseline) : past_ns(each.past);
+  outcome.candidate_ns = each.past.empty() ? median_ns(replay, &PairedSamples::candidate) : level_ns(samples_of(replay.processes));
   outcome.disturbed = replay.disturbed() + (each.confirmation ? each.confirmation->disturbed() : 0);
   outcome.log_ratios.clear();
   for (const ReplayedProcess& process : replay.processes) {
     if (!process.disturbed.empty()) continue;
-    std::vector<double>& ratios = outcome.log_ratios.emplace_back();
-    const PairedSamples& samples = process.samples;
-    for (std::size_t i = 0; i < samples.baseline.size(); ++i)
-      ratios.push_back(std::log(samples.candidate[i] / samples.baseline[i]));
+    outcome.log_ratios.push_back(log_ratios_of(process.samples, each.past.empty() ? 0 : outcome.baseline_ns));
   }
+}
+
+bool is_across_machines(const CheckedCase& each) {
+  return each.outcome.baseline && each.outcome.baseline->other_machine;
 }
 
 bool same_direction(double ratio, Verdict called) {
@@ -45,21 +62,39 @@ std::string unconfirmed_text(const CheckedCase& each, bool open) {
   std::string const called = "called " + std::string(name_of(each.first->result.verdict));
   if (!each.unconfirmed_because.empty()) return called + ", and could not be confirmed: " + each.unconfirmed_because;
   if (!each.confirmation) return called + ", and was not confirmed";
-  char text[160];
+  char text[200];
   std::snprintf(text, sizeof text, "%s a confirmation in %d processes of its own found %+.2f %%%s", open ? ";" : ", but",
                 each.confirmation->result.processes, 100 * (each.confirmation->result.ratio - 1),
-                open ? " and could not be sure of it: give it more budget" : "");
+                !open               ? ""
+                : each.past.empty() ? " and could not be sure of it: give it more budget"
+                                    : " and could not be sure of it: it takes more sessions");
   return called + text;
+}
+
+// Why the first comparison decided nothing.
+std::string open_text(const CheckedCase& each) {
+  if (each.past.empty()) return "the budget ended before anything could be said; give it more, or a wider margin";
+  constexpr const char* kMore = "; `fuselab baseline extend` on another day adds a session";
+  if (each.past.size() == 1) return std::string("of one session it is not known how far sessions differ on this machine") + kMore;
+  char text[120];
+  std::snprintf(text, sizeof text, "sessions of the unchanged kernel differ by %.2g %% (deviation)",
+                100 * each.first->result.between_deviation);
+  return text + std::string(", too much for so few") + kMore;
 }
 
 void conclude(CheckedCase& each, bool stands) {
   CaseOutcome& outcome = each.outcome;
+  if (is_across_machines(each)) {
+    outcome.state = CaseState::kUnconfirmed;
+    outcome.reason = "times of two machines say nothing of a kernel: shown, and neither passed nor failed for";
+    return;
+  }
   switch (each.first->result.verdict) {
     case Verdict::kSame: outcome.state = CaseState::kSame; return;
     case Verdict::kEquivalent: outcome.state = CaseState::kEquivalent; return;
     case Verdict::kInconclusive:
       outcome.state = CaseState::kInconclusive;
-      outcome.reason = "the budget ended before anything could be said; give it more, or a wider margin";
+      outcome.reason = open_text(each);
       return;
     case Verdict::kRegressed:
     case Verdict::kImproved: break;
@@ -78,7 +113,8 @@ void conclude(CheckedCase& each, bool stands) {
 }  // namespace
 
 bool CheckedCase::is_suspect() const {
-  return first && (first->result.verdict == Verdict::kRegressed || first->result.verdict == Verdict::kImproved);
+  return first && !is_across_machines(*this) &&
+         (first->result.verdict == Verdict::kRegressed || first->result.verdict == Verdict::kImproved);
 }
 
 ComparisonRule confirmation_rule(const ComparisonRule& rule, std::size_t comparisons) {
@@ -105,7 +141,7 @@ std::size_t comparisons_of(const std::vector<CheckedCase>& cases) {
 void judge(std::vector<CheckedCase>& cases) {
   std::vector<double> p_values;
   for (const CheckedCase& each : cases) {
-    if (each.first) p_values.push_back(p_confirmed(each.first->result.verdict, each.confirmation));
+    if (each.first) p_values.push_back(each.is_suspect() ? p_confirmed(each.first->result.verdict, each.confirmation) : 1);
   }
   std::vector<bool> const stands = false_discovery_control(p_values, kFalseDiscoveryRate);
   std::vector<double> const rates = false_discovery_rates(p_values);

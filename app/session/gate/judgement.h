@@ -7,6 +7,7 @@
 #include "app/session/gate/paired_replay.h"
 #include "core/check/check_report.h"
 #include "core/check/exit_decision.h"
+#include "core/compare/past_sessions.h"
 
 // How samples become verdicts: a function of what was measured alone, so that a record gives the same again, bit for bit.
 namespace fuselab::session {
@@ -18,12 +19,13 @@ inline constexpr double kFalseDiscoveryRate = 0.01;
 struct CheckedCase {
   CaseOutcome outcome;
   ComparisonRule rule;
+  std::vector<SessionSamples> past;  // of a historical comparison: what the baseline took at earlier times; empty: it ran as well
   std::optional<Replay> first;
   std::optional<Replay> confirmation;           // of a change that the first called, in processes of its own
   std::string unconfirmed_because;              // the confirmation could not be had: why
   CaseState instead = CaseState::kUnconfirmed;  // and how the case ends for that
 
-  bool is_suspect() const;  // the first called a change
+  bool is_suspect() const;  // the first called a change, of one machine
 };
 
 // The rule of a suspect's confirmation in a suite of so many comparisons: its interval is wide enough that a lone change passes
@@ -45,7 +47,7 @@ double p_confirmed(Verdict first, const std::optional<Replay>& confirmation);
 std::size_t comparisons_of(const std::vector<CheckedCase>& cases);
 
 // Fills in states, figures and q-values: a change counts when its confirmation, whose samples had no part in suspecting it, says
-// the same and stands among the suite's.
+// the same and stands among the suite's. Of times of two machines nothing is said, whatever they are: such a case is unconfirmed.
 void judge(std::vector<CheckedCase>& cases);
 
 // What the run came to; its exit code is left to the caller.

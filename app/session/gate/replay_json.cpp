@@ -20,7 +20,7 @@ nlohmann::json record_of(const Replay& replay) {
   return {{"verdict", name_of(replay.result.verdict)}, {"ratio", replay.result.ratio}, {"processes", std::move(processes)}};
 }
 
-Result<Replay> replay_from(const nlohmann::json& json, const ComparisonRule& rule) {
+Result<Replay> replay_from(const nlohmann::json& json, const ComparisonRule& rule, std::span<const SessionSamples> past) {
   Replay replay;
   for (const Json& object : json.at("processes")) {
     ReplayedProcess process;
@@ -30,7 +30,7 @@ Result<Replay> replay_from(const nlohmann::json& json, const ComparisonRule& rul
     process.disturbed = object.value("disturbed", std::string());
     replay.processes.push_back(std::move(process));
   }
-  FL_TRY(replay.result, verdict_of(replay.processes, rule));
+  FL_TRY(replay.result, verdict_of(replay.processes, past, rule));
   bool const same = json.at("verdict").get<std::string>() == name_of(replay.result.verdict) &&
                     (!json.contains("ratio") || json.at("ratio").get<double>() == replay.result.ratio);
   if (same) return replay;

@@ -9,6 +9,7 @@
 
 #include "app/session/gate/baseline_making.h"
 #include "app/session/gate/check.h"
+#include "app/session/gate/utc_dates.h"
 #include "tests/faults/support/session_fixture.h"
 
 namespace fuselab {
@@ -35,7 +36,7 @@ class Check : public FolderTest {
   void save(const std::string& more = "", int expires = 0) {
     session::BaselineSpec spec;
     spec.config = cases(more);
-    spec.expires_after_days = expires;
+    if (expires > 0) spec.expires_at = session::utc_now(expires);
     auto const made = session::save_baseline(config_, spec, file(), {}, {});
     ASSERT_TRUE(made.ok()) << made.error().message;
     ASSERT_EQ(made.value().baseline.kernels.size(), 1U);
@@ -50,15 +51,22 @@ class Check : public FolderTest {
     ASSERT_TRUE(session::write_baseline(file(), read.value(), trust).ok());
   }
 
-  CheckReport check(const std::string& more = "", double drill = 0) {
+  session::CheckSpec spec_of(const std::string& more = "") const {
     session::CheckSpec spec;
     spec.config = cases(more);
     spec.baseline = file();
-    spec.drill = drill;
     spec.reproduce = [](const std::string& name) { return "fuselab check --case " + name; };
+    return spec;
+  }
+  CheckReport check(const session::CheckSpec& spec) {
     auto run = session::run_check(config_, spec, {}, {});
     EXPECT_TRUE(run.ok()) << run.error().message;
     return run.ok() ? session::report_of(std::move(run).value()) : CheckReport();
+  }
+  CheckReport check(const std::string& more = "", double drill = 0) {
+    session::CheckSpec spec = spec_of(more);
+    spec.drill = drill;
+    return check(spec);
   }
   CaseOutcome only(const CheckReport& report) {
     EXPECT_EQ(report.cases.size(), 1U);

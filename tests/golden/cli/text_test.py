@@ -21,7 +21,7 @@ import sys
 
 from fresh_home import FreshHome
 
-VERBS = ["run", "bench", "tune", "compare", "devices", "workloads", "import", "fuse", "select", "check", "baseline save", "baseline load", "selftest", "history", "bisect", "crossover", "exec", "gains", "report", "db", "db info", "db verify",
+VERBS = ["run", "bench", "tune", "compare", "devices", "workloads", "import", "fuse", "select", "check", "baseline save", "baseline extend", "baseline load", "selftest", "history", "bisect", "crossover", "exec", "gains", "report", "db", "db info", "db verify",
          "db gc", "db merge", "trust", "trust add", "trust list", "doctor", "completions"]
 GRAPH = "graph(x: f32[64,64], w: f32[64,64]) { y = MatMul(x, w); z = Relu(y); r = ReduceSum(z, axes=[1]); return r }"
 # Two contractions, each followed by a product with what one operator makes of g.

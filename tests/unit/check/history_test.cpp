@@ -97,6 +97,17 @@ TEST(History, OnlyPairedFiguresArePoints) {
   EXPECT_EQ(histories[0].without_figure, 3);
 }
 
+// A golden file's kernels run beside the candidate; how old it is by now is another text in every run, and no other baseline.
+TEST(History, AGoldenFilesFiguresArePaired) {
+  CaseOutcome first = outcome_of(1.5), second = outcome_of(1.4);
+  for (CaseOutcome* const each : {&first, &second}) each->baseline->kind = "golden";
+  first.baseline->note = "1 day old, 9 days left";
+  second.baseline->note = "2 days old, 8 days left";
+  std::vector<History> const histories = histories_of(std::vector<CheckReport>{run_of(first, "1", "1"), run_of(second, "2", "2")});
+  ASSERT_EQ(histories.size(), 1U);
+  EXPECT_EQ(histories[0].points.size(), 2U);
+}
+
 TEST(History, OfACaseThatNeverHadAFigureIsTold) {
   CaseOutcome failed = outcome_of(1);
   failed.state = CaseState::kFailed;

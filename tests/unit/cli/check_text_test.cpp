@@ -32,5 +32,20 @@ TEST(CheckText, NamesKernelsThatNoCaseAsksFor) {
   EXPECT_NE(check_text(report, Terminal{}).find("Of the baseline, no case asks for: renamed on cpu:0\n"), std::string::npos);
 }
 
+// Of a good run as well, which says nothing of each case.
+TEST(CheckText, SaysWhatTheVerdictsStandOnOnceForAllCases) {
+  CheckReport report = test::sample_check_report();
+  EXPECT_EQ(check_text(report, Terminal{}).find("\nBaseline"), std::string::npos);
+  for (CaseOutcome& one : report.cases)
+    one.baseline = BaselineUsed{"golden", "main.baseline of 2026-11-01", "", "", false, "22 days old, 68 days left"};
+  std::string const printed = check_text(report, Terminal{});
+  std::string const line = "Baseline, golden: main.baseline of 2026-11-01; 22 days old, 68 days left.\n";
+  std::size_t const place = printed.find(line);
+  ASSERT_NE(place, std::string::npos) << printed;
+  EXPECT_EQ(printed.find(line, place + 1), std::string::npos) << printed;
+  for (std::size_t i = 0; i < report.cases.size(); ++i) report.cases[i].baseline->note = std::to_string(i) + " sessions";
+  EXPECT_NE(check_text(report, Terminal{}).find("Baseline, … and 9 more, each with its case.\n"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace fuselab::cli

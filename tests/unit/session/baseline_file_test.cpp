@@ -3,10 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
+#include <span>
 
 #include "core/platform/temporary_folder.h"
+#include "db/compression.h"
 
 namespace fuselab::session {
 namespace {
@@ -27,7 +31,10 @@ BaselineKernel kernel_of(const std::string& name) {
   each.kernel.identity.backend = "cpu";
   each.kernel.binary = {"elf-so", {std::byte{0x7f}, std::byte{0}, std::byte{1}}, {{"compiler", "gcc"}}};
   each.config_from = "default";
-  each.samples = {{100.5, 101}, {99.25, 100}};
+  each.sessions = {{"2026-11-22T17:00:00Z",
+                    {"host", "abc", "", "a processor", "0x1", "Linux 6", "unknown", "1.2.3"},
+                    1,
+                    {{100.5, 101}, {99.25, 100}}}};
   return each;
 }
 
@@ -75,7 +82,11 @@ TEST_F(BaselineFile, HoldsEverythingThatAKernelNeeds) {
   EXPECT_EQ(got.kernel.kernel_id(), put.kernel.kernel_id());
   EXPECT_EQ(got.kernel.binary.data, put.kernel.binary.data);
   EXPECT_EQ(got.kernel.source.text, put.kernel.source.text);
-  EXPECT_EQ(got.samples, put.samples);
+  ASSERT_EQ(got.sessions.size(), 1U);
+  EXPECT_EQ(got.sessions[0].at, put.sessions[0].at);
+  EXPECT_EQ(got.sessions[0].machine.key(), put.sessions[0].machine.key());
+  EXPECT_EQ(got.sessions[0].protocol, 1);
+  EXPECT_EQ(got.sessions[0].processes, put.sessions[0].processes);
 }
 
 TEST_F(BaselineFile, RefusesEveryChangedByte) {
@@ -92,7 +103,7 @@ TEST_F(BaselineFile, RefusesEveryChangedByte) {
     ++unnoticed;
     ASSERT_EQ(read.value().kernels.size(), 2U);
     EXPECT_EQ(read.value().kernels[1].kernel.binary.data, baseline_.kernels[1].kernel.binary.data) << "byte " << place;
-    EXPECT_EQ(read.value().kernels[1].samples, baseline_.kernels[1].samples) << "byte " << place;
+    EXPECT_EQ(read.value().kernels[1].sessions[0].processes, baseline_.kernels[1].sessions[0].processes) << "byte " << place;
   }
   EXPECT_LE(unnoticed, 4);
 }
@@ -152,7 +163,46 @@ TEST_F(BaselineFile, RefusesRecordsThatContradictEachOther) {
   EXPECT_NE(with([](BaselineKernel& each) { each.kernel.config.set("threads", std::int64_t{9}); }).find("another configuration"),
             std::string::npos);
   EXPECT_NE(with([](BaselineKernel& each) { each.target.id = "x86-64"; }).find("another target"), std::string::npos);
-  EXPECT_NE(with([](BaselineKernel& each) { each.samples[0][0] = -1; }).find("no clock gives"), std::string::npos);
+  EXPECT_NE(with([](BaselineKernel& each) { each.sessions[0].processes[0][0] = -1; }).find("no clock gives"), std::string::npos);
+  EXPECT_NE(with([](BaselineKernel& each) { each.sessions[0].processes[1].clear(); }).find("no clock gives"), std::string::npos);
+  EXPECT_NE(with([](BaselineKernel& each) { each.sessions.resize(kMostSessions + 1); }).find("31 sessions"), std::string::npos);
+}
+
+// The files of before kernels had several sessions: the samples of one, and no word of the machine.
+TEST_F(BaselineFile, AnOlderFuselabsFileIsReadAndLacksItsMachine) {
+  ASSERT_TRUE(write_baseline(file(), baseline_, trust_).ok());
+  std::string const whole = text();
+  std::size_t const end = whole.find('\n');
+  auto const size = std::stoll(whole.substr(whole.rfind(' ', end), end));
+  auto const now = db::decompress(std::as_bytes(std::span(whole)).subspan(end + 1), size);
+  ASSERT_TRUE(now.ok()) << now.error().message;
+  nlohmann::json json = nlohmann::json::from_cbor(reinterpret_cast<const std::uint8_t*>(now.value().data()),
+                                                  reinterpret_cast<const std::uint8_t*>(now.value().data()) + now.value().size());
+  json["schema"] = "fuselab.baseline/1";
+  for (nlohmann::json& kernel : json["kernels"]) {
+    kernel["samples"] = kernel["sessions"][0]["processes"];
+    kernel.erase("sessions");
+  }
+  std::vector<std::uint8_t> const cbor = nlohmann::json::to_cbor(json);
+  auto const payload = std::as_bytes(std::span(cbor));
+  auto const signature = trust_.sign(IdentityHasher("baseline file").add("payload", ContentHash::of(payload)).finish()).value();
+  std::string hex;
+  for (std::uint8_t const byte : signature.bytes) {
+    char digits[3];
+    std::snprintf(digits, sizeof digits, "%02x", byte);
+    hex += digits;
+  }
+  auto const frame = db::compress(payload);
+  rewrite("fuselab-baseline/1 " + signature.signer + " " + hex + " " + std::to_string(payload.size()) + "\n" +
+          std::string(reinterpret_cast<const char*>(frame.data()), frame.size()));
+  auto const read = read_baseline(file(), trust_);
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_TRUE(read.value().trusted);
+  const BaselineKernel& kernel = read.value().kernels[0];
+  ASSERT_EQ(kernel.sessions.size(), 1U);
+  EXPECT_EQ(kernel.sessions[0].processes, baseline_.kernels[0].sessions[0].processes);
+  EXPECT_EQ(kernel.sessions[0].at, baseline_.saved_at);
+  EXPECT_FALSE(is_known(kernel.sessions[0].machine));
 }
 
 TEST_F(BaselineFile, EndsWithItsDay) {
@@ -160,7 +210,6 @@ TEST_F(BaselineFile, EndsWithItsDay) {
   baseline_.expires_at = "2026-12-01T00:00:00Z";
   EXPECT_FALSE(baseline_.expired("2026-11-30T23:59:59Z"));
   EXPECT_TRUE(baseline_.expired("2026-12-01T00:00:00Z"));
-  EXPECT_LT(utc_now(), utc_now(1));
 }
 
 }  // namespace

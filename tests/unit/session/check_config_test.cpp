@@ -28,6 +28,7 @@ budget = 1.5
 devices = "cpu"
 fail-on = ["regressed", "wrong-result"]
 baseline = "ci/main.baseline"
+baseline-mode = "historical"
 selftest = "ci/selftest.jsonl"
 
 [[case]]
@@ -49,6 +50,7 @@ config = "threads=1"
   EXPECT_EQ(config.fail_on, (std::vector<std::string>{"regressed", "wrong-result"}));
   EXPECT_EQ(config.baseline, std::filesystem::path("./ci/main.baseline"));
   EXPECT_EQ(config.selftest, std::filesystem::path("./ci/selftest.jsonl"));
+  EXPECT_EQ(config.baseline_mode, BaselineMode::kHistorical);
   ASSERT_EQ(config.cases.size(), 2U);
   const CheckCase &first = config.cases[0], &second = config.cases[1];
   EXPECT_EQ(first.name, "softmax");
@@ -58,7 +60,7 @@ config = "threads=1"
   EXPECT_DOUBLE_EQ(first.margin, 0.02);
   EXPECT_DOUBLE_EQ(first.budget.count, 1.5e9);
   EXPECT_EQ(first.where.file, "fuselab.toml");
-  EXPECT_EQ(first.where.line, 9);
+  EXPECT_EQ(first.where.line, 10);
   EXPECT_TRUE(first.file.empty());
   EXPECT_EQ(second.name, second.subject);
   EXPECT_EQ(second.shape, "n=4096");
@@ -66,7 +68,15 @@ config = "threads=1"
   EXPECT_EQ(second.devices, std::vector<std::string>{"cpu:0"});
   EXPECT_DOUBLE_EQ(second.margin, 0.055);
   EXPECT_EQ(second.launch_config, "threads=1");
-  EXPECT_EQ(second.where.line, 14);
+  EXPECT_EQ(second.where.line, 15);
+}
+
+TEST(CheckConfig, NamesTheLineOfAModeThatIsNone) {
+  EXPECT_EQ(complaint("[check]\nmargin = 2\nbaseline-mode = 'latest'\n[[case]]\nsubject = 'w5'\n"),
+            "fuselab.toml:3: baseline-mode cannot be used: 'latest' is none; there are paired, historical and golden");
+  EXPECT_NE(complaint("[check]\nbaseline-mode = 3\n[[case]]\nsubject = 'w5'\n").find("fuselab.toml:2: baseline-mode"),
+            std::string::npos);
+  EXPECT_FALSE(read("[[case]]\nsubject = 'w5'\n").value().baseline_mode) << "not said";
 }
 
 TEST(CheckConfig, NamesTheLineOfWhatItDoesNotKnow) {

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/gate/baseline_kernel.h"
+#include "app/session/gate/baseline_making.h"
+#include "app/session/gate/gate_bench.h"
+#include "app/session/gate/usable_baseline.h"
+#include "core/graph/graph_text.h"
+
+namespace fuselab::session {
+namespace {
+
+// Cases that name no more than the devices of a file: what a bench is opened with.
+std::vector<CheckCase> cases_on_devices_of(const Baseline& baseline) {
+  std::vector<CheckCase> cases;
+  for (const BaselineKernel& each : baseline.kernels) cases.emplace_back().devices = {each.device_id};
+  return cases;
+}
+
+// Times one kernel once more: the very binary, on the machine that timed it last.
+Result<bool> extend_kernel(GateBench& bench, BaselineKernel& kernel) {
+  FL_TRY(std::vector<DeviceInfo> const devices, bench.devices({kernel.device_id}, ""));
+  GateItem item;
+  item.name = kernel.piece.empty() ? kernel.case_name : kernel.piece;
+  item.subject = kernel.subject;
+  item.device = devices.front();
+  if (!kernel.sessions.empty() && is_known(kernel.sessions.back().machine)) {
+    std::string const differs = machine_differences(kernel.sessions.back().machine, bench.machine(item.device));
+    if (!differs.empty()) return Error{ErrorCode::kUnavailable, "its times were taken elsewhere: " + differs};
+  }
+  FL_TRY(item.piece.operation.graph, parse_graph(kernel.graph_text));
+  item.piece.key = kernel.graph_key();
+  KernelIdentity today = kernel.kernel.identity;
+  if (!today.library.empty()) {
+    FL_TRY(CompiledKernel const described, bench.identify(item, kernel.kernel.config));
+    today = described.identity;
+  }
+  FL_TRY(RunnableBaseline const here, runnable(bench, kernel, item, today));
+  if (here.recompiled) return Error{ErrorCode::kUnsupported, here.note + ", which is another kernel"};
+  return add_session(bench, item, CheckCase().budget, kernel);
+}
+
+}  // namespace
+
+Result<MadeBaseline> extend_baseline(const Config& config, const std::filesystem::path& file,
+                                     const std::function<void(const std::string& name)>& on_kernel, std::stop_token stop) {
+  db::Trust trust(config.key_directory);
+  FL_TRY(std::string const key, trust.public_key_text());
+  FL_TRY(UsableBaseline usable, usable_baseline(file, BaselineMode::kPaired, trust));
+  if (!usable.none.empty())
+    return Error{usable.baseline.signer.empty() || usable.baseline.trusted ? ErrorCode::kNotFound : ErrorCode::kUntrusted,
+                 usable.none};
+  MadeBaseline made;
+  made.baseline = std::move(usable.baseline);
+  if (made.baseline.kernels.empty()) return Error{ErrorCode::kNotFound, file.string() + " holds no kernel"};
+  FL_TRY(std::unique_ptr<GateBench> const bench, GateBench::open(config, cases_on_devices_of(made.baseline), {}, std::move(stop)));
+  for (BaselineKernel& kernel : made.baseline.kernels) {
+    std::string const name = kernel.piece.empty() ? kernel.case_name : kernel.piece;
+    if (on_kernel) on_kernel(name + " on " + kernel.device_id);
+    auto const added = extend_kernel(*bench, kernel);
+    if (!added.ok() && added.error().code == ErrorCode::kCancelled) return added.error();
+    if (!added.ok()) {
+      made.left_out.push_back({name, kernel.device_id, added.error().code, added.error().message, {}});
+    } else if (!added.value()) {
+      made.not_timed.push_back({name, kernel.device_id, ErrorCode::kUnavailable, kTooDisturbed, {}});
+    }
+  }
+  if (made.left_out.size() + made.not_timed.size() == made.baseline.kernels.size()) {
+    const NotSaved& first = made.left_out.empty() ? made.not_timed.front() : made.left_out.front();
+    return Error{first.code, file.string() + ": " + first.name + ": " + first.reason};
+  }
+  made.baseline.signer = key.substr(key.find(' ') + 1);
+  FL_TRY_VOID(write_baseline(file, made.baseline, trust));
+  return made;
+}
+
+}  // namespace fuselab::session

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/gate/usable_baseline.h"
+
+#include "app/session/gate/baseline_kernel.h"
+#include "app/session/gate/utc_dates.h"
+
+namespace fuselab::session {
+
+Result<UsableBaseline> usable_baseline(const std::filesystem::path& file, BaselineMode mode, db::Trust& trust) {
+  UsableBaseline usable;
+  auto read = read_baseline(file, trust);
+  if (!read.ok() && read.error().code != ErrorCode::kNotFound) return read.error();
+  if (!read.ok()) {
+    usable.none = read.error().message + "; save one with `fuselab baseline save`";
+    return usable;
+  }
+  Baseline& baseline = usable.baseline = std::move(read).value();
+  std::string const now = utc_now();
+  if (!baseline.trusted) {
+    usable.none = untrusted_text(baseline);
+  } else if (baseline.expired(now)) {
+    usable.none = baseline.origin() + " expired on " + baseline.expires_at.substr(0, 10) + "; save it anew";
+  } else if (mode == BaselineMode::kGolden && baseline.expires_at.empty()) {
+    usable.none = baseline.origin() + " never expires, and a golden baseline must: save it with --expires 90d";
+  }
+  if (!usable.none.empty()) baseline.kernels.clear();
+  if (!baseline.expires_at.empty()) usable.note = age_text(baseline.saved_at, baseline.expires_at, now);
+  return usable;
+}
+
+}  // namespace fuselab::session

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "app/session/gate/baseline_file.h"
+#include "app/session/gate/baseline_mode.h"
+
+namespace fuselab::session {
+
+// A baseline's file as the gate may use it.
+struct UsableBaseline {
+  Baseline baseline;  // without kernels where there is a reason
+  std::string none;   // why nothing of it is used; empty: it is
+  std::string note;   // its age, where it ends one day: "22 days old, 68 days left"
+};
+
+// A file that is missing, a stranger's, over, or of no end where it must have one (golden) is no error but no baseline. kCorrupt,
+// kUnsupported, kIo: see read_baseline().
+Result<UsableBaseline> usable_baseline(const std::filesystem::path& file, BaselineMode mode, db::Trust& trust);
+
+}  // namespace fuselab::session
