@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/gate/timed_session.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "app/session/gate/process_samples.h"
 #include "core/base/plain_text.h"
 
@@ -34,6 +37,8 @@ Result<MeasuredSession> measure_session(WorkerHouse& workers, const SessionSpec&
     FL_TRY(MeasuredBlock const measured, workers.measure_fresh(spec.device, block, stop, processes.empty()));
     const PlanResult& plan = measured.plans.front();
     FL_TRY_VOID(check_timed(plan, spec.who));
+    bool const clocked = std::ranges::all_of(plan.samples, [](double sample) { return std::isfinite(sample) && sample > 0; });
+    if (!clocked || plan.samples.empty()) return Error{ErrorCode::kCorrupt, spec.who + "it has samples that no clock gives"};
     ReplayedProcess& process = processes.emplace_back();
     process.grid = SampleGrid::of({plan.samples, plan.samples});
     process.samples = {{}, process.grid.rounded({plan.samples, {}}).baseline};
