@@ -1,15 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/gate/historical.h"
 
+#include <cstdlib>
+
+#include "app/session/gate/utc_dates.h"
+
 namespace fuselab::session {
 namespace {
 
 constexpr const char* kAddOne = "; `fuselab baseline extend` adds a session";
 
-std::string sessions_text(const std::vector<const TimedSession*>& sessions) {
-  std::string const first = sessions.front()->at.substr(0, 10), last = sessions.back()->at.substr(0, 10);
+constexpr std::int64_t kOneSession = 3600;  // seconds
+
+// The processes of what was timed within an hour of its first together.
+std::vector<SessionSamples> sessions_of(const std::vector<const TimedSession*>& timed) {
+  std::vector<SessionSamples> sessions;
+  const TimedSession* first = nullptr;
+  for (const TimedSession* const each : timed) {
+    auto const apart = first == nullptr ? std::nullopt : seconds_between(first->at, each->at);
+    if (apart && std::abs(*apart) < kOneSession) {
+      sessions.back().insert(sessions.back().end(), each->processes.begin(), each->processes.end());
+    } else {
+      sessions.push_back(each->processes);
+      first = each;
+    }
+  }
+  return sessions;
+}
+
+std::string sessions_text(const std::vector<const TimedSession*>& timed, std::size_t sessions) {
+  std::string const first = timed.front()->at.substr(0, 10), last = timed.back()->at.substr(0, 10);
   std::string const days = first == last ? first : first + " to " + last;
-  return std::to_string(sessions.size()) + (sessions.size() == 1 ? " session of " : " sessions of ") + days + ", not run again";
+  std::string const takes =
+      timed.size() == sessions ? "" : " (timed " + std::to_string(timed.size()) + " times, what lies within an hour is one)";
+  return std::to_string(sessions) + (sessions == 1 ? " session of " : " sessions of ") + days + takes + ", not run again";
 }
 
 // Why nothing can be held against it; empty: something can.
@@ -54,8 +78,8 @@ Result<StoredTimes> stored_times(const BaselineKernel& saved, const EnvironmentI
     stored.other_machine = true;
     stored.note = "; taken elsewhere: " + differs;
   }
-  stored.note = sessions_text(chosen) + stored.note;
-  for (const TimedSession* const each : chosen) stored.sessions.push_back(each->processes);
+  stored.sessions = sessions_of(chosen);
+  stored.note = sessions_text(chosen, stored.sessions.size()) + stored.note;
   return stored;
 }
 

@@ -13,7 +13,8 @@
 // Comparing with the times that a baseline's file keeps: the baseline itself is not run.
 namespace fuselab::session {
 
-// The sessions of a baseline's kernel that today's may be held against.
+// The sessions of a baseline's kernel that today's may be held against. What was timed within an hour counts as one session: its
+// parts differ by less than sessions do (four of a few seconds missed a machine that was 1.6 times slower seconds later).
 struct StoredTimes {
   std::vector<SessionSamples> sessions;  // at least one, all of one machine
   std::string note;                      // "3 sessions of 2026-11-20 to 2026-11-22, not run again"

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <chrono>
 #include <ctime>
-#include <optional>
 
 #include "core/base/plain_text.h"
 
@@ -39,6 +38,15 @@ std::optional<std::chrono::sys_days> day_of(std::string_view text) {
   return date.ok() ? std::optional(std::chrono::sys_days(date)) : std::nullopt;
 }
 
+// Since the epoch.
+std::optional<std::int64_t> second_of(std::string_view text) {
+  auto const day = day_of(text);
+  if (!day || text.size() < 19) return std::nullopt;
+  auto const hour = number_of(text.substr(11, 2)), minute = number_of(text.substr(14, 2)), second = number_of(text.substr(17, 2));
+  if (!hour || !minute || !second) return std::nullopt;
+  return std::chrono::seconds(day->time_since_epoch()).count() + std::int64_t{3600} * *hour + std::int64_t{60} * *minute + *second;
+}
+
 std::string days_text(long days) {
   return std::to_string(days) + (days == 1 ? " day" : " days");
 }
@@ -63,6 +71,11 @@ Result<std::string> expiry_of(std::string_view written, const std::string& now) 
   std::string const midnight = text_of(std::chrono::system_clock::to_time_t(end));
   // Days are whole days from this moment; a date begins at midnight.
   return date ? midnight : midnight.substr(0, 10) + now.substr(10);
+}
+
+std::optional<std::int64_t> seconds_between(const std::string& from, const std::string& to) {
+  auto const first = second_of(from), last = second_of(to);
+  return first && last ? std::optional(*last - *first) : std::nullopt;
 }
 
 std::string age_text(const std::string& since, const std::string& until, const std::string& now) {

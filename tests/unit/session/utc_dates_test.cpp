@@ -29,6 +29,13 @@ TEST(UtcDates, WhatIsNoExpirySaysWhy) {
     EXPECT_NE(expiry_of(far, kNow).error().message.find("more than 3650 days ahead"), std::string::npos) << far;
 }
 
+TEST(UtcDates, MomentsAreSecondsApart) {
+  EXPECT_EQ(seconds_between("2026-11-22T17:05:00Z", "2026-11-22T18:05:01Z"), 3601);
+  EXPECT_EQ(seconds_between("2027-01-01T00:00:00Z", "2026-12-31T23:59:59Z"), -1);
+  EXPECT_FALSE(seconds_between("2026-11-22", "2026-11-22T18:05:01Z"));
+  EXPECT_FALSE(seconds_between("2026-11-22T17:05:00Z", ""));
+}
+
 TEST(UtcDates, AgesAreDaysOfTheCalendar) {
   EXPECT_EQ(age_text("2026-10-31T23:00:00Z", "2027-01-29T00:00:00Z", kNow), "22 days old, 68 days left");
   EXPECT_EQ(age_text("2026-11-21T23:00:00Z", "2026-11-23T00:00:00Z", kNow), "1 day old, 1 day left");
