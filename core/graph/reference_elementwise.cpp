@@ -13,10 +13,15 @@ double sigmoid(double x) {
   return 1 / (1 + std::exp(-x));
 }
 
+// Of what multiplies x/2: 1 + t as it is computed, by itself or from t; near x = 0 t vanishes and 1 + t does not.
+double factor_error(double t) {
+  return kTranscendental * std::max(std::fabs(t), std::fabs(1 + t));
+}
+
 Bounded gelu(Bounded x, double accumulate) {
   double const t = std::erf(x.v * std::numbers::sqrt2 / 2);
   double const half = 0.5 * x.v;
-  double const own = std::fabs(half) * kTranscendental * std::fabs(t) * accumulate;
+  double const own = std::fabs(half) * factor_error(t) * accumulate;
   if (x.e == 0) return {half * (1 + t), own};
   double const density = std::exp(-0.5 * x.v * x.v) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
   return {half * (1 + t), own + x.e * std::fabs(0.5 * (1 + t) + x.v * density)};
@@ -28,7 +33,7 @@ Bounded gelu_tanh(Bounded x, double accumulate) {
   double const t = std::tanh(inner);
   double const half = 0.5 * x.v;
   double const flat = 1 - t * t;
-  double const own = std::fabs(half) * (kTranscendental * std::fabs(t) + 4 * (flat > 0 ? std::fabs(inner) * flat : 0)) * accumulate;
+  double const own = std::fabs(half) * (factor_error(t) + 4 * (flat > 0 ? std::fabs(inner) * flat : 0)) * accumulate;
   double const slope = 0.5 * (1 + t) + (flat > 0 ? half * flat * scale * (1 + 3 * 0.044715 * x.v * x.v) : 0);
   return {half * (1 + t), own + x.e * std::fabs(slope)};
 }
