@@ -20,8 +20,9 @@ struct Observation {
 };
 
 struct ChangePointRule {
-  // The chance that a series of independent runs shows any change; correlated ones do more often (resources/docs/history.md).
-  double alpha = 0.01;
+  // The chance that a series without a change shows any, where its correlation is known. It is estimated; with that, and with
+  // outliers, it stays below 1 % of 60 runs (resources/docs/history.md has the counts).
+  double alpha = 0.006;
   int least_before = 12;  // observations at the old level: fewer do not tell what it was
   int least_after = 3;    // and at the new one: two in a row are outliers often enough
   // A step with more observations behind it than this must be clearer, by this much of -2 ln of the likelihood ratio. Both were
@@ -58,10 +59,11 @@ struct ChangePoints {
 // 1. Values more than three deviations (median distance to the median) away count as three: an outlier shifts no level.
 // 2. Each is weighted by 1/(T² + standard_error²), T the scatter between runs that the standard errors do not explain: by
 //    1/standard_error² alone a run that was measured long would outvote the others although runs differ by more than that.
-// 3. The best step is looked for in the series whitened by its own first autocorrelation, which is taken from what the best step
-//    leaves (so that the step is not taken for correlation), corrected for the bias of short series and drawn towards the usual.
+// 3. The best step is looked for. How neighbours are correlated is not known, so the series with that step and the series without
+//    any each take the correlation that makes them likeliest (step_likelihood.h): the clearest step is the one with the largest
+//    ratio of the two likelihoods. Other steps that are beyond doubt are taken off first, so that they do not count as correlation.
 // 4. As often as rule.surrogates the same is done with a series that has no step: what whitening left is shuffled and correlated
-//    again, a little more than it was. p = (k+1)/(B+1) with k as clear; the step counts where p <= alpha.
+//    again as it would be without a step. p = (k+1)/(B+1) with k as clear; the step counts where p <= alpha.
 // 5. Both sides are looked at in turn.
 // Blocks of the series itself cannot be shuffled instead: a step of five observations lies in one block, and of the dozen places a
 // block can have, two are as clear as the last. Seeded: the same series, the same answer. kInvalidArgument for values that are not

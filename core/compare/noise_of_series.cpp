@@ -11,16 +11,6 @@ namespace {
 // The mean distance to the mean of normal values times this is their standard deviation: sqrt(pi/2).
 constexpr double kDeviationPerMeanDistance = 1.2533141373155001;
 
-// A first autocorrelation r of n values about one mean is on average (n-4) r / n - 1 / n of the true one (Kendall, Biometrika 41,
-// 1954); about two means whose place was chosen to fit best it is less again. These two were fitted to 60 observations without a
-// step, true autocorrelations from 0 to 0.6.
-constexpr double kBiasConstant = 2.2;
-constexpr double kBiasShare = 5;
-// One series says little of its correlation (standard error 0.12 from 60 observations), and runs of benchmarks are seldom far from
-// this: the estimate is drawn towards it.
-constexpr double kUsualCorrelation = 0.15;
-constexpr double kOwnWeight = 0.7;
-
 double mean_of(std::span<const double> values) {
   return values.empty() ? 0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -49,19 +39,6 @@ void standardise(std::span<const double> values, std::span<const double> deviati
   for (std::size_t i = 0; i < values.size(); ++i) standard[i] = (values[i] - centre) / deviations[i];
   double const unit = deviation_about(standard, 0, work);
   for (double& value : standard) value = unit > 0 ? std::clamp(value / unit, -kClipping, kClipping) : 0;
-}
-
-double autocorrelation_of(std::span<const double> residual) {
-  double squares = 0, products = 0, last = 0;
-  for (double const here : residual) {
-    squares += here * here;
-    products += here * last;
-    last = here;
-  }
-  if (!(squares > 0)) return 0;
-  double const length = static_cast<double>(residual.size());
-  double const unbiased = (products / squares * length + kBiasConstant) / (length - kBiasShare);
-  return std::clamp(kOwnWeight * unbiased + (1 - kOwnWeight) * kUsualCorrelation, 0.0, kMostCorrelated);
 }
 
 }  // namespace fuselab

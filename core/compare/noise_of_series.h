@@ -23,9 +23,4 @@ double deviation_about(std::span<const double> values, double centre, std::vecto
 void standardise(std::span<const double> values, std::span<const double> deviations, std::vector<double>& standard,
                  std::vector<double>& work);
 
-// The correlation of neighbours in what is left of a series without its levels, corrected for the bias that a short series and a
-// fitted step give it and drawn towards the usual one; from 0 to kMostCorrelated: a negative one would promise more than runs keep.
-inline constexpr double kMostCorrelated = 0.8;
-double autocorrelation_of(std::span<const double> residual);
-
 }  // namespace fuselab

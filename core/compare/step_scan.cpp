@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/compare/step_scan.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace fuselab {
@@ -10,18 +11,19 @@ Step StepScan::best(const StandardSeries& series, const StepPlaces& places) {
   double const phi = series.autocorrelation, start = std::sqrt(1 - phi * phi);
   whitened_.resize(n);
   constant_.resize(n);
+  units_.resize(n);
   shares_.assign(n, 0);
   level_ = weight_ = squares_ = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    double const unit = 1 / series.deviations[i];
+    double const unit = units_[i] = 1 / series.deviations[i];
     whitened_[i] = i == 0 ? start * series.values[0] : series.values[i] - phi * series.values[i - 1];
-    constant_[i] = i == 0 ? start * unit : unit - phi / series.deviations[i - 1];
+    constant_[i] = i == 0 ? start * unit : unit - phi * units_[i - 1];
     level_ += constant_[i] * whitened_[i];
     weight_ += constant_[i] * constant_[i];
     squares_ += whitened_[i] * whitened_[i];
   }
   if (n == 0 || !(weight_ > 0)) return {};
-  squares_ -= level_ * level_ / weight_;
+  squares_ = std::max(0.0, squares_ - level_ * level_ / weight_);
   if (!(squares_ > 0)) return {};
   // A step from `at` on is whitened to a full unit there and to constant_ behind it: sums over what is behind.
   Step best;
@@ -29,12 +31,12 @@ Step StepScan::best(const StandardSeries& series, const StepPlaces& places) {
   double const older = std::exp(places.handicap / static_cast<double>(n));
   double behind = 0, behind_weight = 0;
   for (std::size_t at = n - 1; at >= 1; --at) {
-    double const unit = 1 / series.deviations[at];
+    double const unit = units_[at];
     double const along = unit * whitened_[at] + behind, own = unit * unit + behind_weight;
     double const shared = constant_[at] * unit + behind_weight;
     double const left = own - shared * shared / weight_;
     double const moved = along - shared * level_ / weight_;
-    shares_[at] = left > 0 ? moved * moved / left / squares_ : 0;
+    shares_[at] = left > 0 ? moved * moved / (left * squares_) : 0;
     double const score = n - at <= places.recent ? shares_[at] : 1 - (1 - shares_[at]) * older;
     bool const allowed = at >= places.least_before && n - at >= places.least_after;
     if (allowed && (best.at == 0 || score > best.score)) best = {at, shares_[at], score};

@@ -37,12 +37,15 @@ class StepScan {
   Step best(const StandardSeries& series, const StepPlaces& places);
   // The share of every place from 1 on of the series that best() was given last; index 0 is 0.
   std::span<const double> shares() const { return shares_; }
+  // The sum of squares of that series around its mean, both whitened.
+  double squares() const { return squares_; }
   // The share that a straight line explains of that series.
   double share_of_line(const StandardSeries& series) const;
 
  private:
   std::vector<double> whitened_;
   std::vector<double> constant_;  // what a level of 1 becomes
+  std::vector<double> units_;     // what a level of 1 is in units of each value's noise
   std::vector<double> shares_;
   double level_ = 0;    // constant · whitened
   double weight_ = 0;   // constant · constant

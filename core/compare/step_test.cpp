@@ -11,10 +11,6 @@
 namespace fuselab {
 namespace {
 
-// Surrogates are correlated by this much more than the series was estimated to be: a little more than one standard error of
-// that estimate from 60 observations. Without it 1.4 to 1.6 % of series correlated by 0.3 show a step where 1 % should.
-constexpr double kCaution = 0.14;
-
 // A step with this much of -2 ln of the likelihood ratio is no noise: five and a half deviations.
 constexpr double kBeyondDoubt = 30;
 constexpr std::size_t kLeastOfLevel = 3;
@@ -22,16 +18,19 @@ constexpr double kNearlyAll = 1 - 1e-12;  // of the sum of squares: keeps a loga
 
 }  // namespace
 
-Step StepTest::clearest(std::span<const double> values, std::span<const double> deviations) {
+StepTest::StepTest(const ChangePointRule& rule)
+    : rule_(rule),
+      places_{static_cast<std::size_t>(rule.least_before), static_cast<std::size_t>(rule.least_after),
+              static_cast<std::size_t>(rule.recent), rule.handicap} {}
+
+StepEvidence StepTest::clearest(std::span<const double> values, std::span<const double> deviations) {
   standardise(values, deviations, standard_, work_);
-  StepPlaces const places{static_cast<std::size_t>(rule_.least_before), static_cast<std::size_t>(rule_.least_after),
-                          static_cast<std::size_t>(rule_.recent), rule_.handicap};
-  Step const uncorrelated = scan_.best({standard_, deviations, 0}, places);
+  Step const uncorrelated = scan_.best({standard_, deviations, 0}, places_);
   residual_ = standard_;
   subtract_levels(0, uncorrelated.at, deviations);
   subtract_levels(uncorrelated.at, residual_.size(), deviations);
-  autocorrelation_ = autocorrelation_of(residual_);
-  return autocorrelation_ > 0 ? scan_.best({standard_, deviations, autocorrelation_}, places) : uncorrelated;
+  leave_only_the_step(uncorrelated.at, deviations);
+  return likelihood_.weigh(single_, deviations, places_);
 }
 
 // Other steps than the one that is tested would count as correlation, too, and hide each other: those beyond doubt are levels.
@@ -55,19 +54,27 @@ void StepTest::subtract_levels(std::size_t first, std::size_t end, std::span<con
   for (std::size_t i = 0; i < n; ++i) values[i] -= sum / weight / own[i];
 }
 
+// The residual with the step that was taken from it: the series itself where its levels are but two.
+void StepTest::leave_only_the_step(std::size_t at, std::span<const double> deviations) {
+  single_ = residual_;
+  if (at == 0) return;
+  auto const level = [&](std::size_t i) { return (standard_[i] - residual_[i]) * deviations[i]; };
+  double const step = level(at) - level(at - 1);
+  for (std::size_t i = at; i < single_.size(); ++i) single_[i] += step / deviations[i];
+}
+
 // What whitening leaves of the residual.
-void StepTest::split_off_noise() {
+void StepTest::split_off_noise(double correlation) {
   noise_.resize(residual_.size());
   double last = 0;
   for (std::size_t i = 0; i < noise_.size(); ++i) {
-    noise_[i] = i == 0 ? residual_[0] * std::sqrt(1 - autocorrelation_ * autocorrelation_) : residual_[i] - autocorrelation_ * last;
+    noise_[i] = i == 0 ? residual_[0] * std::sqrt(1 - correlation * correlation) : residual_[i] - correlation * last;
     last = residual_[i];
   }
 }
 
-void StepTest::next_surrogate(SeededRandom& random, std::span<const double> deviations) {
+void StepTest::next_surrogate(SeededRandom& random, std::span<const double> deviations, double correlation) {
   for (std::size_t i = noise_.size(); i > 1; --i) std::swap(noise_[i - 1], noise_[random.below(i)]);
-  double const correlation = autocorrelation_;
   double state = noise_[0] / std::sqrt(1 - correlation * correlation);
   surrogate_.resize(noise_.size());
   for (std::size_t i = 0; i < noise_.size(); ++i) {
@@ -78,20 +85,20 @@ void StepTest::next_surrogate(SeededRandom& random, std::span<const double> devi
 
 TestedStep StepTest::test(std::span<const double> values, std::span<const double> deviations) {
   TestedStep tested;
-  tested.step = clearest(values, deviations);
-  tested.autocorrelation = autocorrelation_;
-  tested.line_share = scan_.share_of_line({standard_, deviations, autocorrelation_});
+  StepEvidence const evidence = clearest(values, deviations);
+  tested.autocorrelation = evidence.correlation_with;
+  tested.step = scan_.best({standard_, deviations, tested.autocorrelation}, places_);
+  tested.line_share = scan_.share_of_line({standard_, deviations, tested.autocorrelation});
   tested.shares.assign(scan_.shares().begin(), scan_.shares().end());
   if (tested.step.at == 0) return tested;
-  split_off_noise();
+  split_off_noise(tested.autocorrelation);
   SeededRandom random(rule_.seed);
   double const count = rule_.surrogates + 1.0;
   int as_clear = 0;
   for (int i = 0; i < rule_.surrogates; ++i) {
-    // clearest() puts the surrogate's own there.
-    autocorrelation_ = std::min(tested.autocorrelation + kCaution, kMostCorrelated);
-    next_surrogate(random, deviations);
-    if (clearest(surrogate_, deviations).score < tested.step.score) continue;
+    // Correlated as a series without a step would be likeliest to be: what is asked is what such a series shows.
+    next_surrogate(random, deviations, evidence.correlation_without);
+    if (clearest(surrogate_, deviations).score < evidence.score) continue;
     if (++as_clear + 1 > rule_.alpha * count) return tested;  // can only become less significant
   }
   tested.p_value = (as_clear + 1) / count;

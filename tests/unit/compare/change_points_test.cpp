@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -133,7 +134,7 @@ TEST(ChangePoints, ImpreciseRunsCountForLess) {
 }
 
 TEST(ChangePoints, TheSameSeriesGivesTheSameAnswer) {
-  std::vector<Observation> const series = draw_series(model_named("AR 0.3"), 9, 60, 8, 3);
+  std::vector<Observation> const series = draw_series(model_named("AR 0.3"), 9, 60, 8, 5);
   ChangePoints const first = changes_in(series, quick(4)), second = changes_in(series, quick(4));
   ASSERT_EQ(first.changes.size(), second.changes.size());
   ASSERT_FALSE(first.changes.empty());
@@ -151,17 +152,60 @@ TEST(ChangePoints, RefusesWhatNoRunGives) {
   EXPECT_FALSE(find_change_points(observations({0}), rule).ok());
 }
 
-// A sample of what `fuselab history --models` prints, as large as a test may be: many more than the 1 % that is promised would
-// show.
+// Levels that are beyond doubt are not taken for correlation, in which the step beside them would hide.
+TEST(ChangePoints, AStepIsSeenBesideAnother) {
+  std::vector<Observation> series = draw_series(model_named("independent"), 31, 60, 0, 0);
+  for (std::size_t i = 20; i < 40; ++i) series[i].value += 4;
+  ChangePoints const found = changes_in(series, quick());
+  ASSERT_EQ(found.changes.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(static_cast<double>(found.changes[i].at), 20.0 * static_cast<double>(i + 1), 1);
+  EXPECT_LT(found.autocorrelation, 0.4);
+}
+
+ErrorRate alarms_of(std::string_view model, std::uint64_t first_seed, int trials) {
+  ErrorRate alarms{0, trials};
+  for (int trial = 0; trial < trials; ++trial) {
+    std::uint64_t const seed = first_seed + 1000003ULL * static_cast<std::uint64_t>(trial);
+    alarms.events += changes_in(draw_series(model_named(model), seed, 60, 0, 0), quick(~seed)).changes.empty() ? 0 : 1;
+  }
+  return alarms;
+}
+
+// The share of series whose step of two deviations is found when five runs lie behind it.
+ErrorRate found_of(std::string_view model, std::uint64_t first_seed, int trials) {
+  ErrorRate found{0, trials};
+  for (int trial = 0; trial < trials; ++trial) {
+    std::uint64_t const seed = first_seed + 1000003ULL * static_cast<std::uint64_t>(trial);
+    ChangePoints const changes = changes_in(draw_series(model_named(model), seed, 60, 5, 2), quick(~seed));
+    found.events += std::any_of(changes.changes.begin(), changes.changes.end(),
+                                [](const ChangePoint& change) { return change.at >= 55 && change.change > 0; })
+                        ? 1
+                        : 0;
+  }
+  return found;
+}
+
+// What `fuselab history --models` prints, and the guide promises: at most one of a hundred, with its bound. In full always the
+// same series, so that it holds or does not; else a few others every day, of which so many as tell of a broken rule would show.
 TEST(ChangePoints, StationarySeriesSeldomShowAny) {
-  int const trials = test::run_everything() ? 1000 : 60;
   for (std::string_view const name : {"independent", "AR 0.3", "outliers"}) {
-    ErrorRate alarmed{0, trials};
-    for (int trial = 0; trial < trials; ++trial) {
-      std::uint64_t const seed = 1000003ULL * test::sample_seed() + static_cast<std::uint64_t>(trial);
-      alarmed.events += changes_in(draw_series(model_named(name), seed, 60, 0, 0), quick(seed)).changes.empty() ? 0 : 1;
+    if (test::run_everything()) {
+      ErrorRate const alarms = alarms_of(name, 1, 3000);
+      EXPECT_LE(alarms.upper_bound(), 0.01) << name << ": " << alarms.events << " of " << alarms.trials;
+    } else {
+      ErrorRate const alarms = alarms_of(name, 7919ULL * test::sample_seed(), 200);
+      EXPECT_LE(alarms.lower_bound(0.99999), 0.01) << name << ": " << alarms.events << " of " << alarms.trials;
     }
-    EXPECT_LE(alarmed.lower_bound(0.99999), 0.015) << name << ": " << alarmed.events << " of " << trials;
+  }
+}
+
+TEST(ChangePoints, AStepOfTwoDeviationsIsFoundWithinFiveRuns) {
+  if (test::run_everything()) {
+    ErrorRate const found = found_of("independent", 1, 1000);
+    EXPECT_GE(found.lower_bound(), 0.75) << found.events << " of " << found.trials;
+  } else {
+    ErrorRate const found = found_of("independent", 7919ULL * test::sample_seed(), 40);
+    EXPECT_GE(found.upper_bound(0.99999), 0.75) << found.events << " of " << found.trials;
   }
 }
 
