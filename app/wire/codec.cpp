@@ -19,6 +19,7 @@ FL_JSON_FIELDS(GenerateRequest, backend, target, graph_text, configs, level);
 FL_JSON_FIELDS(RecompileRequest, backend, target, kernel, flags);
 FL_JSON_FIELDS(MeasureRequest, backend, block, special_inputs);
 FL_JSON_FIELDS(CeilingRequest, backend, device, read_streams, write_streams, footprints, seconds);
+FL_JSON_FIELDS(TimerRequest, backend, device);
 FL_JSON_FIELDS(TensorFile, value, file);
 FL_JSON_FIELDS(ExecuteReply, ran, failed_step, error, load, to_device, from_device, steps, first, allocated, buffers, unshared,
                tensors);
@@ -32,6 +33,7 @@ FL_JSON_FIELDS(MeasureReply, conditions);
 FL_JSON_FIELDS(CeilingReply, rows);
 FL_JSON_FIELDS(ErrorReply, error);
 FL_JSON_FIELDS(ListReply, backends);
+FL_JSON_FIELDS(TimerReply, timer);
 
 void to_json(nlohmann::json& json, const ExecuteRequest& request) {
   json = {{"backend", request.backend}, {"device", request.device}, {"values", request.values},

@@ -52,8 +52,11 @@ FL_JSON_FIELDS(Verification, passed, checked, max_error, mean_error, worst_ratio
 FL_JSON_FIELDS(PlanResult, outcome, reason, verification, samples, inner_repetitions, first_launch, source, verifying, timing,
                overhead);
 FL_JSON_FIELDS(CanaryTimes, compute, memory);
+FL_JSON_FIELDS(DeviceStates, readings, unknown, driver, throttle, core_mhz_low, core_mhz_high, memory_mhz_low, celsius_high,
+               watts_high);
+FL_JSON_FIELDS(TimerCost, source, overhead, resolution, timings, unknown);
 FL_JSON_FIELDS(BlockConditions, canary, wall_seconds, threads, steal_seconds, throttled_seconds, involuntary_switches,
-               waited_seconds, load, runnable, clock_mhz);
+               waited_seconds, load, runnable, clock_mhz, device, timer);
 FL_JSON_FIELDS(Block, device, plans, protocol);
 FL_JSON_FIELDS(Ceiling, kind, read_streams, write_streams, nontemporal, footprint, threads, per_second, low, high);
 

@@ -20,6 +20,8 @@ void to_json(nlohmann::json& json, const Plan& plan);
 void from_json(const nlohmann::json& json, Plan& plan);
 void to_json(nlohmann::json& json, const PlanResult& result);
 void from_json(const nlohmann::json& json, PlanResult& result);
+void to_json(nlohmann::json& json, const TimerCost& timer);
+void from_json(const nlohmann::json& json, TimerCost& timer);
 void to_json(nlohmann::json& json, const BlockConditions& conditions);
 void from_json(const nlohmann::json& json, BlockConditions& conditions);
 void to_json(nlohmann::json& json, const Block& block);

@@ -14,7 +14,7 @@
 
 namespace fuselab::wire {
 
-inline constexpr int kVersion = 7;  // another one whenever a message or its number changes
+inline constexpr int kVersion = 8;  // another one whenever a message or its number changes
 
 // Requests, session → worker. One at a time per worker; the reply ends it.
 struct ProbeRequest {
@@ -80,9 +80,14 @@ struct RecompileRequest {
 struct ShutdownRequest {};
 // Which backends the worker was built with or knows of.
 struct ListRequest {};
+// What the device's timer costs, measured anew.
+struct TimerRequest {
+  std::string backend;
+  std::string device;
+};
 
 using Request = std::variant<ProbeRequest, DescribeRequest, CompileRequest, MeasureRequest, CeilingRequest, ShutdownRequest,
-                             ListRequest, GenerateRequest, ExecuteRequest, RecompileRequest>;
+                             ListRequest, GenerateRequest, ExecuteRequest, RecompileRequest, TimerRequest>;
 
 // Replies, worker → session.
 struct ProbeReply {
@@ -145,7 +150,11 @@ struct ListReply {
   std::vector<std::string> backends;
 };
 
+struct TimerReply {
+  TimerCost timer;
+};
+
 using Reply = std::variant<ProbeReply, DescribeReply, CompileReply, PlansFinished, MeasureReply, CeilingReply, ErrorReply,
-                           ListReply, GenerateReply, ExecuteReply>;
+                           ListReply, GenerateReply, ExecuteReply, TimerReply>;
 
 }  // namespace fuselab::wire

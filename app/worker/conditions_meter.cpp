@@ -7,19 +7,39 @@
 #include "core/platform/clock.h"
 
 namespace fuselab::worker {
+namespace {
 
-ConditionsMeter::ConditionsMeter(const DeviceInfo& device, int reads) {
-  if (device.type == "cpu") canary_.emplace(reads);
+// A reading takes as long as many launches; heat and clocks change within tens of milliseconds.
+constexpr double kBetweenReadings = 20e6;  // ns
+
+}  // namespace
+
+ConditionsMeter::ConditionsMeter(DeviceRuntime& runtime, int reads) : monitor_(dynamic_cast<DeviceMonitor*>(&runtime)) {
+  if (runtime.info().type == "cpu") canary_.emplace(reads);
+  if (monitor_ != nullptr) states_.driver = monitor_->driver_version();
   before_ = platform::contention_counters();
   start_ = platform::monotonic_now();
 }
 
 void ConditionsMeter::look() {
   if (canary_) canary_->sing();
+  if (monitor_ == nullptr || platform::monotonic_now().count - last_reading_.count < kBetweenReadings) return;
+  read_sensors();
+  last_reading_ = platform::monotonic_now();
+}
+
+// Sensors that fail once are left alone, but for what they said before.
+void ConditionsMeter::read_sensors() {
+  Result<DeviceState> const state = monitor_->state();
+  if (state.ok()) return note(states_, state.value());
+  states_.unknown = state.error().message;
+  monitor_ = nullptr;
 }
 
 BlockConditions ConditionsMeter::take() {
+  if (monitor_ != nullptr) read_sensors();
   BlockConditions conditions;
+  conditions.device = std::move(states_);
   conditions.wall_seconds = (platform::monotonic_now().count - start_.count) * 1e-9;
   platform::ContentionCounters const after = platform::contention_counters();
   conditions.steal_seconds = after.steal_seconds - before_.steal_seconds;

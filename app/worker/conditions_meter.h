@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "app/worker/canary.h"
-#include "core/backend/device_info.h"
+#include "core/backend/device_monitor.h"
+#include "core/backend/device_runtime.h"
 #include "core/base/units.h"
 #include "core/measure/conditions.h"
 #include "core/measure/plan.h"
@@ -18,13 +19,18 @@ class ConditionsMeter {
  public:
   // With a canary where the device is the host's processor: what is timed elsewhere says nothing of this one, and scripted times
   // nothing of any. `reads`: see Canary.
-  ConditionsMeter(const DeviceInfo& device, int reads);
+  ConditionsMeter(DeviceRuntime& runtime, int reads);
   // Before the first round and after each.
   void look();
   BlockConditions take();
 
  private:
+  void read_sensors();
+
   std::optional<Canary> canary_;
+  DeviceMonitor* monitor_;  // null: the device has none
+  DeviceStates states_;
+  Nanoseconds last_reading_;
   platform::ContentionCounters before_;
   Nanoseconds start_;
 };

@@ -20,7 +20,8 @@ constexpr std::chrono::seconds kSendPatience{60};
 
 Role role_for(const wire::Request& request) {
   bool const runs = std::holds_alternative<wire::MeasureRequest>(request) ||
-                    std::holds_alternative<wire::CeilingRequest>(request) || std::holds_alternative<wire::ExecuteRequest>(request);
+                    std::holds_alternative<wire::CeilingRequest>(request) ||
+                    std::holds_alternative<wire::ExecuteRequest>(request) || std::holds_alternative<wire::TimerRequest>(request);
   if (runs) return Role::kMeasure;
   bool const compiles =
       std::holds_alternative<wire::CompileRequest>(request) || std::holds_alternative<wire::DescribeRequest>(request) ||
@@ -38,6 +39,22 @@ Result<Graph> concrete_graph(const std::string& text) {
   FL_TRY(Graph graph, parse_graph(text));
   if (!graph.is_concrete()) return invalid_argument("the graph has unbound symbols; bind them with --shape");
   return graph;
+}
+
+// Unknown with its reason where the device cannot time nothing.
+TimerCost measured_timer(DeviceRuntime& runtime, platform::SharedPage& page) {
+  TimerCost unknown;
+  auto* const probe = dynamic_cast<TimerProbe*>(&runtime);
+  if (probe == nullptr) {
+    unknown.unknown = "it has no empty timings";
+    return unknown;
+  }
+  page.set(-1, platform::WorkerPhase::kLaunch);  // a device that hangs is noticed, and blames no plan
+  auto const timings = probe->time_nothing(kTimingsOfNothing);
+  page.set(-1, platform::WorkerPhase::kIdle);
+  if (timings.ok()) return timer_cost(timings.value());
+  unknown.unknown = timings.error().message;
+  return unknown;
 }
 
 }  // namespace
@@ -130,6 +147,17 @@ Result<DeviceRuntime*> Worker::runtime(const std::string& backend_id, const std:
   return Error{ErrorCode::kNotFound, "backend '" + backend_id + "' has no device '" + device_id + "'; see `fuselab devices`"};
 }
 
+const TimerCost& Worker::timer_of(DeviceRuntime& runtime) {
+  auto const [known, is_new] = timers_.try_emplace(runtime.info().id);
+  if (is_new) known->second = measured_timer(runtime, page_);
+  return known->second;
+}
+
+Result<wire::Reply> Worker::handle(const wire::TimerRequest& request) {
+  FL_TRY(DeviceRuntime* const device, runtime(request.backend, request.device));
+  return wire::Reply(wire::TimerReply{timers_[request.device] = measured_timer(*device, page_)});
+}
+
 Result<wire::Reply> Worker::handle(const wire::ListRequest&) {
   wire::ListReply reply;
   for (const auto& each : registry_.all()) reply.backends.emplace_back(each->id());
@@ -206,12 +234,15 @@ Result<wire::Reply> Worker::handle(const wire::GenerateRequest& request) {
 
 Result<wire::Reply> Worker::handle(const wire::MeasureRequest& request) {
   FL_TRY(DeviceRuntime* const device, runtime(request.backend, request.block.device));
+  const TimerCost& timer = timer_of(*device);
   BlockRunner runner(*device, references_, page_, [this](const wire::Reply& event) {
     // A session that is gone is noticed by the watch on the channel; the block needs no second way to end.
     [[maybe_unused]] Status const told = send(event);
     reset_floating_point();
   });
-  return wire::Reply(wire::MeasureReply{runner.run(request.block, request.special_inputs).conditions});
+  BlockConditions conditions = runner.run(request.block, request.special_inputs).conditions;
+  conditions.timer = timer;
+  return wire::Reply(wire::MeasureReply{std::move(conditions)});
 }
 
 Result<wire::Reply> Worker::handle(const wire::ExecuteRequest& request) {

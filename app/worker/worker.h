@@ -13,6 +13,7 @@
 #include "app/worker/reference_cache.h"
 #include "core/backend/registry.h"
 #include "core/base/result.h"
+#include "core/measure/timer_cost.h"
 #include "core/platform/channel.h"
 #include "core/platform/shared_page.h"
 
@@ -45,9 +46,11 @@ class Worker {
   Result<wire::Reply> handle(const wire::CeilingRequest& request);
   Result<wire::Reply> handle(const wire::ExecuteRequest& request);
   Result<wire::Reply> handle(const wire::ListRequest& request);
+  Result<wire::Reply> handle(const wire::TimerRequest& request);
   Result<wire::Reply> handle(const wire::ShutdownRequest& request);
   Status send(const wire::Reply& reply);
   Result<std::shared_ptr<FusionBackend>> backend(const std::string& id);
+  const TimerCost& timer_of(DeviceRuntime& runtime);
   Result<DeviceRuntime*> runtime(const std::string& backend_id, const std::string& device_id);
 
   Role role_;
@@ -56,6 +59,7 @@ class Worker {
   platform::SharedPage page_;
   ReferenceCache references_;
   std::map<std::string, std::unique_ptr<DeviceRuntime>> runtimes_;  // by device id
+  std::map<std::string, TimerCost> timers_;                         // measured when the first block came; by device id
   std::map<std::string, std::set<std::string>> launched_;           // ids of the kernels that execute() ran, by device id
 };
 

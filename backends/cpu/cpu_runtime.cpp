@@ -7,6 +7,7 @@
 #include "backends/cpu/launch_ceiling.h"
 #include "backends/cpu/loaded_module.h"
 #include "backends/cpu/stream_ceilings.h"
+#include "backends/host/empty_timings.h"
 #include "backends/host/pinned_scope.h"
 #include "backends/host/processor.h"
 #include "core/platform/clock.h"
@@ -105,6 +106,11 @@ Result<Timing> CpuRuntime::time(std::span<const Launch> sequence, int repetition
   }
   const Nanoseconds end = platform::monotonic_now();
   return Timing{{end.count - start.count}, TimingSource::kHostWall};
+}
+
+Result<std::vector<Timing>> CpuRuntime::time_nothing(int times) {
+  const host::PinnedScope pinned(pool_.cpus().front());
+  return host::time_nothing(times);
 }
 
 Status CpuRuntime::flush_caches() {

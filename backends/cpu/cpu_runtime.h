@@ -12,7 +12,7 @@ namespace fuselab::cpu {
 
 // This process's processor as an opened device: guarded buffers, a pinned pool, wall-clock timing. Denormals are kept in
 // every launch. A buffer whose fence was overwritten is reported by synchronize(), naming its role.
-class CpuRuntime final : public DeviceRuntime, public CacheControl, public CeilingProbe {
+class CpuRuntime final : public DeviceRuntime, public CacheControl, public CeilingProbe, public TimerProbe {
  public:
   CpuRuntime(DeviceInfo info, std::vector<int> cpus) : info_(std::move(info)), pool_(std::move(cpus)), memory_(info_.id) {}
 
@@ -29,6 +29,7 @@ class CpuRuntime final : public DeviceRuntime, public CacheControl, public Ceili
 
   Result<std::vector<Ceiling>> measure_streams(int read_streams, int write_streams, Bytes footprint, double seconds) override;
   Result<std::vector<Ceiling>> measure_flops(double seconds) override;
+  Result<std::vector<Timing>> time_nothing(int times) override;
 
   // For executables: where a buffer lies.
   Result<std::byte*> address_of(const Buffer& buffer) const { return memory_.address_of(buffer); }

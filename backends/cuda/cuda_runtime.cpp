@@ -265,4 +265,38 @@ Result<std::vector<Ceiling>> CudaRuntime::measure_flops(double seconds) {
   return rows;
 }
 
+Result<std::vector<Timing>> CudaRuntime::time_nothing(int times) {
+  FL_TRY_VOID(wake());
+  std::vector<Timing> timings;
+  for (int i = 0; i < times; ++i) {
+    FL_TRY(Nanoseconds const duration, timer_->time_nothing());
+    timings.push_back({duration, TimingSource::kDeviceEvents});
+  }
+  last_busy_ns_ = monotonic_now().count;
+  return timings;
+}
+
+const Result<NvmlMonitor>& CudaRuntime::monitor() {
+  if (!monitor_) {
+    auto const uuid = info_.properties.find("uuid");
+    monitor_ = uuid != info_.properties.end()
+                   ? NvmlMonitor::open(uuid->second)
+                   : Result<NvmlMonitor>(
+                         Error{ErrorCode::kUnavailable, "the driver gives " + info_.id + " no UUID to find it in NVML by"});
+  }
+  return *monitor_;
+}
+
+Result<DeviceState> CudaRuntime::state() {
+  const Result<NvmlMonitor>& nvml = monitor();
+  if (!nvml.ok()) return nvml.error();
+  auto said = nvml.value().state();
+  if (!said.ok()) monitor_ = Result<NvmlMonitor>(said.error());  // not asked again: each time may take its whole patience
+  return said;
+}
+
+std::string CudaRuntime::driver_version() {
+  return monitor().ok() ? monitor().value().driver_version() : "";
+}
+
 }  // namespace fuselab::cuda

@@ -7,7 +7,9 @@
 
 #include "backends/cuda/ceiling_probes.h"
 #include "backends/cuda/device_memory.h"
+#include "backends/cuda/nvml_monitor.h"
 #include "backends/cuda/sequence_timer.h"
+#include "core/backend/device_monitor.h"
 #include "core/backend/device_runtime.h"
 
 namespace fuselab::cuda {
@@ -15,7 +17,7 @@ namespace fuselab::cuda {
 // An opened CUDA device. Buffers lie between zones of a pattern, which synchronize() and release() check; what is timed runs as
 // replayed graphs between device events. A fault of a kernel makes the device useless to the process: `on_lost` is called, and by
 // default ends it. Used by the thread that opened it.
-class CudaRuntime final : public DeviceRuntime, public CacheControl, public CeilingProbe {
+class CudaRuntime final : public DeviceRuntime, public CacheControl, public CeilingProbe, public TimerProbe, public DeviceMonitor {
  public:
   // `compiler` makes the ceiling probes and outlives the runtime.
   static Result<std::unique_ptr<DeviceRuntime>> open(std::shared_ptr<const CudaDriver> driver, DeviceInfo info, Compiler& compiler,
@@ -35,6 +37,10 @@ class CudaRuntime final : public DeviceRuntime, public CacheControl, public Ceil
 
   Result<std::vector<Ceiling>> measure_streams(int read_streams, int write_streams, Bytes footprint, double seconds) override;
   Result<std::vector<Ceiling>> measure_flops(double seconds) override;
+  Result<std::vector<Timing>> time_nothing(int times) override;
+
+  Result<DeviceState> state() override;
+  std::string driver_version() override;
 
   // For executables.
   CudaContext& context() { return *context_; }
@@ -55,6 +61,7 @@ class CudaRuntime final : public DeviceRuntime, public CacheControl, public Ceil
   Status wake();
   Status fill_evictor();
   Result<CeilingProbes*> probes();
+  const Result<NvmlMonitor>& monitor();
 
   DeviceInfo info_;
   Compiler& compiler_;
@@ -68,6 +75,7 @@ class CudaRuntime final : public DeviceRuntime, public CacheControl, public Ceil
   unsigned evictions_ = 0;
   double last_busy_ns_ = 0;
   std::unique_ptr<CeilingProbes> probes_;
+  std::optional<Result<NvmlMonitor>> monitor_;  // or why there is none
 };
 
 }  // namespace fuselab::cuda

@@ -150,6 +150,12 @@ Result<Nanoseconds> SequenceTimer::time(std::span<const Work> works, int repetit
                         });
 }
 
+Result<Nanoseconds> SequenceTimer::time_nothing() {
+  auto const duration = between_events([] { return Status(); }, nullptr);
+  proved_ = proved_ || duration.ok();
+  return duration;
+}
+
 Result<Nanoseconds> SequenceTimer::time_eagerly(const RecordedGraph::Enqueue& enqueue, int repetitions) {
   auto const all = [&]() -> Status {
     for (int i = 0; i < repetitions; ++i) FL_TRY_VOID(enqueue());

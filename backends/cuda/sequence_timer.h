@@ -61,6 +61,8 @@ class SequenceTimer {
   Result<Nanoseconds> time(std::span<const Work> works, int repetitions);
   // The same without graphs, each run queued while the ones before it run: what a program that launches eagerly gets.
   Result<Nanoseconds> time_eagerly(const RecordedGraph::Enqueue& enqueue, int repetitions);
+  // Two events in a row, queued while the stream is held: what the timings above hold besides their work.
+  Result<Nanoseconds> time_nothing();
   // Drops all graphs that name this anywhere in their key.
   void forget(std::uint64_t part);
 

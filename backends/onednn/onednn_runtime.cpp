@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "backends/host/empty_timings.h"
 #include "backends/host/pinned_scope.h"
 #include "backends/onednn/onednn_provider.h"
 #include "core/backend/last_cache.h"
@@ -113,6 +114,11 @@ Result<Timing> OneDnnRuntime::time(std::span<const Launch> sequence, int repetit
   }
   Nanoseconds const end = platform::monotonic_now();
   return Timing{{end.count - start.count}, TimingSource::kHostWall};
+}
+
+Result<std::vector<Timing>> OneDnnRuntime::time_nothing(int times) {
+  auto const scope = pinned(team());
+  return host::time_nothing(times);
 }
 
 Status OneDnnRuntime::flush_caches() {

@@ -12,7 +12,7 @@ namespace fuselab::onednn {
 
 // This process's processor as oneDNN drives it: guarded buffers, pinned threads, wall-clock timing as the cpu backend's, so that
 // the two compare. Used by the thread that opened it.
-class OneDnnRuntime final : public DeviceRuntime, public CacheControl {
+class OneDnnRuntime final : public DeviceRuntime, public CacheControl, public TimerProbe {
  public:
   OneDnnRuntime(std::shared_ptr<OneDnnLibrary> library, DeviceInfo info)
       : library_(std::move(library)), info_(std::move(info)), memory_(info_.id) {}
@@ -28,6 +28,7 @@ class OneDnnRuntime final : public DeviceRuntime, public CacheControl {
   Result<Timing> time(std::span<const Launch> sequence, int repetitions) override;
 
   Status flush_caches() override;
+  Result<std::vector<Timing>> time_nothing(int times) override;
 
   // For executables.
   const host::HostMemory& memory() const { return memory_; }

@@ -148,6 +148,17 @@ Result<Timing> OpenClRuntime::time(std::span<const Launch> sequence, int repetit
   });
 }
 
+Result<std::vector<Timing>> OpenClRuntime::time_nothing(int times) {
+  if (clock_of(info_) == TimingSource::kDeviceEvents)
+    return Error{ErrorCode::kUnsupported, "OpenCL's events time launches, never nothing"};
+  std::vector<Timing> timings;
+  for (int i = 0; i < times; ++i) {
+    FL_TRY(Timing const timing, time_queued(*context_, TimingSource::kHostWall, 0, nullptr));
+    timings.push_back(timing);
+  }
+  return timings;
+}
+
 CeilingProbes& OpenClRuntime::probes() {
   if (probes_ == nullptr) probes_ = std::make_unique<CeilingProbes>(*context_, info_, clock_of(info_));
   return *probes_;

@@ -17,7 +17,7 @@ TimingSource clock_of(const DeviceInfo& info);
 
 // An opened OpenCL device. Buffers lie between zones of a pattern, which synchronize() and release() check. Used by the thread that
 // opened it.
-class OpenClRuntime final : public DeviceRuntime, public CacheControl, public CeilingProbe {
+class OpenClRuntime final : public DeviceRuntime, public CacheControl, public CeilingProbe, public TimerProbe {
  public:
   static Result<std::unique_ptr<DeviceRuntime>> open(std::shared_ptr<const OpenClLibrary> library, const OpenClDevice& device,
                                                      OnLost on_lost = end_process);
@@ -36,6 +36,8 @@ class OpenClRuntime final : public DeviceRuntime, public CacheControl, public Ce
   Status flush_caches() override;
   Result<std::vector<Ceiling>> measure_streams(int read_streams, int write_streams, Bytes footprint, double seconds) override;
   Result<std::vector<Ceiling>> measure_flops(double seconds) override;
+  // By the host's clock, waiting for an empty queue included; kUnsupported by events, which only a launch has.
+  Result<std::vector<Timing>> time_nothing(int times) override;
 
   // For executables.
   OpenClContext& context() { return *context_; }

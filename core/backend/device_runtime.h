@@ -62,6 +62,14 @@ class CacheControl {
   virtual Status flush_caches() = 0;
 };
 
+// Optional ability of a runtime: dynamic_cast from DeviceRuntime. What its timings hold besides what is timed.
+class TimerProbe {
+ public:
+  virtual ~TimerProbe() = default;
+  // `times` timings as time() takes them, with nothing between their two readings. Takes milliseconds.
+  virtual Result<std::vector<Timing>> time_nothing(int times) = 0;
+};
+
 // Optional ability of a runtime: dynamic_cast from DeviceRuntime. Measures the device's own limits with streams written
 // independently of the kernel generator, so that a generated kernel cannot be its own judge.
 class CeilingProbe {

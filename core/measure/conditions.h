@@ -3,6 +3,9 @@
 
 #include <vector>
 
+#include "core/measure/device_states.h"
+#include "core/measure/timer_cost.h"
+
 namespace fuselab {
 
 // What a fixed piece of work took beside the plans of a block, in ns and in run order: once before the first round, once after
@@ -26,6 +29,8 @@ struct BlockConditions {
   double load = 0;               // average of the minute before the end
   int runnable = 0;              // threads at the end, the measuring one included
   double clock_mhz = 0;          // of the first processor at the end
+  DeviceStates device;           // where it has sensors of its own
+  TimerCost timer;               // what every sample was read from
 };
 
 }  // namespace fuselab

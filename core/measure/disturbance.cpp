@@ -22,6 +22,11 @@ std::string text_of(const char* format, double amount) {
   return text;
 }
 
+// By the hardware or its driver; no share of a block is tolerable, since nobody knows which samples it hit.
+std::string device_slowdown(const DeviceStates& device) {
+  return (device.throttle & kInvalidating) == 0 ? "" : "the device was throttled: " + throttle_text(device.throttle);
+}
+
 }  // namespace
 
 std::string disturbance_in(const BlockConditions& conditions) {
@@ -29,13 +34,17 @@ std::string disturbance_in(const BlockConditions& conditions) {
   bool const stolen = conditions.steal_seconds > std::max(kTickOfSteal, kTolerableSteal * seconds);
   bool const throttled = conditions.throttled_seconds > kTolerableThrottling;
   bool const switched = conditions.involuntary_switches > std::max(kFewSwitches, kTolerableSwitches * seconds);
-  if (!stolen && !throttled && !switched) return {};
-  std::string text = text_of("%.0f ms stolen by the hypervisor, ", conditions.steal_seconds * 1e3);
+  std::string const slowed = device_slowdown(conditions.device);
+  if (!stolen && !throttled && !switched) return slowed;
+  std::string text =
+      slowed + (slowed.empty() ? "" : "; ") + text_of("%.0f ms stolen by the hypervisor, ", conditions.steal_seconds * 1e3);
   if (throttled) text += text_of("%.0f ms throttled by the control group's quota, ", conditions.throttled_seconds * 1e3);
   return text + std::to_string(conditions.involuntary_switches) + " involuntary context switches" + text_of(" in %.2f s", seconds);
 }
 
 std::string disturbance_of_pairs(const BlockConditions& conditions) {
+  // Clocks that fell in the middle of a block are no neighbour: they hit memory and arithmetic differently, and so both sides.
+  if (std::string slowed = device_slowdown(conditions.device); !slowed.empty()) return slowed;
   // Who is throttled waits as well, where the kernel counts it so: the larger of both, not their sum.
   double const lost = conditions.steal_seconds + std::max(conditions.throttled_seconds, conditions.waited_seconds);
   // One thread is judged as one of two: what a single neighbour takes of its clock, about half, is put up with there as well.

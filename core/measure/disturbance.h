@@ -9,7 +9,8 @@
 namespace fuselab {
 
 // What in these conditions took the processor away from a block by more than can be put up with; empty: nothing did. Steal more
-// than 1 % of the wall clock (and more than one tick of its counter), any throttling, more than 20 involuntary switches a second.
+// than 1 % of the wall clock (and more than one tick of its counter), any throttling by a quota, more than 20 involuntary switches
+// a second, or a reason of the device's own that invalidates (kInvalidating).
 std::string disturbance_in(const BlockConditions& conditions);
 
 // The same of a block whose plans are held against each other pair by pair: a median of interleaved pairs loses nothing to what
@@ -17,7 +18,8 @@ std::string disturbance_in(const BlockConditions& conditions);
 // medians scatter no more beside it than without (resources/docs/comparing.md has the measurements); so it takes more than two
 // fifths of the time of the threads that compute, stolen and throttled or waited for (whichever of these two is more), before such
 // a block is not worth keeping: four fifths of one clock with two of them, and with one. Steal is held against them whole, since
-// a processor that does nothing is stolen from no one. Waiting that a kernel does not count is not held against it.
+// a processor that does nothing is stolen from no one. Waiting that a kernel does not count is not held against it. A device's own
+// reason that invalidates does here as well.
 std::string disturbance_of_pairs(const BlockConditions& conditions);
 
 // Adds to the reason of a timed plan that it was disturbed, after what else it may say: "disturbed while timing: …". Others and an

@@ -8,6 +8,7 @@
 #include "core/backend/backend_names.h"
 #include "core/backend/discovery.h"
 #include "core/fusion/fusion_types.h"
+#include "core/measure/timer_cost.h"
 #include "tests/conformance/backend_case.h"
 
 namespace fuselab::conformance {
@@ -36,6 +37,20 @@ TEST_P(Backend, SaysWhyItIsUnusableOrHasDevices) {
   auto const devices = backend->enumerate();
   ASSERT_TRUE(devices.ok()) << devices.error().message;
   EXPECT_FALSE(devices.value().empty());
+}
+
+// Its empty timings are read from the clock that its samples are read from; who has none says so.
+TEST_P(Backend, TimesNothingByItsOwnClock) {
+  auto const opened = open_first_device(GetParam());
+  if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
+  auto* const probe = dynamic_cast<TimerProbe*>(opened.runtime.get());
+  if (probe == nullptr) GTEST_SKIP() << opened.runtime->info().id << " has no empty timings";
+  auto const timings = probe->time_nothing(31);
+  if (!timings.ok() && timings.error().code == ErrorCode::kUnsupported) GTEST_SKIP() << timings.error().message;
+  ASSERT_TRUE(timings.ok()) << timings.error().message;
+  TimerCost const cost = timer_cost(timings.value());
+  EXPECT_EQ(cost.timings, 31) << cost.unknown;
+  EXPECT_LT(cost.overhead.count, 1e7);
 }
 
 TEST_P(Backend, NamesItsDevicesStably) {

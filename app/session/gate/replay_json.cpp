@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/session/gate/conditions_json.h"
+
 namespace fuselab::session {
 namespace {
 
@@ -15,6 +17,7 @@ nlohmann::json record_of(const Replay& replay) {
   for (const ReplayedProcess& process : replay.processes) {
     Json object = {{"a", process.samples.baseline}, {"b", process.samples.candidate}, {"ns", process.spent.count}};
     if (!process.disturbed.empty()) object["disturbed"] = process.disturbed;
+    if (Json sensors = sensors_json(process.conditions.device); !sensors.empty()) object["sensors"] = std::move(sensors);
     processes.push_back(std::move(object));
   }
   return {{"verdict", name_of(replay.result.verdict)}, {"ratio", replay.result.ratio}, {"processes", std::move(processes)}};
@@ -28,6 +31,7 @@ Result<Replay> replay_from(const nlohmann::json& json, const ComparisonRule& rul
     object.at("b").get_to(process.samples.candidate);
     object.at("ns").get_to(process.spent.count);
     process.disturbed = object.value("disturbed", std::string());
+    process.conditions.device = states_of(object.value("sensors", Json::object()));
     replay.processes.push_back(std::move(process));
   }
   FL_TRY(replay.result, verdict_of(replay.processes, past, rule));

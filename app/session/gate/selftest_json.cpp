@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/session/gate/conditions_json.h"
 #include "app/session/gate/judgement.h"
 #include "app/session/gate/replay_json.h"
 #include "app/session/gate/source_commit.h"
@@ -17,43 +18,6 @@ using Json = nlohmann::json;
 
 constexpr int kMostSlices = 1'000'000;  // far beyond the runs that anybody starts to fill a record
 constexpr double kLargestTenths = 1e15;
-
-// What is unknown or nothing is left out: most of it, most of the time.
-Json json_of(const BlockConditions& conditions) {
-  Json json = Json::object();
-  auto const add = [&json](const char* name, double value) {
-    if (value != 0) json[name] = value;
-  };
-  for (double const ns : conditions.canary.compute) add("compute_ns", ns);
-  for (double const ns : conditions.canary.memory) add("memory_ns", ns);
-  add("threads", conditions.threads);
-  add("steal_s", conditions.steal_seconds);
-  add("throttled_s", conditions.throttled_seconds);
-  add("switches", conditions.involuntary_switches);
-  add("waited_s", std::round(conditions.waited_seconds * 1e6) / 1e6);
-  add("load", conditions.load);
-  add("runnable", conditions.runnable);
-  add("clock_mhz", conditions.clock_mhz);
-  json["wall_s"] = std::round(conditions.wall_seconds * 1e4) / 1e4;
-  return json;
-}
-
-// A record of an older Fuselab has none.
-BlockConditions conditions_of(const Json& json) {
-  BlockConditions conditions;
-  if (json.contains("compute_ns")) conditions.canary.compute = {json["compute_ns"].get<double>()};
-  if (json.contains("memory_ns")) conditions.canary.memory = {json["memory_ns"].get<double>()};
-  conditions.threads = json.value("threads", 0);
-  conditions.steal_seconds = json.value("steal_s", 0.0);
-  conditions.throttled_seconds = json.value("throttled_s", 0.0);
-  conditions.involuntary_switches = json.value("switches", 0);
-  conditions.waited_seconds = json.value("waited_s", 0.0);
-  conditions.load = json.value("load", 0.0);
-  conditions.runnable = json.value("runnable", 0);
-  conditions.clock_mhz = json.value("clock_mhz", 0.0);
-  conditions.wall_seconds = json.value("wall_s", 0.0);
-  return conditions;
-}
 
 // Whole numbers of the grid's unit, from the middle of the baseline's: what `zstd` makes least of.
 Json json_of(const PairedSamples& samples, const SampleGrid& grid) {
@@ -89,7 +53,7 @@ Json json_of(const Replay& replay) {
   for (const ReplayedProcess& process : replay.processes) {
     Json object = json_of(process.samples, process.grid);
     object["ns"] = process.spent.count;
-    object["conditions"] = json_of(process.conditions);
+    object["conditions"] = conditions_json(process.conditions);
     if (!process.disturbed.empty()) object["disturbed"] = process.disturbed;
     processes.push_back(std::move(object));
   }

@@ -3,12 +3,16 @@
 #include <cuda.h>
 #include <gtest/gtest.h>
 #include <nvrtc.h>
+#if __has_include(<nvml.h>)
+#include <nvml.h>
+#endif
 
 #include <tuple>
 #include <type_traits>
 
 #include "backends/cuda/abi/device_attributes.h"
 #include "backends/cuda/abi/driver_abi.h"
+#include "backends/cuda/abi/nvml_abi.h"
 #include "backends/cuda/abi/nvrtc_abi.h"
 
 namespace fuselab::cuda {
@@ -179,6 +183,22 @@ SAME_VALUE(kNvrtcBuiltinFailure, NVRTC_ERROR_BUILTIN_OPERATION_FAILURE);
 #if CUDA_VERSION >= 13000
 #define SAME_NUMBER(number, name) static_assert(CU_DEVICE_ATTRIBUTE_##name == number, #name);
 FL_CUDA_DEVICE_ATTRIBUTES(SAME_NUMBER)
+#endif
+
+#if __has_include(<nvml.h>)
+SAME_CALL(NvmlFunctions, init, nvmlInit_v2);
+SAME_CALL(NvmlFunctions, error_text, nvmlErrorString);
+SAME_CALL(NvmlFunctions, driver_version, nvmlSystemGetDriverVersion);
+SAME_CALL(NvmlFunctions, device_by_uuid, nvmlDeviceGetHandleByUUID);
+SAME_CALL(NvmlFunctions, clock, nvmlDeviceGetClockInfo);
+SAME_CALL(NvmlFunctions, temperature, nvmlDeviceGetTemperature);
+SAME_CALL(NvmlFunctions, power, nvmlDeviceGetPowerUsage);
+SAME_CALL(NvmlFunctions, throttle, nvmlDeviceGetCurrentClocksThrottleReasons);  // the newer name has the same signature
+SAME_VALUE(kNvmlNotSupported, NVML_ERROR_NOT_SUPPORTED);
+SAME_VALUE(kNvmlClockSm, NVML_CLOCK_SM);
+SAME_VALUE(kNvmlClockMemory, NVML_CLOCK_MEM);
+SAME_VALUE(kNvmlTemperatureGpu, NVML_TEMPERATURE_GPU);
+SAME_VALUE(kNvmlVersionLength, NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE);
 #endif
 
 TEST(CudaAbi, IsWhatTheVendorsHeadersSay) {

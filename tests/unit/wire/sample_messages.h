@@ -117,6 +117,7 @@ inline std::vector<Request> sample_requests() {
           ListRequest{},
           GenerateRequest{"cpu", sample_device().target, kGraph, {sample_kernel().config, {}}, OptimizationLevel::kO1},
           RecompileRequest{"cpu", sample_device().target, sample_kernel(), "-O3"},
+          TimerRequest{"cpu", "cpu:0"},
           ExecuteRequest{"cpu", "cpu:0", sample_block().plans[0].values, sample_block().plans[0].steps, {{0, "in"}}, {{3, "out"}}}};
 }
 
@@ -135,12 +136,24 @@ inline std::vector<Reply> sample_replies() {
           DescribeReply{Support::no("why"), sample_space(), sample_kernel().config, "g", "1", "gcc", "12", "-O2"},
           CompileReply{sample_kernel()},
           PlansFinished{{4, 2}, {sample_result(), PlanResult{}}},
-          MeasureReply{{{{1.5, 2}, {3}}, 4, 5, 6, 7, 8, 9, 10}},
+          MeasureReply{{{{1.5, 2}, {3}},
+                        4,
+                        5,
+                        6,
+                        7,
+                        8,
+                        9,
+                        10,
+                        11,
+                        12,
+                        {11, "why not", "550", 12, 13, 14, 15, 16, 17},
+                        {TimingSource::kProvider, {18}, {19}, 20, "or not"}}},
           CeilingReply{{{"stream", 2, 1, true, {4096}, 2, 1e10, 0.9e10, 1.1e10}}},
           ErrorReply{{ErrorCode::kBusy, "busy"}},
           ListReply{{"cpu", "null"}},
           GenerateReply{{{true, sample_kernel(), {}}, {false, {}, {ErrorCode::kUnsupported, "not so"}}}},
-          ExecuteReply{true, 2, {ErrorCode::kBusy, "busy"}, {1}, {2}, {3}, {{4}, {5}}, {6}, 7, {8}, 9}};
+          ExecuteReply{true, 2, {ErrorCode::kBusy, "busy"}, {1}, {2}, {3}, {{4}, {5}}, {6}, 7, {8}, 9},
+          TimerReply{{TimingSource::kDeviceEvents, {1}, {2}, 3, "why not"}}};
 }
 
 }  // namespace fuselab::wire

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "app/worker/canary.h"
+#include "core/backend/device_monitor.h"
 #include "core/base/version.h"
 #include "core/graph/graph_text.h"
 #include "tests/unit/worker/test_runtime.h"
@@ -240,6 +241,33 @@ TEST_F(BlockRunnerTest, ReadsMemoryBesideWhatNoCacheHolds) {
   BlockResult const result = run({plan_of("right")});
   EXPECT_EQ(result.conditions.canary.memory.size(), 16U);
   for (double const ns : result.conditions.canary.memory) EXPECT_GT(ns, 0);
+}
+
+// A device with sensors, which say what a test wants.
+class SensedRuntime : public TestRuntime, public DeviceMonitor {
+ public:
+  Result<DeviceState> state() override { return said; }
+  std::string driver_version() override { return "1.2"; }
+  Result<DeviceState> said = DeviceState{0, 1980, 3201, 40, 300};
+};
+
+TEST_F(BlockRunnerTest, BelievesNothingThatAThrottledDeviceTimed) {
+  SensedRuntime sensed;
+  sensed.kernels = runtime_.kernels;
+  auto const run_sensed = [&] {
+    return BlockRunner(sensed, references_, page_, [](const wire::Reply&) {}).run({"test:0", {plan_of("right")}, {}});
+  };
+  BlockResult const well = run_sensed();
+  EXPECT_EQ(well.conditions.device.driver, "1.2");
+  EXPECT_GE(well.conditions.device.readings, 2) << "before and after";
+  EXPECT_EQ(well.conditions.device.core_mhz_low, 1980);
+  sensed.said = DeviceState{kHardwareThermal, 1200, 3201, 91, 300};
+  EXPECT_NE(run_sensed().plans[0].reason.find("the device was throttled: thermal slowdown by the hardware"), std::string::npos);
+  sensed.said = Error{ErrorCode::kUnavailable, "NVML: libnvidia-ml.so.1 not found"};
+  BlockResult const blind = run_sensed();
+  EXPECT_EQ(blind.plans[0].outcome, Outcome::kTimed) << "its figures stand, and say what is not known";
+  EXPECT_EQ(blind.conditions.device.readings, 0);
+  EXPECT_EQ(blind.conditions.device.unknown, "NVML: libnvidia-ml.so.1 not found");
 }
 
 TEST_F(BlockRunnerTest, TellsAtOnceOfAPlanThatFailedAndOfTheOthersTogether) {

@@ -52,7 +52,7 @@ class TestExecutable final : public Executable {
   TestMemory& memory_;
 };
 
-class TestRuntime final : public DeviceRuntime {
+class TestRuntime : public DeviceRuntime {
  public:
   using Place = std::pair<std::uint64_t, std::int64_t>;  // handle and offset
 

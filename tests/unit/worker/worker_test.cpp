@@ -76,6 +76,20 @@ TEST(Worker, ListsAndProbesBackends) {
   EXPECT_TRUE(worker.end().ok());
 }
 
+TEST(Worker, MeasuresWhatADevicesTimerCosts) {
+  Served worker(Role::kMeasure);
+  auto const host = worker.ask(wire::TimerRequest{"cpu", "cpu:0"});
+  ASSERT_TRUE(host.ok()) << host.error().message;
+  const TimerCost& cost = std::get<wire::TimerReply>(host.value()).timer;
+  EXPECT_EQ(cost.source, TimingSource::kHostWall);
+  EXPECT_EQ(cost.timings, kTimingsOfNothing) << cost.unknown;
+  EXPECT_LT(cost.overhead.count, 1e5) << "two readings of a clock";
+  auto const scripted = worker.ask(wire::TimerRequest{"null", "null:0"});
+  ASSERT_TRUE(scripted.ok()) << scripted.error().message;
+  EXPECT_EQ(timer_text(std::get<wire::TimerReply>(scripted.value()).timer), "unknown: it has no empty timings");
+  EXPECT_EQ(error_of(worker.ask(wire::TimerRequest{"null", "null:9"})).code, ErrorCode::kNotFound);
+}
+
 TEST(Worker, DescribesAndCompiles) {
   Served worker(Role::kCompile);
   Target const target{"null-1", "null", {}};

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/gate/conditions_json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace fuselab::session {
+namespace {
+
+using Json = nlohmann::json;
+
+double to_a_millionth(double seconds) {
+  return std::round(seconds * 1e6) / 1e6;
+}
+
+void add(Json& json, const char* name, double value) {
+  if (value != 0) json[name] = value;
+}
+
+// Milliwatts and thousandths of degrees are noise that every record would pay for.
+double to_a_tenth(double value) {
+  return std::round(value * 10) / 10;
+}
+
+// [overhead in ns, resolution in ns, timings, clock]: as short as it can be, for it is in every process of a record.
+Json json_of_timer(const TimerCost& timer) {
+  return {timer.overhead.count, timer.resolution.count, timer.timings, name_of(timer.source)};
+}
+
+TimerCost timer_from(const Json& json) {
+  TimerCost timer;
+  if (!json.is_array() || json.size() < 4) return timer;
+  auto const source = parse_timing_source(json[3].get<std::string>());
+  if (!source.ok()) return timer;  // a clock that only a newer Fuselab knows
+  timer.overhead = {json[0].get<double>()};
+  timer.resolution = {json[1].get<double>()};
+  timer.timings = json[2].get<int>();
+  timer.source = source.value();
+  return timer;
+}
+
+}  // namespace
+
+Json sensors_json(const DeviceStates& states) {
+  Json json = Json::object();
+  add(json, "readings", states.readings);
+  if (states.throttle != 0) {
+    json["throttle"] = states.throttle;
+    json["throttled_by"] = throttle_text(states.throttle);
+  }
+  add(json, "core_mhz_low", states.core_mhz_low);
+  add(json, "core_mhz_high", states.core_mhz_high);
+  add(json, "memory_mhz_low", states.memory_mhz_low);
+  add(json, "celsius", states.celsius_high);
+  add(json, "watts", to_a_tenth(states.watts_high));
+  if (!states.driver.empty()) json["driver"] = states.driver;
+  if (!states.unknown.empty()) json["unknown"] = states.unknown;
+  return json;
+}
+
+DeviceStates states_of(const Json& json) {
+  DeviceStates states;
+  states.readings = json.value("readings", 0);
+  states.throttle = json.value("throttle", std::uint64_t{0});
+  states.core_mhz_low = json.value("core_mhz_low", 0.0);
+  states.core_mhz_high = json.value("core_mhz_high", 0.0);
+  states.memory_mhz_low = json.value("memory_mhz_low", 0.0);
+  states.celsius_high = json.value("celsius", 0.0);
+  states.watts_high = json.value("watts", 0.0);
+  states.driver = json.value("driver", std::string());
+  states.unknown = json.value("unknown", std::string());
+  return states;
+}
+
+Json conditions_json(const BlockConditions& conditions) {
+  Json json = Json::object();
+  for (double const ns : conditions.canary.compute) add(json, "compute_ns", ns);
+  for (double const ns : conditions.canary.memory) add(json, "memory_ns", ns);
+  add(json, "threads", conditions.threads);
+  add(json, "steal_s", conditions.steal_seconds);
+  add(json, "throttled_s", conditions.throttled_seconds);
+  add(json, "switches", conditions.involuntary_switches);
+  add(json, "waited_s", to_a_millionth(conditions.waited_seconds));
+  add(json, "load", conditions.load);
+  add(json, "runnable", conditions.runnable);
+  add(json, "clock_mhz", conditions.clock_mhz);
+  json["wall_s"] = std::round(conditions.wall_seconds * 1e4) / 1e4;
+  if (Json sensors = sensors_json(conditions.device); !sensors.empty()) json["sensors"] = std::move(sensors);
+  if (conditions.timer.timings > 0) json["timer"] = json_of_timer(conditions.timer);
+  return json;
+}
+
+BlockConditions conditions_of(const Json& json) {
+  BlockConditions conditions;
+  if (json.contains("compute_ns")) conditions.canary.compute = {json["compute_ns"].get<double>()};
+  if (json.contains("memory_ns")) conditions.canary.memory = {json["memory_ns"].get<double>()};
+  conditions.threads = json.value("threads", 0);
+  conditions.steal_seconds = json.value("steal_s", 0.0);
+  conditions.throttled_seconds = json.value("throttled_s", 0.0);
+  conditions.involuntary_switches = json.value("switches", 0);
+  conditions.waited_seconds = json.value("waited_s", 0.0);
+  conditions.load = json.value("load", 0.0);
+  conditions.runnable = json.value("runnable", 0);
+  conditions.clock_mhz = json.value("clock_mhz", 0.0);
+  conditions.wall_seconds = json.value("wall_s", 0.0);
+  conditions.device = states_of(json.value("sensors", Json::object()));
+  conditions.timer = timer_from(json.value("timer", Json::array()));
+  return conditions;
+}
+
+}  // namespace fuselab::session

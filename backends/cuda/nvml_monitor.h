@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "backends/cuda/abi/nvml_abi.h"
+#include "core/base/result.h"
+#include "core/measure/device_states.h"
+
+namespace fuselab::cuda {
+
+// One device as NVML sees it. The library stays in the process. One thread.
+class NvmlMonitor {
+ public:
+  // Without persistence mode starting NVML may take seconds; a reading takes tens of microseconds.
+  static constexpr std::chrono::milliseconds kPatience{5000};
+
+  // Looks for libnvidia-ml.so.1 ($FUSELAB_LIB_NVML overrides) and in it for the device with this UUID ("GPU-3f2b8c1e-…").
+  // kUnavailable in one line: "NVML: libnvidia-ml.so.1 not found", "NVML does not know GPU-… (nvmlDeviceGetHandleByUUID: Not
+  // Found)"; kTimeout where it does not answer within `patience`, which goes for readings, too.
+  static Result<NvmlMonitor> open(const std::string& uuid, std::chrono::milliseconds patience = kPatience);
+
+  // What a device does not support is 0; reasons for low clocks must be told.
+  Result<DeviceState> state() const;
+  const std::string& driver_version() const { return driver_version_; }
+
+ private:
+  NvmlMonitor() = default;
+  static Result<NvmlMonitor> started(const std::string& uuid);
+  Result<DeviceState> read() const;
+  Error failure(const std::string& what, abi::NvmlCode code) const;
+
+  abi::NvmlFunctions calls_{};
+  abi::NvmlDevice device_ = nullptr;
+  std::string driver_version_;
+  std::chrono::milliseconds patience_ = kPatience;
+};
+
+}  // namespace fuselab::cuda

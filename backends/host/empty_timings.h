@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "core/measure/timing.h"
+
+namespace fuselab::host {
+
+// So many times two readings of the host's clock, one right after the other.
+std::vector<Timing> time_nothing(int times);
+
+}  // namespace fuselab::host
