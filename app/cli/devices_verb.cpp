@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +10,7 @@
 #include "app/cli/json_output.h"
 #include "app/cli/terminal.h"
 #include "app/session/default_backend.h"
+#include "app/session/device_timers.h"
 #include "app/session/environment_here.h"
 #include "core/backend/discovery.h"
 #include "core/base/plain_text.h"
@@ -49,7 +51,18 @@ std::string attribute_key(const DeviceAttribute& attribute) {
   return attribute.name.empty() ? number : std::string(number) + " " + attribute.name;
 }
 
-nlohmann::json device_json(const DeviceInfo& device) {
+// What nobody asked for, or could not be known, has its reason.
+nlohmann::json timer_json(const TimerCost& timer) {
+  if (timer.timings == 0) return {{"unknown", timer.unknown}};
+  return {{"clock", std::string(name_of(timer.source))},
+          {"overhead_ns", timer.overhead.count},
+          {"resolution_ns", timer.resolution.count},
+          {"timings", timer.timings}};
+}
+
+using Timers = std::map<std::string, TimerCost>;
+
+nlohmann::json device_json(const DeviceInfo& device, const Timers& timers) {
   nlohmann::json others = nlohmann::json::array();
   for (const Target& other : device.other_targets) others.push_back(other.id);
   nlohmann::json object = {{"id", device.id},
@@ -61,6 +74,7 @@ nlohmann::json device_json(const DeviceInfo& device) {
                            {"synthetic", device.synthetic},
                            {"unified_memory", device.unified_memory},
                            {"properties", device.properties}};
+  if (auto const timer = timers.find(device.id); timer != timers.end()) object["timer"] = timer_json(timer->second);
   if (device.total_memory_bytes) object["total_memory_bytes"] = *device.total_memory_bytes;
   if (device.free_memory_bytes) object["free_memory_bytes"] = *device.free_memory_bytes;
   if (device.compute_units) object["compute_units"] = *device.compute_units;
@@ -102,11 +116,12 @@ Result<session::DefaultBackend> find_default(session::Session& session, const st
   return session::default_backend(catalog.choices, session::environments_here(backends), backends);
 }
 
-nlohmann::json devices_json(const std::vector<BackendReport>& backends, const Result<session::DefaultBackend>& chosen) {
+nlohmann::json devices_json(const std::vector<BackendReport>& backends, const Timers& timers,
+                            const Result<session::DefaultBackend>& chosen) {
   nlohmann::json rows = nlohmann::json::array();
   for (const BackendReport& backend : backends) {
     nlohmann::json devices = nlohmann::json::array();
-    for (const DeviceInfo& device : backend.devices) devices.push_back(device_json(device));
+    for (const DeviceInfo& device : backend.devices) devices.push_back(device_json(device, timers));
     rows.push_back({{"id", backend.id},
                     {"name", backend.display_name},
                     {"kind", backend.kind},
@@ -124,7 +139,8 @@ ExitCode devices(Invocation& invocation, bool details) {
   auto const backends = session.value()->devices(true);
   if (!backends.ok()) return fail(invocation, backends.error());
   auto const chosen = find_default(*session.value(), backends.value());
-  if (invocation.json) return print_document(devices_json(backends.value(), chosen));
+  Timers const timers = invocation.json || details ? session::measure_timers(invocation.config, backends.value()) : Timers();
+  if (invocation.json) return print_document(devices_json(backends.value(), timers, chosen));
   std::fputs(summary_text(backends.value()).c_str(), stdout);
   std::fputs(plain_text(default_text(chosen, backends.value())).c_str(), stdout);
   if (!details) return ExitCode::kOk;
@@ -132,6 +148,8 @@ ExitCode devices(Invocation& invocation, bool details) {
     for (const DeviceInfo& device : backend.devices) {
       std::printf("\n%s  %s  (target %s)\n", device.id.c_str(), device.name.c_str(), device.target.id.c_str());
       for (auto const& [name, value] : device.properties) std::printf("  %s: %s\n", name.c_str(), value.c_str());
+      if (auto const timer = timers.find(device.id); timer != timers.end())
+        std::printf("  timer: %s\n", timer_text(timer->second).c_str());
     }
   }
   return ExitCode::kOk;

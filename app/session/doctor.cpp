@@ -6,6 +6,7 @@
 #include <fstream>
 #include <thread>
 
+#include "app/session/device_timers.h"
 #include "app/session/maintenance.h"
 #include "app/session/worker_house.h"
 #include "core/platform/directories.h"
@@ -42,6 +43,51 @@ Finding examine_cpu_backend(const Config& config) {
   }
   const DeviceInfo& device = report.value().devices.front();
   return {"cpu backend", Health::kGood, device.name + ", target " + device.target.id, ""};
+}
+
+// Two readings of a clock are in every sample, so it matters what they cost; what cannot be known is told and no fault.
+Finding examine_timer(const std::string& device, const TimerCost& timer) {
+  std::string const subject = "timer of " + device;
+  if (timer.timings == 0) return {subject, Health::kGood, timer_text(timer), ""};
+  Nanoseconds const sample = Protocol{}.min_sample;
+  double const times = times_the_timer(timer, sample);
+  bool const enough = times == 0 || times >= kEnoughTimes;
+  char share[64];
+  std::snprintf(share, sizeof share, ": %.2g %% of the shortest sample (", times == 0 ? 0.0 : 100 / times);
+  return {subject, enough ? Health::kGood : Health::kDoubtful,
+          timer_text(timer) + (times == 0 ? "" : share + format_duration(sample) + ")"),
+          enough ? "" : "differences below that share are the timer's, unless samples are long"};
+}
+
+Finding examine_sensors(const DeviceInfo& device) {
+  auto const sensors = device.properties.find("sensors");
+  if (sensors == device.properties.end()) return {"sensors of " + device.id, Health::kGood, "none that Fuselab reads", ""};
+  bool const read = sensors->second.find(", driver ") != std::string::npos;
+  return {"sensors of " + device.id, read ? Health::kGood : Health::kDoubtful, sensors->second,
+          read ? "" : "a device that slows itself down is not noticed: install libnvidia-ml.so.1, or point FUSELAB_LIB_NVML at it"};
+}
+
+// The devices that are used when nobody names one; `fuselab devices --details` tells of all.
+void examine_devices(const Config& config, std::vector<Finding>& findings) {
+  HouseOptions options;
+  options.worker_program = config.worker_program;
+  options.cache_directory = config.cache_directory;
+  WorkerHouse house(options);
+  std::vector<BackendReport> reports;
+  for (const char* const backend : {"cpu", "cuda"}) {
+    auto report = house.probe(backend);
+    if (!report.ok()) continue;  // a backend that is not built; the cpu's absence was told
+    if (report.value().availability.usable)
+      reports.push_back(std::move(report).value());
+    else if (report.value().id != "cpu")
+      findings.push_back({"GPU sensors", Health::kGood, "none are read: " + report.value().availability.reason, ""});
+  }
+  for (auto const& [device, timer] : measure_timers(config, reports)) findings.push_back(examine_timer(device, timer));
+  for (const BackendReport& report : reports) {
+    for (const DeviceInfo& device : report.devices) {
+      if (device.type == "gpu") findings.push_back(examine_sensors(device));
+    }
+  }
 }
 
 Finding examine_database(const Config& config) {
@@ -120,7 +166,7 @@ Finding examine_quiet() {
 }  // namespace
 
 std::vector<Finding> examine(const Config& config) {
-  return {
+  std::vector<Finding> findings = {
       examine_worker(config),
       examine_cpu_backend(config),
       examine_database(config),
@@ -133,6 +179,8 @@ std::vector<Finding> examine(const Config& config) {
       examine_memory(),
       examine_clock(),
       examine_quiet()};
+  examine_devices(config, findings);
+  return findings;
 }
 
 }  // namespace fuselab::session

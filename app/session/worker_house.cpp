@@ -25,6 +25,8 @@ namespace {
 
 // What a measure worker may take beyond the budget of a ceiling request.
 constexpr double kCeilingSlack = 60;
+// Opening a device takes the most of it.
+constexpr std::chrono::milliseconds kTimerPatience{30'000};
 
 std::filesystem::path lock_folder(const HouseOptions& options) {
   return options.lock_directory.empty() ? platform::device_lock_directory() : options.lock_directory;
@@ -265,6 +267,18 @@ Result<std::vector<Ceiling>> WorkerHouse::ceilings(const DeviceInfo& device, con
     auto* const answer = std::get_if<wire::CeilingReply>(&reply);
     if (answer == nullptr) return Error{ErrorCode::kCorrupt, "the worker answered something else than ceilings"};
     return std::move(answer->rows);
+  });
+}
+
+Result<TimerCost> WorkerHouse::timer(const DeviceInfo& device, std::stop_token stop) {
+  return rooms_->alone_on(device, stop, [&](Rooms::Room& room) -> Result<TimerCost> {
+    if (room.worker == nullptr || !room.worker->alive()) {
+      FL_TRY(room.worker, rooms_->spawn(WorkerRole::kMeasure));
+    }
+    FL_TRY(wire::Reply reply, room.worker->call(wire::TimerRequest{device.backend, device.id}, {kTimerPatience, {}, stop, {}}));
+    auto* const answer = std::get_if<wire::TimerReply>(&reply);
+    if (answer == nullptr) return Error{ErrorCode::kCorrupt, "the worker answered something else than its timer's cost"};
+    return std::move(answer->timer);
   });
 }
 

@@ -76,6 +76,9 @@ class WorkerHouse {
   // The device's own limits; kUnsupported when its runtime cannot measure them.
   Result<std::vector<Ceiling>> ceilings(const DeviceInfo& device, const wire::CeilingRequest& request, std::stop_token stop);
 
+  // What its timer costs, measured anew; unknown with the reason where the device cannot time nothing.
+  Result<TimerCost> timer(const DeviceInfo& device, std::stop_token stop);
+
   // Runs the steps once, holding the device's lock, in the device's worker. Whatever they do is in the reply: a worker that died or
   // hung is kCrashed or kTimeout of the step it was at, and replaced. An Error means that it could not be tried (cancelled, no
   // worker).
