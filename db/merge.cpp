@@ -79,6 +79,18 @@ const char* const kMerge[] = {
     " WHERE NOT EXISTS (SELECT 1 FROM main.trial here WHERE here.id = t.id) ORDER BY t.sequence",
 };
 
+// Of blocks whose trials were copied before.
+const char* const kMergeConditions =
+    "INSERT INTO main.block_conditions (block, wall_s, threads, steal_s, throttled_s, involuntary_switches, waited_s, load, "
+    "runnable,"
+    " clock_mhz, timing_source, timer_overhead_ns, timer_resolution_ns, timer_timings, sensor_readings, throttle_reasons,"
+    " core_mhz_low, core_mhz_high, memory_mhz_low, celsius_high, watts_high, driver, sensors_unknown, host, origin)"
+    " SELECT mine.no, c.wall_s, c.threads, c.steal_s, c.throttled_s, c.involuntary_switches, c.waited_s, c.load, c.runnable,"
+    " c.clock_mhz, c.timing_source, c.timer_overhead_ns, c.timer_resolution_ns, c.timer_timings, c.sensor_readings,"
+    " c.throttle_reasons, c.core_mhz_low, c.core_mhz_high, c.memory_mhz_low, c.celsius_high, c.watts_high, c.driver,"
+    " c.sensors_unknown, c.host, 'merged' FROM other.block_conditions c JOIN other.word theirs ON theirs.no = c.block"
+    " JOIN main.word mine ON mine.text = theirs.text WHERE true ON CONFLICT DO NOTHING";
+
 // Uses of pieces, also from a file of before they said at which level.
 std::string merge_model_pieces(int schema_of_other) {
   std::string const question = schema_of_other >= kSchemaOfQuestions ? "q.level, q.dtype" : "'', ''";
@@ -164,6 +176,7 @@ Status merge_rows(Connection& connection, const std::filesystem::path& other, Tr
   const RowCounts before = count_rows(connection);
   for (const char* sql : kMerge) connection.raw().exec(sql);
   connection.raw().exec(merge_model_pieces(state.schema));
+  if (state.schema >= kSchemaOfConditions) connection.raw().exec(kMergeConditions);
   added = count_rows(connection);
   for (std::size_t table = 0; table < added.size(); ++table) added[table].second -= before[table].second;
   transaction.commit();

@@ -8,6 +8,8 @@ namespace fuselab::db {
 
 // From this schema on, uses of pieces say at which level and of which element type.
 inline constexpr int kSchemaOfQuestions = 3;
+// From this schema on, conditions of blocks are stored.
+inline constexpr int kSchemaOfConditions = 4;
 
 // The schema this program writes: the number of the last file in resources/schema.
 int newest_schema();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "db/block_rows.h"
 #include "db/evidence.h"
 #include "db/kernel_rows.h"
 #include "db/row_io.h"
@@ -59,6 +60,7 @@ Result<std::optional<TrialRecord>> ResultReader::trial(const std::string& id) {
     RowBinder(query).text(id);
     if (!query.executeStep()) return std::optional<TrialRecord>();
     FL_TRY(auto trial, read_trial(query));
+    FL_TRY(trial.conditions, conditions_of(connection, trial.block_id));
     return std::optional(std::move(trial));
   });
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "db/block_rows.h"
 #include "db/row_io.h"
 #include "db/small_tables.h"
 #include "db/sql_error.h"
@@ -75,6 +76,7 @@ Status ResultRepository::insert(const StoreBatch& batch) {
   FL_TRY_VOID(insert_model_pieces(batch));
   FL_TRY_VOID(insert_ceilings(batch));
   FL_TRY_VOID(insert_kernels(batch));
+  for (const BlockRecord& block : batch.blocks) put(*connection_, word(block.id), block.conditions, origin_);
   return insert_trials(batch);
 }
 

@@ -168,6 +168,8 @@ Result<std::vector<TrialRecord>> MeasureDesk::run_block(std::vector<Candidate>& 
   // A cancelled plan is no knowledge: it is left out, and asked for again by the next run.
   std::copy_if(records.begin(), records.end(), std::back_inserter(batch.trials),
                [](const TrialRecord& record) { return record.result.outcome != Outcome::kCancelled; });
+  if (measured.conditions.wall_seconds > 0) batch.blocks.push_back({facts.id, measured.conditions});
+  note_short_samples(measured, protocol.mode);
   std::vector<TrialFinished> finished;
   for (std::size_t index = 0; index < records.size(); ++index) {
     if (records[index].result.outcome == Outcome::kCancelled) continue;
@@ -186,6 +188,19 @@ Result<std::vector<TrialRecord>> MeasureDesk::run_block(std::vector<Candidate>& 
                                      [](const TrialRecord& record) { return record.result.outcome == Outcome::kCancelled; });
   if (cut_short) return Error{ErrorCode::kCancelled, "cancelled"};
   return records;
+}
+
+// Once for each metric of the job.
+void MeasureDesk::note_short_samples(const MeasuredBlock& measured, CacheMode mode) {
+  if (told_short_.contains(mode)) return;
+  for (const PlanResult& plan : measured.plans) {
+    std::string const text = plan.outcome == Outcome::kTimed ? too_short_for_timer(measured.conditions.timer, plan) : "";
+    if (text.empty()) continue;
+    told_short_.insert(mode);
+    context_.events.push(LogLine{LogLine::Level::kInfo, device_.id + ", " + std::string(name_of(mode)) + ": " + text +
+                                                            "; others of this job may be as short"});
+    return;
+  }
 }
 
 TrialRecord MeasureDesk::record_of(const Candidate& candidate, const PlanResult& result, const BlockFacts& block,

@@ -86,6 +86,7 @@ class MeasureDesk {
   };
   TrialRecord record_of(const Candidate& candidate, const PlanResult& result, const BlockFacts& block,
                         const std::string& process_id) const;
+  void note_short_samples(const MeasuredBlock& measured, CacheMode mode);
   void publish(TrialFinished trial);  // on the committing thread; the best so far is filled in
 
   JobContext& context_;
@@ -95,6 +96,7 @@ class MeasureDesk {
   Judge judge_;
   std::map<std::tuple<std::string, PlanKind, CacheMode>, double> best_ns_;  // see TrialFinished; the committing thread's
   std::atomic<int> measured_ = 0, reused_ = 0, failed_ = 0;
+  std::set<CacheMode> told_short_;
   std::set<std::string> unsettled_;  // plan keys of what is being stored
   CommitBehind behind_;              // last: it publishes
 };

@@ -31,6 +31,7 @@ struct StoreBatch {
   std::vector<CompiledKernel> kernels;     // source and resources always; the binary only when listed in keep_binaries
   std::vector<std::string> keep_binaries;  // kernel keys
   std::vector<TrialRecord> trials;
+  std::vector<BlockRecord> blocks;  // of these trials
   std::vector<TuningRecord> tunings;
   std::vector<std::pair<std::string, CeilingTable>> ceilings;  // (environment key, table): replaces the older table
   std::vector<DefaultChoiceRecord> choices;
@@ -75,7 +76,7 @@ class ResultQueries {
   // Rows [offset, offset + limit) of the order; implemented by keyset so that the millionth page costs what the first does.
   virtual Result<std::vector<TrialRow>> page(const TrialFilter& filter, TrialOrder order, std::int64_t offset,
                                              std::int64_t limit) = 0;
-  virtual Result<std::optional<TrialRecord>> trial(const std::string& id) = 0;  // with samples
+  virtual Result<std::optional<TrialRecord>> trial(const std::string& id) = 0;  // with samples and conditions
   // Trials with exactly this plan, metric and environment: what makes re-measuring unnecessary. Newest first.
   virtual Result<std::vector<TrialRecord>> find_valid(const std::string& plan_key, const std::string& metric_key,
                                                       const std::string& environment_key) = 0;

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/content_hash.h"
 #include "core/graph/cost.h"
+#include "core/measure/conditions.h"
 #include "core/measure/plan.h"
 #include "core/measure/protocol.h"
 
@@ -46,6 +48,13 @@ struct TrialRecord {
   bool synthetic = false;
   Origin origin = Origin::kMeasuredHere;
   std::int64_t created_unix_ms = 0;
+  std::optional<BlockConditions> conditions;  // of its block, without canaries; read with a trial alone, stored as BlockRecord
+};
+
+// How it was while the trials of one block were timed.
+struct BlockRecord {
+  std::string id;  // TrialRecord::block_id
+  BlockConditions conditions;
 };
 
 // One user-visible action: a bench, a tune, a run.

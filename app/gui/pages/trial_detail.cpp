@@ -194,6 +194,11 @@ QString TrialDetail::facts_of(const TrialRecord& record) const {
   if (result.first_launch.count > 0) rows += line(tr("First launch"), duration_text(result.first_launch.count));
   if (record.compile_time.count > 0) rows += line(tr("Compile time"), duration_text(record.compile_time.count));
   rows += line(tr("Clock"), text_of(name_of(result.source)));
+  if (record.conditions) {
+    rows += line(tr("Timer"), text_of(timer_text(record.conditions->timer)));
+    rows += line(tr("Short samples"), text_of(too_short_for_timer(record.conditions->timer, result)));
+    rows += line(tr("Sensors"), text_of(states_text(record.conditions->device)));
+  }
   rows += line(tr("Confirmed"), record.retimed ? tr("re-timed in a fresh process") : QString());
   rows += line(tr("Worker"), text_of(record.process_id));
   rows += line(tr("Measured"), time_text(record.created_unix_ms));

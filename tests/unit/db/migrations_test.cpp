@@ -34,6 +34,7 @@ TEST_F(Migrations, AnOldDatabaseIsBroughtUpToDateWithItsRows) {
     ASSERT_TRUE(succeeded(trial) && trial.value());
     EXPECT_EQ(trial.value()->median_ns, 1250.5);
     EXPECT_EQ(trial.value()->config, "vector=8");
+    EXPECT_FALSE(trial.value()->conditions) << "nobody kept them then";
     const auto info = database->info();
     ASSERT_TRUE(succeeded(info));
     EXPECT_EQ(info.value().schema, info.value().newest_schema);
@@ -52,6 +53,9 @@ TEST_F(Migrations, AReaderReadsAnOldDatabaseAsItIs) {
   const auto count = database->queries().count_trials({});
   ASSERT_TRUE(succeeded(count));
   EXPECT_EQ(count.value(), 1);
+  const auto trial = database->queries().trial("11111111-0000-4000-8000-000000000001");
+  ASSERT_TRUE(succeeded(trial) && trial.value());
+  EXPECT_FALSE(trial.value()->conditions);
   EXPECT_EQ(schema(), 1);
 }
 

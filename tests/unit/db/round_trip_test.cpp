@@ -66,6 +66,67 @@ TEST_F(RoundTrip, TrialKeepsEveryField) {
   EXPECT_EQ(read.value()->result.verification.worst_ratio, 0.25);
 }
 
+BlockConditions hot_block() {
+  BlockConditions conditions;
+  conditions.wall_seconds = 0.5;
+  conditions.threads = 2;
+  conditions.steal_seconds = 0.01;
+  conditions.throttled_seconds = 0.02;
+  conditions.involuntary_switches = 7;
+  conditions.waited_seconds = 0.03;
+  conditions.load = 1.5;
+  conditions.runnable = 3;
+  conditions.clock_mhz = 2400;
+  conditions.device = {4, "then it was lost", "550.54.15", 0x8000000000000008, 1200, 1980, 3201, 91, 312.5};
+  conditions.timer = {TimingSource::kDeviceEvents, {1536}, {512}, 301, {}};
+  return conditions;
+}
+
+TEST_F(RoundTrip, ATrialTellsTheConditionsOfItsBlock) {
+  auto database = open();
+  ASSERT_TRUE(database);
+  StoreBatch batch = testing::synthetic_basis({});
+  batch.trials = {full_trial(), testing::synthetic_trial({}, 6)};
+  batch.trials[1].block_id = "of another";
+  BlockConditions const kept = hot_block();
+  batch.blocks = {{batch.trials[0].block_id, kept}};
+  ASSERT_TRUE(succeeded(database->store().commit(batch)));
+  const auto read = database->queries().trial(batch.trials[0].id);
+  ASSERT_TRUE(succeeded(read));
+  ASSERT_TRUE(read.value() && read.value()->conditions);
+  const BlockConditions& told = *read.value()->conditions;
+  EXPECT_EQ(std::tie(told.wall_seconds, told.threads, told.steal_seconds, told.throttled_seconds, told.involuntary_switches),
+            std::tie(kept.wall_seconds, kept.threads, kept.steal_seconds, kept.throttled_seconds, kept.involuntary_switches));
+  EXPECT_EQ(std::tie(told.waited_seconds, told.load, told.runnable, told.clock_mhz),
+            std::tie(kept.waited_seconds, kept.load, kept.runnable, kept.clock_mhz));
+  const DeviceStates &x = told.device, &y = kept.device;
+  EXPECT_EQ(std::tie(x.readings, x.unknown, x.driver, x.throttle, x.core_mhz_low, x.core_mhz_high, x.memory_mhz_low),
+            std::tie(y.readings, y.unknown, y.driver, y.throttle, y.core_mhz_low, y.core_mhz_high, y.memory_mhz_low));
+  EXPECT_EQ(std::tie(x.celsius_high, x.watts_high), std::tie(y.celsius_high, y.watts_high));
+  EXPECT_EQ(timer_text(told.timer), timer_text(kept.timer));
+  EXPECT_FALSE(database->queries().trial(batch.trials[1].id).value()->conditions) << "nobody said how it was";
+}
+
+TEST_F(RoundTrip, ConditionsAreMergedWithTheirTrials) {
+  StoreBatch batch = testing::synthetic_basis({});
+  batch.trials = {full_trial()};
+  batch.blocks = {{batch.trials[0].block_id, hot_block()}};
+  {
+    auto other = open(Access::kWrite, "other.db");
+    ASSERT_TRUE(other);
+    ASSERT_TRUE(succeeded(other->store().commit(batch)));
+  }
+  auto database = open();
+  ASSERT_TRUE(database);
+  const std::filesystem::path other = path().parent_path() / "other.db";
+  ASSERT_TRUE(succeeded(database->merge(other)));
+  ASSERT_TRUE(succeeded(database->merge(other))) << "twice changes nothing";
+  const auto merged = database->queries().trial(batch.trials[0].id);
+  ASSERT_TRUE(succeeded(merged));
+  ASSERT_TRUE(merged.value() && merged.value()->conditions);
+  EXPECT_EQ(merged.value()->conditions->device.watts_high, 312.5);
+}
+
 TEST_F(RoundTrip, TrialWithNaNErrorsAndNoKernels) {
   auto database = open();
   ASSERT_TRUE(database);
