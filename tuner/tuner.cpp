@@ -12,6 +12,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kConfirmRounds = 3;
+constexpr std::size_t kStart = 0;  // of the evaluations: strategies ask for what the search begins with first
 
 // One run of the loop: what has been found and why it should end.
 class Tuning {
@@ -29,6 +30,7 @@ class Tuning {
       believe_confirmations();
     } while (result_.stopped == StopReason::kRoofline && !result_.confirmations.empty() && !near_roofline());
     choose_best();
+    if (result_.stopped != StopReason::kCancelled) FL_TRY_VOID(hold_against_start());
     result_.seconds = elapsed();
     return std::move(result_);
   }
@@ -129,7 +131,6 @@ class Tuning {
   // What the search began with is often the best of an earlier one: it is beaten side by side or not at all, whatever its first
   // figure was. How many are confirmed first, with it.
   std::size_t take_the_start_forward(std::vector<std::size_t>& ranked, std::size_t first) const {
-    constexpr std::size_t kStart = 0;
     first = std::min(first, ranked.size());
     auto const end = ranked.begin() + static_cast<std::ptrdiff_t>(first);
     if (ranked.empty() || std::find(ranked.begin(), end, kStart) != end) return first;
@@ -184,6 +185,31 @@ class Tuning {
       result_.best = index;
       return;
     }
+  }
+
+  bool was_confirmed(std::size_t evaluation) const {
+    auto const found = std::find(confirmed_.begin(), confirmed_.end(), evaluation);
+    if (found == confirmed_.end()) return false;
+    return result_.confirmations[static_cast<std::size_t>(found - confirmed_.begin())].result.outcome == Outcome::kTimed;
+  }
+
+  // The fastest of several, in one process, is mostly so by luck where they are equal: what was known keeps its place until it is
+  // shown to be slower.
+  Status hold_against_start() {
+    if (!options_.hold_against_start || !result_.best || !was_confirmed(kStart)) return {};
+    HeldAgainstStart& held = result_.held.emplace(HeldAgainstStart{kStart, *result_.best, std::nullopt, std::nullopt});
+    if (held.winner == kStart) return {};
+    auto compared = options_.hold_against_start(result_.evaluations[kStart], result_.evaluations[held.winner]);
+    if (!compared.ok()) {
+      ErrorCode const code = compared.error().code;
+      if (code == ErrorCode::kIo || code == ErrorCode::kBusy) return compared.error();
+      if (code == ErrorCode::kCancelled) result_.stopped = StopReason::kCancelled;
+      held.why_not = compared.error();
+    } else {
+      held.result = compared.value();
+    }
+    if (!held.result || held.result->verdict != Verdict::kImproved) result_.best = kStart;
+    return {};
   }
 
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count() - (aside() - aside_before_); }

@@ -9,6 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/base/units.h"
+#include "core/compare/comparison.h"
 #include "tuner/evaluator.h"
 #include "tuner/search_strategy.h"
 
@@ -27,6 +28,10 @@ struct TuneOptions {
   int retime_best = 3;  // confirmed in a fresh process; 0: none
   // Seconds so far that passed inside the evaluator and are not the search's, such as a pause; never falls. None: all are.
   std::function<double()> seconds_aside = {};
+  // Compares the winner with what the search began with, in fresh processes. Only a winner that it calls kImproved takes that one's
+  // place. kCancelled ends the search, kIo and kBusy are errors of it; any other error keeps the place, too. None: the fastest
+  // confirmation wins.
+  std::function<Result<ComparisonResult>(const Evaluation& start, const Evaluation& winner)> hold_against_start = {};
 };
 
 enum class StopReason { kExhausted, kConverged, kTrials, kSeconds, kRoofline, kCancelled };
@@ -40,10 +45,18 @@ struct TuneProgress {
   std::optional<double> best_ns;
 };
 
+// What became of the fastest confirmation beside what the search began with.
+struct HeldAgainstStart {
+  std::size_t start = 0, winner = 0;       // indices into evaluations; equal: nothing was faster in the confirmation
+  std::optional<ComparisonResult> result;  // nothing: they could not be compared, or are the same
+  std::optional<Error> why_not;
+};
+
 struct TuneResult {
   std::vector<Evaluation> evaluations;    // all, in order
   std::vector<Evaluation> confirmations;  // the re-timed winners
   std::optional<std::size_t> best;        // index into evaluations: the winner after confirmation
+  std::optional<HeldAgainstStart> held;   // nothing where the start was not confirmed, or nobody was asked
   StopReason stopped = StopReason::kExhausted;
   double seconds = 0;
 };
@@ -53,8 +66,8 @@ struct TuneResult {
 std::optional<double> cost_of(const PlanResult& result);
 
 // The only tuning loop: ask → evaluate → tell until the space, the budget, the roofline or the user ends it; then the best
-// three again in a fresh process, and beside them what the search began with. Reacts to `stop` between blocks (≤ 100 ms besides a
-// running block).
+// three again in a fresh process, and beside them what the search began with, and the fastest of them against that. Reacts to
+// `stop` between blocks (≤ 100 ms besides a running block).
 Result<TuneResult> tune(SearchStrategy& strategy, Evaluator& evaluator, const TuneOptions& options, std::stop_token stop,
                         const std::function<void(const TuneProgress&)>& on_progress = {});
 
