@@ -208,15 +208,19 @@ Result<Catalog> read_catalog(Connection& connection) {
   return catalog;
 }
 
-std::optional<TuningRecord> read_tuning(Connection& connection, const std::string& graph_key, const std::string& device_id,
-                                        const std::string& metric_key, const std::string& environment_key,
-                                        const std::string& generation_key) {
+Result<std::optional<TuningRecord>> read_tuning(Connection& connection, const std::string& graph_key, const std::string& device_id,
+                                                const std::string& metric_key, const std::string& environment_key,
+                                                const std::string& generation_key) {
+  bool const knows_why = connection.integer("PRAGMA user_version") >= kSchemaOfDecisions;
   SQLite::Statement& query = connection.statement(
-      "SELECT graph_key, device_id, environment_key, metric_key, generation_key, strategy, budget_seconds, budget_trials, trials,"
-      " stopped, best_config, created_unix_ms FROM tuning WHERE graph_key = ? AND device_id = ? AND metric_key = ?"
-      " AND environment_key = ? AND generation_key = ? ORDER BY created_unix_ms DESC LIMIT 1");
+      std::string(
+          "SELECT graph_key, device_id, environment_key, metric_key, generation_key, strategy, budget_seconds, budget_trials,"
+          " trials, stopped, best_config, created_unix_ms, ") +
+      (knows_why ? "decision" : "''") +
+      " FROM tuning WHERE graph_key = ?1 AND device_id = ?2 AND metric_key = ?3 AND environment_key = ?4"
+      " AND (generation_key = ?5 OR ?5 = '') ORDER BY created_unix_ms DESC LIMIT 1");
   RowBinder(query).text(graph_key).text(device_id).text(metric_key).text(environment_key).text(generation_key);
-  if (!query.executeStep()) return std::nullopt;
+  if (!query.executeStep()) return std::optional<TuningRecord>();
   RowReader row(query);
   TuningRecord tuning;
   tuning.graph_key = row.text();
@@ -231,7 +235,8 @@ std::optional<TuningRecord> read_tuning(Connection& connection, const std::strin
   tuning.stopped = row.text();
   tuning.best_config = row.text();
   tuning.created_unix_ms = row.integer();
-  return tuning;
+  FL_TRY_VOID(from_json(row.text(), tuning.decision));
+  return std::optional(std::move(tuning));
 }
 
 }  // namespace fuselab::db

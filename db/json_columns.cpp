@@ -132,6 +132,19 @@ std::string to_json(const SourceModule& source) {
                 {"abi", encode(source.abi)}});
 }
 
+std::string to_json(const TuningDecision& decision) {
+  if (!decision.is_known()) return {};
+  return write({{"baseline", decision.baseline},
+                {"candidate", decision.candidate},
+                {"verdict", decision.verdict},
+                {"ratio", decision.ratio},
+                {"low", decision.low},
+                {"high", decision.high},
+                {"processes", decision.processes},
+                {"reason", decision.reason},
+                {"open", decision.open}});
+}
+
 Status from_json(std::string_view text, std::vector<std::string>& values) {
   return read(text, [&](const Json& json) { json.get_to(values); });
 }
@@ -175,6 +188,21 @@ Status from_json(std::string_view text, SourceModule& source) {
     source.generator = json.at("generator").get<std::string>();
     source.generator_version = json.at("generator_version").get<std::string>();
     source.abi = decode_abi(json.at("abi"));
+  });
+}
+
+Status from_json(std::string_view text, TuningDecision& decision) {
+  if (text.empty()) return {};
+  return read(text, [&](const Json& json) {
+    json.at("baseline").get_to(decision.baseline);
+    json.at("candidate").get_to(decision.candidate);
+    json.at("verdict").get_to(decision.verdict);
+    json.at("ratio").get_to(decision.ratio);
+    json.at("low").get_to(decision.low);
+    json.at("high").get_to(decision.high);
+    json.at("processes").get_to(decision.processes);
+    json.at("reason").get_to(decision.reason);
+    json.at("open").get_to(decision.open);
   });
 }
 

@@ -10,6 +10,7 @@
 #include "core/backend/device_info.h"
 #include "core/base/result.h"
 #include "core/kernel/compiled_kernel.h"
+#include "core/tuning/trial_record.h"
 
 namespace fuselab::db {
 
@@ -22,7 +23,8 @@ std::string to_json(const LaunchConfig& config);
 std::string to_json(const Target& target);
 std::string to_json(const std::vector<Target>& targets);
 std::string to_json(const KernelAbi& abi);
-std::string to_json(const SourceModule& source);  // all but the text
+std::string to_json(const SourceModule& source);      // all but the text
+std::string to_json(const TuningDecision& decision);  // "" of one that is not known
 
 Status from_json(std::string_view text, std::vector<std::string>& values);
 Status from_json(std::string_view text, std::map<std::string, std::string>& values);
@@ -32,5 +34,6 @@ Status from_json(std::string_view text, Target& target);
 Status from_json(std::string_view text, std::vector<Target>& targets);
 Status from_json(std::string_view text, KernelAbi& abi);
 Status from_json(std::string_view text, SourceModule& source);
+Status from_json(std::string_view text, TuningDecision& decision);
 
 }  // namespace fuselab::db

@@ -51,11 +51,6 @@ const char* const kMerge[] = {
     " JOIN other.environment theirs ON theirs.no = c.environment JOIN main.environment mine ON mine.key = theirs.key"
     // A table is one measurement: ours is not mixed with rows of theirs.
     " WHERE NOT EXISTS (SELECT 1 FROM main.ceiling here WHERE here.environment = mine.no)",
-    "INSERT INTO main.tuning (graph_key, device_id, metric_key, environment_key, generation_key, strategy, budget_seconds,"
-    " budget_trials, trials, stopped, best_config, created_unix_ms, host, origin) SELECT graph_key, device_id, metric_key,"
-    " environment_key, generation_key, strategy, budget_seconds, budget_trials, trials, stopped, best_config, created_unix_ms, "
-    "host,"
-    " 'merged' FROM other.tuning WHERE true ON CONFLICT DO NOTHING",
     "INSERT INTO main.choice (piece_key, environment_key, device_id, trial_id, reason, created_unix_ms, host, origin)"
     " SELECT piece_key, environment_key, device_id, trial_id, reason, created_unix_ms, host, 'merged' FROM other.choice WHERE true"
     " ON CONFLICT DO NOTHING",
@@ -99,6 +94,17 @@ std::string merge_model_pieces(int schema_of_other) {
          question +
          ", q.host, 'merged' FROM other.model_piece q JOIN other.run theirs ON theirs.no = q.run"
          " JOIN main.run mine ON mine.id = theirs.id WHERE true ON CONFLICT DO NOTHING";
+}
+
+// Ends of searches, also from a file of before they said why they chose.
+std::string merge_tunings(int schema_of_other) {
+  return std::string(
+             "INSERT INTO main.tuning (graph_key, device_id, metric_key, environment_key, generation_key, strategy, budget_seconds,"
+             " budget_trials, trials, stopped, best_config, created_unix_ms, decision, host, origin) SELECT graph_key, device_id,"
+             " metric_key, environment_key, generation_key, strategy, budget_seconds, budget_trials, trials, stopped, best_config,"
+             " created_unix_ms, ") +
+         (schema_of_other >= kSchemaOfDecisions ? "decision" : "''") +
+         ", host, 'merged' FROM other.tuning WHERE true ON CONFLICT DO NOTHING";
 }
 
 // Detaches whatever happens, so that the next merge finds the name free.
@@ -177,6 +183,7 @@ Status merge_rows(Connection& connection, const std::filesystem::path& other, Tr
   for (const char* sql : kMerge) connection.raw().exec(sql);
   connection.raw().exec(merge_model_pieces(state.schema));
   if (state.schema >= kSchemaOfConditions) connection.raw().exec(kMergeConditions);
+  connection.raw().exec(merge_tunings(state.schema));
   added = count_rows(connection);
   for (std::size_t table = 0; table < added.size(); ++table) added[table].second -= before[table].second;
   transaction.commit();

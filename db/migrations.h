@@ -10,6 +10,8 @@ namespace fuselab::db {
 inline constexpr int kSchemaOfQuestions = 3;
 // From this schema on, conditions of blocks are stored.
 inline constexpr int kSchemaOfConditions = 4;
+// And searches why they chose what they did.
+inline constexpr int kSchemaOfDecisions = 5;
 
 // The schema this program writes: the number of the last file in resources/schema.
 int newest_schema();

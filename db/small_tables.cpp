@@ -86,9 +86,11 @@ void put(Connection& connection, const MetricIdentity& metric, const RowOrigin& 
 }
 
 void put(Connection& connection, const TuningRecord& tuning, const RowOrigin& origin) {
+  const std::string decision = to_json(tuning.decision);
   SQLite::Statement& insert = connection.statement(
       "INSERT OR REPLACE INTO tuning (graph_key, device_id, metric_key, environment_key, generation_key, strategy, budget_seconds,"
-      " budget_trials, trials, stopped, best_config, created_unix_ms, host, origin) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+      " budget_trials, trials, stopped, best_config, created_unix_ms, decision, host, origin)"
+      " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   RowBinder row(insert);
   row.text(tuning.graph_key)
       .text(tuning.device_id)
@@ -96,7 +98,7 @@ void put(Connection& connection, const TuningRecord& tuning, const RowOrigin& or
       .text(tuning.environment_key)
       .text(tuning.generation_key);
   row.text(tuning.strategy).real(tuning.budget_seconds).integer(tuning.budget_trials).integer(tuning.trials).text(tuning.stopped);
-  row.text(tuning.best_config).integer(tuning.created_unix_ms).text(origin.host).text(origin.origin);
+  row.text(tuning.best_config).integer(tuning.created_unix_ms).text(decision).text(origin.host).text(origin.origin);
   insert.exec();
 }
 

@@ -22,9 +22,9 @@ void put(Connection& connection, std::int64_t run, const ModelPieceRecord& piece
 void put(Connection& connection, std::int64_t environment, const CeilingTable& table, const RowOrigin& origin);
 
 Result<Catalog> read_catalog(Connection& connection);
-// The newest, or nothing.
-std::optional<TuningRecord> read_tuning(Connection& connection, const std::string& graph_key, const std::string& device_id,
-                                        const std::string& metric_key, const std::string& environment_key,
-                                        const std::string& generation_key);
+// The newest, or nothing; of any generation where that key is empty.
+Result<std::optional<TuningRecord>> read_tuning(Connection& connection, const std::string& graph_key, const std::string& device_id,
+                                                const std::string& metric_key, const std::string& environment_key,
+                                                const std::string& generation_key);
 
 }  // namespace fuselab::db

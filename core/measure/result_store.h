@@ -89,7 +89,7 @@ class ResultQueries {
                                                     const std::vector<std::string>& stale_plans = {}) = 0;
   // kCorrupt or kUntrusted when the stored binary is not what was signed for this kernel.
   virtual Result<std::optional<CompiledKernel>> kernel(const std::string& kernel_key) = 0;
-  // Newest record for exactly these keys, or nothing.
+  // Newest record for exactly these keys, or nothing; of any generation where that key is empty.
   virtual Result<std::optional<TuningRecord>> tuning(const std::string& graph_key, const std::string& device_id,
                                                      const std::string& metric_key, const std::string& environment_key,
                                                      const std::string& generation_key) = 0;

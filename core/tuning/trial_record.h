@@ -92,6 +92,21 @@ struct ModelPieceRecord {
   std::string dtype;   // "f32", as asked of a built-in workload; empty where the model itself says
 };
 
+// Why a search's configuration is the one it is: how the fastest that it found compares with what it began with, by the rule that
+// the performance gate decides by (core/compare).
+struct TuningDecision {
+  std::string baseline;      // LaunchConfig text: what the search began with
+  std::string candidate;     // what was held against it; empty: nothing was faster in the confirmation
+  std::string verdict;       // name_of(Verdict): only an "improved" candidate takes the baseline's place; empty: there is none
+  double ratio = 1;          // time of the candidate over the baseline's
+  double low = 0, high = 0;  // holds the true ratio; 0 where too few processes say anything
+  int processes = 0;
+  std::string reason;  // why there is no verdict
+  bool open = false;   // the machine was not fit to compare on: another job decides it
+
+  bool is_known() const { return !baseline.empty(); }
+};
+
 // That the search for one kernel graph on one device has ended: why a second run need not search again.
 struct TuningRecord {
   std::string graph_key;  // of the piece or of a single operator
@@ -106,6 +121,7 @@ struct TuningRecord {
   std::string stopped;      // tuner::StopReason, or "budget of 300 s for 400 searches" when its turn never came
   std::string best_config;  // empty when nothing could be timed
   std::int64_t created_unix_ms = 0;
+  TuningDecision decision;  // not known in rows of before this was stored
 };
 
 // The measured choice for one piece on one machine, with its evidence (SetDefaultBackend, stored).

@@ -90,6 +90,30 @@ TEST_F(Migrations, UsesOfPiecesFromBeforeLevelsWereStoredAreReadAndMergedWithout
   }
 }
 
+TEST_F(Migrations, EndsOfSearchesFromBeforeTheySaidWhyStayValid) {
+  make_old_database();
+  edit(
+      "INSERT INTO tuning VALUES (9, 'g', 'cpu:0', 'm', 'e', 'gen', 'random', 2.5, 40, 12, 'trials', 'vector=8', 10, 'old-host',"
+      " 'measured-here')");
+  const auto is_read = [](Database& database) {
+    const auto tuning = database.queries().tuning("g", "cpu:0", "m", "e", "gen");
+    ASSERT_TRUE(succeeded(tuning) && tuning.value());
+    EXPECT_EQ(tuning.value()->best_config, "vector=8");
+    EXPECT_FALSE(tuning.value()->decision.is_known());
+  };
+  {
+    auto merged = open(Access::kWrite, "new.db");
+    ASSERT_TRUE(merged);
+    ASSERT_TRUE(succeeded(merged->merge(path())));
+    is_read(*merged);
+  }
+  for (const Access access : {Access::kRead, Access::kWrite, Access::kRead}) {
+    auto database = open(access);
+    ASSERT_TRUE(database);
+    is_read(*database);
+  }
+}
+
 TEST_F(Migrations, ReopeningChangesNothing) {
   { ASSERT_TRUE(open()); }
   const int first = schema();

@@ -252,7 +252,7 @@ TEST_F(RoundTrip, RunsAreUpdatedAndCeilingsReplaced) {
 TEST_F(RoundTrip, TuningGivesTheNewestOfItsKeys) {
   auto database = open();
   ASSERT_TRUE(database);
-  const TuningRecord first{"g", "cpu:0", "e", "m", "gen", "random", 2.5, 40, 12, "budget", "vector=8", 10};
+  const TuningRecord first{"g", "cpu:0", "e", "m", "gen", "random", 2.5, 40, 12, "budget", "vector=8", 10, {}};
   TuningRecord second = first;
   second.created_unix_ms = 20;
   second.best_config = "vector=4";
@@ -267,6 +267,46 @@ TEST_F(RoundTrip, TuningGivesTheNewestOfItsKeys) {
   const auto other = database->queries().tuning("g", "cpu:0", "m", "e", "another generation");
   ASSERT_TRUE(succeeded(other));
   EXPECT_FALSE(other.value().has_value());
+}
+
+TEST_F(RoundTrip, TuningKeepsWhyItChose) {
+  auto database = open();
+  ASSERT_TRUE(database);
+  TuningRecord record{"g", "cpu:0", "e", "m", "gen", "random", 2.5, 40, 12, "budget", "vector=8", 10, {}};
+  record.decision = {"vector=1", "vector=8", "improved", 0.8, 0.75, 0.85, 6, "because", true};
+  StoreBatch batch;
+  batch.tunings = {record};
+  ASSERT_TRUE(succeeded(database->store().commit(batch)));
+  for (const char* generation : {"gen", ""}) {
+    const auto read = database->queries().tuning("g", "cpu:0", "m", "e", generation);
+    ASSERT_TRUE(succeeded(read) && read.value()) << generation;
+    const TuningDecision& decision = read.value()->decision;
+    EXPECT_EQ(decision.baseline, "vector=1");
+    EXPECT_EQ(decision.candidate, "vector=8");
+    EXPECT_EQ(decision.verdict, "improved");
+    EXPECT_EQ(decision.ratio, 0.8);
+    EXPECT_EQ(decision.low, 0.75);
+    EXPECT_EQ(decision.high, 0.85);
+    EXPECT_EQ(decision.processes, 6);
+    EXPECT_EQ(decision.reason, "because");
+    EXPECT_TRUE(decision.open);
+  }
+}
+
+TEST_F(RoundTrip, ATuningWithADamagedDecisionIsAnError) {
+  {
+    auto database = open();
+    ASSERT_TRUE(database);
+    StoreBatch batch;
+    batch.tunings = {{"g", "cpu:0", "e", "m", "gen", "random", 2.5, 40, 12, "budget", "vector=8", 10, {}}};
+    ASSERT_TRUE(succeeded(database->store().commit(batch)));
+  }
+  edit("UPDATE tuning SET decision = '{\"baseline\": 7}'");
+  auto database = open();
+  ASSERT_TRUE(database);
+  const auto read = database->queries().tuning("g", "cpu:0", "m", "e", "gen");
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(read.error().code, ErrorCode::kCorrupt);
 }
 
 TEST_F(RoundTrip, KernelKeepsEveryField) {
