@@ -3,6 +3,7 @@
 
 #include "app/cli/compare_text.h"
 #include "app/cli/reproduce.h"
+#include "app/session/decision_words.h"
 #include "app/session/plan_words.h"
 
 namespace fuselab::cli {
@@ -56,6 +57,7 @@ json compare_cell_json(const session::CompareCell& cell) {
   if (cell.gain) object["gain"] = {{"ratio", cell.gain->value}, {"interval", {cell.gain->interval.low, cell.gain->interval.high}}};
   if (cell.ideal_ns) object["ideal_ns"] = *cell.ideal_ns;
   if (cell.share_of_ceiling) object["share_of_ceiling"] = *cell.share_of_ceiling;
+  if (cell.tuning.is_known()) object["tuning"] = tuning_json(cell.tuning);
   object["mistrusted"] = cell.mistrusted;
   object["bound"] = cell.bound();
   return object;
@@ -95,6 +97,18 @@ json total_json(const session::ModelTotal& total) {
 }
 
 }  // namespace
+
+nlohmann::json tuning_json(const TuningDecision& decision) {
+  json object = {{"baseline", decision.baseline}, {"text", session::decision_text(decision)}};
+  if (!decision.candidate.empty()) object["candidate"] = decision.candidate;
+  if (!decision.reason.empty()) object["reason"] = decision.reason;
+  if (decision.verdict.empty()) return object;
+  object["verdict"] = decision.verdict;
+  object["ratio"] = decision.ratio;
+  if (decision.low > 0) object["interval"] = {decision.low, decision.high};
+  object["processes"] = decision.processes;
+  return object;
+}
 
 void add_nan_loss(NanLoss loss, nlohmann::json& object) {
   if (loss != NanLoss::kNone) object["nan_loss"] = loss == NanLoss::kAccepted ? "accepted" : "withheld";

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "app/cli/reproduce.h"
+#include "app/session/decision_words.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
 #include "core/measure/outcome.h"
@@ -119,6 +120,7 @@ const std::vector<CompareColumn>& all_columns() {
        [](Row, Of cell) {
          return cell.fused.figure && !cell.fused.figure->disturbance.empty() ? std::string("yes") : std::string();
        }},
+      {{"tuned"}, Detail::kAll, false, [](Row, Of cell) { return session::decision_word(cell.tuning); }},
       {{"of model", Align::kRight},
        Detail::kUsual,
        true,

@@ -35,6 +35,8 @@ bool shows_nan_loss(const session::CompareTable& table);
 // The same content for programs; resources/schema/json/compare.schema.json describes it.
 nlohmann::json questions_json(const std::vector<session::Question>& questions);
 nlohmann::json compare_json(const std::vector<session::CompareTable>& tables);
+// Why a search chose a configuration.
+nlohmann::json tuning_json(const TuningDecision& decision);
 // "nan_loss": "withheld" or "accepted"; nothing of what keeps NaN.
 void add_nan_loss(NanLoss loss, nlohmann::json& object);
 

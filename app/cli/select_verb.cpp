@@ -12,6 +12,7 @@
 #include "app/cli/terminal.h"
 #include "app/cli/verdict.h"
 #include "app/session/choice.h"
+#include "app/session/decision_words.h"
 #include "app/session/plan_words.h"
 #include "app/session/selection.h"
 #include "core/base/plain_text.h"
@@ -163,6 +164,7 @@ nlohmann::json selected_json(const Selected& selected) {
     object["config"] = figure->config;
     object["median_ns"] = figure->median_ns;
     object["trial"] = figure->trial_id;
+    if (selected.fused && selected.cell->tuning.is_known()) object["tuning"] = tuning_json(selected.cell->tuning);
     add_nan_loss(figure->nan_loss, object);
   }
   if (selected.estimate) {
@@ -210,6 +212,8 @@ void print_models(const std::vector<session::CompareTable>& tables, const Select
                   plain_text(selected.reason).c_str());
       if (figure != nullptr)
         std::printf("    %s: %s\n", plan_text(*selected.row, selected.fused).c_str(), plain_line(figure->config).c_str());
+      if (figure != nullptr && selected.fused && selected.cell->tuning.is_known())
+        std::printf("    tuned: %s\n", plain_line(session::decision_text(selected.cell->tuning)).c_str());
       for (const Recommendation& each : selected.advice) std::printf("    advice: %s\n", each.text.c_str());
     }
   }

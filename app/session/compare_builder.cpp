@@ -111,6 +111,9 @@ Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& devic
   }
   cell.fused = cell_of(fused, failed.fused, accepted);
   cell.unfused = cell_of(unfused, failed.unfused, accepted);
+  if (fused != nullptr) {
+    FL_TRY(cell.tuning, evidence.decision_on(piece, device.info, metric_key, device.environment_key, fused->config));
+  }
   if (fused != nullptr && unfused != nullptr && fused != unfused) {
     cell.gain = ratio_of(unfused->result.samples, fused->result.samples, /*paired=*/true);
   }

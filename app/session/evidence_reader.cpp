@@ -150,6 +150,13 @@ Result<std::string> EvidenceReader::newest_failed_config(const Piece& piece, con
   return row ? row->config : std::string();
 }
 
+Result<TuningDecision> EvidenceReader::decision_on(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
+                                                   const std::string& environment_key, const std::string& config) {
+  if (shows_only(piece.key, device.id)) return TuningDecision();
+  FL_TRY(auto const search, queries_.tuning(piece.key, device.id, metric_key, environment_key, /*generation_key=*/""));
+  return search && search->best_config == config ? search->decision : TuningDecision();
+}
+
 Result<std::optional<TrialRow>> EvidenceReader::newest_failed(const Piece& piece, const DeviceInfo& device,
                                                               const std::string& metric_key, const std::string& environment_key,
                                                               std::optional<PlanKind> kind) {

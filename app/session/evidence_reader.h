@@ -66,6 +66,10 @@ class EvidenceReader {
   Result<std::string> newest_failed_config(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                            const std::string& environment_key);
 
+  // Why a search of the piece's kernel chose this configuration; not known where none did, or none said why.
+  Result<TuningDecision> decision_on(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
+                                     const std::string& environment_key, const std::string& config);
+
  private:
   Result<std::optional<TrialRow>> newest_failed(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                                 const std::string& environment_key, std::optional<PlanKind> kind);

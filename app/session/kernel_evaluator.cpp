@@ -5,6 +5,7 @@
 
 #include "app/session/plan_words.h"
 #include "core/graph/graph_text.h"
+#include "core/measure/disturbance.h"
 #include "core/measure/statistics.h"
 
 namespace fuselab::session {
@@ -45,6 +46,12 @@ PlanResult failed_result(const Error& error) {
   return result;
 }
 
+bool deserves_another_hearing(const PlanResult& dropped, double best_ns) {
+  constexpr double kHalved = 2;
+  if (dropped.outcome != Outcome::kDropped || !says_disturbed(dropped) || dropped.samples.empty()) return false;
+  return *std::min_element(dropped.samples.begin(), dropped.samples.end()) < kHalved * best_ns;
+}
+
 Candidate single_kernel_candidate(const Graph& graph, const std::string& key, const std::string& name, const LaunchConfig& config,
                                   Result<CompiledKernel> kernel) {
   Candidate candidate;
@@ -78,32 +85,64 @@ Result<std::vector<tuner::Evaluation>> KernelEvaluator::evaluate(std::span<const
   if (!known.empty()) FL_TRY_VOID(take_stored(known));
   FL_TRY_VOID(measure_the_rest(evaluations));
   remember_best_of(evaluations);
+  FL_TRY_VOID(hear_again(evaluations));
   return evaluations;
 }
 
 Status KernelEvaluator::measure_the_rest(std::vector<tuner::Evaluation>& evaluations) {
-  std::vector<KernelOrder> orders;
   std::vector<tuner::Evaluation*> unmeasured;
   for (tuner::Evaluation& evaluation : evaluations) {
-    if (evaluation.reused) continue;
-    orders.push_back({&graph_, evaluation.config});
-    unmeasured.push_back(&evaluation);
+    if (!evaluation.reused) unmeasured.push_back(&evaluation);
   }
-  if (orders.empty()) return {};
+  return measure(unmeasured);
+}
+
+Status KernelEvaluator::measure(std::span<tuner::Evaluation* const> evaluations) {
+  if (evaluations.empty()) return {};
+  std::vector<KernelOrder> orders;
+  for (const tuner::Evaluation* const evaluation : evaluations) orders.push_back({&graph_, evaluation->config});
   auto const kernels = shop_.make_unstored(orders);
   FL_TRY(auto records, desk_.measure(candidates_of(orders, kernels), protocol_, Freshness::kMeasure));
   for (std::size_t index = 0; index < records.size(); ++index) {
-    unmeasured[index]->result = std::move(records[index].result);
-    unmeasured[index]->trial_id = records[index].id;
+    evaluations[index]->result = std::move(records[index].result);
+    evaluations[index]->trial_id = records[index].id;
   }
   return {};
 }
 
-Result<std::vector<tuner::Evaluation>> KernelEvaluator::retime(std::span<const LaunchConfig> configs, std::stop_token /*stop*/) {
+// The best was timed in another block: what befell this one alone must not end a candidate that is as good.
+Status KernelEvaluator::hear_again(std::vector<tuner::Evaluation>& evaluations) {
+  if (desk_.device().synthetic) return {};
+  std::vector<tuner::Evaluation*> again;
+  for (tuner::Evaluation& evaluation : evaluations) {
+    if (!evaluation.reused && deserves_another_hearing(evaluation.result, protocol_.best_before.count))
+      again.push_back(&evaluation);
+  }
+  FL_TRY_VOID(measure(again));
+  remember_best_of(evaluations);
+  return {};
+}
+
+Protocol KernelEvaluator::to_the_end() const {
   Protocol protocol = protocol_;
   protocol.best_before = {};  // of another process: here they are only held against each other
   protocol.drop_factor = 0;   // and each to the end
   protocol.launch_timeout = Protocol().launch_timeout;
+  return protocol;
+}
+
+Result<ComparisonResult> KernelEvaluator::hold_against(const LaunchConfig& baseline, const LaunchConfig& candidate,
+                                                       const ComparisonRule& rule) {
+  auto kernels = shop_.make({{&graph_, baseline}, {&graph_, candidate}});
+  for (const Result<CompiledKernel>& kernel : kernels) {
+    if (!kernel.ok()) return kernel.error();
+  }
+  return desk_.hold_against(whole_graph_plan("start", graph_, std::move(kernels[0]).value()),
+                            whole_graph_plan("winner", graph_, std::move(kernels[1]).value()), to_the_end(), rule);
+}
+
+Result<std::vector<tuner::Evaluation>> KernelEvaluator::retime(std::span<const LaunchConfig> configs, std::stop_token /*stop*/) {
+  Protocol const protocol = to_the_end();
   std::vector<KernelOrder> orders;
   for (const LaunchConfig& config : configs) orders.push_back({&graph_, config});
   auto const kernels = shop_.make(orders);

@@ -20,10 +20,15 @@ class KernelEvaluator : public tuner::Evaluator {
 
   Result<std::vector<tuner::Evaluation>> evaluate(std::span<const LaunchConfig> configs, std::stop_token stop) override;
   Result<std::vector<tuner::Evaluation>> retime(std::span<const LaunchConfig> configs, std::stop_token stop) override;
+  // Of two configurations that retime() timed.
+  Result<ComparisonResult> hold_against(const LaunchConfig& baseline, const LaunchConfig& candidate, const ComparisonRule& rule);
 
  private:
+  Protocol to_the_end() const;  // each plan by itself, whatever was found before
   Status take_stored(const std::vector<tuner::Evaluation*>& evaluations);
   Status measure_the_rest(std::vector<tuner::Evaluation>& evaluations);
+  Status measure(std::span<tuner::Evaluation* const> evaluations);
+  Status hear_again(std::vector<tuner::Evaluation>& evaluations);
   std::vector<Candidate> candidates_of(const std::vector<KernelOrder>& orders, const std::vector<Result<CompiledKernel>>& kernels);
   void remember_best_of(std::span<const tuner::Evaluation> evaluations);
 
@@ -39,6 +44,9 @@ class KernelEvaluator : public tuner::Evaluator {
 // One kernel that covers the whole graph, as a candidate; or, when it could not be made, the outcome that says why.
 Candidate single_kernel_candidate(const Graph& graph, const std::string& key, const std::string& name, const LaunchConfig& config,
                                   Result<CompiledKernel> kernel);
+// Whether a candidate that was dropped beside a best of `best_ns` may be as fast: other load took part, and has at most halved its
+// speed. It is measured once more, at once.
+bool deserves_another_hearing(const PlanResult& dropped, double best_ns);
 // The outcome that a failed compilation is stored as.
 PlanResult failed_result(const Error& error);
 

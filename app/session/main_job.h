@@ -24,6 +24,8 @@ class MainJob {
   JobProgress counts() const;  // trials measured, reused and failed so far
 
  private:
+  // Blocks that failed for the worker's sake are a piece's failure, not the job's; a broken store or a cancel ends the job.
+  static bool ends_job(const Error& error);
   Status prepare();
   Status measure();
   // After an early end: waits for what is being stored and builds the tables from it. What the job ended with, unless that what it
@@ -54,6 +56,7 @@ class MainJob {
   Status for_each_search_place(const std::function<Status(std::size_t table, const Piece&, DeviceBench&)>& visit);
   Status make_offer();
   Status say_that_all_is_tuned();
+  void say_what_was_decided();
   Status store_choices();
   Status publish_tables();
   Status publish_tables(EvidenceReader& evidence);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/session/evidence_reader.h"
+#include "app/session/gate/paired_replay.h"
 #include "app/session/settled.h"
 #include "core/measure/statistics.h"
 #include "core/platform/clock.h"
@@ -122,6 +123,26 @@ Result<std::vector<TrialRecord>> MeasureDesk::measure(std::vector<Candidate> can
     if (!stored.empty()) return stored;
   }
   return run_block(candidates, protocol, freshness);
+}
+
+Result<ComparisonResult> MeasureDesk::hold_against(Plan baseline, Plan candidate, const Protocol& protocol,
+                                                   const ComparisonRule& rule) {
+  FL_TRY_VOID(settle());
+  context_.gate.pass(context_.stop);
+  ReplaySpec spec;
+  spec.device = device_;
+  spec.baseline = std::move(baseline);
+  spec.candidate = std::move(candidate);
+  spec.protocol = protocol;
+  spec.rule = rule;
+  spec.seed = context_.spec.seed;
+  spec.special_inputs = false;  // both were confirmed with them
+  spec.fresh_processes = !device_.synthetic;
+  double const start = platform::monotonic_now().count;
+  auto const replay = replay_in_pairs(context_.workers, spec, context_.stop);
+  deciding_seconds_ += (platform::monotonic_now().count - start) / 1e9;
+  if (!replay.ok()) return replay.error();
+  return replay.value().result;
 }
 
 Result<std::vector<TrialRecord>> MeasureDesk::run_block(std::vector<Candidate>& candidates, const Protocol& protocol,

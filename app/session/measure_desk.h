@@ -14,6 +14,7 @@
 #include "app/session/commit_behind.h"
 #include "app/session/job_context.h"
 #include "core/backend/device_info.h"
+#include "core/compare/comparison.h"
 #include "core/graph/graph.h"
 #include "core/measure/plan.h"
 #include "core/tuning/trial_record.h"
@@ -69,6 +70,11 @@ class MeasureDesk {
   Result<std::vector<TrialRecord>> find_stored(std::span<const Candidate> candidates, const Protocol& protocol,
                                                bool retimed = false);
 
+  // Both plans beside each other in fresh processes, until the rule has seen enough: what the gate does. On a synthetic device one
+  // process does. No trial is stored of it. kUnavailable where the machine is not fit to compare on; a plan that fails is an Error.
+  Result<ComparisonResult> hold_against(Plan baseline, Plan candidate, const Protocol& protocol, const ComparisonRule& rule);
+  double deciding_seconds() const { return deciding_seconds_; }  // that this took so far
+
   const DeviceInfo& device() const { return device_; }
   const std::string& environment_key() const { return environment_key_; }
   void count_reused(int trials) { reused_ += trials; }
@@ -97,6 +103,7 @@ class MeasureDesk {
   std::map<std::tuple<std::string, PlanKind, CacheMode>, double> best_ns_;  // see TrialFinished; the committing thread's
   std::atomic<int> measured_ = 0, reused_ = 0, failed_ = 0;
   std::set<CacheMode> told_short_;
+  double deciding_seconds_ = 0;
   std::set<std::string> unsettled_;  // plan keys of what is being stored
   CommitBehind behind_;              // last: it publishes
 };

@@ -17,6 +17,14 @@
 
 namespace fuselab::session {
 
+// How the searches of a job ended beside what they began with.
+struct SearchDecisions {
+  int improved = 0;  // shown to be faster
+  int kept = 0;
+  int open = 0;  // the machine was not fit to compare on: kept until another job decides
+};
+inline constexpr int kSearchesToTellOf = 8;  // one by one, in a job's messages
+
 // Everything one job does on one device: the desk that measures, the shop that compiles, the ceilings, and for every graph
 // (a piece or a single operator) the best configuration known so far.
 class DeviceBench {
@@ -56,6 +64,7 @@ class DeviceBench {
   Status note_untuned(const Piece& piece);
 
   MeasureDesk& desk() { return desk_; }
+  const SearchDecisions& decided() const { return decided_; }
   const Calibration& calibration() const { return calibration_; }
   const DeviceInfo& device() const { return device_; }
   // Why a piece has no figure: piece key → reason.
@@ -83,6 +92,7 @@ class DeviceBench {
   };
   Result<std::vector<Search>> open_searches(const Piece& piece);
   TuningRecord search_record(const Graph& graph, const wire::DescribeReply& described) const;
+  void note_decision(const std::string& name, const TuningDecision& decision);
   Status keep_binaries(const std::vector<Candidate>& pair, const std::vector<TrialRecord>& records);
   void note_failure(const Piece& piece, const std::vector<TrialRecord>& records);
   void note_failure(const Piece& piece, const Error& error);
@@ -93,6 +103,7 @@ class DeviceBench {
   KernelShop shop_;
   Calibration calibration_;
   SearchOffer offer_;
+  SearchDecisions decided_;
   std::map<std::string, LaunchConfig> best_;  // by graph key
   std::map<std::string, std::string> failures_;
   std::set<std::string> disturbed_;  // piece keys

@@ -48,6 +48,7 @@ bool was_searched(const TuningRecord& record) {
 }
 
 bool is_answered(const TuningRecord& record, const SearchOffer& offer) {
+  if (record.decision.open) return false;  // all that was measured is stored: only the decision is missing
   if (is_conclusive(record)) return true;
   if (record.strategy != offer.strategy) return false;
   if (was_unreached(record)) return record.stopped == offer.unreached();

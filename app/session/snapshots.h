@@ -63,8 +63,9 @@ struct CompareCell {
   std::string backend;
   bool is_host_cpu_again = false;  // DeviceInfo::is_host_cpu_again()
   Cell fused;
-  Cell unfused;     // same backend, per-operator kernels, each tuned with the same budget
-  Cell cold_fused;  // the same two plans with the caches emptied before each run; pending until measured
+  Cell unfused;           // same backend, per-operator kernels, each tuned with the same budget
+  TuningDecision tuning;  // why the fused plan has its configuration; not known where no search chose it
+  Cell cold_fused;        // the same two plans with the caches emptied before each run; pending until measured
   Cell cold_unfused;
   std::optional<Ratio> gain;  // unfused / fused; only from one interleaved block
   std::optional<double> ideal_ns;
@@ -141,6 +142,7 @@ struct JobProgress {
   std::optional<double> seconds_left;
   int trials = 0, reused = 0, failed = 0;
   double calibrating_seconds = 0;  // spent so far on measuring the devices' limits
+  double deciding_seconds = 0;     // and on holding winners of searches against what these began with
 };
 struct DevicesFound {
   std::vector<BackendReport> backends;

@@ -58,10 +58,14 @@ std::string disturbance_of_pairs(const BlockConditions& conditions) {
   return text;
 }
 
+bool says_disturbed(const PlanResult& result) {
+  return result.reason.find(kPrefix) != std::string::npos;
+}
+
 void note_disturbance(PlanResult& result, const std::string& disturbance) {
   bool const says = result.outcome == Outcome::kTimed || result.outcome == Outcome::kDropped;
   if (!says || disturbance.empty()) return;
-  bool const first = result.reason.find(kPrefix) == std::string::npos;
+  bool const first = !says_disturbed(result);
   result.reason += (result.reason.empty() ? "" : "; ") + (first ? std::string(kPrefix) : std::string()) + disturbance;
 }
 

@@ -25,5 +25,6 @@ std::string disturbance_of_pairs(const BlockConditions& conditions);
 // Adds to the reason of a timed plan that it was disturbed, after what else it may say: "disturbed while timing: …". Others and an
 // empty text are left alone.
 void note_disturbance(PlanResult& result, const std::string& disturbance);
+bool says_disturbed(const PlanResult& result);  // whether that was added
 
 }  // namespace fuselab

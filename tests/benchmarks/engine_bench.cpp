@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // engine_bench [--json]: what the engine itself costs (R204). Estimating a piece < 100 µs, choosing a backend < 1 ms
 // (selection_bench.cpp has the selector's, switch_bench.cpp what a switch between devices costs, which has no limit), and of a
-// trial at most 2 ms outside making its kernel (text and binary), verifying, timing and measuring the device's limits again; exit 1
-// when one of them is missed. Where a benchmark is repeated, the
-// median of its repetitions is what is judged.
+// trial at most 2 ms outside making its kernel (text and binary), verifying, timing, measuring the device's limits again and
+// holding a search's winner against what it began with in fresh processes; exit 1 when one of them is missed. Where a benchmark is
+// repeated, the median of its repetitions is what is judged.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -166,12 +166,13 @@ StoredTimes stored_times(session::Session& session) {
   return times;
 }
 
-// Runs a job to its end; what its trials took in the worker to verify and to time, and what measuring the device's limits took,
-// which is done again where a figure beats them.
+// Runs a job to its end; what its trials took in the worker to verify and to time, what measuring the device's limits took,
+// which is done again where a figure beats them, and what deciding took.
 struct WorkerTimes {
   double verifying_ns = 0;
   double timing_ns = 0;
   double calibrating_ns = 0;
+  double deciding_ns = 0;
 };
 Result<WorkerTimes> run_to_its_end(session::Session& session, const session::JobSpec& spec) {
   FL_TRY(auto const job, session.start(spec));
@@ -181,6 +182,7 @@ Result<WorkerTimes> run_to_its_end(session::Session& session, const session::Job
     for (const session::Event& event : job->drain()) {
       const auto* const progress = std::get_if<session::JobProgress>(&event);
       if (progress != nullptr) times.calibrating_ns = progress->calibrating_seconds * 1e9;
+      if (progress != nullptr) times.deciding_ns = progress->deciding_seconds * 1e9;
       const auto* const trial = std::get_if<session::TrialFinished>(&event);
       if (trial == nullptr) continue;
       times.verifying_ns += trial->verifying.count;
@@ -192,9 +194,9 @@ Result<WorkerTimes> run_to_its_end(session::Session& session, const session::Job
 }
 
 // A whole tuning job in worker processes with a real database. What is left of a trial's wall time without compiling (from graph to
-// binary), verifying, timing and measuring the device's limits is everything else: scheduling, process starts, messages, commits,
-// tables. On null a launch takes no time; on cpu the
-// device's ceilings, which are measured once and stored, are measured by a job before.
+// binary), verifying, timing, measuring the device's limits and deciding is everything else: scheduling, process starts, messages,
+// commits, tables. On null a launch takes no time; on cpu the device's ceilings, which are measured once and stored, are measured
+// by a job before.
 void tune_on(benchmark::State& state, const std::string& device, const std::string& shape) {
   fs::path const folder = fs::temp_directory_path() / "fuselab-engine-bench";
   for (auto _ : state) {
@@ -234,8 +236,9 @@ void tune_on(benchmark::State& state, const std::string& device, const std::stri
     state.counters["verify_ms_per_trial"] = each(spent.value().verifying_ns);
     state.counters["timed_ms_per_trial"] = each(spent.value().timing_ns);
     state.counters["limits_ms_per_trial"] = each(spent.value().calibrating_ns);
-    state.counters["rest_ms_per_trial"] =
-        each(wall - compiled_ns - spent.value().verifying_ns - spent.value().timing_ns - spent.value().calibrating_ns);
+    state.counters["decide_ms_per_trial"] = each(spent.value().deciding_ns);
+    state.counters["rest_ms_per_trial"] = each(wall - compiled_ns - spent.value().verifying_ns - spent.value().timing_ns -
+                                               spent.value().calibrating_ns - spent.value().deciding_ns);
     state.counters["worker_overhead_ms_median"] = overheads[overheads.size() / 2] / 1e6;
     state.counters["worker_overhead_ms_max"] = overheads.back() / 1e6;
   }

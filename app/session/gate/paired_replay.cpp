@@ -62,9 +62,13 @@ Result<Replay> replay_in_pairs(WorkerHouse& workers, const ReplaySpec& spec, std
     if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
     bool const first = replay.processes.empty();
     std::size_t const process_number = replay.processes.size();
-    FL_TRY(MeasuredBlock measured, workers.measure_fresh(spec.device, block_of(spec, *rounds, process_number), stop, first));
+    Block const block = block_of(spec, *rounds, process_number);
+    FL_TRY(MeasuredBlock measured, spec.fresh_processes
+                                       ? workers.measure_fresh(spec.device, block, stop, first && spec.special_inputs)
+                                       : workers.measure(spec.device, block, stop));
     if (candidate_first(process_number)) std::swap(measured.plans.at(0), measured.plans.at(1));
     FL_TRY(ReplayedProcess process, process_of(measured));
+    if (!spec.fresh_processes) process.disturbed.clear();  // nor does a script lose time
     if (process.disturbed.empty()) FL_TRY_VOID(comparison.tell(process.samples, process.spent));
     replay.processes.push_back(std::move(process));
     FL_TRY_VOID(check_fitness(replay.disturbed(), replay.processes.size(), replay.processes.back().disturbed));

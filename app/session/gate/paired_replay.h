@@ -23,6 +23,8 @@ struct ReplaySpec {
   Protocol protocol;  // mode, inputs, shortest sample; how many samples, and in which order, follows from rule and seed
   ComparisonRule rule;
   std::uint64_t seed = 1;
+  bool special_inputs = true;   // verified with them in the first process
+  bool fresh_processes = true;  // false: one process does, as where times come from a script that is the same in every one
 };
 
 // What one fresh process measured: kept whole, so that the verdict can be had again.

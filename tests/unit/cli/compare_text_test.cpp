@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "app/session/choice.h"
 #include "tests/unit/cli/tables.h"
@@ -99,6 +100,20 @@ TEST(CompareText, TellsWhenTheChoiceIsWithinNoise) {
   std::string const text = compare_text(table, Detail::kUsual, Terminal());
   EXPECT_THAT(text, HasSubstr("Add+Gelu → cpu:0 fused 2.00 µs"));
   EXPECT_THAT(text, HasSubstr("fused and unfused are the same within noise: 1.05x [0.95, 1.20], unfused 2.10 µs [1.90 µs"));
+}
+
+TEST(CompareText, SaysWhatTheSearchShowed) {
+  auto table = table_of({cell_on("cpu:0", measured(2000, 1900, 2100, "f"), measured(3000, 2400, 3600, "u"))});
+  EXPECT_EQ(shown(table, "tuned"), "") << "no search chose it";
+  table.rows[0].cells[0].tuning = {"vector=1", "vector=8", "improved", 0.8, 0.75, 0.85, 6, "", false};
+  EXPECT_EQ(shown(table, "tuned"), "1.25x [1.18, 1.33]");
+  auto const json = compare_json({table})["models"][0]["rows"][0]["cells"][0]["tuning"];
+  EXPECT_EQ(json["verdict"], "improved");
+  EXPECT_EQ(json["interval"][1], 0.85);
+  table.rows[0].cells[0].tuning = {"vector=1", "vector=8", "", 1, 0, 0, 0, "not fit", true};
+  auto const open = compare_json({table})["models"][0]["rows"][0]["cells"][0]["tuning"];
+  EXPECT_EQ(open["reason"], "not fit");
+  EXPECT_FALSE(open.contains("verdict"));
 }
 
 TEST(CompareText, CountsPiecesInTheRightNumber) {

@@ -37,6 +37,13 @@ TEST_F(Offers, TheSameJobAgainHasNothingToDo) {
   EXPECT_TRUE(is_answered(unreached(run_), run_));
 }
 
+TEST_F(Offers, ADecisionThatAnUnfitMachineLeftOpenIsTriedAgain) {
+  TuningRecord record = ended("exhausted", run_);
+  record.decision.open = true;
+  EXPECT_FALSE(is_answered(record, run_));
+  EXPECT_TRUE(was_searched(record));
+}
+
 TEST_F(Offers, FewerSubjectsWithTheSameBudgetAreSearchedOn) {
   SearchOffer const alone = offer_of(job(300), 4);
   EXPECT_FALSE(is_answered(unreached(run_), alone));

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/search_decision.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fuselab::session {
+namespace {
+
+constexpr double kShareOfSearch = 0.05;  // of its seconds, as kernel time
+constexpr double kLeastBudget = 0.2e9, kMostBudget = 2e9;
+constexpr int kMostProcesses = 12;
+constexpr int kFewestRounds = 2 * kLeastPairs, kUsualRounds = 20;
+
+double or_zero(double value) {
+  return std::isfinite(value) ? value : 0;
+}
+
+}  // namespace
+
+ComparisonRule rule_of_search(double search_seconds, Nanoseconds round) {
+  ComparisonRule rule;
+  rule.budget = {std::clamp(kShareOfSearch * search_seconds * 1e9, kLeastBudget, kMostBudget)};
+  rule.most_processes = kMostProcesses;
+  double const affordable = rule.budget.count / (rule.least_processes * std::max(round.count, 1.0));
+  rule.first_rounds = 2 * static_cast<int>(std::clamp(affordable, 1.0 * kFewestRounds, 1.0 * kUsualRounds) / 2);
+  return rule;
+}
+
+Nanoseconds round_of(const tuner::Evaluation& start, const tuner::Evaluation& winner, const Protocol& protocol) {
+  bool const repeats = protocol.mode == CacheMode::kWarm || protocol.mode == CacheMode::kRotating;
+  double const least = repeats ? protocol.min_sample.count : 0;
+  double round = 0;
+  for (const tuner::Evaluation* const side : {&start, &winner}) round += std::max(least, tuner::cost_of(side->result).value_or(0));
+  return {round};
+}
+
+TuningDecision decision_of(const tuner::TuneResult& result) {
+  TuningDecision decision;
+  if (!result.held) return decision;
+  const tuner::HeldAgainstStart& held = *result.held;
+  decision.baseline = result.evaluations[held.start].config.text();
+  if (held.winner == held.start) return decision;
+  decision.candidate = result.evaluations[held.winner].config.text();
+  if (held.why_not) {
+    decision.reason = held.why_not->message;
+    decision.open = held.why_not->code == ErrorCode::kUnavailable;
+  }
+  if (!held.result) return decision;
+  const ComparisonResult& compared = *held.result;
+  decision.verdict = name_of(compared.verdict);
+  decision.ratio = compared.ratio;
+  decision.low = or_zero(compared.interval.low);
+  decision.high = or_zero(compared.interval.high);
+  decision.processes = compared.processes;
+  return decision;
+}
+
+TuningDecision decision_in_force(const TuningDecision& now, const TuningRecord& before) {
+  bool const put_it_there =
+      before.decision.verdict == name_of(Verdict::kImproved) && before.decision.candidate == before.best_config;
+  bool const stays = now.baseline == before.best_config && now.verdict != name_of(Verdict::kImproved) && !now.open;
+  return put_it_there && stays ? before.decision : now;
+}
+
+}  // namespace fuselab::session
