@@ -250,11 +250,10 @@ TEST_F(Selftest, RefusesSamplesThatNoClockGives) {
   ASSERT_TRUE(run(1).ok());
   std::string text = record();
   std::size_t const place = text.find("\"a\":[") + 5;
-  rewrite(text.replace(place, text.find(',', place) - place, "-1"));
+  rewrite(text.replace(place, text.find(',', place) - place, "-1e9"));  // steps from the middle
   auto const corrupt = run();
   ASSERT_FALSE(corrupt.ok());
-  EXPECT_NE(corrupt.error().message.find("selftest.jsonl:2: sample 0 is -1.000000 ns"), std::string::npos)
-      << corrupt.error().message;
+  EXPECT_NE(corrupt.error().message.find("selftest.jsonl:2: sample 0 is -"), std::string::npos) << corrupt.error().message;
 }
 
 TEST_F(Selftest, NamesAKernelThatTheDeviceRefuses) {
