@@ -134,7 +134,7 @@ TEST(ChangePoints, ImpreciseRunsCountForLess) {
 }
 
 TEST(ChangePoints, TheSameSeriesGivesTheSameAnswer) {
-  std::vector<Observation> const series = draw_series(model_named("AR 0.3"), 9, 60, 8, 5);
+  std::vector<Observation> const series = observations(kNile);
   ChangePoints const first = changes_in(series, quick(4)), second = changes_in(series, quick(4));
   ASSERT_EQ(first.changes.size(), second.changes.size());
   ASSERT_FALSE(first.changes.empty());
