@@ -38,11 +38,13 @@ Bounded gelu_tanh(Bounded x, double accumulate) {
   return {half * (1 + t), own + x.e * std::fabs(slope)};
 }
 
-Bounded swish(Bounded x, double alpha, double accumulate) {
+// `flushed`: sigmoids this small may be flushed to zero, and are multiplied by x.
+Bounded swish(Bounded x, double alpha, double accumulate, double flushed) {
   double const s = sigmoid(alpha * x.v);
   double const v = x.v * s;
   double const bend = std::fabs(alpha * v * (1 - s));
-  return {v, x.e * (s + bend) + accumulate * (kTranscendental * std::fabs(v) + bend * std::fabs(x.v))};
+  double const own = accumulate * (kTranscendental * std::fabs(v) + bend * std::fabs(x.v)) + flushed * std::fabs(x.v);
+  return {v, x.e * (s + bend) + own};
 }
 
 Bounded divide(Bounded a, Bounded b, double accumulate) {
@@ -170,7 +172,10 @@ void evaluate_elementwise(const NodeCall& call) {
     case Op::kGelu:
       if (attributes.text("approximate", "none") == "tanh") return rounded([u](Bounded x) { return gelu_tanh(x, u); });
       return rounded([u](Bounded x) { return gelu(x, u); });
-    case Op::kSwish: return rounded([u, alpha = attributes.real("alpha", 1)](Bounded x) { return swish(x, alpha, u); });
+    case Op::kSwish: {
+      double const flushed = rounding_of(call.output.dtype == DType::kF64 ? DType::kF64 : DType::kF32).underflow;
+      return rounded([u, flushed, alpha = attributes.real("alpha", 1)](Bounded x) { return swish(x, alpha, u, flushed); });
+    }
     case Op::kCast: return rounded([from = call.input(0).dtype, to = call.output.dtype](Bounded x) { return cast(x, from, to); });
     case Op::kAdd: return map_two(call, [](Bounded a, Bounded b) { return Bounded{a.v + b.v, a.e + b.e}; });
     case Op::kSub: return map_two(call, [](Bounded a, Bounded b) { return Bounded{a.v - b.v, a.e + b.e}; });
