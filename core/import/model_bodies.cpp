@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/import/model_import.h"
+#include "core/import/node_attributes.h"
 
 namespace fuselab::onnx {
 namespace {
@@ -157,6 +158,7 @@ Status ModelImport::import_call(const NodeProto& node, const FunctionProto& func
 
 const GraphProto* ModelImport::known_branch(const NodeProto& node) const {
   if (node.op_type() != "If" || !is_standard(node.domain()) || scope_.opset == 0 || node.input_size() != 1) return nullptr;
+  if (!attribute_beyond_onnx(node, scope_.opset).empty()) return nullptr;
   const Tensor* condition = find(node.input(0));
   const auto taken = condition != nullptr && condition->known ? condition->known->scalar() : std::nullopt;
   if (!taken || condition->known->dtype != DType::kBool) return nullptr;

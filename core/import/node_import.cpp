@@ -7,11 +7,13 @@
 #include <unordered_set>
 
 #include "core/graph/infer.h"
+#include "core/import/node_attributes.h"
 
 namespace fuselab::onnx {
 namespace {
 
-// Attributes of old operator sets and of training that do not change what inference computes.
+// Attributes of old operator sets and of training that do not change what inference computes, and those that translators read by
+// themselves, in the operators that have them.
 bool is_harmless(const std::string& name) {
   static constexpr std::array kNames = {"consumed_inputs",   "is_test",     "seed",      "ratio", "momentum",
                                         "storage_order",     "axis",        "broadcast", "axes",  "keepdims",
@@ -178,7 +180,7 @@ Attributes NodeImport::attributes(std::span<const AttributeInfo> known, std::str
     const auto found =
         std::find_if(known.begin(), known.end(), [&](const AttributeInfo& info) { return info.name == attribute.name(); });
     if (found == known.end()) {
-      if (!is_harmless(attribute.name())) unknown = shown(attribute.name());
+      if (!is_harmless(attribute.name()) && !is_internal_attribute(attribute.name())) unknown = shown(attribute.name());
       continue;
     }
     if (auto value = convert(attribute, found->kind)) {

@@ -3,10 +3,18 @@
 #include <unordered_map>
 
 #include "core/import/composed_operators.h"
+#include "core/import/node_attributes.h"
 #include "core/import/node_import.h"
 
 namespace fuselab::onnx {
 namespace {
+
+// One whose condition is known is read as the branch that it takes, and does not come here.
+Result<Translated> translate_undecided_if(NodeImport& node) {
+  if (node.input_count() != 1 || (node.known(0) != nullptr && node.known(0)->scalar()))
+    return Translated::opaque("its condition is no single bool, or the branch that it takes is not there");
+  return Translated::opaque("which of its branches it takes is computed");
+}
 
 using Translator = Result<Translated> (*)(NodeImport&);
 
@@ -113,6 +121,7 @@ const std::unordered_map<std::string, Translator>& translators() {
       {"Scatter", translate_direct},
       {"ScatterElements", translate_direct},
       {"ScatterND", translate_direct},
+      {"If", translate_undecided_if},
       // Of several of ours, with operands that may be left out in the middle.
       {"Resize", translate_resize},
       {"Upsample", translate_resize},
@@ -159,6 +168,8 @@ Result<Translated> translate(NodeImport& node) {
   if (const std::size_t count = node.input_count(); count > kMostInAKernel)
     return Translated::opaque("it has " + std::to_string(count) + " operands");
   FL_TRY_VOID(node.check_attribute_kinds());
+  if (std::string because = attribute_beyond_onnx(node.proto(), node.opset()); !because.empty())
+    return Translated::opaque(std::move(because));
   if (composed != nullptr) return translate_composed(node, *composed);
   FL_TRY_VOID(check_operands(node));
   return found->second(node);

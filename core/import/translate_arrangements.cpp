@@ -60,12 +60,12 @@ Result<Dim> pieces(const Dim& extent, std::int64_t count) {
   return Dim(product);
 }
 
-std::string unknown_of_blocks(NodeImport& node) {
-  static const AttributeInfo kAttributes[] = {{"blocksize", AttributeKind::kInteger, true, {}},
-                                              {"mode", AttributeKind::kText, false, std::string("DCR")}};
-  std::string unknown;
-  node.attributes(kAttributes, unknown);
-  return unknown;
+// Which of a block's places and the channels changes faster in the depth: the channels (DCR) or the places (CRD). SpaceToDepth has
+// the choice since opset 28.
+Result<std::string> mode_of_blocks(NodeImport& node) {
+  std::string mode = node.text("mode", "DCR");
+  if (mode != "DCR" && mode != "CRD") return invalid_argument("its mode must be DCR or CRD, got " + mode);
+  return mode;
 }
 
 }  // namespace
@@ -101,9 +101,7 @@ Result<Translated> translate_tile(NodeImport& node) {
 }
 
 Result<Translated> translate_depth_to_space(NodeImport& node) {
-  if (const std::string unknown = unknown_of_blocks(node); !unknown.empty()) return Translated::unknown_attribute(unknown);
-  const std::string mode = node.text("mode", "DCR");
-  if (mode != "DCR" && mode != "CRD") return invalid_argument("its mode must be DCR or CRD, got " + mode);
+  FL_TRY(const std::string mode, mode_of_blocks(node));
   FL_TRY(const std::optional<Picture> picture, picture_of(node));
   if (!picture) return Translated::opaque("its extents are not known");
   const auto& [batch, channels, height, width, block] = *picture;
@@ -125,7 +123,7 @@ Result<Translated> translate_depth_to_space(NodeImport& node) {
 }
 
 Result<Translated> translate_space_to_depth(NodeImport& node) {
-  if (const std::string unknown = unknown_of_blocks(node); !unknown.empty()) return Translated::unknown_attribute(unknown);
+  FL_TRY(const std::string mode, mode_of_blocks(node));
   FL_TRY(const std::optional<Picture> picture, picture_of(node));
   if (!picture) return Translated::opaque("its extents are not known");
   const auto& [batch, channels, height, width, block] = *picture;
@@ -137,7 +135,8 @@ Result<Translated> translate_space_to_depth(NodeImport& node) {
   FL_TRY(const Dim depth, pieces(channels, block * block));
   Composition graph(node);
   const Term blocks = graph.reshape(graph.operand(0), {batch, channels, rows, block, columns, block});
-  const Term moved = graph.transpose(blocks, {0, 3, 5, 1, 2, 4});
+  const Term moved = graph.transpose(
+      blocks, mode == "DCR" ? std::vector<std::int64_t>{0, 3, 5, 1, 2, 4} : std::vector<std::int64_t>{0, 1, 3, 5, 2, 4});
   return graph.finish(graph.reshape(moved, {batch, depth, rows, columns}));
 }
 

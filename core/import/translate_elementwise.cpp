@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/graph/small_float.h"
 #include "core/import/composed_operators.h"
 #include "core/import/composition.h"
 #include "core/import/node_import.h"
@@ -71,16 +72,25 @@ Result<Translated> clip_to_tensors(NodeImport& node) {
   return graph.finish(clipped);
 }
 
+// Our own cast makes an infinity of what the type does not reach, where it has one; ONNX's stops at the largest number, and
+// infinities do so as well.
+Result<Translated> cast_saturating(NodeImport& node, DType to) {
+  Composition graph(node, TensorType{to, node.type(0).shape});
+  const double most = detail::largest_of(to);
+  auto x = graph.operand(0);
+  if (detail::largest_of(node.type(0).dtype) > most) x = graph.apply(Op::kClip, {x}, {{"min", -most}, {"max", most}});
+  return graph.finish(graph.apply(Op::kCast, {x}, {{"to", std::string(name_of(to))}}));
+}
+
 Result<Translated> cast_to(NodeImport& node, DType to) {
   if (const KnownTensor* known = node.known(0)) {
     Translated translated;
     if ((translated.known = fold_cast(*known, to))) return translated;
   }
-  if (node.integer("saturate", 1) == 0 && bits_of(to) <= 8 && is_floating(to)) {
-    return Translated::opaque("it casts without saturation");
-  }
+  if (node.integer("saturate", 1) == 0 && to == DType::kF8E4M3) return Translated::opaque("it casts without saturation");
   // Exporters write out casts to the type that there is; in the middle of a pattern they would hide it.
   if (node.type(0).dtype == to && !node.is_output(0)) return Translated::renamed_operand();
+  if (to == DType::kF8E5M2 && node.integer("saturate", 1) != 0) return cast_saturating(node, to);
   return node.emit(Op::kCast, {node.value(0)}, {{"to", std::string(name_of(to))}});
 }
 

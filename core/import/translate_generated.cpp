@@ -32,6 +32,8 @@ Result<Translated> translate_range(NodeImport& node) {
   for (std::size_t i = 0; i < 3; ++i) {
     if (node.known(i) == nullptr) return Translated::opaque("its bounds are computed");
   }
+  const bool computes_in_f32 = node.integer("stash_type", 1) == 1 || bits_of(node.type(0).dtype) != 16;
+  if (!computes_in_f32) return Translated::opaque("it does not count in f32");
   auto range = generate_range(*node.known(0), *node.known(1), *node.known(2));
   if (!range) return Translated::opaque("how many numbers it makes is not known");
   return constant_data(std::move(range->numbers), {node.type(0).dtype, {range->extent}});

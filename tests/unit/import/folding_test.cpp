@@ -221,7 +221,7 @@ TEST(Folding, VectorsHaveOneAxisOnly) {
   EXPECT_EQ(output_type(imported(joined(-1)).graph), "i64[2]");
   EXPECT_TRUE(has(error_of(joined(3)), "axis 3"));
   EXPECT_TRUE(
-      has(error_of(ModelMaker().integers("a", {1}).node("Squeeze", {"a"}, {"y"}).with_list("axes", {5}).output("y")), "axis 5"));
+      has(error_of(ModelMaker(11).integers("a", {1}).node("Squeeze", {"a"}, {"y"}).with_list("axes", {5}).output("y")), "axis 5"));
 }
 
 }  // namespace

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a node's attributes say is taken or makes it a barrier; nothing of it is passed over.
+#include <limits>
+
+#include "evaluated.h"
+#include "model_maker.h"
+
+namespace fuselab {
+namespace {
+
+using testing::evaluated;
+using testing::expect_close;
+using testing::imported;
+using testing::ModelMaker;
+using testing::operators_of;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+ModelMaker one_node(const std::string& op, int opset = 23) {
+  return ModelMaker(opset).input("x", {"2", "4", "4", "8"}).node(op, {"x"}, {"y"}).output("y", {"2", "4", "4", "8"});
+}
+
+// Why the node is a barrier; "" when it is none.
+std::string because(const ModelMaker& maker) {
+  const auto model = imported(maker);
+  return model.barriers.empty() ? "" : model.barriers.begin()->second;
+}
+
+TEST(NodeAttributes, AnInventedOneMakesEveryOperatorABarrier) {
+  for (const char* const op : {"Abs",
+                               "Add",
+                               "ArgMax",
+                               "Attention",
+                               "AveragePool",
+                               "BatchNormalization",
+                               "Cast",
+                               "CastLike",
+                               "Clip",
+                               "Concat",
+                               "Constant",
+                               "ConstantOfShape",
+                               "Conv",
+                               "ConvTranspose",
+                               "CumSum",
+                               "DepthToSpace",
+                               "Dropout",
+                               "Einsum",
+                               "Elu",
+                               "Expand",
+                               "EyeLike",
+                               "Flatten",
+                               "Gather",
+                               "GatherND",
+                               "Gelu",
+                               "Gemm",
+                               "GlobalAveragePool",
+                               "GlobalLpPool",
+                               "Hardmax",
+                               "HannWindow",
+                               "Identity",
+                               "If",
+                               "LRN",
+                               "GlobalMaxPool",
+                               "LayerNormalization",
+                               "LogSoftmax",
+                               "MatMul",
+                               "MaxPool",
+                               "Mean",
+                               "MatMulInteger",
+                               "Mod",
+                               "Not",
+                               "OneHot",
+                               "PRelu",
+                               "Pad",
+                               "Pow",
+                               "QuantizeLinear",
+                               "DequantizeLinear",
+                               "DynamicQuantizeLinear",
+                               "Range",
+                               "ReduceL2",
+                               "ReduceMin",
+                               "ReduceSum",
+                               "Relu",
+                               "Reshape",
+                               "Resize",
+                               "Round",
+                               "Scatter",
+                               "ScatterND",
+                               "Selu",
+                               "Shape",
+                               "Size",
+                               "Slice",
+                               "Softmax",
+                               "SpaceToDepth",
+                               "Split",
+                               "Squeeze",
+                               "Sum",
+                               "TensorScatter",
+                               "Tile",
+                               "TopK",
+                               "Transpose",
+                               "Trilu",
+                               "Unsqueeze",
+                               "Upsample",
+                               "Where",
+                               "RandomNormal",
+                               "Softplus",
+                               "LeakyRelu",
+                               "CumSum",
+                               "Shrink",
+                               "IsInf",
+                               "Swish",
+                               "RotaryEmbedding",
+                               "Mish",
+                               "LpNormalization"}) {
+    EXPECT_EQ(because(one_node(op).with("invented", 3)), "its attribute 'invented' is not known") << op;
+  }
+}
+
+TEST(NodeAttributes, ThoseOfAnotherOpsetDoNotCount) {
+  EXPECT_EQ(because(one_node("Clip", 13).with("min", 0)), "its attribute 'min' is not one of opset 13");
+  EXPECT_EQ(because(one_node("Dropout", 13).with("is_test", 1)), "its attribute 'is_test' is not one of opset 13");
+  EXPECT_EQ(because(one_node("Shape", 14).with("start", 1)), "its attribute 'start' is not one of opset 14");
+  EXPECT_EQ(because(one_node("SpaceToDepth", 13).with("blocksize", 2).with_text("mode", "CRD")),
+            "its attribute 'mode' is not one of opset 13");
+  EXPECT_EQ(because(one_node("Relu", 6).with_list("consumed_inputs", {0})),
+            "its attribute 'consumed_inputs' is not one of opset 6");
+  EXPECT_EQ(because(one_node("Relu", 5).with_list("consumed_inputs", {0})), "");
+}
+
+TEST(NodeAttributes, OneOfAnotherKindIsNotTakenForItsDefault) {
+  EXPECT_EQ(because(one_node("Trilu").with_text("upper", "0")), "its attribute 'upper' is not an integer");
+  EXPECT_EQ(because(one_node("Gelu").with("approximate", 1)), "its attribute 'approximate' is not a text");
+  EXPECT_EQ(because(one_node("Elu").with_text("alpha", "2")), "its attribute 'alpha' is not a real number");
+  EXPECT_EQ(because(one_node("Elu").with("alpha", 2)), "") << "a whole number is a real one";
+}
+
+TEST(NodeAttributes, WhatToolsRememberChangesNothing) {
+  EXPECT_EQ(operators_of(imported(one_node("Relu").with_text("__origin", "layer 3")).graph), "Relu");
+}
+
+TEST(NodeAttributes, SpaceToDepthHasTwoOrdersSinceOpset28) {
+  const auto cut = [](const char* mode) {
+    return evaluated(ModelMaker(28)
+                         .input("x", {"1", "2", "2", "2"})
+                         .node("SpaceToDepth", {"x"}, {"y"})
+                         .with("blocksize", 2)
+                         .with_text("mode", mode)
+                         .output("y"),
+                     {{0, 1, 2, 3, 4, 5, 6, 7}});
+  };
+  expect_close(cut("DCR"), {0, 4, 1, 5, 2, 6, 3, 7});
+  expect_close(cut("CRD"), {0, 1, 2, 3, 4, 5, 6, 7});
+}
+
+TEST(NodeAttributes, ACastToAnEightBitFloatSaturatesUnlessItSaysOtherwise) {
+  constexpr int kF8E4M3 = 17, kF8E5M2 = 19;
+  const auto cast = [](int to) { return ModelMaker(19).input("x", {"5"}).node("Cast", {"x"}, {"y"}).with("to", to); };
+  const std::vector<std::vector<double>> numbers{{1e6, -1e6, kInfinity, 49152, 1.5}};
+  expect_close(evaluated(cast(kF8E5M2).output("y"), numbers), {57344, -57344, 57344, 49152, 1.5});
+  expect_close(evaluated(cast(kF8E4M3).output("y"), numbers), {448, -448, 448, 448, 1.5});
+  // An infinity is then what our own cast makes of what is too large.
+  EXPECT_EQ(operators_of(imported(cast(kF8E5M2).with("saturate", 0).output("y")).graph), "Cast");
+  EXPECT_EQ(because(cast(kF8E4M3).with("saturate", 0).output("y")), "it casts without saturation");
+}
+
+}  // namespace
+}  // namespace fuselab
