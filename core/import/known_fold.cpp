@@ -17,6 +17,11 @@ double rounded(DType dtype, double real) {
   return format.decode(format.encode(real));
 }
 
+bool combines_bools(const std::string& op) {
+  return op == "And" || op == "Or" || op == "Xor";
+}
+
+// Also two bools, which are 0 or 1, by an operator of logic.
 std::optional<Dim> combine(const std::string& op, const Dim& a, const Dim& b) {
   if (op == "Mul" && a == Dim(1)) return b;
   if ((op == "Mul" || op == "Div") && b == Dim(1)) return a;
@@ -34,6 +39,9 @@ std::optional<Dim> combine(const std::string& op, const Dim& a, const Dim& b) {
     result = a.extent() / b.extent();
   } else if (op == "Mod" && b.extent() > 0) {
     result = (a.extent() % b.extent() + b.extent()) % b.extent();  // the divisor's sign
+  } else if (combines_bools(op)) {
+    const bool both = a == Dim(1) && b == Dim(1), either = a == Dim(1) || b == Dim(1);
+    result = (op == "And" ? both : op == "Or" ? either : either && !both) ? 1 : 0;
   } else if (op == "Min" || op == "Max") {
     result = (op == "Min") == (a.extent() < b.extent()) ? a.extent() : b.extent();
   } else {
@@ -200,7 +208,7 @@ std::optional<KnownTensor> fold_slice(const KnownTensor& data, std::int64_t star
 
 std::optional<KnownTensor> fold_binary(const std::string& op, const KnownTensor& a, const KnownTensor& b) {
   const auto shape = broadcast(a.shape, b.shape);
-  if (a.dtype != b.dtype || a.dtype == DType::kBool || !shape) return std::nullopt;
+  if (a.dtype != b.dtype || (a.dtype == DType::kBool) != combines_bools(op) || !shape) return std::nullopt;
   KnownTensor result;
   result.dtype = a.dtype;
   result.shape = *shape;
@@ -240,9 +248,37 @@ std::optional<KnownTensor> fold_where(const KnownTensor& condition, const KnownT
   return result;
 }
 
+std::optional<KnownTensor> fold_reduction(const std::string& op, const KnownTensor& data, bool keeps_axis) {
+  const std::string step = op == "ReduceProd"  ? "Mul"
+                           : op == "ReduceSum" ? "Add"
+                           : op == "ReduceMax" ? "Max"
+                           : op == "ReduceMin" ? "Min"
+                                               : "";
+  if (step.empty() || data.shape.size() != 1 || data.integers.empty() || data.dtype == DType::kBool) return std::nullopt;
+  Dim result = data.integers.front();
+  for (std::size_t i = 1; i < data.integers.size(); ++i) {
+    const auto combined = combine(step, result, data.integers[i]);
+    const auto number = combined ? kept(data.dtype, *combined) : std::nullopt;
+    if (!number) return std::nullopt;
+    result = *number;
+  }
+  return KnownTensor{data.dtype, std::vector<std::int64_t>(keeps_axis ? 1 : 0, 1), {result}, {}};
+}
+
 std::optional<KnownTensor> fold_unary(const std::string& op, const KnownTensor& a) {
   KnownTensor result = a;
   if (op == "Identity") return result;
+  if (op == "Not" && a.dtype == DType::kBool) return fold_binary("Xor", a, KnownTensor{a.dtype, {}, {Dim(1)}, {}});
+  if (op == "Abs" && !is_floating(a.dtype) && a.dtype != DType::kBool) {
+    for (Dim& number : result.integers) {
+      if (number.is_symbol() || number.extent() >= 0) continue;  // no extent is below zero
+      const auto size = combine("Sub", Dim(0), number);
+      const auto fits = size ? kept(a.dtype, *size) : std::nullopt;
+      if (!fits) return std::nullopt;
+      number = *fits;
+    }
+    return result;
+  }
   if (op == "Neg" && !is_floating(a.dtype)) return fold_binary("Sub", KnownTensor{a.dtype, {}, {Dim(0)}, {}}, a);
   if (!is_floating(a.dtype)) return std::nullopt;
   for (double& real : result.reals) {
@@ -250,6 +286,8 @@ std::optional<KnownTensor> fold_unary(const std::string& op, const KnownTensor& 
       real = std::sqrt(real);
     } else if (op == "Neg") {
       real = -real;
+    } else if (op == "Abs") {
+      real = std::abs(real);
     } else if (op == "Reciprocal") {
       real = 1.0 / real;
     } else if (op == "Floor") {

@@ -49,10 +49,13 @@ std::int64_t wrapped(DType dtype, std::int64_t number);
 std::optional<KnownTensor> fold_gather(const KnownTensor& data, const KnownTensor& indices);
 std::optional<KnownTensor> fold_concat(const std::vector<const KnownTensor*>& parts);
 std::optional<KnownTensor> fold_slice(const KnownTensor& data, std::int64_t start, std::int64_t end, std::int64_t step);
-// With numpy broadcasting; none when the result is larger than kMaxElements or does not fit its type.
+// With numpy broadcasting, logic of bools among them; none when the result is larger than kMaxElements or does not fit its type.
 std::optional<KnownTensor> fold_binary(const std::string& op, const KnownTensor& a, const KnownTensor& b);
 std::optional<KnownTensor> fold_comparison(const std::string& op, const KnownTensor& a, const KnownTensor& b);
 std::optional<KnownTensor> fold_where(const KnownTensor& condition, const KnownTensor& yes, const KnownTensor& no);
+// ReduceProd, ReduceSum, ReduceMax or ReduceMin of a vector of integers along its only axis, which stays as one of extent 1 or
+// goes.
+std::optional<KnownTensor> fold_reduction(const std::string& op, const KnownTensor& data, bool keeps_axis);
 std::optional<KnownTensor> fold_unary(const std::string& op, const KnownTensor& a);
 std::optional<KnownTensor> fold_cast(const KnownTensor& data, DType to);
 

@@ -113,6 +113,14 @@ std::optional<Axes> spatial_axes(const TensorType& type) {
   return axes;
 }
 
+// The number of elements that a shape says, its largest extent and the like.
+std::optional<KnownTensor> folded(NodeImport& node, const Axes& axes) {
+  const KnownTensor* known = node.known(0);
+  const bool only_axis = axes.list.empty() || (axes.list.size() == 1 && (axes.list[0] == 0 || axes.list[0] == -1));
+  if (known == nullptr || axes.none || !only_axis) return std::nullopt;
+  return fold_reduction(node.op(), *known, axes.kept);
+}
+
 Error no_picture(const TensorType& type) {
   return invalid_argument("needs X [N,C,…] of rank 3 or more, got " + type_text(type));
 }
@@ -122,6 +130,11 @@ Error no_picture(const TensorType& type) {
 Result<Translated> translate_reduce(NodeImport& node) {
   const auto axes = axes_of(node);
   if (!axes) return Translated::opaque("its axes are computed");
+  if (auto known = folded(node, *axes)) {
+    Translated translated;
+    translated.known = std::move(known);
+    return translated;
+  }
   if (axes->none) return node.emit(Op::kIdentity, {node.value(0)}, {});
   return node.emit(*parse_op(node.op()), {node.value(0)}, as_attributes(*axes, axes->kept));
 }
@@ -129,6 +142,11 @@ Result<Translated> translate_reduce(NodeImport& node) {
 Result<Translated> translate_composed_reduction(NodeImport& node) {
   const auto axes = axes_of(node);
   if (!axes) return Translated::opaque("its axes are computed");
+  if (auto known = folded(node, *axes)) {
+    Translated translated;
+    translated.known = std::move(known);
+    return translated;
+  }
   const TensorType& type = node.type(0);
   const auto result = reduced_type(type, *axes);
   if (!result) return invalid_argument("has an axis outside rank " + std::to_string(type.shape.size()));

@@ -47,7 +47,20 @@ TEST(Branches, OfAnUnknownConditionStayABarrier) {
   maker.with_body("then_branch", branch("Relu", "x")).with_body("else_branch", branch("Abs", "x")).output("y", {"2"});
   const auto model = imported(maker);
   EXPECT_EQ(operators_of(model.graph), "?If");
+  EXPECT_EQ(model.barriers.begin()->second, "which of its branches it takes is computed");
   EXPECT_EQ(model.graph.nodes().front().inputs.size(), 2u);  // what its branches read of the graph around
+}
+
+TEST(Branches, AreChosenByLogicOfShapes) {
+  const auto chosen = [](const std::string& extent) {
+    ModelMaker maker;
+    maker.input("x", {extent}).integers("eight", {8}).node("Shape", {"x"}, {"s"}).node("Equal", {"s", "eight"}, {"is"});
+    maker.node("Not", {"is"}, {"c"}).node("If", {"c"}, {"y"});
+    return maker.with_body("then_branch", branch("Relu", "x")).with_body("else_branch", branch("Abs", "x")).output("y", {extent});
+  };
+  EXPECT_EQ(operators_of(imported(chosen("8")).graph), "Abs");
+  EXPECT_EQ(operators_of(imported(chosen("9")).graph), "Relu");
+  EXPECT_EQ(imported(chosen("n")).barriers.begin()->second, "which of its branches it takes is computed");
 }
 
 // PyTorch writes squeezes so: by the extent that the axis has.

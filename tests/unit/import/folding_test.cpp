@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is computed while a model is read must be what its operators compute.
+#include <functional>
 #include <limits>
 
 #include "core/graph/graph_text.h"
@@ -48,6 +49,60 @@ TEST(Folding, BroadcastNumbersAreInTheirPlaces) {
   maker.graph().mutable_initializer(0)->add_dims(1);
   maker.node("Add", {"a", "b"}, {"c"}).node("Gather", {"t", "c"}, {"y"}).output("y");
   EXPECT_TRUE(has(error_of(maker), "index 22")) << error_of(maker);
+}
+
+// y = x[2,8] in the shape t that the nodes make of its shape s.
+std::string reshaped(const std::function<void(ModelMaker&)>& add_nodes) {
+  ModelMaker maker(18);
+  maker.input("x", {"2", "8"}).node("Shape", {"x"}, {"s"});
+  add_nodes(maker);
+  const auto model = imported(maker.node("Reshape", {"x", "t"}, {"y"}).output("y"));
+  return operators_of(model.graph) + " " + output_type(model.graph);
+}
+
+// The two bools q = (s == e) are true, of those of `half` only the first.
+TEST(Folding, LogicChoosesAmongExtents) {
+  const auto chosen = [](const std::function<void(ModelMaker&)>& add_condition) {
+    ModelMaker maker(18);
+    maker.input("x", {"2", "8"}).input("w", {"1"}).node("Shape", {"x"}, {"s"}).integers("e", {2, 8}).integers("z", {2, 9});
+    maker.node("Equal", {"s", "e"}, {"q"}).node("Equal", {"s", "z"}, {"half"}).integers("yes", {3, 5}).integers("no", {7, 9});
+    add_condition(maker);
+    maker.node("Where", {"c", "yes", "no"}, {"t"}).node("Expand", {"w", "t"}, {"y"}).output("y");
+    return output_type(imported(maker).graph);
+  };
+  EXPECT_EQ(chosen([](ModelMaker& maker) { maker.node("Not", {"q"}, {"c"}); }), "f32[7,9]");
+  EXPECT_EQ(chosen([](ModelMaker& maker) { maker.node("Not", {"half"}, {"c"}); }), "f32[7,5]");
+  EXPECT_EQ(chosen([](ModelMaker& maker) { maker.node("And", {"q", "half"}, {"c"}); }), "f32[3,9]");
+  EXPECT_EQ(chosen([](ModelMaker& maker) { maker.node("Or", {"half", "q"}, {"c"}); }), "f32[3,5]");
+  EXPECT_EQ(chosen([](ModelMaker& maker) { maker.node("Xor", {"q", "half"}, {"c"}); }), "f32[7,5]");
+}
+
+TEST(Folding, SizesAndTotalsOfExtentsAreExtents) {
+  const auto of_shape = [](const std::string& op) { return reshaped([&](ModelMaker& maker) { maker.node(op, {"s"}, {"t"}); }); };
+  EXPECT_EQ(of_shape("Abs"), "Reshape f32[2,8]");
+  EXPECT_EQ(of_shape("ReduceProd"), "Reshape f32[16]");
+  const auto of_numbers = [](const std::string& op) {
+    return reshaped([&](ModelMaker& maker) {
+      maker.integers("n", {-16, 2, 14, 16}).node(op, {"n"}, {"m"}).node("Abs", {"m"}, {"t"});
+    });
+  };
+  EXPECT_EQ(of_numbers("ReduceMax"), "Reshape f32[16]");
+  EXPECT_EQ(of_numbers("ReduceMin"), "Reshape f32[16]");
+  EXPECT_EQ(of_numbers("ReduceSum"), "Reshape f32[16]");
+}
+
+// Without its axis a product is a number; of symbols there is one only beside ones.
+TEST(Folding, AProductOfExtentsMayBeOneSymbol) {
+  const auto product = [](const std::string& other) {
+    return imported(ModelMaker(18)
+                        .input("x", {"batch", other})
+                        .node("Shape", {"x"}, {"s"})
+                        .node("ReduceProd", {"s"}, {"n"})
+                        .node("Reshape", {"x", "n"}, {"y"})
+                        .output("y"));
+  };
+  EXPECT_EQ(output_type(product("1").graph), "f32[batch]");
+  EXPECT_EQ(product("8").opaque_nodes, 1) << "8·batch has no name";
 }
 
 // Exporters write torch.expand so: what is -1 stays what it was.
