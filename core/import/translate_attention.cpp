@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
 #include "core/import/composed_operators.h"
 #include "core/import/composition.h"
+#include "core/import/positions.h"
 
 namespace fuselab::onnx {
 namespace {
@@ -12,8 +15,6 @@ std::string beyond_us(NodeImport& node) {
   if (node.has_input(6)) return "the number of keys is an operand";
   if (node.uses_output(3)) return "its scores are read";
   if (node.has_input(4) != node.has_input(5)) return "it has a past of only one of keys and values";
-  // With a past ONNX has lined the causal mask up in two ways.
-  if (node.has_input(4) && node.integer("is_causal", 0) != 0) return "it is causal and has a past";
   return "";
 }
 
@@ -26,6 +27,27 @@ Term by_heads(Composition& graph, Term x, std::int64_t heads) {
     return x;
   }
   return graph.transpose(graph.reshape(x, {shape[0], shape[1], Dim(heads), Dim(shape[2].extent() / heads)}), {0, 2, 1, 3});
+}
+
+// ONNX: query i sees key j where j <= i + past. Of our own operator the past is none, so the mask is written out.
+std::optional<Term> causal_mask(NodeImport& node, Composition& graph, Term q, Term k) {
+  std::optional<Term> mask;
+  if (node.has_input(3)) mask = graph.operand(3);
+  if (!graph.fits()) return mask;
+  const Dim queries = graph.type(q).shape[2], keys = graph.type(k).shape[2], past = node.type(4).shape[2];
+  if (queries.is_symbol() || keys.is_symbol() || past.is_symbol()) {
+    graph.fail("it is causal, and the extents of its queries and its past are not known");
+    return mask;
+  }
+  // The newest token sees all that there is.
+  if (keys.extent() <= past.extent() + 1) return mask;
+  const Term last = graph.apply(
+      Op::kAdd, {positions_along(graph, queries.extent(), 0, 2), graph.number(static_cast<double>(past.extent()), DType::kI64)});
+  const Term seen = graph.apply(Op::kLessOrEqual, {positions_along(graph, keys.extent(), 1, 2), last});
+  if (!mask) return seen;
+  const DType dtype = node.type(3).dtype;
+  if (dtype == DType::kBool) return graph.apply(Op::kAnd, {*mask, seen});
+  return graph.apply(Op::kWhere, {seen, *mask, graph.number(-std::numeric_limits<double>::infinity(), dtype)});
 }
 
 }  // namespace
@@ -53,10 +75,15 @@ Result<Translated> translate_attention(NodeImport& node) {
   }
   Attributes kept;
   for (auto const& [name, value] : attributes.values()) {
-    if (name != "q_num_heads" && name != "kv_num_heads") kept.set(name, value);
+    const bool is_written_out = name == "is_causal" && node.has_input(4);
+    if (name != "q_num_heads" && name != "kv_num_heads" && !is_written_out) kept.set(name, value);
   }
   std::vector<Term> operands{q, k, v};
-  if (node.has_input(3)) operands.push_back(graph.operand(3));
+  if (node.has_input(4) && attributes.integer("is_causal", 0) != 0) {
+    if (const auto mask = causal_mask(node, graph, q, k)) operands.push_back(*mask);
+  } else if (node.has_input(3)) {
+    operands.push_back(graph.operand(3));
+  }
   Term y = graph.apply(Op::kAttention, operands, std::move(kept));
   if (own.size() == 3 && graph.fits()) {
     const Shape shape = graph.type(y).shape;

@@ -58,10 +58,37 @@ TEST(AttentionWithPast, GivesWhatThePastHasBecome) {
   }
 }
 
+// Two queries behind `past` keys: ONNX lets query i see the keys j <= i + past. What it may see, asked of it apart.
+TEST(AttentionWithPast, IsCausalBehindThePast) {
+  const auto q = some_numbers(8), k = some_numbers(6), v = std::vector<double>{5, 1, -2, 7, 3, 3};
+  for (const bool flat : {false, true}) {
+    // Of keys 0 to 2 with a past of 1 the first query sees two and the second three.
+    const std::vector<std::vector<double>> inputs{q, rows(k, 1, 2), rows(v, 1, 2), rows(k, 0, 1), rows(v, 0, 1)};
+    ModelMaker causal = attention(1, flat);
+    const auto result = evaluated(causal.with("is_causal", 1), inputs);
+    const auto all = evaluated(attention(0, flat), {q, k, v});
+    ModelMaker first = attention(0, flat);
+    first.integers("limit", {2}).integers("axis", {flat ? 1 : 2}).integers("zero", {0});
+    auto& graph = first.graph();
+    auto& own = *graph.mutable_node(0);
+    own.set_input(1, "k2");
+    own.set_input(2, "v2");
+    ModelMaker cut = first;
+    cut.graph().clear_node();
+    for (const std::string operand : {"k", "v"}) cut.node("Slice", {operand, "zero", "limit", "axis"}, {operand + "2"});
+    *cut.graph().add_node() = own;
+    const auto shorter = evaluated(cut, {q, k, v});
+    ASSERT_EQ(result.size(), 8U);
+    for (std::size_t head = 0; head < 2; ++head) {
+      // Flat: query by query, its heads within; else head by head.
+      const std::size_t of_first = flat ? head : 2 * head, of_second = flat ? 2 + head : 2 * head + 1;
+      expect_close(rows(result, of_first, 1), rows(shorter, of_first, 1), 1e-12);
+      expect_close(rows(result, of_second, 1), rows(all, of_second, 1), 1e-12);
+    }
+  }
+}
+
 TEST(AttentionWithPast, IsABarrierWhereItMeansSomethingElse) {
-  ModelMaker causal = attention(1, false);
-  causal.with("is_causal", 1);
-  EXPECT_EQ(barrier_of(causal), "it is causal and has a past");
   ModelMaker half = attention(1, false);
   half.graph().mutable_node(0)->set_input(5, "");
   EXPECT_EQ(barrier_of(half), "it has a past of only one of keys and values");
