@@ -57,6 +57,8 @@ struct ChangePoints {
 
 // How a series is judged, stretch by stretch:
 // 1. Values more than three deviations (median distance to the median) away count as three: an outlier shifts no level.
+//    What the best step leaves is clipped so again, by its own deviation: beside a large step an outlier would stand far above the
+//    noise.
 // 2. Each is weighted by 1/(T² + standard_error²), T the scatter between runs that the standard errors do not explain: by
 //    1/standard_error² alone a run that was measured long would outvote the others although runs differ by more than that.
 // 3. The best step is looked for. How neighbours are correlated is not known, so the series with that step and the series without

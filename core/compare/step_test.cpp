@@ -29,6 +29,7 @@ StepEvidence StepTest::clearest(std::span<const double> values, std::span<const 
   residual_ = standard_;
   subtract_levels(0, uncorrelated.at, deviations);
   subtract_levels(uncorrelated.at, residual_.size(), deviations);
+  clip_residual();
   leave_only_the_step(uncorrelated.at, deviations);
   return likelihood_.weigh(single_, deviations, places_);
 }
@@ -52,6 +53,14 @@ void StepTest::subtract_levels(std::size_t first, std::size_t end, std::span<con
     weight += 1 / (own[i] * own[i]);
   }
   for (std::size_t i = 0; i < n; ++i) values[i] -= sum / weight / own[i];
+}
+
+// A large step widens the deviation that outliers are told by, and lets them stand far above the noise that is left: then any noise
+// that remembers jumps as far.
+void StepTest::clip_residual() {
+  double const limit = kClipping * deviation_about(residual_, 0, work_);
+  if (!(limit > 0)) return;
+  for (double& value : residual_) value = std::clamp(value, -limit, limit);
 }
 
 // The residual with the step that was taken from it: the series itself where its levels are but two.

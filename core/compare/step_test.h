@@ -32,6 +32,7 @@ class StepTest {
   // What both the series and its surrogates go through.
   StepEvidence clearest(std::span<const double> values, std::span<const double> deviations);
   void subtract_levels(std::size_t first, std::size_t end, std::span<const double> deviations);
+  void clip_residual();
   void leave_only_the_step(std::size_t at, std::span<const double> deviations);
   void split_off_noise(double correlation);
   void next_surrogate(SeededRandom& random, std::span<const double> deviations, double correlation);
