@@ -46,7 +46,9 @@ Result<std::optional<BlockConditions>> conditions_of(Connection& connection, con
   conditions.runnable = row.small();
   conditions.clock_mhz = row.real();
   TimerCost& timer = conditions.timer;
-  FL_TRY(timer.source, parse_timing_source(row.text()));
+  auto const source = parse_timing_source(row.text());
+  if (!source.ok()) return std::optional<BlockConditions>();  // damaged, or of a clock that only a newer Fuselab knows: not known
+  timer.source = source.value();
   timer.overhead = {row.real()};
   timer.resolution = {row.real()};
   timer.timings = row.small();

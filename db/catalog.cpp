@@ -235,7 +235,8 @@ Result<std::optional<TuningRecord>> read_tuning(Connection& connection, const st
   tuning.stopped = row.text();
   tuning.best_config = row.text();
   tuning.created_unix_ms = row.integer();
-  FL_TRY_VOID(from_json(row.text(), tuning.decision));
+  // A damaged one is as good as none: the search has ended all the same, and `db verify` names it.
+  if (!from_json(row.text(), tuning.decision).ok()) tuning.decision = {};
   return std::optional(std::move(tuning));
 }
 

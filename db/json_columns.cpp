@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/json_columns.h"
 
+#include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace fuselab::db {
@@ -167,6 +170,19 @@ Status from_json(std::string_view text, LaunchConfig& config) {
   });
 }
 
+namespace {
+
+constexpr double kMostProcesses = 1e6;
+
+bool is_possible(const TuningDecision& decision) {
+  constexpr std::string_view kVerdicts[] = {"", "regressed", "improved", "equivalent", "inconclusive"};
+  bool const known = std::find(std::begin(kVerdicts), std::end(kVerdicts), decision.verdict) != std::end(kVerdicts);
+  bool const finite = std::isfinite(decision.ratio) && std::isfinite(decision.low) && std::isfinite(decision.high);
+  return known && finite && decision.ratio > 0 && decision.low >= 0 && decision.low <= decision.high && decision.processes >= 0;
+}
+
+}  // namespace
+
 Status from_json(std::string_view text, Target& target) {
   return read(text, [&](const Json& json) { target = decode_target(json); });
 }
@@ -193,17 +209,22 @@ Status from_json(std::string_view text, SourceModule& source) {
 
 Status from_json(std::string_view text, TuningDecision& decision) {
   if (text.empty()) return {};
-  return read(text, [&](const Json& json) {
-    json.at("baseline").get_to(decision.baseline);
-    json.at("candidate").get_to(decision.candidate);
-    json.at("verdict").get_to(decision.verdict);
-    json.at("ratio").get_to(decision.ratio);
-    json.at("low").get_to(decision.low);
-    json.at("high").get_to(decision.high);
-    json.at("processes").get_to(decision.processes);
-    json.at("reason").get_to(decision.reason);
-    json.at("open").get_to(decision.open);
+  TuningDecision stored;
+  Status const readable = read(text, [&stored](const Json& json) {
+    json.at("baseline").get_to(stored.baseline);
+    json.at("candidate").get_to(stored.candidate);
+    json.at("verdict").get_to(stored.verdict);
+    json.at("ratio").get_to(stored.ratio);
+    json.at("low").get_to(stored.low);
+    json.at("high").get_to(stored.high);
+    stored.processes = static_cast<int>(std::clamp(json.at("processes").get<double>(), -1.0, kMostProcesses));
+    json.at("reason").get_to(stored.reason);
+    json.at("open").get_to(stored.open);
   });
+  if (!readable.ok()) return readable;
+  if (!is_possible(stored)) return Error{ErrorCode::kCorrupt, "a decision has figures that no comparison gives"};
+  decision = std::move(stored);
+  return {};
 }
 
 }  // namespace fuselab::db

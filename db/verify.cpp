@@ -2,8 +2,10 @@
 #include <cstdio>
 
 #include "core/base/units.h"
+#include "db/json_columns.h"
 #include "db/kernel_rows.h"
 #include "db/maintenance.h"
+#include "db/migrations.h"
 #include "db/row_io.h"
 #include "db/small_tables.h"
 #include "db/trial_columns.h"
@@ -28,6 +30,7 @@ class Verification {
     trials();
     kernels();
     ceilings();
+    decisions();
     FL_TRY_VOID(identities());
     report_.checked = count_rows(connection_);
     return std::move(report_);
@@ -89,6 +92,19 @@ class Verification {
       const auto kernel = read_kernel(connection_, key, trust_, &stranger);
       if (!stranger.empty()) ++report_.strangers[stranger];
       if (!kernel.ok() && stranger.empty()) problem(kernel.error().message);
+    }
+  }
+
+  void decisions() {
+    if (connection_.integer("PRAGMA user_version") < kSchemaOfDecisions) return;
+    SQLite::Statement query(connection_.raw(), "SELECT graph_key, device_id, decision FROM tuning WHERE decision <> ''");
+    while (query.executeStep()) {
+      RowReader row(query);
+      const std::string graph = row.text(), device = row.text();
+      TuningDecision ignored;
+      const Status sound = from_json(row.text(), ignored);
+      if (!sound.ok())
+        problem("why the search of " + graph.substr(0, 12) + " on " + device + " chose as it did: " + sound.error().message);
     }
   }
 

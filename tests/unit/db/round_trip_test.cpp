@@ -293,7 +293,7 @@ TEST_F(RoundTrip, TuningKeepsWhyItChose) {
   }
 }
 
-TEST_F(RoundTrip, ATuningWithADamagedDecisionIsAnError) {
+TEST_F(RoundTrip, ADamagedDecisionIsNotKnownAndVerifyNamesIt) {
   {
     auto database = open();
     ASSERT_TRUE(database);
@@ -301,12 +301,25 @@ TEST_F(RoundTrip, ATuningWithADamagedDecisionIsAnError) {
     batch.tunings = {{"g", "cpu:0", "e", "m", "gen", "random", 2.5, 40, 12, "budget", "vector=8", 10, {}}};
     ASSERT_TRUE(succeeded(database->store().commit(batch)));
   }
-  edit("UPDATE tuning SET decision = '{\"baseline\": 7}'");
-  auto database = open();
-  ASSERT_TRUE(database);
-  const auto read = database->queries().tuning("g", "cpu:0", "m", "e", "gen");
-  ASSERT_FALSE(read.ok());
-  EXPECT_EQ(read.error().code, ErrorCode::kCorrupt);
+  for (
+      const char* text :
+      {"{", R"({"baseline":7})",
+       R"({"baseline":"a","candidate":"b","verdict":"best","ratio":1,"low":1,"high":1,"processes":5,"reason":"","open":false})",
+       R"({"baseline":"a","candidate":"b","verdict":"improved","ratio":0,"low":1,"high":1,"processes":5,"reason":"","open":false})",
+       R"({"baseline":"a","candidate":"b","verdict":"improved","ratio":1,"low":1e308,"high":0,"processes":5,"reason":"","open":false})",
+       R"({"baseline":"a","candidate":"b","verdict":"improved","ratio":1,"low":1,"high":1,"processes":-5e300,"reason":"","open":false})"}) {
+    edit(std::string("UPDATE tuning SET decision = '") + text + "'");
+    auto database = open();
+    ASSERT_TRUE(database);
+    const auto read = database->queries().tuning("g", "cpu:0", "m", "e", "gen");
+    ASSERT_TRUE(succeeded(read) && read.value()) << text;
+    EXPECT_FALSE(read.value()->decision.is_known()) << text;
+    EXPECT_EQ(read.value()->best_config, "vector=8");
+    const auto report = database->verify();
+    ASSERT_TRUE(succeeded(report));
+    ASSERT_EQ(report.value().problems.size(), 1U) << text;
+    EXPECT_TRUE(report.value().problems.front().starts_with("why the search of g on cpu:0 chose as it did")) << text;
+  }
 }
 
 TEST_F(RoundTrip, KernelKeepsEveryField) {
