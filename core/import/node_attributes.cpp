@@ -181,12 +181,14 @@ std::string_view kind_text(char kind) {
   }
 }
 
-// Files before the types of attributes were written down do not say what theirs are. A whole number is a real one, too.
+// Files before the types of attributes were written down do not say what theirs are: what they hold does. A whole number is no real
+// one (ONNX's checker refuses it, too): whoever reads the real one finds its default.
 bool is_of_kind(const AttributeProto& attribute, char kind) {
-  if (!attribute.has_type() || attribute.type() == AttributeProto::UNDEFINED) return true;
+  if (!attribute.has_type() || attribute.type() == AttributeProto::UNDEFINED)
+    return kind == 'f' ? attribute.has_f() : kind == 'i' ? attribute.has_i() : true;
   switch (kind) {
     case 'i': return attribute.type() == AttributeProto::INT;
-    case 'f': return attribute.type() == AttributeProto::FLOAT || attribute.type() == AttributeProto::INT;
+    case 'f': return attribute.type() == AttributeProto::FLOAT;
     case 's': return attribute.type() == AttributeProto::STRING;
     case 't': return attribute.type() == AttributeProto::TENSOR;
     case 'g': return attribute.type() == AttributeProto::GRAPH;

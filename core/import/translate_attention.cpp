@@ -34,6 +34,12 @@ std::optional<Term> causal_mask(NodeImport& node, Composition& graph, Term q, Te
   std::optional<Term> mask;
   if (node.has_input(3)) mask = graph.operand(3);
   if (!graph.fits()) return mask;
+  const auto& of_mask = node.has_input(3) ? node.type(3).shape : Shape{};
+  const bool is_short = !of_mask.empty() && !(of_mask.back() == graph.type(k).shape[2]);
+  if (is_short) {
+    graph.fail("its mask is not of as many keys as there are");  // ONNX hides the others, and a row of one would be all of them
+    return mask;
+  }
   const Dim queries = graph.type(q).shape[2], keys = graph.type(k).shape[2], past = node.type(4).shape[2];
   if (queries.is_symbol() || keys.is_symbol() || past.is_symbol()) {
     graph.fail("it is causal, and the extents of its queries and its past are not known");

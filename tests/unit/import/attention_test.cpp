@@ -94,6 +94,25 @@ TEST(AttentionWithPast, IsABarrierWhereItMeansSomethingElse) {
   EXPECT_EQ(barrier_of(half), "it has a past of only one of keys and values");
 }
 
+// One key of two (of the past) and one of its own, two queries, with a mask.
+ModelMaker masked(const std::string& mask_keys, ModelMaker maker = ModelMaker(23)) {
+  maker.input("q", {"1", "1", "2", "2"}).input("k", {"1", "1", "1", "2"}).input("v", {"1", "1", "1", "2"});
+  maker.input("pk", {"1", "1", "1", "2"}).input("pv", {"1", "1", "1", "2"}).input("m", {"2", mask_keys});
+  maker.node("Attention", {"q", "k", "v", "m", "pk", "pv"}, {"y"}).with("is_causal", 1);
+  return maker.output("y");
+}
+
+TEST(AttentionWithPast, IsMaskedAndCausal) {
+  // Both queries may see the past key and the newest; the mask takes the past from the first and adds nothing for the second.
+  std::vector<double> const v{10, 20}, past_v{1, 2};
+  auto const seen = evaluated(masked("2"), {{1, 0, 0, 1}, {1, 1}, v, {1, 1}, past_v, {-1e30, 0, 0, -1e30}});
+  expect_close(seen, {10, 20, 1, 2}, 1e-9);
+}
+
+TEST(AttentionWithPast, IsABarrierWithAMaskOfFewerKeys) {
+  EXPECT_EQ(barrier_of(masked("1")), "its mask is not of as many keys as there are");
+}
+
 // What comes of keys and values is read, so it is written as several operators.
 ModelMaker attention_of(const std::vector<std::string>& q, const std::vector<std::string>& k, const std::vector<std::string>& v) {
   ModelMaker maker(23);

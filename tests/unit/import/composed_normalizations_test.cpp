@@ -102,9 +102,9 @@ TEST(ComposedNormalizations, ResponsesAreDividedByThoseOfTheirNeighbours) {
   maker.input("x", {"1", "4", "1"})
       .node("LRN", {"x"}, {"y"})
       .with("size", 2)
-      .with("alpha", 2)
-      .with("beta", 1)
-      .with("bias", 1)
+      .with_real("alpha", 2)
+      .with_real("beta", 1)
+      .with_real("bias", 1)
       .output("y");
   // A window of 2 reaches one channel ahead, and the sum is divided by 2 at the end as well.
   expect_close(evaluated(maker, {{1, 2, 3, 4}}), {1.0 / 6, 2.0 / 14, 3.0 / 26, 4.0 / 17});

@@ -94,6 +94,10 @@ class ModelMaker {
     for (const auto& name : outputs) added.add_output(name);
     return *this;
   }
+  ModelMaker& with_real(const std::string& name, float value) {
+    attribute(name, onnx::AttributeProto::FLOAT).set_f(value);
+    return *this;
+  }
   ModelMaker& with(const std::string& name, std::int64_t value) {
     auto& added = attribute(name, onnx::AttributeProto::INT);
     added.set_i(value);
