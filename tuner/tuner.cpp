@@ -208,7 +208,9 @@ class Tuning {
     } else {
       held.result = compared.value();
     }
-    if (!held.result || held.result->verdict != Verdict::kImproved) result_.best = kStart;
+    bool const start_failed = held.why_not && held.why_not->message.starts_with(kStartFailed);
+    bool const keeps = !start_failed && (!held.result || held.result->verdict != Verdict::kImproved);
+    if (keeps) result_.best = kStart;
     return {};
   }
 

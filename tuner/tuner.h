@@ -5,6 +5,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -44,6 +45,9 @@ struct TuneProgress {
   const Evaluation* latest = nullptr;
   std::optional<double> best_ns;
 };
+
+// How an error begins of which what the search began with is to blame: that does not keep its place then.
+inline constexpr std::string_view kStartFailed = "baseline: ";
 
 // What became of the fastest confirmation beside what the search began with.
 struct HeldAgainstStart {

@@ -12,6 +12,8 @@ constexpr double kLeastBudget = 0.2e9, kMostBudget = 2e9;
 constexpr int kMostProcesses = 12;
 constexpr int kFewestRounds = 2 * kLeastPairs, kUsualRounds = 20;
 
+constexpr std::string_view kWinnerFailed = "candidate: ";
+
 double or_zero(double value) {
   return std::isfinite(value) ? value : 0;
 }
@@ -44,7 +46,8 @@ TuningDecision decision_of(const tuner::TuneResult& result) {
   decision.candidate = result.evaluations[held.winner].config.text();
   if (held.why_not) {
     decision.reason = held.why_not->message;
-    decision.open = held.why_not->code == ErrorCode::kUnavailable;
+    bool const of_a_side = decision.reason.starts_with(tuner::kStartFailed) || decision.reason.starts_with(kWinnerFailed);
+    decision.open = held.why_not->code == ErrorCode::kUnavailable && !of_a_side;
   }
   if (!held.result) return decision;
   const ComparisonResult& compared = *held.result;

@@ -98,6 +98,16 @@ TEST_F(TuneDecides, KeepsTheStartWhereTheMachineIsNotFit) {
   EXPECT_EQ(result.value().held->why_not->message, "the machine is not fit");
 }
 
+TEST_F(TuneDecides, TakesTheWinnerWhereTheStartFailsBesideIt) {
+  options_.hold_against_start = [](const Evaluation&, const Evaluation&) {
+    return Result<ComparisonResult>(Error{ErrorCode::kCrashed, "baseline: crashed: killed by signal 11"});
+  };
+  auto const result = tune();
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result.value().best, result.value().held->winner);
+  EXPECT_NE(result.value().held->winner, result.value().held->start);
+}
+
 TEST_F(TuneDecides, EndsWithACancelAndWithADiskThatIsGone) {
   options_.budget.trials = 1000;
   ErrorCode code = ErrorCode::kCancelled;
