@@ -246,6 +246,18 @@ TEST_F(Selftest, RefusesSlicesThatNobodyMeasured) {
   EXPECT_TRUE(session::read_selftest(spec_.record).ok());
 }
 
+TEST_F(Selftest, SaysThatARecordIsOfAnotherVersion) {
+  ASSERT_TRUE(run(1).ok());
+  std::string text = record();
+  std::size_t const place = text.find("selftest-record/2");
+  ASSERT_NE(place, std::string::npos);
+  rewrite(text.replace(place, 17, "selftest-record/1"));
+  auto const old = session::read_selftest(spec_.record);
+  ASSERT_FALSE(old.ok());
+  EXPECT_EQ(old.error().code, ErrorCode::kUnavailable) << "the gate leaves it out and goes on";
+  EXPECT_NE(old.error().message.find("another version of Fuselab (fuselab.selftest-record/1)"), std::string::npos);
+}
+
 TEST_F(Selftest, RefusesSamplesThatNoClockGives) {
   ASSERT_TRUE(run(1).ok());
   std::string text = record();

@@ -9,6 +9,16 @@ namespace {
 
 using Json = nlohmann::json;
 
+// Whatever number a record says, before it is made a whole one.
+int whole(const Json& json) {
+  constexpr double kMost = 1e9;
+  double const value = json.get<double>();
+  return value >= 0 && value <= kMost ? static_cast<int>(value) : 0;
+}
+int whole(const Json& json, const char* name) {
+  return json.contains(name) ? whole(json[name]) : 0;
+}
+
 double to_a_millionth(double seconds) {
   return std::round(seconds * 1e6) / 1e6;
 }
@@ -34,7 +44,7 @@ TimerCost timer_from(const Json& json) {
   if (!source.ok()) return timer;  // a clock that only a newer Fuselab knows
   timer.overhead = {json[0].get<double>()};
   timer.resolution = {json[1].get<double>()};
-  timer.timings = json[2].get<int>();
+  timer.timings = whole(json[2]);
   timer.source = source.value();
   return timer;
 }
@@ -60,8 +70,8 @@ Json sensors_json(const DeviceStates& states) {
 
 DeviceStates states_of(const Json& json) {
   DeviceStates states;
-  states.readings = json.value("readings", 0);
-  states.throttle = json.value("throttle", std::uint64_t{0});
+  states.readings = whole(json, "readings");
+  if (json.contains("throttle") && json["throttle"].is_number_unsigned()) json["throttle"].get_to(states.throttle);
   states.core_mhz_low = json.value("core_mhz_low", 0.0);
   states.core_mhz_high = json.value("core_mhz_high", 0.0);
   states.memory_mhz_low = json.value("memory_mhz_low", 0.0);
@@ -94,13 +104,13 @@ BlockConditions conditions_of(const Json& json) {
   BlockConditions conditions;
   if (json.contains("compute_ns")) conditions.canary.compute = {json["compute_ns"].get<double>()};
   if (json.contains("memory_ns")) conditions.canary.memory = {json["memory_ns"].get<double>()};
-  conditions.threads = json.value("threads", 0);
+  conditions.threads = whole(json, "threads");
   conditions.steal_seconds = json.value("steal_s", 0.0);
   conditions.throttled_seconds = json.value("throttled_s", 0.0);
-  conditions.involuntary_switches = json.value("switches", 0);
+  conditions.involuntary_switches = whole(json, "switches");
   conditions.waited_seconds = json.value("waited_s", 0.0);
   conditions.load = json.value("load", 0.0);
-  conditions.runnable = json.value("runnable", 0);
+  conditions.runnable = whole(json, "runnable");
   conditions.clock_mhz = json.value("clock_mhz", 0.0);
   conditions.wall_seconds = json.value("wall_s", 0.0);
   conditions.device = states_of(json.value("sensors", Json::object()));

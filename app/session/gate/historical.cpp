@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/gate/historical.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "app/session/gate/utc_dates.h"
@@ -12,18 +13,21 @@ constexpr const char* kAddOne = "; `fuselab baseline extend` adds a session";
 
 constexpr std::int64_t kOneSession = 3600;  // seconds
 
-// The processes of what was timed within an hour of its first together.
-std::vector<SessionSamples> sessions_of(const std::vector<const TimedSession*>& timed) {
+// The processes of what was timed within an hour of the one before together: what lies so close shares what the machine was doing.
+// In the order of the clock, whatever that of the file is; what has no readable time is not known to be of another session.
+std::vector<SessionSamples> sessions_of(std::vector<const TimedSession*> timed) {
+  std::ranges::stable_sort(timed, {}, [](const TimedSession* each) { return each->at; });
   std::vector<SessionSamples> sessions;
-  const TimedSession* first = nullptr;
+  const TimedSession* before = nullptr;
   for (const TimedSession* const each : timed) {
-    auto const apart = first == nullptr ? std::nullopt : seconds_between(first->at, each->at);
-    if (apart && std::abs(*apart) < kOneSession) {
-      sessions.back().insert(sessions.back().end(), each->processes.begin(), each->processes.end());
-    } else {
+    auto const apart = before == nullptr ? std::nullopt : seconds_between(before->at, each->at);
+    bool const another = before == nullptr || (apart && std::abs(*apart) >= kOneSession);
+    if (another) {
       sessions.push_back(each->processes);
-      first = each;
+    } else {
+      sessions.back().insert(sessions.back().end(), each->processes.begin(), each->processes.end());
     }
+    before = each;
   }
   return sessions;
 }

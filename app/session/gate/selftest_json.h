@@ -11,6 +11,7 @@
 namespace fuselab::session {
 
 // /1 had samples and handicaps in nanoseconds; its slowdowns were not of the size that they say.
+inline constexpr const char* kSelftestRecords = "fuselab.selftest-record/";
 inline constexpr const char* kSelftestSchema = "fuselab.selftest-record/2";
 
 // The first line: what was asked for, and of which kernels on which device.

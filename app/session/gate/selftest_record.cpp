@@ -105,7 +105,14 @@ Result<StoredSelftest> read_selftest(const std::filesystem::path& record) {
   Lines const read = lines_of(stream);
   Error const no_record = invalid_argument(record.string() + ": it is no record of a self-test");
   Json const header = Json::parse(read.lines.empty() ? read.torn : read.lines.front(), nullptr, /*allow_exceptions=*/false);
-  if (!header.is_object() || header.value("schema", Json()) != kSelftestSchema) return no_record;
+  if (!header.is_object()) return no_record;
+  std::string const schema = header.contains("schema") && header["schema"].is_string() ? header["schema"].get<std::string>() : "";
+  bool const other_version = schema.starts_with(kSelftestRecords) && schema != kSelftestSchema;
+  if (other_version) {
+    return Error{ErrorCode::kUnavailable,
+                 record.string() + " is a record of another version of Fuselab (" + schema.substr(0, 40) + "): measure it anew"};
+  }
+  if (schema != kSelftestSchema) return no_record;
   StoredSelftest stored;
   try {
     stored = registered_in(header);

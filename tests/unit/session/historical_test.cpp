@@ -54,11 +54,14 @@ TEST(StoredTimes, WithinAnHourAreOneSession) {
                     stored_session("2026-11-20")};
   saved.sessions[1].at = "2026-11-20T00:59:59Z";
   saved.sessions[2].at = "2026-11-20T01:00:00Z";  // an hour from the first, though a second from the one before
-  saved.sessions[3].at = "not a moment";
+  saved.sessions[3].at = "not a moment";          // not known to be of another session
+  EXPECT_EQ(stored_times(saved, usual_machine(), false).value().sessions.size(), 1U);
+  saved.sessions[2].at = "2026-11-20T02:00:00Z";
+  std::swap(saved.sessions[0], saved.sessions[2]);  // the clock's order counts, not the file's
   StoredTimes const stored = stored_times(saved, usual_machine(), false).value();
-  ASSERT_EQ(stored.sessions.size(), 3U);
+  ASSERT_EQ(stored.sessions.size(), 2U);
   EXPECT_EQ(stored.sessions[0].size(), std::size_t{2} * kSessionProcesses);
-  EXPECT_EQ(stored.sessions[1].size(), std::size_t{kSessionProcesses});
+  std::swap(saved.sessions[0], saved.sessions[2]);
   saved.sessions.resize(2);
   EXPECT_EQ(stored_times(saved, usual_machine(), false).value().note,
             "1 session of 2026-11-20 (timed 2 times, what lies within an hour is one), not run again");
