@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "backends/cpu/launch_ceiling.h"
 #include "backends/cpu/loaded_module.h"
@@ -30,6 +31,7 @@ class CpuExecutable final : public Executable {
 
   Status enqueue(std::span<const Buffer> arguments) override {
     FL_TRY_VOID(bind(arguments, addresses_));
+    if (!std::exchange(launched_, true)) runtime_.scratch().poison(threads_, {scratch_bytes_});
     const host::PinnedScope pinned(runtime_.pool().cpus().front());
     launch(addresses_);
     return Status();
@@ -65,6 +67,7 @@ class CpuExecutable final : public Executable {
   std::vector<void*> addresses_;
   std::int64_t tasks_;
   int threads_;
+  bool launched_ = false;
 };
 
 }  // namespace

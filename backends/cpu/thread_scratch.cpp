@@ -24,9 +24,13 @@ Status ThreadScratch::provide(int threads, Bytes each) {
       else
         memory_.push_back(std::move(memory));
     }
-    std::memset(of(static_cast<int>(thread), each), 0xFF, static_cast<std::size_t>(each.count));
   }
+  poison(threads, each);
   return {};
+}
+
+void ThreadScratch::poison(int threads, Bytes each) const {
+  for (int thread = 0; thread < threads; ++thread) std::memset(of(thread, each), 0xFF, static_cast<std::size_t>(each.count));
 }
 
 std::byte* ThreadScratch::of(int thread, Bytes size) const {

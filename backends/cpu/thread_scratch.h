@@ -18,6 +18,9 @@ class ThreadScratch {
   // At least so much for each of so many threads, poisoned: a kernel that reads it before it wrote it computes NaN.
   Status provide(int threads, Bytes each);
 
+  // What was provided, once more: another kernel has worked in it since.
+  void poison(int threads, Bytes each) const;
+
   // A thread's, 64-byte aligned; what is written behind its last cache line faults. No more than was provided.
   std::byte* of(int thread, Bytes size) const;
 

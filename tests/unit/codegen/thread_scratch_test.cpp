@@ -54,27 +54,31 @@ TEST(ThreadScratch, FaultsBehindItsLastCacheLineHoweverMuchThereIs) {
   EXPECT_DEATH(scratch.of(0, {100})[128] = std::byte{1}, "");
 }
 
-// The sides of a comparison are two loads, often of one binary.
-TEST(CpuRuntime, TwoLoadsOfAKernelWorkInTheSameScratch) {
-  HostCompiler compiler{default_compilers()};
-  if (const Availability usable = compiler.probe(); !usable.usable) GTEST_SKIP() << usable.reason;
-  const DeviceInfo here = host::describe_cpu();
+// A kernel of one thread with this body and one output of eight bytes.
+CompiledKernel kernel_of(HostCompiler& compiler, const DeviceInfo& here, const std::string& body) {
   SourceModule module;
   module.language = "c";
   module.entry = "tell";
-  module.text =
-      "void tell(void* const* buffers, void* scratch, long long begin, long long end) {\n"
-      "  *(void**)buffers[0] = scratch;\n"
-      "}\n";
-  auto binary = compiler.compile(module, here.target, OptimizationLevel::kO2, {});
-  ASSERT_TRUE(binary.ok()) << binary.error().message;
+  module.text = "void tell(void* const* buffers, void* scratch, long long begin, long long end) {\n" + body + "}\n";
   CompiledKernel kernel;
+  auto binary = compiler.compile(module, here.target, OptimizationLevel::kO2, {});
+  if (!binary.ok()) return kernel;
   kernel.binary = std::move(binary).value();
   kernel.identity.target = here.target.id;
   kernel.abi.entry = module.entry;
   kernel.abi.arguments.push_back({"out", BufferRole::kOut, {DType::kI64, {Dim(1)}}});
   kernel.abi.grid_x.text = "1";
   kernel.abi.shared_bytes.text = "4096";
+  return kernel;
+}
+
+// The sides of a comparison are two loads, often of one binary.
+TEST(CpuRuntime, TwoLoadsOfAKernelWorkInTheSameScratch) {
+  HostCompiler compiler{default_compilers()};
+  if (const Availability usable = compiler.probe(); !usable.usable) GTEST_SKIP() << usable.reason;
+  const DeviceInfo here = host::describe_cpu();
+  CompiledKernel const kernel = kernel_of(compiler, here, "  *(void**)buffers[0] = scratch;\n");
+  ASSERT_FALSE(kernel.binary.data.empty());
   CpuRuntime runtime(here, host::usable_cpus());
   auto const out = runtime.allocate({8}, BufferRole::kOut);
   ASSERT_TRUE(out.ok());
@@ -90,6 +94,29 @@ TEST(CpuRuntime, TwoLoadsOfAKernelWorkInTheSameScratch) {
   }
   EXPECT_NE(addresses[0], 0);
   EXPECT_EQ(addresses[0], addresses[1]);
+}
+
+// Of a plan of several kernels all are loaded before the first runs.
+TEST(CpuRuntime, AKernelFindsPoisonAtItsFirstLaunchWhoeverWorkedThereSinceItWasLoaded) {
+  HostCompiler compiler{default_compilers()};
+  if (const Availability usable = compiler.probe(); !usable.usable) GTEST_SKIP() << usable.reason;
+  const DeviceInfo here = host::describe_cpu();
+  CompiledKernel const kernel = kernel_of(compiler, here,
+                                          "  *(long long*)buffers[0] = *(long long*)scratch;\n"
+                                          "  *(long long*)scratch = 7;\n");
+  ASSERT_FALSE(kernel.binary.data.empty());
+  CpuRuntime runtime(here, host::usable_cpus());
+  auto const out = runtime.allocate({8}, BufferRole::kOut);
+  ASSERT_TRUE(out.ok());
+  auto first = runtime.load(kernel), second = runtime.load(kernel);
+  ASSERT_TRUE(first.ok() && second.ok());
+  std::vector<std::int64_t> found;
+  for (Executable* const each : {first.value().get(), second.value().get(), second.value().get()}) {
+    ASSERT_TRUE(each->enqueue(std::vector{out.value()}).ok());
+    found.emplace_back();
+    ASSERT_TRUE(runtime.download(std::as_writable_bytes(std::span(&found.back(), 1)), out.value()).ok());
+  }
+  EXPECT_EQ(found, (std::vector<std::int64_t>{-1, -1, 7}));
 }
 
 }  // namespace
