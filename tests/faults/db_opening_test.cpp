@@ -116,8 +116,8 @@ TEST_F(Opening, ANamelessDatabaseIsNamedAsTheMistake) {
 TEST_F(Opening, ANewerDatabaseSaysWhichSchema) {
   make_database();
   leftovers_ = {"results.db.lock"};  // of the writer that made it
-  edit("PRAGMA user_version = 7");
-  expect_refused(ErrorCode::kUnsupported, "written by a newer Fuselab (schema 7, this one knows 3)");
+  edit("PRAGMA user_version = 99");
+  expect_refused(ErrorCode::kUnsupported, "written by a newer Fuselab (schema 99, this one knows 5)");
 }
 
 TEST_F(Opening, AReadOnlyFileIsReadButNotWritten) {
