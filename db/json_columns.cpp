@@ -145,7 +145,8 @@ std::string to_json(const TuningDecision& decision) {
                 {"high", decision.high},
                 {"processes", decision.processes},
                 {"reason", decision.reason},
-                {"open", decision.open}});
+                {"open", decision.open},
+                {"failed", name_of(decision.failed)}});
 }
 
 Status from_json(std::string_view text, std::vector<std::string>& values) {
@@ -210,7 +211,8 @@ Status from_json(std::string_view text, SourceModule& source) {
 Status from_json(std::string_view text, TuningDecision& decision) {
   if (text.empty()) return {};
   TuningDecision stored;
-  Status const readable = read(text, [&stored](const Json& json) {
+  std::string failed;  // rows of before do not say
+  Status const readable = read(text, [&stored, &failed](const Json& json) {
     json.at("baseline").get_to(stored.baseline);
     json.at("candidate").get_to(stored.candidate);
     json.at("verdict").get_to(stored.verdict);
@@ -220,9 +222,13 @@ Status from_json(std::string_view text, TuningDecision& decision) {
     stored.processes = static_cast<int>(std::clamp(json.at("processes").get<double>(), -1.0, kMostProcesses));
     json.at("reason").get_to(stored.reason);
     json.at("open").get_to(stored.open);
+    failed = json.value("failed", failed);
   });
   if (!readable.ok()) return readable;
   if (!is_possible(stored)) return Error{ErrorCode::kCorrupt, "a decision has figures that no comparison gives"};
+  std::optional<ComparedSide> const side = compared_side(failed);
+  if (!side) return Error{ErrorCode::kCorrupt, "a decision blames neither of its two configurations"};
+  stored.failed = *side;
   decision = std::move(stored);
   return {};
 }

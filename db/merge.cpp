@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "db/gain_rows.h"
 #include "db/maintenance.h"
 #include "db/migrations.h"
 #include "db/opening.h"
@@ -184,6 +185,7 @@ Status merge_rows(Connection& connection, const std::filesystem::path& other, Tr
   connection.raw().exec(merge_model_pieces(state.schema));
   if (state.schema >= kSchemaOfConditions) connection.raw().exec(kMergeConditions);
   connection.raw().exec(merge_tunings(state.schema));
+  if (state.schema >= kSchemaOfGains) merge_gains(connection);
   added = count_rows(connection);
   for (std::size_t table = 0; table < added.size(); ++table) added[table].second -= before[table].second;
   transaction.commit();

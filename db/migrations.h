@@ -12,6 +12,8 @@ inline constexpr int kSchemaOfQuestions = 3;
 inline constexpr int kSchemaOfConditions = 4;
 // And searches why they chose what they did.
 inline constexpr int kSchemaOfDecisions = 5;
+// And how the plans of pieces compare in fresh processes.
+inline constexpr int kSchemaOfGains = 6;
 
 // The schema this program writes: the number of the last file in resources/schema.
 int newest_schema();

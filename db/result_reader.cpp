@@ -5,6 +5,7 @@
 
 #include "db/block_rows.h"
 #include "db/evidence.h"
+#include "db/gain_rows.h"
 #include "db/kernel_rows.h"
 #include "db/row_io.h"
 #include "db/small_tables.h"
@@ -100,6 +101,10 @@ Result<std::optional<TuningRecord>> ResultReader::tuning(const std::string& grap
   return read([&](Connection& connection) -> Result<std::optional<TuningRecord>> {
     return read_tuning(connection, graph_key, device_id, metric_key, environment_key, generation_key);
   });
+}
+
+Result<std::optional<GainRecord>> ResultReader::gain(const PlanPairKey& key) {
+  return read([&](Connection& connection) { return read_gain(connection, key); });
 }
 
 Result<Catalog> ResultReader::catalog() {

@@ -31,6 +31,7 @@ class ResultReader final : public ResultQueries {
   Result<std::optional<TuningRecord>> tuning(const std::string& graph_key, const std::string& device_id,
                                              const std::string& metric_key, const std::string& environment_key,
                                              const std::string& generation_key) override;
+  Result<std::optional<GainRecord>> gain(const PlanPairKey& key) override;
   Result<Catalog> catalog() override;
 
   // Runs `body(connection)`, which returns a Result, in one read transaction.

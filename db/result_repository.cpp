@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "db/block_rows.h"
+#include "db/gain_rows.h"
 #include "db/row_io.h"
 #include "db/small_tables.h"
 #include "db/sql_error.h"
@@ -72,6 +73,7 @@ Status ResultRepository::insert(const StoreBatch& batch) {
   for (const EnvironmentIdentity& environment : batch.environments) put(*connection_, environment, origin_);
   for (const MetricIdentity& metric : batch.metrics) put(*connection_, metric, origin_);
   for (const TuningRecord& tuning : batch.tunings) put(*connection_, tuning, origin_);
+  for (const GainRecord& gain : batch.gains) put(*connection_, gain, origin_);
   for (const DefaultChoiceRecord& choice : batch.choices) put(*connection_, choice, origin_);
   FL_TRY_VOID(insert_model_pieces(batch));
   FL_TRY_VOID(insert_ceilings(batch));

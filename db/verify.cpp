@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "core/base/units.h"
+#include "db/gain_rows.h"
 #include "db/json_columns.h"
 #include "db/kernel_rows.h"
 #include "db/maintenance.h"
@@ -31,6 +32,7 @@ class Verification {
     kernels();
     ceilings();
     decisions();
+    for (const std::string& damaged : damaged_gains(connection_)) problem(damaged);
     FL_TRY_VOID(identities());
     report_.checked = count_rows(connection_);
     return std::move(report_);

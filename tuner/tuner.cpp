@@ -197,9 +197,10 @@ class Tuning {
   // shown to be slower.
   Status hold_against_start() {
     if (!options_.hold_against_start || !result_.best || !was_confirmed(kStart)) return {};
-    HeldAgainstStart& held = result_.held.emplace(HeldAgainstStart{kStart, *result_.best, std::nullopt, std::nullopt});
+    HeldAgainstStart& held =
+        result_.held.emplace(HeldAgainstStart{kStart, *result_.best, std::nullopt, std::nullopt, ComparedSide::kNeither});
     if (held.winner == kStart) return {};
-    auto compared = options_.hold_against_start(result_.evaluations[kStart], result_.evaluations[held.winner]);
+    auto compared = options_.hold_against_start(result_.evaluations[kStart], result_.evaluations[held.winner], held.failed);
     if (!compared.ok()) {
       ErrorCode const code = compared.error().code;
       if (code == ErrorCode::kIo || code == ErrorCode::kBusy) return compared.error();
@@ -208,7 +209,7 @@ class Tuning {
     } else {
       held.result = compared.value();
     }
-    bool const start_failed = held.why_not && held.why_not->message.starts_with(kStartFailed);
+    bool const start_failed = held.why_not && held.failed == ComparedSide::kBaseline;
     bool const keeps = !start_failed && (!held.result || held.result->verdict != Verdict::kImproved);
     if (keeps) result_.best = kStart;
     return {};

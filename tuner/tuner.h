@@ -11,6 +11,7 @@
 #include "core/base/result.h"
 #include "core/base/units.h"
 #include "core/compare/comparison.h"
+#include "core/tuning/compared_side.h"
 #include "tuner/evaluator.h"
 #include "tuner/search_strategy.h"
 
@@ -30,9 +31,10 @@ struct TuneOptions {
   // Seconds so far that passed inside the evaluator and are not the search's, such as a pause; never falls. None: all are.
   std::function<double()> seconds_aside = {};
   // Compares the winner with what the search began with, in fresh processes. Only a winner that it calls kImproved takes that one's
-  // place. kCancelled ends the search, kIo and kBusy are errors of it; any other error keeps the place, too. None: the fastest
-  // confirmation wins.
-  std::function<Result<ComparisonResult>(const Evaluation& start, const Evaluation& winner)> hold_against_start = {};
+  // place. kCancelled ends the search, kIo and kBusy are errors of it; any other error keeps the place, too, but for one that the
+  // start is to blame for: `failed` says whose kernel failed. None: the fastest confirmation wins.
+  std::function<Result<ComparisonResult>(const Evaluation& start, const Evaluation& winner, ComparedSide& failed)>
+      hold_against_start = {};
 };
 
 enum class StopReason { kExhausted, kConverged, kTrials, kSeconds, kRoofline, kCancelled };
@@ -46,14 +48,12 @@ struct TuneProgress {
   std::optional<double> best_ns;
 };
 
-// How an error begins of which what the search began with is to blame: that does not keep its place then.
-inline constexpr std::string_view kStartFailed = "baseline: ";
-
 // What became of the fastest confirmation beside what the search began with.
 struct HeldAgainstStart {
   std::size_t start = 0, winner = 0;       // indices into evaluations; equal: nothing was faster in the confirmation
   std::optional<ComparisonResult> result;  // nothing: they could not be compared, or are the same
   std::optional<Error> why_not;
+  ComparedSide failed = ComparedSide::kNeither;  // whose kernel that was; a start that failed loses its place
 };
 
 struct TuneResult {

@@ -14,6 +14,7 @@
 #include "app/reports/escaping.h"
 #include "app/session/gate/baseline_making.h"
 #include "app/session/gate/utc_dates.h"
+#include "core/base/shown_commit.h"
 #include "core/measure/statistics.h"
 
 namespace fuselab::cli {
@@ -62,7 +63,8 @@ json baseline_json(const session::Baseline& baseline) {
   json kernels = json::array(), environment = json::object();
   for (const session::BaselineKernel& each : baseline.kernels) kernels.push_back(kernel_json(each));
   for (auto const& [name, value] : baseline.environment) environment[name] = value;
-  return {{"schema", "fuselab.baseline/1"}, {"version", baseline.tool_version},  {"commit", baseline.commit},
+  // Of version 1 every kernel had median_ns.
+  return {{"schema", "fuselab.baseline/2"}, {"version", baseline.tool_version},  {"commit", baseline.commit},
           {"saved_at", baseline.saved_at},  {"expires_at", baseline.expires_at}, {"signer", baseline.signer},
           {"trusted", baseline.trusted},    {"environment", environment},        {"kernels", kernels}};
 }
@@ -159,7 +161,7 @@ ExitCode load(const Invocation& invocation, const std::string& file) {
   const session::Baseline& baseline = read.value();
   if (invocation.json) return print_document(baseline_json(baseline));
   print_kernels(baseline);
-  std::string const commit = baseline.commit.empty() ? "no repository" : "commit " + baseline.commit.substr(0, 12);
+  std::string const commit = baseline.commit.empty() ? "no repository" : "commit " + shown_commit(baseline.commit);
   std::printf("%s: whole, saved on %s by Fuselab %s, %s%s.\n", reports::log_line(baseline.file).c_str(),
               reports::log_line(baseline.saved_at).c_str(), reports::log_line(baseline.tool_version).c_str(),
               reports::log_line(commit).c_str(),

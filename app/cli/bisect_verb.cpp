@@ -15,6 +15,7 @@
 #include "app/session/gate/history_files.h"
 #include "app/session/gate/repository.h"
 #include "core/base/plain_text.h"
+#include "core/base/shown_commit.h"
 
 namespace fuselab::cli {
 namespace {
@@ -67,7 +68,7 @@ std::string check_of(const BisectOptions& options, const std::string& good) {
 }
 
 std::string step_text(const session::StepTaken& step) {
-  std::string text = step.commit.substr(0, kShownOfCommit) + "  " + std::string(name_of(step.answer));
+  std::string text = shown_commit(step.commit) + "  " + std::string(name_of(step.answer));
   bool const plain = step.answer == session::BisectAnswer::kGood || step.answer == session::BisectAnswer::kBad;
   return plain ? text : text + ": " + plain_line(step.reason);
 }

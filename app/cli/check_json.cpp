@@ -4,6 +4,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/selftest_text.h"
+
 namespace fuselab::cli {
 namespace {
 
@@ -27,6 +29,21 @@ json comparison_json(const ComparisonResult& result) {
           {"kernel_s", result.spent.seconds()}};
 }
 
+// What is known of how often such comparisons err; without a rate, why none is known.
+json selftest_json(const CheckReport& report) {
+  json object = json::object();
+  if (report.false_alarms) object["false_alarms"] = rate_json(*report.false_alarms);
+  if (!report.selftest) return object;
+  object[report.false_alarms ? "of" : "reason"] = report.selftest->of;
+  object["power"] = json::array();
+  for (const FoundSlowdown& each : report.selftest->power) {
+    json found = rate_json(each.found);
+    found["slowdown"] = each.slowdown;
+    object["power"].push_back(std::move(found));
+  }
+  return object;
+}
+
 json case_json(const CaseOutcome& outcome) {
   json object = {{"name", outcome.name},
                  {"subject", outcome.subject},
@@ -38,6 +55,7 @@ json case_json(const CaseOutcome& outcome) {
                  {"margin", outcome.margin},
                  {"disturbed", outcome.disturbed},
                  {"wall_s", outcome.wall_seconds}};
+  if (!outcome.configuration.empty()) object["configuration"] = outcome.configuration;
   if (!outcome.reason.empty()) object["reason"] = outcome.reason;
   if (!outcome.reproduce.empty()) object["reproduce"] = outcome.reproduce;
   if (outcome.baseline) {
@@ -47,7 +65,8 @@ json case_json(const CaseOutcome& outcome) {
                           {"device_uuid", outcome.baseline->device_uuid},
                           {"recompiled", outcome.baseline->recompiled},
                           {"note", outcome.baseline->note},
-                          {"other_machine", outcome.baseline->other_machine}};
+                          {"other_machine", outcome.baseline->other_machine},
+                          {"configuration", outcome.baseline->configuration}};
   }
   if (!outcome.comparison) return object;
   object["comparison"] = comparison_json(*outcome.comparison);
@@ -68,11 +87,16 @@ nlohmann::json check_json(const CheckReport& report, const CaseOutcome* decisive
   json document = {{"schema", "fuselab.check/1"},       {"version", report.tool_version},        {"commit", report.commit},
                    {"started_at", report.started_at},   {"environment", std::move(environment)}, {"cases", std::move(cases)},
                    {"kernel_s", report.kernel_seconds}, {"wall_s", report.wall_seconds}};
-  if (decisive == nullptr) return document;
+  if (report.false_alarms || report.selftest) document["selftest"] = selftest_json(report);
+  if (decisive == nullptr && report.exit_code == 0) return document;
+  document["exit"] = report.exit_code;
+  if (decisive == nullptr) {
+    document["error"] = {{"code", "cancelled"}, {"message", "interrupted before every case was compared"}};
+    return document;
+  }
   std::string const why = decisive->reason.empty() ? "" : ": " + decisive->reason;
   document["error"] = {{"code", name_of(decisive->state)},
                        {"message", decisive->name + " " + std::string(name_of(decisive->state)) + why}};
-  document["exit"] = report.exit_code;
   return document;
 }
 

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <vector>
 
 #include "app/cli/plural.h"
+#include "app/reports/case_words.h"
 #include "app/reports/escaping.h"
+#include "core/base/formatted.h"
+#include "core/base/shown_commit.h"
 #include "core/base/units.h"
 
 namespace fuselab::cli {
@@ -20,47 +22,43 @@ bool is_good(CaseState state) {
   return state == CaseState::kSame || state == CaseState::kEquivalent || state == CaseState::kImproved;
 }
 
-std::string printed(const char* format, auto... values) {
-  char text[160];
-  std::snprintf(text, sizeof text, format, values...);
-  return text;
-}
-
 std::string figures_of(const CaseOutcome& outcome) {
   if (!outcome.comparison) return "";
   const ComparisonResult& result = *outcome.comparison;
-  std::string text = printed("%.3fx [%.3f, %.3f]", result.ratio, result.interval.low, result.interval.high);
+  std::string text = formatted("%.3fx [%.3f, %.3f]", result.ratio, result.interval.low, result.interval.high);
   text += ", " + format_duration({outcome.baseline_ns}) + " -> " + format_duration({outcome.candidate_ns});
-  if (std::isfinite(result.minimum_detectable)) text += printed(", would see +%.2g %%", 100 * result.minimum_detectable);
-  text += result.pairs > 0 ? printed(", %d pairs in %d processes", result.pairs, result.processes)
-                           : printed(", %d processes", result.processes);
+  if (std::isfinite(result.minimum_detectable)) text += formatted(", would see +%.2g %%", 100 * result.minimum_detectable);
+  text += result.pairs > 0 ? formatted(", %d pairs in %d processes", result.pairs, result.processes)
+                           : formatted(", %d processes", result.processes);
   if (outcome.confirmation)
-    text += printed("; again %.3fx in %d, q %.2g", outcome.confirmation->ratio, outcome.confirmation->processes, outcome.q_value);
-  if (outcome.disturbed > 0) text += printed("; %d discarded", outcome.disturbed);
+    text += formatted("; again %.3fx in %d, q %.2g", outcome.confirmation->ratio, outcome.confirmation->processes, outcome.q_value);
+  if (outcome.disturbed > 0) text += formatted("; %d discarded", outcome.disturbed);
   return text;
 }
 
 std::string baseline_of(const CaseOutcome& outcome) {
   if (!outcome.baseline) return "";
   std::string text = outcome.baseline->kind + ": " + outcome.baseline->origin;
-  if (!outcome.baseline->commit.empty()) text += ", commit " + outcome.baseline->commit.substr(0, 12);
+  if (!outcome.baseline->commit.empty()) text += ", commit " + shown_commit(outcome.baseline->commit);
+  if (!outcome.baseline->configuration.empty()) text += ", in " + outcome.baseline->configuration;
   if (outcome.baseline->recompiled) text += ", compiled anew";
   if (!outcome.baseline->note.empty()) text += "; " + outcome.baseline->note;
   return text;
 }
 
 std::string case_text(const CaseOutcome& outcome, const Terminal& terminal) {
-  std::string const state = printed("%-13s ", std::string(name_of(outcome.state)).c_str());
+  std::string const state = formatted("%-13s ", std::string(name_of(outcome.state)).c_str());
   bool const bad = !is_good(outcome.state) && outcome.state != CaseState::kUnconfirmed;
   std::string text = (bad ? terminal.red(state) : outcome.state == CaseState::kImproved ? terminal.green(state) : state);
   text += reports::log_line(outcome.name) + (outcome.device.empty() ? "" : " on " + reports::log_line(outcome.device));
   std::string const figures = figures_of(outcome);
   text += (figures.empty() ? "" : "  " + figures) + "\n";
   if (!outcome.reason.empty()) text += kIndent + reports::log_line(outcome.reason) + "\n";
-  if (is_good(outcome.state) && outcome.state != CaseState::kImproved) return text;
-  std::string const baseline = baseline_of(outcome);
-  std::string const where = outcome.where.file + ":" + std::to_string(outcome.where.line);
-  text += kIndent + terminal.dim(reports::log_line(where + (baseline.empty() ? "" : "; " + baseline))) + "\n";
+  // Of what was not measured there is no verdict to look behind.
+  if (outcome.state == CaseState::kSame) return text;
+  std::string standing = outcome.where.file + ":" + std::to_string(outcome.where.line);
+  for (const std::string& part : {outcome.configuration, baseline_of(outcome)}) standing += part.empty() ? "" : "; " + part;
+  text += kIndent + terminal.dim(reports::log_line(standing)) + "\n";
   if (!outcome.reproduce.empty()) text += kIndent + terminal.dim(reports::log_line(outcome.reproduce)) + "\n";
   return text;
 }
@@ -98,11 +96,8 @@ std::string check_text(const CheckReport& report, const Terminal& terminal) {
   text += counted(static_cast<std::int64_t>(report.cases.size()), "case") + ": " + totals + "; " + measured + ", " +
           format_duration({report.wall_seconds * 1e9}) + " in all.\n";
   text += standing_of(report);
-  if (report.false_alarms && report.false_alarms->trials > 0) {
-    text += printed("This machine's self-test raised %lld false alarms in %lld comparisons: at most %.2f %%.\n",
-                    static_cast<long long>(report.false_alarms->events), static_cast<long long>(report.false_alarms->trials),
-                    100 * report.false_alarms->upper_bound());
-  }
+  // Of a run in which nothing was compared there is nothing to say where nothing is known.
+  if (report.false_alarms || report.selftest) text += reports::log_line(reports::false_alarms_text(report)) + "\n";
   for (auto const& [name, value] : report.environment) {
     if (name == kUnusedKernels) text += "Of the baseline, no case asks for: " + reports::log_line(value) + "\n";
   }

@@ -4,16 +4,14 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/check_json.h"
+#include "app/cli/check_options.h"
 #include "app/cli/check_text.h"
 #include "app/cli/command.h"
 #include "app/cli/help_format.h"
 #include "app/cli/interruption.h"
 #include "app/cli/json_output.h"
 #include "app/cli/own_file.h"
-#include "app/cli/report_options.h"
-#include "app/cli/reproduce.h"
 #include "app/cli/usage.h"
-#include "app/session/gate/check.h"
 #include "app/session/gate/check_record.h"
 #include "core/base/plain_text.h"
 #include "core/check/exit_decision.h"
@@ -24,40 +22,10 @@ namespace {
 // What every record of the gate begins with: its members stand in the order of the alphabet.
 constexpr std::string_view kRecordStart = "{\"cases\":";
 
-struct CheckOptions {
-  session::CheckSpec spec;
-  std::string config = "fuselab.toml";
-  std::string baseline, baseline_mode;
-  std::vector<std::string> fail_on;
-  std::string record, replay, selftest;
-  double drill_percent = 0;
-  ReportOptions reports;
-};
-
-// The same command for one case, or for all.
-std::string again(const CheckOptions& options, const std::string& case_name) {
-  std::string line = "fuselab check";
-  if (options.config != "fuselab.toml") line += " --config " + shell_word(options.config);
-  if (!options.baseline.empty()) line += " --baseline " + shell_word(options.baseline);
-  if (!options.baseline_mode.empty()) line += " --baseline-mode " + shell_word(options.baseline_mode);
-  if (options.spec.cross_machine) line += " --cross-machine";
-  if (!options.spec.against.empty()) line += " --against " + shell_word(options.spec.against);
-  for (const std::string& device : options.spec.devices) line += " --device " + shell_word(device);
-  if (!options.spec.target.empty()) line += " --target " + shell_word(options.spec.target);
-  if (options.drill_percent > 0) {
-    char text[32];
-    std::snprintf(text, sizeof text, " --drill %g", options.drill_percent);
-    line += text;
-  }
-  if (options.spec.seed != 1) line += " --seed " + std::to_string(options.spec.seed);
-  return case_name.empty() ? line : line + " --case " + shell_word(case_name);
-}
-
 // What a run came to, as text or as the one document, and in the files that were asked for.
 ExitCode show(const Invocation& invocation, const CheckOptions& options, session::CheckRun run) {
   FailOn const fail_on = run.fail_on;
-  CheckReport report = session::report_of(std::move(run));
-  report.exit_code = exit_code_of(report, fail_on);
+  CheckReport const report = session::report_of(std::move(run));
   if (invocation.json) {
     print_document(check_json(report, decisive_case(report, fail_on)));
   } else {
@@ -122,7 +90,9 @@ ExitCode check(const Invocation& invocation, CheckOptions& options) {
   if (spec.baseline.empty()) spec.baseline = (spec.config.folder / "fuselab.baseline").lexically_normal();
   spec.selftest = options.selftest.empty() ? spec.config.selftest : std::filesystem::path(options.selftest);
   spec.drill = options.drill_percent / 100;
-  spec.reproduce = [&options](const std::string& name) { return again(options, name); };
+  if (invocation.config.database != session::config_from_environment("").database) options.database = invocation.config.database;
+  options.synthetic = invocation.config.synthetic;
+  spec.reproduce = [&options](const std::string& name) { return command_again(options, name); };
   Terminal const errors = Terminal::of_stderr();
   bool const live = errors.interactive && !invocation.quiet;
   auto const on_case = [&](const CaseOutcome& outcome, std::size_t done) {
@@ -166,8 +136,8 @@ void add_check_verb(CLI::App& app, Invocation& invocation) {
       "Historical: where the file keeps no times of this machine, show those of another; they neither pass nor fail");
   command
       ->add_option("--against", spec.against,
-                   "Compare with the models of this commit of the repository around the file of cases instead, both through this "
-                   "Fuselab")
+                   "Compare with the cases, lines and models, of this commit of the repository around the file of cases instead, "
+                   "both through this Fuselab")
       ->type_name("COMMIT")
       ->excludes("--baseline")
       ->excludes(mode)

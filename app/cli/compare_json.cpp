@@ -54,7 +54,10 @@ json compare_cell_json(const session::CompareCell& cell) {
                  {"unfused", cell_json(cell.unfused)},
                  {"cold_fused", cell_json(cell.cold_fused)},
                  {"cold_unfused", cell_json(cell.cold_unfused)}};
-  if (cell.gain) object["gain"] = {{"ratio", cell.gain->value}, {"interval", {cell.gain->interval.low, cell.gain->interval.high}}};
+  if (cell.gain)
+    object["gain"] = {{"ratio", cell.gain->value},
+                      {"interval", {cell.gain->interval.low, cell.gain->interval.high}},
+                      {"processes", cell.gain_processes}};
   if (cell.ideal_ns) object["ideal_ns"] = *cell.ideal_ns;
   if (cell.share_of_ceiling) object["share_of_ceiling"] = *cell.share_of_ceiling;
   if (cell.tuning.is_known()) object["tuning"] = tuning_json(cell.tuning);

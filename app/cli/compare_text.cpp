@@ -2,10 +2,10 @@
 #include "app/cli/compare_text.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "app/cli/reproduce.h"
 #include "app/session/decision_words.h"
+#include "core/base/formatted.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
 #include "core/measure/outcome.h"
@@ -19,13 +19,6 @@ using session::CompareCell;
 using session::CompareRow;
 using session::CompareTable;
 using session::ModelTotal;
-
-template <typename... Values>
-std::string formatted(const char* format, Values... values) {
-  char text[128];
-  std::snprintf(text, sizeof text, format, values...);
-  return text;
-}
 
 // Why there is no figure, in a word: reasons begin with the plan and the outcome, "fused skipped: …".
 std::string failure_text(const std::string& reason) {

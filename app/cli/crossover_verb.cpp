@@ -11,6 +11,7 @@
 #include "app/cli/plural.h"
 #include "app/cli/terminal.h"
 #include "app/session/selection.h"
+#include "core/base/formatted.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
 #include "core/select/regret.h"
@@ -47,13 +48,6 @@ double margin_of(const MeasuredPiece& piece) {
   return times.size() < 2 ? 1 : times[1] / times[0];
 }
 
-template <typename... Values>
-std::string worded(const char* format, Values... values) {
-  char text[256];
-  std::snprintf(text, sizeof text, format, values...);
-  return text;
-}
-
 std::string series_text(const CrossoverSeries& series, const std::vector<SelectableDevice>& devices, const Terminal& terminal) {
   const MeasuredPiece& first = *series.pieces.front();
   std::vector<Column> columns = {{"size", Align::kRight}, {"piece"}};
@@ -75,7 +69,7 @@ std::string series_text(const CrossoverSeries& series, const std::vector<Selecta
     }
     const TimeOnDevice* const fastest = fastest_of(*piece);
     row.push_back(fastest == nullptr ? "none" : plain_line(fastest->device_id));
-    row.push_back(count_choosable(*piece) < 2 ? "" : is_within_noise(*piece) ? "noise" : worded("%.2fx", margin_of(*piece)));
+    row.push_back(count_choosable(*piece) < 2 ? "" : is_within_noise(*piece) ? "noise" : formatted("%.2fx", margin_of(*piece)));
   }
   std::string text = terminal.bold(plain_line(first.name.substr(0, first.name.find(" ("))) + ", " + first.dtype + ": " +
                                    std::string(name_of(first.work.primary))) +
@@ -88,9 +82,9 @@ std::string series_text(const CrossoverSeries& series, const std::vector<Selecta
 
 std::string regret_text(const Regret& regret) {
   if (regret.keys == 0) return "  " + regret.of + ": no piece\n";
-  std::string text = "  " + regret.of + ": " + worded("mean %.1f %%, worst %.1f %%", 100 * regret.mean, 100 * regret.worst) +
-                     worded("; the fastest for %d of %d", regret.fastest, regret.keys) +
-                     (regret.within_noise > 0 ? worded(", %d more within noise", regret.within_noise) : "") + "\n";
+  std::string text = "  " + regret.of + ": " + formatted("mean %.1f %%, worst %.1f %%", 100 * regret.mean, 100 * regret.worst) +
+                     formatted("; the fastest for %d of %d", regret.fastest, regret.keys) +
+                     (regret.within_noise > 0 ? formatted(", %d more within noise", regret.within_noise) : "") + "\n";
   if (regret.worst_piece.empty()) return text;
   return text + "    worst: " + plain_line(regret.worst_piece) + " on " + regret.worst_chosen + " " +
          format_duration({regret.worst_chosen_ns}) + ", " + regret.worst_fastest + " takes " +

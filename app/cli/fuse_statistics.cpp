@@ -2,23 +2,16 @@
 #include "app/cli/fuse_statistics.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
 #include "app/cli/plural.h"
+#include "core/base/formatted.h"
 #include "core/base/plain_text.h"
 
 namespace fuselab::cli {
 namespace {
-
-template <typename... Values>
-std::string formatted(const char* format, Values... values) {
-  char text[96];
-  std::snprintf(text, sizeof text, format, values...);
-  return text;
-}
 
 // The most frequent first; of equally frequent ones in the order of their names.
 std::vector<std::pair<std::string, int>> by_count(const std::map<std::string, int>& counts) {

@@ -3,23 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/plural.h"
 #include "app/cli/reproduce.h"
+#include "core/base/formatted.h"
 #include "core/base/plain_text.h"
+#include "core/base/shown_commit.h"
 #include "core/compare/noise_of_series.h"
 
 namespace fuselab::cli {
 namespace {
-
-template <typename... Values>
-std::string phrase(const char* format, Values... values) {
-  char text[160];
-  std::snprintf(text, sizeof text, format, values...);
-  return text;
-}
 
 // 0.02 as "2.02 %": what a log-ratio means for the time.
 double percent_of(double log_ratio) {
@@ -31,7 +25,7 @@ std::string day_of(const std::string& started_at) {
 }
 
 std::string short_commit(const std::string& commit) {
-  return plain_line(commit.substr(0, kShownOfCommit));
+  return plain_line(shown_commit(commit));
 }
 
 const CheckReport& run_behind(const HistoryPoint& point, std::span<const CheckReport> reports) {
@@ -91,14 +85,14 @@ std::string change_text(const ChangePoint& change, const History& history, std::
                         const Terminal& terminal) {
   double const size = percent_of(change.change), low = percent_of(change.interval.low), high = percent_of(change.interval.high);
   bool const slower = change.change > 0;
-  std::string const amount = slower ? phrase("slower by %.2f %% [%.2f, %.2f]", size, low, high)
-                                    : phrase("faster by %.2f %% [%.2f, %.2f]", -size, -high, -low);
+  std::string const amount = slower ? formatted("slower by %.2f %% [%.2f, %.2f]", size, low, high)
+                                    : formatted("faster by %.2f %% [%.2f, %.2f]", -size, -high, -low);
   std::string text = "  " + (slower ? terminal.red(amount) : terminal.green(amount)) + place_text(change, history);
   if (change.earliest != change.latest)
-    text += phrase(", run %zu to %zu of %zu", change.earliest + 1, change.latest + 1, history.points.size());
+    text += formatted(", run %zu to %zu of %zu", change.earliest + 1, change.latest + 1, history.points.size());
   else
-    text += phrase(", run %zu of %zu", change.at + 1, history.points.size());
-  text += phrase(", p = %.2g\n", change.p_value) + search_text(change, history);
+    text += formatted(", run %zu of %zu", change.at + 1, history.points.size());
+  text += formatted(", p = %.2g\n", change.p_value) + search_text(change, history);
   for (const EnvironmentChange& each : environment_around(change, history, reports))
     text +=
         "    with it changed " + plain_line(each.name) + ": " + plain_line(each.before) + " -> " + plain_line(each.after) + "\n";
@@ -107,8 +101,8 @@ std::string change_text(const ChangePoint& change, const History& history, std::
 
 std::string drift_text(const Drift& drift, const History& history) {
   double const size = percent_of(drift.change);
-  return phrase("  drifts by %+.2f %% from run %zu to %zu", size, drift.first + 1, drift.last + 1) +
-         (drift.first == 0 && drift.last + 1 == history.points.size() ? "" : phrase(" of %zu", history.points.size())) +
+  return formatted("  drifts by %+.2f %% from run %zu to %zu", size, drift.first + 1, drift.last + 1) +
+         (drift.first == 0 && drift.last + 1 == history.points.size() ? "" : formatted(" of %zu", history.points.size())) +
          ": no single place to look for\n";
 }
 
@@ -160,7 +154,7 @@ std::string history_text(const JudgedHistory& judged, std::span<const CheckRepor
   std::vector<double> const values = drawn_values(judged);
   auto const [low, high] = std::minmax_element(values.begin(), values.end());
   std::string const scale =
-      phrase("  %.4gx to %.4gx, one run ±%.2g %%", std::exp(*low), std::exp(*high), percent_of(judged.found.deviation));
+      formatted("  %.4gx to %.4gx, one run ±%.2g %%", std::exp(*low), std::exp(*high), percent_of(judged.found.deviation));
   int const room = std::max(20, terminal.columns - static_cast<int>(display_width(scale)) - 2);
   return text + "  " + sparkline(values, room) + terminal.dim(scale) + "\n" + verdict_text(judged, reports, terminal);
 }
@@ -172,7 +166,8 @@ nlohmann::json history_json(const JudgedHistory& judged, std::span<const CheckRe
     points.push_back({{"commit", point.commit},
                       {"started_at", point.started_at},
                       {"ratio", std::exp(point.observation.value)},
-                      {"standard_error", point.observation.standard_error}});
+                      {"standard_error", point.observation.standard_error},
+                      {"identical", point.observation.identical}});
   }
   for (const ChangePoint& change : judged.found.changes) {
     CommitRange const range = commits_around(change, history);

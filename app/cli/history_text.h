@@ -11,9 +11,6 @@
 
 namespace fuselab::cli {
 
-// Digits of a commit that people are shown.
-inline constexpr std::size_t kShownOfCommit = 12;
-
 // One bar a value, of eight heights between the lowest and the highest; where there is no room for all, one for several's median.
 // Empty without values.
 std::string sparkline(std::span<const double> values, int columns);

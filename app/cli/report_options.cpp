@@ -6,6 +6,7 @@
 #include <map>
 #include <string_view>
 
+#include "app/cli/github_places.h"
 #include "app/cli/own_file.h"
 #include "app/reports/annotations.h"
 #include "app/reports/check_html.h"
@@ -22,6 +23,10 @@ std::string markdown_of(const CheckReport& report) {
   return reports::markdown_of(report);
 }
 
+std::string sarif_of(const CheckReport& report) {
+  return reports::sarif_of(with_github_places(report));
+}
+
 struct Format {
   const char* option;
   const char* help;
@@ -33,7 +38,7 @@ constexpr Format kFormats[] = {
     {"--json-lines", "Write everything, samples included, for programs: one JSON document a line", &ReportOptions::json_lines,
      reports::kCheckLinesStart, reports::check_lines_of},
     {"--junit", "Write JUnit XML, for GitLab and Jenkins", &ReportOptions::junit, reports::kJUnitStart, reports::junit_of},
-    {"--sarif", "Write SARIF 2.1.0, for GitHub's code scanning", &ReportOptions::sarif, reports::kSarifStart, reports::sarif_of},
+    {"--sarif", "Write SARIF 2.1.0, for GitHub's code scanning", &ReportOptions::sarif, reports::kSarifStart, sarif_of},
     {"--markdown", "Write a summary, for a step's summary or a comment", &ReportOptions::markdown, reports::kMarkdownStart,
      markdown_of},
     {"--html", "Write one self-contained page with every sample", &ReportOptions::html, reports::kCheckPageStart,
@@ -93,7 +98,7 @@ Status write_reports(const ReportOptions& options, const CheckReport& report, st
       failures += (failures.empty() ? "" : "; ") + std::string(format.option) + ": " + done.error().message;
     }
   }
-  if (options.annotations) std::fputs(reports::annotations_of(report).c_str(), lines);
+  if (options.annotations) std::fputs(reports::annotations_of(with_github_places(report)).c_str(), lines);
   if (failures.empty()) return {};
   return Error{ErrorCode::kIo, failures + listed_after("; written: ", written)};
 }

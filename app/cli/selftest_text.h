@@ -18,6 +18,8 @@ std::string slowdown_text(double slowdown);  // "identical", "+2 %"
 // "2 of 400, at most 1.57 %" for false alarms, "397 of 400, at least 98.2 %" for what should be found.
 std::string rate_text(const ErrorRate& rate, bool wanted);
 
+nlohmann::json rate_json(const ErrorRate& rate);  // with both bounds
+
 std::string report_text(const session::SelftestReport& report, double margin, const Terminal& terminal);
 nlohmann::json report_json(const session::SelftestReport& report, std::string_view commit);  // fuselab.selftest/1
 

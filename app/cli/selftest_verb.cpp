@@ -13,7 +13,9 @@
 #include "app/cli/usage.h"
 #include "app/session/gate/selftest.h"
 #include "app/session/gate/selftest_record.h"
+#include "app/session/gate/selftest_summary.h"
 #include "app/session/gate/source_commit.h"
+#include "core/base/plain_text.h"
 #include "core/compare/noise_model.h"
 
 namespace fuselab::cli {
@@ -119,6 +121,9 @@ ExitCode selftest(const Invocation& invocation, SelftestOptions& options) {
   auto const report = session::run_selftest(invocation.config, spec, on_trial, {});
   if (errors.interactive && !invocation.quiet) std::fputs("\r\033[K", stderr);
   if (!report.ok()) return fail(invocation, report.error());
+  // What was found stands; only later verdicts do not hear of it.
+  Status const kept = session::keep_summary(session::selftests_of(invocation.config), session::summary_of(spec, report.value()));
+  if (!kept.ok()) std::fprintf(stderr, "fuselab: %s\n", plain_line(kept.error().message).c_str());
   std::string const rest = std::to_string(report.value().trials.size()) + " of " + std::to_string(report.value().wanted) +
                            " comparisons are done: the same command goes on with the rest";
   std::optional<Error> open;
@@ -141,11 +146,13 @@ void add_selftest_verb(CLI::App& app, Invocation& invocation) {
   add_shape_option(*command, spec.bindings);
   command->add_option("--device", spec.device, "On this device (cpu:0) or backend (cpu)")->type_name("NAME")->capture_default_str();
   command->add_option("--dtype", spec.dtype, "Element type")->type_name("TYPE")->capture_default_str();
-  command->add_option("--aa", spec.identical, "Comparisons of a kernel with itself")
+  command->add_option("--aa", spec.identical, "Comparisons of kernels with themselves, in all")
       ->type_name("N")
       ->capture_default_str()
       ->check(not_negative());
-  command->add_option("--slowed", spec.slowed, "Comparisons at each slowdown, spun away after each run")
+  command
+      ->add_option("--slowed", spec.slowed,
+                   "Comparisons with a slowed-down copy, at each slowdown: its time is spun away after each run")
       ->type_name("N")
       ->capture_default_str()
       ->check(not_negative());

@@ -71,6 +71,7 @@ ExitCode survey(Invocation& invocation, JobSpec spec) {
 void add_survey_verb(CLI::App& app, Invocation& invocation) {
   auto const spec = std::make_shared<JobSpec>();
   spec->verb = JobSpec::Verb::kBench;
+  spec->hold_plans = false;  // how fast many models are, each measured once
   CLI::App* const command = app.add_subcommand(
       "survey", "Take many models from end to end: how much of each is run, in how many groups, how fast, what is not");
   command->add_option("SUBJECT", spec->subjects, "ONNX files; built-in models, workloads and graphs, too")->required();

@@ -138,9 +138,13 @@ Tone ratio_tone(const Ratio& ratio) {
   return ratio.value > 1 ? Tone::kGood : Tone::kBad;
 }
 
-QString ratio_verdict(const Ratio& ratio) {
-  if (!ratio.excludes_one()) return tr("no difference shown: the interval includes 1");
-  return ratio.value > 1 ? tr("fusion wins") : tr("fusion loses: run this piece unfused");
+QString gain_verdict(const session::CompareCell& cell) {
+  const Ratio& gain = *cell.gain;
+  QString const verdict = !gain.excludes_one() ? tr("no difference shown: the interval includes 1")
+                          : gain.value > 1     ? tr("fusion wins")
+                                               : tr("fusion loses: run this piece unfused");
+  return cell.gain_processes > 1 ? tr("%1, in %2 fresh processes").arg(verdict).arg(cell.gain_processes)
+                                 : tr("%1, in one process").arg(verdict);
 }
 
 QString cell_text(const session::Cell& cell) {

@@ -38,6 +38,17 @@ std::string confirmation_text(const CaseOutcome& outcome) {
   return (stands ? "confirmed: " : "not confirmed in processes of its own: ") + ratio_text(*outcome.confirmation);
 }
 
+// "; slowdowns found: +1 % 15 of 50 (at least 19.9 %), +2 % 48 of 50 (at least 87.9 %)".
+std::string power_text(const SelftestNote& note) {
+  std::string text;
+  for (const FoundSlowdown& each : note.power) {
+    text += (text.empty() ? "; slowdowns found: +" : ", +") + percent_text(each.slowdown) + " " +
+            std::to_string(each.found.events) + " of " + std::to_string(each.found.trials) + " (at least " +
+            percent_text(each.found.lower_bound()) + ")";
+  }
+  return text;
+}
+
 }  // namespace
 
 Attention attention_for(CaseState state) {
@@ -100,6 +111,7 @@ std::string baseline_text(const CaseOutcome& outcome) {
   std::string text = plain_line(used.kind) + " baseline: " + plain_line(used.origin);
   if (!used.commit.empty()) text += ", commit " + plain_line(used.commit);
   if (!used.device_uuid.empty()) text += ", device " + plain_line(used.device_uuid);
+  if (!used.configuration.empty()) text += ", in " + plain_line(used.configuration);
   if (used.recompiled) text += ", recompiled here from its stored source";
   if (!used.note.empty()) text += ", " + plain_line(used.note);
   return text;
@@ -117,6 +129,7 @@ std::string finding_of(const CaseOutcome& outcome) {
   if (outcome.comparison) append_part(text, detectable_text(*outcome.comparison));
   append_part(text, sample_text(outcome));
   append_part(text, times_text(outcome));
+  append_part(text, plain_line(outcome.configuration));
   append_part(text, baseline_text(outcome));
   return text;
 }
@@ -141,12 +154,18 @@ std::string spent_text(const CheckReport& report) {
 }
 
 std::string false_alarms_text(const CheckReport& report) {
-  if (!report.false_alarms || report.false_alarms->trials <= 0)
+  if (!report.false_alarms || report.false_alarms->trials <= 0) {
+    if (report.selftest && !report.selftest->of.empty())
+      return "This machine's false-alarm rate is not known: " + plain_line(report.selftest->of) + ".";
     return "How often comparisons raise a false alarm on this machine was not measured; `fuselab selftest` does.";
+  }
   const ErrorRate& rate = *report.false_alarms;
-  return "This machine's self-test: " + counted(rate.events, "false alarm", "false alarms") + " in " +
-         counted(rate.trials, "comparison", "comparisons") + " of identical kernels, at most " + percent_text(rate.upper_bound()) +
-         " with 95 % confidence.";
+  std::string const found = "This machine's self-test: " + counted(rate.events, "false alarm", "false alarms") + " in " +
+                            counted(rate.trials, "comparison", "comparisons") + " of identical kernels, at most " +
+                            percent_text(rate.upper_bound()) + " with 95 % confidence";
+  if (!report.selftest) return found + ".";
+  return found + power_text(*report.selftest) + (report.selftest->of.empty() ? "" : ". It was " + plain_line(report.selftest->of)) +
+         ".";
 }
 
 std::string origin_text(const CheckReport& report) {

@@ -21,9 +21,10 @@ std::string percent_text(double share);                      // "3.2 %"; "?" of 
 std::string detectable_text(const ComparisonResult& comparison);
 std::string sample_text(const CaseOutcome& outcome);    // "120 pairs in 12 processes, 2 more discarded"
 std::string times_text(const CaseOutcome& outcome);     // "41.2 µs -> 43 µs"; empty where nothing was measured
-std::string baseline_text(const CaseOutcome& outcome);  // "paired with baseline.fuselab of 2026-11-20, commit 1a2b3c4, device …"
+std::string baseline_text(const CaseOutcome& outcome);  // "paired baseline: main.baseline of 2026-11-20, commit 1a2b3c4, device …"
 
-// Everything but the name: "1.043x the baseline's time [1.032, 1.055], margin 1 %; confirmed …". Without a comparison its reason.
+// Everything but the name: "1.043x the baseline's time [1.032, 1.055], margin 1 %; confirmed …; tuned: threads=2; paired baseline:
+// …, in threads=1". Without a comparison its reason.
 std::string finding_of(const CaseOutcome& outcome);
 
 std::string totals_of(const CheckReport& report);   // "12 cases: 2 regressed, 1 wrong result, …"

@@ -17,6 +17,8 @@ void visit_baseline(Archive& archive, Baseline& baseline) {
   archive.flag("recompiled", baseline.recompiled);
   archive.later_text("note", baseline.note);
   archive.later_flag("other_machine", baseline.other_machine);
+  archive.later_text("kernel", baseline.kernel);
+  archive.later_text("configuration", baseline.configuration);
 }
 
 template <class Archive, class Comparison>
@@ -39,6 +41,7 @@ template <class Archive, class Outcome>
 void visit_outcome(Archive& archive, Outcome& outcome) {
   archive.text("name", outcome.name);
   archive.text("subject", outcome.subject);
+  archive.later_text("configuration", outcome.configuration);
   archive.text("device", outcome.device);
   archive.text("backend", outcome.backend);
   archive.text("device_uuid", outcome.device_uuid);
@@ -67,6 +70,18 @@ void visit_rate(Archive& archive, Rate& rate) {
   archive.count("trials", rate.trials);
 }
 
+template <class Archive, class Found>
+void visit_found(Archive& archive, Found& found) {
+  archive.amount("slowdown", found.slowdown);
+  visit_rate(archive, found.found);
+}
+
+template <class Archive, class Note>
+void visit_selftest(Archive& archive, Note& note) {
+  archive.text("of", note.of);
+  archive.list("power", note.power, [](auto& a, auto& value) { visit_found(a, value); });
+}
+
 template <class Archive, class Report>
 void visit_run(Archive& archive, Report& report) {
   archive.text("version", report.tool_version);
@@ -74,6 +89,7 @@ void visit_run(Archive& archive, Report& report) {
   archive.text("started_at", report.started_at);
   archive.pairs("environment", report.environment);
   archive.object("false_alarms", report.false_alarms, [](auto& a, auto& value) { visit_rate(a, value); });
+  archive.object("selftest", report.selftest, [](auto& a, auto& value) { visit_selftest(a, value); });
   archive.amount("kernel_s", report.kernel_seconds);
   archive.amount("wall_s", report.wall_seconds);
   archive.count("exit", report.exit_code);

@@ -41,6 +41,15 @@ class Writer {
     visit(inner, *value);
     object_[name] = std::move(member);
   }
+  template <class Value, class Visit>
+  void list(const char* name, const std::vector<Value>& values, const Visit& visit) {
+    Ordered members = Ordered::array();
+    for (const Value& value : values) {
+      Writer inner(members.emplace_back(Ordered::object()));
+      visit(inner, value);
+    }
+    object_[name] = std::move(members);
+  }
   void pairs(const char* name, const std::vector<std::pair<std::string, std::string>>& values) {
     Ordered& list = object_[name] = Ordered::array();
     for (auto const& [key, value] : values) list.push_back(Ordered::array({key, value}));
@@ -142,6 +151,17 @@ class Reader {
     value.emplace();
     visit(inner, *value);
     if (inner.wrong_) refuse(quoted(name) + ": " + inner.wrong_->message);
+  }
+  template <class Value, class Visit>
+  void list(const char* name, std::vector<Value>& values, const Visit& visit) {
+    const Json* list = find(name);
+    if (!list) return;
+    if (!list->is_array()) return refuse(quoted(name) + " is no list");
+    for (const Json& member : *list) {
+      Reader inner(member);
+      visit(inner, values.emplace_back());
+      if (inner.wrong_) return refuse(quoted(name) + ": " + inner.wrong_->message);
+    }
   }
   void pairs(const char* name, std::vector<std::pair<std::string, std::string>>& values) {
     const Json* list = find(name);

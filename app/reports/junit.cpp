@@ -86,18 +86,29 @@ void push_counts(Printer& printer, const Suite& suite) {
   printer.PushAttribute("skipped", suite.count("skipped"));
 }
 
+void push_property(Printer& printer, const std::string& name, const std::string& value) {
+  printer.OpenElement("property");
+  push(printer, "name", name);
+  push(printer, "value", value);
+  printer.CloseElement();
+}
+
 void push_properties(Printer& printer, const CheckReport& report) {
   printer.OpenElement("properties");
-  auto const property = [&](const std::string& name, const std::string& value) {
-    printer.OpenElement("property");
-    push(printer, "name", name);
-    push(printer, "value", value);
-    printer.CloseElement();
-  };
-  property("fuselab.version", report.tool_version);
-  property("fuselab.commit", report.commit);
-  property("fuselab.false_alarms", false_alarms_text(report));
-  for (auto const& [name, value] : report.environment) property(name, value);
+  push_property(printer, "fuselab.version", report.tool_version);
+  push_property(printer, "fuselab.commit", report.commit);
+  push_property(printer, "fuselab.false_alarms", false_alarms_text(report));
+  for (auto const& [name, value] : report.environment) push_property(printer, name, value);
+  printer.CloseElement();
+}
+
+// What may change while the test stays the same one: a reader that keeps a history goes by the name.
+void push_properties(Printer& printer, const CaseOutcome& one) {
+  bool const of_baseline = one.baseline && !one.baseline->configuration.empty();
+  if (one.configuration.empty() && !of_baseline) return;
+  printer.OpenElement("properties");
+  if (!one.configuration.empty()) push_property(printer, "configuration", one.configuration);
+  if (of_baseline) push_property(printer, "baseline.configuration", one.baseline->configuration);
   printer.CloseElement();
 }
 
@@ -108,6 +119,7 @@ void push_case(Printer& printer, const CaseOutcome& one, const std::string& suit
   push(printer, "time", seconds_attribute(one.wall_seconds));
   if (!one.where.file.empty()) push(printer, "file", one.where.file);
   if (one.where.line > 0) printer.PushAttribute("line", one.where.line);
+  push_properties(printer, one);
   std::string const state(name_of(one.state));
   std::string const finding = state + ": " + finding_of(one);
   Mark const mark = mark_of(one.state);

@@ -3,6 +3,7 @@
 
 #include "app/reports/case_words.h"
 #include "app/reports/escaping.h"
+#include "core/base/plain_text.h"
 
 namespace fuselab::reports {
 namespace {
@@ -23,6 +24,7 @@ std::string row_of(const CaseOutcome& one) {
   if (one.confirmation)
     add((one.state == CaseState::kUnconfirmed ? "not confirmed: " : "confirmed: ") + ratio_text(*one.confirmation));
   add(times_text(one));
+  add(markdown_text(shortened(plain_line(one.configuration), kLongestSentence)));
   add(markdown_text(shortened(baseline_text(one), kLongestSentence)));
   if (!one.reproduce.empty()) add(markdown_code(shortened(one.reproduce, kLongestSentence)));
   std::string const subject = one.subject.empty() ? "" : "<br>" + markdown_text(shortened(one.subject, kLongestName));
@@ -68,8 +70,8 @@ std::string environment_of(const CheckReport& report, std::size_t room) {
 
 std::string heading_of(const CheckReport& report) {
   std::string text = std::string(kMarkdownStart) + "## Fuselab check\n\n**" + totals_of(report) + "**\n\n" + spent_text(report) +
-                     ". " + false_alarms_text(report) + " " + markdown_text(shortened(origin_text(report), kLongestSentence)) +
-                     ".\n\n";
+                     ". " + markdown_text(shortened(false_alarms_text(report), kLongestSentence)) + " " +
+                     markdown_text(shortened(origin_text(report), kLongestSentence)) + ".\n\n";
   if (!report.reproduce.empty()) text += "Again: " + markdown_code(shortened(report.reproduce, kLongestSentence)) + "\n\n";
   return text;
 }

@@ -81,6 +81,7 @@ Document properties_of(const CaseOutcome& one) {
                      {"device", plain_line(one.device)},
                      {"backend", plain_line(one.backend)},
                      {"reproduce", plain_line(one.reproduce)}};
+  if (!one.configuration.empty()) object["configuration"] = plain_line(one.configuration);
   if (one.baseline) object["baseline"] = baseline_text(one);
   add_number(object, "margin", one.margin);
   if (one.comparison) {

@@ -9,8 +9,8 @@ namespace fuselab::session {
 namespace {
 
 MeasuredCandidate candidate_of(const CompareCell& cell, PlanKind kind, const Figure& figure) {
-  return {cell.device_id,      cell.backend,       kind,      figure.median_ns,       figure.interval,
-          /*synthetic=*/false, cell.is_one_plan(), cell.gain, cell.is_host_cpu_again, figure.nan_loss};
+  return {cell.device_id,      cell.backend,       kind,      figure.median_ns,    figure.interval,
+          /*synthetic=*/false, cell.is_one_plan(), cell.gain, cell.gain_processes, cell.is_host_cpu_again, figure.nan_loss};
 }
 
 // Fused and unfused of a single operator are one plan: it stands once.

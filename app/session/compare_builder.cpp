@@ -94,6 +94,17 @@ Result<PairFailures> failures_of(const Piece& piece, const ComparedDevice& devic
   return failed;
 }
 
+Status add_gain(CompareCell& cell, const TrialRecord& fused, const TrialRecord& unfused, EvidenceReader& evidence) {
+  FL_TRY(auto const decided, evidence.gain(fused, unfused));
+  if (decided && decided->is_known()) {
+    cell.gain = Ratio{decided->ratio, {decided->low, decided->high}};
+    cell.gain_processes = decided->processes;
+  } else {
+    cell.gain = ratio_of(unfused.result.samples, fused.result.samples, /*paired=*/true);
+  }
+  return {};
+}
+
 Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& device, const Protocol& protocol,
                                  EvidenceReader& evidence, const std::string& failure, Accepted accepted) {
   CompareCell cell;
@@ -114,9 +125,7 @@ Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& devic
   if (fused != nullptr) {
     FL_TRY(cell.tuning, evidence.decision_on(piece, device.info, metric_key, device.environment_key, fused->config));
   }
-  if (fused != nullptr && unfused != nullptr && fused != unfused) {
-    cell.gain = ratio_of(unfused->result.samples, fused->result.samples, /*paired=*/true);
-  }
+  if (fused != nullptr && unfused != nullptr && fused != unfused) FL_TRY_VOID(add_gain(cell, *fused, *unfused, evidence));
   FL_TRY_VOID(add_cold(cell, piece, device, protocol, evidence, fused, unfused, accepted));
   if (cell.fused.state == CellState::kFailed) {
     FL_TRY(cell.fused.failed_config, evidence.newest_failed_config(piece, device.info, metric_key, device.environment_key));

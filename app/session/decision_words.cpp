@@ -4,7 +4,6 @@
 #include <cstdio>
 
 #include "core/compare/comparison.h"
-#include "tuner/tuner.h"
 
 namespace fuselab::session {
 namespace {
@@ -30,7 +29,7 @@ std::string decision_text(const TuningDecision& decision) {
   if (!decision.is_known()) return {};
   std::string const stays = decision.baseline + " stays: ";
   if (decision.candidate.empty()) return stays + "nothing was faster in the confirmation";
-  if (decision.verdict.empty() && decision.reason.starts_with(tuner::kStartFailed))
+  if (decision.verdict.empty() && decision.failed == ComparedSide::kBaseline)
     return decision.candidate + " takes the place of " + decision.baseline + ", which failed: " + decision.reason;
   if (decision.verdict.empty()) return stays + decision.candidate + " could not be held against it: " + decision.reason;
   std::string const processes = " (" + std::to_string(decision.processes) + " processes)";

@@ -51,8 +51,9 @@ std::map<std::string, TimerCost> measure_timers(const Config& config, const std:
       Deadline const deadline(wait);
       holder.clear();
       auto const cost = workers.timer(device, deadline.token());
-      bool const busy = !cost.ok() && cost.error().code == ErrorCode::kCancelled;
-      timers[device.id] = cost.ok() ? cost.value() : unknown(busy && !holder.empty() ? holder : cost.error().message);
+      bool const late = !cost.ok() && cost.error().code == ErrorCode::kCancelled;
+      std::string const why = holder.empty() ? "not read within " + format_duration({wait.count() * 1e6}) : holder;
+      timers[device.id] = cost.ok() ? cost.value() : unknown(late ? why : cost.error().message);
     }
   }
   return timers;

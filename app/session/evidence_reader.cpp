@@ -157,6 +157,13 @@ Result<TuningDecision> EvidenceReader::decision_on(const Piece& piece, const Dev
   return search && search->best_config == config ? search->decision : TuningDecision();
 }
 
+Result<std::optional<GainRecord>> EvidenceReader::gain(const TrialRecord& fused, const TrialRecord& unfused) {
+  if (shows_only(fused.piece_key, fused.device_id)) return std::optional<GainRecord>();
+  FL_TRY(auto found, queries_.gain({fused.plan_key, unfused.plan_key, fused.device_id, fused.metric_key, fused.environment_key}));
+  bool const of_other_run = found && !only_run_.empty() && found->run_id != only_run_;
+  return of_other_run ? std::nullopt : std::move(found);
+}
+
 Result<std::optional<TrialRow>> EvidenceReader::newest_failed(const Piece& piece, const DeviceInfo& device,
                                                               const std::string& metric_key, const std::string& environment_key,
                                                               std::optional<PlanKind> kind) {

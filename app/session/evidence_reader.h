@@ -70,6 +70,9 @@ class EvidenceReader {
   Result<TuningDecision> decision_on(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                      const std::string& environment_key, const std::string& config);
 
+  // How these two timed plans of the piece compare in fresh processes; nothing where nobody asked that of them.
+  Result<std::optional<GainRecord>> gain(const TrialRecord& fused, const TrialRecord& unfused);
+
  private:
   Result<std::optional<TrialRow>> newest_failed(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                                 const std::string& environment_key, std::optional<PlanKind> kind);

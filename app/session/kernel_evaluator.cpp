@@ -132,13 +132,13 @@ Protocol KernelEvaluator::to_the_end() const {
 }
 
 Result<ComparisonResult> KernelEvaluator::hold_against(const LaunchConfig& baseline, const LaunchConfig& candidate,
-                                                       const ComparisonRule& rule) {
+                                                       const ComparisonRule& rule, ComparedSide& failed) {
   auto kernels = shop_.make({{&graph_, baseline}, {&graph_, candidate}});
   for (const Result<CompiledKernel>& kernel : kernels) {
     if (!kernel.ok()) return kernel.error();
   }
   return desk_.hold_against(whole_graph_plan("start", graph_, std::move(kernels[0]).value()),
-                            whole_graph_plan("winner", graph_, std::move(kernels[1]).value()), to_the_end(), rule);
+                            whole_graph_plan("winner", graph_, std::move(kernels[1]).value()), to_the_end(), rule, failed);
 }
 
 Result<std::vector<tuner::Evaluation>> KernelEvaluator::retime(std::span<const LaunchConfig> configs, std::stop_token /*stop*/) {

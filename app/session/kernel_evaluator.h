@@ -20,8 +20,9 @@ class KernelEvaluator : public tuner::Evaluator {
 
   Result<std::vector<tuner::Evaluation>> evaluate(std::span<const LaunchConfig> configs, std::stop_token stop) override;
   Result<std::vector<tuner::Evaluation>> retime(std::span<const LaunchConfig> configs, std::stop_token stop) override;
-  // Of two configurations that retime() timed.
-  Result<ComparisonResult> hold_against(const LaunchConfig& baseline, const LaunchConfig& candidate, const ComparisonRule& rule);
+  // Of two configurations that retime() timed. `failed` is told whose kernel failed.
+  Result<ComparisonResult> hold_against(const LaunchConfig& baseline, const LaunchConfig& candidate, const ComparisonRule& rule,
+                                        ComparedSide& failed);
 
  private:
   Protocol to_the_end() const;  // each plan by itself, whatever was found before

@@ -54,6 +54,7 @@ Status MainJob::measure() {
     FL_TRY_VOID(bench_disturbed_again());
     if (context_.spec.cold) FL_TRY_VOID(bench_cold());
   }
+  if (!is_given() && context_.spec.hold_plans) FL_TRY_VOID(decide_gains());
   FL_TRY_VOID(publish_tables());
   if (!is_given()) FL_TRY_VOID(store_choices());
   report("done", "", 1, 0.0);
@@ -211,6 +212,20 @@ Status MainJob::bench_disturbed_again() {
 
 Status MainJob::bench_cold() {
   return for_each_cell("measuring cold", [](const Piece& piece, DeviceBench& bench) { return bench.bench_cold(piece); });
+}
+
+// Last, of the plans that stand by then; without it a gain stands on one process, and the next one may say something else.
+Status MainJob::decide_gains() {
+  FL_TRY_VOID(
+      for_each_cell("fused against unfused", [](const Piece& piece, DeviceBench& bench) { return bench.decide_gain(piece); }));
+  int undecided = 0;
+  for (auto const& bench : benches_) undecided += bench->undecided_gains();
+  if (undecided == 0) return {};
+  context_.events.push(LogLine{LogLine::Level::kWarning,
+                               std::to_string(undecided) + (undecided == 1 ? " gain stands" : " gains stand") +
+                                   " on one process each, since the machine was not fit to compare on; the same command tries "
+                                   "that again"});
+  return {};
 }
 
 Status MainJob::store_choices() {

@@ -41,6 +41,7 @@ class MainJob {
   Status tune_by_worth();
   Status bench_disturbed_again();
   Status bench_cold();
+  Status decide_gains();
   // Visits every piece on every device with progress; a failed visit is a warning unless it ends the job.
   Status for_each_cell(const std::string& phase, const std::function<Status(const Piece&, DeviceBench&)>& visit);
   // The piece and device with most to be won among those with searches left or winners that nobody held against each other;

@@ -8,6 +8,7 @@
 #include "app/session/evidence_reader.h"
 #include "app/session/gate/paired_replay.h"
 #include "app/session/settled.h"
+#include "core/measure/cold_state.h"
 #include "core/measure/statistics.h"
 #include "core/platform/clock.h"
 #include "core/platform/uuid.h"
@@ -126,7 +127,7 @@ Result<std::vector<TrialRecord>> MeasureDesk::measure(std::vector<Candidate> can
 }
 
 Result<ComparisonResult> MeasureDesk::hold_against(Plan baseline, Plan candidate, const Protocol& protocol,
-                                                   const ComparisonRule& rule) {
+                                                   const ComparisonRule& rule, ComparedSide& failed) {
   FL_TRY_VOID(settle());
   context_.gate.pass(context_.stop);
   ReplaySpec spec;
@@ -139,9 +140,10 @@ Result<ComparisonResult> MeasureDesk::hold_against(Plan baseline, Plan candidate
   spec.special_inputs = false;  // both were confirmed with them
   spec.fresh_processes = !device_.synthetic;
   double const start = platform::monotonic_now().count;
-  auto const replay = replay_in_pairs(context_.workers, spec, context_.stop);
+  auto const replay = replay_in_pairs(context_.workers, spec, context_.stop, &failed);
   deciding_seconds_ += (platform::monotonic_now().count - start) / 1e9;
   if (!replay.ok()) return replay.error();
+  FL_TRY_VOID(replay.value().fitness());
   return replay.value().result;
 }
 
@@ -191,6 +193,7 @@ Result<std::vector<TrialRecord>> MeasureDesk::run_block(std::vector<Candidate>& 
                [](const TrialRecord& record) { return record.result.outcome != Outcome::kCancelled; });
   if (measured.conditions.wall_seconds > 0) batch.blocks.push_back({facts.id, measured.conditions});
   note_short_samples(measured, protocol.mode);
+  note_unverified(measured);
   std::vector<TrialFinished> finished;
   for (std::size_t index = 0; index < records.size(); ++index) {
     if (records[index].result.outcome == Outcome::kCancelled) continue;
@@ -220,6 +223,18 @@ void MeasureDesk::note_short_samples(const MeasuredBlock& measured, CacheMode mo
     told_short_.insert(mode);
     context_.events.push(LogLine{LogLine::Level::kInfo, device_.id + ", " + std::string(name_of(mode)) + ": " + text +
                                                             "; others of this job may be as short"});
+    return;
+  }
+}
+
+// Once; of scripted times nobody expects it.
+void MeasureDesk::note_unverified(const MeasuredBlock& measured) {
+  if (told_unverified_ || device_.synthetic) return;
+  for (const PlanResult& plan : measured.plans) {
+    std::string const why = why_unverified(plan);
+    if (why.empty()) continue;
+    told_unverified_ = true;
+    context_.events.push(LogLine{LogLine::Level::kInfo, device_.id + ", cold: " + why});
     return;
   }
 }

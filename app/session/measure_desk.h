@@ -71,8 +71,10 @@ class MeasureDesk {
                                                bool retimed = false);
 
   // Both plans beside each other in fresh processes, until the rule has seen enough: what the gate does. On a synthetic device one
-  // process does. No trial is stored of it. kUnavailable where the machine is not fit to compare on; a plan that fails is an Error.
-  Result<ComparisonResult> hold_against(Plan baseline, Plan candidate, const Protocol& protocol, const ComparisonRule& rule);
+  // process does. No trial is stored of it. kUnavailable where the machine is not fit to compare on; a plan that fails is an Error,
+  // and `failed` is told which.
+  Result<ComparisonResult> hold_against(Plan baseline, Plan candidate, const Protocol& protocol, const ComparisonRule& rule,
+                                        ComparedSide& failed);
   double deciding_seconds() const { return deciding_seconds_; }  // that this took so far
 
   const DeviceInfo& device() const { return device_; }
@@ -93,6 +95,7 @@ class MeasureDesk {
   TrialRecord record_of(const Candidate& candidate, const PlanResult& result, const BlockFacts& block,
                         const std::string& process_id) const;
   void note_short_samples(const MeasuredBlock& measured, CacheMode mode);
+  void note_unverified(const MeasuredBlock& measured);
   void publish(TrialFinished trial);  // on the committing thread; the best so far is filled in
 
   JobContext& context_;
@@ -103,6 +106,7 @@ class MeasureDesk {
   std::map<std::tuple<std::string, PlanKind, CacheMode>, double> best_ns_;  // see TrialFinished; the committing thread's
   std::atomic<int> measured_ = 0, reused_ = 0, failed_ = 0;
   std::set<CacheMode> told_short_;
+  bool told_unverified_ = false;
   double deciding_seconds_ = 0;
   std::set<std::string> unsettled_;  // plan keys of what is being stored
   CommitBehind behind_;              // last: it publishes

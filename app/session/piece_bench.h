@@ -60,6 +60,10 @@ class DeviceBench {
   // The piece's two plans once more with the caches emptied before each run; nothing is done where that is known already or the
   // warm figures are missing. A failure is no failure of the piece.
   Status bench_cold(const Piece& piece);
+  // Holds the piece's two plans against each other in fresh processes, by the rule of the gate, where both are timed and nobody did
+  // yet: its gain stands on that from then on. A plan that fails there is stored, too, and not tried again.
+  Status decide_gain(const Piece& piece);
+  int undecided_gains() const { return undecided_gains_; }  // the machine was not fit: another job decides them
   // Notes that the budget ended before this piece's turn, so that the same offer has nothing to do.
   Status note_untuned(const Piece& piece);
 
@@ -104,6 +108,7 @@ class DeviceBench {
   Calibration calibration_;
   SearchOffer offer_;
   SearchDecisions decided_;
+  int undecided_gains_ = 0;
   std::map<std::string, LaunchConfig> best_;  // by graph key
   std::map<std::string, std::string> failures_;
   std::set<std::string> disturbed_;  // piece keys

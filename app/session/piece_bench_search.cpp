@@ -81,10 +81,10 @@ Status DeviceBench::tune_graph(const Graph& graph, const std::string& name, doub
   auto const tell = [&](const tuner::TuneProgress& progress) {
     on_step(std::to_string(progress.tried) + " of " + at_most + " configurations");
   };
-  options.hold_against_start = [&](const tuner::Evaluation& begun, const tuner::Evaluation& winner) {
+  options.hold_against_start = [&](const tuner::Evaluation& begun, const tuner::Evaluation& winner, ComparedSide& failed) {
     on_step("the winner against what the search began with");
     Nanoseconds const round = round_of(begun, winner, context_.spec.protocol);
-    return evaluator.hold_against(begun.config, winner.config, rule_of_search(seconds, round));
+    return evaluator.hold_against(begun.config, winner.config, rule_of_search(seconds, round), failed);
   };
   on_step("");
   auto const tuned = tuner::tune(*strategy, evaluator, options, context_.stop, tell);

@@ -12,8 +12,6 @@ constexpr double kLeastBudget = 0.2e9, kMostBudget = 2e9;
 constexpr int kMostProcesses = 12;
 constexpr int kFewestRounds = 2 * kLeastPairs, kUsualRounds = 20;
 
-constexpr std::string_view kWinnerFailed = "candidate: ";
-
 double or_zero(double value) {
   return std::isfinite(value) ? value : 0;
 }
@@ -29,12 +27,14 @@ ComparisonRule rule_of_search(double search_seconds, Nanoseconds round) {
   return rule;
 }
 
-Nanoseconds round_of(const tuner::Evaluation& start, const tuner::Evaluation& winner, const Protocol& protocol) {
+Nanoseconds round_of(double one_ns, double other_ns, const Protocol& protocol) {
   bool const repeats = protocol.mode == CacheMode::kWarm || protocol.mode == CacheMode::kRotating;
   double const least = repeats ? protocol.min_sample.count : 0;
-  double round = 0;
-  for (const tuner::Evaluation* const side : {&start, &winner}) round += std::max(least, tuner::cost_of(side->result).value_or(0));
-  return {round};
+  return {std::max(least, one_ns) + std::max(least, other_ns)};
+}
+
+Nanoseconds round_of(const tuner::Evaluation& start, const tuner::Evaluation& winner, const Protocol& protocol) {
+  return round_of(tuner::cost_of(start.result).value_or(0), tuner::cost_of(winner.result).value_or(0), protocol);
 }
 
 TuningDecision decision_of(const tuner::TuneResult& result) {
@@ -46,8 +46,8 @@ TuningDecision decision_of(const tuner::TuneResult& result) {
   decision.candidate = result.evaluations[held.winner].config.text();
   if (held.why_not) {
     decision.reason = held.why_not->message;
-    bool const of_a_side = decision.reason.starts_with(tuner::kStartFailed) || decision.reason.starts_with(kWinnerFailed);
-    decision.open = held.why_not->code == ErrorCode::kUnavailable && !of_a_side;
+    decision.failed = held.failed;
+    decision.open = held.why_not->code == ErrorCode::kUnavailable && held.failed == ComparedSide::kNeither;
   }
   if (!held.result) return decision;
   const ComparisonResult& compared = *held.result;

@@ -14,7 +14,8 @@ namespace fuselab::session {
 // search's seconds, 0.2 s at least and 2 s at most. `round`: how long a sample of both sides lasts, about; where that is long a
 // process has fewer rounds, four at least.
 ComparisonRule rule_of_search(double search_seconds, Nanoseconds round);
-// How long a sample of both takes under the protocol, from what the search measured of them.
+// How long a sample of both takes under the protocol, from what was measured of them.
+Nanoseconds round_of(double one_ns, double other_ns, const Protocol& protocol);
 Nanoseconds round_of(const tuner::Evaluation& start, const tuner::Evaluation& winner, const Protocol& protocol);
 
 // As it is stored; not known where the search compared nothing.

@@ -47,6 +47,7 @@ struct JobSpec {
   bool remeasure = false;  // ignore valid stored rows
   Accepted accepted;       // for what is chosen of what was measured
   bool cold = true;        // run and tune: measure the winners with emptied caches, too
+  bool hold_plans = true;  // hold fused against unfused in fresh processes: what a gain and the choice between them stand on
   // bench: each subject is one kernel in this configuration, measured as given and without the unfused plan; what it leaves out is
   // as in the default. Empty: pieces in their best known configurations.
   LaunchConfig config;

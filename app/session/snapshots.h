@@ -67,7 +67,10 @@ struct CompareCell {
   TuningDecision tuning;  // why the fused plan has its configuration; not known where no search chose it
   Cell cold_fused;        // the same two plans with the caches emptied before each run; pending until measured
   Cell cold_unfused;
-  std::optional<Ratio> gain;  // unfused / fused; only from one interleaved block
+  // unfused / fused: by the gate's rule over so many fresh processes (99 %), or where that was not asked from the one block in
+  // which both were timed in turns (95 %).
+  std::optional<Ratio> gain;
+  int gain_processes = 1;
   std::optional<double> ideal_ns;
   std::optional<double> share_of_ceiling;  // ideal / fused; at most kMistrustedShare
   bool mistrusted = false;                 // a stored figure beat its ceiling by more than that: it is not shown, its cell says why

@@ -59,6 +59,10 @@ Result<std::optional<TuningRecord>> StoredResults::tuning(const std::string& gra
       [&](ResultQueries& queries) { return queries.tuning(graph_key, device_id, metric_key, environment_key, generation_key); });
 }
 
+Result<std::optional<GainRecord>> StoredResults::gain(const PlanPairKey& key) {
+  return ask<std::optional<GainRecord>>([&](ResultQueries& queries) { return queries.gain(key); });
+}
+
 Result<Catalog> StoredResults::catalog() {
   return ask<Catalog>([](ResultQueries& queries) { return queries.catalog(); });
 }

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "app/worker/conditions_meter.h"
+#include "app/worker/error_outcome.h"
 #include "core/backend/last_cache.h"
 #include "core/graph/cost.h"
 #include "core/graph/graph_text.h"
@@ -51,20 +52,6 @@ std::string slowdown_text(double slowdown) {
 }
 
 }  // namespace
-
-Outcome outcome_of(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::kUnsupported: return Outcome::kUnsupported;
-    case ErrorCode::kUnavailable: return Outcome::kSkipped;
-    case ErrorCode::kCompileFailed: return Outcome::kCompileError;
-    case ErrorCode::kOutOfMemory: return Outcome::kOutOfMemory;
-    case ErrorCode::kTimeout: return Outcome::kTimeout;
-    case ErrorCode::kCrashed: return Outcome::kCrashed;
-    case ErrorCode::kNumerics: return Outcome::kWrongResult;
-    case ErrorCode::kCancelled: return Outcome::kCancelled;
-    default: return Outcome::kLaunchError;
-  }
-}
 
 BlockRunner::~BlockRunner() {
   slots_.clear();  // before the buffers they are bound to
@@ -324,10 +311,8 @@ MeasureCalls BlockRunner::measure_calls() {
   MeasureCalls calls;
   calls.time = [this](int series, int repetitions) { return time(verified_[static_cast<std::size_t>(series)], repetitions); };
   calls.flush = [this](int series) -> Status {
-    auto* const caches = dynamic_cast<CacheControl*>(&runtime_);
-    if (caches == nullptr) return Error{ErrorCode::kUnsupported, "this device's caches cannot be flushed: no cold timings"};
     ScopedTime const clock(slots_[static_cast<std::size_t>(verified_[static_cast<std::size_t>(series)])].result.timing.count);
-    return caches->flush_caches();
+    return cold_.flush();
   };
   calls.fitting = [this](int series, int repetitions) {
     const Slot& slot = slots_[static_cast<std::size_t>(verified_[static_cast<std::size_t>(series)])];
@@ -364,8 +349,18 @@ void BlockRunner::measure() {
   for (std::size_t i = 0; i < verified_.size(); ++i) {
     slots_[static_cast<std::size_t>(verified_[i])].result.overhead.count += overhead_each;
     take_series(verified_[i], std::move(series[i]));
+    if (block_->protocol.mode == CacheMode::kCold) note_cold(slots_[static_cast<std::size_t>(verified_[i])].result, cold_.state());
+    if (block_->protocol.mode == CacheMode::kRotating) look_at_rotation(verified_[i]);
     note_disturbance(slots_[static_cast<std::size_t>(verified_[i])].result, disturbance);
   }
+}
+
+// What a set's operands find when they are read again: the other sets were, meanwhile.
+void BlockRunner::look_at_rotation(int index) {
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  if (slot.result.outcome != Outcome::kTimed || !cold_.is_visible()) return;
+  int const others = shared_.at(graph_key(slot.plan->graph).hex())->cycle.sets() - 1;
+  note_cold(slot.result, cold_.state_after([&] { return time(index, others); }));
 }
 
 void BlockRunner::take_series(int index, SampleSeries series) {

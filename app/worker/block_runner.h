@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/wire/messages.h"
+#include "app/worker/cold_flush.h"
 #include "app/worker/prepared_plan.h"
 #include "app/worker/reference_cache.h"
 #include "app/worker/special_check.h"
@@ -33,7 +34,7 @@ class BlockRunner {
   using Tell = std::function<void(const wire::Reply&)>;
 
   BlockRunner(DeviceRuntime& runtime, ReferenceCache& references, platform::SharedPage& page, Tell tell)
-      : runtime_(runtime), references_(references), page_(page), tell_(std::move(tell)) {}
+      : runtime_(runtime), references_(references), page_(page), tell_(std::move(tell)), cold_(runtime) {}
   ~BlockRunner();
 
   // `special_inputs`: plans are verified with large, special and denormal inputs as well before anything is timed.
@@ -65,12 +66,14 @@ class BlockRunner {
   bool lives_on_memory() const;
   void settle(const std::vector<int>& plans);
   Result<Timing> time(int index, int repetitions);
+  void look_at_rotation(int index);
   void take_series(int index, SampleSeries series);
 
   DeviceRuntime& runtime_;
   ReferenceCache& references_;
   platform::SharedPage& page_;
   Tell tell_;
+  ColdFlush cold_;
 
   const Block* block_ = nullptr;
   std::map<std::string, std::unique_ptr<SharedBuffers>> shared_;  // by graph key; outlives the plans bound to it
@@ -79,8 +82,5 @@ class BlockRunner {
   Bytes host_free_;            // as the system said last, less what the plans since then may take
   BlockResult result_;
 };
-
-// The outcome that an error during preparing or running a plan means.
-Outcome outcome_of(ErrorCode code);
 
 }  // namespace fuselab::worker

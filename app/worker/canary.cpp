@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/worker/canary.h"
 
-#if defined(__x86_64__)
-#include <emmintrin.h>
-#endif
-
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <span>
 
+#include "app/worker/cache_lines.h"
 #include "core/platform/clock.h"
 
 namespace fuselab::worker {
@@ -20,36 +18,16 @@ constexpr std::size_t kReadWords = Canary::kReadBytes / sizeof(std::uint64_t);
 constexpr std::size_t kChains = 16;
 constexpr int kSteps = 1600;  // 3 to 6 µs on processors of 2020 to 2025
 
-// The compiler must neither foresee a value nor leave out what makes it.
-template <typename Value>
-void keep(Value& value) {
-  asm volatile("" : "+m"(value) : : "memory");
-}
-
-void empty_from_caches(const std::vector<std::uint64_t>& memory) {
-#if defined(__x86_64__)
-  constexpr std::size_t kLineWords = 64 / sizeof(std::uint64_t);
-  for (std::size_t word = 0; word < memory.size(); word += kLineWords) _mm_clflush(&memory[word]);
-  _mm_mfence();
-#else
-  static_cast<void>(memory);
-#endif
-}
-
 }  // namespace
 
 bool Canary::can_read_memory() {
-#if defined(__x86_64__)
-  return true;
-#else
-  return false;
-#endif
+  return can_empty_caches();
 }
 
 Canary::Canary(int reads) {
   if (reads <= 0 || !can_read_memory()) return;
   memory_.assign(static_cast<std::size_t>(std::min(reads, kMostReads)) * kReadWords, 1);
-  empty_from_caches(memory_);
+  empty_from_caches(std::as_bytes(std::span(memory_)));
 }
 
 void Canary::sing() {

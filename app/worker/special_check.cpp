@@ -118,7 +118,7 @@ SampleBudget SpecialCheck::budget(double flops) const {
 void SpecialCheck::change(std::size_t input, std::vector<std::byte>& packed) {
   RealTensor const elements = make_elements(graph_, input, {pattern_, seed_}, places_[input]);
   std::vector<std::byte> const bytes = pack(elements);
-  auto const width = static_cast<std::size_t>(bits_of(elements.type.dtype)) / 8;  // no floating type is packed below a byte
+  auto const width = static_cast<std::size_t>(bits_of(elements.type.dtype)) / 8;  // neither reals nor bools are packed below a byte
   for (std::size_t i = 0; i < places_[input].size(); ++i) {
     auto const place = static_cast<std::size_t>(places_[input][i]);
     inputs_[input].data[place] = elements.data[i];

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -61,7 +62,7 @@ Result<Attention> from_operator(const Graph& graph, const Node& node) {
   if (node.inputs.size() > 3) {
     const Extents mask = extents_of(graph.type(node.inputs[3]).shape);
     const Extents strides = dense_strides(mask, 4, 0);
-    a.has_mask = true;
+    a.has_mask = a.hidden_is_zero = true;
     a.mask.input = input_position(graph, node.inputs[3]);
     a.mask.batches = {strides[0], strides[1] * (heads / shared), strides[1]};
     a.mask.vector = strides[2];
@@ -245,6 +246,11 @@ Status check_types(const Graph& graph, const Attention& a) {
 
 std::int64_t Attention::batches() const {
   return std::accumulate(batch_extents.begin(), batch_extents.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+double Attention::least_score() const {
+  if (!hidden_is_zero) return -std::numeric_limits<double>::infinity();
+  return compute == DType::kF64 ? std::numeric_limits<double>::lowest() : std::numeric_limits<float>::lowest();
 }
 
 Result<Attention> make_attention(const Graph& graph) {

@@ -27,8 +27,12 @@ struct Attention {
   bool causal = false;
   AttentionOperand query, key, value, mask, result;  // of the mask, vectors are queries and elements keys
   bool has_mask = false;
+  // The operator's result is 0 where a mask hides all keys of a query (onnx/onnx#8068); written out, Softmax makes it NaN.
+  bool hidden_is_zero = false;
 
   std::int64_t batches() const;
+  // Where the search for a row's largest score begins. Less the least number, what is hidden still weighs e^-Inf.
+  double least_score() const;
 };
 
 // The Attention operator, or MatMul, scale, mask, Softmax, MatMul. kUnsupported says what does not fit.

@@ -37,6 +37,21 @@ ExprPtr flat_of(const Place& place, const std::vector<std::int64_t>& extents) {
   return sum;
 }
 
+ExprPtr stored_element(const KernelParameter& parameter, const ExprPtr& at) {
+  const DType stored = parameter.storage;
+  if (!is_floating(stored)) return load(parameter.name, at, kIndex, stored);
+  const bool is_half = stored == DType::kF16 || stored == DType::kBF16;
+  const ExprPtr read = load(parameter.name, at, is_half ? IrType{DType::kF32, 1} : kElementReal, stored);
+  return is_half ? call("wide", kElementReal, {read}) : read;
+}
+
+void store_element(Body& body, const KernelParameter& parameter, const ExprPtr& at, const ExprPtr& value) {
+  BodyBuilder builder(body);
+  if (value->type == kIndex) return builder.assign(element(parameter.name, {at}, kIndex), value);
+  const bool is_half = parameter.storage == DType::kF16 || parameter.storage == DType::kBF16;
+  builder.store({parameter.name, at, is_half ? call("narrow", {DType::kF32, 1}, {value}) : value, parameter.storage, false});
+}
+
 std::size_t axis_from_front(std::int64_t axis, std::size_t rank) {
   return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis);
 }
@@ -69,11 +84,7 @@ ExprPtr Elements::leaf(ValueId value, const Place& place, Body& body) {
   const auto position = std::find(graph_.inputs().begin(), graph_.inputs().end(), value) - graph_.inputs().begin();
   const KernelParameter& parameter = parameters_[static_cast<std::size_t>(position)];
   const ExprPtr at = flat_of(place, extents_of(graph_.type(value).shape));
-  const DType stored = parameter.storage;
-  if (!is_floating(stored)) return keep(body, "element", load(parameter.name, at, kIndex, stored));
-  const bool is_half = stored == DType::kF16 || stored == DType::kBF16;
-  const ExprPtr read = load(parameter.name, at, is_half ? IrType{DType::kF32, 1} : kElementReal, stored);
-  return keep(body, "element", is_half ? call("wide", kElementReal, {read}) : read);
+  return keep(body, "element", stored_element(parameter, at));
 }
 
 ExprPtr Elements::value(ValueId value, const Place& place, Body& body) {
@@ -88,8 +99,8 @@ ExprPtr Elements::value(ValueId value, const Place& place, Body& body) {
     if (++asked_ > kMostAsked) return refuse(node, "is needed at too many places of one kernel");
     const auto output = std::find(node.outputs.begin(), node.outputs.end(), value) - node.outputs.begin();
     const ElementSite site{*this, node, static_cast<std::size_t>(output), place, body};
-    for (auto* const kind : {elementwise_element, reduction_element, rank_element, loss_element, movement_element, indexed_element,
-                             window_element, product_element}) {
+    for (auto* const kind : {elementwise_element, reduction_element, rank_element, loss_element, movement_element, rotary_element,
+                             indexed_element, window_element, product_element}) {
       result = kind(site);
       if (result) break;
     }

@@ -137,10 +137,16 @@ struct ElementSite {
 // Row-major indices of the element that has this number, and back.
 Place place_of(const ExprPtr& flat, const std::vector<std::int64_t>& extents);
 ExprPtr flat_of(const Place& place, const std::vector<std::int64_t>& extents);
+// The element with this number of a kernel's argument, as numbers are held here; and its store.
+ExprPtr stored_element(const KernelParameter& parameter, const ExprPtr& at);
+void store_element(Body& body, const KernelParameter& parameter, const ExprPtr& at, const ExprPtr& value);
 // An axis attribute counted from the front.
 std::size_t axis_from_front(std::int64_t axis, std::size_t rank);
 // A number from memory as an index of an axis: negative ones count from its end, and those beyond it are held inside.
 ExprPtr index_into(const ExprPtr& number, std::int64_t extent);
+
+// 1 where x takes the place of the best so far; of equal ones the first stays, or the last wins. NaN is more, and less, than all.
+ExprPtr takes_place(const ExprPtr& x, const ExprPtr& best, bool least, bool last);
 
 // LogSoftmax along `axis` of operand 0, at a place.
 ExprPtr log_of_softmax(const ElementSite& site, const Place& place, std::size_t axis);
@@ -158,6 +164,7 @@ ExprPtr reduction_element(const ElementSite& site);
 ExprPtr rank_element(const ElementSite& site);
 ExprPtr loss_element(const ElementSite& site);
 ExprPtr movement_element(const ElementSite& site);
+ExprPtr rotary_element(const ElementSite& site);
 ExprPtr indexed_element(const ElementSite& site);
 ExprPtr window_element(const ElementSite& site);
 ExprPtr product_element(const ElementSite& site);

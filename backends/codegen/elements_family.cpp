@@ -7,6 +7,7 @@
 
 #include "backends/codegen/axes.h"
 #include "backends/codegen/elements_kernel.h"
+#include "backends/codegen/elements_top.h"
 #include "backends/codegen/row_address.h"
 
 namespace fuselab::codegen {
@@ -106,9 +107,26 @@ Result<Function> lower_rows(const Graph& graph, const SharedRow& row, std::int64
   return function;
 }
 
+// Tasks of whole rows, of which a part is kept.
+Result<Function> lower_top(const Graph& graph, const TopRows& top, std::int64_t grain) {
+  Names names;
+  Function function;
+  function.parameters = name_parameters(graph, names);
+  Elements elements(graph, function.parameters, names);
+  const std::int64_t each_task = std::max<std::int64_t>(1, grain / top.length());
+  function.tasks = ceil_div(top.rows(), each_task);
+  const TaskBounds bounds = task_bounds(elements, function.body, variable(function.task_variable, kIndex), each_task, top.rows());
+  elements.loop(function.body, "row", bounds.first, bounds.last,
+                [&](Body& body, const ExprPtr& row) { write_top_row(elements, function, top, row, body); });
+  FL_TRY_VOID(elements_written(elements, top.rows()));
+  return function;
+}
+
 Result<Function> lower(const Graph& graph, const LaunchConfig& config, const Target&) {
   FL_TRY_VOID(elements_take(graph));
   const std::int64_t grain = config.integer("grain", kSmallestGrain);
+  FL_TRY(const std::optional<TopRows> top, top_rows(graph));
+  if (top) return lower_top(graph, *top, grain);
   const std::optional<SharedRow> row = shared_row(graph);
   return row ? lower_rows(graph, *row, grain) : lower_elements(graph, grain);
 }
@@ -118,16 +136,28 @@ Support supports(const Graph& graph, const Target& target) {
   return written.ok() ? Support{} : Support::no(written.error().message);
 }
 
+// What tasks are cut from: elements of the results or, where rows are looked through, of those; and what is not cut.
+struct Work {
+  std::int64_t elements = 0, row = 1;
+};
+Work work_of(const Graph& graph) {
+  Work work;
+  const auto top = top_rows(graph);
+  if (top.ok() && top.value()) return {top.value()->rows() * top.value()->length(), top.value()->length()};
+  for (const ValueId output : graph.outputs()) work.elements += element_count(graph.type(output).shape).value();
+  return work;
+}
+
 ParameterSpace space(const Graph& graph, const Target& target) {
-  std::int64_t elements = 0;
-  for (const ValueId output : graph.outputs()) elements += element_count(graph.type(output).shape).value();
+  const Work work = work_of(graph);
   ParameterSpace space;
   std::vector<std::int64_t> grains = {kSmallestGrain};
   for (std::int64_t grain : {4096, 65536}) {
-    if (grain < elements) grains.push_back(grain);
+    if (grain < work.elements && grain >= 2 * work.row) grains.push_back(grain);
   }
   add_axis(space, "grain", "elements per task", grains);
-  add_axis(space, "threads", "threads that share the tasks", thread_counts(target, ceil_div(elements, kSmallestGrain)));
+  const std::int64_t tasks = ceil_div(work.elements, std::max(kSmallestGrain, work.row));
+  add_axis(space, "threads", "threads that share the tasks", thread_counts(target, tasks));
   return space;
 }
 
@@ -148,9 +178,7 @@ bool elements_cover(Op op) {
     case Op::kOpaque:
     case Op::kLayerNormalization:
     case Op::kRMSNormalization:
-    case Op::kAttention:
-    case Op::kTopK:
-    case Op::kRotaryEmbedding: return false;
+    case Op::kAttention: return false;
     default: return true;
   }
 }

@@ -56,11 +56,7 @@ void write_element(Elements& elements, const Function& function, std::size_t out
   const ValueId id = graph.outputs()[output];
   const ExprPtr value = elements.value(id, place, body);
   const ExprPtr at = flat_of(place, extents_of(graph.type(id).shape));
-  const KernelParameter& parameter = function.parameters[graph.inputs().size() + output];
-  BodyBuilder builder(body);
-  if (value->type == kIndex) return builder.assign(element(parameter.name, {at}, kIndex), value);
-  const bool is_half = parameter.storage == DType::kF16 || parameter.storage == DType::kBF16;
-  builder.store({parameter.name, at, is_half ? call("narrow", {DType::kF32, 1}, {value}) : value, parameter.storage, false});
+  store_element(body, function.parameters[graph.inputs().size() + output], at, value);
 }
 
 std::int64_t most_elements(const Graph& graph) {

@@ -17,12 +17,6 @@ Place along(const Place& place, std::size_t axis, const ExprPtr& index) {
   return other;
 }
 
-// 1 where x takes the place of the best so far; of equal ones the first stays, or the last wins. NaN is more than all.
-ExprPtr takes_place(const ExprPtr& x, const ExprPtr& best, bool least, bool last) {
-  if (x->type == kIndex) return binary(last ? (least ? "<=" : ">=") : (least ? "<" : ">"), x, best);
-  return call(std::string("beats") + (least ? "_below" : "") + (last ? "_or_equals" : ""), kIndex, {x, best});
-}
-
 // Where along `axis` the most, or the least, lies.
 ExprPtr place_of_most(const ElementSite& site, const Place& first, std::size_t axis, bool least, bool last) {
   Elements& elements = site.elements;
@@ -110,6 +104,11 @@ ExprPtr hardmax(const ElementSite& site, std::size_t axis) {
 }
 
 }  // namespace
+
+ExprPtr takes_place(const ExprPtr& x, const ExprPtr& best, bool least, bool last) {
+  if (x->type == kIndex) return binary(last ? (least ? "<=" : ">=") : (least ? "<" : ">"), x, best);
+  return call(std::string("beats") + (least ? "_below" : "") + (last ? "_or_equals" : ""), kIndex, {x, best});
+}
 
 ExprPtr log_of_softmax(const ElementSite& site, const Place& place, std::size_t axis) {
   const Powers powers = powers_of(site, place, axis);

@@ -133,8 +133,8 @@ void AttentionLowering::hide_later_keys(Body& body) {
 // Leaves e^(score - maximum) in scratch and 1 / their sum in `inverse`.
 void AttentionLowering::softmax(Body& body) const {
   BodyBuilder builder(body);
-  const ExprPtr largest = builder.declare_variable("largest", real(-std::numeric_limits<double>::infinity(), one()));
-  const ExprPtr many = builder.declare_variable("largest_of", real(-std::numeric_limits<double>::infinity(), type(lanes_)));
+  const ExprPtr largest = builder.declare_variable("largest", real(a_.least_score(), one()));
+  const ExprPtr many = builder.declare_variable("largest_of", real(a_.least_score(), type(lanes_)));
   over_keys(body, [&](Body& each, int lanes) {
     const ExprPtr& best = lanes == 1 ? largest : many;
     BodyBuilder(each).assign(best, call("max", type(lanes), {best, score_at(key_, lanes)}));
@@ -149,7 +149,9 @@ void AttentionLowering::softmax(Body& body) const {
     BodyBuilder(each).assign(sum, sum + weight);
     put_score(each, key_, weight);
   });
-  builder.declare("inverse", real(1, one()) / (total + call("sum", one(), {parts})));
+  const ExprPtr all = total + call("sum", one(), {parts});
+  // The largest score weighs 1; where all are hidden, nothing weighs anything.
+  builder.declare("inverse", real(1, one()) / (a_.hidden_is_zero ? call("max", one(), {all, real(1, one())}) : all));
 }
 
 // Columns [first, first + registers · lanes) of the result: all keys' values, weighted.

@@ -116,7 +116,7 @@ Function SimtAttention::run() {
   result_at_ = base("result_at", a_.result, true);
   if (a_.has_mask) mask_at_ = base("mask_at", a_.mask, true);
 
-  const ExprPtr lowest = constant(-std::numeric_limits<double>::infinity());
+  const ExprPtr lowest = constant(a_.least_score());
   const std::string key_name = names_.unique("key");
   const ExprPtr key = variable(key_name, kIndex);
   const ExprPtr my_most = builder.declare_variable(names_.unique("my_most"), lowest);
@@ -132,7 +132,9 @@ Function SimtAttention::run() {
                                                        call("exp", type(1), {load(scores_, key, type(1), a_.compute) - most}));
   BodyBuilder(weighing).store({scores_, key, weight, a_.compute, false});
   BodyBuilder(weighing).assign(my_sum, my_sum + weight);
-  const ExprPtr sum = joined("sum_of_weights", my_sum, constant(0), false);
+  ExprPtr sum = joined("sum_of_weights", my_sum, constant(0), false);
+  // The largest score weighs 1; where all are hidden, nothing weighs anything.
+  if (a_.hidden_is_zero) sum = builder.declare(names_.unique("divisor"), call("max", type(1), {sum, constant(1)}));
 
   const std::string col_name = names_.unique("column");
   const ExprPtr col = variable(col_name, kIndex);

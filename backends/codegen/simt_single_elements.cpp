@@ -2,9 +2,11 @@
 #include "backends/codegen/simt_single_elements.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "backends/codegen/axes.h"
 #include "backends/codegen/elements_kernel.h"
+#include "backends/codegen/elements_top.h"
 #include "backends/codegen/row_address.h"
 #include "backends/codegen/simt_walk.h"
 
@@ -44,9 +46,8 @@ Result<Function> lower(const Graph& graph, const LaunchConfig& config, const Tar
   function.parameters = name_parameters(graph, names);
   Elements elements(graph, function.parameters, names);
   std::int64_t blocks = 0;
-  for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
-    const auto extents = extents_of(graph.type(graph.outputs()[i]).shape);
-    const std::int64_t count = elements_of(graph, i), before = blocks;
+  const auto share_out = [&](std::int64_t count, auto write) {
+    const std::int64_t before = blocks;
     blocks += ceil_div(count, block * items);
     const ExprPtr here = simt_index("block");
     const ExprPtr mine = binary("&&", binary(">=", here, integer(before)), binary("<", here, integer(blocks)));
@@ -54,11 +55,20 @@ Result<Function> lower(const Graph& graph, const LaunchConfig& config, const Tar
       const ExprPtr first = elements.keep(body, "first", (here - integer(before)) * integer(block * items) + simt_index("thread"));
       const ExprPtr last = elements.keep(body, "last", call("whole_min", kIndex, {first + integer(block * items), integer(count)}));
       const std::string at = names.unique("at");
-      Body& each = BodyBuilder(body).loop(LoopKind::kSerial, at, first, last, integer(block));
-      write_element(elements, function, i, place_of(variable(at, kIndex), extents), each);
+      write(BodyBuilder(body).loop(LoopKind::kSerial, at, first, last, integer(block)), variable(at, kIndex));
     });
+  };
+  FL_TRY(const std::optional<TopRows> top, top_rows(graph));
+  if (top) {
+    share_out(top->rows(), [&](Body& each, const ExprPtr& row) { write_top_row(elements, function, *top, row, each); });
+  } else {
+    for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
+      const auto extents = extents_of(graph.type(graph.outputs()[i]).shape);
+      share_out(elements_of(graph, i),
+                [&](Body& each, const ExprPtr& at) { write_element(elements, function, i, place_of(at, extents), each); });
+    }
   }
-  FL_TRY_VOID(elements_written(elements, most_elements(graph)));
+  FL_TRY_VOID(elements_written(elements, top ? top->rows() : most_elements(graph)));
   function.launch.threads = block;
   function.launch.blocks = std::to_string(blocks);
   return function;
@@ -70,20 +80,22 @@ Support supports(const Graph& graph, const Target& target) {
 }
 
 ParameterSpace space(const Graph& graph, const Target& target) {
-  const std::int64_t elements = most_elements(graph);
+  const auto top = top_rows(graph);
+  const bool by_row = top.ok() && top.value();
+  const std::int64_t parts = by_row ? top.value()->rows() : most_elements(graph);
   ParameterSpace space;
   std::vector<std::int64_t> blocks;
   for (std::int64_t block = kSmallestBlock; block <= std::min<std::int64_t>(1024, limit_of(target, "max_threads", 1024));
        block *= 2) {
-    if (block == kSmallestBlock || block < 2 * elements) blocks.push_back(block);
+    if (block == kSmallestBlock || block < 2 * parts) blocks.push_back(block);
   }
   if (blocks.empty()) blocks.push_back(limit_of(target, "max_threads", 1));
   std::vector<std::int64_t> items = {1};
   for (std::int64_t each : {4, 16, 64}) {
-    if (each * kSmallestBlock < elements) items.push_back(each);
+    if (each * kSmallestBlock < parts) items.push_back(each);
   }
   add_axis(space, "block", "threads per block", blocks);
-  add_axis(space, "items", "elements of a thread, a block apart", items);
+  add_axis(space, "items", by_row ? "rows of a thread, a block apart" : "elements of a thread, a block apart", items);
   return space;
 }
 

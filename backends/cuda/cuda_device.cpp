@@ -9,19 +9,13 @@
 
 #include "backends/cuda/cuda_targets.h"
 #include "backends/cuda/device_attributes.h"
-#include "backends/cuda/nvml_monitor.h"
+#include "backends/sensors/device_sensors.h"
 #include "core/backend/device_uuid.h"
 #include "core/base/content_hash.h"
 #include "core/kernel/virtual_target.h"
 
 namespace fuselab::cuda {
 namespace {
-
-// "NVML, driver 550.54.15", or why clocks and heat stay unknown while it is timed.
-std::string sensors_text(const std::string& uuid) {
-  auto const monitor = NvmlMonitor::open(uuid);
-  return monitor.ok() ? "NVML, driver " + monitor.value().driver_version() : monitor.error().message;
-}
 
 using namespace abi;
 
@@ -129,7 +123,7 @@ Result<DeviceInfo> describe(const CudaDriver& driver, int ordinal) {
   if (calls.device_uuid(&uuid, device) == kSuccess) {
     info.properties["uuid"] = device_uuid_text(std::as_bytes(std::span(uuid.bytes)));
     identity.add("uuid", info.properties["uuid"]);
-    info.properties["sensors"] = sensors_text(info.properties["uuid"]);
+    info.properties["sensors"] = sensors::sensors_text(info);
   }
   info.uuid = identity.finish().hex();
   return info;

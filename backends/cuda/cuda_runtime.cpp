@@ -276,27 +276,12 @@ Result<std::vector<Timing>> CudaRuntime::time_nothing(int times) {
   return timings;
 }
 
-const Result<NvmlMonitor>& CudaRuntime::monitor() {
-  if (!monitor_) {
-    auto const uuid = info_.properties.find("uuid");
-    monitor_ = uuid != info_.properties.end()
-                   ? NvmlMonitor::open(uuid->second)
-                   : Result<NvmlMonitor>(
-                         Error{ErrorCode::kUnavailable, "the driver gives " + info_.id + " no UUID to find it in NVML by"});
-  }
-  return *monitor_;
-}
-
 Result<DeviceState> CudaRuntime::state() {
-  const Result<NvmlMonitor>& nvml = monitor();
-  if (!nvml.ok()) return nvml.error();
-  auto said = nvml.value().state();
-  if (!said.ok()) monitor_ = Result<NvmlMonitor>(said.error());  // not asked again: each time may take its whole patience
-  return said;
+  return sensors_.state();
 }
 
 std::string CudaRuntime::driver_version() {
-  return monitor().ok() ? monitor().value().driver_version() : "";
+  return sensors_.driver_version();
 }
 
 }  // namespace fuselab::cuda

@@ -7,8 +7,8 @@
 
 #include "backends/cuda/ceiling_probes.h"
 #include "backends/cuda/device_memory.h"
-#include "backends/cuda/nvml_monitor.h"
 #include "backends/cuda/sequence_timer.h"
+#include "backends/sensors/device_sensors.h"
 #include "core/backend/device_monitor.h"
 #include "core/backend/device_runtime.h"
 
@@ -54,14 +54,13 @@ class CudaRuntime final : public DeviceRuntime, public CacheControl, public Ceil
     BufferRole role;
   };
 
-  CudaRuntime(DeviceInfo info, Compiler& compiler) : info_(std::move(info)), compiler_(compiler) {}
+  CudaRuntime(DeviceInfo info, Compiler& compiler) : info_(std::move(info)), compiler_(compiler), sensors_(info_) {}
   Status check_guards(const Allocation& allocation);
   void note_free_memory();
   // Clocks of an idle device take a moment to rise.
   Status wake();
   Status fill_evictor();
   Result<CeilingProbes*> probes();
-  const Result<NvmlMonitor>& monitor();
 
   DeviceInfo info_;
   Compiler& compiler_;
@@ -75,7 +74,7 @@ class CudaRuntime final : public DeviceRuntime, public CacheControl, public Ceil
   unsigned evictions_ = 0;
   double last_busy_ns_ = 0;
   std::unique_ptr<CeilingProbes> probes_;
-  std::optional<Result<NvmlMonitor>> monitor_;  // or why there is none
+  sensors::DeviceSensors sensors_;
 };
 
 }  // namespace fuselab::cuda

@@ -3,7 +3,7 @@
 
 #include "backends/null/null_compiler.h"
 #include "backends/null/null_generator.h"
-#include "backends/null/null_runtime.h"
+#include "backends/null/null_trouble.h"
 #include "core/base/content_hash.h"
 #include "core/fusion/fusion_types.h"
 
@@ -50,7 +50,7 @@ class NullBackend final : public FusionBackend {
 
   Result<std::unique_ptr<DeviceRuntime>> open(const DeviceInfo& device) override {
     if (device.backend != "null") return invalid_argument("'" + device.id + "' is not a null device");
-    return std::unique_ptr<DeviceRuntime>(std::make_unique<null::NullRuntime>(device));
+    return null::make_runtime(device);
   }
 
   CodeGenerator* generator() override { return &generator_; }

@@ -53,7 +53,7 @@ class NullExecutable final : public Executable {
 };
 
 // A synthetic device: time() answers from the script without waiting. "Cold" launches take half as long again.
-class NullRuntime final : public DeviceRuntime, public CacheControl, public CeilingProbe {
+class NullRuntime : public DeviceRuntime, public CacheControl, public CeilingProbe {
  public:
   explicit NullRuntime(DeviceInfo info) : info_(std::move(info)) {}
 

@@ -5,7 +5,10 @@
 #include <array>
 #include <cctype>
 #include <optional>
+#include <span>
 
+#include "backends/opencl/pci_place.h"
+#include "backends/sensors/device_sensors.h"
 #include "core/backend/device_uuid.h"
 #include "core/base/content_hash.h"
 
@@ -51,6 +54,16 @@ class Properties {
     bool const given =
         calls_.device_info(device_, kDeviceUuid, bytes.size(), bytes.data(), &size) == kSuccess && size == bytes.size();
     return given ? device_uuid_text(bytes) : std::string();
+  }
+  // "0000:c3:00.0"; empty where the driver does not tell.
+  std::string pci_place() const {
+    std::array<std::byte, 24> bytes{};
+    std::size_t size = 0;
+    auto const asked = [&](Name what) {
+      return calls_.device_info(device_, what, bytes.size(), bytes.data(), &size) == kSuccess && size <= bytes.size();
+    };
+    if (asked(kDevicePciBusInfo)) return place_by_khronos(std::span(bytes).first(size));
+    return asked(kDeviceTopologyAmd) ? place_by_amd(std::span(bytes).first(size)) : std::string();
   }
   // Work-items along the first dimension: the one that kernels here use.
   std::optional<std::int64_t> longest_group() const {
@@ -141,7 +154,11 @@ DeviceInfo describe(const Properties& ask, const PlatformText& platform, int ind
   if (auto const bits = ask.number(kDeviceSingleFpConfig)) {
     add("f32_denormals", (static_cast<Bits>(*bits) & kFpDenorm) != 0 ? "kept" : "flushed");
   }
-  if (info.type != "cpu") add("uuid", ask.uuid());
+  if (info.type != "cpu") {
+    add("uuid", ask.uuid());
+    add("pci", ask.pci_place());
+    if (sensors::are_read_of(info)) add("sensors", sensors::sensors_text(info));
+  }
   info.target = target_of(ask, platform, info);
   IdentityHasher identity("opencl");
   identity.add("platform", platform.name).add("name", info.name).add("vendor", ask.text(kDeviceVendor));

@@ -6,6 +6,7 @@
 
 #include "backends/opencl/opencl_executable.h"
 #include "backends/opencl/queue_timer.h"
+#include "backends/sensors/device_sensors.h"
 #include "core/backend/last_cache.h"
 
 namespace fuselab::opencl {
@@ -20,6 +21,16 @@ __kernel void evict(__global uint* lines) {
   lines[get_global_id(0) * 16] += 1;
 }
 )";
+
+class MonitoredRuntime final : public OpenClRuntime, public DeviceMonitor {
+ public:
+  explicit MonitoredRuntime(const DeviceInfo& info) : OpenClRuntime(info), sensors_(info) {}
+  Result<DeviceState> state() override { return sensors_.state(); }
+  std::string driver_version() override { return sensors_.driver_version(); }
+
+ private:
+  sensors::DeviceSensors sensors_;
+};
 
 }  // namespace
 
@@ -41,7 +52,8 @@ TimingSource clock_of(const DeviceInfo& info) {
 
 Result<std::unique_ptr<DeviceRuntime>> OpenClRuntime::open(std::shared_ptr<const OpenClLibrary> library, const OpenClDevice& device,
                                                            OnLost on_lost) {
-  std::unique_ptr<OpenClRuntime> runtime(new OpenClRuntime(device.info));
+  bool const monitored = sensors::are_read_of(device.info);
+  std::unique_ptr<OpenClRuntime> runtime(monitored ? new MonitoredRuntime(device.info) : new OpenClRuntime(device.info));
   FL_TRY(runtime->context_, OpenClContext::open(std::move(library), device.handle, device.info.id, std::move(on_lost)));
   return std::unique_ptr<DeviceRuntime>(std::move(runtime));
 }
@@ -188,7 +200,9 @@ Status OpenClRuntime::make_evictor() {
 
 Status OpenClRuntime::flush_caches() {
   if (evictor_ == nullptr) FL_TRY_VOID(make_evictor());
-  return evictor_->kernel.launch(evictor_->groups, kEvictorGroup);
+  FL_TRY_VOID(evictor_->kernel.launch(evictor_->groups, kEvictorGroup));
+  // What looks into the host's caches when this returns must not find them half full; timings wait for the queue in any case.
+  return clock_of(info_) == TimingSource::kHostWall ? context_->finish("emptying the caches") : Status();
 }
 
 }  // namespace fuselab::opencl

@@ -16,8 +16,8 @@ namespace fuselab::opencl {
 TimingSource clock_of(const DeviceInfo& info);
 
 // An opened OpenCL device. Buffers lie between zones of a pattern, which synchronize() and release() check. Used by the thread that
-// opened it.
-class OpenClRuntime final : public DeviceRuntime, public CacheControl, public CeilingProbe, public TimerProbe {
+// opened it. Of a GPU whose vendor's library is known it is a DeviceMonitor as well.
+class OpenClRuntime : public DeviceRuntime, public CacheControl, public CeilingProbe, public TimerProbe {
  public:
   static Result<std::unique_ptr<DeviceRuntime>> open(std::shared_ptr<const OpenClLibrary> library, const OpenClDevice& device,
                                                      OnLost on_lost = end_process);
@@ -44,13 +44,15 @@ class OpenClRuntime final : public DeviceRuntime, public CacheControl, public Ce
   Result<abi::Memory> memory_of(const Buffer& buffer);
   void ran() { checked_ = false; }
 
+ protected:
+  explicit OpenClRuntime(DeviceInfo info) : info_(std::move(info)) {}
+
  private:
   struct Allocation {
     DeviceMemory memory;
     BufferRole role;
   };
 
-  explicit OpenClRuntime(DeviceInfo info) : info_(std::move(info)) {}
   Result<Allocation*> find(const Buffer& buffer);
   Status room_for(Bytes size) const;
   static Status check_guards(const Allocation& allocation);

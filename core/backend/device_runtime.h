@@ -59,7 +59,7 @@ class DeviceRuntime {
 class CacheControl {
  public:
   virtual ~CacheControl() = default;
-  virtual Status flush_caches() = 0;
+  virtual Status flush_caches() = 0;  // queued at least; done where they are the host processor's, which are looked into
 };
 
 // Optional ability of a runtime: dynamic_cast from DeviceRuntime. What its timings hold besides what is timed.

@@ -21,7 +21,7 @@ enum class CaseState {
   kEquivalent,     // within the margin
   kUnconfirmed,    // a change was called and not confirmed: counts as none
   kRegressed,      // slower by more than the margin, confirmed
-  kInconclusive,   // the budget ended before anything could be said
+  kInconclusive,   // the budget ended before anything could be said, or the run was interrupted
   kNoBaseline,     // nothing to compare with: missing, expired, foreign, without source
   kUnfit,          // the machine was too disturbed, or the device is not there
   kWrongResult,    // missed the reference's tolerance
@@ -33,7 +33,7 @@ Result<CaseState> parse_case_state(std::string_view name);
 
 // Where a case comes from: a line of fuselab.toml.
 struct SourceLine {
-  std::string file;  // as given, relative to the folder that the gate ran in
+  std::string file;  // as given: absolute, or relative to the folder that the gate ran in
   int line = 0;      // from 1; 0: the file as a whole
 };
 
@@ -46,6 +46,9 @@ struct BaselineUsed {
   bool recompiled = false;     // its binary cannot run here, so its source was compiled anew, with its flags
   std::string note = {};       // what else it stands on: "22 days old, 68 days left", "3 sessions of 2026-11-20, not run again"
   bool other_machine = false;  // historical: its times are of another machine than the candidate's, which the note names
+  std::string kernel = {};     // identity of the kernel that it is; empty: unknown, or not one kernel alone
+  // In which launch configuration: "threads=2,vector=16"; of several kernels each one's. Empty: unknown.
+  std::string configuration = {};
 };
 
 struct CaseOutcome {
@@ -54,6 +57,9 @@ struct CaseOutcome {
   std::string device;       // "cpu:0"
   std::string backend;      // "cpu"
   std::string device_uuid;  // fingerprint of that device: "cpu:0" of two machines are two
+  // In which launch configuration the candidate is, and on whose word: "tuned: threads=2,vector=16". No part of what the case is
+  // called, since tuning changes it. Empty: it came to none.
+  std::string configuration;
   SourceLine where;
   CaseState state = CaseState::kFailed;
   std::string reason;  // one sentence, wherever the state needs one; else empty
@@ -74,6 +80,18 @@ struct CaseOutcome {
   std::vector<std::vector<double>> log_ratios;  // by process
 };
 
+// How often a slowdown of this size was called a regression and confirmed.
+struct FoundSlowdown {
+  double slowdown = 0;
+  ErrorRate found;
+};
+
+// What stands beside the rate of false alarms; where that is not known, why.
+struct SelftestNote {
+  std::string of;                    // "cpu:0, margin 1 %, budget 2 s, ..."; without a rate: what would measure it
+  std::vector<FoundSlowdown> power;  // ascending; empty: no slowdown was tried
+};
+
 // A name of CheckReport::environment: kernels of the baseline that no case of this run asked for, as where a case was renamed.
 inline constexpr std::string_view kUnusedKernels = "baseline's other kernels";
 
@@ -83,8 +101,9 @@ struct CheckReport {
   std::string started_at;                                        // UTC, "2026-11-22T17:05:00Z"
   std::vector<std::pair<std::string, std::string>> environment;  // "cpu" -> "AMD EPYC", "governor" -> ...; in order of display
   std::vector<CaseOutcome> cases;                                // in the file's order
-  // What `fuselab selftest` found on this device, where it was run: shown beside every verdict.
+  // What `fuselab selftest` found on this device with these settings, where it was run: shown beside every verdict.
   std::optional<ErrorRate> false_alarms;
+  std::optional<SelftestNote> selftest;
   double kernel_seconds = 0, wall_seconds = 0;
   int exit_code = 0;  // of the one table, --fail-on applied
   std::string reproduce;

@@ -50,6 +50,7 @@ std::optional<Observation> beside_reference(const CaseOutcome& outcome) {
 }
 
 std::optional<Observation> beside_baseline(const CaseOutcome& outcome) {
+  if (outcome.state == CaseState::kSame && has_paired_baseline(outcome)) return Observation{0, 0, true};
   bool const measured = is_sound(outcome) && has_paired_baseline(outcome) && outcome.comparison;
   if (!measured || !was_timed(outcome.comparison->ratio)) return std::nullopt;
   return Observation{std::log(outcome.comparison->ratio), standard_error_of(*outcome.comparison)};
@@ -62,6 +63,15 @@ std::string name_of_baseline(const CaseOutcome& outcome) {
   return "baseline" + (used.commit.empty() ? "" : " " + used.commit.substr(0, 12)) +
          (used.origin.empty() ? "" : (used.commit.empty() ? " " : " of ") + used.origin);
 }
+
+// What tells baselines apart. Two files saved at two commits that hold the very same kernel are one: beside it nothing changed.
+std::vector<std::string> identity_of_baseline(const CaseOutcome& outcome) {
+  if (!has_paired_baseline(outcome)) return {""};
+  if (!outcome.baseline->kernel.empty()) return {"kernel", outcome.baseline->kernel};
+  return {name_of_baseline(outcome), outcome.baseline->device_uuid};
+}
+
+constexpr std::string_view kReference = "reference ";
 
 // By time of measuring, runs that were given twice once. Those without a time cannot be told from others that happen to agree.
 void order(History& history) {
@@ -86,7 +96,7 @@ class Sorter {
   explicit Sorter(std::span<const CheckReport> reports) : reports_(reports) {
     for (const CheckReport& report : reports) {
       for (const CaseOutcome& outcome : report.cases) {
-        if (has_paired_baseline(outcome)) baselines_[case_of(report, outcome)].insert(baseline_of(outcome));
+        if (has_paired_baseline(outcome)) baselines_[case_of(report, outcome)].insert(identity_of_baseline(outcome));
       }
     }
   }
@@ -99,10 +109,12 @@ class Sorter {
     for (History& history : histories_) {
       if (history.beside.empty()) hand_over(history);
     }
-    for (History& history : histories_) {
+    for (std::size_t i = 0; i < histories_.size(); ++i) {
+      History& history = histories_[i];
       order(history);
       bool const empty = history.points.empty() && history.identical + history.without_figure == 0;
-      if (!empty) histories.push_back(std::move(history));
+      bool const told = history.beside.starts_with(kReference) || has_own_[i];
+      if (!empty && told) histories.push_back(std::move(history));
     }
     return histories;
   }
@@ -114,34 +126,52 @@ class Sorter {
     return {outcome.name, outcome.device, outcome.backend, machine_of(report, outcome)};
   }
 
-  static Key baseline_of(const CaseOutcome& outcome) { return {name_of_baseline(outcome), outcome.baseline->device_uuid}; }
-
+  // Beside its baseline, and where that was exchanged beside its reference kernel as well.
   void add(std::size_t index, const CaseOutcome& outcome) {
-    Key key = case_of(reports_[index], outcome);
-    auto const baselines = baselines_.find(key);
+    Key const of = case_of(reports_[index], outcome);
+    auto const baselines = baselines_.find(of);
     bool const exchanged = baselines == baselines_.end() || baselines->second.size() > 1;
     bool const by_reference = exchanged && !outcome.reference.empty();
-    std::string const beside = by_reference ? "reference " + outcome.reference : name_of_baseline(outcome);
-    key.push_back(beside);
-    if (!by_reference && has_paired_baseline(outcome)) key.push_back(outcome.baseline->device_uuid);
-    History& history = history_of(std::move(key));
+    std::string const reference = std::string(kReference) + outcome.reference;
+    if (by_reference) put(index, outcome, joined(of, {reference}), reference, beside_reference(outcome));
+    if (by_reference && !has_paired_baseline(outcome)) return;
+    std::size_t const place =
+        put(index, outcome, joined(of, identity_of_baseline(outcome)), name_of_baseline(outcome), beside_baseline(outcome));
+    bool const told_already = by_reference && beside_reference(outcome).has_value();
+    if (!told_already) has_own_[place] = true;
+  }
+
+  static Key joined(Key key, const Key& more) {
+    key.insert(key.end(), more.begin(), more.end());
+    return key;
+  }
+
+  // Into which series.
+  std::size_t put(std::size_t index, const CaseOutcome& outcome, Key key, const std::string& beside,
+                  const std::optional<Observation>& observation) {
+    std::size_t const place = place_of(std::move(key));
+    History& history = histories_[place];
     history.name = outcome.name;
     history.subject = outcome.subject;
     history.device = outcome.device;
     history.backend = outcome.backend;
     history.beside = beside;
-    auto const observation = by_reference ? beside_reference(outcome) : beside_baseline(outcome);
-    if (observation) {
-      history.points.push_back({*observation, reports_[index].commit, reports_[index].started_at, index});
-    } else {
-      ++(outcome.state == CaseState::kSame ? history.identical : history.without_figure);
+    if (observation) history.points.push_back({*observation, reports_[index].commit, reports_[index].started_at, index});
+    if (outcome.state == CaseState::kSame) {
+      ++history.identical;
+    } else if (!observation) {
+      ++history.without_figure;
     }
+    return place;
   }
 
-  History& history_of(Key key) {
+  std::size_t place_of(Key key) {
     auto const [entry, fresh] = known_.try_emplace(std::move(key), histories_.size());
-    if (fresh) histories_.emplace_back();
-    return histories_[entry->second];
+    if (fresh) {
+      histories_.emplace_back();
+      has_own_.push_back(false);
+    }
+    return entry->second;
   }
 
   // Runs beside nothing (they failed, say) are told with the newest series of their case that has figures.
@@ -152,12 +182,14 @@ class Sorter {
     if (heir == histories_.rend()) return;
     heir->identical += std::exchange(from.identical, 0);
     heir->without_figure += std::exchange(from.without_figure, 0);
+    has_own_[static_cast<std::size_t>(histories_.rend() - heir) - 1] = true;
   }
 
   std::span<const CheckReport> reports_;
   std::map<Key, std::set<Key>> baselines_;  // of each case
   std::map<Key, std::size_t> known_;
   std::vector<History> histories_;
+  std::vector<bool> has_own_;  // beside a baseline: runs that no reference kernel's series tells
 };
 
 }  // namespace

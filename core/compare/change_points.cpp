@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "core/compare/identical_runs.h"
+#include "core/compare/likelihood_interval.h"
 #include "core/compare/noise_of_series.h"
 #include "core/compare/process_effect.h"
 #include "core/compare/step_test.h"
@@ -33,12 +35,6 @@ Status check(std::span<const Observation> series, const ChangePointRule& rule) {
                           " is not a finite number with its standard error");
 }
 
-std::vector<double> values_of(std::span<const Observation> series) {
-  std::vector<double> values;
-  for (const Observation& each : series) values.push_back(each.value);
-  return values;
-}
-
 // Each observation's own scatter: that between runs, which is what the standard errors leave of the whole, and its own. An unknown
 // standard error counts as the usual one.
 std::vector<double> deviations_of(std::span<const Observation> series, std::span<const double> values) {
@@ -60,12 +56,6 @@ std::vector<double> deviations_of(std::span<const Observation> series, std::span
   return deviations;
 }
 
-// The places whose likelihood is not too far below the best one's: -2 log of the ratio is at most x, where it stays with
-// probability (1 - exp(-x/2))² (Siegmund 1988; the critical values of Hansen, Econometrica 68, 2000: 7.35 at 95 %).
-double critical_likelihood_ratio(double confidence) {
-  return -2 * std::log1p(-std::sqrt(confidence));
-}
-
 struct Segment {
   std::size_t first = 0, end = 0;
 };
@@ -73,7 +63,7 @@ struct Segment {
 class Segmentation {
  public:
   Segmentation(std::span<const Observation> series, const ChangePointRule& rule)
-      : rule_(rule), test_(rule), values_(values_of(series)), deviations_(deviations_of(series, values_)) {}
+      : rule_(rule), test_(rule), values_(as_if_measured(series, rule.seed)), deviations_(deviations_of(series, values_)) {}
 
   ChangePoints run() {
     std::vector<Segment> open = {{0, values_.size()}};

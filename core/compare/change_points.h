@@ -17,6 +17,7 @@ namespace fuselab {
 struct Observation {
   double value = 0;
   double standard_error = 0;  // of that value alone; 0: not known
+  bool identical = false;     // not measured: what it stands beside is the very same kernel, so that its value is exact
 };
 
 struct ChangePointRule {
@@ -61,6 +62,7 @@ struct ChangePoints {
 //    noise.
 // 2. Each is weighted by 1/(T² + standard_error²), T the scatter between runs that the standard errors do not explain: by
 //    1/standard_error² alone a run that was measured long would outvote the others although runs differ by more than that.
+//    An unknown standard error counts as the series' usual one. Identical runs scatter as the measured ones do (identical_runs.h).
 // 3. The best step is looked for. How neighbours are correlated is not known, so the series with that step and the series without
 //    any each take the correlation that makes them likeliest (step_likelihood.h): the clearest step is the one with the largest
 //    ratio of the two likelihoods. Other steps that are beyond doubt are taken off first, so that they do not count as correlation.

@@ -28,7 +28,7 @@ struct ComparisonRule {
   double alpha = 0.01;   // the chance that the interval ever misses the true ratio
   int least_processes = 5;
   int most_processes = 40;
-  int first_rounds = 20;  // in each of the first least_processes processes; even
+  int first_rounds = 20;  // in each of the first least_processes processes, unless the difference is plain by then; even
   // A kernel so slow that least_processes take longer runs in as many all the same.
   Nanoseconds budget{2'000'000'000};
   // What a process costs beside its rounds (starting, loading, verifying), in rounds: decides how many rounds each is worth.

@@ -14,39 +14,6 @@ bool reduces_rows(const GraphIndex& index, NodeId id, Op op) {
   return index.node(id).op == op && keeps_dims(index, id) && works_on_last_axis(index, id);
 }
 
-// x of Pow(x, 2) or Mul(x, x).
-std::optional<ValueId> squared(const GraphIndex& index, NodeId square) {
-  const Node& node = index.node(square);
-  if (node.op == Op::kMul && node.inputs[0] == node.inputs[1]) return node.inputs[0];
-  if (node.op == Op::kPow && index.constant(node.inputs[1]) == 2.0) return node.inputs[0];
-  return std::nullopt;
-}
-
-// 1/sqrt(v), or sqrt(v) itself, ending in the node that multiplies or divides `centred` by it.
-std::optional<NodeId> find_quotient(const GraphIndex& index, NodeId variance, ValueId centred, std::vector<NodeId>& nodes) {
-  if (const auto power = read_by(index, variance, Op::kPow); power && index.constant(index.node(*power).inputs[1]) == -0.5) {
-    nodes.push_back(*power);
-    const auto product = read_by(index, *power, Op::kMul);
-    return product && other_operand(index, *product, output_of(index, *power)) == centred ? product : std::nullopt;
-  }
-  const auto root = read_by(index, variance, Op::kSqrt);
-  if (!root) return std::nullopt;
-  nodes.push_back(*root);
-  const ValueId deviation = output_of(index, *root);
-  for (NodeId reader : index.readers(deviation)) {
-    const Node& node = index.node(reader);
-    const bool divides = node.op == Op::kDiv && node.inputs[1] == deviation;
-    if (divides && node.inputs[0] == centred) return reader;
-    const bool inverts = node.op == Op::kReciprocal || (divides && index.constant(node.inputs[0]) == 1.0);
-    if (!inverts) continue;
-    const auto product = read_by(index, reader, Op::kMul);
-    if (!product || other_operand(index, *product, output_of(index, reader)) != centred) continue;
-    nodes.push_back(reader);
-    return product;
-  }
-  return std::nullopt;
-}
-
 // The variance as the mean of squares less the square of the mean, as ONNX itself defines LayerNormalization.
 struct Spread {
   NodeId variance, difference;  // what it is subtracted in, and x − mean
@@ -57,7 +24,7 @@ std::optional<Spread> find_spread(const GraphIndex& index, NodeId mean_of_square
   const auto variance = read_by(index, mean_of_squares, Op::kSub);
   if (!variance || index.node(*variance).inputs[0] != output_of(index, mean_of_squares)) return std::nullopt;
   const auto square = index.maker(index.node(*variance).inputs[1]);
-  const auto average = square ? squared(index, *square) : std::nullopt;
+  const auto average = square ? squared_by(index, *square) : std::nullopt;
   const auto mean = average ? made_by(index, *average, Op::kReduceMean) : std::nullopt;
   if (!mean || !reduces_rows(index, *mean, Op::kReduceMean) || index.node(*mean).inputs.front() != x) return std::nullopt;
   for (NodeId reader : index.readers(*average)) {
@@ -83,10 +50,41 @@ std::optional<NodeId> find_per_column(const GraphIndex& index, NodeId id, Op op,
 
 }  // namespace
 
+std::optional<ValueId> squared_by(const GraphIndex& index, NodeId square) {
+  const Node& node = index.node(square);
+  if (node.op == Op::kMul && node.inputs[0] == node.inputs[1]) return node.inputs[0];
+  if (node.op == Op::kPow && index.constant(node.inputs[1]) == 2.0) return node.inputs[0];
+  return std::nullopt;
+}
+
+std::optional<NodeId> find_quotient_by_root(const GraphIndex& index, NodeId variance, ValueId centred, std::vector<NodeId>& nodes) {
+  if (const auto power = read_by(index, variance, Op::kPow); power && index.constant(index.node(*power).inputs[1]) == -0.5) {
+    nodes.push_back(*power);
+    const auto product = read_by(index, *power, Op::kMul);
+    return product && other_operand(index, *product, output_of(index, *power)) == centred ? product : std::nullopt;
+  }
+  const auto root = read_by(index, variance, Op::kSqrt);
+  if (!root) return std::nullopt;
+  nodes.push_back(*root);
+  const ValueId deviation = output_of(index, *root);
+  for (NodeId reader : index.readers(deviation)) {
+    const Node& node = index.node(reader);
+    const bool divides = node.op == Op::kDiv && node.inputs[1] == deviation;
+    if (divides && node.inputs[0] == centred) return reader;
+    const bool inverts = node.op == Op::kReciprocal || (divides && index.constant(node.inputs[0]) == 1.0);
+    if (!inverts) continue;
+    const auto product = read_by(index, reader, Op::kMul);
+    if (!product || other_operand(index, *product, output_of(index, reader)) != centred) continue;
+    nodes.push_back(reader);
+    return product;
+  }
+  return std::nullopt;
+}
+
 std::optional<PatternMatch> find_norm(const GraphIndex& index, NodeId mean) {
   if (!reduces_rows(index, mean, Op::kReduceMean)) return std::nullopt;
   const auto square = index.maker(index.node(mean).inputs.front());
-  const auto centred = square ? squared(index, *square) : std::nullopt;
+  const auto centred = square ? squared_by(index, *square) : std::nullopt;
   if (!centred) return std::nullopt;
   std::vector<NodeId> nodes{*square, mean};
   bool subtracts = false;
@@ -111,7 +109,7 @@ std::optional<PatternMatch> find_norm(const GraphIndex& index, NodeId mean) {
     if (!epsilon || !index.is_constant(*epsilon)) return std::nullopt;
     nodes.push_back(variance = *shifted);
   }
-  const auto quotient = find_quotient(index, variance, numerator, nodes);
+  const auto quotient = find_quotient_by_root(index, variance, numerator, nodes);
   const Shape& space = index.type(*centred).shape;
   if (!quotient || index.out_type(*quotient).shape != space) return std::nullopt;
   nodes.push_back(*quotient);

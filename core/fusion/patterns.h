@@ -42,6 +42,11 @@ std::optional<ValueId> other_operand(const GraphIndex& index, NodeId id, ValueId
 inline ValueId output_of(const GraphIndex& index, NodeId id) {
   return index.node(id).outputs.front();
 }
+// x of Pow(x, 2) or Mul(x, x).
+std::optional<ValueId> squared_by(const GraphIndex& index, NodeId square);
+// From v on 1/sqrt(v), or sqrt(v) itself, ending in the node that multiplies or divides `centred` by it; `nodes` takes those on the
+// way.
+std::optional<NodeId> find_quotient_by_root(const GraphIndex& index, NodeId variance, ValueId centred, std::vector<NodeId>& nodes);
 // Sorted, each once.
 std::vector<NodeId> node_set(std::vector<NodeId> nodes);
 

@@ -15,8 +15,9 @@ namespace fuselab {
 namespace {
 
 // Finders of later steps read what those before found.
-constexpr std::array kFirst = {find_written_out_comparison, find_written_out_softmax, find_written_out_loss};
-constexpr std::array kSecond = {find_written_out_cross_entropy};
+constexpr std::array kFirst = {find_written_out_comparison, find_written_out_softmax, find_written_out_norm,
+                               find_written_out_rotary, find_written_out_loss};
+constexpr std::array kSecond = {find_written_out_choice, find_written_out_cross_entropy};
 
 // One step: every operator found that does not overlap an earlier one.
 class Step {

@@ -18,11 +18,11 @@ struct Recomposed {
 
 // Exporters and ONNX's own function bodies write operators out. Where fusion makes one kernel of what they write (a norm, a softmax
 // along the last axis), nothing is done here, and what fusion gains is measured. Where it cannot, because what is written
-// gathers, moves or reduces along other axes (SoftmaxCrossEntropyLoss, NegativeLogLikelihoodLoss, Softmax and LogSoftmax along
-// other axes, GreaterOrEqual and LessOrEqual), the operator is what is fused, compiled and measured, as if the model had it. A
-// value in between that something else reads, or that is an output, keeps them as they are, and so does an annotation; a label is
-// taken to be a class or the ignored one, as ONNX demands of these operators. Nothing to do: none.
-// Takes time linear in the graph.
+// gathers, moves, compares or reduces along other axes (SoftmaxCrossEntropyLoss, NegativeLogLikelihoodLoss, Softmax and LogSoftmax
+// along other axes, norms over several axes, RotaryEmbedding, GreaterOrEqual and LessOrEqual, Clip and LeakyRelu as choices), the
+// operator is what is fused, compiled and measured, as if the model had it. A value in between that something else reads, or that
+// is an output, keeps them as they are, and so does an annotation; a label is taken to be a class or the ignored one, as ONNX
+// demands of these operators, and a bound that is computed to be no NaN. Nothing to do: none. Takes time linear in the graph.
 std::optional<Recomposed> recompose(const Graph& graph);
 
 }  // namespace fuselab

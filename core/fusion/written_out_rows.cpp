@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comparisons and softmaxes.
+#include <cmath>
+#include <limits>
 #include <utility>
 
+#include "core/base/as_written.h"
 #include "core/fusion/patterns.h"
 #include "core/fusion/written_out.h"
 
@@ -52,6 +55,17 @@ std::int64_t axis_of(const GraphIndex& index, NodeId id, std::int64_t otherwise)
 bool has_only_axis(const GraphIndex& index, NodeId id, std::int64_t axis, std::size_t rank) {
   const auto axes = index.node(id).attributes.integers("axes");
   return axes.size() == 1 && (axes.front() == axis || axes.front() == axis - static_cast<std::int64_t>(rank));
+}
+
+std::optional<double> written_constant(const GraphIndex& index, ValueId value) {
+  const auto number = index.constant(value);
+  if (!number || !std::isfinite(*number)) return std::nullopt;
+  const DType dtype = index.type(value).dtype;
+  if (!is_floating(dtype)) return std::fabs(*number) < 0x1p53 ? number : std::nullopt;
+  const bool held_by_float = dtype != DType::kF64 && std::fabs(*number) <= std::numeric_limits<float>::max();
+  if (!held_by_float) return number;
+  const auto narrow = static_cast<float>(*number);
+  return static_cast<double>(narrow) == *number ? as_written(narrow) : *number;
 }
 
 std::optional<NodeId> only_read_by(const GraphIndex& index, ValueId value, Op op) {

@@ -15,7 +15,7 @@ enum class InputRole {
   kPositive,    // > 0: a variance, a second moment, a logarithm's operand
   kDivisor,     // away from 0
   kIndex,       // integer in [0, bound)
-  kMask,        // bool of an attention; never a whole row of false
+  kMask,        // of an attention: among specials some rows hide all keys; no other row does
 };
 
 struct InputUse {

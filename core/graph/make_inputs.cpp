@@ -34,6 +34,9 @@ constexpr double kSmallRowFactor = 0x1p-9;
 // Specials come to one row in four, so that row operators still have finite rows to be judged by.
 constexpr std::int64_t kSpecialRowPeriod = 4;
 constexpr std::int64_t kSpecialRow = 3;
+// Among specials one row of a mask in eight hides all keys: what then comes of an attention is not what its softmax says.
+constexpr std::int64_t kHiddenRowPeriod = 8;
+constexpr std::int64_t kHiddenRow = 5;
 
 double large_magnitude(DType dtype) {
   switch (dtype) {
@@ -67,6 +70,7 @@ class InputMaker {
 
   double mask(std::uint64_t bits, std::int64_t index) const {
     if (use_.role != InputRole::kMask) return static_cast<double>(bits & 1);
+    if (hides_all_keys(index)) return 0;
     bool const first_of_row = row_ == 0 || index % row_ == 0;
     return first_of_row || (bits & 7) != 0 ? 1 : 0;
   }
@@ -76,6 +80,10 @@ class InputMaker {
     return value == 0 && use_.role == InputRole::kDivisor ? 1 : value;
   }
 
+  bool hides_all_keys(std::int64_t index) const {
+    if (use_.role != InputRole::kMask || pattern_ != InputPattern::kSpecial || row_ == 0) return false;
+    return row_of(index) % kHiddenRowPeriod == kHiddenRow;
+  }
   std::int64_t row_of(std::int64_t index) const { return row_ > 0 ? index / row_ : 0; }
 
   double real(std::uint64_t bits, std::int64_t index) const {
@@ -93,6 +101,8 @@ class InputMaker {
   }
 
   double special(std::int64_t index, double ordinary) const {
+    double const infinity = dtype_ == DType::kF8E4M3 ? detail::largest_of(dtype_) : std::numeric_limits<double>::infinity();
+    if (hides_all_keys(index)) return -infinity;
     bool const sprinkled = pattern_ == InputPattern::kDenormal || pattern_ == InputPattern::kSpecial;
     if (use_.role != InputRole::kActivation || !sprinkled) return ordinary;
     std::uint64_t const chance = draw(~key_, static_cast<std::uint64_t>(index));
@@ -104,7 +114,6 @@ class InputMaker {
     }
     bool const special_row = row_ == 0 || row_of(index) % kSpecialRowPeriod == kSpecialRow;
     if (pattern_ != InputPattern::kSpecial || !special_row || chance % 16 != 0) return ordinary;
-    double const infinity = dtype_ == DType::kF8E4M3 ? detail::largest_of(dtype_) : std::numeric_limits<double>::infinity();
     switch (chance >> 8 & 3) {
       case 0: return std::numeric_limits<double>::quiet_NaN();
       case 1: return infinity;
@@ -151,9 +160,10 @@ std::string_view name_of(InputPattern pattern) {
 }
 
 bool depends_on_pattern(const Graph& graph, ValueId input) {
-  if (!is_floating(graph.type(input).dtype)) return false;
+  DType const dtype = graph.type(input).dtype;
+  if (!is_floating(dtype) && dtype != DType::kBool) return false;
   InputRole const role = detail::use_of(graph, input).role;
-  return role == InputRole::kActivation || role == InputRole::kMask;
+  return role == InputRole::kMask || (role == InputRole::kActivation && is_floating(dtype));
 }
 
 RealTensor make_input(const Graph& graph, std::size_t position, const InputSpec& spec) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <optional>
 
 #include "core/graph/reference_attention.h"
@@ -70,7 +71,11 @@ class AttentionEvaluator {
   void evaluate(const AttentionRow& row) {
     scores_.clear();
     for (std::int64_t key = 0; key < shape_.keys; ++key) scores_.push_back(masked(row, key, score(row, key)));
-    softmax_row(scores_, rounding_.accumulate);
+    if (mask_at_ && all_hidden()) {
+      std::fill(scores_.begin(), scores_.end(), Bounded{});
+    } else {
+      softmax_row(scores_, rounding_.accumulate);
+    }
     weigh(row);
   }
 
@@ -104,6 +109,12 @@ class AttentionEvaluator {
     Bounded const mask = call_.operand(3, at);
     if (call_.input(3).dtype == DType::kBool) return mask.v != 0 ? score : Bounded{-kUnbounded, 0};
     return {score.v + mask.v, score.e + mask.e + rounding_.accumulate * std::fabs(score.v)};
+  }
+
+  // A query that sees no key gives 0, where Softmax alone would give NaN: corrected in place for operator set 23 and later ones
+  // (onnx/onnx#8068).
+  bool all_hidden() const {
+    return std::all_of(scores_.begin(), scores_.end(), [](Bounded score) { return score.v == -kUnbounded; });
   }
 
   void weigh(const AttentionRow& row) {

@@ -18,7 +18,8 @@ namespace fuselab {
 // other: a NaN in a sum would hide all else.
 inline constexpr InputPattern kSpecialPatterns[] = {InputPattern::kLarge, InputPattern::kSpecial, InputPattern::kDenormal};
 
-// Whether an input looks different under another pattern; weights, gains, divisors, indices and integers do not.
+// Whether an input looks different under another pattern; weights, gains, divisors, indices and integers do not. Of bools the
+// masks of an attention do.
 bool depends_on_pattern(const Graph& graph, ValueId input);
 
 // make_inputs(graph, spec)[position] alone.

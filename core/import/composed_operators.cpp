@@ -18,6 +18,7 @@ constexpr ComposedOperator kComposed[] = {
     {"ReduceMin", translate_composed_reduction, 1, 2},
     {"GlobalMaxPool", translate_global_max_pool, 1, 1},
     {"GlobalLpPool", translate_global_lp_pool, 1, 1},
+    {"LpPool", translate_lp_pool, 1, 1},
     {"HardSigmoid", translate_activation, 1, 1},
     {"HardSwish", translate_activation, 1, 1},
     {"Elu", translate_activation, 1, 1},

@@ -27,12 +27,14 @@ Result<Translated> constant_data(std::optional<KnownTensor> known, TensorType ty
 Result<Translated> translate_composed_reduction(NodeImport& node);
 Result<Translated> translate_global_max_pool(NodeImport& node);
 Result<Translated> translate_global_lp_pool(NodeImport& node);
+Result<Translated> translate_lp_pool(NodeImport& node);
 Result<Translated> translate_activation(NodeImport& node);
 Result<Translated> translate_prelu(NodeImport& node);
 Result<Translated> translate_instance_norm(NodeImport& node);
 Result<Translated> translate_group_norm(NodeImport& node);
 Result<Translated> translate_mean_variance_norm(NodeImport& node);
 Result<Translated> translate_lp_norm(NodeImport& node);
+Result<Translated> translate_training_batch_norm(NodeImport& node);
 Result<Translated> translate_local_response_norm(NodeImport& node);
 Result<Translated> translate_tile(NodeImport& node);
 Result<Translated> translate_depth_to_space(NodeImport& node);

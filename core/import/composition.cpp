@@ -61,6 +61,10 @@ Composition::Term Composition::unsqueeze(Term input, const std::vector<std::int6
   return axes.empty() ? input : apply(Op::kUnsqueeze, {input}, {{"axes", axes}});
 }
 
+Composition::Term Composition::cast(Term input, DType to) {
+  return type(input).dtype == to ? input : apply(Op::kCast, {input}, {{"to", std::string(name_of(to))}});
+}
+
 void Composition::fail(std::string because) {
   if (fits()) because_ = std::move(because);
 }

@@ -29,6 +29,8 @@ class Composition {
   Term reshape(Term input, const Shape& shape);
   Term transpose(Term input, const std::vector<std::int64_t>& perm);
   Term unsqueeze(Term input, const std::vector<std::int64_t>& axes);
+  // Nothing is done where it is of that type.
+  Term cast(Term input, DType to);
   void fail(std::string because);
 
   const TensorType& type(Term term) const { return steps_.at(static_cast<std::size_t>(term)).type; }

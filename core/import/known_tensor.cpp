@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/graph/op_attributes.h"
+#include "core/graph/small_float.h"
 #include "onnx_subset.pb.h"
 
 namespace fuselab::onnx {
@@ -18,21 +19,6 @@ std::vector<T> numbers_of(const std::string& raw) {
   return numbers;
 }
 
-double half_to_double(std::uint16_t bits) {
-  const int exponent = (bits >> 10) & 31;
-  const int fraction = bits & 1023;
-  const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
-  if (exponent == 31) return fraction != 0 ? std::nan("") : sign * INFINITY;
-  return sign * (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25));
-}
-
-double bfloat_to_double(std::uint16_t bits) {
-  const std::uint32_t wide = static_cast<std::uint32_t>(bits) << 16;
-  float value = 0;
-  std::memcpy(&value, &wide, sizeof value);
-  return value;
-}
-
 template <typename T>
 void append_integers(KnownTensor& known, const T& numbers) {
   for (const auto number : numbers) known.integers.emplace_back(static_cast<std::int64_t>(number));
@@ -43,12 +29,26 @@ void append_reals(KnownTensor& known, const T& numbers) {
   for (const auto number : numbers) known.reals.push_back(static_cast<double>(number));
 }
 
-void read_sixteen_bits(const TensorProto& tensor, KnownTensor& known) {
-  const auto read = [&](std::uint16_t bits) {
-    known.reals.push_back(known.dtype == DType::kF16 ? half_to_double(bits) : bfloat_to_double(bits));
+void read_small_floats(const TensorProto& tensor, KnownTensor& known) {
+  const detail::SmallFloat& format = detail::small_float_of(known.dtype);
+  const auto read = [&](std::uint32_t bits) { known.reals.push_back(format.decode(bits)); };
+  if (format.bits() == 8) {
+    for (auto bits : numbers_of<std::uint8_t>(tensor.raw_data())) read(bits);
+    for (auto bits : tensor.int32_data()) read(static_cast<std::uint8_t>(bits));
+  } else {
+    for (auto bits : numbers_of<std::uint16_t>(tensor.raw_data())) read(bits);
+    for (auto bits : tensor.int32_data()) read(static_cast<std::uint16_t>(bits));
+  }
+}
+
+// Two numbers of four bits to a byte, the lower half first: of an odd count one too many.
+void read_halves_of_bytes(const TensorProto& tensor, KnownTensor& known) {
+  const auto read = [&](std::int64_t byte) {
+    known.integers.emplace_back(byte & 15);
+    known.integers.emplace_back(byte >> 4 & 15);
   };
-  for (auto bits : numbers_of<std::uint16_t>(tensor.raw_data())) read(bits);
-  for (auto bits : tensor.int32_data()) read(static_cast<std::uint16_t>(bits));
+  for (auto byte : numbers_of<std::uint8_t>(tensor.raw_data())) read(byte);
+  for (auto byte : tensor.int32_data()) read(byte);
 }
 
 void read_numbers(const TensorProto& tensor, KnownTensor& known) {
@@ -63,7 +63,11 @@ void read_numbers(const TensorProto& tensor, KnownTensor& known) {
       append_reals(known, tensor.double_data());
       break;
     case DType::kF16:
-    case DType::kBF16: read_sixteen_bits(tensor, known); break;
+    case DType::kBF16:
+    case DType::kF8E4M3:
+    case DType::kF8E5M2: read_small_floats(tensor, known); break;
+    case DType::kI4:
+    case DType::kU4: read_halves_of_bytes(tensor, known); break;
     case DType::kI64:
       append_integers(known, numbers_of<std::int64_t>(raw));
       append_integers(known, tensor.int64_data());
@@ -147,6 +151,8 @@ std::int64_t wrapped(DType dtype, std::int64_t number) {
     case DType::kU32: return static_cast<std::uint32_t>(number);
     case DType::kI16: return static_cast<std::int16_t>(number);
     case DType::kU16: return static_cast<std::uint16_t>(number);
+    case DType::kI4: return ((number & 15) ^ 8) - 8;
+    case DType::kU4: return number & 15;
     default: return number;
   }
 }
@@ -183,6 +189,7 @@ std::optional<KnownTensor> read_known(const TensorProto& tensor) {
     known.shape.push_back(extent);
   }
   read_numbers(tensor, known);
+  if (bits_of(*dtype) == 4 && count % 2 == 1 && known.size() == count + 1) known.integers.pop_back();
   if (known.size() != count) return std::nullopt;
   return known;
 }

@@ -76,6 +76,7 @@ constexpr Row kRows[] = {
     {"Log", "consumed_inputs:I@1-5"},
     {"LogSoftmax", "axis:i"},
     {"LpNormalization", "axis:i p:i"},
+    {"LpPool", "auto_pad:s ceil_mode:i@18- dilations:I@18- kernel_shape:I p:f@1-1 p:i@2- pads:I strides:I"},
     {"Max", "consumed_inputs:I@1-5"},
     {"MaxPool", "auto_pad:s ceil_mode:i@10- dilations:I@10- kernel_shape:I pads:I storage_order:i@8- strides:I"},
     {"Mean", "consumed_inputs:I@1-5"},
@@ -204,8 +205,20 @@ std::string_view row_of(std::string_view op) {
   return found == std::end(kRows) ? std::string_view() : found->attributes;
 }
 
+// What a converter may leave behind at a later opset, where the operator already does what it asks for: `consumed_inputs` was a
+// remark about memory, `is_test` asks for inference, and at inference Dropout drops nothing whatever its ratio.
+bool changes_nothing_later(const NodeProto& node, const AttributeProto& attribute, int opset, int last) {
+  if (opset <= last) return false;
+  if (attribute.name() == "consumed_inputs") return true;
+  const bool trains = std::any_of(node.attribute().begin(), node.attribute().end(),
+                                  [](const auto& each) { return each.name() == "training_mode" && each.i() != 0; });
+  const bool may_train = trains || (node.op_type() == "Dropout" && node.input_size() > 2);
+  if (attribute.name() == "is_test") return attribute.i() != 0 && !may_train;
+  return attribute.name() == "ratio" && !may_train;
+}
+
 // "" or why this attribute is not understood.
-std::string why_not(std::string_view row, const AttributeProto& attribute, int opset) {
+std::string why_not(std::string_view row, const NodeProto& node, const AttributeProto& attribute, int opset) {
   const std::string label = "its attribute '" + shown(attribute.name()) + "'";
   bool other_opset = false;
   while (!row.empty()) {
@@ -214,7 +227,8 @@ std::string why_not(std::string_view row, const AttributeProto& attribute, int o
     row.remove_prefix(std::min(end + 1, row.size()));
     if (entry.name != attribute.name()) continue;
     other_opset = opset < entry.first || opset > entry.last;
-    if (other_opset) continue;
+    const bool stays = changes_nothing_later(node, attribute, opset, entry.last);
+    if (other_opset && !stays) continue;
     return is_of_kind(attribute, entry.kind) ? "" : label + " is not " + std::string(kind_text(entry.kind));
   }
   return label + (other_opset ? " is not one of opset " + std::to_string(opset) : " is not known");
@@ -230,7 +244,7 @@ std::string attribute_beyond_onnx(const NodeProto& node, int opset) {
   const std::string_view row = row_of(node.op_type());
   for (const auto& attribute : node.attribute()) {
     if (is_internal_attribute(attribute.name())) continue;
-    if (std::string because = why_not(row, attribute, opset); !because.empty()) return because;
+    if (std::string because = why_not(row, node, attribute, opset); !because.empty()) return because;
   }
   return "";
 }

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <unordered_set>
 
+#include "core/base/as_written.h"
 #include "core/graph/infer.h"
 #include "core/import/node_attributes.h"
 
@@ -33,15 +33,6 @@ bool is_integer(const std::string& name) {
       "axis",  "keepdims", "noop_with_empty_axes", "allowzero", "num_outputs", "group", "ceil_mode", "transA", "transB",
       "start", "end"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
-}
-
-// The double that a person would write for this float: 1e-5 in a file is 1e-5 here and not 9.99999974737875e-06.
-double as_written(float number) {
-  std::array<char, 32> text{};
-  const auto written = std::to_chars(text.data(), text.data() + text.size(), number);
-  double result = number;
-  std::from_chars(text.data(), written.ptr, result);
-  return result;
 }
 
 std::optional<AttributeValue> convert(const AttributeProto& attribute, AttributeKind kind) {

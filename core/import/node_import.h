@@ -73,6 +73,8 @@ Result<Translated> translate_dropout(NodeImport& node);
 Result<Translated> translate_reduce(NodeImport& node);
 Result<Translated> translate_softmax(NodeImport& node);
 Result<Translated> translate_direct(NodeImport& node);
+Result<Translated> translate_layer_norm(NodeImport& node);
+Result<Translated> translate_cross_entropy(NodeImport& node);
 Result<Translated> translate_batch_norm(NodeImport& node);
 Result<Translated> translate_window(NodeImport& node);
 Result<Translated> translate_gemm(NodeImport& node);

@@ -120,7 +120,6 @@ Result<Translated> translate_elementwise(NodeImport& node) {
 Result<Translated> translate_clip(NodeImport& node) {
   std::string unknown;
   const Attributes own = node.attributes(Op::kClip, unknown);
-  if (node.opset() >= 11 && node.proto().attribute_size() > 0) unknown = shown(node.proto().attribute(0).name());
   if (!unknown.empty()) return Translated::opaque("its attribute '" + unknown + "' is not known");
   if (node.input_count() > 3) return Translated::opaque("it has " + std::to_string(node.input_count()) + " operands");
   Attributes attributes;

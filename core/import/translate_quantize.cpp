@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <optional>
 
 #include "core/graph/small_float.h"
@@ -12,42 +13,143 @@ using enum AttributeKind;
 using Term = Composition::Term;
 
 bool is_quantised(DType dtype) {
-  return dtype == DType::kI8 || dtype == DType::kU8 || dtype == DType::kI16 || dtype == DType::kU16;
+  switch (dtype) {
+    case DType::kI16:
+    case DType::kU16:
+    case DType::kI8:
+    case DType::kU8:
+    case DType::kI4:
+    case DType::kU4:
+    case DType::kF8E4M3:
+    case DType::kF8E5M2: return true;
+    default: return false;
+  }
 }
 
-// One number for all of x, or one for each position along an axis, as an operand that broadcasts to x. ONNX reads the axis only
-// where there are several numbers.
-Result<Term> spread_over(Composition& graph, Term parameter, const TensorType& x, std::int64_t axis) {
-  const Shape& shape = graph.type(parameter).shape;
-  const auto rank = static_cast<std::int64_t>(x.shape.size());
-  if (shape.empty() || shape == Shape{Dim(1)}) return shape.empty() ? parameter : graph.reshape(parameter, {});
+// What ONNX computes scales in.
+bool is_wide_floating(DType dtype) {
+  return is_floating(dtype) && bits_of(dtype) >= 16;
+}
+
+bool is_single(const Shape& shape) {
+  return std::all_of(shape.begin(), shape.end(), [](const Dim& dim) { return dim == Dim(1); });
+}
+
+bool is_known_zero(const KnownTensor* known) {
+  if (known == nullptr) return false;
+  const auto integers = known->plain_integers();
+  const auto zero = [](auto number) { return number == 0; };
+  return integers ? std::all_of(integers->begin(), integers->end(), zero)
+                  : is_floating(known->dtype) && std::all_of(known->reals.begin(), known->reals.end(), zero);
+}
+
+// How scales and zero points lie over x: one for all of it, one for each position of an axis, or, by blocks, one for as many
+// neighbouring positions of that axis as a block has, at each place of the others.
+class Grid {
+ public:
+  // The scale is operand 1. ONNX reads the axis only where there are several numbers. Where blocks cannot be counted the
+  // composition fails.
+  static Result<Grid> of(NodeImport& node, Composition& graph);
+
+  bool blocked() const { return block_ > 0; }
+  // Where the blocks are equal they become an axis of their own, and x keeps its order in memory.
+  Term divided(Composition& graph, Term x) const { return in_place() ? graph.reshape(x, divided_shape()) : x; }
+  Term whole(Composition& graph, Term x) const { return in_place() ? graph.reshape(x, x_.shape) : x; }
+  // The scale or the zero point, that operand, in that type, so that it broadcasts to what divided() gives.
+  Result<Term> spread(Composition& graph, NodeImport& node, std::size_t operand, DType dtype) const;
+
+ private:
+  std::int64_t length() const { return x_.shape[axis_].extent(); }
+  std::int64_t blocks() const { return 1 + (length() - 1) / block_; }
+  bool in_place() const { return blocked() && length() % block_ == 0; }
+  Shape divided_shape() const;
+  Shape blocked_shape() const;
+  Status check(const TensorType& parameter) const;
+
+  TensorType x_;
+  std::int64_t given_axis_ = 1;
+  std::size_t axis_ = 0;
+  std::int64_t block_ = 0;  // 0: not by blocks
+};
+
+Result<Grid> Grid::of(NodeImport& node, Composition& graph) {
+  Grid grid;
+  grid.x_ = node.type(0);
+  const auto rank = static_cast<std::int64_t>(grid.x_.shape.size());
+  const std::int64_t block = node.integer("block_size", 0);
+  if (block < 0) return invalid_argument("has blocks of " + std::to_string(block) + " elements");
+  if (is_single(node.type(1).shape) && (!node.has_input(2) || is_single(node.type(2).shape))) return grid;
+  grid.given_axis_ = node.integer("axis", 1);
+  if (grid.given_axis_ < -rank || grid.given_axis_ >= rank)
+    return invalid_argument("axis " + std::to_string(grid.given_axis_) + " is outside rank " + std::to_string(rank));
+  grid.axis_ = static_cast<std::size_t>(grid.given_axis_ < 0 ? grid.given_axis_ + rank : grid.given_axis_);
+  const Dim& extent = grid.x_.shape[grid.axis_];
+  if (block > 0 && extent.is_symbol()) graph.fail("the extent of its blocked axis, '" + extent.name() + "', is open");
+  if (block > 0 && extent == Dim(0)) graph.fail("it has no elements");
+  // One block may reach beyond the axis.
+  if (block > 0 && graph.fits()) grid.block_ = std::min(block, grid.length());
+  return grid;
+}
+
+Shape Grid::divided_shape() const {
+  Shape shape = x_.shape;
+  shape[axis_] = Dim(blocks());
+  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis_) + 1, Dim(block_));
+  return shape;
+}
+
+Shape Grid::blocked_shape() const {
+  Shape shape = x_.shape;
+  shape[axis_] = Dim(blocks());
+  return shape;
+}
+
+Status Grid::check(const TensorType& parameter) const {
+  const Shape& shape = parameter.shape;
+  const auto may_equal = [](const Dim& a, const Dim& b) { return a == b || a.is_symbol() || b.is_symbol(); };
+  if (blocked()) {
+    const Shape wanted = blocked_shape();
+    if (std::equal(shape.begin(), shape.end(), wanted.begin(), wanted.end(), may_equal)) return Status();
+    return invalid_argument("has scales or zero points " + type_text(parameter) + " where blocks of " + std::to_string(block_) +
+                            " along axis " + std::to_string(given_axis_) + " need " + shape_text(wanted));
+  }
   if (shape.size() != 1) {
-    graph.fail("its scale is given by blocks");
-    return parameter;
+    return invalid_argument("has scales or zero points " + type_text(parameter) + " and no block_size that would say what of " +
+                            type_text(x_) + " each is for");
   }
-  if (axis < -rank || axis >= rank)
-    return invalid_argument("axis " + std::to_string(axis) + " is outside rank " + std::to_string(rank));
-  const std::int64_t along = axis < 0 ? axis + rank : axis;
-  const Dim &given = shape.front(), &extent = x.shape[static_cast<std::size_t>(along)];
-  if (!given.is_symbol() && !extent.is_symbol() && given != extent) {
-    return invalid_argument("has " + given.text() + " scales or zero points for the " + extent.text() + " positions of axis " +
-                            std::to_string(axis));
-  }
-  std::vector<std::int64_t> behind;
-  for (std::int64_t i = 1; i < rank - along; ++i) behind.push_back(i);
-  return graph.unsqueeze(parameter, behind);
+  if (may_equal(shape.front(), x_.shape[axis_])) return Status();
+  return invalid_argument("has " + shape.front().text() + " scales or zero points for the " + x_.shape[axis_].text() +
+                          " positions of axis " + std::to_string(given_axis_));
 }
 
-Term cast(Composition& graph, Term x, DType to) {
-  return graph.type(x).dtype == to ? x : graph.apply(Op::kCast, {x}, {{"to", std::string(name_of(to))}});
-}
-
-// round(x / scale) + zero point, as far as the type reaches.
-Term quantised(Composition& graph, Term x, Term scale, std::optional<Term> zero, DType to) {
-  const DType dtype = graph.type(x).dtype;
-  Term steps = graph.apply(Op::kRound, {graph.apply(Op::kDiv, {x, scale})});
-  if (zero) steps = graph.apply(Op::kAdd, {steps, cast(graph, *zero, dtype)});
-  return cast(graph, graph.apply(Op::kClip, {steps}, {{"min", detail::lowest_of(to)}, {"max", detail::largest_of(to)}}), to);
+Result<Term> Grid::spread(Composition& graph, NodeImport& node, std::size_t operand, DType dtype) const {
+  const TensorType& type = node.type(operand);
+  const bool exact = !is_floating(type.dtype) || type.dtype == dtype || bits_of(type.dtype) < bits_of(dtype);
+  const auto number = node.known(operand) != nullptr ? node.known(operand)->scalar() : std::nullopt;
+  if (number && exact) return graph.number(*number, dtype);
+  const Term given = graph.cast(graph.operand(operand), dtype);
+  if (!graph.fits()) return given;
+  if (is_single(type.shape)) return type.shape.empty() ? given : graph.reshape(given, {});
+  FL_TRY_VOID(check(type));
+  const auto behind = static_cast<std::int64_t>(axis_) + 1;
+  if (!blocked()) {
+    std::vector<std::int64_t> added;
+    for (std::int64_t i = behind; i < static_cast<std::int64_t>(x_.shape.size()); ++i) added.push_back(i - behind + 1);
+    return graph.unsqueeze(given, added);
+  }
+  const Term numbers = graph.unsqueeze(given, {behind});
+  if (in_place()) return numbers;
+  // The last block is a shorter one: the numbers are written out for each position.
+  std::vector<std::int64_t> factors(x_.shape.size() + 1, 1);
+  factors[axis_ + 1] = block_;
+  Shape all = x_.shape;
+  all[axis_] = Dim(blocks() * block_);
+  const Term repeated = graph.reshape(graph.apply(Op::kExpand, {numbers}, {{"shape", factors}}), all);
+  const std::int64_t axis = behind - 1;
+  return graph.apply(Op::kSlice, {repeated},
+                     {{"starts", std::vector<std::int64_t>{0}},
+                      {"ends", std::vector<std::int64_t>{length()}},
+                      {"axes", std::vector<std::int64_t>{axis}}});
 }
 
 constexpr AttributeInfo kAxisAttributes[] = {{"axis", kInteger, false, {}},
@@ -56,13 +158,37 @@ constexpr AttributeInfo kAxisAttributes[] = {{"axis", kInteger, false, {}},
                                              {"output_dtype", kInteger, false, {}},
                                              {"precision", kInteger, false, {}}};
 
-// What only newer operator sets have and few models use; "" where there is nothing of it.
-std::string beyond_us(NodeImport& node) {
-  if (node.integer("block_size", 0) != 0) return "its scale is given by blocks";
-  if (node.integer("precision", 0) != 0) return "it divides in a type of its own";
-  return node.type(0).dtype == node.type(1).dtype || node.op() == "DequantizeLinear"
-             ? ""
-             : "its scale is of another type than its input";
+// A type that an attribute names by ONNX's number; `otherwise` where the file does not say.
+std::optional<DType> named_type(NodeImport& node, const char* attribute, DType otherwise) {
+  const std::int64_t code = node.integer(attribute, 0);
+  return code == 0 ? otherwise : dtype_of_code(code);
+}
+
+// As far as the type reaches; an infinity beyond it is what our own cast makes of e5m2.
+Term saturated(Composition& graph, Term number, DType to, bool saturates) {
+  const bool endless = to == DType::kF8E5M2 && !saturates;
+  const double most = detail::largest_of(to), least = is_floating(to) ? -most : detail::lowest_of(to);
+  return graph.cast(endless ? number : graph.apply(Op::kClip, {number}, {{"min", least}, {"max", most}}), to);
+}
+
+// x / scale, rounded for whole numbers, plus the zero point.
+Result<Translated> quantised(NodeImport& node, DType division, DType to) {
+  const TensorType x = node.type(0);
+  Composition graph(node, TensorType{to, x.shape});
+  FL_TRY(const Grid lies, Grid::of(node, graph));
+  const Term number = graph.cast(lies.divided(graph, graph.operand(0)), division);
+  FL_TRY(const Term scale, lies.spread(graph, node, 1, division));
+  Term steps = graph.apply(Op::kDiv, {number, scale});
+  // Sixteen bits of whole numbers do not fit into as many of a floating type.
+  const bool widens = bits_of(division) == 16 && bits_of(to) == 16;
+  const DType dtype = widens ? DType::kF32 : division;
+  steps = graph.cast(steps, dtype);
+  if (!is_floating(to)) steps = graph.apply(Op::kRound, {steps});
+  if (node.has_input(2) && !is_known_zero(node.known(2))) {
+    FL_TRY(const Term zero, lies.spread(graph, node, 2, dtype));
+    steps = graph.apply(Op::kAdd, {steps, zero});
+  }
+  return graph.finish(lies.whole(graph, saturated(graph, steps, to, node.integer("saturate", 1) != 0)));
 }
 
 }  // namespace
@@ -71,45 +197,45 @@ Result<Translated> translate_quantize(NodeImport& node) {
   std::string unknown;
   node.attributes(kAxisAttributes, unknown);
   if (!unknown.empty()) return Translated::unknown_attribute(unknown);
-  if (const std::string because = beyond_us(node); !because.empty()) return Translated::opaque(because);
-  const std::int64_t code = node.integer("output_dtype", 0);  // 0: the file does not say
-  const auto asked = dtype_of_code(code);
-  if (code != 0 && !asked) return Translated::opaque("it quantises to ONNX element type " + std::to_string(code));
-  if (asked && node.has_input(2) && node.type(2).dtype != *asked)
-    return Translated::opaque("its zero point is of another type than its result");
-  const DType to = node.has_input(2) ? node.type(2).dtype : asked.value_or(DType::kU8);
+  const auto asked = named_type(node, "output_dtype", node.has_input(2) ? node.type(2).dtype : DType::kU8);
+  if (!asked) return Translated::opaque("it quantises to ONNX element type " + std::to_string(node.integer("output_dtype", 0)));
+  const DType to = *asked;
+  if (node.has_input(2) && node.type(2).dtype != to) return Translated::opaque("its zero point is of another type than its result");
   if (!is_quantised(to)) return Translated::opaque("it quantises to " + std::string(name_of(to)));
-  const TensorType& x = node.type(0);
-  if (!is_floating(x.dtype)) return Translated::opaque("it takes " + std::string(name_of(x.dtype)));
-  Composition graph(node, TensorType{to, x.shape});
-  const std::int64_t axis = node.integer("axis", 1);
-  FL_TRY(const Term scale, spread_over(graph, graph.operand(1), x, axis));
-  std::optional<Term> zero;
-  if (node.has_input(2)) {
-    FL_TRY(zero, spread_over(graph, graph.operand(2), x, axis));
+  if (to == DType::kF8E4M3 && node.integer("saturate", 1) == 0) return Translated::opaque("it quantises without saturation");
+  const DType x = node.type(0).dtype;
+  if (!is_wide_floating(x) && x != DType::kI32) return Translated::opaque("it takes " + std::string(name_of(x)));
+  const auto division = named_type(node, "precision", node.type(1).dtype);
+  if (!division || !is_wide_floating(*division)) {
+    return Translated::opaque("it divides in " + (division ? std::string(name_of(*division)) : "a type that is not known"));
   }
-  return graph.finish(quantised(graph, graph.operand(0), scale, zero, to));
+  return quantised(node, *division, to);
 }
 
 Result<Translated> translate_dequantize(NodeImport& node) {
   std::string unknown;
   node.attributes(kAxisAttributes, unknown);
   if (!unknown.empty()) return Translated::unknown_attribute(unknown);
-  if (const std::string because = beyond_us(node); !because.empty()) return Translated::opaque(because);
-  const TensorType& x = node.type(0);
-  const DType dtype = node.type(1).dtype;
+  const TensorType x = node.type(0);
+  const DType own = node.type(1).dtype;
   if (!is_quantised(x.dtype) && x.dtype != DType::kI32) return Translated::opaque("it takes " + std::string(name_of(x.dtype)));
-  if (node.integer("output_dtype", 0) != 0 && dtype_of_code(node.integer("output_dtype", 0)) != dtype)
-    return Translated::opaque("its result is of another type than its scale");
-  Composition graph(node, TensorType{dtype, x.shape});
-  const std::int64_t axis = node.integer("axis", 1);
-  Term number = cast(graph, graph.operand(0), dtype);
-  if (node.has_input(2)) {
-    FL_TRY(const Term zero, spread_over(graph, graph.operand(2), x, axis));
-    number = graph.apply(Op::kSub, {number, cast(graph, zero, dtype)});
+  if (!is_wide_floating(own)) return Translated::opaque("its scale is " + std::string(name_of(own)));
+  const auto to = named_type(node, "output_dtype", own);
+  if (!to || !is_wide_floating(*to)) {
+    return Translated::opaque("its result is " + (to ? std::string(name_of(*to)) : "of a type that is not known"));
   }
-  FL_TRY(const Term scale, spread_over(graph, graph.operand(1), x, axis));
-  return graph.finish(graph.apply(Op::kMul, {number, scale}));
+  // Only where every number of x and its zero point is one of the scale's type is that type enough.
+  const bool narrow = bits_of(own) == 16 && (bits_of(x.dtype) > 8 || *to != own);
+  const DType dtype = narrow ? DType::kF32 : own;
+  Composition graph(node, TensorType{*to, x.shape});
+  FL_TRY(const Grid lies, Grid::of(node, graph));
+  Term number = graph.cast(lies.divided(graph, graph.operand(0)), dtype);
+  if (node.has_input(2) && !is_known_zero(node.known(2))) {
+    FL_TRY(const Term zero, lies.spread(graph, node, 2, dtype));
+    number = graph.apply(Op::kSub, {number, zero});
+  }
+  FL_TRY(const Term scale, lies.spread(graph, node, 1, dtype));
+  return graph.finish(lies.whole(graph, graph.cast(graph.apply(Op::kMul, {number, scale}), *to)));
 }
 
 // The scale and the zero point are those that u8 reaches from the least to the largest number with, zero among them.
@@ -127,9 +253,9 @@ Result<Translated> translate_dynamic_quantize(NodeImport& node) {
   const Term scale = graph.apply(Op::kDiv, {graph.apply(Op::kSub, {most, least}), number(kLargest)});
   const Term start = graph.apply(Op::kNeg, {graph.apply(Op::kDiv, {least, scale})});
   const Term zero = graph.apply(Op::kRound, {graph.apply(Op::kClip, {start}, {{"min", 0.0}, {"max", kLargest}})});
-  const Term zero_point = cast(graph, zero, DType::kU8);
+  const Term zero_point = graph.cast(zero, DType::kU8);
   const Term steps = graph.apply(Op::kAdd, {graph.apply(Op::kRound, {graph.apply(Op::kDiv, {input, scale})}), zero});
-  const Term y = cast(graph, graph.apply(Op::kClip, {steps}, {{"min", 0.0}, {"max", kLargest}}), DType::kU8);
+  const Term y = graph.cast(graph.apply(Op::kClip, {steps}, {{"min", 0.0}, {"max", kLargest}}), DType::kU8);
   return graph.finish(std::vector<Term>{y, scale, zero_point});
 }
 
@@ -137,9 +263,9 @@ Result<Translated> translate_dynamic_quantize(NodeImport& node) {
 Result<Translated> translate_matmul_integer(NodeImport& node) {
   Composition graph(node);
   const auto centred = [&](std::size_t operand, std::size_t zero_point, bool per_row) {
-    const Term wide = cast(graph, graph.operand(operand), DType::kI32);
+    const Term wide = graph.cast(graph.operand(operand), DType::kI32);
     if (!node.has_input(zero_point)) return wide;
-    Term zero = cast(graph, graph.operand(zero_point), DType::kI32);
+    Term zero = graph.cast(graph.operand(zero_point), DType::kI32);
     const Shape& shape = graph.type(zero).shape;
     // Of A one for each row, of B one for each column.
     if (per_row && shape.size() == 1 && shape != Shape{Dim(1)}) zero = graph.unsqueeze(zero, {1});

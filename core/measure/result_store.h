@@ -12,6 +12,7 @@
 #include "core/kernel/compiled_kernel.h"
 #include "core/measure/ceiling.h"
 #include "core/measure/protocol.h"
+#include "core/tuning/gain_record.h"
 #include "core/tuning/trial_record.h"
 
 namespace fuselab {
@@ -33,6 +34,7 @@ struct StoreBatch {
   std::vector<TrialRecord> trials;
   std::vector<BlockRecord> blocks;  // of these trials
   std::vector<TuningRecord> tunings;
+  std::vector<GainRecord> gains;
   std::vector<std::pair<std::string, CeilingTable>> ceilings;  // (environment key, table): replaces the older table
   std::vector<DefaultChoiceRecord> choices;
   Durability durability = Durability::kNow;
@@ -66,6 +68,12 @@ struct TrialRow {
   std::string metric_key = {};  // what was timed and how: figures of different metrics are not compared
 };
 
+// The two plans of a piece, as they were measured.
+struct PlanPairKey {
+  std::string fused_plan, unfused_plan;  // TrialRecord::plan_key
+  std::string device_id, metric_key, environment_key;
+};
+
 enum class TrialOrder { kNewestFirst, kOldestFirst, kFastestFirst };
 
 // Where results are read. Safe beside a writer in another process; each call sees one consistent state.
@@ -93,6 +101,8 @@ class ResultQueries {
   virtual Result<std::optional<TuningRecord>> tuning(const std::string& graph_key, const std::string& device_id,
                                                      const std::string& metric_key, const std::string& environment_key,
                                                      const std::string& generation_key) = 0;
+  // The newest comparison of exactly these plans in fresh processes, or nothing.
+  virtual Result<std::optional<GainRecord>> gain(const PlanPairKey& key) = 0;
   virtual Result<struct Catalog> catalog() = 0;
 };
 

@@ -41,14 +41,15 @@ std::string unpaired_text(const MeasuredCandidate& chosen, const MeasuredCandida
   return times + figure_text(other);
 }
 
-// What fusing did, from the one block in which both were measured: losing is said as plainly as winning.
+// What fusing did, from processes in which both were measured: losing is said as plainly as winning.
 std::string fusion_text(const Ratio& gain, const MeasuredCandidate& other) {
   const char* const verdict = gain.interval.low > 1    ? "fusing gains"
                               : gain.interval.high < 1 ? "fusing loses:"
                                                        : "fused and unfused are the same within noise:";
   char numbers[96];
-  std::snprintf(numbers, sizeof numbers, "; %s %.2fx [%.2f, %.2f], ", verdict, gain.value, gain.interval.low, gain.interval.high);
-  return numbers + plan_text(other);
+  std::snprintf(numbers, sizeof numbers, "; %s %.2fx [%.2f, %.2f]", verdict, gain.value, gain.interval.low, gain.interval.high);
+  std::string const seen = other.gain_processes > 1 ? " in " + std::to_string(other.gain_processes) + " processes" : "";
+  return numbers + seen + ", " + plan_text(other);
 }
 
 bool are_paired(const MeasuredCandidate& a, const MeasuredCandidate& b) {

@@ -20,9 +20,10 @@ struct MeasuredCandidate {
   Interval interval;  // 95 % of the median
   bool synthetic = false;
   bool only_plan = false;  // a single operator: nothing was fused, so the plan's kind is not named
-  // What fusing gains on this device, unfused / fused, from the block in which this plan and its device's other one were timed in
+  // What fusing gains on this device, unfused / fused, from processes in which this plan and its device's other one were timed in
   // turns; the same at both. Nothing where they were not timed together.
   std::optional<Ratio> fusion_gain;
+  int gain_processes = 1;
   bool is_host_cpu_again = false;  // DeviceInfo::is_host_cpu_again(): last where the static order decides
   NanLoss nan_loss = NanLoss::kNone;
 };

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
+#include "core/base/formatted.h"
 #include "core/base/units.h"
 
 namespace fuselab {
@@ -14,13 +14,6 @@ constexpr double kMuchLaunching = 0.25;  // of the time: worth batching
 constexpr double kLittleLaunching = 0.1;
 constexpr double kMuchCopying = 0.1;
 constexpr double kMostlyMoving = 0.5;
-
-template <typename... Values>
-std::string formatted(const char* format, Values... values) {
-  char text[256];
-  std::snprintf(text, sizeof text, format, values...);
-  return text;
-}
 
 std::string duration(double ns) {
   return format_duration({ns});

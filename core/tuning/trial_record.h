@@ -11,6 +11,7 @@
 #include "core/measure/conditions.h"
 #include "core/measure/plan.h"
 #include "core/measure/protocol.h"
+#include "core/tuning/compared_side.h"
 
 namespace fuselab {
 
@@ -101,8 +102,9 @@ struct TuningDecision {
   double ratio = 1;          // time of the candidate over the baseline's
   double low = 0, high = 0;  // holds the true ratio; 0 where too few processes say anything
   int processes = 0;
-  std::string reason;  // why there is no verdict
-  bool open = false;   // the machine was not fit to compare on: another job decides it
+  std::string reason;                            // why there is no verdict
+  bool open = false;                             // the machine was not fit to compare on: another job decides it
+  ComparedSide failed = ComparedSide::kNeither;  // whose kernel the reason is of; a baseline that failed loses its place
 
   bool is_known() const { return !baseline.empty(); }
 };

@@ -2,8 +2,9 @@
 // engine_bench [--json]: what the engine itself costs (R204). Estimating a piece < 100 µs, choosing a backend < 1 ms
 // (selection_bench.cpp has the selector's, switch_bench.cpp what a switch between devices costs, which has no limit), and of a
 // trial at most 2 ms outside making its kernel (text and binary), verifying, timing, measuring the device's limits again and
-// holding a search's winner against what it began with in fresh processes; exit 1 when one of them is missed. Where a benchmark is
-// repeated, the median of its repetitions is what is judged.
+// holding a search's winner against what it began with in fresh processes; at most 2 µs of bookkeeping per sample, and 0.2 s of
+// kernel time until a side that takes twice as long is called (measuring_bench.cpp); exit 1 when one of them is missed. Where a
+// benchmark is repeated, the median of its repetitions is what is judged.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -258,6 +259,8 @@ constexpr Limit kLimits[] = {
     {"best_mix/", "", 1},
     {"trial_overhead/", "worker_overhead_ms_median", 2},
     {"trial_overhead/", "rest_ms_per_trial", 2},
+    {"bookkeeping/", "", 0.002},
+    {"decide_2x_loser/", "", 200},
 };
 
 // Reports as asked for, and remembers what missed its limit.

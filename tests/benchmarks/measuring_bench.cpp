@@ -107,6 +107,7 @@ void decide_loser(benchmark::State& state) {
     auto const replay = session::replay_in_pairs(bench.value()->workers, spec, {});
     double const wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (!replay.ok()) return state.SkipWithError(replay.error().message.c_str());
+    if (!replay.value().fitness().ok()) return state.SkipWithError(replay.value().fitness().error().message.c_str());
     if (replay.value().result.verdict != Verdict::kRegressed)
       return state.SkipWithError("twice as long was not called a regression");
     state.SetIterationTime(replay.value().result.spent.seconds());

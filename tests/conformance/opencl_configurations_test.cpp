@@ -46,6 +46,7 @@ constexpr Sample kSamples[] = {
      "graph(q: f32[2,9,16], k: f32[2,16,33], m: f32[9,33], v: f32[2,33,7]) { s = MatMul(q, k); t = Add(s, m); p = Softmax(t); r = "
      "MatMul(p, v); return r }"},
     {"RunningSum", "graph(x: f32[19,31]) { y = CumSum(x, axis=1); return y }"},
+    {"TopOfRows", "graph(x: f32[300,31]) { v, p = TopK(x, k=5); return v, p }"},
 };
 
 // Configurations that a run tries of each sample.

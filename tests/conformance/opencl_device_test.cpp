@@ -5,11 +5,13 @@
 #include <algorithm>
 
 #include "backends/opencl/opencl_runtime.h"
+#include "core/backend/device_monitor.h"
 #include "core/graph/graph_text.h"
 #include "core/platform/clock.h"
 #include "tests/conformance/backend_case.h"
 #include "tests/conformance/backends/backends.h"
 #include "tests/conformance/kernel_run.h"
+#include "tests/support/environment_variables.h"
 
 namespace fuselab::conformance {
 namespace {
@@ -50,6 +52,31 @@ TEST(OpenClDevice, AgreesWithTheHostsClock) {
   double const most = *std::max_element(shares.begin(), shares.end());
   EXPECT_GT(most, 0.3) << "of four launches, undisturbed";
   EXPECT_LT(most, 1.05);
+}
+
+// A processor's driver drives it here in place of a GPU's; what is asked for is which library the runtime goes to.
+TEST(OpenClDevice, IsReadByItsVendorsSensors) {
+  Opened const opened = open_first_device(opencl_case());
+  if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
+  auto const library = opencl::OpenClLibrary::open();
+  opencl::OpenClDevice device = opencl::list_devices(*library.value()).value().front();
+  device.info.type = "gpu";
+  device.info.properties["vendor"] = "Advanced Micro Devices, Inc.";
+  device.info.properties["pci"] = "0000:c3:00.0";
+  test::Variables variables;
+  variables.set("FUSELAB_LIB_AMD_SMI", FAKE_AMD_SMI);
+  auto const runtime = OpenClRuntime::open(library.value(), device);
+  ASSERT_TRUE(runtime.ok()) << runtime.error().message;
+  auto* const monitor = dynamic_cast<DeviceMonitor*>(runtime.value().get());
+  ASSERT_NE(monitor, nullptr);
+  EXPECT_EQ(monitor->driver_version(), "6.10.5");
+  auto const state = monitor->state();
+  ASSERT_TRUE(state.ok()) << state.error().message;
+  EXPECT_EQ(state.value().core_mhz, 2104);
+  device.info.properties["vendor"] = "Intel(R) Corporation";
+  auto const other = OpenClRuntime::open(library.value(), device);
+  ASSERT_TRUE(other.ok()) << other.error().message;
+  EXPECT_EQ(dynamic_cast<DeviceMonitor*>(other.value().get()), nullptr) << "its sensors are not read";
 }
 
 TEST(OpenClDevice, MeasuresItsOwnLimits) {

@@ -116,7 +116,10 @@ Texts texts_of(Op op, DType dtype) {
               "graph(i0: T[7,33]) { v0 = " + name + "(i0, keepdims=0, select_last_index=1); return v0 }"};
     case Op::kTopK:
       return {"graph(i0: T[7,33]) { v0, v1 = TopK(i0, k=3); return v0, v1 }",
-              "graph(i0: T[7,33]) { v0, v1 = TopK(i0, k=2, axis=0, largest=0); return v0, v1 }"};
+              "graph(i0: T[7,33]) { v0, v1 = TopK(i0, k=2, axis=0, largest=0); return v0, v1 }",
+              "+all|graph(i0: T[3,40,2]) { v0, v1 = TopK(i0, k=40, axis=1); return v1, v0 }",
+              "+values|graph(i0: T[7,33]) { v0, v1 = TopK(i0, k=11, largest=0); v2 = Unsqueeze(v0, axes=[0]); return v2 }",
+              "+places|graph(i0: T[7,33]) { v0, v1 = TopK(i0, k=1); return v1 }"};
     case Op::kCumSum:
       return {"graph(i0: T[7,33]) { v0 = CumSum(i0, axis=1); return v0 }",
               "graph(i0: T[7,33]) { v0 = CumSum(i0, axis=0, exclusive=1, reverse=1); return v0 }"};
@@ -140,7 +143,11 @@ Texts texts_of(Op op, DType dtype) {
       return {"graph(i0: T[1,5,9,11], p0: param T[7,5,3,3]) { v0 = Conv(i0, p0, pads=[1,1,1,1]); return v0 }",
               "graph(i0: T[2,4,9,9], p0: param T[6,4,1,1], p1: param T[6]) { v0 = Conv(i0, p0, p1, strides=[2,2]); return v0 }"};
     case Op::kAttention:
-      return {"graph(i0: T[1,2,7,16], i1: T[1,2,9,16], i2: T[1,2,9,16]) { v0 = Attention(i0, i1, i2); return v0 }"};
+      return {"graph(i0: T[1,2,7,16], i1: T[1,2,9,16], i2: T[1,2,9,16]) { v0 = Attention(i0, i1, i2); return v0 }",
+              "+mask|graph(i0: T[1,2,7,16], i1: T[1,2,9,16], i2: T[1,2,9,16], i3: bool[7,9]) "
+              "{ v0 = Attention(i0, i1, i2, i3); return v0 }",
+              "+added|graph(i0: T[1,4,7,16], i1: T[1,2,9,16], i2: T[1,2,9,16], i3: T[1,1,7,9]) "
+              "{ v0 = Attention(i0, i1, i2, i3, is_causal=1); return v0 }"};
     case Op::kBatchNormalization:
       return {
           "graph(i0: T[2,5,7,3], p0: param T[5], p1: param T[5], p2: param T[5], p3: param T[5]) "
@@ -152,7 +159,11 @@ Texts texts_of(Op op, DType dtype) {
     case Op::kRotaryEmbedding:
       return {"graph(i0: T[1,2,7,16], p0: param T[1,7,8], p1: param T[1,7,8]) { v0 = RotaryEmbedding(i0, p0, p1); return v0 }",
               "+position_ids|graph(i0: T[1,2,7,16], p0: param T[7,8], p1: param T[7,8], i1: i64[1,7]) "
-              "{ v0 = RotaryEmbedding(i0, p0, p1, i1); return v0 }"};
+              "{ v0 = RotaryEmbedding(i0, p0, p1, i1); return v0 }",
+              "+interleaved|graph(i0: T[2,3,7,18], p0: param T[2,7,8], p1: param T[2,7,8]) "
+              "{ v0 = RotaryEmbedding(i0, p0, p1, interleaved=1, rotary_embedding_dim=16); return v0 }",
+              "+interleaved_flat|graph(i0: T[2,7,24], p0: param T[9,4], p1: param T[9,4], i1: i64[2,7]) "
+              "{ v0 = RotaryEmbedding(i0, p0, p1, i1, interleaved=1, num_heads=3); return v0 }"};
     case Op::kTranspose: return {"graph(i0: T[7,33]) { v0 = Transpose(i0, perm=[1,0]); return v0 }"};
     case Op::kReshape: return view_texts("[6,35]", "Reshape(i0, shape=[10,21])", dtype);
     case Op::kFlatten: return view_texts("[6,5,7]", "Flatten(i0)", dtype);

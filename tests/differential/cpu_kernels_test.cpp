@@ -68,6 +68,9 @@ constexpr Chain kChains[] = {
         y = Add(a, b); return y })"},
     {"RotaryEmbedding", R"(graph(x: f32[r,2,c,18], k: f32[r,c,8], s: f32[r,c,8]) {
         y = RotaryEmbedding(x, k, s, rotary_embedding_dim=16); return y })"},
+    {"RotaryOfPairs", R"(graph(x: f32[r,c,24], k: f32[9,4], s: f32[9,4], p: i64[r,c]) {
+        y = RotaryEmbedding(x, k, s, p, interleaved=1, num_heads=2, rotary_embedding_dim=8); return y })"},
+    {"TopOfAnInnerAxis", R"(graph(x: f32[r,7,c]) { v, p = TopK(x, k=4, axis=1); return v, p })"},
     {"AttentionOverInnerHeads",
      R"(graph(q: f32[2,r,3,16], k: f32[2,c,3,16], v: f32[2,c,3,9]) { a = Transpose(q, perm=[0,2,1,3]); b = Transpose(k, perm=[0,2,3,1]);
         d = Transpose(v, perm=[0,2,1,3]); s = MatMul(a, b); p = Softmax(s); y = MatMul(p, d); return y })"},

@@ -185,6 +185,25 @@ TEST_F(BaselineModes, ExtendingAddsASessionOfThisMachineAlone) {
   EXPECT_EQ(text_of(file()), before);
 }
 
+// Its case's budget goes with a kernel, and a kernel that was never timed still knows its device.
+TEST_F(BaselineModes, ExtendingTimesAKernelForItsOwnBudgetOnItsOwnDevice) {
+  save("config = 'a=0,b=0'\nbudget = 0.5\n");
+  EXPECT_EQ(session::load_baseline(config_, file()).value().kernels[0].budget.seconds(), 0.5);
+  edit([](Baseline& baseline) { baseline.kernels[0].sessions.clear(); });
+  auto const first = session::extend_baseline(config_, file(), {}, {});
+  ASSERT_TRUE(first.ok()) << first.error().message;
+  EXPECT_EQ(first.value().baseline.kernels[0].sessions.size(), 1U);
+  EXPECT_EQ(first.value().baseline.kernels[0].budget.seconds(), 0.5);
+  edit([](Baseline& baseline) {
+    baseline.kernels[0].sessions.clear();
+    baseline.kernels[0].device_uuid = "another";
+  });
+  auto const elsewhere = session::extend_baseline(config_, file(), {}, {});
+  ASSERT_FALSE(elsewhere.ok());
+  EXPECT_NE(elsewhere.error().message.find("it was saved on another device than this null:0"), std::string::npos)
+      << elsewhere.error().message;
+}
+
 TEST_F(BaselineModes, ADrillIsFoundBesideSessionsAsWell) {
   save_slow();
   have_sessions(6);

@@ -2,7 +2,10 @@
 // What a run of the gate keeps, and what it takes from a self-test's record: whole, cut short, forged, another device's.
 #include "app/session/gate/check_record.h"
 
+#include <algorithm>
 #include <fstream>
+#include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "app/session/gate/selftest.h"
 #include "tests/faults/support/check_fixture.h"
@@ -31,11 +34,27 @@ TEST_F(Check, SaysTheSameAgainFromItsRecord) {
   EXPECT_EQ(only(retold).state, CaseState::kRegressed);
   EXPECT_FALSE(only(told).device_uuid.empty());
   EXPECT_EQ(only(retold).device_uuid, only(told).device_uuid);
+  EXPECT_FALSE(only(told).configuration.empty() || only(told).baseline->configuration.empty());
+  EXPECT_EQ(only(retold).configuration, only(told).configuration);
+  EXPECT_EQ(only(retold).baseline->configuration, only(told).baseline->configuration);
   EXPECT_EQ(only(retold).q_value, only(told).q_value);
   EXPECT_EQ(only(retold).comparison->interval.low, only(told).comparison->interval.low);
   EXPECT_EQ(only(retold).confirmation->p_regressed, only(told).confirmation->p_regressed);
   EXPECT_EQ(only(retold).log_ratios, only(told).log_ratios);
   EXPECT_EQ(retold.kernel_seconds, told.kernel_seconds);
+  ASSERT_TRUE(told.selftest && retold.selftest);
+  EXPECT_EQ(told.selftest->of, "`fuselab selftest --aa 200 --slowed 50 --device null:0` measures it");
+  EXPECT_EQ(retold.selftest->of, told.selftest->of);
+
+  const BlockConditions& sampled = run.value().cases[0].first->processes[0].conditions;
+  BlockConditions const kept = session::read_check_record(record).value().cases[0].first->processes[0].conditions;
+  EXPECT_GE(kept.runnable, 1) << "the environment is sampled with each process";
+  EXPECT_EQ(kept.runnable, sampled.runnable);
+  EXPECT_EQ(kept.load, sampled.load);
+  EXPECT_EQ(kept.timer.overhead.count, sampled.timer.overhead.count);
+  for (std::string_view const fact : {"cpu quota", "aslr"}) {
+    EXPECT_TRUE(std::ranges::any_of(told.environment, [&](const auto& each) { return each.first == fact; })) << fact;
+  }
 
   auto const refusal = [&](const std::string& text) {
     std::ofstream(record, std::ios::trunc) << text;
@@ -53,12 +72,59 @@ TEST_F(Check, SaysTheSameAgainFromItsRecord) {
   sample.replace(place, sample.find(',', place) - place, "-1");
   EXPECT_NE(refusal(sample).find("check.jsonl:2: sample 0 is -1.000000 ns"), std::string::npos) << refusal(sample);
   EXPECT_EQ(refusal(whole.substr(0, whole.size() / 2)), record.string() + ":2: this line was cut short or damaged");
+  std::string ends = whole;
+  ends.replace(ends.find("\"exit\":0"), 8, "\"exit\":1");
+  EXPECT_NE(refusal(ends).find("check.jsonl:1: it says that the run ended with 1, and its cases end with 0"), std::string::npos)
+      << refusal(ends);
   std::string fails = whole;
   fails.replace(fails.find("\"wrong-result\""), 14, "\"improved\"");
   EXPECT_NE(refusal(fails).find("check.jsonl:1: 'improved' fails no run"), std::string::npos) << refusal(fails);
   EXPECT_NE(refusal(whole.substr(0, whole.find('\n') + 1)).find("0 of its 1 cases: it was cut short"), std::string::npos);
   EXPECT_NE(refusal("my notes\n").find("it is no record of the gate"), std::string::npos);
   EXPECT_NE(refusal("").find("is empty"), std::string::npos);
+}
+
+// A red record whose confirmation is gone is none that passes.
+TEST_F(Check, ARecordThatLostWhatConfirmedItIsRefused) {
+  save();
+  session::CheckSpec spec = spec_of();
+  spec.drill = 0.05;
+  auto const run = session::run_check(config_, spec, {}, {});
+  ASSERT_TRUE(run.ok()) << run.error().message;
+  std::filesystem::path const record = folder_ / "check.jsonl";
+  ASSERT_TRUE(session::write_check_record(record, run.value()).ok());
+  std::string const whole = text_of(record);
+  std::size_t const second = whole.find('\n') + 1;
+  auto const refusal = [&](auto change) {
+    nlohmann::json header = nlohmann::json::parse(whole.substr(0, second)), line = nlohmann::json::parse(whole.substr(second));
+    change(header, line);
+    std::ofstream(record, std::ios::trunc) << header.dump() << '\n' << line.dump() << '\n';
+    auto const read = session::read_check_record(record);
+    return read.ok() ? "(none), ends with " + std::to_string(session::exit_code_of(read.value())) : read.error().message;
+  };
+  using Json = nlohmann::json;
+  EXPECT_EQ(refusal([](Json&, Json&) {}), "(none), ends with 1");
+  std::string const lost = refusal([](Json&, Json& line) { line.erase("confirmation"); });
+  EXPECT_NE(lost.find("check.jsonl:2: it called a change and keeps neither a confirmation nor why there is none"),
+            std::string::npos)
+      << lost;
+  std::string const excused = refusal([](Json&, Json& line) {
+    line.erase("confirmation");
+    line["unconfirmed_because"] = "the machine";
+    line["instead"] = "unconfirmed";
+  });
+  EXPECT_NE(excused.find("check.jsonl:2: it says 'regressed', and its samples 'unconfirmed'"), std::string::npos) << excused;
+  std::string const bare = refusal([](Json&, Json& line) {
+    line.erase("confirmation");
+    line.erase("first");
+  });
+  EXPECT_NE(bare.find("check.jsonl:2: it says 'regressed' and keeps no samples"), std::string::npos) << bare;
+  // A record of before: how a measured case ended was not in it.
+  EXPECT_EQ(refusal([](Json& header, Json& line) {
+              header.erase("exit");
+              line["state"] = "failed";
+            }),
+            "(none), ends with 1");
 }
 
 TEST_F(Check, ShowsWhatTheSelftestFoundOnThisDevice) {
@@ -79,6 +145,18 @@ TEST_F(Check, ShowsWhatTheSelftestFoundOnThisDevice) {
   ASSERT_TRUE(run.value().report.false_alarms);
   EXPECT_EQ(run.value().report.false_alarms->trials, 2);
   EXPECT_EQ(run.value().report.false_alarms->events, 0);
+  ASSERT_TRUE(run.value().report.selftest);
+  EXPECT_EQ(run.value().report.selftest->of.find("of null:0, margin 1 %, budget 2 s, 1 kernel, Fuselab's commit "), 0U)
+      << run.value().report.selftest->of;
+  spec.config = cases("margin = 3\n");
+  auto const other_margin = session::run_check(config_, spec, {}, {});
+  ASSERT_TRUE(other_margin.ok()) << other_margin.error().message;
+  EXPECT_FALSE(other_margin.value().report.false_alarms) << "it says nothing of such comparisons";
+  ASSERT_TRUE(other_margin.value().report.selftest);
+  EXPECT_NE(other_margin.value().report.selftest->of.find(
+                "selftest.jsonl is left out: it is of margin 1 %, budget 2 s, the comparisons here of margin 3 %, budget 2 s"),
+            std::string::npos)
+      << other_margin.value().report.selftest->of;
   std::ofstream(tried.record, std::ios::trunc) << "my notes\n";
   auto const refused = session::run_check(config_, spec, {}, {});
   ASSERT_FALSE(refused.ok());

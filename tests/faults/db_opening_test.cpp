@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "core/base/random.h"
+#include "db/migrations.h"
 #include "tests/unit/db/db_fixture.h"
 
 namespace fuselab::db {
@@ -117,7 +118,8 @@ TEST_F(Opening, ANewerDatabaseSaysWhichSchema) {
   make_database();
   leftovers_ = {"results.db.lock"};  // of the writer that made it
   edit("PRAGMA user_version = 99");
-  expect_refused(ErrorCode::kUnsupported, "written by a newer Fuselab (schema 99, this one knows 5)");
+  expect_refused(ErrorCode::kUnsupported,
+                 "written by a newer Fuselab (schema 99, this one knows " + std::to_string(newest_schema()) + ")");
 }
 
 TEST_F(Opening, AReadOnlyFileIsReadButNotWritten) {

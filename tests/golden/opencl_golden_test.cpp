@@ -30,6 +30,10 @@ constexpr test::RecordedKernel kSamples[] = {
     {"attention_causal",
      "graph(q: f32[1,2,13,24], k: f32[1,2,21,24], v: f32[1,2,21,10]) { y = Attention(q, k, v, is_causal=1); return y }",
      "block=64,vector=4"},
+    {"top_of_columns", "graph(x: f16[31,90]) { v, p = TopK(x, k=4, axis=0, largest=0); return v }", "block=64,items=1"},
+    {"attention_masked",
+     "graph(q: f32[1,2,13,24], k: f32[1,2,21,24], v: f32[1,2,21,10], m: bool[13,21]) { y = Attention(q, k, v, m); return y }",
+     "block=64,vector=4"},
     {"running_sum", "graph(x: f32[19,31]) { y = CumSum(x, axis=1); return y }", "block=64,items=4"},
 };
 

@@ -14,7 +14,6 @@
 #include "app/gui/models/group_model.h"
 #include "app/gui/models/note_model.h"
 #include "app/gui/models/piece_model.h"
-#include "app/gui/models/piece_queue_model.h"
 #include "app/gui/models/plot_table_model.h"
 #include "app/gui/models/table_text.h"
 #include "app/gui/models/trial_queue_model.h"
@@ -271,57 +270,6 @@ TEST(TrialQueueModel, KeepsOneCurvePerPieceDeviceAndKind) {
   emit job.started();
   EXPECT_TRUE(model.searches().empty());
   EXPECT_EQ(model.rowCount(), 0);
-}
-
-TEST(PieceQueueModel, PutsWhatRunsFirstThenWhatWaitsThenWhatIsDone) {
-  JobBridge job;
-  PieceQueueModel model(job);
-  Watched const watched(&model);
-  EXPECT_EQ(model.rowCount(), 0);
-  auto script = std::make_shared<JobScript>();
-  session::JobProgress progress;
-  progress.state = session::JobState::kRunning;
-  progress.activity = "decoder/swiglu on cpu:0";
-  script->push(progress);
-  script->push(session::TableChanged{canned_table()});
-  job.attach(std::make_unique<FakeJob>(script));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return model.rowCount() == 20; }, 20000)) << "ten pieces on two devices";
-  EXPECT_EQ(text(model, 0, PieceQueueModel::kPiece), "decoder/swiglu");
-  EXPECT_EQ(text(model, 0, PieceQueueModel::kState), QStringLiteral("● now"));
-  EXPECT_EQ(model.unmeasured(), 4);
-  EXPECT_EQ(text(model, 1, PieceQueueModel::kState), "waiting");
-  EXPECT_EQ(text(model, 1, PieceQueueModel::kFused), QStringLiteral("…"));
-  EXPECT_EQ(text(model, 5, PieceQueueModel::kState), QStringLiteral("✓ confirmed"));
-}
-
-TEST(PieceQueueModel, HoldsNothingThatIsNoPartOfTheJob) {
-  EngineLink engine(fake_factory(std::make_shared<SessionScript>()));  // what is stored has two devices and no level
-  JobBridge job;
-  Snapshots views(engine, job);
-  PieceQueueModel model(job);
-  QSignalSpy const opened(&views, &Snapshots::tables_changed);
-  engine.open();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !opened.isEmpty(); }, 20000));
-  EXPECT_EQ(model.rowCount(), 0) << "no job, no queue";
-
-  session::CompareTable own = canned_table();
-  own.level = "O2";
-  for (session::CompareRow& row : own.rows) row.cells.resize(1);
-  session::CompareTable half = own;
-  half.dtype = "f16";
-  auto script = std::make_shared<JobScript>();
-  script->push(session::TableChanged{own});
-  script->push(session::TableChanged{half});
-  job.attach(std::make_unique<FakeJob>(script));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return model.rowCount() == 20; }, 20000)) << "ten pieces, two element types, one device";
-  EXPECT_EQ(text(model, 0, PieceQueueModel::kState), "waiting");
-  qsizetype const before = opened.count();
-  script->end(session::JobState::kFinished);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !job.active() && opened.count() > before && engine.is_idle(); }, 20000));
-  EXPECT_EQ(model.rowCount(), 20) << "what is stored besides is none of this job's";
-  EXPECT_EQ(text(model, 0, PieceQueueModel::kState), "not measured") << "nothing waits any more";
-  PieceQueueModel const late(job);
-  EXPECT_EQ(late.rowCount(), 20) << "a page that is made afterwards shows the same";
 }
 
 TEST(NoteModel, KeepsWhatTheJobSaysNewestLastAndForgetsItWithTheNextJob) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QComboBox>
 #include <QFormLayout>
 #include <QLabel>
 #include <QListWidget>
@@ -7,6 +8,7 @@
 #include <QTabWidget>
 #include <QThread>
 #include <QTimer>
+#include <iterator>
 
 #include "app/gui/elided_label.h"
 #include "app/gui/figures.h"
@@ -52,6 +54,21 @@ TEST_F(TuningPage, AJobThatDoesNotStartSaysSoOnItsCardAndKeepsWhatWasAskedFor) {
   EXPECT_TRUE(window_->bench().job.active());
   EXPECT_TRUE(window_->bench().control.failure().isEmpty());
   EXPECT_NE(find<QLabel>("tuning.state")->text(), "Failed");
+}
+
+TEST_F(TuningPage, WhatIsTimedIsChosenAndIsWhatTheCommandLineSaidFirst) {
+  MainWindow::Options options;
+  options.default_spec.protocol.mode = CacheMode::kCold;
+  open(options);
+  window_->show_page(PageId::kTuning);
+  ASSERT_TRUE(settle());
+  auto* mode = find<QComboBox>("tuning.mode");
+  EXPECT_EQ(mode->currentText(), "cold");
+  ASSERT_EQ(mode->count(), static_cast<int>(std::size(kCacheModes)));
+  mode->setCurrentIndex(mode->findText("first-launch"));
+  click(find<QPushButton>("tuning.start"));
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(script_->last_spec.protocol.mode, CacheMode::kFirstLaunch);
 }
 
 TEST_F(TuningPage, AWaitIsSaidNoLongerThanItLasts) {
@@ -212,7 +229,7 @@ TEST_F(TuningPage, NoLabelOfTheFormIsCut) {
     EXPECT_EQ(wider, with_room) << label->text().toStdString();
     ++seen;
   }
-  EXPECT_EQ(seen, 9);
+  EXPECT_EQ(seen, 10);
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ namespace fuselab::test {
 // Where Debian's libonnx-testdata puts the cases that ONNX itself is tested with: 932 of them in version 1.12.
 inline constexpr const char* kOnnxCases = "/usr/share/libonnx-testdata/data/node";
 
-// The cases' folders, by name; none where the package is not installed.
+// The cases' folders, by name; none where the package is not installed. FUSELAB_ONNX_CASES names another folder of such cases, of a
+// later version of ONNX for instance: what holds of version 1.12 alone may then fail.
 std::vector<std::filesystem::path> onnx_cases();
 
 // One case: a model, its first data set, and what ONNX expects of it.

@@ -40,11 +40,13 @@ CaseOutcome outcome(const char* name, CaseState state, int line) {
   one.device = "cpu:0";
   one.backend = "cpu";
   one.device_uuid = "5c0ffee0-cpu";
+  one.configuration = "tuned: threads=2,vector=16";
   one.where = {"bench/fuselab.toml", line};
   one.state = state;
   one.wall_seconds = 3.25;
   one.reproduce = std::string("fuselab check --case ") + name + " --device cpu:0";
   one.baseline = BaselineUsed{"paired", "baseline.fuselab of 2026-11-20", "1a2b3c4d5e6f", "5c0ffee0-cpu", false};
+  one.baseline->configuration = "threads=1,vector=16";
   return one;
 }
 
@@ -138,10 +140,11 @@ CheckReport check_report_saying(const std::string& text) {
   CheckReport report = sample_check_report();
   report.tool_version = report.commit = report.started_at = report.reproduce = text;
   report.environment = {{text, text}, {"cpu", text}};
+  report.selftest = SelftestNote{text, {{0.02, {48, 50}}}};
   for (CaseOutcome& one : report.cases) {
-    one.name = one.subject = one.device = one.backend = one.where.file = one.reason = one.reproduce = one.device_uuid =
-        one.reference = text;
-    if (one.baseline) *one.baseline = BaselineUsed{text, text, text, text, true};
+    one.name = one.subject = one.configuration = one.device = one.backend = one.where.file = one.reason = one.reproduce =
+        one.device_uuid = one.reference = text;
+    if (one.baseline) *one.baseline = BaselineUsed{text, text, text, text, true, "", false, text};
   }
   return report;
 }

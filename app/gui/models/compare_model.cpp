@@ -164,7 +164,7 @@ TableCell CompareModel::device_cell(const session::CompareRow& row, const std::s
       QString const sign = !gain.excludes_one() ? QStringLiteral("≈ ")
                            : gain.value > 1     ? QStringLiteral("▲ ")
                                                 : QStringLiteral("▼ ");
-      return {sign + ratio_text(gain), ratio_verdict(gain), gain.value, ratio_tone(gain), true};
+      return {sign + ratio_text(gain), gain_verdict(*found), gain.value, ratio_tone(gain), true};
     }
     default:
       if (found->mistrusted)

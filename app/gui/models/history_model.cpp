@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/gui/figures.h"
+#include "core/base/shown_commit.h"
 
 namespace fuselab::gui {
 namespace {
@@ -47,9 +48,8 @@ QString change_text(double log_ratio) {
 }
 
 QString commit_text(const std::string& commit) {
-  constexpr std::size_t kShown = 12;
   return commit.empty() ? QCoreApplication::translate("fuselab::gui::HistoryModel", "commit not known")
-                        : text_of(commit.substr(0, kShown));
+                        : text_of(shown_commit(commit));
 }
 
 HistoryModel::HistoryModel(QObject* parent) : TableModelBase(parent) {

@@ -21,7 +21,7 @@ void put_changed_first(std::vector<JudgedHistory>& series);
 
 // "+2.41 %": a log-ratio as the change of a time.
 QString change_text(double log_ratio);
-// Digits of a commit that people are shown; a placeholder where it is not known.
+// As much of a commit as people are shown; a placeholder where it is not known.
 QString commit_text(const std::string& commit);
 
 // One row for each case on each device beside the same thing.

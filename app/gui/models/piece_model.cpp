@@ -2,6 +2,7 @@
 #include "app/gui/models/piece_model.h"
 
 #include "app/gui/figures.h"
+#include "app/session/decision_words.h"
 #include "core/base/units.h"
 
 namespace fuselab::gui {
@@ -89,11 +90,12 @@ void PieceModel::add_cell(const session::CompareCell& cell) {
   bool const one_plan = has_one_plan(cell);
   QString const fused = plan_text(PlanKind::kFused, one_plan);
   add_figure(tr("%1, %2").arg(device, fused), cell.fused);
+  add(tr("%1, %2: decided").arg(device, fused), text_of(session::decision_text(cell.tuning)));
   if (!one_plan) add_figure(tr("%1, unfused").arg(device), cell.unfused);
   add_cold(tr("%1, %2, cold caches").arg(device, fused), cell.cold_fused);
   if (!one_plan) add_cold(tr("%1, unfused, cold caches").arg(device), cell.cold_unfused);
   if (cell.gain)
-    add(tr("%1, gain").arg(device), tr("%1: %2").arg(ratio_text(*cell.gain), ratio_verdict(*cell.gain)), ratio_tone(*cell.gain));
+    add(tr("%1, gain").arg(device), tr("%1: %2").arg(ratio_text(*cell.gain), gain_verdict(cell)), ratio_tone(*cell.gain));
   if (cell.ideal_ns) {
     QString const bound = tr("bound by %1").arg(QLatin1String(cell.bound()));
     QString const share =

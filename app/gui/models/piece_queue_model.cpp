@@ -4,17 +4,35 @@
 #include <algorithm>
 
 #include "app/gui/figures.h"
+#include "app/session/decision_words.h"
+#include "core/compare/comparison.h"
 
 namespace fuselab::gui {
+namespace {
+
+TableCell decided_cell(const TuningDecision& decision) {
+  if (!decision.is_known()) return {QStringLiteral("–"), {}, {}, Tone::kMuted};
+  bool const won = decision.verdict == name_of(Verdict::kImproved);
+  return {text_of(session::decision_word(decision)),
+          text_of(session::decision_text(decision)),
+          {},
+          won             ? Tone::kGood
+          : decision.open ? Tone::kWarning
+                          : Tone::kNeutral};
+}
+
+}  // namespace
 
 PieceQueueModel::PieceQueueModel(JobBridge& job, QObject* parent) : TableModelBase(parent), job_(job) {
-  set_columns({{tr("State"), tr("Measured: once, with the configuration known best. Confirmed: tuned and re-timed"), false, 104},
-               {tr("Piece"), tr("In the order of their turn: where most is to be won comes first"), false, 300, 140, false, true},
-               {tr("Model"), {}, false, 220, 96, false, true},
-               {tr("Device"), {}, false, 66},
-               {tr("One kernel"), tr("The whole piece as one kernel: best so far, median and 95 % interval"), true, 140, 114},
-               {tr("Gain"), tr("Unfused / fused with its 95 % interval"), true, 150, 0, true},
-               {tr("To be won"), tr("Count × (best − ideal)"), true, 96, 0, true}});
+  set_columns(
+      {{tr("State"), tr("Measured: once, with the configuration known best. Confirmed: tuned and re-timed"), false, 104},
+       {tr("Piece"), tr("In the order of their turn: where most is to be won comes first"), false, 300, 140, false, true},
+       {tr("Model"), {}, false, 220, 96, false, true},
+       {tr("Device"), {}, false, 66},
+       {tr("One kernel"), tr("The whole piece as one kernel: best so far, median and 95 % interval"), true, 140, 114},
+       {tr("Gain"), tr("Unfused / fused with its 95 % interval"), true, 150, 0, true},
+       {tr("Decided"), tr("The search's fastest against what the search began with, as the gate compares"), true, 150, 0, true},
+       {tr("To be won"), tr("Count × (best − ideal)"), true, 96, 0, true}});
   connect(&job_, &JobBridge::started, this, &PieceQueueModel::rebuild);
   connect(&job_, &JobBridge::table_changed, this, &PieceQueueModel::rebuild);
   connect(&job_, &JobBridge::progressed, this, &PieceQueueModel::rebuild);
@@ -104,7 +122,8 @@ TableCell PieceQueueModel::cell(int row, int column) const {
               brief_cell_text(line.cell->fused)};
     case kGain:
       if (!line.cell->gain) return line.cell->fused.figure ? TableCell{QStringLiteral("–"), {}, {}, Tone::kMuted} : pending;
-      return {ratio_text(*line.cell->gain), ratio_verdict(*line.cell->gain), {}, ratio_tone(*line.cell->gain)};
+      return {ratio_text(*line.cell->gain), gain_verdict(*line.cell), {}, ratio_tone(*line.cell->gain)};
+    case kDecided: return decided_cell(line.cell->tuning);
     default:
       if (line.row->to_be_won_ns <= 0)
         return line.cell->fused.figure ? TableCell{QStringLiteral("–"), {}, {}, Tone::kMuted} : pending;

@@ -15,7 +15,7 @@ class PieceQueueModel : public TableModelBase {
   Q_OBJECT
 
  public:
-  enum Columns { kState, kPiece, kModel, kDevice, kFused, kGain, kToBeWon };
+  enum Columns { kState, kPiece, kModel, kDevice, kFused, kGain, kDecided, kToBeWon };
   enum class State { kRunning, kWaiting, kMeasured, kConfirmed, kFailed };
 
   explicit PieceQueueModel(JobBridge& job, QObject* parent = nullptr);

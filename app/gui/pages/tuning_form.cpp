@@ -92,6 +92,11 @@ TuningForm::TuningForm(const session::JobSpec& first, QWidget* parent) : QWidget
   dtype_ = named(new QComboBox, "dtype", tr("Element type"), tr("Type of every floating-point tensor"));
   for (const char* dtype : {"f32", "f16", "bf16", "f64"}) dtype_->addItem(QLatin1String(dtype));
   dtype_->setCurrentText(text_of(first.dtype));
+  mode_ = named(new QComboBox, "mode", tr("What is timed"),
+                tr("Warm caches, caches emptied before each run, buffers in rotation, or the first launch in a process: different "
+                   "figures, stored apart"));
+  for (CacheMode const mode : kCacheModes) mode_->addItem(text_of(name_of(mode)), static_cast<int>(mode));
+  mode_->setCurrentIndex(mode_->findData(static_cast<int>(first.protocol.mode)));
   remeasure_ =
       named(new QCheckBox(tr("Measure again")), "remeasure", tr("Measure again"), tr("Ignore stored results that are still valid"));
   keep_ =
@@ -106,7 +111,8 @@ TuningForm::TuningForm(const session::JobSpec& first, QWidget* parent) : QWidget
   form->setRowWrapPolicy(QFormLayout::WrapLongRows);
   const std::pair<QString, QWidget*> rows[] = {{tr("&Job"), verb_},        {tr("S&ubjects"), subjects_}, {tr("S&hape"), bindings_},
                                                {tr("&Devices"), devices_}, {tr("&Strategy"), strategy_}, {tr("&Budget"), seconds_},
-                                               {tr("&Trials"), trials_},   {tr("&Level"), level_},       {tr("T&ype"), dtype_}};
+                                               {tr("&Trials"), trials_},   {tr("&Level"), level_},       {tr("T&ype"), dtype_},
+                                               {tr("Ti&med"), mode_}};
   for (auto const& [text, field] : rows) form->addRow(make_row_label(text, field), field);
   form->addRow(QString(), remeasure_);
   form->addRow(QString(), keep_);
@@ -130,6 +136,7 @@ session::JobSpec TuningForm::spec() const {
   spec.budget_trials = trials_->value();
   spec.level = level_->currentText().toStdString();
   spec.dtype = dtype_->currentText().toStdString();
+  spec.protocol.mode = static_cast<CacheMode>(mode_->currentData().toInt());
   spec.remeasure = remeasure_->isChecked();
   spec.keep_all_binaries = keep_->isChecked();
   return spec;

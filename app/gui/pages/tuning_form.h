@@ -20,7 +20,7 @@ class TuningForm : public QWidget {
   Q_OBJECT
 
  public:
-  // Shows `first`, and gives back what of it the form has no field for (seed, protocol) unchanged.
+  // Shows `first`, and gives back what of it the form has no field for (seed, samples) unchanged.
   explicit TuningForm(const session::JobSpec& first, QWidget* parent = nullptr);
 
   session::JobSpec spec() const;
@@ -40,6 +40,7 @@ class TuningForm : public QWidget {
   QSpinBox* trials_;
   QComboBox* level_;
   QComboBox* dtype_;
+  QComboBox* mode_;
   QCheckBox* remeasure_;
   QCheckBox* keep_;
 };

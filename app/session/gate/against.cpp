@@ -4,11 +4,20 @@
 #include <algorithm>
 
 #include "app/session/gate/repository.h"
+#include "core/base/plain_text.h"
 
 namespace fuselab::session {
 namespace {
 
 constexpr std::string_view kAgainstPrefix = "fuselab-against";
+
+// Of a subject that then was no file inside the folder nothing is taken from today's files instead.
+bool has_model(const CheckCase& then, const CheckCase& today) {
+  std::error_code ignored;
+  if (!then.file.empty()) return std::filesystem::exists(then.file, ignored);
+  bool const is_file_today = then.subject == today.subject && !today.file.empty();
+  return !is_file_today && !std::filesystem::is_regular_file(then.subject, ignored);
+}
 
 }  // namespace
 
@@ -18,12 +27,40 @@ Result<std::unique_ptr<Against>> Against::open(const CheckConfig& today, const s
   FL_TRY(std::string const inside, run_git(today.folder, {"rev-parse", "--show-prefix"}, stop));
   FL_TRY(WorkingTree tree, WorkingTree::make(kAgainstPrefix, top, commit, std::move(stop)));
   std::unique_ptr<Against> against(new Against(std::move(tree), commit));
-  FL_TRY(against->cases_, read_check_config(today.file, against->tree_.path() / inside));
+  std::string const name = today.file.filename().string();
+  std::filesystem::path const file = against->tree_.path() / inside / name;
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) {
+    against->without_cases_ = Error{ErrorCode::kNotFound, "it has no " + name};
+    return against;
+  }
+  auto cases = read_check_config(file, name);
+  if (!cases.ok()) against->without_cases_ = cases.error();
+  if (cases.ok()) against->cases_ = std::move(cases).value();
+  against->cases_.file = name;
   return against;
 }
 
-const CheckCase& Against::as_it_was(const CheckCase& today) const {
-  return *std::find_if(cases_.cases.begin(), cases_.cases.end(), [&](const CheckCase& each) { return each.name == today.name; });
+Result<CheckCase> Against::as_it_was(const CheckCase& today) const {
+  if (without_cases_) return *without_cases_;
+  auto const then =
+      std::find_if(cases_.cases.begin(), cases_.cases.end(), [&](const CheckCase& each) { return each.name == today.name; });
+  if (then == cases_.cases.end())
+    return Error{ErrorCode::kNotFound, cases_.file.string() + " has no case '" + plain_line(today.name) + "'"};
+  if (!has_model(*then, today)) return Error{ErrorCode::kNotFound, plain_line(then->subject) + " is not there"};
+  return *then;
+}
+
+const GateSubject* counterpart_of(const std::vector<GateSubject>& now, std::size_t place, const std::vector<GateSubject>& then) {
+  if (now.size() == 1 && then.size() == 1) return &then.front();
+  auto const dtype_of = [](const GateSubject& each) { return each.workpiece.subject.dtype; };
+  std::string const dtype = dtype_of(now[place]);
+  auto const alike = [&](const GateSubject& each) { return dtype_of(each) == dtype; };
+  auto before = std::count_if(now.begin(), now.begin() + static_cast<std::ptrdiff_t>(place), alike);
+  for (const GateSubject& each : then) {
+    if (alike(each) && before-- == 0) return &each;
+  }
+  return nullptr;
 }
 
 }  // namespace fuselab::session

@@ -3,6 +3,7 @@
 #include "app/session/gate/baseline_making.h"
 #include "app/session/gate/gate_bench.h"
 #include "app/session/gate/usable_baseline.h"
+#include "core/base/plain_text.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::session {
@@ -15,6 +16,16 @@ std::vector<CheckCase> cases_on_devices_of(const Baseline& baseline) {
   return cases;
 }
 
+// Why times of here are no times of this kernel: what it is known of where it was timed last, or else saved. Empty: they are.
+std::string elsewhere(const BaselineKernel& kernel, const EnvironmentIdentity& here) {
+  if (!kernel.sessions.empty() && is_known(kernel.sessions.back().machine)) {
+    std::string const differs = machine_differences(kernel.sessions.back().machine, here);
+    return differs.empty() ? "" : "its times were taken elsewhere: " + differs;
+  }
+  bool const same = kernel.device_uuid.empty() || kernel.device_uuid == here.device_uuid;
+  return same ? "" : "it was saved on another device than this " + kernel.device_id + ": " + plain_line(kernel.device_name);
+}
+
 // Times one kernel once more: the very binary, on the machine that timed it last.
 Result<bool> extend_kernel(GateBench& bench, BaselineKernel& kernel) {
   FL_TRY(std::vector<DeviceInfo> const devices, bench.devices({kernel.device_id}, ""));
@@ -22,10 +33,8 @@ Result<bool> extend_kernel(GateBench& bench, BaselineKernel& kernel) {
   item.name = kernel.piece.empty() ? kernel.case_name : kernel.piece;
   item.subject = kernel.subject;
   item.device = devices.front();
-  if (!kernel.sessions.empty() && is_known(kernel.sessions.back().machine)) {
-    std::string const differs = machine_differences(kernel.sessions.back().machine, bench.machine(item.device));
-    if (!differs.empty()) return Error{ErrorCode::kUnavailable, "its times were taken elsewhere: " + differs};
-  }
+  if (std::string why = elsewhere(kernel, bench.machine(item.device)); !why.empty())
+    return Error{ErrorCode::kUnavailable, std::move(why)};
   FL_TRY(item.piece.operation.graph, parse_graph(kernel.graph_text));
   item.piece.key = kernel.graph_key();
   KernelIdentity today = kernel.kernel.identity;
@@ -35,7 +44,7 @@ Result<bool> extend_kernel(GateBench& bench, BaselineKernel& kernel) {
   }
   FL_TRY(RunnableBaseline const here, runnable(bench, kernel, item, today));
   if (here.recompiled) return Error{ErrorCode::kUnsupported, here.note + ", which is another kernel"};
-  return add_session(bench, item, CheckCase().budget, kernel);
+  return add_session(bench, item, kernel);
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ Json json_of(const BaselineKernel& each) {
           {"device", each.device_id},        {"device_uuid", each.device_uuid},
           {"device_name", each.device_name}, {"target", each.target},
           {"kernel", each.kernel},           {"config_from", each.config_from},
-          {"sessions", std::move(sessions)}};
+          {"budget_ns", each.budget.count},  {"sessions", std::move(sessions)}};
 }
 
 // What its records say of each other must agree: a signature only says who wrote them.
@@ -91,7 +91,10 @@ Status check_kernel(const BaselineKernel& each) {
   if (kernel.identity.target != each.target.id) return Error{ErrorCode::kCorrupt, who + "is for another target than it says"};
   if (each.sessions.size() > kMostSessions)
     return Error{ErrorCode::kCorrupt, who + "has " + std::to_string(each.sessions.size()) + " sessions, more than a baseline may"};
+  if (!std::isfinite(each.budget.count) || each.budget.count <= 0)
+    return Error{ErrorCode::kCorrupt, who + "has a budget that no case may give"};
   for (const TimedSession& session : each.sessions) {
+    if (session.processes.empty()) return Error{ErrorCode::kCorrupt, who + "has a session of no process"};
     for (const std::vector<double>& process : session.processes) {
       bool const clocked = std::ranges::all_of(process, [](double sample) { return std::isfinite(sample) && sample > 0; });
       if (!clocked || process.empty()) return Error{ErrorCode::kCorrupt, who + "has samples that no clock gives"};
@@ -112,7 +115,9 @@ BaselineKernel kernel_of(const Json& json, const std::string& saved_at) {
   json.at("target").get_to(each.target);
   json.at("kernel").get_to(each.kernel);
   json.at("config_from").get_to(each.config_from);
+  if (json.contains("budget_ns")) json.at("budget_ns").get_to(each.budget.count);
   if (json.contains("samples")) {
+    if (json.at("samples").empty()) return each;
     TimedSession& only = each.sessions.emplace_back();
     only.at = saved_at;
     json.at("samples").get_to(only.processes);

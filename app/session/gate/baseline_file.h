@@ -25,9 +25,10 @@ struct BaselineKernel {
   std::string subject;     // "w5-softmax rows=128,cols=1024 f32": for people
   std::string graph_text;  // canonical and concrete; what the kernel computes
   std::string device_id, device_uuid, device_name;
-  Target target;                       // that it was compiled for
-  CompiledKernel kernel;               // source, binary, call record, flags
-  std::string config_from;             // why it is in this launch configuration: "tuned", "default", …
+  Target target;                                 // that it was compiled for
+  CompiledKernel kernel;                         // source, binary, call record, flags
+  Nanoseconds budget = ComparisonRule().budget;  // that its case gives a comparison; of files of before the usual one
+  std::string config_from;                       // why it is in this launch configuration: "tuned", "default", …
   std::vector<TimedSession> sessions;  // what it took, the oldest first; none where the machine was too disturbed for figures
 
   std::string graph_key() const;  // hex

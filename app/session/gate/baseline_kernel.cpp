@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "app/session/gate/utc_dates.h"
+#include "core/base/plain_text.h"
 
 namespace fuselab::session {
 namespace {
@@ -27,6 +28,10 @@ std::string flags_for(const std::string& flags, const std::string& old_target, c
   return text;
 }
 
+bool is_of_piece(const BaselineKernel& saved, const GateItem& item) {
+  return saved.kernel.identity.graph.hex() == item.piece.key && saved.kernel.identity.backend == item.device.backend;
+}
+
 std::string library_text(const KernelIdentity& kernel) {
   return kernel.library.empty() ? "no library" : kernel.library + " " + kernel.library_version;
 }
@@ -40,17 +45,17 @@ std::string targets_text(const DeviceInfo& device) {
 }  // namespace
 
 const BaselineKernel* find_kernel(const Baseline& baseline, const CheckCase& of, const GateItem& item) {
-  const BaselineKernel* best = nullptr;
-  int best_fit = -1;
+  const BaselineKernel* elsewhere = nullptr;
   for (const BaselineKernel& each : baseline.kernels) {
-    if (each.kernel.identity.graph.hex() != item.piece.key || each.kernel.identity.backend != item.device.backend) continue;
-    // Two cases of one graph may differ in their launch configurations.
-    int const fit = (each.case_name == of.name ? 2 : 0) + (each.device_id == item.device.id ? 1 : 0);
-    if (fit <= best_fit) continue;
-    best = &each;
-    best_fit = fit;
+    if (each.case_name != of.name || !is_of_piece(each, item)) continue;
+    if (each.device_id == item.device.id) return &each;
+    if (elsewhere == nullptr) elsewhere = &each;
   }
-  return best;
+  return elsewhere;
+}
+
+std::string elsewhere_note(const BaselineKernel& saved, const GateItem& item) {
+  return saved.device_id == item.device.id ? "" : "saved on " + saved.device_id;
 }
 
 std::string untrusted_text(const Baseline& baseline) {
@@ -62,8 +67,12 @@ std::string missing_text(const Baseline& baseline, const CheckCase& of, const Ga
   bool const known = std::any_of(baseline.kernels.begin(), baseline.kernels.end(), [&](const BaselineKernel& each) {
     return each.case_name == of.name && each.kernel.identity.backend == item.device.backend;
   });
-  std::string const who = known ? " knows this case as another graph: its model, shape or fusion changed since"
-                                : " has no kernel of this case for " + item.device.backend;
+  std::string who = known ? " knows this case as another graph: its model, shape or fusion changed since"
+                          : " has no kernel of this case for " + item.device.backend;
+  auto const namesake = std::find_if(baseline.kernels.begin(), baseline.kernels.end(),
+                                     [&](const BaselineKernel& each) { return is_of_piece(each, item); });
+  if (!known && namesake != baseline.kernels.end())
+    who += ", and one of the same graph for case '" + plain_line(namesake->case_name) + "': was it renamed?";
   return baseline.origin() + who + "; save one with `fuselab baseline save`";
 }
 
@@ -100,7 +109,7 @@ Result<RunnableBaseline> runnable(GateBench& bench, const BaselineKernel& saved,
   return RunnableBaseline{std::move(compiled).value(), true, why + ": its source was compiled anew with " + flags};
 }
 
-Result<bool> add_session(GateBench& bench, const GateItem& item, Nanoseconds budget, BaselineKernel& kernel) {
+Result<bool> add_session(GateBench& bench, const GateItem& item, BaselineKernel& kernel) {
   TimedSession session;
   session.at = utc_now();
   session.machine = bench.machine(item.device);
@@ -108,7 +117,7 @@ Result<bool> add_session(GateBench& bench, const GateItem& item, Nanoseconds bud
   SessionSpec spec;
   spec.device = item.device;
   spec.plan = whole_graph_plan(item.name, item.piece.operation.graph, kernel.kernel);
-  spec.budget = budget;
+  spec.budget = kernel.budget;
   FL_TRY(MeasuredSession const measured, measure_session(bench.workers(), spec, bench.stop()));
   if (!measured.fit.ok()) return false;
   session.processes = samples_of(measured.processes);

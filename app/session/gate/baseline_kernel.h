@@ -16,8 +16,12 @@ struct RunnableBaseline {
 
 inline constexpr const char* kTooDisturbed = "the machine was too disturbed for figures";
 
-// The kernel in the file for this piece on this device; null where it has none.
+// The kernel in the file for this piece of this case on this device, else on another one of its backend, which elsewhere_note()
+// names: "cuda:0" of two machines need not be one. Null where it has none; another case's is none, since a case is its
+// configuration as well.
 const BaselineKernel* find_kernel(const Baseline& baseline, const CheckCase& of, const GateItem& item);
+// "saved on null:1"; empty: on the device of that name.
+std::string elsewhere_note(const BaselineKernel& saved, const GateItem& item);
 // Why it has none.
 std::string missing_text(const Baseline& baseline, const CheckCase& of, const GateItem& item);
 
@@ -30,8 +34,8 @@ std::string untrusted_text(const Baseline& baseline);
 // A library's kernel is run only with the library that it was saved with: `today` is what Fuselab would make of the piece now.
 Result<RunnableBaseline> runnable(GateBench& bench, const BaselineKernel& saved, const GateItem& item, const KernelIdentity& today);
 
-// Verifies the kernel with every kind of input and times it in fresh processes, as its newest session. False: the machine was too
-// disturbed for figures, and none were added. That is no error: a paired replay needs none.
-Result<bool> add_session(GateBench& bench, const GateItem& item, Nanoseconds budget, BaselineKernel& kernel);
+// Verifies the kernel with every kind of input and times it in fresh processes for its budget, as its newest session. False: the
+// machine was too disturbed for figures, and none were added. That is no error: a paired replay needs none.
+Result<bool> add_session(GateBench& bench, const GateItem& item, BaselineKernel& kernel);
 
 }  // namespace fuselab::session

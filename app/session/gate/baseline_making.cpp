@@ -26,8 +26,9 @@ Result<bool> make_kernel(GateBench& bench, const CheckCase& of, const GateItem& 
   made.target = item.device.target;
   FL_TRY(GateConfig const chosen, bench.configuration(of, item, nullptr));
   made.config_from = chosen.from;
+  made.budget = of.budget;
   FL_TRY(made.kernel, bench.compile(item, chosen.config));
-  return add_session(bench, item, of.budget, made);
+  return add_session(bench, item, made);
 }
 
 // Only what a baseline may be written over is: nothing, or a baseline.

@@ -11,6 +11,7 @@
 #include "app/session/gate/repository.h"
 #include "app/session/gate/working_tree.h"
 #include "core/base/plain_text.h"
+#include "core/base/shown_commit.h"
 #include "core/platform/child_process.h"
 
 namespace fuselab::session {
@@ -111,9 +112,9 @@ class Bisection {
       if (code == 0 || code == 2) return {};
       bool const aborted = !found_.steps.empty() && found_.steps.back().answer == BisectAnswer::kAbort;
       if (aborted)
-        return Error{ErrorCode::kCrashed, "at " + found_.steps.back().commit.substr(0, 12) + ": " + found_.steps.back().reason};
+        return Error{ErrorCode::kCrashed, "at " + shown_commit(found_.steps.back().commit) + ": " + found_.steps.back().reason};
       std::string const words = child.last_words();
-      return Error{ErrorCode::kInternal, "git bisect run " + *end + ": " + plain_line(words.substr(0, 300))};
+      return Error{ErrorCode::kIo, "git bisect run " + *end + ": " + plain_line(words.substr(0, 300))};
     }
   }
 

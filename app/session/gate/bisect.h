@@ -62,7 +62,8 @@ struct BisectFound {
 };
 
 // Blocks until it is found; `on_step` hears of each commit. kInvalidArgument where good is no ancestor of bad, or an end is not
-// what it is said to be; kNotFound where git does not know a commit; kCrashed where a step aborted; kCancelled.
+// what it is said to be; kNotFound where git does not know a commit; kIo where git itself fails, as on a full disk; kCrashed where
+// a step aborted; kCancelled.
 Result<BisectFound> bisect(const BisectSpec& spec, const std::function<void(const StepTaken&)>& on_step, std::stop_token stop);
 
 }  // namespace fuselab::session

@@ -3,15 +3,17 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
 #include <span>
 
 #include "app/session/gate/against.h"
+#include "app/session/gate/asked_kernels.h"
 #include "app/session/gate/baseline_kernel.h"
 #include "app/session/gate/gate_bench.h"
 #include "app/session/gate/historical.h"
 #include "app/session/gate/judgement.h"
 #include "app/session/gate/known_rate.h"
+#include "app/session/gate/lost_device.h"
+#include "app/session/gate/reference_kernel.h"
 #include "app/session/gate/repository.h"
 #include "app/session/gate/usable_baseline.h"
 #include "app/session/gate/utc_dates.h"
@@ -39,6 +41,7 @@ CaseState state_of(ErrorCode code) {
     case ErrorCode::kIo:
     case ErrorCode::kOutOfMemory: return CaseState::kUnfit;
     case ErrorCode::kNumerics: return CaseState::kWrongResult;
+    case ErrorCode::kCancelled: return CaseState::kInconclusive;
     default: return CaseState::kFailed;
   }
 }
@@ -57,6 +60,7 @@ std::string nan_mark(const LaunchConfig& config) {
   return loses_nan(config) ? ", loses NaN" : "";
 }
 
+constexpr const char* kInterrupted = "the run was interrupted before it was compared";
 constexpr const char* kSameCode = "another identity, the very same machine code";
 
 // How many threads run it is no part of the code; what a library of another version makes of the same plan is other code.
@@ -79,39 +83,26 @@ class Check {
     report.started_at = utc_now();
     report.environment = bench_.environment();
     FL_TRY(auto const chosen, chosen_cases(spec_.config, spec_.cases));
-    if (!spec_.selftest.empty()) {
-      auto const known = recorded_false_alarms(spec_.selftest, bench_.device_uuids());
-      if (known.ok()) report.false_alarms = known.value();
-      // Of another machine's self-test: a side note less, and no reason to check nothing.
-      if (!known.ok() && known.error().code != ErrorCode::kUnavailable) return known.error();
-      if (!known.ok()) report.environment.emplace_back("self-test", "left out: " + known.error().message);
-    }
     for (const CheckCase& of : chosen) {
       std::size_t const before = cases_.size();
-      FL_TRY_VOID(compare_case(of));
+      compare_case(of);
       for (std::size_t i = before; i < cases_.size() && on_case; ++i) on_case(cases_[i].outcome, i + 1);
     }
-    FL_TRY_VOID(confirm_suspects());
+    for (auto& untold : time_references(bench_.workers(), plans_, cases_, bench_.stop()))
+      report.environment.push_back(std::move(untold));
+    confirm_suspects();
     report.wall_seconds = elapsed_since(start);
-    std::string const unused = unused_kernels();
+    std::string const unused = interrupted_ ? "" : unused_kernels();
     if (!unused.empty()) report.environment.emplace_back(kUnusedKernels, unused);
     if (spec_.reproduce) report.reproduce = spec_.reproduce("");
-    return CheckRun{std::move(report), std::move(cases_), usual_fail_on()};
+    return CheckRun{std::move(report), std::move(cases_), usual_fail_on(), interrupted_};
   }
 
  private:
-  // Kernels that were kept for nothing: a case that was renamed or taken out. Of a run of some cases nothing can be said.
+  // Kernels that were kept for nothing. Of a run of some cases nothing can be said.
   std::string unused_kernels() const {
     if (!spec_.cases.empty() || !spec_.devices.empty() || !spec_.target.empty()) return "";
-    constexpr std::size_t kNamed = 5;
-    std::string names;
-    std::size_t count = 0;
-    for (const BaselineKernel& each : baseline_.kernels) {
-      if (used_.contains(&each)) continue;
-      if (++count <= kNamed)
-        names += (names.empty() ? "" : ", ") + (each.piece.empty() ? each.case_name : each.piece) + " on " + each.device_id;
-    }
-    return count <= kNamed ? names : names + " and " + std::to_string(count - kNamed) + " more";
+    return asked_.unused(spec_.config.cases, baseline_);
   }
 
   CheckedCase& add(const CheckCase& of, const std::string& name, const DeviceInfo& device) {
@@ -140,41 +131,56 @@ class Check {
     made.outcome.reason = std::move(reason);
   }
 
-  // An Error only when the run was cancelled: whatever else befalls a case is how it ends.
-  Status compare_case(const CheckCase& of) {
+  static void add_note(BaselineUsed& used, const std::string& note) {
+    if (!note.empty()) used.note += (used.note.empty() ? "" : "; ") + note;
+  }
+
+  // Whatever befalls a case is how it ends; so is that it was not its turn any more.
+  void leave_open(CheckedCase& made) {
+    interrupted_ = true;
+    end(made, CaseState::kInconclusive, kInterrupted);
+  }
+
+  void compare_case(const CheckCase& of) {
     const std::vector<std::string>& wanted = spec_.devices.empty() ? of.devices : spec_.devices;
+    // What it consists of is not looked up any more: reading a model may take a while.
+    if (bench_.stop().stop_requested()) return leave_open(add(of, of.name, wanted.empty() ? "" : wanted.front(), ""));
     auto const devices = bench_.devices(wanted, spec_.target);
     if (!devices.ok()) {
       // A device that is not there is the machine's fault, however it was named.
       end(add(of, of.name, wanted.empty() ? "" : wanted.front(), ""), CaseState::kUnfit, devices.error().message);
-      return {};
+      return;
     }
     for (const DeviceInfo& device : devices.value()) {
+      if (bench_.stop().stop_requested()) {
+        leave_open(add(of, of.name, device));
+        continue;
+      }
       if (against_ != nullptr) {
-        FL_TRY_VOID(compare_with_commit(of, device));
+        compare_with_commit(of, device);
         continue;
       }
       auto const items = bench_.items(of, device);
       if (!items.ok()) end(add(of, of.name, device), state_of(items.error().code), items.error().message);
+      if (items.ok()) asked_.look(of, device.id);
       for (const GateItem& item : items.ok() ? items.value() : std::vector<GateItem>()) {
         auto const start = Clock::now();
         CheckedCase& made = add(of, item.name, device);
         made.outcome.subject = item.subject;
-        FL_TRY_VOID(compare_item(of, item, made));
+        if (!compare_item(of, item, made).ok()) leave_open(made);
         made.outcome.wall_seconds = elapsed_since(start);
       }
     }
-    return {};
   }
 
+  // An Error only when the run was cancelled.
   Status compare_item(const CheckCase& of, const GateItem& item, CheckedCase& made) {
     if (bench_.stop().stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
     const BaselineKernel* const saved = find_kernel(baseline_, of, item);
-    used_.insert(saved);
+    asked_.take(saved);
     auto const chosen = bench_.configuration(of, item, saved);
     if (!chosen.ok()) return failed(made, chosen.error());
-    made.outcome.subject +=
-        " (" + chosen.value().from + ": " + chosen.value().config.text() + ")" + nan_mark(chosen.value().config);
+    made.outcome.configuration = chosen.value().from + ": " + chosen.value().config.text() + nan_mark(chosen.value().config);
     if (saved == nullptr) {
       end(made, CaseState::kNoBaseline, file_.none.empty() ? missing_text(baseline_, of, item) : file_.none);
       return {};
@@ -182,6 +188,9 @@ class Check {
     std::string const origin = baseline_.origin() + nan_mark(saved->kernel.config);
     std::string const kind(name_of(spec_.baseline_mode));
     made.outcome.baseline = BaselineUsed{kind, origin, baseline_.commit, saved->device_uuid, false, file_.note};
+    made.outcome.baseline->kernel = saved->kernel.kernel_id();
+    made.outcome.baseline->configuration = saved->kernel.config.text();
+    add_note(*made.outcome.baseline, elsewhere_note(*saved, item));
     auto const identity = bench_.identify(item, chosen.value().config);
     if (!identity.ok()) return failed(made, identity.error());
     if (spec_.drill == 0 && identity.value().kernel_id() == saved->kernel.kernel_id()) {
@@ -230,45 +239,60 @@ class Check {
   }
 
   // The case as a whole: of a model that changed the pieces of then are not those of now.
-  Status compare_with_commit(const CheckCase& of, const DeviceInfo& device) {
+  void compare_with_commit(const CheckCase& of, const DeviceInfo& device) {
     auto const now = bench_.subjects(of, device);
     if (!now.ok()) end(add(of, of.name, device), state_of(now.error().code), now.error().message);
-    const CheckCase& of_then = against_->as_it_was(of);
-    std::error_code ignored;
-    bool const absent = !of.file.empty() && (of_then.file.empty() || !std::filesystem::exists(of_then.file, ignored));
-    auto const then = absent ? Error{ErrorCode::kNotFound, of.subject + " is not there"} : bench_.subjects(of_then, device);
+    auto const of_then = against_->as_it_was(of);
+    auto const then = of_then.ok() ? bench_.subjects(of_then.value(), device) : of_then.error();
     for (std::size_t i = 0; i < (now.ok() ? now.value().size() : 0); ++i) {
       auto const start = Clock::now();
       CheckedCase& made = add(of, now.value()[i].name, device);
       made.outcome.subject = now.value()[i].text;
       made.outcome.baseline = BaselineUsed{"paired", against_->origin(), against_->commit(), device.uuid, false};
-      if (!then.ok() || i >= then.value().size()) {
-        std::string const why = then.ok() ? "the case had other extents" : then.error().message;
+      const GateSubject* const before = then.ok() ? counterpart_of(now.value(), i, then.value()) : nullptr;
+      if (before == nullptr) {
+        std::string const why = then.ok() ? "the case had no such element type or extents" : then.error().message;
         end(made, CaseState::kNoBaseline, "at " + against_->origin() + ": " + why);
         continue;
       }
-      FL_TRY_VOID(compare_subjects(made, of, device, then.value()[i], now.value()[i]));
+      if (before->text != now.value()[i].text) made.outcome.baseline->note = "there it is " + before->text;
+      if (!compare_subjects(made, device, {of_then.value(), *before}, {of, now.value()[i]}).ok()) leave_open(made);
       made.outcome.wall_seconds = elapsed_since(start);
     }
-    return {};
   }
 
-  Status compare_subjects(CheckedCase& made, const CheckCase& of, const DeviceInfo& device, const GateSubject& then,
-                          const GateSubject& now) {
+  // What a case is made of at one of the two commits, and its lines there.
+  struct Side {
+    const CheckCase& of;
+    const GateSubject& subject;
+    // What kernels are made by, but for this machine and this Fuselab, which are those of both sides.
+    bool says_the_same_as(const Side& other) const {
+      return of.launch_config == other.of.launch_config &&
+             graph_key(subject.workpiece.subject.graph) == graph_key(other.subject.workpiece.subject.graph);
+    }
+  };
+
+  Status compare_subjects(CheckedCase& made, const DeviceInfo& device, const Side& then, const Side& now) {
     if (bench_.stop().stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
-    if (spec_.drill == 0 && graph_key(then.workpiece.subject.graph) == graph_key(now.workpiece.subject.graph)) {
+    if (spec_.drill == 0 && then.says_the_same_as(now)) {
       made.outcome.state = CaseState::kSame;
       return {};
     }
-    auto candidate = whole_plan(bench_, of, device, now);
+    auto candidate = whole_plan(bench_, now.of, device, now.subject);
     if (!candidate.ok()) return failed(made, candidate.error());
-    auto baseline = whole_plan(bench_, of, device, then);
+    made.outcome.configuration = candidate.value().configuration;
+    auto baseline = whole_plan(bench_, then.of, device, then.subject);
     if (!baseline.ok() && baseline.error().code == ErrorCode::kCancelled) return baseline.error();
     if (!baseline.ok()) {
       end(made, CaseState::kNoBaseline, "at " + against_->origin() + ": " + baseline.error().message);
       return {};
     }
-    return replay(made, device, std::move(baseline).value(), std::move(candidate).value());
+    made.outcome.baseline->configuration = baseline.value().configuration;
+    if (spec_.drill == 0 && same_kernels(baseline.value().plan, candidate.value().plan)) {
+      end(made, CaseState::kSame, "other lines, the very same kernels");
+      return {};
+    }
+    return replay(made, device, std::move(baseline).value().plan, std::move(candidate).value().plan);
   }
 
   // Holds the two against each other, and keeps how, for a confirmation.
@@ -282,27 +306,30 @@ class Check {
     replay.rule = made.rule;
     replay.seed = seed_of(spec_, made.outcome, "first");
     replay.candidate.handicap = spec_.drill;
-    auto measured = measured_as(replay, made.past);
-    if (!measured.ok()) return failed(made, measured.error());
+    ComparedSide of = ComparedSide::kNeither;
+    auto measured = measured_as(replay, made.past, &of);
+    if (!measured.ok()) return failed(made, measured.error(), of);
     made.first = std::move(measured).value();
     plans_.back() = std::move(replay);
     return {};
   }
 
-  Result<Replay> measured_as(const ReplaySpec& replay, std::span<const SessionSamples> past) {
-    return past.empty() ? replay_in_pairs(bench_.workers(), replay, bench_.stop())
-                        : measure_beside_past(bench_.workers(), replay, past, bench_.stop());
+  Result<Replay> measured_as(const ReplaySpec& replay, std::span<const SessionSamples> past, ComparedSide* failed = nullptr) {
+    auto measured = past.empty() ? replay_in_pairs(bench_.workers(), replay, bench_.stop(), failed)
+                                 : measure_beside_past(bench_.workers(), replay, past, bench_.stop());
+    if (measured.ok()) return measured;
+    return blamed(bench_.workers(), replay, measured.error(), bench_.stop());
   }
 
-  static Status failed(CheckedCase& made, const Error& error) {
+  static Status failed(CheckedCase& made, const Error& error, ComparedSide of = ComparedSide::kNeither) {
     if (error.code == ErrorCode::kCancelled) return error;
     // What the baseline's own kernel does here is nobody's regression.
-    bool const of_baseline = error.message.rfind("baseline: ", 0) == 0 && state_of(error.code) != CaseState::kUnfit;
+    bool const of_baseline = of == ComparedSide::kBaseline && state_of(error.code) != CaseState::kUnfit;
     end(made, of_baseline ? CaseState::kNoBaseline : state_of(error.code), error.message);
     return {};
   }
 
-  Status confirm_suspects() {
+  void confirm_suspects() {
     std::size_t const comparisons = comparisons_of(cases_);
     for (std::size_t i = 0; i < cases_.size(); ++i) {
       CheckedCase& suspect = cases_[i];
@@ -312,26 +339,26 @@ class Check {
       replay.rule = confirmation_rule(suspect.rule, comparisons);
       replay.seed = seed_of(spec_, suspect.outcome, "confirmation");
       auto measured = measured_as(replay, suspect.past);
-      if (!measured.ok() && measured.error().code == ErrorCode::kCancelled) return measured.error();
-      if (measured.ok()) {
-        suspect.confirmation = std::move(measured).value();
-      } else {
-        suspect.unconfirmed_because = measured.error().message;
-        suspect.instead = state_of(measured.error().code);
+      interrupted_ = interrupted_ || (!measured.ok() && measured.error().code == ErrorCode::kCancelled);
+      Status const usable = measured.ok() ? measured.value().fitness() : Status(measured.error());
+      if (measured.ok()) suspect.confirmation = std::move(measured).value();
+      if (!usable.ok()) {
+        suspect.unconfirmed_because = usable.error().message;
+        suspect.instead = state_of(usable.error().code);
       }
       suspect.outcome.wall_seconds += elapsed_since(start);
     }
-    return {};
   }
 
   const CheckSpec& spec_;
   GateBench& bench_;
   UsableBaseline file_;
-  const Baseline& baseline_;              // its own
-  const Against* against_;                // null: the baseline
-  std::set<const BaselineKernel*> used_;  // of the baseline's
+  const Baseline& baseline_;  // its own
+  const Against* against_;    // null: the baseline
+  AskedKernels asked_;        // of the baseline's
   std::vector<CheckedCase> cases_;
   std::vector<ReplaySpec> plans_;  // one per case; of those that were compared
+  bool interrupted_ = false;       // a case was left open for it
 };
 
 }  // namespace
@@ -356,13 +383,18 @@ Result<std::vector<CheckCase>> chosen_cases(const CheckConfig& config, const std
 Result<CheckRun> run_check(const Config& config, const CheckSpec& spec,
                            const std::function<void(const CaseOutcome& outcome, std::size_t done)>& on_case, std::stop_token stop) {
   FL_TRY(auto const chosen, chosen_cases(spec.config, spec.cases));
+  FL_TRY(KnownRates const rates, KnownRates::open(config, spec.selftest));
   FL_TRY(std::unique_ptr<GateBench> const bench, GateBench::open(config, chosen, spec.devices, std::move(stop)));
+  CheckRun run;
   if (!spec.against.empty()) {
     FL_TRY(std::unique_ptr<Against> const against, Against::open(spec.config, spec.against, bench->stop()));
-    return Check(spec, *bench, {}, against.get()).run(on_case);
+    FL_TRY(run, Check(spec, *bench, {}, against.get()).run(on_case));
+  } else {
+    FL_TRY(UsableBaseline file, usable_baseline(spec.baseline, spec.baseline_mode, bench->trust()));
+    FL_TRY(run, Check(spec, *bench, std::move(file), nullptr).run(on_case));
   }
-  FL_TRY(UsableBaseline file, usable_baseline(spec.baseline, spec.baseline_mode, bench->trust()));
-  return Check(spec, *bench, std::move(file), nullptr).run(on_case);
+  rates.tell(run);
+  return run;
 }
 
 }  // namespace fuselab::session

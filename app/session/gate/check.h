@@ -24,7 +24,7 @@ struct CheckSpec {
   BaselineMode baseline_mode = BaselineMode::kPaired;  // of that file
   // Historical: where the file keeps no times of this machine, show those of another. Such a case neither passes nor fails.
   bool cross_machine = false;
-  std::string against;               // a commit instead: the cases' models as they were, through today's Fuselab; empty: none
+  std::string against;               // a commit instead: its cases, lines and models, through today's Fuselab; empty: none
   std::filesystem::path selftest;    // a self-test's record, whose rate is shown beside the verdicts; empty: none
   std::vector<std::string> cases;    // by name; empty: all
   std::vector<std::string> devices;  // in place of each case's own; empty: those
@@ -36,7 +36,9 @@ struct CheckSpec {
 };
 
 // Blocks. `on_case` hears of each case that ended its first comparison, and again after a confirmation. report_of() says
-// what it came to. kInvalidArgument for a case that is none; kCorrupt for a baseline that was changed; kCancelled.
+// what it came to. Where a stop is asked for, what was not compared or not confirmed by then is inconclusive, and the run says so.
+// kInvalidArgument for a case that is none; kCorrupt for a baseline that was changed; kCancelled before the first case; what keeps
+// the database from being read.
 Result<CheckRun> run_check(const Config& config, const CheckSpec& spec,
                            const std::function<void(const CaseOutcome& outcome, std::size_t done)>& on_case, std::stop_token stop);
 

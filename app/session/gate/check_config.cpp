@@ -159,20 +159,20 @@ Result<CheckConfig> parse_check_config(std::string_view text, const std::string&
 }
 
 Result<CheckConfig> read_check_config(const fs::path& file) {
-  return read_check_config(file, file.parent_path());
+  return read_check_config(file, file.string());
 }
 
-Result<CheckConfig> read_check_config(const fs::path& file, const fs::path& folder) {
+Result<CheckConfig> read_check_config(const fs::path& file, const std::string& shown) {
   std::error_code ignored;
-  if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored)) return invalid_argument(file.string() + " is no file");
+  if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored)) return invalid_argument(shown + " is no file");
   auto const bytes = platform::read_file(file, kLargestConfig);
   if (!bytes.ok() && bytes.error().code == ErrorCode::kNotFound) {
     return Error{ErrorCode::kInvalidArgument,
-                 file.string() + " is not there: it lists the cases of the gate; `fuselab check --help` has one"};
+                 shown + " is not there: it lists the cases of the gate; `fuselab check --help` has one"};
   }
   if (!bytes.ok()) return Error{ErrorCode::kInvalidArgument, bytes.error().message};
   std::string_view const text(reinterpret_cast<const char*>(bytes.value().data()), bytes.value().size());
-  FL_TRY(CheckConfig config, parse_check_config(text, file.string(), folder));
+  FL_TRY(CheckConfig config, parse_check_config(text, shown, file.parent_path()));
   config.file = file;
   return config;
 }

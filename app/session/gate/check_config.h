@@ -46,8 +46,8 @@ struct CheckConfig {
 // kInvalidArgument "fuselab.toml:12: …" for what is no TOML, unknown, of the wrong type, twice or beyond its bounds, and for a
 // subject that leaves the folder; kNotFound where there is no such file.
 Result<CheckConfig> read_check_config(const std::filesystem::path& file);
-// The same with the models of another folder.
-Result<CheckConfig> read_check_config(const std::filesystem::path& file, const std::filesystem::path& folder);
+// The same; `shown` is how complaints call the file.
+Result<CheckConfig> read_check_config(const std::filesystem::path& file, const std::string& shown);
 // The same of a text; `shown` is how the file is called, `folder` what its paths are relative to.
 Result<CheckConfig> parse_check_config(std::string_view text, const std::string& shown, const std::filesystem::path& folder);
 

@@ -3,9 +3,11 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 
 #include "app/session/gate/replay_json.h"
+#include "app/session/gate/selftest_summary.h"
 #include "core/platform/atomic_file.h"
 
 namespace fuselab::session {
@@ -23,6 +25,7 @@ Json json_of(const CheckedCase& each, std::size_t comparisons) {
                {"line", outcome.where.line},   {"state", name_of(outcome.state)},    {"reason", outcome.reason},
                {"margin", outcome.margin},     {"wall_s", outcome.wall_seconds},     {"reproduce", outcome.reproduce},
                {"rule", record_of(each.rule)}, {"comparisons", comparisons}};
+  if (!outcome.configuration.empty()) json["configuration"] = outcome.configuration;
   if (outcome.baseline) {
     json["baseline"] = {{"kind", outcome.baseline->kind},
                         {"origin", outcome.baseline->origin},
@@ -30,7 +33,13 @@ Json json_of(const CheckedCase& each, std::size_t comparisons) {
                         {"device_uuid", outcome.baseline->device_uuid},
                         {"recompiled", outcome.baseline->recompiled},
                         {"note", outcome.baseline->note},
-                        {"other_machine", outcome.baseline->other_machine}};
+                        {"other_machine", outcome.baseline->other_machine},
+                        {"kernel", outcome.baseline->kernel},
+                        {"configuration", outcome.baseline->configuration}};
+  }
+  if (!outcome.reference.empty()) {
+    json["reference"] = outcome.reference;
+    json["reference_ns"] = outcome.reference_ns;
   }
   if (!each.past.empty()) json["past"] = each.past;
   if (each.first) json["first"] = record_of(*each.first);
@@ -47,6 +56,7 @@ Result<CheckedCase> case_of(const Json& json) {
   CaseOutcome& outcome = each.outcome;
   json.at("name").get_to(outcome.name);
   json.at("subject").get_to(outcome.subject);
+  outcome.configuration = json.value("configuration", std::string());  // a Fuselab that had it in the subject
   json.at("device").get_to(outcome.device);
   json.at("backend").get_to(outcome.backend);
   outcome.device_uuid = json.value("device_uuid", std::string());  // a Fuselab that kept none
@@ -57,14 +67,17 @@ Result<CheckedCase> case_of(const Json& json) {
   json.at("margin").get_to(outcome.margin);
   json.at("wall_s").get_to(outcome.wall_seconds);
   json.at("reproduce").get_to(outcome.reproduce);
+  outcome.reference = json.value("reference", std::string());
+  outcome.reference_ns = json.value("reference_ns", 0.0);
   each.rule = rule_from(json.at("rule"));
   if (json.contains("baseline")) {
     const Json& baseline = json.at("baseline");
     outcome.baseline = BaselineUsed{baseline.at("kind").get<std::string>(), baseline.at("origin").get<std::string>(),
                                     baseline.at("commit").get<std::string>(), baseline.at("device_uuid").get<std::string>(),
                                     baseline.at("recompiled").get<bool>(),
-                                    // Of a Fuselab that had neither:
-                                    baseline.value("note", std::string()), baseline.value("other_machine", false)};
+                                    // Of a Fuselab that did not have these:
+                                    baseline.value("note", std::string()), baseline.value("other_machine", false),
+                                    baseline.value("kernel", std::string()), baseline.value("configuration", std::string())};
   }
   if (json.contains("past")) json.at("past").get_to(each.past);
   if (json.contains("first")) {
@@ -85,14 +98,22 @@ Json header_of(const CheckRun& run) {
   const CheckReport& report = run.report;
   Json header = {{"schema", kRecordSchema},         {"version", report.tool_version},    {"commit", report.commit},
                  {"started_at", report.started_at}, {"environment", report.environment}, {"wall_s", report.wall_seconds},
-                 {"reproduce", report.reproduce},   {"cases", run.cases.size()}};
+                 {"reproduce", report.reproduce},   {"cases", run.cases.size()},         {"exit", exit_code_of(run)}};
   header["fail_on"] = words_of(run.fail_on);
+  if (run.interrupted) header["interrupted"] = true;
   if (report.false_alarms)
     header["false_alarms"] = {{"events", report.false_alarms->events}, {"trials", report.false_alarms->trials}};
+  if (report.selftest) header["selftest"] = {{"of", report.selftest->of}, {"power", power_json(report.selftest->power)}};
   return header;
 }
 
-Result<std::size_t> take_header(const Json& json, CheckRun& run) {
+// What a record says of itself before its cases.
+struct RecordHeader {
+  std::size_t cases = 0;
+  std::optional<int> exit;  // nothing: of a Fuselab that stored neither it nor how a measured case ended
+};
+
+Result<RecordHeader> take_header(const Json& json, CheckRun& run) {
   CheckReport& report = run.report;
   if (json.at("schema").get<std::string>() != kRecordSchema) return invalid_argument("it is no record of this version's gate");
   json.at("version").get_to(report.tool_version);
@@ -106,30 +127,81 @@ Result<std::size_t> take_header(const Json& json, CheckRun& run) {
     if (!chosen.ok()) return Error{ErrorCode::kCorrupt, chosen.error().message};
     run.fail_on = chosen.value();
   }
+  run.interrupted = json.value("interrupted", false);
   if (json.contains("false_alarms")) {
     const Json& rate = json.at("false_alarms");
     report.false_alarms = ErrorRate{rate.at("events").get<std::int64_t>(), rate.at("trials").get<std::int64_t>()};
   }
-  return json.at("cases").get<std::size_t>();
+  if (json.contains("selftest"))
+    report.selftest = SelftestNote{json.at("selftest").at("of").get<std::string>(), power_of(json.at("selftest").at("power"))};
+  RecordHeader header;
+  json.at("cases").get_to(header.cases);
+  if (!json.contains("exit")) return header;
+  if (!json.at("exit").is_number_integer()) return Error{ErrorCode::kCorrupt, "its exit code is none"};
+  header.exit = json.at("exit").get<int>();
+  return header;
 }
 
 // One line: the header, or one more case.
-Result<std::size_t> take_line(const std::string& line, std::size_t number, std::size_t expected, CheckRun& run) {
+Status take_line(const std::string& line, std::size_t number, RecordHeader& header, CheckRun& run) {
   try {
     Json const json = Json::parse(line);
-    if (number == 1) return take_header(json, run);
+    if (number == 1) {
+      FL_TRY(header, take_header(json, run));
+      return {};
+    }
     FL_TRY(CheckedCase each, case_of(json));
     run.cases.push_back(std::move(each));
-    return expected;
+    return {};
   } catch (const Json::exception&) {
     if (number == 1) return invalid_argument("it is no record of the gate");
     return Error{ErrorCode::kCorrupt, "this line was cut short or damaged"};
   }
 }
 
+// What only samples can say.
+bool takes_samples(CaseState state) {
+  return state == CaseState::kRegressed || state == CaseState::kImproved || state == CaseState::kEquivalent ||
+         state == CaseState::kUnconfirmed;
+}
+
+// Why a case does not hold together; empty: it does. Its state is still the one that was stored.
+std::string flaw_of(const CheckedCase& each) {
+  if (each.is_suspect() && !each.confirmation && each.unconfirmed_because.empty())
+    return "it called a change and keeps neither a confirmation nor why there is none";
+  if (!each.first && takes_samples(each.outcome.state))
+    return "it says '" + std::string(name_of(each.outcome.state)) + "' and keeps no samples";
+  return {};
+}
+
+// Judges the run, and holds what that says against what the record says.
+Status judge_as_told(const std::string& file, const RecordHeader& header, CheckRun& run) {
+  auto const corrupt = [&](std::size_t line, const std::string& why) {
+    return Error{ErrorCode::kCorrupt, file + ":" + std::to_string(line) + ": " + why};
+  };
+  std::vector<CaseState> told;
+  for (const CheckedCase& each : run.cases) {
+    told.push_back(each.outcome.state);
+    std::string const flaw = flaw_of(each);
+    if (!flaw.empty()) return corrupt(told.size() + 1, flaw);
+  }
+  judge(run.cases);
+  if (!header.exit) return {};
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    CaseState const found = run.cases[i].outcome.state;
+    if (found == told[i]) continue;
+    return corrupt(i + 2, "it says '" + std::string(name_of(told[i])) + "', and its samples '" + std::string(name_of(found)) + "'");
+  }
+  int const found = exit_code_of(run);
+  if (found == *header.exit) return {};
+  return corrupt(
+      1, "it says that the run ended with " + std::to_string(*header.exit) + ", and its cases end with " + std::to_string(found));
+}
+
 }  // namespace
 
-Status write_check_record(const std::filesystem::path& file, const CheckRun& run) {
+Status write_check_record(const std::filesystem::path& file, CheckRun run) {
+  judge(run.cases);
   auto const comparisons = comparisons_of(run.cases);
   std::string text = header_of(run).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   for (const CheckedCase& each : run.cases)
@@ -144,16 +216,19 @@ Result<CheckRun> read_check_record(const std::filesystem::path& file) {
   FL_TRY(auto const bytes, platform::read_file(file, kLargestRecord));
   std::istringstream lines(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   CheckRun run;
-  std::size_t number = 0, expected = 0;
+  RecordHeader header;
+  std::size_t number = 0;
   for (std::string line; std::getline(lines, line);) {
-    auto const taken = take_line(line, ++number, expected, run);
+    Status const taken = take_line(line, ++number, header, run);
     if (!taken.ok()) return taken.error().within(file.string() + ":" + std::to_string(number));
-    expected = taken.value();
   }
   if (number == 0) return invalid_argument(file.string() + " is empty");
-  if (run.cases.size() == expected) return run;
-  return Error{ErrorCode::kCorrupt, file.string() + " has " + std::to_string(run.cases.size()) + " of its " +
-                                        std::to_string(expected) + " cases: it was cut short"};
+  if (run.cases.size() != header.cases) {
+    return Error{ErrorCode::kCorrupt, file.string() + " has " + std::to_string(run.cases.size()) + " of its " +
+                                          std::to_string(header.cases) + " cases: it was cut short"};
+  }
+  FL_TRY_VOID(judge_as_told(file.string(), header, run));
+  return run;
 }
 
 }  // namespace fuselab::session

@@ -49,8 +49,7 @@ TimerCost timer_from(const Json& json) {
   return timer;
 }
 
-}  // namespace
-
+// The device's own part; empty where it has no sensors.
 Json sensors_json(const DeviceStates& states) {
   Json json = Json::object();
   add(json, "readings", states.readings);
@@ -81,6 +80,8 @@ DeviceStates states_of(const Json& json) {
   states.unknown = json.value("unknown", std::string());
   return states;
 }
+
+}  // namespace
 
 Json conditions_json(const BlockConditions& conditions) {
   Json json = Json::object();

@@ -13,8 +13,4 @@ namespace fuselab::session {
 nlohmann::json conditions_json(const BlockConditions& conditions);
 BlockConditions conditions_of(const nlohmann::json& json);
 
-// The device's own part alone; empty where it has no sensors.
-nlohmann::json sensors_json(const DeviceStates& states);
-DeviceStates states_of(const nlohmann::json& json);
-
 }  // namespace fuselab::session

@@ -2,6 +2,7 @@
 #include "app/session/gate/gate_bench.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <optional>
 #include <set>
 
@@ -24,6 +25,14 @@ HouseOptions house_options(const Config& config) {
 
 std::string subject_text(const Subject& subject) {
   return subject.name + (subject.binding.empty() ? "" : " " + subject.binding) + (subject.dtype.empty() ? "" : " " + subject.dtype);
+}
+
+// What the control groups leave: "1.5 processors".
+std::string quota_text(const std::optional<double>& processors) {
+  if (!processors) return "none";
+  char text[48];
+  std::snprintf(text, sizeof text, "%.3g processors", *processors);
+  return text;
 }
 
 // Probing a stack may take a second; nothing where some case takes every device.
@@ -51,6 +60,8 @@ Result<std::unique_ptr<GateBench>> GateBench::open(const Config& config, const s
                                                    const std::vector<std::string>& devices, std::stop_token stop) {
   auto named = named_backends(cases, devices);
   std::unique_ptr<GateBench> bench(new GateBench(config, std::move(stop)));
+  Status const readable = bench->stored_.open();
+  if (!readable.ok() && readable.error().code != ErrorCode::kNotFound) return readable.error();
   FL_TRY(std::vector<std::string> const ids, bench->workers_.backend_ids());
   std::set<std::string> const known(ids.begin(), ids.end());
   // Who asks for a device that there is not is told of all that there are.
@@ -160,14 +171,6 @@ Result<CompiledKernel> GateBench::compile(const GateItem& item, const LaunchConf
   return workers_.compile(compile_request(item.device, JobSpec().level, item.piece.operation.graph, config), stop_);
 }
 
-std::set<std::string> GateBench::device_uuids() const {
-  std::set<std::string> uuids;
-  for (const BackendReport& backend : backends_) {
-    for (const DeviceInfo& device : backend.devices) uuids.insert(device.uuid);
-  }
-  return uuids;
-}
-
 EnvironmentIdentity GateBench::machine(const DeviceInfo& device) const {
   return platform::environment_identity(platform::machine_facts(), device, std::string(tool_version()));
 }
@@ -176,6 +179,10 @@ std::vector<std::pair<std::string, std::string>> GateBench::environment() const 
   auto const machine = platform::machine_facts();
   std::vector<std::pair<std::string, std::string>> facts = {
       {"cpu", machine.cpu_model}, {"microcode", machine.microcode}, {"kernel", machine.os_kernel}, {"clock", machine.clock_policy}};
+  if (!machine.smt.empty()) facts.emplace_back("smt", machine.smt);
+  if (machine.numa_nodes > 0) facts.emplace_back("numa nodes", std::to_string(machine.numa_nodes));
+  facts.emplace_back("cpu quota", quota_text(machine.cpu_quota));
+  if (!machine.aslr.empty()) facts.emplace_back("aslr", machine.aslr);
   for (const BackendReport& backend : backends_) {
     for (const DeviceInfo& device : backend.devices) {
       if (device.synthetic) continue;

@@ -3,7 +3,6 @@
 
 #include <map>
 #include <memory>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -44,7 +43,8 @@ struct GateConfig {
 class GateBench {
  public:
   // Finds the devices that these cases name (`devices`: in place of each case's own); all, where one of them names none. Whoever
-  // has no database yet has nothing tuned.
+  // has no database yet has nothing tuned; one that cannot be read is an error, and no case's fault: kCorrupt, kUnsupported, kBusy,
+  // kIo, kInvalidArgument.
   static Result<std::unique_ptr<GateBench>> open(const Config& config, const std::vector<CheckCase>& cases,
                                                  const std::vector<std::string>& devices, std::stop_token stop);
 
@@ -68,10 +68,10 @@ class GateBench {
   WorkerHouse& workers() { return workers_; }
   db::Trust& trust() { return *trust_; }
   std::stop_token stop() const { return stop_; }
-  std::set<std::string> device_uuids() const;
   // This machine as it is now, for figures of the device.
   EnvironmentIdentity machine(const DeviceInfo& device) const;
-  // The machine, its clock and the devices of these items: "cpu" -> "AMD EPYC".
+  // The machine, its clock, what it leaves this process and the devices of these items: "cpu" -> "AMD EPYC". What is unknown is
+  // left out.
   std::vector<std::pair<std::string, std::string>> environment() const;
 
  private:

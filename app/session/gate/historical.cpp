@@ -93,11 +93,11 @@ Result<Replay> measure_beside_past(WorkerHouse& workers, const ReplaySpec& spec,
   session.device = spec.device;
   session.plan = spec.candidate;
   session.budget = spec.rule.budget;
-  session.who = "candidate: ";
+  session.who = ComparedSide::kCandidate;
   Replay replay;
   FL_TRY(MeasuredSession measured, measure_session(workers, session, std::move(stop)));
-  FL_TRY_VOID(measured.fit);
   replay.processes = std::move(measured.processes);
+  if (!replay.fitness().ok()) return replay;
   FL_TRY(replay.result, verdict_of(replay.processes, past, spec.rule));
   return replay;
 }

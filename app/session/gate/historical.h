@@ -13,8 +13,9 @@
 // Comparing with the times that a baseline's file keeps: the baseline itself is not run.
 namespace fuselab::session {
 
-// The sessions of a baseline's kernel that today's may be held against. What was timed within an hour counts as one session: its
-// parts differ by less than sessions do (four of a few seconds missed a machine that was 1.6 times slower seconds later).
+// The sessions of a baseline's kernel that today's may be held against. What was timed within an hour of the take before counts
+// as one session with it, however long that goes on: takes so close differ by less than sessions do (four of a few seconds missed a
+// machine that was 1.6 times slower seconds later).
 struct StoredTimes {
   std::vector<SessionSamples> sessions;  // at least one, all of one machine
   std::string note;                      // "3 sessions of 2026-11-20 to 2026-11-22, not run again"
@@ -25,7 +26,8 @@ struct StoredTimes {
 // line, what is missing or in what the machines differ.
 Result<StoredTimes> stored_times(const BaselineKernel& saved, const EnvironmentIdentity& here, bool cross_machine);
 
-// The candidate of `spec` alone in fresh processes, held against those sessions by the rule's margin and alpha.
+// The candidate of `spec` alone in fresh processes, held against those sessions by the rule's margin and alpha; without a result
+// where the machine is not fit, as replay_in_pairs().
 Result<Replay> measure_beside_past(WorkerHouse& workers, const ReplaySpec& spec, std::span<const SessionSamples> past,
                                    std::stop_token stop);
 

@@ -12,6 +12,8 @@
 namespace fuselab::session {
 namespace {
 
+constexpr int kInterruptedRun = 4;  // of the one table, as of every verb
+
 double median_ns(const Replay& replay, std::vector<double> PairedSamples::*side) {
   std::vector<double> medians;
   for (const ReplayedProcess& process : replay.processes) {
@@ -35,19 +37,34 @@ std::vector<double> log_ratios_of(const PairedSamples& samples, double earlier_n
   return ratios;
 }
 
+int disturbed_in(const CheckedCase& each) {
+  return each.first->disturbed() + (each.confirmation ? each.confirmation->disturbed() : 0);
+}
+
 void take_figures(CheckedCase& each) {
   CaseOutcome& outcome = each.outcome;
   const Replay& replay = *each.first;
   outcome.comparison = replay.result;
-  if (each.confirmation) outcome.confirmation = each.confirmation->result;
+  if (each.confirmation && each.confirmation->fitness().ok()) outcome.confirmation = each.confirmation->result;
   outcome.baseline_ns = each.past.empty() ? median_ns(replay, &PairedSamples::baseline) : past_ns(each.past);
   outcome.candidate_ns = each.past.empty() ? median_ns(replay, &PairedSamples::candidate) : level_ns(samples_of(replay.processes));
-  outcome.disturbed = replay.disturbed() + (each.confirmation ? each.confirmation->disturbed() : 0);
+  outcome.disturbed = disturbed_in(each);
   outcome.log_ratios.clear();
   for (const ReplayedProcess& process : replay.processes) {
     if (!process.disturbed.empty()) continue;
     outcome.log_ratios.push_back(log_ratios_of(process.samples, each.past.empty() ? 0 : outcome.baseline_ns));
   }
+}
+
+// Of an unfit machine there are no figures, only what disturbed it.
+bool was_compared(const CheckedCase& each) {
+  return each.first && each.first->fitness().ok();
+}
+
+void conclude_unfit(CheckedCase& each) {
+  each.outcome.state = CaseState::kUnfit;
+  each.outcome.reason = each.first->fitness().error().message;
+  each.outcome.disturbed = disturbed_in(each);
 }
 
 bool is_across_machines(const CheckedCase& each) {
@@ -113,7 +130,7 @@ void conclude(CheckedCase& each, bool stands) {
 }  // namespace
 
 bool CheckedCase::is_suspect() const {
-  return first && !is_across_machines(*this) &&
+  return was_compared(*this) && !is_across_machines(*this) &&
          (first->result.verdict == Verdict::kRegressed || first->result.verdict == Verdict::kImproved);
 }
 
@@ -128,26 +145,26 @@ ComparisonRule confirmation_rule(const ComparisonRule& rule, std::size_t compari
 }
 
 double p_confirmed(Verdict first, const std::optional<Replay>& confirmation) {
-  if (!confirmation) return 1;
+  if (!confirmation || !confirmation->fitness().ok()) return 1;
   if (first == Verdict::kRegressed) return confirmation->result.p_regressed;
   return first == Verdict::kImproved ? confirmation->result.p_improved : 1;
 }
 
 std::size_t comparisons_of(const std::vector<CheckedCase>& cases) {
-  return static_cast<std::size_t>(
-      std::count_if(cases.begin(), cases.end(), [](const CheckedCase& each) { return each.first.has_value(); }));
+  return static_cast<std::size_t>(std::count_if(cases.begin(), cases.end(), was_compared));
 }
 
 void judge(std::vector<CheckedCase>& cases) {
   std::vector<double> p_values;
   for (const CheckedCase& each : cases) {
-    if (each.first) p_values.push_back(each.is_suspect() ? p_confirmed(each.first->result.verdict, each.confirmation) : 1);
+    if (was_compared(each)) p_values.push_back(each.is_suspect() ? p_confirmed(each.first->result.verdict, each.confirmation) : 1);
   }
   std::vector<bool> const stands = false_discovery_control(p_values, kFalseDiscoveryRate);
   std::vector<double> const rates = false_discovery_rates(p_values);
   std::size_t place = 0;
   for (CheckedCase& each : cases) {
-    if (!each.first) continue;
+    if (each.first && !was_compared(each)) conclude_unfit(each);
+    if (!was_compared(each)) continue;
     take_figures(each);
     each.outcome.q_value = each.is_suspect() ? rates[place] : 1;
     conclude(each, stands[place]);
@@ -155,9 +172,17 @@ void judge(std::vector<CheckedCase>& cases) {
   }
 }
 
+int exit_code_of(const CheckRun& run) {
+  CheckReport ends;
+  for (const CheckedCase& each : run.cases) ends.cases.emplace_back().state = each.outcome.state;
+  int const code = fuselab::exit_code_of(ends, run.fail_on);
+  return code == 0 && run.interrupted ? kInterruptedRun : code;
+}
+
 CheckReport report_of(CheckRun run) {
   judge(run.cases);
   CheckReport report = std::move(run.report);
+  report.exit_code = exit_code_of(run);
   for (CheckedCase& each : run.cases) {
     if (each.first) report.kernel_seconds += each.first->result.spent.seconds();
     if (each.confirmation) report.kernel_seconds += each.confirmation->result.spent.seconds();

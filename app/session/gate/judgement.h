@@ -22,7 +22,7 @@ struct CheckedCase {
   std::vector<SessionSamples> past;  // of a historical comparison: what the baseline took at earlier times; empty: it ran as well
   std::optional<Replay> first;
   std::optional<Replay> confirmation;           // of a change that the first called, in processes of its own
-  std::string unconfirmed_because;              // the confirmation could not be had: why
+  std::string unconfirmed_because;              // the confirmation could not be had, or came of an unfit machine: why
   CaseState instead = CaseState::kUnconfirmed;  // and how the case ends for that
 
   bool is_suspect() const;  // the first called a change, of one machine
@@ -37,20 +37,25 @@ struct CheckRun {
   CheckReport report;  // without its cases
   std::vector<CheckedCase> cases;
   FailOn fail_on = usual_fail_on();
+  bool interrupted = false;  // somebody asked it to stop, and cases were left open for that
 };
 
 // The chance of evidence as strong as a suspect's confirmation found, were there no change in the direction that the first called;
-// 1 where the first called none or nothing confirmed it.
+// 1 where the first called none or nothing confirmed it, as where the machine was not fit to.
 double p_confirmed(Verdict first, const std::optional<Replay>& confirmation);
 
-// How many of the cases were compared.
+// How many of the cases were compared, on a machine that was fit to.
 std::size_t comparisons_of(const std::vector<CheckedCase>& cases);
 
 // Fills in states, figures and q-values: a change counts when its confirmation, whose samples had no part in suspecting it, says
 // the same and stands among the suite's. Of times of two machines nothing is said, whatever they are: such a case is unconfirmed.
 void judge(std::vector<CheckedCase>& cases);
 
-// What the run came to; its exit code is left to the caller.
+// With which code of the one table the run ends, by its own fail_on. Of judged cases. Not with 0 where it was interrupted, whatever
+// counts: nothing is said of what was left open.
+int exit_code_of(const CheckRun& run);
+
+// Judges the cases and says what the run came to.
 CheckReport report_of(CheckRun run);
 
 }  // namespace fuselab::session

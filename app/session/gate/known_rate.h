@@ -2,17 +2,31 @@
 #pragma once
 
 #include <filesystem>
-#include <set>
 #include <string>
+#include <vector>
 
-#include "core/base/result.h"
-#include "core/compare/error_rate.h"
+#include "app/session/gate/judgement.h"
+#include "app/session/gate/selftest_summary.h"
+#include "app/session/session.h"
 
 namespace fuselab::session {
 
-// How often comparisons of identical sides ended as a confirmed change, of a record that `fuselab selftest --record` wrote on one
-// of these devices; decided anew from its samples. kNotFound; kInvalidArgument for another file, or another device's; kCorrupt with
-// the line.
-Result<ErrorRate> recorded_false_alarms(const std::filesystem::path& record, const std::set<std::string>& device_uuids);
+// What self-tests say of comparisons of a device with these settings.
+class KnownRates {
+ public:
+  // Of a record that `fuselab selftest --record` wrote, decided anew from its samples; without one, of every self-test that was run
+  // here (selftests_of()). kNotFound; kInvalidArgument for another file; kCorrupt with the line.
+  static Result<KnownRates> open(const Config& config, const std::filesystem::path& record);
+
+  // Fills in what the report says of false alarms and power. A self-test speaks of comparisons with its own margin, budget and
+  // interval, on its own device, in pairs: of the settings that most cases have, where there are several. Where none fits, the
+  // report says what would measure it, if anything was compared.
+  void tell(CheckRun& run) const;
+
+ private:
+  std::string record_;  // as it was named; empty: all that were kept
+  std::string unread_;  // why it could not be read, which is no error
+  std::vector<SelftestSummary> known_;
+};
 
 }  // namespace fuselab::session

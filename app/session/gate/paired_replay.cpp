@@ -29,11 +29,13 @@ Block block_of(const ReplaySpec& spec, int rounds, std::size_t process) {
   return block;
 }
 
-Result<ReplayedProcess> process_of(const MeasuredBlock& measured) {
+Result<ReplayedProcess> process_of(const MeasuredBlock& measured, ComparedSide* failed) {
   ReplayedProcess process;
   // The candidate first: what is wrong with it does not hide behind what is wrong with the baseline.
-  for (std::size_t side : {std::size_t{1}, std::size_t{0}}) {
-    FL_TRY_VOID(check_timed(measured.plans.at(side), side == 0 ? "baseline: " : "candidate: "));
+  for (ComparedSide const side : {ComparedSide::kCandidate, ComparedSide::kBaseline}) {
+    Status const timed = check_timed(measured.plans.at(side == ComparedSide::kBaseline ? 0 : 1), side);
+    if (!timed.ok() && failed != nullptr) *failed = side;
+    FL_TRY_VOID(timed);
   }
   for (const PlanResult& plan : measured.plans) process.spent.count += kept_spent(plan.timing).count;
   process.disturbed = disturbance_of(measured);
@@ -55,7 +57,12 @@ int Replay::disturbed() const {
       std::count_if(processes.begin(), processes.end(), [](const ReplayedProcess& process) { return !process.disturbed.empty(); }));
 }
 
-Result<Replay> replay_in_pairs(WorkerHouse& workers, const ReplaySpec& spec, std::stop_token stop) {
+Status Replay::fitness() const {
+  if (processes.empty()) return {};
+  return check_fitness(disturbed(), processes.size(), processes.back().disturbed);
+}
+
+Result<Replay> replay_in_pairs(WorkerHouse& workers, const ReplaySpec& spec, std::stop_token stop, ComparedSide* failed) {
   Comparison comparison(spec.rule);
   Replay replay;
   while (auto const rounds = comparison.next_rounds()) {
@@ -67,11 +74,11 @@ Result<Replay> replay_in_pairs(WorkerHouse& workers, const ReplaySpec& spec, std
                                        ? workers.measure_fresh(spec.device, block, stop, first && spec.special_inputs)
                                        : workers.measure(spec.device, block, stop));
     if (candidate_first(process_number)) std::swap(measured.plans.at(0), measured.plans.at(1));
-    FL_TRY(ReplayedProcess process, process_of(measured));
+    FL_TRY(ReplayedProcess process, process_of(measured, failed));
     if (!spec.fresh_processes) process.disturbed.clear();  // nor does a script lose time
     if (process.disturbed.empty()) FL_TRY_VOID(comparison.tell(process.samples, process.spent));
     replay.processes.push_back(std::move(process));
-    FL_TRY_VOID(check_fitness(replay.disturbed(), replay.processes.size(), replay.processes.back().disturbed));
+    if (!replay.fitness().ok()) return replay;
   }
   replay.result = comparison.result();
   return replay;

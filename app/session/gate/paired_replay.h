@@ -13,6 +13,7 @@
 #include "core/compare/comparison.h"
 #include "core/measure/conditions.h"
 #include "core/measure/plan.h"
+#include "core/tuning/compared_side.h"
 
 namespace fuselab::session {
 
@@ -40,14 +41,17 @@ struct Replay {
   ComparisonResult result;
   std::vector<ReplayedProcess> processes;  // in order, disturbed ones included
   int disturbed() const;
+  // kUnavailable where it ended because more processes were disturbed than were not: the machine is not fit. Then there is no
+  // result, only what shows it.
+  Status fitness() const;
 };
 
 // Runs both plans in fresh processes, interleaved on the same buffers, until the rule has seen enough; which of the two is loaded
 // first alternates. Each process verifies both against the reference before it times them, the first with special inputs as well. A
 // disturbed process is discarded whole, both sides: for what took its processor away, or for a canary that says that it was slow
-// (CanaryWatch), never for what was measured. Fails with the reason when a plan fails, and with kUnavailable where more processes
-// are disturbed than are not: the machine is not fit.
-Result<Replay> replay_in_pairs(WorkerHouse& workers, const ReplaySpec& spec, std::stop_token stop);
+// (CanaryWatch), never for what was measured. Fails with the reason when a plan fails; `failed` is told whose it was. Whoever asks
+// looks at its fitness() before its result.
+Result<Replay> replay_in_pairs(WorkerHouse& workers, const ReplaySpec& spec, std::stop_token stop, ComparedSide* failed = nullptr);
 
 // The verdict of what was kept: the one that was given, bit for bit, under the same rule.
 Result<ComparisonResult> verdict_of(const std::vector<ReplayedProcess>& processes, const ComparisonRule& rule);

@@ -26,9 +26,13 @@ ErrorCode code_of(Outcome outcome) {
 
 }  // namespace
 
-Status check_timed(const PlanResult& plan, std::string_view who) {
+std::string label_of(ComparedSide who) {
+  return who == ComparedSide::kNeither ? "" : std::string(name_of(who)) + ": ";
+}
+
+Status check_timed(const PlanResult& plan, ComparedSide who) {
   if (plan.outcome == Outcome::kTimed) return {};
-  return Error{code_of(plan.outcome), std::string(who) + std::string(name_of(plan.outcome)) + ": " + plan.reason};
+  return Error{code_of(plan.outcome), label_of(who) + std::string(name_of(plan.outcome)) + ": " + plan.reason};
 }
 
 Nanoseconds kept_spent(Nanoseconds spent) {

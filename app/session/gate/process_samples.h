@@ -3,16 +3,18 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/session/worker_house.h"
+#include "core/tuning/compared_side.h"
 
 // What every comparison does with what a fresh process measured, paired or not.
 namespace fuselab::session {
 
-// Why a plan has no figures, as the error of whoever asked for it; `who` comes first: "candidate: ".
-Status check_timed(const PlanResult& plan, std::string_view who);
+// Why a plan has no figures, as the error of whoever asked for it; its side comes first, for people: "candidate: crashed: …".
+Status check_timed(const PlanResult& plan, ComparedSide who);
+// "candidate: "; empty of neither.
+std::string label_of(ComparedSide who);
 
 // Kernel time as records keep it: none needs it finer than ten microseconds.
 Nanoseconds kept_spent(Nanoseconds spent);

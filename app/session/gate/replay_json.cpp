@@ -15,9 +15,11 @@ using Json = nlohmann::json;
 nlohmann::json record_of(const Replay& replay) {
   Json processes = Json::array();
   for (const ReplayedProcess& process : replay.processes) {
-    Json object = {{"a", process.samples.baseline}, {"b", process.samples.candidate}, {"ns", process.spent.count}};
+    Json object = conditions_json(process.conditions);  // beside the samples, where sensors have always been
+    object["a"] = process.samples.baseline;
+    object["b"] = process.samples.candidate;
+    object["ns"] = process.spent.count;
     if (!process.disturbed.empty()) object["disturbed"] = process.disturbed;
-    if (Json sensors = sensors_json(process.conditions.device); !sensors.empty()) object["sensors"] = std::move(sensors);
     processes.push_back(std::move(object));
   }
   return {{"verdict", name_of(replay.result.verdict)}, {"ratio", replay.result.ratio}, {"processes", std::move(processes)}};
@@ -31,10 +33,12 @@ Result<Replay> replay_from(const nlohmann::json& json, const ComparisonRule& rul
     object.at("b").get_to(process.samples.candidate);
     object.at("ns").get_to(process.spent.count);
     process.disturbed = object.value("disturbed", std::string());
-    process.conditions.device = states_of(object.value("sensors", Json::object()));
+    process.conditions = conditions_of(object);
     replay.processes.push_back(std::move(process));
   }
-  FL_TRY(replay.result, verdict_of(replay.processes, past, rule));
+  if (replay.fitness().ok()) {
+    FL_TRY(replay.result, verdict_of(replay.processes, past, rule));
+  }
   bool const same = json.at("verdict").get<std::string>() == name_of(replay.result.verdict) &&
                     (!json.contains("ratio") || json.at("ratio").get<double>() == replay.result.ratio);
   if (same) return replay;

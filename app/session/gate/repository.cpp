@@ -61,13 +61,15 @@ Result<std::string> run_git(const std::filesystem::path& folder, const std::vect
                             std::chrono::seconds limit) {
   FL_TRY(platform::ChildOptions const options, git_command(folder, arguments));
   FL_TRY(platform::ChildProcess child, platform::ChildProcess::start(options));
+  bool const looks_up = !arguments.empty() && arguments.front() == "rev-parse";
+  ErrorCode const code = looks_up ? ErrorCode::kNotFound : ErrorCode::kIo;
   auto const deadline = std::chrono::steady_clock::now() + limit;
   while (true) {
     auto const exit = child.wait_exit(std::chrono::milliseconds(10));
     std::string words = child.last_words();
     while (!words.empty() && words.back() == '\n') words.pop_back();
     if (exit && *exit == "exited with code 0") return words;
-    if (exit) return Error{ErrorCode::kNotFound, "git: " + plain_line(words.substr(0, 300))};
+    if (exit) return Error{code, "git: " + plain_line(words.substr(0, 300))};
     if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
     if (std::chrono::steady_clock::now() > deadline) return Error{ErrorCode::kTimeout, "git did not answer in time"};
   }

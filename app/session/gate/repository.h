@@ -27,7 +27,8 @@ std::vector<std::string> repository_variables();
 Result<platform::ChildOptions> git_command(const std::filesystem::path& folder, const std::vector<std::string>& arguments);
 
 // What `git -C folder arguments` wrote, without the last line end; at most the last 4 KiB of it. kUnavailable where there is no
-// git, kNotFound where the folder is in no repository or git refuses, with git's own words; kTimeout, kCancelled.
+// git; where git refuses, with git's own words: kNotFound of `rev-parse`, which looks for a repository or a commit, and kIo of
+// everything else, where disks fill up and objects are missing; kTimeout, kCancelled.
 Result<std::string> run_git(const std::filesystem::path& folder, const std::vector<std::string>& arguments, std::stop_token stop,
                             std::chrono::seconds limit = std::chrono::seconds(20));
 

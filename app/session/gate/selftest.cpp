@@ -151,12 +151,16 @@ class Selftest {
     ReplaySpec replay = spec_for(kernel, seed);
     replay.candidate.handicap = trial.slowdown;
     auto const start = std::chrono::steady_clock::now();
-    FL_TRY(trial.first, replay_in_pairs(workers_, replay, stop));
+    FL_TRY(Replay first, replay_in_pairs(workers_, replay, stop));
+    FL_TRY_VOID(first.fitness());
+    trial.first = std::move(first);
     trial.wall_seconds = elapsed_since(start);
     if (!trial.alarmed()) return {};
     replay.seed = seed + 1;
     replay.rule = confirmation_rule(spec_.rule, static_cast<std::size_t>(spec_.suite));
-    FL_TRY(trial.confirmation, replay_in_pairs(workers_, replay, stop));
+    FL_TRY(Replay again, replay_in_pairs(workers_, replay, stop));
+    FL_TRY_VOID(again.fitness());
+    trial.confirmation = std::move(again);
     return {};
   }
 

@@ -38,7 +38,8 @@ Result<MeasuredSession> measure_session(WorkerHouse& workers, const SessionSpec&
     const PlanResult& plan = measured.plans.front();
     FL_TRY_VOID(check_timed(plan, spec.who));
     bool const clocked = std::ranges::all_of(plan.samples, [](double sample) { return std::isfinite(sample) && sample > 0; });
-    if (!clocked || plan.samples.empty()) return Error{ErrorCode::kCorrupt, spec.who + "it has samples that no clock gives"};
+    if (!clocked || plan.samples.empty())
+      return Error{ErrorCode::kCorrupt, label_of(spec.who) + "it has samples that no clock gives"};
     ReplayedProcess& process = processes.emplace_back();
     process.grid = SampleGrid::of({plan.samples, plan.samples});
     process.samples = {{}, process.grid.rounded({plan.samples, {}}).baseline};

@@ -28,7 +28,7 @@ struct SessionSpec {
   Plan plan;
   Nanoseconds budget{2'000'000'000};  // of kernel time for all its processes
   int processes = kSessionProcesses;
-  std::string who;  // of errors: "candidate: "
+  ComparedSide who = ComparedSide::kNeither;  // that errors name
 };
 
 struct MeasuredSession {

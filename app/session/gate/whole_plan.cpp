@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/gate/whole_plan.h"
 
+#include <algorithm>
 #include <map>
 
 #include "app/session/execute/execution_graph.h"
+#include "core/graph/graph_text.h"
+#include "core/kernel/nan_loss.h"
 
 namespace fuselab::session {
 namespace {
@@ -42,19 +45,49 @@ class Places {
   std::vector<TensorType> values_;
 };
 
+// "softmax tuned: threads=2; matmul default: …, and 3 more".
+class Configurations {
+ public:
+  void add(const std::string& name, const GateConfig& config) {
+    std::string const text = config.from + ": " + config.config.text() + (loses_nan(config.config) ? ", loses NaN" : "");
+    if (++count_ == 1) alone_ = text;
+    if (count_ <= kNamed) listed_ += (listed_.empty() ? "" : "; ") + name + " " + text;
+  }
+  std::string text() const {
+    if (count_ <= 1) return alone_;
+    return count_ <= kNamed ? listed_ : listed_ + ", and " + std::to_string(count_ - kNamed) + " more";
+  }
+
+ private:
+  static constexpr std::size_t kNamed = 3;
+  std::size_t count_ = 0;
+  std::string alone_, listed_;
+};
+
+bool same_step(const PlanStep& left, const PlanStep& right) {
+  return left.arguments == right.arguments && left.kernel.kernel_id() == right.kernel.kernel_id();
+}
+
 }  // namespace
 
-Result<Plan> whole_plan(GateBench& bench, const CheckCase& of, const DeviceInfo& device, const GateSubject& subject) {
+bool same_kernels(const Plan& left, const Plan& right) {
+  return left.values == right.values && graph_key(left.graph) == graph_key(right.graph) &&
+         std::equal(left.steps.begin(), left.steps.end(), right.steps.begin(), right.steps.end(), same_step);
+}
+
+Result<WholePlan> whole_plan(GateBench& bench, const CheckCase& of, const DeviceInfo& device, const GateSubject& subject) {
   FL_TRY(ExecutionGraph const graph, execution_graph(subject.workpiece));
   Places places(graph);
   FL_TRY_VOID(places.place_outputs(graph));
   std::map<std::size_t, CompiledKernel> kernels;  // by piece
+  Configurations configurations;
   Plan plan;
   plan.graph = graph.whole();
   for (const PieceUse& use : graph.uses) {
     if (!kernels.contains(use.piece)) {
       GateItem const item{use.name, subject.text, device, graph.workpiece.pieces[use.piece]};
       FL_TRY(GateConfig const chosen, bench.configuration(of, item, nullptr));
+      configurations.add(use.name, chosen);
       FL_TRY(CompiledKernel kernel, bench.compile(item, chosen.config));
       kernels.emplace(use.piece, std::move(kernel));
     }
@@ -64,7 +97,7 @@ Result<Plan> whole_plan(GateBench& bench, const CheckCase& of, const DeviceInfo&
     for (ValueId const output : use.outputs) step.arguments.push_back(places.of(output));
   }
   plan.values = places.take_values();
-  return plan;
+  return WholePlan{std::move(plan), configurations.text()};
 }
 
 }  // namespace fuselab::session

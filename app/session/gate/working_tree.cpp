@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "app/session/gate/repository.h"
+#include "core/base/shown_commit.h"
 
 namespace fuselab::session {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 constexpr std::chrono::seconds kFilesLimit{600};
 
 Error checking_out(const Error& error, const std::string& commit) {
-  return error.within("checking out git " + commit.substr(0, 12));
+  return error.within("checking out git " + shown_commit(commit));
 }
 
 }  // namespace

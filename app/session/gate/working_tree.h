@@ -16,8 +16,8 @@ namespace fuselab::session {
 // are. What runs and what does not: git_command(). Used by one thread.
 class WorkingTree {
  public:
-  // `prefix` begins the folder's name; what killed processes left under it is swept. kNotFound with git's words, kUnavailable,
-  // kTimeout, kCancelled.
+  // `prefix` begins the folder's name; what killed processes left under it is swept. kIo with git's words, as of a full disk;
+  // kUnavailable, kTimeout, kCancelled.
   static Result<WorkingTree> make(std::string_view prefix, const std::filesystem::path& repository, const std::string& commit,
                                   std::stop_token stop);
   WorkingTree(WorkingTree&& other) noexcept = default;

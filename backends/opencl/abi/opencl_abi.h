@@ -65,7 +65,9 @@ inline constexpr Name kDriverVersion = 0x102D;
 inline constexpr Name kDeviceVersion = 0x102F;
 inline constexpr Name kDeviceDoubleFpConfig = 0x1032;
 inline constexpr Name kDeviceHostUnifiedMemory = 0x1035;
-inline constexpr Name kDeviceUuid = 0x106A;  // cl_khr_device_uuid
+inline constexpr Name kDeviceUuid = 0x106A;         // cl_khr_device_uuid
+inline constexpr Name kDevicePciBusInfo = 0x410F;   // cl_khr_pci_bus_info: domain, bus, device, function as 4 bytes each
+inline constexpr Name kDeviceTopologyAmd = 0x4037;  // cl_amd_device_attribute_query: 24 bytes, pci_place.h
 inline constexpr Bits kFpDenorm = 1 << 0;
 
 inline constexpr Bits kQueueProfilingEnable = 1 << 1;

@@ -217,6 +217,21 @@ def with_the_gate(home):
     return {"the commit that made it slower is found": ended.returncode == 0 and ended.stdout == f"first bad commit: {commits[2]} gate 2\n"}
 
 
+def with_the_lines_of_a_case(home):
+    """What became slower is no model but the configuration in fuselab.toml."""
+    repository = Repository(home, "lines", [0])
+    commits = []
+    for number, config in enumerate(("a=6,b=6", "a=6,b=6", "a=0,b=0", "a=0,b=0")):
+        lines = f"[[case]]\nname = 'norm'\nsubject = 'w3'\nshape = 'rows=8,cols=16'\ndevices = 'null:0'\nconfig = '{config}'\n"
+        (repository.folder / "bench" / "fuselab.toml").write_text(lines, encoding="utf-8")
+        (repository.folder / "number").write_text(f"lines {number}\n", encoding="utf-8")
+        repository.git("add", "--all")
+        repository.git("commit", "--quiet", "-m", f"lines {number}")
+        commits.append(repository.git("rev-parse", "HEAD"))
+    ended = repository.fuselab("bisect", commits[0], "main", "--case", "norm")
+    return {"the commit that changed it is found": ended.returncode == 0 and ended.stdout == f"first bad commit: {commits[2]} lines 2\n"}
+
+
 def interrupted(home):
     """Whoever stops it finds everything as it was."""
     repository = Repository(home, "interrupted", [0, 0, 1])
@@ -251,7 +266,7 @@ def main():
         print("SKIPPED: git is not installed")
         return 0
     home = FreshHome(sys.argv[1])
-    failures = [f"{test.__name__}: does not hold: {name}" for test in (found, skipped, many_skipped, programs_in_the_configuration, one_environment, refused, beside_others, interrupted, for_git, with_the_gate) for name, holds in test(home).items() if not holds]
+    failures = [f"{test.__name__}: does not hold: {name}" for test in (found, skipped, many_skipped, programs_in_the_configuration, one_environment, refused, beside_others, interrupted, for_git, with_the_gate, with_the_lines_of_a_case) for name, holds in test(home).items() if not holds]
     shutil.rmtree(home.folder)
     print("\n".join(failures) or "holds")
     return 1 if failures else 0

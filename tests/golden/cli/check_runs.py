@@ -18,6 +18,14 @@ def run(number, ratio, commit=None, name="softmax", **changed):
     return "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in (start, case))
 
 
+def same(number, **changed):
+    """The lines of a run whose kernel was the baseline's own."""
+    start, case = run(number, 1.0, state="same", baseline_ns=0, candidate_ns=0, **changed).splitlines()
+    outcome = json.loads(case)
+    del outcome["comparison"]
+    return start + "\n" + json.dumps(outcome, separators=(",", ":")) + "\n"
+
+
 def noise(number):
     """Of about one, always the same, neighbours hardly correlated."""
     return ((number * 7919 + 104729) % 1009) / 1009 * 3.4 - 1.7

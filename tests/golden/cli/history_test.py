@@ -45,6 +45,20 @@ def none(home):
     return {"no change": "no change of its level" in flat.stdout and flat.returncode == 0, "few runs": "too few runs" in few.stdout}
 
 
+def identical(home):
+    """Runs of the very same kernel are points: what became slower after them is found, though nothing was ever measured before."""
+    runs = [check_runs.same(number) for number in range(28)] + [check_runs.run(number, 1.05 * (1 + 0.005 * check_runs.noise(number))) for number in range(28, 40)]
+    (home.folder / "same_then.jsonl").write_text("".join(runs), encoding="utf-8")
+    told, whole = home.run("history", "same_then.jsonl"), home.run("history", "same_then.jsonl", "--json")
+    series = series_of(whole)[0]
+    return {
+        "one series of all": len(series["points"]) == 40 and series["identical"] == 28 and series["points"][0]["identical"] and not series["points"][39]["identical"],
+        "one change": [change["at"] for change in series["changes"]] == [28],
+        "its size": series["changes"] and 1.03 < series["changes"][0]["low"] < 1.05 < series["changes"][0]["high"] < 1.07,
+        "people are told": "40 runs" in told.stdout and "28 of the very same kernel" in told.stdout and "slower by " in told.stdout,
+    }
+
+
 def hostile(home):
     """What no check wrote gets one clear line; names cannot move a cursor."""
     lines = check_runs.run(0, 1.0)
@@ -68,7 +82,7 @@ def hostile(home):
 
 def main():
     home = FreshHome(sys.argv[1])
-    failures = [f"{test.__name__}: does not hold: {name}" for test in (one_step, none, hostile) for name, holds in test(home).items() if not holds]
+    failures = [f"{test.__name__}: does not hold: {name}" for test in (one_step, none, identical, hostile) for name, holds in test(home).items() if not holds]
     if failures:
         print(home.run("history", "runs.jsonl").stdout)
     shutil.rmtree(home.folder)

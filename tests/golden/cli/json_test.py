@@ -44,6 +44,7 @@ LINES = {
                  (5, ["--device", "nosuch"]), (2, ["--margin", "0"])],
     "check": [(2, []), ("toml", []), (5, []), (2, ["--case", "nosuch"]), ("baseline", ["save", "fuselab.baseline"]), (0, []), (1, ["--drill", "20"]), (0, ["--drill", "20", "--fail-on", "none", "--record", "kept.jsonl"]),
               (0, ["--replay", "kept.jsonl"]), (1, ["--replay", "kept.jsonl", "--fail-on", "regressed"]),
+              ("selftest", ["w3", "--shape", "rows=8,cols=16", "--device", "null:0", "--aa", "2", "--slowed", "1"]), (1, ["--drill", "20"]),
               (4, ["--baseline-mode", "historical", "--drill", "20"]), (5, ["--baseline-mode", "golden"]), (2, ["--baseline-mode", "latest"]), (2, ["--cross-machine"]),
               (2, ["--fail-on", "improved"]), (6, ["--device", "cuda:9"])],
     "baseline": [(2, []), ("toml", []), (0, ["save", "fuselab.baseline"]), (0, ["load", "fuselab.baseline"]), (0, ["extend", "fuselab.baseline"]), (2, ["save", "fuselab.baseline", "--expires", "soon"]), (5, ["extend", "nosuch"]), (2, ["save", "fuselab.toml"]), (2, ["load", "fuselab.toml"]), (5, ["load", "nosuch"])],

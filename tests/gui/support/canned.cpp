@@ -197,6 +197,8 @@ session::CompareTable canned_table() {
     }
     table.rows.push_back(std::move(row));
   }
+  table.rows[0].cells[0].tuning = {"vector=4,threads=1", "vector=8,threads=2", "improved", 0.8, 0.78, 0.82, 6, "", false};
+  table.rows[1].cells[0].tuning = {"vector=8,threads=2", "vector=8,threads=1", "equivalent", 1.0, 0.99, 1.01, 6, "", false};
   table.totals = {{"cpu:0", 71.9e6, 54.6e6, 24.4e6, 0, 7, 10},
                   {"opencl:0", 94.2e6, 71.5e6, 31.9e6, 0, 7, 10},
                   {"best mix", 71.0e6, 53.2e6, 24.4e6, 0.31e6, 7, 10}};

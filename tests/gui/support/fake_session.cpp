@@ -120,6 +120,10 @@ Result<std::optional<TuningRecord>> FakeSession::tuning(const std::string&, cons
   return std::optional<TuningRecord>();
 }
 
+Result<std::optional<GainRecord>> FakeSession::gain(const PlanPairKey& /*key*/) {
+  return std::optional<GainRecord>();
+}
+
 Result<std::optional<CompiledKernel>> FakeSession::kernel(const std::string& /*kernel_key*/) {
   CompiledKernel kernel;
   kernel.source.language = "c";

@@ -89,6 +89,7 @@ class FakeSession : public session::Session, private ResultQueries {
                                              const std::string& metric_key, const std::string& environment_key,
                                              const std::string& generation_key) override;
   Result<std::optional<CompiledKernel>> kernel(const std::string& kernel_key) override;
+  Result<std::optional<GainRecord>> gain(const PlanPairKey& key) override;
   Result<Catalog> catalog() override;
 
   std::shared_ptr<SessionScript> script_;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <optional>
 #include <string>
+
+#define FAKE_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace fuselab::fake_cuda {
 

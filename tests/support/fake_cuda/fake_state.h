@@ -4,8 +4,6 @@
 #include "tests/support/fake_cuda/behaviour.h"
 #include "tests/support/fake_cuda/device_model.h"
 
-#define FAKE_EXPORT extern "C" __attribute__((visibility("default")))
-
 namespace fuselab::fake_cuda {
 
 // What the real driver answers to calls that come too early or at the wrong moment. Ours makes none of them, so only the fake has

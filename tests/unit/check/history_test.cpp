@@ -92,9 +92,31 @@ TEST(History, OnlyPairedFiguresArePoints) {
       histories_of(std::vector<CheckReport>{run_of(failed, "0", "0"), run_of(historical, "1", "1"),
                                             run_of(outcome_of(1.01), "2", "2"), run_of(same, "3", "3"), run_of(broken, "4", "4")});
   ASSERT_EQ(histories.size(), 1U);
-  EXPECT_EQ(histories[0].points.size(), 1U);
+  ASSERT_EQ(histories[0].points.size(), 2U);
+  EXPECT_FALSE(histories[0].points[0].observation.identical);
+  EXPECT_TRUE(histories[0].points[1].observation.identical) << "the very same kernel as what would have run beside it";
+  EXPECT_EQ(histories[0].points[1].observation.value, 0);
+  EXPECT_EQ(histories[0].points[1].observation.standard_error, 0) << "not known, rather than none";
   EXPECT_EQ(histories[0].identical, 1);
   EXPECT_EQ(histories[0].without_figure, 3);
+}
+
+// Both ready CI jobs save the baseline anew with each push: while it is the same kernel, the series goes on.
+TEST(History, ABaselineIsItsKernelInWhateverFile) {
+  std::vector<CheckReport> reports;
+  for (int run = 0; run < 4; ++run) {
+    CaseOutcome outcome = outcome_of(1.01);
+    outcome.baseline->origin = "main.baseline of 2026-11-0" + std::to_string(run + 1);
+    outcome.baseline->commit = std::string(40, static_cast<char>('a' + run));
+    outcome.baseline->device_uuid = "runner " + std::to_string(run);
+    outcome.baseline->kernel = run < 3 ? "k1" : "k2";
+    reports.push_back(run_of(outcome, std::to_string(run), std::to_string(run)));
+  }
+  std::vector<History> const histories = histories_of(reports);
+  ASSERT_EQ(histories.size(), 2U);
+  EXPECT_EQ(histories[0].points.size(), 3U);
+  EXPECT_EQ(histories[0].beside, "baseline cccccccccccc of main.baseline of 2026-11-03");
+  EXPECT_EQ(histories[1].points.size(), 1U);
 }
 
 // A golden file's kernels run beside the candidate; how old it is by now is another text in every run, and no other baseline.
@@ -133,6 +155,16 @@ TEST(History, ExchangedBaselinesAreBridgedByTheReferenceKernel) {
   EXPECT_EQ(histories[0].beside, "reference w4-rmsnorm");
   ASSERT_EQ(histories[0].points.size(), 2U);
   EXPECT_DOUBLE_EQ(histories[0].points[0].observation.value, std::log(2.0));
+  // Of a run that nothing was measured in only its baseline's series tells.
+  CaseOutcome same = outcome_of(1);
+  same.state = CaseState::kSame;
+  same.comparison.reset();
+  std::vector<History> const both = histories_of(std::vector<CheckReport>{reports[0], reports[1], run_of(same, "c", "3")});
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_EQ(both[0].beside, "reference w4-rmsnorm");
+  EXPECT_EQ(both[0].points.size(), 2U);
+  EXPECT_EQ(both[1].beside, "baseline 0123456789ab of baseline.fuselab");
+  EXPECT_EQ(both[1].points.size(), 2U);
   // One baseline alone is closer: it ran in the same processes.
   EXPECT_EQ(histories_of(std::span(reports).first(1))[0].beside, "baseline 0123456789ab of baseline.fuselab");
 }

@@ -32,7 +32,28 @@ TEST(CheckText, NamesKernelsThatNoCaseAsksFor) {
   EXPECT_NE(check_text(report, Terminal{}).find("Of the baseline, no case asks for: renamed on cpu:0\n"), std::string::npos);
 }
 
-// Of a good run as well, which says nothing of each case.
+// A verdict that passes is looked behind as one that fails: what was compared, in which configurations, and how to do it again.
+TEST(CheckText, EveryComparedCaseHasItsConfigurationsItsBaselineAndItsCommand) {
+  CheckReport report = test::sample_check_report();
+  for (CaseOutcome& one : report.cases) one.configuration = "tuned: threads=" + one.name;
+  std::string const printed = check_text(report, Terminal{});
+  for (const CaseOutcome& one : report.cases) {
+    std::string const standing = one.where.file + ":" + std::to_string(one.where.line) + "; tuned: threads=" + one.name;
+    std::size_t const place = printed.find(standing);
+    if (one.state == CaseState::kSame) {
+      EXPECT_EQ(place, std::string::npos) << "nothing was measured";
+      continue;
+    }
+    ASSERT_NE(place, std::string::npos) << name_of(one.state) << "\n" << printed;
+    std::string const rest = printed.substr(place + standing.size());
+    std::string const baseline = "; paired: baseline.fuselab of 2026-11-20, commit 1a2b3c4d5e6f, in threads=1,vector=16";
+    EXPECT_EQ(rest.rfind(one.baseline ? baseline : "\n", 0), 0U) << name_of(one.state) << rest.substr(0, 200);
+    std::string const second = rest.substr(rest.find('\n') + 1);
+    EXPECT_EQ(second.substr(0, second.find('\n')), "              " + one.reproduce) << name_of(one.state);
+  }
+}
+
+// Of a good run as well.
 TEST(CheckText, SaysWhatTheVerdictsStandOnOnceForAllCases) {
   CheckReport report = test::sample_check_report();
   EXPECT_EQ(check_text(report, Terminal{}).find("\nBaseline"), std::string::npos);

@@ -10,8 +10,8 @@
 namespace fuselab::cli {
 namespace {
 
-using testing::HasSubstr;
-using testing::MatchesRegex;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 
 class CommandLine : public testing::Test {
  protected:

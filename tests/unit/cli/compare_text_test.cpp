@@ -13,8 +13,8 @@
 namespace fuselab::cli {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 // The text of a column in a line of the comparison.
 std::string shown(const session::CompareTable& table, const std::string& title, std::size_t line = 0) {

@@ -15,7 +15,7 @@
 namespace fuselab::cli {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // Clears the screen, as C0, as C1 in UTF-8 and as a byte.
 const std::string kEvil =

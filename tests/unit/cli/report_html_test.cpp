@@ -9,8 +9,8 @@
 namespace fuselab::cli {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string page_with(const std::string& piece) {
   auto table = table_of({cell_on("cpu:0", measured(2000, 1900, 2100, "f"), measured(3000, 2900, 3100, "u"))});

@@ -54,6 +54,9 @@ TEST(GeneratedOperators, ThreadsRefuseByNameWhatOnlyTheElementFamilyWrites) {
       {"GatherND", "graph(x: f32[8,64], i: i64[5,1]) { v = GatherND(x, i); return v }"},
       {"ScatterND", "graph(x: f32[8,64], i: i64[5,1], u: f32[5,64]) { v = ScatterND(x, i, u); s = Softmax(v); return s }"},
       {"NegativeLogLikelihoodLoss", "graph(x: f32[8,64], l: i64[8]) { v = NegativeLogLikelihoodLoss(x, l); return v }"},
+      {"TopK", "graph(x: f32[8,64]) { v, p = TopK(x, k=3); return v, p }"},
+      {"RotaryEmbedding",
+       "graph(x: f32[1,2,7,16], c: f32[1,7,8], s: f32[1,7,8]) { v = RotaryEmbedding(x, c, s, interleaved=1); return v }"},
       {"Not", "graph(x: bool[8,64]) { v = Not(x); return v }"},
   };
   for (const auto& [op, text] : kGraphs) {
@@ -72,6 +75,9 @@ TEST(GeneratedOperators, TheElementFamilyRefusesWhatReachesTwiceOrTooFar) {
       "graph(x: f32[8,64], i: i64[5,1], u: f32[5,64]) { v = ScatterND(x, i, u); s = Softmax(v); return s }",
       "graph(x: f32[1,512,64,64,64], w: f32[512,512,3,3,3]) { v = Conv(x, w, pads=[1,1,1,1,1,1]); return v }",
       "graph(x: u64[8], y: u64[8]) { v = Mod(x, y); return v }",
+      "graph(x: u64[8]) { v, p = TopK(x, k=3); return v, p }",
+      "graph(x: f32[8]) { v, p = TopK(x, k=3); e = Exp(v); return e, p }",
+      "graph(x: f32[8]) { e = Exp(x); v, p = TopK(e, k=3); return e, p }",
   };
   for (const char* const text : kGraphs) EXPECT_NE(refusal_of_tasks(text), "") << text;
 }

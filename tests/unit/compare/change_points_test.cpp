@@ -133,6 +133,36 @@ TEST(ChangePoints, ImpreciseRunsCountForLess) {
   EXPECT_TRUE(changes_in(series, quick()).changes.empty());
 }
 
+// So many runs of the very same kernel, then measured ones of another, that much slower.
+std::vector<Observation> identical_then(std::uint64_t seed, int identical, int measured, double step) {
+  std::vector<Observation> series(static_cast<std::size_t>(identical), Observation{0, 0, true});
+  for (const Observation& each : draw_series(model_named("independent"), seed, measured, 0, 0))
+    series.push_back({each.value + step, 0.5});
+  return series;
+}
+
+TEST(ChangePoints, AStepBehindIdenticalRunsIsFound) {
+  ChangePoints const found = changes_in(identical_then(9, 28, 12, 5), quick());
+  ASSERT_EQ(found.changes.size(), 1U);
+  EXPECT_EQ(found.changes[0].at, 28U);
+  EXPECT_NEAR(found.changes[0].change, 5, 1);
+  EXPECT_GT(found.deviation, 0.4) << "exact runs say nothing of how measured ones scatter, whose standard errors are 0.5";
+}
+
+// Where exact runs end and measured ones of the same level begin, nothing changed.
+TEST(ChangePoints, IdenticalRunsMakeNoStepOfWhatIsMeasured) {
+  int const trials = test::run_everything() ? 3000 : 100;
+  ErrorRate alarms{0, trials};
+  for (int trial = 0; trial < trials; ++trial) {
+    std::uint64_t const seed = 7919ULL * test::sample_seed() + 1000003ULL * static_cast<std::uint64_t>(trial);
+    constexpr int kMeasured[] = {3, 5, 15, 30};
+    int const measured = kMeasured[trial % 4];
+    alarms.events += changes_in(identical_then(seed, 60 - measured, measured, 0), quick(~seed)).changes.empty() ? 0 : 1;
+  }
+  EXPECT_LE(alarms.lower_bound(0.99999), 0.01) << alarms.events << " of " << alarms.trials;
+  EXPECT_TRUE(changes_in(std::vector<Observation>(40, Observation{0, 0, true})).changes.empty()) << "nothing but identical runs";
+}
+
 // The larger the step, the wider what an outlier is told by.
 TEST(ChangePoints, AnOutlierHidesNoStepHoweverLarge) {
   for (double const size : {3.0, 6.0, 15.0, 30.0}) {

@@ -63,6 +63,16 @@ TEST(Comparison, FivePercentIsSeenInTheFirstFiveProcesses) {
   EXPECT_EQ(result.p_improved, 1);
 }
 
+// After one process of twenty rounds, the other four need only tell that it was not that process alone.
+TEST(Comparison, TwiceAsLongIsSeenInFewRounds) {
+  for (double const slowdown : {1.0, -0.5}) {
+    ComparisonResult const result = run(model("M2"), slowdown, 3);
+    EXPECT_EQ(result.verdict, slowdown > 0 ? Verdict::kRegressed : Verdict::kImproved);
+    EXPECT_EQ(result.processes, 5);
+    EXPECT_EQ(result.pairs, 10 + 4 * 3);
+  }
+}
+
 TEST(Comparison, FasterIsImproved) {
   ComparisonResult const result = run(model("M2"), -0.05, 3);
   EXPECT_EQ(result.verdict, Verdict::kImproved);

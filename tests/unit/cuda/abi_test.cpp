@@ -12,8 +12,8 @@
 
 #include "backends/cuda/abi/device_attributes.h"
 #include "backends/cuda/abi/driver_abi.h"
-#include "backends/cuda/abi/nvml_abi.h"
 #include "backends/cuda/abi/nvrtc_abi.h"
+#include "backends/sensors/abi/nvml_abi.h"
 
 namespace fuselab::cuda {
 namespace {
@@ -185,7 +185,17 @@ SAME_VALUE(kNvrtcBuiltinFailure, NVRTC_ERROR_BUILTIN_OPERATION_FAILURE);
 FL_CUDA_DEVICE_ATTRIBUTES(SAME_NUMBER)
 #endif
 
+TEST(CudaAbi, IsWhatTheVendorsHeadersSay) {
+  EXPECT_EQ(sizeof(abi::Uuid), sizeof(CUuuid));
+  EXPECT_EQ(sizeof(abi::DevicePointer), sizeof(CUdeviceptr));
+}
+
+}  // namespace
+}  // namespace fuselab::cuda
+
 #if __has_include(<nvml.h>)
+namespace fuselab::sensors {
+using cuda::Alike;
 SAME_CALL(NvmlFunctions, init, nvmlInit_v2);
 SAME_CALL(NvmlFunctions, error_text, nvmlErrorString);
 SAME_CALL(NvmlFunctions, driver_version, nvmlSystemGetDriverVersion);
@@ -199,12 +209,5 @@ SAME_VALUE(kNvmlClockSm, NVML_CLOCK_SM);
 SAME_VALUE(kNvmlClockMemory, NVML_CLOCK_MEM);
 SAME_VALUE(kNvmlTemperatureGpu, NVML_TEMPERATURE_GPU);
 SAME_VALUE(kNvmlVersionLength, NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE);
+}  // namespace fuselab::sensors
 #endif
-
-TEST(CudaAbi, IsWhatTheVendorsHeadersSay) {
-  EXPECT_EQ(sizeof(abi::Uuid), sizeof(CUuuid));
-  EXPECT_EQ(sizeof(abi::DevicePointer), sizeof(CUdeviceptr));
-}
-
-}  // namespace
-}  // namespace fuselab::cuda

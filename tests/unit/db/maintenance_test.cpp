@@ -97,6 +97,9 @@ TEST_F(Maintenance, MergeAddsEachRowOnceAndKeepsIdsAndSigners) {
     ASSERT_TRUE(other);
     ASSERT_TRUE(succeeded(testing::fill_with_synthetic_trials(other->store(), theirs)));
     ASSERT_TRUE(succeeded(other->store().commit(kernels)));
+    StoreBatch gains;
+    gains.gains = {{"w3", "cpu:0", "m", "e", "fused", "unfused", "run", "regressed", 1.4, 1.35, 1.45, 6, "", 10}};
+    ASSERT_TRUE(succeeded(other->store().commit(gains)));
   }
   auto database = open();
   ASSERT_TRUE(database);
@@ -108,6 +111,8 @@ TEST_F(Maintenance, MergeAddsEachRowOnceAndKeepsIdsAndSigners) {
   const auto again = database->merge(path("other.db"));
   ASSERT_TRUE(succeeded(again));
   for (const auto& [table, rows] : again.value()) EXPECT_EQ(rows, 0) << table;
+  const auto gain = database->queries().gain({"fused", "unfused", "cpu:0", "m", "e"});
+  EXPECT_TRUE(succeeded(gain) && gain.value() && gain.value()->ratio == 1.4);
 
   const TrialRecord expected = testing::synthetic_trial(theirs, 17);
   const auto merged = database->queries().trial(expected.id);

@@ -100,6 +100,9 @@ TEST_F(Migrations, EndsOfSearchesFromBeforeTheySaidWhyStayValid) {
     ASSERT_TRUE(succeeded(tuning) && tuning.value());
     EXPECT_EQ(tuning.value()->best_config, "vector=8");
     EXPECT_FALSE(tuning.value()->decision.is_known());
+    const auto gain = database.queries().gain({"fused", "unfused", "cpu:0", "m", "e"});
+    ASSERT_TRUE(succeeded(gain));
+    EXPECT_FALSE(gain.value()) << "of before such were stored";
   };
   {
     auto merged = open(Access::kWrite, "new.db");

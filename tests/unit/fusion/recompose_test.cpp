@@ -35,6 +35,11 @@ const std::string kLossesIgnoring =
     " i = Constant(dtype=\"i64\", value=1); u = Unsqueeze(l, axes=[1]); o = Sub(u, u); m = Equal(u, i); t = Where(m, o, u);"
     " g = GatherElements(x, t, axis=1); c = Where(m, zero, g); n = Neg(c); f = Slice(n, axes=[1], starts=[0], ends=[1]);"
     " p = Squeeze(f, axes=[1]); ";
+const std::string kRotated =
+    "cg = Gather(c, i); sg = Gather(s, i); cs = Slice(cg, axes=[2], starts=[0], ends=[2]); cu = Unsqueeze(cs, axes=[2]);"
+    " su = Unsqueeze(sg, axes=[2]); a, b = Split(h, axis=-1, num_outputs=2); ca = Mul(cu, a); sb = Mul(su, b); r = Sub(ca, sb);"
+    " sa = Mul(su, a); cb = Mul(cu, b); j = Add(sa, cb);";
+const std::string kNormOfTwo = "graph(x: f32[2,3,4], g: f32[3,4], b: f32[4]) { eps = Constant(value=0.01); ";
 const std::string kLosses =
     "graph(x: f32[3,5,2], l: i64[3,2], w: f32[5]) { u = Unsqueeze(l, axes=[1]); g = GatherElements(x, u, axis=1); n = Neg(g);"
     " p = Squeeze(n, axes=[1]); ";
@@ -74,6 +79,65 @@ INSTANTIATE_TEST_SUITE_P(
                        "graph(x: f32[2,3,4]) { y = Softmax(x, axis=1); return y }"},
         WrittenOutCase{"LogSoftmax", "graph(x: f32[2,3,4]) { " + kPowersAlongOne + "g = Log(s); y = Sub(d, g); return y }",
                        "graph(x: f32[2,3,4]) { y = LogSoftmax(x, axis=1); return y }"},
+        WrittenOutCase{"RmsNormOverTwoAxes",
+                       kNormOfTwo + "q = Mul(x, x); m = ReduceMean(q, axes=[1,2]); v = Add(m, eps); r = Sqrt(v); n = Div(x, r);"
+                                    " y = Mul(n, g); return y }",
+                       "graph(x: f32[2,3,4], g: f32[3,4]) { y = RMSNormalization(x, g, axis=1, epsilon=0.01); return y }"},
+        WrittenOutCase{"RmsNormOverAll",
+                       "graph(x: f32[3,4], g: f32[3,4]) { two = Constant(value=2.0); q = Pow(x, two); m = ReduceMean(q);"
+                       " r = Sqrt(m); i = Reciprocal(r); n = Mul(i, x); y = Mul(g, n); return y }",
+                       "graph(x: f32[3,4], g: f32[3,4]) { y = RMSNormalization(x, g, axis=0, epsilon=0.0); return y }"},
+        WrittenOutCase{"LayerNormOverTwoAxes",
+                       kNormOfTwo + "a = ReduceMean(x, axes=[-1,-2]); d = Sub(x, a); q = Mul(d, d); m = ReduceMean(q, axes=[1,2]);"
+                                    " v = Add(m, eps); r = Sqrt(v); n = Div(d, r); s = Mul(n, g); y = Add(s, b); return y }",
+                       "graph(x: f32[2,3,4], g: f32[3,4], b: f32[4]) { y = LayerNormalization(x, g, b, axis=1, epsilon=0.01);"
+                       " return y }"},
+        WrittenOutCase{"RotaryEmbeddingOfPartOfEachHead",
+                       "graph(x: f32[2,4,3,8], c: f32[50,2], s: f32[50,2], i: i64[2,3]) { t = Transpose(x, perm=[0,2,1,3]);"
+                       " h, k = Split(t, axis=-1, split=[4,4]); " +
+                           kRotated +
+                           " m = Concat(r, j, axis=-1); w = Concat(m, k, axis=-1); u = Transpose(w, perm=[0,2,1,3]);"
+                           " y = Reshape(u, shape=[2,4,3,8]); return y }",
+                       "graph(x: f32[2,4,3,8], c: f32[50,2], s: f32[50,2], i: i64[2,3]) {"
+                       " y = RotaryEmbedding(x, c, s, i, rotary_embedding_dim=4); return y }"},
+        WrittenOutCase{"RotaryEmbeddingOfNeighbours",
+                       "graph(x: f32[2,3,16], c: f32[2,3,2], s: f32[2,3,2]) { h = Reshape(x, shape=[0,0,4,-1]);"
+                       " cu = Unsqueeze(c, axes=[2]); su = Unsqueeze(s, axes=[2]);"
+                       " a = Slice(h, axes=[3], starts=[0], ends=[4], steps=[2]);"
+                       " b = Slice(h, axes=[3], starts=[1], ends=[5], steps=[2]);"
+                       " ca = Mul(a, cu); sb = Mul(su, b); r = Sub(ca, sb); sa = Mul(su, a); cb = Mul(b, cu); j = Add(cb, sa);"
+                       " ru = Unsqueeze(r, axes=[-1]); ju = Unsqueeze(j, axes=[-1]); m = Concat(ru, ju, axis=-1);"
+                       " w = Reshape(m, shape=[2,3,4,4]); y = Reshape(w, shape=[2,3,16]); return y }",
+                       "graph(x: f32[2,3,16], c: f32[2,3,2], s: f32[2,3,2]) {"
+                       " y = RotaryEmbedding(x, c, s, interleaved=1, num_heads=4); return y }"},
+        WrittenOutCase{"ClipFromBelow",
+                       "graph(x: f32[5]) { a = Constant(value=-0.5); c = Less(x, a); y = Where(c, a, x); return y }",
+                       "graph(x: f32[5]) { y = Clip(x, min=-0.5); return y }"},
+        WrittenOutCase{"ClipFromAbove",
+                       "graph(x: f32[5]) { b = Constant(value=0.25); c = GreaterOrEqual(x, b); y = Where(c, b, x); return y }",
+                       "graph(x: f32[5]) { y = Clip(x, max=0.25); return y }"},
+        WrittenOutCase{"ClipToBoundsThatAreComputed",
+                       "graph(x: f32[5], a: f32[], b: f32[]) { c = Less(x, a); m = Where(c, a, x); d = Less(b, m);"
+                       " y = Where(d, b, m); return y }",
+                       "graph(x: f32[5], a: f32[], b: f32[]) { m = Max(x, a); y = Min(m, b); return y }"},
+        WrittenOutCase{"LeakyRelu",
+                       "graph(x: f32[5]) { z = Constant(value=0.0); a = Constant(value=0.125); c = Less(x, z); m = Mul(a, x);"
+                       " y = Where(c, m, x); return y }",
+                       "graph(x: f32[5]) { y = LeakyRelu(x, alpha=0.125); return y }"},
+        // As a file's float holds 0.1; of doubles it would be another number.
+        WrittenOutCase{"LeakyReluWithWhatAFloatHolds",
+                       "graph(x: f32[5]) { z = Constant(value=0.0); a = Constant(value=0.10000000149011612); c = Less(x, z);"
+                       " m = Mul(a, x); y = Where(c, m, x); return y }",
+                       "graph(x: f32[5]) { y = LeakyRelu(x, alpha=0.1); return y }"},
+        WrittenOutCase{"LeakyReluOfDoubles",
+                       "graph(x: f64[5]) { z = Constant(dtype=\"f64\", value=0.0);"
+                       " a = Constant(dtype=\"f64\", value=0.10000000149011612); c = Less(x, z); m = Mul(a, x); y = Where(c, m, x);"
+                       " return y }",
+                       "graph(x: f64[5]) { y = LeakyRelu(x, alpha=0.10000000149011612); return y }"},
+        WrittenOutCase{"LeakyReluTheOtherWayRound",
+                       "graph(x: f32[5]) { z = Constant(value=0.0); a = Constant(value=0.125); c = Greater(x, z); m = Mul(x, a);"
+                       " y = Where(c, x, m); return y }",
+                       "graph(x: f32[5]) { y = LeakyRelu(x, alpha=0.125); return y }"},
         WrittenOutCase{"LossOfEachPlace", kLosses + "return p }",
                        "graph(x: f32[3,5,2], l: i64[3,2]) { y = NegativeLogLikelihoodLoss(x, l, reduction=\"none\"); return y }"},
         WrittenOutCase{"MeanLoss", kLosses + "y = ReduceMean(p, keepdims=0); return y }",
@@ -161,6 +225,66 @@ TEST(Recompose, SoftmaxAlongTheLastAxisIsLeftToFusionAndOneWithoutItsLargestElem
   EXPECT_EQ(recomposed("graph(x: f32[2,3,4]) { m = ReduceMax(x, axes=[1,2]); d = Sub(x, m); e = Exp(d);"
                        " s = ReduceSum(e, axes=[1,2]); y = Div(e, s); return y }"),
             "as it is");
+}
+
+TEST(Recompose, NormsOfOtherAxesOrWithoutAScaleStay) {
+  const auto of = [](const std::string& rest) { return recomposed(kNormOfTwo + rest + " return y }"); };
+  const std::string squares = "q = Mul(x, x); m = ReduceMean(q, axes=[1,2]); v = Add(m, eps); r = Sqrt(v); ";
+  ASSERT_NE(of(squares + "n = Div(x, r); y = Mul(n, g);"), "as it is");
+  EXPECT_EQ(of(squares + "y = Div(x, r);"), "as it is");
+  EXPECT_EQ(of(squares + "n = Div(x, r); y = Mul(n, x);"), "as it is");
+  EXPECT_EQ(of(squares + "n = Div(r, x); y = Mul(n, g);"), "as it is");
+  EXPECT_EQ(of("q = Mul(x, x); m = ReduceMean(q, axes=[0,1]); v = Add(m, eps); r = Sqrt(v); n = Div(x, r); y = Mul(n, b);"),
+            "as it is");
+  EXPECT_EQ(of("q = Mul(x, x); m = ReduceMean(q, axes=[0,2]); v = Add(m, eps); r = Sqrt(v); n = Div(x, r); y = Mul(n, b);"),
+            "as it is");
+  EXPECT_EQ(of("q = Mul(x, x); m = ReduceSum(q, axes=[1,2]); v = Add(m, eps); r = Sqrt(v); n = Div(x, r); y = Mul(n, g);"),
+            "as it is");
+  EXPECT_EQ(of("q = Abs(x); m = ReduceMean(q, axes=[1,2]); v = Add(m, eps); r = Sqrt(v); n = Div(x, r); y = Mul(n, g);"),
+            "as it is");
+  EXPECT_EQ(of("q = Mul(x, x); m = ReduceMean(q, axes=[1,2]); v = Add(m, b); r = Sqrt(v); n = Div(x, r); y = Mul(n, g);"),
+            "as it is");
+  // Along the last axis alone its operators grow into one kernel as they stand.
+  EXPECT_EQ(of("q = Mul(x, x); m = ReduceMean(q, axes=[2]); v = Add(m, eps); r = Sqrt(v); n = Div(x, r); y = Mul(n, b);"),
+            "as it is");
+}
+
+TEST(Recompose, RotationsThatAreOtherwiseStay) {
+  const auto of = [](const std::string& what, const std::string& with) {
+    std::string text = "graph(x: f32[2,4,3,4], c: f32[50,2], s: f32[50,2], i: i64[2,3]) { h = Transpose(x, perm=[0,2,1,3]); " +
+                       kRotated + " m = Concat(r, j, axis=-1); y = Transpose(m, perm=[0,2,1,3]); return y }";
+    const auto at = text.find(what);
+    EXPECT_NE(at, std::string::npos) << what;
+    return recomposed(text.replace(at, what.size(), with));
+  };
+  ASSERT_NE(of("", ""), "as it is");
+  EXPECT_EQ(of("j = Add(sa, cb)", "j = Sub(sa, cb)"), "as it is");
+  EXPECT_EQ(of("cb = Mul(cu, b)", "cb = Mul(cu, a)"), "as it is");
+  EXPECT_EQ(of("r = Sub(ca, sb)", "r = Sub(sb, ca)"), "as it is");
+  EXPECT_EQ(of("m = Concat(r, j", "m = Concat(j, r"), "as it is");
+  EXPECT_EQ(of("y = Transpose(m, perm=[0,2,1,3])", "y = Transpose(m, perm=[0,1,2,3])"), "as it is");
+  EXPECT_EQ(of("sg = Gather(s, i)", "z = Abs(i); sg = Gather(s, z)"), "as it is");
+}
+
+TEST(Recompose, ChoicesThatAreOtherwiseForNanOrByAnotherNumberStay) {
+  const auto of = [](const std::string& rest) {
+    return recomposed("graph(x: f32[5], t: f32[5]) { z = Constant(value=0.0); a = Constant(value=0.125); " + rest + " return y }");
+  };
+  ASSERT_NE(of("c = Less(x, a); y = Where(c, a, x);"), "as it is");
+  // NaN becomes the bound here.
+  EXPECT_EQ(of("c = Less(x, a); y = Where(c, x, a);"), "as it is");
+  EXPECT_EQ(of("c = Greater(x, z); y = Where(c, x, z);"), "as it is");
+  // A bound for each element: where one is NaN, Max would be NaN.
+  EXPECT_EQ(of("c = Less(x, t); y = Where(c, t, x);"), "as it is");
+  EXPECT_EQ(of("c = Less(x, a); y = Where(c, z, x);"), "as it is");
+  EXPECT_EQ(of("c = Equal(x, a); y = Where(c, a, x);"), "as it is");
+  EXPECT_EQ(of("c = Less(x, a); m = Mul(x, a); y = Where(c, m, x);"), "as it is");
+  // A bound that Clip's double would round.
+  EXPECT_EQ(recomposed("graph(x: i64[5]) { a = Constant(dtype=\"i64\", value=9007199254740993); c = Less(x, a); y = Where(c, a, x);"
+                       " return y }"),
+            "as it is");
+  EXPECT_EQ(of("c = Less(x, z); m = Mul(x, t); y = Where(c, m, x);"), "as it is");
+  EXPECT_EQ(of("c = Less(x, z); m = Mul(t, a); y = Where(c, m, x);"), "as it is");
 }
 
 TEST(Recompose, LossesWithAnotherConstantOrAxisStay) {

@@ -119,13 +119,40 @@ TEST(NodeAttributes, AnInventedOneMakesEveryOperatorABarrier) {
 
 TEST(NodeAttributes, ThoseOfAnotherOpsetDoNotCount) {
   EXPECT_EQ(because(one_node("Clip", 13).with("min", 0)), "its attribute 'min' is not one of opset 13");
-  EXPECT_EQ(because(one_node("Dropout", 13).with("is_test", 1)), "its attribute 'is_test' is not one of opset 13");
+  EXPECT_EQ(because(one_node("Dropout", 13).with("is_test", 0)), "its attribute 'is_test' is not one of opset 13");
+  EXPECT_EQ(because(one_node("Add", 13).with("broadcast", 1)), "its attribute 'broadcast' is not one of opset 13");
   EXPECT_EQ(because(one_node("Shape", 14).with("start", 1)), "its attribute 'start' is not one of opset 14");
   EXPECT_EQ(because(one_node("SpaceToDepth", 13).with("blocksize", 2).with_text("mode", "CRD")),
             "its attribute 'mode' is not one of opset 13");
-  EXPECT_EQ(because(one_node("Relu", 6).with_list("consumed_inputs", {0})),
-            "its attribute 'consumed_inputs' is not one of opset 6");
   EXPECT_EQ(because(one_node("Relu", 5).with_list("consumed_inputs", {0})), "");
+}
+
+TEST(NodeAttributes, ThoseOfAnOlderOpsetThatChangeNothingMayStay) {
+  for (const char* const op : {"Relu", "Clip", "Elu"})
+    EXPECT_EQ(because(one_node(op, 13).with_list("consumed_inputs", {0})), "") << op;
+  EXPECT_EQ(because(one_node("Relu", 13).with("consumed_inputs", 0)), "its attribute 'consumed_inputs' is not a list of integers");
+  EXPECT_EQ(because(one_node("Conv", 13).with_list("consumed_inputs", {0})), "its attribute 'consumed_inputs' is not known");
+  EXPECT_EQ(because(one_node("Dropout", 13).with("is_test", 1)), "");
+  EXPECT_EQ(because(one_node("Dropout", 13).with_real("ratio", 0.25F)), "");
+  // Where it may train its ratio is operand 1, and is_test would contradict it.
+  const auto training = [] {
+    return ModelMaker(13).input("x", {"4"}).number("r", 0.5F).flag("t", true).node("Dropout", {"x", "r", "t"}, {"y"}).output("y");
+  };
+  EXPECT_EQ(because(training()), "");
+  EXPECT_EQ(because(training().with_real("ratio", 0.25F)), "its attribute 'ratio' is not one of opset 13");
+  EXPECT_EQ(because(training().with("is_test", 1)), "its attribute 'is_test' is not one of opset 13");
+  const auto normalised = [] {
+    return ModelMaker(15)
+        .input("x", {"2", "3"})
+        .weight("s", {3})
+        .weight("b", {3})
+        .weight("m", {3})
+        .weight("v", {3})
+        .node("BatchNormalization", {"x", "s", "b", "m", "v"}, {"y"})
+        .output("y");
+  };
+  EXPECT_EQ(because(normalised().with("is_test", 1)), "");
+  EXPECT_EQ(because(normalised().with("is_test", 1).with("training_mode", 1)), "its attribute 'is_test' is not one of opset 15");
 }
 
 TEST(NodeAttributes, OneOfAnotherKindIsNotTakenForItsDefault) {

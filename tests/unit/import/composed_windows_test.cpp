@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ConvTranspose, Resize and the quantised operators beyond ONNX's own cases.
+#include <cmath>
 #include <limits>
 
 #include "evaluated.h"
@@ -119,6 +120,20 @@ TEST(Resize, IsABarrierWhereItsResultIsMoreThanIsCounted) {
   maker.input("x", {std::to_string(std::int64_t{1} << 59)}).reals("scales", {1}, {65536.0F});
   maker.node("Resize", {"x", "", "scales"}, {"y"}).with_text("coordinate_transformation_mode", "asymmetric");
   EXPECT_EQ(barrier_of(maker.with_text("nearest_mode", "floor").output("y")), "its result is larger than can be counted");
+}
+
+ModelMaker lp_pool(std::int64_t p) {
+  ModelMaker maker(18);
+  maker.input("x", {"1", "1", "4"}).node("LpPool", {"x"}, {"y"}).with_list("kernel_shape", {2}).with("p", p);
+  return maker.with_list("pads", {1, 0}).output("y");
+}
+
+TEST(LpPool, IsTheRootOfTheSumOfPowersWithNothingBeyondTheBorder) {
+  expect_close(evaluated(lp_pool(1), {{-3, 4, 0, -5}}), {3, 7, 4, 5});
+  expect_close(evaluated(lp_pool(2), {{-3, 4, 0, -5}}), {3, 5, 4, 5});
+  expect_close(evaluated(lp_pool(3), {{-3, 4, 0, -5}}), {3, std::cbrt(91.0), 4, 5});
+  EXPECT_TRUE(has(error_of(lp_pool(0)), "its p is 0"));
+  EXPECT_EQ(barrier_of(lp_pool(2).with("ceil_mode", 1)), "its last windows may end beyond its padding");
 }
 
 TEST(Quantize, RoundsHalvesToEvenAndStaysWithinItsType) {

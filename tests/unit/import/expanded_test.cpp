@@ -43,7 +43,7 @@ Cut cut(const std::filesystem::path& folder) {
   if (!read) return {{}, "has operands that are no tensors"};
   const test::ReadyCase ready = test::ready(*read);
   if (!ready.skipped.empty()) return {{}, ready.skipped};
-  // Second results (statistics) are for training: of the operator itself they are not imported either.
+  // Of further results (statistics) nothing is compared: an operator that has them is written out by the importer.
   std::vector<NodeId> all;
   for (std::uint32_t i = 0; i < ready.graph.nodes().size(); ++i) all.push_back(NodeId(i));
   const ValueId wanted = ready.graph.outputs().front();

@@ -2,6 +2,7 @@
 // Compiled only where Khronos' headers are: what we declare ourselves is what they say.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
+#include <CL/cl_ext.h>
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -53,6 +54,12 @@ SAME_VALUE(kDriverVersion, CL_DRIVER_VERSION);
 SAME_VALUE(kDeviceVersion, CL_DEVICE_VERSION);
 SAME_VALUE(kDeviceDoubleFpConfig, CL_DEVICE_DOUBLE_FP_CONFIG);
 SAME_VALUE(kDeviceHostUnifiedMemory, CL_DEVICE_HOST_UNIFIED_MEMORY);
+#ifdef CL_DEVICE_PCI_BUS_INFO_KHR
+SAME_VALUE(kDevicePciBusInfo, CL_DEVICE_PCI_BUS_INFO_KHR);
+#endif
+#ifdef CL_DEVICE_TOPOLOGY_AMD
+SAME_VALUE(kDeviceTopologyAmd, CL_DEVICE_TOPOLOGY_AMD);
+#endif
 SAME_VALUE(kFpDenorm, CL_FP_DENORM);
 SAME_VALUE(kQueueProfilingEnable, CL_QUEUE_PROFILING_ENABLE);
 SAME_VALUE(kMemReadWrite, CL_MEM_READ_WRITE);

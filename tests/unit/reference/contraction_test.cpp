@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <limits>
 
 #include "core/base/random.h"
 #include "tests/unit/reference/reference_support.h"
@@ -140,6 +141,27 @@ TEST(ReferenceAttention, MasksByBoolAndByAddition) {
                        " v0 = Attention(i0, i1, i2, i3); return v0 }",
                        {{1}, {5, 1}, {10, 20}, {-3, 2}}),
               near({10 * (1 - w) + 20 * w}));
+}
+
+// Of a mask that hides all keys the operator's result is 0, and of the same written out NaN: Softmax has no such rule.
+TEST(ReferenceAttention, AQueryThatSeesNoKeyGivesZero) {
+  double const infinity = std::numeric_limits<double>::infinity();
+  std::string const operands = "graph(i0: f32[1,1,2,1], i1: f32[1,1,2,1], i2: f32[1,1,2,1], i3: ";
+  EXPECT_THAT(
+      evaluate(operands + "bool[2,2]) { v0 = Attention(i0, i1, i2, i3); return v0 }", {{1, 1}, {5, 1}, {10, 20}, {0, 0, 0, 1}}),
+      near({0, 20}));
+  EXPECT_THAT(evaluate(operands + "f32[2,2]) { v0 = Attention(i0, i1, i2, i3); return v0 }",
+                       {{1, 1}, {5, 1}, {10, 20}, {0, -infinity, -infinity, -infinity}}),
+              near({10, 0}));
+  EXPECT_THAT(evaluate(operands + "bool[2,2]) { v0 = Attention(i0, i1, i2, i3, is_causal=1); return v0 }",
+                       {{1, 1}, {5, 1}, {10, 20}, {0, 1, 0, 1}}),
+              near({0, 20}));
+  auto const written_out =
+      evaluate(operands +
+                   "f32[2,2]) { t = Transpose(i1, perm=[0,1,3,2]); s = MatMul(i0, t); m = Add(s, i3); p = Softmax(m);"
+                   " v0 = MatMul(p, i2); return v0 }",
+               {{1, 1}, {5, 1}, {10, 20}, {0, -infinity, -infinity, -infinity}});
+  EXPECT_THAT(written_out, ElementsAre(10, testing::IsNan()));
 }
 
 TEST(ReferenceAttention, GroupedHeadsShareKeysAndTheFlatLayoutAgrees) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/random.h"
 #include "core/graph/small_float.h"
@@ -146,6 +147,25 @@ TEST(Inputs, SpecialsAppearInSomeRowsAndLeaveOthersFinite) {
   EXPECT_GT(negative, 0);
   EXPECT_GT(zero, 0);
   EXPECT_EQ(finite_rows, 6);
+}
+
+TEST(Inputs, MasksHideAllKeysOfSomeRowsAmongSpecialsOnly) {
+  for (std::string const type : {"bool", "f32"}) {
+    Graph const graph = graph_of("graph(i0: f32[1,1,8,4], i1: f32[1,1,5,4], i2: f32[1,1,5,4], i3: " + type +
+                                 "[8,5]) { v0 = Attention(i0, i1, i2, i3); return v0 }");
+    double const hidden = type == "bool" ? 0 : -std::numeric_limits<double>::infinity();
+    auto const hidden_rows = [&](InputPattern pattern) {
+      auto const mask = make_inputs(graph, {pattern, 1})[3].data;
+      int rows = 0;
+      for (auto row = mask.begin(); row != mask.end(); row += 5) {
+        rows += std::all_of(row, row + 5, [&](double x) { return x == hidden; }) ? 1 : 0;
+      }
+      return rows;
+    };
+    EXPECT_EQ(hidden_rows(InputPattern::kUniform), 0) << type;
+    EXPECT_EQ(hidden_rows(InputPattern::kSpecial), 1) << type;
+    EXPECT_TRUE(depends_on_pattern(graph, graph.inputs()[3])) << type;
+  }
 }
 
 TEST(Inputs, LargeAndDenormalInputsAreWhatTheySay) {

@@ -50,6 +50,17 @@ TEST(BaselineWords, EveryReportSaysWhatTheVerdictStandsOn) {
   }
 }
 
+TEST(BaselineWords, EveryReportSaysBothConfigurations) {
+  CheckReport report = historical_report();
+  report.cases[0].configuration = "tuned: threads=2,vector=16";
+  report.cases[0].baseline->configuration = "threads=1,vector=8";
+  for (const std::string& text : {junit_of(report), sarif_of(report), markdown_of(report), check_html_of(report),
+                                  annotations_of(report), check_lines_of(report)}) {
+    EXPECT_NE(text.find("threads=2,vector=16"), std::string::npos) << text;
+    EXPECT_NE(text.find("threads=1,vector=8"), std::string::npos) << text;
+  }
+}
+
 TEST(BaselineWords, WithoutPairsProcessesAreCounted) {
   std::string const finding = finding_of(historical_report().cases[0]);
   EXPECT_NE(finding.find("; 10 processes; 100 ns -> 125 ns; historical baseline: main.baseline"), std::string::npos) << finding;

@@ -14,8 +14,8 @@ TEST(CaseWords, AFindingHasEveryFigureThatItRestsOn) {
   CheckReport const report = test::sample_check_report();
   EXPECT_EQ(finding_of(report.cases[0]),
             "1.043x the baseline's time [1.032, 1.055], margin 1 %; confirmed: 1.041x [1.029, 1.054]; changes from 3.2 % are seen; "
-            "120 pairs in 12 processes, 2 more discarded as disturbed; 41.2 µs -> 43.0 µs; paired baseline: baseline.fuselab of "
-            "2026-11-20, commit 1a2b3c4d5e6f, device 5c0ffee0-cpu");
+            "120 pairs in 12 processes, 2 more discarded as disturbed; 41.2 µs -> 43.0 µs; tuned: threads=2,vector=16; paired "
+            "baseline: baseline.fuselab of 2026-11-20, commit 1a2b3c4d5e6f, device 5c0ffee0-cpu, in threads=1,vector=16");
 }
 
 TEST(CaseWords, WhatWasNotMeasuredHasItsReason) {
@@ -48,7 +48,15 @@ TEST(CaseWords, AMachineWhoseFalseAlarmsNobodyCountedSaysSo) {
   EXPECT_EQ(
       false_alarms_text(report),
       "This machine's self-test: 1 false alarm in 2000 comparisons of identical kernels, at most 0.237 % with 95 % confidence.");
+  report.selftest = SelftestNote{"of cpu:0, margin 1 %", {{0.01, {15, 50}}, {0.02, {50, 50}}}};
+  EXPECT_EQ(
+      false_alarms_text(report),
+      "This machine's self-test: 1 false alarm in 2000 comparisons of identical kernels, at most 0.237 % with 95 % confidence; "
+      "slowdowns found: +1 % 15 of 50 (at least 19.5 %), +2 % 50 of 50 (at least 94.2 %). It was of cpu:0, margin 1 %.");
   report.false_alarms.reset();
+  report.selftest = SelftestNote{"`fuselab selftest --aa 200` measures it", {}};
+  EXPECT_EQ(false_alarms_text(report), "This machine's false-alarm rate is not known: `fuselab selftest --aa 200` measures it.");
+  report.selftest.reset();
   EXPECT_NE(false_alarms_text(report).find("was not measured"), std::string::npos);
 }
 

@@ -68,6 +68,7 @@ TEST(CheckLines, ComeBackAsTheyWereWritten) {
   report.cases[0].log_ratios = {{}, {std::numeric_limits<double>::max(), -0.0}};
   report.cases[1].comparison->minimum_detectable = std::numeric_limits<double>::infinity();
   report.cases[1].comparison->interval = {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  report.selftest = SelftestNote{"of cpu:0", {{0.01, {15, 50}}, {0.02, {48, 50}}}};
   std::string const text = check_lines_of(report);
   auto const read = read_check_lines(text);
   ASSERT_TRUE(read.ok()) << read.error().message;
@@ -87,6 +88,10 @@ TEST(CheckLines, ComeBackAsTheyWereWritten) {
   EXPECT_TRUE(second.baseline->recompiled);
   EXPECT_EQ(again.environment, report.environment);
   EXPECT_EQ(again.false_alarms->trials, 2000);
+  EXPECT_EQ(again.selftest->of, "of cpu:0");
+  ASSERT_EQ(again.selftest->power.size(), 2U);
+  EXPECT_EQ(again.selftest->power[1].slowdown, 0.02);
+  EXPECT_EQ(again.selftest->power[1].found.events, 48);
   EXPECT_EQ(again.exit_code, 1);
 }
 

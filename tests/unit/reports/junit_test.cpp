@@ -68,7 +68,8 @@ TEST(JUnit, MarksEachCaseByItsState) {
   const auto* suite = document.FirstChildElement("testsuites")->FirstChildElement("testsuite");
   for (; suite != nullptr; suite = suite->NextSiblingElement("testsuite")) {
     for (const auto* one = suite->FirstChildElement("testcase"); one != nullptr; one = one->NextSiblingElement("testcase")) {
-      const auto* const mark = one->FirstChildElement();
+      const auto* mark = one->FirstChildElement();
+      while (std::string_view(mark->Name()) == "properties") mark = mark->NextSiblingElement();
       const char* const type = mark->Attribute("type");
       std::string const name = one->Attribute("name");
       marks[name.substr(0, name.find(':'))] = std::string(mark->Name()) + (type == nullptr ? "" : std::string(" ") + type);
@@ -87,6 +88,29 @@ TEST(JUnit, MarksEachCaseByItsState) {
                                                        {"gelu", "system-out"},
                                                        {"rmsnorm", "system-out"}};
   EXPECT_EQ(marks, expected);
+}
+
+// A reader goes by the name: a case that was tuned is the same test, and which configuration it is in stands beside.
+TEST(JUnit, NamesACaseTheSameInWhateverConfiguration) {
+  CheckReport report = test::sample_check_report();
+  report.cases = {report.cases[0]};
+  auto const case_of = [&](tinyxml2::XMLDocument& document) {
+    EXPECT_EQ(document.Parse(junit_of(report).c_str()), tinyxml2::XML_SUCCESS);
+    return document.FirstChildElement("testsuites")->FirstChildElement("testsuite")->FirstChildElement("testcase");
+  };
+  tinyxml2::XMLDocument before;
+  const auto* const was = case_of(before);
+  EXPECT_STREQ(was->Attribute("name"), "softmax: w5-softmax rows=128,cols=1024 f32");
+  const auto* const property = was->FirstChildElement("properties")->FirstChildElement("property");
+  EXPECT_STREQ(property->Attribute("name"), "configuration");
+  EXPECT_STREQ(property->Attribute("value"), "tuned: threads=2,vector=16");
+  EXPECT_STREQ(property->NextSiblingElement()->Attribute("value"), "threads=1,vector=16");
+  report.cases[0].configuration = "default: threads=1";
+  tinyxml2::XMLDocument after;
+  EXPECT_STREQ(case_of(after)->Attribute("name"), was->Attribute("name"));
+  report.cases[0].configuration.clear();
+  report.cases[0].baseline.reset();
+  EXPECT_EQ(case_of(after)->FirstChildElement("properties"), nullptr);
 }
 
 TEST(JUnit, StrangersWordsStayText) {

@@ -88,6 +88,12 @@ TEST(DefaultChoice, FollowsThePairedGainWhereBothPlansWereTimedInTurns) {
   EXPECT_THAT(fuses.reason, HasSubstr("fusing gains 1.04x [1.01, 1.06], unfused"));
 }
 
+TEST(DefaultChoice, SaysInHowManyProcessesAGainWasSeen) {
+  auto table = bert_piece();
+  for (MeasuredCandidate& candidate : table) candidate.gain_processes = 7;
+  EXPECT_THAT(choose_default(table).reason, HasSubstr("fusing loses: 0.81x [0.79, 0.85] in 7 processes, fused"));
+}
+
 TEST(DefaultChoice, CallsAPairedGainThatHoldsOneNoise) {
   std::vector<MeasuredCandidate> table = {measured("cpu", PlanKind::kUnfused, 100, 1), measured("cpu", PlanKind::kFused, 105, 1)};
   for (MeasuredCandidate& candidate : table) candidate.fusion_gain = Ratio{0.99, {0.94, 1.01}};

@@ -31,6 +31,7 @@ BaselineKernel kernel_of(const std::string& name) {
   each.kernel.identity.backend = "cpu";
   each.kernel.binary = {"elf-so", {std::byte{0x7f}, std::byte{0}, std::byte{1}}, {{"compiler", "gcc"}}};
   each.config_from = "default";
+  each.budget = {5e8};
   each.sessions = {{"2026-11-22T17:00:00Z",
                     {"host", "abc", "", "a processor", "0x1", "Linux 6", "unknown", "1.2.3"},
                     1,
@@ -82,6 +83,7 @@ TEST_F(BaselineFile, HoldsEverythingThatAKernelNeeds) {
   EXPECT_EQ(got.kernel.kernel_id(), put.kernel.kernel_id());
   EXPECT_EQ(got.kernel.binary.data, put.kernel.binary.data);
   EXPECT_EQ(got.kernel.source.text, put.kernel.source.text);
+  EXPECT_EQ(got.budget.seconds(), 0.5);
   ASSERT_EQ(got.sessions.size(), 1U);
   EXPECT_EQ(got.sessions[0].at, put.sessions[0].at);
   EXPECT_EQ(got.sessions[0].machine.key(), put.sessions[0].machine.key());
@@ -165,6 +167,9 @@ TEST_F(BaselineFile, RefusesRecordsThatContradictEachOther) {
   EXPECT_NE(with([](BaselineKernel& each) { each.target.id = "x86-64"; }).find("another target"), std::string::npos);
   EXPECT_NE(with([](BaselineKernel& each) { each.sessions[0].processes[0][0] = -1; }).find("no clock gives"), std::string::npos);
   EXPECT_NE(with([](BaselineKernel& each) { each.sessions[0].processes[1].clear(); }).find("no clock gives"), std::string::npos);
+  EXPECT_NE(with([](BaselineKernel& each) { each.sessions[0].processes.clear(); }).find("a session of no process"),
+            std::string::npos);
+  EXPECT_NE(with([](BaselineKernel& each) { each.budget = {-1}; }).find("a budget that no case may give"), std::string::npos);
   EXPECT_NE(with([](BaselineKernel& each) { each.sessions.resize(kMostSessions + 1); }).find("31 sessions"), std::string::npos);
 }
 
@@ -182,6 +187,7 @@ TEST_F(BaselineFile, AnOlderFuselabsFileIsReadAndLacksItsMachine) {
   for (nlohmann::json& kernel : json["kernels"]) {
     kernel["samples"] = kernel["sessions"][0]["processes"];
     kernel.erase("sessions");
+    kernel.erase("budget_ns");
   }
   std::vector<std::uint8_t> const cbor = nlohmann::json::to_cbor(json);
   auto const payload = std::as_bytes(std::span(cbor));
@@ -203,6 +209,7 @@ TEST_F(BaselineFile, AnOlderFuselabsFileIsReadAndLacksItsMachine) {
   EXPECT_EQ(kernel.sessions[0].processes, baseline_.kernels[0].sessions[0].processes);
   EXPECT_EQ(kernel.sessions[0].at, baseline_.saved_at);
   EXPECT_FALSE(is_known(kernel.sessions[0].machine));
+  EXPECT_EQ(kernel.budget, ComparisonRule().budget);
 }
 
 TEST_F(BaselineFile, EndsWithItsDay) {

@@ -88,6 +88,43 @@ TEST(Judgement, LeavesAloneWhatWasNotCompared) {
   EXPECT_FALSE(cases[0].outcome.comparison);
 }
 
+// What each of so many processes measured counts for nothing.
+Replay disturbed_throughout(std::size_t processes) {
+  Replay replay;
+  NoiseSource noise(noise_models().front(), 3);
+  for (std::size_t i = 0; i < processes; ++i) {
+    ReplayedProcess& process = replay.processes.emplace_back();
+    process.samples = noise.next_process(20, 0.05);
+    process.disturbed = "disturbed while timing: steal";
+  }
+  return replay;
+}
+
+TEST(Judgement, AnUnfitMachineKeepsItsEvidenceAndGivesNoFigure) {
+  std::vector<CheckedCase> cases(1);
+  cases[0].first = disturbed_throughout(6);
+  EXPECT_EQ(comparisons_of(cases), 0U);
+  EXPECT_FALSE(cases[0].is_suspect());
+  judge(cases);
+  const CaseOutcome& outcome = cases[0].outcome;
+  EXPECT_EQ(outcome.state, CaseState::kUnfit);
+  EXPECT_EQ(outcome.reason, "the machine is not fit to compare on: 6 of 6 processes were disturbed while timing: steal");
+  EXPECT_EQ(outcome.disturbed, 6);
+  EXPECT_FALSE(outcome.comparison);
+}
+
+TEST(Judgement, AConfirmationOnAnUnfitMachineConfirmsNothing) {
+  std::vector<CheckedCase> cases = {checked(0.05, std::nullopt)};
+  cases[0].confirmation = disturbed_throughout(7);
+  cases[0].unconfirmed_because = cases[0].confirmation->fitness().error().message;
+  cases[0].instead = CaseState::kUnfit;
+  judge(cases);
+  EXPECT_EQ(cases[0].outcome.state, CaseState::kUnfit);
+  EXPECT_EQ(cases[0].outcome.disturbed, 7);
+  EXPECT_EQ(cases[0].outcome.q_value, 1);
+  EXPECT_FALSE(cases[0].outcome.confirmation);
+}
+
 TEST(Judgement, CountsDiscardedProcessesAndUsesNone) {
   CheckedCase disturbed = checked(0, std::nullopt);
   disturbed.first->processes.front().disturbed = "steal";

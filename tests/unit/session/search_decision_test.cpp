@@ -21,11 +21,12 @@ tuner::Evaluation timed(std::int64_t a, double ns) {
 }
 
 // A search of two, the second of which was held against the first.
-tuner::TuneResult search(std::optional<ComparisonResult> compared, std::optional<Error> why_not = {}) {
+tuner::TuneResult search(std::optional<ComparisonResult> compared, std::optional<Error> why_not = {},
+                         ComparedSide failed = ComparedSide::kNeither) {
   tuner::TuneResult result;
   result.evaluations = {timed(0, 1000), timed(1, 900)};
   result.best = compared && compared->verdict == Verdict::kImproved ? 1 : 0;
-  result.held = tuner::HeldAgainstStart{0, 1, std::move(compared), std::move(why_not)};
+  result.held = tuner::HeldAgainstStart{0, 1, std::move(compared), std::move(why_not), failed};
   return result;
 }
 
@@ -96,7 +97,18 @@ TEST(Decisions, AreOpenWhereTheMachineWasNotFitAndNotWhereTheWinnerFailed) {
   EXPECT_TRUE(unfit.open);
   EXPECT_EQ(decision_text(unfit), "a=0 stays: a=1 could not be held against it: 6 of 7 processes were disturbed");
   EXPECT_EQ(decision_word(unfit), "not decided");
-  EXPECT_FALSE(decision_of(search({}, Error{ErrorCode::kCrashed, "candidate: crashed"})).open);
+  Error const not_here{ErrorCode::kUnavailable, "candidate: skipped: its library is gone"};
+  TuningDecision const failed = decision_of(search({}, not_here, ComparedSide::kCandidate));
+  EXPECT_FALSE(failed.open) << "the same error, of the winner";
+  EXPECT_EQ(decision_text(failed), "a=0 stays: a=1 could not be held against it: candidate: skipped: its library is gone");
+}
+
+TEST(Decisions, SayThatWhatTheSearchBeganWithFailed) {
+  Error const crash{ErrorCode::kCrashed, "baseline: crashed: killed by signal 11"};
+  EXPECT_EQ(decision_text(decision_of(search({}, crash, ComparedSide::kBaseline))),
+            "a=1 takes the place of a=0, which failed: baseline: crashed: killed by signal 11");
+  EXPECT_EQ(decision_text(decision_of(search({}, crash))), "a=0 stays: a=1 could not be held against it: " + crash.message)
+      << "whatever the words are";
 }
 
 TEST(Decisions, AreNotKnownOfASearchThatComparedNothing) {

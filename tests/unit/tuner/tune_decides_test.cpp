@@ -13,7 +13,7 @@ class TuneDecides : public Tune {
   // `ratio`: the winner's time over the start's. `scatter`: by how much processes differ at most, in the log-ratio.
   void compare_with(double ratio, double scatter) {
     options_.budget.trials = 1000;
-    options_.hold_against_start = [this, ratio, scatter](const Evaluation& start, const Evaluation& winner) {
+    options_.hold_against_start = [this, ratio, scatter](const Evaluation& start, const Evaluation& winner, ComparedSide&) {
       EXPECT_EQ(start.config, test::small_start());
       held_.push_back(winner.config);
       ComparisonRule rule;
@@ -89,7 +89,7 @@ TEST_F(TuneDecides, TakesTheWinnerWhereTheStartDoesNotRun) {
 
 TEST_F(TuneDecides, KeepsTheStartWhereTheMachineIsNotFit) {
   options_.budget.trials = 1000;
-  options_.hold_against_start = [](const Evaluation&, const Evaluation&) -> Result<ComparisonResult> {
+  options_.hold_against_start = [](const Evaluation&, const Evaluation&, ComparedSide&) -> Result<ComparisonResult> {
     return Error{ErrorCode::kUnavailable, "the machine is not fit"};
   };
   auto const result = tune();
@@ -99,19 +99,27 @@ TEST_F(TuneDecides, KeepsTheStartWhereTheMachineIsNotFit) {
 }
 
 TEST_F(TuneDecides, TakesTheWinnerWhereTheStartFailsBesideIt) {
-  options_.hold_against_start = [](const Evaluation&, const Evaluation&) {
-    return Result<ComparisonResult>(Error{ErrorCode::kCrashed, "baseline: crashed: killed by signal 11"});
+  options_.budget.trials = 1000;
+  ComparedSide side = ComparedSide::kBaseline;
+  options_.hold_against_start = [&side](const Evaluation&, const Evaluation&, ComparedSide& failed) -> Result<ComparisonResult> {
+    failed = side;
+    return Error{ErrorCode::kCrashed, "crashed: killed by signal 11"};
   };
   auto const result = tune();
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result.value().best, result.value().held->winner);
   EXPECT_NE(result.value().held->winner, result.value().held->start);
+  EXPECT_EQ(result.value().held->failed, ComparedSide::kBaseline);
+  side = ComparedSide::kCandidate;
+  EXPECT_EQ(best_of(tune().value()), test::small_start()) << "the winner failed: nothing takes the start's place";
 }
 
 TEST_F(TuneDecides, EndsWithACancelAndWithADiskThatIsGone) {
   options_.budget.trials = 1000;
   ErrorCode code = ErrorCode::kCancelled;
-  options_.hold_against_start = [&](const Evaluation&, const Evaluation&) -> Result<ComparisonResult> { return Error{code, "x"}; };
+  options_.hold_against_start = [&](const Evaluation&, const Evaluation&, ComparedSide&) -> Result<ComparisonResult> {
+    return Error{code, "x"};
+  };
   EXPECT_EQ(tune().value().stopped, StopReason::kCancelled);
   code = ErrorCode::kIo;
   EXPECT_FALSE(tune().ok());

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cuda/nvml_monitor.h"
+#include "backends/sensors/nvml_monitor.h"
 
 #include <array>
+#include <utility>
 
 #include "backends/loading/patience.h"
 #include "backends/loading/vendor_library.h"
 
-namespace fuselab::cuda {
+namespace fuselab::sensors {
 namespace {
 
 using namespace abi;
@@ -25,10 +26,10 @@ void** nvml_slot(F& function) {
 
 }  // namespace
 
-Result<NvmlMonitor> NvmlMonitor::open(const std::string& uuid, std::chrono::milliseconds patience) {
-  auto monitor = loading::within<NvmlMonitor>(patience, "NVML", [uuid] { return started(uuid); });
-  if (monitor.ok()) monitor.value().patience_ = patience;
-  return monitor;
+Result<std::unique_ptr<NvmlMonitor>> NvmlMonitor::open(const std::string& uuid, std::chrono::milliseconds patience) {
+  FL_TRY(NvmlMonitor monitor, loading::within<NvmlMonitor>(patience, "NVML", [uuid] { return started(uuid); }));
+  monitor.patience_ = patience;
+  return std::make_unique<NvmlMonitor>(std::move(monitor));
 }
 
 Result<NvmlMonitor> NvmlMonitor::started(const std::string& uuid) {
@@ -61,7 +62,7 @@ Error NvmlMonitor::failure(const std::string& what, NvmlCode code) const {
   return {ErrorCode::kUnavailable, what + ": " + (text == nullptr ? "error " + std::to_string(code) : std::string(text)) + ")"};
 }
 
-Result<DeviceState> NvmlMonitor::state() const {
+Result<DeviceState> NvmlMonitor::state() {
   return loading::within<DeviceState>(patience_, "NVML", [mine = *this] { return mine.read(); });
 }
 
@@ -79,4 +80,4 @@ Result<DeviceState> NvmlMonitor::read() const {
   return state;
 }
 
-}  // namespace fuselab::cuda
+}  // namespace fuselab::sensors

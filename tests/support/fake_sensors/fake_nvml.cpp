@@ -2,17 +2,15 @@
 // A library that looks like NVML: one GPU, the first of the fake driver's. $FUSELAB_FAKE_NVML: "init=9" (does not start),
 // "reasons=64" (throttled), "reasons-code=15" (does not
 // tell), "no-power", "hang" (readings never end), "throttled-once=FILE" (of the processes that find FILE, the first is throttled).
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <thread>
 
-#include "backends/cuda/abi/nvml_abi.h"
+#include "backends/sensors/abi/nvml_abi.h"
 #include "tests/support/fake_cuda/behaviour.h"
-#include "tests/support/fake_cuda/fake_state.h"
 
-using namespace fuselab::cuda::abi;
+using namespace fuselab::sensors::abi;
 
 namespace {
 

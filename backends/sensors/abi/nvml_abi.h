@@ -2,8 +2,8 @@
 #pragma once
 
 // What Fuselab calls of NVML (libnvidia-ml.so.1, which comes with the driver), as nvml.h of R550 declares it: NVIDIA's "NVML API
-// Reference Guide", enums nvmlReturn_t, nvmlClockType_t and nvmlTemperatureSensors_t. See driver_abi.h.
-namespace fuselab::cuda::abi {
+// Reference Guide", enums nvmlReturn_t, nvmlClockType_t and nvmlTemperatureSensors_t.
+namespace fuselab::sensors::abi {
 
 using NvmlCode = int;  // nvmlReturn_t
 inline constexpr NvmlCode kNvmlSuccess = 0;
@@ -27,4 +27,4 @@ struct NvmlFunctions {
   NvmlCode (*throttle)(NvmlDevice device, unsigned long long* reasons);
 };
 
-}  // namespace fuselab::cuda::abi
+}  // namespace fuselab::sensors::abi

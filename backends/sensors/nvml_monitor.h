@@ -2,16 +2,16 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <string>
 
-#include "backends/cuda/abi/nvml_abi.h"
-#include "core/base/result.h"
-#include "core/measure/device_states.h"
+#include "backends/sensors/abi/nvml_abi.h"
+#include "core/backend/device_monitor.h"
 
-namespace fuselab::cuda {
+namespace fuselab::sensors {
 
 // One device as NVML sees it. The library stays in the process. One thread.
-class NvmlMonitor {
+class NvmlMonitor final : public DeviceMonitor {
  public:
   // Without persistence mode starting NVML may take seconds; a reading takes tens of microseconds.
   static constexpr std::chrono::milliseconds kPatience{5000};
@@ -19,11 +19,11 @@ class NvmlMonitor {
   // Looks for libnvidia-ml.so.1 ($FUSELAB_LIB_NVML overrides) and in it for the device with this UUID ("GPU-3f2b8c1e-…").
   // kUnavailable in one line: "NVML: libnvidia-ml.so.1 not found", "NVML does not know GPU-… (nvmlDeviceGetHandleByUUID: Not
   // Found)"; kTimeout where it does not answer within `patience`, which goes for readings, too.
-  static Result<NvmlMonitor> open(const std::string& uuid, std::chrono::milliseconds patience = kPatience);
+  static Result<std::unique_ptr<NvmlMonitor>> open(const std::string& uuid, std::chrono::milliseconds patience = kPatience);
 
   // What a device does not support is 0; reasons for low clocks must be told.
-  Result<DeviceState> state() const;
-  const std::string& driver_version() const { return driver_version_; }
+  Result<DeviceState> state() override;
+  std::string driver_version() override { return driver_version_; }
 
  private:
   NvmlMonitor() = default;
@@ -37,4 +37,4 @@ class NvmlMonitor {
   std::chrono::milliseconds patience_ = kPatience;
 };
 
-}  // namespace fuselab::cuda
+}  // namespace fuselab::sensors

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/gate/asked_kernels.h"
+
+#include <algorithm>
+
+namespace fuselab::session {
+namespace {
+
+bool names_device(const CheckCase& of, const std::string& device_id) {
+  std::string const backend = device_id.substr(0, device_id.find(':'));
+  return of.devices.empty() || std::any_of(of.devices.begin(), of.devices.end(),
+                                           [&](const std::string& name) { return name == device_id || name == backend; });
+}
+
+}  // namespace
+
+bool AskedKernels::is_unused(const std::vector<CheckCase>& cases, const BaselineKernel& kernel) const {
+  if (taken_.contains(&kernel)) return false;
+  if (looked_.contains({kernel.case_name, kernel.device_id})) return true;
+  return std::none_of(cases.begin(), cases.end(),
+                      [&](const CheckCase& each) { return each.name == kernel.case_name && names_device(each, kernel.device_id); });
+}
+
+std::string AskedKernels::unused(const std::vector<CheckCase>& cases, const Baseline& baseline) const {
+  constexpr std::size_t kNamed = 5;
+  std::string names;
+  std::size_t count = 0;
+  for (const BaselineKernel& each : baseline.kernels) {
+    if (!is_unused(cases, each)) continue;
+    if (++count <= kNamed)
+      names += (names.empty() ? "" : ", ") + (each.piece.empty() ? each.case_name : each.piece) + " on " + each.device_id;
+  }
+  return count <= kNamed ? names : names + " and " + std::to_string(count - kNamed) + " more";
+}
+
+}  // namespace fuselab::session

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/null/null_trouble.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "backends/null/null_runtime.h"
+#include "core/backend/device_monitor.h"
+
+namespace fuselab::null {
+namespace {
+
+constexpr int kExitCode = 70;  // as the backends of real devices end a process whose device is lost
+
+class ThrottledRuntime final : public NullRuntime, public DeviceMonitor {
+ public:
+  using NullRuntime::NullRuntime;
+  Result<DeviceState> state() override {
+    DeviceState state;
+    state.throttle = kHardwareThermal;
+    return state;
+  }
+  std::string driver_version() override { return "scripted"; }
+};
+
+class LostExecutable final : public Executable {
+ public:
+  Status enqueue(std::span<const Buffer>) override {
+    std::fputs("scripted: the device is lost\n", stderr);
+    std::fflush(stderr);
+    std::_Exit(kExitCode);
+  }
+};
+
+class LostRuntime final : public NullRuntime {
+ public:
+  using NullRuntime::NullRuntime;
+  Result<std::unique_ptr<Executable>> load(const CompiledKernel&) override {
+    return std::unique_ptr<Executable>(std::make_unique<LostExecutable>());
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceRuntime> make_runtime(const DeviceInfo& device) {
+  const char* const set = std::getenv("FUSELAB_NULL_TROUBLE");
+  std::string_view const trouble = set != nullptr ? set : "";
+  if (trouble == "throttled") return std::make_unique<ThrottledRuntime>(device);
+  if (trouble == "lost") return std::make_unique<LostRuntime>(device);
+  return std::make_unique<NullRuntime>(device);
+}
+
+}  // namespace fuselab::null

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/selftest_text.h"
+
+#include <gmock/gmock.h>
+
+#include "app/cli/terminal.h"
+
+namespace fuselab::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// `found` of so many comparisons at a slowdown were called regressions.
+void add(session::SelftestReport& report, double slowdown, int found, int comparisons) {
+  for (int i = 0; i < comparisons; ++i) {
+    session::SelftestTrial trial;
+    trial.kernel = "w1 rows=8";
+    trial.slowdown = slowdown;
+    trial.first.processes.emplace_back();
+    trial.first.result.verdict = i < found ? Verdict::kRegressed : Verdict::kEquivalent;
+    report.trials.push_back(std::move(trial));
+  }
+}
+
+std::string told(const session::SelftestReport& report) {
+  return report_text(report, 0.01, Terminal{});
+}
+
+TEST(SelftestText, TwoOfTwoAreNoPower) {
+  session::SelftestReport report;
+  add(report, 0, 0, 10);
+  add(report, 0.01, 2, 2);
+  EXPECT_THAT(told(report),
+              HasSubstr("The smallest slowdown found 19 times in 20: +1 % (2 of 2, at least 22.36 %); that this is 95 % "
+                        "power takes more comparisons, 59 at least.\n"));
+  EXPECT_THAT(told(report), Not(HasSubstr("found at 95 % power")));
+}
+
+TEST(SelftestText, PowerIsWhatItsLowerBoundSays) {
+  session::SelftestReport report;
+  add(report, 0, 0, 10);
+  add(report, 0.01, 30, 60);
+  add(report, 0.02, 58, 60);
+  add(report, 0.05, 60, 60);
+  EXPECT_THAT(told(report), HasSubstr("The smallest slowdown found at 95 % power: +5 % (60 of 60, at least 95.13 %).\n"
+                                      "The smallest slowdown found 19 times in 20: +2 % (58 of 60, at least "));
+}
+
+TEST(SelftestText, WhatIsSelfEvidentIsSaidOnce) {
+  session::SelftestReport report;
+  add(report, 0, 0, 10);
+  add(report, 0.02, 100, 100);
+  EXPECT_THAT(told(report),
+              HasSubstr("The smallest slowdown found at 95 % power: +2 % (100 of 100, at least 97.05 %).\nWhat limits it"));
+  session::SelftestReport none;
+  add(none, 0, 0, 10);
+  add(none, 0.02, 50, 100);
+  EXPECT_THAT(told(none), HasSubstr("No slowdown that was tried is found at 95 % power here.\n"));
+  session::SelftestReport untried;
+  add(untried, 0, 0, 10);
+  EXPECT_THAT(told(untried), Not(HasSubstr("slowdown found")));
+}
+
+}  // namespace
+}  // namespace fuselab::cli

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/gate/asked_kernels.h"
+
+#include <gtest/gtest.h>
+
+namespace fuselab::session {
+namespace {
+
+BaselineKernel kernel_of(const char* case_name, const char* device_id) {
+  BaselineKernel kernel;
+  kernel.case_name = case_name;
+  kernel.device_id = device_id;
+  return kernel;
+}
+
+CheckCase case_on(const char* name, std::vector<std::string> devices) {
+  CheckCase one;
+  one.name = name;
+  one.devices = std::move(devices);
+  return one;
+}
+
+TEST(AskedKernels, OfACaseThatNobodyHasAreUnused) {
+  Baseline baseline;
+  baseline.kernels = {kernel_of("softmax", "cpu:0"), kernel_of("renamed", "cpu:0")};
+  std::vector<CheckCase> const cases = {case_on("softmax", {"cpu"})};
+  AskedKernels asked;
+  asked.look(cases[0], "cpu:0");
+  asked.take(&baseline.kernels[0]);
+  EXPECT_EQ(asked.unused(cases, baseline), "renamed on cpu:0");
+}
+
+// The case ended before it looked: its device does not work today. It asks for them all the same.
+TEST(AskedKernels, OfADeviceThatIsNotThereAreAskedFor) {
+  Baseline baseline;
+  baseline.kernels = {kernel_of("n", "cuda:0"), kernel_of("n", "cuda:1")};
+  std::vector<std::vector<std::string>> const named = {{"cuda"}, {"cuda:0", "cuda:1"}, {}};
+  for (const std::vector<std::string>& devices : named) EXPECT_EQ(AskedKernels().unused({case_on("n", devices)}, baseline), "");
+  EXPECT_EQ(AskedKernels().unused({case_on("n", {"cuda:0"})}, baseline), "n on cuda:1");
+  EXPECT_EQ(AskedKernels().unused({case_on("n", {"cpu"})}, baseline), "n on cuda:0, n on cuda:1");
+}
+
+TEST(AskedKernels, LookedForAndNotTakenAreUnusedAndTheFirstFiveAreNamed) {
+  Baseline baseline;
+  for (const char* piece : {"a", "b", "c", "d", "e", "f", "g"}) {
+    baseline.kernels.push_back(kernel_of("model", "cpu:0"));
+    baseline.kernels.back().piece = piece;
+  }
+  std::vector<CheckCase> const cases = {case_on("model", {})};
+  AskedKernels asked;
+  asked.look(cases[0], "cpu:0");
+  asked.take(nullptr);
+  EXPECT_EQ(asked.unused(cases, baseline), "a on cpu:0, b on cpu:0, c on cpu:0, d on cpu:0, e on cpu:0 and 2 more");
+}
+
+}  // namespace
+}  // namespace fuselab::session
