@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # How every target of the project is made: one warning level, one include root, explicit sources.
 
+# What another checkout has compiled is not compiled again.
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
 endif()
 
 add_library(fuselab_options INTERFACE)
 target_include_directories(fuselab_options INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(fuselab_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
+# The same sources give the same bytes wherever they lie: a self-test's record goes on with the same program only.
+target_compile_options(fuselab_options INTERFACE -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(fuselab_options INTERFACE -Wno-restrict)  # false alarms on std::string concatenation: GCC bug 105329
 endif()
