@@ -105,7 +105,7 @@ ExitCode run_command_line(int count, const char* const* words) {
   }
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
   std::fputs("fuselab: standard output could not be written: is the disk full?\n", stderr);
-  return ExitCode::kUnfit;
+  return code == ExitCode::kOk ? ExitCode::kUnfit : code;  // a regression stays one, whoever could read of it
 }
 
 }  // namespace fuselab::cli

@@ -25,6 +25,20 @@ class ThrottledRuntime final : public NullRuntime, public DeviceMonitor {
   std::string driver_version() override { return "scripted"; }
 };
 
+class BackwardsRuntime final : public NullRuntime {
+ public:
+  using NullRuntime::NullRuntime;
+  Result<Timing> time(std::span<const Launch> sequence, int repetitions) override {
+    FL_TRY(Timing timing, NullRuntime::time(sequence, repetitions));
+    constexpr int kEvery = 7;
+    if (++timings_ % kEvery == 0) timing.duration.count = -timing.duration.count;
+    return timing;
+  }
+
+ private:
+  int timings_ = 0;
+};
+
 class LostExecutable final : public Executable {
  public:
   Status enqueue(std::span<const Buffer>) override {
@@ -48,6 +62,7 @@ std::unique_ptr<DeviceRuntime> make_runtime(const DeviceInfo& device) {
   const char* const set = std::getenv("FUSELAB_NULL_TROUBLE");
   std::string_view const trouble = set != nullptr ? set : "";
   if (trouble == "throttled") return std::make_unique<ThrottledRuntime>(device);
+  if (trouble == "clock") return std::make_unique<BackwardsRuntime>(device);
   if (trouble == "lost") return std::make_unique<LostRuntime>(device);
   return std::make_unique<NullRuntime>(device);
 }

@@ -44,6 +44,7 @@ Status Comparison::tell(const PairedSamples& samples, Nanoseconds spent) {
   pair_variances_ += effect.pair_variance;
   pairs_ += effect.pairs;
   spent_.count += spent.count;
+  if (effects_.count() < rule_.least_processes) return {};  // as a verdict needs
   double const margin = std::log1p(rule_.margin);
   if (effects_.mean() > margin) strongest_regressed_ = std::max(strongest_regressed_, effects_.log_evidence_against(margin));
   if (effects_.mean() < -margin) strongest_improved_ = std::max(strongest_improved_, effects_.log_evidence_against(-margin));

@@ -45,8 +45,9 @@ struct ComparisonResult {
   // The least slowdown (ratio - 1) that as many processes with this scatter would call a regression 19 times in 20; infinite
   // while there are too few.
   double minimum_detectable = std::numeric_limits<double>::infinity();
-  double p_regressed = 1;  // chance of evidence as strong as was ever seen, were it slower by no more than the margin
-  double p_improved = 1;   // the same for faster
+  double p_regressed =
+      1;                  // chance of evidence as strong as seen since a verdict was due, were it slower by no more than the margin
+  double p_improved = 1;  // the same for faster
   int processes = 0;
   int pairs = 0;                 // of rounds, in all
   double within_deviation = 0;   // of one pair's log-ratio around its process's

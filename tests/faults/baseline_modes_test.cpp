@@ -117,11 +117,11 @@ TEST_F(BaselineModes, AnotherMachinesTimesAreNoBaselineUnlessAskedForAndDecideNo
   EXPECT_FALSE(only(report).comparison) << "nothing was measured";
   CheckReport const across = check_as(BaselineMode::kHistorical, "config = 'a=6,b=6'\n", true);
   CaseOutcome const outcome = only(across);
-  EXPECT_EQ(outcome.state, CaseState::kUnconfirmed) << outcome.reason;
+  EXPECT_EQ(outcome.state, CaseState::kInconclusive) << outcome.reason;
   EXPECT_TRUE(outcome.comparison);
   EXPECT_TRUE(outcome.baseline->other_machine);
   EXPECT_NE(outcome.baseline->note.find("taken elsewhere: microcode 0xbad"), std::string::npos) << outcome.baseline->note;
-  EXPECT_EQ(exit_code_of(across, usual_fail_on()), 0);
+  EXPECT_EQ(exit_code_of(across, usual_fail_on()), 4);
   // A paired replay runs both here: it is for all machines.
   EXPECT_NE(only(check("config = 'a=6,b=6'\n")).state, CaseState::kNoBaseline);
 }
@@ -159,6 +159,25 @@ TEST_F(BaselineModes, AGoldenFileSaysWhenItEnds) {
   CheckReport const over = check_as(BaselineMode::kGolden);
   EXPECT_NE(only(over).reason.find("expired on 2026-01-01; save it anew"), std::string::npos) << only(over).reason;
   EXPECT_EQ(exit_code_of(over, usual_fail_on()), 5);
+}
+
+// Whatever day it is, such a clock says that the file has not expired.
+TEST_F(BaselineModes, AClockThatIsBehindKeepsNoFileAlive) {
+  save("config = 'a=0,b=0'\n", 30);
+  auto const saved_later = [&](int days) {
+    edit([&](Baseline& baseline) {
+      baseline.saved_at = session::utc_now(days);
+      baseline.expires_at = session::utc_now(days + 30);
+    });
+    return check_as(BaselineMode::kGolden);
+  };
+  CheckReport const behind = saved_later(3);
+  EXPECT_EQ(only(behind).state, CaseState::kNoBaseline);
+  EXPECT_NE(only(behind).reason.find("was saved after what this machine's clock says: whether it has expired is not known"),
+            std::string::npos)
+      << only(behind).reason;
+  EXPECT_EQ(exit_code_of(behind, usual_fail_on()), 5);
+  EXPECT_NE(only(saved_later(1)).state, CaseState::kNoBaseline) << "two clocks differ a little";
 }
 
 TEST_F(BaselineModes, ExtendingAddsASessionOfThisMachineAlone) {

@@ -111,9 +111,26 @@ TEST_F(Check, ARecordThatLostWhatConfirmedItIsRefused) {
   std::string const excused = refusal([](Json&, Json& line) {
     line.erase("confirmation");
     line["unconfirmed_because"] = "the machine";
-    line["instead"] = "unconfirmed";
+    line["instead"] = "inconclusive";
   });
-  EXPECT_NE(excused.find("check.jsonl:2: it says 'regressed', and its samples 'unconfirmed'"), std::string::npos) << excused;
+  EXPECT_NE(excused.find("check.jsonl:2: it says 'regressed', and its samples 'inconclusive'"), std::string::npos) << excused;
+  std::string const let_pass = refusal([](Json& header, Json& line) {
+    line.erase("confirmation");
+    line["unconfirmed_because"] = "the machine";
+    line["instead"] = line["state"] = "unconfirmed";
+    header["exit"] = 0;
+  });
+  EXPECT_NE(let_pass.find("check.jsonl:2: it was not confirmed and says 'unconfirmed' for that"), std::string::npos) << let_pass;
+  std::string const foreign = refusal([](Json& header, Json& line) {
+    line["baseline"]["other_machine"] = true;
+    line["state"] = "inconclusive";
+    header["exit"] = 4;
+  });
+  EXPECT_NE(foreign.find("check.jsonl:2: it says that its baseline's times are of another machine"), std::string::npos) << foreign;
+  std::string const many = refusal([](Json&, Json& line) { line["comparisons"] = 1000; });
+  EXPECT_NE(many.find("check.jsonl:2: "), std::string::npos) << many;
+  std::string const wide = refusal([](Json&, Json& line) { line["margin"] = 0.5; });
+  EXPECT_NE(wide.find("check.jsonl:2: it says two margins"), std::string::npos) << wide;
   std::string const bare = refusal([](Json&, Json& line) {
     line.erase("confirmation");
     line.erase("first");

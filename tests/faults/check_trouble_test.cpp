@@ -51,6 +51,48 @@ TEST_F(CheckInTrouble, ADisturbedMachineIsUnfitAndItsEvidenceIsKept) {
   EXPECT_EQ(text_of(record), text_of(again)) << "byte for byte";
 }
 
+// "Every null device" does not pass without one that was there when the baseline was saved.
+TEST_F(CheckInTrouble, ADeviceThatTheBaselineWasSavedOnAndIsGoneIsNotPassedOver) {
+  save();
+  edit([](session::Baseline& baseline) {
+    baseline.kernels.push_back(baseline.kernels.front());
+    baseline.kernels.back().device_id = "null:9";
+  });
+  session::CheckSpec spec = spec_of();
+  spec.config.cases.front().devices = {"null"};
+  CheckReport const report = check(spec);
+  ASSERT_EQ(report.cases.size(), 2U);
+  EXPECT_EQ(report.cases[0].state, CaseState::kSame) << report.cases[0].reason;
+  EXPECT_EQ(report.cases[1].state, CaseState::kUnfit);
+  EXPECT_EQ(report.cases[1].device, "null:9");
+  EXPECT_NE(report.cases[1].reason.find("null:9, which the baseline was saved on, is not here"), std::string::npos);
+  EXPECT_EQ(report.exit_code, 6);
+  spec.devices = {"null:0"};  // of the others whoever asks so wants nothing
+  EXPECT_EQ(check(spec).cases.size(), 1U);
+}
+
+// What no clock gives is no fault of a kernel; what was measured stays in the record.
+TEST_F(CheckInTrouble, AClockThatGoesBackwardsIsUnfitAndItsEvidenceIsKept) {
+  save();
+  trouble("clock");
+  auto run = session::run_check(config_, drill_spec(), {}, {});
+  ASSERT_TRUE(run.ok()) << run.error().message;
+  std::filesystem::path const record = folder_ / "check.jsonl", again = folder_ / "again.jsonl";
+  ASSERT_TRUE(session::write_check_record(record, run.value()).ok());
+  CheckReport const report = session::report_of(std::move(run).value());
+  CaseOutcome const outcome = only(report);
+  EXPECT_EQ(outcome.state, CaseState::kUnfit) << name_of(outcome.state) << ": " << outcome.reason;
+  EXPECT_NE(outcome.reason.find("6 of 6 processes were disturbed while timing: a sample of -"), std::string::npos)
+      << outcome.reason;
+  EXPECT_NE(outcome.reason.find(" ns, which no clock gives"), std::string::npos) << outcome.reason;
+  EXPECT_EQ(report.exit_code, 6);
+  auto const read = session::read_check_record(record);
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(read.value().cases[0].first->processes.size(), 6U);
+  ASSERT_TRUE(session::write_check_record(again, read.value()).ok());
+  EXPECT_EQ(text_of(record), text_of(again)) << "byte for byte";
+}
+
 TEST_F(CheckInTrouble, ADeviceThatIsLostIsNoFaultOfTheCandidate) {
   save();
   trouble("lost");
@@ -95,7 +137,7 @@ TEST_F(CheckInTrouble, AnInterruptedRunKeepsWhatItHasAndDoesNotPass) {
 
 // It still runs the other one.
 TEST_F(CheckInTrouble, AKernelThatFailsOnASoundDeviceIsItsOwnFault) {
-  device_ = "null:1";
+  device_ = "null:9";
   save();
   EXPECT_EQ(only(check("config = 'fault=launch-error'\n")).state, CaseState::kFailed);
   edit([](session::Baseline& baseline) { baseline.kernels[0].kernel.binary.data.resize(10); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A disk that is full while the gate writes its reports: what fails is named, keeps what it was, and keeps no other from being
-// written.
+// A disk that is full while the gate writes its reports, or standard output: what fails is named, keeps what it was, keeps no other
+// from being written, and no verdict from being the exit code.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -12,6 +12,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "app/cli/command_line.h"
 #include "app/cli/report_options.h"
 #include "app/reports/check_html.h"
 #include "app/reports/check_lines.h"
@@ -76,6 +77,19 @@ TEST(FullDiskUnderReports, KeepsTheOldPageAndWritesAllOthers) {
   EXPECT_EQ(content_of(options.junit), reports::junit_of(report));
   EXPECT_EQ(content_of(options.sarif), reports::sarif_of(report));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.value().path()), fs::directory_iterator()), 4) << "something is left";
+}
+
+[[noreturn]] void end_with_full_output(std::vector<const char*> words) {
+  if (std::freopen("/dev/full", "w", stdout) == nullptr) ::_exit(99);
+  ::_exit(static_cast<int>(run_command_line(static_cast<int>(words.size()), words.data())));
+}
+
+TEST(FullDiskUnderOutput, SpoilsASuccessAndNoOtherEnd) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  auto const with_code = [](int code) { return testing::ExitedWithCode(code); };
+  constexpr const char* kTold = "standard output could not be written";
+  EXPECT_EXIT(end_with_full_output({"fuselab", "--version"}), with_code(6), kTold);
+  EXPECT_EXIT(end_with_full_output({"fuselab", "check", "--json", "--config", "/nowhere/fuselab.toml"}), with_code(2), kTold);
 }
 
 }  // namespace

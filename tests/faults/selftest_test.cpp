@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <span>
+#include <sstream>
 
 #include "app/session/gate/selftest_rates.h"
 #include "app/session/gate/selftest_record.h"
@@ -226,6 +228,36 @@ TEST_F(Selftest, RefusesAVerdictThatItsSamplesDoNotGive) {
   ASSERT_FALSE(forged.ok());
   EXPECT_EQ(forged.error().code, ErrorCode::kCorrupt);
   EXPECT_NE(forged.error().message.find("selftest.jsonl:2: "), std::string::npos) << forged.error().message;
+}
+
+// What was called and not confirmed any more would make the published rate a better one.
+TEST_F(Selftest, RefusesARecordThatLostAConfirmationOrChangedPlaces) {
+  ASSERT_TRUE(run().ok());
+  std::string const whole = record();
+  auto const refusal = [&](auto change) {
+    std::istringstream lines(whole);
+    std::string text;
+    for (std::string line; std::getline(lines, line);) {
+      nlohmann::json json = nlohmann::json::parse(line);
+      change(json);
+      text += json.dump() + "\n";
+    }
+    rewrite(text);
+    auto const read = session::read_selftest(spec_.record);
+    return read.ok() ? std::string("(none)") : read.error().message;
+  };
+  using Json = nlohmann::json;
+  EXPECT_EQ(refusal([](Json&) {}), "(none)");
+  std::string const lost = refusal([](Json& json) { json.erase("confirmation"); });
+  EXPECT_NE(lost.find("it called a change and keeps neither a confirmation nor why there is none"), std::string::npos) << lost;
+  std::string const moved = refusal([](Json& json) {
+    if (json.value("slowdown", -1.0) == 0.05) json["slowdown"] = 0.0;
+  });
+  EXPECT_NE(moved.find("its seed has another comparison in this place"), std::string::npos) << moved;
+  std::string const endless = refusal([](Json& json) {
+    if (json.contains("identical")) json["identical"] = 2'000'000'000;
+  });
+  EXPECT_NE(endless.find("it is no record of a self-test"), std::string::npos) << endless;
 }
 
 TEST_F(Selftest, RefusesSlicesThatNobodyMeasured) {

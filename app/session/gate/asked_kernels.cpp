@@ -6,10 +6,10 @@
 namespace fuselab::session {
 namespace {
 
-bool names_device(const CheckCase& of, const std::string& device_id) {
+bool names_device(const std::vector<std::string>& names, const std::string& device_id) {
   std::string const backend = device_id.substr(0, device_id.find(':'));
-  return of.devices.empty() || std::any_of(of.devices.begin(), of.devices.end(),
-                                           [&](const std::string& name) { return name == device_id || name == backend; });
+  return names.empty() ||
+         std::any_of(names.begin(), names.end(), [&](const std::string& name) { return name == device_id || name == backend; });
 }
 
 }  // namespace
@@ -17,8 +17,19 @@ bool names_device(const CheckCase& of, const std::string& device_id) {
 bool AskedKernels::is_unused(const std::vector<CheckCase>& cases, const BaselineKernel& kernel) const {
   if (taken_.contains(&kernel)) return false;
   if (looked_.contains({kernel.case_name, kernel.device_id})) return true;
-  return std::none_of(cases.begin(), cases.end(),
-                      [&](const CheckCase& each) { return each.name == kernel.case_name && names_device(each, kernel.device_id); });
+  return std::none_of(cases.begin(), cases.end(), [&](const CheckCase& each) {
+    return each.name == kernel.case_name && names_device(each.devices, kernel.device_id);
+  });
+}
+
+std::set<std::string> AskedKernels::missed_devices(const CheckCase& of, const std::vector<std::string>& names,
+                                                   const Baseline& baseline) const {
+  std::set<std::string> missed;
+  for (const BaselineKernel& each : baseline.kernels) {
+    bool const asked = each.case_name == of.name && names_device(names, each.device_id);
+    if (asked && !taken_.contains(&each) && !looked_.contains({of.name, each.device_id})) missed.insert(each.device_id);
+  }
+  return missed;
 }
 
 std::string AskedKernels::unused(const std::vector<CheckCase>& cases, const Baseline& baseline) const {

@@ -20,6 +20,10 @@ class AskedKernels {
   // What was found for one of them; null: nothing.
   void take(const BaselineKernel* found) { taken_.insert(found); }
 
+  // The devices of the case's kernels that were neither looked for nor taken for another device, though the names (device ids or
+  // backends; none: every device) cover them: where they are not here, nobody said anything of those kernels.
+  std::set<std::string> missed_devices(const CheckCase& of, const std::vector<std::string>& names, const Baseline& baseline) const;
+
   // "renamed on null:0, old on null:0 and 3 more": kept for nothing, as of a case that was renamed, taken out or moved to other
   // devices. Not what a case of these asks for that ended before it looked, as where its device is not there. Empty: none.
   std::string unused(const std::vector<CheckCase>& cases, const Baseline& baseline) const;

@@ -8,6 +8,7 @@
 #include "app/session/gate/against.h"
 #include "app/session/gate/asked_kernels.h"
 #include "app/session/gate/baseline_kernel.h"
+#include "app/session/gate/error_state.h"
 #include "app/session/gate/gate_bench.h"
 #include "app/session/gate/historical.h"
 #include "app/session/gate/judgement.h"
@@ -29,21 +30,6 @@ using Clock = std::chrono::steady_clock;
 
 double elapsed_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// How a case ends that could not be looked at, by what kept it.
-CaseState state_of(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::kInvalidArgument:
-    case ErrorCode::kNotFound: return CaseState::kMisconfigured;
-    case ErrorCode::kUnavailable:
-    case ErrorCode::kBusy:
-    case ErrorCode::kIo:
-    case ErrorCode::kOutOfMemory: return CaseState::kUnfit;
-    case ErrorCode::kNumerics: return CaseState::kWrongResult;
-    case ErrorCode::kCancelled: return CaseState::kInconclusive;
-    default: return CaseState::kFailed;
-  }
 }
 
 // Two comparisons of a case never see the same order of rounds.
@@ -170,6 +156,16 @@ class Check {
         if (!compare_item(of, item, made).ok()) leave_open(made);
         made.outcome.wall_seconds = elapsed_since(start);
       }
+    }
+    if (against_ == nullptr) name_missing_devices(of, wanted);
+  }
+
+  // "Every device" and "every cuda device" would else pass without the one that was there when the baseline was saved.
+  void name_missing_devices(const CheckCase& of, const std::vector<std::string>& wanted) {
+    for (const std::string& id : asked_.missed_devices(of, wanted, baseline_)) {
+      if (bench_.has(id)) continue;
+      end(add(of, of.name, id, id.substr(0, id.find(':'))), CaseState::kUnfit,
+          id + ", which the baseline was saved on, is not here; name the case's devices, or save the baseline anew without it");
     }
   }
 

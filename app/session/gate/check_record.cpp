@@ -110,7 +110,8 @@ Json header_of(const CheckRun& run) {
 // What a record says of itself before its cases.
 struct RecordHeader {
   std::size_t cases = 0;
-  std::optional<int> exit;  // nothing: of a Fuselab that stored neither it nor how a measured case ended
+  std::vector<std::size_t> comparisons;  // that each case says the run made
+  std::optional<int> exit;               // nothing: of a Fuselab that stored neither it nor how a measured case ended
 };
 
 Result<RecordHeader> take_header(const Json& json, CheckRun& run) {
@@ -151,6 +152,7 @@ Status take_line(const std::string& line, std::size_t number, RecordHeader& head
       return {};
     }
     FL_TRY(CheckedCase each, case_of(json));
+    header.comparisons.push_back(json.at("comparisons").get<std::size_t>());
     run.cases.push_back(std::move(each));
     return {};
   } catch (const Json::exception&) {
@@ -165,8 +167,19 @@ bool takes_samples(CaseState state) {
          state == CaseState::kUnconfirmed;
 }
 
+// How the gate ends a case whose confirmation could not be had: none of these lets it pass.
+bool excuses(CaseState state) {
+  return state == CaseState::kMisconfigured || state == CaseState::kUnfit || state == CaseState::kWrongResult ||
+         state == CaseState::kFailed || state == CaseState::kInconclusive;
+}
+
 // Why a case does not hold together; empty: it does. Its state is still the one that was stored.
 std::string flaw_of(const CheckedCase& each) {
+  if (!each.unconfirmed_because.empty() && !excuses(each.instead))
+    return "it was not confirmed and says '" + std::string(name_of(each.instead)) + "' for that, which the gate never does";
+  if (each.outcome.baseline && each.outcome.baseline->other_machine && each.past.empty())
+    return "it says that its baseline's times are of another machine and keeps none of them";
+  if (each.outcome.margin != each.rule.margin) return "it says two margins";
   if (each.is_suspect() && !each.confirmation && each.unconfirmed_because.empty())
     return "it called a change and keeps neither a confirmation nor why there is none";
   if (!each.first && takes_samples(each.outcome.state))
@@ -186,6 +199,12 @@ Status judge_as_told(const std::string& file, const RecordHeader& header, CheckR
     if (!flaw.empty()) return corrupt(told.size() + 1, flaw);
   }
   judge(run.cases);
+  std::size_t const comparisons = comparisons_of(run.cases);
+  for (std::size_t i = 0; i < header.comparisons.size(); ++i) {
+    if (header.comparisons[i] != comparisons)
+      return corrupt(i + 2, "it says " + std::to_string(header.comparisons[i]) + " comparisons, and the record holds " +
+                                std::to_string(comparisons));
+  }
   if (!header.exit) return {};
   for (std::size_t i = 0; i < told.size(); ++i) {
     CaseState const found = run.cases[i].outcome.state;

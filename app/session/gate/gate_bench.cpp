@@ -75,6 +75,12 @@ Result<std::unique_ptr<GateBench>> GateBench::open(const Config& config, const s
   return bench;
 }
 
+bool GateBench::has(const std::string& device_id) const {
+  return std::ranges::any_of(backends_, [&](const BackendReport& backend) {
+    return std::ranges::any_of(backend.devices, [&](const DeviceInfo& device) { return device.id == device_id; });
+  });
+}
+
 Result<std::vector<DeviceInfo>> GateBench::devices(const std::vector<std::string>& wanted, const std::string& target) const {
   FL_TRY(std::vector<DeviceInfo> const devices, select_devices(backends_, wanted, config_.synthetic));
   std::vector<DeviceInfo> lowered;

@@ -49,6 +49,7 @@ class GateBench {
                                                  const std::vector<std::string>& devices, std::stop_token stop);
 
   // The devices of a case, each lowered to `target` where one is named.
+  bool has(const std::string& device_id) const;  // whether it was found here, asked for or not
   Result<std::vector<DeviceInfo>> devices(const std::vector<std::string>& wanted, const std::string& target) const;
   // The case with each of its element types and extents.
   Result<std::vector<GateSubject>> subjects(const CheckCase& of, const DeviceInfo& device) const;

@@ -71,10 +71,6 @@ bool is_across_machines(const CheckedCase& each) {
   return each.outcome.baseline && each.outcome.baseline->other_machine;
 }
 
-bool same_direction(double ratio, Verdict called) {
-  return called == Verdict::kRegressed ? ratio > 1 : ratio < 1;
-}
-
 std::string unconfirmed_text(const CheckedCase& each, bool open) {
   std::string const called = "called " + std::string(name_of(each.first->result.verdict));
   if (!each.unconfirmed_because.empty()) return called + ", and could not be confirmed: " + each.unconfirmed_because;
@@ -102,7 +98,7 @@ std::string open_text(const CheckedCase& each) {
 void conclude(CheckedCase& each, bool stands) {
   CaseOutcome& outcome = each.outcome;
   if (is_across_machines(each)) {
-    outcome.state = CaseState::kUnconfirmed;
+    outcome.state = CaseState::kInconclusive;
     outcome.reason = "times of two machines say nothing of a kernel: shown, and neither passed nor failed for";
     return;
   }
@@ -118,8 +114,7 @@ void conclude(CheckedCase& each, bool stands) {
   }
   if (!stands) {
     // What was neither confirmed nor contradicted is not let pass.
-    bool const open = each.confirmation && each.confirmation->result.verdict != Verdict::kEquivalent &&
-                      same_direction(each.confirmation->result.ratio, each.first->result.verdict);
+    bool const open = !each.confirmation || !contradicts(each.confirmation->result, each.first->result.verdict, each.rule.margin);
     outcome.state = !each.unconfirmed_because.empty() ? each.instead : open ? CaseState::kInconclusive : CaseState::kUnconfirmed;
     outcome.reason = unconfirmed_text(each, open);
     return;
@@ -144,8 +139,15 @@ ComparisonRule confirmation_rule(const ComparisonRule& rule, std::size_t compari
   return confirming;
 }
 
+bool contradicts(const ComparisonResult& confirmation, Verdict first, double margin) {
+  return first == Verdict::kRegressed ? confirmation.interval.high <= 1 + margin : confirmation.interval.low >= 1 / (1 + margin);
+}
+
 double p_confirmed(Verdict first, const std::optional<Replay>& confirmation) {
   if (!confirmation || !confirmation->fitness().ok()) return 1;
+  // Evidence that looked strong for a while is none once the whole says otherwise.
+  Verdict const second = confirmation->result.verdict;
+  if (second != first && second != Verdict::kInconclusive) return 1;
   if (first == Verdict::kRegressed) return confirmation->result.p_regressed;
   return first == Verdict::kImproved ? confirmation->result.p_improved : 1;
 }

@@ -21,9 +21,9 @@ struct CheckedCase {
   ComparisonRule rule;
   std::vector<SessionSamples> past;  // of a historical comparison: what the baseline took at earlier times; empty: it ran as well
   std::optional<Replay> first;
-  std::optional<Replay> confirmation;           // of a change that the first called, in processes of its own
-  std::string unconfirmed_because;              // the confirmation could not be had, or came of an unfit machine: why
-  CaseState instead = CaseState::kUnconfirmed;  // and how the case ends for that
+  std::optional<Replay> confirmation;            // of a change that the first called, in processes of its own
+  std::string unconfirmed_because;               // the confirmation could not be had, or came of an unfit machine: why
+  CaseState instead = CaseState::kInconclusive;  // and how the case ends for that
 
   bool is_suspect() const;  // the first called a change, of one machine
 };
@@ -40,15 +40,20 @@ struct CheckRun {
   bool interrupted = false;  // somebody asked it to stop, and cases were left open for that
 };
 
+// Whether a change beyond the margin, in the direction that the first called, is excluded by the confirmation's interval. A
+// confirmation that neither says the same nor contradicts leaves the case open.
+bool contradicts(const ComparisonResult& confirmation, Verdict first, double margin);
+
 // The chance of evidence as strong as a suspect's confirmation found, were there no change in the direction that the first called;
-// 1 where the first called none or nothing confirmed it, as where the machine was not fit to.
+// 1 where the first called none or nothing confirmed it, as where the machine was not fit to, or where it ended with another
+// verdict.
 double p_confirmed(Verdict first, const std::optional<Replay>& confirmation);
 
 // How many of the cases were compared, on a machine that was fit to.
 std::size_t comparisons_of(const std::vector<CheckedCase>& cases);
 
 // Fills in states, figures and q-values: a change counts when its confirmation, whose samples had no part in suspecting it, says
-// the same and stands among the suite's. Of times of two machines nothing is said, whatever they are: such a case is unconfirmed.
+// the same and stands among the suite's. Of times of two machines nothing is said, whatever they are: such a case is inconclusive.
 void judge(std::vector<CheckedCase>& cases);
 
 // With which code of the one table the run ends, by its own fail_on. Of judged cases. Not with 0 where it was interrupted, whatever

@@ -29,7 +29,8 @@ Block block_of(const ReplaySpec& spec, int rounds, std::size_t process) {
   return block;
 }
 
-Result<ReplayedProcess> process_of(const MeasuredBlock& measured, ComparedSide* failed) {
+// Of scripted times nothing is lost.
+Result<ReplayedProcess> process_of(const MeasuredBlock& measured, bool scripted, ComparedSide* failed) {
   ReplayedProcess process;
   // The candidate first: what is wrong with it does not hide behind what is wrong with the baseline.
   for (ComparedSide const side : {ComparedSide::kCandidate, ComparedSide::kBaseline}) {
@@ -38,9 +39,16 @@ Result<ReplayedProcess> process_of(const MeasuredBlock& measured, ComparedSide* 
     FL_TRY_VOID(timed);
   }
   for (const PlanResult& plan : measured.plans) process.spent.count += kept_spent(plan.timing).count;
-  process.disturbed = disturbance_of(measured);
+  process.disturbed = scripted ? "" : disturbance_of(measured);
   process.samples = {measured.plans.at(0).samples, measured.plans.at(1).samples};
   process.conditions = kept_conditions(measured.conditions);
+  // A clock that jumped says nothing of any kernel: the samples go, since no record can hold such numbers, and the process counts.
+  std::string impossible = impossible_in(process.samples.candidate);
+  if (impossible.empty()) impossible = impossible_in(process.samples.baseline);
+  if (!impossible.empty()) {
+    process.disturbed = std::move(impossible);
+    process.samples = {};
+  }
   // The slower side may have spent its budget a round earlier.
   std::size_t const rounds = std::min(process.samples.baseline.size(), process.samples.candidate.size());
   process.samples.baseline.resize(rounds);
@@ -74,8 +82,7 @@ Result<Replay> replay_in_pairs(WorkerHouse& workers, const ReplaySpec& spec, std
                                        ? workers.measure_fresh(spec.device, block, stop, first && spec.special_inputs)
                                        : workers.measure(spec.device, block, stop));
     if (candidate_first(process_number)) std::swap(measured.plans.at(0), measured.plans.at(1));
-    FL_TRY(ReplayedProcess process, process_of(measured, failed));
-    if (!spec.fresh_processes) process.disturbed.clear();  // nor does a script lose time
+    FL_TRY(ReplayedProcess process, process_of(measured, !spec.fresh_processes, failed));
     if (process.disturbed.empty()) FL_TRY_VOID(comparison.tell(process.samples, process.spent));
     replay.processes.push_back(std::move(process));
     if (!replay.fitness().ok()) return replay;

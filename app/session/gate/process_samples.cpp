@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/gate/process_samples.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "core/measure/disturbance.h"
 #include "core/measure/statistics.h"
@@ -52,6 +54,15 @@ std::string disturbance_of(const MeasuredBlock& measured) {
   if (lost.empty() && measured.slow_processor.empty()) return {};
   bool const both = !lost.empty() && !measured.slow_processor.empty();
   return "disturbed while timing: " + lost + (both ? "; " : "") + measured.slow_processor;
+}
+
+std::string impossible_in(std::span<const double> samples) {
+  auto const wrong =
+      std::find_if(samples.begin(), samples.end(), [](double sample) { return !std::isfinite(sample) || sample <= 0; });
+  if (wrong == samples.end()) return {};
+  char text[80];
+  std::snprintf(text, sizeof text, "disturbed while timing: a sample of %.4g ns, which no clock gives", *wrong);
+  return text;
 }
 
 Status check_fitness(int disturbed, std::size_t processes, const std::string& last) {

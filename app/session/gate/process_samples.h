@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ BlockConditions kept_conditions(BlockConditions conditions);
 // By what a process was disturbed so that none of it counts, which takes less than a figure of its own (PlanResult::reason);
 // empty: by nothing.
 std::string disturbance_of(const MeasuredBlock& measured);
+
+// "a sample of -5 ns, which no clock gives"; empty: each is a time. A process with such a sample is disturbed, whatever ran.
+std::string impossible_in(std::span<const double> samples);
 
 // kUnavailable where more processes are disturbed than are not: the machine is not fit. `last` is what the newest was disturbed by.
 Status check_fitness(int disturbed, std::size_t processes, const std::string& last);

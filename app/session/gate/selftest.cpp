@@ -48,7 +48,7 @@ class Selftest {
     report_.resumed = static_cast<int>(report_.trials.size());
     report_.wanted = comparisons_in(spec_);
     slice_ = report_.trials.empty() ? 0 : report_.trials.back().slice + 1;
-    std::vector<double> const slowdowns = schedule();
+    std::vector<double> const slowdowns = schedule_of(spec_);
     std::optional<platform::BusyProcessor> load;
     if (spec_.load && !report_.is_complete()) load.emplace();
     auto const start = std::chrono::steady_clock::now();
@@ -111,16 +111,6 @@ class Selftest {
     return Error{ErrorCode::kUnsupported, report_.kernels.empty() ? "no kernel to compare" : report_.kernels.front().failure};
   }
 
-  // Which comparison comes when: shuffled, so that no hour of the day is one kind's.
-  std::vector<double> schedule() const {
-    std::vector<double> slowdowns(static_cast<std::size_t>(spec_.identical), 0.0);
-    for (double const slowdown : spec_.slowdowns)
-      slowdowns.insert(slowdowns.end(), static_cast<std::size_t>(spec_.slowed), slowdown);
-    SeededRandom random(spec_.seed);
-    for (std::size_t i = slowdowns.size(); i > 1; --i) std::swap(slowdowns[i - 1], slowdowns[random.below(i)]);
-    return slowdowns;
-  }
-
   ReplaySpec spec_for(const ReplayKernel& kernel, std::uint64_t seed) const {
     ReplaySpec replay;
     replay.device = report_.device;
@@ -177,6 +167,14 @@ class Selftest {
 
 int comparisons_in(const SelftestSpec& spec) {
   return spec.identical + static_cast<int>(spec.slowdowns.size()) * spec.slowed;
+}
+
+std::vector<double> schedule_of(const SelftestSpec& spec) {
+  std::vector<double> slowdowns(static_cast<std::size_t>(spec.identical), 0.0);
+  for (double const slowdown : spec.slowdowns) slowdowns.insert(slowdowns.end(), static_cast<std::size_t>(spec.slowed), slowdown);
+  SeededRandom random(spec.seed);
+  for (std::size_t i = slowdowns.size(); i > 1; --i) std::swap(slowdowns[i - 1], slowdowns[random.below(i)]);
+  return slowdowns;
 }
 
 std::string registration(const SelftestSpec& spec, std::string_view commit) {

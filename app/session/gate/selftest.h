@@ -70,6 +70,9 @@ struct SelftestReport {
 // How many comparisons it asks for in all.
 int comparisons_in(const SelftestSpec& spec);
 
+// Which slowdown comes when: shuffled by the seed, so that no hour of the day is one kind's.
+std::vector<double> schedule_of(const SelftestSpec& spec);
+
 // What a self-test is about to do, or did: seed, protocol, the commit of the sources (source_commit()), and the kernels. Two lines
 // for a terminal, whoever wrote the words in them.
 std::string registration(const SelftestSpec& spec, std::string_view commit);

@@ -63,10 +63,18 @@ Status check_header(const std::filesystem::path& path, const Lines& read, const 
                           " was begun by another program, with other settings, other kernels or on another device: " + first);
 }
 
+// What a stranger's file says is not allocated unseen.
+bool is_sane(const SelftestSpec& spec) {
+  constexpr std::size_t kMost = 1'000'000;
+  auto const within = [](int count) { return count >= 0 && static_cast<std::size_t>(count) <= kMost; };
+  return within(spec.identical) && within(spec.slowed) && spec.slowdowns.size() * static_cast<std::size_t>(spec.slowed) <= kMost;
+}
+
 // The comparisons that follow the first line, and the machine as they say last.
 Result<std::vector<SelftestTrial>> trials_of(const std::filesystem::path& path, const std::vector<std::string>& lines,
                                              const SelftestSpec& spec, std::string& machine) {
   std::vector<SelftestTrial> trials;
+  std::vector<double> const schedule = schedule_of(spec);
   for (std::size_t i = 1; i < lines.size(); ++i) {
     Json const json = Json::parse(lines[i], nullptr, /*allow_exceptions=*/false);
     if (json.is_discarded()) return unreadable(path, i + 1, "this line was cut short or damaged");
@@ -75,6 +83,10 @@ Result<std::vector<SelftestTrial>> trials_of(const std::filesystem::path& path, 
       if (!trial.ok()) return unreadable(path, i + 1, trial.error().message);
       bool const in_its_place = trial.value().index == static_cast<int>(i) - 1;
       if (!in_its_place) return unreadable(path, i + 1, "a comparison before this one is missing");
+      bool const as_registered = i <= schedule.size() && trial.value().slowdown == schedule[i - 1];
+      if (!as_registered) return unreadable(path, i + 1, "its seed has another comparison in this place");
+      bool const lost = trial.value().alarmed() && !trial.value().confirmation && trial.value().failure.empty();
+      if (lost) return unreadable(path, i + 1, "it called a change and keeps neither a confirmation nor why there is none");
       trials.push_back(std::move(trial).value());
       if (json.contains("machine")) machine = json["machine"].dump();
     } catch (const Json::exception&) {
@@ -119,6 +131,7 @@ Result<StoredSelftest> read_selftest(const std::filesystem::path& record) {
   } catch (const Json::exception&) {
     return no_record;
   }
+  if (!is_sane(stored.spec)) return no_record;
   std::string machine;
   FL_TRY(stored.trials, trials_of(record, read.lines, stored.spec, machine));
   return stored;

@@ -21,15 +21,15 @@ struct Member {
 };
 using Run = std::vector<Member>;
 
-Member member_of(const SelftestTrial& trial) {
+Member member_of(const SelftestTrial& trial, double margin) {
   if (!trial.judged()) return {1, false, true};
   Verdict const verdict = trial.first.result.verdict;
-  bool const settled = trial.confirmation && trial.confirmation->result.verdict == Verdict::kEquivalent;
+  bool const settled = trial.confirmation && contradicts(trial.confirmation->result, verdict, margin);
   bool const undecided = verdict == Verdict::kInconclusive || (trial.alarmed() && !settled);
   return {p_confirmed(verdict, trial.confirmation), verdict == Verdict::kRegressed, undecided};
 }
 
-std::vector<Run> sessions_of(const std::vector<SelftestTrial>& trials) {
+std::vector<Run> sessions_of(const std::vector<SelftestTrial>& trials, double margin) {
   std::vector<Run> sessions;
   int slice = 0;
   for (const SelftestTrial& trial : trials) {
@@ -37,7 +37,7 @@ std::vector<Run> sessions_of(const std::vector<SelftestTrial>& trials) {
     bool const begins = sessions.empty() || trial.slice != slice || sessions.back().size() == static_cast<std::size_t>(kOfSession);
     if (begins) sessions.emplace_back();
     slice = trial.slice;
-    sessions.back().push_back(member_of(trial));
+    sessions.back().push_back(member_of(trial, margin));
   }
   return sessions;
 }
@@ -72,7 +72,7 @@ bool is_red_alone(const Run& session, std::size_t suite_size) {
 }  // namespace
 
 Result<SuiteRates> resample_suites(const StoredSelftest& stored, int suites, std::uint64_t seed) {
-  std::vector<Run> const sessions = sessions_of(stored.trials);
+  std::vector<Run> const sessions = sessions_of(stored.trials, stored.spec.rule.margin);
   std::size_t held = 0;
   for (const Run& session : sessions) held += session.size();
   auto const size = static_cast<std::size_t>(stored.spec.suite);

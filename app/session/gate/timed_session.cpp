@@ -37,14 +37,16 @@ Result<MeasuredSession> measure_session(WorkerHouse& workers, const SessionSpec&
     FL_TRY(MeasuredBlock const measured, workers.measure_fresh(spec.device, block, stop, processes.empty()));
     const PlanResult& plan = measured.plans.front();
     FL_TRY_VOID(check_timed(plan, spec.who));
-    bool const clocked = std::ranges::all_of(plan.samples, [](double sample) { return std::isfinite(sample) && sample > 0; });
-    if (!clocked || plan.samples.empty())
-      return Error{ErrorCode::kCorrupt, label_of(spec.who) + "it has samples that no clock gives"};
+    if (plan.samples.empty()) return Error{ErrorCode::kCorrupt, label_of(spec.who) + "it has no samples"};
     ReplayedProcess& process = processes.emplace_back();
-    process.grid = SampleGrid::of({plan.samples, plan.samples});
-    process.samples = {{}, process.grid.rounded({plan.samples, {}}).baseline};
+    process.disturbed = impossible_in(plan.samples);
+    bool const clocked = process.disturbed.empty();
+    if (clocked) {
+      process.grid = SampleGrid::of({plan.samples, plan.samples});
+      process.samples = {{}, process.grid.rounded({plan.samples, {}}).baseline};
+      process.disturbed = disturbance_of(measured);
+    }
     process.spent = kept_spent(plan.timing);
-    process.disturbed = disturbance_of(measured);
     process.conditions = kept_conditions(measured.conditions);
     if (process.disturbed.empty()) ++undisturbed;
     session.fit = check_fitness(static_cast<int>(processes.size()) - undisturbed, processes.size(), process.disturbed);

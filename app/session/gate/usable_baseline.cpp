@@ -6,6 +6,16 @@
 
 namespace fuselab::session {
 
+namespace {
+
+constexpr std::int64_t kClocksDiffer = 86'400;  // seconds: less is that of two machines, and expiries are days
+
+bool is_of_the_future(const Baseline& baseline, const std::string& now) {
+  return seconds_between(now, baseline.saved_at).value_or(0) > kClocksDiffer;
+}
+
+}  // namespace
+
 Result<UsableBaseline> usable_baseline(const std::filesystem::path& file, BaselineMode mode, db::Trust& trust) {
   UsableBaseline usable;
   auto read = read_baseline(file, trust);
@@ -20,6 +30,8 @@ Result<UsableBaseline> usable_baseline(const std::filesystem::path& file, Baseli
     usable.none = untrusted_text(baseline);
   } else if (baseline.expired(now)) {
     usable.none = baseline.origin() + " expired on " + baseline.expires_at.substr(0, 10) + "; save it anew";
+  } else if (!baseline.expires_at.empty() && is_of_the_future(baseline, now)) {
+    usable.none = baseline.origin() + " was saved after what this machine's clock says: whether it has expired is not known";
   } else if (mode == BaselineMode::kGolden && baseline.expires_at.empty()) {
     usable.none = baseline.origin() + " never expires, and a golden baseline must: save it with --expires 90d";
   }

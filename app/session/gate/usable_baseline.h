@@ -16,8 +16,8 @@ struct UsableBaseline {
   std::string note;   // its age, where it ends one day: "22 days old, 68 days left"
 };
 
-// A file that is missing, a stranger's, over, or of no end where it must have one (golden) is no error but no baseline. kCorrupt,
-// kUnsupported, kIo: see read_baseline().
+// A file that is missing, a stranger's, over, saved on a day ahead of this machine's clock where it has an end, or of no end where
+// it must have one (golden) is no error but no baseline. kCorrupt, kUnsupported, kIo: see read_baseline().
 Result<UsableBaseline> usable_baseline(const std::filesystem::path& file, BaselineMode mode, db::Trust& trust);
 
 }  // namespace fuselab::session

@@ -30,7 +30,7 @@ TEST(AskedKernels, OfACaseThatNobodyHasAreUnused) {
   EXPECT_EQ(asked.unused(cases, baseline), "renamed on cpu:0");
 }
 
-// The case ended before it looked: its device does not work today. It asks for them all the same.
+// Where none of its devices works, or one of every device is missing, the case says so itself.
 TEST(AskedKernels, OfADeviceThatIsNotThereAreAskedFor) {
   Baseline baseline;
   baseline.kernels = {kernel_of("n", "cuda:0"), kernel_of("n", "cuda:1")};
@@ -38,6 +38,19 @@ TEST(AskedKernels, OfADeviceThatIsNotThereAreAskedFor) {
   for (const std::vector<std::string>& devices : named) EXPECT_EQ(AskedKernels().unused({case_on("n", devices)}, baseline), "");
   EXPECT_EQ(AskedKernels().unused({case_on("n", {"cuda:0"})}, baseline), "n on cuda:1");
   EXPECT_EQ(AskedKernels().unused({case_on("n", {"cpu"})}, baseline), "n on cuda:0, n on cuda:1");
+}
+
+TEST(AskedKernels, OfADeviceThatNobodyLookedAtAreMissed) {
+  Baseline baseline;
+  baseline.kernels = {kernel_of("n", "cpu:0"), kernel_of("n", "cuda:1"), kernel_of("other", "cuda:2")};
+  CheckCase const every = case_on("n", {});
+  AskedKernels asked;
+  asked.look(every, "cpu:0");
+  EXPECT_EQ(asked.missed_devices(every, {}, baseline), std::set<std::string>{"cuda:1"});
+  EXPECT_EQ(asked.missed_devices(every, {"cuda"}, baseline), std::set<std::string>{"cuda:1"});
+  EXPECT_TRUE(asked.missed_devices(every, {"cpu"}, baseline).empty()) << "asked for by name";
+  asked.take(&baseline.kernels[1]);
+  EXPECT_TRUE(asked.missed_devices(every, {}, baseline).empty()) << "held against on another device of its backend";
 }
 
 TEST(AskedKernels, LookedForAndNotTakenAreUnusedAndTheFirstFiveAreNamed) {

@@ -171,7 +171,7 @@ TEST(HistoricalJudgement, OfTwoMachinesNothingIsSaid) {
   for (const CheckedCase& each : cases) EXPECT_FALSE(each.is_suspect());
   judge(cases);
   for (const CheckedCase& each : cases) {
-    EXPECT_EQ(each.outcome.state, CaseState::kUnconfirmed);
+    EXPECT_EQ(each.outcome.state, CaseState::kInconclusive);
     EXPECT_NE(each.outcome.reason.find("times of two machines say nothing of a kernel"), std::string::npos);
     EXPECT_TRUE(each.outcome.comparison) << "the figures are shown";
   }

@@ -44,12 +44,44 @@ TEST(Judgement, CallsWhatIsConfirmed) {
 }
 
 TEST(Judgement, LetsGoWhatIsNotConfirmed) {
-  std::vector<CheckedCase> cases = {checked(0.05, 0.0), checked(0.05, -0.05), checked(0.05, std::nullopt)};
-  cases[2].unconfirmed_because = "the machine is not fit";
+  std::vector<CheckedCase> cases = {checked(0.05, 0.0), checked(0.05, -0.05)};
   judge(cases);
   for (const CheckedCase& each : cases) EXPECT_EQ(each.outcome.state, CaseState::kUnconfirmed);
   EXPECT_NE(cases[0].outcome.reason.find("called regressed, but a confirmation in"), std::string::npos);
-  EXPECT_EQ(cases[2].outcome.reason, "called regressed, and could not be confirmed: the machine is not fit");
+}
+
+// Nothing passes for want of a confirmation.
+TEST(Judgement, WhatNobodyConfirmedIsInconclusive) {
+  std::vector<CheckedCase> cases = {checked(0.05, std::nullopt), checked(0.05, std::nullopt)};
+  cases[1].unconfirmed_because = "the machine is not fit";
+  judge(cases);
+  for (const CheckedCase& each : cases) EXPECT_EQ(each.outcome.state, CaseState::kInconclusive);
+  EXPECT_EQ(cases[1].outcome.reason, "called regressed, and could not be confirmed: the machine is not fit");
+}
+
+// As wide an interval as that holds the change that was called as well as none.
+TEST(Judgement, AnUnsureConfirmationContradictsNothingWhereverItsRatioLies) {
+  std::vector<CheckedCase> cases = {checked(0.05, 0.0), checked(-0.05, 0.0), checked(0.05, 0.0)};
+  for (CheckedCase& each : cases) each.confirmation->result.verdict = Verdict::kInconclusive;
+  cases[0].confirmation->result.ratio = 0.999;
+  cases[0].confirmation->result.interval = {0.90, 1.10};
+  cases[1].confirmation->result.ratio = 1.001;
+  cases[1].confirmation->result.interval = {0.90, 1.10};
+  cases[2].confirmation->result.interval = {0.90, 1.005};
+  judge(cases);
+  EXPECT_EQ(cases[0].outcome.state, CaseState::kInconclusive);
+  EXPECT_EQ(cases[1].outcome.state, CaseState::kInconclusive);
+  EXPECT_EQ(cases[2].outcome.state, CaseState::kUnconfirmed) << "a change beyond the margin is excluded";
+}
+
+// A confirmation that looked convincing for a while and ended with another verdict confirms nothing.
+TEST(Judgement, EvidenceOfAConfirmationThatEndedOtherwiseDoesNotStand) {
+  std::vector<CheckedCase> cases = {checked(0.05, 0.0)};
+  ASSERT_EQ(cases[0].confirmation->result.verdict, Verdict::kEquivalent);
+  cases[0].confirmation->result.p_regressed = 1e-6;
+  judge(cases);
+  EXPECT_EQ(cases[0].outcome.state, CaseState::kUnconfirmed);
+  EXPECT_EQ(cases[0].outcome.q_value, 1);
 }
 
 // Neither confirmed nor contradicted: nothing that may pass.

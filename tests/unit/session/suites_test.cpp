@@ -33,6 +33,7 @@ StoredSelftest quiet(int comparisons) {
 void alarm(SelftestTrial& trial, Verdict confirmation, double p) {
   trial.first = replay_of(Verdict::kRegressed, 1e-3);
   trial.confirmation = replay_of(confirmation, p);
+  trial.confirmation->result.interval = confirmation == Verdict::kRegressed ? Interval{1.02, 1.08} : Interval{0.995, 1.005};
 }
 
 TEST(Suites, OfEquivalentComparisonsAreGreen) {
