@@ -25,6 +25,15 @@ Extents scaled(Extents strides, std::int64_t factor) {
   return strides;
 }
 
+// A number as a tensor of this type holds it, as far as a softmax can tell: -1e9 is -Inf of f16.
+double held_as(DType dtype, double number) {
+  if (dtype == DType::kF64) return number;
+  constexpr double kBeyondF16 = 65520, kBeyondBF16 = 0x1.ffp127;  // halfway from the largest number to the next power
+  const bool is_beyond = (dtype == DType::kF16 && std::fabs(number) >= kBeyondF16) ||
+                         (dtype == DType::kBF16 && std::fabs(number) >= kBeyondBF16) || std::fabs(number) > 0x1.ffffffp127;
+  return is_beyond ? std::copysign(std::numeric_limits<double>::infinity(), number) : number;
+}
+
 // Q, K, V of the operator form: heads are an axis of their own, or lie inside the last one.
 Result<Attention> from_operator(const Graph& graph, const Node& node) {
   if (node.outputs.size() > 1) return unsupported(node, "further outputs are not generated yet");
@@ -86,6 +95,9 @@ class Chain {
     a_.queries = scores[scores.size() - 2];
     a_.keys = scores.back();
     a_.batch_extents.assign(scores.begin(), scores.end() - 2);
+    const Extents result = extents_of(graph_.type(product->outputs[0]).shape);
+    if (result.size() != scores.size() || !std::equal(scores.begin(), scores.end() - 2, result.begin()))
+      return unsupported(*product, "values of more batches than the scores are not generated yet");
     FL_TRY(const Node* first, read_scores(softmax->inputs[0]));
     FL_TRY_VOID(read_query_and_key(*first));
     FL_TRY_VOID(read_value(*product));
@@ -136,6 +148,8 @@ class Chain {
         value = *inner;
       } else if (node->op == Op::kAdd && !a_.has_mask && a_.scale == 1.0) {
         FL_TRY(value, read_mask(*node));
+      } else if (node->op == Op::kWhere && !a_.has_mask && a_.scale == 1.0) {
+        FL_TRY(value, read_choice(*node));
       } else {
         return unsupported(*node, "is not part of an attention kernel yet");
       }
@@ -146,16 +160,37 @@ class Chain {
   Result<ValueId> read_mask(const Node& node) {
     for (std::size_t i = 0; i < 2; ++i) {
       if (graph_.value(node.inputs[i]).producer) continue;
-      const Extents strides = dense_strides(extents_of(graph_.type(node.inputs[i]).shape), a_.batch_extents.size() + 2, 0);
-      a_.has_mask = true;
-      a_.mask.input = input_position(graph_, node.inputs[i]);
-      a_.mask.batches.assign(strides.begin(), strides.end() - 2);
-      a_.mask.vector = strides[strides.size() - 2];
-      a_.mask.element = strides.back();
+      lay_out_mask(node.inputs[i]);
       used_.insert(&node);
       return node.inputs[1 - i];
     }
     return unsupported(node, "a mask that the kernel itself computes is not generated yet");
+  }
+
+  // Where(mask, scores, number), or the other way round, as masked_fill is written.
+  Result<ValueId> read_choice(const Node& node) {
+    if (graph_.value(node.inputs[0]).producer)
+      return unsupported(node, "a mask that the kernel itself computes is not generated yet");
+    for (std::size_t i = 1; i < 3; ++i) {
+      const Node* constant = producer_of(node.inputs[i]);
+      if (constant == nullptr || constant->op != Op::kConstant) continue;
+      a_.hidden = held_as(graph_.type(node.inputs[i]).dtype, constant->attributes.real("value", 0));
+      if (std::isnan(a_.hidden)) break;
+      a_.hides_where_true = i == 1;
+      lay_out_mask(node.inputs[0]);
+      used_.insert({constant, &node});
+      return node.inputs[3 - i];
+    }
+    return unsupported(node, "only a number in place of scores is generated yet");
+  }
+
+  void lay_out_mask(ValueId mask) {
+    const Extents strides = dense_strides(extents_of(graph_.type(mask).shape), a_.batch_extents.size() + 2, 0);
+    a_.has_mask = true;
+    a_.mask.input = input_position(graph_, mask);
+    a_.mask.batches.assign(strides.begin(), strides.end() - 2);
+    a_.mask.vector = strides[strides.size() - 2];
+    a_.mask.element = strides.back();
   }
 
   // The elements between neighbours along each axis of a value, Transposes between it and the tensor in memory undone.

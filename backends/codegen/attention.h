@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "core/base/result.h"
@@ -27,6 +28,9 @@ struct Attention {
   bool causal = false;
   AttentionOperand query, key, value, mask, result;  // of the mask, vectors are queries and elements keys
   bool has_mask = false;
+  // What a mask of truths puts in place of a score, and whether it does so where it is true, as masked_fill, or where it is false.
+  double hidden = -std::numeric_limits<double>::infinity();
+  bool hides_where_true = false;
   // The operator's result is 0 where a mask hides all keys of a query (onnx/onnx#8068); written out, Softmax makes it NaN.
   bool hidden_is_zero = false;
 

@@ -119,8 +119,11 @@ void AttentionLowering::mask(Body& body) const {
     ExprPtr mask = load(parameter.name, varies ? at + key_ : at, varies ? type(lanes) : one(), parameter.storage);
     if (!varies) mask = spread(mask, lanes);
     const ExprPtr score = score_at(key_, lanes);
-    const ExprPtr hidden = real(-std::numeric_limits<double>::infinity(), type(lanes));
-    put_score(each, key_, parameter.storage == DType::kBool ? call("where", type(lanes), {mask, score, hidden}) : score + mask);
+    const ExprPtr hidden = real(a_.hidden, type(lanes));
+    const auto chosen = [&] {
+      return call("where", type(lanes), {mask, a_.hides_where_true ? hidden : score, a_.hides_where_true ? score : hidden});
+    };
+    put_score(each, key_, parameter.storage == DType::kBool ? chosen() : score + mask);
   });
 }
 

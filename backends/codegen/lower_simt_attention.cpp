@@ -84,7 +84,11 @@ ExprPtr SimtAttention::score(Body& body, const ExprPtr& key) {
   if (a_.has_mask) {
     const ExprPtr mask = read(a_.mask, mask_at_ + key * integer(a_.mask.element), 1);
     const bool is_truth = of(a_.mask).storage == DType::kBool;
-    builder.assign(value, is_truth ? call("where", type(1), {mask, value, hidden}) : value + mask);
+    const ExprPtr instead = constant(a_.hidden);
+    const auto chosen = [&] {
+      return call("where", type(1), {mask, a_.hides_where_true ? instead : value, a_.hides_where_true ? value : instead});
+    };
+    builder.assign(value, is_truth ? chosen() : value + mask);
   }
   if (a_.causal) BodyBuilder(builder.when(binary(">", key, row_))).assign(value, hidden);
   return value;

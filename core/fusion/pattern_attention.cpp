@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 
 #include "core/fusion/patterns.h"
 
@@ -17,39 +18,58 @@ ValueId scaled_operand(const GraphIndex& index, NodeId scale) {
   return index.is_constant(inputs[0]) ? inputs[1] : inputs[0];
 }
 
-// Score-shaped operand of a masking Add or Where, or none when the node does not mask.
-std::optional<ValueId> masked_operand(const GraphIndex& index, NodeId id, const Shape& scores) {
-  const Node& node = index.node(id);
-  if (node.op != Op::kAdd && node.op != Op::kWhere) return std::nullopt;
-  for (ValueId input : node.inputs) {
-    if (index.type(input).shape != scores || !index.maker(input)) continue;
-    const Op op = index.node(*index.maker(input)).op;
-    if (op == Op::kMatMul || op == Op::kMul || op == Op::kDiv) return input;
-  }
-  return std::nullopt;
-}
-
-// From the softmax's input up to the MatMul of the scores, through what only scales and masks.
-std::optional<NodeId> find_scores(const GraphIndex& index, ValueId value, std::vector<NodeId>& nodes) {
-  const Shape scores = index.type(value).shape;
-  constexpr int kLongestChain = 4;  // scale, mask, causal mask, cast
-  for (int step = 0; step <= kLongestChain; ++step) {
+// From a value up to the MatMul of the scores, through what only scales.
+std::optional<NodeId> find_product(const GraphIndex& index, ValueId value, std::vector<NodeId>& nodes) {
+  constexpr int kMostScales = 4;
+  for (int step = 0; step <= kMostScales; ++step) {
     const auto maker = index.maker(value);
     // Scores that anybody else reads would have to be written out: then one kernel gains nothing.
     if (!maker || !index.sole_reader(value)) return std::nullopt;
     nodes.push_back(*maker);
     if (index.node(*maker).op == Op::kMatMul) return maker;
-    if (is_scale(index, *maker)) {
-      value = scaled_operand(index, *maker);
-    } else if (index.node(*maker).op == Op::kCast || index.node(*maker).op == Op::kIdentity) {
-      value = index.node(*maker).inputs.front();
-    } else if (const auto masked = masked_operand(index, *maker, scores)) {
-      value = *masked;
-    } else {
-      return std::nullopt;
-    }
+    if (!is_scale(index, *maker)) return std::nullopt;
+    value = scaled_operand(index, *maker);
   }
   return std::nullopt;
+}
+
+// The operands of a mask that may be the scores: of Add one beside a tensor, of Where one beside a number.
+std::vector<ValueId> masked_operands(const GraphIndex& index, NodeId mask) {
+  const auto& inputs = index.node(mask).inputs;
+  const bool chooses = index.node(mask).op == Op::kWhere;
+  if (!chooses && index.node(mask).op != Op::kAdd) return {};
+  const std::size_t first = chooses ? 1 : 0;
+  std::vector<ValueId> found;
+  for (std::size_t i = first; i < inputs.size(); ++i) {
+    const ValueId other = inputs[2 * first + 1 - i];
+    const auto number = index.constant(other);
+    if (other == inputs[i] || number.has_value() != chooses || (number && std::isnan(*number))) continue;
+    if (index.type(inputs[i]).shape == index.out_type(mask).shape) found.push_back(inputs[i]);
+  }
+  return found;
+}
+
+// From the softmax's input up to the MatMul of the scores: one mask, met first, as a mask that is scaled is no kernel's.
+std::optional<NodeId> find_scores(const GraphIndex& index, ValueId value, std::vector<NodeId>& nodes) {
+  const std::vector<NodeId> before = nodes;
+  if (const auto product = find_product(index, value, nodes)) return product;
+  const auto mask = index.maker(value);
+  if (!mask || !index.sole_reader(value)) return std::nullopt;
+  for (ValueId operand : masked_operands(index, *mask)) {
+    nodes = before;
+    nodes.push_back(*mask);
+    if (const auto product = find_product(index, operand, nodes)) return product;
+  }
+  return std::nullopt;
+}
+
+// Whether K's vectors or their elements still follow each other in memory: a kernel reads no keys that are scattered.
+bool leaves_keys_together(const GraphIndex& index, NodeId transpose) {
+  const Shape& shape = index.out_type(transpose).shape;
+  const auto rank = static_cast<std::int64_t>(shape.size());
+  const auto order = index.node(transpose).attributes.integers("perm");
+  if (order.empty()) return rank == 2;
+  return rank >= 2 && (order[order.size() - 1] == rank - 1 || order[order.size() - 2] == rank - 1);
 }
 
 // What only scales an operand of the scores, and K's transpose, is read with the operand.
@@ -57,28 +77,41 @@ void absorb_operand(const GraphIndex& index, ValueId operand, bool with_transpos
   while (const auto maker = index.maker(operand)) {
     if (!index.sole_reader(operand)) return;
     const bool scale = is_scale(index, *maker);
-    if (!scale && !(with_transpose && index.node(*maker).op == Op::kTranspose)) return;
+    const bool turns = with_transpose && index.node(*maker).op == Op::kTranspose && leaves_keys_together(index, *maker);
+    if (!scale && !turns) return;
     with_transpose = with_transpose && scale;
     nodes.push_back(*maker);
     operand = scale ? scaled_operand(index, *maker) : index.node(*maker).inputs.front();
   }
 }
 
+// Matrices of numbers that the kernels compute with.
+bool are_matrices(const GraphIndex& index, NodeId product) {
+  const auto& inputs = index.node(product).inputs;
+  return std::all_of(inputs.begin(), inputs.end(), [&](ValueId input) {
+    const TensorType& type = index.type(input);
+    return type.shape.size() >= 2 && is_floating(type.dtype) && bits_of(type.dtype) >= 16;
+  });
+}
+
+bool have_same_batches(const Shape& a, const Shape& b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end() - 2, b.begin());
+}
+
 }  // namespace
 
+// Takes just what backends/codegen/attention.cpp reads: what else it seeded would be a piece that nobody writes.
 std::optional<PatternMatch> find_attention(const GraphIndex& index, NodeId softmax) {
   if (index.node(softmax).op != Op::kSoftmax || !works_on_last_axis(index, softmax)) return std::nullopt;
   std::vector<NodeId> nodes{softmax};
   const auto scores = find_scores(index, index.node(softmax).inputs.front(), nodes);
   if (!scores) return std::nullopt;
-  ValueId weights = output_of(index, softmax);
-  auto product = index.sole_reader(weights);
-  while (product && (index.node(*product).op == Op::kIdentity || index.node(*product).op == Op::kCast)) {
-    nodes.push_back(*product);
-    weights = output_of(index, *product);
-    product = index.sole_reader(weights);
-  }
-  if (!product || index.node(*product).op != Op::kMatMul || index.node(*product).inputs[0] != weights) return std::nullopt;
+  const ValueId weights = output_of(index, softmax);
+  const auto product = index.sole_reader(weights);
+  if (!product || index.node(*product).op != Op::kMatMul) return std::nullopt;
+  if (index.node(*product).inputs[0] != weights || index.node(*product).inputs[1] == weights) return std::nullopt;
+  if (!are_matrices(index, *scores) || !are_matrices(index, *product)) return std::nullopt;
+  if (!have_same_batches(index.out_type(softmax).shape, index.out_type(*product).shape)) return std::nullopt;
   nodes.push_back(*product);
   absorb_operand(index, index.node(*scores).inputs[0], false, nodes);
   absorb_operand(index, index.node(*scores).inputs[1], true, nodes);

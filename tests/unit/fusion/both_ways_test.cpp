@@ -153,6 +153,25 @@ TEST(NearMisses, OfAnAttention) {
   EXPECT_EQ(pattern_of(head + "p = Softmax(s); o = MatMul(v, p); return o }").find("Attention"), std::string::npos);
   EXPECT_EQ(pattern_of(head + "p = Softmax(s); o = MatMul(p, v); return o, s }"), "3 pieces");
   EXPECT_EQ(pattern_of(head + "a = Exp(s); p = Softmax(a); o = MatMul(p, v); return o }"), "3 pieces");
+  EXPECT_EQ(pattern_of(head + "a = Cast(s, to=\"f64\"); p = Softmax(a); b = Cast(p, to=\"f32\"); o = MatMul(b, v); return o }")
+                .find("Attention"),
+            std::string::npos);
+  EXPECT_EQ(
+      pattern_of("graph(q: f32[1,16,8], k: f32[1,8,16], v: f32[4,16,16]) { s = MatMul(q, k); p = Softmax(s); o = MatMul(p, v);"
+                 " return o }"),
+      "3 pieces");
+  EXPECT_EQ(pattern_of("graph(q: i32[4,16,8], k: i32[4,8,16], v: f32[4,16,16]) { s = MatMul(q, k); f = Cast(s, to=\"f32\");"
+                       " p = Softmax(f); o = MatMul(p, v); return o }")
+                .find("Attention"),
+            std::string::npos);
+}
+
+TEST(NearMisses, OfAnAttentionWhoseMasksNoKernelReadsLeaveThemToTheSoftmax) {
+  const auto pieces = fused(
+      "graph(q: f32[4,16,8], k: f32[4,8,16], v: f32[4,16,16], m: f32[16,16], o: f32[4,1,16]) { s = MatMul(q, k); d = Add(s, m);"
+      " c = Constant(value=0.5); e = Mul(d, c); f = Add(e, o); p = Softmax(f); y = MatMul(p, v); return y }");
+  EXPECT_EQ(groups_of(pieces).find("Softmax+MatMul"), std::string::npos) << groups_of(pieces);
+  EXPECT_LE(pieces.operations.size(), 3U) << groups_of(pieces);
 }
 
 TEST(NearMisses, OfASwiGlu) {
