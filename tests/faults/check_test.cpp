@@ -158,8 +158,10 @@ TEST_F(Check, TheSameCodeOnMoreThreadsIsAnotherKernel) {
   CaseOutcome const one = only(check("config = 'threads=1'\n"));
   EXPECT_EQ(one.state, CaseState::kSame);
   EXPECT_EQ(one.reference, "") << "nothing was measured";
-  CaseOutcome const two = only(check("config = 'threads=2'\n"));
+  CaseOutcome two = only(check("config = 'threads=2'\n"));
   EXPECT_NE(two.state, CaseState::kSame) << two.reason;
+  // Beside other tests the machine may be too busy to time the reference on.
+  for (int again = 0; again < 4 && two.reference.empty(); ++again) two = only(check("config = 'threads=2'\n"));
   EXPECT_EQ(two.reference.rfind("softmax f32[64,1024], kernel ", 0), 0U)
       << "its history survives another baseline" << two.reference;
   EXPECT_GT(two.reference_ns, 0);
