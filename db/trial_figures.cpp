@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/measure/statistics.h"
+#include "core/measure/series_looks.h"
 
 namespace fuselab::db {
 namespace {
@@ -23,7 +23,7 @@ bool has_figure(Outcome outcome) {
 
 TrialFigures figures_of(Outcome outcome, std::span<const double> samples) {
   if (!has_figure(outcome) || samples.empty()) return {};
-  Summary const summary = summarize(samples);
+  Summary const summary = summarize_series(samples);
   return {summary.median, summary.interval.low, summary.interval.high};
 }
 

@@ -9,7 +9,7 @@
 #include "app/session/gate/paired_replay.h"
 #include "app/session/settled.h"
 #include "core/measure/cold_state.h"
-#include "core/measure/statistics.h"
+#include "core/measure/series_looks.h"
 #include "core/platform/clock.h"
 #include "core/platform/uuid.h"
 
@@ -261,7 +261,7 @@ TrialRecord MeasureDesk::record_of(const Candidate& candidate, const PlanResult&
   record.synthetic = device_.synthetic;
   record.created_unix_ms = platform::unix_milliseconds();
   if (result.outcome == Outcome::kTimed || result.outcome == Outcome::kMistrusted) {
-    Summary const summary = summarize(result.samples);
+    Summary const summary = summarize_series(result.samples);
     record.median_ns = summary.median;
     record.low_ns = summary.interval.low;
     record.high_ns = summary.interval.high;

@@ -46,7 +46,7 @@ FL_JSON_ENUM(InputPattern, read_pattern);
 
 FL_JSON_FIELDS(InputSpec, pattern, seed);
 FL_JSON_FIELDS(EnvironmentIdentity, host, device_uuid, driver, cpu_model, microcode, os_kernel, clock_policy, tool_version);
-FL_JSON_FIELDS(Protocol, mode, warmup, samples, min_sample, budget, drop_factor, best_before, launch_timeout, inputs, order_seed);
+FL_JSON_FIELDS(Protocol, mode, warmup, samples, most_samples, precision, min_sample, budget, drop_factor, best_before, launch_timeout, inputs, order_seed);
 FL_JSON_FIELDS(PlanStep, kernel, arguments);
 FL_JSON_FIELDS(Verification, passed, checked, max_error, mean_error, worst_ratio, detail);
 FL_JSON_FIELDS(PlanResult, outcome, reason, verification, samples, inner_repetitions, first_launch, source, verifying, timing,

@@ -335,7 +335,8 @@ void BlockRunner::measure() {
   std::vector<SampleSeries> series;
   {
     ScopedTime const clock(wall);
-    ConditionsMeter meter(runtime_, lives_on_memory() ? block_->protocol.samples + 1 : 0);
+    int const most_rounds = std::max(block_->protocol.samples, block_->protocol.most_samples);
+    ConditionsMeter meter(runtime_, lives_on_memory() ? most_rounds + 1 : 0);
     calls.between_rounds = [&meter] { meter.look(); };
     // Nobody can stop it from inside: the session cancels by killing the worker.
     series = measure_interleaved(static_cast<int>(verified_.size()), block_->protocol, calls, {});

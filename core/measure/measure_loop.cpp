@@ -8,6 +8,7 @@
 
 #include "core/base/random.h"
 #include "core/measure/round_order.h"
+#include "core/measure/series_looks.h"
 
 namespace fuselab {
 namespace {
@@ -15,6 +16,8 @@ namespace {
 constexpr double kPlateau = 0.05;
 constexpr int kWarmupLimit = 10;             // × protocol.warmup
 constexpr double kWarmupBudgetShare = 0.25;  // of the plan's budget: a slow plan needs its time for samples
+// Of each plan's budget: where medians scatter, a model of many slow pieces would else take several times as long.
+constexpr double kSamplingBudgetShare = 0.25;
 constexpr int kMaximumRepetitions = 1'000'000;
 constexpr double kGrowth = 16;  // at most per step: one lucky short reading must not ask for a million runs
 
@@ -42,7 +45,8 @@ class Loop {
     SeededRandom random(protocol_.order_seed);
     std::optional<RoundOrder> order;
     between_rounds();
-    for (int round = 0; round < protocol_.samples && !active_.empty(); ++round) {
+    int rounds = protocol_.samples;
+    for (int round = 0; round < rounds && !active_.empty(); ++round) {
       if (!order || order->count() != active_.size()) order.emplace(active_.size(), random);
       for (std::size_t const plan : in_order(order->next())) {
         if (stop_.stop_requested()) return std::move(series_);
@@ -51,6 +55,7 @@ class Loop {
       between_rounds();
       drop_slow(round + 1);
       retire_spent();
+      if (round + 1 == rounds) rounds = rounds_after_a_look(rounds);
     }
     for (std::size_t const plan : active_) series_[plan].end = SeriesEnd::kComplete;
     return std::move(series_);
@@ -140,6 +145,20 @@ class Loop {
         retire(plan, SeriesEnd::kBudget);
       }
     }
+  }
+
+  // All go on or none: what is sampled in rounds pairs up by round.
+  int rounds_after_a_look(int rounds) const {
+    int const more = next_look(rounds, protocol_);
+    bool precise = true, affordable = true;
+    for (std::size_t const plan : active_) {
+      const SampleSeries& series = series_[plan];
+      precise = precise && is_precise(series.samples, protocol_.precision);
+      double const sampled = std::accumulate(series.samples.begin(), series.samples.end(), 0.0) * series.inner_repetitions;
+      double const expected = series.spent.count + sampled * (more - rounds) / rounds;
+      affordable = affordable && expected <= kSamplingBudgetShare * protocol_.budget.count;
+    }
+    return precise || !affordable ? rounds : more;
   }
 
   std::vector<std::size_t> in_order(const std::vector<std::size_t>& places) const {

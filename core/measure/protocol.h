@@ -22,6 +22,8 @@ struct Protocol {
   CacheMode mode = CacheMode::kWarm;
   int warmup = 3;                     // at least; continues until two in a row differ by < 5 %, at most 10 × this
   int samples = 15;                   // per plan, interleaved in seeded random order
+  int most_samples = 120;             // where the median is not known to `precision` by then (series_looks.h)
+  double precision = 0.01;            // half the interval of a plan's median, as a share of it, that is narrow enough
   Nanoseconds min_sample{200'000};    // inner repetitions are raised until a sample lasts this long (warm and rotating)
   Nanoseconds budget{2'000'000'000};  // kernel time per plan; sampling stops early when spent, but not below 5 samples
   double drop_factor = 1.5;           // a plan whose fastest of 3 runs is slower than this × the best is dropped; 0: never

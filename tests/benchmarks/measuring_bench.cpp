@@ -55,6 +55,7 @@ struct Beside {
 Result<Beside> beside_samples(Bench& bench, int samples) {
   Block block{bench.device.id, {bench.plan, bench.plan}, {}};
   block.protocol.samples = samples;
+  block.protocol.most_samples = samples;
   block.protocol.drop_factor = 0;
   block.protocol.min_sample = {20'000};
   block.protocol.budget = {60e9};

@@ -32,6 +32,7 @@ bool runs_alone(WorkerHouse& workers, const ReplaySpec& spec, const Plan& plan, 
   block.plans = {plan};
   block.protocol = spec.protocol;
   block.protocol.samples = 1;
+  block.protocol.most_samples = 0;
   auto const measured = workers.measure_fresh(spec.device, block, stop, false);
   if (!measured.ok()) return false;
   Status const timed = check_timed(measured.value().plans.front(), ComparedSide::kNeither);

@@ -22,6 +22,7 @@ Block block_of(const ReplaySpec& spec, int rounds, std::size_t process) {
   if (candidate_first(process)) std::swap(block.plans[0], block.plans[1]);
   block.protocol = spec.protocol;
   block.protocol.samples = rounds;
+  block.protocol.most_samples = 0;
   block.protocol.drop_factor = 0;  // a side that is dropped is compared with nothing
   block.protocol.order_seed = spec.seed + 0x9e3779b97f4a7c15ULL * (process + 1);
   // Where the rounds take longer than the whole comparison may, they are cut short.

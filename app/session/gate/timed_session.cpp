@@ -18,6 +18,7 @@ Block block_of(const SessionSpec& spec) {
   block.device = spec.device.id;
   block.plans = {spec.plan};
   block.protocol.samples = kSamples;
+  block.protocol.most_samples = 0;
   block.protocol.budget = {spec.budget.count / spec.processes};
   return block;
 }

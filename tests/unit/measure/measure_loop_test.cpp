@@ -102,6 +102,30 @@ TEST(MeasureLoop, InterleavesInBalancedSeededOrders) {
   EXPECT_NE(other.calls, script.calls);
 }
 
+// Two values in turn: whatever the number of samples, half the interval is a twentieth of the median.
+auto scattered(double nanoseconds) {
+  return [nanoseconds](int run) { return nanoseconds * (run % 2 == 0 ? 0.95 : 1.05); };
+}
+
+TEST(MeasureLoop, GoesOnWithAllPlansWhileOneMedianIsNotKnown) {
+  Script script({constant(1e6), scattered(1e6)});
+  auto const series = script.measure(Protocol{});
+  EXPECT_EQ(series[0].samples.size(), 120U) << "they pair up by round";
+  EXPECT_EQ(series[1].samples.size(), 120U);
+  EXPECT_EQ(series[1].end, SeriesEnd::kComplete);
+}
+
+TEST(MeasureLoop, GoesOnNoFurtherThanItMayOrAQuarterOfTheBudgetLasts) {
+  Protocol protocol;
+  protocol.most_samples = 40;
+  EXPECT_EQ(Script({scattered(1e6)}).measure(protocol)[0].samples.size(), 30U);
+  protocol = {};
+  protocol.budget = {4 * 80e6};
+  EXPECT_EQ(Script({scattered(1e6)}).measure(protocol)[0].samples.size(), 30U) << "30 and the warm-up fit, 60 do not";
+  protocol.precision = 0.06;
+  EXPECT_EQ(Script({scattered(1e6)}).measure(protocol)[0].samples.size(), 15U);
+}
+
 TEST(MeasureLoop, CallsBeforeTheFirstRoundAndAfterEach) {
   Script script({constant(1e6), constant(1e6)});
   Protocol protocol;
