@@ -46,27 +46,25 @@ FL_JSON_ENUM(InputPattern, read_pattern);
 
 FL_JSON_FIELDS(InputSpec, pattern, seed);
 FL_JSON_FIELDS(EnvironmentIdentity, host, device_uuid, driver, cpu_model, microcode, os_kernel, clock_policy, tool_version);
-FL_JSON_FIELDS(Protocol, mode, warmup, samples, most_samples, precision, min_sample, budget, drop_factor, best_before, launch_timeout, inputs, order_seed);
+FL_JSON_FIELDS(Protocol, mode, warmup, samples, most_samples, precision, min_sample, budget, drop_factor, best_before,
+               launch_timeout, inputs, order_seed);
 FL_JSON_FIELDS(PlanStep, kernel, arguments);
 FL_JSON_FIELDS(Verification, passed, checked, max_error, mean_error, worst_ratio, detail);
-FL_JSON_FIELDS(PlanResult, outcome, reason, verification, samples, inner_repetitions, first_launch, source, verifying, timing,
-               overhead);
+FL_JSON_FIELDS(PlanResult, outcome, reason, verification, matched, samples, inner_repetitions, first_launch, source, verifying,
+               timing, overhead);
 FL_JSON_FIELDS(CanaryTimes, compute, memory);
 FL_JSON_FIELDS(DeviceStates, readings, unknown, driver, throttle, core_mhz_low, core_mhz_high, memory_mhz_low, celsius_high,
                watts_high);
 FL_JSON_FIELDS(TimerCost, source, overhead, resolution, timings, unknown);
 FL_JSON_FIELDS(BlockConditions, canary, wall_seconds, threads, steal_seconds, throttled_seconds, involuntary_switches,
                waited_seconds, load, runnable, clock_mhz, device, timer);
-FL_JSON_FIELDS(Block, device, plans, protocol);
+FL_JSON_FIELDS(Block, device, plans, protocol, comes_again);
 FL_JSON_FIELDS(Ceiling, kind, read_streams, write_streams, nontemporal, footprint, threads, per_second, low, high);
 
 // The graph travels as its canonical text: inputs and outputs keep their order there, which is what plans refer to.
 void to_json(nlohmann::json& json, const Plan& plan) {
-  json = {{"label", plan.label},
-          {"graph", canonical_text(plan.graph)},
-          {"values", plan.values},
-          {"steps", plan.steps},
-          {"handicap", plan.handicap}};
+  json = {{"label", plan.label}, {"graph", canonical_text(plan.graph)}, {"values", plan.values},
+          {"steps", plan.steps}, {"handicap", plan.handicap},           {"matched", plan.matched}};
 }
 
 void from_json(const nlohmann::json& json, Plan& plan) {
@@ -75,6 +73,7 @@ void from_json(const nlohmann::json& json, Plan& plan) {
   json.at("values").get_to(plan.values);
   json.at("steps").get_to(plan.steps);
   json.at("handicap").get_to(plan.handicap);
+  json.at("matched").get_to(plan.matched);
   check_arguments(plan);
 }
 

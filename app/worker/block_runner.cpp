@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <new>
 
 #include "app/worker/conditions_meter.h"
 #include "app/worker/error_outcome.h"
+#include "app/worker/guarded.h"
+#include "app/worker/scoped_time.h"
 #include "core/backend/last_cache.h"
 #include "core/graph/cost.h"
 #include "core/graph/graph_text.h"
@@ -19,31 +20,6 @@ namespace {
 
 using platform::monotonic_now;
 using platform::WorkerPhase;
-
-// Adds the wall time of a scope to a sum.
-class ScopedTime {
- public:
-  explicit ScopedTime(double& sum) : sum_(sum), start_(monotonic_now().count) {}
-  ScopedTime(const ScopedTime&) = delete;
-  ScopedTime& operator=(const ScopedTime&) = delete;
-  ~ScopedTime() { sum_ += monotonic_now().count - start_; }
-
- private:
-  double& sum_;
-  double start_;
-};
-
-// What a step throws (no memory, a size no container takes) is the failure of the plan it was taken for.
-template <typename Step>
-Status guarded(Step step) {
-  try {
-    return step();
-  } catch (const std::bad_alloc&) {
-    return Error{ErrorCode::kOutOfMemory, "the worker ran out of memory"};
-  } catch (const std::exception& failure) {
-    return Error{ErrorCode::kInternal, std::string("the worker failed: ") + failure.what()};
-  }
-}
 
 std::string slowdown_text(double slowdown) {
   char text[96];
@@ -59,6 +35,7 @@ BlockRunner::~BlockRunner() {
 
 BlockResult BlockRunner::run(const Block& block, bool special_inputs) {
   block_ = &block;
+  special_inputs_ = special_inputs;
   slots_.resize(block.plans.size());
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     slots_[i].plan = &block.plans[i];
@@ -160,7 +137,12 @@ Result<BufferCycle> BlockRunner::cycle_for(const Plan& plan) const {
 Result<SharedBuffers*> BlockRunner::shared_for(const Plan& plan) {
   std::string const key = graph_key(plan.graph).hex();
   if (auto const known = shared_.find(key); known != shared_.end()) return known->second.get();
-  FL_TRY(std::shared_ptr<const ReferenceCase> reference, references_.get(plan.graph, block_->protocol.inputs));
+  std::shared_ptr<const ReferenceCase> reference;
+  if (plan.matched.empty()) {
+    FL_TRY(reference, references_.get(plan.graph, block_->protocol.inputs));
+  } else {
+    reference = references_.inputs_of(plan.graph, block_->protocol.inputs);
+  }
   FL_TRY(BufferCycle const cycle, cycle_for(plan));
   FL_TRY(std::unique_ptr<SharedBuffers> made, share_buffers(runtime_, plan.graph, std::move(reference), cycle));
   return shared_.emplace(key, std::move(made)).first->second.get();
@@ -176,119 +158,6 @@ Status BlockRunner::first_launch(int index) {
   Status const ran = slot.prepared->run_once();
   slot.result.first_launch = {monotonic_now().count - start};
   return ran;
-}
-
-Status BlockRunner::verify(int index) {
-  Slot& slot = slots_[static_cast<std::size_t>(index)];
-  ScopedTime const clock(slot.result.verifying.count);
-  page_.set(index, WorkerPhase::kVerify);
-  FL_TRY(slot.result.verification, judge(index, 0));
-  if (!slot.result.verification.passed) return Error{ErrorCode::kNumerics, slot.result.verification.detail};
-  return verify_other_sets(index);
-}
-
-// All are poisoned before the first is run, and all run before the first is looked at: what writes into another set is found.
-Status BlockRunner::verify_other_sets(int index) {
-  Slot& slot = slots_[static_cast<std::size_t>(index)];
-  int const sets = shared_.at(graph_key(slot.plan->graph).hex())->cycle.sets();
-  if (sets == 1) return {};
-  for (int set = 0; set < sets; ++set) FL_TRY_VOID(slot.prepared->poison(set));
-  for (int set = 0; set < sets; ++set) {
-    page_.set(index, WorkerPhase::kLaunch);
-    FL_TRY_VOID(slot.prepared->run_once(set));
-  }
-  std::string const of_all = " of " + std::to_string(sets) + " sets of buffers";
-  for (int set = 0; set < sets; ++set) {
-    page_.set(index, WorkerPhase::kVerify);
-    FL_TRY(Verification const found, judge(index, set));
-    if (found.passed) continue;
-    slot.result.verification = found;
-    slot.result.verification.detail = "set " + std::to_string(set + 1) + of_all + ": " + found.detail;
-    return Error{ErrorCode::kNumerics, slot.result.verification.detail};
-  }
-  slot.result.verification.detail = "each" + of_all;
-  return {};
-}
-
-Result<Verification> BlockRunner::judge(int index, int set) {
-  const Slot& slot = slots_[static_cast<std::size_t>(index)];
-  FL_TRY(std::vector<RealTensor> const actual, slot.prepared->download_outputs(set));
-  const Graph& graph = slot.plan->graph;
-  const ReferenceCase& reference = *shared_.at(graph_key(graph).hex())->reference;
-  Verification found = compare_outputs(graph, reference.expected, actual);
-  if (found.passed && reference.product) {
-    Verification const product = reference.product->judge(actual[0]);
-    if (!product.passed) {
-      found.passed = false;
-      found.detail = product.detail;
-    }
-  }
-  return found;
-}
-
-void BlockRunner::try_special_inputs() {
-  for (auto& [key, shared] : shared_) {
-    std::vector<int> plans;
-    std::copy_if(verified_.begin(), verified_.end(), std::back_inserter(plans), [&, &wanted = key](int index) {
-      return graph_key(slots_[static_cast<std::size_t>(index)].plan->graph).hex() == wanted;
-    });
-    if (plans.empty()) continue;
-    double wall = 0;
-    {
-      ScopedTime const clock(wall);
-      try_special_inputs(*shared, plans);
-    }
-    for (int const index : plans) {
-      slots_[static_cast<std::size_t>(index)].result.verifying.count += wall / static_cast<double>(plans.size());
-    }
-  }
-}
-
-// All plans of one graph, pattern by pattern; what fails is settled and tried no further.
-void BlockRunner::try_special_inputs(SharedBuffers& shared, std::vector<int> plans) {
-  const Graph& graph = slots_[static_cast<std::size_t>(plans.front())].plan->graph;
-  SpecialCheck check(runtime_, shared, graph, block_->protocol.inputs.seed);
-  if (check.is_pointless()) return;
-  Status begun;
-  for (InputPattern const pattern : kSpecialPatterns) {
-    page_.set(plans.empty() ? -1 : plans.front(), WorkerPhase::kVerify);
-    begun = guarded([&] { return check.begin(pattern); });
-    for (int const index : std::vector(begun.ok() ? plans : std::vector<int>())) {
-      Status const tried = guarded([&] { return run_special(index, check, pattern); });
-      if (tried.ok()) continue;
-      reject(index, tried.error());
-      std::erase(plans, index);
-    }
-    if (!begun.ok() || plans.empty()) break;
-  }
-  if (Status const back = check.end(); !back.ok()) {
-    for (int const index : plans) reject(index, back.error());
-    return;
-  }
-  for (int const index : plans) {
-    Slot& slot = slots_[static_cast<std::size_t>(index)];
-    std::string& detail = slot.result.verification.detail;
-    detail += (detail.empty() ? "" : "; ") +
-              (begun.ok() ? check.said(*slot.prepared) : "special inputs not tried: " + begun.error().message);
-  }
-}
-
-Status BlockRunner::run_special(int index, const SpecialCheck& check, InputPattern pattern) {
-  Slot& slot = slots_[static_cast<std::size_t>(index)];
-  page_.set(index, WorkerPhase::kVerify);
-  FL_TRY_VOID(slot.prepared->poison(0, pattern));
-  page_.set(index, WorkerPhase::kLaunch);
-  FL_TRY_VOID(slot.prepared->run_once());
-  page_.set(index, WorkerPhase::kVerify);
-  return check.judge(*slot.prepared, slot.result.verification);
-}
-
-void BlockRunner::reject(int index, const Error& error) {
-  Slot& slot = slots_[static_cast<std::size_t>(index)];
-  slot.result.outcome = outcome_of(error.code);
-  slot.result.reason = error.message;
-  std::erase(verified_, index);
-  settle({index});
 }
 
 Result<Timing> BlockRunner::time(int index, int repetitions) {

@@ -55,6 +55,8 @@ class BlockRunner {
   Result<BufferCycle> cycle_for(const Plan& plan) const;
   Status first_launch(int index);
   Status verify(int index);
+  Result<std::string> name_outputs(int index);
+  bool matches_again(int index, const std::string& outputs);
   Status verify_other_sets(int index);
   Result<Verification> judge(int index, int set);
   void try_special_inputs();
@@ -76,6 +78,7 @@ class BlockRunner {
   ColdFlush cold_;
 
   const Block* block_ = nullptr;
+  bool special_inputs_ = false;
   std::map<std::string, std::unique_ptr<SharedBuffers>> shared_;  // by graph key; outlives the plans bound to it
   std::vector<Slot> slots_;
   std::vector<int> verified_;  // indices of the plans that go into the timed loop

@@ -2,8 +2,10 @@
 #include "app/worker/prepared_plan.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <set>
 
+#include "app/worker/checksum.h"
 #include "core/platform/clock.h"
 
 namespace fuselab::worker {
@@ -241,18 +243,32 @@ Result<Timing> PreparedPlan::time_launches(int repetitions) {
   return total;
 }
 
+Result<std::vector<std::byte>> PreparedPlan::download_output(std::size_t output, int set) {
+  FL_TRY(Bytes const size, size_of(plan_.graph.type(plan_.graph.outputs()[output])));
+  std::vector<std::byte> bytes(static_cast<std::size_t>(size.count));
+  FL_TRY_VOID(runtime_.download(bytes, values_[plan_.graph.inputs().size() + output][static_cast<std::size_t>(set)]));
+  return bytes;
+}
+
 Result<std::vector<RealTensor>> PreparedPlan::download_outputs(int set) {
   std::vector<RealTensor> outputs;
-  std::size_t const first = plan_.graph.inputs().size();
   for (std::size_t i = 0; i < plan_.graph.outputs().size(); ++i) {
-    const TensorType& type = plan_.graph.type(plan_.graph.outputs()[i]);
-    FL_TRY(Bytes const size, size_of(type));
-    std::vector<std::byte> bytes(static_cast<std::size_t>(size.count));
-    FL_TRY_VOID(runtime_.download(bytes, values_[first + i][static_cast<std::size_t>(set)]));
-    FL_TRY(RealTensor output, unpack(type, bytes));
+    FL_TRY(std::vector<std::byte> const bytes, download_output(i, set));
+    FL_TRY(RealTensor output, unpack(plan_.graph.type(plan_.graph.outputs()[i]), bytes));
     outputs.push_back(std::move(output));
   }
   return outputs;
+}
+
+Result<std::string> PreparedPlan::outputs_name() {
+  std::string name;
+  for (std::size_t i = 0; i < plan_.graph.outputs().size(); ++i) {
+    FL_TRY(std::vector<std::byte> const bytes, download_output(i, 0));
+    char digits[20];
+    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(checksum(bytes)));
+    name += (i > 0 ? " " : "") + std::string(digits);
+  }
+  return name;
 }
 
 }  // namespace fuselab::worker

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "app/worker/reference_cache.h"
@@ -65,6 +66,8 @@ class PreparedPlan {
   // Loads the kernels anew, so that the next launch is a first one.
   Status reload();
   Result<std::vector<RealTensor>> download_outputs(int set = 0);
+  // Names the bytes of all outputs in the first set, as PlanResult::matched does.
+  Result<std::string> outputs_name();
   Status release() { return owned_.release(); }
   const Plan& plan() const { return plan_; }
 
@@ -77,6 +80,7 @@ class PreparedPlan {
   Status restore_inputs(int set);
   std::span<const Launch> run_on(int set, int runs = 1) const;
   Result<Timing> time_launches(int repetitions);
+  Result<std::vector<std::byte>> download_output(std::size_t output, int set);
   int sets() const { return shared_.cycle.sets(); }
 
   DeviceRuntime& runtime_;

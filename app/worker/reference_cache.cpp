@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/worker/reference_cache.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "app/worker/reference_file.h"
 #include "core/base/content_hash.h"
 #include "core/base/version.h"
 #include "core/graph/cost.h"
 #include "core/graph/graph_text.h"
+#include "core/graph/special_inputs.h"
 #include "core/platform/atomic_file.h"
 #include "embedded/worker/reference_sources.h"
 
@@ -16,6 +20,12 @@ constexpr int kFreivaldsRounds = 20;  // a wrong product survives with 2^-20
 constexpr std::int64_t kMemoryLimit = std::int64_t{1} << 30;
 constexpr Bytes kFileLimit{std::int64_t{1} << 29};  // a longer reference is quicker to compute than to read
 constexpr Bytes kFolderLimit{std::int64_t{4} << 30};
+
+std::vector<std::vector<std::byte>> packed_inputs(const Graph& graph, const InputSpec& spec) {
+  std::vector<std::vector<std::byte>> packed;
+  for (std::size_t i = 0; i < graph.inputs().size(); ++i) packed.push_back(make_packed_input(graph, i, spec));
+  return packed;
+}
 
 }  // namespace
 
@@ -47,51 +57,77 @@ std::string ReferenceCache::key_of(const Graph& graph, const InputSpec& spec) co
 bool ReferenceCache::holds(const Graph& graph, const InputSpec& spec) const {
   std::string const key = key_of(graph, spec);
   for (const Entry& entry : recent_) {
-    if (entry.key == key) return true;
+    if (entry.key == key) return entry.held->is_complete;
   }
   return false;
 }
 
+std::shared_ptr<const ReferenceCase> ReferenceCache::recall(const std::string& key) {
+  auto const entry = std::ranges::find(recent_, key, &Entry::key);
+  if (entry == recent_.end()) return nullptr;
+  recent_.splice(recent_.begin(), recent_, entry);
+  return recent_.front().held;
+}
+
 Result<std::shared_ptr<const ReferenceCase>> ReferenceCache::get(const Graph& graph, const InputSpec& spec) {
   std::string const key = key_of(graph, spec);
-  for (auto entry = recent_.begin(); entry != recent_.end(); ++entry) {
-    if (entry->key != key) continue;
-    recent_.splice(recent_.begin(), recent_, entry);
-    return recent_.front().held;
-  }
+  auto const held = recall(key);
+  if (held && held->is_complete) return held;
+  FL_TRY(Cost const cost, cost_of(graph));
+  bool const is_product = cost.flops > kSampledAboveFlops;
   auto made = std::make_shared<ReferenceCase>();
-  std::vector<RealTensor> inputs = make_inputs(graph, spec);
-  for (RealTensor& input : inputs) {
-    round_to_dtype(input);  // the reference must see exactly what a kernel sees
-    made->packed.push_back(pack(input));
+  made->is_complete = true;
+  auto known = stored(key, graph);
+  if (known && !is_product) {
+    made->packed = packed_inputs(graph, spec);
+    made->expected = *std::move(known);
+  } else {
+    std::vector<RealTensor> inputs = make_inputs(graph, spec);
+    for (RealTensor& input : inputs) {
+      round_to_dtype(input);  // the reference must see exactly what a kernel sees
+      made->packed.push_back(pack(input));
+    }
+    if (!known) {
+      FL_TRY(known, compute(key, graph, inputs, spec));
+    }
+    made->expected = *std::move(known);
+    if (is_product) made->product = FreivaldsCheck::create(graph, inputs, kFreivaldsRounds, spec.seed);
   }
-  FL_TRY(made->expected, expected(key, graph, inputs, spec));
-  FL_TRY(Cost cost, cost_of(graph));
-  if (cost.flops > kSampledAboveFlops) made->product = FreivaldsCheck::create(graph, inputs, kFreivaldsRounds, spec.seed);
   remember(key, made);
   return std::shared_ptr<const ReferenceCase>(std::move(made));
 }
 
-Result<std::vector<ExpectedOutput>> ReferenceCache::expected(const std::string& key, const Graph& graph,
-                                                             const std::vector<RealTensor>& inputs, const InputSpec& spec) {
-  std::filesystem::path const file = directory_ / (key + ".ref");
-  if (!directory_.empty()) {
-    Result<std::vector<std::byte>> const bytes = platform::read_file(file, kFileLimit);
-    if (bytes.ok()) {
-      Result<std::vector<ExpectedOutput>> stored = parse_reference(bytes.value(), graph);
-      if (stored.ok()) return stored;
-    }
-  }
+std::shared_ptr<const ReferenceCase> ReferenceCache::inputs_of(const Graph& graph, const InputSpec& spec) {
+  std::string const key = key_of(graph, spec);
+  if (auto held = recall(key)) return held;
+  auto made = std::make_shared<ReferenceCase>();
+  made->packed = packed_inputs(graph, spec);
+  remember(key, made);
+  return made;
+}
+
+std::optional<std::vector<ExpectedOutput>> ReferenceCache::stored(const std::string& key, const Graph& graph) const {
+  if (directory_.empty()) return std::nullopt;
+  Result<std::vector<std::byte>> const bytes = platform::read_file(file_of(key), kFileLimit);
+  if (!bytes.ok()) return std::nullopt;
+  Result<std::vector<ExpectedOutput>> read = parse_reference(bytes.value(), graph);
+  if (!read.ok()) return std::nullopt;
+  return std::move(read).value();
+}
+
+Result<std::vector<ExpectedOutput>> ReferenceCache::compute(const std::string& key, const Graph& graph,
+                                                            const std::vector<RealTensor>& inputs, const InputSpec& spec) {
   FL_TRY(std::vector<ExpectedOutput> computed, expected_outputs(graph, inputs, spec.seed));
   if (!directory_.empty() && reference_size(computed).count <= kFileLimit.count) {
     make_room(directory_, {kFolderLimit.count - reference_size(computed).count});
     // A cache that cannot be written (full or read-only disk) costs time, nothing else.
-    [[maybe_unused]] Status const stored = platform::write_file_atomically(file, reference_bytes(computed));
+    [[maybe_unused]] Status const written = platform::write_file_atomically(file_of(key), reference_bytes(computed));
   }
   return computed;
 }
 
 void ReferenceCache::remember(const std::string& key, std::shared_ptr<const ReferenceCase> made) {
+  std::erase_if(recent_, [&](const Entry& entry) { return entry.key == key; });  // that had less
   recent_.push_front({key, std::move(made)});
   std::int64_t held = 0;
   for (auto entry = recent_.begin(); entry != recent_.end();) {

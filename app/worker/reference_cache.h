@@ -20,6 +20,7 @@ namespace fuselab::worker {
 // What a graph is judged by on one set of inputs: the inputs as a kernel sees them and what must come out.
 struct ReferenceCase {
   std::vector<std::vector<std::byte>> packed;  // one per graph input
+  bool is_complete = false;                    // else all that follows is left out
   std::vector<ExpectedOutput> expected;        // one per graph output
   std::optional<FreivaldsCheck> product;       // where `expected` is a sample and the check applies
   Bytes host_bytes() const;
@@ -38,6 +39,8 @@ class ReferenceCache {
       : directory_(std::move(directory)), revision_(std::move(revision)) {}
 
   Result<std::shared_ptr<const ReferenceCase>> get(const Graph& graph, const InputSpec& spec);
+  // The inputs, and the rest where it is in memory already: for plans whose outputs are known.
+  std::shared_ptr<const ReferenceCase> inputs_of(const Graph& graph, const InputSpec& spec);
   bool holds(const Graph& graph, const InputSpec& spec) const;  // in memory
 
  private:
@@ -45,9 +48,12 @@ class ReferenceCache {
     std::string key;
     std::shared_ptr<const ReferenceCase> held;
   };
-  Result<std::vector<ExpectedOutput>> expected(const std::string& key, const Graph& graph, const std::vector<RealTensor>& inputs,
-                                               const InputSpec& spec);
+  std::shared_ptr<const ReferenceCase> recall(const std::string& key);
+  std::optional<std::vector<ExpectedOutput>> stored(const std::string& key, const Graph& graph) const;
+  Result<std::vector<ExpectedOutput>> compute(const std::string& key, const Graph& graph, const std::vector<RealTensor>& inputs,
+                                              const InputSpec& spec);
   std::string key_of(const Graph& graph, const InputSpec& spec) const;
+  std::filesystem::path file_of(const std::string& key) const { return directory_ / (key + ".ref"); }
   void remember(const std::string& key, std::shared_ptr<const ReferenceCase> made);
 
   std::filesystem::path directory_;

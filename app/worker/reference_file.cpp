@@ -6,6 +6,8 @@
 #include <cstring>
 #include <system_error>
 
+#include "app/worker/checksum.h"
+
 namespace fuselab::worker {
 namespace {
 
@@ -13,22 +15,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMagic = 0x3130464552464c46;  // "FLFREF01"
 constexpr std::size_t kHeaderWords = 3;               // magic, checksum, number of outputs
-
-// Finds torn and damaged files; not meant against forgers: the folder is the user's own.
-std::uint64_t checksum(std::span<const std::byte> bytes) {
-  std::uint64_t lanes[4] = {1, 2, 3, 4};
-  std::size_t lane = 0;
-  for (std::size_t i = 0; i + 8 <= bytes.size(); i += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data() + i, sizeof word);
-    lanes[lane] = (lanes[lane] ^ word) * 0x9e3779b97f4a7c15ULL;
-    lanes[lane] ^= lanes[lane] >> 29;
-    lane = (lane + 1) % 4;
-  }
-  std::uint64_t sum = bytes.size();
-  for (std::uint64_t const each : lanes) sum = (sum ^ each) * 0xbf58476d1ce4e5b9ULL;
-  return sum ^ (sum >> 32);
-}
 
 template <typename T>
 void append(std::vector<std::byte>& bytes, std::span<const T> values) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -24,6 +25,9 @@ bool depends_on_pattern(const Graph& graph, ValueId input);
 
 // make_inputs(graph, spec)[position] alone.
 RealTensor make_input(const Graph& graph, std::size_t position, const InputSpec& spec);
+
+// The same in the bytes of its type, without the numbers in between: a kernel's operand.
+std::vector<std::byte> make_packed_input(const Graph& graph, std::size_t position, const InputSpec& spec);
 
 // The elements of make_input(graph, position, spec) at these places alone, as one row.
 RealTensor make_elements(const Graph& graph, std::size_t position, const InputSpec& spec, std::span<const std::int64_t> places);

@@ -30,6 +30,9 @@ struct Plan {
   // of the time that they took, which counts as theirs. A share of each sample, since one kernel takes 1.5 times as long in one
   // process as in another: a fixed time would be 1.2 % of it here and 3 % there.
   double handicap = 0;
+  // PlanResult::matched of this very plan on these inputs in another process. Outputs of the same bytes are not compared with the
+  // reference once more. Empty: they are.
+  std::string matched;
 };
 
 // Builds the plan that runs `kernels[i]` for `operations[i]` (sub-graphs of `whole`, topological order, one per node group).
@@ -46,6 +49,7 @@ struct PlanResult {
   Outcome outcome = Outcome::kCancelled;
   std::string reason;  // empty when timed
   Verification verification;
+  std::string matched;  // names the bytes of all outputs, which matched the reference; empty where that was not asked for
   std::vector<double> samples;
   int inner_repetitions = 1;
   Nanoseconds first_launch;
@@ -60,6 +64,7 @@ struct Block {
   std::string device;
   std::vector<Plan> plans;
   Protocol protocol;
+  bool comes_again = false;  // in other processes: what the outputs were is asked for
 };
 
 }  // namespace fuselab

@@ -21,6 +21,7 @@ Block block_of(const ReplaySpec& spec, int rounds, std::size_t process) {
   block.plans = {spec.baseline, spec.candidate};
   if (candidate_first(process)) std::swap(block.plans[0], block.plans[1]);
   block.protocol = spec.protocol;
+  block.comes_again = spec.fresh_processes;
   block.protocol.samples = rounds;
   block.protocol.most_samples = 0;
   block.protocol.drop_factor = 0;  // a side that is dropped is compared with nothing
@@ -71,9 +72,10 @@ Status Replay::fitness() const {
   return check_fitness(disturbed(), processes.size(), processes.back().disturbed);
 }
 
-Result<Replay> replay_in_pairs(WorkerHouse& workers, const ReplaySpec& spec, std::stop_token stop, ComparedSide* failed) {
-  Comparison comparison(spec.rule);
+Result<Replay> replay_in_pairs(WorkerHouse& workers, const ReplaySpec& given, std::stop_token stop, ComparedSide* failed) {
+  Comparison comparison(given.rule);
   Replay replay;
+  ReplaySpec spec = given;
   while (auto const rounds = comparison.next_rounds()) {
     if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
     bool const first = replay.processes.empty();
@@ -84,6 +86,8 @@ Result<Replay> replay_in_pairs(WorkerHouse& workers, const ReplaySpec& spec, std
                                        : workers.measure(spec.device, block, stop));
     if (candidate_first(process_number)) std::swap(measured.plans.at(0), measured.plans.at(1));
     FL_TRY(ReplayedProcess process, process_of(measured, !spec.fresh_processes, failed));
+    spec.baseline.matched = measured.plans.at(0).matched;
+    spec.candidate.matched = measured.plans.at(1).matched;
     if (process.disturbed.empty()) FL_TRY_VOID(comparison.tell(process.samples, process.spent));
     replay.processes.push_back(std::move(process));
     if (!replay.fitness().ok()) return replay;

@@ -47,10 +47,10 @@ struct Replay {
 };
 
 // Runs both plans in fresh processes, interleaved on the same buffers, until the rule has seen enough; which of the two is loaded
-// first alternates. Each process verifies both against the reference before it times them, the first with special inputs as well. A
-// disturbed process is discarded whole, both sides: for what took its processor away, or for a canary that says that it was slow
-// (CanaryWatch), never for what was measured. Fails with the reason when a plan fails; `failed` is told whose it was. Whoever asks
-// looks at its fitness() before its result.
+// first alternates. The first process verifies both against the reference before it times them, with special inputs as well; each
+// other one does where their outputs are not the very bytes that matched. A disturbed process is discarded whole, both sides: for
+// what took its processor away, or for a canary that says that it was slow (CanaryWatch), never for what was measured. Fails with
+// the reason when a plan fails; `failed` is told whose it was. Whoever asks looks at its fitness() before its result.
 Result<Replay> replay_in_pairs(WorkerHouse& workers, const ReplaySpec& spec, std::stop_token stop, ComparedSide* failed = nullptr);
 
 // The verdict of what was kept: the one that was given, bit for bit, under the same rule.

@@ -179,6 +179,19 @@ TEST(Inputs, LargeAndDenormalInputsAreWhatTheySay) {
   EXPECT_GT(tiny, 20);
 }
 
+TEST(Inputs, PackedOnesAreTheSameBytes) {
+  for (const char* const type : {"f64", "f32", "f16", "bf16", "f8e4m3", "f8e5m2", "i64", "i32", "i16", "i8", "u64", "u32", "u16",
+                                 "u8", "bool", "i4", "u4"}) {
+    for (InputPattern const pattern :
+         {InputPattern::kUniform, InputPattern::kLarge, InputPattern::kSpecial, InputPattern::kDenormal}) {
+      // More than is made at once, and an odd number.
+      Graph const graph = graph_of("graph(i0: " + std::string(type) + "[187,177]) { v0 = Transpose(i0, perm=[1,0]); return v0 }");
+      EXPECT_EQ(make_packed_input(graph, 0, {pattern, 5}), pack(make_input(graph, 0, {pattern, 5})))
+          << type << " " << name_of(pattern);
+    }
+  }
+}
+
 TEST(Inputs, EveryPatternHasAName) {
   EXPECT_EQ(name_of(InputPattern::kUniform), "uniform");
   EXPECT_EQ(name_of(InputPattern::kLarge), "large");

@@ -62,12 +62,16 @@ inline Block sample_block() {
   for (ValueId const id : plan.graph.inputs()) plan.values.push_back(plan.graph.type(id));
   for (ValueId const id : plan.graph.outputs()) plan.values.push_back(plan.graph.type(id));
   plan.steps = {{sample_kernel(), {0, 1, 2, 3, 4}}};
+  plan.matched = "0123";
   Block block;
   block.device = "cpu:0";
   block.plans = {plan, plan};
   block.protocol.mode = CacheMode::kCold;
   block.protocol.warmup = 5;
   block.protocol.samples = 9;
+  block.protocol.most_samples = 36;
+  block.protocol.precision = 0.5;
+  block.comes_again = true;
   block.protocol.min_sample = {1};
   block.protocol.budget = {2};
   block.protocol.drop_factor = 3;

@@ -47,6 +47,21 @@ TEST(ReferenceCache, ServesTheNextProcessFromDisk) {
   }
 }
 
+TEST(ReferenceCache, MakesInputsAloneWhereNoMoreIsAskedFor) {
+  ScratchFolder const folder;
+  Graph const graph = small_graph();
+  ReferenceCache cache(folder.path());
+  auto const inputs = cache.inputs_of(graph, {});
+  EXPECT_FALSE(inputs->is_complete);
+  EXPECT_FALSE(cache.holds(graph, {}));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+  auto const whole = cache.get(graph, {});
+  ASSERT_TRUE(whole.ok());
+  EXPECT_TRUE(whole.value()->is_complete);
+  EXPECT_EQ(whole.value()->packed, inputs->packed);
+  EXPECT_EQ(cache.inputs_of(graph, {}), whole.value());
+}
+
 TEST(ReferenceCache, ComputesDamagedFilesAnew) {
   ScratchFolder const folder;
   Graph const graph = small_graph();
