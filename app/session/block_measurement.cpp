@@ -51,6 +51,7 @@ Block BlockMeasurement::rest() const {
   Block rest;
   rest.device = block_.device;
   rest.protocol = block_.protocol;
+  rest.comes_again = block_.comes_again;
   for (std::size_t const index : running_) {
     rest.plans.push_back(block_.plans[index]);
     for (PlanStep& step : rest.plans.back().steps) step.kernel.source = {};  // what runs is the binary

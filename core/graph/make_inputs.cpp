@@ -50,7 +50,7 @@ double large_magnitude(DType dtype) {
 class InputMaker {
  public:
   InputMaker(const TensorType& type, InputUse use, InputPattern pattern, std::uint64_t key)
-      : dtype_(type.dtype), use_(use), pattern_(pattern), key_(key) {
+      : dtype_(type.dtype), is_real_(is_floating(type.dtype)), use_(use), pattern_(pattern), key_(key) {
     row_ = type.shape.size() >= 2 ? std::max<std::int64_t>(type.shape.back().extent(), 1) : 0;
     weight_scale_ = 2.0 / std::sqrt(static_cast<double>(std::max<std::int64_t>(use.fan_in, 1)));
   }
@@ -59,7 +59,7 @@ class InputMaker {
     std::uint64_t const bits = draw(key_, static_cast<std::uint64_t>(index));
     if (use_.role == InputRole::kIndex) return static_cast<double>(scaled(bits, use_.bound));
     if (dtype_ == DType::kBool) return mask(bits, index);
-    if (!is_floating(dtype_)) return integer(bits);
+    if (!is_real_) return integer(bits);
     return special(index, real(bits, index));
   }
 
@@ -101,10 +101,11 @@ class InputMaker {
   }
 
   double special(std::int64_t index, double ordinary) const {
+    bool const sprinkled = pattern_ == InputPattern::kDenormal || pattern_ == InputPattern::kSpecial;
+    if (!sprinkled) return ordinary;
     double const infinity = dtype_ == DType::kF8E4M3 ? detail::largest_of(dtype_) : std::numeric_limits<double>::infinity();
     if (hides_all_keys(index)) return -infinity;
-    bool const sprinkled = pattern_ == InputPattern::kDenormal || pattern_ == InputPattern::kSpecial;
-    if (use_.role != InputRole::kActivation || !sprinkled) return ordinary;
+    if (use_.role != InputRole::kActivation) return ordinary;
     std::uint64_t const chance = draw(~key_, static_cast<std::uint64_t>(index));
     if (pattern_ == InputPattern::kDenormal && chance % 16 == 0) {
       double const count = static_cast<double>(1 + (chance >> 8) % 100);
@@ -123,6 +124,7 @@ class InputMaker {
   }
 
   DType dtype_;
+  bool is_real_;
   InputUse use_;
   InputPattern pattern_;
   std::uint64_t key_;
