@@ -23,14 +23,15 @@ class BaselineModes : public Check {
     spec.cross_machine = cross_machine;
     return check(spec);
   }
-  // As if it had been extended on other days: every session a little apart.
+  // As if it had been saved long ago, and extended on other days: every session a little apart.
   void have_sessions(std::size_t count) {
     edit([&](Baseline& baseline) {
       auto& sessions = baseline.kernels[0].sessions;
       ASSERT_EQ(sessions.size(), 1U);
+      sessions[0].at = "2025-11-20T00:00:00Z";
       for (std::size_t i = 1; i < count; ++i) {
         TimedSession another = sessions[0];
-        another.at = "2026-11-2" + std::to_string(i) + "T00:00:00Z";
+        another.at = "2025-11-2" + std::to_string(i) + "T00:00:00Z";
         for (std::vector<double>& process : another.processes) {
           for (double& sample : process) sample *= 1 + 0.001 * static_cast<double>(i);
         }

@@ -55,6 +55,21 @@ TEST_F(WorkerFaults, EachScriptIsOneOutcomeAndTheRestOfTheBlockIsMeasured) {
   }
 }
 
+TEST_F(WorkerFaults, OutputsThatMatchedAreNotComparedOnceMoreInTheNextProcess) {
+  Block block = block_of({"none", "wrong"});
+  block.comes_again = true;
+  auto const first = house_->measure_fresh(device_, block, {}, /*special_inputs=*/false);
+  ASSERT_TRUE(first.ok()) << first.error().message;
+  EXPECT_NE(first.value().plans[0].matched, "");
+  EXPECT_EQ(first.value().plans[1].matched, "");
+  for (std::size_t i = 0; i < 2; ++i) block.plans[i].matched = first.value().plans[i].matched;
+  auto const again = house_->measure_fresh(device_, block, {}, /*special_inputs=*/false);
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(again.value().plans[0].outcome, Outcome::kTimed) << again.value().plans[0].reason;
+  EXPECT_EQ(again.value().plans[0].verification.detail, "the bytes that matched in a process before");
+  EXPECT_EQ(again.value().plans[1].outcome, Outcome::kWrongResult);
+}
+
 TEST_F(WorkerFaults, ACompileErrorIsAnErrorWithTheCompilersWords) {
   auto const kernel = compile(0, "compile-error");
   ASSERT_FALSE(kernel.ok());
