@@ -55,15 +55,27 @@ class InputMaker {
     weight_scale_ = 2.0 / std::sqrt(static_cast<double>(std::max<std::int64_t>(use.fan_in, 1)));
   }
 
-  double operator()(std::int64_t index) const {
+  double operator()(std::int64_t index) const { return element(index, is_in_small_row(index)); }
+
+  // The elements from `begin` on: a row is looked up once, which for each element would take longer than all else.
+  void fill(std::int64_t begin, std::span<double> elements) const {
+    auto const end = begin + static_cast<std::int64_t>(elements.size());
+    for (std::int64_t index = begin; index < end;) {
+      bool const small_row = is_in_small_row(index);
+      std::int64_t const row_end = row_ > 0 ? std::min(end, (row_of(index) + 1) * row_) : end;
+      for (; index < row_end; ++index) elements[static_cast<std::size_t>(index - begin)] = element(index, small_row);
+    }
+  }
+
+ private:
+  double element(std::int64_t index, bool small_row) const {
     std::uint64_t const bits = draw(key_, static_cast<std::uint64_t>(index));
     if (use_.role == InputRole::kIndex) return static_cast<double>(scaled(bits, use_.bound));
     if (dtype_ == DType::kBool) return mask(bits, index);
     if (!is_real_) return integer(bits);
-    return special(index, real(bits, index));
+    return special(index, real(bits, small_row));
   }
 
- private:
   static std::int64_t scaled(std::uint64_t bits, std::int64_t bound) {
     return static_cast<std::int64_t>(SeededRandom(bits).below(static_cast<std::uint64_t>(std::max<std::int64_t>(bound, 1))));
   }
@@ -86,7 +98,9 @@ class InputMaker {
   }
   std::int64_t row_of(std::int64_t index) const { return row_ > 0 ? index / row_ : 0; }
 
-  double real(std::uint64_t bits, std::int64_t index) const {
+  bool is_in_small_row(std::int64_t index) const { return row_ > 0 && row_of(index) % kSmallRowPeriod == kSmallRow; }
+
+  double real(std::uint64_t bits, bool small_row) const {
     double const unit = centred(bits);
     switch (use_.role) {
       case InputRole::kWeight: return unit * weight_scale_;
@@ -96,7 +110,6 @@ class InputMaker {
       default: break;
     }
     if (pattern_ == InputPattern::kLarge && (bits & 3) < 2) return unit * 2 * large_magnitude(dtype_);
-    bool const small_row = row_ > 0 && row_of(index) % kSmallRowPeriod == kSmallRow;
     return unit * 4 * (small_row ? kSmallRowFactor : 1.0);  // [-2, 2)
   }
 
@@ -136,7 +149,7 @@ RealTensor make_input(const TensorType& type, InputUse use, InputPattern pattern
   InputMaker const element(type, use, pattern, key);
   std::int64_t const count = element_count(type.shape).value();
   RealTensor tensor{type, std::vector<double>(static_cast<std::size_t>(count))};
-  for (std::int64_t i = 0; i < count; ++i) tensor.data[static_cast<std::size_t>(i)] = element(i);
+  element.fill(0, tensor.data);
   round_to_dtype(tensor);
   return tensor;
 }
@@ -186,7 +199,7 @@ std::vector<std::byte> make_packed_input(const Graph& graph, std::size_t positio
   RealTensor some{type, {}};
   for (std::int64_t begin = 0; begin < count; begin += kAtOnce) {
     some.data.resize(static_cast<std::size_t>(std::min(kAtOnce, count - begin)));
-    for (std::size_t i = 0; i < some.data.size(); ++i) some.data[i] = element(begin + static_cast<std::int64_t>(i));
+    element.fill(begin, some.data);
     std::vector<std::byte> const packed = pack(some);
     bytes.insert(bytes.end(), packed.begin(), packed.end());
   }
