@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/selftest_text.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -66,26 +67,35 @@ const SelftestRates* least_that(const std::vector<SelftestRates>& all, const Has
   return least;
 }
 
-// The smallest of the slowdowns tried that was found nineteen times in twenty, for sure or as far as was tried, and what kept those
-// below it from being found.
+// The smallest of the slowdowns tried that was found (or confirmed) nineteen times in twenty, for sure or as far as was tried.
+std::string found_text(const std::vector<SelftestRates>& all, ErrorRate SelftestRates::*rate, const std::string& found) {
+  const SelftestRates* const sure =
+      least_that(all, [&](const SelftestRates& each) { return (each.*rate).lower_bound() >= kPower; });
+  const SelftestRates* const seen = least_that(all, [&](const SelftestRates& each) { return (each.*rate).share() >= kPower; });
+  if (seen == nullptr) return "No slowdown that was tried is " + found + " at 95 % power here.\n";
+  std::string text;
+  if (sure != nullptr)
+    text = "The smallest slowdown " + found + " at 95 % power: " + slowdown_text(sure->slowdown) + " (" +
+           rate_text(sure->*rate, true) + ").\n";
+  if (seen != sure) {
+    text += "The smallest slowdown " + found + " 19 times in 20: " + slowdown_text(seen->slowdown) + " (" +
+            rate_text(seen->*rate, true) + "); that this is 95 % power takes more comparisons, " + std::to_string(kFewestForPower) +
+            " at least.\n";
+  }
+  return text;
+}
+
+// What is found by a comparison, what the gate fails on where that is less, and what kept the rest from being found.
 std::string power_text(const std::vector<SelftestRates>& all) {
   bool const tried = !all.empty() && all.back().slowdown > 0;
   if (!tried) return "";
-  const SelftestRates* const sure = least_that(all, [](const SelftestRates& each) { return each.alarmed.lower_bound() >= kPower; });
-  const SelftestRates* const seen = least_that(all, [](const SelftestRates& each) { return each.alarmed.share() >= kPower; });
-  std::string text;
-  if (sure != nullptr)
-    text = "The smallest slowdown found at 95 % power: " + slowdown_text(sure->slowdown) + " (" + rate_text(sure->alarmed, true) +
-           ").\n";
-  if (seen != nullptr && seen != sure) {
-    text += "The smallest slowdown found 19 times in 20: " + slowdown_text(seen->slowdown) + " (" + rate_text(seen->alarmed, true) +
-            "); that this is 95 % power takes more comparisons, " + std::to_string(kFewestForPower) + " at least.\n";
-  }
-  if (seen == nullptr) text = "No slowdown that was tried is found at 95 % power here.\n";
+  bool const lost = std::ranges::any_of(
+      all, [](const SelftestRates& each) { return each.slowdown > 0 && each.confirmed.events != each.alarmed.events; });
   const SelftestRates& middle = all.front();
-  text += "What limits it: " + percentage(middle.within_deviation) + " from round to round, " +
-          percentage(middle.between_deviation) + " from process to process (medians, of " + slowdown_text(middle.slowdown) + ").\n";
-  return text;
+  return found_text(all, &SelftestRates::alarmed, "found") +
+         (lost ? found_text(all, &SelftestRates::confirmed, "confirmed, which a gate fails on,") : "") +
+         "What limits it: " + percentage(middle.within_deviation) + " from round to round, " +
+         percentage(middle.between_deviation) + " from process to process (medians, of " + slowdown_text(middle.slowdown) + ").\n";
 }
 
 nlohmann::json rates_json(const SelftestRates& rates) {

@@ -11,14 +11,15 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// `found` of so many comparisons at a slowdown were called regressions.
-void add(session::SelftestReport& report, double slowdown, int found, int comparisons) {
+// `found` of so many comparisons at a slowdown were called regressions, and but for some confirmed.
+void add(session::SelftestReport& report, double slowdown, int found, int comparisons, int unconfirmed = 0) {
   for (int i = 0; i < comparisons; ++i) {
     session::SelftestTrial trial;
     trial.kernel = "w1 rows=8";
     trial.slowdown = slowdown;
     trial.first.processes.emplace_back();
     trial.first.result.verdict = i < found ? Verdict::kRegressed : Verdict::kEquivalent;
+    trial.confirmation.emplace().result.verdict = i < found - unconfirmed ? Verdict::kRegressed : Verdict::kInconclusive;
     report.trials.push_back(std::move(trial));
   }
 }
@@ -45,6 +46,20 @@ TEST(SelftestText, PowerIsWhatItsLowerBoundSays) {
   add(report, 0.05, 60, 60);
   EXPECT_THAT(told(report), HasSubstr("The smallest slowdown found at 95 % power: +5 % (60 of 60, at least 95.13 %).\n"
                                       "The smallest slowdown found 19 times in 20: +2 % (58 of 60, at least "));
+}
+
+TEST(SelftestText, WhatTheGateFailsOnIsSaidWhereItIsLess) {
+  session::SelftestReport report;
+  add(report, 0, 0, 10);
+  add(report, 0.02, 60, 60, 10);
+  add(report, 0.05, 60, 60);
+  EXPECT_THAT(told(report), HasSubstr("The smallest slowdown found at 95 % power: +2 % (60 of 60, at least 95.13 %).\n"
+                                      "The smallest slowdown confirmed, which a gate fails on, at 95 % power: +5 % (60 of 60, at "
+                                      "least 95.13 %).\nWhat limits it"));
+  session::SelftestReport never;
+  add(never, 0, 0, 10);
+  add(never, 0.02, 60, 60, 30);
+  EXPECT_THAT(told(never), HasSubstr("No slowdown that was tried is confirmed, which a gate fails on, at 95 % power here.\n"));
 }
 
 TEST(SelftestText, WhatIsSelfEvidentIsSaidOnce) {
