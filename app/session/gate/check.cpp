@@ -16,6 +16,7 @@
 #include "app/session/gate/lost_device.h"
 #include "app/session/gate/reference_kernel.h"
 #include "app/session/gate/repository.h"
+#include "app/session/gate/timers_used.h"
 #include "app/session/gate/usable_baseline.h"
 #include "app/session/gate/utc_dates.h"
 #include "app/session/gate/whole_plan.h"
@@ -76,6 +77,7 @@ class Check {
     }
     for (auto& untold : time_references(bench_.workers(), plans_, cases_, bench_.stop()))
       report.environment.push_back(std::move(untold));
+    for (auto& timer : timers_used(plans_, cases_)) report.environment.push_back(std::move(timer));
     confirm_suspects();
     report.wall_seconds = elapsed_since(start);
     std::string const unused = interrupted_ ? "" : unused_kernels();
