@@ -74,7 +74,7 @@ Status take_baseline_mode(CheckOptions& options) {
 }
 
 ExitCode check(const Invocation& invocation, CheckOptions& options) {
-  if (Status const may = may_write_reports(options.reports); !may.ok()) return fail(invocation, may.error());
+  if (Status const may = may_write_reports(options.reports, options.record); !may.ok()) return fail(invocation, may.error());
   if (!options.replay.empty()) return replay(invocation, options);
   if (!options.record.empty()) {
     if (Status const may = may_write_own(options.record, kRecordStart); !may.ok()) return fail(invocation, may.error());
@@ -133,7 +133,7 @@ void add_check_verb(CLI::App& app, Invocation& invocation) {
           ->type_name("MODE");
   CLI::Option* const across = command->add_flag(
       "--cross-machine", spec.cross_machine,
-      "Historical: where the file keeps no times of this machine, show those of another; they neither pass nor fail");
+      "Historical: where the file keeps no times of this machine, show those of another; they decide nothing (exit 4)");
   command
       ->add_option("--against", spec.against,
                    "Compare with the cases, lines and models, of this commit of the repository around the file of cases instead, "

@@ -59,6 +59,13 @@ Status may_write(const Format& format, const std::filesystem::path& file) {
   return invalid_argument(file.string() + " holds several runs and is left alone; write to a file of its own and append that");
 }
 
+// By which two names of one file are told to be the same.
+std::filesystem::path place_of(const std::filesystem::path& file) {
+  std::error_code failed;
+  std::filesystem::path place = std::filesystem::weakly_canonical(file, failed);
+  return failed ? file : place;
+}
+
 std::string listed_after(const char* words, const std::string& names) {
   return names.empty() ? "" : words + names;
 }
@@ -70,14 +77,13 @@ void add_report_options(CLI::App& verb, ReportOptions& options) {
   verb.add_flag("--annotations", options.annotations, "Print GitHub's annotations, at the lines of the configuration");
 }
 
-Status may_write_reports(const ReportOptions& options) {
+Status may_write_reports(const ReportOptions& options, const std::string& record) {
   std::map<std::filesystem::path, const char*> taken;
+  if (!record.empty()) taken.emplace(place_of(record), "--record");
   for (const Format& format : kFormats) {
     std::filesystem::path const file = options.*format.file;
     if (file.empty()) continue;
-    std::error_code failed;
-    std::filesystem::path const place = std::filesystem::weakly_canonical(file, failed);
-    auto const [other, fresh] = taken.try_emplace(failed ? file : place, format.option);
+    auto const [other, fresh] = taken.try_emplace(place_of(file), format.option);
     if (!fresh)
       return invalid_argument(std::string(other->second) + " and " + format.option + " name the same file, " + file.string());
     if (Status const may = may_write(format, file); !may.ok()) return may.error().within(format.option);

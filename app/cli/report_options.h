@@ -19,9 +19,10 @@ struct ReportOptions {
 // Adds `--json-lines`, `--junit`, `--sarif`, `--markdown`, `--html` and `--annotations`; `options` outlives the parser.
 void add_report_options(CLI::App& verb, ReportOptions& options);
 
-// Whether every file can be ours: to be asked before minutes are spent on measuring. kInvalidArgument where two reports share a
-// file or one would replace what Fuselab did not write, kIo where there is no folder for it.
-Status may_write_reports(const ReportOptions& options);
+// Whether every file can be ours: to be asked before minutes are spent on measuring. `record`: what `--record` names, if it was
+// given. kInvalidArgument where two of them share a file or one would replace what Fuselab did not write, kIo where there is no
+// folder for it.
+Status may_write_reports(const ReportOptions& options, const std::string& record = {});
 
 // Writes each file whole or not at all, and the annotations to `lines`. One that fails (a full disk) keeps no other from being
 // written; the error (kIo) is one line that names all that failed and those that were written.

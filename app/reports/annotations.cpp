@@ -8,6 +8,7 @@ namespace fuselab::reports {
 namespace {
 
 constexpr std::size_t kLongestMessage = 4000;  // what GitHub shows of one ends at 4 KiB
+constexpr std::size_t kLongestCommand = 1000;  // of those: the one that reproduces it
 constexpr std::size_t kLongestTitle = 200;     // and of its title at 255 characters
 
 struct Kind {
@@ -26,7 +27,8 @@ std::string annotation(const Kind& kind, const CaseOutcome& one) {
     if (one.where.line > 0) place += "line=" + std::to_string(one.where.line) + ",";
   }
   std::string const title = shortened(std::string(name_of(one.state)) + ": " + title_of(one), kLongestTitle);
-  std::string const message = shortened(finding_of(one), kLongestMessage) + "\n" + shortened(one.reproduce, kLongestMessage);
+  std::string const again = "\n" + shortened(one.reproduce, kLongestCommand);
+  std::string const message = shortened(finding_of(one), kLongestMessage - again.size()) + again;
   return std::string("::") + kind.command + " " + place + "title=" + command_property(title) + "::" + command_message(message) +
          "\n";
 }

@@ -118,26 +118,40 @@ Document environment_of_run(const CheckReport& report) {
   return list;
 }
 
+// A case that failed is a finding of a tool that ran.
+bool tool_ran(const CheckReport& report) {
+  bool const a_case_failed = std::ranges::any_of(report.cases, [](const CaseOutcome& one) {
+    return one.state == CaseState::kFailed || one.state == CaseState::kWrongResult || one.state == CaseState::kMisconfigured;
+  });
+  return a_case_failed || (report.exit_code != 2 && report.exit_code != 3);  // usage, internal: the table of exit codes
+}
+
 }  // namespace
 
 std::string sarif_of(const CheckReport& report) {
   Document results = Document::array();
+  std::size_t left_out = 0;
   for (std::size_t const index : by_severity(report)) {
     const CaseOutcome& one = report.cases[index];
-    if (std::size_t const rule = rule_index(one.state); rule < std::size(kRules)) results.push_back(result_of(one, rule));
+    std::size_t const rule = rule_index(one.state);
+    if (rule >= std::size(kRules)) continue;
+    if (results.size() < kMostSarifResults) {
+      results.push_back(result_of(one, rule));
+    } else {
+      ++left_out;
+    }
   }
-  bool const ran = report.exit_code != 2 && report.exit_code != 3;  // usage, internal: the table of exit codes
-  Document const run = {
-      {"tool", {{"driver", {{"name", "Fuselab"}, {"version", plain_line(report.tool_version)}, {"rules", rules()}}}}},
-      {"automationDetails", {{"id", "fuselab-check/"}}},
-      {"invocations", one_item({{"executionSuccessful", ran}, {"exitCode", report.exit_code}})},
-      {"results", std::move(results)},
-      {"columnKind", "utf16CodeUnits"},
-      {"properties",
-       {{"startedAt", plain_line(report.started_at)},
-        {"commit", plain_line(report.commit)},
-        {"falseAlarms", false_alarms_text(report)},
-        {"environment", environment_of_run(report)}}}};
+  Document run = {{"tool", {{"driver", {{"name", "Fuselab"}, {"version", plain_line(report.tool_version)}, {"rules", rules()}}}}},
+                  {"automationDetails", {{"id", "fuselab-check/"}}},
+                  {"invocations", one_item({{"executionSuccessful", tool_ran(report)}, {"exitCode", report.exit_code}})},
+                  {"results", std::move(results)},
+                  {"columnKind", "utf16CodeUnits"},
+                  {"properties",
+                   {{"startedAt", plain_line(report.started_at)},
+                    {"commit", plain_line(report.commit)},
+                    {"falseAlarms", false_alarms_text(report)},
+                    {"environment", environment_of_run(report)}}}};
+  if (left_out > 0) run["properties"]["resultsLeftOut"] = left_out;
   Document const document = {
       {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}, {"runs", one_item(run)}};
   return with_escaped_controls(document.dump(2, ' ', false, Document::error_handler_t::replace)) + "\n";

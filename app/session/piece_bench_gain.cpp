@@ -57,7 +57,8 @@ Status DeviceBench::decide_gain(const Piece& piece) {
   auto const compared =
       desk_.hold_against(std::move(pair[0].plan), std::move(pair[1].plan), protocol, rule_of_search(0, round), failed);
   if (!compared.ok() && compared.error().code == ErrorCode::kCancelled) return compared.error();
-  if (!compared.ok() && compared.error().code == ErrorCode::kUnavailable) {
+  // What neither plan did (a machine that is not fit, a full disk) says nothing of them: another job decides.
+  if (!compared.ok() && failed == ComparedSide::kNeither) {
     ++undecided_gains_;
     return {};
   }

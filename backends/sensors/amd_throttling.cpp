@@ -15,6 +15,11 @@ struct Range {
   std::uint64_t bits;
   std::uint64_t reason;
 };
+// A counter that is not told at the moment is no larger number.
+bool rose(std::uint64_t before, std::uint64_t now) {
+  return before != abi::kAmdSmiNone64 && now != abi::kAmdSmiNone64 && now > before;
+}
+
 constexpr Range kRanges[] = {{bits(0, 31), kPowerCap}, {bits(32, 45), kHardwareThermal}, {bits(46, 47), kHardwareSlowdown}};
 
 }  // namespace
@@ -30,7 +35,7 @@ std::uint64_t reasons_of_status(std::uint64_t status) {
 std::optional<SlowedCycles> slowed_cycles(const abi::AmdGpuMetrics& metrics) {
   SlowedCycles const counts{metrics.processor_hot_cycles, metrics.package_power_cycles, metrics.socket_heat_cycles,
                             metrics.regulator_heat_cycles, metrics.memory_heat_cycles};
-  // One that is all ones stays so, and never goes up.
+  // One that is all ones is not told.
   bool const counted = counts.processor_hot != abi::kAmdSmiNone64 || counts.package_power != abi::kAmdSmiNone64 ||
                        counts.socket_heat != abi::kAmdSmiNone64 || counts.regulator_heat != abi::kAmdSmiNone64 ||
                        counts.memory_heat != abi::kAmdSmiNone64;
@@ -39,9 +44,10 @@ std::optional<SlowedCycles> slowed_cycles(const abi::AmdGpuMetrics& metrics) {
 
 std::uint64_t reasons_between(const SlowedCycles& before, const SlowedCycles& now) {
   std::uint64_t reasons = 0;
-  if (now.package_power > before.package_power) reasons |= kPowerCap;
-  if (now.processor_hot > before.processor_hot) reasons |= kHardwareSlowdown;
-  if (now.socket_heat > before.socket_heat || now.regulator_heat > before.regulator_heat || now.memory_heat > before.memory_heat)
+  if (rose(before.package_power, now.package_power)) reasons |= kPowerCap;
+  if (rose(before.processor_hot, now.processor_hot)) reasons |= kHardwareSlowdown;
+  if (rose(before.socket_heat, now.socket_heat) || rose(before.regulator_heat, now.regulator_heat) ||
+      rose(before.memory_heat, now.memory_heat))
     reasons |= kHardwareThermal;
   return reasons;
 }

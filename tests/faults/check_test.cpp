@@ -123,7 +123,6 @@ TEST_F(Check, SaysWhyThereIsNoBaseline) {
   EXPECT_NE(outcome.reason.find("knows this case as another graph"), std::string::npos) << outcome.reason;
 }
 
-// Not even as what today's kernels are the same as: whoever may commit a file could pass the gate with it.
 TEST_F(Check, NamesTheBaselinesKernelsThatNoCaseAsksFor) {
   auto const unused = [&] {
     std::string named = "(none)";
@@ -142,6 +141,7 @@ TEST_F(Check, NamesTheBaselinesKernelsThatNoCaseAsksFor) {
   EXPECT_EQ(unused(), "renamed on null:0");
 }
 
+// Not even as what today's kernels are the same as: whoever may commit a file could pass the gate with it.
 TEST_F(Check, AStrangersFileIsNoBaseline) {
   save();
   std::filesystem::rename(config_.key_directory, folder_ / "stranger");

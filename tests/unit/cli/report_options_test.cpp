@@ -59,6 +59,13 @@ TEST_F(ReportOptionsTest, EachFileIsWrittenAndReplacedByTheNextRun) {
   }
 }
 
+TEST_F(ReportOptionsTest, TheRecordIsAFileOfItsOwn) {
+  EXPECT_TRUE(may_write_reports(options_, in("record.jsonl")).ok());
+  Status const may = may_write_reports(options_, in("./junit.xml"));
+  ASSERT_FALSE(may.ok());
+  EXPECT_THAT(may.error().message, HasSubstr("--record and --junit name the same file"));
+}
+
 TEST_F(ReportOptionsTest, AnnotationsGoAmongTheProgramsLines) {
   ReportOptions only;
   only.annotations = true;

@@ -48,6 +48,19 @@ TEST(Annotations, AreNeverMoreThanGitHubShows) {
   EXPECT_EQ(lines[19], "::warning title=fuselab check::… and 2 more warnings; the step's summary and its log have them all");
 }
 
+TEST(Annotations, AreNeverLongerThanGitHubShows) {
+  CheckReport report;
+  report.cases = {test::sample_check_report().cases[0]};
+  CaseOutcome& one = report.cases[0];
+  one.state = CaseState::kFailed;
+  one.reason = std::string(9000, 'r');
+  one.reproduce = std::string(9000, 'c');
+  std::string const line = annotations_of(report);
+  EXPECT_LT(line.size() - line.find("::", 2), 4096U);
+  EXPECT_NE(line.find("rrr"), std::string::npos);
+  EXPECT_NE(line.find("%0Accc"), std::string::npos);
+}
+
 TEST(Annotations, NoWordOfAStrangerIsACommandOrAProperty) {
   for (const std::string& hostile : test::hostile_texts()) {
     auto const lines = lines_of(annotations_of(test::check_report_saying(hostile)));

@@ -72,6 +72,31 @@ TEST(Sarif, BoundsThatAreNoneAreAbsentAndTheFileAsAWholeIsItsFirstLine) {
   EXPECT_FALSE(run_of(report).at("results").at(0).contains("locations"));
 }
 
+TEST(Sarif, TheWorstOfVeryManyAreKeptAndTheOthersCounted) {
+  CheckReport report = test::sample_check_report();
+  CaseOutcome open = report.cases[0], bad = report.cases[0];
+  open.state = CaseState::kInconclusive;
+  bad.state = CaseState::kRegressed;
+  report.cases.assign(kMostSarifResults + 7, open);
+  report.cases.push_back(bad);
+  nlohmann::json const run = run_of(report);
+  EXPECT_EQ(run.at("results").size(), kMostSarifResults);
+  EXPECT_EQ(run.at("results").at(0).at("ruleId"), "fuselab/regressed");
+  EXPECT_EQ(run.at("properties").at("resultsLeftOut"), 8);
+  EXPECT_FALSE(run_of(test::sample_check_report()).at("properties").contains("resultsLeftOut"));
+}
+
+TEST(Sarif, ACaseThatFailedIsAFindingOfAToolThatRan) {
+  CheckReport report = test::sample_check_report();
+  auto const ran = [&] { return run_of(report).at("invocations").at(0).at("executionSuccessful").get<bool>(); };
+  report.cases.resize(1);
+  report.cases[0].state = CaseState::kFailed;
+  report.exit_code = 3;
+  EXPECT_TRUE(ran());
+  report.cases[0].state = CaseState::kEquivalent;
+  EXPECT_FALSE(ran()) << "the tool itself";
+}
+
 TEST(Sarif, StrangersWordsStayText) {
   std::string const plain = shape_of(nlohmann::json::parse(sarif_of(test::check_report_saying("x"))));
   for (const std::string& hostile : test::hostile_texts()) {

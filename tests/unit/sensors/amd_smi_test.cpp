@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "backends/sensors/amd_throttling.h"
 #include "tests/support/environment_variables.h"
 
 namespace fuselab::sensors {
@@ -74,6 +75,16 @@ TEST_F(AmdSmi, TellsWhyClocksAreLowByCountsThatGoUp) {
   EXPECT_EQ(monitor.value()->state().value().throttle, kPowerCap);
   behave("no-status,cycles=18,hot-cycles=1");
   EXPECT_EQ(monitor.value()->state().value().throttle, kHardwareThermal);
+}
+
+TEST(AmdThrottling, ACountThatIsNotToldIsNoLargerOne) {
+  SlowedCycles const before{1, 1, 1, 1, 1};
+  SlowedCycles now = before;
+  now.package_power = abi::kAmdSmiNone64;
+  EXPECT_EQ(reasons_between(before, now), 0U);
+  EXPECT_EQ(reasons_between(now, before), 0U);
+  now.package_power = 2;
+  EXPECT_EQ(reasons_between(before, now), kPowerCap);
 }
 
 // Where the counts lie was read in the header of library 26; of older ones they are not taken.
