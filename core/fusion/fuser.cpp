@@ -71,6 +71,7 @@ std::optional<Refusal> Fuser::objection(const PatternMatch& match) const {
 
 void Fuser::seed(const PatternMatch& match) {
   if (auto refusal = objection(match)) {
+    for (NodeId id : match.nodes) refused_at_[id].push_back(refused_.size());
     refused_.push_back({match, *std::move(refusal)});
     return;
   }
@@ -203,14 +204,23 @@ std::string Fuser::name_of_group(GroupId id) const {
   return node.op == Op::kOpaque ? node.opaque_type : std::string(name_of(node.op));
 }
 
+const Fuser::RefusedPattern* Fuser::refused_with(NodeId a, NodeId b) const {
+  const auto with_a = refused_at_.find(a), with_b = refused_at_.find(b);
+  if (with_a == refused_at_.end() || with_b == refused_at_.end()) return nullptr;
+  // One of them may be part of every pattern there is.
+  for (const std::size_t place : with_a->second.size() < with_b->second.size() ? with_a->second : with_b->second) {
+    const auto& nodes = refused_[place].match.nodes;
+    const auto holds = [&](NodeId id) { return std::binary_search(nodes.begin(), nodes.end(), id); };
+    if (holds(a) && holds(b)) return &refused_[place];
+  }
+  return nullptr;
+}
+
 Refusal Fuser::why_apart(NodeId producer, NodeId consumer) const {
-  for (const RefusedPattern& pattern : refused_) {
-    const auto& nodes = pattern.match.nodes;
-    if (std::binary_search(nodes.begin(), nodes.end(), producer) && std::binary_search(nodes.begin(), nodes.end(), consumer)) {
-      return {"they belong to a " + std::string(name_of(pattern.match.pattern)) +
-                  " pattern that was not fused: " + pattern.refusal.reason,
-              pattern.refusal.backend};
-    }
+  if (const RefusedPattern* const pattern = refused_with(producer, consumer)) {
+    return {"they belong to a " + std::string(name_of(pattern->match.pattern)) +
+                " pattern that was not fused: " + pattern->refusal.reason,
+            pattern->refusal.backend};
   }
   return may_join(partition_.group_of(producer), partition_.group_of(consumer)).refused.value_or(Refusal());
 }

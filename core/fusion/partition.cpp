@@ -62,7 +62,22 @@ std::optional<GroupId> Partition::obstacle(std::span<const GroupId> groups) cons
 GroupId Partition::contract(std::span<const GroupId> groups) {
   const Stretch stretch = survey(groups);
   FL_ASSERT(!stretch.obstacle);
-  const GroupId survivor = groups.front();
+  if (stretch.downstream.empty()) {
+    // Whatever stands in between may come before them, so the last of their places is theirs.
+    for (GroupId group : groups) order_[rank(group)].reset();
+    put(groups.front(), stretch.last);
+  } else {
+    mend_order(stretch, groups);
+  }
+  return merge_members(groups);
+}
+
+void Partition::put(GroupId group, std::size_t place) {
+  order_[place] = group;
+  rank_[static_cast<std::size_t>(group)] = place;
+}
+
+void Partition::mend_order(const Stretch& stretch, std::span<const GroupId> groups) {
   std::vector<GroupId> upstream;
   std::vector<GroupId> downstream;
   for (std::size_t i = stretch.first; i <= stretch.last; ++i) {
@@ -73,15 +88,14 @@ GroupId Partition::contract(std::span<const GroupId> groups) {
     (depends ? downstream : upstream).push_back(*group);
   }
   std::size_t place = stretch.first;
-  const auto put = [&](GroupId group) {
-    order_[place] = group;
-    rank_[static_cast<std::size_t>(group)] = place++;
-  };
-  for (GroupId group : upstream) put(group);
-  put(survivor);
-  for (GroupId group : downstream) put(group);
+  for (GroupId group : upstream) put(group, place++);
+  put(groups.front(), place++);
+  for (GroupId group : downstream) put(group, place++);
   for (; place <= stretch.last; ++place) order_[place].reset();
+}
 
+GroupId Partition::merge_members(std::span<const GroupId> groups) {
+  const GroupId survivor = groups.front();
   auto& nodes = members_[static_cast<std::size_t>(survivor)];
   for (GroupId group : groups.subspan(1)) {
     auto& absorbed = members_[static_cast<std::size_t>(group)];

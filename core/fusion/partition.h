@@ -40,6 +40,10 @@ class Partition {
     std::optional<GroupId> obstacle;
   };
   Stretch survey(std::span<const GroupId> groups) const;
+  void put(GroupId group, std::size_t place);
+  // Puts the first of the groups in the place of all, behind what does not depend on them and before what does.
+  void mend_order(const Stretch& stretch, std::span<const GroupId> groups);
+  GroupId merge_members(std::span<const GroupId> groups);
   std::size_t rank(GroupId id) const { return rank_[static_cast<std::size_t>(id)]; }
 
   const GraphIndex* index_;
