@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs that were made to harm: cutting one as large as a file may hold ends in bounded time.
+#include <gmock/gmock.h>
+
 #include <chrono>
 #include <functional>
 
@@ -9,6 +11,12 @@
 namespace fuselab {
 namespace {
 namespace hostile {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 constexpr int kNodes = 200'000;
 
@@ -113,6 +121,86 @@ INSTANTIATE_TEST_SUITE_P(Shapes, HostileGraph,
                          ::testing::Values(Named{"Star", star}, Named{"Fans", fans}, Named{"Forks", forks}, Named{"Copies", copies},
                                            Named{"Norms", norms}, Named{"Turns", turns}),
                          [](const auto& named) { return std::string(named.param.name); });
+
+void chain(Graph& graph, ValueId x, Op op, int length) {
+  for (int i = 0; i < length; ++i) x = add(graph, op, {x});
+  graph.add_output(x);
+}
+
+void chain_of_reshapes(Graph& graph, ValueId x, int length) {
+  for (int i = 0; i < length; ++i) {
+    const bool square = i % 2 != 0;
+    x = add(graph, Op::kReshape, {x}, {{"shape", std::vector<std::int64_t>{square ? 8 : 4, square ? 8 : 16}}});
+  }
+  graph.add_output(x);
+}
+
+// Views that stand far behind what they rename.
+void late_views(Graph& graph, ValueId x) {
+  std::vector<ValueId> made;
+  for (int i = 0; i < kNodes / 2; ++i) made.push_back(add(graph, Op::kRelu, {x}));
+  for (const ValueId value : made)
+    graph.add_output(add(graph, Op::kReshape, {value}, {{"shape", std::vector<std::int64_t>{4, 16}}}));
+}
+
+// A value that the first node makes and the last of each rung reads.
+void ladder(Graph& graph, ValueId x) {
+  const ValueId shared = add(graph, Op::kRelu, {x});
+  for (int i = 0; i < kNodes / 2; ++i) x = add(graph, Op::kAdd, {add(graph, Op::kMatMul, {x, x}), shared});
+  graph.add_output(x);
+}
+
+// Two chains one after the other, and sums across.
+void comb(Graph& graph, ValueId x, int length) {
+  std::vector<ValueId> first{x}, second{x};
+  for (int i = 0; i < length; ++i) first.push_back(add(graph, Op::kMatMul, {first.back(), x}));
+  for (int i = 0; i < length; ++i) second.push_back(add(graph, Op::kRelu, {second.back()}));
+  for (std::size_t i = 1; i < first.size(); ++i) graph.add_output(add(graph, Op::kAdd, {first[i], second[i]}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Walks, HostileGraph,
+                         ::testing::Values(Named{"Renamings",
+                                                 [](Graph& graph, ValueId x) { chain(graph, x, Op::kIdentity, kNodes); }},
+                                           Named{"Relus", [](Graph& graph, ValueId x) { chain(graph, x, Op::kRelu, kNodes); }},
+                                           Named{"Reshapes", [](Graph& graph, ValueId x) { chain_of_reshapes(graph, x, kNodes); }},
+                                           Named{"LateViews", late_views}, Named{"Ladder", ladder},
+                                           Named{"Comb", [](Graph& graph, ValueId x) { comb(graph, x, kNodes / 3); }}),
+                         [](const auto& named) { return std::string(named.param.name); });
+
+// What no limit of ordinary graphs ends: nodes that count as no operator.
+void expect_three_pieces(const FusionResult& result) {
+  ASSERT_EQ(result.operations.size(), 3u);
+  EXPECT_EQ(result.operations[0].nodes.size(), 256u);
+  EXPECT_EQ(result.operations[1].nodes.size(), 256u);
+  EXPECT_EQ(result.operations[2].nodes.size(), 88u);
+  ASSERT_EQ(result.rejected.size(), 2u);
+  for (const auto& rejected : result.rejected) EXPECT_THAT(rejected.reason, HasSubstr("together they are more than 256 nodes"));
+}
+
+TEST(PieceOfMuchThatOnlyRenames, HasAnEndAndSaysSo) {
+  expect_three_pieces(testing::fused(built([](Graph& graph, ValueId x) { chain(graph, x, Op::kIdentity, 600); })));
+  expect_three_pieces(testing::fused(built([](Graph& graph, ValueId x) { chain_of_reshapes(graph, x, 600); })));
+}
+
+TEST(GraphOfTooManyPaths, SaysThatFusionGaveUpAndFusesWhatIsNear) {
+  const auto result = testing::fused(built([](Graph& graph, ValueId x) { comb(graph, x, 20'000); }));
+  ASSERT_EQ(result.notes.size(), 1u);
+  EXPECT_THAT(result.notes.front(), HasSubstr("paths of this graph cross so often that fusion did not follow all"));
+  EXPECT_THAT(result.rejected, Contains(AllOf(Field(&FusionRejected::reason, HasSubstr("was not followed to its end")),
+                                              Field(&FusionRejected::backend, IsEmpty()))));
+  EXPECT_EQ(result.original_op_count, 60'000);
+  // The Relus are near each other: ten are a piece all the same.
+  EXPECT_LT(result.operations.size(), 45'000u);
+}
+
+TEST(GraphOfFewPaths, IsCutWholeHoweverLargeItIs) {
+  const auto views = testing::fused(built(late_views));
+  EXPECT_EQ(views.operations.size(), static_cast<std::size_t>(kNodes / 2));
+  EXPECT_THAT(views.notes, IsEmpty());
+  const auto again = testing::fused(built(copies));
+  EXPECT_THAT(again.rejected, IsEmpty());
+  EXPECT_THAT(again.notes, IsEmpty());
+}
 
 }  // namespace hostile
 }  // namespace
