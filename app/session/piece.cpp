@@ -91,7 +91,7 @@ Result<Workpiece> cut(Subject subject, OptimizationLevel level, std::vector<Back
   if (!fusion.ok()) return fusion.error().within(subject.name);
   Workpiece workpiece;
   workpiece.fusion = std::move(fusion).value();
-  workpiece.fusion.notes = subject.notes;
+  workpiece.fusion.notes.insert(workpiece.fusion.notes.begin(), subject.notes.begin(), subject.notes.end());
   workpiece.level = name_of(level);
   auto const reasons = reasons_of(workpiece.fusion, subject.barriers);
   for (FusedOperation& operation : deduplicate(workpiece.fusion.operations)) {

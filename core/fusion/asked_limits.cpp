@@ -19,9 +19,11 @@ const BackendLimits* strictest(const FusionOptions& options, int FusionLimits::*
 
 // What a kernel of these nodes would take as arguments: what they read from outside, and what somebody else reads of theirs.
 int tensors_of(const GraphIndex& index, std::span<const NodeId> nodes) {
+  std::vector<NodeId> members(nodes.begin(), nodes.end());
+  std::sort(members.begin(), members.end());
   std::vector<ValueId> made, read;
   int kept = 0;
-  const auto inside = [&](NodeId id) { return std::find(nodes.begin(), nodes.end(), id) != nodes.end(); };
+  const auto inside = [&](NodeId id) { return std::binary_search(members.begin(), members.end(), id); };
   for (NodeId id : nodes) {
     for (ValueId value : index.node(id).outputs) {
       const auto readers = index.readers(value);
@@ -34,7 +36,8 @@ int tensors_of(const GraphIndex& index, std::span<const NodeId> nodes) {
   }
   std::sort(read.begin(), read.end());
   read.erase(std::unique(read.begin(), read.end()), read.end());
-  const auto from_outside = [&](ValueId value) { return std::find(made.begin(), made.end(), value) == made.end(); };
+  std::sort(made.begin(), made.end());
+  const auto from_outside = [&](ValueId value) { return !std::binary_search(made.begin(), made.end(), value); };
   return kept + static_cast<int>(std::count_if(read.begin(), read.end(), from_outside));
 }
 

@@ -41,6 +41,21 @@ void Fuser::seed(Finder find) {
   }
 }
 
+namespace {
+
+// Of a piece. Each join looks at all its nodes, and the limits on operators leave out those that only rename, of which a stranger's
+// graph may have a quarter of a million in a row. Many times what a person's or an exporter's graph has between two operators.
+constexpr std::size_t kMostNodes = 256;
+
+constexpr const char* kNotFollowed =
+    "whether a path leaves the group and comes back was not followed to its end: paths of this graph cross too often";
+
+Refusal too_many_nodes() {
+  return {"together they are more than " + std::to_string(kMostNodes) + " nodes, those that only rename among them", {}};
+}
+
+}  // namespace
+
 std::optional<Refusal> Fuser::objection(const PatternMatch& match) const {
   const auto no = [](std::string reason) { return Refusal{std::move(reason), {}}; };
   if (match.pattern == FusionPatternType::kAttention && !options_.enable_attention_fusion) return no("attention fusion is off");
@@ -60,17 +75,20 @@ std::optional<Refusal> Fuser::objection(const PatternMatch& match) const {
               std::to_string(most));
   }
   if (auto refused = too_many_operators(options_, operators)) return refused;
+  if (match.nodes.size() > kMostNodes) return too_many_nodes();
   if (auto refused = too_many_tensors(options_, index_, match.nodes)) return refused;
   std::vector<GroupId> groups;
   for (NodeId id : match.nodes) groups.push_back(partition_.group_of(id));
   if (const auto obstacle = partition_.obstacle(groups)) {
-    return no("a path through " + name_of_group(*obstacle) + " leaves it and comes back");
+    if (!obstacle->through) return no(kNotFollowed);
+    return no("a path through " + name_of_group(*obstacle->through) + " leaves it and comes back");
   }
   return std::nullopt;
 }
 
 void Fuser::seed(const PatternMatch& match) {
   if (auto refusal = objection(match)) {
+    for (NodeId id : match.nodes) refused_at_[id].push_back(refused_.size());
     refused_.push_back({match, *std::move(refusal)});
     return;
   }
@@ -126,6 +144,7 @@ void Fuser::grow(Stage stage) {
 Joined Fuser::may_join(GroupId producer, GroupId consumer) const {
   const auto a = partition_.members(producer);
   const auto b = partition_.members(consumer);
+  if (a.size() + b.size() > kMostNodes) return {too_many_nodes(), {}};
   Joined candidate = join(index_, options_, group(producer), a, group(consumer), b);
   if (candidate.refused) return candidate;
   std::vector<NodeId> nodes(a.begin(), a.end());
@@ -137,9 +156,11 @@ Joined Fuser::may_join(GroupId producer, GroupId consumer) const {
                                     std::to_string(options_.min_benefit_score),
                                 {}};
   } else if (const auto obstacle = partition_.obstacle(std::array{producer, consumer})) {
-    candidate.refused = Refusal{
-        "a path through " + name_of_group(*obstacle) + " leaves the group and comes back: the pieces would wait for each other",
-        {}};
+    candidate.refused = Refusal{kNotFollowed, {}};
+    if (obstacle->through) {
+      candidate.refused->reason = "a path through " + name_of_group(*obstacle->through) +
+                                  " leaves the group and comes back: the pieces would wait for each other";
+    }
   }
   return candidate;
 }
@@ -154,7 +175,8 @@ bool Fuser::try_join(GroupId producer, GroupId consumer) {
 bool Fuser::attach(GroupId view, GroupId other, bool view_last) {
   if (view == other || group(other).form == Form::kOpaque) return false;
   const std::array groups{other, view};
-  if (partition_.obstacle(groups)) return false;
+  const std::size_t nodes = partition_.members(view).size() + partition_.members(other).size();
+  if (nodes > kMostNodes || partition_.obstacle(groups)) return false;
   Group joined = group(other);
   // Two views are still a view, of the shape the last of them gives.
   if (joined.form == Form::kView && view_last) joined.space = group(view).space;
@@ -203,14 +225,23 @@ std::string Fuser::name_of_group(GroupId id) const {
   return node.op == Op::kOpaque ? node.opaque_type : std::string(name_of(node.op));
 }
 
+const Fuser::RefusedPattern* Fuser::refused_with(NodeId a, NodeId b) const {
+  const auto with_a = refused_at_.find(a), with_b = refused_at_.find(b);
+  if (with_a == refused_at_.end() || with_b == refused_at_.end()) return nullptr;
+  // One of them may be part of every pattern there is.
+  for (const std::size_t place : with_a->second.size() < with_b->second.size() ? with_a->second : with_b->second) {
+    const auto& nodes = refused_[place].match.nodes;
+    const auto holds = [&](NodeId id) { return std::binary_search(nodes.begin(), nodes.end(), id); };
+    if (holds(a) && holds(b)) return &refused_[place];
+  }
+  return nullptr;
+}
+
 Refusal Fuser::why_apart(NodeId producer, NodeId consumer) const {
-  for (const RefusedPattern& pattern : refused_) {
-    const auto& nodes = pattern.match.nodes;
-    if (std::binary_search(nodes.begin(), nodes.end(), producer) && std::binary_search(nodes.begin(), nodes.end(), consumer)) {
-      return {"they belong to a " + std::string(name_of(pattern.match.pattern)) +
-                  " pattern that was not fused: " + pattern.refusal.reason,
-              pattern.refusal.backend};
-    }
+  if (const RefusedPattern* const pattern = refused_with(producer, consumer)) {
+    return {"they belong to a " + std::string(name_of(pattern->match.pattern)) +
+                " pattern that was not fused: " + pattern->refusal.reason,
+            pattern->refusal.backend};
   }
   return may_join(partition_.group_of(producer), partition_.group_of(consumer)).refused.value_or(Refusal());
 }

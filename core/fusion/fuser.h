@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -53,7 +54,11 @@ class Fuser {
     PatternMatch match;
     Refusal refusal;
   };
+  // The first that holds both; none: null.
+  const RefusedPattern* refused_with(NodeId a, NodeId b) const;
+
   std::vector<RefusedPattern> refused_;
+  std::map<NodeId, std::vector<std::size_t>> refused_at_;  // by node: their places in it, ascending
 };
 
 }  // namespace fuselab

@@ -132,6 +132,11 @@ Result<FusionResult> fuse(const Graph& graph, const FusionOptions& options) {
   const Fuser& fuser = cut->fuser;
   result.graph = cut->repeated.graph;
   result.origins = cut->repeated.origins;
+  // Asked before the rejections, which look further.
+  if (fuser.partition().gave_up()) {
+    result.notes.emplace_back(
+        "paths of this graph cross so often that fusion did not follow all: operators stay apart that might be one kernel");
+  }
   int opaque = 0;
   for (GroupId group : fuser.partition().order()) {
     const auto nodes = fuser.partition().members(group);
@@ -177,8 +182,8 @@ Support can_fuse(const Graph& graph, std::span<const NodeId> nodes, const Fusion
   Fuser fuser(index, options, wanted);
   std::vector<GroupId> groups;
   for (NodeId id : wanted) groups.push_back(fuser.partition().group_of(id));
-  if (const auto obstacle = fuser.partition().obstacle(groups)) {
-    return Support::no("a path through " + node_name(index, fuser.partition().members(*obstacle).front()) +
+  if (const auto obstacle = fuser.partition().obstacle(groups); obstacle && obstacle->through) {
+    return Support::no("a path through " + node_name(index, fuser.partition().members(*obstacle->through).front()) +
                        " leaves the group and comes back");
   }
   fuser.run();

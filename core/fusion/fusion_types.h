@@ -107,7 +107,7 @@ struct FusionResult {
   double covered_share = 1;                         // share of the nodes that are not opaque
   std::chrono::system_clock::time_point started{};  // when fuse() began, and how long it took
   std::chrono::nanoseconds took{};
-  std::vector<std::string> notes;  // for people: what whoever read the graph left out or changed; fuse() has none
+  std::vector<std::string> notes;  // for people: what whoever read the graph left out or changed, and where fuse() gave up
 };
 
 }  // namespace fuselab

@@ -4,14 +4,6 @@
 #include <algorithm>
 
 namespace fuselab {
-namespace {
-
-void add_once(std::vector<NodeId>& list, NodeId id) {
-  if (std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
-}
-
-}  // namespace
-
 GraphIndex::GraphIndex(const Graph& graph)
     : graph_(&graph),
       live_(graph.nodes().size(), false),
@@ -28,9 +20,10 @@ GraphIndex::GraphIndex(const Graph& graph)
       // Nodes come in ascending order, so a repeated reader is always the last one.
       auto& readers = readers_[static_cast<std::size_t>(input)];
       if (readers.empty() || readers.back() != id) readers.push_back(id);
-      if (const auto producer = maker(input)) add_once(producers_[i], *producer);
+      if (const auto producer = maker(input)) producers_[i].push_back(*producer);
     }
     std::sort(producers_[i].begin(), producers_[i].end());
+    producers_[i].erase(std::unique(producers_[i].begin(), producers_[i].end()), producers_[i].end());
     for (NodeId producer : producers_[i]) consumers_[index_of(producer)].push_back(id);
   }
 }

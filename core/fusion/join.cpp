@@ -18,8 +18,11 @@ bool has(std::span<const NodeId> nodes, NodeId id) {
 template <typename Visit>
 void for_each_edge(const GraphIndex& index, std::span<const NodeId> a, std::span<const NodeId> b, Visit visit) {
   for (NodeId consumer : b) {
-    for (NodeId producer : index.producers(consumer)) {
-      if (has(a, producer)) visit(Edge{producer, consumer});
+    // A Concat may read from tens of thousands, each of which asks.
+    const auto producers = index.producers(consumer);
+    const bool few = producers.size() <= a.size();
+    for (NodeId producer : few ? producers : a) {
+      if (has(few ? a : producers, producer)) visit(Edge{producer, consumer});
     }
   }
 }

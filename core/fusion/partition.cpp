@@ -2,8 +2,14 @@
 #include "core/fusion/partition.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace fuselab {
+namespace {
+
+constexpr std::int64_t kNoEnd = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
 
 Partition::Partition(const GraphIndex& index)
     : index_(&index), group_of_(index.size()), members_(index.size()), rank_(index.size()) {
@@ -20,8 +26,9 @@ Partition::Partition(const GraphIndex& index)
   seen_.assign(index.size(), 0);
 }
 
-Partition::Stretch Partition::survey(std::span<const GroupId> groups) const {
+Partition::Stretch Partition::survey(std::span<const GroupId> groups, std::int64_t most) const {
   Stretch stretch;
+  const std::int64_t before = looked_at_;
   stretch.first = stretch.last = rank(groups.front());
   ++survey_;
   std::vector<std::pair<GroupId, GroupId>> open;  // group to visit, and the first group outside on its path
@@ -32,6 +39,9 @@ Partition::Stretch Partition::survey(std::span<const GroupId> groups) const {
   const auto inside = [&](GroupId group) { return std::find(groups.begin(), groups.end(), group) != groups.end(); };
   const auto push_consumers = [&](GroupId from, std::optional<GroupId> path) {
     for (NodeId member : members(from)) {
+      looked_at_ += 1 + static_cast<std::int64_t>(index_->consumers(member).size());
+      stretch.gave_up = stretch.gave_up || looked_at_ - before > most;
+      if (stretch.gave_up) return;
       for (NodeId reader : index_->consumers(member)) {
         const GroupId next = group_of(reader);
         if (next == from || rank(next) > stretch.last) continue;
@@ -46,7 +56,7 @@ Partition::Stretch Partition::survey(std::span<const GroupId> groups) const {
     }
   };
   for (GroupId group : groups) push_consumers(group, std::nullopt);
-  while (!open.empty() && !stretch.obstacle) {
+  while (!open.empty() && !stretch.obstacle && !stretch.gave_up) {
     const auto [group, path] = open.back();
     open.pop_back();
     stretch.downstream.push_back(group);
@@ -55,14 +65,36 @@ Partition::Stretch Partition::survey(std::span<const GroupId> groups) const {
   return stretch;
 }
 
-std::optional<GroupId> Partition::obstacle(std::span<const GroupId> groups) const {
-  return survey(groups).obstacle;
+std::optional<Partition::Obstacle> Partition::obstacle(std::span<const GroupId> groups) const {
+  const std::int64_t most = looked_at_ > kMostLookedAt ? kMostLookedAtThen : kNoEnd;
+  const Stretch stretch = survey(groups, most);
+  if (stretch.obstacle) return Obstacle{stretch.obstacle};
+  const bool long_to_mend = !stretch.downstream.empty() && static_cast<std::int64_t>(stretch.last - stretch.first) > most;
+  if (!stretch.gave_up && !long_to_mend) return std::nullopt;
+  gave_up_ = true;
+  return Obstacle{};
 }
 
 GroupId Partition::contract(std::span<const GroupId> groups) {
-  const Stretch stretch = survey(groups);
+  const Stretch stretch = survey(groups, kNoEnd);
   FL_ASSERT(!stretch.obstacle);
-  const GroupId survivor = groups.front();
+  if (stretch.downstream.empty()) {
+    // Whatever stands in between may come before them, so the last of their places is theirs.
+    for (GroupId group : groups) order_[rank(group)].reset();
+    put(groups.front(), stretch.last);
+  } else {
+    mend_order(stretch, groups);
+  }
+  return merge_members(groups);
+}
+
+void Partition::put(GroupId group, std::size_t place) {
+  order_[place] = group;
+  rank_[static_cast<std::size_t>(group)] = place;
+}
+
+void Partition::mend_order(const Stretch& stretch, std::span<const GroupId> groups) {
+  looked_at_ += static_cast<std::int64_t>(stretch.last - stretch.first);
   std::vector<GroupId> upstream;
   std::vector<GroupId> downstream;
   for (std::size_t i = stretch.first; i <= stretch.last; ++i) {
@@ -73,15 +105,14 @@ GroupId Partition::contract(std::span<const GroupId> groups) {
     (depends ? downstream : upstream).push_back(*group);
   }
   std::size_t place = stretch.first;
-  const auto put = [&](GroupId group) {
-    order_[place] = group;
-    rank_[static_cast<std::size_t>(group)] = place++;
-  };
-  for (GroupId group : upstream) put(group);
-  put(survivor);
-  for (GroupId group : downstream) put(group);
+  for (GroupId group : upstream) put(group, place++);
+  put(groups.front(), place++);
+  for (GroupId group : downstream) put(group, place++);
   for (; place <= stretch.last; ++place) order_[place].reset();
+}
 
+GroupId Partition::merge_members(std::span<const GroupId> groups) {
+  const GroupId survivor = groups.front();
   auto& nodes = members_[static_cast<std::size_t>(survivor)];
   for (GroupId group : groups.subspan(1)) {
     auto& absorbed = members_[static_cast<std::size_t>(group)];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include "core/fusion/patterns.h"
@@ -27,7 +28,10 @@ std::optional<Spread> find_spread(const GraphIndex& index, NodeId mean_of_square
   const auto average = square ? squared_by(index, *square) : std::nullopt;
   const auto mean = average ? made_by(index, *average, Op::kReduceMean) : std::nullopt;
   if (!mean || !reduces_rows(index, *mean, Op::kReduceMean) || index.node(*mean).inputs.front() != x) return std::nullopt;
-  for (NodeId reader : index.readers(*average)) {
+  // The mean's first readers are enough: a norm has two, and where all nodes share a mean each of them would look at all.
+  constexpr std::size_t kMostReaders = 64;
+  const auto readers = index.readers(*average);
+  for (NodeId reader : readers.first(std::min(readers.size(), kMostReaders))) {
     const Node& node = index.node(reader);
     const bool subtracts = node.op == Op::kSub && node.inputs[0] == x && node.inputs[1] == *average;
     if (subtracts) return Spread{*variance, reader, {*variance, *square, *mean, reader}};

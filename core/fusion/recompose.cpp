@@ -77,20 +77,20 @@ class Step {
     for (const ValueId input : reading.inputs) types.push_back(index_.type(input));
     const auto results = infer_types(reading.op, types, reading.attributes);
     if (!results.ok() || results.value().size() != 1 || results.value().front() != index_.type(reading.result)) return false;
-    return std::all_of(reading.nodes.begin(), reading.nodes.end(), [&](NodeId id) { return is_private(reading, id); });
+    const std::vector<NodeId> nodes = node_set(reading.nodes);
+    return std::all_of(nodes.begin(), nodes.end(), [&](NodeId id) { return is_private(reading, nodes, id); });
   }
 
-  // Whether a node is nothing but a part of this operator.
-  bool is_private(const WrittenOut& reading, NodeId id) const {
+  // Whether a node is nothing but a part of this operator, which has those nodes.
+  bool is_private(const WrittenOut& reading, std::span<const NodeId> nodes, NodeId id) const {
     const Node& node = index_.node(id);
     if (part_of_[index_of(id)] || node.annotation.kind != FusionAnnotation::Kind::kNone) return false;
     return std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId value) {
       if (value == reading.result) return true;
       const auto readers = index_.readers(value);
-      if (index_.is_output(value) || readers.size() > reading.nodes.size()) return false;
-      return std::all_of(readers.begin(), readers.end(), [&](NodeId reader) {
-        return std::find(reading.nodes.begin(), reading.nodes.end(), reader) != reading.nodes.end();
-      });
+      if (index_.is_output(value) || readers.size() > nodes.size()) return false;
+      return std::all_of(readers.begin(), readers.end(),
+                         [&](NodeId reader) { return std::binary_search(nodes.begin(), nodes.end(), reader); });
     });
   }
 

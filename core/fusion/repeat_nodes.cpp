@@ -71,13 +71,16 @@ class Repeater {
   std::string fresh(const std::string& name) {
     if (name.empty()) return "again";
     std::string wish = name + "_again";
-    for (int i = 2; !names_.insert(wish).second; ++i) wish = name + "_again" + std::to_string(i);
+    // Names are only added, so those that were taken before stay so: a value may have as many copies as a model has nodes.
+    int& tried = tried_.emplace(name, 1).first->second;
+    while (!names_.insert(wish).second) wish = name + "_again" + std::to_string(++tried);
     return wish;
   }
 
   const Graph& graph_;
   const std::vector<Repetition>& repetitions_;
   std::set<std::string> names_;
+  std::map<std::string, int> tried_;  // by name: the last number that was put behind it
   std::map<NodeId, std::size_t> place_;
   std::map<ValueId, ValueId> known_;
   std::map<std::pair<NodeId, ValueId>, ValueId> instead_;  // what a reader reads: its own copy

@@ -80,11 +80,15 @@ class Decision {
   std::optional<double> more_reads(GroupId group) const {
     double bytes = 0;
     const auto members = fuser_.partition().members(group);
-    std::set<ValueId> read;
-    for (const NodeId member : members) read.insert(index_.node(member).inputs.begin(), index_.node(member).inputs.end());
+    // By who reads it, for a member may read tens of thousands of values.
+    const auto is_read = [&](ValueId value) {
+      const auto readers = index_.readers(value);
+      return std::any_of(members.begin(), members.end(),
+                         [&](NodeId member) { return std::binary_search(readers.begin(), readers.end(), member); });
+    };
     for (const ValueId input : std::set<ValueId>(node_.inputs.begin(), node_.inputs.end())) {
       const auto made_by = index_.maker(input);
-      const bool there = read.count(input) != 0 || (made_by && fuser_.partition().group_of(*made_by) == group);
+      const bool there = is_read(input) || (made_by && fuser_.partition().group_of(*made_by) == group);
       if (index_.is_constant(input) || there) continue;
       const auto size = size_of(index_.type(input));
       if (!size.ok()) return std::nullopt;
@@ -196,15 +200,12 @@ std::vector<SharedValue> find_shared_values(const GraphIndex& index, const Fusio
 bool keep_fused_copies(std::vector<SharedValue>& shared, const RepeatedGraph& repeated, const GraphIndex& index,
                        const Fuser& fuser) {
   bool all = true;
+  std::map<NodeId, std::vector<NodeId>> written;  // by what they repeat
+  for (std::size_t i = 0; i < index.size(); ++i) written[repeated.origins[i]].push_back(NodeId(static_cast<std::uint32_t>(i)));
   for (SharedValue& each : shared) {
     if (!each.repetition) continue;
-    std::vector<NodeId> written;
-    for (std::size_t i = 0; i < index.size(); ++i) {
-      const NodeId id{static_cast<std::uint32_t>(i)};
-      if (repeated.origins[i] == each.repetition->node) written.push_back(id);
-    }
     bool all_of_it = true;
-    for (const NodeId id : written) {
+    for (const NodeId id : written[each.repetition->node]) {
       for (const NodeId reader : index.readers(index.node(id).outputs.front())) {
         if (!fuser.partition().contains(reader) || fuser.partition().group_of(reader) == fuser.partition().group_of(id)) continue;
         if (all_of_it) store_after_all(each, fuser.why_apart(id, reader).reason);

@@ -278,6 +278,7 @@ std::vector<WrittenOut> find_written_out_cross_entropy(const GraphIndex& index, 
   std::vector<NodeId> nodes{loss};
   ValueId value = node.inputs.front();
   while (const auto renamed = made_by(index, value, Op::kIdentity)) {
+    if (!index.sole_reader(value)) return {};  // it stays, whatever is found before it
     nodes.push_back(*renamed);
     value = index.node(*renamed).inputs.front();
   }

@@ -73,11 +73,15 @@ struct Table {
   std::optional<ValueId> positions;
 };
 
+// What is before so many that only rename is taken for the table: all layers may share them, and each of them would walk them all.
+constexpr std::size_t kMostRenames = 16;
+
 std::optional<Table> table_of(const GraphIndex& index, ValueId factor, Nodes& nodes) {
   const auto added = step_back(index, factor, Op::kUnsqueeze, nodes);
   if (!added || !has_only_axis(index, *added, 2, 4)) return std::nullopt;
   Table table{index.node(*added).inputs.front(), {}};
-  for (auto maker = index.maker(table.values); maker; maker = index.maker(table.values)) {
+  std::size_t steps = 0;
+  for (auto maker = index.maker(table.values); maker && steps < kMostRenames; maker = index.maker(table.values), ++steps) {
     const Node& node = index.node(*maker);
     const bool renames =
         node.op == Op::kIdentity || (node.op == Op::kSlice && index.out_type(*maker) == index.type(node.inputs[0]) &&
@@ -98,9 +102,12 @@ struct Turned {
   Nodes nodes;  // those of the pairs among them
 };
 
-std::optional<NodeId> product_of(const GraphIndex& index, ValueId a, ValueId b) {
-  for (const NodeId reader : index.readers(a)) {
-    if (index.node(reader).op == Op::kMul && other_operand(index, reader, a) == b) return reader;
+// The part is read by the two products alone; a factor may be from a table that every layer reads.
+std::optional<NodeId> product_of(const GraphIndex& index, ValueId part, ValueId factor) {
+  const auto readers = index.readers(part);
+  if (readers.size() > 2) return std::nullopt;
+  for (const NodeId reader : readers) {
+    if (index.node(reader).op == Op::kMul && other_operand(index, reader, part) == factor) return reader;
   }
   return std::nullopt;
 }
@@ -114,7 +121,7 @@ std::optional<Turned> turned_by(const GraphIndex& index, NodeId difference) {
                                                     std::array{a[1], a[0], b[0], b[1]}, std::array{a[1], a[0], b[1], b[0]}}) {
     auto pairs = pairs_of(index, first, second);
     if (!pairs) continue;
-    const auto across = product_of(index, sine, first), along = product_of(index, cosine, second);
+    const auto across = product_of(index, first, sine), along = product_of(index, second, cosine);
     const auto sum = across ? only_read_by(index, output_of(index, *across), Op::kAdd) : std::nullopt;
     if (!sum || !along || other_operand(index, *sum, output_of(index, *across)) != output_of(index, *along)) return std::nullopt;
     Turned turned{cosine, sine, output_of(index, difference), output_of(index, *sum), *std::move(pairs), {}};

@@ -3,9 +3,9 @@
 
 #include <charconv>
 #include <cstdint>
-#include <fstream>
 
 #include "core/import/model_import.h"
+#include "core/platform/file_inside.h"
 
 namespace fuselab::onnx {
 namespace {
@@ -60,25 +60,6 @@ Status check_name(const Place& place) {
   return Status();
 }
 
-// The size of the file; none: it is not there.
-Result<std::optional<std::int64_t>> size_of_file(const std::filesystem::path& folder, const Place& place) {
-  std::filesystem::path path = folder;
-  std::filesystem::file_status status;
-  for (const auto& part : std::filesystem::path(place.location)) {
-    path /= part;
-    std::error_code failed;
-    status = std::filesystem::symlink_status(path, failed);
-    if (status.type() == std::filesystem::file_type::symlink) return refused(place, "is or passes through a symbolic link");
-    if (status.type() == std::filesystem::file_type::not_found) return std::optional<std::int64_t>();
-    if (status.type() == std::filesystem::file_type::none) return refused(place, "cannot be looked at: " + failed.message());
-  }
-  if (status.type() != std::filesystem::file_type::regular) return refused(place, "is no ordinary file");
-  std::error_code failed;
-  const auto size = std::filesystem::file_size(path, failed);
-  if (failed) return refused(place, "cannot be looked at: " + failed.message());
-  return std::optional(static_cast<std::int64_t>(size));
-}
-
 Status check_range(const Place& place, std::int64_t needed, std::int64_t file_size, const TensorType& type) {
   const std::string there = "'" + shown(place.location) + "' has " + std::to_string(file_size) + " bytes";
   if (place.length && *place.length != needed) {
@@ -88,14 +69,6 @@ Status check_range(const Place& place, std::int64_t needed, std::int64_t file_si
   if (place.offset <= file_size && needed <= file_size - place.offset) return Status();
   return invalid_argument("takes " + std::to_string(needed) + " bytes from byte " + std::to_string(place.offset) + " on, but " +
                           there);
-}
-
-Result<std::string> bytes_of(const std::filesystem::path& file, const Place& place, std::int64_t count) {
-  std::string bytes(static_cast<std::size_t>(count), '\0');
-  std::ifstream stream(file, std::ios::binary);
-  stream.seekg(place.offset);
-  if (!stream.read(bytes.data(), count)) return refused(place, "cannot be read");
-  return bytes;
 }
 
 }  // namespace
@@ -108,22 +81,25 @@ Result<std::optional<KnownTensor>> ExternalFiles::read(const TensorProto& tensor
   FL_TRY(const Place place, place_of(tensor));
   FL_TRY_VOID(check_name(place));
   if (folder_.empty()) return std::optional<KnownTensor>();
-  FL_TRY(const auto size, size_of_file(folder_, place));
-  if (!size) {
+  const auto file = platform::FileInside::open(folder_, place.location);
+  if (!file.ok() && file.error().code == ErrorCode::kNotFound) {
     if (missing_.insert(place.location).second) {
       notes_.push_back("'" + shown(place.location) +
                        "', which holds weights, is not there: their shapes are known, and no numbers of them");
     }
     return std::optional<KnownTensor>();
   }
+  if (!file.ok()) return refused(place, file.error().message);
   FL_TRY(const Bytes needed, size_of(type));
-  FL_TRY_VOID(check_range(place, needed.count, *size, type));
+  FL_TRY_VOID(check_range(place, needed.count, file.value().size(), type));
   FL_TRY(const std::int64_t elements, element_count(type.shape));
   if (elements > static_cast<std::int64_t>(KnownTensor::kMaxElements)) return std::optional<KnownTensor>();
   TensorProto whole;
   whole.set_data_type(tensor.data_type());
   *whole.mutable_dims() = tensor.dims();
-  FL_TRY(*whole.mutable_raw_data(), bytes_of(folder_ / place.location, place, needed.count));
+  auto bytes = file.value().read(place.offset, needed.count);
+  if (!bytes.ok()) return refused(place, bytes.error().message);
+  *whole.mutable_raw_data() = std::move(bytes).value();
   return read_known(whole);
 }
 

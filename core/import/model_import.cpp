@@ -54,7 +54,10 @@ Result<ImportedModel> ModelImport::run() {
   FL_TRY_VOID(index_functions());
   std::vector<std::string> names;
   append_read_names(main.node(), names);
-  for (const auto& output : main.output()) names.push_back(output.name());
+  for (const auto& output : main.output()) {
+    names.push_back(output.name());
+    output_names_.insert(output.name());
+  }
   scope_.read = std::make_shared<const Names>(names.begin(), names.end());
   keep_symbols();
   declare_types();
@@ -93,8 +96,7 @@ const Tensor* ModelImport::find(const std::string& name) const {
 
 bool ModelImport::is_output(const std::string& name) const {
   if (scope_.function != nullptr || scope_.branches > 0) return true;
-  const auto& outputs = model_.graph().output();
-  return std::any_of(outputs.begin(), outputs.end(), [&](const ValueInfoProto& output) { return output.name() == name; });
+  return output_names_.count(name) != 0;
 }
 
 ValueId ModelImport::constant(double number, DType dtype) {

@@ -150,6 +150,7 @@ class ModelImport {
   ExternalFiles files_;
   Bindings extents_;
   Scope scope_;
+  Names output_names_;  // of the graph, which may have as many as the file has room for
   SymbolNames symbols_;
   ImportedModel result_;
   std::map<std::array<std::string, 3>, const FunctionProto*> functions_;  // by domain, name and overload

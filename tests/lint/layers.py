@@ -9,7 +9,7 @@ CORE = ["core/base", "core/graph", "core/kernel", "core/tuning", "core/fusion", 
 # room → rooms it may include (its own is always allowed). The longest matching prefix decides.
 MAY_SEE = {
     **{room: CORE for room in CORE},
-    "core/import": CORE,
+    "core/import": CORE + ["core/platform"],
     "core/platform": CORE,
     "backends": CORE + ["core/platform"],
     "backends/codegen": CORE,

@@ -95,6 +95,7 @@ TEST_F(ExternalData, OnlyOrdinaryFilesAreOpened) {
   ASSERT_EQ(mkfifo((folder_ / "pipe").c_str(), 0600), 0);
   expect_refused("pipe", "no ordinary file");  // opening it would wait for ever
   expect_refused("data", "no ordinary file");
+  expect_refused("data/", "no ordinary file");
   expect_refused(".", "no ordinary file");
 }
 
@@ -118,6 +119,10 @@ TEST_F(ExternalData, AFileThatIsNotThereIsNoted) {
   ASSERT_TRUE(model.ok()) << model.error().message;
   EXPECT_EQ(model.value().opaque_nodes, 1);  // the shape is not known
   EXPECT_TRUE(has(model.value().notes.back(), "'gone.bin'")) << model.value().notes.back();
+  write("w.bin", {3, 4});
+  const auto beyond = reshaped("w.bin/more");
+  ASSERT_TRUE(beyond.ok()) << beyond.error().message;
+  EXPECT_TRUE(has(beyond.value().notes.back(), "'w.bin/more'")) << beyond.value().notes.back();
 }
 
 TEST_F(ExternalData, ConstantsAreHeldToTheSame) {

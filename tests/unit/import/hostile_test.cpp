@@ -63,6 +63,18 @@ TEST(HostileModels, AMillionNodesAreRefusedBeforeTheyAreRead) {
   expect_one_line(error_of(maker), "has 1000000 nodes, more than the 250000");
 }
 
+// Each of so many nodes asks whether its result is one of the graph's.
+TEST(HostileModels, ManyOutputsAreNotSearchedOnceForEachNode) {
+  const Bounds bounds;
+  ModelMaker maker;
+  maker.input("x", {"8"});
+  for (int i = 0; i < 200'000; ++i) maker.node("Cast", {"x"}, {"c" + std::to_string(i)}).with("to", 1);
+  maker.node("Relu", {"x"}, {"y"});
+  for (int i = 0; i < 400'000; ++i) maker.output("y");
+  const auto model = imported(maker);
+  EXPECT_EQ(model.graph.outputs().size(), 400'000u);
+}
+
 TEST(HostileModels, BarriersBeyondNumberAreNotedAsANumber) {
   ModelMaker maker;
   maker.input("x", {"8"});
