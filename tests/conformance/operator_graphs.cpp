@@ -49,6 +49,17 @@ std::string many_values(DType dtype) {
   return dtype == DType::kF32 || dtype == DType::kF64 ? "[61,1027]" : "[7,33]";
 }
 
+// To each type. What negative numbers become as unsigned ones is not asked: of reals ONNX leaves it open.
+Texts cast_texts(DType from) {
+  Texts texts;
+  for (DType const to : kAllDTypes) {
+    if (is_unsigned(to) && !is_unsigned(from) && from != DType::kBool) continue;
+    std::string const name(name_of(to));
+    texts.push_back("+to_" + name + "|graph(i0: T[7,33]) { v0 = Cast(i0, to=\"" + name + "\"); return v0 }");
+  }
+  return texts;
+}
+
 // "T" stands for the element type.
 Texts texts_of(Op op, DType dtype) {
   std::string const name(name_of(op));
@@ -90,7 +101,7 @@ Texts texts_of(Op op, DType dtype) {
     case Op::kClip:
       return {is_floating(dtype) ? "graph(i0: T[7,33]) { v0 = Clip(i0, min=-0.5, max=0.25); return v0 }"
                                  : "graph(i0: T[7,33]) { v0 = Clip(i0, min=2, max=5); return v0 }"};
-    case Op::kCast: return {"graph(i0: T[7,33]) { v0 = Cast(i0, to=\"f32\"); return v0 }"};
+    case Op::kCast: return cast_texts(dtype);
     case Op::kAdd:
     case Op::kSub:
     case Op::kMul:
