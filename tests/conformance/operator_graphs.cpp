@@ -212,13 +212,22 @@ Texts texts_of(Op op, DType dtype) {
     case Op::kGatherND:
       return {"graph(i0: T[5,7,9], i1: i64[6,2]) { v0 = GatherND(i0, i1); return v0 }",
               "graph(i0: T[5,7,9], i1: i64[5,3,1]) { v0 = GatherND(i0, i1, batch_dims=1); return v0 }"};
-    // Indices may be drawn twice: only sums do not depend on the order.
+    // Indices may be drawn twice: what replaces would depend on the order.
     case Op::kScatterElements:
       return {
           "graph(i0: T[7,33], i1: i64[7,5], i2: T[7,5]) "
-          "{ v0 = ScatterElements(i0, i1, i2, axis=1, reduction=\"add\"); return v0 }"};
+          "{ v0 = ScatterElements(i0, i1, i2, axis=1, reduction=\"add\"); return v0 }",
+          "+mul|graph(i0: T[7,33], i1: i64[7,5], i2: T[7,5]) "
+          "{ v0 = ScatterElements(i0, i1, i2, axis=1, reduction=\"mul\"); return v0 }",
+          "+max|graph(i0: T[7,33], i1: i64[7,5], i2: T[7,5]) "
+          "{ v0 = ScatterElements(i0, i1, i2, axis=1, reduction=\"max\"); return v0 }",
+          "+min|graph(i0: T[7,33], i1: i64[7,5], i2: T[7,5]) "
+          "{ v0 = ScatterElements(i0, i1, i2, axis=1, reduction=\"min\"); return v0 }"};
     case Op::kScatterND:
-      return {"graph(i0: T[7,33], i1: i64[4,1], i2: T[4,33]) { v0 = ScatterND(i0, i1, i2, reduction=\"add\"); return v0 }"};
+      return {"graph(i0: T[7,33], i1: i64[4,1], i2: T[4,33]) { v0 = ScatterND(i0, i1, i2, reduction=\"add\"); return v0 }",
+              "+mul|graph(i0: T[7,33], i1: i64[4,1], i2: T[4,33]) { v0 = ScatterND(i0, i1, i2, reduction=\"mul\"); return v0 }",
+              "+max|graph(i0: T[7,33], i1: i64[4,1], i2: T[4,33]) { v0 = ScatterND(i0, i1, i2, reduction=\"max\"); return v0 }",
+              "+min|graph(i0: T[7,33], i1: i64[4,1], i2: T[4,33]) { v0 = ScatterND(i0, i1, i2, reduction=\"min\"); return v0 }"};
     case Op::kConstant:
     case Op::kOpaque: return {};
   }
