@@ -134,7 +134,8 @@ Texts texts_of(Op op, DType dtype) {
     case Op::kReduceMax:
     case Op::kReduceProd:
       return {"graph(i0: T[7,33]) { v0 = " + name + "(i0, axes=[-1]); return v0 }",
-              "graph(i0: T[7,33]) { v0 = " + name + "(i0, axes=[1], keepdims=0); return v0 }"};
+              "graph(i0: T[7,33]) { v0 = " + name + "(i0, axes=[1], keepdims=0); return v0 }",
+              "+middle|graph(i0: T[3,7,5]) { v0 = " + name + "(i0, axes=[1]); return v0 }"};
     case Op::kArgMax:
     case Op::kArgMin:
       return {"graph(i0: T[7,33]) { v0 = " + name + "(i0, axis=-1); return v0 }",
@@ -150,7 +151,9 @@ Texts texts_of(Op op, DType dtype) {
               "graph(i0: T[7,33]) { v0 = CumSum(i0, axis=0, exclusive=1, reverse=1); return v0 }"};
     case Op::kSoftmax:
     case Op::kLogSoftmax:
-    case Op::kHardmax: return {"graph(i0: T[7,33]) { v0 = " + name + "(i0); return v0 }"};
+    case Op::kHardmax:
+      return {"graph(i0: T[7,33]) { v0 = " + name + "(i0); return v0 }",
+              "+middle|graph(i0: T[3,7,5]) { v0 = " + name + "(i0, axis=1); return v0 }"};
     case Op::kLayerNormalization:
       return {"graph(i0: T[7,33], p0: param T[33], p1: param T[33]) { v0 = LayerNormalization(i0, p0, p1); return v0 }"};
     case Op::kRMSNormalization: return {"graph(i0: T[7,33], p0: param T[33]) { v0 = RMSNormalization(i0, p0); return v0 }"};
