@@ -169,7 +169,10 @@ Texts texts_of(Op op, DType dtype) {
       return {"graph(i0: T[7,33], p0: param T[19,33], p1: param T[19]) { v0 = Gemm(i0, p0, p1, transB=1); return v0 }"};
     case Op::kConv:
       return {"graph(i0: T[1,5,9,11], p0: param T[7,5,3,3]) { v0 = Conv(i0, p0, pads=[1,1,1,1]); return v0 }",
-              "graph(i0: T[2,4,9,9], p0: param T[6,4,1,1], p1: param T[6]) { v0 = Conv(i0, p0, p1, strides=[2,2]); return v0 }"};
+              "graph(i0: T[2,4,9,9], p0: param T[6,4,1,1], p1: param T[6]) { v0 = Conv(i0, p0, p1, strides=[2,2]); return v0 }",
+              "+1d|graph(i0: T[2,5,11], p0: param T[7,5,3]) { v0 = Conv(i0, p0, pads=[1,1]); return v0 }",
+              "+3d|graph(i0: T[1,3,5,6,7], p0: param T[4,3,2,3,3], p1: param T[4]) "
+              "{ v0 = Conv(i0, p0, p1, strides=[1,2,2], pads=[0,1,1,0,1,1]); return v0 }"};
     case Op::kAttention:
       return {"graph(i0: T[1,2,7,16], i1: T[1,2,9,16], i2: T[1,2,9,16]) { v0 = Attention(i0, i1, i2); return v0 }",
               "+mask|graph(i0: T[1,2,7,16], i1: T[1,2,9,16], i2: T[1,2,9,16], i3: bool[7,9]) "
