@@ -2,6 +2,7 @@
 #include "app/cli/fuse_statistics.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -18,6 +19,15 @@ std::vector<std::pair<std::string, int>> by_count(const std::map<std::string, in
   std::vector<std::pair<std::string, int>> list(counts.begin(), counts.end());
   std::stable_sort(list.begin(), list.end(), [](auto const& a, auto const& b) { return a.second > b.second; });
   return list;
+}
+
+// What a block keeps on the device's chip, in bytes; 0 where it has no such limit, or does not say.
+std::int64_t on_chip_bytes(const DeviceInfo& device) {
+  for (const char* const name : {"shared_optin_bytes", "shared_bytes"}) {
+    auto const limit = device.target.limits.find(name);
+    if (limit != device.target.limits.end() && limit->second > 0) return limit->second;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -54,13 +64,17 @@ nlohmann::json statistics_json(const FusionStatistics& statistics) {
           {"seconds", statistics.seconds}};
 }
 
-std::vector<PieceFinding> findings_of(const FusionResult& fusion) {
+std::vector<PieceFinding> findings_of(const FusionResult& fusion, const std::vector<DeviceInfo>& asked) {
   std::vector<PieceFinding> all;
-  // How much a device keeps on its chip is not asked of it here, and a processor has no such limit.
-  FusionLimits unlimited;
-  unlimited.shared_memory_bytes = 0;
+  FusionLimits limits;
+  limits.shared_memory_bytes = 0;
+  for (const DeviceInfo& device : asked) {
+    std::int64_t const bytes = on_chip_bytes(device);
+    bool const least = limits.shared_memory_bytes == 0 || bytes < limits.shared_memory_bytes;
+    if (bytes > 0 && least) limits.shared_memory_bytes = bytes;
+  }
   for (const FusedOperation& piece : deduplicate(fusion.operations)) {
-    for (FusionValidation::Finding& finding : validate(piece, unlimited).findings) all.push_back({piece.name, std::move(finding)});
+    for (FusionValidation::Finding& finding : validate(piece, limits).findings) all.push_back({piece.name, std::move(finding)});
   }
   std::stable_sort(all.begin(), all.end(), [](auto const& a, auto const& b) { return a.finding.is_error > b.finding.is_error; });
   return all;

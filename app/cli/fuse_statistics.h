@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/backend/device_info.h"
 #include "core/fusion/fusion_engine.h"
 #include "core/fusion/statistics.h"
 #include "core/fusion/verify_fusion.h"
@@ -19,7 +20,9 @@ struct PieceFinding {
   std::string piece;
   FusionValidation::Finding finding;
 };
-std::vector<PieceFinding> findings_of(const FusionResult& fusion);
+// `asked`: rows are held against the least that a block of these keeps on its chip; of none, or where none has such a limit, they
+// are not.
+std::vector<PieceFinding> findings_of(const FusionResult& fusion, const std::vector<DeviceInfo>& asked);
 std::string findings_text(const std::vector<PieceFinding>& findings);
 nlohmann::json findings_json(const std::vector<PieceFinding>& findings);
 std::string verification_text(const FusionVerification& verification);

@@ -12,6 +12,7 @@
 #include "app/cli/plural.h"
 #include "app/cli/terminal.h"
 #include "app/session/plan_words.h"
+#include "app/session/selected_devices.h"
 #include "app/session/subject.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
@@ -196,6 +197,14 @@ Result<FusionResult> fused(Invocation& invocation, const FuseOptions& options, c
   return session->fuse({options.subject, options.shapes.empty() ? "" : options.shapes.front(), level, options.devices});
 }
 
+// The devices that `--device` names; none without it.
+Result<std::vector<DeviceInfo>> asked_devices(Invocation& invocation, const FuseOptions& options) {
+  if (options.devices.empty()) return std::vector<DeviceInfo>();
+  FL_TRY(session::Session* const opened, invocation.session());
+  FL_TRY(auto const backends, opened->devices(false));
+  return session::select_devices(backends, options.devices, opened->config().synthetic);
+}
+
 // Why two operators of the subject are not in one piece.
 ExitCode explain_pair(Invocation& invocation, const FuseOptions& options, const FusionResult& fusion) {
   auto const answer = why_not_fused(fusion, options.pair.front(), options.pair.back());
@@ -210,13 +219,19 @@ ExitCode fuse_subject(Invocation& invocation, const FuseOptions& options) {
   if (!fusion.ok()) return fail(invocation, fusion.error());
   if (!options.pair.empty()) return explain_pair(invocation, options, fusion.value());
   FusionVerification verified;
-  if (options.verify) verified = verify_fusion(fusion.value());
+  std::vector<PieceFinding> findings;
+  if (options.verify) {
+    auto const asked = asked_devices(invocation, options);
+    if (!asked.ok()) return fail(invocation, asked.error());
+    findings = findings_of(fusion.value(), asked.value());
+    verified = verify_fusion(fusion.value());
+  }
   auto const problem = verified.passed ? std::nullopt : std::optional(Error{ErrorCode::kNumerics, verified.detail});
   if (invocation.json) {
     nlohmann::json document = fusion_json(options, fusion.value());
     if (options.statistics) document["statistics"] = statistics_json(statistics_of(fusion.value()));
     if (options.verify) {
-      document["validation"] = findings_json(findings_of(fusion.value()));
+      document["validation"] = findings_json(findings);
       document["verification"] = verification_json(verified);
     }
     return print_document(std::move(document), problem);
@@ -224,7 +239,7 @@ ExitCode fuse_subject(Invocation& invocation, const FuseOptions& options) {
   print_text(fusion.value(), options.reasons);
   if (options.statistics) std::fputs(statistics_text(statistics_of(fusion.value())).c_str(), stdout);
   if (options.verify) {
-    std::fputs(findings_text(findings_of(fusion.value())).c_str(), stdout);
+    std::fputs(findings_text(findings).c_str(), stdout);
     std::fputs(verification_text(verified).c_str(), stdout);
   }
   return verified.passed ? ExitCode::kOk : ExitCode::kNumerics;

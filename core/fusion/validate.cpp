@@ -110,9 +110,9 @@ void warn(const Graph& graph, const FusionLimits& limits, FusionValidation& foun
     if (access != AccessPattern::kReduction || node.inputs.empty()) continue;
     warn_about_rows(graph, i, limits.shared_memory_bytes, found);
     const bool sums = node.op == Op::kReduceSum || node.op == Op::kReduceMean;
-    if (sums && bits_of(graph.type(node.inputs.front()).dtype) <= 16) {
-      found.warn(kNumericalPrecision,
-                 label(graph, i) + " sums " + std::string(name_of(graph.type(node.inputs.front()).dtype)) + ": accumulate in f32");
+    const DType summed = graph.type(node.inputs.front()).dtype;
+    if (sums && is_floating(summed) && bits_of(summed) <= 16) {
+      found.warn(kNumericalPrecision, label(graph, i) + " sums " + std::string(name_of(summed)) + ": accumulate in f32");
     }
   }
 }

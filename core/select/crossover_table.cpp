@@ -61,22 +61,33 @@ CrossoverTable::CrossoverTable(std::span<const MeasuredPiece> pieces) {
   }
 }
 
-bool CrossoverTable::is_withheld(std::string_view signature, std::string_view device_id) const {
+const CrossoverSeries* CrossoverTable::find(std::string_view signature) const {
   auto const found = by_signature_.find(std::string(signature));
-  if (found == by_signature_.end()) return false;
-  auto const& withheld = series_[found->second].withheld;
-  return std::find(withheld.begin(), withheld.end(), device_id) != withheld.end();
+  return found == by_signature_.end() ? nullptr : &series_[found->second];
+}
+
+bool CrossoverTable::is_withheld(std::string_view signature, std::string_view device_id, std::string_view without) const {
+  const CrossoverSeries* const series = find(signature);
+  if (series == nullptr) return false;
+  auto const& withheld = series->withheld;
+  if (std::find(withheld.begin(), withheld.end(), device_id) == withheld.end()) return false;
+  if (without.empty()) return true;
+  auto const loses = [&](const TimeOnDevice& time) { return time.device_id == device_id && time.nan_loss == NanLoss::kWithheld; };
+  return std::any_of(series->pieces.begin(), series->pieces.end(), [&](const MeasuredPiece* piece) {
+    return piece->key != without && std::any_of(piece->times.begin(), piece->times.end(), loses);
+  });
 }
 
 std::optional<Interpolated> CrossoverTable::interpolate(std::string_view signature, const std::string& device_id, double size,
-                                                        std::string_view without) const {
-  auto const found = by_signature_.find(std::string(signature));
-  if (found == by_signature_.end() || size <= 0) return std::nullopt;
-  auto const& pieces = series_[found->second].pieces;
+                                                        std::string_view without, std::string_view nor) const {
+  const CrossoverSeries* const series = find(signature);
+  if (series == nullptr || size <= 0) return std::nullopt;
+  auto const& pieces = series->pieces;
   auto const here = std::lower_bound(pieces.begin(), pieces.end(), size,
                                      [](const MeasuredPiece* piece, double wanted) { return work_size(piece->work) < wanted; });
   auto const usable = [&](const MeasuredPiece* piece) {
-    return piece->key == without || work_size(piece->work) <= 0 ? nullptr : time_on(*piece, device_id);
+    bool const left_out = piece->key == without || piece->key == nor;
+    return left_out || work_size(piece->work) <= 0 ? nullptr : time_on(*piece, device_id);
   };
   auto above = here;
   while (above != pieces.end() && usable(*above) == nullptr) ++above;

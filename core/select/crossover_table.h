@@ -42,12 +42,15 @@ class CrossoverTable {
 
   // In order of first appearance.
   const std::vector<CrossoverSeries>& series() const { return series_; }
-  // Nothing outside the measured sizes, or where its neighbours are more than kWidestGap apart. `without`: a key that counts as not
-  // measured.
+  // Null where no piece has this signature.
+  const CrossoverSeries* find(std::string_view signature) const;
+  // Nothing outside the measured sizes, or where its neighbours are more than kWidestGap apart. `without` and `nor`: keys that
+  // count as not measured.
   std::optional<Interpolated> interpolate(std::string_view signature, const std::string& device_id, double size,
-                                          std::string_view without = {}) const;
-  // Whether the device's plan for this signature is measured and may not be chosen: see TimeOnDevice::nan_loss.
-  bool is_withheld(std::string_view signature, std::string_view device_id) const;
+                                          std::string_view without = {}, std::string_view nor = {}) const;
+  // Whether the device's plan for this signature is measured and may not be chosen: see TimeOnDevice::nan_loss. `without`: a key
+  // that counts as not measured; with one it takes time linear in the signature's sizes.
+  bool is_withheld(std::string_view signature, std::string_view device_id, std::string_view without = {}) const;
   static constexpr double kWidestGap = 64;  // times as large
 
  private:

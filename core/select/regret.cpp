@@ -46,12 +46,16 @@ RegretReport leave_one_out(const Selector& selector) {
       if (time != nullptr && is_choosable(*time)) judge(report.always[i], piece, *time, *fastest);
     }
     Selection const selection = selector.select_without(query_of(piece));
-    // Of devices that the piece was not measured on nobody knows whether they were the right choice.
-    auto const known = std::find_if(selection.estimates.begin(), selection.estimates.end(),
-                                    [&](const DeviceEstimate& estimate) { return time_on(piece, estimate.device_id) != nullptr; });
+    // Of devices that the piece was not measured on nobody knows whether they were the right choice; and on one of which only this
+    // piece tells that it loses NaN the choice does not stay.
+    auto const counts = [&](const DeviceEstimate& estimate) {
+      const TimeOnDevice* const time = time_on(piece, estimate.device_id);
+      return time != nullptr && is_choosable(*time);
+    };
+    auto const known = std::find_if(selection.estimates.begin(), selection.estimates.end(), counts);
     if (known == selection.estimates.end()) continue;
     const DeviceEstimate* chosen = &selection.estimates[*selection.chosen];
-    if (time_on(piece, chosen->device_id) == nullptr) chosen = &*known;
+    if (!counts(*chosen)) chosen = &*known;
     judge(report.selector, piece, *time_on(piece, chosen->device_id), *fastest);
     judge(report.by_source[chosen->source == EstimateSource::kInterpolated ? 0 : 1], piece, *time_on(piece, chosen->device_id),
           *fastest);

@@ -112,26 +112,42 @@ Selector::Selector(std::vector<SelectableDevice> devices, std::vector<MeasuredPi
     : devices_(std::move(devices)), pieces_(std::move(pieces)), crossovers_(pieces_) {
   for (std::size_t i = 0; i < pieces_.size(); ++i) by_key_.try_emplace(pieces_[i].key, i);
   for (const SelectableDevice& device : devices_) models_.emplace_back(device, pieces_);
-  spreads_ = interpolation_spreads();
+  for (const SelectableDevice& device : devices_) {
+    std::vector<LineErrors>& errors = line_errors_.emplace_back();
+    for (const CrossoverSeries& series : crossovers_.series()) errors.push_back(line_errors(series, device.id, {}));
+  }
+  spreads_ = spreads_without(nullptr, {});
 }
 
 // Each measured size is left out once and drawn from its neighbours.
-std::vector<double> Selector::interpolation_spreads() const {
+Selector::LineErrors Selector::line_errors(const CrossoverSeries& series, const std::string& device_id,
+                                           std::string_view without) const {
+  LineErrors errors;
+  for (const MeasuredPiece* const piece : series.pieces) {
+    const TimeOnDevice* const time = piece->key == without ? nullptr : time_on(*piece, device_id);
+    if (time == nullptr) continue;
+    auto const line = crossovers_.interpolate(series.signature, device_id, work_size(piece->work), piece->key, without);
+    if (!line) continue;
+    double const error = std::log(line->ns / time->ns);
+    errors.squares += error * error;
+    ++errors.count;
+  }
+  return errors;
+}
+
+// Only the lines of its own signature know a piece. Null: of all pieces.
+std::vector<double> Selector::spreads_without(const CrossoverSeries* series, std::string_view key) const {
   std::vector<double> spreads;
-  for (const SelectableDevice& device : devices_) {
-    double squares = 0;
-    int count = 0;
-    for (const MeasuredPiece& piece : pieces_) {
-      const TimeOnDevice* const time = time_on(piece, device.id);
-      if (time == nullptr) continue;
-      auto const line = crossovers_.interpolate(piece.signature, device.id, work_size(piece.work), piece.key);
-      if (!line) continue;
-      double const error = std::log(line->ns / time->ns);
-      squares += error * error;
-      ++count;
+  for (std::size_t device = 0; device < devices_.size(); ++device) {
+    LineErrors all;
+    for (std::size_t i = 0; i < crossovers_.series().size(); ++i) {
+      const CrossoverSeries& each = crossovers_.series()[i];
+      LineErrors const errors = &each == series ? line_errors(each, devices_[device].id, key) : line_errors_[device][i];
+      all.squares += errors.squares;
+      all.count += errors.count;
     }
-    double const seen = count > 0 ? std::exp(std::sqrt(squares / count)) : 1;
-    spreads.push_back(count >= kEnoughErrors ? seen : std::max(seen, kUnknownLineSpread));
+    double const seen = all.count > 0 ? std::exp(std::sqrt(all.squares / all.count)) : 1;
+    spreads.push_back(all.count >= kEnoughErrors ? seen : std::max(seen, kUnknownLineSpread));
   }
   return spreads;
 }
@@ -144,23 +160,24 @@ std::optional<double> Selector::launch_ns(const std::string& device_id) const {
 }
 
 Selection Selector::select(const SelectionQuery& query, Residency residency) const {
-  return decide(query, residency, models_, {});
+  return decide(query, residency, {models_, spreads_});
 }
 
 Selection Selector::select_without(const SelectionQuery& query) const {
   std::vector<DeviceModel> models;
   for (const SelectableDevice& device : devices_) models.emplace_back(device, pieces_, query.key);
-  return decide(query, {}, models, query.key);
+  std::vector<double> const spreads = spreads_without(crossovers_.find(query.signature), query.key);
+  return decide(query, {}, {models, spreads, query.key});
 }
 
 std::optional<DeviceEstimate> Selector::estimate(std::size_t index, const SelectionQuery& query, Residency residency,
-                                                 const std::vector<DeviceModel>& models, std::string_view without) const {
+                                                 const Learned& learned) const {
   const SelectableDevice& device = devices_[index];
-  const DeviceModel& model = models[index];
+  const DeviceModel& model = learned.models[index];
   auto const transfer = transfer_time(query.work, device, residency);
   if (!transfer) return std::nullopt;
   std::string const copying = transfer->count > 0 ? ", and " + format_duration(*transfer) + " for copying" : "";
-  auto const known = query.key == without ? by_key_.end() : by_key_.find(query.key);
+  auto const known = query.key == learned.without ? by_key_.end() : by_key_.find(query.key);
   if (known != by_key_.end()) {
     if (const TimeOnDevice* const time = time_on(pieces_[known->second], device.id)) {
       return DeviceEstimate{device.id,
@@ -171,16 +188,16 @@ std::optional<DeviceEstimate> Selector::estimate(std::size_t index, const Select
                             interval_text(*time) + copying};
     }
   }
-  if (auto const line = crossovers_.interpolate(query.signature, device.id, work_size(query.work), without)) {
+  if (auto const line = crossovers_.interpolate(query.signature, device.id, work_size(query.work), learned.without)) {
     double const ns = line->ns + transfer->count;
     return DeviceEstimate{device.id,
                           EstimateSource::kInterpolated,
                           ns,
-                          ns / spreads_[index],
-                          ns * spreads_[index],
+                          ns / learned.spreads[index],
+                          ns * learned.spreads[index],
                           interpolated_text(query.work, *line) + copying};
   }
-  auto const modelled = model.time(query.work, residency, factor_of_others(models, model, query.work.primary));
+  auto const modelled = model.time(query.work, residency, factor_of_others(learned.models, model, query.work.primary));
   if (!modelled) return std::nullopt;
   DeviceEstimate estimate{device.id,
                           EstimateSource::kRule,
@@ -192,8 +209,7 @@ std::optional<DeviceEstimate> Selector::estimate(std::size_t index, const Select
   return estimate;
 }
 
-Selection Selector::decide(const SelectionQuery& query, Residency residency, const std::vector<DeviceModel>& models,
-                           std::string_view without) const {
+Selection Selector::decide(const SelectionQuery& query, Residency residency, const Learned& learned) const {
   Selection selection;
   std::string uncopied;  // left out, since nobody knows what copying there takes
   std::vector<std::size_t> order;
@@ -201,12 +217,12 @@ Selection Selector::decide(const SelectionQuery& query, Residency residency, con
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return static_rank(devices_[a]) < static_rank(devices_[b]); });
   for (std::size_t const index : order) {
-    auto found = estimate(index, query, residency, models, without);
+    auto found = estimate(index, query, residency, learned);
     if (!found && !transfer_time(query.work, devices_[index], residency))
       uncopied += (uncopied.empty() ? "" : ", ") + devices_[index].id;
     if (!found) continue;
     found->rank = static_rank(devices_[index]);
-    if (!crossovers_.is_withheld(query.signature, found->device_id)) {
+    if (!crossovers_.is_withheld(query.signature, found->device_id, learned.without)) {
       selection.estimates.push_back(std::move(*found));
     } else if (!selection.withheld || found->ns < selection.withheld->ns) {
       selection.withheld = std::move(*found);

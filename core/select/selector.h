@@ -65,18 +65,30 @@ class Selector {
   std::optional<double> launch_ns(const std::string& device_id) const;
 
  private:
-  Selection decide(const SelectionQuery& query, Residency residency, const std::vector<DeviceModel>& models,
-                   std::string_view without) const;
+  // What was learned of the pieces. Holds views.
+  struct Learned {
+    const std::vector<DeviceModel>& models;
+    const std::vector<double>& spreads;
+    std::string_view without = {};  // the key of the piece that it was not learned from; empty: it was from all
+  };
+  // How far the measured sizes of a signature lie from the lines between their neighbours.
+  struct LineErrors {
+    double squares = 0;  // of logarithms
+    int count = 0;
+  };
+  Selection decide(const SelectionQuery& query, Residency residency, const Learned& learned) const;
   std::optional<DeviceEstimate> estimate(std::size_t device, const SelectionQuery& query, Residency residency,
-                                         const std::vector<DeviceModel>& models, std::string_view without) const;
-  std::vector<double> interpolation_spreads() const;
+                                         const Learned& learned) const;
+  LineErrors line_errors(const CrossoverSeries& series, const std::string& device_id, std::string_view without) const;
+  std::vector<double> spreads_without(const CrossoverSeries* series, std::string_view key) const;
 
   std::vector<SelectableDevice> devices_;
   std::vector<MeasuredPiece> pieces_;
   std::unordered_map<std::string, std::size_t> by_key_;
   CrossoverTable crossovers_;
   std::vector<DeviceModel> models_;
-  std::vector<double> spreads_;  // per device: what interpolating is wrong by, as a factor
+  std::vector<std::vector<LineErrors>> line_errors_;  // per device, by series of the table
+  std::vector<double> spreads_;                       // per device: what interpolating is wrong by, as a factor
 };
 
 }  // namespace fuselab

@@ -60,6 +60,12 @@ std::vector<DType> types_to_try(const BackendCase& backend, std::vector<DType> c
   return types;
 }
 
+// Whether a Cast is to a type that is claimed: to others nobody promises it.
+bool is_promised(const Graph& graph, const std::vector<DType>& claimed) {
+  auto const made = graph.type(graph.outputs().front()).dtype;
+  return std::find(claimed.begin(), claimed.end(), made) != claimed.end();
+}
+
 TEST_P(OperatorOf, MatchesTheReferenceInEveryClaimedType) {
   auto const& [backend, op] = GetParam();
   if (!has_its_turn(backend, static_cast<unsigned>(op))) GTEST_SKIP() << "another seed's turn";
@@ -71,6 +77,7 @@ TEST_P(OperatorOf, MatchesTheReferenceInEveryClaimedType) {
   int graphs = 0;
   for (DType const dtype : types_to_try(backend, capabilities.dtypes, op)) {
     for (auto const& [what, graph] : graphs_of(op, dtype)) {
+      if (op == Op::kCast && !is_promised(graph, capabilities.dtypes)) continue;
       expect_matches(backend, opened, graph, what);
       ++graphs;
     }

@@ -52,6 +52,13 @@ TEST(FusionValidator, WarnsAboutDivisionLogarithmAndHalfSums) {
       mentions(validate(piece("graph(a: f32[8,64]) { s = ReduceSum(a, axes=[1]); return s }")).warnings, "accumulate in f32"));
 }
 
+TEST(FusionValidator, SumsOfWholeNumbersLoseNothingToHalfPrecision) {
+  for (const char* const text : {"graph(a: i8[8,64]) { s = ReduceSum(a, axes=[1]); return s }",
+                                 "graph(a: u8[8,64]) { s = ReduceSum(a, axes=[1]); return s }"}) {
+    EXPECT_TRUE(validate(piece(text)).warnings.empty()) << text;
+  }
+}
+
 TEST(FusionValidator, DividingByWhatCannotBeZeroIsNoFinding) {
   for (const char* const text :
        {"graph(a: f32[8]) { two = Constant(value=2.0); s = Div(a, two); return s }",

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "core/select/regret.h"
 #include "tests/unit/select/selector_world.h"
 
@@ -158,6 +160,67 @@ TEST(Regret, NeverPeeksAtThePieceThatItJudges) {
   RegretReport const report = leave_one_out(selector);
   EXPECT_LT(report.selector.fastest, 7);
   EXPECT_NEAR(report.selector.worst, pieces[0].times[1].ns / pieces[0].times[0].ns - 1, 1e-9);
+}
+
+// What is decided and on what grounds.
+void expect_same(const Selection& left_out, const Selection& never_measured, const std::string& key) {
+  SCOPED_TRACE(key);
+  ASSERT_EQ(left_out.estimates.size(), never_measured.estimates.size());
+  for (std::size_t i = 0; i < left_out.estimates.size(); ++i) {
+    EXPECT_EQ(left_out.estimates[i].device_id, never_measured.estimates[i].device_id);
+    EXPECT_EQ(left_out.estimates[i].source, never_measured.estimates[i].source);
+    EXPECT_NEAR(left_out.estimates[i].ns / never_measured.estimates[i].ns, 1, 1e-9);
+    EXPECT_NEAR(left_out.estimates[i].low / never_measured.estimates[i].low, 1, 1e-9);
+    EXPECT_NEAR(left_out.estimates[i].high / never_measured.estimates[i].high, 1, 1e-9);
+  }
+  EXPECT_EQ(left_out.chosen, never_measured.chosen);
+  EXPECT_EQ(left_out.withheld.has_value(), never_measured.withheld.has_value());
+  EXPECT_EQ(left_out.reason, never_measured.reason);
+}
+
+TEST(Regret, LearnsNothingFromThePieceThatItJudges) {
+  std::vector<MeasuredPiece> pieces = sweep();
+  pieces[3].times[0].ns *= 5;  // far off the line between its neighbours: alone it widens what lines are wrong by
+  for (std::int64_t elements : {3'000, 50'000, 700'000})
+    pieces.push_back(map_piece(elements, {slow_start(), quick_start()}, "other"));
+  pieces.push_back(map_piece(20'000, {slow_start(), quick_start()}, "alone"));
+  pieces.back().times[0].nan_loss = NanLoss::kWithheld;  // nobody else tells that this signature loses NaN there
+  for (std::int64_t elements : {5'000, 60'000}) {
+    pieces.push_back(map_piece(elements, {slow_start(), quick_start()}, "loses"));
+    pieces.back().times[0].nan_loss = NanLoss::kWithheld;
+  }
+  Selector const selector(both(), pieces);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    std::vector<MeasuredPiece> others = pieces;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    Selector const without(both(), others);
+    expect_same(selector.select_without(query_of(pieces[i])), without.select(query_of(pieces[i])), pieces[i].key);
+  }
+  auto const wrong_by = [](const Selection& selection) {
+    auto const cuda = std::find_if(selection.estimates.begin(), selection.estimates.end(),
+                                   [](const DeviceEstimate& estimate) { return estimate.device_id == "cuda:0"; });
+    return cuda == selection.estimates.end() ? 0 : cuda->high / cuda->ns;
+  };
+  SelectionQuery const outlier = query_of(pieces[3]);
+  EXPECT_GT(wrong_by(selector.select_without(outlier)), 1);
+  EXPECT_GT(wrong_by(selector.select({"another", outlier.signature, outlier.work})), wrong_by(selector.select_without(outlier)));
+}
+
+TEST(Regret, CountsNoChoiceThatLosesNaNAndWouldNotStay) {
+  Law const slow{"opencl:0", 50'000, 1};
+  std::vector<MeasuredPiece> pieces = {map_piece(1 << 22, {slow_start(), quick_start(), slow})};
+  pieces[0].times[0].nan_loss = NanLoss::kWithheld;
+  for (std::int64_t elements : {1 << 16, 1 << 18, 1 << 20})
+    pieces.push_back(map_piece(elements, {slow_start(), quick_start(), slow}, "other"));
+  Selector const selector({device_of(slow_start()), device_of(quick_start()), device_of(slow)}, pieces);
+  Selection const judged = selector.select_without(query_of(pieces[0]));
+  EXPECT_EQ(chosen(judged).device_id, "cuda:0") << "nothing else tells that it loses NaN";
+  EXPECT_FALSE(judged.withheld);
+  EXPECT_TRUE(selector.select(query_of(pieces[0])).withheld);
+  RegretReport const report = leave_one_out(selector);
+  EXPECT_EQ(report.selector.keys, 4);
+  EXPECT_GE(report.selector.mean, 0) << "what may not be chosen is nothing to gain";
+  EXPECT_EQ(report.selector.fastest, 4) << report.selector.worst_piece;
 }
 
 TEST(Regret, JudgesOnlyWhatWasMeasuredTwice) {
