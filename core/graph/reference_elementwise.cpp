@@ -63,6 +63,16 @@ Bounded power(Bounded a, Bounded b, double accumulate) {
   return {v, own + std::fabs(b.v * v / a.v) * a.e + std::fabs(v * log) * b.e};
 }
 
+// As ONNX' table of Cast has it between integers: the higher bits go, the others are read anew.
+double wrapped(DType to, double whole) {
+  double const all = std::ldexp(1.0, static_cast<int>(bits_of(to)));
+  double const below = is_unsigned(to) ? all : all / 2;  // the first number too large
+  if (whole < below && whole >= below - all) return whole;
+  double const rest = std::fmod(whole, all);
+  double const positive = rest < 0 ? rest + all : rest;
+  return positive < below ? positive : positive - all;
+}
+
 Bounded cast(Bounded x, DType from, DType to) {
   if (to == DType::kBool) return {x.v != 0 ? 1.0 : 0.0, 0};
   if (is_floating(to)) {
@@ -70,7 +80,7 @@ Bounded cast(Bounded x, DType from, DType to) {
     double const most = detail::largest_of(to);
     return {saturates ? std::clamp(x.v, -most, most) : x.v, x.e};
   }
-  if (!is_floating(from)) return x;
+  if (!is_floating(from)) return {wrapped(to, x.v), x.e};
   return {std::trunc(x.v), x.e > 0 ? x.e + 1 / kUnit : 0};  // an error may carry the value over an integer
 }
 

@@ -63,8 +63,7 @@ class Reduction {
   Term smallest(Term x) {
     const auto mirrored = [&](Term term) {
       if (is_floating(type_.dtype)) return graph_.apply(Op::kNeg, {term});
-      const bool is_unsigned = type_.dtype == DType::kU8 || type_.dtype == DType::kU4;
-      const double middle = is_unsigned ? detail::largest_of(type_.dtype) : -1;
+      const double middle = is_unsigned(type_.dtype) ? detail::largest_of(type_.dtype) : -1;
       return graph_.apply(Op::kSub, {graph_.number(middle, type_.dtype), term});
     };
     return mirrored(reduce(Op::kReduceMax, mirrored(x), axes_.kept));
@@ -153,6 +152,8 @@ Result<Translated> translate_composed_reduction(NodeImport& node) {
   std::string unknown;
   node.attributes(Op::kReduceSum, unknown);
   if (!unknown.empty()) return Translated::unknown_attribute(unknown);
+  const bool has_no_mirror = node.op() == "ReduceMin" && type.dtype == DType::kU64;
+  if (has_no_mirror) return Translated::opaque("its least number is found below the largest one, which in u64 no constant holds");
   Composition graph(node, result);
   return graph.finish(reduced(graph, node.op(), *axes, type));
 }

@@ -18,7 +18,7 @@ using testing::operators_of;
 using testing::output_type;
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
-constexpr int kI32 = 6, kU8 = 2, kI64 = 7;
+constexpr int kI32 = 6, kU8 = 2, kI64 = 7, kU16 = 4, kU32 = 12, kU64 = 13;
 
 ModelMaker reduction(const std::string& op, int code = 1) {
   return ModelMaker(18).input("x", {"2", "3"}, code).node(op, {"x"}, {"y"}).output("y");
@@ -63,6 +63,10 @@ TEST(ComposedReductions, TheLeastIntegerIsFoundAtTheEndOfItsRange) {
   expect_close(evaluated(reduction("ReduceMin", kI32), {{5, -2147483648.0, 0, 2147483647, 1, 2}}), {-2147483648.0});
   expect_close(evaluated(reduction("ReduceMin", kU8), {{255, 254, 3, 200, 128, 127}}), {3});
   expect_close(evaluated(reduction("ReduceMin", kU8), {{255, 0, 3, 200, 128, 127}}), {0});
+  expect_close(evaluated(reduction("ReduceMin", kU16), {{65535, 7, 40000, 65534, 9, 300}}), {7});
+  expect_close(evaluated(reduction("ReduceMin", kU32), {{4294967295, 4294967294, 3000000000, 4294967295, 4e9, 3.5e9}}), {3e9});
+  EXPECT_EQ(barrier_of(reduction("ReduceMin", kU64)),
+            "its least number is found below the largest one, which in u64 no constant holds");
 }
 
 TEST(ComposedReductions, WhatIsNotUnderstoodIsABarrierOfItsType) {

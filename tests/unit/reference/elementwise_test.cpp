@@ -28,6 +28,18 @@ TEST(ReferenceElementwise, ExactOperators) {
   EXPECT_THAT(unary("Cast(i0, to=\"bool\")"), ElementsAre(1, 1, 0, 1));
 }
 
+// The example of ONNX' Cast is the first: 200 as i16 is -56 as i8.
+TEST(ReferenceElementwise, ANarrowerIntegerLosesItsHigherBits) {
+  auto const cast = [](const std::string& from, const std::string& to, const std::vector<double>& x) {
+    std::string const shape = "[" + std::to_string(x.size()) + "]";
+    return evaluate("graph(i0: " + from + shape + ") { v0 = Cast(i0, to=\"" + to + "\"); return v0 }", {x});
+  };
+  EXPECT_THAT(cast("i16", "i8", {200, -129, 5}), ElementsAre(-56, 127, 5));
+  EXPECT_THAT(cast("i32", "u8", {300, -1, 255}), ElementsAre(44, 255, 255));
+  EXPECT_THAT(cast("u8", "i8", {200, 127}), ElementsAre(-56, 127));
+  EXPECT_THAT(cast("i64", "i32", {0x1p33 + 5, -0x1p31}), ElementsAre(5, -0x1p31));
+}
+
 TEST(ReferenceElementwise, Transcendentals) {
   EXPECT_THAT(unary("Exp(i0)"), near({0.1353352832366127, 0.6065306597126334, 1, 2.718281828459045}));
   EXPECT_THAT(unary("Erf(i0)"), near({-0.9953222650189527, -0.5204998778130465, 0, 0.8427007929497149}));
