@@ -172,6 +172,7 @@ class Explanation {
              (answer.cuts.empty() ? "their pieces did" : answer.cuts.front().reason) + "." + told_shared(answer);
     }
     text += quoted(reader) + " reads what " + quoted(maker) + " makes only through " + between(answer.path) + "; on that way ";
+    if (answer.cuts.empty()) text += "pieces stayed apart";
     for (std::size_t i = 0; i < std::min(kMostCutsTold, answer.cuts.size()); ++i) {
       const FusionRejected& cut = answer.cuts[i];
       text += (i == 0 ? "" : "; ") + quoted(cut.producer) + " and " + quoted(cut.consumer) + " stayed apart because " + cut.reason;
