@@ -55,9 +55,9 @@ inline constexpr int kLeastRuns = 3;    // timed, the warm-up's included, before
 
 // Measures plans 0 … count−1 together: each is warmed up until two runs in a row differ by < 5 %, its inner repetitions raised
 // until a sample lasts protocol.min_sample, then all are sampled in rounds, in seeded orders that are balanced over the rounds
-// (RoundOrder), so that drift and whoever came before hit every plan alike and samples pair up by round. Where a median is not known
-// to protocol.precision by then there are more rounds, for all plans (series_looks.h), while a quarter of each budget lasts. Pure: no clock, no device,
-// no randomness but the seed.
+// (RoundOrder), so that drift and whoever came before hit every plan alike and samples pair up by round. Where a median is not
+// known to protocol.precision by then there are more rounds, for all plans (series_looks.h), while a quarter of each budget lasts.
+// Pure: no clock, no device, no randomness but the seed.
 std::vector<SampleSeries> measure_interleaved(int count, const Protocol& protocol, const MeasureCalls& calls, std::stop_token stop);
 
 }  // namespace fuselab
