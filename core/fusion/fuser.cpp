@@ -47,6 +47,9 @@ namespace {
 // graph may have a quarter of a million in a row. Many times what a person's or an exporter's graph has between two operators.
 constexpr std::size_t kMostNodes = 256;
 
+// Over all edges, for what joins backwards joins one node a pass: more than max_fusion_ops, less than what only renames may reach.
+constexpr int kMostPasses = 32;
+
 constexpr const char* kNotFollowed =
     "whether a path leaves the group and comes back was not followed to its end: paths of this graph cross too often";
 
@@ -127,7 +130,8 @@ std::vector<NodeId> Fuser::nodes_by_priority() const {
 
 void Fuser::grow(Stage stage) {
   const std::vector<NodeId> order = nodes_by_priority();
-  for (bool changed = true; changed;) {
+  bool changed = true;
+  for (int pass = 0; changed && pass < kMostPasses; ++pass) {
     changed = false;
     for (const NodeId consumer : order) {
       if (!partition_.contains(consumer) || !allowed(consumer)) continue;

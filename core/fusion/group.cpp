@@ -170,6 +170,7 @@ Group group_of_operator(const GraphIndex& index, const FusionOptions& options, N
     view.operators = 0;
     return view;
   }
+  if (node.inputs.size() > kMostRead) return alone(space, op + " reads more than " + std::to_string(kMostRead) + " values");
   Group group = of_form(Form::kElementWise, space);
   if (is_view(node.op)) group.operators = 0;
   return group;

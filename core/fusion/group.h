@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -46,6 +47,9 @@ bool is_row_scalar(const Shape& shape, const Shape& space);
 // Whether a Reduce*, Softmax or norm works on exactly the last axis of its first input.
 bool works_on_last_axis(const GraphIndex& index, NodeId id);
 
+// By one operator that shares a kernel. Each edge to it asks about all it reads, of which a stranger's Max may have tens of
+// thousands.
+inline constexpr std::size_t kMostRead = 256;
 // Operators that no backend of Fuselab writes into a kernel with others: in a group they would keep their neighbours from running.
 bool shares_no_kernel(Op op);
 

@@ -64,6 +64,7 @@ class Decision {
     const bool element_wise = info_of(node_.op).access == AccessPattern::kElementWise || node_.op == Op::kBatchNormalization;
     if (!element_wise) return "computing " + op() + " again is no element-wise work that a reader could do beside its own";
     if (std::string forbidden = forbidden_by_annotation(index_, maker_); !forbidden.empty()) return forbidden;
+    if (node_.inputs.size() > kMostRead) return op() + " reads more than " + std::to_string(kMostRead) + " values";
     for (const ValueId input : node_.inputs) {
       const auto made_by = index_.maker(input);
       if (!made_by || fuser_.partition().group_of(*made_by) != own_) continue;

@@ -74,13 +74,17 @@ double wrapped(DType to, double whole) {
 }
 
 Bounded cast(Bounded x, DType from, DType to) {
-  if (to == DType::kBool) return {x.v != 0 ? 1.0 : 0.0, 0};
+  if (to == DType::kBool) return {x.v != 0 ? 1.0 : 0.0, uncertain(x) ? may_differ_by(1) : 0.0};
   if (is_floating(to)) {
     bool const saturates = to == DType::kF8E4M3 && !std::isnan(x.v);
     double const most = detail::largest_of(to);
     return {saturates ? std::clamp(x.v, -most, most) : x.v, x.e};
   }
-  if (!is_floating(from)) return {wrapped(to, x.v), x.e};
+  if (!is_floating(from)) {
+    double const error = x.e * kUnit;
+    bool const jumps = x.e > 0 && wrapped(to, x.v + error) - wrapped(to, x.v - error) != 2 * error;
+    return {wrapped(to, x.v), jumps ? kUnbounded : x.e};
+  }
   return {std::trunc(x.v), x.e > 0 ? x.e + 1 / kUnit : 0};  // an error may carry the value over an integer
 }
 

@@ -56,7 +56,7 @@ Result<FileInside> FileInside::open(const std::filesystem::path& folder, const s
     FL_TRY(mode_t const kind, kind_of(at.get(), part->c_str()));
     if (!S_ISDIR(kind)) return not_opened(ENOTDIR);
     UniqueFd next(::openat(at.get(), part->c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!next.valid()) return not_opened(errno);
+    if (!next.valid()) return errno == ENOTDIR ? is_no_file() : not_opened(errno);
     at = std::move(next);
   }
   if (last->empty()) return is_no_file();  // "folder/"
