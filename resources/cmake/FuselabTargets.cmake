@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # How every target of the project is made: one warning level, one include root, explicit sources.
 
-# What another checkout has compiled is not compiled again.
+# What another checkout has compiled is not compiled again. Without precompiled headers: ccache knows a source that names its checkout
+# (CMake's joined ones do) by its preprocessed text, where a header's comments and macros are gone; a precompiled header found that way
+# may be of another text, and its `#pragma once` no longer holds.
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
-      CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
+      CCACHE_SLOPPINESS=time_macros ${CCACHE_PROGRAM})
+  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
 endif()
 
 add_library(fuselab_options INTERFACE)
