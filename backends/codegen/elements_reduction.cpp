@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions along any axes, one element of the result at a time.
-#include <limits>
 
 #include "backends/codegen/elements.h"
+#include "core/graph/small_float.h"
 
 namespace fuselab::codegen {
 namespace {
@@ -37,12 +37,9 @@ Place outer_place(const ElementSite& site, const std::vector<std::size_t>& axes,
   return place;
 }
 
-ExprPtr neutral(Op op, bool is_real) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const double value = op == Op::kReduceMax ? -kInfinity : (op == Op::kReduceProd ? 1 : 0);
-  if (is_real) return real(value, kElementReal);
-  // The least 64-bit number has no literal of its own in C.
-  return op == Op::kReduceMax ? integer(std::numeric_limits<std::int64_t>::min() + 1) : integer(static_cast<std::int64_t>(value));
+ExprPtr neutral(Op op, DType dtype) {
+  const double value = op == Op::kReduceMax ? detail::lowest_of(dtype) : (op == Op::kReduceProd ? 1 : 0);
+  return is_floating(dtype) ? real(value, kElementReal) : integer(static_cast<std::int64_t>(value));
 }
 
 ExprPtr joined(Op op, const ExprPtr& total, const ExprPtr& x) {
@@ -70,7 +67,7 @@ ExprPtr reduction_element(const ElementSite& site) {
   std::int64_t count = 1;
   for (std::size_t axis : axes) count *= extents[axis];
   const bool is_real = is_floating(site.result().dtype);
-  const ExprPtr total = site.elements.variable(site.body, "total", neutral(op, is_real));
+  const ExprPtr total = site.elements.variable(site.body, "total", neutral(op, site.result().dtype));
   site.elements.over(site.body, extents, axes, outer_place(site, axes, extents.size()), [&](Body& inner, const Place& at) {
     const ExprPtr x = site.operand(0, at, inner);
     BodyBuilder(inner).assign(total, joined(op, total, x));

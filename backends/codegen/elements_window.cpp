@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions and pools over any number of spatial axes.
-#include <limits>
 
 #include "backends/codegen/elements.h"
+#include "core/graph/small_float.h"
 
 namespace fuselab::codegen {
 namespace {
@@ -93,8 +93,8 @@ ExprPtr pooled(const ElementSite& site) {
     return x;
   };
   if (most) {
-    const ExprPtr lowest = is_real ? real(-std::numeric_limits<double>::infinity(), kElementReal)
-                                   : integer(std::numeric_limits<std::int64_t>::min() + 1);
+    const double least = detail::lowest_of(site.result().dtype);
+    const ExprPtr lowest = is_real ? real(least, kElementReal) : integer(static_cast<std::int64_t>(least));
     const ExprPtr best = site.elements.variable(site.body, "best", lowest);
     over_taps(site, window, site.body, [&](Body& inner, const std::vector<ExprPtr>&, const std::vector<ExprPtr>& from) {
       const ExprPtr x = site.operand(0, place_of_tap(from), inner);

@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <span>
 
@@ -170,7 +171,11 @@ std::string Emitter::memory_function(std::string_view pattern, IrType type, DTyp
 
 std::string Emitter::expression(const Expr& expr) {
   switch (expr.kind) {
-    case Expr::Kind::kInteger: return std::to_string(expr.integer);
+    case Expr::Kind::kInteger: {
+      // The least 64-bit number has no literal of its own in C.
+      constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+      return expr.integer == kLeast ? "(" + std::to_string(kLeast + 1) + " - 1)" : std::to_string(expr.integer);
+    }
     case Expr::Kind::kReal: {
       type(expr.type);  // what it needs
       const Spelling& spelling = dialect_.spelling;

@@ -21,6 +21,12 @@ bool is_harmless(const std::string& name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
+// Attention's windows of opset 25: -1 is none.
+bool asks_for_nothing(const AttributeProto& attribute) {
+  const bool is_window = attribute.name() == "left_window_size" || attribute.name() == "right_window_size";
+  return is_window && attribute.has_i() && attribute.i() == -1;
+}
+
 // Attributes that are lists of integers, or integers, in every operator that has them.
 bool is_list(const std::string& name) {
   static constexpr std::array kNames = {"axes",         "shape", "starts", "ends",    "steps",    "split",
@@ -171,7 +177,8 @@ Attributes NodeImport::attributes(std::span<const AttributeInfo> known, std::str
     const auto found =
         std::find_if(known.begin(), known.end(), [&](const AttributeInfo& info) { return info.name == attribute.name(); });
     if (found == known.end()) {
-      if (!is_harmless(attribute.name()) && !is_internal_attribute(attribute.name())) unknown = shown(attribute.name());
+      const bool is_known = is_harmless(attribute.name()) || is_internal_attribute(attribute.name()) || asks_for_nothing(attribute);
+      if (!is_known) unknown = shown(attribute.name());
       continue;
     }
     if (auto value = convert(attribute, found->kind)) {

@@ -57,6 +57,20 @@ Texts cast_texts(DType from) {
     std::string const name(name_of(to));
     texts.push_back("+to_" + name + "|graph(i0: T[7,33]) { v0 = Cast(i0, to=\"" + name + "\"); return v0 }");
   }
+  if (from == DType::kI64)
+    texts.push_back(
+        "+wraps|graph(i0: T[7,33]) { c = Constant(value=1073741825, dtype=\"i64\"); m = Mul(i0, c); v0 = Cast(m, to=\"i32\"); "
+        "return v0 }");
+  return texts;
+}
+
+Texts reduction_texts(const std::string& name, bool of_the_least) {
+  Texts texts = {"graph(i0: T[7,33]) { v0 = " + name + "(i0, axes=[-1]); return v0 }",
+                 "graph(i0: T[7,33]) { v0 = " + name + "(i0, axes=[1], keepdims=0); return v0 }",
+                 "+middle|graph(i0: T[3,7,5]) { v0 = " + name + "(i0, axes=[1]); return v0 }"};
+  if (of_the_least)
+    texts.push_back("+least|graph(i0: T[7,33]) { c = Constant(value=-9223372036854775808, dtype=\"i64\"); m = Min(i0, c); v0 = " +
+                    name + "(m, axes=[-1]); return v0 }");
   return texts;
 }
 
@@ -132,10 +146,7 @@ Texts texts_of(Op op, DType dtype) {
     case Op::kReduceSum:
     case Op::kReduceMean:
     case Op::kReduceMax:
-    case Op::kReduceProd:
-      return {"graph(i0: T[7,33]) { v0 = " + name + "(i0, axes=[-1]); return v0 }",
-              "graph(i0: T[7,33]) { v0 = " + name + "(i0, axes=[1], keepdims=0); return v0 }",
-              "+middle|graph(i0: T[3,7,5]) { v0 = " + name + "(i0, axes=[1]); return v0 }"};
+    case Op::kReduceProd: return reduction_texts(name, op == Op::kReduceMax && dtype == DType::kI64);
     case Op::kArgMax:
     case Op::kArgMin:
       return {"graph(i0: T[7,33]) { v0 = " + name + "(i0, axis=-1); return v0 }",

@@ -14,9 +14,8 @@ using testing::ModelMaker;
 using testing::some_numbers;
 
 // Two heads that share one of keys and values, depth 2; 2 queries, 3 keys of which the past has `past`.
-ModelMaker attention(std::int64_t past, bool flat, const std::string& wanted = "y") {
+ModelMaker attention(std::int64_t past, bool flat, const std::string& wanted = "y", ModelMaker maker = ModelMaker(23)) {
   const std::string own = std::to_string(3 - past);
-  ModelMaker maker(23);
   if (flat) maker.input("q", {"1", "2", "4"}).input("k", {"1", own, "2"}).input("v", {"1", own, "2"});
   if (!flat) maker.input("q", {"1", "2", "2", "2"}).input("k", {"1", "1", own, "2"}).input("v", {"1", "1", own, "2"});
   std::vector<std::string> operands{"q", "k", "v"};
@@ -92,6 +91,16 @@ TEST(AttentionWithPast, IsABarrierWhereItMeansSomethingElse) {
   ModelMaker half = attention(1, false);
   half.graph().mutable_node(0)->set_input(5, "");
   EXPECT_EQ(barrier_of(half), "it has a past of only one of keys and values");
+}
+
+TEST(AttentionWindows, AreNoneAtMinusOne) {
+  const auto q = some_numbers(8), k = some_numbers(6), v = std::vector<double>{5, 1, -2, 7, 3, 3};
+  const auto windowed = [](std::int64_t size) {
+    return attention(0, false, "y", ModelMaker(25)).with("left_window_size", size).with("right_window_size", -1);
+  };
+  expect_close(evaluated(windowed(-1), {q, k, v}), evaluated(attention(0, false), {q, k, v}));
+  ModelMaker two = windowed(2);
+  EXPECT_EQ(barrier_of(two), "its attribute 'left_window_size' is not known");
 }
 
 // One key of two (of the past) and one of its own, two queries, with a mask.
