@@ -9,7 +9,7 @@ BackendCase cpu_case() {
   BackendCase backend;
   backend.id = "cpu";
   backend.make = make_cpu_backend;
-  backend.onnx_cases = 703;
+  backend.onnx_cases = 735;
   return backend;
 }
 

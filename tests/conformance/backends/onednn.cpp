@@ -10,7 +10,7 @@ BackendCase onednn_case() {
   backend.id = "onednn";
   backend.make = make_onednn_backend;
   backend.takes_part = true;
-  backend.onnx_cases = 287;
+  backend.onnx_cases = 289;
   backend.unsupported = {
       {"LayerNormalization/bf16", "oneDNN takes its factors in f32 only"},
       {"LayerNormalization/f16", "oneDNN takes its factors in f32 only"},

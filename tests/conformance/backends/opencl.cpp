@@ -10,7 +10,7 @@ BackendCase opencl_case() {
   backend.id = "opencl";
   backend.make = make_opencl_backend;
   backend.one_in = 10;  // each kernel takes a driver half a second
-  backend.onnx_cases = 703;
+  backend.onnx_cases = 735;
   backend.onnx_one_in = 32;
   return backend;
 }
