@@ -87,7 +87,7 @@ class Chain {
 
   Result<Attention> read() {
     FL_TRY(const Node* product, maker(graph_.outputs().front(), Op::kMatMul));
-    FL_TRY(const Node* softmax, maker(product->inputs[0], Op::kSoftmax));
+    FL_TRY(const Node* softmax, maker(uncast(product->inputs[0], 32, 16), Op::kSoftmax));
     const Extents scores = extents_of(graph_.type(softmax->inputs[0]).shape);
     const std::int64_t axis = softmax->attributes.integer("axis", -1);
     if (axis != -1 && axis + 1 != static_cast<std::int64_t>(scores.size())) return unsupported(*softmax, "only the last axis");
@@ -122,6 +122,18 @@ class Chain {
     return producer ? &graph_.node(*producer) : nullptr;
   }
 
+  // What a Cast between reals of these sizes makes this value of, else the value. The kernel computes in f32 whatever the tensors
+  // hold: of half-precision scores it rounds neither what is widened before the softmax nor what is narrowed behind it.
+  ValueId uncast(ValueId value, int from_bits, int to_bits) {
+    const Node* node = producer_of(value);
+    if (node == nullptr || node->op != Op::kCast) return value;
+    const DType from = graph_.type(node->inputs[0]).dtype, to = graph_.type(value).dtype;
+    const bool fits = is_floating(from) && is_floating(to) && bits_of(from) == from_bits && bits_of(to) == to_bits;
+    if (!fits) return value;
+    used_.insert(node);
+    return node->inputs[0];
+  }
+
   // Multiplies a constant factor into the scale and returns the other operand's value.
   std::optional<ValueId> peel_scale(const Node& node) {
     if (node.op != Op::kMul && node.op != Op::kDiv) return std::nullopt;
@@ -138,6 +150,7 @@ class Chain {
 
   Result<const Node*> read_scores(ValueId value) {
     while (true) {
+      value = uncast(value, 16, 32);
       const Node* node = producer_of(value);
       if (node == nullptr) return Error{ErrorCode::kUnsupported, "attention needs the MatMul of its scores"};
       if (node->op == Op::kMatMul) {

@@ -18,17 +18,33 @@ ValueId scaled_operand(const GraphIndex& index, NodeId scale) {
   return index.is_constant(inputs[0]) ? inputs[1] : inputs[0];
 }
 
-// From a value up to the MatMul of the scores, through what only scales.
+bool casts(const GraphIndex& index, NodeId id, int from_bits, int to_bits) {
+  const Node& node = index.node(id);
+  if (node.op != Op::kCast) return false;
+  const DType from = index.type(node.inputs.front()).dtype, to = index.out_type(id).dtype;
+  return is_floating(from) && is_floating(to) && bits_of(from) == from_bits && bits_of(to) == to_bits;
+}
+
+// Half-precision scores whose softmax is computed in f32, as the kernels compute it anyway.
+bool widens(const GraphIndex& index, NodeId id) {
+  return casts(index, id, 16, 32);
+}
+bool narrows(const GraphIndex& index, NodeId id) {
+  return casts(index, id, 32, 16);
+}
+
+// From a value up to the MatMul of the scores, through what only scales or widens.
 std::optional<NodeId> find_product(const GraphIndex& index, ValueId value, std::vector<NodeId>& nodes) {
-  constexpr int kMostScales = 4;
-  for (int step = 0; step <= kMostScales; ++step) {
+  constexpr int kMostSteps = 5;
+  for (int step = 0; step < kMostSteps; ++step) {
     const auto maker = index.maker(value);
     // Scores that anybody else reads would have to be written out: then one kernel gains nothing.
     if (!maker || !index.sole_reader(value)) return std::nullopt;
     nodes.push_back(*maker);
     if (index.node(*maker).op == Op::kMatMul) return maker;
-    if (!is_scale(index, *maker)) return std::nullopt;
-    value = scaled_operand(index, *maker);
+    const bool only_widens = widens(index, *maker);
+    if (!only_widens && !is_scale(index, *maker)) return std::nullopt;
+    value = only_widens ? index.node(*maker).inputs.front() : scaled_operand(index, *maker);
   }
   return std::nullopt;
 }
@@ -53,10 +69,17 @@ std::vector<ValueId> masked_operands(const GraphIndex& index, NodeId mask) {
 std::optional<NodeId> find_scores(const GraphIndex& index, ValueId value, std::vector<NodeId>& nodes) {
   const std::vector<NodeId> before = nodes;
   if (const auto product = find_product(index, value, nodes)) return product;
-  const auto mask = index.maker(value);
+  nodes = before;
+  auto mask = index.maker(value);
+  if (mask && index.sole_reader(value) && widens(index, *mask)) {
+    nodes.push_back(*mask);
+    value = index.node(*mask).inputs.front();
+    mask = index.maker(value);
+  }
   if (!mask || !index.sole_reader(value)) return std::nullopt;
+  const std::vector<NodeId> behind = nodes;
   for (ValueId operand : masked_operands(index, *mask)) {
-    nodes = before;
+    nodes = behind;
     nodes.push_back(*mask);
     if (const auto product = find_product(index, operand, nodes)) return product;
   }
@@ -106,8 +129,13 @@ std::optional<PatternMatch> find_attention(const GraphIndex& index, NodeId softm
   std::vector<NodeId> nodes{softmax};
   const auto scores = find_scores(index, index.node(softmax).inputs.front(), nodes);
   if (!scores) return std::nullopt;
-  const ValueId weights = output_of(index, softmax);
-  const auto product = index.sole_reader(weights);
+  ValueId weights = output_of(index, softmax);
+  auto product = index.sole_reader(weights);
+  if (product && narrows(index, *product)) {
+    nodes.push_back(*product);
+    weights = output_of(index, *product);
+    product = index.sole_reader(weights);
+  }
   if (!product || index.node(*product).op != Op::kMatMul) return std::nullopt;
   if (index.node(*product).inputs[0] != weights || index.node(*product).inputs[1] == weights) return std::nullopt;
   if (!are_matrices(index, *scores) || !are_matrices(index, *product)) return std::nullopt;

@@ -19,8 +19,8 @@ struct PatternMatch {
 
 // Each finder is asked at every node and answers at the one node of the pattern that only it has.
 
-// MatMul → [scale] → [Add of a mask, or Where with a number] → Softmax → MatMul, with K's Transpose and scales of the operands.
-// Asked at Softmax.
+// MatMul → [scale] → [Add of a mask, or Where with a number] → Softmax → MatMul, with K's Transpose and scales of the operands, and
+// Casts by which half-precision scores have their softmax in f32. Asked at Softmax.
 std::optional<PatternMatch> find_attention(const GraphIndex& index, NodeId softmax);
 // (x − mean)/sqrt(var + eps) or x/sqrt(mean(x²) + eps), then [·gamma] [+ beta]. Asked at the mean of the squares.
 std::optional<PatternMatch> find_norm(const GraphIndex& index, NodeId mean);

@@ -21,6 +21,7 @@ struct Written {
   const char* scores;  // from q, k to what Softmax reads, s
   bool is_one;
   const char* type = "f32";
+  const char* weights = "p = Softmax(s);";  // from s to what multiplies v, p
 };
 
 constexpr Written kWritten[] = {
@@ -31,6 +32,15 @@ constexpr Written kWritten[] = {
     {"MaskOfQueriesFilled", ", m: bool[1,3,9,1]", "n = Constant(value=-2.0); r = MatMul(q, k); s = Where(m, n, r);", true},
     {"MaskFilledF16", ", m: bool[9,13]", "n = Constant(value=-1e9, dtype=\"f16\"); r = MatMul(q, k); s = Where(m, n, r);", true,
      "f16"},
+    {"SoftmaxInF32", ", m: f16[9,13]",
+     "c = Constant(value=0.25, dtype=\"f16\"); r = MatMul(q, k); d = Mul(r, c); a = Add(d, m); s = Cast(a, to=\"f32\");", true,
+     "f16", "w = Softmax(s); p = Cast(w, to=\"f16\");"},
+    {"MaskInF32", ", m: f32[2,1,1,13]", "r = MatMul(q, k); d = Cast(r, to=\"f32\"); s = Add(d, m);", true, "bf16",
+     "w = Softmax(s); p = Cast(w, to=\"bf16\");"},
+    {"MaskFilledThenInF32", ", m: bool[9,13]",
+     "n = Constant(value=-1e9, dtype=\"f16\"); r = MatMul(q, k); d = Where(m, n, r); s = Cast(d, to=\"f32\");", true, "f16",
+     "w = Softmax(s); p = Cast(w, to=\"f16\");"},
+    {"SoftmaxInF64", "", "r = MatMul(q, k); s = Cast(r, to=\"f64\");", false, "f32", "w = Softmax(s); p = Cast(w, to=\"f32\");"},
     {"MaskAddedFirst", ", m: f32[9,13]", "r = MatMul(q, k); s = Add(m, r);", true},
     {"MaskThatIsAProduct", ", m: f32[2,3,9,13]", "h = Mul(m, m); r = MatMul(q, k); s = Add(h, r);", true},
     {"TwoMasks", ", m: f32[9,13], o: f32[2,1,1,13]", "r = MatMul(q, k); d = Add(r, m); s = Add(d, o);", false},
@@ -42,7 +52,7 @@ constexpr Written kWritten[] = {
 std::string text_of(const Written& written) {
   const std::string type = written.type;
   return "graph(q: " + type + "[2,3,9,16], k: " + type + "[2,3,16,13], v: " + type + "[2,3,13,8]" + written.head + ") { " +
-         written.scores + " p = Softmax(s); y = MatMul(p, v); return y }";
+         written.scores + " " + written.weights + " y = MatMul(p, v); return y }";
 }
 
 Result<FusionResult> fused(const Written& written) {
