@@ -15,16 +15,21 @@ namespace {
 // Attributes of old operator sets and of training that do not change what inference computes, and those that translators read by
 // themselves, in the operators that have them.
 bool is_harmless(const std::string& name) {
-  static constexpr std::array kNames = {"consumed_inputs",   "is_test",     "seed",      "ratio", "momentum",
-                                        "storage_order",     "axis",        "broadcast", "axes",  "keepdims",
-                                        "count_include_pad", "output_dtype"};
+  static constexpr std::array kNames = {"consumed_inputs",
+                                        "is_test",
+                                        "seed",
+                                        "ratio",
+                                        "momentum",
+                                        "storage_order",
+                                        "axis",
+                                        "broadcast",
+                                        "axes",
+                                        "keepdims",
+                                        "count_include_pad",
+                                        "output_dtype",
+                                        "left_window_size",
+                                        "right_window_size"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
-}
-
-// Attention's windows of opset 25: -1 is none.
-bool asks_for_nothing(const AttributeProto& attribute) {
-  const bool is_window = attribute.name() == "left_window_size" || attribute.name() == "right_window_size";
-  return is_window && attribute.has_i() && attribute.i() == -1;
 }
 
 // Attributes that are lists of integers, or integers, in every operator that has them.
@@ -177,8 +182,7 @@ Attributes NodeImport::attributes(std::span<const AttributeInfo> known, std::str
     const auto found =
         std::find_if(known.begin(), known.end(), [&](const AttributeInfo& info) { return info.name == attribute.name(); });
     if (found == known.end()) {
-      const bool is_known = is_harmless(attribute.name()) || is_internal_attribute(attribute.name()) || asks_for_nothing(attribute);
-      if (!is_known) unknown = shown(attribute.name());
+      if (!is_harmless(attribute.name()) && !is_internal_attribute(attribute.name())) unknown = shown(attribute.name());
       continue;
     }
     if (auto value = convert(attribute, found->kind)) {

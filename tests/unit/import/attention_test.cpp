@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention with a past: the keys and values behind those of the past are what it looks at, and what comes of it.
+#include <limits>
+
 #include "evaluated.h"
 
 namespace fuselab {
@@ -93,14 +95,51 @@ TEST(AttentionWithPast, IsABarrierWhereItMeansSomethingElse) {
   EXPECT_EQ(barrier_of(half), "it has a past of only one of keys and values");
 }
 
-TEST(AttentionWindows, AreNoneAtMinusOne) {
+// Both heads of query 0, then of query 1, see only the key that is named.
+std::vector<double> only(const std::vector<double>& v, std::size_t first, std::size_t second) {
+  const auto a = rows(v, first, 1), b = rows(v, second, 1);
+  return {a[0], a[1], b[0], b[1], a[0], a[1], b[0], b[1]};
+}
+
+TEST(AttentionWindows, HideWhatLiesBeyondThem) {
   const auto q = some_numbers(8), k = some_numbers(6), v = std::vector<double>{5, 1, -2, 7, 3, 3};
-  const auto windowed = [](std::int64_t size) {
-    return attention(0, false, "y", ModelMaker(25)).with("left_window_size", size).with("right_window_size", -1);
+  const std::vector<std::vector<double>> inputs{q, k, v};
+  const auto windowed = [](std::int64_t past, std::int64_t left, std::int64_t right) {
+    return attention(past, false, "y", ModelMaker(25)).with("left_window_size", left).with("right_window_size", right);
   };
-  expect_close(evaluated(windowed(-1), {q, k, v}), evaluated(attention(0, false), {q, k, v}));
-  ModelMaker two = windowed(2);
-  EXPECT_EQ(barrier_of(two), "its attribute 'left_window_size' is not known");
+  const auto all = evaluated(attention(0, false), inputs);
+  expect_close(evaluated(windowed(0, -1, -1), inputs), all);
+  expect_close(evaluated(windowed(0, 1, std::numeric_limits<std::int64_t>::max()), inputs), all);
+  expect_close(evaluated(windowed(0, -1, 0), inputs), evaluated(attention(0, false).with("is_causal", 1), inputs));
+  expect_close(evaluated(windowed(0, 0, 0), inputs), only(v, 0, 1));
+  // Behind a past of one the queries lie at the keys 1 and 2.
+  expect_close(evaluated(windowed(1, 0, 0), {q, rows(k, 1, 2), rows(v, 1, 2), rows(k, 0, 1), rows(v, 0, 1)}), only(v, 1, 2));
+}
+
+// `counted`: the input that says how many of the keys are none of the padding.
+ModelMaker counted(ModelMaker maker = ModelMaker(25)) {
+  ModelMaker made = attention(0, false, "y", maker.input("counted", {"1"}, 7));
+  auto& node = *made.graph().mutable_node(0);
+  while (node.input_size() < 6) node.add_input("");
+  node.add_input("counted");
+  return made;
+}
+
+TEST(AttentionOfCountedKeys, SeesThoseAndEndsAtTheLast) {
+  const auto q = some_numbers(8), k = some_numbers(6), v = std::vector<double>{5, 1, -2, 7, 3, 3};
+  const auto seen = [&](double count, ModelMaker maker) { return evaluated(maker, {{count}, q, k, v}); };
+  expect_close(seen(3, counted()), evaluated(attention(0, false), {q, k, v}));
+  expect_close(seen(1, counted()), only(v, 0, 0));
+  const std::vector<std::vector<double>> behind_one{q, rows(k, 1, 2), rows(v, 1, 2), rows(k, 0, 1), rows(v, 0, 1)};
+  expect_close(seen(3, counted().with("is_causal", 1)), evaluated(attention(1, false).with("is_causal", 1), behind_one));
+  expect_close(seen(2, counted().with("left_window_size", 0).with("right_window_size", 0)), only(v, 0, 1));
+  expect_close(seen(3, counted().with("left_window_size", 0).with("right_window_size", 0)), only(v, 1, 2));
+}
+
+TEST(AttentionOfCountedKeys, IsABarrierBehindAPast) {
+  ModelMaker both = attention(1, false, "y", ModelMaker(25).input("counted", {"1"}, 7));
+  both.graph().mutable_node(0)->add_input("counted");
+  EXPECT_EQ(barrier_of(both), "it has a past and beside it numbers of keys");
 }
 
 // One key of two (of the past) and one of its own, two queries, with a mask.
