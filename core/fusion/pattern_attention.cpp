@@ -25,26 +25,27 @@ bool casts(const GraphIndex& index, NodeId id, int from_bits, int to_bits) {
   return is_floating(from) && is_floating(to) && bits_of(from) == from_bits && bits_of(to) == to_bits;
 }
 
-// Half-precision scores whose softmax is computed in f32, as the kernels compute it anyway.
-bool widens(const GraphIndex& index, NodeId id) {
-  return casts(index, id, 16, 32);
-}
-bool narrows(const GraphIndex& index, NodeId id) {
-  return casts(index, id, 32, 16);
+// What a widening Cast makes this value of, else the value: half-precision scores whose softmax is in f32, as the kernels compute
+// anyway.
+ValueId unwidened(const GraphIndex& index, ValueId value, std::vector<NodeId>& nodes) {
+  const auto maker = index.maker(value);
+  if (!maker || !index.sole_reader(value) || !casts(index, *maker, 16, 32)) return value;
+  nodes.push_back(*maker);
+  return index.node(*maker).inputs.front();
 }
 
 // From a value up to the MatMul of the scores, through what only scales or widens.
 std::optional<NodeId> find_product(const GraphIndex& index, ValueId value, std::vector<NodeId>& nodes) {
-  constexpr int kMostSteps = 5;
-  for (int step = 0; step < kMostSteps; ++step) {
+  constexpr int kMostScales = 4;
+  for (int step = 0; step <= kMostScales; ++step) {
+    value = unwidened(index, value, nodes);
     const auto maker = index.maker(value);
     // Scores that anybody else reads would have to be written out: then one kernel gains nothing.
     if (!maker || !index.sole_reader(value)) return std::nullopt;
     nodes.push_back(*maker);
     if (index.node(*maker).op == Op::kMatMul) return maker;
-    const bool only_widens = widens(index, *maker);
-    if (!only_widens && !is_scale(index, *maker)) return std::nullopt;
-    value = only_widens ? index.node(*maker).inputs.front() : scaled_operand(index, *maker);
+    if (!is_scale(index, *maker)) return std::nullopt;
+    value = scaled_operand(index, *maker);
   }
   return std::nullopt;
 }
@@ -69,17 +70,10 @@ std::vector<ValueId> masked_operands(const GraphIndex& index, NodeId mask) {
 std::optional<NodeId> find_scores(const GraphIndex& index, ValueId value, std::vector<NodeId>& nodes) {
   const std::vector<NodeId> before = nodes;
   if (const auto product = find_product(index, value, nodes)) return product;
-  nodes = before;
-  auto mask = index.maker(value);
-  if (mask && index.sole_reader(value) && widens(index, *mask)) {
-    nodes.push_back(*mask);
-    value = index.node(*mask).inputs.front();
-    mask = index.maker(value);
-  }
+  const auto mask = index.maker(value);
   if (!mask || !index.sole_reader(value)) return std::nullopt;
-  const std::vector<NodeId> behind = nodes;
   for (ValueId operand : masked_operands(index, *mask)) {
-    nodes = behind;
+    nodes = before;
     nodes.push_back(*mask);
     if (const auto product = find_product(index, operand, nodes)) return product;
   }
@@ -127,11 +121,11 @@ bool have_same_batches(const Shape& a, const Shape& b) {
 std::optional<PatternMatch> find_attention(const GraphIndex& index, NodeId softmax) {
   if (index.node(softmax).op != Op::kSoftmax || !works_on_last_axis(index, softmax)) return std::nullopt;
   std::vector<NodeId> nodes{softmax};
-  const auto scores = find_scores(index, index.node(softmax).inputs.front(), nodes);
+  const auto scores = find_scores(index, unwidened(index, index.node(softmax).inputs.front(), nodes), nodes);
   if (!scores) return std::nullopt;
   ValueId weights = output_of(index, softmax);
   auto product = index.sole_reader(weights);
-  if (product && narrows(index, *product)) {
+  if (product && casts(index, *product, 32, 16)) {
     nodes.push_back(*product);
     weights = output_of(index, *product);
     product = index.sole_reader(weights);
