@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # headers.sh BUILD_DIR [--all]: headers compile alone, with the project's warnings as errors: those of the last thirty commits, and of
-# the others a third, which rotates with the seed (FUSELAB_TEST_SEED, default: today's day number); --all: every one.
+# the others a third, which rotates with the seed (FUSELAB_TEST_SEED, default: tests/seed); --all: every one.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=$1
-seed=${FUSELAB_TEST_SEED:-$(($(date +%s) / 86400))}
+seed=${FUSELAB_TEST_SEED:-$(<tests/seed)}
 flags=(-std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wshadow -Werror -I. "-I$build/generated" -isystem "$build/generated/onnx" -fPIC)
 if qt=$(pkg-config --cflags Qt6Widgets Qt6Charts 2>/dev/null); then
   read -r -a qt_flags <<<"$qt"

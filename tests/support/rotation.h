@@ -12,7 +12,7 @@ inline bool run_everything() {
   return full != nullptr && std::string_view(full) == "1";
 }
 
-// ./test --seed: which sample; another one every day, so that every case has its turn.
+// Which sample: tests/seed unless ./test was given another.
 inline unsigned sample_seed() {
   auto const* seed = std::getenv("FUSELAB_TEST_SEED");
   return seed == nullptr ? 0U : static_cast<unsigned>(std::strtoul(seed, nullptr, 10));

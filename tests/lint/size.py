@@ -1,0 +1,13 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""No file has more than 600 lines: a second idea gets a file of its own."""
+import pathlib
+import sys
+
+root = pathlib.Path(__file__).parents[2]
+files = [path for top in ["core", "backends", "tuner", "profiler", "db", "app", "tests"] for path in sorted((root / top).rglob("*"))
+         if path.suffix in {".h", ".cpp", ".inc", ".py", ".sh"}]
+sizes = {path.relative_to(root): len(path.read_text(encoding="utf-8").splitlines()) for path in files}
+failures = [f"{path}: {lines} lines, at most 600" for path, lines in sizes.items() if lines > 600]
+print("\n".join(failures) if failures else f"{len(sizes)} files have at most 600 lines")
+sys.exit(1 if failures or not sizes else 0)
