@@ -45,7 +45,7 @@ ExitCode parse_and_act(Invocation& invocation, int count, const char* const* wor
   try {
     app->parse(count, words);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) return fail(invocation, usage_error(*app, error));
+    if (error.get_exit_code() != 0 || misses_a_verb(*app)) return fail(invocation, usage_error(*app, error));
     app->exit(error);  // prints the help or version that was asked for
     return ExitCode::kOk;
   }

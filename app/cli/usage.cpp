@@ -70,6 +70,10 @@ const CLI::App& chosen_verb(const CLI::App& app) {
   return *verb;
 }
 
+bool misses_a_verb(const CLI::App& app) {
+  return !chosen_verb(app).get_subcommands({}).empty() && !app.remaining(/*recurse=*/true).empty();
+}
+
 Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
   return invalid_argument(described(app, error) + "; `" + whole_name(chosen_verb(app)) + " --help` explains");
 }

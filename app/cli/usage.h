@@ -12,6 +12,9 @@ namespace fuselab::cli {
 // What was wrong with a command line that could not be parsed, and what would be right; `app` as the parser left it.
 Error usage_error(const CLI::App& app, const CLI::ParseError& error);
 
+// Whether something stands where only a verb can: no help that was asked for beside it may hide that.
+bool misses_a_verb(const CLI::App& app);
+
 // The verb that was recognised ("db gc"), or the program itself.
 const CLI::App& chosen_verb(const CLI::App& app);
 

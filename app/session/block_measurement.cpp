@@ -92,10 +92,9 @@ Status BlockMeasurement::digest(Result<wire::Reply> answer) {
     }
     return is_death(answer.error().code) && !worker_->alive() ? digest_death(answer.error()) : answer.error();
   }
-  auto* const end = std::get_if<wire::MeasureReply>(&answer.value());
-  if (end == nullptr || !left_.empty())
-    return Error{ErrorCode::kCorrupt, "the worker answered something else than the block it was given"};
-  measured_.conditions = std::move(end->conditions);
+  FL_TRY(auto end, answer_as<wire::MeasureReply>(std::move(answer)));
+  if (!left_.empty()) return Error{ErrorCode::kCorrupt, "the worker ended the block before each of its plans had ended"};
+  measured_.conditions = std::move(end.conditions);
   return {};
 }
 

@@ -29,6 +29,10 @@ OptimizationLevel level_or_usual(const std::string& level) {
 
 }  // namespace
 
+wire::DescribeRequest describe_request(const DeviceInfo& device, const std::string& level, const Graph& graph) {
+  return {device.backend, device.target, canonical_text(graph), level_or_usual(level)};
+}
+
 wire::CompileRequest compile_request(const DeviceInfo& device, const std::string& level, const Graph& graph,
                                      const LaunchConfig& config) {
   return {device.backend, device.target, canonical_text(graph), config, level_or_usual(level)};
@@ -76,7 +80,7 @@ bool EvidenceReader::is_current(const Piece& piece, const DeviceInfo& device, co
 // What the trial's plan would be known by if it were made now; empty when it would not be made.
 std::string EvidenceReader::plan_key_today(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial) {
   if (trial.kernel_keys.empty()) {
-    auto const described = workers_.describe({device.backend, device.target, canonical_text(piece.operation.graph)}, stop_);
+    auto const described = workers_.describe(describe_request(device, level_, piece.operation.graph), stop_);
     std::string const generation = described.ok() ? generation_key(device, level_, described.value()) : std::string();
     return failed_plan_key(piece.key, trial.config, generation);
   }

@@ -15,7 +15,9 @@
 
 namespace fuselab::session {
 
-// Requests for kernels, the same wherever they are asked for, so that identities agree.
+// Requests for kernels, the same wherever they are asked for, so that identities agree. All of them carry the level, which decides
+// the compiler's flags.
+wire::DescribeRequest describe_request(const DeviceInfo& device, const std::string& level, const Graph& graph);
 wire::CompileRequest compile_request(const DeviceInfo& device, const std::string& level, const Graph& graph,
                                      const LaunchConfig& config);
 wire::GenerateRequest generate_request(const DeviceInfo& device, const std::string& level, const Graph& graph,

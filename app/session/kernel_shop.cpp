@@ -11,10 +11,10 @@
 namespace fuselab::session {
 
 Result<wire::DescribeReply> KernelShop::describe(const Graph& graph) {
-  std::string const text = canonical_text(graph);
-  std::string const key = ContentHash::of(text).hex();
+  std::string const key = graph_key(graph).hex();
   if (auto known = described_.find(key); known != described_.end()) return known->second;
-  FL_TRY(wire::DescribeReply reply, context_.workers.describe({device_.backend, device_.target, text}, context_.stop));
+  FL_TRY(wire::DescribeReply reply,
+         context_.workers.describe(describe_request(device_, context_.spec.level, graph), context_.stop));
   described_.emplace(key, reply);
   return reply;
 }

@@ -8,6 +8,8 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
+#include <variant>
 
 #include "app/wire/messages.h"
 #include "core/base/result.h"
@@ -50,5 +52,13 @@ class WorkerClient {
   virtual const std::string& id() const = 0;  // a UUID: names this process in stored trials
   virtual int pid() const = 0;
 };
+
+// The reply of the type that the request is answered with; kCorrupt when the worker answered with another.
+template <typename Answer>
+Result<Answer> answer_as(Result<wire::Reply> reply) {
+  if (!reply.ok()) return reply.error();
+  if (auto* const answer = std::get_if<Answer>(&reply.value())) return std::move(*answer);
+  return Error{ErrorCode::kCorrupt, "the worker answered something else than what it was asked"};
+}
 
 }  // namespace fuselab::session

@@ -120,10 +120,8 @@ class WorkerHouse::Rooms {
     CpuGate::Beside const beside(gate, stop);
     if (!beside.held()) return Error{ErrorCode::kCancelled, "cancelled"};
     FL_TRY([[maybe_unused]] platform::TurnLock const turn, compile_turn(stop));
-    FL_TRY(wire::Reply reply, compilers.call(request, options.compile_timeout, stop));
-    auto* const answer = std::get_if<wire::CompileReply>(&reply);
-    if (answer == nullptr) return Error{ErrorCode::kCorrupt, "the worker answered something else than a kernel"};
-    return std::move(answer->kernel);
+    FL_TRY(auto answer, answer_as<wire::CompileReply>(compilers.call(request, options.compile_timeout, stop)));
+    return std::move(answer.kernel);
   }
 
   Result<platform::TurnLock> cpu_turn(std::stop_token stop) {
@@ -174,10 +172,8 @@ double WorkerHouse::waited_seconds() const {
 
 Result<std::vector<std::string>> WorkerHouse::backend_ids() {
   FL_TRY(std::unique_ptr<WorkerClient> const worker, rooms_->spawn(WorkerRole::kProbe));
-  FL_TRY(wire::Reply reply, worker->call(wire::ListRequest{}, {rooms_->options.probe_timeout, {}, {}, {}}));
-  auto* const list = std::get_if<wire::ListReply>(&reply);
-  if (list == nullptr) return Error{ErrorCode::kCorrupt, "the worker answered something else than its backends"};
-  return std::move(list->backends);
+  FL_TRY(auto list, answer_as<wire::ListReply>(worker->call(wire::ListRequest{}, {rooms_->options.probe_timeout, {}, {}, {}})));
+  return std::move(list.backends);
 }
 
 // A probe may compile to see whether the compiler works, so it takes its turn like every compilation.
@@ -185,7 +181,7 @@ Result<BackendReport> WorkerHouse::probe(const std::string& backend) {
   CpuGate::Beside const beside(rooms_->gate, {});
   FL_TRY([[maybe_unused]] platform::TurnLock const turn, rooms_->compile_turn({}));
   FL_TRY(std::unique_ptr<WorkerClient> const worker, rooms_->spawn(WorkerRole::kProbe));
-  Result<wire::Reply> reply = worker->call(wire::ProbeRequest{backend}, {rooms_->options.probe_timeout, {}, {}, {}});
+  auto reply = answer_as<wire::ProbeReply>(worker->call(wire::ProbeRequest{backend}, {rooms_->options.probe_timeout, {}, {}, {}}));
   if (!reply.ok() && !worker->alive()) {
     BackendReport report;
     report.id = backend;
@@ -194,20 +190,15 @@ Result<BackendReport> WorkerHouse::probe(const std::string& backend) {
     return report;
   }
   if (!reply.ok()) return reply.error();
-  auto* const answer = std::get_if<wire::ProbeReply>(&reply.value());
-  if (answer == nullptr) return Error{ErrorCode::kCorrupt, "the worker answered something else than a probe"};
-  return std::move(answer->report);
+  return std::move(reply.value().report);
 }
 
 Result<wire::DescribeReply> WorkerHouse::describe(const wire::DescribeRequest& request, std::stop_token stop) {
-  FL_TRY(wire::Reply reply, rooms_->ask_compiler(request, stop));
-  auto* const answer = std::get_if<wire::DescribeReply>(&reply);
-  if (answer == nullptr) return Error{ErrorCode::kCorrupt, "the worker answered something else than a description"};
-  return std::move(*answer);
+  return answer_as<wire::DescribeReply>(rooms_->ask_compiler(request, stop));
 }
 
 std::vector<Result<CompiledKernel>> WorkerHouse::generate(const wire::GenerateRequest& request, std::stop_token stop) {
-  Result<wire::Reply> reply = rooms_->ask_compiler(request, stop);
+  auto reply = answer_as<wire::GenerateReply>(rooms_->ask_compiler(request, stop));
   // Who kills the worker takes nobody along.
   if (!reply.ok() && reply.error().code != ErrorCode::kCancelled && request.configs.size() > 1) {
     std::vector<Result<CompiledKernel>> kernels;
@@ -217,13 +208,13 @@ std::vector<Result<CompiledKernel>> WorkerHouse::generate(const wire::GenerateRe
     }
     return kernels;
   }
-  auto* const answer = reply.ok() ? std::get_if<wire::GenerateReply>(&reply.value()) : nullptr;
-  if (answer == nullptr || answer->kernels.size() != request.configs.size()) {
-    Error const why = reply.ok() ? Error{ErrorCode::kCorrupt, "the worker answered something else than texts"} : reply.error();
+  if (!reply.ok()) return {request.configs.size(), Result<CompiledKernel>(reply.error())};
+  if (reply.value().kernels.size() != request.configs.size()) {
+    Error const why{ErrorCode::kCorrupt, "the worker answered with another number of texts than it was asked for"};
     return {request.configs.size(), Result<CompiledKernel>(why)};
   }
   std::vector<Result<CompiledKernel>> kernels;
-  for (wire::GeneratedKernel& each : answer->kernels) {
+  for (wire::GeneratedKernel& each : reply.value().kernels) {
     kernels.push_back(each.made ? Result<CompiledKernel>(std::move(each.kernel)) : std::move(each.error));
   }
   return kernels;
@@ -263,10 +254,8 @@ Result<std::vector<Ceiling>> WorkerHouse::ceilings(const DeviceInfo& device, con
       FL_TRY(room.worker, rooms_->spawn(WorkerRole::kMeasure));
     }
     auto const limit = std::chrono::milliseconds(static_cast<long>(1000 * (10 * request.seconds + kCeilingSlack)));
-    FL_TRY(wire::Reply reply, room.worker->call(request, {limit, {}, stop, {}}));
-    auto* const answer = std::get_if<wire::CeilingReply>(&reply);
-    if (answer == nullptr) return Error{ErrorCode::kCorrupt, "the worker answered something else than ceilings"};
-    return std::move(answer->rows);
+    FL_TRY(auto answer, answer_as<wire::CeilingReply>(room.worker->call(request, {limit, {}, stop, {}})));
+    return std::move(answer.rows);
   });
 }
 
@@ -275,10 +264,9 @@ Result<TimerCost> WorkerHouse::timer(const DeviceInfo& device, std::stop_token s
     if (room.worker == nullptr || !room.worker->alive()) {
       FL_TRY(room.worker, rooms_->spawn(WorkerRole::kMeasure));
     }
-    FL_TRY(wire::Reply reply, room.worker->call(wire::TimerRequest{device.backend, device.id}, {kTimerPatience, {}, stop, {}}));
-    auto* const answer = std::get_if<wire::TimerReply>(&reply);
-    if (answer == nullptr) return Error{ErrorCode::kCorrupt, "the worker answered something else than its timer's cost"};
-    return std::move(answer->timer);
+    wire::TimerRequest const request{device.backend, device.id};
+    FL_TRY(auto answer, answer_as<wire::TimerReply>(room.worker->call(request, {kTimerPatience, {}, stop, {}})));
+    return std::move(answer.timer);
   });
 }
 
@@ -299,9 +287,7 @@ Result<wire::ExecuteReply> WorkerHouse::execute(const DeviceInfo& device, const 
       failed.failed_step = room.worker->alive() ? -1 : room.worker->blamed_plan().value_or(-1);
       return failed;
     }
-    auto* const answer = std::get_if<wire::ExecuteReply>(&reply.value());
-    if (answer == nullptr) return Error{ErrorCode::kCorrupt, "the worker answered something else than an execution"};
-    return std::move(*answer);
+    return answer_as<wire::ExecuteReply>(std::move(reply));
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/session/compare_builder.h"
 #include "app/session/evidence_reader.h"
+#include "app/session/kernel_shop.h"
 #include "core/graph/graph_text.h"
 #include "core/platform/clock.h"
 #include "core/platform/uuid.h"
@@ -34,8 +35,8 @@ class StaleEvidence : public JobTest {
     ASSERT_TRUE(database_->store().commit(batch).ok());
   }
 
-  wire::DescribeReply described(const Graph& graph) {
-    auto reply = workers_->describe({device_.backend, device_.target, canonical_text(graph)}, {});
+  wire::DescribeReply described(const Graph& graph, OptimizationLevel level = OptimizationLevel::kO2) {
+    auto reply = workers_->describe({device_.backend, device_.target, canonical_text(graph), level}, {});
     EXPECT_TRUE(reply.ok()) << reply.error().message;
     return reply.ok() ? std::move(reply).value() : wire::DescribeReply();
   }
@@ -94,16 +95,36 @@ class StaleEvidence : public JobTest {
     ASSERT_TRUE(stored.ok()) << stored.error().message;
   }
 
-  EvidenceReader reader() { return {*workers_, database_->queries(), "O2", std::stop_token()}; }
+  EvidenceReader reader(const std::string& level = "O2") { return {*workers_, database_->queries(), level, std::stop_token()}; }
   std::size_t served(const MetricIdentity& metric, const EnvironmentIdentity& environment) {
     auto const found = reader().current(piece_, device_, metric.key().hex(), environment.key().hex());
     EXPECT_TRUE(found.ok()) << found.error().message;
     return found.ok() ? found.value().size() : 99;
   }
-  std::string failure(const MetricIdentity& metric) {
-    auto const text = reader().newest_failure(piece_, device_, metric.key().hex(), environment_.key().hex());
+  std::string failure(const MetricIdentity& metric, const std::string& level = "O2") {
+    auto const text = reader(level).newest_failure(piece_, device_, metric.key().hex(), environment_.key().hex());
     EXPECT_TRUE(text.ok()) << text.error().message;
     return text.ok() ? text.value() : "?";
+  }
+
+  // A failure of what never became a kernel, stored under that generation.
+  MetricIdentity stored_without_a_kernel(const std::string& generation) {
+    MetricIdentity const metric = next_metric();
+    TrialRecord trial = failed(trial_of(PlanKind::kFused, {}, metric), "no way to a kernel");
+    trial.plan_key = failed_plan_key(piece_.key, trial.config, generation);
+    store({trial}, metric);
+    return metric;
+  }
+  std::string generation_of_a_job(const std::string& level) {
+    Config const config;
+    JobSpec spec;
+    spec.level = level;
+    EventQueue events;
+    PauseGate gate;
+    EvidenceReader evidence = reader(level);
+    JobContext context{config, spec,  *workers_, database_->store(), database_->queries(), evidence, events, gate,
+                       {},     "run", "metric"};
+    return KernelShop(context, device_).generation_of(piece_.operation.graph);
   }
 
   // What a reader shows of the piece.
@@ -237,11 +258,7 @@ TEST_F(StaleEvidence, OfAFailureDoesNotHideTodaysOlderOne) {
 TEST_F(StaleEvidence, OfWhatNeverBecameAKernelBelongsToItsGenerator) {
   wire::DescribeReply const today = described(piece_.operation.graph);
   auto const stored_by = [&](const wire::DescribeReply& generation) {
-    MetricIdentity const metric = next_metric();
-    TrialRecord trial = failed(trial_of(PlanKind::kFused, {}, metric), "no way to a kernel");
-    trial.plan_key = failed_plan_key(piece_.key, trial.config, generation_key(device_, "O2", generation));
-    store({trial}, metric);
-    return metric;
+    return stored_without_a_kernel(generation_key(device_, "O2", generation));
   };
   EXPECT_EQ(failure(stored_by(today)), "fused compile-error: no way to a kernel");
   for (std::string wire::DescribeReply::*component :
@@ -251,6 +268,21 @@ TEST_F(StaleEvidence, OfWhatNeverBecameAKernelBelongsToItsGenerator) {
     other.*component += "x";
     EXPECT_EQ(failure(stored_by(other)), "");
   }
+}
+
+// A key of level O3 once had O2's flags in it; what was stored under it is of a compilation that nobody makes.
+TEST_F(StaleEvidence, OfWhatNeverBecameAKernelBelongsToTheFlagsOfItsLevel) {
+  const Graph& graph = piece_.operation.graph;
+  wire::DescribeReply const usual = described(graph), most = described(graph, OptimizationLevel::kO3);
+  ASSERT_NE(usual.flags, most.flags);
+  EXPECT_EQ(failure(stored_without_a_kernel(generation_key(device_, "O3", most)), "O3"), "fused compile-error: no way to a kernel");
+  EXPECT_EQ(failure(stored_without_a_kernel(generation_key(device_, "O3", usual)), "O3"), "");
+}
+
+TEST_F(StaleEvidence, IsStoredUnderTheGenerationThatReadersAskFor) {
+  const Graph& graph = piece_.operation.graph;
+  for (auto const& [level, meant] : {std::pair("O2", OptimizationLevel::kO2), std::pair("O3", OptimizationLevel::kO3)})
+    EXPECT_EQ(generation_of_a_job(level), generation_key(device_, level, described(graph, meant))) << level;
 }
 
 TEST_F(StaleEvidence, OfAPairThatFailedGivesEachPlanItsOwnReason) {

@@ -5,7 +5,6 @@
 #include "app/session/kernel_evaluator.h"
 #include "app/session/plan_pair.h"
 #include "app/session/plan_words.h"
-#include "core/graph/graph_text.h"
 #include "core/platform/clock.h"
 
 namespace fuselab::session {
@@ -65,8 +64,7 @@ Result<CompiledKernel> PieceMaker::kernel(const Graph& graph, const ExecutionCan
                                           ExecutablePiece& made, std::stop_token stop) {
   LaunchConfig config;
   if (text.empty()) {
-    FL_TRY(auto const described,
-           workers_.describe({candidate.device.backend, candidate.device.target, canonical_text(graph)}, stop));
+    FL_TRY(auto const described, workers_.describe(describe_request(candidate.device, level_, graph), stop));
     if (!described.support.yes) return Error{ErrorCode::kUnsupported, described.support.why_not};
     config = described.default_config;
   } else {

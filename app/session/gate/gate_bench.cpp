@@ -10,7 +10,6 @@
 #include "app/session/environment_here.h"
 #include "app/session/selected_devices.h"
 #include "core/base/version.h"
-#include "core/graph/graph_text.h"
 #include "core/platform/machine.h"
 
 namespace fuselab::session {
@@ -144,8 +143,7 @@ Result<std::optional<LaunchConfig>> GateBench::tuned(const GateItem& item) {
 }
 
 Result<wire::DescribeReply> GateBench::describe(const GateItem& item) {
-  return workers_.describe(
-      {item.device.backend, item.device.target, canonical_text(item.piece.operation.graph), OptimizationLevel::kO2}, stop_);
+  return workers_.describe(describe_request(item.device, JobSpec().level, item.piece.operation.graph), stop_);
 }
 
 Result<bool> GateBench::accepts(const GateItem& item, const LaunchConfig& config) {

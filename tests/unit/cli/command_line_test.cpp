@@ -15,6 +15,11 @@ using ::testing::MatchesRegex;
 
 class CommandLine : public testing::Test {
  protected:
+  static ExitCode exit_code(std::vector<const char*> words) {
+    words.insert(words.begin(), "fuselab");
+    return run_command_line(static_cast<int>(words.size()), words.data());
+  }
+
   // What the parser says of these words; empty when it takes them.
   std::string refusal(const std::string& words) {
     try {
@@ -39,6 +44,22 @@ TEST_F(CommandLine, TakesCommonOptionsAfterTheVerb) {
 
 TEST_F(CommandLine, SaysWhatThereIsForAnUnknownVerb) {
   EXPECT_THAT(refusal("nosuch"), MatchesRegex("there is no verb 'nosuch'; there are run, bench, .*; `fuselab --help` explains"));
+}
+
+TEST_F(CommandLine, HelpHidesNoUnknownVerb) {
+  testing::internal::CaptureStderr();
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(exit_code({"nosuch", "--help"}), ExitCode::kUsage);
+  EXPECT_EQ(exit_code({"--help", "nosuch"}), ExitCode::kUsage);
+  EXPECT_EQ(exit_code({"db", "sell", "--help"}), ExitCode::kUsage);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_THAT(
+      testing::internal::GetCapturedStderr(),
+      MatchesRegex("fuselab: there is no verb 'nosuch'; there are run, .*\n.*'nosuch'.*\n.*db has no verb 'sell'; it has .*\n"));
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(exit_code({"db", "--help"}), ExitCode::kOk);
+  EXPECT_EQ(exit_code({"fuse", "w3", "--help"}), ExitCode::kOk);
+  EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr("fuselab fuse"));
 }
 
 TEST_F(CommandLine, SaysWhatAVerbTakesForAnUnknownOption) {
