@@ -35,6 +35,10 @@ function(fuselab_library name)
   target_link_libraries(fuselab_${name} PUBLIC fuselab_options ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
 endfunction()
 
+# Properties of tests whose worker processes time kernels or compile them: beside each other they would only wait for the locks on this
+# machine's processors. They run one after the other, from the beginning, and the tests without workers beside them.
+set(FUSELAB_ONE_AT_A_TIME RESOURCE_LOCK workers COST 1000)
+
 # fuselab_test(core_graph KIND unit SOURCES x_test.cpp … DEPENDS …): one GoogleTest program; ctest names "<kind>.<Suite>.<Test>".
 function(fuselab_test name)
   cmake_parse_arguments(ARG "" "KIND;TIMEOUT" "SOURCES;DEPENDS;ENVIRONMENT" ${ARGN})
@@ -51,8 +55,11 @@ function(fuselab_test name)
   target_link_libraries(${target} PRIVATE ${ARG_DEPENDS} GTest::gmock GTest::gtest_main fuselab_options)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)  # a quarter less time to compile, and none is timed
   add_dependencies(${ARG_KIND}_tests ${target})
+  if(ARG_KIND STREQUAL "faults")
+    set(scheduling ${FUSELAB_ONE_AT_A_TIME})
+  endif()
   gtest_discover_tests(${target} NO_PRETTY_VALUES TEST_PREFIX "${ARG_KIND}." DISCOVERY_MODE PRE_TEST
-    PROPERTIES LABELS ${ARG_KIND} TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${ARG_ENVIRONMENT}")
+    PROPERTIES LABELS ${ARG_KIND} TIMEOUT ${ARG_TIMEOUT} ${scheduling} ENVIRONMENT "${ARG_ENVIRONMENT}")
 endfunction()
 
 # fuselab_program(fuselab-worker SOURCES … DEPENDS …): an executable in bin/, part of the target `programs`.

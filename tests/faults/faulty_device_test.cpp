@@ -4,6 +4,7 @@
 #include <map>
 
 #include "tests/faults/support/session_fixture.h"
+#include "tests/support/rotation.h"
 
 namespace fuselab {
 namespace {
@@ -16,7 +17,7 @@ class FaultyDevice : public SessionTest {
     spec.subjects = {"graph(i0: f32[8,16], p0: param f32[16]) { v0 = Add(i0, p0); v1 = Relu(v0); return v1 }"};
     spec.devices = {"null:1"};
     spec.strategy = "random";
-    spec.budget_trials = 60;
+    spec.budget_trials = test::run_everything() ? 60 : 24;
     spec.budget_seconds = 120;
     spec.protocol.launch_timeout = {2e8};
     auto const job = session_->start(spec);

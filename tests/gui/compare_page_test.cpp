@@ -175,9 +175,9 @@ TEST_F(ComparePage, OpensOnTheModeOfTheJobThatRanAndStaysThere) {
   script_->cold_tables = {cold};
   script_->job->push(session::TableChanged{cold});
   auto* modes = find<QComboBox>("compare.mode");
-  ASSERT_TRUE(QTest::qWaitFor([modes] { return modes->currentText() == "cold"; }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([modes] { return modes->currentText() == "cold"; }, 60'000));
   script_->job->end(session::JobState::kFinished);
-  ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->bench().job.active(); }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->bench().job.active(); }, 60'000));
   ASSERT_TRUE(settle());
   EXPECT_EQ(modes->currentText(), "cold") << "reading what is stored keeps it";
   ASSERT_FALSE(window_->bench().views.tables().empty());

@@ -81,7 +81,7 @@ TEST(Snapshots, GiveTheCeilingsOfTheEnvironmentThatIsNow) {
   JobBridge job;
   Snapshots views(engine, job);
   engine.open();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return views.catalog() != nullptr && views.devices() != nullptr; }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return views.catalog() != nullptr && views.devices() != nullptr; }, 60'000));
   const Catalog& catalog = *views.catalog();
   ASSERT_EQ(catalog.environments[0].second.device_uuid, catalog.environments[1].second.device_uuid);
   EXPECT_EQ(views.ceilings_of(catalog.devices.front()).rows.size(), catalog.ceilings[1].second.rows.size())
@@ -280,7 +280,7 @@ TEST(NoteModel, KeepsWhatTheJobSaysNewestLastAndForgetsItWithTheNextJob) {
   script->push(session::LogLine{session::LogLine::Level::kInfo, "Waiting: another session measures"});
   script->push(session::LogLine{session::LogLine::Level::kWarning, "softmax: out of memory"});
   job.attach(std::make_unique<FakeJob>(script));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return model.rowCount() == 2; }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return model.rowCount() == 2; }, 60'000));
   EXPECT_EQ(text(model, 0, NoteModel::kNote), "Waiting: another session measures");
   EXPECT_EQ(text(model, 1, NoteModel::kNote), "softmax: out of memory");
   EXPECT_EQ(model.index(0, NoteModel::kNote).data(TableModelBase::kToneRole).toInt(), static_cast<int>(Tone::kNeutral));

@@ -35,7 +35,7 @@ TEST_F(Pages, AJobGoesFromStartOverProgressToCancel) {
 
   push_busy_job(*script_->job, 60);
   auto* queue = find<TableView>("tuning.trials");
-  ASSERT_TRUE(QTest::qWaitFor([queue] { return queue->model()->rowCount() == 60; }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([queue] { return queue->model()->rowCount() == 60; }, 60'000));
   EXPECT_EQ(find<QProgressBar>("tuning.progress")->value(), 420);
   EXPECT_TRUE(find<QLabel>("tuning.left")->text().contains("2 min 34 s"));
   EXPECT_FALSE(find<PlotCanvas>("tuning.plot.canvas")->spec().series[1].points.empty());
@@ -71,11 +71,11 @@ TEST_F(Pages, WhatAJobSaysIsSeenOnTuningAndInTheStatusBar) {
   QString const none = "All pieces are tuned for this budget already; a larger --budget searches on, --remeasure starts over.";
   script_->job->push(session::LogLine{session::LogLine::Level::kWarning, "relu: the compiler was killed"});
   script_->job->push(session::LogLine{session::LogLine::Level::kInfo, none.toStdString()});
-  ASSERT_TRUE(QTest::qWaitFor([said] { return said->isVisible(); }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([said] { return said->isVisible(); }, 60'000));
   EXPECT_EQ(said->text(), none);
   EXPECT_EQ(said->toolTip(), none);
   script_->job->end(session::JobState::kFinished);
-  ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->bench().job.active(); }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->bench().job.active(); }, 60'000));
   window_->show_page(PageId::kTuning);  // made only now
   ASSERT_TRUE(settle());
   EXPECT_TRUE(said->isVisible()) << "it stays after the job";
@@ -123,7 +123,7 @@ TEST_F(Pages, PauseBecomesResume) {
   auto* pause = find<QPushButton>("tuning.pause");
   click(pause);
   EXPECT_EQ(script_->job->pauses, 1);
-  ASSERT_TRUE(QTest::qWaitFor([pause] { return pause->text() == "Resume"; }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([pause] { return pause->text() == "Resume"; }, 60'000));
   click(pause);
   EXPECT_EQ(script_->job->resumes, 1);
 }
@@ -140,24 +140,24 @@ TEST_F(Pages, PausedIsSaidOnceNothingIsMeasuredAnyMore) {
   script_->job->push(progress);
   auto* state = find<QLabel>("tuning.state");
   auto* left = find<QLabel>("tuning.left");
-  ASSERT_TRUE(QTest::qWaitFor([&] { return state->text() == "Running: tuning"; }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return state->text() == "Running: tuning"; }, 60'000));
   script_->job->at_the_gate = false;
   click(find<QPushButton>("tuning.pause"));
   QString const pausing = QString::fromUtf8("Pausing after this block…");
-  ASSERT_TRUE(QTest::qWaitFor([&] { return state->text() == pausing; }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return state->text() == pausing; }, 60'000));
   EXPECT_EQ(find<QLabel>("status.state")->text(), pausing);
   EXPECT_EQ(find<QPushButton>("tuning.pause")->text(), "Resume") << "it may be thought better of";
   QString const asked = left->text();
-  EXPECT_TRUE(QTest::qWaitFor([&] { return left->text() != asked; }, 20000)) << "the block goes on";
+  EXPECT_TRUE(QTest::qWaitFor([&] { return left->text() != asked; }, 60'000)) << "the block goes on";
 
   script_->job->at_the_gate = true;
-  ASSERT_TRUE(QTest::qWaitFor([&] { return state->text() == "Paused: tuning"; }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return state->text() == "Paused: tuning"; }, 60'000));
   QString const stood = left->text();
   EXPECT_NE(stood, "1 min 40 s left");
   QTest::qWait(2500);
   EXPECT_EQ(left->text(), stood) << "no time passes for a job that stands still";
   click(find<QPushButton>("tuning.pause"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return state->text() == "Running: tuning"; }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return state->text() == "Running: tuning"; }, 60'000));
   double const before = stood.section(' ', 2, 2).toDouble();  // "1 min 38 s left"
   double const after = left->text().section(' ', 2, 2).toDouble();
   EXPECT_GE(after, before - 1) << "it goes on from there: " << left->text().toStdString();
@@ -169,7 +169,7 @@ TEST_F(Pages, AFailedJobSaysWhy) {
   ASSERT_TRUE(settle());
   script_->job->result = Error{ErrorCode::kIo, "the disk is full"};
   script_->job->end(session::JobState::kFailed);
-  ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->bench().job.active(); }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->bench().job.active(); }, 60'000));
   EXPECT_TRUE(find<QLabel>("status.state")->text().contains("the disk is full"));
 }
 
@@ -247,7 +247,7 @@ TEST_F(Pages, FollowsADatabaseThatAnotherProcessWrites) {
   script_->tables.push_back(more);
   script_->trials += 100;
   auto* models = find<QComboBox>("compare.model");
-  EXPECT_TRUE(QTest::qWaitFor([models] { return models->count() == 2; }, 20000));
+  EXPECT_TRUE(QTest::qWaitFor([models] { return models->count() == 2; }, 60'000));
 }
 
 TEST_F(Pages, ARunWhoseProcessIsGoneIsInterrupted) {
@@ -353,7 +353,7 @@ TEST_F(Pages, TheSessionIsOpenedAfterTheFirstPaint) {
   QTest::qWait(50);
   EXPECT_EQ(opened, 0) << "nothing may delay the first picture";
   window_->show();
-  EXPECT_TRUE(QTest::qWaitFor([&opened] { return opened == 1; }, 20000));
+  EXPECT_TRUE(QTest::qWaitFor([&opened] { return opened == 1; }, 60'000));
 }
 
 }  // namespace

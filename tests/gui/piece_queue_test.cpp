@@ -31,7 +31,7 @@ TEST(PieceQueueModel, PutsWhatRunsFirstThenWhatWaitsThenWhatIsDone) {
   script->push(progress);
   script->push(session::TableChanged{canned_table()});
   job.attach(std::make_unique<FakeJob>(script));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return model.rowCount() == 20; }, 20000)) << "ten pieces on two devices";
+  ASSERT_TRUE(QTest::qWaitFor([&] { return model.rowCount() == 20; }, 60'000)) << "ten pieces on two devices";
   EXPECT_EQ(text_at(model, 0, PieceQueueModel::kPiece), "decoder/swiglu");
   EXPECT_EQ(text_at(model, 0, PieceQueueModel::kState), QStringLiteral("● now"));
   EXPECT_EQ(model.unmeasured(), 4);
@@ -53,7 +53,7 @@ TEST(PieceQueueModel, SaysHowASearchsWinnerFaredAgainstItsStart) {
   auto script = std::make_shared<JobScript>();
   script->push(session::TableChanged{table});
   job.attach(std::make_unique<FakeJob>(script));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return model.rowCount() == 4; }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return model.rowCount() == 4; }, 60'000));
   auto const decided = [&](const std::string& piece, int role) {
     for (int row = 0; row < model.rowCount(); ++row) {
       if (text_at(model, row, PieceQueueModel::kPiece).toStdString() == piece)
@@ -84,7 +84,7 @@ TEST(PieceQueueModel, HoldsNothingThatIsNoPartOfTheJob) {
   PieceQueueModel model(job);
   QSignalSpy const opened(&views, &Snapshots::tables_changed);
   engine.open();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !opened.isEmpty(); }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !opened.isEmpty(); }, 60'000));
   EXPECT_EQ(model.rowCount(), 0) << "no job, no queue";
 
   session::CompareTable own = canned_table();
@@ -96,11 +96,11 @@ TEST(PieceQueueModel, HoldsNothingThatIsNoPartOfTheJob) {
   script->push(session::TableChanged{own});
   script->push(session::TableChanged{half});
   job.attach(std::make_unique<FakeJob>(script));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return model.rowCount() == 20; }, 20000)) << "ten pieces, two element types, one device";
+  ASSERT_TRUE(QTest::qWaitFor([&] { return model.rowCount() == 20; }, 60'000)) << "ten pieces, two element types, one device";
   EXPECT_EQ(text_at(model, 0, PieceQueueModel::kState), "waiting");
   qsizetype const before = opened.count();
   script->end(session::JobState::kFinished);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !job.active() && opened.count() > before && engine.is_idle(); }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !job.active() && opened.count() > before && engine.is_idle(); }, 60'000));
   EXPECT_EQ(model.rowCount(), 20) << "what is stored besides is none of this job's";
   EXPECT_EQ(text_at(model, 0, PieceQueueModel::kState), "not measured") << "nothing waits any more";
   PieceQueueModel const late(job);

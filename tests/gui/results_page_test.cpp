@@ -32,7 +32,7 @@ TEST_F(ResultsPage, ResultsOpenTheDetailsOfATrialOnceItIsChosen) {
   int const interval = ResultModel::kInterval;
   EXPECT_LE(table->columnViewportPosition(interval) + table->columnWidth(interval), table->viewport()->width())
       << "the figures of every trial are seen at once";
-  ASSERT_TRUE(QTest::qWaitFor([table] { return table->model()->index(0, 0).data().toString() != "…"; }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([table] { return table->model()->index(0, 0).data().toString() != "…"; }, 60'000));
   table->select_row(0);
   ASSERT_TRUE(settle());
   EXPECT_TRUE(find<QTabWidget>("results.tabs")->isVisible());
@@ -54,7 +54,7 @@ TEST_F(ResultsPage, ResultsAreFilteredByModelAndMode) {
         std::lock_guard const lock(script_->mutex);
         return !script_->last_filter.piece_keys.empty();
       },
-      20000));
+      60'000));
   std::lock_guard const lock(script_->mutex);
   EXPECT_EQ(script_->last_filter.metric_key, kColdMetric);
   EXPECT_EQ(script_->last_filter.piece_keys, std::vector<std::string>{canned_catalog().pieces[0].key});
@@ -87,7 +87,7 @@ TEST_F(ResultsPage, ResultsShowATrialWithItsSamplesAndSource) {
   auto* table = find<TableView>("results.table");
   EXPECT_EQ(table->model()->rowCount(), 2000);
   int timed = 0;
-  ASSERT_TRUE(QTest::qWaitFor([table] { return table->model()->index(0, 0).data().toString() != "…"; }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([table] { return table->model()->index(0, 0).data().toString() != "…"; }, 60'000));
   while (canned_row(timed).median_ns <= 0) ++timed;
   table->select_row(timed);
   ASSERT_TRUE(settle());
@@ -104,7 +104,7 @@ TEST_F(ResultsPage, TheDetailsOfATrialFitIntoTheSmallestWindow) {
   window_->show_page(PageId::kResults);
   ASSERT_TRUE(settle());
   auto* table = find<TableView>("results.table");
-  ASSERT_TRUE(QTest::qWaitFor([table] { return table->model()->index(0, 0).data().toString() != "…"; }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([table] { return table->model()->index(0, 0).data().toString() != "…"; }, 60'000));
   int timed = 0;
   while (canned_row(timed).median_ns <= 0) ++timed;
   table->select_row(timed);
@@ -121,7 +121,7 @@ TEST_F(ResultsPage, EveryFactIsBrokenWhereItsRoomEnds) {
   window_->show_page(PageId::kResults);
   ASSERT_TRUE(settle());
   auto* table = find<TableView>("results.table");
-  ASSERT_TRUE(QTest::qWaitFor([table] { return table->model()->index(0, 0).data().toString() != "…"; }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([table] { return table->model()->index(0, 0).data().toString() != "…"; }, 60'000));
   table->select_row(0);
   ASSERT_TRUE(settle());
   find<QTabWidget>("results.tabs")->setCurrentIndex(2);
@@ -142,7 +142,7 @@ TEST_F(ResultsPage, ShowsScriptedTrialsAtOnceWhereTheSessionWasAskedForThem) {
         std::lock_guard const lock(script_->mutex);
         return script_->last_filter.include_synthetic;
       },
-      20000));
+      60'000));
 }
 
 TEST_F(ResultsPage, SaysThatScriptedTrialsAreHiddenAndHowToSeeThem) {
@@ -173,11 +173,11 @@ TEST_F(ResultsPage, AJobOnAScriptedDeviceShowsItsTrials) {
   }
   script_->job->push(session::TableChanged{table});
   auto const* model = window_->findChild<CompareModel*>();
-  ASSERT_TRUE(QTest::qWaitFor([model] { return model->devices().size() == 1; }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([model] { return model->devices().size() == 1; }, 60'000));
   EXPECT_FALSE(window_->bench().views.scripted_wanted());
   for (session::CompareRow& row : table.rows) row.cells[0].device_id = "null:0";
   script_->job->push(session::TableChanged{table});
-  ASSERT_TRUE(QTest::qWaitFor([this] { return window_->bench().views.scripted_wanted(); }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return window_->bench().views.scripted_wanted(); }, 60'000));
   window_->show_page(PageId::kResults);  // made only now
   auto* box = find<QCheckBox>("results.synthetic");
   EXPECT_TRUE(box->isChecked());

@@ -79,7 +79,7 @@ TEST_F(TuningPage, AWaitIsSaidNoLongerThanItLasts) {
   session::LogLine const wait = session::wait_note("cpu:0 is in use by fuselab (pid 4711)");
   auto const waits = [&] {
     script_->job->push(wait);
-    return QTest::qWaitFor([said] { return said->isVisible(); }, 20000);
+    return QTest::qWaitFor([said] { return said->isVisible(); }, 60'000);
   };
   session::JobProgress progress;
   progress.state = session::JobState::kRunning;
@@ -92,12 +92,12 @@ TEST_F(TuningPage, AWaitIsSaidNoLongerThanItLasts) {
   EXPECT_TRUE(said->isVisible()) << "nothing went on";
   progress.detail = "12 of 64 configurations";
   script_->job->push(progress);
-  EXPECT_TRUE(QTest::qWaitFor([said] { return !said->isVisible(); }, 20000)) << "the job goes on";
+  EXPECT_TRUE(QTest::qWaitFor([said] { return !said->isVisible(); }, 60'000)) << "the job goes on";
   ASSERT_TRUE(waits());
   session::TrialFinished trial;
   trial.row = canned_row(0);
   script_->job->push(trial);
-  EXPECT_TRUE(QTest::qWaitFor([said] { return !said->isVisible(); }, 20000)) << "a trial ended";
+  EXPECT_TRUE(QTest::qWaitFor([said] { return !said->isVisible(); }, 60'000)) << "a trial ended";
   ASSERT_TRUE(waits());
   window_->bench().job.cancel();
   ASSERT_TRUE(settle());
@@ -123,14 +123,14 @@ TEST_F(TuningPage, SaysOneNumberOfTrialsEverywhere) {
     return card->text().startsWith(said) && bar->text().startsWith(said) &&
            tabs->tabText(1) == QStringLiteral("Trials (%1)").arg(trials);
   };
-  ASSERT_TRUE(QTest::qWaitFor([&] { return all_say(4); }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return all_say(4); }, 60'000));
   // The rest of a block that was asked to pause ends without another word of the engine.
   script_->job->at_the_gate = false;
   window_->bench().job.pause();
   for (int index = 0; index < 4; ++index) script_->job->push(trial);
-  EXPECT_TRUE(QTest::qWaitFor([&] { return all_say(8); }, 20000)) << card->text().toStdString();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return all_say(8); }, 60'000)) << card->text().toStdString();
   script_->job->at_the_gate = true;
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_->bench().job.stands_still(); }, 20000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window_->bench().job.stands_still(); }, 60'000));
   EXPECT_TRUE(all_say(8));
   EXPECT_TRUE(find<PlotCanvas>("tuning.plot.canvas")->spec().title.endsWith(": 8 of 8 trials"));
 }
@@ -160,7 +160,7 @@ TEST_F(TuningPage, TheQueueCutsNoNameBesideEmptyRoom) {
     int const fused = PieceQueueModel::kFused;
     ASSERT_TRUE(QTest::qWaitFor(
         [&] { return queue->model()->rowCount() == 2 && (queue->model()->index(0, fused).data() != kPendingText) == measured; },
-        20000));
+        60'000));
     for (QSize const size : {QSize(1280, 800), QSize(1920, 1080)}) {
       window_->resize(size);
       QApplication::processEvents();

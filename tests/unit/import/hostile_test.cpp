@@ -116,7 +116,7 @@ TEST(HostileModels, EmptyNamesAreCountedBeforeTheyAreBuilt) {
   ASSERT_FALSE(surveyed.ok());
   expect_one_line(surveyed.error().message, "so many parts");
   // Nothing is built of what is refused: walking the bytes alone takes a fraction of a second.
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
 }
 
 // An If in an If in an If, as bytes: the outer ones are cheap to write.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <thread>
@@ -34,13 +35,17 @@ TEST(FileLock, TellsWhoIsWaitedForOnceAndGetsIt) {
   ScratchFolder const folder;
   auto first = std::make_optional(FileLock::try_acquire(folder.path() / "lock", "cpu:0"));
   ASSERT_TRUE(first->ok());
+  std::atomic<bool> waits = false;
   std::thread releaser([&] {
+    while (!waits) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     first.reset();
   });
   std::vector<std::string> told;
-  auto const second =
-      FileLock::acquire(folder.path() / "lock", "cpu:0", {}, [&](const std::string& text) { told.push_back(text); });
+  auto const second = FileLock::acquire(folder.path() / "lock", "cpu:0", {}, [&](const std::string& text) {
+    told.push_back(text);
+    waits = true;
+  });
   releaser.join();
   EXPECT_TRUE(second.ok());
   ASSERT_EQ(told.size(), 1U);

@@ -63,12 +63,15 @@ TEST(Contention, CountsTheWaitOfAllThreads) {
 
 TEST(Contention, IsWhatABusyNeighbourMakes) {
   BusyProcessor const neighbour;
-  timespec before{}, after{};
+  timespec before{};
   ASSERT_EQ(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before), 0);
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  ASSERT_EQ(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after), 0);
-  double const spent =
-      static_cast<double>(after.tv_sec - before.tv_sec) + static_cast<double>(after.tv_nsec - before.tv_nsec) * 1e-9;
+  double spent = 0;
+  for (int look = 0; look < 1000 && spent <= 0.005; ++look) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    timespec after{};
+    ASSERT_EQ(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after), 0);
+    spent = static_cast<double>(after.tv_sec - before.tv_sec) + static_cast<double>(after.tv_nsec - before.tv_nsec) * 1e-9;
+  }
   EXPECT_GT(spent, 0.005) << "asleep, and yet it computes";
   EXPECT_GE(neighbour.processor(), 0);
 }

@@ -15,6 +15,7 @@ TEST(PauseGate, SaysHowLongItKeptItsCallersWaiting) {
 
   gate.close();
   std::jthread const opener([&] {
+    while (!gate.holds()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     gate.open();
   });
@@ -30,7 +31,7 @@ TEST(PauseGate, HoldsNobodyBeforeSomebodyComes) {
   gate.close();
   EXPECT_FALSE(gate.holds()) << "a block still runs";
   std::jthread const comer([&gate](const std::stop_token& stop) { gate.pass(stop); });
-  for (int look = 0; look < 2000 && !gate.holds(); ++look) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  for (int look = 0; look < 12'000 && !gate.holds(); ++look) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   EXPECT_TRUE(gate.holds());
   gate.open();
   EXPECT_FALSE(gate.holds());

@@ -11,7 +11,7 @@ namespace fuselab::wire {
 namespace {
 
 constexpr int kMutations = 100'000;
-constexpr int kSampledMutations = 5'000;  // of another seed every day
+constexpr int kSampledMutations = 5'000;  // which the seed chooses
 
 // One of the ways bytes go wrong: flips, foreign bytes, cuts, repeats, insertions; the length in the header is often put right
 // again, so that the damage reaches the parser behind it.
