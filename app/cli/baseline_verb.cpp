@@ -181,14 +181,12 @@ ExitCode load(const Invocation& invocation, const std::string& file) {
 
 }  // namespace
 
-void add_baseline_verbs(CLI::App& app, Invocation& invocation) {
-  CLI::App* const baseline =
-      app.add_subcommand("baseline", "What `fuselab check` compares with: kernels of a day, in one signed file");
-  baseline->require_subcommand(1);
-  show_examples(*baseline, {"fuselab baseline save fuselab.baseline", "fuselab baseline extend fuselab.baseline",
-                            "fuselab baseline load fuselab.baseline"});
+void add_baseline_verb(CLI::App& command, Invocation& invocation) {
+  command.require_subcommand(1);
+  show_examples(command, {"fuselab baseline save fuselab.baseline", "fuselab baseline extend fuselab.baseline",
+                          "fuselab baseline load fuselab.baseline"});
   auto const options = std::make_shared<SaveOptions>();
-  CLI::App* const saving = baseline->add_subcommand(
+  CLI::App* const saving = command.add_subcommand(
       "save", "Make, verify and time today's kernels of fuselab.toml's cases, and keep text, binaries and samples in a file");
   saving->add_option("FILE", options->file, "To write; fuselab.baseline is where check looks")->required();
   saving->add_option("CASE", options->spec.cases, "Only these cases");
@@ -205,7 +203,7 @@ void add_baseline_verbs(CLI::App& app, Invocation& invocation) {
   saving->callback([&invocation, options] { invocation.action = [&invocation, options] { return save(invocation, *options); }; });
 
   auto const extended = std::make_shared<std::string>();
-  CLI::App* const extending = baseline->add_subcommand(
+  CLI::App* const extending = command.add_subcommand(
       "extend",
       "Time a file's own kernels once more on the machine that timed them, as one session more for historical comparisons");
   extending->add_option("FILE", *extended, "That `fuselab baseline save` wrote; it is written anew, signed with your key")
@@ -215,7 +213,7 @@ void add_baseline_verbs(CLI::App& app, Invocation& invocation) {
       [&invocation, extended] { invocation.action = [&invocation, extended] { return extend(invocation, *extended); }; });
 
   auto const file = std::make_shared<std::string>();
-  CLI::App* const loading = baseline->add_subcommand("load", "Verify a baseline file and show what it holds");
+  CLI::App* const loading = command.add_subcommand("load", "Verify a baseline file and show what it holds");
   loading->add_option("FILE", *file, "That `fuselab baseline save` wrote")->required();
   show_examples(*loading, {"fuselab baseline load fuselab.baseline"});
   loading->callback([&invocation, file] { invocation.action = [&invocation, file] { return load(invocation, *file); }; });

@@ -150,44 +150,41 @@ ExitCode answer_git(const Invocation& invocation, const BisectOptions& options) 
 
 }  // namespace
 
-void add_bisect_verb(CLI::App& app, Invocation& invocation) {
+void add_bisect_verb(CLI::App& command, Invocation& invocation) {
   auto const options = std::make_shared<BisectOptions>();
-  CLI::App* const command = app.add_subcommand(
-      "bisect", "Which commit made a case slower: `git bisect run` with `fuselab check`, in a working tree of its own");
-  command->add_option("COMMITS", options->ends, "GOOD BAD: the last commit that was fast and one that is slow");
+  command.add_option("COMMITS", options->ends, "GOOD BAD: the last commit that was fast and one that is slow");
   command
-      ->add_option("--from", options->from,
-                   "Take both from the newest change to slower in these reports of `fuselab check --json-lines`")
+      .add_option("--from", options->from,
+                  "Take both from the newest change to slower in these reports of `fuselab check --json-lines`")
       ->type_name("FILE");
-  command->add_option("--case", options->choice.cases, "The case that became slower")
+  command.add_option("--case", options->choice.cases, "The case that became slower")
       ->take_all()
       ->allow_extra_args(false)
       ->type_name("NAME");
-  command->add_option("--device", options->choice.devices, "Only on these devices (cpu:0)")
+  command.add_option("--device", options->choice.devices, "Only on these devices (cpu:0)")
       ->take_all()
       ->allow_extra_args(false)
       ->type_name("NAME");
   command
-      ->add_option("--build", options->build,
-                   "A shell's command line to run at each commit first; where it fails, the commit is skipped")
+      .add_option("--build", options->build,
+                  "A shell's command line to run at each commit first; where it fails, the commit is skipped")
       ->type_name("COMMAND");
   command
-      ->add_option("--check", options->check,
-                   "A shell's command line to judge a commit by instead of `fuselab check`, with the same exit codes")
+      .add_option("--check", options->check,
+                  "A shell's command line to judge a commit by instead of `fuselab check`, with the same exit codes")
       ->type_name("COMMAND");
-  command->add_flag("--for-git", options->for_git, "Judge the commit that is checked out here: what `git bisect run` calls");
-  command->add_option("--folder", options->folder, "Where to do that")->type_name("FOLDER")->capture_default_str();
-  command->add_option("--record", options->record, "Add what was said to this file")->type_name("FILE");
+  command.add_flag("--for-git", options->for_git, "Judge the commit that is checked out here: what `git bisect run` calls");
+  command.add_option("--folder", options->folder, "Where to do that")->type_name("FOLDER")->capture_default_str();
+  command.add_option("--record", options->record, "Add what was said to this file")->type_name("FILE");
   show_examples(
-      *command,
-      {"fuselab bisect v1.2 main --case softmax", "fuselab bisect --from runs.jsonl --case softmax",
-       "fuselab bisect v1.2 main --build 'cmake --build build' --check 'build/bin/fuselab check --baseline v1.2.baseline'",
-       "git bisect run fuselab bisect --for-git --case softmax"});
-  command->footer(command->get_footer() +
-                  "\n\nA commit is good where the check ends with 0, bad with 1, skipped with 2 to 7. With --for-git the exit "
-                  "codes are git's:\n"
-                  "0 good, 1 bad, 125 skip, 128 abort.");
-  command->callback([&invocation, options] {
+      command, {"fuselab bisect v1.2 main --case softmax", "fuselab bisect --from runs.jsonl --case softmax",
+                "fuselab bisect v1.2 main --build 'cmake --build build' --check 'build/bin/fuselab check --baseline v1.2.baseline'",
+                "git bisect run fuselab bisect --for-git --case softmax"});
+  command.footer(command.get_footer() +
+                 "\n\nA commit is good where the check ends with 0, bad with 1, skipped with 2 to 7. With --for-git the exit "
+                 "codes are git's:\n"
+                 "0 good, 1 bad, 125 skip, 128 abort.");
+  command.callback([&invocation, options] {
     invocation.action = [&invocation, options] {
       return options->for_git ? answer_git(invocation, *options) : search(invocation, *options);
     };

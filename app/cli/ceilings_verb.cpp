@@ -96,19 +96,17 @@ ExitCode ceilings(Invocation& invocation, const CeilingOptions& options) {
 
 }  // namespace
 
-void add_ceilings_verb(CLI::App& app, Invocation& invocation) {
+void add_ceilings_verb(CLI::App& command, Invocation& invocation) {
   auto const options = std::make_shared<CeilingOptions>();
-  CLI::App* const command =
-      app.add_subcommand("ceilings", "Measure the limits of devices: bandwidth by arrays and working set, arithmetic");
-  command->add_option("--device", options->devices, "This device (cpu:0) or backend (cpu) only; several: repeat")
+  command.add_option("--device", options->devices, "This device (cpu:0) or backend (cpu) only; several: repeat")
       ->take_all()
       ->type_name("NAME");
-  command->add_option("--seconds", options->seconds, "Time for each figure")
+  command.add_option("--seconds", options->seconds, "Time for each figure")
       ->type_name("S")
       ->capture_default_str()
       ->check(above_zero());
-  show_examples(*command, {"fuselab ceilings", "fuselab ceilings --device cpu --seconds 0.5"});
-  command->callback(
+  show_examples(command, {"fuselab ceilings", "fuselab ceilings --device cpu --seconds 0.5"});
+  command.callback(
       [&invocation, options] { invocation.action = [&invocation, options] { return ceilings(invocation, *options); }; });
 }
 

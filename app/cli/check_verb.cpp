@@ -113,60 +113,57 @@ ExitCode check(const Invocation& invocation, CheckOptions& options) {
 
 }  // namespace
 
-void add_check_verb(CLI::App& app, Invocation& invocation) {
+void add_check_verb(CLI::App& command, Invocation& invocation) {
   auto const options = std::make_shared<CheckOptions>();
   session::CheckSpec& spec = options->spec;
-  CLI::App* const command = app.add_subcommand(
-      "check", "The performance gate: are the kernels of fuselab.toml's cases slower than those of a saved baseline?");
-  command->add_option("--config", options->config, "The file that lists the cases")->type_name("FILE")->capture_default_str();
+  command.add_option("--config", options->config, "The file that lists the cases")->type_name("FILE")->capture_default_str();
   command
-      ->add_option("--baseline", options->baseline,
-                   "What `fuselab baseline save` wrote (default: as the file says, else fuselab.baseline beside it)")
+      .add_option("--baseline", options->baseline,
+                  "What `fuselab baseline save` wrote (default: as the file says, else fuselab.baseline beside it)")
       ->type_name("FILE");
   CLI::Option* const mode =
       command
-          ->add_option(
-              "--baseline-mode", options->baseline_mode,
-              "What a verdict stands on: paired, the baseline's own kernels run beside today's; golden, the same of a file "
-              "that must have an expiry; historical, the times that the file keeps of this machine, nothing of it is run "
-              "(default: as the file says, else paired)")
+          .add_option("--baseline-mode", options->baseline_mode,
+                      "What a verdict stands on: paired, the baseline's own kernels run beside today's; golden, the same of a file "
+                      "that must have an expiry; historical, the times that the file keeps of this machine, nothing of it is run "
+                      "(default: as the file says, else paired)")
           ->type_name("MODE");
-  CLI::Option* const across = command->add_flag(
+  CLI::Option* const across = command.add_flag(
       "--cross-machine", spec.cross_machine,
       "Historical: where the file keeps no times of this machine, show those of another; they decide nothing (exit 4)");
   command
-      ->add_option("--against", spec.against,
-                   "Compare with the cases, lines and models, of this commit of the repository around the file of cases instead, "
-                   "both through this Fuselab")
+      .add_option("--against", spec.against,
+                  "Compare with the cases, lines and models, of this commit of the repository around the file of cases instead, "
+                  "both through this Fuselab")
       ->type_name("COMMIT")
       ->excludes("--baseline")
       ->excludes(mode)
       ->excludes(across);
-  command->add_option("--case", spec.cases, "Only these cases")->take_all()->type_name("NAME");
-  command->add_option("--device", spec.devices, "On these devices (cpu:0) or backends (cpu) instead of each case's own")
+  command.add_option("--case", spec.cases, "Only these cases")->take_all()->type_name("NAME");
+  command.add_option("--device", spec.devices, "On these devices (cpu:0) or backends (cpu) instead of each case's own")
       ->take_all()
       ->type_name("NAME");
-  command->add_option("--target", spec.target, "Generate for this target, as on a processor that runs no more: x86-64-v3")
+  command.add_option("--target", spec.target, "Generate for this target, as on a processor that runs no more: x86-64-v3")
       ->type_name("NAME");
   command
-      ->add_option("--fail-on", options->fail_on,
-                   "Which ends of a case fail the run: regressed, wrong-result, failed, misconfigured, no-baseline, unfit, "
-                   "inconclusive; or none (default: all of them)")
+      .add_option("--fail-on", options->fail_on,
+                  "Which ends of a case fail the run: regressed, wrong-result, failed, misconfigured, no-baseline, unfit, "
+                  "inconclusive; or none (default: all of them)")
       ->delimiter(',')
       ->take_all()
       ->type_name("STATE");
-  command->add_option("--drill", options->drill_percent, "Slow every candidate by this many percent, to see that the gate finds it")
+  command.add_option("--drill", options->drill_percent, "Slow every candidate by this many percent, to see that the gate finds it")
       ->type_name("PERCENT")
       ->check(above_zero());
   command
-      ->add_option("--selftest", options->selftest,
-                   "Show this self-test's rate of false alarms beside the verdicts: what `fuselab selftest --record` wrote "
-                   "(default: as the file says)")
+      .add_option("--selftest", options->selftest,
+                  "Show this self-test's rate of false alarms beside the verdicts: what `fuselab selftest --record` wrote "
+                  "(default: as the file says)")
       ->type_name("FILE");
-  command->add_option("--record", options->record, "Keep all samples in this file")->type_name("FILE");
-  add_report_options(*command, options->reports);
-  command->add_option("--seed", spec.seed, "Of the order of rounds")->type_name("N")->capture_default_str()->check(not_negative());
-  command->add_option("--replay", options->replay, "Measure nothing: say again what the samples of such a file say")
+  command.add_option("--record", options->record, "Keep all samples in this file")->type_name("FILE");
+  add_report_options(command, options->reports);
+  command.add_option("--seed", spec.seed, "Of the order of rounds")->type_name("N")->capture_default_str()->check(not_negative());
+  command.add_option("--replay", options->replay, "Measure nothing: say again what the samples of such a file say")
       ->type_name("FILE")
       ->excludes("--config")
       ->excludes("--baseline")
@@ -180,12 +177,12 @@ void add_check_verb(CLI::App& app, Invocation& invocation) {
       ->excludes("--selftest")
       ->excludes("--record")
       ->excludes("--seed");
-  show_examples(*command, {"fuselab check", "fuselab check --case softmax --fail-on regressed,wrong-result",
-                           "fuselab check --drill 5", "fuselab check --junit junit.xml --html check.html",
-                           "fuselab check --against main", "fuselab check --baseline-mode historical",
-                           "fuselab check --config ci/fuselab.toml --baseline main.baseline --json"});
-  command->footer(
-      command->get_footer() +
+  show_examples(command, {"fuselab check", "fuselab check --case softmax --fail-on regressed,wrong-result",
+                          "fuselab check --drill 5", "fuselab check --junit junit.xml --html check.html",
+                          "fuselab check --against main", "fuselab check --baseline-mode historical",
+                          "fuselab check --config ci/fuselab.toml --baseline main.baseline --json"});
+  command.footer(
+      command.get_footer() +
       "\n\nExit codes: of the worst case that counts, in this order: regressed 1, wrong result 7, failed 3, misconfigured 2, no\n"
       "baseline 5, unfit 6, inconclusive 4; else 0. Improved, equivalent, unconfirmed and same cases never fail.\n\n"
       "A fuselab.toml:\n"
@@ -195,7 +192,7 @@ void add_check_verb(CLI::App& app, Invocation& invocation) {
       "  name = \"softmax\"\n"
       "  subject = \"w5\"     # a workload, or a model's path: models/encoder.onnx\n"
       "  shape = \"rows=128,cols=1024\"");
-  command->callback([&invocation, options] { invocation.action = [&invocation, options] { return check(invocation, *options); }; });
+  command.callback([&invocation, options] { invocation.action = [&invocation, options] { return check(invocation, *options); }; });
 }
 
 }  // namespace fuselab::cli

@@ -50,28 +50,6 @@ void add_wide_flag(CLI::App& verb, bool& wide);
 // On stderr, where a name among these could mean another workload, too: which was taken.
 void say_what_was_taken(const Invocation& invocation, const std::vector<std::string>& subjects);
 
-// Each verb adds its parser, which sets invocation.action when chosen.
-void add_run_verbs(CLI::App& app, Invocation& invocation);  // run, bench, tune
-void add_survey_verb(CLI::App& app, Invocation& invocation);
-void add_compare_verb(CLI::App& app, Invocation& invocation);
-void add_crossover_verb(CLI::App& app, Invocation& invocation);
-void add_devices_verb(CLI::App& app, Invocation& invocation);
-void add_ceilings_verb(CLI::App& app, Invocation& invocation);
-void add_workloads_verb(CLI::App& app, Invocation& invocation);
-void add_fuse_verbs(CLI::App& app, Invocation& invocation);  // import, fuse
-void add_select_verb(CLI::App& app, Invocation& invocation);
-void add_check_verb(CLI::App& app, Invocation& invocation);
-void add_baseline_verbs(CLI::App& app, Invocation& invocation);  // baseline save, baseline load
-void add_selftest_verb(CLI::App& app, Invocation& invocation);
-void add_history_verb(CLI::App& app, Invocation& invocation);
-void add_bisect_verb(CLI::App& app, Invocation& invocation);
-void add_exec_verb(CLI::App& app, Invocation& invocation);
-void add_gains_verb(CLI::App& app, Invocation& invocation);
-void add_report_verb(CLI::App& app, Invocation& invocation);
-void add_doctor_verb(CLI::App& app, Invocation& invocation);
-void add_db_verbs(CLI::App& app, Invocation& invocation);  // db, trust
-void add_completions_verb(CLI::App& app, Invocation& invocation);
-
 // Writes the HTML report of these tables; the file it wrote. Makes no folder (kIo), and what Fuselab did not write it leaves alone
 // (kInvalidArgument).
 Result<std::filesystem::path> write_report(session::Session& session, const std::filesystem::path& file,

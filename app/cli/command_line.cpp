@@ -9,6 +9,7 @@
 #include "app/cli/help_format.h"
 #include "app/cli/reproduce.h"
 #include "app/cli/usage.h"
+#include "app/cli/verbs.h"
 #include "core/base/version.h"
 
 namespace fuselab::cli {
@@ -64,27 +65,12 @@ std::unique_ptr<CLI::App> make_command_line(Invocation& invocation) {
   app->set_version_flag("--version", std::string(tool_version()), "Print the version and exit");
   app->require_subcommand(1);
   add_common_options(*app, invocation);
-  add_run_verbs(*app, invocation);
-  add_survey_verb(*app, invocation);
-  add_compare_verb(*app, invocation);
-  add_devices_verb(*app, invocation);
-  add_ceilings_verb(*app, invocation);
-  add_workloads_verb(*app, invocation);
-  add_fuse_verbs(*app, invocation);
-  add_select_verb(*app, invocation);
-  add_check_verb(*app, invocation);
-  add_baseline_verbs(*app, invocation);
-  add_selftest_verb(*app, invocation);
-  add_history_verb(*app, invocation);
-  add_bisect_verb(*app, invocation);
-  add_crossover_verb(*app, invocation);
-  add_exec_verb(*app, invocation);
-  add_gains_verb(*app, invocation);
-  add_report_verb(*app, invocation);
-  add_db_verbs(*app, invocation);
-  add_doctor_verb(*app, invocation);
-  add_completions_verb(*app, invocation);
-  name_group(*app);
+  for (const Verb& verb : all_verbs()) {
+    CLI::App* const command = app->add_subcommand(verb.name, verb.purpose);
+    verb.add(*command, invocation);
+    name_group(*command);
+    command->group(verb.group);
+  }
   app->footer(
       "Start with `fuselab devices`, then `fuselab bench w5`; `fuselab VERB --help` has examples.\n\n"
       "Exit codes: 0 ok, 1 confirmed regression, 2 usage or configuration, 3 internal, 4 inconclusive, 5 nothing matched,\n"

@@ -34,15 +34,13 @@ ExitCode compare(Invocation& invocation, const session::CompareSpec& spec, bool 
 
 }  // namespace
 
-void add_compare_verb(CLI::App& app, Invocation& invocation) {
+void add_compare_verb(CLI::App& command, Invocation& invocation) {
   auto const spec = std::make_shared<session::CompareSpec>();
   auto const wide = std::make_shared<bool>(false);
-  CLI::App* const command = app.add_subcommand(
-      "compare", "Show what is stored: backends, fused against unfused, distance to the ceiling; measures nothing");
-  add_stored_options(*command, *spec, "Compare these devices (cpu:0) or backends (cpu) only; several: repeat");
-  add_wide_flag(*command, *wide);
-  show_examples(*command, {"fuselab compare", "fuselab compare w3 --wide", "fuselab compare resnet50 --level O0"});
-  command->callback(
+  add_stored_options(command, *spec, "Compare these devices (cpu:0) or backends (cpu) only; several: repeat");
+  add_wide_flag(command, *wide);
+  show_examples(command, {"fuselab compare", "fuselab compare w3 --wide", "fuselab compare resnet50 --level O0"});
+  command.callback(
       [&invocation, spec, wide] { invocation.action = [&invocation, spec, wide] { return compare(invocation, *spec, *wide); }; });
 }
 

@@ -5,9 +5,6 @@
 #include <set>
 #include <sstream>
 
-#include "app/session/subject.h"
-#include "core/graph/workload.h"
-
 namespace fuselab::cli {
 namespace {
 
@@ -26,6 +23,11 @@ bool takes_files(const CLI::App& verb) {
 
 bool takes_subjects(const CLI::App& verb) {
   return verb.get_option_no_throw("SUBJECT") != nullptr;
+}
+
+// A flag takes none, and any word may follow it.
+bool takes_a_value(const CLI::Option& option) {
+  return option.get_items_expected_max() != 0;
 }
 
 bool takes_a_file(const CLI::Option& option) {
@@ -72,18 +74,11 @@ std::string verb_words(const CLI::App& app) {
   return words;
 }
 
-std::string subject_words() {
-  std::string words;
-  for (const std::string& model : session::default_subjects()) words += " " + model;
-  for (const Workload& workload : builtin_workloads()) words += " " + workload.id;
-  return words;
-}
-
 // The cases that answer after an option with a value: its closed list, a file, or nothing that could be known.
 std::string value_cases(const CLI::App& app, const std::string& verb) {
   std::string cases;
   for (const CLI::Option* option : app.get_options()) {
-    if (option->get_positional() || option->get_type_size() == 0) continue;
+    if (option->get_positional() || !takes_a_value(*option)) continue;
     std::vector<std::string> patterns;
     for (const std::string& name : names_of(*option)) patterns.emplace_back(verb).append(":").append(name);
     std::string const values = value_words(*option);
@@ -130,15 +125,14 @@ std::string fish_option(const CLI::Option& option, const std::string& condition)
   for (const std::string& name : option.get_lnames()) line += " -l " + name;
   for (const std::string& name : option.get_snames()) line += " -s " + name;
   std::string const values = value_words(option);
-  if (option.get_type_size() != 0)
-    line += takes_a_file(option) ? " -r -F" : values.empty() ? " -x" : " -x -a " + quoted_for_fish(values);
+  if (takes_a_value(option)) line += takes_a_file(option) ? " -r -F" : values.empty() ? " -x" : " -x -a " + quoted_for_fish(values);
   return fish_line(condition, line + " -d " + quoted_for_fish(option.get_description()));
 }
 
 // What may follow a verb once it stands there.
-std::string fish_arguments(const CLI::App& verb, const std::string& condition) {
+std::string fish_arguments(const CLI::App& verb, const std::string& condition, const std::string& subjects) {
   std::string script;
-  if (takes_subjects(verb)) script += fish_line(condition, " -a " + quoted_for_fish(subject_words().substr(1)));
+  if (takes_subjects(verb)) script += fish_line(condition, " -a " + quoted_for_fish(subjects));
   if (takes_files(verb)) script += fish_line(condition, " -F");
   for (const CLI::Option* option : verb.get_options()) {
     if (!option->get_positional())
@@ -149,7 +143,7 @@ std::string fish_arguments(const CLI::App& verb, const std::string& condition) {
   return script;
 }
 
-std::string fish_verb(const CLI::App& verb) {
+std::string fish_verb(const CLI::App& verb, const std::string& subjects) {
   std::string const seen = "__fish_seen_subcommand_from " + verb.get_name();
   std::string script =
       fish_line("__fish_use_subcommand", " -a " + verb.get_name() + " -d " + quoted_for_fish(verb.get_description()));
@@ -158,14 +152,14 @@ std::string fish_verb(const CLI::App& verb) {
     std::string before = seen;
     before.append("; and not __fish_seen_subcommand_from").append(nested);
     script += fish_line(before, " -a " + each->get_name() + " -d " + quoted_for_fish(each->get_description()));
-    script += fish_arguments(*each, seen + "; and __fish_seen_subcommand_from " + each->get_name());
+    script += fish_arguments(*each, seen + "; and __fish_seen_subcommand_from " + each->get_name(), subjects);
   }
-  return script + fish_arguments(verb, seen);
+  return script + fish_arguments(verb, seen, subjects);
 }
 
 }  // namespace
 
-std::string bash_completions(const CLI::App& app) {
+std::string bash_completions(const CLI::App& app, const std::vector<std::string>& subjects) {
   std::string verbs, values = value_cases(app, "*");
   for (const CLI::App* verb : app.get_subcommands({})) {
     verbs += words_cases(*verb, app);
@@ -175,7 +169,7 @@ std::string bash_completions(const CLI::App& app) {
   // The verb is the first word that is neither an option nor the value of one that may stand before it. Files are offered where
   // they may stand and no word fits.
   return "_fuselab() {\n  local choices=\"\" files=\"\" verb=\"\" nested=\"\" before=\"\" word subjects=\"" +
-         subject_words().substr(1) +
+         joined(subjects, " ") +
          "\"\n  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n    case \"$before:$word\" in --db:* | *:-*) ;; *)\n"
          "      if [ -z \"$verb\" ]; then verb=\"$word\"; elif [ -z \"$nested\" ]; then nested=\"$word\"; fi ;;\n    esac\n"
          "    before=\"$word\"\n  done\n  case \"$verb:$before\" in\n" +
@@ -187,14 +181,14 @@ std::string bash_completions(const CLI::App& app) {
          "}\ncomplete -F _fuselab fuselab\n";
 }
 
-std::string zsh_completions(const CLI::App& app) {
-  return "autoload -U +X bashcompinit && bashcompinit\n" + bash_completions(app);
+std::string zsh_completions(const CLI::App& app, const std::vector<std::string>& subjects) {
+  return "autoload -U +X bashcompinit && bashcompinit\n" + bash_completions(app, subjects);
 }
 
-std::string fish_completions(const CLI::App& app) {
+std::string fish_completions(const CLI::App& app, const std::vector<std::string>& subjects) {
   std::string script = fish_line("", " -f");
   for (const CLI::Option* option : app.get_options()) script += fish_option(*option, "");
-  for (const CLI::App* verb : app.get_subcommands({})) script += fish_verb(*verb);
+  for (const CLI::App* verb : app.get_subcommands({})) script += fish_verb(*verb, joined(subjects, " "));
   return script;
 }
 

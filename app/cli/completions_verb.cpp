@@ -8,14 +8,23 @@
 #include "app/cli/help_format.h"
 #include "app/cli/json_output.h"
 #include "app/cli/usage.h"
+#include "app/session/subject.h"
+#include "core/graph/workload.h"
 
 namespace fuselab::cli {
 namespace {
 
+std::vector<std::string> built_in_subjects() {
+  std::vector<std::string> subjects = session::default_subjects();
+  for (const Workload& workload : builtin_workloads()) subjects.push_back(workload.id);
+  return subjects;
+}
+
 ExitCode completions(const CLI::App& app, const Invocation& invocation, const std::string& shell) {
-  std::string const script = shell == "fish"  ? fish_completions(app)
-                             : shell == "zsh" ? zsh_completions(app)
-                                              : bash_completions(app);
+  std::vector<std::string> const subjects = built_in_subjects();
+  std::string const script = shell == "fish"  ? fish_completions(app, subjects)
+                             : shell == "zsh" ? zsh_completions(app, subjects)
+                                              : bash_completions(app, subjects);
   if (invocation.json) return print_document({{"schema", "fuselab.completions/1"}, {"shell", shell}, {"script", script}});
   std::fputs(script.c_str(), stdout);
   return ExitCode::kOk;
@@ -23,13 +32,13 @@ ExitCode completions(const CLI::App& app, const Invocation& invocation, const st
 
 }  // namespace
 
-void add_completions_verb(CLI::App& app, Invocation& invocation) {
+void add_completions_verb(CLI::App& command, Invocation& invocation) {
   auto const shell = std::make_shared<std::string>("bash");
-  CLI::App* const command = app.add_subcommand("completions", "Print a completion script for a shell");
-  allow_only(*command->add_option("SHELL", *shell, "bash, zsh or fish")->capture_default_str(), "bash|zsh|fish");
-  show_examples(*command, {"source <(fuselab completions bash)", "source <(fuselab completions zsh)",
-                           "fuselab completions fish > ~/.config/fish/completions/fuselab.fish"});
-  command->callback([&app, &invocation, shell] {
+  allow_only(*command.add_option("SHELL", *shell, "bash, zsh or fish")->capture_default_str(), "bash|zsh|fish");
+  show_examples(command, {"source <(fuselab completions bash)", "source <(fuselab completions zsh)",
+                          "fuselab completions fish > ~/.config/fish/completions/fuselab.fish"});
+  const CLI::App& app = *command.get_parent();
+  command.callback([&app, &invocation, shell] {
     invocation.action = [&app, &invocation, shell] { return completions(app, invocation, *shell); };
   });
 }

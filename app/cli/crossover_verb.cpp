@@ -187,13 +187,11 @@ ExitCode crossover(Invocation& invocation, const session::CompareSpec& spec) {
 
 }  // namespace
 
-void add_crossover_verb(CLI::App& app, Invocation& invocation) {
+void add_crossover_verb(CLI::App& command, Invocation& invocation) {
   auto const spec = std::make_shared<session::CompareSpec>();
-  CLI::App* const command = app.add_subcommand(
-      "crossover", "Show which device is fastest at which size, from what is stored, and the regret of choosing by it");
-  add_stored_options(*command, *spec, "Among these devices (cpu:0) or backends (cpu) only; several: repeat");
-  show_examples(*command, {"fuselab crossover", "fuselab crossover --device cpu --device opencl", "fuselab crossover w1 --json"});
-  command->callback([&invocation, spec] { invocation.action = [&invocation, spec] { return crossover(invocation, *spec); }; });
+  add_stored_options(command, *spec, "Among these devices (cpu:0) or backends (cpu) only; several: repeat");
+  show_examples(command, {"fuselab crossover", "fuselab crossover --device cpu --device opencl", "fuselab crossover w1 --json"});
+  command.callback([&invocation, spec] { invocation.action = [&invocation, spec] { return crossover(invocation, *spec); }; });
 }
 
 }  // namespace fuselab::cli

@@ -120,65 +120,26 @@ ExitCode merge(const Invocation& invocation, const std::string& other) {
   return ExitCode::kOk;
 }
 
-json signer_json(const session::TrustedSigner& signer) {
-  return {{"public_key", signer.public_key}, {"name", signer.name}};
-}
-
-ExitCode trust_key(const Invocation& invocation, const std::string& key) {
-  auto const signer = session::trust(invocation.config, key);
-  if (!signer.ok()) return fail(invocation, signer.error());
-  if (invocation.json) return print_document({{"schema", "fuselab.trust.add/1"}, {"signer", signer_json(signer.value())}});
-  std::printf("binaries signed by %s (%s) are accepted from now on\n", signer.value().public_key.substr(0, 16).c_str(),
-              plain_line(signer.value().name).c_str());
-  return ExitCode::kOk;
-}
-
-ExitCode show_trust(const Invocation& invocation) {
-  auto const own = session::own_public_key(invocation.config);
-  if (!own.ok()) return fail(invocation, own.error());
-  auto const signers = session::trusted_signers(invocation.config);
-  if (!signers.ok()) return fail(invocation, signers.error());
-  if (invocation.json) {
-    json trusted = json::array();
-    for (auto const& signer : signers.value()) trusted.push_back(signer_json(signer));
-    return print_document({{"schema", "fuselab.trust.list/1"}, {"own_key", own.value()}, {"trusted", trusted}});
-  }
-  std::printf("Your key, for a colleague's `fuselab trust add`:\n  %s\nTrusted signers:\n", own.value().c_str());
-  for (auto const& signer : signers.value()) std::printf("  %s  %s\n", signer.public_key.c_str(), plain_line(signer.name).c_str());
-  return ExitCode::kOk;
-}
-
 }  // namespace
 
-void add_db_verbs(CLI::App& app, Invocation& invocation) {
-  CLI::App* const db = app.add_subcommand("db", "Care for the database: info, verify, gc, merge");
-  db->require_subcommand(1);
-  show_examples(*db, {"fuselab db info", "fuselab db gc --budget 200MiB", "fuselab db merge colleague.db"});
-  db->add_subcommand("info", "Sizes, row counts, schema, who is writing")->callback([&] {
+void add_db_verb(CLI::App& command, Invocation& invocation) {
+  command.require_subcommand(1);
+  show_examples(command, {"fuselab db info", "fuselab db gc --budget 200MiB", "fuselab db merge colleague.db"});
+  command.add_subcommand("info", "Sizes, row counts, schema, who is writing")->callback([&] {
     invocation.action = [&] { return info(invocation); };
   });
-  db->add_subcommand("verify", "Read everything: pages, checksums, figures, identities, signatures")->callback([&] {
+  command.add_subcommand("verify", "Read everything: pages, checksums, figures, identities, signatures")->callback([&] {
     invocation.action = [&] { return verify(invocation); };
   });
   auto const budget = std::make_shared<std::string>("500MiB");
-  CLI::App* const collect = db->add_subcommand("gc", "Drop binaries of losers until the file fits a budget; trials always stay");
+  CLI::App* const collect =
+      command.add_subcommand("gc", "Drop binaries of losers until the file fits a budget; trials always stay");
   collect->add_option("--budget", *budget, "Size of the file, e.g. 500MiB")->capture_default_str()->type_name("SIZE");
   collect->callback([&, budget] { invocation.action = [&, budget] { return gc(invocation, *budget); }; });
   auto const other = std::make_shared<std::string>();
-  CLI::App* const join = db->add_subcommand("merge", "Add the rows of another database");
+  CLI::App* const join = command.add_subcommand("merge", "Add the rows of another database");
   join->add_option("FILE", *other, "The other database")->required();
   join->callback([&, other] { invocation.action = [&, other] { return merge(invocation, *other); }; });
-
-  CLI::App* const trust = app.add_subcommand("trust", "Whose signed binaries are accepted");
-  trust->require_subcommand(1);
-  show_examples(*trust, {"fuselab trust list", "fuselab trust add 'fuselab-ed25519 …'"});
-  auto const key = std::make_shared<std::string>();
-  CLI::App* const add = trust->add_subcommand("add", "Accept a colleague's key");
-  add->add_option("KEY", *key, "As printed by their `fuselab trust list`")->required();
-  add->callback([&, key] { invocation.action = [&, key] { return trust_key(invocation, *key); }; });
-  trust->add_subcommand("list", "Your own key and the trusted ones")->callback([&] {
-    invocation.action = [&] { return show_trust(invocation); };
-  });
 }
 
 }  // namespace fuselab::cli

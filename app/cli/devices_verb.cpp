@@ -157,12 +157,11 @@ ExitCode devices(Invocation& invocation, bool details) {
 
 }  // namespace
 
-void add_devices_verb(CLI::App& app, Invocation& invocation) {
+void add_devices_verb(CLI::App& command, Invocation& invocation) {
   auto const details = std::make_shared<bool>(false);
-  CLI::App* const command = app.add_subcommand("devices", "List every backend: usable or why not, with its devices");
-  command->add_flag("--details", *details, "Also what is known of each device");
-  show_examples(*command, {"fuselab devices", "fuselab devices --details"});
-  command->callback(
+  command.add_flag("--details", *details, "Also what is known of each device");
+  show_examples(command, {"fuselab devices", "fuselab devices --details"});
+  command.callback(
       [&invocation, details] { invocation.action = [&invocation, details] { return devices(invocation, *details); }; });
 }
 

@@ -52,11 +52,9 @@ ExitCode doctor(const Invocation& invocation) {
 
 }  // namespace
 
-void add_doctor_verb(CLI::App& app, Invocation& invocation) {
-  CLI::App* const command =
-      app.add_subcommand("doctor", "Check what measuring depends on: worker, compiler, database, disk, memory, clocks, quiet");
-  show_examples(*command, {"fuselab doctor", "fuselab doctor --json"});
-  command->callback([&invocation] { invocation.action = [&invocation] { return doctor(invocation); }; });
+void add_doctor_verb(CLI::App& command, Invocation& invocation) {
+  show_examples(command, {"fuselab doctor", "fuselab doctor --json"});
+  command.callback([&invocation] { invocation.action = [&invocation] { return doctor(invocation); }; });
 }
 
 }  // namespace fuselab::cli

@@ -168,38 +168,36 @@ ExitCode exec(Invocation& invocation, const ExecuteSpec& spec) {
 
 }  // namespace
 
-void add_exec_verb(CLI::App& app, Invocation& invocation) {
+void add_exec_verb(CLI::App& command, Invocation& invocation) {
   auto const spec = std::make_shared<ExecuteSpec>();
   auto const no_fallback = std::make_shared<bool>(false);
-  CLI::App* const command = app.add_subcommand(
-      "exec", "Run a subject, each piece where it was measured fastest, and go on elsewhere when that fails; stores nothing");
-  command->add_option("SUBJECT", spec->subject, "Built-in model or workload, .onnx or graph file, or the text of a graph")
+  command.add_option("SUBJECT", spec->subject, "Built-in model or workload, .onnx or graph file, or the text of a graph")
       ->required();
-  command->add_option("--shape", spec->binding, "Extents of the named dimensions, e.g. batch=8,seq=128")->type_name("NAME=N");
-  command->add_option("--device", spec->devices, "Prefer these devices (cpu:0) or backends (cpu); several: repeat")
+  command.add_option("--shape", spec->binding, "Extents of the named dimensions, e.g. batch=8,seq=128")->type_name("NAME=N");
+  command.add_option("--device", spec->devices, "Prefer these devices (cpu:0) or backends (cpu); several: repeat")
       ->take_all()
       ->type_name("NAME");
-  command->add_option("--dtype", spec->dtype, "Element type of built-in workloads")
+  command.add_option("--dtype", spec->dtype, "Element type of built-in workloads")
       ->type_name("f32|f64|f16|bf16")
       ->capture_default_str();
-  add_level_option(*command, spec->level);
-  add_accept_option(*command, spec->accepted);
-  command->add_option("--config", spec->config, "Launch configuration of a subject of one piece, on the device tried first")
+  add_level_option(command, spec->level);
+  add_accept_option(command, spec->accepted);
+  command.add_option("--config", spec->config, "Launch configuration of a subject of one piece, on the device tried first")
       ->type_name("NAME=VALUE,…");
-  command->add_option("--seed", spec->seed, "Of the inputs and weights")
+  command.add_option("--seed", spec->seed, "Of the inputs and weights")
       ->type_name("N")
       ->capture_default_str()
       ->check(not_negative());
-  command->add_option("--times", spec->times, "Run it so often; kernels are made once")
+  command.add_option("--times", spec->times, "Run it so often; kernels are made once")
       ->type_name("N")
       ->capture_default_str()
       ->check(above_zero());
-  command->add_option("--save", spec->save_to, "Write the outputs into this folder, packed")->type_name("FOLDER");
-  command->add_flag("--check", spec->check, "Hold the outputs against the float64 reference");
-  command->add_flag("--no-fallback", *no_fallback, "Fail instead of going on with a device that was not asked for");
-  show_examples(*command,
+  command.add_option("--save", spec->save_to, "Write the outputs into this folder, packed")->type_name("FOLDER");
+  command.add_flag("--check", spec->check, "Hold the outputs against the float64 reference");
+  command.add_flag("--no-fallback", *no_fallback, "Fail instead of going on with a device that was not asked for");
+  show_examples(command,
                 {"fuselab exec w3 --check", "fuselab exec bert-layer --times 3", "fuselab exec w1 --device opencl --no-fallback"});
-  command->callback([&invocation, spec, no_fallback] {
+  command.callback([&invocation, spec, no_fallback] {
     invocation.action = [&invocation, spec, no_fallback] {
       spec->fall_back = !*no_fallback;
       return exec(invocation, *spec);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
 #include "app/cli/fuse_statistics.h"
+#include "app/cli/fused_subject.h"
 #include "app/cli/help_format.h"
 #include "app/cli/json_output.h"
 #include "app/cli/plural.h"
@@ -24,21 +24,12 @@ namespace fuselab::cli {
 namespace {
 
 struct FuseOptions {
-  std::string subject;
-  std::vector<std::string> shapes;
-  std::string level = "O2";
-  std::vector<std::string> devices;
+  FusedSubject of;
   bool reasons = false;
   bool statistics = false;
   bool verify = false;
   std::vector<std::string> pair;  // the two operators that --why asks about; empty: all neighbours
 };
-
-std::string percent(double share) {
-  char text[16];
-  std::snprintf(text, sizeof text, "%.0f%%", 100 * share);
-  return text;
-}
 
 // A piece whose extents are open has no size.
 nlohmann::json size_json(const FusedOperation& operation, Bytes size) {
@@ -102,7 +93,7 @@ nlohmann::json fusion_json(const FuseOptions& options, const FusionResult& fusio
   for (const SharedIntermediate& each : fusion.shared) shared.push_back(shared_json(each));
   PieceCounts const counts = counts_of(fusion);
   return {{"schema", "fuselab.fuse/1"},
-          {"subject", options.subject},
+          {"subject", options.of.subject},
           {"original_op_count", fusion.original_op_count},
           {"fused_op_count", fusion.fused_op_count},
           {"kernels", counts.kernels},
@@ -113,24 +104,6 @@ nlohmann::json fusion_json(const FuseOptions& options, const FusionResult& fusio
           {"rejected", rejected},
           {"shared", shared},
           {"notes", fusion.notes}};
-}
-
-void print_open_extents(const Graph& graph) {
-  constexpr std::size_t kMost = 6;
-  auto const symbols = graph.symbols();
-  if (symbols.empty()) return;
-  std::string names, shape;
-  for (std::size_t i = 0; i < std::min(kMost, symbols.size()); ++i) {
-    names += (i == 0 ? "" : ", ") + symbols[i];
-    shape += (i == 0 ? "" : ",") + symbols[i] + "=…";
-  }
-  if (symbols.size() > kMost) names += " and " + std::to_string(symbols.size() - kMost) + " more";
-  std::printf("Open extents: %s. --shape %s gives sizes; what runs needs all.\n", plain_line(names).c_str(),
-              plain_line(shape).c_str());
-}
-
-void print_notes(const FusionResult& fusion) {
-  for (const std::string& note : fusion.notes) std::printf("  %s\n", plain_line(note).c_str());
 }
 
 // What several pieces read: those that are computed in each, and with the reasons also those that are stored once.
@@ -186,23 +159,16 @@ void print_text(const FusionResult& fusion, bool reasons) {
 nlohmann::json why_json(const FuseOptions& options, const WhyNot& answer) {
   nlohmann::json cuts = nlohmann::json::array();
   for (const FusionRejected& pair : answer.cuts) cuts.push_back(rejected_json(pair));
-  return {{"schema", "fuselab.fuse-why/1"}, {"subject", options.subject}, {"first", answer.first}, {"second", answer.second},
-          {"fused", answer.fused},          {"path", answer.path},        {"cuts", cuts},          {"text", answer.text}};
-}
-
-Result<FusionResult> fused(Invocation& invocation, const FuseOptions& options, const std::string& level) {
-  FL_TRY_VOID(session::check_shape_count(options.shapes.size(), 1));
-  FL_TRY(session::Session* const session, invocation.session());
-  say_what_was_taken(invocation, {options.subject});
-  return session->fuse({options.subject, options.shapes.empty() ? "" : options.shapes.front(), level, options.devices});
+  return {{"schema", "fuselab.fuse-why/1"}, {"subject", options.of.subject}, {"first", answer.first}, {"second", answer.second},
+          {"fused", answer.fused},          {"path", answer.path},           {"cuts", cuts},          {"text", answer.text}};
 }
 
 // The devices that `--device` names; none without it.
 Result<std::vector<DeviceInfo>> asked_devices(Invocation& invocation, const FuseOptions& options) {
-  if (options.devices.empty()) return std::vector<DeviceInfo>();
+  if (options.of.devices.empty()) return std::vector<DeviceInfo>();
   FL_TRY(session::Session* const opened, invocation.session());
   FL_TRY(auto const backends, opened->devices(false));
-  return session::select_devices(backends, options.devices, opened->config().synthetic);
+  return session::select_devices(backends, options.of.devices, opened->config().synthetic);
 }
 
 // Why two operators of the subject are not in one piece.
@@ -215,7 +181,7 @@ ExitCode explain_pair(Invocation& invocation, const FuseOptions& options, const 
 }
 
 ExitCode fuse_subject(Invocation& invocation, const FuseOptions& options) {
-  auto const fusion = fused(invocation, options, options.level);
+  auto const fusion = fused(invocation, options.of);
   if (!fusion.ok()) return fail(invocation, fusion.error());
   if (!options.pair.empty()) return explain_pair(invocation, options, fusion.value());
   FusionVerification verified;
@@ -245,79 +211,32 @@ ExitCode fuse_subject(Invocation& invocation, const FuseOptions& options) {
   return verified.passed ? ExitCode::kOk : ExitCode::kNumerics;
 }
 
-std::map<std::string, int> operators_of(const Graph& graph) {
-  std::map<std::string, int> counts;
-  for (const Node& node : graph.nodes())
-    ++counts[node.op == Op::kOpaque ? node.opaque_type + " (barrier)" : std::string(name_of(node.op))];
-  return counts;
-}
-
-ExitCode import_subject(Invocation& invocation, const FuseOptions& options) {
-  auto const fusion = fused(invocation, options, "O0");
-  if (!fusion.ok()) return fail(invocation, fusion.error());
-  const Graph& graph = fusion.value().graph;
-  auto const counts = operators_of(graph);
-  if (invocation.json) {
-    return print_document({{"schema", "fuselab.import/1"},
-                           {"subject", options.subject},
-                           {"nodes", graph.nodes().size()},
-                           {"inputs", graph.inputs().size()},
-                           {"outputs", graph.outputs().size()},
-                           {"operators", counts},
-                           {"covered_share", fusion.value().covered_share},
-                           {"notes", fusion.value().notes},
-                           {"graph", named_text(graph)}});
-  }
-  std::printf("%s, %s, %s; %s of the operators covered\n", counted(std::ssize(graph.nodes()), "node").c_str(),
-              counted(std::ssize(graph.inputs()), "input or weight", "inputs and weights").c_str(),
-              counted(std::ssize(graph.outputs()), "output").c_str(), percent(fusion.value().covered_share).c_str());
-  for (auto const& [name, count] : counts) std::printf("  %4d  %s\n", count, plain_line(name).c_str());
-  print_open_extents(graph);
-  print_notes(fusion.value());
-  std::puts("--json adds the whole graph as text.");
-  return ExitCode::kOk;
-}
-
-void add_verb(CLI::App& app, Invocation& invocation, const char* name, const char* summary, bool fuse) {
-  auto const options = std::make_shared<FuseOptions>();
-  CLI::App* const command = app.add_subcommand(name, summary);
-  command->add_option("SUBJECT", options->subject, "Built-in model or workload, .onnx or graph file, or the text of a graph")
-      ->required();
-  add_shape_option(*command, options->shapes, "");
-  if (!fuse) show_examples(*command, {"fuselab import resnet50", "fuselab import model.onnx --shape batch=8"});
-  if (fuse) {
-    show_examples(*command, {"fuselab fuse llama-layer --why", "fuselab fuse w3 --why sum y --level O1"});
-    add_level_option(*command, options->level);
-    command
-        ->add_option(
-            "--device", options->devices,
-            "Cut as a job on this device would, by what its backend says one kernel may hold; repeat for several (default: no "
-            "device is asked)")
-        ->take_all()
-        ->type_name("NAME");
-    command->add_flag("--statistics", options->statistics, "Also how much was fused, by pattern, and what was rejected how often");
-    command->add_flag(
-        "--verify", options->verify,
-        "Also compute each piece at once and operator by operator, 10 inputs each, and compare; exit 7 where they differ");
-    CLI::Option* const why = command->add_flag("--why", options->reasons, "Also why each neighbouring pair was not fused");
-    command
-        ->add_option("OPERATORS", options->pair,
-                     "Two operators, by their names or their outputs': with --why, only why these two were not fused")
-        ->expected(2)
-        ->needs(why);
-  }
-  command->callback([&invocation, options, fuse] {
-    invocation.action = [&invocation, options, fuse] {
-      return fuse ? fuse_subject(invocation, *options) : import_subject(invocation, *options);
-    };
-  });
-}
-
 }  // namespace
 
-void add_fuse_verbs(CLI::App& app, Invocation& invocation) {
-  add_verb(app, invocation, "import", "Read a model and say what was understood", false);
-  add_verb(app, invocation, "fuse", "Show the fused pieces of a model, and why the rest stayed apart", true);
+void add_fuse_verb(CLI::App& command, Invocation& invocation) {
+  auto const options = std::make_shared<FuseOptions>();
+  add_fused_subject(command, options->of);
+  show_examples(command, {"fuselab fuse llama-layer --why", "fuselab fuse w3 --why sum y --level O1"});
+  add_level_option(command, options->of.level);
+  command
+      .add_option(
+          "--device", options->of.devices,
+          "Cut as a job on this device would, by what its backend says one kernel may hold; repeat for several (default: no "
+          "device is asked)")
+      ->take_all()
+      ->type_name("NAME");
+  command.add_flag("--statistics", options->statistics, "Also how much was fused, by pattern, and what was rejected how often");
+  command.add_flag(
+      "--verify", options->verify,
+      "Also compute each piece at once and operator by operator, 10 inputs each, and compare; exit 7 where they differ");
+  CLI::Option* const why = command.add_flag("--why", options->reasons, "Also why each neighbouring pair was not fused");
+  command
+      .add_option("OPERATORS", options->pair,
+                  "Two operators, by their names or their outputs': with --why, only why these two were not fused")
+      ->expected(2)
+      ->needs(why);
+  command.callback(
+      [&invocation, options] { invocation.action = [&invocation, options] { return fuse_subject(invocation, *options); }; });
 }
 
 }  // namespace fuselab::cli

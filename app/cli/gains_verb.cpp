@@ -100,14 +100,12 @@ ExitCode show_gains(Invocation& invocation, const session::CompareSpec& spec) {
 
 }  // namespace
 
-void add_gains_verb(CLI::App& app, Invocation& invocation) {
+void add_gains_verb(CLI::App& command, Invocation& invocation) {
   auto const spec = std::make_shared<session::CompareSpec>();
   spec->every_question = true;  // what a level gains is seen beside the others
-  CLI::App* const command = app.add_subcommand(
-      "gains", "Show what each way to make a model faster was measured to gain, and what it came to for each model");
-  add_stored_options(*command, *spec, "Of these devices (cpu:0) or backends (cpu) only; several: repeat");
-  show_examples(*command, {"fuselab gains", "fuselab gains bert-layer", "fuselab gains --json"});
-  command->callback([&invocation, spec] { invocation.action = [&invocation, spec] { return show_gains(invocation, *spec); }; });
+  add_stored_options(command, *spec, "Of these devices (cpu:0) or backends (cpu) only; several: repeat");
+  show_examples(command, {"fuselab gains", "fuselab gains bert-layer", "fuselab gains --json"});
+  command.callback([&invocation, spec] { invocation.action = [&invocation, spec] { return show_gains(invocation, *spec); }; });
 }
 
 }  // namespace fuselab::cli

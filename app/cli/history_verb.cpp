@@ -49,26 +49,24 @@ ExitCode history(const Invocation& invocation, const HistoryOptions& options) {
 
 }  // namespace
 
-void add_history_verb(CLI::App& app, Invocation& invocation) {
+void add_history_verb(CLI::App& command, Invocation& invocation) {
   auto const options = std::make_shared<HistoryOptions>();
-  CLI::App* const command =
-      app.add_subcommand("history", "Many runs of the gate together: where the level of a case changed, and between which commits");
-  command->add_option("FILE", options->files,
-                      "Reports of `fuselab check --json-lines FILE`, in any order; one file may hold many runs");
-  command->add_option("--case", options->choice.cases, "Only these cases")->take_all()->type_name("NAME");
-  command->add_option("--device", options->choice.devices, "Only on these devices (cpu:0)")->take_all()->type_name("NAME");
+  command.add_option("FILE", options->files,
+                     "Reports of `fuselab check --json-lines FILE`, in any order; one file may hold many runs");
+  command.add_option("--case", options->choice.cases, "Only these cases")->take_all()->type_name("NAME");
+  command.add_option("--device", options->choice.devices, "Only on these devices (cpu:0)")->take_all()->type_name("NAME");
   command
-      ->add_option("--models", options->models,
-                   "How often changes are found in drawn series, with and without one, this many of each; no file takes part")
+      .add_option("--models", options->models,
+                  "How often changes are found in drawn series, with and without one, this many of each; no file takes part")
       ->type_name("N")
       ->check(not_negative());
-  command->add_option("--seed", options->seed, "Of those series")->type_name("N")->capture_default_str()->check(not_negative());
-  show_examples(*command, {"fuselab history runs/*.jsonl", "fuselab history runs.jsonl --case softmax --device cpu:0 --json",
-                           "fuselab history --models 1000"});
-  command->footer(
-      command->get_footer() +
+  command.add_option("--seed", options->seed, "Of those series")->type_name("N")->capture_default_str()->check(not_negative());
+  show_examples(command, {"fuselab history runs/*.jsonl", "fuselab history runs.jsonl --case softmax --device cpu:0 --json",
+                          "fuselab history --models 1000"});
+  command.footer(
+      command.get_footer() +
       "\n\nFor trends and for `fuselab bisect`; it never fails a run: that is for the gate, which compares side by side.");
-  command->callback(
+  command.callback(
       [&invocation, options] { invocation.action = [&invocation, options] { return history(invocation, *options); }; });
 }
 

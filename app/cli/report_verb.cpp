@@ -60,15 +60,14 @@ ExitCode report(Invocation& invocation, const std::string& output, const session
 
 }  // namespace
 
-void add_report_verb(CLI::App& app, Invocation& invocation) {
+void add_report_verb(CLI::App& command, Invocation& invocation) {
   auto const output = std::make_shared<std::string>("fuselab-report.html");
   auto const spec = std::make_shared<session::CompareSpec>();
-  CLI::App* const command = app.add_subcommand("report", "Write everything that was measured as one HTML page");
-  command->add_option("--output,-o", *output, "The page's file")->capture_default_str()->type_name("FILE");
+  command.add_option("--output,-o", *output, "The page's file")->capture_default_str()->type_name("FILE");
   spec->every_question = true;
-  add_mode_option(*command, spec->protocol);
-  show_examples(*command, {"fuselab report -o report.html"});
-  command->callback([&invocation, output, spec] {
+  add_mode_option(command, spec->protocol);
+  show_examples(command, {"fuselab report -o report.html"});
+  command.callback([&invocation, output, spec] {
     invocation.action = [&invocation, output, spec] { return report(invocation, *output, *spec); };
   });
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/cli/run_verbs.h"
+
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/command.h"
 #include "app/cli/compare_text.h"
-#include "app/cli/compile_only.h"
 #include "app/cli/follow_job.h"
-#include "app/cli/help_format.h"
 #include "app/cli/json_output.h"
 #include "app/cli/plural.h"
 #include "app/cli/usage.h"
@@ -19,15 +18,6 @@ namespace fuselab::cli {
 namespace {
 
 using session::JobSpec;
-
-struct JobOptions {
-  const char* name = "";
-  JobSpec spec;
-  std::string config;
-  bool wide = false;
-  bool warm_only = false;
-  std::shared_ptr<CompileOnlyOptions> compile_only;  // of tune
-};
 
 // ": 3 crashed, 1 timeout"; a dropped trial was verified and is no failure.
 std::string outcomes_text(const Outcomes& outcomes) {
@@ -53,10 +43,11 @@ void say_what_was_kept(session::Session& session, const session::JobProgress& la
   std::printf("Report: %s\n", report.ok() ? report.value().c_str() : report.error().message.c_str());
 }
 
-nlohmann::json job_json(const char* verb, const session::Session& session, const session::Job& job, const Outcomes& outcomes) {
+nlohmann::json job_json(const std::string& verb, const session::Session& session, const session::Job& job,
+                        const Outcomes& outcomes) {
   nlohmann::json document = compare_json(job.tables());
   session::JobProgress const last = job.last_progress();
-  document["schema"] = std::string("fuselab.") + verb + "/1";
+  document["schema"] = "fuselab." + verb + "/1";
   document["database"] = session.config().database.string();
   document["trials"] = {{"measured", last.trials}, {"reused", last.reused}, {"failed", last.failed}};
   document["outcomes"] = nlohmann::json::object();
@@ -101,72 +92,41 @@ ExitCode run_job(Invocation& invocation, JobOptions options) {
   return code;
 }
 
-// What is measured as somebody gives it, not as Fuselab would choose: how a failure is repeated.
-void add_as_given_options(CLI::App& verb, JobOptions& options) {
-  verb.add_option("--config", options.config,
-                  "Measure SUBJECT as one kernel in this launch configuration; what it leaves out is as in the default")
-      ->type_name("KEY=VALUE,...")
-      ->check(launch_config());
-  verb.add_option_function<std::string>(
-          "--target", [&options](const std::string& name) { options.spec.target = target_named(name); },
-          "Generate for this level of the device: avx512, avx2, baseline or as `fuselab devices --details` names it")
-      ->type_name("NAME");
-}
+}  // namespace
 
-void add_job_verb(CLI::App& app, Invocation& invocation, JobSpec::Verb verb, const char* name, const char* summary) {
+std::shared_ptr<JobOptions> add_job_options(CLI::App& command, Invocation& invocation, JobSpec::Verb verb) {
   auto const options = std::make_shared<JobOptions>();
   options->spec.verb = verb;
-  options->name = name;
-  CLI::App* const command = app.add_subcommand(name, summary);
-  command->add_option("SUBJECT", options->spec.subjects,
-                      "Built-in model or workload, .onnx or graph file, or the text of a graph; none: the built-in models");
-  add_shape_option(*command, options->spec.bindings);
-  add_measured_options(*command, options->spec, "Measure on this device (cpu:0) or backend (cpu) only; several: repeat");
-  add_accept_option(*command, options->spec.accepted);
-  add_wide_flag(*command, options->wide);
-  command->add_option("--seed", options->spec.seed, "Seed of the search")
+  options->name = command.get_name();
+  command.add_option("SUBJECT", options->spec.subjects,
+                     "Built-in model or workload, .onnx or graph file, or the text of a graph; none: the built-in models");
+  add_shape_option(command, options->spec.bindings);
+  add_measured_options(command, options->spec, "Measure on this device (cpu:0) or backend (cpu) only; several: repeat");
+  add_accept_option(command, options->spec.accepted);
+  add_wide_flag(command, options->wide);
+  command.add_option("--seed", options->spec.seed, "Seed of the search")
       ->type_name("N")
       ->capture_default_str()
       ->check(not_negative());
-  command->add_flag("--remeasure", options->spec.remeasure, "Ignore stored figures that are still valid");
-  if (verb != JobSpec::Verb::kBench) {
-    CLI::Option* const strategy = command->add_option("--strategy", options->spec.strategy, "How configurations are searched");
-    allow_only(*strategy->capture_default_str(), "exhaustive|random|coordinate-descent|evolutionary");
-    command->add_option("--budget", options->spec.budget_seconds, "Time for tuning, after every cell was measured once")
-        ->type_name("SECONDS")
-        ->capture_default_str()
-        ->check(above_zero());
-    command->add_option("--trials", options->spec.budget_trials, "Most configurations per kernel and device")
-        ->type_name("N")
-        ->capture_default_str()
-        ->check(above_zero());
-    command->add_flag("--warm-only", options->warm_only, "Do not measure the winners with emptied caches, too");
-    command->add_flag("--keep", options->spec.keep_all_binaries, "Keep every compiled binary, not only the winners'");
-  }
-  if (verb == JobSpec::Verb::kTune) options->compile_only = add_compile_only_options(*command);
-  if (verb == JobSpec::Verb::kBench) {
-    add_as_given_options(*command, *options);
-    show_examples(*command, {"fuselab bench w5 --shape rows=256,cols=512", "fuselab bench model.onnx --shape batch=8 --device cpu",
-                             "fuselab bench w5 --config threads=1,unroll=4 --target avx2"});
-  } else {
-    std::string const start = std::string("fuselab ") + name;
-    std::string const last = verb == JobSpec::Verb::kTune ? " w5 --compile-only --target sm_90" : " llama-layer --wide";
-    show_examples(*command,
-                  {(start + " w3 --budget 20").c_str(), (start + " resnet50 --device cpu").c_str(), (start + last).c_str()});
-  }
-  command->callback(
+  command.add_flag("--remeasure", options->spec.remeasure, "Ignore stored figures that are still valid");
+  command.callback(
       [&invocation, options] { invocation.action = [&invocation, options] { return run_job(invocation, *options); }; });
+  return options;
 }
 
-}  // namespace
-
-void add_run_verbs(CLI::App& app, Invocation& invocation) {
-  add_job_verb(app, invocation, JobSpec::Verb::kRun, "run",
-               "Import, fuse, measure every piece once, tune within the budget, compare");
-  add_job_verb(app, invocation, JobSpec::Verb::kBench, "bench",
-               "Measure every piece once, fused and unfused, in its best known configuration");
-  add_job_verb(app, invocation, JobSpec::Verb::kTune, "tune",
-               "Search launch configurations, then compare the winners in a fresh process");
+void add_search_options(CLI::App& command, JobOptions& options) {
+  CLI::Option* const strategy = command.add_option("--strategy", options.spec.strategy, "How configurations are searched");
+  allow_only(*strategy->capture_default_str(), "exhaustive|random|coordinate-descent|evolutionary");
+  command.add_option("--budget", options.spec.budget_seconds, "Time for tuning, after every cell was measured once")
+      ->type_name("SECONDS")
+      ->capture_default_str()
+      ->check(above_zero());
+  command.add_option("--trials", options.spec.budget_trials, "Most configurations per kernel and device")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(above_zero());
+  command.add_flag("--warm-only", options.warm_only, "Do not measure the winners with emptied caches, too");
+  command.add_flag("--keep", options.spec.keep_all_binaries, "Keep every compiled binary, not only the winners'");
 }
 
 }  // namespace fuselab::cli

@@ -237,17 +237,15 @@ ExitCode select(Invocation& invocation, const session::CompareSpec& spec, const 
 
 }  // namespace
 
-void add_select_verb(CLI::App& app, Invocation& invocation) {
+void add_select_verb(CLI::App& command, Invocation& invocation) {
   auto const spec = std::make_shared<session::CompareSpec>();
-  CLI::App* const command =
-      app.add_subcommand("select", "Print the default backend and launch configuration per piece, with the numbers that decided");
-  add_stored_options(*command, *spec, "Choose among these devices (cpu:0) or backends (cpu) only; several: repeat");
+  add_stored_options(command, *spec, "Choose among these devices (cpu:0) or backends (cpu) only; several: repeat");
   auto const options = std::make_shared<SelectOptions>();
-  command->add_flag("--advice", options->advise, "What would make each piece faster, with the numbers that show it");
-  command->add_flag("--from-host", options->from_host,
-                    "Inputs and outputs lie on the host: count their copies to each device and back");
-  show_examples(*command, {"fuselab select", "fuselab select llama-layer --json", "fuselab select w3 --device cpu --advice"});
-  command->callback([&invocation, spec, options] {
+  command.add_flag("--advice", options->advise, "What would make each piece faster, with the numbers that show it");
+  command.add_flag("--from-host", options->from_host,
+                   "Inputs and outputs lie on the host: count their copies to each device and back");
+  show_examples(command, {"fuselab select", "fuselab select llama-layer --json", "fuselab select w3 --device cpu --advice"});
+  command.callback([&invocation, spec, options] {
     invocation.action = [&invocation, spec, options] { return select(invocation, *spec, *options); };
   });
 }

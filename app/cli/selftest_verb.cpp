@@ -137,65 +137,62 @@ ExitCode selftest(const Invocation& invocation, SelftestOptions& options) {
 
 }  // namespace
 
-void add_selftest_verb(CLI::App& app, Invocation& invocation) {
+void add_selftest_verb(CLI::App& command, Invocation& invocation) {
   auto const options = std::make_shared<SelftestOptions>();
   SelftestSpec& spec = options->spec;
-  CLI::App* const command = app.add_subcommand(
-      "selftest", "How often comparisons raise a false alarm here: kernels against themselves, and against themselves slowed");
-  command->add_option("SUBJECT", spec.subjects, "Built-in workloads; without any, ten of them at fixed sizes");
-  add_shape_option(*command, spec.bindings);
-  command->add_option("--device", spec.device, "On this device (cpu:0) or backend (cpu)")->type_name("NAME")->capture_default_str();
-  command->add_option("--dtype", spec.dtype, "Element type")->type_name("TYPE")->capture_default_str();
-  command->add_option("--aa", spec.identical, "Comparisons of kernels with themselves, in all")
+  command.add_option("SUBJECT", spec.subjects, "Built-in workloads; without any, ten of them at fixed sizes");
+  add_shape_option(command, spec.bindings);
+  command.add_option("--device", spec.device, "On this device (cpu:0) or backend (cpu)")->type_name("NAME")->capture_default_str();
+  command.add_option("--dtype", spec.dtype, "Element type")->type_name("TYPE")->capture_default_str();
+  command.add_option("--aa", spec.identical, "Comparisons of kernels with themselves, in all")
       ->type_name("N")
       ->capture_default_str()
       ->check(not_negative());
   command
-      ->add_option("--slowed", spec.slowed,
-                   "Comparisons with a slowed-down copy, at each slowdown: its time is spun away after each run")
+      .add_option("--slowed", spec.slowed,
+                  "Comparisons with a slowed-down copy, at each slowdown: its time is spun away after each run")
       ->type_name("N")
       ->capture_default_str()
       ->check(not_negative());
-  command->add_option("--slowdown", options->slowdown_percents, "The slowdowns of --slowed, in percent, instead of 1, 2 and 5")
+  command.add_option("--slowdown", options->slowdown_percents, "The slowdowns of --slowed, in percent, instead of 1, 2 and 5")
       ->delimiter(',')
       ->take_all()
       ->type_name("PERCENT")
       ->check(above_zero());
-  command->add_flag("--load", spec.load, "Keep one of the host's processors busy meanwhile, as a neighbour would");
+  command.add_flag("--load", spec.load, "Keep one of the host's processors busy meanwhile, as a neighbour would");
   command
-      ->add_option("--slice", spec.slice_seconds,
-                   "End after so long, with exit code 4; the same command goes on with what --record kept")
+      .add_option("--slice", spec.slice_seconds,
+                  "End after so long, with exit code 4; the same command goes on with what --record kept")
       ->type_name("S")
       ->check(above_zero());
   command
-      ->add_option("--suites", options->suites,
-                   "Measure nothing: how many of so many suites, drawn from a record's comparisons, the gate would call red")
+      .add_option("--suites", options->suites,
+                  "Measure nothing: how many of so many suites, drawn from a record's comparisons, the gate would call red")
       ->type_name("N")
       ->check(not_negative());
   command
-      ->add_option("--models", options->models,
-                   "Try the rule on three models of noise instead, this often each; no device takes part")
+      .add_option("--models", options->models,
+                  "Try the rule on three models of noise instead, this often each; no device takes part")
       ->type_name("N")
       ->check(not_negative());
-  command->add_option("--margin", options->margin_percent, "Changes up to this many percent do not matter")
+  command.add_option("--margin", options->margin_percent, "Changes up to this many percent do not matter")
       ->type_name("PERCENT")
       ->capture_default_str()
       ->check(above_zero());
-  command->add_option("--budget", options->budget_seconds, "Kernel time for each comparison, in seconds")
+  command.add_option("--budget", options->budget_seconds, "Kernel time for each comparison, in seconds")
       ->type_name("S")
       ->capture_default_str()
       ->check(above_zero());
-  command->add_option("--seed", spec.seed, "Of the order of the comparisons, of their rounds, and of the models of noise")
+  command.add_option("--seed", spec.seed, "Of the order of the comparisons, of their rounds, and of the models of noise")
       ->type_name("N")
       ->capture_default_str()
       ->check(not_negative());
-  command->add_option("--record", options->record, "Keep all samples in this file, and go on with it where it was left")
+  command.add_option("--record", options->record, "Keep all samples in this file, and go on with it where it was left")
       ->type_name("FILE");
-  show_examples(*command,
-                {"fuselab selftest --aa 20", "fuselab selftest --aa 2000 --slowed 200 --record selftest.jsonl --slice 600",
-                 "fuselab selftest --suites 10000 --record selftest.jsonl",
-                 "fuselab selftest w3 --shape rows=512,cols=1024 --aa 50 --slowed 50", "fuselab selftest --models 4000"});
-  command->callback(
+  show_examples(command, {"fuselab selftest --aa 20", "fuselab selftest --aa 2000 --slowed 200 --record selftest.jsonl --slice 600",
+                          "fuselab selftest --suites 10000 --record selftest.jsonl",
+                          "fuselab selftest w3 --shape rows=512,cols=1024 --aa 50 --slowed 50", "fuselab selftest --models 4000"});
+  command.callback(
       [&invocation, options] { invocation.action = [&invocation, options] { return selftest(invocation, *options); }; });
 }
 

@@ -68,18 +68,16 @@ ExitCode survey(Invocation& invocation, JobSpec spec) {
 
 }  // namespace
 
-void add_survey_verb(CLI::App& app, Invocation& invocation) {
+void add_survey_verb(CLI::App& command, Invocation& invocation) {
   auto const spec = std::make_shared<JobSpec>();
   spec->verb = JobSpec::Verb::kBench;
   spec->hold_plans = false;  // how fast many models are, each measured once
-  CLI::App* const command = app.add_subcommand(
-      "survey", "Take many models from end to end: how much of each is run, in how many groups, how fast, what is not");
-  command->add_option("SUBJECT", spec->subjects, "ONNX files; built-in models, workloads and graphs, too")->required();
-  add_shape_option(*command, spec->bindings, "; each subject takes what it has symbols for");
-  add_measured_options(*command, *spec, "Measure on this device (cpu:0) or backend (cpu) only; several: repeat");
-  command->add_flag("--remeasure", spec->remeasure, "Ignore stored figures that are still valid");
-  show_examples(*command, {"fuselab survey models/*.onnx", "fuselab survey models/*.onnx --shape batch=1,seq=128 --device cpu"});
-  command->callback([&invocation, spec] { invocation.action = [&invocation, spec] { return survey(invocation, *spec); }; });
+  command.add_option("SUBJECT", spec->subjects, "ONNX files; built-in models, workloads and graphs, too")->required();
+  add_shape_option(command, spec->bindings, "; each subject takes what it has symbols for");
+  add_measured_options(command, *spec, "Measure on this device (cpu:0) or backend (cpu) only; several: repeat");
+  command.add_flag("--remeasure", spec->remeasure, "Ignore stored figures that are still valid");
+  show_examples(command, {"fuselab survey models/*.onnx", "fuselab survey models/*.onnx --shape batch=1,seq=128 --device cpu"});
+  command.callback([&invocation, spec] { invocation.action = [&invocation, spec] { return survey(invocation, *spec); }; });
 }
 
 }  // namespace fuselab::cli

@@ -75,10 +75,9 @@ ExitCode workloads(const Invocation& invocation) {
 
 }  // namespace
 
-void add_workloads_verb(CLI::App& app, Invocation& invocation) {
-  CLI::App* const command = app.add_subcommand("workloads", "List the built-in workloads and models");
-  show_examples(*command, {"fuselab workloads", "fuselab bench w5 --shape rows=256,cols=512"});
-  command->callback([&invocation] { invocation.action = [&invocation] { return workloads(invocation); }; });
+void add_workloads_verb(CLI::App& command, Invocation& invocation) {
+  show_examples(command, {"fuselab workloads", "fuselab bench w5 --shape rows=256,cols=512"});
+  command.callback([&invocation] { invocation.action = [&invocation] { return workloads(invocation); }; });
 }
 
 }  // namespace fuselab::cli

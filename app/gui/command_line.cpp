@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "app/gui/main_window.h"
+#include "app/gui/pages/page_spec.h"
 #include "app/session/subject.h"
 #include "core/graph/shape.h"
 #include "core/kernel/optimization_level.h"
@@ -133,6 +134,14 @@ class JobOptions {
   QCommandLineOption json_{QStringLiteral("json")};
 };
 
+// "devices, models … or history".
+QString all_page_names() {
+  QStringList names;
+  for (PageId page : kAllPages) names << name_of(page);
+  QString const last = names.takeLast();
+  return tr("%1 or %2").arg(names.join(QStringLiteral(", ")), last);
+}
+
 }  // namespace
 
 int exit_code_of_unopened(ErrorCode code) {
@@ -161,8 +170,7 @@ Status check_subjects(const session::JobSpec& job) {
 
 bool shows_stored(const Options& options, PageId page) {
   bool const picture = !options.screenshot.isEmpty() && !options.run;
-  return picture &&
-         (!options.database.isEmpty() || (page != PageId::kDevices && page != PageId::kModels && page != PageId::kHistory));
+  return picture && (!options.database.isEmpty() || spec_of(page).stored);
 }
 
 Result<Options> parse_options(const QStringList& arguments) {
@@ -171,8 +179,7 @@ Result<Options> parse_options(const QStringList& arguments) {
       tr("Which backend runs each fused piece fastest, with which launch configuration, and how much does fusion gain?"));
   QCommandLineOption const database(QStringLiteral("db"), tr("Open this database."), tr("FILE"));
   QCommandLineOption const run(QStringLiteral("run"), tr("Start the main job at once."));
-  QCommandLineOption const page(QStringLiteral("page"),
-                                tr("Show this page: devices, models, tuning, compare, results, diff or history."), tr("NAME"));
+  QCommandLineOption const page(QStringLiteral("page"), tr("Show this page: %1.").arg(all_page_names()), tr("NAME"));
   QCommandLineOption const theme(QStringLiteral("theme"), tr("Colours: dark, light or system."), tr("NAME"));
   QCommandLineOption const read_only(QStringLiteral("read-only"), tr("Look only: never start a job, never write."));
   QCommandLineOption const screenshot(QStringLiteral("screenshot"), tr("Render the page to this PNG and exit."), tr("FILE"));
@@ -213,8 +220,8 @@ Result<Options> parse_options(const QStringList& arguments) {
   if (parser.isSet(page)) {
     options.page = parse_page(parser.value(page));
     if (!options.page)
-      return invalid_argument("--page takes devices, models, tuning, compare, results, diff or history, not '" +
-                              parser.value(page).toStdString() + "'");
+      return invalid_argument("--page takes " + all_page_names().toStdString() + ", not '" + parser.value(page).toStdString() +
+                              "'");
   }
   if (parser.isSet(theme)) {
     options.theme = parse_theme(parser.value(theme));

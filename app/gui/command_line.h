@@ -37,8 +37,7 @@ int exit_code_of_unopened(ErrorCode code);
 // yet.
 Status check_subjects(const session::JobSpec& job);
 
-// A picture shows what is stored: it makes no database, and one that is not there is a failure. Devices, Models and History need
-// none.
+// A picture shows what is stored: it makes no database, and one that is not there is a failure. Pages whose row says so need none.
 bool shows_stored(const Options& options, PageId page);
 
 // kInvalidArgument with a sentence for the user; `arguments` begin with the program.

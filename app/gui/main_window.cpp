@@ -22,21 +22,13 @@
 #include "app/gui/elided_label.h"
 #include "app/gui/figures.h"
 #include "app/gui/icons.h"
-#include "app/gui/pages/compare_page.h"
-#include "app/gui/pages/devices_page.h"
-#include "app/gui/pages/diff_page.h"
-#include "app/gui/pages/history_page.h"
-#include "app/gui/pages/models_page.h"
-#include "app/gui/pages/results_page.h"
+#include "app/gui/pages/page_spec.h"
 #include "app/gui/pages/table_view.h"
-#include "app/gui/pages/tuning_page.h"
 #include "app/session/wait_note.h"
 
 namespace fuselab::gui {
 namespace {
 
-constexpr std::array<Glyph, std::size(kAllPages)> kPageGlyphs = {Glyph::kDevices, Glyph::kModels, Glyph::kTuning, Glyph::kCompare,
-                                                                 Glyph::kResults, Glyph::kDiff,   Glyph::kHistory};
 const QString kWindowKey = QStringLiteral("window");
 
 }  // namespace
@@ -105,11 +97,10 @@ void MainWindow::build_navigation() {
   navigation_->setIconSize(QSize(20, 20));
   navigation_->setFixedWidth(150);
   navigation_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  int number = 0;
-  for (PageId id : kAllPages) {
-    auto* item = new QListWidgetItem(icon(kPageGlyphs[static_cast<std::size_t>(number)]), title_of(id), navigation_);
+  for (const PageSpec& spec : page_specs()) {
+    auto* item = new QListWidgetItem(icon(spec.icon), title_of(spec.id), navigation_);
     item->setSizeHint(QSize(0, 40));
-    item->setToolTip(tr("%1 (Ctrl+%2)").arg(title_of(id)).arg(++number));
+    item->setToolTip(QStringLiteral("%1 (%2)").arg(title_of(spec.id), QLatin1String(spec.shortcut)));
   }
   stack_ = new QStackedWidget(this);
   stack_->setObjectName(QStringLiteral("pages"));
@@ -200,11 +191,10 @@ void MainWindow::build_status_bar() {
 }
 
 void MainWindow::build_shortcuts() {
-  int number = 0;
-  for (PageId id : kAllPages) {
-    auto* action = new QAction(tr("Go to %1").arg(title_of(id)), this);
-    action->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number++)));
-    connect(action, &QAction::triggered, this, [this, id] { show_page(id); });
+  for (const PageSpec& spec : page_specs()) {
+    auto* action = new QAction(tr("Go to %1").arg(title_of(spec.id)), this);
+    action->setShortcut(QKeySequence(QLatin1String(spec.shortcut)));
+    connect(action, &QAction::triggered, this, [this, id = spec.id] { show_page(id); });
     addAction(action);
     commands_ << action;
   }
@@ -228,23 +218,10 @@ std::vector<Command> MainWindow::commands() {
   return all;
 }
 
-Page* MainWindow::make_page(PageId id) {
-  switch (id) {
-    case PageId::kDevices: return new DevicesPage(bench());
-    case PageId::kModels: return new ModelsPage(bench());
-    case PageId::kTuning: return new TuningPage(bench());
-    case PageId::kCompare: return new ComparePage(bench());
-    case PageId::kResults: return new ResultsPage(bench());
-    case PageId::kDiff: return new DiffPage(bench());
-    case PageId::kHistory: return new HistoryPage(bench());
-  }
-  return nullptr;
-}
-
 Page* MainWindow::page(PageId id) {
   Page*& slot = pages_[static_cast<std::size_t>(id)];
   if (slot == nullptr) {
-    slot = make_page(id);
+    slot = spec_of(id).make(bench());
     stack_->addWidget(slot);
     connect(slot, &Page::navigate, this, &MainWindow::show_page);
     for (const TableView* table : slot->findChildren<TableView*>()) {

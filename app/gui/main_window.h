@@ -61,7 +61,6 @@ class MainWindow : public QMainWindow {
   void show_last_note();
   void end_wait();
   void job_ended(session::JobState state, const QString& error);
-  Page* make_page(PageId id);
 
   Settings& settings_;
   Options options_;

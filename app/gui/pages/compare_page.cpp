@@ -392,4 +392,8 @@ void ComparePage::go_to(const QString& key) {
   }
 }
 
+Page* make_compare_page(const Workbench& bench) {
+  return new ComparePage(bench);
+}
+
 }  // namespace fuselab::gui

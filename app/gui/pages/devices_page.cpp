@@ -107,4 +107,8 @@ void DevicesPage::go_to(const QString& key) {
   table_->select_row(devices_->row_of_device(key.toStdString()));
 }
 
+Page* make_devices_page(const Workbench& bench) {
+  return new DevicesPage(bench);
+}
+
 }  // namespace fuselab::gui

@@ -330,4 +330,8 @@ QString DiffPage::summary() const {
   return parts.join(QStringLiteral(" · "));
 }
 
+Page* make_diff_page(const Workbench& bench) {
+  return new DiffPage(bench);
+}
+
 }  // namespace fuselab::gui

@@ -147,4 +147,8 @@ void HistoryPage::go_to(const QString& key) {
   }
 }
 
+Page* make_history_page(const Workbench& bench) {
+  return new HistoryPage(bench);
+}
+
 }  // namespace fuselab::gui

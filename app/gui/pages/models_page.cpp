@@ -234,4 +234,8 @@ void ModelsPage::open_piece(const QString& piece_key) {
   if (!piece_key.isEmpty()) emit navigate(PageId::kCompare, piece_key);
 }
 
+Page* make_models_page(const Workbench& bench) {
+  return new ModelsPage(bench);
+}
+
 }  // namespace fuselab::gui

@@ -23,39 +23,6 @@ QLabel* make_label(const QString& text, const char* role, QWidget* parent) {
 
 }  // namespace
 
-QString name_of(PageId page) {
-  switch (page) {
-    case PageId::kDevices: return QStringLiteral("devices");
-    case PageId::kModels: return QStringLiteral("models");
-    case PageId::kTuning: return QStringLiteral("tuning");
-    case PageId::kCompare: return QStringLiteral("compare");
-    case PageId::kResults: return QStringLiteral("results");
-    case PageId::kDiff: return QStringLiteral("diff");
-    case PageId::kHistory: return QStringLiteral("history");
-  }
-  return {};
-}
-
-QString title_of(PageId page) {
-  switch (page) {
-    case PageId::kDevices: return Page::tr("Devices");
-    case PageId::kModels: return Page::tr("Models");
-    case PageId::kTuning: return Page::tr("Tuning");
-    case PageId::kCompare: return Page::tr("Compare");
-    case PageId::kResults: return Page::tr("Results");
-    case PageId::kDiff: return Page::tr("Diff");
-    case PageId::kHistory: return Page::tr("History");
-  }
-  return {};
-}
-
-std::optional<PageId> parse_page(const QString& name) {
-  for (PageId page : kAllPages) {
-    if (name_of(page) == name) return page;
-  }
-  return std::nullopt;
-}
-
 Page::Page(PageId id, const QString& subtitle, Workbench bench, QWidget* parent)
     : QWidget(parent), id_(id), bench_(bench), body_(new QVBoxLayout(this)), header_(new QHBoxLayout) {
   setObjectName(name_of(id));

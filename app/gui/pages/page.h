@@ -27,9 +27,17 @@ class TableView;
 class TrialQueueModel;
 class NoteModel;
 
-enum class PageId { kDevices, kModels, kTuning, kCompare, kResults, kDiff, kHistory };
-inline constexpr PageId kAllPages[] = {PageId::kDevices, PageId::kModels, PageId::kTuning, PageId::kCompare,
-                                       PageId::kResults, PageId::kDiff,   PageId::kHistory};
+// The pages, by their rows in pages.def.
+enum class PageId {
+#define PAGE(id, name, title, shortcut, icon, stored) id,
+#include "app/gui/pages/pages.def"
+#undef PAGE
+};
+inline constexpr PageId kAllPages[] = {
+#define PAGE(id, name, title, shortcut, icon, stored) PageId::id,
+#include "app/gui/pages/pages.def"
+#undef PAGE
+};
 QString name_of(PageId page);  // "compare": settings, command line
 QString title_of(PageId page);
 std::optional<PageId> parse_page(const QString& name);

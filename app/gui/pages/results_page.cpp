@@ -271,4 +271,8 @@ void ResultsPage::go_to(const QString& key) {
   piece_->setCurrentIndex(std::max(0, piece_->findData(key)));
 }
 
+Page* make_results_page(const Workbench& bench) {
+  return new ResultsPage(bench);
+}
+
 }  // namespace fuselab::gui

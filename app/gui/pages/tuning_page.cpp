@@ -290,4 +290,8 @@ void TuningPage::show_convergence() {
   plot_->set_spec(convergence_plot(points, seconds, shown));
 }
 
+Page* make_tuning_page(const Workbench& bench) {
+  return new TuningPage(bench);
+}
+
 }  // namespace fuselab::gui

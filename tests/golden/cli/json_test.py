@@ -34,7 +34,8 @@ def shown_again(subject):
             for line in ((5, [subject, *NULL, "--mode", mode]), ("bench", [subject, *NULL, "--mode", mode]), (0, [subject, *NULL, "--mode", mode]))]
 
 
-# Per verb the command lines, run one after the other in one fresh home, with their exit codes.
+# Per verb the command lines, run one after the other in one fresh home, with their exit codes. A verb that has none here is asked to
+# refuse an option that it does not know.
 LINES = {
     "devices": [(0, []), (0, ["--synthetic"]), (2, ["--nosuch"]), (2, ["extra"])],
     "selftest": [(0, ["--models", "3"]), (0, ["w3", "--shape", "rows=8,cols=16", "--device", "null:0", "--aa", "2"]),
@@ -210,7 +211,7 @@ def test_verb(program, schemas, verb):
         (home.folder / "runs.jsonl").write_text("".join(check_runs.with_step()), encoding="utf-8")
     if verb == "selftest":
         (home.folder / "aa.jsonl").write_text(selftest_record(), encoding="utf-8")
-    for expected, words in LINES[verb]:
+    for expected, words in LINES.get(verb, [(2, ["--nosuch"])]):
         if expected == "toml":  # no command: the file that the gate reads comes to be
             (home.folder / "fuselab.toml").write_text(CASES, encoding="utf-8")
             continue
