@@ -1,61 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/builtin_backends.h"
 
-#include "backends/declared/declared_backend.h"
-#include "core/backend/backend_names.h"
+#include <algorithm>
+#include <array>
 
-#ifdef FUSELAB_BACKEND_CPU_ENABLED
-#include "backends/cpu/compiler_process.h"
-#include "backends/cpu/cpu_backend.h"
-#endif
-#ifdef FUSELAB_BACKEND_CUDA_ENABLED
-#include "backends/cuda/cuda_backend.h"
-#endif
-#ifdef FUSELAB_BACKEND_NULL_ENABLED
-#include "backends/null/null_backend.h"
-#endif
-#ifdef FUSELAB_BACKEND_ONEDNN_ENABLED
-#include "backends/onednn/onednn_backend.h"
-#endif
-#ifdef FUSELAB_BACKEND_OPENCL_ENABLED
-#include "backends/opencl/opencl_backend.h"
-#include "backends/opencl/opencl_library.h"
-#endif
+#include "backends/declared/declared_backend.h"
 
 namespace fuselab {
+
+// CMakeLists.txt writes EACH(cpu) EACH(cuda) … for the folders that it found: those that are built, and those whose option is off.
+#define EACH(id) std::unique_ptr<FusionBackend> make_##id##_backend();
+FUSELAB_BUILT_BACKENDS
+#undef EACH
+
 namespace {
 
-using MakeBackend = std::function<std::unique_ptr<FusionBackend>()>;
+using Make = std::unique_ptr<FusionBackend> (*)();
 
-// A creator for a backend that takes no configuration: one that is given is refused, not ignored.
-BackendFactory::Creator without_configuration(MakeBackend make) {
-  return [make = std::move(make)](const BackendConfiguration& configuration) -> Result<std::unique_ptr<FusionBackend>> {
-    if (!configuration.options.empty()) return invalid_argument("unknown option '" + configuration.options.begin()->first + "'");
-    return make();
-  };
-}
+#define EACH(id) make_##id##_backend,
+constexpr Make kMake[] = {FUSELAB_BUILT_BACKENDS};
+#undef EACH
+
+#define EACH(id) std::string_view(#id),
+constexpr std::string_view kBuilt[] = {FUSELAB_BUILT_BACKENDS};
+constexpr auto kLeftOut = std::to_array<std::string_view>({"", FUSELAB_LEFT_OUT_BACKENDS});
+#undef EACH
 
 }  // namespace
 
+std::span<const std::string_view> built_backends() {
+  return kBuilt;
+}
+
+std::unique_ptr<FusionBackend> make_backend(const BackendInfo& info) {
+  auto const built = std::find(std::begin(kBuilt), std::end(kBuilt), info.id);
+  bool const is_left_out = std::find(kLeftOut.begin(), kLeftOut.end(), info.id) != kLeftOut.end();
+  auto backend = built == std::end(kBuilt) ? make_declared_backend(info, is_left_out) : kMake[built - std::begin(kBuilt)]();
+  backend->state_info(info);
+  return backend;
+}
+
 void register_builtin_backends(BackendFactory& factory) {
   for (auto const& info : known_backends()) {
-    factory.register_backend(info.id, without_configuration([id = info.id] { return make_declared_backend(id); }));
+    factory.register_backend(info.id, [&info](const BackendConfiguration& configuration) -> Result<std::unique_ptr<FusionBackend>> {
+      if (!configuration.options.empty()) return invalid_argument("unknown option '" + configuration.options.begin()->first + "'");
+      return make_backend(info);
+    });
   }
-#ifdef FUSELAB_BACKEND_CPU_ENABLED
-  factory.register_backend("cpu", without_configuration(make_cpu_backend));
-#endif
-#ifdef FUSELAB_BACKEND_CUDA_ENABLED
-  factory.register_backend("cuda", without_configuration(make_cuda_backend));
-#endif
-#ifdef FUSELAB_BACKEND_OPENCL_ENABLED
-  factory.register_backend("opencl", without_configuration(make_opencl_backend));
-#endif
-#ifdef FUSELAB_BACKEND_ONEDNN_ENABLED
-  factory.register_backend("onednn", without_configuration(make_onednn_backend));
-#endif
-#ifdef FUSELAB_BACKEND_NULL_ENABLED
-  factory.register_backend("null", without_configuration(make_null_backend));
-#endif
 }
 
 void register_builtin_backends(BackendRegistry& registry) {
@@ -65,13 +56,10 @@ void register_builtin_backends(BackendRegistry& registry) {
   FL_ASSERT(registered.ok());  // defaults carry no options, so no creator refuses
 }
 
-void sweep_leftovers() {
-#ifdef FUSELAB_BACKEND_CPU_ENABLED
-  cpu::sweep_compilations();
-#endif
-#ifdef FUSELAB_BACKEND_OPENCL_ENABLED
-  opencl::sweep_caches();
-#endif
+void sweep_leftovers(const BackendRegistry& registry) {
+  for (auto const& backend : registry.all()) {
+    if (auto* const leaves = dynamic_cast<LeavesFiles*>(backend.get())) leaves->sweep();
+  }
 }
 
 }  // namespace fuselab

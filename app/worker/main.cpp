@@ -71,9 +71,9 @@ int main(int count, char** values) {
     return kInternal;
   }
   if (::getpgrp() == ::getpid()) die_with_session(arguments.channel);
-  if (*arguments.role == worker::Role::kCompile) sweep_leftovers();
   BackendRegistry registry;
   register_builtin_backends(registry);
+  if (*arguments.role == worker::Role::kCompile) sweep_leftovers(registry);
   worker::Worker worker(*arguments.role, registry, platform::Channel(platform::UniqueFd(arguments.channel)),
                         std::move(page).value(), arguments.cache);
   Status const served = worker.serve();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cpu/cpu_backend.h"
 
+#include "backends/cpu/compiler_process.h"
 #include "backends/cpu/cpu_compiler.h"
 #include "backends/cpu/cpu_generator.h"
 #include "backends/cpu/cpu_runtime.h"
@@ -13,10 +14,9 @@ namespace {
 
 using namespace cpu;
 
-class CpuBackend final : public FusionBackend {
+class CpuBackend final : public FusionBackend, public LeavesFiles {
  public:
   std::string_view id() const override { return "cpu"; }
-  std::string_view display_name() const override { return "CPU (generated C)"; }
   Availability probe() override {
     if (!tried_) {
       const Availability found = compiler_.probe();
@@ -35,6 +35,7 @@ class CpuBackend final : public FusionBackend {
   Result<std::unique_ptr<DeviceRuntime>> open(const DeviceInfo& device) override { return open_cpu(device); }
   CodeGenerator* generator() override { return &generator_; }
   Compiler* compiler() override { return &compiler_; }
+  void sweep() override { sweep_compilations(); }
 
  private:
   CpuGenerator generator_;

@@ -20,7 +20,6 @@ using namespace cuda;
 class CudaBackend final : public FusionBackend {
  public:
   std::string_view id() const override { return "cuda"; }
-  std::string_view display_name() const override { return "NVIDIA CUDA"; }
   Availability probe() override {
     auto const found = look();
     if (!found.ok()) return Availability::unavailable(found.error().message);

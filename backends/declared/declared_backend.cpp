@@ -2,34 +2,35 @@
 #include "backends/declared/declared_backend.h"
 
 #include "backends/declared/declared_systems.h"
-#include "core/backend/backend_names.h"
 
 namespace fuselab {
 namespace {
 
 class DeclaredBackend final : public FusionBackend {
  public:
-  explicit DeclaredBackend(const BackendInfo& info) : info_(info) {}
+  DeclaredBackend(const BackendInfo& info, bool is_left_out) : is_left_out_(is_left_out) { state_info(info); }
 
-  std::string_view id() const override { return info_.id; }
-  std::string_view display_name() const override { return info_.display_name; }
-  Availability probe() override { return Availability::unavailable(declared::reason_why_unusable(info_.id)); }
+  std::string_view id() const override { return info().id; }
+  Availability probe() override { return Availability::unavailable(reason()); }
   Result<std::vector<DeviceInfo>> enumerate() override { return std::vector<DeviceInfo>(); }
   BackendCapabilities capabilities(const DeviceInfo&) override { return {}; }
   Result<std::unique_ptr<DeviceRuntime>> open(const DeviceInfo&) override {
-    return Error{ErrorCode::kUnavailable, std::string(info_.display_name) + ": " + declared::reason_why_unusable(info_.id)};
+    return Error{ErrorCode::kUnavailable, std::string(info().display_name) + ": " + reason()};
   }
 
  private:
-  const BackendInfo& info_;  // of the table, which outlives everything
+  std::string reason() const {
+    if (is_left_out_) return "it was left out when this Fuselab was built (FUSELAB_BACKEND_… is OFF)";
+    return declared::reason_why_unusable(info());
+  }
+
+  bool is_left_out_;
 };
 
 }  // namespace
 
-std::unique_ptr<FusionBackend> make_declared_backend(std::string_view id) {
-  auto const* info = find_backend_info(id);
-  FL_ASSERT(info != nullptr);
-  return std::make_unique<DeclaredBackend>(*info);
+std::unique_ptr<FusionBackend> make_declared_backend(const BackendInfo& info, bool is_left_out) {
+  return std::make_unique<DeclaredBackend>(info, is_left_out);
 }
 
 }  // namespace fuselab

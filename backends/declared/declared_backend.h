@@ -2,14 +2,14 @@
 #pragma once
 
 #include <memory>
-#include <string_view>
 
 #include "core/backend/backend.h"
 
 namespace fuselab {
 
-// A system that the project names but that cannot run anything here: probe() looks on this machine and says why. It has no
-// devices, no generator and no capabilities; what its documents claim stands in declared_systems.h.
-std::unique_ptr<FusionBackend> make_declared_backend(std::string_view id);
+// A system that the project names but that cannot run anything here: probe() looks on this machine and says why, or that it was
+// left out of this build. It has no devices, no generator and no capabilities; what its documents claim stands in
+// declared_systems.h.
+std::unique_ptr<FusionBackend> make_declared_backend(const BackendInfo& info, bool is_left_out);
 
 }  // namespace fuselab

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "backends/loading/shared_library.h"
-#include "core/backend/backend_names.h"
+#include "core/base/assert.h"
 
 namespace fuselab::declared {
 namespace {
@@ -74,22 +74,8 @@ FusionClaim xla_claim() {
 }
 
 std::vector<DeclaredSystem> make_systems() {
-  return {{"rocm", nullptr, {}},
-          {"metal", look_for_metal, {}},
-          {"webgpu", nullptr, {}},
-          {"tpu", nullptr, {}},
-          {"intel", nullptr, {}},
-          {"nki", nullptr, {}},
-          {"triton", nullptr, triton_claim()},
-          {"xla", nullptr, xla_claim()},
-          {"cudnn", nullptr, {}},
-          {"cusparselt", nullptr, {}},
-          {"mkl", nullptr, {}},
-          {"openmp", nullptr, {}},
-          {"xeon", look_for_amx, {}},
-          {"mha", look_for_attention_library, {}},
-          {"nnpack", nullptr, {}},
-          {"opt_einsum", look_for_opt_einsum, {}}};
+  return {{"metal", look_for_metal, {}}, {"triton", nullptr, triton_claim()},     {"xla", nullptr, xla_claim()},
+          {"xeon", look_for_amx, {}},    {"mha", look_for_attention_library, {}}, {"opt_einsum", look_for_opt_einsum, {}}};
 }
 
 }  // namespace
@@ -105,13 +91,11 @@ const DeclaredSystem* find_declared_system(std::string_view id) {
   return found == systems.end() ? nullptr : &*found;
 }
 
-std::string reason_why_unusable(std::string_view id) {
-  auto const* system = find_declared_system(id);
-  if (system == nullptr) return "it was left out when this Fuselab was built (FUSELAB_BACKEND_… is OFF)";
-  if (system->look != nullptr) return system->look();
-  auto const* info = find_backend_info(id);
-  FL_ASSERT(info != nullptr && !info->required_libraries.empty());
-  auto const search = loading::search_libraries(info->required_libraries);
+std::string reason_why_unusable(const BackendInfo& info) {
+  auto const* system = find_declared_system(info.id);
+  if (system != nullptr && system->look != nullptr) return system->look();
+  FL_ASSERT(!info.required_libraries.empty());
+  auto const search = loading::search_libraries(info.required_libraries);
   return search.found.empty() ? search.problem : search.found + std::string(kNotDriven);
 }
 

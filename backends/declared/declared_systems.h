@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/backend/backend_info.h"
 #include "core/base/support.h"
 #include "core/fusion/fusion_types.h"
 #include "core/graph/dtype.h"
@@ -28,7 +29,7 @@ struct FusionClaim {
   std::vector<std::string_view> compiler_flags;
 };
 
-// A system that the project names and this version does not drive: what to look for on this machine and what to say.
+// What is to be known beside its row of a system that the project names and this version does not drive.
 struct DeclaredSystem {
   std::string_view id;
   // Looks on this machine, in one line: why it is not usable here. Null: the libraries of its BackendInfo are searched.
@@ -41,6 +42,6 @@ const DeclaredSystem* find_declared_system(std::string_view id);
 
 // Looks now and answers in one line: "libcuda.so.1 not found", or "libdnnl.so.3 found, but this version of Fuselab does not
 // drive it yet".
-std::string reason_why_unusable(std::string_view id);
+std::string reason_why_unusable(const BackendInfo& info);
 
 }  // namespace fuselab::declared

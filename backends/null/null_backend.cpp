@@ -26,7 +26,6 @@ DeviceInfo synthetic_device(int index, std::string_view target, std::string name
 class NullBackend final : public FusionBackend {
  public:
   std::string_view id() const override { return "null"; }
-  std::string_view display_name() const override { return "Null (synthetic)"; }
   Availability probe() override { return Availability::available(); }
 
   Result<std::vector<DeviceInfo>> enumerate() override {

@@ -15,7 +15,6 @@ class OneDnnBackend final : public FusionBackend {
   OneDnnBackend() : provider_(stack_), compiler_(stack_) {}
 
   std::string_view id() const override { return "onednn"; }
-  std::string_view display_name() const override { return "oneDNN (MKL-DNN)"; }
   Availability probe() override { return compiler_.probe(); }
   Result<std::vector<DeviceInfo>> enumerate() override {
     auto const& found = stack_.library();

@@ -3,6 +3,7 @@
 
 #include "backends/opencl/opencl_compiler.h"
 #include "backends/opencl/opencl_generator.h"
+#include "backends/opencl/opencl_library.h"
 #include "backends/opencl/opencl_runtime.h"
 
 namespace fuselab {
@@ -10,12 +11,11 @@ namespace {
 
 using namespace opencl;
 
-class OpenClBackend final : public FusionBackend {
+class OpenClBackend final : public FusionBackend, public LeavesFiles {
  public:
   OpenClBackend() : compiler_(stack_) {}
 
   std::string_view id() const override { return "opencl"; }
-  std::string_view display_name() const override { return "OpenCL"; }
   Availability probe() override { return compiler_.probe(); }
   Result<std::vector<DeviceInfo>> enumerate() override {
     auto const& found = stack_.find();
@@ -36,6 +36,7 @@ class OpenClBackend final : public FusionBackend {
   }
   CodeGenerator* generator() override { return &generator_; }
   Compiler* compiler() override { return &compiler_; }
+  void sweep() override { sweep_caches(); }
 
  private:
   OpenClStack stack_;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/backend/backend_info.h"
 #include "core/backend/device_info.h"
 #include "core/backend/device_runtime.h"
 #include "core/base/result.h"
@@ -63,14 +64,27 @@ class Compiler {
 class FusionBackend {
  public:
   virtual ~FusionBackend() = default;
-  virtual std::string_view id() const = 0;            // "cpu": a database key, never changes
-  virtual std::string_view display_name() const = 0;  // "CPU (generated C)"
+  virtual std::string_view id() const = 0;  // "cpu": a database key, never changes
   virtual Availability probe() = 0;
   virtual Result<std::vector<DeviceInfo>> enumerate() = 0;
   virtual BackendCapabilities capabilities(const DeviceInfo& device) = 0;
   virtual Result<std::unique_ptr<DeviceRuntime>> open(const DeviceInfo& device) = 0;
   virtual CodeGenerator* generator() { return nullptr; }  // absent: a library provides the code
   virtual Compiler* compiler() { return nullptr; }
+
+  // What its row says of it; who makes it from the row states it. Nothing is known before.
+  const BackendInfo& info() const { return info_; }
+  void state_info(const BackendInfo& info) { info_ = info; }
+
+ private:
+  BackendInfo info_;
+};
+
+// Optional ability of a backend: its processes leave files behind when they are killed.
+class LeavesFiles {
+ public:
+  virtual ~LeavesFiles() = default;
+  virtual void sweep() = 0;  // removes those of killed processes from the temporary directory
 };
 
 // generate + identity: a kernel without its binary, in milliseconds; enough to know whether it is stored already. Checks space

@@ -3,16 +3,14 @@
 
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/base/result.h"
 
 namespace fuselab {
 
-// Every system the project names, and what the source documents call it. Identity is the lower-case id; the documents'
-// enums are only lookup tables onto ids, so that no code branches on them.
+// What the source documents call the systems. Identity is the lower-case id; the documents' enums are only lookup tables onto ids,
+// so that no code branches on them. The systems themselves stand in backends/systems.cpp.
 
 // S0's kinds of fusion backends (R9). Whatever is neither Triton nor XLA is Custom.
 enum class FusionBackendType { kTriton, kXla, kCustom, kNone };
@@ -44,25 +42,6 @@ enum class ComputeBackend { kCpuSimd, kCuda, kMetal };
 
 // S1's wish of a user (R94): Auto, force the CPU, or prefer one of the others.
 enum class BackendPreference { kAuto, kCpu, kCuda, kMetal, kRocm, kOpenCl, kWebGpu };
-
-// R116, with the kind that discovery groups by.
-struct BackendInfo {
-  std::string_view id;  // S2's `name`
-  std::string_view display_name;
-  std::string_view kind;  // "compute", "library", "compiler", "test"
-  BackendType type = BackendType::kUnknown;
-  bool requires_gpu = false;
-  std::vector<std::string_view> required_libraries;  // sonames that are searched at run time; any one of them will do
-};
-
-// All of them, in the order in which they are registered and shown.
-std::span<const BackendInfo> known_backends();
-// By id, case-insensitively; null when unknown.
-const BackendInfo* find_backend_info(std::string_view id);
-
-// The id behind an id, a document's name or an alias in any case: "MPS" → "metal", "MKLDNN" → "onednn", "HIP" → "rocm".
-// Unknown: an error listing the known ids.
-Result<std::string> parse_backend_id(std::string_view name);
 
 // None for kNone, kUnknown and kAuto.
 std::optional<std::string_view> id_of(FusionBackendType type);

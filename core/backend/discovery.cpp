@@ -81,9 +81,8 @@ std::string foreign_lines(const std::map<std::string, std::string>& steps) {
 BackendReport report_on(FusionBackend& backend) {
   BackendReport report;
   report.id = backend.id();
-  report.display_name = backend.display_name();
-  auto const* info = find_backend_info(report.id);
-  report.kind = info == nullptr ? "compute" : info->kind;
+  report.display_name = backend.info().id.empty() ? report.id : backend.info().display_name;
+  report.kind = backend.info().id.empty() ? "compute" : backend.info().kind;
   report.availability = backend.probe();
   if (!report.availability.usable) {
     // Without a device of its own a backend may still compile for others'.

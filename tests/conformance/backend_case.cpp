@@ -5,12 +5,43 @@
 
 #include <cstdlib>
 
-#include "tests/conformance/backends/backends.h"
+#include "core/base/assert.h"
 
 namespace fuselab::conformance {
 
+// CMakeLists.txt writes EACH(cpu) EACH(cuda) … for the files of the folder backends.
+#define EACH(id) void state_##id(BackendCase& backend);
+FUSELAB_CONFORMANCE_STATED
+#undef EACH
+
+namespace {
+
+struct Stated {
+  std::string_view id;
+  void (*state)(BackendCase& backend);
+};
+#define EACH(id) {#id, state_##id},
+constexpr Stated kStated[] = {{"", nullptr}, FUSELAB_CONFORMANCE_STATED};
+#undef EACH
+
+}  // namespace
+
+BackendCase case_of(std::string_view id) {
+  BackendCase backend;
+  backend.id = id;
+  backend.row = find_backend_info(id);
+  FL_ASSERT(backend.row != nullptr);
+  backend.usable_everywhere = backend.compiles_in_no_time = backend.row->runs_on == RunsOn::kSoftware;
+  for (auto const& stated : kStated) {
+    if (stated.id == id) stated.state(backend);
+  }
+  return backend;
+}
+
 std::vector<BackendCase> all_cases() {
-  return {FUSELAB_CONFORMANCE_CASES};  // CMakeLists.txt: those that are built
+  std::vector<BackendCase> cases;
+  for (auto const id : built_backends()) cases.push_back(case_of(id));
+  return cases;
 }
 
 const Unsupported* find_unsupported(const BackendCase& backend, const std::string& what) {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/backend/backend.h"
+#include "backends/builtin_backends.h"
 #include "tests/support/rotation.h"
 
 namespace fuselab::conformance {
@@ -19,10 +19,11 @@ struct Unsupported {
   std::string reason;
 };
 
-// How a backend joins the suite: one file in tests/conformance/backends returns this.
+// A backend in the suite. Every one that is built takes part by its row; what only it needs, a file of its name in
+// tests/conformance/backends states in `void state_<id>(BackendCase&)`.
 struct BackendCase {
   std::string id;
-  std::unique_ptr<FusionBackend> (*make)() = nullptr;
+  const BackendInfo* row = nullptr;
   bool usable_everywhere = false;    // probe() may not say no
   bool compiles_in_no_time = false;  // every dtype of every operator, not a rotating sample
   unsigned one_in = 1;               // operators and workloads of a run, rotating with the seed; all of them in a full run
@@ -30,14 +31,18 @@ struct BackendCase {
   unsigned onnx_one_in = 9;          // of those, cases of which a run that is not full runs one
   std::vector<Unsupported> unsupported;
   bool takes_part = false;  // a library: pieces of a model that it has no primitives for are refused, each with its reason
+
+  std::unique_ptr<FusionBackend> make() const { return make_backend(*row); }
 };
 
 inline void PrintTo(const BackendCase& backend, std::ostream* out) {  // NOLINT(readability-identifier-naming): GoogleTest's name
   *out << backend.id;
 }
 
-// The explicit list.
+// Those that are built.
 std::vector<BackendCase> all_cases();
+// For tests of what one backend alone has; it must be built.
+BackendCase case_of(std::string_view id);
 
 // The exception that names this, or null.
 const Unsupported* find_unsupported(const BackendCase& backend, const std::string& what);

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "backends/builtin_backends.h"
-#include "core/backend/backend_names.h"
 #include "core/backend/discovery.h"
 #include "core/fusion/fusion_types.h"
 #include "core/measure/timer_cost.h"
@@ -21,9 +20,6 @@ INSTANTIATE_TEST_SUITE_P(Lifecycle, Backend, testing::ValuesIn(all_cases()), [](
 TEST_P(Backend, IsKnownUnderItsIdAndConstructsAtOnce) {
   auto const backend = GetParam().make();  // touches nothing: no probe, no device, no file
   EXPECT_EQ(backend->id(), GetParam().id);
-  auto const* info = find_backend_info(backend->id());
-  ASSERT_NE(info, nullptr) << "add it to core/backend/backend_names.cpp";
-  EXPECT_EQ(backend->display_name(), info->display_name);
 }
 
 TEST_P(Backend, SaysWhyItIsUnusableOrHasDevices) {
@@ -120,7 +116,7 @@ TEST_P(DeclaredBackend, SaysWhatIsMissing) {
   auto const backend = registry.find(GetParam());
   ASSERT_NE(backend, nullptr);
   auto const report = report_on(*backend);
-  ASSERT_FALSE(report.availability.usable) << "it is driven now: give it a file in tests/conformance/backends";
+  ASSERT_FALSE(report.availability.usable) << "it is driven now";
   ASSERT_FALSE(report.availability.reason.empty());
   EXPECT_TRUE(report.devices.empty());
   GTEST_SKIP() << report.display_name << ": " << report.availability.reason;

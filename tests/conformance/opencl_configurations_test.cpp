@@ -8,7 +8,6 @@
 
 #include "core/graph/graph_text.h"
 #include "tests/conformance/backend_case.h"
-#include "tests/conformance/backends/backends.h"
 #include "tests/conformance/kernel_run.h"
 
 namespace fuselab::conformance {
@@ -59,8 +58,8 @@ INSTANTIATE_TEST_SUITE_P(Generator, OpenClConfigurations, testing::Range(std::si
 
 TEST_P(OpenClConfigurations, GiveTheResultOfTheReference) {
   auto const position = static_cast<unsigned>(GetParam());
-  if (!has_its_turn(opencl_case(), position)) GTEST_SKIP() << "another seed's turn";
-  Opened opened = open_first_device(opencl_case());
+  if (!has_its_turn(case_of("opencl"), position)) GTEST_SKIP() << "another seed's turn";
+  Opened opened = open_first_device(case_of("opencl"));
   if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
   auto const graph = parse_graph(kSamples[GetParam()].graph);
   ASSERT_TRUE(graph.ok()) << graph.error().message;

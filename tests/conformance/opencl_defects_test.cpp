@@ -8,7 +8,6 @@
 
 #include "core/graph/graph_text.h"
 #include "tests/conformance/backend_case.h"
-#include "tests/conformance/backends/backends.h"
 #include "tests/conformance/kernel_run.h"
 #include "tests/support/seeded_defect.h"
 
@@ -93,8 +92,8 @@ class SeededOpenClDefects : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(SeededOpenClDefects, AreCaught) {
   const test::SeededDefect& defect = kDefects[GetParam()];
-  if (!has_its_turn(opencl_case(), static_cast<unsigned>(GetParam()))) GTEST_SKIP() << "another seed's turn";
-  Opened opened = open_first_device(opencl_case());
+  if (!has_its_turn(case_of("opencl"), static_cast<unsigned>(GetParam()))) GTEST_SKIP() << "another seed's turn";
+  Opened opened = open_first_device(case_of("opencl"));
   if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
   auto const seeded = test::seed(defect, *opened.backend->generator(), opened.device.target);
   ASSERT_TRUE(seeded.ok()) << seeded.error().message;
@@ -115,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(Generator, SeededOpenClDefects, testing::Range(std::siz
 
 // What one driver made is not offered to another, and a buffer that the device does not give is refused with both sizes.
 TEST(OpenClDevice, RefusesAForeignBinaryAndTooLargeABuffer) {
-  Opened opened = open_first_device(opencl_case());
+  Opened opened = open_first_device(case_of("opencl"));
   if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
   auto const graph = parse_graph(kExp).value();
   auto const config = LaunchConfig::parse(kPersistent).value();

@@ -9,7 +9,6 @@
 #include "core/graph/graph_text.h"
 #include "core/platform/clock.h"
 #include "tests/conformance/backend_case.h"
-#include "tests/conformance/backends/backends.h"
 #include "tests/conformance/kernel_run.h"
 #include "tests/support/environment_variables.h"
 
@@ -45,7 +44,7 @@ std::vector<double> shares_of_wall(FusionBackend& backend) {
 // A processor is timed by the host's clock, so that it compares with the cpu backend; a GPU by its own. Where both can be read, of
 // the same launches, they agree but for what handing the work over costs.
 TEST(OpenClDevice, AgreesWithTheHostsClock) {
-  Opened const opened = open_first_device(opencl_case());
+  Opened const opened = open_first_device(case_of("opencl"));
   if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
   auto const shares = shares_of_wall(*opened.backend);
   ASSERT_EQ(shares.size(), 15U);
@@ -56,7 +55,7 @@ TEST(OpenClDevice, AgreesWithTheHostsClock) {
 
 // A processor's driver drives it here in place of a GPU's; what is asked for is which library the runtime goes to.
 TEST(OpenClDevice, IsReadByItsVendorsSensors) {
-  Opened const opened = open_first_device(opencl_case());
+  Opened const opened = open_first_device(case_of("opencl"));
   if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
   auto const library = opencl::OpenClLibrary::open();
   opencl::OpenClDevice device = opencl::list_devices(*library.value()).value().front();
@@ -80,7 +79,7 @@ TEST(OpenClDevice, IsReadByItsVendorsSensors) {
 }
 
 TEST(OpenClDevice, MeasuresItsOwnLimits) {
-  Opened const opened = open_first_device(opencl_case());
+  Opened const opened = open_first_device(case_of("opencl"));
   if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
   auto* const probe = dynamic_cast<CeilingProbe*>(opened.runtime.get());
   ASSERT_NE(probe, nullptr);

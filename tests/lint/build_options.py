@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""build_options.py CMAKE GENERATOR: every driven backend is one build option, any number of them at once; each defines its macro,
-a settings file sets them like the command line, with none of them configuring ends with what to do, and the conformance suite is
+"""build_options.py CMAKE GENERATOR: every folder of a backend is one build option, any number of them at once; each defines its
+macro, a settings file sets them like the command line, with none of them configuring ends with what to do, and the conformance suite is
 of those that are on. Builds nothing."""
 import json
 import pathlib
@@ -44,19 +44,24 @@ def expect_conformance_without(left_out, folder, *options):
         failures.append(f"{options}: the conformance suite is {sorted(files)}")
 
 
+def switched(value, names):
+    return [f"-DFUSELAB_BACKEND_{name}={value}" for name in sorted(names)]
+
+
+# A backend's folder holds its face; that of the systems which nothing drives is no backend.
+driven = {face.parent.name.upper() for face in (root / "backends").glob("*/*_backend.h") if face.stem == f"{face.parent.name}_backend"}
+driven -= {"DECLARED"}
 with tempfile.TemporaryDirectory() as scratch:
     build, other = pathlib.Path(scratch) / "build", pathlib.Path(scratch) / "other"
-    expect_macros({"CPU", "CUDA", "NULL", "ONEDNN", "OPENCL"}, build)
-    expect_macros({"CPU", "CUDA", "ONEDNN", "OPENCL"}, build, "-DFUSELAB_BACKEND_NULL=OFF")
-    expect_macros({"NULL"}, build, "-DFUSELAB_BACKEND_CPU=OFF", "-DFUSELAB_BACKEND_CUDA=OFF", "-DFUSELAB_BACKEND_OPENCL=OFF",
-                  "-DFUSELAB_BACKEND_ONEDNN=OFF", "-DFUSELAB_BACKEND_NULL=ON")
-    finished = configure(build, "-DFUSELAB_BACKEND_CPU=OFF", "-DFUSELAB_BACKEND_CUDA=OFF", "-DFUSELAB_BACKEND_NULL=OFF")
-    if finished.returncode == 0 or "At least one backend must be enabled" not in finished.stderr:
-        failures.append("without any backend configuring does not say that at least one must be enabled")
+    expect_macros(driven, build)
+    expect_macros(driven - {"NULL"}, build, "-DFUSELAB_BACKEND_NULL=OFF")
+    expect_macros({"NULL"}, build, *switched("OFF", driven - {"NULL"}), "-DFUSELAB_BACKEND_NULL=ON")
+    finished = configure(build, "-DFUSELAB_BACKEND_NULL=OFF")
+    if finished.returncode == 0 or not all(text in finished.stderr for text in ["At least one backend must be enabled", *switched("ON", driven)]):
+        failures.append("without any backend configuring does not say which one must be enabled")
     settings = pathlib.Path(scratch) / "settings.cmake"
-    settings.write_text('set(FUSELAB_BACKEND_CPU ON CACHE BOOL "")\nset(FUSELAB_BACKEND_CUDA OFF CACHE BOOL "")\n'
-                        'set(FUSELAB_BACKEND_NULL OFF CACHE BOOL "")\nset(FUSELAB_BACKEND_OPENCL OFF CACHE BOOL "")\n'
-                        'set(FUSELAB_BACKEND_ONEDNN OFF CACHE BOOL "")\n', encoding="utf-8")
+    settings.write_text("".join(f'set(FUSELAB_BACKEND_{name} {"ON" if name == "CPU" else "OFF"} CACHE BOOL "")\n' for name in driven),
+                        encoding="utf-8")
     expect_macros({"CPU"}, other, "-C", settings)
     expect_conformance_without("opencl", pathlib.Path(scratch) / "tests", "-DFUSELAB_BACKEND_OPENCL=OFF")
 

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cpu/cpu_backend.h"
-
-#include "tests/conformance/backends/backends.h"
+#include "tests/conformance/backend_case.h"
 
 namespace fuselab::conformance {
 
-BackendCase cpu_case() {
-  BackendCase backend;
-  backend.id = "cpu";
-  backend.make = make_cpu_backend;
+void state_cpu(BackendCase& backend) {
   backend.onnx_cases = 735;
-  return backend;
 }
 
 }  // namespace fuselab::conformance

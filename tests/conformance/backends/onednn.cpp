@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/onednn/onednn_backend.h"
-
-#include "tests/conformance/backends/backends.h"
+#include "tests/conformance/backend_case.h"
 
 namespace fuselab::conformance {
 
-BackendCase onednn_case() {
-  BackendCase backend;
-  backend.id = "onednn";
-  backend.make = make_onednn_backend;
+void state_onednn(BackendCase& backend) {
   backend.takes_part = true;
   backend.onnx_cases = 289;
   backend.unsupported = {
@@ -19,7 +14,6 @@ BackendCase onednn_case() {
       {"s1-rmsnorm", "oneDNN 2.x and 3.2 have no RMSNormalization"},
       {"s1-apply-rope", "oneDNN has no Slice and no Concat"},
   };
-  return backend;
 }
 
 }  // namespace fuselab::conformance

@@ -15,7 +15,6 @@ class FakeBackend final : public FusionBackend {
   explicit FakeBackend(std::string id) : id_(std::move(id)) {}
 
   std::string_view id() const override { return id_; }
-  std::string_view display_name() const override { return id_; }
   Availability probe() override {
     if (on_probe) on_probe();
     return availability;
