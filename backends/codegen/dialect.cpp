@@ -100,4 +100,11 @@ const Dialect* find_c_dialect(std::string_view arch) {
   return nullptr;
 }
 
+const Dialect* find_simt_dialect(std::string_view arch) {
+  for (const Dialect* const dialect : {&cuda_dialect(), &opencl_dialect()}) {
+    if (dialect->language == arch) return dialect;
+  }
+  return nullptr;
+}
+
 }  // namespace fuselab::codegen

@@ -53,8 +53,8 @@ struct Dialect {
   Spelling spelling;
   // The prelude file of a function for elements of a type, empty where there is none.
   std::string_view (*prelude_file)(std::string_view function, DType dtype);
-  bool prelude_per_type;                                          // else one text serves all types
-  bool prelude_of_plain_numbers = false;                          // functions of what is no vector have files, too
+  bool prelude_per_type;                  // else one text serves all types
+  bool prelude_of_plain_numbers = false;  // functions of what is no vector have files, too: whole elements can be written
   std::vector<std::pair<DType, std::string_view>> storage_types;  // how memory of a dtype is declared
   std::vector<std::pair<DType, std::string_view>> real_suffixes;  // of literals
   std::vector<StreamStore> stream_stores;                         // other vectors are stored like any
@@ -74,5 +74,8 @@ std::string_view cuda_prelude();
 
 // OpenCL C 1.2 upon resources/kernels/opencl. Needs no extension but cl_khr_fp64 for doubles.
 const Dialect& opencl_dialect();
+
+// The dialect of an architecture of many threads, which is called like its language; or null.
+const Dialect* find_simt_dialect(std::string_view arch);
 
 }  // namespace fuselab::codegen

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "backends/codegen/axes.h"
+#include "backends/codegen/dialect.h"
 #include "backends/codegen/elements_kernel.h"
 #include "backends/codegen/elements_top.h"
 #include "backends/codegen/row_address.h"
@@ -108,9 +109,9 @@ LaunchConfig default_config(const Graph& graph, const Target& target) {
 
 }  // namespace
 
-// The functions on whole numbers are written in OpenCL C so far.
 bool takes_single_elements(const Target& target) {
-  return target.arch == "opencl";
+  const Dialect* const dialect = find_simt_dialect(target.arch);
+  return dialect != nullptr && dialect->prelude_of_plain_numbers;
 }
 
 Family simt_single_elements() {

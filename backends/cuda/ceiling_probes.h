@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,8 +11,8 @@
 #include "backends/cuda/cuda_executable.h"
 #include "backends/cuda/device_memory.h"
 #include "backends/cuda/sequence_timer.h"
+#include "backends/gpu/rates.h"
 #include "core/backend/backend.h"
-#include "core/measure/ceiling.h"
 
 namespace fuselab::cuda {
 
@@ -29,15 +30,17 @@ class CeilingProbes {
   Result<std::vector<Ceiling>> rates(double seconds);
 
  private:
-  struct Rate;
-  struct Streams;
-  using Measure = std::function<Result<Nanoseconds>(int repetitions)>;
+  using Rate = gpu::Rate;
+  using Streams = gpu::StreamArrays<DeviceMemory>;
 
   Result<LoadedCubin*> module(const std::string& text, const std::string& entry);
-  // Amount per second of work that does `amount` per run.
-  Result<Rate> sample(double amount, double seconds, const Measure& measure) const;
-  Result<Rate> stream_rate(LoadedCubin& module, const StreamProbe& probe, Streams& streams, unsigned threads, double seconds);
-  Result<Rate> copy_rate(Streams& streams, double seconds);
+  Result<DeviceMemory> memory(Bytes size) { return DeviceMemory::create(context_, size, gpu::Access::kWritten); }
+  // Amount per second of work that does `amount` per run; `key` is that of its graph.
+  Result<Rate> sample(double amount, double seconds, std::uint64_t key, const std::function<Status()>& enqueue);
+  Result<Rate> sample_eagerly(double amount, double seconds, const std::function<Status()>& enqueue);
+  Result<Rate> stream_rate(LoadedCubin& module, const StreamProbe& probe, const gpu::StreamMix& mix, Streams& streams,
+                           unsigned threads, double seconds);
+  Result<Rate> copy_rate(const gpu::StreamMix& mix, Streams& streams, double seconds);
   Result<Rate> launch_rate(abi::Function function, const LaunchShape& shape, double amount, double seconds, bool eager);
   Result<Rate> host_copy_rate(bool to_device, double seconds);
 

@@ -1,21 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/cuda_context.h"
 
-#include <cstdio>
-#include <cstdlib>
-
 namespace fuselab::cuda {
-namespace {
-
-constexpr int kExitCode = 70;
-
-}  // namespace
-
-void end_process(const std::string& why) {
-  std::fprintf(stderr, "%s\n", why.c_str());
-  std::fflush(stderr);
-  std::_Exit(kExitCode);
-}
 
 Result<std::unique_ptr<CudaContext>> CudaContext::open(std::shared_ptr<const CudaDriver> driver, int ordinal, OnLost on_lost) {
   std::unique_ptr<CudaContext> context(new CudaContext(std::move(driver), ordinal, std::move(on_lost)));

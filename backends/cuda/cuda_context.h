@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 
 #include "backends/cuda/cuda_driver.h"
+#include "backends/gpu/lost_device.h"
 
 namespace fuselab::cuda {
 
-// Called once when the device is of no more use to this process: a kernel faulted, or the device is gone. Every later call would
-// fail.
-using OnLost = std::function<void(const std::string& why)>;
-
-// Writes why to stderr and ends the process at once: its session blames the plan that was running and starts a fresh worker.
-void end_process(const std::string& why);
+using gpu::OnLost;
 
 // One device, opened: its primary context, current in the opening thread, and one stream. Used by that thread.
 class CudaContext {
@@ -28,7 +23,7 @@ class CudaContext {
   const abi::DriverFunctions& calls() const { return driver_->calls(); }
   abi::Stream stream() const { return stream_; }
   bool lost() const { return lost_; }
-  // Success, or what was being done and the code. A code that means the end calls OnLost first.
+  // Success, or what was being done and the code. A code that means the end calls OnLost first, once.
   Status check(abi::Code code, const std::string& what);
   Status synchronize(const std::string& what) { return check(calls().stream_synchronize(stream_), what); }
 

@@ -114,42 +114,31 @@ void CudaRuntime::note_free_memory() {
 }
 
 Result<Buffer> CudaRuntime::allocate(Bytes size, BufferRole role) {
-  FL_TRY(DeviceMemory memory, DeviceMemory::create(*context_, size, role == BufferRole::kIn ? Access::kRead : Access::kWritten));
-  const std::uint64_t handle = ++last_handle_;
-  allocations_.emplace(handle, Allocation{std::move(memory), role});
+  FL_TRY(DeviceMemory memory, DeviceMemory::create(*context_, size, gpu::access_of(role)));
+  Buffer const buffer = buffers_.add(std::move(memory), role);
   note_free_memory();
-  return Buffer{handle, size, 0, 64, role};
+  return buffer;
 }
 
 Status CudaRuntime::release(const Buffer& buffer) {
-  auto const found = allocations_.find(buffer.handle);
-  if (found == allocations_.end()) return Error{ErrorCode::kNotFound, "no such buffer: it was released before"};
-  Status intact = checked_ ? Status() : check_guards(found->second);
-  allocations_.erase(found);
+  Status intact = buffers_.remove(buffer, is_intact());
   note_free_memory();
   return intact;
 }
 
-Result<abi::DevicePointer> CudaRuntime::address_of(const Buffer& buffer) const {
-  auto const found = allocations_.find(buffer.handle);
-  if (found == allocations_.end()) return Error{ErrorCode::kNotFound, "no such buffer on " + info_.id};
-  Bytes const room = found->second.memory.size();
-  if (buffer.offset < 0 || buffer.size.count < 0 || buffer.offset + buffer.size.count > room.count) {
-    return invalid_argument("the buffer reaches past its allocation of " + format_bytes(room));
-  }
-  return found->second.memory.address() + static_cast<abi::DevicePointer>(buffer.offset);
+Result<abi::DevicePointer> CudaRuntime::address_of(const Buffer& buffer) {
+  FL_TRY(auto const place, buffers_.find(buffer, info_.id));
+  return place.memory.address() + static_cast<abi::DevicePointer>(place.offset);
 }
 
 Status CudaRuntime::upload(const Buffer& to, std::span<const std::byte> from) {
-  FL_TRY(abi::DevicePointer const address, address_of(to));
-  if (static_cast<std::int64_t>(from.size()) > to.size.count) return invalid_argument("upload is larger than its buffer");
-  return copy_to_device(*context_, *staging_, address, from);
+  FL_TRY(auto const place, buffers_.find_for_upload(to, from, info_.id));
+  return copy_to_device(*context_, *staging_, place.memory.address() + static_cast<abi::DevicePointer>(place.offset), from);
 }
 
 Status CudaRuntime::download(std::span<std::byte> to, const Buffer& from) {
-  FL_TRY(abi::DevicePointer const address, address_of(from));
-  if (static_cast<std::int64_t>(to.size()) > from.size.count) return invalid_argument("download is larger than its buffer");
-  return copy_to_host(*context_, *staging_, to, address);
+  FL_TRY(auto const place, buffers_.find_for_download(to, from, info_.id));
+  return copy_to_host(*context_, *staging_, to, place.memory.address() + static_cast<abi::DevicePointer>(place.offset));
 }
 
 Result<std::unique_ptr<Executable>> CudaRuntime::load(const CompiledKernel& kernel) {
@@ -183,18 +172,11 @@ Result<std::unique_ptr<Executable>> CudaRuntime::load(const CompiledKernel& kern
       std::make_unique<CudaExecutable>(*this, std::move(module), std::move(steps), kernel.abi.arguments));
 }
 
-Status CudaRuntime::check_guards(const Allocation& allocation) {
-  FL_TRY(bool const intact, allocation.memory.intact(*staging_));
-  if (intact) return {};
-  return Error{ErrorCode::kLaunchFailed, "a kernel wrote outside the '" + std::string(name_of(allocation.role)) + "' buffer of " +
-                                             format_bytes(allocation.memory.size())};
-}
-
 Status CudaRuntime::synchronize() {
   FL_TRY_VOID(context_->synchronize("running a kernel"));
-  if (checked_) return {};
-  for (const auto& [handle, allocation] : allocations_) FL_TRY_VOID(check_guards(allocation));
-  checked_ = true;
+  if (buffers_.checked()) return {};
+  FL_TRY_VOID(buffers_.check(is_intact()));
+  buffers_.set_checked(true);
   return {};
 }
 
@@ -221,9 +203,7 @@ Status CudaRuntime::fill_evictor() {
                                 Access::kWritten));
     evictor_ = std::move(memory);
   }
-  return context_->check(context_->calls().fill_32(evictor_->address(), ++evictions_,
-                                                   static_cast<std::size_t>(evictor_->size().count) / 4, context_->stream()),
-                         "flushing the caches");
+  return evictor_->fill(++evictions_);
 }
 
 Status CudaRuntime::wake() {

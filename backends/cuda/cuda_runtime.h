@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 
 #include "backends/cuda/ceiling_probes.h"
 #include "backends/cuda/device_memory.h"
 #include "backends/cuda/sequence_timer.h"
+#include "backends/gpu/buffer_table.h"
 #include "backends/sensors/device_sensors.h"
 #include "core/backend/device_monitor.h"
 #include "core/backend/device_runtime.h"
@@ -21,7 +21,7 @@ class CudaRuntime final : public DeviceRuntime, public CacheControl, public Ceil
  public:
   // `compiler` makes the ceiling probes and outlives the runtime.
   static Result<std::unique_ptr<DeviceRuntime>> open(std::shared_ptr<const CudaDriver> driver, DeviceInfo info, Compiler& compiler,
-                                                     OnLost on_lost = end_process);
+                                                     OnLost on_lost = gpu::end_process);
   ~CudaRuntime() override;
 
   const DeviceInfo& info() const override { return info_; }
@@ -44,18 +44,15 @@ class CudaRuntime final : public DeviceRuntime, public CacheControl, public Ceil
 
   // For executables.
   CudaContext& context() { return *context_; }
-  Result<abi::DevicePointer> address_of(const Buffer& buffer) const;
+  Result<abi::DevicePointer> address_of(const Buffer& buffer);
   void forget(std::uint64_t executable) { timer_->forget(executable); }
-  void ran() { checked_ = false; }
+  void ran() { buffers_.set_checked(false); }
 
  private:
-  struct Allocation {
-    DeviceMemory memory;
-    BufferRole role;
-  };
-
   CudaRuntime(DeviceInfo info, Compiler& compiler) : info_(std::move(info)), compiler_(compiler), sensors_(info_) {}
-  Status check_guards(const Allocation& allocation);
+  auto is_intact() {
+    return [this](const DeviceMemory& memory) { return memory.intact(*staging_); };
+  }
   void note_free_memory();
   // Clocks of an idle device take a moment to rise.
   Status wake();
@@ -67,9 +64,7 @@ class CudaRuntime final : public DeviceRuntime, public CacheControl, public Ceil
   std::unique_ptr<CudaContext> context_;  // outlives all that follows
   std::unique_ptr<SequenceTimer> timer_;
   std::optional<PinnedMemory> staging_;
-  std::map<std::uint64_t, Allocation> allocations_;
-  std::uint64_t last_handle_ = 0;
-  bool checked_ = true;  // nothing ran since the guards were found intact
+  gpu::BufferTable<DeviceMemory> buffers_;
   std::optional<DeviceMemory> evictor_;
   unsigned evictions_ = 0;
   double last_busy_ns_ = 0;

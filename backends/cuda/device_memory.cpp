@@ -11,16 +11,6 @@
 namespace fuselab::cuda {
 namespace {
 
-// 0x7ff5 repeated is NaN as f16, bf16, f32 and f64; so is 0x7ff6.
-std::array<std::byte, DeviceMemory::kZone> zone(Access access) {
-  std::array<std::byte, DeviceMemory::kZone> bytes;
-  for (std::size_t i = 0; i < bytes.size(); i += 2) {
-    bytes[i] = access == Access::kRead ? std::byte{0xf5} : std::byte{0xf6};
-    bytes[i + 1] = std::byte{0x7f};
-  }
-  return bytes;
-}
-
 bool zones_are_wanted() {
   const char* const set = std::getenv("FUSELAB_GUARD_ZONES");
   return set == nullptr || std::string_view(set) != "0";
@@ -66,7 +56,7 @@ Result<DeviceMemory> DeviceMemory::create(CudaContext& context, Bytes size, Acce
   memory.size_ = size;
   if (memory.zone_ == 0) return memory;
   // Straight from the stack: the driver has taken small copies of pageable memory over before the call returns.
-  auto const pattern = zone(access);
+  auto const pattern = gpu::guard_zone<kZone>(access);
   for (abi::DevicePointer const at : {memory.base_, memory.end()}) {
     FL_TRY_VOID(
         context.check(context.calls().copy_to_device(at, pattern.data(), pattern.size(), context.stream()), "guarding a buffer"));
@@ -95,9 +85,15 @@ DeviceMemory::~DeviceMemory() {
   if (base_ != 0 && !context_->lost()) context_->calls().release(base_);
 }
 
+Status DeviceMemory::fill(std::uint32_t word) {
+  return context_->check(
+      context_->calls().fill_32(address(), word, static_cast<std::size_t>(size_.count) / sizeof word, context_->stream()),
+      "filling a buffer");
+}
+
 Result<bool> DeviceMemory::intact(PinnedMemory& staging) const {
   if (zone_ == 0) return true;
-  auto const pattern = zone(access_);
+  auto const pattern = gpu::guard_zone<kZone>(access_);
   for (abi::DevicePointer const at : {base_, end()}) {
     std::array<std::byte, kZone> found;
     FL_TRY_VOID(copy_to_host(*context_, staging, found, at));

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "backends/cuda/cuda_context.h"
+#include "backends/gpu/guard_zone.h"
 #include "core/base/units.h"
 
 namespace fuselab::cuda {
@@ -29,14 +30,10 @@ class PinnedMemory {
   std::size_t size_ = 0;
 };
 
-// What kernels do with a buffer. A NaN that a kernel read outside an input and carried over must not look like the zone that it
-// overwrote, so the two have different patterns.
-enum class Access { kRead, kWritten };
+using gpu::Access;
 
-// Memory of the device between two zones of a pattern: what a kernel writes outside its buffer shows there, what it reads there is
-// NaN in every floating type. Reading outside is not noticed otherwise: devices have no pages to guard with. FUSELAB_GUARD_ZONES=0
-// leaves the zones away, for tools that watch every access (compute-sanitizer): to them a zone is memory like any other. Owns it;
-// dies before its context.
+// Memory of the device between two guard zones. FUSELAB_GUARD_ZONES=0 leaves the zones away, for tools that watch every access
+// (compute-sanitizer): to them a zone is memory like any other. Owns it; dies before its context.
 class DeviceMemory {
  public:
   static constexpr std::int64_t kZone = 512;  // bytes before and behind, if there are zones
@@ -48,6 +45,8 @@ class DeviceMemory {
 
   abi::DevicePointer address() const { return base_ + static_cast<abi::DevicePointer>(zone_); }
   Bytes size() const { return size_; }
+  // Queued.
+  Status fill(std::uint32_t word);
   // Copies both zones back and compares. Waits for the stream.
   Result<bool> intact(PinnedMemory& staging) const;
 

@@ -6,15 +6,11 @@
 
 #include "backends/opencl/ceiling_kernels.h"
 #include "backends/opencl/queue_timer.h"
-#include "core/measure/statistics.h"
-#include "core/platform/clock.h"
 
 namespace fuselab::opencl {
 namespace {
 
-constexpr int kFewestSamples = 7;
-constexpr double kShortestSample = 300'000;  // ns
-constexpr std::int64_t kMostRepetitions = 4096;
+constexpr int kWarmUps = 3;  // the first launch of a group size may compile once more
 constexpr std::int64_t kGranule = 1024;
 constexpr std::size_t kGroupSizes[] = {64, 256};
 constexpr std::size_t kStayingGroups = 8;  // per compute unit
@@ -33,37 +29,6 @@ Status set_memory(const LoadedKernel& kernel, std::size_t index, abi::Memory mem
 
 }  // namespace
 
-// What one measurement gave: its summary, in amounts per second.
-struct CeilingProbes::Rate {
-  Summary summary;
-  Ceiling row(std::string kind, int reads, int writes, Bytes footprint, std::size_t threads) const {
-    return {std::move(kind),           reads,       writes,         false,          footprint,
-            static_cast<int>(threads), summary.p90, summary.median, summary.maximum};
-  }
-  bool operator<(const Rate& other) const { return summary.p90 < other.summary.p90; }
-};
-
-// The arrays of one mix.
-struct CeilingProbes::Streams {
-  int reads, writes;
-  std::int64_t each;  // bytes
-  std::vector<DeviceMemory> arrays;
-  DeviceMemory sink;
-
-  static Result<Streams> create(OpenClContext& context, int reads, int writes, Bytes footprint) {
-    FL_TRY(DeviceMemory sink, DeviceMemory::create(context, {kGranule}, Access::kWritten));
-    Streams streams{
-        reads, writes, std::max(kGranule, footprint.count / (reads + writes) / kGranule * kGranule), {}, std::move(sink)};
-    for (int i = 0; i < reads + writes; ++i) {
-      FL_TRY(DeviceMemory memory, DeviceMemory::create(context, {streams.each}, i < reads ? Access::kRead : Access::kWritten));
-      FL_TRY_VOID(memory.fill(0x3f800000U + static_cast<unsigned>(i)));
-      streams.arrays.push_back(std::move(memory));
-    }
-    return streams;
-  }
-  double bytes() const { return static_cast<double>(each) * static_cast<double>(arrays.size()); }
-};
-
 std::size_t CeilingProbes::units() const {
   return static_cast<std::size_t>(std::max<std::int64_t>(1, info_.compute_units.value_or(1)));
 }
@@ -74,38 +39,26 @@ Result<const BuiltProgram*> CeilingProbes::program(const std::string& text) {
   return &programs_.emplace(text, std::move(built)).first->second;
 }
 
-Result<CeilingProbes::Rate> CeilingProbes::sample(double amount, double seconds, TimingSource clock, const Queue& queue) {
-  const auto measure = [&](std::int64_t repetitions) {
-    return time_queued(context_, clock, repetitions, [&](std::int64_t, abi::Event* event) { return queue(event); });
-  };
-  // The first launch of a group size may compile once more.
-  double warm = 1e18;
-  for (int i = 0; i < 3; ++i) {
-    FL_TRY(Timing const once, measure(1));
-    warm = std::min(warm, std::max(once.duration.count, 100.0));
-  }
-  auto const repetitions = std::clamp(static_cast<std::int64_t>(kShortestSample / warm), std::int64_t{1}, kMostRepetitions);
-  std::vector<double> rates;
-  double const until = platform::monotonic_now().count + seconds * 1e9;
-  while (rates.size() < kFewestSamples || platform::monotonic_now().count < until) {
-    FL_TRY(Timing const all, measure(repetitions));
-    rates.push_back(amount * static_cast<double>(repetitions) / (std::max(all.duration.count, 1.0) * 1e-9));
-  }
-  return Rate{summarize(rates)};
+Result<gpu::Rate> CeilingProbes::sample(double amount, double seconds, TimingSource clock, const Queue& queue) {
+  return gpu::sample_rate(amount, seconds, kWarmUps, [&](std::int64_t repetitions) -> Result<Nanoseconds> {
+    FL_TRY(Timing const all,
+           time_queued(context_, clock, repetitions, [&](std::int64_t, abi::Event* event) { return queue(event); }));
+    return all.duration;
+  });
 }
 
 // The better of one pass of as many groups as there is work for and of groups that stay.
-Result<CeilingProbes::Rate> CeilingProbes::stream_rate(const BuiltProgram& program, int width, Streams& streams, std::size_t group,
-                                                       double seconds) {
+Result<gpu::Rate> CeilingProbes::stream_rate(const BuiltProgram& program, int width, const gpu::StreamMix& mix, Streams& streams,
+                                             std::size_t group, double seconds) {
   FL_TRY(LoadedKernel const kernel, LoadedKernel::load(program, "stream_" + std::to_string(width)));
   std::size_t argument = 0;
   for (DeviceMemory& array : streams.arrays) {
-    FL_TRY(abi::Memory const memory, array.part(0, streams.each));
-    FL_TRY_VOID(set_memory(kernel, argument++, memory));
+    FL_TRY(abi::Memory const lines, array.part(0, mix.each));
+    FL_TRY_VOID(set_memory(kernel, argument++, lines));
   }
   FL_TRY(abi::Memory const sink, streams.sink.part(0, kGranule));
   FL_TRY_VOID(set_memory(kernel, argument++, sink));
-  std::int64_t const count = streams.each / (std::int64_t{4} * width);
+  std::int64_t const count = mix.each / (std::int64_t{4} * width);
   FL_TRY_VOID(kernel.set_argument(argument, sizeof count, &count));
   auto const passing = static_cast<std::size_t>(ceil_div(count, static_cast<std::int64_t>(group)));
   std::size_t const staying = units() * kStayingGroups;
@@ -113,61 +66,47 @@ Result<CeilingProbes::Rate> CeilingProbes::stream_rate(const BuiltProgram& progr
   for (std::size_t const groups : {passing, std::min(passing, staying)}) {
     if (groups == passing && best.summary.count > 0) break;  // there are no more
     FL_TRY(Rate const rate,
-           sample(streams.bytes(), seconds / 2, clock_, [&](abi::Event* event) { return kernel.launch(groups, group, event); }));
+           sample(mix.bytes(), seconds / 2, clock_, [&](abi::Event* event) { return kernel.launch(groups, group, event); }));
     best = std::max(best, rate);
   }
   return best;
 }
 
-Result<CeilingProbes::Rate> CeilingProbes::copy_rate(Streams& streams, double seconds) {
-  FL_TRY(abi::Memory const from, streams.arrays.front().part(0, streams.each));
-  FL_TRY(abi::Memory const to, streams.arrays.back().part(0, streams.each));
-  return sample(2.0 * static_cast<double>(streams.each), seconds, clock_, [&](abi::Event* event) {
+Result<gpu::Rate> CeilingProbes::copy_rate(const gpu::StreamMix& mix, Streams& streams, double seconds) {
+  FL_TRY(abi::Memory const from, streams.arrays.front().part(0, mix.each));
+  FL_TRY(abi::Memory const to, streams.arrays.back().part(0, mix.each));
+  return sample(2.0 * static_cast<double>(mix.each), seconds, clock_, [&](abi::Event* event) {
     return context_.check(
-        context_.calls().copy(context_.queue(), from, to, 0, 0, static_cast<std::size_t>(streams.each), 0, nullptr, event),
+        context_.calls().copy(context_.queue(), from, to, 0, 0, static_cast<std::size_t>(mix.each), 0, nullptr, event),
         "copying on the device");
   });
 }
 
 Result<std::vector<Ceiling>> CeilingProbes::streams(int reads, int writes, Bytes footprint, double seconds) {
-  if (reads < 0 || writes < 0 || reads + writes == 0) return invalid_argument("a stream mix needs at least one stream");
-  reads = std::min(reads, kMostProbeStreams);
-  writes = std::min(writes, kMostProbeStreams);
-  FL_TRY(Streams arrays, Streams::create(context_, reads, writes, footprint));
-  FL_TRY(const BuiltProgram* const kernels, program(stream_probe_text(reads, writes)));
-  double const share = seconds / static_cast<double>(std::size(kGroupSizes) * std::size(kStreamWidths) + 1);
-  std::vector<Ceiling> rows;
-  std::vector<Rate> rates;
+  FL_TRY(auto const mix, gpu::StreamMix::create(reads, writes, footprint, kMostProbeStreams, kGranule));
+  FL_TRY(Streams arrays, Streams::create(mix, kGranule, [this](Bytes size) { return memory(size); }));
+  FL_TRY(const BuiltProgram* const kernels, program(stream_probe_text(mix.reads, mix.writes)));
+  std::vector<gpu::StreamRow> rows;
   for (std::size_t const group : kGroupSizes) {
-    Rate best;
+    gpu::StreamRow& row = rows.emplace_back(gpu::StreamRow{group, false, {}});
     for (int const width : kStreamWidths) {
-      FL_TRY(Rate const rate, stream_rate(*kernels, width, arrays, group, share));
-      best = std::max(best, rate);
+      row.variants.push_back([&, width, group](double share) { return stream_rate(*kernels, width, mix, arrays, group, share); });
     }
-    rates.push_back(best);
-    rows.push_back(best.row("stream", reads, writes, footprint, group));
   }
-  if (reads == 0 || writes == 0) return rows;
-  // A ceiling that a copy by the driver beats is none: the best row takes its rate.
-  FL_TRY(Rate const copied, copy_rate(arrays, share));
-  auto const best = static_cast<std::size_t>(std::max_element(rates.begin(), rates.end()) - rates.begin());
-  if (rates[best] < copied) {
-    rows[best] = copied.row("stream", reads, writes, footprint, static_cast<std::size_t>(rows[best].threads));
-  }
-  return rows;
+  return gpu::measure_stream_rows(mix, rows, seconds, [&](double share) { return copy_rate(mix, arrays, share); });
 }
 
 // The best of the widths: which of them a device likes is not the question.
-Result<CeilingProbes::Rate> CeilingProbes::arithmetic_rate(const std::string& type, double seconds) {
+Result<gpu::Rate> CeilingProbes::arithmetic_rate(const std::string& type, double seconds) {
   FL_TRY(const BuiltProgram* const kernels, program(rate_probe_text(type)));
-  FL_TRY(DeviceMemory sink, DeviceMemory::create(context_, {kGranule}, Access::kWritten));
+  FL_TRY(DeviceMemory sink, memory({kGranule}));
   FL_TRY_VOID(sink.fill(0x3f800000U));
-  FL_TRY(abi::Memory const memory, sink.part(0, kGranule));
+  FL_TRY(abi::Memory const lines, sink.part(0, kGranule));
   std::size_t const groups = units() * kStayingGroups;
   Rate best;
   for (int const width : kRateWidths) {
     FL_TRY(LoadedKernel const kernel, LoadedKernel::load(*kernels, "rate_" + std::to_string(width)));
-    FL_TRY_VOID(set_memory(kernel, 0, memory));
+    FL_TRY_VOID(set_memory(kernel, 0, lines));
     double const flops = kRateFlops * width * static_cast<double>(groups * kRateGroup);
     FL_TRY(Rate const rate, sample(flops, seconds / static_cast<double>(std::size(kRateWidths)), clock_,
                                    [&](abi::Event* event) { return kernel.launch(groups, kRateGroup, event); }));
@@ -176,25 +115,25 @@ Result<CeilingProbes::Rate> CeilingProbes::arithmetic_rate(const std::string& ty
   return best;
 }
 
-Result<CeilingProbes::Rate> CeilingProbes::launch_rate(double seconds) {
+Result<gpu::Rate> CeilingProbes::launch_rate(double seconds) {
   FL_TRY(const BuiltProgram* const kernels, program(rate_probe_text("float")));
-  FL_TRY(DeviceMemory sink, DeviceMemory::create(context_, {kGranule}, Access::kWritten));
-  FL_TRY(abi::Memory const memory, sink.part(0, kGranule));
+  FL_TRY(DeviceMemory sink, memory({kGranule}));
+  FL_TRY(abi::Memory const lines, sink.part(0, kGranule));
   FL_TRY(LoadedKernel const kernel, LoadedKernel::load(*kernels, "nothing"));
-  FL_TRY_VOID(set_memory(kernel, 0, memory));
+  FL_TRY_VOID(set_memory(kernel, 0, lines));
   return sample(1, seconds, clock_, [&](abi::Event* event) { return kernel.launch(1, 1, event); });
 }
 
 // By the host's clock, from and to memory that any program has.
-Result<CeilingProbes::Rate> CeilingProbes::host_copy_rate(bool to_device, double seconds) {
+Result<gpu::Rate> CeilingProbes::host_copy_rate(bool to_device, double seconds) {
   std::vector<std::byte> host(kHostCopy, std::byte{1});
-  FL_TRY(DeviceMemory device, DeviceMemory::create(context_, {static_cast<std::int64_t>(kHostCopy)}, Access::kWritten));
-  FL_TRY(abi::Memory const memory, device.part(0, static_cast<std::int64_t>(kHostCopy)));
+  FL_TRY(DeviceMemory device, memory({static_cast<std::int64_t>(kHostCopy)}));
+  FL_TRY(abi::Memory const lines, device.part(0, static_cast<std::int64_t>(kHostCopy)));
   auto const& calls = context_.calls();
   return sample(static_cast<double>(kHostCopy), seconds, TimingSource::kHostWall, [&](abi::Event* event) {
     return context_.check(to_device
-                              ? calls.write(context_.queue(), memory, kQueuedOnly, 0, kHostCopy, host.data(), 0, nullptr, event)
-                              : calls.read(context_.queue(), memory, kQueuedOnly, 0, kHostCopy, host.data(), 0, nullptr, event),
+                              ? calls.write(context_.queue(), lines, kQueuedOnly, 0, kHostCopy, host.data(), 0, nullptr, event)
+                              : calls.read(context_.queue(), lines, kQueuedOnly, 0, kHostCopy, host.data(), 0, nullptr, event),
                           "copying between host and device");
   });
 }
@@ -205,19 +144,17 @@ Result<std::vector<Ceiling>> CeilingProbes::rates(double seconds) {
   double const share = seconds / (2 + (has_doubles ? 1 : 0) + (info_.unified_memory ? 0 : 2));
   std::vector<Ceiling> rows;
   FL_TRY(Rate const singles, arithmetic_rate("float", share));
-  rows.push_back(singles.row("flops", 0, 0, {0}, kRateGroup));
+  rows.push_back(singles.row("flops", 0, 0, false, {0}, kRateGroup));
   if (has_doubles) {
     FL_TRY(Rate const rate, arithmetic_rate("double", share));
-    rows.push_back(rate.row("flops-f64", 0, 0, {0}, kRateGroup));
+    rows.push_back(rate.row("flops-f64", 0, 0, false, {0}, kRateGroup));
   }
   FL_TRY(Rate const launches, launch_rate(share));
-  rows.push_back(launches.row("launch", 0, 0, {0}, 1));
+  rows.push_back(launches.row("launch", 0, 0, false, {0}, 1));
   if (info_.unified_memory) return rows;
-  for (bool const to_device : {true, false}) {
-    FL_TRY(Rate const rate, host_copy_rate(to_device, share));
-    rows.push_back(rate.row(to_device ? "host-to-device" : "device-to-host", to_device ? 0 : 1, to_device ? 1 : 0,
-                            {static_cast<std::int64_t>(kHostCopy)}, 1));
-  }
+  FL_TRY(auto const copies, gpu::measure_host_copies({static_cast<std::int64_t>(kHostCopy)},
+                                                     [&](bool to_device) { return host_copy_rate(to_device, share); }));
+  rows.insert(rows.end(), copies.begin(), copies.end());
   return rows;
 }
 

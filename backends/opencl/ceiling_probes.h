@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "backends/gpu/rates.h"
 #include "backends/opencl/device_memory.h"
 #include "backends/opencl/opencl_context.h"
 #include "core/backend/device_info.h"
-#include "core/measure/ceiling.h"
 #include "core/measure/timing.h"
 
 namespace fuselab::opencl {
@@ -27,16 +27,18 @@ class CeilingProbes {
   Result<std::vector<Ceiling>> rates(double seconds);
 
  private:
-  struct Rate;
-  struct Streams;
+  using Rate = gpu::Rate;
+  using Streams = gpu::StreamArrays<DeviceMemory>;
   // One command of what is measured, queued.
   using Queue = std::function<Status(abi::Event*)>;
 
   Result<const BuiltProgram*> program(const std::string& text);
+  Result<DeviceMemory> memory(Bytes size) { return DeviceMemory::create(context_, size, gpu::Access::kWritten); }
   // Amount per second of a command that does `amount`.
   Result<Rate> sample(double amount, double seconds, TimingSource clock, const Queue& queue);
-  Result<Rate> stream_rate(const BuiltProgram& program, int width, Streams& streams, std::size_t group, double seconds);
-  Result<Rate> copy_rate(Streams& streams, double seconds);
+  Result<Rate> stream_rate(const BuiltProgram& program, int width, const gpu::StreamMix& mix, Streams& streams, std::size_t group,
+                           double seconds);
+  Result<Rate> copy_rate(const gpu::StreamMix& mix, Streams& streams, double seconds);
   Result<Rate> arithmetic_rate(const std::string& type, double seconds);
   Result<Rate> launch_rate(double seconds);
   Result<Rate> host_copy_rate(bool to_device, double seconds);

@@ -12,16 +12,6 @@ using namespace abi;
 constexpr std::size_t kFrontZone = DeviceMemory::kZone;
 constexpr Bool kBlocking = 1;
 
-// 0x7ff5 repeated is NaN as f16, bf16, f32 and f64; so is 0x7ff6.
-std::array<std::byte, DeviceMemory::kZone> zone(Access access) {
-  std::array<std::byte, DeviceMemory::kZone> bytes;
-  for (std::size_t i = 0; i < bytes.size(); i += 2) {
-    bytes[i] = access == Access::kRead ? std::byte{0xf5} : std::byte{0xf6};
-    bytes[i + 1] = std::byte{0x7f};
-  }
-  return bytes;
-}
-
 }  // namespace
 
 Result<DeviceMemory> DeviceMemory::create(OpenClContext& context, Bytes size, Access access) {
@@ -32,7 +22,7 @@ Result<DeviceMemory> DeviceMemory::create(OpenClContext& context, Bytes size, Ac
   memory.whole_ = context.calls().create_buffer(context.handle(), kMemReadWrite, bytes + 2 * kZone, nullptr, &code);
   FL_TRY_VOID(context.check(code, "allocating " + format_bytes(size)));
   memory.size_ = size;
-  auto const pattern = zone(access);
+  auto const pattern = gpu::guard_zone<kZone>(access);
   for (std::size_t const at : {std::size_t{0}, kFrontZone + bytes}) {
     FL_TRY_VOID(context.check(
         context.calls().write(context.queue(), memory.whole_, kBlocking, at, pattern.size(), pattern.data(), 0, nullptr, nullptr),
@@ -99,7 +89,7 @@ Status DeviceMemory::fill(std::uint32_t word) {
 }
 
 Result<bool> DeviceMemory::intact() const {
-  auto const pattern = zone(access_);
+  auto const pattern = gpu::guard_zone<kZone>(access_);
   for (std::int64_t const at : {-static_cast<std::int64_t>(kZone), size_.count}) {
     std::array<std::byte, kZone> found;
     FL_TRY_VOID(read(found, at));

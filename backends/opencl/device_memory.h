@@ -6,17 +6,15 @@
 #include <span>
 #include <utility>
 
+#include "backends/gpu/guard_zone.h"
 #include "backends/opencl/opencl_context.h"
 #include "core/base/units.h"
 
 namespace fuselab::opencl {
 
-// What kernels do with a buffer. A NaN that a kernel read outside an input and carried over must not look like the zone that it
-// overwrote, so the two have different patterns.
-enum class Access { kRead, kWritten };
+using gpu::Access;
 
-// A buffer between two zones of a pattern: what a kernel writes outside shows there, what it reads there is NaN in every floating
-// type. Reading outside is not noticed otherwise. Kernels get parts of it as sub-buffers. Owns them; dies before its context.
+// A buffer between two guard zones. Kernels get parts of it as sub-buffers. Owns them; dies before its context.
 class DeviceMemory {
  public:
   static constexpr std::size_t kZone = 4096;  // bytes, at least the largest alignment of a sub-buffer that drivers ask for

@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/opencl/opencl_context.h"
 
-#include <cstdio>
-#include <cstdlib>
-
 namespace fuselab::opencl {
 namespace {
 
 using namespace abi;
 
-constexpr int kExitCode = 70;
 constexpr std::size_t kLongestWords = 4000;  // of a compile error
 constexpr std::size_t kLargestBinary = std::size_t{1} << 30;
 
 }  // namespace
-
-void end_process(const std::string& why) {
-  std::fprintf(stderr, "%s\n", why.c_str());
-  std::fflush(stderr);
-  std::_Exit(kExitCode);
-}
 
 Result<std::unique_ptr<OpenClContext>> OpenClContext::open(std::shared_ptr<const OpenClLibrary> library, Device device,
                                                            std::string name, OnLost on_lost) {

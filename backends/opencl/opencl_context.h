@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,14 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "backends/gpu/lost_device.h"
 #include "backends/opencl/opencl_library.h"
 
 namespace fuselab::opencl {
 
-// Called when a kernel failed while it ran: drivers answer nothing sensible after that.
-using OnLost = std::function<void(const std::string& why)>;
-// Writes why to stderr and ends the process at once: its session blames the plan that was running and starts a fresh worker.
-void end_process(const std::string& why);
+using gpu::OnLost;
 
 // One device, opened: a context and one queue that runs commands in order. Used by one thread.
 class OpenClContext {

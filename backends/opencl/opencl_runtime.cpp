@@ -65,56 +65,37 @@ Status OpenClRuntime::room_for(Bytes size) const {
     return Error{ErrorCode::kOutOfMemory,
                  info_.id + " gives no buffer of " + format_bytes(size) + ", only up to " + format_bytes({most->second})};
   }
-  if (info_.total_memory_bytes && allocated_ > *info_.total_memory_bytes - size.count) {
+  if (info_.total_memory_bytes && buffers_.bytes() > *info_.total_memory_bytes - size.count) {
     return Error{ErrorCode::kOutOfMemory, info_.id + " has " + format_bytes({*info_.total_memory_bytes}) + ", " +
-                                              format_bytes({allocated_}) + " of it in use: no room for " + format_bytes(size)};
+                                              format_bytes({buffers_.bytes()}) + " of it in use: no room for " +
+                                              format_bytes(size)};
   }
   return {};
 }
 
 Result<Buffer> OpenClRuntime::allocate(Bytes size, BufferRole role) {
   FL_TRY_VOID(room_for(size));
-  FL_TRY(DeviceMemory memory, DeviceMemory::create(*context_, size, role == BufferRole::kIn ? Access::kRead : Access::kWritten));
-  const std::uint64_t handle = ++last_handle_;
-  allocations_.emplace(handle, Allocation{std::move(memory), role});
-  allocated_ += size.count;
-  return Buffer{handle, size, 0, 64, role};
+  FL_TRY(DeviceMemory memory, DeviceMemory::create(*context_, size, gpu::access_of(role)));
+  return buffers_.add(std::move(memory), role);
 }
 
 Status OpenClRuntime::release(const Buffer& buffer) {
-  auto const found = allocations_.find(buffer.handle);
-  if (found == allocations_.end()) return Error{ErrorCode::kNotFound, "no such buffer: it was released before"};
-  Status intact = checked_ ? Status() : check_guards(found->second);
-  allocated_ -= found->second.memory.size().count;
-  allocations_.erase(found);
-  return intact;
-}
-
-Result<OpenClRuntime::Allocation*> OpenClRuntime::find(const Buffer& buffer) {
-  auto const found = allocations_.find(buffer.handle);
-  if (found == allocations_.end()) return Error{ErrorCode::kNotFound, "no such buffer on " + info_.id};
-  Bytes const room = found->second.memory.size();
-  if (buffer.offset < 0 || buffer.size.count < 0 || buffer.offset > room.count - buffer.size.count) {
-    return invalid_argument("the buffer reaches past its allocation of " + format_bytes(room));
-  }
-  return &found->second;
+  return buffers_.remove(buffer, &DeviceMemory::intact);
 }
 
 Result<abi::Memory> OpenClRuntime::memory_of(const Buffer& buffer) {
-  FL_TRY(Allocation* const allocation, find(buffer));
-  return allocation->memory.part(buffer.offset, buffer.size.count);
+  FL_TRY(auto const place, buffers_.find(buffer, info_.id));
+  return place.memory.part(place.offset, buffer.size.count);
 }
 
 Status OpenClRuntime::upload(const Buffer& to, std::span<const std::byte> from) {
-  FL_TRY(Allocation* const allocation, find(to));
-  if (static_cast<std::int64_t>(from.size()) > to.size.count) return invalid_argument("upload is larger than its buffer");
-  return allocation->memory.write(to.offset, from);
+  FL_TRY(auto const place, buffers_.find_for_upload(to, from, info_.id));
+  return place.memory.write(place.offset, from);
 }
 
 Status OpenClRuntime::download(std::span<std::byte> to, const Buffer& from) {
-  FL_TRY(Allocation* const allocation, find(from));
-  if (static_cast<std::int64_t>(to.size()) > from.size.count) return invalid_argument("download is larger than its buffer");
-  return allocation->memory.read(to, from.offset);
+  FL_TRY(auto const place, buffers_.find_for_download(to, from, info_.id));
+  return place.memory.read(to, place.offset);
 }
 
 Result<std::unique_ptr<Executable>> OpenClRuntime::load(const CompiledKernel& kernel) {
@@ -122,19 +103,11 @@ Result<std::unique_ptr<Executable>> OpenClRuntime::load(const CompiledKernel& ke
   return std::unique_ptr<Executable>(std::move(executable));
 }
 
-Status OpenClRuntime::check_guards(const Allocation& allocation) {
-  FL_TRY(bool const intact, allocation.memory.intact());
-  if (intact) return {};
-  return Error{ErrorCode::kLaunchFailed, "a kernel wrote outside the '" + std::string(name_of(allocation.role)) + "' buffer of " +
-                                             format_bytes(allocation.memory.size())};
-}
-
 Status OpenClRuntime::synchronize() {
   FL_TRY_VOID(context_->finish("running a kernel"));
-  if (checked_) return {};
-  checked_ = true;  // damage is told once
-  for (const auto& [handle, allocation] : allocations_) FL_TRY_VOID(check_guards(allocation));
-  return {};
+  if (buffers_.checked()) return {};
+  buffers_.set_checked(true);  // damage is told once
+  return buffers_.check(&DeviceMemory::intact);
 }
 
 Result<Timing> OpenClRuntime::time(std::span<const Launch> sequence, int repetitions) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <memory>
-#include <optional>
 
+#include "backends/gpu/buffer_table.h"
 #include "backends/opencl/ceiling_probes.h"
 #include "backends/opencl/device_memory.h"
 #include "backends/opencl/opencl_device.h"
@@ -20,7 +19,7 @@ TimingSource clock_of(const DeviceInfo& info);
 class OpenClRuntime : public DeviceRuntime, public CacheControl, public CeilingProbe, public TimerProbe {
  public:
   static Result<std::unique_ptr<DeviceRuntime>> open(std::shared_ptr<const OpenClLibrary> library, const OpenClDevice& device,
-                                                     OnLost on_lost = end_process);
+                                                     OnLost on_lost = gpu::end_process);
 
   const DeviceInfo& info() const override { return info_; }
   Result<Buffer> allocate(Bytes size, BufferRole role) override;
@@ -42,29 +41,19 @@ class OpenClRuntime : public DeviceRuntime, public CacheControl, public CeilingP
   // For executables.
   OpenClContext& context() { return *context_; }
   Result<abi::Memory> memory_of(const Buffer& buffer);
-  void ran() { checked_ = false; }
+  void ran() { buffers_.set_checked(false); }
 
  protected:
   explicit OpenClRuntime(DeviceInfo info) : info_(std::move(info)) {}
 
  private:
-  struct Allocation {
-    DeviceMemory memory;
-    BufferRole role;
-  };
-
-  Result<Allocation*> find(const Buffer& buffer);
   Status room_for(Bytes size) const;
-  static Status check_guards(const Allocation& allocation);
   Status make_evictor();
   CeilingProbes& probes();
 
   DeviceInfo info_;
   std::unique_ptr<OpenClContext> context_;  // outlives all that follows
-  std::map<std::uint64_t, Allocation> allocations_;
-  std::uint64_t last_handle_ = 0;
-  std::int64_t allocated_ = 0;  // bytes
-  bool checked_ = true;         // nothing ran since the guards were found intact
+  gpu::BufferTable<DeviceMemory> buffers_;
   struct Evictor;
   struct EvictorDeleter {
     void operator()(Evictor* evictor) const;

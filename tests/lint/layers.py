@@ -49,7 +49,7 @@ def may_see(room, other):
     if room == "backends":  # builtin_backends.cpp: the explicit list
         return other.startswith("backends/") or other in CORE
     if room.startswith("backends/"):
-        return other in MAY_SEE["backends"] or other in ("backends/codegen", "backends/host", "backends/loading", "backends/sensors")
+        return other in MAY_SEE["backends"] or other in ("backends/codegen", "backends/gpu", "backends/host", "backends/loading", "backends/sensors")
     allowed = MAY_SEE.get(room, [])
     return any(other == entry or other.startswith(entry + "/") for entry in allowed)
 

@@ -321,7 +321,7 @@ TEST_F(CudaRuntimeTest, LosesTheDeviceInTheMiddleOfATiming) {
 
 TEST_F(CudaRuntimeTest, EndsTheProcessUnlessToldOtherwise) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(end_process("cuda:0: running a kernel: CUDA_ERROR_ILLEGAL_ADDRESS (700)"), testing::ExitedWithCode(70),
+  EXPECT_EXIT(gpu::end_process("cuda:0: running a kernel: CUDA_ERROR_ILLEGAL_ADDRESS (700)"), testing::ExitedWithCode(70),
               "cuda:0: running a kernel: CUDA_ERROR_ILLEGAL_ADDRESS");
 }
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace fuselab::gpu {
+
+// Called when the device is of no more use to this process: a kernel failed while it ran, or the device is gone. Drivers answer
+// nothing sensible after that.
+using OnLost = std::function<void(const std::string& why)>;
+
+// Writes why to stderr and ends the process at once: its session blames the plan that was running and starts a fresh worker.
+void end_process(const std::string& why);
+
+}  // namespace fuselab::gpu
