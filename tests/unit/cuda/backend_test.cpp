@@ -27,7 +27,7 @@ TEST(CudaBackend, ShowsADeviceAndWhatItCan) {
   EXPECT_EQ(report.capabilities.foreign_targets.at("sm_80"), "generated, compiled by nvrtc 12.9; no such device here");
   EXPECT_EQ(report.capabilities.foreign_targets.at("sm_75"),
             "generated, not compiled: nvrtc 12.9 makes no code for sm_75, only for sm_80, sm_90, sm_120");
-  EXPECT_THAT(summary_text(std::vector{report}), HasSubstr("✓ NVIDIA CUDA\n    [0] Fake H200: 153.5 GB\n"));
+  EXPECT_THAT(summary_text(std::vector{report}), HasSubstr("✓ cuda\n    [0] Fake H200: 153.5 GB\n"));
 }
 
 TEST(CudaBackend, CompilesForOthersWhereItHasNoDevice) {
@@ -41,7 +41,7 @@ TEST(CudaBackend, CompilesForOthersWhereItHasNoDevice) {
   EXPECT_TRUE(report.capabilities.operators.empty()) << "nothing was proved on a device";
   EXPECT_EQ(report.capabilities.foreign_targets.at("sm_90"), "generated, compiled by nvrtc 12.9; no such device here");
   EXPECT_THAT(summary_text(std::vector{report}),
-              HasSubstr("✗ NVIDIA CUDA: the NVIDIA driver is too old: it supports CUDA 11.4, 12.0 is needed\n"
+              HasSubstr("✗ cuda: the NVIDIA driver is too old: it supports CUDA 11.4, 12.0 is needed\n"
                         "    sm_75: generated, not compiled"));
   for (const Target& target : cuda_targets()) {
     LaunchConfig const config = backend->generator()->default_config(relu(), target);
@@ -59,7 +59,7 @@ TEST(CudaBackend, SaysWhichDevicesItLeavesOut) {
   auto const backend = make_cuda_backend();
   BackendReport const report = report_on(*backend);
   EXPECT_THAT(summary_text(std::vector{report}),
-              HasSubstr("✓ NVIDIA CUDA: cuda:0 is left out: it does not answer (cuDeviceGet): CUDA_ERROR_DEVICE_UNAVAILABLE (46)\n"
+              HasSubstr("✓ cuda: cuda:0 is left out: it does not answer (cuDeviceGet): CUDA_ERROR_DEVICE_UNAVAILABLE (46)\n"
                         "    [1] Fake H200"));
   DeviceInfo unwell = report.devices.front();
   unwell.id = "cuda:0";

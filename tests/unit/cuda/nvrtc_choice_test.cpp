@@ -75,10 +75,9 @@ TEST_F(NvrtcsSideBySide, OneFileThatWasChosenIsTakenAndWhatItMeansIsSaid) {
   fakes_.driver("version=12020");
   BackendReport const report = report_on(*make_cuda_backend());
   EXPECT_TRUE(report.availability.usable);
-  EXPECT_THAT(
-      summary_text(std::vector{report}),
-      HasSubstr("✓ NVIDIA CUDA: NVRTC 12.9 is newer than the driver's CUDA 12.2: its cubins load all the same, its PTX would "
-                "not\n    [0] Fake H200"));
+  EXPECT_THAT(summary_text(std::vector{report}),
+              HasSubstr("✓ cuda: NVRTC 12.9 is newer than the driver's CUDA 12.2: its cubins load all the same, its PTX would "
+                        "not\n    [0] Fake H200"));
 }
 
 }  // namespace
