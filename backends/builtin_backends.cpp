@@ -33,15 +33,15 @@ std::span<const std::string_view> built_backends() {
 }
 
 std::unique_ptr<FusionBackend> make_backend(const BackendInfo& info) {
-  auto const built = std::find(std::begin(kBuilt), std::end(kBuilt), info.id);
-  bool const is_left_out = std::find(kLeftOut.begin(), kLeftOut.end(), info.id) != kLeftOut.end();
+  const auto built = std::find(std::begin(kBuilt), std::end(kBuilt), info.id);
+  const bool is_left_out = std::find(kLeftOut.begin(), kLeftOut.end(), info.id) != kLeftOut.end();
   auto backend = built == std::end(kBuilt) ? make_declared_backend(info, is_left_out) : kMake[built - std::begin(kBuilt)]();
   backend->state_info(info);
   return backend;
 }
 
 void register_builtin_backends(BackendFactory& factory) {
-  for (auto const& info : known_backends()) {
+  for (const auto& info : known_backends()) {
     factory.register_backend(info.id, [&info](const BackendConfiguration& configuration) -> Result<std::unique_ptr<FusionBackend>> {
       if (!configuration.options.empty()) return invalid_argument("unknown option '" + configuration.options.begin()->first + "'");
       return make_backend(info);
@@ -52,12 +52,12 @@ void register_builtin_backends(BackendFactory& factory) {
 void register_builtin_backends(BackendRegistry& registry) {
   BackendFactory factory;
   register_builtin_backends(factory);
-  [[maybe_unused]] auto const registered = factory.register_defaults(registry);
+  [[maybe_unused]] const auto registered = factory.register_defaults(registry);
   FL_ASSERT(registered.ok());  // defaults carry no options, so no creator refuses
 }
 
 void sweep_leftovers(const BackendRegistry& registry) {
-  for (auto const& backend : registry.all()) {
+  for (const auto& backend : registry.all()) {
     if (auto* const leaves = dynamic_cast<LeavesFiles*>(backend.get())) leaves->sweep();
   }
 }

@@ -52,18 +52,18 @@ std::span<const BackendInfo> known_backends() {
 }
 
 const BackendInfo* find_backend_info(std::string_view id) {
-  auto const rows = known_backends();
-  auto const found = std::find_if(rows.begin(), rows.end(), [&](const BackendInfo& info) { return same_name(info.id, id); });
+  const auto rows = known_backends();
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const BackendInfo& info) { return same_name(info.id, id); });
   return found == rows.end() ? nullptr : &*found;
 }
 
 Result<std::string> parse_backend_id(std::string_view name) {
-  if (auto const* info = find_backend_info(name)) return std::string(info->id);
-  for (auto const& alias : kAliases) {
+  if (const auto* info = find_backend_info(name)) return std::string(info->id);
+  for (const auto& alias : kAliases) {
     if (same_name(alias.name, name)) return std::string(alias.id);
   }
   std::string known;
-  for (auto const& info : kKnown) known += (known.empty() ? "" : ", ") + std::string(info.id);
+  for (const auto& info : kKnown) known += (known.empty() ? "" : ", ") + std::string(info.id);
   return invalid_argument("unknown backend '" + std::string(name) + "'; known: " + known);
 }
 

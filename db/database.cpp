@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/database.h"
 
-#include "core/platform/machine.h"
-#include "db/enum_text.h"
-#include "db/maintenance.h"
-#include "db/migrations.h"
-#include "db/opening.h"
+#include "core/platform/machine/machine.h"
+#include "db/connection/migrations.h"
+#include "db/connection/opening.h"
+#include "db/connection/writer_lease.h"
 #include "db/result_reader.h"
 #include "db/result_repository.h"
-#include "db/writer_lease.h"
+#include "db/rows/enum_text.h"
+#include "db/upkeep/maintenance.h"
 
 namespace fuselab::db {
 namespace {
@@ -43,7 +43,7 @@ Database::~Database() {
   parts_->reader.reset();
   // Where another process is just reading, its turn is not waited for: the log is read by everybody who reads the file in its
   // place.
-  [[maybe_unused]] Status const folded = parts_->repository->maintain([](Connection& connection) -> Status {
+  [[maybe_unused]] const Status folded = parts_->repository->maintain([](Connection& connection) -> Status {
     connection.raw().exec("PRAGMA busy_timeout = 100");
     connection.text("PRAGMA wal_checkpoint(TRUNCATE)");
     return {};

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "core/base/result.h"
 #include "core/base/units.h"
-#include "core/measure/result_store.h"
-#include "db/trust.h"
+#include "core/store/result_store.h"
+#include "db/connection/trust.h"
+#include "db/upkeep/reports.h"
 
 namespace fuselab::db {
 
@@ -21,41 +18,6 @@ enum class Access { kWrite, kRead };
 struct OpenOptions {
   std::string program;  // what the lease tells others is writing; empty: this process's command line
   std::string host;     // what rows without a host of their own get; empty: the machine's name
-};
-
-using RowCounts = std::vector<std::pair<std::string, std::int64_t>>;  // (table, rows)
-
-struct DatabaseInfo {
-  std::filesystem::path path;
-  int schema = 0;         // of the file
-  int newest_schema = 0;  // that this program knows
-  Bytes file;
-  Bytes log;       // the write-ahead log beside it
-  Bytes binaries;  // stored, compressed
-  Bytes sources;
-  RowCounts rows;
-  std::string writer;  // who holds the lease; empty when nobody does
-};
-
-// What gc() never drops, whatever the budget: the default choices and the fastest trial of each (piece, device, kind,
-// environment, metric), and what is named here.
-struct GcRules {
-  int runners_up = 2;          // the next fastest of the same group
-  bool keep_baselines = true;  // winners of unfused plans
-};
-
-struct GcReport {
-  std::int64_t dropped = 0;  // binaries; trials and sources are never dropped
-  std::int64_t kept = 0;
-  Bytes before, after;  // of the file
-  bool within_budget = true;
-};
-
-struct VerifyReport {
-  RowCounts checked;
-  std::vector<std::string> problems;              // one sentence each; empty when sound
-  std::map<std::string, std::int64_t> strangers;  // binaries whose signature fits, by a signer who is not trusted: no damage
-  bool sound() const { return problems.empty(); }
 };
 
 // One SQLite file of results. Thread-safe; commits and queries use connections of their own and do not wait for each other.

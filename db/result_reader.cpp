@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "db/block_rows.h"
-#include "db/evidence.h"
-#include "db/gain_rows.h"
-#include "db/kernel_rows.h"
-#include "db/row_io.h"
-#include "db/small_tables.h"
-#include "db/trial_columns.h"
+#include "db/connection/row_io.h"
+#include "db/rows/block_rows.h"
+#include "db/rows/evidence.h"
+#include "db/rows/gain_rows.h"
+#include "db/rows/kernel_rows.h"
+#include "db/rows/small_tables.h"
+#include "db/rows/trial_columns.h"
 
 namespace fuselab::db {
 namespace {

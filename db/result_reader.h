@@ -6,11 +6,11 @@
 #include <memory>
 #include <mutex>
 
-#include "core/measure/result_store.h"
-#include "db/connection.h"
-#include "db/sql_error.h"
-#include "db/trial_positions.h"
-#include "db/trust.h"
+#include "core/store/result_store.h"
+#include "db/connection/connection.h"
+#include "db/connection/sql_error.h"
+#include "db/connection/trust.h"
+#include "db/rows/trial_positions.h"
 
 namespace fuselab::db {
 

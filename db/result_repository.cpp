@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "db/block_rows.h"
-#include "db/gain_rows.h"
-#include "db/row_io.h"
-#include "db/small_tables.h"
-#include "db/sql_error.h"
-#include "db/trial_columns.h"
+#include "db/connection/row_io.h"
+#include "db/connection/sql_error.h"
+#include "db/rows/block_rows.h"
+#include "db/rows/gain_rows.h"
+#include "db/rows/small_tables.h"
+#include "db/rows/trial_columns.h"
 
 namespace fuselab::db {
 namespace {

@@ -9,10 +9,10 @@
 #include <string>
 #include <unordered_map>
 
-#include "core/measure/result_store.h"
-#include "db/connection.h"
-#include "db/kernel_rows.h"
-#include "db/trust.h"
+#include "core/store/result_store.h"
+#include "db/connection/connection.h"
+#include "db/connection/trust.h"
+#include "db/rows/kernel_rows.h"
 
 namespace fuselab::db {
 

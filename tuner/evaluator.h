@@ -20,7 +20,7 @@ struct Evaluation {
   bool reused = false;   // served from the store: nothing was measured
 };
 
-// Port: compiles, verifies, times and stores configurations of ONE piece on one device. Implemented by app/session over the
+// Port: compiles, verifies, times and stores configurations of ONE piece on one device. Implemented by app/engine over the
 // wire, by ReplayEvaluator from recorded spaces, and by fakes in tests.
 class Evaluator {
  public:

@@ -19,21 +19,21 @@ PlanResult replayed(const RecordedTrial& trial) {
 }  // namespace
 
 ReplayEvaluator::ReplayEvaluator(const RecordedSpace& recorded) {
-  for (auto const& trial : recorded.trials) {
+  for (const auto& trial : recorded.trials) {
     by_config_[trial.config] = &trial;
-    auto const cost = cost_of(replayed(trial));
+    const auto cost = cost_of(replayed(trial));
     if (cost && (!optimum_ns_ || *cost < *optimum_ns_)) optimum_ns_ = cost;
   }
 }
 
 Result<std::vector<Evaluation>> ReplayEvaluator::evaluate(std::span<const LaunchConfig> configs, std::stop_token stop) {
   std::vector<Evaluation> evaluations;
-  for (auto const& config : configs) {
+  for (const auto& config : configs) {
     if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "replay was cancelled"};
     Evaluation evaluation;
     evaluation.config = config;
     evaluation.reused = true;
-    auto const found = by_config_.find(config);
+    const auto found = by_config_.find(config);
     if (found != by_config_.end()) {
       evaluation.result = replayed(*found->second);
     } else {

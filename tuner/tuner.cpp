@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "core/measure/statistics.h"
+#include "core/stats/statistics.h"
 
 namespace fuselab::tuner {
 namespace {
@@ -38,12 +38,12 @@ class Tuning {
  private:
   Status search() {
     while (true) {
-      if (auto const reason = reason_to_stop()) {
+      if (const auto reason = reason_to_stop()) {
         result_.stopped = *reason;
         return Status();
       }
-      std::size_t const left = static_cast<std::size_t>(options_.budget.trials) - result_.evaluations.size();
-      auto const asked = strategy_.ask(std::min(std::max<std::size_t>(options_.batch, 1), left));
+      const std::size_t left = static_cast<std::size_t>(options_.budget.trials) - result_.evaluations.size();
+      const auto asked = strategy_.ask(std::min(std::max<std::size_t>(options_.batch, 1), left));
       if (asked.empty()) {
         result_.stopped = strategy_.exhausted() ? StopReason::kExhausted : StopReason::kConverged;
         return Status();
@@ -70,10 +70,10 @@ class Tuning {
   void take_in(std::vector<Evaluation> evaluated) {
     std::vector<Told> told;
     for (auto& evaluation : evaluated) {
-      auto const cost = cost_of(evaluation.result);
+      const auto cost = cost_of(evaluation.result);
       told.push_back({evaluation.config, cost});
       if (!cost) ++failed_;
-      bool const timed = cost && evaluation.result.outcome == Outcome::kTimed;
+      const bool timed = cost && evaluation.result.outcome == Outcome::kTimed;
       if (timed && (!best_ns_ || *cost < *best_ns_)) best_ns_ = cost;
       timed_ns_.push_back(timed ? cost : std::nullopt);
       result_.evaluations.push_back(std::move(evaluation));
@@ -91,7 +91,7 @@ class Tuning {
       timed_ns_[confirmed_[i]] = result.outcome == Outcome::kTimed ? cost_of(result) : std::nullopt;
     }
     best_ns_.reset();
-    for (auto const& timed : timed_ns_) {
+    for (const auto& timed : timed_ns_) {
       if (timed && (!best_ns_ || *timed < *best_ns_)) best_ns_ = timed;
     }
   }
@@ -114,14 +114,14 @@ class Tuning {
   // A confirmation also verifies harder. When none of the best ends as timed, the next best are tried; one that was cut short
   // ends nothing: the search is to be gone on with.
   Status confirm() {
-    auto const at_once = static_cast<std::size_t>(std::max(options_.retime_best, 0));
+    const auto at_once = static_cast<std::size_t>(std::max(options_.retime_best, 0));
     std::vector<std::size_t> left = ranking();
     std::size_t count = at_once > 0 ? take_the_start_forward(left, at_once) : 0;
     for (int round = 0; round < kConfirmRounds && count > 0 && !left.empty(); ++round) {
-      auto const end = left.begin() + static_cast<std::ptrdiff_t>(std::min(left.size(), count));
-      std::vector<std::size_t> const winners(left.begin(), end);
+      const auto end = left.begin() + static_cast<std::ptrdiff_t>(std::min(left.size(), count));
+      const std::vector<std::size_t> winners(left.begin(), end);
       left.erase(left.begin(), end);
-      FL_TRY(bool const decided, confirm(winners));
+      FL_TRY(const bool decided, confirm(winners));
       if (decided) return Status();
       count = at_once;
     }
@@ -132,7 +132,7 @@ class Tuning {
   // figure was. How many are confirmed first, with it.
   std::size_t take_the_start_forward(std::vector<std::size_t>& ranked, std::size_t first) const {
     first = std::min(first, ranked.size());
-    auto const end = ranked.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = ranked.begin() + static_cast<std::ptrdiff_t>(first);
     if (ranked.empty() || std::find(ranked.begin(), end, kStart) != end) return first;
     if (!cost_of(result_.evaluations[kStart].result)) return first;
     std::erase(ranked, kStart);
@@ -143,7 +143,7 @@ class Tuning {
   // Whether no more need be tried: one of these held, or there is no time for others.
   Result<bool> confirm(const std::vector<std::size_t>& winners) {
     std::vector<LaunchConfig> configs;
-    for (std::size_t const index : winners) configs.push_back(result_.evaluations[index].config);
+    for (const std::size_t index : winners) configs.push_back(result_.evaluations[index].config);
     auto confirmed = stop_.stop_requested() ? Error{ErrorCode::kCancelled, "cancelled"} : evaluator_.retime(configs, stop_);
     if (!confirmed.ok() && confirmed.error().code != ErrorCode::kCancelled) return std::move(confirmed).error();
     if (!confirmed.ok()) {
@@ -171,8 +171,8 @@ class Tuning {
   void choose_best() {
     std::optional<double> best;
     for (std::size_t i = 0; i < result_.confirmations.size(); ++i) {
-      auto const& confirmation = result_.confirmations[i].result;
-      auto const cost = cost_of(confirmation);
+      const auto& confirmation = result_.confirmations[i].result;
+      const auto cost = cost_of(confirmation);
       if (confirmation.outcome != Outcome::kTimed || !cost) continue;
       if (!best || *cost < *best) {
         best = cost;
@@ -180,7 +180,7 @@ class Tuning {
       }
     }
     if (result_.best) return;
-    for (std::size_t const index : ranking()) {
+    for (const std::size_t index : ranking()) {
       if (was_refuted(index)) continue;
       result_.best = index;
       return;
@@ -188,7 +188,7 @@ class Tuning {
   }
 
   bool was_confirmed(std::size_t evaluation) const {
-    auto const found = std::find(confirmed_.begin(), confirmed_.end(), evaluation);
+    const auto found = std::find(confirmed_.begin(), confirmed_.end(), evaluation);
     if (found == confirmed_.end()) return false;
     return result_.confirmations[static_cast<std::size_t>(found - confirmed_.begin())].result.outcome == Outcome::kTimed;
   }
@@ -202,15 +202,15 @@ class Tuning {
     if (held.winner == kStart) return {};
     auto compared = options_.hold_against_start(result_.evaluations[kStart], result_.evaluations[held.winner], held.failed);
     if (!compared.ok()) {
-      ErrorCode const code = compared.error().code;
+      const ErrorCode code = compared.error().code;
       if (code == ErrorCode::kIo || code == ErrorCode::kBusy) return compared.error();
       if (code == ErrorCode::kCancelled) result_.stopped = StopReason::kCancelled;
       held.why_not = compared.error();
     } else {
       held.result = compared.value();
     }
-    bool const start_failed = held.why_not && held.failed == ComparedSide::kBaseline;
-    bool const keeps = !start_failed && (!held.result || held.result->verdict != Verdict::kImproved);
+    const bool start_failed = held.why_not && held.failed == ComparedSide::kBaseline;
+    const bool keeps = !start_failed && (!held.result || held.result->verdict != Verdict::kImproved);
     if (keeps) result_.best = kStart;
     return {};
   }
@@ -247,7 +247,7 @@ std::string_view name_of(StopReason reason) {
 }
 
 std::optional<double> cost_of(const PlanResult& result) {
-  bool const has_samples = result.outcome == Outcome::kTimed || result.outcome == Outcome::kDropped;
+  const bool has_samples = result.outcome == Outcome::kTimed || result.outcome == Outcome::kDropped;
   if (!has_samples || result.samples.empty()) return std::nullopt;
   // Of few samples one that met somebody else's load is the median; load only ever adds.
   if (result.outcome == Outcome::kDropped) return *std::min_element(result.samples.begin(), result.samples.end());

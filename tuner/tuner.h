@@ -10,10 +10,10 @@
 
 #include "core/base/result.h"
 #include "core/base/units.h"
-#include "core/compare/comparison.h"
-#include "core/tuning/compared_side.h"
+#include "core/stats/comparison.h"
+#include "core/store/compared_side.h"
 #include "tuner/evaluator.h"
-#include "tuner/search_strategy.h"
+#include "tuner/strategies/search_strategy.h"
 
 namespace fuselab::tuner {
 

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <exception>
 
-#include "app/cli/help_format.h"
-#include "app/cli/reproduce.h"
-#include "app/cli/usage.h"
+#include "app/cli/shell/help_format.h"
+#include "app/cli/shell/reproduce.h"
+#include "app/cli/shell/usage.h"
 #include "app/cli/verbs.h"
 #include "core/base/version.h"
 
@@ -42,7 +42,7 @@ void name_group(CLI::App& app) {
 }
 
 ExitCode parse_and_act(Invocation& invocation, int count, const char* const* words) {
-  std::unique_ptr<CLI::App> const app = make_command_line(invocation);
+  const std::unique_ptr<CLI::App> app = make_command_line(invocation);
   try {
     app->parse(count, words);
   } catch (const CLI::ParseError& error) {
@@ -80,7 +80,7 @@ std::unique_ptr<CLI::App> make_command_line(Invocation& invocation) {
 
 ExitCode run_command_line(int count, const char* const* words) {
   Invocation invocation;
-  invocation.config = session::config_from_environment(words[0]);
+  invocation.config = engine::config_from_environment(words[0]);
   invocation.command_line = joined(count, words);
   invocation.json = asks_for_json(count, words);
   ExitCode code = ExitCode::kInternal;

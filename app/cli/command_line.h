@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "app/cli/command.h"
+#include "app/cli/shell/command.h"
 
 namespace fuselab::cli {
 

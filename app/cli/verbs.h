@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "app/cli/command.h"
+#include "app/cli/shell/command.h"
 
 namespace fuselab::cli {
 

@@ -6,14 +6,14 @@
 #include <cstdio>
 #include <memory>
 
-#include "app/gui/command_line.h"
-#include "app/gui/display.h"
-#include "app/gui/main_window.h"
-#include "app/gui/screenshot.h"
-#include "app/gui/settings.h"
-#include "app/session/session.h"
-#include "app/session/subject.h"
-#include "core/graph/workload.h"
+#include "app/engine/job/engine.h"
+#include "app/engine/subject/subject.h"
+#include "app/gui/link/settings.h"
+#include "app/gui/look/display.h"
+#include "app/gui/shell/command_line.h"
+#include "app/gui/shell/main_window.h"
+#include "app/gui/shell/screenshot.h"
+#include "core/workloads/workload.h"
 
 namespace {
 
@@ -48,15 +48,15 @@ int fail(int code, const std::string& message) {
   return code;
 }
 
-session::Config config_from(const Options& options, PageId page) {
-  session::Config config = session::config_from_environment(QCoreApplication::applicationFilePath().toStdString());
+engine::Config config_from(const Options& options, PageId page) {
+  engine::Config config = engine::config_from_environment(QCoreApplication::applicationFilePath().toStdString());
   if (!options.database.isEmpty()) config.database = options.database.toStdString();
   config.read_only = options.read_only || shows_stored(options, page);
   config.synthetic = options.synthetic;
   return config;
 }
 
-MainWindow::Options window_options(const Options& options, const session::Config& config) {
+MainWindow::Options window_options(const Options& options, const engine::Config& config) {
   MainWindow::Options window;
   window.read_only = options.read_only;
   window.run = options.run;
@@ -65,7 +65,7 @@ MainWindow::Options window_options(const Options& options, const session::Config
   window.default_spec.command = QCoreApplication::arguments().join(QLatin1Char(' ')).toStdString();
   window.history_files = options.history_files;
   window.other_databases = options.other_databases;
-  window.subjects = session::default_subjects();
+  window.subjects = engine::default_subjects();
   for (const Workload& workload : builtin_workloads()) window.subjects.push_back(workload.id);
   return window;
 }
@@ -79,11 +79,11 @@ std::unique_ptr<QCoreApplication> make_application(int& argc, char** argv, bool 
 }  // namespace
 
 int main(int argc, char** argv) {
-  Status const display = check_display(argc, argv);
-  auto const application = make_application(argc, argv, display.ok());
+  const Status display = check_display(argc, argv);
+  const auto application = make_application(argc, argv, display.ok());
   QCoreApplication::setApplicationName(QStringLiteral("fuselab-gui"));
   QCoreApplication::setApplicationVersion(QStringLiteral(FUSELAB_VERSION));
-  Result<Options> const parsed = parse_options(QCoreApplication::arguments());
+  const Result<Options> parsed = parse_options(QCoreApplication::arguments());
   if (!parsed.ok()) return fail(kUsage, parsed.error().message + " (see --help)");
   const Options& options = parsed.value();
   if (!options.information.isEmpty()) {
@@ -92,21 +92,21 @@ int main(int argc, char** argv) {
   }
   if (!display.ok()) return fail(kEnvironmentUnfit, display.error().message);
   if (options.check_display) return 0;
-  if (Status const subjects = check_subjects(options.job); !subjects.ok()) return fail(kUsage, subjects.error().message);
+  if (const Status subjects = check_subjects(options.job); !subjects.ok()) return fail(kUsage, subjects.error().message);
 
   // A screenshot must not depend on what the user's own window looked like.
-  bool const picture = !options.screenshot.isEmpty();
+  const bool picture = !options.screenshot.isEmpty();
   QTemporaryDir scratch;
-  auto const settings =
+  const auto settings =
       picture ? std::make_unique<Settings>(scratch.filePath(QStringLiteral("settings.ini"))) : std::make_unique<Settings>();
   if (options.theme) settings->set_theme(*options.theme);
   apply_theme(*qApp, settings->theme());
 
   // A job that starts with the program is seen running.
-  PageId const first = options.run ? PageId::kTuning : parse_page(settings->page()).value_or(PageId::kCompare);
-  PageId const page = options.page.value_or(first);
-  session::Config const config = config_from(options, page);
-  MainWindow window([config] { return session::Session::open(config); }, *settings, window_options(options, config));
+  const PageId first = options.run ? PageId::kTuning : parse_page(settings->page()).value_or(PageId::kCompare);
+  const PageId page = options.page.value_or(first);
+  const engine::Config config = config_from(options, page);
+  MainWindow window([config] { return engine::Engine::open(config); }, *settings, window_options(options, config));
   window.show_page(page);
   if (picture || options.size_given) window.resize(options.size);
   window.show();
@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
     close_on_interrupt(window);
     return QApplication::exec();
   }
-  Status const taken = take_screenshot(window, options.screenshot, kScreenshotSeconds);
+  const Status taken = take_screenshot(window, options.screenshot, kScreenshotSeconds);
   if (!taken.ok()) return fail(kEnvironmentUnfit, taken.error().message);
   // The picture shows what is wrong; a script must hear of it, too.
   const EngineLink& engine = window.bench().engine;

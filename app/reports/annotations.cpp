@@ -26,9 +26,9 @@ std::string annotation(const Kind& kind, const CaseOutcome& one) {
     place = "file=" + command_property(one.where.file) + ",";
     if (one.where.line > 0) place += "line=" + std::to_string(one.where.line) + ",";
   }
-  std::string const title = shortened(std::string(name_of(one.state)) + ": " + title_of(one), kLongestTitle);
-  std::string const again = "\n" + shortened(one.reproduce, kLongestCommand);
-  std::string const message = shortened(finding_of(one), kLongestMessage - again.size()) + again;
+  const std::string title = shortened(std::string(name_of(one.state)) + ": " + title_of(one), kLongestTitle);
+  const std::string again = "\n" + shortened(one.reproduce, kLongestCommand);
+  const std::string message = shortened(finding_of(one), kLongestMessage - again.size()) + again;
   return std::string("::") + kind.command + " " + place + "title=" + command_property(title) + "::" + command_message(message) +
          "\n";
 }
@@ -39,11 +39,11 @@ std::string annotations_of(const CheckReport& report) {
   std::string text;
   for (const Kind& kind : kKinds) {
     std::vector<const CaseOutcome*> wanted;
-    for (std::size_t const index : by_severity(report)) {
+    for (const std::size_t index : by_severity(report)) {
       if (attention_for(report.cases[index].state) == kind.attention) wanted.push_back(&report.cases[index]);
     }
-    bool const all = wanted.size() <= std::size_t{kAnnotationsOfAType};
-    std::size_t const shown = all ? wanted.size() : kAnnotationsOfAType - 1;
+    const bool all = wanted.size() <= std::size_t{kAnnotationsOfAType};
+    const std::size_t shown = all ? wanted.size() : kAnnotationsOfAType - 1;
     for (std::size_t i = 0; i < shown; ++i) text += annotation(kind, *wanted[i]);
     if (all) continue;
     text += std::string("::") + kind.command + " title=fuselab check::… and " + std::to_string(wanted.size() - shown) + " more " +

@@ -34,7 +34,7 @@ void append_part(std::string& text, const std::string& part) {
 
 std::string confirmation_text(const CaseOutcome& outcome) {
   if (!outcome.confirmation) return "";
-  bool const stands = outcome.state != CaseState::kUnconfirmed;
+  const bool stands = outcome.state != CaseState::kUnconfirmed;
   return (stands ? "confirmed: " : "not confirmed in processes of its own: ") + ratio_text(*outcome.confirmation);
 }
 
@@ -69,7 +69,7 @@ Attention attention_for(CaseState state) {
 }
 
 std::string title_of(const CaseOutcome& outcome) {
-  std::string const name = plain_line(outcome.name);
+  const std::string name = plain_line(outcome.name);
   return outcome.device.empty() ? name : name + " on " + plain_line(outcome.device);
 }
 
@@ -94,13 +94,13 @@ std::string sample_text(const CaseOutcome& outcome) {
     text += counted(outcome.comparison->processes, "process", "processes");
   }
   if (outcome.disturbed == 0) return text;
-  std::string const discarded =
+  const std::string discarded =
       text.empty() ? counted(outcome.disturbed, "process", "processes") : std::to_string(outcome.disturbed) + " more";
   return (text.empty() ? "" : text + ", ") + discarded + " discarded as disturbed";
 }
 
 std::string times_text(const CaseOutcome& outcome) {
-  bool const measured = outcome.baseline_ns > 0 && outcome.candidate_ns > 0;
+  const bool measured = outcome.baseline_ns > 0 && outcome.candidate_ns > 0;
   if (!measured) return "";
   return format_duration({outcome.baseline_ns}) + " -> " + format_duration({outcome.candidate_ns});
 }
@@ -137,11 +137,11 @@ std::string finding_of(const CaseOutcome& outcome) {
 std::string totals_of(const CheckReport& report) {
   std::string text;
   std::size_t alike = 0;
-  auto const order = by_severity(report);  // equal states stand together
+  const auto order = by_severity(report);  // equal states stand together
   for (std::size_t i = 0; i < order.size(); ++i) {
-    CaseState const state = report.cases[order[i]].state;
+    const CaseState state = report.cases[order[i]].state;
     ++alike;
-    bool const last = i + 1 == order.size() || report.cases[order[i + 1]].state != state;
+    const bool last = i + 1 == order.size() || report.cases[order[i + 1]].state != state;
     if (!last) continue;
     text += (text.empty() ? ": " : ", ") + std::to_string(alike) + " " + std::string(name_of(state));
     alike = 0;
@@ -160,7 +160,7 @@ std::string false_alarms_text(const CheckReport& report) {
     return "How often comparisons raise a false alarm on this machine was not measured; `fuselab selftest` does.";
   }
   const ErrorRate& rate = *report.false_alarms;
-  std::string const found = "This machine's self-test: " + counted(rate.events, "false alarm", "false alarms") + " in " +
+  const std::string found = "This machine's self-test: " + counted(rate.events, "false alarm", "false alarms") + " in " +
                             counted(rate.trials, "comparison", "comparisons") + " of identical kernels, at most " +
                             percent_text(rate.upper_bound()) + " with 95 % confidence";
   if (!report.selftest) return found + ".";

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/check/check_report.h"
+#include "core/gate/check_report.h"
 
 // What is said of a case, in words that every report shares. All are one plain line: words of strangers cannot move a cursor or
 // end the line; each format still escapes them in its own way.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/check/check_report.h"
+#include "core/gate/check_report.h"
 
 // Which members the JSON lines have: each list is said once and followed by the writer and by the reader, so that the two cannot
 // drift apart. `amount`: finite and not negative; `bound`: may be infinite; `finite`: of either sign;

@@ -36,14 +36,14 @@ std::string heading_html(const CheckReport& report) {
 std::string environment_html(const CheckReport& report) {
   if (report.environment.empty()) return "";
   std::string html = "<h2>Environment</h2>\n<div class=\"scroll\"><table>\n";
-  for (auto const& [name, value] : report.environment)
+  for (const auto& [name, value] : report.environment)
     html += "<tr><th>" + html_text(name) + "</th><td>" + html_text(value) + "</td></tr>\n";
   return html + "</table></div>\n";
 }
 
 std::string row_html(const CaseOutcome& one, std::size_t anchor) {
-  bool const drawn = !one.log_ratios.empty();
-  std::string const title = html_text(one.name);
+  const bool drawn = !one.log_ratios.empty();
+  const std::string title = html_text(one.name);
   std::string html = "<tr><td class=\"" + std::string(class_of(one.state)) + "\">" + std::string(name_of(one.state)) + "</td><td>";
   html += drawn ? "<a href=\"#case" + std::to_string(anchor) + "\">" + title + "</a>" : title;
   html += "</td><td>" + html_text(one.device) + "</td><td class=\"number\">";
@@ -53,7 +53,7 @@ std::string row_html(const CaseOutcome& one, std::size_t anchor) {
 }
 
 std::string case_html(const CaseOutcome& one, std::size_t anchor) {
-  std::string const chart = ratio_chart(one);
+  const std::string chart = ratio_chart(one);
   if (chart.empty()) return "";
   return "<h3 id=\"case" + std::to_string(anchor) + "\"><span class=\"" + std::string(class_of(one.state)) + "\">" +
          std::string(name_of(one.state)) + "</span>: " + html_text(title_of(one)) + "</h3>\n<p class=\"facts\">" +
@@ -69,10 +69,10 @@ std::string check_html_of(const CheckReport& report) {
   html +=
       "<h2>Cases</h2>\n<div class=\"scroll\"><table><tr><th>verdict</th><th>case</th><th>device</th><th class=\"number\">time over "
       "the baseline's</th><th class=\"number\">margin</th><th>more</th></tr>\n";
-  auto const order = by_severity(report);
-  for (std::size_t const index : order) html += row_html(report.cases[index], index);
+  const auto order = by_severity(report);
+  for (const std::size_t index : order) html += row_html(report.cases[index], index);
   html += "</table></div>\n" + environment_html(report) + "<h2>Samples</h2>\n";
-  for (std::size_t const index : order) html += case_html(report.cases[index], index);
+  for (const std::size_t index : order) html += case_html(report.cases[index], index);
   return html + "</body></html>\n";
 }
 

@@ -52,13 +52,13 @@ class Writer {
   }
   void pairs(const char* name, const std::vector<std::pair<std::string, std::string>>& values) {
     Ordered& list = object_[name] = Ordered::array();
-    for (auto const& [key, value] : values) list.push_back(Ordered::array({key, value}));
+    for (const auto& [key, value] : values) list.push_back(Ordered::array({key, value}));
   }
   void series(const char* name, const std::vector<std::vector<double>>& values) {
     Ordered& list = object_[name] = Ordered::array();
     for (const std::vector<double>& process : values) {
       Ordered& row = list.emplace_back(Ordered::array());
-      for (double const value : process) row.push_back(json_of_number(value));
+      for (const double value : process) row.push_back(json_of_number(value));
     }
   }
 
@@ -168,7 +168,7 @@ class Reader {
     if (!list) return;
     if (!list->is_array()) return refuse(quoted(name) + " is no list");
     for (const Json& pair : *list) {
-      bool const is_pair = pair.is_array() && pair.size() == 2 && pair[0].is_string() && pair[1].is_string();
+      const bool is_pair = pair.is_array() && pair.size() == 2 && pair[0].is_string() && pair[1].is_string();
       if (!is_pair) return refuse(quoted(name) + " holds what is no pair of texts");
       values.emplace_back(pair[0].get<std::string>(), pair[1].get<std::string>());
     }
@@ -196,7 +196,7 @@ class Reader {
   static std::string quoted(const char* name) { return "'" + std::string(name) + "'"; }
   const Json* find(const char* name) {
     if (wrong_) return nullptr;
-    auto const found = object_.find(name);
+    const auto found = object_.find(name);
     if (found != object_.end()) return &*found;
     refuse(quoted(name) + " is missing");
     return nullptr;
@@ -231,7 +231,7 @@ bool is_blank(std::string_view text) {
 std::vector<Line> lines_in(std::string_view text) {
   std::vector<Line> lines;
   for (std::size_t number = 1; !text.empty(); ++number) {
-    std::size_t const end = std::min(text.find('\n'), text.size());
+    const std::size_t end = std::min(text.find('\n'), text.size());
     if (!is_blank(text.substr(0, end))) lines.push_back({number, text.substr(0, end)});
     text.remove_prefix(std::min(end + 1, text.size()));
   }
@@ -244,11 +244,11 @@ struct RunLine {
 };
 
 Result<RunLine> run_of(const Line& line) {
-  Json const json = Json::parse(line.text, nullptr, /*allow_exceptions=*/false);
+  const Json json = Json::parse(line.text, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded()) return line.corrupt("this is no JSON");
-  auto const schema = json.is_object() ? json.find("schema") : json.end();
-  bool const has_schema = json.is_object() && schema != json.end() && schema->is_string();
-  std::string const named = has_schema ? schema->get<std::string>() : "";
+  const auto schema = json.is_object() ? json.find("schema") : json.end();
+  const bool has_schema = json.is_object() && schema != json.end() && schema->is_string();
+  const std::string named = has_schema ? schema->get<std::string>() : "";
   if (!named.starts_with(kFamily))
     return invalid_argument("line " + std::to_string(line.number) + " begins no report of `fuselab check --json-lines`");
   if (named != kSchema) {
@@ -259,17 +259,17 @@ Result<RunLine> run_of(const Line& line) {
   Reader reader(json);
   visit_run(reader, run.report);
   reader.count("cases", run.cases);
-  if (Status const read = reader.status(); !read.ok()) return line.corrupt(read.error().message);
+  if (const Status read = reader.status(); !read.ok()) return line.corrupt(read.error().message);
   return run;
 }
 
 Result<CaseOutcome> outcome_of(const Line& line) {
-  Json const json = Json::parse(line.text, nullptr, /*allow_exceptions=*/false);
+  const Json json = Json::parse(line.text, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded()) return line.corrupt("this is no JSON");
   CaseOutcome outcome;
   Reader reader(json);
   visit_outcome(reader, outcome);
-  if (Status const read = reader.status(); !read.ok()) return line.corrupt(read.error().message);
+  if (const Status read = reader.status(); !read.ok()) return line.corrupt(read.error().message);
   return outcome;
 }
 
@@ -291,13 +291,13 @@ std::string check_lines_of(const CheckReport& report) {
 }
 
 Result<std::vector<CheckReport>> read_check_lines(std::string_view text) {
-  std::vector<Line> const lines = lines_in(text);
+  const std::vector<Line> lines = lines_in(text);
   if (lines.empty()) return invalid_argument("there is no report in it");
   std::vector<CheckReport> reports;
   for (std::size_t next = 0; next < lines.size();) {
     const Line& first = lines[next++];
     FL_TRY(RunLine run, run_of(first));
-    auto const left = static_cast<std::int64_t>(lines.size() - next);
+    const auto left = static_cast<std::int64_t>(lines.size() - next);
     if (run.cases > left) {
       return first.corrupt("this run has " + std::to_string(run.cases) + " cases and " + std::to_string(left) +
                            " lines follow: the file was cut off");

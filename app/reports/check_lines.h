@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/check/check_report.h"
+#include "core/gate/check_report.h"
 
 // A run of the gate as JSON lines: the form that programs keep, and that history and replay read again.
 namespace fuselab::reports {

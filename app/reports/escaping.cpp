@@ -12,14 +12,14 @@ namespace {
 
 // U+FFFE and U+FFFF are UTF-8 like any other and still no characters of XML.
 std::string without_noncharacters(std::string text) {
-  for (std::string_view const none : {std::string_view("\xef\xbf\xbe"), std::string_view("\xef\xbf\xbf")}) {
+  for (const std::string_view none : {std::string_view("\xef\xbf\xbe"), std::string_view("\xef\xbf\xbf")}) {
     for (std::size_t at = text.find(none); at != std::string::npos; at = text.find(none, at)) text.replace(at, none.size(), "?");
   }
   return text;
 }
 
 bool is_ascii_punctuation(char letter) {
-  auto const code = static_cast<unsigned char>(letter);
+  const auto code = static_cast<unsigned char>(letter);
   return code > 0x20 && code < 0x7f && !is_digit(letter) && (!is_letter(letter) || letter == '_');
 }
 
@@ -43,7 +43,7 @@ std::string xml_line(std::string_view text) {
 
 std::string html_text(std::string_view text) {
   std::string out;
-  for (char const letter : without_noncharacters(plain_text(text))) {
+  for (const char letter : without_noncharacters(plain_text(text))) {
     switch (letter) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;
@@ -58,8 +58,8 @@ std::string html_text(std::string_view text) {
 std::string markdown_text(std::string_view text) {
   std::string out;
   char before = ' ';
-  for (char const letter : without_noncharacters(plain_line(text))) {
-    bool const stays = !is_ascii_punctuation(letter) || is_harmless_in_markdown(letter, before);
+  for (const char letter : without_noncharacters(plain_line(text))) {
+    const bool stays = !is_ascii_punctuation(letter) || is_harmless_in_markdown(letter, before);
     before = letter;
     if (!stays) {
       out += "&#" + std::to_string(static_cast<int>(letter)) + ";";
@@ -76,17 +76,17 @@ std::string markdown_code(std::string_view text) {
 
 std::string log_line(std::string_view text) {
   std::string line = plain_line(text);
-  for (std::string_view const command : {"##[", "##vso["}) {
+  for (const std::string_view command : {"##[", "##vso["}) {
     for (std::size_t at = line.find(command); at != std::string::npos; at = line.find(command, at)) line.insert(at + 1, " ");
   }
-  std::size_t const first = line.find_first_not_of(' ');
+  const std::size_t first = line.find_first_not_of(' ');
   if (first != std::string::npos && line.compare(first, 2, "::") == 0) line.insert(first + 1, " ");
   return line;
 }
 
 std::string command_message(std::string_view text) {
   std::string out;
-  for (char const letter : plain_text(text)) {
+  for (const char letter : plain_text(text)) {
     switch (letter) {
       case '%': out += "%25"; break;
       case '\n': out += "%0A"; break;
@@ -98,7 +98,7 @@ std::string command_message(std::string_view text) {
 
 std::string command_property(std::string_view text) {
   std::string out;
-  for (char const letter : command_message(plain_line(text))) {
+  for (const char letter : command_message(plain_line(text))) {
     switch (letter) {
       case ':': out += "%3A"; break;
       case ',': out += "%2C"; break;
@@ -110,8 +110,8 @@ std::string command_property(std::string_view text) {
 
 std::string uri_path(std::string_view path) {
   std::string out;
-  for (char const letter : plain_line(path)) {
-    bool const stays = is_letter(letter) || is_digit(letter) || std::string_view("-.~/").find(letter) != std::string_view::npos;
+  for (const char letter : plain_line(path)) {
+    const bool stays = is_letter(letter) || is_digit(letter) || std::string_view("-.~/").find(letter) != std::string_view::npos;
     out += stays ? std::string(1, letter) : percent_encoded(letter);
   }
   return out;

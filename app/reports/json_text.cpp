@@ -10,8 +10,8 @@ std::string with_escaped_controls(std::string_view json) {
   std::string text;
   text.reserve(json.size());
   for (std::size_t i = 0; i < json.size(); ++i) {
-    auto const byte = [&](std::size_t at) { return at < json.size() ? static_cast<unsigned char>(json[at]) : 0u; };
-    bool const two_bytes = byte(i) == 0xc2 && byte(i + 1) >= 0x80 && byte(i + 1) <= 0x9f;
+    const auto byte = [&](std::size_t at) { return at < json.size() ? static_cast<unsigned char>(json[at]) : 0u; };
+    const bool two_bytes = byte(i) == 0xc2 && byte(i + 1) >= 0x80 && byte(i + 1) <= 0x9f;
     if (!two_bytes && byte(i) != 0x7f) {
       text += json[i];
       continue;

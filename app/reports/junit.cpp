@@ -62,7 +62,7 @@ std::vector<Suite> suites_of(const CheckReport& report) {
   std::vector<Suite> suites;
   std::map<std::pair<std::string, std::string>, std::size_t> places;
   for (const CaseOutcome& one : report.cases) {
-    auto const [place, fresh] = places.try_emplace({one.backend, one.device}, suites.size());
+    const auto [place, fresh] = places.try_emplace({one.backend, one.device}, suites.size());
     if (fresh) suites.push_back({one.backend + " on " + one.device, {}});
     suites[place->second].cases.push_back(&one);
   }
@@ -98,13 +98,13 @@ void push_properties(Printer& printer, const CheckReport& report) {
   push_property(printer, "fuselab.version", report.tool_version);
   push_property(printer, "fuselab.commit", report.commit);
   push_property(printer, "fuselab.false_alarms", false_alarms_text(report));
-  for (auto const& [name, value] : report.environment) push_property(printer, name, value);
+  for (const auto& [name, value] : report.environment) push_property(printer, name, value);
   printer.CloseElement();
 }
 
 // What may change while the test stays the same one: a reader that keeps a history goes by the name.
 void push_properties(Printer& printer, const CaseOutcome& one) {
-  bool const of_baseline = one.baseline && !one.baseline->configuration.empty();
+  const bool of_baseline = one.baseline && !one.baseline->configuration.empty();
   if (one.configuration.empty() && !of_baseline) return;
   printer.OpenElement("properties");
   if (!one.configuration.empty()) push_property(printer, "configuration", one.configuration);
@@ -120,9 +120,9 @@ void push_case(Printer& printer, const CaseOutcome& one, const std::string& suit
   if (!one.where.file.empty()) push(printer, "file", one.where.file);
   if (one.where.line > 0) printer.PushAttribute("line", one.where.line);
   push_properties(printer, one);
-  std::string const state(name_of(one.state));
-  std::string const finding = state + ": " + finding_of(one);
-  Mark const mark = mark_of(one.state);
+  const std::string state(name_of(one.state));
+  const std::string finding = state + ": " + finding_of(one);
+  const Mark mark = mark_of(one.state);
   if (mark.element != nullptr) {
     printer.OpenElement(mark.element);
     push(printer, "message", one.reason.empty() ? finding : state + ": " + one.reason);

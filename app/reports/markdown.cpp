@@ -18,7 +18,7 @@ std::string code_or_dash(const std::string& text) {
 
 std::string row_of(const CaseOutcome& one) {
   std::string note = markdown_text(shortened(one.reason, kLongestSentence));
-  auto const add = [&](const std::string& part) {
+  const auto add = [&](const std::string& part) {
     if (!part.empty()) note += (note.empty() ? "" : "<br>") + part;
   };
   if (one.confirmation)
@@ -27,9 +27,9 @@ std::string row_of(const CaseOutcome& one) {
   add(markdown_text(shortened(plain_line(one.configuration), kLongestSentence)));
   add(markdown_text(shortened(baseline_text(one), kLongestSentence)));
   if (!one.reproduce.empty()) add(markdown_code(shortened(one.reproduce, kLongestSentence)));
-  std::string const subject = one.subject.empty() ? "" : "<br>" + markdown_text(shortened(one.subject, kLongestName));
-  std::string const detectable = one.comparison ? detectable_text(*one.comparison) : "–";
-  std::string const samples = sample_text(one);
+  const std::string subject = one.subject.empty() ? "" : "<br>" + markdown_text(shortened(one.subject, kLongestName));
+  const std::string detectable = one.comparison ? detectable_text(*one.comparison) : "–";
+  const std::string samples = sample_text(one);
   return "| " + std::string(name_of(one.state)) + " | " + code_or_dash(one.name) + subject + " | " + code_or_dash(one.device) +
          " | " + (one.comparison ? ratio_text(*one.comparison) : "–") + " | " + percent_text(one.margin) + " | " + detectable +
          " | " + (samples.empty() ? "–" : samples) + " | " + note + " |\n";
@@ -47,9 +47,9 @@ std::string more_line(std::size_t left) {
 std::string table_of(const CheckReport& report, const std::vector<std::size_t>& cases, std::size_t room) {
   if (cases.empty()) return "";
   std::string table(kColumns);
-  std::size_t const spare = more_line(cases.size()).size();
+  const std::size_t spare = more_line(cases.size()).size();
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    std::string const row = row_of(report.cases[cases[i]]);
+    const std::string row = row_of(report.cases[cases[i]]);
     if (table.size() + row.size() + spare > room) return table + more_line(cases.size() - i);
     table += row;
   }
@@ -58,9 +58,9 @@ std::string table_of(const CheckReport& report, const std::vector<std::size_t>& 
 
 std::string environment_of(const CheckReport& report, std::size_t room) {
   std::string text = "\n<details><summary>Environment</summary>\n\n| what | value |\n|---|---|\n";
-  std::string const end = "\n</details>\n";
-  for (auto const& [name, value] : report.environment) {
-    std::string const row =
+  const std::string end = "\n</details>\n";
+  for (const auto& [name, value] : report.environment) {
+    const std::string row =
         "| " + markdown_text(shortened(name, kLongestName)) + " | " + markdown_text(shortened(value, kLongestName)) + " |\n";
     if (text.size() + row.size() + end.size() > room) break;
     text += row;
@@ -80,13 +80,13 @@ std::string heading_of(const CheckReport& report) {
 
 std::string markdown_of(const CheckReport& report, std::size_t at_most) {
   std::vector<std::size_t> wanted, others;
-  for (std::size_t const index : by_severity(report))
+  for (const std::size_t index : by_severity(report))
     (attention_for(report.cases[index].state) == Attention::kNone ? others : wanted).push_back(index);
-  std::string const environment = environment_of(report, at_most / 8);
-  std::string const fold = "\n<details><summary>" + std::to_string(others.size()) + " that did not change</summary>\n\n";
-  std::string const unfold = "\n</details>\n";
-  std::size_t const least = others.empty() ? 0 : fold.size() + kColumns.size() + more_line(others.size()).size() + unfold.size();
-  auto const left_by = [&](std::size_t used) { return at_most > used ? at_most - used : 0; };
+  const std::string environment = environment_of(report, at_most / 8);
+  const std::string fold = "\n<details><summary>" + std::to_string(others.size()) + " that did not change</summary>\n\n";
+  const std::string unfold = "\n</details>\n";
+  const std::size_t least = others.empty() ? 0 : fold.size() + kColumns.size() + more_line(others.size()).size() + unfold.size();
+  const auto left_by = [&](std::size_t used) { return at_most > used ? at_most - used : 0; };
   std::string text = heading_of(report);
   text += table_of(report, wanted, left_by(text.size() + environment.size() + least));
   if (!others.empty())

@@ -32,13 +32,13 @@ using Series = std::vector<double>;
 
 std::vector<Series> series_of(const CaseOutcome& outcome) {
   std::size_t pairs = 0;
-  for (auto const& process : outcome.log_ratios) pairs += process.size();
-  std::size_t const stride = 1 + pairs / kMostPoints;
+  for (const auto& process : outcome.log_ratios) pairs += process.size();
+  const std::size_t stride = 1 + pairs / kMostPoints;
   std::vector<Series> all;
-  for (auto const& process : outcome.log_ratios) {
+  for (const auto& process : outcome.log_ratios) {
     Series one;
     for (std::size_t i = 0; i < process.size(); i += stride) {
-      double const percent = percent_of(process[i]);
+      const double percent = percent_of(process[i]);
       if (std::isfinite(percent)) one.push_back(percent);
     }
     if (!one.empty()) all.push_back(std::move(one));
@@ -47,7 +47,7 @@ std::vector<Series> series_of(const CaseOutcome& outcome) {
 }
 
 double median_of(Series values) {
-  auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
 }
@@ -59,15 +59,15 @@ class Drawing {
     std::vector<double> all;
     for (const Series& one : processes) all.insert(all.end(), one.begin(), one.end());
     std::sort(all.begin(), all.end());
-    auto const far = static_cast<std::size_t>(kFarOut * static_cast<double>(all.size()));
-    double const margin = 100 * outcome.margin;
+    const auto far = static_cast<std::size_t>(kFarOut * static_cast<double>(all.size()));
+    const double margin = 100 * outcome.margin;
     include(all[far]);
     include(all[all.size() - 1 - far]);
     include(margin);
     include(-margin);
     if (outcome.comparison) include(*outcome.comparison);
     if (outcome.confirmation) include(*outcome.confirmation);
-    double const air = std::max(0.05 * (high_ - low_), 0.05);
+    const double air = std::max(0.05 * (high_ - low_), 0.05);
     low_ -= air;
     high_ += air;
     band(margin);
@@ -89,7 +89,7 @@ class Drawing {
     include(100 * (comparison.interval.high - 1));
   }
   double y_of(double percent) const {
-    double const share = (std::clamp(percent, low_, high_) - low_) / (high_ - low_);
+    const double share = (std::clamp(percent, low_, high_) - low_) / (high_ - low_);
     return kBottom - share * (kBottom - kTop);
   }
   void line(const char* kind, double x1, double y1, double x2, double y2) {
@@ -110,22 +110,22 @@ class Drawing {
              coordinate(y_of(margin)) + "\" height=\"" + coordinate(std::max(1.0, y_of(-margin) - y_of(margin))) + "\"/>";
     line("zero", kLeft, y_of(0), kWidth, y_of(0));
     level(0);
-    for (double const end : {low_, high_}) {
+    for (const double end : {low_, high_}) {
       if (std::abs(y_of(end) - y_of(0)) > 16) level(end);
     }
   }
   void points(const std::vector<Series>& processes, std::size_t count) {
-    double const step = (kRight - kLeft) / static_cast<double>(count);
+    const double step = (kRight - kLeft) / static_cast<double>(count);
     double x = kLeft;
     for (const Series& process : processes) {
-      double const start = x;
+      const double start = x;
       std::string path;
-      for (double const percent : process) {
+      for (const double percent : process) {
         path += "M" + coordinate(x + step / 2) + " " + coordinate(y_of(percent)) + "h0";
         x += step;
       }
       body_ += "<path class=\"pairs\" d=\"" + path + "\"/>";
-      double const median = y_of(median_of(process));
+      const double median = y_of(median_of(process));
       line("median", start, median, x, median);
       if (x + step < kRight) line("edge", x, kTop, x, kBottom);
     }
@@ -134,10 +134,10 @@ class Drawing {
                      : "samples in run order, by process, over the earlier sessions' time");
   }
   void interval(const ComparisonResult& comparison, double x, const char* name) {
-    double const low = y_of(100 * (comparison.interval.low - 1)), high = y_of(100 * (comparison.interval.high - 1));
-    double const middle = y_of(100 * (comparison.ratio - 1));
+    const double low = y_of(100 * (comparison.interval.low - 1)), high = y_of(100 * (comparison.interval.high - 1));
+    const double middle = y_of(100 * (comparison.ratio - 1));
     line("whisker", x, low, x, high);
-    for (double const end : {low, high}) line("whisker", x - 6, end, x + 6, end);
+    for (const double end : {low, high}) line("whisker", x - 6, end, x + 6, end);
     body_ += "<circle class=\"fused\" cx=\"" + coordinate(x) + "\" cy=\"" + coordinate(middle) + "\" r=\"4\"/>";
     words(x, kBottom + 18, "middle", name);
   }
@@ -150,9 +150,9 @@ class Drawing {
 }  // namespace
 
 std::string ratio_chart(const CaseOutcome& outcome) {
-  std::vector<Series> const processes = series_of(outcome);
+  const std::vector<Series> processes = series_of(outcome);
   if (processes.empty()) return "";
-  std::string const said = "Change of " + title_of(outcome) + (outcome.comparison ? ": " + ratio_text(*outcome.comparison) : "");
+  const std::string said = "Change of " + title_of(outcome) + (outcome.comparison ? ": " + ratio_text(*outcome.comparison) : "");
   return "<svg role=\"img\" aria-label=\"" + html_text(said) + "\" viewBox=\"0 0 " + coordinate(kWidth) + " 195\">" +
          Drawing(outcome, processes).body() + "</svg>\n";
 }

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/check/check_report.h"
+#include "core/gate/check_report.h"
 
 namespace fuselab::reports {
 

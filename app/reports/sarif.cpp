@@ -54,7 +54,7 @@ const char* level_of(CaseState state) {
 }
 
 std::size_t rule_index(CaseState state) {
-  auto const rule = std::find_if(std::begin(kRules), std::end(kRules), [&](const Rule& each) { return each.state == state; });
+  const auto rule = std::find_if(std::begin(kRules), std::end(kRules), [&](const Rule& each) { return each.state == state; });
   return static_cast<std::size_t>(rule - std::begin(kRules));
 }
 
@@ -97,13 +97,13 @@ Document properties_of(const CaseOutcome& one) {
 }
 
 Document result_of(const CaseOutcome& one, std::size_t rule) {
-  std::string const said = title_of(one) + ": " + finding_of(one) + "\nagain: " + plain_line(one.reproduce);
-  ContentHash const fingerprint =
+  const std::string said = title_of(one) + ": " + finding_of(one) + "\nagain: " + plain_line(one.reproduce);
+  const ContentHash fingerprint =
       IdentityHasher("fuselab.check-finding").add("rule", kRules[rule].id).add("case", one.name).add("device", one.device).finish();
   Document result = {
       {"ruleId", kRules[rule].id}, {"ruleIndex", rule}, {"level", level_of(one.state)}, {"message", {{"text", said}}}};
   if (!one.where.file.empty()) {
-    Document const place = {{"artifactLocation", {{"uri", uri_path(one.where.file)}}},
+    const Document place = {{"artifactLocation", {{"uri", uri_path(one.where.file)}}},
                             {"region", {{"startLine", std::max(1, one.where.line)}}}};
     result["locations"] = one_item({{"physicalLocation", place}});
   }
@@ -114,13 +114,13 @@ Document result_of(const CaseOutcome& one, std::size_t rule) {
 
 Document environment_of_run(const CheckReport& report) {
   Document list = Document::array();
-  for (auto const& [name, value] : report.environment) list.push_back({{"name", plain_line(name)}, {"value", plain_line(value)}});
+  for (const auto& [name, value] : report.environment) list.push_back({{"name", plain_line(name)}, {"value", plain_line(value)}});
   return list;
 }
 
 // A case that failed is a finding of a tool that ran.
 bool tool_ran(const CheckReport& report) {
-  bool const a_case_failed = std::ranges::any_of(report.cases, [](const CaseOutcome& one) {
+  const bool a_case_failed = std::ranges::any_of(report.cases, [](const CaseOutcome& one) {
     return one.state == CaseState::kFailed || one.state == CaseState::kWrongResult || one.state == CaseState::kMisconfigured;
   });
   return a_case_failed || (report.exit_code != 2 && report.exit_code != 3);  // usage, internal: the table of exit codes
@@ -131,9 +131,9 @@ bool tool_ran(const CheckReport& report) {
 std::string sarif_of(const CheckReport& report) {
   Document results = Document::array();
   std::size_t left_out = 0;
-  for (std::size_t const index : by_severity(report)) {
+  for (const std::size_t index : by_severity(report)) {
     const CaseOutcome& one = report.cases[index];
-    std::size_t const rule = rule_index(one.state);
+    const std::size_t rule = rule_index(one.state);
     if (rule >= std::size(kRules)) continue;
     if (results.size() < kMostSarifResults) {
       results.push_back(result_of(one, rule));
@@ -152,7 +152,7 @@ std::string sarif_of(const CheckReport& report) {
                     {"falseAlarms", false_alarms_text(report)},
                     {"environment", environment_of_run(report)}}}};
   if (left_out > 0) run["properties"]["resultsLeftOut"] = left_out;
-  Document const document = {
+  const Document document = {
       {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}, {"runs", one_item(run)}};
   return with_escaped_controls(document.dump(2, ' ', false, Document::error_handler_t::replace)) + "\n";
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/check/check_report.h"
+#include "core/gate/check_report.h"
 
 namespace fuselab::reports {
 

@@ -46,7 +46,7 @@ void from_json(const nlohmann::json& json, ExecuteRequest& request) {
   json.at("steps").get_to(request.steps);
   json.at("inputs").get_to(request.inputs);
   json.at("outputs").get_to(request.outputs);
-  auto const check = [&](int index) {
+  const auto check = [&](int index) {
     if (index < 0 || static_cast<std::size_t>(index) >= request.values.size())
       throw DecodeFailure{"an execution names value " + std::to_string(index) + " of " + std::to_string(request.values.size())};
   };
@@ -67,7 +67,7 @@ namespace {
 
 template <typename Message>
 Result<std::vector<std::byte>> encode_message(const Message& message) {
-  nlohmann::json const json = std::visit([](const auto& held) { return nlohmann::json(held); }, message);
+  const nlohmann::json json = std::visit([](const auto& held) { return nlohmann::json(held); }, message);
   std::vector<std::uint8_t> payload;
   try {
     payload = nlohmann::json::to_cbor(json);
@@ -95,14 +95,14 @@ Message read_alternative(std::size_t type, const nlohmann::json& json) {
 template <typename Message>
 Result<Message> decode_message(std::span<const std::byte> frame) {
   if (frame.size() < kHeaderBytes) return Error{ErrorCode::kCorrupt, "a message ends inside its header"};
-  FL_TRY(FrameHeader const header, parse_header(frame));
-  std::span<const std::byte> const payload = frame.subspan(kHeaderBytes);
+  FL_TRY(const FrameHeader header, parse_header(frame));
+  const std::span<const std::byte> payload = frame.subspan(kHeaderBytes);
   if (payload.size() != header.payload_bytes) {
     return Error{ErrorCode::kCorrupt,
                  "a message claims " + std::to_string(header.payload_bytes) + " bytes and has " + std::to_string(payload.size())};
   }
   try {
-    FL_TRY(nlohmann::json const json, parse_limited_cbor(payload));
+    FL_TRY(const nlohmann::json json, parse_limited_cbor(payload));
     return read_alternative<Message>(header.type, json);
   } catch (const DecodeFailure& failure) {
     return Error{ErrorCode::kCorrupt, "a message cannot be read: " + failure.what};

@@ -28,13 +28,13 @@ Result<FrameHeader> parse_header(std::span<const std::byte> bytes) {
   if (std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0) {
     return Error{ErrorCode::kCorrupt, "the other end does not speak Fuselab's protocol"};
   }
-  std::uint64_t const version = read_number(bytes.subspan(4, 2));
+  const std::uint64_t version = read_number(bytes.subspan(4, 2));
   if (version != kVersion) {
     return Error{ErrorCode::kCorrupt, "the other end speaks version " + std::to_string(version) +
                                           " of Fuselab's protocol, this is " + std::to_string(kVersion) +
                                           ": use programs of the same build"};
   }
-  FrameHeader const header{static_cast<std::uint16_t>(read_number(bytes.subspan(6, 2))), read_number(bytes.subspan(8, 8))};
+  const FrameHeader header{static_cast<std::uint16_t>(read_number(bytes.subspan(6, 2))), read_number(bytes.subspan(8, 8))};
   if (header.payload_bytes > kMaximumPayload) {
     return Error{ErrorCode::kCorrupt,
                  "a message claims " + std::to_string(header.payload_bytes) + " bytes, more than the 1 GiB allowed"};
@@ -45,7 +45,7 @@ Result<FrameHeader> parse_header(std::span<const std::byte> bytes) {
 std::vector<std::byte> make_frame(std::uint16_t type, std::span<const std::byte> payload) {
   std::vector<std::byte> bytes;
   bytes.reserve(kHeaderBytes + payload.size());
-  for (char const letter : kMagic) bytes.push_back(static_cast<std::byte>(letter));
+  for (const char letter : kMagic) bytes.push_back(static_cast<std::byte>(letter));
   append_number(bytes, kVersion, 2);
   append_number(bytes, type, 2);
   append_number(bytes, payload.size(), 8);

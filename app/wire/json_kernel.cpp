@@ -136,16 +136,16 @@ void from_json(const nlohmann::json& json, ParameterSpace& space) {
   for (const nlohmann::json& item : json.at("parameters")) {
     Parameter parameter{item.at("name").get<std::string>(), item.at("meaning").get<std::string>(), {}};
     for (const nlohmann::json& value : item.at("values")) parameter.values.push_back(value_of(value));
-    if (Status const added = space.add(std::move(parameter)); !added.ok()) throw DecodeFailure{added.error().message};
+    if (const Status added = space.add(std::move(parameter)); !added.ok()) throw DecodeFailure{added.error().message};
   }
   for (const nlohmann::json& item : json.at("constraints")) {
     Constraint constraint{item.at("expression").get<std::string>(), item.at("reason").get<std::string>()};
-    if (Status const added = space.add(std::move(constraint)); !added.ok()) throw DecodeFailure{added.error().message};
+    if (const Status added = space.add(std::move(constraint)); !added.ok()) throw DecodeFailure{added.error().message};
   }
 }
 
 void to_json(nlohmann::json& json, const KernelBinary& binary) {
-  auto const* const first = reinterpret_cast<const std::uint8_t*>(binary.data.data());
+  const auto* const first = reinterpret_cast<const std::uint8_t*>(binary.data.data());
   json = {{"format", binary.format},
           {"data", nlohmann::json::binary(std::vector<std::uint8_t>(first, first + binary.data.size()))},
           {"metadata", binary.metadata}};
@@ -154,7 +154,7 @@ void to_json(nlohmann::json& json, const KernelBinary& binary) {
 void from_json(const nlohmann::json& json, KernelBinary& binary) {
   binary.format = json.at("format").get<std::string>();
   const auto& bytes = json.at("data").get_binary();
-  auto const* const first = reinterpret_cast<const std::byte*>(bytes.data());
+  const auto* const first = reinterpret_cast<const std::byte*>(bytes.data());
   binary.data.assign(first, first + bytes.size());
   binary.metadata = json.at("metadata").get<std::map<std::string, std::string>>();
 }

@@ -19,7 +19,7 @@ TimingSource read_source(const std::string& name) {
 }
 
 InputPattern read_pattern(const std::string& name) {
-  for (InputPattern const pattern :
+  for (const InputPattern pattern :
        {InputPattern::kUniform, InputPattern::kLarge, InputPattern::kSpecial, InputPattern::kDenormal}) {
     if (name_of(pattern) == name) return pattern;
   }
@@ -28,7 +28,7 @@ InputPattern read_pattern(const std::string& name) {
 
 void check_arguments(const Plan& plan) {
   for (const PlanStep& step : plan.steps) {
-    for (int const index : step.arguments) {
+    for (const int index : step.arguments) {
       if (index < 0 || static_cast<std::size_t>(index) >= plan.values.size()) {
         throw DecodeFailure{"plan '" + plan.label + "' names value " + std::to_string(index) + " of " +
                             std::to_string(plan.values.size())};

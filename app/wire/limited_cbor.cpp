@@ -48,7 +48,7 @@ class LimitedBuilder : public nlohmann::json_sax<Json> {
 }  // namespace
 
 Result<Json> parse_limited_cbor(std::span<const std::byte> bytes) {
-  auto const* const first = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  const auto* const first = reinterpret_cast<const std::uint8_t*>(bytes.data());
   Json root;
   LimitedBuilder builder(root);
   try {

@@ -16,7 +16,7 @@ namespace fuselab::wire {
 
 inline constexpr int kVersion = 8;  // another one whenever a message or its number changes
 
-// Requests, session → worker. One at a time per worker; the reply ends it.
+// Requests, engine → worker. One at a time per worker; the reply ends it.
 struct ProbeRequest {
   std::string backend;
 };
@@ -89,7 +89,7 @@ struct TimerRequest {
 using Request = std::variant<ProbeRequest, DescribeRequest, CompileRequest, MeasureRequest, CeilingRequest, ShutdownRequest,
                              ListRequest, GenerateRequest, ExecuteRequest, RecompileRequest, TimerRequest>;
 
-// Replies, worker → session.
+// Replies, worker → engine.
 struct ProbeReply {
   BackendReport report;
 };
@@ -115,7 +115,7 @@ struct GeneratedKernel {
 struct GenerateReply {
   std::vector<GeneratedKernel> kernels;  // one per configuration, in order
 };
-// Sent as plans of a block are settled, so that nothing is lost when what comes later kills the worker. `indices` are the block's,
+// Sent as plans of a block end, so that nothing is lost when what comes later kills the worker. `indices` are the block's,
 // `results` theirs, in the same order.
 struct PlansFinished {
   std::vector<int> indices;

@@ -27,15 +27,15 @@ struct Arguments {
 
 int parse_fd(std::string_view text) {
   int number = -1;
-  auto const [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   return failure == std::errc() && end == text.data() + text.size() ? number : -1;
 }
 
 Arguments parse_arguments(int count, char** values) {
   Arguments arguments;
   for (int i = 1; i + 1 < count; i += 2) {
-    std::string_view const name = values[i];
-    std::string_view const value = values[i + 1];
+    const std::string_view name = values[i];
+    const std::string_view value = values[i + 1];
     if (name == "--role") arguments.role = worker::parse_role(value);
     if (name == "--channel") arguments.channel = parse_fd(value);
     if (name == "--page") arguments.page = parse_fd(value);
@@ -44,8 +44,8 @@ Arguments parse_arguments(int count, char** values) {
   return arguments;
 }
 
-// Ends this process and whatever it started when the session is gone, even while a kernel runs or hangs. A parent-death signal
-// would not do: Linux sends it when the *thread* that forked ends, and sessions fork from short-lived job threads.
+// Ends this process and whatever it started when the engine is gone, even while a kernel runs or hangs. A parent-death signal
+// would not do: Linux sends it when the *thread* that forked ends, and engines fork from short-lived job threads.
 void die_with_session(int channel_fd) {
   std::thread([channel_fd] {
     platform::wait_for_hangup(channel_fd);
@@ -58,7 +58,7 @@ void die_with_session(int channel_fd) {
 
 int main(int count, char** values) {
   ::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a write that fails and says so
-  Arguments const arguments = parse_arguments(count, values);
+  const Arguments arguments = parse_arguments(count, values);
   if (!arguments.role || arguments.channel < 0 || arguments.page < 0) {
     std::fprintf(stderr,
                  "fuselab-worker is started by fuselab and fuselab-gui, not by hand.\n"
@@ -76,7 +76,7 @@ int main(int count, char** values) {
   if (*arguments.role == worker::Role::kCompile) sweep_leftovers(registry);
   worker::Worker worker(*arguments.role, registry, platform::Channel(platform::UniqueFd(arguments.channel)),
                         std::move(page).value(), arguments.cache);
-  Status const served = worker.serve();
+  const Status served = worker.serve();
   if (served.ok()) return EXIT_SUCCESS;
   std::fprintf(stderr, "fuselab-worker: %s\n", served.error().message.c_str());
   return kInternal;

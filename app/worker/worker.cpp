@@ -7,23 +7,23 @@
 
 #include "app/wire/codec.h"
 #include "app/wire/frame_reader.h"
-#include "app/worker/block_runner.h"
-#include "app/worker/plan_execution.h"
+#include "app/worker/block/block_runner.h"
+#include "app/worker/block/plan_execution.h"
 #include "core/backend/discovery.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::worker {
 namespace {
 
-constexpr std::chrono::hours kPatience{24};  // a session may leave its worker idle for long; its death closes the channel
+constexpr std::chrono::hours kPatience{24};  // an engine may leave its worker idle for long; its death closes the channel
 constexpr std::chrono::seconds kSendPatience{60};
 
 Role role_for(const wire::Request& request) {
-  bool const runs = std::holds_alternative<wire::MeasureRequest>(request) ||
+  const bool runs = std::holds_alternative<wire::MeasureRequest>(request) ||
                     std::holds_alternative<wire::CeilingRequest>(request) ||
                     std::holds_alternative<wire::ExecuteRequest>(request) || std::holds_alternative<wire::TimerRequest>(request);
   if (runs) return Role::kMeasure;
-  bool const compiles =
+  const bool compiles =
       std::holds_alternative<wire::CompileRequest>(request) || std::holds_alternative<wire::DescribeRequest>(request) ||
       std::holds_alternative<wire::GenerateRequest>(request) || std::holds_alternative<wire::RecompileRequest>(request);
   return compiles ? Role::kCompile : Role::kProbe;
@@ -50,7 +50,7 @@ TimerCost measured_timer(DeviceRuntime& runtime, platform::SharedPage& page) {
     return unknown;
   }
   page.set(-1, platform::WorkerPhase::kLaunch);  // a device that hangs is noticed, and blames no plan
-  auto const timings = probe->time_nothing(kTimingsOfNothing);
+  const auto timings = probe->time_nothing(kTimingsOfNothing);
   page.set(-1, platform::WorkerPhase::kIdle);
   if (timings.ok()) return timer_cost(timings.value());
   unknown.unknown = timings.error().message;
@@ -69,7 +69,7 @@ std::string_view name_of(Role role) {
 }
 
 std::optional<Role> parse_role(std::string_view name) {
-  for (Role const role : {Role::kProbe, Role::kCompile, Role::kMeasure}) {
+  for (const Role role : {Role::kProbe, Role::kCompile, Role::kMeasure}) {
     if (name_of(role) == name) return role;
   }
   return std::nullopt;
@@ -90,10 +90,10 @@ Status Worker::serve() {
       [this](std::span<std::byte> into, std::chrono::milliseconds time) { return channel_.receive_some(into, time); });
   for (;;) {
     auto frame = reader.next(kPatience);
-    if (!frame.ok() && frame.error().code == ErrorCode::kUnavailable) return {};  // the session is gone: so are we
+    if (!frame.ok() && frame.error().code == ErrorCode::kUnavailable) return {};  // the engine is gone: so are we
     if (!frame.ok()) return frame.error();
     if (!frame.value()) continue;
-    FL_TRY(wire::Request const request, wire::decode_request(*frame.value()));
+    FL_TRY(const wire::Request request, wire::decode_request(*frame.value()));
     if (std::holds_alternative<wire::ShutdownRequest>(request)) return {};
     reset_floating_point();
     FL_TRY_VOID(send(answer(request)));
@@ -103,12 +103,12 @@ Status Worker::serve() {
 Status Worker::send(const wire::Reply& reply) {
   Result<std::vector<std::byte>> frame = wire::encode(reply);
   if (!frame.ok()) frame = wire::encode(wire::Reply(wire::ErrorReply{frame.error()}));
-  FL_TRY(std::vector<std::byte> const bytes, std::move(frame));
+  FL_TRY(const std::vector<std::byte> bytes, std::move(frame));
   return channel_.send(bytes, kSendPatience);
 }
 
 wire::Reply Worker::answer(const wire::Request& request) {
-  Role const wanted = role_for(request);
+  const Role wanted = role_for(request);
   if (wanted != role_) {
     return wire::ErrorReply{{ErrorCode::kInternal, "a " + std::string(name_of(role_)) + " worker was asked for the work of a " +
                                                        std::string(name_of(wanted)) + " worker"}};
@@ -130,16 +130,16 @@ Result<std::shared_ptr<FusionBackend>> Worker::backend(const std::string& id) {
 }
 
 Result<DeviceRuntime*> Worker::runtime(const std::string& backend_id, const std::string& device_id) {
-  if (auto const open = runtimes_.find(device_id); open != runtimes_.end()) return open->second.get();
-  FL_TRY(std::shared_ptr<FusionBackend> const owner, backend(backend_id));
-  auto const devices = owner->enumerate();
+  if (const auto open = runtimes_.find(device_id); open != runtimes_.end()) return open->second.get();
+  FL_TRY(const std::shared_ptr<FusionBackend> owner, backend(backend_id));
+  const auto devices = owner->enumerate();
   for (const DeviceInfo& device : devices.ok() ? devices.value() : std::vector<DeviceInfo>()) {
     if (device.id != device_id) continue;
     FL_TRY(std::unique_ptr<DeviceRuntime> opened, owner->open(device));
     return runtimes_.emplace(device_id, std::move(opened)).first->second.get();
   }
   // Only now: a probe may try the compiler, which takes longer than most blocks and is of no use here.
-  Availability const availability = owner->probe();
+  const Availability availability = owner->probe();
   if (!availability.usable) {
     return Error{ErrorCode::kUnavailable, "backend '" + backend_id + "' cannot be used: " + availability.reason};
   }
@@ -148,7 +148,7 @@ Result<DeviceRuntime*> Worker::runtime(const std::string& backend_id, const std:
 }
 
 const TimerCost& Worker::timer_of(DeviceRuntime& runtime) {
-  auto const [known, is_new] = timers_.try_emplace(runtime.info().id);
+  const auto [known, is_new] = timers_.try_emplace(runtime.info().id);
   if (is_new) known->second = measured_timer(runtime, page_);
   return known->second;
 }
@@ -169,13 +169,13 @@ Result<wire::Reply> Worker::handle(const wire::ShutdownRequest&) {
 }
 
 Result<wire::Reply> Worker::handle(const wire::ProbeRequest& request) {
-  FL_TRY(std::shared_ptr<FusionBackend> const asked, backend(request.backend));
+  FL_TRY(const std::shared_ptr<FusionBackend> asked, backend(request.backend));
   return wire::Reply(wire::ProbeReply{report_on(*asked)});
 }
 
 Result<wire::Reply> Worker::handle(const wire::DescribeRequest& request) {
-  FL_TRY(std::shared_ptr<FusionBackend> const asked, backend(request.backend));
-  FL_TRY(Graph const graph, concrete_graph(request.graph_text));
+  FL_TRY(const std::shared_ptr<FusionBackend> asked, backend(request.backend));
+  FL_TRY(const Graph graph, concrete_graph(request.graph_text));
   wire::DescribeReply reply;
   CodeGenerator* const generator = asked->generator();
   Compiler* const compiler = asked->compiler();
@@ -185,11 +185,11 @@ Result<wire::Reply> Worker::handle(const wire::DescribeRequest& request) {
   }
   reply.generator = generator->id();
   reply.generator_version = generator->version();
-  if (Availability const availability = compiler->probe(); !availability.usable) {
+  if (const Availability availability = compiler->probe(); !availability.usable) {
     reply.support = Support::no(availability.reason);
     return wire::Reply(std::move(reply));
   }
-  CompilerFingerprint const fingerprint = compiler->fingerprint_for(request.target);
+  const CompilerFingerprint fingerprint = compiler->fingerprint_for(request.target);
   reply.compiler = fingerprint.id;
   reply.compiler_version = fingerprint.version;
   reply.flags = compiler->flags(request.target, request.level);
@@ -202,22 +202,22 @@ Result<wire::Reply> Worker::handle(const wire::DescribeRequest& request) {
 }
 
 Result<wire::Reply> Worker::handle(const wire::CompileRequest& request) {
-  FL_TRY(std::shared_ptr<FusionBackend> const asked, backend(request.backend));
-  FL_TRY(Graph const graph, concrete_graph(request.graph_text));
+  FL_TRY(const std::shared_ptr<FusionBackend> asked, backend(request.backend));
+  FL_TRY(const Graph graph, concrete_graph(request.graph_text));
   // Not stoppable from inside: a cancelled compilation's worker is killed with its process group, which its compilers stay in.
   FL_TRY(CompiledKernel kernel, compile_kernel(*asked, graph, request.config, request.target, request.level, {}));
   return wire::Reply(wire::CompileReply{std::move(kernel)});
 }
 
 Result<wire::Reply> Worker::handle(const wire::RecompileRequest& request) {
-  FL_TRY(std::shared_ptr<FusionBackend> const asked, backend(request.backend));
+  FL_TRY(const std::shared_ptr<FusionBackend> asked, backend(request.backend));
   FL_TRY(CompiledKernel kernel, recompile_kernel(*asked, request.kernel, request.target, request.flags, {}));
   return wire::Reply(wire::CompileReply{std::move(kernel)});
 }
 
 Result<wire::Reply> Worker::handle(const wire::GenerateRequest& request) {
-  FL_TRY(std::shared_ptr<FusionBackend> const asked, backend(request.backend));
-  FL_TRY(Graph const graph, concrete_graph(request.graph_text));
+  FL_TRY(const std::shared_ptr<FusionBackend> asked, backend(request.backend));
+  FL_TRY(const Graph graph, concrete_graph(request.graph_text));
   wire::GenerateReply reply;
   for (const LaunchConfig& config : request.configs) {
     Result<CompiledKernel> kernel = generate_kernel(*asked, graph, config, request.target, request.level);
@@ -236,8 +236,8 @@ Result<wire::Reply> Worker::handle(const wire::MeasureRequest& request) {
   FL_TRY(DeviceRuntime* const device, runtime(request.backend, request.block.device));
   const TimerCost& timer = timer_of(*device);
   BlockRunner runner(*device, references_, page_, [this](const wire::Reply& event) {
-    // A session that is gone is noticed by the watch on the channel; the block needs no second way to end.
-    [[maybe_unused]] Status const told = send(event);
+    // An engine that is gone is noticed by the watch on the channel; the block needs no second way to end.
+    [[maybe_unused]] const Status told = send(event);
     reset_floating_point();
   });
   BlockConditions conditions = runner.run(request.block, request.special_inputs).conditions;
@@ -260,8 +260,8 @@ Result<wire::Reply> Worker::handle(const wire::CeilingRequest& request) {
     FL_TRY(reply.rows, probe->measure_flops(request.seconds));
     return wire::Reply(std::move(reply));
   }
-  double const share = request.seconds / static_cast<double>(request.footprints.size());
-  for (Bytes const footprint : request.footprints) {
+  const double share = request.seconds / static_cast<double>(request.footprints.size());
+  for (const Bytes footprint : request.footprints) {
     FL_TRY(std::vector<Ceiling> rows, probe->measure_streams(request.read_streams, request.write_streams, footprint, share));
     reply.rows.insert(reply.rows.end(), rows.begin(), rows.end());
   }

@@ -10,12 +10,12 @@
 #include <string_view>
 
 #include "app/wire/messages.h"
-#include "app/worker/reference_cache.h"
+#include "app/worker/reference/reference_cache.h"
 #include "core/backend/registry.h"
 #include "core/base/result.h"
 #include "core/measure/timer_cost.h"
-#include "core/platform/channel.h"
-#include "core/platform/shared_page.h"
+#include "core/platform/processes/channel.h"
+#include "core/platform/processes/shared_page.h"
 
 namespace fuselab::worker {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cpu/cpu_backend.h"
 
-#include "backends/cpu/compiler_process.h"
-#include "backends/cpu/cpu_compiler.h"
+#include "backends/cpu/compiler/compiler_process.h"
+#include "backends/cpu/compiler/cpu_compiler.h"
+#include "backends/cpu/compiler/foreign_targets.h"
+#include "backends/cpu/compiler/trial_compilation.h"
 #include "backends/cpu/cpu_generator.h"
 #include "backends/cpu/cpu_runtime.h"
-#include "backends/cpu/foreign_targets.h"
-#include "backends/cpu/trial_compilation.h"
 #include "backends/host/processor.h"
 
 namespace fuselab {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cpu/cpu_generator.h"
 
-#include "backends/codegen/dialect.h"
-#include "backends/codegen/elements_family.h"
-#include "backends/codegen/emit.h"
-#include "backends/codegen/family.h"
-#include "backends/codegen/generated_ops.h"
+#include "backends/codegen/cpu/families.h"
+#include "backends/codegen/emit/dialect.h"
+#include "backends/codegen/emit/emit.h"
+#include "backends/codegen/emit/generated_ops.h"
+#include "backends/codegen/scalar/elements_family.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::cpu {

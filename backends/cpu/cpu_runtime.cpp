@@ -5,13 +5,13 @@
 #include <cstring>
 #include <utility>
 
-#include "backends/cpu/launch_ceiling.h"
-#include "backends/cpu/loaded_module.h"
-#include "backends/cpu/stream_ceilings.h"
+#include "backends/cpu/ceilings/launch_ceiling.h"
+#include "backends/cpu/ceilings/stream_ceilings.h"
+#include "backends/cpu/threads/loaded_module.h"
 #include "backends/host/empty_timings.h"
 #include "backends/host/pinned_scope.h"
 #include "backends/host/processor.h"
-#include "core/platform/clock.h"
+#include "core/platform/system/clock.h"
 
 namespace fuselab::cpu {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "backends/cpu/thread_pool.h"
-#include "backends/cpu/thread_scratch.h"
+#include "backends/cpu/threads/thread_pool.h"
+#include "backends/cpu/threads/thread_scratch.h"
 #include "backends/host/host_memory.h"
 #include "core/backend/device_runtime.h"
 

@@ -3,14 +3,14 @@
 
 #include <optional>
 
-#include "backends/cuda/cuda_device.h"
-#include "backends/cuda/cuda_driver.h"
+#include "backends/cuda/compiler/foreign_targets.h"
+#include "backends/cuda/compiler/nvrtc_compiler.h"
 #include "backends/cuda/cuda_generator.h"
 #include "backends/cuda/cuda_runtime.h"
+#include "backends/cuda/driver/cuda_device.h"
+#include "backends/cuda/driver/cuda_driver.h"
+#include "backends/cuda/driver/start_gate.h"
 #include "backends/cuda/faulty_generator.h"
-#include "backends/cuda/foreign_targets.h"
-#include "backends/cuda/nvrtc_compiler.h"
-#include "backends/cuda/start_gate.h"
 
 namespace fuselab {
 namespace {
@@ -21,7 +21,7 @@ class CudaBackend final : public FusionBackend {
  public:
   std::string_view id() const override { return "cuda"; }
   Availability probe() override {
-    auto const found = look();
+    const auto found = look();
     if (!found.ok()) return Availability::unavailable(found.error().message);
     std::string note = found.value().note();
     if (found.value().devices.empty()) return Availability::unavailable(note.empty() ? "no CUDA device" : note);
@@ -37,19 +37,19 @@ class CudaBackend final : public FusionBackend {
   BackendCapabilities capabilities(const DeviceInfo&) override {
     BackendCapabilities capabilities = cuda_capabilities();
     if (!foreign_targets_) {
-      auto const devices = enumerate();
+      const auto devices = enumerate();
       foreign_targets_ = foreign_targets(devices.ok() ? devices.value() : std::vector<DeviceInfo>(), generator_, compiler_);
     }
     capabilities.foreign_targets = *foreign_targets_;
     return capabilities;
   }
   Result<std::unique_ptr<DeviceRuntime>> open(const DeviceInfo& device) override {
-    FL_TRY(std::shared_ptr<const CudaDriver> const opened, driver());
-    FL_TRY(FoundDevices const found, describe_devices(*opened));
+    FL_TRY(const std::shared_ptr<const CudaDriver> opened, driver());
+    FL_TRY(const FoundDevices found, describe_devices(*opened));
     for (const DeviceInfo& here : found.devices) {
       if (here.id == device.id) return CudaRuntime::open(opened, here, compiler_);
     }
-    if (auto const failing = found.left_out.find(device.id); failing != found.left_out.end()) {
+    if (const auto failing = found.left_out.find(device.id); failing != found.left_out.end()) {
       return Error{ErrorCode::kUnavailable, device.id + " cannot be opened: " + failing->second};
     }
     return Error{ErrorCode::kNotFound, "there is no device '" + device.id + "': this machine has " +
@@ -63,7 +63,7 @@ class CudaBackend final : public FusionBackend {
 
  private:
   Result<FoundDevices> look() {
-    FL_TRY(std::shared_ptr<const CudaDriver> const opened, driver());
+    FL_TRY(const std::shared_ptr<const CudaDriver> opened, driver());
     return describe_devices(*opened);
   }
   // One attempt per process: a driver that failed to start keeps failing.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/cuda_generator.h"
 
-#include "backends/codegen/generated_ops.h"
-#include "backends/codegen/simt_family.h"
-#include "backends/codegen/simt_module.h"
+#include "backends/codegen/emit/generated_ops.h"
+#include "backends/codegen/simt/simt_family.h"
+#include "backends/codegen/simt/simt_module.h"
 
 namespace fuselab::cuda {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "backends/cuda/cuda_executable.h"
-#include "core/platform/clock.h"
+#include "backends/cuda/driver/cuda_executable.h"
+#include "core/platform/system/clock.h"
 
 namespace fuselab::cuda {
 namespace {
@@ -43,8 +43,8 @@ class CudaExecutable final : public Executable {
     }
     std::vector<abi::DevicePointer> addresses;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-      FL_TRY(abi::DevicePointer const address, runtime_.address_of(arguments[i]));
-      auto const alignment = static_cast<abi::DevicePointer>(std::max<std::int64_t>(1, arguments_[i].alignment));
+      FL_TRY(const abi::DevicePointer address, runtime_.address_of(arguments[i]));
+      const auto alignment = static_cast<abi::DevicePointer>(std::max<std::int64_t>(1, arguments_[i].alignment));
       if (address % alignment != 0) {
         return invalid_argument("the buffer of '" + arguments_[i].name + "' is not aligned to " + std::to_string(alignment) +
                                 " bytes");
@@ -96,7 +96,7 @@ Result<SequenceTimer::Work> work_of(std::span<const Launch> launches) {
 
 Result<std::unique_ptr<DeviceRuntime>> CudaRuntime::open(std::shared_ptr<const CudaDriver> driver, DeviceInfo info,
                                                          Compiler& compiler, OnLost on_lost) {
-  int const ordinal = info.index;
+  const int ordinal = info.index;
   std::unique_ptr<CudaRuntime> runtime(new CudaRuntime(std::move(info), compiler));
   FL_TRY(runtime->context_, CudaContext::open(std::move(driver), ordinal, std::move(on_lost)));
   FL_TRY(runtime->timer_, SequenceTimer::create(*runtime->context_));
@@ -115,7 +115,7 @@ void CudaRuntime::note_free_memory() {
 
 Result<Buffer> CudaRuntime::allocate(Bytes size, BufferRole role) {
   FL_TRY(DeviceMemory memory, DeviceMemory::create(*context_, size, gpu::access_of(role)));
-  Buffer const buffer = buffers_.add(std::move(memory), role);
+  const Buffer buffer = buffers_.add(std::move(memory), role);
   note_free_memory();
   return buffer;
 }
@@ -127,17 +127,17 @@ Status CudaRuntime::release(const Buffer& buffer) {
 }
 
 Result<abi::DevicePointer> CudaRuntime::address_of(const Buffer& buffer) {
-  FL_TRY(auto const place, buffers_.find(buffer, info_.id));
+  FL_TRY(const auto place, buffers_.find(buffer, info_.id));
   return place.memory.address() + static_cast<abi::DevicePointer>(place.offset);
 }
 
 Status CudaRuntime::upload(const Buffer& to, std::span<const std::byte> from) {
-  FL_TRY(auto const place, buffers_.find_for_upload(to, from, info_.id));
+  FL_TRY(const auto place, buffers_.find_for_upload(to, from, info_.id));
   return copy_to_device(*context_, *staging_, place.memory.address() + static_cast<abi::DevicePointer>(place.offset), from);
 }
 
 Status CudaRuntime::download(std::span<std::byte> to, const Buffer& from) {
-  FL_TRY(auto const place, buffers_.find_for_download(to, from, info_.id));
+  FL_TRY(const auto place, buffers_.find_for_download(to, from, info_.id));
   return copy_to_host(*context_, *staging_, to, place.memory.address() + static_cast<abi::DevicePointer>(place.offset));
 }
 
@@ -149,10 +149,10 @@ Result<std::unique_ptr<Executable>> CudaRuntime::load(const CompiledKernel& kern
   if (!runs_here(info_.target) && std::none_of(info_.other_targets.begin(), info_.other_targets.end(), runs_here)) {
     return Error{ErrorCode::kUnsupported, info_.name + " does not run code for " + kernel.identity.target};
   }
-  FL_TRY(LaunchShape const shape, shape_of(kernel, info_));
+  FL_TRY(const LaunchShape shape, shape_of(kernel, info_));
   FL_TRY(LoadedCubin module, LoadedCubin::load(*context_, kernel.binary));
-  FL_TRY(abi::Function const function, module.function(kernel.abi.entry));
-  auto const& calls = context_->calls();
+  FL_TRY(const abi::Function function, module.function(kernel.abi.entry));
+  const auto& calls = context_->calls();
   if (shape.dynamic_shared > 0) {
     FL_TRY_VOID(context_->check(
         calls.set_function_attribute(function, abi::kFunctionMaxDynamicSharedBytes, static_cast<int>(shape.dynamic_shared)),
@@ -163,9 +163,9 @@ Result<std::unique_ptr<Executable>> CudaRuntime::load(const CompiledKernel& kern
                               "asking for the kernel's occupancy"));
   if (blocks < 1) return Error{ErrorCode::kUnsupported, "not one block of the kernel fits a multiprocessor of " + info_.name};
   std::vector<CudaExecutable::Step> steps = {{function, shape}};
-  FL_TRY(std::optional<Follower> const follower, follower_of(kernel, info_));
+  FL_TRY(const std::optional<Follower> follower, follower_of(kernel, info_));
   if (follower) {
-    FL_TRY(abi::Function const then, module.function(follower->entry));
+    FL_TRY(const abi::Function then, module.function(follower->entry));
     steps.push_back({then, follower->shape});
   }
   return std::unique_ptr<Executable>(
@@ -186,18 +186,18 @@ Result<Timing> CudaRuntime::time(std::span<const Launch> sequence, int repetitio
   FL_TRY_VOID(wake());
   std::vector<SequenceTimer::Work> works;
   for (std::size_t begin = 0; begin < sequence.size(); begin += SequenceTimer::kMostNodes) {
-    auto const part = sequence.subspan(begin, std::min<std::size_t>(SequenceTimer::kMostNodes, sequence.size() - begin));
+    const auto part = sequence.subspan(begin, std::min<std::size_t>(SequenceTimer::kMostNodes, sequence.size() - begin));
     FL_TRY(SequenceTimer::Work work, work_of(part));
     works.push_back(std::move(work));
   }
-  FL_TRY(Nanoseconds const duration, timer_->time(works, repetitions));
+  FL_TRY(const Nanoseconds duration, timer_->time(works, repetitions));
   last_busy_ns_ = monotonic_now().count;
   return Timing{duration, TimingSource::kDeviceEvents};
 }
 
 Status CudaRuntime::fill_evictor() {
   if (!evictor_) {
-    auto const l2 = info_.target.limits.find("l2_bytes");
+    const auto l2 = info_.target.limits.find("l2_bytes");
     FL_TRY(DeviceMemory memory,
            DeviceMemory::create(*context_, {2 * (l2 == info_.target.limits.end() || l2->second <= 0 ? kDefaultL2 : l2->second)},
                                 Access::kWritten));
@@ -207,7 +207,7 @@ Status CudaRuntime::fill_evictor() {
 }
 
 Status CudaRuntime::wake() {
-  double const start = monotonic_now().count;
+  const double start = monotonic_now().count;
   if (start - last_busy_ns_ < kIdleAfter) return {};
   while (monotonic_now().count - start < kWakingTime) {
     for (int i = 0; i < 8; ++i) FL_TRY_VOID(fill_evictor());
@@ -249,7 +249,7 @@ Result<std::vector<Timing>> CudaRuntime::time_nothing(int times) {
   FL_TRY_VOID(wake());
   std::vector<Timing> timings;
   for (int i = 0; i < times; ++i) {
-    FL_TRY(Nanoseconds const duration, timer_->time_nothing());
+    FL_TRY(const Nanoseconds duration, timer_->time_nothing());
     timings.push_back({duration, TimingSource::kDeviceEvents});
   }
   last_busy_ns_ = monotonic_now().count;

@@ -4,9 +4,9 @@
 #include <memory>
 #include <optional>
 
-#include "backends/cuda/ceiling_probes.h"
-#include "backends/cuda/device_memory.h"
-#include "backends/cuda/sequence_timer.h"
+#include "backends/cuda/driver/ceiling_probes.h"
+#include "backends/cuda/driver/device_memory.h"
+#include "backends/cuda/driver/sequence_timer.h"
 #include "backends/gpu/buffer_table.h"
 #include "backends/sensors/device_sensors.h"
 #include "core/backend/device_monitor.h"

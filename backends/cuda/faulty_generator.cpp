@@ -36,15 +36,15 @@ SourceModule with_too_much(SourceModule module) {
   for (std::size_t at = module.text.find(kBegin); at != std::string::npos; at = module.text.find(kBegin, at + 1)) {
     module.text.insert(module.text.find(") {\n", at), ",\n    unsigned char* FL_RESTRICT more_than_there_is");
   }
-  TensorType const bytes{DType::kU8, {Dim(kMoreThanThereIs)}};
+  const TensorType bytes{DType::kU8, {Dim(kMoreThanThereIs)}};
   module.abi.arguments.push_back({"more_than_there_is", BufferRole::kScratch, bytes, 64});
   return module;
 }
 
 Result<SourceModule> with_fault(SourceModule module, const Fault& fault) {
   if (fault.name == "oom") return with_too_much(std::move(module));
-  std::size_t const kernel = module.text.rfind(" " + module.entry + "(");
-  std::size_t const close = module.text.find(") {\n", kernel);
+  const std::size_t kernel = module.text.rfind(" " + module.entry + "(");
+  const std::size_t close = module.text.find(") {\n", kernel);
   if (kernel == std::string::npos || close == std::string::npos) {
     return Error{ErrorCode::kInternal, "no kernel called " + module.entry + " in the generated text"};
   }
@@ -63,7 +63,7 @@ ParameterSpace FaultyGenerator::space(const Graph& graph, const Target& target) 
   ParameterSpace space = sound_.space(graph, target);
   Parameter axis{std::string(kParameter), "what goes wrong", {std::string(kNone)}};
   for (const Fault& each : kFaults) axis.values.emplace_back(std::string(each.name));
-  Status const added = space.add(std::move(axis));
+  const Status added = space.add(std::move(axis));
   FL_ASSERT(added.ok());
   return space;
 }
@@ -77,7 +77,7 @@ LaunchConfig FaultyGenerator::default_config(const Graph& graph, const Target& t
 Result<SourceModule> FaultyGenerator::generate(const Graph& graph, const LaunchConfig& config, const Target& target) const {
   std::string wanted(kNone);
   LaunchConfig sound;
-  for (auto const& [name, value] : config.values()) {
+  for (const auto& [name, value] : config.values()) {
     if (name == kParameter) {
       wanted = parameter_text(value);
     } else {

@@ -35,7 +35,7 @@ std::string look_for_opt_einsum() {
 
 std::string look_for_attention_library() {
   static constexpr std::string_view kLibraries[] = {"libtorch_cuda.so"};
-  auto const search = loading::search_libraries(kLibraries);
+  const auto search = loading::search_libraries(kLibraries);
   return search.found.empty() ? search.problem : search.found + std::string(kNotDriven);
 }
 
@@ -86,16 +86,16 @@ std::span<const DeclaredSystem> declared_systems() {
 }
 
 const DeclaredSystem* find_declared_system(std::string_view id) {
-  auto const systems = declared_systems();
-  auto const found = std::find_if(systems.begin(), systems.end(), [&](const DeclaredSystem& system) { return system.id == id; });
+  const auto systems = declared_systems();
+  const auto found = std::find_if(systems.begin(), systems.end(), [&](const DeclaredSystem& system) { return system.id == id; });
   return found == systems.end() ? nullptr : &*found;
 }
 
 std::string reason_why_unusable(const BackendInfo& info) {
-  auto const* system = find_declared_system(info.id);
+  const auto* system = find_declared_system(info.id);
   if (system != nullptr && system->look != nullptr) return system->look();
   FL_ASSERT(!info.required_libraries.empty());
-  auto const search = loading::search_libraries(info.required_libraries);
+  const auto search = loading::search_libraries(info.required_libraries);
   return search.found.empty() ? search.problem : search.found + std::string(kNotDriven);
 }
 

@@ -9,7 +9,7 @@
 
 #include "core/backend/backend_info.h"
 #include "core/base/support.h"
-#include "core/fusion/fusion_types.h"
+#include "core/fusion/match/fusion_types.h"
 #include "core/graph/dtype.h"
 
 namespace fuselab::declared {

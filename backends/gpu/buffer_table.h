@@ -27,7 +27,7 @@ class BufferTable {
   };
 
   Buffer add(Memory memory, BufferRole role) {
-    Bytes const size = memory.size();
+    const Bytes size = memory.size();
     bytes_ += size.count;
     entries_.emplace(++last_handle_, Entry{std::move(memory), role});
     return Buffer{last_handle_, size, 0, 64, role};
@@ -36,7 +36,7 @@ class BufferTable {
   // Whether the zones are intact, by `intact(memory)`, is looked at where a kernel ran since they were found so.
   template <typename Intact>
   Status remove(const Buffer& buffer, const Intact& intact) {
-    auto const found = entries_.find(buffer.handle);
+    const auto found = entries_.find(buffer.handle);
     if (found == entries_.end()) return Error{ErrorCode::kNotFound, "no such buffer: it was released before"};
     Status status = checked_ ? Status() : check(found->second, intact);
     bytes_ -= found->second.memory.size().count;
@@ -51,7 +51,7 @@ class BufferTable {
   }
 
   Result<Place> find(const Buffer& buffer, const std::string& device) {
-    auto const found = entries_.find(buffer.handle);
+    const auto found = entries_.find(buffer.handle);
     if (found == entries_.end()) return Error{ErrorCode::kNotFound, "no such buffer on " + device};
     Memory& memory = found->second.memory;
     if (buffer.offset < 0 || buffer.size.count < 0 || buffer.offset > memory.size().count - buffer.size.count) {
@@ -61,12 +61,12 @@ class BufferTable {
   }
 
   Result<Place> find_for_upload(const Buffer& to, std::span<const std::byte> from, const std::string& device) {
-    FL_TRY(Place const place, find(to, device));
+    FL_TRY(const Place place, find(to, device));
     if (static_cast<std::int64_t>(from.size()) > to.size.count) return invalid_argument("upload is larger than its buffer");
     return place;
   }
   Result<Place> find_for_download(std::span<const std::byte> to, const Buffer& from, const std::string& device) {
-    FL_TRY(Place const place, find(from, device));
+    FL_TRY(const Place place, find(from, device));
     if (static_cast<std::int64_t>(to.size()) > from.size.count) return invalid_argument("download is larger than its buffer");
     return place;
   }
@@ -84,7 +84,7 @@ class BufferTable {
 
   template <typename Intact>
   static Status check(const Entry& entry, const Intact& intact) {
-    FL_TRY(bool const whole, std::invoke(intact, entry.memory));
+    FL_TRY(const bool whole, std::invoke(intact, entry.memory));
     if (whole) return {};
     return Error{ErrorCode::kLaunchFailed, "a kernel wrote outside the '" + std::string(name_of(entry.role)) + "' buffer of " +
                                                format_bytes(entry.memory.size())};

@@ -10,7 +10,7 @@ namespace fuselab::gpu {
 // nothing sensible after that.
 using OnLost = std::function<void(const std::string& why)>;
 
-// Writes why to stderr and ends the process at once: its session blames the plan that was running and starts a fresh worker.
+// Writes why to stderr and ends the process at once: its engine blames the plan that was running and starts a fresh worker.
 void end_process(const std::string& why);
 
 }  // namespace fuselab::gpu

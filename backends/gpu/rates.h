@@ -8,7 +8,7 @@
 
 #include "core/base/result.h"
 #include "core/measure/ceiling.h"
-#include "core/measure/statistics.h"
+#include "core/stats/statistics.h"
 
 namespace fuselab::gpu {
 

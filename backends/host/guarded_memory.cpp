@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "core/platform/os_error.h"
+#include "core/platform/system/os_error.h"
 
 namespace fuselab::host {
 namespace {

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "core/base/content_hash.h"
-#include "core/platform/machine.h"
+#include "core/platform/machine/machine.h"
 
 namespace fuselab::host {
 namespace {

@@ -34,23 +34,23 @@ OpenedLibrary open_library(const std::string& name) {
   // A path tells before anything of it runs: an opened stub driver would poison the process.
   if (is_link_stub(name)) return refused(name + " is a stub to link against, not the library");
   if (void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) {
-    std::string const path = path_of(library);
+    const std::string path = path_of(library);
     if (!is_link_stub(path)) return {library, path, false, {}};
     dlclose(library);
     return refused(path + " is a stub to link against, not the library");
   }
   // Only the loader's "<name>: cannot open shared object file" means absent; a missing dependency names another file.
-  std::string const words = dlerror();
-  bool const absent = words.find(name + ": cannot open shared object file: No such file") != std::string::npos;
+  const std::string words = dlerror();
+  const bool absent = words.find(name + ": cannot open shared object file: No such file") != std::string::npos;
   return absent ? refused(name + " not found", true) : refused(words);
 }
 
 LibrarySearch search_libraries(std::span<const std::string_view> sonames) {
   std::string missing;
   std::string broken;
-  for (auto const& soname : sonames) {
-    std::string const name(soname);
-    OpenedLibrary const library = open_library(name);
+  for (const auto& soname : sonames) {
+    const std::string name(soname);
+    const OpenedLibrary library = open_library(name);
     if (library.handle != nullptr) return {name, {}};
     if (library.absent) {
       missing += (missing.empty() ? "" : ", ") + name;

@@ -33,7 +33,7 @@ void add_packages_below(const std::string& prefix, std::vector<fs::path>& roots)
 
 void add_listed(const std::string& list, std::vector<fs::path>& roots) {
   for (std::size_t at = 0; at < list.size();) {
-    std::size_t const end = std::min(list.find(':', at), list.size());
+    const std::size_t end = std::min(list.find(':', at), list.size());
     if (end > at) roots.emplace_back(list.substr(at, end - at));
     at = end + 1;
   }
@@ -42,12 +42,12 @@ void add_listed(const std::string& list, std::vector<fs::path>& roots) {
 // Every file that could be it, in order; sonames alone are left to the system's loader.
 std::vector<std::string> candidates(const VendorLibrary& library, const Surroundings& surroundings) {
   std::vector<std::string> names(library.sonames.begin(), library.sonames.end());
-  auto const add_below = [&](const fs::path& folder) {
-    for (auto const soname : library.sonames) names.push_back((folder / soname).string());
+  const auto add_below = [&](const fs::path& folder) {
+    for (const auto soname : library.sonames) names.push_back((folder / soname).string());
   };
-  for (auto const folder : library.folders) add_below(fs::path(folder));
+  for (const auto folder : library.folders) add_below(fs::path(folder));
   for (const fs::path& root : surroundings.python_roots) {
-    for (auto const folder : library.wheel_folders) add_below(root / folder);
+    for (const auto folder : library.wheel_folders) add_below(root / folder);
   }
   return names;
 }
@@ -78,7 +78,7 @@ Surroundings real_surroundings(std::string_view library_name) {
   Surroundings here;
   here.chosen = variable("FUSELAB_LIB_" + std::string(library_name));
   add_listed(variable("PYTHONPATH"), here.python_roots);
-  std::string const home = variable("HOME");
+  const std::string home = variable("HOME");
   for (const std::string& prefix : {variable("VIRTUAL_ENV"), variable("CONDA_PREFIX"), prefix_of_python(variable("PATH")),
                                     home.empty() ? home : home + "/.local", std::string("/usr/local"), std::string("/usr")}) {
     add_packages_below(prefix, here.python_roots);
@@ -100,17 +100,17 @@ Result<OpenedLibrary> open_vendor_library(const VendorLibrary& library, const Su
   }
   if (!broken.empty()) return unavailable(broken);
   std::string names;
-  for (auto const soname : library.sonames) names += (names.empty() ? "" : ", ") + std::string(soname);
+  for (const auto soname : library.sonames) names += (names.empty() ? "" : ", ") + std::string(soname);
   return unavailable(names + " not found");
 }
 
 std::vector<OpenedLibrary> open_vendor_libraries(const VendorLibrary& library, const Surroundings& surroundings) {
   std::vector<OpenedLibrary> opened;
-  std::vector<std::string> const names =
+  const std::vector<std::string> names =
       surroundings.chosen.empty() ? candidates(library, surroundings) : std::vector<std::string>{surroundings.chosen};
   for (const std::string& name : names) {
     OpenedLibrary found = open_library(name);
-    auto const is_it = [&](const OpenedLibrary& each) { return each.handle == found.handle; };
+    const auto is_it = [&](const OpenedLibrary& each) { return each.handle == found.handle; };
     if (found.handle != nullptr && std::none_of(opened.begin(), opened.end(), is_it)) opened.push_back(std::move(found));
   }
   return opened;

@@ -5,7 +5,7 @@
 #include "backends/null/null_generator.h"
 #include "backends/null/null_trouble.h"
 #include "core/base/content_hash.h"
-#include "core/fusion/fusion_types.h"
+#include "core/fusion/match/fusion_types.h"
 
 namespace fuselab {
 namespace {

@@ -27,14 +27,14 @@ std::string NullCompiler::flags(const Target& target, OptimizationLevel level) c
 
 Result<KernelBinary> NullCompiler::compile(const SourceModule& source, const Target& target, OptimizationLevel level,
                                            std::stop_token stop) {
-  FL_TRY(auto const script, Script::parse(source.text));
+  FL_TRY(const auto script, Script::parse(source.text));
   if (!sleep_for(script.compile_ns, stop)) return Error{ErrorCode::kCancelled, "compilation was cancelled"};
   if (script.fault == Fault::kCompileError) {
     return Error{ErrorCode::kCompileFailed, "null_kernel:2: error: scripted compile error"};
   }
   KernelBinary binary;
   binary.format = "null";
-  for (char const c : source.text) binary.data.push_back(static_cast<std::byte>(c));
+  for (const char c : source.text) binary.data.push_back(static_cast<std::byte>(c));
   binary.metadata = {{"compiler", "null 1"}, {"flags", flags(target, level)}};
   return binary;
 }

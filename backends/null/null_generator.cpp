@@ -14,7 +14,7 @@ Parameter axis(std::string name, std::string meaning) {
 
 Parameter fault_axis(const Target& target) {
   Parameter parameter{"fault", "what goes wrong", {}};
-  for (auto const& row : faults()) {
+  for (const auto& row : faults()) {
     if (row.fault == Fault::kNone || target.id == kFaultyTarget) parameter.values.emplace_back(std::string(row.name));
   }
   return parameter;
@@ -23,7 +23,7 @@ Parameter fault_axis(const Target& target) {
 // A space is built from constants: that it can be built is proved by the tests, not decided at run time.
 template <typename Part>
 void must_add(ParameterSpace& space, Part part) {
-  [[maybe_unused]] auto const added = space.add(std::move(part));
+  [[maybe_unused]] const auto added = space.add(std::move(part));
   FL_ASSERT(added.ok());
 }
 
@@ -35,7 +35,7 @@ KernelArgument argument(const Graph& graph, ValueId value, BufferRole role) {
 
 Support NullGenerator::supports(const Graph& graph, const Target& target) const {
   if (target.arch != "null") return Support::no("the null backend knows no target '" + target.id + "'");
-  for (auto const& node : graph.nodes()) {
+  for (const auto& node : graph.nodes()) {
     if (node.op == Op::kOpaque) return Support::no("operator '" + node.opaque_type + "' is opaque: nobody knows what it computes");
   }
   if (!graph.is_concrete()) return Support::no("the graph has unbound symbols; bind them with --shape");
@@ -56,8 +56,8 @@ LaunchConfig NullGenerator::default_config(const Graph&, const Target&) const {
 }
 
 Result<SourceModule> NullGenerator::generate(const Graph& graph, const LaunchConfig& config, const Target& target) const {
-  if (auto const support = supports(graph, target); !support.yes) return Error{ErrorCode::kUnsupported, support.why_not};
-  FL_TRY(auto const script, script_for(graph, config));
+  if (const auto support = supports(graph, target); !support.yes) return Error{ErrorCode::kUnsupported, support.why_not};
+  FL_TRY(const auto script, script_for(graph, config));
   SourceModule source;
   source.language = "null";
   source.text = script.text();
@@ -65,8 +65,8 @@ Result<SourceModule> NullGenerator::generate(const Graph& graph, const LaunchCon
   source.generator = id();
   source.generator_version = version();
   source.abi.entry = source.entry;
-  for (ValueId const value : graph.inputs()) source.abi.arguments.push_back(argument(graph, value, BufferRole::kIn));
-  for (ValueId const value : graph.outputs()) source.abi.arguments.push_back(argument(graph, value, BufferRole::kOut));
+  for (const ValueId value : graph.inputs()) source.abi.arguments.push_back(argument(graph, value, BufferRole::kIn));
+  for (const ValueId value : graph.outputs()) source.abi.arguments.push_back(argument(graph, value, BufferRole::kOut));
   return source;
 }
 

@@ -14,7 +14,7 @@ constexpr std::byte kFence{0xfe};
 
 Result<Buffer> NullMemory::allocate(Bytes size, BufferRole role) {
   if (size.count < 0) return invalid_argument("a buffer of " + std::to_string(size.count) + " bytes");
-  auto const room = static_cast<std::size_t>(size.count);
+  const auto room = static_cast<std::size_t>(size.count);
   Allocation allocation{std::unique_ptr<std::byte[]>(new (std::nothrow) std::byte[room + kFenceBytes]()), room};
   if (!allocation.bytes) return Error{ErrorCode::kOutOfMemory, "cannot allocate " + format_bytes(size)};
   std::fill_n(allocation.bytes.get() + room, kFenceBytes, kFence);
@@ -27,19 +27,19 @@ Result<Buffer> NullMemory::allocate(Bytes size, BufferRole role) {
 }
 
 Status NullMemory::release(const Buffer& buffer) {
-  auto const found = allocations_.find(buffer.handle);
+  const auto found = allocations_.find(buffer.handle);
   if (found == allocations_.end()) return invalid_argument("buffer " + std::to_string(buffer.handle) + " is not allocated");
-  bool const whole = fence_is_whole(found->second);
+  const bool whole = fence_is_whole(found->second);
   allocations_.erase(found);
   if (!whole) return Error{ErrorCode::kLaunchFailed, "something wrote behind the end of a buffer"};
   return Status();
 }
 
 Result<std::span<std::byte>> NullMemory::bytes_of(const Buffer& buffer, std::size_t size) {
-  auto const found = allocations_.find(buffer.handle);
+  const auto found = allocations_.find(buffer.handle);
   if (found == allocations_.end()) return invalid_argument("buffer " + std::to_string(buffer.handle) + " is not allocated");
-  std::size_t const room = found->second.room;
-  auto const offset = static_cast<std::size_t>(std::max<std::int64_t>(buffer.offset, 0));
+  const std::size_t room = found->second.room;
+  const auto offset = static_cast<std::size_t>(std::max<std::int64_t>(buffer.offset, 0));
   if (offset > room || size > room - offset) {
     return invalid_argument("buffer of " + std::to_string(room) + " bytes is too small for " + std::to_string(size) + " at " +
                             std::to_string(offset));
@@ -48,8 +48,8 @@ Result<std::span<std::byte>> NullMemory::bytes_of(const Buffer& buffer, std::siz
 }
 
 Status NullMemory::check_fences() const {
-  auto const broken =
-      std::find_if(allocations_.begin(), allocations_.end(), [](auto const& row) { return !fence_is_whole(row.second); });
+  const auto broken =
+      std::find_if(allocations_.begin(), allocations_.end(), [](const auto& row) { return !fence_is_whole(row.second); });
   if (broken == allocations_.end()) return Status();
   return Error{ErrorCode::kLaunchFailed, "something wrote behind the end of buffer " + std::to_string(broken->first)};
 }

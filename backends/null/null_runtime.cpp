@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "core/graph/graph_text.h"
-#include "core/graph/reference.h"
-#include "core/graph/tensor.h"
+#include "core/reference/reference.h"
+#include "core/tensor/tensor.h"
 
 namespace fuselab::null {
 namespace {
@@ -18,7 +18,7 @@ constexpr double kColdFactor = 1.5;
 
 std::size_t total_bytes(const PackedTensors& tensors) {
   std::size_t total = 0;
-  for (auto const& tensor : tensors) total += tensor.size();
+  for (const auto& tensor : tensors) total += tensor.size();
   return total;
 }
 
@@ -28,9 +28,9 @@ Result<PackedTensors> evaluate(const Graph& graph, const PackedTensors& inputs) 
     FL_TRY(auto real, unpack(graph.type(graph.inputs()[i]), inputs[i]));
     reals.push_back(std::move(real));
   }
-  FL_TRY(auto const outputs, evaluate_reference(graph, reals));
+  FL_TRY(const auto outputs, evaluate_reference(graph, reals));
   PackedTensors packed;
-  for (auto const& output : outputs) packed.push_back(pack(output));
+  for (const auto& output : outputs) packed.push_back(pack(output));
   return packed;
 }
 
@@ -54,7 +54,7 @@ std::size_t ResultMemory::Entry::bytes() const {
 }
 
 Result<const PackedTensors*> ResultMemory::compute(const Graph& graph, const std::string& graph_text, PackedTensors inputs) {
-  auto const known = std::find_if(entries_.begin(), entries_.end(),
+  const auto known = std::find_if(entries_.begin(), entries_.end(),
                                   [&](const Entry& entry) { return entry.graph_text == graph_text && entry.inputs == inputs; });
   if (known != entries_.end()) {
     entries_.splice(entries_.begin(), entries_, known);
@@ -63,7 +63,7 @@ Result<const PackedTensors*> ResultMemory::compute(const Graph& graph, const std
   FL_TRY(auto outputs, evaluate(graph, inputs));
   entries_.push_front({graph_text, std::move(inputs), std::move(outputs)});
   std::size_t used = 0;
-  for (auto const& entry : entries_) used += entry.bytes();
+  for (const auto& entry : entries_) used += entry.bytes();
   while (used > capacity_ && entries_.size() > 1) {  // the newest always stays: it is what is being returned
     used -= entries_.back().bytes();
     entries_.pop_back();
@@ -90,24 +90,24 @@ Status NullExecutable::suffer() const {
 
 Status NullExecutable::enqueue(std::span<const Buffer> arguments) {
   FL_TRY_VOID(suffer());
-  auto const& inputs = graph_.inputs();
-  auto const& outputs = graph_.outputs();
+  const auto& inputs = graph_.inputs();
+  const auto& outputs = graph_.outputs();
   if (arguments.size() != inputs.size() + outputs.size()) {
     return invalid_argument("null_kernel takes " + std::to_string(inputs.size() + outputs.size()) + " arguments, not " +
                             std::to_string(arguments.size()));
   }
   PackedTensors packed;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    FL_TRY(Bytes const size, size_of(graph_.type(inputs[i])));
-    FL_TRY(auto const bytes, memory_.bytes_of(arguments[i], static_cast<std::size_t>(size.count)));
+    FL_TRY(const Bytes size, size_of(graph_.type(inputs[i])));
+    FL_TRY(const auto bytes, memory_.bytes_of(arguments[i], static_cast<std::size_t>(size.count)));
     packed.emplace_back(bytes.begin(), bytes.end());
   }
-  FL_TRY(auto const* results, results_.compute(graph_, script_.graph_text, std::move(packed)));
+  FL_TRY(const auto* results, results_.compute(graph_, script_.graph_text, std::move(packed)));
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    auto const& result = (*results)[i];
-    FL_TRY(auto const to, memory_.bytes_of(arguments[inputs.size() + i], result.size()));
+    const auto& result = (*results)[i];
+    FL_TRY(const auto to, memory_.bytes_of(arguments[inputs.size() + i], result.size()));
     if (script_.fault == Fault::kWrong) {
-      FL_TRY(auto const wrong, spoiled(graph_.type(outputs[i]), result));
+      FL_TRY(const auto wrong, spoiled(graph_.type(outputs[i]), result));
       std::copy(wrong.begin(), wrong.end(), to.begin());
     } else {
       std::copy(result.begin(), result.end(), to.begin());
@@ -117,13 +117,13 @@ Status NullExecutable::enqueue(std::span<const Buffer> arguments) {
 }
 
 Status NullRuntime::upload(const Buffer& to, std::span<const std::byte> from) {
-  FL_TRY(auto const bytes, memory_.bytes_of(to, from.size()));
+  FL_TRY(const auto bytes, memory_.bytes_of(to, from.size()));
   std::copy(from.begin(), from.end(), bytes.begin());
   return Status();
 }
 
 Status NullRuntime::download(std::span<std::byte> to, const Buffer& from) {
-  FL_TRY(auto const bytes, memory_.bytes_of(from, to.size()));
+  FL_TRY(const auto bytes, memory_.bytes_of(from, to.size()));
   std::copy(bytes.begin(), bytes.end(), to.begin());
   return Status();
 }
@@ -132,7 +132,7 @@ Result<std::unique_ptr<Executable>> NullRuntime::load(const CompiledKernel& kern
   if (kernel.binary.format != "null")
     return invalid_argument("a null device cannot load a binary of format '" + kernel.binary.format + "'");
   std::string text;
-  for (std::byte const byte : kernel.binary.data) text += static_cast<char>(byte);
+  for (const std::byte byte : kernel.binary.data) text += static_cast<char>(byte);
   FL_TRY(auto script, Script::parse(text));
   FL_TRY(auto graph, parse_graph(script.graph_text));
   if (script.fault == Fault::kOutOfMemory) return Error{ErrorCode::kOutOfMemory, "scripted out of memory"};
@@ -141,9 +141,9 @@ Result<std::unique_ptr<Executable>> NullRuntime::load(const CompiledKernel& kern
 
 Result<Timing> NullRuntime::time(std::span<const Launch> sequence, int repetitions) {
   double total = 0;
-  for (auto const& launch : sequence) FL_TRY_VOID(dynamic_cast<NullExecutable&>(*launch.executable).suffer());
+  for (const auto& launch : sequence) FL_TRY_VOID(dynamic_cast<NullExecutable&>(*launch.executable).suffer());
   for (int i = 0; i < repetitions; ++i) {
-    for (auto const& launch : sequence) total += dynamic_cast<NullExecutable&>(*launch.executable).next_latency_ns();
+    for (const auto& launch : sequence) total += dynamic_cast<NullExecutable&>(*launch.executable).next_latency_ns();
   }
   if (caches_are_cold_) total *= kColdFactor;
   caches_are_cold_ = false;

@@ -7,8 +7,8 @@
 
 #include "core/base/content_hash.h"
 #include "core/base/random.h"
-#include "core/graph/cost.h"
 #include "core/graph/graph_text.h"
+#include "core/ops/cost.h"
 
 namespace fuselab::null {
 namespace {
@@ -26,7 +26,7 @@ constexpr FaultName kFaults[] = {
 };
 
 std::string_view fault_name(Fault fault) {
-  auto const* found =
+  const auto* found =
       std::find_if(std::begin(kFaults), std::end(kFaults), [&](const FaultName& row) { return row.fault == fault; });
   return found->name;
 }
@@ -34,14 +34,14 @@ std::string_view fault_name(Fault fault) {
 template <typename Number>
 std::string number_text(Number value) {
   char text[64];
-  auto const end = std::to_chars(text, text + sizeof(text), value).ptr;
+  const auto end = std::to_chars(text, text + sizeof(text), value).ptr;
   return std::string(text, end);
 }
 
 template <typename Number>
 Result<Number> read_number(std::string_view text) {
   Number value{};
-  auto const parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
   if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) {
     return Error{ErrorCode::kCorrupt, "null kernel: '" + std::string(text) + "' is not a number"};
   }
@@ -50,7 +50,7 @@ Result<Number> read_number(std::string_view text) {
 
 // The rest of the next line after "<key> ".
 Result<std::string_view> read_field(std::string_view& text, std::string_view key) {
-  auto const line = text.substr(0, text.find('\n'));
+  const auto line = text.substr(0, text.find('\n'));
   text.remove_prefix(std::min(text.size(), line.size() + 1));
   if (line.size() <= key.size() || line.substr(0, key.size()) != key || line[key.size()] != ' ') {
     return Error{ErrorCode::kCorrupt, "null kernel: expected a line '" + std::string(key) + " …'"};
@@ -66,10 +66,10 @@ std::uint64_t first_word(const ContentHash& hash) {
 
 // 1 at the hidden optimum, about 4 in the far corner. The slopes are too small to move it and break every tie.
 double bowl(std::uint64_t graph_word, double a, double b) {
-  auto const best_a = static_cast<double>(1 + graph_word % 6);
-  auto const best_b = static_cast<double>(1 + (graph_word >> 8) % 6);
-  double const da = a - best_a;
-  double const db = b - best_b;
+  const auto best_a = static_cast<double>(1 + graph_word % 6);
+  const auto best_b = static_cast<double>(1 + (graph_word >> 8) % 6);
+  const double da = a - best_a;
+  const double db = b - best_b;
   return 1.0 + 0.06 * (da * da + db * db - 0.5 * da * db) + 0.0011 * a + 0.0007 * b;
 }
 
@@ -80,7 +80,7 @@ std::span<const FaultName> faults() {
 }
 
 std::optional<Fault> parse_fault(std::string_view name) {
-  for (auto const& row : kFaults) {
+  for (const auto& row : kFaults) {
     if (row.name == name) return row.fault;
   }
   return std::nullopt;
@@ -102,34 +102,34 @@ Result<Script> Script::parse(std::string_view text) {
   }
   text.remove_prefix(kHeader.size() + 1);
   Script script;
-  FL_TRY(auto const fault, read_field(text, "fault"));
-  auto const known = parse_fault(fault);
+  FL_TRY(const auto fault, read_field(text, "fault"));
+  const auto known = parse_fault(fault);
   if (!known) return Error{ErrorCode::kCorrupt, "null kernel: unknown fault '" + std::string(fault) + "'"};
   script.fault = *known;
-  FL_TRY(auto const latency, read_field(text, "latency-ns"));
+  FL_TRY(const auto latency, read_field(text, "latency-ns"));
   FL_TRY(script.latency_ns, read_number<double>(latency));
-  FL_TRY(auto const compile, read_field(text, "compile-ns"));
+  FL_TRY(const auto compile, read_field(text, "compile-ns"));
   FL_TRY(script.compile_ns, read_number<double>(compile));
-  FL_TRY(auto const seed, read_field(text, "noise-seed"));
+  FL_TRY(const auto seed, read_field(text, "noise-seed"));
   FL_TRY(script.noise_seed, read_number<std::uint64_t>(seed));
-  FL_TRY(auto const graph, read_field(text, "graph"));
+  FL_TRY(const auto graph, read_field(text, "graph"));
   script.graph_text = graph;
   return script;
 }
 
 Result<Script> script_for(const Graph& graph, const LaunchConfig& config) {
-  FL_TRY(auto const cost, cost_of(graph));
+  FL_TRY(const auto cost, cost_of(graph));
   Script script;
   script.graph_text = named_text(graph);
-  auto const key = graph_key(graph);
-  double const traffic_ns = static_cast<double>(cost.ideal().count) / kBytesPerSecond * 1e9;
-  double const compute_ns = cost.flops / kFlopsPerSecond * 1e9;
-  auto const a = static_cast<double>(config.integer("a", 0));
-  auto const b = static_cast<double>(config.integer("b", 0));
+  const auto key = graph_key(graph);
+  const double traffic_ns = static_cast<double>(cost.ideal().count) / kBytesPerSecond * 1e9;
+  const double compute_ns = cost.flops / kFlopsPerSecond * 1e9;
+  const auto a = static_cast<double>(config.integer("a", 0));
+  const auto b = static_cast<double>(config.integer("b", 0));
   script.latency_ns = kLaunchNs + std::max(traffic_ns, compute_ns) * bowl(first_word(key), a, b);
   script.noise_seed = first_word(IdentityHasher("null-noise").add("graph", key).add("config", config.text()).finish());
   script.compile_ns = 1e6 + static_cast<double>(script.noise_seed % 1000) * 1e3;
-  auto const fault = parse_fault(config.choice("fault", "none"));
+  const auto fault = parse_fault(config.choice("fault", "none"));
   if (!fault) return invalid_argument("unknown fault '" + config.choice("fault", "none") + "'");
   script.fault = *fault;
   return script;

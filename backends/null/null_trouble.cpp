@@ -60,7 +60,7 @@ class LostRuntime final : public NullRuntime {
 
 std::unique_ptr<DeviceRuntime> make_runtime(const DeviceInfo& device) {
   const char* const set = std::getenv("FUSELAB_NULL_TROUBLE");
-  std::string_view const trouble = set != nullptr ? set : "";
+  const std::string_view trouble = set != nullptr ? set : "";
   if (trouble == "throttled") return std::make_unique<ThrottledRuntime>(device);
   if (trouble == "clock") return std::make_unique<BackwardsRuntime>(device);
   if (trouble == "lost") return std::make_unique<LostRuntime>(device);

@@ -17,7 +17,7 @@ PrimitiveChoices choices_of(const LaunchConfig& config) {
 
 AskLibrary ask(const OneDnnLibrary& library) {
   return [&library](const PrimitiveSpec& spec) -> Result<std::string> {
-    FL_TRY(DescribedPrimitive const described, DescribedPrimitive::describe(library, spec, {}));
+    FL_TRY(const DescribedPrimitive described, DescribedPrimitive::describe(library, spec, {}));
     return described.implementation();
   };
 }
@@ -27,7 +27,7 @@ Result<std::unique_ptr<BuiltPlan>> BuiltPlan::build(std::shared_ptr<OneDnnLibrar
     return Error{ErrorCode::kUnsupported, "the plan is for oneDNN " + plan.library_version + " on " + plan.isa + ", here is " +
                                               library->version() + " on " + library->isa()};
   }
-  auto const threads = static_cast<int>(plan.config.integer("threads", 1));
+  const auto threads = static_cast<int>(plan.config.integer("threads", 1));
   FL_TRY_VOID(library->team().use(threads));
   FL_TRY(PrimitivePlan lowered, lower(plan.graph, ask(*library)));
   std::unique_ptr<BuiltPlan> built(new BuiltPlan(std::move(library), std::move(lowered)));
@@ -37,11 +37,11 @@ Result<std::unique_ptr<BuiltPlan>> BuiltPlan::build(std::shared_ptr<OneDnnLibrar
     return Error{ErrorCode::kUnsupported, "the plan has " + std::to_string(plan.implementations.size()) +
                                               " primitives, the library now needs " + std::to_string(primitives.size())};
   }
-  for (std::int64_t const bytes : built->plan_.kept_bytes) {
+  for (const std::int64_t bytes : built->plan_.kept_bytes) {
     FL_TRY(host::GuardedMemory memory, host::GuardedMemory::create({bytes}));
     built->kept_.push_back(std::move(memory));
   }
-  PrimitiveChoices const choices = choices_of(plan.config);
+  const PrimitiveChoices choices = choices_of(plan.config);
   for (std::size_t i = 0; i < primitives.size(); ++i) {
     FL_TRY_VOID(built->add(primitives[i], choices, plan.implementations[i]));
   }
@@ -49,16 +49,16 @@ Result<std::unique_ptr<BuiltPlan>> BuiltPlan::build(std::shared_ptr<OneDnnLibrar
 }
 
 Result<abi::Memory> BuiltPlan::memory_for(const Operand& operand) {
-  FL_TRY(MemoryDescriptor const description, memory_of(*library_, operand.layout));
+  FL_TRY(const MemoryDescriptor description, memory_of(*library_, operand.layout));
   std::byte* const data =
       operand.tensor < plan_.arguments ? nullptr : kept_[static_cast<std::size_t>(operand.tensor - plan_.arguments)].data();
-  FL_TRY(abi::Memory const made, named_memory(description.get(), data));
+  FL_TRY(const abi::Memory made, named_memory(description.get(), data));
   if (operand.tensor < plan_.arguments) bound_.push_back({made, operand.tensor});
   return made;
 }
 
 Result<abi::Memory> BuiltPlan::named_memory(abi::MemoryDesc description, std::byte* data) {
-  auto const& calls = library_->calls();
+  const auto& calls = library_->calls();
   abi::Memory made = nullptr;
   FL_TRY_VOID(OneDnnLibrary::check(calls.create_memory(&made, description, library_->engine(), data), "naming a tensor"));
   memories_.emplace_back(made, calls.destroy_memory);
@@ -66,15 +66,15 @@ Result<abi::Memory> BuiltPlan::named_memory(abi::MemoryDesc description, std::by
 }
 
 Result<abi::Memory> BuiltPlan::own_memory(abi::MemoryDesc description) {
-  auto const bytes = static_cast<std::int64_t>(library_->calls().bytes_of(description));
+  const auto bytes = static_cast<std::int64_t>(library_->calls().bytes_of(description));
   FL_TRY(host::GuardedMemory memory, host::GuardedMemory::create({bytes}));
-  FL_TRY(abi::Memory const made, named_memory(description, memory.data()));
+  FL_TRY(const abi::Memory made, named_memory(description, memory.data()));
   own_.push_back(std::move(memory));
   return made;
 }
 
 Result<BuiltPlan::Step> BuiltPlan::make_step(abi::Description description, std::string what) {
-  auto const& calls = library_->calls();
+  const auto& calls = library_->calls();
   abi::Primitive made = nullptr;
   FL_TRY_VOID(OneDnnLibrary::check(calls.create_primitive(&made, description), "making " + what));
   return Step{Owned<abi::Primitive>(made, calls.destroy_primitive), {}, std::move(what)};
@@ -82,21 +82,21 @@ Result<BuiltPlan::Step> BuiltPlan::make_step(abi::Description description, std::
 
 Result<BuiltPlan::Step> BuiltPlan::reorder(abi::MemoryDesc from, abi::Memory source, abi::MemoryDesc to, abi::Memory destination,
                                            std::string what) {
-  auto const& calls = library_->calls();
+  const auto& calls = library_->calls();
   abi::Description made = nullptr;
   FL_TRY_VOID(OneDnnLibrary::check(calls.describe_reorder(&made, from, library_->engine(), to, library_->engine(), nullptr),
                                    "describing " + what));
-  Owned<abi::Description> const description(made, calls.destroy_description);
+  const Owned<abi::Description> description(made, calls.destroy_description);
   FL_TRY(Step step, make_step(made, std::move(what)));
   step.arguments = {{abi::kSource, source}, {abi::kDestination, destination}};
   return step;
 }
 
 Result<abi::Memory> BuiltPlan::packed_weights(const PrimitiveSpec& spec, const DescribedPrimitive& described, abi::Memory plain) {
-  FL_TRY(MemoryDescriptor const given, memory_of(*library_, spec.weights->layout));
-  abi::MemoryDesc const wanted = described.wanted(abi::kQueryWeights);
+  FL_TRY(const MemoryDescriptor given, memory_of(*library_, spec.weights->layout));
+  const abi::MemoryDesc wanted = described.wanted(abi::kQueryWeights);
   if (wanted == nullptr || library_->calls().equal(given.get(), wanted) != 0) return plain;
-  FL_TRY(abi::Memory const packed, named_memory(wanted, nullptr));
+  FL_TRY(const abi::Memory packed, named_memory(wanted, nullptr));
   Packing packing;
   packing.packed = packed;
   packing.size = {static_cast<std::int64_t>(library_->calls().bytes_of(wanted))};
@@ -107,7 +107,7 @@ Result<abi::Memory> BuiltPlan::packed_weights(const PrimitiveSpec& spec, const D
 }
 
 Status BuiltPlan::add(const PrimitiveSpec& spec, const PrimitiveChoices& choices, const std::string& expected) {
-  FL_TRY(DescribedPrimitive const described, DescribedPrimitive::describe(*library_, spec, choices));
+  FL_TRY(const DescribedPrimitive described, DescribedPrimitive::describe(*library_, spec, choices));
   if (described.implementation() != expected) {
     return Error{ErrorCode::kUnsupported, "the plan names the implementation '" + expected + "' for " + spec.covers +
                                               ", the library now takes '" + described.implementation() + "'"};
@@ -115,23 +115,23 @@ Status BuiltPlan::add(const PrimitiveSpec& spec, const PrimitiveChoices& choices
   if (is_reference_path(expected)) {
     reference_paths_ = after(reference_paths_, "oneDNN took its slow reference path (" + expected + ") for " + spec.covers);
   }
-  auto const& calls = library_->calls();
+  const auto& calls = library_->calls();
   FL_TRY(Step step, make_step(described.get(), std::string(name_of(spec.kind))));
   FL_TRY(abi::Memory source, memory_for(spec.source));
   FL_TRY(abi::Memory destination, memory_for(spec.destination));
   std::optional<Step> before, behind;
   if (choices.activations_blocked && spec.kind == PrimitiveKind::kConvolution) {
-    FL_TRY(MemoryDescriptor const source_given, memory_of(*library_, spec.source.layout));
-    FL_TRY(MemoryDescriptor const destination_given, memory_of(*library_, spec.destination.layout));
-    abi::MemoryDesc const source_wanted = described.wanted(abi::kQuerySource);
-    abi::MemoryDesc const destination_wanted = described.wanted(abi::kQueryDestination);
+    FL_TRY(const MemoryDescriptor source_given, memory_of(*library_, spec.source.layout));
+    FL_TRY(const MemoryDescriptor destination_given, memory_of(*library_, spec.destination.layout));
+    const abi::MemoryDesc source_wanted = described.wanted(abi::kQuerySource);
+    const abi::MemoryDesc destination_wanted = described.wanted(abi::kQueryDestination);
     if (calls.equal(source_given.get(), source_wanted) == 0) {
-      FL_TRY(abi::Memory const blocked, own_memory(source_wanted));
+      FL_TRY(const abi::Memory blocked, own_memory(source_wanted));
       FL_TRY(before, reorder(source_given.get(), source, source_wanted, blocked, "laying out the source"));
       source = blocked;
     }
     if (calls.equal(destination_given.get(), destination_wanted) == 0) {
-      FL_TRY(abi::Memory const blocked, own_memory(destination_wanted));
+      FL_TRY(const abi::Memory blocked, own_memory(destination_wanted));
       FL_TRY(behind, reorder(destination_wanted, blocked, destination_given.get(), destination, "laying out the result"));
       destination = blocked;
     }
@@ -149,20 +149,20 @@ Status BuiltPlan::add(const PrimitiveSpec& spec, const PrimitiveChoices& choices
     abi::Argument argument;
     const std::optional<Operand>* operand;
   };
-  for (Named const each : {Named{abi::kBias, &spec.bias}, Named{abi::kMean, &spec.mean}, Named{abi::kVariance, &spec.variance},
+  for (const Named each : {Named{abi::kBias, &spec.bias}, Named{abi::kMean, &spec.mean}, Named{abi::kVariance, &spec.variance},
                            Named{abi::kScale, &spec.scale}, Named{abi::kShift, &spec.shift}}) {
     if (!*each.operand) continue;
-    FL_TRY(abi::Memory const memory, memory_for(**each.operand));
+    FL_TRY(const abi::Memory memory, memory_for(**each.operand));
     step.arguments.push_back({each.argument, memory});
   }
   for (std::size_t i = 0; i < spec.post_ops.size(); ++i) {
     if (!spec.post_ops[i].operand) continue;
-    FL_TRY(abi::Memory const memory, memory_for(*spec.post_ops[i].operand));
+    FL_TRY(const abi::Memory memory, memory_for(*spec.post_ops[i].operand));
     step.arguments.push_back({library_->post_op_argument(i), memory});
   }
-  abi::MemoryDesc const scratch = choices.own_scratch ? described.wanted(abi::kQueryScratchpad) : nullptr;
+  const abi::MemoryDesc scratch = choices.own_scratch ? described.wanted(abi::kQueryScratchpad) : nullptr;
   if (scratch != nullptr && calls.bytes_of(scratch) > 0) {
-    FL_TRY(abi::Memory const memory, own_memory(scratch));
+    FL_TRY(const abi::Memory memory, own_memory(scratch));
     step.arguments.push_back({abi::kScratchpad, memory});
   }
   if (before) steps_.push_back(std::move(*before));
@@ -178,7 +178,7 @@ Status BuiltPlan::bind(const std::vector<std::byte*>& addresses, const std::vect
         "placing a tensor"));
   }
   for (Packing& packing : packings_) {
-    auto const at = static_cast<std::size_t>(packing.tensor);
+    const auto at = static_cast<std::size_t>(packing.tensor);
     FL_TRY_VOID(pack(packing, addresses[at], versions[at]));
   }
   return {};

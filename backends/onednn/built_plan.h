@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "backends/host/guarded_memory.h"
+#include "backends/onednn/library/primitive.h"
 #include "backends/onednn/lowering.h"
 #include "backends/onednn/plan_text.h"
-#include "backends/onednn/primitive.h"
 
 namespace fuselab::onednn {
 

@@ -56,15 +56,15 @@ Support may_hold(Op op) {
   for (const Wrong& each : kComputedWrong) {
     if (each.op == op) return Support::no(each.what);
   }
-  auto const& claimed = claimed_operators();
-  bool const known = op == Op::kConstant || std::find(claimed.begin(), claimed.end(), op) != claimed.end();
+  const auto& claimed = claimed_operators();
+  const bool known = op == Op::kConstant || std::find(claimed.begin(), claimed.end(), op) != claimed.end();
   return known ? Support{} : Support::no("it is not asked of oneDNN");
 }
 
 // Seen with both, too: the second of two element-wise post-ops of one algorithm gets the factors of the first.
 Support computes_as_said(const PrimitiveSpec& spec) {
   for (auto step = spec.post_ops.begin(); step != spec.post_ops.end(); ++step) {
-    auto const differs = [step](const PostOp& other) {
+    const auto differs = [step](const PostOp& other) {
       return is_eltwise(step->algorithm) && other.algorithm == step->algorithm &&
              (other.alpha != step->alpha || other.beta != step->beta);
     };

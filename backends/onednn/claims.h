@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "backends/onednn/primitive_spec.h"
+#include "backends/onednn/library/primitive_spec.h"
 #include "core/base/support.h"
 #include "core/graph/graph.h"
 

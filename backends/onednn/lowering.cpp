@@ -5,7 +5,7 @@
 #include <map>
 
 #include "backends/onednn/claims.h"
-#include "backends/onednn/node_specs.h"
+#include "backends/onednn/library/node_specs.h"
 #include "core/base/support.h"
 
 namespace fuselab::onednn {
@@ -21,8 +21,8 @@ std::optional<Operand> as_bias(const PrimitiveSpec& spec, const Operand& operand
   if (!has_matrix_bias(spec) || spec.bias || !spec.post_ops.empty()) return std::nullopt;
   const Layout& layout = operand.layout;
   if (layout.dtype != spec.destination.layout.dtype && layout.dtype != DType::kF32) return std::nullopt;
-  bool const matrix = spec.kind == PrimitiveKind::kMatMul;
-  std::size_t const at = matrix ? layout.dims.size() - 1 : 1;
+  const bool matrix = spec.kind == PrimitiveKind::kMatMul;
+  const std::size_t at = matrix ? layout.dims.size() - 1 : 1;
   if (layout.dims[at] != spec.destination.layout.dims[at] || elements_of(layout) != layout.dims[at]) return std::nullopt;
   if (layout.strides[at] != 1 && layout.dims[at] != 1) return std::nullopt;
   if (matrix) return operand;
@@ -40,7 +40,7 @@ class Lowering {
       known_[graph_.inputs()[i]] = {static_cast<int>(i), row_major(type.dtype, extents_of(type.shape))};
     }
     for (const Node& node : graph_.nodes()) {
-      if (Status const taken = lower(node); !taken.ok()) return taken.error().within(name_of(node.op));
+      if (const Status taken = lower(node); !taken.ok()) return taken.error().within(name_of(node.op));
     }
     FL_TRY_VOID(place_outputs());
     drop_unused_tensors();
@@ -49,8 +49,8 @@ class Lowering {
 
  private:
   Status lower(const Node& node) {
-    if (Support const held = may_hold(node.op); !held.yes) return Error{ErrorCode::kUnsupported, held.why_not};
-    ValueId const result = node.outputs.front();
+    if (const Support held = may_hold(node.op); !held.yes) return Error{ErrorCode::kUnsupported, held.why_not};
+    const ValueId result = node.outputs.front();
     switch (node.op) {
       case Op::kConstant: constants_[result] = node.attributes.real("value", 0); return {};
       case Op::kIdentity:
@@ -73,11 +73,11 @@ class Lowering {
 
   // Products and binaries read any strides; the others give their result the strides of what they read.
   Status copy_transposed(const Node& node) {
-    bool const tensors = std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId each) { return known_.contains(each); });
-    bool const binary = is_elementwise(node.op) && node.inputs.size() == 2 && tensors;
+    const bool tensors = std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId each) { return known_.contains(each); });
+    const bool binary = is_elementwise(node.op) && node.inputs.size() == 2 && tensors;
     if (node.op == Op::kMatMul || node.op == Op::kGemm || binary) return {};
-    for (ValueId const input : node.inputs) {
-      auto const found = known_.find(input);
+    for (const ValueId input : node.inputs) {
+      const auto found = known_.find(input);
       if (found != known_.end() && !is_row_major(found->second.layout)) FL_TRY_VOID(copy(input, input));
     }
     return {};
@@ -85,12 +85,12 @@ class Lowering {
 
   BoundNode bind(const Node& node) const {
     BoundNode bound{&graph_, &node, {}, {}, {}};
-    for (ValueId const input : node.inputs) {
-      auto const found = known_.find(input);
-      auto const constant = constants_.find(input);
+    for (const ValueId input : node.inputs) {
+      const auto found = known_.find(input);
+      const auto constant = constants_.find(input);
       bound.inputs.push_back(found == known_.end() ? std::nullopt : std::optional(found->second));
       bound.constants.push_back(constant == constants_.end() ? std::nullopt : std::optional(constant->second));
-      bool const argument = found != known_.end() && found->second.tensor < static_cast<int>(graph_.inputs().size());
+      const bool argument = found != known_.end() && found->second.tensor < static_cast<int>(graph_.inputs().size());
       bound.parameters.push_back(argument && graph_.value(graph_.inputs()[static_cast<std::size_t>(found->second.tensor)]).origin ==
                                                  ValueOrigin::kParam);
     }
@@ -99,12 +99,12 @@ class Lowering {
 
   // A primitive with a tensor of its own for its result.
   Status append(PrimitiveSpec spec, ValueId result) {
-    if (Support const said = computes_as_said(spec); !said.yes) return Error{ErrorCode::kUnsupported, said.why_not};
-    FL_TRY(std::string const implementation, ask_(spec));
+    if (const Support said = computes_as_said(spec); !said.yes) return Error{ErrorCode::kUnsupported, said.why_not};
+    FL_TRY(const std::string implementation, ask_(spec));
     implementations_.push_back(implementation);
-    std::size_t const kept = plan_.kept_bytes.size();
+    const std::size_t kept = plan_.kept_bytes.size();
     const TensorType& type = graph_.type(result);
-    FL_TRY(Bytes const size, size_of(type));
+    FL_TRY(const Bytes size, size_of(type));
     plan_.kept_bytes.push_back(size.count);
     spec.destination.tensor = plan_.arguments + static_cast<int>(kept);
     makers_.push_back(plan_.primitives.size());
@@ -125,8 +125,8 @@ class Lowering {
 
   bool absorb(const BoundNode& node, std::string& why_apart) {
     for (const ElementWise& reading : readings_of(node)) {
-      ValueId const through = node.node->inputs[reading.through];
-      auto const open = open_.find(through);
+      const ValueId through = node.node->inputs[reading.through];
+      const auto open = open_.find(through);
       if (open == open_.end()) continue;
       if (graph_.consumers(through).size() != 1 || graph_.is_output(through)) {
         why_apart = "what it reads is read again";
@@ -134,7 +134,7 @@ class Lowering {
       }
       if (node.result() != graph_.type(through)) continue;
       if (extend(node, reading, open->second, why_apart)) {
-        ValueId const result = node.node->outputs.front();
+        const ValueId result = node.node->outputs.front();
         known_[result] = known_.at(through);
         open_[result] = open->second;
         plan_.primitives[open->second].covers += "+" + std::string(name_of(node.node->op));
@@ -172,12 +172,12 @@ class Lowering {
   }
 
   bool accept(PrimitiveSpec spec, std::size_t index, std::string& why_apart) {
-    if (Support const said = computes_as_said(spec); !said.yes) {
+    if (const Support said = computes_as_said(spec); !said.yes) {
       why_apart = "would be computed wrong: " + said.why_not;
       return false;
     }
-    auto const implementation = ask_(spec);
-    std::string const after = " after a " + std::string(name_of(spec.kind));
+    const auto implementation = ask_(spec);
+    const std::string after = " after a " + std::string(name_of(spec.kind));
     if (!implementation.ok()) {
       why_apart = "oneDNN does not implement it" + after;
       return false;
@@ -193,25 +193,25 @@ class Lowering {
 
   // The same memory under another shape. What becomes of it may still be absorbed where nothing else reads it.
   Status see_again(const Node& node) {
-    ValueId const from = node.inputs.front(), to = node.outputs.front();
+    const ValueId from = node.inputs.front(), to = node.outputs.front();
     if (!known_.contains(from)) return Error{ErrorCode::kUnsupported, "a view of a constant"};
     if (!is_row_major(known_.at(from).layout)) FL_TRY_VOID(copy(from, from));
     const TensorType& type = graph_.type(to);
     known_[to] = {known_.at(from).tensor, row_major(type.dtype, extents_of(type.shape))};
-    auto const open = open_.find(from);
+    const auto open = open_.find(from);
     if (open != open_.end() && graph_.consumers(from).size() == 1 && !graph_.is_output(from)) open_[to] = open->second;
     return {};
   }
 
   Status transpose(const Node& node) {
-    auto const from = known_.find(node.inputs.front());
+    const auto from = known_.find(node.inputs.front());
     if (from == known_.end()) return Error{ErrorCode::kUnsupported, "a view of a constant"};
-    Layout const source = from->second.layout;
-    std::size_t const rank = source.dims.size();
+    const Layout source = from->second.layout;
+    const std::size_t rank = source.dims.size();
     std::vector<std::int64_t> order = node.attributes.integers("perm");
     for (std::size_t i = order.size(); i < rank; ++i) order.push_back(static_cast<std::int64_t>(rank - 1 - i));
     Layout turned{source.dtype, {}, {}};
-    for (std::int64_t const axis : order) {
+    for (const std::int64_t axis : order) {
       turned.dims.push_back(source.dims[static_cast<std::size_t>(axis)]);
       turned.strides.push_back(source.strides[static_cast<std::size_t>(axis)]);
     }
@@ -235,15 +235,15 @@ class Lowering {
   Status place_outputs() {
     std::map<int, int> moved;  // a tensor of the plan → the caller's
     for (std::size_t i = 0; i < graph_.outputs().size(); ++i) {
-      ValueId const output = graph_.outputs()[i];
-      int const argument = static_cast<int>(graph_.inputs().size() + i);
-      bool const direct = known_.contains(output) && is_row_major(known_.at(output).layout) &&
+      const ValueId output = graph_.outputs()[i];
+      const int argument = static_cast<int>(graph_.inputs().size() + i);
+      const bool direct = known_.contains(output) && is_row_major(known_.at(output).layout) &&
                           known_.at(output).tensor >= plan_.arguments && !moved.contains(known_.at(output).tensor);
       if (!direct) FL_TRY_VOID(copy(output, output));
       moved[known_.at(output).tensor] = argument;
     }
     const auto move = [&moved](Operand& operand) {
-      auto const found = moved.find(operand.tensor);
+      const auto found = moved.find(operand.tensor);
       if (found != moved.end()) operand.tensor = found->second;
     };
     for_each_operand(move);
@@ -269,7 +269,7 @@ class Lowering {
     std::vector<std::int64_t> bytes;
     for_each_operand([&](Operand& operand) {
       if (operand.tensor < plan_.arguments) return;
-      auto const [place, added] = renumbered.try_emplace(operand.tensor, plan_.arguments + static_cast<int>(bytes.size()));
+      const auto [place, added] = renumbered.try_emplace(operand.tensor, plan_.arguments + static_cast<int>(bytes.size()));
       if (added) bytes.push_back(plan_.kept_bytes[static_cast<std::size_t>(operand.tensor - plan_.arguments)]);
       operand.tensor = place->second;
     });
@@ -295,7 +295,7 @@ Support can_hold(const Graph& graph) {
     if (value.producer && graph.node(*value.producer).op == Op::kConstant) continue;
     if (!is_computed(value.type.dtype))
       return Support::no("oneDNN computes f32, bf16 and f16 here, not " + std::string(name_of(value.type.dtype)));
-    auto const count = element_count(value.type.shape);
+    const auto count = element_count(value.type.shape);
     if (!count.ok() || count.value() == 0) return Support::no("a tensor without elements");
   }
   return {};
@@ -308,7 +308,7 @@ bool is_reference_path(std::string_view implementation) {
 }
 
 Result<PrimitivePlan> lower(const Graph& graph, const AskLibrary& ask) {
-  if (Support const held = can_hold(graph); !held.yes) return Error{ErrorCode::kUnsupported, held.why_not};
+  if (const Support held = can_hold(graph); !held.yes) return Error{ErrorCode::kUnsupported, held.why_not};
   return Lowering(graph, ask).run();
 }
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "backends/onednn/primitive_spec.h"
+#include "backends/onednn/library/primitive_spec.h"
 #include "core/base/result.h"
 #include "core/graph/graph.h"
 

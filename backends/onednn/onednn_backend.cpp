@@ -17,16 +17,16 @@ class OneDnnBackend final : public FusionBackend {
   std::string_view id() const override { return "onednn"; }
   Availability probe() override { return compiler_.probe(); }
   Result<std::vector<DeviceInfo>> enumerate() override {
-    auto const& found = stack_.library();
+    const auto& found = stack_.library();
     if (!found.ok()) return found.error();
     return std::vector<DeviceInfo>{describe_device(*found.value())};
   }
   BackendCapabilities capabilities(const DeviceInfo&) override {
-    auto const& found = stack_.library();
+    const auto& found = stack_.library();
     return found.ok() ? capabilities_of(*found.value()) : BackendCapabilities();
   }
   Result<std::unique_ptr<DeviceRuntime>> open(const DeviceInfo& device) override {
-    auto const& found = stack_.library();
+    const auto& found = stack_.library();
     if (!found.ok()) return found.error();
     DeviceInfo here = describe_device(*found.value());
     if (device.id != here.id) {

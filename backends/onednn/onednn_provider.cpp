@@ -19,8 +19,8 @@ KernelAbi abi_of(const Graph& graph) {
   const auto argument = [&](ValueId value, BufferRole role) {
     abi.arguments.push_back({graph.value(value).name, role, graph.type(value), 64});
   };
-  for (ValueId const input : graph.inputs()) argument(input, BufferRole::kIn);
-  for (ValueId const output : graph.outputs()) argument(output, BufferRole::kOut);
+  for (const ValueId input : graph.inputs()) argument(input, BufferRole::kIn);
+  for (const ValueId output : graph.outputs()) argument(output, BufferRole::kOut);
   return abi;
 }
 
@@ -32,7 +32,7 @@ std::vector<ParameterValue> thread_counts(std::int64_t most) {
 }
 
 std::int64_t most_threads(const Target& target) {
-  auto const found = target.limits.find("max_threads");
+  const auto found = target.limits.find("max_threads");
   return found == target.limits.end() ? 1 : found->second;
 }
 
@@ -48,7 +48,7 @@ bool has_convolution(const PrimitivePlan& plan) {
 
 bool takes_reference_path(const OneDnnLibrary& library, const PrimitivePlan& plan) {
   return std::any_of(plan.primitives.begin(), plan.primitives.end(), [&](const PrimitiveSpec& each) {
-    auto const implementation = ask(library)(each);
+    const auto implementation = ask(library)(each);
     return implementation.ok() && is_reference_path(implementation.value());
   });
 }
@@ -61,10 +61,10 @@ std::string words_of(const PrimitiveSpec& spec) {
 }  // namespace
 
 Result<const PrimitivePlan*> OneDnnProvider::plan_for(const Graph& graph, const Target& target) const {
-  auto const& found = stack_.library();
+  const auto& found = stack_.library();
   if (!found.ok()) return found.error();
   OneDnnLibrary& library = *found.value();
-  std::string const own = "onednn-" + library.version() + "-" + library.isa();
+  const std::string own = "onednn-" + library.version() + "-" + library.isa();
   if (target.arch != "onednn") return Error{ErrorCode::kUnsupported, "target " + target.id + " is not oneDNN's"};
   if (target.id != own) return Error{ErrorCode::kUnsupported, "target " + target.id + " is another library's, here is " + own};
   if (!graph.is_concrete()) return invalid_argument("the graph has unbound symbols; bind them with --shape");
@@ -79,13 +79,13 @@ Result<const PrimitivePlan*> OneDnnProvider::plan_for(const Graph& graph, const 
 }
 
 Support OneDnnProvider::supports(const Graph& graph, const Target& target) const {
-  auto const plan = plan_for(graph, target);
+  const auto plan = plan_for(graph, target);
   return plan.ok() ? Support{} : Support::no(plan.error().message);
 }
 
 ParameterSpace OneDnnProvider::space(const Graph& graph, const Target& target) const {
   ParameterSpace space;
-  auto const plan = plan_for(graph, target);
+  const auto plan = plan_for(graph, target);
   if (!plan.ok()) return space;
   Status added;
   const auto add = [&](Parameter parameter) {
@@ -114,7 +114,7 @@ ParameterSpace OneDnnProvider::space(const Graph& graph, const Target& target) c
 
 LaunchConfig OneDnnProvider::default_config(const Graph& graph, const Target& target) const {
   LaunchConfig config;
-  auto const plan = plan_for(graph, target);
+  const auto plan = plan_for(graph, target);
   if (!plan.ok()) return config;
   config.set("threads", most_threads(target));
   config.set("primitives", static_cast<std::int64_t>(plan.value()->primitives.size()));
@@ -135,9 +135,9 @@ Result<SourceModule> OneDnnProvider::generate(const Graph& graph, const LaunchCo
   OneDnnLibrary& library = *stack_.library().value();
   FL_TRY_VOID(library.team().use(static_cast<int>(config.integer("threads", 1))));
   PlanText text{library.version(), library.isa(), config, graph, {}, {}};
-  PrimitiveChoices const choices = choices_of(config);
+  const PrimitiveChoices choices = choices_of(config);
   for (const PrimitiveSpec& spec : plan->primitives) {
-    FL_TRY(DescribedPrimitive const described, DescribedPrimitive::describe(library, spec, choices));
+    FL_TRY(const DescribedPrimitive described, DescribedPrimitive::describe(library, spec, choices));
     text.implementations.push_back(described.implementation());
     text.words.push_back(words_of(spec));
   }
@@ -152,18 +152,18 @@ Result<SourceModule> OneDnnProvider::generate(const Graph& graph, const LaunchCo
 }
 
 LibraryFingerprint OneDnnProvider::library() {
-  auto const& found = stack_.library();
+  const auto& found = stack_.library();
   if (!found.ok()) return {};
   return {"oneDNN", found.value()->version() + " " + found.value()->hash()};
 }
 
 Availability OneDnnCompiler::probe() {
-  auto const& found = stack_.library();
+  const auto& found = stack_.library();
   return found.ok() ? Availability::available() : Availability::unavailable(found.error().message);
 }
 
 CompilerFingerprint OneDnnCompiler::fingerprint() {
-  auto const& found = stack_.library();
+  const auto& found = stack_.library();
   return found.ok() ? CompilerFingerprint{"oneDNN", found.value()->version()} : CompilerFingerprint{};
 }
 
@@ -173,16 +173,16 @@ std::string OneDnnCompiler::flags(const Target&, OptimizationLevel) const {
 }
 
 Result<KernelBinary> OneDnnCompiler::compile(const SourceModule& source, const Target&, OptimizationLevel, std::stop_token stop) {
-  auto const& found = stack_.library();
+  const auto& found = stack_.library();
   if (!found.ok()) return found.error();
   if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled before it was compiled"};
-  FL_TRY(PlanText const plan, read_plan(source.text));
-  FL_TRY(auto const built, BuiltPlan::build(found.value(), plan));
+  FL_TRY(const PlanText plan, read_plan(source.text));
+  FL_TRY(const auto built, BuiltPlan::build(found.value(), plan));
   KernelBinary binary;
   binary.format = std::string(kPlanFormat);
-  auto const* bytes = reinterpret_cast<const std::byte*>(source.text.data());
+  const auto* bytes = reinterpret_cast<const std::byte*>(source.text.data());
   binary.data.assign(bytes, bytes + source.text.size());
-  auto const references = std::count_if(plan.implementations.begin(), plan.implementations.end(), is_reference_path);
+  const auto references = std::count_if(plan.implementations.begin(), plan.implementations.end(), is_reference_path);
   binary.metadata = {{"compiler", "oneDNN"},
                      {"version", found.value()->version()},
                      {"flags", "fpmath=strict"},

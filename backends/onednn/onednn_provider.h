@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "backends/onednn/library/primitive_spec.h"
 #include "backends/onednn/onednn_stack.h"
-#include "backends/onednn/primitive_spec.h"
 #include "core/backend/backend.h"
 #include "core/backend/library_provider.h"
 

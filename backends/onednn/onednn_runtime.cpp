@@ -8,7 +8,7 @@
 #include "backends/host/pinned_scope.h"
 #include "backends/onednn/onednn_provider.h"
 #include "core/backend/last_cache.h"
-#include "core/platform/clock.h"
+#include "core/platform/system/clock.h"
 
 namespace fuselab::onednn {
 namespace {
@@ -25,9 +25,9 @@ class OneDnnExecutable final : public Executable {
   OneDnnExecutable(OneDnnRuntime& runtime, std::unique_ptr<BuiltPlan> plan) : runtime_(runtime), plan_(std::move(plan)) {}
 
   Status enqueue(std::span<const Buffer> arguments) override {
-    auto const scope = pinned(runtime_.team());
+    const auto scope = pinned(runtime_.team());
     FL_TRY_VOID(use_threads());
-    FL_TRY(Places const places, locate(arguments));
+    FL_TRY(const Places places, locate(arguments));
     FL_TRY_VOID(bind(places));
     return plan_->run();
   }
@@ -76,18 +76,18 @@ Result<std::unique_ptr<Executable>> OneDnnRuntime::load(const CompiledKernel& ke
   if (kernel.identity.target != info_.target.id) {
     return Error{ErrorCode::kUnsupported, info_.id + " runs plans for " + info_.target.id + ", not for " + kernel.identity.target};
   }
-  std::string_view const text(reinterpret_cast<const char*>(kernel.binary.data.data()), kernel.binary.data.size());
-  FL_TRY(PlanText const plan, read_plan(text));
+  const std::string_view text(reinterpret_cast<const char*>(kernel.binary.data.data()), kernel.binary.data.size());
+  FL_TRY(const PlanText plan, read_plan(text));
   if (plan.graph.inputs().size() + plan.graph.outputs().size() != kernel.abi.arguments.size()) {
     return Error{ErrorCode::kCorrupt, "the plan takes other arguments than its kernel"};
   }
-  auto const scope = pinned(team());
+  const auto scope = pinned(team());
   FL_TRY(std::unique_ptr<BuiltPlan> built, BuiltPlan::build(library_, plan));
   return std::unique_ptr<Executable>(std::make_unique<OneDnnExecutable>(*this, std::move(built)));
 }
 
 Result<Timing> OneDnnRuntime::time(std::span<const Launch> sequence, int repetitions) {
-  auto const scope = pinned(team());
+  const auto scope = pinned(team());
   std::set<const Executable*> kernels;
   std::set<int> threads;
   std::vector<OneDnnExecutable::Places> places;
@@ -100,10 +100,10 @@ Result<Timing> OneDnnRuntime::time(std::span<const Launch> sequence, int repetit
     threads.insert(of(step).threads());
   }
   // A kernel that stands in the sequence twice has one set of arguments at a time.
-  bool const bound = kernels.size() == sequence.size();
-  bool const one_team = threads.size() == 1;
+  const bool bound = kernels.size() == sequence.size();
+  const bool one_team = threads.size() == 1;
   team().let_others_sleep();
-  Nanoseconds const start = platform::monotonic_now();
+  const Nanoseconds start = platform::monotonic_now();
   for (int repetition = 0; repetition < repetitions; ++repetition) {
     for (std::size_t i = 0; i < sequence.size(); ++i) {
       OneDnnExecutable& step = of(sequence[i]);
@@ -112,25 +112,25 @@ Result<Timing> OneDnnRuntime::time(std::span<const Launch> sequence, int repetit
       FL_TRY_VOID(step.run());
     }
   }
-  Nanoseconds const end = platform::monotonic_now();
+  const Nanoseconds end = platform::monotonic_now();
   return Timing{{end.count - start.count}, TimingSource::kHostWall};
 }
 
 Result<std::vector<Timing>> OneDnnRuntime::time_nothing(int times) {
-  auto const scope = pinned(team());
+  const auto scope = pinned(team());
   return host::time_nothing(times);
 }
 
 Status OneDnnRuntime::flush_caches() {
   if (evictor_.empty()) {
-    std::int64_t const cache = last_cache_bytes(info_);
+    const std::int64_t cache = last_cache_bytes(info_);
     evictor_.resize(static_cast<std::size_t>(4 * (cache > 0 ? cache : kDefaultCache)));
   }
-  auto const scope = pinned(team());
+  const auto scope = pinned(team());
   // Written, not read: every line must be owned by this buffer afterwards. All threads, because upper caches are their own.
   return team().run(team().most(), [this](int thread, int threads) {
-    std::size_t const begin = evictor_.size() * static_cast<std::size_t>(thread) / static_cast<std::size_t>(threads);
-    std::size_t const end = evictor_.size() * static_cast<std::size_t>(thread + 1) / static_cast<std::size_t>(threads);
+    const std::size_t begin = evictor_.size() * static_cast<std::size_t>(thread) / static_cast<std::size_t>(threads);
+    const std::size_t end = evictor_.size() * static_cast<std::size_t>(thread + 1) / static_cast<std::size_t>(threads);
     for (std::size_t i = begin; i < end; i += 64) evictor_[i] = static_cast<std::byte>(static_cast<unsigned>(evictor_[i]) + 1U);
   });
 }

@@ -5,10 +5,10 @@
 
 #include "backends/host/processor.h"
 #include "backends/onednn/claims.h"
+#include "backends/onednn/library/primitive.h"
 #include "backends/onednn/lowering.h"
-#include "backends/onednn/primitive.h"
 #include "core/base/content_hash.h"
-#include "core/fusion/group.h"
+#include "core/fusion/match/group.h"
 
 namespace fuselab::onednn {
 namespace {
@@ -20,7 +20,7 @@ bool multiplies(const OneDnnLibrary& library, DType dtype) {
   spec.source = {0, row_major(dtype, {64, 64})};
   spec.weights = spec.source;
   spec.destination = spec.source;
-  auto const described = DescribedPrimitive::describe(library, spec, {});
+  const auto described = DescribedPrimitive::describe(library, spec, {});
   return described.ok() && !is_reference_path(described.value().implementation());
 }
 
@@ -33,7 +33,7 @@ const Result<std::shared_ptr<OneDnnLibrary>>& OneDnnStack::library() {
 
 DeviceInfo describe_device(const OneDnnLibrary& library) {
   DeviceInfo info = host::describe_cpu();
-  std::string const processor = info.uuid;
+  const std::string processor = info.uuid;
   info.id = "onednn:0";
   info.backend = "onednn";
   // A processor that other backends drive as well: whoever reads a table must see by which way.
@@ -59,10 +59,10 @@ DeviceInfo describe_device(const OneDnnLibrary& library) {
 // neighbours from running. Of those that other backends fuse nothing is said: it would take the fused kernel from them.
 std::vector<Op> kept_apart() {
   std::vector<Op> apart;
-  std::vector<Op> const& claimed = claimed_operators();
+  const std::vector<Op>& claimed = claimed_operators();
   for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
-    Op const op = static_cast<Op>(i);
-    bool const computed = std::find(claimed.begin(), claimed.end(), op) != claimed.end();
+    const Op op = static_cast<Op>(i);
+    const bool computed = std::find(claimed.begin(), claimed.end(), op) != claimed.end();
     if (is_elementwise(op) && shares_no_kernel(op) && !computed) apart.push_back(op);
   }
   return apart;
@@ -73,7 +73,7 @@ BackendCapabilities capabilities_of(const OneDnnLibrary& library) {
   capabilities.patterns = {"Single",           "ElementWise",  "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm",
                            "LinearActivation", "Normalization"};
   capabilities.dtypes = {DType::kF32};
-  for (DType const dtype : {DType::kF16, DType::kBF16}) {
+  for (const DType dtype : {DType::kF16, DType::kBF16}) {
     if (multiplies(library, dtype)) capabilities.dtypes.push_back(dtype);
   }
   capabilities.operators = claimed_operators();

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "backends/onednn/onednn_library.h"
+#include "backends/onednn/library/onednn_library.h"
 #include "core/backend/device_info.h"
 
 namespace fuselab::onednn {

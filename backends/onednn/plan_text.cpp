@@ -31,17 +31,17 @@ Result<PlanText> read_plan(std::string_view text) {
   std::string graph;
   bool first = true;
   while (!text.empty()) {
-    std::size_t const end = std::min(text.find('\n'), text.size());
-    std::string_view const line = text.substr(0, end);
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (first && line != kHeader) return corrupt("its first line is another");
     if (first || line.substr(0, 2) == "# ") {
       first = false;
       continue;
     }
-    std::size_t const space = std::min(line.find(' '), line.size());
-    std::string_view const name = line.substr(0, space);
-    std::string const value(line.substr(std::min(space + 1, line.size())));
+    const std::size_t space = std::min(line.find(' '), line.size());
+    const std::string_view name = line.substr(0, space);
+    const std::string value(line.substr(std::min(space + 1, line.size())));
     if (name == "library") {
       plan.library_version = value;
     } else if (name == "isa") {

@@ -24,7 +24,7 @@ std::string load(const std::string& vector, int reads) {
 }
 
 std::string stream_kernel(int width, int reads, int writes) {
-  std::string const vector = wide("float", width);
+  const std::string vector = wide("float", width);
   std::string text = "__kernel void stream_" + std::to_string(width) + "(" + parameters(vector, reads, writes) + ") {\n";
   text += "  " + vector + " kept = (" + vector + ")(0.0f);\n";
   text += "  for (long i = (long)get_global_id(0); i < count; i += (long)get_global_size(0)) {\n";
@@ -41,8 +41,8 @@ std::string sum_name(int chain) {
 
 // Where a sum begins lies in memory, so that no lane is known to be another's equal.
 std::string begin_sum(const std::string& vector, int width, int chain) {
-  std::string const at = std::to_string(chain);
-  std::string const value = width == 1 ? "sink[" + at + "]" : "vload" + std::to_string(width) + "(" + at + ", sink)";
+  const std::string at = std::to_string(chain);
+  const std::string value = width == 1 ? "sink[" + at + "]" : "vload" + std::to_string(width) + "(" + at + ", sink)";
   return "  " + vector + " " + sum_name(chain) + " = " + value + ";\n";
 }
 
@@ -51,7 +51,7 @@ std::string grow_sum(int chain) {
 }
 
 std::string rate_kernel(const std::string& type, int width) {
-  std::string const vector = wide(type, width);
+  const std::string vector = wide(type, width);
   std::string text = "__kernel void rate_" + std::to_string(width) + "(__global " + type + "* sink) {\n";
   text +=
       "  const " + vector + " m = (" + vector + ")((" + type + ")0.999), c = (" + vector + ")((" + type + ")get_global_id(0));\n";
@@ -60,7 +60,7 @@ std::string rate_kernel(const std::string& type, int width) {
   for (int i = 0; i < kRateChains; ++i) text += grow_sum(i);
   text += "  }\n  const " + vector + " s = " + sum_name(0);
   for (int i = 1; i < kRateChains; ++i) text += " + " + sum_name(i);
-  std::string const found = "s == (" + vector + ")((" + type + ")-1.5)";
+  const std::string found = "s == (" + vector + ")((" + type + ")-1.5)";
   return text + ";\n  if (" + (width == 1 ? found : "any(" + found + ")") + ") *sink = " + (width == 1 ? "s" : "s.s0") + ";\n}\n";
 }
 
@@ -68,13 +68,13 @@ std::string rate_kernel(const std::string& type, int width) {
 
 std::string stream_probe_text(int reads, int writes) {
   std::string text;
-  for (int const width : kStreamWidths) text += stream_kernel(width, reads, writes);
+  for (const int width : kStreamWidths) text += stream_kernel(width, reads, writes);
   return text;
 }
 
 std::string rate_probe_text(const std::string& type) {
   std::string text = type == "double" ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "";
-  for (int const width : kRateWidths) text += rate_kernel(type, width);
+  for (const int width : kRateWidths) text += rate_kernel(type, width);
   return text + "__kernel void nothing(__global " + type + "* sink) {}\n";
 }
 

@@ -34,14 +34,14 @@ std::size_t CeilingProbes::units() const {
 }
 
 Result<const BuiltProgram*> CeilingProbes::program(const std::string& text) {
-  if (auto const known = programs_.find(text); known != programs_.end()) return &known->second;
+  if (const auto known = programs_.find(text); known != programs_.end()) return &known->second;
   FL_TRY(BuiltProgram built, BuiltProgram::of_source(context_, text, kOptions));
   return &programs_.emplace(text, std::move(built)).first->second;
 }
 
 Result<gpu::Rate> CeilingProbes::sample(double amount, double seconds, TimingSource clock, const Queue& queue) {
   return gpu::sample_rate(amount, seconds, kWarmUps, [&](std::int64_t repetitions) -> Result<Nanoseconds> {
-    FL_TRY(Timing const all,
+    FL_TRY(const Timing all,
            time_queued(context_, clock, repetitions, [&](std::int64_t, abi::Event* event) { return queue(event); }));
     return all.duration;
   });
@@ -50,22 +50,22 @@ Result<gpu::Rate> CeilingProbes::sample(double amount, double seconds, TimingSou
 // The better of one pass of as many groups as there is work for and of groups that stay.
 Result<gpu::Rate> CeilingProbes::stream_rate(const BuiltProgram& program, int width, const gpu::StreamMix& mix, Streams& streams,
                                              std::size_t group, double seconds) {
-  FL_TRY(LoadedKernel const kernel, LoadedKernel::load(program, "stream_" + std::to_string(width)));
+  FL_TRY(const LoadedKernel kernel, LoadedKernel::load(program, "stream_" + std::to_string(width)));
   std::size_t argument = 0;
   for (DeviceMemory& array : streams.arrays) {
-    FL_TRY(abi::Memory const lines, array.part(0, mix.each));
+    FL_TRY(const abi::Memory lines, array.part(0, mix.each));
     FL_TRY_VOID(set_memory(kernel, argument++, lines));
   }
-  FL_TRY(abi::Memory const sink, streams.sink.part(0, kGranule));
+  FL_TRY(const abi::Memory sink, streams.sink.part(0, kGranule));
   FL_TRY_VOID(set_memory(kernel, argument++, sink));
-  std::int64_t const count = mix.each / (std::int64_t{4} * width);
+  const std::int64_t count = mix.each / (std::int64_t{4} * width);
   FL_TRY_VOID(kernel.set_argument(argument, sizeof count, &count));
-  auto const passing = static_cast<std::size_t>(ceil_div(count, static_cast<std::int64_t>(group)));
-  std::size_t const staying = units() * kStayingGroups;
+  const auto passing = static_cast<std::size_t>(ceil_div(count, static_cast<std::int64_t>(group)));
+  const std::size_t staying = units() * kStayingGroups;
   Rate best;
-  for (std::size_t const groups : {passing, std::min(passing, staying)}) {
+  for (const std::size_t groups : {passing, std::min(passing, staying)}) {
     if (groups == passing && best.summary.count > 0) break;  // there are no more
-    FL_TRY(Rate const rate,
+    FL_TRY(const Rate rate,
            sample(mix.bytes(), seconds / 2, clock_, [&](abi::Event* event) { return kernel.launch(groups, group, event); }));
     best = std::max(best, rate);
   }
@@ -73,8 +73,8 @@ Result<gpu::Rate> CeilingProbes::stream_rate(const BuiltProgram& program, int wi
 }
 
 Result<gpu::Rate> CeilingProbes::copy_rate(const gpu::StreamMix& mix, Streams& streams, double seconds) {
-  FL_TRY(abi::Memory const from, streams.arrays.front().part(0, mix.each));
-  FL_TRY(abi::Memory const to, streams.arrays.back().part(0, mix.each));
+  FL_TRY(const abi::Memory from, streams.arrays.front().part(0, mix.each));
+  FL_TRY(const abi::Memory to, streams.arrays.back().part(0, mix.each));
   return sample(2.0 * static_cast<double>(mix.each), seconds, clock_, [&](abi::Event* event) {
     return context_.check(
         context_.calls().copy(context_.queue(), from, to, 0, 0, static_cast<std::size_t>(mix.each), 0, nullptr, event),
@@ -83,13 +83,13 @@ Result<gpu::Rate> CeilingProbes::copy_rate(const gpu::StreamMix& mix, Streams& s
 }
 
 Result<std::vector<Ceiling>> CeilingProbes::streams(int reads, int writes, Bytes footprint, double seconds) {
-  FL_TRY(auto const mix, gpu::StreamMix::create(reads, writes, footprint, kMostProbeStreams, kGranule));
+  FL_TRY(const auto mix, gpu::StreamMix::create(reads, writes, footprint, kMostProbeStreams, kGranule));
   FL_TRY(Streams arrays, Streams::create(mix, kGranule, [this](Bytes size) { return memory(size); }));
   FL_TRY(const BuiltProgram* const kernels, program(stream_probe_text(mix.reads, mix.writes)));
   std::vector<gpu::StreamRow> rows;
-  for (std::size_t const group : kGroupSizes) {
+  for (const std::size_t group : kGroupSizes) {
     gpu::StreamRow& row = rows.emplace_back(gpu::StreamRow{group, false, {}});
-    for (int const width : kStreamWidths) {
+    for (const int width : kStreamWidths) {
       row.variants.push_back([&, width, group](double share) { return stream_rate(*kernels, width, mix, arrays, group, share); });
     }
   }
@@ -101,14 +101,14 @@ Result<gpu::Rate> CeilingProbes::arithmetic_rate(const std::string& type, double
   FL_TRY(const BuiltProgram* const kernels, program(rate_probe_text(type)));
   FL_TRY(DeviceMemory sink, memory({kGranule}));
   FL_TRY_VOID(sink.fill(0x3f800000U));
-  FL_TRY(abi::Memory const lines, sink.part(0, kGranule));
-  std::size_t const groups = units() * kStayingGroups;
+  FL_TRY(const abi::Memory lines, sink.part(0, kGranule));
+  const std::size_t groups = units() * kStayingGroups;
   Rate best;
-  for (int const width : kRateWidths) {
-    FL_TRY(LoadedKernel const kernel, LoadedKernel::load(*kernels, "rate_" + std::to_string(width)));
+  for (const int width : kRateWidths) {
+    FL_TRY(const LoadedKernel kernel, LoadedKernel::load(*kernels, "rate_" + std::to_string(width)));
     FL_TRY_VOID(set_memory(kernel, 0, lines));
-    double const flops = kRateFlops * width * static_cast<double>(groups * kRateGroup);
-    FL_TRY(Rate const rate, sample(flops, seconds / static_cast<double>(std::size(kRateWidths)), clock_,
+    const double flops = kRateFlops * width * static_cast<double>(groups * kRateGroup);
+    FL_TRY(const Rate rate, sample(flops, seconds / static_cast<double>(std::size(kRateWidths)), clock_,
                                    [&](abi::Event* event) { return kernel.launch(groups, kRateGroup, event); }));
     best = std::max(best, rate);
   }
@@ -118,8 +118,8 @@ Result<gpu::Rate> CeilingProbes::arithmetic_rate(const std::string& type, double
 Result<gpu::Rate> CeilingProbes::launch_rate(double seconds) {
   FL_TRY(const BuiltProgram* const kernels, program(rate_probe_text("float")));
   FL_TRY(DeviceMemory sink, memory({kGranule}));
-  FL_TRY(abi::Memory const lines, sink.part(0, kGranule));
-  FL_TRY(LoadedKernel const kernel, LoadedKernel::load(*kernels, "nothing"));
+  FL_TRY(const abi::Memory lines, sink.part(0, kGranule));
+  FL_TRY(const LoadedKernel kernel, LoadedKernel::load(*kernels, "nothing"));
   FL_TRY_VOID(set_memory(kernel, 0, lines));
   return sample(1, seconds, clock_, [&](abi::Event* event) { return kernel.launch(1, 1, event); });
 }
@@ -128,8 +128,8 @@ Result<gpu::Rate> CeilingProbes::launch_rate(double seconds) {
 Result<gpu::Rate> CeilingProbes::host_copy_rate(bool to_device, double seconds) {
   std::vector<std::byte> host(kHostCopy, std::byte{1});
   FL_TRY(DeviceMemory device, memory({static_cast<std::int64_t>(kHostCopy)}));
-  FL_TRY(abi::Memory const lines, device.part(0, static_cast<std::int64_t>(kHostCopy)));
-  auto const& calls = context_.calls();
+  FL_TRY(const abi::Memory lines, device.part(0, static_cast<std::int64_t>(kHostCopy)));
+  const auto& calls = context_.calls();
   return sample(static_cast<double>(kHostCopy), seconds, TimingSource::kHostWall, [&](abi::Event* event) {
     return context_.check(to_device
                               ? calls.write(context_.queue(), lines, kQueuedOnly, 0, kHostCopy, host.data(), 0, nullptr, event)
@@ -139,20 +139,20 @@ Result<gpu::Rate> CeilingProbes::host_copy_rate(bool to_device, double seconds) 
 }
 
 Result<std::vector<Ceiling>> CeilingProbes::rates(double seconds) {
-  auto const doubles = info_.target.limits.find("f64");
-  bool const has_doubles = doubles != info_.target.limits.end() && doubles->second != 0;
-  double const share = seconds / (2 + (has_doubles ? 1 : 0) + (info_.unified_memory ? 0 : 2));
+  const auto doubles = info_.target.limits.find("f64");
+  const bool has_doubles = doubles != info_.target.limits.end() && doubles->second != 0;
+  const double share = seconds / (2 + (has_doubles ? 1 : 0) + (info_.unified_memory ? 0 : 2));
   std::vector<Ceiling> rows;
-  FL_TRY(Rate const singles, arithmetic_rate("float", share));
+  FL_TRY(const Rate singles, arithmetic_rate("float", share));
   rows.push_back(singles.row("flops", 0, 0, false, {0}, kRateGroup));
   if (has_doubles) {
-    FL_TRY(Rate const rate, arithmetic_rate("double", share));
+    FL_TRY(const Rate rate, arithmetic_rate("double", share));
     rows.push_back(rate.row("flops-f64", 0, 0, false, {0}, kRateGroup));
   }
-  FL_TRY(Rate const launches, launch_rate(share));
+  FL_TRY(const Rate launches, launch_rate(share));
   rows.push_back(launches.row("launch", 0, 0, false, {0}, 1));
   if (info_.unified_memory) return rows;
-  FL_TRY(auto const copies, gpu::measure_host_copies({static_cast<std::int64_t>(kHostCopy)},
+  FL_TRY(const auto copies, gpu::measure_host_copies({static_cast<std::int64_t>(kHostCopy)},
                                                      [&](bool to_device) { return host_copy_rate(to_device, share); }));
   rows.insert(rows.end(), copies.begin(), copies.end());
   return rows;

@@ -17,13 +17,13 @@ constexpr Bool kBlocking = 1;
 Result<DeviceMemory> DeviceMemory::create(OpenClContext& context, Bytes size, Access access) {
   if (size.count < 0) return invalid_argument("a buffer of " + std::to_string(size.count) + " bytes");
   DeviceMemory memory(context, access);
-  auto const bytes = static_cast<std::size_t>(size.count);
+  const auto bytes = static_cast<std::size_t>(size.count);
   Code code = kSuccess;
   memory.whole_ = context.calls().create_buffer(context.handle(), kMemReadWrite, bytes + 2 * kZone, nullptr, &code);
   FL_TRY_VOID(context.check(code, "allocating " + format_bytes(size)));
   memory.size_ = size;
-  auto const pattern = gpu::guard_zone<kZone>(access);
-  for (std::size_t const at : {std::size_t{0}, kFrontZone + bytes}) {
+  const auto pattern = gpu::guard_zone<kZone>(access);
+  for (const std::size_t at : {std::size_t{0}, kFrontZone + bytes}) {
     FL_TRY_VOID(context.check(
         context.calls().write(context.queue(), memory.whole_, kBlocking, at, pattern.size(), pattern.data(), 0, nullptr, nullptr),
         "guarding a buffer"));
@@ -48,18 +48,18 @@ DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {
 }
 
 DeviceMemory::~DeviceMemory() {
-  for (auto const& [place, memory] : parts_) context_->calls().release_memory(memory);
+  for (const auto& [place, memory] : parts_) context_->calls().release_memory(memory);
   if (whole_ != nullptr) context_->calls().release_memory(whole_);
 }
 
 Result<Memory> DeviceMemory::part(std::int64_t offset, std::int64_t bytes) {
-  auto const [found, added] = parts_.try_emplace({offset, bytes}, nullptr);
+  const auto [found, added] = parts_.try_emplace({offset, bytes}, nullptr);
   if (!added) return found->second;
   // A sub-buffer of nothing is refused by the language; nothing reads this one.
-  BufferRegion const region{kFrontZone + static_cast<std::size_t>(offset),
+  const BufferRegion region{kFrontZone + static_cast<std::size_t>(offset),
                             static_cast<std::size_t>(std::max<std::int64_t>(1, bytes))};
   Code code = kSuccess;
-  Memory const memory = context_->calls().create_sub_buffer(whole_, kMemReadWrite, kBufferCreateTypeRegion, &region, &code);
+  const Memory memory = context_->calls().create_sub_buffer(whole_, kMemReadWrite, kBufferCreateTypeRegion, &region, &code);
   if (code == kSuccess) return found->second = memory;
   parts_.erase(found);
   return context_->check(code, "taking the part of a buffer at " + std::to_string(offset)).error();
@@ -81,7 +81,7 @@ Status DeviceMemory::read(std::span<std::byte> to, std::int64_t offset) const {
 }
 
 Status DeviceMemory::fill(std::uint32_t word) {
-  auto const bytes = static_cast<std::size_t>(size_.count) / sizeof word * sizeof word;
+  const auto bytes = static_cast<std::size_t>(size_.count) / sizeof word * sizeof word;
   if (bytes == 0) return {};
   return context_->check(
       context_->calls().fill(context_->queue(), whole_, &word, sizeof word, kFrontZone, bytes, 0, nullptr, nullptr),
@@ -89,8 +89,8 @@ Status DeviceMemory::fill(std::uint32_t word) {
 }
 
 Result<bool> DeviceMemory::intact() const {
-  auto const pattern = gpu::guard_zone<kZone>(access_);
-  for (std::int64_t const at : {-static_cast<std::int64_t>(kZone), size_.count}) {
+  const auto pattern = gpu::guard_zone<kZone>(access_);
+  for (const std::int64_t at : {-static_cast<std::int64_t>(kZone), size_.count}) {
     std::array<std::byte, kZone> found;
     FL_TRY_VOID(read(found, at));
     if (found != pattern) return false;

@@ -18,7 +18,7 @@ class OpenClBackend final : public FusionBackend, public LeavesFiles {
   std::string_view id() const override { return "opencl"; }
   Availability probe() override { return compiler_.probe(); }
   Result<std::vector<DeviceInfo>> enumerate() override {
-    auto const& found = stack_.find();
+    const auto& found = stack_.find();
     if (!found.ok()) return found.error();
     std::vector<DeviceInfo> devices;
     for (const OpenClDevice& device : found.value().devices) devices.push_back(device.info);
@@ -26,7 +26,7 @@ class OpenClBackend final : public FusionBackend, public LeavesFiles {
   }
   BackendCapabilities capabilities(const DeviceInfo& device) override { return opencl_capabilities(device.target); }
   Result<std::unique_ptr<DeviceRuntime>> open(const DeviceInfo& device) override {
-    auto const& found = stack_.find();
+    const auto& found = stack_.find();
     if (!found.ok()) return found.error();
     for (const OpenClDevice& here : found.value().devices) {
       if (here.info.id == device.id) return OpenClRuntime::open(found.value().library, here);

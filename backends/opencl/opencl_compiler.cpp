@@ -9,8 +9,8 @@ namespace {
 
 // The driver is the compiler: "Portable Computing Language 3.1".
 std::string driver_of(const DeviceInfo& info) {
-  auto const platform = info.properties.find("platform");
-  std::string const name = platform == info.properties.end() ? "nameless" : platform->second;
+  const auto platform = info.properties.find("platform");
+  const std::string name = platform == info.properties.end() ? "nameless" : platform->second;
   return name + " " + info.driver_version.value_or("unknown");
 }
 
@@ -24,18 +24,18 @@ Result<OpenClStack::Found> OpenClStack::look() {
 }
 
 const Result<OpenClStack::Found>& OpenClStack::find() {
-  std::lock_guard const lock(mutex_);
+  const std::lock_guard lock(mutex_);
   if (!found_) found_.emplace(look());
   return *found_;
 }
 
 Availability OpenClCompiler::probe() {
-  auto const& found = stack_.find();
+  const auto& found = stack_.find();
   return found.ok() ? Availability::available() : Availability::unavailable(found.error().message);
 }
 
 CompilerFingerprint OpenClCompiler::fingerprint() {
-  auto const& found = stack_.find();
+  const auto& found = stack_.find();
   if (!found.ok()) return {};
   std::set<std::string> versions;
   for (const OpenClDevice& device : found.value().devices) versions.insert(driver_of(device.info));
@@ -45,7 +45,7 @@ CompilerFingerprint OpenClCompiler::fingerprint() {
 }
 
 CompilerFingerprint OpenClCompiler::fingerprint_for(const Target& target) {
-  auto const& found = stack_.find();
+  const auto& found = stack_.find();
   if (!found.ok()) return {};
   for (const OpenClDevice& device : found.value().devices) {
     if (device.info.target.id == target.id) return {"opencl", driver_of(device.info)};
@@ -61,8 +61,8 @@ std::string OpenClCompiler::flags(const Target&, OptimizationLevel level) const 
 }
 
 Result<OpenClContext*> OpenClCompiler::context_for(const Target& target) {
-  if (auto const open = contexts_.find(target.id); open != contexts_.end()) return open->second.get();
-  auto const& found = stack_.find();
+  if (const auto open = contexts_.find(target.id); open != contexts_.end()) return open->second.get();
+  const auto& found = stack_.find();
   if (!found.ok()) return found.error();
   for (const OpenClDevice& device : found.value().devices) {
     if (device.info.target.id != target.id) continue;
@@ -76,19 +76,19 @@ Result<OpenClContext*> OpenClCompiler::context_for(const Target& target) {
 
 Result<KernelBinary> OpenClCompiler::compile(const SourceModule& source, const Target& target, OptimizationLevel level,
                                              std::stop_token stop) {
-  std::lock_guard const lock(mutex_);
+  const std::lock_guard lock(mutex_);
   FL_TRY(OpenClContext* const context, context_for(target));
   if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled before it was compiled"};
-  FL_TRY(BuiltProgram const program, BuiltProgram::of_source(*context, source.text, flags(target, level)));
+  FL_TRY(const BuiltProgram program, BuiltProgram::of_source(*context, source.text, flags(target, level)));
   KernelBinary binary;
   binary.format = "opencl-program";
   FL_TRY(binary.data, program.binary());
-  CompilerFingerprint const compiler = fingerprint_for(target);
+  const CompilerFingerprint compiler = fingerprint_for(target);
   binary.metadata = {
       {"compiler", compiler.id}, {"version", compiler.version}, {"flags", flags(target, level)}, {"log", program.log()}};
-  FL_TRY(LoadedKernel const kernel, LoadedKernel::load(program, source.entry));
-  if (auto const bytes = kernel.local_bytes()) binary.metadata["resource.shared_bytes"] = std::to_string(*bytes);
-  if (auto const items = kernel.largest_group()) binary.metadata["resource.max_threads"] = std::to_string(*items);
+  FL_TRY(const LoadedKernel kernel, LoadedKernel::load(program, source.entry));
+  if (const auto bytes = kernel.local_bytes()) binary.metadata["resource.shared_bytes"] = std::to_string(*bytes);
+  if (const auto items = kernel.largest_group()) binary.metadata["resource.max_threads"] = std::to_string(*items);
   return binary;
 }
 

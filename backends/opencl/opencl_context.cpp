@@ -28,14 +28,14 @@ OpenClContext::~OpenClContext() {
 }
 
 Status OpenClContext::finish(const std::string& what) {
-  Status const status = check(calls().finish(queue_), what);
+  const Status status = check(calls().finish(queue_), what);
   if (!status.ok() && on_lost_) on_lost_(status.error().message);
   return status;
 }
 
 Result<BuiltProgram> BuiltProgram::of_source(const OpenClContext& context, const std::string& text, const std::string& options) {
   const char* words = text.c_str();
-  std::size_t const length = text.size();
+  const std::size_t length = text.size();
   Code code = kSuccess;
   BuiltProgram program(context, context.calls().program_of_source(context.handle(), 1, &words, &length, &code));
   FL_TRY_VOID(context.check(code, "taking a kernel's text (clCreateProgramWithSource)"));
@@ -45,9 +45,9 @@ Result<BuiltProgram> BuiltProgram::of_source(const OpenClContext& context, const
 
 Result<BuiltProgram> BuiltProgram::of_binary(const OpenClContext& context, std::span<const std::byte> binary,
                                              const std::string& options) {
-  Device const device = context.device();
-  std::size_t const length = binary.size();
-  auto const* bytes = reinterpret_cast<const unsigned char*>(binary.data());
+  const Device device = context.device();
+  const std::size_t length = binary.size();
+  const auto* bytes = reinterpret_cast<const unsigned char*>(binary.data());
   Code status = kSuccess, code = kSuccess;
   BuiltProgram program(context, context.calls().program_of_binary(context.handle(), 1, &device, &length, &bytes, &status, &code));
   FL_TRY_VOID(context.check(code == kSuccess ? status : code, "loading a kernel (clCreateProgramWithBinary)"));
@@ -56,16 +56,16 @@ Result<BuiltProgram> BuiltProgram::of_binary(const OpenClContext& context, std::
 }
 
 Status BuiltProgram::build(const std::string& options) {
-  auto const& calls = context_->calls();
-  Device const device = context_->device();
-  Code const code = calls.build(program_, 1, &device, options.c_str(), nullptr, nullptr);
+  const auto& calls = context_->calls();
+  const Device device = context_->device();
+  const Code code = calls.build(program_, 1, &device, options.c_str(), nullptr, nullptr);
   std::size_t size = 0;
   if (calls.build_info(program_, device, kProgramBuildLog, 0, nullptr, &size) == kSuccess && size > 1 && size < kLargestBinary) {
     log_.resize(size);
     if (calls.build_info(program_, device, kProgramBuildLog, size, log_.data(), nullptr) != kSuccess) log_.clear();
     while (!log_.empty() && (log_.back() == '\0' || log_.back() == '\n')) log_.pop_back();
   }
-  Status const built = context_->check(code, "building a kernel (clBuildProgram)");
+  const Status built = context_->check(code, "building a kernel (clBuildProgram)");
   if (built.ok() || log_.empty()) return built;
   return Error{built.error().code, built.error().message + ": " + log_.substr(0, kLongestWords)};
 }
@@ -75,7 +75,7 @@ BuiltProgram::~BuiltProgram() {
 }
 
 Result<std::vector<std::byte>> BuiltProgram::binary() const {
-  auto const& calls = context_->calls();
+  const auto& calls = context_->calls();
   std::size_t size = 0;
   FL_TRY_VOID(context_->check(calls.program_info(program_, kProgramBinarySizes, sizeof size, &size, nullptr),
                               "asking for a kernel's binary (CL_PROGRAM_BINARY_SIZES)"));
@@ -91,13 +91,13 @@ Result<std::vector<std::byte>> BuiltProgram::binary() const {
 
 Result<Kernel> BuiltProgram::create_kernel(const std::string& name) const {
   Code code = kSuccess;
-  Kernel const kernel = context_->calls().create_kernel(program_, name.c_str(), &code);
+  const Kernel kernel = context_->calls().create_kernel(program_, name.c_str(), &code);
   FL_TRY_VOID(context_->check(code, "looking for the kernel " + name));
   return kernel;
 }
 
 Result<LoadedKernel> LoadedKernel::load(const BuiltProgram& program, const std::string& name) {
-  FL_TRY(Kernel const kernel, program.create_kernel(name));
+  FL_TRY(const Kernel kernel, program.create_kernel(name));
   return LoadedKernel(program.context(), kernel);
 }
 
@@ -113,7 +113,7 @@ std::optional<std::int64_t> LoadedKernel::number_of_arguments() const {
 
 std::optional<std::int64_t> LoadedKernel::local_bytes() const {
   std::uint64_t bytes = 0;
-  auto const& calls = context_->calls();
+  const auto& calls = context_->calls();
   if (calls.work_group_info(kernel_, context_->device(), kKernelLocalMemSize, sizeof bytes, &bytes, nullptr) != kSuccess) {
     return std::nullopt;
   }
@@ -122,7 +122,7 @@ std::optional<std::int64_t> LoadedKernel::local_bytes() const {
 
 std::optional<std::int64_t> LoadedKernel::largest_group() const {
   std::size_t items = 0;
-  auto const& calls = context_->calls();
+  const auto& calls = context_->calls();
   if (calls.work_group_info(kernel_, context_->device(), kKernelWorkGroupSize, sizeof items, &items, nullptr) != kSuccess) {
     return std::nullopt;
   }
@@ -135,7 +135,7 @@ Status LoadedKernel::set_argument(std::size_t index, std::size_t bytes, const vo
 }
 
 Status LoadedKernel::launch(std::size_t groups, std::size_t group, Event* event) const {
-  std::size_t const global = groups * group;
+  const std::size_t global = groups * group;
   return context_->check(context_->calls().launch(context_->queue(), kernel_, 1, nullptr, &global, &group, 0, nullptr, event),
                          "launching a kernel");
 }

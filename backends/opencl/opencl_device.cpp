@@ -51,7 +51,7 @@ class Properties {
   std::string uuid() const {
     std::array<std::byte, 16> bytes{};
     std::size_t size = 0;
-    bool const given =
+    const bool given =
         calls_.device_info(device_, kDeviceUuid, bytes.size(), bytes.data(), &size) == kSuccess && size == bytes.size();
     return given ? device_uuid_text(bytes) : std::string();
   }
@@ -59,7 +59,7 @@ class Properties {
   std::string pci_place() const {
     std::array<std::byte, 24> bytes{};
     std::size_t size = 0;
-    auto const asked = [&](Name what) {
+    const auto asked = [&](Name what) {
       return calls_.device_info(device_, what, bytes.size(), bytes.data(), &size) == kSuccess && size <= bytes.size();
     };
     if (asked(kDevicePciBusInfo)) return place_by_khronos(std::span(bytes).first(size));
@@ -109,7 +109,7 @@ Target target_of(const Properties& ask, const PlatformText& platform, const Devi
     if (value && *value > 0) target.limits[name] = *value;
   };
   std::optional<std::int64_t> threads = ask.number(kDeviceMaxWorkGroupSize);
-  if (auto const longest = ask.longest_group(); threads && longest) threads = std::min(*threads, *longest);
+  if (const auto longest = ask.longest_group(); threads && longest) threads = std::min(*threads, *longest);
   limit("max_threads", threads);
   limit("shared_bytes", ask.number(kDeviceLocalMemSize));
   limit("argument_bytes", ask.number(kDeviceMaxParameterSize));
@@ -138,9 +138,9 @@ DeviceInfo describe(const Properties& ask, const PlatformText& platform, int ind
   // A processor that other backends drive as well: whoever reads a table must see by which way.
   if (info.type == "cpu") info.name += " (this CPU through " + platform.name + ")";
   info.unified_memory = ask.number(kDeviceHostUnifiedMemory).value_or(0) != 0;
-  if (auto const bytes = ask.number(kDeviceGlobalMemSize); bytes && *bytes > 0) info.total_memory_bytes = *bytes;
+  if (const auto bytes = ask.number(kDeviceGlobalMemSize); bytes && *bytes > 0) info.total_memory_bytes = *bytes;
   info.compute_units = ask.number(kDeviceMaxComputeUnits);
-  if (std::string const driver = ask.text(kDriverVersion); !driver.empty()) info.driver_version = driver;
+  if (const std::string driver = ask.text(kDriverVersion); !driver.empty()) info.driver_version = driver;
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) info.properties[name] = value;
   };
@@ -148,10 +148,10 @@ DeviceInfo describe(const Properties& ask, const PlatformText& platform, int ind
   add("platform_version", platform.version);
   add("device_version", ask.text(kDeviceVersion));
   add("vendor", ask.text(kDeviceVendor));
-  if (auto const bytes = ask.number(kDeviceMaxMemAllocSize)) add("max_allocation", format_bytes({*bytes}));
-  if (auto const bytes = ask.number(kDeviceLocalMemSize)) add("local_memory", format_bytes({*bytes}));
-  if (auto const clock = ask.number(kDeviceMaxClockFrequency); clock && *clock > 0) add("clock", std::to_string(*clock) + " MHz");
-  if (auto const bits = ask.number(kDeviceSingleFpConfig)) {
+  if (const auto bytes = ask.number(kDeviceMaxMemAllocSize)) add("max_allocation", format_bytes({*bytes}));
+  if (const auto bytes = ask.number(kDeviceLocalMemSize)) add("local_memory", format_bytes({*bytes}));
+  if (const auto clock = ask.number(kDeviceMaxClockFrequency); clock && *clock > 0) add("clock", std::to_string(*clock) + " MHz");
+  if (const auto bits = ask.number(kDeviceSingleFpConfig)) {
     add("f32_denormals", (static_cast<Bits>(*bits) & kFpDenorm) != 0 ? "kept" : "flushed");
   }
   if (info.type != "cpu") {
@@ -169,7 +169,7 @@ DeviceInfo describe(const Properties& ask, const PlatformText& platform, int ind
 
 Result<std::vector<abi::Platform>> platforms_of(const OpenClLibrary& library) {
   std::uint32_t count = 0;
-  Code const code = library.calls().platforms(0, nullptr, &count);
+  const Code code = library.calls().platforms(0, nullptr, &count);
   if (code == kPlatformNotFound || (code == kSuccess && count == 0)) {
     return Error{ErrorCode::kUnavailable, "libOpenCL.so.1 was loaded but offers no platform: no driver (ICD) is installed"};
   }
@@ -184,7 +184,7 @@ std::vector<abi::Device> devices_of(const Functions& calls, abi::Platform platfo
   std::uint32_t count = 0;
   if (calls.devices(platform, kDeviceTypeAll, 0, nullptr, &count) != kSuccess || count == 0) return {};
   std::vector<abi::Device> devices(std::min(count, kMostDevices));
-  auto const room = static_cast<std::uint32_t>(devices.size());
+  const auto room = static_cast<std::uint32_t>(devices.size());
   if (calls.devices(platform, kDeviceTypeAll, room, devices.data(), nullptr) != kSuccess) return {};
   return devices;
 }
@@ -192,19 +192,19 @@ std::vector<abi::Device> devices_of(const Functions& calls, abi::Platform platfo
 }  // namespace
 
 Result<std::vector<OpenClDevice>> list_devices(const OpenClLibrary& library) {
-  FL_TRY(std::vector<abi::Platform> const platforms, platforms_of(library));
-  auto const& calls = library.calls();
+  FL_TRY(const std::vector<abi::Platform> platforms, platforms_of(library));
+  const auto& calls = library.calls();
   std::vector<OpenClDevice> devices;
   std::string names;
-  for (abi::Platform const handle : platforms) {
+  for (const abi::Platform handle : platforms) {
     const auto text = [&](Name what) {
       return text_of(
           [&](std::size_t room, void* to, std::size_t* size) { return calls.platform_info(handle, what, room, to, size); });
     };
-    PlatformText const platform{text(kPlatformName), text(kPlatformVersion)};
+    const PlatformText platform{text(kPlatformName), text(kPlatformVersion)};
     names += (names.empty() ? "" : ", ") + platform.name;
-    for (abi::Device const device : devices_of(calls, handle)) {
-      Properties const ask(calls, device);
+    for (const abi::Device device : devices_of(calls, handle)) {
+      const Properties ask(calls, device);
       if (ask.number(kDeviceAvailable).value_or(1) == 0) continue;
       devices.push_back({device, describe(ask, platform, static_cast<int>(devices.size()))});
     }

@@ -7,7 +7,7 @@ namespace fuselab::opencl {
 namespace {
 
 Result<std::size_t> dimension(const DimFormula& formula, const std::map<std::string, std::int64_t>& dims, const char* name) {
-  FL_TRY(std::int64_t const value, formula.evaluate(dims));
+  FL_TRY(const std::int64_t value, formula.evaluate(dims));
   if (value < 1 || value > std::numeric_limits<int>::max()) {
     return Error{ErrorCode::kUnsupported, std::string(name) + " would be " + std::to_string(value)};
   }
@@ -33,20 +33,20 @@ Result<std::unique_ptr<OpenClExecutable>> OpenClExecutable::load(OpenClRuntime& 
   if (info.compute_units) dims["multiprocessors"] = *info.compute_units;
   FL_TRY(BuiltProgram program, BuiltProgram::of_binary(runtime.context(), kernel.binary.data, kernel.identity.flags));
   FL_TRY(LoadedKernel loaded, LoadedKernel::load(program, kernel.abi.entry));
-  std::size_t const count = kernel.abi.arguments.size();
-  if (auto const takes = loaded.number_of_arguments(); takes && *takes != static_cast<std::int64_t>(count)) {
+  const std::size_t count = kernel.abi.arguments.size();
+  if (const auto takes = loaded.number_of_arguments(); takes && *takes != static_cast<std::int64_t>(count)) {
     return Error{ErrorCode::kCorrupt,
                  "the program's kernel takes " + std::to_string(*takes) + " arguments, its record says " + std::to_string(count)};
   }
   std::unique_ptr<OpenClExecutable> executable(new OpenClExecutable(runtime, std::move(program), std::move(loaded), count));
   FL_TRY(executable->groups_, dimension(kernel.abi.grid_x, dims, "the number of work-groups"));
   FL_TRY(executable->group_, dimension(kernel.abi.block_x, dims, "the work-group"));
-  auto const group = static_cast<std::int64_t>(executable->group_);
-  if (auto const most = executable->kernel_.largest_group(); most && group > *most) {
+  const auto group = static_cast<std::int64_t>(executable->group_);
+  if (const auto most = executable->kernel_.largest_group(); most && group > *most) {
     return would_not_launch("work-items in a group", group, *most);
   }
-  auto const local = executable->kernel_.local_bytes();
-  auto const room = info.target.limits.find("shared_bytes");
+  const auto local = executable->kernel_.local_bytes();
+  const auto room = info.target.limits.find("shared_bytes");
   if (local && room != info.target.limits.end() && *local > room->second) {
     return would_not_launch("bytes of local memory", *local, room->second);
   }
@@ -54,7 +54,7 @@ Result<std::unique_ptr<OpenClExecutable>> OpenClExecutable::load(OpenClRuntime& 
 }
 
 Status OpenClExecutable::enqueue(std::span<const Buffer> arguments) {
-  FL_TRY(std::vector<abi::Memory> const places, locate(arguments));
+  FL_TRY(const std::vector<abi::Memory> places, locate(arguments));
   FL_TRY_VOID(bind(places));
   return launch();
 }
@@ -65,7 +65,7 @@ Result<std::vector<abi::Memory>> OpenClExecutable::locate(std::span<const Buffer
   }
   std::vector<abi::Memory> places;
   for (const Buffer& buffer : arguments) {
-    FL_TRY(abi::Memory const memory, runtime_.memory_of(buffer));
+    FL_TRY(const abi::Memory memory, runtime_.memory_of(buffer));
     places.push_back(memory);
   }
   return places;

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "backends/codegen/axes.h"
-#include "backends/codegen/elements_family.h"
-#include "backends/codegen/generated_ops.h"
-#include "backends/codegen/simt_family.h"
-#include "backends/codegen/simt_module.h"
+#include "backends/codegen/emit/generated_ops.h"
+#include "backends/codegen/ir/axes.h"
+#include "backends/codegen/scalar/elements_family.h"
+#include "backends/codegen/simt/simt_family.h"
+#include "backends/codegen/simt/simt_module.h"
 
 namespace fuselab::opencl {
 namespace {
@@ -52,7 +52,7 @@ LaunchConfig OpenClGenerator::default_config(const Graph& graph, const Target& t
 }
 
 Result<SourceModule> OpenClGenerator::generate(const Graph& graph, const LaunchConfig& config, const Target& target) const {
-  if (Support const allowed = target_allows(graph, target); !allowed.yes) return Error{ErrorCode::kUnsupported, allowed.why_not};
+  if (const Support allowed = target_allows(graph, target); !allowed.yes) return Error{ErrorCode::kUnsupported, allowed.why_not};
   return codegen::simt_module(graph, config, target, codegen::opencl_dialect(), id(), version());
 }
 

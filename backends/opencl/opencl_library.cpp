@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backends/loading/vendor_library.h"
-#include "core/platform/temporary_folder.h"
+#include "core/platform/files/temporary_folder.h"
 
 namespace fuselab::opencl {
 namespace {
@@ -109,7 +109,7 @@ void sweep_caches() {
 }
 
 Result<std::shared_ptr<const OpenClLibrary>> OpenClLibrary::open() {
-  loading::VendorLibrary const wanted{"OPENCL", kSonames, kFolders, {}};
+  const loading::VendorLibrary wanted{"OPENCL", kSonames, kFolders, {}};
   keep_pocl_cache_here();
   auto opened = loading::open_vendor_library(wanted, loading::real_surroundings(wanted.name));
   if (!opened.ok()) return Error{ErrorCode::kUnavailable, "no OpenCL loader here: " + opened.error().message};

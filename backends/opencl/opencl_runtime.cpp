@@ -52,7 +52,7 @@ TimingSource clock_of(const DeviceInfo& info) {
 
 Result<std::unique_ptr<DeviceRuntime>> OpenClRuntime::open(std::shared_ptr<const OpenClLibrary> library, const OpenClDevice& device,
                                                            OnLost on_lost) {
-  bool const monitored = sensors::are_read_of(device.info);
+  const bool monitored = sensors::are_read_of(device.info);
   std::unique_ptr<OpenClRuntime> runtime(monitored ? new MonitoredRuntime(device.info) : new OpenClRuntime(device.info));
   FL_TRY(runtime->context_, OpenClContext::open(std::move(library), device.handle, device.info.id, std::move(on_lost)));
   return std::unique_ptr<DeviceRuntime>(std::move(runtime));
@@ -60,7 +60,7 @@ Result<std::unique_ptr<DeviceRuntime>> OpenClRuntime::open(std::shared_ptr<const
 
 // Drivers promise no more than this, and some take memory only when it is used, too late to say no.
 Status OpenClRuntime::room_for(Bytes size) const {
-  auto const most = info_.target.limits.find("max_allocation_bytes");
+  const auto most = info_.target.limits.find("max_allocation_bytes");
   if (most != info_.target.limits.end() && size.count > most->second) {
     return Error{ErrorCode::kOutOfMemory,
                  info_.id + " gives no buffer of " + format_bytes(size) + ", only up to " + format_bytes({most->second})};
@@ -84,17 +84,17 @@ Status OpenClRuntime::release(const Buffer& buffer) {
 }
 
 Result<abi::Memory> OpenClRuntime::memory_of(const Buffer& buffer) {
-  FL_TRY(auto const place, buffers_.find(buffer, info_.id));
+  FL_TRY(const auto place, buffers_.find(buffer, info_.id));
   return place.memory.part(place.offset, buffer.size.count);
 }
 
 Status OpenClRuntime::upload(const Buffer& to, std::span<const std::byte> from) {
-  FL_TRY(auto const place, buffers_.find_for_upload(to, from, info_.id));
+  FL_TRY(const auto place, buffers_.find_for_upload(to, from, info_.id));
   return place.memory.write(place.offset, from);
 }
 
 Status OpenClRuntime::download(std::span<std::byte> to, const Buffer& from) {
-  FL_TRY(auto const place, buffers_.find_for_download(to, from, info_.id));
+  FL_TRY(const auto place, buffers_.find_for_download(to, from, info_.id));
   return place.memory.read(to, place.offset);
 }
 
@@ -123,10 +123,10 @@ Result<Timing> OpenClRuntime::time(std::span<const Launch> sequence, int repetit
     kernels.insert(step.executable);
   }
   // A kernel that stands in the sequence twice has one set of arguments at a time.
-  bool const bound = kernels.size() == sequence.size();
-  auto const steps = static_cast<std::int64_t>(sequence.size());
+  const bool bound = kernels.size() == sequence.size();
+  const auto steps = static_cast<std::int64_t>(sequence.size());
   return time_queued(*context_, clock_of(info_), steps * repetitions, [&](std::int64_t index, abi::Event* event) -> Status {
-    auto const step = static_cast<std::size_t>(index % steps);
+    const auto step = static_cast<std::size_t>(index % steps);
     auto& executable = static_cast<OpenClExecutable&>(*sequence[step].executable);
     if (!bound) FL_TRY_VOID(executable.bind(places[step]));
     return executable.launch(event);
@@ -138,7 +138,7 @@ Result<std::vector<Timing>> OpenClRuntime::time_nothing(int times) {
     return Error{ErrorCode::kUnsupported, "OpenCL's events time launches, never nothing"};
   std::vector<Timing> timings;
   for (int i = 0; i < times; ++i) {
-    FL_TRY(Timing const timing, time_queued(*context_, TimingSource::kHostWall, 0, nullptr));
+    FL_TRY(const Timing timing, time_queued(*context_, TimingSource::kHostWall, 0, nullptr));
     timings.push_back(timing);
   }
   return timings;
@@ -158,14 +158,14 @@ Result<std::vector<Ceiling>> OpenClRuntime::measure_flops(double seconds) {
 }
 
 Status OpenClRuntime::make_evictor() {
-  std::int64_t const cache = last_cache_bytes(info_);
+  const std::int64_t cache = last_cache_bytes(info_);
   constexpr std::int64_t kBytesOfGroup = 64 * kEvictorGroup;
-  std::int64_t const groups = 4 * (cache > 0 ? cache : kDefaultCache) / kBytesOfGroup;
+  const std::int64_t groups = 4 * (cache > 0 ? cache : kDefaultCache) / kBytesOfGroup;
   FL_TRY(DeviceMemory memory, DeviceMemory::create(*context_, {groups * kBytesOfGroup}, Access::kWritten));
   FL_TRY_VOID(memory.fill(0));
   FL_TRY(BuiltProgram program, BuiltProgram::of_source(*context_, kEvictorText, ""));
   FL_TRY(LoadedKernel kernel, LoadedKernel::load(program, "evict"));
-  FL_TRY(abi::Memory const lines, memory.part(0, memory.size().count));
+  FL_TRY(const abi::Memory lines, memory.part(0, memory.size().count));
   FL_TRY_VOID(kernel.set_argument(0, sizeof(void*), static_cast<const void*>(&lines)));
   evictor_.reset(new Evictor{std::move(program), std::move(kernel), std::move(memory), static_cast<std::size_t>(groups)});
   return {};

@@ -33,7 +33,7 @@ std::string place_by_amd(std::span<const std::byte> bytes) {
   std::uint32_t type = 0;
   std::memcpy(&type, bytes.data(), sizeof type);
   if (type != kPciExpress) return {};
-  auto const at = [&](std::size_t index) { return std::to_integer<std::uint32_t>(bytes[index]); };
+  const auto at = [&](std::size_t index) { return std::to_integer<std::uint32_t>(bytes[index]); };
   return written(0, at(kBytes - 3), at(kBytes - 2), at(kBytes - 1));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/opencl/queue_timer.h"
 
-#include "core/platform/clock.h"
+#include "core/platform/system/clock.h"
 
 namespace fuselab::opencl {
 namespace {
@@ -21,8 +21,8 @@ class EventPair {
   // From the first's start to the last's end.
   Result<Nanoseconds> span() const {
     std::uint64_t start = 0, end = 0;
-    abi::Event const ending = last != nullptr ? last : first;
-    auto const& calls = context_.calls();
+    const abi::Event ending = last != nullptr ? last : first;
+    const auto& calls = context_.calls();
     FL_TRY_VOID(context_.check(calls.profiling(first, abi::kProfilingCommandStart, sizeof start, &start, nullptr),
                                "reading the device's clock"));
     FL_TRY_VOID(context_.check(calls.profiling(ending, abi::kProfilingCommandEnd, sizeof end, &end, nullptr),
@@ -40,18 +40,18 @@ class EventPair {
 }  // namespace
 
 Result<Timing> time_queued(OpenClContext& context, TimingSource clock, std::int64_t count, const QueueOne& queue_one) {
-  bool const events = clock == TimingSource::kDeviceEvents;
+  const bool events = clock == TimingSource::kDeviceEvents;
   EventPair pair(context);
   FL_TRY_VOID(context.finish("waiting for what was queued before"));
-  Nanoseconds const start = monotonic_now();
+  const Nanoseconds start = monotonic_now();
   for (std::int64_t i = 0; i < count; ++i) {
     abi::Event* const event = !events ? nullptr : i == 0 ? &pair.first : i == count - 1 ? &pair.last : nullptr;
     FL_TRY_VOID(queue_one(i, event));
   }
   FL_TRY_VOID(context.finish("running what is timed"));
-  Nanoseconds const end = monotonic_now();
+  const Nanoseconds end = monotonic_now();
   if (!events) return Timing{{end.count - start.count}, TimingSource::kHostWall};
-  FL_TRY(Nanoseconds const span, pair.span());
+  FL_TRY(const Nanoseconds span, pair.span());
   return Timing{span, TimingSource::kDeviceEvents};
 }
 

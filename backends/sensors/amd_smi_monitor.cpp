@@ -44,7 +44,7 @@ double known(std::uint16_t value, std::uint16_t otherwise) {
 }  // namespace
 
 Result<std::unique_ptr<AmdSmiMonitor>> AmdSmiMonitor::open(const std::string& pci, std::chrono::milliseconds patience) {
-  std::optional<std::uint64_t> const place = place_of(pci);
+  const std::optional<std::uint64_t> place = place_of(pci);
   if (!place) return Error{ErrorCode::kUnavailable, "AMD SMI: '" + pci + "' is no place on the PCI bus"};
   FL_TRY(AmdSmiMonitor monitor,
          loading::within<AmdSmiMonitor>(patience, "AMD SMI", [pci, at = *place] { return started(pci, at); }));
@@ -53,22 +53,22 @@ Result<std::unique_ptr<AmdSmiMonitor>> AmdSmiMonitor::open(const std::string& pc
 }
 
 Result<AmdSmiMonitor> AmdSmiMonitor::started(const std::string& pci, std::uint64_t place) {
-  loading::VendorLibrary const wanted{"AMD_SMI", kAmdSmiSonames, kAmdSmiFolders, {}};
-  auto const library = loading::open_vendor_library(wanted, loading::real_surroundings(wanted.name));
+  const loading::VendorLibrary wanted{"AMD_SMI", kAmdSmiSonames, kAmdSmiFolders, {}};
+  const auto library = loading::open_vendor_library(wanted, loading::real_surroundings(wanted.name));
   if (!library.ok()) return Error{ErrorCode::kUnavailable, "AMD SMI: " + library.error().message};
   AmdSmiMonitor monitor;
   AmdSmiFunctions& calls = monitor.calls_;
-  loading::Symbol const symbols[] = {{"amdsmi_init", amd_slot(calls.init)},
+  const loading::Symbol symbols[] = {{"amdsmi_init", amd_slot(calls.init)},
                                      {"amdsmi_get_lib_version", amd_slot(calls.version)},
                                      {"amdsmi_status_code_to_string", amd_slot(calls.error_text)},
                                      {"amdsmi_get_processor_handle_from_bdf", amd_slot(calls.device_by_place)},
                                      {"amdsmi_get_gpu_driver_info", amd_slot(calls.driver)},
                                      {"amdsmi_get_gpu_metrics_info", amd_slot(calls.metrics)}};
   FL_TRY_VOID(loading::resolve(library.value(), symbols));
-  if (AmdSmiCode const code = calls.init(kAmdSmiGpus); code != kAmdSmiSuccess)
+  if (const AmdSmiCode code = calls.init(kAmdSmiGpus); code != kAmdSmiSuccess)
     return monitor.failure("AMD SMI does not start (amdsmi_init", code);
   AmdSmiVersion version;
-  if (AmdSmiCode const code = calls.version(&version); code != kAmdSmiSuccess)
+  if (const AmdSmiCode code = calls.version(&version); code != kAmdSmiSuccess)
     return monitor.failure("AMD SMI does not tell its version (amdsmi_get_lib_version", code);
   if (version.first < kOldestKnown || version.first > kNewestKnown) {
     return Error{ErrorCode::kUnavailable, "AMD SMI " + std::to_string(version.first) + "." + std::to_string(version.second) +
@@ -76,7 +76,7 @@ Result<AmdSmiMonitor> AmdSmiMonitor::started(const std::string& pci, std::uint64
                                               std::to_string(kOldestKnown) + " to " + std::to_string(kNewestKnown)};
   }
   monitor.counts_cycles_ = version.first >= kFirstWithCycles;
-  AmdSmiCode const code = calls.device_by_place(place, &monitor.device_);
+  const AmdSmiCode code = calls.device_by_place(place, &monitor.device_);
   if (code != kAmdSmiSuccess)
     return monitor.failure("AMD SMI does not know " + pci + " (amdsmi_get_processor_handle_from_bdf", code);
   AmdSmiDriver driver;
@@ -89,29 +89,29 @@ Result<AmdSmiMonitor> AmdSmiMonitor::started(const std::string& pci, std::uint64
 
 Error AmdSmiMonitor::failure(const std::string& what, AmdSmiCode code) const {
   const char* text = nullptr;
-  bool const told = calls_.error_text(code, &text) == kAmdSmiSuccess && text != nullptr;
+  const bool told = calls_.error_text(code, &text) == kAmdSmiSuccess && text != nullptr;
   return {ErrorCode::kUnavailable, what + ": " + (told ? std::string(text) : "error " + std::to_string(code)) + ")"};
 }
 
 Result<AmdGpuMetrics> AmdSmiMonitor::read() const {
   AmdGpuMetrics metrics;
   std::memset(&metrics, 0xff, sizeof metrics);  // what an older library leaves alone is unknown
-  AmdSmiCode const code = calls_.metrics(device_, &metrics);
+  const AmdSmiCode code = calls_.metrics(device_, &metrics);
   if (code != kAmdSmiSuccess) return failure("AMD SMI does not tell why clocks are low (amdsmi_get_gpu_metrics_info", code);
   return metrics;
 }
 
 Result<DeviceState> AmdSmiMonitor::state() {
-  FL_TRY(AmdGpuMetrics const metrics, loading::within<AmdGpuMetrics>(patience_, "AMD SMI", [mine = *this] { return mine.read(); }));
-  std::optional<SlowedCycles> const counts = counts_cycles_ ? slowed_cycles(metrics) : std::nullopt;
-  bool const has_status = metrics.throttle_status != kAmdSmiNone64;
+  FL_TRY(const AmdGpuMetrics metrics, loading::within<AmdGpuMetrics>(patience_, "AMD SMI", [mine = *this] { return mine.read(); }));
+  const std::optional<SlowedCycles> counts = counts_cycles_ ? slowed_cycles(metrics) : std::nullopt;
+  const bool has_status = metrics.throttle_status != kAmdSmiNone64;
   if (!has_status && !counts) {
     return Error{ErrorCode::kUnavailable,
                  "AMD SMI does not tell why clocks are low: this device has no throttle status, and its library no counts of it"};
   }
   DeviceState state;
   if (has_status) state.throttle |= reasons_of_status(metrics.throttle_status);
-  auto const now = std::chrono::steady_clock::now();
+  const auto now = std::chrono::steady_clock::now();
   if (counts && before_ && now - before_at_ <= kStale) state.throttle |= reasons_between(*before_, *counts);
   before_ = counts;
   before_at_ = now;

@@ -30,7 +30,7 @@ constexpr VendorSensors kVendors[] = {
 const VendorSensors* vendor_of(const DeviceInfo& device) {
   if (device.type != "gpu") return nullptr;
   if (device.backend == "cuda") return &kVendors[0];
-  auto const said = device.properties.find("vendor");
+  const auto said = device.properties.find("vendor");
   if (said == device.properties.end()) return nullptr;
   for (const VendorSensors& vendor : kVendors) {
     for (const char* const name : vendor.vendor) {
@@ -43,7 +43,7 @@ const VendorSensors* vendor_of(const DeviceInfo& device) {
 Opened open_sensors(const DeviceInfo& device) {
   const VendorSensors* const vendor = vendor_of(device);
   if (vendor == nullptr) return Error{ErrorCode::kUnavailable, "no library is known that reads the sensors of " + device.id};
-  auto const which = device.properties.find(vendor->property);
+  const auto which = device.properties.find(vendor->property);
   if (which == device.properties.end())
     return Error{ErrorCode::kUnavailable,
                  "the driver gives " + device.id + " no " + vendor->what + " to find it in " + vendor->library + " by"};
@@ -57,7 +57,7 @@ bool are_read_of(const DeviceInfo& device) {
 }
 
 std::string sensors_text(const DeviceInfo& device) {
-  Opened const monitor = open_sensors(device);
+  const Opened monitor = open_sensors(device);
   if (!monitor.ok()) return monitor.error().message;
   return std::string(vendor_of(device)->library) + ", driver " + monitor.value()->driver_version();
 }

@@ -33,14 +33,14 @@ Result<std::unique_ptr<NvmlMonitor>> NvmlMonitor::open(const std::string& uuid, 
 }
 
 Result<NvmlMonitor> NvmlMonitor::started(const std::string& uuid) {
-  loading::VendorLibrary const wanted{"NVML", kNvmlSonames, kNvmlFolders, {}};
-  auto const library = loading::open_vendor_library(wanted, loading::real_surroundings(wanted.name));
+  const loading::VendorLibrary wanted{"NVML", kNvmlSonames, kNvmlFolders, {}};
+  const auto library = loading::open_vendor_library(wanted, loading::real_surroundings(wanted.name));
   if (!library.ok()) return Error{ErrorCode::kUnavailable, "NVML: " + library.error().message};
   NvmlMonitor monitor;
   NvmlFunctions& calls = monitor.calls_;
   // The last one was called …ThrottleReasons before driver 535, and that name is still there, deprecated.
-  bool const renamed = library.value().symbol(kReasonsSince535) != nullptr;
-  loading::Symbol const symbols[] = {{"nvmlInit_v2", nvml_slot(calls.init)},
+  const bool renamed = library.value().symbol(kReasonsSince535) != nullptr;
+  const loading::Symbol symbols[] = {{"nvmlInit_v2", nvml_slot(calls.init)},
                                      {"nvmlErrorString", nvml_slot(calls.error_text)},
                                      {"nvmlSystemGetDriverVersion", nvml_slot(calls.driver_version)},
                                      {"nvmlDeviceGetHandleByUUID", nvml_slot(calls.device_by_uuid)},
@@ -49,10 +49,10 @@ Result<NvmlMonitor> NvmlMonitor::started(const std::string& uuid) {
                                      {"nvmlDeviceGetPowerUsage", nvml_slot(calls.power)},
                                      {renamed ? kReasonsSince535 : kReasonsBefore535, nvml_slot(calls.throttle)}};
   FL_TRY_VOID(loading::resolve(library.value(), symbols));
-  if (NvmlCode const code = calls.init(); code != kNvmlSuccess) return monitor.failure("NVML does not start (nvmlInit", code);
+  if (const NvmlCode code = calls.init(); code != kNvmlSuccess) return monitor.failure("NVML does not start (nvmlInit", code);
   std::array<char, kNvmlVersionLength> version{};
   if (calls.driver_version(version.data(), kNvmlVersionLength) == kNvmlSuccess) monitor.driver_version_ = version.data();
-  NvmlCode const code = calls.device_by_uuid(uuid.c_str(), &monitor.device_);
+  const NvmlCode code = calls.device_by_uuid(uuid.c_str(), &monitor.device_);
   if (code != kNvmlSuccess) return monitor.failure("NVML does not know " + uuid + " (nvmlDeviceGetHandleByUUID", code);
   return monitor;
 }
@@ -68,7 +68,7 @@ Result<DeviceState> NvmlMonitor::state() {
 
 Result<DeviceState> NvmlMonitor::read() const {
   unsigned long long reasons = 0;
-  NvmlCode const code = calls_.throttle(device_, &reasons);
+  const NvmlCode code = calls_.throttle(device_, &reasons);
   if (code != kNvmlSuccess) return failure("NVML does not tell why clocks are low (nvmlDeviceGetCurrentClocksEventReasons", code);
   DeviceState state;
   state.throttle = reasons;

@@ -7,7 +7,7 @@ namespace fuselab {
 
 void BackendFactory::register_backend(std::string_view type, Creator creator) {
   FL_ASSERT(creator != nullptr);
-  std::lock_guard const lock(mutex_);
+  const std::lock_guard lock(mutex_);
   for (auto& [known, its_creator] : creators_) {
     if (same_name(known, type)) {
       its_creator = std::move(creator);
@@ -21,8 +21,8 @@ Result<std::unique_ptr<FusionBackend>> BackendFactory::create_backend(std::strin
                                                                       const BackendConfiguration& configuration) const {
   Creator creator;
   {
-    std::lock_guard const lock(mutex_);
-    for (auto const& [known, its_creator] : creators_) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [known, its_creator] : creators_) {
       if (same_name(known, type)) creator = its_creator;
     }
   }
@@ -31,14 +31,14 @@ Result<std::unique_ptr<FusionBackend>> BackendFactory::create_backend(std::strin
 }
 
 std::vector<std::string> BackendFactory::types() const {
-  std::lock_guard const lock(mutex_);
+  const std::lock_guard lock(mutex_);
   std::vector<std::string> types;
-  for (auto const& [type, creator] : creators_) types.push_back(type);
+  for (const auto& [type, creator] : creators_) types.push_back(type);
   return types;
 }
 
 Status BackendFactory::register_defaults(BackendRegistry& registry) const {
-  for (auto const& type : types()) {
+  for (const auto& type : types()) {
     FL_TRY(auto backend, create_backend(type, {}));
     registry.register_backend(std::move(backend));
   }

@@ -53,7 +53,7 @@ std::optional<std::string_view> id_of(FusionBackendType type) {
 }
 
 std::optional<std::string_view> id_of(BackendType type) {
-  for (auto const& row : kTypes) {
+  for (const auto& row : kTypes) {
     if (row.type == type) return row.id;
   }
   return std::nullopt;
@@ -96,7 +96,7 @@ std::string_view name_of(FusionBackendType type) {
 }
 
 std::string_view name_of(BackendPreference preference) {
-  for (auto const& row : kPreferences) {
+  for (const auto& row : kPreferences) {
     if (row.preference == preference) return row.name;
   }
   return "auto";
@@ -109,14 +109,14 @@ FusionBackendType fusion_backend_type_of(std::string_view id) {
 }
 
 BackendType backend_type_of(std::string_view id) {
-  for (auto const& row : kTypes) {
+  for (const auto& row : kTypes) {
     if (same_name(row.id, id)) return row.type;
   }
   return BackendType::kUnknown;
 }
 
 Result<BackendPreference> parse_backend_preference(std::string_view name) {
-  for (auto const& row : kPreferences) {
+  for (const auto& row : kPreferences) {
     if (same_name(row.name, name)) return row.preference;
   }
   return invalid_argument("unknown backend preference '" + std::string(name) +

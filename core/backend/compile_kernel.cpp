@@ -23,10 +23,10 @@ Error cancelled() {
 ResourceUsage resources_of(const KernelBinary& binary) {
   constexpr std::string_view kPrefix = "resource.";
   ResourceUsage usage = {{"code_bytes", static_cast<std::int64_t>(binary.data.size())}};
-  for (auto const& [key, text] : binary.metadata) {
+  for (const auto& [key, text] : binary.metadata) {
     if (key.compare(0, kPrefix.size(), kPrefix) != 0) continue;
     std::int64_t value = 0;
-    auto const parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
     if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size()) usage[key.substr(kPrefix.size())] = value;
   }
   return usage;
@@ -34,7 +34,7 @@ ResourceUsage resources_of(const KernelBinary& binary) {
 
 KernelIdentity identify(FusionBackend& backend, const Graph& graph, const SourceModule& source, const LaunchConfig& config,
                         const Target& target, OptimizationLevel level) {
-  auto const compiler = backend.compiler()->fingerprint_for(target);
+  const auto compiler = backend.compiler()->fingerprint_for(target);
   KernelIdentity identity;
   identity.graph = graph_key(graph);
   identity.backend = backend.id();
@@ -47,7 +47,7 @@ KernelIdentity identify(FusionBackend& backend, const Graph& graph, const Source
   identity.flags = backend.compiler()->flags(target, level);
   identity.config = config.text();
   if (auto* const provider = dynamic_cast<LibraryProvider*>(backend.generator())) {
-    LibraryFingerprint const library = provider->library();
+    const LibraryFingerprint library = provider->library();
     identity.library = library.name;
     identity.library_version = library.version;
   }
@@ -58,7 +58,7 @@ KernelIdentity identify(FusionBackend& backend, const Graph& graph, const Source
 
 Result<KernelBinary> Compiler::recompile(const SourceModule& source, const Target& target, const std::string& flags,
                                          std::stop_token stop) {
-  for (OptimizationLevel const level :
+  for (const OptimizationLevel level :
        {OptimizationLevel::kO0, OptimizationLevel::kO1, OptimizationLevel::kO2, OptimizationLevel::kO3}) {
     if (this->flags(target, level) == flags) return compile(source, target, level, std::move(stop));
   }
@@ -70,12 +70,12 @@ Result<CompiledKernel> recompile_kernel(FusionBackend& backend, CompiledKernel k
                                         const std::string& flags, std::stop_token stop) {
   if (backend.compiler() == nullptr) return Error{ErrorCode::kUnsupported, std::string(backend.id()) + " has no compiler"};
   if (kernel.source.text.empty()) return Error{ErrorCode::kNotFound, "its source was not kept"};
-  auto const start = Clock::now();
+  const auto start = Clock::now();
   FL_TRY(kernel.binary, backend.compiler()->recompile(kernel.source, target, flags, stop));
   kernel.metrics.compile_time = since(start);
   kernel.metrics.binary_size = {static_cast<std::int64_t>(kernel.binary.data.size())};
   kernel.resources = resources_of(kernel.binary);
-  auto const compiler = backend.compiler()->fingerprint_for(target);
+  const auto compiler = backend.compiler()->fingerprint_for(target);
   kernel.identity.target = target.id;
   kernel.identity.flags = flags;
   kernel.identity.compiler = compiler.id;
@@ -90,12 +90,12 @@ Result<CompiledKernel> generate_kernel(FusionBackend& backend, const Graph& grap
     return Error{ErrorCode::kUnsupported, std::string(backend.id()) + " has no code generator and compiler"};
   }
   if (!graph.is_concrete()) return invalid_argument("the graph has unbound symbols; bind them with --shape");
-  if (auto const support = generator->supports(graph, target); !support.yes) return Error{ErrorCode::kUnsupported, support.why_not};
+  if (const auto support = generator->supports(graph, target); !support.yes) return Error{ErrorCode::kUnsupported, support.why_not};
   if (auto valid = generator->space(graph, target).check(config); !valid.ok()) {
     return std::move(valid).error().within("launch configuration '" + config.text() + "'");
   }
   CompiledKernel kernel;
-  auto const start = Clock::now();
+  const auto start = Clock::now();
   FL_TRY(kernel.source, generator->generate(graph, config, target));
   kernel.metrics.generate_time = since(start);
   kernel.metrics.level = level;
@@ -111,7 +111,7 @@ Result<CompiledKernel> compile_kernel(FusionBackend& backend, const Graph& graph
   FL_TRY(CompiledKernel kernel, generate_kernel(backend, graph, config, target, level));
   if (stop.stop_requested()) return cancelled();
 
-  auto const start = Clock::now();
+  const auto start = Clock::now();
   FL_TRY(kernel.binary, backend.compiler()->compile(kernel.source, target, level, stop));
   kernel.metrics.compile_time = since(start);
   kernel.metrics.binary_size = {static_cast<std::int64_t>(kernel.binary.data.size())};

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/support.h"
-#include "core/fusion/fusion_limits.h"
+#include "core/fusion/match/fusion_limits.h"
 #include "core/graph/dtype.h"
 #include "core/kernel/compiled_kernel.h"
 
@@ -48,7 +48,7 @@ struct DeviceInfo {
   bool is_host_cpu_again() const { return type == "cpu" && backend != "cpu"; }
   // The same for every backend that drives this silicon, where its driver gives it a UUID (property "uuid").
   std::string silicon() const {
-    auto const known = properties.find("uuid");
+    const auto known = properties.find("uuid");
     return known != properties.end() ? known->second : uuid.empty() ? id : uuid;
   }
   double total_memory_gib() const { return static_cast<double>(total_memory_bytes.value_or(0)) / (1024.0 * 1024.0 * 1024.0); }

@@ -10,7 +10,7 @@ namespace fuselab {
 namespace {
 
 const BackendReport* find_report(std::span<const BackendReport> reports, std::string_view id) {
-  auto const found =
+  const auto found =
       std::find_if(reports.begin(), reports.end(), [&](const BackendReport& report) { return same_name(report.id, id); });
   return found == reports.end() ? nullptr : &*found;
 }
@@ -29,7 +29,7 @@ bool is_host_cpu_again(const BackendReport& report) {
 }
 
 std::string why_not(std::span<const BackendReport> reports, std::string_view id) {
-  auto const* report = find_report(reports, id);
+  const auto* report = find_report(reports, id);
   if (report == nullptr) return "not registered";
   if (!report->availability.usable) return report->availability.reason;
   return "no device found";
@@ -37,7 +37,7 @@ std::string why_not(std::span<const BackendReport> reports, std::string_view id)
 
 std::string joined(std::span<const std::string> names) {
   std::string text;
-  for (auto const& name : names) text += (text.empty() ? "" : ", ") + name;
+  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
   return "[" + text + "]";
 }
 
@@ -63,8 +63,8 @@ std::string foreign_lines(const std::map<std::string, std::string>& steps) {
   std::vector<std::pair<std::string, std::string>> lines;  // step, targets
   std::vector<std::pair<std::string, std::string>> sorted(steps.begin(), steps.end());
   std::stable_sort(sorted.begin(), sorted.end(), [](auto& a, auto& b) { return a.first.size() < b.first.size(); });
-  for (auto const& [target, step] : sorted) {
-    auto const same = std::find_if(lines.begin(), lines.end(), [&, &wanted = step](auto& line) { return line.first == wanted; });
+  for (const auto& [target, step] : sorted) {
+    const auto same = std::find_if(lines.begin(), lines.end(), [&, &wanted = step](auto& line) { return line.first == wanted; });
     if (same == lines.end()) {
       lines.emplace_back(step, target);
     } else {
@@ -72,7 +72,7 @@ std::string foreign_lines(const std::map<std::string, std::string>& steps) {
     }
   }
   std::string text;
-  for (auto const& [step, targets] : lines) text.append("    ").append(targets).append(": ").append(step).append("\n");
+  for (const auto& [step, targets] : lines) text.append("    ").append(targets).append(": ").append(step).append("\n");
   return text;
 }
 
@@ -86,7 +86,7 @@ BackendReport report_on(FusionBackend& backend) {
   report.availability = backend.probe();
   if (!report.availability.usable) {
     // Without a device of its own a backend may still compile for others'.
-    bool const compiles = backend.generator() != nullptr && backend.compiler() != nullptr;
+    const bool compiles = backend.generator() != nullptr && backend.compiler() != nullptr;
     if (compiles) report.capabilities.foreign_targets = backend.capabilities({}).foreign_targets;
     return report;
   }
@@ -102,14 +102,14 @@ BackendReport report_on(FusionBackend& backend) {
 
 std::vector<BackendReport> discover(const BackendRegistry& registry) {
   std::vector<BackendReport> reports;
-  for (auto const& backend : registry.all()) reports.push_back(report_on(*backend));
+  for (const auto& backend : registry.all()) reports.push_back(report_on(*backend));
   return reports;
 }
 
 std::optional<std::string> best_available_backend(std::span<const BackendReport> reports) {
   std::optional<std::string> detour;  // to the processor that cpu drives itself
-  for (auto const& id : auto_order()) {
-    auto const* report = find_report(reports, id);
+  for (const auto& id : auto_order()) {
+    const auto* report = find_report(reports, id);
     if (report == nullptr || !is_usable(*report) || is_synthetic(*report)) continue;
     if (!is_host_cpu_again(*report)) return report->id;
     if (!detour) detour = report->id;
@@ -119,38 +119,38 @@ std::optional<std::string> best_available_backend(std::span<const BackendReport>
 
 std::string summary_text(std::span<const BackendReport> reports) {
   std::string text = "=== Available Backends ===\n";
-  for (auto const& report : reports) {
+  for (const auto& report : reports) {
     if (is_usable(report)) {
-      auto const& note = report.availability.reason;  // what is to be known of one that is usable
+      const auto& note = report.availability.reason;  // what is to be known of one that is usable
       text += "✓ " + report.display_name + (note.empty() ? "" : ": " + note) + "\n";
-      for (auto const& device : report.devices) text += device_line(device);
+      for (const auto& device : report.devices) text += device_line(device);
     } else {
       text += "✗ " + report.display_name + ": " + why_not(reports, report.id) + "\n";
     }
     text += foreign_lines(report.capabilities.foreign_targets);
   }
-  auto const best = best_available_backend(reports);
+  const auto best = best_available_backend(reports);
   return text + "Recommended backend: " + (best ? find_report(reports, *best)->display_name : "none (no backend is usable here)") +
          "\n";
 }
 
 std::vector<std::string> available_backends(std::span<const BackendReport> reports) {
   std::vector<std::string> ids;
-  for (auto const& report : reports) {
+  for (const auto& report : reports) {
     if (is_usable(report)) ids.push_back(report.id);
   }
   return ids;
 }
 
 bool is_backend_available(std::span<const BackendReport> reports, std::string_view id) {
-  auto const* report = find_report(reports, id);
+  const auto* report = find_report(reports, id);
   return report != nullptr && is_usable(*report);
 }
 
 Result<BackendChoice> choose_backend(BackendPreference preference, std::span<const BackendReport> reports) {
-  auto const wanted = id_of(preference);
+  const auto wanted = id_of(preference);
   if (wanted && is_backend_available(reports, *wanted)) return BackendChoice{std::string(*wanted), false, "as preferred"};
-  auto const best = best_available_backend(reports);
+  const auto best = best_available_backend(reports);
   if (wanted && (preference == BackendPreference::kCpu || !best)) {
     return Error{ErrorCode::kUnavailable, "Backend '" + std::string(*wanted) + "' not available (" + why_not(reports, *wanted) +
                                               "). Available: " + joined(available_backends(reports))};
@@ -166,7 +166,7 @@ Result<BackendChoice> choose_backend(std::string_view requested, std::span<const
                                      std::span<const BackendReport> reports) {
   if (is_backend_available(reports, requested)) return BackendChoice{find_report(reports, requested)->id, false, "as requested"};
   std::vector<std::string> tried = {std::string(requested)};
-  for (auto const& fallback : fallbacks) {
+  for (const auto& fallback : fallbacks) {
     if (is_backend_available(reports, fallback)) {
       return BackendChoice{find_report(reports, fallback)->id, true,
                            std::string(requested) + " is not available (" + why_not(reports, requested) + "); " + fallback +
@@ -184,7 +184,7 @@ Result<BackendChoice> choose_backend(std::string_view requested, std::span<const
 Result<BackendChoice> choose_backend_with_memory(BackendPreference preference, Bytes needed,
                                                  std::span<const BackendReport> reports) {
   FL_TRY(auto choice, choose_backend(preference, reports));
-  auto const room = fits(needed, find_report(reports, choice.id)->devices.front());
+  const auto room = fits(needed, find_report(reports, choice.id)->devices.front());
   if (!room.yes) return Error{ErrorCode::kOutOfMemory, room.why_not};
   return choice;
 }

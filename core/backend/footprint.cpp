@@ -6,13 +6,13 @@
 namespace fuselab {
 
 InferenceMemory estimate_inference_memory(const DecoderShape& shape) {
-  std::int64_t const head = shape.heads > 0 ? shape.hidden / shape.heads : 0;
-  std::int64_t const kv_width = shape.kv_heads * head;
-  std::int64_t const attention = 2 * shape.hidden * shape.hidden + 2 * shape.hidden * kv_width;
-  std::int64_t const layer = attention + 3 * shape.hidden * shape.ffn + 2 * shape.hidden;
-  std::int64_t const weights = 2 * shape.vocab * shape.hidden + shape.layers * layer + shape.hidden;
-  std::int64_t const cache = 2 * shape.layers * shape.sequence * kv_width;
-  std::int64_t const step = 2 * shape.hidden + 2 * shape.ffn + shape.heads * shape.sequence + shape.vocab;
+  const std::int64_t head = shape.heads > 0 ? shape.hidden / shape.heads : 0;
+  const std::int64_t kv_width = shape.kv_heads * head;
+  const std::int64_t attention = 2 * shape.hidden * shape.hidden + 2 * shape.hidden * kv_width;
+  const std::int64_t layer = attention + 3 * shape.hidden * shape.ffn + 2 * shape.hidden;
+  const std::int64_t weights = 2 * shape.vocab * shape.hidden + shape.layers * layer + shape.hidden;
+  const std::int64_t cache = 2 * shape.layers * shape.sequence * kv_width;
+  const std::int64_t step = 2 * shape.hidden + 2 * shape.ffn + shape.heads * shape.sequence + shape.vocab;
   return {{weights * shape.bytes_per_element}, {cache * shape.bytes_per_element}, {step * shape.bytes_per_element}};
 }
 
@@ -31,16 +31,16 @@ Bytes saturating_sum(Bytes a, Bytes b) {
 }
 
 Result<Bytes> host_share_of(const TensorType& type) {
-  FL_TRY(Bytes const packed, size_of(type));
-  FL_TRY(std::int64_t const elements, element_count(type.shape));
+  FL_TRY(const Bytes packed, size_of(type));
+  FL_TRY(const std::int64_t elements, element_count(type.shape));
   return saturating_sum(packed, saturating_product({static_cast<std::int64_t>(sizeof(double))}, elements));
 }
 
 Result<Footprint> footprint_of(const Graph& graph, int sets) {
   Footprint footprint;
-  for (auto const& value : graph.values()) {
-    FL_TRY(Bytes const packed, size_of(value.type));
-    FL_TRY(Bytes const share, host_share_of(value.type));
+  for (const auto& value : graph.values()) {
+    FL_TRY(const Bytes packed, size_of(value.type));
+    FL_TRY(const Bytes share, host_share_of(value.type));
     footprint.device = saturating_sum(footprint.device, packed);
     footprint.host = saturating_sum(footprint.host, share);
   }
@@ -53,7 +53,7 @@ void add_scratch(Footprint& footprint, Bytes scratch, int sets) {
 }
 
 Support fits(Bytes needed, const DeviceInfo& device) {
-  auto const& room = device.free_memory_bytes ? device.free_memory_bytes : device.total_memory_bytes;
+  const auto& room = device.free_memory_bytes ? device.free_memory_bytes : device.total_memory_bytes;
   if (!room || needed.count <= *room) return {};
   return Support::no("needs " + format_bytes(needed) + ", but " + device.id + " has " + format_bytes({*room}) +
                      (device.free_memory_bytes ? " free" : " in total"));

@@ -12,7 +12,7 @@ namespace fuselab {
 inline std::int64_t last_cache_bytes(const DeviceInfo& device) {
   std::int64_t largest = 0;
   for (const char* level : {"l1_bytes", "l2_bytes", "l3_bytes", "l4_bytes"}) {
-    auto const found = device.target.limits.find(level);
+    const auto found = device.target.limits.find(level);
     if (found != device.target.limits.end()) largest = std::max(largest, found->second);
   }
   return largest;
@@ -21,12 +21,12 @@ inline std::int64_t last_cache_bytes(const DeviceInfo& device) {
 // All that the device can keep from one run to the next: its caches of that level together, of which a processor may have several,
 // each for some of its cores, and each core's own second level, which may hold what the last one does not.
 inline std::int64_t last_caches_bytes(const DeviceInfo& device) {
-  auto const& limits = device.target.limits;
-  auto const limit = [&](const char* name, std::int64_t otherwise) {
-    auto const found = limits.find(name);
+  const auto& limits = device.target.limits;
+  const auto limit = [&](const char* name, std::int64_t otherwise) {
+    const auto found = limits.find(name);
     return found == limits.end() ? otherwise : found->second;
   };
-  std::int64_t const own = limits.count("l3_bytes") != 0 ? limit("l2_bytes", 0) * limit("cores", 1) : 0;
+  const std::int64_t own = limits.count("l3_bytes") != 0 ? limit("l2_bytes", 0) * limit("cores", 1) : 0;
   return last_cache_bytes(device) * limit("last_caches", 1) + own;
 }
 

@@ -19,8 +19,8 @@ Backends::const_iterator position_of(const Backends& backends, std::string_view 
 void BackendRegistry::register_backend(std::shared_ptr<FusionBackend> backend) {
   FL_ASSERT(backend != nullptr);
   std::shared_ptr<FusionBackend> replaced;  // destroyed after the lock is released
-  std::lock_guard const lock(mutex_);
-  auto const found = position_of(backends_, backend->id());
+  const std::lock_guard lock(mutex_);
+  const auto found = position_of(backends_, backend->id());
   if (found == backends_.end()) {
     backends_.push_back(std::move(backend));
     return;
@@ -31,53 +31,53 @@ void BackendRegistry::register_backend(std::shared_ptr<FusionBackend> backend) {
 
 void BackendRegistry::unregister(std::string_view name) {
   std::shared_ptr<FusionBackend> removed;  // destroyed after the lock is released
-  std::lock_guard const lock(mutex_);
-  auto const found = position_of(backends_, name);
+  const std::lock_guard lock(mutex_);
+  const auto found = position_of(backends_, name);
   if (found == backends_.end()) return;
   removed = *found;
   backends_.erase(found);
 }
 
 std::shared_ptr<FusionBackend> BackendRegistry::find(std::string_view name) const {
-  std::lock_guard const lock(mutex_);
-  auto const found = position_of(backends_, name);
+  const std::lock_guard lock(mutex_);
+  const auto found = position_of(backends_, name);
   return found == backends_.end() ? nullptr : *found;
 }
 
 Result<std::shared_ptr<FusionBackend>> BackendRegistry::default_backend() const {
-  std::string const name = default_name();
+  const std::string name = default_name();
   auto backend = find(name);
   if (!backend) return Error{ErrorCode::kNotFound, "Default backend '" + name + "' not registered"};
-  Availability const here = backend->probe();
+  const Availability here = backend->probe();
   if (!here.usable) return Error{ErrorCode::kUnavailable, "Default backend '" + name + "' not usable: " + here.reason};
   return backend;
 }
 
 Status BackendRegistry::set_default_backend(std::string_view name) {
-  std::lock_guard const lock(mutex_);
-  auto const found = position_of(backends_, name);
+  const std::lock_guard lock(mutex_);
+  const auto found = position_of(backends_, name);
   if (found == backends_.end()) return Error{ErrorCode::kNotFound, "Backend '" + std::string(name) + "' is not registered"};
   default_name_ = (*found)->id();
   return Status();
 }
 
 std::string BackendRegistry::default_name() const {
-  std::lock_guard const lock(mutex_);
+  const std::lock_guard lock(mutex_);
   return default_name_;
 }
 
 std::vector<std::shared_ptr<FusionBackend>> BackendRegistry::all() const {
-  std::lock_guard const lock(mutex_);
+  const std::lock_guard lock(mutex_);
   return backends_;
 }
 
 std::shared_ptr<FusionBackend> BackendRegistry::find_capable(const Graph& graph) const {
-  for (auto const& backend : all()) {
+  for (const auto& backend : all()) {
     auto* const generator = backend->generator();
     if (generator == nullptr || !backend->probe().usable) continue;
-    auto const devices = backend->enumerate();
+    const auto devices = backend->enumerate();
     if (!devices.ok()) continue;
-    auto const supports = [&](const DeviceInfo& device) {
+    const auto supports = [&](const DeviceInfo& device) {
       return !device.synthetic && generator->supports(graph, device.target).yes;
     };
     if (std::any_of(devices.value().begin(), devices.value().end(), supports)) return backend;

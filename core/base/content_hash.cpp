@@ -23,7 +23,7 @@ class Sha256 {
   void update(const std::uint8_t* data, std::size_t size) {
     length_ += size;
     while (size > 0) {
-      std::size_t const taken = std::min(size, sizeof(block_) - filled_);
+      const std::size_t taken = std::min(size, sizeof(block_) - filled_);
       std::memcpy(block_ + filled_, data, taken);
       filled_ += taken;
       data += taken;
@@ -36,9 +36,9 @@ class Sha256 {
   }
 
   std::array<std::uint8_t, 32> finish() {
-    std::uint64_t const bits = length_ * 8;
-    std::uint8_t const one = 0x80;
-    std::uint8_t const zero = 0;
+    const std::uint64_t bits = length_ * 8;
+    const std::uint8_t one = 0x80;
+    const std::uint8_t zero = 0;
     update(&one, 1);
     while (filled_ != 56) update(&zero, 1);
     std::uint8_t tail[8];
@@ -57,16 +57,16 @@ class Sha256 {
              std::uint32_t{block_[4 * i + 3]};
     }
     for (int i = 16; i < 64; ++i) {
-      std::uint32_t const s0 = std::rotr(w[i - 15], 7) ^ std::rotr(w[i - 15], 18) ^ (w[i - 15] >> 3);
-      std::uint32_t const s1 = std::rotr(w[i - 2], 17) ^ std::rotr(w[i - 2], 19) ^ (w[i - 2] >> 10);
+      const std::uint32_t s0 = std::rotr(w[i - 15], 7) ^ std::rotr(w[i - 15], 18) ^ (w[i - 15] >> 3);
+      const std::uint32_t s1 = std::rotr(w[i - 2], 17) ^ std::rotr(w[i - 2], 19) ^ (w[i - 2] >> 10);
       w[i] = w[i - 16] + s0 + w[i - 7] + s1;
     }
     auto [a, b, c, d, e, f, g, h] = state_;
     for (int i = 0; i < 64; ++i) {
-      std::uint32_t const s1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
-      std::uint32_t const t1 = h + s1 + ((e & f) ^ (~e & g)) + kRoundConstants[i] + w[i];
-      std::uint32_t const s0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
-      std::uint32_t const t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
+      const std::uint32_t s1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
+      const std::uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + kRoundConstants[i] + w[i];
+      const std::uint32_t s0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
+      const std::uint32_t t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
       h = g;
       g = f;
       f = e;
@@ -76,7 +76,7 @@ class Sha256 {
       b = a;
       a = t1 + t2;
     }
-    std::uint32_t const added[8] = {a, b, c, d, e, f, g, h};
+    const std::uint32_t added[8] = {a, b, c, d, e, f, g, h};
     for (std::size_t i = 0; i < 8; ++i) state_[i] += added[i];
   }
 
@@ -105,7 +105,7 @@ Result<ContentHash> ContentHash::from_hex(std::string_view hex) {
   if (hex.size() != 64) return invalid_argument("a content hash has 64 hexadecimal digits, not " + std::to_string(hex.size()));
   std::array<std::uint8_t, 32> bytes{};
   for (std::size_t i = 0; i < 64; ++i) {
-    std::size_t const digit = kDigits.find(hex[i]);
+    const std::size_t digit = kDigits.find(hex[i]);
     if (digit == std::string_view::npos)
       return invalid_argument("'" + std::string(1, hex[i]) + "' is no lower-case hexadecimal digit");
     bytes[i / 2] = static_cast<std::uint8_t>(bytes[i / 2] << 4 | digit);
@@ -116,7 +116,7 @@ Result<ContentHash> ContentHash::from_hex(std::string_view hex) {
 std::string ContentHash::hex() const {
   std::string text;
   text.reserve(64);
-  for (std::uint8_t const byte : bytes_) {
+  for (const std::uint8_t byte : bytes_) {
     text.push_back(kDigits[byte >> 4]);
     text.push_back(kDigits[byte & 15]);
   }

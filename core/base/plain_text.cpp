@@ -15,10 +15,10 @@ struct Character {
 
 // The character that `text` begins with; `text` is not empty.
 Character first_character(std::string_view text) {
-  auto const byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i])); };
-  std::uint32_t const lead = byte(0);
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i])); };
+  const std::uint32_t lead = byte(0);
   if (lead < 0x80) return {lead, 1};
-  std::size_t const bytes = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  const std::size_t bytes = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
   if (lead < 0xc0 || lead > 0xf7 || text.size() < bytes) return {};
   std::uint32_t code = lead & (0xffu >> (bytes + 1));
   for (std::size_t i = 1; i < bytes; ++i) {
@@ -26,15 +26,15 @@ Character first_character(std::string_view text) {
     code = code << 6 | (byte(i) & 0x3f);
   }
   constexpr std::array<std::uint32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
-  bool const surrogate = code >= 0xd800 && code <= 0xdfff;
+  const bool surrogate = code >= 0xd800 && code <= 0xdfff;
   if (code < kLeast[bytes] || code > 0x10ffff || surrogate) return {};
   return {code, bytes};
 }
 
 bool is_control(std::uint32_t code) {
   if (code < 0x20 || (code >= 0x7f && code <= 0x9f)) return true;
-  bool const separates = code == 0x2028 || code == 0x2029;
-  bool const turns = code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  const bool separates = code == 0x2028 || code == 0x2029;
+  const bool turns = code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
   return separates || turns;
 }
 
@@ -42,8 +42,8 @@ std::string filtered(std::string_view text, bool lines) {
   std::string plain;
   plain.reserve(text.size());
   while (!text.empty()) {
-    Character const next = first_character(text);
-    bool const layout = lines && (next.code == '\n' || next.code == '\t');
+    const Character next = first_character(text);
+    const bool layout = lines && (next.code == '\n' || next.code == '\t');
     if (next.bytes > 0 && (layout || !is_control(next.code))) {
       plain += text.substr(0, next.bytes);
     } else {

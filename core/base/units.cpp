@@ -10,8 +10,8 @@ namespace {
 
 // Three significant digits, as people compare: "1.82", "34.5", "231".
 std::string three_digits(double value, const char* unit) {
-  double const magnitude = std::fabs(value);
-  int const decimals = magnitude < 9.995 ? 2 : magnitude < 99.95 ? 1 : 0;
+  const double magnitude = std::fabs(value);
+  const int decimals = magnitude < 9.995 ? 2 : magnitude < 99.95 ? 1 : 0;
   char text[64];
   std::snprintf(text, sizeof text, "%.*f %s", decimals, value, unit);
   return text;

@@ -61,7 +61,7 @@ bool is_unsigned(DType dtype) {
 }
 
 Bytes packed_size(DType dtype, std::int64_t elements) {
-  std::int64_t const bits = bits_of(dtype);
+  const std::int64_t bits = bits_of(dtype);
   FL_ASSERT(elements >= 0 && elements / 8 < (std::int64_t{1} << 62) / bits);
   return {elements / 8 * bits + (elements % 8 * bits + 7) / 8};
 }

@@ -16,10 +16,10 @@ bool is_constant(const Graph& graph, ValueId id) {
 // Values read by nodes outside of the piece, or outputs of the whole.
 std::vector<bool> needed_outside(const Graph& graph, const std::set<NodeId>& piece) {
   std::vector<bool> needed(graph.values().size(), false);
-  for (ValueId const id : graph.outputs()) needed[index_of(id)] = true;
+  for (const ValueId id : graph.outputs()) needed[index_of(id)] = true;
   for (std::size_t n = 0; n < graph.nodes().size(); ++n) {
     if (piece.count(static_cast<NodeId>(n)) != 0) continue;
-    for (ValueId const id : graph.nodes()[n].inputs) {
+    for (const ValueId id : graph.nodes()[n].inputs) {
       // Whoever reads a constant gets a copy of it.
       if (!is_constant(graph, id)) needed[index_of(id)] = true;
     }
@@ -30,43 +30,43 @@ std::vector<bool> needed_outside(const Graph& graph, const std::set<NodeId>& pie
 }  // namespace
 
 Graph extract(const Graph& graph, std::span<const NodeId> nodes) {
-  auto const needed = needed_outside(graph, std::set<NodeId>(nodes.begin(), nodes.end()));
+  const auto needed = needed_outside(graph, std::set<NodeId>(nodes.begin(), nodes.end()));
   return extract(graph, nodes, [&](ValueId id) { return needed[index_of(id)]; });
 }
 
 Graph extract(const Graph& graph, std::span<const NodeId> nodes, const std::function<bool(ValueId)>& needed) {
-  std::set<NodeId> const piece(nodes.begin(), nodes.end());
+  const std::set<NodeId> piece(nodes.begin(), nodes.end());
   Graph result;
   std::map<ValueId, ValueId> mapped;
-  auto const copy_node = [&](const Node& node) {
+  const auto copy_node = [&](const Node& node) {
     Node copy = node;
     copy.outputs.clear();
     for (ValueId& id : copy.inputs) id = mapped.at(id);
     std::vector<TensorType> types;
     std::vector<std::string> names;
-    for (ValueId const id : node.outputs) {
+    for (const ValueId id : node.outputs) {
       types.push_back(graph.type(id));
       names.push_back(graph.value(id).name);
     }
-    NodeId const added = result.append(std::move(copy), std::move(types), std::move(names));
+    const NodeId added = result.append(std::move(copy), std::move(types), std::move(names));
     for (std::size_t i = 0; i < node.outputs.size(); ++i) mapped[node.outputs[i]] = result.node(added).outputs[i];
   };
-  for (NodeId const id : piece) {
-    for (ValueId const read : graph.node(id).inputs) {
+  for (const NodeId id : piece) {
+    for (const ValueId read : graph.node(id).inputs) {
       if (mapped.count(read) != 0) continue;
       const Value& value = graph.value(read);
       if (value.producer && piece.count(*value.producer) != 0) continue;
       if (is_constant(graph, read)) {
         copy_node(graph.node(*value.producer));
       } else {
-        auto const origin = value.origin == ValueOrigin::kParam ? ValueOrigin::kParam : ValueOrigin::kInput;
+        const auto origin = value.origin == ValueOrigin::kParam ? ValueOrigin::kParam : ValueOrigin::kInput;
         mapped[read] = result.add_input(value.name, value.type, origin);
       }
     }
   }
-  for (NodeId const id : piece) {
+  for (const NodeId id : piece) {
     copy_node(graph.node(id));
-    for (ValueId const made : graph.node(id).outputs) {
+    for (const ValueId made : graph.node(id).outputs) {
       if (needed(made)) result.add_output(mapped.at(made));
     }
   }

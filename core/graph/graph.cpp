@@ -21,7 +21,7 @@ std::string type_text(const TensorType& type) {
 }
 
 Result<Bytes> size_of(const TensorType& type) {
-  FL_TRY(std::int64_t const count, element_count(type.shape));
+  FL_TRY(const std::int64_t count, element_count(type.shape));
   if (count / 8 >= (std::int64_t{1} << 62) / bits_of(type.dtype)) {
     return invalid_argument("tensor " + type_text(type) + " has more than 2^62 bytes");
   }
@@ -36,14 +36,14 @@ ValueId Graph::add_value(Value value) {
 
 ValueId Graph::add_input(std::string name, TensorType type, ValueOrigin origin) {
   FL_ASSERT(origin != ValueOrigin::kNode);
-  ValueId const id = add_value({std::move(name), std::move(type), origin, std::nullopt});
+  const ValueId id = add_value({std::move(name), std::move(type), origin, std::nullopt});
   inputs_.push_back(id);
   return id;
 }
 
 NodeId Graph::append(Node node, std::vector<TensorType> types, std::vector<std::string> names) {
   names.resize(types.size());
-  auto const id = static_cast<NodeId>(nodes_.size());
+  const auto id = static_cast<NodeId>(nodes_.size());
   for (std::size_t i = 0; i < types.size(); ++i) {
     node.outputs.push_back(add_value({std::move(names[i]), std::move(types[i]), ValueOrigin::kNode, id}));
   }
@@ -54,7 +54,7 @@ NodeId Graph::append(Node node, std::vector<TensorType> types, std::vector<std::
 Result<NodeId> Graph::add_node(Op op, std::vector<ValueId> inputs, Attributes attributes, std::vector<std::string> output_names) {
   std::vector<TensorType> input_types;
   input_types.reserve(inputs.size());
-  for (ValueId const id : inputs) input_types.push_back(type(id));
+  for (const ValueId id : inputs) input_types.push_back(type(id));
   FL_TRY(std::vector<TensorType> types, infer_types(op, input_types, attributes));
   if (!output_names.empty() && output_names.size() != types.size()) {
     return invalid_argument(std::string(name_of(op)) + " has " + std::to_string(types.size()) + " outputs, but " +
@@ -65,14 +65,14 @@ Result<NodeId> Graph::add_node(Op op, std::vector<ValueId> inputs, Attributes at
 
 NodeId Graph::add_opaque(std::string op_type, std::vector<ValueId> inputs, std::vector<TensorType> outputs,
                          std::vector<std::string> output_names) {
-  for ([[maybe_unused]] ValueId const id : inputs) FL_ASSERT(index_of(id) < values_.size());
+  for ([[maybe_unused]] const ValueId id : inputs) FL_ASSERT(index_of(id) < values_.size());
   return append({Op::kOpaque, std::move(inputs), {}, {}, {}, std::move(op_type)}, std::move(outputs), std::move(output_names));
 }
 
 std::vector<NodeId> Graph::consumers(ValueId id) const {
   std::vector<NodeId> readers;
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
-    auto const& read = nodes_[n].inputs;
+    const auto& read = nodes_[n].inputs;
     if (std::find(read.begin(), read.end(), id) != read.end()) readers.push_back(static_cast<NodeId>(n));
   }
   return readers;
@@ -115,12 +115,12 @@ Status check_none_missing(const std::vector<std::string>& symbols, const Binding
 }
 
 Status check_names_and_extents(const std::vector<std::string>& symbols, const Bindings& bindings) {
-  for (auto const& [name, extent] : bindings) {
+  for (const auto& [name, extent] : bindings) {
     if (std::binary_search(symbols.begin(), symbols.end(), name)) continue;
     return invalid_argument("'" + name + "' is no symbol of this graph; " +
                             (symbols.empty() ? "it has none" : "it has " + listed(symbols, ", ", "")));
   }
-  for (auto const& [name, extent] : bindings) {
+  for (const auto& [name, extent] : bindings) {
     if (extent < 1) return invalid_argument("the extent of '" + name + "' must be 1 or more");
   }
   return Status();
@@ -129,7 +129,7 @@ Status check_names_and_extents(const std::vector<std::string>& symbols, const Bi
 TensorType bound(TensorType type, const Bindings& bindings) {
   for (Dim& dim : type.shape) {
     if (!dim.is_symbol()) continue;
-    if (auto const given = bindings.find(dim.name()); given != bindings.end()) dim = Dim(given->second);
+    if (const auto given = bindings.find(dim.name()); given != bindings.end()) dim = Dim(given->second);
   }
   return type;
 }
@@ -149,16 +149,16 @@ Result<Graph> bind_given(const Graph& graph, const Bindings& bindings) {
 Result<Graph> retype(const Graph& graph, const std::function<TensorType(const Value&)>& type_of_leaf) {
   Graph result;
   std::vector<ValueId> mapped(graph.values().size());
-  for (ValueId const id : graph.inputs()) {
+  for (const ValueId id : graph.inputs()) {
     const Value& value = graph.value(id);
     mapped[index_of(id)] = result.add_input(value.name, type_of_leaf(value), value.origin);
   }
   for (const Node& node : graph.nodes()) {
     std::vector<ValueId> inputs;
-    for (ValueId const id : node.inputs) inputs.push_back(mapped[index_of(id)]);
+    for (const ValueId id : node.inputs) inputs.push_back(mapped[index_of(id)]);
     std::vector<std::string> names;
     std::vector<TensorType> opaque_types;
-    for (ValueId const id : node.outputs) {
+    for (const ValueId id : node.outputs) {
       names.push_back(graph.value(id).name);
       if (node.op == Op::kOpaque) opaque_types.push_back(type_of_leaf(graph.value(id)));
     }
@@ -175,7 +175,7 @@ Result<Graph> retype(const Graph& graph, const std::function<TensorType(const Va
     result.node(added).annotation = node.annotation;
     for (std::size_t i = 0; i < node.outputs.size(); ++i) mapped[index_of(node.outputs[i])] = result.node(added).outputs[i];
   }
-  for (ValueId const id : graph.outputs()) result.add_output(mapped[index_of(id)]);
+  for (const ValueId id : graph.outputs()) result.add_output(mapped[index_of(id)]);
   return result;
 }
 

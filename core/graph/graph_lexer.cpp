@@ -12,7 +12,7 @@ namespace {
 
 std::string printable(std::string_view text) {
   std::string result;
-  for (char const c : text) {
+  for (const char c : text) {
     if (c >= ' ' && c <= '~') {
       result += c;
       continue;
@@ -36,21 +36,21 @@ int hex_value(char c) {
 std::string shown(const Token& token) {
   if (token.kind == TokenKind::kEnd) return "the end of the text";
   constexpr std::size_t kLongest = 32;
-  bool const cut = token.text.size() > kLongest;
+  const bool cut = token.text.size() > kLongest;
   return "'" + printable(token.text.substr(0, kLongest)) + (cut ? "…'" : "'");
 }
 
 Error GraphLexer::error_at(std::size_t offset, std::string_view what) const {
-  std::string_view const before = text_.substr(0, offset);
-  auto const line = std::count(before.begin(), before.end(), '\n') + 1;
-  auto const line_start = before.rfind('\n');
-  std::size_t const column = line_start == std::string_view::npos ? offset + 1 : offset - line_start;
+  const std::string_view before = text_.substr(0, offset);
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const auto line_start = before.rfind('\n');
+  const std::size_t column = line_start == std::string_view::npos ? offset + 1 : offset - line_start;
   return invalid_argument("line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + std::string(what));
 }
 
 void GraphLexer::skip_space() {
   while (position_ < text_.size()) {
-    char const c = text_[position_];
+    const char c = text_[position_];
     if (c == '#') {
       position_ = std::min(text_.find('\n', position_), text_.size());
     } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
@@ -64,7 +64,7 @@ void GraphLexer::skip_space() {
 Result<Token> GraphLexer::next() {
   skip_space();
   if (position_ >= text_.size()) return Token{TokenKind::kEnd, {}, text_.size(), 0, 0, {}};
-  char const c = text_[position_];
+  const char c = text_[position_];
   if (is_letter(c)) return name();
   if (is_digit(c) || c == '-') return number();
   if (c == '"') return string();
@@ -75,20 +75,20 @@ Result<Token> GraphLexer::next() {
 }
 
 Result<Token> GraphLexer::name() {
-  std::size_t const start = position_;
+  const std::size_t start = position_;
   while (position_ < text_.size() && (is_letter(text_[position_]) || is_digit(text_[position_]) || text_[position_] == '.'))
     ++position_;
-  std::string_view const text = text_.substr(start, position_ - start);
+  const std::string_view text = text_.substr(start, position_ - start);
   if (text.size() > kMaxNameLength) return error_at(start, "a name may have at most 64 characters");
   return Token{TokenKind::kName, text, start, 0, 0, {}};
 }
 
 Result<Token> GraphLexer::number() {
-  std::size_t const start = position_++;
+  const std::size_t start = position_++;
   if (text_[start] == '-' && text_.substr(position_, 3) == "inf") {
     position_ += 3;
   } else {
-    auto const belongs = [](char c) { return is_digit(c) || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-'; };
+    const auto belongs = [](char c) { return is_digit(c) || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-'; };
     while (position_ < text_.size() && belongs(text_[position_])) ++position_;
   }
   Token token{TokenKind::kInteger, text_.substr(start, position_ - start), start, 0, 0, {}};
@@ -107,7 +107,7 @@ Result<Token> GraphLexer::number() {
 }
 
 Result<Token> GraphLexer::string() {
-  std::size_t const start = position_++;
+  const std::size_t start = position_++;
   Token token{TokenKind::kString, {}, start, 0, 0, {}};
   while (position_ < text_.size() && text_[position_] != '"' && text_[position_] != '\n') {
     if (text_[position_] == '\\') {
@@ -123,7 +123,7 @@ Result<Token> GraphLexer::string() {
 }
 
 Status GraphLexer::escape(std::string& into) {
-  std::string_view const rest = text_.substr(position_ + 1, 3);
+  const std::string_view rest = text_.substr(position_ + 1, 3);
   if (!rest.empty() && (rest[0] == '"' || rest[0] == '\\')) {
     into += rest[0];
     position_ += 2;

@@ -88,7 +88,7 @@ Status GraphParser::expect_word(std::string_view word) {
 
 Result<std::string_view> GraphParser::take_name(std::string_view what) {
   if (token_.kind != TokenKind::kName || is_reserved(token_.text)) return expected(what);
-  std::string_view const name = token_.text;
+  const std::string_view name = token_.text;
   FL_TRY_VOID(advance());
   return name;
 }
@@ -100,7 +100,7 @@ Status GraphParser::declare(std::string_view name, std::size_t offset, ValueId i
 }
 
 Result<ValueId> GraphParser::find(std::string_view name, std::size_t offset) const {
-  auto const found = names_.find(name);
+  const auto found = names_.find(name);
   if (found == names_.end()) return lexer_.error_at(offset, "'" + std::string(name) + "' is not defined before this use");
   return found->second;
 }
@@ -122,13 +122,13 @@ Result<Graph> GraphParser::parse() {
 Status GraphParser::parse_inputs() {
   if (token_.is(')')) return advance();
   while (true) {
-    std::size_t const offset = token_.offset;
-    FL_TRY(std::string_view const name, take_name("the name of an input"));
+    const std::size_t offset = token_.offset;
+    FL_TRY(const std::string_view name, take_name("the name of an input"));
     FL_TRY_VOID(expect(':', "and a type after the input's name"));
-    bool const param = token_.kind == TokenKind::kName && token_.text == "param";
+    const bool param = token_.kind == TokenKind::kName && token_.text == "param";
     if (param) FL_TRY_VOID(advance());
     FL_TRY(TensorType type, parse_type());
-    ValueId const id = graph_.add_input(std::string(name), std::move(type), param ? ValueOrigin::kParam : ValueOrigin::kInput);
+    const ValueId id = graph_.add_input(std::string(name), std::move(type), param ? ValueOrigin::kParam : ValueOrigin::kInput);
     FL_TRY_VOID(declare(name, offset, id));
     if (!token_.is(',')) return expect(')', "or ',' after an input");
     FL_TRY_VOID(advance());
@@ -136,7 +136,7 @@ Status GraphParser::parse_inputs() {
 }
 
 Result<TensorType> GraphParser::parse_type() {
-  auto const dtype = token_.kind == TokenKind::kName ? parse_dtype(token_.text) : std::nullopt;
+  const auto dtype = token_.kind == TokenKind::kName ? parse_dtype(token_.text) : std::nullopt;
   if (!dtype) return expected("an element type such as f32, f16, bf16, i64, bool");
   TensorType type{*dtype, {}};
   FL_TRY_VOID(advance());
@@ -160,28 +160,28 @@ Result<Dim> GraphParser::parse_dim() {
   if (token_.kind != TokenKind::kInteger || token_.integer < 0 || token_.integer > kMaxExtent) {
     return expected("an extent (0 to 2^62, or a symbol's name)");
   }
-  Dim const dim(token_.integer);
+  const Dim dim(token_.integer);
   FL_TRY_VOID(advance());
   return dim;
 }
 
 Status GraphParser::parse_statement() {
-  FL_TRY(std::vector<Target> const targets, parse_targets());
+  FL_TRY(const std::vector<Target> targets, parse_targets());
   FL_TRY_VOID(expect('=', "after the names a statement defines"));
-  std::size_t const offset = token_.offset;
-  FL_TRY(std::string_view const name, take_name("an operator"));
-  auto const op = parse_op(name);
+  const std::size_t offset = token_.offset;
+  FL_TRY(const std::string_view name, take_name("an operator"));
+  const auto op = parse_op(name);
   if (!op)
     return lexer_.error_at(offset,
                            "unknown operator '" + std::string(name) + "'; write Opaque:" + std::string(name) + " for a barrier");
   std::string opaque_type;
   if (*op == Op::kOpaque) {
     FL_TRY_VOID(expect(':', "and the operator's own name after 'Opaque'"));
-    FL_TRY(std::string_view const type, take_name("the opaque operator's name"));
+    FL_TRY(const std::string_view type, take_name("the opaque operator's name"));
     opaque_type = type;
   }
   FL_TRY(Arguments arguments, parse_arguments());
-  auto const added = add(*op, std::move(opaque_type), std::move(arguments), targets);
+  const auto added = add(*op, std::move(opaque_type), std::move(arguments), targets);
   if (!added.ok()) return lexer_.error_at(offset, added.error().message);
   if (token_.is('@')) {
     FL_TRY(graph_.node(added.value()).annotation, parse_annotation());
@@ -189,7 +189,7 @@ Status GraphParser::parse_statement() {
   const Node& node = graph_.node(added.value());
   for (std::size_t i = 0; i < targets.size(); ++i) {
     FL_TRY_VOID(declare(targets[i].name, targets[i].offset, node.outputs[i]));
-    auto const& declared = targets[i].type;
+    const auto& declared = targets[i].type;
     if (declared && *declared != graph_.type(node.outputs[i])) {
       return lexer_.error_at(targets[i].offset, "'" + std::string(targets[i].name) + "' is declared " + type_text(*declared) +
                                                     ", but is " + type_text(graph_.type(node.outputs[i])));
@@ -217,7 +217,7 @@ Result<NodeId> GraphParser::add(Op op, std::string opaque_type, Arguments argume
   std::vector<std::string> names;
   for (const Target& target : targets) names.emplace_back(target.name);
   if (op != Op::kOpaque) {
-    std::int64_t const pieces = arguments.attributes.integer("num_outputs", static_cast<std::int64_t>(names.size()));
+    const std::int64_t pieces = arguments.attributes.integer("num_outputs", static_cast<std::int64_t>(names.size()));
     if (pieces != static_cast<std::int64_t>(names.size())) {
       return invalid_argument(std::to_string(names.size()) + " names for " + std::to_string(pieces) + " outputs");
     }
@@ -229,7 +229,7 @@ Result<NodeId> GraphParser::add(Op op, std::string opaque_type, Arguments argume
       return invalid_argument("the outputs of an opaque node need types: " + std::string(target.name) + ": f32[…] = …");
     types.push_back(*target.type);
   }
-  NodeId const id = graph_.add_opaque(std::move(opaque_type), std::move(arguments.operands), std::move(types), std::move(names));
+  const NodeId id = graph_.add_opaque(std::move(opaque_type), std::move(arguments.operands), std::move(types), std::move(names));
   graph_.node(id).attributes = std::move(arguments.attributes);
   return id;
 }
@@ -251,13 +251,13 @@ Result<Arguments> GraphParser::parse_arguments() {
 }
 
 Status GraphParser::parse_argument(Arguments& arguments) {
-  std::size_t const offset = token_.offset;
-  FL_TRY(std::string_view const name, take_name("an operand or an attribute"));
+  const std::size_t offset = token_.offset;
+  FL_TRY(const std::string_view name, take_name("an operand or an attribute"));
   if (!token_.is('=')) {
     if (!arguments.attributes.values().empty()) return lexer_.error_at(offset, "operands come before attributes");
     if (arguments.operands.size() == kMostOperands)
       return lexer_.error_at(offset, "more than " + std::to_string(kMostOperands) + " operands");
-    FL_TRY(ValueId const id, find(name, offset));
+    FL_TRY(const ValueId id, find(name, offset));
     arguments.operands.push_back(id);
     return Status();
   }
@@ -299,13 +299,13 @@ Result<AttributeValue> GraphParser::parse_list() {
   bool real = false;
   while (!token_.is(']')) {
     if (!reals.empty()) FL_TRY_VOID(expect(',', "or ']' in a list"));
-    std::size_t const offset = token_.offset;
+    const std::size_t offset = token_.offset;
     if (token_.is('[')) return expected("a number; lists do not nest");
-    FL_TRY(AttributeValue const value, parse_value());
-    if (auto const* whole = std::get_if<std::int64_t>(&value)) {
+    FL_TRY(const AttributeValue value, parse_value());
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) {
       integers.push_back(*whole);
       reals.push_back(static_cast<double>(*whole));
-    } else if (auto const* number = std::get_if<double>(&value)) {
+    } else if (const auto* number = std::get_if<double>(&value)) {
       real = true;
       reals.push_back(*number);
     } else {
@@ -321,7 +321,7 @@ Result<AttributeValue> GraphParser::parse_list() {
 Result<FusionAnnotation> GraphParser::parse_annotation() {
   FL_TRY_VOID(advance());
   FusionAnnotation annotation;
-  bool const never = token_.kind == TokenKind::kName && token_.text == "NoFusion";
+  const bool never = token_.kind == TokenKind::kName && token_.text == "NoFusion";
   if (!never && (token_.kind != TokenKind::kName || token_.text != "Fusible")) return expected("NoFusion or Fusible after '@'");
   annotation.kind = never ? FusionAnnotation::Kind::kNoFusion : FusionAnnotation::Kind::kFusible;
   FL_TRY_VOID(advance());
@@ -342,7 +342,7 @@ Result<FusionAnnotation> GraphParser::parse_annotation() {
 
 Status GraphParser::parse_fusible_setting(FusionAnnotation& annotation) {
   constexpr std::int64_t kMost = 1'000'000;
-  bool const limit = token_.kind == TokenKind::kName && token_.text == "max_operations";
+  const bool limit = token_.kind == TokenKind::kName && token_.text == "max_operations";
   if (!limit && (token_.kind != TokenKind::kName || token_.text != "priority")) return expected("max_operations=… or priority=…");
   FL_TRY_VOID(advance());
   FL_TRY_VOID(expect('=', "after the setting's name"));
@@ -355,9 +355,9 @@ Status GraphParser::parse_fusible_setting(FusionAnnotation& annotation) {
 Status GraphParser::parse_return() {
   FL_TRY_VOID(advance());
   while (true) {
-    std::size_t const offset = token_.offset;
-    FL_TRY(std::string_view const name, take_name("the name of a value to return"));
-    FL_TRY(ValueId const id, find(name, offset));
+    const std::size_t offset = token_.offset;
+    FL_TRY(const std::string_view name, take_name("the name of a value to return"));
+    FL_TRY(const ValueId id, find(name, offset));
     graph_.add_output(id);
     if (!token_.is(',')) break;
     FL_TRY_VOID(advance());

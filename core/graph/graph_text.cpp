@@ -25,7 +25,7 @@ std::string real_text(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   char buffer[32];
-  auto const written = std::to_chars(buffer, buffer + sizeof buffer, value);
+  const auto written = std::to_chars(buffer, buffer + sizeof buffer, value);
   std::string text(buffer, written.ptr);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
@@ -33,7 +33,7 @@ std::string real_text(double value) {
 
 std::string string_text(std::string_view value) {
   std::string text = "\"";
-  for (char const c : value) {
+  for (const char c : value) {
     if (c == '"' || c == '\\') {
       text += '\\';
       text += c;
@@ -64,9 +64,9 @@ struct ValueText {
 std::string valid_name(std::string_view name) {
   constexpr std::size_t kLongest = 48;  // leaves room for a suffix
   std::string valid;
-  for (char const c : name.substr(0, kLongest)) {
-    bool const letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-    bool const later = (c >= '0' && c <= '9') || c == '.';
+  for (const char c : name.substr(0, kLongest)) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    const bool later = (c >= '0' && c <= '9') || c == '.';
     if (valid.empty() && later) valid += '_';
     valid += letter || later ? c : '_';
   }
@@ -76,7 +76,7 @@ std::string valid_name(std::string_view name) {
 
 void write_targets(std::string& out, const Graph& graph, const Node& node, const Listing& listing) {
   bool first = true;
-  for (ValueId const id : node.outputs) {
+  for (const ValueId id : node.outputs) {
     if (!first) out += ", ";
     first = false;
     out += listing.names[index_of(id)];
@@ -99,13 +99,13 @@ void write_node(std::string& out, const Graph& graph, const Node& node, const Li
   if (node.op == Op::kOpaque) out += ":" + valid_name(node.opaque_type);
   out += '(';
   bool first = true;
-  for (ValueId const id : node.inputs) {
+  for (const ValueId id : node.inputs) {
     out += first ? "" : ", ";
     out += listing.names[index_of(id)];
     first = false;
   }
-  Attributes const attributes = canonical_attributes(node.op, node.attributes);
-  for (auto const& [name, value] : attributes.values()) {
+  const Attributes attributes = canonical_attributes(node.op, node.attributes);
+  for (const auto& [name, value] : attributes.values()) {
     out += (first ? "" : ", ") + name + "=" + std::visit(ValueText(), value);
     first = false;
   }
@@ -117,17 +117,17 @@ void write_node(std::string& out, const Graph& graph, const Node& node, const Li
 std::string write(const Graph& graph, const Listing& listing) {
   std::string out = "graph(";
   bool first = true;
-  for (ValueId const id : listing.inputs) {
+  for (const ValueId id : listing.inputs) {
     const Value& value = graph.value(id);
     out += first ? "" : ", ";
     out += listing.names[index_of(id)] + (value.origin == ValueOrigin::kParam ? ": param " : ": ") + type_text(value.type);
     first = false;
   }
   out += ") { ";
-  for (NodeId const id : listing.nodes) write_node(out, graph, graph.node(id), listing);
+  for (const NodeId id : listing.nodes) write_node(out, graph, graph.node(id), listing);
   out += "return ";
   first = true;
-  for (ValueId const id : graph.outputs()) {
+  for (const ValueId id : graph.outputs()) {
     out += (first ? "" : ", ") + listing.names[index_of(id)];
     first = false;
   }
@@ -142,7 +142,7 @@ class CanonicalWalk {
   }
 
   Listing run() && {
-    for (ValueId const output : graph_.outputs()) {
+    for (const ValueId output : graph_.outputs()) {
       enter(output);
       while (!stack_.empty()) step();
     }
@@ -158,7 +158,7 @@ class CanonicalWalk {
   void enter(ValueId id) {
     const Value& value = graph_.value(id);
     if (!value.producer) return name_input(id, value.origin);
-    auto const node = static_cast<std::size_t>(*value.producer);
+    const auto node = static_cast<std::size_t>(*value.producer);
     if (visited_[node]) return;
     visited_[node] = true;
     stack_.push_back({*value.producer, 0});
@@ -178,7 +178,7 @@ class CanonicalWalk {
       enter(node.inputs[frame.next_operand++]);
       return;
     }
-    for (ValueId const id : node.outputs) listing_.names[index_of(id)] = "v" + std::to_string(computed_++);
+    for (const ValueId id : node.outputs) listing_.names[index_of(id)] = "v" + std::to_string(computed_++);
     listing_.nodes.push_back(frame.node);
     stack_.pop_back();
   }
@@ -205,7 +205,7 @@ std::string named_text(const Graph& graph) {
   std::unordered_set<std::string> taken;
   std::unordered_map<std::string, int> next_suffix;
   for (const Value& value : graph.values()) {
-    std::string const base = valid_name(value.name);
+    const std::string base = valid_name(value.name);
     std::string name = base;
     while (!taken.insert(name).second) name = base + "_" + std::to_string(++next_suffix[base]);
     listing.names.push_back(std::move(name));

@@ -11,7 +11,7 @@ namespace infer {
 
 Error failure(const Call& call, std::string_view what) {
   std::string message = std::string(name_of(call.op)) + ": " + std::string(what);
-  std::size_t const shown = std::min<std::size_t>(call.inputs.size(), 6);
+  const std::size_t shown = std::min<std::size_t>(call.inputs.size(), 6);
   for (std::size_t i = 0; i < shown; ++i) message += (i == 0 ? " (inputs " : ", ") + type_text(call.inputs[i]);
   if (shown > 0) message += shown < call.inputs.size() ? ", …)" : ")";
   return invalid_argument(std::move(message));
@@ -41,8 +41,8 @@ Result<int> normal_axis(const Call& call, std::int64_t axis, int rank) {
 
 Result<std::vector<bool>> axis_flags(const Call& call, const std::vector<std::int64_t>& axes, int rank) {
   std::vector<bool> flags(static_cast<std::size_t>(rank), false);
-  for (std::int64_t const each : axes) {
-    FL_TRY(int const axis, normal_axis(call, each, rank));
+  for (const std::int64_t each : axes) {
+    FL_TRY(const int axis, normal_axis(call, each, rank));
     if (flags[static_cast<std::size_t>(axis)]) return failure(call, "axis " + std::to_string(each) + " is given twice");
     flags[static_cast<std::size_t>(axis)] = true;
   }
@@ -61,7 +61,7 @@ std::optional<Dim> product(std::span<const Dim> dims) {
       symbol = dim;
     }
   }
-  auto const count = element_count(numbers);
+  const auto count = element_count(numbers);
   if (!count.ok()) return std::nullopt;
   if (!symbol) return Dim(count.value());
   if (count.value() == 0) return Dim(0);
@@ -71,7 +71,7 @@ std::optional<Dim> product(std::span<const Dim> dims) {
 namespace {
 
 Result<Types> constant(const Call& call) {
-  auto const dtype = parse_dtype(call.attributes.text("dtype", "f32"));
+  const auto dtype = parse_dtype(call.attributes.text("dtype", "f32"));
   if (!dtype) return failure(call, "unknown dtype '" + call.attributes.text("dtype", "") + "'");
   const AttributeValue& value = call.attributes.values().at("value");
   if (std::holds_alternative<std::string>(value)) return failure(call, "'value' must be a number");
@@ -99,7 +99,7 @@ Result<Types> by_access(const Call& call) {
 }
 
 std::string count_text(const OpInfo& info) {
-  std::string const least = std::to_string(info.min_inputs);
+  const std::string least = std::to_string(info.min_inputs);
   if (info.max_inputs < 0) return "at least " + least;
   return info.max_inputs == info.min_inputs ? least : least + " to " + std::to_string(info.max_inputs);
 }
@@ -108,9 +108,9 @@ std::string count_text(const OpInfo& info) {
 }  // namespace infer
 
 Result<std::vector<TensorType>> infer_types(Op op, std::span<const TensorType> inputs, const Attributes& attributes) {
-  infer::Call const call{op, inputs, attributes};
+  const infer::Call call{op, inputs, attributes};
   const OpInfo& info = info_of(op);
-  int const given = static_cast<int>(inputs.size());
+  const int given = static_cast<int>(inputs.size());
   if (given < info.min_inputs || (info.max_inputs >= 0 && given > info.max_inputs)) {
     return infer::failure(call, "takes " + infer::count_text(info) + " inputs, got " + std::to_string(given));
   }
@@ -120,7 +120,7 @@ Result<std::vector<TensorType>> infer_types(Op op, std::span<const TensorType> i
     if (type.shape.size() > kMaxRank) return infer::failure(call, "its result has more than 8 dimensions");
     // A few numbers, Expand's target for instance, may ask for more than anything can count.
     if (!is_concrete(type.shape)) continue;
-    if (auto const size = size_of(type); !size.ok()) return infer::failure(call, "its result: " + size.error().message);
+    if (const auto size = size_of(type); !size.ok()) return infer::failure(call, "its result: " + size.error().message);
   }
   return types;
 }
@@ -129,7 +129,7 @@ Result<Shape> broadcast_shapes(const Shape& a, const Shape& b) {
   const Shape& longer = a.size() >= b.size() ? a : b;
   const Shape& shorter = a.size() >= b.size() ? b : a;
   Shape result = longer;
-  std::size_t const skip = longer.size() - shorter.size();
+  const std::size_t skip = longer.size() - shorter.size();
   for (std::size_t i = 0; i < shorter.size(); ++i) {
     const Dim& left = longer[skip + i];
     const Dim& right = shorter[i];

@@ -15,8 +15,8 @@ Result<Types> matmul(const Call& call) {
   Shape a = call.shape(0);
   Shape b = call.shape(1);
   if (a.empty() || b.empty()) return failure(call, "needs operands of rank 1 or more");
-  bool const vector_a = a.size() == 1;
-  bool const vector_b = b.size() == 1;
+  const bool vector_a = a.size() == 1;
+  const bool vector_b = b.size() == 1;
   if (vector_a) a.insert(a.begin(), Dim(1));
   if (vector_b) b.emplace_back(1);
   if (!same(a.back(), b[b.size() - 2])) return inner_mismatch(call, a.back(), b[b.size() - 2]);
@@ -31,16 +31,16 @@ Result<Types> matmul(const Call& call) {
 Result<Types> gemm(const Call& call) {
   FL_TRY_VOID(require_same_dtype(call));
   if (call.rank(0) != 2 || call.rank(1) != 2) return failure(call, "needs two matrices");
-  bool const trans_a = call.attributes.integer("transA", 0) != 0;
-  bool const trans_b = call.attributes.integer("transB", 0) != 0;
+  const bool trans_a = call.attributes.integer("transA", 0) != 0;
+  const bool trans_b = call.attributes.integer("transB", 0) != 0;
   const Dim& m = call.shape(0)[trans_a ? 1 : 0];
   const Dim& k = call.shape(0)[trans_a ? 0 : 1];
   const Dim& k2 = call.shape(1)[trans_b ? 1 : 0];
   const Dim& n = call.shape(1)[trans_b ? 0 : 1];
   if (!same(k, k2)) return inner_mismatch(call, k, k2);
-  Shape const shape = {m, n};
+  const Shape shape = {m, n};
   if (call.inputs.size() == 3) {
-    auto const combined = broadcast_shapes(shape, call.shape(2));
+    const auto combined = broadcast_shapes(shape, call.shape(2));
     if (!combined.ok() || combined.value() != shape) {
       return failure(call, "C " + shape_text(call.shape(2)) + " does not broadcast to " + shape_text(shape));
     }
@@ -72,7 +72,7 @@ Result<Dim> part_of(const Call& call, const Dim& whole, std::int64_t parts, std:
 Status check_mask(const Call& call, const Shape& scores) {
   if (call.inputs.size() < 4) return Status();
   if (call.dtype(3) != DType::kBool && call.dtype(3) != call.dtype()) return failure(call, "the mask must be bool or of Q's type");
-  auto const combined = broadcast_shapes(scores, call.shape(3));
+  const auto combined = broadcast_shapes(scores, call.shape(3));
   if (!combined.ok() || combined.value() != scores) {
     return failure(call, "the mask " + shape_text(call.shape(3)) + " does not broadcast to " + shape_text(scores));
   }
@@ -97,18 +97,18 @@ Result<Types> attention_by_heads(const Call& call) {
 
 // Q [B,S,H·D], K [B,T,G·D], V [B,T,G·E] → [B,S,H·E], heads given as attributes.
 Result<Types> attention_flat(const Call& call) {
-  Heads const heads = {call.attributes.integer("q_num_heads", 0), call.attributes.integer("kv_num_heads", 0)};
+  const Heads heads = {call.attributes.integer("q_num_heads", 0), call.attributes.integer("kv_num_heads", 0)};
   FL_TRY_VOID(check_heads(call, heads));
   const Shape& q = call.shape(0);
   const Shape& k = call.shape(1);
   const Shape& v = call.shape(2);
   if (!same(q[0], k[0]) || !same(k[0], v[0]) || !same(k[1], v[1])) return failure(call, "Q, K and V do not fit each other");
-  FL_TRY(Dim const depth_q, part_of(call, q[2], heads.query, "Q's width"));
-  FL_TRY(Dim const depth_k, part_of(call, k[2], heads.key_value, "K's width"));
-  FL_TRY(Dim const depth_v, part_of(call, v[2], heads.key_value, "V's width"));
+  FL_TRY(const Dim depth_q, part_of(call, q[2], heads.query, "Q's width"));
+  FL_TRY(const Dim depth_k, part_of(call, k[2], heads.key_value, "K's width"));
+  FL_TRY(const Dim depth_v, part_of(call, v[2], heads.key_value, "V's width"));
   if (!same(depth_q, depth_k)) return inner_mismatch(call, depth_q, depth_k);
   FL_TRY_VOID(check_mask(call, {q[0], heads.query, q[1], k[1]}));
-  auto const width = product(Shape{heads.query, depth_v});
+  const auto width = product(Shape{heads.query, depth_v});
   if (!width) return failure(call, "its result is too large");
   return Types{{call.dtype(), {q[0], q[1], *width}}};
 }
@@ -126,7 +126,7 @@ Result<Types> attention(const Call& call) {
 
 Result<Types> contraction(const Call& call) {
   // ONNX's types: sums of products of smaller integers have operators of their own.
-  bool const summable = is_floating(call.dtype()) || call.dtype() == DType::kI32 || call.dtype() == DType::kI64;
+  const bool summable = is_floating(call.dtype()) || call.dtype() == DType::kI32 || call.dtype() == DType::kI64;
   if (!summable) return failure(call, "needs floating point, i32 or i64, got " + std::string(name_of(call.dtype())));
   if (call.op == Op::kGemm) return gemm(call);
   if (call.op == Op::kAttention) return attention(call);

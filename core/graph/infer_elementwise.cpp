@@ -32,14 +32,14 @@ Result<Shape> broadcast_all(const Call& call) {
 Result<Types> unary(const Call& call) {
   if (call.op == Op::kIdentity) return Types{call.inputs[0]};
   if (call.op == Op::kCast) {
-    auto const target = cast_target(call.attributes);
+    const auto target = cast_target(call.attributes);
     if (!target) return failure(call, "'to' names no element type; write for instance to=\"f16\"");
     return Types{{*target, call.shape(0)}};
   }
   if (needs_floating(call.op)) FL_TRY_VOID(require_floating(call));
   if (call.dtype() == DType::kBool) return failure(call, "needs numbers, got bool");
   if (call.op == Op::kGelu) {
-    std::string const form = call.attributes.text("approximate", "none");
+    const std::string form = call.attributes.text("approximate", "none");
     if (form != "none" && form != "tanh") return failure(call, "approximate must be \"none\" or \"tanh\", got \"" + form + "\"");
   }
   if (call.op == Op::kIsNaN || call.op == Op::kIsInf) return Types{{DType::kBool, call.shape(0)}};

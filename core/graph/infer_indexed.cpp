@@ -16,7 +16,7 @@ Status require_indices(const Call& call) {
 Result<int> elements_axis(const Call& call) {
   FL_TRY_VOID(require_indices(call));
   if (call.rank(1) != call.rank()) return failure(call, "indices must have the rank of the data");
-  FL_TRY(int const axis, normal_axis(call, call.attributes.integer("axis", 0), call.rank()));
+  FL_TRY(const int axis, normal_axis(call, call.attributes.integer("axis", 0), call.rank()));
   for (std::size_t i = 0; i < call.shape(1).size(); ++i) {
     const Dim& data = call.shape(0)[i];
     const Dim& index = call.shape(1)[i];
@@ -48,27 +48,27 @@ Shape named_by_tuples(const Call& call, std::size_t named_axes) {
 }
 
 Result<Types> gather_elements(const Call& call) {
-  FL_TRY([[maybe_unused]] int const axis, elements_axis(call));
+  FL_TRY([[maybe_unused]] const int axis, elements_axis(call));
   return Types{{call.dtype(), call.shape(1)}};
 }
 
 Result<Types> gather_nd(const Call& call) {
-  std::int64_t const batch = call.attributes.integer("batch_dims", 0);
+  const std::int64_t batch = call.attributes.integer("batch_dims", 0);
   if (batch < 0 || batch >= std::min(call.rank(), call.rank(1))) {
     return failure(call, "batch_dims " + std::to_string(batch) + " does not fit its operands");
   }
-  auto const batch_axes = static_cast<std::size_t>(batch);
+  const auto batch_axes = static_cast<std::size_t>(batch);
   for (std::size_t i = 0; i < batch_axes; ++i) {
     if (!same(call.shape(0)[i], call.shape(1)[i])) return failure(call, "data and indices differ along axis " + std::to_string(i));
   }
-  FL_TRY(std::size_t const width, tuple_width(call, batch_axes));
+  FL_TRY(const std::size_t width, tuple_width(call, batch_axes));
   return Types{{call.dtype(), named_by_tuples(call, batch_axes + width)}};
 }
 
 Status check_updates(const Call& call, const Shape& expected) {
   if (call.dtype(2) != call.dtype()) return failure(call, "updates must have the element type of the data");
   if (call.shape(2) != expected) return failure(call, "updates must have the shape " + shape_text(expected));
-  std::string const reduction = call.attributes.text("reduction", "none");
+  const std::string reduction = call.attributes.text("reduction", "none");
   for (const char* const known : {"none", "add", "mul", "max", "min"}) {
     if (reduction == known) return Status();
   }
@@ -76,13 +76,13 @@ Status check_updates(const Call& call, const Shape& expected) {
 }
 
 Result<Types> scatter_elements(const Call& call) {
-  FL_TRY([[maybe_unused]] int const axis, elements_axis(call));
+  FL_TRY([[maybe_unused]] const int axis, elements_axis(call));
   FL_TRY_VOID(check_updates(call, call.shape(1)));
   return Types{call.inputs[0]};
 }
 
 Result<Types> scatter_nd(const Call& call) {
-  FL_TRY(std::size_t const width, tuple_width(call, 0));
+  FL_TRY(const std::size_t width, tuple_width(call, 0));
   FL_TRY_VOID(check_updates(call, named_by_tuples(call, width)));
   return Types{call.inputs[0]};
 }

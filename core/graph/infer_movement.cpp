@@ -11,14 +11,14 @@ namespace {
 constexpr std::int64_t kMaxPieces = 4096;
 
 Result<Types> transpose(const Call& call) {
-  auto const rank = call.shape(0).size();
+  const auto rank = call.shape(0).size();
   std::vector<std::int64_t> reversed(rank);
   for (std::size_t i = 0; i < rank; ++i) reversed[i] = static_cast<std::int64_t>(rank - 1 - i);
-  auto const perm = call.attributes.integers("perm", reversed);
+  const auto perm = call.attributes.integers("perm", reversed);
   if (perm.size() != rank) return failure(call, "perm must name each of the " + std::to_string(rank) + " axes once");
-  FL_TRY([[maybe_unused]] auto const flags, axis_flags(call, perm, call.rank()));
+  FL_TRY([[maybe_unused]] const auto flags, axis_flags(call, perm, call.rank()));
   Shape shape;
-  for (std::int64_t const axis : perm) {
+  for (const std::int64_t axis : perm) {
     if (axis < 0) return failure(call, "perm must not be negative");
     shape.push_back(call.shape(0)[static_cast<std::size_t>(axis)]);
   }
@@ -30,7 +30,7 @@ std::optional<Dim> remaining_extent(const Shape& input, const Shape& known) {
   Shape left = input;
   Shape numbers;
   for (const Dim& dim : known) {
-    auto const found = std::find(left.begin(), left.end(), dim);
+    const auto found = std::find(left.begin(), left.end(), dim);
     if (found != left.end()) {
       left.erase(found);
     } else if (dim.is_symbol()) {
@@ -39,11 +39,11 @@ std::optional<Dim> remaining_extent(const Shape& input, const Shape& known) {
       numbers.push_back(dim);
     }
   }
-  auto const divisor = element_count(numbers);
+  const auto divisor = element_count(numbers);
   if (!divisor.ok() || divisor.value() == 0) return std::nullopt;
   if (divisor.value() == 1) return product(left);
-  auto const symbols = std::stable_partition(left.begin(), left.end(), [](const Dim& dim) { return !dim.is_symbol(); });
-  auto const count = element_count(Shape(left.begin(), symbols));
+  const auto symbols = std::stable_partition(left.begin(), left.end(), [](const Dim& dim) { return !dim.is_symbol(); });
+  const auto count = element_count(Shape(left.begin(), symbols));
   if (!count.ok() || count.value() % divisor.value() != 0) return std::nullopt;
   Shape rest(symbols, left.end());
   rest.emplace_back(count.value() / divisor.value());
@@ -51,8 +51,8 @@ std::optional<Dim> remaining_extent(const Shape& input, const Shape& known) {
 }
 
 Result<Types> reshape(const Call& call) {
-  bool const zero_copies = call.attributes.integer("allowzero", 0) == 0;
-  auto const target = call.attributes.integers("shape");
+  const bool zero_copies = call.attributes.integer("allowzero", 0) == 0;
+  const auto target = call.attributes.integers("shape");
   if (target.size() > kMaxRank) return failure(call, "more than 8 dimensions");
   Shape shape;
   Shape known;
@@ -65,17 +65,17 @@ Result<Types> reshape(const Call& call) {
       shape.emplace_back(1);
       continue;
     }
-    bool const copied = target[i] == 0 && zero_copies;
+    const bool copied = target[i] == 0 && zero_copies;
     if (copied && i >= call.shape(0).size())
       return failure(call, "extent " + std::to_string(i) + " is 0, but there is none to copy");
     shape.push_back(copied ? call.shape(0)[i] : Dim(target[i]));
     known.push_back(shape.back());
   }
-  auto const rest = remaining_extent(call.shape(0), known);
+  const auto rest = remaining_extent(call.shape(0), known);
   if (!inferred) {
     if (rest && *rest == Dim(1)) return Types{{call.dtype(), std::move(shape)}};
-    auto const before = element_count(call.shape(0));
-    auto const after = element_count(shape);
+    const auto before = element_count(call.shape(0));
+    const auto after = element_count(shape);
     if (before.ok() && after.ok() && before.value() == after.value()) return Types{{call.dtype(), std::move(shape)}};
     return failure(call, "cannot be given the shape " + shape_text(shape) + ": the number of elements differs");
   }
@@ -85,44 +85,44 @@ Result<Types> reshape(const Call& call) {
 }
 
 Result<Types> flatten(const Call& call) {
-  std::int64_t const axis = call.attributes.integer("axis", 1);
+  const std::int64_t axis = call.attributes.integer("axis", 1);
   if (axis < -call.rank() || axis > call.rank()) return failure(call, "axis " + std::to_string(axis) + " is outside the rank");
-  auto const cut = static_cast<std::size_t>(axis < 0 ? axis + call.rank() : axis);
-  std::span<const Dim> const dims = call.shape(0);
-  auto const outer = product(dims.first(cut));
-  auto const inner = product(dims.subspan(cut));
+  const auto cut = static_cast<std::size_t>(axis < 0 ? axis + call.rank() : axis);
+  const std::span<const Dim> dims = call.shape(0);
+  const auto outer = product(dims.first(cut));
+  const auto inner = product(dims.subspan(cut));
   if (!outer || !inner) return failure(call, "a product of symbols has no name until they are bound");
   return Types{{call.dtype(), {*outer, *inner}}};
 }
 
 Result<Types> unsqueeze(const Call& call) {
-  auto const axes = call.attributes.integers("axes");
+  const auto axes = call.attributes.integers("axes");
   if (axes.size() + call.shape(0).size() > kMaxRank) return failure(call, "more than 8 dimensions");
-  FL_TRY(auto const added, axis_flags(call, axes, call.rank() + static_cast<int>(axes.size())));
+  FL_TRY(const auto added, axis_flags(call, axes, call.rank() + static_cast<int>(axes.size())));
   Shape shape;
   auto next = call.shape(0).begin();
-  for (bool const is_new : added) shape.push_back(is_new ? Dim(1) : *next++);
+  for (const bool is_new : added) shape.push_back(is_new ? Dim(1) : *next++);
   return Types{{call.dtype(), std::move(shape)}};
 }
 
 Result<Types> squeeze(const Call& call) {
-  FL_TRY(auto const named, axis_flags(call, call.attributes.integers("axes"), call.rank()));
-  bool const all_ones = !call.attributes.has("axes");
+  FL_TRY(const auto named, axis_flags(call, call.attributes.integers("axes"), call.rank()));
+  const bool all_ones = !call.attributes.has("axes");
   Shape shape;
   for (std::size_t i = 0; i < named.size(); ++i) {
     const Dim& dim = call.shape(0)[i];
     if (named[i] && dim != Dim(1)) return failure(call, "axis " + std::to_string(i) + " has extent " + dim.text() + ", not 1");
-    bool const drop = named[i] || (all_ones && dim == Dim(1));
+    const bool drop = named[i] || (all_ones && dim == Dim(1));
     if (!drop) shape.push_back(dim);
   }
   return Types{{call.dtype(), std::move(shape)}};
 }
 
 Result<Types> expand(const Call& call) {
-  auto const extents = call.attributes.integers("shape");
+  const auto extents = call.attributes.integers("shape");
   if (extents.size() > kMaxRank) return failure(call, "more than 8 dimensions");
   Shape target;
-  for (std::int64_t const each : extents) {
+  for (const std::int64_t each : extents) {
     if (each < 0) return failure(call, "shape has " + std::to_string(each) + " in it");
     target.emplace_back(each);
   }
@@ -133,8 +133,8 @@ Result<Types> expand(const Call& call) {
 
 Result<Types> concat(const Call& call) {
   FL_TRY_VOID(require_same_dtype(call));
-  FL_TRY(int const axis, normal_axis(call, call.attributes.integer("axis", 0), call.rank()));
-  auto const along = static_cast<std::size_t>(axis);
+  FL_TRY(const int axis, normal_axis(call, call.attributes.integer("axis", 0), call.rank()));
+  const auto along = static_cast<std::size_t>(axis);
   Shape shape = call.shape(0);
   for (std::size_t i = 1; i < call.inputs.size(); ++i) {
     const Shape& next = call.shape(i);
@@ -162,33 +162,33 @@ Result<Dim> sliced(const Call& call, const Dim& dim, std::int64_t start, std::in
     if (start == 0 && step == 1 && end >= kEverything) return dim;
     return failure(call, "slicing along '" + dim.name() + "' has no name until it is bound");
   }
-  std::int64_t const extent = dim.extent();
-  auto const clamped = [&](std::int64_t index, std::int64_t least, std::int64_t most) {
+  const std::int64_t extent = dim.extent();
+  const auto clamped = [&](std::int64_t index, std::int64_t least, std::int64_t most) {
     return std::clamp(index < 0 ? index + extent : index, least, most);
   };
   if (step > 0) {
-    std::int64_t const length = clamped(end, 0, extent) - clamped(start, 0, extent);
+    const std::int64_t length = clamped(end, 0, extent) - clamped(start, 0, extent);
     return Dim(length <= 0 ? 0 : (length - 1) / step + 1);
   }
-  std::int64_t const length = clamped(start, 0, std::max<std::int64_t>(extent - 1, 0)) - clamped(end, -1, extent - 1);
+  const std::int64_t length = clamped(start, 0, std::max<std::int64_t>(extent - 1, 0)) - clamped(end, -1, extent - 1);
   if (length <= 0 || extent == 0) return Dim(0);
   return Dim(step <= -length ? 1 : (length - 1) / -step + 1);
 }
 
 Result<Types> slice(const Call& call) {
-  auto const starts = call.attributes.integers("starts");
-  auto const ends = call.attributes.integers("ends");
+  const auto starts = call.attributes.integers("starts");
+  const auto ends = call.attributes.integers("ends");
   std::vector<std::int64_t> leading(starts.size());
   for (std::size_t i = 0; i < leading.size(); ++i) leading[i] = static_cast<std::int64_t>(i);
-  auto const axes = call.attributes.integers("axes", leading);
-  auto const steps = call.attributes.integers("steps", std::vector<std::int64_t>(starts.size(), 1));
+  const auto axes = call.attributes.integers("axes", leading);
+  const auto steps = call.attributes.integers("steps", std::vector<std::int64_t>(starts.size(), 1));
   if (ends.size() != starts.size() || axes.size() != starts.size() || steps.size() != starts.size()) {
     return failure(call, "starts, ends, axes and steps must have one length");
   }
-  FL_TRY([[maybe_unused]] auto const flags, axis_flags(call, axes, call.rank()));
+  FL_TRY([[maybe_unused]] const auto flags, axis_flags(call, axes, call.rank()));
   Shape shape = call.shape(0);
   for (std::size_t i = 0; i < starts.size(); ++i) {
-    FL_TRY(int const axis, normal_axis(call, axes[i], call.rank()));
+    FL_TRY(const int axis, normal_axis(call, axes[i], call.rank()));
     Dim& dim = shape[static_cast<std::size_t>(axis)];
     FL_TRY(dim, sliced(call, dim, starts[i], ends[i], steps[i]));
   }
@@ -197,23 +197,23 @@ Result<Types> slice(const Call& call) {
 
 Result<std::vector<std::int64_t>> split_pieces(const Call& call, std::int64_t extent) {
   if (call.attributes.has("split")) return call.attributes.integers("split");
-  std::int64_t const count = call.attributes.integer("num_outputs", 0);
+  const std::int64_t count = call.attributes.integer("num_outputs", 0);
   if (count < 1 || count > kMaxPieces) return failure(call, "needs 'split', or 'num_outputs' from 1 to 4096");
-  std::int64_t const piece = extent / count + (extent % count != 0 ? 1 : 0);
+  const std::int64_t piece = extent / count + (extent % count != 0 ? 1 : 0);
   std::vector<std::int64_t> pieces(static_cast<std::size_t>(count), piece);
   pieces.back() = extent - piece * (count - 1);
   return pieces;
 }
 
 Result<Types> split(const Call& call) {
-  FL_TRY(int const axis, normal_axis(call, call.attributes.integer("axis", 0), call.rank()));
-  auto const along = static_cast<std::size_t>(axis);
+  FL_TRY(const int axis, normal_axis(call, call.attributes.integer("axis", 0), call.rank()));
+  const auto along = static_cast<std::size_t>(axis);
   const Dim& dim = call.shape(0)[along];
   if (dim.is_symbol()) return failure(call, "'" + dim.name() + "' cannot be split until it is bound");
-  FL_TRY(auto const pieces, split_pieces(call, dim.extent()));
+  FL_TRY(const auto pieces, split_pieces(call, dim.extent()));
   Types types;
   std::int64_t left = dim.extent();
-  for (std::int64_t const piece : pieces) {
+  for (const std::int64_t piece : pieces) {
     if (piece < 0 || piece > left) return failure(call, "the pieces do not add up to " + dim.text());
     left -= piece;
     types.push_back(call.inputs[0]);
@@ -225,7 +225,7 @@ Result<Types> split(const Call& call) {
 
 Result<Types> gather(const Call& call) {
   if (call.dtype(1) != DType::kI64 && call.dtype(1) != DType::kI32) return failure(call, "indices must be i32 or i64");
-  FL_TRY(int const axis, normal_axis(call, call.attributes.integer("axis", 0), call.rank()));
+  FL_TRY(const int axis, normal_axis(call, call.attributes.integer("axis", 0), call.rank()));
   Shape shape(call.shape(0).begin(), call.shape(0).begin() + axis);
   shape.insert(shape.end(), call.shape(1).begin(), call.shape(1).end());
   shape.insert(shape.end(), call.shape(0).begin() + axis + 1, call.shape(0).end());
@@ -237,11 +237,11 @@ Status check_rotated_width(const Call& call) {
   const Dim& last = call.shape(0).back();
   const Dim& pairs = call.shape(1).back();
   if (last.is_symbol() || pairs.is_symbol()) return Status();
-  std::int64_t const heads = call.rank() == 3 ? call.attributes.integer("num_heads", 1) : 1;
+  const std::int64_t heads = call.rank() == 3 ? call.attributes.integer("num_heads", 1) : 1;
   if (last.extent() % heads != 0) return failure(call, "X's width is not a multiple of num_heads");
-  std::int64_t const head = last.extent() / heads;
-  std::int64_t const asked = call.attributes.integer("rotary_embedding_dim", 0);
-  std::int64_t const rotated = asked == 0 ? head : asked;
+  const std::int64_t head = last.extent() / heads;
+  const std::int64_t asked = call.attributes.integer("rotary_embedding_dim", 0);
+  const std::int64_t rotated = asked == 0 ? head : asked;
   if (rotated < 0 || rotated > head || rotated % 2 != 0 || pairs.extent() != rotated / 2) {
     return failure(call, "cos and sin must be half as wide as the rotated part of a head, " + std::to_string(rotated));
   }
@@ -256,11 +256,11 @@ Result<Types> rotary(const Call& call) {
     return failure(call, "X, cos and sin must have one element type");
   if (call.shape(1) != call.shape(2)) return failure(call, "cos and sin must have one shape");
   if (call.rank() == 3 && call.attributes.integer("num_heads", 0) < 1) return failure(call, "X of rank 3 needs num_heads");
-  bool const by_position = call.inputs.size() == 4;
+  const bool by_position = call.inputs.size() == 4;
   if (call.rank(1) != (by_position ? 2 : 3))
     return failure(call, by_position ? "cos must be [positions,R/2]" : "cos must be [B,S,R/2]");
   FL_TRY_VOID(check_rotated_width(call));
-  Shape const tokens = {call.shape(0)[0], call.shape(0)[call.rank() == 4 ? 2 : 1]};
+  const Shape tokens = {call.shape(0)[0], call.shape(0)[call.rank() == 4 ? 2 : 1]};
   if (by_position) {
     if (call.dtype(3) != DType::kI64 && call.dtype(3) != DType::kI32) return failure(call, "position ids must be i32 or i64");
     if (call.shape(3) != tokens) return failure(call, "position ids must have the shape " + shape_text(tokens));

@@ -7,8 +7,8 @@ namespace {
 
 Result<Types> reduce(const Call& call) {
   if (call.dtype() == DType::kBool) return failure(call, "needs numbers, got bool");
-  bool const keep = call.attributes.integer("keepdims", 1) != 0;
-  auto const axes = call.attributes.integers("axes");
+  const bool keep = call.attributes.integer("keepdims", 1) != 0;
+  const auto axes = call.attributes.integers("axes");
   FL_TRY(std::vector<bool> reduced, axis_flags(call, axes, call.rank()));
   if (axes.empty()) {
     if (call.attributes.integer("noop_with_empty_axes", 0) != 0) return Types{call.inputs[0]};
@@ -28,9 +28,9 @@ Result<Types> reduce(const Call& call) {
 // ArgMax and ArgMin: where along an axis the most lies.
 Result<Types> place(const Call& call) {
   if (call.dtype() == DType::kBool) return failure(call, "needs numbers, got bool");
-  FL_TRY(int const axis, normal_axis(call, call.attributes.integer("axis", 0), call.rank()));
+  FL_TRY(const int axis, normal_axis(call, call.attributes.integer("axis", 0), call.rank()));
   Shape shape = call.shape(0);
-  auto const along = shape.begin() + axis;
+  const auto along = shape.begin() + axis;
   if (*along == Dim(0)) return failure(call, "there is no place along an empty axis");
   if (call.attributes.integer("keepdims", 1) != 0) {
     *along = Dim(1);
@@ -42,13 +42,13 @@ Result<Types> place(const Call& call) {
 
 Result<Types> cumulative_sum(const Call& call) {
   if (call.dtype() == DType::kBool) return failure(call, "needs numbers, got bool");
-  FL_TRY([[maybe_unused]] int const axis, normal_axis(call, call.attributes.integer("axis", 0), call.rank()));
+  FL_TRY([[maybe_unused]] const int axis, normal_axis(call, call.attributes.integer("axis", 0), call.rank()));
   return Types{call.inputs[0]};
 }
 
 Result<Types> softmax(const Call& call) {
   FL_TRY_VOID(require_floating(call));
-  FL_TRY([[maybe_unused]] int const axis, normal_axis(call, call.attributes.integer("axis", -1), call.rank()));
+  FL_TRY([[maybe_unused]] const int axis, normal_axis(call, call.attributes.integer("axis", -1), call.rank()));
   return Types{call.inputs[0]};
 }
 
@@ -56,10 +56,10 @@ Result<Types> softmax(const Call& call) {
 Result<Types> normalization(const Call& call) {
   FL_TRY_VOID(require_floating(call));
   FL_TRY_VOID(require_same_dtype(call));
-  FL_TRY(int const axis, normal_axis(call, call.attributes.integer("axis", -1), call.rank()));
-  Shape const row(call.shape(0).begin() + axis, call.shape(0).end());
+  FL_TRY(const int axis, normal_axis(call, call.attributes.integer("axis", -1), call.rank()));
+  const Shape row(call.shape(0).begin() + axis, call.shape(0).end());
   for (std::size_t i = 1; i < call.inputs.size(); ++i) {
-    auto const combined = broadcast_shapes(row, call.shape(i));
+    const auto combined = broadcast_shapes(row, call.shape(i));
     if (!combined.ok() || combined.value() != row) {
       return failure(call, (i == 1 ? "the scale " : "the bias ") + shape_text(call.shape(i)) +
                                " does not fit the normalised axes " + shape_text(row));
@@ -78,7 +78,7 @@ Result<Types> cross_entropy(const Call& call) {
   if (call.inputs.size() == 3) {
     if (call.inputs[2] != TensorType{call.dtype(), {call.shape(0)[1]}}) return failure(call, "weights must be one per class");
   }
-  std::string const reduction = call.attributes.text("reduction", "mean");
+  const std::string reduction = call.attributes.text("reduction", "mean");
   if (reduction == "none") return Types{{call.dtype(), std::move(expected)}};
   if (reduction != "mean" && reduction != "sum") {
     return failure(call, "reduction must be \"mean\", \"sum\" or \"none\", got \"" + reduction + "\"");
@@ -88,9 +88,9 @@ Result<Types> cross_entropy(const Call& call) {
 
 Result<Types> top_k(const Call& call) {
   if (call.dtype() == DType::kBool) return failure(call, "needs numbers, got bool");
-  FL_TRY(int const position, normal_axis(call, call.attributes.integer("axis", -1), call.rank()));
-  auto const axis = static_cast<std::size_t>(position);
-  std::int64_t const k = call.attributes.integer("k", 0);
+  FL_TRY(const int position, normal_axis(call, call.attributes.integer("axis", -1), call.rank()));
+  const auto axis = static_cast<std::size_t>(position);
+  const std::int64_t k = call.attributes.integer("k", 0);
   Shape shape = call.shape(0);
   if (k < 1) return failure(call, "k must be 1 or more, got " + std::to_string(k));
   if (!shape[axis].is_symbol() && shape[axis].extent() < k)

@@ -21,7 +21,7 @@ Status check_list(const Call& call, const char* name, const std::vector<std::int
     return failure(call,
                    "'" + std::string(name) + "' needs " + std::to_string(count) + " numbers, got " + std::to_string(values.size()));
   }
-  for (std::int64_t const each : values) {
+  for (const std::int64_t each : values) {
     if (each < least || each > kMaxWindow)
       return failure(call, "'" + std::string(name) + "' has " + std::to_string(each) + " in it");
   }
@@ -29,11 +29,11 @@ Status check_list(const Call& call, const char* name, const std::vector<std::int
 }
 
 Result<std::vector<Axis>> axes_of(const Call& call, const std::vector<std::int64_t>& kernel, std::size_t spatial) {
-  std::string const auto_pad = call.attributes.text("auto_pad", "NOTSET");
+  const std::string auto_pad = call.attributes.text("auto_pad", "NOTSET");
   if (auto_pad != "NOTSET" && auto_pad != "VALID") return failure(call, "auto_pad " + auto_pad + " must be written as pads");
-  auto const strides = call.attributes.integers("strides", std::vector<std::int64_t>(spatial, 1));
-  auto const dilations = call.attributes.integers("dilations", std::vector<std::int64_t>(spatial, 1));
-  auto const pads = call.attributes.integers("pads", std::vector<std::int64_t>(2 * spatial, 0));
+  const auto strides = call.attributes.integers("strides", std::vector<std::int64_t>(spatial, 1));
+  const auto dilations = call.attributes.integers("dilations", std::vector<std::int64_t>(spatial, 1));
+  const auto pads = call.attributes.integers("pads", std::vector<std::int64_t>(2 * spatial, 0));
   FL_TRY_VOID(check_list(call, "kernel_shape", kernel, spatial, 1));
   FL_TRY_VOID(check_list(call, "strides", strides, spatial, 1));
   FL_TRY_VOID(check_list(call, "dilations", dilations, spatial, 1));
@@ -44,14 +44,14 @@ Result<std::vector<Axis>> axes_of(const Call& call, const std::vector<std::int64
 }
 
 Result<Dim> slid(const Call& call, const Dim& extent, const Axis& axis, bool ceil_mode) {
-  std::int64_t const reach = (axis.kernel - 1) * axis.dilation + 1;
-  bool const untouched = reach == 1 && axis.stride == 1 && axis.pad_begin == 0 && axis.pad_end == 0;
+  const std::int64_t reach = (axis.kernel - 1) * axis.dilation + 1;
+  const bool untouched = reach == 1 && axis.stride == 1 && axis.pad_begin == 0 && axis.pad_end == 0;
   if (untouched) return extent;
   if (extent.is_symbol()) {
     if (axis.stride == 1 && axis.pad_begin + axis.pad_end == reach - 1) return extent;
     return failure(call, "the result along '" + extent.name() + "' has no name until it is bound");
   }
-  std::int64_t const padded = extent.extent() + axis.pad_begin + axis.pad_end;
+  const std::int64_t padded = extent.extent() + axis.pad_begin + axis.pad_end;
   if (padded < reach) return failure(call, "the window of " + std::to_string(reach) + " is larger than the padded input");
   std::int64_t count = (padded - reach + (ceil_mode ? axis.stride - 1 : 0)) / axis.stride + 1;
   // A window that would start in the padding at the end is ignored.
@@ -60,10 +60,10 @@ Result<Dim> slid(const Call& call, const Dim& extent, const Axis& axis, bool cei
 }
 
 Result<Shape> slide(const Call& call, const std::vector<Axis>& axes) {
-  bool const ceil_mode = call.attributes.integer("ceil_mode", 0) != 0;
+  const bool ceil_mode = call.attributes.integer("ceil_mode", 0) != 0;
   Shape shape(call.shape(0).begin(), call.shape(0).begin() + 2);
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    FL_TRY(Dim const extent, slid(call, call.shape(0)[i + 2], axes[i], ceil_mode));
+    FL_TRY(const Dim extent, slid(call, call.shape(0)[i + 2], axes[i], ceil_mode));
     shape.push_back(extent);
   }
   return shape;
@@ -96,7 +96,7 @@ Result<Types> conv(const Call& call) {
     return failure(call, "kernel_shape differs from the weights' shape");
   }
   if (call.inputs.size() == 3 && call.shape(2) != Shape{call.shape(1)[0]}) return failure(call, "the bias must be one per filter");
-  FL_TRY(std::vector<Axis> const axes, axes_of(call, kernel, kernel.size()));
+  FL_TRY(const std::vector<Axis> axes, axes_of(call, kernel, kernel.size()));
   FL_TRY(Shape shape, slide(call, axes));
   shape[1] = call.shape(1)[0];
   return Types{{call.dtype(), std::move(shape)}};
@@ -105,7 +105,7 @@ Result<Types> conv(const Call& call) {
 Result<Types> pool(const Call& call) {
   if (call.rank() < 3) return failure(call, "needs X [N,C,…] of rank ≥ 3");
   if (call.op == Op::kAveragePool) FL_TRY_VOID(require_floating(call));
-  FL_TRY(std::vector<Axis> const axes, axes_of(call, call.attributes.integers("kernel_shape"), call.shape(0).size() - 2));
+  FL_TRY(const std::vector<Axis> axes, axes_of(call, call.attributes.integers("kernel_shape"), call.shape(0).size() - 2));
   for (const Axis& axis : axes) {
     if (axis.pad_begin >= axis.kernel * axis.dilation || axis.pad_end >= axis.kernel * axis.dilation) {
       return failure(call, "a padding as wide as the window would pool nothing but padding");

@@ -26,10 +26,10 @@ AttributeInfo required(std::string_view name, AttributeKind kind) {
 }
 
 std::map<Op, Schema> make_schemas() {
-  Schema const reduce = {optional("axes", kIntegers), integer("keepdims", 1), integer("noop_with_empty_axes", 0)};
-  Schema const loss = {optional("ignore_index", kInteger), text("reduction", "mean")};
-  Schema const place = {integer("axis", 0), integer("keepdims", 1), integer("select_last_index", 0)};
-  Schema const axis_last = {integer("axis", -1)};
+  const Schema reduce = {optional("axes", kIntegers), integer("keepdims", 1), integer("noop_with_empty_axes", 0)};
+  const Schema loss = {optional("ignore_index", kInteger), text("reduction", "mean")};
+  const Schema place = {integer("axis", 0), integer("keepdims", 1), integer("select_last_index", 0)};
+  const Schema axis_last = {integer("axis", -1)};
   return {
       {Op::kLeakyRelu, {real("alpha", 0.01)}},
       {Op::kGelu, {text("approximate", "none")}},
@@ -92,7 +92,7 @@ std::map<Op, Schema> make_schemas() {
 }
 
 bool has_kind(const AttributeValue& value, AttributeKind kind) {
-  bool const whole = std::holds_alternative<std::int64_t>(value);
+  const bool whole = std::holds_alternative<std::int64_t>(value);
   switch (kind) {
     case kInteger: return whole;
     case kReal: return whole || std::holds_alternative<double>(value);
@@ -157,12 +157,12 @@ std::optional<DType> dtype_of_onnx(std::int64_t code) {
 
 // One spelling for values that may be written in two ways.
 AttributeValue one_spelling(Op op, const AttributeInfo& info, const AttributeValue& value, const Attributes& all) {
-  auto const* whole = std::get_if<std::int64_t>(&value);
+  const auto* whole = std::get_if<std::int64_t>(&value);
   if (op == Op::kCast && whole) {
-    if (auto const target = cast_target(all)) return std::string(name_of(*target));
+    if (const auto target = cast_target(all)) return std::string(name_of(*target));
   }
   if (op == Op::kConstant && info.kind == kNumber) {
-    bool const floating = is_floating(parse_dtype(all.text("dtype", "f32")).value_or(DType::kF32));
+    const bool floating = is_floating(parse_dtype(all.text("dtype", "f32")).value_or(DType::kF32));
     if (floating && whole) return static_cast<double>(*whole);
   }
   if (info.kind == kReal && whole) return static_cast<double>(*whole);
@@ -173,15 +173,15 @@ AttributeValue one_spelling(Op op, const AttributeInfo& info, const AttributeVal
 
 std::span<const AttributeInfo> attributes_of(Op op) {
   static const std::map<Op, Schema> kSchemas = make_schemas();
-  auto const found = kSchemas.find(op);
+  const auto found = kSchemas.find(op);
   return found == kSchemas.end() ? std::span<const AttributeInfo>() : found->second;
 }
 
 Status check_attributes(Op op, const Attributes& attributes) {
   if (op == Op::kOpaque) return Status();
-  auto const known = attributes_of(op);
-  std::string const operator_name(name_of(op));
-  for (auto const& [name, value] : attributes.values()) {
+  const auto known = attributes_of(op);
+  const std::string operator_name(name_of(op));
+  for (const auto& [name, value] : attributes.values()) {
     const AttributeInfo* info = find(known, name);
     if (!info) return invalid_argument(operator_name + " has no " + quoted(name) + "; " + list_of(known));
     if (!has_kind(value, info->kind)) {
@@ -199,7 +199,7 @@ Status check_attributes(Op op, const Attributes& attributes) {
 Attributes canonical_attributes(Op op, const Attributes& attributes) {
   if (op == Op::kOpaque) return attributes;
   Attributes canonical;
-  for (auto const& [name, value] : attributes.values()) {
+  for (const auto& [name, value] : attributes.values()) {
     const AttributeInfo* info = find(attributes_of(op), name);
     FL_ASSERT(info);
     AttributeValue spelled = one_spelling(op, *info, value, attributes);
@@ -210,7 +210,7 @@ Attributes canonical_attributes(Op op, const Attributes& attributes) {
 }
 
 std::optional<DType> cast_target(const Attributes& attributes) {
-  if (auto const named = parse_dtype(attributes.text("to", ""))) return named;
+  if (const auto named = parse_dtype(attributes.text("to", ""))) return named;
   return dtype_of_onnx(attributes.integer("to", 0));
 }
 

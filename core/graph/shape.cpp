@@ -12,7 +12,7 @@ constexpr std::size_t kMaxSymbolLength = 64;
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 62;
 
 std::string_view trimmed(std::string_view text) {
-  auto const first = text.find_first_not_of(" \t");
+  const auto first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
@@ -23,7 +23,7 @@ Error binding_error(std::string_view part, std::string_view problem) {
 
 Result<std::int64_t> parse_extent(std::string_view part, std::string_view digits) {
   std::int64_t extent = 0;
-  auto const [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), extent);
+  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), extent);
   if (code == std::errc::invalid_argument || end != digits.data() + digits.size()) {
     return binding_error(part, "'" + std::string(digits) + "' is not a whole number");
   }
@@ -36,7 +36,7 @@ Result<std::int64_t> parse_extent(std::string_view part, std::string_view digits
 }  // namespace
 
 bool is_symbol_name(std::string_view name) {
-  auto const letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   return !name.empty() && name.size() <= kMaxSymbolLength && letter(name.front()) &&
          std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
@@ -45,15 +45,15 @@ Result<Bindings> parse_bindings(std::string_view text) {
   Bindings bindings;
   text = trimmed(text);
   while (!text.empty()) {
-    auto const comma = text.find(',');
-    std::string_view const part = trimmed(text.substr(0, comma));
+    const auto comma = text.find(',');
+    const std::string_view part = trimmed(text.substr(0, comma));
     text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
     if (comma != std::string_view::npos && trimmed(text).empty()) return binding_error(part, "nothing follows the last comma");
-    auto const equals = part.find('=');
+    const auto equals = part.find('=');
     if (equals == std::string_view::npos) return binding_error(part, "expected name=number");
-    std::string const name(trimmed(part.substr(0, equals)));
+    const std::string name(trimmed(part.substr(0, equals)));
     if (!is_symbol_name(name)) return binding_error(part, "'" + name + "' is not a name");
-    FL_TRY(std::int64_t const extent, parse_extent(part, trimmed(part.substr(equals + 1))));
+    FL_TRY(const std::int64_t extent, parse_extent(part, trimmed(part.substr(equals + 1))));
     if (!bindings.emplace(name, extent).second) return binding_error(part, "'" + name + "' is given twice");
   }
   return bindings;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The importer of a build without protobuf: it says so.
-#include "core/import/builtin_models.h"
+#include "core/import/models/builtin_models.h"
 #include "core/import/onnx_import.h"
 
 namespace fuselab {

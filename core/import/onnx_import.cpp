@@ -5,8 +5,9 @@
 #include <fstream>
 #include <limits>
 
-#include "core/import/model_import.h"
-#include "core/import/wire_survey.h"
+#include "core/import/nodes/translate.h"
+#include "core/import/wire/model_import.h"
+#include "core/import/wire/wire_survey.h"
 
 namespace fuselab {
 namespace {
@@ -22,7 +23,7 @@ Error too_large() {
 
 Result<ImportedModel> import_onnx_bytes(std::span<const std::byte> bytes, const std::filesystem::path& folder,
                                         const Bindings& extents) {
-  for (auto const& [name, extent] : extents) {
+  for (const auto& [name, extent] : extents) {
     if (extent < 1) return invalid_argument("the extent of '" + name + "' must be 1 or more");
   }
   if (bytes.size() > kMaxFileBytes) return too_large();
@@ -33,7 +34,7 @@ Result<ImportedModel> import_onnx_bytes(std::span<const std::byte> bytes, const 
   if (!model.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage()) {
     return Error{ErrorCode::kCorrupt, "is no whole ONNX file: it is cut off, damaged or of another format"};
   }
-  return onnx::ModelImport(model, folder, extents).run();
+  return onnx::ModelImport(model, onnx::translate, folder, extents).run();
 }
 
 Result<ImportedModel> import_onnx(const std::filesystem::path& file, const Bindings& extents) {

@@ -3,28 +3,13 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <map>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "core/base/result.h"
 #include "core/graph/graph.h"
+#include "core/import/wire/imported_model.h"
 
 namespace fuselab {
-
-// A model as far as it was understood. Weights are params without data; unknown operators are Opaque barriers.
-struct ImportedModel {
-  Graph graph;
-  std::string name;
-  int nodes = 0;         // compute nodes of the file
-  int opaque_nodes = 0;  // of those, the ones not understood
-  std::vector<std::string> opaque_types;
-  std::map<NodeId, std::string> barriers;  // why each opaque node is one: "its axes are computed"
-  std::vector<std::string> notes;          // for people: what was folded, assumed or left out
-
-  double covered_share() const { return nodes > 0 ? 1.0 - static_cast<double>(opaque_nodes) / nodes : 1.0; }
-};
 
 // Reads an ONNX file. Models are untrusted: one clear error, bounded time and memory, whatever the bytes say.
 // kUnavailable when Fuselab was built without protobuf. Symbols of the file's dimensions that `extents` names are those numbers

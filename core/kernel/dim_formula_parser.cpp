@@ -37,7 +37,7 @@ Result<std::int64_t> apply(char op, std::int64_t a, std::int64_t b) {
 // Rounds towards +infinity for any signs, as a count of tiles must.
 Result<std::int64_t> ceil_div(std::int64_t a, std::int64_t b) {
   FL_TRY(std::int64_t quotient, divided(a, b));
-  bool const same_sign = (a >= 0) == (b >= 0);
+  const bool same_sign = (a >= 0) == (b >= 0);
   return a % b != 0 && same_sign ? quotient + 1 : quotient;
 }
 
@@ -57,7 +57,7 @@ Result<std::int64_t> DimFormulaParser::parse() {
 Result<std::int64_t> DimFormulaParser::sum() {
   FL_TRY(std::int64_t value, product());
   while (true) {
-    char const op = accept('+') ? '+' : accept('-') ? '-' : '\0';
+    const char op = accept('+') ? '+' : accept('-') ? '-' : '\0';
     if (op == '\0') return value;
     FL_TRY(std::int64_t right, product());
     FL_TRY(value, apply(op, value, right));
@@ -67,7 +67,7 @@ Result<std::int64_t> DimFormulaParser::sum() {
 Result<std::int64_t> DimFormulaParser::product() {
   FL_TRY(std::int64_t value, unary());
   while (true) {
-    char const op = accept('*') ? '*' : accept('/') ? '/' : '\0';
+    const char op = accept('*') ? '*' : accept('/') ? '/' : '\0';
     if (op == '\0') return value;
     FL_TRY(std::int64_t right, unary());
     FL_TRY(value, apply(op, value, right));
@@ -76,7 +76,7 @@ Result<std::int64_t> DimFormulaParser::product() {
 
 Result<std::int64_t> DimFormulaParser::unary() {
   if (++depth_ > kMaxDepth) return invalid_argument("nested deeper than " + std::to_string(kMaxDepth) + " levels");
-  bool const negative = accept('-');
+  const bool negative = accept('-');
   FL_TRY(std::int64_t value, negative ? unary() : primary());
   --depth_;
   if (negative) return apply('-', 0, value);
@@ -97,18 +97,18 @@ Result<std::int64_t> DimFormulaParser::primary() {
 
 Result<std::int64_t> DimFormulaParser::integer() {
   std::int64_t value = 0;
-  auto const [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+  const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
   if (error != std::errc()) return overflow();
   at_ = static_cast<std::size_t>(end - text_.data());
   return value;
 }
 
 Result<std::int64_t> DimFormulaParser::name_or_call() {
-  std::size_t const begin = at_;
+  const std::size_t begin = at_;
   while (at_ < text_.size() && (is_name_start(text_[at_]) || std::isdigit(static_cast<unsigned char>(text_[at_])) != 0)) ++at_;
-  std::string_view const name = text_.substr(begin, at_ - begin);
+  const std::string_view name = text_.substr(begin, at_ - begin);
   if (accept('(')) return call(name);
-  auto const found = dims_.find(std::string(name));
+  const auto found = dims_.find(std::string(name));
   if (found != dims_.end()) return found->second;
   std::string known;
   for (const auto& [dim, extent] : dims_) known += (known.empty() ? "" : ", ") + dim;
@@ -138,7 +138,7 @@ bool DimFormulaParser::accept(char wanted) {
 }
 
 Error DimFormulaParser::expected(std::string_view what) const {
-  std::string const found = at_ < text_.size() ? "'" + std::string(1, text_[at_]) + "'" : "the end";
+  const std::string found = at_ < text_.size() ? "'" + std::string(1, text_[at_]) + "'" : "the end";
   return invalid_argument("expected " + std::string(what) + " at column " + std::to_string(at_ + 1) + ", got " + found);
 }
 

@@ -17,7 +17,7 @@ bool is_value_character(char c) {
 
 template <typename Predicate>
 bool all_of(std::string_view text, Predicate predicate) {
-  for (char const c : text) {
+  for (const char c : text) {
     if (!predicate(c)) return false;
   }
   return !text.empty();
@@ -32,7 +32,7 @@ std::string_view trimmed(std::string_view text) {
 // A value that reads wholly as an integer is one; anything else is a choice's name.
 Result<ParameterValue> parse_value(std::string_view name, std::string_view text) {
   std::int64_t number = 0;
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size()) return ParameterValue(number);
   if (error == std::errc::result_out_of_range && end == text.data() + text.size()) {
     return invalid_argument("launch configuration: " + std::string(name) + "=" + std::string(text) + " does not fit 64 bits");
@@ -55,17 +55,17 @@ Result<LaunchConfig> LaunchConfig::parse(std::string_view text) {
   LaunchConfig config;
   std::string_view rest = trimmed(text);
   while (!rest.empty()) {
-    std::size_t const comma = rest.find(',');
-    std::string_view const item = trimmed(rest.substr(0, comma));
+    const std::size_t comma = rest.find(',');
+    const std::string_view item = trimmed(rest.substr(0, comma));
     rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
     if (comma != std::string_view::npos && trimmed(rest).empty()) {
       return invalid_argument("launch configuration '" + std::string(text) + "' ends with a comma");
     }
-    std::size_t const equals = item.find('=');
+    const std::size_t equals = item.find('=');
     if (equals == std::string_view::npos) {
       return invalid_argument("launch configuration: expected name=value, got '" + std::string(item) + "'");
     }
-    std::string_view const name = trimmed(item.substr(0, equals));
+    const std::string_view name = trimmed(item.substr(0, equals));
     if (!all_of(name, is_name_character)) {
       return invalid_argument("launch configuration: '" + std::string(name) + "' is no parameter name");
     }
@@ -88,14 +88,14 @@ std::string LaunchConfig::text() const {
 }
 
 std::int64_t LaunchConfig::integer(std::string_view name, std::int64_t otherwise) const {
-  auto const found = values_.find(std::string(name));
+  const auto found = values_.find(std::string(name));
   if (found == values_.end()) return otherwise;
   const auto* number = std::get_if<std::int64_t>(&found->second);
   return number != nullptr ? *number : otherwise;
 }
 
 std::string LaunchConfig::choice(std::string_view name, std::string_view otherwise) const {
-  auto const found = values_.find(std::string(name));
+  const auto found = values_.find(std::string(name));
   if (found == values_.end()) return std::string(otherwise);
   const auto* word = std::get_if<std::string>(&found->second);
   return word != nullptr ? *word : std::string(otherwise);

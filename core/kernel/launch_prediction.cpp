@@ -24,7 +24,7 @@ class Limits {
   explicit Limits(const Target& target) : target_(target) {}
 
   std::int64_t operator()(const char* name, std::int64_t otherwise = kUnlimited) const {
-    auto const found = target_.limits.find(name);
+    const auto found = target_.limits.find(name);
     return found == target_.limits.end() ? otherwise : found->second;
   }
   std::int64_t shared_unit() const { return target_.id < "sm_80" && target_.id.size() == 5 ? 256 : 128; }
@@ -34,7 +34,7 @@ class Limits {
 };
 
 std::int64_t known(const ResourceUsage& resources, const char* name) {
-  auto const found = resources.find(name);
+  const auto found = resources.find(name);
   return found == resources.end() ? 0 : std::max<std::int64_t>(0, found->second);
 }
 
@@ -49,49 +49,49 @@ struct Room {
 };
 
 Room by_threads(std::int64_t warps, const Limits& limits) {
-  std::int64_t const most = limits("max_threads_per_sm");
+  const std::int64_t most = limits("max_threads_per_sm");
   return {"threads", most == kUnlimited ? kUnlimited : most / limits("warp", 32) / warps};
 }
 
 Room by_registers(std::int64_t warps, std::int64_t registers, const Limits& limits) {
-  std::int64_t const all = limits("registers_per_sm");
+  const std::int64_t all = limits("registers_per_sm");
   if (registers == 0 || all == kUnlimited) return {"registers", kUnlimited};
-  std::int64_t const per_warp = rounded_up(registers * limits("warp", 32), kRegisterUnit);
+  const std::int64_t per_warp = rounded_up(registers * limits("warp", 32), kRegisterUnit);
   return {"registers", all / kPartitions / per_warp * kPartitions / warps};
 }
 
 Room by_shared(std::int64_t bytes, const Limits& limits) {
-  std::int64_t const all = limits("shared_per_sm_bytes");
-  std::int64_t const each = rounded_up(bytes + limits("shared_reserved_bytes", 0), limits.shared_unit());
+  const std::int64_t all = limits("shared_per_sm_bytes");
+  const std::int64_t each = rounded_up(bytes + limits("shared_reserved_bytes", 0), limits.shared_unit());
   return {"shared memory", each == 0 || all == kUnlimited ? kUnlimited : all / each};
 }
 
 std::optional<std::string> why_impossible(const LaunchDemand& demand, std::int64_t warps, const Target& target,
                                           const Limits& limits) {
-  std::int64_t const registers = known(demand.resources, "registers");
+  const std::int64_t registers = known(demand.resources, "registers");
   if (demand.threads < 1) return "a block needs at least one thread";
   if (demand.threads > limits("max_threads")) {
     return "the block has " + std::to_string(demand.threads) + " threads, " + target.id + " allows " +
            std::to_string(limits("max_threads"));
   }
-  std::int64_t const bounds = known(demand.resources, "max_threads");
+  const std::int64_t bounds = known(demand.resources, "max_threads");
   if (bounds > 0 && demand.threads > bounds) {
     return "the block has " + std::to_string(demand.threads) + " threads, the kernel was compiled for at most " +
            std::to_string(bounds);
   }
-  std::int64_t const per_warp = rounded_up(registers * limits("warp", 32), kRegisterUnit);
-  std::int64_t const per_block = per_warp * rounded_up(warps, kPartitions);
+  const std::int64_t per_warp = rounded_up(registers * limits("warp", 32), kRegisterUnit);
+  const std::int64_t per_block = per_warp * rounded_up(warps, kPartitions);
   if (registers > limits("registers_per_thread") || per_block > limits("registers_per_block")) {
     return "a block of " + std::to_string(demand.threads) + " threads with " + std::to_string(registers) +
            " registers each needs more registers than " + target.id + " has";
   }
-  std::int64_t const shared = known(demand.resources, "shared_bytes") + demand.dynamic_shared_bytes;
-  std::int64_t const most_static = limits("shared_bytes");
+  const std::int64_t shared = known(demand.resources, "shared_bytes") + demand.dynamic_shared_bytes;
+  const std::int64_t most_static = limits("shared_bytes");
   if (known(demand.resources, "shared_bytes") > most_static) {
     return "the kernel needs " + kibibytes(known(demand.resources, "shared_bytes")) + " of static shared memory, " + target.id +
            " allows " + kibibytes(most_static);
   }
-  std::int64_t const most_shared = limits("shared_optin_bytes", most_static);
+  const std::int64_t most_shared = limits("shared_optin_bytes", most_static);
   if (shared > most_shared) {
     return "a block needs " + kibibytes(shared) + " of shared memory, " + target.id + " has " + kibibytes(most_shared);
   }
@@ -104,31 +104,31 @@ Result<LaunchDemand> launch_demand(const KernelAbi& abi, ResourceUsage resources
   LaunchDemand demand;
   demand.resources = std::move(resources);
   for (const DimFormula* const axis : {&abi.block_x, &abi.block_y, &abi.block_z}) {
-    FL_TRY(std::int64_t const extent, axis->evaluate({}));
+    FL_TRY(const std::int64_t extent, axis->evaluate({}));
     demand.threads *= extent;
   }
-  FL_TRY(std::int64_t const shared, abi.shared_bytes.evaluate({}));
+  FL_TRY(const std::int64_t shared, abi.shared_bytes.evaluate({}));
   demand.dynamic_shared_bytes = std::max<std::int64_t>(0, shared - known(demand.resources, "shared_bytes"));
   return demand;
 }
 
 LaunchPrediction predict_launch(const LaunchDemand& demand, const Target& target) {
-  Limits const limits(target);
-  std::int64_t const warp = limits("warp", 32);
-  std::int64_t const warps = std::max<std::int64_t>(1, (demand.threads + warp - 1) / warp);
+  const Limits limits(target);
+  const std::int64_t warp = limits("warp", 32);
+  const std::int64_t warps = std::max<std::int64_t>(1, (demand.threads + warp - 1) / warp);
   LaunchPrediction prediction;
-  std::int64_t const most_threads = limits("max_threads_per_sm");
+  const std::int64_t most_threads = limits("max_threads_per_sm");
   prediction.most_warps = most_threads == kUnlimited ? 0 : most_threads / warp;
-  if (auto const reason = why_impossible(demand, warps, target, limits)) {
+  if (const auto reason = why_impossible(demand, warps, target, limits)) {
     prediction.launches = Support::no(*reason);
     return prediction;
   }
-  std::int64_t const shared = known(demand.resources, "shared_bytes") + demand.dynamic_shared_bytes;
-  Room const rooms[] = {by_threads(warps, limits),
+  const std::int64_t shared = known(demand.resources, "shared_bytes") + demand.dynamic_shared_bytes;
+  const Room rooms[] = {by_threads(warps, limits),
                         by_registers(warps, known(demand.resources, "registers"), limits),
                         by_shared(shared, limits),
                         {"blocks", limits("max_blocks_per_sm")}};
-  auto const least = std::min_element(std::begin(rooms), std::end(rooms), [](auto& a, auto& b) { return a.blocks < b.blocks; });
+  const auto least = std::min_element(std::begin(rooms), std::end(rooms), [](auto& a, auto& b) { return a.blocks < b.blocks; });
   if (least->blocks == kUnlimited) return prediction;
   prediction.blocks = least->blocks;
   prediction.warps = prediction.blocks * warps;

@@ -12,9 +12,9 @@ bool loses_nan(const LaunchConfig& config) {
 
 // Read as text: rows of other versions may hold what today's LaunchConfig does not parse.
 bool any_loses_nan(std::string_view configs) {
-  std::string const stated = std::string(kNanParameter) + "=" + std::string(kNanLost);
+  const std::string stated = std::string(kNanParameter) + "=" + std::string(kNanLost);
   while (!configs.empty()) {
-    std::size_t const end = std::min(configs.find_first_of(",;"), configs.size());
+    const std::size_t end = std::min(configs.find_first_of(",;"), configs.size());
     if (configs.substr(0, end) == stated) return true;
     configs.remove_prefix(std::min(end + 1, configs.size()));
   }

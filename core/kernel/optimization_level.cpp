@@ -32,7 +32,7 @@ std::string_view name_of(OptimizationLevel level) {
 
 Result<OptimizationLevel> parse_optimization_level(std::string_view name) {
   std::string lower;
-  for (char const c : name) lower.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
+  for (const char c : name) lower.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
   for (const LevelName& known : kLevelNames) {
     if (known.name == lower) return known.level;
   }

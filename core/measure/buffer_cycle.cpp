@@ -14,8 +14,8 @@ Result<BufferCycle> BufferCycle::beyond(Bytes touched, Bytes caches) {
   if (caches.count <= 0) {
     return Error{ErrorCode::kUnsupported, "how much this device's last cache holds is not known: no rotating timings"};
   }
-  std::int64_t const wanted = kCacheFactor * caches.count;
-  std::int64_t const sets = touched.count > 0 ? (wanted + touched.count - 1) / touched.count : wanted;
+  const std::int64_t wanted = kCacheFactor * caches.count;
+  const std::int64_t sets = touched.count > 0 ? (wanted + touched.count - 1) / touched.count : wanted;
   if (sets > kMost) {
     return Error{ErrorCode::kUnsupported, "a run has " + format_bytes(touched) + " of operands: even " + std::to_string(kMost) +
                                               " sets of buffers would stay below " + format_bytes({wanted}) +
@@ -29,7 +29,7 @@ int BufferCycle::fitting(int runs) const {
 }
 
 int BufferCycle::take(int runs) {
-  int const first = next_;
+  const int first = next_;
   next_ = (next_ + runs) % sets_;
   return first;
 }

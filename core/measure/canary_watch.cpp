@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "core/measure/statistics.h"
+#include "core/stats/statistics.h"
 
 namespace fuselab {
 namespace {
@@ -18,16 +18,16 @@ std::string slower(const char* what, double slowdown, std::size_t blocks) {
 }  // namespace
 
 double CanaryWatch::Recent::slowdown(const std::vector<double>& times) {
-  double const median = summarize(times).median;
-  double const best = medians.empty() ? median : *std::min_element(medians.begin(), medians.end());
+  const double median = summarize(times).median;
+  const double best = medians.empty() ? median : *std::min_element(medians.begin(), medians.end());
   medians.push_back(median);
   if (medians.size() > kRemembered) medians.pop_front();
   return best > 0 ? median / best : 1;
 }
 
 std::string CanaryWatch::judge(const CanaryTimes& times) {
-  double const compute = times.compute.empty() ? 1 : compute_.slowdown(times.compute);
-  double const memory = times.memory.empty() ? 1 : memory_.slowdown(times.memory);
+  const double compute = times.compute.empty() ? 1 : compute_.slowdown(times.compute);
+  const double memory = times.memory.empty() ? 1 : memory_.slowdown(times.memory);
   std::string why;
   if (compute > kComputeBound) why = slower("fixed arithmetic", compute, compute_.medians.size());
   if (memory > kMemoryBound) why += (why.empty() ? "" : "; ") + slower("reading memory", memory, memory_.medians.size());

@@ -22,10 +22,10 @@ double read_share(int reads, int writes) {
 using Distance = std::tuple<double, int, double, std::int64_t>;
 
 Distance distance_of(const Ceiling& row, int reads, int writes, Bytes footprint) {
-  double const mix = std::fabs(read_share(row.read_streams, row.write_streams) - read_share(reads, writes));
-  int const streams = std::abs(row.read_streams + row.write_streams - reads - writes);
-  double const asked = std::log2(static_cast<double>(std::max<std::int64_t>(footprint.count, 1)));
-  double const measured = std::log2(static_cast<double>(std::max<std::int64_t>(row.footprint.count, 1)));
+  const double mix = std::fabs(read_share(row.read_streams, row.write_streams) - read_share(reads, writes));
+  const int streams = std::abs(row.read_streams + row.write_streams - reads - writes);
+  const double asked = std::log2(static_cast<double>(std::max<std::int64_t>(footprint.count, 1)));
+  const double measured = std::log2(static_cast<double>(std::max<std::int64_t>(row.footprint.count, 1)));
   return {mix, streams, std::fabs(asked - measured), -row.footprint.count};
 }
 
@@ -34,7 +34,7 @@ Distance distance_of(const Ceiling& row, int reads, int writes, Bytes footprint)
 double CeilingTable::bandwidth_of_class(int read_streams, int write_streams, Bytes footprint) const {
   double best = 0;
   for (const Ceiling& row : rows) {
-    bool const same = row.kind == "stream" && row.read_streams == read_streams && row.write_streams == write_streams;
+    const bool same = row.kind == "stream" && row.read_streams == read_streams && row.write_streams == write_streams;
     if (same && row.footprint == footprint) best = std::max(best, row.per_second);
   }
   return best;
@@ -45,7 +45,7 @@ double CeilingTable::nearest_bandwidth(int read_streams, int write_streams, Byte
   Distance nearest;
   for (const Ceiling& row : rows) {
     if (row.kind != "stream" || row.per_second <= 0) continue;
-    Distance const distance = distance_of(row, read_streams, write_streams, footprint);
+    const Distance distance = distance_of(row, read_streams, write_streams, footprint);
     if (best == 0 || distance < nearest) {
       nearest = distance;
       best = row.per_second;
@@ -57,19 +57,19 @@ double CeilingTable::nearest_bandwidth(int read_streams, int write_streams, Byte
 }
 
 DType arithmetic_of(const Graph& graph) {
-  bool const wide =
+  const bool wide =
       std::any_of(graph.values().begin(), graph.values().end(), [](const Value& value) { return value.type.dtype == DType::kF64; });
   return wide ? DType::kF64 : DType::kF32;
 }
 
 Bytes footprint_class(Bytes footprint) {
-  double const octaves = std::log2(static_cast<double>(std::max<std::int64_t>(footprint.count, 1)));
-  double const half_octave = std::clamp(std::floor(2 * octaves) / 2, 12.0, 28.0);
+  const double octaves = std::log2(static_cast<double>(std::max<std::int64_t>(footprint.count, 1)));
+  const double half_octave = std::clamp(std::floor(2 * octaves) / 2, 12.0, 28.0);
   return {static_cast<std::int64_t>(std::exp2(half_octave) / kPage) * kPage};
 }
 
 double CeilingTable::peak_flops(DType arithmetic) const {
-  std::string_view const kind = arithmetic == DType::kF64 ? "flops-f64" : "flops";
+  const std::string_view kind = arithmetic == DType::kF64 ? "flops-f64" : "flops";
   double peak = 0;
   for (const Ceiling& row : rows) {
     if (row.kind == kind) peak = std::max(peak, row.per_second);
@@ -79,11 +79,11 @@ double CeilingTable::peak_flops(DType arithmetic) const {
 
 SpeedOfLight speed_of_light(const Cost& cost, Bytes working_set, int read_streams, int write_streams, const CeilingTable& ceilings,
                             Nanoseconds measured, DType arithmetic) {
-  double const bandwidth = ceilings.bandwidth_of_class(read_streams, write_streams, footprint_class(working_set));
+  const double bandwidth = ceilings.bandwidth_of_class(read_streams, write_streams, footprint_class(working_set));
   if (bandwidth <= 0 && cost.ideal().count > 0) return {};
-  double const peak = ceilings.peak_flops(arithmetic);
-  double const memory_ns = bandwidth > 0 ? static_cast<double>(cost.ideal().count) / bandwidth * 1e9 : 0;
-  double const compute_ns = peak > 0 ? cost.flops / peak * 1e9 : 0;
+  const double peak = ceilings.peak_flops(arithmetic);
+  const double memory_ns = bandwidth > 0 ? static_cast<double>(cost.ideal().count) / bandwidth * 1e9 : 0;
+  const double compute_ns = peak > 0 ? cost.flops / peak * 1e9 : 0;
   SpeedOfLight light;
   light.ideal = {std::max(memory_ns, compute_ns)};
   light.memory_bound = memory_ns >= compute_ns;

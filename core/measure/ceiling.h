@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/units.h"
-#include "core/graph/cost.h"
+#include "core/ops/cost.h"
 
 namespace fuselab {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/formatted.h"
-#include "core/measure/statistics.h"
+#include "core/stats/statistics.h"
 
 namespace fuselab {
 namespace {
@@ -43,14 +43,14 @@ ColdState cold_unverified(const std::string& why) {
 
 ColdState judge_cold(std::span<const ColdRead> reads, const std::string& what) {
   if (reads.empty()) return cold_unverified("no caches were emptied");
-  double const warm = median_of(reads, &ColdRead::warm), memory = median_of(reads, &ColdRead::memory);
-  std::string const times = times_of(reads);
+  const double warm = median_of(reads, &ColdRead::warm), memory = median_of(reads, &ColdRead::memory);
+  const std::string times = times_of(reads);
   if (!(memory >= kLeastContrast * warm))
     return cold_unverified("a line of memory is read as fast as one of the caches here (after " + what + " " + times + ")");
-  double const share = still_warm(reads);
+  const double share = still_warm(reads);
   if (share <= kMostStillWarm)
     return {ColdState::Kind::kCold, std::string(kCold) + "after " + what + " a marked line took " + times};
-  std::string const percent = std::to_string(std::lround(100 * share)) + " %";
+  const std::string percent = std::to_string(std::lround(100 * share)) + " %";
   return {ColdState::Kind::kWarm, std::string(kNotCold) + what + " left " + percent +
                                       " of what was marked in the caches (a line then took " + times + "): no figure is kept"};
 }
@@ -68,8 +68,8 @@ void note_cold(PlanResult& result, const ColdState& state) {
 }
 
 std::string why_unverified(const PlanResult& result) {
-  std::string_view const skipped = "cold, ";
-  std::size_t const begin = result.verification.detail.find(kUnverified);
+  const std::string_view skipped = "cold, ";
+  const std::size_t begin = result.verification.detail.find(kUnverified);
   return begin == std::string::npos ? "" : result.verification.detail.substr(begin + skipped.size());
 }
 

@@ -20,7 +20,7 @@ constexpr Reason kReasons[] = {{kPowerCap, "power cap"},
 }  // namespace
 
 void note(DeviceStates& states, const DeviceState& state) {
-  bool const first = states.readings++ == 0;
+  const bool first = states.readings++ == 0;
   states.throttle |= state.throttle;
   states.core_mhz_low = first ? state.core_mhz : std::min(states.core_mhz_low, state.core_mhz);
   states.core_mhz_high = std::max(states.core_mhz_high, state.core_mhz);
@@ -35,7 +35,7 @@ std::string states_text(const DeviceStates& states) {
   std::snprintf(text, sizeof text, "%d reading%s: %.0f to %.0f MHz, memory %.0f MHz, up to %.0f °C and %.0f W", states.readings,
                 states.readings == 1 ? "" : "s", states.core_mhz_low, states.core_mhz_high, states.memory_mhz_low,
                 states.celsius_high, states.watts_high);
-  std::string const throttled = throttle_text(states.throttle);
+  const std::string throttled = throttle_text(states.throttle);
   return text + (throttled.empty() ? "" : ", " + throttled) + (states.unknown.empty() ? "" : "; then " + states.unknown);
 }
 

@@ -30,11 +30,11 @@ std::string device_slowdown(const DeviceStates& device) {
 }  // namespace
 
 std::string disturbance_in(const BlockConditions& conditions) {
-  double const seconds = std::max(conditions.wall_seconds, 1e-3);
-  bool const stolen = conditions.steal_seconds > std::max(kTickOfSteal, kTolerableSteal * seconds);
-  bool const throttled = conditions.throttled_seconds > kTolerableThrottling;
-  bool const switched = conditions.involuntary_switches > std::max(kFewSwitches, kTolerableSwitches * seconds);
-  std::string const slowed = device_slowdown(conditions.device);
+  const double seconds = std::max(conditions.wall_seconds, 1e-3);
+  const bool stolen = conditions.steal_seconds > std::max(kTickOfSteal, kTolerableSteal * seconds);
+  const bool throttled = conditions.throttled_seconds > kTolerableThrottling;
+  const bool switched = conditions.involuntary_switches > std::max(kFewSwitches, kTolerableSwitches * seconds);
+  const std::string slowed = device_slowdown(conditions.device);
   if (!stolen && !throttled && !switched) return slowed;
   std::string text =
       slowed + (slowed.empty() ? "" : "; ") + text_of("%.0f ms stolen by the hypervisor, ", conditions.steal_seconds * 1e3);
@@ -46,9 +46,9 @@ std::string disturbance_of_pairs(const BlockConditions& conditions) {
   // Clocks that fell in the middle of a block are no neighbour: they hit memory and arithmetic differently, and so both sides.
   if (std::string slowed = device_slowdown(conditions.device); !slowed.empty()) return slowed;
   // Who is throttled waits as well, where the kernel counts it so: the larger of both, not their sum.
-  double const lost = conditions.steal_seconds + std::max(conditions.throttled_seconds, conditions.waited_seconds);
+  const double lost = conditions.steal_seconds + std::max(conditions.throttled_seconds, conditions.waited_seconds);
   // One thread is judged as one of two: what a single neighbour takes of its clock, about half, is put up with there as well.
-  double const of_thread = lost / std::max(2, conditions.threads);
+  const double of_thread = lost / std::max(2, conditions.threads);
   if (conditions.wall_seconds <= 0 || lost <= kTickOfSteal || of_thread <= kLostToPairs * conditions.wall_seconds) return {};
   char text[160];
   std::snprintf(text, sizeof text,
@@ -63,9 +63,9 @@ bool says_disturbed(const PlanResult& result) {
 }
 
 void note_disturbance(PlanResult& result, const std::string& disturbance) {
-  bool const says = result.outcome == Outcome::kTimed || result.outcome == Outcome::kDropped;
+  const bool says = result.outcome == Outcome::kTimed || result.outcome == Outcome::kDropped;
   if (!says || disturbance.empty()) return;
-  bool const first = !says_disturbed(result);
+  const bool first = !says_disturbed(result);
   result.reason += (result.reason.empty() ? "" : "; ") + (first ? std::string(kPrefix) : std::string()) + disturbance;
 }
 

@@ -23,8 +23,8 @@ constexpr double kGrowth = 16;  // at most per step: one lucky short reading mus
 
 // Repetitions that should make a sample last `wanted`, from one that lasted `lasted`.
 int raised(int repetitions, double lasted, double wanted) {
-  double const factor = lasted > 0 ? std::min(kGrowth, 1.1 * wanted / lasted) : kGrowth;
-  double const target = std::ceil(static_cast<double>(repetitions) * factor);
+  const double factor = lasted > 0 ? std::min(kGrowth, 1.1 * wanted / lasted) : kGrowth;
+  const double target = std::ceil(static_cast<double>(repetitions) * factor);
   return static_cast<int>(std::min(target, static_cast<double>(kMaximumRepetitions)));
 }
 
@@ -41,14 +41,14 @@ class Loop {
   }
 
   std::vector<SampleSeries> run() {
-    for (std::size_t const plan : std::vector(active_)) warm_up(plan);
+    for (const std::size_t plan : std::vector(active_)) warm_up(plan);
     SeededRandom random(protocol_.order_seed);
     std::optional<RoundOrder> order;
     between_rounds();
     int rounds = protocol_.samples;
     for (int round = 0; round < rounds && !active_.empty(); ++round) {
       if (!order || order->count() != active_.size()) order.emplace(active_.size(), random);
-      for (std::size_t const plan : in_order(order->next())) {
+      for (const std::size_t plan : in_order(order->next())) {
         if (stop_.stop_requested()) return std::move(series_);
         sample(plan);
       }
@@ -57,7 +57,7 @@ class Loop {
       retire_spent();
       if (round + 1 == rounds) rounds = rounds_after_a_look(rounds);
     }
-    for (std::size_t const plan : active_) series_[plan].end = SeriesEnd::kComplete;
+    for (const std::size_t plan : active_) series_[plan].end = SeriesEnd::kComplete;
     return std::move(series_);
   }
 
@@ -79,7 +79,7 @@ class Loop {
     SampleSeries& series = series_[plan];
     Status flushed;
     if (protocol_.mode == CacheMode::kCold) flushed = calls_.flush(static_cast<int>(plan));
-    Result<Timing> const timing = flushed.ok() ? calls_.time(static_cast<int>(plan), repetitions) : Result<Timing>(flushed.error());
+    const Result<Timing> timing = flushed.ok() ? calls_.time(static_cast<int>(plan), repetitions) : Result<Timing>(flushed.error());
     if (!timing.ok()) {
       series.error = timing.error();
       retire(plan, SeriesEnd::kFailed);
@@ -87,7 +87,7 @@ class Loop {
     }
     series.source = timing.value().source;
     series.spent.count += timing.value().duration.count;
-    double const run = timing.value().duration.count / repetitions;
+    const double run = timing.value().duration.count / repetitions;
     series.fastest = runs_[plan]++ == 0 ? run : std::min(series.fastest, run);
     return run;
   }
@@ -98,19 +98,19 @@ class Loop {
     double before = 0;
     int steady_runs = 0;  // since the repetitions were last raised
     while (!stop_.stop_requested()) {
-      int const repetitions = series.inner_repetitions;
-      std::optional<double> const run = time_once(plan, repetitions);
+      const int repetitions = series.inner_repetitions;
+      const std::optional<double> run = time_once(plan, repetitions);
       if (!run) return;
       ++series.warmup_runs;
-      double const lasted = *run * repetitions;
+      const double lasted = *run * repetitions;
       if (repeats() && lasted < protocol_.min_sample.count && repetitions < kMaximumRepetitions) {
-        int const wanted = raised(repetitions, lasted, protocol_.min_sample.count);
+        const int wanted = raised(repetitions, lasted, protocol_.min_sample.count);
         series.inner_repetitions = calls_.fitting ? calls_.fitting(static_cast<int>(plan), wanted) : wanted;
         runs_[plan] = 0;
         steady_runs = 0;
         continue;
       }
-      bool const plateau = steady_runs > 0 && std::fabs(*run - before) <= kPlateau * before;
+      const bool plateau = steady_runs > 0 && std::fabs(*run - before) <= kPlateau * before;
       before = *run;
       ++steady_runs;
       if (plateau && series.warmup_runs >= protocol_.warmup) return;
@@ -120,17 +120,17 @@ class Loop {
   }
 
   void sample(std::size_t plan) {
-    std::optional<double> const run = time_once(plan, series_[plan].inner_repetitions);
+    const std::optional<double> run = time_once(plan, series_[plan].inner_repetitions);
     if (run) series_[plan].samples.push_back(*run);
   }
 
   void drop_slow(int rounds) {
     if (protocol_.drop_factor <= 0 || rounds > kDropAfter) return;
     double best = protocol_.best_before.count > 0 ? protocol_.best_before.count : std::numeric_limits<double>::infinity();
-    for (std::size_t const plan : active_) best = std::min(best, series_[plan].fastest);
-    double const limit = protocol_.drop_factor * (rounds < kDropAfter ? kHopeless : 1.0);
-    for (std::size_t const plan : std::vector(active_)) {
-      double const fastest = series_[plan].fastest;
+    for (const std::size_t plan : active_) best = std::min(best, series_[plan].fastest);
+    const double limit = protocol_.drop_factor * (rounds < kDropAfter ? kHopeless : 1.0);
+    for (const std::size_t plan : std::vector(active_)) {
+      const double fastest = series_[plan].fastest;
       if (runs_[plan] < kLeastRuns || fastest <= limit * best) continue;
       series_[plan].slowdown = best > 0 ? fastest / best : limit;
       retire(plan, SeriesEnd::kDropped);
@@ -138,7 +138,7 @@ class Loop {
   }
 
   void retire_spent() {
-    for (std::size_t const plan : std::vector(active_)) {
+    for (const std::size_t plan : std::vector(active_)) {
       const SampleSeries& series = series_[plan];
       if (static_cast<int>(series.samples.size()) >= kMinimumSamples && series.spent.count >= protocol_.budget.count &&
           static_cast<int>(series.samples.size()) < protocol_.samples) {
@@ -149,13 +149,13 @@ class Loop {
 
   // All go on or none: what is sampled in rounds pairs up by round.
   int rounds_after_a_look(int rounds) const {
-    int const more = next_look(rounds, protocol_);
+    const int more = next_look(rounds, protocol_);
     bool precise = true, affordable = true;
-    for (std::size_t const plan : active_) {
+    for (const std::size_t plan : active_) {
       const SampleSeries& series = series_[plan];
       precise = precise && is_precise(series.samples, protocol_.precision);
-      double const sampled = std::accumulate(series.samples.begin(), series.samples.end(), 0.0) * series.inner_repetitions;
-      double const expected = series.spent.count + sampled * (more - rounds) / rounds;
+      const double sampled = std::accumulate(series.samples.begin(), series.samples.end(), 0.0) * series.inner_repetitions;
+      const double expected = series.spent.count + sampled * (more - rounds) / rounds;
       affordable = affordable && expected <= kSamplingBudgetShare * protocol_.budget.count;
     }
     return precise || !affordable ? rounds : more;
@@ -163,7 +163,7 @@ class Loop {
 
   std::vector<std::size_t> in_order(const std::vector<std::size_t>& places) const {
     std::vector<std::size_t> plans;
-    for (std::size_t const place : places) plans.push_back(active_[place]);
+    for (const std::size_t place : places) plans.push_back(active_[place]);
     return plans;
   }
 

@@ -22,17 +22,17 @@ bool is_constant(const Graph& graph, ValueId value) {
 
 Boundary boundary_of(const Graph& whole, const std::set<NodeId>& group) {
   Boundary boundary;
-  for (NodeId const id : group) {  // a set: ascending, which is the graph's topological order
+  for (const NodeId id : group) {  // a set: ascending, which is the graph's topological order
     const Node& node = whole.node(id);
-    for (ValueId const input : node.inputs) {
+    for (const ValueId input : node.inputs) {
       const auto& producer = whole.value(input).producer;
-      bool const inside = producer.has_value() && group.count(*producer) != 0;
-      bool const seen = std::find(boundary.inputs.begin(), boundary.inputs.end(), input) != boundary.inputs.end();
+      const bool inside = producer.has_value() && group.count(*producer) != 0;
+      const bool seen = std::find(boundary.inputs.begin(), boundary.inputs.end(), input) != boundary.inputs.end();
       if (!inside && !seen && !is_constant(whole, input)) boundary.inputs.push_back(input);
     }
-    for (ValueId const output : node.outputs) {
-      std::vector<NodeId> const readers = whole.consumers(output);
-      bool const read_outside =
+    for (const ValueId output : node.outputs) {
+      const std::vector<NodeId> readers = whole.consumers(output);
+      const bool read_outside =
           std::any_of(readers.begin(), readers.end(), [&](NodeId reader) { return group.count(reader) == 0; });
       // Whoever reads a constant has a copy of it.
       if ((read_outside && node.op != Op::kConstant) || whole.is_output(output)) boundary.outputs.push_back(output);
@@ -48,9 +48,9 @@ class PlanBuilder {
       : whole_(whole), groups_(groups), place_(whole.values().size(), kUnplaced), made_(whole.values().size(), false) {}
 
   Status place_inputs_and_outputs() {
-    for (ValueId const input : whole_.inputs()) place(input);
-    for (ValueId const input : whole_.inputs()) made_[index_of(input)] = true;
-    for (ValueId const output : whole_.outputs()) {
+    for (const ValueId input : whole_.inputs()) place(input);
+    for (const ValueId input : whole_.inputs()) made_[index_of(input)] = true;
+    for (const ValueId output : whole_.outputs()) {
       if (place_[index_of(output)] != kUnplaced) {
         return invalid_argument("output '" + whole_.value(output).name +
                                 "' is an input or is given twice; a plan has nothing to run for it");
@@ -62,16 +62,16 @@ class PlanBuilder {
   }
 
   Result<PlanStep> step(std::size_t index, CompiledKernel kernel) {
-    for (NodeId const id : groups_[index]) {
+    for (const NodeId id : groups_[index]) {
       if (static_cast<std::size_t>(id) >= whole_.nodes().size()) return invalid_argument("a node group names no node of the graph");
     }
-    Boundary const boundary = boundary_of(whole_, std::set<NodeId>(groups_[index].begin(), groups_[index].end()));
+    const Boundary boundary = boundary_of(whole_, std::set<NodeId>(groups_[index].begin(), groups_[index].end()));
     PlanStep step;
-    for (ValueId const input : boundary.inputs) {
+    for (const ValueId input : boundary.inputs) {
       FL_TRY(int source, place_of_input(input));
       step.arguments.push_back(source);
     }
-    for (ValueId const output : boundary.outputs) {
+    for (const ValueId output : boundary.outputs) {
       if (made_[index_of(output)]) return invalid_argument("value '" + whole_.value(output).name + "' is made by two kernels");
       made_[index_of(output)] = true;
       if (place_[index_of(output)] == kUnplaced) place(output);
@@ -83,7 +83,7 @@ class PlanBuilder {
   }
 
   Status check_outputs_made() const {
-    for (ValueId const output : whole_.outputs()) {
+    for (const ValueId output : whole_.outputs()) {
       ValueId source = output;
       while (!made_[index_of(source)] && view_source(source).has_value()) source = *view_source(source);
       if (!made_[index_of(source)])
@@ -109,9 +109,9 @@ class PlanBuilder {
 
   // An output that is only a view of an intermediate: the intermediate is made directly in the output's place.
   Status alias_outputs_through_views() {
-    for (ValueId const output : whole_.outputs()) {
+    for (const ValueId output : whole_.outputs()) {
       ValueId value = output;
-      while (auto const source = view_source(value)) {
+      while (const auto source = view_source(value)) {
         if (place_[index_of(*source)] != kUnplaced) {
           return invalid_argument("output '" + whole_.value(output).name + "' is a view of '" + whole_.value(*source).name +
                                   "', which has its own buffer; give the view a kernel");
@@ -126,7 +126,7 @@ class PlanBuilder {
   Result<int> place_of_input(ValueId input) const {
     ValueId value = input;
     while (!made_[index_of(value)]) {
-      auto const source = view_source(value);
+      const auto source = view_source(value);
       if (!source.has_value()) {
         return invalid_argument("value '" + whole_.value(input).name + "' is read before any kernel of the plan makes it");
       }
@@ -193,8 +193,8 @@ Plan whole_graph_plan(std::string label, const Graph& graph, CompiledKernel kern
   Plan plan;
   plan.label = std::move(label);
   plan.graph = graph;
-  for (ValueId const input : graph.inputs()) plan.values.push_back(graph.type(input));
-  for (ValueId const output : graph.outputs()) plan.values.push_back(graph.type(output));
+  for (const ValueId input : graph.inputs()) plan.values.push_back(graph.type(input));
+  for (const ValueId output : graph.outputs()) plan.values.push_back(graph.type(output));
   PlanStep step;
   step.kernel = std::move(kernel);
   for (std::size_t index = 0; index < plan.values.size(); ++index) step.arguments.push_back(static_cast<int>(index));

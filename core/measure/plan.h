@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "core/graph/graph.h"
-#include "core/graph/tolerance.h"
 #include "core/kernel/compiled_kernel.h"
 #include "core/measure/outcome.h"
 #include "core/measure/protocol.h"
 #include "core/measure/timing.h"
+#include "core/reference/tolerance.h"
 
 namespace fuselab {
 

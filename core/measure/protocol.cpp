@@ -15,7 +15,7 @@ std::string_view name_of(CacheMode mode) {
 
 Result<CacheMode> parse_cache_mode(std::string_view name) {
   std::string known;
-  for (CacheMode const mode : kCacheModes) {
+  for (const CacheMode mode : kCacheModes) {
     if (name_of(mode) == name) return mode;
     known += (known.empty() ? "" : ", ") + std::string(name_of(mode));
   }

@@ -7,7 +7,7 @@
 
 #include "core/base/content_hash.h"
 #include "core/base/units.h"
-#include "core/graph/tensor.h"
+#include "core/tensor/tensor.h"
 
 namespace fuselab {
 
@@ -28,7 +28,7 @@ struct Protocol {
   Nanoseconds budget{2'000'000'000};  // kernel time per plan; sampling stops early when spent, but not below 5 samples
   double drop_factor = 1.5;           // a plan whose fastest of 3 runs is slower than this × the best is dropped; 0: never
   Nanoseconds best_before{0};         // of earlier blocks: the best is this or the block's own, whichever is less; 0: none
-  Nanoseconds launch_timeout{10'000'000'000};  // the session kills the worker when one launch takes longer
+  Nanoseconds launch_timeout{10'000'000'000};  // the engine kills the worker when one launch takes longer
   InputSpec inputs;
   std::uint64_t order_seed = 1;
 

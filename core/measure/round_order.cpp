@@ -33,11 +33,11 @@ void RoundOrder::draw_square() {
   shuffle(names, random_);
   rows_.clear();
   row_ = 0;
-  std::vector<std::size_t> const first = zigzag(count_);
+  const std::vector<std::size_t> first = zigzag(count_);
   for (std::size_t shift = 0; shift < count_; ++shift) {
     std::vector<std::size_t> row;
     row.reserve(count_);
-    for (std::size_t const place : first) row.push_back(names[(place + shift) % count_]);
+    for (const std::size_t place : first) row.push_back(names[(place + shift) % count_]);
     rows_.push_back(row);
     // With an odd count only a row and its mirror image balance who comes behind whom.
     if (count_ % 2 == 1 && count_ > 1) rows_.emplace_back(row.rbegin(), row.rend());

@@ -16,14 +16,14 @@ Summary summarize_series(std::span<const double> samples) {
 }
 
 bool is_precise(std::span<const double> samples, double precision) {
-  Summary const summary = summarize_series(samples);
+  const Summary summary = summarize_series(samples);
   return summary.interval.high - summary.interval.low <= 2 * precision * summary.median;
 }
 
 int next_look(int samples, const Protocol& protocol) {
   // A cold sample costs an emptying of the caches, a first launch a process.
-  bool const repeats = protocol.mode == CacheMode::kWarm || protocol.mode == CacheMode::kRotating;
-  int const most = std::min(protocol.most_samples, kMostLooked);
+  const bool repeats = protocol.mode == CacheMode::kWarm || protocol.mode == CacheMode::kRotating;
+  const int most = std::min(protocol.most_samples, kMostLooked);
   return repeats && samples >= kFirstLook && 2 * samples <= most ? 2 * samples : samples;
 }
 

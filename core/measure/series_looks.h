@@ -4,7 +4,7 @@
 #include <span>
 
 #include "core/measure/protocol.h"
-#include "core/measure/statistics.h"
+#include "core/stats/statistics.h"
 
 namespace fuselab {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/measure/plan.h"
-#include "core/measure/statistics.h"
+#include "core/stats/statistics.h"
 
 namespace fuselab {
 namespace {
@@ -17,7 +17,7 @@ constexpr double kNoDifference = 1e-3;  // ns
 double least_difference(std::vector<double> sorted) {
   double least = 0;
   for (std::size_t i = 1; i < sorted.size(); ++i) {
-    double const difference = sorted[i] - sorted[i - 1];
+    const double difference = sorted[i] - sorted[i - 1];
     if (difference > kNoDifference && (least == 0 || difference < least)) least = difference;
   }
   return least;
@@ -45,14 +45,14 @@ TimerCost timer_cost(std::span<const Timing> timings_of_nothing) {
 }
 
 double times_the_timer(const TimerCost& timer, Nanoseconds sample) {
-  double const unit = std::max(timer.overhead.count, timer.resolution.count);
+  const double unit = std::max(timer.overhead.count, timer.resolution.count);
   return timer.timings == 0 || unit <= 0 ? 0 : sample.count / unit;
 }
 
 std::string too_short_for_timer(const TimerCost& timer, const PlanResult& result) {
   if (result.samples.empty() || result.source != timer.source) return {};
-  Nanoseconds const sample{summarize(result.samples).median * result.inner_repetitions};
-  double const times = times_the_timer(timer, sample);
+  const Nanoseconds sample{summarize(result.samples).median * result.inner_repetitions};
+  const double times = times_the_timer(timer, sample);
   if (times == 0 || times >= kEnoughTimes) return {};
   return "a sample of " + format_duration(sample) + " is " + std::to_string(std::lround(times)) + " times its timer's " +
          format_duration({std::max(timer.overhead.count, timer.resolution.count)});
@@ -60,7 +60,7 @@ std::string too_short_for_timer(const TimerCost& timer, const PlanResult& result
 
 std::string timer_text(const TimerCost& timer) {
   if (timer.timings == 0) return "unknown" + (timer.unknown.empty() ? "" : ": " + timer.unknown);
-  std::string const told = timer.resolution.count > 0 ? ", told to " + format_duration(timer.resolution) : "";
+  const std::string told = timer.resolution.count > 0 ? ", told to " + format_duration(timer.resolution) : "";
   return format_duration(timer.overhead) + " by " + std::string(name_of(timer.source)) + told + " (" +
          std::to_string(timer.timings) + " timings of nothing)";
 }

@@ -16,7 +16,7 @@ std::string_view name_of(TimingSource source) {
 }
 
 Result<TimingSource> parse_timing_source(std::string_view name) {
-  for (TimingSource const source :
+  for (const TimingSource source :
        {TimingSource::kHostWall, TimingSource::kDeviceEvents, TimingSource::kProvider, TimingSource::kSynthetic}) {
     if (name_of(source) == name) return source;
   }

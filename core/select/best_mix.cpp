@@ -20,7 +20,7 @@ std::optional<Placement> place(const MixPiece& piece, std::size_t home, std::siz
     Placement here{device, piece.count * *piece.ns_per_device[device], 0};
     if (device != home) {
       // Both ways move the whole boundary at most once between them, so one call prices the round trip.
-      std::optional<double> const round_trip = switching(home, device, piece.boundary);
+      const std::optional<double> round_trip = switching(home, device, piece.boundary);
       if (!round_trip) continue;
       here.switching_ns = piece.count * *round_trip;
     }
@@ -30,7 +30,7 @@ std::optional<Placement> place(const MixPiece& piece, std::size_t home, std::siz
 }
 
 std::size_t placed(const DeviceMix& mix) {
-  return static_cast<std::size_t>(std::count_if(mix.device.begin(), mix.device.end(), [](auto const& d) { return d.has_value(); }));
+  return static_cast<std::size_t>(std::count_if(mix.device.begin(), mix.device.end(), [](const auto& d) { return d.has_value(); }));
 }
 
 bool is_better(const DeviceMix& a, const DeviceMix& b) {
@@ -46,7 +46,7 @@ std::optional<DeviceMix> best_mix(std::span<const MixPiece> pieces, std::size_t 
     DeviceMix mix;
     mix.home = home;
     for (const MixPiece& piece : pieces) {
-      std::optional<Placement> const placement = place(piece, home, device_count, switching);
+      const std::optional<Placement> placement = place(piece, home, device_count, switching);
       mix.device.push_back(placement ? std::optional(placement->device) : std::nullopt);
       if (!placement) continue;
       mix.work_ns += placement->work_ns;

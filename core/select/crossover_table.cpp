@@ -9,13 +9,13 @@ namespace fuselab {
 namespace {
 
 double between(double x, double x0, double y0, double x1, double y1) {
-  double const share = std::log(x / x0) / std::log(x1 / x0);
+  const double share = std::log(x / x0) / std::log(x1 / x0);
   return y0 * std::pow(y1 / y0, share);
 }
 
 // Where the lines of two devices cross, in logarithms.
 std::optional<double> crossing(double below, double above, double a0, double a1, double b0, double b1) {
-  double const start = std::log(a0 / b0), end = std::log(a1 / b1);
+  const double start = std::log(a0 / b0), end = std::log(a1 / b1);
   if (start == end || start * end > 0) return std::nullopt;
   return below * std::pow(above / below, start / (start - end));
 }
@@ -33,9 +33,9 @@ std::vector<Crossover> crossovers_of(const std::vector<const MeasuredPiece*>& al
     const TimeOnDevice* const second_before = time_on(*pieces[i - 1], second->device_id);
     if (first_later == nullptr || second_before == nullptr || !is_choosable(*first_later) || !is_choosable(*second_before))
       continue;
-    double const below = work_size(pieces[i - 1]->work), above = work_size(pieces[i]->work);
+    const double below = work_size(pieces[i - 1]->work), above = work_size(pieces[i]->work);
     if (above > CrossoverTable::kWidestGap * below) continue;  // between them anything may be
-    auto const size = crossing(below, above, first->ns, first_later->ns, second_before->ns, second->ns);
+    const auto size = crossing(below, above, first->ns, first_later->ns, second_before->ns, second->ns);
     if (size) found.push_back({first->device_id, second->device_id, *size});
   }
   return found;
@@ -45,12 +45,12 @@ std::vector<Crossover> crossovers_of(const std::vector<const MeasuredPiece*>& al
 
 CrossoverTable::CrossoverTable(std::span<const MeasuredPiece> pieces) {
   for (const MeasuredPiece& piece : pieces) {
-    auto const [place, added] = by_signature_.try_emplace(piece.signature, series_.size());
+    const auto [place, added] = by_signature_.try_emplace(piece.signature, series_.size());
     if (added) series_.push_back({piece.signature, {}, {}, {}});
     CrossoverSeries& series = series_[place->second];
     series.pieces.push_back(&piece);
     for (const TimeOnDevice& time : piece.times) {
-      bool const known = std::find(series.withheld.begin(), series.withheld.end(), time.device_id) != series.withheld.end();
+      const bool known = std::find(series.withheld.begin(), series.withheld.end(), time.device_id) != series.withheld.end();
       if (time.nan_loss == NanLoss::kWithheld && !known) series.withheld.push_back(time.device_id);
     }
   }
@@ -62,17 +62,17 @@ CrossoverTable::CrossoverTable(std::span<const MeasuredPiece> pieces) {
 }
 
 const CrossoverSeries* CrossoverTable::find(std::string_view signature) const {
-  auto const found = by_signature_.find(std::string(signature));
+  const auto found = by_signature_.find(std::string(signature));
   return found == by_signature_.end() ? nullptr : &series_[found->second];
 }
 
 bool CrossoverTable::is_withheld(std::string_view signature, std::string_view device_id, std::string_view without) const {
   const CrossoverSeries* const series = find(signature);
   if (series == nullptr) return false;
-  auto const& withheld = series->withheld;
+  const auto& withheld = series->withheld;
   if (std::find(withheld.begin(), withheld.end(), device_id) == withheld.end()) return false;
   if (without.empty()) return true;
-  auto const loses = [&](const TimeOnDevice& time) { return time.device_id == device_id && time.nan_loss == NanLoss::kWithheld; };
+  const auto loses = [&](const TimeOnDevice& time) { return time.device_id == device_id && time.nan_loss == NanLoss::kWithheld; };
   return std::any_of(series->pieces.begin(), series->pieces.end(), [&](const MeasuredPiece* piece) {
     return piece->key != without && std::any_of(piece->times.begin(), piece->times.end(), loses);
   });
@@ -82,11 +82,11 @@ std::optional<Interpolated> CrossoverTable::interpolate(std::string_view signatu
                                                         std::string_view without, std::string_view nor) const {
   const CrossoverSeries* const series = find(signature);
   if (series == nullptr || size <= 0) return std::nullopt;
-  auto const& pieces = series->pieces;
-  auto const here = std::lower_bound(pieces.begin(), pieces.end(), size,
+  const auto& pieces = series->pieces;
+  const auto here = std::lower_bound(pieces.begin(), pieces.end(), size,
                                      [](const MeasuredPiece* piece, double wanted) { return work_size(piece->work) < wanted; });
-  auto const usable = [&](const MeasuredPiece* piece) {
-    bool const left_out = piece->key == without || piece->key == nor;
+  const auto usable = [&](const MeasuredPiece* piece) {
+    const bool left_out = piece->key == without || piece->key == nor;
     return left_out || work_size(piece->work) <= 0 ? nullptr : time_on(*piece, device_id);
   };
   auto above = here;

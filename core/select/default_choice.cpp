@@ -13,7 +13,7 @@ namespace fuselab {
 namespace {
 
 std::string plan_text(const MeasuredCandidate& candidate) {
-  std::string const kind = candidate.only_plan ? "" : std::string(name_of(candidate.kind)) + " ";
+  const std::string kind = candidate.only_plan ? "" : std::string(name_of(candidate.kind)) + " ";
   return kind + format_duration({candidate.median_ns}) + " [" + format_duration({candidate.interval.low}) + ", " +
          format_duration({candidate.interval.high}) + "]";
 }
@@ -24,7 +24,7 @@ std::string figure_text(const MeasuredCandidate& candidate) {
 
 // Position in the automatic order; what is not in it comes last.
 std::size_t static_rank(const MeasuredCandidate& candidate) {
-  auto const order = auto_order();
+  const auto order = auto_order();
   if (candidate.is_host_cpu_again) return order.size() + 1;
   return static_cast<std::size_t>(std::find(order.begin(), order.end(), candidate.backend) - order.begin());
 }
@@ -48,7 +48,7 @@ std::string fusion_text(const Ratio& gain, const MeasuredCandidate& other) {
                                                        : "fused and unfused are the same within noise:";
   char numbers[96];
   std::snprintf(numbers, sizeof numbers, "; %s %.2fx [%.2f, %.2f]", verdict, gain.value, gain.interval.low, gain.interval.high);
-  std::string const seen = other.gain_processes > 1 ? " in " + std::to_string(other.gain_processes) + " processes" : "";
+  const std::string seen = other.gain_processes > 1 ? " in " + std::to_string(other.gain_processes) + " processes" : "";
   return numbers + seen + ", " + plan_text(other);
 }
 
@@ -68,7 +68,7 @@ bool same_within_noise(const MeasuredCandidate& a, const MeasuredCandidate& b) {
 }
 
 bool is_better_plan(const MeasuredCandidate& a, const MeasuredCandidate& b) {
-  bool const a_fuses = a.kind == PlanKind::kFused;
+  const bool a_fuses = a.kind == PlanKind::kFused;
   if (a.kind != b.kind && same_within_noise(a, b)) return a_fuses;
   if (are_paired(a, b)) return a_fuses == (a.fusion_gain->interval.low > 1);
   return a.median_ns < b.median_ns;
@@ -77,7 +77,7 @@ bool is_better_plan(const MeasuredCandidate& a, const MeasuredCandidate& b) {
 std::vector<Contender> contenders(const std::vector<const MeasuredCandidate*>& plans) {
   std::vector<Contender> devices;
   for (const MeasuredCandidate* const plan : plans) {
-    auto const known = std::find_if(devices.begin(), devices.end(),
+    const auto known = std::find_if(devices.begin(), devices.end(),
                                     [&](const Contender& device) { return device.plan->device_id == plan->device_id; });
     if (known == devices.end()) {
       devices.push_back({plan});
@@ -101,7 +101,7 @@ std::string reason_of(const Contender& chosen, const Contender* next) {
 }
 
 const MeasuredCandidate* fastest_of(const std::vector<const MeasuredCandidate*>& plans) {
-  auto const fastest =
+  const auto fastest =
       std::min_element(plans.begin(), plans.end(), [](const auto* a, const auto* b) { return a->median_ns < b->median_ns; });
   return fastest == plans.end() ? nullptr : *fastest;
 }
@@ -110,7 +110,7 @@ const MeasuredCandidate* fastest_of(const std::vector<const MeasuredCandidate*>&
 std::string nan_text(const MeasuredCandidate& chosen, const MeasuredCandidate* withheld) {
   std::string text = chosen.nan_loss == NanLoss::kAccepted ? "; loses NaN, which is accepted" : "";
   if (withheld == nullptr || withheld->median_ns >= chosen.median_ns) return text;
-  std::string const kind = withheld->only_plan ? "" : " " + std::string(name_of(withheld->kind));
+  const std::string kind = withheld->only_plan ? "" : " " + std::string(name_of(withheld->kind));
   return text + withheld_text(withheld->device_id + kind, withheld->median_ns, chosen.median_ns);
 }
 
@@ -125,7 +125,7 @@ std::string withheld_text(const std::string& plan, double ns, double chosen_ns) 
 DefaultChoice choose_default(std::span<const MeasuredCandidate> candidates, bool include_synthetic) {
   std::vector<const MeasuredCandidate*> plans, withheld;
   for (const MeasuredCandidate& candidate : candidates) {
-    bool const takes_part = candidate.median_ns > 0 && (include_synthetic || !candidate.synthetic);
+    const bool takes_part = candidate.median_ns > 0 && (include_synthetic || !candidate.synthetic);
     if (takes_part) (candidate.nan_loss == NanLoss::kWithheld ? withheld : plans).push_back(&candidate);
   }
   const MeasuredCandidate* const fastest_withheld = fastest_of(withheld);
@@ -139,21 +139,21 @@ DefaultChoice choose_default(std::span<const MeasuredCandidate> candidates, bool
     return {std::nullopt, candidates.empty() ? "nothing was measured" : "only synthetic devices were measured", false};
   }
   std::vector<Contender> devices = contenders(plans);
-  auto const key = [](const Contender& device) {
+  const auto key = [](const Contender& device) {
     return std::tuple(device.plan->median_ns, static_rank(*device.plan), device.plan->device_id);
   };
   std::sort(devices.begin(), devices.end(), [&](const Contender& a, const Contender& b) { return key(a) < key(b); });
 
   // Equal within noise: the first by the static order among those that overlap the fastest.
   const MeasuredCandidate& fastest = *devices.front().plan;
-  auto const preference = [&](const Contender& device) {
+  const auto preference = [&](const Contender& device) {
     const MeasuredCandidate& plan = *device.plan;
     return std::tuple(!overlap(plan, fastest), static_rank(plan), plan.kind == PlanKind::kUnfused, plan.median_ns, plan.device_id);
   };
-  auto const chosen = std::min_element(devices.begin(), devices.end(),
+  const auto chosen = std::min_element(devices.begin(), devices.end(),
                                        [&](const Contender& a, const Contender& b) { return preference(a) < preference(b); });
-  auto const next = std::find_if(devices.begin(), devices.end(), [&](const Contender& device) { return &device != &*chosen; });
-  bool const devices_tie = devices.size() > 1 && overlap(*devices[1].plan, fastest);
+  const auto next = std::find_if(devices.begin(), devices.end(), [&](const Contender& device) { return &device != &*chosen; });
+  const bool devices_tie = devices.size() > 1 && overlap(*devices[1].plan, fastest);
   return {static_cast<std::size_t>(chosen->plan - candidates.data()),
           reason_of(*chosen, next == devices.end() ? nullptr : &*next) + nan_text(*chosen->plan, fastest_withheld),
           devices_tie || chosen->tied};

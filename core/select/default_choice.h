@@ -6,8 +6,8 @@
 #include <string>
 
 #include "core/kernel/nan_loss.h"
-#include "core/measure/statistics.h"
-#include "core/tuning/trial_record.h"
+#include "core/stats/statistics.h"
+#include "core/store/trial_record.h"
 
 namespace fuselab {
 

@@ -32,25 +32,25 @@ double rate_of(const CeilingTable& ceilings, std::string_view kind) {
 std::optional<Nanoseconds> transfer_time(const WorkloadCharacteristics& work, const SelectableDevice& device, Residency residency) {
   if (device.shares_host_memory) return Nanoseconds{0};
   double ns = 0;
-  auto const copy = [&](bool needed, Bytes bytes, std::string_view kind) {
+  const auto copy = [&](bool needed, Bytes bytes, std::string_view kind) {
     if (!needed || bytes.count == 0) return true;
-    double const rate = rate_of(device.ceilings, kind);
+    const double rate = rate_of(device.ceilings, kind);
     if (rate > 0) ns += static_cast<double>(bytes.count) / rate * 1e9;
     return rate > 0;
   };
-  bool const known = copy(!residency.inputs_on_device, work.read, "host-to-device") &&
+  const bool known = copy(!residency.inputs_on_device, work.read, "host-to-device") &&
                      copy(!residency.outputs_stay, work.written, "device-to-host");
   return known ? std::optional(Nanoseconds{ns}) : std::nullopt;
 }
 
 DeviceModel::DeviceModel(const SelectableDevice& device, std::span<const MeasuredPiece> pieces, std::string_view without)
     : device_(device) {
-  double const launches = rate_of(device.ceilings, "launch");
+  const double launches = rate_of(device.ceilings, "launch");
   double floor = launches > 0 ? 1e9 / launches : std::numeric_limits<double>::infinity();
   launch_measured_ = launches > 0;
   measured_streams_ = rate_of(device.ceilings, "stream") > 0;
   measured_flops_ = rate_of(device.ceilings, "flops") > 0;
-  auto const each = [&](auto const& learn) {
+  const auto each = [&](const auto& learn) {
     for (const MeasuredPiece& piece : pieces) {
       const TimeOnDevice* const time = piece.key == without ? nullptr : time_on(piece, device.id);
       if (time != nullptr) learn(piece, time->ns);
@@ -68,11 +68,11 @@ void DeviceModel::learn_rates(const MeasuredPiece& piece, double ns) {
 }
 
 void DeviceModel::learn_factor(const MeasuredPiece& piece, double ns) {
-  auto const least = bound(piece.work);
+  const auto least = bound(piece.work);
   if (!least || ns - launch_ns_ < kLeastShareOfWork * ns) return;
-  double const longest = std::max(least->moving_ns, least->computing_ns);
+  const double longest = std::max(least->moving_ns, least->computing_ns);
   if (longest <= 0) return;
-  double const logarithm = std::log((ns - launch_ns_) / longest);
+  const double logarithm = std::log((ns - launch_ns_) / longest);
   for (Factor* const factor : {&by_type_[static_cast<std::size_t>(piece.work.primary)], &all_}) {
     factor->sum += logarithm;
     factor->squares += logarithm * logarithm;
@@ -81,11 +81,11 @@ void DeviceModel::learn_factor(const MeasuredPiece& piece, double ns) {
 }
 
 std::optional<DeviceModel::Bound> DeviceModel::bound(const WorkloadCharacteristics& work) const {
-  double const bandwidth = measured_streams_ ? device_.ceilings.nearest_bandwidth(1, 1, work.traffic()) : seen_bandwidth_;
-  double const peak = measured_flops_ ? device_.ceilings.peak_flops(work.arithmetic) : seen_flops_;
+  const double bandwidth = measured_streams_ ? device_.ceilings.nearest_bandwidth(1, 1, work.traffic()) : seen_bandwidth_;
+  const double peak = measured_flops_ ? device_.ceilings.peak_flops(work.arithmetic) : seen_flops_;
   if (bandwidth <= 0 || (work.flops > 0 && peak <= 0)) return std::nullopt;
   // Fewer independent elements than units leave units idle (R178's thousand threads, as this device has them).
-  double const busy = std::clamp(
+  const double busy = std::clamp(
       static_cast<double>(work.parallelism) / static_cast<double>(std::max<std::int64_t>(1, device_.compute_units)), 1e-6, 1.0);
   return Bound{static_cast<double>(work.traffic().count) / bandwidth * 1e9, work.flops > 0 ? work.flops / (peak * busy) * 1e9 : 0};
 }
@@ -98,9 +98,9 @@ const DeviceModel::Factor& DeviceModel::factor_of(OperationType type) const {
 std::optional<LearnedFactor> DeviceModel::learned(OperationType type) const {
   const Factor& seen = factor_of(type);
   if (seen.count == 0) return std::nullopt;
-  double const mean = seen.sum / seen.count;
-  double const variance = seen.count > 1 ? std::max(0.0, (seen.squares - seen.count * mean * mean) / (seen.count - 1)) : 0;
-  double const spread = std::exp(std::sqrt(variance));
+  const double mean = seen.sum / seen.count;
+  const double variance = seen.count > 1 ? std::max(0.0, (seen.squares - seen.count * mean * mean) / (seen.count - 1)) : 0;
+  const double spread = std::exp(std::sqrt(variance));
   return LearnedFactor{std::exp(mean), seen.count < kEnoughPieces ? std::max(spread, kUnknownSpread) : spread, seen.count, 0};
 }
 
@@ -108,7 +108,7 @@ LearnedFactor factor_of_others(std::span<const DeviceModel> models, const Device
   LearnedFactor others;
   double sum = 0;
   for (const DeviceModel& model : models) {
-    auto const learned = &model == &without ? std::nullopt : model.learned(type);
+    const auto learned = &model == &without ? std::nullopt : model.learned(type);
     if (!learned) continue;
     sum += std::log(learned->factor);
     others.spread = std::max(others.spread, learned->spread);
@@ -123,8 +123,8 @@ LearnedFactor factor_of_others(std::span<const DeviceModel> models, const Device
 
 std::optional<ModelledTime> DeviceModel::time(const WorkloadCharacteristics& work, Residency residency,
                                               LearnedFactor others) const {
-  auto const least = bound(work);
-  auto const transfer = transfer_time(work, device_, residency);
+  const auto least = bound(work);
+  const auto transfer = transfer_time(work, device_, residency);
   if (!least || !transfer) return std::nullopt;
   ModelledTime time;
   time.launch_ns = launch_ns_;

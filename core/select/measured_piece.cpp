@@ -6,7 +6,7 @@
 namespace fuselab {
 
 const TimeOnDevice* time_on(const MeasuredPiece& piece, std::string_view device_id) {
-  auto const found =
+  const auto found =
       std::find_if(piece.times.begin(), piece.times.end(), [&](const TimeOnDevice& time) { return time.device_id == device_id; });
   return found == piece.times.end() || found->ns <= 0 ? nullptr : &*found;
 }

@@ -8,8 +8,8 @@
 
 #include "core/kernel/nan_loss.h"
 #include "core/measure/ceiling.h"
-#include "core/measure/statistics.h"
 #include "core/select/workload_characteristics.h"
+#include "core/stats/statistics.h"
 
 namespace fuselab {
 

@@ -12,9 +12,9 @@ namespace {
 constexpr std::array<std::string_view, 5> kExtentAttributes = {"shape", "starts", "ends", "split", "value"};
 
 bool ends_with_extent_attribute(std::string_view before) {
-  for (std::string_view const name : kExtentAttributes) {
+  for (const std::string_view name : kExtentAttributes) {
     if (!before.ends_with(name)) continue;
-    std::size_t const start = before.size() - name.size();
+    const std::size_t start = before.size() - name.size();
     if (start == 0 || std::isalnum(static_cast<unsigned char>(before[start - 1])) == 0) return true;
   }
   return false;
@@ -25,10 +25,10 @@ std::string without_extents(std::string_view extents, bool weight, bool one_lead
   std::string kept;
   int position = 0;
   for (std::size_t start = 0; start <= extents.size(); ++position) {
-    std::size_t const end = std::min(extents.find(',', start), extents.size());
-    std::string_view const extent = extents.substr(start, end - start);
-    bool const is_batch = position == 0 && one_leads_all && !weight;
-    bool const stays = (extent == "1" && !is_batch) || extent.empty() || (weight && position >= 2);
+    const std::size_t end = std::min(extents.find(',', start), extents.size());
+    const std::string_view extent = extents.substr(start, end - start);
+    const bool is_batch = position == 0 && one_leads_all && !weight;
+    const bool stays = (extent == "1" && !is_batch) || extent.empty() || (weight && position >= 2);
     kept += stays ? std::string(extent) : "_";
     if (end == extents.size()) break;
     kept += ',';
@@ -39,16 +39,16 @@ std::string without_extents(std::string_view extents, bool weight, bool one_lead
 
 // The word before a type's bracket follows ": " or ": param ".
 bool is_weight(std::string_view before) {
-  std::size_t const space = before.find_last_of(' ');
+  const std::size_t space = before.find_last_of(' ');
   return space != std::string_view::npos && before.substr(0, space).ends_with("param");
 }
 
 // Where every input of two or more axes begins with 1, that is a batch of one and broadcasts nothing.
 bool does_one_lead_all(std::string_view text) {
-  std::string_view const header = text.substr(0, text.find(')'));
+  const std::string_view header = text.substr(0, text.find(')'));
   for (std::size_t at = header.find('['); at != std::string_view::npos; at = header.find('[', at + 1)) {
-    std::string_view const inside = header.substr(at + 1, header.find(']', at) - at - 1);
-    bool const one_axis = inside.find(',') == std::string_view::npos;
+    const std::string_view inside = header.substr(at + 1, header.find(']', at) - at - 1);
+    const bool one_axis = inside.find(',') == std::string_view::npos;
     if (!one_axis && !is_weight(header.substr(0, at)) && !inside.starts_with("1,")) return false;
   }
   return true;
@@ -57,18 +57,18 @@ bool does_one_lead_all(std::string_view text) {
 }  // namespace
 
 std::string piece_signature(std::string_view text) {
-  bool const one_leads_all = does_one_lead_all(text);
+  const bool one_leads_all = does_one_lead_all(text);
   std::string signature;
   bool quoted = false;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    char const c = text[at];
+    const char c = text[at];
     if (c == '"') quoted = !quoted;
     signature += c;
     if (quoted || c != '[' || at == 0) continue;
-    std::size_t const close = std::min(text.find(']', at), text.size());
-    std::string_view const before = text.substr(0, at);
-    std::string_view const inside = text.substr(at + 1, close - at - 1);
-    bool const attribute = before.back() == '=';
+    const std::size_t close = std::min(text.find(']', at), text.size());
+    const std::string_view before = text.substr(0, at);
+    const std::string_view inside = text.substr(at + 1, close - at - 1);
+    const bool attribute = before.back() == '=';
     if (!attribute) {
       signature += without_extents(inside, is_weight(before), one_leads_all);
     } else if (!ends_with_extent_attribute(before.substr(0, before.size() - 1))) {

@@ -21,13 +21,13 @@ std::string duration(double ns) {
 
 void advise_batching(const AdvisedPiece& piece, std::vector<Recommendation>& advice) {
   if (piece.ns <= 0 || piece.launch_ns < kMuchLaunching * piece.ns) return;
-  double const share = std::min(1.0, piece.launch_ns / piece.ns);
+  const double share = std::min(1.0, piece.launch_ns / piece.ns);
   // With n times the work the rest grows n-fold and the launch does not; what is all launch has no rest to tell by.
-  double const rest = piece.ns - piece.launch_ns;
+  const double rest = piece.ns - piece.launch_ns;
   std::string text = formatted("batch: launching is %.0f %% of its time (%s of %s)", 100 * share, duration(piece.launch_ns).c_str(),
                                duration(piece.ns).c_str());
   if (rest > 0.05 * piece.ns) {
-    double const times = std::ceil(piece.launch_ns * (1 - kLittleLaunching) / (kLittleLaunching * rest));
+    const double times = std::ceil(piece.launch_ns * (1 - kLittleLaunching) / (kLittleLaunching * rest));
     text += formatted("; %.0f times the work in one call makes that 10 %%", std::max(2.0, times));
   }
   advice.push_back({Advice::kBatch, text});
@@ -40,7 +40,7 @@ void advise_fusing(const AdvisedPiece& piece, std::vector<Recommendation>& advic
                                                     1 / piece.fusion_gain->interval.low)});
     return;
   }
-  bool const moves = piece.moving_ns && piece.ns > 0 && *piece.moving_ns >= kMostlyMoving * piece.ns;
+  const bool moves = piece.moving_ns && piece.ns > 0 && *piece.moving_ns >= kMostlyMoving * piece.ns;
   if (piece.work.is_fusible() || !moves) return;
   advice.push_back(
       {Advice::kFuse, formatted("fuse it with a neighbour: %.0f %% of its time is moving %s, and a neighbour that reads its "

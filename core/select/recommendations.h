@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/measure/statistics.h"
 #include "core/select/workload_characteristics.h"
+#include "core/stats/statistics.h"
 
 namespace fuselab {
 

@@ -8,8 +8,8 @@ namespace {
 
 // Adds one decision: what was chosen beside the fastest.
 void judge(Regret& regret, const MeasuredPiece& piece, const TimeOnDevice& chosen, const TimeOnDevice& fastest) {
-  double const lost = chosen.ns / fastest.ns - 1;
-  bool const same = chosen.device_id == fastest.device_id;
+  const double lost = chosen.ns / fastest.ns - 1;
+  const bool same = chosen.device_id == fastest.device_id;
   regret.mean = (regret.mean * regret.keys + lost) / (regret.keys + 1);
   ++regret.keys;
   regret.fastest += same ? 1 : 0;
@@ -39,20 +39,20 @@ RegretReport leave_one_out(const Selector& selector) {
   for (const SelectableDevice& device : selector.devices()) report.always.push_back(named("always " + device.id));
   for (const MeasuredPiece& piece : selector.pieces()) {
     const TimeOnDevice* const fastest = fastest_of(piece);
-    auto const choosable = std::count_if(piece.times.begin(), piece.times.end(), is_choosable);
+    const auto choosable = std::count_if(piece.times.begin(), piece.times.end(), is_choosable);
     if (choosable < 2 || fastest == nullptr) continue;
     for (std::size_t i = 0; i < selector.devices().size(); ++i) {
       const TimeOnDevice* const time = time_on(piece, selector.devices()[i].id);
       if (time != nullptr && is_choosable(*time)) judge(report.always[i], piece, *time, *fastest);
     }
-    Selection const selection = selector.select_without(query_of(piece));
+    const Selection selection = selector.select_without(query_of(piece));
     // Of devices that the piece was not measured on nobody knows whether they were the right choice; and on one of which only this
     // piece tells that it loses NaN the choice does not stay.
-    auto const counts = [&](const DeviceEstimate& estimate) {
+    const auto counts = [&](const DeviceEstimate& estimate) {
       const TimeOnDevice* const time = time_on(piece, estimate.device_id);
       return time != nullptr && is_choosable(*time);
     };
-    auto const known = std::find_if(selection.estimates.begin(), selection.estimates.end(), counts);
+    const auto known = std::find_if(selection.estimates.begin(), selection.estimates.end(), counts);
     if (known == selection.estimates.end()) continue;
     const DeviceEstimate* chosen = &selection.estimates[*selection.chosen];
     if (!counts(*chosen)) chosen = &*known;

@@ -33,14 +33,14 @@ std::string interpolated_text(const WorkloadCharacteristics& work, const Interpo
 }
 
 std::string figure_text(const DeviceEstimate& estimate) {
-  std::string const about = estimate.source == EstimateSource::kMeasured ? " " : " about ";
+  const std::string about = estimate.source == EstimateSource::kMeasured ? " " : " about ";
   return estimate.device_id + about + format_duration({estimate.ns}) + " (" + std::string(name_of(estimate.source)) + ": " +
          estimate.numbers + ")";
 }
 
 // Position in the automatic order; what is not in it comes last (R182).
 std::size_t static_rank(const SelectableDevice& device) {
-  auto const order = auto_order();
+  const auto order = auto_order();
   if (device.is_host_cpu_again) return order.size() + 1;
   return static_cast<std::size_t>(std::find(order.begin(), order.end(), device.backend) - order.begin());
 }
@@ -62,7 +62,7 @@ std::size_t settle_tie(const std::vector<DeviceEstimate>& estimates, std::size_t
   const DeviceEstimate& fastest = estimates[chosen];
   if (fastest.source != EstimateSource::kMeasured) return chosen;
   for (std::size_t i = 0; i < estimates.size(); ++i) {
-    bool const tied = estimates[i].source == EstimateSource::kMeasured && estimates[i].low <= fastest.high;
+    const bool tied = estimates[i].source == EstimateSource::kMeasured && estimates[i].low <= fastest.high;
     if (tied && estimates[i].rank < estimates[chosen].rank) chosen = i;
   }
   return chosen;
@@ -71,7 +71,7 @@ std::size_t settle_tie(const std::vector<DeviceEstimate>& estimates, std::size_t
 std::string withheld_text(const Selection& selection) {
   const DeviceEstimate& chosen = selection.estimates[*selection.chosen];
   if (!selection.withheld || selection.withheld->ns >= chosen.ns) return "";
-  bool const measured = selection.withheld->source == EstimateSource::kMeasured;
+  const bool measured = selection.withheld->source == EstimateSource::kMeasured;
   return fuselab::withheld_text(selection.withheld->device_id + (measured ? "" : " about"), selection.withheld->ns, chosen.ns);
 }
 
@@ -81,8 +81,8 @@ std::string reason_of(const Selection& selection) {
   if (selection.estimates.size() == 1) return reason + "; nothing is known of another device";
   const DeviceEstimate& other = selection.estimates[*selection.chosen == 0 ? 1 : 0];
   char times[48];
-  bool const sure = chosen.high < other.low;
-  bool const tied = chosen.source == other.source && chosen.source == EstimateSource::kMeasured && !sure;
+  const bool sure = chosen.high < other.low;
+  const bool tied = chosen.source == other.source && chosen.source == EstimateSource::kMeasured && !sure;
   if (tied)
     std::snprintf(times, sizeof times, "; within noise of ");
   else if (other.ns < chosen.ns)
@@ -126,9 +126,9 @@ Selector::LineErrors Selector::line_errors(const CrossoverSeries& series, const 
   for (const MeasuredPiece* const piece : series.pieces) {
     const TimeOnDevice* const time = piece->key == without ? nullptr : time_on(*piece, device_id);
     if (time == nullptr) continue;
-    auto const line = crossovers_.interpolate(series.signature, device_id, work_size(piece->work), piece->key, without);
+    const auto line = crossovers_.interpolate(series.signature, device_id, work_size(piece->work), piece->key, without);
     if (!line) continue;
-    double const error = std::log(line->ns / time->ns);
+    const double error = std::log(line->ns / time->ns);
     errors.squares += error * error;
     ++errors.count;
   }
@@ -142,11 +142,11 @@ std::vector<double> Selector::spreads_without(const CrossoverSeries* series, std
     LineErrors all;
     for (std::size_t i = 0; i < crossovers_.series().size(); ++i) {
       const CrossoverSeries& each = crossovers_.series()[i];
-      LineErrors const errors = &each == series ? line_errors(each, devices_[device].id, key) : line_errors_[device][i];
+      const LineErrors errors = &each == series ? line_errors(each, devices_[device].id, key) : line_errors_[device][i];
       all.squares += errors.squares;
       all.count += errors.count;
     }
-    double const seen = all.count > 0 ? std::exp(std::sqrt(all.squares / all.count)) : 1;
+    const double seen = all.count > 0 ? std::exp(std::sqrt(all.squares / all.count)) : 1;
     spreads.push_back(all.count >= kEnoughErrors ? seen : std::max(seen, kUnknownLineSpread));
   }
   return spreads;
@@ -166,7 +166,7 @@ Selection Selector::select(const SelectionQuery& query, Residency residency) con
 Selection Selector::select_without(const SelectionQuery& query) const {
   std::vector<DeviceModel> models;
   for (const SelectableDevice& device : devices_) models.emplace_back(device, pieces_, query.key);
-  std::vector<double> const spreads = spreads_without(crossovers_.find(query.signature), query.key);
+  const std::vector<double> spreads = spreads_without(crossovers_.find(query.signature), query.key);
   return decide(query, {}, {models, spreads, query.key});
 }
 
@@ -174,10 +174,10 @@ std::optional<DeviceEstimate> Selector::estimate(std::size_t index, const Select
                                                  const Learned& learned) const {
   const SelectableDevice& device = devices_[index];
   const DeviceModel& model = learned.models[index];
-  auto const transfer = transfer_time(query.work, device, residency);
+  const auto transfer = transfer_time(query.work, device, residency);
   if (!transfer) return std::nullopt;
-  std::string const copying = transfer->count > 0 ? ", and " + format_duration(*transfer) + " for copying" : "";
-  auto const known = query.key == learned.without ? by_key_.end() : by_key_.find(query.key);
+  const std::string copying = transfer->count > 0 ? ", and " + format_duration(*transfer) + " for copying" : "";
+  const auto known = query.key == learned.without ? by_key_.end() : by_key_.find(query.key);
   if (known != by_key_.end()) {
     if (const TimeOnDevice* const time = time_on(pieces_[known->second], device.id)) {
       return DeviceEstimate{device.id,
@@ -188,8 +188,8 @@ std::optional<DeviceEstimate> Selector::estimate(std::size_t index, const Select
                             interval_text(*time) + copying};
     }
   }
-  if (auto const line = crossovers_.interpolate(query.signature, device.id, work_size(query.work), learned.without)) {
-    double const ns = line->ns + transfer->count;
+  if (const auto line = crossovers_.interpolate(query.signature, device.id, work_size(query.work), learned.without)) {
+    const double ns = line->ns + transfer->count;
     return DeviceEstimate{device.id,
                           EstimateSource::kInterpolated,
                           ns,
@@ -197,7 +197,7 @@ std::optional<DeviceEstimate> Selector::estimate(std::size_t index, const Select
                           ns * learned.spreads[index],
                           interpolated_text(query.work, *line) + copying};
   }
-  auto const modelled = model.time(query.work, residency, factor_of_others(learned.models, model, query.work.primary));
+  const auto modelled = model.time(query.work, residency, factor_of_others(learned.models, model, query.work.primary));
   if (!modelled) return std::nullopt;
   DeviceEstimate estimate{device.id,
                           EstimateSource::kRule,
@@ -216,7 +216,7 @@ Selection Selector::decide(const SelectionQuery& query, Residency residency, con
   for (std::size_t i = 0; i < devices_.size(); ++i) order.push_back(i);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return static_rank(devices_[a]) < static_rank(devices_[b]); });
-  for (std::size_t const index : order) {
+  for (const std::size_t index : order) {
     auto found = estimate(index, query, residency, learned);
     if (!found && !transfer_time(query.work, devices_[index], residency))
       uncopied += (uncopied.empty() ? "" : ", ") + devices_[index].id;

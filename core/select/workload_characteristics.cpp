@@ -22,7 +22,7 @@ bool computes(const Node& node) {
 OperationType primary_of(const Graph& graph) {
   bool maps = false;
   bool reduces = false;
-  for (auto const& node : graph.nodes()) {
+  for (const auto& node : graph.nodes()) {
     switch (info_of(node.op).access) {
       case AccessPattern::kContraction: return OperationType::kContraction;
       case AccessPattern::kOpaque: return OperationType::kGeneric;
@@ -65,19 +65,19 @@ std::string_view name_of(OperationType type) {
 }
 
 Result<WorkloadCharacteristics> characterize(const Graph& graph) {
-  FL_TRY(auto const cost, cost_of(graph));
+  FL_TRY(const auto cost, cost_of(graph));
   WorkloadCharacteristics workload;
   workload.primary = primary_of(graph);
   workload.read = cost.read;
   workload.written = cost.written;
   workload.flops = cost.flops;
   workload.arithmetic = arithmetic_of(graph);
-  for (auto const& node : graph.nodes()) {
+  for (const auto& node : graph.nodes()) {
     workload.operators += computes(node) ? 1 : 0;
     workload.has_random_access = workload.has_random_access || info_of(node.op).access == AccessPattern::kGather;
   }
-  for (ValueId const output : graph.outputs()) {
-    FL_TRY(std::int64_t const elements, element_count(graph.type(output).shape));
+  for (const ValueId output : graph.outputs()) {
+    FL_TRY(const std::int64_t elements, element_count(graph.type(output).shape));
     workload.elements += elements;
     workload.parallelism = std::max(workload.parallelism, elements);
   }
@@ -97,11 +97,11 @@ WorkloadCharacteristics filter_workload(std::int64_t elements, DType dtype, doub
 }
 
 std::optional<Nanoseconds> estimate_cost(const WorkloadCharacteristics& workload, const CeilingTable& ceilings) {
-  double const bandwidth = ceilings.nearest_bandwidth(1, 1, workload.traffic());
-  double const peak = ceilings.peak_flops(workload.arithmetic);
+  const double bandwidth = ceilings.nearest_bandwidth(1, 1, workload.traffic());
+  const double peak = ceilings.peak_flops(workload.arithmetic);
   if (bandwidth <= 0 || (workload.flops > 0 && peak <= 0)) return std::nullopt;
-  double const moving = static_cast<double>(workload.traffic().count) / bandwidth;
-  double const computing = workload.flops > 0 ? workload.flops / peak : 0;
+  const double moving = static_cast<double>(workload.traffic().count) / bandwidth;
+  const double computing = workload.flops > 0 ? workload.flops / peak : 0;
   return Nanoseconds{std::max(moving, computing) * 1e9};
 }
 

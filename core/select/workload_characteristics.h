@@ -7,9 +7,9 @@
 
 #include "core/base/result.h"
 #include "core/base/units.h"
-#include "core/graph/cost.h"
 #include "core/graph/graph.h"
 #include "core/measure/ceiling.h"
+#include "core/ops/cost.h"
 
 namespace fuselab {
 

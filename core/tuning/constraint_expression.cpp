@@ -60,11 +60,11 @@ class ConstraintParser {
                                                        {"==", Operator::kEqual},     {"!=", Operator::kNotEqual},
                                                        {"<", Operator::kLess},       {">", Operator::kGreater}};
     FL_TRY(std::size_t left, parse_sum());
-    auto const* spelling = accept_one_of(kComparisons);
+    const auto* spelling = accept_one_of(kComparisons);
     if (spelling == nullptr) return left;
     FL_TRY(std::size_t right, parse_sum());
-    std::size_t const compared = add({spelling->op, 0, left, right});
-    std::size_t const before = at_;
+    const std::size_t compared = add({spelling->op, 0, left, right});
+    const std::size_t before = at_;
     if (accept_one_of(kComparisons) != nullptr) {
       at_ = before;
       return error("a chained comparison is ambiguous, join two with &&");
@@ -87,7 +87,7 @@ class ConstraintParser {
   Result<std::size_t> parse_leaf() {
     skip_space();
     if (at_ == text_.size()) return unexpected("a number, a parameter or '('");
-    char const c = text_[at_];
+    const char c = text_[at_];
     if (is_digit(c)) return parse_number();
     if (is_name_start(c)) return parse_name();
     if (c != '(') return unexpected("a number, a parameter or '('");
@@ -103,7 +103,7 @@ class ConstraintParser {
 
   Result<std::size_t> parse_number() {
     std::int64_t value = 0;
-    std::size_t const start = at_;
+    const std::size_t start = at_;
     for (; at_ < text_.size() && is_digit(text_[at_]); ++at_) {
       if (__builtin_mul_overflow(value, std::int64_t{10}, &value) ||
           __builtin_add_overflow(value, std::int64_t{text_[at_] - '0'}, &value)) {
@@ -117,9 +117,9 @@ class ConstraintParser {
   }
 
   Result<std::size_t> parse_name() {
-    std::size_t const start = at_;
+    const std::size_t start = at_;
     while (at_ < text_.size() && (is_name_start(text_[at_]) || is_digit(text_[at_]))) ++at_;
-    std::string const name(text_.substr(start, at_ - start));
+    const std::string name(text_.substr(start, at_ - start));
     auto found = std::find(out_.names_.begin(), out_.names_.end(), name);
     if (found == out_.names_.end()) found = out_.names_.insert(out_.names_.end(), name);
     return add({Operator::kName, found - out_.names_.begin(), 0, 0});
@@ -129,7 +129,7 @@ class ConstraintParser {
   template <typename Next>
   Result<std::size_t> parse_chain(const std::vector<Spelling>& spellings, Next next) {
     FL_TRY(std::size_t left, next());
-    while (auto const* spelling = accept_one_of(spellings)) {
+    while (const auto* spelling = accept_one_of(spellings)) {
       FL_TRY(std::size_t right, next());
       left = add({spelling->op, 0, left, right});
     }
@@ -138,7 +138,7 @@ class ConstraintParser {
 
   const Spelling* accept_one_of(const std::vector<Spelling>& spellings) {
     skip_space();
-    for (auto const& spelling : spellings) {
+    for (const auto& spelling : spellings) {
       if (text_.substr(at_, spelling.text.size()) == spelling.text) {
         at_ += spelling.text.size();
         return &spelling;
@@ -161,7 +161,7 @@ class ConstraintParser {
                             std::string(what));
   }
   Error unexpected(std::string_view wanted) const {
-    std::string const found = at_ < text_.size() ? "'" + std::string(1, text_[at_]) + "'" : "the end";
+    const std::string found = at_ < text_.size() ? "'" + std::string(1, text_[at_]) + "'" : "the end";
     return error("expected " + std::string(wanted) + ", found " + found);
   }
 
@@ -185,7 +185,7 @@ Result<std::int64_t> ConstraintExpression::evaluate(std::span<const std::int64_t
 
 bool ConstraintExpression::evaluate_node(std::size_t index, std::span<const std::int64_t> values, std::int64_t& result,
                                          std::string_view& problem) const {
-  Node const& node = nodes_[index];
+  const Node& node = nodes_[index];
   if (node.op == Operator::kLiteral) return result = node.value, true;
   if (node.op == Operator::kName) return result = values[static_cast<std::size_t>(node.value)], true;
 

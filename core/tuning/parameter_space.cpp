@@ -33,16 +33,16 @@ std::string value_list(const Parameter& parameter) {
 }  // namespace
 
 Status ParameterSpace::add(Parameter parameter) {
-  auto const refuse = [&](const std::string& why) { return invalid_argument("parameter '" + parameter.name + "' " + why); };
+  const auto refuse = [&](const std::string& why) { return invalid_argument("parameter '" + parameter.name + "' " + why); };
   if (!is_identifier(parameter.name)) return refuse("is not an identifier (letters, digits and _)");
-  for (auto const& other : parameters_) {
+  for (const auto& other : parameters_) {
     if (other.name == parameter.name) return refuse("is there already");
   }
   if (parameter.values.empty()) return refuse("has no values");
   for (std::size_t i = 0; i < parameter.values.size(); ++i) {
-    auto const& value = parameter.values[i];
+    const auto& value = parameter.values[i];
     if (value.index() != parameter.values[0].index()) return refuse("mixes integers and words");
-    if (auto const* word = std::get_if<std::string>(&value); word != nullptr && !is_word(*word)) {
+    if (const auto* word = std::get_if<std::string>(&value); word != nullptr && !is_word(*word)) {
       return refuse("has the value '" + *word + "', which is not a word (letters, digits, _ - . +)");
     }
     for (std::size_t j = 0; j < i; ++j) {
@@ -58,8 +58,8 @@ Status ParameterSpace::add(Constraint constraint) {
   if (!parsed.ok()) return std::move(parsed).error().within("constraint");
   Rule rule{std::move(parsed).value(), {}, 0};
   if (rule.expression.names().empty()) return invalid_argument("constraint '" + constraint.expression + "' names no parameter");
-  for (auto const& name : rule.expression.names()) {
-    auto const found = std::find_if(parameters_.begin(), parameters_.end(), [&](auto const& p) { return p.name == name; });
+  for (const auto& name : rule.expression.names()) {
+    const auto found = std::find_if(parameters_.begin(), parameters_.end(), [&](const auto& p) { return p.name == name; });
     if (found == parameters_.end()) {
       return invalid_argument("constraint '" + constraint.expression + "' names '" + name +
                               "', which is no parameter of this space");
@@ -77,7 +77,7 @@ Status ParameterSpace::add(Constraint constraint) {
 
 std::int64_t ParameterSpace::cartesian_size() const {
   std::int64_t size = 1;
-  for (auto const& parameter : parameters_) {
+  for (const auto& parameter : parameters_) {
     if (__builtin_mul_overflow(size, static_cast<std::int64_t>(parameter.values.size()), &size) || size > kSaturated)
       return kSaturated;
   }
@@ -100,7 +100,7 @@ Result<std::int64_t> ParameterSpace::evaluate(const Rule& rule, const std::vecto
 }
 
 bool ParameterSpace::holds(const Rule& rule, const std::vector<std::size_t>& positions) const {
-  auto const value = evaluate(rule, positions);
+  const auto value = evaluate(rule, positions);
   return value.ok() && value.value() != 0;
 }
 
@@ -111,31 +111,31 @@ bool ParameterSpace::holds_at(const std::vector<std::size_t>& positions) const {
 
 std::string ParameterSpace::values_text(const Rule& rule, const std::vector<std::size_t>& positions) const {
   std::string text;
-  for (std::size_t const axis : rule.axes) {
-    auto const& parameter = parameters_[axis];
+  for (const std::size_t axis : rule.axes) {
+    const auto& parameter = parameters_[axis];
     text += (text.empty() ? "" : ", ") + parameter.name + "=" + parameter_text(parameter.values[positions[axis]]);
   }
   return text;
 }
 
 Result<void> ParameterSpace::check(const LaunchConfig& config) const {
-  for (auto const& [name, value] : config.values()) {
-    auto const known = std::any_of(parameters_.begin(), parameters_.end(), [&](auto const& p) { return p.name == name; });
+  for (const auto& [name, value] : config.values()) {
+    const auto known = std::any_of(parameters_.begin(), parameters_.end(), [&](const auto& p) { return p.name == name; });
     if (!known) return invalid_argument("'" + name + "' is no parameter of this space");
   }
   std::vector<std::size_t> positions;
-  for (auto const& parameter : parameters_) {
-    auto const given = config.values().find(parameter.name);
+  for (const auto& parameter : parameters_) {
+    const auto given = config.values().find(parameter.name);
     if (given == config.values().end())
       return invalid_argument("'" + parameter.name + "' has no value; one of " + value_list(parameter));
-    auto const found = std::find(parameter.values.begin(), parameter.values.end(), given->second);
+    const auto found = std::find(parameter.values.begin(), parameter.values.end(), given->second);
     if (found == parameter.values.end()) {
       return invalid_argument(parameter.name + "=" + parameter_text(given->second) + " is not one of " + value_list(parameter));
     }
     positions.push_back(static_cast<std::size_t>(found - parameter.values.begin()));
   }
   for (std::size_t i = 0; i < rules_.size(); ++i) {
-    auto const value = evaluate(rules_[i], positions);
+    const auto value = evaluate(rules_[i], positions);
     if (value.ok() && value.value() != 0) continue;
     std::string message = values_text(rules_[i], positions) + " violates " + constraints_[i].expression;
     if (!value.ok()) message += " (" + value.error().message + ")";
@@ -153,7 +153,7 @@ bool ParameterSpace::may_continue(std::size_t axis, const std::vector<std::size_
 
 // Depth first over the axes; a rule cuts the subtree as soon as its last axis is set.
 std::optional<std::vector<std::size_t>> ParameterSpace::next_valid(const std::optional<std::vector<std::size_t>>& after) const {
-  std::size_t const axes = parameters_.size();
+  const std::size_t axes = parameters_.size();
   std::vector<std::size_t> positions = after.value_or(std::vector<std::size_t>(axes, 0));
   FL_ASSERT(positions.size() == axes);
   std::size_t axis = 0;
@@ -194,10 +194,10 @@ LaunchConfig ParameterSpace::at(const std::vector<std::size_t>& positions) const
 std::optional<std::vector<std::size_t>> ParameterSpace::positions_of(const LaunchConfig& config) const {
   if (config.values().size() != parameters_.size()) return std::nullopt;
   std::vector<std::size_t> positions;
-  for (auto const& parameter : parameters_) {
-    auto const given = config.values().find(parameter.name);
+  for (const auto& parameter : parameters_) {
+    const auto given = config.values().find(parameter.name);
     if (given == config.values().end()) return std::nullopt;
-    auto const found = std::find(parameter.values.begin(), parameter.values.end(), given->second);
+    const auto found = std::find(parameter.values.begin(), parameter.values.end(), given->second);
     if (found == parameter.values.end()) return std::nullopt;
     positions.push_back(static_cast<std::size_t>(found - parameter.values.begin()));
   }

@@ -27,7 +27,7 @@ if(FUSELAB_SANITIZE)
   target_link_options(fuselab_options INTERFACE -fsanitize=${FUSELAB_SANITIZE})
 endif()
 
-# fuselab_library(core_graph SOURCES a.cpp … DEPENDS fuselab::core_base …): static library fuselab_core_graph, alias fuselab::core_graph.
+# fuselab_library(core_graph SOURCES a.cpp … DEPENDS fuselab::core_base …): static library fuselab_core_graph, alias fuselab::core_graph fuselab::core_ops fuselab::core_workloads.
 function(fuselab_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   add_library(fuselab_${name} STATIC ${ARG_SOURCES})
@@ -108,4 +108,23 @@ function(fuselab_digest target)
     DEPENDS ${files} ${CMAKE_SOURCE_DIR}/resources/cmake/digest.cmake VERBATIM)
   target_sources(${target} PRIVATE ${header})
   target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
+endfunction()
+
+# fuselab_subfolders([name]): every folder beside this file that has a CMakeLists.txt. With a name, fuselab::<name> is all of their
+# targets, each called after its path: app/gate/check is fuselab::gate_check.
+function(fuselab_subfolders)
+  file(GLOB lists CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*/CMakeLists.txt)
+  set(folders "")
+  foreach(list ${lists})
+    cmake_path(GET list PARENT_PATH folder)
+    cmake_path(GET folder FILENAME folder)
+    add_subdirectory(${folder})
+    list(APPEND folders ${folder})
+  endforeach()
+  if(ARGC GREATER 0)
+    add_library(fuselab_${ARGV0} INTERFACE)
+    add_library(fuselab::${ARGV0} ALIAS fuselab_${ARGV0})
+    list(TRANSFORM folders PREPEND fuselab::${ARGV0}_)
+    target_link_libraries(fuselab_${ARGV0} INTERFACE ${folders})
+  endif()
 endfunction()

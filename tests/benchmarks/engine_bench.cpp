@@ -20,15 +20,15 @@
 #include <thread>
 #include <vector>
 
-#include "app/session/session.h"
+#include "app/engine/job/engine.h"
 #include "core/base/random.h"
-#include "core/graph/cost.h"
 #include "core/graph/graph_text.h"
-#include "core/graph/workload.h"
-#include "core/platform/clock.h"
+#include "core/ops/cost.h"
+#include "core/platform/system/clock.h"
 #include "core/select/best_mix.h"
 #include "core/select/default_choice.h"
 #include "core/select/workload_characteristics.h"
+#include "core/workloads/workload.h"
 #include "db/database.h"
 #include "tests/support/synthetic_trials.h"
 
@@ -51,11 +51,11 @@ CeilingTable measured_ceilings() {
 
 // Cost, characteristics and the ceiling's time of one built-in workload.
 void estimate_cost_of(benchmark::State& state, const Graph& graph) {
-  CeilingTable const ceilings = measured_ceilings();
+  const CeilingTable ceilings = measured_ceilings();
   for (auto _ : state) {
-    auto const cost = cost_of(graph);
-    auto const characteristics = characterize(graph);
-    auto const estimate = estimate_cost(characteristics.value(), ceilings);
+    const auto cost = cost_of(graph);
+    const auto characteristics = characterize(graph);
+    const auto estimate = estimate_cost(characteristics.value(), ceilings);
     benchmark::DoNotOptimize(cost.ok());
     benchmark::DoNotOptimize(estimate);
   }
@@ -67,8 +67,8 @@ void choose_default_of(benchmark::State& state) {
   SeededRandom random(7);
   std::vector<MeasuredCandidate> candidates;
   for (int device = 0; device < state.range(0); ++device) {
-    for (PlanKind const kind : {PlanKind::kFused, PlanKind::kUnfused}) {
-      double const median = 1e6 * (1 + random.unit());
+    for (const PlanKind kind : {PlanKind::kFused, PlanKind::kUnfused}) {
+      const double median = 1e6 * (1 + random.unit());
       candidates.push_back(
           {"cpu:" + std::to_string(device), "cpu", kind, median, {0.98 * median, 1.02 * median}, false, false, {}});
     }
@@ -85,7 +85,7 @@ void best_mix_of(benchmark::State& state) {
     piece.boundary = {4096};
     for (int device = 0; device < 8; ++device) piece.ns_per_device.emplace_back(1e6 * (1 + random.unit()));
   }
-  auto const switching = [](std::size_t, std::size_t, Bytes bytes) {
+  const auto switching = [](std::size_t, std::size_t, Bytes bytes) {
     return std::optional(0.1 * static_cast<double>(bytes.count));
   };
   for (auto _ : state) benchmark::DoNotOptimize(best_mix(pieces, 8, switching));
@@ -94,11 +94,11 @@ BENCHMARK(best_mix_of)->Name("best_mix/pieces")->Arg(32)->Arg(200)->Unit(benchma
 
 // Makes the trials of one measured block durable, four candidates at a time as a search stores them.
 void commit_block(benchmark::State& state) {
-  fs::path const folder = fs::temp_directory_path() / "fuselab-engine-bench-commit";
+  const fs::path folder = fs::temp_directory_path() / "fuselab-engine-bench-commit";
   fs::remove_all(folder);
   auto database = db::Database::open(folder / "bench.db", db::Access::kWrite, std::make_shared<db::Trust>(folder / "keys"));
   if (!database.ok()) return state.SkipWithError(database.error().message.c_str());
-  testing::SyntheticTrials const world;
+  const testing::SyntheticTrials world;
   if (!database.value()->store().commit(testing::synthetic_basis(world)).ok()) return state.SkipWithError("no basis");
   std::int64_t next = 0;
   for (auto _ : state) {
@@ -112,8 +112,8 @@ void commit_block(benchmark::State& state) {
 }
 BENCHMARK(commit_block)->Name("commit_block/trials:4")->UseRealTime()->Unit(benchmark::kMillisecond);
 
-session::Config fresh_config(const fs::path& folder) {
-  session::Config config;
+engine::Config fresh_config(const fs::path& folder) {
+  engine::Config config;
   config.database = folder / "bench.db";
   config.model_directory = folder / "models";
   config.cache_directory = folder / "cache";
@@ -126,7 +126,7 @@ session::Config fresh_config(const fs::path& folder) {
 // When the last of these is done, each begun in order by whichever of the machine's compilers is free first.
 double makespan(const std::vector<double>& durations) {
   std::vector<double> busy_until(std::max(1U, std::thread::hardware_concurrency()), 0.0);
-  for (double const duration : durations) *std::min_element(busy_until.begin(), busy_until.end()) += duration;
+  for (const double duration : durations) *std::min_element(busy_until.begin(), busy_until.end()) += duration;
   return *std::max_element(busy_until.begin(), busy_until.end());
 }
 
@@ -137,32 +137,32 @@ struct StoredTimes {
 };
 
 // What writing a kernel's text took before it was compiled.
-double written_ns(session::Session& session, const std::string& kernel_key) {
-  auto const kernel = session.queries().kernel(kernel_key);
+double written_ns(engine::Engine& engine, const std::string& kernel_key) {
+  const auto kernel = engine.queries().kernel(kernel_key);
   return kernel.ok() && kernel.value() ? kernel.value()->metrics.generate_time.count : 0;
 }
 
-StoredTimes stored_times(session::Session& session) {
+StoredTimes stored_times(engine::Engine& engine) {
   TrialFilter filter;
   filter.include_synthetic = true;
   StoredTimes times;
   std::map<std::string, std::vector<double>> compiled_by_block;
   std::set<std::string> compiled;
-  auto const rows = session.queries().page(filter, TrialOrder::kOldestFirst, 0, 100'000);
+  const auto rows = engine.queries().page(filter, TrialOrder::kOldestFirst, 0, 100'000);
   for (const TrialRow& row : rows.value()) {
-    auto const trial = session.queries().trial(row.id);
+    const auto trial = engine.queries().trial(row.id);
     if (!trial.ok() || !trial.value()) continue;
     times.overheads.push_back(trial.value()->result.overhead.count);
     bool fresh = false;  // a kernel that an earlier trial was of is not compiled again
     double made_ns = trial.value()->compile_time.count;
     for (const std::string& key : trial.value()->kernel_keys) {
-      bool const first = compiled.insert(key).second;
-      if (first) made_ns += written_ns(session, key);
+      const bool first = compiled.insert(key).second;
+      if (first) made_ns += written_ns(engine, key);
       fresh = fresh || first;
     }
     if (fresh) compiled_by_block[trial.value()->block_id].push_back(made_ns);
   }
-  for (auto const& [block, durations] : compiled_by_block) times.compiled_ns += makespan(durations);
+  for (const auto& [block, durations] : compiled_by_block) times.compiled_ns += makespan(durations);
   std::sort(times.overheads.begin(), times.overheads.end());
   return times;
 }
@@ -175,16 +175,16 @@ struct WorkerTimes {
   double calibrating_ns = 0;
   double deciding_ns = 0;
 };
-Result<WorkerTimes> run_to_its_end(session::Session& session, const session::JobSpec& spec) {
-  FL_TRY(auto const job, session.start(spec));
+Result<WorkerTimes> run_to_its_end(engine::Engine& engine, const engine::JobSpec& spec) {
+  FL_TRY(const auto job, engine.start(spec));
   WorkerTimes times;
   for (bool ended = false; !ended;) {
     ended = job->wait_for(std::chrono::milliseconds(50));
-    for (const session::Event& event : job->drain()) {
-      const auto* const progress = std::get_if<session::JobProgress>(&event);
+    for (const engine::Event& event : job->drain()) {
+      const auto* const progress = std::get_if<engine::JobProgress>(&event);
       if (progress != nullptr) times.calibrating_ns = progress->calibrating_seconds * 1e9;
       if (progress != nullptr) times.deciding_ns = progress->deciding_seconds * 1e9;
-      const auto* const trial = std::get_if<session::TrialFinished>(&event);
+      const auto* const trial = std::get_if<engine::TrialFinished>(&event);
       if (trial == nullptr) continue;
       times.verifying_ns += trial->verifying.count;
       times.timing_ns += trial->timing.count;
@@ -199,38 +199,38 @@ Result<WorkerTimes> run_to_its_end(session::Session& session, const session::Job
 // commits, tables. On null a launch takes no time; on cpu the device's ceilings, which are measured once and stored, are measured
 // by a job before.
 void tune_on(benchmark::State& state, const std::string& device, const std::string& shape) {
-  fs::path const folder = fs::temp_directory_path() / "fuselab-engine-bench";
+  const fs::path folder = fs::temp_directory_path() / "fuselab-engine-bench";
   for (auto _ : state) {
     fs::remove_all(folder);
     fs::create_directories(folder);
-    auto session = session::Session::open(fresh_config(folder));
-    if (!session.ok() || !session.value()->devices(false).ok()) return state.SkipWithError("the session does not open");
-    session::JobSpec spec;
-    spec.verb = session::JobSpec::Verb::kTune;
+    auto engine = engine::Engine::open(fresh_config(folder));
+    if (!engine.ok() || !engine.value()->devices(false).ok()) return state.SkipWithError("the session does not open");
+    engine::JobSpec spec;
+    spec.verb = engine::JobSpec::Verb::kTune;
     spec.subjects = {"w3"};
     spec.bindings = {shape};
     spec.devices = {device};
     spec.budget_seconds = 60;
     spec.cold = false;
     if (device != "null:0") {
-      session::JobSpec before = spec;
+      engine::JobSpec before = spec;
       before.budget_trials = 1;
-      if (auto const ceilings = run_to_its_end(*session.value(), before); !ceilings.ok()) {
+      if (const auto ceilings = run_to_its_end(*engine.value(), before); !ceilings.ok()) {
         return state.SkipWithError(ceilings.error().message.c_str());
       }
     }
-    StoredTimes const before = stored_times(*session.value());
-    double const start = platform::monotonic_now().count;
-    auto const spent = run_to_its_end(*session.value(), spec);
-    double const wall = platform::monotonic_now().count - start;
+    const StoredTimes before = stored_times(*engine.value());
+    const double start = platform::monotonic_now().count;
+    const auto spent = run_to_its_end(*engine.value(), spec);
+    const double wall = platform::monotonic_now().count - start;
     if (!spent.ok()) return state.SkipWithError(spent.error().message.c_str());
     state.SetIterationTime(wall / 1e9);
-    StoredTimes const times = stored_times(*session.value());
-    double const compiled_ns = times.compiled_ns - before.compiled_ns;
-    auto const& overheads = times.overheads;
+    const StoredTimes times = stored_times(*engine.value());
+    const double compiled_ns = times.compiled_ns - before.compiled_ns;
+    const auto& overheads = times.overheads;
     if (overheads.size() <= before.overheads.size()) return state.SkipWithError("no trials were stored");
-    auto const trials = static_cast<double>(overheads.size() - before.overheads.size());
-    auto const each = [&](double ns) { return ns / 1e6 / trials; };
+    const auto trials = static_cast<double>(overheads.size() - before.overheads.size());
+    const auto each = [&](double ns) { return ns / 1e6 / trials; };
     state.counters["trials"] = trials;
     state.counters["wall_ms_per_trial"] = each(wall);
     state.counters["compile_ms_per_trial"] = each(compiled_ns);
@@ -279,21 +279,21 @@ class Gate : public benchmark::BenchmarkReporter {
 
  private:
   void check(const Run& run, const Limit& limit) {
-    std::string const name = run.benchmark_name();
-    bool const one_of_many = run.repetitions > 1 && run.run_type == Run::RT_Iteration;
-    bool const failed = run.iterations == 0;
-    bool const judged = one_of_many ? failed : run.repetitions <= 1 || run.aggregate_name == "median";
+    const std::string name = run.benchmark_name();
+    const bool one_of_many = run.repetitions > 1 && run.run_type == Run::RT_Iteration;
+    const bool failed = run.iterations == 0;
+    const bool judged = one_of_many ? failed : run.repetitions <= 1 || run.aggregate_name == "median";
     if (!judged || name.rfind(limit.benchmark, 0) != 0) return;
-    auto const taken = milliseconds(run, limit.counter);
+    const auto taken = milliseconds(run, limit.counter);
     if (taken && *taken <= limit.at_most) return;
     passed_ = false;
-    std::string const what = taken ? std::to_string(*taken) + " ms, more than " + std::to_string(limit.at_most) : "not measured";
+    const std::string what = taken ? std::to_string(*taken) + " ms, more than " + std::to_string(limit.at_most) : "not measured";
     std::fprintf(stderr, "%s: %s\n", name.c_str(), what.c_str());
   }
   static std::optional<double> milliseconds(const Run& run, std::string_view counter) {
     if (run.iterations == 0) return std::nullopt;
     if (counter.empty()) return 1e3 * run.GetAdjustedRealTime() / benchmark::GetTimeUnitMultiplier(run.time_unit);
-    auto const found = run.counters.find(std::string(counter));
+    const auto found = run.counters.find(std::string(counter));
     return found == run.counters.end() ? std::nullopt : std::optional(found->second.value);
   }
 
@@ -303,7 +303,7 @@ class Gate : public benchmark::BenchmarkReporter {
 
 void add_benchmarks() {
   for (const Workload& workload : builtin_workloads()) {
-    auto const graph = instantiate(workload, {}, workload.default_dtype);
+    const auto graph = instantiate(workload, {}, workload.default_dtype);
     if (!graph.ok()) continue;
     benchmark::RegisterBenchmark(("estimate_cost/" + workload.id).c_str(), estimate_cost_of, graph.value())
         ->Unit(benchmark::kMicrosecond);
@@ -332,7 +332,7 @@ int main(int argc, char** argv) {
   fuselab::add_benchmarks();
   benchmark::Initialize(&argc, arguments.data());
   if (benchmark::ReportUnrecognizedArguments(argc, arguments.data())) return 2;
-  std::unique_ptr<benchmark::BenchmarkReporter> const display(benchmark::CreateDefaultDisplayReporter());
+  const std::unique_ptr<benchmark::BenchmarkReporter> display(benchmark::CreateDefaultDisplayReporter());
   fuselab::Gate gate(*display);
   benchmark::RunSpecifiedBenchmarks(&gate);
   return gate.passed() ? 0 : 1;

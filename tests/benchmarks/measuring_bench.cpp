@@ -8,38 +8,38 @@
 #include <numeric>
 #include <optional>
 
-#include "app/session/gate/paired_replay.h"
-#include "app/session/gate/replay_kernel.h"
-#include "app/session/subject.h"
-#include "core/measure/statistics.h"
+#include "app/engine/measure/paired_replay.h"
+#include "app/engine/subject/subject.h"
+#include "app/gate/selftest/replay_kernel.h"
+#include "core/stats/statistics.h"
 
 namespace fuselab {
 namespace {
 
-using session::WorkerHouse;
+using engine::WorkerPool;
 
 // A small workload's kernel on a device.
 struct Bench {
-  WorkerHouse workers;
+  WorkerPool workers;
   DeviceInfo device;
   Plan plan;
 
-  explicit Bench(session::HouseOptions options) : workers(std::move(options)) {}
+  explicit Bench(engine::WorkerPoolOptions options) : workers(std::move(options)) {}
 };
 
-session::HouseOptions worker_beside_this() {
-  session::HouseOptions options;
+engine::WorkerPoolOptions worker_beside_this() {
+  engine::WorkerPoolOptions options;
   options.worker_program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "fuselab-worker";
   return options;
 }
 
 Result<std::unique_ptr<Bench>> bench_on(const std::string& backend) {
   auto bench = std::make_unique<Bench>(worker_beside_this());
-  FL_TRY(BackendReport const report, bench->workers.probe(backend));
+  FL_TRY(const BackendReport report, bench->workers.probe(backend));
   if (report.devices.empty()) return Error{ErrorCode::kUnavailable, backend + ": " + report.availability.reason};
   bench->device = report.devices.front();
-  FL_TRY(auto const subjects, session::resolve_subject({}, "w1", "rows=128,cols=1024", DType::kF32));
-  FL_TRY(session::ReplayKernel kernel, session::replay_kernel(bench->workers, bench->device, subjects.front()));
+  FL_TRY(const auto subjects, engine::resolve_subject({}, "w1", "rows=128,cols=1024", DType::kF32));
+  FL_TRY(engine::ReplayKernel kernel, engine::replay_kernel(bench->workers, bench->device, subjects.front()));
   bench->plan = std::move(kernel.plan);
   return bench;
 }
@@ -59,7 +59,7 @@ Result<Beside> beside_samples(Bench& bench, int samples) {
   block.protocol.drop_factor = 0;
   block.protocol.min_sample = {20'000};
   block.protocol.budget = {60e9};
-  FL_TRY(session::MeasuredBlock const measured, bench.workers.measure(bench.device, block, {}));
+  FL_TRY(const engine::MeasuredBlock measured, bench.workers.measure(bench.device, block, {}));
   Beside beside;
   beside.canary = sum_of(measured.conditions.canary.compute) + sum_of(measured.conditions.canary.memory);
   for (const PlanResult& plan : measured.plans) {
@@ -73,12 +73,12 @@ Result<Beside> beside_samples(Bench& bench, int samples) {
 // What more samples cost is the samples'; loading and verifying are the same for few and many.
 void bookkeeping(benchmark::State& state, const std::string& backend) {
   constexpr int kFew = 20, kMany = 2020;
-  auto const bench = bench_on(backend);
+  const auto bench = bench_on(backend);
   if (!bench.ok()) return state.SkipWithError(bench.error().message.c_str());
   for (auto _ : state) {
-    auto const few = beside_samples(*bench.value(), kFew), many = beside_samples(*bench.value(), kMany);
+    const auto few = beside_samples(*bench.value(), kFew), many = beside_samples(*bench.value(), kMany);
     if (!few.ok() || !many.ok()) return state.SkipWithError((few.ok() ? many : few).error().message.c_str());
-    double const each = (many.value().loop - few.value().loop) / (2 * (kMany - kFew));
+    const double each = (many.value().loop - few.value().loop) / (2 * (kMany - kFew));
     state.SetIterationTime(each * 1e-9);
     state.counters["canary_us_per_round"] = many.value().canary * 1e-3 / (kMany + 1);
   }
@@ -96,17 +96,17 @@ FL_BOOKKEEPING(cpu);
 // A kernel beside itself with as much again spun away: the kernel time until the verdict. Processes start and verify on top of
 // that.
 void decide_loser(benchmark::State& state) {
-  auto const bench = bench_on("cpu");
+  const auto bench = bench_on("cpu");
   if (!bench.ok()) return state.SkipWithError(bench.error().message.c_str());
-  session::ReplaySpec spec;
+  engine::ReplaySpec spec;
   spec.device = bench.value()->device;
   spec.baseline = spec.candidate = bench.value()->plan;
   spec.candidate.handicap = 1;
   for (auto _ : state) {
     ++spec.seed;
-    auto const start = std::chrono::steady_clock::now();
-    auto const replay = session::replay_in_pairs(bench.value()->workers, spec, {});
-    double const wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const auto start = std::chrono::steady_clock::now();
+    const auto replay = engine::replay_in_pairs(bench.value()->workers, spec, {});
+    const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (!replay.ok()) return state.SkipWithError(replay.error().message.c_str());
     if (!replay.value().fitness().ok()) return state.SkipWithError(replay.value().fitness().error().message.c_str());
     if (replay.value().result.verdict != Verdict::kRegressed)

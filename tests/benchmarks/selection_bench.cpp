@@ -22,7 +22,7 @@ constexpr int kDevices = 8;
 
 CeilingTable ceilings_of(int device) {
   CeilingTable table;
-  double const rate = 1e10 * (1 + device);
+  const double rate = 1e10 * (1 + device);
   table.rows.push_back({"flops", 0, 0, false, {0}, 2, 1e11, 1e11, 1e11});
   table.rows.push_back({"launch", 0, 0, false, {0}, 1, 1e6, 1e6, 1e6});
   for (int shift = 12; shift <= 28; ++shift)
@@ -42,7 +42,7 @@ std::unique_ptr<Selector> selector_of(std::int64_t pieces) {
     piece.name = piece.key;
     piece.work = map_workload(std::int64_t{1024} << (2 * (index % kSizesOfASignature)), DType::kF32, 4);
     for (int device = 0; device < kDevices; ++device) {
-      double const ns = 1000 + static_cast<double>(piece.work.traffic().count) / (10 * (1 + device));
+      const double ns = 1000 + static_cast<double>(piece.work.traffic().count) / (10 * (1 + device));
       piece.times.push_back({devices[static_cast<std::size_t>(device)].id, ns, {0.99 * ns, 1.01 * ns}});
     }
     measured.push_back(std::move(piece));
@@ -51,13 +51,13 @@ std::unique_ptr<Selector> selector_of(std::int64_t pieces) {
 }
 
 void decide(benchmark::State& state, EstimateSource source) {
-  static std::unique_ptr<Selector> const selector = selector_of(100'000);
+  static const std::unique_ptr<Selector> selector = selector_of(100'000);
   SelectionQuery query = query_of(selector->pieces()[50'005]);
   if (source != EstimateSource::kMeasured) query.key = "never measured";
   if (source == EstimateSource::kInterpolated) query.work = map_workload(3000, DType::kF32, 4);
   if (source == EstimateSource::kRule) query.signature = "never seen";
   for (auto _ : state) {
-    Selection const selection = selector->select(query);
+    const Selection selection = selector->select(query);
     if (selection.estimates[*selection.chosen].source != source) return state.SkipWithError("decided by another source");
     benchmark::DoNotOptimize(selection.chosen);
   }
@@ -68,13 +68,13 @@ BENCHMARK_CAPTURE(decide, rule, EstimateSource::kRule)->Name("select/rule")->Uni
 
 // From a piece's text to what the selector is asked, and the rule of one device.
 void estimate(benchmark::State& state) {
-  std::unique_ptr<Selector> const selector = selector_of(100);
-  DeviceModel const model(selector->devices().front(), selector->pieces());
-  std::string const text =
+  const std::unique_ptr<Selector> selector = selector_of(100);
+  const DeviceModel model(selector->devices().front(), selector->pieces());
+  const std::string text =
       "graph(i0: f32[4096,4096], p0: param f32[4096]) { v0 = Add(i0, p0); v1 = Gelu(v0, approximate=\"tanh\"); return v1 }";
-  Graph const graph = parse_graph(text).value();
+  const Graph graph = parse_graph(text).value();
   for (auto _ : state) {
-    auto const work = characterize(graph);
+    const auto work = characterize(graph);
     benchmark::DoNotOptimize(piece_signature(text));
     benchmark::DoNotOptimize(model.time(work.value()));
   }
@@ -83,7 +83,7 @@ BENCHMARK(estimate)->Name("estimate_rule/w1")->Unit(benchmark::kMicrosecond);
 
 // What is known best of each piece on each device, out of a database of so many rows, and the selector made of it.
 void read_snapshot(benchmark::State& state) {
-  fs::path const folder = fs::temp_directory_path() / "fuselab-selection-bench";
+  const fs::path folder = fs::temp_directory_path() / "fuselab-selection-bench";
   fs::remove_all(folder);
   auto database = db::Database::open(folder / "bench.db", db::Access::kWrite, std::make_shared<db::Trust>(folder / "keys"));
   testing::SyntheticTrials world;
@@ -92,8 +92,8 @@ void read_snapshot(benchmark::State& state) {
   if (!database.ok() || !testing::fill_with_synthetic_trials(database.value()->store(), world).ok())
     return state.SkipWithError("no database");
   ResultQueries& queries = database.value()->queries();
-  StoreBatch const basis = testing::synthetic_basis(world);
-  std::string const metric = basis.metrics.front().key().hex();
+  const StoreBatch basis = testing::synthetic_basis(world);
+  const std::string metric = basis.metrics.front().key().hex();
   std::size_t figures = 0;
   for (auto _ : state) {
     std::vector<SelectableDevice> devices;
@@ -105,10 +105,10 @@ void read_snapshot(benchmark::State& state) {
       piece.key = record.key;
       piece.signature = piece_signature(record.canonical_text);
       piece.name = record.name;
-      auto const graph = parse_graph(record.canonical_text);
+      const auto graph = parse_graph(record.canonical_text);
       if (graph.ok()) piece.work = characterize(graph.value()).value();
       for (std::size_t device = 0; device < basis.devices.size(); ++device) {
-        auto const trials = queries.evidence(record.key, basis.devices[device].id, metric, basis.environments[device].key().hex());
+        const auto trials = queries.evidence(record.key, basis.devices[device].id, metric, basis.environments[device].key().hex());
         if (!trials.ok() || trials.value().empty()) continue;
         const TrialRecord& trial = trials.value().front();
         piece.times.push_back({trial.device_id, trial.median_ns, {trial.low_ns, trial.high_ns}});
@@ -116,7 +116,7 @@ void read_snapshot(benchmark::State& state) {
       }
       pieces.push_back(std::move(piece));
     }
-    Selector const selector(std::move(devices), std::move(pieces));
+    const Selector selector(std::move(devices), std::move(pieces));
     benchmark::DoNotOptimize(selector.select(query_of(selector.pieces().front())).chosen);
   }
   if (figures == 0) return state.SkipWithError("nothing was read");

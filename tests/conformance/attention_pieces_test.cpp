@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/fusion/fusion_engine.h"
+#include "core/fusion/partition/fusion_engine.h"
 #include "core/graph/graph_text.h"
 #include "tests/conformance/backend_case.h"
 #include "tests/conformance/kernel_run.h"

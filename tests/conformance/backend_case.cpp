@@ -32,7 +32,7 @@ BackendCase case_of(std::string_view id) {
   backend.row = find_backend_info(id);
   FL_ASSERT(backend.row != nullptr);
   backend.usable_everywhere = backend.compiles_in_no_time = backend.row->runs_on == RunsOn::kSoftware;
-  for (auto const& stated : kStated) {
+  for (const auto& stated : kStated) {
     if (stated.id == id) stated.state(backend);
   }
   return backend;
@@ -40,12 +40,12 @@ BackendCase case_of(std::string_view id) {
 
 std::vector<BackendCase> all_cases() {
   std::vector<BackendCase> cases;
-  for (auto const id : built_backends()) cases.push_back(case_of(id));
+  for (const auto id : built_backends()) cases.push_back(case_of(id));
   return cases;
 }
 
 const Unsupported* find_unsupported(const BackendCase& backend, const std::string& what) {
-  for (auto const& exception : backend.unsupported) {
+  for (const auto& exception : backend.unsupported) {
     if (fnmatch(exception.pattern.c_str(), what.c_str(), 0) == 0) return &exception;
   }
   return nullptr;
@@ -54,7 +54,7 @@ const Unsupported* find_unsupported(const BackendCase& backend, const std::strin
 Opened open_first_device(const BackendCase& backend) {
   Opened opened;
   opened.backend = backend.make();
-  if (auto const availability = opened.backend->probe(); !availability.usable) {
+  if (const auto availability = opened.backend->probe(); !availability.usable) {
     opened.why_not = availability.reason;
     return opened;
   }

@@ -8,13 +8,13 @@
 #include <map>
 #include <set>
 
-#include "backends/cuda/cubin_reader.h"
+#include "backends/cuda/compiler/nvrtc_compiler.h"
 #include "backends/cuda/cuda_generator.h"
-#include "backends/cuda/cuda_targets.h"
-#include "backends/cuda/nvrtc_compiler.h"
+#include "backends/cuda/driver/cubin_reader.h"
+#include "backends/cuda/driver/cuda_targets.h"
 #include "core/base/random.h"
 #include "core/graph/graph_text.h"
-#include "core/graph/workload.h"
+#include "core/workloads/workload.h"
 #include "tests/support/rotation.h"
 
 namespace fuselab::cuda {

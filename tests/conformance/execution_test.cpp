@@ -21,8 +21,8 @@ class Execution : public testing::TestWithParam<BackendCase> {
   }
 
   Result<CompiledKernel> compile(std::stop_token stop = {}) {
-    auto const& target = opened_.device.target;
-    auto const config = opened_.backend->generator()->default_config(graph_, target);
+    const auto& target = opened_.device.target;
+    const auto config = opened_.backend->generator()->default_config(graph_, target);
     return compile_kernel(*opened_.backend, graph_, config, target, OptimizationLevel::kO2, std::move(stop));
   }
 
@@ -30,10 +30,10 @@ class Execution : public testing::TestWithParam<BackendCase> {
   Opened opened_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Seam, Execution, testing::ValuesIn(all_cases()), [](auto const& given) { return given.param.id; });
+INSTANTIATE_TEST_SUITE_P(Seam, Execution, testing::ValuesIn(all_cases()), [](const auto& given) { return given.param.id; });
 
 TEST_P(Execution, LoadsABinaryThatWentThroughBytes) {
-  auto const compiled = compile();
+  const auto compiled = compile();
   ASSERT_TRUE(compiled.ok()) << compiled.error().message;
   CompiledKernel stored;  // what a database gives back: no source text
   stored.identity = compiled.value().identity;
@@ -43,14 +43,14 @@ TEST_P(Execution, LoadsABinaryThatWentThroughBytes) {
   auto run = KernelRun::create(*opened_.runtime, stored, graph_);
   ASSERT_TRUE(run.ok()) << run.error().message;
   ASSERT_TRUE(run.value()->launch().ok());
-  auto const verification = run.value()->verify();
+  const auto verification = run.value()->verify();
   ASSERT_TRUE(verification.ok());
   EXPECT_TRUE(verification.value().passed) << verification.value().detail;
   EXPECT_EQ(verification.value().checked, 7 * 33);
 }
 
 TEST_P(Execution, GivesTheSameResultAtEveryLaunch) {
-  auto const compiled = compile();
+  const auto compiled = compile();
   ASSERT_TRUE(compiled.ok()) << compiled.error().message;
   auto run = KernelRun::create(*opened_.runtime, compiled.value(), graph_);
   ASSERT_TRUE(run.ok());
@@ -61,11 +61,11 @@ TEST_P(Execution, GivesTheSameResultAtEveryLaunch) {
 }
 
 TEST_P(Execution, TimesWithAStatedClock) {
-  auto const compiled = compile();
+  const auto compiled = compile();
   ASSERT_TRUE(compiled.ok()) << compiled.error().message;
   auto run = KernelRun::create(*opened_.runtime, compiled.value(), graph_);
   ASSERT_TRUE(run.ok());
-  auto const timing = run.value()->time(10);
+  const auto timing = run.value()->time(10);
   ASSERT_TRUE(timing.ok()) << timing.error().message;
   EXPECT_GT(timing.value().duration.count, 0);
   EXPECT_EQ(timing.value().source == TimingSource::kSynthetic, opened_.device.synthetic)
@@ -73,8 +73,8 @@ TEST_P(Execution, TimesWithAStatedClock) {
 }
 
 TEST_P(Execution, GivesEqualKernelsEqualIdentities) {
-  auto const first = compile();
-  auto const second = compile();
+  const auto first = compile();
+  const auto second = compile();
   ASSERT_TRUE(first.ok() && second.ok());
   EXPECT_EQ(first.value().kernel_id(), second.value().kernel_id());
   EXPECT_EQ(first.value().identity.backend, GetParam().id);
@@ -102,25 +102,25 @@ TEST_P(Execution, RefusesBytesThatAreNoKernel) {
 
 TEST_P(Execution, GivesACancelledCompilationUpSoon) {
   std::stop_source source;
-  std::jthread const stopper([&] {
+  const std::jthread stopper([&] {
     std::this_thread::sleep_for(std::chrono::microseconds(200));
     source.request_stop();
   });
-  auto const start = std::chrono::steady_clock::now();
-  auto const compiled = compile(source.get_token());
-  double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const auto start = std::chrono::steady_clock::now();
+  const auto compiled = compile(source.get_token());
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!compiled.ok()) {
     EXPECT_EQ(compiled.error().code, ErrorCode::kCancelled) << compiled.error().message;
   }
   EXPECT_LT(seconds, 10);
   source.request_stop();
-  auto const refused = compile(source.get_token());
+  const auto refused = compile(source.get_token());
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::kCancelled);
 }
 
 TEST_P(Execution, ReportsAnImpossibleAllocation) {
-  auto const buffer = opened_.runtime->allocate(Bytes{std::int64_t{1} << 60}, BufferRole::kIn);
+  const auto buffer = opened_.runtime->allocate(Bytes{std::int64_t{1} << 60}, BufferRole::kIn);
   ASSERT_FALSE(buffer.ok());
   EXPECT_EQ(buffer.error().code, ErrorCode::kOutOfMemory);
 }
@@ -128,8 +128,8 @@ TEST_P(Execution, ReportsAnImpossibleAllocation) {
 // Ends the process with 0 when writing behind a buffer's end went unnoticed.
 void overrun(const BackendCase& backend, const Graph& graph) {
   auto opened = open_first_device(backend);
-  auto const& target = opened.device.target;
-  auto const kernel = compile_kernel(*opened.backend, graph, opened.backend->generator()->default_config(graph, target), target,
+  const auto& target = opened.device.target;
+  const auto kernel = compile_kernel(*opened.backend, graph, opened.backend->generator()->default_config(graph, target), target,
                                      OptimizationLevel::kO2, {});
   if (!kernel.ok()) std::_Exit(0);
   auto run = KernelRun::create(*opened.runtime, kernel.value(), graph, /*shorter_output=*/4);
@@ -139,7 +139,7 @@ void overrun(const BackendCase& backend, const Graph& graph) {
 
 TEST_P(Execution, NoticesAKernelThatWritesBehindItsBuffer) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  auto const noticed = [](int status) { return !(WIFEXITED(status) && WEXITSTATUS(status) == 0); };
+  const auto noticed = [](int status) { return !(WIFEXITED(status) && WEXITSTATUS(status) == 0); };
   EXPECT_EXIT(overrun(GetParam(), graph_), noticed, "");
 }
 

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "core/graph/reference.h"
-#include "core/graph/special_inputs.h"
 #include "core/kernel/nan_loss.h"
+#include "core/reference/reference.h"
+#include "core/reference/special_inputs.h"
 
 namespace fuselab::conformance {
 
@@ -20,8 +20,8 @@ Result<std::unique_ptr<KernelRun>> KernelRun::create(DeviceRuntime& runtime, con
 
 KernelRun::~KernelRun() {
   executable_.reset();
-  for (auto const& buffer : arguments_) {
-    auto const released = runtime_.release(buffer);
+  for (const auto& buffer : arguments_) {
+    const auto released = runtime_.release(buffer);
     EXPECT_TRUE(released.ok()) << released.error().message;
   }
 }
@@ -29,15 +29,15 @@ KernelRun::~KernelRun() {
 Status KernelRun::bind(const CompiledKernel& kernel, std::int64_t shorter_output, InputPattern pattern) {
   inputs_ = make_inputs(graph_, {pattern, InputSpec().seed});
   FL_TRY(executable_, runtime_.load(kernel));
-  std::size_t const inputs = graph_.inputs().size();
+  const std::size_t inputs = graph_.inputs().size();
   EXPECT_GE(kernel.abi.arguments.size(), inputs + graph_.outputs().size());
   for (std::size_t i = 0; i < kernel.abi.arguments.size(); ++i) {
-    auto const& argument = kernel.abi.arguments[i];
+    const auto& argument = kernel.abi.arguments[i];
     FL_TRY(Bytes size, size_of(argument.type));
     if (i == inputs) size.count -= shorter_output;
-    FL_TRY(Buffer const buffer, runtime_.allocate(size, argument.role));
+    FL_TRY(const Buffer buffer, runtime_.allocate(size, argument.role));
     arguments_.push_back(buffer);
-    auto const bytes =
+    const auto bytes =
         i < inputs ? pack(inputs_[i]) : std::vector<std::byte>(static_cast<std::size_t>(size.count), std::byte{0xff});
     FL_TRY_VOID(runtime_.upload(buffer, bytes));
   }
@@ -52,19 +52,19 @@ Status KernelRun::launch() {
 Result<Verification> KernelRun::verify(NanResults nan_results) {
   std::vector<RealTensor> actual;
   for (std::size_t i = 0; i < graph_.outputs().size(); ++i) {
-    auto const& type = graph_.type(graph_.outputs()[i]);
-    FL_TRY(Bytes const size, size_of(type));
+    const auto& type = graph_.type(graph_.outputs()[i]);
+    FL_TRY(const Bytes size, size_of(type));
     std::vector<std::byte> bytes(static_cast<std::size_t>(size.count));
     FL_TRY_VOID(runtime_.download(bytes, arguments_[graph_.inputs().size() + i]));
     FL_TRY(auto tensor, unpack(type, bytes));
     actual.push_back(std::move(tensor));
   }
-  FL_TRY(auto const expected, expected_outputs(graph_, inputs_, 1));
+  FL_TRY(const auto expected, expected_outputs(graph_, inputs_, 1));
   return compare_outputs(graph_, expected, actual, nan_results);
 }
 
 Result<Timing> KernelRun::time(int repetitions) {
-  Launch const launch{executable_.get(), arguments_};
+  const Launch launch{executable_.get(), arguments_};
   return runtime_.time(std::span(&launch, 1), repetitions);
 }
 
@@ -73,18 +73,18 @@ namespace {
 Result<Verification> verify_with(InputPattern pattern, DeviceRuntime& runtime, const CompiledKernel& kernel, const Graph& graph) {
   FL_TRY(auto run, KernelRun::create(runtime, kernel, graph, 0, pattern));
   FL_TRY_VOID(run->launch());
-  bool const unjudged = pattern != InputPattern::kUniform && loses_nan(kernel.config);
+  const bool unjudged = pattern != InputPattern::kUniform && loses_nan(kernel.config);
   return run->verify(unjudged ? NanResults::kUnjudged : NanResults::kJudged);
 }
 
 }  // namespace
 
 Result<Verification> compile_and_verify(FusionBackend& backend, DeviceRuntime& runtime, const Graph& graph) {
-  auto const& target = runtime.info().target;
-  auto const config = backend.generator()->default_config(graph, target);
-  FL_TRY(auto const kernel, compile_kernel(backend, graph, config, target, OptimizationLevel::kO2, {}));
+  const auto& target = runtime.info().target;
+  const auto config = backend.generator()->default_config(graph, target);
+  FL_TRY(const auto kernel, compile_kernel(backend, graph, config, target, OptimizationLevel::kO2, {}));
   FL_TRY(Verification total, verify_with(InputPattern::kUniform, runtime, kernel, graph));
-  for (InputPattern const pattern : kSpecialPatterns) {
+  for (const InputPattern pattern : kSpecialPatterns) {
     if (!total.passed) break;
     FL_TRY(Verification special, verify_with(pattern, runtime, kernel, graph));
     if (special.passed || only_unjudged(special)) continue;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/backend/backend.h"
-#include "core/graph/tensor.h"
-#include "core/graph/tolerance.h"
+#include "core/reference/tolerance.h"
+#include "core/tensor/tensor.h"
 
 namespace fuselab::conformance {
 

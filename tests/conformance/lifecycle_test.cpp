@@ -6,7 +6,7 @@
 
 #include "backends/builtin_backends.h"
 #include "core/backend/discovery.h"
-#include "core/fusion/fusion_types.h"
+#include "core/fusion/match/fusion_types.h"
 #include "core/measure/timer_cost.h"
 #include "tests/conformance/backend_case.h"
 
@@ -15,45 +15,45 @@ namespace {
 
 class Backend : public testing::TestWithParam<BackendCase> {};
 
-INSTANTIATE_TEST_SUITE_P(Lifecycle, Backend, testing::ValuesIn(all_cases()), [](auto const& given) { return given.param.id; });
+INSTANTIATE_TEST_SUITE_P(Lifecycle, Backend, testing::ValuesIn(all_cases()), [](const auto& given) { return given.param.id; });
 
 TEST_P(Backend, IsKnownUnderItsIdAndConstructsAtOnce) {
-  auto const backend = GetParam().make();  // touches nothing: no probe, no device, no file
+  const auto backend = GetParam().make();  // touches nothing: no probe, no device, no file
   EXPECT_EQ(backend->id(), GetParam().id);
 }
 
 TEST_P(Backend, SaysWhyItIsUnusableOrHasDevices) {
-  auto const backend = GetParam().make();
-  auto const availability = backend->probe();
+  const auto backend = GetParam().make();
+  const auto availability = backend->probe();
   if (!availability.usable) {
     EXPECT_FALSE(GetParam().usable_everywhere) << availability.reason;
     ASSERT_FALSE(availability.reason.empty());
     GTEST_SKIP() << availability.reason;
   }
-  auto const devices = backend->enumerate();
+  const auto devices = backend->enumerate();
   ASSERT_TRUE(devices.ok()) << devices.error().message;
   EXPECT_FALSE(devices.value().empty());
 }
 
 // Its empty timings are read from the clock that its samples are read from; who has none says so.
 TEST_P(Backend, TimesNothingByItsOwnClock) {
-  auto const opened = open_first_device(GetParam());
+  const auto opened = open_first_device(GetParam());
   if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
   auto* const probe = dynamic_cast<TimerProbe*>(opened.runtime.get());
   if (probe == nullptr) GTEST_SKIP() << opened.runtime->info().id << " has no empty timings";
-  auto const timings = probe->time_nothing(31);
+  const auto timings = probe->time_nothing(31);
   if (!timings.ok() && timings.error().code == ErrorCode::kUnsupported) GTEST_SKIP() << timings.error().message;
   ASSERT_TRUE(timings.ok()) << timings.error().message;
-  TimerCost const cost = timer_cost(timings.value());
+  const TimerCost cost = timer_cost(timings.value());
   EXPECT_EQ(cost.timings, 31) << cost.unknown;
   EXPECT_LT(cost.overhead.count, 1e7);
 }
 
 TEST_P(Backend, NamesItsDevicesStably) {
-  auto const opened = open_first_device(GetParam());
+  const auto opened = open_first_device(GetParam());
   if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
-  auto const first = opened.backend->enumerate().value();
-  auto const second = GetParam().make()->enumerate().value();
+  const auto first = opened.backend->enumerate().value();
+  const auto second = GetParam().make()->enumerate().value();
   ASSERT_EQ(first.size(), second.size());
   std::set<std::string> seen;
   for (std::size_t i = 0; i < first.size(); ++i) {
@@ -72,19 +72,19 @@ TEST_P(Backend, NamesItsDevicesStably) {
 }
 
 TEST_P(Backend, ReportsCapabilitiesWithKnownNames) {
-  auto const opened = open_first_device(GetParam());
+  const auto opened = open_first_device(GetParam());
   if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
-  auto const capabilities = opened.backend->capabilities(opened.device);
+  const auto capabilities = opened.backend->capabilities(opened.device);
   EXPECT_FALSE(capabilities.dtypes.empty());
   EXPECT_FALSE(capabilities.operators.empty());
   EXPECT_FALSE(capabilities.patterns.empty());
-  for (auto const& pattern : capabilities.patterns) EXPECT_TRUE(parse_fusion_pattern(pattern).ok()) << pattern;
+  for (const auto& pattern : capabilities.patterns) EXPECT_TRUE(parse_fusion_pattern(pattern).ok()) << pattern;
   EXPECT_EQ(std::set(capabilities.operators.begin(), capabilities.operators.end()).size(), capabilities.operators.size());
   EXPECT_EQ(capabilities.supports_jit, opened.backend->generator() != nullptr && opened.backend->compiler() != nullptr);
 }
 
 TEST_P(Backend, OpensADeviceTwiceAndRefusesAForeignOne) {
-  auto const opened = open_first_device(GetParam());
+  const auto opened = open_first_device(GetParam());
   if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
   EXPECT_EQ(opened.runtime->info().id, opened.device.id);
   EXPECT_TRUE(opened.backend->open(opened.device).ok());
@@ -99,23 +99,23 @@ class DeclaredBackend : public testing::TestWithParam<std::string> {};
 
 std::vector<std::string> declared_ids() {
   std::vector<std::string> ids;
-  auto const cases = all_cases();
-  for (auto const& info : known_backends()) {
-    auto const driven = std::any_of(cases.begin(), cases.end(), [&](auto const& backend) { return backend.id == info.id; });
+  const auto cases = all_cases();
+  for (const auto& info : known_backends()) {
+    const auto driven = std::any_of(cases.begin(), cases.end(), [&](const auto& backend) { return backend.id == info.id; });
     if (!driven) ids.emplace_back(info.id);
   }
   return ids;
 }
 
 INSTANTIATE_TEST_SUITE_P(Lifecycle, DeclaredBackend, testing::ValuesIn(declared_ids()),
-                         [](auto const& given) { return given.param; });
+                         [](const auto& given) { return given.param; });
 
 TEST_P(DeclaredBackend, SaysWhatIsMissing) {
   BackendRegistry registry;
   register_builtin_backends(registry);
-  auto const backend = registry.find(GetParam());
+  const auto backend = registry.find(GetParam());
   ASSERT_NE(backend, nullptr);
-  auto const report = report_on(*backend);
+  const auto report = report_on(*backend);
   ASSERT_FALSE(report.availability.usable) << "it is driven now";
   ASSERT_FALSE(report.availability.reason.empty());
   EXPECT_TRUE(report.devices.empty());

@@ -5,9 +5,9 @@
 
 #include <map>
 
-#include "core/fusion/fusion_engine.h"
+#include "core/fusion/partition/fusion_engine.h"
 #include "core/graph/graph_text.h"
-#include "core/import/builtin_models.h"
+#include "core/import/models/builtin_models.h"
 #include "core/import/onnx_import.h"
 #include "tests/conformance/backend_case.h"
 #include "tests/conformance/kernel_run.h"
@@ -25,20 +25,20 @@ void PrintTo(const ModelCase& each, std::ostream* out) {  // NOLINT(readability-
 
 std::vector<ModelCase> model_cases() {
   std::vector<ModelCase> cases;
-  for (auto const& backend : all_cases()) {
+  for (const auto& backend : all_cases()) {
     if (backend.compiles_in_no_time) continue;  // synthetic: it would compare the reference with itself
-    for (auto const& model : builtin_models()) cases.push_back({backend, model.id});
+    for (const auto& model : builtin_models()) cases.push_back({backend, model.id});
   }
   return cases;
 }
 
 Result<Graph> bound_model(const std::string& id) {
-  auto const file = std::filesystem::path(testing::TempDir()) / (id + "-" + std::to_string(::getpid()) + ".onnx");
+  const auto file = std::filesystem::path(testing::TempDir()) / (id + "-" + std::to_string(::getpid()) + ".onnx");
   FL_TRY_VOID(write_builtin_model(id, file));
   auto imported = import_onnx(file);
   std::filesystem::remove(file);
   if (!imported.ok()) return std::move(imported).error();
-  for (auto const& model : builtin_models()) {
+  for (const auto& model : builtin_models()) {
     if (model.id == id) return fuselab::bind(imported.value().graph, model.default_bindings.front());
   }
   return Error{ErrorCode::kNotFound, id};
@@ -51,20 +51,20 @@ bool runs(const Node& node) {
 // What is asked of a backend for a model: each fused piece and each of its operators, once. Text → where it comes from.
 std::map<std::string, std::string> kernels_of(const Graph& model) {
   std::map<std::string, std::string> kernels;
-  auto const fused = fuse(model, options_for(OptimizationLevel::kO2));
+  const auto fused = fuse(model, options_for(OptimizationLevel::kO2));
   EXPECT_TRUE(fused.ok());
-  for (auto const& piece : deduplicate(fused.value().operations)) {
+  for (const auto& piece : deduplicate(fused.value().operations)) {
     EXPECT_NE(piece.pattern, FusionPatternType::kOpaque) << piece.name;
-    auto const graph = parse_graph(canonical_text(piece.graph)).value();
+    const auto graph = parse_graph(canonical_text(piece.graph)).value();
     std::vector<std::string> operators;
     for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
       if (!runs(graph.nodes()[i])) continue;
-      NodeId const node{static_cast<std::uint32_t>(i)};
+      const NodeId node{static_cast<std::uint32_t>(i)};
       operators.push_back(canonical_text(extract(graph, {&node, 1})));
     }
     if (operators.empty()) continue;  // nothing but views
     kernels.emplace(canonical_text(graph), piece.name);
-    for (auto const& text : operators) kernels.emplace(text, piece.name + " unfused");
+    for (const auto& text : operators) kernels.emplace(text, piece.name + " unfused");
   }
   return kernels;
 }
@@ -72,8 +72,8 @@ std::map<std::string, std::string> kernels_of(const Graph& model) {
 // The exception that names an operator of a piece, or null.
 const Unsupported* exception_for(const BackendCase& backend, const Graph& piece) {
   for (const Node& node : piece.nodes()) {
-    auto const dtype = name_of(piece.type(node.outputs.front()).dtype);
-    if (auto const* found = find_unsupported(backend, std::string(name_of(node.op)) + "/" + std::string(dtype))) return found;
+    const auto dtype = name_of(piece.type(node.outputs.front()).dtype);
+    if (const auto* found = find_unsupported(backend, std::string(name_of(node.op)) + "/" + std::string(dtype))) return found;
   }
   return nullptr;
 }
@@ -83,7 +83,7 @@ class ModelOf : public testing::TestWithParam<ModelCase> {
   void SetUp() override {
     opened_ = open_first_device(GetParam().backend);
     if (!opened_.why_not.empty()) GTEST_SKIP() << opened_.why_not;
-    auto const model = bound_model(GetParam().model);
+    const auto model = bound_model(GetParam().model);
     ASSERT_TRUE(model.ok()) << model.error().message;
     kernels_ = kernels_of(model.value());
     ASSERT_FALSE(kernels_.empty());
@@ -99,7 +99,7 @@ class ModelOf : public testing::TestWithParam<ModelCase> {
 };
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ModelOf);  // a build without protobuf has no models
-INSTANTIATE_TEST_SUITE_P(Builtin, ModelOf, testing::ValuesIn(model_cases()), [](auto const& given) {
+INSTANTIATE_TEST_SUITE_P(Builtin, ModelOf, testing::ValuesIn(model_cases()), [](const auto& given) {
   std::string name = given.param.backend.id + "_" + given.param.model;
   for (char& c : name) c = c == '-' ? '_' : c;
   return name;
@@ -109,15 +109,15 @@ TEST_P(ModelOf, IsGeneratedPieceByPieceForEveryTarget) {
   auto targets = opened_.device.other_targets;
   targets.push_back(opened_.device.target);
   int supported = 0;
-  for (auto const& [text, where] : kernels_) {
-    auto const graph = parse_graph(text).value();
-    for (auto const& target : targets) {
+  for (const auto& [text, where] : kernels_) {
+    const auto graph = parse_graph(text).value();
+    for (const auto& target : targets) {
       SCOPED_TRACE(where + " for " + target.id + ": " + text);
-      auto const support = opened_.backend->generator()->supports(graph, target);
+      const auto support = opened_.backend->generator()->supports(graph, target);
       EXPECT_TRUE(support.yes || may_refuse(graph, support)) << support.why_not;
       if (!support.yes) continue;
       ++supported;
-      auto const config = opened_.backend->generator()->default_config(graph, target);
+      const auto config = opened_.backend->generator()->default_config(graph, target);
       EXPECT_TRUE(opened_.backend->generator()->generate(graph, config, target).ok());
     }
   }
@@ -126,17 +126,17 @@ TEST_P(ModelOf, IsGeneratedPieceByPieceForEveryTarget) {
 
 // A sample that rotates with the seed; all of them in a full run.
 TEST_P(ModelOf, MatchesTheReferencePieceByPiece) {
-  unsigned const sampled = GetParam().backend.one_in > 1 ? 2 : 6;
-  auto const count = static_cast<unsigned>(kernels_.size());
-  unsigned const stride = run_everything() ? 1 : std::max(1U, count / sampled);
+  const unsigned sampled = GetParam().backend.one_in > 1 ? 2 : 6;
+  const auto count = static_cast<unsigned>(kernels_.size());
+  const unsigned stride = run_everything() ? 1 : std::max(1U, count / sampled);
   unsigned position = 0;
-  for (auto const& [text, where] : kernels_) {
+  for (const auto& [text, where] : kernels_) {
     if (position++ % stride != sample_seed() % stride) continue;
     SCOPED_TRACE(where + ": " + text);
-    auto const graph = parse_graph(text).value();
-    auto const support = opened_.backend->generator()->supports(graph, opened_.device.target);
+    const auto graph = parse_graph(text).value();
+    const auto support = opened_.backend->generator()->supports(graph, opened_.device.target);
     if (!support.yes && may_refuse(graph, support)) continue;
-    auto const verification = compile_and_verify(*opened_.backend, *opened_.runtime, graph);
+    const auto verification = compile_and_verify(*opened_.backend, *opened_.runtime, graph);
     ASSERT_TRUE(verification.ok()) << verification.error().message;
     EXPECT_TRUE(verification.value().passed) << verification.value().detail;
     EXPECT_GT(verification.value().checked, 0);

@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "core/fusion/fusion_engine.h"
+#include "core/fusion/partition/fusion_engine.h"
 #include "tests/conformance/backend_case.h"
 #include "tests/support/onnx_case.h"
 #include "tests/support/rotation.h"
@@ -115,7 +115,7 @@ std::string difference(FusionBackend& backend, DeviceRuntime& runtime, const Pie
 
 class OnnxCases : public testing::TestWithParam<BackendCase> {};
 
-INSTANTIATE_TEST_SUITE_P(Node, OnnxCases, testing::ValuesIn(all_cases()), [](auto const& given) { return given.param.id; });
+INSTANTIATE_TEST_SUITE_P(Node, OnnxCases, testing::ValuesIn(all_cases()), [](const auto& given) { return given.param.id; });
 
 TEST_P(OnnxCases, RunAsTheProductCutsThem) {
   const BackendCase& each = GetParam();

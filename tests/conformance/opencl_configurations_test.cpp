@@ -54,29 +54,29 @@ constexpr std::size_t kSeldom = 3, kInFull = 24;
 class OpenClConfigurations : public testing::TestWithParam<std::size_t> {};
 
 INSTANTIATE_TEST_SUITE_P(Generator, OpenClConfigurations, testing::Range(std::size_t{0}, std::size(kSamples)),
-                         [](auto const& given) { return std::string(kSamples[given.param].name); });
+                         [](const auto& given) { return std::string(kSamples[given.param].name); });
 
 TEST_P(OpenClConfigurations, GiveTheResultOfTheReference) {
-  auto const position = static_cast<unsigned>(GetParam());
+  const auto position = static_cast<unsigned>(GetParam());
   if (!has_its_turn(case_of("opencl"), position)) GTEST_SKIP() << "another seed's turn";
   Opened opened = open_first_device(case_of("opencl"));
   if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
-  auto const graph = parse_graph(kSamples[GetParam()].graph);
+  const auto graph = parse_graph(kSamples[GetParam()].graph);
   ASSERT_TRUE(graph.ok()) << graph.error().message;
-  auto const support = opened.backend->generator()->supports(graph.value(), opened.device.target);
+  const auto support = opened.backend->generator()->supports(graph.value(), opened.device.target);
   ASSERT_TRUE(support.yes) << support.why_not;
-  auto const configs = opened.backend->generator()->space(graph.value(), opened.device.target).enumerate(100'000);
+  const auto configs = opened.backend->generator()->space(graph.value(), opened.device.target).enumerate(100'000);
   ASSERT_FALSE(configs.empty());
   std::mt19937 random(sample_seed() + 17);
   for (std::size_t i = 0; i < (run_everything() ? kInFull : kSeldom); ++i) {
-    auto const& config = configs[random() % configs.size()];
+    const auto& config = configs[random() % configs.size()];
     SCOPED_TRACE(config.text());
-    auto const kernel = compile_kernel(*opened.backend, graph.value(), config, opened.device.target, OptimizationLevel::kO2, {});
+    const auto kernel = compile_kernel(*opened.backend, graph.value(), config, opened.device.target, OptimizationLevel::kO2, {});
     ASSERT_TRUE(kernel.ok()) << kernel.error().message;
-    auto const run = KernelRun::create(*opened.runtime, kernel.value(), graph.value());
+    const auto run = KernelRun::create(*opened.runtime, kernel.value(), graph.value());
     ASSERT_TRUE(run.ok()) << run.error().message;
     ASSERT_TRUE(run.value()->launch().ok());
-    auto const verification = run.value()->verify();
+    const auto verification = run.value()->verify();
     ASSERT_TRUE(verification.ok()) << verification.error().message;
     EXPECT_TRUE(verification.value().passed) << verification.value().detail;
   }

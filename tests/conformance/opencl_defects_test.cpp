@@ -80,10 +80,10 @@ constexpr test::SeededDefect kDefects[] = {
 
 // Empty where the kernel matches the reference, else what is wrong.
 std::string try_kernel(Opened& opened, const Graph& graph, const CompiledKernel& kernel, InputPattern pattern) {
-  auto const run = KernelRun::create(*opened.runtime, kernel, graph, 0, pattern);
+  const auto run = KernelRun::create(*opened.runtime, kernel, graph, 0, pattern);
   if (!run.ok()) return run.error().message;
-  if (Status const launched = run.value()->launch(); !launched.ok()) return launched.error().message;
-  auto const verification = run.value()->verify();
+  if (const Status launched = run.value()->launch(); !launched.ok()) return launched.error().message;
+  const auto verification = run.value()->verify();
   if (!verification.ok()) return verification.error().message;
   return verification.value().passed ? "" : verification.value().detail;
 }
@@ -95,7 +95,7 @@ TEST_P(SeededOpenClDefects, AreCaught) {
   if (!has_its_turn(case_of("opencl"), static_cast<unsigned>(GetParam()))) GTEST_SKIP() << "another seed's turn";
   Opened opened = open_first_device(case_of("opencl"));
   if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
-  auto const seeded = test::seed(defect, *opened.backend->generator(), opened.device.target);
+  const auto seeded = test::seed(defect, *opened.backend->generator(), opened.device.target);
   ASSERT_TRUE(seeded.ok()) << seeded.error().message;
   const Graph& graph = seeded.value().graph;
   const LaunchConfig& config = seeded.value().config;
@@ -116,13 +116,13 @@ INSTANTIATE_TEST_SUITE_P(Generator, SeededOpenClDefects, testing::Range(std::siz
 TEST(OpenClDevice, RefusesAForeignBinaryAndTooLargeABuffer) {
   Opened opened = open_first_device(case_of("opencl"));
   if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
-  auto const graph = parse_graph(kExp).value();
-  auto const config = LaunchConfig::parse(kPersistent).value();
+  const auto graph = parse_graph(kExp).value();
+  const auto config = LaunchConfig::parse(kPersistent).value();
   auto kernel = compile_kernel(*opened.backend, graph, config, opened.device.target, OptimizationLevel::kO2, {});
   ASSERT_TRUE(kernel.ok()) << kernel.error().message;
   EXPECT_TRUE(opened.runtime->load(kernel.value()).ok());
   kernel.value().identity.target += "-before";
-  auto const stale = opened.runtime->load(kernel.value());
+  const auto stale = opened.runtime->load(kernel.value());
   ASSERT_FALSE(stale.ok());
   EXPECT_EQ(stale.error().code, ErrorCode::kUnsupported);
   kernel.value().identity.target = opened.device.target.id;
@@ -130,8 +130,8 @@ TEST(OpenClDevice, RefusesAForeignBinaryAndTooLargeABuffer) {
   std::fill(kernel.value().binary.data.begin(), kernel.value().binary.data.end(), std::byte{0});
   EXPECT_FALSE(opened.runtime->load(kernel.value()).ok()) << "no program at all";
 
-  std::int64_t const most = opened.device.target.limits.at("max_allocation_bytes");
-  auto const buffer = opened.runtime->allocate({most + 1}, BufferRole::kIn);
+  const std::int64_t most = opened.device.target.limits.at("max_allocation_bytes");
+  const auto buffer = opened.runtime->allocate({most + 1}, BufferRole::kIn);
   ASSERT_FALSE(buffer.ok());
   EXPECT_EQ(buffer.error().code, ErrorCode::kOutOfMemory);
 }

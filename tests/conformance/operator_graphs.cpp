@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/graph/graph_text.h"
-#include "core/graph/workload.h"
+#include "core/workloads/workload.h"
 
 namespace fuselab::conformance {
 namespace {
@@ -17,9 +17,9 @@ using Texts = std::vector<std::string>;
 
 // A view alone, and with something that computes behind it where the type has something that cannot overflow.
 Texts view_texts(const std::string& shape, const std::string& call, DType dtype) {
-  std::string const begin = "graph(i0: T" + shape + ") { v0 = " + call + "; ";
+  const std::string begin = "graph(i0: T" + shape + ") { v0 = " + call + "; ";
   Texts texts = {begin + "return v0 }"};
-  bool const computes = is_floating(dtype) || dtype == DType::kI8 || dtype == DType::kI32 || dtype == DType::kI64;
+  const bool computes = is_floating(dtype) || dtype == DType::kI8 || dtype == DType::kI32 || dtype == DType::kI64;
   if (computes) texts.push_back("+Relu|" + begin + "v1 = Relu(v0); return v1 }");
   return texts;
 }
@@ -27,8 +27,8 @@ Texts view_texts(const std::string& shape, const std::string& call, DType dtype)
 // Whether results exist that every machine agrees on: ONNX defines no arithmetic on 4-bit types and leaves integers that
 // leave their range to the implementation.
 bool is_defined(Op op, DType dtype) {
-  bool const four_bits = dtype == DType::kI4 || dtype == DType::kU4;
-  bool const moves = info_of(op).access == AccessPattern::kMovement || op == Op::kIdentity || op == Op::kCast || op == Op::kGather;
+  const bool four_bits = dtype == DType::kI4 || dtype == DType::kU4;
+  const bool moves = info_of(op).access == AccessPattern::kMovement || op == Op::kIdentity || op == Op::kCast || op == Op::kGather;
   if (four_bits && !moves) return false;
   if (is_unsigned(dtype) && (op == Op::kNeg || op == Op::kSub)) return false;
   if (op == Op::kPow) return is_floating(dtype);
@@ -52,9 +52,9 @@ std::string many_values(DType dtype) {
 // To each type. What negative numbers become as unsigned ones is not asked: of reals ONNX leaves it open.
 Texts cast_texts(DType from) {
   Texts texts;
-  for (DType const to : kAllDTypes) {
+  for (const DType to : kAllDTypes) {
     if (is_unsigned(to) && !is_unsigned(from) && from != DType::kBool) continue;
-    std::string const name(name_of(to));
+    const std::string name(name_of(to));
     texts.push_back("+to_" + name + "|graph(i0: T[7,33]) { v0 = Cast(i0, to=\"" + name + "\"); return v0 }");
   }
   if (from == DType::kI64)
@@ -76,7 +76,7 @@ Texts reduction_texts(const std::string& name, bool of_the_least) {
 
 // "T" stands for the element type.
 Texts texts_of(Op op, DType dtype) {
-  std::string const name(name_of(op));
+  const std::string name(name_of(op));
   switch (op) {
     case Op::kExp:
     case Op::kLog:
@@ -261,9 +261,9 @@ std::string with_type(std::string text, DType dtype) {
 std::vector<OperatorGraph> graphs_of(Op op, DType dtype) {
   std::vector<OperatorGraph> graphs;
   if (!is_defined(op, dtype)) return graphs;
-  for (auto const& text : texts_of(op, dtype)) {
-    auto const bar = text.find('|');
-    std::string const variant = bar == std::string::npos ? "" : text.substr(0, bar);
+  for (const auto& text : texts_of(op, dtype)) {
+    const auto bar = text.find('|');
+    const std::string variant = bar == std::string::npos ? "" : text.substr(0, bar);
     auto graph = parse_graph(with_type(bar == std::string::npos ? text : text.substr(bar + 1), dtype));
     if (!graph.ok()) {
       if (!is_about_types(graph.error())) ADD_FAILURE() << text << " for " << name_of(dtype) << ": " << graph.error().message;
@@ -277,9 +277,9 @@ std::vector<OperatorGraph> graphs_of(Op op, DType dtype) {
 std::vector<SmallWorkload> small_workloads() {
   constexpr std::int64_t kSizes[] = {13, 37, 9, 21, 5, 33};
   std::vector<SmallWorkload> workloads;
-  for (auto const& workload : builtin_workloads()) {
+  for (const auto& workload : builtin_workloads()) {
     Bindings shape;
-    for (auto const& [symbol, extent] : workload.default_shape) {
+    for (const auto& [symbol, extent] : workload.default_shape) {
       shape[symbol] = std::min(extent, kSizes[shape.size() % std::size(kSizes)]);
     }
     auto graph = instantiate(workload, shape, DType::kF32);

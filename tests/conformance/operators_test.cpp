@@ -22,15 +22,15 @@ std::vector<Op> all_operators() {
 // Runs one graph against the reference; an exception must still be one.
 void expect_matches(const BackendCase& backend, Opened& opened, const Graph& graph, const std::string& what) {
   SCOPED_TRACE(what + ": " + canonical_text(graph));
-  auto const* exception = find_unsupported(backend, what);
-  auto const support = opened.backend->generator()->supports(graph, opened.device.target);
+  const auto* exception = find_unsupported(backend, what);
+  const auto support = opened.backend->generator()->supports(graph, opened.device.target);
   if (!support.yes) {
     EXPECT_FALSE(support.why_not.empty());
     EXPECT_NE(exception, nullptr) << "claimed, but: " << support.why_not;
     return;
   }
-  auto const verification = compile_and_verify(*opened.backend, *opened.runtime, graph);
-  bool const passed = verification.ok() && verification.value().passed;
+  const auto verification = compile_and_verify(*opened.backend, *opened.runtime, graph);
+  const bool passed = verification.ok() && verification.value().passed;
   if (exception != nullptr) {
     EXPECT_FALSE(passed) << "works now: take the exception '" << exception->pattern << "' away (" << exception->reason << ")";
     return;
@@ -43,7 +43,7 @@ class OperatorOf : public testing::TestWithParam<OperatorCase> {};
 
 INSTANTIATE_TEST_SUITE_P(Capabilities, OperatorOf,
                          testing::Combine(testing::ValuesIn(all_cases()), testing::ValuesIn(all_operators())),
-                         [](auto const& given) {
+                         [](const auto& given) {
                            return std::get<0>(given.param).id + "_" + std::string(name_of(std::get<1>(given.param)));
                          });
 
@@ -62,21 +62,21 @@ std::vector<DType> types_to_try(const BackendCase& backend, std::vector<DType> c
 
 // Whether a Cast is to a type that is claimed: to others nobody promises it.
 bool is_promised(const Graph& graph, const std::vector<DType>& claimed) {
-  auto const made = graph.type(graph.outputs().front()).dtype;
+  const auto made = graph.type(graph.outputs().front()).dtype;
   return std::find(claimed.begin(), claimed.end(), made) != claimed.end();
 }
 
 TEST_P(OperatorOf, MatchesTheReferenceInEveryClaimedType) {
-  auto const& [backend, op] = GetParam();
+  const auto& [backend, op] = GetParam();
   if (!has_its_turn(backend, static_cast<unsigned>(op))) GTEST_SKIP() << "another seed's turn";
   auto opened = open_first_device(backend);
   if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
-  auto const capabilities = opened.backend->capabilities(opened.device);
-  auto const& claimed = capabilities.operators;
+  const auto capabilities = opened.backend->capabilities(opened.device);
+  const auto& claimed = capabilities.operators;
   if (std::find(claimed.begin(), claimed.end(), op) == claimed.end()) GTEST_SKIP() << name_of(op) << " is not claimed";
   int graphs = 0;
-  for (DType const dtype : types_to_try(backend, capabilities.dtypes, op)) {
-    for (auto const& [what, graph] : graphs_of(op, dtype)) {
+  for (const DType dtype : types_to_try(backend, capabilities.dtypes, op)) {
+    for (const auto& [what, graph] : graphs_of(op, dtype)) {
       if (op == Op::kCast && !is_promised(graph, capabilities.dtypes)) continue;
       expect_matches(backend, opened, graph, what);
       ++graphs;
@@ -87,13 +87,13 @@ TEST_P(OperatorOf, MatchesTheReferenceInEveryClaimedType) {
 
 class WorkloadOf : public testing::TestWithParam<BackendCase> {};
 
-INSTANTIATE_TEST_SUITE_P(Fused, WorkloadOf, testing::ValuesIn(all_cases()), [](auto const& given) { return given.param.id; });
+INSTANTIATE_TEST_SUITE_P(Fused, WorkloadOf, testing::ValuesIn(all_cases()), [](const auto& given) { return given.param.id; });
 
 TEST_P(WorkloadOf, MatchesTheReferenceAsOneKernelWhereSupported) {
   auto opened = open_first_device(GetParam());
   if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
   unsigned supported = 0;
-  for (auto const& workload : small_workloads()) {
+  for (const auto& workload : small_workloads()) {
     if (!opened.backend->generator()->supports(workload.graph, opened.device.target).yes) continue;
     if (has_its_turn(GetParam(), supported)) expect_matches(GetParam(), opened, workload.graph, workload.id);
     ++supported;
@@ -106,7 +106,7 @@ TEST_P(WorkloadOf, RunsEveryOperationOfTheComputeBackendInterface) {
   auto opened = open_first_device(GetParam());
   if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
   int operations = 0;
-  for (auto const& workload : small_workloads()) {
+  for (const auto& workload : small_workloads()) {
     if (workload.id.rfind("s1-", 0) != 0) continue;
     expect_matches(GetParam(), opened, workload.graph, workload.id);
     ++operations;

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 
 #include "core/graph/graph_text.h"
-#include "core/graph/reference.h"
-#include "core/graph/tensor.h"
-#include "core/graph/tolerance.h"
+#include "core/reference/reference.h"
+#include "core/reference/tolerance.h"
+#include "core/tensor/tensor.h"
 #include "tests/conformance/backend_case.h"
 
 namespace fuselab::conformance {
@@ -27,7 +27,7 @@ class Sets {
     FL_TRY(executable_, runtime_.load(kernel));
     launches_.assign(kSets, Launch{executable_.get(), {}});
     for (const KernelArgument& argument : kernel.abi.arguments) {
-      FL_TRY(Bytes const size, size_of(argument.type));
+      FL_TRY(const Bytes size, size_of(argument.type));
       FL_TRY(Buffer whole, runtime_.allocate({(kSets - 1) * kApart + size.count}, argument.role));
       wholes_.push_back(whole);
       whole.size = size;
@@ -53,20 +53,20 @@ class Sets {
       const Buffer& output = launch.arguments[graph_.inputs().size()];
       FL_TRY_VOID(runtime_.upload(output, std::vector<std::byte>(static_cast<std::size_t>(output.size.count), std::byte{0xff})));
     }
-    auto const timed = std::span(launches_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(launches));
-    FL_TRY(Timing const timing, runtime_.time(timed, repetitions));
+    const auto timed = std::span(launches_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(launches));
+    FL_TRY(const Timing timing, runtime_.time(timed, repetitions));
     EXPECT_GT(timing.duration.count, 0);
     return runtime_.synchronize();
   }
 
   Result<bool> matches(int set) {
-    auto const& type = graph_.type(graph_.outputs().front());
+    const auto& type = graph_.type(graph_.outputs().front());
     const Buffer& output = at(set).arguments[graph_.inputs().size()];
     std::vector<std::byte> bytes(static_cast<std::size_t>(output.size.count));
     FL_TRY_VOID(runtime_.download(bytes, output));
     FL_TRY(RealTensor tensor, unpack(type, bytes));
-    FL_TRY(auto const expected, expected_outputs(graph_, inputs_[set], 1));
-    std::vector<RealTensor> const actual = {std::move(tensor)};
+    FL_TRY(const auto expected, expected_outputs(graph_, inputs_[set], 1));
+    const std::vector<RealTensor> actual = {std::move(tensor)};
     return compare_outputs(graph_, expected, actual).passed;
   }
 
@@ -91,8 +91,8 @@ class Rotating : public testing::TestWithParam<BackendCase> {
 
   void expect_each_set_computed(const LaunchConfig& config) {
     SCOPED_TRACE(config.text());
-    auto const& target = opened_.device.target;
-    auto const kernel = compile_kernel(*opened_.backend, graph_, config, target, OptimizationLevel::kO2, {});
+    const auto& target = opened_.device.target;
+    const auto kernel = compile_kernel(*opened_.backend, graph_, config, target, OptimizationLevel::kO2, {});
     ASSERT_TRUE(kernel.ok()) << kernel.error().message;
     Sets sets(*opened_.runtime, graph_);
     Status done = sets.bind(kernel.value());
@@ -110,7 +110,7 @@ class Rotating : public testing::TestWithParam<BackendCase> {
   Opened opened_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Seam, Rotating, testing::ValuesIn(all_cases()), [](auto const& given) { return given.param.id; });
+INSTANTIATE_TEST_SUITE_P(Seam, Rotating, testing::ValuesIn(all_cases()), [](const auto& given) { return given.param.id; });
 
 TEST_P(Rotating, EachLaunchComputesOnItsOwnSet) {
   LaunchConfig config = opened_.backend->generator()->default_config(graph_, opened_.device.target);

@@ -159,7 +159,7 @@ TEST(CpuKernelsThatComputeAnOperand, MatchTheReferenceToo) {
   ASSERT_TRUE(devices.ok());
   for (unsigned i = 0; i < std::size(kPrologues); ++i) {
     // Those of windows always: what lies beside the image is zero after the prologue, whatever it makes of zero.
-    bool const always = std::string_view(kPrologues[i].name).starts_with("ConvolutionBehind");
+    const bool always = std::string_view(kPrologues[i].name).starts_with("ConvolutionBehind");
     if (!test::run_everything() && !always && i % kOneIn != test::sample_seed() % kOneIn) continue;
     expect_reference(*backend, devices.value().front().target, kPrologues[i]);
     if (HasFatalFailure()) return;

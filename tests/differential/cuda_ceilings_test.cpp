@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "backends/cuda/ceiling_kernels.h"
+#include "backends/cuda/driver/ceiling_kernels.h"
 #include "tests/support/simt/launch.h"
 
 namespace fuselab::testing {

@@ -5,8 +5,8 @@
 
 #include <iostream>
 
-#include "backends/codegen/dialect.h"
-#include "backends/codegen/simt_module.h"
+#include "backends/codegen/emit/dialect.h"
+#include "backends/codegen/simt/simt_module.h"
 #include "backends/cuda/cuda_generator.h"
 #include "core/base/random.h"
 #include "core/graph/graph_text.h"

@@ -5,11 +5,11 @@
 #include <map>
 #include <vector>
 
-#include "backends/cuda/cuda_targets.h"
+#include "backends/cuda/driver/cuda_targets.h"
 #include "core/graph/graph_text.h"
-#include "core/graph/reference.h"
-#include "core/graph/special_inputs.h"
-#include "core/graph/tolerance.h"
+#include "core/reference/reference.h"
+#include "core/reference/special_inputs.h"
+#include "core/reference/tolerance.h"
 #include "tests/support/simt/launch.h"
 
 namespace fuselab::testing {

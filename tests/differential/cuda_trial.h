@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/graph/tensor.h"
 #include "core/kernel/compiled_kernel.h"
+#include "core/tensor/tensor.h"
 #include "tests/support/simt/kernel_object.h"
 
 namespace fuselab::testing {

@@ -6,8 +6,8 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "core/graph/graph_text.h"
-#include "core/graph/reference.h"
-#include "core/graph/tolerance.h"
+#include "core/reference/reference.h"
+#include "core/reference/tolerance.h"
 
 namespace fuselab::testing {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/backend/backend.h"
-#include "core/graph/tensor.h"
+#include "core/tensor/tensor.h"
 
 namespace fuselab::testing {
 

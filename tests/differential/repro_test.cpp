@@ -20,9 +20,9 @@ constexpr const char* kGraphs[] = {
 // What the program makes of an option; empty when it takes the line otherwise or not at all.
 std::string read_by_program(const std::string& line, const char* option) {
   cli::Invocation invocation;
-  auto const app = cli::make_command_line(invocation);
+  const auto app = cli::make_command_line(invocation);
   std::vector<const char*> words;
-  std::vector<std::string> const split = shell_words(line);
+  const std::vector<std::string> split = shell_words(line);
   for (const std::string& word : split) words.push_back(word.c_str());
   try {
     app->parse(static_cast<int>(words.size()), words.data());
@@ -30,7 +30,7 @@ std::string read_by_program(const std::string& line, const char* option) {
     ADD_FAILURE() << line << "\n" << error.what();
     return "";
   }
-  auto const values = app->get_subcommand("bench")->get_option(option)->results();
+  const auto values = app->get_subcommand("bench")->get_option(option)->results();
   return values.size() == 1 ? values.front() : "";
 }
 
@@ -44,8 +44,8 @@ TEST(Repro, IsALineThatTheProgramTakes) {
     const Graph graph = parse_graph(text).value();
     for (const Target& target : targets) {
       for (const LaunchConfig& config : backend->generator()->space(graph, target).enumerate(3)) {
-        std::string const line = repro(graph, config, target);
-        auto const read = parse_graph(read_by_program(line, "SUBJECT"));
+        const std::string line = repro(graph, config, target);
+        const auto read = parse_graph(read_by_program(line, "SUBJECT"));
         ASSERT_TRUE(read.ok()) << line << "\n" << read.error().message;
         EXPECT_EQ(graph_key(read.value()).hex(), graph_key(graph).hex()) << line;
         EXPECT_EQ(LaunchConfig::parse(read_by_program(line, "--config")).value(), config) << line;

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/session/gate/check.h"
-#include "app/session/gate/repository.h"
-#include "core/check/exit_decision.h"
+#include "app/gate/check/check.h"
+#include "app/gate/source/repository.h"
+#include "core/gate/exit_decision.h"
 #include "tests/faults/support/check_fixture.h"
 
 namespace fuselab {
@@ -25,24 +25,24 @@ class Against : public Check {
   std::filesystem::path repository() const { return folder_ / "repository"; }
   Result<std::string> git(std::vector<std::string> words) const {
     words.insert(words.begin(), {"-c", "user.name=nobody", "-c", "user.email=nobody@nowhere"});
-    return session::run_git(repository(), words, {});
+    return engine::run_git(repository(), words, {});
   }
   void write(const char* name, const std::string& text) const { std::ofstream(repository() / "ci" / name) << text; }
   void commit() const {
     ASSERT_TRUE(git({"add", "--all"}).ok());
-    auto const committed = git({"commit", "-q", "-m", "cases"});
+    const auto committed = git({"commit", "-q", "-m", "cases"});
     ASSERT_TRUE(committed.ok()) << committed.error().message;
   }
-  Result<session::CheckRun> run_against(const std::string& ref) {
-    session::CheckSpec spec;
-    spec.config = session::read_check_config(repository() / "ci/fuselab.toml").value();
+  Result<engine::CheckRun> run_against(const std::string& ref) {
+    engine::CheckSpec spec;
+    spec.config = engine::read_check_config(repository() / "ci/fuselab.toml").value();
     spec.against = ref;
-    return session::run_check(config_, spec, {}, {});
+    return engine::run_check(config_, spec, {}, {});
   }
   CheckReport against(const std::string& ref) {
     auto run = run_against(ref);
     EXPECT_TRUE(run.ok()) << run.error().message;
-    return run.ok() ? session::report_of(std::move(run).value()) : CheckReport();
+    return run.ok() ? engine::report_of(std::move(run).value()) : CheckReport();
   }
 };
 
@@ -55,7 +55,7 @@ TEST_F(Against, ComparesAModelWithWhatItWasAtACommit) {
   ASSERT_NO_FATAL_FAILURE(commit());
   write("old.graph", "graph(x: f32[64,64]) { y = Relu(x); z = Add(y, x); r = ReduceSum(z, axes=[1]); return r }");
   write("new.graph", "graph(x: f32[8,8]) { y = Relu(x); return y }");
-  CheckReport const report = against("HEAD");
+  const CheckReport report = against("HEAD");
   ASSERT_EQ(report.cases.size(), 3U);
   const CaseOutcome &changed = report.cases[0], &same = report.cases[1], &added = report.cases[2];
   ASSERT_TRUE(changed.comparison) << name_of(changed.state) << ": " << changed.reason;
@@ -64,11 +64,11 @@ TEST_F(Against, ComparesAModelWithWhatItWasAtACommit) {
   EXPECT_EQ(same.state, CaseState::kSame) << same.reason;
   EXPECT_EQ(added.state, CaseState::kNoBaseline);
   EXPECT_NE(added.reason.find("new.graph is not there"), std::string::npos) << added.reason;
-  auto const trees = git({"worktree", "list"});
+  const auto trees = git({"worktree", "list"});
   ASSERT_TRUE(trees.ok());
   EXPECT_EQ(trees.value().find('\n'), std::string::npos) << "nothing is left behind: " << trees.value();
   for (const char* ref : {"nosuch", "--help", "-x", "HEAD:ci"}) {
-    auto const refused = run_against(ref);
+    const auto refused = run_against(ref);
     ASSERT_FALSE(refused.ok()) << ref;
     EXPECT_EQ(refused.error().code, ErrorCode::kNotFound) << refused.error().message;
     EXPECT_NE(refused.error().message.find("names no commit"), std::string::npos) << refused.error().message;
@@ -92,7 +92,7 @@ TEST_F(Against, HoldsACaseAgainstItsOwnLinesOfThen) {
                             case_of("other", "subject = 'w3'\nshape = 'rows=8,cols=16'") +
                             case_of("typed", "subject = 'w3'\nshape = 'rows=8,cols=16'\ndtypes = ['f32', 'f16']") +
                             case_of("added", kept));
-  CheckReport const report = against("HEAD");
+  const CheckReport report = against("HEAD");
   ASSERT_EQ(report.cases.size(), 7U);
   const CaseOutcome &same = report.cases[0], &tuned = report.cases[1], &grown = report.cases[2], &other = report.cases[3];
   EXPECT_EQ(same.state, CaseState::kSame) << same.reason;
@@ -117,7 +117,7 @@ TEST_F(Against, OtherLinesThatComeToTheSameKernelsAreTheSame) {
   write("fuselab.toml", case_of("norm", "subject = 'w3'\nshape = 'rows=8,cols=16'\nconfig = 'a=0,b=0'"));
   ASSERT_NO_FATAL_FAILURE(commit());
   write("fuselab.toml", case_of("norm", "subject = 'w3'\nshape = 'rows=8,cols=16'\nconfig = 'b=0,a=0'"));
-  CaseOutcome const outcome = only(against("HEAD"));
+  const CaseOutcome outcome = only(against("HEAD"));
   EXPECT_EQ(outcome.state, CaseState::kSame) << outcome.reason;
   EXPECT_EQ(outcome.reason, "other lines, the very same kernels");
 }
@@ -128,11 +128,11 @@ TEST_F(Against, WithoutCasesOfItsOwnACommitIsNoBaseline) {
   write("fuselab.toml", "[[case]]\nsubjects = 'w3'\n");
   ASSERT_NO_FATAL_FAILURE(commit());
   write("fuselab.toml", case_of("norm", "subject = 'w3'\nshape = 'rows=8,cols=16'"));
-  CheckReport const none = against("HEAD~1");
+  const CheckReport none = against("HEAD~1");
   EXPECT_EQ(only(none).state, CaseState::kNoBaseline) << name_of(only(none).state);
   EXPECT_NE(only(none).reason.find(": it has no fuselab.toml"), std::string::npos) << only(none).reason;
   EXPECT_EQ(exit_code_of(none, usual_fail_on()), 5);
-  CaseOutcome const broken = only(against("HEAD"));
+  const CaseOutcome broken = only(against("HEAD"));
   EXPECT_EQ(broken.state, CaseState::kNoBaseline) << name_of(broken.state);
   EXPECT_NE(broken.reason.find(": fuselab.toml:"), std::string::npos) << broken.reason;
   EXPECT_EQ(broken.reason.find("/tree/"), std::string::npos) << "no path of a folder that is gone: " << broken.reason;
@@ -142,11 +142,11 @@ TEST_F(Against, WithoutCasesOfItsOwnACommitIsNoBaseline) {
 TEST_F(Against, ACommitThatCannotBeCheckedOutIsTheMachinesFault) {
   write("fuselab.toml", case_of("norm", "subject = 'w3'\nshape = 'rows=8,cols=16'"));
   ASSERT_NO_FATAL_FAILURE(commit());
-  auto const blob = git({"rev-parse", "HEAD:ci/fuselab.toml"});
+  const auto blob = git({"rev-parse", "HEAD:ci/fuselab.toml"});
   ASSERT_TRUE(blob.ok()) << blob.error().message;
-  std::filesystem::path const object = repository() / ".git/objects" / blob.value().substr(0, 2) / blob.value().substr(2);
+  const std::filesystem::path object = repository() / ".git/objects" / blob.value().substr(0, 2) / blob.value().substr(2);
   ASSERT_TRUE(std::filesystem::remove(object)) << object;
-  auto const refused = run_against("HEAD");
+  const auto refused = run_against("HEAD");
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::kIo) << refused.error().message;
   EXPECT_EQ(refused.error().message.rfind("checking out git ", 0), 0U) << refused.error().message;

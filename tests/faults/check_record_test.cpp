@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run of the gate keeps, and what it takes from a self-test's record: whole, cut short, forged, another device's.
-#include "app/session/gate/check_record.h"
+#include "app/gate/check/check_record.h"
 
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "app/session/gate/selftest.h"
+#include "app/gate/selftest/selftest.h"
 #include "tests/faults/support/check_fixture.h"
 
 namespace fuselab {
@@ -15,22 +15,22 @@ namespace {
 
 TEST_F(Check, SaysTheSameAgainFromItsRecord) {
   save();
-  session::CheckSpec spec;
+  engine::CheckSpec spec;
   spec.config = cases();
   spec.baseline = file();
   spec.drill = 0.05;
-  auto run = session::run_check(config_, spec, {}, {});
+  auto run = engine::run_check(config_, spec, {}, {});
   ASSERT_TRUE(run.ok()) << run.error().message;
   run.value().fail_on = {CaseState::kWrongResult, CaseState::kUnfit};
-  std::filesystem::path const record = folder_ / "check.jsonl";
-  ASSERT_TRUE(session::write_check_record(record, run.value()).ok());
-  CheckReport const told = session::report_of(run.value());
-  auto again = session::read_check_record(record);
+  const std::filesystem::path record = folder_ / "check.jsonl";
+  ASSERT_TRUE(engine::write_check_record(record, run.value()).ok());
+  const CheckReport told = engine::report_of(run.value());
+  auto again = engine::read_check_record(record);
   ASSERT_TRUE(again.ok()) << again.error().message;
-  ASSERT_TRUE(session::write_check_record(folder_ / "again.jsonl", again.value()).ok());
+  ASSERT_TRUE(engine::write_check_record(folder_ / "again.jsonl", again.value()).ok());
   EXPECT_EQ(text_of(record), text_of(folder_ / "again.jsonl")) << "byte for byte";
   EXPECT_EQ(again.value().fail_on, run.value().fail_on);
-  CheckReport const retold = session::report_of(std::move(again).value());
+  const CheckReport retold = engine::report_of(std::move(again).value());
   EXPECT_EQ(only(retold).state, CaseState::kRegressed);
   EXPECT_FALSE(only(told).device_uuid.empty());
   EXPECT_EQ(only(retold).device_uuid, only(told).device_uuid);
@@ -47,28 +47,28 @@ TEST_F(Check, SaysTheSameAgainFromItsRecord) {
   EXPECT_EQ(retold.selftest->of, told.selftest->of);
 
   const BlockConditions& sampled = run.value().cases[0].first->processes[0].conditions;
-  BlockConditions const kept = session::read_check_record(record).value().cases[0].first->processes[0].conditions;
+  const BlockConditions kept = engine::read_check_record(record).value().cases[0].first->processes[0].conditions;
   EXPECT_GE(kept.runnable, 1) << "the environment is sampled with each process";
   EXPECT_EQ(kept.runnable, sampled.runnable);
   EXPECT_EQ(kept.load, sampled.load);
   EXPECT_EQ(kept.timer.overhead.count, sampled.timer.overhead.count);
-  for (std::string_view const fact : {"cpu quota", "aslr"}) {
+  for (const std::string_view fact : {"cpu quota", "aslr"}) {
     EXPECT_TRUE(std::ranges::any_of(told.environment, [&](const auto& each) { return each.first == fact; })) << fact;
   }
 
-  auto const refusal = [&](const std::string& text) {
+  const auto refusal = [&](const std::string& text) {
     std::ofstream(record, std::ios::trunc) << text;
-    auto const read = session::read_check_record(record);
+    const auto read = engine::read_check_record(record);
     return read.ok() ? std::string("(none)") : read.error().message;
   };
-  std::string const whole = text_of(folder_ / "again.jsonl");
+  const std::string whole = text_of(folder_ / "again.jsonl");
   std::string forged = whole;
-  std::size_t const verdict = forged.find("\"verdict\":\"regressed\"");
+  const std::size_t verdict = forged.find("\"verdict\":\"regressed\"");
   ASSERT_NE(verdict, std::string::npos);
   forged.replace(verdict, 21, "\"verdict\":\"improved\"");
   EXPECT_NE(refusal(forged).find("check.jsonl:2: its samples say 'regressed'"), std::string::npos) << refusal(forged);
   std::string sample = whole;
-  std::size_t const place = sample.find("\"a\":[") + 5;
+  const std::size_t place = sample.find("\"a\":[") + 5;
   sample.replace(place, sample.find(',', place) - place, "-1");
   EXPECT_NE(refusal(sample).find("check.jsonl:2: sample 0 is -1.000000 ns"), std::string::npos) << refusal(sample);
   EXPECT_EQ(refusal(whole.substr(0, whole.size() / 2)), record.string() + ":2: this line was cut short or damaged");
@@ -87,51 +87,51 @@ TEST_F(Check, SaysTheSameAgainFromItsRecord) {
 // A red record whose confirmation is gone is none that passes.
 TEST_F(Check, ARecordThatLostWhatConfirmedItIsRefused) {
   save();
-  session::CheckSpec spec = spec_of();
+  engine::CheckSpec spec = spec_of();
   spec.drill = 0.05;
-  auto const run = session::run_check(config_, spec, {}, {});
+  const auto run = engine::run_check(config_, spec, {}, {});
   ASSERT_TRUE(run.ok()) << run.error().message;
-  std::filesystem::path const record = folder_ / "check.jsonl";
-  ASSERT_TRUE(session::write_check_record(record, run.value()).ok());
-  std::string const whole = text_of(record);
-  std::size_t const second = whole.find('\n') + 1;
-  auto const refusal = [&](auto change) {
+  const std::filesystem::path record = folder_ / "check.jsonl";
+  ASSERT_TRUE(engine::write_check_record(record, run.value()).ok());
+  const std::string whole = text_of(record);
+  const std::size_t second = whole.find('\n') + 1;
+  const auto refusal = [&](auto change) {
     nlohmann::json header = nlohmann::json::parse(whole.substr(0, second)), line = nlohmann::json::parse(whole.substr(second));
     change(header, line);
     std::ofstream(record, std::ios::trunc) << header.dump() << '\n' << line.dump() << '\n';
-    auto const read = session::read_check_record(record);
-    return read.ok() ? "(none), ends with " + std::to_string(session::exit_code_of(read.value())) : read.error().message;
+    const auto read = engine::read_check_record(record);
+    return read.ok() ? "(none), ends with " + std::to_string(engine::exit_code_of(read.value())) : read.error().message;
   };
   using Json = nlohmann::json;
   EXPECT_EQ(refusal([](Json&, Json&) {}), "(none), ends with 1");
-  std::string const lost = refusal([](Json&, Json& line) { line.erase("confirmation"); });
+  const std::string lost = refusal([](Json&, Json& line) { line.erase("confirmation"); });
   EXPECT_NE(lost.find("check.jsonl:2: it called a change and keeps neither a confirmation nor why there is none"),
             std::string::npos)
       << lost;
-  std::string const excused = refusal([](Json&, Json& line) {
+  const std::string excused = refusal([](Json&, Json& line) {
     line.erase("confirmation");
     line["unconfirmed_because"] = "the machine";
     line["instead"] = "inconclusive";
   });
   EXPECT_NE(excused.find("check.jsonl:2: it says 'regressed', and its samples 'inconclusive'"), std::string::npos) << excused;
-  std::string const let_pass = refusal([](Json& header, Json& line) {
+  const std::string let_pass = refusal([](Json& header, Json& line) {
     line.erase("confirmation");
     line["unconfirmed_because"] = "the machine";
     line["instead"] = line["state"] = "unconfirmed";
     header["exit"] = 0;
   });
   EXPECT_NE(let_pass.find("check.jsonl:2: it was not confirmed and says 'unconfirmed' for that"), std::string::npos) << let_pass;
-  std::string const foreign = refusal([](Json& header, Json& line) {
+  const std::string foreign = refusal([](Json& header, Json& line) {
     line["baseline"]["other_machine"] = true;
     line["state"] = "inconclusive";
     header["exit"] = 4;
   });
   EXPECT_NE(foreign.find("check.jsonl:2: it says that its baseline's times are of another machine"), std::string::npos) << foreign;
-  std::string const many = refusal([](Json&, Json& line) { line["comparisons"] = 1000; });
+  const std::string many = refusal([](Json&, Json& line) { line["comparisons"] = 1000; });
   EXPECT_NE(many.find("check.jsonl:2: "), std::string::npos) << many;
-  std::string const wide = refusal([](Json&, Json& line) { line["margin"] = 0.5; });
+  const std::string wide = refusal([](Json&, Json& line) { line["margin"] = 0.5; });
   EXPECT_NE(wide.find("check.jsonl:2: it says two margins"), std::string::npos) << wide;
-  std::string const bare = refusal([](Json&, Json& line) {
+  const std::string bare = refusal([](Json&, Json& line) {
     line.erase("confirmation");
     line.erase("first");
   });
@@ -145,19 +145,19 @@ TEST_F(Check, ARecordThatLostWhatConfirmedItIsRefused) {
 }
 
 TEST_F(Check, ShowsWhatTheSelftestFoundOnThisDevice) {
-  session::SelftestSpec tried;
+  engine::SelftestSpec tried;
   tried.subjects = {"w3"};
   tried.bindings = {"rows=8,cols=16"};
   tried.device = device_;
   tried.identical = 2;
   tried.record = folder_ / "selftest.jsonl";
-  ASSERT_TRUE(session::run_selftest(config_, tried, {}, {}).ok());
+  ASSERT_TRUE(engine::run_selftest(config_, tried, {}, {}).ok());
   save();
-  session::CheckSpec spec;
+  engine::CheckSpec spec;
   spec.config = cases();
   spec.baseline = file();
   spec.selftest = tried.record;
-  auto const run = session::run_check(config_, spec, {}, {});
+  const auto run = engine::run_check(config_, spec, {}, {});
   ASSERT_TRUE(run.ok()) << run.error().message;
   ASSERT_TRUE(run.value().report.false_alarms);
   EXPECT_EQ(run.value().report.false_alarms->trials, 2);
@@ -166,7 +166,7 @@ TEST_F(Check, ShowsWhatTheSelftestFoundOnThisDevice) {
   EXPECT_EQ(run.value().report.selftest->of.find("of null:0, margin 1 %, budget 2 s, 1 kernel, Fuselab's commit "), 0U)
       << run.value().report.selftest->of;
   spec.config = cases("margin = 3\n");
-  auto const other_margin = session::run_check(config_, spec, {}, {});
+  const auto other_margin = engine::run_check(config_, spec, {}, {});
   ASSERT_TRUE(other_margin.ok()) << other_margin.error().message;
   EXPECT_FALSE(other_margin.value().report.false_alarms) << "it says nothing of such comparisons";
   ASSERT_TRUE(other_margin.value().report.selftest);
@@ -175,7 +175,7 @@ TEST_F(Check, ShowsWhatTheSelftestFoundOnThisDevice) {
             std::string::npos)
       << other_margin.value().report.selftest->of;
   std::ofstream(tried.record, std::ios::trunc) << "my notes\n";
-  auto const refused = session::run_check(config_, spec, {}, {});
+  const auto refused = engine::run_check(config_, spec, {}, {});
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
   EXPECT_NE(refused.error().message.find("it is no record of a self-test"), std::string::npos) << refused.error().message;

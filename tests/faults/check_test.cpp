@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The performance gate on the synthetic device: every way in which a case can end, and what it does with a baseline that is
 // missing, expired, somebody else's or changed.
-#include "app/session/gate/check.h"
+#include "app/gate/check/check.h"
 
 #include <fstream>
 #include <thread>
 
-#include "app/session/gate/baseline_making.h"
-#include "core/check/exit_decision.h"
+#include "app/gate/baseline/baseline_making.h"
+#include "core/gate/exit_decision.h"
 #include "tests/faults/support/check_fixture.h"
 
 namespace fuselab {
 namespace {
 
-using session::Baseline;
-using session::BaselineKernel;
+using engine::Baseline;
+using engine::BaselineKernel;
 
 TEST_F(Check, MeasuresNothingOfTheVerySameKernel) {
   save();
-  CheckReport const report = check();
-  CaseOutcome const outcome = only(report);
+  const CheckReport report = check();
+  const CaseOutcome outcome = only(report);
   EXPECT_EQ(outcome.state, CaseState::kSame) << outcome.reason;
   EXPECT_FALSE(outcome.comparison);
   EXPECT_EQ(report.kernel_seconds, 0);
@@ -30,24 +30,24 @@ TEST_F(Check, MeasuresNothingOfTheVerySameKernel) {
 TEST_F(Check, FindsARegressionAndAnImprovement) {
   save("config = 'a=0,b=0'\n");
   // Which of these is faster is the device's secret, but it is not the same.
-  CaseOutcome const there = only(check("config = 'a=6,b=6'\n"));
+  const CaseOutcome there = only(check("config = 'a=6,b=6'\n"));
   ASSERT_TRUE(there.state == CaseState::kRegressed || there.state == CaseState::kImproved) << name_of(there.state) << there.reason;
   ASSERT_TRUE(there.comparison && there.confirmation && there.baseline);
   EXPECT_EQ(there.baseline->kind, "paired");
   EXPECT_EQ(there.comparison->verdict, there.confirmation->verdict);
   save("config = 'a=6,b=6'\n");
-  CaseOutcome const back = only(check("config = 'a=0,b=0'\n"));
+  const CaseOutcome back = only(check("config = 'a=0,b=0'\n"));
   EXPECT_EQ(back.state, there.state == CaseState::kRegressed ? CaseState::kImproved : CaseState::kRegressed) << back.reason;
   EXPECT_NEAR(back.comparison->ratio * there.comparison->ratio, 1, 0.01);
 }
 
 TEST_F(Check, TwoCasesOfOneGraphHaveTheirOwnBaselines) {
-  std::string const two = "config = 'a=0,b=0'\n[[case]]\nname = 'two'\nsubject = 'w3'\nshape = 'rows=8,cols=16'\ndevices = '" +
+  const std::string two = "config = 'a=0,b=0'\n[[case]]\nname = 'two'\nsubject = 'w3'\nshape = 'rows=8,cols=16'\ndevices = '" +
                           device_ + "'\nconfig = 'a=6,b=6'\n";
-  session::BaselineSpec spec;
+  engine::BaselineSpec spec;
   spec.config = cases(two);
-  ASSERT_TRUE(session::save_baseline(config_, spec, file(), {}, {}).ok());
-  CheckReport const report = check(two);
+  ASSERT_TRUE(engine::save_baseline(config_, spec, file(), {}, {}).ok());
+  const CheckReport report = check(two);
   ASSERT_EQ(report.cases.size(), 2U);
   for (const CaseOutcome& outcome : report.cases) EXPECT_EQ(outcome.state, CaseState::kSame) << outcome.name << outcome.reason;
 }
@@ -55,16 +55,16 @@ TEST_F(Check, TwoCasesOfOneGraphHaveTheirOwnBaselines) {
 // Two cases of one graph differ in their configurations; another device's kernel is one of the same case, and that is said.
 TEST_F(Check, TakesNoOtherCasesKernelAndNamesAnotherDevices) {
   save("config = 'a=6,b=6'\n");
-  session::CheckSpec renamed = spec_of();
+  engine::CheckSpec renamed = spec_of();
   renamed.config.cases[0].name = "added";
-  CaseOutcome const added = only(check(renamed));
+  const CaseOutcome added = only(check(renamed));
   EXPECT_EQ(added.state, CaseState::kNoBaseline) << name_of(added.state);
   EXPECT_NE(added.reason.find(" has no kernel of this case for null, and one of the same graph for case 'norm': was it renamed?"),
             std::string::npos)
       << added.reason;
   EXPECT_FALSE(added.baseline);
   edit([](Baseline& baseline) { baseline.kernels[0].device_id = "null:1"; });
-  CaseOutcome const moved = only(check("config = 'a=0,b=0'\n"));
+  const CaseOutcome moved = only(check("config = 'a=0,b=0'\n"));
   ASSERT_TRUE(moved.comparison && moved.baseline) << name_of(moved.state) << moved.reason;
   EXPECT_EQ(moved.baseline->note, "saved on null:1");
   EXPECT_EQ(moved.baseline->configuration, "a=6,b=6,fault=none");
@@ -74,7 +74,7 @@ TEST_F(Check, TakesNoOtherCasesKernelAndNamesAnotherDevices) {
 TEST_F(Check, FindsADrill) {
   save();
   CheckReport report = check("", 0.05);
-  CaseOutcome const outcome = only(report);
+  const CaseOutcome outcome = only(report);
   EXPECT_EQ(outcome.state, CaseState::kRegressed) << name_of(outcome.state) << outcome.reason;
   ASSERT_TRUE(outcome.comparison);
   EXPECT_NEAR(outcome.comparison->ratio, 1.05, 0.01);
@@ -84,21 +84,21 @@ TEST_F(Check, FindsADrill) {
 TEST_F(Check, SaysHowACandidateFails) {
   device_ = "null:1";  // which can fail in every way
   save();
-  CaseOutcome const wrong = only(check("config = 'fault=wrong'\n"));
+  const CaseOutcome wrong = only(check("config = 'fault=wrong'\n"));
   EXPECT_EQ(wrong.state, CaseState::kWrongResult) << wrong.reason;
-  CaseOutcome const crash = only(check("config = 'fault=crash'\n"));
+  const CaseOutcome crash = only(check("config = 'fault=crash'\n"));
   EXPECT_EQ(crash.state, CaseState::kFailed) << crash.reason;
   EXPECT_EQ(crash.reason.rfind("candidate: crashed", 0), 0U) << crash.reason;
-  CaseOutcome const broken = only(check("config = 'fault=compile-error'\n"));
+  const CaseOutcome broken = only(check("config = 'fault=compile-error'\n"));
   EXPECT_EQ(broken.state, CaseState::kFailed) << broken.reason;
-  CaseOutcome const nonsense = only(check("config = 'threads=3'\n"));
+  const CaseOutcome nonsense = only(check("config = 'threads=3'\n"));
   EXPECT_EQ(nonsense.state, CaseState::kMisconfigured) << nonsense.reason;
 }
 
 TEST_F(Check, ABaselineThatFailsHereIsNoRegression) {
   save();
   edit([](Baseline& baseline) { baseline.kernels[0].kernel.binary.data.resize(10); });
-  CaseOutcome const outcome = only(check("config = 'a=6,b=6'\n"));
+  const CaseOutcome outcome = only(check("config = 'a=6,b=6'\n"));
   EXPECT_EQ(outcome.state, CaseState::kNoBaseline) << name_of(outcome.state) << ": " << outcome.reason;
 }
 
@@ -112,21 +112,21 @@ TEST_F(Check, SaysWhyThereIsNoBaseline) {
   edit([](Baseline& baseline) { baseline.expires_at = "2026-01-01T00:00:00Z"; });
   EXPECT_NE(only(check()).reason.find("expired on 2026-01-01"), std::string::npos) << only(check()).reason;
   save();
-  auto const another = session::parse_check_config(
+  const auto another = engine::parse_check_config(
       "[[case]]\nname = 'norm'\nsubject = 'w3'\nshape = 'rows=8,cols=32'\ndevices = 'null:0'\n", "fuselab.toml", folder_);
-  session::CheckSpec spec;
+  engine::CheckSpec spec;
   spec.config = another.value();
   spec.baseline = file();
-  auto const report = session::run_check(config_, spec, {}, {});
+  const auto report = engine::run_check(config_, spec, {}, {});
   ASSERT_TRUE(report.ok());
-  CaseOutcome const outcome = only(session::report_of(report.value()));
+  const CaseOutcome outcome = only(engine::report_of(report.value()));
   EXPECT_NE(outcome.reason.find("knows this case as another graph"), std::string::npos) << outcome.reason;
 }
 
 TEST_F(Check, NamesTheBaselinesKernelsThatNoCaseAsksFor) {
-  auto const unused = [&] {
+  const auto unused = [&] {
     std::string named = "(none)";
-    for (auto const& [name, value] : check().environment) {
+    for (const auto& [name, value] : check().environment) {
       if (name == kUnusedKernels) named = value;
     }
     return named;
@@ -145,7 +145,7 @@ TEST_F(Check, NamesTheBaselinesKernelsThatNoCaseAsksFor) {
 TEST_F(Check, AStrangersFileIsNoBaseline) {
   save();
   std::filesystem::rename(config_.key_directory, folder_ / "stranger");
-  CaseOutcome const outcome = only(check());
+  const CaseOutcome outcome = only(check());
   EXPECT_EQ(outcome.state, CaseState::kNoBaseline);
   EXPECT_NE(outcome.reason.find("whom you do not trust"), std::string::npos) << outcome.reason;
   EXPECT_NE(outcome.reason.find("fuselab trust add \"fuselab-ed25519 "), std::string::npos) << outcome.reason;
@@ -155,7 +155,7 @@ TEST_F(Check, TheSameCodeOnMoreThreadsIsAnotherKernel) {
   if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "one processor has no second thread";
   device_ = "cpu:0";
   save("config = 'threads=1'\n");
-  CaseOutcome const one = only(check("config = 'threads=1'\n"));
+  const CaseOutcome one = only(check("config = 'threads=1'\n"));
   EXPECT_EQ(one.state, CaseState::kSame);
   EXPECT_EQ(one.reference, "") << "nothing was measured";
   CaseOutcome two = only(check("config = 'threads=2'\n"));
@@ -175,13 +175,13 @@ TEST_F(Check, CompilesAnewWhatThisProcessorDoesNotRun) {
     if (saved.target.arch != "x86-64") return;
     // As if it had been saved on a processor with more: the very same text, made for a target that no processor runs.
     std::string& flags = saved.kernel.identity.flags;
-    std::size_t const place = flags.find("-march=" + saved.target.id);
+    const std::size_t place = flags.find("-march=" + saved.target.id);
     ASSERT_NE(place, std::string::npos);
     flags.replace(place, 7 + saved.target.id.size(), "-march=x86-64-v9");
     saved.target.id = saved.kernel.identity.target = "x86-64-v9";
     saved.kernel.binary.data.assign(64, std::byte{0xff});
   });
-  CaseOutcome const outcome = only(check("config = 'threads=1'\n"));
+  const CaseOutcome outcome = only(check("config = 'threads=1'\n"));
   EXPECT_EQ(outcome.state, CaseState::kSame) << name_of(outcome.state) << outcome.reason;
   ASSERT_TRUE(outcome.baseline);
   EXPECT_TRUE(outcome.baseline->recompiled);
@@ -190,7 +190,7 @@ TEST_F(Check, CompilesAnewWhatThisProcessorDoesNotRun) {
     kernel.config.set("vector", std::int64_t{4096});
     kernel.identity.config = kernel.config.text();
   });
-  CaseOutcome const wide = only(check("config = 'threads=1'\n"));
+  const CaseOutcome wide = only(check("config = 'threads=1'\n"));
   EXPECT_EQ(wide.state, CaseState::kNoBaseline) << name_of(wide.state);
   EXPECT_NE(wide.reason.find("would be slow here for that alone"), std::string::npos) << wide.reason;
   save("config = 'threads=1'\n");
@@ -198,7 +198,7 @@ TEST_F(Check, CompilesAnewWhatThisProcessorDoesNotRun) {
     baseline.kernels[0].kernel.binary.data.clear();
     baseline.kernels[0].kernel.identity.flags += " -fplugin=evil";
   });
-  CaseOutcome const plugin = only(check("config = 'threads=1'\n"));
+  const CaseOutcome plugin = only(check("config = 'threads=1'\n"));
   EXPECT_EQ(plugin.state, CaseState::kNoBaseline);
   EXPECT_NE(plugin.reason.find("'-fplugin=evil'"), std::string::npos) << plugin.reason;
   edit([](Baseline& baseline) {
@@ -206,7 +206,7 @@ TEST_F(Check, CompilesAnewWhatThisProcessorDoesNotRun) {
     kernel.source.text.clear();
     kernel.identity.source = ContentHash::of(kernel.source.text);
   });
-  CaseOutcome const bare = only(check("config = 'threads=1'\n"));
+  const CaseOutcome bare = only(check("config = 'threads=1'\n"));
   EXPECT_EQ(bare.state, CaseState::kNoBaseline);
   EXPECT_NE(bare.reason.find("its source was not kept either"), std::string::npos) << bare.reason;
 }
@@ -214,13 +214,13 @@ TEST_F(Check, CompilesAnewWhatThisProcessorDoesNotRun) {
 TEST_F(Check, RefusesAFileThatSomebodyChanged) {
   save();
   std::string text = text_of(file());
-  std::size_t const signature = text.find(' ', text.find(' ') + 1) + 1;
+  const std::size_t signature = text.find(' ', text.find(' ') + 1) + 1;
   text[signature] = text[signature] == '0' ? '1' : '0';
   std::ofstream(file(), std::ios::binary | std::ios::trunc) << text;
-  session::CheckSpec spec;
+  engine::CheckSpec spec;
   spec.config = cases();
   spec.baseline = file();
-  auto const report = session::run_check(config_, spec, {}, {});
+  const auto report = engine::run_check(config_, spec, {}, {});
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().code, ErrorCode::kCorrupt);
   EXPECT_NE(report.error().message.find("somebody changed it"), std::string::npos) << report.error().message;
@@ -229,8 +229,8 @@ TEST_F(Check, RefusesAFileThatSomebodyChanged) {
 // It is no kernel's fault, and nothing is measured before it is told.
 TEST_F(Check, ADatabaseThatCannotBeReadEndsTheRun) {
   save();
-  auto const refusal = [&] {
-    auto const refused = session::run_check(config_, spec_of(), [](const CaseOutcome&, std::size_t) { ADD_FAILURE(); }, {});
+  const auto refusal = [&] {
+    const auto refused = engine::run_check(config_, spec_of(), [](const CaseOutcome&, std::size_t) { ADD_FAILURE(); }, {});
     return refused.ok() ? Error{ErrorCode::kInternal, "it was read"} : refused.error();
   };
   std::filesystem::remove(config_.database);
@@ -238,9 +238,9 @@ TEST_F(Check, ADatabaseThatCannotBeReadEndsTheRun) {
                                   << std::string(200, '.');
   EXPECT_EQ(refusal().code, ErrorCode::kCorrupt) << refusal().message;
   EXPECT_NE(refusal().message.find("results.db"), std::string::npos) << refusal().message;
-  session::BaselineSpec saving;
+  engine::BaselineSpec saving;
   saving.config = cases();
-  auto const unsaved = session::save_baseline(config_, saving, folder_ / "other.baseline", {}, {});
+  const auto unsaved = engine::save_baseline(config_, saving, folder_ / "other.baseline", {}, {});
   ASSERT_FALSE(unsaved.ok());
   EXPECT_EQ(unsaved.error().code, ErrorCode::kCorrupt) << unsaved.error().message;
   std::filesystem::remove(config_.database);
@@ -251,30 +251,30 @@ TEST_F(Check, ADatabaseThatCannotBeReadEndsTheRun) {
 
 TEST_F(Check, ADeviceThatIsNotThereIsNoFaultOfTheCode) {
   save();
-  session::CheckSpec spec;
+  engine::CheckSpec spec;
   spec.config = cases();
   spec.baseline = file();
   spec.devices = {"cuda:7"};
-  auto const report = session::run_check(config_, spec, {}, {});
+  const auto report = engine::run_check(config_, spec, {}, {});
   ASSERT_TRUE(report.ok()) << report.error().message;
-  CaseOutcome const outcome = only(session::report_of(report.value()));
+  const CaseOutcome outcome = only(engine::report_of(report.value()));
   EXPECT_EQ(outcome.state, CaseState::kUnfit) << outcome.reason;
 }
 
 TEST_F(Check, NamesTheCasesThatThereAre) {
-  session::CheckSpec spec;
+  engine::CheckSpec spec;
   spec.config = cases();
   spec.cases = {"nosuch"};
-  auto const report = session::run_check(config_, spec, {}, {});
+  const auto report = engine::run_check(config_, spec, {}, {});
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().message, "there is no case 'nosuch'; there are norm");
 }
 
 TEST_F(Check, LeavesAnothersFileAlone) {
   std::ofstream(file()) << "my notes";
-  session::BaselineSpec spec;
+  engine::BaselineSpec spec;
   spec.config = cases();
-  auto const made = session::save_baseline(config_, spec, file(), {}, {});
+  const auto made = engine::save_baseline(config_, spec, file(), {}, {});
   ASSERT_FALSE(made.ok());
   EXPECT_EQ(made.error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(text_of(file()), "my notes");

@@ -67,8 +67,8 @@ TEST_F(FullDisk, TheWholeCommitIsRolledBackAndTheErrorNamesTheBytes) {
 // A key that cannot be made is no full disk: nobody is told to free some space.
 TEST_F(FullDisk, IsNotBlamedForAKeyThatCannotBeMade) {
   std::ofstream(path("file")) << "in the way";
-  auto const keyless = std::make_shared<Trust>(path("file") / "keys");
-  auto const database = Database::open(path(), Access::kWrite, keyless, {"", "test-host"});
+  const auto keyless = std::make_shared<Trust>(path("file") / "keys");
+  const auto database = Database::open(path(), Access::kWrite, keyless, {"", "test-host"});
   ASSERT_TRUE(succeeded(database));
   ASSERT_TRUE(succeeded(testing::fill_with_synthetic_trials(database.value()->store(), {.count = 50})));
   const Status status = database.value()->store().commit(large_batch());

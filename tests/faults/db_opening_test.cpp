@@ -9,7 +9,7 @@
 #include <iterator>
 
 #include "core/base/random.h"
-#include "db/migrations.h"
+#include "db/connection/migrations.h"
 #include "tests/unit/db/db_fixture.h"
 
 namespace fuselab::db {
@@ -67,16 +67,16 @@ TEST_F(Opening, PathsWithSyntaxOfTheirOwnAreJustPaths) {
 // goes believes to be the last one and removes the log under our writer.
 TEST_F(Opening, ASecondOpeningKeepsTheLocksOfTheFirst) {
   make_database(10);
-  auto const writer = open();
+  const auto writer = open();
   ASSERT_TRUE(writer);
   ASSERT_TRUE(succeeded(testing::fill_with_synthetic_trials(writer->store(), {.count = 20, .seed = 2})));
-  auto const reader = open(Access::kRead);
+  const auto reader = open(Access::kRead);
   ASSERT_TRUE(reader);
-  std::string const visitor = "sqlite3 '" + path().string() + "' 'SELECT count(*) FROM trial' >/dev/null";
+  const std::string visitor = "sqlite3 '" + path().string() + "' 'SELECT count(*) FROM trial' >/dev/null";
   ASSERT_EQ(std::system(visitor.c_str()), 0) << "sqlite3 is a package of resources/packages/test.txt";
   EXPECT_TRUE(std::filesystem::exists(path().string() + "-wal")) << "the visitor removed the log";
   ASSERT_TRUE(succeeded(testing::fill_with_synthetic_trials(writer->store(), {.count = 30, .seed = 3})));
-  auto const later = open(Access::kRead);
+  const auto later = open(Access::kRead);
   ASSERT_TRUE(later);
   TrialFilter everything;
   everything.include_synthetic = true;

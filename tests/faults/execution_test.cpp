@@ -6,22 +6,22 @@
 #include <chrono>
 #include <thread>
 
-#include "app/session/execute/execute_subject.h"
-#include "app/session/execute/hand_over.h"
+#include "app/engine/execute/execute_subject.h"
+#include "app/engine/execute/hand_over.h"
 #include "core/graph/graph_text.h"
-#include "core/graph/reference.h"
-#include "core/graph/special_inputs.h"
-#include "core/platform/atomic_file.h"
-#include "tests/faults/support/session_fixture.h"
+#include "core/platform/files/atomic_file.h"
+#include "core/reference/reference.h"
+#include "core/reference/special_inputs.h"
+#include "tests/faults/support/engine_fixture.h"
 
 namespace fuselab {
 namespace {
 
-using session::ExecutedSubject;
-using session::ExecuteSpec;
+using engine::ExecutedSubject;
+using engine::ExecuteSpec;
 using testing::HasSubstr;
 
-class Execution : public SessionTest {
+class Execution : public EngineTest {
  protected:
   static ExecuteSpec spec_of(const std::string& config) {
     ExecuteSpec spec;
@@ -33,13 +33,13 @@ class Execution : public SessionTest {
     return spec;
   }
   ExecutedSubject run(const ExecuteSpec& spec) {
-    auto executed = session::execute_subject(*session_, spec, {});
+    auto executed = engine::execute_subject(*engine_, spec, {});
     EXPECT_TRUE(executed.ok()) << executed.error().message;
     return executed.ok() ? std::move(executed).value().front() : ExecutedSubject();
   }
   // Ends well elsewhere, with one degradation that says why.
   void expect_degraded(const std::string& fault, const std::string& because) {
-    ExecutedSubject const done = run(spec_of("a=0,b=0,fault=" + fault));
+    const ExecutedSubject done = run(spec_of("a=0,b=0,fault=" + fault));
     ASSERT_EQ(done.runs.size(), 1U) << fault;
     ASSERT_FALSE(done.runs[0].degradations.empty()) << fault;
     EXPECT_EQ(done.runs[0].degradations[0].from, "null:1 fused");
@@ -52,7 +52,7 @@ class Execution : public SessionTest {
 };
 
 TEST_F(Execution, RunsWhereItShouldAndHoldsTheReference) {
-  ExecutedSubject const done = run(spec_of(""));
+  const ExecutedSubject done = run(spec_of(""));
   ASSERT_EQ(done.runs.size(), 1U);
   EXPECT_TRUE(done.runs[0].degradations.empty());
   EXPECT_EQ(done.runs[0].uses.at(0).ran_on, "null:1 fused");
@@ -81,7 +81,7 @@ TEST_F(Execution, WithoutFallbackTheErrorNamesAllThatWereTried) {
   ExecuteSpec spec = spec_of("a=0,b=0,fault=crash");
   spec.subject = "graph(i0: f32[8,16]) { v0 = Relu(i0); return v0 }";
   spec.fall_back = false;
-  auto const executed = session::execute_subject(*session_, spec, {});
+  const auto executed = engine::execute_subject(*engine_, spec, {});
   ASSERT_FALSE(executed.ok());
   EXPECT_THAT(executed.error().message, HasSubstr("could be run nowhere: null:1 single: "));
 }
@@ -89,7 +89,7 @@ TEST_F(Execution, WithoutFallbackTheErrorNamesAllThatWereTried) {
 TEST_F(Execution, ASecondRunKeepsItsKernels) {
   ExecuteSpec spec = spec_of("");
   spec.times = 2;
-  ExecutedSubject const done = run(spec);
+  const ExecutedSubject done = run(spec);
   ASSERT_EQ(done.runs.size(), 2U);
   EXPECT_FALSE(done.runs[0].stages.at(0).cache_hit);
   EXPECT_TRUE(done.runs[1].stages.at(0).cache_hit);
@@ -103,7 +103,7 @@ TEST_F(Execution, RefusesWhatTheHostHasNoMemoryForBeforeAnythingIsMade) {
   ExecuteSpec spec = spec_of("");
   spec.subject = "graph(x: f32[1048576,1048576]) { y = Relu(x); return y }";
   spec.check = false;
-  auto const executed = session::execute_subject(*session_, spec, {});
+  const auto executed = engine::execute_subject(*engine_, spec, {});
   ASSERT_FALSE(executed.ok());
   EXPECT_EQ(executed.error().code, ErrorCode::kOutOfMemory) << executed.error().message;
   EXPECT_THAT(executed.error().message, HasSubstr("needs about 12.0 TiB of this host's memory, but "));
@@ -113,12 +113,12 @@ TEST_F(Execution, AStopEndsALaunchThatHangs) {
   ExecuteSpec spec = spec_of("a=0,b=0,fault=hang");
   spec.launch_timeout = {60e9};
   std::stop_source stop;
-  auto const start = std::chrono::steady_clock::now();
-  std::jthread const stopper([&] {
+  const auto start = std::chrono::steady_clock::now();
+  const std::jthread stopper([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(700));
     stop.request_stop();
   });
-  auto const executed = session::execute_subject(*session_, spec, stop.get_token());
+  const auto executed = engine::execute_subject(*engine_, spec, stop.get_token());
   ASSERT_FALSE(executed.ok());
   EXPECT_EQ(executed.error().code, ErrorCode::kCancelled) << executed.error().message;
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
@@ -131,7 +131,7 @@ TEST_F(Execution, RunsViewsBetweenPiecesAndSeveralOutputs) {
       "perm=[1,0]);"
       " v3 = MatMul(v2, p0); v4 = Softmax(v3); return v4, v0 }";
   spec.level = "O0";
-  ExecutedSubject const done = run(spec);
+  const ExecutedSubject done = run(spec);
   EXPECT_TRUE(done.verification && done.verification->passed) << done.verification->detail;
   EXPECT_EQ(done.outputs.size(), 2U);
   EXPECT_GE(done.runs.at(0).uses.size(), 4U);
@@ -142,14 +142,14 @@ class ExecutorOnNull : public Execution {
  protected:
   void SetUp() override {
     Execution::SetUp();
-    session::HouseOptions options;
+    engine::WorkerPoolOptions options;
     options.worker_program = FUSELAB_WORKER;
-    workers_ = std::make_unique<session::WorkerHouse>(options);
-    executor_ = std::make_unique<session::RuntimeExecutor>(*workers_, session_->queries(), "O0", Nanoseconds{5e9});
-    session::Subject subject;
+    workers_ = std::make_unique<engine::WorkerPool>(options);
+    executor_ = std::make_unique<engine::RuntimeExecutor>(*workers_, engine_->queries(), "O0", Nanoseconds{5e9});
+    engine::Subject subject;
     subject.graph = parse_graph("graph(i0: f32[8,16]) { v0 = Softmax(i0); v1 = Relu(v0); v2 = Tanh(v1); return v2 }").value();
-    graph_ = session::execution_graph(session::cut(std::move(subject), OptimizationLevel::kO0).value()).value();
-    auto const report = workers_->probe("null");
+    graph_ = engine::execution_graph(engine::cut(std::move(subject), OptimizationLevel::kO0).value()).value();
+    const auto report = workers_->probe("null");
     ASSERT_TRUE(report.ok()) << report.error().message;
     for (const DeviceInfo& device : report.value().devices) devices_[device.id] = device;
     input_ = make_input(graph_.whole(), 0, {});
@@ -160,29 +160,29 @@ class ExecutorOnNull : public Execution {
     workers_.reset();
     Execution::TearDown();
   }
-  session::ExecutionCandidate on(const std::string& id) { return {devices_.at(id), PlanKind::kFused, "", ""}; }
-  std::filesystem::path file_of(ValueId value) const { return session::RuntimeExecutor::tensor_file(folder_, value); }
+  engine::ExecutionCandidate on(const std::string& id) { return {devices_.at(id), PlanKind::kFused, "", ""}; }
+  std::filesystem::path file_of(ValueId value) const { return engine::RuntimeExecutor::tensor_file(folder_, value); }
   void expect_right_output() {
     const Graph& whole = graph_.whole();
-    auto const bytes = platform::read_file(file_of(graph_.outputs.front()), {1 << 20});
+    const auto bytes = platform::read_file(file_of(graph_.outputs.front()), {1 << 20});
     ASSERT_TRUE(bytes.ok()) << bytes.error().message;
-    RealTensor const output = unpack(whole.type(whole.outputs().front()), bytes.value()).value();
-    auto const expected = expected_outputs(whole, std::vector{input_}, 1).value();
+    const RealTensor output = unpack(whole.type(whole.outputs().front()), bytes.value()).value();
+    const auto expected = expected_outputs(whole, std::vector{input_}, 1).value();
     EXPECT_TRUE(compare_outputs(whole, expected, std::vector{output}).passed);
   }
 
-  session::ExecutionGraph graph_;
+  engine::ExecutionGraph graph_;
   std::map<std::string, DeviceInfo> devices_;
   RealTensor input_;
-  std::unique_ptr<session::WorkerHouse> workers_;
-  std::unique_ptr<session::RuntimeExecutor> executor_;
+  std::unique_ptr<engine::WorkerPool> workers_;
+  std::unique_ptr<engine::RuntimeExecutor> executor_;
 };
 
 TEST_F(ExecutorOnNull, HandsTensorsOverFromDeviceToDevice) {
-  auto const done = executor_->run(graph_, {{on("null:0")}, {on("null:1")}, {on("null:0")}}, folder_, {});
+  const auto done = executor_->run(graph_, {{on("null:0")}, {on("null:1")}, {on("null:0")}}, folder_, {});
   ASSERT_TRUE(done.ok()) << done.error().message;
   std::vector<std::string> ran_on;
-  for (const session::ExecutionMetrics& stage : done.value().stages) {
+  for (const engine::ExecutionMetrics& stage : done.value().stages) {
     ran_on.push_back(stage.device_id);
     EXPECT_GT(stage.transfer.count, 0) << "its tensors came from the host and went back";
   }
@@ -191,7 +191,7 @@ TEST_F(ExecutorOnNull, HandsTensorsOverFromDeviceToDevice) {
 }
 
 TEST_F(ExecutorOnNull, NeighboursOnOneDeviceAreOneStage) {
-  auto const done = executor_->run(graph_, {{on("null:0")}, {on("null:0")}, {on("null:1")}}, folder_, {});
+  const auto done = executor_->run(graph_, {{on("null:0")}, {on("null:0")}, {on("null:1")}}, folder_, {});
   ASSERT_TRUE(done.ok()) << done.error().message;
   EXPECT_EQ(done.value().stages.size(), 2U);
   EXPECT_EQ(done.value().uses.size(), 3U);
@@ -199,21 +199,21 @@ TEST_F(ExecutorOnNull, NeighboursOnOneDeviceAreOneStage) {
 }
 
 TEST_F(ExecutorOnNull, MakesNothingForACandidateThatIsNotNeeded) {
-  session::ExecutionCandidate nowhere = on("null:1");
+  engine::ExecutionCandidate nowhere = on("null:1");
   nowhere.configs = "no such configuration";
   nowhere.device.id = "null:99";
-  auto const done =
+  const auto done =
       executor_->run(graph_, {{on("null:0"), nowhere}, {on("null:0"), nowhere}, {on("null:0"), nowhere}}, folder_, {});
   ASSERT_TRUE(done.ok()) << done.error().message;
   EXPECT_TRUE(done.value().degradations.empty());
-  auto const needed = executor_->run(graph_, {{nowhere}, {on("null:0")}, {on("null:0")}}, folder_, {});
+  const auto needed = executor_->run(graph_, {{nowhere}, {on("null:0")}, {on("null:0")}}, folder_, {});
   EXPECT_FALSE(needed.ok()) << "where it is needed it fails";
 }
 
 TEST_F(ExecutorOnNull, APlanThatIsNotAcceptedIsNoFailedExecution) {
-  session::ExecutionCandidate losing = on("null:1");
+  engine::ExecutionCandidate losing = on("null:1");
   losing.configs = "a=0,b=0,nan=lost";
-  auto const done = executor_->run(graph_, {{losing, on("null:0")}, {on("null:0")}, {on("null:0")}}, folder_, {});
+  const auto done = executor_->run(graph_, {{losing, on("null:0")}, {on("null:0")}, {on("null:0")}}, folder_, {});
   ASSERT_TRUE(done.ok()) << done.error().message;
   ASSERT_EQ(done.value().degradations.size(), 1U);
   EXPECT_EQ(executor_->counts().at("null").failures, 0);
@@ -225,7 +225,7 @@ TEST_F(ExecutorOnNull, APlanThatIsNotAcceptedIsNoFailedExecution) {
 TEST_F(ExecutorOnNull, MeasuresWhatHandingOverCosts) {
   DeviceInfo nowhere = devices_.at("null:0");
   nowhere.id = "null:99";
-  auto const costs = session::measure_hand_over(*workers_, {devices_.at("null:0"), nowhere}, folder_, {});
+  const auto costs = engine::measure_hand_over(*workers_, {devices_.at("null:0"), nowhere}, folder_, {});
   ASSERT_EQ(costs.size(), 1U);
   EXPECT_GT(costs.at("null:0").ns({4 << 20}), costs.at("null:0").ns({0}));
 }

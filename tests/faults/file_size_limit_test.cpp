@@ -20,16 +20,16 @@ class FileSizeLimit : public FolderTest {
 };
 
 TEST_F(FileSizeLimit, EndsAJobWithTheReason) {
-  std::string const said = (folder_ / "said.txt").string();
-  std::string const command = "ulimit -f 100; exec " FUSELAB_PROGRAM
+  const std::string said = (folder_ / "said.txt").string();
+  const std::string command = "ulimit -f 100; exec " FUSELAB_PROGRAM
                               " bench w3 w4 --shape rows=16,cols=64 --device null:0 --quiet --db '" +
                               (folder_ / "results.db").string() + "' >'" + said + "' 2>&1";
-  int const status = std::system(command.c_str());
+  const int status = std::system(command.c_str());
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_LT(WEXITSTATUS(status), 128) << "killed by a signal";
   EXPECT_NE(WEXITSTATUS(status), 0);
   std::ifstream stream(said);
-  std::string const text{std::istreambuf_iterator<char>(stream), {}};
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
   EXPECT_NE(text.find("nothing of this write was kept"), std::string::npos) << text;
 }
 

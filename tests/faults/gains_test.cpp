@@ -2,41 +2,41 @@
 // What a gain stands on: the plans of a piece are held against each other in fresh processes, once.
 #include <set>
 
-#include "tests/faults/support/session_fixture.h"
+#include "tests/faults/support/engine_fixture.h"
 
 namespace fuselab {
 namespace {
 
-class Gains : public SessionTest {
+class Gains : public EngineTest {
  protected:
-  static session::JobSpec bench() {
-    session::JobSpec spec;
-    spec.verb = session::JobSpec::Verb::kBench;
+  static engine::JobSpec bench() {
+    engine::JobSpec spec;
+    spec.verb = engine::JobSpec::Verb::kBench;
     spec.subjects = {"graph(i0: f32[64,512], p0: param f32[512]) { v0 = Add(i0, p0); v1 = Relu(v0); return v1 }"};
     spec.devices = {"null:0"};
     return spec;
   }
 
   struct Done {
-    session::JobProgress progress;
-    session::CompareCell cell;
+    engine::JobProgress progress;
+    engine::CompareCell cell;
     std::string reason;
     std::set<std::string> phases;
   };
-  Done run(const session::JobSpec& spec) {
+  Done run(const engine::JobSpec& spec) {
     Done done;
-    auto const job = session_->start(spec);
+    const auto job = engine_->start(spec);
     EXPECT_TRUE(job.ok()) << job.error().message;
     if (!job.ok()) return done;
     for (bool ended = false; !ended;) {
       ended = job.value()->wait_for(std::chrono::milliseconds(1));
-      for (const session::Event& event : job.value()->drain()) {
-        if (auto const* progress = std::get_if<session::JobProgress>(&event)) done.phases.insert(progress->phase);
+      for (const engine::Event& event : job.value()->drain()) {
+        if (const auto* progress = std::get_if<engine::JobProgress>(&event)) done.phases.insert(progress->phase);
       }
     }
     EXPECT_TRUE(job.value()->result().ok()) << job.value()->result().error().message;
     done.progress = job.value()->last_progress();
-    auto const tables = job.value()->tables();
+    const auto tables = job.value()->tables();
     EXPECT_EQ(tables.size(), 1U);
     if (tables.size() != 1) return done;
     done.cell = tables[0].rows.at(0).cells.at(0);
@@ -46,7 +46,7 @@ class Gains : public SessionTest {
 };
 
 TEST_F(Gains, StandOnFreshProcessesAndAreAskedForOnce) {
-  auto const first = run(bench());
+  const auto first = run(bench());
   ASSERT_TRUE(first.cell.gain);
   EXPECT_GE(first.cell.gain_processes, 5);
   EXPECT_LE(first.cell.gain->interval.low, first.cell.gain->value);
@@ -55,35 +55,35 @@ TEST_F(Gains, StandOnFreshProcessesAndAreAskedForOnce) {
       << first.reason;
   EXPECT_GT(first.progress.deciding_seconds, 0);
 
-  auto const again = run(bench());
+  const auto again = run(bench());
   EXPECT_EQ(again.progress.trials, 0);
   EXPECT_EQ(again.progress.deciding_seconds, 0) << "it is stored";
   ASSERT_TRUE(again.cell.gain);
   EXPECT_EQ(again.cell.gain->value, first.cell.gain->value);
   EXPECT_EQ(again.cell.gain_processes, first.cell.gain_processes);
 
-  session::JobSpec remeasured = bench();
+  engine::JobSpec remeasured = bench();
   remeasured.remeasure = true;
   EXPECT_GT(run(remeasured).progress.deciding_seconds, 0) << "another run's comparison is no evidence of this one";
 }
 
 TEST_F(Gains, StandOnTheOneBlockWhereNobodyAskedForMore) {
-  session::JobSpec spec = bench();
+  engine::JobSpec spec = bench();
   spec.hold_plans = false;
-  auto const done = run(spec);
+  const auto done = run(spec);
   ASSERT_TRUE(done.cell.gain);
   EXPECT_EQ(done.cell.gain_processes, 1);
   EXPECT_EQ(done.reason.find("processes"), std::string::npos) << done.reason;
 }
 
 TEST_F(Gains, OfPlansThatStandStillAreNotAskedAnewByASearchThatKeepsThem) {
-  session::JobSpec spec = bench();
-  spec.verb = session::JobSpec::Verb::kTune;
+  engine::JobSpec spec = bench();
+  spec.verb = engine::JobSpec::Verb::kTune;
   spec.strategy = "random";
   spec.cold = false;
   spec.budget_trials = 8;
   spec.budget_seconds = 5;
-  auto const tuned = run(spec);
+  const auto tuned = run(spec);
   ASSERT_TRUE(tuned.cell.gain);
   EXPECT_GE(tuned.cell.gain_processes, 5);
   EXPECT_TRUE(tuned.phases.contains("fused against unfused"));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel that hangs costs its launch time-out twice, not in each run.
-#include "app/session/measure_desk.h"
+#include "app/engine/kernels/evidence_reader.h"
+#include "app/engine/measure/block_measurer.h"
 #include "core/graph/graph_text.h"
 #include "tests/faults/support/job_fixture.h"
 
-namespace fuselab::session {
+namespace fuselab::engine {
 namespace {
 
 class HangingKernel : public JobTest {
@@ -28,10 +29,10 @@ class HangingKernel : public JobTest {
   }
 
   Candidate candidate(const char* fault) {
-    Graph const graph = parse_graph(kGraph).value();
+    const Graph graph = parse_graph(kGraph).value();
     Candidate made;
     made.piece_key = "piece";
-    LaunchConfig const config{{"a", std::int64_t{0}}, {"b", std::int64_t{1}}, {"fault", std::string(fault)}};
+    const LaunchConfig config{{"a", std::int64_t{0}}, {"b", std::int64_t{1}}, {"fault", std::string(fault)}};
     made.config = config.text();
     auto kernel = workers_->compile({"null", device_.target, canonical_text(graph), config, OptimizationLevel::kO2}, {});
     EXPECT_TRUE(kernel.ok());
@@ -44,17 +45,17 @@ class HangingKernel : public JobTest {
 
   // Runs a block with a kernel that hangs and one that does not as a new job would; how many trials it measured.
   int measured_by_a_run() {
-    MeasureDesk desk(*context_, device_, environment_);
+    BlockMeasurer measurer(*context_, device_, environment_);
     std::vector<Candidate> block;
     block.push_back(candidate("hang"));
     block.push_back(candidate("none"));
-    auto const trials = desk.measure(std::move(block), protocol_, Freshness::kReuse);
+    const auto trials = measurer.measure(std::move(block), protocol_, Freshness::kReuse);
     EXPECT_TRUE(trials.ok()) << trials.error().message;
     if (!trials.ok()) return -1;
     EXPECT_EQ(trials.value().at(0).result.outcome, Outcome::kTimeout);
     EXPECT_NE(trials.value()[0].result.reason.find("longer than 200 ms"), std::string::npos) << trials.value()[0].result.reason;
     EXPECT_EQ(trials.value().at(1).result.outcome, Outcome::kTimed) << trials.value()[1].result.reason;
-    return desk.measured();
+    return measurer.measured();
   }
 
   static constexpr const char* kGraph = "graph(i0: f32[8,16], i1: f32[8,16]) { v0 = Add(i0, i1); v1 = Relu(v0); return v1 }";
@@ -62,7 +63,7 @@ class HangingKernel : public JobTest {
   JobSpec spec_;
   Protocol protocol_;
   EventQueue events_;
-  PauseGate gate_;
+  PausePoint gate_;
   std::unique_ptr<EvidenceReader> evidence_;
   std::unique_ptr<JobContext> context_;
 };
@@ -82,4 +83,4 @@ TEST_F(HangingKernel, IsTriedAgainWhenAskedFor) {
 }
 
 }  // namespace
-}  // namespace fuselab::session
+}  // namespace fuselab::engine

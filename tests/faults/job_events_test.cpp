@@ -8,16 +8,16 @@
 #include <set>
 #include <thread>
 
-#include "tests/faults/support/session_fixture.h"
+#include "tests/faults/support/engine_fixture.h"
 
 namespace fuselab {
 namespace {
 
-class JobEvents : public SessionTest {
+class JobEvents : public EngineTest {
  protected:
-  static session::JobSpec search() {
-    session::JobSpec spec;
-    spec.verb = session::JobSpec::Verb::kTune;
+  static engine::JobSpec search() {
+    engine::JobSpec spec;
+    spec.verb = engine::JobSpec::Verb::kTune;
     spec.subjects = {"graph(i0: f32[8,16], p0: param f32[16]) { v0 = Add(i0, p0); v1 = Relu(v0); return v1 }"};
     spec.devices = {"null:0"};
     spec.strategy = "random";
@@ -26,12 +26,12 @@ class JobEvents : public SessionTest {
     return spec;
   }
 
-  using OnEvent = std::function<void(session::Job& job, const session::Event& event)>;
+  using OnEvent = std::function<void(engine::Job& job, const engine::Event& event)>;
   // `on_turn` is called every millisecond or so.
-  std::vector<session::Event> events_of(const session::JobSpec& spec, const OnEvent& on_event = {},
-                                        const std::function<void(session::Job& job)>& on_turn = {}) {
-    std::vector<session::Event> events;
-    auto const job = session_->start(spec);
+  std::vector<engine::Event> events_of(const engine::JobSpec& spec, const OnEvent& on_event = {},
+                                       const std::function<void(engine::Job& job)>& on_turn = {}) {
+    std::vector<engine::Event> events;
+    const auto job = engine_->start(spec);
     if (!job.ok()) {
       ADD_FAILURE() << job.error().message;
       return events;
@@ -40,45 +40,45 @@ class JobEvents : public SessionTest {
     while (!ended) {
       ended = job.value()->wait_for(std::chrono::milliseconds(1));
       if (on_turn) on_turn(*job.value());
-      for (session::Event& event : job.value()->drain()) {
+      for (engine::Event& event : job.value()->drain()) {
         if (on_event) on_event(*job.value(), event);
         events.push_back(std::move(event));
       }
     }
     last_ = job.value()->last_progress();
-    EXPECT_NE(last_.state, session::JobState::kFailed) << job.value()->result().error().message;
+    EXPECT_NE(last_.state, engine::JobState::kFailed) << job.value()->result().error().message;
     return events;
   }
 
   std::vector<TrialRow> stored() {
     TrialFilter filter;
     filter.include_synthetic = true;
-    auto rows = session_->queries().page(filter, TrialOrder::kOldestFirst, 0, 100'000);
+    auto rows = engine_->queries().page(filter, TrialOrder::kOldestFirst, 0, 100'000);
     EXPECT_TRUE(rows.ok());
     return rows.ok() ? std::move(rows).value() : std::vector<TrialRow>{};
   }
 
   std::size_t stored_ceilings() {
-    auto const catalog = session_->queries().catalog();
+    const auto catalog = engine_->queries().catalog();
     std::size_t rows = 0;
     if (!catalog.ok()) return rows;
-    for (auto const& [environment, table] : catalog.value().ceilings) rows += table.rows.size();
+    for (const auto& [environment, table] : catalog.value().ceilings) rows += table.rows.size();
     return rows;
   }
 
-  session::JobProgress last_;
+  engine::JobProgress last_;
 };
 
 TEST_F(JobEvents, ProgressMovesWithinTheTurnOfOnePiece) {
   std::set<std::string> activities, details;
-  for (const session::Event& event : events_of(search())) {
-    auto const* const progress = std::get_if<session::JobProgress>(&event);
+  for (const engine::Event& event : events_of(search())) {
+    const auto* const progress = std::get_if<engine::JobProgress>(&event);
     if (progress == nullptr || progress->phase != "tuning") continue;
     activities.insert(progress->activity);
     details.insert(progress->detail);
   }
   EXPECT_EQ(activities, std::set<std::string>{"Add+Relu on null:0"}) << "one piece, however many searches it takes";
-  auto const counts = [](const std::string& detail) { return detail.find(" of 12 configurations") != std::string::npos; };
+  const auto counts = [](const std::string& detail) { return detail.find(" of 12 configurations") != std::string::npos; };
   EXPECT_TRUE(std::any_of(details.begin(), details.end(), counts));
   EXPECT_GE(details.size(), 4U);
 }
@@ -86,11 +86,11 @@ TEST_F(JobEvents, ProgressMovesWithinTheTurnOfOnePiece) {
 TEST_F(JobEvents, ATrialIsHeldAgainstItsOwnKindOnly) {
   std::map<std::pair<std::string, PlanKind>, double> best;
   int fused = 0, unfused = 0;
-  for (const session::Event& event : events_of(search())) {
-    auto const* const trial = std::get_if<session::TrialFinished>(&event);
+  for (const engine::Event& event : events_of(search())) {
+    const auto* const trial = std::get_if<engine::TrialFinished>(&event);
     if (trial == nullptr) continue;
     EXPECT_EQ(trial->mode, CacheMode::kWarm);
-    auto const key = std::pair(trial->row.piece_key, trial->row.kind);
+    const auto key = std::pair(trial->row.piece_key, trial->row.kind);
     if (trial->row.outcome == "timed") {
       double& known = best.try_emplace(key, trial->row.median_ns).first->second;
       known = std::min(known, trial->row.median_ns);
@@ -105,12 +105,12 @@ TEST_F(JobEvents, ATrialIsHeldAgainstItsOwnKindOnly) {
 }
 
 TEST_F(JobEvents, AColdTrialSaysThatItIsCold) {
-  session::JobSpec spec = search();
-  spec.verb = session::JobSpec::Verb::kBench;
+  engine::JobSpec spec = search();
+  spec.verb = engine::JobSpec::Verb::kBench;
   spec.protocol.mode = CacheMode::kCold;
   int trials = 0;
-  for (const session::Event& event : events_of(spec)) {
-    auto const* const trial = std::get_if<session::TrialFinished>(&event);
+  for (const engine::Event& event : events_of(spec)) {
+    const auto* const trial = std::get_if<engine::TrialFinished>(&event);
     if (trial == nullptr) continue;
     ++trials;
     EXPECT_EQ(trial->mode, CacheMode::kCold);
@@ -119,15 +119,15 @@ TEST_F(JobEvents, AColdTrialSaysThatItIsCold) {
 }
 
 TEST_F(JobEvents, AKernelThatSomebodyNamedIsServedForNothing) {
-  session::JobSpec spec = search();
-  spec.verb = session::JobSpec::Verb::kBench;
+  engine::JobSpec spec = search();
+  spec.verb = engine::JobSpec::Verb::kBench;
   spec.subjects = {"graph(i0: f32[8,16]) { v0 = Relu(i0); return v0 }"};
-  session::JobSpec given = spec;
+  engine::JobSpec given = spec;
   given.config = LaunchConfig::parse("a=0").value();  // what an ordinary bench takes, too
   events_of(given);
   ASSERT_EQ(stored().size(), 1U);
   events_of(spec);
-  std::vector<TrialRow> const both = stored();
+  const std::vector<TrialRow> both = stored();
   ASSERT_EQ(both.size(), 2U) << "the ordinary one was measured";
   EXPECT_EQ(both[0].config, both[1].config);
   EXPECT_NE(both[0].metric_key, both[1].metric_key);
@@ -137,20 +137,20 @@ TEST_F(JobEvents, AKernelThatSomebodyNamedIsServedForNothing) {
 }
 
 TEST_F(JobEvents, APauseCostsNoBudget) {
-  session::JobSpec spec = search();
+  engine::JobSpec spec = search();
   spec.remeasure = true;
   events_of(spec);
-  auto const searched = [this] {  // how many are confirmed depends on where a search began
-    std::vector<TrialRow> const rows = stored();
+  const auto searched = [this] {  // how many are confirmed depends on where a search began
+    const std::vector<TrialRow> rows = stored();
     return std::count_if(rows.begin(), rows.end(), [](const TrialRow& row) { return !row.retimed; });
   };
-  auto const without_a_pause = searched();
+  const auto without_a_pause = searched();
   ASSERT_GT(without_a_pause, 12);
 
   spec.budget_seconds = 5;
   bool paused = false;
-  auto const pause_longer_than_the_budget = [&](session::Job& job, const session::Event& event) {
-    auto const* const progress = std::get_if<session::JobProgress>(&event);
+  const auto pause_longer_than_the_budget = [&](engine::Job& job, const engine::Event& event) {
+    const auto* const progress = std::get_if<engine::JobProgress>(&event);
     if (paused || progress == nullptr || progress->phase != "tuning") return;
     paused = true;
     job.pause();
@@ -164,7 +164,7 @@ TEST_F(JobEvents, APauseCostsNoBudget) {
 
 // Some of this device's kernels hang until their time-out, so that the cancel falls into a block with trials that never ran.
 TEST_F(JobEvents, CountsWhatIsStoredWhenItIsCancelled) {
-  session::JobSpec spec = search();
+  engine::JobSpec spec = search();
   spec.devices = {"null:1"};
   spec.budget_trials = 60;
   spec.protocol.launch_timeout = {3e8};
@@ -172,13 +172,13 @@ TEST_F(JobEvents, CountsWhatIsStoredWhenItIsCancelled) {
   for (int cancel_at : {2, 14, 26}) {
     int trials = 0;
     spec.remeasure = true;
-    events_of(spec, [&](session::Job& job, const session::Event& event) {
-      if (std::holds_alternative<session::TrialFinished>(event) && ++trials == cancel_at) job.cancel();
+    events_of(spec, [&](engine::Job& job, const engine::Event& event) {
+      if (std::holds_alternative<engine::TrialFinished>(event) && ++trials == cancel_at) job.cancel();
     });
-    EXPECT_EQ(last_.state, session::JobState::kCancelled);
-    std::vector<TrialRow> const rows = stored();
+    EXPECT_EQ(last_.state, engine::JobState::kCancelled);
+    const std::vector<TrialRow> rows = stored();
     EXPECT_EQ(static_cast<std::size_t>(last_.trials), rows.size() - before) << "what it measured is what it stored";
-    auto const failed = std::count_if(rows.begin() + static_cast<std::ptrdiff_t>(before), rows.end(),
+    const auto failed = std::count_if(rows.begin() + static_cast<std::ptrdiff_t>(before), rows.end(),
                                       [](const TrialRow& row) { return row.outcome != "timed" && row.outcome != "dropped"; });
     EXPECT_EQ(last_.failed, failed);
     before = rows.size();
@@ -187,8 +187,8 @@ TEST_F(JobEvents, CountsWhatIsStoredWhenItIsCancelled) {
 
 // Nothing comes after the last block that would notice that it was cut short.
 TEST_F(JobEvents, ACancelWithinTheLastBlockIsNoEnd) {
-  session::JobSpec spec = search();
-  spec.verb = session::JobSpec::Verb::kBench;
+  engine::JobSpec spec = search();
+  spec.verb = engine::JobSpec::Verb::kBench;
   spec.subjects = {"graph(i0: f32[256,1024], p0: param f32[1024]) { v0 = Add(i0, p0); v1 = Relu(v0); return v1 }"};
   spec.devices = {"cpu:0"};
   spec.protocol.min_sample = {4e8};  // of so many samples that both plans take half a minute, however fast they are
@@ -197,33 +197,33 @@ TEST_F(JobEvents, ACancelWithinTheLastBlockIsNoEnd) {
   std::optional<std::chrono::steady_clock::time_point> cancel_at;
   events_of(
       spec,
-      [&](session::Job&, const session::Event& event) {
-        auto const* const progress = std::get_if<session::JobProgress>(&event);
+      [&](engine::Job&, const engine::Event& event) {
+        const auto* const progress = std::get_if<engine::JobProgress>(&event);
         if (progress == nullptr || progress->phase != "measuring" || cancel_at) return;
         cancel_at = std::chrono::steady_clock::now() + std::chrono::seconds(4);
       },
-      [&](session::Job& job) {
+      [&](engine::Job& job) {
         if (cancel_at && std::chrono::steady_clock::now() >= *cancel_at) job.cancel();
       });
-  EXPECT_EQ(last_.state, session::JobState::kCancelled);
+  EXPECT_EQ(last_.state, engine::JobState::kCancelled);
   for (const TrialRow& row : stored()) EXPECT_EQ(row.outcome, "timed") << "a cancelled plan is no knowledge";
-  auto const catalog = session_->queries().catalog();
+  const auto catalog = engine_->queries().catalog();
   ASSERT_TRUE(catalog.ok());
   ASSERT_EQ(catalog.value().runs.size(), 1U);
   EXPECT_EQ(catalog.value().runs.front().state, "interrupted");
 }
 
 TEST_F(JobEvents, KeepsTheBinariesOfBothPlansOfAPair) {
-  session::JobSpec spec = search();
-  spec.verb = session::JobSpec::Verb::kBench;
+  engine::JobSpec spec = search();
+  spec.verb = engine::JobSpec::Verb::kBench;
   events_of(spec);
   std::set<PlanKind> kinds;
   for (const TrialRow& row : stored()) {
-    auto const trial = session_->queries().trial(row.id);
+    const auto trial = engine_->queries().trial(row.id);
     ASSERT_TRUE(trial.ok() && trial.value());
     kinds.insert(row.kind);
     for (const std::string& key : trial.value()->kernel_keys) {
-      auto const kernel = session_->queries().kernel(key);
+      const auto kernel = engine_->queries().kernel(key);
       ASSERT_TRUE(kernel.ok() && kernel.value()) << key;
       EXPECT_FALSE(kernel.value()->binary.data.empty()) << row.config;
     }
@@ -232,10 +232,10 @@ TEST_F(JobEvents, KeepsTheBinariesOfBothPlansOfAPair) {
 }
 
 TEST_F(JobEvents, WhatIsReusedHasNoCeilingMeasuredEither) {
-  session::JobSpec spec = search();
-  spec.verb = session::JobSpec::Verb::kBench;
+  engine::JobSpec spec = search();
+  spec.verb = engine::JobSpec::Verb::kBench;
   events_of(spec);
-  std::size_t const ceilings = stored_ceilings();
+  const std::size_t ceilings = stored_ceilings();
   EXPECT_GT(ceilings, 0U);
   EXPECT_EQ(last_.trials, 2);
   events_of(spec);
@@ -246,30 +246,30 @@ TEST_F(JobEvents, WhatIsReusedHasNoCeilingMeasuredEither) {
 
 TEST_F(JobEvents, APairIsTunedOnBothSidesOrOnNeither) {
   // Large enough that a configuration is faster than the default by more than a launch hides.
-  session::JobSpec both = search();
+  engine::JobSpec both = search();
   both.subjects = {"graph(i0: f32[64,512], p0: param f32[512]) { v0 = Add(i0, p0); v1 = Relu(v0); return v1 }"};
-  session::JobSpec bench = both;
-  bench.verb = session::JobSpec::Verb::kBench;
+  engine::JobSpec bench = both;
+  bench.verb = engine::JobSpec::Verb::kBench;
   bench.remeasure = true;
-  auto const configs_now = [&] {
+  const auto configs_now = [&] {
     std::map<PlanKind, std::string> configs;
-    for (const session::Event& event : events_of(bench)) {
-      auto const* const trial = std::get_if<session::TrialFinished>(&event);
+    for (const engine::Event& event : events_of(bench)) {
+      const auto* const trial = std::get_if<engine::TrialFinished>(&event);
       if (trial != nullptr) configs[trial->row.kind] = trial->row.config;
     }
     return configs;
   };
-  auto const untuned = configs_now();
+  const auto untuned = configs_now();
   ASSERT_EQ(untuned.size(), 2U);
 
-  session::JobSpec one_operator = search();
+  engine::JobSpec one_operator = search();
   one_operator.subjects = {"graph(i0: f32[64,512], p0: param f32[512]) { v0 = Add(i0, p0); return v0 }"};
   events_of(one_operator);
   EXPECT_GT(last_.trials, 1);
   EXPECT_EQ(configs_now(), untuned) << "the kernel that does it all was not searched";
 
   events_of(both);
-  auto const tuned = configs_now();
+  const auto tuned = configs_now();
   EXPECT_NE(tuned.at(PlanKind::kFused), untuned.at(PlanKind::kFused));
   EXPECT_NE(tuned.at(PlanKind::kUnfused), untuned.at(PlanKind::kUnfused));
 }

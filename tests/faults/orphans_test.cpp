@@ -31,7 +31,7 @@ struct Process {
   std::string name;
 };
 
-class KilledSession : public testing::Test {
+class KilledEngine : public testing::Test {
  protected:
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("fuselab-orphans-" + std::to_string(::getpid()));
@@ -66,10 +66,10 @@ class KilledSession : public testing::Test {
   std::vector<Process> family() const {
     std::vector<Process> found;
     for (const auto& entry : fs::directory_iterator("/proc")) {
-      std::string const number = entry.path().filename();
+      const std::string number = entry.path().filename();
       if (number.find_first_not_of("0123456789") != std::string::npos || std::stoi(number) == ::getpid()) continue;
       std::ifstream variables(entry.path() / "environ", std::ios::binary);
-      std::string const text((std::istreambuf_iterator<char>(variables)), {});  // a zombie has none
+      const std::string text((std::istreambuf_iterator<char>(variables)), {});  // a zombie has none
       if (text.find("TMPDIR=" + (folder_ / "tmp").string()) == std::string::npos) continue;
       std::string name;
       std::getline(std::ifstream(entry.path() / "comm"), name);
@@ -87,12 +87,12 @@ class KilledSession : public testing::Test {
   }
 
   bool runs(const std::string& name) const {
-    auto const processes = family();
+    const auto processes = family();
     return std::any_of(processes.begin(), processes.end(), [&](const Process& process) { return process.name == name; });
   }
 
   static bool within(milliseconds time, const std::function<bool()>& holds) {
-    auto const end = std::chrono::steady_clock::now() + time;
+    const auto end = std::chrono::steady_clock::now() + time;
     while (!holds()) {
       if (std::chrono::steady_clock::now() > end) return false;
       std::this_thread::sleep_for(milliseconds(1));
@@ -103,18 +103,18 @@ class KilledSession : public testing::Test {
   fs::path folder_;
 };
 
-TEST_F(KilledSession, TakesItsCompilersAlongAndLeavesNoFolderForLong) {
-  int const first = start("rows=16,cols=64");
+TEST_F(KilledEngine, TakesItsCompilersAlongAndLeavesNoFolderForLong) {
+  const int first = start("rows=16,cols=64");
   ASSERT_TRUE(within(milliseconds(60'000), [&] { return runs("cc1"); })) << "it never compiled";
   ASSERT_FALSE(compile_folders().empty());
   ::kill(first, SIGKILL);
   ::waitpid(first, nullptr, 0);
   EXPECT_TRUE(within(milliseconds(20'000), [&] { return family().empty(); }));
   for (const Process& left : family()) ADD_FAILURE() << left.name << " (pid " << left.pid << ") still runs";
-  std::vector<fs::path> const stale = compile_folders();
+  const std::vector<fs::path> stale = compile_folders();
   EXPECT_FALSE(stale.empty());  // nobody was left to remove it: what the next start is for
 
-  int const second = start("rows=16,cols=64");
+  const int second = start("rows=16,cols=64");
   EXPECT_TRUE(within(milliseconds(60'000), [&] {
     return std::none_of(stale.begin(), stale.end(), [](const fs::path& folder) { return fs::exists(folder); });
   }));
@@ -125,12 +125,12 @@ TEST_F(KilledSession, TakesItsCompilersAlongAndLeavesNoFolderForLong) {
 }
 
 // Ctrl-C and a job's cancel end the worker alone, by its process group.
-TEST_F(KilledSession, LeavesNothingBehindWhenItIsInterrupted) {
-  int const session = start("rows=32,cols=64");
+TEST_F(KilledEngine, LeavesNothingBehindWhenItIsInterrupted) {
+  const int engine = start("rows=32,cols=64");
   ASSERT_TRUE(within(milliseconds(60'000), [&] { return runs("cc1"); })) << "it never compiled";
-  ::kill(session, SIGINT);
+  ::kill(engine, SIGINT);
   int status = 0;
-  EXPECT_TRUE(within(milliseconds(10'000), [&] { return ::waitpid(session, &status, WNOHANG) == session; }));
+  EXPECT_TRUE(within(milliseconds(10'000), [&] { return ::waitpid(engine, &status, WNOHANG) == engine; }));
   EXPECT_TRUE(within(milliseconds(20'000), [&] { return family().empty(); }));
   for (const Process& left : family()) ADD_FAILURE() << left.name << " (pid " << left.pid << ") still runs";
 }

@@ -13,12 +13,12 @@
 #include <sstream>
 
 #include "app/cli/command_line.h"
-#include "app/cli/report_options.h"
+#include "app/cli/verbs/report_options.h"
 #include "app/reports/check_html.h"
 #include "app/reports/check_lines.h"
 #include "app/reports/junit.h"
 #include "app/reports/sarif.h"
-#include "core/platform/temporary_folder.h"
+#include "core/platform/files/temporary_folder.h"
 #include "tests/support/sample_check_report.h"
 
 namespace fuselab::cli {
@@ -36,23 +36,23 @@ std::string content_of(const fs::path& file) {
 // In a process of its own, because the limit on file sizes cannot be raised again: the exit code says which step failed.
 int write_with_room_for(std::size_t bytes, const ReportOptions& options, const CheckReport& report) {
   ::signal(SIGXFSZ, SIG_IGN);
-  rlimit const limit{bytes, bytes};
+  const rlimit limit{bytes, bytes};
   if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 1;
-  Status const written = write_reports(options, report, stderr);
+  const Status written = write_reports(options, report, stderr);
   if (written.ok()) return 2;
   const std::string& message = written.error().message;
-  bool const one_line = message.find('\n') == std::string::npos;
-  bool const says_which = message.starts_with("--html: write '" + options.html + "'");
-  bool const says_the_others = message.ends_with("; written: " + options.json_lines + ", " + options.junit + ", " + options.sarif);
+  const bool one_line = message.find('\n') == std::string::npos;
+  const bool says_which = message.starts_with("--html: write '" + options.html + "'");
+  const bool says_the_others = message.ends_with("; written: " + options.json_lines + ", " + options.junit + ", " + options.sarif);
   if (written.error().code == ErrorCode::kIo && one_line && says_which && says_the_others) return 0;
   ::write(2, message.data(), message.size());
   return 3;
 }
 
 TEST(FullDiskUnderReports, KeepsTheOldPageAndWritesAllOthers) {
-  auto const folder = platform::TemporaryFolder::create("fuselab-reports");
+  const auto folder = platform::TemporaryFolder::create("fuselab-reports");
   ASSERT_TRUE(folder.ok()) << folder.error().message;
-  auto const in = [&](const char* name) { return (folder.value().path() / name).string(); };
+  const auto in = [&](const char* name) { return (folder.value().path() / name).string(); };
   ReportOptions options;
   options.json_lines = in("run.jsonl");
   options.junit = in("junit.xml");
@@ -60,13 +60,13 @@ TEST(FullDiskUnderReports, KeepsTheOldPageAndWritesAllOthers) {
   options.html = in("check.html");
   CheckReport report = test::sample_check_report();
   ASSERT_TRUE(write_reports(options, report, stderr).ok());
-  std::string const old_page = content_of(options.html);
+  const std::string old_page = content_of(options.html);
   report.commit = "another";
-  std::size_t const others =
+  const std::size_t others =
       std::max({reports::check_lines_of(report).size(), reports::junit_of(report).size(), reports::sarif_of(report).size()});
   ASSERT_LT(others, reports::check_html_of(report).size());
 
-  pid_t const child = ::fork();
+  const pid_t child = ::fork();
   if (child == 0) ::_exit(write_with_room_for(others, options, report));
   int status = 0;
   ::waitpid(child, &status, 0);
@@ -86,7 +86,7 @@ TEST(FullDiskUnderReports, KeepsTheOldPageAndWritesAllOthers) {
 
 TEST(FullDiskUnderOutput, SpoilsASuccessAndNoOtherEnd) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
-  auto const with_code = [](int code) { return testing::ExitedWithCode(code); };
+  const auto with_code = [](int code) { return testing::ExitedWithCode(code); };
   constexpr const char* kTold = "standard output could not be written";
   EXPECT_EXIT(end_with_full_output({"fuselab", "--version"}), with_code(6), kTold);
   EXPECT_EXIT(end_with_full_output({"fuselab", "check", "--json", "--config", "/nowhere/fuselab.toml"}), with_code(2), kTold);

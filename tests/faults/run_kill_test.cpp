@@ -61,7 +61,7 @@ class KilledRun : public FolderTest {
   }
 
   static bool ends_within(pid_t child, std::chrono::milliseconds time, int& status) {
-    auto const end = std::chrono::steady_clock::now() + time;
+    const auto end = std::chrono::steady_clock::now() + time;
     while (std::chrono::steady_clock::now() < end) {
       if (waitpid(child, &status, WNOHANG) == child) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -148,16 +148,16 @@ class KilledRun : public FolderTest {
     int status = 0;
     int met = 0;
     for (int kill_count = 0; kill_count < kills_; ++kill_count) {
-      pid_t const child = start("killed.db");
-      bool const works = kill_count % 3 != 0;
-      bool const ended = works && !goes_on(child, static_cast<std::int64_t>(committed.size()), status);
-      auto const moment = std::chrono::milliseconds(random.below(works ? longest_work_ms : longest_start_ms));
+      const pid_t child = start("killed.db");
+      const bool works = kill_count % 3 != 0;
+      const bool ended = works && !goes_on(child, static_cast<std::int64_t>(committed.size()), status);
+      const auto moment = std::chrono::milliseconds(random.below(works ? longest_work_ms : longest_start_ms));
       if (!ended && !ends_within(child, moment, status)) {
         kill(-child, SIGKILL);
         waitpid(child, &status, 0);
         met += works ? 1 : 0;
       }
-      std::multiset<Trial> const now = trials_of("killed.db");
+      const std::multiset<Trial> now = trials_of("killed.db");
       for (const Trial& trial : committed)
         EXPECT_GE(now.count(trial), committed.count(trial)) << "a committed trial is gone after kill " << kill_count;
       committed = now;
@@ -173,25 +173,25 @@ class KilledRun : public FolderTest {
   std::string device_ = "null:0";
   int trials_per_kernel_ = 64;
   bool warm_only_ = false;
-  int const kills_ = test::run_everything() ? 20 : 6;
+  const int kills_ = test::run_everything() ? 20 : 6;
 };
 
 TEST_F(KilledRun, EndsWithTheTrialsAndTheBestOfAnUndisturbedRun) {
   int status = 0;
   ASSERT_TRUE(ends_within(start("undisturbed.db"), std::chrono::seconds(100), status));
   ASSERT_EQ(WEXITSTATUS(status), 0);
-  std::multiset<Trial> const expected = trials_of("undisturbed.db");
+  const std::multiset<Trial> expected = trials_of("undisturbed.db");
   ASSERT_GT(expected.size(), 20U);
-  std::vector<std::string> const concluded = conclusions_of("undisturbed.db");
-  ASSERT_EQ(std::count_if(concluded.begin(), concluded.end(), [](auto const& line) { return line.starts_with("choice of "); }),
+  const std::vector<std::string> concluded = conclusions_of("undisturbed.db");
+  ASSERT_EQ(std::count_if(concluded.begin(), concluded.end(), [](const auto& line) { return line.starts_with("choice of "); }),
             static_cast<std::ptrdiff_t>(subjects_.size()));
   ASSERT_GT(concluded.size(), 2 * subjects_.size()) << "a search of the fused kernel and of its operators";
 
   EXPECT_GE(kill_again_and_again(1000, 60), kills_ / 4);
-  std::multiset<Trial> const trials = trials_of("killed.db");
+  const std::multiset<Trial> trials = trials_of("killed.db");
   EXPECT_EQ(only_in(expected, trials), std::vector<Trial>{}) << "of the undisturbed run alone";
   EXPECT_EQ(only_in(trials, expected), std::vector<Trial>{}) << "of the killed run alone";
-  std::vector<std::string> const after_kills = conclusions_of("killed.db");
+  const std::vector<std::string> after_kills = conclusions_of("killed.db");
   EXPECT_EQ(only_in(concluded, after_kills), std::vector<std::string>{}) << "of the undisturbed run alone";
   EXPECT_EQ(only_in(after_kills, concluded), std::vector<std::string>{}) << "of the killed run alone";
 }
@@ -205,7 +205,7 @@ TEST_F(KilledRun, RepeatsNoCommittedTrialOnTheCpu) {
   trials_per_kernel_ = 8;
   warm_only_ = !test::run_everything();  // emptying this processor's caches takes two thirds of the time
   EXPECT_GE(kill_again_and_again(1000, 400), kills_ / 4);
-  std::map<std::string, std::string> const block_of_trial = blocks_of("killed.db");
+  const std::map<std::string, std::string> block_of_trial = blocks_of("killed.db");
   struct TimedTogether {
     std::set<About> plans;
     bool troubled = false;  // a job measures the whole block once more on purpose
@@ -216,8 +216,8 @@ TEST_F(KilledRun, RepeatsNoCommittedTrialOnTheCpu) {
   for (const TrialRow& row : rows_of("killed.db")) {
     TimedTogether& block = blocks[block_of_trial.at(row.id)];
     block.plans.insert({row.piece_key, row.config, row.kind, row.retimed, row.metric_key});
-    bool const doubted = row.outcome == name_of(Outcome::kTimed) && !row.reason.empty();
-    bool const dropped =
+    const bool doubted = row.outcome == name_of(Outcome::kTimed) && !row.reason.empty();
+    const bool dropped =
         row.outcome == name_of(Outcome::kDropped) && row.reason.find("disturbed while timing") != std::string::npos;
     block.troubled = block.troubled || doubted || dropped;
     block.of_search = block.of_search && !row.retimed && row.kind == PlanKind::kFused;
@@ -227,15 +227,15 @@ TEST_F(KilledRun, RepeatsNoCommittedTrialOnTheCpu) {
   // A search measures a plan once, whatever beside. Of the others, whose ratio is the result, the whole block counts: a search that
   // ended near its limit goes on where its best are not believed, and confirms them again beside others.
   std::map<std::set<About>, std::vector<const TimedTogether*>> same;
-  for (auto const& [id, block] : blocks) {
+  for (const auto& [id, block] : blocks) {
     if (!block.of_search) same[block.plans].push_back(&block);
     for (const About& plan : block.plans) {
       if (block.of_search) same[{plan}].push_back(&block);
     }
   }
   ASSERT_GT(same.size(), 10U);
-  for (auto const& [plans, found] : same) {
-    auto const troubled = std::count_if(found.begin(), found.end(), [](const TimedTogether* block) { return block->troubled; });
+  for (const auto& [plans, found] : same) {
+    const auto troubled = std::count_if(found.begin(), found.end(), [](const TimedTogether* block) { return block->troubled; });
     std::string ends;
     for (const TimedTogether* block : found) ends += block->ends;
     EXPECT_LE(static_cast<std::ptrdiff_t>(found.size()), 1 + troubled) << ends;

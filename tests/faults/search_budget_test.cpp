@@ -8,7 +8,7 @@
 #include <regex>
 #include <set>
 
-#include "tests/faults/support/session_fixture.h"
+#include "tests/faults/support/engine_fixture.h"
 
 namespace fuselab {
 namespace {
@@ -17,11 +17,11 @@ const std::string kAddRelu = "graph(i0: f32[64,512], p0: param f32[512]) { v0 = 
 const std::string kMulTanh = "graph(i0: f32[64,1024], p0: param f32[1024]) { v0 = Mul(i0, p0); v1 = Tanh(v0); return v1 }";
 constexpr double kTooLittle = 0.01;
 
-class SearchBudget : public SessionTest {
+class SearchBudget : public EngineTest {
  protected:
-  static session::JobSpec tune(std::vector<std::string> subjects, double seconds) {
-    session::JobSpec spec;
-    spec.verb = session::JobSpec::Verb::kTune;
+  static engine::JobSpec tune(std::vector<std::string> subjects, double seconds) {
+    engine::JobSpec spec;
+    spec.verb = engine::JobSpec::Verb::kTune;
     spec.subjects = std::move(subjects);
     spec.devices = {"null:0"};
     spec.strategy = "random";
@@ -37,18 +37,18 @@ class SearchBudget : public SessionTest {
     std::set<std::string> searched;                           // piece keys with trials while tuning
     std::map<std::string, std::set<std::string>> last_pairs;  // piece key → configurations
   };
-  Done run(const session::JobSpec& spec) {
+  Done run(const engine::JobSpec& spec) {
     Done done;
-    auto const job = session_->start(spec);
+    const auto job = engine_->start(spec);
     EXPECT_TRUE(job.ok()) << job.error().message;
     if (!job.ok()) return done;
     bool tuning = false;
     for (bool ended = false; !ended;) {
       ended = job.value()->wait_for(std::chrono::milliseconds(1));
-      for (const session::Event& event : job.value()->drain()) {
-        if (auto const* progress = std::get_if<session::JobProgress>(&event)) tuning = progress->phase == "tuning";
-        if (auto const* line = std::get_if<session::LogLine>(&event)) done.log += line->text + "\n";
-        auto const* trial = std::get_if<session::TrialFinished>(&event);
+      for (const engine::Event& event : job.value()->drain()) {
+        if (const auto* progress = std::get_if<engine::JobProgress>(&event)) tuning = progress->phase == "tuning";
+        if (const auto* line = std::get_if<engine::LogLine>(&event)) done.log += line->text + "\n";
+        const auto* trial = std::get_if<engine::TrialFinished>(&event);
         if (trial == nullptr) continue;
         if (tuning) done.searched.insert(trial->row.piece_key);
         done.last_pairs[trial->row.piece_key].insert(trial->row.config);
@@ -61,17 +61,17 @@ class SearchBudget : public SessionTest {
 };
 
 TEST_F(SearchBudget, ATinyBudgetSearchesOnceAndSaysWhatItLeftOut) {
-  auto const first = run(tune({kAddRelu, kMulTanh}, kTooLittle));
+  const auto first = run(tune({kAddRelu, kMulTanh}, kTooLittle));
   EXPECT_EQ(first.searched.size(), 1U) << "no search begins once the budget is spent";
   EXPECT_NE(first.log.find("ended before 5 of 6 searches had their turn; --budget "), std::string::npos) << first.log;
 }
 
 TEST_F(SearchBudget, TheSameJobAgainMeasuresNothingWhateverItDidNotReach) {
-  for (auto const verb : {session::JobSpec::Verb::kTune, session::JobSpec::Verb::kRun}) {
-    session::JobSpec spec = tune({kAddRelu, kMulTanh}, verb == session::JobSpec::Verb::kTune ? kTooLittle : 2 * kTooLittle);
+  for (const auto verb : {engine::JobSpec::Verb::kTune, engine::JobSpec::Verb::kRun}) {
+    engine::JobSpec spec = tune({kAddRelu, kMulTanh}, verb == engine::JobSpec::Verb::kTune ? kTooLittle : 2 * kTooLittle);
     spec.verb = verb;
     EXPECT_GT(run(spec).trials, 0);
-    auto const again = run(spec);
+    const auto again = run(spec);
     EXPECT_EQ(again.trials, 0);
     // A fast machine tunes the first of them within its budget.
     EXPECT_TRUE(std::regex_search(again.log, std::regex("before [12] of 2 pieces were tuned"))) << again.log;
@@ -82,28 +82,28 @@ TEST_F(SearchBudget, WhatWasNeverReachedIsSearchedForFewerSubjectsWithTheSameBud
   run(tune({kAddRelu, kMulTanh}, kTooLittle));
   int searches = 0;
   for (const std::string& subject : {kAddRelu, kMulTanh}) {
-    auto const alone = run(tune({subject}, kTooLittle));
+    const auto alone = run(tune({subject}, kTooLittle));
     searches += alone.trials > 0 ? 1 : 0;
     EXPECT_EQ(run(tune({subject}, kTooLittle)).trials, 0);
   }
   EXPECT_GE(searches, 1) << "the one whose turn had not come";
-  auto const all = run(tune({kAddRelu, kMulTanh}, 60));
+  const auto all = run(tune({kAddRelu, kMulTanh}, 60));
   EXPECT_GT(all.trials, 0);
   EXPECT_EQ(all.log.find("turn"), std::string::npos) << all.log;
   EXPECT_NE(run(tune({kAddRelu, kMulTanh}, 60)).log.find("All pieces are tuned for this budget already"), std::string::npos);
 }
 
 TEST_F(SearchBudget, APieceThatTheBudgetTearsIsTunedOnNeitherSide) {
-  session::JobSpec bench = tune({kAddRelu}, 60);
-  bench.verb = session::JobSpec::Verb::kBench;
+  engine::JobSpec bench = tune({kAddRelu}, 60);
+  bench.verb = engine::JobSpec::Verb::kBench;
   bench.remeasure = true;
-  auto const untuned = run(bench).last_pairs;
+  const auto untuned = run(bench).last_pairs;
   run(tune({kAddRelu}, kTooLittle));
   EXPECT_EQ(run(bench).last_pairs, untuned);
   run(tune({kAddRelu}, 60));
-  auto const tuned = run(bench).last_pairs;
+  const auto tuned = run(bench).last_pairs;
   EXPECT_NE(tuned, untuned);
-  session::JobSpec more = tune({kAddRelu}, kTooLittle);
+  engine::JobSpec more = tune({kAddRelu}, kTooLittle);
   more.strategy = "evolutionary";
   run(more);
   EXPECT_EQ(run(bench).last_pairs.size(), tuned.size());
@@ -111,7 +111,7 @@ TEST_F(SearchBudget, APieceThatTheBudgetTearsIsTunedOnNeitherSide) {
 }
 
 TEST_F(SearchBudget, AnotherStrategyOrSeedIsAnotherSearch) {
-  session::JobSpec spec = tune({kAddRelu}, 60);
+  engine::JobSpec spec = tune({kAddRelu}, 60);
   run(spec);
   EXPECT_EQ(run(spec).trials, 0);
   spec.seed = 9;
@@ -123,20 +123,20 @@ TEST_F(SearchBudget, AnotherStrategyOrSeedIsAnotherSearch) {
 }
 
 TEST_F(SearchBudget, WinnersThatAKillKeptFromBeingMeasuredAreMeasuredByTheNextJob) {
-  session::JobSpec const spec = tune({kAddRelu}, 60);
+  const engine::JobSpec spec = tune({kAddRelu}, 60);
   run(spec);
   TrialFilter filter;
   filter.include_synthetic = true;
   filter.metric_key = metric_of(spec.protocol).key().hex();  // a search confirms its own by another
-  auto const winners = [&] {
-    auto rows = session_->queries().page(filter, TrialOrder::kOldestFirst, 0, 100);
+  const auto winners = [&] {
+    auto rows = engine_->queries().page(filter, TrialOrder::kOldestFirst, 0, 100);
     std::set<std::string> configs;
     for (const TrialRow& row : rows.value()) {
       if (row.retimed) configs.insert(row.config);
     }
     return configs;
   };
-  auto const undisturbed = winners();
+  const auto undisturbed = winners();
   ASSERT_EQ(undisturbed.size(), 2U) << "fused and unfused";
   SQLite::Database((folder_ / "results.db").string(), SQLite::OPEN_READWRITE)
       .exec("DELETE FROM choice; DELETE FROM trial WHERE id IN (SELECT id FROM trials WHERE retimed = 1 AND metric_key = '" +
@@ -149,9 +149,9 @@ TEST_F(SearchBudget, WinnersThatAKillKeptFromBeingMeasuredAreMeasuredByTheNextJo
 
 // On the synthetic device a launch takes 2 µs and what is moved: of small tensors all configurations are equal within 1 %.
 TEST_F(SearchBudget, ATieKeepsTheDefaultAndAWinnerTakesItsPlaceAndBothAreSaid) {
-  std::string const tie = "graph(i0: f32[2,8]) { v0 = Tanh(i0); return v0 }",
+  const std::string tie = "graph(i0: f32[2,8]) { v0 = Tanh(i0); return v0 }",
                     win = "graph(i0: f32[64,1024]) { v0 = Tanh(i0); return v0 }";
-  std::string const both = run(tune({tie, win}, 60)).log;
+  const std::string both = run(tune({tie, win}, 60)).log;
   EXPECT_TRUE(std::regex_search(
       both, std::regex("a=0,b=0\\S* stays: a=\\d,b=\\d\\S* is as fast within 1%: [01].\\d\\dx \\[.*\\] \\(5 processes\\)")))
       << both;
@@ -162,7 +162,7 @@ TEST_F(SearchBudget, ATieKeepsTheDefaultAndAWinnerTakesItsPlaceAndBothAreSaid) {
       shell, "SELECT best_config, json_extract(decision, '$.verdict'), json_extract(decision, '$.baseline') FROM tuning");
   int kept = 0, taken = 0;
   while (rows.executeStep()) {
-    bool const same = rows.getColumn(0).getString() == rows.getColumn(2).getString();
+    const bool same = rows.getColumn(0).getString() == rows.getColumn(2).getString();
     EXPECT_EQ(same, rows.getColumn(1).getString() == "equivalent");
     ++(same ? kept : taken);
   }

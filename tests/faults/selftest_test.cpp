@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A self-test on the synthetic device, and its record after a kill, with other settings and after a forgery.
-#include "app/session/gate/selftest.h"
+#include "app/gate/selftest/selftest.h"
 
 #include <algorithm>
 #include <fstream>
@@ -10,11 +10,11 @@
 #include <span>
 #include <sstream>
 
-#include "app/session/gate/selftest_rates.h"
-#include "app/session/gate/selftest_record.h"
-#include "app/session/gate/source_commit.h"
-#include "db/compression.h"
-#include "tests/faults/support/session_fixture.h"
+#include "app/gate/selftest/selftest_rates.h"
+#include "app/gate/selftest/selftest_record.h"
+#include "app/gate/source/source_commit.h"
+#include "db/connection/compression.h"
+#include "tests/faults/support/engine_fixture.h"
 
 namespace fuselab {
 namespace {
@@ -31,13 +31,13 @@ class Selftest : public FolderTest {
     spec_.record = folder_ / "selftest.jsonl";
   }
 
-  Result<session::SelftestReport> run(int stop_after = 1000) {
-    session::Config config = config_in(folder_);
+  Result<engine::SelftestReport> run(int stop_after = 1000) {
+    engine::Config config = config_in(folder_);
     config.synthetic = true;
     std::stop_source stop;
-    return session::run_selftest(
+    return engine::run_selftest(
         config, spec_,
-        [&](const session::SelftestReport& report) {
+        [&](const engine::SelftestReport& report) {
           if (static_cast<int>(report.trials.size()) >= stop_after) stop.request_stop();
         },
         stop.get_token());
@@ -48,14 +48,14 @@ class Selftest : public FolderTest {
   }
   void rewrite(const std::string& text) const { std::ofstream(spec_.record, std::ios::trunc) << text; }
 
-  session::SelftestSpec spec_;
+  engine::SelftestSpec spec_;
 };
 
 TEST_F(Selftest, TellsSlowedKernelsFromIdenticalOnes) {
-  auto const report = run();
+  const auto report = run();
   ASSERT_TRUE(report.ok()) << report.error().message;
   ASSERT_EQ(report.value().trials.size(), 7U);
-  auto const rates = session::rates_of(report.value().trials);
+  const auto rates = engine::rates_of(report.value().trials);
   ASSERT_EQ(rates.size(), 4U);
   EXPECT_EQ(rates[0].alarmed.events, 0);
   EXPECT_EQ(rates[0].alarmed.trials, 4);
@@ -66,16 +66,16 @@ TEST_F(Selftest, TellsSlowedKernelsFromIdenticalOnes) {
 
 TEST_F(Selftest, GoesOnWhereItWasLeftAndGivesTheSameVerdicts) {
   ASSERT_TRUE(run(3).ok());
-  std::string const whole = record();
+  const std::string whole = record();
   rewrite(whole + R"({"trial":3,"kernel":"w3)");  // what a kill in the middle of a line leaves
-  auto const rest = run();
+  const auto rest = run();
   ASSERT_TRUE(rest.ok()) << rest.error().message;
   EXPECT_EQ(rest.value().resumed, 3);
   EXPECT_EQ(rest.value().trials[2].slice, 0);
   EXPECT_EQ(rest.value().trials[3].slice, 1);
   EXPECT_EQ(rest.value().trials.size(), 7U);
   EXPECT_EQ(record().substr(0, whole.size()), whole);
-  auto const again = run();
+  const auto again = run();
   ASSERT_TRUE(again.ok()) << again.error().message;
   EXPECT_EQ(again.value().resumed, 7);
   for (std::size_t i = 0; i < 7; ++i) {
@@ -86,7 +86,7 @@ TEST_F(Selftest, GoesOnWhereItWasLeftAndGivesTheSameVerdicts) {
 
 TEST_F(Selftest, EndsItsSlice) {
   spec_.slice_seconds = 1e-9;
-  auto const nothing = run();
+  const auto nothing = run();
   ASSERT_TRUE(nothing.ok()) << nothing.error().message;
   EXPECT_EQ(nothing.value().trials.size(), 0U);
   EXPECT_EQ(nothing.value().wanted, 7);
@@ -96,39 +96,39 @@ TEST_F(Selftest, EndsItsSlice) {
 TEST_F(Selftest, IsReadWithoutItsDeviceAsItWasWrittenAndCompressed) {
   spec_.load = true;
   ASSERT_TRUE(run().ok());
-  auto const plain = session::read_selftest(spec_.record);
+  const auto plain = engine::read_selftest(spec_.record);
   ASSERT_TRUE(plain.ok()) << plain.error().message;
   EXPECT_EQ(plain.value().trials.size(), 7U);
   EXPECT_EQ(plain.value().spec.identical, 4);
   EXPECT_TRUE(plain.value().spec.load);
-  EXPECT_EQ(plain.value().commit, session::source_commit());
-  auto const found = std::find_if(plain.value().trials.begin(), plain.value().trials.end(),
-                                  [](const session::SelftestTrial& trial) { return trial.slowdown == 0.05; });
+  EXPECT_EQ(plain.value().commit, engine::source_commit());
+  const auto found = std::find_if(plain.value().trials.begin(), plain.value().trials.end(),
+                                  [](const engine::SelftestTrial& trial) { return trial.slowdown == 0.05; });
   ASSERT_TRUE(found != plain.value().trials.end() && found->confirmed());
   EXPECT_LE(found->confirmation->result.p_regressed, 1e-4) << "confirmed as in a suite: 1 % shared by a hundred";
-  std::string const text = record();
-  std::vector<std::byte> const frame = db::compress(std::as_bytes(std::span(text)));
+  const std::string text = record();
+  const std::vector<std::byte> frame = db::compress(std::as_bytes(std::span(text)));
   std::ofstream(folder_ / "selftest.zst", std::ios::binary)
       .write(reinterpret_cast<const char*>(frame.data()), static_cast<std::streamsize>(frame.size()));
-  auto const small = session::read_selftest(folder_ / "selftest.zst");
+  const auto small = engine::read_selftest(folder_ / "selftest.zst");
   ASSERT_TRUE(small.ok()) << small.error().message;
   EXPECT_EQ(small.value().trials.size(), 7U);
   EXPECT_EQ(small.value().trials[6].first.result.ratio, plain.value().trials[6].first.result.ratio);
   std::ofstream(folder_ / "selftest.zst", std::ios::binary)
       .write(reinterpret_cast<const char*>(frame.data()), static_cast<std::streamsize>(frame.size() / 2));
-  auto const torn = session::read_selftest(folder_ / "selftest.zst");
+  const auto torn = engine::read_selftest(folder_ / "selftest.zst");
   ASSERT_FALSE(torn.ok());
   EXPECT_EQ(torn.error().code, ErrorCode::kCorrupt);
 }
 
 TEST_F(Selftest, RecordsMachineAndConditions) {
   ASSERT_TRUE(run(2).ok());
-  std::string const text = record();
+  const std::string text = record();
   EXPECT_NE(text.find("\"machine\":{"), std::string::npos);
   EXPECT_EQ(text.find("\"machine\":{"), text.rfind("\"machine\":{")) << "once while it stays the same";
   ASSERT_TRUE(run(3).ok());
   EXPECT_EQ(record().find("\"machine\":{"), record().rfind("\"machine\":{")) << "nor when it is gone on with";
-  auto const again = run(3);
+  const auto again = run(3);
   ASSERT_TRUE(again.ok());
   const BlockConditions& conditions = again.value().trials[0].first.processes[0].conditions;
   EXPECT_GT(conditions.wall_seconds, 0);
@@ -139,7 +139,7 @@ TEST_F(Selftest, GoesOnWithARecordFromBeforeConditions) {
   ASSERT_TRUE(run(2).ok());
   rewrite(std::regex_replace(record(), std::regex(R"("conditions":\{[^}]*\},)"), ""));
   ASSERT_EQ(record().find("conditions"), std::string::npos);
-  auto const rest = run(3);
+  const auto rest = run(3);
   ASSERT_TRUE(rest.ok()) << rest.error().message;
   EXPECT_EQ(rest.value().resumed, 2);
   EXPECT_EQ(rest.value().trials[0].first.processes[0].conditions.wall_seconds, 0);
@@ -148,7 +148,7 @@ TEST_F(Selftest, GoesOnWithARecordFromBeforeConditions) {
 TEST_F(Selftest, RefusesARecordOfOtherSettings) {
   ASSERT_TRUE(run(1).ok());
   spec_.seed = 2;
-  auto const other = run();
+  const auto other = run();
   ASSERT_FALSE(other.ok());
   EXPECT_EQ(other.error().code, ErrorCode::kInvalidArgument);
   EXPECT_NE(other.error().message.find("selftest.jsonl was begun by another program, with other settings"), std::string::npos)
@@ -158,31 +158,31 @@ TEST_F(Selftest, RefusesARecordOfOtherSettings) {
 TEST_F(Selftest, RefusesARecordOfAnotherProgramOfTheSameCommit) {
   ASSERT_TRUE(run(1).ok());
   std::string other = record();
-  std::size_t const place = other.find(R"("build":")") + 9;
+  const std::size_t place = other.find(R"("build":")") + 9;
   other[place] = other[place] == '0' ? '1' : '0';
   rewrite(other);
-  auto const refused = run();
+  const auto refused = run();
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
   EXPECT_NE(refused.error().message.find("selftest.jsonl was begun by another program"), std::string::npos)
       << refused.error().message;
-  EXPECT_TRUE(session::read_selftest(spec_.record).ok()) << "what it holds can be looked at all the same";
+  EXPECT_TRUE(engine::read_selftest(spec_.record).ok()) << "what it holds can be looked at all the same";
 }
 
 TEST_F(Selftest, TellsProgramsApartByTheBytesOfTheirWorkers) {
-  auto const build_with = [&](const char* worker) {
+  const auto build_with = [&](const char* worker) {
     std::ofstream(folder_ / "worker", std::ios::trunc) << worker;
-    return session::build_of(folder_ / "worker").value();
+    return engine::build_of(folder_ / "worker").value();
   };
   EXPECT_EQ(build_with("one"), build_with("one"));
   EXPECT_NE(build_with("one"), build_with("two"));
-  EXPECT_FALSE(session::build_of(folder_ / "none").ok());
+  EXPECT_FALSE(engine::build_of(folder_ / "none").ok());
 }
 
 TEST_F(Selftest, LeavesAFileAloneThatIsNoRecord) {
   for (const char* text : {"my notes without an end of line", "my notes\n", "{\"schema\":1}\n"}) {
     rewrite(text);
-    auto const refused = run(1);
+    const auto refused = run(1);
     ASSERT_FALSE(refused.ok()) << text;
     EXPECT_NE(refused.error().message.find("selftest.jsonl is no record of a self-test"), std::string::npos)
         << refused.error().message;
@@ -192,9 +192,9 @@ TEST_F(Selftest, LeavesAFileAloneThatIsNoRecord) {
 
 TEST_F(Selftest, GoesOnAfterAKillInItsFirstLine) {
   ASSERT_TRUE(run(1).ok());
-  std::string const whole = record();
+  const std::string whole = record();
   rewrite(whole.substr(0, 40));
-  auto const again = run(1);
+  const auto again = run(1);
   ASSERT_TRUE(again.ok()) << again.error().message;
   EXPECT_EQ(record().substr(0, whole.find('\n')), whole.substr(0, whole.find('\n')));
 }
@@ -202,10 +202,10 @@ TEST_F(Selftest, GoesOnAfterAKillInItsFirstLine) {
 TEST_F(Selftest, NoticesAComparisonThatWasTakenOut) {
   ASSERT_TRUE(run(3).ok());
   std::string text = record();
-  std::size_t const second = text.find('\n') + 1;
+  const std::size_t second = text.find('\n') + 1;
   text.erase(second, text.find('\n', second) + 1 - second);
   rewrite(text);
-  auto const shortened = run();
+  const auto shortened = run();
   ASSERT_FALSE(shortened.ok());
   EXPECT_NE(shortened.error().message.find("selftest.jsonl:2: a comparison before this one is missing"), std::string::npos)
       << shortened.error().message;
@@ -213,7 +213,7 @@ TEST_F(Selftest, NoticesAComparisonThatWasTakenOut) {
 
 TEST_F(Selftest, RefusesAnExtentWithoutASubject) {
   spec_.subjects.clear();
-  auto const refused = run(1);
+  const auto refused = run(1);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().message, "--shape belongs to a subject; name one");
 }
@@ -221,10 +221,10 @@ TEST_F(Selftest, RefusesAnExtentWithoutASubject) {
 TEST_F(Selftest, RefusesAVerdictThatItsSamplesDoNotGive) {
   ASSERT_TRUE(run(1).ok());
   std::string text = record();
-  std::size_t const place = text.find("\"verdict\":\"") + 11;
+  const std::size_t place = text.find("\"verdict\":\"") + 11;
   text.replace(place, text.find('"', place) - place, "improved");
   rewrite(text);
-  auto const forged = run();
+  const auto forged = run();
   ASSERT_FALSE(forged.ok());
   EXPECT_EQ(forged.error().code, ErrorCode::kCorrupt);
   EXPECT_NE(forged.error().message.find("selftest.jsonl:2: "), std::string::npos) << forged.error().message;
@@ -233,8 +233,8 @@ TEST_F(Selftest, RefusesAVerdictThatItsSamplesDoNotGive) {
 // What was called and not confirmed any more would make the published rate a better one.
 TEST_F(Selftest, RefusesARecordThatLostAConfirmationOrChangedPlaces) {
   ASSERT_TRUE(run().ok());
-  std::string const whole = record();
-  auto const refusal = [&](auto change) {
+  const std::string whole = record();
+  const auto refusal = [&](auto change) {
     std::istringstream lines(whole);
     std::string text;
     for (std::string line; std::getline(lines, line);) {
@@ -243,18 +243,18 @@ TEST_F(Selftest, RefusesARecordThatLostAConfirmationOrChangedPlaces) {
       text += json.dump() + "\n";
     }
     rewrite(text);
-    auto const read = session::read_selftest(spec_.record);
+    const auto read = engine::read_selftest(spec_.record);
     return read.ok() ? std::string("(none)") : read.error().message;
   };
   using Json = nlohmann::json;
   EXPECT_EQ(refusal([](Json&) {}), "(none)");
-  std::string const lost = refusal([](Json& json) { json.erase("confirmation"); });
+  const std::string lost = refusal([](Json& json) { json.erase("confirmation"); });
   EXPECT_NE(lost.find("it called a change and keeps neither a confirmation nor why there is none"), std::string::npos) << lost;
-  std::string const moved = refusal([](Json& json) {
+  const std::string moved = refusal([](Json& json) {
     if (json.value("slowdown", -1.0) == 0.05) json["slowdown"] = 0.0;
   });
   EXPECT_NE(moved.find("its seed has another comparison in this place"), std::string::npos) << moved;
-  std::string const endless = refusal([](Json& json) {
+  const std::string endless = refusal([](Json& json) {
     if (json.contains("identical")) json["identical"] = 2'000'000'000;
   });
   EXPECT_NE(endless.find("it is no record of a self-test"), std::string::npos) << endless;
@@ -262,29 +262,29 @@ TEST_F(Selftest, RefusesARecordThatLostAConfirmationOrChangedPlaces) {
 
 TEST_F(Selftest, RefusesSlicesThatNobodyMeasured) {
   ASSERT_TRUE(run(1).ok());
-  std::string const whole = record();
-  std::size_t const place = whole.find("\"slice\":0");
+  const std::string whole = record();
+  const std::size_t place = whole.find("\"slice\":0");
   ASSERT_NE(place, std::string::npos);
   for (const char* slice : {"-1", "2147483647", "1000001", "1e300", "-0.5"}) {
     std::string text = whole;
     rewrite(text.replace(place, 9, std::string("\"slice\":") + slice));
-    auto const refused = session::read_selftest(spec_.record);
+    const auto refused = engine::read_selftest(spec_.record);
     ASSERT_FALSE(refused.ok()) << slice;
     EXPECT_EQ(refused.error().code, ErrorCode::kCorrupt);
     EXPECT_NE(refused.error().message.find("selftest.jsonl:2: its slice"), std::string::npos) << refused.error().message;
   }
   std::string text = whole;
   rewrite(text.replace(place, 9, "\"slice\":1000000"));
-  EXPECT_TRUE(session::read_selftest(spec_.record).ok());
+  EXPECT_TRUE(engine::read_selftest(spec_.record).ok());
 }
 
 TEST_F(Selftest, SaysThatARecordIsOfAnotherVersion) {
   ASSERT_TRUE(run(1).ok());
   std::string text = record();
-  std::size_t const place = text.find("selftest-record/2");
+  const std::size_t place = text.find("selftest-record/2");
   ASSERT_NE(place, std::string::npos);
   rewrite(text.replace(place, 17, "selftest-record/1"));
-  auto const old = session::read_selftest(spec_.record);
+  const auto old = engine::read_selftest(spec_.record);
   ASSERT_FALSE(old.ok());
   EXPECT_EQ(old.error().code, ErrorCode::kUnavailable) << "the gate leaves it out and goes on";
   EXPECT_NE(old.error().message.find("another version of Fuselab (fuselab.selftest-record/1)"), std::string::npos);
@@ -293,9 +293,9 @@ TEST_F(Selftest, SaysThatARecordIsOfAnotherVersion) {
 TEST_F(Selftest, RefusesSamplesThatNoClockGives) {
   ASSERT_TRUE(run(1).ok());
   std::string text = record();
-  std::size_t const place = text.find("\"a\":[") + 5;
+  const std::size_t place = text.find("\"a\":[") + 5;
   rewrite(text.replace(place, text.find(',', place) - place, "-1e9"));  // steps from the middle
-  auto const corrupt = run();
+  const auto corrupt = run();
   ASSERT_FALSE(corrupt.ok());
   EXPECT_NE(corrupt.error().message.find("selftest.jsonl:2: sample 0 is -"), std::string::npos) << corrupt.error().message;
 }
@@ -303,7 +303,7 @@ TEST_F(Selftest, RefusesSamplesThatNoClockGives) {
 TEST_F(Selftest, NamesAKernelThatTheDeviceRefuses) {
   spec_.subjects = {"nothing-of-this-name"};
   spec_.bindings = {""};
-  auto const unknown = run();
+  const auto unknown = run();
   ASSERT_FALSE(unknown.ok());
   EXPECT_NE(unknown.error().message.find("nothing-of-this-name"), std::string::npos);
 }

@@ -3,15 +3,15 @@
 // as the reason why there is none, only when each component of its three identities is today's.
 #include <functional>
 
-#include "app/session/compare_builder.h"
-#include "app/session/evidence_reader.h"
-#include "app/session/kernel_shop.h"
+#include "app/engine/compare/compare_builder.h"
+#include "app/engine/kernels/evidence_reader.h"
+#include "app/engine/kernels/kernel_builder.h"
 #include "core/graph/graph_text.h"
-#include "core/platform/clock.h"
-#include "core/platform/uuid.h"
+#include "core/platform/system/clock.h"
+#include "core/platform/system/uuid.h"
 #include "tests/faults/support/job_fixture.h"
 
-namespace fuselab::session {
+namespace fuselab::engine {
 namespace {
 
 constexpr const char* kGraph = "graph(i0: f32[8,16], p0: param f32[16]) { v0 = Add(i0, p0); v1 = Relu(v0); return v1 }";
@@ -22,10 +22,10 @@ class StaleEvidence : public JobTest {
     JobTest::SetUp();
     Subject subject;
     subject.graph = parse_graph(kGraph).value();
-    auto workpiece = cut(std::move(subject), OptimizationLevel::kO2);
-    ASSERT_TRUE(workpiece.ok()) << workpiece.error().message;
-    ASSERT_EQ(workpiece.value().pieces.size(), 1U);
-    piece_ = std::move(workpiece.value().pieces.front());
+    auto fused_model = cut(std::move(subject), OptimizationLevel::kO2);
+    ASSERT_TRUE(fused_model.ok()) << fused_model.error().message;
+    ASSERT_EQ(fused_model.value().pieces.size(), 1U);
+    piece_ = std::move(fused_model.value().pieces.front());
     ASSERT_EQ(piece_.operator_graphs.size(), 2U);
     fused_ = kernel_today(piece_.operation.graph);
     for (const Graph& graph : piece_.operator_graphs) operators_.push_back(kernel_today(graph));
@@ -41,7 +41,7 @@ class StaleEvidence : public JobTest {
     return reply.ok() ? std::move(reply).value() : wire::DescribeReply();
   }
   CompiledKernel kernel_today(const Graph& graph) {
-    LaunchConfig const config = described(graph).default_config;
+    const LaunchConfig config = described(graph).default_config;
     auto kernel = workers_->generate(generate_request(device_, "O2", graph, {config}), {}).front();
     EXPECT_TRUE(kernel.ok()) << kernel.error().message;
     return kernel.ok() ? std::move(kernel).value() : CompiledKernel();
@@ -91,49 +91,49 @@ class StaleEvidence : public JobTest {
     StoreBatch batch;
     batch.metrics.push_back(metric);
     batch.trials = trials;
-    Status const stored = database_->store().commit(batch);
+    const Status stored = database_->store().commit(batch);
     ASSERT_TRUE(stored.ok()) << stored.error().message;
   }
 
   EvidenceReader reader(const std::string& level = "O2") { return {*workers_, database_->queries(), level, std::stop_token()}; }
   std::size_t served(const MetricIdentity& metric, const EnvironmentIdentity& environment) {
-    auto const found = reader().current(piece_, device_, metric.key().hex(), environment.key().hex());
+    const auto found = reader().current(piece_, device_, metric.key().hex(), environment.key().hex());
     EXPECT_TRUE(found.ok()) << found.error().message;
     return found.ok() ? found.value().size() : 99;
   }
   std::string failure(const MetricIdentity& metric, const std::string& level = "O2") {
-    auto const text = reader(level).newest_failure(piece_, device_, metric.key().hex(), environment_.key().hex());
+    const auto text = reader(level).newest_failure(piece_, device_, metric.key().hex(), environment_.key().hex());
     EXPECT_TRUE(text.ok()) << text.error().message;
     return text.ok() ? text.value() : "?";
   }
 
   // A failure of what never became a kernel, stored under that generation.
   MetricIdentity stored_without_a_kernel(const std::string& generation) {
-    MetricIdentity const metric = next_metric();
+    const MetricIdentity metric = next_metric();
     TrialRecord trial = failed(trial_of(PlanKind::kFused, {}, metric), "no way to a kernel");
     trial.plan_key = failed_plan_key(piece_.key, trial.config, generation);
     store({trial}, metric);
     return metric;
   }
   std::string generation_of_a_job(const std::string& level) {
-    Config const config;
+    const Config config;
     JobSpec spec;
     spec.level = level;
     EventQueue events;
-    PauseGate gate;
+    PausePoint gate;
     EvidenceReader evidence = reader(level);
     JobContext context{config, spec,  *workers_, database_->store(), database_->queries(), evidence, events, gate,
                        {},     "run", "metric"};
-    return KernelShop(context, device_).generation_of(piece_.operation.graph);
+    return KernelBuilder(context, device_).generation_of(piece_.operation.graph);
   }
 
   // What a reader shows of the piece.
   CompareCell cell_shown() {
-    Workpiece workpiece;
-    workpiece.level = "O2";
-    workpiece.pieces.push_back(piece_);
+    FusedModel fused_model;
+    fused_model.level = "O2";
+    fused_model.pieces.push_back(piece_);
     EvidenceReader evidence = reader();
-    auto const table = build_compare_table(workpiece, {{device_, environment_.key().hex(), {}}}, Protocol(), evidence, {});
+    const auto table = build_compare_table(fused_model, {{device_, environment_.key().hex(), {}}}, Protocol(), evidence, {});
     EXPECT_TRUE(table.ok()) << table.error().message;
     return table.ok() ? table.value().rows.front().cells.front() : CompareCell();
   }
@@ -161,8 +161,8 @@ const std::vector<KernelChange> kKernelChanges = {
 };
 
 TEST_F(StaleEvidence, IsServedWhileNothingHasChanged) {
-  MetricIdentity const metric = next_metric();
-  TrialRecord const fused = trial_of(PlanKind::kFused, {fused_}, metric);
+  const MetricIdentity metric = next_metric();
+  const TrialRecord fused = trial_of(PlanKind::kFused, {fused_}, metric);
   TrialRecord unfused = trial_of(PlanKind::kUnfused, operators_, metric);
   unfused.block_id = fused.block_id;
   store({fused, unfused}, metric);
@@ -170,8 +170,8 @@ TEST_F(StaleEvidence, IsServedWhileNothingHasChanged) {
 }
 
 TEST_F(StaleEvidence, IsNotServedWhenAComponentOfItsKernelHasChanged) {
-  for (auto const& [what, change] : kKernelChanges) {
-    MetricIdentity const metric = next_metric();
+  for (const auto& [what, change] : kKernelChanges) {
+    const MetricIdentity metric = next_metric();
     CompiledKernel kernel = fused_;
     change(kernel.identity);
     store({trial_of(PlanKind::kFused, {kernel}, metric)}, metric);
@@ -180,11 +180,11 @@ TEST_F(StaleEvidence, IsNotServedWhenAComponentOfItsKernelHasChanged) {
 }
 
 TEST_F(StaleEvidence, IsNotServedWhenOneOfItsOperatorsHasChanged) {
-  for (auto const& [what, change] : kKernelChanges) {
-    MetricIdentity const metric = next_metric();
+  for (const auto& [what, change] : kKernelChanges) {
+    const MetricIdentity metric = next_metric();
     std::vector<CompiledKernel> kernels = operators_;
     change(kernels.back().identity);
-    TrialRecord const fused = trial_of(PlanKind::kFused, {fused_}, metric);
+    const TrialRecord fused = trial_of(PlanKind::kFused, {fused_}, metric);
     TrialRecord unfused = trial_of(PlanKind::kUnfused, kernels, metric);
     unfused.block_id = fused.block_id;
     store({fused, unfused}, metric);
@@ -193,7 +193,7 @@ TEST_F(StaleEvidence, IsNotServedWhenOneOfItsOperatorsHasChanged) {
 }
 
 TEST_F(StaleEvidence, IsNotServedWhenAComponentOfItsMetricHasChanged) {
-  std::vector<std::pair<const char*, std::function<void(MetricIdentity&)>>> const changes = {
+  const std::vector<std::pair<const char*, std::function<void(MetricIdentity&)>>> changes = {
       {"cache mode", [](auto& metric) { metric.mode = CacheMode::kCold; }},
       {"what is timed", [](auto& metric) { metric.what += "x"; }},
       {"threads", [](auto& metric) { metric.threads += 1; }},
@@ -202,10 +202,10 @@ TEST_F(StaleEvidence, IsNotServedWhenAComponentOfItsMetricHasChanged) {
       {"protocol version", [](auto& metric) { metric.protocol_version += 1; }},
       {"detail", [](auto& metric) { metric.detail += "x"; }},
   };
-  MetricIdentity const metric = next_metric();
+  const MetricIdentity metric = next_metric();
   store({trial_of(PlanKind::kFused, {fused_}, metric)}, metric);
   ASSERT_EQ(served(metric, environment_), 1U);
-  for (auto const& [what, change] : changes) {
+  for (const auto& [what, change] : changes) {
     MetricIdentity changed = metric;
     change(changed);
     EXPECT_EQ(served(changed, environment_), 0U) << what;
@@ -213,7 +213,7 @@ TEST_F(StaleEvidence, IsNotServedWhenAComponentOfItsMetricHasChanged) {
 }
 
 TEST_F(StaleEvidence, IsNotServedWhenAComponentOfItsEnvironmentHasChanged) {
-  std::vector<std::pair<const char*, std::string EnvironmentIdentity::*>> const components = {
+  const std::vector<std::pair<const char*, std::string EnvironmentIdentity::*>> components = {
       {"host", &EnvironmentIdentity::host},
       {"device", &EnvironmentIdentity::device_uuid},
       {"driver", &EnvironmentIdentity::driver},
@@ -223,10 +223,10 @@ TEST_F(StaleEvidence, IsNotServedWhenAComponentOfItsEnvironmentHasChanged) {
       {"clock policy", &EnvironmentIdentity::clock_policy},
       {"version of Fuselab", &EnvironmentIdentity::tool_version},
   };
-  MetricIdentity const metric = next_metric();
+  const MetricIdentity metric = next_metric();
   store({trial_of(PlanKind::kFused, {fused_}, metric)}, metric);
   ASSERT_EQ(served(metric, environment_), 1U);
-  for (auto const& [what, component] : components) {
+  for (const auto& [what, component] : components) {
     EnvironmentIdentity changed = environment_;
     changed.*component += "x";
     EXPECT_EQ(served(metric, changed), 0U) << what;
@@ -237,7 +237,7 @@ TEST_F(StaleEvidence, OfAFailureIsTodaysReasonOnlyWithTodaysKernel) {
   MetricIdentity metric = next_metric();
   store({failed(trial_of(PlanKind::kFused, {fused_}, metric), "too many registers")}, metric);
   EXPECT_EQ(failure(metric), "fused compile-error: too many registers");
-  for (auto const& [what, change] : kKernelChanges) {
+  for (const auto& [what, change] : kKernelChanges) {
     metric = next_metric();
     CompiledKernel kernel = fused_;
     change(kernel.identity);
@@ -247,7 +247,7 @@ TEST_F(StaleEvidence, OfAFailureIsTodaysReasonOnlyWithTodaysKernel) {
 }
 
 TEST_F(StaleEvidence, OfAFailureDoesNotHideTodaysOlderOne) {
-  MetricIdentity const metric = next_metric();
+  const MetricIdentity metric = next_metric();
   CompiledKernel other = fused_;
   other.identity.generator_version += "x";
   store({failed(trial_of(PlanKind::kFused, {fused_}, metric), "today's")}, metric);
@@ -256,8 +256,8 @@ TEST_F(StaleEvidence, OfAFailureDoesNotHideTodaysOlderOne) {
 }
 
 TEST_F(StaleEvidence, OfWhatNeverBecameAKernelBelongsToItsGenerator) {
-  wire::DescribeReply const today = described(piece_.operation.graph);
-  auto const stored_by = [&](const wire::DescribeReply& generation) {
+  const wire::DescribeReply today = described(piece_.operation.graph);
+  const auto stored_by = [&](const wire::DescribeReply& generation) {
     return stored_without_a_kernel(generation_key(device_, "O2", generation));
   };
   EXPECT_EQ(failure(stored_by(today)), "fused compile-error: no way to a kernel");
@@ -273,7 +273,7 @@ TEST_F(StaleEvidence, OfWhatNeverBecameAKernelBelongsToItsGenerator) {
 // A key of level O3 once had O2's flags in it; what was stored under it is of a compilation that nobody makes.
 TEST_F(StaleEvidence, OfWhatNeverBecameAKernelBelongsToTheFlagsOfItsLevel) {
   const Graph& graph = piece_.operation.graph;
-  wire::DescribeReply const usual = described(graph), most = described(graph, OptimizationLevel::kO3);
+  const wire::DescribeReply usual = described(graph), most = described(graph, OptimizationLevel::kO3);
   ASSERT_NE(usual.flags, most.flags);
   EXPECT_EQ(failure(stored_without_a_kernel(generation_key(device_, "O3", most)), "O3"), "fused compile-error: no way to a kernel");
   EXPECT_EQ(failure(stored_without_a_kernel(generation_key(device_, "O3", usual)), "O3"), "");
@@ -281,31 +281,31 @@ TEST_F(StaleEvidence, OfWhatNeverBecameAKernelBelongsToTheFlagsOfItsLevel) {
 
 TEST_F(StaleEvidence, IsStoredUnderTheGenerationThatReadersAskFor) {
   const Graph& graph = piece_.operation.graph;
-  for (auto const& [level, meant] : {std::pair("O2", OptimizationLevel::kO2), std::pair("O3", OptimizationLevel::kO3)})
+  for (const auto& [level, meant] : {std::pair("O2", OptimizationLevel::kO2), std::pair("O3", OptimizationLevel::kO3)})
     EXPECT_EQ(generation_of_a_job(level), generation_key(device_, level, described(graph, meant))) << level;
 }
 
 TEST_F(StaleEvidence, OfAPairThatFailedGivesEachPlanItsOwnReason) {
-  MetricIdentity const metric = metric_of(Protocol());
+  const MetricIdentity metric = metric_of(Protocol());
   store({failed(trial_of(PlanKind::kFused, {fused_}, metric), "too many registers"),
          failed(trial_of(PlanKind::kUnfused, operators_, metric), "no such operator")},
         metric);
-  CompareCell const cell = cell_shown();
+  const CompareCell cell = cell_shown();
   EXPECT_EQ(cell.fused.reason, "fused compile-error: too many registers");
   EXPECT_EQ(cell.unfused.reason, "unfused compile-error: no such operator");
 }
 
 TEST_F(StaleEvidence, OfAPlanThatWasTimedSinceIsNoFailureOfIt) {
-  MetricIdentity const metric = metric_of(Protocol());
+  const MetricIdentity metric = metric_of(Protocol());
   store({failed(trial_of(PlanKind::kUnfused, operators_, metric), "of long ago")}, metric);
   store({failed(trial_of(PlanKind::kFused, {fused_}, metric), "too many registers"),
          trial_of(PlanKind::kUnfused, operators_, metric)},
         metric);
-  CompareCell const cell = cell_shown();
+  const CompareCell cell = cell_shown();
   EXPECT_EQ(cell.fused.reason, "fused compile-error: too many registers");
   EXPECT_EQ(cell.unfused.reason, "no pair: fused compile-error: too many registers") << "the other plan's failure, said as such";
   EXPECT_EQ(cell.unfused.state, CellState::kFailed);
 }
 
 }  // namespace
-}  // namespace fuselab::session
+}  // namespace fuselab::engine

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/fusion/fusion_engine.h"
+#include "core/fusion/partition/fusion_engine.h"
 #include "core/graph/graph_text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/fusion/fusion_engine.h"
+#include "core/fusion/partition/fusion_engine.h"
 #include "core/graph/graph_text.h"
 #include "core/import/onnx_import.h"
 

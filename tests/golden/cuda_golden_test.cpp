@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "backends/codegen/dialect.h"
+#include "backends/codegen/emit/dialect.h"
 #include "backends/cuda/cuda_generator.h"
-#include "backends/cuda/cuda_targets.h"
+#include "backends/cuda/driver/cuda_targets.h"
 #include "tests/support/recorded_text.h"
 
 namespace fuselab::cuda {

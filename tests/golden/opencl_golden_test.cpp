@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "backends/codegen/dialect.h"
+#include "backends/codegen/emit/dialect.h"
 #include "backends/opencl/opencl_generator.h"
 #include "core/graph/graph_text.h"
 #include "tests/support/recorded_text.h"

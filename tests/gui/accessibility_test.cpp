@@ -6,7 +6,7 @@
 #include <QScrollBar>
 #include <QTemporaryDir>
 
-#include "app/gui/screenshot.h"
+#include "app/gui/shell/screenshot.h"
 #include "tests/gui/support/window_fixture.h"
 
 namespace fuselab::gui::test {
@@ -57,7 +57,7 @@ TEST_F(Accessibility, TabReachesTheTableOfEveryPage) {
                                                    {PageId::kCompare, "compare.table"},
                                                    {PageId::kResults, "results.table"},
                                                    {PageId::kModels, "models.graph"}};
-  for (auto const& [page, name] : tables) {
+  for (const auto& [page, name] : tables) {
     window_->show_page(page);
     ASSERT_TRUE(settle());
     QWidget* wanted = find<QWidget>(name);
@@ -78,10 +78,10 @@ TEST_F(Accessibility, EveryPageIsDrawnInBothThemes) {
     open();
     for (PageId page : kAllPages) {
       window_->show_page(page);
-      QString const file = folder_.filePath(name_of(page) + QLatin1String(".png"));
-      Status const taken = take_screenshot(*window_, file, 30);
+      const QString file = folder_.filePath(name_of(page) + QLatin1String(".png"));
+      const Status taken = take_screenshot(*window_, file, 30);
       ASSERT_TRUE(taken.ok()) << taken.error().message;
-      QImage const image(file);
+      const QImage image(file);
       ASSERT_EQ(image.size(), window_->size() * window_->devicePixelRatioF());
       QSet<QRgb> colors;
       for (int y = 0; y < image.height(); y += 3) {

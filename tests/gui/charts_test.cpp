@@ -24,8 +24,8 @@ namespace fuselab::gui::test {
 namespace {
 
 TEST(Roofline, DrawsTheRoofsOfMemoryAndCacheOfEachDevice) {
-  Catalog const catalog = canned_catalog();
-  PlotSpec const spec = roofline_plot(canned_table(), {{"cpu:0", catalog.ceilings.back().second}});
+  const Catalog catalog = canned_catalog();
+  const PlotSpec spec = roofline_plot(canned_table(), {{"cpu:0", catalog.ceilings.back().second}});
   int lines = 0;
   double peak = 0;
   for (const Series& series : spec.series) {
@@ -40,8 +40,8 @@ TEST(Roofline, DrawsTheRoofsOfMemoryAndCacheOfEachDevice) {
 }
 
 TEST(Roofline, CallsARoofMemoryOnlyWhereItsWorkingSetExceedsTheLastCache) {
-  CeilingTable const table = canned_catalog().ceilings.back().second;
-  auto const roofs = [&table](std::int64_t last_cache, std::int64_t largest) {
+  const CeilingTable table = canned_catalog().ceilings.back().second;
+  const auto roofs = [&table](std::int64_t last_cache, std::int64_t largest) {
     CeilingTable measured = table;
     std::erase_if(measured.rows, [largest](const Ceiling& row) { return row.footprint.count > largest; });
     QStringList names;
@@ -57,24 +57,24 @@ TEST(Roofline, CallsARoofMemoryOnlyWhereItsWorkingSetExceedsTheLastCache) {
 }
 
 TEST(Roofline, TakesTheRecommendedPlanOfEachPieceAndKeepsTheOthersApart) {
-  session::CompareTable table = canned_table();
+  engine::CompareTable table = canned_table();
   table.rows[4].recommended_plan = PlanKind::kUnfused;  // fusion loses there
-  PlotSpec const spec = roofline_plot(table, {});
+  const PlotSpec spec = roofline_plot(table, {});
   ASSERT_EQ(spec.series.size(), 2u);
   const Series &others = spec.series[0], &recommended = spec.series[1];
   EXPECT_EQ(recommended.points.size(), 7u) << "one dot per measured piece";
   EXPECT_EQ(others.points.size(), 3 * recommended.points.size()) << "the other plan there, and both of the other device";
-  const session::CompareRow& unfused = table.rows[4];
-  auto const dot = std::find_if(recommended.points.begin(), recommended.points.end(),
+  const engine::CompareRow& unfused = table.rows[4];
+  const auto dot = std::find_if(recommended.points.begin(), recommended.points.end(),
                                 [&](const PlotPoint& point) { return point.key.toStdString() == unfused.piece_key; });
   ASSERT_NE(dot, recommended.points.end());
   EXPECT_NEAR(dot->y, unfused.cost.flops * 1e9 / unfused.cells[0].unfused.figure->median_ns, 1);
 }
 
 TEST(Convergence, FollowsTheBestAndMarksWhatGaveNoFigure) {
-  std::vector<ConvergencePoint> const points = {
+  const std::vector<ConvergencePoint> points = {
       {1, 0.0, 900, 900, "", ""}, {2, 1.5, 0, 900, "vector=4", "two", "dropped: too slow"}, {3, 3.0, 700, 700, "", ""}};
-  PlotSpec const spec = convergence_plot(points, true, "softmax");
+  const PlotSpec spec = convergence_plot(points, true, "softmax");
   ASSERT_EQ(spec.series.size(), 3u);
   EXPECT_EQ(spec.series[0].points.size(), 2u) << "a trial that was not timed has no time to draw";
   EXPECT_EQ(spec.series[1].points.back().x, 3.0);
@@ -89,27 +89,27 @@ TEST(Convergence, FollowsTheBestAndMarksWhatGaveNoFigure) {
   canvas.resize(600, 400);
   canvas.set_spec(spec);
   canvas.show();
-  QPointF const at = position_of(spec, canvas.plot_layout(), {2, 0});
+  const QPointF at = position_of(spec, canvas.plot_layout(), {2, 0});
   EXPECT_NEAR(at.y(), canvas.plot_layout().frame.bottom(), 10) << "on the axis";
   EXPECT_EQ(point_at(spec, canvas.plot_layout(), at, 5), (PointRef{2, 0}));
-  QColor const ink = colors_for(&canvas).series_color(crosses.color);
+  const QColor ink = colors_for(&canvas).series_color(crosses.color);
   EXPECT_EQ(canvas.grab().toImage().pixelColor(at.toPoint() * canvas.devicePixelRatioF()).hue(), ink.hue());
   EXPECT_TRUE(is_empty(convergence_plot({points[1]}, true, ""))) << "crosses without a scale say nothing";
   EXPECT_TRUE(convergence_plot({points[1]}, true, "").empty_text.contains("1 dropped or failed"));
 }
 
 TEST(RunOrder, LabelsMoreThanOneSampleHoweverFewThereAre) {
-  for (std::size_t const samples : {2u, 7u, 24u}) {
-    PlotSpec const spec = run_order_plot({{std::vector<double>(samples, 50'000), 50'000, "now", true}});
-    PlotLayout const layout = layout_plot(spec, QRectF(0, 0, 340, 300), QFont());
-    std::vector<double> const ticks = layout.x.ticks(6);
+  for (const std::size_t samples : {2u, 7u, 24u}) {
+    const PlotSpec spec = run_order_plot({{std::vector<double>(samples, 50'000), 50'000, "now", true}});
+    const PlotLayout layout = layout_plot(spec, QRectF(0, 0, 340, 300), QFont());
+    const std::vector<double> ticks = layout.x.ticks(6);
     EXPECT_GE(std::count_if(ticks.begin(), ticks.end(), [](double tick) { return tick == std::round(tick); }), 2) << samples;
   }
   EXPECT_GE(AxisScale(Scale::kLinear, 0.7, 7.3, 0, 240).ticks(1).size(), 2u);
 }
 
 TEST(Charts, TakesQuartilesBetweenOrderStatistics) {
-  FiveNumbers const five = five_numbers({4, 1, 3, 2, 5});
+  const FiveNumbers five = five_numbers({4, 1, 3, 2, 5});
   EXPECT_EQ(five.minimum, 1);
   EXPECT_EQ(five.lower, 2);
   EXPECT_EQ(five.median, 3);
@@ -129,7 +129,7 @@ TEST(Charts, TotalsSayWhenThereIsNothingToAddUp) {
 QStringList texts_in(const QGraphicsView& chart) {
   QStringList texts;
   for (const QGraphicsItem* item : chart.scene()->items()) {
-    auto const* text = dynamic_cast<const QGraphicsTextItem*>(item);
+    const auto* text = dynamic_cast<const QGraphicsTextItem*>(item);
     if (text != nullptr && text->isVisible()) texts << text->toPlainText();
   }
   return texts;
@@ -141,7 +141,7 @@ TEST(Charts, LabelTheBoxPlotAtRoundNumbers) {
   chart.set_samples({48'900, 49'100, 50'000, 50'000, 50'050, 50'100, 59'300});
   chart.show();
   chart.grab();
-  QStringList const texts = texts_in(chart);
+  const QStringList texts = texts_in(chart);
   EXPECT_TRUE(texts.contains("50")) << texts.join(' ').toStdString();
   EXPECT_TRUE(texts.contains("60")) << texts.join(' ').toStdString();
   for (const QString& text : texts) {
@@ -154,11 +154,11 @@ TEST(Charts, LabelTheBoxPlotAtRoundNumbers) {
 TEST(Charts, TotalsShowEveryLabelWholeInASmallChart) {
   TotalsChart chart;
   chart.set_totals(canned_table().totals);
-  for (QSize const size : {QSize(352, 110), QSize(505, 170), QSize(800, 300)}) {
+  for (const QSize size : {QSize(352, 110), QSize(505, 170), QSize(800, 300)}) {
     chart.resize(size);
     chart.show();
     chart.grab();
-    QString const texts = texts_in(chart).join(' ');
+    const QString texts = texts_in(chart).join(' ');
     EXPECT_FALSE(texts.contains("...") || texts.contains(QString::fromUtf8("…"))) << size.width() << ": " << texts.toStdString();
     for (const char* name : {"cpu:0", "opencl:0", "best mix", "unfused", "fused", "ideal", "100"})
       EXPECT_TRUE(texts.contains(name)) << size.width() << ": " << name << " in " << texts.toStdString();
@@ -168,7 +168,7 @@ TEST(Charts, TotalsShowEveryLabelWholeInASmallChart) {
 TEST(Charts, DrawTheIdealAsThePlotsDo) {
   TotalsChart chart;
   chart.set_totals(canned_table().totals);
-  auto const* bars = qobject_cast<QBarSeries*>(chart.chart()->series().front());
+  const auto* bars = qobject_cast<QBarSeries*>(chart.chart()->series().front());
   ASSERT_NE(bars, nullptr);
   EXPECT_EQ(bars->barSets()[2]->pen().style(), Qt::DashLine);
   EXPECT_LT(bars->barSets()[2]->brush().color().alphaF(), 0.5F);
@@ -187,16 +187,16 @@ TEST(ChartPanel, HasItsTableAndItsExportsAsEveryPlot) {
   EXPECT_EQ(panel.findChild<QAbstractItemView*>("test.table")->model()->rowCount(), 9)
       << "three figures on two devices and the mix";
   panel.show_table(false);
-  QTemporaryDir const folder;
+  const QTemporaryDir folder;
   for (const char* name : {"a.png", "a.svg", "a.csv"}) panel.save(folder.filePath(name));
   EXPECT_EQ(QImage(folder.filePath("a.png")).size(), chart->size() * 2);
-  auto const text_in = [&folder](const char* name) {
+  const auto text_in = [&folder](const char* name) {
     QFile file(folder.filePath(name));
     EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << name;
     return QString::fromUtf8(file.readAll());
   };
   EXPECT_TRUE(text_in("a.csv").contains("\"fused\",\"\",\"best mix\",53200000"));
-  QString const svg = text_in("a.svg");
+  const QString svg = text_in("a.svg");
   QXmlStreamReader xml(svg);
   while (!xml.atEnd()) xml.readNext();
   EXPECT_FALSE(xml.hasError()) << xml.errorString().toStdString();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/gui/command_line.h"
+#include "app/gui/shell/command_line.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ Result<Options> parse(std::initializer_list<const char*> arguments) {
 }
 
 TEST(CommandLine, TakesEveryOption) {
-  auto const parsed = parse({"--db", "a.db", "--run", "--page", "results", "--theme", "dark", "--screenshot", "s.png", "--size",
+  const auto parsed = parse({"--db", "a.db", "--run", "--page", "results", "--theme", "dark", "--screenshot", "s.png", "--size",
                              "1920x1080", "resnet50", "w3"});
   ASSERT_TRUE(parsed.ok()) << parsed.error().message;
   const Options& options = parsed.value();
@@ -29,10 +29,10 @@ TEST(CommandLine, TakesEveryOption) {
 }
 
 TEST(CommandLine, TakesTheJobOptionsThatRunHandsOn) {
-  auto const parsed = parse({"--run", "--budget", "20", "--trials", "12", "--device", "cpu:0", "--shape", "batch=2", "--strategy",
+  const auto parsed = parse({"--run", "--budget", "20", "--trials", "12", "--device", "cpu:0", "--shape", "batch=2", "--strategy",
                              "random", "--mode", "cold", "--seed", "7", "--remeasure", "bert-layer"});
   ASSERT_TRUE(parsed.ok()) << parsed.error().message;
-  const session::JobSpec& job = parsed.value().job;
+  const engine::JobSpec& job = parsed.value().job;
   EXPECT_EQ(job.budget_seconds, 20);
   EXPECT_EQ(job.budget_trials, 12);
   EXPECT_EQ(job.devices, std::vector<std::string>{"cpu:0"});
@@ -60,13 +60,13 @@ QStringList options_that_run_hands_on() {
 }
 
 TEST(CommandLine, KnowsWhateverRunHandsOn) {
-  QStringList const options = options_that_run_hands_on();
+  const QStringList options = options_that_run_hands_on();
   for (const char* option : {"--budget", "--wide", "--warm-only", "--quiet", "-q", "--json"})
     ASSERT_TRUE(options.contains(QLatin1String(option))) << option << " of " << options.join(' ').toStdString();
   for (const QString& option : options) {
     // It may want a value, or refuse this one, but never say that there is no such option.
-    auto const parsed = parse_options({"fuselab-gui", "--run", option});
-    std::string const said = parsed.ok() ? std::string() : parsed.error().message;
+    const auto parsed = parse_options({"fuselab-gui", "--run", option});
+    const std::string said = parsed.ok() ? std::string() : parsed.error().message;
     EXPECT_EQ(said.find("nknown option"), std::string::npos) << said;
   }
   EXPECT_FALSE(parse({"--run", "--warm-only"}).value().job.cold);
@@ -75,8 +75,8 @@ TEST(CommandLine, KnowsWhateverRunHandsOn) {
 }
 
 TEST(CommandLine, RefusesWhatTheJobWouldRefuseInTheSameWords) {
-  auto const said = [](std::initializer_list<const char*> arguments) {
-    auto const parsed = parse(arguments);
+  const auto said = [](std::initializer_list<const char*> arguments) {
+    const auto parsed = parse(arguments);
     return parsed.ok() ? std::string("nothing") : parsed.error().message;
   };
   EXPECT_NE(said({"--level", "O9"}).find("unknown optimization level 'O9'; known: O0 (none, debug)"), std::string::npos);
@@ -108,7 +108,7 @@ TEST(CommandLine, NamesTheSmallestSizeOfAWindow) {
 }
 
 TEST(CommandLine, TakesFilesForHistoryAndDiff) {
-  auto const parsed = parse({"--history", "a.jsonl", "--history", "b.jsonl", "--beside", "other.db", "--page", "history"});
+  const auto parsed = parse({"--history", "a.jsonl", "--history", "b.jsonl", "--beside", "other.db", "--page", "history"});
   ASSERT_TRUE(parsed.ok()) << parsed.error().message;
   EXPECT_EQ(parsed.value().history_files, QStringList({"a.jsonl", "b.jsonl"}));
   EXPECT_EQ(parsed.value().other_databases, QStringList("other.db"));

@@ -8,13 +8,13 @@
 #include <QTabWidget>
 #include <QTableView>
 
-#include "app/gui/elided_label.h"
 #include "app/gui/graph/graph_canvas.h"
+#include "app/gui/look/elided_label.h"
 #include "app/gui/models/compare_model.h"
 #include "app/gui/models/result_model.h"
-#include "app/gui/pages/table_view.h"
-#include "app/gui/pages/tone_delegate.h"
 #include "app/gui/plots/plot_canvas.h"
+#include "app/gui/tables/table_view.h"
+#include "app/gui/tables/tone_delegate.h"
 #include "db/database.h"
 #include "tests/gui/support/window_fixture.h"
 
@@ -36,7 +36,7 @@ TEST_F(ComparePage, CompareDrawsTheChosenPiecesAndTheRoofline) {
 }
 
 TEST_F(ComparePage, CompareOpensOnTheRecommendedDeviceAndComparesTheBackends) {
-  for (session::CompareRow& row : script_->tables.front().rows) {
+  for (engine::CompareRow& row : script_->tables.front().rows) {
     row.cells[0] = unmeasured_cell("cpu:0");  // not measured there
     if (!row.recommended_device.empty()) row.recommended_device = "opencl:0";
   }
@@ -47,7 +47,7 @@ TEST_F(ComparePage, CompareOpensOnTheRecommendedDeviceAndComparesTheBackends) {
   EXPECT_EQ(find<PlotCanvas>("compare.backends.canvas")->spec().x.categories, QStringList("opencl:0 (recommended)"));
   EXPECT_EQ(find<QTabWidget>("compare.tabs")->currentIndex(), 0) << "one device is no comparison";
 
-  emit window_->bench().job.table_changed(std::make_shared<const session::CompareTable>(canned_table()));
+  emit window_->bench().job.table_changed(std::make_shared<const engine::CompareTable>(canned_table()));
   EXPECT_EQ(devices->currentText(), "cpu:0") << "nobody chose another";
   EXPECT_TRUE(find<PlotCanvas>("compare.backends.canvas")->isVisible()) << "now there is something to compare";
   find<TableView>("compare.table")->select_row(1);
@@ -55,12 +55,12 @@ TEST_F(ComparePage, CompareOpensOnTheRecommendedDeviceAndComparesTheBackends) {
 }
 
 TEST_F(ComparePage, CompareSaysWhenWhatIsStoredIsOfAnotherEnvironment) {
-  for (session::CompareRow& row : script_->tables.front().rows) {
-    for (session::CompareCell& cell : row.cells) cell = unmeasured_cell(cell.device_id);
+  for (engine::CompareRow& row : script_->tables.front().rows) {
+    for (engine::CompareCell& cell : row.cells) cell = unmeasured_cell(cell.device_id);
   }
   script_->trials = 306;
   open();
-  auto const said = [this] {
+  const auto said = [this] {
     QStringList texts;
     for (const QLabel* label : window_->page(PageId::kCompare)->findChildren<QLabel*>()) {
       if (label->isVisible()) texts << label->text();
@@ -75,17 +75,17 @@ TEST_F(ComparePage, CompareSaysWhenWhatIsStoredIsOfAnotherEnvironment) {
 }
 
 TEST_F(ComparePage, SaysThatWhatIsStoredIsOnlyScripted) {
-  for (session::CompareRow& row : script_->tables.front().rows) {
-    for (session::CompareCell& cell : row.cells) cell = unmeasured_cell(cell.device_id);
+  for (engine::CompareRow& row : script_->tables.front().rows) {
+    for (engine::CompareCell& cell : row.cells) cell = unmeasured_cell(cell.device_id);
   }
   script_->trials = script_->scripted = 196;
   open();
-  QString const why = "Only scripted trials are stored (196): `fuselab-gui --synthetic` shows them";
+  const QString why = "Only scripted trials are stored (196): `fuselab-gui --synthetic` shows them";
   EXPECT_EQ(find<QLabel>("compare.subtitle")->text(), why);
   script_->tables.clear();
   window_->bench().views.reload_stored();
   ASSERT_TRUE(settle());
-  auto const* title = window_->page(PageId::kCompare)->findChild<QLabel*>("emptyTitle");
+  const auto* title = window_->page(PageId::kCompare)->findChild<QLabel*>("emptyTitle");
   EXPECT_EQ(title->text(), "Only scripted trials are stored (196)");
   script_->trials = 199;
   window_->bench().views.reload_stored();
@@ -100,7 +100,7 @@ TEST_F(ComparePage, SaysWholeWhyItIsEmptyInTheSmallestWindowAndShowsNoEmptyBox) 
   open();
   window_->resize(MainWindow::kSmallest);
   QApplication::processEvents();
-  auto const* title = window_->page(PageId::kCompare)->findChild<QLabel*>("emptyTitle");
+  const auto* title = window_->page(PageId::kCompare)->findChild<QLabel*>("emptyTitle");
   EXPECT_GT(title->fontMetrics().horizontalAdvance(title->text()), title->width()) << "it does not fit into one line";
   EXPECT_TRUE(title->wordWrap());
   EXPECT_GE(title->height(), title->heightForWidth(title->width()));
@@ -133,11 +133,11 @@ TEST_F(ComparePage, ShowsTheWholeQuestionWhereThereIsRoomAndElseInTheTooltip) {
   QApplication::processEvents();
   QStyleOptionComboBox option;
   option.initFrom(models);
-  auto const room = [&] {
+  const auto room = [&] {
     option.rect = models->rect();
     return models->style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, models).width();
   };
-  QString const whole = models->currentText();
+  const QString whole = models->currentText();
   ASSERT_TRUE(whole.contains("seq=128") && whole.endsWith("O2")) << whole.toStdString();
   EXPECT_GE(room(), models->fontMetrics().horizontalAdvance(whole));
   EXPECT_TRUE(models->toolTip().contains(whole));
@@ -149,11 +149,11 @@ TEST_F(ComparePage, ShowsTheWholeQuestionWhereThereIsRoomAndElseInTheTooltip) {
 
 TEST_F(ComparePage, SaysInWhichModeAnEmptyTableWasMeasuredAndShowsIt) {
   script_->cold_tables = script_->tables;
-  for (session::CompareRow& row : script_->tables.front().rows) {
-    for (session::CompareCell& cell : row.cells) cell = unmeasured_cell(cell.device_id);
+  for (engine::CompareRow& row : script_->tables.front().rows) {
+    for (engine::CompareCell& cell : row.cells) cell = unmeasured_cell(cell.device_id);
   }
   open();
-  auto const* said = find<QLabel>("compare.subtitle");
+  const auto* said = find<QLabel>("compare.subtitle");
   EXPECT_EQ(said->text(), "Nothing of this was measured in mode warm, but in mode cold: choose it above");
   auto* modes = find<QComboBox>("compare.mode");
   EXPECT_EQ(modes->currentText(), "warm");
@@ -170,13 +170,13 @@ TEST_F(ComparePage, OpensOnTheModeOfTheJobThatRanAndStaysThere) {
   open();
   window_->bench().control.start_default();
   ASSERT_TRUE(settle());
-  session::CompareTable cold = canned_table();
+  engine::CompareTable cold = canned_table();
   cold.mode = CacheMode::kCold;
   script_->cold_tables = {cold};
-  script_->job->push(session::TableChanged{cold});
+  script_->job->push(engine::TableChanged{cold});
   auto* modes = find<QComboBox>("compare.mode");
   ASSERT_TRUE(QTest::qWaitFor([modes] { return modes->currentText() == "cold"; }, 60'000));
-  script_->job->end(session::JobState::kFinished);
+  script_->job->end(engine::JobState::kFinished);
   ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->bench().job.active(); }, 60'000));
   ASSERT_TRUE(settle());
   EXPECT_EQ(modes->currentText(), "cold") << "reading what is stored keeps it";
@@ -186,27 +186,27 @@ TEST_F(ComparePage, OpensOnTheModeOfTheJobThatRanAndStaysThere) {
 
 TEST_F(ComparePage, ShowsTheAnswerAndItsFiguresWholeInASmallWindow) {
   script_->tables.front().rows.resize(7);
-  for (session::CompareRow& row : script_->tables.front().rows) row.cells.resize(1);
+  for (engine::CompareRow& row : script_->tables.front().rows) row.cells.resize(1);
   open();
   auto* table = find<TableView>("compare.table");
-  auto const* model = window_->findChild<CompareModel*>();
+  const auto* model = window_->findChild<CompareModel*>();
   ASSERT_NE(model, nullptr);
   QFont strong = table->font();
   strong.setWeight(QFont::DemiBold);
-  QFontMetrics const metrics(strong);
-  for (int const width : {960, 1280}) {
+  const QFontMetrics metrics(strong);
+  for (const int width : {960, 1280}) {
     window_->resize(width, 640);
     QApplication::processEvents();
     ASSERT_EQ(window_->width(), width);
-    for (int const column : {static_cast<int>(CompareModel::kRecommended), static_cast<int>(CompareModel::kToBeWon),
+    for (const int column : {static_cast<int>(CompareModel::kRecommended), static_cast<int>(CompareModel::kToBeWon),
                              model->column_of(0, CompareModel::kUnfused), model->column_of(0, CompareModel::kFused),
                              model->column_of(0, CompareModel::kGain)}) {
-      std::string const where = std::to_string(width) + " px, column " + std::to_string(column);
+      const std::string where = std::to_string(width) + " px, column " + std::to_string(column);
       EXPECT_LE(table->columnViewportPosition(column) + table->columnWidth(column), table->viewport()->width()) << where;
       for (int row = 0; row < table->model()->rowCount(); ++row) {
-        QModelIndex const index = table->model()->index(row, column);
-        QString const whole = index.data().toString();
-        QString const shown =
+        const QModelIndex index = table->model()->index(row, column);
+        const QString whole = index.data().toString();
+        const QString shown =
             fitting_figure(whole, index.data(TableModelBase::kBriefRole).toString(), metrics, table->columnWidth(column) - 14);
         EXPECT_NE(shown, "##") << where << ": " << whole.toStdString();
         if (width == 1280) {
@@ -218,9 +218,9 @@ TEST_F(ComparePage, ShowsTheAnswerAndItsFiguresWholeInASmallWindow) {
 }
 
 TEST_F(ComparePage, NeverShowsAPartOfAFigure) {
-  QFontMetrics const metrics(QApplication::font());
-  QString const figure = QString::fromUtf8("7.52 ms [7.41, 7.54]"), brief = QString::fromUtf8("7.52 ms ±1 %");
-  int const whole = metrics.horizontalAdvance(figure), less = metrics.horizontalAdvance(brief);
+  const QFontMetrics metrics(QApplication::font());
+  const QString figure = QString::fromUtf8("7.52 ms [7.41, 7.54]"), brief = QString::fromUtf8("7.52 ms ±1 %");
+  const int whole = metrics.horizontalAdvance(figure), less = metrics.horizontalAdvance(brief);
   EXPECT_EQ(fitting_figure(figure, brief, metrics, whole), figure);
   EXPECT_EQ(fitting_figure(figure, brief, metrics, whole - 1), brief);
   EXPECT_EQ(fitting_figure(figure, brief, metrics, less - 1), "##") << "\"…\" would say that it is not measured";
@@ -229,8 +229,8 @@ TEST_F(ComparePage, NeverShowsAPartOfAFigure) {
 }
 
 TEST_F(ComparePage, PaintsWhatIsStrongInBold) {
-  ToneDelegate const delegate;
-  auto const painted = [&delegate](bool strong) {
+  const ToneDelegate delegate;
+  const auto painted = [&delegate](bool strong) {
     QStandardItemModel model(1, 1);
     model.setData(model.index(0, 0), "7.52 ms");
     model.setData(model.index(0, 0), strong, TableModelBase::kStrongRole);
@@ -250,9 +250,9 @@ TEST_F(ComparePage, PaintsWhatIsStrongInBold) {
 }
 
 TEST_F(ComparePage, TellsTwoPathsApartWhereThereIsLittleRoom) {
-  QFontMetrics const metrics(QApplication::font());
-  int const room = metrics.horizontalAdvance(QString::fromUtf8("a…/output/LayerNorm")) + 2;
-  for (auto const& [one, other] : {std::pair{"attention/output/MatMul", "attention/output/LayerNorm"},
+  const QFontMetrics metrics(QApplication::font());
+  const int room = metrics.horizontalAdvance(QString::fromUtf8("a…/output/LayerNorm")) + 2;
+  for (const auto& [one, other] : {std::pair{"attention/output/MatMul", "attention/output/LayerNorm"},
                                    std::pair{"attention/query/Transpose", "attention/self/Transpose"}}) {
     EXPECT_NE(fitting_text(one, metrics, room), fitting_text(other, metrics, room)) << one;
   }
@@ -265,8 +265,8 @@ TEST_F(ComparePage, ShowsEveryTotalInTheSmallestWindow) {
   window_->resize(MainWindow::kSmallest);
   QApplication::processEvents();
   ASSERT_EQ(window_->size(), MainWindow::kSmallest) << "no page needs more than the window allows";
-  auto const* totals = find<TableView>("compare.totals");
-  int const last = totals->model()->rowCount() - 1;
+  const auto* totals = find<TableView>("compare.totals");
+  const int last = totals->model()->rowCount() - 1;
   EXPECT_LE(totals->rowViewportPosition(last) + totals->rowHeight(last), totals->viewport()->height());
   constexpr int kMeasured = 4;
   EXPECT_LE(totals->columnViewportPosition(kMeasured) + totals->columnWidth(kMeasured), totals->viewport()->width());
@@ -275,7 +275,7 @@ TEST_F(ComparePage, ShowsEveryTotalInTheSmallestWindow) {
 TEST_F(ComparePage, AMessageThatIsTooLongSaysSoAndIsWholeInItsTooltip) {
   open();
   auto* state = find<QLabel>("status.state");
-  QString const long_one = QStringLiteral("the database cannot be read because ").repeated(20);
+  const QString long_one = QStringLiteral("the database cannot be read because ").repeated(20);
   emit window_->bench().views.failed(long_one);
   QApplication::processEvents();
   EXPECT_TRUE(static_cast<ElidedLabel*>(state)->shown_text().endsWith(QString::fromUtf8("…")));
@@ -286,10 +286,10 @@ TEST_F(ComparePage, CompareKeepsTheSelectionWhenAJobReordersThePieces) {
   open();
   auto* table = find<TableView>("compare.table");
   table->select_row(2);
-  QString const name = table->model()->index(2, 0).data().toString();
-  session::CompareTable changed = canned_table();
+  const QString name = table->model()->index(2, 0).data().toString();
+  engine::CompareTable changed = canned_table();
   std::rotate(changed.rows.begin(), changed.rows.begin() + 2, changed.rows.end());
-  emit window_->bench().job.table_changed(std::make_shared<const session::CompareTable>(changed));
+  emit window_->bench().job.table_changed(std::make_shared<const engine::CompareTable>(changed));
   ASSERT_EQ(table->selected_rows().size(), 1u);
   EXPECT_EQ(table->model()->index(table->selected_rows().front(), 0).data().toString(), name);
 }

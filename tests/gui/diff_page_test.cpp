@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "app/gui/models/diff_model.h"
-#include "app/gui/pages/table_view.h"
 #include "app/gui/plots/plot_canvas.h"
+#include "app/gui/tables/table_view.h"
 #include "db/database.h"
 #include "tests/gui/support/window_fixture.h"
 #include "tests/support/run_of_kernels.h"
@@ -21,7 +21,7 @@ class DiffPage : public WindowTest {
  protected:
   QString store(const char* file, const std::string& run_id, const std::vector<RunKernel>& kernels, const std::string& host = {}) {
     script_->config.key_directory = folder_.filePath("keys").toStdString();
-    QString const path = folder_.filePath(file);
+    const QString path = folder_.filePath(file);
     auto database =
         db::Database::open(path.toStdString(), db::Access::kWrite, std::make_shared<db::Trust>(script_->config.key_directory));
     EXPECT_TRUE(database.ok());
@@ -55,7 +55,7 @@ TEST_F(DiffPage, FindsWhatBecameSlowerAcrossTwoFiles) {
   open_diff({store("a.db", "first", before), store("b.db", "second", after)});
   choose("diff.before", "first");
   choose("diff.after", "second");
-  auto const* table = find<TableView>("diff.table");
+  const auto* table = find<TableView>("diff.table");
   ASSERT_EQ(table->model()->rowCount(), 9);
   EXPECT_EQ(text(8, DiffModel::kVerdict), "same kernel");
   EXPECT_EQ(text(0, DiffModel::kVerdict), "▼ regressed");
@@ -95,13 +95,13 @@ TEST_F(DiffPage, SaysOfEachDeviceWhatItDid) {
   EXPECT_EQ(text(0, DiffModel::kVerdict), "? inconclusive");
   EXPECT_EQ(text(0, DiffModel::kChange), "–");
   EXPECT_EQ(text(0, DiffModel::kRatio), "1.100×");
-  auto const* table = find<TableView>("diff.table");
+  const auto* table = find<TableView>("diff.table");
   for (int row = 0; row < table->model()->rowCount(); ++row) {
-    bool const on_second = text(row, DiffModel::kDevice) == "null:1";
+    const bool on_second = text(row, DiffModel::kDevice) == "null:1";
     EXPECT_EQ(text(row, DiffModel::kChange) == "–", on_second) << "no figure where the drift is not known, row " << row;
   }
   const std::vector<Series>& drawn = find<PlotCanvas>("diff.changes.canvas")->spec().series;
-  auto const raw =
+  const auto raw =
       std::find_if(drawn.begin(), drawn.end(), [](const Series& series) { return series.name.startsWith("drift not known"); });
   ASSERT_NE(raw, drawn.end());
   EXPECT_EQ(raw->points.size(), 2U);
@@ -114,7 +114,7 @@ TEST_F(DiffPage, AnotherMachineIsSaidAndNotJudged) {
   choose("diff.after", "second");
   EXPECT_EQ(text(0, DiffModel::kVerdict), "another machine");
   EXPECT_EQ(text(0, DiffModel::kChange), "–");
-  auto const* environment = find<TableView>("diff.environment")->model();
+  const auto* environment = find<TableView>("diff.environment")->model();
   EXPECT_EQ(environment->index(0, 0).data().toString(), "machine");
   EXPECT_EQ(environment->index(0, 2).data().toString(), "elsewhere");
 }

@@ -14,7 +14,7 @@ struct Ended {
 };
 
 Ended run_without_display(const QStringList& arguments, const QString& platform = {}, const QString& display = {}) {
-  QTemporaryDir const home;
+  const QTemporaryDir home;
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
   for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) environment.remove(QLatin1String(name));
   for (const char* name : {"HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"})
@@ -31,7 +31,7 @@ Ended run_without_display(const QStringList& arguments, const QString& platform 
 
 TEST(Display, ItsAbsenceIsSaidAndWhatToDoInstead) {
   for (const QStringList& arguments : {QStringList(), QStringList{"--run", "w3"}}) {
-    Ended const ended = run_without_display(arguments);
+    const Ended ended = run_without_display(arguments);
     EXPECT_EQ(ended.code, 6);
     EXPECT_TRUE(ended.err.contains("fuselab-gui: there is no display")) << ended.err.toStdString();
     EXPECT_TRUE(ended.err.contains("`fuselab run`")) << ended.err.toStdString();
@@ -41,7 +41,7 @@ TEST(Display, ItsAbsenceIsSaidAndWhatToDoInstead) {
 
 TEST(Display, OneThatCannotBeOpenedIsSaidToo) {
   for (const QStringList& arguments : {QStringList(), QStringList{"--check-display"}}) {
-    Ended const ended = run_without_display(arguments, {}, QStringLiteral(":4711"));
+    const Ended ended = run_without_display(arguments, {}, QStringLiteral(":4711"));
     EXPECT_EQ(ended.code, 6);
     EXPECT_TRUE(ended.err.contains("fuselab-gui: the display cannot be opened (")) << ended.err.toStdString();
     EXPECT_TRUE(ended.err.contains("`fuselab run`")) << ended.err.toStdString();
@@ -52,8 +52,8 @@ TEST(Display, OneThatCannotBeOpenedIsSaidToo) {
 
 TEST(Display, APictureOfADatabaseThatIsNotThereEndsAsComparingItDoes) {
   QTemporaryDir folder;
-  QString const picture = folder.filePath("m.png");
-  Ended const ended = run_without_display({"--read-only", "--db", folder.filePath("missing.db"), "--screenshot", picture},
+  const QString picture = folder.filePath("m.png");
+  const Ended ended = run_without_display({"--read-only", "--db", folder.filePath("missing.db"), "--screenshot", picture},
                                           QStringLiteral("offscreen"));
   EXPECT_EQ(ended.code, 5) << ended.err.toStdString();
   EXPECT_TRUE(ended.err.contains("missing.db")) << ended.err.toStdString();
@@ -63,10 +63,10 @@ TEST(Display, APictureOfADatabaseThatIsNotThereEndsAsComparingItDoes) {
 
 TEST(Display, APictureMakesNoDatabaseAndMissesOne) {
   QTemporaryDir folder;
-  QString const picture = folder.filePath("p.png"), nowhere = folder.filePath("no/such/folder/x.db");
+  const QString picture = folder.filePath("p.png"), nowhere = folder.filePath("no/such/folder/x.db");
   for (const QString& database : {folder.filePath("nope.db"), nowhere}) {
     for (const char* page : {"compare", "results", "tuning"}) {
-      Ended const ended =
+      const Ended ended =
           run_without_display({"--db", database, "--screenshot", picture, "--page", page}, QStringLiteral("offscreen"));
       EXPECT_EQ(ended.code, 5) << page << ended.err.toStdString();
       EXPECT_TRUE(ended.err.contains(database)) << ended.err.toStdString();
@@ -76,15 +76,15 @@ TEST(Display, APictureMakesNoDatabaseAndMissesOne) {
 }
 
 TEST(Display, HelpAndMistakesNeedNone) {
-  Ended const help = run_without_display({"--help"});
+  const Ended help = run_without_display({"--help"});
   EXPECT_EQ(help.code, 0);
   EXPECT_TRUE(help.out.contains("--screenshot"));
   EXPECT_EQ(run_without_display({"--nosuch"}).code, 2);
 }
 
 TEST(Display, AChosenPlatformIsTaken) {
-  QTemporaryDir const folder;
-  QString const picture = folder.filePath(QStringLiteral("page.png"));
+  const QTemporaryDir folder;
+  const QString picture = folder.filePath(QStringLiteral("page.png"));
   EXPECT_EQ(run_without_display({"--page", "devices", "--screenshot", picture}, QStringLiteral("offscreen")).code, 0);
   EXPECT_TRUE(QFile::exists(picture));
   QFile::remove(picture);
@@ -94,27 +94,27 @@ TEST(Display, AChosenPlatformIsTaken) {
 }
 
 TEST(Display, APictureOfADatabaseThatCannotBeOpenedIsAFailure) {
-  QTemporaryDir const folder;
-  QString const picture = folder.filePath(QStringLiteral("page.png")), database = folder.filePath(QStringLiteral("notes.db"));
+  const QTemporaryDir folder;
+  const QString picture = folder.filePath(QStringLiteral("page.png")), database = folder.filePath(QStringLiteral("notes.db"));
   QFile file(database);
   ASSERT_TRUE(file.open(QIODevice::WriteOnly) && file.write("these are notes, not a database") > 0);
   file.close();
-  Ended const ended = run_without_display({"--db", database, "--screenshot", picture}, QStringLiteral("offscreen"));
+  const Ended ended = run_without_display({"--db", database, "--screenshot", picture}, QStringLiteral("offscreen"));
   EXPECT_EQ(ended.code, 2) << "as `fuselab compare` ends";
   EXPECT_TRUE(ended.err.contains("not a database")) << ended.err.toStdString();
   EXPECT_TRUE(QFile::exists(picture)) << "the page says what is wrong";
 }
 
 TEST(Display, WhatTheJobCannotUseIsRefusedBeforeAWindowOpens) {
-  Ended const ended = run_without_display({"--level", "O9"}, QStringLiteral("offscreen"));
+  const Ended ended = run_without_display({"--level", "O9"}, QStringLiteral("offscreen"));
   EXPECT_EQ(ended.code, 2);
   EXPECT_TRUE(ended.err.contains("unknown optimization level 'O9'")) << ended.err.toStdString();
   for (const QStringList& arguments : {QStringList{"nosuch", "--run"}, QStringList{"w3", "nosuch"}}) {
-    Ended const unknown = run_without_display(arguments, QStringLiteral("offscreen"));
+    const Ended unknown = run_without_display(arguments, QStringLiteral("offscreen"));
     EXPECT_EQ(unknown.code, 2);
     EXPECT_TRUE(unknown.err.contains("'nosuch' is neither a file nor a built-in model")) << unknown.err.toStdString();
   }
-  Ended const shapes =
+  const Ended shapes =
       run_without_display({"--run", "w3", "w4", "w5", "--shape", "rows=4", "--shape", "rows=8"}, QStringLiteral("offscreen"));
   EXPECT_EQ(shapes.code, 2);
   EXPECT_TRUE(shapes.err.contains("2 --shape for 3 subjects")) << shapes.err.toStdString();

@@ -5,13 +5,13 @@
 #include <QScrollBar>
 #include <QTabWidget>
 
-#include "app/gui/elided_label.h"
-#include "app/gui/figures.h"
+#include "app/gui/look/elided_label.h"
+#include "app/gui/look/figures.h"
+#include "app/gui/look/usual_shape.h"
 #include "app/gui/models/compare_model.h"
 #include "app/gui/models/piece_model.h"
 #include "app/gui/pages/fact_view.h"
 #include "app/gui/plots/figure_panel.h"
-#include "app/gui/usual_shape.h"
 #include "tests/gui/support/window_fixture.h"
 
 namespace fuselab::gui::test {
@@ -26,7 +26,7 @@ TEST_F(WholeTexts, FactsTakeAsManyLinesAsTheyNeed) {
   open();
   auto* tabs = find<QTabWidget>("compare.tabs");
   auto* facts = find<FactView>("compare.details");
-  for (QSize const size : {QSize(960, 600), QSize(1280, 800)}) {
+  for (const QSize size : {QSize(960, 600), QSize(1280, 800)}) {
     window_->resize(size);
     tabs->setCurrentIndex(0);
     QApplication::processEvents();
@@ -36,9 +36,9 @@ TEST_F(WholeTexts, FactsTakeAsManyLinesAsTheyNeed) {
     bool wrapped = false;
     for (int row = 0; row < facts->model()->rowCount(); ++row) {
       for (int column = 0; column < 2; ++column) {
-        QString const text = facts->model()->index(row, column).data().toString();
-        int const room = facts->columnWidth(column) - 14;
-        int const least = (facts->fontMetrics().horizontalAdvance(text) + room - 1) / room * facts->fontMetrics().height();
+        const QString text = facts->model()->index(row, column).data().toString();
+        const int room = facts->columnWidth(column) - 14;
+        const int least = (facts->fontMetrics().horizontalAdvance(text) + room - 1) / room * facts->fontMetrics().height();
         EXPECT_GE(facts->rowHeight(row), least) << size.width() << " px: " << text.toStdString();
         wrapped = wrapped || (text == kConfig && facts->rowHeight(row) >= 2 * facts->fontMetrics().height());
       }
@@ -48,7 +48,7 @@ TEST_F(WholeTexts, FactsTakeAsManyLinesAsTheyNeed) {
 }
 
 TEST(FactView, BreaksAConfigurationAfterACommaAndCopiesItAsItIs) {
-  session::CompareTable table = canned_table();
+  engine::CompareTable table = canned_table();
   table.rows.front().cells.front().fused.figure->config = kConfig;
   PieceModel model;
   model.show(&table.rows.front());
@@ -69,7 +69,7 @@ TEST_F(WholeTexts, AHeadingIsSaidShorterRatherThanCut) {
   for (int tab = 0; tab < 3; ++tab) {
     tabs->setCurrentIndex(tab);
     QApplication::processEvents();
-    auto const* heading = tabs->currentWidget()->findChild<ElidedLabel*>();
+    const auto* heading = tabs->currentWidget()->findChild<ElidedLabel*>();
     ASSERT_NE(heading, nullptr);
     EXPECT_FALSE(heading->shown_text().contains(kPendingText)) << heading->shown_text().toStdString();
     EXPECT_FALSE(heading->shown_text().isEmpty());
@@ -77,7 +77,7 @@ TEST_F(WholeTexts, AHeadingIsSaidShorterRatherThanCut) {
 }
 
 TEST_F(WholeTexts, NamesAreNotCutToTheLeastInATableThatScrollsAnyway) {
-  for (session::CompareRow& row : script_->tables.front().rows) {
+  for (engine::CompareRow& row : script_->tables.front().rows) {
     row.name = "encoder/layer/0/attention/output/" + row.name;
     row.cells.resize(1);
     for (const char* device : {"null:0", "null:1", "null:2"}) {
@@ -88,7 +88,7 @@ TEST_F(WholeTexts, NamesAreNotCutToTheLeastInATableThatScrollsAnyway) {
   open();
   window_->resize(1920, 1080);
   QApplication::processEvents();
-  auto const* table = find<TableView>("compare.table");
+  const auto* table = find<TableView>("compare.table");
   EXPECT_GT(table->horizontalScrollBar()->maximum(), 0) << "four devices do not fit";
   EXPECT_GE(table->columnWidth(CompareModel::kPiece), 270);
 }
@@ -101,7 +101,7 @@ TEST_F(WholeTexts, ShapeNamesTheSymbolsOfTheChosenModel) {
   EXPECT_TRUE(usual_shapes("").isEmpty());
   open();
   window_->show_page(PageId::kModels, "resnet50");
-  auto const* shape = find<QLineEdit>("models.binding");
+  const auto* shape = find<QLineEdit>("models.binding");
   EXPECT_EQ(shape->placeholderText(), "batch=1");
   window_->show_page(PageId::kModels, "bert-layer");
   EXPECT_EQ(shape->placeholderText(), "batch=1,seq=128");

@@ -16,16 +16,16 @@
 #include <cstdio>
 #include <functional>
 
-#include "app/gui/figures.h"
+#include "app/gui/look/figures.h"
 #include "app/gui/models/result_model.h"
 #include "app/gui/pages/results_page.h"
-#include "app/gui/pages/table_view.h"
 #include "app/gui/plots/plot_canvas.h"
+#include "app/gui/tables/table_view.h"
 #include "core/base/random.h"
 #include "core/base/version.h"
-#include "core/measure/statistics.h"
-#include "core/platform/clock.h"
-#include "core/platform/machine.h"
+#include "core/platform/machine/machine.h"
+#include "core/platform/system/clock.h"
+#include "core/stats/statistics.h"
 #include "tests/gui/support/bench_world.h"
 
 namespace {
@@ -46,7 +46,7 @@ struct Measurement {
   QJsonObject more;
 
   double judged() const {
-    Summary const summary = summarize(samples);
+    const Summary summary = summarize(samples);
     return frames ? summary.p99 : summary.median;
   }
 };
@@ -62,7 +62,7 @@ constexpr const char* kChildFlag = "--first-window-of";
 int first_window_child(const QString& folder) {
   auto world = BenchWorld::make(folder.toStdString(), 0);
   if (!world.ok()) return 1;
-  auto const window = world.value()->window(PageId::kCompare);
+  const auto window = world.value()->window(PageId::kCompare);
   window->show();
   window->repaint();
   std::printf("%.0f\n", platform::monotonic_now().count);
@@ -71,7 +71,7 @@ int first_window_child(const QString& folder) {
 
 double first_window(const QString& folder) {
   QProcess child;
-  double const before = platform::monotonic_now().count;
+  const double before = platform::monotonic_now().count;
   child.start(QCoreApplication::applicationFilePath(), {QLatin1String(kChildFlag), folder});
   if (!child.waitForFinished(60'000)) return -1;
   return (child.readAllStandardOutput().trimmed().toDouble() - before) * 1e-6;
@@ -84,13 +84,13 @@ bool shows_figures(const TableView& table) {
 }
 
 double open_results(BenchWorld& world) {
-  auto const window = world.window(PageId::kCompare);
+  const auto window = world.window(PageId::kCompare);
   window->show();
   if (!test::wait_until_settled(*window)) return -1;
   QElapsedTimer clock;
   clock.start();
   window->show_page(PageId::kResults);
-  auto const* table = window->findChild<TableView*>(QStringLiteral("results.table"));
+  const auto* table = window->findChild<TableView*>(QStringLiteral("results.table"));
   if (!QTest::qWaitFor([table] { return shows_figures(*table); }, 60'000)) return -1;
   table->viewport()->repaint();
   return milliseconds_since(clock);
@@ -122,15 +122,15 @@ struct Scroll {
 
 Scroll scroll(BenchWorld& world, int frames, const std::function<int(int frame, int last)>& position) {
   constexpr double kFrame = 1000.0 / 60;
-  auto const window = world.window(PageId::kResults);
+  const auto window = world.window(PageId::kResults);
   window->show();
   auto* table = window->findChild<TableView*>(QStringLiteral("results.table"));
   Scroll result;
   if (!QTest::qWaitFor([table] { return shows_figures(*table); }, 60'000) || !test::wait_until_settled(*window)) return result;
   const ResultModel* model = static_cast<ResultsPage*>(window->page(PageId::kResults))->model();
   QScrollBar* bar = table->verticalScrollBar();
-  std::int64_t const pages_before = model->pages_requested();
-  PaintCounter const painted(table->viewport());
+  const std::int64_t pages_before = model->pages_requested();
+  const PaintCounter painted(table->viewport());
   for (int frame = 0; frame < frames; ++frame) {
     QElapsedTimer clock;
     clock.start();
@@ -138,7 +138,7 @@ Scroll scroll(BenchWorld& world, int frames, const std::function<int(int frame, 
     QApplication::processEvents();  // takes in the pages that arrived, and paints
     result.frames.push_back(milliseconds_since(clock));
     if (model->row(table->rowAt(0)) == nullptr || model->row(bar->value() + bar->pageStep() - 1) == nullptr) ++result.pending;
-    double const left = kFrame - milliseconds_since(clock);
+    const double left = kFrame - milliseconds_since(clock);
     if (left > 0) QThread::usleep(static_cast<unsigned long>(left * 1000));
   }
   result.paints = painted.count();
@@ -149,7 +149,7 @@ Scroll scroll(BenchWorld& world, int frames, const std::function<int(int frame, 
 Measurement scroll_measurement(const char* name, const char* what, BenchWorld& world, int frames,
                                const std::function<int(int, int)>& position) {
   Scroll scrolled = scroll(world, frames, position);
-  QJsonObject const more{{QStringLiteral("paints"), scrolled.paints},
+  const QJsonObject more{{QStringLiteral("paints"), scrolled.paints},
                          {QStringLiteral("pages"), static_cast<qint64>(scrolled.pages)},
                          {QStringLiteral("frames_with_rows_pending"), scrolled.pending}};
   return {name, what, 16, true, std::move(scrolled.frames), more};
@@ -160,42 +160,42 @@ Measurement scroll_measurement(const char* name, const char* what, BenchWorld& w
 double cancel_job(MainWindow& window, SeededRandom& random) {
   JobBridge& job = window.bench().job;
   int trials = 0;
-  auto const count = QObject::connect(&job, &JobBridge::trials_finished,
+  const auto count = QObject::connect(&job, &JobBridge::trials_finished,
                                       [&trials](const TrialBatch& batch) { trials += static_cast<int>(batch->size()); });
   window.bench().control.start_default();
-  bool const running = QTest::qWaitFor([&] { return job.active() && trials > 0; }, 60'000);
+  const bool running = QTest::qWaitFor([&] { return job.active() && trials > 0; }, 60'000);
   QObject::disconnect(count);
   if (!running) return -1;
   QTest::qWait(static_cast<int>(random.below(150)));
   auto* cancel = window.findChild<QPushButton*>(QStringLiteral("tuning.cancel"));
   if (!job.active()) return -1;  // it was faster than we were
-  std::optional<session::JobState> state;
-  auto const end = QObject::connect(&job, &JobBridge::ended, [&state](session::JobState with) { state = with; });
+  std::optional<engine::JobState> state;
+  const auto end = QObject::connect(&job, &JobBridge::ended, [&state](engine::JobState with) { state = with; });
   QElapsedTimer clock;
   clock.start();
   QTest::mouseClick(cancel, Qt::LeftButton);
-  bool const ended = QTest::qWaitFor([&] { return state.has_value(); }, 60'000);
-  double const waited = milliseconds_since(clock);
+  const bool ended = QTest::qWaitFor([&] { return state.has_value(); }, 60'000);
+  const double waited = milliseconds_since(clock);
   QObject::disconnect(end);
-  return ended && state == session::JobState::kCancelled ? waited : -1;
+  return ended && state == engine::JobState::kCancelled ? waited : -1;
 }
 
 Samples cancel_jobs(BenchWorld& world, int rounds) {
-  session::JobSpec spec;
-  spec.verb = session::JobSpec::Verb::kTune;
+  engine::JobSpec spec;
+  spec.verb = engine::JobSpec::Verb::kTune;
   spec.command = "gui_bench";
   spec.subjects = {"w1", "w3", "w4", "w5", "w6"};
   spec.bindings = {"rows=64,cols=256"};
   spec.devices = {"null:0"};
   spec.strategy = "random";
   spec.remeasure = true;
-  auto const window = world.window(PageId::kTuning, spec);
+  const auto window = world.window(PageId::kTuning, spec);
   window->show();
   Samples waits;
   if (!test::wait_until_settled(*window)) return waits;
   SeededRandom random(20261121);
   for (int attempt = 0; attempt < 3 * rounds && static_cast<int>(waits.size()) < rounds; ++attempt) {
-    double const waited = cancel_job(*window, random);
+    const double waited = cancel_job(*window, random);
     if (waited >= 0) waits.push_back(waited);
     if (!QTest::qWaitFor([&] { return !window->bench().job.active() && window->is_settled(); }, 60'000)) break;
   }
@@ -266,7 +266,7 @@ std::vector<Measurement> measure_all(BenchWorld& world, const QString& folder, i
 }
 
 QJsonObject json_of(const Measurement& measurement) {
-  Summary const summary = summarize(measurement.samples);
+  const Summary summary = summarize(measurement.samples);
   QJsonObject object = measurement.more;
   object[QStringLiteral("name")] = QLatin1String(measurement.name);
   object[QStringLiteral("what")] = QLatin1String(measurement.what);
@@ -280,13 +280,13 @@ QJsonObject json_of(const Measurement& measurement) {
   object[QStringLiteral("maximum")] = summary.maximum;
   object[QStringLiteral("p99")] = summary.p99;
   QJsonArray samples;
-  for (double const sample : measurement.samples) samples.append(sample);
+  for (const double sample : measurement.samples) samples.append(sample);
   object[QStringLiteral("samples")] = samples;
   return object;
 }
 
 QJsonObject machine_json() {
-  platform::MachineFacts const machine = platform::machine_facts();
+  const platform::MachineFacts machine = platform::machine_facts();
   return {{QStringLiteral("cpu"), text_of(machine.cpu_model)}, {QStringLiteral("cores"), QThread::idealThreadCount()},
           {QStringLiteral("os"), text_of(machine.os_kernel)},  {QStringLiteral("clocks"), text_of(machine.clock_policy)},
           {QStringLiteral("qt"), QLatin1String(qVersion())},   {QStringLiteral("platform"), QGuiApplication::platformName()},
@@ -295,7 +295,7 @@ QJsonObject machine_json() {
 
 void print(const std::vector<Measurement>& all) {
   for (const Measurement& measurement : all) {
-    Summary const summary = summarize(measurement.samples);
+    const Summary summary = summarize(measurement.samples);
     std::printf("%-18s median %8.2f  p99 %8.2f  max %8.2f ms  n %4zu  %s %.0f ms: %s\n", measurement.name, summary.median,
                 summary.p99, summary.maximum, measurement.samples.size(), measurement.frames ? "p99 ≤" : "median ≤",
                 measurement.target,
@@ -317,28 +317,28 @@ int main(int argc, char** argv) {
   if (argc == 3 && QLatin1String(argv[1]) == QLatin1String(kChildFlag)) return first_window_child(QString::fromLocal8Bit(argv[2]));
 
   QCommandLineParser parser;
-  QCommandLineOption const json(QStringLiteral("json"));
-  QCommandLineOption const folder(QStringLiteral("folder"), {}, QStringLiteral("DIR"));
-  QCommandLineOption const trials(QStringLiteral("trials"), {}, QStringLiteral("N"), QStringLiteral("1000000"));
-  QCommandLineOption const rounds(QStringLiteral("rounds"), {}, QStringLiteral("N"), QStringLiteral("11"));
+  const QCommandLineOption json(QStringLiteral("json"));
+  const QCommandLineOption folder(QStringLiteral("folder"), {}, QStringLiteral("DIR"));
+  const QCommandLineOption trials(QStringLiteral("trials"), {}, QStringLiteral("N"), QStringLiteral("1000000"));
+  const QCommandLineOption rounds(QStringLiteral("rounds"), {}, QStringLiteral("N"), QStringLiteral("11"));
   parser.addOptions({json, folder, trials, rounds});
   parser.addHelpOption();
   parser.process(application);
   QTemporaryDir scratch;
-  QString const where = parser.isSet(folder) ? parser.value(folder) : scratch.path();
+  const QString where = parser.isSet(folder) ? parser.value(folder) : scratch.path();
   auto world = BenchWorld::make(where.toStdString(), parser.value(trials).toLongLong());
   if (!world.ok()) {
     std::fprintf(stderr, "gui_bench: %s\n", world.error().message.c_str());
     return 3;
   }
-  std::vector<Measurement> const all = measure_all(*world.value(), where, parser.value(rounds).toInt());
+  const std::vector<Measurement> all = measure_all(*world.value(), where, parser.value(rounds).toInt());
   if (!parser.isSet(json)) {
     print(all);
     return 0;
   }
   QJsonArray measurements;
   for (const Measurement& measurement : all) measurements.append(json_of(measurement));
-  QJsonObject const result{{QStringLiteral("schema"), 1},
+  const QJsonObject result{{QStringLiteral("schema"), 1},
                            {QStringLiteral("machine"), machine_json()},
                            {QStringLiteral("trials"), parser.value(trials).toLongLong()},
                            {QStringLiteral("measurements"), measurements}};

@@ -5,9 +5,9 @@
 #include <QLabel>
 #include <cmath>
 
-#include "app/gui/pages/table_view.h"
 #include "app/gui/plots/plot_canvas.h"
 #include "app/gui/plots/run_plots.h"
+#include "app/gui/tables/table_view.h"
 #include "tests/gui/support/gate_runs.h"
 #include "tests/gui/support/window_fixture.h"
 
@@ -32,7 +32,7 @@ class HistoryPage : public WindowTest {
 
 TEST_F(HistoryPage, ShowsWhereTheLevelOfACaseChanged) {
   open_history({write_gate_runs(folder_.path())});
-  auto const* table = find<TableView>("history.table");
+  const auto* table = find<TableView>("history.table");
   ASSERT_EQ(table->model()->rowCount(), 2);
   EXPECT_EQ(text("history.table", 0, HistoryModel::kCase), "softmax")
       << "what changed comes first, though it is the file's second case";
@@ -56,7 +56,7 @@ TEST_F(HistoryPage, ShowsWhereTheLevelOfACaseChanged) {
 TEST_F(HistoryPage, ItsPlotHasTheRunsBothLevelsAndWhereItChanged) {
   open_history({write_gate_runs(folder_.path())});
   const PlotSpec& spec = find<PlotCanvas>("history.plot.canvas")->spec();
-  auto const series = [&spec](const char* name) {
+  const auto series = [&spec](const char* name) {
     std::vector<const Series*> found;
     for (const Series& each : spec.series) {
       if (each.name == name) found.push_back(&each);
@@ -79,7 +79,7 @@ TEST_F(HistoryPage, ItsPlotHasTheRunsBothLevelsAndWhereItChanged) {
 TEST_F(HistoryPage, SaysWhatToDoAndWhatIsWrong) {
   open_history({});
   EXPECT_EQ(empty_title(), "No runs of the gate opened");
-  QString const file = folder_.filePath("broken.jsonl");
+  const QString file = folder_.filePath("broken.jsonl");
   QFile broken(file);
   ASSERT_TRUE(broken.open(QIODevice::WriteOnly));
   broken.write("not one line of JSON\n");

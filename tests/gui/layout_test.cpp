@@ -11,8 +11,8 @@ namespace fuselab::gui::test {
 namespace {
 
 TEST(LayeredLayout, PutsEveryConsumerBelowItsProducer) {
-  PlacedGraphPtr const graph = place_graph(canned_graph(16));
-  for (const session::GraphEdgeView& edge : graph->view.edges) {
+  const PlacedGraphPtr graph = place_graph(canned_graph(16));
+  for (const engine::GraphEdgeView& edge : graph->view.edges) {
     EXPECT_LT(graph->layout.nodes[static_cast<std::size_t>(edge.from)].bottom(),
               graph->layout.nodes[static_cast<std::size_t>(edge.to)].top());
   }
@@ -22,7 +22,7 @@ TEST(LayeredLayout, NeverLetsNodesOfALayerOverlap) {
   LayoutInput input;
   input.widths.assign(60, 80);
   for (int node = 1; node < 60; ++node) input.edges.emplace_back((node - 1) / 4, node);
-  GraphLayout const layout = layered_layout(input);
+  const GraphLayout layout = layered_layout(input);
   for (const auto& layer : layout.layer_nodes) {
     for (std::size_t i = 1; i < layer.size(); ++i) {
       EXPECT_LE(layout.nodes[static_cast<std::size_t>(layer[i - 1])].right(),
@@ -36,9 +36,9 @@ TEST(LayeredLayout, DrawsATreeWithoutCrossings) {
   LayoutInput input;
   input.widths.assign(7, 60);
   input.edges = {{0, 1}, {0, 2}, {2, 3}, {1, 4}, {2, 5}, {1, 6}};
-  GraphLayout const layout = layered_layout(input);
-  auto const x = [&layout](int node) { return layout.nodes[static_cast<std::size_t>(node)].center().x(); };
-  bool const left = x(1) < x(2);
+  const GraphLayout layout = layered_layout(input);
+  const auto x = [&layout](int node) { return layout.nodes[static_cast<std::size_t>(node)].center().x(); };
+  const bool left = x(1) < x(2);
   for (int child : {4, 6}) {
     for (int other : {3, 5}) EXPECT_EQ(x(child) < x(other), left);
   }
@@ -54,9 +54,9 @@ TEST(LayeredLayout, IsDeterministicAndSurvivesCyclesAndNothing) {
 }
 
 TEST(PlaceGraph, CapsWhatIsDrawnAndSaysHowMuchIsLeftOut) {
-  session::GraphView const view = canned_graph(700);
+  const engine::GraphView view = canned_graph(700);
   ASSERT_GT(view.nodes.size(), kDrawnNodes);
-  PlacedGraphPtr const graph = place_graph(view);
+  const PlacedGraphPtr graph = place_graph(view);
   EXPECT_EQ(graph->view.nodes.size(), kDrawnNodes);
   EXPECT_EQ(graph->left_out, view.nodes.size() - kDrawnNodes);
 }
@@ -102,14 +102,14 @@ TEST(GraphCanvas, KeepsTheLegendOffTheOperators) {
   canvas.resize(300, 260);
   canvas.set_graph(place_graph(canned_graph(2)));
   canvas.show();
-  QRectF const free = canvas.graph_area();
+  const QRectF free = canvas.graph_area();
   EXPECT_LT(free.height(), canvas.height() - 20) << "the legend has a strip of its own";
   EXPECT_GT(free.height(), canvas.height() / 2) << "and leaves most of the canvas";
   // The legend is painted last: below the graph's area nothing but its ground and its entries may be seen.
-  int const last = static_cast<int>(canvas.graph()->view.nodes.size()) - 1;
+  const int last = static_cast<int>(canvas.graph()->view.nodes.size()) - 1;
   canvas.select(last);
-  QImage const image = canvas.grab().toImage();
-  QColor const ground = colors_for(&canvas).raised;
+  const QImage image = canvas.grab().toImage();
+  const QColor ground = colors_for(&canvas).raised;
   EXPECT_EQ(image.pixelColor(image.width() - 3, image.height() - 3), ground);
   EXPECT_GT(graph_legend_height(*canvas.graph(), canvas.font(), 120), graph_legend_height(*canvas.graph(), canvas.font(), 900));
 }
@@ -126,7 +126,7 @@ TEST(GraphCanvas, SearchGoesFromMatchToMatch) {
   GraphCanvas canvas;
   canvas.set_graph(place_graph(canned_graph(2)));
   canvas.search("add");
-  int const first = canvas.next_match(), second = canvas.next_match();
+  const int first = canvas.next_match(), second = canvas.next_match();
   EXPECT_EQ(canvas.graph()->view.nodes[static_cast<std::size_t>(first)].label, "Add");
   EXPECT_GT(second, first);
   EXPECT_EQ(canvas.next_match(), first) << "after the last match comes the first";

@@ -4,10 +4,10 @@
 #include <QPushButton>
 #include <algorithm>
 
+#include "app/engine/subject/graph_view.h"
 #include "app/gui/graph/graph_canvas.h"
-#include "app/gui/pages/table_view.h"
-#include "app/session/graph_view.h"
-#include "core/fusion/why_not.h"
+#include "app/gui/tables/table_view.h"
+#include "core/fusion/explain/why_not.h"
 #include "core/graph/graph_text.h"
 #include "tests/gui/support/window_fixture.h"
 
@@ -32,12 +32,12 @@ TEST_F(ModelsPageTest, AGroupOfTheGraphLeadsToItsRowOnCompare) {
 }
 
 TEST_F(ModelsPageTest, TwoOperatorsOfTheGraphAreToldWhyTheyAreApart) {
-  session::Subject subject;
+  engine::Subject subject;
   subject.name = "typed";
   subject.graph =
       parse_graph("graph(x: f32[8,64], w: param f32[64,64]) { a = Relu(x); m = MatMul(a, w); s = Softmax(m, axis=-1); return s }")
           .value();
-  script_->graph = session::view_graph(session::cut(std::move(subject), OptimizationLevel::kO2).value());
+  script_->graph = engine::view_graph(engine::cut(std::move(subject), OptimizationLevel::kO2).value());
   open();
   window_->show_page(PageId::kModels);
   ASSERT_TRUE(settle());
@@ -55,7 +55,7 @@ TEST_F(ModelsPageTest, AModelThatCannotBeReadSaysWhy) {
   open();
   window_->show_page(PageId::kModels, "missing.onnx");
   ASSERT_TRUE(settle());
-  auto const labels = window_->page(PageId::kModels)->findChildren<QLabel*>();
+  const auto labels = window_->page(PageId::kModels)->findChildren<QLabel*>();
   EXPECT_TRUE(std::any_of(labels.begin(), labels.end(),
                           [](const QLabel* label) { return label->isVisible() && label->text().contains("no built-in model"); }));
 }

@@ -6,19 +6,20 @@
 #include <QSortFilterProxyModel>
 #include <QTest>
 
-#include "app/gui/catalog_words.h"
-#include "app/gui/figures.h"
+#include "app/gui/graph/group_model.h"
+#include "app/gui/link/snapshots.h"
+#include "app/gui/look/catalog_words.h"
+#include "app/gui/look/figures.h"
 #include "app/gui/models/ceiling_model.h"
 #include "app/gui/models/compare_model.h"
 #include "app/gui/models/device_model.h"
-#include "app/gui/models/group_model.h"
 #include "app/gui/models/note_model.h"
 #include "app/gui/models/piece_model.h"
-#include "app/gui/models/plot_table_model.h"
-#include "app/gui/models/table_text.h"
 #include "app/gui/models/trial_queue_model.h"
-#include "app/gui/snapshots.h"
-#include "tests/gui/support/fake_session.h"
+#include "app/gui/plots/builders.h"
+#include "app/gui/plots/plot_table_model.h"
+#include "app/gui/tables/table_text.h"
+#include "tests/gui/support/fake_engine.h"
 
 namespace fuselab::gui::test {
 namespace {
@@ -36,13 +37,13 @@ QString text(const QAbstractItemModel& model, int row, int column) {
   return model.index(row, column).data(Qt::DisplayRole).toString();
 }
 
-TablePtr share(session::CompareTable table) {
-  return std::make_shared<const session::CompareTable>(std::move(table));
+TablePtr share(engine::CompareTable table) {
+  return std::make_shared<const engine::CompareTable>(std::move(table));
 }
 
 TEST(DeviceModel, ListsUsableBackendsFirstAndSaysWhyTheOthersAreNot) {
   DeviceModel model;
-  Watched const watched(&model);
+  const Watched watched(&model);
   model.set_reports(std::make_shared<const std::vector<BackendReport>>(canned_backends()));
   ASSERT_EQ(model.rowCount(), 8);
   EXPECT_EQ(text(model, 0, DeviceModel::kDevice), "cpu:0");
@@ -56,10 +57,10 @@ TEST(DeviceModel, ListsUsableBackendsFirstAndSaysWhyTheOthersAreNot) {
 
 TEST(FactModel, LeavesUnknownFactsOut) {
   FactModel model;
-  Watched const watched(&model);
-  std::vector<BackendReport> const reports = canned_backends();
+  const Watched watched(&model);
+  const std::vector<BackendReport> reports = canned_backends();
   model.show(&reports[1], &reports[1].devices.front());
-  int const known = model.rowCount();
+  const int known = model.rowCount();
   DeviceInfo bare = reports[1].devices.front();
   bare.total_memory_bytes.reset();
   bare.driver_version.reset();
@@ -69,15 +70,15 @@ TEST(FactModel, LeavesUnknownFactsOut) {
 
 TEST(CeilingModel, ShowsTheTableOfTheDevicesEnvironment) {
   CeilingModel model;
-  Watched const watched(&model);
-  Catalog const catalog = canned_catalog();
+  const Watched watched(&model);
+  const Catalog catalog = canned_catalog();
   model.set_ceilings(ceilings_in(catalog, catalog.ceilings.back().first));
   EXPECT_EQ(model.rowCount(), static_cast<int>(catalog.ceilings.back().second.rows.size()));
   EXPECT_TRUE(ceilings_in(catalog, "another").rows.empty()) << "another environment's ceilings must not be shown";
 }
 
 TEST(Snapshots, GiveTheCeilingsOfTheEnvironmentThatIsNow) {
-  EngineLink engine(fake_factory(std::make_shared<SessionScript>()));
+  EngineLink engine(fake_factory(std::make_shared<EngineScript>()));
   JobBridge job;
   Snapshots views(engine, job);
   engine.open();
@@ -93,7 +94,7 @@ TEST(Snapshots, GiveTheCeilingsOfTheEnvironmentThatIsNow) {
 TEST(CatalogWords, SayWhatKeysMean) {
   Catalog catalog = canned_catalog();
   catalog.pieces[1].name = catalog.pieces[2].name;
-  CatalogWords const words(catalog);
+  const CatalogWords words(catalog);
   EXPECT_EQ(words.models_of(catalog.pieces[0].key), "resnet50 (batch=1)");
   EXPECT_EQ(words.models_of("an operator"), QString());
   EXPECT_EQ(words.shape_of(catalog.pieces[0].key), "f32[1,128,64]") << "a bias does not tell one shape from another";
@@ -114,7 +115,7 @@ TEST(CatalogWords, CallNoTrialOfASingleOperatorFused) {
   EXPECT_FALSE(is_one_operator("graph(i0: f32[8]) { v0 = Relu(i0); v1 = Tanh(v0); return v1 }"));
   Catalog catalog = canned_catalog();
   catalog.pieces[1].canonical_text = "graph(i0: f32[8]) { v0 = Softmax(i0); return v0 }";
-  CatalogWords const words(catalog);
+  const CatalogWords words(catalog);
   EXPECT_EQ(words.plan_of(catalog.pieces[0].key, PlanKind::kFused), "fused");
   EXPECT_EQ(words.plan_of(catalog.pieces[0].key, PlanKind::kUnfused), "unfused");
   EXPECT_EQ(words.plan_of(catalog.pieces[1].key, PlanKind::kFused), "single");
@@ -125,7 +126,7 @@ TEST(CatalogWords, TellTwoMetricsOfOneModeApart) {
   MetricIdentity screening = catalog.metrics.front().second;
   screening.detail = "samples=7";
   catalog.metrics.emplace_back("metric-screening", screening);
-  CatalogWords const words(catalog);
+  const CatalogWords words(catalog);
   EXPECT_EQ(words.mode_of("metric-screening"), "warm, 7") << "in the room that a column has";
   EXPECT_EQ(words.mode_of(kWarmMetric), "warm");
   EXPECT_TRUE(words.metric_of("metric-screening").contains("samples=7")) << "all of it in the tooltip";
@@ -134,9 +135,9 @@ TEST(CatalogWords, TellTwoMetricsOfOneModeApart) {
 
 TEST(CompareModel, ShowsPendingAsDotsAndFailureWithItsReason) {
   CompareModel model;
-  Watched const watched(&model);
+  const Watched watched(&model);
   model.set_table(share(canned_table()));
-  int const fused = model.column_of(0, CompareModel::kFused);
+  const int fused = model.column_of(0, CompareModel::kFused);
   EXPECT_EQ(text(model, 7, fused), "…");
   EXPECT_TRUE(text(model, 8, fused).contains("wrong-result"));
   EXPECT_TRUE(model.index(8, fused).data(Qt::ToolTipRole).toString().contains("expected 0.5"));
@@ -146,8 +147,8 @@ TEST(CompareModel, NeverShowsAGainWithoutItsInterval) {
   CompareModel model;
   model.set_table(share(canned_table()));
   for (int row = 0; row < model.rowCount(); ++row) {
-    QString const gain = text(model, row, model.column_of(0, CompareModel::kGain));
-    bool const figure = gain.contains(QStringLiteral("×"));
+    const QString gain = text(model, row, model.column_of(0, CompareModel::kGain));
+    const bool figure = gain.contains(QStringLiteral("×"));
     EXPECT_EQ(figure, gain.contains('[') && gain.contains(']')) << gain.toStdString();
   }
 }
@@ -155,7 +156,7 @@ TEST(CompareModel, NeverShowsAGainWithoutItsInterval) {
 TEST(CompareModel, MarksLosingAsPlainlyAsWinning) {
   CompareModel model;
   model.set_table(share(canned_table()));
-  int const gain = model.column_of(0, CompareModel::kGain);
+  const int gain = model.column_of(0, CompareModel::kGain);
   EXPECT_TRUE(text(model, 1, gain).startsWith(QStringLiteral("▲")));
   EXPECT_EQ(model.index(1, gain).data(TableModelBase::kToneRole).toInt(), static_cast<int>(Tone::kGood));
   EXPECT_TRUE(text(model, 4, gain).startsWith(QStringLiteral("▼")));
@@ -165,11 +166,11 @@ TEST(CompareModel, MarksLosingAsPlainlyAsWinning) {
 
 TEST(CompareModel, UpdatesInPlaceWhileThePiecesStayTheSame) {
   CompareModel model;
-  Watched const watched(&model);
+  const Watched watched(&model);
   model.set_table(share(canned_table()));
-  QSignalSpy const resets(&model, &QAbstractItemModel::modelReset);
-  QSignalSpy const changes(&model, &QAbstractItemModel::dataChanged);
-  session::CompareTable table = canned_table();
+  const QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+  const QSignalSpy changes(&model, &QAbstractItemModel::dataChanged);
+  engine::CompareTable table = canned_table();
   table.rows[7].cells[0] = table.rows[0].cells[0];
   model.set_table(share(table));
   EXPECT_EQ(resets.count(), 0);
@@ -184,9 +185,9 @@ TEST(CompareModel, SortsUnmeasuredPiecesLast) {
   QSortFilterProxyModel proxy;
   proxy.setSourceModel(&model);
   proxy.setSortRole(TableModelBase::kSortRole);
-  Watched const watched(&proxy);
+  const Watched watched(&proxy);
   model.set_table(share(canned_table()));
-  int const fused = model.column_of(0, CompareModel::kFused);
+  const int fused = model.column_of(0, CompareModel::kFused);
   proxy.sort(fused);
   EXPECT_TRUE(text(proxy, 0, fused).contains("22.1"));
   EXPECT_TRUE(text(proxy, proxy.rowCount() - 1, fused).contains(QStringLiteral("…")) ||
@@ -195,10 +196,10 @@ TEST(CompareModel, SortsUnmeasuredPiecesLast) {
 
 TEST(CompareModel, RecommendsNothingWhereAPieceFailedEverywhere) {
   CompareModel model;
-  session::CompareTable table = canned_table();
-  for (session::CompareCell& cell : table.rows[9].cells) cell.fused.state = session::CellState::kExcluded;
+  engine::CompareTable table = canned_table();
+  for (engine::CompareCell& cell : table.rows[9].cells) cell.fused.state = engine::CellState::kExcluded;
   model.set_table(share(table));
-  int const recommended = CompareModel::kRecommended;
+  const int recommended = CompareModel::kRecommended;
   EXPECT_EQ(text(model, 7, recommended), kPendingText) << "not measured yet";
   EXPECT_EQ(text(model, 8, recommended), "none: failed");
   EXPECT_TRUE(model.index(8, recommended).data(Qt::ToolTipRole).toString().startsWith("wrong-result: output 0"));
@@ -206,13 +207,13 @@ TEST(CompareModel, RecommendsNothingWhereAPieceFailedEverywhere) {
 }
 
 TEST(CompareModel, HasAShorterFormOfEachFigureThatKeepsTheInterval) {
-  session::Figure figure;
+  engine::Figure figure;
   figure.median_ns = 7.65e6;
   figure.interval = {7.42e6, 7.92e6};
   EXPECT_EQ(brief_figure_text(figure), "7.65 ms ±3 %") << "half the interval, as the command line says it";
   figure.interval = {7.63e6, 7.66e6};
   EXPECT_EQ(brief_figure_text(figure), "7.65 ms ±0.2 %");
-  session::Figure still = figure;
+  engine::Figure still = figure;
   still.interval = {still.median_ns - 100, still.median_ns + 100};
   EXPECT_EQ(brief_figure_text(still), "7.65 ms ±<0.1 %") << "no interval is nothing";
   figure.median_ns = 100e3;
@@ -220,14 +221,14 @@ TEST(CompareModel, HasAShorterFormOfEachFigureThatKeepsTheInterval) {
   EXPECT_EQ(brief_figure_text(figure), "100 µs ±10 %");
   CompareModel model;
   model.set_table(share(canned_table()));
-  int const fused = model.column_of(0, CompareModel::kFused);
+  const int fused = model.column_of(0, CompareModel::kFused);
   EXPECT_TRUE(model.index(0, fused).data(TableModelBase::kBriefRole).toString().contains(QStringLiteral(" ±")));
   EXPECT_EQ(model.index(8, fused).data(TableModelBase::kBriefRole).toString(), QString::fromUtf8("✕ failed"));
 }
 
 TEST(TotalsModel, SaysHowManyPiecesASumIsOver) {
   TotalsModel model;
-  Watched const watched(&model);
+  const Watched watched(&model);
   model.set_table(share(canned_table()));
   ASSERT_EQ(model.rowCount(), 3);
   EXPECT_EQ(text(model, 2, 0), "best mix");
@@ -237,14 +238,14 @@ TEST(TotalsModel, SaysHowManyPiecesASumIsOver) {
 TEST(TrialQueueModel, PutsTheNewestTrialOnTopAndStaysBounded) {
   JobBridge job;
   TrialQueueModel model(job);
-  Watched const watched(&model);
-  auto batch = std::make_shared<std::vector<session::TrialFinished>>();
+  const Watched watched(&model);
+  auto batch = std::make_shared<std::vector<engine::TrialFinished>>();
   for (int i = 0; i < 3; ++i) batch->push_back({canned_row(i), std::nullopt});
   emit job.trials_finished(batch);
   ASSERT_EQ(model.rowCount(), 3);
   EXPECT_EQ(model.trial(0)->row.id, "trial-2");
-  auto flood = std::make_shared<std::vector<session::TrialFinished>>(TrialQueueModel::kKept + 10,
-                                                                     session::TrialFinished{canned_row(9), 5.0});
+  auto flood =
+      std::make_shared<std::vector<engine::TrialFinished>>(TrialQueueModel::kKept + 10, engine::TrialFinished{canned_row(9), 5.0});
   emit job.trials_finished(flood);
   EXPECT_EQ(model.rowCount(), static_cast<int>(TrialQueueModel::kKept));
 }
@@ -253,7 +254,7 @@ TEST(TrialQueueModel, KeepsOneCurvePerPieceDeviceAndKind) {
   JobBridge job;
   TrialQueueModel model(job);
   TrialRow row = canned_row(1);
-  auto batch = std::make_shared<std::vector<session::TrialFinished>>();
+  auto batch = std::make_shared<std::vector<engine::TrialFinished>>();
   for (const char* device : {"cpu:0", "cpu:0", "null:0"}) {
     row.device_id = device;
     batch->push_back({row, 1000.0});
@@ -263,7 +264,7 @@ TEST(TrialQueueModel, KeepsOneCurvePerPieceDeviceAndKind) {
   EXPECT_EQ(model.searches().begin()->second.points.size(), 2u);
   EXPECT_EQ(model.searches().begin()->second.points.back().best_ns, 1000.0) << "as the engine says";
   row.device_id = "cpu:0";
-  auto cold = std::make_shared<std::vector<session::TrialFinished>>();
+  auto cold = std::make_shared<std::vector<engine::TrialFinished>>();
   cold->push_back({row, 9000.0, CacheMode::kCold});
   emit job.trials_finished(cold);
   EXPECT_EQ(model.searches().begin()->second.points.size(), 2u) << "a cold run of a winner is no step of its search";
@@ -275,10 +276,10 @@ TEST(TrialQueueModel, KeepsOneCurvePerPieceDeviceAndKind) {
 TEST(NoteModel, KeepsWhatTheJobSaysNewestLastAndForgetsItWithTheNextJob) {
   JobBridge job;
   NoteModel model(job);
-  Watched const watched(&model);
+  const Watched watched(&model);
   auto script = std::make_shared<JobScript>();
-  script->push(session::LogLine{session::LogLine::Level::kInfo, "Waiting: another session measures"});
-  script->push(session::LogLine{session::LogLine::Level::kWarning, "softmax: out of memory"});
+  script->push(engine::LogLine{engine::LogLine::Level::kInfo, "Waiting: another session measures"});
+  script->push(engine::LogLine{engine::LogLine::Level::kWarning, "softmax: out of memory"});
   job.attach(std::make_unique<FakeJob>(script));
   ASSERT_TRUE(QTest::qWaitFor([&] { return model.rowCount() == 2; }, 60'000));
   EXPECT_EQ(text(model, 0, NoteModel::kNote), "Waiting: another session measures");
@@ -286,7 +287,7 @@ TEST(NoteModel, KeepsWhatTheJobSaysNewestLastAndForgetsItWithTheNextJob) {
   EXPECT_EQ(model.index(0, NoteModel::kNote).data(TableModelBase::kToneRole).toInt(), static_cast<int>(Tone::kNeutral));
   EXPECT_EQ(model.index(1, NoteModel::kNote).data(TableModelBase::kToneRole).toInt(), static_cast<int>(Tone::kWarning));
   EXPECT_EQ(model.warnings(), 1);
-  for (std::size_t line = 0; line < NoteModel::kKept; ++line) emit job.logged({session::LogLine::Level::kInfo, "more"});
+  for (std::size_t line = 0; line < NoteModel::kKept; ++line) emit job.logged({engine::LogLine::Level::kInfo, "more"});
   EXPECT_EQ(model.rowCount(), static_cast<int>(NoteModel::kKept));
   EXPECT_EQ(text(model, 0, NoteModel::kNote), "more") << "the oldest go first";
   emit job.started();
@@ -295,12 +296,12 @@ TEST(NoteModel, KeepsWhatTheJobSaysNewestLastAndForgetsItWithTheNextJob) {
 
 TEST(PieceModel, SaysWhatAPieceCostsAndWhatLiesOutsideItsMedian) {
   PieceModel model;
-  Watched const watched(&model);
-  session::CompareTable table = canned_table();
+  const Watched watched(&model);
+  engine::CompareTable table = canned_table();
   table.rows[1].cells[0].fused.figure->compile_ns = 184e6;
   table.rows[1].cells[0].cold_fused = table.rows[1].cells[0].fused;
   model.show(&table.rows[1]);
-  QString const facts = csv_of(model);
+  const QString facts = csv_of(model);
   EXPECT_TRUE(facts.contains("Ideal traffic"));
   EXPECT_TRUE(facts.contains("FLOP/byte"));
   EXPECT_TRUE(facts.contains("compiled in 184 ms"));
@@ -311,8 +312,8 @@ TEST(PieceModel, SaysWhatAPieceCostsAndWhatLiesOutsideItsMedian) {
 
 TEST(PlotTableModel, HoldsEveryPointWithItsInterval) {
   PlotTableModel model;
-  Watched const watched(&model);
-  PlotSpec const spec = compare_plot(canned_table(), {}, "cpu:0");
+  const Watched watched(&model);
+  const PlotSpec spec = compare_plot(canned_table(), {}, "cpu:0");
   model.set_spec(spec);
   std::size_t points = 0;
   for (const Series& series : spec.series) points += series.points.size();
@@ -323,7 +324,7 @@ TEST(PlotTableModel, HoldsEveryPointWithItsInterval) {
 
 TEST(GroupModel, LeadsFromAPieceToItsFirstOperator) {
   GroupModel model;
-  Watched const watched(&model);
+  const Watched watched(&model);
   model.set_graph(place_graph(canned_graph(2)));
   ASSERT_EQ(model.rowCount(), 7);
   EXPECT_EQ(model.first_node(1), 1);
@@ -333,13 +334,13 @@ TEST(GroupModel, LeadsFromAPieceToItsFirstOperator) {
 
 TEST(TableText, QuotesCsvAndEscapesMarkdown) {
   CompareModel model;
-  session::CompareTable table = canned_table();
+  engine::CompareTable table = canned_table();
   table.rows.resize(1);
   table.rows[0].name = "a,\"b\"|c";
   model.set_table(share(table));
   EXPECT_TRUE(csv_of(model).contains(QStringLiteral("\"a,\"\"b\"\"|c\",")));
   EXPECT_TRUE(csv_of(model).endsWith(QStringLiteral("\r\n")));
-  QString const markdown = markdown_of(model);
+  const QString markdown = markdown_of(model);
   EXPECT_TRUE(markdown.contains(QStringLiteral("a,\"b\"\\|c")));
   EXPECT_EQ(markdown.count('\n'), 3);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QFontMetrics>
 
+#include "app/gui/graph/group_model.h"
+#include "app/gui/look/piece_names.h"
 #include "app/gui/models/compare_model.h"
-#include "app/gui/models/group_model.h"
-#include "app/gui/pages/table_view.h"
-#include "app/gui/pages/tone_delegate.h"
-#include "app/gui/piece_names.h"
+#include "app/gui/tables/table_view.h"
+#include "app/gui/tables/tone_delegate.h"
 #include "tests/gui/support/window_fixture.h"
 
 namespace fuselab::gui::test {
@@ -17,7 +17,7 @@ std::vector<std::string> resnet50_pieces() {
   const int blocks[] = {3, 4, 6, 3};
   for (int layer = 1; layer <= 4; ++layer) {
     for (int block = 0; block < blocks[layer - 1]; ++block) {
-      std::string const scope = "layer" + std::to_string(layer) + "/" + std::to_string(block);
+      const std::string scope = "layer" + std::to_string(layer) + "/" + std::to_string(block);
       names.push_back(scope + "/conv1/Conv+BatchNormalization+Relu");
       names.push_back(scope + "/conv2/Conv+BatchNormalization+Relu");
       if (block == 0) names.push_back(scope + "/downsample.0/Conv+BatchNormalization");
@@ -47,7 +47,7 @@ std::vector<std::string> bert_pieces() {
 QStringList shown_names(const TableView& table) {
   QStringList shown;
   for (int row = 0; row < table.model()->rowCount(); ++row) {
-    QModelIndex const index = table.model()->index(row, 0);
+    const QModelIndex index = table.model()->index(row, 0);
     QFont font = table.font();
     if (index.data(TableModelBase::kStrongRole).toBool()) font.setWeight(QFont::DemiBold);
     shown << fitting_words(index.data().toString(), index.data(TableModelBase::kBriefRole).toString(), QFontMetrics(font),
@@ -70,7 +70,7 @@ TEST(BriefNames, LeaveOutTheOperatorsWhereTheRestIsANameOfItsOwn) {
 }
 
 TEST(ShortNames, TellTheLayersOfAModelApart) {
-  QStringList const names = short_names(brief_names({"layer1/0/conv1/Conv+Relu", "layer2/0/conv1/Conv+Relu", "head/fc/Gemm"}));
+  const QStringList names = short_names(brief_names({"layer1/0/conv1/Conv+Relu", "layer2/0/conv1/Conv+Relu", "head/fc/Gemm"}));
   EXPECT_EQ(names, QStringList({"layer1/0/conv1", "layer2/0/conv1", "head/fc"}));
 }
 
@@ -85,19 +85,19 @@ TEST(ShortNames, AreAsLongAsItTakesToTellThemApart) {
 using Names = WindowTest;
 
 TEST_F(Names, TellThePiecesOfRealModelsApartInTheListOfTheModelsPage) {
-  for (auto const& [model, names] : {std::pair{"resnet50", resnet50_pieces()}, std::pair{"bert-layer", bert_pieces()}}) {
-    script_->graph = session::GraphView();
+  for (const auto& [model, names] : {std::pair{"resnet50", resnet50_pieces()}, std::pair{"bert-layer", bert_pieces()}}) {
+    script_->graph = engine::GraphView();
     for (const std::string& name : names) {
-      auto const group = static_cast<int>(script_->graph.groups.size());
+      const auto group = static_cast<int>(script_->graph.groups.size());
       script_->graph.groups.push_back({name, "ConvBatchNorm", name});
       for (const char* op : {"Conv", "Relu"}) script_->graph.nodes.push_back({name + op, op, "", group});
     }
     open();
     window_->show_page(PageId::kModels);
-    for (int const width : {960, 1280}) {
+    for (const int width : {960, 1280}) {
       window_->resize(width, width == 960 ? 600 : 800);
       ASSERT_TRUE(settle());
-      auto const* table = find<TableView>("models.groups");
+      const auto* table = find<TableView>("models.groups");
       ASSERT_EQ(table->model()->rowCount(), static_cast<int>(names.size()));
       expect_all_different(shown_names(*table), std::string(model) + " at " + std::to_string(width));
     }
@@ -105,9 +105,9 @@ TEST_F(Names, TellThePiecesOfRealModelsApartInTheListOfTheModelsPage) {
 }
 
 TEST_F(Names, TellThePiecesOfRealModelsApartOnCompare) {
-  session::CompareTable const canned = canned_table();
-  for (auto const& [model, names] : {std::pair{"resnet50", resnet50_pieces()}, std::pair{"bert-layer", bert_pieces()}}) {
-    session::CompareTable table = canned;
+  const engine::CompareTable canned = canned_table();
+  for (const auto& [model, names] : {std::pair{"resnet50", resnet50_pieces()}, std::pair{"bert-layer", bert_pieces()}}) {
+    engine::CompareTable table = canned;
     table.model = model;
     table.rows.clear();
     for (const std::string& name : names) {
@@ -116,7 +116,7 @@ TEST_F(Names, TellThePiecesOfRealModelsApartOnCompare) {
     }
     script_->tables = {table};
     open();
-    for (int const width : {960, 1280}) {
+    for (const int width : {960, 1280}) {
       window_->resize(width, width == 960 ? 600 : 800);
       ASSERT_TRUE(settle());
       expect_all_different(shown_names(*find<TableView>("compare.table")), std::string(model) + " at " + std::to_string(width));

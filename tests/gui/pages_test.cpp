@@ -11,9 +11,9 @@
 #include "app/gui/models/compare_model.h"
 #include "app/gui/models/result_model.h"
 #include "app/gui/pages/page_spec.h"
-#include "app/gui/pages/table_view.h"
+#include "app/gui/pages/subject_list.h"
 #include "app/gui/plots/plot_canvas.h"
-#include "app/gui/subject_list.h"
+#include "app/gui/tables/table_view.h"
 #include "db/database.h"
 #include "tests/gui/support/window_fixture.h"
 
@@ -53,8 +53,8 @@ TEST_F(Pages, AJobCancelledInItsLastPieceIsShownAsCancelled) {
   window_->show_page(PageId::kTuning);
   window_->bench().control.start_default();
   ASSERT_TRUE(settle());
-  session::JobProgress last;
-  last.state = session::JobState::kFinished;  // its last step had been reported before the job knew
+  engine::JobProgress last;
+  last.state = engine::JobState::kFinished;  // its last step had been reported before the job knew
   last.done = 1;
   script_->job->push(last);
   click(find<QPushButton>("tuning.cancel"));
@@ -69,13 +69,13 @@ TEST_F(Pages, WhatAJobSaysIsSeenOnTuningAndInTheStatusBar) {
   ASSERT_TRUE(settle());
   auto* said = find<QLabel>("status.note");
   EXPECT_FALSE(said->isVisible());
-  QString const none = "All pieces are tuned for this budget already; a larger --budget searches on, --remeasure starts over.";
-  script_->job->push(session::LogLine{session::LogLine::Level::kWarning, "relu: the compiler was killed"});
-  script_->job->push(session::LogLine{session::LogLine::Level::kInfo, none.toStdString()});
+  const QString none = "All pieces are tuned for this budget already; a larger --budget searches on, --remeasure starts over.";
+  script_->job->push(engine::LogLine{engine::LogLine::Level::kWarning, "relu: the compiler was killed"});
+  script_->job->push(engine::LogLine{engine::LogLine::Level::kInfo, none.toStdString()});
   ASSERT_TRUE(QTest::qWaitFor([said] { return said->isVisible(); }, 60'000));
   EXPECT_EQ(said->text(), none);
   EXPECT_EQ(said->toolTip(), none);
-  script_->job->end(session::JobState::kFinished);
+  script_->job->end(engine::JobState::kFinished);
   ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->bench().job.active(); }, 60'000));
   window_->show_page(PageId::kTuning);  // made only now
   ASSERT_TRUE(settle());
@@ -83,14 +83,14 @@ TEST_F(Pages, WhatAJobSaysIsSeenOnTuningAndInTheStatusBar) {
   auto* tabs = find<QTabWidget>("tuning.tabs");
   EXPECT_TRUE(tabs->isVisible());
   EXPECT_EQ(tabs->tabText(2), "Notes (2, 1 warning)");
-  auto const* notes = find<TableView>("tuning.notes")->model();
+  const auto* notes = find<TableView>("tuning.notes")->model();
   ASSERT_EQ(notes->rowCount(), 2);
   EXPECT_EQ(notes->index(1, 1).data().toString(), none) << "newest last";
 }
 
 TEST_F(Pages, TheTuningFormTakesEachSubjectWhole) {
   MainWindow::Options options;
-  std::string const graph = "graph(x: f32[8,64]) { y = Relu(x); return y }";
+  const std::string graph = "graph(x: f32[8,64]) { y = Relu(x); return y }";
   options.default_spec.subjects = {graph, "/my models/a b.onnx", "w3"};
   options.default_spec.budget_seconds = 0.5;
   open(options);
@@ -134,8 +134,8 @@ TEST_F(Pages, PausedIsSaidOnceNothingIsMeasuredAnyMore) {
   window_->show_page(PageId::kTuning);
   window_->bench().control.start_default();
   ASSERT_TRUE(settle());
-  session::JobProgress progress;
-  progress.state = session::JobState::kRunning;
+  engine::JobProgress progress;
+  progress.state = engine::JobState::kRunning;
   progress.phase = "tuning";
   progress.seconds_left = 100;
   script_->job->push(progress);
@@ -144,23 +144,23 @@ TEST_F(Pages, PausedIsSaidOnceNothingIsMeasuredAnyMore) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return state->text() == "Running: tuning"; }, 60'000));
   script_->job->at_the_gate = false;
   click(find<QPushButton>("tuning.pause"));
-  QString const pausing = QString::fromUtf8("Pausing after this block…");
+  const QString pausing = QString::fromUtf8("Pausing after this block…");
   ASSERT_TRUE(QTest::qWaitFor([&] { return state->text() == pausing; }, 60'000));
   EXPECT_EQ(find<QLabel>("status.state")->text(), pausing);
   EXPECT_EQ(find<QPushButton>("tuning.pause")->text(), "Resume") << "it may be thought better of";
-  QString const asked = left->text();
+  const QString asked = left->text();
   EXPECT_TRUE(QTest::qWaitFor([&] { return left->text() != asked; }, 60'000)) << "the block goes on";
 
   script_->job->at_the_gate = true;
   ASSERT_TRUE(QTest::qWaitFor([&] { return state->text() == "Paused: tuning"; }, 60'000));
-  QString const stood = left->text();
+  const QString stood = left->text();
   EXPECT_NE(stood, "1 min 40 s left");
   QTest::qWait(2500);
   EXPECT_EQ(left->text(), stood) << "no time passes for a job that stands still";
   click(find<QPushButton>("tuning.pause"));
   ASSERT_TRUE(QTest::qWaitFor([&] { return state->text() == "Running: tuning"; }, 60'000));
-  double const before = stood.section(' ', 2, 2).toDouble();  // "1 min 38 s left"
-  double const after = left->text().section(' ', 2, 2).toDouble();
+  const double before = stood.section(' ', 2, 2).toDouble();  // "1 min 38 s left"
+  const double after = left->text().section(' ', 2, 2).toDouble();
   EXPECT_GE(after, before - 1) << "it goes on from there: " << left->text().toStdString();
 }
 
@@ -169,7 +169,7 @@ TEST_F(Pages, AFailedJobSaysWhy) {
   window_->bench().control.start_default();
   ASSERT_TRUE(settle());
   script_->job->result = Error{ErrorCode::kIo, "the disk is full"};
-  script_->job->end(session::JobState::kFailed);
+  script_->job->end(engine::JobState::kFailed);
   ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->bench().job.active(); }, 60'000));
   EXPECT_TRUE(find<QLabel>("status.state")->text().contains("the disk is full"));
 }
@@ -243,7 +243,7 @@ TEST_F(Pages, FollowsADatabaseThatAnotherProcessWrites) {
   script_->catalog.runs.front().state = "running";
   open();
   EXPECT_TRUE(window_->bench().views.following());
-  session::CompareTable more = canned_table();
+  engine::CompareTable more = canned_table();
   more.model = "resnet50";
   script_->tables.push_back(more);
   script_->trials += 100;
@@ -254,7 +254,7 @@ TEST_F(Pages, FollowsADatabaseThatAnotherProcessWrites) {
 TEST_F(Pages, ARunWhoseProcessIsGoneIsInterrupted) {
   script_->config.database = folder_.filePath("runs.db").toStdString();
   script_->config.key_directory = folder_.filePath("keys").toStdString();
-  auto const trust = std::make_shared<db::Trust>(script_->config.key_directory);
+  const auto trust = std::make_shared<db::Trust>(script_->config.key_directory);
   auto writer = db::Database::open(script_->config.database, db::Access::kWrite, trust);
   ASSERT_TRUE(writer.ok()) << writer.error().message;
   script_->catalog.runs.front().state = "running";
@@ -262,7 +262,7 @@ TEST_F(Pages, ARunWhoseProcessIsGoneIsInterrupted) {
   older.id = "run-0";
   script_->catalog.runs.push_back(older);
   open();
-  auto const state = [this](std::size_t run) { return window_->bench().views.catalog()->runs[run].state; };
+  const auto state = [this](std::size_t run) { return window_->bench().views.catalog()->runs[run].state; };
   EXPECT_EQ(state(0), "running") << "somebody holds the right to write";
   EXPECT_EQ(state(1), "interrupted") << "only one can run at a time";
   EXPECT_TRUE(window_->bench().views.following());
@@ -290,7 +290,7 @@ TEST_F(Pages, NoSentenceUnderATitleIsSqueezedInTheSmallestWindow) {
   for (PageId id : kAllPages) {
     window_->show_page(id);
     ASSERT_TRUE(settle());
-    auto const* sentence = find<QLabel>((name_of(id) + ".subtitle").toUtf8().constData());
+    const auto* sentence = find<QLabel>((name_of(id) + ".subtitle").toUtf8().constData());
     EXPECT_FALSE(sentence->text().isEmpty());
     EXPECT_LE(sentence->height(), 2 * sentence->fontMetrics().lineSpacing() + 4) << name_of(id).toStdString();
     EXPECT_GE(sentence->height(), sentence->heightForWidth(sentence->width())) << name_of(id).toStdString();
@@ -305,7 +305,7 @@ TEST_F(Pages, NoFilterIsCutInTheSmallestWindow) {
   EXPECT_EQ(window_->size(), window_->minimumSize()) << "no page needs more than the window allows";
   int seen = 0;
   for (const QComboBox* box : window_->page(PageId::kResults)->findChildren<QComboBox*>()) {
-    int const text = box->fontMetrics().horizontalAdvance(box->itemText(0));
+    const int text = box->fontMetrics().horizontalAdvance(box->itemText(0));
     EXPECT_GE(box->width(), text + 24) << box->objectName().toStdString();
     ++seen;
   }
@@ -344,7 +344,7 @@ TEST_F(Pages, LayoutAndPageAreRemembered) {
 
 TEST_F(Pages, TheSessionIsOpenedAfterTheFirstPaint) {
   std::atomic<int> opened{0};
-  auto const factory = [&opened]() -> Result<std::unique_ptr<session::Session>> {
+  const auto factory = [&opened]() -> Result<std::unique_ptr<engine::Engine>> {
     ++opened;
     return Error{ErrorCode::kIo, "not now"};
   };

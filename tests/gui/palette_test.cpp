@@ -4,7 +4,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 
-#include "app/gui/pages/table_view.h"
+#include "app/gui/tables/table_view.h"
 #include "tests/gui/support/window_fixture.h"
 
 namespace fuselab::gui::test {
@@ -22,9 +22,9 @@ class Palette : public WindowTest {
     input_ = palette->findChild<QLineEdit*>();
     input_->setText(typed);
     QStringList texts;
-    auto const* list = palette->findChild<QListWidget*>();
+    const auto* list = palette->findChild<QListWidget*>();
     for (int row = 0; row < list->count(); ++row) {
-      bool const usable = list->item(row)->flags().testFlag(Qt::ItemIsEnabled);
+      const bool usable = list->item(row)->flags().testFlag(Qt::ItemIsEnabled);
       texts << (usable ? list->item(row)->text() : QStringLiteral("(%1)").arg(list->item(row)->text()));
     }
     return texts;
@@ -36,7 +36,7 @@ class Palette : public WindowTest {
 
 TEST_F(Palette, HoldsWhatThePageThatIsShownCanDo) {
   open();
-  QStringList const on_compare = entries("export");
+  const QStringList on_compare = entries("export");
   ASSERT_EQ(on_compare.size(), 2) << on_compare.join('\n').toStdString();
   EXPECT_TRUE(on_compare[0].startsWith("Export the plot as PNG, SVG or CSV"));
   EXPECT_TRUE(on_compare.join(' ').contains("Model total"));

@@ -6,11 +6,11 @@
 #include <QSignalSpy>
 #include <QTest>
 
-#include "app/gui/figures.h"
+#include "app/gui/link/snapshots.h"
+#include "app/gui/look/figures.h"
 #include "app/gui/models/piece_model.h"
 #include "app/gui/models/piece_queue_model.h"
-#include "app/gui/snapshots.h"
-#include "tests/gui/support/fake_session.h"
+#include "tests/gui/support/fake_engine.h"
 
 namespace fuselab::gui::test {
 namespace {
@@ -22,14 +22,14 @@ QString text_at(const QAbstractItemModel& model, int row, int column) {
 TEST(PieceQueueModel, PutsWhatRunsFirstThenWhatWaitsThenWhatIsDone) {
   JobBridge job;
   PieceQueueModel model(job);
-  QAbstractItemModelTester const watched(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  const QAbstractItemModelTester watched(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
   EXPECT_EQ(model.rowCount(), 0);
   auto script = std::make_shared<JobScript>();
-  session::JobProgress progress;
-  progress.state = session::JobState::kRunning;
+  engine::JobProgress progress;
+  progress.state = engine::JobState::kRunning;
   progress.activity = "decoder/swiglu on cpu:0";
   script->push(progress);
-  script->push(session::TableChanged{canned_table()});
+  script->push(engine::TableChanged{canned_table()});
   job.attach(std::make_unique<FakeJob>(script));
   ASSERT_TRUE(QTest::qWaitFor([&] { return model.rowCount() == 20; }, 60'000)) << "ten pieces on two devices";
   EXPECT_EQ(text_at(model, 0, PieceQueueModel::kPiece), "decoder/swiglu");
@@ -44,17 +44,17 @@ TEST(PieceQueueModel, PutsWhatRunsFirstThenWhatWaitsThenWhatIsDone) {
 TEST(PieceQueueModel, SaysHowASearchsWinnerFaredAgainstItsStart) {
   JobBridge job;
   PieceQueueModel model(job);
-  session::CompareTable table = canned_table();
+  engine::CompareTable table = canned_table();
   table.rows.resize(4);
-  for (session::CompareRow& row : table.rows) row.cells.resize(1);
+  for (engine::CompareRow& row : table.rows) row.cells.resize(1);
   table.rows[0].cells[0].tuning = {"vector=1", "vector=8", "improved", 0.8, 0.78, 0.82, 6, "", false};
   table.rows[1].cells[0].tuning = {"vector=1", "vector=8", "equivalent", 1.0, 0.99, 1.01, 6, "", false};
   table.rows[2].cells[0].tuning = {"vector=1", "vector=8", "", 1, 0, 0, 0, "6 of 7 processes were disturbed", true};
   auto script = std::make_shared<JobScript>();
-  script->push(session::TableChanged{table});
+  script->push(engine::TableChanged{table});
   job.attach(std::make_unique<FakeJob>(script));
   ASSERT_TRUE(QTest::qWaitFor([&] { return model.rowCount() == 4; }, 60'000));
-  auto const decided = [&](const std::string& piece, int role) {
+  const auto decided = [&](const std::string& piece, int role) {
     for (int row = 0; row < model.rowCount(); ++row) {
       if (text_at(model, row, PieceQueueModel::kPiece).toStdString() == piece)
         return model.index(row, PieceQueueModel::kDecided).data(role).toString().toStdString();
@@ -78,32 +78,32 @@ TEST(PieceQueueModel, SaysHowASearchsWinnerFaredAgainstItsStart) {
 }
 
 TEST(PieceQueueModel, HoldsNothingThatIsNoPartOfTheJob) {
-  EngineLink engine(fake_factory(std::make_shared<SessionScript>()));  // what is stored has two devices and no level
+  EngineLink engine(fake_factory(std::make_shared<EngineScript>()));  // what is stored has two devices and no level
   JobBridge job;
   Snapshots views(engine, job);
   PieceQueueModel model(job);
-  QSignalSpy const opened(&views, &Snapshots::tables_changed);
+  const QSignalSpy opened(&views, &Snapshots::tables_changed);
   engine.open();
   ASSERT_TRUE(QTest::qWaitFor([&] { return !opened.isEmpty(); }, 60'000));
   EXPECT_EQ(model.rowCount(), 0) << "no job, no queue";
 
-  session::CompareTable own = canned_table();
+  engine::CompareTable own = canned_table();
   own.level = "O2";
-  for (session::CompareRow& row : own.rows) row.cells.resize(1);
-  session::CompareTable half = own;
+  for (engine::CompareRow& row : own.rows) row.cells.resize(1);
+  engine::CompareTable half = own;
   half.dtype = "f16";
   auto script = std::make_shared<JobScript>();
-  script->push(session::TableChanged{own});
-  script->push(session::TableChanged{half});
+  script->push(engine::TableChanged{own});
+  script->push(engine::TableChanged{half});
   job.attach(std::make_unique<FakeJob>(script));
   ASSERT_TRUE(QTest::qWaitFor([&] { return model.rowCount() == 20; }, 60'000)) << "ten pieces, two element types, one device";
   EXPECT_EQ(text_at(model, 0, PieceQueueModel::kState), "waiting");
-  qsizetype const before = opened.count();
-  script->end(session::JobState::kFinished);
+  const qsizetype before = opened.count();
+  script->end(engine::JobState::kFinished);
   ASSERT_TRUE(QTest::qWaitFor([&] { return !job.active() && opened.count() > before && engine.is_idle(); }, 60'000));
   EXPECT_EQ(model.rowCount(), 20) << "what is stored besides is none of this job's";
   EXPECT_EQ(text_at(model, 0, PieceQueueModel::kState), "not measured") << "nothing waits any more";
-  PieceQueueModel const late(job);
+  const PieceQueueModel late(job);
   EXPECT_EQ(late.rowCount(), 20) << "a page that is made afterwards shows the same";
 }
 

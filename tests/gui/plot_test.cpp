@@ -9,7 +9,7 @@
 #include <QXmlStreamReader>
 #include <cmath>
 
-#include "app/gui/elided_label.h"
+#include "app/gui/look/elided_label.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/marks.h"
 #include "app/gui/plots/plot_canvas.h"
@@ -43,7 +43,7 @@ int distinct_colors(const QImage& image) {
 
 TEST(AxisScale, MapsThereAndBackOnEveryScale) {
   for (Scale scale : {Scale::kLinear, Scale::kLog, Scale::kCategory}) {
-    AxisScale const axis(scale, 1, 1000, 50, 450);
+    const AxisScale axis(scale, 1, 1000, 50, 450);
     for (double value : {1.0, 7.5, 32.0, 1000.0}) EXPECT_NEAR(axis.to_value(axis.to_pixel(value)), value, value * 1e-9);
     EXPECT_DOUBLE_EQ(axis.to_pixel(1), 50);
     EXPECT_DOUBLE_EQ(axis.to_pixel(1000), 450);
@@ -51,7 +51,7 @@ TEST(AxisScale, MapsThereAndBackOnEveryScale) {
 }
 
 TEST(AxisScale, PutsDecadesAtEqualDistancesOnALogAxis) {
-  AxisScale const axis(Scale::kLog, 1, 10000, 0, 400);
+  const AxisScale axis(Scale::kLog, 1, 10000, 0, 400);
   EXPECT_NEAR(axis.to_pixel(10), 100, 1e-9);
   EXPECT_NEAR(axis.to_pixel(1000), 300, 1e-9);
   EXPECT_FALSE(axis.can_show(0));
@@ -60,9 +60,9 @@ TEST(AxisScale, PutsDecadesAtEqualDistancesOnALogAxis) {
 
 TEST(AxisScale, ZoomKeepsTheValueUnderThePointer) {
   for (Scale scale : {Scale::kLinear, Scale::kLog}) {
-    AxisScale const axis(scale, 1, 100, 0, 300);
-    double const before = axis.to_value(120);
-    AxisScale const zoomed = axis.zoomed(0.5, 120);
+    const AxisScale axis(scale, 1, 100, 0, 300);
+    const double before = axis.to_value(120);
+    const AxisScale zoomed = axis.zoomed(0.5, 120);
     EXPECT_NEAR(zoomed.to_value(120), before, before * 1e-9);
     EXPECT_GT(zoomed.low(), axis.low());
     EXPECT_LT(zoomed.high(), axis.high());
@@ -70,35 +70,35 @@ TEST(AxisScale, ZoomKeepsTheValueUnderThePointer) {
 }
 
 TEST(AxisScale, PanMovesByPixels) {
-  AxisScale const axis(Scale::kLinear, 0, 10, 0, 100);
+  const AxisScale axis(Scale::kLinear, 0, 10, 0, 100);
   EXPECT_NEAR(axis.panned(20).to_pixel(5), 70, 1e-9);
 }
 
 TEST(AxisScale, LabelsRoundNumbers) {
-  AxisScale const linear(Scale::kLinear, 0, 1, 0, 300);
+  const AxisScale linear(Scale::kLinear, 0, 1, 0, 300);
   EXPECT_EQ(linear.ticks(5), (std::vector<double>{0, 0.2, 0.4, 0.6000000000000001, 0.8, 1}));
-  std::vector<double> const decades = AxisScale(Scale::kLog, 1, 1e6, 0, 300).ticks(10);
+  const std::vector<double> decades = AxisScale(Scale::kLog, 1, 1e6, 0, 300).ticks(10);
   ASSERT_EQ(decades.size(), 7u);
   EXPECT_NEAR(decades[3], 1000, 1e-6);
   EXPECT_GE(AxisScale(Scale::kLog, 3, 4, 0, 300).ticks(5).size(), 2u) << "a part of a decade still needs labels";
 }
 
 TEST(AxisScale, LabelsPowersOfTenWhereFewHaveRoom) {
-  std::vector<double> const ticks = AxisScale(Scale::kLog, 6e9, 2e12, 100, 0).ticks(2);
+  const std::vector<double> ticks = AxisScale(Scale::kLog, 6e9, 2e12, 100, 0).ticks(2);
   ASSERT_GE(ticks.size(), 2u);
-  for (double const tick : ticks) EXPECT_NEAR(std::log10(tick), std::round(std::log10(tick)), 1e-9) << tick;
+  for (const double tick : ticks) EXPECT_NEAR(std::log10(tick), std::round(std::log10(tick)), 1e-9) << tick;
 }
 
 TEST(AxisScale, LabelsBytesAtPowersOfTwo) {
-  PlotSpec const spec = ceiling_plot(canned_catalog().ceilings.back().second, "cpu:0");
-  PlotLayout const layout = layout_plot(spec, QRectF(0, 0, 800, 400), QFont());
-  std::vector<double> const ticks = layout.x.ticks(8, spec.x.binary);
+  const PlotSpec spec = ceiling_plot(canned_catalog().ceilings.back().second, "cpu:0");
+  const PlotLayout layout = layout_plot(spec, QRectF(0, 0, 800, 400), QFont());
+  const std::vector<double> ticks = layout.x.ticks(8, spec.x.binary);
   ASSERT_GE(ticks.size(), 3u);
-  for (double const tick : ticks) EXPECT_EQ(std::log2(tick), std::round(std::log2(tick)));
+  for (const double tick : ticks) EXPECT_EQ(std::log2(tick), std::round(std::log2(tick)));
 }
 
 TEST(AxisScale, SurvivesOneSingleValue) {
-  AxisScale const axis(Scale::kLinear, 5, 5, 0, 100);
+  const AxisScale axis(Scale::kLinear, 5, 5, 0, 100);
   EXPECT_TRUE(std::isfinite(axis.to_pixel(5)));
   EXPECT_LT(axis.low(), axis.high());
 }
@@ -106,7 +106,7 @@ TEST(AxisScale, SurvivesOneSingleValue) {
 TEST(Marks, ThinningKeepsTheExtremesOfEveryPixelColumn) {
   QPolygonF line;
   for (int i = 0; i < 100'000; ++i) line << QPointF(i / 200.0, i == 50'300 ? -1000 : std::sin(i * 0.1));
-  QPolygonF const thin = thin_to_columns(line);
+  const QPolygonF thin = thin_to_columns(line);
   EXPECT_LE(thin.size(), 4 * 501);
   EXPECT_TRUE(std::any_of(thin.begin(), thin.end(), [](const QPointF& point) { return point.y() == -1000; }));
   EXPECT_EQ(thin.first(), line.first());
@@ -114,11 +114,11 @@ TEST(Marks, ThinningKeepsTheExtremesOfEveryPixelColumn) {
 }
 
 TEST(PlotPainter, StartsBarsAtZeroAndFindsThemByTheirArea) {
-  PlotSpec const spec = compare_plot(canned_table(), {}, "cpu:0");
-  PlotLayout const layout = layout_plot(spec, QRectF(0, 0, 800, 400), QFont());
+  const PlotSpec spec = compare_plot(canned_table(), {}, "cpu:0");
+  const PlotLayout layout = layout_plot(spec, QRectF(0, 0, 800, 400), QFont());
   EXPECT_EQ(layout.y.low(), 0);
-  QRectF const bar = bar_of(spec, layout, {1, 2});
-  auto const found = point_at(spec, layout, bar.center(), 5);
+  const QRectF bar = bar_of(spec, layout, {1, 2});
+  const auto found = point_at(spec, layout, bar.center(), 5);
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(*found, (PointRef{1, 2}));
   EXPECT_FALSE(bar.intersects(bar_of(spec, layout, {0, 2}))) << "bars of one piece stand side by side";
@@ -129,8 +129,8 @@ TEST(PlotCanvas, SelectsThePointThatIsClicked) {
   canvas.resize(600, 400);
   canvas.set_spec(line_spec(20));
   canvas.show();
-  QSignalSpy const chosen(&canvas, &PlotCanvas::point_chosen);
-  QPointF const at = position_of(canvas.spec(), canvas.plot_layout(), {0, 10});
+  const QSignalSpy chosen(&canvas, &PlotCanvas::point_chosen);
+  const QPointF at = position_of(canvas.spec(), canvas.plot_layout(), {0, 10});
   QTest::mouseClick(&canvas, Qt::LeftButton, {}, at.toPoint());
   ASSERT_EQ(chosen.count(), 1);
   EXPECT_EQ(chosen.front().front().toString(), "key11");
@@ -142,14 +142,14 @@ TEST(PlotCanvas, IsWalkedZoomedAndResetByKeyboard) {
   canvas.resize(600, 400);
   canvas.set_spec(line_spec(20));
   canvas.show();
-  QSignalSpy const chosen(&canvas, &PlotCanvas::point_chosen);
+  const QSignalSpy chosen(&canvas, &PlotCanvas::point_chosen);
   QTest::keyClick(&canvas, Qt::Key_Right);
   QTest::keyClick(&canvas, Qt::Key_Right);
   QTest::keyClick(&canvas, Qt::Key_Return);
   ASSERT_EQ(chosen.count(), 1);
   EXPECT_EQ(chosen.front().front().toString(), "key2");
   EXPECT_TRUE(canvas.accessibleDescription().contains("12")) << "the point that is walked to is described";
-  double const low = canvas.plot_layout().x.low();
+  const double low = canvas.plot_layout().x.low();
   QTest::keyClick(&canvas, Qt::Key_Plus);
   EXPECT_TRUE(canvas.zoomed());
   EXPECT_GT(canvas.plot_layout().x.low(), low);
@@ -163,7 +163,7 @@ TEST(PlotCanvas, KeepsTheZoomWhenNewDataArrive) {
   canvas.resize(600, 400);
   canvas.set_spec(line_spec(20));
   canvas.zoom(0.5, canvas.plot_layout().frame.center());
-  double const low = canvas.plot_layout().x.low();
+  const double low = canvas.plot_layout().x.low();
   canvas.set_spec(line_spec(21));
   EXPECT_NEAR(canvas.plot_layout().x.low(), low, 1e-9);
   PlotSpec other = line_spec(20);
@@ -184,7 +184,7 @@ TEST(PlotCanvas, PaintsAHundredThousandPointsAndAnEmptyPlot) {
 }
 
 TEST(PlotExport, WritesWellFormedSvgWithRealText) {
-  QString const svg = plot_svg(line_spec(5), colors_of(false), QSize(640, 400));
+  const QString svg = plot_svg(line_spec(5), colors_of(false), QSize(640, 400));
   QXmlStreamReader xml(svg);
   int texts = 0, paths = 0;
   while (!xml.atEnd()) {
@@ -200,12 +200,12 @@ TEST(PlotExport, WritesWellFormedSvgWithRealText) {
 }
 
 TEST(PlotExport, WritesPlainNumbersWithTheirIntervals) {
-  QString const csv = plot_csv(line_spec(2));
+  const QString csv = plot_csv(line_spec(2));
   EXPECT_EQ(csv.toStdString(), "series,label,\"size\",\"time\",low,high\r\n\"cpu\",\"\",1,11,10,12\r\n\"cpu\",\"\",2,12,11,13\r\n");
 }
 
 TEST(PlotExport, ChoosesTheFormatByTheEndingAndRefusesOthers) {
-  QTemporaryDir const folder;
+  const QTemporaryDir folder;
   for (const char* name : {"a.png", "a.svg", "a.csv"}) {
     EXPECT_TRUE(save_plot(line_spec(3), colors_of(true), QSize(320, 240), folder.filePath(name)).ok()) << name;
   }
@@ -230,12 +230,12 @@ TEST(PlotPanel, TogglesToTheTableBehindThePlot) {
 }
 
 TEST(BackendsPlot, ComparesTheDevicesOfOnePiece) {
-  session::CompareTable table = canned_table();
-  PlotSpec const spec = backends_plot(table.rows[1]);
+  engine::CompareTable table = canned_table();
+  const PlotSpec spec = backends_plot(table.rows[1]);
   EXPECT_EQ(spec.x.categories, QStringList({"cpu:0 (recommended)", "opencl:0"}));
   ASSERT_EQ(spec.series.size(), 3u);
   for (std::size_t device : {0u, 1u}) {
-    const session::CompareCell& cell = table.rows[1].cells[device];
+    const engine::CompareCell& cell = table.rows[1].cells[device];
     const PlotPoint& fused = spec.series[1].points[device];
     EXPECT_EQ(fused.y, cell.fused.figure->median_ns);
     EXPECT_EQ(fused.low, cell.fused.figure->interval.low);
@@ -245,7 +245,7 @@ TEST(BackendsPlot, ComparesTheDevicesOfOnePiece) {
   }
   table.rows[1].cells[0] = unmeasured_cell("cpu:0");
   EXPECT_EQ(backends_plot(table.rows[1]).x.categories, QStringList("opencl:0")) << "nothing is drawn where nothing was measured";
-  PlotSpec const failed = backends_plot(table.rows[8]);
+  const PlotSpec failed = backends_plot(table.rows[8]);
   EXPECT_TRUE(is_empty(failed));
   EXPECT_EQ(failed.empty_text, "no verified kernel");
 }
@@ -263,10 +263,10 @@ TEST(PlotPanel, EndsALongTitleInDots) {
   spec.title = QString("a title that is too long for its panel ").repeated(4);
   panel.set_spec(spec);
   panel.show();
-  auto const labels = panel.findChildren<QLabel*>();
-  auto const title = std::find_if(labels.begin(), labels.end(), [&](const QLabel* label) { return label->text() == spec.title; });
+  const auto labels = panel.findChildren<QLabel*>();
+  const auto title = std::find_if(labels.begin(), labels.end(), [&](const QLabel* label) { return label->text() == spec.title; });
   ASSERT_NE(title, labels.end());
-  auto const* elided = dynamic_cast<const ElidedLabel*>(*title);
+  const auto* elided = dynamic_cast<const ElidedLabel*>(*title);
   ASSERT_NE(elided, nullptr);
   EXPECT_TRUE(elided->shown_text().endsWith(QString::fromUtf8("…")));
 }

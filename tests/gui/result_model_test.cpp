@@ -9,9 +9,9 @@
 #include <QTest>
 #include <deque>
 
-#include "app/gui/figures.h"
+#include "app/gui/look/figures.h"
 #include "app/gui/models/result_model.h"
-#include "app/gui/pages/table_view.h"
+#include "app/gui/tables/table_view.h"
 #include "tests/gui/support/canned.h"
 
 namespace fuselab::gui::test {
@@ -30,7 +30,7 @@ struct Shelf {
 
   void answer_all() {
     while (!answers.empty()) {
-      auto const answer = std::move(answers.front());
+      const auto answer = std::move(answers.front());
       answers.pop_front();
       answer();
     }
@@ -97,7 +97,7 @@ TEST_F(ResultModelTest, ReportsAMillionRowsBeforeAnyPageIsFetched) {
 TEST_F(ResultModelTest, ShowsDotsUntilThePageArrives) {
   EXPECT_EQ(at(500'000, ResultModel::kPiece), "…");
   QCoreApplication::processEvents();
-  QSignalSpy const changed(&model_, &QAbstractItemModel::dataChanged);
+  const QSignalSpy changed(&model_, &QAbstractItemModel::dataChanged);
   shelf_.answer_all();
   EXPECT_EQ(changed.count(), 1);
   EXPECT_EQ(at(500'000, ResultModel::kPiece).toStdString(), canned_row(500'000).piece_name);
@@ -123,7 +123,7 @@ TEST_F(ResultModelTest, ScrollingThroughAMillionRowsAsksForBoundedWork) {
   QScrollBar* bar = view.verticalScrollBar();
   EXPECT_GT(bar->maximum(), 900'000) << "the scroll bar must show the true size";
   // One drag from top to bottom with no answer arriving: a thousand positions on the way, none of them worth a page.
-  std::int64_t const before = model_.pages_requested();
+  const std::int64_t before = model_.pages_requested();
   for (int step = 0; step <= 1000; ++step) {
     bar->setValue(static_cast<int>(static_cast<std::int64_t>(bar->maximum()) * step / 1000));
     view.viewport()->repaint();
@@ -143,7 +143,7 @@ TEST_F(ResultModelTest, FetchesWhatASteadyScrollIsAboutToReach) {
     look_at(page * ResultModel::kPageSize);
     shelf_.answer_all();
   }
-  std::int64_t const before = model_.pages_requested();
+  const std::int64_t before = model_.pages_requested();
   EXPECT_NE(at(14 * ResultModel::kPageSize, ResultModel::kPiece), "…") << "it was fetched while the page above was read";
   EXPECT_EQ(model_.pages_requested(), before);
 }
@@ -154,7 +154,7 @@ TEST_F(ResultModelTest, KeepsABoundedNumberOfPages) {
     shelf_.answer_all();
   }
   EXPECT_EQ(model_.row(0), nullptr) << "the first page is the least recently used";
-  int const newest = (static_cast<int>(ResultModel::kPagesKept) + 39) * ResultModel::kPageSize;
+  const int newest = (static_cast<int>(ResultModel::kPagesKept) + 39) * ResultModel::kPageSize;
   EXPECT_NE(model_.row(newest), nullptr);
 }
 
@@ -169,7 +169,7 @@ TEST_F(ResultModelTest, DropsAnswersToAnOlderQuestion) {
 }
 
 TEST_F(ResultModelTest, SaysWhenAPageCannotBeRead) {
-  QSignalSpy const failed(&model_, &ResultModel::failed);
+  const QSignalSpy failed(&model_, &ResultModel::failed);
   shelf_.error = "database is locked";
   look_at(0);
   shelf_.answer_all();
@@ -181,7 +181,7 @@ TEST_F(ResultModelTest, AnswersAfterTheModelIsGoneAreHarmless) {
   Shelf shelf;
   auto model = std::make_unique<ResultModel>(std::make_unique<ShelfPages>(shelf));
   model->query({}, TrialOrder::kNewestFirst);
-  auto const late = shelf.answers.front();
+  const auto late = shelf.answers.front();
   model.reset();
   late();
   EXPECT_EQ(shelf.offsets.size(), 0u);
@@ -194,7 +194,7 @@ TEST_F(ResultModelTest, SaysInWhichModeAndForWhichModelEachTrialWasTimed) {
   model_.set_words(std::make_shared<const CatalogWords>(canned_catalog()));
   EXPECT_EQ(at(3, ResultModel::kMode), "warm");
   EXPECT_EQ(at(4, ResultModel::kMode), "cold");
-  bool const residual = canned_row(0).piece_name == "stage3/conv2/relu";
+  const bool residual = canned_row(0).piece_name == "stage3/conv2/relu";
   EXPECT_EQ(at(0, ResultModel::kModel), residual ? "resnet50 (batch=1)" : "bert-base-layer (batch=1,seq=128)");
   EXPECT_TRUE(at(0, ResultModel::kShape).startsWith("f32[1,128,"));
 }
@@ -217,7 +217,7 @@ TEST_F(ResultModelTest, CopiesRowsThatWereNeverLookedAtButNotADot) {
   TableView view;
   view.setSelectionMode(QAbstractItemView::ContiguousSelection);
   view.setModel(&model_);
-  QSignalSpy const copied(&view, &TableView::copied), refused(&view, &TableView::not_copied);
+  const QSignalSpy copied(&view, &TableView::copied), refused(&view, &TableView::not_copied);
   QApplication::clipboard()->setText("before");
   view.selectionModel()->select(QItemSelection(model_.index(5000, 0), model_.index(5299, 0)),
                                 QItemSelectionModel::Select | QItemSelectionModel::Rows);
@@ -225,7 +225,7 @@ TEST_F(ResultModelTest, CopiesRowsThatWereNeverLookedAtButNotADot) {
   shelf_.answer_all();
   ASSERT_EQ(copied.count(), 1);
   EXPECT_EQ(copied.front().front().toString(), "300 rows copied as CSV");
-  QString const text = QApplication::clipboard()->text();
+  const QString text = QApplication::clipboard()->text();
   EXPECT_EQ(text.count('\n'), 301) << "a header and every row";
   EXPECT_FALSE(text.contains(QString::fromUtf8("…"))) << text.left(400).toStdString();
   EXPECT_TRUE(text.contains(text_of(canned_row(5000).config)));
@@ -243,9 +243,9 @@ TEST_F(ResultModelTest, RefusesToCopyAMillionRowsAtOnceAndSaysSo) {
   TableView view;
   view.setSelectionMode(QAbstractItemView::ContiguousSelection);
   view.setModel(&model_);
-  QSignalSpy const refused(&view, &TableView::not_copied);
+  const QSignalSpy refused(&view, &TableView::not_copied);
   QApplication::clipboard()->setText("before");
-  std::int64_t const before = model_.pages_requested();
+  const std::int64_t before = model_.pages_requested();
   view.selectAll();
   view.copy_csv();
   ASSERT_EQ(refused.count(), 1);
@@ -260,13 +260,13 @@ TEST_F(ResultModelTest, SaysTheModeInTheRoomThatItsColumnHas) {
   view.resize(700, 300);  // narrower than all columns
   view.show();
   QCoreApplication::processEvents();
-  QFontMetrics const metrics(view.font());
+  const QFontMetrics metrics(view.font());
   for (const char* mode : {"warm", "cold", "warm, 7", "warm, 15"})
     EXPECT_LE(metrics.horizontalAdvance(QLatin1String(mode)), view.columnWidth(ResultModel::kMode) - 14) << mode;
 }
 
 TEST_F(ResultModelTest, HoldsTheContractOfItemModels) {
-  QAbstractItemModelTester const tester(&model_, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  const QAbstractItemModelTester tester(&model_, QAbstractItemModelTester::FailureReportingMode::Fatal);
   shelf_.rows = 300;
   model_.refresh();
   shelf_.answer_all();

@@ -7,12 +7,12 @@
 #include <QTabWidget>
 #include <QTextBrowser>
 
-#include "app/gui/figures.h"
 #include "app/gui/graph/graph_canvas.h"
+#include "app/gui/look/figures.h"
 #include "app/gui/models/compare_model.h"
 #include "app/gui/models/result_model.h"
-#include "app/gui/pages/table_view.h"
 #include "app/gui/plots/plot_canvas.h"
+#include "app/gui/tables/table_view.h"
 #include "db/database.h"
 #include "tests/gui/support/window_fixture.h"
 
@@ -29,7 +29,7 @@ TEST_F(ResultsPage, ResultsOpenTheDetailsOfATrialOnceItIsChosen) {
   auto* facts = find<QTextBrowser>("results.facts");
   auto* table = find<TableView>("results.table");
   EXPECT_FALSE(find<QTabWidget>("results.tabs")->isVisible());
-  int const interval = ResultModel::kInterval;
+  const int interval = ResultModel::kInterval;
   EXPECT_LE(table->columnViewportPosition(interval) + table->columnWidth(interval), table->viewport()->width())
       << "the figures of every trial are seen at once";
   ASSERT_TRUE(QTest::qWaitFor([table] { return table->model()->index(0, 0).data().toString() != "…"; }, 60'000));
@@ -51,11 +51,11 @@ TEST_F(ResultsPage, ResultsAreFilteredByModelAndMode) {
   ASSERT_TRUE(settle());
   ASSERT_TRUE(QTest::qWaitFor(
       [this] {
-        std::lock_guard const lock(script_->mutex);
+        const std::lock_guard lock(script_->mutex);
         return !script_->last_filter.piece_keys.empty();
       },
       60'000));
-  std::lock_guard const lock(script_->mutex);
+  const std::lock_guard lock(script_->mutex);
   EXPECT_EQ(script_->last_filter.metric_key, kColdMetric);
   EXPECT_EQ(script_->last_filter.piece_keys, std::vector<std::string>{canned_catalog().pieces[0].key});
 }
@@ -67,8 +67,8 @@ TEST_F(ResultsPage, FastestFirstSaysWhenItMixesWhatCannotBeRanked) {
   auto* order = find<QComboBox>("results.order");
   order->setCurrentIndex(order->findText("Fastest first"));
   ASSERT_TRUE(settle());
-  auto const warns = [this] {
-    auto const labels = window_->page(PageId::kResults)->findChildren<QLabel*>();
+  const auto warns = [this] {
+    const auto labels = window_->page(PageId::kResults)->findChildren<QLabel*>();
     return std::any_of(labels.begin(), labels.end(), [](const QLabel* label) { return label->text().contains("mixes pieces"); });
   };
   EXPECT_TRUE(warns());
@@ -93,7 +93,7 @@ TEST_F(ResultsPage, ResultsShowATrialWithItsSamplesAndSource) {
   ASSERT_TRUE(settle());
   EXPECT_EQ(find<PlotCanvas>("results.order.canvas")->spec().series.front().points.size(), 24u);
   EXPECT_TRUE(find<QPlainTextEdit>("results.source")->toPlainText().contains("void fused"));
-  QString const facts = find<QTextBrowser>("results.facts")->toPlainText();
+  const QString facts = find<QTextBrowser>("results.facts")->toPlainText();
   EXPECT_TRUE(facts.contains("warm caches, all launches of the plan")) << "words, not only a hash";
   EXPECT_TRUE(facts.contains("98,304") || facts.contains("98304"));
 }
@@ -126,7 +126,7 @@ TEST_F(ResultsPage, EveryFactIsBrokenWhereItsRoomEnds) {
   ASSERT_TRUE(settle());
   find<QTabWidget>("results.tabs")->setCurrentIndex(2);
   QApplication::processEvents();
-  auto const* facts = find<QTextBrowser>("results.facts");
+  const auto* facts = find<QTextBrowser>("results.facts");
   ASSERT_TRUE(facts->isVisible());
   EXPECT_EQ(facts->horizontalScrollBar()->maximum(), 0) << "a key has no blank and must not hide what is beside it";
 }
@@ -139,7 +139,7 @@ TEST_F(ResultsPage, ShowsScriptedTrialsAtOnceWhereTheSessionWasAskedForThem) {
   EXPECT_TRUE(find<QCheckBox>("results.synthetic")->isChecked());
   ASSERT_TRUE(QTest::qWaitFor(
       [this] {
-        std::lock_guard const lock(script_->mutex);
+        const std::lock_guard lock(script_->mutex);
         return script_->last_filter.include_synthetic;
       },
       60'000));
@@ -166,23 +166,23 @@ TEST_F(ResultsPage, AJobOnAScriptedDeviceShowsItsTrials) {
   ASSERT_TRUE(settle());
   window_->bench().control.start_default();
   ASSERT_TRUE(settle());
-  session::CompareTable table = canned_table();
-  for (session::CompareRow& row : table.rows) {
+  engine::CompareTable table = canned_table();
+  for (engine::CompareRow& row : table.rows) {
     row.cells.resize(1);
     row.cells[0].device_id = "cpu:0";
   }
-  script_->job->push(session::TableChanged{table});
-  auto const* model = window_->findChild<CompareModel*>();
+  script_->job->push(engine::TableChanged{table});
+  const auto* model = window_->findChild<CompareModel*>();
   ASSERT_TRUE(QTest::qWaitFor([model] { return model->devices().size() == 1; }, 60'000));
   EXPECT_FALSE(window_->bench().views.scripted_wanted());
-  for (session::CompareRow& row : table.rows) row.cells[0].device_id = "null:0";
-  script_->job->push(session::TableChanged{table});
+  for (engine::CompareRow& row : table.rows) row.cells[0].device_id = "null:0";
+  script_->job->push(engine::TableChanged{table});
   ASSERT_TRUE(QTest::qWaitFor([this] { return window_->bench().views.scripted_wanted(); }, 60'000));
   window_->show_page(PageId::kResults);  // made only now
   auto* box = find<QCheckBox>("results.synthetic");
   EXPECT_TRUE(box->isChecked());
   box->setChecked(false);
-  script_->job->push(session::TableChanged{table});
+  script_->job->push(engine::TableChanged{table});
   QTest::qWait(600);
   EXPECT_FALSE(box->isChecked()) << "who unticks it has unticked it";
 }
@@ -193,7 +193,7 @@ TEST(Figures, AnIntervalKeepsTheUnitOfItsMedianAndEveryBoundItsDigits) {
   EXPECT_EQ(interval_text(0.89e6, 1.35e6, 1.05e6), "[0.89, 1.35] ms");
   EXPECT_EQ(interval_text(50.1e3, 1.9e6, 1.2e6), QString::fromUtf8("[50.1 µs, 1.90 ms]"));
   EXPECT_EQ(interval_text(900, 31e6, 1200), "[900 ns, 31.0 ms]");
-  session::Figure figure;
+  engine::Figure figure;
   figure.median_ns = 1.2e6;
   figure.interval = {50.1e3, 1.9e6};
   EXPECT_EQ(figure_text(figure), QString::fromUtf8("1.20 ms [50.1 µs, 1.90 ms]"));

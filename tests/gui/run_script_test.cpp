@@ -52,7 +52,7 @@ class RunScript : public ::testing::Test {
 };
 
 TEST_F(RunScript, HandsTheOptionsOfTheJobToTheWindow) {
-  Ended const ended = run({"--warm-only", "--wide", "-q", "--budget", "20", "w3"}, true);
+  const Ended ended = run({"--warm-only", "--wide", "-q", "--budget", "20", "w3"}, true);
   EXPECT_EQ(ended.code, 0) << ended.err.toStdString();
   EXPECT_TRUE(ended.out.contains("window --run --warm-only --wide -q --budget 20 w3")) << ended.out.toStdString();
   EXPECT_TRUE(run({"--headless", "--warm-only"}, true).out.contains("terminal run --warm-only"));
@@ -61,8 +61,8 @@ TEST_F(RunScript, HandsTheOptionsOfTheJobToTheWindow) {
 
 TEST_F(RunScript, PrintsOneDocumentWhereJsonIsAskedForAndOpensNoWindow) {
   for (const QStringList& arguments : {QStringList{"--json", "w3"}, QStringList{"w3", "--", "--json"}}) {
-    for (bool const display : {true, false}) {
-      Ended const ended = run(arguments, display);
+    for (const bool display : {true, false}) {
+      const Ended ended = run(arguments, display);
       EXPECT_EQ(ended.code, 0) << ended.err.toStdString();
       EXPECT_TRUE(ended.out.startsWith("terminal run ")) << ended.out.toStdString();
       EXPECT_TRUE(ended.out.contains("--json")) << ended.out.toStdString();
@@ -71,7 +71,7 @@ TEST_F(RunScript, PrintsOneDocumentWhereJsonIsAskedForAndOpensNoWindow) {
 }
 
 TEST_F(RunScript, RefusesWhatItDoesNotKnowBeforeItBuilds) {
-  Ended const ended = run({"--warmonly"}, true);
+  const Ended ended = run({"--warmonly"}, true);
   EXPECT_EQ(ended.code, 2);
   EXPECT_TRUE(ended.err.contains("does not know '--warmonly'")) << ended.err.toStdString();
   EXPECT_TRUE(ended.out.isEmpty()) << ended.out.toStdString();

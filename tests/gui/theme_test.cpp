@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/settings.h"
-#include "app/gui/theme.h"
+#include "app/gui/link/settings.h"
+#include "app/gui/look/theme.h"
 
 namespace fuselab::gui::test {
 namespace {
@@ -40,9 +40,9 @@ TEST(Theme, EverySeriesStandsOutFromThePlotsGround) {
 
 // Simulated with the matrices of Viénot, Brettel and Mollon (1999): what protanopes and deuteranopes see.
 QColor as_dichromat_sees(const QColor& color, bool protan) {
-  double const r = color.redF(), g = color.greenF(), b = color.blueF();
-  double const red = protan ? 0.11238 * r + 0.88762 * g : 0.29275 * r + 0.70725 * g;
-  double const blue = protan ? 0.00401 * r - 0.00401 * g + b : -0.02234 * r + 0.02234 * g + b;
+  const double r = color.redF(), g = color.greenF(), b = color.blueF();
+  const double red = protan ? 0.11238 * r + 0.88762 * g : 0.29275 * r + 0.70725 * g;
+  const double blue = protan ? 0.00401 * r - 0.00401 * g + b : -0.02234 * r + 0.02234 * g + b;
   return QColor::fromRgbF(static_cast<float>(std::clamp(red, 0.0, 1.0)), static_cast<float>(std::clamp(red, 0.0, 1.0)),
                           static_cast<float>(std::clamp(blue, 0.0, 1.0)));
 }
@@ -85,19 +85,19 @@ TEST(Theme, ATickedBoxHasATickAndPushesNothingAside) {
     const ThemeColors& colors = colors_of(theme == ThemeChoice::kDark);
     QCheckBox box(QStringLiteral("Measure again"));
     box.resize(box.sizeHint());
-    auto const part = [&box](QStyle::SubElement element) {
+    const auto part = [&box](QStyle::SubElement element) {
       QStyleOptionButton option;
       option.initFrom(&box);
       option.text = box.text();
       option.state.setFlag(QStyle::State_On, box.isChecked());
       return box.style()->subElementRect(element, &option, &box);
     };
-    QRect const empty_box = part(QStyle::SE_CheckBoxIndicator), empty_text = part(QStyle::SE_CheckBoxContents);
+    const QRect empty_box = part(QStyle::SE_CheckBoxIndicator), empty_text = part(QStyle::SE_CheckBoxContents);
     EXPECT_EQ(pixels_of(box.grab(empty_box).toImage(), colors.accent), 0);
     box.setChecked(true);
     EXPECT_EQ(part(QStyle::SE_CheckBoxIndicator), empty_box);
     EXPECT_EQ(part(QStyle::SE_CheckBoxContents), empty_text);
-    QImage const ticked = box.grab(empty_box).toImage();
+    const QImage ticked = box.grab(empty_box).toImage();
     EXPECT_GT(pixels_of(ticked, colors.accent), 60) << "the box is filled";
     EXPECT_GT(pixels_of(ticked, colors.accent_text), 4) << "and has a tick";
   }
@@ -111,8 +111,8 @@ TEST(Theme, NamesAreParsedBack) {
 }
 
 TEST(Settings, RemembersAcrossStartsAndIgnoresForeignLayouts) {
-  QTemporaryDir const folder;
-  QString const file = folder.filePath("settings.ini");
+  const QTemporaryDir folder;
+  const QString file = folder.filePath("settings.ini");
   {
     Settings settings(file);
     settings.set_theme(ThemeChoice::kDark);
@@ -120,7 +120,7 @@ TEST(Settings, RemembersAcrossStartsAndIgnoresForeignLayouts) {
     settings.set_layout("window", "state");
   }
   {
-    Settings const settings(file);
+    const Settings settings(file);
     EXPECT_EQ(settings.theme(), ThemeChoice::kDark);
     EXPECT_EQ(settings.page(), "results");
     EXPECT_EQ(settings.layout("window"), "state");
@@ -129,7 +129,7 @@ TEST(Settings, RemembersAcrossStartsAndIgnoresForeignLayouts) {
     QSettings store(file, QSettings::IniFormat);
     store.setValue("version", Settings::kVersion + 1);
   }
-  Settings const newer(file);
+  const Settings newer(file);
   EXPECT_TRUE(newer.layout("window").isEmpty());
   EXPECT_EQ(newer.theme(), ThemeChoice::kDark) << "only layouts depend on the version";
 }

@@ -10,14 +10,14 @@
 #include <QTimer>
 #include <iterator>
 
-#include "app/gui/elided_label.h"
-#include "app/gui/figures.h"
+#include "app/engine/job/wait_note.h"
+#include "app/gui/look/elided_label.h"
+#include "app/gui/look/figures.h"
 #include "app/gui/models/piece_queue_model.h"
-#include "app/gui/pages/table_view.h"
 #include "app/gui/pages/tuning_form.h"
 #include "app/gui/plots/plot_canvas.h"
-#include "app/gui/screenshot.h"
-#include "app/session/wait_note.h"
+#include "app/gui/shell/screenshot.h"
+#include "app/gui/tables/table_view.h"
 #include "tests/gui/support/window_fixture.h"
 
 namespace fuselab::gui::test {
@@ -76,13 +76,13 @@ TEST_F(TuningPage, AWaitIsSaidNoLongerThanItLasts) {
   window_->bench().control.start_default();
   ASSERT_TRUE(settle());
   auto* said = find<QLabel>("status.note");
-  session::LogLine const wait = session::wait_note("cpu:0 is in use by fuselab (pid 4711)");
-  auto const waits = [&] {
+  const engine::LogLine wait = engine::wait_note("cpu:0 is in use by fuselab (pid 4711)");
+  const auto waits = [&] {
     script_->job->push(wait);
     return QTest::qWaitFor([said] { return said->isVisible(); }, 60'000);
   };
-  session::JobProgress progress;
-  progress.state = session::JobState::kRunning;
+  engine::JobProgress progress;
+  progress.state = engine::JobState::kRunning;
   progress.activity = "w3-residual-rmsnorm on cpu:0";
   script_->job->push(progress);
   ASSERT_TRUE(waits());
@@ -94,7 +94,7 @@ TEST_F(TuningPage, AWaitIsSaidNoLongerThanItLasts) {
   script_->job->push(progress);
   EXPECT_TRUE(QTest::qWaitFor([said] { return !said->isVisible(); }, 60'000)) << "the job goes on";
   ASSERT_TRUE(waits());
-  session::TrialFinished trial;
+  engine::TrialFinished trial;
   trial.row = canned_row(0);
   script_->job->push(trial);
   EXPECT_TRUE(QTest::qWaitFor([said] { return !said->isVisible(); }, 60'000)) << "a trial ended";
@@ -109,17 +109,17 @@ TEST_F(TuningPage, SaysOneNumberOfTrialsEverywhere) {
   window_->show_page(PageId::kTuning);
   window_->bench().control.start_default();
   ASSERT_TRUE(settle());
-  session::JobProgress progress;
-  progress.state = session::JobState::kRunning;
+  engine::JobProgress progress;
+  progress.state = engine::JobState::kRunning;
   progress.trials = 4;
-  session::TrialFinished trial;
+  engine::TrialFinished trial;
   for (int index = 0; index < 4; ++index) script_->job->push((trial.row = canned_row(1), trial));
   script_->job->push(progress);
-  auto const* card = find<QLabel>("tuning.counts");
-  auto const* bar = find<QLabel>("status.counts");
-  auto const* tabs = find<QTabWidget>("tuning.tabs");
-  auto const all_say = [&](int trials) {
-    QString const said = QStringLiteral("%1 trials").arg(trials);
+  const auto* card = find<QLabel>("tuning.counts");
+  const auto* bar = find<QLabel>("status.counts");
+  const auto* tabs = find<QTabWidget>("tuning.tabs");
+  const auto all_say = [&](int trials) {
+    const QString said = QStringLiteral("%1 trials").arg(trials);
     return card->text().startsWith(said) && bar->text().startsWith(said) &&
            tabs->tabText(1) == QStringLiteral("Trials (%1)").arg(trials);
   };
@@ -140,36 +140,36 @@ TEST_F(TuningPage, TheQueueCutsNoNameBesideEmptyRoom) {
   window_->show_page(PageId::kTuning);
   window_->bench().control.start_default();
   ASSERT_TRUE(settle());
-  session::CompareTable done = canned_table();
+  engine::CompareTable done = canned_table();
   done.model = "w3-residual-rmsnorm";
   done.rows.resize(2);
-  for (session::CompareRow& row : done.rows) row.cells.resize(1);
-  session::CompareTable waiting = done;
-  for (session::CompareRow& row : waiting.rows) {
-    std::string const device = row.cells.front().device_id;
-    row.cells.front() = session::CompareCell();
+  for (engine::CompareRow& row : done.rows) row.cells.resize(1);
+  engine::CompareTable waiting = done;
+  for (engine::CompareRow& row : waiting.rows) {
+    const std::string device = row.cells.front().device_id;
+    row.cells.front() = engine::CompareCell();
     row.cells.front().device_id = device;
     row.to_be_won_ns = 0;
   }
-  auto const* queue = find<TableView>("tuning.queue");
+  const auto* queue = find<TableView>("tuning.queue");
   QFont strong = queue->font();
   strong.setWeight(QFont::DemiBold);
-  QFontMetrics const metrics(strong);
-  for (bool const measured : {false, true}) {
-    script_->job->push(session::TableChanged{measured ? done : waiting});
-    int const fused = PieceQueueModel::kFused;
+  const QFontMetrics metrics(strong);
+  for (const bool measured : {false, true}) {
+    script_->job->push(engine::TableChanged{measured ? done : waiting});
+    const int fused = PieceQueueModel::kFused;
     ASSERT_TRUE(QTest::qWaitFor(
         [&] { return queue->model()->rowCount() == 2 && (queue->model()->index(0, fused).data() != kPendingText) == measured; },
         60'000));
-    for (QSize const size : {QSize(1280, 800), QSize(1920, 1080)}) {
+    for (const QSize size : {QSize(1280, 800), QSize(1920, 1080)}) {
       window_->resize(size);
       QApplication::processEvents();
       int used = 0;
       for (int column = 0; column < queue->model()->columnCount(); ++column) {
         used += queue->columnWidth(column);
         for (int row = 0; row < 2; ++row) {
-          QString const text = queue->model()->index(row, column).data().toString();
-          bool const brief = size.width() < 1900 && column == fused;
+          const QString text = queue->model()->index(row, column).data().toString();
+          const bool brief = size.width() < 1900 && column == fused;
           EXPECT_TRUE(brief || metrics.horizontalAdvance(text) <= queue->columnWidth(column) - 14)
               << size.width() << " px: " << text.toStdString();
         }
@@ -187,8 +187,8 @@ TEST_F(TuningPage, APictureIsTakenOnceItsLastTextIsLaidOut) {
   window_->show_page(PageId::kTuning);
   window_->bench().control.start_default();
   ASSERT_TRUE(settle());
-  session::JobProgress progress;
-  progress.state = session::JobState::kRunning;
+  engine::JobProgress progress;
+  progress.state = engine::JobState::kRunning;
   progress.phase = "tuning";
   progress.seconds_left = 154;
   progress.trials = 120;
@@ -200,7 +200,7 @@ TEST_F(TuningPage, APictureIsTakenOnceItsLastTextIsLaidOut) {
     QThread::msleep(400);
   });
   ASSERT_TRUE(take_screenshot(*window_, folder_.filePath("t.png"), 30).ok());
-  auto const* card = find<QFrame>("tuning.card");
+  const auto* card = find<QFrame>("tuning.card");
   int seen = 0;
   for (const QLabel* label : card->findChildren<QLabel*>()) {
     if (dynamic_cast<const ElidedLabel*>(label) != nullptr) continue;
@@ -215,14 +215,14 @@ TEST_F(TuningPage, NoLabelOfTheFormIsCut) {
   open();
   window_->show_page(PageId::kTuning);
   ASSERT_TRUE(settle());
-  auto const* form = window_->findChild<TuningForm*>();
+  const auto* form = window_->findChild<TuningForm*>();
   ASSERT_NE(form, nullptr);
   int seen = 0;
   for (QLabel* label : form->findChildren<QLabel*>()) {
     if (label->buddy() == nullptr) continue;
-    QImage const as_it_is = label->grab().toImage();
+    const QImage as_it_is = label->grab().toImage();
     label->resize(label->width() + 60, label->height());
-    QImage const with_room = label->grab().toImage();
+    const QImage with_room = label->grab().toImage();
     QImage wider(with_room.size(), with_room.format());
     wider.fill(with_room.pixelColor(with_room.width() - 1, 0));
     QPainter(&wider).drawImage(0, 0, as_it_is);

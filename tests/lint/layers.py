@@ -5,24 +5,41 @@ import pathlib
 import re
 import sys
 
-CORE = ["core/base", "core/graph", "core/kernel", "core/tuning", "core/fusion", "core/measure", "core/compare", "core/check", "core/backend", "core/select"]
-# room → rooms it may include (its own is always allowed). The longest matching prefix decides.
-MAY_SEE = {
-    **{room: CORE for room in CORE},
-    "core/import": CORE + ["core/platform"],
-    "core/platform": CORE,
-    "backends": CORE + ["core/platform"],
-    "backends/codegen": CORE,
-    "tuner": CORE,
-    "db": CORE + ["core/platform"],
-    "profiler": CORE,
-    "app/wire": CORE,
-    "app/worker": CORE + ["core/platform", "backends", "profiler", "app/wire"],
-    "app/reports": CORE,
-    "app/session": CORE + ["core/import", "core/platform", "tuner", "db", "profiler", "app/wire", "app/reports"],
-    "app/cli": CORE + ["core/platform", "app/session", "app/reports"],
-    "app/gui": CORE + ["app/session"],
+# Rooms in the order in which they stand on each other: a room sees those before it in its own row, and none above it.
+ORDER = {
+    "core": ["base", "graph", "stats", "changes", "kernel", "ops", "tensor", "workloads", "reference/operators", "reference", "fusion/match",
+             "fusion/partition", "fusion/explain", "tuning", "measure", "backend", "store", "select", "gate"],
+    "core/platform": ["system", "processes", "files", "machine"],
+    "core/import": ["models", "constants", "wire", "compositions", "nodes", ""],
+    "backends/codegen": ["ir", "emit", "rows", "forms", "scalar", "cpu", "simt"],
+    "tuner": ["strategies", "", "formats"],
+    "db": ["connection", "rows", "upkeep", ""],
+    "app/worker": ["reference", "block", ""],
+    "app/engine": ["workers", "subject", "job", "kernels", "measure", "compare", "tune", "", "execute"],
+    "app/gate": ["source", "history", "baseline", "judge", "selftest", "check"],
+    "app/cli": ["shell", "output", "verbs", ""],
+    "app/gui": ["look", "tables", "link", "models", "graph", "plots", "pages", "shell", ""],
 }
+# What a group of rooms sees besides its own; a name stands for all rooms below it.
+SEES = {
+    "core": [],
+    "core/platform": ["core"],
+    "core/import": ["core", "core/platform"],
+    "backends": ["core", "core/platform"],
+    "backends/codegen": ["core"],
+    "tuner": ["core"],
+    "db": ["core", "core/platform"],
+    "profiler": ["core"],
+    "app/views": ["core"],
+    "app/reports": ["core"],
+    "app/wire": ["core"],
+    "app/worker": ["core", "core/platform", "backends", "profiler", "app/wire"],
+    "app/engine": ["core", "core/import", "core/platform", "tuner", "db", "profiler", "app/wire", "app/views"],
+    "app/gate": ["core", "core/platform", "db", "app/engine", "app/reports", "app/views", "app/wire"],
+    "app/cli": ["core", "core/platform", "app/engine", "app/gate", "app/reports", "app/views"],
+    "app/gui": ["core", "app/engine", "app/gate", "app/views"],
+}
+SHARED_BACKENDS = ["codegen", "gpu", "host", "loading", "sensors"]  # seen by every vendor; the vendors are blind to each other
 # system headers only some rooms may use: pattern → rooms
 FENCED = [
     (r"<(Q[A-Z]\w*|Qt\w+)", ["app/gui"]),
@@ -34,24 +51,36 @@ FENCED = [
 ]
 
 
+def group_of(path):
+    """The longest name of SEES that the path lies below; None outside of the product."""
+    return max((group for group in SEES if path.startswith(group + "/")), key=len, default=None)
+
+
 def room_of(path):
-    matches = [room for room in MAY_SEE if path == room or path.startswith(room + "/")]
-    if not matches:
+    """(group, place in its row or None, name for people); a vendor's folder in backends is one room."""
+    group = group_of(path)
+    if group is None:
         return None
-    room = max(matches, key=len)
-    vendor = re.match(r"backends/(\w+)/", path)
-    return f"backends/{vendor.group(1)}" if room == "backends" and vendor else room
+    folder = path.rpartition("/")[0][len(group) + 1:]
+    if group == "backends":
+        folder = folder.split("/")[0]
+    name = f"{group}/{folder}".rstrip("/")
+    row = ORDER.get(group)
+    if row is None:
+        return group, folder, name
+    if folder not in row:
+        raise SystemExit(f"{path}: {name} has no place in ORDER (tests/lint/layers.py)")
+    return group, row.index(folder), name
 
 
 def may_see(room, other):
-    if room == other:
+    if room[0] == other[0]:
+        if room[0] == "backends":  # builtin_backends.cpp, in no folder, lists them all
+            return room[1] in ("", other[1]) or other[1] in SHARED_BACKENDS
+        return room[1] == other[1] or (room[0] in ORDER and other[1] < room[1])
+    if room[0] == "backends" and other[0] == "backends/codegen":
         return True
-    if room == "backends":  # builtin_backends.cpp: the explicit list
-        return other.startswith("backends/") or other in CORE
-    if room.startswith("backends/"):
-        return other in MAY_SEE["backends"] or other in ("backends/codegen", "backends/gpu", "backends/host", "backends/loading", "backends/sensors")
-    allowed = MAY_SEE.get(room, [])
-    return any(other == entry or other.startswith(entry + "/") for entry in allowed)
+    return other[0] in SEES[room[0]]
 
 
 def violations(path, text):
@@ -67,10 +96,10 @@ def violations(path, text):
         if name[0] == '"':
             other = room_of(target)
             if other and not may_see(room, other):
-                yield f"{path}:{number}: {room} may not see {other} ({target})"
+                yield f"{path}:{number}: {room[2]} may not see {other[2]} ({target})"
         for pattern, rooms in FENCED:
             if re.match(pattern, name) and not any(path.startswith(entry + "/") for entry in rooms):
-                yield f"{path}:{number}: {name} is not for {room}"
+                yield f"{path}:{number}: {name} is not for {room[2]}"
 
 
 def main():

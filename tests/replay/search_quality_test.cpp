@@ -23,7 +23,7 @@ double mean_quality(const RecordedSpace& recorded, std::string_view strategy_id,
       ADD_FAILURE() << strategy.error().message;
       return 0;
     }
-    auto const result = tune(*strategy.value(), evaluator, options, {});
+    const auto result = tune(*strategy.value(), evaluator, options, {});
     if (!result.ok() || !result.value().best) {
       ADD_FAILURE() << strategy_id << " found nothing with seed " << seed;
       return 0;
@@ -43,8 +43,8 @@ const RecordedSpace& pnpoly() {
 }
 
 TEST(SearchQuality, CoordinateDescentBeatsRandomOnARecordedSpace) {
-  double const random = mean_quality(pnpoly(), "random", 128);
-  double const descent = mean_quality(pnpoly(), "coordinate-descent", 128);
+  const double random = mean_quality(pnpoly(), "random", 128);
+  const double descent = mean_quality(pnpoly(), "coordinate-descent", 128);
   RecordProperty("random", std::to_string(random));
   RecordProperty("coordinate_descent", std::to_string(descent));
   EXPECT_GT(descent, random);
@@ -52,8 +52,8 @@ TEST(SearchQuality, CoordinateDescentBeatsRandomOnARecordedSpace) {
 }
 
 TEST(SearchQuality, EvolutionaryBeatsRandomOnARecordedSpace) {
-  double const random = mean_quality(pnpoly(), "random", 128);
-  double const evolutionary = mean_quality(pnpoly(), "evolutionary", 128);
+  const double random = mean_quality(pnpoly(), "random", 128);
+  const double evolutionary = mean_quality(pnpoly(), "evolutionary", 128);
   RecordProperty("random", std::to_string(random));
   RecordProperty("evolutionary", std::to_string(evolutionary));
   EXPECT_GT(evolutionary, random);
@@ -65,7 +65,7 @@ TEST(SearchQuality, ExhaustiveFindsTheOptimum) {
   auto strategy = make_strategy("exhaustive", pnpoly().space, pnpoly().start, 1);
   TuneOptions options;
   options.budget = {100000, 60};
-  auto const result = tune(*strategy.value(), evaluator, options, {});
+  const auto result = tune(*strategy.value(), evaluator, options, {});
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result.value().stopped, StopReason::kExhausted);
   EXPECT_EQ(result.value().evaluations.size(), 1980U);
@@ -73,7 +73,7 @@ TEST(SearchQuality, ExhaustiveFindsTheOptimum) {
 }
 
 TEST(SearchQuality, HoldsOnSpacesThatWereNotLookedAt) {
-  auto const text = test::extra_text("dedispersion_MI250X.T4.json.gz");
+  const auto text = test::extra_text("dedispersion_MI250X.T4.json.gz");
   if (text.empty()) GTEST_SKIP() << "FUSELAB_REPLAY_DIR has no dedispersion_MI250X.T4.json.gz";
   auto recorded = parse_t1(test::recorded_text("dedispersion.T1.json")).value();
   recorded.trials = parse_t4(text).value();
@@ -86,8 +86,8 @@ TEST(ReplayEvaluator, SkipsWhatWasNeverRecorded) {
   recorded.trials.push_back({{{"x", std::int64_t{1}}}, Outcome::kTimed, "", {5.0, 7.0, 6.0}, 0});
   ReplayEvaluator evaluator(recorded);
   EXPECT_EQ(evaluator.optimum_ns(), 6.0);
-  std::vector<LaunchConfig> const both = {{{"x", std::int64_t{1}}}, {{"x", std::int64_t{2}}}};
-  auto const evaluations = evaluator.evaluate(both, {});
+  const std::vector<LaunchConfig> both = {{{"x", std::int64_t{1}}}, {{"x", std::int64_t{2}}}};
+  const auto evaluations = evaluator.evaluate(both, {});
   ASSERT_TRUE(evaluations.ok());
   EXPECT_EQ(evaluations.value()[0].result.outcome, Outcome::kTimed);
   EXPECT_TRUE(evaluations.value()[0].reused);

@@ -14,7 +14,7 @@ class Variables {
   Variables(const Variables&) = delete;
   Variables& operator=(const Variables&) = delete;
   ~Variables() {
-    for (auto const& [name, before] : before_) put(name, before);
+    for (const auto& [name, before] : before_) put(name, before);
   }
 
   void set(const std::string& name, const std::string& value) {

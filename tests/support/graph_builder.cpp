@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "core/graph/graph_text.h"
-#include "core/graph/workload.h"
+#include "core/workloads/workload.h"
 
 namespace fuselab::testing {
 namespace {
@@ -37,7 +37,7 @@ ValueId value_named(const Graph& graph, std::string_view name) {
 }
 
 NodeId maker_of(const Graph& graph, std::string_view name) {
-  auto const& producer = graph.value(value_named(graph, name)).producer;
+  const auto& producer = graph.value(value_named(graph, name)).producer;
   if (!producer) throw std::invalid_argument("'" + std::string(name) + "' is an input: " + named_text(graph));
   return *producer;
 }

@@ -6,7 +6,8 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "core/import/model_import.h"
+#include "core/import/nodes/translate.h"
+#include "core/import/wire/model_import.h"
 
 namespace fuselab::test {
 namespace {
@@ -90,7 +91,7 @@ ImportedCase import_case(const OnnxCase& test) {
 
 // What the importer folded, where it did.
 std::optional<RealTensor> folded(const onnx::ModelProto& form, const std::string& name, const TensorType& type) {
-  onnx::ModelImport import(form, {});
+  onnx::ModelImport import(form, onnx::translate, {});
   if (!import.run().ok()) return std::nullopt;
   const onnx::Tensor* tensor = import.find(name);
   if (tensor == nullptr || !tensor->known) return std::nullopt;

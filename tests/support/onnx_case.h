@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/graph/tensor.h"
 #include "core/import/onnx_import.h"
+#include "core/tensor/tensor.h"
 #include "onnx_subset.pb.h"
 
 namespace fuselab::test {

@@ -8,13 +8,13 @@ namespace fuselab::test {
 
 // ./test --full: suites that otherwise run a sample run every case.
 inline bool run_everything() {
-  auto const* full = std::getenv("FUSELAB_TEST_FULL");
+  const auto* full = std::getenv("FUSELAB_TEST_FULL");
   return full != nullptr && std::string_view(full) == "1";
 }
 
 // Which sample: tests/seed unless ./test was given another.
 inline unsigned sample_seed() {
-  auto const* seed = std::getenv("FUSELAB_TEST_SEED");
+  const auto* seed = std::getenv("FUSELAB_TEST_SEED");
   return seed == nullptr ? 0U : static_cast<unsigned>(std::strtoul(seed, nullptr, 10));
 }
 

@@ -22,7 +22,7 @@ StoreBatch run_of_kernels(const std::string& run_id, const std::vector<RunKernel
     trial.id = run_id + "-" + std::to_string(number++);
     trial.run_id = run_id;
     trial.piece_key = batch.pieces[static_cast<std::size_t>(kernel.piece)].key;
-    auto const device = static_cast<std::size_t>(kernel.device);
+    const auto device = static_cast<std::size_t>(kernel.device);
     trial.device_id = batch.devices[device].id;
     trial.kind = PlanKind::kFused;
     trial.kernel_keys = {kernel.plan};
@@ -40,7 +40,7 @@ StoreBatch run_of_kernels(const std::string& run_id, const std::vector<RunKernel
 std::vector<RunKernel> unchanged_kernels(double drift, int device) {
   std::vector<RunKernel> kernels;
   for (int piece = 0; piece < 8; ++piece) {
-    double const scatter = drift > 1 ? 0.002 * (piece % 3) : 0.002 * (piece % 2);
+    const double scatter = drift > 1 ? 0.002 * (piece % 3) : 0.002 * (piece % 2);
     kernels.push_back({piece, "plan" + std::to_string(piece), 1000 * drift * (1 + scatter), false, device});
   }
   return kernels;

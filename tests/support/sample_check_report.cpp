@@ -27,7 +27,7 @@ std::vector<std::vector<double>> scattered(double ratio, int processes) {
   std::vector<std::vector<double>> all;
   for (int process = 0; process < processes; ++process) {
     std::vector<double>& one = all.emplace_back();
-    double const shift = 0.004 * ((process * 7) % 5 - 2);
+    const double shift = 0.004 * ((process * 7) % 5 - 2);
     for (int pair = 0; pair < 10; ++pair) one.push_back(std::log(ratio) + shift + 0.003 * ((pair * 3) % 7 - 3));
   }
   return all;

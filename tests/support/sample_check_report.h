@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/check/check_report.h"
+#include "core/gate/check_report.h"
 
 namespace fuselab::test {
 

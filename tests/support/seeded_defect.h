@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/backend/backend.h"
-#include "core/graph/tensor.h"
+#include "core/tensor/tensor.h"
 
 namespace fuselab::test {
 

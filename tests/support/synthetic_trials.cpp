@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "core/base/random.h"
-#include "core/measure/statistics.h"
+#include "core/stats/statistics.h"
 
 namespace fuselab::testing {
 namespace {

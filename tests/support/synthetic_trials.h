@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/measure/result_store.h"
+#include "core/store/result_store.h"
 
 namespace fuselab::testing {
 

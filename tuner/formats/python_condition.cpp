@@ -23,7 +23,7 @@ class ConditionTranslator {
   Result<std::string> disjunction() {
     FL_TRY(auto text, conjunction());
     while (cursor_.accept("or")) {
-      FL_TRY(auto const right, conjunction());
+      FL_TRY(const auto right, conjunction());
       text += " || " + right;
     }
     return text;
@@ -32,7 +32,7 @@ class ConditionTranslator {
   Result<std::string> conjunction() {
     FL_TRY(auto text, negation());
     while (cursor_.accept("and")) {
-      FL_TRY(auto const right, negation());
+      FL_TRY(const auto right, negation());
       text += " && " + right;
     }
     return text;
@@ -41,7 +41,7 @@ class ConditionTranslator {
   Result<std::string> negation() {
     if (!cursor_.accept("not")) return comparison();
     if (++depth_ > kMaxDepth) return cursor_.unexpected("less nesting");
-    FL_TRY(auto const operand, negation());
+    FL_TRY(const auto operand, negation());
     --depth_;
     return "(" + operand + ") == 0";
   }
@@ -50,7 +50,7 @@ class ConditionTranslator {
   Result<std::string> comparison() {
     FL_TRY(auto left, arithmetic());
     std::string text;
-    while (auto const sign = accepted_comparison()) {
+    while (const auto sign = accepted_comparison()) {
       FL_TRY(auto right, arithmetic());
       text += (text.empty() ? "" : " && ") + left + " " + std::string(*sign) + " " + right;
       left = std::move(right);
@@ -59,7 +59,7 @@ class ConditionTranslator {
   }
 
   const std::string_view* accepted_comparison() {
-    for (auto const& sign : kComparisons) {
+    for (const auto& sign : kComparisons) {
       if (cursor_.accept(sign)) return &sign;
     }
     return nullptr;
@@ -69,11 +69,11 @@ class ConditionTranslator {
     FL_TRY(auto text, leaf());
     while (true) {
       std::string sign;
-      for (std::string_view const known : {"+", "-", "*", "//", "%"}) {
+      for (const std::string_view known : {"+", "-", "*", "//", "%"}) {
         if (cursor_.accept(known)) sign = known == "//" ? "/" : known;
       }
       if (sign.empty()) break;
-      FL_TRY(auto const right, leaf());
+      FL_TRY(const auto right, leaf());
       text += " " + sign + " " + right;
     }
     if (cursor_.is("/") || cursor_.is("**")) return cursor_.unexpected("an integer operator (+ - * // %)");
@@ -81,7 +81,7 @@ class ConditionTranslator {
   }
 
   Result<std::string> leaf() {
-    PythonToken const token = cursor_.now();
+    const PythonToken token = cursor_.now();
     if (token.kind == PythonToken::Kind::kNumber) return cursor_.skip(), token.text;
     if (token.kind == PythonToken::Kind::kWord) {
       cursor_.skip();
@@ -91,12 +91,12 @@ class ConditionTranslator {
     }
     if (++depth_ > kMaxDepth) return cursor_.unexpected("less nesting");
     if (cursor_.accept("-")) {
-      FL_TRY(auto const operand, leaf());
+      FL_TRY(const auto operand, leaf());
       --depth_;
       return "-" + operand;
     }
     if (!cursor_.accept("(")) return cursor_.unexpected("a number, a name or '('");
-    FL_TRY(auto const inner, disjunction());
+    FL_TRY(const auto inner, disjunction());
     if (!cursor_.accept(")")) return cursor_.unexpected("')'");
     --depth_;
     return "(" + inner + ")";

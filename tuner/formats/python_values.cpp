@@ -19,7 +19,7 @@ class ValuesParser {
   Result<Values> run() {
     Values all;
     do {
-      FL_TRY(auto const term, list());
+      FL_TRY(const auto term, list());
       if (unknown_name_ && !variable_) return invalid_argument("unknown name '" + *unknown_name_ + "'");
       all.insert(all.end(), term.begin(), term.end());
       if (all.size() > kMaxValues) return invalid_argument("more than 65536 values");
@@ -32,14 +32,14 @@ class ValuesParser {
   Result<Values> list() {
     if (cursor_.accept("list")) {
       if (!cursor_.accept("(")) return cursor_.unexpected("'('");
-      FL_TRY(auto const numbers, range());
+      FL_TRY(const auto numbers, range());
       if (!cursor_.accept(")")) return cursor_.unexpected("')'");
       return Values(numbers.begin(), numbers.end());
     }
     if (!cursor_.accept("[")) return cursor_.unexpected("a list");
     Values values;
     while (!cursor_.accept("]")) {
-      std::size_t const begin = cursor_.position();
+      const std::size_t begin = cursor_.position();
       unknown_name_.reset();
       FL_TRY(auto value, item());
       if (values.empty() && cursor_.is("for")) return comprehension(begin);
@@ -56,23 +56,23 @@ class ValuesParser {
       cursor_.skip();
       return word;
     }
-    FL_TRY(auto const value, sum());
+    FL_TRY(const auto value, sum());
     return ParameterValue(value);
   }
 
   // "expression for name in range(…)]", the expression read once to find its end and once per value of the name.
   Result<Values> comprehension(std::size_t begin) {
     cursor_.skip();
-    std::string const name = cursor_.now().text;
+    const std::string name = cursor_.now().text;
     if (cursor_.now().kind != PythonToken::Kind::kWord) return cursor_.unexpected("a name");
     cursor_.skip();
     if (!cursor_.accept("in")) return cursor_.unexpected("'in'");
-    FL_TRY(auto const numbers, range());
+    FL_TRY(const auto numbers, range());
     if (!cursor_.accept("]")) return cursor_.unexpected("']'");
-    std::size_t const end = cursor_.position();
+    const std::size_t end = cursor_.position();
     Values values;
     variable_ = name;
-    for (auto const number : numbers) {
+    for (const auto number : numbers) {
       cursor_.go_back(begin);
       variable_value_ = number;
       FL_TRY(auto value, item());
@@ -88,14 +88,14 @@ class ValuesParser {
     if (!cursor_.accept("range") || !cursor_.accept("(")) return cursor_.unexpected("'range('");
     std::vector<std::int64_t> arguments;
     do {
-      FL_TRY(auto const argument, sum());
+      FL_TRY(const auto argument, sum());
       arguments.push_back(argument);
     } while (cursor_.accept(","));
     if (!cursor_.accept(")")) return cursor_.unexpected("')'");
     if (arguments.size() > 3) return invalid_argument("range takes at most three arguments");
-    std::int64_t const begin = arguments.size() > 1 ? arguments[0] : 0;
-    std::int64_t const end = arguments.size() > 1 ? arguments[1] : arguments[0];
-    std::int64_t const step = arguments.size() > 2 ? arguments[2] : 1;
+    const std::int64_t begin = arguments.size() > 1 ? arguments[0] : 0;
+    const std::int64_t end = arguments.size() > 1 ? arguments[1] : arguments[0];
+    const std::int64_t step = arguments.size() > 2 ? arguments[2] : 1;
     if (step <= 0) return invalid_argument("only ranges that go up are read");
     std::vector<std::int64_t> numbers;
     for (std::int64_t value = begin; value < end; value += step) {
@@ -108,9 +108,9 @@ class ValuesParser {
   Result<std::int64_t> sum() {
     FL_TRY(std::int64_t value, product());
     while (cursor_.is("+") || cursor_.is("-")) {
-      bool const plus = cursor_.accept("+");
+      const bool plus = cursor_.accept("+");
       if (!plus) cursor_.skip();
-      FL_TRY(std::int64_t const right, product());
+      FL_TRY(const std::int64_t right, product());
       if (plus ? __builtin_add_overflow(value, right, &value) : __builtin_sub_overflow(value, right, &value)) return overflow();
     }
     return value;
@@ -120,10 +120,10 @@ class ValuesParser {
     FL_TRY(std::int64_t value, power());
     while (true) {
       if (cursor_.accept("*")) {
-        FL_TRY(std::int64_t const right, power());
+        FL_TRY(const std::int64_t right, power());
         if (__builtin_mul_overflow(value, right, &value)) return overflow();
       } else if (cursor_.accept("//")) {
-        FL_TRY(std::int64_t const right, power());
+        FL_TRY(const std::int64_t right, power());
         if (right <= 0 || value < 0) return invalid_argument("only natural numbers are divided");
         value /= right;
       } else {
@@ -133,9 +133,9 @@ class ValuesParser {
   }
 
   Result<std::int64_t> power() {
-    FL_TRY(std::int64_t const base, leaf());
+    FL_TRY(const std::int64_t base, leaf());
     if (!cursor_.accept("**")) return base;
-    FL_TRY(std::int64_t const exponent, leaf());
+    FL_TRY(const std::int64_t exponent, leaf());
     std::int64_t value = 1;
     if (exponent < 0 || exponent > 62) return overflow();
     for (std::int64_t i = 0; i < exponent; ++i) {
@@ -145,7 +145,7 @@ class ValuesParser {
   }
 
   Result<std::int64_t> leaf() {
-    PythonToken const token = cursor_.now();
+    const PythonToken token = cursor_.now();
     if (token.kind == PythonToken::Kind::kNumber) return cursor_.skip(), token.number;
     if (token.kind == PythonToken::Kind::kWord) {
       if (token.text == "True" || token.text == "False") return cursor_.skip(), std::int64_t{token.text == "True"};
@@ -156,12 +156,12 @@ class ValuesParser {
     }
     if (++depth_ > kMaxNesting) return invalid_argument("nested deeper than 64 levels");
     if (cursor_.accept("-")) {
-      FL_TRY(std::int64_t const value, leaf());
+      FL_TRY(const std::int64_t value, leaf());
       --depth_;
       return -value;
     }
     if (!cursor_.accept("(")) return cursor_.unexpected("a number");
-    FL_TRY(std::int64_t const value, sum());
+    FL_TRY(const std::int64_t value, sum());
     if (!cursor_.accept(")")) return cursor_.unexpected("')'");
     --depth_;
     return value;

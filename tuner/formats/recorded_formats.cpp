@@ -27,7 +27,7 @@ Result<Json> read_json(std::string_view text) {
 const Json& member(const Json& object, const char* name) {
   static const Json kAbsent;
   if (!object.is_object()) return kAbsent;
-  auto const found = object.find(name);
+  const auto found = object.find(name);
   return found == object.end() ? kAbsent : *found;
 }
 
@@ -49,7 +49,7 @@ Result<ParameterValue> parameter_value(const Json& json, std::string_view where)
 Result<LaunchConfig> configuration_of(const Json& json, std::string_view where) {
   if (!json.is_object()) return wrong(where, "no configuration");
   LaunchConfig config;
-  for (auto const& [name, value] : json.items()) {
+  for (const auto& [name, value] : json.items()) {
     FL_TRY(auto parsed, parameter_value(value, where));
     config.set(name, std::move(parsed));
   }
@@ -59,7 +59,7 @@ Result<LaunchConfig> configuration_of(const Json& json, std::string_view where) 
 std::vector<double> nanoseconds_of(const Json& milliseconds) {
   std::vector<double> runtimes;
   if (!milliseconds.is_array()) return runtimes;
-  for (auto const& runtime : milliseconds) {
+  for (const auto& runtime : milliseconds) {
     if (runtime.is_number()) runtimes.push_back(runtime.get<double>() * kNanosecondsPerMillisecond);
   }
   return runtimes;
@@ -78,11 +78,11 @@ Outcome outcome_of(std::string_view invalidity) {
 Result<RecordedTrial> t4_trial(const Json& result, const std::string& where) {
   RecordedTrial trial;
   FL_TRY(trial.config, configuration_of(member(result, "configuration"), where));
-  auto const& times = member(result, "times");
+  const auto& times = member(result, "times");
   // The schema says compilation_time, the published files say compilation.
-  auto const& compilation = times.contains("compilation_time") ? member(times, "compilation_time") : member(times, "compilation");
+  const auto& compilation = times.contains("compilation_time") ? member(times, "compilation_time") : member(times, "compilation");
   trial.compile_ns = number_of(compilation) * kNanosecondsPerMillisecond;
-  std::string const invalidity = text_of(member(result, "invalidity"));
+  const std::string invalidity = text_of(member(result, "invalidity"));
   if (invalidity.empty()) return wrong(where, "no invalidity");
   trial.outcome = outcome_of(invalidity);
   if (trial.outcome != Outcome::kTimed) {
@@ -96,12 +96,12 @@ Result<RecordedTrial> t4_trial(const Json& result, const std::string& where) {
 
 Result<RecordedTrial> kernel_tuner_trial(const Json& entry, const ParameterSpace& space, const std::string& where) {
   RecordedTrial trial;
-  for (auto const& parameter : space.parameters()) {
+  for (const auto& parameter : space.parameters()) {
     FL_TRY(auto value, parameter_value(member(entry, parameter.name.c_str()), where));
     trial.config.set(parameter.name, std::move(value));
   }
-  auto const& time = member(entry, "time");
-  auto const& error = entry.contains("__error__") ? member(entry, "__error__") : time;  // since 1.4
+  const auto& time = member(entry, "time");
+  const auto& error = entry.contains("__error__") ? member(entry, "__error__") : time;  // since 1.4
   trial.compile_ns = number_of(member(entry, "compile_time")) * kNanosecondsPerMillisecond;
   if (error.is_string()) {
     trial.outcome = outcome_of(text_of(error));
@@ -122,8 +122,8 @@ Status add_t1_parameter(const Json& json, RecordedSpace& recorded) {
   if (!values.ok()) return std::move(values).error().within("Values of '" + parameter.name + "'");
   parameter.values = std::move(values).value();
   // Published defaults are not always among the values.
-  auto const given = parameter_value(member(json, "Default"), parameter.name);
-  bool const known =
+  const auto given = parameter_value(member(json, "Default"), parameter.name);
+  const bool known =
       given.ok() && std::find(parameter.values.begin(), parameter.values.end(), given.value()) != parameter.values.end();
   if (!parameter.values.empty()) recorded.start.set(parameter.name, known ? given.value() : parameter.values.front());
   return recorded.space.add(std::move(parameter));
@@ -132,28 +132,28 @@ Status add_t1_parameter(const Json& json, RecordedSpace& recorded) {
 }  // namespace
 
 Result<RecordedSpace> parse_t1(std::string_view json) {
-  FL_TRY(auto const file, read_json(json));
-  auto const& configuration_space = member(file, "ConfigurationSpace");
-  auto const& parameters = member(configuration_space, "TuningParameters");
+  FL_TRY(const auto file, read_json(json));
+  const auto& configuration_space = member(file, "ConfigurationSpace");
+  const auto& parameters = member(configuration_space, "TuningParameters");
   if (!parameters.is_array()) return wrong("ConfigurationSpace.TuningParameters", "not an array");
   RecordedSpace recorded;
   recorded.name = text_of(member(member(file, "KernelSpecification"), "KernelName"));
-  for (auto const& parameter : parameters) FL_TRY_VOID(add_t1_parameter(parameter, recorded));
-  for (auto const& condition : member(configuration_space, "Conditions")) {
-    std::string const expression = text_of(member(condition, "Expression"));
+  for (const auto& parameter : parameters) FL_TRY_VOID(add_t1_parameter(parameter, recorded));
+  for (const auto& condition : member(configuration_space, "Conditions")) {
+    const std::string expression = text_of(member(condition, "Expression"));
     auto translated = translate_python_condition(expression);
     if (!translated.ok()) return std::move(translated).error().within("Condition '" + expression + "'");
     FL_TRY_VOID(recorded.space.add(Constraint{std::move(translated).value(), "condition of the tuning problem"}));
   }
   // Nor do they always hold together.
-  auto const first = recorded.space.next_valid(std::nullopt);
+  const auto first = recorded.space.next_valid(std::nullopt);
   if (first && !recorded.space.check(recorded.start).ok()) recorded.start = recorded.space.at(*first);
   return recorded;
 }
 
 Result<std::vector<RecordedTrial>> parse_t4(std::string_view json) {
-  FL_TRY(auto const file, read_json(json));
-  auto const& results = member(file, "results");
+  FL_TRY(const auto file, read_json(json));
+  const auto& results = member(file, "results");
   if (!results.is_array()) return wrong("results", "not an array");
   std::vector<RecordedTrial> trials;
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -164,23 +164,23 @@ Result<std::vector<RecordedTrial>> parse_t4(std::string_view json) {
 }
 
 Result<RecordedSpace> parse_kernel_tuner(std::string_view json) {
-  FL_TRY(auto const file, read_json(json));
+  FL_TRY(const auto file, read_json(json));
   RecordedSpace recorded;
   recorded.name = text_of(member(file, "kernel_name"));
   recorded.device = text_of(member(file, "device_name"));
-  auto const& keys = member(file, "tune_params_keys");
+  const auto& keys = member(file, "tune_params_keys");
   if (!keys.is_array()) return wrong("tune_params_keys", "not an array");
-  for (auto const& key : keys) {
+  for (const auto& key : keys) {
     Parameter parameter{text_of(key), {}, {}};
-    for (auto const& value : member(member(file, "tune_params"), parameter.name.c_str())) {
+    for (const auto& value : member(member(file, "tune_params"), parameter.name.c_str())) {
       FL_TRY(auto parsed, parameter_value(value, "tune_params." + parameter.name));
       parameter.values.push_back(std::move(parsed));
     }
     FL_TRY_VOID(recorded.space.add(std::move(parameter)));
   }
-  auto const& cache = member(file, "cache");
+  const auto& cache = member(file, "cache");
   if (!cache.is_object()) return wrong("cache", "not an object");
-  for (auto const& [key, entry] : cache.items()) {
+  for (const auto& [key, entry] : cache.items()) {
     FL_TRY(auto trial, kernel_tuner_trial(entry, recorded.space, "cache[\"" + key + "\"]"));
     recorded.trials.push_back(std::move(trial));
   }

@@ -38,7 +38,7 @@ class CoordinateDescent final : public SearchStrategy {
       queue_.pop_front();
     }
     while (!asked.empty() && asked.size() < std::min(count, kTogether)) {
-      auto const ahead = take_ahead();
+      const auto ahead = take_ahead();
       if (!ahead) break;
       asked.push_back(points_.space().at(*ahead));
     }
@@ -46,8 +46,8 @@ class CoordinateDescent final : public SearchStrategy {
   }
 
   void tell(std::span<const Told> results) override {
-    for (auto const& told : results) {
-      auto const positions = points_.space().positions_of(told.config);
+    for (const auto& told : results) {
+      const auto positions = points_.space().positions_of(told.config);
       if (!positions) continue;
       points_.take(*positions);
       costs_[*positions] = told.cost.value_or(kNoCost);
@@ -58,7 +58,7 @@ class CoordinateDescent final : public SearchStrategy {
 
  private:
   double cost_of(const Positions& positions) const {
-    auto const found = costs_.find(positions);
+    const auto found = costs_.find(positions);
     return found == costs_.end() ? kNoCost : found->second;
   }
 
@@ -69,7 +69,7 @@ class CoordinateDescent final : public SearchStrategy {
   // Tops the probes up with random points; false when there was none left at all.
   bool draw_probes(std::size_t wanted) {
     while (probes_.size() < wanted) {
-      auto const drawn = points_.take_random();
+      const auto drawn = points_.take_random();
       if (!drawn) break;
       probes_.push_back(*drawn);
       queue_.push_back(*drawn);
@@ -103,7 +103,7 @@ class CoordinateDescent final : public SearchStrategy {
 
   // The points of the current axis that share the current point's position modulo the step.
   void begin_line() {
-    std::size_t const axis = order_[turn_];
+    const std::size_t axis = order_[turn_];
     step_ = first_step_of(axis);
     moved_ = false;
     Positions candidate = current_;
@@ -117,8 +117,8 @@ class CoordinateDescent final : public SearchStrategy {
   std::optional<Positions> take_ahead() {
     if (!probes_.empty()) return std::nullopt;
     for (std::size_t ahead = 1; ahead < order_.size(); ++ahead) {
-      std::size_t const axis = order_[(turn_ + ahead) % order_.size()];
-      std::size_t const step = first_step_of(axis);
+      const std::size_t axis = order_[(turn_ + ahead) % order_.size()];
+      const std::size_t step = first_step_of(axis);
       Positions candidate = current_;
       for (std::size_t position = current_[axis] % step; position < points_.size_of_axis(axis); position += step) {
         candidate[axis] = position;
@@ -137,7 +137,7 @@ class CoordinateDescent final : public SearchStrategy {
   }
 
   void move_to_best() {
-    std::size_t const axis = order_[turn_];
+    const std::size_t axis = order_[turn_];
     Positions candidate = current_;
     Positions best = current_;
     for (std::size_t position = 0; position < points_.size_of_axis(axis); ++position) {
@@ -157,7 +157,7 @@ class CoordinateDescent final : public SearchStrategy {
     move_to_best();
     if (step_ > 1) {
       step_ /= 2;
-      std::size_t const axis = order_[turn_];
+      const std::size_t axis = order_[turn_];
       Positions candidate = current_;
       if (current_[axis] >= step_) candidate[axis] = current_[axis] - step_, enqueue(candidate);
       if (current_[axis] + step_ < points_.size_of_axis(axis)) candidate[axis] = current_[axis] + step_, enqueue(candidate);

@@ -20,11 +20,11 @@ struct Individual {
 class Evolutionary final : public SearchStrategy {
  public:
   Evolutionary(const ParameterSpace& space, const LaunchConfig& start, std::uint64_t seed) : points_(space, seed) {
-    auto const first = space.positions_of(start).value();
+    const auto first = space.positions_of(start).value();
     points_.take(first);
     founders_.push_back(first);
     while (founders_.size() <= kFounders) {
-      auto const drawn = points_.take_random();
+      const auto drawn = points_.take_random();
       if (!drawn) break;
       founders_.push_back(*drawn);
     }
@@ -35,7 +35,7 @@ class Evolutionary final : public SearchStrategy {
   std::vector<LaunchConfig> ask(std::size_t count) override {
     std::vector<LaunchConfig> asked;
     while (asked.size() < count) {
-      auto const next = next_point();
+      const auto next = next_point();
       if (!next) break;
       asked.push_back(points_.space().at(*next));
     }
@@ -43,13 +43,13 @@ class Evolutionary final : public SearchStrategy {
   }
 
   void tell(std::span<const Told> results) override {
-    for (auto const& told : results) {
-      auto const positions = points_.space().positions_of(told.config);
+    for (const auto& told : results) {
+      const auto positions = points_.space().positions_of(told.config);
       if (!positions) continue;
       points_.take(*positions);
       if (told.cost) population_.push_back({*positions, *told.cost});
     }
-    std::stable_sort(population_.begin(), population_.end(), [](auto const& a, auto const& b) { return a.cost < b.cost; });
+    std::stable_sort(population_.begin(), population_.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
     if (population_.size() > kPopulation) population_.resize(kPopulation);
   }
 
@@ -58,7 +58,7 @@ class Evolutionary final : public SearchStrategy {
  private:
   std::optional<Positions> next_point() {
     if (!founders_.empty()) {
-      auto const founder = founders_.front();
+      const auto founder = founders_.front();
       founders_.pop_front();
       return founder;
     }
@@ -70,8 +70,8 @@ class Evolutionary final : public SearchStrategy {
   }
 
   const Individual& winner() {
-    auto const a = points_.random().below(population_.size());
-    auto const b = points_.random().below(population_.size());
+    const auto a = points_.random().below(population_.size());
+    const auto b = points_.random().below(population_.size());
     return population_[std::min(a, b)];  // the population is sorted
   }
 
@@ -86,13 +86,13 @@ class Evolutionary final : public SearchStrategy {
   // Each axis with probability 1/axes, at least one: a neighbour on an ordered axis mostly, else any value.
   Positions mutated(Positions child) {
     if (child.empty()) return child;
-    std::size_t const forced = points_.random().below(child.size());
+    const std::size_t forced = points_.random().below(child.size());
     for (std::size_t axis = 0; axis < child.size(); ++axis) {
       if (axis != forced && points_.random().below(child.size()) != 0) continue;
-      std::size_t const size = points_.size_of_axis(axis);
+      const std::size_t size = points_.size_of_axis(axis);
       if (points_.is_ordered(axis) && points_.random().below(10) < 7) {
-        std::size_t const reach = 1 + points_.random().below(2);
-        bool const up = points_.random().below(2) == 0;
+        const std::size_t reach = 1 + points_.random().below(2);
+        const bool up = points_.random().below(2) == 0;
         child[axis] = up ? std::min(child[axis] + reach, size - 1) : child[axis] - std::min(child[axis], reach);
       } else {
         child[axis] = points_.random().below(size);

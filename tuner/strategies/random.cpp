@@ -16,7 +16,7 @@ class Random final : public SearchStrategy {
     std::vector<LaunchConfig> asked;
     if (count > 0 && points_.take(start_)) asked.push_back(points_.space().at(start_));
     while (asked.size() < count) {
-      auto const drawn = points_.take_random();
+      const auto drawn = points_.take_random();
       if (!drawn) break;
       asked.push_back(points_.space().at(*drawn));
     }

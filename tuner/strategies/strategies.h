@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "tuner/search_strategy.h"
+#include "tuner/strategies/search_strategy.h"
 
 namespace fuselab::tuner {
 

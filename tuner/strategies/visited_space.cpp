@@ -14,7 +14,7 @@ constexpr std::size_t kListedAtMost = 1 << 20;  // 8 MiB of keys
 VisitedSpace::VisitedSpace(ParameterSpace space, std::uint64_t seed) : space_(std::move(space)), random_(seed) {}
 
 bool VisitedSpace::is_ordered(std::size_t axis) const {
-  auto const& values = space_.parameters()[axis].values;
+  const auto& values = space_.parameters()[axis].values;
   if (!std::holds_alternative<std::int64_t>(values.front())) return false;
   return std::is_sorted(values.begin(), values.end());
 }
@@ -35,7 +35,7 @@ std::optional<Positions> VisitedSpace::take_random() {
   // Fisher-Yates, one draw at a time: swap with the last and drop.
   while (!listing_.empty()) {
     std::swap(listing_[random_.below(listing_.size())], listing_.back());
-    auto const positions = positions_of(listing_.back());
+    const auto positions = positions_of(listing_.back());
     listing_.pop_back();
     if (take(positions)) return positions;
   }

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/figures.h"
+#include "app/gui/look/figures.h"
 
 namespace fuselab::gui {
 namespace {
@@ -19,10 +19,10 @@ constexpr double kReadable = 0.6;  // showing all of a large model would show no
 constexpr double kEdgeReach = 6;
 
 double distance_to(const QPointF& point, const QPointF& a, const QPointF& b) {
-  QPointF const line = b - a;
-  double const length = QPointF::dotProduct(line, line);
-  double const share = length > 0 ? std::clamp(QPointF::dotProduct(point - a, line) / length, 0.0, 1.0) : 0.0;
-  QPointF const offset = point - (a + share * line);
+  const QPointF line = b - a;
+  const double length = QPointF::dotProduct(line, line);
+  const double share = length > 0 ? std::clamp(QPointF::dotProduct(point - a, line) / length, 0.0, 1.0) : 0.0;
+  const QPointF offset = point - (a + share * line);
   return std::sqrt(QPointF::dotProduct(offset, offset));
 }
 
@@ -46,19 +46,19 @@ void GraphCanvas::set_graph(PlacedGraphPtr graph) {
 }
 
 QRectF GraphCanvas::graph_area() const {
-  double const legend = graph_ == nullptr ? 0 : graph_legend_height(*graph_, font(), width());
+  const double legend = graph_ == nullptr ? 0 : graph_legend_height(*graph_, font(), width());
   return QRectF(rect()).adjusted(0, 0, 0, -legend);
 }
 
 void GraphCanvas::show_all() {
   fitted_ = true;
   if (graph_ != nullptr && !graph_->layout.nodes.empty()) {
-    QRectF const bounds = graph_->layout.bounds.adjusted(-kMargin, -kMargin, kMargin, kMargin);
-    double const room = graph_area().height();
-    double const whole = std::min(width() / bounds.width(), room / bounds.height());
+    const QRectF bounds = graph_->layout.bounds.adjusted(-kMargin, -kMargin, kMargin, kMargin);
+    const double room = graph_area().height();
+    const double whole = std::min(width() / bounds.width(), room / bounds.height());
     zoom_ = std::clamp(std::max(whole, std::min(kReadable, width() / bounds.width())), kSmallest, 1.2);
-    double const shown_height = room / zoom_;
-    double const top = shown_height >= bounds.height() ? bounds.center().y() - shown_height / 2 : bounds.top();
+    const double shown_height = room / zoom_;
+    const double top = shown_height >= bounds.height() ? bounds.center().y() - shown_height / 2 : bounds.top();
     origin_ = QPointF(bounds.center().x() - width() / zoom_ / 2, top);
   }
   update();
@@ -66,7 +66,7 @@ void GraphCanvas::show_all() {
 
 void GraphCanvas::zoom(double factor, const QPointF& pixel) {
   fitted_ = false;
-  QPointF const fixed = to_graph(pixel);
+  const QPointF fixed = to_graph(pixel);
   zoom_ = std::clamp(zoom_ * factor, kSmallest, kLargest);
   origin_ = fixed - pixel / zoom_;
   update();
@@ -92,7 +92,7 @@ void GraphCanvas::select_second(int node) {
 }
 
 void GraphCanvas::bring_into_view(const QRectF& box) {
-  QRectF const visible(origin_, graph_area().size() / zoom_);
+  const QRectF visible(origin_, graph_area().size() / zoom_);
   if (visible.adjusted(20, 20, -20, -20).contains(box)) return;
   fitted_ = false;
   origin_ = box.center() - QPointF(width(), graph_area().height()) / zoom_ / 2;
@@ -101,8 +101,8 @@ void GraphCanvas::bring_into_view(const QRectF& box) {
 void GraphCanvas::search(const QString& text) {
   marks_.found.clear();
   if (graph_ != nullptr && !text.isEmpty()) {
-    for (const session::GraphNodeView& node : graph_->view.nodes) {
-      bool const matches = text_of(node.label).contains(text, Qt::CaseInsensitive) ||
+    for (const engine::GraphNodeView& node : graph_->view.nodes) {
+      const bool matches = text_of(node.label).contains(text, Qt::CaseInsensitive) ||
                            text_of(node.detail).contains(text, Qt::CaseInsensitive) ||
                            text_of(node.id).contains(text, Qt::CaseInsensitive);
       marks_.found.push_back(matches);
@@ -112,9 +112,9 @@ void GraphCanvas::search(const QString& text) {
 }
 
 int GraphCanvas::next_match() {
-  int const count = static_cast<int>(marks_.found.size());
+  const int count = static_cast<int>(marks_.found.size());
   for (int step = 1; step <= count; ++step) {
-    int const node = (marks_.selected + step + count) % count;
+    const int node = (marks_.selected + step + count) % count;
     if (!marks_.found[static_cast<std::size_t>(node)]) continue;
     select(node);
     return node;
@@ -123,21 +123,21 @@ int GraphCanvas::next_match() {
 }
 
 QString GraphCanvas::describe_node(int node) const {
-  const session::GraphNodeView& shown = graph_->view.nodes[static_cast<std::size_t>(node)];
+  const engine::GraphNodeView& shown = graph_->view.nodes[static_cast<std::size_t>(node)];
   QString text = text_of(shown.label);
   if (!shown.detail.empty()) text += QLatin1Char('\n') + text_of(shown.detail);
   if (shown.group >= 0) {
-    const session::GraphGroupView& group = graph_->view.groups[static_cast<std::size_t>(shown.group)];
+    const engine::GraphGroupView& group = graph_->view.groups[static_cast<std::size_t>(shown.group)];
     text += QLatin1Char('\n') + tr("Fused piece: %1 (%2)").arg(text_of(group.name), text_of(group.pattern));
-    QString const cost = cost_text(*graph_, shown.group);
+    const QString cost = cost_text(*graph_, shown.group);
     if (!cost.isEmpty()) text += QLatin1Char('\n') + cost;
   }
   return text;
 }
 
 QString GraphCanvas::describe_edge(int edge) const {
-  const session::GraphEdgeView& shown = graph_->view.edges[static_cast<std::size_t>(edge)];
-  auto const name = [this](int node) { return text_of(graph_->view.nodes[static_cast<std::size_t>(node)].label); };
+  const engine::GraphEdgeView& shown = graph_->view.edges[static_cast<std::size_t>(edge)];
+  const auto name = [this](int node) { return text_of(graph_->view.nodes[static_cast<std::size_t>(node)].label); };
   QString text = QStringLiteral("%1 → %2\n%3").arg(name(shown.from), name(shown.to), text_of(shown.type));
   if (!shown.rejected.empty()) text += QLatin1Char('\n') + tr("Not fused: %1").arg(text_of(shown.rejected));
   return text;
@@ -190,13 +190,13 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent* event) {
     update();
     return;
   }
-  QPointF const at = to_graph(event->position());
-  int const node = node_at(at);
-  int const edge = node >= 0 ? -1 : edge_at(at);
+  const QPointF at = to_graph(event->position());
+  const int node = node_at(at);
+  const int edge = node >= 0 ? -1 : edge_at(at);
   if (node == marks_.hovered_node && edge == marks_.hovered_edge) return;
   marks_.hovered_node = node;
   marks_.hovered_edge = edge;
-  QString const text = node >= 0 ? describe_node(node) : edge >= 0 ? describe_edge(edge) : QString();
+  const QString text = node >= 0 ? describe_node(node) : edge >= 0 ? describe_edge(edge) : QString();
   if (text.isEmpty()) {
     QToolTip::hideText();
   } else {
@@ -206,10 +206,10 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
-  bool const click = drag_from_ && (event->position() - press_at_).manhattanLength() < 4;
+  const bool click = drag_from_ && (event->position() - press_at_).manhattanLength() < 4;
   drag_from_.reset();
   if (!click) return;
-  int const node = node_at(to_graph(event->position()));
+  const int node = node_at(to_graph(event->position()));
   if (event->modifiers().testFlag(Qt::ShiftModifier)) {
     select_second(node);
   } else {
@@ -246,14 +246,14 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event) {
 // Up and down follow edges, left and right stay in the layer.
 std::optional<int> GraphCanvas::neighbour(int node, int key) const {
   if (key == Qt::Key_Up || key == Qt::Key_Down) {
-    for (const session::GraphEdgeView& edge : graph_->view.edges) {
+    for (const engine::GraphEdgeView& edge : graph_->view.edges) {
       if (key == Qt::Key_Down && edge.from == node) return edge.to;
       if (key == Qt::Key_Up && edge.to == node) return edge.from;
     }
     return std::nullopt;
   }
   const auto& layer = graph_->layout.layer_nodes[static_cast<std::size_t>(graph_->layout.layers[static_cast<std::size_t>(node)])];
-  auto const place = std::find(layer.begin(), layer.end(), node);
+  const auto place = std::find(layer.begin(), layer.end(), node);
   if (key == Qt::Key_Left && place != layer.begin()) return *(place - 1);
   if (key == Qt::Key_Right && place + 1 != layer.end()) return *(place + 1);
   return std::nullopt;
@@ -262,8 +262,8 @@ std::optional<int> GraphCanvas::neighbour(int node, int key) const {
 void GraphCanvas::step(int key, bool of_second) {
   if (graph_ == nullptr || graph_->layout.nodes.empty()) return;
   if (marks_.selected < 0) return select(graph_->layout.layer_nodes.front().front());
-  bool const from_second = of_second && marks_.second >= 0;
-  auto const next = neighbour(from_second ? marks_.second : marks_.selected, key);
+  const bool from_second = of_second && marks_.second >= 0;
+  const auto next = neighbour(from_second ? marks_.second : marks_.selected, key);
   if (!next) return;
   if (of_second) {
     select_second(*next);
@@ -274,7 +274,7 @@ void GraphCanvas::step(int key, bool of_second) {
 
 int GraphCanvas::node_at(const QPointF& at) const {
   if (graph_ == nullptr) return -1;
-  auto const layer = static_cast<std::ptrdiff_t>(std::floor(at.y() / (kNodeHeight + kLayerGap)));
+  const auto layer = static_cast<std::ptrdiff_t>(std::floor(at.y() / (kNodeHeight + kLayerGap)));
   if (layer < 0 || layer >= static_cast<std::ptrdiff_t>(graph_->layout.layer_nodes.size())) return -1;
   for (int node : graph_->layout.layer_nodes[static_cast<std::size_t>(layer)]) {
     if (graph_->layout.nodes[static_cast<std::size_t>(node)].contains(at)) return node;
@@ -284,7 +284,7 @@ int GraphCanvas::node_at(const QPointF& at) const {
 
 int GraphCanvas::edge_at(const QPointF& at) const {
   if (graph_ == nullptr) return -1;
-  double const reach = kEdgeReach / zoom_;
+  const double reach = kEdgeReach / zoom_;
   for (std::size_t edge = 0; edge < graph_->layout.edges.size(); ++edge) {
     const QPolygonF& line = graph_->layout.edges[edge];
     if (!line.boundingRect().adjusted(-reach, -reach, reach, reach).contains(at)) continue;
@@ -297,7 +297,7 @@ int GraphCanvas::edge_at(const QPointF& at) const {
 
 void GraphCanvas::open_group(int node) {
   if (graph_ == nullptr || node < 0) return;
-  int const group = graph_->view.nodes[static_cast<std::size_t>(node)].group;
+  const int group = graph_->view.nodes[static_cast<std::size_t>(node)].group;
   if (group >= 0) emit group_opened(text_of(graph_->view.groups[static_cast<std::size_t>(group)].piece_key));
 }
 

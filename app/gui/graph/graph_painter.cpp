@@ -5,7 +5,7 @@
 #include <QPainterPath>
 #include <algorithm>
 
-#include "app/gui/figures.h"
+#include "app/gui/look/figures.h"
 #include "app/gui/models/piece_model.h"
 #include "core/base/units.h"
 
@@ -25,8 +25,8 @@ QColor mix(const QColor& a, const QColor& b, double share) {
 QPainterPath edge_path(const QPolygonF& line) {
   QPainterPath path(line.first());
   for (qsizetype i = 1; i < line.size(); ++i) {
-    QPointF const a = line[i - 1], b = line[i];
-    double const middle = (a.y() + b.y()) / 2;
+    const QPointF a = line[i - 1], b = line[i];
+    const double middle = (a.y() + b.y()) / 2;
     path.cubicTo(QPointF(a.x(), middle), QPointF(b.x(), middle), b);
   }
   return path;
@@ -38,22 +38,22 @@ void paint_group_layer(QPainter& painter, const PlacedGraph& graph, const QRectF
                        bool outline) {
   for (std::size_t group = 0; group < graph.group_nodes.size(); ++group) {
     if (graph.group_nodes[group].size() < 2) continue;
-    QColor const line = colors.series_color(pattern_color(graph, static_cast<int>(group)));
+    const QColor line = colors.series_color(pattern_color(graph, static_cast<int>(group)));
     painter.setPen(Qt::NoPen);
     painter.setBrush(outline ? mix(line, colors.surface, 0.75) : mix(line, colors.surface, 0.16));
-    double const padding = kGroupPadding + (outline ? 1.5 : 0);
+    const double padding = kGroupPadding + (outline ? 1.5 : 0);
     for (int node : graph.group_nodes[group]) {
-      QRectF const box = graph.layout.nodes[static_cast<std::size_t>(node)].adjusted(-padding, -padding, padding, padding);
+      const QRectF box = graph.layout.nodes[static_cast<std::size_t>(node)].adjusted(-padding, -padding, padding, padding);
       if (box.intersects(visible)) painter.drawRoundedRect(box, kCorner + 3, kCorner + 3);
     }
   }
   painter.setBrush(Qt::NoBrush);
   for (std::size_t edge = 0; edge < graph.view.edges.size(); ++edge) {
-    const session::GraphEdgeView& shown = graph.view.edges[edge];
-    int const group = graph.view.nodes[static_cast<std::size_t>(shown.from)].group;
+    const engine::GraphEdgeView& shown = graph.view.edges[edge];
+    const int group = graph.view.nodes[static_cast<std::size_t>(shown.from)].group;
     if (group < 0 || group != graph.view.nodes[static_cast<std::size_t>(shown.to)].group) continue;
     if (!graph.layout.edges[edge].boundingRect().adjusted(-40, -40, 40, 40).intersects(visible)) continue;
-    QColor const line = colors.series_color(pattern_color(graph, group));
+    const QColor line = colors.series_color(pattern_color(graph, group));
     painter.setPen(QPen(outline ? mix(line, colors.surface, 0.75) : mix(line, colors.surface, 0.16), outline ? 31 : 28,
                         Qt::SolidLine, Qt::RoundCap));
     painter.drawPath(edge_path(graph.layout.edges[edge]));
@@ -66,14 +66,14 @@ void paint_edges(QPainter& painter, const PlacedGraph& graph, const GraphMarks& 
   for (std::size_t edge = 0; edge < graph.view.edges.size(); ++edge) {
     const QPolygonF& line = graph.layout.edges[edge];
     if (!line.boundingRect().adjusted(-20, -4, 20, 4).intersects(visible)) continue;
-    const session::GraphEdgeView& shown = graph.view.edges[edge];
-    bool const hovered = static_cast<int>(edge) == marks.hovered_edge;
-    bool const touches = marks.selected >= 0 && (shown.from == marks.selected || shown.to == marks.selected);
-    bool const apart = !shown.rejected.empty();
-    QColor const color = hovered || touches ? colors.accent : apart ? colors.bad : colors.muted;
+    const engine::GraphEdgeView& shown = graph.view.edges[edge];
+    const bool hovered = static_cast<int>(edge) == marks.hovered_edge;
+    const bool touches = marks.selected >= 0 && (shown.from == marks.selected || shown.to == marks.selected);
+    const bool apart = !shown.rejected.empty();
+    const QColor color = hovered || touches ? colors.accent : apart ? colors.bad : colors.muted;
     painter.setPen(QPen(color, hovered || touches ? 2.4 : 1.3, apart ? Qt::DashLine : Qt::SolidLine));
     painter.drawPath(edge_path(line));
-    QPointF const tip = line.last();
+    const QPointF tip = line.last();
     painter.setBrush(color);
     painter.drawPolygon(QPolygonF({tip, tip + QPointF(-3.5, -6), tip + QPointF(3.5, -6)}));
     painter.setBrush(Qt::NoBrush);
@@ -82,14 +82,14 @@ void paint_edges(QPainter& painter, const PlacedGraph& graph, const GraphMarks& 
 
 void paint_node(QPainter& painter, const PlacedGraph& graph, int node, const GraphMarks& marks, const ThemeColors& colors,
                 double zoom) {
-  auto const index = static_cast<std::size_t>(node);
-  const session::GraphNodeView& shown = graph.view.nodes[index];
+  const auto index = static_cast<std::size_t>(node);
+  const engine::GraphNodeView& shown = graph.view.nodes[index];
   const QRectF& box = graph.layout.nodes[index];
-  bool const found = !marks.found.empty() && marks.found[index];
-  bool const dimmed = !marks.found.empty() && !found;
-  QColor const line = shown.group >= 0 ? colors.series_color(pattern_color(graph, shown.group)) : colors.muted;
+  const bool found = !marks.found.empty() && marks.found[index];
+  const bool dimmed = !marks.found.empty() && !found;
+  const QColor line = shown.group >= 0 ? colors.series_color(pattern_color(graph, shown.group)) : colors.muted;
   painter.setBrush(colors.raised);
-  bool const selected = node == marks.selected || node == marks.second;
+  const bool selected = node == marks.selected || node == marks.second;
   painter.setPen(QPen(selected ? colors.accent : found ? colors.warning : line, selected || found ? 3 : 1.4));
   painter.drawRoundedRect(box, kCorner, kCorner);
   if (node == marks.hovered_node) {
@@ -103,14 +103,14 @@ void paint_node(QPainter& painter, const PlacedGraph& graph, int node, const Gra
 
 }  // namespace
 
-PlacedGraphPtr place_graph(session::GraphView view, std::vector<Cost> costs) {
+PlacedGraphPtr place_graph(engine::GraphView view, std::vector<Cost> costs) {
   auto graph = std::make_shared<PlacedGraph>();
   graph->costs = std::move(costs);
   if (view.nodes.size() > kDrawnNodes) {
     graph->left_out = view.nodes.size() - kDrawnNodes;
     view.nodes.resize(kDrawnNodes);
-    auto const cap = static_cast<int>(kDrawnNodes);
-    std::erase_if(view.edges, [cap](const session::GraphEdgeView& edge) { return edge.from >= cap || edge.to >= cap; });
+    const auto cap = static_cast<int>(kDrawnNodes);
+    std::erase_if(view.edges, [cap](const engine::GraphEdgeView& edge) { return edge.from >= cap || edge.to >= cap; });
   }
   LayoutInput input;
   constexpr double kCharacter = 8.2, kLeast = 64;
@@ -120,8 +120,8 @@ PlacedGraphPtr place_graph(session::GraphView view, std::vector<Cost> costs) {
     if (view.nodes[node].group >= 0)
       graph->group_nodes[static_cast<std::size_t>(view.nodes[node].group)].push_back(static_cast<int>(node));
   }
-  for (const session::GraphEdgeView& edge : view.edges) input.edges.emplace_back(edge.from, edge.to);
-  for (const session::GraphGroupView& group : view.groups) {
+  for (const engine::GraphEdgeView& edge : view.edges) input.edges.emplace_back(edge.from, edge.to);
+  for (const engine::GraphGroupView& group : view.groups) {
     if (std::find(graph->patterns.begin(), graph->patterns.end(), group.pattern) == graph->patterns.end())
       graph->patterns.push_back(group.pattern);
   }
@@ -131,10 +131,10 @@ PlacedGraphPtr place_graph(session::GraphView view, std::vector<Cost> costs) {
 }
 
 QString cost_text(const PlacedGraph& graph, int group) {
-  auto const index = static_cast<std::size_t>(group);
+  const auto index = static_cast<std::size_t>(group);
   if (index >= graph.costs.size() || graph.costs[index].ideal().count <= 0) return {};
   const Cost& cost = graph.costs[index];
-  auto const tr = [](const char* text) { return QCoreApplication::translate("fuselab::gui::graph", text); };
+  const auto tr = [](const char* text) { return QCoreApplication::translate("fuselab::gui::graph", text); };
   QString text = tr("Ideal traffic: %1 (%2 unfused)").arg(text_of(format_bytes(cost.ideal())), text_of(format_bytes(cost.eager())));
   text += QLatin1Char('\n') + tr("Arithmetic: %1").arg(flops_text(cost.flops));
   return text + QLatin1Char('\n') + tr("Intensity: %1").arg(intensity_text(cost));
@@ -183,17 +183,17 @@ Legend lay_out_legend(const PlacedGraph& graph, const ThemeColors& colors, const
   Legend legend;
   for (std::size_t pattern = 0; pattern < graph.patterns.size(); ++pattern)
     legend.entries.push_back({text_of(graph.patterns[pattern]), colors.series_color(static_cast<int>(pattern)), false, {}});
-  bool const apart = std::any_of(graph.view.edges.begin(), graph.view.edges.end(),
-                                 [](const session::GraphEdgeView& edge) { return !edge.rejected.empty(); });
+  const bool apart = std::any_of(graph.view.edges.begin(), graph.view.edges.end(),
+                                 [](const engine::GraphEdgeView& edge) { return !edge.rejected.empty(); });
   if (apart) {
-    QString const text = QCoreApplication::translate("fuselab::gui::graph", "kept apart: hover for the reason");
+    const QString text = QCoreApplication::translate("fuselab::gui::graph", "kept apart: hover for the reason");
     legend.entries.push_back({text, colors.bad, true, {}});
   }
   if (legend.entries.empty()) return legend;
   legend.row = metrics.height() + 3;
   QPointF at(kLegendEdge, kLegendEdge / 2);
   for (LegendEntry& entry : legend.entries) {
-    double const wide = kSwatch + kLegendEdge + metrics.horizontalAdvance(entry.text) + kLegendGap;
+    const double wide = kSwatch + kLegendEdge + metrics.horizontalAdvance(entry.text) + kLegendGap;
     if (at.x() > kLegendEdge && at.x() + wide > width) at = QPointF(kLegendEdge, at.y() + legend.row);
     entry.at = at;
     at.rx() += wide;
@@ -209,16 +209,16 @@ double graph_legend_height(const PlacedGraph& graph, const QFont& font, double w
 }
 
 void paint_graph_legend(QPainter& painter, const PlacedGraph& graph, const ThemeColors& colors, const QRectF& area) {
-  QFontMetricsF const metrics(painter.font());
-  Legend const legend = lay_out_legend(graph, colors, metrics, area.width());
+  const QFontMetricsF metrics(painter.font());
+  const Legend legend = lay_out_legend(graph, colors, metrics, area.width());
   painter.fillRect(area, colors.raised);
   painter.setPen(QPen(colors.border, 1));
   painter.drawLine(area.topLeft(), area.topRight());
   for (const LegendEntry& entry : legend.entries) {
-    QPointF const at = area.topLeft() + entry.at;
+    const QPointF at = area.topLeft() + entry.at;
     painter.setPen(QPen(entry.color, 2, entry.dashed ? Qt::DashLine : Qt::SolidLine));
     painter.setBrush(entry.dashed ? QColor(Qt::transparent) : mix(entry.color, colors.surface, 0.16));
-    double const middle = at.y() + legend.row / 2;
+    const double middle = at.y() + legend.row / 2;
     if (entry.dashed) {
       painter.drawLine(QPointF(at.x(), middle), QPointF(at.x() + kSwatch, middle));
     } else {

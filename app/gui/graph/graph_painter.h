@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "app/gui/graph/layered_layout.h"
-#include "app/gui/theme.h"
-#include "app/session/snapshots.h"
+#include "app/gui/look/theme.h"
+#include "app/views/snapshots.h"
 
 namespace fuselab::gui {
 
 // A graph with its places: immutable, made on a worker thread.
 struct PlacedGraph {
-  session::GraphView view;
+  engine::GraphView view;
   GraphLayout layout;
   std::vector<std::string> patterns;          // distinct, in order of appearance; the index is the colour
   std::vector<std::vector<int>> group_nodes;  // nodes of each group
@@ -25,7 +25,7 @@ using PlacedGraphPtr = std::shared_ptr<const PlacedGraph>;
 inline constexpr std::size_t kDrawnNodes = 5000;
 
 // Keeps the first kDrawnNodes nodes and lays them out.
-PlacedGraphPtr place_graph(session::GraphView view, std::vector<Cost> costs = {});
+PlacedGraphPtr place_graph(engine::GraphView view, std::vector<Cost> costs = {});
 // What a group costs, one fact a line; empty when not known.
 QString cost_text(const PlacedGraph& graph, int group);
 int pattern_color(const PlacedGraph& graph, int group);

@@ -22,10 +22,10 @@ struct Layered {
 };
 
 std::vector<int> longest_path_layers(const LayoutInput& input) {
-  std::size_t const count = input.widths.size();
+  const std::size_t count = input.widths.size();
   std::vector<int> layers(count, 0), waiting(count, 0), inputs(count, 0);
   std::vector<std::vector<int>> next(count);
-  for (auto const& [from, to] : input.edges) {
+  for (const auto& [from, to] : input.edges) {
     next[static_cast<std::size_t>(from)].push_back(to);
     ++waiting[static_cast<std::size_t>(to)];
     ++inputs[static_cast<std::size_t>(to)];
@@ -35,9 +35,9 @@ std::vector<int> longest_path_layers(const LayoutInput& input) {
     if (waiting[node] == 0) ready.push_back(static_cast<int>(node));
   }
   for (std::size_t done = 0; done < ready.size(); ++done) {
-    auto const node = static_cast<std::size_t>(ready[done]);
+    const auto node = static_cast<std::size_t>(ready[done]);
     for (int consumer : next[node]) {
-      auto const to = static_cast<std::size_t>(consumer);
+      const auto to = static_cast<std::size_t>(consumer);
       layers[to] = std::max(layers[to], layers[node] + 1);
       if (--waiting[to] == 0) ready.push_back(consumer);
     }
@@ -66,9 +66,9 @@ Layered make_layers(const LayoutInput& input) {
   graph.layer = longest_path_layers(input);
   graph.above.resize(input.widths.size());
   graph.below.resize(input.widths.size());
-  for (auto const& [from, to] : input.edges) {
+  for (const auto& [from, to] : input.edges) {
     std::vector<int> chain{from};
-    int const last = graph.layer[static_cast<std::size_t>(to)];
+    const int last = graph.layer[static_cast<std::size_t>(to)];
     // Against the layers (a cycle): drawn as one straight line.
     for (int layer = graph.layer[static_cast<std::size_t>(from)] + 1; layer < last; ++layer)
       chain.push_back(add_bend(graph, layer));
@@ -79,7 +79,7 @@ Layered make_layers(const LayoutInput& input) {
     }
     graph.chains.push_back(std::move(chain));
   }
-  int const layers = graph.layer.empty() ? 0 : *std::max_element(graph.layer.begin(), graph.layer.end()) + 1;
+  const int layers = graph.layer.empty() ? 0 : *std::max_element(graph.layer.begin(), graph.layer.end()) + 1;
   graph.order.resize(static_cast<std::size_t>(layers));
   for (std::size_t node = 0; node < graph.layer.size(); ++node) {
     graph.order[static_cast<std::size_t>(graph.layer[node])].push_back(static_cast<int>(node));
@@ -102,11 +102,11 @@ void number_positions(const std::vector<int>& layer, std::vector<double>& positi
 void order_layer(std::vector<int>& layer, const std::vector<std::vector<int>>& neighbours, std::vector<double>& position) {
   std::vector<std::pair<double, int>> keyed;
   for (int node : layer) {
-    auto const n = static_cast<std::size_t>(node);
+    const auto n = static_cast<std::size_t>(node);
     keyed.emplace_back(mean_of(neighbours[n], position, position[n]), node);
   }
-  std::stable_sort(keyed.begin(), keyed.end(), [](auto const& a, auto const& b) { return a.first < b.first; });
-  std::transform(keyed.begin(), keyed.end(), layer.begin(), [](auto const& entry) { return entry.second; });
+  std::stable_sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::transform(keyed.begin(), keyed.end(), layer.begin(), [](const auto& entry) { return entry.second; });
   number_positions(layer, position);
 }
 
@@ -129,14 +129,14 @@ void place_layer(const std::vector<int>& layer, const std::vector<double>& wish,
   };
   std::vector<double> offset(layer.size(), 0);
   for (std::size_t i = 1; i < layer.size(); ++i) {
-    auto const left = static_cast<std::size_t>(layer[i - 1]), right = static_cast<std::size_t>(layer[i]);
+    const auto left = static_cast<std::size_t>(layer[i - 1]), right = static_cast<std::size_t>(layer[i]);
     offset[i] = offset[i - 1] + (graph.widths[left] + graph.widths[right]) / 2 + kNodeGap;
   }
   std::vector<Pool> pools;
   for (std::size_t i = 0; i < layer.size(); ++i) {
     pools.push_back({wish[static_cast<std::size_t>(layer[i])] - offset[i], 1});
     while (pools.size() > 1 && pools[pools.size() - 2].mean() > pools.back().mean()) {
-      Pool const top = pools.back();
+      const Pool top = pools.back();
       pools.pop_back();
       pools.back().sum += top.sum;
       pools.back().count += top.count;
@@ -152,13 +152,13 @@ void place_nodes(Layered& graph) {
   std::vector<double> wish(graph.widths.size(), 0);
   for (const auto& layer : graph.order) place_layer(layer, wish, graph);
   for (int sweep = 0; sweep < kPlaceSweeps; ++sweep) {
-    bool const down = sweep % 2 == 0;
+    const bool down = sweep % 2 == 0;
     for (std::size_t step = 0; step < graph.order.size(); ++step) {
       const auto& layer = graph.order[down ? step : graph.order.size() - 1 - step];
       for (int node : layer) {
-        auto const n = static_cast<std::size_t>(node);
-        double const near = mean_of(down ? graph.above[n] : graph.below[n], graph.x, graph.x[n]);
-        double const far = mean_of(down ? graph.below[n] : graph.above[n], graph.x, near);
+        const auto n = static_cast<std::size_t>(node);
+        const double near = mean_of(down ? graph.above[n] : graph.below[n], graph.x, graph.x[n]);
+        const double far = mean_of(down ? graph.below[n] : graph.above[n], graph.x, near);
         wish[n] = 0.7 * near + 0.3 * far;
       }
       place_layer(layer, wish, graph);
@@ -173,8 +173,8 @@ double layer_top(int layer) {
 QPolygonF edge_line(const Layered& graph, const std::vector<int>& chain) {
   QPolygonF line;
   for (std::size_t i = 0; i < chain.size(); ++i) {
-    auto const n = static_cast<std::size_t>(chain[i]);
-    double const top = layer_top(graph.layer[n]);
+    const auto n = static_cast<std::size_t>(chain[i]);
+    const double top = layer_top(graph.layer[n]);
     if (i > 0) line << QPointF(graph.x[n], top);
     if (i + 1 < chain.size()) line << QPointF(graph.x[n], top + kNodeHeight);
   }
@@ -189,7 +189,7 @@ GraphLayout layered_layout(const LayoutInput& input) {
   place_nodes(graph);
   GraphLayout layout;
   for (std::size_t node = 0; node < input.widths.size(); ++node) {
-    QRectF const rect(graph.x[node] - graph.widths[node] / 2, layer_top(graph.layer[node]), graph.widths[node], kNodeHeight);
+    const QRectF rect(graph.x[node] - graph.widths[node] / 2, layer_top(graph.layer[node]), graph.widths[node], kNodeHeight);
     layout.nodes.push_back(rect);
     layout.layers.push_back(graph.layer[node]);
     layout.bounds = layout.bounds.united(rect);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "app/gui/figures.h"
+#include "app/gui/look/figures.h"
 #include "core/base/units.h"
 
 namespace fuselab::gui {
@@ -31,14 +31,14 @@ QString detail_text(const Ceiling& ceiling) {
 
 // Grouped for reading. What was measured again for another piece is the same limit: the highest stands for it.
 CeilingTable in_order(CeilingTable table) {
-  auto const what = [](const Ceiling& row) {
+  const auto what = [](const Ceiling& row) {
     return std::tuple(row.kind == "stream", row.kind, row.read_streams, row.write_streams, row.nontemporal, row.threads,
                       row.footprint.count);
   };
   std::sort(table.rows.begin(), table.rows.end(), [&](const Ceiling& a, const Ceiling& b) {
     return what(a) != what(b) ? what(a) < what(b) : a.per_second > b.per_second;
   });
-  auto const same = [&](const Ceiling& a, const Ceiling& b) { return what(a) == what(b); };
+  const auto same = [&](const Ceiling& a, const Ceiling& b) { return what(a) == what(b); };
   table.rows.erase(std::unique(table.rows.begin(), table.rows.end(), same), table.rows.end());
   return table;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/gui/models/table_model_base.h"
+#include "app/gui/tables/table_model_base.h"
 #include "core/measure/ceiling.h"
 
 namespace fuselab::gui {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "app/gui/figures.h"
-#include "app/gui/piece_names.h"
+#include "app/gui/look/figures.h"
+#include "app/gui/look/piece_names.h"
 
 namespace fuselab::gui {
 namespace {
@@ -13,34 +13,34 @@ namespace {
 constexpr double kLast = std::numeric_limits<double>::max();  // unmeasured cells sort after all figures
 constexpr int kLeastFigure = 114;                             // its brief form, "7.65 ms ±3 %"
 
-std::vector<std::string> devices_of(const session::CompareTable& table) {
+std::vector<std::string> devices_of(const engine::CompareTable& table) {
   std::vector<std::string> devices;
-  for (const session::CompareRow& row : table.rows) {
-    for (const session::CompareCell& cell : row.cells) {
+  for (const engine::CompareRow& row : table.rows) {
+    for (const engine::CompareCell& cell : row.cells) {
       if (std::find(devices.begin(), devices.end(), cell.device_id) == devices.end()) devices.push_back(cell.device_id);
     }
   }
   return devices;
 }
 
-bool same_pieces(const session::CompareTable& a, const session::CompareTable& b) {
+bool same_pieces(const engine::CompareTable& a, const engine::CompareTable& b) {
   return std::equal(a.rows.begin(), a.rows.end(), b.rows.begin(), b.rows.end(),
                     [](const auto& x, const auto& y) { return x.piece_key == y.piece_key; });
 }
 
-TableCell time_cell(const session::Cell& cell) {
+TableCell time_cell(const engine::Cell& cell) {
   return {cell_text(cell), cell_tooltip(cell),   cell.figure ? cell.figure->median_ns : kLast, cell_tone(cell),
           false,           brief_cell_text(cell)};
 }
 
 }  // namespace
 
-const session::CompareCell* find_cell(const session::CompareRow& row, const std::string& device) {
-  auto const found = std::find_if(row.cells.begin(), row.cells.end(), [&](const auto& cell) { return cell.device_id == device; });
+const engine::CompareCell* find_cell(const engine::CompareRow& row, const std::string& device) {
+  const auto found = std::find_if(row.cells.begin(), row.cells.end(), [&](const auto& cell) { return cell.device_id == device; });
   return found == row.cells.end() ? nullptr : &*found;
 }
 
-bool has_one_plan(const session::CompareCell& cell) {
+bool has_one_plan(const engine::CompareCell& cell) {
   return cell.is_one_plan();
 }
 
@@ -70,7 +70,7 @@ void CompareModel::shorten_names() {
   brief_ = brief_names(names);
 }
 
-const session::CompareRow* CompareModel::piece(int row) const {
+const engine::CompareRow* CompareModel::piece(int row) const {
   return row >= 0 && row < rows() ? &table_->rows[static_cast<std::size_t>(row)] : nullptr;
 }
 
@@ -87,8 +87,8 @@ void CompareModel::rebuild_columns() {
                                  {tr("To be won"), tr("Count × (best − ideal): how the rows are ranked"), true, 96}};
   for (const std::string& id : devices_) {
     // With one device its name would only repeat itself.
-    QString const prefix = devices_.size() > 1 ? text_of(id) + QLatin1Char('\n') : QString();
-    QString const where = text_of(id);
+    const QString prefix = devices_.size() > 1 ? text_of(id) + QLatin1Char('\n') : QString();
+    const QString where = text_of(id);
     columns.push_back(
         {prefix + tr("Unfused"), tr("%1: per-operator kernels back to back, each tuned").arg(where), true, 152, kLeastFigure});
     columns.push_back({prefix + tr("Fused"), tr("%1: one kernel, median and 95 % interval").arg(where), true, 152, kLeastFigure});
@@ -105,35 +105,35 @@ void CompareModel::rebuild_columns() {
 }
 
 TableCell CompareModel::cell(int row, int column) const {
-  const session::CompareRow& line = table_->rows[static_cast<std::size_t>(row)];
+  const engine::CompareRow& line = table_->rows[static_cast<std::size_t>(row)];
   if (column == kPiece)
     return {
         text_of(line.name), tr("%1\nkey %2").arg(text_of(line.name), text_of(line.piece_key).left(12)), {}, Tone::kNeutral, true,
         brief_[row]};
   if (column < kFixedColumns) return fixed_cell(line, column);
-  int const offset = column - kFixedColumns;
-  auto const device = static_cast<std::size_t>(offset / kDeviceColumns);
+  const int offset = column - kFixedColumns;
+  const auto device = static_cast<std::size_t>(offset / kDeviceColumns);
   if (device < devices_.size()) return device_cell(line, devices_[device], offset % kDeviceColumns);
   return tail_cell(line, offset - static_cast<int>(devices_.size()) * kDeviceColumns);
 }
 
 // Without a device the words say whether that will change: "…" is "not measured yet" and nothing else.
-TableCell CompareModel::recommended_cell(const session::CompareRow& row) const {
+TableCell CompareModel::recommended_cell(const engine::CompareRow& row) const {
   if (!row.recommended_device.empty())
     return {tr("%1, %2").arg(text_of(row.recommended_device), plan_text(row.recommended_plan, row.single_operator)),
             text_of(row.reason),
             {},
             Tone::kAccent,
             true};
-  auto const is = [](session::CellState state) { return [state](const auto& cell) { return cell.fused.state == state; }; };
-  if (std::any_of(row.cells.begin(), row.cells.end(), is(session::CellState::kPending)))
+  const auto is = [](engine::CellState state) { return [state](const auto& cell) { return cell.fused.state == state; }; };
+  if (std::any_of(row.cells.begin(), row.cells.end(), is(engine::CellState::kPending)))
     return {kPendingText, text_of(row.reason), {}, Tone::kMuted};
-  auto const failed = std::find_if(row.cells.begin(), row.cells.end(), is(session::CellState::kFailed));
+  const auto failed = std::find_if(row.cells.begin(), row.cells.end(), is(engine::CellState::kFailed));
   if (failed == row.cells.end()) return {QStringLiteral("–"), text_of(row.reason), {}, Tone::kMuted};
   return {tr("none: failed"), text_of(failed->fused.reason.empty() ? row.reason : failed->fused.reason), {}, Tone::kBad};
 }
 
-TableCell CompareModel::fixed_cell(const session::CompareRow& row, int column) const {
+TableCell CompareModel::fixed_cell(const engine::CompareRow& row, int column) const {
   switch (column) {
     case kRecommended: return recommended_cell(row);
     default:
@@ -142,11 +142,11 @@ TableCell CompareModel::fixed_cell(const session::CompareRow& row, int column) c
   }
 }
 
-TableCell CompareModel::device_cell(const session::CompareRow& row, const std::string& device, int column) const {
-  const session::CompareCell* found = find_cell(row, device);
+TableCell CompareModel::device_cell(const engine::CompareRow& row, const std::string& device, int column) const {
+  const engine::CompareCell* found = find_cell(row, device);
   if (found == nullptr) return {QStringLiteral("–"), tr("This device does not run this piece"), kLast, Tone::kMuted};
-  TableCell const pending{
-      found->fused.state == session::CellState::kPending ? kPendingText : QStringLiteral("–"), {}, kLast, Tone::kMuted};
+  const TableCell pending{
+      found->fused.state == engine::CellState::kPending ? kPendingText : QStringLiteral("–"), {}, kLast, Tone::kMuted};
   switch (column) {
     case kUnfused: return time_cell(found->unfused);
     case kFused:
@@ -161,7 +161,7 @@ TableCell CompareModel::device_cell(const session::CompareRow& row, const std::s
         return {QStringLiteral("–"), tr("A single operator: there is nothing to fuse"), kLast, Tone::kMuted};
       if (!found->gain) return pending;
       const Ratio& gain = *found->gain;
-      QString const sign = !gain.excludes_one() ? QStringLiteral("≈ ")
+      const QString sign = !gain.excludes_one() ? QStringLiteral("≈ ")
                            : gain.value > 1     ? QStringLiteral("▲ ")
                                                 : QStringLiteral("▼ ");
       return {sign + ratio_text(gain), gain_verdict(*found), gain.value, ratio_tone(gain), true};
@@ -175,7 +175,7 @@ TableCell CompareModel::device_cell(const session::CompareRow& row, const std::s
   }
 }
 
-TableCell CompareModel::tail_cell(const session::CompareRow& row, int column) const {
+TableCell CompareModel::tail_cell(const engine::CompareRow& row, int column) const {
   switch (column) {
     case kCount: return {QStringLiteral("×%1").arg(row.count), {}, row.count};
     case kShare:
@@ -203,12 +203,12 @@ void TotalsModel::set_table(TablePtr table) {
 }
 
 TableCell TotalsModel::cell(int row, int column) const {
-  const session::ModelTotal& total = table_->totals[static_cast<std::size_t>(row)];
+  const engine::ModelTotal& total = table_->totals[static_cast<std::size_t>(row)];
   auto time = [](double ns, bool loses_nan = false) {
     if (ns <= 0) return TableCell{kPendingText, {}, kLast, Tone::kMuted};
     return TableCell{duration_text(ns) + nan_mark(loses_nan), loses_nan ? nan_loss_text() : QString(), ns, Tone::kNeutral, true};
   };
-  bool const loses_nan = total.nan_loss != NanLoss::kNone;
+  const bool loses_nan = total.nan_loss != NanLoss::kNone;
   switch (column) {
     case 0: return {text_of(total.device_id), {}, {}, Tone::kNeutral, true};
     case 1: return time(total.unfused_ns, loses_nan);

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/models/table_model_base.h"
-#include "app/session/snapshots.h"
+#include "app/gui/tables/table_model_base.h"
+#include "app/views/snapshots.h"
 
 namespace fuselab::gui {
 
-using TablePtr = std::shared_ptr<const session::CompareTable>;
+using TablePtr = std::shared_ptr<const engine::CompareTable>;
 
 // The fused pieces of one model, ranked by time to be won: the recommended device; per device unfused, fused, gain with its
 // interval, ideal and share of the ceiling; then why. Updates in place while the pieces stay the same, so a selection lasts.
@@ -28,7 +28,7 @@ class CompareModel : public TableModelBase {
 
   const TablePtr& table() const { return table_; }
   const std::vector<std::string>& devices() const { return devices_; }
-  const session::CompareRow* piece(int row) const;
+  const engine::CompareRow* piece(int row) const;
   int row_of_piece(const std::string& piece_key) const;
   int column_of(std::size_t device, DeviceColumns column) const {
     return kFixedColumns + static_cast<int>(device) * kDeviceColumns + column;
@@ -39,10 +39,10 @@ class CompareModel : public TableModelBase {
   TableCell cell(int row, int column) const override;
 
  private:
-  TableCell recommended_cell(const session::CompareRow& row) const;
-  TableCell fixed_cell(const session::CompareRow& row, int column) const;
-  TableCell device_cell(const session::CompareRow& row, const std::string& device, int column) const;
-  TableCell tail_cell(const session::CompareRow& row, int column) const;
+  TableCell recommended_cell(const engine::CompareRow& row) const;
+  TableCell fixed_cell(const engine::CompareRow& row, int column) const;
+  TableCell device_cell(const engine::CompareRow& row, const std::string& device, int column) const;
+  TableCell tail_cell(const engine::CompareRow& row, int column) const;
   void rebuild_columns();
   void shorten_names();
 
@@ -68,8 +68,8 @@ class TotalsModel : public TableModelBase {
 };
 
 // Whether fused and unfused are one and the same plan: a single operator has nothing to fuse with.
-bool has_one_plan(const session::CompareCell& cell);
+bool has_one_plan(const engine::CompareCell& cell);
 // The cell of one device in a row, or nullptr.
-const session::CompareCell* find_cell(const session::CompareRow& row, const std::string& device);
+const engine::CompareCell* find_cell(const engine::CompareRow& row, const std::string& device);
 
 }  // namespace fuselab::gui

@@ -4,7 +4,7 @@
 #include <QStringList>
 #include <algorithm>
 
-#include "app/gui/figures.h"
+#include "app/gui/look/figures.h"
 #include "core/base/units.h"
 
 namespace fuselab::gui {
@@ -62,7 +62,7 @@ const DeviceInfo* DeviceModel::device(int row) const {
 }
 
 int DeviceModel::row_of_device(const std::string& id) const {
-  auto const found =
+  const auto found =
       std::find_if(lines_.begin(), lines_.end(), [&](const Line& line) { return line.device && line.device->id == id; });
   return found == lines_.end() ? -1 : static_cast<int>(found - lines_.begin());
 }
@@ -76,8 +76,8 @@ TableCell DeviceModel::cell(int row, int column) const {
 
 TableCell DeviceModel::backend_cell(const Line& line, int column) const {
   const BackendReport& report = *line.report;
-  bool const usable = report.availability.usable;
-  bool const synthetic = line.device != nullptr && line.device->synthetic;
+  const bool usable = report.availability.usable;
+  const bool synthetic = line.device != nullptr && line.device->synthetic;
   if (column == kBackend)
     return {text_of(report.display_name), tr("%1 (%2)").arg(text_of(report.id), text_of(report.kind)), {}, Tone::kNeutral, usable};
   if (column == kStatus) {
@@ -89,7 +89,7 @@ TableCell DeviceModel::backend_cell(const Line& line, int column) const {
 }
 
 TableCell DeviceModel::device_cell(const DeviceInfo& device, int column) const {
-  TableCell const unknown{QStringLiteral("–"), tr("Not known"), {}, Tone::kMuted};
+  const TableCell unknown{QStringLiteral("–"), tr("Not known"), {}, Tone::kMuted};
   switch (column) {
     case kDevice: return {text_of(device.id)};
     case kName: return {text_of(device.name), text_of(device.name)};

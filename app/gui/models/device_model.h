@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "app/gui/models/table_model_base.h"
+#include "app/gui/tables/table_model_base.h"
 #include "core/backend/device_info.h"
 
 namespace fuselab::gui {

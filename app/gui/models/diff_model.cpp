@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/catalog_words.h"
-#include "app/gui/figures.h"
-#include "app/gui/plots/run_plots.h"
+#include "app/gui/look/catalog_words.h"
+#include "app/gui/look/figures.h"
 
 namespace fuselab::gui {
 namespace {
@@ -15,25 +14,25 @@ QString times_text(double ratio) {
   return QStringLiteral("%1×").arg(ratio, 0, 'f', 3);
 }
 
-TableCell figure_cell(const session::RunFigure& figure) {
-  QString const how =
+TableCell figure_cell(const engine::RunFigure& figure) {
+  const QString how =
       figure.confirmed ? QCoreApplication::translate("fuselab::gui::DiffModel", "timed again in a fresh process")
       : figure.trials > 1
           ? QCoreApplication::translate("fuselab::gui::DiffModel", "the fastest of %1 trials, which flatters it").arg(figure.trials)
           : QCoreApplication::translate("fuselab::gui::DiffModel", "one trial");
-  QString const interval = interval_text(figure.interval.low, figure.interval.high, figure.median_ns);
+  const QString interval = interval_text(figure.interval.low, figure.interval.high, figure.median_ns);
   return {duration_text(figure.median_ns) + (figure.confirmed ? QStringLiteral(" ✓") : QString()),
           QStringLiteral("%1, %2; %3").arg(interval, how, text_of(figure.config)), figure.median_ns};
 }
 
-TableCell change_cell(const session::DiffRow& row) {
+TableCell change_cell(const engine::DiffRow& row) {
   const ApartResult& result = row.result;
   if (!result.without_drift) {
-    QString const why = result.reason.empty() ? DiffModel::tr("Too few kernels are the very same on this device to tell its drift")
+    const QString why = result.reason.empty() ? DiffModel::tr("Too few kernels are the very same on this device to tell its drift")
                                               : text_of(result.reason);
     return {QStringLiteral("–"), why, 0.0, Tone::kMuted};
   }
-  double const change = *result.without_drift;
+  const double change = *result.without_drift;
   QString text = times_text(change);
   if (std::isfinite(result.interval.high))
     text += QStringLiteral(" [%1, %2]").arg(result.interval.low, 0, 'f', 3).arg(result.interval.high, 0, 'f', 3);
@@ -47,7 +46,7 @@ TableCell change_cell(const session::DiffRow& row) {
 
 }  // namespace
 
-QString verdict_text(const session::DiffRow& row) {
+QString verdict_text(const engine::DiffRow& row) {
   if (!row.machine.empty()) return DiffModel::tr("another machine");
   switch (row.result.verdict) {
     case Verdict::kRegressed: return DiffModel::tr("▼ regressed");
@@ -59,7 +58,7 @@ QString verdict_text(const session::DiffRow& row) {
   return {};
 }
 
-Tone verdict_tone(const session::DiffRow& row) {
+Tone verdict_tone(const engine::DiffRow& row) {
   switch (row.result.verdict) {
     case Verdict::kRegressed: return Tone::kBad;
     case Verdict::kImproved: return Tone::kGood;
@@ -94,7 +93,7 @@ void DiffModel::set_diff(RunDiffPtr diff) {
   endResetModel();
 }
 
-const session::DiffRow* DiffModel::row(int row) const {
+const engine::DiffRow* DiffModel::row(int row) const {
   return row >= 0 && row < rows() ? &diff_->rows[static_cast<std::size_t>(row)] : nullptr;
 }
 
@@ -106,7 +105,7 @@ int DiffModel::row_of_key(const QString& key) const {
 }
 
 TableCell DiffModel::cell(int row, int column) const {
-  const session::DiffRow& found = diff_->rows[static_cast<std::size_t>(row)];
+  const engine::DiffRow& found = diff_->rows[static_cast<std::size_t>(row)];
   switch (column) {
     case kKernel: return {text_of(found.name), text_of(found.name), {}, Tone::kNeutral, true};
     case kVerdict:
@@ -123,8 +122,8 @@ TableCell DiffModel::cell(int row, int column) const {
       if (found.result.q_value >= 1) return {QStringLiteral("–"), {}, 1.0, Tone::kMuted};
       return {QString::number(found.result.q_value, 'g', 2), {}, found.result.q_value};
     default: {
-      bool const same = found.before.config == found.after.config;
-      QString const text = same ? text_of(found.after.config)
+      const bool same = found.before.config == found.after.config;
+      const QString text = same ? text_of(found.after.config)
                                 : QStringLiteral("%1 → %2").arg(text_of(found.before.config), text_of(found.after.config));
       return {text, text, {}, Tone::kMuted};
     }
@@ -155,9 +154,14 @@ TableCell EnvironmentDiffModel::cell(int row, int column) const {
             tr("Machine, processor, driver, kernel, clocks and version"),
             {},
             Tone::kMuted};
-  const session::RunDiff::Difference& found = diff_->environment[static_cast<std::size_t>(row)];
-  QString const text = text_of(column == 0 ? found.name : column == 1 ? found.before : found.after);
+  const engine::RunDiff::Difference& found = diff_->environment[static_cast<std::size_t>(row)];
+  const QString text = text_of(column == 0 ? found.name : column == 1 ? found.before : found.after);
   return {text, text, {}, column == 0 ? Tone::kWarning : Tone::kNeutral};
+}
+
+QString key_of(const engine::DiffRow& row) {
+  return QStringList{text_of(row.piece_key), kind_text(row.kind), text_of(row.device_id), text_of(row.metric_key)}.join(
+      QLatin1Char('\n'));
 }
 
 }  // namespace fuselab::gui

@@ -3,16 +3,16 @@
 
 #include <memory>
 
-#include "app/gui/models/table_model_base.h"
-#include "app/session/run_diff.h"
+#include "app/engine/compare/run_diff.h"
+#include "app/gui/tables/table_model_base.h"
 
 namespace fuselab::gui {
 
-using RunDiffPtr = std::shared_ptr<const session::RunDiff>;
+using RunDiffPtr = std::shared_ptr<const engine::RunDiff>;
 
 // "▼ regressed", "same kernel": a verdict as people read it, with a sign that does not need its colour.
-QString verdict_text(const session::DiffRow& row);
-Tone verdict_tone(const session::DiffRow& row);
+QString verdict_text(const engine::DiffRow& row);
+Tone verdict_tone(const engine::DiffRow& row);
 
 // One row for each kernel that both runs timed.
 class DiffModel : public TableModelBase {
@@ -23,8 +23,8 @@ class DiffModel : public TableModelBase {
 
   explicit DiffModel(QObject* parent = nullptr);
   void set_diff(RunDiffPtr diff);
-  const session::DiffRow* row(int row) const;  // nullptr: no such row
-  int row_of_key(const QString& key) const;    // -1: no such row
+  const engine::DiffRow* row(int row) const;  // nullptr: no such row
+  int row_of_key(const QString& key) const;   // -1: no such row
 
  protected:
   int rows() const override { return diff_ == nullptr ? 0 : static_cast<int>(diff_->rows.size()); }
@@ -49,5 +49,8 @@ class EnvironmentDiffModel : public TableModelBase {
  private:
   RunDiffPtr diff_;
 };
+
+// What tells the row from the others: "piece\nplan\ndevice\nmetric".
+QString key_of(const engine::DiffRow& row);
 
 }  // namespace fuselab::gui

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/figures.h"
+#include "app/gui/look/figures.h"
 #include "core/base/shown_commit.h"
 
 namespace fuselab::gui {
@@ -17,7 +17,7 @@ double largest_change(const JudgedHistory& series) {
 }
 
 QString signed_percent(double log_ratio) {
-  double const percent = 100 * std::expm1(log_ratio);
+  const double percent = 100 * std::expm1(log_ratio);
   return (percent > 0 ? QStringLiteral("+") : QString()) + QString::number(percent, 'f', 2);
 }
 
@@ -27,12 +27,12 @@ QString day_of(const std::string& started_at) {
 
 // "since 1a2b3c4d5e6f (2026-11-03)"
 QString place_text(const HistoryPoint& point) {
-  QString const commit = commit_text(point.commit);
+  const QString commit = commit_text(point.commit);
   return point.started_at.empty() ? commit : QStringLiteral("%1 (%2)").arg(commit, day_of(point.started_at));
 }
 
 bool has_enough_runs(const JudgedHistory& series) {
-  ChangePointRule const rule;
+  const ChangePointRule rule;
   return series.history.points.size() >= static_cast<std::size_t>(rule.least_before) + static_cast<std::size_t>(rule.least_after);
 }
 
@@ -87,7 +87,7 @@ TableCell HistoryModel::cell(int row, int column) const {
                                        : TableCell{tr("too few runs"), tr("It takes 15 to look for a change"), 0.0, Tone::kMuted};
       }
       const ChangePoint& last = changes.back();
-      bool const slower = last.change > 0;
+      const bool slower = last.change > 0;
       QString text = (slower ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + change_text(last.change);
       if (changes.size() > 1) text += tr(", %1 more").arg(changes.size() - 1);
       return {text, tr("%1 since %2").arg(slower ? tr("Slower") : tr("Faster"), place_text(history.points[last.at])), last.change,
@@ -103,7 +103,7 @@ TableCell HistoryModel::cell(int row, int column) const {
       if (history.without_figure > 0) besides << tr("%1 without a figure").arg(history.without_figure);
       if (history.duplicates > 0) besides << tr("%1 given twice").arg(history.duplicates);
       if (history.older > 0) besides << tr("%1 older not looked at").arg(history.older);
-      QString const others = besides.isEmpty() ? QString() : tr("Besides: %1").arg(besides.join(QStringLiteral(", ")));
+      const QString others = besides.isEmpty() ? QString() : tr("Besides: %1").arg(besides.join(QStringLiteral(", ")));
       return {QString::number(history.points.size()), others, static_cast<qlonglong>(history.points.size())};
     }
     case kDevice: return {text_of(history.device), text_of(history.backend)};
@@ -144,8 +144,8 @@ TableCell ChangeModel::change_cell(const ChangePoint& change, int column) const 
   const History& history = series_->history;
   switch (column) {
     case kSize: {
-      bool const slower = change.change > 0;
-      QString const interval =
+      const bool slower = change.change > 0;
+      const QString interval =
           QStringLiteral("[%1, %2]").arg(signed_percent(change.interval.low), signed_percent(change.interval.high));
       return {QStringLiteral("%1 %2 %3").arg(slower ? tr("▼ slower") : tr("▲ faster"), change_text(change.change), interval),
               tr("The time, in percent, with its 95 % interval"),
@@ -161,7 +161,7 @@ TableCell ChangeModel::change_cell(const ChangePoint& change, int column) const 
               tr("Between runs %1 and %2 with 95 % confidence").arg(change.earliest + 1).arg(change.latest + 1),
               static_cast<qlonglong>(change.at)};
     case kCommits: {
-      CommitRange const range = commits_around(change, history);
+      const CommitRange range = commits_around(change, history);
       if (range.good.empty() || range.bad.empty())
         return {tr("not known"), tr("The runs do not know their commits"), {}, Tone::kMuted};
       if (range.good == range.bad)
@@ -171,7 +171,7 @@ TableCell ChangeModel::change_cell(const ChangePoint& change, int column) const 
               QStringLiteral("git bisect start %1 %2").arg(commit_text(range.bad), commit_text(range.good))};
     }
     case kEnvironment: {
-      QString const text = environment_text(change);
+      const QString text = environment_text(change);
       return text.isEmpty() ? TableCell{QStringLiteral("–"), tr("Nothing that the runs report"), {}, Tone::kMuted}
                             : TableCell{text, text, {}, Tone::kWarning};
     }
@@ -192,7 +192,7 @@ TableCell ChangeModel::drift_cell(const Drift& drift, int column) const {
 }
 
 TableCell ChangeModel::cell(int row, int column) const {
-  auto const place = static_cast<std::size_t>(row);
+  const auto place = static_cast<std::size_t>(row);
   const std::vector<ChangePoint>& changes = series_->found.changes;
   return place < changes.size() ? change_cell(changes[place], column)
                                 : drift_cell(series_->found.drifts[place - changes.size()], column);

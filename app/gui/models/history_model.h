@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "app/gui/models/table_model_base.h"
-#include "core/check/judged_history.h"
+#include "app/gui/tables/table_model_base.h"
+#include "core/gate/judged_history.h"
 
 namespace fuselab::gui {
 

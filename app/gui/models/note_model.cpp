@@ -4,15 +4,15 @@
 #include <QDateTime>
 #include <algorithm>
 
-#include "app/gui/figures.h"
+#include "app/gui/look/figures.h"
 
 namespace fuselab::gui {
 
-Tone tone_of(session::LogLine::Level level) {
+Tone tone_of(engine::LogLine::Level level) {
   switch (level) {
-    case session::LogLine::Level::kInfo: return Tone::kNeutral;
-    case session::LogLine::Level::kWarning: return Tone::kWarning;
-    case session::LogLine::Level::kError: return Tone::kBad;
+    case engine::LogLine::Level::kInfo: return Tone::kNeutral;
+    case engine::LogLine::Level::kWarning: return Tone::kWarning;
+    case engine::LogLine::Level::kError: return Tone::kBad;
   }
   return Tone::kNeutral;
 }
@@ -25,7 +25,7 @@ NoteModel::NoteModel(JobBridge& job, QObject* parent) : TableModelBase(parent) {
 
 int NoteModel::warnings() const {
   return static_cast<int>(std::count_if(notes_.begin(), notes_.end(),
-                                        [](const Note& note) { return note.line.level != session::LogLine::Level::kInfo; }));
+                                        [](const Note& note) { return note.line.level != engine::LogLine::Level::kInfo; }));
 }
 
 void NoteModel::clear() {
@@ -35,7 +35,7 @@ void NoteModel::clear() {
   emit changed();
 }
 
-void NoteModel::add(const session::LogLine& line) {
+void NoteModel::add(const engine::LogLine& line) {
   if (notes_.size() == kKept) {
     beginRemoveRows({}, 0, 0);
     notes_.pop_front();
@@ -51,7 +51,7 @@ TableCell NoteModel::cell(int row, int column) const {
   const Note& note = notes_[static_cast<std::size_t>(row)];
   if (column == kWhen)
     return {QDateTime::fromMSecsSinceEpoch(note.unix_ms).toString(QStringLiteral("HH:mm:ss")), {}, note.unix_ms, Tone::kMuted};
-  QString const text = text_of(note.line.text);
+  const QString text = text_of(note.line.text);
   return {text, text, {}, tone_of(note.line.level)};
 }
 

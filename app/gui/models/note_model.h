@@ -4,8 +4,8 @@
 #include <deque>
 #include <optional>
 
-#include "app/gui/job_bridge.h"
-#include "app/gui/models/table_model_base.h"
+#include "app/gui/link/job_bridge.h"
+#include "app/gui/tables/table_model_base.h"
 
 namespace fuselab::gui {
 
@@ -19,7 +19,7 @@ class NoteModel : public TableModelBase {
 
   explicit NoteModel(JobBridge& job, QObject* parent = nullptr);
 
-  const session::LogLine* last() const { return notes_.empty() ? nullptr : &notes_.back().line; }
+  const engine::LogLine* last() const { return notes_.empty() ? nullptr : &notes_.back().line; }
   int warnings() const;  // errors included
 
  signals:
@@ -31,15 +31,15 @@ class NoteModel : public TableModelBase {
 
  private:
   struct Note {
-    session::LogLine line;
+    engine::LogLine line;
     qint64 unix_ms = 0;  // when it was heard of
   };
   void clear();
-  void add(const session::LogLine& line);
+  void add(const engine::LogLine& line);
 
   std::deque<Note> notes_;
 };
 
-Tone tone_of(session::LogLine::Level level);
+Tone tone_of(engine::LogLine::Level level);
 
 }  // namespace fuselab::gui

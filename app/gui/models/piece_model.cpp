@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/models/piece_model.h"
 
-#include "app/gui/figures.h"
-#include "app/session/decision_words.h"
+#include "app/gui/look/figures.h"
+#include "app/views/decision_words.h"
 #include "core/base/units.h"
 
 namespace fuselab::gui {
 
 QString flops_text(double flops) {
   constexpr std::pair<double, const char*> kUnits[] = {{1e12, "TFLOP"}, {1e9, "GFLOP"}, {1e6, "MFLOP"}, {1e3, "kFLOP"}};
-  for (auto const& [factor, name] : kUnits) {
+  for (const auto& [factor, name] : kUnits) {
     if (flops >= factor) return QStringLiteral("%1 %2").arg(flops / factor, 0, 'g', 3).arg(QLatin1String(name));
   }
   return QStringLiteral("%1 FLOP").arg(flops, 0, 'g', 3);
@@ -23,7 +23,7 @@ PieceModel::PieceModel(QObject* parent) : TableModelBase(parent) {
   set_columns({{tr("Fact"), {}, false, 190}, {tr("Value"), {}, false, 340}});
 }
 
-void PieceModel::show(const session::CompareRow* row) {
+void PieceModel::show(const engine::CompareRow* row) {
   beginResetModel();
   facts_.clear();
   if (row != nullptr) {
@@ -31,7 +31,7 @@ void PieceModel::show(const session::CompareRow* row) {
     add(tr("Pattern"), text_of(row->pattern));
     add(tr("Occurs in the model"), counted_text(row->count, tr("time"), tr("times")));
     add_cost(row->cost);
-    for (const session::CompareCell& cell : row->cells) add_cell(cell);
+    for (const engine::CompareCell& cell : row->cells) add_cell(cell);
     add_best_unfused(row->best_unfused);
     if (!row->recommended_device.empty())
       add(tr("Recommended"),
@@ -60,10 +60,10 @@ void PieceModel::add_cost(const Cost& cost) {
   if (cost.flops > 0) add(tr("Arithmetic"), tr("%1, intensity %2").arg(flops_text(cost.flops), intensity_text(cost)));
 }
 
-void PieceModel::add_figure(const QString& name, const session::Cell& cell) {
-  if (cell.state == session::CellState::kPending) return;
+void PieceModel::add_figure(const QString& name, const engine::Cell& cell) {
+  if (cell.state == engine::CellState::kPending) return;
   if (!cell.figure) return add(name, text_of(cell.reason), cell_tone(cell));
-  const session::Figure& figure = *cell.figure;
+  const engine::Figure& figure = *cell.figure;
   add(name, figure_text(figure) + (figure.confirmed ? tr(", confirmed in a fresh process") : QString()));
   add(tr("%1: configuration").arg(name), text_of(figure.config));
   QStringList apart;
@@ -73,32 +73,32 @@ void PieceModel::add_figure(const QString& name, const session::Cell& cell) {
 }
 
 // A sum of figures that were measured apart has no interval of its own worth showing as measured: it says that it is a sum.
-void PieceModel::add_best_unfused(const session::BestUnfused& best) {
+void PieceModel::add_best_unfused(const engine::BestUnfused& best) {
   if (!best.cell.figure) return;
   QStringList devices;
   for (const std::string& device : best.devices) devices << text_of(device);
-  QString const how = best.composed ? tr("sum of operators measured apart, on %1") : tr("measured on %1");
+  const QString how = best.composed ? tr("sum of operators measured apart, on %1") : tr("measured on %1");
   add(tr("Best unfused"), tr("%1: %2").arg(duration_text(best.cell.figure->median_ns), how.arg(devices.join(QLatin1String(", ")))));
 }
 
-void PieceModel::add_cold(const QString& name, const session::Cell& cell) {
+void PieceModel::add_cold(const QString& name, const engine::Cell& cell) {
   if (cell.figure) add(name, figure_text(*cell.figure));
 }
 
-void PieceModel::add_cell(const session::CompareCell& cell) {
-  QString const device = text_of(cell.device_id);
-  bool const one_plan = has_one_plan(cell);
-  QString const fused = plan_text(PlanKind::kFused, one_plan);
+void PieceModel::add_cell(const engine::CompareCell& cell) {
+  const QString device = text_of(cell.device_id);
+  const bool one_plan = has_one_plan(cell);
+  const QString fused = plan_text(PlanKind::kFused, one_plan);
   add_figure(tr("%1, %2").arg(device, fused), cell.fused);
-  add(tr("%1, %2: decided").arg(device, fused), text_of(session::decision_text(cell.tuning)));
+  add(tr("%1, %2: decided").arg(device, fused), text_of(engine::decision_text(cell.tuning)));
   if (!one_plan) add_figure(tr("%1, unfused").arg(device), cell.unfused);
   add_cold(tr("%1, %2, cold caches").arg(device, fused), cell.cold_fused);
   if (!one_plan) add_cold(tr("%1, unfused, cold caches").arg(device), cell.cold_unfused);
   if (cell.gain)
     add(tr("%1, gain").arg(device), tr("%1: %2").arg(ratio_text(*cell.gain), gain_verdict(cell)), ratio_tone(*cell.gain));
   if (cell.ideal_ns) {
-    QString const bound = tr("bound by %1").arg(QLatin1String(cell.bound()));
-    QString const share =
+    const QString bound = tr("bound by %1").arg(QLatin1String(cell.bound()));
+    const QString share =
         cell.share_of_ceiling ? tr(", %1 reaches %2").arg(fused, percent_text(*cell.share_of_ceiling)) : QString();
     add(tr("%1, ideal").arg(device), tr("%1, %2%3").arg(duration_text(*cell.ideal_ns), bound, share));
   }

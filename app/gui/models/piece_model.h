@@ -11,7 +11,7 @@ class PieceModel : public TableModelBase {
 
  public:
   explicit PieceModel(QObject* parent = nullptr);
-  void show(const session::CompareRow* row);  // nullptr: nothing chosen
+  void show(const engine::CompareRow* row);  // nullptr: nothing chosen
 
  protected:
   int rows() const override { return static_cast<int>(facts_.size()); }
@@ -24,10 +24,10 @@ class PieceModel : public TableModelBase {
   };
   void add(const QString& name, const QString& value, Tone tone = Tone::kNeutral);
   void add_cost(const Cost& cost);
-  void add_cell(const session::CompareCell& cell);
-  void add_figure(const QString& name, const session::Cell& cell);
-  void add_cold(const QString& name, const session::Cell& cell);
-  void add_best_unfused(const session::BestUnfused& best);
+  void add_cell(const engine::CompareCell& cell);
+  void add_figure(const QString& name, const engine::Cell& cell);
+  void add_cold(const QString& name, const engine::Cell& cell);
+  void add_best_unfused(const engine::BestUnfused& best);
 
   std::vector<Fact> facts_;
 };

@@ -3,18 +3,18 @@
 
 #include <algorithm>
 
-#include "app/gui/figures.h"
-#include "app/session/decision_words.h"
-#include "core/compare/comparison.h"
+#include "app/gui/look/figures.h"
+#include "app/views/decision_words.h"
+#include "core/stats/comparison.h"
 
 namespace fuselab::gui {
 namespace {
 
 TableCell decided_cell(const TuningDecision& decision) {
   if (!decision.is_known()) return {QStringLiteral("–"), {}, {}, Tone::kMuted};
-  bool const won = decision.verdict == name_of(Verdict::kImproved);
-  return {text_of(session::decision_word(decision)),
-          text_of(session::decision_text(decision)),
+  const bool won = decision.verdict == name_of(Verdict::kImproved);
+  return {text_of(engine::decision_word(decision)),
+          text_of(engine::decision_text(decision)),
           {},
           won             ? Tone::kGood
           : decision.open ? Tone::kWarning
@@ -50,17 +50,17 @@ bool PieceQueueModel::Line::same_as(const Line& other) const {
          table->question() == other.table->question();
 }
 
-PieceQueueModel::State PieceQueueModel::state_of(const session::CompareTable& table, const session::CompareRow& row,
-                                                 const session::CompareCell& cell) const {
-  const session::JobProgress& progress = job_.progress();
+PieceQueueModel::State PieceQueueModel::state_of(const engine::CompareTable& table, const engine::CompareRow& row,
+                                                 const engine::CompareCell& cell) const {
+  const engine::JobProgress& progress = job_.progress();
   // The engine says what it works on in words: "resnet50: stem/conv1 on cpu:0".
-  std::string const words = row.name + " on " + cell.device_id;
-  bool const named = progress.activity == words || progress.activity == table.model + ": " + words;
+  const std::string words = row.name + " on " + cell.device_id;
+  const bool named = progress.activity == words || progress.activity == table.model + ": " + words;
   return job_.active() && named ? State::kRunning : state_of(cell);
 }
 
-PieceQueueModel::State PieceQueueModel::state_of(const session::CompareCell& cell) {
-  if (cell.fused.state == session::CellState::kFailed) return State::kFailed;
+PieceQueueModel::State PieceQueueModel::state_of(const engine::CompareCell& cell) {
+  if (cell.fused.state == engine::CellState::kFailed) return State::kFailed;
   if (!cell.fused.figure) return State::kWaiting;
   return cell.fused.figure->confirmed ? State::kConfirmed : State::kMeasured;
 }
@@ -69,9 +69,9 @@ void PieceQueueModel::rebuild() {
   std::vector<Line> lines;
   bool running = false;  // one at a time: equal pieces of two models are measured once
   for (const TablePtr& table : job_.tables()) {
-    for (const session::CompareRow& row : table->rows) {
-      for (const session::CompareCell& cell : row.cells) {
-        if (cell.fused.state == session::CellState::kExcluded) continue;
+    for (const engine::CompareRow& row : table->rows) {
+      for (const engine::CompareCell& cell : row.cells) {
+        if (cell.fused.state == engine::CellState::kExcluded) continue;
         State state = state_of(*table, row, cell);
         if (state == State::kRunning && !running) {
           running = true;
@@ -82,10 +82,10 @@ void PieceQueueModel::rebuild() {
       }
     }
   }
-  auto const rank = [](const Line& line) { return line.state == State::kRunning ? 0 : line.state == State::kWaiting ? 1 : 2; };
+  const auto rank = [](const Line& line) { return line.state == State::kRunning ? 0 : line.state == State::kWaiting ? 1 : 2; };
   std::stable_sort(lines.begin(), lines.end(), [&](const Line& a, const Line& b) { return rank(a) < rank(b); });
   // In place while the order stays: a selection lasts, and nothing jumps.
-  bool const same = std::equal(lines.begin(), lines.end(), lines_.begin(), lines_.end(),
+  const bool same = std::equal(lines.begin(), lines.end(), lines_.begin(), lines_.end(),
                                [](const Line& a, const Line& b) { return a.same_as(b); });
   if (same) {
     lines_ = std::move(lines);
@@ -111,7 +111,7 @@ TableCell PieceQueueModel::state_cell(const Line& line) const {
 
 TableCell PieceQueueModel::cell(int row, int column) const {
   const Line& line = lines_[static_cast<std::size_t>(row)];
-  TableCell const pending{kPendingText, {}, {}, Tone::kMuted};
+  const TableCell pending{kPendingText, {}, {}, Tone::kMuted};
   switch (column) {
     case kState: return state_cell(line);
     case kPiece: return {text_of(line.row->name), text_of(line.row->pattern), {}, Tone::kNeutral, line.state == State::kRunning};

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "app/gui/job_bridge.h"
+#include "app/gui/link/job_bridge.h"
 #include "app/gui/models/compare_model.h"
 
 namespace fuselab::gui {
@@ -32,14 +32,14 @@ class PieceQueueModel : public TableModelBase {
  private:
   struct Line {
     TablePtr table;  // owns what follows
-    const session::CompareRow* row = nullptr;
-    const session::CompareCell* cell = nullptr;
+    const engine::CompareRow* row = nullptr;
+    const engine::CompareCell* cell = nullptr;
     State state = State::kWaiting;
     bool same_as(const Line& other) const;
   };
   void rebuild();
-  State state_of(const session::CompareTable& table, const session::CompareRow& row, const session::CompareCell& cell) const;
-  static State state_of(const session::CompareCell& cell);  // when it does not run
+  State state_of(const engine::CompareTable& table, const engine::CompareRow& row, const engine::CompareCell& cell) const;
+  static State state_of(const engine::CompareCell& cell);  // when it does not run
   TableCell state_cell(const Line& line) const;
 
   JobBridge& job_;

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "app/gui/figures.h"
+#include "app/gui/look/figures.h"
 #include "core/kernel/nan_loss.h"
 #include "core/measure/outcome.h"
 
@@ -40,30 +40,30 @@ std::vector<Column> result_columns() {
 }
 
 TableCell result_cell(const TrialRow& row, const CatalogWords* words, int column) {
-  bool const timed = row.median_ns > 0;
+  const bool timed = row.median_ns > 0;
   switch (column) {
     case ResultModel::kPiece: return {text_of(row.piece_name), text_of(row.piece_name)};
     case ResultModel::kPattern: return {text_of(row.pattern), {}, {}, Tone::kMuted};
     case ResultModel::kDevice: return {text_of(row.device_id), row.synthetic ? ResultModel::tr("Synthetic device") : QString()};
     case ResultModel::kKind: return {words == nullptr ? kPendingText : words->plan_of(row.piece_key, row.kind)};
     case ResultModel::kModel: {
-      QString const models = words == nullptr ? QString() : words->models_of(row.piece_key);
+      const QString models = words == nullptr ? QString() : words->models_of(row.piece_key);
       if (models.isEmpty())
         return {QStringLiteral("–"), ResultModel::tr("An operator of a piece, tuned by itself"), {}, Tone::kMuted};
       return {models, models};
     }
     case ResultModel::kMode: {
       if (words == nullptr) return {kPendingText};
-      QString const mode = words->mode_of(row.metric_key);  // none before the catalogue was read again
+      const QString mode = words->mode_of(row.metric_key);  // none before the catalogue was read again
       return {mode.isEmpty() ? text_of(row.metric_key).left(8) : mode, words->metric_of(row.metric_key)};
     }
     case ResultModel::kShape: {
-      QString const shape = words == nullptr ? QString() : words->shape_of(row.piece_key);
+      const QString shape = words == nullptr ? QString() : words->shape_of(row.piece_key);
       return {shape, shape, {}, Tone::kMuted};
     }
     case ResultModel::kOutcome: {
-      QString const outcome = text_of(row.outcome);
-      bool const confirmed = row.retimed && row.outcome == name_of(Outcome::kTimed);
+      const QString outcome = text_of(row.outcome);
+      const bool confirmed = row.retimed && row.outcome == name_of(Outcome::kTimed);
       return {confirmed ? ResultModel::tr("%1 ✓").arg(outcome_text(outcome)) : outcome_text(outcome),
               confirmed ? ResultModel::tr("Confirmed in a fresh process") : text_of(row.reason),
               {},
@@ -121,13 +121,13 @@ void ResultModel::set_words(WordsPtr words) {
 }
 
 void ResultModel::refresh() {
-  int const generation = ++*generation_;
+  const int generation = ++*generation_;
   in_flight_ = 0;
   requested_.clear();
   wanted_.clear();
   looking_ = looked_ = PageRange();
   source_->count(filter_, [this, alive = std::weak_ptr<int>(generation_), generation](Result<std::int64_t> count) {
-    auto const current = alive.lock();
+    const auto current = alive.lock();
     if (current == nullptr || *current != generation) return;
     if (!count.ok()) {
       emit failed(text_of(count.error().message));
@@ -138,7 +138,7 @@ void ResultModel::refresh() {
 }
 
 void ResultModel::take_count(std::int64_t count) {
-  auto const rows = static_cast<int>(std::min<std::int64_t>(count, std::numeric_limits<int>::max()));
+  const auto rows = static_cast<int>(std::min<std::int64_t>(count, std::numeric_limits<int>::max()));
   beginResetModel();
   rows_ = rows;
   pages_.clear();
@@ -152,15 +152,15 @@ const TrialRow* ResultModel::row(int row) const {
 }
 
 const TrialRow* ResultModel::find(int row) const {
-  int const number = row / kPageSize;
+  const int number = row / kPageSize;
   note_view(number);
-  auto const page = pages_.find(number);
+  const auto page = pages_.find(number);
   if (page == pages_.end()) {
     want(number);
     return nullptr;
   }
   use_.splice(use_.begin(), use_, page->second.use);
-  auto const offset = static_cast<std::size_t>(row % kPageSize);
+  const auto offset = static_cast<std::size_t>(row % kPageSize);
   return offset < page->second.rows.size() ? &page->second.rows[offset] : nullptr;
 }
 
@@ -191,21 +191,21 @@ void ResultModel::schedule_send() const {
 
 void ResultModel::look_ahead() {
   if (looking_.low < 0) return;
-  PageRange const before = looked_;
+  const PageRange before = looked_;
   looked_ = std::exchange(looking_, PageRange());
-  bool const steady = before.low >= 0 && std::abs(looked_.high - before.high) <= kSteadyPages;
-  bool const down = looked_.high > before.high, up = looked_.low < before.low;
+  const bool steady = before.low >= 0 && std::abs(looked_.high - before.high) <= kSteadyPages;
+  const bool down = looked_.high > before.high, up = looked_.low < before.low;
   if (!steady || down == up) return;
-  int const last = (rows_ - 1) / kPageSize;
+  const int last = (rows_ - 1) / kPageSize;
   for (int step = 1; step <= kAhead && in_flight_ < kRequestsInFlight; ++step) {
-    int const page = down ? looked_.high + step : looked_.low - step;
+    const int page = down ? looked_.high + step : looked_.low - step;
     if (page >= 0 && page <= last) request(page);
   }
 }
 
 void ResultModel::send_requests() {
   while (!wanted_.empty() && in_flight_ < kRequestsInFlight) {
-    int const page = wanted_.back();
+    const int page = wanted_.back();
     wanted_.pop_back();
     request(page);
   }
@@ -217,10 +217,10 @@ void ResultModel::request(int page) {
   requested_.push_back(page);
   ++in_flight_;
   ++pages_requested_;
-  auto const alive = std::weak_ptr<int>(generation_);
+  const auto alive = std::weak_ptr<int>(generation_);
   source_->page(filter_, order_, static_cast<std::int64_t>(page) * kPageSize, kPageSize,
                 [this, alive, generation = *generation_, page](Result<PageSource::Rows> rows) {
-                  auto const current = alive.lock();
+                  const auto current = alive.lock();
                   if (current == nullptr || *current != generation) return;
                   --in_flight_;
                   std::erase(requested_, page);
@@ -240,16 +240,16 @@ void ResultModel::take_page(int page, std::vector<TrialRow> rows) {
     pages_.erase(use_.back());
     use_.pop_back();
   }
-  int const first = page * kPageSize;
-  int const last = std::min(rows_, first + kPageSize) - 1;
+  const int first = page * kPageSize;
+  const int last = std::min(rows_, first + kPageSize) - 1;
   if (first <= last) emit dataChanged(index(first, 0), index(last, columnCount() - 1));
 }
 
 std::vector<TrialRow> ResultModel::rows_at_hand(int first, int last) const {
   std::vector<TrialRow> rows;
   for (int row = first; row <= last; ++row) {
-    auto const page = pages_.find(row / kPageSize);
-    auto const offset = static_cast<std::size_t>(row % kPageSize);
+    const auto page = pages_.find(row / kPageSize);
+    const auto offset = static_cast<std::size_t>(row % kPageSize);
     if (page == pages_.end() || offset >= page->second.rows.size()) break;
     rows.push_back(page->second.rows[offset]);
   }
@@ -259,7 +259,7 @@ std::vector<TrialRow> ResultModel::rows_at_hand(int first, int last) const {
 void ResultModel::fetch_text(int first, int last, TextFormat format, std::function<void(Result<QString>)> done) {
   if (words_ == nullptr)
     return done(Error{ErrorCode::kUnavailable, "the names of models and modes are still being read: try again"});
-  auto const wanted = static_cast<std::size_t>(std::max(0, last - first + 1));
+  const auto wanted = static_cast<std::size_t>(std::max(0, last - first + 1));
   if (std::vector<TrialRow> here = rows_at_hand(first, last); here.size() == wanted)
     return done(text_of_rows(ResultSlice(std::move(here), words_), {}, format));
   source_->page(filter_, order_, first, static_cast<std::int64_t>(wanted),

@@ -8,10 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "app/gui/catalog_words.h"
-#include "app/gui/models/table_model_base.h"
-#include "app/gui/models/table_text.h"
-#include "core/measure/result_store.h"
+#include "app/gui/look/catalog_words.h"
+#include "app/gui/tables/table_model_base.h"
+#include "app/gui/tables/table_text.h"
+#include "core/store/result_store.h"
 
 namespace fuselab::gui {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/gui/figures.h"
+#include "app/gui/look/figures.h"
 
 namespace fuselab::gui {
 
@@ -21,7 +21,7 @@ TrialQueueModel::TrialQueueModel(JobBridge& job, QObject* parent) : TableModelBa
   connect(&job, &JobBridge::trials_finished, this, &TrialQueueModel::add);
 }
 
-const session::TrialFinished* TrialQueueModel::trial(int row) const {
+const engine::TrialFinished* TrialQueueModel::trial(int row) const {
   return row >= 0 && row < rows() ? &trials_[static_cast<std::size_t>(row)] : nullptr;
 }
 
@@ -35,11 +35,11 @@ void TrialQueueModel::clear() {
 }
 
 void TrialQueueModel::add(const TrialBatch& batch) {
-  std::size_t const count = std::min(batch->size(), kKept);
+  const std::size_t count = std::min(batch->size(), kKept);
   beginInsertRows({}, 0, static_cast<int>(count) - 1);
   for (std::size_t i = batch->size() - count; i < batch->size(); ++i) trials_.push_front((*batch)[i]);
   endInsertRows();
-  for (const session::TrialFinished& trial : *batch) record(trial);
+  for (const engine::TrialFinished& trial : *batch) record(trial);
   if (trials_.size() > kKept) {
     beginRemoveRows({}, static_cast<int>(kKept), rows() - 1);
     trials_.resize(kKept);
@@ -48,9 +48,9 @@ void TrialQueueModel::add(const TrialBatch& batch) {
   emit grown();
 }
 
-void TrialQueueModel::record(const session::TrialFinished& trial) {
+void TrialQueueModel::record(const engine::TrialFinished& trial) {
   const TrialRow& row = trial.row;
-  QString const key =
+  const QString key =
       QStringLiteral("%1|%2|%3").arg(text_of(row.piece_key), text_of(row.device_id)).arg(static_cast<int>(row.kind));
   Search& search = searches_[key];
   if (search.points.empty()) {
@@ -73,19 +73,19 @@ void TrialQueueModel::record(const session::TrialFinished& trial) {
 }
 
 TableCell TrialQueueModel::cell(int row, int column) const {
-  const session::TrialFinished& trial = trials_[static_cast<std::size_t>(row)];
+  const engine::TrialFinished& trial = trials_[static_cast<std::size_t>(row)];
   const TrialRow& line = trial.row;
-  TableCell const none{QStringLiteral("–"), {}, {}, Tone::kMuted};
+  const TableCell none{QStringLiteral("–"), {}, {}, Tone::kMuted};
   switch (column) {
     case kPiece: return {text_of(line.piece_name), text_of(line.piece_name)};
     case kDevice: return {text_of(line.device_id)};
     case kKind: {
-      QString const plan = plan_text(line.kind, trial.single_operator);
+      const QString plan = plan_text(line.kind, trial.single_operator);
       if (trial.mode == CacheMode::kWarm) return {plan};
       return {tr("%1, %2").arg(plan, text_of(name_of(trial.mode)))};
     }
     case kOutcome: {
-      QString const outcome = text_of(line.outcome);
+      const QString outcome = text_of(line.outcome);
       return {outcome_text(outcome), text_of(line.reason), {}, outcome_tone(outcome)};
     }
     case kMedian:

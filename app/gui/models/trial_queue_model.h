@@ -4,9 +4,9 @@
 #include <deque>
 #include <map>
 
-#include "app/gui/job_bridge.h"
-#include "app/gui/models/table_model_base.h"
-#include "app/gui/plots/builders.h"
+#include "app/gui/link/job_bridge.h"
+#include "app/gui/models/convergence_point.h"
+#include "app/gui/tables/table_model_base.h"
 
 namespace fuselab::gui {
 
@@ -30,7 +30,7 @@ class TrialQueueModel : public TableModelBase {
   };
   const std::map<QString, Search>& searches() const { return searches_; }
   const QString& latest_search() const { return latest_; }
-  const session::TrialFinished* trial(int row) const;
+  const engine::TrialFinished* trial(int row) const;
 
  signals:
   void grown();
@@ -42,9 +42,9 @@ class TrialQueueModel : public TableModelBase {
  private:
   void clear();
   void add(const TrialBatch& batch);
-  void record(const session::TrialFinished& trial);
+  void record(const engine::TrialFinished& trial);
 
-  std::deque<session::TrialFinished> trials_;  // newest first
+  std::deque<engine::TrialFinished> trials_;  // newest first
   std::map<QString, Search> searches_;
   QString latest_;
 };

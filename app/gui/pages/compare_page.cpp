@@ -15,21 +15,21 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/gui/figures.h"
+#include "app/gui/look/figures.h"
 #include "app/gui/models/piece_model.h"
 #include "app/gui/pages/fact_view.h"
-#include "app/gui/pages/table_view.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/chart_panel.h"
 #include "app/gui/plots/charts.h"
 #include "app/gui/plots/plot_canvas.h"
 #include "app/gui/plots/plot_panel.h"
+#include "app/gui/tables/table_view.h"
 #include "core/backend/last_cache.h"
 
 namespace fuselab::gui {
 namespace {
 
-QString title_of_table(const session::CompareTable& table) {
+QString title_of_table(const engine::CompareTable& table) {
   QStringList parts{text_of(table.model)};
   if (!table.binding.empty()) parts.front() += QStringLiteral(" (%1)").arg(text_of(table.binding));
   if (!table.dtype.empty()) parts << text_of(table.dtype);
@@ -38,46 +38,46 @@ QString title_of_table(const session::CompareTable& table) {
 }
 
 // What the bars show while nothing is chosen: where most is to be won, as many as stay readable, without what is too small to see.
-std::vector<std::string> weighty_pieces(const session::CompareTable& table) {
+std::vector<std::string> weighty_pieces(const engine::CompareTable& table) {
   constexpr std::size_t kBars = 8;
   constexpr double kVisible = 0.01;
-  bool const shared_out =
-      std::any_of(table.rows.begin(), table.rows.end(), [](const session::CompareRow& row) { return row.share_of_model > 0; });
+  const bool shared_out =
+      std::any_of(table.rows.begin(), table.rows.end(), [](const engine::CompareRow& row) { return row.share_of_model > 0; });
   std::vector<std::string> keys;
-  for (const session::CompareRow& row : table.rows) {
-    bool const shown = shared_out ? row.share_of_model >= kVisible : !row.recommended_device.empty();
+  for (const engine::CompareRow& row : table.rows) {
+    const bool shown = shared_out ? row.share_of_model >= kVisible : !row.recommended_device.empty();
     if (keys.size() < kBars && shown) keys.push_back(row.piece_key);
   }
   return keys;
 }
 
-bool has_figure(const session::CompareCell& cell) {
+bool has_figure(const engine::CompareCell& cell) {
   return cell.fused.figure || cell.unfused.figure;
 }
 
-bool has_figure(const session::CompareTable& table, const std::string& device) {
-  return std::any_of(table.rows.begin(), table.rows.end(), [&](const session::CompareRow& row) {
-    const session::CompareCell* cell = find_cell(row, device);
+bool has_figure(const engine::CompareTable& table, const std::string& device) {
+  return std::any_of(table.rows.begin(), table.rows.end(), [&](const engine::CompareRow& row) {
+    const engine::CompareCell* cell = find_cell(row, device);
     return cell != nullptr && has_figure(*cell);
   });
 }
 
 // The device that the bars open on: where the piece is best run that weighs most; else one that was measured.
-std::string device_to_show(const session::CompareTable& table, const std::vector<std::string>& devices) {
-  for (const session::CompareRow& row : table.rows) {
+std::string device_to_show(const engine::CompareTable& table, const std::vector<std::string>& devices) {
+  for (const engine::CompareRow& row : table.rows) {
     if (!row.recommended_device.empty()) return row.recommended_device;
   }
-  auto const measured =
+  const auto measured =
       std::find_if(devices.begin(), devices.end(), [&](const std::string& device) { return has_figure(table, device); });
   return measured != devices.end() ? *measured : devices.empty() ? std::string() : devices.front();
 }
 
 // What decides about a piece: its cell on the device that is recommended for it, else the one that says most.
-const session::CompareCell* decisive_cell(const session::CompareRow& row) {
-  if (const session::CompareCell* best = find_cell(row, row.recommended_device)) return best;
-  auto const most = std::max_element(row.cells.begin(), row.cells.end(), [](const auto& a, const auto& b) {
-    auto const rank = [](const session::CompareCell& cell) {
-      return cell.fused.state == session::CellState::kExcluded ? 0 : cell.fused.state == session::CellState::kFailed ? 1 : 2;
+const engine::CompareCell* decisive_cell(const engine::CompareRow& row) {
+  if (const engine::CompareCell* best = find_cell(row, row.recommended_device)) return best;
+  const auto most = std::max_element(row.cells.begin(), row.cells.end(), [](const auto& a, const auto& b) {
+    const auto rank = [](const engine::CompareCell& cell) {
+      return cell.fused.state == engine::CellState::kExcluded ? 0 : cell.fused.state == engine::CellState::kFailed ? 1 : 2;
     };
     return rank(a) < rank(b);
   });
@@ -88,8 +88,8 @@ const session::CompareCell* decisive_cell(const session::CompareRow& row) {
 struct PieceCounts {
   int wins = 0, losses = 0, even = 0, single = 0, open = 0, failed = 0, excluded = 0;
 
-  void add(const session::CompareCell* cell) {
-    using session::CellState;
+  void add(const engine::CompareCell* cell) {
+    using engine::CellState;
     if (cell == nullptr) {
       ++open;
       return;
@@ -230,8 +230,8 @@ void ComparePage::build_body() {
 
 void ComparePage::refresh() {
   const TableList& tables = bench().views.tables();
-  QString const chosen = models_->currentText();
-  QSignalBlocker const quiet(models_);
+  const QString chosen = models_->currentText();
+  const QSignalBlocker quiet(models_);
   models_->clear();
   for (const auto& table : tables) models_->addItem(title_of_table(*table));
   models_->setCurrentIndex(std::max(0, models_->findText(chosen)));
@@ -244,10 +244,10 @@ void ComparePage::refresh() {
 // Every device and the best mix are seen at once: there are few of them, and they are what the page is opened for.
 void ComparePage::show_totals() {
   constexpr int kMost = 4;
-  const std::vector<session::ModelTotal>& totals = model_->table()->totals;
+  const std::vector<engine::ModelTotal>& totals = model_->table()->totals;
   totals_chart_->set_totals(totals);
   totals_panel_->set_figures(totals_plot(totals));
-  int const rows = std::min(static_cast<int>(totals.size()), kMost) * totals_table_->verticalHeader()->defaultSectionSize();
+  const int rows = std::min(static_cast<int>(totals.size()), kMost) * totals_table_->verticalHeader()->defaultSectionSize();
   totals_table_->setMinimumHeight(totals_table_->horizontalHeader()->sizeHint().height() + rows +
                                   totals_table_->horizontalScrollBar()->sizeHint().height() + 2);
 }
@@ -257,7 +257,7 @@ void ComparePage::show_mode() {
 }
 
 QString ComparePage::elsewhere_text() const {
-  auto const mode = bench().views.measured_in(*model_->table());
+  const auto mode = bench().views.measured_in(*model_->table());
   if (!mode) return {};
   return tr("Nothing of this was measured in mode %1, but in mode %2: choose it above")
       .arg(text_of(name_of(bench().views.mode())), text_of(name_of(*mode)));
@@ -270,7 +270,7 @@ bool ComparePage::only_scripted() const {
 
 QString ComparePage::hidden_text() const {
   const Snapshots& views = bench().views;
-  std::int64_t const scripted = views.compares_scripted() ? 0 : views.scripted_count();
+  const std::int64_t scripted = views.compares_scripted() ? 0 : views.scripted_count();
   if (only_scripted())
     return tr("Only scripted trials are stored (%1): `fuselab-gui --synthetic` shows them").arg(count_text(scripted));
   return tr("%1 stored, none valid here (other environment or version)")
@@ -279,18 +279,18 @@ QString ComparePage::hidden_text() const {
 
 // There is nothing to choose from in an empty box. The whole text of one that is too narrow for it is its tooltip.
 void ComparePage::explain_boxes() {
-  bool const any = models_->count() > 0;
+  const bool any = models_->count() > 0;
   for (QWidget* widget : std::initializer_list<QWidget*>{filter_, models_, modes_}) widget->setVisible(any);
   if (!any) devices_->hide();
-  QString const what = tr("The model or workload whose pieces are shown");
+  const QString what = tr("The model or workload whose pieces are shown");
   models_->setToolTip(any ? models_->currentText() + QLatin1Char('\n') + what : what);
   for (int model = 0; model < models_->count(); ++model) models_->setItemData(model, models_->itemText(model), Qt::ToolTipRole);
 }
 
 void ComparePage::explain_emptiness() {
   if (!bench().engine.failure().isEmpty() || !bench().views.tables().empty()) return;
-  QString const next = tr("Press Run: every fused piece of the built-in models is measured unfused and fused, then tuned.");
-  std::int64_t const stored = bench().views.trial_count();
+  const QString next = tr("Press Run: every fused piece of the built-in models is measured unfused and fused, then tuned.");
+  const std::int64_t stored = bench().views.trial_count();
   if (only_scripted()) {
     empty_->set_text(tr("Only scripted trials are stored (%1)").arg(count_text(stored)),
                      tr("`fuselab-gui --synthetic` shows them. %1").arg(next));
@@ -301,24 +301,24 @@ void ComparePage::explain_emptiness() {
 
 void ComparePage::show_model() {
   const TableList& tables = bench().views.tables();
-  int const chosen = models_->currentIndex();
+  const int chosen = models_->currentIndex();
   if (chosen < 0 || chosen >= static_cast<int>(tables.size())) return;
-  std::vector<std::string> const pieces = chosen_pieces();
+  const std::vector<std::string> pieces = chosen_pieces();
   explain_boxes();
-  TablePtr const table = tables[static_cast<std::size_t>(chosen)];
+  const TablePtr table = tables[static_cast<std::size_t>(chosen)];
   model_->set_table(table);
   totals_->set_table(table);
   show_totals();
   {
-    QSignalBlocker const quiet(devices_);
+    const QSignalBlocker quiet(devices_);
     devices_->clear();
     for (const std::string& id : model_->devices()) devices_->addItem(text_of(id));
-    int const wanted = wanted_device_.isEmpty() ? -1 : devices_->findText(wanted_device_);
+    const int wanted = wanted_device_.isEmpty() ? -1 : devices_->findText(wanted_device_);
     devices_->setCurrentIndex(wanted >= 0 ? wanted
                                           : std::max(0, devices_->findText(text_of(device_to_show(*table, model_->devices())))));
     devices_->setVisible(devices_->count() > 1);
   }
-  auto const measured = std::count_if(model_->devices().begin(), model_->devices().end(),
+  const auto measured = std::count_if(model_->devices().begin(), model_->devices().end(),
                                       [&](const std::string& device) { return has_figure(*table, device); });
   if (measured > 1 && !std::exchange(compared_, true)) tabs_->setCurrentWidget(backends_);
   if (!pieces.empty() && chosen_pieces().empty()) choose_piece(pieces.front());
@@ -327,13 +327,13 @@ void ComparePage::show_model() {
 }
 
 QString ComparePage::summary() const {
-  const session::CompareTable& table = *model_->table();
+  const engine::CompareTable& table = *model_->table();
   if (is_blank(table) && bench().views.trial_count() > 0 && !bench().job.active()) {
-    QString const elsewhere = elsewhere_text();
+    const QString elsewhere = elsewhere_text();
     return elsewhere.isEmpty() ? hidden_text() : elsewhere;
   }
   PieceCounts counts;
-  for (const session::CompareRow& row : table.rows) counts.add(decisive_cell(row));
+  for (const engine::CompareRow& row : table.rows) counts.add(decisive_cell(row));
   QString wins = tr("fusion wins %1, loses %2, no difference %3").arg(counts.wins).arg(counts.losses).arg(counts.even);
   if (model_->devices().size() > 1) wins = tr("on its recommended device %1").arg(wins);
   QStringList parts{counted_text(static_cast<std::int64_t>(table.rows.size()), tr("piece"), tr("pieces")), wins};
@@ -349,7 +349,7 @@ QString ComparePage::summary() const {
 std::vector<std::string> ComparePage::chosen_pieces() const {
   std::vector<std::string> keys;
   for (int row : table_->selected_rows()) {
-    const session::CompareRow* piece = model_->piece(proxy_->mapToSource(proxy_->index(row, 0)).row());
+    const engine::CompareRow* piece = model_->piece(proxy_->mapToSource(proxy_->index(row, 0)).row());
     if (piece != nullptr) keys.push_back(piece->piece_key);
   }
   return keys;
@@ -357,8 +357,8 @@ std::vector<std::string> ComparePage::chosen_pieces() const {
 
 void ComparePage::show_plots() {
   if (model_->table() == nullptr) return;
-  const session::CompareTable& table = *model_->table();
-  std::vector<std::string> const keys = chosen_pieces();
+  const engine::CompareTable& table = *model_->table();
+  const std::vector<std::string> keys = chosen_pieces();
   std::vector<std::string> shown = keys;
   if (keys.empty()) shown = weighty_pieces(table);
   times_->set_spec(compare_plot(table, shown, devices_->currentText().toStdString()));
@@ -367,7 +367,7 @@ void ComparePage::show_plots() {
   for (const DeviceInfo& device : bench().views.usable_devices())
     ceilings.push_back({device.id, bench().views.ceilings_of(device), last_cache_bytes(device)});
   roofline_->set_spec(roofline_plot(table, ceilings));
-  int const first = keys.empty() ? 0 : model_->row_of_piece(keys.front());
+  const int first = keys.empty() ? 0 : model_->row_of_piece(keys.front());
   piece_->show(model_->piece(first));
   backends_->set_spec(model_->piece(first) != nullptr ? backends_plot(*model_->piece(first)) : PlotSpec());
   backends_->canvas()->select(devices_->currentText());
@@ -383,7 +383,7 @@ void ComparePage::go_to(const QString& key) {
   const TableList& tables = bench().views.tables();
   for (std::size_t i = 0; i < tables.size(); ++i) {
     const auto& rows = tables[i]->rows;
-    bool const here = std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.piece_key == key.toStdString(); });
+    const bool here = std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.piece_key == key.toStdString(); });
     if (!here) continue;
     models_->setCurrentIndex(static_cast<int>(i));
     choose_piece(key.toStdString());

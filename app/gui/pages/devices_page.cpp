@@ -10,13 +10,13 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "app/gui/figures.h"
+#include "app/gui/look/figures.h"
 #include "app/gui/models/ceiling_model.h"
 #include "app/gui/models/device_model.h"
 #include "app/gui/pages/fact_view.h"
-#include "app/gui/pages/table_view.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/plot_panel.h"
+#include "app/gui/tables/table_view.h"
 
 namespace fuselab::gui {
 
@@ -81,9 +81,9 @@ void DevicesPage::build() {
 void DevicesPage::refresh() {
   const auto& reports = bench().views.devices();
   if (reports == nullptr) return;
-  int const row = std::max(0, table_->currentIndex().row());
+  const int row = std::max(0, table_->currentIndex().row());
   devices_->set_reports(reports);
-  auto const usable =
+  const auto usable =
       std::count_if(reports->begin(), reports->end(), [](const BackendReport& report) { return report.availability.usable; });
   set_subtitle(tr("%1 of %2 backends usable on this machine").arg(usable).arg(reports->size()));
   stack_->setCurrentIndex(1);

@@ -16,11 +16,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/figures.h"
-#include "app/gui/pages/table_view.h"
+#include "app/gui/look/figures.h"
 #include "app/gui/plots/plot_canvas.h"
 #include "app/gui/plots/plot_panel.h"
 #include "app/gui/plots/run_plots.h"
+#include "app/gui/tables/table_view.h"
 
 namespace fuselab::gui {
 namespace {
@@ -41,8 +41,8 @@ QString question_of(const RunRecord& run) {
 
 // "8 the very same on cpu:0, warm, at 1.002× the time before ±0.3 %".
 QString drift_text(const StratumDrift& drift, bool alone) {
-  QString const where = alone ? QString() : DiffPage::tr(" on %1").arg(text_of(drift.stratum));
-  QString const count = drift.controls == 0 ? DiffPage::tr("none") : QString::number(drift.controls);
+  const QString where = alone ? QString() : DiffPage::tr(" on %1").arg(text_of(drift.stratum));
+  const QString count = drift.controls == 0 ? DiffPage::tr("none") : QString::number(drift.controls);
   if (!drift.enough) return DiffPage::tr("%1 the very same%2: too few to tell the drift").arg(count, where);
   return DiffPage::tr("%1 the very same%2, at %3× the time before ±%4 %")
       .arg(count, where)
@@ -56,9 +56,9 @@ struct OtherFile {
   std::vector<RunRecord> runs;
 };
 
-Result<OtherFile> open_other(const session::Config& config, const QString& file) {
+Result<OtherFile> open_other(const engine::Config& config, const QString& file) {
   OtherFile other;
-  FL_TRY(auto queries, session::open_other_database(config, file.toStdString()));
+  FL_TRY(auto queries, engine::open_other_database(config, file.toStdString()));
   other.queries = std::move(queries);
   FL_TRY(Catalog catalog, other.queries->catalog());
   other.runs = std::move(catalog.runs);
@@ -78,7 +78,7 @@ DiffPage::DiffPage(Workbench bench_in, QWidget* parent)
   build_header();
   build_body();
   connect(&bench().views, &Snapshots::catalog_changed, this, &DiffPage::refresh_runs);
-  auto const add_given = [this] {
+  const auto add_given = [this] {
     for (const QString& file : bench().other_databases) add_file(file);
   };
   connect(&bench().engine, &EngineLink::opened, this, add_given);
@@ -171,14 +171,14 @@ void DiffPage::build_body() {
 }
 
 void DiffPage::ask_for_file() {
-  QString const file =
+  const QString file =
       QFileDialog::getOpenFileName(this, tr("Add the runs of another database"), {}, tr("Databases (*.db);;All files (*)"));
   if (!file.isEmpty() && bench().engine.is_open()) add_file(file);
 }
 
 void DiffPage::add_file(const QString& file) {
   bench().engine.query(
-      this, [file](session::Session& session) { return open_other(session.config(), file); },
+      this, [file](engine::Engine& opened) { return open_other(opened.config(), file); },
       [this, file](Result<OtherFile> opened) {
         if (!opened.ok()) {
           emit bench().views.failed(text_of(opened.error().message));
@@ -195,7 +195,7 @@ void DiffPage::add_file(const QString& file) {
 }
 
 void DiffPage::refresh_runs() {
-  auto const catalog = bench().views.catalog();
+  const auto catalog = bench().views.catalog();
   if (catalog == nullptr) return;
   own_.clear();
   for (const RunRecord& run : catalog->runs) own_.push_back({nullptr, {}, run});
@@ -206,8 +206,8 @@ void DiffPage::refresh_runs() {
 // Somebody who names a file wants to see it beside the newest run of this database; else the newest earlier run of the same
 // command, of the same verb, or simply the one before.
 int DiffPage::usual_before(int after) const {
-  auto const first_after = [&](auto const& matches) {
-    auto const found = std::find_if(choices_.begin() + after + 1, choices_.end(), matches);
+  const auto first_after = [&](const auto& matches) {
+    const auto found = std::find_if(choices_.begin() + after + 1, choices_.end(), matches);
     return found == choices_.end() ? -1 : static_cast<int>(found - choices_.begin());
   };
   const RunRecord& later = choices_[static_cast<std::size_t>(after)].run;
@@ -220,12 +220,12 @@ int DiffPage::usual_before(int after) const {
 void DiffPage::fill_choices() {
   choices_ = own_;
   choices_.insert(choices_.end(), others_.begin(), others_.end());
-  QString const earlier = before_->currentData().toString(), later = after_->currentData().toString();
+  const QString earlier = before_->currentData().toString(), later = after_->currentData().toString();
   for (QComboBox* box : {before_, after_}) {
-    QSignalBlocker const quiet(box);
+    const QSignalBlocker quiet(box);
     box->clear();
     for (const Choice& choice : choices_) {
-      QString const text = choice.other == nullptr
+      const QString text = choice.other == nullptr
                                ? run_text(choice.run)
                                : QStringLiteral("%1: %2").arg(QFileInfo(choice.file).fileName(), run_text(choice.run));
       box->addItem(text, choice.file + QLatin1Char('\n') + text_of(choice.run.id));
@@ -233,15 +233,15 @@ void DiffPage::fill_choices() {
     }
   }
   if (choices_.size() < 2) return;
-  int const same_after = after_->findData(later), same_before = before_->findData(earlier);
-  bool const kept = chosen_ && same_after >= 0 && same_before >= 0;
+  const int same_after = after_->findData(later), same_before = before_->findData(earlier);
+  const bool kept = chosen_ && same_after >= 0 && same_before >= 0;
   after_->setCurrentIndex(kept ? same_after : 0);
   before_->setCurrentIndex(kept ? same_before : usual_before(0));
 }
 
 void DiffPage::swap() {
   chosen_ = true;
-  int const earlier = before_->currentIndex();
+  const int earlier = before_->currentIndex();
   before_->setCurrentIndex(after_->currentIndex());
   after_->setCurrentIndex(earlier);
   load();
@@ -254,7 +254,7 @@ void DiffPage::show_problem(const QString& title, const QString& text) {
 
 void DiffPage::load() {
   if (!bench().engine.is_open()) return;
-  int const question = ++asked_;
+  const int question = ++asked_;
   if (choices_.size() < 2) {
     show_problem(tr("Two runs are needed"), tr("Measure once more, with --remeasure if nothing changed, or open another database: "
                                                "“Other file…” adds its runs. It is only read."));
@@ -262,21 +262,21 @@ void DiffPage::load() {
   }
   if (before_->currentIndex() == after_->currentIndex())
     return show_problem(tr("This is one run"), tr("Choose another one above: a run differs in nothing from itself."));
-  Choice const earlier = choices_[static_cast<std::size_t>(before_->currentIndex())];
-  Choice const later = choices_[static_cast<std::size_t>(after_->currentIndex())];
-  bool const scripted = bench().views.compares_scripted() || bench().views.scripted_wanted();
+  const Choice earlier = choices_[static_cast<std::size_t>(before_->currentIndex())];
+  const Choice later = choices_[static_cast<std::size_t>(after_->currentIndex())];
+  const bool scripted = bench().views.compares_scripted() || bench().views.scripted_wanted();
   bench().engine.query(
       this,
-      [earlier, later, scripted](session::Session& session) {
-        auto const stored = [&session](const Choice& choice) {
-          return session::StoredRun{choice.other == nullptr ? &session.queries() : choice.other.get(), choice.run.id};
+      [earlier, later, scripted](engine::Engine& opened) {
+        const auto stored = [&opened](const Choice& choice) {
+          return engine::StoredRun{choice.other == nullptr ? &opened.queries() : choice.other.get(), choice.run.id};
         };
-        return session::diff_runs(stored(earlier), stored(later), scripted);
+        return engine::diff_runs(stored(earlier), stored(later), scripted);
       },
-      [this, question](Result<session::RunDiff> found) {
+      [this, question](Result<engine::RunDiff> found) {
         if (question != asked_) return;  // others were chosen meanwhile
         if (!found.ok()) return show_problem(tr("The runs cannot be compared"), text_of(found.error().message));
-        show_diff(std::make_shared<const session::RunDiff>(std::move(found).value()));
+        show_diff(std::make_shared<const engine::RunDiff>(std::move(found).value()));
       });
 }
 
@@ -285,7 +285,7 @@ void DiffPage::show_diff(RunDiffPtr diff) {
   model_->set_diff(diff_);
   environment_->set_diff(diff_);
   changes_->set_spec(diff_plot(*diff_));
-  samples_->set_spec(diff_samples_plot(session::DiffRow()));
+  samples_->set_spec(diff_samples_plot(engine::DiffRow()));
   set_subtitle(summary());
   if (diff_->rows.empty()) {
     show_problem(tr("No kernel was timed in both runs"),
@@ -300,7 +300,7 @@ void DiffPage::show_diff(RunDiffPtr diff) {
 }
 
 void DiffPage::show_row(int row) {
-  const session::DiffRow* const found = model_->row(proxy_->mapToSource(proxy_->index(row, 0)).row());
+  const engine::DiffRow* const found = model_->row(proxy_->mapToSource(proxy_->index(row, 0)).row());
   if (found == nullptr) return;
   samples_->set_spec(diff_samples_plot(*found));
   changes_->canvas()->select(table_->selected_rows().empty() ? QString() : key_of(*found));
@@ -308,7 +308,7 @@ void DiffPage::show_row(int row) {
 
 QString DiffPage::summary() const {
   int regressed = 0, improved = 0, equivalent = 0, open = 0;
-  for (const session::DiffRow& row : diff_->rows) {
+  for (const engine::DiffRow& row : diff_->rows) {
     switch (row.result.verdict) {
       case Verdict::kRegressed: ++regressed; break;
       case Verdict::kImproved: ++improved; break;

@@ -4,7 +4,7 @@
 #include <QHeaderView>
 #include <algorithm>
 
-#include "app/gui/pages/tone_delegate.h"
+#include "app/gui/tables/tone_delegate.h"
 
 namespace fuselab::gui {
 namespace {
@@ -26,7 +26,7 @@ FactView::FactView(QWidget* parent) : TableView(parent), wrapping_(new ToneDeleg
 void FactView::fit_widths() {
   if (fitting_facts_ || model() == nullptr || model()->columnCount() != 2) return;
   fitting_facts_ = true;
-  int const room = viewport()->width();
+  const int room = viewport()->width();
   int names = 0;
   for (int row = 0; row < model()->rowCount(); ++row)
     names = std::max(names, fontMetrics().horizontalAdvance(model()->index(row, 0).data().toString()) + kCellMargins);
@@ -38,7 +38,7 @@ void FactView::fit_widths() {
 
 void FactView::fit_heights() {
   if (fitting_facts_ || model() == nullptr) return;
-  int const spacing = verticalHeader()->defaultSectionSize() - fontMetrics().height();
+  const int spacing = verticalHeader()->defaultSectionSize() - fontMetrics().height();
   for (int row = 0; row < model()->rowCount(); ++row) {
     int height = fontMetrics().height();
     for (int column = 0; column < model()->columnCount(); ++column)

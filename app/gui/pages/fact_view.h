@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/gui/pages/table_view.h"
+#include "app/gui/tables/table_view.h"
 
 namespace fuselab::gui {
 

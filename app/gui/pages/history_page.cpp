@@ -9,11 +9,11 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
-#include "app/gui/figures.h"
-#include "app/gui/pages/table_view.h"
+#include "app/gate/history/history_files.h"
+#include "app/gui/look/figures.h"
 #include "app/gui/plots/plot_panel.h"
 #include "app/gui/plots/run_plots.h"
-#include "app/session/gate/history_files.h"
+#include "app/gui/tables/table_view.h"
 
 namespace fuselab::gui {
 namespace {
@@ -25,8 +25,8 @@ Result<GateHistory> read_history(const QStringList& files) {
   std::vector<std::string> names;
   for (const QString& file : files) names.push_back(file.toStdString());
   GateHistory history;
-  FL_TRY(history.reports, session::read_check_files(names));
-  FL_TRY(history.series, session::judged_histories(history.reports, {}));
+  FL_TRY(history.reports, engine::read_check_files(names));
+  FL_TRY(history.series, engine::judged_histories(history.reports, {}));
   put_changed_first(history.series);
   return history;
 }
@@ -40,7 +40,7 @@ HistoryPage::HistoryPage(Workbench bench_in, QWidget* parent)
       changes_(new ChangeModel(this)) {
   build_header();
   build_body();
-  QStringList const files = bench().history_files.isEmpty() ? bench().settings.files(kFilesKey) : bench().history_files;
+  const QStringList files = bench().history_files.isEmpty() ? bench().settings.files(kFilesKey) : bench().history_files;
   if (files.isEmpty()) return;
   connect(&bench().engine, &EngineLink::opened, this, [this, files] { load(files); });
   if (bench().engine.is_open()) load(files);
@@ -89,7 +89,7 @@ void HistoryPage::build_body() {
 }
 
 void HistoryPage::ask_for_files() {
-  QStringList const files =
+  const QStringList files =
       QFileDialog::getOpenFileNames(this, tr("Open runs of the gate"), {}, tr("Runs of the gate (*.jsonl *.json);;All files (*)"));
   if (!files.isEmpty() && bench().engine.is_open()) load(files);
 }
@@ -97,7 +97,7 @@ void HistoryPage::ask_for_files() {
 void HistoryPage::load(const QStringList& files) {
   set_subtitle(tr("Reading %1…").arg(files.size() == 1 ? files.front() : tr("%1 files").arg(files.size())));
   bench().engine.query(
-      this, [files](session::Session& /*session*/) { return read_history(files); },
+      this, [files](engine::Engine& /*session*/) { return read_history(files); },
       [this, files](Result<GateHistory> loaded) { take(files, std::move(loaded)); });
 }
 

@@ -12,12 +12,12 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
-#include "app/gui/figures.h"
+#include "app/engine/subject/graph_view.h"
 #include "app/gui/graph/graph_canvas.h"
-#include "app/gui/models/group_model.h"
-#include "app/gui/pages/table_view.h"
-#include "app/gui/usual_shape.h"
-#include "app/session/graph_view.h"
+#include "app/gui/graph/group_model.h"
+#include "app/gui/look/figures.h"
+#include "app/gui/look/usual_shape.h"
+#include "app/gui/tables/table_view.h"
 
 namespace fuselab::gui {
 namespace {
@@ -129,7 +129,7 @@ void ModelsPage::build_body() {
   connect(canvas_, &GraphCanvas::pair_selected, this, &ModelsPage::show_pair);
   connect(canvas_, &GraphCanvas::group_opened, this, &ModelsPage::open_piece);
   connect(table_, &TableView::row_chosen, this, [this](int row) {
-    int const node = groups_->first_node(row);
+    const int node = groups_->first_node(row);
     if (node >= 0 && table_->hasFocus()) canvas_->select(node);
   });
   connect(table_, &QTableView::doubleClicked, this,
@@ -140,27 +140,27 @@ void ModelsPage::build_body() {
 
 // What may stand in Shape is the chosen model's own.
 void ModelsPage::name_symbols() {
-  QStringList const shapes = usual_shapes(subject_->currentText().trimmed());
-  QString const all = shapes.isEmpty() ? tr("as the model says") : shapes.join(tr(" and "));
+  const QStringList shapes = usual_shapes(subject_->currentText().trimmed());
+  const QString all = shapes.isEmpty() ? tr("as the model says") : shapes.join(tr(" and "));
   binding_->setPlaceholderText(shapes.isEmpty() ? all : shapes.front());
   binding_->setToolTip(tr("Values of symbolic dimensions; empty: %1").arg(all));
 }
 
 void ModelsPage::load() {
-  QString const subject = subject_->currentText().trimmed();
+  const QString subject = subject_->currentText().trimmed();
   if (subject.isEmpty() || !bench().engine.is_open()) return;
-  QString const question = subject + QLatin1Char('\n') + binding_->text() + QLatin1Char('\n') + level_->currentText();
+  const QString question = subject + QLatin1Char('\n') + binding_->text() + QLatin1Char('\n') + level_->currentText();
   if (question == loading_) return;
   loading_ = question;
   using Placed = Result<PlacedGraphPtr>;
   bench().engine.query(
       this,
       [subject = subject.toStdString(), binding = binding_->text().toStdString(),
-       level = level_->currentText().toStdString()](session::Session& session) -> Placed {
-        FL_TRY(session::GraphView view, session.graph_view(subject, binding, level));
+       level = level_->currentText().toStdString()](engine::Engine& opened) -> Placed {
+        FL_TRY(engine::GraphView view, opened.graph_view(subject, binding, level));
         // What each group costs; a graph without it is still worth showing.
         std::vector<Cost> costs;
-        if (auto const fused = session.fuse({subject, binding, level}); fused.ok()) {
+        if (const auto fused = opened.fuse({subject, binding, level}); fused.ok()) {
           for (const FusedOperation& operation : fused.value().operations) costs.push_back(operation.cost);
         }
         return place_graph(std::move(view), std::move(costs));
@@ -178,7 +178,7 @@ void ModelsPage::load() {
 }
 
 void ModelsPage::open_file() {
-  QString const file =
+  const QString file =
       QFileDialog::getOpenFileName(this, tr("Open a model"), {}, tr("ONNX models (*.onnx);;Graph texts (*.graph);;All files (*)"));
   if (!file.isEmpty()) go_to(file);
 }
@@ -189,9 +189,9 @@ void ModelsPage::go_to(const QString& key) {
 }
 
 void ModelsPage::show_graph(PlacedGraphPtr graph) {
-  const session::GraphView& view = graph->view;
-  auto const apart = std::count_if(view.edges.begin(), view.edges.end(),
-                                   [](const session::GraphEdgeView& edge) { return !edge.rejected.empty(); });
+  const engine::GraphView& view = graph->view;
+  const auto apart =
+      std::count_if(view.edges.begin(), view.edges.end(), [](const engine::GraphEdgeView& edge) { return !edge.rejected.empty(); });
   QString text = tr("%1: %2 operators in %3 pieces · %4 pairs kept apart (dashed)")
                      .arg(text_of(view.model))
                      .arg(view.nodes.size() + graph->left_out)
@@ -212,20 +212,20 @@ void ModelsPage::show_node(int node) {
     detail_->clear();
     return;
   }
-  const session::GraphView& view = canvas_->graph()->view;
+  const engine::GraphView& view = canvas_->graph()->view;
   QString text = canvas_->describe_node(node);
   for (std::size_t edge = 0; edge < view.edges.size(); ++edge) {
-    const session::GraphEdgeView& shown = view.edges[edge];
+    const engine::GraphEdgeView& shown = view.edges[edge];
     if (shown.from == node || shown.to == node) text += QLatin1String("\n\n") + canvas_->describe_edge(static_cast<int>(edge));
   }
   detail_->setPlainText(text);
-  int const group = view.nodes[static_cast<std::size_t>(node)].group;
+  const int group = view.nodes[static_cast<std::size_t>(node)].group;
   if (group >= 0) table_->select_row(group);
 }
 
 // The paragraph that `fuselab fuse --why A B` prints.
 void ModelsPage::show_pair(int first, int second) {
-  QString const text = text_of(session::why_apart(canvas_->graph()->view, first, second));
+  const QString text = text_of(engine::why_apart(canvas_->graph()->view, first, second));
   detail_->setPlainText(text.isEmpty() ? canvas_->describe_node(first) + QLatin1String("\n\n") + canvas_->describe_node(second)
                                        : text);
 }

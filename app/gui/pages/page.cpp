@@ -9,8 +9,8 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
-#include "app/gui/pages/table_view.h"
 #include "app/gui/plots/figure_panel.h"
+#include "app/gui/tables/table_view.h"
 
 namespace fuselab::gui {
 namespace {
@@ -102,18 +102,18 @@ void Page::save_layout() {
 }
 
 void Page::remember(QSplitter* splitter, const QString& name) {
-  QString const key = name_of(id_) + QLatin1Char('.') + name;
-  if (QByteArray const state = bench_.settings.layout(key); !state.isEmpty()) splitter->restoreState(state);
+  const QString key = name_of(id_) + QLatin1Char('.') + name;
+  if (const QByteArray state = bench_.settings.layout(key); !state.isEmpty()) splitter->restoreState(state);
   savers_.emplace_back([this, splitter, key] { bench_.settings.set_layout(key, splitter->saveState()); });
 }
 
 void Page::remember(TableView* table, const QString& name) {
-  QString const key = name_of(id_) + QLatin1Char('.') + name;
+  const QString key = name_of(id_) + QLatin1Char('.') + name;
   // Columns depend on the devices: each number of columns has a layout of its own, restored whenever it appears.
-  auto const key_now = [table, key] { return QStringLiteral("%1.own.%2").arg(key).arg(table->horizontalHeader()->count()); };
-  auto const restore = [this, table, key_now] {
+  const auto key_now = [table, key] { return QStringLiteral("%1.own.%2").arg(key).arg(table->horizontalHeader()->count()); };
+  const auto restore = [this, table, key_now] {
     table->apply_widths();
-    QByteArray const state = bench_.settings.layout(key_now());
+    const QByteArray state = bench_.settings.layout(key_now());
     if (!state.isEmpty() && table->horizontalHeader()->restoreState(state)) table->keep_own_widths();
   };
   connect(table->horizontalHeader(), &QHeaderView::sectionCountChanged, this, restore);

@@ -7,12 +7,12 @@
 #include <optional>
 #include <vector>
 
-#include "app/gui/command.h"
-#include "app/gui/engine_link.h"
-#include "app/gui/job_bridge.h"
-#include "app/gui/job_control.h"
-#include "app/gui/settings.h"
-#include "app/gui/snapshots.h"
+#include "app/gui/link/command.h"
+#include "app/gui/link/engine_link.h"
+#include "app/gui/link/job_bridge.h"
+#include "app/gui/link/job_control.h"
+#include "app/gui/link/settings.h"
+#include "app/gui/link/snapshots.h"
 
 class QHBoxLayout;
 class QLabel;

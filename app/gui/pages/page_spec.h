@@ -4,7 +4,7 @@
 #include <QKeySequence>
 #include <span>
 
-#include "app/gui/icons.h"
+#include "app/gui/look/icons.h"
 #include "app/gui/pages/page.h"
 
 namespace fuselab::gui {

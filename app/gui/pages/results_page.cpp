@@ -14,11 +14,11 @@
 #include <algorithm>
 #include <set>
 
-#include "app/gui/figures.h"
+#include "app/gui/look/figures.h"
+#include "app/gui/models/engine_pages.h"
 #include "app/gui/models/result_model.h"
-#include "app/gui/models/session_pages.h"
-#include "app/gui/pages/table_view.h"
 #include "app/gui/pages/trial_detail.h"
+#include "app/gui/tables/table_view.h"
 #include "core/measure/outcome.h"
 
 namespace fuselab::gui {
@@ -27,8 +27,8 @@ namespace {
 constexpr int kNewsMilliseconds = 1000;
 
 void refill(QComboBox* box, const std::vector<std::pair<QString, QString>>& entries) {
-  QSignalBlocker const quiet(box);
-  QVariant const chosen = box->currentData();
+  const QSignalBlocker quiet(box);
+  const QVariant chosen = box->currentData();
   while (box->count() > 1) box->removeItem(1);
   for (const auto& [text, value] : entries) {
     box->addItem(text, value);
@@ -43,7 +43,7 @@ void refill(QComboBox* box, const std::vector<std::pair<QString, QString>>& entr
 
 ResultsPage::ResultsPage(Workbench bench_in, QWidget* parent)
     : Page(PageId::kResults, tr("Every stored trial, losers included"), bench_in, parent),
-      model_(new ResultModel(std::make_unique<SessionPages>(bench_in.engine), this)) {
+      model_(new ResultModel(std::make_unique<EnginePages>(bench_in.engine), this)) {
   build_filters();
   build_body();
   fill_filters();
@@ -93,10 +93,10 @@ void ResultsPage::build_filters() {
   run_ = make_filter(QStringLiteral("run"), tr("Filter by run"), tr("All runs"));
   order_ = make_filter(QStringLiteral("order"), tr("Order"), tr("Newest first"));
   {
-    QSignalBlocker const a(kind_), b(order_), c(outcome_);
+    const QSignalBlocker a(kind_), b(order_), c(outcome_);
     for (PlanKind kind : {PlanKind::kFused, PlanKind::kUnfused}) kind_->addItem(kind_text(kind), static_cast<int>(kind));
     for (int outcome = 0; outcome <= static_cast<int>(Outcome::kCancelled); ++outcome) {
-      QString const name = text_of(name_of(static_cast<Outcome>(outcome)));
+      const QString name = text_of(name_of(static_cast<Outcome>(outcome)));
       outcome_->addItem(outcome_text(name), name);
     }
     order_->setItemData(0, static_cast<int>(TrialOrder::kNewestFirst));
@@ -118,7 +118,7 @@ void ResultsPage::build_filters() {
   connect(model_box_, &QComboBox::currentIndexChanged, this, &ResultsPage::fill_pieces);
   auto* bar = new QVBoxLayout;
   bar->setSpacing(6);
-  for (auto const& boxes : {std::vector<QComboBox*>{model_box_, piece_, run_}, {mode_, kind_, device_, backend_, outcome_}}) {
+  for (const auto& boxes : {std::vector<QComboBox*>{model_box_, piece_, run_}, {mode_, kind_, device_, backend_, outcome_}}) {
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
     for (QComboBox* box : boxes) row->addWidget(box, 1);
@@ -158,7 +158,7 @@ void ResultsPage::fill_filters() {
   detail_->set_words(words);
   std::vector<std::pair<QString, QString>> models, modes, devices, backends, runs;
   for (const CatalogWords::Model& model : words->models()) models.emplace_back(model.name, model.name);
-  for (auto const& [name, key] : words->metrics()) modes.emplace_back(name, text_of(key));
+  for (const auto& [name, key] : words->metrics()) modes.emplace_back(name, text_of(key));
   std::set<std::string> seen;
   for (const DeviceInfo& device : catalog->devices) {
     devices.emplace_back(text_of(device.id), text_of(device.id));
@@ -179,8 +179,8 @@ void ResultsPage::fill_filters() {
 const CatalogWords::Model* ResultsPage::chosen_model() const {
   const WordsPtr& words = bench().views.words();
   if (words == nullptr || model_box_->currentIndex() <= 0) return nullptr;
-  auto const& models = words->models();
-  auto const found = std::find_if(models.begin(), models.end(), [&](const CatalogWords::Model& model) {
+  const auto& models = words->models();
+  const auto found = std::find_if(models.begin(), models.end(), [&](const CatalogWords::Model& model) {
     return model.name == model_box_->currentData().toString();
   });
   return found == models.end() ? nullptr : &*found;
@@ -197,7 +197,7 @@ void ResultsPage::fill_pieces() {
     pieces.emplace_back(bench().views.words()->piece_label(piece), text_of(piece.key));
   }
   std::sort(pieces.begin(), pieces.end());
-  bool const had_one = piece_->currentIndex() > 0;
+  const bool had_one = piece_->currentIndex() > 0;
   refill(piece_, pieces);
   if (had_one && piece_->currentIndex() == 0) run_query();  // the piece is none of this model's
 }
@@ -226,13 +226,13 @@ bool ResultsPage::filtered() const {
 
 void ResultsPage::run_query() {
   fresh_->hide();
-  auto const order = static_cast<TrialOrder>(order_->currentData().toInt());
+  const auto order = static_cast<TrialOrder>(order_->currentData().toInt());
   model_->query(filter(), order);
 }
 
 // New rows come in at the top of the newest-first order. A view at the top follows; one that was scrolled must not jump.
 void ResultsPage::news_arrived() {
-  bool const at_top = table_->verticalScrollBar()->value() == 0 && !table_->currentIndex().isValid();
+  const bool at_top = table_->verticalScrollBar()->value() == 0 && !table_->currentIndex().isValid();
   if (at_top || stack_->currentIndex() == 0) {
     run_query();
   } else {
@@ -241,14 +241,14 @@ void ResultsPage::news_arrived() {
 }
 
 void ResultsPage::counted(qint64 rows) {
-  bool const any = rows > 0 || filtered();
+  const bool any = rows > 0 || filtered();
   stack_->setCurrentIndex(any ? 1 : 0);
   detail_->show_trial({});
   detail_->hide();  // the table has the room until something is chosen
   if (!any) return explain_emptiness();
   if (rows == 0) return set_subtitle(tr("No stored trial matches the filters"));
   QString text = tr("%1 stored trials, losers included: choose one to see its samples, facts and source").arg(count_text(rows));
-  bool const by_speed = static_cast<TrialOrder>(order_->currentData().toInt()) == TrialOrder::kFastestFirst;
+  const bool by_speed = static_cast<TrialOrder>(order_->currentData().toInt()) == TrialOrder::kFastestFirst;
   if (by_speed && (piece_->currentIndex() == 0 || (mode_->currentIndex() == 0 && mode_->count() > 2)))
     text += tr(" · the order mixes pieces or modes: choose one of each to rank them");
   set_subtitle(text);
@@ -256,7 +256,7 @@ void ResultsPage::counted(qint64 rows) {
 
 void ResultsPage::explain_emptiness() {
   if (!bench().engine.failure().isEmpty() || stack_->currentWidget() != empty_) return;
-  std::int64_t const scripted = synthetic_->isChecked() ? 0 : bench().views.scripted_count();
+  const std::int64_t scripted = synthetic_->isChecked() ? 0 : bench().views.scripted_count();
   if (scripted > 0) {
     empty_->set_text(tr("%1 hidden").arg(counted_text(scripted, tr("scripted trial is"), tr("scripted trials are"))),
                      tr("Tick Synthetic above to see them. Press Run to measure on real devices."));

@@ -4,7 +4,7 @@
 #include <QTimer>
 
 #include "app/gui/pages/page.h"
-#include "core/measure/result_store.h"
+#include "core/store/result_store.h"
 
 class QCheckBox;
 class QComboBox;

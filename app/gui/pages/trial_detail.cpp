@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "app/gui/figures.h"
+#include "app/gui/look/figures.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/chart_panel.h"
 #include "app/gui/plots/charts.h"
@@ -36,9 +36,9 @@ SampleBlock block_of(const TrialRecord& record, bool chosen) {
 // In the order they were measured: the chosen one, and of the others those nearest to it.
 std::vector<SampleBlock> blocks_around(std::vector<TrialRecord> records, const TrialRecord& chosen) {
   constexpr std::size_t kMostOthers = 11;
-  auto const is_other = [&](const TrialRecord& record) { return record.id != chosen.id && !record.result.samples.empty(); };
+  const auto is_other = [&](const TrialRecord& record) { return record.id != chosen.id && !record.result.samples.empty(); };
   std::erase_if(records, [&](const TrialRecord& record) { return !is_other(record); });
-  auto const distance = [&](const TrialRecord& record) { return std::abs(record.created_unix_ms - chosen.created_unix_ms); };
+  const auto distance = [&](const TrialRecord& record) { return std::abs(record.created_unix_ms - chosen.created_unix_ms); };
   std::stable_sort(records.begin(), records.end(),
                    [&](const TrialRecord& a, const TrialRecord& b) { return distance(a) < distance(b); });
   if (records.size() > kMostOthers) records.resize(kMostOthers);
@@ -116,7 +116,7 @@ void TrialDetail::show_trial(const QString& id) {
   }
   using Found = Result<std::optional<TrialRecord>>;
   engine_.query(
-      this, [key = id.toStdString()](session::Session& session) -> Found { return session.queries().trial(key); },
+      this, [key = id.toStdString()](engine::Engine& opened) -> Found { return opened.queries().trial(key); },
       [this, id](Found found) {
         if (id != id_) return;  // another row was chosen meanwhile
         if (!found.ok()) {
@@ -138,14 +138,14 @@ void TrialDetail::show_samples(const std::vector<double>& samples, const std::ve
 
 void TrialDetail::show_record(const TrialRecord& record) {
   stack_->setCurrentWidget(tabs_);
-  QString const outcome = outcome_text(text_of(name_of(record.result.outcome)));
-  QString const when =
+  const QString outcome = outcome_text(text_of(name_of(record.result.outcome)));
+  const QString when =
       record.median_ns > 0
           ? tr("median %1 %2").arg(duration_text(record.median_ns), interval_text(record.low_ns, record.high_ns, record.median_ns))
           : outcome;
-  QString const mode = words_ == nullptr ? QString() : words_->mode_of(record.metric_key);
-  QString const plan = words_ == nullptr ? kind_text(record.kind) : words_->plan_of(record.piece_key, record.kind);
-  QString const how = mode.isEmpty() ? plan : QStringLiteral("%1, %2").arg(plan, mode);
+  const QString mode = words_ == nullptr ? QString() : words_->mode_of(record.metric_key);
+  const QString plan = words_ == nullptr ? kind_text(record.kind) : words_->plan_of(record.piece_key, record.kind);
+  const QString how = mode.isEmpty() ? plan : QStringLiteral("%1, %2").arg(plan, mode);
   title_->setText(tr("%1 on %2 · %3").arg(how, text_of(record.device_id), when));
   show_samples(record.result.samples, {block_of(record, true)});
   load_blocks(record);
@@ -159,8 +159,8 @@ void TrialDetail::load_blocks(const TrialRecord& record) {
   using Found = Result<std::vector<TrialRecord>>;
   engine_.query(
       this,
-      [record](session::Session& session) -> Found {
-        return session.queries().find_valid(record.plan_key, record.metric_key, record.environment_key);
+      [record](engine::Engine& opened) -> Found {
+        return opened.queries().find_valid(record.plan_key, record.metric_key, record.environment_key);
       },
       [this, record](Found found) {
         if (text_of(record.id) != id_ || !found.ok() || found.value().empty()) return;
@@ -218,10 +218,10 @@ void TrialDetail::load_source(const std::vector<std::string>& kernel_keys) {
   source_->setPlainText(kPendingText);
   engine_.query(
       this,
-      [kernel_keys](session::Session& session) {
+      [kernel_keys](engine::Engine& opened) {
         QString text;
         for (const std::string& key : kernel_keys) {
-          auto kernel = session.queries().kernel(key);
+          auto kernel = opened.queries().kernel(key);
           if (!kernel.ok()) {
             text += text_of(kernel.error().message) + QLatin1Char('\n');
           } else if (kernel.value()) {

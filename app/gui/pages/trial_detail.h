@@ -4,10 +4,10 @@
 #include <QWidget>
 #include <memory>
 
-#include "app/gui/catalog_words.h"
-#include "app/gui/engine_link.h"
+#include "app/gui/link/engine_link.h"
+#include "app/gui/look/catalog_words.h"
 #include "app/gui/plots/run_plots.h"
-#include "core/tuning/trial_record.h"
+#include "core/store/trial_record.h"
 
 class QLabel;
 class QPlainTextEdit;

@@ -13,8 +13,8 @@
 #include <set>
 #include <utility>
 
-#include "app/gui/figures.h"
-#include "app/gui/subject_list.h"
+#include "app/gui/look/figures.h"
+#include "app/gui/pages/subject_list.h"
 
 namespace fuselab::gui {
 namespace {
@@ -48,21 +48,21 @@ QSpinBox* make_spin(int low, int high, int value, int step) {
 QLabel* make_row_label(const QString& text, QWidget* field) {
   auto* label = new QLabel(text);
   label->setBuddy(field);
-  QString const plain = QString(text).remove(QLatin1Char('&'));
-  QFontMetrics const metrics = label->fontMetrics();
+  const QString plain = QString(text).remove(QLatin1Char('&'));
+  const QFontMetrics metrics = label->fontMetrics();
   int apart = 0;
-  for (QChar const letter : plain) apart += metrics.horizontalAdvance(letter);
+  for (const QChar letter : plain) apart += metrics.horizontalAdvance(letter);
   label->setMinimumWidth(label->sizeHint().width() + std::max(0, apart - metrics.horizontalAdvance(plain)) + 1);
   return label;
 }
 
 }  // namespace
 
-TuningForm::TuningForm(const session::JobSpec& first, QWidget* parent) : QWidget(parent), first_(first) {
+TuningForm::TuningForm(const engine::JobSpec& first, QWidget* parent) : QWidget(parent), first_(first) {
   verb_ = named(new QComboBox, "verb", tr("What to do"), tr("Measure every piece once, tune it, or both"));
-  verb_->addItem(tr("Measure, then tune"), static_cast<int>(session::JobSpec::Verb::kRun));
-  verb_->addItem(tr("Tune only"), static_cast<int>(session::JobSpec::Verb::kTune));
-  verb_->addItem(tr("Measure once"), static_cast<int>(session::JobSpec::Verb::kBench));
+  verb_->addItem(tr("Measure, then tune"), static_cast<int>(engine::JobSpec::Verb::kRun));
+  verb_->addItem(tr("Tune only"), static_cast<int>(engine::JobSpec::Verb::kTune));
+  verb_->addItem(tr("Measure once"), static_cast<int>(engine::JobSpec::Verb::kBench));
   subjects_ = named(new QLineEdit, "subjects", tr("Subjects"),
                     tr("Models, workloads, ONNX files or graph(…) {…} texts, separated by spaces: resnet50 w3 \"my model.onnx\""));
   subjects_->setPlaceholderText(tr("the built-in models"));
@@ -95,7 +95,7 @@ TuningForm::TuningForm(const session::JobSpec& first, QWidget* parent) : QWidget
   mode_ = named(new QComboBox, "mode", tr("What is timed"),
                 tr("Warm caches, caches emptied before each run, buffers in rotation, or the first launch in a process: different "
                    "figures, stored apart"));
-  for (CacheMode const mode : kCacheModes) mode_->addItem(text_of(name_of(mode)), static_cast<int>(mode));
+  for (const CacheMode mode : kCacheModes) mode_->addItem(text_of(name_of(mode)), static_cast<int>(mode));
   mode_->setCurrentIndex(mode_->findData(static_cast<int>(first.protocol.mode)));
   remeasure_ =
       named(new QCheckBox(tr("Measure again")), "remeasure", tr("Measure again"), tr("Ignore stored results that are still valid"));
@@ -113,15 +113,15 @@ TuningForm::TuningForm(const session::JobSpec& first, QWidget* parent) : QWidget
                                                {tr("&Devices"), devices_}, {tr("&Strategy"), strategy_}, {tr("&Budget"), seconds_},
                                                {tr("&Trials"), trials_},   {tr("&Level"), level_},       {tr("T&ype"), dtype_},
                                                {tr("Ti&med"), mode_}};
-  for (auto const& [text, field] : rows) form->addRow(make_row_label(text, field), field);
+  for (const auto& [text, field] : rows) form->addRow(make_row_label(text, field), field);
   form->addRow(QString(), remeasure_);
   form->addRow(QString(), keep_);
 }
 
-session::JobSpec TuningForm::spec() const {
+engine::JobSpec TuningForm::spec() const {
   static const QRegularExpression kSpace(QStringLiteral("\\s+"));
-  session::JobSpec spec = first_;
-  spec.verb = static_cast<session::JobSpec::Verb>(verb_->currentData().toInt());
+  engine::JobSpec spec = first_;
+  spec.verb = static_cast<engine::JobSpec::Verb>(verb_->currentData().toInt());
   spec.command = "fuselab-gui";
   spec.subjects = split_subjects(subjects_->text());
   spec.bindings = split_list(bindings_->text(), kSpace);
@@ -153,7 +153,7 @@ void TuningForm::add_device(const std::string& id, const QString& words, bool ti
 // What was asked for and is not here stays in the list, ticked: a job that leaves it out silently is not the one that was asked
 // for.
 void TuningForm::set_devices(const std::vector<BackendReport>& backends) {
-  std::vector<std::string> const ticked = spec().devices;
+  const std::vector<std::string> ticked = spec().devices;
   std::set<std::string> found;
   devices_->clear();
   for (const BackendReport& backend : backends) {
@@ -170,9 +170,9 @@ void TuningForm::set_devices(const std::vector<BackendReport>& backends) {
   }
   for (const std::string& name : ticked) {
     if (!found.insert(name).second) continue;
-    auto const owner = std::find_if(backends.begin(), backends.end(),
+    const auto owner = std::find_if(backends.begin(), backends.end(),
                                     [&](const BackendReport& backend) { return backend.id == name.substr(0, name.find(':')); });
-    bool const unusable = owner != backends.end() && !owner->availability.usable;
+    const bool unusable = owner != backends.end() && !owner->availability.usable;
     add_device(name, unusable ? text_of(owner->availability.reason) : tr("there is no such device here"), true);
   }
 }

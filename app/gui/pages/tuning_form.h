@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "app/session/session.h"
+#include "app/engine/job/engine.h"
 
 class QCheckBox;
 class QComboBox;
@@ -15,21 +15,21 @@ class QSpinBox;
 
 namespace fuselab::gui {
 
-// What a job is about, as a form. Only says what the user chose; the session checks it.
+// What a job is about, as a form. Only says what the user chose; the engine checks it.
 class TuningForm : public QWidget {
   Q_OBJECT
 
  public:
   // Shows `first`, and gives back what of it the form has no field for (seed, samples) unchanged.
-  explicit TuningForm(const session::JobSpec& first, QWidget* parent = nullptr);
+  explicit TuningForm(const engine::JobSpec& first, QWidget* parent = nullptr);
 
-  session::JobSpec spec() const;
+  engine::JobSpec spec() const;
   void set_devices(const std::vector<BackendReport>& backends);
 
  private:
   void add_device(const std::string& id, const QString& words, bool ticked);
 
-  session::JobSpec first_;
+  engine::JobSpec first_;
   QComboBox* verb_;
   QLineEdit* subjects_;
   QLineEdit* bindings_;

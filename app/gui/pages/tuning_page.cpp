@@ -14,14 +14,14 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "app/gui/elided_label.h"
-#include "app/gui/figures.h"
+#include "app/gui/look/elided_label.h"
+#include "app/gui/look/figures.h"
 #include "app/gui/models/note_model.h"
 #include "app/gui/models/piece_queue_model.h"
 #include "app/gui/models/trial_queue_model.h"
-#include "app/gui/pages/table_view.h"
 #include "app/gui/pages/tuning_form.h"
 #include "app/gui/plots/plot_panel.h"
+#include "app/gui/tables/table_view.h"
 
 namespace fuselab::gui {
 namespace {
@@ -35,7 +35,7 @@ QFrame* make_card() {
 QPushButton* make_button(QAction* action, const QString& name) {
   auto* button = new QPushButton;
   button->setObjectName(name);
-  auto const follow = [button, action] {
+  const auto follow = [button, action] {
     button->setText(action->text());
     button->setAccessibleName(action->text());
     button->setToolTip(action->toolTip());
@@ -72,7 +72,7 @@ TuningPage::TuningPage(Workbench bench_in, QWidget* parent)
   connect(&bench().job, &JobBridge::ended, this, &TuningPage::job_ended);
   connect(&bench().control, &JobControl::failed, this, &TuningPage::show_failure);
   connect(&bench().trials, &TrialQueueModel::grown, this, &TuningPage::trials_grown);
-  auto const devices = [this] {
+  const auto devices = [this] {
     if (bench().views.devices() != nullptr) form_->set_devices(*bench().views.devices());
   };
   connect(&bench().views, &Snapshots::devices_changed, this, devices);
@@ -96,7 +96,7 @@ QWidget* TuningPage::build_controls() {
   start->setToolTip(tr("Start a job with these choices"));
   start->setProperty("primary", true);
   QAction* run = bench().control.run_action();
-  auto const follow = [start, run] { start->setEnabled(run->isEnabled()); };
+  const auto follow = [start, run] { start->setEnabled(run->isEnabled()); };
   connect(run, &QAction::changed, start, follow);
   follow();
   connect(start, &QPushButton::clicked, this, [this] { bench().control.start(form_->spec()); });
@@ -209,9 +209,9 @@ QWidget* TuningPage::build_live() {
   return stack_;
 }
 
-void TuningPage::show_progress(const session::JobProgress& progress) {
+void TuningPage::show_progress(const engine::JobProgress& progress) {
   state_->setText(headline_text(progress, bench().job.stands_still()));
-  QString const doing = activity_text(progress);
+  const QString doing = activity_text(progress);
   activity_->setText(doing);
   activity_->setToolTip(doing);
   left_->setText(progress.seconds_left ? seconds_left_text(*progress.seconds_left) : QString());
@@ -221,13 +221,13 @@ void TuningPage::show_progress(const session::JobProgress& progress) {
 
 // Of a job that did not start, or did not come to its end.
 void TuningPage::show_failure(const QString& reason) {
-  state_->setText(state_text(session::JobState::kFailed));
+  state_->setText(state_text(engine::JobState::kFailed));
   activity_->setText(reason);
   activity_->setToolTip(reason);
   left_->clear();
 }
 
-void TuningPage::job_ended(session::JobState state, const QString& error) {
+void TuningPage::job_ended(engine::JobState state, const QString& error) {
   if (!error.isEmpty()) {
     show_failure(error);
   } else {
@@ -238,7 +238,7 @@ void TuningPage::job_ended(session::JobState state, const QString& error) {
   }
   // Nothing runs now: the longest search has most to show.
   const auto& searches = bench().trials.searches();
-  auto const longest = std::max_element(searches.begin(), searches.end(), [](const auto& a, const auto& b) {
+  const auto longest = std::max_element(searches.begin(), searches.end(), [](const auto& a, const auto& b) {
     return a.second.points.size() < b.second.points.size();
   });
   if (search_->currentIndex() == 0 && longest != searches.end()) search_->setCurrentIndex(search_->findData(longest->first));
@@ -246,9 +246,9 @@ void TuningPage::job_ended(session::JobState state, const QString& error) {
 
 void TuningPage::trials_grown() {
   const auto& searches = bench().trials.searches();
-  bool const any = bench().trials.rowCount() > 0 || bench().notes.rowCount() > 0 || !bench().job.tables().empty();
+  const bool any = bench().trials.rowCount() > 0 || bench().notes.rowCount() > 0 || !bench().job.tables().empty();
   stack_->setCurrentIndex(any || bench().job.active() ? 1 : 0);
-  QSignalBlocker const quiet(search_);
+  const QSignalBlocker quiet(search_);
   if (static_cast<int>(searches.size()) + 1 < search_->count()) {  // a new job began
     while (search_->count() > 1) search_->removeItem(1);
     search_->setCurrentIndex(0);
@@ -261,15 +261,15 @@ void TuningPage::trials_grown() {
 }
 
 void TuningPage::count_queue() {
-  QString const open = count_text(pieces_->unmeasured());
-  QString const how_many = bench().job.active() ? tr("Queue (%1 waiting)") : tr("Queue (%1 not measured)");
+  const QString open = count_text(pieces_->unmeasured());
+  const QString how_many = bench().job.active() ? tr("Queue (%1 waiting)") : tr("Queue (%1 not measured)");
   tabs_->setTabText(0, pieces_->unmeasured() > 0 ? how_many.arg(open) : tr("Queue"));
-  int const trials = bench().job.trials();  // as on the card: the table keeps the newest only
+  const int trials = bench().job.trials();  // as on the card: the table keeps the newest only
   tabs_->setTabText(1, trials > 0 ? tr("Trials (%1)").arg(count_text(trials)) : tr("Trials"));
 }
 
 void TuningPage::notes_changed() {
-  int const notes = bench().notes.rowCount(), warnings = bench().notes.warnings();
+  const int notes = bench().notes.rowCount(), warnings = bench().notes.warnings();
   QString text = notes > 0 ? tr("Notes (%1)").arg(count_text(notes)) : tr("Notes");
   if (warnings > 0) text = tr("Notes (%1, %2)").arg(count_text(notes), counted_text(warnings, tr("warning"), tr("warnings")));
   tabs_->setTabText(2, text);
@@ -278,13 +278,13 @@ void TuningPage::notes_changed() {
 
 void TuningPage::show_convergence() {
   const auto& searches = bench().trials.searches();
-  QString const chosen = search_->currentData().toString();
-  auto const found = searches.find(chosen.isEmpty() ? bench().trials.latest_search() : chosen);
-  bool const seconds = by_seconds_->isChecked();
+  const QString chosen = search_->currentData().toString();
+  const auto found = searches.find(chosen.isEmpty() ? bench().trials.latest_search() : chosen);
+  const bool seconds = by_seconds_->isChecked();
   if (found == searches.end()) return plot_->set_spec(convergence_plot({}, seconds, {}));
   // A job has more trials than one curve has points: other pieces, the unfused plan, the winners once more.
   const auto& points = found->second.points;
-  QString const shown = tr("%1: %2 of %3")
+  const QString shown = tr("%1: %2 of %3")
                             .arg(found->second.title, count_text(static_cast<std::int64_t>(points.size())),
                                  counted_text(bench().job.trials(), tr("trial"), tr("trials")));
   plot_->set_spec(convergence_plot(points, seconds, shown));

@@ -27,9 +27,9 @@ class TuningPage : public Page {
   QWidget* build_controls();
   QWidget* build_progress();
   QWidget* build_live();
-  void show_progress(const session::JobProgress& progress);
+  void show_progress(const engine::JobProgress& progress);
   void show_failure(const QString& reason);
-  void job_ended(session::JobState state, const QString& error);
+  void job_ended(engine::JobState state, const QString& error);
   void trials_grown();
   void show_convergence();
   void count_queue();

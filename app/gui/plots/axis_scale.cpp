@@ -7,8 +7,8 @@
 namespace fuselab::gui {
 
 double round_step(double span, int wanted) {
-  double const raw = span / std::max(1, wanted);
-  double const power = std::pow(10.0, std::floor(std::log10(raw)));
+  const double raw = span / std::max(1, wanted);
+  const double power = std::pow(10.0, std::floor(std::log10(raw)));
   for (double factor : {1.0, 2.0, 5.0}) {
     if (factor * power >= raw) return factor * power;
   }
@@ -20,7 +20,7 @@ AxisScale::AxisScale(Scale scale, double low, double high, double pixel_low, dou
   low_ = to_linear(low);
   high_ = to_linear(high);
   if (!(high_ > low_)) {  // one value, or none: a range around it
-    double const room = scale_ == Scale::kLog ? 0.5 : std::max(0.5, std::fabs(low_) * 0.1);
+    const double room = scale_ == Scale::kLog ? 0.5 : std::max(0.5, std::fabs(low_) * 0.1);
     low_ -= room;
     high_ = low_ + 2 * room;
   }
@@ -48,9 +48,9 @@ double AxisScale::to_value(double pixel) const {
 
 AxisScale AxisScale::zoomed(double factor, double pixel) const {
   AxisScale result = *this;
-  double const center = low_ + (pixel - pixel_low_) / (pixel_high_ - pixel_low_) * (high_ - low_);
-  double const span = std::clamp((high_ - low_) * factor, 1e-9 * std::max(1.0, std::fabs(center)), 1e18);
-  double const share = (center - low_) / (high_ - low_);
+  const double center = low_ + (pixel - pixel_low_) / (pixel_high_ - pixel_low_) * (high_ - low_);
+  const double span = std::clamp((high_ - low_) * factor, 1e-9 * std::max(1.0, std::fabs(center)), 1e18);
+  const double share = (center - low_) / (high_ - low_);
   result.low_ = center - share * span;
   result.high_ = result.low_ + span;
   return result;
@@ -58,7 +58,7 @@ AxisScale AxisScale::zoomed(double factor, double pixel) const {
 
 AxisScale AxisScale::panned(double pixels) const {
   AxisScale result = *this;
-  double const shift = pixels / (pixel_high_ - pixel_low_) * (high_ - low_);
+  const double shift = pixels / (pixel_high_ - pixel_low_) * (high_ - low_);
   result.low_ -= shift;
   result.high_ -= shift;
   return result;
@@ -77,9 +77,9 @@ AxisScale AxisScale::with_pixels(double pixel_low, double pixel_high) const {
 
 std::vector<double> AxisScale::binary_ticks(int wanted) const {
   std::vector<double> values;
-  int const first = static_cast<int>(std::ceil(std::log2(low()) - 1e-9));
-  int const last = static_cast<int>(std::floor(std::log2(high()) + 1e-9));
-  int const stride = std::max(1, (last - first) / std::max(1, wanted) + 1);
+  const int first = static_cast<int>(std::ceil(std::log2(low()) - 1e-9));
+  const int last = static_cast<int>(std::floor(std::log2(high()) + 1e-9));
+  const int stride = std::max(1, (last - first) / std::max(1, wanted) + 1);
   for (int power = first; power <= last; ++power) {
     if (power % stride == 0) values.push_back(std::exp2(power));
   }
@@ -94,15 +94,15 @@ std::vector<double> AxisScale::ticks(int wanted, bool binary) const {
     values.clear();
   }
   if (scale_ == Scale::kLog) {
-    int const first = static_cast<int>(std::floor(low_));
-    int const last = static_cast<int>(std::ceil(high_));
-    bool const sparse = high_ - low_ < 2.2;
+    const int first = static_cast<int>(std::floor(low_));
+    const int last = static_cast<int>(std::ceil(high_));
+    const bool sparse = high_ - low_ < 2.2;
     for (int stride = std::max(1, (last - first) / std::max(1, wanted)); stride > 0; stride /= 2) {
       values.clear();
       for (int power = first; power <= last; power += stride) {
         for (double digit : {1.0, 2.0, 5.0}) {
           if (digit > 1 && !sparse) continue;
-          double const linear = power + std::log10(digit);
+          const double linear = power + std::log10(digit);
           if (linear >= low_ - 1e-9 && linear <= high_ + 1e-9) values.push_back(std::pow(10.0, linear));
         }
       }
@@ -110,11 +110,11 @@ std::vector<double> AxisScale::ticks(int wanted, bool binary) const {
     }
     values.clear();  // less than an octave is visible: round numbers in value space
   }
-  double const low_value = low(), high_value = high();
+  const double low_value = low(), high_value = high();
   // One label is no scale: where the round numbers miss the range, finer ones hit it.
   for (int finer = std::max(1, wanted); values.size() < 2 && finer <= 4 * std::max(1, wanted); finer *= 2) {
-    double const round = round_step(high_value - low_value, finer);
-    double const step = scale_ == Scale::kCategory ? std::max(1.0, round) : round;
+    const double round = round_step(high_value - low_value, finer);
+    const double step = scale_ == Scale::kCategory ? std::max(1.0, round) : round;
     values.clear();
     for (double index = std::ceil(low_value / step - 1e-9); index * step <= high_value + 1e-9 * step; ++index)
       values.push_back(index * step);

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <map>
 
-#include "app/gui/figures.h"
+#include "app/gui/look/figures.h"
+#include "app/gui/look/piece_names.h"
 #include "app/gui/models/ceiling_model.h"
 #include "app/gui/models/compare_model.h"
-#include "app/gui/piece_names.h"
 #include "app/gui/plots/charts.h"
 #include "core/backend/last_cache.h"
 #include "core/base/units.h"
@@ -28,7 +28,7 @@ PlotAxis time_axis(const QString& title) {
   return axis;
 }
 
-PlotPoint bar(double x, const session::Cell& cell, const session::CompareRow& row) {
+PlotPoint bar(double x, const engine::Cell& cell, const engine::CompareRow& row) {
   PlotPoint point{x, kNoValue, kNoValue, kNoValue, text_of(row.name), text_of(row.piece_key)};
   if (!cell.figure) return point;
   point.y = cell.figure->median_ns;
@@ -48,7 +48,7 @@ Slope largest_slope(const CeilingTable& ceilings) {
   Slope slope;
   for (const Ceiling& row : ceilings.rows) {
     if (row.kind != "stream" || row.footprint.count < slope.footprint) continue;
-    bool const larger = row.footprint.count > slope.footprint;
+    const bool larger = row.footprint.count > slope.footprint;
     slope = {larger ? row.per_second : std::max(slope.per_second, row.per_second), row.footprint.count};
   }
   return slope;
@@ -67,7 +67,7 @@ Slope steepest_slope(const CeilingTable& ceilings) {
 std::vector<std::pair<double, double>> roof(double bandwidth, double peak, double low, double high) {
   if (bandwidth <= 0) return {};
   if (peak <= 0) return {{low, low * bandwidth}, {high, high * bandwidth}};
-  double const ridge = peak / bandwidth;
+  const double ridge = peak / bandwidth;
   return {{low, std::min(peak, low * bandwidth)},
           {std::clamp(ridge, low, high), std::min(peak, std::clamp(ridge, low, high) * bandwidth)},
           {high, std::min(peak, high * bandwidth)}};
@@ -77,8 +77,8 @@ std::vector<std::pair<double, double>> roof(double bandwidth, double peak, doubl
 
 QString file_name_for(const QString& title) {
   QString name;
-  for (QChar const letter : title) {
-    bool const kept = letter.isLetterOrNumber() || letter == QLatin1Char('.') || letter == QLatin1Char('+');
+  for (const QChar letter : title) {
+    const bool kept = letter.isLetterOrNumber() || letter == QLatin1Char('.') || letter == QLatin1Char('+');
     if (kept) {
       name += letter;
     } else if (!name.isEmpty() && !name.endsWith(QLatin1Char('-'))) {
@@ -89,7 +89,7 @@ QString file_name_for(const QString& title) {
   return name.isEmpty() ? QStringLiteral("plot") : name;
 }
 
-PlotSpec compare_plot(const session::CompareTable& table, const std::vector<std::string>& piece_keys, const std::string& device) {
+PlotSpec compare_plot(const engine::CompareTable& table, const std::vector<std::string>& piece_keys, const std::string& device) {
   PlotSpec spec;
   spec.title = tr("Unfused, fused and ideal time on %1").arg(text_of(device));
   spec.brief_title = tr("Times on %1").arg(text_of(device));
@@ -100,9 +100,9 @@ PlotSpec compare_plot(const session::CompareTable& table, const std::vector<std:
   Series fused{tr("fused"), Mark::kBars, 0, {}, false, true};
   Series ideal{tr("ideal (ceiling)"), Mark::kBars, 7, {}, true, true};
   double x = 0;
-  for (const session::CompareRow& row : table.rows) {
-    bool const wanted = piece_keys.empty() || std::find(piece_keys.begin(), piece_keys.end(), row.piece_key) != piece_keys.end();
-    const session::CompareCell* cell = find_cell(row, device);
+  for (const engine::CompareRow& row : table.rows) {
+    const bool wanted = piece_keys.empty() || std::find(piece_keys.begin(), piece_keys.end(), row.piece_key) != piece_keys.end();
+    const engine::CompareCell* cell = find_cell(row, device);
     if (!wanted || cell == nullptr || (!cell->fused.figure && !cell->unfused.figure)) continue;
     spec.x.categories << text_of(row.name);
     if (cell->unfused.figure) unfused.points.push_back(bar(x, cell->unfused, row));
@@ -115,7 +115,7 @@ PlotSpec compare_plot(const session::CompareTable& table, const std::vector<std:
   return spec;
 }
 
-PlotSpec backends_plot(const session::CompareRow& row) {
+PlotSpec backends_plot(const engine::CompareRow& row) {
   PlotSpec spec;
   spec.title = tr("%1 on every device").arg(text_of(row.name));
   spec.brief_title = tr("On every device");
@@ -126,12 +126,12 @@ PlotSpec backends_plot(const session::CompareRow& row) {
   Series fused{tr("fused"), Mark::kBars, 0, {}, false, true};
   Series ideal{tr("ideal (ceiling)"), Mark::kBars, 7, {}, true, true};
   double x = 0;
-  for (const session::CompareCell& cell : row.cells) {
+  for (const engine::CompareCell& cell : row.cells) {
     if (!cell.fused.figure && !cell.unfused.figure) continue;
-    QString const device = text_of(cell.device_id);
-    bool const recommended = cell.device_id == row.recommended_device;
+    const QString device = text_of(cell.device_id);
+    const bool recommended = cell.device_id == row.recommended_device;
     spec.x.categories << (recommended ? tr("%1 (recommended)").arg(device) : device);
-    auto const add = [&](Series& series, const session::Cell& plan) {
+    const auto add = [&](Series& series, const engine::Cell& plan) {
       PlotPoint point = bar(x, plan, row);
       point.label = tr("%1 on %2").arg(text_of(row.name), device);
       point.key = device;
@@ -148,12 +148,12 @@ PlotSpec backends_plot(const session::CompareRow& row) {
 
 namespace {
 
-const session::Cell& planned(const session::CompareCell& cell, PlanKind plan) {
+const engine::Cell& planned(const engine::CompareCell& cell, PlanKind plan) {
   return plan == PlanKind::kFused ? cell.fused : cell.unfused;
 }
 
-PlotPoint dot(const session::CompareRow& row, const session::Figure& figure, const QString& plan) {
-  double const scale = row.cost.flops * 1e9;
+PlotPoint dot(const engine::CompareRow& row, const engine::Figure& figure, const QString& plan) {
+  const double scale = row.cost.flops * 1e9;
   return {row.cost.intensity(),
           scale / figure.median_ns,
           scale / figure.interval.high,
@@ -169,19 +169,19 @@ struct RooflineDots {
   double low = 0.05, high = 16;  // intensities
 };
 
-RooflineDots roofline_dots(const session::CompareTable& table) {
+RooflineDots roofline_dots(const engine::CompareTable& table) {
   RooflineDots dots;
-  for (const session::CompareRow& row : table.rows) {
+  for (const engine::CompareRow& row : table.rows) {
     if (row.cost.flops <= 0) continue;
-    for (const session::CompareCell& cell : row.cells) {
-      for (PlanKind const plan : {PlanKind::kFused, PlanKind::kUnfused}) {
+    for (const engine::CompareCell& cell : row.cells) {
+      for (const PlanKind plan : {PlanKind::kFused, PlanKind::kUnfused}) {
         const auto& figure = planned(cell, plan).figure;
         if (!figure || figure->median_ns <= 0) continue;
-        bool const recommended = cell.device_id == row.recommended_device && plan == row.recommended_plan;
-        bool const same_as_fused =
+        const bool recommended = cell.device_id == row.recommended_device && plan == row.recommended_plan;
+        const bool same_as_fused =
             plan == PlanKind::kUnfused && cell.fused.figure && cell.fused.figure->trial_id == figure->trial_id;
         if (same_as_fused) continue;  // a single operator: both plans are one
-        QString const words = tr("%1 on %2").arg(plan_text(plan, has_one_plan(cell)), text_of(cell.device_id));
+        const QString words = tr("%1 on %2").arg(plan_text(plan, has_one_plan(cell)), text_of(cell.device_id));
         (recommended ? dots.recommended[cell.device_id] : dots.others).points.push_back(dot(row, *figure, words));
         dots.low = std::min(dots.low, row.cost.intensity() / 2);
         dots.high = std::max(dots.high, row.cost.intensity() * 2);
@@ -192,25 +192,25 @@ RooflineDots roofline_dots(const session::CompareTable& table) {
 }
 
 void add_roofs(PlotSpec& spec, const DeviceCeilings& device, int color, double low, double high) {
-  double const peak = device.table.peak_flops();
-  Slope const largest = largest_slope(device.table), steepest = steepest_slope(device.table);
-  auto const add = [&](const Slope& slope, bool memory, bool dashed) {
-    QString const name =
+  const double peak = device.table.peak_flops();
+  const Slope largest = largest_slope(device.table), steepest = steepest_slope(device.table);
+  const auto add = [&](const Slope& slope, bool memory, bool dashed) {
+    const QString name =
         tr(memory ? "%1 memory, %2" : "%1 cache, %2").arg(text_of(device.device_id), text_of(format_bytes(Bytes{slope.footprint})));
     Series line{name, Mark::kLine, color, {}, dashed, true};
-    for (auto const& [x, y] : roof(slope.per_second, peak, low, high))
+    for (const auto& [x, y] : roof(slope.per_second, peak, low, high))
       line.points.push_back(
           {x, y, kNoValue, kNoValue, tr("measured ceiling: %1").arg(text_of(format_bandwidth(slope.per_second))), {}});
     if (!line.points.empty()) spec.series.push_back(std::move(line));
   };
-  bool const exceeds = device.last_cache > 0 && !fits_cache(Bytes{steepest.footprint}, device.last_cache);
+  const bool exceeds = device.last_cache > 0 && !fits_cache(Bytes{steepest.footprint}, device.last_cache);
   add(largest, !fits_cache(Bytes{largest.footprint}, device.last_cache), false);
   if (steepest.footprint != largest.footprint) add(steepest, exceeds, true);
 }
 
 }  // namespace
 
-PlotSpec roofline_plot(const session::CompareTable& table, const std::vector<DeviceCeilings>& ceilings) {
+PlotSpec roofline_plot(const engine::CompareTable& table, const std::vector<DeviceCeilings>& ceilings) {
   PlotSpec spec;
   spec.title = tr("Roofline: attained rate below the measured ceilings");
   spec.brief_title = tr("Roofline");
@@ -223,7 +223,7 @@ PlotSpec roofline_plot(const session::CompareTable& table, const std::vector<Dev
   for (auto& [device, series] : dots.recommended) {
     series.name = tr("%1 recommended").arg(text_of(device));
     series.color = color;
-    auto const found =
+    const auto found =
         std::find_if(ceilings.begin(), ceilings.end(), [&id = device](const auto& entry) { return entry.device_id == id; });
     if (found != ceilings.end()) add_roofs(spec, *found, color, dots.low, dots.high);
     ++color;
@@ -246,7 +246,7 @@ PlotSpec convergence_plot(const std::vector<ConvergencePoint>& points, bool by_s
   Series best{tr("best so far"), Mark::kSteps, 0, {}, false, true};
   Series untimed{tr("dropped or failed"), Mark::kCrosses, 1, {}, false, true};
   for (const ConvergencePoint& point : points) {
-    double const x = by_seconds ? point.seconds : point.trial;
+    const double x = by_seconds ? point.seconds : point.trial;
     if (point.median_ns > 0) {
       trials.points.push_back({x, point.median_ns, kNoValue, kNoValue, point.label, point.key});
     } else {
@@ -280,11 +280,11 @@ PlotSpec ceiling_plot(const CeilingTable& ceilings, const QString& device) {
   std::map<QString, Series> lines;
   for (const Ceiling& row : ceilings.rows) {
     if (row.kind != "stream") continue;
-    QString const mix = tr("%1 read + %2 write").arg(row.read_streams).arg(row.write_streams);
-    QString const how = QStringLiteral("%1, %2").arg(stream_mix_text(row), counted_text(row.threads, tr("thread"), tr("threads")));
-    PlotPoint const point{static_cast<double>(row.footprint.count), row.per_second, row.low, row.high, how, {}};
+    const QString mix = tr("%1 read + %2 write").arg(row.read_streams).arg(row.write_streams);
+    const QString how = QStringLiteral("%1, %2").arg(stream_mix_text(row), counted_text(row.threads, tr("thread"), tr("threads")));
+    const PlotPoint point{static_cast<double>(row.footprint.count), row.per_second, row.low, row.high, how, {}};
     auto& points = lines[mix].points;
-    auto const same = std::find_if(points.begin(), points.end(), [&](const PlotPoint& other) { return other.x == point.x; });
+    const auto same = std::find_if(points.begin(), points.end(), [&](const PlotPoint& other) { return other.x == point.x; });
     if (same == points.end()) {
       points.push_back(point);
     } else if (same->y < point.y) {
@@ -302,10 +302,10 @@ PlotSpec ceiling_plot(const CeilingTable& ceilings, const QString& device) {
   return spec;
 }
 
-PlotSpec totals_plot(const std::vector<session::ModelTotal>& totals) {
+PlotSpec totals_plot(const std::vector<engine::ModelTotal>& totals) {
   PlotSpec spec;
   double largest = 0;
-  for (const session::ModelTotal& total : totals) largest = std::max({largest, total.unfused_ns, total.fused_ns, total.ideal_ns});
+  for (const engine::ModelTotal& total : totals) largest = std::max({largest, total.unfused_ns, total.fused_ns, total.ideal_ns});
   spec.title = largest > 0 ? tr("Model total (%1)").arg(chart_unit(largest)) : tr("Model total");
   spec.x.title = tr("device");
   spec.x.scale = Scale::kCategory;
@@ -313,9 +313,9 @@ PlotSpec totals_plot(const std::vector<session::ModelTotal>& totals) {
   Series unfused{tr("unfused"), Mark::kBars, 1, {}, false, true};
   Series fused{tr("fused"), Mark::kBars, 0, {}, false, true};
   Series ideal{tr("ideal"), Mark::kBars, 7, {}, true, true};
-  for (const session::ModelTotal& total : totals) {
-    auto const x = static_cast<double>(spec.x.categories.size());
-    QString const device = text_of(total.device_id);
+  for (const engine::ModelTotal& total : totals) {
+    const auto x = static_cast<double>(spec.x.categories.size());
+    const QString device = text_of(total.device_id);
     spec.x.categories << device;
     if (total.unfused_ns > 0) unfused.points.push_back({x, total.unfused_ns, kNoValue, kNoValue, {}, device});
     if (total.fused_ns > 0) fused.points.push_back({x, total.fused_ns, kNoValue, kNoValue, {}, device});
@@ -333,7 +333,7 @@ PlotSpec spread_plot(const std::vector<double>& samples_ns) {
   spec.x.categories = {tr("minimum"), tr("lower quartile"), tr("median"), tr("upper quartile"), tr("maximum")};
   spec.y = time_axis(tr("time per run"));
   if (samples_ns.empty()) return spec;
-  FiveNumbers const five = five_numbers(samples_ns);
+  const FiveNumbers five = five_numbers(samples_ns);
   spec.title = tr("Spread (%1)").arg(chart_unit(five.median));
   Series box{tr("%1 samples").arg(samples_ns.size()), Mark::kPoints, 0, {}, false, true};
   for (double value : {five.minimum, five.lower, five.median, five.upper, five.maximum})

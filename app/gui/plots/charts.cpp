@@ -13,9 +13,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/figures.h"
+#include "app/gui/look/figures.h"
+#include "app/gui/look/theme.h"
 #include "app/gui/plots/axis_scale.h"
-#include "app/gui/theme.h"
 
 namespace fuselab::gui {
 namespace {
@@ -43,8 +43,8 @@ void color_chart(QChartView& view) {
     } else if (auto* bars = qobject_cast<QBarSeries*>(series)) {
       const int order[] = {1, 0, 7};  // unfused, fused, ideal: as on the plots
       for (int i = 0; i < bars->count(); ++i) {
-        QColor const color = colors.series_color(order[i % 3]);
-        bool const bound = order[i % 3] == 7;  // a bound, not a measurement: hollow and dashed, as on the plots
+        const QColor color = colors.series_color(order[i % 3]);
+        const bool bound = order[i % 3] == 7;  // a bound, not a measurement: hollow and dashed, as on the plots
         QColor fill = color;
         if (bound) fill.setAlphaF(0.18F);
         bars->barSets()[i]->setBrush(fill);
@@ -79,18 +79,18 @@ void set_round_labels(QChartView& view, double low, double high) {
   auto* axis = qobject_cast<QValueAxis*>(view.chart()->axes(Qt::Vertical).value(0));
   if (axis == nullptr) return;
   constexpr int kAround = 46, kEach = 34;  // pixels: what is no axis, and one label with its room
-  double const step = round_step(high - low, std::clamp((view.height() - kAround) / kEach, 1, 6));
-  double const first = std::floor(low / step + 1e-9), last = std::ceil(high / step - 1e-9);
+  const double step = round_step(high - low, std::clamp((view.height() - kAround) / kEach, 1, 6));
+  const double first = std::floor(low / step + 1e-9), last = std::ceil(high / step - 1e-9);
   axis->setRange(first * step, last * step);
   axis->setTickCount(static_cast<int>(std::lround(last - first)) + 1);
-  int const decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
+  const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
   axis->setLabelFormat(QStringLiteral("%.%1f").arg(decimals));
 }
 
 double quantile(const std::vector<double>& sorted, double share) {
-  double const position = share * static_cast<double>(sorted.size() - 1);
-  auto const below = static_cast<std::size_t>(position);
-  std::size_t const above = std::min(below + 1, sorted.size() - 1);
+  const double position = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
   return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
@@ -130,8 +130,8 @@ void BoxChart::set_samples(const std::vector<double>& samples_ns) {
     setAccessibleName(tr("Box plot: no samples"));
     return;
   }
-  FiveNumbers const five = five_numbers(samples_ns);
-  Unit const unit = unit_of(five.median);
+  const FiveNumbers five = five_numbers(samples_ns);
+  const Unit unit = unit_of(five.median);
   auto* box = new QBoxSet(five.minimum / unit.factor, five.lower / unit.factor, five.median / unit.factor, five.upper / unit.factor,
                           five.maximum / unit.factor, tr("n = %1").arg(samples_ns.size()));
   auto* series = new QBoxPlotSeries;
@@ -141,7 +141,7 @@ void BoxChart::set_samples(const std::vector<double>& samples_ns) {
   auto* x = new QBarCategoryAxis;
   x->append(box->label());
   auto* y = new QValueAxis;
-  double const room = std::max((five.maximum - five.minimum) * 0.05, five.median * 0.005) / unit.factor;
+  const double room = std::max((five.maximum - five.minimum) * 0.05, five.median * 0.005) / unit.factor;
   low_ = five.minimum / unit.factor - room;
   high_ = five.maximum / unit.factor + room;
   chart()->addAxis(x, Qt::AlignBottom);
@@ -170,18 +170,18 @@ TotalsChart::TotalsChart(QWidget* parent) : QChartView(parent) {
   set_up(*this);
 }
 
-void TotalsChart::set_totals(const std::vector<session::ModelTotal>& totals) {
+void TotalsChart::set_totals(const std::vector<engine::ModelTotal>& totals) {
   clear(*chart());
   double largest = 0;
-  for (const session::ModelTotal& total : totals) largest = std::max({largest, total.unfused_ns, total.fused_ns, total.ideal_ns});
+  for (const engine::ModelTotal& total : totals) largest = std::max({largest, total.unfused_ns, total.fused_ns, total.ideal_ns});
   chart()->setTitle(largest > 0 ? QString() : tr("No piece of this model has a figure yet."));
   if (largest <= 0) return color_chart(*this);
-  Unit const unit = unit_of(largest);
+  const Unit unit = unit_of(largest);
   auto* unfused = new QBarSet(tr("unfused"));
   auto* fused = new QBarSet(tr("fused"));
   auto* ideal = new QBarSet(tr("ideal"));
   auto* x = new QBarCategoryAxis;
-  for (const session::ModelTotal& total : totals) {
+  for (const engine::ModelTotal& total : totals) {
     *unfused << total.unfused_ns / unit.factor;
     *fused << total.fused_ns / unit.factor;
     *ideal << total.ideal_ns / unit.factor;

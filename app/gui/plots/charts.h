@@ -4,7 +4,7 @@
 #include <QtCharts/QChartView>
 #include <vector>
 
-#include "app/session/snapshots.h"
+#include "app/views/snapshots.h"
 
 namespace fuselab::gui {
 
@@ -30,7 +30,7 @@ class TotalsChart : public QChartView {
 
  public:
   explicit TotalsChart(QWidget* parent = nullptr);
-  void set_totals(const std::vector<session::ModelTotal>& totals);
+  void set_totals(const std::vector<engine::ModelTotal>& totals);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

@@ -11,12 +11,12 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "app/gui/elided_label.h"
-#include "app/gui/figures.h"
-#include "app/gui/models/plot_table_model.h"
-#include "app/gui/pages/table_view.h"
+#include "app/gui/look/elided_label.h"
+#include "app/gui/look/figures.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/plot_export.h"
+#include "app/gui/plots/plot_table_model.h"
+#include "app/gui/tables/table_view.h"
 
 namespace fuselab::gui {
 
@@ -65,7 +65,7 @@ QToolButton* FigurePanel::add_button(int place, const QString& name, const QStri
 }
 
 void FigurePanel::figures_changed() {
-  QString const& title = figures().title;
+  const QString& title = figures().title;
   title_->set_brief(figures().brief_title);
   title_->setText(title);
   title_->setToolTip(title);
@@ -91,12 +91,12 @@ void FigurePanel::refresh_table() {
 }
 
 void FigurePanel::save(const QString& file) {
-  Status const saved = save_as(file);
+  const Status saved = save_as(file);
   if (!saved.ok()) QMessageBox::warning(this, tr("Not saved"), text_of(saved.error().message));
 }
 
 void FigurePanel::ask_and_save() {
-  QString const file = QFileDialog::getSaveFileName(this, tr("Save plot"), file_name_for(figures().title) + QLatin1String(".png"),
+  const QString file = QFileDialog::getSaveFileName(this, tr("Save plot"), file_name_for(figures().title) + QLatin1String(".png"),
                                                     tr("Picture (*.png);;Drawing (*.svg);;Data (*.csv)"));
   if (!file.isEmpty()) save(file);
 }
@@ -115,7 +115,7 @@ QString FigurePanel::titled(const QString& command) const {
 }
 
 std::vector<Command> FigurePanel::commands() {
-  bool const any = !is_empty(figures());
+  const bool any = !is_empty(figures());
   return {{titled(export_words()), {}, any, [this] { ask_and_save(); }},
           {titled(tr("Copy the plot's data as CSV")), {}, any, [this] { copy_csv(); }},
           {titled(shows_table() ? tr("Plot instead of its table") : tr("Table behind the plot")), {}, true, [this] {

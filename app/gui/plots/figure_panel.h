@@ -4,7 +4,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "app/gui/command.h"
+#include "app/gui/link/command.h"
 #include "app/gui/plots/plot_spec.h"
 #include "core/base/result.h"
 

@@ -16,7 +16,7 @@ constexpr std::size_t kLabelledBars = 48;
 QPolygonF star(const QPointF& center, double radius, int corners, double turn) {
   QPolygonF polygon;
   for (int corner = 0; corner < corners; ++corner) {
-    double const angle = turn + 2 * M_PI * corner / corners;
+    const double angle = turn + 2 * M_PI * corner / corners;
     polygon << center + QPointF(radius * std::cos(angle), radius * std::sin(angle));
   }
   return polygon;
@@ -34,20 +34,20 @@ bool has_interval(const PlotPoint& point) {
 
 // Every point as a 3×3 square in an image of the frame: no path, no anti-aliasing, no point drawn twice.
 void paint_cloud(QPainter& painter, const PlotSpec& spec, const PlotLayout& layout, const Series& series, const QColor& color) {
-  double const ratio = painter.device()->devicePixelRatioF();
-  QSize const size(static_cast<int>(layout.frame.width() * ratio), static_cast<int>(layout.frame.height() * ratio));
+  const double ratio = painter.device()->devicePixelRatioF();
+  const QSize size(static_cast<int>(layout.frame.width() * ratio), static_cast<int>(layout.frame.height() * ratio));
   if (size.isEmpty()) return;
   QImage image(size, QImage::Format_ARGB32_Premultiplied);
   image.fill(Qt::transparent);
-  QRgb const value = qPremultiply(color.rgba());
-  int const reach = std::max(1, static_cast<int>(ratio));
-  AxisScale const x = layout.x.with_pixels(0, size.width());
-  AxisScale const y = layout.y.with_pixels(size.height(), 0);
+  const QRgb value = qPremultiply(color.rgba());
+  const int reach = std::max(1, static_cast<int>(ratio));
+  const AxisScale x = layout.x.with_pixels(0, size.width());
+  const AxisScale y = layout.y.with_pixels(size.height(), 0);
   for (const PlotPoint& point : series.points) {
     if (!layout.x.can_show(point.x) || !layout.y.can_show(point.y)) continue;
-    double const px = x.to_pixel(point.x), py = y.to_pixel(point.y);
+    const double px = x.to_pixel(point.x), py = y.to_pixel(point.y);
     if (px < 0 || py < 0 || px >= size.width() || py >= size.height()) continue;
-    int const column = static_cast<int>(px), row = static_cast<int>(py);
+    const int column = static_cast<int>(px), row = static_cast<int>(py);
     for (int r = std::max(0, row - reach); r <= std::min(size.height() - 1, row + reach); ++r) {
       auto* line = reinterpret_cast<QRgb*>(image.scanLine(r));
       std::fill(line + std::max(0, column - reach), line + std::min(size.width() - 1, column + reach) + 1, value);
@@ -63,13 +63,13 @@ void paint_cloud(QPainter& painter, const PlotSpec& spec, const PlotLayout& layo
 void paint_points(QPainter& painter, const PlotSpec& spec, const PlotLayout& layout, std::size_t index, const PlotState& state,
                   const ThemeColors& colors) {
   const Series& series = spec.series[index];
-  QColor const color = colors.series_color(series.color);
+  const QColor color = colors.series_color(series.color);
   if (series.points.size() > kCloudSize) {
     paint_cloud(painter, spec, layout, series, color);
   } else {
     for (const PlotPoint& point : series.points) {
       if (!layout.x.can_show(point.x) || !layout.y.can_show(point.y)) continue;
-      QPointF const center(layout.x.to_pixel(point.x), layout.y.to_pixel(point.y));
+      const QPointF center(layout.x.to_pixel(point.x), layout.y.to_pixel(point.y));
       painter.setPen(QPen(color, 1.4));
       if (has_interval(point)) paint_whisker(painter, center.x(), layout.y.to_pixel(point.low), layout.y.to_pixel(point.high), 4);
       painter.setPen(QPen(colors.surface, 1));
@@ -90,16 +90,16 @@ void paint_line(QPainter& painter, const PlotLayout& layout, const Series& serie
   line.reserve(static_cast<qsizetype>(series.points.size()) * (series.mark == Mark::kSteps ? 2 : 1));
   for (const PlotPoint& point : series.points) {
     if (!layout.x.can_show(point.x) || !layout.y.can_show(point.y)) continue;
-    QPointF const at(layout.x.to_pixel(point.x), layout.y.to_pixel(point.y));
+    const QPointF at(layout.x.to_pixel(point.x), layout.y.to_pixel(point.y));
     if (series.mark == Mark::kSteps && !line.isEmpty()) line << QPointF(at.x(), line.last().y());
     line << at;
   }
   QPen pen(colors.series_color(series.color), 2);
   pen.setJoinStyle(Qt::RoundJoin);
   if (series.dashed) pen.setStyle(Qt::DashLine);
-  QPolygonF const thin = thin_to_columns(line);
+  const QPolygonF thin = thin_to_columns(line);
   // Thousands of strokes over each other cost seconds when smoothed and look the same without.
-  bool const dense = thin.size() > static_cast<qsizetype>(kCloudSize);
+  const bool dense = thin.size() > static_cast<qsizetype>(kCloudSize);
   if (dense) pen = QPen(pen.color(), 0);
   painter.setRenderHint(QPainter::Antialiasing, !dense);
   painter.setPen(pen);
@@ -120,7 +120,7 @@ void paint_crosses(QPainter& painter, const PlotSpec& spec, const PlotLayout& la
   painter.setPen(QPen(colors.series_color(series.color), 1.6));
   double last = -std::numeric_limits<double>::infinity();
   for (std::size_t point = 0; point < series.points.size(); ++point) {
-    QPointF const center = position_of(spec, layout, {index, point});
+    const QPointF center = position_of(spec, layout, {index, point});
     if (!layout.x.can_show(series.points[point].x) || std::fabs(center.x() - last) < 1) continue;  // one per pixel
     paint_cross(painter, center, kMarkerRadius - 0.5);
     last = center.x();
@@ -130,11 +130,11 @@ void paint_crosses(QPainter& painter, const PlotSpec& spec, const PlotLayout& la
 void paint_bars(QPainter& painter, const PlotSpec& spec, const PlotLayout& layout, std::size_t index, const PlotState& state,
                 const ThemeColors& colors) {
   const Series& series = spec.series[index];
-  QColor const color = colors.series_color(series.color);
+  const QColor color = colors.series_color(series.color);
   for (std::size_t i = 0; i < series.points.size(); ++i) {
     const PlotPoint& point = series.points[i];
     if (!layout.y.can_show(point.y)) continue;
-    QRectF const bar = bar_of(spec, layout, {index, i});
+    const QRectF bar = bar_of(spec, layout, {index, i});
     QColor fill = color;
     if (series.dashed) fill.setAlphaF(0.18F);  // a bound, not a measurement: hollow
     painter.setPen(QPen(color, series.dashed ? 1.4 : 1, series.dashed ? Qt::DashLine : Qt::SolidLine));
@@ -177,7 +177,7 @@ QPolygonF thin_to_columns(const QPolygonF& line) {
   QPolygonF thin;
   qsizetype begin = 0;
   while (begin < line.size()) {
-    int const column = static_cast<int>(std::floor(line[begin].x()));
+    const int column = static_cast<int>(std::floor(line[begin].x()));
     qsizetype lowest = begin, highest = begin, end = begin;
     for (; end < line.size() && static_cast<int>(std::floor(line[end].x())) == column; ++end) {
       if (line[end].y() < line[lowest].y()) lowest = end;

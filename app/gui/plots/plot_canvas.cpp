@@ -31,8 +31,8 @@ PlotCanvas::PlotCanvas(QWidget* parent) : QWidget(parent) {
 }
 
 void PlotCanvas::set_spec(PlotSpec spec) {
-  bool const keep = zoomed_ && same_axis(spec.x, spec_.x) && same_axis(spec.y, spec_.y);
-  AxisScale const x = layout_.x, y = layout_.y;
+  const bool keep = zoomed_ && same_axis(spec.x, spec_.x) && same_axis(spec.y, spec_.y);
+  const AxisScale x = layout_.x, y = layout_.y;
   spec_ = std::move(spec);
   state_.hovered.reset();
   zoomed_ = false;
@@ -53,7 +53,7 @@ void PlotCanvas::select(const QString& key) {
 }
 
 void PlotCanvas::relayout() {
-  AxisScale const x = layout_.x, y = layout_.y;
+  const AxisScale x = layout_.x, y = layout_.y;
   layout_ = layout_plot(spec_, rect(), font());
   if (!zoomed_) return;
   layout_.x = layout_.x.with_range(x.low(), x.high());
@@ -71,7 +71,7 @@ void PlotCanvas::zoom(double factor, const QPointF& center) {
   zoomed_ = true;
   layout_.x = layout_.x.zoomed(factor, center.x());
   // The height of bars is only readable from zero, so they zoom sideways.
-  bool const bars = !spec_.series.empty() && spec_.series.front().mark == Mark::kBars;
+  const bool bars = !spec_.series.empty() && spec_.series.front().mark == Mark::kBars;
   if (!bars) layout_.y = layout_.y.zoomed(factor, center.y());
   update();
   emit view_changed();
@@ -107,7 +107,7 @@ void PlotCanvas::resizeEvent(QResizeEvent* /*event*/) {
 }
 
 void PlotCanvas::wheelEvent(QWheelEvent* event) {
-  double const notches = event->angleDelta().y() / 120.0;
+  const double notches = event->angleDelta().y() / 120.0;
   if (notches != 0) zoom(std::pow(kZoomStep, notches), event->position());
   event->accept();
 }
@@ -138,12 +138,12 @@ void PlotCanvas::mouseReleaseEvent(QMouseEvent* event) {
   drag_from_.reset();
   if (zoom_box_.width() > 4 && zoom_box_.height() > 4) {
     zoomed_ = true;
-    double const low = layout_.y.to_value(zoom_box_.bottom()), high = layout_.y.to_value(zoom_box_.top());
+    const double low = layout_.y.to_value(zoom_box_.bottom()), high = layout_.y.to_value(zoom_box_.top());
     layout_.x = layout_.x.with_range(layout_.x.to_value(zoom_box_.left()), layout_.x.to_value(zoom_box_.right()));
     layout_.y = layout_.y.with_range(low, high);
     emit view_changed();
   } else if ((event->position() - press_at_).manhattanLength() < 4) {
-    if (auto const ref = point_at(spec_, layout_, event->position(), kHoverReach)) choose(*ref);
+    if (const auto ref = point_at(spec_, layout_, event->position(), kHoverReach)) choose(*ref);
   }
   zoom_box_ = QRectF();
   update();
@@ -158,7 +158,7 @@ void PlotCanvas::leaveEvent(QEvent* /*event*/) {
 }
 
 void PlotCanvas::keyPressEvent(QKeyEvent* event) {
-  bool const move = event->modifiers().testFlag(Qt::ShiftModifier);
+  const bool move = event->modifiers().testFlag(Qt::ShiftModifier);
   switch (event->key()) {
     case Qt::Key_Left: return move ? pan({kPanStep, 0}) : step(-1);
     case Qt::Key_Right: return move ? pan({-kPanStep, 0}) : step(1);
@@ -192,7 +192,7 @@ void PlotCanvas::hover(std::optional<PointRef> ref) {
   if (ref == state_.hovered) return;
   state_.hovered = ref;
   if (ref) {
-    QString const text = describe(*ref);
+    const QString text = describe(*ref);
     QToolTip::showText(mapToGlobal(position_of(spec_, layout_, *ref).toPoint()), text, this);
     setAccessibleDescription(text);
   } else {
@@ -208,10 +208,10 @@ void PlotCanvas::step(int direction) {
     for (std::size_t p = 0; p < spec_.series[s].points.size(); ++p) all.push_back({s, p});
   }
   if (all.empty()) return;
-  auto const count = static_cast<std::ptrdiff_t>(all.size());
+  const auto count = static_cast<std::ptrdiff_t>(all.size());
   std::ptrdiff_t next = direction > 0 ? 0 : count - 1;
   if (state_.hovered) {
-    auto const here = std::find(all.begin(), all.end(), *state_.hovered) - all.begin();
+    const auto here = std::find(all.begin(), all.end(), *state_.hovered) - all.begin();
     next = (here + direction + count) % count;
   }
   hover(all[static_cast<std::size_t>(next)]);

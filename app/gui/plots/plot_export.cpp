@@ -16,7 +16,7 @@ namespace fuselab::gui {
 namespace {
 
 void paint_all(QPainter& painter, const PlotSpec& spec, const ThemeColors& colors, const QSize& size) {
-  QRectF const area(QPointF(0, 0), QSizeF(size));
+  const QRectF area(QPointF(0, 0), QSizeF(size));
   painter.setFont(QApplication::font());
   paint_plot(painter, spec, layout_plot(spec, area, painter.font()), PlotState(), colors, area);
 }
@@ -60,7 +60,7 @@ QString plot_csv(const PlotSpec& spec) {
   QString text = QStringLiteral("series,label,%1,%2,low,high\r\n").arg(quoted(spec.x.title), quoted(spec.y.title));
   for (const Series& series : spec.series) {
     for (const PlotPoint& point : series.points) {
-      QString const x = spec.x.scale == Scale::kCategory ? quoted(value_text(spec.x, point.x)) : plain(point.x);
+      const QString x = spec.x.scale == Scale::kCategory ? quoted(value_text(spec.x, point.x)) : plain(point.x);
       text += QStringLiteral("%1,%2,%3,%4,%5,%6\r\n")
                   .arg(quoted(series.name), quoted(point.label), x, plain(point.y), plain(point.low), plain(point.high));
     }
@@ -74,7 +74,7 @@ QImage chart_image(QGraphicsView& chart, double ratio) {
   image.fill(colors_for(&chart).surface);
   QPainter painter(&image);
   painter.setRenderHint(QPainter::Antialiasing);
-  QRectF const area(QPointF(0, 0), QSizeF(chart.size()));
+  const QRectF area(QPointF(0, 0), QSizeF(chart.size()));
   chart.scene()->render(&painter, area, chart.sceneRect());
   return image;
 }

@@ -5,8 +5,8 @@
 #include <QSize>
 #include <QString>
 
+#include "app/gui/look/theme.h"
 #include "app/gui/plots/plot_spec.h"
-#include "app/gui/theme.h"
 #include "core/base/result.h"
 
 class QGraphicsView;

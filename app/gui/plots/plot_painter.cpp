@@ -55,7 +55,7 @@ int legend_rows(const PlotSpec& spec, const QFontMetricsF& metrics, double pixel
   double x = 0;
   for (const Series& series : spec.series) {
     if (!is_in_legend(series)) continue;
-    double const width = legend_width(series, metrics);
+    const double width = legend_width(series, metrics);
     if (x > 0 && x + width > pixels) {
       ++rows;
       x = 0;
@@ -67,19 +67,19 @@ int legend_rows(const PlotSpec& spec, const QFontMetricsF& metrics, double pixel
 
 // `area` is the legend's first row.
 void paint_legend(QPainter& painter, const PlotSpec& spec, const ThemeColors& colors, QRectF area) {
-  QFontMetricsF const metrics(painter.font());
+  const QFontMetricsF metrics(painter.font());
   double x = area.left();
   int row = 1;
   for (const Series& series : spec.series) {
     if (!is_in_legend(series)) continue;
-    double const width = legend_width(series, metrics);
+    const double width = legend_width(series, metrics);
     if (x > area.left() && x + width > area.right()) {
       if (++row > kLegendRows) break;
       area.translate(0, legend_row_height(metrics));
       x = area.left();
     }
-    QColor const color = colors.series_color(series.color);
-    QPointF const center(x + 8, area.center().y());
+    const QColor color = colors.series_color(series.color);
+    const QPointF center(x + 8, area.center().y());
     if (series.mark == Mark::kLine || series.mark == Mark::kSteps) {
       painter.setPen(QPen(color, 2, series.dashed ? Qt::DashLine : Qt::SolidLine));
       painter.drawLine(center - QPointF(8, 0), center + QPointF(8, 0));
@@ -105,27 +105,27 @@ void paint_legend(QPainter& painter, const PlotSpec& spec, const ThemeColors& co
 
 // Names of categories that are paths take two lines: "attention/" above "softmax".
 double label_height(const PlotSpec& spec, const QFontMetricsF& metrics) {
-  auto const is_path = [](const QString& name) { return name.contains(QLatin1Char('/')); };
-  bool const paths = spec.x.scale == Scale::kCategory && std::any_of(spec.x.categories.begin(), spec.x.categories.end(), is_path);
+  const auto is_path = [](const QString& name) { return name.contains(QLatin1Char('/')); };
+  const bool paths = spec.x.scale == Scale::kCategory && std::any_of(spec.x.categories.begin(), spec.x.categories.end(), is_path);
   return metrics.height() * (paths ? 2 : 1);
 }
 
 QString category_label(const QString& name, const QFontMetricsF& metrics, double width) {
-  qsizetype const cut = name.lastIndexOf(QLatin1Char('/')) + 1;
-  QString const last = metrics.elidedText(name.mid(cut), Qt::ElideRight, width);
+  const qsizetype cut = name.lastIndexOf(QLatin1Char('/')) + 1;
+  const QString last = metrics.elidedText(name.mid(cut), Qt::ElideRight, width);
   return cut == 0 ? last : metrics.elidedText(name.left(cut), Qt::ElideMiddle, width) + QLatin1Char('\n') + last;
 }
 
 void paint_x_axis(QPainter& painter, const PlotSpec& spec, const PlotLayout& layout, const ThemeColors& colors,
                   const QRectF& area) {
-  QFontMetricsF const metrics(painter.font());
+  const QFontMetricsF metrics(painter.font());
   double free_from = -1e9;
-  bool const category = spec.x.scale == Scale::kCategory;
-  int const count = std::max<int>(1, static_cast<int>(spec.x.categories.size()));
-  double const slot = layout.frame.width() / count;
+  const bool category = spec.x.scale == Scale::kCategory;
+  const int count = std::max<int>(1, static_cast<int>(spec.x.categories.size()));
+  const double slot = layout.frame.width() / count;
   for (double value : layout.x.ticks(tick_count(layout.frame.width(), category || spec.x.whole ? 40 : 80), spec.x.binary)) {
     if (spec.x.whole && value != std::round(value)) continue;
-    double const x = layout.x.to_pixel(value);
+    const double x = layout.x.to_pixel(value);
     if (x < layout.frame.left() - 1 || x > layout.frame.right() + 1) continue;
     if (!category) {
       painter.setPen(QPen(colors.grid, 1));
@@ -133,8 +133,8 @@ void paint_x_axis(QPainter& painter, const PlotSpec& spec, const PlotLayout& lay
     }
     QString label = value_text(spec.x, value);
     if (category) label = category_label(label, metrics, std::max(48.0, slot - 6));
-    double const half = metrics.size(0, label).width() / 2 + 3;
-    double const left = std::min(x - half, area.right() - 2 * half);  // the last label stays inside
+    const double half = metrics.size(0, label).width() / 2 + 3;
+    const double left = std::min(x - half, area.right() - 2 * half);  // the last label stays inside
     if (left < free_from || label.isEmpty()) continue;
     painter.setPen(colors.muted);
     painter.drawText(QRectF(left, layout.frame.bottom() + kTickLength, 2 * half, label_height(spec, metrics)),
@@ -150,9 +150,9 @@ void paint_x_axis(QPainter& painter, const PlotSpec& spec, const PlotLayout& lay
 
 void paint_y_axis(QPainter& painter, const PlotSpec& spec, const PlotLayout& layout, const ThemeColors& colors,
                   const QRectF& area) {
-  QFontMetricsF const metrics(painter.font());
+  const QFontMetricsF metrics(painter.font());
   for (double value : layout.y.ticks(tick_count(layout.frame.height(), kValueSpacing), spec.y.binary)) {
-    double const y = layout.y.to_pixel(value);
+    const double y = layout.y.to_pixel(value);
     if (y < layout.frame.top() - 1 || y > layout.frame.bottom() + 1) continue;
     painter.setPen(QPen(colors.grid, 1));
     painter.drawLine(QPointF(layout.frame.left(), y), QPointF(layout.frame.right(), y));
@@ -174,7 +174,7 @@ void paint_y_axis(QPainter& painter, const PlotSpec& spec, const PlotLayout& lay
 void paint_crosshair(QPainter& painter, const PlotSpec& spec, const PlotLayout& layout, const PlotState& state,
                      const ThemeColors& colors) {
   if (!state.hovered) return;
-  QPointF const at = position_of(spec, layout, *state.hovered);
+  const QPointF at = position_of(spec, layout, *state.hovered);
   painter.setPen(QPen(colors.muted, 1, Qt::DotLine));
   painter.drawLine(QPointF(layout.frame.left(), at.y()), QPointF(layout.frame.right(), at.y()));
   painter.drawLine(QPointF(at.x(), layout.frame.top()), QPointF(at.x(), layout.frame.bottom()));
@@ -183,13 +183,13 @@ void paint_crosshair(QPainter& painter, const PlotSpec& spec, const PlotLayout& 
 }  // namespace
 
 PlotLayout layout_plot(const PlotSpec& spec, const QRectF& area, const QFont& font) {
-  QFontMetricsF const metrics(font);
-  double const line = metrics.height();
+  const QFontMetricsF metrics(font);
+  const double line = metrics.height();
   QRectF inner = area.adjusted(kPadding, kPadding, -kPadding - 6, -kPadding);
   inner.setBottom(inner.bottom() - label_height(spec, metrics) - kTickLength -
                   (spec.x.title.isEmpty() ? 0 : line + 4));  // labels, title
-  AxisScale const y = fit_y(spec, inner.bottom(), inner.top());
-  double const labels = widest_label(spec.y, y, metrics, inner.height()) + kTickLength + 6;
+  const AxisScale y = fit_y(spec, inner.bottom(), inner.top());
+  const double labels = widest_label(spec.y, y, metrics, inner.height()) + kTickLength + 6;
   inner.setLeft(inner.left() + labels + (spec.y.title.isEmpty() ? 0 : line + 4));
   inner.setTop(inner.top() + legend_rows(spec, metrics, inner.width()) * legend_row_height(metrics) + 8);
   if (inner.width() < 10) inner.setWidth(10);
@@ -206,7 +206,7 @@ void paint_plot(QPainter& painter, const PlotSpec& spec, const PlotLayout& layou
     painter.drawText(area.adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap, spec.empty_text);
     return;
   }
-  QRectF const inner = area.adjusted(kPadding, kPadding, -kPadding, -kPadding);
+  const QRectF inner = area.adjusted(kPadding, kPadding, -kPadding, -kPadding);
   paint_legend(painter, spec, colors,
                QRectF(layout.frame.left(), inner.top(), layout.frame.width(), legend_row_height(QFontMetricsF(painter.font()))));
   paint_x_axis(painter, spec, layout, colors, inner);
@@ -223,11 +223,11 @@ void paint_plot(QPainter& painter, const PlotSpec& spec, const PlotLayout& layou
 
 QRectF bar_of(const PlotSpec& spec, const PlotLayout& layout, PointRef ref) {
   const PlotPoint& point = spec.series[ref.series].points[ref.point];
-  double const slot = layout.x.to_pixel(1) - layout.x.to_pixel(0);
-  double const width = std::max(1.0, slot * kGroupWidth / std::max(1, bar_series(spec)));
-  double const left = layout.x.to_pixel(point.x) - slot * kGroupWidth / 2 + bar_position(spec, ref.series) * width;
-  double const base = layout.y.scale() == Scale::kLog ? layout.frame.bottom() : layout.y.to_pixel(0);
-  double const top = layout.y.to_pixel(point.y);
+  const double slot = layout.x.to_pixel(1) - layout.x.to_pixel(0);
+  const double width = std::max(1.0, slot * kGroupWidth / std::max(1, bar_series(spec)));
+  const double left = layout.x.to_pixel(point.x) - slot * kGroupWidth / 2 + bar_position(spec, ref.series) * width;
+  const double base = layout.y.scale() == Scale::kLog ? layout.frame.bottom() : layout.y.to_pixel(0);
+  const double top = layout.y.to_pixel(point.y);
   return QRectF(left, std::min(base, top), std::max(1.0, width - 2), std::fabs(base - top));
 }
 
@@ -246,12 +246,12 @@ std::optional<PointRef> point_at(const PlotSpec& spec, const PlotLayout& layout,
     const Series& series = spec.series[s];
     for (std::size_t p = 0; p < series.points.size(); ++p) {
       const PlotPoint& point = series.points[p];
-      bool const has_place = series.mark == Mark::kCrosses || layout.y.can_show(point.y);
+      const bool has_place = series.mark == Mark::kCrosses || layout.y.can_show(point.y);
       if (!layout.x.can_show(point.x) || !has_place) continue;
-      PointRef const ref{s, p};
+      const PointRef ref{s, p};
       if (series.mark == Mark::kBars && bar_of(spec, layout, ref).contains(position)) return ref;
-      QPointF const offset = position_of(spec, layout, ref) - position;
-      double const distance = offset.x() * offset.x() + offset.y() * offset.y();
+      const QPointF offset = position_of(spec, layout, ref) - position;
+      const double distance = offset.x() * offset.x() + offset.y() * offset.y();
       if (distance < best_distance) {
         best_distance = distance;
         best = ref;

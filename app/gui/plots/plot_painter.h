@@ -7,8 +7,8 @@
 #include <QString>
 #include <optional>
 
+#include "app/gui/look/theme.h"
 #include "app/gui/plots/plot_spec.h"
-#include "app/gui/theme.h"
 
 namespace fuselab::gui {
 

@@ -51,7 +51,7 @@ Status PlotPanel::save_as(const QString& file) {
 
 std::vector<Command> PlotPanel::commands() {
   std::vector<Command> all = FigurePanel::commands();
-  QString const scale = log_->isChecked() ? tr("Linear axis") : tr("Logarithmic axis");
+  const QString scale = log_->isChecked() ? tr("Linear axis") : tr("Logarithmic axis");
   all.push_back({titled(scale), {}, has_choice_of_scale(), [this] { log_->toggle(); }});
   all.push_back(
       {titled(tr("Show all data of the plot")), QStringLiteral("Home"), !is_empty(spec_), [this] { canvas_->show_all(); }});

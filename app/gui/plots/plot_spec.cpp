@@ -22,12 +22,12 @@ struct Range {
 AxisScale with_margin(const PlotAxis& axis, Range range, bool from_zero, double pixel_low, double pixel_high) {
   if (range.empty()) range = axis.scale == Scale::kLog ? Range{1, 10} : Range{0, 1};
   if (axis.scale == Scale::kLog) {
-    double const room = std::max(0.04, (std::log10(range.high) - std::log10(range.low)) * 0.06);
+    const double room = std::max(0.04, (std::log10(range.high) - std::log10(range.low)) * 0.06);
     range.low = std::pow(10.0, std::log10(range.low) - room);
     range.high = std::pow(10.0, std::log10(range.high) + room);
   } else if (axis.scale == Scale::kLinear) {
     if (from_zero) range.low = std::min(range.low, 0.0);
-    double const room = (range.high - range.low) * 0.05;
+    const double room = (range.high - range.low) * 0.05;
     range.high += room;
     if (range.low != 0) range.low -= room;
   }
@@ -38,7 +38,7 @@ AxisScale with_margin(const PlotAxis& axis, Range range, bool from_zero, double 
 
 QString value_text(const PlotAxis& axis, double value) {
   if (axis.scale == Scale::kCategory) {
-    auto const position = static_cast<qsizetype>(std::lround(value));
+    const auto position = static_cast<qsizetype>(std::lround(value));
     return position >= 0 && position < axis.categories.size() ? axis.categories[position] : QString();
   }
   return axis.text ? axis.text(value) : QString::number(value, 'g', 6);
@@ -46,7 +46,7 @@ QString value_text(const PlotAxis& axis, double value) {
 
 AxisScale fit_x(const PlotSpec& spec, double pixel_low, double pixel_high) {
   if (spec.x.scale == Scale::kCategory) {
-    double const last = std::max<double>(0, static_cast<double>(spec.x.categories.size()) - 1);
+    const double last = std::max<double>(0, static_cast<double>(spec.x.categories.size()) - 1);
     return {Scale::kCategory, -0.5, last + 0.5, pixel_low, pixel_high};
   }
   Range range;

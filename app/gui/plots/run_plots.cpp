@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/figures.h"
+#include "app/gui/look/figures.h"
+#include "app/gui/look/piece_names.h"
+#include "app/gui/models/diff_model.h"
 #include "app/gui/models/history_model.h"
-#include "app/gui/piece_names.h"
 
 namespace fuselab::gui {
 namespace {
@@ -20,7 +21,7 @@ constexpr double kNormal95 = 1.959964;  // two-sided 95 % of a standard normal
 constexpr int kOthers = 7;              // the grey of the series' colours
 
 QString run_label(const HistoryPoint& point) {
-  QString const commit = commit_text(point.commit);
+  const QString commit = commit_text(point.commit);
   return point.started_at.empty() ? commit : QStringLiteral("%1 · %2").arg(commit, text_of(point.started_at));
 }
 
@@ -29,19 +30,19 @@ Interval visible_range(const ChangePoints& found) {
   if (found.levels.empty() || !(found.deviation > 0))
     return {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
   constexpr double kRoom = 8;
-  auto const [low, high] = std::minmax_element(found.levels.begin(), found.levels.end());
+  const auto [low, high] = std::minmax_element(found.levels.begin(), found.levels.end());
   return {*low - kRoom * found.deviation, *high + kRoom * found.deviation};
 }
 
 void add_runs(PlotSpec& spec, const JudgedHistory& judged) {
   Series runs{tr("one run, 95 %"), Mark::kPoints, 0, {}, false, true};
   Series outliers{tr("outlier, at the edge"), Mark::kPoints, 3, {}, false, true};
-  Interval const visible = visible_range(judged.found);
+  const Interval visible = visible_range(judged.found);
   const std::vector<HistoryPoint>& points = judged.history.points;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Observation& seen = points[i].observation;
-    auto const x = static_cast<double>(i + 1);
-    double const drawn = std::clamp(seen.value, visible.low, visible.high);
+    const auto x = static_cast<double>(i + 1);
+    const double drawn = std::clamp(seen.value, visible.low, visible.high);
     PlotPoint point{x, std::exp(drawn), kNoValue, kNoValue, run_label(points[i]), QString::number(i)};
     if (drawn != seen.value) {
       point.label = tr("%1: %2×").arg(point.label).arg(std::exp(seen.value), 0, 'f', 3);
@@ -61,11 +62,11 @@ void add_runs(PlotSpec& spec, const JudgedHistory& judged) {
 void add_levels(PlotSpec& spec, const JudgedHistory& judged) {
   std::size_t first = 0;
   for (std::size_t stretch = 0; stretch < judged.found.levels.size(); ++stretch) {
-    std::size_t const end = stretch < judged.found.changes.size() ? judged.found.changes[stretch].at : judged.history.points.size();
-    double const level = std::exp(judged.found.levels[stretch]);
+    const std::size_t end = stretch < judged.found.changes.size() ? judged.found.changes[stretch].at : judged.history.points.size();
+    const double level = std::exp(judged.found.levels[stretch]);
     Series line{tr("level"), Mark::kLine, 1, {}, false, stretch == 0};
-    QString const label = tr("median of %1").arg(counted_text(static_cast<std::int64_t>(end - first), tr("run"), tr("runs")));
-    for (double const x : {static_cast<double>(first) + 0.5, static_cast<double>(end) + 0.5})
+    const QString label = tr("median of %1").arg(counted_text(static_cast<std::int64_t>(end - first), tr("run"), tr("runs")));
+    for (const double x : {static_cast<double>(first) + 0.5, static_cast<double>(end) + 0.5})
       line.points.push_back({x, level, kNoValue, kNoValue, label, {}});
     spec.series.push_back(std::move(line));
     first = end;
@@ -76,14 +77,14 @@ void add_levels(PlotSpec& spec, const JudgedHistory& judged) {
 void add_changes(PlotSpec& spec, const JudgedHistory& judged) {
   for (std::size_t i = 0; i < judged.found.changes.size(); ++i) {
     const ChangePoint& change = judged.found.changes[i];
-    double const before = std::exp(judged.found.levels[i]), after = std::exp(judged.found.levels[i + 1]);
-    QString const label = tr("%1 since %2").arg(change_text(change.change), commit_text(judged.history.points[change.at].commit));
+    const double before = std::exp(judged.found.levels[i]), after = std::exp(judged.found.levels[i + 1]);
+    const QString label = tr("%1 since %2").arg(change_text(change.change), commit_text(judged.history.points[change.at].commit));
     Series step{tr("change"), Mark::kLine, 1, {}, true, i == 0};
-    auto const at = static_cast<double>(change.at) + 0.5;
-    for (double const y : {before, after}) step.points.push_back({at, y, kNoValue, kNoValue, label, {}});
+    const auto at = static_cast<double>(change.at) + 0.5;
+    for (const double y : {before, after}) step.points.push_back({at, y, kNoValue, kNoValue, label, {}});
     Series where{tr("where it lies, 95 %"), Mark::kLine, 2, {}, true, i == 0};
-    double const middle = std::sqrt(before * after);
-    for (double const x : {static_cast<double>(change.earliest) + 0.5, static_cast<double>(change.latest) + 0.5})
+    const double middle = std::sqrt(before * after);
+    for (const double x : {static_cast<double>(change.earliest) + 0.5, static_cast<double>(change.latest) + 0.5})
       where.points.push_back({x, middle, kNoValue, kNoValue, label, {}});
     spec.series.push_back(std::move(step));
     if (change.earliest != change.latest) spec.series.push_back(std::move(where));
@@ -91,7 +92,7 @@ void add_changes(PlotSpec& spec, const JudgedHistory& judged) {
 }
 
 // After over before; what the machine did meanwhile is left out where it is known.
-double drawn_ratio(const session::DiffRow& row) {
+double drawn_ratio(const engine::DiffRow& row) {
   return row.result.without_drift.value_or(row.result.ratio);
 }
 
@@ -115,21 +116,16 @@ PlotSpec history_plot(const JudgedHistory& judged) {
   return spec;
 }
 
-QString key_of(const session::DiffRow& row) {
-  return QStringList{text_of(row.piece_key), kind_text(row.kind), text_of(row.device_id), text_of(row.metric_key)}.join(
-      QLatin1Char('\n'));
-}
-
-PlotSpec diff_plot(const session::RunDiff& diff) {
+PlotSpec diff_plot(const engine::RunDiff& diff) {
   PlotSpec spec;
   spec.title = tr("Time after over time before");
   spec.y.title = tr("after / before");
   spec.y.text = [](double value) { return QStringLiteral("%1×").arg(value, 0, 'g', 4); };
   spec.x.scale = Scale::kCategory;
   spec.empty_text = tr("No kernel was timed in both runs.");
-  std::vector<const session::DiffRow*> rows;
-  for (const session::DiffRow& row : diff.rows) rows.push_back(&row);
-  std::stable_sort(rows.begin(), rows.end(), [](const session::DiffRow* a, const session::DiffRow* b) {
+  std::vector<const engine::DiffRow*> rows;
+  for (const engine::DiffRow& row : diff.rows) rows.push_back(&row);
+  std::stable_sort(rows.begin(), rows.end(), [](const engine::DiffRow* a, const engine::DiffRow* b) {
     if (a->same_kernel != b->same_kernel) return b->same_kernel;
     return std::fabs(std::log(drawn_ratio(*a))) > std::fabs(std::log(drawn_ratio(*b)));
   });
@@ -137,7 +133,7 @@ PlotSpec diff_plot(const session::RunDiff& diff) {
     spec.title = tr("Time after over time before: %1 of %2 kernels").arg(kMostDiffBars).arg(rows.size());
     rows.resize(kMostDiffBars);
   }
-  bool const drift_known =
+  const bool drift_known =
       std::any_of(rows.begin(), rows.end(), [](const auto* row) { return row->result.without_drift.has_value(); });
   if (drift_known) spec.y.title = tr("after / before, without drift");
   Series called{tr("changed"), Mark::kPoints, 1, {}, false, true};
@@ -147,17 +143,17 @@ PlotSpec diff_plot(const session::RunDiff& diff) {
   Series raw{tr("drift not known: as measured"), Mark::kPoints, 3, {}, false, true};
   Series one{tr("no difference"), Mark::kLine, 2, {}, true, true};
   QStringList names;
-  for (const session::DiffRow* row : rows) names << text_of(row->name);
-  bool const several_devices =
+  for (const engine::DiffRow* row : rows) names << text_of(row->name);
+  const bool several_devices =
       std::any_of(rows.begin(), rows.end(), [&](const auto* row) { return row->device_id != rows.front()->device_id; });
-  for (const session::DiffRow* row : rows) {
-    auto const x = static_cast<double>(spec.x.categories.size());
+  for (const engine::DiffRow* row : rows) {
+    const auto x = static_cast<double>(spec.x.categories.size());
     const ApartResult& result = row->result;
-    QString const name = text_of(row->name);
+    const QString name = text_of(row->name);
     QString label = names.count(name) > 1 ? tr("%1, %2").arg(name, kind_text(row->kind)) : name;
     if (several_devices) label += tr(" on %1").arg(text_of(row->device_id));
     spec.x.categories << label;
-    bool const bounded = std::isfinite(result.interval.high);
+    const bool bounded = std::isfinite(result.interval.high);
     PlotPoint point{x,
                     drawn_ratio(*row),
                     kNoValue,
@@ -168,12 +164,12 @@ PlotSpec diff_plot(const session::RunDiff& diff) {
       point.low = result.interval.low;
       point.high = result.interval.high;
     }
-    bool const is_called = result.verdict == Verdict::kRegressed || result.verdict == Verdict::kImproved;
-    bool const is_raw = drift_known && !result.without_drift;
+    const bool is_called = result.verdict == Verdict::kRegressed || result.verdict == Verdict::kImproved;
+    const bool is_raw = drift_known && !result.without_drift;
     (is_raw ? raw : result.verdict == Verdict::kSame ? same : is_called ? called : open).points.push_back(std::move(point));
   }
   if (rows.empty()) return spec;
-  for (double const x : {-0.5, static_cast<double>(rows.size()) - 0.5}) one.points.push_back({x, 1, kNoValue, kNoValue, {}, {}});
+  for (const double x : {-0.5, static_cast<double>(rows.size()) - 0.5}) one.points.push_back({x, 1, kNoValue, kNoValue, {}, {}});
   spec.x.categories = short_names(spec.x.categories);
   spec.series = {std::move(one), std::move(same)};
   if (!raw.points.empty()) spec.series.push_back(std::move(raw));
@@ -211,7 +207,7 @@ Series shares_of(std::vector<double> values, const QString& name, int color, boo
 
 }  // namespace
 
-PlotSpec diff_samples_plot(const session::DiffRow& row) {
+PlotSpec diff_samples_plot(const engine::DiffRow& row) {
   PlotSpec spec;
   spec.title = tr("Samples of %1 in run order").arg(text_of(row.name));
   spec.brief_title = tr("Samples in run order");
@@ -238,12 +234,12 @@ PlotSpec run_order_plot(const std::vector<SampleBlock>& blocks) {
   std::size_t first = 0;
   for (const SampleBlock& block : blocks) {
     if (block.samples_ns.empty()) continue;
-    Series const points = points_of(block.samples_ns, {}, 0, first, block.label);
+    const Series points = points_of(block.samples_ns, {}, 0, first, block.label);
     Series& into = block.chosen ? chosen : others;
     into.points.insert(into.points.end(), points.points.begin(), points.points.end());
     Series line{tr("median"), Mark::kLine, block.chosen ? 1 : kOthers, {}, !block.chosen, block.chosen};
-    double const end = static_cast<double>(first + block.samples_ns.size());
-    for (double const x : {static_cast<double>(first) + 1, end})
+    const double end = static_cast<double>(first + block.samples_ns.size());
+    for (const double x : {static_cast<double>(first) + 1, end})
       line.points.push_back({x, block.median_ns, kNoValue, kNoValue, block.label, {}});
     if (block.median_ns > 0) medians.push_back(std::move(line));
     if (first > 0) borders.points.push_back({static_cast<double>(first) + 0.5, kNoValue, kNoValue, kNoValue, block.label, {}});
@@ -276,7 +272,7 @@ PlotSpec distribution_plot(const std::vector<SampleBlock>& blocks) {
     if (!others.empty()) spec.series.push_back(shares_of(others, tr("other blocks of the same kernel"), kOthers, true));
     spec.series.push_back(shares_of(block.samples_ns, tr("this trial"), 0, false));
     Series median{tr("median"), Mark::kLine, 1, {}, true, true};
-    for (double const y : {0.0, 1.0}) median.points.push_back({block.median_ns, y, kNoValue, kNoValue, block.label, {}});
+    for (const double y : {0.0, 1.0}) median.points.push_back({block.median_ns, y, kNoValue, kNoValue, block.label, {}});
     if (block.median_ns > 0) spec.series.push_back(std::move(median));
   }
   return spec;

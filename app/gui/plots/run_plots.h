@@ -4,9 +4,9 @@
 #include <QString>
 #include <vector>
 
+#include "app/engine/compare/run_diff.h"
 #include "app/gui/plots/plot_spec.h"
-#include "app/session/run_diff.h"
-#include "core/check/judged_history.h"
+#include "core/gate/judged_history.h"
 
 // Plots of many runs, and of samples in the order they were taken. Pure: the same value gives the same plot.
 namespace fuselab::gui {
@@ -16,10 +16,9 @@ PlotSpec history_plot(const JudgedHistory& series);
 
 // The kernels that both runs have, the largest change first: at most kMostDiffBars. Keys are "piece\nplan\ndevice\nmetric".
 inline constexpr std::size_t kMostDiffBars = 40;
-PlotSpec diff_plot(const session::RunDiff& diff);
-QString key_of(const session::DiffRow& row);
+PlotSpec diff_plot(const engine::RunDiff& diff);
 // Both trials of one row in run order.
-PlotSpec diff_samples_plot(const session::DiffRow& row);
+PlotSpec diff_samples_plot(const engine::DiffRow& row);
 
 // The samples of one block of a kernel, in run order. Blocks of one kernel are measured in processes of their own or minutes apart.
 struct SampleBlock {

@@ -59,7 +59,7 @@ class SvgPaintEngine : public QPaintEngine {
   }
 
   void drawPath(const QPainterPath& path) override {
-    QString const rule = path.fillRule() == Qt::OddEvenFill ? QStringLiteral(" fill-rule=\"evenodd\"") : QString();
+    const QString rule = path.fillRule() == Qt::OddEvenFill ? QStringLiteral(" fill-rule=\"evenodd\"") : QString();
     write(QStringLiteral("<path d=\"%1\"%2%3%4/>").arg(path_data(path), rule, pen_attributes(), fill_attributes()));
   }
 
@@ -67,15 +67,15 @@ class SvgPaintEngine : public QPaintEngine {
     if (count < 1) return;
     QPainterPath path(points[0]);
     for (int i = 1; i < count; ++i) path.lineTo(points[i]);
-    bool const open = mode == PolylineMode;
+    const bool open = mode == PolylineMode;
     if (!open) path.closeSubpath();
-    QString const fill = open ? QStringLiteral(" fill=\"none\"") : fill_attributes();
+    const QString fill = open ? QStringLiteral(" fill=\"none\"") : fill_attributes();
     write(QStringLiteral("<path d=\"%1\"%2%3/>").arg(path_data(path), pen_attributes(), fill));
   }
 
   void drawTextItem(const QPointF& at, const QTextItem& item) override {
-    QFont const font = item.font();
-    double const pixels = font.pixelSize() > 0 ? font.pixelSize() : font.pointSizeF() * kDotsPerInch / 72.0;
+    const QFont font = item.font();
+    const double pixels = font.pixelSize() > 0 ? font.pixelSize() : font.pointSizeF() * kDotsPerInch / 72.0;
     write(QStringLiteral("<text x=\"%1\" y=\"%2\" font-family=\"%3\" font-size=\"%4\" font-weight=\"%5\" fill=\"%6\" "
                          "textLength=\"%7\">%8</text>")
               .arg(number(at.x()), number(at.y()), font.family().toHtmlEscaped(), number(pixels), QString::number(font.weight()),
@@ -98,8 +98,8 @@ class SvgPaintEngine : public QPaintEngine {
 
  private:
   void write(const QString& element) {
-    QTransform const t = state->transform();
-    QString const matrix = t.isIdentity() ? QString()
+    const QTransform t = state->transform();
+    const QString matrix = t.isIdentity() ? QString()
                                           : QStringLiteral(" transform=\"matrix(%1 %2 %3 %4 %5 %6)\"")
                                                 .arg(t.m11())
                                                 .arg(t.m12())
@@ -107,19 +107,19 @@ class SvgPaintEngine : public QPaintEngine {
                                                 .arg(t.m22())
                                                 .arg(t.dx())
                                                 .arg(t.dy());
-    QString const clip = clip_.isEmpty() ? QString() : QStringLiteral(" clip-path=\"url(#%1)\"").arg(clip_);
+    const QString clip = clip_.isEmpty() ? QString() : QStringLiteral(" clip-path=\"url(#%1)\"").arg(clip_);
     body_ += QStringLiteral("<g%1><g%2>%3</g></g>\n").arg(clip, matrix, element);
   }
 
   QString pen_attributes() const {
-    QPen const pen = state->pen();
+    const QPen pen = state->pen();
     if (pen.style() == Qt::NoPen) return QStringLiteral(" stroke=\"none\"");
     return QStringLiteral(" stroke=\"%1\" stroke-opacity=\"%2\" stroke-width=\"%3\"%4")
         .arg(pen.color().name(), number(pen.color().alphaF()), number(std::max(1.0, pen.widthF())), dash_array(pen));
   }
 
   QString fill_attributes() const {
-    QBrush const brush = state->brush();
+    const QBrush brush = state->brush();
     if (brush.style() == Qt::NoBrush) return QStringLiteral(" fill=\"none\"");
     return QStringLiteral(" fill=\"%1\" fill-opacity=\"%2\"").arg(brush.color().name(), number(brush.color().alphaF()));
   }

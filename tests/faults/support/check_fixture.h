@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
-#include "app/session/gate/baseline_making.h"
-#include "app/session/gate/check.h"
-#include "app/session/gate/utc_dates.h"
-#include "tests/faults/support/session_fixture.h"
+#include "app/gate/baseline/baseline_making.h"
+#include "app/gate/check/check.h"
+#include "app/gate/source/utc_dates.h"
+#include "tests/faults/support/engine_fixture.h"
 
 namespace fuselab {
 
@@ -24,8 +24,8 @@ class Check : public FolderTest {
   }
 
   // A fuselab.toml of one case, with these lines besides.
-  session::CheckConfig cases(const std::string& more = "") const {
-    auto parsed = session::parse_check_config(
+  engine::CheckConfig cases(const std::string& more = "") const {
+    auto parsed = engine::parse_check_config(
         "[[case]]\nname = 'norm'\nsubject = 'w3'\nshape = 'rows=8,cols=16'\ndevices = '" + device_ + "'\n" + more, "fuselab.toml",
         folder_);
     EXPECT_TRUE(parsed.ok()) << parsed.error().message;
@@ -34,10 +34,10 @@ class Check : public FolderTest {
   std::filesystem::path file() const { return folder_ / "fuselab.baseline"; }
 
   void save(const std::string& more = "", int expires = 0) {
-    session::BaselineSpec spec;
+    engine::BaselineSpec spec;
     spec.config = cases(more);
-    if (expires > 0) spec.expires_at = session::utc_now(expires);
-    auto const made = session::save_baseline(config_, spec, file(), {}, {});
+    if (expires > 0) spec.expires_at = engine::utc_now(expires);
+    const auto made = engine::save_baseline(config_, spec, file(), {}, {});
     ASSERT_TRUE(made.ok()) << made.error().message;
     ASSERT_EQ(made.value().baseline.kernels.size(), 1U);
   }
@@ -45,26 +45,26 @@ class Check : public FolderTest {
   template <typename Change>
   void edit(Change change) {
     db::Trust trust(config_.key_directory);
-    auto read = session::read_baseline(file(), trust);
+    auto read = engine::read_baseline(file(), trust);
     ASSERT_TRUE(read.ok()) << read.error().message;
     change(read.value());
-    ASSERT_TRUE(session::write_baseline(file(), read.value(), trust).ok());
+    ASSERT_TRUE(engine::write_baseline(file(), read.value(), trust).ok());
   }
 
-  session::CheckSpec spec_of(const std::string& more = "") const {
-    session::CheckSpec spec;
+  engine::CheckSpec spec_of(const std::string& more = "") const {
+    engine::CheckSpec spec;
     spec.config = cases(more);
     spec.baseline = file();
     spec.reproduce = [](const std::string& name) { return "fuselab check --case " + name; };
     return spec;
   }
-  CheckReport check(const session::CheckSpec& spec) {
-    auto run = session::run_check(config_, spec, {}, {});
+  CheckReport check(const engine::CheckSpec& spec) {
+    auto run = engine::run_check(config_, spec, {}, {});
     EXPECT_TRUE(run.ok()) << run.error().message;
-    return run.ok() ? session::report_of(std::move(run).value()) : CheckReport();
+    return run.ok() ? engine::report_of(std::move(run).value()) : CheckReport();
   }
   CheckReport check(const std::string& more = "", double drill = 0) {
-    session::CheckSpec spec = spec_of(more);
+    engine::CheckSpec spec = spec_of(more);
     spec.drill = drill;
     return check(spec);
   }
@@ -78,7 +78,7 @@ class Check : public FolderTest {
     return {std::istreambuf_iterator<char>(stream), {}};
   }
 
-  session::Config config_;
+  engine::Config config_;
   std::string device_ = "null:0";
 };
 

@@ -4,10 +4,10 @@
 #include <memory>
 #include <string>
 
-#include "app/session/worker_house.h"
-#include "core/platform/machine.h"
+#include "app/engine/workers/worker_pool.h"
+#include "core/platform/machine/machine.h"
 #include "db/database.h"
-#include "tests/faults/support/session_fixture.h"
+#include "tests/faults/support/engine_fixture.h"
 
 namespace fuselab {
 
@@ -16,15 +16,15 @@ class JobTest : public FolderTest {
  protected:
   void SetUp() override {
     FolderTest::SetUp();
-    session::Config const config = config_in(folder_);
+    const engine::Config config = config_in(folder_);
     auto opened = db::Database::open(config.database, db::Access::kWrite, std::make_shared<db::Trust>(config.key_directory));
     ASSERT_TRUE(opened.ok()) << opened.error().message;
     database_ = std::move(opened).value();
-    session::HouseOptions options;
+    engine::WorkerPoolOptions options;
     options.worker_program = config.worker_program;
     options.cache_directory = config.cache_directory;
-    workers_ = std::make_unique<session::WorkerHouse>(options);
-    auto const found = workers_->probe("null");
+    workers_ = std::make_unique<engine::WorkerPool>(options);
+    const auto found = workers_->probe("null");
     ASSERT_TRUE(found.ok()) << found.error().message;
     device_ = found.value().devices.at(0);
     environment_ = platform::environment_identity(platform::machine_facts(), device_, "test");
@@ -40,7 +40,7 @@ class JobTest : public FolderTest {
   }
 
   std::unique_ptr<db::Database> database_;
-  std::unique_ptr<session::WorkerHouse> workers_;
+  std::unique_ptr<engine::WorkerPool> workers_;
   DeviceInfo device_;
   EnvironmentIdentity environment_;
 };

@@ -8,7 +8,7 @@
 
 #include "tests/faults/workers/worker_fixture.h"
 
-namespace fuselab::session {
+namespace fuselab::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -19,63 +19,63 @@ class CudaWorkers : public testing::Test {
     setenv("FUSELAB_LIB_CUDA", FAKE_DRIVER, 1);
     setenv("FUSELAB_LIB_NVRTC", FAKE_NVRTC, 1);
     behave("");
-    open_house({});
+    open_pool({});
   }
-  void open_house(std::optional<std::chrono::milliseconds> probe_timeout) {
-    HouseOptions options;
+  void open_pool(std::optional<std::chrono::milliseconds> probe_timeout) {
+    WorkerPoolOptions options;
     options.worker_program = worker_program();
     options.cache_directory = folder_.path() / "cache";
     options.lock_directory = folder_.path() / "locks";
     options.compile_workers = 1;
     if (probe_timeout) options.probe_timeout = *probe_timeout;
-    house_ = std::make_unique<WorkerHouse>(options);
+    pool_ = std::make_unique<WorkerPool>(options);
   }
   void TearDown() override {
-    for (auto const* name : {"FUSELAB_LIB_CUDA", "FUSELAB_LIB_NVRTC", "FUSELAB_FAKE_CUDA"}) unsetenv(name);
+    for (const auto* name : {"FUSELAB_LIB_CUDA", "FUSELAB_LIB_NVRTC", "FUSELAB_FAKE_CUDA"}) unsetenv(name);
   }
   // Of processes that are started from here on.
   static void behave(const std::string& behaviour) { setenv("FUSELAB_FAKE_CUDA", behaviour.c_str(), 1); }
 
   Result<Plan> plan_of(const DeviceInfo& device, const std::string& text) {
-    FL_TRY(Graph const graph, parse_graph(text));
-    FL_TRY(wire::DescribeReply const described,
-           house_->describe({"cuda", device.target, canonical_text(graph), OptimizationLevel::kO2}, {}));
+    FL_TRY(const Graph graph, parse_graph(text));
+    FL_TRY(const wire::DescribeReply described,
+           pool_->describe({"cuda", device.target, canonical_text(graph), OptimizationLevel::kO2}, {}));
     FL_TRY(CompiledKernel kernel,
-           house_->compile({"cuda", device.target, canonical_text(graph), described.default_config, OptimizationLevel::kO2}, {}));
+           pool_->compile({"cuda", device.target, canonical_text(graph), described.default_config, OptimizationLevel::kO2}, {}));
     std::vector<NodeId> nodes;
     for (std::size_t i = 0; i < graph.nodes().size(); ++i) nodes.push_back(NodeId{static_cast<std::uint32_t>(i)});
     return make_plan(text, graph, {nodes}, {std::move(kernel)});
   }
 
   ScratchFolder folder_;
-  std::unique_ptr<WorkerHouse> house_;
+  std::unique_ptr<WorkerPool> pool_;
 };
 
 TEST_F(CudaWorkers, ADriverThatHangsWhenItStartsIsAnUnusableBackend) {
   behave("init=hang");
-  open_house(std::chrono::milliseconds(500));
-  auto const report = house_->probe("cuda");
+  open_pool(std::chrono::milliseconds(500));
+  const auto report = pool_->probe("cuda");
   ASSERT_TRUE(report.ok()) << report.error().message;
   EXPECT_FALSE(report.value().availability.usable);
   EXPECT_THAT(report.value().availability.reason, HasSubstr("did not answer within 500 ms"));
 }
 
 TEST_F(CudaWorkers, AKernelThatFaultsCostsItsTrialAndAFreshWorkerGoesOn) {
-  auto const report = house_->probe("cuda");
+  const auto report = pool_->probe("cuda");
   ASSERT_TRUE(report.ok() && report.value().availability.usable) << report.value().availability.reason;
-  DeviceInfo const device = report.value().devices.front();
+  const DeviceInfo device = report.value().devices.front();
   behave("faulty=Tanh");
   Block block;
   block.device = device.id;
-  for (auto const* text : {"graph(x: f32[512]) { y = Relu(x); return y }", "graph(x: f32[512]) { y = Tanh(x); return y }",
+  for (const auto* text : {"graph(x: f32[512]) { y = Relu(x); return y }", "graph(x: f32[512]) { y = Tanh(x); return y }",
                            "graph(x: f32[512]) { y = Neg(x); return y }"}) {
     auto plan = plan_of(device, text);
     ASSERT_TRUE(plan.ok()) << plan.error().message;
     block.plans.push_back(std::move(plan).value());
   }
-  auto const measured = house_->measure(device, block, {});
+  const auto measured = pool_->measure(device, block, {});
   ASSERT_TRUE(measured.ok()) << measured.error().message;
-  auto const& plans = measured.value().plans;
+  const auto& plans = measured.value().plans;
   ASSERT_EQ(plans.size(), 3U);
   // The fake's kernels do nothing, which verification finds out; the one that faults ends its worker, and says why.
   EXPECT_EQ(plans[0].outcome, Outcome::kWrongResult) << plans[0].reason;
@@ -86,42 +86,42 @@ TEST_F(CudaWorkers, AKernelThatFaultsCostsItsTrialAndAFreshWorkerGoesOn) {
 }
 
 TEST_F(CudaWorkers, AKernelThatHangsCostsItsTimeAndAFreshWorkerGoesOn) {
-  auto const report = house_->probe("cuda");
+  const auto report = pool_->probe("cuda");
   ASSERT_TRUE(report.ok() && report.value().availability.usable) << report.value().availability.reason;
-  DeviceInfo const device = report.value().devices.front();
+  const DeviceInfo device = report.value().devices.front();
   behave("launch=hang");
   Block block;
   block.device = device.id;
   block.protocol.launch_timeout = {1e9};
-  for (auto const* text : {"graph(x: f32[512]) { y = Relu(x); return y }", "graph(x: f32[512]) { y = Neg(x); return y }"}) {
+  for (const auto* text : {"graph(x: f32[512]) { y = Relu(x); return y }", "graph(x: f32[512]) { y = Neg(x); return y }"}) {
     auto plan = plan_of(device, text);
     ASSERT_TRUE(plan.ok()) << plan.error().message;
     block.plans.push_back(std::move(plan).value());
   }
-  auto const measured = house_->measure(device, block, {});
+  const auto measured = pool_->measure(device, block, {});
   ASSERT_TRUE(measured.ok()) << measured.error().message;
   for (const PlanResult& plan : measured.value().plans) EXPECT_EQ(plan.outcome, Outcome::kTimeout) << plan.reason;
   EXPECT_NE(measured.value().process_ids[0], measured.value().process_ids[1]);
   behave("");
   block.plans.erase(block.plans.begin());
-  auto const again = house_->measure(device, block, {});
+  const auto again = pool_->measure(device, block, {});
   ASSERT_TRUE(again.ok()) << again.error().message;
   EXPECT_EQ(again.value().plans.front().outcome, Outcome::kWrongResult) << "the device is still there";
 }
 
 TEST_F(CudaWorkers, MemoryThatIsOutCostsItsTrialAlone) {
-  auto const report = house_->probe("cuda");
+  const auto report = pool_->probe("cuda");
   ASSERT_TRUE(report.ok() && !report.value().devices.empty());
-  DeviceInfo const device = report.value().devices.front();
+  const DeviceInfo device = report.value().devices.front();
   Block block;
   block.device = device.id;
-  for (auto const* text : {"graph(x: f32[4194304]) { y = Relu(x); return y }", "graph(x: f32[512]) { y = Neg(x); return y }"}) {
+  for (const auto* text : {"graph(x: f32[4194304]) { y = Relu(x); return y }", "graph(x: f32[512]) { y = Neg(x); return y }"}) {
     auto plan = plan_of(device, text);
     ASSERT_TRUE(plan.ok()) << plan.error().message;
     block.plans.push_back(std::move(plan).value());
   }
   behave("memory=9000000");
-  auto const measured = house_->measure(device, block, {});
+  const auto measured = pool_->measure(device, block, {});
   ASSERT_TRUE(measured.ok()) << measured.error().message;
   EXPECT_EQ(measured.value().plans[0].outcome, Outcome::kSkipped) << measured.value().plans[0].reason;
   EXPECT_THAT(measured.value().plans[0].reason, HasSubstr("32.0 MiB"));
@@ -131,9 +131,9 @@ TEST_F(CudaWorkers, MemoryThatIsOutCostsItsTrialAlone) {
 // The whole path: generated, "compiled", loaded, run by the executor on the host, verified against the reference, timed.
 TEST_F(CudaWorkers, KernelsThatComputeAreMatchedAndTimed) {
   setenv("FUSELAB_FAKE_CUDA_RUNNER", FAKE_RUNNER, 1);
-  auto const report = house_->probe("cuda");
+  const auto report = pool_->probe("cuda");
   ASSERT_TRUE(report.ok() && !report.value().devices.empty());
-  DeviceInfo const device = report.value().devices.front();
+  const DeviceInfo device = report.value().devices.front();
   Block block;
   block.device = device.id;
   block.protocol.samples = 5;
@@ -142,7 +142,7 @@ TEST_F(CudaWorkers, KernelsThatComputeAreMatchedAndTimed) {
   auto plan = plan_of(device, "graph(x: f32[4,96]) { y = Softmax(x); return y }");
   ASSERT_TRUE(plan.ok()) << plan.error().message;
   block.plans.push_back(std::move(plan).value());
-  auto const measured = house_->measure(device, block, {});
+  const auto measured = pool_->measure(device, block, {});
   unsetenv("FUSELAB_FAKE_CUDA_RUNNER");
   ASSERT_TRUE(measured.ok()) << measured.error().message;
   const PlanResult& result = measured.value().plans.front();
@@ -156,9 +156,9 @@ TEST_F(CudaWorkers, KernelsThatComputeAreMatchedAndTimed) {
 TEST_F(CudaWorkers, RotatingBuffersAreVerifiedAndTimed) {
   setenv("FUSELAB_FAKE_CUDA_RUNNER", FAKE_RUNNER, 1);
   behave("l2=2048");  // twice that is three times what is read
-  auto const report = house_->probe("cuda");
+  const auto report = pool_->probe("cuda");
   ASSERT_TRUE(report.ok() && !report.value().devices.empty());
-  DeviceInfo const device = report.value().devices.front();
+  const DeviceInfo device = report.value().devices.front();
   Block block;
   block.device = device.id;
   block.protocol.mode = CacheMode::kRotating;
@@ -168,7 +168,7 @@ TEST_F(CudaWorkers, RotatingBuffersAreVerifiedAndTimed) {
   auto plan = plan_of(device, "graph(x: f32[4,96]) { y = Softmax(x); return y }");
   ASSERT_TRUE(plan.ok()) << plan.error().message;
   block.plans.push_back(std::move(plan).value());
-  auto const measured = house_->measure(device, block, {});
+  const auto measured = pool_->measure(device, block, {});
   unsetenv("FUSELAB_FAKE_CUDA_RUNNER");
   ASSERT_TRUE(measured.ok()) << measured.error().message;
   const PlanResult& result = measured.value().plans.front();
@@ -179,4 +179,4 @@ TEST_F(CudaWorkers, RotatingBuffersAreVerifiedAndTimed) {
 }
 
 }  // namespace
-}  // namespace fuselab::session
+}  // namespace fuselab::engine

@@ -6,11 +6,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "app/session/gate/paired_replay.h"
-#include "app/session/gate/replay_json.h"
+#include "app/engine/measure/paired_replay.h"
+#include "app/gate/judge/replay_json.h"
 #include "tests/faults/workers/worker_fixture.h"
 
-namespace fuselab::session {
+namespace fuselab::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -20,28 +20,28 @@ using testing::Not;
 class CudaSensors : public testing::Test {
  protected:
   void SetUp() override {
-    for (auto const& [name, value] : kFakes) setenv(name, value, 1);
-    HouseOptions options;
+    for (const auto& [name, value] : kFakes) setenv(name, value, 1);
+    WorkerPoolOptions options;
     options.worker_program = worker_program();
     options.cache_directory = folder_.path() / "cache";
     options.lock_directory = folder_.path() / "locks";
     options.compile_workers = 1;
-    house_ = std::make_unique<WorkerHouse>(options);
-    auto const report = house_->probe("cuda");
+    pool_ = std::make_unique<WorkerPool>(options);
+    const auto report = pool_->probe("cuda");
     ASSERT_TRUE(report.ok() && !report.value().devices.empty());
     device_ = report.value().devices.front();
   }
   void TearDown() override {
-    for (auto const& [name, value] : kFakes) unsetenv(name);
+    for (const auto& [name, value] : kFakes) unsetenv(name);
     unsetenv("FUSELAB_FAKE_NVML");
   }
 
   Result<Plan> plan() {
-    FL_TRY(Graph const graph, parse_graph("graph(x: f32[4,96]) { y = Softmax(x); return y }"));
-    std::string const text = canonical_text(graph);
-    FL_TRY(wire::DescribeReply const described, house_->describe({"cuda", device_.target, text, OptimizationLevel::kO2}, {}));
+    FL_TRY(const Graph graph, parse_graph("graph(x: f32[4,96]) { y = Softmax(x); return y }"));
+    const std::string text = canonical_text(graph);
+    FL_TRY(const wire::DescribeReply described, pool_->describe({"cuda", device_.target, text, OptimizationLevel::kO2}, {}));
     FL_TRY(CompiledKernel kernel,
-           house_->compile({"cuda", device_.target, text, described.default_config, OptimizationLevel::kO2}, {}));
+           pool_->compile({"cuda", device_.target, text, described.default_config, OptimizationLevel::kO2}, {}));
     return whole_graph_plan("softmax", graph, std::move(kernel));
   }
   static Protocol brief() {
@@ -57,7 +57,7 @@ class CudaSensors : public testing::Test {
     block.device = device_.id;
     block.protocol = brief();
     block.plans.push_back(std::move(softmax));
-    return house_->measure_fresh(device_, block, {}, false);
+    return pool_->measure_fresh(device_, block, {}, false);
   }
 
   static constexpr std::pair<const char*, const char*> kFakes[] = {{"FUSELAB_LIB_CUDA", FAKE_DRIVER},
@@ -65,12 +65,12 @@ class CudaSensors : public testing::Test {
                                                                    {"FUSELAB_LIB_NVML", FAKE_NVML},
                                                                    {"FUSELAB_FAKE_CUDA_RUNNER", FAKE_RUNNER}};
   ScratchFolder folder_;
-  std::unique_ptr<WorkerHouse> house_;
+  std::unique_ptr<WorkerPool> pool_;
   DeviceInfo device_;
 };
 
 TEST_F(CudaSensors, ABlockTellsWhatTheyAndItsTimerSaid) {
-  auto const measured = measure();
+  const auto measured = measure();
   ASSERT_TRUE(measured.ok()) << measured.error().message;
   EXPECT_EQ(measured.value().plans.front().outcome, Outcome::kTimed);
   EXPECT_THAT(measured.value().plans.front().reason, Not(HasSubstr("throttled: ")));
@@ -84,12 +84,12 @@ TEST_F(CudaSensors, ABlockTellsWhatTheyAndItsTimerSaid) {
 
 TEST_F(CudaSensors, AThrottledBlockIsNoEvidenceAndACappedOneIs) {
   setenv("FUSELAB_FAKE_NVML", "reasons=8", 1);
-  auto const throttled = measure();
+  const auto throttled = measure();
   ASSERT_TRUE(throttled.ok()) << throttled.error().message;
   EXPECT_THAT(throttled.value().plans.front().reason,
               HasSubstr("disturbed while timing: the device was throttled: hardware slowdown"));
   setenv("FUSELAB_FAKE_NVML", "reasons=4", 1);
-  auto const capped = measure();
+  const auto capped = measure();
   ASSERT_TRUE(capped.ok()) << capped.error().message;
   EXPECT_THAT(capped.value().plans.front().reason, Not(HasSubstr("throttled: ")));
   EXPECT_EQ(capped.value().conditions.device.throttle, kPowerCap);
@@ -97,7 +97,7 @@ TEST_F(CudaSensors, AThrottledBlockIsNoEvidenceAndACappedOneIs) {
 
 TEST_F(CudaSensors, ThatAreNotThereLeaveTheFiguresAlone) {
   setenv("FUSELAB_LIB_NVML", "/nonexistent/libnvidia-ml.so.1", 1);
-  auto const blind = measure();
+  const auto blind = measure();
   ASSERT_TRUE(blind.ok()) << blind.error().message;
   EXPECT_EQ(blind.value().plans.front().outcome, Outcome::kTimed);
   EXPECT_EQ(blind.value().conditions.device.unknown, "NVML: FUSELAB_LIB_NVML: /nonexistent/libnvidia-ml.so.1 not found");
@@ -108,30 +108,30 @@ TEST_F(CudaSensors, ThatAreNotThereLeaveTheFiguresAlone) {
 TEST_F(CudaSensors, AThrottledProcessOfAComparisonIsDiscardedWholeAndTheOthersCount) {
   auto softmax = plan();
   ASSERT_TRUE(softmax.ok()) << softmax.error().message;
-  std::filesystem::path const hot = folder_.path() / "hot";
+  const std::filesystem::path hot = folder_.path() / "hot";
   std::ofstream(hot) << "1";
   setenv("FUSELAB_FAKE_NVML", ("throttled-once=" + hot.string()).c_str(), 1);
   ReplaySpec spec{device_, softmax.value(), softmax.value(), brief(), {}, 1};
   spec.rule.least_processes = 2;
   spec.rule.most_processes = 2;
   spec.rule.first_rounds = 4;
-  auto const replay = replay_in_pairs(*house_, spec, {});
+  const auto replay = replay_in_pairs(*pool_, spec, {});
   ASSERT_TRUE(replay.ok()) << replay.error().message;
   const std::vector<ReplayedProcess>& processes = replay.value().processes;
   ASSERT_GE(processes.size(), 3U);
   EXPECT_EQ(replay.value().result.processes, 2) << "those that count";
   EXPECT_EQ(processes.size(), static_cast<std::size_t>(2 + replay.value().disturbed()));
-  nlohmann::json const record = record_of(replay.value());
+  const nlohmann::json record = record_of(replay.value());
   const nlohmann::json& discarded = record.at("processes").at(0);
   EXPECT_EQ(discarded.at("disturbed"), "disturbed while timing: the device was throttled: thermal slowdown by the hardware");
   EXPECT_EQ(discarded.at("sensors").at("throttled_by"), "thermal slowdown by the hardware");
   for (std::size_t i = 1; i < processes.size(); ++i) EXPECT_THAT(processes[i].disturbed, Not(HasSubstr("throttled: "))) << i;
   EXPECT_EQ(record.at("processes").at(1).at("sensors").at("celsius"), 47);
-  auto const again = replay_from(record, spec.rule);
+  const auto again = replay_from(record, spec.rule);
   ASSERT_TRUE(again.ok()) << again.error().message;
   EXPECT_EQ(again.value().processes[0].conditions.device.throttle, kHardwareThermal);
   EXPECT_EQ(again.value().result.processes, 2) << "replayed from the record, it is left out again";
 }
 
 }  // namespace
-}  // namespace fuselab::session
+}  // namespace fuselab::engine

@@ -8,10 +8,10 @@
 
 #include <thread>
 
-#include "core/platform/turn_lock.h"
+#include "core/platform/machine/turn_lock.h"
 #include "tests/faults/workers/worker_fixture.h"
 
-namespace fuselab::session {
+namespace fuselab::engine {
 namespace {
 
 using std::chrono::milliseconds;
@@ -26,10 +26,10 @@ class TwoSessions : public WorkerFixture {
   void start_other(Doing doing) {
     int ready[2];
     ASSERT_EQ(::pipe(ready), 0);
-    std::filesystem::path const path = folder_.path() / "locks/host-cpus.lock";
+    const std::filesystem::path path = folder_.path() / "locks/host-cpus.lock";
     other_ = ::fork();
     if (other_ == 0) {
-      auto const lock = doing == Doing::kTiming ? platform::TurnLock::take_alone(path, "the CPU", {})
+      const auto lock = doing == Doing::kTiming ? platform::TurnLock::take_alone(path, "the CPU", {})
                                                 : platform::TurnLock::share(path, "the CPU", {}, {});
       if (lock.ok() && ::write(ready[1], "!", 1) == 1) ::sleep(600);
       ::_exit(1);
@@ -58,7 +58,7 @@ class TwoSessions : public WorkerFixture {
 TEST_F(TwoSessions, CompilingWaitsForTheOthersTiming) {
   ASSERT_TRUE(compile(0, "none").ok());  // the pool is up
   start_other(Doing::kTiming);
-  int const pid = other_;
+  const int pid = other_;
   EXPECT_TRUE(waits_for_other([&] { EXPECT_TRUE(compile(1, "none").ok()); }));
   ASSERT_EQ(waited_.size(), 1U);
   EXPECT_THAT(waited_[0], HasSubstr("(pid " + std::to_string(pid) + ")"));
@@ -66,15 +66,15 @@ TEST_F(TwoSessions, CompilingWaitsForTheOthersTiming) {
 }
 
 TEST_F(TwoSessions, GeneratingTextWaitsForNobody) {
-  LaunchConfig const config{{"a", std::int64_t{1}}, {"b", std::int64_t{1}}, {"fault", std::string("none")}};
+  const LaunchConfig config{{"a", std::int64_t{1}}, {"b", std::int64_t{1}}, {"fault", std::string("none")}};
   wire::GenerateRequest request{"null", device_.target, canonical_text(graph()), {config}, OptimizationLevel::kO2};
   start_other(Doing::kTiming);
-  EXPECT_TRUE(house_->generate(request, {}).front().ok());  // else it would hang here
+  EXPECT_TRUE(pool_->generate(request, {}).front().ok());  // else it would hang here
 }
 
 TEST_F(TwoSessions, LookingForDevicesWaitsForTheOthersTiming) {
   start_other(Doing::kTiming);
-  EXPECT_TRUE(waits_for_other([&] { EXPECT_TRUE(house_->probe("null").ok()); })) << "a probe tries the compiler";
+  EXPECT_TRUE(waits_for_other([&] { EXPECT_TRUE(pool_->probe("null").ok()); })) << "a probe tries the compiler";
 }
 
 TEST_F(TwoSessions, CompilingGoesOnBesideTheOthersCompiling) {
@@ -83,33 +83,33 @@ TEST_F(TwoSessions, CompilingGoesOnBesideTheOthersCompiling) {
 }
 
 TEST_F(TwoSessions, TimingOnTheCpuWaitsForTheOthersCompiling) {
-  Block const block = block_of({"none"});
+  const Block block = block_of({"none"});
   start_other(Doing::kCompiling);
-  EXPECT_TRUE(house_->measure(device_, block, {}).ok());  // a device that is no CPU: nothing to wait for
+  EXPECT_TRUE(pool_->measure(device_, block, {}).ok());  // a device that is no CPU: nothing to wait for
   device_.type = "cpu";
   // Nobody is told of this wait.
-  EXPECT_TRUE(waits_for_other([&] { EXPECT_TRUE(house_->measure(device_, block, {}).ok()); }, milliseconds(300)));
+  EXPECT_TRUE(waits_for_other([&] { EXPECT_TRUE(pool_->measure(device_, block, {}).ok()); }, milliseconds(300)));
 }
 
 TEST_F(TwoSessions, WaitingIsCountedApart) {
-  double const before = house_->waited_seconds();
+  const double before = pool_->waited_seconds();
   start_other(Doing::kTiming);
   EXPECT_TRUE(waits_for_other([&] { EXPECT_TRUE(compile(0, "none").ok()); }));
-  EXPECT_GT(house_->waited_seconds() - before, 0.15);
+  EXPECT_GT(pool_->waited_seconds() - before, 0.15);
 }
 
 TEST_F(TwoSessions, WaitingForTheOtherEndsWithACancel) {
   start_other(Doing::kTiming);
   std::stop_source stop;
-  std::jthread const stopper([&] {
+  const std::jthread stopper([&] {
     std::this_thread::sleep_for(milliseconds(100));
     stop.request_stop();
   });
-  LaunchConfig const config{{"a", std::int64_t{2}}, {"b", std::int64_t{1}}, {"fault", std::string("none")}};
-  auto const kernel = house_->compile({"null", device_.target, canonical_text(graph()), config}, stop.get_token());
+  const LaunchConfig config{{"a", std::int64_t{2}}, {"b", std::int64_t{1}}, {"fault", std::string("none")}};
+  const auto kernel = pool_->compile({"null", device_.target, canonical_text(graph()), config}, stop.get_token());
   ASSERT_FALSE(kernel.ok());
   EXPECT_EQ(kernel.error().code, ErrorCode::kCancelled);
 }
 
 }  // namespace
-}  // namespace fuselab::session
+}  // namespace fuselab::engine

@@ -8,11 +8,11 @@
 #include <fstream>
 #include <thread>
 
-#include "app/session/worker_client.h"
-#include "core/platform/clock.h"
+#include "app/engine/workers/worker_client.h"
+#include "core/platform/system/clock.h"
 #include "tests/faults/workers/worker_fixture.h"
 
-namespace fuselab::session {
+namespace fuselab::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -25,11 +25,11 @@ WorkerOptions script(const ScratchFolder& folder, const std::string& text) {
 }
 
 TEST(WorkerClientFaults, GarbageOnTheSocketIsOneErrorAndEndsTheWorker) {
-  ScratchFolder const folder;
+  const ScratchFolder folder;
   auto worker =
       WorkerClient::spawn(script(folder, "printf 'what is this? something else entirely' >&3; sleep 100"), WorkerRole::kProbe);
   ASSERT_TRUE(worker.ok()) << worker.error().message;
-  auto const reply = worker.value()->call(wire::ListRequest{}, {});
+  const auto reply = worker.value()->call(wire::ListRequest{}, {});
   ASSERT_FALSE(reply.ok());
   EXPECT_EQ(reply.error().code, ErrorCode::kCorrupt);
   EXPECT_THAT(reply.error().message, HasSubstr("does not speak Fuselab's protocol"));
@@ -37,10 +37,10 @@ TEST(WorkerClientFaults, GarbageOnTheSocketIsOneErrorAndEndsTheWorker) {
 }
 
 TEST(WorkerClientFaults, ADeathTellsHowAndTheLastWords) {
-  ScratchFolder const folder;
+  const ScratchFolder folder;
   auto worker = WorkerClient::spawn(script(folder, "echo 'libvendor: no license' >&2; kill -SEGV $$"), WorkerRole::kProbe);
   ASSERT_TRUE(worker.ok());
-  auto const reply = worker.value()->call(wire::ListRequest{}, {});
+  const auto reply = worker.value()->call(wire::ListRequest{}, {});
   ASSERT_FALSE(reply.ok());
   EXPECT_EQ(reply.error().code, ErrorCode::kCrashed);
   EXPECT_THAT(reply.error().message, HasSubstr("was killed by signal 11 (SIGSEGV); its last words: libvendor: no license"));
@@ -49,23 +49,23 @@ TEST(WorkerClientFaults, ADeathTellsHowAndTheLastWords) {
 }
 
 TEST(WorkerClientFaults, SilenceEndsAtTheTimeout) {
-  ScratchFolder const folder;
+  const ScratchFolder folder;
   auto worker = WorkerClient::spawn(script(folder, "sleep 100"), WorkerRole::kProbe);
   ASSERT_TRUE(worker.ok());
   CallOptions options;
   options.timeout = std::chrono::milliseconds(100);
-  auto const reply = worker.value()->call(wire::ListRequest{}, options);
+  const auto reply = worker.value()->call(wire::ListRequest{}, options);
   ASSERT_FALSE(reply.ok());
   EXPECT_EQ(reply.error().code, ErrorCode::kTimeout);
   EXPECT_THAT(reply.error().message, HasSubstr("did not answer within 100 ms"));
 }
 
 TEST(WorkerClientFaults, AProbeThatDiesIsAnUnusableBackendWithItsReason) {
-  ScratchFolder const folder;
-  HouseOptions options;
+  const ScratchFolder folder;
+  WorkerPoolOptions options;
   options.worker_program = script(folder, "echo 'driver trouble' >&2; exit 9").program;
-  WorkerHouse house(options);
-  auto const report = house.probe("cuda");
+  WorkerPool pool(options);
+  const auto report = pool.probe("cuda");
   ASSERT_TRUE(report.ok());
   EXPECT_EQ(report.value().id, "cuda");
   EXPECT_FALSE(report.value().availability.usable);
@@ -73,9 +73,9 @@ TEST(WorkerClientFaults, AProbeThatDiesIsAnUnusableBackendWithItsReason) {
 }
 
 TEST(WorkerClientFaults, AMissingWorkerProgramIsNamed) {
-  HouseOptions options;
+  WorkerPoolOptions options;
   options.worker_program = "/nowhere/fuselab-worker";
-  auto const ids = WorkerHouse(options).backend_ids();
+  const auto ids = WorkerPool(options).backend_ids();
   ASSERT_FALSE(ids.ok());
   EXPECT_EQ(ids.error().code, ErrorCode::kUnavailable) << "nothing is wrong with what was asked for";
   EXPECT_THAT(ids.error().message, HasSubstr("/nowhere/fuselab-worker"));
@@ -91,11 +91,11 @@ TEST(WorkerClientFaults, TheSessionsDeathKillsItsWorkers) {
   ASSERT_FALSE(worker_program().empty());
   int pipe_ends[2];
   ASSERT_EQ(::pipe(pipe_ends), 0);
-  int const session = ::fork();
+  const int session = ::fork();
   ASSERT_GE(session, 0);
   if (session == 0) {
     auto worker = WorkerClient::spawn({worker_program(), {}, {}}, WorkerRole::kProbe);
-    int const pid = worker.ok() && worker.value()->call(wire::ListRequest{}, {}).ok() ? worker.value()->pid() : -1;
+    const int pid = worker.ok() && worker.value()->call(wire::ListRequest{}, {}).ok() ? worker.value()->pid() : -1;
     if (::write(pipe_ends[1], &pid, sizeof pid) != sizeof pid) ::_exit(1);
     for (;;) ::pause();
   }
@@ -106,7 +106,7 @@ TEST(WorkerClientFaults, TheSessionsDeathKillsItsWorkers) {
   ::kill(session, SIGKILL);
   int status = 0;
   ::waitpid(session, &status, 0);
-  double const deadline = platform::monotonic_now().count + 60e9;
+  const double deadline = platform::monotonic_now().count + 60e9;
   while (exists(pid) && platform::monotonic_now().count < deadline) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   EXPECT_FALSE(exists(pid));
 }
@@ -125,4 +125,4 @@ TEST(WorkerClientFaults, TheEndOfTheStartingThreadKillsNobody) {
 }
 
 }  // namespace
-}  // namespace fuselab::session
+}  // namespace fuselab::engine

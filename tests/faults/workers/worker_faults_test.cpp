@@ -8,12 +8,12 @@
 #include <set>
 #include <thread>
 
-#include "app/session/settled.h"
-#include "core/platform/clock.h"
-#include "core/platform/file_lock.h"
+#include "app/engine/workers/final_results.h"
+#include "core/platform/files/file_lock.h"
+#include "core/platform/system/clock.h"
 #include "tests/faults/workers/worker_fixture.h"
 
-namespace fuselab::session {
+namespace fuselab::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -30,19 +30,19 @@ std::vector<int> children() {
 }
 
 TEST_F(WorkerFaults, EachScriptIsOneOutcomeAndTheRestOfTheBlockIsMeasured) {
-  Block const block = block_of({"none", "crash", "none", "hang", "wrong", "oom", "launch-error", "none"});
-  auto const measured = house_->measure(device_, block, {});
+  const Block block = block_of({"none", "crash", "none", "hang", "wrong", "oom", "launch-error", "none"});
+  const auto measured = pool_->measure(device_, block, {});
   ASSERT_TRUE(measured.ok()) << measured.error().message;
   const auto& plans = measured.value().plans;
   ASSERT_EQ(plans.size(), 8U);
-  for (std::size_t const good : {0U, 2U, 7U}) {
+  for (const std::size_t good : {0U, 2U, 7U}) {
     EXPECT_EQ(plans[good].outcome, Outcome::kTimed) << plans[good].reason;
     EXPECT_EQ(plans[good].samples.size(), 15U);
     EXPECT_TRUE(plans[good].verification.passed);
   }
   EXPECT_EQ(plans[1].outcome, Outcome::kCrashed);
   EXPECT_THAT(plans[1].reason, HasSubstr("was killed by signal 6 (SIGABRT)"));
-  EXPECT_TRUE(settles(plans[1]));
+  EXPECT_TRUE(is_final(plans[1]));
   EXPECT_EQ(plans[3].outcome, Outcome::kTimeout);
   EXPECT_THAT(plans[3].reason, HasSubstr("longer than 300 ms"));
   EXPECT_EQ(plans[4].outcome, Outcome::kWrongResult);
@@ -50,7 +50,7 @@ TEST_F(WorkerFaults, EachScriptIsOneOutcomeAndTheRestOfTheBlockIsMeasured) {
   EXPECT_EQ(plans[5].outcome, Outcome::kOutOfMemory);
   EXPECT_EQ(plans[6].outcome, Outcome::kLaunchError);
   for (const PlanResult& plan : plans) {
-    bool const says_why = !plan.reason.empty() && plan.reason.find("disturbed while timing") != 0;
+    const bool says_why = !plan.reason.empty() && plan.reason.find("disturbed while timing") != 0;
     EXPECT_EQ(says_why, plan.outcome != Outcome::kTimed) << plan.reason;
   }
 }
@@ -58,12 +58,12 @@ TEST_F(WorkerFaults, EachScriptIsOneOutcomeAndTheRestOfTheBlockIsMeasured) {
 TEST_F(WorkerFaults, OutputsThatMatchedAreNotComparedOnceMoreInTheNextProcess) {
   Block block = block_of({"none", "wrong"});
   block.comes_again = true;
-  auto const first = house_->measure_fresh(device_, block, {}, /*special_inputs=*/false);
+  const auto first = pool_->measure_fresh(device_, block, {}, /*special_inputs=*/false);
   ASSERT_TRUE(first.ok()) << first.error().message;
   EXPECT_NE(first.value().plans[0].matched, "");
   EXPECT_EQ(first.value().plans[1].matched, "");
   for (std::size_t i = 0; i < 2; ++i) block.plans[i].matched = first.value().plans[i].matched;
-  auto const again = house_->measure_fresh(device_, block, {}, /*special_inputs=*/false);
+  const auto again = pool_->measure_fresh(device_, block, {}, /*special_inputs=*/false);
   ASSERT_TRUE(again.ok()) << again.error().message;
   EXPECT_EQ(again.value().plans[0].outcome, Outcome::kTimed) << again.value().plans[0].reason;
   EXPECT_EQ(again.value().plans[0].verification.detail, "the bytes that matched in a process before");
@@ -71,7 +71,7 @@ TEST_F(WorkerFaults, OutputsThatMatchedAreNotComparedOnceMoreInTheNextProcess) {
 }
 
 TEST_F(WorkerFaults, ACompileErrorIsAnErrorWithTheCompilersWords) {
-  auto const kernel = compile(0, "compile-error");
+  const auto kernel = compile(0, "compile-error");
   ASSERT_FALSE(kernel.ok());
   EXPECT_EQ(kernel.error().code, ErrorCode::kCompileFailed);
   EXPECT_THAT(kernel.error().message, HasSubstr("scripted compile error"));
@@ -79,17 +79,17 @@ TEST_F(WorkerFaults, ACompileErrorIsAnErrorWithTheCompilersWords) {
 }
 
 TEST_F(WorkerFaults, ABlockWhoseEveryPlanCrashesTakesAProcessForEach) {
-  auto const measured = house_->measure(device_, block_of({"crash", "crash"}), {});
+  const auto measured = pool_->measure(device_, block_of({"crash", "crash"}), {});
   ASSERT_TRUE(measured.ok());
   for (const PlanResult& plan : measured.value().plans) EXPECT_EQ(plan.outcome, Outcome::kCrashed);
   EXPECT_NE(measured.value().process_ids[0], measured.value().process_ids[1]);
 }
 
 TEST_F(WorkerFaults, ReTimingTakesAProcessThatRanNothingElse) {
-  Block const block = block_of({"none"});
-  auto const first = house_->measure(device_, block, {});
-  auto const same = house_->measure(device_, block, {});
-  auto const fresh = house_->measure_fresh(device_, block, {});
+  const Block block = block_of({"none"});
+  const auto first = pool_->measure(device_, block, {});
+  const auto same = pool_->measure(device_, block, {});
+  const auto fresh = pool_->measure_fresh(device_, block, {});
   ASSERT_TRUE(first.ok() && same.ok() && fresh.ok());
   EXPECT_EQ(first.value().process_ids, same.value().process_ids);
   EXPECT_NE(first.value().process_ids, fresh.value().process_ids);
@@ -105,10 +105,10 @@ TEST_F(WorkerFaults, SurvivesKillFromOutsideInTheMiddleOfABlock) {
   for (std::chrono::milliseconds wait{500}; plans.empty() || plans[0].outcome != Outcome::kTimed; wait *= 4) {
     ASSERT_LT(wait, std::chrono::seconds(60)) << plans[0].reason;
     std::atomic<bool> over = false;
-    std::jthread const killer([&] {
+    const std::jthread killer([&] {
       while (!over) {
         std::this_thread::sleep_for(wait);
-        for (int const pid : children()) {
+        for (const int pid : children()) {
           std::ifstream name("/proc/" + std::to_string(pid) + "/cmdline");
           std::string text((std::istreambuf_iterator<char>(name)), {});
           if (text.find("measure") != std::string::npos) {
@@ -118,14 +118,14 @@ TEST_F(WorkerFaults, SurvivesKillFromOutsideInTheMiddleOfABlock) {
         }
       }
     });
-    auto const measured = house_->measure(device_, block, {});
+    const auto measured = pool_->measure(device_, block, {});
     over = true;
     ASSERT_TRUE(measured.ok()) << measured.error().message;
     plans = measured.value().plans;
   }
   EXPECT_EQ(plans[1].outcome, Outcome::kCrashed);
   EXPECT_THAT(plans[1].reason, HasSubstr("signal 9 (SIGKILL)"));
-  EXPECT_FALSE(settles(plans[1]));  // whoever killed it, it was not the plan
+  EXPECT_FALSE(is_final(plans[1]));  // whoever killed it, it was not the plan
   EXPECT_EQ(plans[2].outcome, Outcome::kTimed) << plans[2].reason;
 }
 
@@ -138,13 +138,13 @@ TEST_F(WorkerFaults, CancelEndsARunningBlockAtOnce) {
     ASSERT_LT(wait, std::chrono::seconds(60));
     std::stop_source stop;
     std::atomic<double> asked = 0;
-    std::jthread const canceller([&] {
+    const std::jthread canceller([&] {
       std::this_thread::sleep_for(wait);
       asked = platform::monotonic_now().count;
       stop.request_stop();
     });
-    auto const measured = house_->measure(device_, block, stop.get_token());
-    double const took = platform::monotonic_now().count - asked;
+    const auto measured = pool_->measure(device_, block, stop.get_token());
+    const double took = platform::monotonic_now().count - asked;
     ASSERT_TRUE(measured.ok()) << measured.error().message;
     EXPECT_LT(took, 20e9);  // far less than the launch may take
     plans = measured.value().plans;
@@ -152,19 +152,19 @@ TEST_F(WorkerFaults, CancelEndsARunningBlockAtOnce) {
   EXPECT_EQ(plans[0].outcome, Outcome::kWrongResult);  // what was settled stays
   EXPECT_EQ(plans[1].outcome, Outcome::kCancelled);
   EXPECT_EQ(plans[2].outcome, Outcome::kCancelled);
-  EXPECT_TRUE(house_->measure(device_, block_of({"none"}), {}).ok());  // the house goes on
+  EXPECT_TRUE(pool_->measure(device_, block_of({"none"}), {}).ok());  // the house goes on
 }
 
 TEST_F(WorkerFaults, OneMeasurementAtATimeOnADeviceOfTheMachine) {
-  Block const block = block_of({"none"});
+  const Block block = block_of({"none"});
   std::filesystem::path lock_file;
-  ASSERT_TRUE(house_->measure(device_, block, {}).ok());
+  ASSERT_TRUE(pool_->measure(device_, block, {}).ok());
   for (const auto& entry : std::filesystem::directory_iterator(folder_.path() / "locks")) {
     if (entry.path().filename().string().starts_with("device-")) lock_file = entry.path();
   }
   auto held = std::make_optional(platform::FileLock::try_acquire(lock_file, "x"));
   ASSERT_TRUE(held->ok());
-  EXPECT_TRUE(waits_until([&] { EXPECT_TRUE(house_->measure(device_, block, {}).ok()); }, [&] { held.reset(); }));
+  EXPECT_TRUE(waits_until([&] { EXPECT_TRUE(pool_->measure(device_, block, {}).ok()); }, [&] { held.reset(); }));
   ASSERT_EQ(waited_.size(), 1U);
   EXPECT_THAT(waited_[0], HasSubstr(device_.id + " is in use by "));
 }
@@ -176,9 +176,9 @@ TEST_F(WorkerFaults, CompilesInParallelOnThePool) {
     std::vector<std::jthread> threads;
     for (std::int64_t a = 0; a < 6; ++a) {
       threads.emplace_back([&, a] {
-        auto const kernel = compile(a, "none");
+        const auto kernel = compile(a, "none");
         ASSERT_TRUE(kernel.ok()) << kernel.error().message;
-        std::lock_guard const lock(mutex);
+        const std::lock_guard lock(mutex);
         keys.insert(kernel.value().kernel_id());
       });
     }
@@ -190,18 +190,18 @@ TEST_F(WorkerFaults, CompilesInParallelOnThePool) {
 TEST_F(WorkerFaults, UnknownDevicesAndBackendsAreErrorsOfTheWholeBlock) {
   Block block = block_of({"none"});
   block.device = "null:9";
-  auto const measured = house_->measure(device_, block, {});
+  const auto measured = pool_->measure(device_, block, {});
   ASSERT_FALSE(measured.ok());
   EXPECT_EQ(measured.error().code, ErrorCode::kNotFound);
   EXPECT_THAT(measured.error().message, HasSubstr("null:9"));
-  EXPECT_FALSE(house_->probe("nonesuch").ok());
+  EXPECT_FALSE(pool_->probe("nonesuch").ok());
 }
 
 TEST_F(WorkerFaults, ListsTheBackendsItWasBuiltWith) {
-  auto const ids = house_->backend_ids();
+  const auto ids = pool_->backend_ids();
   ASSERT_TRUE(ids.ok());
   EXPECT_THAT(ids.value(), testing::Contains("null"));
 }
 
 }  // namespace
-}  // namespace fuselab::session
+}  // namespace fuselab::engine

@@ -9,11 +9,11 @@
 #include <string>
 #include <thread>
 
-#include "app/session/worker_house.h"
+#include "app/engine/workers/worker_pool.h"
 #include "core/graph/graph_text.h"
 #include "tests/unit/platform/scratch_folder.h"
 
-namespace fuselab::session {
+namespace fuselab::engine {
 
 inline std::filesystem::path worker_program() {
   const char* const program = std::getenv("FUSELAB_WORKER_PROGRAM");
@@ -25,7 +25,7 @@ class WorkerFixture : public testing::Test {
  protected:
   void SetUp() override {
     ASSERT_FALSE(worker_program().empty()) << "run by ctest, or set FUSELAB_WORKER_PROGRAM to the built fuselab-worker";
-    HouseOptions options;
+    WorkerPoolOptions options;
     options.worker_program = worker_program();
     options.cache_directory = folder_.path() / "cache";
     options.lock_directory = folder_.path() / "locks";
@@ -34,8 +34,8 @@ class WorkerFixture : public testing::Test {
       waited_.push_back(text);
       told_to_wait_ = true;
     };
-    house_ = std::make_unique<WorkerHouse>(options);
-    auto const report = house_->probe("null");
+    pool_ = std::make_unique<WorkerPool>(options);
+    const auto report = pool_->probe("null");
     ASSERT_TRUE(report.ok()) << report.error().message;
     ASSERT_GE(report.value().devices.size(), 2U);
     device_ = report.value().devices[1];
@@ -46,8 +46,8 @@ class WorkerFixture : public testing::Test {
   }
 
   Result<CompiledKernel> compile(std::int64_t a, const std::string& fault) {
-    LaunchConfig const config{{"a", a}, {"b", std::int64_t{1}}, {"fault", fault}};
-    return house_->compile({"null", device_.target, canonical_text(graph()), config, OptimizationLevel::kO2}, {});
+    const LaunchConfig config{{"a", a}, {"b", std::int64_t{1}}, {"fault", fault}};
+    return pool_->compile({"null", device_.target, canonical_text(graph()), config, OptimizationLevel::kO2}, {});
   }
 
   // A block of one plan per fault, on the faulty device. Fast launches: what hangs is found after 300 ms.
@@ -70,8 +70,8 @@ class WorkerFixture : public testing::Test {
   template <typename Work, typename Release>
   bool waits_until(Work work, Release release, std::chrono::milliseconds longest = std::chrono::minutes(1)) {
     std::atomic<bool> released = false;
-    std::jthread const releaser([&] {
-      auto const end = std::chrono::steady_clock::now() + longest;
+    const std::jthread releaser([&] {
+      const auto end = std::chrono::steady_clock::now() + longest;
       while (!told_to_wait_ && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
       released = true;
@@ -82,10 +82,10 @@ class WorkerFixture : public testing::Test {
   }
 
   ScratchFolder folder_;
-  std::unique_ptr<WorkerHouse> house_;
+  std::unique_ptr<WorkerPool> pool_;
   DeviceInfo device_;
   std::vector<std::string> waited_;
   std::atomic<bool> told_to_wait_ = false;
 };
 
-}  // namespace fuselab::session
+}  // namespace fuselab::engine

@@ -4,14 +4,14 @@
 #include <QApplication>
 #include <QTest>
 
-#include "app/session/subject.h"
+#include "app/engine/subject/subject.h"
 #include "db/database.h"
 #include "tests/support/synthetic_trials.h"
 
 namespace fuselab::gui::test {
 
 BenchWorld::BenchWorld(const std::filesystem::path& folder)
-    : config_(session::config_from_environment(QCoreApplication::applicationFilePath().toStdString())) {
+    : config_(engine::config_from_environment(QCoreApplication::applicationFilePath().toStdString())) {
   config_.database = folder / "bench.db";
   config_.model_directory = folder / "models";
   config_.cache_directory = folder / "cache";
@@ -28,11 +28,11 @@ Result<std::unique_ptr<BenchWorld>> BenchWorld::make(const std::filesystem::path
 }
 
 Status BenchWorld::fill(std::int64_t trials) const {
-  auto const trust = std::make_shared<db::Trust>(config_.key_directory);
-  FL_TRY(auto const database, db::Database::open(config_.database, db::Access::kWrite, trust));
+  const auto trust = std::make_shared<db::Trust>(config_.key_directory);
+  FL_TRY(const auto database, db::Database::open(config_.database, db::Access::kWrite, trust));
   TrialFilter all;
   all.include_synthetic = true;
-  FL_TRY(std::int64_t const stored, database->queries().count_trials(all));
+  FL_TRY(const std::int64_t stored, database->queries().count_trials(all));
   if (stored >= trials) return {};
   if (stored > 0)
     return Error{ErrorCode::kInvalidArgument, config_.database.string() + " holds other trials: choose another folder"};
@@ -43,13 +43,13 @@ Status BenchWorld::fill(std::int64_t trials) const {
   return testing::fill_with_synthetic_trials(database->store(), world);
 }
 
-std::unique_ptr<MainWindow> BenchWorld::window(PageId page, session::JobSpec spec) {
+std::unique_ptr<MainWindow> BenchWorld::window(PageId page, engine::JobSpec spec) {
   settings_.push_back(std::make_unique<Settings>(scratch_.filePath(QStringLiteral("settings%1.ini").arg(windows_++))));
   MainWindow::Options options;
   options.database = QString::fromStdString(config_.database.string());
   options.default_spec = std::move(spec);
-  options.subjects = session::default_subjects();
-  auto window = std::make_unique<MainWindow>([config = config_] { return session::Session::open(config); }, *settings_.back(),
+  options.subjects = engine::default_subjects();
+  auto window = std::make_unique<MainWindow>([config = config_] { return engine::Engine::open(config); }, *settings_.back(),
                                              std::move(options));
   window->show_page(page);
   window->resize(1280, 800);
@@ -58,7 +58,7 @@ std::unique_ptr<MainWindow> BenchWorld::window(PageId page, session::JobSpec spe
 
 bool wait_until_settled(const MainWindow& window) {
   constexpr int kPatience = 60'000;
-  auto const calm = [&window] { return window.is_settled(); };
+  const auto calm = [&window] { return window.is_settled(); };
   if (!QTest::qWaitFor(calm, kPatience)) return false;
   QApplication::processEvents();  // what the answers caused
   return QTest::qWaitFor(calm, kPatience);

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <memory>
 
-#include "app/gui/main_window.h"
-#include "app/gui/settings.h"
-#include "app/session/session.h"
+#include "app/engine/job/engine.h"
+#include "app/gui/link/settings.h"
+#include "app/gui/shell/main_window.h"
 
 namespace fuselab::gui::test {
 
@@ -17,15 +17,15 @@ class BenchWorld {
   // Everything lies in `folder`; a database with as many trials that is there already is used again. 0: as it is.
   static Result<std::unique_ptr<BenchWorld>> make(const std::filesystem::path& folder, std::int64_t trials);
 
-  const session::Config& config() const { return config_; }
+  const engine::Config& config() const { return config_; }
   // Built as the program builds it, not yet shown: page and size as on a first start.
-  std::unique_ptr<MainWindow> window(PageId page, session::JobSpec spec = {});
+  std::unique_ptr<MainWindow> window(PageId page, engine::JobSpec spec = {});
 
  private:
   explicit BenchWorld(const std::filesystem::path& folder);
   Status fill(std::int64_t trials) const;
 
-  session::Config config_;
+  engine::Config config_;
   QTemporaryDir scratch_;
   int windows_ = 0;
   std::vector<std::unique_ptr<Settings>> settings_;

@@ -6,7 +6,7 @@
 
 #include "core/base/random.h"
 #include "core/base/version.h"
-#include "core/platform/machine.h"
+#include "core/platform/machine/machine.h"
 
 namespace fuselab::gui::test {
 namespace {
@@ -55,17 +55,17 @@ BackendReport backend(std::string id, std::string name, std::string kind, std::s
   return report;
 }
 
-session::Cell measured(double ns, const char* config) {
-  session::Cell cell;
-  cell.state = session::CellState::kMeasured;
+engine::Cell measured(double ns, const char* config) {
+  engine::Cell cell;
+  cell.state = engine::CellState::kMeasured;
   cell.figure =
-      session::Figure{ns, {ns * 0.985, ns * 1.02}, "trial-" + std::to_string(static_cast<int>(ns)), config, true, 0, 0, ""};
+      engine::Figure{ns, {ns * 0.985, ns * 1.02}, "trial-" + std::to_string(static_cast<int>(ns)), config, true, 0, 0, ""};
   return cell;
 }
 
-session::Cell failed(std::string reason) {
-  session::Cell cell;
-  cell.state = session::CellState::kFailed;
+engine::Cell failed(std::string reason) {
+  engine::Cell cell;
+  cell.state = engine::CellState::kFailed;
   cell.reason = std::move(reason);
   return cell;
 }
@@ -98,8 +98,8 @@ std::string key_of(std::size_t piece) {
   return "0123456789abcdef" + std::to_string(100 + piece);
 }
 
-session::CompareCell compare_cell(const PieceFigures& piece, const std::string& device, double factor) {
-  session::CompareCell cell;
+engine::CompareCell compare_cell(const PieceFigures& piece, const std::string& device, double factor) {
+  engine::CompareCell cell;
   cell.device_id = device;
   cell.backend = device.substr(0, device.find(':'));
   if (piece.failure != nullptr) {
@@ -110,7 +110,7 @@ session::CompareCell compare_cell(const PieceFigures& piece, const std::string& 
   if (piece.fused_ns <= 0) return cell;
   cell.unfused = measured(piece.unfused_ns * factor, "vector=8,threads=8;vector=8,threads=8");
   cell.fused = measured(piece.fused_ns * factor, "vector=16,unroll=4,threads=16,nontemporal=1");
-  double const gain = piece.unfused_ns / piece.fused_ns;
+  const double gain = piece.unfused_ns / piece.fused_ns;
   cell.gain = Ratio{gain, {gain * 0.97, gain * 1.03}};
   cell.ideal_ns = piece.ideal_ns * factor;
   cell.share_of_ceiling = piece.ideal_ns / piece.fused_ns;
@@ -125,7 +125,7 @@ Ceiling bandwidth(int reads, int writes, bool nontemporal, std::int64_t footprin
 CeilingTable canned_ceilings() {
   CeilingTable table;
   const std::pair<std::int64_t, double> sizes[] = {{1 << 20, 610}, {8 << 20, 420}, {64 << 20, 142}, {std::int64_t{512} << 20, 138}};
-  for (auto const& [footprint, rate] : sizes) {
+  for (const auto& [footprint, rate] : sizes) {
     table.rows.push_back(bandwidth(1, 1, false, footprint, rate * 0.82));
     table.rows.push_back(bandwidth(1, 1, true, footprint, rate * (footprint > (32 << 20) ? 1.0 : 0.4)));
     table.rows.push_back(bandwidth(2, 1, false, footprint, rate * 0.88));
@@ -170,15 +170,15 @@ std::vector<BackendReport> canned_backends() {
           backend("xla", "XLA", "compiler", "not driven by this version", {})};
 }
 
-session::CompareTable canned_table() {
-  session::CompareTable table;
+engine::CompareTable canned_table() {
+  engine::CompareTable table;
   table.model = "bert-base-layer";
   table.binding = "batch=1,seq=128";
   table.covered_share = 0.97;
   const std::pair<const char*, double> devices[] = {{"cpu:0", 1.0}, {"opencl:0", 1.31}};
   for (std::size_t index = 0; index < kPieces.size(); ++index) {
     const PieceFigures& piece = kPieces[index];
-    session::CompareRow row;
+    engine::CompareRow row;
     row.piece_key = key_of(index);
     row.name = piece.name;
     row.pattern = piece.pattern;
@@ -186,7 +186,7 @@ session::CompareTable canned_table() {
     row.cost.read = Bytes{piece.bytes * 2 / 3};
     row.cost.written = Bytes{piece.bytes / 3};
     row.cost.flops = piece.flops;
-    for (auto const& [device, factor] : devices) row.cells.push_back(compare_cell(piece, device, factor));
+    for (const auto& [device, factor] : devices) row.cells.push_back(compare_cell(piece, device, factor));
     if (piece.fused_ns > 0) {
       row.share_of_model = piece.fused_ns * piece.count / 41.6e6;
       row.recommended_device = "cpu:0";
@@ -205,8 +205,8 @@ session::CompareTable canned_table() {
   return table;
 }
 
-session::CompareCell unmeasured_cell(const std::string& device) {
-  session::CompareCell cell;
+engine::CompareCell unmeasured_cell(const std::string& device) {
+  engine::CompareCell cell;
   cell.device_id = device;
   cell.backend = device.substr(0, device.find(':'));
   return cell;
@@ -236,7 +236,7 @@ Catalog canned_catalog() {
   catalog.metrics = {{kWarmMetric, metric_of(Protocol())}, {kColdMetric, metric_of(cold_protocol())}};
   catalog.devices = {cpu_device(), null_device()};
   // The processor as it is now, and as an older version of the program saw it.
-  EnvironmentIdentity const now =
+  const EnvironmentIdentity now =
       platform::environment_identity(platform::machine_facts(), cpu_device(), std::string(tool_version()));
   EnvironmentIdentity older = now;
   older.tool_version = "0.0.1";
@@ -317,35 +317,35 @@ TrialRecord canned_record(const TrialRow& row) {
   return record;
 }
 
-session::GraphView canned_graph(int blocks) {
-  session::GraphView view;
+engine::GraphView canned_graph(int blocks) {
+  engine::GraphView view;
   view.model = "resnet50";
   auto node = [&view](const char* label, int group) {
-    int const index = static_cast<int>(view.nodes.size());
+    const int index = static_cast<int>(view.nodes.size());
     view.nodes.push_back({"v" + std::to_string(index), label,
                           std::string("/") + label + "_" + std::to_string(index) + "\n→ f32[1,64,56,56]", group});
     return index;
   };
   auto edge = [&view](int from, int to, const char* rejected) { view.edges.push_back({from, to, "f32[1,64,56,56]", rejected}); };
   auto group = [&view](const char* pattern) {
-    int const index = static_cast<int>(view.groups.size());
+    const int index = static_cast<int>(view.groups.size());
     view.groups.push_back(
         {"block" + std::to_string(index) + "/" + pattern, pattern, key_of(static_cast<std::size_t>(index) % kPieces.size())});
     return index;
   };
   int last = node("Conv", group("ConvBatchNorm"));
   for (int block = 0; block < blocks; ++block) {
-    int const input = last;
+    const int input = last;
     for (int layer = 0; layer < 2; ++layer) {
-      int const conv_group = group("ConvBatchNorm");
-      int const conv = node("Conv", conv_group), norm = node("BatchNormalization", conv_group), relu = node("Relu", conv_group);
+      const int conv_group = group("ConvBatchNorm");
+      const int conv = node("Conv", conv_group), norm = node("BatchNormalization", conv_group), relu = node("Relu", conv_group);
       edge(last, conv, "Conv reads all channels of its input: a halo of 1 would be computed 9 times");
       edge(conv, norm, "");
       edge(norm, relu, "");
       last = relu;
     }
-    int const add_group = group("ElementWise");
-    int const add = node("Add", add_group), relu = node("Relu", add_group);
+    const int add_group = group("ElementWise");
+    const int add = node("Add", add_group), relu = node("Relu", add_group);
     edge(last, add, "Relu is the last operator that fits the convolution's pattern");
     edge(input, add, "the residual is read by two consumers");
     edge(add, relu, "");

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/session/snapshots.h"
-#include "core/measure/result_store.h"
+#include "app/views/snapshots.h"
+#include "core/store/result_store.h"
 
 // Made-up views for tests of the windows: every state a cell, a trial or a backend can be in. Deterministic.
 namespace fuselab::gui::test {
@@ -16,13 +16,13 @@ inline constexpr const char* kColdMetric = "metric-cold";
 
 std::vector<BackendReport> canned_backends();
 // Two devices; pieces that win, lose, show no difference, are pending and have failed.
-session::CompareTable canned_table();
-session::CompareCell unmeasured_cell(const std::string& device);
+engine::CompareTable canned_table();
+engine::CompareCell unmeasured_cell(const std::string& device);
 Catalog canned_catalog();
 // Trial number `index`, counted from the newest; the same index always gives the same row.
 TrialRow canned_row(std::int64_t index);
 TrialRecord canned_record(const TrialRow& row);
 // A model of `blocks` residual blocks, fused in groups, with reasons on the edges between them.
-session::GraphView canned_graph(int blocks);
+engine::GraphView canned_graph(int blocks);
 
 }  // namespace fuselab::gui::test

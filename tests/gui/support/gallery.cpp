@@ -7,10 +7,10 @@
 #include <QTemporaryDir>
 #include <cstdio>
 
-#include "app/gui/main_window.h"
-#include "app/gui/pages/table_view.h"
-#include "app/gui/screenshot.h"
-#include "tests/gui/support/fake_session.h"
+#include "app/gui/shell/main_window.h"
+#include "app/gui/shell/screenshot.h"
+#include "app/gui/tables/table_view.h"
+#include "tests/gui/support/fake_engine.h"
 #include "tests/gui/support/gate_runs.h"
 
 namespace {
@@ -25,11 +25,11 @@ struct Frame {
 };
 
 bool take(MainWindow& window, const QString& what, const Frame& frame) {
-  QString const file = QStringLiteral("%1/%2_%3_%4x%5.png")
+  const QString file = QStringLiteral("%1/%2_%3_%4x%5.png")
                            .arg(frame.folder, what, name_of(frame.theme))
                            .arg(frame.size.width())
                            .arg(frame.size.height());
-  Status const taken = take_screenshot(window, file, 30);
+  const Status taken = take_screenshot(window, file, 30);
   if (!taken.ok()) std::fprintf(stderr, "%s\n", taken.error().message.c_str());
   return taken.ok();
 }
@@ -56,14 +56,14 @@ bool render(PageId page, const Frame& frame) {
   Settings settings(scratch.filePath(QStringLiteral("settings.ini")));
   settings.set_theme(frame.theme);
   apply_theme(*qApp, frame.theme);
-  auto script = std::make_shared<test::SessionScript>();
+  auto script = std::make_shared<test::EngineScript>();
   MainWindow::Options options;
   options.database = QStringLiteral("canned.db");
   options.history_files = {test::write_gate_runs(scratch.path())};
   options.subjects = {"resnet50", "bert-base-layer", "w3-residual-rmsnorm"};
   options.run = page == PageId::kTuning;
-  script->job->push(session::LogLine{session::LogLine::Level::kInfo, "Waiting: another session measures on this machine"});
-  script->job->push(session::LogLine{session::LogLine::Level::kWarning, "decoder/swiglu on cpu:0: the compiler was killed"});
+  script->job->push(engine::LogLine{engine::LogLine::Level::kInfo, "Waiting: another session measures on this machine"});
+  script->job->push(engine::LogLine{engine::LogLine::Level::kWarning, "decoder/swiglu on cpu:0: the compiler was killed"});
   test::push_busy_job(*script->job, 120);
   MainWindow window(test::fake_factory(script), settings, options);
   window.show_page(page);
@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: gui_gallery FOLDER\n");
     return 2;
   }
-  QString const folder = QString::fromLocal8Bit(argv[1]);
+  const QString folder = QString::fromLocal8Bit(argv[1]);
   QDir().mkpath(folder);
   bool all = true;
   for (ThemeChoice theme : {ThemeChoice::kLight, ThemeChoice::kDark}) {

@@ -43,7 +43,7 @@ QString write_gate_runs(const QString& folder) {
   SeededRandom random(3);
   std::string text;
   for (int run = 0; run < kRuns; ++run) {
-    auto const noise = [&random] { return 0.008 * (random.unit() + random.unit() - 1); };
+    const auto noise = [&random] { return 0.008 * (random.unit() + random.unit() - 1); };
     CheckReport report;
     report.tool_version = "0.1.0";
     char words[64];

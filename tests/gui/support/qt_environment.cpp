@@ -5,7 +5,7 @@
 #include <QStandardPaths>
 #include <memory>
 
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
 
 namespace {
 

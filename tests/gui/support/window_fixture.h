@@ -9,8 +9,8 @@
 #include <QTest>
 #include <memory>
 
-#include "app/gui/main_window.h"
-#include "tests/gui/support/fake_session.h"
+#include "app/gui/shell/main_window.h"
+#include "tests/gui/support/fake_engine.h"
 
 namespace fuselab::gui::test {
 
@@ -26,7 +26,7 @@ class WindowTest : public ::testing::Test {
   }
   bool settle() {
     // Settled means: nothing runs in the background, and the events that its answers caused were handled.
-    bool const calm = QTest::qWaitFor([this] { return window_->is_settled(); }, 60'000);
+    const bool calm = QTest::qWaitFor([this] { return window_->is_settled(); }, 60'000);
     QApplication::processEvents();
     return calm && QTest::qWaitFor([this] { return window_->is_settled(); }, 60'000);
   }
@@ -38,7 +38,7 @@ class WindowTest : public ::testing::Test {
   }
   static void click(QAbstractButton* button) { QTest::mouseClick(button, Qt::LeftButton); }
 
-  std::shared_ptr<SessionScript> script_ = std::make_shared<SessionScript>();
+  std::shared_ptr<EngineScript> script_ = std::make_shared<EngineScript>();
   QTemporaryDir folder_;
   Settings settings_{folder_.filePath(QStringLiteral("settings.ini"))};
   std::unique_ptr<MainWindow> window_;

@@ -18,11 +18,11 @@ class Behaviour {
   static Behaviour of(const char* variable) {
     Behaviour behaviour;
     const char* const set = std::getenv(variable);
-    std::string const text = set == nullptr ? "" : set;
+    const std::string text = set == nullptr ? "" : set;
     for (std::size_t at = 0; at < text.size();) {
-      std::size_t const end = std::min(text.find(',', at), text.size());
-      std::string const word = text.substr(at, end - at);
-      std::size_t const equals = std::min(word.find('='), word.size());
+      const std::size_t end = std::min(text.find(',', at), text.size());
+      const std::string word = text.substr(at, end - at);
+      const std::size_t equals = std::min(word.find('='), word.size());
       behaviour.values_[word.substr(0, equals)] = equals < word.size() ? word.substr(equals + 1) : "";
       at = end + 1;
     }
@@ -31,11 +31,11 @@ class Behaviour {
 
   bool has(const std::string& name) const { return values_.count(name) != 0; }
   std::optional<std::string> text(const std::string& name) const {
-    auto const found = values_.find(name);
+    const auto found = values_.find(name);
     return found == values_.end() ? std::nullopt : std::optional(found->second);
   }
   std::optional<long> number(const std::string& name) const {
-    auto const held = text(name);
+    const auto held = text(name);
     return held ? std::optional(std::atol(held->c_str())) : std::nullopt;
   }
 

@@ -13,7 +13,7 @@ namespace {
 cuda::abi::Uuid uuid_of(const std::string& text) {
   cuda::abi::Uuid uuid{};
   std::string digits;
-  for (char const each : text.substr(std::min<std::size_t>(4, text.size()))) {
+  for (const char each : text.substr(std::min<std::size_t>(4, text.size()))) {
     if (each != '-') digits += each;
   }
   for (std::size_t i = 0; i < sizeof uuid.bytes && 2 * i + 1 < digits.size(); ++i) {
@@ -27,7 +27,7 @@ DumpedDevice device_of(const nlohmann::json& row) {
   device.name = row.at("name");
   device.memory = row.at("total_memory_bytes");
   device.uuid = uuid_of(row.at("properties").value("uuid", ""));
-  for (auto const& [key, value] : row.at("attributes").items()) device.attributes[std::atoi(key.c_str())] = value;
+  for (const auto& [key, value] : row.at("attributes").items()) device.attributes[std::atoi(key.c_str())] = value;
   return device;
 }
 
@@ -37,10 +37,10 @@ DumpedMachine read_machine(const std::string& path) {
   DumpedMachine machine;
   try {
     std::ifstream file(path);
-    auto const document = nlohmann::json::parse(file);
-    for (auto const& backend : document.at("backends")) {
+    const auto document = nlohmann::json::parse(file);
+    for (const auto& backend : document.at("backends")) {
       if (backend.at("id") != "cuda") continue;
-      for (auto const& row : backend.at("devices")) {
+      for (const auto& row : backend.at("devices")) {
         machine.devices.push_back(device_of(row));
         int major = 0, minor = 0;
         std::sscanf(row.at("driver_version").get<std::string>().c_str(), "%d.%d", &major, &minor);

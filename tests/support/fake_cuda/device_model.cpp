@@ -13,15 +13,15 @@ constexpr std::size_t kAlignment = 256;
 
 DevicePointer DeviceModel::allocate(std::size_t bytes) {
   std::vector<std::byte> room(bytes + kAlignment);
-  auto const address = reinterpret_cast<DevicePointer>(room.data());
-  DevicePointer const aligned = (address + kAlignment - 1) / kAlignment * kAlignment;
+  const auto address = reinterpret_cast<DevicePointer>(room.data());
+  const DevicePointer aligned = (address + kAlignment - 1) / kAlignment * kAlignment;
   memory_.emplace(aligned, std::move(room));
   used_ += bytes;
   return aligned;
 }
 
 bool DeviceModel::release(DevicePointer pointer) {
-  auto const found = memory_.find(pointer);
+  const auto found = memory_.find(pointer);
   if (found == memory_.end()) return false;
   used_ -= found->second.size() - kAlignment;
   memory_.erase(found);
@@ -40,7 +40,7 @@ bool DeviceModel::unpin(void* pointer) {
 }
 
 bool DeviceModel::is_pinned(const void* pointer) const {
-  auto const* const address = static_cast<const std::byte*>(pointer);
+  const auto* const address = static_cast<const std::byte*>(pointer);
   return std::any_of(pinned_.begin(), pinned_.end(),
                      [&](auto& each) { return address >= each.first && address < each.first + each.second.size(); });
 }
@@ -49,7 +49,7 @@ std::pair<DevicePointer, std::size_t> DeviceModel::allocation_of(DevicePointer a
   auto after = memory_.upper_bound(address);
   if (after == memory_.begin()) return {};
   --after;
-  std::size_t const size = after->second.size() - kAlignment;
+  const std::size_t size = after->second.size() - kAlignment;
   return address < after->first + size ? std::pair(after->first, size) : std::pair<DevicePointer, std::size_t>();
 }
 
@@ -63,10 +63,10 @@ std::vector<std::pair<DeviceModel::Operation, double>> DeviceModel::end_capture(
 }
 
 Code DeviceModel::synchronize() {
-  for (auto const& [operation, nanoseconds] : std::exchange(queue_, {})) {
+  for (const auto& [operation, nanoseconds] : std::exchange(queue_, {})) {
     if (failed_ != 0) break;
     now_ += nanoseconds;
-    if (Code const code = operation(); code != 0) failed_ = code;
+    if (const Code code = operation(); code != 0) failed_ = code;
   }
   return failed_;
 }

@@ -16,11 +16,11 @@ class Image {
  public:
   template <typename T>
   void put(T value) {
-    auto const* const raw = reinterpret_cast<const std::byte*>(&value);
+    const auto* const raw = reinterpret_cast<const std::byte*>(&value);
     bytes_.insert(bytes_.end(), raw, raw + sizeof value);
   }
   void put_text(std::string_view text) {
-    auto const* const raw = reinterpret_cast<const std::byte*>(text.data());
+    const auto* const raw = reinterpret_cast<const std::byte*>(text.data());
     bytes_.insert(bytes_.end(), raw, raw + text.size());
   }
   std::size_t size() const { return bytes_.size(); }
@@ -34,7 +34,7 @@ class Image {
 struct Names {
   std::string text = std::string(1, '\0');
   std::uint32_t add(const std::string& name) {
-    auto const at = static_cast<std::uint32_t>(text.size());
+    const auto at = static_cast<std::uint32_t>(text.size());
     text += name;
     text.push_back('\0');
     return at;
@@ -56,7 +56,7 @@ void put_record(Image& image, std::uint8_t attribute, const std::vector<std::uin
   image.put(std::uint8_t{4});
   image.put(attribute);
   image.put(static_cast<std::uint16_t>(4 * words.size()));
-  for (std::uint32_t const word : words) image.put(word);
+  for (const std::uint32_t word : words) image.put(word);
 }
 
 std::string kernel_info(const FakeKernel& kernel) {
@@ -129,25 +129,25 @@ bool is_name(char c) {
 
 // The parameters between the parenthesis at `open` and the one that closes it.
 int count_parameters(std::string_view text, std::size_t open) {
-  std::size_t const close = std::min(text.find(')', open), text.size());
-  std::string_view const inside = text.substr(open + 1, close - open - 1);
-  bool const any = std::any_of(inside.begin(), inside.end(), is_name);
+  const std::size_t close = std::min(text.find(')', open), text.size());
+  const std::string_view inside = text.substr(open + 1, close - open - 1);
+  const bool any = std::any_of(inside.begin(), inside.end(), is_name);
   return any ? static_cast<int>(std::count(inside.begin(), inside.end(), ',')) + 1 : 0;
 }
 
 }  // namespace
 
 std::vector<std::byte> fake_cubin(const std::vector<FakeKernel>& kernels, const std::string& source, bool reserved_shared) {
-  std::vector<Section> const sections = sections_of(kernels, source, reserved_shared);
+  const std::vector<Section> sections = sections_of(kernels, source, reserved_shared);
   Names names;
   Image table, data;
   put_section(table, 0, 0, 0, 0);
   for (const Section& section : sections) {
-    std::uint64_t const size = section.type == kNoBits ? section.size : section.data.size();
+    const std::uint64_t size = section.type == kNoBits ? section.size : section.data.size();
     put_section(table, names.add(section.name), section.type, 64 + data.size(), size);
     data.put_text(section.data);
   }
-  std::uint32_t const own = names.add(".shstrtab");
+  const std::uint32_t own = names.add(".shstrtab");
   put_section(table, own, kStrings, 64 + data.size(), names.text.size());
   data.put_text(names.text);
   Image image;
@@ -157,16 +157,16 @@ std::vector<std::byte> fake_cubin(const std::vector<FakeKernel>& kernels, const 
 }
 
 std::string source_in(const void* image) {
-  auto const* const base = static_cast<const char*>(image);
-  auto const read = [&](std::size_t at, auto value) {
+  const auto* const base = static_cast<const char*>(image);
+  const auto read = [&](std::size_t at, auto value) {
     std::memcpy(&value, base + at, sizeof value);
     return value;
   };
-  std::uint64_t const table = read(40, std::uint64_t{0});
-  std::uint16_t const count = read(60, std::uint16_t{0});
-  std::uint64_t const names = read(table + 64 * (count - 1U) + 24, std::uint64_t{0});
+  const std::uint64_t table = read(40, std::uint64_t{0});
+  const std::uint16_t count = read(60, std::uint16_t{0});
+  const std::uint64_t names = read(table + 64 * (count - 1U) + 24, std::uint64_t{0});
   for (std::size_t i = 1; i < count; ++i) {
-    std::size_t const header = table + 64 * i;
+    const std::size_t header = table + 64 * i;
     if (std::string_view(base + names + read(header, std::uint32_t{0})) != kSourceSection) continue;
     return {base + read(header + 24, std::uint64_t{0}), read(header + 32, std::uint64_t{0})};
   }
@@ -177,17 +177,17 @@ std::vector<FakeKernel> kernels_in(std::string_view source) {
   std::vector<FakeKernel> kernels;
   constexpr std::string_view kMark = "extern \"C\"";
   for (std::size_t at = source.find(kMark); at != std::string_view::npos; at = source.find(kMark, at + 1)) {
-    std::size_t const result = source.find("void ", at);
-    std::size_t const body = source.find_first_of("{;", at);
+    const std::size_t result = source.find("void ", at);
+    const std::size_t body = source.find_first_of("{;", at);
     if (result == std::string_view::npos || result > body) continue;
-    std::size_t const begin = result + 5;
+    const std::size_t begin = result + 5;
     std::size_t end = begin;
     while (end < source.size() && is_name(source[end])) ++end;
     FakeKernel kernel;
     kernel.name = std::string(source.substr(begin, end - begin));
     kernel.parameters = count_parameters(source, end);
     constexpr std::string_view kBounds = "FL_KERNEL(";
-    if (std::size_t const bounds = source.find(kBounds, at); bounds < result) {
+    if (const std::size_t bounds = source.find(kBounds, at); bounds < result) {
       kernel.max_threads = static_cast<std::uint32_t>(std::atoi(source.data() + bounds + kBounds.size()));
     }
     kernels.push_back(std::move(kernel));

@@ -15,7 +15,7 @@ using namespace fuselab::fake_cuda;
 namespace {
 
 DumpedMachine made_up() {
-  Behaviour const asked = behaviour();
+  const Behaviour asked = behaviour();
   DumpedMachine machine;
   machine.driver_version = static_cast<int>(asked.number("version").value_or(12090));
   machine.devices.resize(static_cast<std::size_t>(asked.number("devices").value_or(1)));
@@ -31,15 +31,15 @@ DumpedMachine made_up() {
 
 // Read once per file: the calls are many.
 DumpedMachine machine() {
-  auto const path = behaviour().text("machine");
+  const auto path = behaviour().text("machine");
   if (!path) return made_up();
   static std::map<std::string, DumpedMachine> read;
-  auto const known = read.find(*path);
+  const auto known = read.find(*path);
   return known != read.end() ? known->second : read.emplace(*path, read_machine(*path)).first->second;
 }
 
 Code of_device(Device device, DumpedDevice& found) {
-  if (Code const code = started(); code != kSuccess) return code;
+  if (const Code code = started(); code != kSuccess) return code;
   DumpedMachine here = machine();
   if (device < 0 || static_cast<std::size_t>(device) >= here.devices.size()) return misuse(kInvalidDevice);
   found = std::move(here.devices[static_cast<std::size_t>(device)]);
@@ -64,28 +64,28 @@ FAKE_EXPORT Code cuDeviceGet(Device* device, int ordinal) {
 }
 FAKE_EXPORT Code cuDeviceGetName(char* name, int length, Device device) {
   DumpedDevice found;
-  Code const code = of_device(device, found);
+  const Code code = of_device(device, found);
   std::snprintf(name, static_cast<std::size_t>(length), "%s", found.name.c_str());
   return code;
 }
 FAKE_EXPORT Code cuDeviceGetUuid_v2(Uuid* uuid, Device device) {
   DumpedDevice found;
-  Code const code = of_device(device, found);
+  const Code code = of_device(device, found);
   *uuid = found.uuid;
   return code;
 }
 FAKE_EXPORT Code cuDeviceTotalMem_v2(std::size_t* bytes, Device device) {
   DumpedDevice found;
-  Code const code = of_device(device, found);
+  const Code code = of_device(device, found);
   *bytes = found.memory;
   return code;
 }
 FAKE_EXPORT Code cuDeviceGetAttribute(int* value, int attribute, Device device) {
   DumpedDevice found;
-  if (Code const code = of_device(device, found); code != kSuccess) return code;
-  if (auto const l2 = behaviour().number("l2"); l2 && attribute == kL2CacheSize) return *value = static_cast<int>(*l2), kSuccess;
+  if (const Code code = of_device(device, found); code != kSuccess) return code;
+  if (const auto l2 = behaviour().number("l2"); l2 && attribute == kL2CacheSize) return *value = static_cast<int>(*l2), kSuccess;
   if (!behaviour().has("machine")) return *value = attribute_of(attribute), kSuccess;
-  auto const known = found.attributes.find(attribute);
+  const auto known = found.attributes.find(attribute);
   if (known == found.attributes.end()) return kInvalidValue;
   *value = known->second;
   return kSuccess;

@@ -70,7 +70,7 @@ std::byte* memory_at(DevicePointer pointer) {
 }
 
 Code queue(DeviceModel::Operation operation, double nanoseconds) {
-  if (Code const code = in_context(); code != kSuccess) return code;
+  if (const Code code = in_context(); code != kSuccess) return code;
   if (model().failed() != 0) return model().failed();
   model().queue(std::move(operation), nanoseconds);
   return kSuccess;
@@ -82,29 +82,29 @@ double time_for(std::size_t bytes) {
 
 void trace(const std::string& file, const LaunchOf& launch) {
   std::ofstream lines(file, std::ios::app);
-  for (std::uint64_t const argument : launch.arguments) lines << argument << ' ';
+  for (const std::uint64_t argument : launch.arguments) lines << argument << ' ';
   lines << '\n';
 }
 
 Code wait_if_blocking() {
   const char* const set = std::getenv("CUDA_LAUNCH_BLOCKING");
-  bool const wanted = behaviour().has("blocking") || (set != nullptr && std::strcmp(set, "1") == 0);
+  const bool wanted = behaviour().has("blocking") || (set != nullptr && std::strcmp(set, "1") == 0);
   return wanted && !model().capturing() ? model().synchronize() : kSuccess;
 }
 
 Code run(const LaunchOf& launch) {
-  Behaviour const asked = behaviour();
+  const Behaviour asked = behaviour();
   if (asked.text("launch") == "hang") hang();
-  if (auto const file = asked.text("trace")) trace(*file, launch);
-  if (auto const code = asked.number("launch")) return static_cast<Code>(*code);
-  if (auto const word = asked.text("faulty"); word && launch.function->source.find(*word) != std::string::npos)
+  if (const auto file = asked.text("trace")) trace(*file, launch);
+  if (const auto code = asked.number("launch")) return static_cast<Code>(*code);
+  if (const auto word = asked.text("faulty"); word && launch.function->source.find(*word) != std::string::npos)
     return kIllegalAddress;
   if ((asked.has("stray") || asked.has("carried")) && !launch.arguments.empty()) {
-    auto const behind = [](DevicePointer buffer) {
-      auto const [base, size] = model().allocation_of(buffer);
+    const auto behind = [](DevicePointer buffer) {
+      const auto [base, size] = model().allocation_of(buffer);
       return size > 2 * guard_zone() ? memory_at(base + size - guard_zone()) : nullptr;
     };
-    std::byte const one[4] = {std::byte{1}};
+    const std::byte one[4] = {std::byte{1}};
     const std::byte* const from = asked.has("stray") ? one : behind(launch.arguments.front());
     if (std::byte* const to = behind(launch.arguments.back()); to != nullptr && from != nullptr) std::memcpy(to, from, 4);
   }
@@ -137,13 +137,13 @@ FAKE_EXPORT Code cuDeviceTotalMem_v2(std::size_t* bytes, Device device);
 FAKE_EXPORT Code cuDeviceGetAttribute(int* value, int attribute, Device device);
 
 FAKE_EXPORT Code cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
-  if (Code const code = in_context(); code != kSuccess) return code;
+  if (const Code code = in_context(); code != kSuccess) return code;
   cuDeviceTotalMem_v2(total, 0);
   *free = *total - std::min(*total, model().used());
   return model().failed();
 }
 FAKE_EXPORT Code cuMemAlloc_v2(DevicePointer* pointer, std::size_t bytes) {
-  if (Code const code = outside_capture(); code != kSuccess) return code;
+  if (const Code code = outside_capture(); code != kSuccess) return code;
   std::size_t free = 0, total = 0;
   cuMemGetInfo_v2(&free, &total);
   if (bytes > free) return kOutOfMemory;
@@ -151,17 +151,17 @@ FAKE_EXPORT Code cuMemAlloc_v2(DevicePointer* pointer, std::size_t bytes) {
   return kSuccess;
 }
 FAKE_EXPORT Code cuMemFree_v2(DevicePointer pointer) {
-  if (Code const code = outside_capture(); code != kSuccess) return code;
-  if (Code const code = model().synchronize(); code != kSuccess) return code;  // the real one waits, too
+  if (const Code code = outside_capture(); code != kSuccess) return code;
+  if (const Code code = model().synchronize(); code != kSuccess) return code;  // the real one waits, too
   return model().release(pointer) ? kSuccess : kInvalidValue;
 }
 FAKE_EXPORT Code cuMemHostAlloc(void** pointer, std::size_t bytes, unsigned) {
-  if (Code const code = outside_capture(); code != kSuccess) return code;
+  if (const Code code = outside_capture(); code != kSuccess) return code;
   *pointer = model().pin(bytes);
   return kSuccess;
 }
 FAKE_EXPORT Code cuMemFreeHost(void* pointer) {
-  if (Code const code = outside_capture(); code != kSuccess) return code;
+  if (const Code code = outside_capture(); code != kSuccess) return code;
   return model().unpin(pointer) ? kSuccess : kInvalidValue;
 }
 FAKE_EXPORT Code cuMemHostGetDevicePointer_v2(DevicePointer* device, void* host, unsigned) {
@@ -173,8 +173,8 @@ FAKE_EXPORT Code cuMemcpyHtoDAsync_v2(DevicePointer to, const void* from, std::s
   if (model().is_pinned(from)) {  // read as late as may be
     return queue([=] { return std::memcpy(memory_at(to), from, bytes), kSuccess; }, time_for(bytes));
   }
-  auto const* const begin = static_cast<const std::byte*>(from);
-  std::vector<std::byte> const taken(begin, begin + bytes);
+  const auto* const begin = static_cast<const std::byte*>(from);
+  const std::vector<std::byte> taken(begin, begin + bytes);
   return queue([=] { return std::memcpy(memory_at(to), taken.data(), taken.size()), kSuccess; }, time_for(bytes));
 }
 FAKE_EXPORT Code cuMemcpyDtoHAsync_v2(void* to, DevicePointer from, std::size_t bytes, Stream) {
@@ -192,8 +192,8 @@ FAKE_EXPORT Code cuMemsetD32Async(DevicePointer to, unsigned value, std::size_t 
 }
 
 FAKE_EXPORT Code cuModuleLoadDataEx(Module* module, const void* image, unsigned, int*, void** values) {
-  if (Code const code = outside_capture(); code != kSuccess) return code;
-  if (auto const code = behaviour().number("load")) {
+  if (const Code code = outside_capture(); code != kSuccess) return code;
+  if (const auto code = behaviour().number("load")) {
     if (values != nullptr) std::strcpy(static_cast<char*>(values[0]), "made for another\ndevice");
     return static_cast<Code>(*code);
   }
@@ -206,7 +206,7 @@ FAKE_EXPORT Code cuModuleUnload(Module module) {
 }
 FAKE_EXPORT Code cuModuleGetFunction(Function* function, Module module, const char* name) {
   auto& held = *reinterpret_cast<FakeModule*>(module);
-  for (auto const& kernel : fake_cuda::kernels_in(held.source)) {
+  for (const auto& kernel : fake_cuda::kernels_in(held.source)) {
     if (kernel.name != name) continue;
     held.functions.push_back(std::make_unique<ModelFunction>(ModelFunction{held.source, kernel.name, kernel.parameters}));
     *function = reinterpret_cast<Function>(held.functions.back().get());
@@ -240,8 +240,8 @@ FAKE_EXPORT Code cuLaunchKernel(Function function, unsigned x, unsigned, unsigne
     launch.arguments.push_back(value);
   }
   const char* const runner = std::getenv("FUSELAB_FAKE_CUDA_RUNNER");
-  bool const executed = runner != nullptr && *runner != '\0';
-  Code const code = queue([launch] { return run(launch); }, executed ? kExecutedLaunchTime : kLaunchTime);
+  const bool executed = runner != nullptr && *runner != '\0';
+  const Code code = queue([launch] { return run(launch); }, executed ? kExecutedLaunchTime : kLaunchTime);
   return code == kSuccess ? wait_if_blocking() : code;
 }
 
@@ -253,7 +253,7 @@ FAKE_EXPORT Code cuStreamDestroy_v2(Stream) {
   return kSuccess;
 }
 FAKE_EXPORT Code cuStreamSynchronize(Stream) {
-  if (Code const code = outside_capture(); code != kSuccess) return code;
+  if (const Code code = outside_capture(); code != kSuccess) return code;
   return model().synchronize();
 }
 FAKE_EXPORT Code cuStreamWaitValue32_v2(Stream, DevicePointer address, std::uint32_t value, unsigned) {
@@ -279,21 +279,21 @@ FAKE_EXPORT Code cuEventRecord(Event event, Stream) {
   return queue([=] { return reinterpret_cast<FakeEvent*>(event)->at = model().now(), kSuccess; }, kEventTime);
 }
 FAKE_EXPORT Code cuEventElapsedTime(float* milliseconds, Event start, Event end) {
-  double const from = reinterpret_cast<FakeEvent*>(start)->at, to = reinterpret_cast<FakeEvent*>(end)->at;
+  const double from = reinterpret_cast<FakeEvent*>(start)->at, to = reinterpret_cast<FakeEvent*>(end)->at;
   if (from < 0 || to < 0) return kNotReady;
   *milliseconds = static_cast<float>((to - from) * 1e-6);
   return kSuccess;
 }
 
 FAKE_EXPORT Code cuStreamBeginCapture_v2(Stream, int) {
-  if (Code const code = in_context(); code != kSuccess) return code;
+  if (const Code code = in_context(); code != kSuccess) return code;
   if (model().capturing()) return misuse(kIllegalState);
   model().begin_capture();
   return kSuccess;
 }
 FAKE_EXPORT Code cuStreamEndCapture(Stream, Graph* graph) {
   if (!model().capturing()) return misuse(kIllegalState);
-  bool const spoilt = model().capture_is_spoilt();
+  const bool spoilt = model().capture_is_spoilt();
   if (spoilt) model().end_capture();
   if (spoilt) return kCaptureInvalidated;
   *graph = reinterpret_cast<Graph>(owned<FakeGraph>().make({model().end_capture()}));
@@ -307,9 +307,9 @@ FAKE_EXPORT Code cuGraphUpload(GraphExec, Stream) {
   return outside_capture();
 }
 FAKE_EXPORT Code cuGraphLaunch(GraphExec exec, Stream) {
-  if (Code const code = outside_capture(); code != kSuccess) return code;
-  for (auto const& [operation, nanoseconds] : reinterpret_cast<FakeGraph*>(exec)->operations) {
-    if (Code const code = queue(operation, nanoseconds); code != kSuccess) return code;
+  if (const Code code = outside_capture(); code != kSuccess) return code;
+  for (const auto& [operation, nanoseconds] : reinterpret_cast<FakeGraph*>(exec)->operations) {
+    if (const Code code = queue(operation, nanoseconds); code != kSuccess) return code;
   }
   return wait_if_blocking();
 }
@@ -337,7 +337,7 @@ Known known(const char* name, F* function) {
 
 // Knows some functions only; the others are found by their exported names.
 FAKE_EXPORT Code cuGetProcAddress_v2(const char* symbol, void** function, int, std::uint64_t, int* status) {
-  Known const all[] = {known("cuMemAlloc", cuMemAlloc_v2), known("cuLaunchKernel", cuLaunchKernel)};
+  const Known all[] = {known("cuMemAlloc", cuMemAlloc_v2), known("cuLaunchKernel", cuLaunchKernel)};
   *status = 1;
   *function = nullptr;
   if (behaviour().has("plain")) return kNotFound;

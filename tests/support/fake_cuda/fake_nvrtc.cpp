@@ -49,7 +49,7 @@ std::string own_path() {
 }
 
 std::string log_of(const fake_cuda::FakeKernel& kernel, bool spills) {
-  std::string const spilled = spills ? "128" : "0";
+  const std::string spilled = spills ? "128" : "0";
   return "ptxas info    : Compiling entry function '" + kernel.name + "' for 'sm_90'\nptxas info    : Function properties for " +
          kernel.name + "\nptxas         .     " + std::to_string(kernel.stack_bytes) + " bytes stack frame, " + spilled +
          " bytes spill stores, " + spilled + " bytes spill loads\nptxas info    : Used " + std::to_string(kernel.registers) +
@@ -66,7 +66,7 @@ FAKE_EXPORT NvrtcCode nvrtcVersion(int* major, int* minor) {
     char dot = '.';
     beside >> *major >> dot >> *minor;
   }
-  if (auto const version = behaviour().text("version")) std::sscanf(version->c_str(), "%d.%d", major, minor);
+  if (const auto version = behaviour().text("version")) std::sscanf(version->c_str(), "%d.%d", major, minor);
   return kNvrtcSuccess;
 }
 
@@ -80,7 +80,7 @@ FAKE_EXPORT NvrtcCode nvrtcGetNumSupportedArchs(int* count) {
 }
 
 FAKE_EXPORT NvrtcCode nvrtcGetSupportedArchs(int* archs) {
-  int const known[] = {80, 90, 120};
+  const int known[] = {80, 90, 120};
   std::memcpy(archs, known, sizeof known);
   return kNvrtcSuccess;
 }
@@ -98,7 +98,7 @@ FAKE_EXPORT NvrtcCode nvrtcDestroyProgram(Program* program) {
 }
 
 FAKE_EXPORT NvrtcCode nvrtcCompileProgram(Program program, int, const char* const*) {
-  Behaviour const asked = behaviour();
+  const Behaviour asked = behaviour();
   FakeProgram& held = program_of(program);
   if (asked.has("crash")) std::abort();
   if (asked.has("builtins")) return kNvrtcBuiltinFailure;
@@ -113,9 +113,9 @@ FAKE_EXPORT NvrtcCode nvrtcCompileProgram(Program program, int, const char* cons
     kernel.registers = static_cast<std::uint32_t>(asked.number("registers").value_or(32));
     kernel.shared_bytes = static_cast<std::uint64_t>(asked.number("shared").value_or(0));
     // Of long texts more: the longest spill.
-    std::size_t const length = held.source.size() - std::min(held.source.size(), held.source.find("End of the prelude"));
+    const std::size_t length = held.source.size() - std::min(held.source.size(), held.source.find("End of the prelude"));
     if (asked.has("varied")) kernel.registers = static_cast<std::uint32_t>(std::min<std::size_t>(16 + length / 50, 250));
-    bool const spills = asked.has("spills") || (asked.has("varied") && kernel.registers == 250);
+    const bool spills = asked.has("spills") || (asked.has("varied") && kernel.registers == 250);
     kernel.stack_bytes = spills ? 128 : 0;
     held.log += log_of(kernel, spills);
   }

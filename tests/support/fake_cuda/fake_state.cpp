@@ -41,12 +41,12 @@ Code started() {
 }
 
 Code in_context() {
-  if (Code const code = started(); code != kSuccess) return code;
+  if (const Code code = started(); code != kSuccess) return code;
   return current && retained > 0 ? kSuccess : misuse(kInvalidContext);
 }
 
 Code outside_capture() {
-  if (Code const code = in_context(); code != kSuccess) return code;
+  if (const Code code = in_context(); code != kSuccess) return code;
   if (!model().capturing()) return model().failed();
   model().spoil_capture();
   return misuse(kCaptureUnsupported);
@@ -57,7 +57,7 @@ Code outside_capture() {
 using namespace fuselab::fake_cuda;
 
 FAKE_EXPORT Code cuInit(unsigned) {
-  Behaviour const asked = behaviour();
+  const Behaviour asked = behaviour();
   if (asked.text("init") == "crash") std::abort();
   if (asked.text("init") == "hang") hang();
   if (model().failed() != 0) retained = 0;  // what was lost gives nothing back
@@ -68,7 +68,7 @@ FAKE_EXPORT Code cuInit(unsigned) {
 }
 
 FAKE_EXPORT Code cuDevicePrimaryCtxRetain(Context* context, Device) {
-  if (Code const code = started(); code != kSuccess) return code;
+  if (const Code code = started(); code != kSuccess) return code;
   ++retained;
   *context = reinterpret_cast<Context>(&model());
   return kSuccess;

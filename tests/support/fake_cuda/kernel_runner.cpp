@@ -30,22 +30,22 @@ std::size_t guard_zone() {
 Code run_kernel(DeviceModel& model, const LaunchOf& launch) {
   const char* const program = std::getenv("FUSELAB_FAKE_CUDA_RUNNER");
   if (program == nullptr || *program == '\0') return cuda::abi::kSuccess;
-  bool const generated = launch.function->source.find("FL_KERNEL(") != std::string::npos;
+  const bool generated = launch.function->source.find("FL_KERNEL(") != std::string::npos;
   if (!generated || is_probe(launch.function->name)) return cuda::abi::kSuccess;
   RunRequest request{launch.function->source, launch.function->name, launch.grid, launch.block, launch.dynamic_shared, {}};
-  for (std::uint64_t const argument : launch.arguments) {
-    auto const [base, size] = model.allocation_of(argument);
-    std::size_t const length = size > guard_zone() ? static_cast<std::size_t>(base + size - guard_zone() - argument) : 0;
-    auto const* const begin = reinterpret_cast<const std::byte*>(argument);
+  for (const std::uint64_t argument : launch.arguments) {
+    const auto [base, size] = model.allocation_of(argument);
+    const std::size_t length = size > guard_zone() ? static_cast<std::size_t>(base + size - guard_zone() - argument) : 0;
+    const auto* const begin = reinterpret_cast<const std::byte*>(argument);
     request.buffers.emplace_back(begin, begin + length);
   }
   std::string path = (std::filesystem::temp_directory_path() / "fuselab-fake-cuda-XXXXXX").string();
-  int const file = mkstemp(path.data());
+  const int file = mkstemp(path.data());
   if (file < 0) return cuda::abi::kUnknown;
   close(file);
   write_request(path.c_str(), request);
-  int const status = std::system((std::string("'") + program + "' '" + path + "'").c_str());
-  std::vector<std::vector<std::byte>> const written =
+  const int status = std::system((std::string("'") + program + "' '" + path + "'").c_str());
+  const std::vector<std::vector<std::byte>> written =
       status == 0 ? read_request(path.c_str()).buffers : std::vector<std::vector<std::byte>>();
   std::remove(path.c_str());
   if (status != 0) return cuda::abi::kIllegalAddress;

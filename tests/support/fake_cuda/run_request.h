@@ -18,8 +18,8 @@ struct RunRequest {
 
 inline void write_request(const char* path, const RunRequest& request) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  auto const number = [&](std::uint64_t value) { file.write(reinterpret_cast<const char*>(&value), sizeof value); };
-  auto const bytes = [&](const void* data, std::size_t size) {
+  const auto number = [&](std::uint64_t value) { file.write(reinterpret_cast<const char*>(&value), sizeof value); };
+  const auto bytes = [&](const void* data, std::size_t size) {
     number(size);
     file.write(static_cast<const char*>(data), static_cast<std::streamsize>(size));
   };
@@ -29,17 +29,17 @@ inline void write_request(const char* path, const RunRequest& request) {
   number(request.block);
   number(request.dynamic_shared);
   number(request.buffers.size());
-  for (auto const& buffer : request.buffers) bytes(buffer.data(), buffer.size());
+  for (const auto& buffer : request.buffers) bytes(buffer.data(), buffer.size());
 }
 
 inline RunRequest read_request(const char* path) {
   std::ifstream file(path, std::ios::binary);
-  auto const number = [&] {
+  const auto number = [&] {
     std::uint64_t value = 0;
     file.read(reinterpret_cast<char*>(&value), sizeof value);
     return value;
   };
-  auto const into = [&](auto& held) {
+  const auto into = [&](auto& held) {
     held.resize(number());
     file.read(reinterpret_cast<char*>(held.data()), static_cast<std::streamsize>(held.size()));
   };

@@ -13,10 +13,10 @@ namespace {
 using namespace fuselab;
 
 int element_bytes(const std::string& parameter) {
-  for (auto const* two : {"fl_f16", "fl_bf16"}) {
+  for (const auto* two : {"fl_f16", "fl_bf16"}) {
     if (parameter.find(two) != std::string::npos) return 2;
   }
-  for (auto const* eight : {"double", "long long"}) {
+  for (const auto* eight : {"double", "long long"}) {
     if (parameter.find(eight) != std::string::npos) return 8;
   }
   return parameter.find("char") != std::string::npos ? 1 : 4;
@@ -25,12 +25,12 @@ int element_bytes(const std::string& parameter) {
 // The parameters of the kernel: "const float* FL_RESTRICT a".
 std::vector<std::string> parameters(const std::string& source, const std::string& name) {
   std::vector<std::string> found;
-  std::size_t const at = source.rfind(" " + name + "(");
+  const std::size_t at = source.rfind(" " + name + "(");
   if (at == std::string::npos) return found;
   std::size_t begin = at + name.size() + 2;
-  std::size_t const close = source.find(')', begin);
+  const std::size_t close = source.find(')', begin);
   while (begin < close) {
-    std::size_t const end = std::min(source.find(',', begin), close);
+    const std::size_t end = std::min(source.find(',', begin), close);
     found.push_back(source.substr(begin, end - begin));
     begin = end + 1;
   }
@@ -39,21 +39,21 @@ std::vector<std::string> parameters(const std::string& source, const std::string
 
 int run(const char* path) {
   fake_cuda::RunRequest request = fake_cuda::read_request(path);
-  simt::KernelText const text{request.name, simt::without_prelude(request.source)};
-  auto const object = simt::KernelObject::compile(std::span(&text, 1));
+  const simt::KernelText text{request.name, simt::without_prelude(request.source)};
+  const auto object = simt::KernelObject::compile(std::span(&text, 1));
   if (!object.ok()) {
     std::fprintf(stderr, "%s\n", object.error().message.c_str());
     return 1;
   }
-  std::vector<std::string> const signature = parameters(request.source, request.name);
+  const std::vector<std::string> signature = parameters(request.source, request.name);
   std::vector<simt::Argument> arguments;
   for (std::size_t i = 0; i < request.buffers.size(); ++i) {
-    std::string const parameter = i < signature.size() ? signature[i] : "";
-    bool const read_only = parameter.find("const ") != std::string::npos;
+    const std::string parameter = i < signature.size() ? signature[i] : "";
+    const bool read_only = parameter.find("const ") != std::string::npos;
     arguments.push_back({"argument " + std::to_string(i), read_only ? simt::BufferUse::kRead : simt::BufferUse::kWrite,
                          element_bytes(parameter), 64, std::move(request.buffers[i])});
   }
-  simt::Outcome const outcome = simt::run_launch(
+  const simt::Outcome outcome = simt::run_launch(
       *object.value(), 0,
       {static_cast<std::int64_t>(request.grid), static_cast<int>(request.block), static_cast<std::int64_t>(request.dynamic_shared)},
       arguments);

@@ -56,11 +56,11 @@ FAKE_EXPORT AmdSmiCode amdsmi_get_gpu_driver_info(AmdSmiDevice, AmdSmiDriver* dr
   return kAmdSmiSuccess;
 }
 FAKE_EXPORT AmdSmiCode amdsmi_get_gpu_metrics_info(AmdSmiDevice, AmdGpuMetrics* told) {
-  auto const behaviour = asked();
+  const auto behaviour = asked();
   if (behaviour.has("hang")) std::this_thread::sleep_for(std::chrono::hours(1));
   AmdGpuMetrics metrics;
   std::memset(&metrics, 0xff, sizeof metrics);  // as the library does before it fills in what the device has
-  bool const few = behaviour.has("few");
+  const bool few = behaviour.has("few");
   metrics.edge_celsius = 51;
   metrics.memory_mhz = 1300;
   metrics.average_watts = 407;

@@ -61,7 +61,7 @@ FAKE_EXPORT NvmlCode nvmlDeviceGetPowerUsage(NvmlDevice, unsigned* milliwatts) {
 #endif
 FAKE_EXPORT NvmlCode CURRENT_REASONS(NvmlDevice, unsigned long long* reasons) {
   if (asked().has("hang")) std::this_thread::sleep_for(std::chrono::hours(1));
-  static bool const chosen = asked().text("throttled-once") && std::remove(asked().text("throttled-once")->c_str()) == 0;
+  static const bool chosen = asked().text("throttled-once") && std::remove(asked().text("throttled-once")->c_str()) == 0;
   if (chosen) {
     *reasons = 64;
     return kNvmlSuccess;

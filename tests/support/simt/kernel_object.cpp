@@ -12,8 +12,8 @@
 #include <sstream>
 
 #include "core/base/content_hash.h"
-#include "core/platform/child_process.h"
-#include "core/platform/temporary_folder.h"
+#include "core/platform/files/temporary_folder.h"
+#include "core/platform/processes/child_process.h"
 #include "embedded/simt/prelude_host.h"
 
 namespace fuselab::simt {

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "core/base/random.h"
-#include "core/platform/child_process.h"
+#include "core/platform/processes/child_process.h"
 #include "tests/support/simt/block_run.h"
 #include "tests/support/simt/host_interface.h"
 

@@ -25,7 +25,7 @@ TEST(BackendFactory, CreatesByTypeWithItsConfiguration) {
     seen = configuration;
     return creator_of("custom")(configuration);
   });
-  auto const created = factory.create_backend("Custom", {"cpu:0", {{"threads", "2"}}});
+  const auto created = factory.create_backend("Custom", {"cpu:0", {{"threads", "2"}}});
   ASSERT_TRUE(created.ok());
   EXPECT_EQ(created.value()->id(), "custom");
   EXPECT_EQ(seen.device_id, "cpu:0");
@@ -33,8 +33,8 @@ TEST(BackendFactory, CreatesByTypeWithItsConfiguration) {
 }
 
 TEST(BackendFactory, NamesAnUnknownType) {
-  BackendFactory const factory;
-  auto const created = factory.create_backend(*id_of(FusionBackendType::kXla), {});
+  const BackendFactory factory;
+  const auto created = factory.create_backend(*id_of(FusionBackendType::kXla), {});
   ASSERT_FALSE(created.ok());
   EXPECT_EQ(created.error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(created.error().message, "Backend type xla is not registered");
@@ -63,10 +63,10 @@ TEST(BackendFactory, IsSafeFromSeveralThreads) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&factory, t] {
-      std::string const type = "type" + std::to_string(t);
+      const std::string type = "type" + std::to_string(t);
       for (int i = 0; i < 200; ++i) {
         factory.register_backend(type, creator_of(type));
-        auto const created = factory.create_backend(type, {});
+        const auto created = factory.create_backend(type, {});
         ASSERT_TRUE(created.ok());
         EXPECT_EQ(created.value()->id(), type);
         EXPECT_LE(factory.types().size(), 4U);
@@ -90,8 +90,8 @@ TEST(BackendFactory, RegistersTheBuiltInTypesIncludingTritonAndXla) {
 TEST(BackendFactory, RefusesOptionsThatABackendDoesNotKnow) {
   BackendFactory factory;
   register_builtin_backends(factory);
-  for (auto const& type : factory.types()) {
-    auto const created = factory.create_backend(type, {"", {{"speed", "11"}}});
+  for (const auto& type : factory.types()) {
+    const auto created = factory.create_backend(type, {"", {{"speed", "11"}}});
     ASSERT_FALSE(created.ok()) << type;
     EXPECT_EQ(created.error().message, "unknown option 'speed'");
   }

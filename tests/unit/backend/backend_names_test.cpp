@@ -12,7 +12,7 @@ namespace {
 
 TEST(BackendNames, AreUniqueLowerCaseIds) {
   std::set<std::string_view> seen;
-  for (auto const& info : known_backends()) {
+  for (const auto& info : known_backends()) {
     EXPECT_TRUE(seen.insert(info.id).second) << info.id;
     EXPECT_TRUE(std::none_of(info.id.begin(), info.id.end(), [](char c) { return c >= 'A' && c <= 'Z'; })) << info.id;
     EXPECT_FALSE(info.display_name.empty());
@@ -20,45 +20,45 @@ TEST(BackendNames, AreUniqueLowerCaseIds) {
 }
 
 TEST(BackendNames, CoverEverySystemOfTheDocuments) {
-  for (auto const id : {"triton", "xla",    "cpu", "cuda", "rocm",   "metal", "opencl",     "webgpu", "cudnn", "mkl",
+  for (const auto id : {"triton", "xla",    "cpu", "cuda", "rocm",   "metal", "opencl",     "webgpu", "cudnn", "mkl",
                         "onednn", "openmp", "nki", "xeon", "nnpack", "mha",   "cusparselt", "tpu",    "intel", "opt_einsum"}) {
     EXPECT_NE(find_backend_info(id), nullptr) << id;
   }
 }
 
 TEST(BackendNames, KeepTheNumberBands) {
-  for (auto const& info : known_backends()) {
-    BackendType const type = backend_type_of(info.id);
-    int const number = static_cast<int>(type);
+  for (const auto& info : known_backends()) {
+    const BackendType type = backend_type_of(info.id);
+    const int number = static_cast<int>(type);
     if (number == 999) continue;
     EXPECT_EQ(number < 10, info.requires_gpu() && number < 20) << info.id;
     EXPECT_EQ(id_of(type), info.id);
   }
-  std::pair<BackendType, int> const numbers[] = {
+  const std::pair<BackendType, int> numbers[] = {
       {BackendType::kCuda, 0},    {BackendType::kMps, 1},        {BackendType::kCudnn, 2},    {BackendType::kCusparselt, 3},
       {BackendType::kCpu, 10},    {BackendType::kMkl, 11},       {BackendType::kMkldnn, 12},  {BackendType::kOpenmp, 13},
       {BackendType::kXeon, 14},   {BackendType::kNki, 20},       {BackendType::kTriton, 21},  {BackendType::kMha, 22},
       {BackendType::kNnpack, 23}, {BackendType::kOptEinsum, 24}, {BackendType::kUnknown, 999}};
-  for (auto const& [type, number] : numbers) EXPECT_EQ(static_cast<int>(type), number);
+  for (const auto& [type, number] : numbers) EXPECT_EQ(static_cast<int>(type), number);
   EXPECT_EQ(id_of(BackendType::kUnknown), std::nullopt);
   EXPECT_EQ(id_of(BackendType::kMps), "metal");
   EXPECT_EQ(id_of(BackendType::kMkldnn), "onednn");
 }
 
 TEST(BackendNames, SayWhatABackendNeeds) {
-  auto const* cuda = find_backend_info("CUDA");
+  const auto* cuda = find_backend_info("CUDA");
   ASSERT_NE(cuda, nullptr);
   EXPECT_EQ(cuda->id, "cuda");
   EXPECT_EQ(cuda->display_name, "NVIDIA CUDA");
   EXPECT_TRUE(cuda->requires_gpu());
   EXPECT_THAT(cuda->required_libraries, testing::ElementsAre("libcuda.so.1"));
-  auto const* cpu = find_backend_info("cpu");
+  const auto* cpu = find_backend_info("cpu");
   ASSERT_NE(cpu, nullptr);
   EXPECT_FALSE(cpu->requires_gpu());
   EXPECT_TRUE(cpu->required_libraries.empty());
   EXPECT_EQ(find_backend_info("quantum"), nullptr);
-  for (auto const id : {"cuda", "metal", "cudnn", "cusparselt", "rocm"}) EXPECT_TRUE(find_backend_info(id)->requires_gpu()) << id;
-  for (auto const id : {"mkl", "onednn", "openmp", "xeon", "nnpack"}) EXPECT_FALSE(find_backend_info(id)->requires_gpu()) << id;
+  for (const auto id : {"cuda", "metal", "cudnn", "cusparselt", "rocm"}) EXPECT_TRUE(find_backend_info(id)->requires_gpu()) << id;
+  for (const auto id : {"mkl", "onednn", "openmp", "xeon", "nnpack"}) EXPECT_FALSE(find_backend_info(id)->requires_gpu()) << id;
 }
 
 TEST(BackendNames, MapTheDocumentsEnumsOntoIds) {
@@ -86,28 +86,28 @@ TEST(BackendNames, ParseIdsAndAliasesInAnyCase) {
   EXPECT_EQ(parse_backend_id("MPS").value(), "metal");
   EXPECT_EQ(parse_backend_id("MKLDNN").value(), "onednn");
   EXPECT_EQ(parse_backend_id("Hip").value(), "rocm");
-  auto const unknown = parse_backend_id("quantum");
+  const auto unknown = parse_backend_id("quantum");
   ASSERT_FALSE(unknown.ok());
   EXPECT_THAT(unknown.error().message, testing::HasSubstr("unknown backend 'quantum'; known: cpu, cuda"));
 }
 
 TEST(BackendNames, ParsePreferences) {
-  std::pair<const char*, BackendPreference> const names[] = {
+  const std::pair<const char*, BackendPreference> names[] = {
       {"Auto", BackendPreference::kAuto},    {"Cpu", BackendPreference::kCpu},   {"Cuda", BackendPreference::kCuda},
       {"Metal", BackendPreference::kMetal},  {"Rocm", BackendPreference::kRocm}, {"OpenCL", BackendPreference::kOpenCl},
       {"WebGPU", BackendPreference::kWebGpu}};
-  for (auto const& [name, preference] : names) {
+  for (const auto& [name, preference] : names) {
     EXPECT_EQ(parse_backend_preference(name).value(), preference);
     EXPECT_TRUE(same_name(name_of(preference), name));
   }
-  auto const unknown = parse_backend_preference("tpu");
+  const auto unknown = parse_backend_preference("tpu");
   ASSERT_FALSE(unknown.ok());
   EXPECT_THAT(unknown.error().message, testing::HasSubstr("auto, cpu, cuda, metal, rocm, opencl, webgpu"));
 }
 
 TEST(BackendNames, OrderGpusBeforeTheCpu) {
-  auto const order = auto_order();
-  auto const at = [&](std::string_view id) { return std::find(order.begin(), order.end(), id) - order.begin(); };
+  const auto order = auto_order();
+  const auto at = [&](std::string_view id) { return std::find(order.begin(), order.end(), id) - order.begin(); };
   EXPECT_LT(at("cuda"), at("rocm"));  // R96 and R147 at once
   EXPECT_LT(at("rocm"), at("metal"));
   EXPECT_LT(at("metal"), at("opencl"));

@@ -23,7 +23,7 @@ using testing::UnorderedElementsAreArray;
 TEST(BuiltinBackends, RegistersEveryNamedSystemInOrder) {
   BackendRegistry registry;
   register_builtin_backends(registry);
-  auto const all = registry.all();
+  const auto all = registry.all();
   ASSERT_EQ(all.size(), known_backends().size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     EXPECT_EQ(all[i]->id(), known_backends()[i].id);
@@ -33,15 +33,15 @@ TEST(BuiltinBackends, RegistersEveryNamedSystemInOrder) {
 
 TEST(BuiltinBackends, HaveARowForEveryFolder) {
   ASSERT_FALSE(built_backends().empty());
-  for (auto const id : built_backends()) {
-    auto const* info = find_backend_info(id);
+  for (const auto id : built_backends()) {
+    const auto* info = find_backend_info(id);
     ASSERT_NE(info, nullptr) << "backends/" << id << " has no row in backends/systems.cpp";
     EXPECT_EQ(make_backend(*info)->id(), id);
   }
 }
 
 TEST(BuiltinBackends, ReportWhatTheirRowSays) {
-  BackendInfo const row{"abc", "Abc", "library", RunsOn::kHardware, "", {}};
+  const BackendInfo row{"abc", "Abc", "library", RunsOn::kHardware, "", {}};
   test::FakeBackend backend("abc");
   EXPECT_EQ(report_on(backend).display_name, "abc");
   backend.state_info(row);
@@ -50,7 +50,7 @@ TEST(BuiltinBackends, ReportWhatTheirRowSays) {
 }
 
 TEST(BuiltinBackends, SayThatTheyWereLeftOut) {
-  BackendInfo const row{"abc", "Abc", "compute", RunsOn::kHardware, "", {"libfuselab-does-not-exist.so.1"}};
+  const BackendInfo row{"abc", "Abc", "compute", RunsOn::kHardware, "", {"libfuselab-does-not-exist.so.1"}};
   EXPECT_THAT(make_declared_backend(row, true)->probe().reason, HasSubstr("was left out when this Fuselab was built"));
   EXPECT_EQ(make_declared_backend(row, false)->probe().reason, "libfuselab-does-not-exist.so.1 not found by the system's loader");
 }
@@ -58,19 +58,19 @@ TEST(BuiltinBackends, SayThatTheyWereLeftOut) {
 TEST(BuiltinBackends, AreFoundByTypeAndByName) {
   BackendRegistry registry;
   register_builtin_backends(registry);
-  for (auto const type : {BackendType::kCuda, BackendType::kMps, BackendType::kCudnn, BackendType::kCusparselt, BackendType::kCpu,
+  for (const auto type : {BackendType::kCuda, BackendType::kMps, BackendType::kCudnn, BackendType::kCusparselt, BackendType::kCpu,
                           BackendType::kMkl, BackendType::kMkldnn, BackendType::kOpenmp, BackendType::kXeon, BackendType::kNki,
                           BackendType::kTriton, BackendType::kMha, BackendType::kNnpack, BackendType::kOptEinsum}) {
-    auto const id = id_of(type);
+    const auto id = id_of(type);
     ASSERT_TRUE(id) << static_cast<int>(type);
-    auto const backend = registry.find(*id);
+    const auto backend = registry.find(*id);
     ASSERT_NE(backend, nullptr) << *id;
     EXPECT_EQ(backend_type_of(backend->id()), type);
   }
   // By S2's names, in any case.
-  for (auto const name : {"CUDA", "MPS", "CUDNN", "cuSPARSELt", "CPU", "MKL", "MKLDNN", "OPENMP", "XEON", "NKI", "TRITON", "MHA",
+  for (const auto name : {"CUDA", "MPS", "CUDNN", "cuSPARSELt", "CPU", "MKL", "MKLDNN", "OPENMP", "XEON", "NKI", "TRITON", "MHA",
                           "NNPACK", "OPT_EINSUM"}) {
-    auto const id = parse_backend_id(name);
+    const auto id = parse_backend_id(name);
     ASSERT_TRUE(id.ok()) << name;
     EXPECT_NE(registry.find(id.value()), nullptr) << name;
   }
@@ -80,11 +80,11 @@ TEST(BuiltinBackends, AreFoundByTypeAndByName) {
 TEST(BuiltinBackends, AreAvailableExactlyWhereTheyHaveADevice) {
   BackendRegistry registry;
   register_builtin_backends(registry);
-  auto const reports = discover(registry);
-  auto const available = available_backends(reports);
+  const auto reports = discover(registry);
+  const auto available = available_backends(reports);
   EXPECT_FALSE(available.empty());
-  for (auto const& report : reports) {
-    bool const listed = std::find(available.begin(), available.end(), report.id) != available.end();
+  for (const auto& report : reports) {
+    const bool listed = std::find(available.begin(), available.end(), report.id) != available.end();
     EXPECT_EQ(listed, report.availability.usable && !report.devices.empty()) << report.id;
     EXPECT_EQ(listed, is_backend_available(reports, report.id)) << report.id;
   }
@@ -93,7 +93,7 @@ TEST(BuiltinBackends, AreAvailableExactlyWhereTheyHaveADevice) {
 TEST(BuiltinBackends, GiveOneLineWhyNot) {
   BackendRegistry registry;
   register_builtin_backends(registry);
-  for (auto const& report : discover(registry)) {
+  for (const auto& report : discover(registry)) {
     if (report.availability.usable) continue;
     EXPECT_FALSE(report.availability.reason.empty()) << report.id;
     EXPECT_THAT(report.availability.reason, Not(HasSubstr("\n"))) << report.id;
@@ -105,10 +105,10 @@ TEST(BuiltinBackends, GiveOneLineWhyNot) {
 TEST(BuiltinBackends, RefuseToOpenWhatTheyDoNotDrive) {
   BackendRegistry registry;
   register_builtin_backends(registry);
-  auto const triton = registry.find("triton");
+  const auto triton = registry.find("triton");
   ASSERT_NE(triton, nullptr);
   EXPECT_EQ(triton->generator(), nullptr);
-  auto const opened = triton->open(DeviceInfo());
+  const auto opened = triton->open(DeviceInfo());
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().code, ErrorCode::kUnavailable);
 }
@@ -123,21 +123,21 @@ TEST(DeclaredSystems, LookReallyOnThisMachine) {
 
 TEST(DeclaredSystems, TakeNoStubForTheLibrary) {
   constexpr std::string_view kStub[] = {FUSELAB_LINK_STUB};
-  loading::LibrarySearch const search = loading::search_libraries(kStub);
+  const loading::LibrarySearch search = loading::search_libraries(kStub);
   EXPECT_EQ(search.found, "");
   EXPECT_EQ(search.problem, FUSELAB_LINK_STUB " is a stub to link against, not the library");
 }
 
 TEST(DeclaredSystems, LookForTheLibrariesThatTheirInfoNames) {
   int looked = 0;
-  for (auto const& info : known_backends()) {
-    auto const* system = declared::find_declared_system(info.id);
+  for (const auto& info : known_backends()) {
+    const auto* system = declared::find_declared_system(info.id);
     if (system != nullptr && system->look != nullptr) continue;  // looks for something else than a library
-    auto const built = built_backends();
+    const auto built = built_backends();
     if (std::find(built.begin(), built.end(), info.id) != built.end()) continue;
     ASSERT_FALSE(info.required_libraries.empty()) << info.id << " could not be looked for";
-    auto const reason = declared::reason_why_unusable(info);
-    auto const named = [&](std::string_view library) { return reason.find(library) != std::string::npos; };
+    const auto reason = declared::reason_why_unusable(info);
+    const auto named = [&](std::string_view library) { return reason.find(library) != std::string::npos; };
     EXPECT_TRUE(std::any_of(info.required_libraries.begin(), info.required_libraries.end(), named)) << reason;
     ++looked;
   }
@@ -150,9 +150,9 @@ constexpr std::array kTritonPatterns = {FusionPatternType::kElementWise, FusionP
                                         FusionPatternType::kReductionThenElementWise};
 
 TEST(DeclaredSystems, KeepTritonsClaims) {
-  auto const* triton = declared::find_declared_system("triton");
+  const auto* triton = declared::find_declared_system("triton");
   ASSERT_TRUE(triton != nullptr && triton->claim);
-  auto const& claim = *triton->claim;
+  const auto& claim = *triton->claim;
   EXPECT_EQ(claim.pattern_name, "TritonFusion");
   EXPECT_EQ(claim.priority, 10);
   EXPECT_THAT(claim.patterns, UnorderedElementsAreArray(kTritonPatterns));
@@ -163,9 +163,9 @@ TEST(DeclaredSystems, KeepTritonsClaims) {
 }
 
 TEST(DeclaredSystems, KeepXlasClaims) {
-  auto const* xla = declared::find_declared_system("xla");
+  const auto* xla = declared::find_declared_system("xla");
   ASSERT_TRUE(xla != nullptr && xla->claim);
-  auto const& claim = *xla->claim;
+  const auto& claim = *xla->claim;
   EXPECT_EQ(claim.pattern_name, "XLAFusion");
   EXPECT_EQ(claim.priority, 5);
   EXPECT_EQ(claim.max_group_operators, 20);

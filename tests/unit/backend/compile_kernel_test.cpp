@@ -33,10 +33,10 @@ class CompileKernel : public testing::Test {
 };
 
 TEST_F(CompileKernel, FillsIdentityMetricsAndResources) {
-  auto const graph = add_graph(8);
-  auto const compiled = compile(graph, config_of(1, 2), plain_);
+  const auto graph = add_graph(8);
+  const auto compiled = compile(graph, config_of(1, 2), plain_);
   ASSERT_TRUE(compiled.ok()) << compiled.error().message;
-  auto const& kernel = compiled.value();
+  const auto& kernel = compiled.value();
   EXPECT_EQ(kernel.identity.graph, graph_key(graph));
   EXPECT_EQ(kernel.identity.backend, "null");
   EXPECT_EQ(kernel.identity.generator, "null-script");
@@ -53,15 +53,15 @@ TEST_F(CompileKernel, FillsIdentityMetricsAndResources) {
 }
 
 TEST_F(CompileKernel, GivesEqualKernelsEqualIds) {
-  auto const first = compile(add_graph(8), config_of(1, 2), plain_);
-  auto const second = compile(add_graph(8), config_of(1, 2), plain_);
-  auto const other = compile(add_graph(8), config_of(2, 2), plain_);
+  const auto first = compile(add_graph(8), config_of(1, 2), plain_);
+  const auto second = compile(add_graph(8), config_of(1, 2), plain_);
+  const auto other = compile(add_graph(8), config_of(2, 2), plain_);
   EXPECT_EQ(first.value().kernel_id(), second.value().kernel_id());
   EXPECT_NE(first.value().kernel_id(), other.value().kernel_id());
 }
 
 TEST_F(CompileKernel, RefusesAConfigurationOutsideTheSpace) {
-  auto const outside = compile(add_graph(8), config_of(7, 7), plain_);
+  const auto outside = compile(add_graph(8), config_of(7, 7), plain_);
   ASSERT_FALSE(outside.ok());
   EXPECT_EQ(outside.error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(outside.error().message,
@@ -71,19 +71,19 @@ TEST_F(CompileKernel, RefusesAConfigurationOutsideTheSpace) {
 }
 
 TEST_F(CompileKernel, RefusesSymbolsAndOpaqueNodes) {
-  auto const symbolic = parse_graph("graph(i0: f32[batch]) { v0 = Relu(i0); return v0 }").value();
+  const auto symbolic = parse_graph("graph(i0: f32[batch]) { v0 = Relu(i0); return v0 }").value();
   EXPECT_THAT(compile(symbolic, config_of(0, 0), plain_).error().message, HasSubstr("unbound symbols"));
   Graph opaque;
-  auto const input = opaque.add_input("x", {DType::kF32, {4}});
-  auto const node = opaque.add_opaque("Mystery", {input}, {{DType::kF32, {4}}});
+  const auto input = opaque.add_input("x", {DType::kF32, {4}});
+  const auto node = opaque.add_opaque("Mystery", {input}, {{DType::kF32, {4}}});
   opaque.add_output(opaque.node(node).outputs[0]);
-  auto const refused = compile(opaque, config_of(0, 0), plain_);
+  const auto refused = compile(opaque, config_of(0, 0), plain_);
   EXPECT_EQ(refused.error().code, ErrorCode::kUnsupported);
   EXPECT_THAT(refused.error().message, HasSubstr("'Mystery' is opaque"));
 }
 
 TEST_F(CompileKernel, PassesOnTheCompilersMessage) {
-  auto const failed = compile(add_graph(8), config_of(0, 0, "compile-error"), faulty_);
+  const auto failed = compile(add_graph(8), config_of(0, 0, "compile-error"), faulty_);
   ASSERT_FALSE(failed.ok());
   EXPECT_EQ(failed.error().code, ErrorCode::kCompileFailed);
   EXPECT_THAT(failed.error().message, HasSubstr("scripted compile error"));
@@ -96,8 +96,8 @@ TEST_F(CompileKernel, StopsWhenAsked) {
 }
 
 TEST(NullScript, SurvivesItsTextForm) {
-  auto const script = null::script_for(add_graph(8), config_of(3, 4, "wrong")).value();
-  auto const read = null::Script::parse(script.text());
+  const auto script = null::script_for(add_graph(8), config_of(3, 4, "wrong")).value();
+  const auto read = null::Script::parse(script.text());
   ASSERT_TRUE(read.ok()) << read.error().message;
   EXPECT_EQ(read.value().text(), script.text());
   EXPECT_EQ(read.value().fault, null::Fault::kWrong);
@@ -106,8 +106,8 @@ TEST(NullScript, SurvivesItsTextForm) {
 }
 
 TEST(NullScript, HasOneLowestPointPerGraph) {
-  for (std::int64_t const elements : {std::int64_t{1} << 20, std::int64_t{1} << 21, std::int64_t{1} << 22}) {
-    auto const graph = add_graph(elements);
+  for (const std::int64_t elements : {std::int64_t{1} << 20, std::int64_t{1} << 21, std::int64_t{1} << 22}) {
+    const auto graph = add_graph(elements);
     std::vector<double> latencies;
     for (std::int64_t a = 0; a < 8; ++a) {
       for (std::int64_t b = 0; b < 8; ++b) latencies.push_back(null::script_for(graph, config_of(a, b)).value().latency_ns);
@@ -115,16 +115,16 @@ TEST(NullScript, HasOneLowestPointPerGraph) {
     std::sort(latencies.begin(), latencies.end());
     EXPECT_GT(latencies[1], latencies[0] * 1.03) << "noise of 1 % must not hide the optimum";
     EXPECT_EQ(std::unique(latencies.begin(), latencies.end()), latencies.end()) << "ties would make searches depend on noise";
-    double const ideal_ns = static_cast<double>(elements) * 12 / null::kBytesPerSecond * 1e9;
+    const double ideal_ns = static_cast<double>(elements) * 12 / null::kBytesPerSecond * 1e9;
     EXPECT_GT(latencies[0], ideal_ns);
     EXPECT_LT(latencies[0], ideal_ns * 1.05);
   }
 }
 
 TEST(NullScript, RepeatsItsNoise) {
-  auto const script = null::script_for(add_graph(8), config_of(3, 4)).value();
+  const auto script = null::script_for(add_graph(8), config_of(3, 4)).value();
   for (std::uint64_t launch = 0; launch < 100; ++launch) {
-    double const latency = null::noisy_latency_ns(script, launch);
+    const double latency = null::noisy_latency_ns(script, launch);
     EXPECT_EQ(latency, null::noisy_latency_ns(script, launch));
     EXPECT_GE(latency, script.latency_ns);
     EXPECT_LE(latency, script.latency_ns * 1.01);

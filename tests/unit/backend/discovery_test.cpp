@@ -62,7 +62,7 @@ TEST(Discovery, WritesTheSummary) {
 TEST(Discovery, NeverRecommendsSyntheticDevices) {
   auto null = usable("null", "Null (synthetic)", "synthetic device");
   null.devices[0].synthetic = true;
-  std::vector<BackendReport> const reports = {null};
+  const std::vector<BackendReport> reports = {null};
   EXPECT_EQ(best_available_backend(reports), std::nullopt);
   EXPECT_THAT(summary_text(reports), HasSubstr("Recommended backend: none"));
   EXPECT_THAT(summary_text(reports), HasSubstr("[0] synthetic device (synthetic)"));
@@ -87,7 +87,7 @@ TEST(Discovery, ReportsWhatABackendAnswers) {
 }
 
 TEST(Discovery, ListsWhatIsAvailable) {
-  auto const reports = cpu_and_opencl();
+  const auto reports = cpu_and_opencl();
   EXPECT_EQ(available_backends(reports), (std::vector<std::string>{"cpu", "opencl"}));
   EXPECT_TRUE(is_backend_available(reports, "CPU"));
   EXPECT_FALSE(is_backend_available(reports, "cuda"));
@@ -99,14 +99,14 @@ TEST(BackendChoice, AutoTakesTheFirstUsableOfTheOrder) {
 
 TEST(BackendChoice, CpuIsForcedAndNeverFallsBack) {
   EXPECT_EQ(choose_backend(BackendPreference::kCpu, cpu_and_opencl()).value().id, "cpu");
-  std::vector<BackendReport> const reports = {usable("cuda", "CUDA", "H200"), unusable("cpu", "CPU", "no compiler found")};
-  auto const choice = choose_backend(BackendPreference::kCpu, reports);
+  const std::vector<BackendReport> reports = {usable("cuda", "CUDA", "H200"), unusable("cpu", "CPU", "no compiler found")};
+  const auto choice = choose_backend(BackendPreference::kCpu, reports);
   ASSERT_FALSE(choice.ok());
   EXPECT_EQ(choice.error().message, "Backend 'cpu' not available (no compiler found). Available: [cuda]");
 }
 
 TEST(BackendChoice, APreferenceFallsBackAndSaysSo) {
-  auto const choice = choose_backend(BackendPreference::kCuda, cpu_and_opencl());
+  const auto choice = choose_backend(BackendPreference::kCuda, cpu_and_opencl());
   ASSERT_TRUE(choice.ok());
   EXPECT_EQ(choice.value().id, "opencl");
   EXPECT_TRUE(choice.value().fell_back);
@@ -114,31 +114,31 @@ TEST(BackendChoice, APreferenceFallsBackAndSaysSo) {
 }
 
 TEST(BackendChoice, RequestedWinsOverFallbacks) {
-  std::vector<std::string> const fallbacks = {"opencl"};
-  auto const choice = choose_backend("cpu", fallbacks, cpu_and_opencl());
+  const std::vector<std::string> fallbacks = {"opencl"};
+  const auto choice = choose_backend("cpu", fallbacks, cpu_and_opencl());
   ASSERT_TRUE(choice.ok());
   EXPECT_EQ(choice.value().id, "cpu");
   EXPECT_FALSE(choice.value().fell_back);
 }
 
 TEST(BackendChoice, TakesTheFirstAvailableFallback) {
-  std::vector<std::string> const fallbacks = {"rocm", "cpu", "opencl"};
-  auto const choice = choose_backend("cuda", fallbacks, cpu_and_opencl());
+  const std::vector<std::string> fallbacks = {"rocm", "cpu", "opencl"};
+  const auto choice = choose_backend("cuda", fallbacks, cpu_and_opencl());
   ASSERT_TRUE(choice.ok());
   EXPECT_EQ(choice.value().id, "cpu");
   EXPECT_TRUE(choice.value().fell_back);
 }
 
 TEST(BackendChoice, NamesAllThatWereTried) {
-  std::vector<std::string> const fallbacks = {"mps", "rocm"};
+  const std::vector<std::string> fallbacks = {"mps", "rocm"};
   EXPECT_EQ(choose_backend("cuda", fallbacks, cpu_and_opencl()).error().message, "No available backend from [cuda, mps, rocm]");
   EXPECT_EQ(choose_backend("cuda", {}, cpu_and_opencl()).error().message, "Backend 'cuda' not available. Available: [cpu, opencl]");
 }
 
 TEST(BackendChoice, ChecksTheMemoryOfTheChosenDevice) {
-  auto const reports = cpu_and_opencl();
+  const auto reports = cpu_and_opencl();
   EXPECT_TRUE(choose_backend_with_memory(BackendPreference::kAuto, Bytes{6'000'000'000}, reports).ok());
-  auto const tight = choose_backend_with_memory(BackendPreference::kAuto, Bytes{7'000'000'000}, reports);
+  const auto tight = choose_backend_with_memory(BackendPreference::kAuto, Bytes{7'000'000'000}, reports);
   ASSERT_FALSE(tight.ok());
   EXPECT_EQ(tight.error().code, ErrorCode::kOutOfMemory);
   EXPECT_THAT(tight.error().message, HasSubstr("opencl:0"));

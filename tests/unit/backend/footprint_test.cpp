@@ -7,7 +7,7 @@ namespace fuselab {
 namespace {
 
 TEST(InferenceMemory, CountsAllParametersOfTheDocumentsExample) {
-  auto const memory = estimate_inference_memory({4096, 14336, 32, 32000, 32, 8, 4096, 4});
+  const auto memory = estimate_inference_memory({4096, 14336, 32, 32000, 32, 8, 4096, 4});
   // A Llama-3-8B body with a 32,000-word vocabulary has 7,241,732,096 parameters.
   EXPECT_EQ(memory.weights.count, 7'241'732'096LL * 4);
   EXPECT_EQ(memory.kv_cache.count, 2LL * 32 * 4096 * 8 * 128 * 4);
@@ -17,22 +17,22 @@ TEST(InferenceMemory, CountsAllParametersOfTheDocumentsExample) {
 
 Graph relu_of(std::int64_t elements) {
   Graph graph;
-  auto const input = graph.add_input("x", {DType::kF32, {elements}});
-  auto const node = graph.add_node(Op::kRelu, {input});
+  const auto input = graph.add_input("x", {DType::kF32, {elements}});
+  const auto node = graph.add_node(Op::kRelu, {input});
   EXPECT_TRUE(node.ok());
   graph.add_output(graph.node(node.value()).outputs[0]);
   return graph;
 }
 
 TEST(Footprint, CountsBuffersAndTheReference) {
-  auto const footprint = footprint_of(relu_of(1000));
+  const auto footprint = footprint_of(relu_of(1000));
   ASSERT_TRUE(footprint.ok());
   EXPECT_EQ(footprint.value().device.count, 8000);
   EXPECT_EQ(footprint.value().host.count, 8000 + 16000);
 }
 
 TEST(Footprint, OfWhatNoMachineHoldsIsNoSmallNumber) {
-  auto const footprint = footprint_of(relu_of(1'000'000'000'000'000'000));
+  const auto footprint = footprint_of(relu_of(1'000'000'000'000'000'000));
   ASSERT_TRUE(footprint.ok());
   DeviceInfo device;
   device.id = "cpu:0";
@@ -47,7 +47,7 @@ TEST(Footprint, SaysWhatIsNeededAndWhatIsThere) {
   EXPECT_TRUE(fits(Bytes{1 << 30}, device).yes) << "unknown memory is not too little memory";
   device.total_memory_bytes = 10'000;
   EXPECT_TRUE(fits(Bytes{10'000}, device).yes);
-  auto const tight = fits(Bytes{10'001}, device);
+  const auto tight = fits(Bytes{10'001}, device);
   EXPECT_FALSE(tight.yes);
   EXPECT_THAT(tight.why_not, testing::HasSubstr("cuda:0"));
   EXPECT_THAT(tight.why_not, testing::HasSubstr("in total"));
@@ -56,7 +56,7 @@ TEST(Footprint, SaysWhatIsNeededAndWhatIsThere) {
 }
 
 TEST(Footprint, ChargesUnifiedMemoryForTheHostsShare) {
-  auto const footprint = footprint_of(relu_of(1000)).value();
+  const auto footprint = footprint_of(relu_of(1000)).value();
   DeviceInfo device;
   device.id = "cpu:0";
   device.free_memory_bytes = 10'000;

@@ -19,7 +19,7 @@ std::shared_ptr<FakeBackend> fake(std::string id) {
 
 std::vector<std::string> ids(const BackendRegistry& registry) {
   std::vector<std::string> names;
-  for (auto const& backend : registry.all()) names.emplace_back(backend->id());
+  for (const auto& backend : registry.all()) names.emplace_back(backend->id());
   return names;
 }
 
@@ -36,7 +36,7 @@ TEST(BackendRegistry, OverwritesInPlace) {
   BackendRegistry registry;
   registry.register_backend(fake("a"));
   registry.register_backend(fake("b"));
-  auto const second = fake("a");
+  const auto second = fake("a");
   registry.register_backend(second);
   EXPECT_EQ(registry.find("a"), second);
   EXPECT_EQ(ids(registry), (std::vector<std::string>{"a", "b"}));
@@ -46,7 +46,7 @@ TEST(BackendRegistry, ListsASnapshot) {
   BackendRegistry registry;
   registry.register_backend(fake("a"));
   registry.register_backend(fake("b"));
-  auto const before = registry.all();
+  const auto before = registry.all();
   registry.register_backend(fake("c"));
   registry.unregister("a");
   ASSERT_EQ(before.size(), 2U);
@@ -67,7 +67,7 @@ TEST(BackendRegistry, UnregistersSilentlyWhatIsAbsent) {
 TEST(BackendRegistry, StartsWithTritonAsDefaultName) {
   BackendRegistry registry;
   EXPECT_EQ(registry.default_name(), "triton");
-  auto const missing = registry.default_backend();
+  const auto missing = registry.default_backend();
   ASSERT_FALSE(missing.ok());
   EXPECT_EQ(missing.error().message, "Default backend 'triton' not registered");
   registry.register_backend(fake("triton"));
@@ -80,7 +80,7 @@ TEST(BackendRegistry, SetsTheDefault) {
   registry.register_backend(fake("backend2"));
   ASSERT_TRUE(registry.set_default_backend("Backend2").ok());
   EXPECT_EQ(registry.default_backend().value()->id(), "backend2");
-  auto const refused = registry.set_default_backend("Backend3");
+  const auto refused = registry.set_default_backend("Backend3");
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().message, "Backend 'Backend3' is not registered");
   EXPECT_EQ(registry.default_name(), "backend2");
@@ -99,7 +99,7 @@ TEST(BackendRegistry, HandsOutNoDefaultThatIsNotUsable) {
   auto backend = fake("triton");
   backend->availability = Availability::unavailable("libtriton.so not found");
   registry.register_backend(backend);
-  auto const refused = registry.default_backend();
+  const auto refused = registry.default_backend();
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::kUnavailable);
   EXPECT_EQ(refused.error().message, "Default backend 'triton' not usable: libtriton.so not found");
@@ -121,7 +121,7 @@ TEST(BackendRegistry, FindsTheFirstUsableBackendThatSupportsTheGraph) {
   FakeGenerator willing{Support{}};
   FakeGenerator unwilling{Support::no("not this one")};
   BackendRegistry registry;
-  auto const add = [&](std::string id, CodeGenerator* generator, Availability availability) {
+  const auto add = [&](std::string id, CodeGenerator* generator, Availability availability) {
     auto backend = fake(id);
     backend->generator_to_give = generator;
     backend->availability = std::move(availability);

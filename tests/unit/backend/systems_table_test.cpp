@@ -28,13 +28,13 @@ std::string_view words_for(RunsOn device) {
 
 std::string joined(std::span<const std::string_view> libraries) {
   std::string line;
-  for (auto const library : libraries) line.append(line.empty() ? "`" : ", `").append(library).append("`");
+  for (const auto library : libraries) line.append(line.empty() ? "`" : ", `").append(library).append("`");
   return line.empty() ? "-" : line;
 }
 
 TEST(Systems, StandInTheGuideAsInTheirRows) {
   std::string page(kIntroduction);
-  for (auto const& info : known_backends()) {
+  for (const auto& info : known_backends()) {
     page.append("| `").append(info.id).append("` | ").append(info.display_name).append(" | ").append(info.kind).append(" | ");
     page.append(words_for(info.runs_on)).append(" | ").append(info.licence.empty() ? "-" : info.licence).append(" | ");
     page.append(joined(info.required_libraries)).append(" |\n");

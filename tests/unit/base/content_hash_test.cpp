@@ -31,7 +31,7 @@ TEST(ContentHash, GivesTheDigestsOfNist) {
 TEST(ContentHash, TellsMessagesApartAtEveryPaddingLength) {
   std::vector<ContentHash> seen;
   for (std::size_t length = 0; length <= 130; ++length) {
-    ContentHash const hash = ContentHash::of(std::string(length, 'x'));
+    const ContentHash hash = ContentHash::of(std::string(length, 'x'));
     EXPECT_THAT(seen, ::testing::Not(::testing::Contains(hash))) << length;
     seen.push_back(hash);
   }
@@ -43,8 +43,8 @@ TEST(ContentHash, HashesBytesLikeText) {
 }
 
 TEST(ContentHash, ReadsItsOwnHex) {
-  ContentHash const hash = ContentHash::of("fuselab");
-  auto const read = ContentHash::from_hex(hash.hex());
+  const ContentHash hash = ContentHash::of("fuselab");
+  const auto read = ContentHash::from_hex(hash.hex());
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read.value(), hash);
   EXPECT_EQ(hash.short_hex(), hash.hex().substr(0, 12));
@@ -54,7 +54,7 @@ TEST(ContentHash, RefusesWhatIsNoDigest) {
   EXPECT_FALSE(ContentHash::from_hex("").ok());
   EXPECT_FALSE(ContentHash::from_hex(std::string(63, 'a')).ok());
   EXPECT_FALSE(ContentHash::from_hex(std::string(65, 'a')).ok());
-  auto const wrong = ContentHash::from_hex(std::string(63, 'a') + "g");
+  const auto wrong = ContentHash::from_hex(std::string(63, 'a') + "g");
   ASSERT_FALSE(wrong.ok());
   EXPECT_EQ(wrong.error().code, ErrorCode::kInvalidArgument);
 }
@@ -65,16 +65,16 @@ TEST(ContentHash, IsEmptyUntilItHashesSomething) {
 }
 
 TEST(IdentityHasher, KeepsFieldBoundaries) {
-  auto const joined = IdentityHasher("kind").add("a", "bc").finish();
-  auto const shifted = IdentityHasher("kind").add("ab", "c").finish();
-  auto const split = IdentityHasher("kind").add("a", "b").add("", "c").finish();
+  const auto joined = IdentityHasher("kind").add("a", "bc").finish();
+  const auto shifted = IdentityHasher("kind").add("ab", "c").finish();
+  const auto split = IdentityHasher("kind").add("a", "b").add("", "c").finish();
   EXPECT_NE(joined, shifted);
   EXPECT_NE(joined, split);
   EXPECT_NE(shifted, split);
 }
 
 TEST(IdentityHasher, DependsOnKindAndOnEveryField) {
-  auto const base = IdentityHasher("kernel").add("flags", "-O2").finish();
+  const auto base = IdentityHasher("kernel").add("flags", "-O2").finish();
   EXPECT_NE(base, IdentityHasher("metric").add("flags", "-O2").finish());
   EXPECT_NE(base, IdentityHasher("kernel").add("flags", "-O3").finish());
   EXPECT_NE(base, IdentityHasher("kernel").add("flags", "-O2").add("version", std::int64_t{1}).finish());

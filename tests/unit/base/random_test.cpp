@@ -24,12 +24,12 @@ TEST(SeededRandom, StaysBelowItsBoundAndReachesAllOfIt) {
   SeededRandom random(7);
   int seen[10] = {};
   for (int i = 0; i < 10000; ++i) {
-    std::uint64_t const value = random.below(10);
+    const std::uint64_t value = random.below(10);
     ASSERT_LT(value, 10U);
     ++seen[value];
   }
   // 1000 expected each; 6 standard deviations are 180.
-  for (int const count : seen) EXPECT_NEAR(count, 1000, 180);
+  for (const int count : seen) EXPECT_NEAR(count, 1000, 180);
   EXPECT_EQ(random.below(1), 0U);
 }
 
@@ -37,7 +37,7 @@ TEST(SeededRandom, DrawsUnitsFromZeroToOne) {
   SeededRandom random(11);
   double sum = 0;
   for (int i = 0; i < 10000; ++i) {
-    double const value = random.unit();
+    const double value = random.unit();
     ASSERT_GE(value, 0.0);
     ASSERT_LT(value, 1.0);
     sum += value;

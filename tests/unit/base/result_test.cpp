@@ -15,8 +15,8 @@ Result<int> half(int number) {
 }
 
 Result<int> quarter(int number) {
-  FL_TRY(int const once, half(number));
-  FL_TRY(int const twice, half(once));
+  FL_TRY(const int once, half(number));
+  FL_TRY(const int twice, half(once));
   return twice;
 }
 
@@ -27,7 +27,7 @@ Status check_even(int number) {
 
 TEST(Result, HoldsAValueOrAnError) {
   EXPECT_EQ(half(4).value(), 2);
-  auto const odd = half(3);
+  const auto odd = half(3);
   ASSERT_FALSE(odd.ok());
   EXPECT_EQ(odd.error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(odd.error().message, "3 is odd");
@@ -45,23 +45,23 @@ TEST(Result, TryVoidHandsOnTheErrorOfAStatus) {
 }
 
 TEST(Result, CarriesValuesThatOnlyMove) {
-  auto const make = []() -> Result<std::unique_ptr<int>> { return std::make_unique<int>(5); };
-  auto const take = [&]() -> Result<int> {
-    FL_TRY(std::unique_ptr<int> const number, make());
+  const auto make = []() -> Result<std::unique_ptr<int>> { return std::make_unique<int>(5); };
+  const auto take = [&]() -> Result<int> {
+    FL_TRY(const std::unique_ptr<int> number, make());
     return *number;
   };
   EXPECT_EQ(take().value(), 5);
 }
 
 TEST(Result, ErrorsGainContext) {
-  Error const error = Error{ErrorCode::kIo, "disk full"}.within("results.db");
+  const Error error = Error{ErrorCode::kIo, "disk full"}.within("results.db");
   EXPECT_EQ(error.code, ErrorCode::kIo);
   EXPECT_EQ(error.message, "results.db: disk full");
 }
 
 TEST(Result, EveryErrorCodeHasItsOwnName) {
   std::set<std::string_view> names;
-  int const last = static_cast<int>(ErrorCode::kInternal);
+  const int last = static_cast<int>(ErrorCode::kInternal);
   for (int code = 0; code <= last; ++code) names.insert(name_of(static_cast<ErrorCode>(code)));
   EXPECT_EQ(names.size(), static_cast<std::size_t>(last) + 1);
   EXPECT_EQ(names.count(""), 0U);

@@ -8,7 +8,7 @@ namespace {
 
 TEST(Support, SaysWhyNot) {
   EXPECT_TRUE(Support().yes);
-  Support const refused = Support::no("needs AVX-512");
+  const Support refused = Support::no("needs AVX-512");
   EXPECT_FALSE(refused.yes);
   EXPECT_EQ(refused.why_not, "needs AVX-512");
 }
@@ -16,7 +16,7 @@ TEST(Support, SaysWhyNot) {
 TEST(Availability, IsUnavailableUntilSomethingSaysOtherwise) {
   EXPECT_FALSE(Availability().usable);
   EXPECT_TRUE(Availability::available().usable);
-  Availability const absent = Availability::unavailable("libcuda.so.1 not found");
+  const Availability absent = Availability::unavailable("libcuda.so.1 not found");
   EXPECT_FALSE(absent.usable);
   EXPECT_EQ(absent.reason, "libcuda.so.1 not found");
 }

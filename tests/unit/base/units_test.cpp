@@ -36,7 +36,7 @@ TEST(Units, ThreeDigitsAlsoWhereRoundingCarries) {
 }
 
 TEST(Units, NanosecondsConvert) {
-  Nanoseconds const duration{2.5e6};
+  const Nanoseconds duration{2.5e6};
   EXPECT_DOUBLE_EQ(duration.seconds(), 2.5e-3);
   EXPECT_DOUBLE_EQ(duration.milliseconds(), 2.5);
   EXPECT_DOUBLE_EQ(duration.microseconds(), 2500);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/check_options.h"
+#include "app/cli/verbs/check_options.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@ namespace fuselab::cli {
 namespace {
 
 TEST(CheckOptions, TheUsualRunIsTheShortCommand) {
-  CheckOptions const options;
+  const CheckOptions options;
   EXPECT_EQ(command_again(options, ""), "fuselab check");
   EXPECT_EQ(command_again(options, "soft max"), "fuselab check --case 'soft max'");
 }
@@ -28,7 +28,7 @@ TEST(CheckOptions, EverythingThatDecidesAVerdictIsSaidAgain) {
   options.selftest = "selftest.jsonl";
   options.database = "results of may.db";
   options.synthetic = true;
-  std::string const shared =
+  const std::string shared =
       "fuselab check --config ci/fuselab.toml --baseline 'main baseline' --baseline-mode historical --cross-machine --device cpu:0 "
       "--device cuda --target x86-64-v3 --drill 2.5 --seed 7 --db 'results of may.db' --synthetic";
   EXPECT_EQ(command_again(options, "a"), shared + " --case a");

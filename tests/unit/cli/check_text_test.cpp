@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/check_text.h"
+#include "app/cli/output/check_text.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ TEST(CheckText, NoLineIsACommandToARunner) {
   for (const char* const command : {"::error ::x", "  ::stop-commands::x", "a ##[error]x", "##vso[task.complete]"})
     texts.emplace_back(command);
   for (const std::string& text : texts) {
-    std::string const printed = check_text(test::check_report_saying(text), Terminal{});
+    const std::string printed = check_text(test::check_report_saying(text), Terminal{});
     EXPECT_EQ(printed.find("##["), std::string::npos) << printed;
     EXPECT_EQ(printed.find("##vso["), std::string::npos) << printed;
     std::istringstream lines(printed);
@@ -36,19 +36,19 @@ TEST(CheckText, NamesKernelsThatNoCaseAsksFor) {
 TEST(CheckText, EveryComparedCaseHasItsConfigurationsItsBaselineAndItsCommand) {
   CheckReport report = test::sample_check_report();
   for (CaseOutcome& one : report.cases) one.configuration = "tuned: threads=" + one.name;
-  std::string const printed = check_text(report, Terminal{});
+  const std::string printed = check_text(report, Terminal{});
   for (const CaseOutcome& one : report.cases) {
-    std::string const standing = one.where.file + ":" + std::to_string(one.where.line) + "; tuned: threads=" + one.name;
-    std::size_t const place = printed.find(standing);
+    const std::string standing = one.where.file + ":" + std::to_string(one.where.line) + "; tuned: threads=" + one.name;
+    const std::size_t place = printed.find(standing);
     if (one.state == CaseState::kSame) {
       EXPECT_EQ(place, std::string::npos) << "nothing was measured";
       continue;
     }
     ASSERT_NE(place, std::string::npos) << name_of(one.state) << "\n" << printed;
-    std::string const rest = printed.substr(place + standing.size());
-    std::string const baseline = "; paired: baseline.fuselab of 2026-11-20, commit 1a2b3c4d5e6f, in threads=1,vector=16";
+    const std::string rest = printed.substr(place + standing.size());
+    const std::string baseline = "; paired: baseline.fuselab of 2026-11-20, commit 1a2b3c4d5e6f, in threads=1,vector=16";
     EXPECT_EQ(rest.rfind(one.baseline ? baseline : "\n", 0), 0U) << name_of(one.state) << rest.substr(0, 200);
-    std::string const second = rest.substr(rest.find('\n') + 1);
+    const std::string second = rest.substr(rest.find('\n') + 1);
     EXPECT_EQ(second.substr(0, second.find('\n')), "              " + one.reproduce) << name_of(one.state);
   }
 }
@@ -59,9 +59,9 @@ TEST(CheckText, SaysWhatTheVerdictsStandOnOnceForAllCases) {
   EXPECT_EQ(check_text(report, Terminal{}).find("\nBaseline"), std::string::npos);
   for (CaseOutcome& one : report.cases)
     one.baseline = BaselineUsed{"golden", "main.baseline of 2026-11-01", "", "", false, "22 days old, 68 days left"};
-  std::string const printed = check_text(report, Terminal{});
-  std::string const line = "Baseline, golden: main.baseline of 2026-11-01; 22 days old, 68 days left.\n";
-  std::size_t const place = printed.find(line);
+  const std::string printed = check_text(report, Terminal{});
+  const std::string line = "Baseline, golden: main.baseline of 2026-11-01; 22 days old, 68 days left.\n";
+  const std::size_t place = printed.find(line);
   ASSERT_NE(place, std::string::npos) << printed;
   EXPECT_EQ(printed.find(line, place + 1), std::string::npos) << printed;
   for (std::size_t i = 0; i < report.cases.size(); ++i) report.cases[i].baseline->note = std::to_string(i) + " sessions";

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/cli/completions.h"
-#include "app/cli/usage.h"
+#include "app/cli/shell/completions.h"
+#include "app/cli/shell/usage.h"
 
 namespace fuselab::cli {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/compare_text.h"
+#include "app/cli/output/compare_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/session/choice.h"
+#include "app/views/choice.h"
 #include "tests/unit/cli/tables.h"
 
 namespace fuselab::cli {
@@ -17,27 +17,27 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // The text of a column in a line of the comparison.
-std::string shown(const session::CompareTable& table, const std::string& title, std::size_t line = 0) {
-  auto const columns = compare_columns(Detail::kAll);
-  auto const column = std::find_if(columns.begin(), columns.end(), [&](const Column& each) { return each.title == title; });
+std::string shown(const engine::CompareTable& table, const std::string& title, std::size_t line = 0) {
+  const auto columns = compare_columns(Detail::kAll);
+  const auto column = std::find_if(columns.begin(), columns.end(), [&](const Column& each) { return each.title == title; });
   if (column == columns.end()) return "no such column";
   return compare_rows(table, Detail::kAll).at(line).at(static_cast<std::size_t>(column - columns.begin()));
 }
 
 TEST(CompareText, PrintsAnEllipsisForWhatWasNotMeasuredYet) {
-  auto const table = table_of({cell_on("cpu:0", {}, {})});
+  const auto table = table_of({cell_on("cpu:0", {}, {})});
   EXPECT_EQ(shown(table, "fused"), "…");
   EXPECT_EQ(shown(table, "unfused"), "…");
   EXPECT_EQ(shown(table, "gain"), "");
   EXPECT_EQ(shown(table, "ideal"), "…");
-  session::ModelTotal total;
+  engine::ModelTotal total;
   total.device_id = "cpu:0";
   total.pieces = 1;
   EXPECT_EQ(total_text(total), "cpu:0: …");
 }
 
 TEST(CompareText, PrintsFiguresWithHalfTheirInterval) {
-  auto const table = table_of({cell_on("cpu:0", measured(2000, 1900, 2100, "f"), measured(3000, 2400, 3600, "u"))});
+  const auto table = table_of({cell_on("cpu:0", measured(2000, 1900, 2100, "f"), measured(3000, 2400, 3600, "u"))});
   EXPECT_EQ(shown(table, "fused"), "2.00 µs ±5%");
   EXPECT_EQ(shown(table, "unfused"), "3.00 µs ±20%");
 }
@@ -48,11 +48,11 @@ TEST(CompareText, MarksWhatLosesNaNAndExplainsTheMarkOnce) {
   table.rows[0].cells[0].fused.figure->nan_loss = NanLoss::kWithheld;
   EXPECT_EQ(shown(table, "fused"), "2.00 µs ±5%*");
   EXPECT_EQ(shown(table, "unfused"), "3.00 µs ±20%");
-  std::string const text = compare_text(table, Detail::kUsual, Terminal()), note = "* loses NaN: ";
+  const std::string text = compare_text(table, Detail::kUsual, Terminal()), note = "* loses NaN: ";
   ASSERT_THAT(text, HasSubstr(note));
   EXPECT_EQ(text.find(note), text.rfind(note));
   EXPECT_THAT(text, HasSubstr("--accept nan-loss"));
-  session::ModelTotal total{"onednn:0", 3000, 2000, 0, 0, 1, 1, NanLoss::kWithheld};
+  engine::ModelTotal total{"onednn:0", 3000, 2000, 0, 0, 1, 1, NanLoss::kWithheld};
   EXPECT_EQ(total_text(total), "onednn:0: unfused 3.00 µs*, fused 2.00 µs*");
 }
 
@@ -64,14 +64,14 @@ TEST(CompareText, HasNoGainThatWasNotMeasuredInOneBlock) {
 }
 
 TEST(CompareText, ShowsASingleOperatorsPlanOnce) {
-  auto const table = table_of({cell_on("cpu:0", measured(2000, 1900, 2100, "t"), measured(2000, 1900, 2100, "t"))});
+  const auto table = table_of({cell_on("cpu:0", measured(2000, 1900, 2100, "t"), measured(2000, 1900, 2100, "t"))});
   EXPECT_EQ(shown(table, "unfused"), "2.00 µs ±5%");
   EXPECT_EQ(shown(table, "fused"), "–") << "nothing was fused";
-  EXPECT_THAT(session::choose_device(table.rows[0]).reason, Not(HasSubstr("fused")));
+  EXPECT_THAT(engine::choose_device(table.rows[0]).reason, Not(HasSubstr("fused")));
 }
 
 TEST(CompareText, SaysFailedAndThePieceOnlyOnItsFirstLine) {
-  auto const table = table_of({cell_on("cpu:0", failed("fused crashed: x"), {}), cell_on("null:0", {}, {})});
+  const auto table = table_of({cell_on("cpu:0", failed("fused crashed: x"), {}), cell_on("null:0", {}, {})});
   EXPECT_EQ(shown(table, "fused"), "crashed");
   EXPECT_EQ(shown(table, "piece", 0), "Add+Gelu");
   EXPECT_EQ(shown(table, "piece", 1), "");
@@ -79,7 +79,7 @@ TEST(CompareText, SaysFailedAndThePieceOnlyOnItsFirstLine) {
 }
 
 TEST(CompareText, CallsNoPlanFailedForTheOthersFailure) {
-  auto const table = table_of({cell_on("cpu:0", failed("fused crashed: x"), failed("no pair: fused crashed: x"))});
+  const auto table = table_of({cell_on("cpu:0", failed("fused crashed: x"), failed("no pair: fused crashed: x"))});
   EXPECT_EQ(shown(table, "fused"), "crashed");
   EXPECT_EQ(shown(table, "unfused"), "no pair");
 }
@@ -94,10 +94,10 @@ TEST(CompareText, SaysNoKernelWhereNothingRuns) {
 TEST(CompareText, TellsWhenTheChoiceIsWithinNoise) {
   auto table = table_of({cell_on("cpu:0", measured(2000, 1800, 2200, "f"), measured(2100, 1900, 2300, "u"))});
   table.rows[0].cells[0].gain = Ratio{1.05, {0.95, 1.2}};
-  session::Choice const choice = session::choose_device(table.rows[0]);
+  const engine::Choice choice = engine::choose_device(table.rows[0]);
   table.rows[0].recommended_device = choice.device_id;
   table.rows[0].reason = choice.reason;
-  std::string const text = compare_text(table, Detail::kUsual, Terminal());
+  const std::string text = compare_text(table, Detail::kUsual, Terminal());
   EXPECT_THAT(text, HasSubstr("Add+Gelu → cpu:0 fused 2.00 µs"));
   EXPECT_THAT(text, HasSubstr("fused and unfused are the same within noise: 1.05x [0.95, 1.20], unfused 2.10 µs [1.90 µs"));
 }
@@ -107,11 +107,11 @@ TEST(CompareText, SaysWhatTheSearchShowed) {
   EXPECT_EQ(shown(table, "tuned"), "") << "no search chose it";
   table.rows[0].cells[0].tuning = {"vector=1", "vector=8", "improved", 0.8, 0.75, 0.85, 6, "", false};
   EXPECT_EQ(shown(table, "tuned"), "1.25x [1.18, 1.33]");
-  auto const json = compare_json({table})["models"][0]["rows"][0]["cells"][0]["tuning"];
+  const auto json = compare_json({table})["models"][0]["rows"][0]["cells"][0]["tuning"];
   EXPECT_EQ(json["verdict"], "improved");
   EXPECT_EQ(json["interval"][1], 0.85);
   table.rows[0].cells[0].tuning = {"vector=1", "vector=8", "", 1, 0, 0, 0, "not fit", true};
-  auto const open = compare_json({table})["models"][0]["rows"][0]["cells"][0]["tuning"];
+  const auto open = compare_json({table})["models"][0]["rows"][0]["cells"][0]["tuning"];
   EXPECT_EQ(open["reason"], "not fit");
   EXPECT_FALSE(open.contains("verdict"));
 }

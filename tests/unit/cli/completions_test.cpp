@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/completions.h"
+#include "app/cli/shell/completions.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/exit_code.h"
+#include "app/cli/shell/exit_code.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ namespace fuselab::cli {
 namespace {
 
 TEST(ExitCodes, FollowTheOneTable) {
-  std::map<ErrorCode, int> const table{
+  const std::map<ErrorCode, int> table{
       {ErrorCode::kInvalidArgument, 2},
       {ErrorCode::kNotFound, 5},
       {ErrorCode::kUnavailable, 6},
@@ -27,7 +27,7 @@ TEST(ExitCodes, FollowTheOneTable) {
       {ErrorCode::kNumerics, 7},
       {ErrorCode::kInternal, 3},
   };
-  for (auto const& [code, number] : table) EXPECT_EQ(static_cast<int>(exit_code_for({code, "message"})), number) << name_of(code);
+  for (const auto& [code, number] : table) EXPECT_EQ(static_cast<int>(exit_code_for({code, "message"})), number) << name_of(code);
 }
 
 TEST(ExitCodes, HaveTheirNumbersForGood) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/fuse_statistics.h"
+#include "app/cli/output/fuse_statistics.h"
 
 #include <gmock/gmock.h>
 
@@ -25,14 +25,14 @@ DeviceInfo device_of_limits(std::map<std::string, std::int64_t> limits) {
 
 // A softmax along rows of 64 KiB.
 FusionResult long_rows() {
-  auto const graph = parse_graph("graph(a: f32[8,16384]) { s = Softmax(a); return s }");
+  const auto graph = parse_graph("graph(a: f32[8,16384]) { s = Softmax(a); return s }");
   EXPECT_TRUE(graph.ok());
   return fuse(graph.value(), {}).value();
 }
 
 TEST(FuseStatistics, RowsAreHeldAgainstWhatABlockOfTheAskedDevicesKeeps) {
-  DeviceInfo const small = device_of_limits({{"shared_bytes", kStatic}});
-  auto const findings = findings_of(long_rows(), {small});
+  const DeviceInfo small = device_of_limits({{"shared_bytes", kStatic}});
+  const auto findings = findings_of(long_rows(), {small});
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_FALSE(findings.front().finding.is_error);
   EXPECT_EQ(findings.front().finding.constraint, FusionConstraint::kOnChipMemory);
@@ -41,9 +41,9 @@ TEST(FuseStatistics, RowsAreHeldAgainstWhatABlockOfTheAskedDevicesKeeps) {
 }
 
 TEST(FuseStatistics, TheLeastOfTheAskedDevicesCounts) {
-  DeviceInfo const processor = device_of_limits({{"vector_bytes", 32}});
-  DeviceInfo const small = device_of_limits({{"shared_bytes", kStatic}});
-  DeviceInfo const large = device_of_limits({{"shared_bytes", kStatic}, {"shared_optin_bytes", kOptional}});
+  const DeviceInfo processor = device_of_limits({{"vector_bytes", 32}});
+  const DeviceInfo small = device_of_limits({{"shared_bytes", kStatic}});
+  const DeviceInfo large = device_of_limits({{"shared_bytes", kStatic}, {"shared_optin_bytes", kOptional}});
   EXPECT_THAT(findings_of(long_rows(), {large}), IsEmpty()) << "a launch may ask for more than a block declares";
   EXPECT_EQ(findings_of(long_rows(), {large, small, processor}).size(), 1U);
   EXPECT_EQ(findings_of(long_rows(), {processor, small, large}).size(), 1U);

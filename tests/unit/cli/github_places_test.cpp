@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Annotations and SARIF point at a line only where GitHub finds the file: below the root of the repository.
-#include "app/cli/github_places.h"
+#include "app/cli/output/github_places.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <fstream>
 #include <optional>
 
-#include "app/session/gate/repository.h"
-#include "core/platform/temporary_folder.h"
+#include "app/gate/source/repository.h"
+#include "core/platform/files/temporary_folder.h"
 
 namespace fuselab::cli {
 namespace {
@@ -34,7 +34,7 @@ class GithubPlacesTest : public ::testing::Test {
     CheckReport report;
     report.cases.emplace_back().where = {file, 7};
     report.cases.push_back(report.cases.front());
-    CheckReport const placed = with_github_places(report);
+    const CheckReport placed = with_github_places(report);
     EXPECT_EQ(placed.cases.at(1).where.file, placed.cases.at(0).where.file);
     EXPECT_EQ(placed.cases.at(0).where.line, 7);
     return placed.cases.at(0).where.file;
@@ -44,13 +44,13 @@ class GithubPlacesTest : public ::testing::Test {
 };
 
 TEST_F(GithubPlacesTest, AreBelowTheRootOfTheRepository) {
-  if (!session::run_git(folder_->path(), {"init", "-q"}, {}).ok()) GTEST_SKIP() << "there is no git";
+  if (!engine::run_git(folder_->path(), {"init", "-q"}, {}).ok()) GTEST_SKIP() << "there is no git";
   EXPECT_EQ(place_of(in("bench/gate/fuselab.toml")), "bench/gate/fuselab.toml");
   EXPECT_EQ(place_of(in("bench/../bench/gate/fuselab.toml")), "bench/gate/fuselab.toml");
   fs::create_directory_symlink("bench", folder_->path() / "link");
   EXPECT_EQ(place_of(in("link/gate/fuselab.toml")), "bench/gate/fuselab.toml");
   // As somebody does who runs the gate in that folder.
-  fs::path const before = fs::current_path();
+  const fs::path before = fs::current_path();
   fs::current_path(folder_->path() / "bench");
   EXPECT_EQ(place_of("gate/fuselab.toml"), "bench/gate/fuselab.toml");
   fs::current_path(folder_->path() / "bench" / "gate");
@@ -59,7 +59,7 @@ TEST_F(GithubPlacesTest, AreBelowTheRootOfTheRepository) {
 }
 
 TEST_F(GithubPlacesTest, WithoutARepositoryAreBelowTheWorkspace) {
-  std::string const file = in("bench/gate/fuselab.toml");
+  const std::string file = in("bench/gate/fuselab.toml");
   EXPECT_EQ(place_of(file), file);
   ::setenv("GITHUB_WORKSPACE", in("bench").c_str(), 1);
   EXPECT_EQ(place_of(file), "gate/fuselab.toml");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/help_format.h"
+#include "app/cli/shell/help_format.h"
 
 #include <gtest/gtest.h>
 

@@ -5,11 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/cli/command.h"
-#include "app/cli/compare_text.h"
-#include "app/cli/job_progress.h"
-#include "app/cli/json_output.h"
-#include "app/cli/report_html.h"
+#include "app/cli/output/compare_text.h"
+#include "app/cli/output/job_progress.h"
+#include "app/cli/output/report_html.h"
+#include "app/cli/shell/command.h"
+#include "app/cli/shell/json_output.h"
 #include "tests/unit/cli/tables.h"
 
 namespace fuselab::cli {
@@ -29,14 +29,14 @@ bool is_plain(const std::string& text) {
 }
 
 // Every text of a table is somebody's.
-session::CompareTable hostile_table() {
+engine::CompareTable hostile_table() {
   auto table = table_of({cell_on(kEvil, failed("fused crashed: " + kEvil), measured(2000, 1900, 2100, "u"))});
   table.model = table.binding = table.dtype = table.level = kEvil;
   table.also_measured = {{kEvil, kEvil, kEvil}};
-  session::CompareRow& row = table.rows[0];
+  engine::CompareRow& row = table.rows[0];
   row.name = row.pattern = row.graph = row.recommended_device = kEvil;
   row.reason = kEvil + ": " + kEvil;
-  session::ModelTotal total;
+  engine::ModelTotal total;
   total.device_id = kEvil;
   total.pieces = total.measured_pieces = 1;
   table.totals = {total};
@@ -45,40 +45,40 @@ session::CompareTable hostile_table() {
 
 TEST(HostileText, MovesNoCursorInAComparison) {
   for (const Detail detail : {Detail::kUsual, Detail::kAll}) {
-    std::string const text = compare_text(hostile_table(), detail, Terminal());
+    const std::string text = compare_text(hostile_table(), detail, Terminal());
     EXPECT_TRUE(is_plain(text)) << text;
     EXPECT_THAT(text, HasSubstr(kTamed + " → " + kTamed + ": " + kTamed));
   }
 }
 
 TEST(HostileText, IsNoMarkupAndNoControlCharacterOfThePage) {
-  std::string const page = report_html({"now", kEvil, "warm", {kEvil}}, {hostile_table()});
+  const std::string page = report_html({"now", kEvil, "warm", {kEvil}}, {hostile_table()});
   EXPECT_TRUE(is_plain(page)) << page;
   EXPECT_THAT(page, HasSubstr("<td>" + kTamed + "</td>"));
 }
 
 TEST(HostileText, IsTamedInProgressLogAndErrors) {
-  session::JobProgress progress;
-  progress.state = session::JobState::kRunning;
+  engine::JobProgress progress;
+  progress.state = engine::JobState::kRunning;
   progress.phase = progress.activity = progress.detail = kEvil;
   testing::internal::CaptureStderr();
   JobProgressPrinter printer(Terminal(), false);
   printer.show(progress);
-  printer.show(session::LogLine{session::LogLine::Level::kWarning, kEvil + "\nnext line"});
+  printer.show(engine::LogLine{engine::LogLine::Level::kWarning, kEvil + "\nnext line"});
   fail(Invocation(), invalid_argument(kEvil));
-  std::string const text = testing::internal::GetCapturedStderr();
+  const std::string text = testing::internal::GetCapturedStderr();
   EXPECT_TRUE(is_plain(text)) << text;
   EXPECT_THAT(text, HasSubstr("warning: " + kTamed + "\nnext line\n"));
   EXPECT_THAT(text, HasSubstr("fuselab: " + kTamed + "\n"));
 }
 
 TEST(HostileText, IsEscapedInADocumentAndMeansTheSame) {
-  std::string const name =
+  const std::string name =
       "evil\x1b[2J\xc2\x9b"
       "2J\x7f µs";
   testing::internal::CaptureStdout();
   print_document({{"name", name}}, std::nullopt);
-  std::string const text = testing::internal::GetCapturedStdout();
+  const std::string text = testing::internal::GetCapturedStdout();
   EXPECT_TRUE(is_plain(text)) << text;
   EXPECT_EQ(nlohmann::json::parse(text).at("name").get<std::string>(), name);
 }

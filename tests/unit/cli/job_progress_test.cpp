@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/job_progress.h"
+#include "app/cli/output/job_progress.h"
 
 #include <gtest/gtest.h>
 
 namespace fuselab::cli {
 namespace {
 
-session::JobProgress tuning(std::optional<double> seconds_left) {
-  session::JobProgress progress;
-  progress.state = session::JobState::kRunning;
+engine::JobProgress tuning(std::optional<double> seconds_left) {
+  engine::JobProgress progress;
+  progress.state = engine::JobState::kRunning;
   progress.phase = "tuning";
   progress.activity = "Add+Gelu on cpu:0";
   progress.done = 0.407;
@@ -29,11 +29,11 @@ TEST(ProgressText, SaysTheTimeLeftInTheUnitThatFits) {
 class Printed : public testing::Test {
  protected:
   // What is printed to stderr for these events.
-  static std::string by(const Terminal& terminal, bool quiet, const std::vector<session::Event>& events) {
+  static std::string by(const Terminal& terminal, bool quiet, const std::vector<engine::Event>& events) {
     testing::internal::CaptureStderr();
     {
       JobProgressPrinter printer(terminal, quiet);
-      for (const session::Event& event : events) printer.show(event);
+      for (const engine::Event& event : events) printer.show(event);
     }
     return testing::internal::GetCapturedStderr();
   }
@@ -44,7 +44,7 @@ TEST_F(Printed, APlainLineOnlyWhenTheActivityChanges) {
 }
 
 TEST_F(Printed, StepsWithinOnePieceMoveTheLineOfATerminalOnly) {
-  session::JobProgress step = tuning(8);
+  engine::JobProgress step = tuning(8);
   step.detail = "Add alone: 12 of 64 configurations";
   EXPECT_EQ(progress_text(step), "tuning 40%, 8 s left: Add+Gelu on cpu:0, Add alone: 12 of 64 configurations");
   EXPECT_EQ(by(Terminal(), false, {tuning(9), step}), "tuning 40%, 9 s left: Add+Gelu on cpu:0\n");
@@ -61,15 +61,15 @@ TEST_F(Printed, OneLineRewrittenInPlaceAndErasedAtTheEnd) {
 }
 
 TEST_F(Printed, QuietKeepsWarnings) {
-  std::vector<session::Event> const events{tuning(9), session::LogLine{session::LogLine::Level::kInfo, "by the way"},
-                                           session::LogLine{session::LogLine::Level::kWarning, "look out"}};
+  const std::vector<engine::Event> events{tuning(9), engine::LogLine{engine::LogLine::Level::kInfo, "by the way"},
+                                          engine::LogLine{engine::LogLine::Level::kWarning, "look out"}};
   EXPECT_EQ(by(Terminal(), true, events), "warning: look out\n");
   EXPECT_EQ(by(Terminal(), false, events), "tuning 40%, 9 s left: Add+Gelu on cpu:0\nby the way\nwarning: look out\n");
 }
 
 TEST_F(Printed, NothingOnceTheJobHasEnded) {
-  session::JobProgress ended = tuning(std::nullopt);
-  ended.state = session::JobState::kFinished;
+  engine::JobProgress ended = tuning(std::nullopt);
+  ended.state = engine::JobState::kFinished;
   EXPECT_EQ(by(Terminal(), false, {ended}), "");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/report_html.h"
+#include "app/cli/output/report_html.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,13 +19,13 @@ std::string page_with(const std::string& piece) {
 }
 
 TEST(ReportHtml, CutsALabelThatWouldRunUnderTheBars) {
-  std::string const shown = "encoder/layer.0/attention/self/" + std::string(24, 'x');  // 55 letters, 368 of 380 units with the next
-  std::string const longer = shown + "yz<";
+  const std::string shown = "encoder/layer.0/attention/self/" + std::string(24, 'x');  // 55 letters, 368 of 380 units with the next
+  const std::string longer = shown + "yz<";
   EXPECT_THAT(page_with(longer), HasSubstr("y=\"13.0\"><title>" + shown + "yz&lt;</title>" + shown + "…</text>"));
 }
 
 TEST(ReportHtml, LeavesALabelThatFitsAlone) {
-  std::string const page = page_with("Add+Gelu");
+  const std::string page = page_with("Add+Gelu");
   EXPECT_THAT(page, HasSubstr("y=\"13.0\">Add+Gelu</text>"));
   EXPECT_THAT(page.substr(page.find("<svg")), Not(HasSubstr("<title>")));
 }

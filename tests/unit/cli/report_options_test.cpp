@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/report_options.h"
+#include "app/cli/verbs/report_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 #include "app/reports/annotations.h"
 #include "app/reports/check_lines.h"
-#include "core/platform/temporary_folder.h"
+#include "core/platform/files/temporary_folder.h"
 #include "tests/support/sample_check_report.h"
 
 namespace fuselab::cli {
@@ -46,13 +46,13 @@ class ReportOptionsTest : public ::testing::Test {
 
   std::optional<platform::TemporaryFolder> folder_;
   ReportOptions options_;
-  CheckReport const report_ = test::sample_check_report();
+  const CheckReport report_ = test::sample_check_report();
 };
 
 TEST_F(ReportOptionsTest, EachFileIsWrittenAndReplacedByTheNextRun) {
   for (int run = 0; run < 2; ++run) {
     ASSERT_TRUE(may_write_reports(options_).ok());
-    Status const written = write_reports(options_, report_, stderr);
+    const Status written = write_reports(options_, report_, stderr);
     ASSERT_TRUE(written.ok()) << written.error().message;
     EXPECT_EQ(files(), 5u);
     EXPECT_EQ(content_of(options_.json_lines), reports::check_lines_of(report_));
@@ -61,7 +61,7 @@ TEST_F(ReportOptionsTest, EachFileIsWrittenAndReplacedByTheNextRun) {
 
 TEST_F(ReportOptionsTest, TheRecordIsAFileOfItsOwn) {
   EXPECT_TRUE(may_write_reports(options_, in("record.jsonl")).ok());
-  Status const may = may_write_reports(options_, in("./junit.xml"));
+  const Status may = may_write_reports(options_, in("./junit.xml"));
   ASSERT_FALSE(may.ok());
   EXPECT_THAT(may.error().message, HasSubstr("--record and --junit name the same file"));
 }
@@ -69,7 +69,7 @@ TEST_F(ReportOptionsTest, TheRecordIsAFileOfItsOwn) {
 TEST_F(ReportOptionsTest, AnnotationsGoAmongTheProgramsLines) {
   ReportOptions only;
   only.annotations = true;
-  fs::path const file = folder_->path() / "lines";
+  const fs::path file = folder_->path() / "lines";
   std::FILE* const lines = std::fopen(file.c_str(), "w");
   ASSERT_NE(lines, nullptr);
   EXPECT_TRUE(write_reports(only, report_, lines).ok());
@@ -79,19 +79,19 @@ TEST_F(ReportOptionsTest, AnnotationsGoAmongTheProgramsLines) {
 
 TEST_F(ReportOptionsTest, WhatFuselabDidNotWriteIsLeftAlone) {
   std::ofstream(options_.sarif) << "{\"version\": \"2.1.0\"}";
-  Status const may = may_write_reports(options_);
+  const Status may = may_write_reports(options_);
   ASSERT_FALSE(may.ok());
   EXPECT_EQ(may.error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(may.error().message, "--sarif: " + options_.sarif + " was not written by Fuselab and is left alone");
-  Status const written = write_reports(options_, report_, stderr);
+  const Status written = write_reports(options_, report_, stderr);
   ASSERT_FALSE(written.ok());
   EXPECT_EQ(content_of(options_.sarif), "{\"version\": \"2.1.0\"}");
 }
 
 TEST_F(ReportOptionsTest, AFileOfSeveralRunsIsAHistory) {
-  std::string const two = reports::check_lines_of(report_) + reports::check_lines_of(report_);
+  const std::string two = reports::check_lines_of(report_) + reports::check_lines_of(report_);
   std::ofstream(options_.json_lines) << two;
-  Status const may = may_write_reports(options_);
+  const Status may = may_write_reports(options_);
   ASSERT_FALSE(may.ok());
   EXPECT_THAT(may.error().message, HasSubstr("holds several runs and is left alone"));
   EXPECT_FALSE(write_reports(options_, report_, stderr).ok());
@@ -105,14 +105,14 @@ TEST_F(ReportOptionsTest, AnEmptyFileMayBecomeAReport) {
 
 TEST_F(ReportOptionsTest, TwoReportsMayNotShareAFile) {
   options_.html = (folder_->path() / "." / "junit.xml").string();
-  Status const may = may_write_reports(options_);
+  const Status may = may_write_reports(options_);
   ASSERT_FALSE(may.ok());
   EXPECT_THAT(may.error().message, HasSubstr("--junit and --html name the same file"));
 }
 
 TEST_F(ReportOptionsTest, AMissingFolderIsToldBeforeAnythingIsMeasured) {
   options_.junit = in("nowhere/junit.xml");
-  Status const may = may_write_reports(options_);
+  const Status may = may_write_reports(options_);
   ASSERT_FALSE(may.ok());
   EXPECT_EQ(may.error().code, ErrorCode::kIo);
   EXPECT_THAT(may.error().message, HasSubstr("--junit: there is no folder "));
@@ -120,7 +120,7 @@ TEST_F(ReportOptionsTest, AMissingFolderIsToldBeforeAnythingIsMeasured) {
 
 TEST_F(ReportOptionsTest, OneThatFailsKeepsNoOtherFromBeingWritten) {
   options_.junit = in("gone/junit.xml");
-  Status const written = write_reports(options_, report_, stderr);
+  const Status written = write_reports(options_, report_, stderr);
   ASSERT_FALSE(written.ok());
   EXPECT_EQ(written.error().code, ErrorCode::kIo);
   EXPECT_EQ(written.error().message.find('\n'), std::string::npos);

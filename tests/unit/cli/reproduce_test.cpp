@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/reproduce.h"
+#include "app/cli/shell/reproduce.h"
 
 #include <gtest/gtest.h>
 
 #include "app/cli/command_line.h"
-#include "app/cli/compare_text.h"
-#include "app/cli/report_html.h"
+#include "app/cli/output/compare_text.h"
+#include "app/cli/output/report_html.h"
 #include "core/graph/graph_text.h"
 #include "tests/support/shell_words.h"
 #include "tests/unit/cli/tables.h"
@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kGraph =
     R"(graph(i0: f32[8,16], p0: param f32[16]) { v0 = Add(i0, p0); v1 = Gelu(v0, approximate="tanh"); return v1 })";
 
-session::CompareTable table_with(session::CompareCell cell) {
+engine::CompareTable table_with(engine::CompareCell cell) {
   auto table = table_of({std::move(cell)});
   table.rows[0].graph = kGraph;
   table.rows[0].recommended_device = "null:0";
@@ -42,7 +42,7 @@ class ReproducingCommand : public ::testing::Test {
     return *app_->get_subcommand("bench");
   }
   static std::string value(const CLI::App& bench, const char* option) {
-    auto const values = bench.get_option(option)->results();
+    const auto values = bench.get_option(option)->results();
     return values.empty() ? "" : values.front();
   }
 
@@ -51,9 +51,9 @@ class ReproducingCommand : public ::testing::Test {
 };
 
 TEST_F(ReproducingCommand, MeasuresTheVeryPieceOnTheRecommendedDevice) {
-  auto const table = table_with(cell_on("cpu:0", measured(1, 1, 1, "f"), measured(2, 2, 2, "u")));
+  const auto table = table_with(cell_on("cpu:0", measured(1, 1, 1, "f"), measured(2, 2, 2, "u")));
   const CLI::App& bench = bench_of(reproducing_command(table, table.rows[0]));
-  auto const graph = parse_graph(value(bench, "SUBJECT"));
+  const auto graph = parse_graph(value(bench, "SUBJECT"));
   ASSERT_TRUE(graph.ok()) << graph.error().message;
   EXPECT_EQ(canonical_text(graph.value()), kGraph);
   EXPECT_EQ(value(bench, "--device"), "null:0");
@@ -74,10 +74,10 @@ TEST_F(ReproducingCommand, NamesDeviceConfigurationLevelAndModeOfAFailure) {
 
 TEST_F(ReproducingCommand, IsPrintedBelowFailuresAndForEveryPieceOfThePage) {
   auto table = table_with(cell_on("cpu:0", measured(1, 1, 1, "f"), measured(2, 2, 2, "u")));
-  std::string const command = reproducing_command(table, table.rows[0]);
+  const std::string command = reproducing_command(table, table.rows[0]);
   EXPECT_EQ(compare_text(table, Detail::kUsual, Terminal()).find("reproduce: "), std::string::npos);
-  std::string const page = report_html({}, {table});
-  std::string const escaped =
+  const std::string page = report_html({}, {table});
+  const std::string escaped =
       "<code>fuselab bench 'graph(i0: f32[8,16], p0: param f32[16]) { v0 = Add(i0, p0); v1 = Gelu(v0, "
       "approximate=&quot;tanh&quot;); return v1 }' --device null:0</code>";
   EXPECT_NE(page.find(escaped), std::string::npos) << page;

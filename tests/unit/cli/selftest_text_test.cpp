@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/selftest_text.h"
+#include "app/cli/output/selftest_text.h"
 
 #include <gmock/gmock.h>
 
-#include "app/cli/terminal.h"
+#include "app/cli/shell/terminal.h"
 
 namespace fuselab::cli {
 namespace {
@@ -12,9 +12,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // `found` of so many comparisons at a slowdown were called regressions, and but for some confirmed.
-void add(session::SelftestReport& report, double slowdown, int found, int comparisons, int unconfirmed = 0) {
+void add(engine::SelftestReport& report, double slowdown, int found, int comparisons, int unconfirmed = 0) {
   for (int i = 0; i < comparisons; ++i) {
-    session::SelftestTrial trial;
+    engine::SelftestTrial trial;
     trial.kernel = "w1 rows=8";
     trial.slowdown = slowdown;
     trial.first.processes.emplace_back();
@@ -24,12 +24,12 @@ void add(session::SelftestReport& report, double slowdown, int found, int compar
   }
 }
 
-std::string told(const session::SelftestReport& report) {
+std::string told(const engine::SelftestReport& report) {
   return report_text(report, 0.01, Terminal{});
 }
 
 TEST(SelftestText, TwoOfTwoAreNoPower) {
-  session::SelftestReport report;
+  engine::SelftestReport report;
   add(report, 0, 0, 10);
   add(report, 0.01, 2, 2);
   EXPECT_THAT(told(report),
@@ -39,7 +39,7 @@ TEST(SelftestText, TwoOfTwoAreNoPower) {
 }
 
 TEST(SelftestText, PowerIsWhatItsLowerBoundSays) {
-  session::SelftestReport report;
+  engine::SelftestReport report;
   add(report, 0, 0, 10);
   add(report, 0.01, 30, 60);
   add(report, 0.02, 58, 60);
@@ -49,30 +49,30 @@ TEST(SelftestText, PowerIsWhatItsLowerBoundSays) {
 }
 
 TEST(SelftestText, WhatTheGateFailsOnIsSaidWhereItIsLess) {
-  session::SelftestReport report;
+  engine::SelftestReport report;
   add(report, 0, 0, 10);
   add(report, 0.02, 60, 60, 10);
   add(report, 0.05, 60, 60);
   EXPECT_THAT(told(report), HasSubstr("The smallest slowdown found at 95 % power: +2 % (60 of 60, at least 95.13 %).\n"
                                       "The smallest slowdown confirmed, which a gate fails on, at 95 % power: +5 % (60 of 60, at "
                                       "least 95.13 %).\nWhat limits it"));
-  session::SelftestReport never;
+  engine::SelftestReport never;
   add(never, 0, 0, 10);
   add(never, 0.02, 60, 60, 30);
   EXPECT_THAT(told(never), HasSubstr("No slowdown that was tried is confirmed, which a gate fails on, at 95 % power here.\n"));
 }
 
 TEST(SelftestText, WhatIsSelfEvidentIsSaidOnce) {
-  session::SelftestReport report;
+  engine::SelftestReport report;
   add(report, 0, 0, 10);
   add(report, 0.02, 100, 100);
   EXPECT_THAT(told(report),
               HasSubstr("The smallest slowdown found at 95 % power: +2 % (100 of 100, at least 97.05 %).\nWhat limits it"));
-  session::SelftestReport none;
+  engine::SelftestReport none;
   add(none, 0, 0, 10);
   add(none, 0.02, 50, 100);
   EXPECT_THAT(told(none), HasSubstr("No slowdown that was tried is found at 95 % power here.\n"));
-  session::SelftestReport untried;
+  engine::SelftestReport untried;
   add(untried, 0, 0, 10);
   EXPECT_THAT(told(untried), Not(HasSubstr("slowdown found")));
 }

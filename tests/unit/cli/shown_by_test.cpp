@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is stored under other options than those that were typed, and what to type.
-#include "app/cli/shown_by.h"
+#include "app/cli/output/shown_by.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 namespace fuselab::cli {
 namespace {
 
-using session::CompareSpec;
-using session::CompareTable;
-using session::Question;
+using engine::CompareSpec;
+using engine::CompareTable;
+using engine::Question;
 
 DeviceInfo device(const std::string& id) {
   DeviceInfo info;
@@ -28,19 +28,19 @@ struct Stored {
   std::string device_id = "cpu:0";
 
   bool holds(const CompareSpec& spec, const std::string& binding) const {
-    bool const here =
+    const bool here =
         spec.devices.empty() ? device_id == "cpu:0" : std::count(spec.devices.begin(), spec.devices.end(), device_id) > 0;
     return binding == question.binding && spec.protocol.mode == mode && here &&
            (spec.level.empty() || spec.level == question.level) && (spec.dtype.empty() || spec.dtype == question.dtype);
   }
   // As a session answers: a subject that is named has a table whatever is stored; without one, filters may leave none.
   std::vector<CompareTable> tables(const CompareSpec& spec) const {
-    std::string const usual = spec.subjects.empty() ? question.binding : "cols=8,rows=8";
-    std::string const binding = spec.bindings.empty() ? usual : spec.bindings.front();
+    const std::string usual = spec.subjects.empty() ? question.binding : "cols=8,rows=8";
+    const std::string binding = spec.bindings.empty() ? usual : spec.bindings.front();
     if (spec.subjects.empty() && binding != question.binding) return {};
     if (spec.subjects.empty() && !spec.level.empty() && spec.level != question.level) return {};
-    bool const figures = holds(spec, binding);
-    CompareTable table = table_of({cell_on(device_id, figures ? measured(10, 9, 11, "t") : session::Cell(), {})});
+    const bool figures = holds(spec, binding);
+    CompareTable table = table_of({cell_on(device_id, figures ? measured(10, 9, 11, "t") : engine::Cell(), {})});
     table.binding = binding;
     table.level = spec.level.empty() ? "O2" : spec.level;
     table.dtype = spec.dtype.empty() ? "f32" : spec.dtype;
@@ -48,7 +48,7 @@ struct Stored {
     return {table};
   }
   std::string told(const CompareSpec& asked, bool synthetic = false) const {
-    auto const compare = [this](const CompareSpec& spec) { return Result<std::vector<CompareTable>>(tables(spec)); };
+    const auto compare = [this](const CompareSpec& spec) { return Result<std::vector<CompareTable>>(tables(spec)); };
     return shown_by(asked, tables(asked), {device("cpu:0"), device("null:0")}, synthetic, compare);
   }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/survey_text.h"
+#include "app/cli/output/survey_text.h"
 
 #include <gmock/gmock.h>
 
@@ -10,7 +10,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 SurveyedSubject surveyed(int run) {
-  session::Survey survey;
+  engine::Survey survey;
   survey.model = "model.onnx";
   survey.binding = "batch=1";
   survey.operators = 1000;
@@ -18,7 +18,7 @@ SurveyedSubject surveyed(int run) {
   survey.groups = 40;
   survey.distinct = 12;
   survey.totals.push_back({"cpu:0", 3e6, 2e6, 0, 0, 11, 12});
-  survey.totals.push_back({session::kBestMix, 3e6, 2e6, 0, 0, 11, 12});
+  survey.totals.push_back({engine::kBestMix, 3e6, 2e6, 0, 0, 11, 12});
   if (run < 1000) survey.not_run.push_back({"TopK", "a barrier: nobody knows it", "top", 1000 - run});
   return {"folder/model.onnx", {survey}, 0, {}};
 }
@@ -28,7 +28,7 @@ Error error(ErrorCode code) {
 }
 
 TEST(SurveyText, HasOneLineADeviceAndNamesWhatWasNotRun) {
-  std::string const text = survey_text({surveyed(999)}, Terminal());
+  const std::string text = survey_text({surveyed(999)}, Terminal());
   EXPECT_THAT(text, HasSubstr("model.onnx (batch=1)"));
   EXPECT_THAT(text, HasSubstr("99.9%"));
   EXPECT_THAT(text, HasSubstr("11 of 12"));
@@ -41,7 +41,7 @@ TEST(SurveyText, HasOneLineADeviceAndNamesWhatWasNotRun) {
 TEST(SurveyText, NamesWhatOneDeviceDidNotRun) {
   auto subject = surveyed(1000);
   subject.models.front().not_run_there.push_back({"Relu", "no such primitive", "act", 2, "onednn:0"});
-  std::string const text = survey_text({subject}, Terminal());
+  const std::string text = survey_text({subject}, Terminal());
   EXPECT_THAT(text, HasSubstr("run, but not on every device\n  not on onednn:0: Relu ×2 (the first is 'act'): no such primitive"));
   EXPECT_THAT(text, Not(HasSubstr("not run")));
 }
@@ -55,13 +55,13 @@ TEST(SurveyText, NeverRoundsAllButOneToAll) {
 }
 
 TEST(SurveyText, SaysWhyASubjectDidNotComeThrough) {
-  std::string const text = survey_text({{"bad.onnx", {}, 0, error(ErrorCode::kCorrupt)}}, Terminal());
+  const std::string text = survey_text({{"bad.onnx", {}, 0, error(ErrorCode::kCorrupt)}}, Terminal());
   EXPECT_THAT(text, HasSubstr("bad.onnx: it is "));
   EXPECT_THAT(text, HasSubstr("1 subject, 0 models read and cut"));
 }
 
 TEST(SurveyOutcome, IsTheGravestOfAll) {
-  auto const with = [](ErrorCode code) { return SurveyedSubject{"s", {}, 0, error(code)}; };
+  const auto with = [](ErrorCode code) { return SurveyedSubject{"s", {}, 0, error(code)}; };
   EXPECT_TRUE(survey_outcome({surveyed(1), surveyed(2)}).ok());
   EXPECT_EQ(survey_outcome({with(ErrorCode::kNotFound), surveyed(1), with(ErrorCode::kInvalidArgument)}).error().code,
             ErrorCode::kNotFound)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/terminal.h"
+#include "app/cli/shell/terminal.h"
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ TEST(Clipped, KeepsWhatFitsAndMarksTheCut) {
 }
 
 TEST(RenderTable, AlignsByDisplayedWidth) {
-  std::string const text = render_table({{"name"}, {"time", Align::kRight}}, {{"a", "12.3 µs"}, {"long name", "…"}}, Terminal());
+  const std::string text = render_table({{"name"}, {"time", Align::kRight}}, {{"a", "12.3 µs"}, {"long name", "…"}}, Terminal());
   EXPECT_EQ(text,
             "name          time\n"
             "─────────  ───────\n"
@@ -39,7 +39,7 @@ TEST(RenderTable, AlignsByDisplayedWidth) {
 }
 
 TEST(RenderTable, HasNoBlanksAtTheEndOfLines) {
-  std::string const text = render_table({{"a"}, {"b"}}, {{"x", ""}, {"long", "y"}}, Terminal());
+  const std::string text = render_table({{"a"}, {"b"}}, {{"x", ""}, {"long", "y"}}, Terminal());
   EXPECT_EQ(text.find(" \n"), std::string::npos) << text;
 }
 

@@ -7,15 +7,15 @@
 
 #include <CLI/CLI.hpp>
 
-#include "app/cli/help_format.h"
-#include "app/cli/usage.h"
+#include "app/cli/shell/help_format.h"
+#include "app/cli/shell/usage.h"
 
 namespace fuselab::cli {
 
 // A small tree of commands with one of each thing that help and completions tell apart, so that their writers are tested apart from
 // the product's own verbs.
 inline std::unique_ptr<CLI::App> toy_commands() {
-  auto const ignore = [](const std::string& /*value*/) {};
+  const auto ignore = [](const std::string& /*value*/) {};
   auto app = std::make_unique<CLI::App>("A toy.", "fuselab");
   app->formatter(std::make_shared<HelpFormat>());
   app->set_help_flag("--help,-h", "Print this and exit");

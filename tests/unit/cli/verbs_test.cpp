@@ -47,9 +47,9 @@ TEST(Verbs, OfAGroupStandTogether) {
 
 TEST(Verbs, AreCommandsWithTheirGroupAndPurpose) {
   Invocation invocation;
-  auto const app = make_command_line(invocation);
+  const auto app = make_command_line(invocation);
   ASSERT_EQ(app->get_subcommands([](CLI::App* /*verb*/) { return true; }).size(), all_verbs().size());
-  std::string const help = app->help();
+  const std::string help = app->help();
   for (const Verb& verb : all_verbs()) {
     const CLI::App* const command = app->get_subcommand(verb.name);
     EXPECT_EQ(command->get_group(), verb.group);

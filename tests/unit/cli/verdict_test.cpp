@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/verdict.h"
+#include "app/cli/output/verdict.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ namespace fuselab::cli {
 namespace {
 
 TEST(Verdict, IsGoodWithOneFigure) {
-  auto const table =
+  const auto table =
       table_of({cell_on("cpu:0", measured(100, 90, 110, "a"), {}), cell_on("null:0", {}, failed("unfused crashed: x"))});
   EXPECT_TRUE(has_figures(table));
   EXPECT_TRUE(verdict_on_job({table}).ok());
@@ -17,44 +17,44 @@ TEST(Verdict, IsGoodWithOneFigure) {
 }
 
 TEST(Verdict, IsNumericsWhenAPieceHasNoFigureForAWrongResult) {
-  auto const right = table_of({cell_on("cpu:0", measured(100, 90, 110, "a"), {})});
-  auto const wrong = table_of({cell_on("null:0", failed("fused wrong-result: element 3 is off by 0.5"), {})});
-  Status const verdict = verdict_on_job({right, wrong});
+  const auto right = table_of({cell_on("cpu:0", measured(100, 90, 110, "a"), {})});
+  const auto wrong = table_of({cell_on("null:0", failed("fused wrong-result: element 3 is off by 0.5"), {})});
+  const Status verdict = verdict_on_job({right, wrong});
   ASSERT_FALSE(verdict.ok());
   EXPECT_EQ(verdict.error().code, ErrorCode::kNumerics);
   EXPECT_EQ(verdict.error().message, "Add+Gelu on null:0 has no figure: fused wrong-result: element 3 is off by 0.5");
 }
 
 TEST(Verdict, IsNumericsForAWrongBaselineToo) {
-  auto const table =
+  const auto table =
       table_of({cell_on("cpu:0", measured(100, 90, 110, "a"), failed("unfused wrong-result: element 0 is off by 2"))});
-  Status const verdict = verdict_on_job({table});
+  const Status verdict = verdict_on_job({table});
   ASSERT_FALSE(verdict.ok());
   EXPECT_EQ(exit_code_of(verdict), ExitCode::kNumerics);
   EXPECT_EQ(verdict.error().message, "Add+Gelu on cpu:0 has no baseline: unfused wrong-result: element 0 is off by 2");
 }
 
 TEST(Verdict, KnowsTheFailuresOfASingleOperator) {
-  auto const table = table_of({cell_on("cpu:0", failed("single wrong-result: element 0 is off by 2"), {})});
+  const auto table = table_of({cell_on("cpu:0", failed("single wrong-result: element 0 is off by 2"), {})});
   EXPECT_EQ(exit_code_of(verdict_on_job({table})), ExitCode::kNumerics);
 }
 
 TEST(Verdict, IsInconclusiveWhereAFigureIsNotBelieved) {
-  auto const right = table_of({cell_on("cpu:0", measured(100, 90, 110, "a"), {})});
-  auto const doubtful = table_of({cell_on("cpu:0", failed("fused mistrusted: faster than allowed"), {})});
-  Status const verdict = verdict_on_job({right, doubtful});
+  const auto right = table_of({cell_on("cpu:0", measured(100, 90, 110, "a"), {})});
+  const auto doubtful = table_of({cell_on("cpu:0", failed("fused mistrusted: faster than allowed"), {})});
+  const Status verdict = verdict_on_job({right, doubtful});
   ASSERT_FALSE(verdict.ok());
   EXPECT_EQ(exit_code_of(verdict), ExitCode::kInconclusive) << "something was measured, but what cannot be said";
   EXPECT_EQ(verdict.error().message, "Add+Gelu on cpu:0 has no figure: fused mistrusted: faster than allowed");
   EXPECT_EQ(exit_code_of(verdict_on_job({doubtful})), ExitCode::kInconclusive) << "rather than nothing matched";
 
-  auto const wrong = table_of({cell_on("null:0", failed("fused wrong-result: element 3 is off by 0.5"), {})});
+  const auto wrong = table_of({cell_on("null:0", failed("fused wrong-result: element 3 is off by 0.5"), {})});
   EXPECT_EQ(exit_code_of(verdict_on_job({doubtful, wrong})), ExitCode::kNumerics) << "what is known to be wrong comes first";
   EXPECT_EQ(exit_code_of(Status()), ExitCode::kOk);
 }
 
 TEST(Verdict, IsNothingMatchedWithoutAnyFigure) {
-  auto const table = table_of({cell_on("cpu:0", failed("fused compile-error: out of registers"), {})});
+  const auto table = table_of({cell_on("cpu:0", failed("fused compile-error: out of registers"), {})});
   EXPECT_FALSE(has_figures(table));
   EXPECT_EQ(verdict_on_job({table}).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(verdict_on_stored({table}, {}).error().message,
@@ -63,8 +63,8 @@ TEST(Verdict, IsNothingMatchedWithoutAnyFigure) {
 }
 
 TEST(Verdict, NamesAFailedPieceAndNotOneThatIsNeverMeasured) {
-  auto const barrier = table_of({cell_on("cpu:0", excluded("a barrier: Fuselab does not know this operator"), {})});
-  auto const single = table_of({cell_on("cpu:0", failed("single compile-error: out of registers"), {})});
+  const auto barrier = table_of({cell_on("cpu:0", excluded("a barrier: Fuselab does not know this operator"), {})});
+  const auto single = table_of({cell_on("cpu:0", failed("single compile-error: out of registers"), {})});
   EXPECT_EQ(verdict_on_stored({barrier, single}, {}).error().message,
             "Add+Gelu on cpu:0 has no figure: single compile-error: out of registers");
   EXPECT_EQ(verdict_on_stored({barrier}, {}).error().message.find("Add+Gelu"), std::string::npos);
@@ -81,7 +81,7 @@ TEST(Verdict, DoesNotAdviseToShowScriptedTrialsWhereTheyAreShown) {
   stored.synthetic_shown = true;
   EXPECT_EQ(verdict_on_stored({}, stored).error().message.find("4 trials stored, none valid here"), 0U);
   stored.only_given = true;
-  std::string const told = verdict_on_stored({}, stored).error().message;
+  const std::string told = verdict_on_stored({}, stored).error().message;
   EXPECT_EQ(told.find("4 trials stored, all of kernels that were given with --config"), 0U) << told;
   EXPECT_NE(told.find("Results page"), std::string::npos) << told;
   stored.synthetic_shown = false;
@@ -90,7 +90,7 @@ TEST(Verdict, DoesNotAdviseToShowScriptedTrialsWhereTheyAreShown) {
 
 TEST(Verdict, SaysWhatToTypeWhereOtherOptionsShowIt) {
   StoredTrials stored{51, 0, {"O2"}, {"f32"}, {"cpu:0"}, "", "measured in mode cold: `--mode cold` shows it"};
-  session::CompareSpec asked;
+  engine::CompareSpec asked;
   asked.subjects = {"w5"};
   EXPECT_EQ(verdict_on_stored({}, stored, asked).error().message, "w5: measured in mode cold: `--mode cold` shows it");
   EXPECT_EQ(verdict_on_stored({}, stored, asked).error().code, ErrorCode::kNotFound);
@@ -99,9 +99,9 @@ TEST(Verdict, SaysWhatToTypeWhereOtherOptionsShowIt) {
 }
 
 TEST(Verdict, NamesWhatIsStoredInsteadOfWhatWasAskedFor) {
-  StoredTrials const stored{51, 3, {"O2", "O3"}, {"f32"}, {"cpu:0"}, ""};
-  auto const told = [&](const session::CompareSpec& asked) { return verdict_on_stored({}, stored, asked).error().message; };
-  session::CompareSpec asked;
+  const StoredTrials stored{51, 3, {"O2", "O3"}, {"f32"}, {"cpu:0"}, ""};
+  const auto told = [&](const engine::CompareSpec& asked) { return verdict_on_stored({}, stored, asked).error().message; };
+  engine::CompareSpec asked;
   asked.subjects = {"resnet50"};
   asked.level = "none";
   EXPECT_EQ(told(asked), "51 trials stored, none at level O0 (stored: O2, O3); `fuselab bench resnet50 --level O0` measures it");
@@ -116,12 +116,12 @@ TEST(Verdict, NamesWhatIsStoredInsteadOfWhatWasAskedFor) {
 }
 
 TEST(Verdict, DoesNotBlameWhatIsNeverMeasured) {
-  auto const table = table_of({cell_on("cpu:0", excluded("only reinterprets memory: nothing runs"), {})});
+  const auto table = table_of({cell_on("cpu:0", excluded("only reinterprets memory: nothing runs"), {})});
   EXPECT_EQ(verdict_on_stored({table}, {51, 0}).error().message.find("51 trials stored"), 0U);
 }
 
 TEST(Verdict, SaysThatThereIsNoDatabase) {
-  StoredTrials const none{0, 0, {}, {}, {}, "typo.db"};
+  const StoredTrials none{0, 0, {}, {}, {}, "typo.db"};
   EXPECT_EQ(verdict_on_stored({}, none).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(verdict_on_stored({}, none).error().message.find("typo.db: there is no such database"), 0U);
 }
@@ -137,8 +137,8 @@ TEST(Verdict, NotesADtypeThatModelsDoNotTake) {
 }
 
 TEST(Verdict, IsAnUnfitEnvironmentWhereAPieceWasSkipped) {
-  auto const table = table_of({cell_on("cpu:0", failed("fused skipped: needs 12 GiB, 3 GiB are free"), {})});
-  Status const verdict = verdict_on_job({table});
+  const auto table = table_of({cell_on("cpu:0", failed("fused skipped: needs 12 GiB, 3 GiB are free"), {})});
+  const Status verdict = verdict_on_job({table});
   ASSERT_FALSE(verdict.ok());
   EXPECT_EQ(exit_code_of(verdict), ExitCode::kUnfit);
   EXPECT_EQ(verdict.error().message, "Add+Gelu on cpu:0 has no figure: fused skipped: needs 12 GiB, 3 GiB are free");

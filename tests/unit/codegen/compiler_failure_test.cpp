@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backends/cpu/compiler_failure.h"
-#include "backends/cpu/host_compiler.h"
-#include "backends/cpu/trial_compilation.h"
-#include "core/platform/child_process.h"
+#include "backends/cpu/compiler/compiler_failure.h"
+#include "backends/cpu/compiler/host_compiler.h"
+#include "backends/cpu/compiler/trial_compilation.h"
+#include "core/platform/processes/child_process.h"
 #include "tests/unit/platform/scratch_folder.h"
 
 namespace fuselab::cpu {
@@ -35,7 +35,7 @@ class CompilerFailure : public ::testing::Test {
     module.language = "c";
     module.text = text;
     module.entry = "f";
-    auto const made = compiler.compile(module, {"x86-64", "x86-64", {}}, OptimizationLevel::kO2, {});
+    const auto made = compiler.compile(module, {"x86-64", "x86-64", {}}, OptimizationLevel::kO2, {});
     EXPECT_FALSE(made.ok());
     return made.ok() ? Error{} : made.error();
   }
@@ -48,7 +48,7 @@ class CompilerFailure : public ::testing::Test {
 
 TEST_F(CompilerFailure, ByAKillOfTheCompilerItselfIsNoCompileError) {
   auto killed = compiler("kill -KILL $$");
-  Error const error = error_of(killed);
+  const Error error = error_of(killed);
   EXPECT_EQ(error.code, ErrorCode::kCrashed);
   EXPECT_THAT(error.message, HasSubstr("was killed by signal 9 (SIGKILL); out of memory?"));
   EXPECT_TRUE(platform::ended_from_outside(error.message));  // which is why it is tried again
@@ -58,7 +58,7 @@ TEST_F(CompilerFailure, ByAKillOfTheProgramThatItStartedIsNoCompileErrorEither) 
   for (const char* part : {"cc1", "as", "ld"}) {
     SCOPED_TRACE(part);
     auto killed = gcc_whose(part, "kill -KILL $$");
-    Error const error = error_of(killed);
+    const Error error = error_of(killed);
     std::filesystem::remove(folder_.path() / part);
     EXPECT_EQ(error.code, ErrorCode::kCrashed) << error.message;
     EXPECT_THAT(error.message, HasSubstr("was killed by signal 9 (SIGKILL); out of memory?"));
@@ -68,7 +68,7 @@ TEST_F(CompilerFailure, ByAKillOfTheProgramThatItStartedIsNoCompileErrorEither) 
 
 TEST_F(CompilerFailure, ByATerminationTellsSo) {
   auto ended = gcc_whose("cc1", "kill -TERM $$");
-  Error const error = error_of(ended);
+  const Error error = error_of(ended);
   EXPECT_EQ(error.code, ErrorCode::kCrashed);
   EXPECT_THAT(error.message, HasSubstr("was killed by signal 15 (SIGTERM); somebody ended it"));
 }
@@ -85,7 +85,7 @@ TEST_F(CompilerFailure, ForAFullDiskIsThat) {
 
 TEST_F(CompilerFailure, ForWantOfAPartIsNoCompileError) {
   auto alone = compiler("PATH=" + folder_.path().string() + " exec /usr/bin/gcc \"$@\"");
-  Error const error = error_of(alone);
+  const Error error = error_of(alone);
   EXPECT_EQ(error.code, ErrorCode::kUnavailable);
   EXPECT_THAT(error.message, HasSubstr("does not work here: gcc: fatal error: cannot execute 'as'"));
   EXPECT_EQ(error.message.find('\n'), std::string::npos) << "one line";
@@ -96,18 +96,18 @@ TEST_F(CompilerFailure, ForWantOfAPartIsNoCompileError) {
 
 TEST_F(CompilerFailure, ForWantOfTheLibrarysHeadersIsNoCompileError) {
   auto bare = compiler("exec /usr/bin/gcc -nostdinc -I/nonexistent -isystem " + folder_.path().string() + " \"$@\"");
-  Error const error = error_of(bare, "#include <stdint.h>\nint f(int x) { return x; }\n");
+  const Error error = error_of(bare, "#include <stdint.h>\nint f(int x) { return x; }\n");
   EXPECT_EQ(error.code, ErrorCode::kUnavailable) << error.message;
   EXPECT_THAT(error.message, HasSubstr("stdint.h: No such file or directory"));
 }
 
 TEST_F(CompilerFailure, ShowsInATrialBeforeAnythingIsMeasured) {
-  Target const target{"x86-64", "x86-64", {}};
+  const Target target{"x86-64", "x86-64", {}};
   auto sound = compiler("exec /usr/bin/gcc \"$@\"");
   EXPECT_TRUE(trial_compilation(sound, target).usable) << trial_compilation(sound, target).reason;
   auto alone = compiler("PATH=" + folder_.path().string() + " exec /usr/bin/gcc \"$@\"");
   EXPECT_TRUE(alone.probe().usable) << "it answers --version";
-  Availability const tried = trial_compilation(alone, target);
+  const Availability tried = trial_compilation(alone, target);
   EXPECT_FALSE(tried.usable);
   EXPECT_THAT(tried.reason, HasSubstr("cannot execute 'as'"));
   auto lazy = compiler("for last; do :; done; exec cp /dev/null \"$(echo \"$*\" | sed 's/.*-o \\([^ ]*\\) .*/\\1/')\"");
@@ -116,7 +116,7 @@ TEST_F(CompilerFailure, ShowsInATrialBeforeAnythingIsMeasured) {
 
 TEST_F(CompilerFailure, InTheTextIsACompileErrorWhateverItsLinesSay) {
   auto sound = compiler("exec /usr/bin/gcc \"$@\"");
-  Error const error = error_of(sound, "int f( { }  // out of memory, Killed signal terminated program cc1\n");
+  const Error error = error_of(sound, "int f( { }  // out of memory, Killed signal terminated program cc1\n");
   EXPECT_EQ(error.code, ErrorCode::kCompileFailed);
   EXPECT_THAT(error.message, HasSubstr("error:"));
 }

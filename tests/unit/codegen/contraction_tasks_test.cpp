@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/codegen/contraction_tasks.h"
+#include "backends/codegen/forms/contraction_tasks.h"
 
 #include <gtest/gtest.h>
 
-#include "backends/codegen/contraction_family.h"
+#include "backends/codegen/cpu/contraction_family.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::codegen {

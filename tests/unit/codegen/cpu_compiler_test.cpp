@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cpu/cpu_compiler.h"
+#include "backends/cpu/compiler/cpu_compiler.h"
 
 #include <gtest/gtest.h>
 
+#include "backends/cpu/compiler/elf_code.h"
 #include "backends/cpu/cpu_generator.h"
-#include "backends/cpu/elf_code.h"
 #include "core/graph/graph_text.h"
 #include "core/kernel/virtual_target.h"
 #include "tests/unit/platform/scratch_folder.h"
@@ -17,11 +17,11 @@ constexpr OptimizationLevel kLevel = OptimizationLevel::kO2;
 
 SourceModule relu(std::int64_t threads) {
   CpuGenerator generator;
-  auto const graph = parse_graph("graph(x: f32[64,256]) { y = Relu(x); return y }");
+  const auto graph = parse_graph("graph(x: f32[64,256]) { y = Relu(x); return y }");
   EXPECT_TRUE(graph.ok());
   LaunchConfig config = generator.default_config(graph.value(), kTarget);
   config.set("threads", threads);
-  auto const source = generator.generate(graph.value(), config, kTarget);
+  const auto source = generator.generate(graph.value(), config, kTarget);
   EXPECT_TRUE(source.ok());
   return source.value();
 }
@@ -31,7 +31,7 @@ class CompiledAhead : public ::testing::Test {
   void SetUp() override {
     HostCompiler host(default_compilers());
     if (const Availability usable = host.probe(); !usable.usable) GTEST_SKIP() << usable.reason;
-    auto const binary = host.compile(relu(1), kTarget, kLevel, {});
+    const auto binary = host.compile(relu(1), kTarget, kLevel, {});
     ASSERT_TRUE(binary.ok()) << binary.error().message;
     auto writer = platform::ShelfWriter::open(folder_.path(), host.fingerprint());
     ASSERT_TRUE(writer.ok());
@@ -50,7 +50,7 @@ TEST_F(CompiledAhead, ServesAMachineWithoutACompilerAndSaysSo) {
   EXPECT_TRUE(found.usable);
   EXPECT_NE(found.reason.find("1 kernels compiled ahead by " + made_by_), std::string::npos) << found.reason;
   EXPECT_EQ(compiler.fingerprint().id, made_by_);
-  auto const binary = compiler.compile(relu(1), kTarget, kLevel, {});
+  const auto binary = compiler.compile(relu(1), kTarget, kLevel, {});
   ASSERT_TRUE(binary.ok()) << binary.error().message;
   EXPECT_EQ(binary.value().format, "elf-so");
 }
@@ -64,7 +64,7 @@ TEST_F(CompiledAhead, ServesAnyNumberOfThreads) {
 
 TEST_F(CompiledAhead, SaysWhatToDoAboutAKernelThatDidNotCome) {
   CpuCompiler compiler({"/nowhere/gcc"}, folder_.path());
-  auto const binary = compiler.compile(relu(1), kTarget, OptimizationLevel::kO0, {});
+  const auto binary = compiler.compile(relu(1), kTarget, OptimizationLevel::kO0, {});
   ASSERT_FALSE(binary.ok());
   EXPECT_EQ(binary.error().code, ErrorCode::kUnsupported);
   EXPECT_NE(binary.error().message.find("install gcc"), std::string::npos) << binary.error().message;
@@ -93,17 +93,17 @@ TEST_F(CompiledAhead, StandsInForACompilerThatLacksItsParts) {
 TEST(CpuCompiler, CountsInstructionsNotPages) {
   HostCompiler host(default_compilers());
   if (const Availability usable = host.probe(); !usable.usable) GTEST_SKIP() << usable.reason;
-  auto const code_of = [&](const std::string& text) {
+  const auto code_of = [&](const std::string& text) {
     SourceModule source;
     source.language = "c";
     source.text = text;
     source.entry = "f";
-    auto const binary = host.compile(source, kTarget, kLevel, {});
+    const auto binary = host.compile(source, kTarget, kLevel, {});
     EXPECT_TRUE(binary.ok());
     return std::stoll(binary.value().metadata.at("resource.code_bytes"));
   };
-  auto const small = code_of("int f(int x) { return x; }\n");
-  auto const large = code_of("double f(double x) { return x * x * x * x / (x + 1) / (x + 2) / (x + 3) / (x + 4) / (x + 5); }\n");
+  const auto small = code_of("int f(int x) { return x; }\n");
+  const auto large = code_of("double f(double x) { return x * x * x * x / (x + 1) / (x + 2) / (x + 3) / (x + 4) / (x + 5); }\n");
   EXPECT_GT(small, 0);
   EXPECT_LT(small, 4096);
   EXPECT_GT(large, small);
@@ -118,7 +118,7 @@ TEST(CpuCompiler, MakesNoKernelThatCallsTheMathLibrary) {
   source.language = "c";
   source.text = "double f(double x, double y) { return __builtin_pow(x, y); }\n";
   source.entry = "f";
-  auto const binary = host.compile(source, kTarget, kLevel, {});
+  const auto binary = host.compile(source, kTarget, kLevel, {});
   ASSERT_FALSE(binary.ok());
   EXPECT_NE(binary.error().message.find("pow"), std::string::npos) << binary.error().message;
 }
@@ -129,10 +129,10 @@ TEST(CpuCompiler, CompilesForAnotherArchitectureWhereItCan) {
   CpuCompiler compiler(default_compilers(), {});
   const Target neon = virtual_target("armv8-a+simd").value().target;
   CpuGenerator generator;
-  auto const graph = parse_graph("graph(x: f32[64,256]) { y = Relu(x); return y }");
-  auto const source = generator.generate(graph.value(), generator.default_config(graph.value(), neon), neon);
+  const auto graph = parse_graph("graph(x: f32[64,256]) { y = Relu(x); return y }");
+  const auto source = generator.generate(graph.value(), generator.default_config(graph.value(), neon), neon);
   ASSERT_TRUE(source.ok());
-  auto const binary = compiler.compile(source.value(), neon, kLevel, {});
+  const auto binary = compiler.compile(source.value(), neon, kLevel, {});
   ASSERT_TRUE(binary.ok()) << binary.error().message;
   EXPECT_EQ(binary.value().format, "elf-object");
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/codegen/ir.h"
+#include "backends/codegen/ir/ir.h"
 
 #include <gtest/gtest.h>
 
-#include "backends/codegen/emit.h"
-#include "backends/codegen/names.h"
-#include "backends/codegen/row_address.h"
+#include "backends/codegen/emit/emit.h"
+#include "backends/codegen/ir/names.h"
+#include "backends/codegen/rows/row_address.h"
 
 namespace fuselab::codegen {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "backends/codegen/family.h"
-#include "backends/codegen/generated_ops.h"
-#include "backends/codegen/simt_family.h"
-#include "core/fusion/group.h"
+#include "backends/codegen/cpu/families.h"
+#include "backends/codegen/emit/generated_ops.h"
+#include "backends/codegen/simt/simt_family.h"
+#include "core/fusion/match/group.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::codegen {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cpu/recorded_flags.h"
+#include "backends/cpu/compiler/recorded_flags.h"
 
 #include <gtest/gtest.h>
 
-#include "backends/cpu/host_compiler.h"
+#include "backends/cpu/compiler/host_compiler.h"
 
 namespace fuselab::cpu {
 namespace {
@@ -11,9 +11,9 @@ namespace {
 TEST(RecordedFlags, AreWhatFuselabCompilesWith) {
   HostCompiler compiler(default_compilers());
   for (const char* target : {"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"}) {
-    for (OptimizationLevel const level :
+    for (const OptimizationLevel level :
          {OptimizationLevel::kO0, OptimizationLevel::kO1, OptimizationLevel::kO2, OptimizationLevel::kO3}) {
-      std::string const flags = compiler.flags({target, "x86-64", {}}, level);
+      const std::string flags = compiler.flags({target, "x86-64", {}}, level);
       EXPECT_TRUE(check_recorded_flags(flags).ok()) << flags;
     }
   }
@@ -22,7 +22,7 @@ TEST(RecordedFlags, AreWhatFuselabCompilesWith) {
 TEST(RecordedFlags, AreNothingElse) {
   for (const char* flag : {"-fplugin=evil", "-specs=evil", "-o", "/etc/passwd", "@file", "-Wl,-z,x", "-include", "-wrapper", "-B.",
                            "-march=native", "-fdump-tree-all", "-I/", "-O3;x"}) {
-    Status const refused = check_recorded_flags(std::string("-std=c11 ") + flag + " -shared");
+    const Status refused = check_recorded_flags(std::string("-std=c11 ") + flag + " -shared");
     ASSERT_FALSE(refused.ok()) << flag;
     EXPECT_EQ(refused.error().message, "this Fuselab compiles nothing with the recorded flag '" + std::string(flag) + "'");
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/codegen/row_family.h"
+#include "backends/codegen/cpu/row_family.h"
 
 #include <gtest/gtest.h>
 

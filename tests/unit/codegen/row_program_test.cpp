@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/codegen/row_program.h"
+#include "backends/codegen/rows/row_program.h"
 
 #include <gtest/gtest.h>
 
-#include "backends/codegen/family.h"
-#include "backends/codegen/lower_rows.h"
-#include "backends/codegen/row_passes.h"
+#include "backends/codegen/cpu/families.h"
+#include "backends/codegen/cpu/lower_rows.h"
+#include "backends/codegen/rows/row_passes.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::codegen {

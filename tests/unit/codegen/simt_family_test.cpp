@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/codegen/simt_family.h"
+#include "backends/codegen/simt/simt_family.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "backends/codegen/dialect.h"
-#include "backends/codegen/simt_contraction.h"
+#include "backends/codegen/emit/dialect.h"
+#include "backends/codegen/simt/simt_contraction.h"
 #include "backends/cuda/cuda_generator.h"
-#include "backends/cuda/cuda_targets.h"
+#include "backends/cuda/driver/cuda_targets.h"
 #include "core/graph/graph_text.h"
-#include "core/graph/workload.h"
+#include "core/workloads/workload.h"
 
 namespace fuselab::codegen {
 namespace {

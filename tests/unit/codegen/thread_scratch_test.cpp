@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cpu/thread_scratch.h"
+#include "backends/cpu/threads/thread_scratch.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "backends/cpu/compiler/host_compiler.h"
 #include "backends/cpu/cpu_runtime.h"
-#include "backends/cpu/host_compiler.h"
 #include "backends/host/processor.h"
 
 namespace fuselab::cpu {
@@ -77,10 +77,10 @@ TEST(CpuRuntime, TwoLoadsOfAKernelWorkInTheSameScratch) {
   HostCompiler compiler{default_compilers()};
   if (const Availability usable = compiler.probe(); !usable.usable) GTEST_SKIP() << usable.reason;
   const DeviceInfo here = host::describe_cpu();
-  CompiledKernel const kernel = kernel_of(compiler, here, "  *(void**)buffers[0] = scratch;\n");
+  const CompiledKernel kernel = kernel_of(compiler, here, "  *(void**)buffers[0] = scratch;\n");
   ASSERT_FALSE(kernel.binary.data.empty());
   CpuRuntime runtime(here, host::usable_cpus());
-  auto const out = runtime.allocate({8}, BufferRole::kOut);
+  const auto out = runtime.allocate({8}, BufferRole::kOut);
   ASSERT_TRUE(out.ok());
   std::vector<std::unique_ptr<Executable>> loaded;
   std::vector<std::int64_t> addresses;
@@ -101,12 +101,12 @@ TEST(CpuRuntime, AKernelFindsPoisonAtItsFirstLaunchWhoeverWorkedThereSinceItWasL
   HostCompiler compiler{default_compilers()};
   if (const Availability usable = compiler.probe(); !usable.usable) GTEST_SKIP() << usable.reason;
   const DeviceInfo here = host::describe_cpu();
-  CompiledKernel const kernel = kernel_of(compiler, here,
+  const CompiledKernel kernel = kernel_of(compiler, here,
                                           "  *(long long*)buffers[0] = *(long long*)scratch;\n"
                                           "  *(long long*)scratch = 7;\n");
   ASSERT_FALSE(kernel.binary.data.empty());
   CpuRuntime runtime(here, host::usable_cpus());
-  auto const out = runtime.allocate({8}, BufferRole::kOut);
+  const auto out = runtime.allocate({8}, BufferRole::kOut);
   ASSERT_TRUE(out.ok());
   auto first = runtime.load(kernel), second = runtime.load(kernel);
   ASSERT_TRUE(first.ok() && second.ok());

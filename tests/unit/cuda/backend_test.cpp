@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "backends/cuda/cuda_backend.h"
-#include "backends/cuda/cuda_targets.h"
+#include "backends/cuda/driver/cuda_targets.h"
 #include "core/backend/discovery.h"
 #include "core/graph/graph_text.h"
 #include "tests/unit/cuda/fake_libraries.h"
@@ -18,8 +18,8 @@ Graph relu() {
 
 TEST(CudaBackend, ShowsADeviceAndWhatItCan) {
   FakeLibraries fakes;
-  auto const backend = make_cuda_backend();
-  BackendReport const report = report_on(*backend);
+  const auto backend = make_cuda_backend();
+  const BackendReport report = report_on(*backend);
   ASSERT_TRUE(report.availability.usable) << report.availability.reason;
   ASSERT_EQ(report.devices.size(), 1U);
   EXPECT_FALSE(report.capabilities.operators.empty());
@@ -33,8 +33,8 @@ TEST(CudaBackend, ShowsADeviceAndWhatItCan) {
 TEST(CudaBackend, CompilesForOthersWhereItHasNoDevice) {
   FakeLibraries fakes;
   fakes.driver("version=11040");
-  auto const backend = make_cuda_backend();
-  BackendReport const report = report_on(*backend);
+  const auto backend = make_cuda_backend();
+  const BackendReport report = report_on(*backend);
   EXPECT_FALSE(report.availability.usable);
   EXPECT_EQ(report.availability.reason, "the NVIDIA driver is too old: it supports CUDA 11.4, 12.0 is needed");
   EXPECT_TRUE(report.devices.empty());
@@ -44,8 +44,8 @@ TEST(CudaBackend, CompilesForOthersWhereItHasNoDevice) {
               HasSubstr("✗ cuda: the NVIDIA driver is too old: it supports CUDA 11.4, 12.0 is needed\n"
                         "    sm_75: generated, not compiled"));
   for (const Target& target : cuda_targets()) {
-    LaunchConfig const config = backend->generator()->default_config(relu(), target);
-    auto const kernel = compile_kernel(*backend, relu(), config, target, OptimizationLevel::kO2, {});
+    const LaunchConfig config = backend->generator()->default_config(relu(), target);
+    const auto kernel = compile_kernel(*backend, relu(), config, target, OptimizationLevel::kO2, {});
     if (target.id != "sm_80" && target.id != "sm_90" && target.id != "sm_120") continue;
     ASSERT_TRUE(kernel.ok()) << target.id << ": " << kernel.error().message;
     EXPECT_EQ(kernel.value().resources.at("registers"), 32);
@@ -56,8 +56,8 @@ TEST(CudaBackend, CompilesForOthersWhereItHasNoDevice) {
 TEST(CudaBackend, SaysWhichDevicesItLeavesOut) {
   FakeLibraries fakes;
   fakes.driver("devices=2,unwell=0");
-  auto const backend = make_cuda_backend();
-  BackendReport const report = report_on(*backend);
+  const auto backend = make_cuda_backend();
+  const BackendReport report = report_on(*backend);
   EXPECT_THAT(summary_text(std::vector{report}),
               HasSubstr("✓ cuda: cuda:0 is left out: it does not answer (cuDeviceGet): CUDA_ERROR_DEVICE_UNAVAILABLE (46)\n"
                         "    [1] Fake H200"));
@@ -91,10 +91,10 @@ TEST(CudaBackend, NeedsDriverDeviceAndCompilerToRun) {
 
 TEST(CudaBackend, OpensItsDevicesAndNoOther) {
   FakeLibraries fakes;
-  auto const backend = make_cuda_backend();
-  auto const devices = backend->enumerate();
+  const auto backend = make_cuda_backend();
+  const auto devices = backend->enumerate();
   ASSERT_TRUE(devices.ok());
-  auto const opened = backend->open(devices.value().front());
+  const auto opened = backend->open(devices.value().front());
   ASSERT_TRUE(opened.ok()) << opened.error().message;
   EXPECT_TRUE(opened.value()->info().free_memory_bytes);
   DeviceInfo other = devices.value().front();

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <map>
 
-#include "backends/cuda/cuda_device.h"
+#include "backends/cuda/compiler/nvrtc_compiler.h"
 #include "backends/cuda/cuda_runtime.h"
-#include "backends/cuda/nvrtc_compiler.h"
+#include "backends/cuda/driver/cuda_device.h"
 #include "tests/unit/cuda/fake_libraries.h"
 
 namespace fuselab::cuda {
@@ -16,7 +16,7 @@ class CudaCeilings : public testing::Test {
  protected:
   void SetUp() override {
     fakes_.use("FUSELAB_FAKE_CUDA_RUNNER", "");
-    auto const driver = CudaDriver::open();
+    const auto driver = CudaDriver::open();
     ASSERT_TRUE(driver.ok()) << driver.error().message;
     auto opened = CudaRuntime::open(driver.value(), describe_devices(*driver.value()).value().devices.front(), compiler_, nullptr);
     ASSERT_TRUE(opened.ok()) << opened.error().message;
@@ -32,7 +32,7 @@ class CudaCeilings : public testing::Test {
 };
 
 TEST_F(CudaCeilings, MeasureAMixPerBlockSizeAndStoreKind) {
-  auto const rows = probe_->measure_streams(2, 1, {96 << 10}, 0.01);
+  const auto rows = probe_->measure_streams(2, 1, {96 << 10}, 0.01);
   ASSERT_TRUE(rows.ok()) << rows.error().message;
   EXPECT_EQ(rows.value().size(), 6U);
   for (const Ceiling& row : rows.value()) {
@@ -49,7 +49,7 @@ TEST_F(CudaCeilings, MeasureAMixPerBlockSizeAndStoreKind) {
 }
 
 TEST_F(CudaCeilings, ReadOnlyMixesHaveOneStoreKind) {
-  auto const rows = probe_->measure_streams(1, 0, {64 << 10}, 0.01);
+  const auto rows = probe_->measure_streams(1, 0, {64 << 10}, 0.01);
   ASSERT_TRUE(rows.ok()) << rows.error().message;
   EXPECT_EQ(rows.value().size(), 3U);
   EXPECT_FALSE(probe_->measure_streams(0, 0, {64 << 10}, 0.01).ok());
@@ -59,17 +59,17 @@ TEST_F(CudaCeilings, AreNeverBelowTheDriversOwnCopy) {
   // The fake copies 1000 bytes per nanosecond after a microsecond: 8 MiB in 9.4 µs, whereas its kernels take 2 µs whatever they do.
   // With half the bytes the copy is slower; with the compiler away it is all there is.
   fakes_.use("FUSELAB_LIB_NVRTC", "/nonexistent");
-  auto const rows = probe_->measure_streams(1, 1, {8 << 20}, 0.01);
+  const auto rows = probe_->measure_streams(1, 1, {8 << 20}, 0.01);
   ASSERT_TRUE(rows.ok()) << rows.error().message;
   ASSERT_EQ(rows.value().size(), 1U);
   EXPECT_NEAR(rows.value().front().per_second, (8 << 20) / 9.4e-6, 0.1e12);
-  auto const alone = probe_->measure_streams(1, 0, {8 << 20}, 0.01);
+  const auto alone = probe_->measure_streams(1, 0, {8 << 20}, 0.01);
   ASSERT_FALSE(alone.ok());
   EXPECT_EQ(alone.error().code, ErrorCode::kUnavailable);
 }
 
 TEST_F(CudaCeilings, CoverArithmeticLaunchesAndTheHost) {
-  auto const rows = probe_->measure_flops(0.05);
+  const auto rows = probe_->measure_flops(0.05);
   ASSERT_TRUE(rows.ok()) << rows.error().message;
   std::map<std::string, double> rate;
   for (const Ceiling& row : rows.value()) rate[row.kind] = row.per_second;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cuda/compile_log.h"
+#include "backends/cuda/compiler/compile_log.h"
 
 #include <gtest/gtest.h>
 

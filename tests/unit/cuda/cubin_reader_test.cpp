@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cuda/cubin_reader.h"
+#include "backends/cuda/driver/cubin_reader.h"
 
 #include <gmock/gmock.h>
 
@@ -16,8 +16,8 @@ std::vector<std::byte> two_kernels(bool reserved = true) {
 }
 
 TEST(CubinReader, ReadsEachKernelsOwnRecords) {
-  auto const bytes = two_kernels();
-  auto const first = read_cubin(bytes, "first");
+  const auto bytes = two_kernels();
+  const auto first = read_cubin(bytes, "first");
   ASSERT_TRUE(first.ok()) << first.error().message;
   EXPECT_EQ(first.value().registers, 40);
   EXPECT_EQ(first.value().stack_bytes, 16);
@@ -25,48 +25,48 @@ TEST(CubinReader, ReadsEachKernelsOwnRecords) {
   EXPECT_EQ(first.value().shared_bytes, 2048);
   EXPECT_EQ(first.value().parameters, 3);
   EXPECT_EQ(first.value().code_bytes, 128);
-  auto const second = read_cubin(bytes, "second");
+  const auto second = read_cubin(bytes, "second");
   ASSERT_TRUE(second.ok()) << second.error().message;
   EXPECT_EQ(second.value().registers, 255);
   EXPECT_EQ(second.value().shared_bytes, 0);
 }
 
 TEST(CubinReader, LeavesOutWhatTheDriverReserves) {
-  auto const with = read_cubin(two_kernels(true), "first");
-  auto const without = read_cubin(two_kernels(false), "first");
+  const auto with = read_cubin(two_kernels(true), "first");
+  const auto without = read_cubin(two_kernels(false), "first");
   ASSERT_TRUE(with.ok() && without.ok());
   EXPECT_EQ(with.value().shared_bytes, without.value().shared_bytes);
 }
 
 TEST(CubinReader, SaysThatAKernelIsNotThere) {
-  auto const missing = read_cubin(two_kernels(), "third");
+  const auto missing = read_cubin(two_kernels(), "third");
   ASSERT_FALSE(missing.ok());
   EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);
   EXPECT_EQ(missing.error().message, "the cubin has no kernel 'third'");
 }
 
 TEST(CubinReader, RefusesWhatIsNoCubin) {
-  for (auto const* text : {"",
+  for (const auto* text : {"",
                            "\x7f"
                            "ELF",
                            "not an object file, but longer than the header of one, so that its words would be read"}) {
-    std::string_view const view(text);
-    auto const read = read_cubin(std::as_bytes(std::span(view.data(), view.size())), "first");
+    const std::string_view view(text);
+    const auto read = read_cubin(std::as_bytes(std::span(view.data(), view.size())), "first");
     ASSERT_FALSE(read.ok());
     EXPECT_EQ(read.error().code, ErrorCode::kCorrupt);
   }
 }
 
 TEST(CubinReader, SurvivesEveryTruncation) {
-  auto const whole = two_kernels();
+  const auto whole = two_kernels();
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    std::vector<std::byte> const cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));  // exact, for sanitizers
+    const std::vector<std::byte> cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));  // exact, for sanitizers
     EXPECT_FALSE(read_cubin(cut, "first").ok()) << size;
   }
 }
 
 TEST(CubinReader, SurvivesRandomDamage) {
-  auto const whole = two_kernels();
+  const auto whole = two_kernels();
   SeededRandom random(20261121);
   int refused = 0;
   for (int round = 0; round < 20'000; ++round) {
@@ -74,7 +74,7 @@ TEST(CubinReader, SurvivesRandomDamage) {
     for (std::uint64_t i = 1 + random.below(8); i > 0; --i) {
       damaged[random.below(damaged.size())] = static_cast<std::byte>(random.below(256));
     }
-    auto const read = read_cubin(damaged, "first");
+    const auto read = read_cubin(damaged, "first");
     if (!read.ok()) ++refused;
   }
   EXPECT_GT(refused, 100) << "the damage hits nothing that is read";

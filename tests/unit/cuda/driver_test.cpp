@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cuda/cuda_driver.h"
+#include "backends/cuda/driver/cuda_driver.h"
 
 #include <gmock/gmock.h>
 
-#include "backends/cuda/cuda_device.h"
+#include "backends/cuda/driver/cuda_device.h"
 #include "tests/unit/cuda/fake_libraries.h"
 
 namespace fuselab::cuda {
 namespace {
 
 std::string why_not() {
-  auto const driver = CudaDriver::open();
+  const auto driver = CudaDriver::open();
   return driver.ok() ? "it opened" : driver.error().message;
 }
 
@@ -48,9 +48,9 @@ TEST(CudaDriver, SaysWhyItDoesNotStart) {
 
 TEST(CudaDriver, OpensWithAndWithoutLookupByName) {
   FakeLibraries fakes;
-  for (auto const* behaviour : {"", "plain"}) {
+  for (const auto* behaviour : {"", "plain"}) {
     fakes.driver(behaviour);
-    auto const driver = CudaDriver::open();
+    const auto driver = CudaDriver::open();
     ASSERT_TRUE(driver.ok()) << driver.error().message;
     EXPECT_EQ(driver.value()->version(), "12.9");
   }
@@ -69,9 +69,9 @@ TEST(CudaDriver, TellsFaultsFromRefusals) {
 
 TEST(CudaDevice, IsDescribedByWhatTheDriverSays) {
   FakeLibraries fakes;
-  auto const driver = CudaDriver::open();
+  const auto driver = CudaDriver::open();
   ASSERT_TRUE(driver.ok()) << driver.error().message;
-  auto const devices = describe_devices(*driver.value());
+  const auto devices = describe_devices(*driver.value());
   ASSERT_TRUE(devices.ok()) << devices.error().message;
   ASSERT_EQ(devices.value().devices.size(), 1U);
   const DeviceInfo& device = devices.value().devices.front();
@@ -104,9 +104,9 @@ TEST(CudaDevice, IsDescribedByWhatTheDriverSays) {
 TEST(CudaDevice, ThatDoesNotAnswerHidesNoOther) {
   FakeLibraries fakes;
   fakes.driver("devices=3,unwell=1");
-  auto const driver = CudaDriver::open();
+  const auto driver = CudaDriver::open();
   ASSERT_TRUE(driver.ok()) << driver.error().message;
-  auto const found = describe_devices(*driver.value());
+  const auto found = describe_devices(*driver.value());
   ASSERT_TRUE(found.ok()) << found.error().message;
   ASSERT_EQ(found.value().devices.size(), 2U);
   EXPECT_EQ(found.value().devices[0].id, "cuda:0");

@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "backends/cuda/cuda_context.h"
+#include "backends/cuda/driver/cuda_context.h"
 #include "tests/support/fake_cuda/fake_state.h"
 #include "tests/unit/cuda/fake_libraries.h"
 
@@ -14,7 +14,7 @@ namespace {
 class StrictCudaDriver : public testing::Test {
  protected:
   void SetUp() override {
-    auto const driver = CudaDriver::open();
+    const auto driver = CudaDriver::open();
     ASSERT_TRUE(driver.ok()) << driver.error().message;
     driver_ = driver.value();
     calls_ = &driver_->calls();
@@ -29,7 +29,7 @@ class StrictCudaDriver : public testing::Test {
 TEST_F(StrictCudaDriver, WantsAContextOfTheCallingThread) {
   EXPECT_EQ(calls_->context_set(reinterpret_cast<abi::Context>(&memory_)), fake_cuda::kInvalidContext) << "nobody made it";
   EXPECT_EQ(calls_->allocate(&memory_, 100), fake_cuda::kInvalidContext);
-  auto const context = CudaContext::open(driver_, 0, nullptr);
+  const auto context = CudaContext::open(driver_, 0, nullptr);
   ASSERT_TRUE(context.ok()) << context.error().message;
   EXPECT_EQ(calls_->allocate(&memory_, 100), abi::kSuccess);
   abi::Code elsewhere = abi::kSuccess;
@@ -39,23 +39,23 @@ TEST_F(StrictCudaDriver, WantsAContextOfTheCallingThread) {
 }
 
 TEST_F(StrictCudaDriver, EndsARecordingInWhichSomethingElseIsDone) {
-  auto const opened = CudaContext::open(driver_, 0, nullptr);
+  const auto opened = CudaContext::open(driver_, 0, nullptr);
   ASSERT_TRUE(opened.ok()) << opened.error().message;
-  abi::Stream const stream = opened.value()->stream();
+  const abi::Stream stream = opened.value()->stream();
   ASSERT_EQ(calls_->allocate(&memory_, 100), abi::kSuccess);
   abi::Graph graph = nullptr;
   EXPECT_EQ(calls_->capture_end(stream, &graph), fake_cuda::kIllegalState) << "nothing is recorded";
   abi::DevicePointer other = 0;
   void* pinned = nullptr;
   abi::Module module = nullptr;
-  std::function<abi::Code()> const forbidden[] = {
+  const std::function<abi::Code()> forbidden[] = {
       [&] { return calls_->stream_synchronize(stream); },
       [&] { return calls_->allocate(&other, 100); },
       [&] { return calls_->release(memory_); },
       [&] { return calls_->host_allocate(&pinned, 100, 0); },
       [&] { return calls_->module_load(&module, "", 0, nullptr, nullptr); },
   };
-  for (auto const& call : forbidden) {
+  for (const auto& call : forbidden) {
     ASSERT_EQ(calls_->capture_begin(stream, abi::kCaptureThreadLocal), abi::kSuccess);
     EXPECT_EQ(calls_->fill_32(memory_, 0, 25, stream), abi::kSuccess);
     EXPECT_EQ(call(), fake_cuda::kCaptureUnsupported);

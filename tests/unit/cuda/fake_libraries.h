@@ -15,7 +15,7 @@ using test::Variables;
 template <typename Value>
 Value told_by_fake(const char* function) {
   void* const library = dlopen(FAKE_DRIVER, RTLD_NOW | RTLD_LOCAL);  // the same that is open already
-  auto const tell = reinterpret_cast<Value (*)()>(library == nullptr ? nullptr : dlsym(library, function));
+  const auto tell = reinterpret_cast<Value (*)()>(library == nullptr ? nullptr : dlsym(library, function));
   return tell == nullptr ? Value(-1) : tell();
 }
 

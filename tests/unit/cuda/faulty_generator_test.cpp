@@ -5,7 +5,7 @@
 
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cuda_generator.h"
-#include "backends/cuda/cuda_targets.h"
+#include "backends/cuda/driver/cuda_targets.h"
 #include "core/graph/graph_text.h"
 #include "tests/unit/cuda/fake_libraries.h"
 
@@ -31,23 +31,23 @@ Result<SourceModule> generated(const CodeGenerator& generator, const char* fault
 
 TEST(FaultyGenerator, IsTheBackendsOnlyWhereItIsAskedFor) {
   FakeLibraries fakes;
-  auto const backend = make_cuda_backend();
+  const auto backend = make_cuda_backend();
   fakes.use("FUSELAB_FAULTY_KERNELS", "");
   EXPECT_EQ(backend->generator()->id(), "cuda-simt");
-  ParameterSpace const ordinary = backend->generator()->space(softmax(), any_target());
+  const ParameterSpace ordinary = backend->generator()->space(softmax(), any_target());
   for (const Parameter& axis : ordinary.parameters()) EXPECT_NE(axis.name, "fault");
   fakes.use("FUSELAB_FAULTY_KERNELS", "1");
   EXPECT_EQ(backend->generator()->id(), "cuda-simt-faulty");
 }
 
 TEST(FaultyGenerator, MakesKernelsThatFailAndOnesThatDoNot) {
-  CudaGenerator const sound;
-  FaultyGenerator const faulty(sound);
-  std::string const text = sound.generate(softmax(), sound.default_config(softmax(), any_target()), any_target()).value().text;
+  const CudaGenerator sound;
+  const FaultyGenerator faulty(sound);
+  const std::string text = sound.generate(softmax(), sound.default_config(softmax(), any_target()), any_target()).value().text;
   EXPECT_EQ(generated(faulty, "none").value().text, text);
   EXPECT_THAT(generated(faulty, "crash").value().text, HasSubstr("{\n  *reinterpret_cast<volatile int*>(8ll) = 1;"));
   EXPECT_THAT(generated(faulty, "trap").value().text, HasSubstr("{\n  fl_trap();"));
-  SourceModule const hang = generated(faulty, "hang").value();
+  const SourceModule hang = generated(faulty, "hang").value();
   EXPECT_THAT(hang.text, HasSubstr("turn < 14000 && fl_nanoseconds() - begin < 14000000000ull"));
   EXPECT_EQ(hang.generator, "cuda-simt-faulty");
   LaunchConfig unknown = faulty.default_config(softmax(), any_target());
@@ -56,8 +56,8 @@ TEST(FaultyGenerator, MakesKernelsThatFailAndOnesThatDoNot) {
 }
 
 TEST(FaultyGenerator, AsksForMoreMemoryThanThereIs) {
-  CudaGenerator const sound;
-  SourceModule const module = generated(FaultyGenerator(sound), "oom").value();
+  const CudaGenerator sound;
+  const SourceModule module = generated(FaultyGenerator(sound), "oom").value();
   ASSERT_EQ(module.abi.arguments.size(), 3U);
   EXPECT_EQ(module.abi.arguments.back().role, BufferRole::kScratch);
   EXPECT_EQ(size_of(module.abi.arguments.back().type).value().count, std::int64_t{1} << 50);

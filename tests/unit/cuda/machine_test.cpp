@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "backends/cuda/cuda_device.h"
+#include "backends/cuda/compiler/nvrtc_compiler.h"
 #include "backends/cuda/cuda_generator.h"
 #include "backends/cuda/cuda_runtime.h"
-#include "backends/cuda/nvrtc_compiler.h"
+#include "backends/cuda/driver/cuda_device.h"
 #include "core/graph/graph_text.h"
 #include "tests/support/fake_cuda/device_dump.h"
 #include "tests/unit/cuda/fake_libraries.h"
@@ -21,7 +21,7 @@ constexpr std::size_t kStride = 7;  // of the configurations that are written: n
 
 std::vector<std::string> dumps() {
   std::vector<std::string> files;
-  for (auto const& entry : std::filesystem::directory_iterator(MACHINES)) {
+  for (const auto& entry : std::filesystem::directory_iterator(MACHINES)) {
     if (entry.path().extension() == ".json") files.push_back(entry.path().string());
   }
   std::sort(files.begin(), files.end());
@@ -32,7 +32,7 @@ class DumpedCudaMachine : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     fakes_.driver("machine=" + GetParam());
-    auto const driver = CudaDriver::open();
+    const auto driver = CudaDriver::open();
     ASSERT_TRUE(driver.ok()) << driver.error().message;
     driver_ = driver.value();
     auto found = describe_devices(*driver_);
@@ -56,7 +56,7 @@ TEST_P(DumpedCudaMachine, IsListedWithTheTargetAndTheLimitsOfItsNumbers) {
     EXPECT_EQ(info.total_memory_bytes, static_cast<std::int64_t>(raw.memory));
     EXPECT_EQ(info.compute_units, raw.attributes.at(16));
     EXPECT_EQ(info.target.id, "sm_" + std::to_string(10 * raw.attributes.at(75) + raw.attributes.at(76)));
-    auto const& limits = info.target.limits;
+    const auto& limits = info.target.limits;
     EXPECT_EQ(limits.at("max_threads"), raw.attributes.at(1));
     EXPECT_EQ(limits.at("shared_bytes"), raw.attributes.at(8));
     EXPECT_EQ(limits.at("shared_optin_bytes"), raw.attributes.at(97));
@@ -70,28 +70,28 @@ TEST_P(DumpedCudaMachine, IsListedWithTheTargetAndTheLimitsOfItsNumbers) {
     // Dumped again, it is the same dump.
     std::map<int, int> again;
     for (const DeviceAttribute& each : info.attributes) again[each.number] = static_cast<int>(each.value);
-    for (auto const& [number, value] : again) EXPECT_EQ(raw.attributes.at(number), value) << number;
-    auto const also = [&](auto const& each) { return each.first <= 127; };  // what every driver has
+    for (const auto& [number, value] : again) EXPECT_EQ(raw.attributes.at(number), value) << number;
+    const auto also = [&](const auto& each) { return each.first <= 127; };  // what every driver has
     EXPECT_EQ(std::count_if(again.begin(), again.end(), also), std::count_if(raw.attributes.begin(), raw.attributes.end(), also));
   }
 }
 
 // A row that is too long for 48 KiB of shared memory, and one block for each multiprocessor.
 TEST_P(DumpedCudaMachine, GetsKernelsThatItsDevicesCanRun) {
-  auto const graph = parse_graph("graph(x: bf16[4096,24000]) { y = Softmax(x); return y }").value();
-  CudaGenerator const generator;
+  const auto graph = parse_graph("graph(x: bf16[4096,24000]) { y = Softmax(x); return y }").value();
+  const CudaGenerator generator;
   for (const DeviceInfo& info : found_.devices) {
     ASSERT_TRUE(generator.supports(graph, info.target).yes) << info.name;
     std::int64_t most_shared = 0, most_threads = 0, persistent = 0;
-    auto const configs = generator.space(graph, info.target).enumerate(100000);
+    const auto configs = generator.space(graph, info.target).enumerate(100000);
     for (std::size_t at = 0; at < configs.size(); at += kStride) {
       const LaunchConfig& config = configs[at];
-      auto const source = generator.generate(graph, config, info.target);
+      const auto source = generator.generate(graph, config, info.target);
       ASSERT_TRUE(source.ok()) << config.text() << ": " << source.error().message;
       const KernelAbi& abi = source.value().abi;
       most_shared = std::max(most_shared, abi.shared_bytes.evaluate({}).value());
       most_threads = std::max(most_threads, abi.block_x.evaluate({}).value());
-      auto const blocks = abi.grid_x.evaluate({}).value();
+      const auto blocks = abi.grid_x.evaluate({}).value();
       if (blocks < 4096 && blocks % *info.compute_units == 0) ++persistent;
     }
     EXPECT_GT(most_shared, info.target.limits.at("shared_bytes")) << "the device has more, and it is worth having";
@@ -104,13 +104,13 @@ TEST_P(DumpedCudaMachine, GetsKernelsThatItsDevicesCanRun) {
 TEST_P(DumpedCudaMachine, OpensEachOfItsDevices) {
   NvrtcCompiler compiler;
   for (const DeviceInfo& info : found_.devices) {
-    auto const opened = CudaRuntime::open(driver_, info, compiler, nullptr);
+    const auto opened = CudaRuntime::open(driver_, info, compiler, nullptr);
     ASSERT_TRUE(opened.ok()) << opened.error().message;
     EXPECT_TRUE(opened.value()->info().free_memory_bytes);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Dumps, DumpedCudaMachine, testing::ValuesIn(dumps()), [](auto const& each) {
+INSTANTIATE_TEST_SUITE_P(Dumps, DumpedCudaMachine, testing::ValuesIn(dumps()), [](const auto& each) {
   std::string name = std::filesystem::path(each.param).stem().string();
   std::replace_if(
       name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');

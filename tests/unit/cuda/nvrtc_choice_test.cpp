@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cuda/nvrtc_choice.h"
+#include "backends/cuda/compiler/nvrtc_choice.h"
 
 #include <gmock/gmock.h>
 
 #include <fstream>
 
+#include "backends/cuda/compiler/nvrtc_library.h"
 #include "backends/cuda/cuda_backend.h"
-#include "backends/cuda/nvrtc_library.h"
 #include "core/backend/discovery.h"
 #include "tests/unit/cuda/fake_libraries.h"
 #include "tests/unit/platform/scratch_folder.h"
@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 
 std::string chosen(std::initializer_list<CudaVersion> found, CudaVersion driver) {
-  std::vector<CudaVersion> const all(found);
+  const std::vector<CudaVersion> all(found);
   return all[choose_nvrtc(all, driver)].text();
 }
 
@@ -43,7 +43,7 @@ TEST(NvrtcChoice, SaysWhatANewerOneMeans) {
 class NvrtcsSideBySide : public testing::Test {
  protected:
   void install(const std::string& root, const std::string& soname, const std::string& version) {
-    auto const folder = scratch_.path() / root / "nvidia/cuda_nvrtc/lib";
+    const auto folder = scratch_.path() / root / "nvidia/cuda_nvrtc/lib";
     std::filesystem::create_directories(folder);
     std::filesystem::copy_file(FAKE_NVRTC, folder / soname);
     std::ofstream((folder / (soname + ".version")).string()) << version;
@@ -61,11 +61,11 @@ TEST_F(NvrtcsSideBySide, TheDriverDecides) {
   install("a", "libnvrtc.so.13", "13.7");
   install("b", "libnvrtc.so.12", "12.0");
   install("c", "libnvrtc.so.12", "12.1");
-  auto const old = NvrtcLibrary::open(12010);
+  const auto old = NvrtcLibrary::open(12010);
   ASSERT_TRUE(old.ok()) << old.error().message;
   EXPECT_EQ(old.value()->version(), "12.1");
   EXPECT_EQ(old.value()->note(), "");
-  auto const newest = NvrtcLibrary::open(13070);
+  const auto newest = NvrtcLibrary::open(13070);
   ASSERT_TRUE(newest.ok()) << newest.error().message;
   EXPECT_EQ(newest.value()->version(), "13.7");
   EXPECT_EQ(newest.value()->note(), "");
@@ -73,7 +73,7 @@ TEST_F(NvrtcsSideBySide, TheDriverDecides) {
 
 TEST_F(NvrtcsSideBySide, OneFileThatWasChosenIsTakenAndWhatItMeansIsSaid) {
   fakes_.driver("version=12020");
-  BackendReport const report = report_on(*make_cuda_backend());
+  const BackendReport report = report_on(*make_cuda_backend());
   EXPECT_TRUE(report.availability.usable);
   EXPECT_THAT(summary_text(std::vector{report}),
               HasSubstr("✓ cuda: NVRTC 12.9 is newer than the driver's CUDA 12.2: its cubins load all the same, its PTX would "

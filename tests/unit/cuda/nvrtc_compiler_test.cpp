@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cuda/nvrtc_compiler.h"
+#include "backends/cuda/compiler/nvrtc_compiler.h"
 
 #include <gmock/gmock.h>
 
-#include "backends/cuda/ceiling_kernels.h"
-#include "backends/cuda/cubin_reader.h"
-#include "backends/cuda/cuda_device.h"
-#include "backends/cuda/cuda_targets.h"
+#include "backends/cuda/driver/ceiling_kernels.h"
+#include "backends/cuda/driver/cubin_reader.h"
+#include "backends/cuda/driver/cuda_device.h"
+#include "backends/cuda/driver/cuda_targets.h"
 #include "tests/unit/cuda/fake_libraries.h"
 
 namespace fuselab::cuda {
@@ -39,7 +39,7 @@ Target hopper() {
 }
 
 Error failure_of(NvrtcCompiler& compiler, const SourceModule& source, const Target& target) {
-  auto const binary = compiler.compile(source, target, OptimizationLevel::kO2, {});
+  const auto binary = compiler.compile(source, target, OptimizationLevel::kO2, {});
   return binary.ok() ? Error{ErrorCode::kInternal, "it compiled"} : binary.error();
 }
 
@@ -47,7 +47,7 @@ TEST(NvrtcCompiler, SaysThatThereIsNone) {
   FakeLibraries fakes;
   fakes.use("FUSELAB_LIB_NVRTC", "/nonexistent/libnvrtc.so.12");
   NvrtcCompiler compiler;
-  Availability const availability = compiler.probe();
+  const Availability availability = compiler.probe();
   EXPECT_FALSE(availability.usable);
   EXPECT_EQ(availability.reason,
             "no CUDA compiler: FUSELAB_LIB_NVRTC: /nonexistent/libnvrtc.so.12 not found; install the CUDA toolkit or pip's "
@@ -68,20 +68,20 @@ TEST(NvrtcCompiler, SaysWhatItsLibraryLacks) {
 TEST(NvrtcCompiler, TellsRefusalsFromErrorsOfTheText) {
   FakeLibraries fakes;
   NvrtcCompiler compiler;
-  Error const unknown = failure_of(compiler, kernel(kCopy), Target{"sm_70", "cuda", {}});
+  const Error unknown = failure_of(compiler, kernel(kCopy), Target{"sm_70", "cuda", {}});
   EXPECT_EQ(unknown.code, ErrorCode::kUnsupported);
   EXPECT_EQ(unknown.message, "nvrtc 12.9 makes no code for sm_70, only for sm_80, sm_90, sm_120");
   fakes.compiler("error");
-  Error const wrong = failure_of(compiler, kernel(kCopy), hopper());
+  const Error wrong = failure_of(compiler, kernel(kCopy), hopper());
   EXPECT_EQ(wrong.code, ErrorCode::kCompileFailed);
   EXPECT_THAT(wrong.message, StartsWith("kernel.cu(3): error: identifier \"nonsense\" is undefined\n    nonsense;"));
   fakes.compiler("builtins");
-  Error const incomplete = failure_of(compiler, kernel(kCopy), hopper());
+  const Error incomplete = failure_of(compiler, kernel(kCopy), hopper());
   EXPECT_EQ(incomplete.code, ErrorCode::kUnavailable);
   EXPECT_THAT(incomplete.message, HasSubstr("libnvrtc-builtins must lie beside libnvrtc"));
   std::stop_source stopped;
   stopped.request_stop();
-  auto const cancelled = compiler.compile(kernel(kCopy), hopper(), OptimizationLevel::kO2, stopped.get_token());
+  const auto cancelled = compiler.compile(kernel(kCopy), hopper(), OptimizationLevel::kO2, stopped.get_token());
   ASSERT_FALSE(cancelled.ok());
   EXPECT_EQ(cancelled.error().code, ErrorCode::kCancelled);
 }
@@ -90,9 +90,9 @@ TEST(NvrtcCompiler, ReportsWhatAKernelTakesAndHowManyFit) {
   FakeLibraries fakes;
   fakes.compiler("registers=64,shared=2048,spills");
   NvrtcCompiler compiler;
-  auto const binary = compiler.compile(kernel(kCopy), hopper(), OptimizationLevel::kO2, {});
+  const auto binary = compiler.compile(kernel(kCopy), hopper(), OptimizationLevel::kO2, {});
   ASSERT_TRUE(binary.ok()) << binary.error().message;
-  auto const& said = binary.value().metadata;
+  const auto& said = binary.value().metadata;
   EXPECT_EQ(binary.value().format, "cubin");
   EXPECT_EQ(said.at("compiler"), "nvrtc");
   EXPECT_EQ(said.at("version"), "12.9");
@@ -110,7 +110,7 @@ TEST(NvrtcCompiler, RefusesWhatWouldNotLaunch) {
   FakeLibraries fakes;
   NvrtcCompiler compiler;
   fakes.compiler("registers=128");
-  Error const crowded = failure_of(compiler, kernel(kCopy, 1024), hopper());
+  const Error crowded = failure_of(compiler, kernel(kCopy, 1024), hopper());
   EXPECT_EQ(crowded.code, ErrorCode::kUnsupported);
   EXPECT_EQ(crowded.message,
             "it would not launch: a block of 1024 threads with 128 registers each needs more registers than sm_90 has");
@@ -122,23 +122,23 @@ TEST(NvrtcCompiler, RefusesWhatWouldNotLaunch) {
 class RealNvrtc : public testing::Test {
  protected:
   void SetUp() override {
-    if (auto const here = compiler_.probe(); !here.usable) GTEST_SKIP() << "SKIPPED: " << here.reason;
+    if (const auto here = compiler_.probe(); !here.usable) GTEST_SKIP() << "SKIPPED: " << here.reason;
   }
   NvrtcCompiler compiler_;
 };
 
 TEST_F(RealNvrtc, MakesCubinsForEveryListedTarget) {
-  auto const nvrtc = NvrtcLibrary::open({});
+  const auto nvrtc = NvrtcLibrary::open({});
   ASSERT_TRUE(nvrtc.ok());
   int made = 0;
   for (const Target& target : cuda_targets()) {
-    auto const binary = compiler_.compile(kernel(kCopy), target, OptimizationLevel::kO2, {});
+    const auto binary = compiler_.compile(kernel(kCopy), target, OptimizationLevel::kO2, {});
     if (nvrtc.value()->architectures().count(std::atoi(target.id.c_str() + 3)) == 0) {
       EXPECT_EQ(binary.error().code, ErrorCode::kUnsupported) << target.id;
       continue;
     }
     ASSERT_TRUE(binary.ok()) << target.id << ": " << binary.error().message;
-    auto const& said = binary.value().metadata;
+    const auto& said = binary.value().metadata;
     EXPECT_GT(std::atoi(said.at("resource.registers").c_str()), 0) << target.id;
     EXPECT_EQ(said.at("resource.shared_bytes"), "1024") << target.id;
     EXPECT_EQ(said.at("resource.spill_bytes"), "0") << target.id;
@@ -161,9 +161,9 @@ TEST_F(RealNvrtc, TellsSpillsBeforeAnythingRuns) {
 #pragma unroll
   for (int i = 0; i < 96; i++) b[i * 1024 + threadIdx.x] = v[i];
 })";
-  auto const binary = compiler_.compile(kernel(kHungry, 1024), hopper(), OptimizationLevel::kO2, {});
+  const auto binary = compiler_.compile(kernel(kHungry, 1024), hopper(), OptimizationLevel::kO2, {});
   ASSERT_TRUE(binary.ok()) << binary.error().message;
-  auto const& said = binary.value().metadata;
+  const auto& said = binary.value().metadata;
   EXPECT_EQ(said.at("resource.registers"), "64");
   EXPECT_EQ(said.at("resource.max_threads"), "1024");
   EXPECT_GT(std::atoi(said.at("resource.spill_bytes").c_str()), 0);
@@ -172,11 +172,11 @@ TEST_F(RealNvrtc, TellsSpillsBeforeAnythingRuns) {
 }
 
 TEST_F(RealNvrtc, NamesTheLineOfAnError) {
-  Error const error =
+  const Error error =
       failure_of(compiler_, kernel("extern \"C\" __global__ void k(float* b) {\n  b[0] = 1;\n  nonsense;\n}\n"), hopper());
   EXPECT_EQ(error.code, ErrorCode::kCompileFailed);
   EXPECT_THAT(error.message, HasSubstr("kernel.cu(3): error: identifier \"nonsense\" is undefined"));
-  Error const shared = failure_of(
+  const Error shared = failure_of(
       compiler_,
       kernel("extern \"C\" __global__ void k(float* b) { __shared__ float s[20000]; s[threadIdx.x] = b[0]; __syncthreads(); "
              "b[0] = s[threadIdx.x ^ 1]; }"),
@@ -186,12 +186,12 @@ TEST_F(RealNvrtc, NamesTheLineOfAnError) {
 }
 
 TEST_F(RealNvrtc, CompilesTheCeilingProbes) {
-  for (auto const& [reads, writes] : {std::pair(1, 1), std::pair(2, 0), std::pair(0, 1), std::pair(4, 4)}) {
+  for (const auto& [reads, writes] : {std::pair(1, 1), std::pair(2, 0), std::pair(0, 1), std::pair(4, 4)}) {
     SourceModule source = kernel(stream_probe_text(reads, writes), 1024);
     source.entry = kStreamProbes[1].name();
-    auto const binary = compiler_.compile(source, hopper(), OptimizationLevel::kO2, {});
+    const auto binary = compiler_.compile(source, hopper(), OptimizationLevel::kO2, {});
     ASSERT_TRUE(binary.ok()) << binary.error().message;
-    std::string const& ptx = binary.value().metadata.at("ptx");
+    const std::string& ptx = binary.value().metadata.at("ptx");
     if (reads > 0) {
       EXPECT_THAT(ptx, testing::ContainsRegex("ld[.]global.*v4[.][fu]32")) << reads << " reads";
     }
@@ -200,13 +200,13 @@ TEST_F(RealNvrtc, CompilesTheCeilingProbes) {
       EXPECT_THAT(ptx, testing::ContainsRegex("st[.]global[.]v4[.][fu]32"));
     }
     EXPECT_EQ(binary.value().metadata.at("resource.spill_bytes"), "0");
-    auto const cubin = read_cubin(binary.value().data, source.entry);
+    const auto cubin = read_cubin(binary.value().data, source.entry);
     ASSERT_TRUE(cubin.ok()) << cubin.error().message;
     EXPECT_EQ(cubin.value().parameters, reads + writes + 2);
   }
   SourceModule rates = kernel(rate_probe_text(), 256);
   rates.entry = "rate_f64";
-  auto const binary = compiler_.compile(rates, hopper(), OptimizationLevel::kO2, {});
+  const auto binary = compiler_.compile(rates, hopper(), OptimizationLevel::kO2, {});
   ASSERT_TRUE(binary.ok()) << binary.error().message;
   EXPECT_THAT(binary.value().metadata.at("ptx"), HasSubstr("fma.rn.f64"));
   EXPECT_THAT(binary.value().metadata.at("ptx"), HasSubstr("fma.rn.f32"));

@@ -9,8 +9,8 @@
 
 #include <chrono>
 
-#include "backends/cuda/cuda_device.h"
-#include "backends/cuda/nvrtc_compiler.h"
+#include "backends/cuda/compiler/nvrtc_compiler.h"
+#include "backends/cuda/driver/cuda_device.h"
 #include "tests/unit/cuda/fake_libraries.h"
 
 namespace fuselab::cuda {
@@ -24,9 +24,9 @@ class CudaRuntimeTest : public testing::Test {
  protected:
   void SetUp() override {
     fakes_.use("FUSELAB_FAKE_CUDA_RUNNER", "");
-    auto const driver = CudaDriver::open();
+    const auto driver = CudaDriver::open();
     ASSERT_TRUE(driver.ok()) << driver.error().message;
-    auto const devices = describe_devices(*driver.value());
+    const auto devices = describe_devices(*driver.value());
     ASSERT_TRUE(devices.ok());
     auto opened = CudaRuntime::open(driver.value(), devices.value().devices.front(), compiler_,
                                     [this](const std::string& why) { lost_.push_back(why); });
@@ -52,7 +52,7 @@ class CudaRuntimeTest : public testing::Test {
   Launch launch_of(Executable& executable) {
     Launch launch;
     launch.executable = &executable;
-    for (BufferRole const role : {BufferRole::kIn, BufferRole::kOut})
+    for (const BufferRole role : {BufferRole::kIn, BufferRole::kOut})
       launch.arguments.push_back(runtime_->allocate({100}, role).value());
     return launch;
   }
@@ -70,9 +70,9 @@ class CudaRuntimeTest : public testing::Test {
 };
 
 TEST_F(CudaRuntimeTest, BringsBackWhatItWasGiven) {
-  for (std::size_t const size :
+  for (const std::size_t size :
        {std::size_t{1}, std::size_t{257}, (std::size_t{9} << 20) + 3}) {  // also more than the staging holds
-    auto const buffer = runtime_->allocate({static_cast<std::int64_t>(size)}, BufferRole::kIn);
+    const auto buffer = runtime_->allocate({static_cast<std::int64_t>(size)}, BufferRole::kIn);
     ASSERT_TRUE(buffer.ok()) << buffer.error().message;
     std::vector<std::byte> sent(size), back(size);
     for (std::size_t i = 0; i < size; ++i) sent[i] = static_cast<std::byte>(i * 31 + (i >> 12));
@@ -86,7 +86,7 @@ TEST_F(CudaRuntimeTest, BringsBackWhatItWasGiven) {
 }
 
 TEST_F(CudaRuntimeTest, RefusesWhatDoesNotFitABuffer) {
-  Buffer const buffer = runtime_->allocate({64}, BufferRole::kIn).value();
+  const Buffer buffer = runtime_->allocate({64}, BufferRole::kIn).value();
   std::vector<std::byte> more(65);
   EXPECT_EQ(runtime_->upload(buffer, more).error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(runtime_->download(more, buffer).error().code, ErrorCode::kInvalidArgument);
@@ -97,7 +97,7 @@ TEST_F(CudaRuntimeTest, RefusesWhatDoesNotFitABuffer) {
 }
 
 TEST_F(CudaRuntimeTest, TellsThatMemoryIsOut) {
-  auto const huge = runtime_->allocate({std::int64_t{200} << 30}, BufferRole::kIn);
+  const auto huge = runtime_->allocate({std::int64_t{200} << 30}, BufferRole::kIn);
   ASSERT_FALSE(huge.ok());
   EXPECT_EQ(huge.error().code, ErrorCode::kOutOfMemory);
   EXPECT_EQ(huge.error().message, "cuda:0: allocating 200 GiB: CUDA_ERROR_OUT_OF_MEMORY (2)");
@@ -106,24 +106,24 @@ TEST_F(CudaRuntimeTest, TellsThatMemoryIsOut) {
 }
 
 TEST_F(CudaRuntimeTest, KnowsHowMuchMemoryIsFree) {
-  std::int64_t const before = runtime_->info().free_memory_bytes.value();
-  Buffer const buffer = runtime_->allocate({1 << 20}, BufferRole::kIn).value();
+  const std::int64_t before = runtime_->info().free_memory_bytes.value();
+  const Buffer buffer = runtime_->allocate({1 << 20}, BufferRole::kIn).value();
   EXPECT_LE(runtime_->info().free_memory_bytes.value(), before - (1 << 20));
   ASSERT_TRUE(runtime_->release(buffer).ok());
   EXPECT_EQ(runtime_->info().free_memory_bytes.value(), before);
 }
 
 TEST_F(CudaRuntimeTest, FindsWhatWasWrittenBehindABuffer) {
-  auto const kernel = compile("const float* a, float* b");
+  const auto kernel = compile("const float* a, float* b");
   ASSERT_TRUE(kernel.ok()) << kernel.error().message;
-  auto const loaded = runtime_->load(kernel.value());
+  const auto loaded = runtime_->load(kernel.value());
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;
-  Launch const launch = launch_of(*loaded.value());
+  const Launch launch = launch_of(*loaded.value());
   ASSERT_TRUE(launch.executable->enqueue(launch.arguments).ok());
   EXPECT_TRUE(runtime_->synchronize().ok());
   fakes_.driver("stray");
   ASSERT_TRUE(launch.executable->enqueue(launch.arguments).ok());
-  auto const found = runtime_->synchronize();
+  const auto found = runtime_->synchronize();
   ASSERT_FALSE(found.ok());
   EXPECT_EQ(found.error().code, ErrorCode::kLaunchFailed);
   EXPECT_EQ(found.error().message, "a kernel wrote outside the 'out' buffer of 100 B");
@@ -133,13 +133,13 @@ TEST_F(CudaRuntimeTest, FindsWhatWasWrittenBehindABuffer) {
 // exp(NaN) is the NaN that it was: where both zones were alike, a value read behind an input and stored behind an output left them
 // as they were.
 TEST_F(CudaRuntimeTest, FindsWhatWasReadBehindAnInputAndCarriedBehindAnOutput) {
-  auto const kernel = compile("const float* a, float* b");
-  auto const loaded = runtime_->load(kernel.value());
+  const auto kernel = compile("const float* a, float* b");
+  const auto loaded = runtime_->load(kernel.value());
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;
-  Launch const launch = launch_of(*loaded.value());
+  const Launch launch = launch_of(*loaded.value());
   fakes_.driver("carried");
   ASSERT_TRUE(launch.executable->enqueue(launch.arguments).ok());
-  auto const found = runtime_->synchronize();
+  const auto found = runtime_->synchronize();
   ASSERT_FALSE(found.ok());
   EXPECT_EQ(found.error().message, "a kernel wrote outside the 'out' buffer of 100 B");
 }
@@ -148,9 +148,9 @@ TEST_F(CudaRuntimeTest, FindsWhatWasReadBehindAnInputAndCarriedBehindAnOutput) {
 TEST_F(CudaRuntimeTest, AsksForTheSharedMemoryThatAKernelDoesNotDeclare) {
   auto kernel = compile("const float* a, float* b").value();
   kernel.abi.shared_bytes.text = std::to_string(200 << 10);
-  auto const loaded = runtime_->load(kernel);
+  const auto loaded = runtime_->load(kernel);
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;
-  Launch const launch = launch_of(*loaded.value());
+  const Launch launch = launch_of(*loaded.value());
   EXPECT_TRUE(launch.executable->enqueue(launch.arguments).ok());
   EXPECT_TRUE(runtime_->synchronize().ok());
   kernel.abi.shared_bytes.text = std::to_string(228 << 10);
@@ -159,14 +159,14 @@ TEST_F(CudaRuntimeTest, AsksForTheSharedMemoryThatAKernelDoesNotDeclare) {
 }
 
 TEST_F(CudaRuntimeTest, TimesByDeviceEventsInProportionToTheRuns) {
-  auto const kernel = compile("const float* a, float* b");
-  auto const loaded = runtime_->load(kernel.value());
+  const auto kernel = compile("const float* a, float* b");
+  const auto loaded = runtime_->load(kernel.value());
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;
-  Launch const launch = launch_of(*loaded.value());
-  for (auto const* behaviour : {"", "ungated"}) {
+  const Launch launch = launch_of(*loaded.value());
+  for (const auto* behaviour : {"", "ungated"}) {
     fakes_.driver(behaviour);
-    for (int const repetitions : {1, 2, 255, 256, 257, 5000}) {
-      auto const timing = runtime_->time(std::vector{launch, launch}, repetitions);
+    for (const int repetitions : {1, 2, 255, 256, 257, 5000}) {
+      const auto timing = runtime_->time(std::vector{launch, launch}, repetitions);
       ASSERT_TRUE(timing.ok()) << timing.error().message;
       EXPECT_EQ(timing.value().source, TimingSource::kDeviceEvents);
       // The fake's kernels take 2 µs, its events 0.5.
@@ -184,20 +184,20 @@ TEST_F(CudaRuntimeTest, TimesWithoutHoldingTheStreamWhereLaunchesWait) {
     const char* behaviour;
     bool must_be_found_out;
   };
-  for (auto const& [variable, behaviour, must_be_found_out] :
+  for (const auto& [variable, behaviour, must_be_found_out] :
        {Case{"CUDA_LAUNCH_BLOCKING", "", false}, Case{"CUDA_INJECTION64_PATH", "blocking", false},
         Case{"PATH_OF_A_TOOL", "blocking", true}}) {
     fakes_.use(variable, "1");
     fakes_.driver("");
     SetUp();  // anew: it is asked for once
-    auto const kernel = compile("const float* a, float* b");
-    auto const loaded = runtime_->load(kernel.value());
+    const auto kernel = compile("const float* a, float* b");
+    const auto loaded = runtime_->load(kernel.value());
     ASSERT_TRUE(loaded.ok()) << loaded.error().message;
     fakes_.driver(behaviour);
-    std::vector<Launch> const sequence = {launch_of(*loaded.value())};
-    auto const begin = std::chrono::steady_clock::now();
-    for (int const repetitions : {1, 300}) {
-      auto const timing = runtime_->time(sequence, repetitions);
+    const std::vector<Launch> sequence = {launch_of(*loaded.value())};
+    const auto begin = std::chrono::steady_clock::now();
+    for (const int repetitions : {1, 300}) {
+      const auto timing = runtime_->time(sequence, repetitions);
       ASSERT_TRUE(timing.ok()) << timing.error().message;
       EXPECT_NEAR(timing.value().duration.count, repetitions * 2000.0 + 500, 1 + repetitions * 0.01) << variable;
     }
@@ -208,14 +208,14 @@ TEST_F(CudaRuntimeTest, TimesWithoutHoldingTheStreamWhereLaunchesWait) {
 
 // compute-sanitizer watches every access; to it a zone behind a buffer would be memory like any other.
 TEST_F(CudaRuntimeTest, LeavesGuardZonesAwayWhereAToolWatches) {
-  std::int64_t const before = runtime_->info().free_memory_bytes.value();
-  Buffer const guarded = runtime_->allocate({1 << 20}, BufferRole::kIn).value();
+  const std::int64_t before = runtime_->info().free_memory_bytes.value();
+  const Buffer guarded = runtime_->allocate({1 << 20}, BufferRole::kIn).value();
   EXPECT_EQ(runtime_->info().free_memory_bytes.value(), before - (1 << 20) - 1024);
   fakes_.use("FUSELAB_GUARD_ZONES", "0");
-  Buffer const bare = runtime_->allocate({1 << 20}, BufferRole::kOut).value();
+  const Buffer bare = runtime_->allocate({1 << 20}, BufferRole::kOut).value();
   EXPECT_EQ(runtime_->info().free_memory_bytes.value(), before - 2 * (1 << 20) - 1024);
   EXPECT_TRUE(runtime_->allocate({0}, BufferRole::kOut).ok());
-  std::vector<std::byte> const sent(1 << 20, std::byte{7});
+  const std::vector<std::byte> sent(1 << 20, std::byte{7});
   std::vector<std::byte> back(1 << 20);
   ASSERT_TRUE(runtime_->upload(bare, sent).ok());
   ASSERT_TRUE(runtime_->download(back, bare).ok());
@@ -226,22 +226,22 @@ TEST_F(CudaRuntimeTest, LeavesGuardZonesAwayWhereAToolWatches) {
 }
 
 TEST_F(CudaRuntimeTest, ForgetsGraphsOfExecutablesThatAreGone) {
-  auto const kernel = compile("const float* a, float* b");
+  const auto kernel = compile("const float* a, float* b");
   Launch launch;
   {
-    auto const loaded = runtime_->load(kernel.value());
+    const auto loaded = runtime_->load(kernel.value());
     launch = launch_of(*loaded.value());
     ASSERT_TRUE(runtime_->time(std::vector{launch}, 3).ok());
   }
-  auto const again = runtime_->load(kernel.value());
+  const auto again = runtime_->load(kernel.value());
   launch.executable = again.value().get();
   EXPECT_TRUE(runtime_->time(std::vector{launch}, 3).ok());
 }
 
 // Rotating buffers: one kernel on other buffers at every launch, more of them than one graph takes.
 TEST_F(CudaRuntimeTest, EveryLaunchOfAGraphHasItsOwnBuffers) {
-  auto const kernel = compile("const float* a, float* b");
-  auto const loaded = runtime_->load(kernel.value());
+  const auto kernel = compile("const float* a, float* b");
+  const auto loaded = runtime_->load(kernel.value());
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;
   constexpr int kSets = 600;
   Buffer in = runtime_->allocate({kSets * 512}, BufferRole::kIn).value();
@@ -253,11 +253,11 @@ TEST_F(CudaRuntimeTest, EveryLaunchOfAGraphHasItsOwnBuffers) {
     sequence.push_back({loaded.value().get(), {in, out}});
   }
   ASSERT_TRUE(runtime_->time(std::span(sequence).first(1), 1).ok());
-  std::string const file = testing::TempDir() + "/launches-" + std::to_string(getpid());
-  for (int const used : {3, 600}) {
-    for (auto const* gate : {"", ",ungated"}) {
+  const std::string file = testing::TempDir() + "/launches-" + std::to_string(getpid());
+  for (const int used : {3, 600}) {
+    for (const auto* gate : {"", ",ungated"}) {
       fakes_.driver("trace=" + file + gate);
-      auto const timing = runtime_->time(std::span(sequence).last(static_cast<std::size_t>(used)), 2);
+      const auto timing = runtime_->time(std::span(sequence).last(static_cast<std::size_t>(used)), 2);
       ASSERT_TRUE(timing.ok()) << timing.error().message;
       EXPECT_NEAR(timing.value().duration.count, 2 * used * 2000.0 + 500, 1 + used * 0.02);
       fakes_.driver("");
@@ -270,7 +270,7 @@ TEST_F(CudaRuntimeTest, EveryLaunchOfAGraphHasItsOwnBuffers) {
       std::filesystem::remove(file);
       ASSERT_EQ(from.size(), 2U * static_cast<unsigned>(used));
       for (std::size_t i = 1; i < from.size(); ++i) {
-        std::size_t const turn = i % static_cast<unsigned>(used);
+        const std::size_t turn = i % static_cast<unsigned>(used);
         EXPECT_EQ(from[i] - from[0], turn * 512) << i;
         EXPECT_EQ(to[i] - to[0], turn * 512) << i;
       }
@@ -284,8 +284,8 @@ TEST_F(CudaRuntimeTest, FlushesCachesWithoutWaiting) {
   ASSERT_NE(caches, nullptr);
   EXPECT_TRUE(caches->flush_caches().ok());  // the first wakes the device
   EXPECT_TRUE(runtime_->synchronize().ok());
-  auto const now = [] { return told_by_fake<double>("fuselab_fake_cuda_nanoseconds"); };
-  double const before = now();
+  const auto now = [] { return told_by_fake<double>("fuselab_fake_cuda_nanoseconds"); };
+  const double before = now();
   ASSERT_TRUE(caches->flush_caches().ok());
   EXPECT_EQ(now(), before) << "the device has not begun: nobody waited for it";
   ASSERT_TRUE(runtime_->synchronize().ok());
@@ -294,12 +294,12 @@ TEST_F(CudaRuntimeTest, FlushesCachesWithoutWaiting) {
 }
 
 TEST_F(CudaRuntimeTest, GivesUpOnceAKernelFaulted) {
-  auto const kernel = compile("const float* a, float* b");
-  auto const loaded = runtime_->load(kernel.value());
-  Launch const launch = launch_of(*loaded.value());
+  const auto kernel = compile("const float* a, float* b");
+  const auto loaded = runtime_->load(kernel.value());
+  const Launch launch = launch_of(*loaded.value());
   fakes_.driver("launch=700");
   ASSERT_TRUE(launch.executable->enqueue(launch.arguments).ok()) << "it is found when it is waited for";
-  auto const faulted = runtime_->synchronize();
+  const auto faulted = runtime_->synchronize();
   ASSERT_FALSE(faulted.ok());
   EXPECT_EQ(faulted.error().code, ErrorCode::kCrashed);
   EXPECT_THAT(lost_, ElementsAre("cuda:0: running a kernel: CUDA_ERROR_ILLEGAL_ADDRESS (700)"));
@@ -309,11 +309,11 @@ TEST_F(CudaRuntimeTest, GivesUpOnceAKernelFaulted) {
 }
 
 TEST_F(CudaRuntimeTest, LosesTheDeviceInTheMiddleOfATiming) {
-  auto const kernel = compile("const float* a, float* b");
-  auto const loaded = runtime_->load(kernel.value());
-  Launch const launch = launch_of(*loaded.value());
+  const auto kernel = compile("const float* a, float* b");
+  const auto loaded = runtime_->load(kernel.value());
+  const Launch launch = launch_of(*loaded.value());
   fakes_.driver("launch=999");
-  auto const timing = runtime_->time(std::vector{launch}, 5);
+  const auto timing = runtime_->time(std::vector{launch}, 5);
   ASSERT_FALSE(timing.ok());
   EXPECT_EQ(timing.error().message, "cuda:0: running what is timed: CUDA_ERROR_UNKNOWN (999)");
   EXPECT_EQ(lost_.size(), 1U);
@@ -328,7 +328,7 @@ TEST_F(CudaRuntimeTest, EndsTheProcessUnlessToldOtherwise) {
 TEST_F(CudaRuntimeTest, SaysWhyAKernelDoesNotLoad) {
   auto kernel = compile("const float* a, float* b").value();
   fakes_.driver("load=209");
-  auto const foreign = runtime_->load(kernel);
+  const auto foreign = runtime_->load(kernel);
   ASSERT_FALSE(foreign.ok());
   EXPECT_EQ(foreign.error().code, ErrorCode::kUnsupported);
   EXPECT_EQ(foreign.error().message, "cuda:0: loading a kernel: CUDA_ERROR_NO_BINARY_FOR_GPU (209): made for another device");
@@ -343,7 +343,7 @@ TEST_F(CudaRuntimeTest, SaysWhyAKernelDoesNotLoad) {
 }
 
 TEST_F(CudaRuntimeTest, LoadsNothingThatContradictsItsRecord) {
-  auto const good = compile("const float* a, float* b").value();
+  const auto good = compile("const float* a, float* b").value();
   auto kernel = good;
   kernel.binary.format = "elf-so";
   EXPECT_EQ(runtime_->load(kernel).error().message, "a binary of format 'elf-so' does not run on cuda:0");
@@ -365,8 +365,8 @@ TEST_F(CudaRuntimeTest, LoadsNothingThatContradictsItsRecord) {
 }
 
 TEST_F(CudaRuntimeTest, BindsOnlyBuffersThatFitTheKernel) {
-  auto const kernel = compile("const float* a, float* b");
-  auto const loaded = runtime_->load(kernel.value());
+  const auto kernel = compile("const float* a, float* b");
+  const auto loaded = runtime_->load(kernel.value());
   Launch launch = launch_of(*loaded.value());
   EXPECT_THAT(launch.executable->enqueue(std::span(launch.arguments).first(1)).error().message,
               HasSubstr("takes 2 buffers, got 1"));

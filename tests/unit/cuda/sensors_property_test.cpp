@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "backends/cuda/cuda_device.h"
+#include "backends/cuda/driver/cuda_device.h"
 #include "tests/unit/cuda/fake_libraries.h"
 
 namespace fuselab::cuda {
@@ -10,9 +10,9 @@ namespace {
 TEST(CudaDevice, SaysByWhatItsSensorsAreRead) {
   Variables variables;
   FakeLibraries fakes;
-  auto const sensors = [] {
-    auto const driver = CudaDriver::open();
-    auto const found = describe_devices(*driver.value());
+  const auto sensors = [] {
+    const auto driver = CudaDriver::open();
+    const auto found = describe_devices(*driver.value());
     return found.value().devices.front().properties.at("sensors");
   };
   variables.set("FUSELAB_LIB_NVML", FAKE_NVML);

@@ -7,9 +7,9 @@
 #include <set>
 
 #include "core/backend/device_info.h"
-#include "db/compression.h"
-#include "db/enum_text.h"
-#include "db/json_columns.h"
+#include "db/connection/compression.h"
+#include "db/rows/enum_text.h"
+#include "db/rows/json_columns.h"
 #include "tests/support/synthetic_trials.h"
 
 namespace fuselab::db {

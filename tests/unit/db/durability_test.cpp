@@ -63,9 +63,9 @@ TEST_F(Durable, WhatMayBeLateIsAtMostASecondLate) {
 // Another process sees it at once, which is what a killed one leaves behind.
 TEST_F(Durable, WhatMayBeLateIsReadAtOnce) {
   commit_trial(0, Durability::kSoon);
-  auto const reader = open(Access::kRead);
+  const auto reader = open(Access::kRead);
   ASSERT_TRUE(reader);
-  auto const count = reader->queries().count_trials(every_trial());
+  const auto count = reader->queries().count_trials(every_trial());
   ASSERT_TRUE(succeeded(count));
   EXPECT_EQ(count.value(), 1);
 }
@@ -74,7 +74,7 @@ TEST_F(Durable, WhatMayBeLateIsReadAtOnce) {
 TEST_F(DatabaseTest, ALoneFileHasEverythingOnceItsWriterIsGone) {
   std::unique_ptr<Database> reader;
   {
-    auto const writer = open();
+    const auto writer = open();
     ASSERT_TRUE(writer);
     ASSERT_TRUE(succeeded(writer->store().commit(testing::synthetic_basis({}))));
     reader = open(Access::kRead);
@@ -85,7 +85,7 @@ TEST_F(DatabaseTest, ALoneFileHasEverythingOnceItsWriterIsGone) {
     ASSERT_TRUE(succeeded(writer->store().commit(batch)));
   }
   std::filesystem::copy_file(path(), path("copy.db"));
-  auto const copy = open(Access::kRead, "copy.db");
+  const auto copy = open(Access::kRead, "copy.db");
   ASSERT_TRUE(copy);
   EXPECT_EQ(copy->queries().count_trials(every_trial()).value(), 1);
   EXPECT_EQ(reader->queries().count_trials(every_trial()).value(), 1);

@@ -88,7 +88,7 @@ TEST_F(RoundTrip, ATrialTellsTheConditionsOfItsBlock) {
   StoreBatch batch = testing::synthetic_basis({});
   batch.trials = {full_trial(), testing::synthetic_trial({}, 6)};
   batch.trials[1].block_id = "of another";
-  BlockConditions const kept = hot_block();
+  const BlockConditions kept = hot_block();
   batch.blocks = {{batch.trials[0].block_id, kept}};
   ASSERT_TRUE(succeeded(database->store().commit(batch)));
   const auto read = database->queries().trial(batch.trials[0].id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was edited behind the program's back is never handed out.
-#include "db/kernel_rows.h"
+#include "db/rows/kernel_rows.h"
 #include "tests/unit/db/db_fixture.h"
 
 namespace fuselab::db {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The user's key and the list of those whom the user trusts.
-#include "db/trust.h"
+#include "db/connection/trust.h"
 
 #include <sys/stat.h>
 

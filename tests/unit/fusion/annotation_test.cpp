@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // C26: what somebody wrote about fusing is read, printed, obeyed, and told.
-#include "core/fusion/why_not.h"
+#include "core/fusion/explain/why_not.h"
 #include "fusion_test_support.h"
 
 namespace fuselab {
@@ -16,7 +16,7 @@ constexpr const char* kForbidden =
     "graph(x: f32[8,64], w: param f32[64]) { a = Add(x, w); b = Exp(a) @NoFusion(\"its error is studied\"); c = Neg(b); return c }";
 
 std::string error_of(const std::string& annotation) {
-  auto const graph = parse_graph("graph(x: f32[8]) { a = Exp(x) " + annotation + "; return a }");
+  const auto graph = parse_graph("graph(x: f32[8]) { a = Exp(x) " + annotation + "; return a }");
   return graph.ok() ? "" : graph.error().message;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/fusion/statistics.h"
-#include "core/fusion/why_not.h"
+#include "core/fusion/explain/statistics.h"
+#include "core/fusion/explain/why_not.h"
 #include "tests/unit/fusion/fusion_test_support.h"
 
 namespace fuselab {

@@ -3,8 +3,8 @@
 // computes the same; what only looks like it is not taken for it.
 #include <cmath>
 
-#include "core/graph/reference.h"
-#include "core/graph/tensor.h"
+#include "core/reference/reference.h"
+#include "core/tensor/tensor.h"
 #include "fusion_test_support.h"
 
 namespace fuselab {

@@ -161,7 +161,7 @@ TEST(CanFuse, NamesABarrier) {
 
 // C21's lists; its Softmax reads whole rows and is a reduction here.
 TEST(OperatorAccess, TheElementWiseOperatorsOfTheDocumentAreElementWise) {
-  for (Op const op : {Op::kAdd, Op::kSub, Op::kMul, Op::kDiv, Op::kRelu, Op::kSigmoid, Op::kTanh, Op::kLeakyRelu, Op::kExp,
+  for (const Op op : {Op::kAdd, Op::kSub, Op::kMul, Op::kDiv, Op::kRelu, Op::kSigmoid, Op::kTanh, Op::kLeakyRelu, Op::kExp,
                       Op::kLog, Op::kAbs, Op::kNeg, Op::kGelu, Op::kSwish}) {
     EXPECT_EQ(info_of(op).access, AccessPattern::kElementWise) << name_of(op);
   }

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/fusion/fusion_engine.h"
+#include "core/fusion/partition/fusion_engine.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::testing {

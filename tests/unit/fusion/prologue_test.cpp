@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
-#include "core/fusion/why_not.h"
+#include "core/fusion/explain/why_not.h"
 #include "tests/unit/fusion/fusion_test_support.h"
 
 namespace fuselab {

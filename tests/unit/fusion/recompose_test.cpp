@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that a graph writes out: read as one where they compute the same, and left as they are where anything differs.
-#include "core/fusion/recompose.h"
+#include "core/fusion/match/recompose.h"
 
 #include <cmath>
 
-#include "core/graph/reference.h"
-#include "core/graph/tensor.h"
+#include "core/reference/reference.h"
+#include "core/tensor/tensor.h"
 #include "fusion_test_support.h"
 
 namespace fuselab {

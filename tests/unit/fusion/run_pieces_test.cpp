@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
-#include "core/graph/reference.h"
-#include "core/graph/tensor.h"
+#include "core/reference/reference.h"
+#include "core/tensor/tensor.h"
 #include "random_graph.h"
 
 namespace fuselab {

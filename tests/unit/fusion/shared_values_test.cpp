@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
-#include "core/fusion/why_not.h"
-#include "core/graph/reference.h"
-#include "core/graph/tensor.h"
+#include "core/fusion/explain/why_not.h"
+#include "core/reference/reference.h"
+#include "core/tensor/tensor.h"
 #include "tests/unit/fusion/fusion_test_support.h"
 
 namespace fuselab {

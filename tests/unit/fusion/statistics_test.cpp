@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/fusion/statistics.h"
+#include "core/fusion/explain/statistics.h"
 
-#include "core/fusion/verify_fusion.h"
+#include "core/fusion/explain/verify_fusion.h"
 #include "fusion_test_support.h"
 
 namespace fuselab {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/fusion/why_not.h"
+#include "core/fusion/explain/why_not.h"
 
 #include <gtest/gtest.h>
 
-#include "core/fusion/fusion_engine.h"
+#include "core/fusion/partition/fusion_engine.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab {

@@ -3,16 +3,16 @@
 // title says at which level it is, or that it is not yet.
 #include <gtest/gtest.h>
 
-#include "core/fusion/fusion_engine.h"
-#include "core/graph/workload.h"
+#include "core/fusion/partition/fusion_engine.h"
+#include "core/workloads/workload.h"
 
 namespace fuselab {
 namespace {
 
 std::size_t pieces_of(const Workload& workload, OptimizationLevel level) {
-  Result<Graph> const graph = instantiate(workload, {}, workload.default_dtype);
+  const Result<Graph> graph = instantiate(workload, {}, workload.default_dtype);
   EXPECT_TRUE(graph.ok()) << workload.id;
-  Result<FusionResult> const fused = fuse(graph.value(), options_for(level));
+  const Result<FusionResult> fused = fuse(graph.value(), options_for(level));
   EXPECT_TRUE(fused.ok()) << workload.id;
   return deduplicate(fused.value().operations).size();
 }
@@ -21,8 +21,8 @@ TEST(WorkloadPieces, AreOneUnlessTheTitleNamesALevel) {
   int looked = 0;
   for (const Workload& workload : builtin_workloads()) {
     if (workload.id.front() != 'w') continue;
-    bool const needs_o3 = workload.title.find("one kernel at O3") != std::string::npos;
-    bool const not_yet = workload.title.find("several pieces so far") != std::string::npos;
+    const bool needs_o3 = workload.title.find("one kernel at O3") != std::string::npos;
+    const bool not_yet = workload.title.find("several pieces so far") != std::string::npos;
     EXPECT_EQ(pieces_of(workload, OptimizationLevel::kO2) == 1, !needs_o3 && !not_yet) << workload.id;
     EXPECT_EQ(pieces_of(workload, OptimizationLevel::kO3) == 1, !not_yet) << workload.id;
     ++looked;

@@ -34,7 +34,7 @@ TEST_F(BufferTableTest, FindsPartsAndNothingPastTheEnd) {
   Buffer part = input_;
   part.offset = 60;
   part.size = {40};
-  auto const place = table_.find(part, "abc:0");
+  const auto place = table_.find(part, "abc:0");
   ASSERT_TRUE(place.ok());
   EXPECT_EQ(place.value().offset, 60);
   part.size = {41};

@@ -20,7 +20,7 @@ MeasureRate always(double per_second) {
 
 TEST(Rates, CountRunsOfASampleByTheFirstOnes) {
   std::vector<std::int64_t> runs;
-  auto const rate = sample_rate(8, 0, 2, [&](std::int64_t repetitions) -> Result<Nanoseconds> {
+  const auto rate = sample_rate(8, 0, 2, [&](std::int64_t repetitions) -> Result<Nanoseconds> {
     runs.push_back(repetitions);
     return Nanoseconds{1000.0 * static_cast<double>(repetitions)};
   });
@@ -30,7 +30,7 @@ TEST(Rates, CountRunsOfASampleByTheFirstOnes) {
 }
 
 TEST(Rates, ShareOutStreamsInWholeGranules) {
-  auto const mix = StreamMix::create(9, 1, {10'000}, 4, 256);
+  const auto mix = StreamMix::create(9, 1, {10'000}, 4, 256);
   ASSERT_TRUE(mix.ok());
   EXPECT_EQ(mix.value().reads, 4);
   EXPECT_EQ(mix.value().each, 1792);
@@ -39,9 +39,9 @@ TEST(Rates, ShareOutStreamsInWholeGranules) {
 }
 
 TEST(Rates, TakeTheBestVariantOfARow) {
-  auto const mix = StreamMix::create(2, 0, {4096}, 4, 256).value();
-  std::vector<StreamRow> const rows = {{64, false, {always(3), always(5)}}, {256, false, {always(4)}}};
-  auto const measured = measure_stream_rows(mix, rows, 1, nullptr);
+  const auto mix = StreamMix::create(2, 0, {4096}, 4, 256).value();
+  const std::vector<StreamRow> rows = {{64, false, {always(3), always(5)}}, {256, false, {always(4)}}};
+  const auto measured = measure_stream_rows(mix, rows, 1, nullptr);
   ASSERT_TRUE(measured.ok());
   ASSERT_EQ(measured.value().size(), 2U);
   EXPECT_EQ(measured.value()[0].per_second, 5);
@@ -49,8 +49,8 @@ TEST(Rates, TakeTheBestVariantOfARow) {
 }
 
 TEST(Rates, GiveTheBestRowTheRateOfABetterCopy) {
-  auto const mix = StreamMix::create(1, 1, {4096}, 4, 256).value();
-  std::vector<StreamRow> const rows = {{64, false, {always(3)}}, {256, true, {always(4)}}};
+  const auto mix = StreamMix::create(1, 1, {4096}, 4, 256).value();
+  const std::vector<StreamRow> rows = {{64, false, {always(3)}}, {256, true, {always(4)}}};
   auto measured = measure_stream_rows(mix, rows, 1, always(6)).value();
   EXPECT_EQ(measured[0].per_second, 3);
   EXPECT_EQ(measured[1].per_second, 6);

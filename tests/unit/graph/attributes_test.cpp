@@ -11,7 +11,7 @@ Attributes sample() {
 }
 
 TEST(Attributes, GiveTheirValues) {
-  Attributes const attributes = sample();
+  const Attributes attributes = sample();
   EXPECT_EQ(attributes.integer("axis", 7), -1);
   EXPECT_DOUBLE_EQ(attributes.real("epsilon", 0), 1e-5);
   EXPECT_EQ(attributes.text("mode", ""), "tanh");
@@ -20,7 +20,7 @@ TEST(Attributes, GiveTheirValues) {
 }
 
 TEST(Attributes, GiveTheDefaultWhereAbsentOrOfAnotherType) {
-  Attributes const attributes = sample();
+  const Attributes attributes = sample();
   EXPECT_FALSE(attributes.has("alpha"));
   EXPECT_EQ(attributes.integer("alpha", 7), 7);
   EXPECT_EQ(attributes.integer("epsilon", 7), 7);

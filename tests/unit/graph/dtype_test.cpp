@@ -7,7 +7,7 @@ namespace fuselab {
 namespace {
 
 TEST(DType, ReadsItsOwnName) {
-  for (DType const dtype : kAllDTypes) {
+  for (const DType dtype : kAllDTypes) {
     EXPECT_FALSE(name_of(dtype).empty());
     EXPECT_EQ(parse_dtype(name_of(dtype)), dtype);
   }

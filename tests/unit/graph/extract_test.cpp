@@ -12,7 +12,7 @@ using testing::maker_of;
 
 std::string extracted(const Graph& graph, std::initializer_list<std::string_view> makers_of) {
   std::vector<NodeId> nodes;
-  for (std::string_view const name : makers_of) nodes.push_back(maker_of(graph, name));
+  for (const std::string_view name : makers_of) nodes.push_back(maker_of(graph, name));
   return named_text(extract(graph, nodes));
 }
 
@@ -42,7 +42,7 @@ TEST(Extract, DoesNotMindTheOrderOfTheList) {
 }
 
 TEST(Extract, TheWholeIsTheWhole) {
-  Graph const graph = block();
+  const Graph graph = block();
   EXPECT_EQ(extracted(graph, {"half", "m", "s", "h", "g", "r"}),
             "graph(x: f32[4,8], w: param f32[8,8], b: param f32[8]) { half = Constant(value=0.5); m = MatMul(x, w); s = Add(m, b); "
             "h = Mul(s, half); g = Gelu(h); r = Add(g, x); return s, r }")
@@ -50,12 +50,12 @@ TEST(Extract, TheWholeIsTheWhole) {
 }
 
 TEST(Extract, KeepsOpaqueNodesWithTheirTypes) {
-  Graph const graph = graph_from("graph(x: f32[4]) { y: f16[2] = Opaque:Warp(x, degree=3); z = Exp(y); return z }");
+  const Graph graph = graph_from("graph(x: f32[4]) { y: f16[2] = Opaque:Warp(x, degree=3); z = Exp(y); return z }");
   EXPECT_EQ(extracted(graph, {"y"}), "graph(x: f32[4]) { y: f16[2] = Opaque:Warp(x, degree=3); return y }");
 }
 
 TEST(Extract, KeepsSymbols) {
-  Graph const graph = graph_from("graph(x: f32[n]) { y = Exp(x); z = Neg(y); return z }");
+  const Graph graph = graph_from("graph(x: f32[n]) { y = Exp(x); z = Neg(y); return z }");
   EXPECT_EQ(extracted(graph, {"z"}), "graph(y: f32[n]) { z = Neg(y); return z }");
 }
 

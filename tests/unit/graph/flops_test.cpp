@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "core/graph/cost.h"
+#include "core/ops/cost.h"
 #include "tests/support/graph_builder.h"
 
 namespace fuselab {
@@ -27,7 +27,7 @@ TEST(Flops, ConvolutionsCountEachOutputsFilter) {
 }
 
 TEST(Flops, AttentionIsTwoContractionsAndASoftmax) {
-  double const expected = 2.0 * 2 * 4 * 5 * 6 * 8 + 2.0 * 2 * 4 * 5 * 6 * 7 + 5.0 * 2 * 4 * 5 * 6;
+  const double expected = 2.0 * 2 * 4 * 5 * 6 * 8 + 2.0 * 2 * 4 * 5 * 6 * 7 + 5.0 * 2 * 4 * 5 * 6;
   EXPECT_EQ(flops("graph(q: f32[2,4,5,8], k: f32[2,4,6,8], v: f32[2,4,6,7]) { y = Attention(q, k, v); return y }"), expected);
   EXPECT_EQ(flops("graph(q: f32[2,5,32], k: f32[2,6,32], v: f32[2,6,28]) { y = Attention(q, k, v, q_num_heads=4, kv_num_heads=4); "
                   "return y }"),

@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 std::string problem(std::string_view text) {
-  auto const parsed = parse_graph(text);
+  const auto parsed = parse_graph(text);
   return parsed.ok() ? "accepted" : parsed.error().message;
 }
 
@@ -69,7 +69,7 @@ TEST(ParseGraph, BoundsNumbersAndDimensions) {
 }
 
 TEST(ParseGraph, HugeExtentsMeetNoOverflow) {
-  std::string const huge = "4611686018427387904";
+  const std::string huge = "4611686018427387904";
   EXPECT_THAT(problem("graph(x: f32[" + huge + "," + huge + "]) { y = Flatten(x, axis=0); return y }"), StartsWith("line 1"));
   EXPECT_THAT(problem("graph(x: f32[" + huge + "]) { y = Concat(x, x, axis=0); return y }"), HasSubstr("too large"));
   EXPECT_THAT(problem("graph(x: f32[1,1," + huge + "], w: f32[1,1,9]) { y = Conv(x, w, pads=[2147483648,2147483648]); return y }"),
@@ -101,7 +101,7 @@ TEST(ParseGraph, ReadsAMillionTokens) {
   std::string text = "graph(x: f32[2]) { v0 = Neg(x); ";
   constexpr int kNodes = 140000;  // seven tokens each
   for (int i = 1; i < kNodes; ++i) text += "v" + std::to_string(i) + " = Neg(v" + std::to_string(i - 1) + "); ";
-  auto const parsed = parse_graph(text + "return v" + std::to_string(kNodes - 1) + " }");
+  const auto parsed = parse_graph(text + "return v" + std::to_string(kNodes - 1) + " }");
   ASSERT_TRUE(parsed.ok()) << parsed.error().message;
   EXPECT_EQ(parsed.value().nodes().size(), static_cast<std::size_t>(kNodes));
 }
@@ -114,7 +114,7 @@ TEST(ParseGraph, NestingCostsNoStack) {
 
 // Every prefix and seeded one-character changes of a good text: an answer each time, never a crash.
 TEST(ParseGraph, SurvivesDamage) {
-  std::string const good =
+  const std::string good =
       "graph(a: f32[n,4], w: param f32[4,6]) { h, r = Split(a, axis=-1, split=[2,2]); m = MatMul(a, w); k = "
       "Constant(value=-1.5e-3); "
       "t = Mul(m, k); q: i64[] = Opaque:Odd(t, s=\"x\\\"\\x0a\", l=[1,2.5]); return t, h, q }";
@@ -124,9 +124,9 @@ TEST(ParseGraph, SurvivesDamage) {
   int refused = 0;
   for (int i = 0; i < 20000; ++i) {
     std::string damaged = good;
-    int const changes = 1 + static_cast<int>(random.below(3));
+    const int changes = 1 + static_cast<int>(random.below(3));
     for (int c = 0; c < changes; ++c) damaged[random.below(damaged.size())] = static_cast<char>(random.below(256));
-    auto const parsed = parse_graph(damaged);
+    const auto parsed = parse_graph(damaged);
     if (!parsed.ok()) {
       ++refused;
       EXPECT_THAT(parsed.error().message, StartsWith("line ")) << damaged;
@@ -144,9 +144,9 @@ TEST(ParseGraph, SurvivesGarbage) {
                                     "Opaque", "1", "-7", "2.5", "\"s\"", "inf",   "axis",   "#\n", "n"};
   for (int i = 0; i < 5000; ++i) {
     std::string text = i % 2 == 0 ? "graph(x: f32[n]) { " : "";
-    int const length = static_cast<int>(random.below(60));
+    const int length = static_cast<int>(random.below(60));
     for (int w = 0; w < length; ++w) text += std::string(words[random.below(std::size(words))]) + " ";
-    auto const parsed = parse_graph(text);
+    const auto parsed = parse_graph(text);
     if (parsed.ok()) {
       EXPECT_TRUE(parse_graph(canonical_text(parsed.value())).ok()) << text;
     }

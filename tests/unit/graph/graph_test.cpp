@@ -21,11 +21,11 @@ const char* const kSymbolic = "graph(x: f32[batch,seq,8], w: param f32[8]) { s =
 
 TEST(Graph, InfersTypesAsNodesAreAdded) {
   Graph graph;
-  ValueId const x = graph.add_input("x", {DType::kF32, {4, 8}});
-  ValueId const bias = graph.add_input("bias", {DType::kF32, {8}}, ValueOrigin::kParam);
-  auto const added = graph.add_node(Op::kAdd, {x, bias}, {}, {"sum"});
+  const ValueId x = graph.add_input("x", {DType::kF32, {4, 8}});
+  const ValueId bias = graph.add_input("bias", {DType::kF32, {8}}, ValueOrigin::kParam);
+  const auto added = graph.add_node(Op::kAdd, {x, bias}, {}, {"sum"});
   ASSERT_TRUE(added.ok());
-  ValueId const sum = graph.node(added.value()).outputs[0];
+  const ValueId sum = graph.node(added.value()).outputs[0];
   graph.add_output(sum);
   EXPECT_EQ(type_text(graph.type(sum)), "f32[4,8]");
   EXPECT_EQ(graph.value(sum).name, "sum");
@@ -37,9 +37,9 @@ TEST(Graph, InfersTypesAsNodesAreAdded) {
 
 TEST(Graph, RefusesNodesThatDoNotFitAndStaysAsItWas) {
   Graph graph;
-  ValueId const x = graph.add_input("x", {DType::kF32, {4}});
-  ValueId const y = graph.add_input("y", {DType::kF32, {5}});
-  auto const added = graph.add_node(Op::kAdd, {x, y});
+  const ValueId x = graph.add_input("x", {DType::kF32, {4}});
+  const ValueId y = graph.add_input("y", {DType::kF32, {5}});
+  const auto added = graph.add_node(Op::kAdd, {x, y});
   ASSERT_FALSE(added.ok());
   EXPECT_THAT(added.error().message, HasSubstr("4 against 5"));
   EXPECT_TRUE(graph.nodes().empty());
@@ -48,7 +48,7 @@ TEST(Graph, RefusesNodesThatDoNotFitAndStaysAsItWas) {
 }
 
 TEST(Graph, NamesReadersOncePerNode) {
-  Graph const graph = graph_from("graph(x: f32[4]) { a = Mul(x, x); b = Add(a, x); c = Neg(a); return b, c }");
+  const Graph graph = graph_from("graph(x: f32[4]) { a = Mul(x, x); b = Add(a, x); c = Neg(a); return b, c }");
   EXPECT_THAT(graph.consumers(value_named(graph, "x")), ElementsAre(maker_of(graph, "a"), maker_of(graph, "b")));
   EXPECT_THAT(graph.consumers(value_named(graph, "a")), ElementsAre(maker_of(graph, "b"), maker_of(graph, "c")));
   EXPECT_THAT(graph.consumers(value_named(graph, "c")), IsEmpty());
@@ -62,8 +62,8 @@ TEST(Graph, ListsItsSymbolsSorted) {
 
 TEST(Graph, OpaqueNodesKeepTheTypesTheyAreGiven) {
   Graph graph;
-  ValueId const x = graph.add_input("x", {DType::kF32, {4}});
-  NodeId const id = graph.add_opaque("com.acme.Warp", {x}, {{DType::kF16, {2}}, {DType::kI64, {}}});
+  const ValueId x = graph.add_input("x", {DType::kF32, {4}});
+  const NodeId id = graph.add_opaque("com.acme.Warp", {x}, {{DType::kF16, {2}}, {DType::kI64, {}}});
   ASSERT_EQ(graph.node(id).outputs.size(), 2U);
   EXPECT_EQ(type_text(graph.type(graph.node(id).outputs[0])), "f16[2]");
   EXPECT_EQ(graph.node(id).opaque_type, "com.acme.Warp");
@@ -77,7 +77,7 @@ TEST(SizeOf, CountsPackedBytes) {
 }
 
 TEST(Bind, ReplacesSymbolsEverywhere) {
-  auto const bound = fuselab::bind(graph_from(kSymbolic), {{"batch", 2}, {"seq", 3}});
+  const auto bound = fuselab::bind(graph_from(kSymbolic), {{"batch", 2}, {"seq", 3}});
   ASSERT_TRUE(bound.ok());
   EXPECT_TRUE(bound.value().is_concrete());
   EXPECT_EQ(canonical_text(bound.value()),
@@ -86,14 +86,14 @@ TEST(Bind, ReplacesSymbolsEverywhere) {
 }
 
 TEST(Bind, ListsEveryMissingName) {
-  auto const bound = fuselab::bind(graph_from(kSymbolic), {});
+  const auto bound = fuselab::bind(graph_from(kSymbolic), {});
   ASSERT_FALSE(bound.ok());
   EXPECT_EQ(bound.error().message, "the shape needs a value for batch, seq: --shape batch=…,seq=…");
   EXPECT_THAT(fuselab::bind(graph_from(kSymbolic), {{"batch", 1}}).error().message, HasSubstr("a value for seq:"));
 }
 
 TEST(Bind, RefusesNamesThatMeanNothing) {
-  auto const bound = fuselab::bind(graph_from(kSymbolic), {{"batch", 2}, {"seq", 3}, {"sequence", 4}});
+  const auto bound = fuselab::bind(graph_from(kSymbolic), {{"batch", 2}, {"seq", 3}, {"sequence", 4}});
   ASSERT_FALSE(bound.ok());
   EXPECT_EQ(bound.error().message, "'sequence' is no symbol of this graph; it has batch, seq");
   EXPECT_FALSE(fuselab::bind(graph_from(kSymbolic), {{"batch", 0}, {"seq", 3}}).ok());
@@ -103,7 +103,7 @@ TEST(Bind, NamesTheNodeThatAShapeDoesNotFit) {
   Graph broken = graph_from("graph(x: f32[n]) { y = Slice(x, starts=[0], ends=[9223372036854775807]); return y }");
   broken.node(maker_of(broken, "y")).attributes.set("steps", std::vector<std::int64_t>{0});
   broken.node(maker_of(broken, "y")).name = "/model/Slice_1";
-  auto const bound = fuselab::bind(broken, {{"n", 3}});
+  const auto bound = fuselab::bind(broken, {{"n", 3}});
   ASSERT_FALSE(bound.ok());
   EXPECT_THAT(bound.error().message, HasSubstr("node '/model/Slice_1': Slice: a step must not be 0"));
 }
@@ -111,18 +111,18 @@ TEST(Bind, NamesTheNodeThatAShapeDoesNotFit) {
 TEST(Bind, KeepsOpaqueNodesAndNodeNames) {
   Graph graph = graph_from("graph(x: f32[n,4]) { y: f32[n,2] = Opaque:Warp(x, degree=3); z = Relu(y); return z }");
   graph.node(maker_of(graph, "z")).name = "/act";
-  Graph const bound = fuselab::bind(graph, {{"n", 5}}).value();
+  const Graph bound = fuselab::bind(graph, {{"n", 5}}).value();
   EXPECT_EQ(type_text(bound.type(bound.outputs()[0])), "f32[5,2]");
   EXPECT_EQ(bound.node(maker_of(bound, "z")).name, "/act");
   EXPECT_EQ(bound.node(maker_of(bound, "y")).attributes.integer("degree", 0), 3);
 }
 
 TEST(Retype, GivesLeavesAnotherType) {
-  Graph const graph = graph_from("graph(x: f32[4], w: param f32[4]) { y = Mul(x, w); return y }");
-  auto const half = retype(graph, [](const Value& value) { return TensorType{DType::kF16, value.type.shape}; });
+  const Graph graph = graph_from("graph(x: f32[4], w: param f32[4]) { y = Mul(x, w); return y }");
+  const auto half = retype(graph, [](const Value& value) { return TensorType{DType::kF16, value.type.shape}; });
   ASSERT_TRUE(half.ok());
   EXPECT_EQ(type_text(half.value().type(half.value().outputs()[0])), "f16[4]");
-  auto const mixed = retype(graph, [](const Value& value) {
+  const auto mixed = retype(graph, [](const Value& value) {
     return value.origin == ValueOrigin::kParam ? TensorType{DType::kF16, value.type.shape} : value.type;
   });
   EXPECT_THAT(mixed.error().message, HasSubstr("operand 1 is f16, not f32"));

@@ -28,8 +28,8 @@ TEST(CanonicalText, IsTheDocumentedForm) {
 }
 
 TEST(CanonicalText, DoesNotDependOnNamesOrListingOrder) {
-  std::string const one = canonical("graph(a: f32[4], b: f32[4]) { e = Exp(a); n = Neg(b); y = Add(e, n); return y }");
-  std::string const two = canonical("graph(q: f32[4], p: f32[4]) { z = Neg(q); e = Exp(p); y = Add(e, z); return y }");
+  const std::string one = canonical("graph(a: f32[4], b: f32[4]) { e = Exp(a); n = Neg(b); y = Add(e, n); return y }");
+  const std::string two = canonical("graph(q: f32[4], p: f32[4]) { z = Neg(q); e = Exp(p); y = Add(e, z); return y }");
   EXPECT_EQ(one, two);
   EXPECT_EQ(graph_key(graph_from(one)), graph_key(graph_from(two)));
 }
@@ -56,7 +56,7 @@ TEST(CanonicalText, LeavesOutDefaultsAndWhatReachesNoOutput) {
 }
 
 TEST(CanonicalText, WritesRealsSoThatTheyReadBack) {
-  double const reals[] = {0.1,
+  const double reals[] = {0.1,
                           1.0,
                           -0.0,
                           1e-5,
@@ -65,11 +65,11 @@ TEST(CanonicalText, WritesRealsSoThatTheyReadBack) {
                           1.0 / 3,
                           std::numeric_limits<double>::infinity(),
                           -std::numeric_limits<double>::infinity()};
-  for (double const real : reals) {
+  for (const double real : reals) {
     Graph graph;
     graph.add_output(graph.node(graph.add_node(Op::kConstant, {}, {{"value", real}}).value()).outputs[0]);
-    Graph const read = graph_from(canonical_text(graph));
-    double const back = read.nodes()[0].attributes.real("value", 7);
+    const Graph read = graph_from(canonical_text(graph));
+    const double back = read.nodes()[0].attributes.real("value", 7);
     EXPECT_EQ(back, real) << canonical_text(graph);
     EXPECT_EQ(std::signbit(back), std::signbit(real));
   }
@@ -79,12 +79,12 @@ TEST(CanonicalText, WritesRealsSoThatTheyReadBack) {
 
 TEST(CanonicalText, EscapesStrings) {
   Graph graph;
-  ValueId const x = graph.add_input("x", {DType::kF32, {2}});
-  NodeId const id = graph.add_opaque("Odd", {x}, {{DType::kF32, {2}}});
-  std::string const odd("quote\" back\\slash new\nline \xc3\xa9 \x01", 29);
+  const ValueId x = graph.add_input("x", {DType::kF32, {2}});
+  const NodeId id = graph.add_opaque("Odd", {x}, {{DType::kF32, {2}}});
+  const std::string odd("quote\" back\\slash new\nline \xc3\xa9 \x01", 29);
   graph.node(id).attributes.set("text", odd);
   graph.add_output(graph.node(id).outputs[0]);
-  std::string const text = canonical_text(graph);
+  const std::string text = canonical_text(graph);
   EXPECT_EQ(text.find('\n'), std::string::npos);
   EXPECT_EQ(graph_from(text).nodes()[0].attributes.text("text", ""), odd);
 }
@@ -100,11 +100,11 @@ TEST(CanonicalText, WalksDeepGraphsWithoutTheCallStack) {
 
 TEST(NamedText, KeepsNamesWhereTheyAreValidAndUnique) {
   Graph graph;
-  ValueId const x = graph.add_input("/model/layer.0/x", {DType::kF32, {2}});
-  ValueId const y = graph.node(graph.add_node(Op::kNeg, {x}, {}, {"return"}).value()).outputs[0];
-  ValueId const z = graph.node(graph.add_node(Op::kExp, {y}, {}, {"_model_layer.0_x"}).value()).outputs[0];
+  const ValueId x = graph.add_input("/model/layer.0/x", {DType::kF32, {2}});
+  const ValueId y = graph.node(graph.add_node(Op::kNeg, {x}, {}, {"return"}).value()).outputs[0];
+  const ValueId z = graph.node(graph.add_node(Op::kExp, {y}, {}, {"_model_layer.0_x"}).value()).outputs[0];
   graph.add_output(z);
-  std::string const text = named_text(graph);
+  const std::string text = named_text(graph);
   EXPECT_EQ(text,
             "graph(_model_layer.0_x: f32[2]) { return_ = Neg(_model_layer.0_x); _model_layer.0_x_1 = Exp(return_); "
             "return _model_layer.0_x_1 }");
@@ -116,24 +116,24 @@ Graph random_graph(std::uint64_t seed) {
   SeededRandom random(seed);
   Graph graph;
   std::vector<ValueId> values;
-  int const leaves = 1 + static_cast<int>(random.below(3));
+  const int leaves = 1 + static_cast<int>(random.below(3));
   for (int i = 0; i < leaves; ++i) {
-    Shape const shape = {Dim::symbol("rows"), random.below(2) == 0 ? Dim(8) : Dim(1)};
-    auto const origin = random.below(3) == 0 ? ValueOrigin::kParam : ValueOrigin::kInput;
+    const Shape shape = {Dim::symbol("rows"), random.below(2) == 0 ? Dim(8) : Dim(1)};
+    const auto origin = random.below(3) == 0 ? ValueOrigin::kParam : ValueOrigin::kInput;
     values.push_back(graph.add_input("leaf" + std::to_string(i), {DType::kF32, shape}, origin));
   }
-  Op const unary[] = {Op::kExp, Op::kGelu, Op::kLeakyRelu, Op::kSoftmax, Op::kClip, Op::kConstant, Op::kReduceMean, Op::kOpaque};
-  Op const binary[] = {Op::kAdd, Op::kMul, Op::kDiv, Op::kMax};
-  int const count = 1 + static_cast<int>(random.below(30));
+  const Op unary[] = {Op::kExp, Op::kGelu, Op::kLeakyRelu, Op::kSoftmax, Op::kClip, Op::kConstant, Op::kReduceMean, Op::kOpaque};
+  const Op binary[] = {Op::kAdd, Op::kMul, Op::kDiv, Op::kMax};
+  const int count = 1 + static_cast<int>(random.below(30));
   for (int i = 0; i < count; ++i) {
-    ValueId const a = values[random.below(values.size())];
-    ValueId const b = values[random.below(values.size())];
+    const ValueId a = values[random.below(values.size())];
+    const ValueId b = values[random.below(values.size())];
     Attributes attributes;
     NodeId made{};
     if (random.below(2) == 0) {
       made = graph.add_node(binary[random.below(std::size(binary))], {a, b}).value();
     } else {
-      Op const op = unary[random.below(std::size(unary))];
+      const Op op = unary[random.below(std::size(unary))];
       if (op == Op::kLeakyRelu) attributes.set("alpha", random.below(4) == 0 ? 0.01 : random.unit());
       if (op == Op::kClip) attributes.set("max", random.unit() * 1e6);
       if (op == Op::kConstant) attributes.set("value", static_cast<std::int64_t>(random.below(100)));
@@ -145,11 +145,11 @@ Graph random_graph(std::uint64_t seed) {
         made = graph.add_node(op, op == Op::kConstant ? std::vector<ValueId>{} : std::vector<ValueId>{a}, attributes).value();
       }
     }
-    for (ValueId const id : graph.node(made).outputs) {
+    for (const ValueId id : graph.node(made).outputs) {
       if (graph.type(id).shape.size() == 2) values.push_back(id);
     }
   }
-  int const outputs = 1 + static_cast<int>(random.below(3));
+  const int outputs = 1 + static_cast<int>(random.below(3));
   for (int i = 0; i < outputs; ++i)
     graph.add_output(values[values.size() - 1 - random.below(std::min<std::size_t>(values.size(), 5))]);
   return graph;
@@ -157,12 +157,12 @@ Graph random_graph(std::uint64_t seed) {
 
 TEST(CanonicalText, RoundTripsOverRandomGraphs) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
-    Graph const graph = random_graph(seed);
-    std::string const text = canonical_text(graph);
-    auto const read = parse_graph(text);
+    const Graph graph = random_graph(seed);
+    const std::string text = canonical_text(graph);
+    const auto read = parse_graph(text);
     ASSERT_TRUE(read.ok()) << "seed " << seed << ": " << read.error().message << "\n" << text;
     ASSERT_EQ(canonical_text(read.value()), text) << "seed " << seed;
-    auto const named = parse_graph(named_text(graph));
+    const auto named = parse_graph(named_text(graph));
     ASSERT_TRUE(named.ok()) << "seed " << seed << ": " << named.error().message << "\n" << named_text(graph);
     ASSERT_EQ(canonical_text(named.value()), text) << "seed " << seed;
   }

@@ -20,10 +20,10 @@ TEST(BroadcastShapes, FollowsNumpy) {
 }
 
 TEST(BroadcastShapes, LetsSymbolsPassButNotMix) {
-  Dim const batch = Dim::symbol("batch");
+  const Dim batch = Dim::symbol("batch");
   EXPECT_EQ(broadcast_shapes({batch, 1}, {8}).value(), (Shape{batch, 8}));
   EXPECT_EQ(broadcast_shapes({1}, {batch}).value(), (Shape{batch}));
-  auto const mixed = broadcast_shapes({batch}, {Dim::symbol("seq")});
+  const auto mixed = broadcast_shapes({batch}, {Dim::symbol("seq")});
   ASSERT_FALSE(mixed.ok());
   EXPECT_THAT(mixed.error().message, HasSubstr("[batch] and [seq] do not broadcast: batch against seq"));
   EXPECT_FALSE(broadcast_shapes({batch}, {8}).ok());

@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 
 TEST(InferRows, ReductionsDropOrKeepTheirAxes) {
   for (const char* op : {"ReduceSum", "ReduceMean", "ReduceMax"}) {
-    std::string const name(op);
+    const std::string name(op);
     EXPECT_EQ(inferred("x: f32[batch,seq,8]", name + "(x, axes=[-1])"), "f32[batch,seq,1]");
     EXPECT_EQ(inferred("x: f32[batch,seq,8]", name + "(x, axes=[0,2], keepdims=0)"), "f32[seq]");
     EXPECT_EQ(inferred("x: f32[batch,seq,8]", name + "(x)"), "f32[1,1,1]");

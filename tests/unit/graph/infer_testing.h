@@ -13,10 +13,10 @@ namespace fuselab {
 inline std::string inferred(std::string_view inputs, std::string_view call, int outputs = 1) {
   std::string targets = "y0";
   for (int i = 1; i < outputs; ++i) targets += ", y" + std::to_string(i);
-  auto const graph = parse_graph("graph(" + std::string(inputs) + ") { " + targets + " = " + std::string(call) + "; return y0 }");
+  const auto graph = parse_graph("graph(" + std::string(inputs) + ") { " + targets + " = " + std::string(call) + "; return y0 }");
   if (!graph.ok()) return graph.error().message;
   std::string types;
-  for (ValueId const id : graph.value().nodes().back().outputs)
+  for (const ValueId id : graph.value().nodes().back().outputs)
     types += (types.empty() ? "" : " ") + type_text(graph.value().type(id));
   return types;
 }

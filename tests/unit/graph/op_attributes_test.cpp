@@ -10,7 +10,7 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string problem(Op op, const Attributes& attributes) {
-  auto const checked = check_attributes(op, attributes);
+  const auto checked = check_attributes(op, attributes);
   return checked.ok() ? "accepted" : checked.error().message;
 }
 
@@ -39,7 +39,7 @@ TEST(OpAttributes, OpaqueNodesTakeAnything) {
 }
 
 TEST(CanonicalAttributes, LeavesDefaultsOut) {
-  Attributes const given = {{"axis", std::int64_t{-1}}, {"epsilon", 1e-5}, {"stash_type", std::int64_t{1}}};
+  const Attributes given = {{"axis", std::int64_t{-1}}, {"epsilon", 1e-5}, {"stash_type", std::int64_t{1}}};
   EXPECT_EQ(canonical_attributes(Op::kLayerNormalization, given), Attributes());
 }
 
@@ -50,7 +50,7 @@ TEST(CanonicalAttributes, SpellsOneValueOneWay) {
 }
 
 TEST(CanonicalAttributes, KeepsIntegerConstantsIntegers) {
-  Attributes const given = {{"dtype", std::string("i64")}, {"value", std::int64_t{2}}};
+  const Attributes given = {{"dtype", std::string("i64")}, {"value", std::int64_t{2}}};
   EXPECT_EQ(canonical_attributes(Op::kConstant, given), given);
 }
 

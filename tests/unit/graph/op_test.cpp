@@ -13,7 +13,7 @@ constexpr int kLastOp = static_cast<int>(Op::kOpaque);
 TEST(Op, EveryOperatorHasOneNameAndReadsIt) {
   std::set<std::string_view> names;
   for (int i = 0; i <= kLastOp; ++i) {
-    auto const op = static_cast<Op>(i);
+    const auto op = static_cast<Op>(i);
     EXPECT_EQ(info_of(op).op, op);
     EXPECT_EQ(parse_op(name_of(op)), op);
     names.insert(name_of(op));

@@ -10,12 +10,12 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string binding_error(std::string_view text) {
-  auto const parsed = parse_bindings(text);
+  const auto parsed = parse_bindings(text);
   return parsed.ok() ? "accepted" : parsed.error().message;
 }
 
 TEST(ParseBindings, ReadsNamesAndExtents) {
-  auto const parsed = parse_bindings(" batch=8, seq = 128 ");
+  const auto parsed = parse_bindings(" batch=8, seq = 128 ");
   ASSERT_TRUE(parsed.ok());
   EXPECT_EQ(parsed.value(), (Bindings{{"batch", 8}, {"seq", 128}}));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/workload.h"
+#include "core/workloads/workload.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,11 +35,11 @@ TEST(BuiltinWorkloads, AllBuildInEveryFloatingTypeAndComeBackFromTheirText) {
   for (const Workload& workload : builtin_workloads()) {
     EXPECT_FALSE(workload.title.empty());
     EXPECT_FALSE(workload.family.empty());
-    for (DType const dtype : {DType::kF64, DType::kF32, DType::kF16, DType::kBF16}) {
-      auto const graph = instantiate(workload, {}, dtype);
+    for (const DType dtype : {DType::kF64, DType::kF32, DType::kF16, DType::kBF16}) {
+      const auto graph = instantiate(workload, {}, dtype);
       ASSERT_TRUE(graph.ok()) << graph.error().message;
       EXPECT_TRUE(graph.value().is_concrete());
-      std::string const text = canonical_text(graph.value());
+      const std::string text = canonical_text(graph.value());
       EXPECT_EQ(canonical_text(testing::graph_from(text)), text);
     }
   }
@@ -48,7 +48,7 @@ TEST(BuiltinWorkloads, AllBuildInEveryFloatingTypeAndComeBackFromTheirText) {
 TEST(BuiltinWorkloads, BoundTensorsOfTheTrafficWorkloadsAre64MiB) {
   for (const char* name : {"w1", "w3", "w4-layernorm", "w4-rmsnorm", "w5", "w5-softmax-op", "w6", "w7", "w7-rope-op", "w8", "w13",
                            "w13-full-mean-variance", "w13-row-sum", "w13-full-sum"}) {
-    Graph const graph = testing::workload_graph(name);
+    const Graph graph = testing::workload_graph(name);
     EXPECT_EQ(size_of(graph.type(graph.inputs()[0])).value().count, 64 << 20) << name;
   }
 }
@@ -57,7 +57,7 @@ TEST(BuiltinWorkloads, BoundTensorsOfTheTrafficWorkloadsAre64MiB) {
 TEST(BuiltinWorkloads, CoverTheOperationsOfTheComputeBackendInterface) {
   for (const char* name : {"s1-matmul-vec", "s1-matmul-vec-into", "s1-matmul", "s1-rmsnorm", "s1-softmax", "s1-softmax-view",
                            "s1-silu", "s1-apply-rope", "s1-attention-scores", "s1-weighted-sum-rows"}) {
-    auto const found = find_workload(name);
+    const auto found = find_workload(name);
     ASSERT_TRUE(found.ok()) << name;
     EXPECT_TRUE(instantiate(*found.value(), {}, DType::kF32).ok());
   }
@@ -75,7 +75,7 @@ TEST(FindWorkload, TakesTheIdOrItsLeadingPartInAnyCase) {
 }
 
 TEST(FindWorkload, SuggestsNearNames) {
-  auto const typo = find_workload("w6-swigul");
+  const auto typo = find_workload("w6-swigul");
   ASSERT_FALSE(typo.ok());
   EXPECT_EQ(typo.error().code, ErrorCode::kNotFound);
   EXPECT_THAT(typo.error().message, HasSubstr("no built-in workload is called 'w6-swigul'; near it: w6-swiglu"));
@@ -86,10 +86,10 @@ TEST(FindWorkload, SuggestsNearNames) {
 }
 
 TEST(Instantiate, ChangesEveryFloatingTypeAndNoOther) {
-  Graph const loss = testing::workload_graph("w8", "rows=2,vocab=5", DType::kBF16);
+  const Graph loss = testing::workload_graph("w8", "rows=2,vocab=5", DType::kBF16);
   EXPECT_EQ(canonical_text(loss),
             "graph(i0: bf16[2,5], i1: i64[2]) { v0 = SoftmaxCrossEntropyLoss(i0, i1, reduction=\"none\"); return v0 }");
-  Graph const scores = testing::workload_graph("s1-attention-scores", "seq=3,dim=4", DType::kF16);
+  const Graph scores = testing::workload_graph("s1-attention-scores", "seq=3,dim=4", DType::kF16);
   EXPECT_THAT(canonical_text(scores), HasSubstr("Constant(dtype=\"f16\", value=0.08838834764831845)"));
   EXPECT_THAT(canonical_text(scores), Not(HasSubstr("f32")));
 }
@@ -98,7 +98,7 @@ TEST(Instantiate, ChangesTheTargetOfACast) {
   Workload workload;
   workload.id = "mine";
   workload.graph_text = "graph(x: i32[n]) { f = Cast(x, to=\"f32\"); y = Exp(f); i = Cast(y, to=\"i32\"); return i }";
-  auto const graph = instantiate(workload, {{"n", 3}}, DType::kF16);
+  const auto graph = instantiate(workload, {{"n", 3}}, DType::kF16);
   ASSERT_TRUE(graph.ok());
   EXPECT_EQ(canonical_text(graph.value()),
             "graph(i0: i32[3]) { v0 = Cast(i0, to=\"f16\"); v1 = Exp(v0); v2 = Cast(v1, to=\"i32\"); return v2 }");

@@ -152,8 +152,8 @@ ModelMaker masked(const std::string& mask_keys, ModelMaker maker = ModelMaker(23
 
 TEST(AttentionWithPast, IsMaskedAndCausal) {
   // Both queries may see the past key and the newest; the mask takes the past from the first and adds nothing for the second.
-  std::vector<double> const v{10, 20}, past_v{1, 2};
-  auto const seen = evaluated(masked("2"), {{1, 0, 0, 1}, {1, 1}, v, {1, 1}, past_v, {-1e30, 0, 0, -1e30}});
+  const std::vector<double> v{10, 20}, past_v{1, 2};
+  const auto seen = evaluated(masked("2"), {{1, 0, 0, 1}, {1, 1}, v, {1, 1}, past_v, {-1e30, 0, 0, -1e30}});
   expect_close(seen, {10, 20, 1, 2}, 1e-9);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/import/builtin_models.h"
+#include "core/import/models/builtin_models.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <map>
 
-#include "core/fusion/fusion_engine.h"
+#include "core/fusion/partition/fusion_engine.h"
 #include "core/import/onnx_import.h"
 
 namespace fuselab {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/graph/reference.h"
+#include "core/reference/reference.h"
 #include "model_maker.h"
 
 namespace fuselab::testing {

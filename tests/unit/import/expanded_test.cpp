@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
-#include "core/fusion/fusion_engine.h"
-#include "core/fusion/recompose.h"
+#include "core/fusion/match/recompose.h"
+#include "core/fusion/partition/fusion_engine.h"
 #include "tests/support/onnx_case.h"
 
 namespace fuselab {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/platform/temporary_folder.h"
+#include "core/platform/files/temporary_folder.h"
 #include "model_maker.h"
 
 namespace fuselab {

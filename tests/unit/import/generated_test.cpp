@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors that are known while a model is read.
-#include "core/import/known_generate.h"
+#include "core/import/constants/known_generate.h"
 #include "evaluated.h"
 
 namespace fuselab {

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "core/import/wire_survey.h"
+#include "core/import/wire/wire_survey.h"
 #include "model_maker.h"
 
 namespace fuselab {

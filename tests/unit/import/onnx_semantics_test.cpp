@@ -6,7 +6,7 @@
 #include <iostream>
 #include <map>
 
-#include "core/graph/reference.h"
+#include "core/reference/reference.h"
 #include "tests/support/onnx_case.h"
 
 namespace fuselab {

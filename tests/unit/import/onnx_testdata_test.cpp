@@ -5,7 +5,7 @@
 #include <iostream>
 #include <map>
 
-#include "core/fusion/fusion_engine.h"
+#include "core/fusion/partition/fusion_engine.h"
 #include "core/import/onnx_import.h"
 
 namespace fuselab {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "core/import/builtin_models.h"
+#include "core/import/models/builtin_models.h"
 #include "core/import/onnx_import.h"
 
 namespace fuselab {

@@ -9,13 +9,13 @@ namespace {
 using testing::HasSubstr;
 
 std::int64_t value_of(const std::string& text) {
-  auto const result = DimFormula{text}.evaluate({{"rows", 10}, {"cols", 7}});
+  const auto result = DimFormula{text}.evaluate({{"rows", 10}, {"cols", 7}});
   EXPECT_TRUE(result.ok()) << text;
   return result.ok() ? result.value() : -999;
 }
 
 std::string error_of(const std::string& text) {
-  auto const result = DimFormula{text}.evaluate({{"rows", 10}, {"cols", 7}});
+  const auto result = DimFormula{text}.evaluate({{"rows", 10}, {"cols", 7}});
   return result.ok() ? "no error" : result.error().message;
 }
 
@@ -62,9 +62,9 @@ TEST(DimFormula, UntrustedNestingIsBounded) {
 }
 
 TEST(BufferRole, EveryRoleReadsItsOwnName) {
-  for (auto const role :
+  for (const auto role :
        {BufferRole::kIn, BufferRole::kOut, BufferRole::kInOut, BufferRole::kScratch, BufferRole::kProviderOwned}) {
-    auto const parsed = parse_buffer_role(name_of(role));
+    const auto parsed = parse_buffer_role(name_of(role));
     ASSERT_TRUE(parsed.ok());
     EXPECT_EQ(parsed.value(), role);
   }

@@ -26,7 +26,7 @@ KernelIdentity example() {
 
 TEST(KernelIdentity, EachFieldAloneChangesTheKey) {
   using Change = std::function<void(KernelIdentity&)>;
-  std::vector<Change> const changes = {
+  const std::vector<Change> changes = {
       [](KernelIdentity& id) { id.graph = ContentHash::of("other"); },
       [](KernelIdentity& id) { id.backend = "null"; },
       [](KernelIdentity& id) { id.generator = "cpu-d"; },

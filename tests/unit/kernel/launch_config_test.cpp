@@ -9,33 +9,33 @@ namespace {
 using testing::HasSubstr;
 
 TEST(LaunchConfig, TextListsParametersByName) {
-  LaunchConfig const config = {{"vector", std::int64_t{8}}, {"threads", std::int64_t{2}}, {"order", std::string("ijk")}};
+  const LaunchConfig config = {{"vector", std::int64_t{8}}, {"threads", std::int64_t{2}}, {"order", std::string("ijk")}};
   EXPECT_EQ(config.text(), "order=ijk,threads=2,vector=8");
 }
 
 TEST(LaunchConfig, ReadsItsOwnTextBack) {
-  LaunchConfig const config = {{"tile_n", std::int64_t{-64}}, {"store", std::string("non-temporal")}, {"unroll", std::int64_t{4}}};
-  auto const parsed = LaunchConfig::parse(config.text());
+  const LaunchConfig config = {{"tile_n", std::int64_t{-64}}, {"store", std::string("non-temporal")}, {"unroll", std::int64_t{4}}};
+  const auto parsed = LaunchConfig::parse(config.text());
   ASSERT_TRUE(parsed.ok());
   EXPECT_EQ(parsed.value(), config);
 }
 
 TEST(LaunchConfig, EmptyTextIsNoParameters) {
-  auto const parsed = LaunchConfig::parse(" ");
+  const auto parsed = LaunchConfig::parse(" ");
   ASSERT_TRUE(parsed.ok());
   EXPECT_TRUE(parsed.value().values().empty());
   EXPECT_EQ(parsed.value().text(), "");
 }
 
 TEST(LaunchConfig, OrderOfTheTextDoesNotMatter) {
-  auto const a = LaunchConfig::parse("b=2, a=1");
-  auto const b = LaunchConfig::parse("a=1,b=2");
+  const auto a = LaunchConfig::parse("b=2, a=1");
+  const auto b = LaunchConfig::parse("a=1,b=2");
   ASSERT_TRUE(a.ok() && b.ok());
   EXPECT_EQ(a.value(), b.value());
 }
 
 TEST(LaunchConfig, TellsNumbersFromChoices) {
-  auto const config = LaunchConfig::parse("threads=2,order=ijk").value();
+  const auto config = LaunchConfig::parse("threads=2,order=ijk").value();
   EXPECT_EQ(config.integer("threads", 1), 2);
   EXPECT_EQ(config.integer("order", 7), 7);
   EXPECT_EQ(config.integer("absent", 5), 5);

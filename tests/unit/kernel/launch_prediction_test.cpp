@@ -38,8 +38,8 @@ TEST(LaunchPrediction, AgreesWithNvidiasCalculator) {
     std::int64_t threads, registers, shared, blocks;
     const char* limited_by;
   };
-  Target const turing = target("sm_75", 1024, 16, 64, 0), ada = target("sm_89", 1536, 24, 100, 1024);
-  Case const cases[] = {
+  const Target turing = target("sm_75", 1024, 16, 64, 0), ada = target("sm_89", 1536, 24, 100, 1024);
+  const Case cases[] = {
       {h200(), 256, 32, 0, 8, "threads"},
       {h200(), 256, 33, 0, 6, "registers"},  // 40 registers are allocated: 1280 per warp, 12 warps per quarter
       {h200(), 256, 64, 0, 4, "registers"},
@@ -54,8 +54,8 @@ TEST(LaunchPrediction, AgreesWithNvidiasCalculator) {
       {ada, 128, 32, 8 << 10, 11, "shared memory"},  // 8 KiB and 1 KiB reserved
   };
   for (const Case& each : cases) {
-    LaunchPrediction const prediction = predict(each.threads, each.registers, each.shared, each.target);
-    std::string const what = each.target.id + ", " + std::to_string(each.threads) + " threads, " + std::to_string(each.registers) +
+    const LaunchPrediction prediction = predict(each.threads, each.registers, each.shared, each.target);
+    const std::string what = each.target.id + ", " + std::to_string(each.threads) + " threads, " + std::to_string(each.registers) +
                              " registers, " + std::to_string(each.shared) + " bytes";
     EXPECT_TRUE(prediction.launches.yes) << what << ": " << prediction.launches.why_not;
     EXPECT_EQ(prediction.blocks, each.blocks) << what;
@@ -79,10 +79,10 @@ TEST(LaunchPrediction, SaysWhatKeepsALaunchFromHappening) {
 }
 
 TEST(LaunchPrediction, FollowsFromWhatIsDocumentedWithoutADevice) {
-  Target const hopper = virtual_target("sm_90").value().target, ampere = virtual_target("sm_86").value().target;
+  const Target hopper = virtual_target("sm_90").value().target, ampere = virtual_target("sm_86").value().target;
   EXPECT_DOUBLE_EQ(predict_launch({512, 100 << 10, {{"registers", 16}}}, hopper).occupancy(), 0.5);  // two blocks' shared memory
   EXPECT_DOUBLE_EQ(predict(32, 16, 0, ampere).occupancy(), 16.0 * 32 / 1536);                        // sixteen blocks
-  LaunchPrediction const too_many = predict(1024, 255, 0, hopper);
+  const LaunchPrediction too_many = predict(1024, 255, 0, hopper);
   EXPECT_FALSE(too_many.launches.yes);
   EXPECT_EQ(too_many.occupancy(), 0);
 }
@@ -92,7 +92,7 @@ TEST(LaunchPrediction, CountsAnArrayThatTheKernelDeclaresOnce) {
   abi.block_x.text = "32";
   abi.block_y.text = "4";
   abi.shared_bytes.text = "4096";
-  LaunchDemand const declared = launch_demand(abi, {{"registers", 40}, {"shared_bytes", 4096}}).value();
+  const LaunchDemand declared = launch_demand(abi, {{"registers", 40}, {"shared_bytes", 4096}}).value();
   EXPECT_EQ(declared.threads, 128);
   EXPECT_EQ(declared.dynamic_shared_bytes, 0);
   EXPECT_EQ(declared.resources.at("registers"), 40);
@@ -102,7 +102,7 @@ TEST(LaunchPrediction, CountsAnArrayThatTheKernelDeclaresOnce) {
 }
 
 TEST(LaunchPrediction, LetsUnknownLimitsLimitNothing) {
-  LaunchPrediction const prediction = predict_launch({256, 0, {}}, Target{"sm_99", "cuda", {}});
+  const LaunchPrediction prediction = predict_launch({256, 0, {}}, Target{"sm_99", "cuda", {}});
   EXPECT_TRUE(prediction.launches.yes);
   EXPECT_EQ(prediction.blocks, 0);
   EXPECT_EQ(prediction.occupancy(), 0);

@@ -7,8 +7,8 @@ namespace fuselab {
 namespace {
 
 TEST(OptimizationLevel, EveryLevelReadsItsOwnName) {
-  for (auto const level : {OptimizationLevel::kO0, OptimizationLevel::kO1, OptimizationLevel::kO2, OptimizationLevel::kO3}) {
-    auto const parsed = parse_optimization_level(name_of(level));
+  for (const auto level : {OptimizationLevel::kO0, OptimizationLevel::kO1, OptimizationLevel::kO2, OptimizationLevel::kO3}) {
+    const auto parsed = parse_optimization_level(name_of(level));
     ASSERT_TRUE(parsed.ok());
     EXPECT_EQ(parsed.value(), level);
   }
@@ -25,7 +25,7 @@ TEST(OptimizationLevel, AliasesMeanTheirLevelInAnyCase) {
 }
 
 TEST(OptimizationLevel, UnknownNameIsAnErrorThatListsTheKnown) {
-  auto const parsed = parse_optimization_level("O4");
+  const auto parsed = parse_optimization_level("O4");
   ASSERT_FALSE(parsed.ok());
   EXPECT_EQ(parsed.error().code, ErrorCode::kInvalidArgument);
   for (const char* known : {"O0", "O1", "O2", "O3", "debug", "balanced", "'O4'"}) {

@@ -19,7 +19,7 @@ TEST(VirtualTarget, NamesWhoCompilesForIt) {
 }
 
 TEST(VirtualTarget, ListsTheOthersWhenOneIsUnknown) {
-  auto const unknown = virtual_target("sm_9000");
+  const auto unknown = virtual_target("sm_9000");
   ASSERT_FALSE(unknown.ok());
   EXPECT_EQ(unknown.error().code, ErrorCode::kNotFound);
   for (const std::string& id : virtual_target_ids()) {

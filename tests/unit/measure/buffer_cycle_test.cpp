@@ -12,7 +12,7 @@ using testing::HasSubstr;
 constexpr Bytes kCaches{std::int64_t{32} << 20};
 
 int sets_for(std::int64_t touched) {
-  auto const cycle = BufferCycle::beyond({touched}, kCaches);
+  const auto cycle = BufferCycle::beyond({touched}, kCaches);
   return cycle.ok() ? cycle.value().sets() : 0;
 }
 
@@ -29,14 +29,14 @@ TEST(BufferCycle, HasTwoSetsOfWhatExceedsTheCacheByItself) {
 }
 
 TEST(BufferCycle, IsRefusedWhereItWouldBeWarm) {
-  for (std::int64_t const touched : {(64 << 10) - 1, 256, 1, 0}) EXPECT_EQ(sets_for(touched), 0) << touched;
-  Error const small = BufferCycle::beyond({4 << 10}, kCaches).error();
+  for (const std::int64_t touched : {(64 << 10) - 1, 256, 1, 0}) EXPECT_EQ(sets_for(touched), 0) << touched;
+  const Error small = BufferCycle::beyond({4 << 10}, kCaches).error();
   EXPECT_EQ(small.code, ErrorCode::kUnsupported);
   EXPECT_EQ(small.message,
             "a run has 4.00 KiB of operands: even 1024 sets of buffers would stay below 64.0 MiB, twice the last cache, so "
             "rotating timings "
             "would be warm; cold ones are not");
-  Error const unknown = BufferCycle::beyond({1 << 20}, {0}).error();
+  const Error unknown = BufferCycle::beyond({1 << 20}, {0}).error();
   EXPECT_EQ(unknown.code, ErrorCode::kUnsupported);
   EXPECT_THAT(unknown.message, HasSubstr("not known"));
 }
@@ -57,9 +57,9 @@ TEST(BufferCycle, CountsWhatIsReadUnlessHardlyAnythingIs) {
 }
 
 TEST(BufferCycle, TimesEachSetAtMostOnceOrWholeTurns) {
-  BufferCycle const cycle(6);
+  const BufferCycle cycle(6);
   std::vector<int> fitting;
-  for (int const runs : {1, 5, 6, 7, 12, 13}) fitting.push_back(cycle.fitting(runs));
+  for (const int runs : {1, 5, 6, 7, 12, 13}) fitting.push_back(cycle.fitting(runs));
   EXPECT_THAT(fitting, ElementsAre(1, 5, 6, 12, 12, 18));
   EXPECT_EQ(BufferCycle().fitting(1'000'000), 1'000'000) << "one set: nothing rotates";
 }
@@ -68,7 +68,7 @@ TEST(BufferCycle, TimesEachSetAtMostOnceOrWholeTurns) {
 TEST(BufferCycle, GoesOnWhereTheLastRunsEnded) {
   BufferCycle cycle(6);
   std::vector<int> first;
-  for (int const runs : {4, 4, 6, 12, 1, 5}) first.push_back(cycle.take(runs));
+  for (const int runs : {4, 4, 6, 12, 1, 5}) first.push_back(cycle.take(runs));
   EXPECT_THAT(first, ElementsAre(0, 4, 2, 2, 2, 3));
   EXPECT_EQ(cycle.take(1), 2);
 }

@@ -18,21 +18,21 @@ TEST(CeilingTable, NothingMeasuredIsZero) {
 }
 
 TEST(CeilingTable, TakesTheNearestMixBeforeTheNearestFootprint) {
-  CeilingTable const table{{stream(1, 1, 256, 30e9), stream(3, 1, 64, 40e9)}};
+  const CeilingTable table{{stream(1, 1, 256, 30e9), stream(3, 1, 64, 40e9)}};
   EXPECT_EQ(table.nearest_bandwidth(1, 1, {64 * kMiB}), 30e9);
   EXPECT_EQ(table.nearest_bandwidth(3, 1, {256 * kMiB}), 40e9);
   EXPECT_EQ(table.nearest_bandwidth(2, 1, {64 * kMiB}), 40e9);  // read share 2/3: nearer to 3/4 than to 1/2
 }
 
 TEST(CeilingTable, StaysOnTheSideOfTheCacheThatTheWorkloadIsOn) {
-  CeilingTable const table{{stream(1, 1, 1, 200e9), stream(1, 1, 256, 30e9)}};
+  const CeilingTable table{{stream(1, 1, 1, 200e9), stream(1, 1, 256, 30e9)}};
   EXPECT_EQ(table.nearest_bandwidth(1, 1, {2 * kMiB}), 200e9);
   EXPECT_EQ(table.nearest_bandwidth(1, 1, {128 * kMiB}), 30e9);
   EXPECT_EQ(table.nearest_bandwidth(1, 1, {16 * kMiB}), 30e9);  // equally near: the larger footprint flatters less
 }
 
 TEST(CeilingTable, TakesTheBestStoreKindAndThreadCount) {
-  CeilingTable const table{{stream(1, 1, 64, 30e9), stream(1, 1, 64, 45e9, true), stream(1, 1, 64, 44e9, true, 2)}};
+  const CeilingTable table{{stream(1, 1, 64, 30e9), stream(1, 1, 64, 45e9, true), stream(1, 1, 64, 44e9, true, 2)}};
   EXPECT_EQ(table.nearest_bandwidth(1, 1, {64 * kMiB}), 45e9);
 }
 
@@ -44,7 +44,7 @@ Ceiling stream_of_class(std::int64_t bytes, double per_second) {
 }
 
 TEST(CeilingTable, KnowsTheBandwidthOfAClassOnlyWhereItWasMeasured) {
-  CeilingTable const table{{stream(1, 1, 1, 200e9), stream(1, 1, 1, 210e9, true), stream(2, 1, 128, 30e9)}};
+  const CeilingTable table{{stream(1, 1, 1, 200e9), stream(1, 1, 1, 210e9, true), stream(2, 1, 128, 30e9)}};
   EXPECT_EQ(table.bandwidth_of_class(1, 1, {kMiB}), 210e9);
   EXPECT_EQ(table.bandwidth_of_class(1, 1, {128 * kMiB}), 0) << "another size may lie in another cache";
   EXPECT_EQ(table.bandwidth_of_class(2, 1, {kMiB}), 0) << "another mix moves another number of bytes per second";
@@ -54,12 +54,12 @@ TEST(SpeedOfLight, IsNotKnownOfASizeThatWasNotMeasured) {
   Ceiling flops;
   flops.kind = "flops";
   flops.per_second = 1e12;
-  CeilingTable const table{{stream(1, 1, 1, 121e9), flops}};
+  const CeilingTable table{{stream(1, 1, 1, 121e9), flops}};
   Cost cost;
   cost.read = {64 * kMiB};
   cost.written = {64 * kMiB};
   cost.flops = 1e6;
-  SpeedOfLight const light = speed_of_light(cost, cost.ideal(), 1, 1, table, {4e6});
+  const SpeedOfLight light = speed_of_light(cost, cost.ideal(), 1, 1, table, {4e6});
   EXPECT_EQ(light.ideal.count, 0) << "not what 1 MiB in a cache would promise";
   EXPECT_EQ(light.share, 0);
 }
@@ -68,17 +68,17 @@ TEST(SpeedOfLight, IsTheSlowerOfTrafficAndArithmetic) {
   Ceiling flops;
   flops.kind = "flops";
   flops.per_second = 1e9;
-  CeilingTable const table{{stream_of_class(2000, 1e9), flops}};
+  const CeilingTable table{{stream_of_class(2000, 1e9), flops}};
   Cost cost;
   cost.read = {1000};
   cost.written = {1000};
   cost.flops = 500;
-  SpeedOfLight const memory = speed_of_light(cost, cost.ideal(), 1, 1, table, {4000});
+  const SpeedOfLight memory = speed_of_light(cost, cost.ideal(), 1, 1, table, {4000});
   EXPECT_TRUE(memory.memory_bound);
   EXPECT_DOUBLE_EQ(memory.ideal.count, 2000);
   EXPECT_DOUBLE_EQ(memory.share, 0.5);
   cost.flops = 8000;
-  SpeedOfLight const compute = speed_of_light(cost, cost.ideal(), 1, 1, table, {7000});
+  const SpeedOfLight compute = speed_of_light(cost, cost.ideal(), 1, 1, table, {7000});
   EXPECT_FALSE(compute.memory_bound);
   EXPECT_DOUBLE_EQ(compute.ideal.count, 8000);
   EXPECT_GT(compute.share, kMistrustedShare);
@@ -86,14 +86,14 @@ TEST(SpeedOfLight, IsTheSlowerOfTrafficAndArithmetic) {
 
 // What else was measured of the same mix, nearer to the footprint than its class, must not change the figure.
 TEST(SpeedOfLight, TakesTheBandwidthOfTheFootprintsClass) {
-  std::int64_t const fits = 60 * kMiB;
+  const std::int64_t fits = 60 * kMiB;
   Ceiling of_class = stream(1, 1, 1, 40e9);
   of_class.footprint = footprint_class({fits});
   ASSERT_LT(of_class.footprint.count, fits);
   Cost cost;
   cost.read = {fits / 2};
   cost.written = {fits / 2};
-  CeilingTable const alone{{of_class}}, among_others{{of_class, stream(1, 1, 64, 20e9)}};
+  const CeilingTable alone{{of_class}}, among_others{{of_class, stream(1, 1, 64, 20e9)}};
   EXPECT_EQ(speed_of_light(cost, cost.ideal(), 1, 1, alone, {0}).ideal.count,
             speed_of_light(cost, cost.ideal(), 1, 1, among_others, {0}).ideal.count);
 }
@@ -104,7 +104,7 @@ TEST(SpeedOfLight, HoldsDoublePrecisionAgainstItsOwnRate) {
   single.per_second = 2e9;
   wide.kind = "flops-f64";
   wide.per_second = 1e9;
-  CeilingTable const table{{stream(1, 1, 64, 1e12), single, wide}};
+  const CeilingTable table{{stream(1, 1, 64, 1e12), single, wide}};
   Cost cost;
   cost.flops = 4000;
   EXPECT_DOUBLE_EQ(speed_of_light(cost, cost.ideal(), 1, 1, table, {0}).ideal.count, 2000);
@@ -114,7 +114,7 @@ TEST(SpeedOfLight, HoldsDoublePrecisionAgainstItsOwnRate) {
 TEST(SpeedOfLight, WithoutCeilingsSaysNothing) {
   Cost cost;
   cost.read = {1000};
-  SpeedOfLight const light = speed_of_light(cost, cost.ideal(), 1, 1, {}, {100});
+  const SpeedOfLight light = speed_of_light(cost, cost.ideal(), 1, 1, {}, {100});
   EXPECT_EQ(light.ideal.count, 0);
   EXPECT_EQ(light.share, 0);
 }

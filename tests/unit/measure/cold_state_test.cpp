@@ -15,7 +15,7 @@ using testing::StartsWith;
 std::vector<ColdRead> reads(double warm, int count = 9) {
   std::vector<ColdRead> reads;
   for (int i = 0; i < count; ++i) {
-    double const memory = 80 + 5.0 * i;  // neighbours use it, too
+    const double memory = 80 + 5.0 * i;  // neighbours use it, too
     reads.push_back({memory, 4, memory - warm * (memory - 4)});
   }
   return reads;
@@ -30,7 +30,7 @@ PlanResult timed() {
 }
 
 TEST(ColdState, WhatComesFromMemoryIsCold) {
-  ColdState const state = judge_cold(reads(0));
+  const ColdState state = judge_cold(reads(0));
   EXPECT_EQ(state.kind, ColdState::Kind::kCold);
   EXPECT_EQ(state.text,
             "cold: after emptying the caches a marked line took 100 ns, from memory 100 ns, from the caches 4 ns; medians of 9");
@@ -39,7 +39,7 @@ TEST(ColdState, WhatComesFromMemoryIsCold) {
 }
 
 TEST(ColdState, WhatACacheStillHeldIsNot) {
-  for (double const share : {0.3, 0.8, 1.0}) EXPECT_EQ(judge_cold(reads(share)).kind, ColdState::Kind::kWarm) << share;
+  for (const double share : {0.3, 0.8, 1.0}) EXPECT_EQ(judge_cold(reads(share)).kind, ColdState::Kind::kWarm) << share;
   EXPECT_THAT(judge_cold(reads(0.8)).text,
               StartsWith("not cold: emptying the caches left 80 % of what was marked in the caches (a line then took 23.2 ns, "));
 }
@@ -61,7 +61,7 @@ TEST(ColdState, FewReadsOfManyDecideNothing) {
 TEST(ColdState, WhereReadsTellNothingItIsUnverified) {
   EXPECT_EQ(judge_cold({}).kind, ColdState::Kind::kUnverified);
   EXPECT_EQ(judge_cold({}).text, "cold, unverified: no caches were emptied");
-  std::vector<ColdRead> const alike = {{5, 4, 4}, {5, 4, 5}, {6, 4, 4}};
+  const std::vector<ColdRead> alike = {{5, 4, 4}, {5, 4, 5}, {6, 4, 4}};
   EXPECT_EQ(judge_cold(alike).kind, ColdState::Kind::kUnverified);
   EXPECT_THAT(judge_cold(alike).text, HasSubstr("a line of memory is read as fast as one of the caches here"));
 }

@@ -25,13 +25,13 @@ TEST(DeviceStates, KeepTheWorstOfWhatWasRead) {
 TEST(DeviceStates, DisturbWhereTheHardwareSlowedDown) {
   BlockConditions conditions;
   conditions.wall_seconds = 1;
-  for (std::uint64_t const harmless : {std::uint64_t{0}, std::uint64_t{0x1 | 0x2 | 0x10 | 0x100}, kPowerCap}) {
+  for (const std::uint64_t harmless : {std::uint64_t{0}, std::uint64_t{0x1 | 0x2 | 0x10 | 0x100}, kPowerCap}) {
     conditions.device.throttle = harmless;
     EXPECT_EQ(disturbance_in(conditions), "") << harmless;
   }
   conditions.device.throttle = kHardwareSlowdown | kPowerCap;
   EXPECT_EQ(disturbance_in(conditions), "the device was throttled: power cap, hardware slowdown");
-  for (std::uint64_t const hard : {kHardwareSlowdown, kSoftwareThermal, kHardwareThermal, kPowerBrake}) {
+  for (const std::uint64_t hard : {kHardwareSlowdown, kSoftwareThermal, kHardwareThermal, kPowerBrake}) {
     conditions.device.throttle = hard;
     EXPECT_EQ(disturbance_in(conditions), "the device was throttled: " + throttle_text(hard));
   }

@@ -52,7 +52,7 @@ TEST(Disturbance, OfPairsIsWhatItCostsNotHowOftenItHappens) {
 }
 
 TEST(Disturbance, OfPairsIsFourFifthsOfOneClockForTwoAndForOne) {
-  for (int const count : {0, 1, 2}) {
+  for (const int count : {0, 1, 2}) {
     BlockConditions crowded = conditions(1);
     crowded.threads = count;
     crowded.waited_seconds = 0.79;

@@ -25,9 +25,9 @@ struct Script {
       calls.emplace_back(plan, repetitions);
       if (on_call) on_call();
       double total = 0;
-      auto const place = static_cast<std::size_t>(plan);
+      const auto place = static_cast<std::size_t>(plan);
       for (int i = 0; i < repetitions; ++i) {
-        double const one = plans[place](runs[place]++);
+        const double one = plans[place](runs[place]++);
         if (one < 0) return Error{ErrorCode::kLaunchFailed, "scripted"};
         total += one;
       }
@@ -52,11 +52,11 @@ TEST(MeasureLoop, RaisesInnerRepetitionsUntilASampleIsLongEnough) {
   Script script({constant(1'000), constant(1'000'000)});
   Protocol protocol;
   protocol.drop_factor = 0;
-  auto const series = script.measure(protocol);
+  const auto series = script.measure(protocol);
   EXPECT_GE(series[0].inner_repetitions, 200);
   EXPECT_LE(series[0].inner_repetitions, 260);
   EXPECT_EQ(series[1].inner_repetitions, 1);
-  for (double const sample : series[0].samples) EXPECT_DOUBLE_EQ(sample, 1'000);  // per run, whatever the repetitions
+  for (const double sample : series[0].samples) EXPECT_DOUBLE_EQ(sample, 1'000);  // per run, whatever the repetitions
   EXPECT_EQ(series[0].samples.size(), 15U);
   EXPECT_EQ(series[0].end, SeriesEnd::kComplete);
   EXPECT_EQ(series[0].source, TimingSource::kSynthetic);
@@ -64,7 +64,7 @@ TEST(MeasureLoop, RaisesInnerRepetitionsUntilASampleIsLongEnough) {
 
 TEST(MeasureLoop, WarmsUpUntilRunsStopChanging) {
   Script script({[](int run) { return run < 9 ? 1e6 * (10 - run) : 1e6; }});
-  auto const series = script.measure(Protocol{});
+  const auto series = script.measure(Protocol{});
   EXPECT_GE(series[0].warmup_runs, 10);
   EXPECT_LE(series[0].warmup_runs, 12);
   EXPECT_DOUBLE_EQ(*std::max_element(series[0].samples.begin(), series[0].samples.end()), 1e6);
@@ -82,8 +82,8 @@ TEST(MeasureLoop, InterleavesInBalancedSeededOrders) {
   Script script({constant(1e6), constant(1e6), constant(1e6), constant(1e6)});
   Protocol protocol;
   protocol.samples = 20;
-  auto const first = script.measure(protocol);
-  std::vector<std::pair<int, int>> const calls(script.calls.end() - 80, script.calls.end());
+  const auto first = script.measure(protocol);
+  const std::vector<std::pair<int, int>> calls(script.calls.end() - 80, script.calls.end());
   std::map<std::vector<int>, int> orders;
   for (std::size_t round = 0; round < 20; ++round) {
     std::vector<int> order;
@@ -109,7 +109,7 @@ auto scattered(double nanoseconds) {
 
 TEST(MeasureLoop, GoesOnWithAllPlansWhileOneMedianIsNotKnown) {
   Script script({constant(1e6), scattered(1e6)});
-  auto const series = script.measure(Protocol{});
+  const auto series = script.measure(Protocol{});
   EXPECT_EQ(series[0].samples.size(), 120U) << "they pair up by round";
   EXPECT_EQ(series[1].samples.size(), 120U);
   EXPECT_EQ(series[1].end, SeriesEnd::kComplete);
@@ -143,7 +143,7 @@ TEST(MeasureLoop, DropsSlowPlansAfterThreeRoundsAndHopelessOnesAfterOne) {
   Script script({constant(1e6), constant(1.4e6), constant(1.6e6), constant(7e6)});
   Protocol protocol;
   protocol.drop_factor = 1.5;
-  auto const series = script.measure(protocol);
+  const auto series = script.measure(protocol);
   EXPECT_EQ(series[0].end, SeriesEnd::kComplete);
   EXPECT_EQ(series[1].end, SeriesEnd::kComplete);
   EXPECT_EQ(series[2].end, SeriesEnd::kDropped);
@@ -155,11 +155,11 @@ TEST(MeasureLoop, DropsSlowPlansAfterThreeRoundsAndHopelessOnesAfterOne) {
 
 TEST(MeasureLoop, DropsNothingForAFewRunsThatMetTheLoadOfOthers) {
   // Its second and third sample stood still for milliseconds, as when another process has the core.
-  auto const stalled = [](int run) { return run == 4 || run == 5 ? 40e6 : 1.2e6; };
+  const auto stalled = [](int run) { return run == 4 || run == 5 ? 40e6 : 1.2e6; };
   Script script({constant(1e6), stalled});
   Protocol protocol;
   protocol.drop_factor = 1.5;
-  auto const series = script.measure(protocol);
+  const auto series = script.measure(protocol);
   EXPECT_EQ(series[1].end, SeriesEnd::kComplete) << series[1].slowdown;
   EXPECT_EQ(std::count(series[1].samples.begin(), series[1].samples.end(), 40e6), 2);
   EXPECT_DOUBLE_EQ(series[1].fastest, 1.2e6);
@@ -169,7 +169,7 @@ TEST(MeasureLoop, DropsNothingBeforeThreeRuns) {
   Script script({constant(1e6), constant(40e6)});
   Protocol protocol;
   protocol.mode = CacheMode::kFirstLaunch;  // without a warm-up
-  auto const series = script.measure(protocol);
+  const auto series = script.measure(protocol);
   EXPECT_EQ(series[1].end, SeriesEnd::kDropped);
   EXPECT_EQ(series[1].samples.size(), 3U);
 }
@@ -178,7 +178,7 @@ TEST(MeasureLoop, DropsWhatIsSlowBesideTheBestOfEarlierBlocks) {
   Script script({constant(1e6), constant(1.4e6)});
   Protocol protocol;
   protocol.best_before = {0.8e6};
-  auto const series = script.measure(protocol);
+  const auto series = script.measure(protocol);
   EXPECT_EQ(series[0].end, SeriesEnd::kComplete);
   EXPECT_EQ(series[1].end, SeriesEnd::kDropped);
   EXPECT_DOUBLE_EQ(series[1].slowdown, 1.75);
@@ -195,7 +195,7 @@ TEST(MeasureLoop, StopsAtTheBudgetButNotBelowFiveSamples) {
   Script script({constant(1e9)});
   Protocol protocol;
   protocol.budget = {2e9};
-  auto const series = script.measure(protocol);
+  const auto series = script.measure(protocol);
   EXPECT_EQ(series[0].end, SeriesEnd::kBudget);
   EXPECT_EQ(series[0].samples.size(), 5U);
   EXPECT_EQ(series[0].warmup_runs, 1);
@@ -205,7 +205,7 @@ TEST(MeasureLoop, ColdSamplesAreSingleRunsEachAfterAFlush) {
   Script script({constant(1'000), constant(1'100)});
   Protocol protocol;
   protocol.mode = CacheMode::kCold;
-  auto const series = script.measure(protocol);
+  const auto series = script.measure(protocol);
   EXPECT_EQ(series[0].inner_repetitions, 1);
   EXPECT_EQ(script.flushes.size(), script.calls.size());
   for (std::size_t i = 0; i < script.flushes.size(); ++i) EXPECT_EQ(script.flushes[i], static_cast<int>(i));
@@ -220,10 +220,10 @@ TEST(MeasureLoop, RotatingSamplesHaveAsManyRepetitionsAsFit) {
   protocol.drop_factor = 0;
   MeasureCalls calls = script.measure_calls();
   calls.fitting = [](int plan, int repetitions) { return plan == 0 ? (repetitions + 63) / 64 * 64 : repetitions; };
-  auto const series = measure_interleaved(2, protocol, calls, {});
+  const auto series = measure_interleaved(2, protocol, calls, {});
   EXPECT_EQ(series[0].inner_repetitions, 256);
   EXPECT_EQ(series[1].inner_repetitions, 1);
-  for (double const sample : series[0].samples) EXPECT_DOUBLE_EQ(sample, 1'000);
+  for (const double sample : series[0].samples) EXPECT_DOUBLE_EQ(sample, 1'000);
   EXPECT_TRUE(script.flushes.empty());
 }
 
@@ -231,7 +231,7 @@ TEST(MeasureLoop, FirstLaunchesAreNeverWarmedUp) {
   Script script({constant(1'000)});
   Protocol protocol;
   protocol.mode = CacheMode::kFirstLaunch;
-  auto const series = script.measure(protocol);
+  const auto series = script.measure(protocol);
   EXPECT_EQ(series[0].warmup_runs, 0);
   EXPECT_EQ(script.calls.size(), 15U);
   EXPECT_TRUE(script.flushes.empty());
@@ -239,7 +239,7 @@ TEST(MeasureLoop, FirstLaunchesAreNeverWarmedUp) {
 
 TEST(MeasureLoop, AFailingPlanLeavesTheOthersAlone) {
   Script script({constant(1e6), [](int run) { return run < 6 ? 1e6 : -1; }, [](int) { return -1.0; }});
-  auto const series = script.measure(Protocol{});
+  const auto series = script.measure(Protocol{});
   EXPECT_EQ(series[0].end, SeriesEnd::kComplete);
   EXPECT_EQ(series[1].end, SeriesEnd::kFailed);
   EXPECT_FALSE(series[1].samples.empty());
@@ -254,14 +254,14 @@ TEST(MeasureLoop, StopsWithinOneCall) {
   script.on_call = [&] {
     if (++calls == 12) stop.request_stop();
   };
-  auto const series = script.measure(Protocol{}, stop.get_token());
+  const auto series = script.measure(Protocol{}, stop.get_token());
   EXPECT_EQ(script.calls.size(), 12U);
   EXPECT_EQ(series[0].end, SeriesEnd::kCancelled);
 }
 
 TEST(MeasureLoop, SurvivesAClockThatStandsStill) {
   Script script({constant(0)});
-  auto const series = script.measure(Protocol{});
+  const auto series = script.measure(Protocol{});
   EXPECT_EQ(series[0].end, SeriesEnd::kComplete);
   EXPECT_EQ(series[0].samples.size(), 15U);
 }

@@ -7,7 +7,7 @@
 #include "core/measure/outcome.h"
 #include "core/measure/protocol.h"
 #include "core/measure/timing.h"
-#include "core/tuning/trial_record.h"
+#include "core/store/trial_record.h"
 
 namespace fuselab {
 namespace {
@@ -15,9 +15,9 @@ namespace {
 TEST(Names, EveryOutcomeReadsItsOwnName) {
   std::set<std::string_view> names;
   for (int i = 0; i <= static_cast<int>(Outcome::kCancelled); ++i) {
-    auto const outcome = static_cast<Outcome>(i);
+    const auto outcome = static_cast<Outcome>(i);
     names.insert(name_of(outcome));
-    auto const parsed = parse_outcome(name_of(outcome));
+    const auto parsed = parse_outcome(name_of(outcome));
     ASSERT_TRUE(parsed.ok());
     EXPECT_EQ(parsed.value(), outcome);
   }
@@ -26,14 +26,14 @@ TEST(Names, EveryOutcomeReadsItsOwnName) {
 }
 
 TEST(Names, ModesSourcesAndKindsReadTheirOwnNames) {
-  for (auto const mode : kCacheModes) {
+  for (const auto mode : kCacheModes) {
     EXPECT_EQ(parse_cache_mode(name_of(mode)).value(), mode);
   }
-  for (auto const source :
+  for (const auto source :
        {TimingSource::kHostWall, TimingSource::kDeviceEvents, TimingSource::kProvider, TimingSource::kSynthetic}) {
     EXPECT_EQ(parse_timing_source(name_of(source)).value(), source);
   }
-  for (auto const kind : {PlanKind::kFused, PlanKind::kUnfused}) EXPECT_EQ(parse_plan_kind(name_of(kind)).value(), kind);
+  for (const auto kind : {PlanKind::kFused, PlanKind::kUnfused}) EXPECT_EQ(parse_plan_kind(name_of(kind)).value(), kind);
   EXPECT_THAT(parse_cache_mode("hot").error().message, testing::HasSubstr("known: warm, cold"));
   EXPECT_THAT(parse_timing_source("sundial").error().message, testing::HasSubstr("host-wall"));
   EXPECT_THAT(parse_plan_kind("both").error().message, testing::HasSubstr("fused, unfused"));
@@ -42,7 +42,7 @@ TEST(Names, ModesSourcesAndKindsReadTheirOwnNames) {
 template <typename Identity>
 std::size_t distinct_keys(const std::vector<std::function<void(Identity&)>>& changes) {
   std::set<std::string> keys = {Identity().key().hex()};
-  for (auto const& change : changes) {
+  for (const auto& change : changes) {
     Identity identity;
     change(identity);
     keys.insert(identity.key().hex());
@@ -51,7 +51,7 @@ std::size_t distinct_keys(const std::vector<std::function<void(Identity&)>>& cha
 }
 
 TEST(MetricIdentity, EachFieldAloneChangesTheKey) {
-  std::vector<std::function<void(MetricIdentity&)>> const changes = {
+  const std::vector<std::function<void(MetricIdentity&)>> changes = {
       [](MetricIdentity& m) { m.mode = CacheMode::kCold; },
       [](MetricIdentity& m) { m.what = "kernel"; },
       [](MetricIdentity& m) { m.threads = 2; },
@@ -64,7 +64,7 @@ TEST(MetricIdentity, EachFieldAloneChangesTheKey) {
 }
 
 TEST(EnvironmentIdentity, EachFieldAloneChangesTheKey) {
-  std::vector<std::function<void(EnvironmentIdentity&)>> const changes = {
+  const std::vector<std::function<void(EnvironmentIdentity&)>> changes = {
       [](EnvironmentIdentity& e) { e.host = "x"; },         [](EnvironmentIdentity& e) { e.device_uuid = "x"; },
       [](EnvironmentIdentity& e) { e.driver = "x"; },       [](EnvironmentIdentity& e) { e.cpu_model = "x"; },
       [](EnvironmentIdentity& e) { e.microcode = "x"; },    [](EnvironmentIdentity& e) { e.os_kernel = "x"; },

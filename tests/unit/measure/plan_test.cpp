@@ -23,18 +23,18 @@ NodeId node(std::uint32_t index) {
 
 // A kernel whose arguments are those of a sub-graph, as every generator makes them.
 CompiledKernel kernel_for(const Graph& whole, const std::vector<NodeId>& nodes) {
-  Graph const part = extract(whole, nodes);
+  const Graph part = extract(whole, nodes);
   CompiledKernel kernel;
   kernel.abi.entry = "k";
-  for (ValueId const id : part.inputs()) kernel.abi.arguments.push_back({"in", BufferRole::kIn, part.type(id)});
-  for (ValueId const id : part.outputs()) kernel.abi.arguments.push_back({"out", BufferRole::kOut, part.type(id)});
+  for (const ValueId id : part.inputs()) kernel.abi.arguments.push_back({"in", BufferRole::kIn, part.type(id)});
+  for (const ValueId id : part.outputs()) kernel.abi.arguments.push_back({"out", BufferRole::kOut, part.type(id)});
   kernel.abi.arguments.push_back({"scratch", BufferRole::kScratch, {DType::kU8, {Dim(64)}}});
   return kernel;
 }
 
 Result<Plan> plan_for(const Graph& whole, const std::vector<std::vector<NodeId>>& groups) {
   std::vector<CompiledKernel> kernels;
-  for (auto const& group : groups) kernels.push_back(kernel_for(whole, group));
+  for (const auto& group : groups) kernels.push_back(kernel_for(whole, group));
   return make_plan("test", whole, groups, std::move(kernels));
 }
 
@@ -43,14 +43,14 @@ constexpr std::string_view kResidualNorm =
     "return v0, v2 }";
 
 TEST(Plan, OneKernelReadsInputsInOrderOfFirstUse) {
-  auto const plan = plan_for(graph_of(kResidualNorm), {{node(0), node(1), node(2)}});
+  const auto plan = plan_for(graph_of(kResidualNorm), {{node(0), node(1), node(2)}});
   ASSERT_TRUE(plan.ok()) << plan.error().message;
   EXPECT_EQ(plan.value().values.size(), 5U);
   EXPECT_THAT(plan.value().steps.at(0).arguments, ElementsAre(1, 0, 2, 3, 4));
 }
 
 TEST(Plan, OneKernelPerOperatorPassesIntermediatesAfterTheOutputs) {
-  auto const plan = plan_for(graph_of(kResidualNorm), {{node(0)}, {node(1)}, {node(2)}});
+  const auto plan = plan_for(graph_of(kResidualNorm), {{node(0)}, {node(1)}, {node(2)}});
   ASSERT_TRUE(plan.ok()) << plan.error().message;
   ASSERT_EQ(plan.value().steps.size(), 3U);
   EXPECT_EQ(plan.value().values.size(), 6U);
@@ -60,46 +60,46 @@ TEST(Plan, OneKernelPerOperatorPassesIntermediatesAfterTheOutputs) {
 }
 
 TEST(Plan, ReadingBeforeMakingIsAnErrorThatNamesTheValue) {
-  auto const plan = plan_for(graph_of(kResidualNorm), {{node(1)}, {node(0)}, {node(2)}});
+  const auto plan = plan_for(graph_of(kResidualNorm), {{node(1)}, {node(0)}, {node(2)}});
   ASSERT_FALSE(plan.ok());
   EXPECT_THAT(plan.error().message, HasSubstr("read before any kernel"));
   EXPECT_THAT(plan.error().message, HasSubstr("kernel 0"));
 }
 
 TEST(Plan, AnOutputThatNobodyMakesIsAnError) {
-  auto const plan = plan_for(graph_of(kResidualNorm), {{node(0)}, {node(1)}});
+  const auto plan = plan_for(graph_of(kResidualNorm), {{node(0)}, {node(1)}});
   ASSERT_FALSE(plan.ok());
   EXPECT_THAT(plan.error().message, HasSubstr("no kernel of the plan makes output"));
 }
 
 TEST(Plan, AKernelWithOtherArgumentsThanItsPartIsRefused) {
-  Graph const whole = graph_of(kResidualNorm);
-  std::vector<std::vector<NodeId>> const groups = {{node(0), node(1), node(2)}};
+  const Graph whole = graph_of(kResidualNorm);
+  const std::vector<std::vector<NodeId>> groups = {{node(0), node(1), node(2)}};
   CompiledKernel few = kernel_for(whole, groups[0]);
   few.abi.arguments.erase(few.abi.arguments.begin());
-  auto const missing = make_plan("test", whole, groups, {few});
+  const auto missing = make_plan("test", whole, groups, {few});
   ASSERT_FALSE(missing.ok());
   EXPECT_THAT(missing.error().message, HasSubstr("takes 4 tensors, its part of the graph has 5"));
   CompiledKernel other = kernel_for(whole, groups[0]);
   other.abi.arguments[0].type.dtype = DType::kF16;
-  auto const mistyped = make_plan("test", whole, groups, {other});
+  const auto mistyped = make_plan("test", whole, groups, {other});
   ASSERT_FALSE(mistyped.ok());
   EXPECT_THAT(mistyped.error().message, HasSubstr("f16[4,8]"));
   EXPECT_FALSE(make_plan("test", whole, groups, {}).ok());
 }
 
 TEST(Plan, ViewsWithoutAKernelRenameTheirInput) {
-  Graph const whole = graph_of(
+  const Graph whole = graph_of(
       "graph(i0: f32[4,8]) { v0 = Relu(i0); v1 = Reshape(v0, shape=[32]); v2 = Exp(v1); v3 = Flatten(v2, axis=0); return v3 }");
-  auto const plan = plan_for(whole, {{node(0)}, {node(2)}});
+  const auto plan = plan_for(whole, {{node(0)}, {node(2)}});
   ASSERT_TRUE(plan.ok()) << plan.error().message;
   EXPECT_THAT(plan.value().steps[0].arguments, ElementsAre(0, 2));
   EXPECT_THAT(plan.value().steps[1].arguments, ElementsAre(2, 1));  // made in the place of the output that views it
 }
 
 TEST(Plan, ConstantsAreCopiedIntoTheKernelsThatReadThem) {
-  Graph const whole = graph_of("graph(i0: f32[4]) { v0 = Constant(value=2.0); v1 = Mul(i0, v0); v2 = Add(v1, v0); return v2 }");
-  auto const plan = plan_for(whole, {{node(1)}, {node(2)}});
+  const Graph whole = graph_of("graph(i0: f32[4]) { v0 = Constant(value=2.0); v1 = Mul(i0, v0); v2 = Add(v1, v0); return v2 }");
+  const auto plan = plan_for(whole, {{node(1)}, {node(2)}});
   ASSERT_TRUE(plan.ok()) << plan.error().message;
   EXPECT_THAT(plan.value().steps[0].arguments, ElementsAre(0, 2));
   EXPECT_THAT(plan.value().steps[1].arguments, ElementsAre(2, 1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/statistics.h"
+#include "core/stats/statistics.h"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ std::vector<double> one_to(int n) {
 }
 
 TEST(Summary, DescribesOneToNine) {
-  Summary const s = summarize(one_to(9));
+  const Summary s = summarize(one_to(9));
   EXPECT_EQ(s.count, 9);
   EXPECT_DOUBLE_EQ(s.median, 5);
   EXPECT_DOUBLE_EQ(s.mean, 5);
@@ -30,7 +30,7 @@ TEST(Summary, DescribesOneToNine) {
 }
 
 TEST(Summary, OrderOfSamplesDoesNotMatter) {
-  std::vector<double> const mixed = {3, 1, 2, 6, 5, 4};
+  const std::vector<double> mixed = {3, 1, 2, 6, 5, 4};
   EXPECT_DOUBLE_EQ(summarize(mixed).median, 3.5);
   EXPECT_DOUBLE_EQ(summarize(mixed).interval.low, 1);
 }
@@ -41,15 +41,15 @@ TEST(Summary, IntervalOfTheMedianHasThePublishedRanks) {
   struct Published {
     int n, low, high;
   };
-  for (Published const p : {Published{6, 1, 6}, {9, 2, 8}, {15, 4, 12}, {20, 6, 15}, {25, 8, 18}, {100, 40, 61}}) {
-    Interval const interval = summarize(one_to(p.n)).interval;
+  for (const Published p : {Published{6, 1, 6}, {9, 2, 8}, {15, 4, 12}, {20, 6, 15}, {25, 8, 18}, {100, 40, 61}}) {
+    const Interval interval = summarize(one_to(p.n)).interval;
     EXPECT_DOUBLE_EQ(interval.low, p.low) << p.n;
     EXPECT_DOUBLE_EQ(interval.high, p.high) << p.n;
   }
 }
 
 TEST(Summary, FewSamplesGiveTheirRange) {
-  Interval const interval = summarize(one_to(5)).interval;
+  const Interval interval = summarize(one_to(5)).interval;
   EXPECT_DOUBLE_EQ(interval.low, 1);
   EXPECT_DOUBLE_EQ(interval.high, 5);
   EXPECT_EQ(summarize({}).count, 0);
@@ -57,7 +57,7 @@ TEST(Summary, FewSamplesGiveTheirRange) {
 }
 
 TEST(Summary, ManySamplesDoNotUnderflowTheBinomial) {
-  Interval const interval = summarize(one_to(20001)).interval;
+  const Interval interval = summarize(one_to(20001)).interval;
   // The normal approximation: n/2 ± 1.96·sqrt(n)/2.
   EXPECT_NEAR(interval.low, 10000.5 - 0.98 * std::sqrt(20001.0), 2);
   EXPECT_NEAR(interval.high, 10001.5 + 0.98 * std::sqrt(20001.0), 2);
@@ -75,8 +75,8 @@ TEST(Summary, IntervalCoversTheTrueMedianAsOftenAsItSays) {
   for (int round = 0; round < kRounds; ++round) {
     std::vector<double> samples;
     for (int i = 0; i < 15; ++i) samples.push_back(timing(random, 10));
-    Interval const interval = summarize(samples).interval;
-    double const truth = 10 + std::log(2.0);
+    const Interval interval = summarize(samples).interval;
+    const double truth = 10 + std::log(2.0);
     covered += interval.low <= truth && truth <= interval.high ? 1 : 0;
   }
   EXPECT_GE(covered, 0.95 * kRounds);  // the exact coverage for 15 samples is 96.5 %
@@ -84,15 +84,15 @@ TEST(Summary, IntervalCoversTheTrueMedianAsOftenAsItSays) {
 }
 
 TEST(Ratio, OfASeriesAndItsDoubleIsTwo) {
-  std::vector<double> const b = one_to(15);
+  const std::vector<double> b = one_to(15);
   std::vector<double> a;
-  for (double const value : b) a.push_back(2 * value);
-  Ratio const paired = ratio_of(a, b, true);
+  for (const double value : b) a.push_back(2 * value);
+  const Ratio paired = ratio_of(a, b, true);
   EXPECT_DOUBLE_EQ(paired.value, 2);
   EXPECT_DOUBLE_EQ(paired.interval.low, 2);
   EXPECT_DOUBLE_EQ(paired.interval.high, 2);
   EXPECT_TRUE(paired.excludes_one());
-  Ratio const independent = ratio_of(a, b, false);
+  const Ratio independent = ratio_of(a, b, false);
   EXPECT_LT(independent.interval.low, 2);
   EXPECT_GT(independent.interval.high, 2);
 }
@@ -101,7 +101,7 @@ TEST(Ratio, SameSamplesGiveTheSameInterval) {
   SeededRandom random(3);
   std::vector<double> a, b;
   for (int i = 0; i < 15; ++i) a.push_back(timing(random, 5)), b.push_back(timing(random, 5));
-  Ratio const first = ratio_of(a, b, true), second = ratio_of(a, b, true);
+  const Ratio first = ratio_of(a, b, true), second = ratio_of(a, b, true);
   EXPECT_EQ(first.interval.low, second.interval.low);
   EXPECT_EQ(first.interval.high, second.interval.high);
 }
@@ -113,19 +113,19 @@ TEST(Ratio, IntervalCoversTheTrueRatioMostOfTheTime) {
   for (int round = 0; round < kRounds; ++round) {
     std::vector<double> a, b;
     for (int i = 0; i < 15; ++i) {
-      double const drift = 1 + 0.2 * random.unit();  // shared by the pair, as in an interleaved block
+      const double drift = 1 + 0.2 * random.unit();  // shared by the pair, as in an interleaved block
       a.push_back(1.5 * drift * timing(random, 10));
       b.push_back(drift * timing(random, 10));
     }
-    Interval const interval = ratio_of(a, b, true).interval;
+    const Interval interval = ratio_of(a, b, true).interval;
     covered += interval.low <= 1.5 && 1.5 <= interval.high ? 1 : 0;
   }
   EXPECT_GE(covered, 0.90 * kRounds);
 }
 
 TEST(Ratio, FewSamplesGiveTheExtremes) {
-  std::vector<double> const a = {4, 6}, b = {2, 3};
-  Ratio const ratio = ratio_of(a, b, true);
+  const std::vector<double> a = {4, 6}, b = {2, 3};
+  const Ratio ratio = ratio_of(a, b, true);
   EXPECT_DOUBLE_EQ(ratio.interval.low, 4.0 / 3);
   EXPECT_DOUBLE_EQ(ratio.interval.high, 3);
   EXPECT_DOUBLE_EQ(ratio_of({}, b, true).value, 1);

@@ -13,7 +13,7 @@ namespace {
 
 std::vector<Timing> timings(const std::vector<double>& ns, TimingSource source = TimingSource::kDeviceEvents) {
   std::vector<Timing> all;
-  for (double const each : ns) all.push_back({{each}, source});
+  for (const double each : ns) all.push_back({{each}, source});
   return all;
 }
 
@@ -26,7 +26,7 @@ PlanResult lasting(double ns, int repetitions) {
 }
 
 TEST(TimerCost, IsTheMedianAndTheLeastStepOfTimingsOfNothing) {
-  TimerCost const cost = timer_cost(timings({1536, 2048, 1536, 1536, 9000, 2048, 1536}));
+  const TimerCost cost = timer_cost(timings({1536, 2048, 1536, 1536, 9000, 2048, 1536}));
   EXPECT_EQ(cost.overhead.count, 1536);
   EXPECT_EQ(cost.resolution.count, 512);
   EXPECT_EQ(cost.timings, 7);
@@ -35,7 +35,7 @@ TEST(TimerCost, IsTheMedianAndTheLeastStepOfTimingsOfNothing) {
 }
 
 TEST(TimerCost, OfAClockThatAlwaysSaysTheSameHasNoResolution) {
-  TimerCost const cost = timer_cost(timings({20, 20, 20}));
+  const TimerCost cost = timer_cost(timings({20, 20, 20}));
   EXPECT_EQ(cost.overhead.count, 20);
   EXPECT_EQ(cost.resolution.count, 0);
   EXPECT_EQ(timer_text(cost), "20.0 ns by device-events (3 timings of nothing)");
@@ -44,8 +44,8 @@ TEST(TimerCost, OfAClockThatAlwaysSaysTheSameHasNoResolution) {
 TEST(TimerCost, IsUnknownWhereNothingOrNonsenseWasTimed) {
   EXPECT_EQ(timer_cost({}).timings, 0);
   EXPECT_EQ(timer_text(timer_cost({})), "unknown");
-  for (double const nonsense : {-1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
-    TimerCost const cost = timer_cost(timings({20, nonsense}));
+  for (const double nonsense : {-1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    const TimerCost cost = timer_cost(timings({20, nonsense}));
     EXPECT_EQ(cost.timings, 0) << nonsense;
     EXPECT_EQ(timer_text(cost), "unknown: its clock told something that is no time");
   }
@@ -55,7 +55,7 @@ TEST(TimerCost, IsUnknownWhereNothingOrNonsenseWasTimed) {
 }
 
 TEST(TimerCost, IsHeldAgainstAWholeSample) {
-  TimerCost const cost = timer_cost(timings({25, 25, 26}));
+  const TimerCost cost = timer_cost(timings({25, 25, 26}));
   EXPECT_EQ(times_the_timer(cost, {25'000}), 1000);
   EXPECT_EQ(too_short_for_timer(cost, lasting(100, 250)), "") << "25 µs in all";
   EXPECT_EQ(too_short_for_timer(cost, lasting(4000, 1)), "a sample of 4.00 µs is 160 times its timer's 25.0 ns");
@@ -64,7 +64,7 @@ TEST(TimerCost, IsHeldAgainstAWholeSample) {
   PlanResult elsewhere = lasting(4000, 1);
   elsewhere.source = TimingSource::kHostWall;
   EXPECT_EQ(too_short_for_timer(cost, elsewhere), "") << "read from another clock";
-  TimerCost const coarse = timer_cost(timings({0, 0, 1000}));
+  const TimerCost coarse = timer_cost(timings({0, 0, 1000}));
   EXPECT_EQ(too_short_for_timer(coarse, lasting(1e5, 1)), "a sample of 100 µs is 100 times its timer's 1.00 µs")
       << "its resolution";
 }

@@ -4,8 +4,8 @@
 
 #include <cstdlib>
 
+#include "backends/onednn/library/onednn_library.h"
 #include "backends/onednn/onednn_backend.h"
-#include "backends/onednn/onednn_library.h"
 
 namespace fuselab::onednn {
 namespace {

@@ -9,8 +9,8 @@
 #include "backends/onednn/claims.h"
 #include "backends/onednn/lowering.h"
 #include "core/graph/graph_text.h"
-#include "core/graph/reference.h"
-#include "core/graph/tolerance.h"
+#include "core/reference/reference.h"
+#include "core/reference/tolerance.h"
 
 namespace fuselab::onednn {
 namespace {
@@ -29,10 +29,10 @@ class OneDnnPlan : public testing::TestWithParam<const char*> {
 
   Result<PlanText> plan_of(const char* text, const LaunchConfig& config) {
     FL_TRY(Graph graph, parse_graph(text));
-    FL_TRY(PrimitivePlan const plan, lower(graph, ask(*library_)));
+    FL_TRY(const PrimitivePlan plan, lower(graph, ask(*library_)));
     PlanText made{library_->version(), library_->isa(), config, std::move(graph), {}, {}};
     for (const PrimitiveSpec& spec : plan.primitives) {
-      FL_TRY(DescribedPrimitive const described, DescribedPrimitive::describe(*library_, spec, choices_of(config)));
+      FL_TRY(const DescribedPrimitive described, DescribedPrimitive::describe(*library_, spec, choices_of(config)));
       made.implementations.push_back(described.implementation());
     }
     return made;
@@ -40,7 +40,7 @@ class OneDnnPlan : public testing::TestWithParam<const char*> {
 
   // Runs it on seeded inputs: "" when the result is the reference's.
   std::string run(BuiltPlan& built, const Graph& graph, std::uint64_t version = 1) {
-    std::vector<RealTensor> const inputs = make_inputs(graph, {});
+    const std::vector<RealTensor> inputs = make_inputs(graph, {});
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (memory_.size() <= i) memory_.emplace_back();
       memory_[i] = pack(inputs[i]);
@@ -50,12 +50,12 @@ class OneDnnPlan : public testing::TestWithParam<const char*> {
     memory_.back().assign(static_cast<std::size_t>(size_of(type).value().count), std::byte{0xff});
     std::vector<std::byte*> addresses;
     for (auto& each : memory_) addresses.push_back(each.data());
-    if (Status const bound = built.bind(addresses, std::vector<std::uint64_t>(addresses.size(), version)); !bound.ok()) {
+    if (const Status bound = built.bind(addresses, std::vector<std::uint64_t>(addresses.size(), version)); !bound.ok()) {
       return bound.error().message;
     }
-    if (Status const ran = built.run(); !ran.ok()) return ran.error().message;
-    std::vector<RealTensor> const outputs = {unpack(type, memory_.back()).value()};
-    auto const verification = compare_outputs(graph, expected_outputs(graph, inputs, 1).value(), outputs);
+    if (const Status ran = built.run(); !ran.ok()) return ran.error().message;
+    const std::vector<RealTensor> outputs = {unpack(type, memory_.back()).value()};
+    const auto verification = compare_outputs(graph, expected_outputs(graph, inputs, 1).value(), outputs);
     return verification.passed ? "" : verification.detail;
   }
 
@@ -68,41 +68,41 @@ INSTANTIATE_TEST_SUITE_P(Majors, OneDnnPlan, testing::Values(FAKE_ONEDNN_2, FAKE
 
 TEST_P(OneDnnPlan, ComputesWhatItsGraphSaysInOnePrimitive) {
   for (const char* config : {"threads=1,weights=plain", "threads=1,weights=packed"}) {
-    auto const plan = plan_of(kLinear, LaunchConfig::parse(config).value());
+    const auto plan = plan_of(kLinear, LaunchConfig::parse(config).value());
     ASSERT_TRUE(plan.ok()) << plan.error().message;
     EXPECT_EQ(plan.value().implementations.size(), 1U) << "bias, LeakyRelu and the second Add are post-ops";
-    auto const read = read_plan(write_plan(plan.value()));
+    const auto read = read_plan(write_plan(plan.value()));
     ASSERT_TRUE(read.ok()) << read.error().message;
-    auto const built = BuiltPlan::build(library_, read.value());
+    const auto built = BuiltPlan::build(library_, read.value());
     ASSERT_TRUE(built.ok()) << built.error().message;
     EXPECT_EQ(run(*built.value(), plan.value().graph), "") << config;
-    bool const packed = built.value()->remarks().find("ahead of time") != std::string::npos;
+    const bool packed = built.value()->remarks().find("ahead of time") != std::string::npos;
     EXPECT_EQ(packed, std::string(config).find("packed") != std::string::npos);
   }
 }
 
 TEST_P(OneDnnPlan, TakesItsInputsInTheOrderOfTheGraph) {
-  auto const plan = plan_of("graph(w: param f32[8,8], unused: f32[3], x: f32[8,8]) { p = MatMul(x, w); return p }", {});
+  const auto plan = plan_of("graph(w: param f32[8,8], unused: f32[3], x: f32[8,8]) { p = MatMul(x, w); return p }", {});
   ASSERT_TRUE(plan.ok()) << plan.error().message;
-  auto const read = read_plan(write_plan(plan.value()));
+  const auto read = read_plan(write_plan(plan.value()));
   ASSERT_TRUE(read.ok()) << read.error().message;
-  auto const built = BuiltPlan::build(library_, read.value());
+  const auto built = BuiltPlan::build(library_, read.value());
   ASSERT_TRUE(built.ok()) << built.error().message;
   EXPECT_EQ(built.value()->arguments(), 4U);
   EXPECT_EQ(run(*built.value(), plan.value().graph), "");
 }
 
 TEST_P(OneDnnPlan, PacksWeightsAnewWhenTheyChanged) {
-  auto const plan = plan_of(kLinear, LaunchConfig::parse("threads=1,weights=packed").value());
+  const auto plan = plan_of(kLinear, LaunchConfig::parse("threads=1,weights=packed").value());
   ASSERT_TRUE(plan.ok()) << plan.error().message;
-  auto const built = BuiltPlan::build(library_, plan.value());
+  const auto built = BuiltPlan::build(library_, plan.value());
   ASSERT_TRUE(built.ok()) << built.error().message;
   const Graph& graph = plan.value().graph;
   EXPECT_EQ(run(*built.value(), graph, 1), "");
   std::fill(memory_[1].begin(), memory_[1].end(), std::byte{0});  // the weights
   std::vector<std::byte*> addresses;
   for (auto& each : memory_) addresses.push_back(each.data());
-  auto const before = memory_.back();
+  const auto before = memory_.back();
   ASSERT_TRUE(built.value()->bind(addresses, std::vector<std::uint64_t>(addresses.size(), 1)).ok());
   ASSERT_TRUE(built.value()->run().ok());
   EXPECT_EQ(memory_.back(), before) << "nobody said that they were written";
@@ -112,34 +112,34 @@ TEST_P(OneDnnPlan, PacksWeightsAnewWhenTheyChanged) {
 }
 
 TEST_P(OneDnnPlan, SaysTheSlowPathAndWhatIsNotImplemented) {
-  auto const slow = plan_of("graph(x: f32[3,13], w: f32[13,4]) { p = MatMul(x, w); return p }", {});
+  const auto slow = plan_of("graph(x: f32[3,13], w: f32[13,4]) { p = MatMul(x, w); return p }", {});
   ASSERT_TRUE(slow.ok()) << slow.error().message;
-  auto const built = BuiltPlan::build(library_, slow.value());
+  const auto built = BuiltPlan::build(library_, slow.value());
   ASSERT_TRUE(built.ok()) << built.error().message;
   EXPECT_NE(built.value()->remarks().find("slow reference path (ref:any) for MatMul"), std::string::npos);
-  auto const none = plan_of("graph(x: f32[3,5], w: f32[5,4]) { p = MatMul(x, w); return p }", {});
+  const auto none = plan_of("graph(x: f32[3,5], w: f32[5,4]) { p = MatMul(x, w); return p }", {});
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.error().code, ErrorCode::kUnsupported);
   EXPECT_NE(none.error().message.find("dnnl_unimplemented"), std::string::npos) << none.error().message;
-  auto const broken = plan_of("graph(x: f32[3,17], w: f32[17,4]) { p = MatMul(x, w); return p }", {});
+  const auto broken = plan_of("graph(x: f32[3,17], w: f32[17,4]) { p = MatMul(x, w); return p }", {});
   ASSERT_TRUE(broken.ok());
-  auto const failing = BuiltPlan::build(library_, broken.value());
+  const auto failing = BuiltPlan::build(library_, broken.value());
   ASSERT_TRUE(failing.ok());
   EXPECT_EQ(run(*failing.value(), broken.value().graph), "matmul: dnnl_runtime_error");
 }
 
 TEST_P(OneDnnPlan, RefusesWhatTheLibraryComputesWrong) {
-  auto const log = plan_of("graph(x: f32[3,4], w: f32[4,4]) { p = MatMul(x, w); r = Log(p); return r }", {});
+  const auto log = plan_of("graph(x: f32[3,4], w: f32[4,4]) { p = MatMul(x, w); r = Log(p); return r }", {});
   ASSERT_FALSE(log.ok());
   EXPECT_EQ(log.error().code, ErrorCode::kUnsupported);
   EXPECT_NE(log.error().message.find("Log: oneDNN leaves the tolerance"), std::string::npos) << log.error().message;
-  auto const chain = [this](const char* second) {
-    std::string const text =
+  const auto chain = [this](const char* second) {
+    const std::string text =
         "graph(x: f32[3,4], w: f32[4,4]) { p = MatMul(x, w); r = LeakyRelu(p, alpha=0.25); t = LeakyRelu(r, alpha=" +
         std::string(second) + "); return t }";
     return plan_of(text.c_str(), {});
   };
-  auto const alike = chain("0.25");
+  const auto alike = chain("0.25");
   ASSERT_TRUE(alike.ok()) << alike.error().message;
   EXPECT_EQ(alike.value().implementations.size(), 1U);
   EXPECT_FALSE(chain("0.5").ok()) << "would be a post-op, and this library has no other way";
@@ -156,14 +156,14 @@ TEST(OneDnnClaims, LetNoTwoPostOpsOfOneAlgorithmDiffer) {
 }
 
 TEST_P(OneDnnPlan, RefusesAPlanOfAnotherLibraryOrImplementation) {
-  auto const plan = plan_of(kLinear, {});
+  const auto plan = plan_of(kLinear, {});
   ASSERT_TRUE(plan.ok());
   PlanText other = plan.value();
   other.library_version = "1.0.0";
   EXPECT_EQ(BuiltPlan::build(library_, other).error().code, ErrorCode::kUnsupported);
   other = plan.value();
   other.implementations[0] = "brg:avx999";
-  auto const refused = BuiltPlan::build(library_, other);
+  const auto refused = BuiltPlan::build(library_, other);
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().message.find("now takes 'fake:plain'"), std::string::npos) << refused.error().message;
 }

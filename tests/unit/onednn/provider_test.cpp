@@ -26,28 +26,28 @@ class OneDnnProviderTest : public testing::Test {
 };
 
 TEST_F(OneDnnProviderTest, StatesInTheConfigurationThatNaNIsLost) {
-  Graph const graph = parse_graph(kWithRelu).value();
+  const Graph graph = parse_graph(kWithRelu).value();
   ASSERT_TRUE(provider_.supports(graph, target()).yes) << provider_.supports(graph, target()).why_not;
-  LaunchConfig const config = provider_.default_config(graph, target());
+  const LaunchConfig config = provider_.default_config(graph, target());
   EXPECT_TRUE(fuselab::loses_nan(config)) << config.text();
-  ParameterSpace const space = provider_.space(graph, target());
-  auto const& parameters = space.parameters();
-  auto const stated =
+  const ParameterSpace space = provider_.space(graph, target());
+  const auto& parameters = space.parameters();
+  const auto stated =
       std::find_if(parameters.begin(), parameters.end(), [](const auto& each) { return each.name == kNanParameter; });
   ASSERT_NE(stated, parameters.end());
   EXPECT_EQ(stated->values, std::vector<ParameterValue>{std::string(kNanLost)}) << "nothing to choose";
 }
 
 TEST_F(OneDnnProviderTest, StatesNothingOfWhatKeepsNaN) {
-  Graph const graph = parse_graph(kWithLeakyRelu).value();
+  const Graph graph = parse_graph(kWithLeakyRelu).value();
   EXPECT_FALSE(provider_.default_config(graph, target()).has(kNanParameter));
 }
 
 TEST_F(OneDnnProviderTest, MakesNoKernelThatLosesNaNAndDoesNotSaySo) {
-  Graph const graph = parse_graph(kWithRelu).value();
-  LaunchConfig const config = provider_.default_config(graph, target());
+  const Graph graph = parse_graph(kWithRelu).value();
+  const LaunchConfig config = provider_.default_config(graph, target());
   EXPECT_TRUE(provider_.generate(graph, config, target()).ok());
-  auto const silent = provider_.generate(graph, LaunchConfig::parse("threads=1").value(), target());
+  const auto silent = provider_.generate(graph, LaunchConfig::parse("threads=1").value(), target());
   ASSERT_FALSE(silent.ok());
   EXPECT_THAT(silent.error().message, HasSubstr("must say nan=lost"));
 }

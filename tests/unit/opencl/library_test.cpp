@@ -12,15 +12,15 @@ namespace {
 
 TEST(OpenClBackend, SaysWhyItIsNotUsableWhereThereIsNoLoader) {
   ::setenv("FUSELAB_LIB_OPENCL", "/nonexistent/libOpenCL.so.1", 1);
-  auto const backend = make_opencl_backend();
-  std::string const reason = "no OpenCL loader here: FUSELAB_LIB_OPENCL: /nonexistent/libOpenCL.so.1 not found";
+  const auto backend = make_opencl_backend();
+  const std::string reason = "no OpenCL loader here: FUSELAB_LIB_OPENCL: /nonexistent/libOpenCL.so.1 not found";
   EXPECT_FALSE(backend->probe().usable);
   EXPECT_EQ(backend->probe().reason, reason);
   EXPECT_FALSE(backend->enumerate().ok());
-  auto const opened = backend->open({});
+  const auto opened = backend->open({});
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().message, reason);
-  auto const compiled = backend->compiler()->compile({}, {}, OptimizationLevel::kO2, {});
+  const auto compiled = backend->compiler()->compile({}, {}, OptimizationLevel::kO2, {});
   ASSERT_FALSE(compiled.ok());
   EXPECT_EQ(compiled.error().code, ErrorCode::kUnavailable);
   ::unsetenv("FUSELAB_LIB_OPENCL");

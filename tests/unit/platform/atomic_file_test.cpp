@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/platform/atomic_file.h"
+#include "core/platform/files/atomic_file.h"
 
 #include <gtest/gtest.h>
 
@@ -19,29 +19,29 @@ std::string text_of(const std::vector<std::byte>& bytes) {
 }
 
 TEST(AtomicFile, ReplacesTheOldContentWhole) {
-  ScratchFolder const folder;
-  auto const path = folder.path() / "deep/er/file";
+  const ScratchFolder folder;
+  const auto path = folder.path() / "deep/er/file";
   ASSERT_TRUE(write_file_atomically(path, bytes_of("first, and longer")).ok());
   ASSERT_TRUE(write_file_atomically(path, bytes_of("second")).ok());
-  auto const read = read_file(path, {100});
+  const auto read = read_file(path, {100});
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(text_of(read.value()), "second");
   int files = 0;
-  for ([[maybe_unused]] auto const& entry : std::filesystem::directory_iterator(path.parent_path())) ++files;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(path.parent_path())) ++files;
   EXPECT_EQ(files, 1);  // nothing temporary is left
 }
 
 TEST(AtomicFile, SetsTheModeItIsGiven) {
-  ScratchFolder const folder;
+  const ScratchFolder folder;
   ASSERT_TRUE(write_file_atomically(folder.path() / "key", bytes_of("secret"), 0600).ok());
   EXPECT_EQ(std::filesystem::status(folder.path() / "key").permissions(),
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
 }
 
 TEST(AtomicFile, KeepsTheOldContentWhenItCannotWrite) {
-  ScratchFolder const folder;
+  const ScratchFolder folder;
   folder.write("blocker", "old");  // a file where a folder is needed: fails for every user, root included
-  Status const written = write_file_atomically(folder.path() / "blocker/file", bytes_of("new"));
+  const Status written = write_file_atomically(folder.path() / "blocker/file", bytes_of("new"));
   ASSERT_FALSE(written.ok());
   EXPECT_EQ(written.error().code, ErrorCode::kIo);
   EXPECT_NE(written.error().message.find("blocker"), std::string::npos);
@@ -49,16 +49,16 @@ TEST(AtomicFile, KeepsTheOldContentWhenItCannotWrite) {
 }
 
 TEST(AtomicFile, AFolderThatTakesNoFilesIsARefusalNotAnAbsence) {
-  Status const written = write_file_atomically("/proc/page.html", bytes_of("new"));  // ENOENT for root
+  const Status written = write_file_atomically("/proc/page.html", bytes_of("new"));  // ENOENT for root
   ASSERT_FALSE(written.ok());
   EXPECT_EQ(written.error().code, ErrorCode::kIo);
   EXPECT_NE(written.error().message.find("'/proc/page.html'"), std::string::npos) << written.error().message;
 }
 
 TEST(AtomicFile, RefusesToReadMoreThanAsked) {
-  ScratchFolder const folder;
+  const ScratchFolder folder;
   folder.write("long", std::string(2048, 'x'));
-  auto const read = read_file(folder.path() / "long", {1024});
+  const auto read = read_file(folder.path() / "long", {1024});
   ASSERT_FALSE(read.ok());
   EXPECT_EQ(read.error().code, ErrorCode::kUnsupported);
   EXPECT_EQ(read_file(folder.path() / "absent", {1024}).error().code, ErrorCode::kNotFound);

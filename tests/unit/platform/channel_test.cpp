@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/platform/channel.h"
+#include "core/platform/processes/channel.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -22,7 +22,7 @@ TEST(Channel, CarriesMoreThanTheKernelBuffers) {
   std::vector<std::byte> got(sent.size());
   std::size_t filled = 0;
   while (filled < got.size()) {
-    auto const part = ends.value().second.receive_some(std::span(got).subspan(filled), milliseconds(5000));
+    const auto part = ends.value().second.receive_some(std::span(got).subspan(filled), milliseconds(5000));
     ASSERT_TRUE(part.ok());
     filled += part.value();
   }
@@ -33,10 +33,10 @@ TEST(Channel, CarriesMoreThanTheKernelBuffers) {
 TEST(Channel, SaysWhenNothingCameInTime) {
   auto ends = Channel::create_pair();
   std::byte byte{};
-  auto const got = ends.value().first.receive_some(std::span(&byte, 1), milliseconds(20));
+  const auto got = ends.value().first.receive_some(std::span(&byte, 1), milliseconds(20));
   ASSERT_FALSE(got.ok());
   EXPECT_EQ(got.error().code, ErrorCode::kTimeout);
-  std::vector<std::byte> const much(16 << 20);
+  const std::vector<std::byte> much(16 << 20);
   EXPECT_EQ(ends.value().first.send(much, milliseconds(20)).error().code, ErrorCode::kTimeout);
 }
 
@@ -55,17 +55,17 @@ TEST(Channel, SurvivesSignalsWhileItWaits) {
   action.sa_handler = on_signal;  // no SA_RESTART: every wait is interrupted
   ::sigaction(SIGUSR1, &action, nullptr);
   auto ends = Channel::create_pair();
-  pthread_t const waiter = ::pthread_self();
+  const pthread_t waiter = ::pthread_self();
   std::thread disturber([&] {
     for (int i = 0; i < 20; ++i) {
       std::this_thread::sleep_for(milliseconds(2));
       ::pthread_kill(waiter, SIGUSR1);
     }
-    std::byte const byte{42};
+    const std::byte byte{42};
     EXPECT_TRUE(ends.value().second.send(std::span(&byte, 1), milliseconds(1000)).ok());
   });
   std::byte byte{};
-  auto const got = ends.value().first.receive_some(std::span(&byte, 1), milliseconds(5000));
+  const auto got = ends.value().first.receive_some(std::span(&byte, 1), milliseconds(5000));
   disturber.join();
   ASSERT_TRUE(got.ok()) << got.error().message;
   EXPECT_EQ(byte, std::byte{42});
@@ -73,7 +73,7 @@ TEST(Channel, SurvivesSignalsWhileItWaits) {
 
 TEST(Channel, NoticesAHangupThroughUnreadData) {
   auto ends = Channel::create_pair();
-  std::byte const byte{1};
+  const std::byte byte{1};
   ASSERT_TRUE(ends.value().second.send(std::span(&byte, 1), milliseconds(1000)).ok());
   std::atomic<bool> woke = false;
   std::thread waiter([&] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/platform/child_process.h"
+#include "core/platform/processes/child_process.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -10,8 +10,8 @@
 #include <optional>
 #include <thread>
 
-#include "core/platform/channel.h"
-#include "core/platform/clock.h"
+#include "core/platform/processes/channel.h"
+#include "core/platform/system/clock.h"
 
 namespace fuselab::platform {
 namespace {
@@ -37,21 +37,21 @@ TEST(ChildProcess, SaysHowItEnded) {
 TEST(ChildProcess, NamesTheProgramThatCannotBeStarted) {
   ChildOptions options;
   options.program = "/nowhere/fuselab-worker";
-  auto const started = ChildProcess::start(options);
+  const auto started = ChildProcess::start(options);
   ASSERT_FALSE(started.ok());
   EXPECT_EQ(started.error().code, ErrorCode::kNotFound);
   EXPECT_NE(started.error().message.find("/nowhere/fuselab-worker"), std::string::npos);
 }
 
 TEST(ChildProcess, SaysWhenTooFewFilesMayBeOpen) {
-  int const next = ::dup(STDERR_FILENO);
+  const int next = ::dup(STDERR_FILENO);
   ::close(next);
   if (next > 10) GTEST_SKIP() << "whoever runs the tests left too many files open";
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
-  rlimit const few{20, before.rlim_max};
+  const rlimit few{20, before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
-  auto const started = ChildProcess::start(shell("exit 0"));
+  const auto started = ChildProcess::start(shell("exit 0"));
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
   ASSERT_FALSE(started.ok());
   EXPECT_NE(started.error().message.find("ulimit -n"), std::string::npos) << started.error().message;
@@ -73,7 +73,7 @@ TEST(ChildProcess, KillsWhatItStartedAlong) {
 // Whether everybody who holds the other end is gone within a few seconds.
 bool closes(Channel& end) {
   std::byte byte{};
-  auto const got = end.receive_some(std::span(&byte, 1), milliseconds(4000));
+  const auto got = end.receive_some(std::span(&byte, 1), milliseconds(4000));
   return !got.ok() && got.error().code == ErrorCode::kUnavailable;
 }
 
@@ -148,11 +148,11 @@ TEST(ExitCodeIn, IsTheCodeOfAnEndThatHasOne) {
 }
 
 TEST(EndedFromOutside, IsKilledAndNotCrashed) {
-  for (int const sent : {SIGKILL, SIGTERM, SIGINT, SIGHUP}) {
+  for (const int sent : {SIGKILL, SIGTERM, SIGINT, SIGHUP}) {
     EXPECT_TRUE(ended_from_outside("worker (measure, pid 7) " + describe_exit(sent))) << sent;
     EXPECT_TRUE(ended_from_outside("worker (measure, pid 7) " + describe_exit(sent) + "; its last words: x")) << sent;
   }
-  for (int const own : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS}) {
+  for (const int own : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS}) {
     EXPECT_FALSE(ended_from_outside("worker (measure, pid 7) " + describe_exit(own))) << own;
   }
   EXPECT_FALSE(ended_from_outside("worker (measure, pid 9) exited with code 9; its last words: was killed by signal 9 (SIGKILL)"));
@@ -167,7 +167,7 @@ TEST(ChildProcess, PassesDescriptorsByNumberAndNothingElse) {
   auto child = ChildProcess::start(options);
   ASSERT_TRUE(child.ok());
   std::byte greeting[5];
-  auto const got = ends.value().first.receive_some(greeting, milliseconds(5000));
+  const auto got = ends.value().first.receive_some(greeting, milliseconds(5000));
   ASSERT_TRUE(got.ok());
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(greeting), got.value()), "hello");
   EXPECT_EQ(child.value().wait_exit(milliseconds(5000)), "exited with code 0");

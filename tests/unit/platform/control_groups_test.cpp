@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/platform/control_groups.h"
+#include "core/platform/machine/control_groups.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ namespace fuselab::platform {
 namespace {
 
 TEST(ControlGroups, LimitTimeAtAnyLevel) {
-  ScratchFolder const root;
+  const ScratchFolder root;
   EXPECT_FALSE(cpu_quota(root.path()));
   EXPECT_FALSE(throttled_seconds(root.path()));
   root.write("proc/self/cgroup", "0::/user/job\n");
@@ -23,7 +23,7 @@ TEST(ControlGroups, LimitTimeAtAnyLevel) {
 }
 
 TEST(ControlGroups, OfTheOldKindSayItOtherwise) {
-  ScratchFolder const root;
+  const ScratchFolder root;
   root.write("proc/self/cgroup", "9:cpuset:/a\n5:cpu,cpuacct:/job\n0::/\n");
   root.write("sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "-1\n");
   root.write("sys/fs/cgroup/cpu/job/cpu.cfs_period_us", "100000\n");
@@ -35,9 +35,9 @@ TEST(ControlGroups, OfTheOldKindSayItOtherwise) {
 }
 
 TEST(ControlGroups, GoUpFromTheProcessesOwn) {
-  ScratchFolder const root;
+  const ScratchFolder root;
   root.write("proc/self/cgroup", "nonsense\n4:memory:/a/b\n");
-  ControlGroups const groups = control_groups("memory", root.path());
+  const ControlGroups groups = control_groups("memory", root.path());
   EXPECT_FALSE(groups.unified);
   ASSERT_EQ(groups.folders.size(), 3U);
   EXPECT_EQ(groups.folders.front(), root.path() / "sys/fs/cgroup/memory/a/b");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/platform/directories.h"
+#include "core/platform/files/directories.h"
 
 #include <gtest/gtest.h>
 
@@ -9,17 +9,17 @@ namespace fuselab::platform {
 namespace {
 
 TEST(WritableFolder, MayHaveYetToBeMade) {
-  ScratchFolder const scratch;
+  const ScratchFolder scratch;
   EXPECT_TRUE(check_writable(scratch.path()).ok());
   EXPECT_TRUE(check_writable(scratch.path() / "some" / "thing").ok());
   EXPECT_TRUE(std::filesystem::is_empty(scratch.path())) << "looking makes nothing";
 }
 
 TEST(WritableFolder, IsNoFileAndLiesBelowNone) {
-  ScratchFolder const scratch;
+  const ScratchFolder scratch;
   scratch.write("file", "text");
-  for (auto const& folder : {scratch.path() / "file", scratch.path() / "file" / "below"}) {
-    Status const refused = check_writable(folder);
+  for (const auto& folder : {scratch.path() / "file", scratch.path() / "file" / "below"}) {
+    const Status refused = check_writable(folder);
     ASSERT_FALSE(refused.ok()) << folder;
     EXPECT_EQ(refused.error().code, ErrorCode::kIo);
     EXPECT_NE(refused.error().message.find((scratch.path() / "file").string()), std::string::npos) << refused.error().message;

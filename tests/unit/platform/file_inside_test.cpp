@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/platform/file_inside.h"
+#include "core/platform/files/file_inside.h"
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -20,7 +20,7 @@ class InsideOfAFolder : public ::testing::Test {
   }
 
   void expect_refused(const std::filesystem::path& name, const std::string& because, ErrorCode code = ErrorCode::kInvalidArgument) {
-    auto const file = FileInside::open(folder(), name);
+    const auto file = FileInside::open(folder(), name);
     ASSERT_FALSE(file.ok()) << name;
     EXPECT_THAT(file.error().message, HasSubstr(because)) << name;
     EXPECT_EQ(file.error().code, code) << name;
@@ -30,8 +30,8 @@ class InsideOfAFolder : public ::testing::Test {
 };
 
 TEST_F(InsideOfAFolder, OrdinaryFilesAreRead) {
-  for (auto const* name : {"data/w.bin", "./data//w.bin", "data/./w.bin"}) {
-    auto const file = FileInside::open(folder(), name);
+  for (const auto* name : {"data/w.bin", "./data//w.bin", "data/./w.bin"}) {
+    const auto file = FileInside::open(folder(), name);
     ASSERT_TRUE(file.ok()) << file.error().message;
     EXPECT_EQ(file.value().size(), 10);
     EXPECT_EQ(file.value().read(0, 10).value(), "0123456789");
@@ -84,7 +84,7 @@ TEST_F(InsideOfAFolder, WhatIsNotThereIsToldFromWhatIsRefused) {
 }
 
 TEST_F(InsideOfAFolder, WhatWasCheckedIsWhatIsRead) {
-  auto const file = FileInside::open(folder(), "data/w.bin");
+  const auto file = FileInside::open(folder(), "data/w.bin");
   ASSERT_TRUE(file.ok()) << file.error().message;
   std::filesystem::remove(folder() / "data" / "w.bin");
   std::filesystem::create_symlink(scratch_.path() / "secret", folder() / "data" / "w.bin");
@@ -92,7 +92,7 @@ TEST_F(InsideOfAFolder, WhatWasCheckedIsWhatIsRead) {
 }
 
 TEST_F(InsideOfAFolder, BytesThatTheFileDoesNotHaveAreAnError) {
-  auto const file = FileInside::open(folder(), "data/w.bin");
+  const auto file = FileInside::open(folder(), "data/w.bin");
   ASSERT_TRUE(file.ok()) << file.error().message;
   EXPECT_EQ(file.value().read(4, 7).error().code, ErrorCode::kIo);
   EXPECT_EQ(file.value().read(11, 0).error().code, ErrorCode::kIo);

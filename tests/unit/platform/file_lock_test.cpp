@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/platform/file_lock.h"
+#include "core/platform/files/file_lock.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -15,10 +15,10 @@ namespace fuselab::platform {
 namespace {
 
 TEST(FileLock, NamesWhoHoldsIt) {
-  ScratchFolder const folder;
-  auto const held = FileLock::try_acquire(folder.path() / "new/device.lock", "cpu:0");
+  const ScratchFolder folder;
+  const auto held = FileLock::try_acquire(folder.path() / "new/device.lock", "cpu:0");
   ASSERT_TRUE(held.ok()) << held.error().message;
-  auto const second = FileLock::try_acquire(folder.path() / "new/device.lock", "cpu:0");
+  const auto second = FileLock::try_acquire(folder.path() / "new/device.lock", "cpu:0");
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().code, ErrorCode::kBusy);
   EXPECT_TRUE(second.error().message.starts_with("cpu:0 is in use by ")) << second.error().message;
@@ -26,13 +26,13 @@ TEST(FileLock, NamesWhoHoldsIt) {
 }
 
 TEST(FileLock, IsFreeAgainWhenItsHolderIsGone) {
-  ScratchFolder const folder;
-  { auto const held = FileLock::try_acquire(folder.path() / "lock", "it"); }
+  const ScratchFolder folder;
+  { const auto held = FileLock::try_acquire(folder.path() / "lock", "it"); }
   EXPECT_TRUE(FileLock::try_acquire(folder.path() / "lock", "it").ok());
 }
 
 TEST(FileLock, TellsWhoIsWaitedForOnceAndGetsIt) {
-  ScratchFolder const folder;
+  const ScratchFolder folder;
   auto first = std::make_optional(FileLock::try_acquire(folder.path() / "lock", "cpu:0"));
   ASSERT_TRUE(first->ok());
   std::atomic<bool> waits = false;
@@ -42,7 +42,7 @@ TEST(FileLock, TellsWhoIsWaitedForOnceAndGetsIt) {
     first.reset();
   });
   std::vector<std::string> told;
-  auto const second = FileLock::acquire(folder.path() / "lock", "cpu:0", {}, [&](const std::string& text) {
+  const auto second = FileLock::acquire(folder.path() / "lock", "cpu:0", {}, [&](const std::string& text) {
     told.push_back(text);
     waits = true;
   });
@@ -53,23 +53,23 @@ TEST(FileLock, TellsWhoIsWaitedForOnceAndGetsIt) {
 }
 
 TEST(FileLock, StopsWaitingWhenAsked) {
-  ScratchFolder const folder;
-  auto const held = FileLock::try_acquire(folder.path() / "lock", "cpu:0");
+  const ScratchFolder folder;
+  const auto held = FileLock::try_acquire(folder.path() / "lock", "cpu:0");
   std::stop_source stop;
   std::thread stopper([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
     stop.request_stop();
   });
-  auto const second = FileLock::acquire(folder.path() / "lock", "cpu:0", stop.get_token(), {});
+  const auto second = FileLock::acquire(folder.path() / "lock", "cpu:0", stop.get_token(), {});
   stopper.join();
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().code, ErrorCode::kCancelled);
 }
 
 TEST(FileLock, SaysWhatKeepsItFromTheFile) {
-  ScratchFolder const folder;
+  const ScratchFolder folder;
   folder.write("file", "");
-  auto const lock = FileLock::try_acquire(folder.path() / "file/lock", "it");
+  const auto lock = FileLock::try_acquire(folder.path() / "file/lock", "it");
   ASSERT_FALSE(lock.ok());
   EXPECT_NE(lock.error().message.find("file"), std::string::npos);
 }

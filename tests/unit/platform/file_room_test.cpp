@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/platform/file_room.h"
+#include "core/platform/files/file_room.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@ namespace fuselab::platform {
 namespace {
 
 TEST(FileRoom, IsWhatTheFileSystemHasLeft) {
-  auto const room = file_room(std::filesystem::temp_directory_path());
+  const auto room = file_room(std::filesystem::temp_directory_path());
   ASSERT_TRUE(room.ok()) << room.error().message;
-  auto const space = std::filesystem::space(std::filesystem::temp_directory_path());
+  const auto space = std::filesystem::space(std::filesystem::temp_directory_path());
   EXPECT_NEAR(static_cast<double>(room.value().free.count), static_cast<double>(space.available), 1 << 30) << "others write, too";
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/platform/kernel_shelf.h"
+#include "core/platform/files/kernel_shelf.h"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ SourceModule source(const std::string& text) {
 
 KernelBinary binary(const std::string& bytes) {
   KernelBinary made;
-  for (char const each : bytes) made.data.push_back(static_cast<std::byte>(each));
+  for (const char each : bytes) made.data.push_back(static_cast<std::byte>(each));
   return made;
 }
 
@@ -34,9 +34,9 @@ class KernelShelfTest : public ::testing::Test {
     ASSERT_TRUE(writer.value().finish().ok());
   }
   ErrorCode refusal(const SourceModule& text, const std::string& flags = kFlags) {
-    auto const shelf = KernelShelf::open(folder_.path());
+    const auto shelf = KernelShelf::open(folder_.path());
     EXPECT_TRUE(shelf.ok());
-    auto const found = shelf.value().find(text, flags);
+    const auto found = shelf.value().find(text, flags);
     EXPECT_FALSE(found.ok());
     return found.ok() ? ErrorCode::kInternal : found.error().code;
   }
@@ -47,11 +47,11 @@ class KernelShelfTest : public ::testing::Test {
 TEST_F(KernelShelfTest, GivesBackWhatWasPutThereAndSaysWhoMadeIt) {
   put(source("int f;"), "one");
   put(source("int g;"), "two");
-  auto const shelf = KernelShelf::open(folder_.path());
+  const auto shelf = KernelShelf::open(folder_.path());
   ASSERT_TRUE(shelf.ok());
   EXPECT_EQ(shelf.value().size(), 2U);
   EXPECT_EQ(shelf.value().compiler().version, "12.2.0");
-  auto const found = shelf.value().find(source("int g;"), kFlags);
+  const auto found = shelf.value().find(source("int g;"), kFlags);
   ASSERT_TRUE(found.ok());
   EXPECT_EQ(found.value().data, binary("two").data);
   EXPECT_EQ(found.value().metadata.at("compiler"), "gcc");
@@ -60,7 +60,7 @@ TEST_F(KernelShelfTest, GivesBackWhatWasPutThereAndSaysWhoMadeIt) {
 
 TEST_F(KernelShelfTest, LooksAtTheCodeNotAtTheCommentsAboveIt) {
   put(source("// threads=1\n// more\nint f;"), "one");
-  auto const shelf = KernelShelf::open(folder_.path());
+  const auto shelf = KernelShelf::open(folder_.path());
   ASSERT_TRUE(shelf.ok());
   EXPECT_TRUE(shelf.value().find(source("// threads=16\nint f;"), kFlags).ok());
   EXPECT_EQ(refusal(source("// threads=1\nint h;")), ErrorCode::kNotFound);
@@ -77,7 +77,7 @@ TEST_F(KernelShelfTest, HasNoKernelForOtherFlagsOrAnotherEntry) {
 
 TEST_F(KernelShelfTest, RefusesABinaryThatSomebodyChanged) {
   put(source("int f;"), "one");
-  for (auto const& entry : std::filesystem::directory_iterator(folder_.path())) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
     if (entry.path().extension() == ".so") folder_.write(entry.path().filename(), "two");
   }
   EXPECT_EQ(refusal(source("int f;")), ErrorCode::kCorrupt);
@@ -93,7 +93,7 @@ TEST_F(KernelShelfTest, RefusesAListThatIsDamagedAndFindsNoShelfWhereThereIsNone
 
 TEST_F(KernelShelfTest, HoldsTheWorkOfOneCompilerOnly) {
   put(source("int f;"), "one");
-  auto const other = ShelfWriter::open(folder_.path(), {"clang", "14.0.6"});
+  const auto other = ShelfWriter::open(folder_.path(), {"clang", "14.0.6"});
   ASSERT_FALSE(other.ok());
   EXPECT_EQ(other.error().code, ErrorCode::kInvalidArgument);
   EXPECT_NE(other.error().message.find("gcc 12.2.0"), std::string::npos) << other.error().message;

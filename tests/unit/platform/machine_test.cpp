@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/platform/machine.h"
+#include "core/platform/machine/machine.h"
 
 #include <gtest/gtest.h>
 
@@ -8,21 +8,21 @@
 #include <set>
 #include <thread>
 
-#include "core/platform/busy_processor.h"
-#include "core/platform/directories.h"
-#include "core/platform/uuid.h"
+#include "core/platform/files/directories.h"
+#include "core/platform/machine/busy_processor.h"
+#include "core/platform/system/uuid.h"
 #include "tests/unit/platform/scratch_folder.h"
 
 namespace fuselab::platform {
 namespace {
 
 TEST(MachineFacts, ReadsWhatTheKernelTells) {
-  ScratchFolder const root;
+  const ScratchFolder root;
   root.write("etc/machine-id", "0123456789abcdef0123456789abcdef\n");
   root.write("proc/cpuinfo", "processor\t: 0\nmodel name\t: Some CPU @ 3 GHz\nmicrocode\t: 0xa0011d1\n\nmodel name\t: other\n");
   root.write("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
   root.write("sys/devices/system/cpu/cpufreq/boost", "0\n");
-  MachineFacts const facts = machine_facts(root.path());
+  const MachineFacts facts = machine_facts(root.path());
   EXPECT_EQ(facts.cpu_model, "Some CPU @ 3 GHz");
   EXPECT_EQ(facts.microcode, "0xa0011d1");
   EXPECT_EQ(facts.clock_policy, "performance, boost off");
@@ -32,8 +32,8 @@ TEST(MachineFacts, ReadsWhatTheKernelTells) {
 }
 
 TEST(MachineFacts, SayWhatElseAReaderOfARecordWantsToKnow) {
-  ScratchFolder const root;
-  MachineFacts const unknown = machine_facts(root.path());
+  const ScratchFolder root;
+  const MachineFacts unknown = machine_facts(root.path());
   EXPECT_EQ(unknown.smt, "");
   EXPECT_EQ(unknown.numa_nodes, 0);
   EXPECT_FALSE(unknown.cpu_quota);
@@ -45,7 +45,7 @@ TEST(MachineFacts, SayWhatElseAReaderOfARecordWantsToKnow) {
   root.write("proc/sys/kernel/randomize_va_space", "2\n");
   root.write("proc/self/cgroup", "0::/\n");
   root.write("sys/fs/cgroup/cpu.max", "200000 100000\n");
-  MachineFacts const facts = machine_facts(root.path());
+  const MachineFacts facts = machine_facts(root.path());
   EXPECT_EQ(facts.smt, "on");
   EXPECT_EQ(facts.numa_nodes, 2);
   EXPECT_EQ(facts.cpu_quota, 2.0);
@@ -53,7 +53,7 @@ TEST(MachineFacts, SayWhatElseAReaderOfARecordWantsToKnow) {
 }
 
 TEST(Contention, CountsTheWaitOfAllThreads) {
-  ScratchFolder const root;
+  const ScratchFolder root;
   EXPECT_EQ(waited_seconds(root.path() / "task"), 0) << "a kernel that does not count it";
   root.write("task/7/schedstat", "390157 3000000 3\n");
   root.write("task/8/schedstat", "1 500000 1\n");
@@ -62,7 +62,7 @@ TEST(Contention, CountsTheWaitOfAllThreads) {
 }
 
 TEST(Contention, IsWhatABusyNeighbourMakes) {
-  BusyProcessor const neighbour;
+  const BusyProcessor neighbour;
   timespec before{};
   ASSERT_EQ(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before), 0);
   double spent = 0;
@@ -77,25 +77,25 @@ TEST(Contention, IsWhatABusyNeighbourMakes) {
 }
 
 TEST(Activity, IsLoadThreadsAndClock) {
-  ScratchFolder const root;
+  const ScratchFolder root;
   EXPECT_EQ(activity(root.path()).runnable, 0);
   root.write("proc/loadavg", "1.50 0.70 0.30 3/412 9999\n");
   root.write("sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "3400000\n");
-  Activity const found = activity(root.path());
+  const Activity found = activity(root.path());
   EXPECT_DOUBLE_EQ(found.load, 1.5);
   EXPECT_EQ(found.runnable, 3);
   EXPECT_DOUBLE_EQ(found.clock_mhz, 3400);
 }
 
 TEST(MachineFacts, TellIntelTurboFromItsNegation) {
-  ScratchFolder const root;
+  const ScratchFolder root;
   root.write("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
   root.write("sys/devices/system/cpu/intel_pstate/no_turbo", "0\n");
   EXPECT_EQ(machine_facts(root.path()).clock_policy, "powersave, boost on");
 }
 
 TEST(MachineFacts, EachOfThemChangesTheEnvironment) {
-  MachineFacts const facts{"h", "name", "cpu", "micro", "kernel", "clock"};
+  const MachineFacts facts{"h", "name", "cpu", "micro", "kernel", "clock"};
   DeviceInfo device;
   device.uuid = "uuid";
   device.driver_version = "1";
@@ -115,7 +115,7 @@ TEST(MachineFacts, EachOfThemChangesTheEnvironment) {
 }
 
 TEST(AvailableMemory, IsTheLeastOfMachineAndControlGroups) {
-  ScratchFolder const root;
+  const ScratchFolder root;
   root.write("proc/meminfo", "MemTotal:  8000000 kB\nMemAvailable:   4000000 kB\n");
   EXPECT_EQ(available_memory(root.path()).count, 4000000LL * 1024);
   root.write("proc/self/cgroup", "0::/user/job\n");
@@ -128,7 +128,7 @@ TEST(AvailableMemory, IsTheLeastOfMachineAndControlGroups) {
 }
 
 TEST(AvailableMemory, UnderstandsTheOldControlGroups) {
-  ScratchFolder const root;
+  const ScratchFolder root;
   root.write("proc/meminfo", "MemAvailable:   4000000 kB\n");
   root.write("proc/self/cgroup", "5:cpu:/x\n4:memory:/job\n");
   root.write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "3000\n");
@@ -143,7 +143,7 @@ TEST(AvailableMemory, IsPlausibleHere) {
 TEST(Uuid, IsRandomVersionFour) {
   std::set<std::string> seen;
   for (int i = 0; i < 1000; ++i) {
-    std::string const uuid = make_uuid();
+    const std::string uuid = make_uuid();
     ASSERT_EQ(uuid.size(), 36U);
     EXPECT_EQ(uuid[14], '4');
     EXPECT_NE(std::string("89ab").find(uuid[19]), std::string::npos);
@@ -156,7 +156,7 @@ TEST(BaseDirectories, FollowTheStandard) {
   ::setenv("XDG_DATA_HOME", "/data", 1);
   ::setenv("XDG_CACHE_HOME", "relative", 1);
   ::setenv("HOME", "/home/me", 1);
-  BaseDirectories const directories = base_directories();
+  const BaseDirectories directories = base_directories();
   EXPECT_EQ(directories.data, "/data");
   EXPECT_EQ(directories.cache, "/home/me/.cache");
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/platform/uuid.h"
+#include "core/platform/system/uuid.h"
 
 namespace fuselab {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/platform/shared_page.h"
+#include "core/platform/processes/shared_page.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/platform/clock.h"
+#include "core/platform/system/clock.h"
 
 namespace fuselab::platform {
 namespace {
@@ -14,8 +14,8 @@ TEST(SharedPage, HoldsTheLastWordsOfADeadProcess) {
   auto page = SharedPage::create();
   ASSERT_TRUE(page.ok());
   EXPECT_EQ(page.value().state().plan, -1);
-  std::uint64_t const before = page.value().state().heartbeat;
-  int const child = ::fork();
+  const std::uint64_t before = page.value().state().heartbeat;
+  const int child = ::fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
     auto mine = SharedPage::attach(UniqueFd(::dup(page.value().fd())));
@@ -26,7 +26,7 @@ TEST(SharedPage, HoldsTheLastWordsOfADeadProcess) {
   }
   int status = 0;
   ::waitpid(child, &status, 0);
-  WorkerState const state = page.value().state();
+  const WorkerState state = page.value().state();
   EXPECT_EQ(state.plan, 7);
   EXPECT_EQ(state.phase, WorkerPhase::kLaunch);
   EXPECT_EQ(state.heartbeat, before + 2);
@@ -37,7 +37,7 @@ TEST(SharedPage, HoldsTheLastWordsOfADeadProcess) {
 TEST(SharedPage, RefusesAFileThatIsTooShort) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
-  UniqueFd const unused(ends[1]);
+  const UniqueFd unused(ends[1]);
   EXPECT_FALSE(SharedPage::attach(UniqueFd(ends[0])).ok());
 }
 

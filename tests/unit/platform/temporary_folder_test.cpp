@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/platform/temporary_folder.h"
+#include "core/platform/files/temporary_folder.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -18,14 +18,14 @@ namespace fs = std::filesystem;
 class TemporaryFolders : public testing::Test {
  protected:
   void SetUp() override {
-    if (char const* const now = std::getenv("TMPDIR")) before_ = now;
+    if (const char* const now = std::getenv("TMPDIR")) before_ = now;
     ::setenv("TMPDIR", scratch_.path().c_str(), 1);
   }
   void TearDown() override { before_ ? ::setenv("TMPDIR", before_->c_str(), 1) : ::unsetenv("TMPDIR"); }
 
   // The number of a process that is gone.
   static int dead_pid() {
-    int const pid = ::fork();
+    const int pid = ::fork();
     if (pid == 0) ::_exit(0);
     ::waitpid(pid, nullptr, 0);
     return pid;
@@ -38,7 +38,7 @@ class TemporaryFolders : public testing::Test {
 TEST_F(TemporaryFolders, AreThisUsersAloneAndGoneWithTheObject) {
   fs::path path;
   {
-    auto const folder = TemporaryFolder::create("fuselab-try");
+    const auto folder = TemporaryFolder::create("fuselab-try");
     ASSERT_TRUE(folder.ok()) << folder.error().message;
     path = folder.value().path();
     EXPECT_EQ(path.parent_path(), scratch_.path());
@@ -49,9 +49,9 @@ TEST_F(TemporaryFolders, AreThisUsersAloneAndGoneWithTheObject) {
 }
 
 TEST_F(TemporaryFolders, AreSweptOnlyWhenTheirProcessIsGone) {
-  auto const mine = TemporaryFolder::create("fuselab-try");
+  const auto mine = TemporaryFolder::create("fuselab-try");
   ASSERT_TRUE(mine.ok());
-  std::string const dead = std::to_string(dead_pid());
+  const std::string dead = std::to_string(dead_pid());
   scratch_.write("fuselab-try-" + dead + "-a/kernel.c", "text");
   scratch_.write("fuselab-other-" + dead + "-a/kernel.c", "text");
   scratch_.write("fuselab-try-notes/kernel.c", "text");
@@ -67,11 +67,11 @@ TEST_F(TemporaryFolders, AreSweptOnlyWhenTheirProcessIsGone) {
 
 // An orphan that nobody waits for keeps its number.
 TEST_F(TemporaryFolders, AreSweptWhenTheirProcessEndedAndNobodyWaitedForIt) {
-  int const ended = ::fork();
+  const int ended = ::fork();
   if (ended == 0) ::_exit(0);
   siginfo_t seen{};
   ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(ended), &seen, WEXITED | WNOWAIT), 0);
-  fs::path const name = "fuselab-try-" + std::to_string(ended) + "-a";
+  const fs::path name = "fuselab-try-" + std::to_string(ended) + "-a";
   scratch_.write(name / "kernel.c", "text");
   TemporaryFolder::sweep("fuselab-try");
   EXPECT_FALSE(fs::exists(scratch_.path() / name));
@@ -80,18 +80,18 @@ TEST_F(TemporaryFolders, AreSweptWhenTheirProcessEndedAndNobodyWaitedForIt) {
 
 // As in another container that shares the directory: the number says nothing here, the lock does.
 TEST_F(TemporaryFolders, StayWhileSomebodyHoldsThem) {
-  auto const mine = TemporaryFolder::create("fuselab-try");
+  const auto mine = TemporaryFolder::create("fuselab-try");
   ASSERT_TRUE(mine.ok());
-  fs::path const renamed = scratch_.path() / ("fuselab-try-" + std::to_string(dead_pid()) + "-held");
+  const fs::path renamed = scratch_.path() / ("fuselab-try-" + std::to_string(dead_pid()) + "-held");
   fs::rename(mine.value().path(), renamed);
   TemporaryFolder::sweep("fuselab-try");
   EXPECT_TRUE(fs::exists(renamed));
 }
 
 TEST_F(TemporaryFolders, SayWhereTheyCannotBeMade) {
-  fs::path const missing = scratch_.path() / "missing";
+  const fs::path missing = scratch_.path() / "missing";
   ::setenv("TMPDIR", missing.c_str(), 1);
-  auto const folder = TemporaryFolder::create("fuselab-try");
+  const auto folder = TemporaryFolder::create("fuselab-try");
   ASSERT_FALSE(folder.ok());
   EXPECT_NE(folder.error().message.find("TMPDIR"), std::string::npos);
   TemporaryFolder::sweep("fuselab-try");  // nothing there to sweep

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/platform/turn_lock.h"
+#include "core/platform/machine/turn_lock.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -33,7 +33,7 @@ class TurnLocks : public testing::Test {
   TurnLocks() : board_(new (::mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Board) {}
   ~TurnLocks() override {
     board_->over = true;
-    for (int const child : children_) {
+    for (const int child : children_) {
       ::kill(child, SIGKILL);
       ::waitpid(child, nullptr, 0);
     }
@@ -42,7 +42,7 @@ class TurnLocks : public testing::Test {
 
   // Runs `work` in a process of its own, whose exit code is 0 when it returns.
   int start(const std::function<void()>& work) {
-    int const child = ::fork();
+    const int child = ::fork();
     if (child == 0) {
       work();
       ::_exit(0);
@@ -60,9 +60,9 @@ class TurnLocks : public testing::Test {
   std::filesystem::path path() const { return folder_.path() / "locks/cpu.lock"; }
 
   void share_once(milliseconds time) {
-    auto const lock = TurnLock::share(path(), "the CPU", {}, {});
+    const auto lock = TurnLock::share(path(), "the CPU", {}, {});
     if (!lock.ok()) ::abort();
-    int const now = ++board_->sharing;
+    const int now = ++board_->sharing;
     if (now > board_->most_sharing) board_->most_sharing = now;
     if (board_->alone != 0) ++board_->overlaps;
     std::this_thread::sleep_for(time);
@@ -70,7 +70,7 @@ class TurnLocks : public testing::Test {
     ++board_->shared;
   }
   void be_alone_once(milliseconds time) {
-    auto const lock = TurnLock::take_alone(path(), "the CPU", {});
+    const auto lock = TurnLock::take_alone(path(), "the CPU", {});
     if (!lock.ok()) ::abort();
     if (++board_->alone != 1 || board_->sharing != 0) ++board_->overlaps;
     std::this_thread::sleep_for(time);
@@ -78,7 +78,7 @@ class TurnLocks : public testing::Test {
     ++board_->was_alone;
   }
   static bool within(milliseconds time, const std::function<bool()>& holds) {
-    auto const end = steady_clock::now() + time;
+    const auto end = steady_clock::now() + time;
     while (!holds()) {
       if (steady_clock::now() > end) return false;
       std::this_thread::sleep_for(milliseconds(1));
@@ -92,15 +92,15 @@ class TurnLocks : public testing::Test {
 };
 
 TEST_F(TurnLocks, KeepProcessesOffTheOneThatIsAlone) {
-  auto const both = [this] {
-    auto const share = [this] {
+  const auto both = [this] {
+    const auto share = [this] {
       for (int i = 0; i < 40; ++i) share_once(milliseconds(1));
     };
-    std::jthread const a(share), b(share);
+    const std::jthread a(share), b(share);
     for (int i = 0; i < 20; ++i) be_alone_once(milliseconds(1));
   };
-  int const first = start(both);
-  int const second = start(both);
+  const int first = start(both);
+  const int second = start(both);
   EXPECT_TRUE(ends_well(first));
   EXPECT_TRUE(ends_well(second));
   EXPECT_EQ(board_->overlaps, 0);
@@ -112,15 +112,15 @@ TEST_F(TurnLocks, KeepProcessesOffTheOneThatIsAlone) {
 TEST_F(TurnLocks, LetOneInThatWantsToBeAloneAmongProcessesThatShareWithoutAGap) {
   for (int process = 0; process < 2; ++process) {
     start([this] {
-      auto const share = [this] {
+      const auto share = [this] {
         while (!board_->over) share_once(milliseconds(5));
       };
-      std::jthread const a(share), b(share);
+      const std::jthread a(share), b(share);
     });
   }
   ASSERT_TRUE(within(milliseconds(60'000), [this] { return board_->shared > 10; }));
   for (int i = 0; i < 5; ++i) {
-    auto const asked = steady_clock::now();
+    const auto asked = steady_clock::now();
     be_alone_once(milliseconds(1));
     EXPECT_LT(steady_clock::now() - asked, milliseconds(60'000));
   }
@@ -136,7 +136,7 @@ TEST_F(TurnLocks, LetSharersInBetweenProcessesThatAreAloneOneAfterTheOther) {
   ASSERT_TRUE(within(milliseconds(60'000), [this] { return board_->was_alone > 2; }));
   int fewest = 1000;
   for (int i = 0; i < 5; ++i) {
-    int const before = board_->was_alone;
+    const int before = board_->was_alone;
     share_once(milliseconds(1));
     fewest = std::min(fewest, board_->was_alone - before);
   }
@@ -145,16 +145,16 @@ TEST_F(TurnLocks, LetSharersInBetweenProcessesThatAreAloneOneAfterTheOther) {
 }
 
 TEST_F(TurnLocks, AreFreeWhenTheirHolderIsKilled) {
-  for (bool const alone : {true, false}) {
+  for (const bool alone : {true, false}) {
     board_->sharing = board_->alone = 0;
-    int const holder = start([&] { alone ? be_alone_once(milliseconds(600'000)) : share_once(milliseconds(600'000)); });
+    const int holder = start([&] { alone ? be_alone_once(milliseconds(600'000)) : share_once(milliseconds(600'000)); });
     ASSERT_TRUE(within(milliseconds(60'000), [&] { return (alone ? board_->alone : board_->sharing) == 1; }));
     // One that waits when it is killed leaves nothing behind either.
-    int const waiter = start([this] { be_alone_once(milliseconds(1)); });
+    const int waiter = start([this] { be_alone_once(milliseconds(1)); });
     std::this_thread::sleep_for(milliseconds(50));
     ::kill(waiter, SIGKILL);
     EXPECT_FALSE(ends_well(waiter));
-    std::jthread const killer([&] {
+    const std::jthread killer([&] {
       std::this_thread::sleep_for(milliseconds(50));
       ::kill(holder, SIGKILL);
     });
@@ -164,16 +164,16 @@ TEST_F(TurnLocks, AreFreeWhenTheirHolderIsKilled) {
 }
 
 TEST_F(TurnLocks, AreWaitedForUntilAStopAndSayWhoIsAlone) {
-  int const holder = start([this] { be_alone_once(milliseconds(600'000)); });
+  const int holder = start([this] { be_alone_once(milliseconds(600'000)); });
   ASSERT_TRUE(within(milliseconds(60'000), [this] { return board_->alone == 1; }));
   std::stop_source stop;
   std::string told;
   std::atomic<bool> waits = false;
-  std::jthread const stopper([&] {
+  const std::jthread stopper([&] {
     while (!waits) std::this_thread::sleep_for(milliseconds(1));
     stop.request_stop();
   });
-  auto const lock = TurnLock::share(path(), "the CPU", stop.get_token(), [&](const std::string& text) {
+  const auto lock = TurnLock::share(path(), "the CPU", stop.get_token(), [&](const std::string& text) {
     told = text;
     waits = true;
   });

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/base/random.h"
-#include "core/graph/workload.h"
+#include "core/workloads/workload.h"
 #include "tests/unit/reference/reference_support.h"
 
 namespace fuselab {
@@ -21,9 +21,9 @@ Values values_of(std::size_t count, std::uint64_t seed) {
 
 // The only output of a built-in workload.
 Values run(const char* name, const Bindings& shape, const std::vector<Values>& inputs) {
-  auto const graph = instantiate(*find_workload(name).value(), shape, DType::kF32);
+  const auto graph = instantiate(*find_workload(name).value(), shape, DType::kF32);
   if (!graph.ok()) throw std::runtime_error(graph.error().message);
-  auto const outputs = evaluate_reference(graph.value(), test::inputs_of(graph.value(), inputs));
+  const auto outputs = evaluate_reference(graph.value(), test::inputs_of(graph.value(), inputs));
   if (!outputs.ok()) throw std::runtime_error(outputs.error().message);
   return outputs.value().at(0).data;
 }
@@ -38,13 +38,13 @@ Values times(const Values& matrix, const Values& vector) {
 }
 
 TEST(ComputeOperations, MatrixTimesVector) {
-  Values const w = values_of(3 * 5, 1), x = values_of(5, 2);
+  const Values w = values_of(3 * 5, 1), x = values_of(5, 2);
   EXPECT_THAT(run("s1-matmul-vec", {{"rows", 3}, {"cols", 5}}, {w, x}), near(times(w, x)));
   EXPECT_THAT(run("s1-matmul-vec-into", {{"rows", 3}, {"cols", 5}}, {w, x}), near(times(w, x)));
 }
 
 TEST(ComputeOperations, MatrixTimesMatrix) {
-  Values const a = values_of(2 * 3, 3), b = values_of(3 * 4, 4);
+  const Values a = values_of(2 * 3, 3), b = values_of(3 * 4, 4);
   Values c(2 * 4);
   for (std::size_t i = 0; i < 2; ++i) {
     for (std::size_t j = 0; j < 4; ++j) {
@@ -55,34 +55,34 @@ TEST(ComputeOperations, MatrixTimesMatrix) {
 }
 
 TEST(ComputeOperations, RmsNorm) {
-  Values const x = values_of(7, 5), weight = values_of(7, 6);
+  const Values x = values_of(7, 5), weight = values_of(7, 6);
   double squares = 0;
-  for (double const value : x) squares += value * value;
+  for (const double value : x) squares += value * value;
   Values expected;
   for (std::size_t i = 0; i < x.size(); ++i) expected.push_back(x[i] / std::sqrt(squares / 7 + 1e-5) * weight[i]);
   EXPECT_THAT(run("s1-rmsnorm", {{"n", 7}}, {x, weight}), near(expected));
 }
 
 TEST(ComputeOperations, Softmax) {
-  Values const x = values_of(7, 7);
+  const Values x = values_of(7, 7);
   double sum = 0;
-  for (double const value : x) sum += std::exp(value);
+  for (const double value : x) sum += std::exp(value);
   Values expected;
-  for (double const value : x) expected.push_back(std::exp(value) / sum);
+  for (const double value : x) expected.push_back(std::exp(value) / sum);
   EXPECT_THAT(run("s1-softmax", {{"n", 7}}, {x}), near(expected));
   EXPECT_THAT(run("s1-softmax-view", {{"n", 7}}, {x}), near(expected));
 }
 
 TEST(ComputeOperations, Silu) {
-  Values const x = values_of(7, 8);
+  const Values x = values_of(7, 8);
   Values expected;
-  for (double const value : x) expected.push_back(value / (1 + std::exp(-value)));
+  for (const double value : x) expected.push_back(value / (1 + std::exp(-value)));
   EXPECT_THAT(run("s1-silu", {{"n", 7}}, {x}), near(expected));
 }
 
 TEST(ComputeOperations, RotaryEmbeddingTurnsThePairsOfBothHalves) {
   constexpr std::size_t kHalf = 64, kHeads = 2;
-  Values const x = values_of(kHeads * 2 * kHalf, 9);
+  const Values x = values_of(kHeads * 2 * kHalf, 9);
   Values cos, sin, expected(x.size());
   for (std::size_t i = 0; i < kHalf; ++i) {
     cos.push_back(std::cos(0.1 * static_cast<double>(i)));
@@ -90,7 +90,7 @@ TEST(ComputeOperations, RotaryEmbeddingTurnsThePairsOfBothHalves) {
   }
   for (std::size_t head = 0; head < kHeads; ++head) {
     for (std::size_t i = 0; i < kHalf; ++i) {
-      std::size_t const left = head * 2 * kHalf + i, right = left + kHalf;
+      const std::size_t left = head * 2 * kHalf + i, right = left + kHalf;
       expected[left] = x[left] * cos[i] - x[right] * sin[i];
       expected[right] = x[left] * sin[i] + x[right] * cos[i];
     }
@@ -99,14 +99,14 @@ TEST(ComputeOperations, RotaryEmbeddingTurnsThePairsOfBothHalves) {
 }
 
 TEST(ComputeOperations, AttentionScoresAreScaledDotProductsWithEachKey) {
-  Values const query = values_of(5, 10), keys = values_of(3 * 5, 11);
+  const Values query = values_of(5, 10), keys = values_of(3 * 5, 11);
   Values expected = times(keys, query);
   for (double& score : expected) score *= 1 / std::sqrt(128.0);  // the workload's scale, whatever its dim
   EXPECT_THAT(run("s1-attention-scores", {{"seq", 3}, {"dim", 5}}, {query, keys}), near(expected, 1e-8));
 }
 
 TEST(ComputeOperations, WeightedSumOfRows) {
-  Values const weights = values_of(3, 12), matrix = values_of(3 * 4, 13);
+  const Values weights = values_of(3, 12), matrix = values_of(3 * 4, 13);
   Values expected(4);
   for (std::size_t row = 0; row < 3; ++row) {
     for (std::size_t i = 0; i < 4; ++i) expected[i] += weights[row] * matrix[row * 4 + i];

@@ -32,7 +32,7 @@ TEST(ReferenceMatMul, BlockedLoopsEqualTheDefinition) {
   std::vector<double> a, b;
   for (std::int64_t i = 0; i < m * k; ++i) a.push_back(random.unit() - 0.5);
   for (std::int64_t i = 0; i < k * n; ++i) b.push_back(random.unit() - 0.5);
-  auto const c = evaluate("graph(i0: f64[3,131], i1: f64[131,517]) { v0 = MatMul(i0, i1); return v0 }", {a, b});
+  const auto c = evaluate("graph(i0: f64[3,131], i1: f64[131,517]) { v0 = MatMul(i0, i1); return v0 }", {a, b});
   for (std::int64_t i = 0; i < m; ++i) {
     for (std::int64_t j = 0; j < n; ++j) {
       double sum = 0;
@@ -54,7 +54,7 @@ TEST(ReferenceConv, OnesOverACrossOfNeighbours) {
   // The ONNX specification's example: 5×5 of 0…24, 3×3 ones, padded.
   std::vector<double> x;
   for (int i = 0; i < 25; ++i) x.push_back(i);
-  std::vector<double> const ones(9, 1);
+  const std::vector<double> ones(9, 1);
   EXPECT_THAT(
       evaluate("graph(i0: f32[1,1,5,5], p0: param f32[1,1,3,3]) { v0 = Conv(i0, p0, pads=[1,1,1,1]); return v0 }", {x, ones}),
       ElementsAre(12, 21, 27, 33, 24, 33, 54, 63, 72, 51, 63, 99, 108, 117, 81, 93, 144, 153, 162, 111, 72, 111, 117, 123, 84));
@@ -85,14 +85,14 @@ TEST(ReferenceConv, BatchesAndManyChannels) {
 }
 
 TEST(ReferencePool, OfAWindowInThePaddingIsTheLeastOfItsType) {
-  std::string const pool = "v0 = MaxPool(i0, kernel_shape=[2,2], dilations=[2,2], pads=[1,1,1,1]); return v0 }";
+  const std::string pool = "v0 = MaxPool(i0, kernel_shape=[2,2], dilations=[2,2], pads=[1,1,1,1]); return v0 }";
   EXPECT_THAT(evaluate("graph(i0: i8[1,1,1,1]) { " + pool, {{5}}), ElementsAre(-128));
   EXPECT_THAT(evaluate("graph(i0: u8[1,1,1,1]) { " + pool, {{5}}), ElementsAre(0));
 }
 
 TEST(ReferencePool, MaxAndAverageWithPadding) {
-  std::vector<double> const x = {1, 2, 3, 4};
-  auto const pool = [&](const std::string& call) {
+  const std::vector<double> x = {1, 2, 3, 4};
+  const auto pool = [&](const std::string& call) {
     return evaluate("graph(i0: f32[1,1,2,2]) { v0 = " + call + "; return v0 }", {x});
   };
   EXPECT_THAT(pool("MaxPool(i0, kernel_shape=[2,2])"), ElementsAre(4));
@@ -123,9 +123,9 @@ TEST(ReferenceAttention, OneKeyIsItsValue) {
 
 TEST(ReferenceAttention, WeighsValuesByTheSoftmaxOfScaledScores) {
   // Scores 0 and 2·1/√4 = 1 with the default scale.
-  double const w = 1 / (1 + std::exp(-1.0));
-  std::vector<std::vector<double>> const data = {{2, 0, 0, 0}, {0, 0, 0, 0, 1, 0, 0, 0}, {10, 20}};
-  std::string const head = "graph(i0: f32[1,1,1,4], i1: f32[1,1,2,4], i2: f32[1,1,2,1]) { v0 = Attention(i0, i1, i2";
+  const double w = 1 / (1 + std::exp(-1.0));
+  const std::vector<std::vector<double>> data = {{2, 0, 0, 0}, {0, 0, 0, 0, 1, 0, 0, 0}, {10, 20}};
+  const std::string head = "graph(i0: f32[1,1,1,4], i1: f32[1,1,2,4], i2: f32[1,1,2,1]) { v0 = Attention(i0, i1, i2";
   EXPECT_THAT(evaluate(head + "); return v0 }", data), near({10 * (1 - w) + 20 * w}));
   EXPECT_THAT(evaluate(head + ", scale=0.0); return v0 }", data), near({15}));
   EXPECT_THAT(evaluate(head + ", is_causal=1); return v0 }", data), near({10}));
@@ -136,7 +136,7 @@ TEST(ReferenceAttention, MasksByBoolAndByAddition) {
                        " v0 = Attention(i0, i1, i2, i3); return v0 }",
                        {{1}, {5, 1}, {10, 20}, {0, 1}}),
               near({20}));
-  double const w = 1 / (1 + std::exp(-1.0));
+  const double w = 1 / (1 + std::exp(-1.0));
   EXPECT_THAT(evaluate("graph(i0: f32[1,1,1,1], i1: f32[1,1,2,1], i2: f32[1,1,2,1], i3: f32[1,1,1,2]) {"
                        " v0 = Attention(i0, i1, i2, i3); return v0 }",
                        {{1}, {5, 1}, {10, 20}, {-3, 2}}),
@@ -145,8 +145,8 @@ TEST(ReferenceAttention, MasksByBoolAndByAddition) {
 
 // Of a mask that hides all keys the operator's result is 0, and of the same written out NaN: Softmax has no such rule.
 TEST(ReferenceAttention, AQueryThatSeesNoKeyGivesZero) {
-  double const infinity = std::numeric_limits<double>::infinity();
-  std::string const operands = "graph(i0: f32[1,1,2,1], i1: f32[1,1,2,1], i2: f32[1,1,2,1], i3: ";
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::string operands = "graph(i0: f32[1,1,2,1], i1: f32[1,1,2,1], i2: f32[1,1,2,1], i3: ";
   EXPECT_THAT(
       evaluate(operands + "bool[2,2]) { v0 = Attention(i0, i1, i2, i3); return v0 }", {{1, 1}, {5, 1}, {10, 20}, {0, 0, 0, 1}}),
       near({0, 20}));
@@ -156,7 +156,7 @@ TEST(ReferenceAttention, AQueryThatSeesNoKeyGivesZero) {
   EXPECT_THAT(evaluate(operands + "bool[2,2]) { v0 = Attention(i0, i1, i2, i3, is_causal=1); return v0 }",
                        {{1, 1}, {5, 1}, {10, 20}, {0, 1, 0, 1}}),
               near({0, 20}));
-  auto const written_out =
+  const auto written_out =
       evaluate(operands +
                    "f32[2,2]) { t = Transpose(i1, perm=[0,1,3,2]); s = MatMul(i0, t); m = Add(s, i3); p = Softmax(m);"
                    " v0 = MatMul(p, i2); return v0 }",
@@ -169,15 +169,15 @@ TEST(ReferenceAttention, GroupedHeadsShareKeysAndTheFlatLayoutAgrees) {
   std::vector<double> q, k, v;
   for (int i = 0; i < 4 * 3 * 2; ++i) q.push_back(random.unit() - 0.5);
   for (int i = 0; i < 2 * 5 * 2; ++i) k.push_back(random.unit() - 0.5), v.push_back(random.unit());
-  std::string const by_heads = "Attention(qh, kh, vh)";
-  Graph const graph = test::graph_of(
+  const std::string by_heads = "Attention(qh, kh, vh)";
+  const Graph graph = test::graph_of(
       "graph(i0: f32[1,3,8], i1: f32[1,5,4], i2: f32[1,5,4]) {"
       " flat = Attention(i0, i1, i2, q_num_heads=4, kv_num_heads=2);"
       " q4 = Reshape(i0, shape=[1,3,4,2]); k4 = Reshape(i1, shape=[1,5,2,2]); v4 = Reshape(i2, shape=[1,5,2,2]);"
       " qh = Transpose(q4, perm=[0,2,1,3]); kh = Transpose(k4, perm=[0,2,1,3]); vh = Transpose(v4, perm=[0,2,1,3]);"
       " oh = " +
       by_heads + "; ot = Transpose(oh, perm=[0,2,1,3]); o = Reshape(ot, shape=[1,3,8]); return flat, o }");
-  auto const outputs = evaluate_reference(graph, test::inputs_of(graph, {q, k, v}));
+  const auto outputs = evaluate_reference(graph, test::inputs_of(graph, {q, k, v}));
   ASSERT_TRUE(outputs.ok());
   EXPECT_THAT(outputs.value()[0].data, near(outputs.value()[1].data));
 }

@@ -30,8 +30,8 @@ TEST(ReferenceElementwise, ExactOperators) {
 
 // The example of ONNX' Cast is the first: 200 as i16 is -56 as i8.
 TEST(ReferenceElementwise, ANarrowerIntegerLosesItsHigherBits) {
-  auto const cast = [](const std::string& from, const std::string& to, const std::vector<double>& x) {
-    std::string const shape = "[" + std::to_string(x.size()) + "]";
+  const auto cast = [](const std::string& from, const std::string& to, const std::vector<double>& x) {
+    const std::string shape = "[" + std::to_string(x.size()) + "]";
     return evaluate("graph(i0: " + from + shape + ") { v0 = Cast(i0, to=\"" + to + "\"); return v0 }", {x});
   };
   EXPECT_THAT(cast("i16", "i8", {200, -129, 5}), ElementsAre(-56, 127, 5));
@@ -57,7 +57,7 @@ TEST(ReferenceElementwise, GeluInBothForms) {
 }
 
 TEST(ReferenceElementwise, RootsAndReciprocals) {
-  auto const of = [](const std::string& call) {
+  const auto of = [](const std::string& call) {
     return evaluate("graph(i0: f32[3]) { v0 = " + call + "; return v0 }", {{1, 4, 0.25}});
   };
   EXPECT_THAT(of("Sqrt(i0)"), ElementsAre(1, 2, 0.5));
@@ -66,7 +66,7 @@ TEST(ReferenceElementwise, RootsAndReciprocals) {
 }
 
 TEST(ReferenceElementwise, BinaryOperatorsBroadcast) {
-  auto const of = [](const std::string& op) {
+  const auto of = [](const std::string& op) {
     return evaluate("graph(i0: f32[2,3], i1: f32[3]) { v0 = " + op + "(i0, i1); return v0 }", {{1, 2, 3, 4, 5, 6}, {1, 2, 4}});
   };
   EXPECT_THAT(of("Add"), ElementsAre(2, 4, 7, 5, 7, 10));
@@ -95,9 +95,9 @@ TEST(ReferenceElementwise, IntegersDivideTowardsZero) {
 }
 
 TEST(ReferenceElementwise, NotANumberIsNeverLost) {
-  double const nan = std::nan("");
+  const double nan = std::nan("");
   for (const char* op : {"Max", "Min"}) {
-    auto const values =
+    const auto values =
         evaluate("graph(i0: f32[2], i1: f32[2]) { v0 = " + std::string(op) + "(i0, i1); return v0 }", {{nan, 1}, {1, nan}});
     EXPECT_TRUE(std::isnan(values[0]) && std::isnan(values[1])) << op;
   }
@@ -106,7 +106,7 @@ TEST(ReferenceElementwise, NotANumberIsNeverLost) {
 }
 
 TEST(ReferenceElementwise, AdamStepByHand) {
-  auto const step = evaluate(
+  const auto step = evaluate(
       "graph(i0: f32[1], i1: f32[1], i2: f32[1], i3: f32[1]) {"
       " b1 = Constant(value=0.9); c1 = Constant(value=0.1); b2 = Constant(value=0.99); c2 = Constant(value=0.01);"
       " eps = Constant(value=0.001); rate = Constant(value=0.1);"

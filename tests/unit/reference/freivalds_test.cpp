@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/freivalds.h"
+#include "core/reference/freivalds.h"
 
 #include <gtest/gtest.h>
 
@@ -58,9 +58,9 @@ const std::vector<std::string> kAffine = {
 
 TEST(FreivaldsCheck, AcceptsARightResultBehindAnyAffineEpilogue) {
   for (const std::string& text : kAffine) {
-    Case const test(text);
+    const Case test(text);
     ASSERT_TRUE(test.check) << text;
-    Verification const found = test.judge(test.right);
+    const Verification found = test.judge(test.right);
     EXPECT_TRUE(found.passed) << text << ": " << found.detail;
     EXPECT_GE(found.checked, kRounds * 30);
     EXPECT_LT(found.worst_ratio, 1) << text;
@@ -69,16 +69,16 @@ TEST(FreivaldsCheck, AcceptsARightResultBehindAnyAffineEpilogue) {
 
 TEST(FreivaldsCheck, FindsASingleWrongElementWhereverItIs) {
   for (const std::string& text : kAffine) {
-    Case const test(text);
+    const Case test(text);
     for (std::size_t at = 0; at < test.right.data.size(); at += 11) {
-      double const value = test.right.data[at];
+      const double value = test.right.data[at];
       EXPECT_FALSE(test.with(at, value + 1e-3 * (1 + std::fabs(value))).passed) << text << " at " << at;
     }
   }
 }
 
 TEST(FreivaldsCheck, AWrongColumnScaleOrAForgottenResidualFails) {
-  Case const test(kAffine[5]);
+  const Case test(kAffine[5]);
   const std::size_t rows = 30, columns = 40;
   RealTensor forgotten = test.right;
   for (std::size_t i = 0; i < forgotten.data.size(); ++i) forgotten.data[i] -= test.inputs[4].data[i];
@@ -89,7 +89,7 @@ TEST(FreivaldsCheck, AWrongColumnScaleOrAForgottenResidualFails) {
 }
 
 TEST(FreivaldsCheck, WhatIsNotFiniteFailsWhereTheProductIs) {
-  Case const test(kAffine[2]);
+  const Case test(kAffine[2]);
   EXPECT_FALSE(test.with(77, std::numeric_limits<double>::quiet_NaN()).passed);
   EXPECT_FALSE(test.with(77, std::numeric_limits<double>::infinity()).passed);
 }
@@ -114,49 +114,49 @@ constexpr std::string_view kScaled =
     " v0 = MatMul(i0, p0); v1 = Mul(v0, p1); v2 = Add(v1, p2); return v2 }";
 
 TEST(FreivaldsCheck, AcceptsAPlainKernelsRoundingThoughAllTermsHaveOneSign) {
-  Graph const graph = graph_of(kScaled);
+  const Graph graph = graph_of(kScaled);
   std::vector<RealTensor> inputs = make_inputs(graph, {});
   for (RealTensor& input : inputs) {
     for (double& each : input.data) each = std::fabs(each) + 0.25;  // partial sums grow, as do their roundings
   }
-  Case const test(kScaled, inputs);
-  auto const result = sequential(test, 8, 4000, 96);
-  Verification const found = test.judge({test.right.type, {result.begin(), result.end()}});
+  const Case test(kScaled, inputs);
+  const auto result = sequential(test, 8, 4000, 96);
+  const Verification found = test.judge({test.right.type, {result.begin(), result.end()}});
   EXPECT_TRUE(found.passed) << found.detail;
 }
 
 // One column outweighs all others: the roundings of a row are then those of one element, and nothing averages them out.
 TEST(FreivaldsCheck, AcceptsAKernelWhoseColumnsDifferInMagnitude) {
-  Graph const graph = graph_of(kScaled);
-  for (std::size_t const large : {0U, 50U, 95U}) {
+  const Graph graph = graph_of(kScaled);
+  for (const std::size_t large : {0U, 50U, 95U}) {
     std::vector<RealTensor> inputs = make_inputs(graph, {});
     inputs[2].data[large] = 1e6;
-    Case const test(kScaled, inputs);
-    auto const result = sequential(test, 8, 4000, 96);
-    Verification const found = test.judge({test.right.type, {result.begin(), result.end()}});
+    const Case test(kScaled, inputs);
+    const auto result = sequential(test, 8, 4000, 96);
+    const Verification found = test.judge({test.right.type, {result.begin(), result.end()}});
     EXPECT_TRUE(found.passed) << found.detail;
   }
 }
 
 TEST(FreivaldsCheck, JudgesEveryFloatingTypeByItsOwnRounding) {
-  for (std::string const type : {"f64", "f32", "f16", "bf16"}) {
-    std::string const head = "graph(i0: " + type + "[30,500], p0: param " + type + "[500,40], p1: param " + type + "[40]) {";
-    Case const test(head + " v0 = MatMul(i0, p0); v1 = Add(v0, p1); return v1 }");
+  for (const std::string type : {"f64", "f32", "f16", "bf16"}) {
+    const std::string head = "graph(i0: " + type + "[30,500], p0: param " + type + "[500,40], p1: param " + type + "[40]) {";
+    const Case test(head + " v0 = MatMul(i0, p0); v1 = Add(v0, p1); return v1 }");
     RealTensor kernel = test.right;
     // A kernel of this type: off by the roundings of a sum, alternately.
-    double const unit = type == "f64" ? 0x1p-53 : 0x1p-24;
+    const double unit = type == "f64" ? 0x1p-53 : 0x1p-24;
     for (std::size_t i = 0; i < kernel.data.size(); ++i) kernel.data[i] *= 1 + (i % 2 == 0 ? 4 : -4) * unit;
     round_to_dtype(kernel);
-    Verification const found = test.judge(kernel);
+    const Verification found = test.judge(kernel);
     EXPECT_TRUE(found.passed) << type << ": " << found.detail;
     EXPECT_FALSE(test.with(333, test.right.data[333] + 8).passed) << type;
   }
 }
 
 TEST(FreivaldsCheck, DoesNotApplyWhereSumsOfOutputsSayNothingOfTheProducts) {
-  std::string const head =
+  const std::string head =
       "graph(i0: f32[30,50], p0: param f32[50,40], i1: f32[30,40], p1: param f32[40]) { v0 = MatMul(i0, p0); v1 = Add(v0, p1); ";
-  for (std::string const tail : {
+  for (const std::string tail : {
            "v2 = Relu(v1); return v2 }",
            "v2 = Gelu(v1); return v2 }",
            "v2 = Clip(v1, min=0.0); return v2 }",
@@ -170,7 +170,7 @@ TEST(FreivaldsCheck, DoesNotApplyWhereSumsOfOutputsSayNothingOfTheProducts) {
            "v2 = Cast(v1, to=\"f16\"); return v2 }",
            "return v0, v1 }",
        }) {
-    Graph const graph = graph_of(head + tail);
+    const Graph graph = graph_of(head + tail);
     EXPECT_FALSE(FreivaldsCheck::applies(graph)) << tail;
     EXPECT_FALSE(FreivaldsCheck::create(graph, make_inputs(graph, {}), kRounds, 1)) << tail;
   }
@@ -181,7 +181,7 @@ TEST(FreivaldsCheck, DoesNotApplyWhereSumsOfOutputsSayNothingOfTheProducts) {
 }
 
 TEST(FreivaldsCheck, AResultOfAnotherSizeFails) {
-  Case const test(kAffine[0]);
+  const Case test(kAffine[0]);
   RealTensor shorter = test.right;
   shorter.data.pop_back();
   EXPECT_FALSE(test.judge(shorter).passed);

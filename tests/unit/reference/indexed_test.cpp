@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include "core/graph/tolerance.h"
+#include "core/reference/tolerance.h"
 #include "tests/unit/reference/reference_support.h"
 
 namespace fuselab {
@@ -14,8 +14,8 @@ using test::near;
 using testing::ElementsAre;
 
 std::string error_of(const std::string& text, const std::vector<std::vector<double>>& data) {
-  Graph const graph = graph_of(text);
-  auto const outputs = evaluate_reference(graph, inputs_of(graph, data));
+  const Graph graph = graph_of(text);
+  const auto outputs = evaluate_reference(graph, inputs_of(graph, data));
   return outputs.ok() ? "" : outputs.error().message;
 }
 
@@ -31,7 +31,7 @@ TEST(ReferenceIndexed, GatherElementsAlongAnAxis) {
 }
 
 TEST(ReferenceIndexed, GatherNDByTuples) {
-  std::vector<double> const cube = {0, 1, 2, 3, 4, 5, 6, 7};
+  const std::vector<double> cube = {0, 1, 2, 3, 4, 5, 6, 7};
   EXPECT_THAT(evaluate("graph(i0: f32[2,2], i1: i64[2,2]) { v0 = GatherND(i0, i1); return v0 }", {{0, 1, 2, 3}, {0, 0, 1, 1}}),
               ElementsAre(0, 3));
   EXPECT_THAT(evaluate("graph(i0: f32[2,2,2], i1: i64[2,1]) { v0 = GatherND(i0, i1); return v0 }", {cube, {1, 0}}),
@@ -41,7 +41,7 @@ TEST(ReferenceIndexed, GatherNDByTuples) {
 }
 
 TEST(ReferenceIndexed, ScatterElementsReplacesOrReduces) {
-  auto const of = [](const std::string& reduction) {
+  const auto of = [](const std::string& reduction) {
     return evaluate("graph(i0: f32[5], i1: i64[3], i2: f32[3]) { v0 = ScatterElements(i0, i1, i2, reduction=\"" + reduction +
                         "\"); return v0 }",
                     {{1, 2, 3, 4, 5}, {1, 3, -4}, {6, 2, 3}});
@@ -69,13 +69,13 @@ TEST(ReferenceIndexed, SeededIndicesAreInRange) {
         "graph(i0: f32[7,5], i1: i64[7,40], i2: f32[7,40]) { v0 = ScatterElements(i0, i1, i2, axis=1); return v0 }",
         "graph(i0: f32[2,9], i1: i64[40,1], i2: f32[40,9]) { v0 = ScatterND(i0, i1, i2); return v0 }",
         "graph(i0: f32[40,3], i1: i64[40]) { v0 = NegativeLogLikelihoodLoss(i0, i1); return v0 }"}) {
-    Graph const graph = graph_of(text);
+    const Graph graph = graph_of(text);
     EXPECT_TRUE(evaluate_reference(graph, make_inputs(graph, {})).ok()) << text;
   }
 }
 
 TEST(ReferenceBorders, PadsInEveryMode) {
-  auto const of = [](const std::string& pads, const std::string& mode) {
+  const auto of = [](const std::string& pads, const std::string& mode) {
     return evaluate("graph(i0: f32[3]) { v0 = Pad(i0, pads=" + pads + ", " + mode + "); return v0 }", {{1, 2, 3}});
   };
   EXPECT_THAT(of("[1,2]", "value=9.0"), ElementsAre(9, 1, 2, 3, 9, 9));
@@ -88,7 +88,7 @@ TEST(ReferenceBorders, PadsInEveryMode) {
 }
 
 TEST(ReferenceBorders, Triangles) {
-  auto const of = [](const std::string& attributes) {
+  const auto of = [](const std::string& attributes) {
     return evaluate("graph(i0: i32[1,2,3]) { v0 = Trilu(i0" + attributes + "); return v0 }", {{1, 2, 3, 4, 5, 6}});
   };
   EXPECT_THAT(of(""), ElementsAre(1, 2, 3, 0, 5, 6));
@@ -98,8 +98,8 @@ TEST(ReferenceBorders, Triangles) {
 }
 
 TEST(ReferenceLoss, NegativeLogLikelihood) {
-  std::vector<double> const scores = {-1, -2, -3, -4, -5, -6};
-  auto const of = [&](const std::string& attributes) {
+  const std::vector<double> scores = {-1, -2, -3, -4, -5, -6};
+  const auto of = [&](const std::string& attributes) {
     return evaluate("graph(i0: f32[2,3], i1: i64[2]) { v0 = NegativeLogLikelihoodLoss(i0, i1" + attributes + "); return v0 }",
                     {scores, {2, 0}});
   };
@@ -117,16 +117,16 @@ TEST(ReferenceLoss, NegativeLogLikelihood) {
 }
 
 TEST(ReferenceIndexed, ASampleReadsOnlyWhatPadsAndTrianglesKeep) {
-  Graph const graph = graph_of(
+  const Graph graph = graph_of(
       "graph(i0: f32[1500,1000], i1: f32[1000,1500]) "
       "{ v0 = MatMul(i0, i1); v1 = Trilu(v0); v2 = Pad(v1, pads=[1,1,1,1]); return v2 }");
-  auto const expected = expected_outputs(graph, make_inputs(graph, {}), 1);
+  const auto expected = expected_outputs(graph, make_inputs(graph, {}), 1);
   ASSERT_TRUE(expected.ok());
-  auto const& found = expected.value()[0];
+  const auto& found = expected.value()[0];
   ASSERT_FALSE(found.positions.empty());
   for (std::size_t i = 0; i < found.positions.size(); ++i) {
-    std::int64_t const row = found.positions[i] / 1502, column = found.positions[i] % 1502;
-    bool const kept = row > 0 && row < 1501 && column < 1501 && column >= row;
+    const std::int64_t row = found.positions[i] / 1502, column = found.positions[i] % 1502;
+    const bool kept = row > 0 && row < 1501 && column < 1501 && column >= row;
     EXPECT_EQ(found.values[i] != 0, kept) << row << ',' << column;
   }
 }

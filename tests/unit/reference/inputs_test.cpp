@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "core/base/random.h"
-#include "core/graph/small_float.h"
-#include "core/graph/special_inputs.h"
+#include "core/reference/special_inputs.h"
+#include "core/tensor/small_float.h"
 #include "tests/unit/reference/reference_support.h"
 
 namespace fuselab {
@@ -26,9 +26,9 @@ double most(const RealTensor& tensor) {
 }
 
 TEST(Inputs, AreTheSameForTheSameSeedAndDifferForAnother) {
-  Graph const graph = graph_of("graph(i0: f32[16,16], i1: f32[16,16]) { v0 = Add(i0, i1); return v0 }");
-  auto const first = make_inputs(graph, {InputPattern::kUniform, 1}), again = make_inputs(graph, {InputPattern::kUniform, 1});
-  auto const other = make_inputs(graph, {InputPattern::kUniform, 2});
+  const Graph graph = graph_of("graph(i0: f32[16,16], i1: f32[16,16]) { v0 = Add(i0, i1); return v0 }");
+  const auto first = make_inputs(graph, {InputPattern::kUniform, 1}), again = make_inputs(graph, {InputPattern::kUniform, 1});
+  const auto other = make_inputs(graph, {InputPattern::kUniform, 2});
   EXPECT_EQ(first[0].data, again[0].data);
   EXPECT_NE(first[0].data, other[0].data);
   EXPECT_NE(first[0].data, first[1].data);
@@ -36,19 +36,19 @@ TEST(Inputs, AreTheSameForTheSameSeedAndDifferForAnother) {
 
 // The stream is part of stored results: these values may never change.
 TEST(Inputs, FirstValuesAreFixedForAllTime) {
-  auto const inputs = uniform("graph(i0: f64[4]) { v0 = Neg(i0); return v0 }");
+  const auto inputs = uniform("graph(i0: f64[4]) { v0 = Neg(i0); return v0 }");
   SeededRandom keys(1);
   SeededRandom stream(keys.next());
-  for (double const value : inputs[0].data) EXPECT_EQ(value, (stream.unit() - 0.5) * 4);
+  for (const double value : inputs[0].data) EXPECT_EQ(value, (stream.unit() - 0.5) * 4);
 }
 
 TEST(Inputs, AreValuesOfTheirDtype) {
-  for (DType const dtype : {DType::kF32, DType::kF16, DType::kBF16, DType::kF8E4M3, DType::kF8E5M2}) {
-    for (auto const pattern : {InputPattern::kUniform, InputPattern::kLarge, InputPattern::kDenormal}) {
-      std::string const type(name_of(dtype));
-      Graph const graph = graph_of("graph(i0: " + type + "[32,32]) { v0 = Relu(i0); return v0 }");
+  for (const DType dtype : {DType::kF32, DType::kF16, DType::kBF16, DType::kF8E4M3, DType::kF8E5M2}) {
+    for (const auto pattern : {InputPattern::kUniform, InputPattern::kLarge, InputPattern::kDenormal}) {
+      const std::string type(name_of(dtype));
+      const Graph graph = graph_of("graph(i0: " + type + "[32,32]) { v0 = Relu(i0); return v0 }");
       auto inputs = make_inputs(graph, {pattern, 3});
-      auto const before = inputs[0].data;
+      const auto before = inputs[0].data;
       round_to_dtype(inputs[0]);
       EXPECT_EQ(inputs[0].data, before) << type;
       EXPECT_TRUE(std::all_of(before.begin(), before.end(), [](double x) { return std::isfinite(x); })) << type;
@@ -57,14 +57,14 @@ TEST(Inputs, AreValuesOfTheirDtype) {
 }
 
 TEST(Inputs, OneByOneAreThoseOfTheWholeGraphAndOnlyActivationsVary) {
-  Graph const graph = graph_of(
+  const Graph graph = graph_of(
       "graph(i0: f32[16,64], p0: param f32[64,32], p1: param f32[32], i1: i64[16]) {"
       " a = MatMul(i0, p0); n = RMSNormalization(a, p1); v0 = Gather(n, i1, axis=0); return v0 }");
-  auto const usual = make_inputs(graph, {InputPattern::kUniform, 5});
-  for (InputPattern const pattern : kSpecialPatterns) {
-    auto const whole = make_inputs(graph, {pattern, 5});
+  const auto usual = make_inputs(graph, {InputPattern::kUniform, 5});
+  for (const InputPattern pattern : kSpecialPatterns) {
+    const auto whole = make_inputs(graph, {pattern, 5});
     for (std::size_t i = 0; i < whole.size(); ++i) {
-      auto const bits = [](const RealTensor& tensor) { return pack(tensor); };  // NaN equals itself
+      const auto bits = [](const RealTensor& tensor) { return pack(tensor); };  // NaN equals itself
       EXPECT_EQ(bits(make_input(graph, i, {pattern, 5})), bits(whole[i])) << i;
       EXPECT_EQ(depends_on_pattern(graph, graph.inputs()[i]), bits(whole[i]) != bits(usual[i])) << i << name_of(pattern);
     }
@@ -72,8 +72,8 @@ TEST(Inputs, OneByOneAreThoseOfTheWholeGraphAndOnlyActivationsVary) {
 }
 
 TEST(Inputs, SomeRowsAreSmallSoThatEpsilonMatters) {
-  auto const inputs = uniform("graph(i0: f32[8,64], p0: param f32[64]) { v0 = RMSNormalization(i0, p0); return v0 }");
-  auto const peak = [&](std::size_t row) {
+  const auto inputs = uniform("graph(i0: f32[8,64], p0: param f32[64]) { v0 = RMSNormalization(i0, p0); return v0 }");
+  const auto peak = [&](std::size_t row) {
     double largest = 0;
     for (std::size_t i = 0; i < 64; ++i) largest = std::max(largest, std::fabs(inputs[0].data[row * 64 + i]));
     return largest;
@@ -85,7 +85,7 @@ TEST(Inputs, SomeRowsAreSmallSoThatEpsilonMatters) {
 }
 
 TEST(Inputs, WeightsShrinkWithTheirFanIn) {
-  auto const inputs = uniform(
+  const auto inputs = uniform(
       "graph(i0: f32[4,400], p0: param f32[400,8], i1: f32[1,4,5,5], p1: param f32[2,4,5,5]) {"
       " v0 = MatMul(i0, p0); v1 = Conv(i1, p1); return v0, v1 }");
   EXPECT_LE(most(inputs[1]), 1 / std::sqrt(400.0));
@@ -95,7 +95,7 @@ TEST(Inputs, WeightsShrinkWithTheirFanIn) {
 }
 
 TEST(Inputs, IndicesStayInRangeAndReachItsEnds) {
-  auto const inputs = uniform(
+  const auto inputs = uniform(
       "graph(p0: param f32[5,2], i0: i64[200], i1: f32[100,7], i2: i64[100]) {"
       " v0 = Gather(p0, i0); v1 = SoftmaxCrossEntropyLoss(i1, i2); return v0, v1 }");
   EXPECT_EQ(least(inputs[1]), 0);
@@ -105,13 +105,13 @@ TEST(Inputs, IndicesStayInRangeAndReachItsEnds) {
 }
 
 TEST(Inputs, VariancesAndSecondMomentsArePositive) {
-  auto const norm = uniform(
+  const auto norm = uniform(
       "graph(i0: f32[1,64,2,2], p0: param f32[64], p1: param f32[64], p2: param f32[64], p3: param f32[64]) {"
       " v0 = BatchNormalization(i0, p0, p1, p2, p3); return v0 }");
   EXPECT_GT(least(norm[4]), 0);
   EXPECT_LT(least(norm[3]), 0);
   // Adam: only the second moment reaches the root by its sign; the gradient is squared on its way.
-  auto const adam = uniform(
+  const auto adam = uniform(
       "graph(i0: f32[64], i1: f32[64], i2: f32[64], i3: f32[64]) { b1 = Constant(value=0.9); b2 = Constant(value=0.99);"
       " eps = Constant(value=0.001); m0 = Mul(i2, b1); m = Add(m0, i1); g2 = Mul(i1, i1); v0 = Mul(i3, b2); v = Add(v0, g2);"
       " r = Sqrt(v); d = Add(r, eps); u = Div(m, d); p = Sub(i0, u); return p, m, v }");
@@ -122,18 +122,18 @@ TEST(Inputs, VariancesAndSecondMomentsArePositive) {
 }
 
 TEST(Inputs, DivisorsKeepAwayFromZero) {
-  auto const inputs = uniform("graph(i0: f32[64], i1: f32[64]) { v0 = Div(i0, i1); return v0 }");
-  for (double const divisor : inputs[1].data) EXPECT_GE(std::fabs(divisor), 0.5);
+  const auto inputs = uniform("graph(i0: f32[64], i1: f32[64]) { v0 = Div(i0, i1); return v0 }");
+  for (const double divisor : inputs[1].data) EXPECT_GE(std::fabs(divisor), 0.5);
   EXPECT_LT(least(inputs[1]), 0);
 }
 
 TEST(Inputs, SpecialsAppearInSomeRowsAndLeaveOthersFinite) {
-  auto const inputs = make_inputs(graph_of("graph(i0: f32[8,256]) { v0 = Softmax(i0); return v0 }"), {InputPattern::kSpecial, 1});
+  const auto inputs = make_inputs(graph_of("graph(i0: f32[8,256]) { v0 = Softmax(i0); return v0 }"), {InputPattern::kSpecial, 1});
   int nan = 0, positive = 0, negative = 0, zero = 0, finite_rows = 0;
   for (std::size_t row = 0; row < 8; ++row) {
     bool finite = true;
     for (std::size_t i = 0; i < 256; ++i) {
-      double const x = inputs[0].data[row * 256 + i];
+      const double x = inputs[0].data[row * 256 + i];
       nan += std::isnan(x) ? 1 : 0;
       positive += std::isinf(x) && x > 0 ? 1 : 0;
       negative += std::isinf(x) && x < 0 ? 1 : 0;
@@ -150,12 +150,12 @@ TEST(Inputs, SpecialsAppearInSomeRowsAndLeaveOthersFinite) {
 }
 
 TEST(Inputs, MasksHideAllKeysOfSomeRowsAmongSpecialsOnly) {
-  for (std::string const type : {"bool", "f32"}) {
-    Graph const graph = graph_of("graph(i0: f32[1,1,8,4], i1: f32[1,1,5,4], i2: f32[1,1,5,4], i3: " + type +
+  for (const std::string type : {"bool", "f32"}) {
+    const Graph graph = graph_of("graph(i0: f32[1,1,8,4], i1: f32[1,1,5,4], i2: f32[1,1,5,4], i3: " + type +
                                  "[8,5]) { v0 = Attention(i0, i1, i2, i3); return v0 }");
-    double const hidden = type == "bool" ? 0 : -std::numeric_limits<double>::infinity();
-    auto const hidden_rows = [&](InputPattern pattern) {
-      auto const mask = make_inputs(graph, {pattern, 1})[3].data;
+    const double hidden = type == "bool" ? 0 : -std::numeric_limits<double>::infinity();
+    const auto hidden_rows = [&](InputPattern pattern) {
+      const auto mask = make_inputs(graph, {pattern, 1})[3].data;
       int rows = 0;
       for (auto row = mask.begin(); row != mask.end(); row += 5) {
         rows += std::all_of(row, row + 5, [&](double x) { return x == hidden; }) ? 1 : 0;
@@ -169,12 +169,12 @@ TEST(Inputs, MasksHideAllKeysOfSomeRowsAmongSpecialsOnly) {
 }
 
 TEST(Inputs, LargeAndDenormalInputsAreWhatTheySay) {
-  Graph const graph = graph_of("graph(i0: f32[4,256]) { v0 = Softmax(i0); return v0 }");
-  auto const large = make_inputs(graph, {InputPattern::kLarge, 1});
+  const Graph graph = graph_of("graph(i0: f32[4,256]) { v0 = Softmax(i0); return v0 }");
+  const auto large = make_inputs(graph, {InputPattern::kLarge, 1});
   EXPECT_GT(most(large[0]), 5e3);
   EXPECT_LE(most(large[0]), 1e4);
-  auto const denormal = make_inputs(graph, {InputPattern::kDenormal, 1});
-  auto const tiny = std::count_if(denormal[0].data.begin(), denormal[0].data.end(),
+  const auto denormal = make_inputs(graph, {InputPattern::kDenormal, 1});
+  const auto tiny = std::count_if(denormal[0].data.begin(), denormal[0].data.end(),
                                   [](double x) { return x != 0 && std::fabs(x) < detail::smallest_normal_of(DType::kF32); });
   EXPECT_GT(tiny, 20);
 }
@@ -182,10 +182,10 @@ TEST(Inputs, LargeAndDenormalInputsAreWhatTheySay) {
 TEST(Inputs, PackedOnesAreTheSameBytes) {
   for (const char* const type : {"f64", "f32", "f16", "bf16", "f8e4m3", "f8e5m2", "i64", "i32", "i16", "i8", "u64", "u32", "u16",
                                  "u8", "bool", "i4", "u4"}) {
-    for (InputPattern const pattern :
+    for (const InputPattern pattern :
          {InputPattern::kUniform, InputPattern::kLarge, InputPattern::kSpecial, InputPattern::kDenormal}) {
       // More than is made at once, and an odd number.
-      Graph const graph = graph_of("graph(i0: " + std::string(type) + "[187,177]) { v0 = Transpose(i0, perm=[1,0]); return v0 }");
+      const Graph graph = graph_of("graph(i0: " + std::string(type) + "[187,177]) { v0 = Transpose(i0, perm=[1,0]); return v0 }");
       EXPECT_EQ(make_packed_input(graph, 0, {pattern, 5}), pack(make_input(graph, 0, {pattern, 5})))
           << type << " " << name_of(pattern);
     }

@@ -37,26 +37,26 @@ TEST(ReferenceMovement, ExpandConcatSplit) {
   EXPECT_THAT(evaluate("graph(i0: f32[2,1]) { v0 = Expand(i0, shape=[2,2]); return v0 }", {{1, 2}}), ElementsAre(1, 1, 2, 2));
   EXPECT_THAT(evaluate("graph(i0: f32[2,1], i1: f32[2,2]) { v0 = Concat(i0, i1, axis=1); return v0 }", {{1, 2}, {3, 4, 5, 6}}),
               ElementsAre(1, 3, 4, 2, 5, 6));
-  std::string const split = "graph(i0: f32[2,3]) { v0, v1 = Split(i0, axis=1, split=[1,2]); return v0, v1 }";
+  const std::string split = "graph(i0: f32[2,3]) { v0, v1 = Split(i0, axis=1, split=[1,2]); return v0, v1 }";
   EXPECT_THAT(evaluate(split, {kOneToSix}, 0), ElementsAre(1, 4));
   EXPECT_THAT(evaluate(split, {kOneToSix}, 1), ElementsAre(2, 3, 5, 6));
 }
 
 TEST(ReferenceMovement, GatherReadsRowsAndCountsFromTheEnd) {
-  std::string const text = "graph(i0: f32[2,3], i1: i64[3]) { v0 = Gather(i0, i1); return v0 }";
+  const std::string text = "graph(i0: f32[2,3], i1: i64[3]) { v0 = Gather(i0, i1); return v0 }";
   EXPECT_THAT(evaluate(text, {kOneToSix, {1, 0, -1}}), ElementsAre(4, 5, 6, 1, 2, 3, 4, 5, 6));
   EXPECT_THAT(evaluate("graph(i0: f32[2,3], i1: i64[2]) { v0 = Gather(i0, i1, axis=1); return v0 }", {kOneToSix, {2, 0}}),
               ElementsAre(3, 1, 6, 4));
-  Graph const graph = test::graph_of(text);
-  auto const outside = evaluate_reference(graph, test::inputs_of(graph, {kOneToSix, {0, 2, 0}}));
+  const Graph graph = test::graph_of(text);
+  const auto outside = evaluate_reference(graph, test::inputs_of(graph, {kOneToSix, {0, 2, 0}}));
   ASSERT_FALSE(outside.ok());
   EXPECT_THAT(outside.error().message, testing::HasSubstr("index 2 at 1"));
 }
 
 TEST(ReferenceRotary, TurnsPairsByTheirAngle) {
   // A quarter turn of the first pair, none of the second.
-  std::vector<std::vector<double>> const data = {{1, 2, 3, 4}, {0, 1}, {1, 0}};
-  std::string const head = "graph(i0: f32[1,1,1,4], i1: f32[1,1,2], i2: f32[1,1,2]) { v0 = RotaryEmbedding(i0, i1, i2";
+  const std::vector<std::vector<double>> data = {{1, 2, 3, 4}, {0, 1}, {1, 0}};
+  const std::string head = "graph(i0: f32[1,1,1,4], i1: f32[1,1,2], i2: f32[1,1,2]) { v0 = RotaryEmbedding(i0, i1, i2";
   EXPECT_THAT(evaluate(head + "); return v0 }", data), ElementsAre(-3, 2, 1, 4));
   EXPECT_THAT(evaluate(head + ", interleaved=1); return v0 }", data), ElementsAre(-2, 1, 3, 4));
 }
@@ -69,15 +69,15 @@ TEST(ReferenceRotary, RotatesOnlyTheFirstPartAndByPosition) {
 }
 
 TEST(Reference, OpaqueNodesCannotBeComputed) {
-  Graph const graph = test::graph_of("graph(i0: f32[2]) { v0: f32[2] = Opaque:MyOp(i0); return v0 }");
-  auto const result = evaluate_reference(graph, test::inputs_of(graph, {{1, 2}}));
+  const Graph graph = test::graph_of("graph(i0: f32[2]) { v0: f32[2] = Opaque:MyOp(i0); return v0 }");
+  const auto result = evaluate_reference(graph, test::inputs_of(graph, {{1, 2}}));
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().code, ErrorCode::kUnsupported);
   EXPECT_THAT(result.error().message, testing::HasSubstr("MyOp"));
 }
 
 TEST(Reference, WrongInputsAreErrors) {
-  Graph const graph = test::graph_of("graph(i0: f32[2]) { v0 = Relu(i0); return v0 }");
+  const Graph graph = test::graph_of("graph(i0: f32[2]) { v0 = Relu(i0); return v0 }");
   EXPECT_FALSE(evaluate_reference(graph, {}).ok());
   EXPECT_FALSE(evaluate_reference(graph, test::inputs_of(graph, {{1, 2, 3}})).ok());
   EXPECT_FALSE(evaluate_reference(test::graph_of("graph(i0: f32[n]) { v0 = Relu(i0); return v0 }"), {}).ok());

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "core/graph/tensor.h"
+#include "core/tensor/tensor.h"
 
 namespace fuselab {
 namespace {
@@ -18,7 +18,7 @@ RealTensor tensor(DType dtype, std::vector<double> data) {
 }
 
 std::uint32_t code_of(DType dtype, double value) {
-  auto const bytes = pack(tensor(dtype, {value}));
+  const auto bytes = pack(tensor(dtype, {value}));
   std::uint32_t code = 0;
   std::memcpy(&code, bytes.data(), bytes.size());
   return code;
@@ -27,7 +27,7 @@ std::uint32_t code_of(DType dtype, double value) {
 double value_of(DType dtype, std::uint32_t code) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(bits_of(dtype) / 8));
   std::memcpy(bytes.data(), &code, bytes.size());
-  auto const read = unpack({dtype, {Dim(1)}}, bytes);
+  const auto read = unpack({dtype, {Dim(1)}}, bytes);
   EXPECT_TRUE(read.ok());
   return read.value().data.at(0);
 }
@@ -37,10 +37,10 @@ INSTANTIATE_TEST_SUITE_P(AllFormats, SmallFloats, testing::Values(DType::kF16, D
                          [](const auto& format) { return std::string(name_of(format.param)); });
 
 TEST_P(SmallFloats, EveryCodeSurvivesUnpackAndPack) {
-  std::uint32_t const codes = 1U << bits_of(GetParam());
+  const std::uint32_t codes = 1U << bits_of(GetParam());
   int not_numbers = 0;
   for (std::uint32_t code = 0; code < codes; ++code) {
-    double const value = value_of(GetParam(), code);
+    const double value = value_of(GetParam(), code);
     if (std::isnan(value)) {
       ++not_numbers;
       EXPECT_TRUE(std::isnan(value_of(GetParam(), code_of(GetParam(), value))));
@@ -53,13 +53,13 @@ TEST_P(SmallFloats, EveryCodeSurvivesUnpackAndPack) {
 
 // Between each two neighbours: just below the middle goes down, just above goes up, the middle goes to the even code.
 TEST_P(SmallFloats, EveryGapRoundsToNearestEven) {
-  std::uint32_t const sign = 1U << (bits_of(GetParam()) - 1);
+  const std::uint32_t sign = 1U << (bits_of(GetParam()) - 1);
   for (std::uint32_t code = 0; code + 1 < sign; ++code) {
-    double const below = value_of(GetParam(), code), above = value_of(GetParam(), code + 1);
+    const double below = value_of(GetParam(), code), above = value_of(GetParam(), code + 1);
     if (!std::isfinite(below) || !std::isfinite(above)) continue;
-    double const middle = (below + above) / 2;
-    std::uint32_t const even = code % 2 == 0 ? code : code + 1;
-    bool const right = code_of(GetParam(), middle) == even && code_of(GetParam(), std::nextafter(middle, 0)) == code &&
+    const double middle = (below + above) / 2;
+    const std::uint32_t even = code % 2 == 0 ? code : code + 1;
+    const bool right = code_of(GetParam(), middle) == even && code_of(GetParam(), std::nextafter(middle, 0)) == code &&
                        code_of(GetParam(), std::nextafter(middle, kInfinity)) == code + 1 &&
                        code_of(GetParam(), -middle) == (even | sign);
     if (!right) ADD_FAILURE() << std::hex << code;
@@ -68,9 +68,9 @@ TEST_P(SmallFloats, EveryGapRoundsToNearestEven) {
 
 TEST(Pack, HalfPrecisionMatchesTheCompilersOwnType) {
   for (int exponent = -30; exponent <= 17; ++exponent) {
-    for (double const mantissa : {1.0, 1.00048828125, 1.000732421875, 1.5, 1.9995, 1.9999}) {
-      float const value = static_cast<float>(std::ldexp(mantissa, exponent));
-      auto const expected = std::bit_cast<std::uint16_t>(static_cast<_Float16>(value));
+    for (const double mantissa : {1.0, 1.00048828125, 1.000732421875, 1.5, 1.9995, 1.9999}) {
+      const float value = static_cast<float>(std::ldexp(mantissa, exponent));
+      const auto expected = std::bit_cast<std::uint16_t>(static_cast<_Float16>(value));
       EXPECT_EQ(code_of(DType::kF16, static_cast<double>(value)), expected) << value;
     }
   }
@@ -125,40 +125,40 @@ TEST(Pack, IntegersRoundToEvenAndSaturate) {
 }
 
 TEST(Pack, WideIntegersComeBackAsTheyWent) {
-  for (DType const dtype : {DType::kU64, DType::kU32, DType::kU16, DType::kI16, DType::kI32}) {
-    RealTensor const values = tensor(dtype, {0, 1, is_unsigned(dtype) ? 65535.0 : -32768.0, 32767});
-    auto const back = unpack(values.type, pack(values));
+  for (const DType dtype : {DType::kU64, DType::kU32, DType::kU16, DType::kI16, DType::kI32}) {
+    const RealTensor values = tensor(dtype, {0, 1, is_unsigned(dtype) ? 65535.0 : -32768.0, 32767});
+    const auto back = unpack(values.type, pack(values));
     ASSERT_TRUE(back.ok()) << name_of(dtype);
     EXPECT_EQ(back.value().data, values.data) << name_of(dtype);
   }
-  RealTensor const far = tensor(DType::kU64, {0x1p63, 0x1p63 + 4096});
+  const RealTensor far = tensor(DType::kU64, {0x1p63, 0x1p63 + 4096});
   EXPECT_EQ(unpack(far.type, pack(far)).value().data, far.data);
-  RealTensor const top = tensor(DType::kU32, {4294967295.0});
+  const RealTensor top = tensor(DType::kU32, {4294967295.0});
   EXPECT_EQ(unpack(top.type, pack(top)).value().data, top.data);
 }
 
 TEST(Pack, FourBitTypesPutTheLowNibbleFirst) {
-  auto const bytes = pack(tensor(DType::kI4, {1, -1, -8}));
+  const auto bytes = pack(tensor(DType::kI4, {1, -1, -8}));
   ASSERT_EQ(bytes.size(), 2U);
   EXPECT_EQ(bytes[0], std::byte{0xf1});
   EXPECT_EQ(bytes[1], std::byte{0x08});
-  auto const back = unpack({DType::kI4, {Dim(3)}}, bytes);
+  const auto back = unpack({DType::kI4, {Dim(3)}}, bytes);
   ASSERT_TRUE(back.ok());
   EXPECT_EQ(back.value().data, (std::vector<double>{1, -1, -8}));
   EXPECT_EQ(pack(tensor(DType::kU4, {15, 3}))[0], std::byte{0x3f});
 }
 
 TEST(Pack, EveryDtypeReadsBackWhatItWrote) {
-  for (DType const dtype : kAllDTypes) {
-    RealTensor const values = tensor(dtype, {1, 0, 1, 1, 0});
-    auto const back = unpack(values.type, pack(values));
+  for (const DType dtype : kAllDTypes) {
+    const RealTensor values = tensor(dtype, {1, 0, 1, 1, 0});
+    const auto back = unpack(values.type, pack(values));
     ASSERT_TRUE(back.ok()) << name_of(dtype);
     EXPECT_EQ(back.value().data, values.data) << name_of(dtype);
   }
 }
 
 TEST(Pack, WrongNumberOfBytesIsAnError) {
-  auto const read = unpack({DType::kF32, {Dim(2)}}, std::vector<std::byte>(7));
+  const auto read = unpack({DType::kF32, {Dim(2)}}, std::vector<std::byte>(7));
   ASSERT_FALSE(read.ok());
   EXPECT_EQ(read.error().code, ErrorCode::kCorrupt);
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/graph/graph_text.h"
-#include "core/graph/reference.h"
+#include "core/reference/reference.h"
 
 namespace fuselab::test {
 
@@ -25,8 +25,8 @@ inline std::vector<RealTensor> inputs_of(const Graph& graph, const std::vector<s
 
 // The first output of a graph given as text.
 inline std::vector<double> evaluate(std::string_view text, const std::vector<std::vector<double>>& data, std::size_t output = 0) {
-  Graph const graph = graph_of(text);
-  auto const outputs = evaluate_reference(graph, inputs_of(graph, data));
+  const Graph graph = graph_of(text);
+  const auto outputs = evaluate_reference(graph, inputs_of(graph, data));
   if (!outputs.ok()) throw std::runtime_error(outputs.error().message);
   return outputs.value().at(output).data;
 }

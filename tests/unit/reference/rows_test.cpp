@@ -31,13 +31,13 @@ TEST(ReferenceRows, ReductionOverOuterAndInnerAxesTogether) {
 }
 
 TEST(ReferenceRows, SoftmaxOfOneTwoThree) {
-  std::vector<double> const row = {0.09003057317038046, 0.24472847105479764, 0.6652409557748218};
+  const std::vector<double> row = {0.09003057317038046, 0.24472847105479764, 0.6652409557748218};
   std::vector<double> twice = row;
   twice.insert(twice.end(), row.begin(), row.end());
   EXPECT_THAT(row_op("Softmax(i0)"), near(twice));
   EXPECT_THAT(row_op("LogSoftmax(i0, axis=1)"), near({-2.40760596444438, -1.40760596444438, -0.4076059644443804, -2.40760596444438,
                                                       -1.40760596444438, -0.4076059644443804}));
-  double const low = 1 / (1 + std::exp(3.0));
+  const double low = 1 / (1 + std::exp(3.0));
   EXPECT_THAT(row_op("Softmax(i0, axis=0)"), near({low, low, low, 1 - low, 1 - low, 1 - low}));
 }
 
@@ -46,13 +46,13 @@ TEST(ReferenceRows, SoftmaxSurvivesLargeInputs) {
 }
 
 TEST(ReferenceRows, RmsNormalizationByHand) {
-  double const r0 = 1 / std::sqrt(14.0 / 3 + 1e-5), r1 = 1 / std::sqrt(77.0 / 3 + 1e-5);
+  const double r0 = 1 / std::sqrt(14.0 / 3 + 1e-5), r1 = 1 / std::sqrt(77.0 / 3 + 1e-5);
   EXPECT_THAT(evaluate("graph(i0: f32[2,3], p0: param f32[3]) { v0 = RMSNormalization(i0, p0); return v0 }", {kSix, {1, 2, 0.5}}),
               near({r0, 4 * r0, 1.5 * r0, 4 * r1, 10 * r1, 3 * r1}));
 }
 
 TEST(ReferenceRows, EpsilonDecidesASmallRow) {
-  auto const with = [](const std::string& epsilon) {
+  const auto with = [](const std::string& epsilon) {
     return evaluate("graph(i0: f32[2], p0: param f32[2]) { v0 = RMSNormalization(i0, p0, epsilon=" + epsilon + "); return v0 }",
                     {{1e-3, 1e-3}, {1, 1}})[0];
   };
@@ -61,7 +61,7 @@ TEST(ReferenceRows, EpsilonDecidesASmallRow) {
 }
 
 TEST(ReferenceRows, LayerNormalizationWithAndWithoutBias) {
-  double const s = 1 / std::sqrt(2.0 / 3 + 1e-5);
+  const double s = 1 / std::sqrt(2.0 / 3 + 1e-5);
   EXPECT_THAT(evaluate("graph(i0: f32[2,3], p0: param f32[3]) { v0 = LayerNormalization(i0, p0); return v0 }", {kSix, {1, 1, 2}}),
               near({-s, 0, 2 * s, -s, 0, 2 * s}));
   EXPECT_THAT(evaluate("graph(i0: f32[2,3], p0: param f32[3], p1: param f32[3]) { v0 = LayerNormalization(i0, p0, p1); return v0 }",
@@ -70,15 +70,15 @@ TEST(ReferenceRows, LayerNormalizationWithAndWithoutBias) {
 }
 
 TEST(ReferenceRows, LayerNormalizationOverSeveralAxes) {
-  auto const values = evaluate("graph(i0: f32[1,2,2], p0: param f32[2,2]) { v0 = LayerNormalization(i0, p0, axis=1); return v0 }",
+  const auto values = evaluate("graph(i0: f32[1,2,2], p0: param f32[2,2]) { v0 = LayerNormalization(i0, p0, axis=1); return v0 }",
                                {{1, 2, 3, 4}, {1, 1, 1, 1}});
-  double const s = 1 / std::sqrt(1.25 + 1e-5);
+  const double s = 1 / std::sqrt(1.25 + 1e-5);
   EXPECT_THAT(values, near({-1.5 * s, -0.5 * s, 0.5 * s, 1.5 * s}));
 }
 
 TEST(ReferenceRows, CrossEntropyIsTheLogProbabilityOfTheLabel) {
-  std::vector<std::vector<double>> const data = {kSix, {2, 0}};
-  std::string const head = "graph(i0: f32[2,3], i1: i64[2]) { v0 = SoftmaxCrossEntropyLoss(i0, i1, reduction=";
+  const std::vector<std::vector<double>> data = {kSix, {2, 0}};
+  const std::string head = "graph(i0: f32[2,3], i1: i64[2]) { v0 = SoftmaxCrossEntropyLoss(i0, i1, reduction=";
   EXPECT_THAT(evaluate(head + "\"none\"); return v0 }", data), near({0.4076059644443804, 2.40760596444438}));
   EXPECT_THAT(evaluate(head + "\"mean\"); return v0 }", data), near({(0.4076059644443804 + 2.40760596444438) / 2}));
   EXPECT_THAT(evaluate(head + "\"sum\"); return v0 }", data), near({0.4076059644443804 + 2.40760596444438}));
@@ -86,8 +86,8 @@ TEST(ReferenceRows, CrossEntropyIsTheLogProbabilityOfTheLabel) {
 }
 
 TEST(ReferenceRows, ALabelOutOfRangeIsAnError) {
-  Graph const graph = test::graph_of("graph(i0: f32[1,3], i1: i64[1]) { v0 = SoftmaxCrossEntropyLoss(i0, i1); return v0 }");
-  auto const result = evaluate_reference(graph, test::inputs_of(graph, {{1, 2, 3}, {3}}));
+  const Graph graph = test::graph_of("graph(i0: f32[1,3], i1: i64[1]) { v0 = SoftmaxCrossEntropyLoss(i0, i1); return v0 }");
+  const auto result = evaluate_reference(graph, test::inputs_of(graph, {{1, 2, 3}, {3}}));
   ASSERT_FALSE(result.ok());
   EXPECT_THAT(result.error().message, testing::HasSubstr("label 3"));
 }

@@ -4,9 +4,9 @@
 #include <set>
 
 #include "core/base/random.h"
-#include "core/graph/cost.h"
-#include "core/graph/reference_sample.h"
-#include "core/graph/special_inputs.h"
+#include "core/ops/cost.h"
+#include "core/reference/reference_sample.h"
+#include "core/reference/special_inputs.h"
 #include "tests/support/rotation.h"
 #include "tests/unit/reference/reference_support.h"
 
@@ -52,21 +52,21 @@ INSTANTIATE_TEST_SUITE_P(
         "graph(i0: f32[6,4], i1: i64[6]) { a = Exp(i0); v0 = SoftmaxCrossEntropyLoss(a, i1, reduction=\"none\"); return v0 }"));
 
 TEST_P(SampledGraphs, ASampleEqualsTheWhole) {
-  Graph const graph = test::graph_of(GetParam());
-  auto const inputs = make_inputs(graph, {});
-  auto const whole = evaluate_reference(graph, inputs);
-  auto const bounds = expected_outputs(graph, inputs, 1);
+  const Graph graph = test::graph_of(GetParam());
+  const auto inputs = make_inputs(graph, {});
+  const auto whole = evaluate_reference(graph, inputs);
+  const auto bounds = expected_outputs(graph, inputs, 1);
   ASSERT_TRUE(whole.ok() && bounds.ok());
-  std::int64_t const count = static_cast<std::int64_t>(whole.value()[0].data.size());
-  for (std::int64_t const start : {std::int64_t{0}, count / 2, count - 1}) {
-    Needed const wanted = Needed::only({start, (start * 7 + 3) % count});
-    auto const needed = reference::demand_behind(graph, std::vector{wanted});
-    auto const sampled = reference::expected_for(graph, inputs, needed);
+  const std::int64_t count = static_cast<std::int64_t>(whole.value()[0].data.size());
+  for (const std::int64_t start : {std::int64_t{0}, count / 2, count - 1}) {
+    const Needed wanted = Needed::only({start, (start * 7 + 3) % count});
+    const auto needed = reference::demand_behind(graph, std::vector{wanted});
+    const auto sampled = reference::expected_for(graph, inputs, needed);
     ASSERT_TRUE(sampled.ok());
     const ExpectedOutput& output = sampled.value()[0];
     ASSERT_EQ(output.values.size(), wanted.positions().size());
     for (std::size_t i = 0; i < output.values.size(); ++i) {
-      auto const at = static_cast<std::size_t>(output.positions[i]);
+      const auto at = static_cast<std::size_t>(output.positions[i]);
       EXPECT_NEAR(output.values[i], whole.value()[0].data[at], 1e-12) << at;
       EXPECT_NEAR(output.magnitude[i], bounds.value()[0].magnitude[at], 1e-4 * bounds.value()[0].magnitude[at]) << at;
     }
@@ -74,8 +74,8 @@ TEST_P(SampledGraphs, ASampleEqualsTheWhole) {
 }
 
 TEST(Sample, SmallGraphsAreCheckedWhole) {
-  Graph const graph = test::graph_of("graph(i0: f32[6,10], p0: param f32[10,7]) { v0 = MatMul(i0, p0); return v0 }");
-  auto const expected = expected_outputs(graph, make_inputs(graph, {}), 1).value();
+  const Graph graph = test::graph_of("graph(i0: f32[6,10], p0: param f32[10,7]) { v0 = MatMul(i0, p0); return v0 }");
+  const auto expected = expected_outputs(graph, make_inputs(graph, {}), 1).value();
   EXPECT_TRUE(expected[0].positions.empty());
   EXPECT_EQ(expected[0].values.size(), 42U);
 }
@@ -84,29 +84,29 @@ TEST(Sample, SmallGraphsAreCheckedWhole) {
 std::vector<Needed> checked(const Graph& graph, const std::vector<Needed>& needed) {
   if (test::run_everything()) return needed;
   constexpr std::size_t kPart = 64;
-  auto const all = needed[static_cast<std::size_t>(graph.outputs()[0])].positions();
+  const auto all = needed[static_cast<std::size_t>(graph.outputs()[0])].positions();
   std::vector<std::int64_t> part;
   for (std::size_t i = test::sample_seed() % kPart; i < all.size(); i += kPart) part.push_back(all[i]);
   return reference::demand_behind(graph, std::vector{Needed::only(std::move(part))});
 }
 
 TEST(Sample, LargeProductsAreCheckedAtTileEdgesAndSeededPositions) {
-  Graph const graph = test::graph_of("graph(i0: f32[1025,1024], p0: param f32[1024,1030]) { v0 = MatMul(i0, p0); return v0 }");
+  const Graph graph = test::graph_of("graph(i0: f32[1025,1024], p0: param f32[1024,1030]) { v0 = MatMul(i0, p0); return v0 }");
   ASSERT_GT(cost_of(graph).value().flops, kSampledAboveFlops);
-  auto const needed = reference::needed_for_check(graph, 7).value();
-  auto const sample = needed[static_cast<std::size_t>(graph.outputs()[0])].positions();
-  auto const again = reference::needed_for_check(graph, 7).value();
+  const auto needed = reference::needed_for_check(graph, 7).value();
+  const auto sample = needed[static_cast<std::size_t>(graph.outputs()[0])].positions();
+  const auto again = reference::needed_for_check(graph, 7).value();
   EXPECT_TRUE(std::ranges::equal(sample, again[static_cast<std::size_t>(graph.outputs()[0])].positions()));
   EXPECT_GT(sample.size(), 4096U + 3000U);
-  std::set<std::int64_t> const positions(sample.begin(), sample.end());
-  for (std::int64_t const row : {0, 1024}) {
-    for (std::int64_t const column : {0, 1029}) EXPECT_TRUE(positions.count(row * 1030 + column)) << row << ',' << column;
+  const std::set<std::int64_t> positions(sample.begin(), sample.end());
+  for (const std::int64_t row : {0, 1024}) {
+    for (const std::int64_t column : {0, 1029}) EXPECT_TRUE(positions.count(row * 1030 + column)) << row << ',' << column;
   }
-  auto const inputs = make_inputs(graph, {});
-  auto const expected = reference::expected_for(graph, inputs, checked(graph, needed)).value();
+  const auto inputs = make_inputs(graph, {});
+  const auto expected = reference::expected_for(graph, inputs, checked(graph, needed)).value();
   ASSERT_GT(expected[0].positions.size(), 100U);
   for (std::size_t i = 0; i < expected[0].positions.size(); i += 97) {
-    std::int64_t const at = expected[0].positions[i];
+    const std::int64_t at = expected[0].positions[i];
     double sum = 0;
     for (std::int64_t k = 0; k < 1024; ++k) {
       sum += inputs[0].data[static_cast<std::size_t>(at / 1030 * 1024 + k)] *
@@ -122,16 +122,16 @@ bool is_edge(std::int64_t at, std::int64_t extent) {
 
 // A product with an epilogue as models have them, above the size that is checked whole.
 TEST(Sample, AllEdgesOfTilesAreCheckedWhereTheyAreAffordable) {
-  Graph const graph = test::graph_of(
+  const Graph graph = test::graph_of(
       "graph(i0: f32[128,2048], p0: param f32[2048,5504], p1: param f32[5504]) {"
       " a = MatMul(i0, p0); b = Add(a, p1); v0 = Swish(b); return v0 }");
   ASSERT_GT(cost_of(graph).value().flops, kSampledAboveFlops);
-  auto const needed = reference::needed_for_check(graph, 1).value();
-  auto const positions = needed[static_cast<std::size_t>(graph.outputs()[0])].positions();
+  const auto needed = reference::needed_for_check(graph, 1).value();
+  const auto positions = needed[static_cast<std::size_t>(graph.outputs()[0])].positions();
   std::int64_t edges = 0, corners = 0, others = 0;
-  for (std::int64_t const at : positions) {
-    std::int64_t const row = at / 5504, column = at % 5504;
-    bool const edge = is_edge(row, 128) && is_edge(column, 5504);
+  for (const std::int64_t at : positions) {
+    const std::int64_t row = at / 5504, column = at % 5504;
+    const bool edge = is_edge(row, 128) && is_edge(column, 5504);
     ++(edge ? edges : others);
     if (row % 8 == 0 && column % 8 == 0) ++corners;
   }
@@ -141,31 +141,31 @@ TEST(Sample, AllEdgesOfTilesAreCheckedWhereTheyAreAffordable) {
 }
 
 TEST(Sample, SeededPositionsAreDifferentOnes) {
-  TensorType const type{DType::kF32, {Dim(100), Dim(100)}};
+  const TensorType type{DType::kF32, {Dim(100), Dim(100)}};
   EXPECT_GE(reference::sample_of(type, 0, 1, {1, 4096}).positions().size(), 4096U);
   EXPECT_EQ(reference::sample_of({DType::kF32, {Dim(10), Dim(10)}}, 0, 1, {1, 4096}).positions().size(), 100U);
 }
 
 // Beyond what all edges may cost, there are as many as fit in, and 64 per axis always.
 TEST(Sample, VeryLargeProductsKeepManyEdges) {
-  Graph const graph = test::graph_of("graph(i0: f32[4096,4096], p0: param f32[4096,4096]) { v0 = MatMul(i0, p0); return v0 }");
-  auto const needed = reference::needed_for_check(graph, 1).value();
-  auto const product = needed[static_cast<std::size_t>(graph.outputs()[0])];
+  const Graph graph = test::graph_of("graph(i0: f32[4096,4096], p0: param f32[4096,4096]) { v0 = MatMul(i0, p0); return v0 }");
+  const auto needed = reference::needed_for_check(graph, 1).value();
+  const auto product = needed[static_cast<std::size_t>(graph.outputs()[0])];
   EXPECT_GT(product.positions().size(), 256U * 256U);
   EXPECT_LE(2.0 * 4096 * static_cast<double>(product.positions().size()), 2 * kSampledAboveFlops);
 }
 
 TEST(Sample, RowsOfAProductAreTheSameWholeOrInParts) {
-  Graph const graph =
+  const Graph graph =
       test::graph_of("graph(i0: f32[2,6,40], p0: param f32[40,50]) { a = Exp(i0); b = Neg(p0); v0 = MatMul(a, b); return v0 }");
-  auto const inputs = make_inputs(graph, {});
-  auto const whole = evaluate_reference(graph, inputs).value();
+  const auto inputs = make_inputs(graph, {});
+  const auto whole = evaluate_reference(graph, inputs).value();
   std::vector<std::int64_t> wanted;
   for (std::int64_t row = 0; row < 12; ++row) {
     for (std::int64_t column = 0; column < 50; column += row % 3 == 0 ? 2 : 17) wanted.push_back(row * 50 + column);
   }
-  auto const needed = reference::demand_behind(graph, std::vector{Needed::only(wanted)});
-  auto const sampled = reference::expected_for(graph, inputs, needed).value();
+  const auto needed = reference::demand_behind(graph, std::vector{Needed::only(wanted)});
+  const auto sampled = reference::expected_for(graph, inputs, needed).value();
   ASSERT_EQ(sampled[0].positions, wanted);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     EXPECT_NEAR(sampled[0].values[i], whole[0].data[static_cast<std::size_t>(wanted[i])], 1e-12) << wanted[i];
@@ -173,29 +173,29 @@ TEST(Sample, RowsOfAProductAreTheSameWholeOrInParts) {
 }
 
 TEST(Sample, RowOperatorsBehindAProductKeepTheSampleAffordable) {
-  Graph const graph = test::graph_of(
+  const Graph graph = test::graph_of(
       "graph(i0: f32[600,6400], p0: param f32[6400,600], i1: f32[600,600], p1: param f32[600]) {"
       " a = MatMul(i0, p0); b = Add(a, i1); v0 = RMSNormalization(b, p1); return b, v0 }");
-  auto const needed = reference::needed_for_check(graph, 1).value();
-  auto const product = needed[static_cast<std::size_t>(graph.nodes()[0].outputs[0])];
+  const auto needed = reference::needed_for_check(graph, 1).value();
+  const auto product = needed[static_cast<std::size_t>(graph.nodes()[0].outputs[0])];
   ASSERT_GT(cost_of(graph).value().flops, 2 * kSampledAboveFlops);
-  double const flops = 2.0 * 6400 * static_cast<double>(product.count(600 * 600));
+  const double flops = 2.0 * 6400 * static_cast<double>(product.count(600 * 600));
   EXPECT_LE(flops, 2 * kSampledAboveFlops);
-  for (ValueId const output : graph.outputs()) EXPECT_GE(needed[static_cast<std::size_t>(output)].positions().size(), 4096U);
+  for (const ValueId output : graph.outputs()) EXPECT_GE(needed[static_cast<std::size_t>(output)].positions().size(), 4096U);
 }
 
 TEST(Sample, IsAsLargeAsItsPriceAllows) {
-  Graph const graph = test::graph_of("graph(i0: f32[256,512], p0: param f32[512,300]) { v0 = MatMul(i0, p0); return v0 }");
-  auto const inputs = make_inputs(graph, {});
-  auto const all = expected_sample(graph, inputs, 1, 1e9).value();
+  const Graph graph = test::graph_of("graph(i0: f32[256,512], p0: param f32[512,300]) { v0 = MatMul(i0, p0); return v0 }");
+  const auto inputs = make_inputs(graph, {});
+  const auto all = expected_sample(graph, inputs, 1, 1e9).value();
   EXPECT_TRUE(all[0].positions.empty());
-  auto const some = expected_sample(graph, inputs, 1, 2e6).value();
+  const auto some = expected_sample(graph, inputs, 1, 2e6).value();
   ASSERT_GT(some[0].positions.size(), 500U);
   EXPECT_LE(2.0 * 512 * static_cast<double>(some[0].positions.size()), 2e6);
   for (std::size_t i = 0; i < some[0].positions.size(); ++i) {
     EXPECT_NEAR(some[0].values[i], all[0].values[static_cast<std::size_t>(some[0].positions[i])], 1e-12);
   }
-  auto const none = expected_sample(graph, inputs, 1, 1e3);
+  const auto none = expected_sample(graph, inputs, 1, 1e3);
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.error().code, ErrorCode::kUnsupported);
   EXPECT_NE(none.error().message.find("MFLOP"), std::string::npos) << none.error().message;
@@ -213,9 +213,9 @@ TEST(Sample, KnowsThePlacesOfLargeInputsThatItDependsOn) {
         "graph(i0: f32[2048,1024]) { v0 = ReduceSum(i0, axes=[0,1]); return v0 }",
         "graph(i0: f32[1024,1024], p0: param f32[1024,1024]) { v0 = MatMul(i0, p0); v1 = Relu(v0); return v1 }"}) {
     SCOPED_TRACE(text);
-    Graph const graph = test::graph_of(text);
-    SampleBudget const budget(2e7, kElements);
-    auto const places = places_behind_sample(graph, 1, budget);
+    const Graph graph = test::graph_of(text);
+    const SampleBudget budget(2e7, kElements);
+    const auto places = places_behind_sample(graph, 1, budget);
     ASSERT_TRUE(places.ok()) << places.error().message;
     std::vector<RealTensor> inputs = make_inputs(graph, {});
     std::int64_t changed = 0;
@@ -223,10 +223,10 @@ TEST(Sample, KnowsThePlacesOfLargeInputsThatItDependsOn) {
       const std::vector<std::int64_t>& at = places.value()[i];
       EXPECT_EQ(at.empty(), !depends_on_pattern(graph, graph.inputs()[i]));
       EXPECT_TRUE(std::is_sorted(at.begin(), at.end()));
-      RealTensor const special = make_elements(graph, i, {InputPattern::kSpecial, 1}, at);
-      RealTensor const whole = make_input(graph, i, {InputPattern::kSpecial, 1});
+      const RealTensor special = make_elements(graph, i, {InputPattern::kSpecial, 1}, at);
+      const RealTensor whole = make_input(graph, i, {InputPattern::kSpecial, 1});
       for (std::size_t k = 0; k < at.size(); ++k) {
-        double const want = whole.data[static_cast<std::size_t>(at[k])];
+        const double want = whole.data[static_cast<std::size_t>(at[k])];
         ASSERT_TRUE(special.data[k] == want || (std::isnan(special.data[k]) && std::isnan(want))) << at[k];
         inputs[i].data[static_cast<std::size_t>(at[k])] = special.data[k];
       }
@@ -234,7 +234,7 @@ TEST(Sample, KnowsThePlacesOfLargeInputsThatItDependsOn) {
     }
     EXPECT_GT(changed, 1000);
     EXPECT_LE(changed, kElements);
-    auto const expected = expected_sample(graph, inputs, 1, budget);
+    const auto expected = expected_sample(graph, inputs, 1, budget);
     ASSERT_TRUE(expected.ok()) << expected.error().message;
     for (const ExpectedOutput& output : expected.value()) {
       EXPECT_TRUE(std::any_of(output.values.begin(), output.values.end(), [](double x) { return !std::isfinite(x); }));

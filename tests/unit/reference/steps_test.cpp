@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include "core/graph/tolerance.h"
+#include "core/reference/tolerance.h"
 #include "tests/unit/reference/reference_support.h"
 
 namespace fuselab {
@@ -18,8 +18,8 @@ std::vector<double> unary(const std::string& call) {
 
 // How far each element of the graph's only output may be off.
 std::vector<double> errors_of(const std::string& text, const std::vector<std::vector<double>>& data) {
-  Graph const graph = graph_of(text);
-  auto const expected = expected_outputs(graph, inputs_of(graph, data), 1);
+  const Graph graph = graph_of(text);
+  const auto expected = expected_outputs(graph, inputs_of(graph, data), 1);
   if (!expected.ok()) throw std::runtime_error(expected.error().message);
   std::vector<double> errors = expected.value()[0].magnitude;
   for (double& error : errors) error *= 0x1p-24;
@@ -42,13 +42,13 @@ TEST(ReferenceSteps, Thresholds) {
 
 TEST(ReferenceSteps, NanStaysNan) {
   for (const char* op : {"Floor", "Sign", "ThresholdedRelu", "Shrink"}) {
-    auto const given = evaluate("graph(i0: f32[1]) { v0 = " + std::string(op) + "(i0); return v0 }", {{std::nan("")}});
+    const auto given = evaluate("graph(i0: f32[1]) { v0 = " + std::string(op) + "(i0); return v0 }", {{std::nan("")}});
     EXPECT_TRUE(std::isnan(given[0])) << op;
   }
 }
 
 TEST(ReferenceSteps, ModWithBothSigns) {
-  auto const of = [](const std::string& type, const std::string& fmod) {
+  const auto of = [](const std::string& type, const std::string& fmod) {
     return evaluate("graph(i0: " + type + "[4], i1: " + type + "[4]) { v0 = Mod(i0, i1, fmod=" + fmod + "); return v0 }",
                     {{7, -7, 7, -7}, {3, 3, -3, -3}});
   };
@@ -59,21 +59,21 @@ TEST(ReferenceSteps, ModWithBothSigns) {
 }
 
 TEST(ReferenceSteps, ExactOperandsStepExactly) {
-  auto const errors = errors_of("graph(i0: f32[2]) { v0 = Floor(i0); return v0 }", {{1, 1.9999999}});
+  const auto errors = errors_of("graph(i0: f32[2]) { v0 = Floor(i0); return v0 }", {{1, 1.9999999}});
   EXPECT_LT(errors[0], 1e-6);
   EXPECT_LT(errors[1], 1e-6);
 }
 
 TEST(ReferenceSteps, AnOperandBesideAStepMayTakeIt) {
   // The square of a square root is as near to an integer as rounding lets it be.
-  auto const errors = errors_of("graph(i0: f32[2]) { v0 = Sqrt(i0); v1 = Mul(v0, v0); v2 = Floor(v1); return v2 }", {{3, 3.5}});
+  const auto errors = errors_of("graph(i0: f32[2]) { v0 = Sqrt(i0); v1 = Mul(v0, v0); v2 = Floor(v1); return v2 }", {{3, 3.5}});
   EXPECT_GE(errors[0], 0.9);
   EXPECT_LT(errors[1], 1e-5);
-  auto const wrapped = errors_of(
+  const auto wrapped = errors_of(
       "graph(i0: f32[2], i1: f32[]) { v0 = Sqrt(i0); v1 = Mul(v0, v0); v2 = Mod(v1, i1, fmod=1); return v2 }", {{3, 3.5}, {1.5}});
   EXPECT_GE(wrapped[0], 1.4);
   EXPECT_LT(wrapped[1], 1e-5);
-  auto const shrunk =
+  const auto shrunk =
       errors_of("graph(i0: f32[2]) { v0 = Sqrt(i0); v1 = Mul(v0, v0); v2 = Shrink(v1, lambd=3.0); return v2 }", {{3, 3.5}});
   EXPECT_GE(shrunk[0], 2.9);
   EXPECT_LT(shrunk[1], 1e-5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/tolerance.h"
+#include "core/reference/tolerance.h"
 
 #include <cmath>
 #include <functional>
@@ -32,7 +32,7 @@ struct Case {
 // Sums in f32 in three orders: what kernels do.
 float forward(const std::vector<float>& terms) {
   float sum = 0;
-  for (float const term : terms) sum += term;
+  for (const float term : terms) sum += term;
   return sum;
 }
 
@@ -67,22 +67,22 @@ struct RmsNorm {
 };
 
 std::vector<float> rms_norm(const Case& test, const Sum& sum, RmsNorm how = {}) {
-  auto const x = test.input(0), gain = test.input(1);
+  const auto x = test.input(0), gain = test.input(1);
   std::vector<float> y(x.size(), std::numeric_limits<float>::quiet_NaN());
   for (std::size_t r = 0; r < kRows; ++r) {
     auto squares = row_of(x, r);
     for (float& value : squares) value *= value;
     squares.resize(how.summed);
-    float const scale = 1.0F / std::sqrt(sum(squares) / static_cast<float>(kColumns) + how.epsilon);
+    const float scale = 1.0F / std::sqrt(sum(squares) / static_cast<float>(kColumns) + how.epsilon);
     for (std::size_t i = 0; i < how.written; ++i) y[r * kColumns + i] = x[r * kColumns + i] * scale * gain[i];
   }
   return y;
 }
 
 TEST(Tolerance, AcceptsRmsNormInAnyOrderOfSummation) {
-  Case const test(kRmsNorm);
+  const Case test(kRmsNorm);
   for (const Sum& order : kOrders) {
-    Verification const found = test.judge(rms_norm(test, order));
+    const Verification found = test.judge(rms_norm(test, order));
     EXPECT_TRUE(found.passed) << found.detail;
     EXPECT_EQ(found.checked, static_cast<std::int64_t>(kRows * kColumns));
     EXPECT_GT(found.worst_ratio, 0);
@@ -90,51 +90,51 @@ TEST(Tolerance, AcceptsRmsNormInAnyOrderOfSummation) {
 }
 
 TEST(Tolerance, CatchesTheWrongEpsilon) {
-  Case const test(kRmsNorm);
+  const Case test(kRmsNorm);
   EXPECT_FALSE(test.judge(rms_norm(test, forward, {1e-6F})).passed);
   EXPECT_FALSE(test.judge(rms_norm(test, forward, {0.0F})).passed);
 }
 
 TEST(Tolerance, CatchesADroppedColumn) {
-  Case const test(kRmsNorm);
+  const Case test(kRmsNorm);
   EXPECT_FALSE(test.judge(rms_norm(test, forward, {1e-5F, kColumns - 1})).passed);
 }
 
 TEST(Tolerance, CatchesAMissingTail) {
-  Case const test(kRmsNorm);
-  Verification const found = test.judge(rms_norm(test, forward, {1e-5F, kColumns, kColumns - 1}));
+  const Case test(kRmsNorm);
+  const Verification found = test.judge(rms_norm(test, forward, {1e-5F, kColumns, kColumns - 1}));
   EXPECT_FALSE(found.passed);
   EXPECT_THAT(found.detail, testing::HasSubstr("output 0 at [0,999]: nan"));
   EXPECT_EQ(found.worst_ratio, std::numeric_limits<double>::max());
 }
 
 std::vector<float> softmax(const Case& test, const Sum& sum, std::size_t summed = kColumns) {
-  auto const x = test.input(0);
+  const auto x = test.input(0);
   std::vector<float> y(x.size());
   for (std::size_t r = 0; r < kRows; ++r) {
     auto powers = row_of(x, r);
-    float const most = *std::max_element(powers.begin(), powers.end());
+    const float most = *std::max_element(powers.begin(), powers.end());
     for (float& value : powers) value = std::exp(value - most);
-    auto const kept = powers;
+    const auto kept = powers;
     powers.resize(summed);
-    float const inverse = 1.0F / sum(powers);
+    const float inverse = 1.0F / sum(powers);
     for (std::size_t i = 0; i < kColumns; ++i) y[r * kColumns + i] = kept[i] * inverse;
   }
   return y;
 }
 
 TEST(Tolerance, AcceptsSoftmaxInAnyOrderAndCatchesADroppedColumn) {
-  for (auto const pattern : {InputPattern::kUniform, InputPattern::kLarge}) {
-    Case const test("graph(i0: f32[16,1000]) { v0 = Softmax(i0); return v0 }", {pattern, 1});
+  for (const auto pattern : {InputPattern::kUniform, InputPattern::kLarge}) {
+    const Case test("graph(i0: f32[16,1000]) { v0 = Softmax(i0); return v0 }", {pattern, 1});
     for (const Sum& order : kOrders)
       EXPECT_TRUE(test.judge(softmax(test, order)).passed) << test.judge(softmax(test, order)).detail;
   }
-  Case const test("graph(i0: f32[16,1000]) { v0 = Softmax(i0); return v0 }");
+  const Case test("graph(i0: f32[16,1000]) { v0 = Softmax(i0); return v0 }");
   EXPECT_FALSE(test.judge(softmax(test, forward, kColumns - 1)).passed);
 }
 
 TEST(Tolerance, AcceptsTheSoftmaxOfSeparateKernels) {
-  Case const test(
+  const Case test(
       "graph(i0: f32[16,1000]) { m = ReduceMax(i0, axes=[1]); d = Sub(i0, m); e = Exp(d); s = ReduceSum(e, axes=[1]); v0 = Div(e, "
       "s); "
       "return v0 }");
@@ -146,7 +146,7 @@ constexpr std::size_t kM = 17, kN = 33, kK = 500;
 constexpr std::string_view kMatMul = "graph(i0: f32[17,500], p0: param f32[500,33]) { v0 = MatMul(i0, p0); return v0 }";
 
 std::vector<float> matmul(const Case& test, const Sum& sum, std::size_t depth = kK) {
-  auto const a = test.input(0), b = test.input(1);
+  const auto a = test.input(0), b = test.input(1);
   std::vector<float> c;
   for (std::size_t i = 0; i < kM; ++i) {
     for (std::size_t j = 0; j < kN; ++j) {
@@ -159,18 +159,18 @@ std::vector<float> matmul(const Case& test, const Sum& sum, std::size_t depth = 
 }
 
 TEST(Tolerance, AcceptsMatMulInAnyOrderAndCatchesADroppedTerm) {
-  Case const test(kMatMul);
+  const Case test(kMatMul);
   for (const Sum& order : kOrders) EXPECT_TRUE(test.judge(matmul(test, order)).passed) << test.judge(matmul(test, order)).detail;
   EXPECT_FALSE(test.judge(matmul(test, forward, kK - 1)).passed);
 }
 
 // The defects a generator may have, seeded into a correct result.
 TEST(Tolerance, CatchesSeededDefects) {
-  Case const test(kMatMul);
-  std::vector<float> const right = test.correct();
+  const Case test(kMatMul);
+  const std::vector<float> right = test.correct();
   ASSERT_TRUE(test.judge(right).passed);
   using Defect = std::function<void(std::vector<float>&)>;
-  std::vector<std::pair<const char*, Defect>> const defects = {
+  const std::vector<std::pair<const char*, Defect>> defects = {
       {"one element off by one part in 10,000", [](auto& c) { *std::max_element(c.begin(), c.end()) *= 1.0001F; }},
       {"last row stale", [&](auto& c) { std::copy(c.end() - 2 * kN, c.end() - kN, c.end() - kN); }},
       {"last column dropped",
@@ -194,7 +194,7 @@ TEST(Tolerance, CatchesSeededDefects) {
          for (float& x : c) x = std::round(x * 256) / 256;
        }},
   };
-  for (auto const& [name, spoil] : defects) {
+  for (const auto& [name, spoil] : defects) {
     std::vector<float> wrong = right;
     spoil(wrong);
     EXPECT_FALSE(test.judge(wrong).passed) << name;
@@ -202,10 +202,10 @@ TEST(Tolerance, CatchesSeededDefects) {
 }
 
 TEST(Tolerance, TellsTheTwoFormsOfGeluApart) {
-  Case const test("graph(i0: f32[64,8]) { v0 = Gelu(i0); return v0 }");
-  auto const x = test.input(0);
+  const Case test("graph(i0: f32[64,8]) { v0 = Gelu(i0); return v0 }");
+  const auto x = test.input(0);
   std::vector<float> exact, approximate;
-  for (float const v : x) {
+  for (const float v : x) {
     exact.push_back(0.5F * v * (1.0F + std::erf(v * 0.70710678F)));
     approximate.push_back(0.5F * v * (1.0F + std::tanh(0.79788456F * (v + 0.044715F * v * v * v))));
   }
@@ -214,9 +214,9 @@ TEST(Tolerance, TellsTheTwoFormsOfGeluApart) {
 }
 
 TEST(Tolerance, CatchesAWindowThatIsOffByOne) {
-  Case const test("graph(i0: f32[1,1,40]) { v0 = AveragePool(i0, kernel_shape=[3], pads=[1,1]); return v0 }");
-  auto const x = test.input(0);
-  auto const pool = [&](std::ptrdiff_t shift) {
+  const Case test("graph(i0: f32[1,1,40]) { v0 = AveragePool(i0, kernel_shape=[3], pads=[1,1]); return v0 }");
+  const auto x = test.input(0);
+  const auto pool = [&](std::ptrdiff_t shift) {
     std::vector<float> y;
     for (std::ptrdiff_t i = 0; i < 40; ++i) {
       float sum = 0;
@@ -235,7 +235,7 @@ TEST(Tolerance, CatchesAWindowThatIsOffByOne) {
 }
 
 TEST(Tolerance, WidensWithTheDtypeNotWithItsReductions) {
-  Case const test("graph(i0: f16[4,400], p0: param f16[400,4]) { v0 = MatMul(i0, p0); return v0 }");
+  const Case test("graph(i0: f16[4,400], p0: param f16[400,4]) { v0 = MatMul(i0, p0); return v0 }");
   RealTensor rounded{test.expected[0].type, test.expected[0].values};
   round_to_dtype(rounded);
   EXPECT_TRUE(compare_outputs(test.graph, test.expected, std::vector{rounded}).passed);
@@ -244,8 +244,8 @@ TEST(Tolerance, WidensWithTheDtypeNotWithItsReductions) {
 }
 
 TEST(Tolerance, SpecialsMustMatchInKind) {
-  Case const test("graph(i0: f32[8,64]) { v0 = Swish(i0); return v0 }", {InputPattern::kSpecial, 1});
-  std::vector<float> const right = test.correct();
+  const Case test("graph(i0: f32[8,64]) { v0 = Swish(i0); return v0 }", {InputPattern::kSpecial, 1});
+  const std::vector<float> right = test.correct();
   EXPECT_TRUE(test.judge(right).passed) << test.judge(right).detail;
   for (std::size_t i = 0; i < right.size(); ++i) {
     if (std::isfinite(right[i])) continue;
@@ -256,16 +256,16 @@ TEST(Tolerance, SpecialsMustMatchInKind) {
 }
 
 TEST(Tolerance, ResultsBeyondTheTypesRangeAreNotJudged) {
-  Case const test("graph(i0: f32[1,256]) { v0 = Exp(i0); return v0 }", {InputPattern::kLarge, 1});
-  std::vector<float> const saturated = test.correct();
-  Verification const found = test.judge(saturated);
+  const Case test("graph(i0: f32[1,256]) { v0 = Exp(i0); return v0 }", {InputPattern::kLarge, 1});
+  const std::vector<float> saturated = test.correct();
+  const Verification found = test.judge(saturated);
   EXPECT_TRUE(found.passed) << found.detail;
   EXPECT_LT(found.checked, 256);
   EXPECT_GT(found.checked, 128);
 }
 
 TEST(Tolerance, FlushedDenormalsPass) {
-  Case const test("graph(i0: f32[4,64], i1: f32[4,64]) { v0 = Mul(i0, i1); return v0 }", {InputPattern::kDenormal, 1});
+  const Case test("graph(i0: f32[4,64], i1: f32[4,64]) { v0 = Mul(i0, i1); return v0 }", {InputPattern::kDenormal, 1});
   std::vector<float> flushed = test.correct();
   for (float& value : flushed) {
     if (std::fabs(value) < std::numeric_limits<float>::min()) value = 0;
@@ -274,19 +274,19 @@ TEST(Tolerance, FlushedDenormalsPass) {
 }
 
 TEST(Tolerance, BoundsOfTinyDoublesDoNotVanish) {
-  Graph const graph = graph_of("graph(x: f64[1]) { y = Exp(x); return y }");
-  std::vector<RealTensor> const inputs = {{graph.type(graph.inputs()[0]), {-413.25}}};
-  auto const expected = expected_outputs(graph, inputs, 1).value();
-  double const right = expected[0].values[0];
+  const Graph graph = graph_of("graph(x: f64[1]) { y = Exp(x); return y }");
+  const std::vector<RealTensor> inputs = {{graph.type(graph.inputs()[0]), {-413.25}}};
+  const auto expected = expected_outputs(graph, inputs, 1).value();
+  const double right = expected[0].values[0];
   EXPECT_LT(right, 1e-170);
-  RealTensor const two_units_off{expected[0].type, {right * (1 + 0x1p-51)}};
+  const RealTensor two_units_off{expected[0].type, {right * (1 + 0x1p-51)}};
   EXPECT_TRUE(compare_outputs(graph, expected, std::vector{two_units_off}).passed);
 }
 
 TEST(Tolerance, IntegersAreExact) {
-  Graph const graph = graph_of("graph(i0: i32[2], i1: i32[2]) { v0 = Add(i0, i1); return v0 }");
-  auto const inputs = test::inputs_of(graph, {{1000000000, 2}, {1, 3}});
-  auto const expected = expected_outputs(graph, inputs, 1).value();
+  const Graph graph = graph_of("graph(i0: i32[2], i1: i32[2]) { v0 = Add(i0, i1); return v0 }");
+  const auto inputs = test::inputs_of(graph, {{1000000000, 2}, {1, 3}});
+  const auto expected = expected_outputs(graph, inputs, 1).value();
   RealTensor actual{expected[0].type, {1000000001, 5}};
   EXPECT_TRUE(compare_outputs(graph, expected, std::vector{actual}).passed);
   actual.data[0] -= 1;
@@ -295,10 +295,10 @@ TEST(Tolerance, IntegersAreExact) {
 
 // ONNX leaves open what a NaN or an infinity becomes as an integer.
 TEST(Tolerance, NothingIsAskedOfANaNThatBecameAnInteger) {
-  Graph const graph = graph_of("graph(i0: f32[3]) { v0 = Cast(i0, to=\"i8\"); return v0 }");
-  auto const inputs =
+  const Graph graph = graph_of("graph(i0: f32[3]) { v0 = Cast(i0, to=\"i8\"); return v0 }");
+  const auto inputs =
       test::inputs_of(graph, {{std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), 7}});
-  auto const expected = expected_outputs(graph, inputs, 1).value();
+  const auto expected = expected_outputs(graph, inputs, 1).value();
   RealTensor actual{expected[0].type, {0, 127, 7}};
   EXPECT_TRUE(compare_outputs(graph, expected, std::vector{actual}).passed);
   EXPECT_EQ(compare_outputs(graph, expected, std::vector{actual}).checked, 1);
@@ -307,17 +307,17 @@ TEST(Tolerance, NothingIsAskedOfANaNThatBecameAnInteger) {
 }
 
 TEST(Tolerance, ResultsThatShouldBeNaNAreLeftOutWhereThatIsAskedForAndNothingElse) {
-  double const nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
-  Graph const graph =
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  const Graph graph =
       graph_of("graph(i0: f32[2,3]) { v0 = ReduceMax(i0, axes=[1], keepdims=0); v1 = Reciprocal(v0); return v0, v1 }");
-  auto const inputs = test::inputs_of(graph, {{nan, 1, 2, infinity, 1, 2}});
-  auto const expected = expected_outputs(graph, inputs, 1).value();
+  const auto inputs = test::inputs_of(graph, {{nan, 1, 2, infinity, 1, 2}});
+  const auto expected = expected_outputs(graph, inputs, 1).value();
   const auto judge = [&](double of_nan, double of_infinity, double its_inverse, NanResults nan_results) {
-    std::vector<RealTensor> const actual = {{expected[0].type, {of_nan, of_infinity}}, {expected[1].type, {0.5, its_inverse}}};
+    const std::vector<RealTensor> actual = {{expected[0].type, {of_nan, of_infinity}}, {expected[1].type, {0.5, its_inverse}}};
     return compare_outputs(graph, expected, actual, nan_results);
   };
   EXPECT_FALSE(judge(2, infinity, 0, NanResults::kJudged).passed);
-  Verification const lost = judge(2, infinity, 0, NanResults::kUnjudged);
+  const Verification lost = judge(2, infinity, 0, NanResults::kUnjudged);
   EXPECT_TRUE(lost.passed) << lost.detail;
   EXPECT_EQ(lost.checked, 2) << "one number of each output";
   EXPECT_FALSE(judge(2, 2, 0, NanResults::kUnjudged).passed) << "infinity must stay";
@@ -325,7 +325,7 @@ TEST(Tolerance, ResultsThatShouldBeNaNAreLeftOutWhereThatIsAskedForAndNothingEls
 }
 
 TEST(Tolerance, AWrongNumberOfOutputsOrElementsFails) {
-  Case const test("graph(i0: f32[4]) { v0 = Neg(i0); return v0 }");
+  const Case test("graph(i0: f32[4]) { v0 = Neg(i0); return v0 }");
   EXPECT_FALSE(compare_outputs(test.graph, test.expected, {}).passed);
   EXPECT_FALSE(test.judge({1, 2, 3}).passed);
 }

@@ -16,7 +16,7 @@ std::vector<double> at(const std::string& op, const std::vector<double>& x) {
 }
 
 TEST(ReferenceTrigonometry, KnownValues) {
-  double const pi = 3.141592653589793;
+  const double pi = 3.141592653589793;
   EXPECT_THAT(at("Sin", {pi / 6, -pi / 2}), near({0.5, -1}));
   EXPECT_THAT(at("Cos", {pi / 3, pi}), near({0.5, -1}));
   EXPECT_THAT(at("Tan", {pi / 4, -pi / 4}), near({1, -1}));
@@ -42,24 +42,24 @@ TEST(ReferenceTrigonometry, ErrorsAreCarriedThroughTheSlope) {
     double (*of)(double);
     double root;  // the operand is its square
   };
-  Function const functions[] = {{"Sin", std::sin, 1.7},     {"Cos", std::cos, 1.1},     {"Tan", std::tan, 1.2},
+  const Function functions[] = {{"Sin", std::sin, 1.7},     {"Cos", std::cos, 1.1},     {"Tan", std::tan, 1.2},
                                 {"Asin", std::asin, 0.9},   {"Acos", std::acos, 0.9},   {"Atan", std::atan, 1.3},
                                 {"Sinh", std::sinh, 1.5},   {"Cosh", std::cosh, 1.5},   {"Asinh", std::asinh, 1.1},
                                 {"Acosh", std::acosh, 1.1}, {"Atanh", std::atanh, 0.95}};
-  for (auto const& [op, of, root] : functions) {
-    Graph const graph = graph_of("graph(i0: f32[1]) { v0 = Mul(i0, i0); v1 = " + std::string(op) + "(v0); return v1 }");
-    auto const expected = expected_outputs(graph, inputs_of(graph, {{root}}), 1);
+  for (const auto& [op, of, root] : functions) {
+    const Graph graph = graph_of("graph(i0: f32[1]) { v0 = Mul(i0, i0); v1 = " + std::string(op) + "(v0); return v1 }");
+    const auto expected = expected_outputs(graph, inputs_of(graph, {{root}}), 1);
     ASSERT_TRUE(expected.ok());
-    double const bound = expected.value()[0].magnitude[0] * 0x1p-24;
-    double const x = root * root;
+    const double bound = expected.value()[0].magnitude[0] * 0x1p-24;
+    const double x = root * root;
     EXPECT_GE(bound, std::fabs(of(x * (1 + 0x1p-24)) - of(x))) << op;
     EXPECT_LE(bound, 1e-4) << op;
   }
 }
 
 TEST(ReferenceTrigonometry, AnOperandThatMayLeaveTheDomainIsNotJudged) {
-  Graph const graph = graph_of("graph(i0: f32[1], i1: f32[1]) { v0 = Div(i0, i1); v1 = Acos(v0); return v1 }");
-  auto const expected = expected_outputs(graph, inputs_of(graph, {{3}, {3}}), 1);
+  const Graph graph = graph_of("graph(i0: f32[1], i1: f32[1]) { v0 = Div(i0, i1); v1 = Acos(v0); return v1 }");
+  const auto expected = expected_outputs(graph, inputs_of(graph, {{3}, {3}}), 1);
   ASSERT_TRUE(expected.ok());
   EXPECT_TRUE(std::isinf(expected.value()[0].magnitude[0]));
 }

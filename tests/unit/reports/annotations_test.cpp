@@ -24,7 +24,7 @@ std::size_t of_type(const std::vector<std::string>& lines, const std::string& ty
 }
 
 TEST(Annotations, StandAtTheLineOfTheirCaseTheWorstFirst) {
-  auto const lines = lines_of(annotations_of(test::sample_check_report()));
+  const auto lines = lines_of(annotations_of(test::sample_check_report()));
   ASSERT_EQ(lines.size(), 10u);
   EXPECT_TRUE(lines[0].starts_with("::error file=bench/fuselab.toml,line=9,title=regressed%3A layernorm on cuda%3A0::1.310x the"));
   EXPECT_NE(lines[0].find("margin 1 %25; "), std::string::npos);
@@ -42,7 +42,7 @@ TEST(Annotations, AreNeverMoreThanGitHubShows) {
   report.cases.assign(57, one);
   one.state = CaseState::kUnfit;
   report.cases.insert(report.cases.end(), 11, one);
-  auto const lines = lines_of(annotations_of(report));
+  const auto lines = lines_of(annotations_of(report));
   ASSERT_EQ(lines.size(), 20u);
   EXPECT_EQ(lines[9], "::error title=fuselab check::… and 48 more errors; the step's summary and its log have them all");
   EXPECT_EQ(lines[19], "::warning title=fuselab check::… and 2 more warnings; the step's summary and its log have them all");
@@ -55,7 +55,7 @@ TEST(Annotations, AreNeverLongerThanGitHubShows) {
   one.state = CaseState::kFailed;
   one.reason = std::string(9000, 'r');
   one.reproduce = std::string(9000, 'c');
-  std::string const line = annotations_of(report);
+  const std::string line = annotations_of(report);
   EXPECT_LT(line.size() - line.find("::", 2), 4096U);
   EXPECT_NE(line.find("rrr"), std::string::npos);
   EXPECT_NE(line.find("%0Accc"), std::string::npos);
@@ -63,11 +63,11 @@ TEST(Annotations, AreNeverLongerThanGitHubShows) {
 
 TEST(Annotations, NoWordOfAStrangerIsACommandOrAProperty) {
   for (const std::string& hostile : test::hostile_texts()) {
-    auto const lines = lines_of(annotations_of(test::check_report_saying(hostile)));
+    const auto lines = lines_of(annotations_of(test::check_report_saying(hostile)));
     ASSERT_EQ(lines.size(), 10u) << hostile;
     for (const std::string& line : lines) {
       EXPECT_TRUE(line.starts_with("::error ") || line.starts_with("::warning ") || line.starts_with("::notice ")) << line;
-      std::string const properties = line.substr(0, line.find("::", 2));
+      const std::string properties = line.substr(0, line.find("::", 2));
       EXPECT_EQ(std::count(properties.begin(), properties.end(), ','), hostile.empty() ? 0 : 2) << line;
       EXPECT_EQ(line.find('\r'), std::string::npos);
       EXPECT_LT(line.size(), std::size_t{64} * 1024);

@@ -40,7 +40,7 @@ CheckReport historical_report() {
 }
 
 TEST(BaselineWords, EveryReportSaysWhatTheVerdictStandsOn) {
-  CheckReport const report = historical_report();
+  const CheckReport report = historical_report();
   for (const std::string& text : {junit_of(report), sarif_of(report), markdown_of(report), check_html_of(report),
                                   annotations_of(report), check_lines_of(report)}) {
     EXPECT_NE(text.find("historical"), std::string::npos) << text;
@@ -62,22 +62,22 @@ TEST(BaselineWords, EveryReportSaysBothConfigurations) {
 }
 
 TEST(BaselineWords, WithoutPairsProcessesAreCounted) {
-  std::string const finding = finding_of(historical_report().cases[0]);
+  const std::string finding = finding_of(historical_report().cases[0]);
   EXPECT_NE(finding.find("; 10 processes; 100 ns -> 125 ns; historical baseline: main.baseline"), std::string::npos) << finding;
   EXPECT_EQ(finding.find("pairs"), std::string::npos) << finding;
 }
 
 TEST(BaselineWords, LinesComeBackAndThoseOfBeforeAreRead) {
   std::string text = check_lines_of(historical_report());
-  auto const read = read_check_lines(text);
+  const auto read = read_check_lines(text);
   ASSERT_TRUE(read.ok()) << read.error().message;
   ASSERT_TRUE(read.value()[0].cases[0].baseline);
   EXPECT_EQ(read.value()[0].cases[0].baseline->note, kNote);
   EXPECT_TRUE(read.value()[0].cases[0].baseline->other_machine);
-  std::size_t const note = text.find(",\"note\":");
+  const std::size_t note = text.find(",\"note\":");
   ASSERT_NE(note, std::string::npos);
   text.erase(note, text.find('}', note) - note);
-  auto const old = read_check_lines(text);
+  const auto old = read_check_lines(text);
   ASSERT_TRUE(old.ok()) << old.error().message;
   EXPECT_EQ(old.value()[0].cases[0].baseline->note, "");
   EXPECT_FALSE(old.value()[0].cases[0].baseline->other_machine);

@@ -11,7 +11,7 @@ namespace fuselab::reports {
 namespace {
 
 TEST(CaseWords, AFindingHasEveryFigureThatItRestsOn) {
-  CheckReport const report = test::sample_check_report();
+  const CheckReport report = test::sample_check_report();
   EXPECT_EQ(finding_of(report.cases[0]),
             "1.043x the baseline's time [1.032, 1.055], margin 1 %; confirmed: 1.041x [1.029, 1.054]; changes from 3.2 % are seen; "
             "120 pairs in 12 processes, 2 more discarded as disturbed; 41.2 µs -> 43.0 µs; tuned: threads=2,vector=16; paired "

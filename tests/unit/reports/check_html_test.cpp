@@ -26,7 +26,7 @@ std::string tags_of(const std::string& page) {
 }
 
 TEST(CheckHtml, IsOnePageThatRunsAndFetchesNothing) {
-  std::string const page = check_html_of(test::sample_check_report());
+  const std::string page = check_html_of(test::sample_check_report());
   EXPECT_TRUE(page.starts_with(kCheckPageStart));
   EXPECT_TRUE(page.ends_with("</body></html>\n"));
   EXPECT_NE(page.find("default-src 'none'"), std::string::npos);
@@ -35,8 +35,8 @@ TEST(CheckHtml, IsOnePageThatRunsAndFetchesNothing) {
 }
 
 TEST(CheckHtml, ListsEveryCaseAndDrawsWhatWasMeasured) {
-  CheckReport const report = test::sample_check_report();
-  std::string const page = check_html_of(report);
+  const CheckReport report = test::sample_check_report();
+  const std::string page = check_html_of(report);
   EXPECT_EQ(occurrences(page, "<tr><td class=\""), report.cases.size());
   EXPECT_EQ(occurrences(page, "<svg "), 6u);
   EXPECT_LT(page.find(">layernorm</a>"), page.find(">softmax</a>"));
@@ -45,7 +45,7 @@ TEST(CheckHtml, ListsEveryCaseAndDrawsWhatWasMeasured) {
 }
 
 TEST(CheckHtml, StrangersWordsStayText) {
-  std::string const plain = tags_of(check_html_of(test::check_report_saying("x")));
+  const std::string plain = tags_of(check_html_of(test::check_report_saying("x")));
   for (const std::string& hostile : test::hostile_texts()) {
     if (hostile.empty()) continue;
     EXPECT_EQ(tags_of(check_html_of(test::check_report_saying(hostile))), plain) << hostile.substr(0, 40);
@@ -53,8 +53,8 @@ TEST(CheckHtml, StrangersWordsStayText) {
 }
 
 TEST(RatioChart, DrawsAPathPerProcessAndBothIntervals) {
-  CaseOutcome const one = test::sample_check_report().cases[0];
-  std::string const chart = ratio_chart(one);
+  const CaseOutcome one = test::sample_check_report().cases[0];
+  const std::string chart = ratio_chart(one);
   EXPECT_EQ(occurrences(chart, "class=\"pairs\""), one.log_ratios.size());
   EXPECT_EQ(occurrences(chart, "class=\"median\""), one.log_ratios.size());
   EXPECT_EQ(occurrences(chart, "<circle"), 2u);
@@ -79,7 +79,7 @@ TEST(RatioChart, StaysInsideItsFrameWhateverTheSamples) {
 TEST(RatioChart, OfVeryManyPairsDrawsASample) {
   CaseOutcome one = test::sample_check_report().cases[0];
   one.log_ratios.assign(40, std::vector<double>(5000, 0.01));
-  std::string const chart = ratio_chart(one);
+  const std::string chart = ratio_chart(one);
   EXPECT_LT(chart.size(), std::size_t{100} * 1024);
   EXPECT_EQ(occurrences(chart, "class=\"pairs\""), 40u);
 }

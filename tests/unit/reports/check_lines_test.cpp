@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 
 std::vector<std::string> lines_in(const std::string& text) {
   std::vector<std::string> lines(1);
-  for (char const letter : text) {
+  for (const char letter : text) {
     if (letter == '\n') {
       lines.emplace_back();
     } else {
@@ -30,7 +30,7 @@ std::vector<std::string> lines_in(const std::string& text) {
 }
 
 Error refused(const std::string& text) {
-  auto const read = read_check_lines(text);
+  const auto read = read_check_lines(text);
   EXPECT_FALSE(read.ok());
   return read.ok() ? Error{} : read.error();
 }
@@ -39,7 +39,7 @@ Error refused(const std::string& text) {
 std::string with_member(std::size_t index, const std::string& pointer, const std::string& value) {
   std::vector<std::string> lines = lines_in(check_lines_of(sample_check_report()));
   auto json = nlohmann::ordered_json::parse(lines[index]);
-  nlohmann::ordered_json::json_pointer const where(pointer);
+  const nlohmann::ordered_json::json_pointer where(pointer);
   if (value.empty()) {
     json.at(where.parent_pointer()).erase(where.back());
   } else {
@@ -52,10 +52,10 @@ std::string with_member(std::size_t index, const std::string& pointer, const std
 }
 
 TEST(CheckLines, AreOneForTheRunAndOneForEachCase) {
-  CheckReport const report = sample_check_report();
-  std::string const text = check_lines_of(report);
+  const CheckReport report = sample_check_report();
+  const std::string text = check_lines_of(report);
   EXPECT_TRUE(text.starts_with(kCheckLinesStart));
-  auto const lines = lines_in(text);
+  const auto lines = lines_in(text);
   ASSERT_EQ(lines.size(), 1 + report.cases.size());
   for (std::size_t i = 0; i < report.cases.size(); ++i)
     EXPECT_EQ(nlohmann::json::parse(lines[i + 1]).at("name"), report.cases[i].name);
@@ -69,8 +69,8 @@ TEST(CheckLines, ComeBackAsTheyWereWritten) {
   report.cases[1].comparison->minimum_detectable = std::numeric_limits<double>::infinity();
   report.cases[1].comparison->interval = {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
   report.selftest = SelftestNote{"of cpu:0", {{0.01, {15, 50}}, {0.02, {48, 50}}}};
-  std::string const text = check_lines_of(report);
-  auto const read = read_check_lines(text);
+  const std::string text = check_lines_of(report);
+  const auto read = read_check_lines(text);
   ASSERT_TRUE(read.ok()) << read.error().message;
   ASSERT_EQ(read.value().size(), 1u);
   const CheckReport& again = read.value().front();
@@ -97,11 +97,11 @@ TEST(CheckLines, ComeBackAsTheyWereWritten) {
 
 TEST(CheckLines, KeepEveryTextThatIsUtf8AndMendTheOthers) {
   for (const std::string& text : test::hostile_texts()) {
-    CheckReport const report = test::check_report_saying(text);
-    std::string const written = check_lines_of(report);
+    const CheckReport report = test::check_report_saying(text);
+    const std::string written = check_lines_of(report);
     EXPECT_EQ(lines_in(written).size(), 1 + report.cases.size());
     EXPECT_EQ(written.find_first_of("\x1b\x7f\r"), std::string::npos);
-    auto const read = read_check_lines(written);
+    const auto read = read_check_lines(written);
     ASSERT_TRUE(read.ok()) << read.error().message;
     EXPECT_EQ(check_lines_of(read.value().front()), written);
     if (text.find('\xff') == std::string::npos) {
@@ -111,8 +111,8 @@ TEST(CheckLines, KeepEveryTextThatIsUtf8AndMendTheOthers) {
 }
 
 TEST(CheckLines, SeveralRunsMayStandInOneFile) {
-  std::string const text = check_lines_of(sample_check_report());
-  auto const read = read_check_lines(text + "\n  \r\n" + text + check_lines_of(CheckReport{}));
+  const std::string text = check_lines_of(sample_check_report());
+  const auto read = read_check_lines(text + "\n  \r\n" + text + check_lines_of(CheckReport{}));
   ASSERT_TRUE(read.ok()) << read.error().message;
   ASSERT_EQ(read.value().size(), 3u);
   EXPECT_EQ(read.value()[1].cases.size(), sample_check_report().cases.size());
@@ -124,9 +124,9 @@ TEST(CheckLines, MembersOfLaterVersionsArePassedOver) {
 }
 
 TEST(CheckLines, WhatIsOfAnotherKindIsNotTakenForAReport) {
-  for (std::string const text : {"", "\n\n", "hello", "[1]", "{}", R"({"schema":7})", R"({"schema":"fuselab.selftest-record/1"})"})
+  for (const std::string text : {"", "\n\n", "hello", "[1]", "{}", R"({"schema":7})", R"({"schema":"fuselab.selftest-record/1"})"})
     EXPECT_NE(refused(text).code, ErrorCode::kInternal) << text;
-  Error const newer = refused(with_member(0, "/schema", R"("fuselab.check-lines/2")"));
+  const Error newer = refused(with_member(0, "/schema", R"("fuselab.check-lines/2")"));
   EXPECT_EQ(newer.code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(newer.message, "line 1 is of another version, fuselab.check-lines/2; this Fuselab reads fuselab.check-lines/1");
 }
@@ -160,27 +160,27 @@ TEST(CheckLines, SayWhichLineDoesNotHoldTogether) {
            Broken{0, "/cases", "9000000000000000000", "line 1: this run has 9000000000000000000 cases and 12 lines follow"},
            Broken{0, "/cases", "11", "line 13 begins no report"},
        }) {
-    Error const error = refused(with_member(broken.line, broken.member, broken.value));
+    const Error error = refused(with_member(broken.line, broken.member, broken.value));
     EXPECT_THAT(error.message, HasSubstr(broken.told));
   }
 }
 
 TEST(CheckLines, ATornFileIsNamedAsOne) {
-  std::string const text = check_lines_of(sample_check_report());
+  const std::string text = check_lines_of(sample_check_report());
   EXPECT_THAT(refused(text.substr(0, text.size() - 10)).message, HasSubstr("line 13: this is no JSON"));
   EXPECT_THAT(refused(text.substr(0, text.find('\n') + 1)).message, HasSubstr("12 cases and 0 lines follow: the file was cut off"));
 }
 
 TEST(CheckLines, APartOfAFileIsNeverTakenForTheWhole) {
-  std::string const text = check_lines_of(sample_check_report());
+  const std::string text = check_lines_of(sample_check_report());
   for (std::size_t length = 0; length < text.size(); length += 97) {
-    auto const read = read_check_lines(std::string_view(text).substr(0, length));
+    const auto read = read_check_lines(std::string_view(text).substr(0, length));
     EXPECT_FALSE(read.ok()) << length;
   }
 }
 
 TEST(CheckLines, WhatIsNestedOrLongWithoutEndIsOneError) {
-  std::string const run = lines_in(check_lines_of(sample_check_report()))[0] + "\n";
+  const std::string run = lines_in(check_lines_of(sample_check_report()))[0] + "\n";
   std::string members = "{";
   for (int i = 0; i < 200'000; ++i) members += "\"" + std::to_string(i) + "\":0,";
   EXPECT_EQ(refused(std::string(1'000'000, '[')).code, ErrorCode::kCorrupt);

@@ -39,7 +39,7 @@ std::string shape_of(const std::string& xml) {
 }
 
 TEST(JUnit, HasASuiteForEachDeviceAndBackendWithItsCounts) {
-  std::string const xml = junit_of(test::sample_check_report());
+  const std::string xml = junit_of(test::sample_check_report());
   EXPECT_TRUE(xml.starts_with(kJUnitStart));
   tinyxml2::XMLDocument document;
   ASSERT_EQ(document.Parse(xml.c_str()), tinyxml2::XML_SUCCESS);
@@ -61,7 +61,7 @@ TEST(JUnit, HasASuiteForEachDeviceAndBackendWithItsCounts) {
 }
 
 TEST(JUnit, MarksEachCaseByItsState) {
-  std::string const xml = junit_of(test::sample_check_report());
+  const std::string xml = junit_of(test::sample_check_report());
   tinyxml2::XMLDocument document;
   ASSERT_EQ(document.Parse(xml.c_str()), tinyxml2::XML_SUCCESS);
   std::map<std::string, std::string> marks;
@@ -71,11 +71,11 @@ TEST(JUnit, MarksEachCaseByItsState) {
       const auto* mark = one->FirstChildElement();
       while (std::string_view(mark->Name()) == "properties") mark = mark->NextSiblingElement();
       const char* const type = mark->Attribute("type");
-      std::string const name = one->Attribute("name");
+      const std::string name = one->Attribute("name");
       marks[name.substr(0, name.find(':'))] = std::string(mark->Name()) + (type == nullptr ? "" : std::string(" ") + type);
     }
   }
-  std::map<std::string, std::string> const expected = {{"softmax", "failure perf-regression"},
+  const std::map<std::string, std::string> expected = {{"softmax", "failure perf-regression"},
                                                        {"layernorm", "failure perf-regression"},
                                                        {"attention", "failure wrong-result"},
                                                        {"conv", "error kernel"},
@@ -94,7 +94,7 @@ TEST(JUnit, MarksEachCaseByItsState) {
 TEST(JUnit, NamesACaseTheSameInWhateverConfiguration) {
   CheckReport report = test::sample_check_report();
   report.cases = {report.cases[0]};
-  auto const case_of = [&](tinyxml2::XMLDocument& document) {
+  const auto case_of = [&](tinyxml2::XMLDocument& document) {
     EXPECT_EQ(document.Parse(junit_of(report).c_str()), tinyxml2::XML_SUCCESS);
     return document.FirstChildElement("testsuites")->FirstChildElement("testsuite")->FirstChildElement("testcase");
   };
@@ -114,12 +114,12 @@ TEST(JUnit, NamesACaseTheSameInWhateverConfiguration) {
 }
 
 TEST(JUnit, StrangersWordsStayText) {
-  std::string const plain = shape_of(junit_of(test::check_report_saying("x")));
+  const std::string plain = shape_of(junit_of(test::check_report_saying("x")));
   for (const std::string& hostile : test::hostile_texts()) {
     if (hostile.empty()) continue;
     EXPECT_EQ(shape_of(junit_of(test::check_report_saying(hostile))), plain) << hostile;
   }
-  std::string const xml = junit_of(test::check_report_saying("a&b <c> \"d\""));
+  const std::string xml = junit_of(test::check_report_saying("a&b <c> \"d\""));
   tinyxml2::XMLDocument document;
   ASSERT_EQ(document.Parse(xml.c_str()), tinyxml2::XML_SUCCESS);
   const auto* const suite = document.FirstChildElement("testsuites")->FirstChildElement("testsuite");

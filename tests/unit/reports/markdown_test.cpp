@@ -13,7 +13,7 @@ namespace {
 // How often each character that GitHub may give a meaning to occurs.
 std::string marks_of(const std::string& text) {
   std::string counts;
-  for (char const mark : std::string("\n|<>`*_[]#~@$!\\^{}"))
+  for (const char mark : std::string("\n|<>`*_[]#~@$!\\^{}"))
     counts += mark + std::to_string(std::count(text.begin(), text.end(), mark)) + " ";
   return counts;
 }
@@ -26,10 +26,10 @@ std::string without_references(std::string text) {
 }
 
 TEST(Markdown, RanksWhatWantsAttentionAndFoldsTheRestAway) {
-  std::string const text = markdown_of(test::sample_check_report());
+  const std::string text = markdown_of(test::sample_check_report());
   EXPECT_TRUE(text.starts_with(std::string(kMarkdownStart) + "## Fuselab check\n\n**12 cases: 2 regressed, "));
-  std::size_t const worst = text.find("<code>layernorm</code>"), second = text.find("<code>softmax</code>");
-  std::size_t const fold = text.find("<details><summary>2 that did not change</summary>");
+  const std::size_t worst = text.find("<code>layernorm</code>"), second = text.find("<code>softmax</code>");
+  const std::size_t fold = text.find("<details><summary>2 that did not change</summary>");
   EXPECT_LT(worst, second);
   EXPECT_LT(second, fold);
   EXPECT_LT(fold, text.find("<code>gelu</code>"));
@@ -40,14 +40,14 @@ TEST(Markdown, RanksWhatWantsAttentionAndFoldsTheRestAway) {
 
 TEST(Markdown, NeverExceedsItsLimitAndCountsWhatItLeavesOut) {
   CheckReport report = test::sample_check_report();
-  CaseOutcome const one = report.cases[0], calm = report.cases[5];
+  const CaseOutcome one = report.cases[0], calm = report.cases[5];
   report.cases.assign(5000, one);
   report.cases.insert(report.cases.end(), 5000, calm);
-  for (std::size_t const limit : {std::size_t{16} * 1024, kLargestSummary}) {
-    std::string const text = markdown_of(report, limit);
+  for (const std::size_t limit : {std::size_t{16} * 1024, kLargestSummary}) {
+    const std::string text = markdown_of(report, limit);
     EXPECT_LE(text.size(), limit);
     EXPECT_GT(text.size(), limit - limit / 8);
-    std::string_view const row = "\n| regressed | ";
+    const std::string_view row = "\n| regressed | ";
     std::size_t rows = 0;
     for (std::size_t at = text.find(row); at != std::string::npos; at = text.find(row, at + 1)) ++rows;
     EXPECT_NE(text.find("\n… and " + std::to_string(5000 - rows) + " more; the log"), std::string::npos);
@@ -56,10 +56,10 @@ TEST(Markdown, NeverExceedsItsLimitAndCountsWhatItLeavesOut) {
 }
 
 TEST(Markdown, StrangersWordsMarkNothingUp) {
-  std::string const plain = marks_of(without_references(markdown_of(test::check_report_saying("x"))));
+  const std::string plain = marks_of(without_references(markdown_of(test::check_report_saying("x"))));
   for (const std::string& hostile : test::hostile_texts()) {
     if (hostile.empty()) continue;
-    std::string const text = markdown_of(test::check_report_saying(hostile));
+    const std::string text = markdown_of(test::check_report_saying(hostile));
     EXPECT_EQ(marks_of(without_references(text)), plain) << hostile.substr(0, 40);
     EXPECT_LE(text.size(), kLargestSummary);
   }

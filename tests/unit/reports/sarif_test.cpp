@@ -20,13 +20,13 @@ nlohmann::json run_of(const CheckReport& report) {
 std::string shape_of(const nlohmann::json& value) {
   if (!value.is_structured()) return value.type_name();
   std::string text = value.is_object() ? "{" : "[";
-  for (auto const& [name, member] : value.items()) text += (value.is_object() ? name : "") + ":" + shape_of(member) + ",";
+  for (const auto& [name, member] : value.items()) text += (value.is_object() ? name : "") + ":" + shape_of(member) + ",";
   return text + "]";
 }
 
 TEST(Sarif, HasAResultForEachCaseThatFailsOrStaysOpen) {
   EXPECT_TRUE(sarif_of(test::sample_check_report()).starts_with(kSarifStart));
-  nlohmann::json const run = run_of(test::sample_check_report());
+  const nlohmann::json run = run_of(test::sample_check_report());
   ASSERT_EQ(run.at("results").size(), 8u);
   const nlohmann::json& worst = run.at("results").at(0);
   EXPECT_EQ(worst.at("ruleId"), "fuselab/regressed");
@@ -37,21 +37,21 @@ TEST(Sarif, HasAResultForEachCaseThatFailsOrStaysOpen) {
   EXPECT_EQ(worst.at("properties").at("ratio"), 1.31);
   EXPECT_EQ(run.at("results").at(7).at("level"), "warning");
   for (const nlohmann::json& result : run.at("results")) {
-    std::size_t const rule = result.at("ruleIndex");
+    const std::size_t rule = result.at("ruleIndex");
     EXPECT_EQ(run.at("tool").at("driver").at("rules").at(rule).at("id"), result.at("ruleId"));
   }
 }
 
 TEST(Sarif, FingerprintsStayWhereverTheLineMovesAndTellCasesApart) {
   CheckReport report = test::sample_check_report();
-  auto const prints = [&] {
+  const auto prints = [&] {
     std::set<std::string> all;
-    nlohmann::json const run = run_of(report);
+    const nlohmann::json run = run_of(report);
     for (const nlohmann::json& result : run.at("results"))
       all.insert(result.at("partialFingerprints").at("primaryLocationLineHash").get<std::string>());
     return all;
   };
-  std::set<std::string> const before = prints();
+  const std::set<std::string> before = prints();
   EXPECT_EQ(before.size(), 8u);
   for (CaseOutcome& one : report.cases) {
     one.where.line += 7;
@@ -65,7 +65,7 @@ TEST(Sarif, BoundsThatAreNoneAreAbsentAndTheFileAsAWholeIsItsFirstLine) {
   report.cases = {report.cases[0]};
   report.cases[0].where.line = 0;
   report.cases[0].comparison->minimum_detectable = std::numeric_limits<double>::infinity();
-  nlohmann::json const result = run_of(report).at("results").at(0);
+  const nlohmann::json result = run_of(report).at("results").at(0);
   EXPECT_FALSE(result.at("properties").contains("minimumDetectable"));
   EXPECT_EQ(result.at("locations").at(0).at("physicalLocation").at("region").at("startLine"), 1);
   report.cases[0].where.file.clear();
@@ -79,7 +79,7 @@ TEST(Sarif, TheWorstOfVeryManyAreKeptAndTheOthersCounted) {
   bad.state = CaseState::kRegressed;
   report.cases.assign(kMostSarifResults + 7, open);
   report.cases.push_back(bad);
-  nlohmann::json const run = run_of(report);
+  const nlohmann::json run = run_of(report);
   EXPECT_EQ(run.at("results").size(), kMostSarifResults);
   EXPECT_EQ(run.at("results").at(0).at("ruleId"), "fuselab/regressed");
   EXPECT_EQ(run.at("properties").at("resultsLeftOut"), 8);
@@ -88,7 +88,7 @@ TEST(Sarif, TheWorstOfVeryManyAreKeptAndTheOthersCounted) {
 
 TEST(Sarif, ACaseThatFailedIsAFindingOfAToolThatRan) {
   CheckReport report = test::sample_check_report();
-  auto const ran = [&] { return run_of(report).at("invocations").at(0).at("executionSuccessful").get<bool>(); };
+  const auto ran = [&] { return run_of(report).at("invocations").at(0).at("executionSuccessful").get<bool>(); };
   report.cases.resize(1);
   report.cases[0].state = CaseState::kFailed;
   report.exit_code = 3;
@@ -98,10 +98,10 @@ TEST(Sarif, ACaseThatFailedIsAFindingOfAToolThatRan) {
 }
 
 TEST(Sarif, StrangersWordsStayText) {
-  std::string const plain = shape_of(nlohmann::json::parse(sarif_of(test::check_report_saying("x"))));
+  const std::string plain = shape_of(nlohmann::json::parse(sarif_of(test::check_report_saying("x"))));
   for (const std::string& hostile : test::hostile_texts()) {
     if (hostile.empty()) continue;
-    std::string const text = sarif_of(test::check_report_saying(hostile));
+    const std::string text = sarif_of(test::check_report_saying(hostile));
     EXPECT_EQ(shape_of(nlohmann::json::parse(text)), plain) << hostile;
     EXPECT_EQ(text.find_first_of("\x1b\x7f\r\t"), std::string::npos);
   }

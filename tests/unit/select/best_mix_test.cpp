@@ -17,8 +17,8 @@ std::optional<double> one_per_byte(std::size_t /*from*/, std::size_t /*to*/, Byt
 }
 
 TEST(BestMix, TakesEachPieceWhereItIsFastestWhenSwitchingIsFree) {
-  std::vector<MixPiece> const pieces{{1, {10.0, 4.0}, {8}}, {3, {5.0, 20.0}, {8}}};
-  auto const mix = best_mix(pieces, 2, free_switch);
+  const std::vector<MixPiece> pieces{{1, {10.0, 4.0}, {8}}, {3, {5.0, 20.0}, {8}}};
+  const auto mix = best_mix(pieces, 2, free_switch);
   ASSERT_TRUE(mix);
   EXPECT_EQ(mix->device[0], 1U);
   EXPECT_EQ(mix->device[1], 0U);
@@ -27,8 +27,8 @@ TEST(BestMix, TakesEachPieceWhereItIsFastestWhenSwitchingIsFree) {
 }
 
 TEST(BestMix, MovesOnlyWhenThatPaysForTheSwitch) {
-  std::vector<MixPiece> const pieces{{2, {10.0, 4.0}, {5}}, {2, {10.0, 4.0}, {7}}, {1, {1.0, 100.0}, {1}}};
-  auto const mix = best_mix(pieces, 2, one_per_byte);
+  const std::vector<MixPiece> pieces{{2, {10.0, 4.0}, {5}}, {2, {10.0, 4.0}, {7}}, {1, {1.0, 100.0}, {1}}};
+  const auto mix = best_mix(pieces, 2, one_per_byte);
   ASSERT_TRUE(mix);
   EXPECT_EQ(mix->home, 1U);  // two pieces stay, the third pays one byte to move
   EXPECT_EQ(mix->device[2], 0U);
@@ -37,8 +37,8 @@ TEST(BestMix, MovesOnlyWhenThatPaysForTheSwitch) {
 }
 
 TEST(BestMix, StaysOnOneDeviceWhenSwitchingCannotBePriced) {
-  std::vector<MixPiece> const pieces{{1, {10.0, 4.0}, {8}}, {1, {5.0, 20.0}, {8}}};
-  auto const mix = best_mix(pieces, 2, no_switch);
+  const std::vector<MixPiece> pieces{{1, {10.0, 4.0}, {8}}, {1, {5.0, 20.0}, {8}}};
+  const auto mix = best_mix(pieces, 2, no_switch);
   ASSERT_TRUE(mix);
   EXPECT_EQ(mix->home, 0U);
   EXPECT_EQ(mix->device[0], 0U);
@@ -47,15 +47,15 @@ TEST(BestMix, StaysOnOneDeviceWhenSwitchingCannotBePriced) {
 }
 
 TEST(BestMix, PrefersAHomeThatRunsMoreOfTheModel) {
-  std::vector<MixPiece> const pieces{{1, {10.0, 4.0}, {8}}, {1, {5.0, std::nullopt}, {8}}};
-  auto const mix = best_mix(pieces, 2, no_switch);
+  const std::vector<MixPiece> pieces{{1, {10.0, 4.0}, {8}}, {1, {5.0, std::nullopt}, {8}}};
+  const auto mix = best_mix(pieces, 2, no_switch);
   ASSERT_TRUE(mix);
   EXPECT_EQ(mix->home, 0U);
 }
 
 TEST(BestMix, LeavesOutWhatNobodyMeasured) {
-  std::vector<MixPiece> const pieces{{1, {std::nullopt}, {8}}, {1, {5.0}, {8}}};
-  auto const mix = best_mix(pieces, 1, free_switch);
+  const std::vector<MixPiece> pieces{{1, {std::nullopt}, {8}}, {1, {5.0}, {8}}};
+  const auto mix = best_mix(pieces, 1, free_switch);
   ASSERT_TRUE(mix);
   EXPECT_FALSE(mix->device[0]);
   EXPECT_DOUBLE_EQ(mix->work_ns, 5);

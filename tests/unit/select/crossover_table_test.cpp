@@ -17,8 +17,8 @@ std::vector<MeasuredPiece> sweep(const std::vector<Law>& laws) {
 }
 
 TEST(CrossoverTable, OrdersASignatureBySizeAndFindsWhereTheFastestChanges) {
-  auto const pieces = sweep({slow_start(), quick_start()});
-  CrossoverTable const table(pieces);
+  const auto pieces = sweep({slow_start(), quick_start()});
+  const CrossoverTable table(pieces);
   ASSERT_EQ(table.series().size(), 1U);
   const CrossoverSeries& series = table.series()[0];
   ASSERT_EQ(series.pieces.size(), 6U);
@@ -32,10 +32,10 @@ TEST(CrossoverTable, OrdersASignatureBySizeAndFindsWhereTheFastestChanges) {
 }
 
 TEST(CrossoverTable, DrawsALineBetweenNeighboursOnly) {
-  auto const pieces = sweep({{"cpu:0", 0, 10}});
-  CrossoverTable const table(pieces);
-  auto const work = map_workload(5000, DType::kF32, 1);
-  auto const line = table.interpolate("map", "cpu:0", work_size(work));
+  const auto pieces = sweep({{"cpu:0", 0, 10}});
+  const CrossoverTable table(pieces);
+  const auto work = map_workload(5000, DType::kF32, 1);
+  const auto line = table.interpolate("map", "cpu:0", work_size(work));
   ASSERT_TRUE(line);
   EXPECT_NEAR(line->ns, 4000, 1) << "a power law is a line in logarithms";
   EXPECT_EQ(line->below_size, 8 * 4096);
@@ -47,10 +47,10 @@ TEST(CrossoverTable, DrawsALineBetweenNeighboursOnly) {
 }
 
 TEST(CrossoverTable, LeavesOutWhatIsToBePredictedAndGapsThatAreTooWide) {
-  std::vector<MeasuredPiece> const pieces = {map_piece(1000, {quick_start()}), map_piece(8000, {quick_start()}),
+  const std::vector<MeasuredPiece> pieces = {map_piece(1000, {quick_start()}), map_piece(8000, {quick_start()}),
                                              map_piece(64'001, {quick_start()})};
-  CrossoverTable const table(pieces);
-  double const middle = work_size(pieces[1].work);
+  const CrossoverTable table(pieces);
+  const double middle = work_size(pieces[1].work);
   EXPECT_TRUE(table.interpolate("map", "cpu:0", middle));
   EXPECT_FALSE(table.interpolate("map", "cpu:0", middle, pieces[1].key)) << "1000 and 64001 are more than 64 times apart";
 }
@@ -66,7 +66,7 @@ TEST(CrossoverTable, FindsNoChangeAtSizesThatAreEqualWithinNoise) {
 TEST(CrossoverTable, HasNoWinnerThatLosesNaN) {
   auto pieces = sweep({slow_start(), quick_start()});
   for (MeasuredPiece& piece : pieces) piece.times[0].nan_loss = NanLoss::kWithheld;
-  CrossoverTable const table(pieces);
+  const CrossoverTable table(pieces);
   const CrossoverSeries& series = table.series()[0];
   for (const MeasuredPiece* const piece : series.pieces) EXPECT_EQ(fastest_of(*piece)->device_id, "cpu:0");
   EXPECT_TRUE(series.crossovers.empty());

@@ -24,9 +24,9 @@ MeasuredCandidate measured(std::string backend, PlanKind kind, double median_us,
 }
 
 TEST(DefaultChoice, TakesTheFastestAndNamesTheNumbers) {
-  std::vector<MeasuredCandidate> const table = {measured("cuda", PlanKind::kFused, 200, 1),
+  const std::vector<MeasuredCandidate> table = {measured("cuda", PlanKind::kFused, 200, 1),
                                                 measured("cpu", PlanKind::kFused, 100, 1)};
-  auto const choice = choose_default(table);
+  const auto choice = choose_default(table);
   ASSERT_EQ(choice.candidate, 1U) << "what was measured decides, not the automatic order";
   EXPECT_FALSE(choice.within_noise);
   EXPECT_THAT(choice.reason, HasSubstr("cpu:0 fused " + format_duration({100e3})));
@@ -34,10 +34,10 @@ TEST(DefaultChoice, TakesTheFastestAndNamesTheNumbers) {
 }
 
 TEST(DefaultChoice, BreaksTiesWithinNoiseByTheAutomaticOrder) {
-  std::vector<MeasuredCandidate> const table = {measured("cpu", PlanKind::kFused, 100, 5),
+  const std::vector<MeasuredCandidate> table = {measured("cpu", PlanKind::kFused, 100, 5),
                                                 measured("cuda", PlanKind::kFused, 103, 5),
                                                 measured("rocm", PlanKind::kFused, 150, 5)};
-  auto const choice = choose_default(table);
+  const auto choice = choose_default(table);
   EXPECT_EQ(choice.candidate, 1U);
   EXPECT_TRUE(choice.within_noise);
   EXPECT_THAT(choice.reason, HasSubstr("within noise of cpu:0 fused"));
@@ -51,10 +51,10 @@ TEST(DefaultChoice, BreaksTiesAgainstTheHostsProcessorThroughAnotherBackend) {
 }
 
 TEST(DefaultChoice, PrefersFusedWithinNoiseAndUnfusedWhereFusionLoses) {
-  std::vector<MeasuredCandidate> const same = {measured("cpu", PlanKind::kUnfused, 100, 5),
+  const std::vector<MeasuredCandidate> same = {measured("cpu", PlanKind::kUnfused, 100, 5),
                                                measured("cpu", PlanKind::kFused, 101, 5)};
   EXPECT_EQ(choose_default(same).candidate, 1U);
-  std::vector<MeasuredCandidate> const loses = {measured("cpu", PlanKind::kUnfused, 100, 1),
+  const std::vector<MeasuredCandidate> loses = {measured("cpu", PlanKind::kUnfused, 100, 1),
                                                 measured("cpu", PlanKind::kFused, 120, 1)};
   EXPECT_EQ(choose_default(loses).candidate, 0U);
 }
@@ -62,7 +62,7 @@ TEST(DefaultChoice, PrefersFusedWithinNoiseAndUnfusedWhereFusionLoses) {
 // The attention piece of a BERT layer as it was measured on a busy machine: both plans were slow at times, so that their own
 // intervals overlap, but in each pair of neighbouring samples fusing was slower.
 std::vector<MeasuredCandidate> bert_piece() {
-  Ratio const gain{0.81, {0.79, 0.85}};
+  const Ratio gain{0.81, {0.79, 0.85}};
   MeasuredCandidate fused = measured("cpu", PlanKind::kFused, 1530, 0);
   fused.interval = {1.28e6, 1.61e6};
   fused.fusion_gain = gain;
@@ -73,7 +73,7 @@ std::vector<MeasuredCandidate> bert_piece() {
 }
 
 TEST(DefaultChoice, FollowsThePairedGainWhereBothPlansWereTimedInTurns) {
-  auto const choice = choose_default(bert_piece());
+  const auto choice = choose_default(bert_piece());
   EXPECT_EQ(choice.candidate, 1U);
   EXPECT_FALSE(choice.within_noise);
   EXPECT_EQ(choice.reason, "cpu:0 unfused " + format_duration({1.24e6}) + " [" + format_duration({1.05e6}) + ", " +
@@ -83,7 +83,7 @@ TEST(DefaultChoice, FollowsThePairedGainWhereBothPlansWereTimedInTurns) {
 
   auto gains = bert_piece();
   for (MeasuredCandidate& candidate : gains) candidate.fusion_gain = Ratio{1.04, {1.01, 1.06}};
-  auto const fuses = choose_default(gains);
+  const auto fuses = choose_default(gains);
   EXPECT_EQ(fuses.candidate, 0U) << "whichever of the unpaired medians is lower";
   EXPECT_THAT(fuses.reason, HasSubstr("fusing gains 1.04x [1.01, 1.06], unfused"));
 }
@@ -97,7 +97,7 @@ TEST(DefaultChoice, SaysInHowManyProcessesAGainWasSeen) {
 TEST(DefaultChoice, CallsAPairedGainThatHoldsOneNoise) {
   std::vector<MeasuredCandidate> table = {measured("cpu", PlanKind::kUnfused, 100, 1), measured("cpu", PlanKind::kFused, 105, 1)};
   for (MeasuredCandidate& candidate : table) candidate.fusion_gain = Ratio{0.99, {0.94, 1.01}};
-  auto const choice = choose_default(table);
+  const auto choice = choose_default(table);
   EXPECT_EQ(choice.candidate, 1U) << "equal within noise: it fuses";
   EXPECT_TRUE(choice.within_noise);
   EXPECT_THAT(choice.reason, HasSubstr("fused and unfused are the same within noise: 0.99x [0.94, 1.01], unfused"));
@@ -107,7 +107,7 @@ TEST(DefaultChoice, CallsAPairedGainThatHoldsOneNoise) {
 TEST(DefaultChoice, SendsThePlanThatWonOnItsDeviceAgainstTheOtherDevices) {
   auto table = bert_piece();
   table.push_back(measured("cuda", PlanKind::kFused, 1400, 5));
-  auto const choice = choose_default(table);
+  const auto choice = choose_default(table);
   EXPECT_EQ(choice.candidate, 1U) << "the fused plan would have lost against the other device";
   EXPECT_THAT(choice.reason, HasSubstr("1.13x faster than cuda:0 fused"));
   EXPECT_THAT(choice.reason, HasSubstr("; fusing loses: 0.81x [0.79, 0.85], fused"));
@@ -116,10 +116,10 @@ TEST(DefaultChoice, SendsThePlanThatWonOnItsDeviceAgainstTheOtherDevices) {
 TEST(DefaultChoice, LeavesSyntheticDevicesOutUnlessAskedFor) {
   auto synthetic = measured("null", PlanKind::kFused, 1, 0);
   synthetic.synthetic = true;
-  std::vector<MeasuredCandidate> const table = {synthetic, measured("cpu", PlanKind::kFused, 100, 1)};
+  const std::vector<MeasuredCandidate> table = {synthetic, measured("cpu", PlanKind::kFused, 100, 1)};
   EXPECT_EQ(choose_default(table).candidate, 1U);
   EXPECT_EQ(choose_default(table, true).candidate, 0U);
-  auto const none = choose_default(std::span(table).first(1));
+  const auto none = choose_default(std::span(table).first(1));
   EXPECT_EQ(none.candidate, std::nullopt);
   EXPECT_EQ(none.reason, "only synthetic devices were measured");
   EXPECT_EQ(choose_default({}).reason, "nothing was measured");
@@ -129,13 +129,13 @@ TEST(DefaultChoice, DoesNotDependOnTheOrderOfTheTable) {
   std::vector<MeasuredCandidate> table = {measured("cpu", PlanKind::kFused, 100, 5), measured("cuda", PlanKind::kFused, 100, 5),
                                           measured("rocm", PlanKind::kUnfused, 100, 5),
                                           measured("opencl", PlanKind::kFused, 99, 5)};
-  std::sort(table.begin(), table.end(), [](auto const& a, auto const& b) { return a.device_id < b.device_id; });
+  std::sort(table.begin(), table.end(), [](const auto& a, const auto& b) { return a.device_id < b.device_id; });
   do {
-    auto const choice = choose_default(table);
+    const auto choice = choose_default(table);
     ASSERT_TRUE(choice.candidate);
     EXPECT_EQ(table[*choice.candidate].backend, "cuda");
   } while (
-      std::next_permutation(table.begin(), table.end(), [](auto const& a, auto const& b) { return a.device_id < b.device_id; }));
+      std::next_permutation(table.begin(), table.end(), [](const auto& a, const auto& b) { return a.device_id < b.device_id; }));
 }
 
 MeasuredCandidate loses_nan(MeasuredCandidate candidate, NanLoss loss) {
@@ -144,28 +144,28 @@ MeasuredCandidate loses_nan(MeasuredCandidate candidate, NanLoss loss) {
 }
 
 TEST(DefaultChoice, WithholdsWhatLosesNaNAndSaysWhatItWouldGain) {
-  auto const library = measured("onednn", PlanKind::kFused, 100, 1), own = measured("cpu", PlanKind::kFused, 210, 1);
-  std::vector<MeasuredCandidate> const withheld = {loses_nan(library, NanLoss::kWithheld), own};
-  auto const choice = choose_default(withheld);
+  const auto library = measured("onednn", PlanKind::kFused, 100, 1), own = measured("cpu", PlanKind::kFused, 210, 1);
+  const std::vector<MeasuredCandidate> withheld = {loses_nan(library, NanLoss::kWithheld), own};
+  const auto choice = choose_default(withheld);
   EXPECT_EQ(choice.candidate, 1U);
   EXPECT_THAT(choice.reason, HasSubstr("; onednn:0 fused " + format_duration({100e3}) +
                                        " would be 2.10x faster, but loses NaN (--accept nan-loss takes it)"));
-  std::vector<MeasuredCandidate> const accepted = {loses_nan(library, NanLoss::kAccepted), own};
+  const std::vector<MeasuredCandidate> accepted = {loses_nan(library, NanLoss::kAccepted), own};
   EXPECT_EQ(choose_default(accepted).candidate, 0U);
   EXPECT_THAT(choose_default(accepted).reason, HasSubstr("loses NaN, which is accepted"));
 }
 
 TEST(DefaultChoice, NamesNoNaNWhereItWouldGainNothing) {
-  std::vector<MeasuredCandidate> const table = {loses_nan(measured("onednn", PlanKind::kFused, 300, 1), NanLoss::kWithheld),
+  const std::vector<MeasuredCandidate> table = {loses_nan(measured("onednn", PlanKind::kFused, 300, 1), NanLoss::kWithheld),
                                                 measured("cpu", PlanKind::kFused, 210, 1)};
   EXPECT_EQ(choose_default(table).candidate, 1U);
   EXPECT_THAT(choose_default(table).reason, Not(HasSubstr("NaN")));
 }
 
 TEST(DefaultChoice, IsNoneWhereAllThatWasMeasuredLosesNaN) {
-  std::vector<MeasuredCandidate> const table = {loses_nan(measured("onednn", PlanKind::kUnfused, 300, 1), NanLoss::kWithheld),
+  const std::vector<MeasuredCandidate> table = {loses_nan(measured("onednn", PlanKind::kUnfused, 300, 1), NanLoss::kWithheld),
                                                 loses_nan(measured("onednn", PlanKind::kFused, 100, 1), NanLoss::kWithheld)};
-  auto const choice = choose_default(table);
+  const auto choice = choose_default(table);
   EXPECT_FALSE(choice.candidate);
   EXPECT_THAT(choice.reason, HasSubstr("onednn:0 fused " + format_duration({100e3})));
   EXPECT_THAT(choice.reason, HasSubstr("loses NaN (--accept nan-loss takes it), and nothing else was measured"));

@@ -19,9 +19,9 @@ SelectableDevice gpu_with_copies() {
 }
 
 TEST(TransferTime, IsBytesOverMeasuredRatesAndEachResidencySavesItsOwnCopy) {
-  SelectableDevice const gpu = gpu_with_copies();
-  auto const work = map_workload(1'000'000, DType::kF32, 1);  // 4 MB in, 4 MB out
-  auto const ns = [&](bool inputs_there, bool outputs_stay) {
+  const SelectableDevice gpu = gpu_with_copies();
+  const auto work = map_workload(1'000'000, DType::kF32, 1);  // 4 MB in, 4 MB out
+  const auto ns = [&](bool inputs_there, bool outputs_stay) {
     return transfer_time(work, gpu, {inputs_there, outputs_stay}).value().count;
   };
   EXPECT_NEAR(ns(false, false), 500'000 + 1'000'000, 1);
@@ -31,17 +31,17 @@ TEST(TransferTime, IsBytesOverMeasuredRatesAndEachResidencySavesItsOwnCopy) {
 }
 
 TEST(TransferTime, IsNothingOnTheHostAndUnknownWhereItWasNotMeasured) {
-  auto const work = map_workload(1000, DType::kF32, 1);
+  const auto work = map_workload(1000, DType::kF32, 1);
   EXPECT_EQ(transfer_time(work, device_of(quick_start()), {false, false}), Nanoseconds{0});
   EXPECT_EQ(transfer_time(work, device_of(slow_start()), {false, false}), std::nullopt);
   EXPECT_EQ(transfer_time(work, device_of(slow_start()), {true, true}), Nanoseconds{0});
 }
 
 TEST(DeviceModel, TakesLaunchAndRatesFromTheCeilings) {
-  SelectableDevice const gpu = gpu_with_copies();
-  DeviceModel const model(gpu, {});
+  const SelectableDevice gpu = gpu_with_copies();
+  const DeviceModel model(gpu, {});
   EXPECT_DOUBLE_EQ(model.launch_ns(), 10'000);
-  auto const time = model.time(map_workload(1'000'000, DType::kF32, 1));
+  const auto time = model.time(map_workload(1'000'000, DType::kF32, 1));
   ASSERT_TRUE(time);
   EXPECT_NEAR(time->ns, 10'000 + 80'000, 1);
   EXPECT_TRUE(time->memory_bound());
@@ -54,10 +54,10 @@ TEST(DeviceModel, TakesLaunchAndRatesFromTheCeilings) {
 
 TEST(DeviceModel, LearnsHowFarItsKernelsStayFromTheirBound) {
   SelectableDevice gpu = gpu_with_copies();
-  Law const half_as_fast{"cuda:0", 10'000, 50};
+  const Law half_as_fast{"cuda:0", 10'000, 50};
   std::vector<MeasuredPiece> pieces;
-  for (std::int64_t const elements : {100'000, 400'000, 1'600'000}) pieces.push_back(map_piece(elements, {half_as_fast}));
-  auto const time = DeviceModel(gpu, pieces).time(map_workload(10'000'000, DType::kF32, 1));
+  for (const std::int64_t elements : {100'000, 400'000, 1'600'000}) pieces.push_back(map_piece(elements, {half_as_fast}));
+  const auto time = DeviceModel(gpu, pieces).time(map_workload(10'000'000, DType::kF32, 1));
   ASSERT_TRUE(time);
   EXPECT_NEAR(time->learned.factor, 2, 1e-6);
   EXPECT_NEAR(time->learned.spread, 1, 1e-3);
@@ -66,45 +66,45 @@ TEST(DeviceModel, LearnsHowFarItsKernelsStayFromTheirBound) {
 }
 
 TEST(DeviceModel, WithoutCeilingsTakesTheBestThatAnyPieceReached) {
-  SelectableDevice const cpu = device_of(quick_start());
+  const SelectableDevice cpu = device_of(quick_start());
   std::vector<MeasuredPiece> pieces;
-  for (std::int64_t const elements : {10, 100'000, 1'000'000, 10'000'000}) pieces.push_back(map_piece(elements, {quick_start()}));
-  DeviceModel const model(cpu, pieces);
+  for (const std::int64_t elements : {10, 100'000, 1'000'000, 10'000'000}) pieces.push_back(map_piece(elements, {quick_start()}));
+  const DeviceModel model(cpu, pieces);
   EXPECT_NEAR(model.launch_ns(), 108, 1) << "the shortest run of all";
-  auto const work = map_workload(3'000'000, DType::kF32, 1);
+  const auto work = map_workload(3'000'000, DType::kF32, 1);
   EXPECT_NEAR(model.time(work)->ns, quick_start().ns(work), 0.01 * quick_start().ns(work));
   EXPECT_EQ(DeviceModel(cpu, {}).time(work), std::nullopt) << "nothing is assumed";
 }
 
 TEST(DeviceModel, SaysThatALaunchWasNotMeasured) {
-  std::vector<MeasuredPiece> const pieces = {map_piece(10'000, {quick_start()}), map_piece(1'000'000, {quick_start()})};
+  const std::vector<MeasuredPiece> pieces = {map_piece(10'000, {quick_start()}), map_piece(1'000'000, {quick_start()})};
   SelectableDevice cpu = device_of(quick_start());
-  auto const work = map_workload(1'000'000, DType::kF32, 1);
-  DeviceModel const guessed(cpu, pieces);
+  const auto work = map_workload(1'000'000, DType::kF32, 1);
+  const DeviceModel guessed(cpu, pieces);
   EXPECT_FALSE(guessed.launch_measured());
   EXPECT_THAT(model_text(*guessed.time(work)), HasSubstr(" at most + "));
   cpu.ceilings.rows = {ceiling("launch", 1e7)};
-  DeviceModel const measured(cpu, pieces);
+  const DeviceModel measured(cpu, pieces);
   EXPECT_TRUE(measured.launch_measured());
   EXPECT_DOUBLE_EQ(measured.launch_ns(), 100) << "not the shortest piece";
   EXPECT_THAT(model_text(*measured.time(work)), testing::Not(HasSubstr("at most")));
 }
 
 TEST(DeviceModel, BorrowsTheFactorOfOthersWhereNoPieceWasMeasuredAndSaysSo) {
-  Law const twice_the_bound{"cuda:0", 10'000, 50};
+  const Law twice_the_bound{"cuda:0", 10'000, 50};
   std::vector<MeasuredPiece> pieces;
-  for (std::int64_t const elements : {100'000, 400'000, 1'600'000}) pieces.push_back(map_piece(elements, {twice_the_bound}));
-  SelectableDevice const gpu = gpu_with_copies();
+  for (const std::int64_t elements : {100'000, 400'000, 1'600'000}) pieces.push_back(map_piece(elements, {twice_the_bound}));
+  const SelectableDevice gpu = gpu_with_copies();
   SelectableDevice other = gpu;
   other.id = "cuda:1";
   std::vector<DeviceModel> models;
   models.emplace_back(gpu, pieces);
   models.emplace_back(other, pieces);
-  LearnedFactor const borrowed = factor_of_others(models, models[1], OperationType::kMap);
+  const LearnedFactor borrowed = factor_of_others(models, models[1], OperationType::kMap);
   EXPECT_NEAR(borrowed.factor, 2, 1e-6);
   EXPECT_EQ(borrowed.devices, 1);
   EXPECT_GE(borrowed.spread, 2) << "wider than where they were measured";
-  auto const time = models[1].time(map_workload(1'000'000, DType::kF32, 1), {}, borrowed);
+  const auto time = models[1].time(map_workload(1'000'000, DType::kF32, 1), {}, borrowed);
   ASSERT_TRUE(time);
   EXPECT_TRUE(time->is_guess());
   EXPECT_NEAR(time->ns, 10'000 + 2 * 80'000, 1);
@@ -113,8 +113,8 @@ TEST(DeviceModel, BorrowsTheFactorOfOthersWhereNoPieceWasMeasuredAndSaysSo) {
 }
 
 TEST(DeviceModel, LearnsNothingFromThePieceThatIsLeftOut) {
-  SelectableDevice const cpu = device_of(quick_start());
-  std::vector<MeasuredPiece> const pieces = {map_piece(1000, {quick_start()})};
+  const SelectableDevice cpu = device_of(quick_start());
+  const std::vector<MeasuredPiece> pieces = {map_piece(1000, {quick_start()})};
   EXPECT_TRUE(DeviceModel(cpu, pieces).time(pieces[0].work));
   EXPECT_FALSE(DeviceModel(cpu, pieces, pieces[0].key).time(pieces[0].work));
 }
@@ -123,7 +123,7 @@ TEST(DeviceModel, IdleUnitsComputeNothing) {
   SelectableDevice gpu = gpu_with_copies();
   gpu.compute_units = 100;
   WorkloadCharacteristics work = map_workload(10, DType::kF32, 1e9);
-  double const few = DeviceModel(gpu, {}).time(work)->computing_ns;
+  const double few = DeviceModel(gpu, {}).time(work)->computing_ns;
   work.parallelism = 1000;
   EXPECT_NEAR(few, 10 * DeviceModel(gpu, {}).time(work)->computing_ns, 1);
 }

@@ -9,7 +9,7 @@ namespace fuselab {
 namespace {
 
 std::string signature_of(std::string_view text) {
-  auto const graph = parse_graph(text);
+  const auto graph = parse_graph(text);
   EXPECT_TRUE(graph.ok()) << graph.error().message;
   return piece_signature(canonical_text(graph.value()));
 }
@@ -31,7 +31,7 @@ TEST(PieceSignature, ABatchOfOneIsABatch) {
 }
 
 TEST(PieceSignature, TellsTypesOperatorsBroadcastsAndKernelsApart) {
-  std::string const add = signature_of("graph(i0: f32[8,16], i1: f32[8,16]) { v0 = Add(i0, i1); return v0 }");
+  const std::string add = signature_of("graph(i0: f32[8,16], i1: f32[8,16]) { v0 = Add(i0, i1); return v0 }");
   EXPECT_NE(add, signature_of("graph(i0: f64[8,16], i1: f64[8,16]) { v0 = Add(i0, i1); return v0 }"));
   EXPECT_NE(add, signature_of("graph(i0: f32[8,16], i1: f32[8,16]) { v0 = Mul(i0, i1); return v0 }"));
   EXPECT_NE(add, signature_of("graph(i0: f32[8,16], i1: f32[8,1]) { v0 = Add(i0, i1); return v0 }"));

@@ -30,8 +30,8 @@ std::vector<SelectableDevice> both() {
 }
 
 TEST(Selector, TakesWhatWasMeasuredOfThePieceAndNamesTheNumbers) {
-  Selector const selector(both(), sweep());
-  Selection const small = selector.select(query_of(selector.pieces().front()));
+  const Selector selector(both(), sweep());
+  const Selection small = selector.select(query_of(selector.pieces().front()));
   EXPECT_EQ(chosen(small).device_id, "cpu:0");
   EXPECT_EQ(chosen(small).source, EstimateSource::kMeasured);
   EXPECT_THAT(small.reason,
@@ -41,8 +41,8 @@ TEST(Selector, TakesWhatWasMeasuredOfThePieceAndNamesTheNumbers) {
 }
 
 TEST(Selector, DrawsALineBetweenMeasuredSizesAndSaysBetweenWhich) {
-  Selector const selector(both(), sweep());
-  Selection const between = selector.select({"another", "map", map_workload(40'000, DType::kF32, 1)});
+  const Selector selector(both(), sweep());
+  const Selection between = selector.select({"another", "map", map_workload(40'000, DType::kF32, 1)});
   EXPECT_EQ(chosen(between).source, EstimateSource::kInterpolated);
   EXPECT_EQ(chosen(between).device_id, "cuda:0");
   EXPECT_THAT(between.reason, HasSubstr("between measured sizes: "));
@@ -50,48 +50,48 @@ TEST(Selector, DrawsALineBetweenMeasuredSizesAndSaysBetweenWhich) {
 }
 
 TEST(Selector, TakesTheRuleOutsideTheMeasuredSizesAndSaysSo) {
-  Selector const selector(both(), sweep());
-  Selection const larger = selector.select({"another", "map", map_workload(100'000'000, DType::kF32, 1)});
+  const Selector selector(both(), sweep());
+  const Selection larger = selector.select({"another", "map", map_workload(100'000'000, DType::kF32, 1)});
   EXPECT_EQ(chosen(larger).device_id, "cuda:0");
   EXPECT_EQ(chosen(larger).source, EstimateSource::kRule);
   EXPECT_THAT(larger.reason, HasSubstr("(rule: launch "));
-  Selection const other_kind = selector.select({"another", "filter", filter_workload(100, DType::kF32, 1)});
+  const Selection other_kind = selector.select({"another", "filter", filter_workload(100, DType::kF32, 1)});
   EXPECT_EQ(chosen(other_kind).device_id, "cpu:0") << "R173: the floor of a launch, not a number of elements";
-  Selection const large_filter = selector.select({"another", "filter", filter_workload(100'000'000, DType::kF32, 0.1)});
+  const Selection large_filter = selector.select({"another", "filter", filter_workload(100'000'000, DType::kF32, 0.1)});
   EXPECT_EQ(chosen(large_filter).device_id, "cuda:0") << "R176: a filter reaches the GPU where that is faster";
 }
 
 TEST(Selector, CountsCopiesInSeconds) {
   std::vector<SelectableDevice> devices = both();
   devices[0].ceilings.rows = {ceiling("host-to-device", 1e9), ceiling("device-to-host", 1e9)};
-  Selector const selector(devices, sweep());
-  SelectionQuery const query = query_of(selector.pieces().back());
+  const Selector selector(devices, sweep());
+  const SelectionQuery query = query_of(selector.pieces().back());
   EXPECT_EQ(chosen(selector.select(query, {true, true})).device_id, "cuda:0");
-  Selection const copied = selector.select(query, {false, false});
+  const Selection copied = selector.select(query, {false, false});
   EXPECT_EQ(chosen(copied).device_id, "cpu:0") << "32 MiB at 1 GB/s take longer than working on them here";
   EXPECT_THAT(copied.reason, HasSubstr("for copying"));
 }
 
 TEST(Selector, SaysWhichDeviceIsLeftOutSinceItsCopiesWereNotMeasured) {
-  Selector const selector(both(), sweep());
-  Selection const copied = selector.select(query_of(selector.pieces().back()), {false, false});
+  const Selector selector(both(), sweep());
+  const Selection copied = selector.select(query_of(selector.pieces().back()), {false, false});
   EXPECT_EQ(chosen(copied).device_id, "cpu:0");
   EXPECT_THAT(copied.reason, HasSubstr("left out, since copying there was not measured: cuda:0"));
 }
 
 TEST(Selector, AnEstimateIsNoEvidenceAgainstAMeasurementThatItMayBeWrongAbout) {
   std::vector<MeasuredPiece> pieces = sweep();
-  Law const noisy{"cuda:0", 10'000, 60};
+  const Law noisy{"cuda:0", 10'000, 60};
   for (std::size_t i = 0; i < pieces.size(); i += 2) pieces[i].times[0] = time_of(noisy, pieces[i].work);
   MeasuredPiece only_cpu = map_piece(100'000, {quick_start()}, "other");
-  double const cpu_ns = only_cpu.times[0].ns;
+  const double cpu_ns = only_cpu.times[0].ns;
   pieces.push_back(only_cpu);
-  Selector const selector(both(), pieces);
-  Selection const far_better = selector.select(query_of(only_cpu));
+  const Selector selector(both(), pieces);
+  const Selection far_better = selector.select(query_of(only_cpu));
   EXPECT_EQ(chosen(far_better).device_id, "cuda:0") << far_better.reason;
   pieces.back().times[0].ns = 0.6 * cpu_ns * 0.4;
   pieces.back().times[0].interval = {0.2 * cpu_ns, 0.26 * cpu_ns};
-  Selector const close(both(), pieces);
+  const Selector close(both(), pieces);
   EXPECT_EQ(chosen(close.select(query_of(only_cpu))).device_id, "cpu:0") << close.select(query_of(only_cpu)).reason;
 }
 
@@ -100,21 +100,21 @@ TEST(Selector, WhatNoPieceWasMeasuredOnIsNoEvidenceAgainstALearnedRule) {
   devices[0].ceilings.rows = {ceiling("stream", 15e9), ceiling("flops", 1e13), ceiling("launch", 1e5)};
   std::vector<MeasuredPiece> pieces;
   for (std::int64_t elements = 1 << 14; elements <= 1 << 22; elements *= 4) pieces.push_back(map_piece(elements, {quick_start()}));
-  Selector const selector(devices, pieces);
-  SelectionQuery const large{"another", "other", map_workload(100'000'000, DType::kF32, 1)};
-  Selection const close = selector.select(large);
+  const Selector selector(devices, pieces);
+  const SelectionQuery large{"another", "other", map_workload(100'000'000, DType::kF32, 1)};
+  const Selection close = selector.select(large);
   EXPECT_EQ(chosen(close).device_id, "cpu:0") << "half as fast again at its bound, and nobody saw a kernel there";
   EXPECT_THAT(close.reason, HasSubstr("took elsewhere"));
   EXPECT_THAT(close.reason, HasSubstr("is no evidence"));
   devices[0].ceilings.rows[0] = ceiling("stream", 4e12);
-  Selector const far(devices, pieces);
+  const Selector far(devices, pieces);
   EXPECT_EQ(chosen(far.select(large)).device_id, "cuda:0");
 }
 
 TEST(Selector, NamesNoLaunchCostThatWasNotMeasured) {
   std::vector<SelectableDevice> devices = both();
   devices[1].ceilings.rows = {ceiling("launch", 1e7)};
-  Selector const selector(devices, sweep());
+  const Selector selector(devices, sweep());
   EXPECT_EQ(selector.launch_ns("cuda:0"), std::nullopt);
   EXPECT_DOUBLE_EQ(selector.launch_ns("cpu:0").value(), 100);
 }
@@ -124,22 +124,22 @@ TEST(Selector, BreaksTiesOfMeasurementsByTheAutomaticOrder) {
   piece.times.push_back({"opencl:0", piece.times[0].ns * 0.99, {piece.times[0].interval.low, piece.times[0].interval.high}});
   SelectableDevice again = device_of({"opencl:0"});
   again.is_host_cpu_again = true;
-  Selector const selector({again, device_of(quick_start())}, {piece});
-  Selection const tied = selector.select(query_of(piece));
+  const Selector selector({again, device_of(quick_start())}, {piece});
+  const Selection tied = selector.select(query_of(piece));
   EXPECT_EQ(chosen(tied).device_id, "cpu:0");
   EXPECT_THAT(tied.reason, HasSubstr("within noise of opencl:0"));
 }
 
 TEST(Selector, SaysWhenNothingIsKnown) {
-  Selector const selector(both(), {});
-  Selection const none = selector.select({"key", "map", map_workload(1000, DType::kF32, 1)});
+  const Selector selector(both(), {});
+  const Selection none = selector.select({"key", "map", map_workload(1000, DType::kF32, 1)});
   EXPECT_FALSE(none.chosen);
   EXPECT_THAT(none.reason, HasSubstr("nothing was measured"));
 }
 
 TEST(Regret, IsNothingWhereTheDevicesFollowTheirLaws) {
-  Selector const selector(both(), sweep());
-  RegretReport const report = leave_one_out(selector);
+  const Selector selector(both(), sweep());
+  const RegretReport report = leave_one_out(selector);
   EXPECT_EQ(report.selector.keys, 7);
   EXPECT_EQ(report.selector.fastest, 7) << report.selector.worst_piece;
   EXPECT_EQ(report.selector.mean, 0);
@@ -153,11 +153,11 @@ TEST(Regret, IsNothingWhereTheDevicesFollowTheirLaws) {
 TEST(Regret, NeverPeeksAtThePieceThatItJudges) {
   std::vector<MeasuredPiece> pieces = sweep();
   std::swap(pieces[0].times[0].ns, pieces[0].times[1].ns);  // an exception that only its own measurement tells
-  Selector const selector(both(), pieces);
-  SelectionQuery const query = query_of(pieces[0]);
+  const Selector selector(both(), pieces);
+  const SelectionQuery query = query_of(pieces[0]);
   EXPECT_EQ(chosen(selector.select(query)).device_id, "cuda:0");
   EXPECT_EQ(chosen(selector.select_without(query)).device_id, "cpu:0");
-  RegretReport const report = leave_one_out(selector);
+  const RegretReport report = leave_one_out(selector);
   EXPECT_LT(report.selector.fastest, 7);
   EXPECT_NEAR(report.selector.worst, pieces[0].times[1].ns / pieces[0].times[0].ns - 1, 1e-9);
 }
@@ -189,42 +189,42 @@ TEST(Regret, LearnsNothingFromThePieceThatItJudges) {
     pieces.push_back(map_piece(elements, {slow_start(), quick_start()}, "loses"));
     pieces.back().times[0].nan_loss = NanLoss::kWithheld;
   }
-  Selector const selector(both(), pieces);
+  const Selector selector(both(), pieces);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     std::vector<MeasuredPiece> others = pieces;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-    Selector const without(both(), others);
+    const Selector without(both(), others);
     expect_same(selector.select_without(query_of(pieces[i])), without.select(query_of(pieces[i])), pieces[i].key);
   }
-  auto const wrong_by = [](const Selection& selection) {
-    auto const cuda = std::find_if(selection.estimates.begin(), selection.estimates.end(),
+  const auto wrong_by = [](const Selection& selection) {
+    const auto cuda = std::find_if(selection.estimates.begin(), selection.estimates.end(),
                                    [](const DeviceEstimate& estimate) { return estimate.device_id == "cuda:0"; });
     return cuda == selection.estimates.end() ? 0 : cuda->high / cuda->ns;
   };
-  SelectionQuery const outlier = query_of(pieces[3]);
+  const SelectionQuery outlier = query_of(pieces[3]);
   EXPECT_GT(wrong_by(selector.select_without(outlier)), 1);
   EXPECT_GT(wrong_by(selector.select({"another", outlier.signature, outlier.work})), wrong_by(selector.select_without(outlier)));
 }
 
 TEST(Regret, CountsNoChoiceThatLosesNaNAndWouldNotStay) {
-  Law const slow{"opencl:0", 50'000, 1};
+  const Law slow{"opencl:0", 50'000, 1};
   std::vector<MeasuredPiece> pieces = {map_piece(1 << 22, {slow_start(), quick_start(), slow})};
   pieces[0].times[0].nan_loss = NanLoss::kWithheld;
   for (std::int64_t elements : {1 << 16, 1 << 18, 1 << 20})
     pieces.push_back(map_piece(elements, {slow_start(), quick_start(), slow}, "other"));
-  Selector const selector({device_of(slow_start()), device_of(quick_start()), device_of(slow)}, pieces);
-  Selection const judged = selector.select_without(query_of(pieces[0]));
+  const Selector selector({device_of(slow_start()), device_of(quick_start()), device_of(slow)}, pieces);
+  const Selection judged = selector.select_without(query_of(pieces[0]));
   EXPECT_EQ(chosen(judged).device_id, "cuda:0") << "nothing else tells that it loses NaN";
   EXPECT_FALSE(judged.withheld);
   EXPECT_TRUE(selector.select(query_of(pieces[0])).withheld);
-  RegretReport const report = leave_one_out(selector);
+  const RegretReport report = leave_one_out(selector);
   EXPECT_EQ(report.selector.keys, 4);
   EXPECT_GE(report.selector.mean, 0) << "what may not be chosen is nothing to gain";
   EXPECT_EQ(report.selector.fastest, 4) << report.selector.worst_piece;
 }
 
 TEST(Regret, JudgesOnlyWhatWasMeasuredTwice) {
-  Selector const selector(both(), {map_piece(1000, {quick_start()})});
+  const Selector selector(both(), {map_piece(1000, {quick_start()})});
   EXPECT_EQ(leave_one_out(selector).selector.keys, 0);
 }
 
@@ -236,26 +236,26 @@ std::vector<MeasuredPiece> sweep_with(NanLoss loss) {
 }
 
 TEST(Selector, ChoosesNothingThatLosesNaNWhateverItIsKnownFrom) {
-  Selector const selector(both(), sweep_with(NanLoss::kWithheld));
-  for (SelectionQuery const& query :
+  const Selector selector(both(), sweep_with(NanLoss::kWithheld));
+  for (const SelectionQuery& query :
        {query_of(selector.pieces().back()), SelectionQuery{"between", "map", map_workload(3'000'000, DType::kF32, 1)},
         SelectionQuery{"outside", "map", map_workload(100'000'000, DType::kF32, 1)}}) {
-    Selection const selection = selector.select(query);
+    const Selection selection = selector.select(query);
     EXPECT_EQ(chosen(selection).device_id, "cpu:0") << query.key;
     EXPECT_EQ(selection.estimates.size(), 1U) << query.key;
     ASSERT_TRUE(selection.withheld) << query.key;
     EXPECT_EQ(selection.withheld->device_id, "cuda:0");
     EXPECT_THAT(selection.reason, HasSubstr("x faster, but loses NaN (--accept nan-loss takes it)"));
   }
-  Selection const other = selector.select({"another", "filter", filter_workload(100'000'000, DType::kF32, 0.1)});
+  const Selection other = selector.select({"another", "filter", filter_workload(100'000'000, DType::kF32, 0.1)});
   EXPECT_EQ(chosen(other).device_id, "cuda:0") << "of other operators nothing is held against it";
-  Selector const accepting(both(), sweep_with(NanLoss::kAccepted));
+  const Selector accepting(both(), sweep_with(NanLoss::kAccepted));
   EXPECT_EQ(chosen(accepting.select(query_of(accepting.pieces().back()))).device_id, "cuda:0");
 }
 
 TEST(Selector, JudgesItsRegretAmongWhatMayBeChosen) {
-  Selector const selector(both(), sweep_with(NanLoss::kWithheld));
-  RegretReport const report = leave_one_out(selector);
+  const Selector selector(both(), sweep_with(NanLoss::kWithheld));
+  const RegretReport report = leave_one_out(selector);
   EXPECT_EQ(report.selector.keys, 0) << "with one device left there is nothing to regret";
   for (const Regret& always : report.always) EXPECT_EQ(always.keys, 0) << always.of;
 }

@@ -27,7 +27,7 @@ inline Law quick_start() {
 }
 
 inline TimeOnDevice time_of(const Law& law, const WorkloadCharacteristics& work, double noise = 0.01) {
-  double const ns = law.ns(work);
+  const double ns = law.ns(work);
   return {law.device_id, ns, {ns * (1 - noise), ns * (1 + noise)}};
 }
 

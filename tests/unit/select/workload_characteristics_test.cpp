@@ -9,9 +9,9 @@ namespace fuselab {
 namespace {
 
 WorkloadCharacteristics characterized(std::string_view text) {
-  auto const graph = parse_graph(text);
+  const auto graph = parse_graph(text);
   EXPECT_TRUE(graph.ok()) << graph.error().message;
-  auto const workload = characterize(graph.value());
+  const auto workload = characterize(graph.value());
   EXPECT_TRUE(workload.ok()) << workload.error().message;
   return workload.value();
 }
@@ -30,7 +30,7 @@ CeilingTable ceilings(double bandwidth, double flops) {
 }
 
 TEST(WorkloadCharacteristics, CountsFlopsPerByteOfAMap) {
-  auto const workload = characterized("graph(i0: f32[1000], i1: f32[1000]) { v0 = Add(i0, i1); v1 = Relu(v0); return v1 }");
+  const auto workload = characterized("graph(i0: f32[1000], i1: f32[1000]) { v0 = Add(i0, i1); v1 = Relu(v0); return v1 }");
   EXPECT_EQ(workload.primary, OperationType::kMap);
   EXPECT_EQ(workload.traffic().count, 12000);
   EXPECT_EQ(workload.elements, 1000);
@@ -42,7 +42,7 @@ TEST(WorkloadCharacteristics, CountsFlopsPerByteOfAMap) {
 }
 
 TEST(WorkloadCharacteristics, TellsContractionsAndReductions) {
-  auto const product =
+  const auto product =
       characterized("graph(i0: f32[64,64], p0: param f32[64,64]) { v0 = MatMul(i0, p0); v1 = Relu(v0); return v1 }");
   EXPECT_EQ(product.primary, OperationType::kContraction);
   EXPECT_GE(product.flops, 2.0 * 64 * 64 * 64);
@@ -51,18 +51,18 @@ TEST(WorkloadCharacteristics, TellsContractionsAndReductions) {
 }
 
 TEST(WorkloadCharacteristics, DescribesArraysWithoutAGraph) {
-  auto const map = map_workload(1'000'000, DType::kF32, 10);
+  const auto map = map_workload(1'000'000, DType::kF32, 10);
   EXPECT_EQ(map.traffic().count, 8'000'000);
   EXPECT_DOUBLE_EQ(map.flops, 1e7);
   EXPECT_DOUBLE_EQ(map.operations_per_element(), 10);
-  auto const reduce = reduce_workload(1'000'000, DType::kF16, 1);
+  const auto reduce = reduce_workload(1'000'000, DType::kF16, 1);
   EXPECT_EQ(reduce.traffic().count, 2'000'002);
   EXPECT_EQ(reduce.primary, OperationType::kReduce);
   EXPECT_EQ(filter_workload(100, DType::kF32, 1).primary, OperationType::kFilter);
 }
 
 TEST(WorkloadCharacteristics, EstimateTheLeastTimeTheCeilingsAllow) {
-  auto const map = map_workload(1'000'000, DType::kF32, 10);  // 8 MB, 10 MFLOP
+  const auto map = map_workload(1'000'000, DType::kF32, 10);  // 8 MB, 10 MFLOP
   EXPECT_NEAR(estimate_cost(map, ceilings(8e9, 1e12)).value().count, 1e6, 1);
   EXPECT_NEAR(estimate_cost(map, ceilings(8e12, 1e9)).value().count, 1e7, 1);
   EXPECT_EQ(estimate_cost(map, CeilingTable()), std::nullopt);

@@ -16,15 +16,15 @@ class AmdSmi : public testing::Test {
   AmdSmi() { variables_.set("FUSELAB_LIB_AMD_SMI", FAKE_AMD_SMI); }
   void behave(const std::string& how) { variables_.set("FUSELAB_FAKE_AMD_SMI", how); }
   std::string why_not(const std::string& pci = kPlace) {
-    auto const monitor = AmdSmiMonitor::open(pci);
+    const auto monitor = AmdSmiMonitor::open(pci);
     if (!monitor.ok()) return monitor.error().message;
-    auto const state = monitor.value()->state();
+    const auto state = monitor.value()->state();
     return state.ok() ? "it was read" : state.error().message;
   }
   // Of a reading with these bits set.
   std::uint64_t reasons_with(std::uint64_t status) {
     behave("status=" + std::to_string(status));
-    auto const monitor = AmdSmiMonitor::open(kPlace);
+    const auto monitor = AmdSmiMonitor::open(kPlace);
     return monitor.ok() ? monitor.value()->state().value().throttle : 0xdead;
   }
 
@@ -32,10 +32,10 @@ class AmdSmi : public testing::Test {
 };
 
 TEST_F(AmdSmi, TellsClocksHeatPowerAndTheDriver) {
-  auto const monitor = AmdSmiMonitor::open(kPlace);
+  const auto monitor = AmdSmiMonitor::open(kPlace);
   ASSERT_TRUE(monitor.ok()) << monitor.error().message;
   EXPECT_EQ(monitor.value()->driver_version(), "6.10.5");
-  auto const state = monitor.value()->state();
+  const auto state = monitor.value()->state();
   ASSERT_TRUE(state.ok()) << state.error().message;
   EXPECT_EQ(state.value().throttle, 0U);
   EXPECT_EQ(state.value().core_mhz, 2104);
@@ -46,9 +46,9 @@ TEST_F(AmdSmi, TellsClocksHeatPowerAndTheDriver) {
 
 TEST_F(AmdSmi, TakesWhatElseADeviceTells) {
   behave("few");
-  auto const monitor = AmdSmiMonitor::open(kPlace);
+  const auto monitor = AmdSmiMonitor::open(kPlace);
   ASSERT_TRUE(monitor.ok()) << monitor.error().message;
-  auto const state = monitor.value()->state();
+  const auto state = monitor.value()->state();
   ASSERT_TRUE(state.ok()) << state.error().message;
   EXPECT_EQ(state.value().core_mhz, 1999) << "of its first part, where parts have clocks of their own";
   EXPECT_EQ(state.value().celsius, 51) << "at the edge";
@@ -67,7 +67,7 @@ TEST_F(AmdSmi, TellsWhyClocksAreLowByTheBitsThatAllChipsShare) {
 
 TEST_F(AmdSmi, TellsWhyClocksAreLowByCountsThatGoUp) {
   behave("no-status,cycles=17");
-  auto const monitor = AmdSmiMonitor::open(kPlace);
+  const auto monitor = AmdSmiMonitor::open(kPlace);
   ASSERT_TRUE(monitor.ok()) << monitor.error().message;
   EXPECT_EQ(monitor.value()->state().value().throttle, 0U) << "nothing to compare with";
   EXPECT_EQ(monitor.value()->state().value().throttle, 0U) << "as many as before";
@@ -78,7 +78,7 @@ TEST_F(AmdSmi, TellsWhyClocksAreLowByCountsThatGoUp) {
 }
 
 TEST(AmdThrottling, ACountThatIsNotToldIsNoLargerOne) {
-  SlowedCycles const before{1, 1, 1, 1, 1};
+  const SlowedCycles before{1, 1, 1, 1, 1};
   SlowedCycles now = before;
   now.package_power = abi::kAmdSmiNone64;
   EXPECT_EQ(reasons_between(before, now), 0U);
@@ -97,10 +97,10 @@ TEST_F(AmdSmi, OfAnOlderLibraryGivesItsStatusAlone) {
 }
 
 TEST_F(AmdSmi, ThatHangsIsLeftBehind) {
-  auto const monitor = AmdSmiMonitor::open(kPlace, std::chrono::milliseconds(100));
+  const auto monitor = AmdSmiMonitor::open(kPlace, std::chrono::milliseconds(100));
   ASSERT_TRUE(monitor.ok()) << monitor.error().message;
   behave("hang");
-  auto const state = monitor.value()->state();
+  const auto state = monitor.value()->state();
   ASSERT_FALSE(state.ok());
   EXPECT_EQ(state.error().code, ErrorCode::kTimeout);
   EXPECT_EQ(state.error().message, "AMD SMI does not answer within 100 ms");

@@ -60,7 +60,7 @@ TEST_F(Sensors, ThatFailOnceAreNotAskedAgain) {
   variables_.set("FUSELAB_FAKE_AMD_SMI", "metrics-code=2");
   EXPECT_FALSE(sensors.state().ok());
   variables_.set("FUSELAB_FAKE_AMD_SMI", "");
-  auto const again = sensors.state();
+  const auto again = sensors.state();
   ASSERT_FALSE(again.ok());
   EXPECT_EQ(again.error().message, "AMD SMI does not tell why clocks are low (amdsmi_get_gpu_metrics_info: error 2)");
   EXPECT_EQ(sensors.driver_version(), "");

@@ -14,9 +14,9 @@ class Nvml : public testing::Test {
  protected:
   Nvml() { variables_.set("FUSELAB_LIB_NVML", FAKE_NVML); }
   std::string why_not(const std::string& uuid = kFirst) {
-    auto const monitor = NvmlMonitor::open(uuid);
+    const auto monitor = NvmlMonitor::open(uuid);
     if (!monitor.ok()) return monitor.error().message;
-    auto const state = monitor.value()->state();
+    const auto state = monitor.value()->state();
     return state.ok() ? "it was read" : state.error().message;
   }
 
@@ -25,10 +25,10 @@ class Nvml : public testing::Test {
 
 TEST_F(Nvml, TellsClocksHeatPowerAndWhyItIsSlow) {
   variables_.set("FUSELAB_FAKE_NVML", "reasons=68");
-  auto const monitor = NvmlMonitor::open(kFirst);
+  const auto monitor = NvmlMonitor::open(kFirst);
   ASSERT_TRUE(monitor.ok()) << monitor.error().message;
   EXPECT_EQ(monitor.value()->driver_version(), "550.54.15");
-  auto const state = monitor.value()->state();
+  const auto state = monitor.value()->state();
   ASSERT_TRUE(state.ok()) << state.error().message;
   EXPECT_EQ(state.value().throttle, kPowerCap | kHardwareThermal);
   EXPECT_EQ(state.value().core_mhz, 1980);
@@ -39,7 +39,7 @@ TEST_F(Nvml, TellsClocksHeatPowerAndWhyItIsSlow) {
 
 TEST_F(Nvml, LeavesOutWhatTheDeviceDoesNotTell) {
   variables_.set("FUSELAB_FAKE_NVML", "no-power");
-  auto const monitor = NvmlMonitor::open(kFirst);
+  const auto monitor = NvmlMonitor::open(kFirst);
   ASSERT_TRUE(monitor.ok()) << monitor.error().message;
   EXPECT_EQ(monitor.value()->state().value().watts, 0);
 }
@@ -47,16 +47,16 @@ TEST_F(Nvml, LeavesOutWhatTheDeviceDoesNotTell) {
 TEST_F(Nvml, OfAnOlderDriverIsReadAsWell) {
   variables_.set("FUSELAB_LIB_NVML", FAKE_NVML_OF_BEFORE);
   variables_.set("FUSELAB_FAKE_NVML", "reasons=8");
-  auto const monitor = NvmlMonitor::open(kFirst);
+  const auto monitor = NvmlMonitor::open(kFirst);
   ASSERT_TRUE(monitor.ok()) << monitor.error().message;
   EXPECT_EQ(monitor.value()->state().value().throttle, kHardwareSlowdown);
 }
 
 TEST_F(Nvml, ThatHangsIsLeftBehind) {
-  auto const monitor = NvmlMonitor::open(kFirst, std::chrono::milliseconds(100));
+  const auto monitor = NvmlMonitor::open(kFirst, std::chrono::milliseconds(100));
   ASSERT_TRUE(monitor.ok()) << monitor.error().message;
   variables_.set("FUSELAB_FAKE_NVML", "hang");
-  auto const state = monitor.value()->state();
+  const auto state = monitor.value()->state();
   ASSERT_FALSE(state.ok());
   EXPECT_EQ(state.error().code, ErrorCode::kTimeout);
   EXPECT_EQ(state.error().message, "NVML does not answer within 100 ms");

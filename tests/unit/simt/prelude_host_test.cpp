@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "core/base/random.h"
-#include "core/graph/tensor.h"
+#include "core/tensor/tensor.h"
 #include "tests/support/simt/launch.h"
 
 namespace fuselab::simt {

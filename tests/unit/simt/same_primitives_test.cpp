@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "backends/codegen/dialect.h"
+#include "backends/codegen/emit/dialect.h"
 #include "tests/support/simt/kernel_object.h"
 
 namespace fuselab::simt {

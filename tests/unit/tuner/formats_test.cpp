@@ -12,23 +12,23 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 std::vector<std::int64_t> values_of(std::string_view text) {
-  auto const values = parse_python_values(text);
+  const auto values = parse_python_values(text);
   EXPECT_TRUE(values.ok()) << text << ": " << values.error().message;
   std::vector<std::int64_t> numbers;
-  for (auto const& value : values.value()) numbers.push_back(std::get<std::int64_t>(value));
+  for (const auto& value : values.value()) numbers.push_back(std::get<std::int64_t>(value));
   return numbers;
 }
 
 std::string values_error(std::string_view text) {
-  auto const values = parse_python_values(text);
+  const auto values = parse_python_values(text);
   EXPECT_FALSE(values.ok()) << text;
   return values.ok() ? "" : values.error().message;
 }
 
 std::string translated(std::string_view text) {
-  auto const condition = translate_python_condition(text);
+  const auto condition = translate_python_condition(text);
   EXPECT_TRUE(condition.ok()) << text << ": " << condition.error().message;
-  auto const parsed = ConstraintExpression::parse(condition.value());
+  const auto parsed = ConstraintExpression::parse(condition.value());
   EXPECT_TRUE(parsed.ok()) << condition.value();
   return condition.value();
 }
@@ -43,7 +43,7 @@ TEST(PythonValues, ReadsTheFormsThatOccur) {
   EXPECT_THAT(values_of("[(i + 1) * 8 // 2 for i in range(3)]"), ElementsAre(4, 8, 12));
   EXPECT_THAT(values_of("[True, False]"), ElementsAre(1, 0));
   EXPECT_THAT(values_of("[-1, 3 - 5]"), ElementsAre(-1, -2));
-  auto const words = parse_python_values("['a', \"b\"]");
+  const auto words = parse_python_values("['a', \"b\"]");
   ASSERT_TRUE(words.ok());
   EXPECT_EQ(std::get<std::string>(words.value()[1]), "b");
 }
@@ -77,7 +77,7 @@ TEST(PythonCondition, RefusesWhatDiffersInMeaning) {
 }
 
 TEST(T1, ReadsSpaceConditionsAndDefaults) {
-  auto const problem = parse_t1(R"({"ConfigurationSpace": {
+  const auto problem = parse_t1(R"({"ConfigurationSpace": {
       "TuningParameters": [{"Name": "x", "Type": "int", "Values": "[1, 2, 4]", "Default": 2},
                            {"Name": "y", "Type": "int", "Values": "[1, 2]", "Default": 16}],
       "Conditions": [{"Parameters": ["x", "y"], "Expression": "x*y<=4 and x>1"}]},
@@ -97,7 +97,7 @@ TEST(T1, NamesThePlaceOfAMistake) {
 }
 
 TEST(T4, ReadsRuntimesAndFailures) {
-  auto const trials = parse_t4(R"({"schema_version": "1.0.0", "results": [
+  const auto trials = parse_t4(R"({"schema_version": "1.0.0", "results": [
       {"configuration": {"x": 1}, "times": {"compilation": 3.0, "runtimes": [1.5, 1.25]}, "invalidity": "correct"},
       {"configuration": {"x": 2}, "times": {"compilation_time": 2.0, "runtimes": []}, "invalidity": "compile"},
       {"configuration": {"x": 3}, "times": {}, "invalidity": "correctness"},
@@ -115,13 +115,13 @@ TEST(T4, ReadsRuntimesAndFailures) {
 }
 
 TEST(T4, RefusesACorrectResultWithoutRuntimes) {
-  auto const trials = parse_t4(R"({"results": [{"configuration": {"x": 1}, "times": {}, "invalidity": "correct"}]})");
+  const auto trials = parse_t4(R"({"results": [{"configuration": {"x": 1}, "times": {}, "invalidity": "correct"}]})");
   ASSERT_FALSE(trials.ok());
   EXPECT_THAT(trials.error().message, HasSubstr("results[0]"));
 }
 
 TEST(KernelTunerCache, ReadsOldAndNewErrors) {
-  auto const recorded = parse_kernel_tuner(R"({"device_name": "GPU", "kernel_name": "k", "tune_params_keys": ["x"],
+  const auto recorded = parse_kernel_tuner(R"({"device_name": "GPU", "kernel_name": "k", "tune_params_keys": ["x"],
       "tune_params": {"x": [1, 2, 4]}, "cache": {
       "1": {"x": 1, "time": 2.5, "times": [2.0, 3.0], "compile_time": 7},
       "2": {"x": 2, "time": "CompilationFailedConfig"},

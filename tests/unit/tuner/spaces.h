@@ -12,7 +12,7 @@ namespace fuselab::test {
 // x and y count up to `size`, order is a word, and x + y is bounded: 2 × (size² less a corner) valid points.
 inline ParameterSpace small_space(std::int64_t size = 8) {
   ParameterSpace space;
-  for (auto const* name : {"x", "y"}) {
+  for (const auto* name : {"x", "y"}) {
     Parameter axis{name, "", {}};
     for (std::int64_t value = 0; value < size; ++value) axis.values.emplace_back(value);
     EXPECT_TRUE(space.add(axis).ok());
@@ -28,8 +28,8 @@ inline LaunchConfig small_start() {
 
 // A bowl with its lowest point, 100, at x = size/2, y = size/4, order = yx.
 inline double small_cost(const LaunchConfig& config, std::int64_t size = 8) {
-  double const dx = static_cast<double>(config.integer("x", 0) - size / 2);
-  double const dy = static_cast<double>(config.integer("y", 0) - size / 4);
+  const double dx = static_cast<double>(config.integer("x", 0) - size / 2);
+  const double dy = static_cast<double>(config.integer("y", 0) - size / 4);
   return 100 + 10 * dx * dx + 7 * dy * dy + dx * dy + (config.choice("order", "xy") == "xy" ? 5 : 0);
 }
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "tests/unit/tuner/spaces.h"
-#include "tuner/search_strategy.h"
+#include "tuner/strategies/search_strategy.h"
 
 namespace fuselab::tuner {
 namespace {
@@ -22,11 +22,11 @@ std::unique_ptr<SearchStrategy> made(std::string_view id, const ParameterSpace& 
 std::vector<LaunchConfig> asked_by(SearchStrategy& strategy, std::size_t batch, std::size_t limit, std::int64_t size = 8) {
   std::vector<LaunchConfig> all;
   while (all.size() < limit) {
-    auto const asked = strategy.ask(std::min(batch, limit - all.size()));
+    const auto asked = strategy.ask(std::min(batch, limit - all.size()));
     if (asked.empty()) break;
     EXPECT_LE(asked.size(), batch);
     std::vector<Told> told;
-    for (auto const& config : asked) told.push_back({config, test::small_cost(config, size)});
+    for (const auto& config : asked) told.push_back({config, test::small_cost(config, size)});
     strategy.tell(told);
     all.insert(all.end(), asked.begin(), asked.end());
   }
@@ -37,7 +37,7 @@ class EveryStrategy : public testing::TestWithParam<std::string_view> {};
 
 std::string strategy_name(const testing::TestParamInfo<std::string_view>& info) {
   std::string name;
-  for (char const c : info.param) {
+  for (const char c : info.param) {
     if (c != '-') name += c;
   }
   return name;
@@ -47,39 +47,39 @@ INSTANTIATE_TEST_SUITE_P(Tuner, EveryStrategy, testing::Values("exhaustive", "ra
                          strategy_name);
 
 TEST_P(EveryStrategy, TriesTheStartFirst) {
-  auto const strategy = made(GetParam(), test::small_space(), test::small_start());
-  auto const asked = strategy->ask(1);
+  const auto strategy = made(GetParam(), test::small_space(), test::small_start());
+  const auto asked = strategy->ask(1);
   ASSERT_EQ(asked.size(), 1U);
   EXPECT_EQ(asked[0], test::small_start());
 }
 
 TEST_P(EveryStrategy, VisitsEveryValidPointOnceAndThenSaysSo) {
-  auto const space = test::small_space();
-  auto const strategy = made(GetParam(), space, test::small_start());
+  const auto space = test::small_space();
+  const auto strategy = made(GetParam(), space, test::small_start());
   EXPECT_FALSE(strategy->exhausted());
-  auto const all = asked_by(*strategy, 4, 10000);
-  std::set<LaunchConfig> const unique(all.begin(), all.end());
+  const auto all = asked_by(*strategy, 4, 10000);
+  const std::set<LaunchConfig> unique(all.begin(), all.end());
   EXPECT_EQ(unique.size(), all.size()) << "a configuration was asked twice";
-  for (auto const& config : all) EXPECT_TRUE(space.check(config).ok()) << config.text();
+  for (const auto& config : all) EXPECT_TRUE(space.check(config).ok()) << config.text();
   EXPECT_EQ(all.size(), space.enumerate(10000).size());
   EXPECT_TRUE(strategy->exhausted());
   EXPECT_TRUE(strategy->ask(4).empty());
 }
 
 TEST_P(EveryStrategy, AsksTheSameForTheSameSeedAndTells) {
-  auto const first = made(GetParam(), test::small_space(), test::small_start(), 7);
-  auto const second = made(GetParam(), test::small_space(), test::small_start(), 7);
+  const auto first = made(GetParam(), test::small_space(), test::small_start(), 7);
+  const auto second = made(GetParam(), test::small_space(), test::small_start(), 7);
   EXPECT_EQ(asked_by(*first, 3, 60), asked_by(*second, 3, 60));
 }
 
 TEST_P(EveryStrategy, SurvivesFailuresOfEverything) {
-  auto const strategy = made(GetParam(), test::small_space(), test::small_start());
+  const auto strategy = made(GetParam(), test::small_space(), test::small_start());
   std::size_t asked_in_all = 0;
   while (true) {
-    auto const asked = strategy->ask(5);
+    const auto asked = strategy->ask(5);
     if (asked.empty()) break;
     std::vector<Told> told;
-    for (auto const& config : asked) told.push_back({config, std::nullopt});
+    for (const auto& config : asked) told.push_back({config, std::nullopt});
     strategy->tell(told);
     asked_in_all += asked.size();
   }
@@ -89,14 +89,14 @@ TEST_P(EveryStrategy, SurvivesFailuresOfEverything) {
 TEST_P(EveryStrategy, HandlesASpaceOfOnePoint) {
   ParameterSpace space;
   ASSERT_TRUE(space.add(Parameter{"x", "", {std::int64_t{3}}}).ok());
-  auto const strategy = made(GetParam(), space, {{"x", std::int64_t{3}}});
+  const auto strategy = made(GetParam(), space, {{"x", std::int64_t{3}}});
   EXPECT_EQ(strategy->ask(4).size(), 1U);
   strategy->tell(std::vector<Told>{{{{"x", std::int64_t{3}}}, 1.0}});
   EXPECT_TRUE(strategy->ask(4).empty());
 }
 
 TEST_P(EveryStrategy, HandlesASpaceWithoutParameters) {
-  auto const strategy = made(GetParam(), ParameterSpace(), LaunchConfig());
+  const auto strategy = made(GetParam(), ParameterSpace(), LaunchConfig());
   EXPECT_EQ(strategy->ask(4).size(), 1U);
   strategy->tell(std::vector<Told>{{LaunchConfig(), 1.0}});
   EXPECT_TRUE(strategy->ask(4).empty());
@@ -105,50 +105,50 @@ TEST_P(EveryStrategy, HandlesASpaceWithoutParameters) {
 
 TEST(Strategies, FindValidPointsInASpaceThatIsNearlyAllInvalid) {
   ParameterSpace space;
-  for (char const name : std::string("abcdef")) {
+  for (const char name : std::string("abcdef")) {
     Parameter axis{std::string(1, name), "", {}};
     for (std::int64_t value = 0; value < 16; ++value) axis.values.emplace_back(value);
     ASSERT_TRUE(space.add(axis).ok());
   }
-  for (char const name : std::string("bcdef")) ASSERT_TRUE(space.add(Constraint{std::string(1, name) + " == a", ""}).ok());
+  for (const char name : std::string("bcdef")) ASSERT_TRUE(space.add(Constraint{std::string(1, name) + " == a", ""}).ok());
   LaunchConfig start;
-  for (char const name : std::string("abcdef")) start.set(std::string(1, name), std::int64_t{5});
-  for (auto const& info : strategies()) {
+  for (const char name : std::string("abcdef")) start.set(std::string(1, name), std::int64_t{5});
+  for (const auto& info : strategies()) {
     EXPECT_EQ(asked_by(*made(info.id, space, start), 4, 1000).size(), 16U) << info.id;
   }
 }
 
 TEST(Strategies, DifferBySeed) {
-  auto const first = made("random", test::small_space(), test::small_start(), 1);
-  auto const second = made("random", test::small_space(), test::small_start(), 2);
+  const auto first = made("random", test::small_space(), test::small_start(), 1);
+  const auto second = made("random", test::small_space(), test::small_start(), 2);
   EXPECT_NE(asked_by(*first, 1, 30), asked_by(*second, 1, 30));
 }
 
 TEST(Strategies, WalkCoarseToFineAlongLongAxes) {
   constexpr std::int64_t kSize = 64;  // 6,000 valid points
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    auto const strategy = made("coordinate-descent", test::small_space(kSize), test::small_start(), seed);
-    auto const all = asked_by(*strategy, 4, 64, kSize);
+    const auto strategy = made("coordinate-descent", test::small_space(kSize), test::small_start(), seed);
+    const auto all = asked_by(*strategy, 4, 64, kSize);
     double best = 1e300;
-    for (auto const& config : all) best = std::min(best, test::small_cost(config, kSize));
+    for (const auto& config : all) best = std::min(best, test::small_cost(config, kSize));
     EXPECT_LE(best, 120) << "seed " << seed;
   }
 }
 
 TEST(Strategies, AreListedForHelp) {
   ASSERT_EQ(strategies().size(), 4U);
-  for (auto const& info : strategies()) {
+  for (const auto& info : strategies()) {
     EXPECT_FALSE(info.summary.empty());
     EXPECT_EQ(made(info.id, test::small_space(), test::small_start())->id(), info.id);
   }
 }
 
 TEST(Strategies, RefuseWhatTheyCannotDo) {
-  auto const unknown = make_strategy("bayesian", test::small_space(), test::small_start(), 1);
+  const auto unknown = make_strategy("bayesian", test::small_space(), test::small_start(), 1);
   ASSERT_FALSE(unknown.ok());
   EXPECT_EQ(unknown.error().message,
             "unknown search strategy 'bayesian'; one of exhaustive, random, coordinate-descent, evolutionary");
-  auto const outside = make_strategy("random", test::small_space(), LaunchConfig(), 1);
+  const auto outside = make_strategy("random", test::small_space(), LaunchConfig(), 1);
   ASSERT_FALSE(outside.ok());
   EXPECT_THAT(outside.error().message, HasSubstr("start configuration: 'x' has no value"));
 }

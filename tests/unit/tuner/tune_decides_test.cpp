@@ -20,8 +20,8 @@ class TuneDecides : public Tune {
       rule.most_processes = 12;
       Comparison comparison(rule);
       SeededRandom random(11);
-      while (auto const rounds = comparison.next_rounds()) {
-        double const process = ratio * std::exp(scatter * (2 * random.unit() - 1));
+      while (const auto rounds = comparison.next_rounds()) {
+        const double process = ratio * std::exp(scatter * (2 * random.unit() - 1));
         PairedSamples samples;
         for (int round = 0; round < *rounds; ++round) {
           samples.baseline.push_back(1000 * (1 + 0.002 * random.unit()));
@@ -37,7 +37,7 @@ class TuneDecides : public Tune {
 
 TEST_F(TuneDecides, AWinnerThatIsTrulyFasterTakesTheStartsPlace) {
   compare_with(0.95, 0.004);
-  auto const result = tune();
+  const auto result = tune();
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(test::small_cost(best_of(result.value())), 100);
   ASSERT_TRUE(result.value().held && result.value().held->result);
@@ -48,7 +48,7 @@ TEST_F(TuneDecides, AWinnerThatIsTrulyFasterTakesTheStartsPlace) {
 
 TEST_F(TuneDecides, ATieKeepsTheStart) {
   compare_with(1, 0.002);
-  auto const result = tune();
+  const auto result = tune();
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(best_of(result.value()), test::small_start()) << "though another was the fastest in the confirmation";
   EXPECT_EQ(result.value().held->result->verdict, Verdict::kEquivalent);
@@ -57,7 +57,7 @@ TEST_F(TuneDecides, ATieKeepsTheStart) {
 
 TEST_F(TuneDecides, AnInconclusiveComparisonKeepsTheStartAndIsSaid) {
   compare_with(0.99, 0.05);
-  auto const result = tune();
+  const auto result = tune();
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(best_of(result.value()), test::small_start());
   EXPECT_EQ(result.value().held->result->verdict, Verdict::kInconclusive);
@@ -67,7 +67,7 @@ TEST_F(TuneDecides, AnInconclusiveComparisonKeepsTheStartAndIsSaid) {
 TEST_F(TuneDecides, ComparesNothingWhereTheStartIsTheFastest) {
   compare_with(0.5, 0);
   evaluator_.on_retime = [](const LaunchConfig& config) { return timed(config, config == test::small_start() ? 1 : 100); };
-  auto const result = tune();
+  const auto result = tune();
   ASSERT_TRUE(result.ok());
   EXPECT_TRUE(held_.empty());
   ASSERT_TRUE(result.value().held);
@@ -80,7 +80,7 @@ TEST_F(TuneDecides, TakesTheWinnerWhereTheStartDoesNotRun) {
   evaluator_.on_retime = [](const LaunchConfig& config) {
     return config == test::small_start() ? failed(config, Outcome::kWrongResult) : timed(config, test::small_cost(config));
   };
-  auto const result = tune();
+  const auto result = tune();
   ASSERT_TRUE(result.ok());
   EXPECT_TRUE(held_.empty());
   EXPECT_FALSE(result.value().held);
@@ -92,7 +92,7 @@ TEST_F(TuneDecides, KeepsTheStartWhereTheMachineIsNotFit) {
   options_.hold_against_start = [](const Evaluation&, const Evaluation&, ComparedSide&) -> Result<ComparisonResult> {
     return Error{ErrorCode::kUnavailable, "the machine is not fit"};
   };
-  auto const result = tune();
+  const auto result = tune();
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(best_of(result.value()), test::small_start());
   EXPECT_EQ(result.value().held->why_not->message, "the machine is not fit");
@@ -105,7 +105,7 @@ TEST_F(TuneDecides, TakesTheWinnerWhereTheStartFailsBesideIt) {
     failed = side;
     return Error{ErrorCode::kCrashed, "crashed: killed by signal 11"};
   };
-  auto const result = tune();
+  const auto result = tune();
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result.value().best, result.value().held->winner);
   EXPECT_NE(result.value().held->winner, result.value().held->start);

@@ -35,16 +35,16 @@ class FakeEvaluator final : public Evaluator {
     if (before_block) before_block();
     if (broken) return *broken;
     std::vector<Evaluation> evaluations;
-    for (auto const& config : configs) evaluations.push_back(on_evaluate(config));
+    for (const auto& config : configs) evaluations.push_back(on_evaluate(config));
     return evaluations;
   }
   Result<std::vector<Evaluation>> retime(std::span<const LaunchConfig> configs, std::stop_token) override {
     if (before_retime) {
-      if (auto const error = before_retime()) return *error;
+      if (const auto error = before_retime()) return *error;
     }
     retimed.assign(configs.begin(), configs.end());
     std::vector<Evaluation> evaluations;
-    for (auto const& config : configs) evaluations.push_back(on_retime(config));
+    for (const auto& config : configs) evaluations.push_back(on_retime(config));
     return evaluations;
   }
 

@@ -9,24 +9,24 @@ namespace {
 
 TEST_F(Tune, FindsTheBestOfTheWholeSpaceAndConfirmsThreeBesideTheStart) {
   options_.budget.trials = 1000;
-  auto const result = tune();
+  const auto result = tune();
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result.value().stopped, StopReason::kExhausted);
   EXPECT_EQ(test::small_cost(best_of(result.value())), 100);
   EXPECT_EQ(result.value().confirmations.size(), 4U);
   EXPECT_EQ(evaluator_.retimed.front(), best_of(result.value())) << "fastest first";
   EXPECT_EQ(evaluator_.retimed.back(), test::small_start());
-  for (std::size_t const size : evaluator_.blocks) EXPECT_LE(size, options_.batch);
+  for (const std::size_t size : evaluator_.blocks) EXPECT_LE(size, options_.batch);
 }
 
 TEST_F(Tune, ChoosesByTheConfirmationNotTheFirstTiming) {
   options_.budget.trials = 1000;
-  auto const lucky = test::small_space().enumerate(1000)[3];
+  const auto lucky = test::small_space().enumerate(1000)[3];
   evaluator_.on_evaluate = [&](const LaunchConfig& config) {
     return timed(config, config == lucky ? 1 : test::small_cost(config));
   };
   evaluator_.on_retime = [&](const LaunchConfig& config) { return timed(config, test::small_cost(config)); };
-  auto const result = tune();
+  const auto result = tune();
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(evaluator_.retimed.front(), lucky);
   EXPECT_EQ(test::small_cost(best_of(result.value())), 100);
@@ -42,7 +42,7 @@ TEST_F(Tune, KeepsAStartThatOnlyItsFirstFigureMadeLookSlow) {
   evaluator_.on_retime = [](const LaunchConfig& config) {
     return timed(config, config == test::small_start() ? 1 : test::small_cost(config));
   };
-  auto const result = tune();
+  const auto result = tune();
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(best_of(result.value()), test::small_start());
 }
@@ -50,7 +50,7 @@ TEST_F(Tune, KeepsAStartThatOnlyItsFirstFigureMadeLookSlow) {
 TEST_F(Tune, FallsBackToAFirstTimingThatNoConfirmationRefuted) {
   options_.budget.trials = 1000;
   evaluator_.on_retime = [](const LaunchConfig& config) { return failed(config, Outcome::kCrashed); };
-  auto const result = tune();
+  const auto result = tune();
   ASSERT_TRUE(result.ok());
   ASSERT_TRUE(result.value().best.has_value());
   EXPECT_EQ(result.value().confirmations.size(), 10U);
@@ -60,7 +60,7 @@ TEST_F(Tune, FallsBackToAFirstTimingThatNoConfirmationRefuted) {
 TEST_F(Tune, ChoosesNothingWhenEveryConfirmationFails) {
   options_.budget.trials = 6;
   evaluator_.on_retime = [](const LaunchConfig& config) { return failed(config, Outcome::kTimeout); };
-  auto const result = tune();
+  const auto result = tune();
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result.value().confirmations.size(), 6U);
   EXPECT_FALSE(result.value().best.has_value());
@@ -68,14 +68,14 @@ TEST_F(Tune, ChoosesNothingWhenEveryConfirmationFails) {
 
 TEST_F(Tune, TriesFurtherCandidatesHoweverTheConfirmationsFail) {
   options_.budget.trials = 1000;
-  for (Outcome const outcome : {Outcome::kCrashed, Outcome::kTimeout, Outcome::kOutOfMemory, Outcome::kWrongResult,
+  for (const Outcome outcome : {Outcome::kCrashed, Outcome::kTimeout, Outcome::kOutOfMemory, Outcome::kWrongResult,
                                 Outcome::kLaunchError, Outcome::kMistrusted}) {
     std::vector<LaunchConfig> tried;
     evaluator_.on_retime = [&](const LaunchConfig& config) {
       tried.push_back(config);
       return tried.size() <= 4 ? failed(config, outcome) : timed(config, test::small_cost(config));
     };
-    auto const result = tune();
+    const auto result = tune();
     ASSERT_TRUE(result.ok());
     ASSERT_EQ(tried.size(), 7U) << name_of(outcome) << ": three and the start, all failed, then the next three";
     EXPECT_EQ(best_of(result.value()), tried[4]) << name_of(outcome);
@@ -89,13 +89,13 @@ TEST_F(Tune, TakesNoneThatAConfirmationFoundWrong) {
     tried.push_back(config);
     return tried.size() <= 4 ? failed(config, Outcome::kWrongResult) : timed(config, test::small_cost(config));
   };
-  auto const next_best = tune();
+  const auto next_best = tune();
   ASSERT_TRUE(next_best.ok());
   EXPECT_EQ(tried.size(), 7U) << "three and the start, all wrong, then the next three";
   EXPECT_EQ(best_of(next_best.value()), tried[4]);
 
   evaluator_.on_retime = [](const LaunchConfig& config) { return failed(config, Outcome::kWrongResult); };
-  auto const unconfirmed = tune();
+  const auto unconfirmed = tune();
   ASSERT_TRUE(unconfirmed.ok());
   EXPECT_EQ(unconfirmed.value().confirmations.size(), 10U);
   for (const Evaluation& wrong : unconfirmed.value().confirmations) EXPECT_FALSE(best_of(unconfirmed.value()) == wrong.config);
@@ -103,12 +103,12 @@ TEST_F(Tune, TakesNoneThatAConfirmationFoundWrong) {
 
 TEST_F(Tune, NeverSpendsMoreTrialsThanTheBudget) {
   options_.budget.trials = 10;
-  auto const result = tune();
+  const auto result = tune();
   EXPECT_EQ(result.value().stopped, StopReason::kTrials);
   EXPECT_EQ(result.value().evaluations.size(), 10U);
   EXPECT_EQ(evaluator_.blocks, (std::vector<std::size_t>{4, 4, 2}));
   options_.budget.trials = 0;
-  auto const nothing = tune();
+  const auto nothing = tune();
   EXPECT_TRUE(nothing.value().evaluations.empty());
   EXPECT_FALSE(nothing.value().best.has_value());
 }
@@ -116,7 +116,7 @@ TEST_F(Tune, NeverSpendsMoreTrialsThanTheBudget) {
 TEST_F(Tune, EndsAfterItsSeconds) {
   options_.budget = {1000, 0.05};
   evaluator_.before_block = [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
-  auto const result = tune();
+  const auto result = tune();
   EXPECT_EQ(result.value().stopped, StopReason::kSeconds);
   EXPECT_LE(evaluator_.blocks.size(), 3U);
   EXPECT_GE(result.value().seconds, 0.05);
@@ -125,7 +125,7 @@ TEST_F(Tune, EndsAfterItsSeconds) {
 TEST_F(Tune, StopsAtTheRoofline) {
   options_.budget.trials = 1000;
   options_.ideal = Nanoseconds{140};
-  auto const result = tune();
+  const auto result = tune();
   EXPECT_EQ(result.value().stopped, StopReason::kRoofline);
   EXPECT_LE(test::small_cost(best_of(result.value())), 140 * 1.05);
   EXPECT_LT(result.value().evaluations.size(), test::small_space().enumerate(1000).size());
@@ -139,7 +139,7 @@ TEST_F(Tune, GoesOnWhenAConfirmationTakesTheRooflineBack) {
   evaluator_.on_evaluate = [&](const LaunchConfig& config) {
     return timed(config, std::exchange(lucky, false) ? 1 : test::small_cost(config));
   };
-  auto const result = tune();
+  const auto result = tune();
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result.value().stopped, StopReason::kExhausted);
   EXPECT_EQ(result.value().evaluations.size(), test::small_space().enumerate(1000).size());
@@ -154,7 +154,7 @@ TEST_F(Tune, GoesOnWhenWhatReachedTheRooflineFails) {
   evaluator_.on_retime = [&](const LaunchConfig& config) {
     return confirmed++ < 4 ? failed(config, Outcome::kWrongResult) : timed(config, 1.01 * test::small_cost(config));
   };
-  auto const result = tune();
+  const auto result = tune();
   ASSERT_TRUE(result.ok());
   ASSERT_TRUE(result.value().best.has_value());
   EXPECT_GT(confirmed, 4U);
@@ -164,7 +164,7 @@ TEST_F(Tune, KeepsWhatItHasWhenCancelledBetweenBlocks) {
   evaluator_.before_block = [&] {
     if (evaluator_.blocks.size() == 3) source_.request_stop();
   };
-  auto const result = tune();
+  const auto result = tune();
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result.value().stopped, StopReason::kCancelled);
   EXPECT_EQ(result.value().evaluations.size(), 12U);
@@ -176,7 +176,7 @@ TEST_F(Tune, TakesACancelledBlockForACancel) {
   evaluator_.before_block = [&] {
     if (evaluator_.blocks.size() == 2) evaluator_.broken = Error{ErrorCode::kCancelled, "stopped"};
   };
-  auto const result = tune();
+  const auto result = tune();
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result.value().stopped, StopReason::kCancelled);
   EXPECT_EQ(result.value().evaluations.size(), 4U);
@@ -189,7 +189,7 @@ TEST_F(Tune, IsCancelledByACancelWithinTheConfirmation) {
     source_.request_stop();
     return Error{ErrorCode::kCancelled, "stopped"};
   };
-  auto const within = tune();
+  const auto within = tune();
   ASSERT_TRUE(within.ok());
   EXPECT_EQ(within.value().stopped, StopReason::kCancelled);
   EXPECT_TRUE(within.value().confirmations.empty());
@@ -201,7 +201,7 @@ TEST_F(Tune, IsCancelledBetweenTwoRoundsOfConfirmations) {
     source_.request_stop();
     return failed(config, Outcome::kCrashed);
   };
-  auto const result = tune();
+  const auto result = tune();
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result.value().stopped, StopReason::kCancelled);
   EXPECT_EQ(result.value().confirmations.size(), 4U);
@@ -209,7 +209,7 @@ TEST_F(Tune, IsCancelledBetweenTwoRoundsOfConfirmations) {
 
 TEST_F(Tune, ReportsABrokenEvaluator) {
   evaluator_.broken = Error{ErrorCode::kIo, "the database is gone"};
-  auto const result = tune();
+  const auto result = tune();
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().message, "the database is gone");
 }
@@ -226,11 +226,11 @@ TEST_F(Tune, StoresLosersAndNeverChoosesThem) {
     return timed(config, test::small_cost(config));
   };
   int failures = 0;
-  auto const result = tune([&](const TuneProgress& progress) { failures = progress.failed; });
+  const auto result = tune([&](const TuneProgress& progress) { failures = progress.failed; });
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result.value().evaluations.size(), test::small_space().enumerate(1000).size());
   EXPECT_GT(failures, 0);
-  auto const& best = result.value().evaluations.at(*result.value().best);
+  const auto& best = result.value().evaluations.at(*result.value().best);
   EXPECT_EQ(best.result.outcome, Outcome::kTimed);
   EXPECT_GE(test::small_cost(best.config), 110);
 }
@@ -241,11 +241,11 @@ TEST_F(Tune, DoesNotPayForWhatWasSetAside) {
   options_.seconds_aside = [&] { return aside; };
   evaluator_.before_block = [&] {
     if (evaluator_.blocks.size() > 2) return;
-    auto const start = std::chrono::steady_clock::now();
+    const auto start = std::chrono::steady_clock::now();
     std::this_thread::sleep_for(std::chrono::milliseconds(1250));
     aside += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  auto const result = tune();
+  const auto result = tune();
   ASSERT_TRUE(result.ok());
   EXPECT_NE(result.value().stopped, StopReason::kSeconds) << "seconds passed, but no time of its own";
   EXPECT_GT(evaluator_.blocks.size(), 2U);
@@ -254,7 +254,7 @@ TEST_F(Tune, DoesNotPayForWhatWasSetAside) {
 
 TEST_F(Tune, HasNoBestWhenEverythingFails) {
   evaluator_.on_evaluate = [](const LaunchConfig& config) { return failed(config, Outcome::kCompileError); };
-  auto const result = tune();
+  const auto result = tune();
   ASSERT_TRUE(result.ok());
   EXPECT_FALSE(result.value().best.has_value());
   EXPECT_TRUE(result.value().confirmations.empty());
@@ -270,7 +270,7 @@ TEST_F(Tune, ReportsProgressPerConfiguration) {
   options_.budget.trials = 9;
   std::vector<int> tried;
   std::optional<double> last_best;
-  auto const result = tune([&](const TuneProgress& progress) {
+  const auto result = tune([&](const TuneProgress& progress) {
     tried.push_back(progress.tried);
     ASSERT_NE(progress.latest, nullptr);
     if (last_best) {
@@ -289,7 +289,7 @@ TEST_F(Tune, CallsASearchThatGivesUpConverged) {
     void tell(std::span<const Told>) override {}
     bool exhausted() override { return false; }
   } strategy;
-  auto const result = tuner::tune(strategy, evaluator_, options_, {});
+  const auto result = tuner::tune(strategy, evaluator_, options_, {});
   EXPECT_EQ(result.value().stopped, StopReason::kConverged);
 }
 

@@ -10,18 +10,18 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 std::int64_t evaluated(std::string_view text, std::vector<std::int64_t> values = {}) {
-  auto const expression = ConstraintExpression::parse(text);
+  const auto expression = ConstraintExpression::parse(text);
   if (!expression.ok()) {
     ADD_FAILURE() << expression.error().message;
     return -999;
   }
-  auto const result = expression.value().evaluate(values);
+  const auto result = expression.value().evaluate(values);
   EXPECT_TRUE(result.ok()) << text;
   return result.ok() ? result.value() : -999;
 }
 
 std::string parse_error(std::string_view text) {
-  auto const expression = ConstraintExpression::parse(text);
+  const auto expression = ConstraintExpression::parse(text);
   EXPECT_FALSE(expression.ok()) << text;
   return expression.ok() ? "" : expression.error().message;
 }
@@ -40,7 +40,7 @@ TEST(ConstraintExpression, BindsLikeC) {
 }
 
 TEST(ConstraintExpression, ReadsNamesOnceInOrderOfUse) {
-  auto const expression = ConstraintExpression::parse("tile_m * tile_n + tile_m <= limit");
+  const auto expression = ConstraintExpression::parse("tile_m * tile_n + tile_m <= limit");
   ASSERT_TRUE(expression.ok());
   EXPECT_THAT(expression.value().names(), ElementsAre("tile_m", "tile_n", "limit"));
   EXPECT_EQ(evaluated("a * b + a", {3, 5}), 18);
@@ -52,13 +52,13 @@ TEST(ConstraintExpression, ShortCircuitsGuardedDivision) {
 }
 
 TEST(ConstraintExpression, ReportsArithmeticThatHasNoAnswer) {
-  auto const divided = ConstraintExpression::parse("1 / a").value().evaluate(std::vector<std::int64_t>{0});
+  const auto divided = ConstraintExpression::parse("1 / a").value().evaluate(std::vector<std::int64_t>{0});
   ASSERT_FALSE(divided.ok());
   EXPECT_EQ(divided.error().message, "division by zero");
-  auto const squared = ConstraintExpression::parse("a * a").value().evaluate(std::vector<std::int64_t>{std::int64_t{1} << 40});
+  const auto squared = ConstraintExpression::parse("a * a").value().evaluate(std::vector<std::int64_t>{std::int64_t{1} << 40});
   ASSERT_FALSE(squared.ok());
   EXPECT_EQ(squared.error().message, "64-bit overflow");
-  std::int64_t const lowest = std::numeric_limits<std::int64_t>::min();
+  const std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
   EXPECT_FALSE(ConstraintExpression::parse("a / b").value().evaluate(std::vector<std::int64_t>{lowest, -1}).ok());
 }
 

@@ -10,13 +10,13 @@ using testing::HasSubstr;
 
 Parameter integers(std::string name, std::initializer_list<std::int64_t> values) {
   Parameter parameter{std::move(name), "", {}};
-  for (auto const value : values) parameter.values.emplace_back(value);
+  for (const auto value : values) parameter.values.emplace_back(value);
   return parameter;
 }
 
 Parameter words(std::string name, std::initializer_list<std::string> values) {
   Parameter parameter{std::move(name), "", {}};
-  for (auto const& value : values) parameter.values.emplace_back(value);
+  for (const auto& value : values) parameter.values.emplace_back(value);
   return parameter;
 }
 
@@ -51,13 +51,13 @@ TEST(ParameterSpace, RejectsConstraintsItCannotEvaluate) {
 }
 
 TEST(ParameterSpace, EnumeratesExactlyTheValidOnesInLexicographicOrder) {
-  auto const space = tiles();
+  const auto space = tiles();
   EXPECT_EQ(space.cartesian_size(), 18);
-  auto const all = space.enumerate(1000);
+  const auto all = space.enumerate(1000);
   ASSERT_EQ(all.size(), 12U);  // 6 of 9 tiles, two orders
   EXPECT_EQ(all.front().text(), "order=mn,tile_m=8,tile_n=8");
   EXPECT_EQ(all.back().text(), "order=nm,tile_m=32,tile_n=8");
-  for (auto const& config : all) EXPECT_TRUE(space.check(config).ok()) << config.text();
+  for (const auto& config : all) EXPECT_TRUE(space.check(config).ok()) << config.text();
   for (std::size_t i = 1; i < all.size(); ++i) {
     EXPECT_LT(*space.positions_of(all[i - 1]), *space.positions_of(all[i]));
   }
@@ -67,7 +67,7 @@ TEST(ParameterSpace, EnumeratesExactlyTheValidOnesInLexicographicOrder) {
 
 TEST(ParameterSpace, PrunesInsteadOfWalkingTheProduct) {
   ParameterSpace space;  // 10^12 points, ten of them valid
-  for (char const name : std::string("abcdefghijkl")) {
+  for (const char name : std::string("abcdefghijkl")) {
     ASSERT_TRUE(space.add(integers(std::string(1, name), {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})).ok());
     if (name == 'a') continue;
     ASSERT_TRUE(space.add(Constraint{std::string(1, name) + " == a", ""}).ok());
@@ -85,7 +85,7 @@ TEST(ParameterSpace, SaturatesItsSize) {
 }
 
 TEST(ParameterSpace, SaysWhyAConfigurationIsNotValid) {
-  auto const space = tiles();
+  const auto space = tiles();
   LaunchConfig config = {{"tile_m", std::int64_t{32}}, {"tile_n", std::int64_t{32}}, {"order", std::string("mn")}};
   EXPECT_EQ(space.check(config).error().message, "tile_m=32, tile_n=32 violates tile_m * tile_n <= 256: the tile must fit L1");
   config.set("tile_n", std::int64_t{7});
@@ -105,8 +105,8 @@ TEST(ParameterSpace, TreatsUndefinedArithmeticAsAViolation) {
 }
 
 TEST(ParameterSpace, ConvertsBetweenPositionsAndConfigurations) {
-  auto const space = tiles();
-  auto const config = space.at({1, 2, 0});
+  const auto space = tiles();
+  const auto config = space.at({1, 2, 0});
   EXPECT_EQ(config.text(), "order=mn,tile_m=16,tile_n=32");
   EXPECT_EQ(space.positions_of(config), (std::vector<std::size_t>{1, 2, 0}));
   EXPECT_EQ(space.positions_of({{"tile_m", std::int64_t{16}}}), std::nullopt);
@@ -115,7 +115,7 @@ TEST(ParameterSpace, ConvertsBetweenPositionsAndConfigurations) {
 }
 
 TEST(ParameterSpace, OfNoParametersHasOneConfiguration) {
-  ParameterSpace const space;
+  const ParameterSpace space;
   EXPECT_EQ(space.cartesian_size(), 1);
   EXPECT_EQ(space.enumerate(10).size(), 1U);
   EXPECT_TRUE(space.check({}).ok());

@@ -11,12 +11,12 @@ namespace {
 
 // Re-encoding what was decoded gives the same bytes: no field is lost, since each sample sets every field.
 TEST(Codec, EveryRequestSurvivesTheWire) {
-  auto const samples = sample_requests();
+  const auto samples = sample_requests();
   ASSERT_EQ(samples.size(), std::variant_size_v<Request>);
   for (const Request& sample : samples) {
-    auto const frame = encode(sample);
+    const auto frame = encode(sample);
     ASSERT_TRUE(frame.ok());
-    auto const read = decode_request(frame.value());
+    const auto read = decode_request(frame.value());
     ASSERT_TRUE(read.ok()) << sample.index() << ": " << read.error().message;
     EXPECT_EQ(read.value().index(), sample.index());
     EXPECT_EQ(encode(read.value()).value(), frame.value()) << sample.index();
@@ -24,12 +24,12 @@ TEST(Codec, EveryRequestSurvivesTheWire) {
 }
 
 TEST(Codec, EveryReplySurvivesTheWire) {
-  auto const samples = sample_replies();
+  const auto samples = sample_replies();
   ASSERT_EQ(samples.size(), std::variant_size_v<Reply>);
   for (const Reply& sample : samples) {
-    auto const frame = encode(sample);
+    const auto frame = encode(sample);
     ASSERT_TRUE(frame.ok());
-    auto const read = decode_reply(frame.value());
+    const auto read = decode_reply(frame.value());
     ASSERT_TRUE(read.ok()) << sample.index() << ": " << read.error().message;
     EXPECT_EQ(read.value().index(), sample.index());
     EXPECT_EQ(encode(read.value()).value(), frame.value()) << sample.index();
@@ -37,8 +37,8 @@ TEST(Codec, EveryReplySurvivesTheWire) {
 }
 
 TEST(Codec, PlansKeepTheirInputsAndOutputsInOrder) {
-  Block const sent = sample_block();
-  auto const read = decode_request(encode(Request(MeasureRequest{"cpu", sent})).value());
+  const Block sent = sample_block();
+  const auto read = decode_request(encode(Request(MeasureRequest{"cpu", sent})).value());
   ASSERT_TRUE(read.ok());
   const Block& got = std::get<MeasureRequest>(read.value()).block;
   const Graph& before = sent.plans[0].graph;
@@ -56,7 +56,7 @@ TEST(Codec, PlansKeepTheirInputsAndOutputsInOrder) {
 }
 
 TEST(Codec, KernelsKeepTheirIdentity) {
-  auto const read = decode_reply(encode(Reply(CompileReply{sample_kernel()})).value());
+  const auto read = decode_reply(encode(Reply(CompileReply{sample_kernel()})).value());
   ASSERT_TRUE(read.ok());
   const CompiledKernel& kernel = std::get<CompileReply>(read.value()).kernel;
   EXPECT_EQ(kernel.kernel_id(), sample_kernel().kernel_id());
@@ -68,7 +68,7 @@ TEST(Codec, KernelsKeepTheirIdentity) {
 TEST(Codec, RefusesAnotherVersionWithAdvice) {
   auto frame = encode(Request(ListRequest{})).value();
   frame[4] = std::byte{99};
-  auto const read = decode_request(frame);
+  const auto read = decode_request(frame);
   ASSERT_FALSE(read.ok());
   EXPECT_EQ(read.error().code, ErrorCode::kCorrupt);
   EXPECT_NE(read.error().message.find("version 99"), std::string::npos);
@@ -78,7 +78,7 @@ TEST(Codec, RefusesAnotherVersionWithAdvice) {
 TEST(Codec, RefusesPlansThatNameNoValue) {
   Block block = sample_block();
   block.plans[1].steps[0].arguments[2] = 5;
-  auto const read = decode_request(encode(Request(MeasureRequest{"cpu", block})).value());
+  const auto read = decode_request(encode(Request(MeasureRequest{"cpu", block})).value());
   ASSERT_FALSE(read.ok());
   EXPECT_EQ(read.error().code, ErrorCode::kCorrupt);
   EXPECT_NE(read.error().message.find("names value 5 of 5"), std::string::npos) << read.error().message;
@@ -87,7 +87,7 @@ TEST(Codec, RefusesPlansThatNameNoValue) {
 TEST(Codec, RefusesExecutionsThatNameNoValue) {
   auto request = std::get<ExecuteRequest>(sample_requests().back());
   request.outputs[0].value = 5;
-  auto const read = decode_request(encode(Request(request)).value());
+  const auto read = decode_request(encode(Request(request)).value());
   ASSERT_FALSE(read.ok());
   EXPECT_EQ(read.error().code, ErrorCode::kCorrupt);
   EXPECT_NE(read.error().message.find("names value 5 of 5"), std::string::npos) << read.error().message;

@@ -18,7 +18,7 @@ class Feed {
   Feed(std::vector<std::byte> bytes, std::size_t part) : bytes_(std::move(bytes)), part_(part) {}
   Result<std::size_t> operator()(std::span<std::byte> into, milliseconds) {
     largest_request = std::max(largest_request, into.size());
-    std::size_t const count = std::min({part_, into.size(), bytes_.size() - sent_});
+    const std::size_t count = std::min({part_, into.size(), bytes_.size() - sent_});
     if (count == 0) return Error{ErrorCode::kTimeout, "nothing"};
     std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(sent_), count, into.begin());
     sent_ += count;
@@ -33,20 +33,20 @@ class Feed {
 };
 
 TEST(FrameReader, PutsFramesTogetherFromAnyParts) {
-  auto const first = encode(Request(MeasureRequest{"cpu", sample_block()})).value();
-  auto const second = encode(Request(ListRequest{})).value();
+  const auto first = encode(Request(MeasureRequest{"cpu", sample_block()})).value();
+  const auto second = encode(Request(ListRequest{})).value();
   std::vector<std::byte> both = first;
   both.insert(both.end(), second.begin(), second.end());
-  for (std::size_t const part : {std::size_t{1}, std::size_t{7}, std::size_t{1000}, both.size()}) {
+  for (const std::size_t part : {std::size_t{1}, std::size_t{7}, std::size_t{1000}, both.size()}) {
     Feed feed(both, part);
     FrameReader reader(std::ref(feed));
-    auto const one = reader.next(milliseconds(1000));
+    const auto one = reader.next(milliseconds(1000));
     ASSERT_TRUE(one.ok() && one.value());
     EXPECT_EQ(*one.value(), first);
-    auto const two = reader.next(milliseconds(1000));
+    const auto two = reader.next(milliseconds(1000));
     ASSERT_TRUE(two.ok() && two.value());
     EXPECT_EQ(*two.value(), second);
-    auto const none = reader.next(milliseconds(0));
+    const auto none = reader.next(milliseconds(0));
     ASSERT_TRUE(none.ok());
     EXPECT_FALSE(none.value());
   }
@@ -59,7 +59,7 @@ TEST(FrameReader, AsksForNoMoreMemoryThanArrives) {
   frame[11] = std::byte{0x40};  // claims 1 GiB, the most that is allowed
   Feed feed(frame, 1 << 20);
   FrameReader reader(std::ref(feed));
-  auto const none = reader.next(milliseconds(0));
+  const auto none = reader.next(milliseconds(0));
   ASSERT_TRUE(none.ok());
   EXPECT_FALSE(none.value());
   EXPECT_LE(feed.largest_request, std::size_t{1} << 18);

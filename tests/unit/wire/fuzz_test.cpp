@@ -16,10 +16,10 @@ constexpr int kSampledMutations = 5'000;  // which the seed chooses
 // One of the ways bytes go wrong: flips, foreign bytes, cuts, repeats, insertions; the length in the header is often put right
 // again, so that the damage reaches the parser behind it.
 std::vector<std::byte> mutated(std::vector<std::byte> frame, SeededRandom& random) {
-  int const changes = 1 + static_cast<int>(random.below(4));
+  const int changes = 1 + static_cast<int>(random.below(4));
   for (int i = 0; i < changes && !frame.empty(); ++i) {
-    std::size_t const at = random.below(frame.size());
-    auto const place = frame.begin() + static_cast<std::ptrdiff_t>(at);
+    const std::size_t at = random.below(frame.size());
+    const auto place = frame.begin() + static_cast<std::ptrdiff_t>(at);
     switch (random.below(5)) {
       case 0: frame[at] ^= static_cast<std::byte>(1U << random.below(8)); break;
       case 1: frame[at] = static_cast<std::byte>(random.next()); break;
@@ -38,15 +38,15 @@ TEST(WireFuzz, MutatedFramesGiveAMessageOrOneClearError) {
   std::vector<std::vector<std::byte>> seeds;
   for (const Request& request : sample_requests()) seeds.push_back(encode(request).value());
   for (const Reply& reply : sample_replies()) seeds.push_back(encode(reply).value());
-  std::uint64_t const seed = 20260301 + test::sample_seed();
-  int const mutations = test::run_everything() ? kMutations : kSampledMutations;
+  const std::uint64_t seed = 20260301 + test::sample_seed();
+  const int mutations = test::run_everything() ? kMutations : kSampledMutations;
   SCOPED_TRACE("seed " + std::to_string(seed));
   SeededRandom random(seed);
   int refused = 0;
   for (int i = 0; i < mutations; ++i) {
-    std::vector<std::byte> const frame = mutated(seeds[random.below(seeds.size())], random);
-    auto const request = decode_request(frame);
-    auto const reply = decode_reply(frame);
+    const std::vector<std::byte> frame = mutated(seeds[random.below(seeds.size())], random);
+    const auto request = decode_request(frame);
+    const auto reply = decode_reply(frame);
     for (const Error* const error : {request.ok() ? nullptr : &request.error(), reply.ok() ? nullptr : &reply.error()}) {
       if (error == nullptr) continue;
       ++refused;
@@ -61,14 +61,14 @@ TEST(WireFuzz, MutatedFramesGiveAMessageOrOneClearError) {
 }
 
 TEST(WireFuzz, DeepNestingIsRefused) {
-  std::vector<std::byte> const deep(16 << 20, std::byte{0x81});  // arrays of one array of one …
+  const std::vector<std::byte> deep(16 << 20, std::byte{0x81});  // arrays of one array of one …
   EXPECT_EQ(decode_request(make_frame(0, deep)).error().code, ErrorCode::kCorrupt);
-  std::vector<std::byte> const endless(16 << 20, std::byte{0x9f});
+  const std::vector<std::byte> endless(16 << 20, std::byte{0x9f});
   EXPECT_EQ(decode_reply(make_frame(0, endless)).error().code, ErrorCode::kCorrupt);
 }
 
 TEST(WireFuzz, ClaimedSizesTakeNoMemory) {
-  for (int const kind : {0x5b, 0x7b, 0x9b, 0xbb}) {  // bytes, text, array, map with a 64-bit length
+  for (const int kind : {0x5b, 0x7b, 0x9b, 0xbb}) {  // bytes, text, array, map with a 64-bit length
     std::vector<std::byte> payload(9, std::byte{0x7f});
     payload[0] = static_cast<std::byte>(kind);
     EXPECT_EQ(decode_request(make_frame(0, payload)).error().code, ErrorCode::kCorrupt);
@@ -79,7 +79,7 @@ TEST(WireFuzz, TooManyTinyValuesAreRefused) {
   std::vector<std::byte> payload = {std::byte{0x9f}};  // an array without a length
   payload.resize(9'000'000, std::byte{0x00});
   payload.push_back(std::byte{0xff});
-  auto const read = decode_request(make_frame(0, payload));
+  const auto read = decode_request(make_frame(0, payload));
   ASSERT_FALSE(read.ok());
   EXPECT_NE(read.error().message.find("too many values"), std::string::npos);
 }

@@ -59,8 +59,8 @@ inline Block sample_block() {
   Plan plan;
   plan.label = "fused threads=2";
   plan.graph = parse_graph(kGraph).value();
-  for (ValueId const id : plan.graph.inputs()) plan.values.push_back(plan.graph.type(id));
-  for (ValueId const id : plan.graph.outputs()) plan.values.push_back(plan.graph.type(id));
+  for (const ValueId id : plan.graph.inputs()) plan.values.push_back(plan.graph.type(id));
+  for (const ValueId id : plan.graph.outputs()) plan.values.push_back(plan.graph.type(id));
   plan.steps = {{sample_kernel(), {0, 1, 2, 3, 4}}};
   plan.matched = "0123";
   Block block;

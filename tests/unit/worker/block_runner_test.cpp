@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/worker/block_runner.h"
+#include "app/worker/block/block_runner.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <thread>
 #include <variant>
 
-#include "app/worker/canary.h"
+#include "app/worker/block/canary.h"
 #include "core/backend/device_monitor.h"
 #include "core/base/version.h"
 #include "core/graph/graph_text.h"
@@ -25,11 +25,11 @@ Plan plan_of(const char* entry, std::vector<BufferRole> roles = {BufferRole::kIn
   Plan plan;
   plan.label = entry;
   plan.graph = parse_graph(text).value();
-  TensorType const type{DType::kF32, {4}};
+  const TensorType type{DType::kF32, {4}};
   plan.values = {type, type};
   CompiledKernel kernel;
   kernel.abi.entry = entry;
-  for (BufferRole const role : roles) kernel.abi.arguments.push_back({"x", role, type, 64});
+  for (const BufferRole role : roles) kernel.abi.arguments.push_back({"x", role, type, 64});
   plan.steps = {{kernel, {0, 1}}};
   return plan;
 }
@@ -43,7 +43,7 @@ class BlockRunnerTest : public testing::Test {
     };
   }
   BlockResult run(std::vector<Plan> plans, Protocol protocol = {}, bool special_inputs = false) {
-    Block const block{"test:0", std::move(plans), protocol};
+    const Block block{"test:0", std::move(plans), protocol};
     return BlockRunner(runtime_, references_, page_, [this](const wire::Reply& event) { events_.push_back(event); })
         .run(block, special_inputs);
   }
@@ -53,9 +53,9 @@ class BlockRunnerTest : public testing::Test {
       for (std::size_t i = 0; i < buffers[1].size() / sizeof(float); ++i) floats(buffers[1])[i] = twice(floats(buffers[0])[i]);
       return {};
     };
-    std::string const text = "graph(i0: f32[" + std::to_string(rows) + ",64]) { v0 = Add(i0, i0); return v0 }";
+    const std::string text = "graph(i0: f32[" + std::to_string(rows) + ",64]) { v0 = Add(i0, i0); return v0 }";
     Plan plan = plan_of(name, {BufferRole::kIn, BufferRole::kOut}, text.c_str());
-    TensorType const type{DType::kF32, {rows, 64}};
+    const TensorType type{DType::kF32, {rows, 64}};
     plan.values = {type, type};
     for (KernelArgument& argument : plan.steps[0].kernel.abi.arguments) argument.type = type;
     return plan;
@@ -72,37 +72,37 @@ TEST_F(BlockRunnerTest, FindsOneWrongElementThatTheSampleMisses) {
   const char* const text =
       "graph(i0: f32[1024,1024], p0: param f32[1024,1024], p1: param f32[1024]) {"
       " v0 = MatMul(i0, p0); v1 = Add(v0, p1); return v1 }";
-  Graph const graph = parse_graph(text).value();
-  InputSpec const inputs = Protocol{}.inputs;
-  auto const reference = references_.get(graph, inputs).value();
+  const Graph graph = parse_graph(text).value();
+  const InputSpec inputs = Protocol{}.inputs;
+  const auto reference = references_.get(graph, inputs).value();
   const std::vector<std::int64_t>& sampled = reference->expected[0].positions;
   ASSERT_FALSE(sampled.empty());
   std::size_t missed = 512 * 1024 + 4;
   while (std::binary_search(sampled.begin(), sampled.end(), static_cast<std::int64_t>(missed))) ++missed;
   std::vector<RealTensor> exact = make_inputs(graph, inputs);
   for (RealTensor& input : exact) round_to_dtype(input);
-  std::vector<double> const right = evaluate_reference(graph, exact).value()[0].data;
-  auto const kernel = [&](const char* name, double off) {
+  const std::vector<double> right = evaluate_reference(graph, exact).value()[0].data;
+  const auto kernel = [&](const char* name, double off) {
     runtime_.kernels[name].body = [&right, missed, off](auto buffers) -> Status {
       std::copy(right.begin(), right.end(), floats(buffers[3]));
       floats(buffers[3])[missed] += static_cast<float>(off);
       return {};
     };
     Plan plan = plan_of(name, {BufferRole::kIn, BufferRole::kIn, BufferRole::kIn, BufferRole::kOut}, text);
-    TensorType const square{DType::kF32, {1024, 1024}}, row{DType::kF32, {1024}};
+    const TensorType square{DType::kF32, {1024, 1024}}, row{DType::kF32, {1024}};
     plan.values = {square, square, row, square};
     for (std::size_t i = 0; i < 4; ++i) plan.steps[0].kernel.abi.arguments[i].type = plan.values[i];
     plan.steps[0].arguments = {0, 1, 2, 3};
     return plan;
   };
-  BlockResult const result = run({kernel("whole", 0), kernel("one-wrong", 0.5)});
+  const BlockResult result = run({kernel("whole", 0), kernel("one-wrong", 0.5)});
   EXPECT_EQ(result.plans[0].outcome, Outcome::kTimed) << result.plans[0].reason;
   EXPECT_EQ(result.plans[1].outcome, Outcome::kWrongResult);
   EXPECT_NE(result.plans[1].reason.find("row 512 fails Freivalds' check"), std::string::npos) << result.plans[1].reason;
 }
 
 TEST_F(BlockRunnerTest, VerifiesThenTimes) {
-  BlockResult const result = run({plan_of("right")});
+  const BlockResult result = run({plan_of("right")});
   ASSERT_EQ(result.plans.size(), 1U);
   EXPECT_EQ(result.plans[0].outcome, Outcome::kTimed) << result.plans[0].reason;
   EXPECT_TRUE(result.plans[0].verification.passed);
@@ -114,21 +114,21 @@ TEST_F(BlockRunnerTest, VerifiesThenTimes) {
 }
 
 TEST_F(BlockRunnerTest, FindsWithSpecialInputsWhatOrdinaryOnesDoNotShow) {
-  std::vector<Plan> const plans = {
+  const std::vector<Plan> plans = {
       doubling("right everywhere", [](float x) { return x + x; }),
       doubling("saturates", [](float x) { return std::clamp(x + x, -1000.0F, 1000.0F); }),
       doubling("loses NaN", [](float x) { return std::isnan(x) ? 0.0F : x + x; }),
       doubling("turns -Inf around", [](float x) { return std::isinf(x) ? std::fabs(x) : x + x; }),
   };
-  BlockResult const ordinary = run(plans);
+  const BlockResult ordinary = run(plans);
   for (const PlanResult& plan : ordinary.plans) EXPECT_EQ(plan.outcome, Outcome::kTimed) << plan.reason;
   EXPECT_EQ(ordinary.plans[0].verification.detail, "");
 
-  BlockResult const special = run(plans, {}, true);
+  const BlockResult special = run(plans, {}, true);
   EXPECT_EQ(special.plans[0].outcome, Outcome::kTimed) << special.plans[0].reason;
   EXPECT_EQ(special.plans[0].verification.detail, "also tried with large, special and denormal inputs");
   EXPECT_GT(special.plans[0].verification.checked, ordinary.plans[0].verification.checked);
-  for (std::size_t const wrong : {1U, 2U, 3U}) {
+  for (const std::size_t wrong : {1U, 2U, 3U}) {
     EXPECT_EQ(special.plans[wrong].outcome, Outcome::kWrongResult) << wrong;
     EXPECT_TRUE(special.plans[wrong].samples.empty());
     EXPECT_FALSE(special.plans[wrong].verification.passed);
@@ -150,20 +150,20 @@ TEST_F(BlockRunnerTest, LetsAKernelLoseNaNThatSaysSo) {
   };
   for (std::size_t i = 0; i < 4; ++i) plans[i].steps[0].kernel.config = {{"nan", "lost"}, {"threads", std::int64_t{2}}};
   plans[5].steps[0].kernel.config = {{"nan", "kept"}, {"path", "lost"}};
-  BlockResult const result = run(plans, {}, true);
-  for (std::size_t const right : {0U, 3U}) {
+  const BlockResult result = run(plans, {}, true);
+  for (const std::size_t right : {0U, 3U}) {
     EXPECT_EQ(result.plans[right].outcome, Outcome::kTimed) << result.plans[right].reason;
     const std::string& detail = result.plans[right].verification.detail;
     EXPECT_NE(detail.find(" results that should be NaN were not judged: nan=lost"), std::string::npos) << detail;
     EXPECT_EQ(detail.find("; 0 results"), std::string::npos) << detail;
   }
-  for (std::size_t const wrong : {1U, 2U, 4U, 5U}) EXPECT_EQ(result.plans[wrong].outcome, Outcome::kWrongResult) << wrong;
+  for (const std::size_t wrong : {1U, 2U, 4U, 5U}) EXPECT_EQ(result.plans[wrong].outcome, Outcome::kWrongResult) << wrong;
 }
 
 // More than are made anew for each pattern.
 TEST_F(BlockRunnerTest, FindsThemAmongManyInputsToo) {
   constexpr int kRows = 80'000;
-  std::vector<Plan> const plans = {
+  const std::vector<Plan> plans = {
       doubling(
           "right everywhere", [](float x) { return x + x; }, kRows),
       doubling(
@@ -173,25 +173,25 @@ TEST_F(BlockRunnerTest, FindsThemAmongManyInputsToo) {
       doubling(
           "turns -Inf around", [](float x) { return std::isinf(x) ? std::fabs(x) : x + x; }, kRows),
   };
-  BlockResult const special = run(plans, {}, true);
+  const BlockResult special = run(plans, {}, true);
   EXPECT_EQ(special.plans[0].outcome, Outcome::kTimed) << special.plans[0].reason;
   const std::string& detail = special.plans[0].verification.detail;
   EXPECT_EQ(detail.find("also tried with large, special and denormal inputs in "), 0U) << detail;
   EXPECT_NE(detail.find("places, which a sample of the outputs depends on"), std::string::npos) << detail;
-  for (std::size_t const wrong : {1U, 2U, 3U}) EXPECT_EQ(special.plans[wrong].outcome, Outcome::kWrongResult) << wrong;
+  for (const std::size_t wrong : {1U, 2U, 3U}) EXPECT_EQ(special.plans[wrong].outcome, Outcome::kWrongResult) << wrong;
   EXPECT_EQ(special.plans[1].reason.find("large inputs: output 0 at ["), 0U) << special.plans[1].reason;
 }
 
 TEST_F(BlockRunnerTest, TimesWithTheUsualInputsAfterTheSpecialOnes) {
   std::vector<float> seen;
-  Plan const plan = doubling("watched", [](float x) { return x + x; });
-  auto const body = runtime_.kernels["watched"].body;
+  const Plan plan = doubling("watched", [](float x) { return x + x; });
+  const auto body = runtime_.kernels["watched"].body;
   runtime_.kernels["watched"].body = [&](auto buffers) -> Status {
     seen.assign(floats(buffers[0]), floats(buffers[0]) + 16 * 64);
     return body(buffers);
   };
   run({plan});
-  std::vector<float> const usual = seen;
+  const std::vector<float> usual = seen;
   run({plan}, {}, true);
   EXPECT_EQ(seen, usual);
 }
@@ -207,7 +207,7 @@ TEST_F(BlockRunnerTest, SaysWithATimingWhatDisturbedIt) {
     }
     return runtime_.kernels["right"].body(buffers);
   };
-  BlockResult const result = run({plan_of("crowded")});
+  const BlockResult result = run({plan_of("crowded")});
   EXPECT_EQ(result.plans[0].outcome, Outcome::kTimed);
   EXPECT_GT(result.conditions.involuntary_switches, 5);
   EXPECT_GT(result.conditions.wall_seconds, 0.025);
@@ -217,10 +217,10 @@ TEST_F(BlockRunnerTest, SaysWithATimingWhatDisturbedIt) {
 TEST_F(BlockRunnerTest, TimesACanaryBesideWhatRunsOnThisProcessor) {
   EXPECT_TRUE(run({plan_of("right")}).conditions.canary.compute.empty()) << "a device elsewhere";
   runtime_.info_.type = "cpu";
-  BlockResult const result = run({plan_of("right")});
+  const BlockResult result = run({plan_of("right")});
   const CanaryTimes& canary = result.conditions.canary;
   EXPECT_EQ(canary.compute.size(), 16U) << "before 15 rounds and after each";
-  for (double const ns : canary.compute) EXPECT_GT(ns, 0);
+  for (const double ns : canary.compute) EXPECT_GT(ns, 0);
   EXPECT_TRUE(canary.memory.empty()) << "16 bytes do not live on memory";
 }
 
@@ -238,9 +238,9 @@ TEST_F(BlockRunnerTest, ReadsMemoryBesideWhatNoCacheHolds) {
   if (!Canary::can_read_memory()) GTEST_SKIP() << "memory cannot be emptied from this processor's caches by address";
   runtime_.info_.type = "cpu";
   runtime_.info_.target.limits["l2_bytes"] = 16;  // what it moves is twice that
-  BlockResult const result = run({plan_of("right")});
+  const BlockResult result = run({plan_of("right")});
   EXPECT_EQ(result.conditions.canary.memory.size(), 16U);
-  for (double const ns : result.conditions.canary.memory) EXPECT_GT(ns, 0);
+  for (const double ns : result.conditions.canary.memory) EXPECT_GT(ns, 0);
 }
 
 // A device with sensors, which say what a test wants.
@@ -254,17 +254,17 @@ class SensedRuntime : public TestRuntime, public DeviceMonitor {
 TEST_F(BlockRunnerTest, BelievesNothingThatAThrottledDeviceTimed) {
   SensedRuntime sensed;
   sensed.kernels = runtime_.kernels;
-  auto const run_sensed = [&] {
+  const auto run_sensed = [&] {
     return BlockRunner(sensed, references_, page_, [](const wire::Reply&) {}).run({"test:0", {plan_of("right")}, {}});
   };
-  BlockResult const well = run_sensed();
+  const BlockResult well = run_sensed();
   EXPECT_EQ(well.conditions.device.driver, "1.2");
   EXPECT_GE(well.conditions.device.readings, 2) << "before and after";
   EXPECT_EQ(well.conditions.device.core_mhz_low, 1980);
   sensed.said = DeviceState{kHardwareThermal, 1200, 3201, 91, 300};
   EXPECT_NE(run_sensed().plans[0].reason.find("the device was throttled: thermal slowdown by the hardware"), std::string::npos);
   sensed.said = Error{ErrorCode::kUnavailable, "NVML: libnvidia-ml.so.1 not found"};
-  BlockResult const blind = run_sensed();
+  const BlockResult blind = run_sensed();
   EXPECT_EQ(blind.plans[0].outcome, Outcome::kTimed) << "its figures stand, and say what is not known";
   EXPECT_EQ(blind.conditions.device.readings, 0);
   EXPECT_EQ(blind.conditions.device.unknown, "NVML: libnvidia-ml.so.1 not found");
@@ -302,7 +302,7 @@ TEST_F(BlockRunnerTest, FindsElementsThatWereNeverWritten) {
     return {};
   };
   // After a correct plan left the right answer in the shared output buffer.
-  BlockResult const result = run({plan_of("right"), plan_of("forgets the last")});
+  const BlockResult result = run({plan_of("right"), plan_of("forgets the last")});
   EXPECT_EQ(result.plans[0].outcome, Outcome::kTimed);
   EXPECT_EQ(result.plans[1].outcome, Outcome::kWrongResult);
   EXPECT_FALSE(result.plans[1].reason.empty());
@@ -317,7 +317,7 @@ TEST_F(BlockRunnerTest, FindsScratchThatIsReadBeforeItIsWritten) {
     }
     return {};
   };
-  BlockResult const result = run({plan_of("stale", {BufferRole::kIn, BufferRole::kOut, BufferRole::kScratch})});
+  const BlockResult result = run({plan_of("stale", {BufferRole::kIn, BufferRole::kOut, BufferRole::kScratch})});
   EXPECT_EQ(result.plans[0].outcome, Outcome::kWrongResult);
 }
 
@@ -335,7 +335,7 @@ TEST_F(BlockRunnerTest, RestoresInputsThatAKernelOverwrites) {
     }
     return {};
   };
-  BlockResult const result = run({plan_of("in place", {BufferRole::kInOut, BufferRole::kOut}), plan_of("right")});
+  const BlockResult result = run({plan_of("in place", {BufferRole::kInOut, BufferRole::kOut}), plan_of("right")});
   EXPECT_EQ(result.plans[0].outcome, Outcome::kTimed) << result.plans[0].reason;
   EXPECT_EQ(result.plans[1].outcome, Outcome::kTimed) << result.plans[1].reason;  // its inputs were not touched
   EXPECT_EQ(wrong_inputs, 0);
@@ -343,7 +343,7 @@ TEST_F(BlockRunnerTest, RestoresInputsThatAKernelOverwrites) {
 
 TEST_F(BlockRunnerTest, SkipsWhatDoesNotFitAndSaysWhatItNeeds) {
   runtime_.info_.free_memory_bytes = 8;
-  BlockResult const result = run({plan_of("right")});
+  const BlockResult result = run({plan_of("right")});
   EXPECT_EQ(result.plans[0].outcome, Outcome::kSkipped);
   EXPECT_NE(result.plans[0].reason.find("8 B"), std::string::npos) << result.plans[0].reason;
   EXPECT_EQ(runtime_.loads, 0);
@@ -351,7 +351,7 @@ TEST_F(BlockRunnerTest, SkipsWhatDoesNotFitAndSaysWhatItNeeds) {
 
 TEST_F(BlockRunnerTest, WhatAStepThrowsIsTheOutcomeOfItsPlan) {
   runtime_.kernels["greedy"].body = [](auto) -> Status { throw std::bad_alloc(); };
-  BlockResult const result = run({plan_of("greedy"), plan_of("right")});
+  const BlockResult result = run({plan_of("greedy"), plan_of("right")});
   EXPECT_EQ(result.plans[0].outcome, Outcome::kOutOfMemory);
   EXPECT_EQ(result.plans[0].reason, "the worker ran out of memory");
   EXPECT_EQ(result.plans[1].outcome, Outcome::kTimed) << "the rest of the block is measured";
@@ -362,7 +362,7 @@ TEST_F(BlockRunnerTest, WhatAStepThrowsIsTheOutcomeOfItsPlan) {
 TEST_F(BlockRunnerTest, ColdTimingsNeedADeviceThatCanFlush) {
   Protocol protocol;
   protocol.mode = CacheMode::kCold;
-  BlockResult const result = run({plan_of("right")}, protocol);
+  const BlockResult result = run({plan_of("right")}, protocol);
   EXPECT_EQ(result.plans[0].outcome, Outcome::kUnsupported);
   EXPECT_NE(result.plans[0].reason.find("flush"), std::string::npos);
 }
@@ -371,7 +371,7 @@ TEST_F(BlockRunnerTest, FirstLaunchesLoadTheKernelAnewEachTime) {
   Protocol protocol;
   protocol.mode = CacheMode::kFirstLaunch;
   protocol.samples = 6;
-  BlockResult const result = run({plan_of("right")}, protocol);
+  const BlockResult result = run({plan_of("right")}, protocol);
   EXPECT_EQ(result.plans[0].samples.size(), 6U);
   EXPECT_EQ(runtime_.loads, 7);
 }
@@ -380,7 +380,7 @@ TEST_F(BlockRunnerTest, RefusesPlansThatDoNotFitTheirKernels) {
   Plan plan = plan_of("right");
   plan.steps[0].arguments = {0};
   Plan symbolic = plan_of("right", {BufferRole::kIn, BufferRole::kOut}, "graph(i0: f32[n]) { v0 = Add(i0, i0); return v0 }");
-  BlockResult const result = run({plan, symbolic});
+  const BlockResult result = run({plan, symbolic});
   EXPECT_EQ(result.plans[0].outcome, Outcome::kLaunchError);
   EXPECT_NE(result.plans[0].reason.find("does not fit"), std::string::npos) << result.plans[0].reason;
   EXPECT_EQ(result.plans[1].outcome, Outcome::kLaunchError);

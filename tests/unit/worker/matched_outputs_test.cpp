@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "app/worker/block_runner.h"
-#include "app/worker/checksum.h"
+#include "app/worker/block/block_runner.h"
+#include "app/worker/reference/checksum.h"
 #include "core/graph/graph_text.h"
 #include "tests/unit/worker/test_runtime.h"
 
@@ -17,7 +17,7 @@ class MatchedOutputs : public testing::Test {
   MatchedOutputs() {
     runtime_.kernels["doubles"].body = [this](auto buffers) -> Status {
       for (int i = 0; i < 64; ++i) {
-        float const twice = factor_ * floats(buffers[0])[i];
+        const float twice = factor_ * floats(buffers[0])[i];
         floats(buffers[1])[i] = is_nudged_ ? std::nextafter(twice, 0.0F) : twice;
       }
       return {};
@@ -25,20 +25,20 @@ class MatchedOutputs : public testing::Test {
   }
   // In a process of its own, as far as the reference is concerned.
   PlanResult run(const std::string& matched, bool special_inputs = false) {
-    TensorType const type{DType::kF32, {64}};
+    const TensorType type{DType::kF32, {64}};
     Plan plan;
     plan.label = "doubles";
     plan.graph = parse_graph("graph(i0: f32[64]) { v0 = Add(i0, i0); return v0 }").value();
     plan.values = {type, type};
     CompiledKernel kernel;
     kernel.abi.entry = "doubles";
-    for (BufferRole const role : {BufferRole::kIn, BufferRole::kOut}) kernel.abi.arguments.push_back({"x", role, type, 64});
+    for (const BufferRole role : {BufferRole::kIn, BufferRole::kOut}) kernel.abi.arguments.push_back({"x", role, type, 64});
     plan.steps = {{kernel, {0, 1}}};
     plan.matched = matched;
     Block block{"test:0", {plan}, {}, comes_again_};
     ReferenceCache references({});
     BlockRunner runner(runtime_, references, page_, [](const wire::Reply&) {});
-    PlanResult const result = runner.run(block, special_inputs).plans.at(0);
+    const PlanResult result = runner.run(block, special_inputs).plans.at(0);
     computed_reference_ = references.holds(plan.graph, {});
     return result;
   }
@@ -52,7 +52,7 @@ class MatchedOutputs : public testing::Test {
 };
 
 TEST_F(MatchedOutputs, AreNamedWhereTheyMatchedAndAPlanComesAgain) {
-  PlanResult const first = run("");
+  const PlanResult first = run("");
   ASSERT_EQ(first.outcome, Outcome::kTimed) << first.reason;
   EXPECT_EQ(first.matched.size(), 16U);
   EXPECT_EQ(first.verification.checked, 64);
@@ -61,8 +61,8 @@ TEST_F(MatchedOutputs, AreNamedWhereTheyMatchedAndAPlanComesAgain) {
 }
 
 TEST_F(MatchedOutputs, AreNotComparedOnceMore) {
-  PlanResult const first = run("");
-  PlanResult const again = run(first.matched);
+  const PlanResult first = run("");
+  const PlanResult again = run(first.matched);
   EXPECT_EQ(again.outcome, Outcome::kTimed) << again.reason;
   EXPECT_TRUE(again.verification.passed);
   EXPECT_EQ(again.verification.detail, "the bytes that matched in a process before");
@@ -71,9 +71,9 @@ TEST_F(MatchedOutputs, AreNotComparedOnceMore) {
 }
 
 TEST_F(MatchedOutputs, OfOtherBytesAreComparedAndFound) {
-  PlanResult const first = run("");
+  const PlanResult first = run("");
   factor_ = 3;
-  PlanResult const wrong = run(first.matched);
+  const PlanResult wrong = run(first.matched);
   EXPECT_EQ(wrong.outcome, Outcome::kWrongResult);
   EXPECT_EQ(wrong.matched, "");
   EXPECT_TRUE(computed_reference_);
@@ -81,17 +81,17 @@ TEST_F(MatchedOutputs, OfOtherBytesAreComparedAndFound) {
 
 // As a kernel's whose sums come in another order each time.
 TEST_F(MatchedOutputs, ThatDifferWithinTheToleranceAreRightToo) {
-  PlanResult const first = run("");
+  const PlanResult first = run("");
   is_nudged_ = true;
-  PlanResult const other = run(first.matched);
+  const PlanResult other = run(first.matched);
   EXPECT_EQ(other.outcome, Outcome::kTimed) << other.reason;
   EXPECT_EQ(other.verification.checked, 64);
   EXPECT_NE(other.matched, first.matched);
 }
 
 TEST_F(MatchedOutputs, SpecialInputsAskForTheReferenceAllTheSame) {
-  PlanResult const first = run("");
-  PlanResult const special = run(first.matched, true);
+  const PlanResult first = run("");
+  const PlanResult special = run(first.matched, true);
   EXPECT_EQ(special.outcome, Outcome::kTimed) << special.reason;
   EXPECT_GE(special.verification.checked, 64);
   EXPECT_TRUE(computed_reference_);
@@ -99,7 +99,7 @@ TEST_F(MatchedOutputs, SpecialInputsAskForTheReferenceAllTheSame) {
 
 TEST(Checksum, SeesEachByteToo) {
   std::vector<std::byte> bytes(21);
-  std::uint64_t const zeros = checksum(bytes);
+  const std::uint64_t zeros = checksum(bytes);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     bytes[i] = std::byte{1};
     EXPECT_NE(checksum(bytes), zeros) << i;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/worker/plan_execution.h"
+#include "app/worker/block/plan_execution.h"
 
 #include <gmock/gmock.h>
 
-#include "core/graph/tensor.h"
-#include "core/platform/atomic_file.h"
-#include "core/platform/temporary_folder.h"
+#include "core/platform/files/atomic_file.h"
+#include "core/platform/files/temporary_folder.h"
+#include "core/tensor/tensor.h"
 #include "tests/unit/worker/test_runtime.h"
 
 namespace fuselab::worker {
@@ -33,7 +33,7 @@ class PlanExecution : public testing::Test {
       CompiledKernel kernel;
       kernel.abi.entry = kernel.identity.config = entry;
       kernel.abi.arguments = {{"x", BufferRole::kIn, type_, 64}, {"y", BufferRole::kOut, type_, 64}};
-      int const from = static_cast<int>(request.values.size()) - 1;
+      const int from = static_cast<int>(request.values.size()) - 1;
       request.values.push_back(type_);
       request.steps.push_back({kernel, {from, from + 1}});
     }
@@ -52,9 +52,9 @@ class PlanExecution : public testing::Test {
 };
 
 TEST_F(PlanExecution, CopiesInRunsCopiesOutAndReleasesEverything) {
-  wire::ExecuteReply const reply = run(chain({"twice", "twice"}));
+  const wire::ExecuteReply reply = run(chain({"twice", "twice"}));
   ASSERT_TRUE(reply.ran) << reply.error.message;
-  auto const bytes = platform::read_file(file("out"), {1000});
+  const auto bytes = platform::read_file(file("out"), {1000});
   ASSERT_TRUE(bytes.ok());
   EXPECT_EQ(unpack(type_, bytes.value()).value().data, (std::vector<double>{4, 8, 12, 16}));
   EXPECT_TRUE(runtime_.memory.empty());
@@ -63,14 +63,14 @@ TEST_F(PlanExecution, CopiesInRunsCopiesOutAndReleasesEverything) {
 }
 
 TEST_F(PlanExecution, ReleasesEverythingAlsoAfterAFailure) {
-  wire::ExecuteReply const reply = run(chain({"twice", "fails"}));
+  const wire::ExecuteReply reply = run(chain({"twice", "fails"}));
   EXPECT_FALSE(reply.ran);
   EXPECT_EQ(reply.failed_step, 1);
   EXPECT_TRUE(runtime_.memory.empty());
 }
 
 TEST_F(PlanExecution, TellsAKernelsFirstLaunchFromTheOthers) {
-  wire::ExecuteRequest const request = chain({"twice", "twice"});
+  const wire::ExecuteRequest request = chain({"twice", "twice"});
   EXPECT_THAT(run(request).first, ElementsAre(0)) << "the second step is the same kernel";
   EXPECT_THAT(run(request).first, IsEmpty());
 }
@@ -81,7 +81,7 @@ TEST_F(PlanExecution, RefusesWhatTheHostHasNoRoomFor) {
   constexpr std::int64_t kHuge = std::int64_t{1} << 50;
   request.values.push_back({DType::kF32, {kHuge}});
   request.outputs.push_back({static_cast<int>(request.values.size()) - 1, file("huge")});
-  wire::ExecuteReply const reply = run(request);
+  const wire::ExecuteReply reply = run(request);
   EXPECT_FALSE(reply.ran);
   EXPECT_EQ(reply.error.code, ErrorCode::kOutOfMemory) << reply.error.message;
   EXPECT_THAT(reply.error.message, testing::HasSubstr(format_bytes({4 * kHuge})));

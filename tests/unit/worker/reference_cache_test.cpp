@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/worker/reference_cache.h"
+#include "app/worker/reference/reference_cache.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "app/worker/reference_file.h"
+#include "app/worker/reference/reference_file.h"
 #include "core/base/version.h"
 #include "core/graph/graph_text.h"
 #include "tests/unit/platform/scratch_folder.h"
@@ -29,13 +29,13 @@ std::filesystem::path only_file(const std::filesystem::path& folder) {
 }
 
 TEST(ReferenceCache, ServesTheNextProcessFromDisk) {
-  ScratchFolder const folder;
-  Graph const graph = small_graph();
-  auto const computed = ReferenceCache(folder.path()).get(graph, {});
+  const ScratchFolder folder;
+  const Graph graph = small_graph();
+  const auto computed = ReferenceCache(folder.path()).get(graph, {});
   ASSERT_TRUE(computed.ok()) << computed.error().message;
-  auto const file = only_file(folder.path());
-  auto const written = std::filesystem::last_write_time(file);
-  auto const recalled = ReferenceCache(folder.path()).get(graph, {});
+  const auto file = only_file(folder.path());
+  const auto written = std::filesystem::last_write_time(file);
+  const auto recalled = ReferenceCache(folder.path()).get(graph, {});
   ASSERT_TRUE(recalled.ok());
   EXPECT_EQ(std::filesystem::last_write_time(file), written);
   EXPECT_EQ(recalled.value()->packed, computed.value()->packed);
@@ -48,14 +48,14 @@ TEST(ReferenceCache, ServesTheNextProcessFromDisk) {
 }
 
 TEST(ReferenceCache, MakesInputsAloneWhereNoMoreIsAskedFor) {
-  ScratchFolder const folder;
-  Graph const graph = small_graph();
+  const ScratchFolder folder;
+  const Graph graph = small_graph();
   ReferenceCache cache(folder.path());
-  auto const inputs = cache.inputs_of(graph, {});
+  const auto inputs = cache.inputs_of(graph, {});
   EXPECT_FALSE(inputs->is_complete);
   EXPECT_FALSE(cache.holds(graph, {}));
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
-  auto const whole = cache.get(graph, {});
+  const auto whole = cache.get(graph, {});
   ASSERT_TRUE(whole.ok());
   EXPECT_TRUE(whole.value()->is_complete);
   EXPECT_EQ(whole.value()->packed, inputs->packed);
@@ -63,16 +63,16 @@ TEST(ReferenceCache, MakesInputsAloneWhereNoMoreIsAskedFor) {
 }
 
 TEST(ReferenceCache, ComputesDamagedFilesAnew) {
-  ScratchFolder const folder;
-  Graph const graph = small_graph();
-  auto const computed = ReferenceCache(folder.path()).get(graph, {});
-  auto const file = only_file(folder.path());
+  const ScratchFolder folder;
+  const Graph graph = small_graph();
+  const auto computed = ReferenceCache(folder.path()).get(graph, {});
+  const auto file = only_file(folder.path());
   {
     std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
     bytes.seekp(100);
     bytes.put('\x55');
   }
-  auto const again = ReferenceCache(folder.path()).get(graph, {});
+  const auto again = ReferenceCache(folder.path()).get(graph, {});
   ASSERT_TRUE(again.ok());
   EXPECT_EQ(again.value()->expected[0].values, computed.value()->expected[0].values);
   std::filesystem::resize_file(file, 40);
@@ -81,11 +81,11 @@ TEST(ReferenceCache, ComputesDamagedFilesAnew) {
 }
 
 TEST(ReferenceCache, ServesNothingThatAnotherReferenceComputed) {
-  ScratchFolder const folder;
-  Graph const graph = small_graph();
-  auto const files = [&] { return std::distance(std::filesystem::directory_iterator(folder.path()), {}); };
+  const ScratchFolder folder;
+  const Graph graph = small_graph();
+  const auto files = [&] { return std::distance(std::filesystem::directory_iterator(folder.path()), {}); };
   ASSERT_TRUE(ReferenceCache(folder.path(), "with a bug").get(graph, {}).ok());
-  auto const wrong = only_file(folder.path());
+  const auto wrong = only_file(folder.path());
   ASSERT_TRUE(ReferenceCache(folder.path()).get(graph, {}).ok());
   EXPECT_EQ(files(), 2) << "computed anew";
   ASSERT_TRUE(ReferenceCache(folder.path()).get(graph, {}).ok());
@@ -94,32 +94,32 @@ TEST(ReferenceCache, ServesNothingThatAnotherReferenceComputed) {
 }
 
 TEST(ReferenceCache, HasTheVersionAndADigestOfTheSourcesInItsKey) {
-  std::string const revision = reference_revision();
+  const std::string revision = reference_revision();
   EXPECT_EQ(revision.find(std::string(tool_version()) + " "), 0U) << revision;
   EXPECT_EQ(revision.size(), tool_version().size() + 1 + 64) << revision;
 }
 
 TEST(ReferenceCache, OtherInputsAreAnotherCase) {
   ReferenceCache cache({});
-  Graph const graph = small_graph();
-  auto const first = cache.get(graph, {InputPattern::kUniform, 1});
+  const Graph graph = small_graph();
+  const auto first = cache.get(graph, {InputPattern::kUniform, 1});
   EXPECT_TRUE(cache.holds(graph, {InputPattern::kUniform, 1}));
   EXPECT_FALSE(cache.holds(graph, {InputPattern::kUniform, 2}));
   EXPECT_FALSE(cache.holds(graph, {InputPattern::kLarge, 1}));
-  auto const second = cache.get(graph, {InputPattern::kUniform, 2});
+  const auto second = cache.get(graph, {InputPattern::kUniform, 2});
   EXPECT_NE(first.value()->packed, second.value()->packed);
   EXPECT_EQ(cache.get(graph, {InputPattern::kUniform, 1}).value(), first.value());  // the same object
 }
 
 TEST(ReferenceCache, WorksWithoutAWritableFolder) {
-  ScratchFolder const folder;
+  const ScratchFolder folder;
   folder.write("file", "");
   EXPECT_TRUE(ReferenceCache(folder.path() / "file/cache").get(small_graph(), {}).ok());
 }
 
 TEST(ReferenceCache, HoldsFreivaldsCheckWhereOnlyASampleIsKnown) {
   ReferenceCache cache({});
-  auto const product = [](const std::string& rows, const char* epilogue) {
+  const auto product = [](const std::string& rows, const char* epilogue) {
     return parse_graph("graph(i0: f32[" + rows +
                        ",4096], p0: param f32[4096,256], p1: param f32[256]) { v0 = MatMul(i0, p0); v1 = " + std::string(epilogue) +
                        "; return v1 }")
@@ -131,19 +131,19 @@ TEST(ReferenceCache, HoldsFreivaldsCheckWhereOnlyASampleIsKnown) {
 }
 
 TEST(ReferenceFile, RefusesWhatBelongsToAnotherGraph) {
-  ScratchFolder const folder;
-  auto const computed = ReferenceCache({}).get(small_graph(), {});
-  auto const bytes = reference_bytes(computed.value()->expected);
+  const ScratchFolder folder;
+  const auto computed = ReferenceCache({}).get(small_graph(), {});
+  const auto bytes = reference_bytes(computed.value()->expected);
   EXPECT_TRUE(parse_reference(bytes, small_graph()).ok());
-  Graph const other = parse_graph("graph(i0: f32[4,8]) { v0 = Relu(i0); return v0 }").value();
+  const Graph other = parse_graph("graph(i0: f32[4,8]) { v0 = Relu(i0); return v0 }").value();
   EXPECT_EQ(parse_reference(bytes, other).error().code, ErrorCode::kCorrupt);
   EXPECT_EQ(parse_reference({}, other).error().code, ErrorCode::kCorrupt);
 }
 
 TEST(ReferenceFile, MakesRoomByRemovingTheOldest) {
-  ScratchFolder const folder;
+  const ScratchFolder folder;
   for (int i = 0; i < 4; ++i) {
-    std::string const name = std::to_string(i) + ".ref";
+    const std::string name = std::to_string(i) + ".ref";
     folder.write(name, std::string(100, 'x'));
     std::filesystem::last_write_time(folder.path() / name,
                                      std::filesystem::file_time_type::clock::now() - std::chrono::hours(10 - i));

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "app/worker/block_runner.h"
+#include "app/worker/block/block_runner.h"
 #include "core/graph/graph_text.h"
 #include "tests/unit/worker/test_runtime.h"
 
@@ -16,14 +16,14 @@ using Place = TestRuntime::Place;
 
 // A plan whose kernel "right" doubles 1024 numbers: 4 KiB of operands, 8 KiB a run.
 Plan doubling(const char* entry, std::vector<BufferRole> roles = {BufferRole::kIn, BufferRole::kOut}) {
-  TensorType const type{DType::kF32, {1024}};
+  const TensorType type{DType::kF32, {1024}};
   Plan plan;
   plan.label = entry;
   plan.graph = parse_graph("graph(i0: f32[1024]) { v0 = Add(i0, i0); return v0 }").value();
   plan.values = {type, type};
   CompiledKernel kernel;
   kernel.abi.entry = entry;
-  for (BufferRole const role : roles) kernel.abi.arguments.push_back({"x", role, type, 64});
+  for (const BufferRole role : roles) kernel.abi.arguments.push_back({"x", role, type, 64});
   plan.steps = {{kernel, {0, 1}}};
   return plan;
 }
@@ -40,12 +40,12 @@ class RotatingTest : public testing::Test {
     };
   }
   BlockResult run(std::vector<Plan> plans) {
-    Block const block{"test:0", std::move(plans), protocol_};
+    const Block block{"test:0", std::move(plans), protocol_};
     return BlockRunner(runtime_, references_, page_, [](const wire::Reply&) {}).run(block);
   }
   // Between two uses of a set all the others were used.
   void expect_all_in_turn(std::size_t sets) {
-    std::set<Place> const different(runtime_.timed.begin(), runtime_.timed.end());
+    const std::set<Place> different(runtime_.timed.begin(), runtime_.timed.end());
     EXPECT_EQ(different.size(), sets);
     for (std::size_t i = sets; i < runtime_.timed.size(); ++i) EXPECT_EQ(runtime_.timed[i], runtime_.timed[i - sets]) << i;
   }
@@ -58,12 +58,12 @@ class RotatingTest : public testing::Test {
 
 TEST_F(RotatingTest, EachLaunchGetsTheNextSetAcrossSamplesAndPlans) {
   runtime_.time_of_launch = 80'000;  // three of them are a sample
-  BlockResult const result = run({doubling("right"), doubling("right")});
+  const BlockResult result = run({doubling("right"), doubling("right")});
   for (const PlanResult& plan : result.plans) {
     ASSERT_EQ(plan.outcome, Outcome::kTimed) << plan.reason;
     EXPECT_EQ(plan.verification.detail, "each of 5 sets of buffers");
     EXPECT_EQ(plan.inner_repetitions, 3);
-    for (double const sample : plan.samples) EXPECT_DOUBLE_EQ(sample, 80'000);
+    for (const double sample : plan.samples) EXPECT_DOUBLE_EQ(sample, 80'000);
   }
   expect_all_in_turn(5);
   EXPECT_TRUE(runtime_.memory.empty());
@@ -72,14 +72,14 @@ TEST_F(RotatingTest, EachLaunchGetsTheNextSetAcrossSamplesAndPlans) {
 
 TEST_F(RotatingTest, ShortLaunchesAreTimedInWholeTurns) {
   runtime_.time_of_launch = 15'000;
-  BlockResult const result = run({doubling("right")});
+  const BlockResult result = run({doubling("right")});
   ASSERT_EQ(result.plans[0].outcome, Outcome::kTimed) << result.plans[0].reason;
   EXPECT_EQ(result.plans[0].inner_repetitions, 15);
   expect_all_in_turn(5);
 }
 
 TEST_F(RotatingTest, LongLaunchesAreTimedOneByOne) {
-  BlockResult const result = run({doubling("right")});
+  const BlockResult result = run({doubling("right")});
   EXPECT_EQ(result.plans[0].inner_repetitions, 1);
   expect_all_in_turn(5);
 }
@@ -88,8 +88,8 @@ TEST_F(RotatingTest, LongLaunchesAreTimedOneByOne) {
 TEST_F(RotatingTest, SetsDoNotSharePages) {
   run({doubling("right")});
   std::set<std::int64_t> offsets;
-  for (auto const& [handle, offset] : runtime_.timed) offsets.insert(offset);
-  for (std::int64_t const offset : offsets) EXPECT_EQ(offset % 4096, 0);
+  for (const auto& [handle, offset] : runtime_.timed) offsets.insert(offset);
+  for (const std::int64_t offset : offsets) EXPECT_EQ(offset % 4096, 0);
   EXPECT_GT(offsets.size(), 3U);
 }
 
@@ -100,7 +100,7 @@ TEST_F(RotatingTest, EverySetIsVerifiedBeforeAnythingIsTimed) {
     if (++runs == 5) floats(buffers[1])[7] += 1;  // the first run is verified by itself: this is the fourth set's
     return {};
   };
-  BlockResult const result = run({doubling("once-wrong")});
+  const BlockResult result = run({doubling("once-wrong")});
   EXPECT_EQ(result.plans[0].outcome, Outcome::kWrongResult);
   EXPECT_THAT(result.plans[0].reason, HasSubstr("set 4 of 5 sets of buffers: output 0 at [7]"));
   EXPECT_TRUE(runtime_.timed.empty());
@@ -114,22 +114,22 @@ TEST_F(RotatingTest, ASetThatAnotherSetsRunOverwritesIsFound) {
     if (floats(buffers[1]) != first) first[0] = -1;
     return {};
   };
-  BlockResult const result = run({doubling("astray")});
+  const BlockResult result = run({doubling("astray")});
   EXPECT_EQ(result.plans[0].outcome, Outcome::kWrongResult);
   EXPECT_THAT(result.plans[0].reason, HasSubstr("set 1 of 5"));
 }
 
 TEST_F(RotatingTest, IsRefusedWithItsReason) {
-  Plan const overwriting = doubling("right", {BufferRole::kInOut, BufferRole::kOut});
-  PlanResult const restored = run({overwriting}).plans[0];
+  const Plan overwriting = doubling("right", {BufferRole::kInOut, BufferRole::kOut});
+  const PlanResult restored = run({overwriting}).plans[0];
   EXPECT_EQ(restored.outcome, Outcome::kUnsupported);
   EXPECT_EQ(restored.reason, "a kernel overwrites an input, which is restored before each run: no rotating timings");
   runtime_.info_.target.limits["l2_bytes"] = 64 << 20;
-  PlanResult const small = run({doubling("right")}).plans[0];
+  const PlanResult small = run({doubling("right")}).plans[0];
   EXPECT_EQ(small.outcome, Outcome::kUnsupported);
   EXPECT_THAT(small.reason, HasSubstr("a run has 4.00 KiB of operands: even 1024 sets"));
   runtime_.info_.target.limits.clear();
-  PlanResult const unknown = run({doubling("right")}).plans[0];
+  const PlanResult unknown = run({doubling("right")}).plans[0];
   EXPECT_EQ(unknown.outcome, Outcome::kUnsupported);
   EXPECT_THAT(unknown.reason, HasSubstr("last cache holds is not known"));
   EXPECT_TRUE(runtime_.timed.empty());
@@ -143,7 +143,7 @@ TEST_F(RotatingTest, CountsEveryLastCache) {
 
 TEST_F(RotatingTest, NeedsMemoryForAllSets) {
   runtime_.info_.free_memory_bytes = 39 << 10;
-  PlanResult const result = run({doubling("right")}).plans[0];
+  const PlanResult result = run({doubling("right")}).plans[0];
   EXPECT_EQ(result.outcome, Outcome::kSkipped);
   EXPECT_THAT(result.reason, HasSubstr("needs 40.0 KiB"));
 }

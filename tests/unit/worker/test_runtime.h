@@ -80,7 +80,7 @@ class TestRuntime : public DeviceRuntime {
   }
   Result<std::unique_ptr<Executable>> load(const CompiledKernel& kernel) override {
     ++loads;
-    auto const found = kernels.find(kernel.abi.entry);
+    const auto found = kernels.find(kernel.abi.entry);
     if (found == kernels.end()) return Error{ErrorCode::kLaunchFailed, "no such kernel"};
     return std::unique_ptr<Executable>(std::make_unique<TestExecutable>(found->second, memory));
   }

@@ -8,9 +8,9 @@
 #include "app/wire/codec.h"
 #include "app/wire/frame_reader.h"
 #include "backends/builtin_backends.h"
-#include "core/graph/tensor.h"
-#include "core/platform/atomic_file.h"
-#include "core/platform/temporary_folder.h"
+#include "core/platform/files/atomic_file.h"
+#include "core/platform/files/temporary_folder.h"
+#include "core/tensor/tensor.h"
 
 namespace fuselab::worker {
 namespace {
@@ -38,13 +38,13 @@ class Served {
     return status_;
   }
   Result<wire::Reply> ask(const wire::Request& request) {
-    FL_TRY(auto const frame, wire::encode(request));
+    FL_TRY(const auto frame, wire::encode(request));
     return exchange(frame);
   }
   Result<wire::Reply> exchange(std::span<const std::byte> frame) {
     FL_TRY_VOID(ends_.first.send(frame, milliseconds(5000)));
     wire::FrameReader reader([this](auto into, auto time) { return ends_.first.receive_some(into, time); });
-    FL_TRY(auto const answer, reader.next(milliseconds(20000)));
+    FL_TRY(const auto answer, reader.next(milliseconds(20000)));
     if (!answer) return Error{ErrorCode::kTimeout, "no answer"};
     return wire::decode_reply(*answer);
   }
@@ -62,11 +62,11 @@ const Error& error_of(const Result<wire::Reply>& reply) {
 
 TEST(Worker, ListsAndProbesBackends) {
   Served worker(Role::kProbe);
-  auto const list = worker.ask(wire::ListRequest{});
+  const auto list = worker.ask(wire::ListRequest{});
   ASSERT_TRUE(list.ok()) << list.error().message;
   const auto& ids = std::get<wire::ListReply>(list.value()).backends;
   EXPECT_NE(std::find(ids.begin(), ids.end(), "null"), ids.end());
-  auto const probed = worker.ask(wire::ProbeRequest{"null"});
+  const auto probed = worker.ask(wire::ProbeRequest{"null"});
   ASSERT_TRUE(probed.ok());
   const BackendReport& report = std::get<wire::ProbeReply>(probed.value()).report;
   EXPECT_TRUE(report.availability.usable);
@@ -78,13 +78,13 @@ TEST(Worker, ListsAndProbesBackends) {
 
 TEST(Worker, MeasuresWhatADevicesTimerCosts) {
   Served worker(Role::kMeasure);
-  auto const host = worker.ask(wire::TimerRequest{"cpu", "cpu:0"});
+  const auto host = worker.ask(wire::TimerRequest{"cpu", "cpu:0"});
   ASSERT_TRUE(host.ok()) << host.error().message;
   const TimerCost& cost = std::get<wire::TimerReply>(host.value()).timer;
   EXPECT_EQ(cost.source, TimingSource::kHostWall);
   EXPECT_EQ(cost.timings, kTimingsOfNothing) << cost.unknown;
   EXPECT_LT(cost.overhead.count, 1e5) << "two readings of a clock";
-  auto const scripted = worker.ask(wire::TimerRequest{"null", "null:0"});
+  const auto scripted = worker.ask(wire::TimerRequest{"null", "null:0"});
   ASSERT_TRUE(scripted.ok()) << scripted.error().message;
   EXPECT_EQ(timer_text(std::get<wire::TimerReply>(scripted.value()).timer), "unknown: it has no empty timings");
   EXPECT_EQ(error_of(worker.ask(wire::TimerRequest{"null", "null:9"})).code, ErrorCode::kNotFound);
@@ -92,21 +92,21 @@ TEST(Worker, MeasuresWhatADevicesTimerCosts) {
 
 TEST(Worker, DescribesAndCompiles) {
   Served worker(Role::kCompile);
-  Target const target{"null-1", "null", {}};
+  const Target target{"null-1", "null", {}};
   const char* const graph = "graph(i0: f32[4]) { v0 = Relu(i0); return v0 }";
-  auto const described = worker.ask(wire::DescribeRequest{"null", target, graph, OptimizationLevel::kO2});
+  const auto described = worker.ask(wire::DescribeRequest{"null", target, graph, OptimizationLevel::kO2});
   ASSERT_TRUE(described.ok()) << described.error().message;
   const auto& description = std::get<wire::DescribeReply>(described.value());
   EXPECT_TRUE(description.support.yes) << description.support.why_not;
   EXPECT_TRUE(description.space.check(description.default_config).ok());
   EXPECT_FALSE(description.generator.empty());
   EXPECT_FALSE(description.flags.empty());
-  auto const compiled = worker.ask(wire::CompileRequest{"null", target, graph, description.default_config, OptimizationLevel::kO2});
+  const auto compiled = worker.ask(wire::CompileRequest{"null", target, graph, description.default_config, OptimizationLevel::kO2});
   ASSERT_TRUE(compiled.ok());
   const auto& kernel = std::get<wire::CompileReply>(compiled.value()).kernel;
   EXPECT_EQ(kernel.identity.generator, description.generator);
   EXPECT_EQ(kernel.identity.flags, description.flags);
-  auto const bad = worker.ask(wire::CompileRequest{"null", target, "graph(", description.default_config, OptimizationLevel::kO2});
+  const auto bad = worker.ask(wire::CompileRequest{"null", target, "graph(", description.default_config, OptimizationLevel::kO2});
   EXPECT_EQ(error_of(bad).code, ErrorCode::kInvalidArgument);
 }
 
@@ -114,12 +114,12 @@ TEST(Worker, IdentifiesAKernelWithoutCompilingIt) {
   Served worker(Role::kCompile);
   wire::CompileRequest request{
       "null", {"null-1", "null", {}}, "graph(i0: f32[4]) { v0 = Relu(i0); return v0 }", {}, OptimizationLevel::kO2};
-  auto const described = worker.ask(wire::DescribeRequest{"null", request.target, request.graph_text, request.level});
+  const auto described = worker.ask(wire::DescribeRequest{"null", request.target, request.graph_text, request.level});
   ASSERT_TRUE(described.ok());
   request.config = std::get<wire::DescribeReply>(described.value()).default_config;
-  auto const compiled = worker.ask(request);
-  LaunchConfig const outside{{"no_such_parameter", std::int64_t{1}}};
-  auto const generated =
+  const auto compiled = worker.ask(request);
+  const LaunchConfig outside{{"no_such_parameter", std::int64_t{1}}};
+  const auto generated =
       worker.ask(wire::GenerateRequest{"null", request.target, request.graph_text, {request.config, outside}, request.level});
   ASSERT_TRUE(compiled.ok() && generated.ok());
   const CompiledKernel& whole = std::get<wire::CompileReply>(compiled.value()).kernel;
@@ -136,17 +136,17 @@ TEST(Worker, IdentifiesAKernelWithoutCompilingIt) {
 
 TEST(Worker, CompilesAKeptTextAnew) {
   Served worker(Role::kCompile);
-  Target const target{"null-1", "null", {}}, other{"null-2", "null", {}};
+  const Target target{"null-1", "null", {}}, other{"null-2", "null", {}};
   const char* const graph = "graph(i0: f32[4]) { v0 = Relu(i0); return v0 }";
-  auto const described = worker.ask(wire::DescribeRequest{"null", target, graph, OptimizationLevel::kO2});
+  const auto described = worker.ask(wire::DescribeRequest{"null", target, graph, OptimizationLevel::kO2});
   ASSERT_TRUE(described.ok()) << described.error().message;
   const auto& description = std::get<wire::DescribeReply>(described.value());
-  auto const compiled = worker.ask(wire::CompileRequest{"null", target, graph, description.default_config, OptimizationLevel::kO2});
+  const auto compiled = worker.ask(wire::CompileRequest{"null", target, graph, description.default_config, OptimizationLevel::kO2});
   ASSERT_TRUE(compiled.ok());
   CompiledKernel kept = std::get<wire::CompileReply>(compiled.value()).kernel;
-  std::vector<std::byte> const data = kept.binary.data;
+  const std::vector<std::byte> data = kept.binary.data;
   kept.binary = {};
-  auto const again = worker.ask(wire::RecompileRequest{"null", other, kept, "--target=null-2 -O2"});
+  const auto again = worker.ask(wire::RecompileRequest{"null", other, kept, "--target=null-2 -O2"});
   ASSERT_TRUE(again.ok()) << again.error().message;
   const CompiledKernel& kernel = std::get<wire::CompileReply>(again.value()).kernel;
   EXPECT_EQ(kernel.binary.data, data);
@@ -161,18 +161,18 @@ TEST(Worker, CompilesAKeptTextAnew) {
 
 TEST(Worker, RefusesTheWorkOfAnotherRole) {
   Served worker(Role::kCompile);
-  auto const reply = worker.ask(wire::ProbeRequest{"null"});
+  const auto reply = worker.ask(wire::ProbeRequest{"null"});
   EXPECT_NE(error_of(reply).message.find("a compile worker was asked for the work of a probe worker"), std::string::npos);
 }
 
 TEST(Worker, MeasuresCeilings) {
   Served worker(Role::kMeasure);
-  auto const reply = worker.ask(wire::CeilingRequest{"null", "null:0", 2, 1, {{1 << 20}, {1 << 26}}, 0.1});
+  const auto reply = worker.ask(wire::CeilingRequest{"null", "null:0", 2, 1, {{1 << 20}, {1 << 26}}, 0.1});
   ASSERT_TRUE(reply.ok()) << reply.error().message;
   const auto& rows = std::get<wire::CeilingReply>(reply.value()).rows;
   ASSERT_EQ(rows.size(), 2U) << "streams, and no time spent on what was not asked for";
   EXPECT_EQ(rows[1].footprint.count, 1 << 26);
-  auto const rate = worker.ask(wire::CeilingRequest{"null", "null:0", 0, 0, {}, 0.1});
+  const auto rate = worker.ask(wire::CeilingRequest{"null", "null:0", 0, 0, {}, 0.1});
   ASSERT_TRUE(rate.ok()) << rate.error().message;
   const auto& rates = std::get<wire::CeilingReply>(rate.value()).rows;
   ASSERT_EQ(rates.size(), 3U);
@@ -184,8 +184,8 @@ TEST(Worker, MeasuresCeilings) {
 
 TEST(Worker, EndsOnGarbage) {
   Served worker(Role::kProbe);
-  std::vector<std::byte> const garbage(64, std::byte{'G'});
-  auto const reply = worker.exchange(garbage);
+  const std::vector<std::byte> garbage(64, std::byte{'G'});
+  const auto reply = worker.exchange(garbage);
   ASSERT_FALSE(reply.ok());
   EXPECT_EQ(reply.error().code, ErrorCode::kUnavailable);
   EXPECT_EQ(worker.end().error().code, ErrorCode::kCorrupt);
@@ -194,11 +194,11 @@ TEST(Worker, EndsOnGarbage) {
 // Relu of four values on a null device, with its input and output in files of this folder.
 wire::ExecuteRequest relu_request(const std::filesystem::path& folder, const char* fault) {
   Served compiler(Role::kCompile);
-  LaunchConfig const config{{"a", std::int64_t{0}}, {"b", std::int64_t{0}}, {"fault", std::string(fault)}};
-  auto const compiled = compiler.ask(wire::CompileRequest{
+  const LaunchConfig config{{"a", std::int64_t{0}}, {"b", std::int64_t{0}}, {"fault", std::string(fault)}};
+  const auto compiled = compiler.ask(wire::CompileRequest{
       "null", {"null-faulty", "null", {}}, "graph(i0: f32[4]) { v0 = Relu(i0); return v0 }", config, OptimizationLevel::kO2});
   EXPECT_TRUE(compiled.ok() && std::holds_alternative<wire::CompileReply>(compiled.value()));
-  TensorType const type{DType::kF32, {4}};
+  const TensorType type{DType::kF32, {4}};
   return {"null",
           "null:1",
           {type, type},
@@ -208,29 +208,29 @@ wire::ExecuteRequest relu_request(const std::filesystem::path& folder, const cha
 }
 
 wire::ExecuteReply executed(Served& worker, const wire::ExecuteRequest& request) {
-  auto const reply = worker.ask(request);
+  const auto reply = worker.ask(request);
   EXPECT_TRUE(reply.ok() && std::holds_alternative<wire::ExecuteReply>(reply.value()));
   return std::get<wire::ExecuteReply>(reply.value());
 }
 
 TEST(Worker, ExecutesOnceForWhatIsComputed) {
-  auto const folder = platform::TemporaryFolder::create("fuselab-worker-test");
+  const auto folder = platform::TemporaryFolder::create("fuselab-worker-test");
   ASSERT_TRUE(folder.ok());
   Served worker(Role::kMeasure);
-  wire::ExecuteRequest const request = relu_request(folder.value().path(), "none");
-  TensorType const type{DType::kF32, {4}};
+  const wire::ExecuteRequest request = relu_request(folder.value().path(), "none");
+  const TensorType type{DType::kF32, {4}};
   ASSERT_TRUE(platform::write_passing_file(request.inputs[0].file, pack({type, {-1, 2, -3, 4}})).ok());
-  wire::ExecuteReply const reply = executed(worker, request);
+  const wire::ExecuteReply reply = executed(worker, request);
   ASSERT_TRUE(reply.ran) << reply.error.message;
   EXPECT_EQ(reply.steps.size(), 1U);
   EXPECT_GE(reply.allocated.count, 32);
-  auto const bytes = platform::read_file(request.outputs[0].file, {1000});
+  const auto bytes = platform::read_file(request.outputs[0].file, {1000});
   ASSERT_TRUE(bytes.ok());
   EXPECT_EQ(unpack(type, bytes.value()).value().data, (std::vector<double>{0, 2, 0, 4}));
 }
 
 TEST(Worker, SaysWhichStepOfAnExecutionFailedAndWritesNothing) {
-  auto const folder = platform::TemporaryFolder::create("fuselab-worker-test");
+  const auto folder = platform::TemporaryFolder::create("fuselab-worker-test");
   ASSERT_TRUE(folder.ok());
   Served worker(Role::kMeasure);
   wire::ExecuteRequest request = relu_request(folder.value().path(), "launch-error");
@@ -238,7 +238,7 @@ TEST(Worker, SaysWhichStepOfAnExecutionFailedAndWritesNothing) {
   ASSERT_TRUE(platform::write_passing_file(request.inputs[0].file, std::vector<std::byte>(8)).ok());
   EXPECT_EQ(executed(worker, request).error.code, ErrorCode::kCorrupt) << "the input is too short";
   ASSERT_TRUE(platform::write_passing_file(request.inputs[0].file, std::vector<std::byte>(16)).ok());
-  wire::ExecuteReply const failed = executed(worker, request);
+  const wire::ExecuteReply failed = executed(worker, request);
   EXPECT_FALSE(failed.ran);
   EXPECT_EQ(failed.failed_step, 0);
   EXPECT_EQ(failed.error.code, ErrorCode::kLaunchFailed);

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/gate/check_report.h"
+
+namespace fuselab::cli {
+
+// `decisive` is the case that the exit code comes from, if any. The one document of `fuselab check --json`, as
+// resources/schema/json/check.schema.json describes it.
+nlohmann::json check_json(const CheckReport& report, const CaseOutcome* decisive);
+
+}  // namespace fuselab::cli

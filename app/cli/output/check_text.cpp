@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/output/check_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "app/cli/shell/plural.h"
+#include "app/reports/case_words.h"
+#include "app/reports/escaping.h"
+#include "core/base/formatted.h"
+#include "core/base/shown_commit.h"
+#include "core/base/units.h"
+
+namespace fuselab::cli {
+namespace {
+
+constexpr const char* kIndent = "              ";
+
+bool is_good(CaseState state) {
+  return state == CaseState::kSame || state == CaseState::kEquivalent || state == CaseState::kImproved;
+}
+
+std::string figures_of(const CaseOutcome& outcome) {
+  if (!outcome.comparison) return "";
+  const ComparisonResult& result = *outcome.comparison;
+  std::string text = formatted("%.3fx [%.3f, %.3f]", result.ratio, result.interval.low, result.interval.high);
+  text += ", " + format_duration({outcome.baseline_ns}) + " -> " + format_duration({outcome.candidate_ns});
+  if (std::isfinite(result.minimum_detectable)) text += formatted(", would see +%.2g %%", 100 * result.minimum_detectable);
+  text += result.pairs > 0 ? formatted(", %d pairs in %d processes", result.pairs, result.processes)
+                           : formatted(", %d processes", result.processes);
+  if (outcome.confirmation)
+    text += formatted("; again %.3fx in %d, q %.2g", outcome.confirmation->ratio, outcome.confirmation->processes, outcome.q_value);
+  if (outcome.disturbed > 0) text += formatted("; %d discarded", outcome.disturbed);
+  return text;
+}
+
+std::string baseline_of(const CaseOutcome& outcome) {
+  if (!outcome.baseline) return "";
+  std::string text = outcome.baseline->kind + ": " + outcome.baseline->origin;
+  if (!outcome.baseline->commit.empty()) text += ", commit " + shown_commit(outcome.baseline->commit);
+  if (!outcome.baseline->configuration.empty()) text += ", in " + outcome.baseline->configuration;
+  if (outcome.baseline->recompiled) text += ", compiled anew";
+  if (!outcome.baseline->note.empty()) text += "; " + outcome.baseline->note;
+  return text;
+}
+
+std::string case_text(const CaseOutcome& outcome, const Terminal& terminal) {
+  const std::string state = formatted("%-13s ", std::string(name_of(outcome.state)).c_str());
+  const bool bad = !is_good(outcome.state) && outcome.state != CaseState::kUnconfirmed;
+  std::string text = (bad ? terminal.red(state) : outcome.state == CaseState::kImproved ? terminal.green(state) : state);
+  text += reports::log_line(outcome.name) + (outcome.device.empty() ? "" : " on " + reports::log_line(outcome.device));
+  const std::string figures = figures_of(outcome);
+  text += (figures.empty() ? "" : "  " + figures) + "\n";
+  if (!outcome.reason.empty()) text += kIndent + reports::log_line(outcome.reason) + "\n";
+  // Of what was not measured there is no verdict to look behind.
+  if (outcome.state == CaseState::kSame) return text;
+  std::string standing = outcome.where.file + ":" + std::to_string(outcome.where.line);
+  for (const std::string& part : {outcome.configuration, baseline_of(outcome)}) standing += part.empty() ? "" : "; " + part;
+  text += kIndent + terminal.dim(reports::log_line(standing)) + "\n";
+  if (!outcome.reproduce.empty()) text += kIndent + terminal.dim(reports::log_line(outcome.reproduce)) + "\n";
+  return text;
+}
+
+// What the verdicts stand on where that is more than a paired replay: said of a good run as well.
+std::string standing_of(const CheckReport& report) {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> lines;
+  for (const CaseOutcome& outcome : report.cases) {
+    if (!outcome.baseline || outcome.baseline->note.empty()) continue;
+    const std::string line = outcome.baseline->kind + ": " + outcome.baseline->origin + "; " + outcome.baseline->note;
+    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
+  }
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kNamed, lines.size()); ++i) text += "Baseline, " + reports::log_line(lines[i]) + ".\n";
+  if (lines.size() > kNamed) text += "Baseline, … and " + std::to_string(lines.size() - kNamed) + " more, each with its case.\n";
+  return text;
+}
+
+}  // namespace
+
+std::string check_text(const CheckReport& report, const Terminal& terminal) {
+  std::string text;
+  std::map<CaseState, int> counts;
+  for (const std::size_t index : by_severity(report)) {
+    const CaseOutcome& outcome = report.cases[index];
+    ++counts[outcome.state];
+    text += case_text(outcome, terminal);
+  }
+  std::string totals;
+  for (const auto& [state, count] : counts)
+    totals += (totals.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(name_of(state));
+  const std::string measured =
+      report.kernel_seconds > 0 ? format_duration({report.kernel_seconds * 1e9}) + " of kernel time" : "nothing was compared";
+  text += counted(static_cast<std::int64_t>(report.cases.size()), "case") + ": " + totals + "; " + measured + ", " +
+          format_duration({report.wall_seconds * 1e9}) + " in all.\n";
+  text += standing_of(report);
+  // Of a run in which nothing was compared there is nothing to say where nothing is known.
+  if (report.false_alarms || report.selftest) text += reports::log_line(reports::false_alarms_text(report)) + "\n";
+  for (const auto& [name, value] : report.environment) {
+    if (name == kUnusedKernels) text += "Of the baseline, no case asks for: " + reports::log_line(value) + "\n";
+  }
+  return text;
+}
+
+}  // namespace fuselab::cli

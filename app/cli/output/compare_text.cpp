@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/output/compare_text.h"
+
+#include <algorithm>
+
+#include "app/cli/shell/reproduce.h"
+#include "app/views/decision_words.h"
+#include "core/base/formatted.h"
+#include "core/base/plain_text.h"
+#include "core/base/units.h"
+#include "core/measure/outcome.h"
+
+namespace fuselab::cli {
+namespace {
+
+using engine::Cell;
+using engine::CellState;
+using engine::CompareCell;
+using engine::CompareRow;
+using engine::CompareTable;
+using engine::ModelTotal;
+
+// Why there is no figure, in a word: reasons begin with the plan and the outcome, "fused skipped: …".
+std::string failure_text(const std::string& reason) {
+  if (reason.rfind("a barrier:", 0) == 0) return "barrier";
+  if (reason.rfind("no kernel:", 0) == 0) return "no kernel";
+  if (reason.rfind("no pair:", 0) == 0) return "no pair";  // it did not fail itself, the other plan did
+  const std::size_t space = reason.find(' '), end = reason.find(':');
+  if (end == std::string::npos || space > end) return "failed";
+  const auto outcome = parse_outcome(reason.substr(space + 1, end - space - 1));
+  return outcome.ok() ? std::string(name_of(outcome.value())) : "failed";
+}
+
+// Half the interval as a share of the figure: "1.82 ms ±2%".
+std::string figure_text(const Cell& cell) {
+  if (cell.state == CellState::kPending) return "…";
+  if (!cell.figure) return failure_text(cell.reason);
+  const auto& figure = *cell.figure;
+  const double half = figure.median_ns > 0 ? 50 * (figure.interval.high - figure.interval.low) / figure.median_ns : 0;
+  return format_duration(Nanoseconds{figure.median_ns}) + formatted(" ±%.0f%%", half) + mark_of(figure.nan_loss);
+}
+
+// A single operator's figure stands where nothing is fused, once.
+std::string fused_text(const CompareCell& cell, const Cell& figure) {
+  return cell.is_one_plan() ? "–" : figure_text(figure);
+}
+
+std::string gain_text(const CompareCell& cell) {
+  if (!cell.gain) return cell.fused.figure ? "–" : "";
+  return formatted("%.2fx [%.2f, %.2f]", cell.gain->value, cell.gain->interval.low, cell.gain->interval.high);
+}
+
+std::string ideal_text(const CompareCell& cell) {
+  if (cell.ideal_ns) return format_duration(Nanoseconds{*cell.ideal_ns});
+  return cell.fused.state == engine::CellState::kExcluded ? "" : "…";
+}
+
+std::string ceiling_text(const CompareCell& cell) {
+  if (cell.mistrusted) return "mistrusted";
+  if (!cell.share_of_ceiling) return "";
+  return formatted("%.0f%% of %s", 100 * *cell.share_of_ceiling, cell.bound());
+}
+
+std::string duration_text(const Cell& cell, double engine::Figure::*nanoseconds) {
+  if (!cell.figure || cell.figure.value().*nanoseconds <= 0) return "";
+  return format_duration(Nanoseconds{cell.figure.value().*nanoseconds});
+}
+
+std::string best_unfused_text(const CompareRow& row) {
+  const engine::BestUnfused& best = row.best_unfused;
+  if (!best.cell.figure) return "";
+  std::string devices;
+  for (const std::string& device : best.devices) devices += (devices.empty() ? "" : "+") + device;
+  return format_duration(Nanoseconds{best.cell.figure->median_ns}) + mark_of(best.cell.figure->nan_loss) +
+         (best.composed ? " sum of " : " on ") + devices;
+}
+
+// One column of the comparison: what it shows of a row's cell. Facts of the whole row stand on its first line only.
+struct CompareColumn {
+  Column column;
+  Detail detail;
+  bool of_row;
+  std::string (*text)(const CompareRow&, const CompareCell&);
+};
+
+const std::vector<CompareColumn>& all_columns() {
+  using Row = const CompareRow&;
+  using Of = const CompareCell&;
+  static const std::vector<CompareColumn> columns{
+      {{"piece"}, Detail::kUsual, true, [](Row row, Of) { return row.name; }},
+      {{"pattern"}, Detail::kUsual, true, [](Row row, Of) { return row.pattern; }},
+      {{"count", Align::kRight}, Detail::kUsual, true, [](Row row, Of) { return std::to_string(row.count); }},
+      {{"device"}, Detail::kUsual, false, [](Row, Of cell) { return cell.device_id; }},
+      {{"unfused", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return figure_text(cell.unfused); }},
+      {{"fused", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return fused_text(cell, cell.fused); }},
+      {{"ideal", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return ideal_text(cell); }},
+      {{"gain", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return gain_text(cell); }},
+      {{"of ceiling", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return ceiling_text(cell); }},
+      {{"cold unfused", Align::kRight}, Detail::kAll, false, [](Row, Of cell) { return figure_text(cell.cold_unfused); }},
+      {{"cold fused", Align::kRight}, Detail::kAll, false, [](Row, Of cell) { return fused_text(cell, cell.cold_fused); }},
+      {{"best unfused", Align::kRight}, Detail::kAll, true, [](Row row, Of) { return best_unfused_text(row); }},
+      {{"compile", Align::kRight},
+       Detail::kAll,
+       false,
+       [](Row, Of cell) { return duration_text(cell.fused, &engine::Figure::compile_ns); }},
+      {{"first launch", Align::kRight},
+       Detail::kAll,
+       false,
+       [](Row, Of cell) { return duration_text(cell.fused, &engine::Figure::first_launch_ns); }},
+      {{"disturbed"},
+       Detail::kAll,
+       false,
+       [](Row, Of cell) {
+         return cell.fused.figure && !cell.fused.figure->disturbance.empty() ? std::string("yes") : std::string();
+       }},
+      {{"tuned"}, Detail::kAll, false, [](Row, Of cell) { return engine::decision_word(cell.tuning); }},
+      {{"of model", Align::kRight},
+       Detail::kUsual,
+       true,
+       [](Row row, Of) { return row.share_of_model > 0 ? formatted("%.1f%%", 100 * row.share_of_model) : std::string(); }},
+  };
+  return columns;
+}
+
+bool is_shown(const CompareColumn& column, Detail detail) {
+  return detail == Detail::kAll || column.detail == Detail::kUsual;
+}
+
+}  // namespace
+
+std::vector<Column> compare_columns(Detail detail) {
+  std::vector<Column> columns;
+  for (const CompareColumn& column : all_columns()) {
+    if (is_shown(column, detail)) columns.push_back(column.column);
+  }
+  return columns;
+}
+
+std::vector<std::vector<std::string>> compare_rows(const CompareTable& table, Detail detail) {
+  std::vector<std::vector<std::string>> rows;
+  for (const CompareRow& row : table.rows) {
+    for (const CompareCell& cell : row.cells) {
+      const bool first = &cell == &row.cells.front();
+      auto& line = rows.emplace_back();
+      for (const CompareColumn& column : all_columns()) {
+        if (is_shown(column, detail)) line.push_back(first || !column.of_row ? column.text(row, cell) : "");
+      }
+    }
+  }
+  return rows;
+}
+
+std::string title_text(const CompareTable& table) {
+  const std::string binding = table.binding.empty() ? "" : " (" + table.binding + ")";
+  const std::string dtype = table.dtype.empty() ? "" : ", " + table.dtype;
+  return plain_line(table.model + binding + dtype + ", " +
+                    (table.level.empty() ? "at a level that is not known any more" : table.level));
+}
+
+std::string unchecked_text(const CompareTable& table) {
+  return table.unchecked.empty() ? "" : "As stored: " + plain_line(table.unchecked) + "\n";
+}
+
+std::string also_measured_text(const CompareTable& table) {
+  constexpr std::size_t kMost = 6;
+  std::string options;
+  for (std::size_t index = 0; index < std::min(kMost, table.also_measured.size()); ++index) {
+    const engine::Question& other = table.also_measured[index];
+    options += options.empty() ? "" : ";";
+    if (other.binding != table.binding && !other.binding.empty()) options += " --shape " + other.binding;
+    if (other.dtype != table.dtype && !other.dtype.empty()) options += " --dtype " + other.dtype;
+    if (other.level != table.level) options += " --level " + other.level;
+  }
+  if (options.empty()) return "";
+  const std::size_t more = table.also_measured.size() - std::min(kMost, table.also_measured.size());
+  return "Also measured, to be seen with" + plain_line(options) + (more > 0 ? formatted("; and %zu more", more) : "") + "\n";
+}
+
+std::string mark_of(NanLoss loss) {
+  return loss == NanLoss::kNone ? "" : kNanLossMark;
+}
+
+std::string nan_loss_note(bool marked) {
+  if (!marked) return "";
+  return std::string(kNanLossMark) + " loses NaN: gives a number where NaN is right. Chosen with " + std::string(kAcceptNanLoss) +
+         " only.\n";
+}
+
+bool shows_nan_loss(const CompareTable& table) {
+  const auto is_marked = [](const Cell& cell) { return cell.figure && cell.figure->nan_loss != NanLoss::kNone; };
+  const auto has_mark = [&](const CompareCell& cell) { return is_marked(cell.fused) || is_marked(cell.unfused); };
+  return std::any_of(table.rows.begin(), table.rows.end(), [&](const CompareRow& row) {
+    return is_marked(row.best_unfused.cell) || std::any_of(row.cells.begin(), row.cells.end(), has_mark);
+  });
+}
+
+std::string total_text(const ModelTotal& total) {
+  std::string line = plain_line(total.device_id) + ": ";
+  if (total.measured_pieces == 0) return line + "…";
+  const std::string mark = mark_of(total.nan_loss);
+  line += "unfused " + format_duration(Nanoseconds{total.unfused_ns}) + mark + ", fused " +
+          format_duration(Nanoseconds{total.fused_ns}) + mark;
+  if (total.ideal_ns > 0) line += ", ideal " + format_duration(Nanoseconds{total.ideal_ns});
+  if (total.switching_ns > 0) line += ", of which switching devices " + format_duration(Nanoseconds{total.switching_ns});
+  if (total.measured_pieces < total.pieces)
+    line += " (over " + std::to_string(total.measured_pieces) + " of " + std::to_string(total.pieces) + " pieces)";
+  return line;
+}
+
+namespace {
+
+std::string recommendations(const CompareTable& table, const Terminal& terminal) {
+  std::string text;
+  for (const CompareRow& row : table.rows) {
+    // The reason of a choice begins with the device that was chosen.
+    const bool chosen = !row.recommended_device.empty() && row.reason.rfind(row.recommended_device, 0) == 0;
+    const std::string device =
+        chosen ? terminal.green(plain_line(row.recommended_device)) : terminal.dim(row.graph.empty() ? "none: " : "none yet: ");
+    const std::string reason = row.reason.substr(chosen ? row.recommended_device.size() : 0);
+    text += "  " + plain_line(row.name) + " → " + device + plain_text(reason) + "\n";
+    const std::string command = has_failed(row) ? reproducing_command(table, row) : "";
+    if (!command.empty()) text += "    reproduce: " + plain_line(command) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string compare_text(const CompareTable& table, Detail detail, const Terminal& terminal) {
+  std::string text = terminal.bold(title_text(table));
+  text += formatted(": %zu distinct %s", table.rows.size(), table.rows.size() == 1 ? "piece" : "pieces");
+  if (table.covered_share < 1) text += formatted(", %.0f%% of the operators covered", 100 * table.covered_share);
+  text += "\n" + unchecked_text(table) + also_measured_text(table) + "\n";
+  text += render_table(compare_columns(detail), compare_rows(table, detail), terminal) + nan_loss_note(shows_nan_loss(table));
+  text += "\n" + terminal.bold("Model total") + " (counts included)\n";
+  for (const ModelTotal& total : table.totals) text += "  " + total_text(total) + "\n";
+  text += "\n" + terminal.bold("Recommended default") + "\n" + recommendations(table, terminal);
+  return text;
+}
+
+}  // namespace fuselab::cli

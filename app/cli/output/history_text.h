@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/cli/shell/terminal.h"
+#include "core/gate/judged_history.h"
+
+namespace fuselab::cli {
+
+// One bar a value, of eight heights between the lowest and the highest; where there is no room for all, one for several's median.
+// Empty without values.
+std::string sparkline(std::span<const double> values, int columns);
+
+// What people read of one series, and the command that looks for the commit of each change. `reports` are those it was made of.
+std::string history_text(const JudgedHistory& judged, std::span<const CheckReport> reports, const Terminal& terminal);
+
+// The same for programs; resources/schema/json/history.schema.json describes it.
+nlohmann::json history_json(const JudgedHistory& judged, std::span<const CheckReport> reports);
+
+}  // namespace fuselab::cli

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "app/cli/shell/terminal.h"
+#include "app/views/snapshots.h"
+
+namespace fuselab::cli {
+
+// "tuning 40%, 2 min 05 s left: Add+Gelu on cpu:0, Add alone: 12 of 64 configurations".
+std::string progress_text(const engine::JobProgress& progress);
+
+// Shows one job while it runs: on a terminal one status line with the time left, rewritten in place; otherwise a plain line when
+// the activity changes. Warnings are printed whole. Everything goes to stderr, so that stdout stays the result.
+class JobProgressPrinter {
+ public:
+  // `terminal`: what stderr can show. Quiet: warnings and errors only.
+  JobProgressPrinter(const Terminal& terminal, bool quiet) : terminal_(terminal), quiet_(quiet) {}
+  ~JobProgressPrinter() { clear(); }
+  JobProgressPrinter(const JobProgressPrinter&) = delete;
+  JobProgressPrinter& operator=(const JobProgressPrinter&) = delete;
+
+  void show(const engine::Event& event);
+  void clear();
+
+ private:
+  void show_progress(const engine::JobProgress& progress);
+
+  Terminal terminal_;
+  bool quiet_;
+  bool line_open_ = false;
+  std::string last_activity_;
+};
+
+}  // namespace fuselab::cli

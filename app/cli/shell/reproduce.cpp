@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/shell/reproduce.h"
+
+#include <algorithm>
+
+#include "app/engine/job/engine.h"
+
+namespace fuselab::cli {
+namespace {
+
+using engine::CellState;
+using engine::CompareCell;
+using engine::CompareRow;
+
+std::vector<CompareCell>::const_iterator first_failed(const CompareRow& row) {
+  return std::find_if(row.cells.begin(), row.cells.end(), [](const CompareCell& cell) {
+    return cell.fused.state == CellState::kFailed || cell.unfused.state == CellState::kFailed;
+  });
+}
+
+std::string option(const char* name, const std::string& value) {
+  return value.empty() ? "" : std::string(" ") + name + " " + shell_word(value);
+}
+
+}  // namespace
+
+std::string shell_word(const std::string& word) {
+  if (!word.empty() && word.find_first_of(" \t\n\"'(){}<>|&;$*?#!~`\\[]") == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return quoted + "'";
+}
+
+std::string reproducing_command(const engine::CompareTable& table, const CompareRow& row) {
+  if (row.graph.empty()) return "";
+  const engine::JobSpec usual;
+  const auto failed = first_failed(row);
+  const bool fails = failed != row.cells.end();
+  return "fuselab bench " + shell_word(row.graph) + option("--device", fails ? failed->device_id : row.recommended_device) +
+         option("--level", table.level == usual.level ? "" : table.level) +
+         option("--mode", table.mode == usual.protocol.mode ? "" : std::string(name_of(table.mode))) +
+         option("--config", fails ? failed->fused.failed_config : "");
+}
+
+bool has_failed(const CompareRow& row) {
+  return first_failed(row) != row.cells.end();
+}
+
+}  // namespace fuselab::cli

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/shell/command.h"
+#include "app/cli/shell/help_format.h"
+#include "app/cli/shell/interruption.h"
+#include "app/cli/shell/json_output.h"
+#include "app/cli/shell/plural.h"
+#include "app/cli/shell/terminal.h"
+#include "app/cli/shell/usage.h"
+#include "app/engine/execute/execute_subject.h"
+#include "core/base/plain_text.h"
+
+namespace fuselab::cli {
+namespace {
+
+using engine::Degradation;
+using engine::ExecutedSubject;
+using engine::ExecutedUse;
+using engine::ExecuteSpec;
+using engine::ExecutionMetrics;
+using engine::OutputSummary;
+
+std::string degradation_text(const Degradation& each) {
+  return plain_line(each.piece) + ": " + each.from + " → " + (each.to.empty() ? "nowhere" : each.to) + ", because " +
+         plain_text(each.reason);
+}
+
+std::string uses_text(const std::vector<ExecutedUse>& uses, const Terminal& terminal) {
+  std::vector<std::vector<std::string>> rows;
+  for (const ExecutedUse& use : uses)
+    rows.push_back({plain_line(use.name), use.ran_on, format_duration(use.execution) + (use.first_launch ? " (first)" : ""),
+                    plain_line(use.why)});
+  return render_table({{"piece"}, {"ran on"}, {"execution", Align::kRight}, {"why there"}}, rows, terminal);
+}
+
+std::string output_text(const OutputSummary& output) {
+  char numbers[160];
+  std::snprintf(numbers, sizeof numbers, "min %.6g, mean %.6g, max %.6g", output.minimum, output.mean, output.maximum);
+  std::string text = plain_line(output.name) + ": " + type_text(output.type) + ", " + numbers;
+  if (output.not_finite > 0) text += ", " + counted(output.not_finite, "value") + " not finite";
+  text += ", SHA-256 " + output.hash.substr(0, 16);
+  return output.file.empty() ? text : text + ", saved in " + output.file;
+}
+
+std::string numerics_text(const Verification& verification) {
+  char numbers[96];
+  std::snprintf(numbers, sizeof numbers, "%lld values, largest error %.3g, mean %.3g", static_cast<long long>(verification.checked),
+                verification.max_error, verification.mean_error);
+  return std::string("Checked against the float64 reference: ") + (verification.passed ? "passed, " : "FAILED, ") + numbers +
+         (verification.passed ? "" : "; " + verification.detail);
+}
+
+void print_executed(const ExecutedSubject& executed, const Terminal& terminal) {
+  const std::string binding = executed.binding.empty() ? "" : " (" + executed.binding + ")";
+  std::printf("%s\n", terminal.bold(plain_line(executed.model + binding)).c_str());
+  std::printf("It %s.\n", executed.memory.c_str());
+  std::printf("%s\n", uses_text(executed.runs.back().uses, terminal).c_str());
+  int run = 0;
+  for (const engine::ExecutionResult& result : executed.runs) {
+    ++run;
+    for (const ExecutionMetrics& metrics : result.stages) std::printf("run %d, %s\n", run, metrics_text(metrics).c_str());
+  }
+  for (const auto& [backend, counts] : executed.counts)
+    std::printf("%s: %s, %lld failed (%.0f %% succeeded), %lld degraded to another, %lld taken over\n", backend.c_str(),
+                counted(counts.executions, "execution").c_str(), static_cast<long long>(counts.failures),
+                100 * counts.success_rate(), static_cast<long long>(counts.left), static_cast<long long>(counts.taken));
+  std::fputs("Outputs\n", stdout);
+  for (const OutputSummary& output : executed.outputs) std::printf("  %s\n", output_text(output).c_str());
+  if (executed.verification) std::printf("%s\n", numerics_text(*executed.verification).c_str());
+}
+
+nlohmann::json metrics_json(const ExecutionMetrics& metrics) {
+  nlohmann::json object = {{"device", metrics.device_id},
+                           {"backend", metrics.backend},
+                           {"elements", metrics.data_size},
+                           {"total_ns", metrics.total.count},
+                           {"execution_ns", metrics.execution.count},
+                           {"first_launch_ns", metrics.first_launch.count},
+                           {"transfer_ns", metrics.transfer.count},
+                           {"compilation_ns", metrics.compilation.count},
+                           {"waiting_ns", metrics.waiting.count},
+                           {"memory_bytes", metrics.memory_allocated.count},
+                           {"buffers", metrics.buffers},
+                           {"tensors", metrics.tensors},
+                           {"tensor_bytes", metrics.memory_unshared.count},
+                           {"cache_hit", metrics.cache_hit},
+                           {"success", metrics.success}};
+  if (!metrics.success) object["error"] = metrics.error;
+  return object;
+}
+
+nlohmann::json run_json(const engine::ExecutionResult& run) {
+  nlohmann::json uses = nlohmann::json::array(), stages = nlohmann::json::array(), degradations = nlohmann::json::array();
+  for (const ExecutedUse& use : run.uses)
+    uses.push_back({{"name", use.name},
+                    {"ran_on", use.ran_on},
+                    {"why", use.why},
+                    {"execution_ns", use.execution.count},
+                    {"first_launch", use.first_launch}});
+  for (const ExecutionMetrics& stage : run.stages) stages.push_back(metrics_json(stage));
+  for (const Degradation& each : run.degradations)
+    degradations.push_back({{"piece", each.piece}, {"from", each.from}, {"to", each.to}, {"reason", each.reason}});
+  return {{"pieces", uses}, {"stages", stages}, {"degradations", degradations}};
+}
+
+nlohmann::json executed_json(const std::vector<ExecutedSubject>& all) {
+  nlohmann::json subjects = nlohmann::json::array();
+  for (const ExecutedSubject& executed : all) {
+    nlohmann::json runs = nlohmann::json::array(), outputs = nlohmann::json::array(), counts = nlohmann::json::object();
+    for (const auto& run : executed.runs) runs.push_back(run_json(run));
+    for (const OutputSummary& output : executed.outputs) {
+      outputs.push_back({{"name", output.name},
+                         {"type", type_text(output.type)},
+                         {"minimum", output.minimum},
+                         {"mean", output.mean},
+                         {"maximum", output.maximum},
+                         {"not_finite", output.not_finite},
+                         {"sha256", output.hash}});
+      if (!output.file.empty()) outputs.back()["file"] = output.file;
+    }
+    for (const auto& [backend, each] : executed.counts)
+      counts[backend] = {
+          {"executions", each.executions}, {"failures", each.failures}, {"degraded", each.left}, {"taken_over", each.taken}};
+    subjects.push_back({{"model", executed.model},
+                        {"binding", executed.binding},
+                        {"memory", executed.memory},
+                        {"runs", runs},
+                        {"outputs", outputs},
+                        {"backends", counts}});
+    if (executed.verification)
+      subjects.back()["check"] = {{"passed", executed.verification->passed},
+                                  {"checked", executed.verification->checked},
+                                  {"max_error", executed.verification->max_error},
+                                  {"detail", executed.verification->detail}};
+  }
+  return {{"schema", "fuselab.exec/1"}, {"subjects", subjects}};
+}
+
+// Ctrl-C ends what runs on a device within a tenth of a second; reading the subject, looking up what is stored and checking go on
+// to their end first, unless it comes again.
+Result<std::vector<ExecutedSubject>> execute(engine::Engine& engine, const ExecuteSpec& spec) {
+  const Interruption interruption;
+  return execute_subject(engine, spec, interruption.token());
+}
+
+ExitCode exec(Invocation& invocation, const ExecuteSpec& spec) {
+  const auto engine = invocation.engine();
+  if (!engine.ok()) return fail(invocation, engine.error());
+  say_what_was_taken(invocation, {spec.subject});
+  const auto executed = execute(*engine.value(), spec);
+  if (!executed.ok()) return fail(invocation, executed.error());
+  std::optional<Error> problem;
+  for (const ExecutedSubject& each : executed.value()) {
+    for (const auto& run : each.runs) {
+      for (const Degradation& degradation : run.degradations)
+        std::fprintf(stderr, "fuselab: degraded: %s\n", degradation_text(degradation).c_str());
+    }
+    if (each.verification && !each.verification->passed) problem = Error{ErrorCode::kNumerics, each.verification->detail};
+  }
+  if (invocation.json) return print_document(executed_json(executed.value()), problem);
+  const Terminal terminal = Terminal::of_stdout();
+  for (const ExecutedSubject& each : executed.value()) print_executed(each, terminal);
+  return problem ? fail(invocation, *problem) : ExitCode::kOk;
+}
+
+}  // namespace
+
+void add_exec_verb(CLI::App& command, Invocation& invocation) {
+  const auto spec = std::make_shared<ExecuteSpec>();
+  const auto no_fallback = std::make_shared<bool>(false);
+  command.add_option("SUBJECT", spec->subject, "Built-in model or workload, .onnx or graph file, or the text of a graph")
+      ->required();
+  command.add_option("--shape", spec->binding, "Extents of the named dimensions, e.g. batch=8,seq=128")->type_name("NAME=N");
+  command.add_option("--device", spec->devices, "Prefer these devices (cpu:0) or backends (cpu); several: repeat")
+      ->take_all()
+      ->type_name("NAME");
+  command.add_option("--dtype", spec->dtype, "Element type of built-in workloads")
+      ->type_name("f32|f64|f16|bf16")
+      ->capture_default_str();
+  add_level_option(command, spec->level);
+  add_accept_option(command, spec->accepted);
+  command.add_option("--config", spec->config, "Launch configuration of a subject of one piece, on the device tried first")
+      ->type_name("NAME=VALUE,…");
+  command.add_option("--seed", spec->seed, "Of the inputs and weights")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(not_negative());
+  command.add_option("--times", spec->times, "Run it so often; kernels are made once")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(above_zero());
+  command.add_option("--save", spec->save_to, "Write the outputs into this folder, packed")->type_name("FOLDER");
+  command.add_flag("--check", spec->check, "Hold the outputs against the float64 reference");
+  command.add_flag("--no-fallback", *no_fallback, "Fail instead of going on with a device that was not asked for");
+  show_examples(command,
+                {"fuselab exec w3 --check", "fuselab exec bert-layer --times 3", "fuselab exec w1 --device opencl --no-fallback"});
+  command.callback([&invocation, spec, no_fallback] {
+    invocation.action = [&invocation, spec, no_fallback] {
+      spec->fall_back = !*no_fallback;
+      return exec(invocation, *spec);
+    };
+  });
+}
+
+}  // namespace fuselab::cli

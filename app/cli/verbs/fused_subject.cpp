@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/verbs/fused_subject.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/engine/subject/subject.h"
+#include "core/base/plain_text.h"
+
+namespace fuselab::cli {
+
+void add_fused_subject(CLI::App& command, FusedSubject& of) {
+  command.add_option("SUBJECT", of.subject, "Built-in model or workload, .onnx or graph file, or the text of a graph")->required();
+  add_shape_option(command, of.shapes, "");
+}
+
+Result<FusionResult> fused(Invocation& invocation, const FusedSubject& of) {
+  FL_TRY_VOID(engine::check_shape_count(of.shapes.size(), 1));
+  FL_TRY(engine::Engine* const session, invocation.engine());
+  say_what_was_taken(invocation, {of.subject});
+  return session->fuse({of.subject, of.shapes.empty() ? "" : of.shapes.front(), of.level, of.devices});
+}
+
+std::string percent(double share) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%.0f%%", 100 * share);
+  return text;
+}
+
+void print_open_extents(const Graph& graph) {
+  constexpr std::size_t kMost = 6;
+  const auto symbols = graph.symbols();
+  if (symbols.empty()) return;
+  std::string names, shape;
+  for (std::size_t i = 0; i < std::min(kMost, symbols.size()); ++i) {
+    names += (i == 0 ? "" : ", ") + symbols[i];
+    shape += (i == 0 ? "" : ",") + symbols[i] + "=…";
+  }
+  if (symbols.size() > kMost) names += " and " + std::to_string(symbols.size() - kMost) + " more";
+  std::printf("Open extents: %s. --shape %s gives sizes; what runs needs all.\n", plain_line(names).c_str(),
+              plain_line(shape).c_str());
+}
+
+void print_notes(const FusionResult& fusion) {
+  for (const std::string& note : fusion.notes) std::printf("  %s\n", plain_line(note).c_str());
+}
+
+}  // namespace fuselab::cli

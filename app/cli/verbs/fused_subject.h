@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/cli/shell/command.h"
+#include "core/fusion/partition/fusion_engine.h"
+
+namespace fuselab::cli {
+
+// What import and fuse share: a subject that is cut into pieces, and what is told of any cut.
+struct FusedSubject {
+  std::string subject;
+  std::vector<std::string> shapes;
+  std::string level = "O2";
+  std::vector<std::string> devices;
+};
+
+// Adds SUBJECT and `--shape`.
+void add_fused_subject(CLI::App& command, FusedSubject& of);
+Result<FusionResult> fused(Invocation& invocation, const FusedSubject& of);
+
+std::string percent(double share);
+void print_open_extents(const Graph& graph);
+void print_notes(const FusionResult& fusion);
+
+}  // namespace fuselab::cli

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/shell/help_format.h"
+#include "app/cli/shell/json_output.h"
+#include "app/cli/shell/plural.h"
+#include "app/cli/verbs/fused_subject.h"
+#include "core/base/plain_text.h"
+#include "core/graph/graph_text.h"
+
+namespace fuselab::cli {
+namespace {
+
+std::map<std::string, int> operators_of(const Graph& graph) {
+  std::map<std::string, int> counts;
+  for (const Node& node : graph.nodes())
+    ++counts[node.op == Op::kOpaque ? node.opaque_type + " (barrier)" : std::string(name_of(node.op))];
+  return counts;
+}
+
+ExitCode import_subject(Invocation& invocation, const FusedSubject& of) {
+  const auto fusion = fused(invocation, of);
+  if (!fusion.ok()) return fail(invocation, fusion.error());
+  const Graph& graph = fusion.value().graph;
+  const auto counts = operators_of(graph);
+  if (invocation.json) {
+    return print_document({{"schema", "fuselab.import/1"},
+                           {"subject", of.subject},
+                           {"nodes", graph.nodes().size()},
+                           {"inputs", graph.inputs().size()},
+                           {"outputs", graph.outputs().size()},
+                           {"operators", counts},
+                           {"covered_share", fusion.value().covered_share},
+                           {"notes", fusion.value().notes},
+                           {"graph", named_text(graph)}});
+  }
+  std::printf("%s, %s, %s; %s of the operators covered\n", counted(std::ssize(graph.nodes()), "node").c_str(),
+              counted(std::ssize(graph.inputs()), "input or weight", "inputs and weights").c_str(),
+              counted(std::ssize(graph.outputs()), "output").c_str(), percent(fusion.value().covered_share).c_str());
+  for (const auto& [name, count] : counts) std::printf("  %4d  %s\n", count, plain_line(name).c_str());
+  print_open_extents(graph);
+  print_notes(fusion.value());
+  std::puts("--json adds the whole graph as text.");
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+void add_import_verb(CLI::App& command, Invocation& invocation) {
+  const auto of = std::make_shared<FusedSubject>();
+  of->level = "O0";
+  add_fused_subject(command, *of);
+  show_examples(command, {"fuselab import resnet50", "fuselab import model.onnx --shape batch=8"});
+  command.callback([&invocation, of] { invocation.action = [&invocation, of] { return import_subject(invocation, *of); }; });
+}
+
+}  // namespace fuselab::cli

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/verbs/run_verbs.h"
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/output/compare_text.h"
+#include "app/cli/output/verdict.h"
+#include "app/cli/shell/json_output.h"
+#include "app/cli/shell/plural.h"
+#include "app/cli/shell/usage.h"
+#include "app/cli/verbs/follow_job.h"
+#include "core/base/plain_text.h"
+#include "core/measure/outcome.h"
+
+namespace fuselab::cli {
+namespace {
+
+using engine::JobSpec;
+
+// ": 3 crashed, 1 timeout"; a dropped trial was verified and is no failure.
+std::string outcomes_text(const Outcomes& outcomes) {
+  std::string text;
+  for (const auto& [outcome, ended] : outcomes) {
+    if (outcome == name_of(Outcome::kDropped)) continue;
+    text += (text.empty() ? ": " : ", ") + std::to_string(ended.trials) + " " + outcome;
+  }
+  return text;
+}
+
+void show_first_figures(const engine::CompareTable& table) {
+  std::printf("First figures; cells not measured yet print \"…\".\n\n%s\n",
+              compare_text(table, Detail::kUsual, Terminal::of_stdout()).c_str());
+  std::fflush(stdout);
+}
+
+void say_what_was_kept(engine::Engine& engine, const engine::JobProgress& last, const Outcomes& outcomes,
+                       const std::vector<engine::CompareTable>& tables, CacheMode mode) {
+  std::printf("\n%s measured, %d reused, %d failed%s.\nDatabase: %s\n", counted(last.trials, "trial").c_str(), last.reused,
+              last.failed, plain_line(outcomes_text(outcomes)).c_str(), engine.config().database.c_str());
+  const auto report = write_report_beside_database(engine, tables, mode);
+  std::printf("Report: %s\n", report.ok() ? report.value().c_str() : report.error().message.c_str());
+}
+
+nlohmann::json job_json(const std::string& verb, const engine::Engine& engine, const engine::Job& job, const Outcomes& outcomes) {
+  nlohmann::json document = compare_json(job.tables());
+  const engine::JobProgress last = job.last_progress();
+  document["schema"] = "fuselab." + verb + "/1";
+  document["database"] = engine.config().database.string();
+  document["trials"] = {{"measured", last.trials}, {"reused", last.reused}, {"failed", last.failed}};
+  document["outcomes"] = nlohmann::json::object();
+  for (const auto& [outcome, ended] : outcomes)
+    document["outcomes"][outcome] = {{"trials", ended.trials}, {"example", ended.example}};
+  return document;
+}
+
+// How the job ended, as people are told: what it said itself, or what its tables say.
+Status outcome_of(const engine::Job& job, const Status& ended) {
+  if (ended.ok()) return verdict_on_job(job.tables());
+  if (ended.error().code != ErrorCode::kCancelled) return ended;
+  return Error{ErrorCode::kCancelled, "interrupted; what was measured is kept, the same command goes on from here"};
+}
+
+ExitCode run_job(Invocation& invocation, JobOptions options) {
+  say_what_was_taken(invocation, options.spec.subjects);
+  if (options.compile_only && options.compile_only->asked) return run_compile_only(invocation, options.spec, *options.compile_only);
+  options.spec.cold = !options.warm_only;
+  options.spec.command = invocation.command_line;
+  if (const auto config = LaunchConfig::parse(options.config); config.ok()) options.spec.config = config.value();
+  const auto engine = invocation.engine();
+  if (!engine.ok()) return fail(invocation, engine.error());
+  const auto job = engine.value()->start(options.spec);
+  if (!job.ok()) return fail(invocation, job.error());
+
+  const Terminal terminal = Terminal::of_stdout();
+  Outcomes outcomes;
+  const bool show_early = !invocation.json && !invocation.quiet;
+  const Status ended = show_early ? follow(*job.value(), invocation.quiet, outcomes, show_first_figures)
+                                  : follow(*job.value(), invocation.quiet, outcomes);
+  const auto tables = job.value()->tables();
+  const Status outcome = outcome_of(*job.value(), ended);
+  if (tables.empty() && !outcome.ok()) return fail(invocation, outcome.error());  // it did not even begin
+  const ExitCode code = ended.ok() ? exit_code_of(outcome) : exit_code_for(outcome.error());
+  if (invocation.json)
+    return print_document(job_json(options.name, *engine.value(), *job.value(), outcomes), problem_of(outcome), code);
+  for (const engine::CompareTable& table : tables)
+    std::printf("\n%s", compare_text(table, options.wide ? Detail::kAll : Detail::kUsual, terminal).c_str());
+  say_what_was_kept(*engine.value(), job.value()->last_progress(), outcomes, tables, options.spec.protocol.mode);
+  if (!outcome.ok()) fail(invocation, outcome.error());
+  return code;
+}
+
+}  // namespace
+
+std::shared_ptr<JobOptions> add_job_options(CLI::App& command, Invocation& invocation, JobSpec::Verb verb) {
+  const auto options = std::make_shared<JobOptions>();
+  options->spec.verb = verb;
+  options->name = command.get_name();
+  command.add_option("SUBJECT", options->spec.subjects,
+                     "Built-in model or workload, .onnx or graph file, or the text of a graph; none: the built-in models");
+  add_shape_option(command, options->spec.bindings);
+  add_measured_options(command, options->spec, "Measure on this device (cpu:0) or backend (cpu) only; several: repeat");
+  add_accept_option(command, options->spec.accepted);
+  add_wide_flag(command, options->wide);
+  command.add_option("--seed", options->spec.seed, "Seed of the search")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(not_negative());
+  command.add_flag("--remeasure", options->spec.remeasure, "Ignore stored figures that are still valid");
+  command.callback(
+      [&invocation, options] { invocation.action = [&invocation, options] { return run_job(invocation, *options); }; });
+  return options;
+}
+
+void add_search_options(CLI::App& command, JobOptions& options) {
+  CLI::Option* const strategy = command.add_option("--strategy", options.spec.strategy, "How configurations are searched");
+  allow_only(*strategy->capture_default_str(), "exhaustive|random|coordinate-descent|evolutionary");
+  command.add_option("--budget", options.spec.budget_seconds, "Time for tuning, after every cell was measured once")
+      ->type_name("SECONDS")
+      ->capture_default_str()
+      ->check(above_zero());
+  command.add_option("--trials", options.spec.budget_trials, "Most configurations per kernel and device")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(above_zero());
+  command.add_flag("--warm-only", options.warm_only, "Do not measure the winners with emptied caches, too");
+  command.add_flag("--keep", options.spec.keep_all_binaries, "Keep every compiled binary, not only the winners'");
+}
+
+}  // namespace fuselab::cli

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/cli/shell/command.h"
+#include "app/cli/verbs/compile_only.h"
+
+namespace fuselab::cli {
+
+// What run, bench and tune share: each starts a job, follows it and shows its tables.
+struct JobOptions {
+  std::string name;  // of the verb
+  engine::JobSpec spec;
+  std::string config;
+  bool wide = false;
+  bool warm_only = false;
+  std::shared_ptr<CompileOnlyOptions> compile_only;  // of tune
+};
+
+// Adds what all three take, and the callback that runs the job.
+std::shared_ptr<JobOptions> add_job_options(CLI::App& command, Invocation& invocation, engine::JobSpec::Verb verb);
+// Adds what those take that search launch configurations.
+void add_search_options(CLI::App& command, JobOptions& options);
+
+}  // namespace fuselab::cli

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/shell/help_format.h"
+#include "app/cli/verbs/run_verbs.h"
+
+namespace fuselab::cli {
+
+void add_tune_verb(CLI::App& command, Invocation& invocation) {
+  const auto options = add_job_options(command, invocation, engine::JobSpec::Verb::kTune);
+  add_search_options(command, *options);
+  options->compile_only = add_compile_only_options(command);
+  show_examples(command, {"fuselab tune w3 --budget 20", "fuselab tune resnet50 --device cpu",
+                          "fuselab tune w5 --compile-only --target sm_90"});
+}
+
+}  // namespace fuselab::cli

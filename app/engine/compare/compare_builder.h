@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/engine/kernels/evidence_reader.h"
+#include "app/engine/subject/piece.h"
+#include "app/views/snapshots.h"
+#include "core/backend/device_info.h"
+#include "core/measure/ceiling.h"
+#include "core/store/result_store.h"
+
+namespace fuselab::engine {
+
+// One device to compare on: in which environment its rows count, and what it was measured to be able to do.
+struct ComparedDevice {
+  DeviceInfo info;
+  std::string environment_key;
+  CeilingTable ceilings;
+};
+
+// Builds a subject's table from what is stored, under the name that its model is stored by; nothing is measured, nothing is filled
+// that was not. `failures` says why a cell has no figure: (piece key, device id) → reason.
+using Failures = std::map<std::pair<std::string, std::string>, std::string>;
+Result<CompareTable> build_compare_table(const FusedModel& fused_model, const std::vector<ComparedDevice>& devices,
+                                         const Protocol& protocol, EvidenceReader& evidence, const Failures& failures,
+                                         Accepted accepted = {});
+
+}  // namespace fuselab::engine

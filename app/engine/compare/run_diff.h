@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/engine/subject/job_spec.h"
+#include "core/stats/runs_apart.h"
+#include "core/store/result_store.h"
+
+// Two stored runs beside each other: of one database, or of two.
+namespace fuselab::engine {
+
+// Another database, to look at: opened for reading only, its kernels are never loaded. Thread-safe. Errors as of opening.
+Result<std::unique_ptr<ResultQueries>> open_other_database(const Config& config, const std::filesystem::path& database);
+
+// A run where it is stored. `queries` must outlive the call.
+struct StoredRun {
+  ResultQueries* queries = nullptr;
+  std::string run_id;
+};
+
+// What a run has of one kernel: the newest of its trials that were timed again in a fresh process, else its fastest.
+struct RunFigure {
+  std::string trial_id, config, plan_key;
+  double median_ns = 0;
+  Interval interval;  // of the median, 95 %
+  std::vector<double> samples;
+  bool confirmed = false;  // timed again in a fresh process
+  int trials = 0;          // that it was taken from: the fastest of many is flattered, unless it was confirmed
+};
+
+// One question that both runs answered: piece, kind of plan, device, and what was timed.
+struct DiffRow {
+  std::string piece_key, name, device_id, metric_key;
+  std::string graph;      // the piece's canonical text, as the later run has it
+  MetricIdentity metric;  // what metric_key means
+  PlanKind kind = PlanKind::kFused;
+  RunFigure before, after;
+  bool same_kernel = false;  // identity and configuration
+  std::string machine;       // what differs of the machine, "processor, driver"; empty: the same one
+  ApartResult result;
+};
+
+struct RunDiff {
+  RunRecord before, after;
+  std::vector<DiffRow> rows;            // regressed, improved, inconclusive, equivalent, same; else as in the later run
+  RunsApart apart;                      // its `kernels` are in the rows, in another order
+  int only_before = 0, only_after = 0;  // questions that one run answered alone
+  // What the two environments are, where they differ: name, before, after. Several on one side are joined.
+  struct Difference {
+    std::string name, before, after;
+  };
+  std::vector<Difference> environment;
+};
+
+// Reads at most kMostDiffedTrials timed trials of each run. kNotFound for a run that is not there, kUnsupported for larger ones.
+inline constexpr std::int64_t kMostDiffedTrials = 100'000;
+Result<RunDiff> diff_runs(const StoredRun& before, const StoredRun& after, bool include_synthetic, const RunsApartRule& rule = {});
+
+}  // namespace fuselab::engine

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/engine/compare/stored_devices.h"
+
+#include <algorithm>
+
+#include "app/engine/workers/environment_here.h"
+
+namespace fuselab::engine {
+namespace {
+
+bool was_measured_here(const DeviceInfo& device, const Catalog& catalog) {
+  BackendReport alone;
+  alone.devices.push_back(device);
+  const std::string key = environments_here({alone}).at(device.id);
+  return std::any_of(catalog.environments.begin(), catalog.environments.end(),
+                     [&](const auto& stored) { return stored.first == key; });
+}
+
+}  // namespace
+
+StoredDevices with_stored_devices(std::vector<BackendReport> backends, const Catalog& catalog) {
+  StoredDevices with;
+  for (BackendReport& report : backends) {
+    if (report.availability.usable || !report.devices.empty()) continue;
+    for (const DeviceInfo& device : catalog.devices) {
+      if (device.backend == report.id && was_measured_here(device, catalog)) report.devices.push_back(device);
+    }
+    for (const DeviceInfo& device : report.devices) {
+      with.unchecked.push_back(device);
+      with.why += (with.why.empty() ? "" : "; ") + device.id + " cannot be used now (" + report.availability.reason +
+                  "), so whether today's kernels are those that were measured could not be checked";
+    }
+  }
+  with.backends = std::move(backends);
+  return with;
+}
+
+}  // namespace fuselab::engine

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/engine/compare/stored_results.h"
+
+#include <utility>
+
+namespace fuselab::engine {
+
+StoredResults::StoredResults(std::filesystem::path path, std::shared_ptr<db::Trust> trust)
+    : path_(std::move(path)), trust_(std::move(trust)) {}
+
+Status StoredResults::open() {
+  const std::lock_guard lock(mutex_);
+  if (database_ != nullptr) return {};
+  FL_TRY(database_, db::Database::open(path_, db::Access::kRead, trust_));
+  return {};
+}
+
+template <typename Answer, typename Ask>
+Result<Answer> StoredResults::ask(const Ask& question) {
+  const Status opened = open();
+  if (opened.ok()) return question(database_->queries());
+  return opened.error().code == ErrorCode::kNotFound ? Result<Answer>(Answer{}) : Result<Answer>(opened.error());
+}
+
+Result<std::int64_t> StoredResults::count_trials(const TrialFilter& filter) {
+  return ask<std::int64_t>([&](ResultQueries& queries) { return queries.count_trials(filter); });
+}
+
+Result<std::vector<TrialRow>> StoredResults::page(const TrialFilter& filter, TrialOrder order, std::int64_t offset,
+                                                  std::int64_t limit) {
+  return ask<std::vector<TrialRow>>([&](ResultQueries& queries) { return queries.page(filter, order, offset, limit); });
+}
+
+Result<std::optional<TrialRecord>> StoredResults::trial(const std::string& id) {
+  return ask<std::optional<TrialRecord>>([&](ResultQueries& queries) { return queries.trial(id); });
+}
+
+Result<std::vector<TrialRecord>> StoredResults::find_valid(const std::string& plan_key, const std::string& metric_key,
+                                                           const std::string& environment_key) {
+  return ask<std::vector<TrialRecord>>(
+      [&](ResultQueries& queries) { return queries.find_valid(plan_key, metric_key, environment_key); });
+}
+
+Result<std::vector<TrialRecord>> StoredResults::evidence(const std::string& piece_key, const std::string& device_id,
+                                                         const std::string& metric_key, const std::string& environment_key,
+                                                         const std::vector<std::string>& stale_plans) {
+  return ask<std::vector<TrialRecord>>(
+      [&](ResultQueries& queries) { return queries.evidence(piece_key, device_id, metric_key, environment_key, stale_plans); });
+}
+
+Result<std::optional<CompiledKernel>> StoredResults::kernel(const std::string& kernel_key) {
+  return ask<std::optional<CompiledKernel>>([&](ResultQueries& queries) { return queries.kernel(kernel_key); });
+}
+
+Result<std::optional<TuningRecord>> StoredResults::tuning(const std::string& graph_key, const std::string& device_id,
+                                                          const std::string& metric_key, const std::string& environment_key,
+                                                          const std::string& generation_key) {
+  return ask<std::optional<TuningRecord>>(
+      [&](ResultQueries& queries) { return queries.tuning(graph_key, device_id, metric_key, environment_key, generation_key); });
+}
+
+Result<std::optional<GainRecord>> StoredResults::gain(const PlanPairKey& key) {
+  return ask<std::optional<GainRecord>>([&](ResultQueries& queries) { return queries.gain(key); });
+}
+
+Result<Catalog> StoredResults::catalog() {
+  return ask<Catalog>([](ResultQueries& queries) { return queries.catalog(); });
+}
+
+}  // namespace fuselab::engine

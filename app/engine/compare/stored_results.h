@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+
+#include "core/store/result_store.h"
+#include "db/database.h"
+
+namespace fuselab::engine {
+
+// Reads a database that may have yet to be made: until it is there it holds nothing, and nothing is made by asking. Opened when
+// first asked after it came to be. Thread-safe; errors of opening come with each answer.
+class StoredResults final : public ResultQueries {
+ public:
+  StoredResults(std::filesystem::path path, std::shared_ptr<db::Trust> trust);
+
+  // Opens what is there; kNotFound while there is nothing.
+  Status open();
+
+  Result<std::int64_t> count_trials(const TrialFilter& filter) override;
+  Result<std::vector<TrialRow>> page(const TrialFilter& filter, TrialOrder order, std::int64_t offset, std::int64_t limit) override;
+  Result<std::optional<TrialRecord>> trial(const std::string& id) override;
+  Result<std::vector<TrialRecord>> find_valid(const std::string& plan_key, const std::string& metric_key,
+                                              const std::string& environment_key) override;
+  Result<std::vector<TrialRecord>> evidence(const std::string& piece_key, const std::string& device_id,
+                                            const std::string& metric_key, const std::string& environment_key,
+                                            const std::vector<std::string>& stale_plans) override;
+  Result<std::optional<CompiledKernel>> kernel(const std::string& kernel_key) override;
+  Result<std::optional<TuningRecord>> tuning(const std::string& graph_key, const std::string& device_id,
+                                             const std::string& metric_key, const std::string& environment_key,
+                                             const std::string& generation_key) override;
+  Result<std::optional<GainRecord>> gain(const PlanPairKey& key) override;
+  Result<Catalog> catalog() override;
+
+ private:
+  template <typename Answer, typename Ask>
+  Result<Answer> ask(const Ask& question);
+
+  std::filesystem::path path_;
+  std::shared_ptr<db::Trust> trust_;
+  std::mutex mutex_;
+  std::unique_ptr<db::Database> database_;  // set once, then used by all threads
+};
+
+}  // namespace fuselab::engine

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/engine/doctor.h"
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <thread>
+
+#include "app/engine/maintenance.h"
+#include "app/engine/measure/device_timers.h"
+#include "app/engine/workers/worker_pool.h"
+#include "core/platform/files/directories.h"
+#include "core/platform/machine/machine.h"
+
+namespace fuselab::engine {
+namespace {
+
+namespace fs = std::filesystem;
+
+Finding examine_worker(const Config& config) {
+  WorkerPoolOptions options;
+  options.worker_program = config.worker_program;
+  options.cache_directory = config.cache_directory;
+  WorkerPool pool(options);
+  const auto ids = pool.backend_ids();
+  if (!ids.ok())
+    return {"worker program", Health::kBad, ids.error().message,
+            "build the target `programs`; fuselab-worker belongs beside fuselab"};
+  return {"worker program", Health::kGood,
+          config.worker_program.string() + ", " + std::to_string(ids.value().size()) + " backends known", ""};
+}
+
+Finding examine_cpu_backend(const Config& config) {
+  WorkerPoolOptions options;
+  options.worker_program = config.worker_program;
+  options.cache_directory = config.cache_directory;
+  WorkerPool pool(options);
+  const auto report = pool.probe("cpu");
+  if (!report.ok()) return {"cpu backend", Health::kBad, report.error().message, "run `fuselab devices` for all backends"};
+  if (!report.value().availability.usable) {
+    return {"cpu backend", Health::kBad, report.value().availability.reason,
+            "install gcc or clang: kernels are compiled on this machine"};
+  }
+  const DeviceInfo& device = report.value().devices.front();
+  return {"cpu backend", Health::kGood, device.name + ", target " + device.target.id, ""};
+}
+
+// Two readings of a clock are in every sample, so it matters what they cost; what cannot be known is told and no fault.
+Finding examine_timer(const std::string& device, const TimerCost& timer) {
+  const std::string subject = "timer of " + device;
+  if (timer.timings == 0) return {subject, Health::kGood, timer_text(timer), ""};
+  const Nanoseconds sample = Protocol{}.min_sample;
+  const double times = times_the_timer(timer, sample);
+  const bool enough = times == 0 || times >= kEnoughTimes;
+  char share[64];
+  std::snprintf(share, sizeof share, ": %.2g %% of the shortest sample (", times == 0 ? 0.0 : 100 / times);
+  return {subject, enough ? Health::kGood : Health::kDoubtful,
+          timer_text(timer) + (times == 0 ? "" : share + format_duration(sample) + ")"),
+          enough ? "" : "differences below that share are the timer's, unless samples are long"};
+}
+
+Finding examine_sensors(const DeviceInfo& device) {
+  const auto sensors = device.properties.find("sensors");
+  if (sensors == device.properties.end()) return {"sensors of " + device.id, Health::kGood, "none that Fuselab reads", ""};
+  const bool read = sensors->second.find(", driver ") != std::string::npos;
+  return {"sensors of " + device.id, read ? Health::kGood : Health::kDoubtful, sensors->second,
+          read ? "" : "a device that slows itself down is not noticed: install libnvidia-ml.so.1, or point FUSELAB_LIB_NVML at it"};
+}
+
+// The devices that are used when nobody names one; `fuselab devices --details` tells of all.
+void examine_devices(const Config& config, std::vector<Finding>& findings) {
+  WorkerPoolOptions options;
+  options.worker_program = config.worker_program;
+  options.cache_directory = config.cache_directory;
+  WorkerPool pool(options);
+  std::vector<BackendReport> reports;
+  for (const char* const backend : {"cpu", "cuda"}) {
+    auto report = pool.probe(backend);
+    if (!report.ok()) continue;  // a backend that is not built; the cpu's absence was told
+    if (report.value().availability.usable)
+      reports.push_back(std::move(report).value());
+    else if (report.value().id != "cpu")
+      findings.push_back({"GPU sensors", Health::kGood, "none are read: " + report.value().availability.reason, ""});
+  }
+  for (const auto& [device, timer] : measure_timers(config, reports)) findings.push_back(examine_timer(device, timer));
+  for (const BackendReport& report : reports) {
+    for (const DeviceInfo& device : report.devices) {
+      if (device.type == "gpu") findings.push_back(examine_sensors(device));
+    }
+  }
+}
+
+Finding examine_database(const Config& config) {
+  std::error_code ignored;
+  if (!fs::exists(config.database, ignored)) return {"database", Health::kGood, "none yet at " + config.database.string(), ""};
+  const auto info = database_info(config);
+  if (!info.ok()) return {"database", Health::kBad, info.error().message, ""};
+  std::string found = config.database.string() + ", " + format_bytes({info.value().file.count + info.value().log.count}) +
+                      ", schema " + std::to_string(info.value().schema);
+  if (info.value().writer.empty()) return {"database", Health::kGood, found, ""};
+  return {"database", Health::kDoubtful, found + "; being written by " + info.value().writer, "wait for it before measuring here"};
+}
+
+Finding examine_disk(const Config& config) {
+  std::error_code failed;
+  fs::path folder = fs::absolute(config.database, failed).parent_path();
+  while (folder.has_relative_path() && !fs::exists(folder, failed)) folder = folder.parent_path();
+  const auto space = fs::space(folder, failed);
+  if (failed) return {"disk", Health::kBad, folder.string() + ": " + failed.message(), "choose another file with --db"};
+  const Bytes available{static_cast<std::int64_t>(space.available)};
+  const bool enough = available.count > (std::int64_t{1} << 30);
+  return {"disk", enough ? Health::kGood : Health::kDoubtful, format_bytes(available) + " free in " + folder.string(),
+          enough ? "" : "`fuselab db gc --budget 100MiB` drops binaries of losers"};
+}
+
+// What cannot be written ends a job before it measures; the cache only costs time.
+Finding examine_folder(const char* subject, const fs::path& folder, Health when_refused, const char* advice) {
+  const Status writable = platform::check_writable(folder);
+  std::error_code absent;
+  if (!writable.ok()) return {subject, when_refused, writable.error().message, advice};
+  return {subject, Health::kGood, folder.string() + (fs::exists(folder, absent) ? "" : ", made when first needed"), ""};
+}
+
+// A key that is there is enough: it is only read.
+Finding examine_key(const Config& config) {
+  const auto signers = trusted_signers(config);
+  const char* const elsewhere = "set XDG_CONFIG_HOME to a folder that can be written: the key that signs binaries is made there";
+  if (!signers.ok())
+    return {"signing key", Health::kBad, signers.error().message, signers.error().code == ErrorCode::kIo ? elsewhere : ""};
+  std::error_code absent;
+  if (fs::exists(config.key_directory / "signing.key", absent))
+    return {"signing key", Health::kGood, (config.key_directory / "signing.key").string(), ""};
+  return examine_folder("signing key", config.key_directory, Health::kBad, elsewhere);
+}
+
+Finding examine_memory() {
+  const Bytes available = platform::available_memory();
+  const bool enough = available.count > (std::int64_t{1} << 30);
+  return {"memory", enough ? Health::kGood : Health::kDoubtful, format_bytes(available) + " available",
+          enough ? "" : "pieces that need more are skipped and say so"};
+}
+
+Finding examine_clock() {
+  const auto machine = platform::machine_facts();
+  const bool steady = machine.clock_policy.find("performance") != std::string::npos;
+  return {"clock policy", steady ? Health::kGood : Health::kDoubtful, machine.clock_policy,
+          steady ? "" : "figures may drift with the clock; where you may, set the governor to performance"};
+}
+
+// A quarter of a second of doing nothing shows whether somebody else is using the machine.
+Finding examine_quiet() {
+  const auto before = platform::contention_counters();
+  std::this_thread::sleep_for(std::chrono::milliseconds(250));
+  const auto after = platform::contention_counters();
+  double load = 0;
+  std::ifstream("/proc/loadavg") >> load;
+  const double steal = after.steal_seconds - before.steal_seconds;
+  const auto cpus = static_cast<double>(std::max(1U, std::thread::hardware_concurrency()));
+  char found[96];
+  std::snprintf(found, sizeof found, "load %.2f on %.0f CPUs, %.0f ms stolen in 250 ms", load, cpus, steal * 1e3);
+  const bool quiet = load < 0.5 * cpus && steal < 0.01;
+  return {"quiet machine", quiet ? Health::kGood : Health::kDoubtful, found,
+          quiet ? "" : "intervals will be wide: measure when nothing else runs"};
+}
+
+}  // namespace
+
+std::vector<Finding> examine(const Config& config) {
+  std::vector<Finding> findings = {
+      examine_worker(config),
+      examine_cpu_backend(config),
+      examine_database(config),
+      examine_disk(config),
+      examine_folder("database folder", fs::absolute(config.database).parent_path(), Health::kBad,
+                     "choose another file with --db, or set XDG_DATA_HOME"),
+      examine_key(config),
+      examine_folder("cache folder", config.cache_directory, Health::kDoubtful,
+                     "set XDG_CACHE_HOME to a folder that can be written: without it, reference results are computed each time"),
+      examine_memory(),
+      examine_clock(),
+      examine_quiet()};
+  examine_devices(config, findings);
+  return findings;
+}
+
+}  // namespace fuselab::engine

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/engine/job/engine.h"
+
+namespace fuselab::engine {
+
+enum class Health { kGood, kDoubtful, kBad };
+
+// One thing that measuring depends on: what was found and, unless it is good, what to do.
+struct Finding {
+  std::string subject;
+  Health health = Health::kGood;
+  std::string found;
+  std::string advice;
+};
+
+// Looks at the worker program, compiler, database, key, memory and how quiet the machine is. Takes about a second; changes nothing.
+std::vector<Finding> examine(const Config& config);
+
+}  // namespace fuselab::engine

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/engine/execute/execute_subject.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/engine/compare/selection.h"
+#include "app/engine/execute/execution_candidates.h"
+#include "app/engine/execute/execution_memory.h"
+#include "app/engine/execute/hand_over.h"
+#include "app/engine/workers/selected_devices.h"
+#include "core/platform/files/atomic_file.h"
+#include "core/platform/files/temporary_folder.h"
+#include "core/platform/machine/machine.h"
+#include "core/reference/reference.h"
+#include "core/reference/special_inputs.h"
+
+namespace fuselab::engine {
+namespace {
+
+// Those asked for, then every other that is no synthetic one.
+Result<ExecutionDevices> devices_in_order(Engine& engine, const ExecuteSpec& spec) {
+  FL_TRY(const auto backends, engine.devices(false));
+  FL_TRY(auto order, select_devices(backends, spec.devices, engine.config().synthetic));
+  const std::size_t asked = order.size();
+  const bool by_name = !spec.devices.empty(), config_given = !spec.config.empty();
+  if (!spec.fall_back) return ExecutionDevices{std::move(order), asked, by_name, config_given};
+  for (const bool again : {false, true}) {
+    for (const BackendReport& backend : backends) {
+      for (const DeviceInfo& device : backend.devices) {
+        const bool known = std::any_of(order.begin(), order.end(), [&](const DeviceInfo& each) { return each.id == device.id; });
+        if (!known && !device.synthetic && device.is_host_cpu_again() == again) order.push_back(device);
+      }
+    }
+  }
+  return ExecutionDevices{std::move(order), asked, by_name, config_given};
+}
+
+// Before anything of that size is made.
+Result<std::string> check_memory(const ExecutionGraph& graph, const ExecutionDevices& devices, bool check) {
+  FL_TRY(const ExecutionMemory needed, execution_memory(graph, check));
+  ExecutionRoom room;
+  room.memory = platform::available_memory();
+  // What may run it at first; a fallback on a device of its own memory makes nothing smaller here.
+  const auto end = devices.asked > 0 ? devices.all.begin() + static_cast<std::ptrdiff_t>(devices.asked) : devices.all.end();
+  room.devices_share = std::any_of(devices.all.begin(), end, [](const DeviceInfo& device) { return device.uses_host_memory(); });
+  FL_TRY(room.files, platform::file_room(std::filesystem::temp_directory_path()));
+  FL_TRY_VOID(check_room(needed, room));
+  return room_text(needed, room);
+}
+
+const CompareRow* row_of(const std::vector<CompareTable>& tables, const std::string& piece_key) {
+  for (const CompareTable& table : tables) {
+    for (const CompareRow& row : table.rows) {
+      if (row.piece_key == piece_key) return &row;
+    }
+  }
+  return nullptr;
+}
+
+Status write_inputs(const ExecutionGraph& graph, const std::filesystem::path& folder, std::uint64_t seed) {
+  const Graph& whole = graph.whole();
+  for (std::size_t i = 0; i < whole.inputs().size(); ++i) {
+    const RealTensor input = make_input(whole, i, {InputPattern::kUniform, seed});
+    FL_TRY_VOID(platform::write_passing_file(RuntimeExecutor::tensor_file(folder, whole.inputs()[i]), pack(input)));
+  }
+  return {};
+}
+
+OutputSummary summary_of(const std::string& name, const RealTensor& tensor, std::span<const std::byte> bytes) {
+  OutputSummary summary{name, tensor.type, 0, 0, 0, 0, "", ""};
+  std::int64_t finite = 0;
+  for (const double value : tensor.data) {
+    if (!std::isfinite(value)) {
+      ++summary.not_finite;
+      continue;
+    }
+    summary.minimum = finite == 0 ? value : std::min(summary.minimum, value);
+    summary.maximum = finite == 0 ? value : std::max(summary.maximum, value);
+    ++finite;
+    summary.mean += (value - summary.mean) / static_cast<double>(finite);
+  }
+  summary.hash = ContentHash::of(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())).hex();
+  return summary;
+}
+
+Result<std::vector<std::byte>> output_bytes(const ExecutionGraph& graph, const std::filesystem::path& folder, std::size_t index) {
+  FL_TRY(const Bytes size, size_of(graph.whole().type(graph.whole().outputs()[index])));
+  return platform::read_file(RuntimeExecutor::tensor_file(folder, graph.outputs[index]), size);
+}
+
+Result<std::vector<RealTensor>> read_outputs(const ExecutionGraph& graph, const std::filesystem::path& folder,
+                                             std::vector<OutputSummary>& summaries) {
+  const Graph& whole = graph.whole();
+  std::vector<RealTensor> tensors;
+  for (std::size_t i = 0; i < whole.outputs().size(); ++i) {
+    FL_TRY(const auto bytes, output_bytes(graph, folder, i));
+    FL_TRY(RealTensor tensor, unpack(whole.type(whole.outputs()[i]), bytes));
+    summaries.push_back(summary_of(whole.value(whole.outputs()[i]).name, tensor, bytes));
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
+Status save_outputs(const ExecutionGraph& graph, const std::filesystem::path& folder, const std::filesystem::path& into,
+                    std::vector<OutputSummary>& summaries) {
+  for (std::size_t i = 0; i < summaries.size(); ++i) {
+    FL_TRY(const auto bytes, output_bytes(graph, folder, i));
+    const std::filesystem::path file = into / ("output-" + std::to_string(i) + ".bin");
+    FL_TRY_VOID(platform::write_file_atomically(file, bytes));
+    summaries[i].file = file.string();
+  }
+  return {};
+}
+
+Result<Verification> check_outputs(const Graph& whole, std::uint64_t seed, const std::vector<RealTensor>& outputs) {
+  const std::vector<RealTensor> inputs = make_inputs(whole, {InputPattern::kUniform, seed});
+  FL_TRY(const auto expected, expected_outputs(whole, inputs, seed));
+  return compare_outputs(whole, expected, outputs);
+}
+
+Status take_config(const ExecuteSpec& spec, std::vector<std::vector<ExecutionCandidate>>& candidates) {
+  if (spec.config.empty()) return {};
+  if (candidates.size() != 1)
+    return invalid_argument("--config is for a subject of one piece, this one has " + std::to_string(candidates.size()));
+  FL_TRY(const LaunchConfig config, LaunchConfig::parse(spec.config));
+  candidates.front().front().configs = config.text();
+  candidates.front().front().kind = PlanKind::kFused;
+  candidates.front().front().why = "the configuration that was given";
+  return {};
+}
+
+// What the selector says of each piece, of the devices that were asked for.
+std::vector<Selection> among_asked(std::vector<Selection> selections, const ExecutionDevices& devices) {
+  for (Selection& selection : selections) {
+    const auto asked = [&](std::size_t index) { return devices.is_asked(selection.estimates[index].device_id); };
+    if (selection.chosen && asked(*selection.chosen)) continue;
+    selection.chosen.reset();
+    for (std::size_t i = 0; i < selection.estimates.size() && !selection.chosen; ++i) {
+      if (asked(i)) selection.chosen = i;
+    }
+  }
+  return selections;
+}
+
+// Tensors that go from device to device go through the host: what that costs is measured where it may decide.
+void mind_handing_over(const ExecutionGraph& graph, const ExecutionDevices& devices, WorkerPool& workers,
+                       const std::filesystem::path& folder, const std::stop_token& stop, std::vector<Selection>& selections) {
+  const std::vector<Selection> own = among_asked(selections, devices);
+  std::vector<std::string> without_copies;
+  std::vector<DeviceInfo> known;
+  for (const DeviceInfo& device : devices.all) {
+    if (device.uses_host_memory()) without_copies.push_back(device.id);
+    const bool named = std::any_of(own.begin(), own.end(), [&](const Selection& selection) {
+      return std::any_of(selection.estimates.begin(), selection.estimates.end(),
+                         [&](const DeviceEstimate& estimate) { return estimate.device_id == device.id; });
+    });
+    if (named && devices.is_asked(device.id)) known.push_back(device);
+  }
+  if (known.size() < 2 || !handing_over_matters(own, without_copies)) return;
+  std::vector<Selection> placed = own;
+  place_together(graph, measure_hand_over(workers, known, folder, stop), placed);
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    if (placed[i].chosen != own[i].chosen) selections[i] = std::move(placed[i]);
+  }
+}
+
+struct ChosenCandidates {
+  std::vector<std::vector<ExecutionCandidate>> of_piece;
+  std::vector<Degradation> passed_over;
+};
+
+Result<ChosenCandidates> choose(const ExecutionGraph& graph, const std::vector<CompareTable>& tables,
+                                const ExecutionDevices& devices, const std::vector<Selection>& selections) {
+  ChosenCandidates chosen;
+  for (std::size_t i = 0; i < graph.fused_model.pieces.size(); ++i) {
+    const Piece& piece = graph.fused_model.pieces[i];
+    FL_TRY(auto of_piece, candidates_for(piece, row_of(tables, piece.key), devices, selections[i]));
+    chosen.of_piece.push_back(std::move(of_piece.order));
+    chosen.passed_over.insert(chosen.passed_over.end(), of_piece.passed_over.begin(), of_piece.passed_over.end());
+  }
+  return chosen;
+}
+
+std::vector<Selection> select_each(const ExecutionGraph& graph, const std::vector<CompareTable>& tables, const Selector& selector) {
+  std::vector<Selection> selections;
+  for (const Piece& piece : graph.fused_model.pieces) {
+    const CompareRow* const row = row_of(tables, piece.key);
+    const auto query = row == nullptr ? Result<SelectionQuery>(Error{}) : query_of(*row);
+    selections.push_back(query.ok() ? selector.select(query.value()) : Selection{});
+  }
+  return selections;
+}
+
+}  // namespace
+
+Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const ExecuteSpec& spec, std::stop_token stop) {
+  FL_TRY(const DType dtype, parse_element_type(spec.dtype));
+  FL_TRY(const OptimizationLevel level, parse_optimization_level(spec.level));
+  FL_TRY(auto subjects, resolve_subject(engine.config(), spec.subject, spec.binding, dtype));
+  FL_TRY(const auto backends, engine.devices(false));
+  FL_TRY(const auto devices, devices_in_order(engine, spec));
+  CompareSpec stored;
+  for (const DeviceInfo& device : devices.all) stored.devices.push_back(device.id);
+  stored.accepted = spec.accepted;
+  FL_TRY(const auto selector, selector_of(engine, stored));
+  WorkerPoolOptions options;
+  options.worker_program = engine.config().worker_program;
+  options.cache_directory = engine.config().cache_directory;
+  WorkerPool workers(options);
+  const bool several = subjects.size() > 1;
+  std::vector<ExecutedSubject> executed;
+  for (Subject& subject : subjects) {
+    stored.subjects = {spec.subject};
+    stored.bindings = {subject.binding};
+    stored.level = spec.level;
+    stored.dtype = spec.dtype;
+    const auto tables = engine.compare(stored);
+    // Its counts are this subject's.
+    RuntimeExecutor executor(workers, engine.queries(), spec.level, spec.launch_timeout, spec.accepted);
+    ExecutedSubject done;
+    done.model = subject.name;
+    done.binding = subject.binding;
+    FL_TRY(FusedModel fused_model, cut(std::move(subject), level, limits_of(backends, devices.all)));
+    FL_TRY(const ExecutionGraph graph, execution_graph(std::move(fused_model)));
+    auto memory = check_memory(graph, devices, spec.check);
+    if (!memory.ok()) return memory.error().within(done.model);
+    done.memory = std::move(memory).value();
+    platform::TemporaryFolder::sweep("fuselab-exec");
+    FL_TRY(const auto folder, platform::TemporaryFolder::create("fuselab-exec"));
+    const std::vector<CompareTable> known = tables.ok() ? tables.value() : std::vector<CompareTable>();
+    std::vector<Selection> selections = select_each(graph, known, *selector);
+    if (!devices.config_given) mind_handing_over(graph, devices, workers, folder.path(), stop, selections);
+    FL_TRY(ChosenCandidates chosen, choose(graph, known, devices, selections));
+    FL_TRY_VOID(take_config(spec, chosen.of_piece));
+    FL_TRY_VOID(write_inputs(graph, folder.path(), spec.seed));
+    for (int run = 0; run < std::max(1, spec.times); ++run) {
+      FL_TRY(ExecutionResult result, executor.run(graph, chosen.of_piece, folder.path(), stop));
+      if (run == 0) result.degradations.insert(result.degradations.begin(), chosen.passed_over.begin(), chosen.passed_over.end());
+      done.runs.push_back(std::move(result));
+    }
+    FL_TRY(const auto outputs, read_outputs(graph, folder.path(), done.outputs));
+    if (!spec.save_to.empty())
+      FL_TRY_VOID(save_outputs(graph, folder.path(), several ? spec.save_to / done.binding : spec.save_to, done.outputs));
+    if (spec.check) {
+      FL_TRY(done.verification, check_outputs(graph.whole(), spec.seed, outputs));
+    }
+    done.counts = executor.counts();
+    executed.push_back(std::move(done));
+  }
+  return executed;
+}
+
+}  // namespace fuselab::engine

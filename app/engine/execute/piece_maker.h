@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+#include "app/engine/subject/piece.h"
+#include "app/engine/workers/worker_pool.h"
+#include "app/views/snapshots.h"
+#include "core/backend/device_info.h"
+#include "core/measure/plan.h"
+#include "core/store/result_store.h"
+#include "core/store/trial_record.h"
+
+namespace fuselab::engine {
+
+// One way to run a piece.
+struct ExecutionCandidate {
+  DeviceInfo device;
+  PlanKind kind = PlanKind::kFused;
+  std::string configs;                  // as a figure names them, joined by ';' for an unfused plan; empty: the backend's defaults
+  std::string why;                      // it stands where it stands
+  std::string text(bool single) const;  // "cpu:0 fused"
+};
+
+// A piece's kernels for one candidate.
+struct ExecutablePiece {
+  Plan plan;
+  Nanoseconds compilation;  // wall; 0 when all were kept, and once it was counted
+  bool kept = false;        // from before, or from the store
+  // What is told of its making is told once: from then on it is kept.
+  Nanoseconds count_compilation() {
+    kept = true;
+    return std::exchange(compilation, Nanoseconds{});
+  }
+};
+
+// Makes the kernels of pieces: from memory, from the store where a trusted binary of exactly this kernel is kept, else compiled;
+// none that loses NaN unless that is accepted. Used by one thread.
+class PieceMaker {
+ public:
+  PieceMaker(WorkerPool& workers, ResultQueries& kept, std::string level, Accepted accepted)
+      : workers_(workers), kept_(kept), level_(std::move(level)), accepted_(accepted) {}
+
+  // Stays valid while this lives.
+  Result<ExecutablePiece*> make(const Piece& piece, const ExecutionCandidate& candidate, std::stop_token stop);
+
+ private:
+  Result<ExecutablePiece> make_anew(const Piece& piece, const ExecutionCandidate& candidate, std::stop_token stop);
+  Result<CompiledKernel> kernel(const Graph& graph, const ExecutionCandidate& candidate, const std::string& config,
+                                ExecutablePiece& made, std::stop_token stop);
+
+  WorkerPool& workers_;
+  ResultQueries& kept_;
+  std::string level_;
+  Accepted accepted_;
+  std::map<std::string, ExecutablePiece> made_;
+};
+
+// Why a candidate that loses NaN does not run.
+inline const std::string kNotAcceptedNanLoss = "it loses NaN (" + std::string(kAcceptNanLoss) + " takes it)";
+
+}  // namespace fuselab::engine

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/engine/job/job_protocols.h"
+
+namespace fuselab::engine {
+
+Protocol search_protocol(Protocol protocol) {
+  protocol.samples = std::min(protocol.samples, 7);
+  protocol.budget.count = std::min(protocol.budget.count, 3e8);
+  return protocol;
+}
+
+Protocol cold_protocol(Protocol protocol) {
+  protocol.mode = CacheMode::kCold;
+  protocol.warmup = 1;
+  protocol.drop_factor = 0;
+  return protocol;
+}
+
+}  // namespace fuselab::engine

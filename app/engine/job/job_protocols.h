@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/measure/protocol.h"
+
+namespace fuselab::engine {
+
+// A search looks for a winner and takes fewer samples of each candidate. That is another metric: what is shown comes from blocks of
+// the job's own protocol, never from the luckiest of many candidates.
+Protocol search_protocol(Protocol protocol);
+
+// The same protocol with caches emptied before each sample.
+Protocol cold_protocol(Protocol protocol);
+
+}  // namespace fuselab::engine

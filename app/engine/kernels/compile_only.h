@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/engine/subject/job_spec.h"
+#include "core/kernel/compiled_kernel.h"
+
+// Compiling for a target without a device of it: what the compiler says of each configuration before anything can run.
+namespace fuselab::engine {
+
+struct CompileOnlySpec {
+  std::vector<std::string> subjects;  // as for a job
+  std::vector<std::string> bindings;
+  std::string dtype = "f32";
+  std::string level = "O2";
+  std::string target;  // "sm_90"
+  int trials = 64;     // most configurations per piece
+  // A kernel shelf to add the binaries to. Then only what a device of this target takes by default is compiled, fused and operator
+  // by operator: what a program without a compiler needs for `bench`.
+  std::filesystem::path shelf;
+};
+
+// One configuration, compiled or not.
+struct CompiledConfig {
+  LaunchConfig config;
+  bool is_default = false;
+  std::string failure;  // why it was not compiled; then the rest is empty
+  std::string compiler;
+  ResourceUsage resources;          // absent is unknown, never 0
+  std::optional<double> occupancy;  // predict_launch(); nothing where there is no multiprocessor or registers are unknown
+  bool launches = true;             // as predicted; if not, the problem says why
+  std::string
+      problem;  // what keeps it from running well or at all: "spills 128 bytes", "would not launch: a block needs 240 KiB …"
+  Nanoseconds compile_time;
+};
+
+// One piece, its configurations best first: without a problem, most threads resident, fewest registers, least shared memory,
+// smallest code. A prediction: only measuring tells which is fastest.
+struct RankedPiece {
+  std::string model, binding;  // of the subject
+  std::string key;             // of the piece
+  std::string name;
+  std::string pattern;
+  std::int64_t space_size = 0;  // valid configurations; -1 when there are too many to count
+  std::string not_compiled;     // why there is no configuration at all
+  std::vector<CompiledConfig> configs;
+};
+
+struct CompileOnlyReport {
+  Target target;
+  std::string backend;
+  std::vector<RankedPiece> pieces;
+  int shelved = 0;  // kernels that the shelf holds now
+};
+
+// Asks compile workers; blocks until all is compiled. Nothing is measured, nothing is stored but the shelf.
+Result<CompileOnlyReport> compile_only(const Config& config, const CompileOnlySpec& spec);
+
+// From the resources of a compiled row: occupancy, whether it launches, its problem.
+void predict(CompiledConfig& row, const KernelAbi& abi, const Target& target);
+
+// Best first, as RankedPiece says; then what spills, what would not launch, and last what was not compiled.
+void rank(std::vector<CompiledConfig>& configs);
+
+}  // namespace fuselab::engine

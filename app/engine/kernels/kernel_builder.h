@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/engine/job/job_context.h"
+#include "app/wire/messages.h"
+#include "core/backend/device_info.h"
+#include "core/graph/graph.h"
+#include "core/kernel/compiled_kernel.h"
+
+namespace fuselab::engine {
+
+// One kernel asked for: a concrete graph in one launch configuration.
+struct KernelOrder {
+  const Graph* graph = nullptr;
+  LaunchConfig config;
+};
+
+// Makes kernels for one device: from memory, from the store where a trusted binary of exactly this kernel is kept, or by
+// generating and compiling. Compilation runs in parallel, and never while this job times anything, because both are called from
+// the one job thread.
+class KernelBuilder {
+ public:
+  KernelBuilder(JobContext& context, DeviceInfo device) : context_(context), device_(std::move(device)) {}
+
+  // What the device's backend says of a graph; asked once per graph.
+  Result<wire::DescribeReply> describe(const Graph& graph);
+  // generation_key() of who would make the graph's kernels; empty when nobody answers.
+  std::string generation_of(const Graph& graph);
+
+  // One per order, in order; an Error is that kernel's own (kCompileFailed, kUnsupported).
+  std::vector<Result<CompiledKernel>> make(const std::vector<KernelOrder>& orders);
+  // The same for configurations that no binary is expected of in the store: compiled at once, without asking what they will be.
+  std::vector<Result<CompiledKernel>> make_unstored(const std::vector<KernelOrder>& orders);
+  // Source and identity only; each is generated once.
+  std::vector<Result<CompiledKernel>> identify(const std::vector<KernelOrder>& orders);
+  // Stores sources and resources of these kernels, and the binaries of those worth keeping.
+  Status keep(const std::vector<CompiledKernel>& kernels, bool with_binaries);
+
+ private:
+  using OrderName = std::pair<std::string, std::string>;  // graph key and configuration
+  static OrderName name_of(const KernelOrder& order);
+  void compile(const std::vector<KernelOrder>& orders, const std::vector<std::size_t>& places,
+               std::vector<Result<CompiledKernel>>& kernels);
+  void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) const;
+
+  JobContext& context_;
+  DeviceInfo device_;
+  std::map<std::string, wire::DescribeReply> described_;  // by graph key
+  std::map<OrderName, CompiledKernel> identified_;        // without binaries
+  std::map<std::string, CompiledKernel> made_;            // by kernel key
+};
+
+}  // namespace fuselab::engine

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/engine/job/engine.h"
+#include "core/base/result.h"
+#include "core/base/units.h"
+
+namespace fuselab::engine {
+
+// Care for the database and for whom this user trusts. Each call opens what it needs and closes it again; those that write
+// need the writer's lease (kBusy names who holds it).
+
+using Counts = std::vector<std::pair<std::string, std::int64_t>>;  // (table, rows)
+
+struct DatabaseSummary {
+  std::filesystem::path path;
+  int schema = 0;
+  Bytes file;
+  Bytes log;  // the write-ahead log beside the file: what was committed and not folded into it yet
+  Bytes binaries, sources;
+  Counts rows;
+  std::string writer;  // who holds the lease; empty when nobody does
+};
+Result<DatabaseSummary> database_info(const Config& config);
+
+struct DatabaseHealth {
+  std::vector<std::string> problems;  // one sentence each; empty when sound
+  Counts strangers;                   // (public key, binaries) whose signature fits and whose signer is not trusted: no damage
+};
+// Reads everything: pages, checksums, figures against their samples, identities, signatures.
+Result<DatabaseHealth> verify_database(const Config& config);
+
+struct CollectedGarbage {
+  std::int64_t dropped = 0, kept = 0;  // binaries
+  Bytes before, after;
+  bool within_budget = true;
+};
+// Drops stored binaries, losers first, until the file fits the budget. Trials and sources always stay.
+Result<CollectedGarbage> collect_garbage(const Config& config, Bytes budget);
+
+// Adds every row of another database that is not here yet; the rows that came.
+Result<Counts> merge_database(const Config& config, const std::filesystem::path& other);
+
+struct TrustedSigner {
+  std::string public_key;
+  std::string name;
+};
+Result<std::string> own_public_key(const Config& config);  // text for a colleague's `fuselab trust add`
+Result<TrustedSigner> trust(const Config& config, const std::string& public_key_text);
+Result<std::vector<TrustedSigner>> trusted_signers(const Config& config);
+
+}  // namespace fuselab::engine

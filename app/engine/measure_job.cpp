@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/engine/measure_job.h"
+
+#include <algorithm>
+#include <set>
+
+#include "app/engine/subject/given_config.h"
+#include "app/engine/workers/selected_devices.h"
+#include "core/base/version.h"
+#include "core/graph/graph_text.h"
+#include "core/platform/machine/machine.h"
+#include "core/platform/system/clock.h"
+
+namespace fuselab::engine {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::string stored_name(const FusedModel& fused_model) {
+  return stored_model(fused_model.subject.name, fused_model.subject.content);
+}
+
+}  // namespace
+
+MeasureJob::MeasureJob(JobContext& context, std::vector<BackendReport> backends)
+    : context_(context), backends_(std::move(backends)) {}
+
+bool MeasureJob::ends_job(const Error& error) {
+  return error.code == ErrorCode::kCancelled || error.code == ErrorCode::kIo || error.code == ErrorCode::kBusy ||
+         error.code == ErrorCode::kCorrupt;
+}
+
+Status MeasureJob::run() {
+  FL_TRY_VOID(prepare());
+  const Status measured = measure();
+  return measured.ok() ? measured : show_what_is_stored(measured);
+}
+
+Status MeasureJob::prepare() {
+  FL_TRY_VOID(cut_subjects());
+  FL_TRY_VOID(open_tuners());
+  FL_TRY_VOID(give_config());
+  return store_subjects();
+}
+
+Status MeasureJob::measure() {
+  FL_TRY_VOID(publish_tables());
+  FL_TRY_VOID(bench_everything());
+  FL_TRY_VOID(publish_tables());
+  if (context_.spec.verb != JobSpec::Verb::kBench) {
+    FL_TRY_VOID(tune_by_worth());
+    FL_TRY_VOID(publish_tables());
+    FL_TRY_VOID(bench_disturbed_again());
+    if (context_.spec.cold) FL_TRY_VOID(bench_cold());
+  }
+  if (!is_given() && context_.spec.hold_plans) FL_TRY_VOID(decide_gains());
+  FL_TRY_VOID(publish_tables());
+  if (!is_given()) FL_TRY_VOID(store_choices());
+  report("done", "", 1, 0.0);
+  return {};
+}
+
+// What ends a job early ends it after a block was stored that no table has shown yet.
+Status MeasureJob::show_what_is_stored(const Status& ended) {
+  Status stored;
+  for (const auto& tuner : tuners_) {
+    const Status settled = tuner->measurer().settle();
+    if (stored.ok()) stored = settled;
+  }
+  EvidenceReader evidence = context_.evidence.after_stop();
+  const Status shown = publish_tables(evidence);
+  if (stored.ok() && !shown.ok())
+    context_.events.push(
+        LogLine{LogLine::Level::kWarning, "what was measured last is stored and not shown: " + shown.error().message});
+  const bool cancelled = ended.error().code == ErrorCode::kCancelled;
+  return cancelled && !stored.ok() ? stored : ended;
+}
+
+Status MeasureJob::cut_subjects() {
+  report("importing", "", 0, std::nullopt);
+  FL_TRY(const DType dtype, parse_element_type(context_.spec.dtype));
+  FL_TRY(const OptimizationLevel level, parse_optimization_level(context_.spec.level));
+  FL_TRY(const auto devices, select_devices(backends_, context_.spec.devices, context_.config.synthetic));
+  const std::vector<BackendLimits> asked = limits_of(backends_, devices);
+  const std::vector<std::string> names = context_.spec.subjects.empty() ? default_subjects() : context_.spec.subjects;
+  FL_TRY(const auto bindings, shape_of_each(names, context_.spec.bindings));
+  for (std::size_t index = 0; index < names.size(); ++index) {
+    FL_TRY(auto subjects, resolve_subject(context_.config, names[index], bindings[index], dtype));
+    for (Subject& subject : subjects) {
+      const bool own_types = subject.dtype.empty() && context_.spec.dtype != JobSpec().dtype;
+      if (own_types) subject.notes.push_back("keeps its own element types; --dtype is for built-in workloads");
+      for (const std::string& note : subject.notes)
+        context_.events.push(LogLine{LogLine::Level::kInfo, subject.name + ": " + note});
+      const bool whole = !context_.spec.config.values().empty();
+      FL_TRY(FusedModel fused_model, whole ? keep_whole(std::move(subject), level) : cut(std::move(subject), level, asked));
+      fused_models_.push_back(std::move(fused_model));
+    }
+  }
+  return name_models();
+}
+
+// Two files of the same name are told apart, in this job and from what is stored.
+Status MeasureJob::name_models() {
+  FL_TRY(const Catalog catalog, context_.queries.catalog());
+  names_ = ModelNames(catalog);
+  for (const FusedModel& fused_model : fused_models_) names_.add(stored_name(fused_model));
+  return {};
+}
+
+// A kernel that somebody names is measured, and chosen for nothing.
+bool MeasureJob::is_given() const {
+  return !context_.spec.config.values().empty() || !context_.spec.target.empty();
+}
+
+Status MeasureJob::give_config() {
+  if (context_.spec.config.values().empty()) return {};
+  for (const FusedModel& fused_model : fused_models_) {
+    for (const Piece& piece : fused_model.pieces) {
+      for (const auto& tuner : tuners_) FL_TRY_VOID(tuner->give_config(piece, context_.spec.config));
+    }
+  }
+  return {};
+}
+
+Status MeasureJob::open_tuners() {
+  FL_TRY(const auto devices, select_devices(backends_, context_.spec.devices, context_.config.synthetic));
+  const auto machine = platform::machine_facts();
+  // What is to be known of a stack that is usable: that it has no compiler, and what it has instead.
+  for (const BackendReport& backend : backends_) {
+    const bool asked =
+        std::any_of(devices.begin(), devices.end(), [&](const DeviceInfo& each) { return each.backend == backend.id; });
+    const std::string& note = backend.availability.reason;
+    if (asked && !note.empty()) context_.events.push(LogLine{LogLine::Level::kInfo, backend.id + ": " + note});
+  }
+  StoreBatch batch;
+  for (const DeviceInfo& device : devices) {
+    const auto environment = platform::environment_identity(machine, device, std::string(tool_version()));
+    batch.devices.push_back(device);
+    batch.environments.push_back(environment);
+    FL_TRY(DeviceInfo aimed, on_target(device, context_.spec.target));
+    tuners_.push_back(std::make_unique<DeviceTuner>(context_, std::move(aimed), environment));
+  }
+  return context_.store.commit(batch);
+}
+
+Status MeasureJob::store_subjects() {
+  StoreBatch batch;
+  for (const FusedModel& fused_model : fused_models_) {
+    int position = 0;
+    const bool whole = !context_.spec.config.values().empty();  // says nothing of how the model is cut
+    for (const Piece& piece : fused_model.pieces) {
+      batch.pieces.push_back({piece.key, canonical_text(piece.operation.graph), piece.operation.name,
+                              std::string(name_of(piece.operation.pattern)), piece.operation.cost});
+      for (std::size_t index = 0; index < piece.operator_graphs.size() && !piece.is_single(); ++index) {
+        const Graph& graph = piece.operator_graphs[index];
+        FL_TRY(const Cost cost, cost_of(graph));
+        const Node& node = piece.operation.graph.node(piece.operators[index].front());
+        batch.pieces.push_back({graph_key(graph).hex(), canonical_text(graph), std::string(name_of(node.op)), "Single", cost});
+      }
+      if (whole) continue;
+      batch.model_pieces.push_back({context_.run_id, stored_name(fused_model), fused_model.subject.binding, piece.key,
+                                    piece.operation.name, position++, piece.operation.count, piece.not_measured, fused_model.level,
+                                    fused_model.subject.dtype});
+    }
+  }
+  return context_.store.commit(batch);
+}
+
+Status MeasureJob::for_each_cell(const std::string& phase, const std::function<Status(const Piece&, DeviceTuner&)>& visit) {
+  std::size_t total = 0, done = 0;
+  for (const FusedModel& fused_model : fused_models_) total += fused_model.pieces.size() * tuners_.size();
+  const auto start = std::chrono::steady_clock::now();
+  const double paused_before = context_.pause_point.paused_seconds();
+  auto shown = start;
+  for (const FusedModel& fused_model : fused_models_) {
+    for (const Piece& piece : fused_model.pieces) {
+      for (const auto& tuner : tuners_) {
+        std::optional<double> left;
+        const double spent = seconds_since(start) - (context_.pause_point.paused_seconds() - paused_before);
+        if (done > 0) left = spent / static_cast<double>(done) * static_cast<double>(total - done);
+        report(phase, names_.shown(stored_name(fused_model)) + ": " + piece.operation.name + " on " + tuner->device().id,
+               static_cast<double>(done) / static_cast<double>(total), left);
+        ++done;
+        if (!piece.not_measured.empty()) continue;
+        const Status visited = visit(piece, *tuner);
+        if (!visited.ok() && ends_job(visited.error())) return visited;
+        if (!visited.ok())
+          context_.events.push(
+              LogLine{LogLine::Level::kWarning, phase + " " + piece.operation.name + ": " + visited.error().message});
+      }
+      if (seconds_since(shown) < 2) continue;
+      FL_TRY_VOID(publish_tables());
+      shown = std::chrono::steady_clock::now();
+    }
+  }
+  return {};
+}
+
+Status MeasureJob::bench_everything() {
+  const bool as_given = !context_.spec.config.values().empty();
+  return for_each_cell("measuring", [as_given](const Piece& piece, DeviceTuner& tuner) {
+    return as_given ? tuner.bench_given_config(piece) : tuner.bench(piece);
+  });
+}
+
+// Later, since what disturbs often passes; once, since some machines are never quiet.
+Status MeasureJob::bench_disturbed_again() {
+  return for_each_cell("measuring again",
+                       [](const Piece& piece, DeviceTuner& tuner) { return tuner.bench_disturbed_again(piece); });
+}
+
+Status MeasureJob::bench_cold() {
+  return for_each_cell("measuring cold", [](const Piece& piece, DeviceTuner& tuner) { return tuner.bench_cold(piece); });
+}
+
+// Last, of the plans that stand by then; without it a gain stands on one process, and the next one may say something else.
+Status MeasureJob::decide_gains() {
+  FL_TRY_VOID(
+      for_each_cell("fused against unfused", [](const Piece& piece, DeviceTuner& tuner) { return tuner.decide_gain(piece); }));
+  int undecided = 0;
+  for (const auto& tuner : tuners_) undecided += tuner->undecided_gains();
+  if (undecided == 0) return {};
+  context_.events.push(LogLine{LogLine::Level::kWarning,
+                               std::to_string(undecided) + (undecided == 1 ? " gain stands" : " gains stand") +
+                                   " on one process each, since the machine was not fit to compare on; the same command tries "
+                                   "that again"});
+  return {};
+}
+
+Status MeasureJob::store_choices() {
+  StoreBatch batch;
+  for (const CompareTable& table : tables_) {
+    for (const CompareRow& row : table.rows) {
+      const auto cell = std::find_if(row.cells.begin(), row.cells.end(),
+                                     [&](const CompareCell& candidate) { return candidate.device_id == row.recommended_device; });
+      if (cell == row.cells.end()) continue;
+      const Cell& chosen = row.recommended_plan == PlanKind::kFused ? cell->fused : cell->unfused;
+      if (!chosen.figure) continue;
+      const auto tuner = std::find_if(tuners_.begin(), tuners_.end(),
+                                      [&](const auto& candidate) { return candidate->device().id == cell->device_id; });
+      batch.choices.push_back({row.piece_key, (*tuner)->measurer().environment_key(), cell->device_id, chosen.figure->trial_id,
+                               row.reason, platform::unix_milliseconds()});
+    }
+  }
+  return context_.store.commit(batch);
+}
+
+std::vector<ComparedDevice> MeasureJob::compared_devices() const {
+  std::vector<ComparedDevice> devices;
+  for (const auto& tuner : tuners_)
+    devices.push_back({tuner->device(), tuner->measurer().environment_key(), tuner->calibration().table()});
+  return devices;
+}
+
+Status MeasureJob::publish_tables() {
+  return publish_tables(context_.evidence);
+}
+
+Status MeasureJob::publish_tables(EvidenceReader& evidence) {
+  Failures failures;
+  for (const auto& tuner : tuners_) {
+    for (const auto& [piece, reason] : tuner->failures()) failures[{piece, tuner->device().id}] = reason;
+  }
+  std::vector<CompareTable> tables;
+  for (const FusedModel& fused_model : fused_models_) {
+    FL_TRY(CompareTable table, build_compare_table(fused_model, compared_devices(), context_.spec.protocol, evidence, failures,
+                                                   context_.spec.accepted));
+    table.model = names_.shown(table.model);
+    context_.events.push(TableChanged{table});
+    tables.push_back(std::move(table));
+  }
+  tables_ = std::move(tables);
+  return {};
+}
+
+JobProgress MeasureJob::counts() const {
+  JobProgress progress;
+  for (const auto& tuner : tuners_) {
+    progress.trials += tuner->measurer().measured();
+    progress.reused += tuner->measurer().reused();
+    progress.failed += tuner->measurer().failed();
+    progress.calibrating_seconds += tuner->calibration().seconds();
+    progress.deciding_seconds += tuner->measurer().deciding_seconds();
+  }
+  return progress;
+}
+
+void MeasureJob::report(const std::string& phase, const std::string& activity, double done, std::optional<double> seconds_left,
+                        const std::string& detail) {
+  JobProgress progress = counts();
+  progress.state = JobState::kRunning;
+  progress.phase = phase;
+  progress.activity = activity;
+  progress.detail = detail;
+  progress.done = done;
+  progress.seconds_left = seconds_left;
+  context_.events.push(std::move(progress));
+}
+
+}  // namespace fuselab::engine

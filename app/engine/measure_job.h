@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "app/engine/compare/compare_builder.h"
+#include "app/engine/job/job_context.h"
+#include "app/engine/subject/model_names.h"
+#include "app/engine/tune/device_tuner.h"
+
+namespace fuselab::engine {
+
+// The one long job behind run, bench and tune: cut the subjects into pieces, measure every cell once, then tune the pieces by
+// time to be won until the budget ends. Publishes progress, trials and tables. Runs in the job's thread.
+class MeasureJob {
+ public:
+  MeasureJob(JobContext& context, std::vector<BackendReport> backends);
+
+  Status run();
+  std::vector<CompareTable> tables() const { return tables_; }
+  JobProgress counts() const;  // trials measured, reused and failed so far
+
+ private:
+  // Blocks that failed for the worker's sake are a piece's failure, not the job's; a broken store or a cancel ends the job.
+  static bool ends_job(const Error& error);
+  Status prepare();
+  Status measure();
+  // After an early end: waits for what is being stored and builds the tables from it. What the job ended with, unless that what it
+  // measured could not be stored.
+  Status show_what_is_stored(const Status& ended);
+  Status cut_subjects();
+  Status name_models();
+  bool is_given() const;
+  Status give_config();  // to the benches; an error when it does not fit a piece on a device
+  Status open_tuners();
+  Status store_subjects();
+  Status bench_everything();
+  Status tune_by_worth();
+  Status bench_disturbed_again();
+  Status bench_cold();
+  Status decide_gains();
+  // Visits every piece on every device with progress; a failed visit is a warning unless it ends the job.
+  Status for_each_cell(const std::string& phase, const std::function<Status(const Piece&, DeviceTuner&)>& visit);
+  // The piece and device with most to be won among those with searches left or winners that nobody held against each other;
+  // nothing when all is tuned.
+  struct Turn {
+    const Piece* piece = nullptr;
+    DeviceTuner* tuner = nullptr;
+    double worth = 0;
+    int searches = 0;  // 0: only its winners are to be measured
+  };
+  Result<std::vector<Turn>> turns_by_worth();
+  // Visits each piece that is measured once per device, however many subjects have it; `table` is that of the first.
+  Status for_each_search_place(const std::function<Status(std::size_t table, const Piece&, DeviceTuner&)>& visit);
+  Status make_search_budget();
+  Status say_that_all_is_tuned();
+  void say_what_was_decided();
+  Status store_choices();
+  Status publish_tables();
+  Status publish_tables(EvidenceReader& evidence);
+  void report(const std::string& phase, const std::string& activity, double done, std::optional<double> seconds_left,
+              const std::string& detail = "");
+  std::vector<ComparedDevice> compared_devices() const;
+
+  JobContext& context_;
+  std::vector<BackendReport> backends_;
+  std::vector<FusedModel> fused_models_;
+  ModelNames names_;
+  std::vector<std::unique_ptr<DeviceTuner>> tuners_;
+  std::vector<CompareTable> tables_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace fuselab::engine

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a job shares its budget out among searches.
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "app/engine/measure_job.h"
+#include "app/engine/tune/budget_splitter.h"
+#include "core/platform/system/clock.h"
+
+namespace fuselab::engine {
+
+Status MeasureJob::for_each_search_place(const std::function<Status(std::size_t table, const Piece&, DeviceTuner&)>& visit) {
+  std::set<std::pair<std::string, const DeviceTuner*>> seen;
+  for (std::size_t index = 0; index < fused_models_.size(); ++index) {
+    for (const Piece& piece : fused_models_[index].pieces) {
+      if (!piece.not_measured.empty()) continue;
+      for (const auto& tuner : tuners_) {
+        if (seen.insert({piece.key, tuner.get()}).second) FL_TRY_VOID(visit(index, piece, *tuner));
+      }
+    }
+  }
+  return {};
+}
+
+// Every search counts, ended or not, so that the same job has the same budget per search again.
+Status MeasureJob::make_search_budget() {
+  int searches = 0;
+  FL_TRY_VOID(for_each_search_place([&](std::size_t, const Piece& piece, DeviceTuner& tuner) -> Status {
+    FL_TRY(const int here, tuner.searches(piece));
+    searches += here;
+    return {};
+  }));
+  for (const auto& tuner : tuners_) tuner->set_search_budget(search_budget_of(context_.spec, searches));
+  return {};
+}
+
+Result<std::vector<MeasureJob::Turn>> MeasureJob::turns_by_worth() {
+  std::vector<Turn> turns;
+  FL_TRY_VOID(for_each_search_place([&](std::size_t table, const Piece& piece, DeviceTuner& tuner) -> Status {
+    const auto& rows = tables_[table].rows;
+    const auto row =
+        std::find_if(rows.begin(), rows.end(), [&](const CompareRow& candidate) { return candidate.piece_key == piece.key; });
+    FL_TRY(const int searches, tuner.searches_left(piece));
+    FL_TRY(const bool awaits_winners, tuner.awaits_winners(piece));
+    const double worth = row == rows.end() || searches == 0 ? 0 : row->to_be_won_ns;
+    if (searches > 0 || awaits_winners) turns.push_back({&piece, &tuner, worth, searches});
+    return {};
+  }));
+  std::stable_sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.worth > b.worth; });
+  return turns;
+}
+
+Status MeasureJob::say_that_all_is_tuned() {
+  int pieces = 0, untuned = 0;
+  FL_TRY_VOID(for_each_search_place([&](std::size_t, const Piece& piece, DeviceTuner& tuner) -> Status {
+    FL_TRY(const bool tuned, tuner.is_tuned(piece));
+    ++pieces;
+    untuned += tuned ? 0 : 1;
+    return {};
+  }));
+  const std::string what = untuned == 0 ? "All pieces are tuned for this budget already"
+                                        : "This budget was spent already, before " + std::to_string(untuned) + " of " +
+                                              std::to_string(pieces) + " pieces were tuned";
+  context_.events.push(LogLine{LogLine::Level::kInfo, what + "; a larger --budget searches on, --remeasure starts over."});
+  return {};
+}
+
+// The budget is shared out by what each piece can win, again before every turn, so that what one leaves the others get.
+Status MeasureJob::tune_by_worth() {
+  FL_TRY_VOID(make_search_budget());
+  FL_TRY(const std::vector<Turn> turns, turns_by_worth());
+  if (turns.empty()) return say_that_all_is_tuned();
+  // The job's budget pays for everything but pauses, and waiting for what other processes measure.
+  const double start = platform::monotonic_now().seconds();
+  const auto aside = [this] { return context_.pause_point.paused_seconds() + context_.workers.waited_seconds(); };
+  const double aside_before = aside();
+  const auto spent_so_far = [&] { return platform::monotonic_now().seconds() - start - (aside() - aside_before); };
+  BudgetSplitter shares(context_.spec.budget_seconds, spent_so_far);
+  double worth_left =
+      std::accumulate(turns.begin(), turns.end(), 0.0, [](double sum, const Turn& turn) { return sum + turn.worth; });
+  auto shown = start;
+  int left_out = 0;
+  double done = 0;  // searches
+  const double all =
+      std::accumulate(turns.begin(), turns.end(), 0.0, [](double sum, const Turn& turn) { return sum + turn.searches; });
+  for (std::size_t index = 0; index < turns.size(); ++index) {
+    const Turn& turn = turns[index];
+    const double share = worth_left > 0 ? turn.worth / worth_left : 1.0 / static_cast<double>(turns.size() - index);
+    worth_left -= turn.worth;
+    const auto tell = [&](const std::string& detail) {
+      const double used = spent_so_far();
+      // Searches that end before their share is spent end the job before its budget is.
+      const double at_this_pace = done > 0 ? used / done * (all - done) : context_.spec.budget_seconds;
+      const double left = std::max(0.0, std::min(context_.spec.budget_seconds - used, at_this_pace));
+      report("tuning", turn.piece->operation.name + " on " + turn.tuner->device().id, used / std::max(used + left, 1e-9), left,
+             detail);
+    };
+    tell("");
+    if (turn.searches > 0 && !shares.may_begin(turn.searches)) {
+      FL_TRY_VOID(turn.tuner->note_untuned(*turn.piece));
+      left_out += turn.searches;
+      continue;
+    }
+    shares.begin_turn(share);
+    const Result<int> tuned = turn.tuner->tune(
+        *turn.piece, [&](int left) { return shares.next(left); }, tell);
+    if (!tuned.ok() && ends_job(tuned.error())) return tuned.error();
+    if (!tuned.ok())
+      context_.events.push(LogLine{LogLine::Level::kWarning, turn.piece->operation.name + ": " + tuned.error().message});
+    left_out += tuned.ok() ? tuned.value() : 0;
+    done += turn.searches;
+    if (platform::monotonic_now().seconds() - shown < 2) continue;
+    FL_TRY_VOID(publish_tables());
+    shown = platform::monotonic_now().seconds();
+  }
+  if (left_out > 0) context_.events.push(LogLine{LogLine::Level::kInfo, shares.left_out_text(left_out)});
+  say_what_was_decided();
+  return {};
+}
+
+void MeasureJob::say_what_was_decided() {
+  SearchDecisions all;
+  for (const auto& tuner : tuners_) {
+    all.improved += tuner->decided().improved;
+    all.kept += tuner->decided().kept;
+    all.open += tuner->decided().open;
+  }
+  const int searches = all.improved + all.kept + all.open;
+  if (searches > kSearchesToTellOf) {
+    context_.events.push(
+        LogLine{LogLine::Level::kInfo, std::to_string(all.improved) + " of " + std::to_string(searches) +
+                                           " searches found a configuration that is shown to be faster than the one "
+                                           "they began with; the others keep that one"});
+  }
+  if (all.open == 0) return;
+  context_.events.push(LogLine{LogLine::Level::kWarning,
+                               std::to_string(all.open) + " of " + std::to_string(searches) +
+                                   " searches keep what they began with, since the machine was not fit to hold their winners "
+                                   "against it; the same command tries that again"});
+}
+
+}  // namespace fuselab::engine

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/engine/subject/piece.h"
+#include "app/views/snapshots.h"
+
+namespace fuselab::engine {
+
+// The whole graph of a subject with its groups and, on every edge that fusion left apart, why. Constants are left out.
+GraphView view_graph(const FusedModel& fused_model);
+
+// Why two of its nodes are not in one piece, or that they are: the paragraph that `fuse --why A B` prints. Empty where the view has
+// no fusion or both are one node.
+std::string why_apart(const GraphView& view, int first, int second);
+
+}  // namespace fuselab::engine

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/views/snapshots.h"
+#include "core/kernel/launch_config.h"
+#include "core/measure/protocol.h"
+
+namespace fuselab::engine {
+
+// Where the engine keeps its things. Defaults follow the XDG base directories; the only place that reads the environment
+// is config_from_environment().
+struct Config {
+  std::filesystem::path database;         // $XDG_DATA_HOME/fuselab/fuselab.db
+  std::filesystem::path model_directory;  // $XDG_DATA_HOME/fuselab/models: built-in models as ONNX files
+  std::filesystem::path cache_directory;  // reference results
+  std::filesystem::path key_directory;    // $XDG_CONFIG_HOME/fuselab: signing key (mode 0600) and trusted keys
+  std::filesystem::path worker_program;   // fuselab-worker, beside this program
+  bool synthetic = false;                 // include the null backend's devices
+  bool read_only = false;                 // follow somebody else's database
+};
+Config config_from_environment(const std::filesystem::path& program);
+
+// What a job is about: models, files, built-in workloads or graph texts; what to do with them; how long.
+struct JobSpec {
+  enum class Verb { kRun, kBench, kTune } verb = Verb::kRun;
+  std::string command;                // as typed
+  std::vector<std::string> subjects;  // "resnet50", "w3", "model.onnx", "graph(…) {…}"; empty: the built-in models
+  std::vector<std::string> bindings;  // "batch=8,seq=128", one for all subjects or one each
+  std::vector<std::string> devices;   // empty: every usable one
+  std::string dtype = "f32";
+  std::string level = "O2";
+  std::string strategy = "coordinate-descent";
+  double budget_seconds = 300;
+  int budget_trials = 64;  // per piece and device
+  std::uint64_t seed = 1;
+  Protocol protocol;
+  bool keep_all_binaries = false;
+  bool remeasure = false;  // ignore valid stored rows
+  Accepted accepted;       // for what is chosen of what was measured
+  bool cold = true;        // run and tune: measure the winners with emptied caches, too
+  bool hold_plans = true;  // hold fused against unfused in fresh processes: what a gain and the choice between them stand on
+  // bench: each subject is one kernel in this configuration, measured as given and without the unfused plan; what it leaves out is
+  // as in the default. Empty: pieces in their best known configurations.
+  LaunchConfig config;
+  std::string target;  // bench: generate for this target of the device, "x86-64-v3"; empty: its best
+};
+
+// Which stored tables are wanted. What is left empty is as in the newest run.
+struct CompareSpec {
+  std::vector<std::string> subjects;  // as for a job; empty: all that was ever measured, by model
+  std::vector<std::string> bindings;  // one for all subjects or one each; without subjects: only models at one of these extents
+  std::vector<std::string> devices;   // empty: every usable one
+  std::string level, dtype;
+  bool every_question = false;  // a table for each level and element type, not only for the newest
+  Protocol protocol;
+  Accepted accepted = {};
+};
+
+// What is to be cut into pieces, and for whom.
+struct FuseSpec {
+  std::string subject, binding;
+  std::string level = "O2";
+  std::vector<std::string> devices =
+      {};  // as a job on them would cut it; empty: as backends that come with Fuselab can all write it
+};
+
+}  // namespace fuselab::engine

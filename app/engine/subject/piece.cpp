@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/engine/subject/piece.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/graph/graph_text.h"
+
+namespace fuselab::engine {
+namespace {
+
+// Constants are copied into whoever reads them and views are aliases, so neither is an operator that runs.
+std::vector<std::vector<NodeId>> operators_of(const Graph& graph) {
+  std::vector<std::vector<NodeId>> groups;
+  for (std::size_t index = 0; index < graph.nodes().size(); ++index) {
+    const Node& node = graph.nodes()[index];
+    if (node.op == Op::kConstant || is_view(node.op)) continue;
+    groups.push_back({static_cast<NodeId>(index)});
+  }
+  return groups;
+}
+
+// An operator that has a known name is one for some other reason than its name.
+std::string barrier_text(const Graph& graph, const std::string& because) {
+  if (!because.empty()) return "a barrier: " + because;
+  const bool known = std::any_of(graph.nodes().begin(), graph.nodes().end(),
+                                 [](const Node& node) { return node.op == Op::kOpaque && parse_op(node.opaque_type).has_value(); });
+  return known ? "a barrier: its types are not known" : "a barrier: Fuselab does not know this operator";
+}
+
+// Why each barrier is one, by the id of its operation. Equal ones may have several reasons.
+std::map<std::string, std::string> reasons_of(const FusionResult& fusion, const std::map<NodeId, std::string>& barriers) {
+  std::map<std::string, std::string> reasons;
+  for (const FusedOperation& operation : fusion.operations) {
+    for (const NodeId id : operation.nodes) {
+      const auto barrier = barriers.find(fusion.origin(id));
+      if (barrier == barriers.end()) continue;
+      std::string& reason = reasons[operation.id];
+      if (reason.find(barrier->second) == std::string::npos) reason += (reason.empty() ? "" : "; or ") + barrier->second;
+    }
+  }
+  return reasons;
+}
+
+// Pieces are kept in canonical form: kernels are made from the canonical text, whose inputs may stand in another order.
+// `because`: why the operation is a barrier, if it is one.
+Result<Piece> make_piece(FusedOperation operation, const std::string& because = "") {
+  Piece piece;
+  const std::string text = canonical_text(operation.graph);
+  FL_TRY(operation.graph, parse_graph(text));
+  piece.key = ContentHash::of(text).hex();
+  if (operation.pattern == FusionPatternType::kOpaque) {
+    piece.not_measured = barrier_text(operation.graph, because);
+  } else {
+    piece.operators = operators_of(operation.graph);
+    if (piece.operators.empty()) piece.not_measured = "no kernel: it only gives memory another shape and moves no bytes";
+  }
+  for (const auto& nodes : piece.operators) piece.operator_graphs.push_back(extract(operation.graph, nodes));
+  piece.operation = std::move(operation);
+  return piece;
+}
+
+}  // namespace
+
+double covered_share(const std::vector<Piece>& pieces) {
+  std::int64_t operators = 0, barriers = 0;
+  for (const Piece& piece : pieces) {
+    for (const Node& node : piece.operation.graph.nodes()) {
+      operators += node.op == Op::kConstant ? 0 : piece.operation.count;
+      barriers += node.op == Op::kOpaque ? piece.operation.count : 0;
+    }
+  }
+  return operators > 0 ? 1.0 - static_cast<double>(barriers) / static_cast<double>(operators) : 1.0;
+}
+
+std::vector<BackendLimits> limits_of(const std::vector<BackendReport>& backends, const std::vector<DeviceInfo>& devices) {
+  std::vector<BackendLimits> limits;
+  for (const BackendReport& backend : backends) {
+    const bool asked =
+        std::any_of(devices.begin(), devices.end(), [&](const DeviceInfo& each) { return each.backend == backend.id; });
+    // One that is not usable states nothing, not that it has no limits: what is stored of it was cut with them.
+    if (asked && backend.availability.usable) limits.push_back({backend.id, backend.capabilities.fusion});
+  }
+  return limits;
+}
+
+Result<FusedModel> cut(Subject subject, OptimizationLevel level, std::vector<BackendLimits> asked) {
+  FusionOptions options = options_for(level);
+  options.asked = std::move(asked);
+  auto fusion = fuse(subject.graph, options);
+  if (!fusion.ok()) return fusion.error().within(subject.name);
+  FusedModel fused_model;
+  fused_model.fusion = std::move(fusion).value();
+  fused_model.fusion.notes.insert(fused_model.fusion.notes.begin(), subject.notes.begin(), subject.notes.end());
+  fused_model.level = name_of(level);
+  const auto reasons = reasons_of(fused_model.fusion, subject.barriers);
+  for (FusedOperation& operation : deduplicate(fused_model.fusion.operations)) {
+    const auto reason = reasons.find(operation.id);
+    FL_TRY(Piece piece, make_piece(std::move(operation), reason == reasons.end() ? std::string() : reason->second));
+    fused_model.pieces.push_back(std::move(piece));
+  }
+  fused_model.subject = std::move(subject);
+  return fused_model;
+}
+
+Result<FusedModel> keep_whole(Subject subject, OptimizationLevel level) {
+  FL_TRY(FusedModel fused_model, cut(subject, level));
+  if (fused_model.pieces.size() == 1 && fused_model.pieces.front().operation.count == 1) return fused_model;
+  FusedOperation whole;
+  FL_TRY(whole.cost, cost_of(subject.graph));
+  whole.id = graph_key(subject.graph).hex().substr(0, 12);
+  whole.name = subject.name;
+  whole.pattern = FusionPatternType::kMixed;
+  whole.graph = std::move(subject.graph);
+  FL_TRY(Piece piece, make_piece(std::move(whole)));
+  fused_model.pieces.clear();
+  fused_model.pieces.push_back(std::move(piece));
+  return fused_model;
+}
+
+Result<FusedModel> stored_fused_model(const Catalog& catalog, const MeasuredQuestion& asked) {
+  std::map<std::string, const PieceRecord*> pieces;
+  for (const PieceRecord& piece : catalog.pieces) pieces[piece.key] = &piece;
+  FusedModel fused_model;
+  fused_model.subject.name = asked.model;  // as stored
+  fused_model.subject.binding = asked.question.binding;
+  fused_model.subject.dtype = asked.question.dtype;
+  fused_model.level = asked.question.level;
+  for (const ModelPieceRecord& use : catalog.model_pieces) {
+    const bool wanted =
+        use.run_id == asked.run_id && use.model == asked.model && Question{use.binding, use.level, use.dtype} == asked.question;
+    const auto piece = pieces.find(use.piece_key);
+    if (!wanted || piece == pieces.end()) continue;
+    FusedOperation operation;
+    FL_TRY(operation.graph, parse_graph(piece->second->canonical_text));
+    FL_TRY(operation.pattern, parse_fusion_pattern(piece->second->pattern));
+    operation.id = use.piece_key.substr(0, 12);
+    operation.name = use.name;
+    operation.count = use.count;
+    operation.cost = piece->second->cost;
+    FL_TRY(Piece stored, make_piece(std::move(operation)));
+    if (!stored.not_measured.empty() && !use.reason.empty()) stored.not_measured = use.reason;
+    fused_model.pieces.push_back(std::move(stored));
+  }
+  return fused_model;
+}
+
+}  // namespace fuselab::engine

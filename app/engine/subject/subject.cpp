@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/engine/subject/subject.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <set>
+
+#include "core/graph/graph_text.h"
+#include "core/import/models/builtin_models.h"
+#include "core/import/onnx_import.h"
+#include "core/platform/files/directories.h"
+#include "core/platform/files/temporary_folder.h"
+#include "core/workloads/workload.h"
+
+namespace fuselab::engine {
+namespace {
+
+constexpr std::string_view kFolderPrefix = "fuselab-model";
+
+std::string binding_text(const Bindings& bindings) {
+  std::string text;
+  for (const auto& [symbol, extent] : bindings) text += (text.empty() ? "" : ",") + symbol + "=" + std::to_string(extent);
+  return text;
+}
+
+Result<Subject> bound_subject(std::string name, const Graph& graph, const Bindings& bindings, Extents extents) {
+  auto bound = extents == Extents::kAllBound ? fuselab::bind(graph, bindings) : bind_given(graph, bindings);
+  if (!bound.ok()) return bound.error().within(name);
+  Subject subject;
+  subject.name = std::move(name);
+  subject.binding = binding_text(bindings);
+  subject.graph = std::move(bound).value();
+  return subject;
+}
+
+std::set<std::string> symbols_of_inputs(const Graph& graph) {
+  std::set<std::string> names;
+  for (const ValueId input : graph.inputs()) {
+    for (const Dim& dim : graph.type(input).shape) {
+      if (dim.is_symbol()) names.insert(dim.name());
+    }
+  }
+  return names;
+}
+
+// A model with symbols that no input has, or with barriers, is read anew with the extents that are asked for: shape arithmetic that
+// they kept open is folded then. Where an input's is missing only those are named, not what follows from them.
+Result<ImportedModel> specialised(const std::filesystem::path& file, const std::string& name, const ImportedModel& open,
+                                  const Bindings& binding, Extents extents) {
+  const auto of_inputs = symbols_of_inputs(open.graph);
+  const bool more = open.opaque_nodes > 0 || open.graph.symbols().size() > of_inputs.size();
+  if (!more || of_inputs.empty()) return open;
+  std::string missing, options;
+  for (const std::string& symbol : of_inputs) {
+    if (binding.contains(symbol)) continue;
+    missing += (missing.empty() ? "" : ", ") + symbol;
+    options += (options.empty() ? "" : ",") + symbol + "=…";
+  }
+  if (!missing.empty() && extents == Extents::kAsGiven && binding.empty()) return open;
+  if (!missing.empty() && extents == Extents::kAllBound)
+    return invalid_argument("the shape needs a value for " + missing + ": --shape " + options).within(name);
+  return import_onnx(file, binding);
+}
+
+// Of a shape what is not a number already.
+Bindings left_of(const Bindings& binding, const Graph& open, const Graph& graph) {
+  Bindings left = binding;
+  const auto before = open.symbols(), after = graph.symbols();
+  std::erase_if(left, [&](const auto& entry) {
+    return std::binary_search(before.begin(), before.end(), entry.first) &&
+           !std::binary_search(after.begin(), after.end(), entry.first);
+  });
+  return left;
+}
+
+Result<std::vector<Subject>> import_model(const std::filesystem::path& file, const std::string& name,
+                                          const std::vector<Bindings>& bindings, Extents extents) {
+  FL_TRY(const ImportedModel open, import_onnx(file));
+  std::vector<Subject> subjects;
+  for (const Bindings& binding : bindings) {
+    FL_TRY(const ImportedModel model, specialised(file, name, open, binding, extents));
+    FL_TRY(Subject subject, bound_subject(name, model.graph, left_of(binding, open.graph, model.graph), extents));
+    subject.binding = binding_text(binding);
+    subject.content = graph_key(open.graph).hex();
+    subject.barriers = model.barriers;
+    subject.notes = model.notes;
+    subjects.push_back(std::move(subject));
+  }
+  return subjects;
+}
+
+const BuiltinModel* find_builtin_model(const std::string& id) {
+  const auto models = builtin_models();
+  const auto found = std::find_if(models.begin(), models.end(), [&](const BuiltinModel& model) { return model.id == id; });
+  return found == models.end() ? nullptr : &*found;
+}
+
+// What is asked lies over the model's own extents; where that makes two of them one, it is one.
+std::vector<Bindings> laid_over(const std::vector<Bindings>& defaults, const Bindings& asked) {
+  std::vector<Bindings> bindings;
+  for (Bindings binding : defaults) {
+    for (const auto& [symbol, extent] : asked) binding[symbol] = extent;
+    if (std::find(bindings.begin(), bindings.end(), binding) == bindings.end()) bindings.push_back(std::move(binding));
+  }
+  return bindings;
+}
+
+Result<std::vector<Subject>> import_builtin(const Config& config, const BuiltinModel& model, const Bindings& asked) {
+  // Where it cannot be kept, or need not be since nothing is measured, it is gone once it was read.
+  std::optional<platform::TemporaryFolder> passing;
+  std::filesystem::path folder = config.model_directory;
+  std::error_code failed;
+  if (!folder.empty()) std::filesystem::create_directories(folder, failed);
+  if (folder.empty() || !platform::check_writable(folder).ok()) {
+    platform::TemporaryFolder::sweep(kFolderPrefix);
+    FL_TRY(platform::TemporaryFolder made, platform::TemporaryFolder::create(kFolderPrefix));
+    folder = passing.emplace(std::move(made)).path();
+  }
+  const auto file = folder / (model.id + ".onnx");
+  // Written anew each time: it is small, and a file that somebody edited must not pass for the built-in one.
+  FL_TRY_VOID(write_builtin_model(model.id, file));
+  FL_TRY(auto subjects, import_model(file, model.id, laid_over(model.default_bindings, asked), Extents::kAllBound));
+  for (Subject& subject : subjects) subject.content.clear();  // its name is its own
+  return subjects;
+}
+
+Result<std::string> read_file(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return Error{ErrorCode::kIo, "cannot read " + file.string()};
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+Result<std::vector<Subject>> parse_text(const std::string& name, const std::string& text, const Bindings& bindings,
+                                        Extents extents) {
+  auto graph = parse_graph(text);
+  if (!graph.ok()) return graph.error().within(name);
+  FL_TRY(Subject subject, bound_subject(name, graph.value(), bindings, extents));
+  subject.content = graph_key(graph.value()).hex();
+  return std::vector<Subject>{std::move(subject)};
+}
+
+bool is_graph_text(const std::string& subject) {
+  return subject.rfind("graph", 0) == 0 && subject.find('(') != std::string::npos;
+}
+
+std::set<std::string> names_of(const Bindings& bindings) {
+  std::set<std::string> names;
+  for (const auto& [name, extent] : bindings) names.insert(name);
+  return names;
+}
+
+Result<std::set<std::string>> symbols_of(const Graph& graph) {
+  const auto symbols = graph.symbols();
+  return std::set<std::string>(symbols.begin(), symbols.end());
+}
+
+// The names that a --shape may have for this subject; an Error where resolve_subject() has one, too.
+Result<std::set<std::string>> symbols_of(const std::string& subject) {
+  if (const BuiltinModel* model = find_builtin_model(subject)) {
+    return names_of(model->default_bindings.empty() ? Bindings() : model->default_bindings.front());
+  }
+  std::error_code ignored;
+  const bool is_text = is_graph_text(subject);
+  if (!is_text && std::filesystem::is_regular_file(subject, ignored)) {
+    if (std::filesystem::path(subject).extension() == ".onnx") {
+      FL_TRY(const ImportedModel model, import_onnx(subject));
+      return symbols_of(model.graph);
+    }
+    FL_TRY(const std::string text, read_file(subject));
+    FL_TRY(const Graph graph, parse_graph(text));
+    return symbols_of(graph);
+  }
+  if (is_text) {
+    FL_TRY(const Graph graph, parse_graph(subject));
+    return symbols_of(graph);
+  }
+  FL_TRY(const Workload* const workload, find_workload(subject));
+  return names_of(workload->default_shape);
+}
+
+// "'bogus' is no symbol of these subjects; they have batch, seq"
+Status check_names(const Bindings& shape, const std::set<std::string>& known) {
+  for (const auto& [name, extent] : shape) {
+    if (known.contains(name)) continue;
+    std::string list;
+    for (const std::string& symbol : known) list += (list.empty() ? "" : ", ") + symbol;
+    return invalid_argument("--shape: '" + name + "' is no symbol of these subjects; they have " + (list.empty() ? "none" : list));
+  }
+  return {};
+}
+
+Bindings part_of(const Bindings& shape, const std::set<std::string>& symbols) {
+  Bindings own;
+  std::copy_if(shape.begin(), shape.end(), std::inserter(own, own.end()),
+               [&](const auto& binding) { return symbols.contains(binding.first); });
+  return own;
+}
+
+}  // namespace
+
+Status check_shape_names(const std::vector<std::string>& subjects, const std::string& shape) {
+  FL_TRY(const Bindings shared, parse_bindings(shape));
+  std::set<std::string> all;
+  bool any = false;
+  for (const std::string& subject : subjects) {
+    const auto symbols = symbols_of(subject);
+    if (!symbols.ok()) continue;
+    any = true;
+    all.insert(symbols.value().begin(), symbols.value().end());
+  }
+  return any ? check_names(shared, all) : Status();
+}
+
+Result<std::string> own_part_of_shape(const std::string& subject, const std::string& shape) {
+  FL_TRY(const Bindings shared, parse_bindings(shape));
+  const auto symbols = symbols_of(subject);
+  if (!symbols.ok()) return symbols.error().within(subject);
+  return binding_text(part_of(shared, symbols.value()));
+}
+
+Result<std::vector<std::string>> shape_of_each(const std::vector<std::string>& subjects, const std::vector<std::string>& shapes) {
+  FL_TRY_VOID(check_shape_count(shapes.size(), subjects.size()));
+  if (shapes.empty()) return std::vector<std::string>(subjects.size());
+  if (shapes.size() == subjects.size()) return shapes;
+  FL_TRY(const Bindings shared, parse_bindings(shapes.front()));
+  std::set<std::string> all;
+  std::vector<std::string> texts;
+  for (const std::string& subject : subjects) {
+    const auto symbols = symbols_of(subject);
+    if (!symbols.ok()) return symbols.error().within(subject);
+    all.insert(symbols.value().begin(), symbols.value().end());
+    texts.push_back(binding_text(part_of(shared, symbols.value())));
+  }
+  FL_TRY_VOID(check_names(shared, all));
+  return texts;
+}
+
+Status check_shape_count(std::size_t shapes, std::size_t subjects) {
+  if (shapes <= 1 || shapes == subjects) return {};
+  return invalid_argument(std::to_string(shapes) + " --shape for " + std::to_string(subjects) +
+                          (subjects == 1 ? " subject" : " subjects") + ": give one for all, or one each");
+}
+
+Result<DType> parse_element_type(const std::string& name) {
+  if (const auto dtype = parse_dtype(name)) return *dtype;
+  return invalid_argument("'" + name + "' is no element type; f16, bf16, f32 and f64 are");
+}
+
+std::vector<std::string> default_subjects() {
+  std::vector<std::string> names;
+  for (const BuiltinModel& model : builtin_models()) names.push_back(model.id);
+  return names;
+}
+
+std::vector<ModelDefaults> default_shapes() {
+  std::vector<ModelDefaults> models;
+  for (const BuiltinModel& model : builtin_models()) models.push_back({model.id, model.title, model.default_bindings});
+  return models;
+}
+
+std::string note_on_short_name(const std::string& subject) {
+  std::error_code ignored;
+  if (find_builtin_model(subject) != nullptr || std::filesystem::is_regular_file(subject, ignored)) return "";
+  const auto taken = find_workload(subject);
+  std::string others;
+  for (const std::string& id : also_meant(subject)) others += (others.empty() ? "" : ", ") + id;
+  return taken.ok() && !others.empty() ? subject + ": taken as " + taken.value()->id + "; also " + others : "";
+}
+
+Result<std::vector<Subject>> resolve_subject(const Config& config, const std::string& subject, const std::string& binding,
+                                             DType dtype, Extents extents) {
+  FL_TRY(const Bindings bindings, parse_bindings(binding));
+
+  if (const BuiltinModel* model = find_builtin_model(subject)) return import_builtin(config, *model, bindings);
+  if (is_graph_text(subject)) {
+    FL_TRY(auto subjects, parse_text("graph", subject, bindings, extents));
+    // Two graphs that were typed are two subjects.
+    for (Subject& typed : subjects) {
+      typed.name += "-" + graph_key(typed.graph).hex().substr(0, 8);
+      typed.content.clear();
+    }
+    return subjects;
+  }
+
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(subject, ignored)) {
+    const std::filesystem::path file(subject);
+    if (file.extension() == ".onnx") return import_model(file, file.filename().string(), {bindings}, extents);
+    FL_TRY(const std::string text, read_file(file));
+    auto parsed = parse_text(file.filename().string(), text, bindings, extents);
+    const bool may_be_something_else = !parsed.ok() && text.find("graph") == std::string::npos;
+    if (may_be_something_else) {
+      return invalid_argument(subject + " is no model: files that do not end in .onnx are read as the text of a graph, and " +
+                              parsed.error().message);
+    }
+    return parsed;
+  }
+
+  auto workload = find_workload(subject);
+  if (!workload.ok()) {
+    if (std::filesystem::is_directory(subject, ignored)) return invalid_argument(subject + " is a folder; name a file in it");
+    std::string models;
+    for (const std::string& name : default_subjects()) models += (models.empty() ? "" : ", ") + name;
+    return Error{ErrorCode::kNotFound,
+                 "'" + subject + "' is neither a file nor a built-in model (" + models + "), and " + workload.error().message};
+  }
+  Bindings shape = workload.value()->default_shape;
+  for (const auto& [symbol, extent] : bindings) shape[symbol] = extent;
+  FL_TRY(Graph graph, instantiate(*workload.value(), shape, dtype));
+  Subject resolved;
+  resolved.name = workload.value()->id;
+  resolved.binding = binding_text(shape);
+  resolved.dtype = name_of(dtype);
+  resolved.graph = std::move(graph);
+  return std::vector<Subject>{std::move(resolved)};
+}
+
+}  // namespace fuselab::engine

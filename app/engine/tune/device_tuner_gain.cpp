@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "app/engine/kernels/evidence_reader.h"
+#include "app/engine/measure/figures.h"
+#include "app/engine/tune/device_tuner.h"
+#include "app/engine/tune/plan_pair.h"
+#include "app/engine/tune/search_decision.h"
+#include "core/platform/system/clock.h"
+
+namespace fuselab::engine {
+namespace {
+
+GainRecord record_of(const Result<ComparisonResult>& compared) {
+  GainRecord record;
+  if (!compared.ok()) {
+    record.reason = compared.error().message;
+    return record;
+  }
+  const ComparisonResult& result = compared.value();
+  if (!std::isfinite(result.interval.high)) {
+    record.reason = "too few processes for an interval";
+    return record;
+  }
+  record.verdict = name_of(result.verdict);
+  record.ratio = result.ratio;
+  record.low = result.interval.low;
+  record.high = result.interval.high;
+  record.processes = result.processes;
+  return record;
+}
+
+}  // namespace
+
+Status DeviceTuner::decide_gain(const Piece& piece) {
+  if (piece.is_single() || context_.spec.protocol.mode == CacheMode::kFirstLaunch) return {};
+  FL_TRY(const auto trials, context_.evidence.current(piece, device_, context_.metric_key, measurer_.environment_key()));
+  const TrialRecord* const fused = timed_of_kind(trials, PlanKind::kFused);
+  const TrialRecord* const unfused = timed_of_kind(trials, PlanKind::kUnfused);
+  if (fused == nullptr || unfused == nullptr) return {};
+  FL_TRY(const auto known, context_.evidence.gain(*fused, *unfused));
+  if (known) return {};
+
+  FL_TRY(Configs configs, even_configs(piece));
+  FL_TRY_VOID(take_configs(*fused, configs));
+  FL_TRY_VOID(take_configs(*unfused, configs));
+  FL_TRY(std::vector<Candidate> pair, pair_of(piece, std::move(configs)));
+  const bool made = std::none_of(pair.begin(), pair.end(), [](const Candidate& candidate) { return candidate.failed; });
+  const bool the_same =
+      made && pair.size() == 2 && pair[0].plan_key() == fused->plan_key && pair[1].plan_key() == unfused->plan_key;
+  if (!the_same) return {};  // what is timed cannot be made again: its one block is what there is
+
+  Protocol protocol = context_.spec.protocol;
+  protocol.drop_factor = 0;
+  const Nanoseconds round = round_of(fused->median_ns, unfused->median_ns, protocol);
+  ComparedSide failed = ComparedSide::kNeither;  // its plan's name stands in the reason
+  const auto compared =
+      measurer_.compare_paired(std::move(pair[0].plan), std::move(pair[1].plan), protocol, rule_of_search(0, round), failed);
+  if (!compared.ok() && compared.error().code == ErrorCode::kCancelled) return compared.error();
+  // What neither plan did (a machine that is not fit, a full disk) says nothing of them: another job decides.
+  if (!compared.ok() && failed == ComparedSide::kNeither) {
+    ++undecided_gains_;
+    return {};
+  }
+  GainRecord record = record_of(compared);
+  record.piece_key = piece.key;
+  record.device_id = device_.id;
+  record.metric_key = context_.metric_key;
+  record.environment_key = measurer_.environment_key();
+  record.fused_plan = fused->plan_key;
+  record.unfused_plan = unfused->plan_key;
+  record.run_id = context_.run_id;
+  record.created_unix_ms = platform::unix_milliseconds();
+  StoreBatch batch;
+  batch.gains.push_back(std::move(record));
+  return context_.store.commit(batch);
+}
+
+}  // namespace fuselab::engine

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/engine/tune/plan_pair.h"
+
+#include <sstream>
+#include <utility>
+
+#include "app/engine/tune/kernel_evaluator.h"
+
+namespace fuselab::engine {
+namespace {
+
+constexpr char kBetweenConfigs = ';';
+
+std::string joined_configs(const std::vector<CompiledKernel>& kernels) {
+  std::string text;
+  for (const CompiledKernel& kernel : kernels) {
+    if (&kernel != &kernels.front()) text += kBetweenConfigs;
+    text += kernel.config.text();
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string unfused_config(std::span<const Result<LaunchConfig>> operators) {
+  std::string text;
+  for (const Result<LaunchConfig>& config : operators) {
+    if (!config.ok()) return "";
+    if (&config != &operators.front()) text += kBetweenConfigs;
+    text += config.value().text();
+  }
+  return text;
+}
+
+// The piece's operators one after the other: how a framework without fusion runs it.
+Candidate unfused_candidate(const Piece& piece, std::vector<Result<CompiledKernel>> kernels) {
+  Candidate candidate;
+  candidate.piece_key = piece.key;
+  candidate.piece_name = piece.operation.name;
+  candidate.kind = PlanKind::kUnfused;
+  std::vector<CompiledKernel> made;
+  for (std::size_t index = 0; index < kernels.size(); ++index) {
+    if (!kernels[index].ok()) {
+      const Node& node = piece.operation.graph.node(piece.operators[index].front());
+      candidate.failed = failed_result(kernels[index].error().within(name_of(node.op)));
+      candidate.config = "operator " + std::to_string(index);
+      return candidate;
+    }
+    candidate.kernel_keys.push_back(kernels[index].value().kernel_id());
+    candidate.compile_time.count += kernels[index].value().metrics.compile_time.count;
+    made.push_back(std::move(kernels[index]).value());
+  }
+  candidate.config = joined_configs(made);
+  auto plan = make_plan("unfused", piece.operation.graph, piece.operators, std::move(made));
+  if (plan.ok()) {
+    candidate.plan = std::move(plan).value();
+  } else {
+    candidate.failed = failed_result(plan.error());
+  }
+  return candidate;
+}
+
+// The configurations that a pair was measured in: of the piece as one kernel first, then of each operator.
+Status take_configs(const TrialRecord& trial, std::vector<Result<LaunchConfig>>& configs) {
+  std::size_t place = trial.kind == PlanKind::kFused ? 0 : 1;
+  std::istringstream text(trial.config);
+  for (std::string one; std::getline(text, one, kBetweenConfigs) && place < configs.size(); ++place) {
+    FL_TRY(configs[place], LaunchConfig::parse(one));
+  }
+  return {};
+}
+
+// The piece as one graph, and each of its operators alone.
+std::vector<const Graph*> graphs_of(const Piece& piece) {
+  std::vector<const Graph*> graphs{&piece.operation.graph};
+  if (piece.is_single()) return graphs;
+  for (const Graph& graph : piece.operator_graphs) graphs.push_back(&graph);
+  return graphs;
+}
+
+}  // namespace fuselab::engine

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/engine/tune/search_budget.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "tuner/tuner.h"
+
+namespace fuselab::engine {
+namespace {
+
+constexpr std::string_view kBudgetEnded = "budget";
+
+bool was_unreached(const TuningRecord& record) {
+  return record.stopped.starts_with(kBudgetEnded);
+}
+
+bool stopped_for(const TuningRecord& record, tuner::StopReason reason) {
+  return record.stopped == tuner::name_of(reason);
+}
+
+// Nothing is left for any strategy to find.
+bool is_conclusive(const TuningRecord& record) {
+  return stopped_for(record, tuner::StopReason::kExhausted) || stopped_for(record, tuner::StopReason::kRoofline);
+}
+
+}  // namespace
+
+double SearchBudget::seconds_each() const {
+  return budget_seconds / std::max(1, searches);
+}
+
+std::string SearchBudget::unreached() const {
+  char words[80];
+  std::snprintf(words, sizeof words, " of %g s for %d searches", budget_seconds, searches);
+  return std::string(kBudgetEnded) + words;
+}
+
+SearchBudget search_budget_of(const JobSpec& spec, int searches) {
+  SearchBudget budget{spec.strategy, spec.budget_seconds, spec.budget_trials, searches};
+  const bool is_seeded = spec.strategy != "exhaustive";
+  if (is_seeded && spec.seed != JobSpec().seed) budget.strategy += ", seed " + std::to_string(spec.seed);
+  return budget;
+}
+
+bool was_searched(const TuningRecord& record) {
+  return record.trials > 0 || !was_unreached(record);
+}
+
+bool is_answered(const TuningRecord& record, const SearchBudget& budget) {
+  if (record.decision.open) return false;  // all that was measured is stored: only the decision is missing
+  if (is_conclusive(record)) return true;
+  if (record.strategy != budget.strategy) return false;
+  if (was_unreached(record)) return record.stopped == budget.unreached();
+  if (stopped_for(record, tuner::StopReason::kTrials)) return record.budget_trials >= budget.trials;
+  return !stopped_for(record, tuner::StopReason::kSeconds) || record.budget_seconds >= budget.seconds_each();
+}
+
+}  // namespace fuselab::engine

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "core/measure/plan.h"
+#include "core/store/trial_record.h"
+
+namespace fuselab::engine {
+
+// Whether the same kernels in the same environment would end like this again, so that a stored result makes measuring
+// unnecessary. The others (a time-out, a full memory, a cancel, a worker that somebody killed) deserve another try.
+bool is_final(const PlanResult& result);
+
+// Of everything stored for one plan, metric and environment only what is final. A time-out is given one more try: the same plan
+// timed out twice, and never ended otherwise, is final as well, so that a kernel that hangs costs its launch time-out twice and
+// not in each run.
+std::vector<TrialRecord> final_of(std::vector<TrialRecord> same_plan);
+
+}  // namespace fuselab::engine

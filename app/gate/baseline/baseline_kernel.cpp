@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gate/baseline/baseline_kernel.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "app/gate/source/utc_dates.h"
+#include "core/base/plain_text.h"
+
+namespace fuselab::engine {
+namespace {
+
+bool runs(const DeviceInfo& device, const std::string& target) {
+  return device.target.id == target || std::any_of(device.other_targets.begin(), device.other_targets.end(),
+                                                   [&](const Target& other) { return other.id == target; });
+}
+
+// The recorded flags for another target: where they name the old one, they name this.
+std::string flags_for(const std::string& flags, const std::string& old_target, const std::string& new_target) {
+  std::istringstream words(flags);
+  std::string text;
+  for (std::string word; words >> word;) {
+    const std::size_t equals = word.find('=');
+    if (equals != std::string::npos && word.substr(equals + 1) == old_target)
+      word.replace(equals + 1, std::string::npos, new_target);
+    text += (text.empty() ? "" : " ") + word;
+  }
+  return text;
+}
+
+bool is_of_piece(const BaselineKernel& saved, const GateItem& item) {
+  return saved.kernel.identity.graph.hex() == item.piece.key && saved.kernel.identity.backend == item.device.backend;
+}
+
+std::string library_text(const KernelIdentity& kernel) {
+  return kernel.library.empty() ? "no library" : kernel.library + " " + kernel.library_version;
+}
+
+std::string targets_text(const DeviceInfo& device) {
+  std::string text = device.target.id;
+  for (const Target& other : device.other_targets) text += ", " + other.id;
+  return text;
+}
+
+}  // namespace
+
+const BaselineKernel* find_kernel(const Baseline& baseline, const CheckCase& of, const GateItem& item) {
+  const BaselineKernel* elsewhere = nullptr;
+  for (const BaselineKernel& each : baseline.kernels) {
+    if (each.case_name != of.name || !is_of_piece(each, item)) continue;
+    if (each.device_id == item.device.id) return &each;
+    if (elsewhere == nullptr) elsewhere = &each;
+  }
+  return elsewhere;
+}
+
+std::string elsewhere_note(const BaselineKernel& saved, const GateItem& item) {
+  return saved.device_id == item.device.id ? "" : "saved on " + saved.device_id;
+}
+
+std::string untrusted_text(const Baseline& baseline) {
+  return baseline.file + " was signed by " + baseline.signer.substr(0, 12) +
+         ", whom you do not trust; `fuselab trust add \"fuselab-ed25519 " + baseline.signer + "\"` accepts that key";
+}
+
+std::string missing_text(const Baseline& baseline, const CheckCase& of, const GateItem& item) {
+  const bool known = std::any_of(baseline.kernels.begin(), baseline.kernels.end(), [&](const BaselineKernel& each) {
+    return each.case_name == of.name && each.kernel.identity.backend == item.device.backend;
+  });
+  std::string who = known ? " knows this case as another graph: its model, shape or fusion changed since"
+                          : " has no kernel of this case for " + item.device.backend;
+  const auto namesake = std::find_if(baseline.kernels.begin(), baseline.kernels.end(),
+                                     [&](const BaselineKernel& each) { return is_of_piece(each, item); });
+  if (!known && namesake != baseline.kernels.end())
+    who += ", and one of the same graph for case '" + plain_line(namesake->case_name) + "': was it renamed?";
+  return baseline.origin() + who + "; save one with `fuselab baseline save`";
+}
+
+Result<RunnableBaseline> runnable(GateBench& bench, const BaselineKernel& saved, const GateItem& item,
+                                  const KernelIdentity& today) {
+  const KernelIdentity& then = saved.kernel.identity;
+  if (then.library != today.library || then.library_version != today.library_version) {
+    return Error{ErrorCode::kUnsupported, "it was made with " + library_text(then) + ", and here is " + library_text(today) +
+                                              ": it cannot be run again as it was"};
+  }
+  const bool whole = !saved.kernel.binary.data.empty();
+  if (whole && runs(item.device, saved.target.id)) return RunnableBaseline{saved.kernel, false, ""};
+  const std::string why =
+      whole ? "its binary is for " + saved.target.id + " and " + item.device.id + " runs " + targets_text(item.device)
+            : "its binary was not kept";
+  if (saved.kernel.source.text.empty()) return Error{ErrorCode::kNotFound, why + "; its source was not kept either"};
+  // Of the targets of one architecture: another one's text is another language, or another machine's.
+  if (saved.target.arch != item.device.target.arch) return Error{ErrorCode::kUnsupported, why};
+  // Text that was written for wider vectors computes the same here, only slower than anything that would be written for this
+  // processor: whatever is held against it looks like an improvement.
+  FL_TRY(const bool fits, bench.accepts(item, saved.kernel.config));
+  if (!fits) {
+    return Error{ErrorCode::kUnsupported,
+                 why + "; its text in the configuration " + saved.kernel.config.text() +
+                     " would be slow here for that alone: save a baseline on such a processor, or with --target " +
+                     item.device.target.id};
+  }
+  CompiledKernel bare = saved.kernel;
+  bare.binary = {};
+  const std::string flags = flags_for(bare.identity.flags, saved.target.id, item.device.target.id);
+  auto compiled = bench.workers().recompile({item.device.backend, item.device.target, std::move(bare), flags}, bench.stop());
+  if (!compiled.ok() && compiled.error().code == ErrorCode::kCancelled) return compiled.error();
+  if (!compiled.ok()) return Error{ErrorCode::kUnsupported, why + "; compiled anew: " + compiled.error().message};
+  return RunnableBaseline{std::move(compiled).value(), true, why + ": its source was compiled anew with " + flags};
+}
+
+Result<bool> add_session(GateBench& bench, const GateItem& item, BaselineKernel& kernel) {
+  TimingRun session;
+  session.at = utc_now();
+  session.machine = bench.machine(item.device);
+  session.protocol = Protocol::kVersion;
+  SessionSpec spec;
+  spec.device = item.device;
+  spec.plan = whole_graph_plan(item.name, item.piece.operation.graph, kernel.kernel);
+  spec.budget = kernel.budget;
+  FL_TRY(const MeasuredSession measured, measure_session(bench.workers(), spec, bench.stop()));
+  if (!measured.fit.ok()) return false;
+  session.processes = samples_of(measured.processes);
+  kernel.sessions.push_back(std::move(session));
+  if (kernel.sessions.size() > kMostSessions) kernel.sessions.erase(kernel.sessions.begin());
+  return true;
+}
+
+}  // namespace fuselab::engine

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gate/baseline/check_config.h"
+
+#include <algorithm>
+#include <set>
+
+#include "app/engine/subject/subject.h"
+#include "app/gate/source/toml_table.h"
+#include "core/base/plain_text.h"
+#include "core/kernel/launch_config.h"
+#include "core/platform/files/atomic_file.h"
+
+namespace fuselab::engine {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Bytes kLargestConfig{1 << 20};
+constexpr std::size_t kMostCases = 10'000;
+constexpr double kMostPercent = 1000, kMostSeconds = 3600;
+
+// A path that the gate may read: of a repository that may be a stranger's, nothing outside its folder.
+Status check_inside(const fs::path& folder, const fs::path& written) {
+  if (written.is_absolute()) return invalid_argument("is an absolute path; models lie inside the folder of the file");
+  if (std::find(written.begin(), written.end(), fs::path("..")) != written.end())
+    return invalid_argument("leaves the folder of the file; models lie inside it");
+  std::error_code failed;
+  const fs::path root = fs::weakly_canonical(fs::absolute(folder, failed), failed);
+  const fs::path real = fs::weakly_canonical(root / written, failed);
+  const auto parted = std::mismatch(root.begin(), root.end(), real.begin(), real.end());
+  if (failed || parted.first != root.end()) return invalid_argument("is a link out of the folder of the file");
+  return {};
+}
+
+bool is_path(const fs::path& folder, const std::string& subject) {
+  if (subject.rfind("graph", 0) == 0 && subject.find('(') != std::string::npos) return false;
+  std::error_code ignored;
+  const fs::path written(subject);
+  return subject.find('/') != std::string::npos || written.extension() == ".onnx" || fs::is_regular_file(folder / written, ignored);
+}
+
+class Reader {
+ public:
+  Reader(std::string shown, fs::path folder) : shown_(std::move(shown)) {
+    config_.folder = std::move(folder);
+    common_.dtypes = {JobSpec().dtype};
+  }
+
+  Result<CheckConfig> read(const toml::table& root) {
+    const TomlTable whole(root, shown_, "the file");
+    FL_TRY_VOID(whole.knows_only({"check", "case"}));
+    FL_TRY_VOID(read_common(root, whole));
+    const toml::node* const node = root.get("case");
+    if (node == nullptr) return whole.error_at(1, "there is no [[case]]: name one with subject = \"w5\"");
+    const toml::array* const list = node->as_array();
+    if (list == nullptr || list->empty() || !list->is_homogeneous(toml::node_type::table))
+      return whole.error_of("case", "must be written [[case]], in double brackets");
+    if (list->size() > kMostCases) return whole.error_of("case", "appears more than " + std::to_string(kMostCases) + " times");
+    for (const toml::node& each : *list) {
+      FL_TRY(CheckCase made, read_case(*each.as_table()));
+      config_.cases.push_back(std::move(made));
+    }
+    return std::move(config_);
+  }
+
+ private:
+  // [check]: what holds for every case that does not say otherwise.
+  Status read_common(const toml::table& root, const TomlTable& whole) {
+    const toml::node* const node = root.get("check");
+    if (node == nullptr) return {};
+    if (node->as_table() == nullptr) return whole.error_of("check", "must be a table: [check]");
+    const TomlTable table(*node->as_table(), shown_, "[check]");
+    FL_TRY_VOID(table.knows_only({"budget", "margin", "dtypes", "devices", "fail-on", "baseline", "baseline-mode", "selftest"}));
+    FL_TRY_VOID(read_shared(table, common_));
+    FL_TRY(const auto fail_on, table.texts("fail-on"));
+    if (fail_on) config_.fail_on = *fail_on;
+    FL_TRY(config_.baseline, own_file(table, "baseline"));
+    FL_TRY(config_.selftest, own_file(table, "selftest"));
+    FL_TRY(const auto mode, table.text("baseline-mode"));
+    if (!mode) return {};
+    const auto parsed = parse_baseline_mode(*mode);
+    if (!parsed.ok()) return table.error_of("baseline-mode", "cannot be used: " + parsed.error().message);
+    config_.baseline_mode = parsed.value();
+    return {};
+  }
+
+  // A file of the folder; empty: not said.
+  Result<fs::path> own_file(const TomlTable& table, std::string_view key) const {
+    FL_TRY(const auto written, table.text(key));
+    if (!written) return fs::path();
+    const Status inside = check_inside(config_.folder, *written);
+    if (!inside.ok()) return table.error_of(key, inside.error().message);
+    return config_.folder / *written;
+  }
+
+  // What both [check] and [[case]] may say.
+  static Status read_shared(const TomlTable& table, CheckCase& into) {
+    FL_TRY(const auto margin, table.number("margin", 0, kMostPercent, "percent of the baseline's time"));
+    if (margin) into.margin = *margin / 100;
+    FL_TRY(const auto budget, table.number("budget", 0, kMostSeconds, "seconds of kernel time"));
+    if (budget) into.budget = {*budget * 1e9};
+    FL_TRY(const auto dtypes, table.texts("dtypes"));
+    for (const std::string& dtype : dtypes.value_or(std::vector<std::string>())) {
+      const auto parsed = parse_element_type(dtype);
+      if (!parsed.ok()) return table.error_of("dtypes", "cannot be used: " + parsed.error().message);
+    }
+    if (dtypes) into.dtypes = *dtypes;
+    FL_TRY(const auto devices, table.texts("devices"));
+    if (devices) into.devices = *devices;
+    return {};
+  }
+
+  Result<CheckCase> read_case(const toml::table& raw) {
+    const TomlTable table(raw, shown_, "[[case]]");
+    FL_TRY_VOID(table.knows_only({"name", "subject", "shape", "dtypes", "devices", "config", "margin", "budget"}));
+    CheckCase made = common_;
+    made.where = {shown_, table.line()};
+    FL_TRY(const auto subject, table.text("subject"));
+    if (!subject) return table.error_at(table.line(), "[[case]] has no subject: a workload (\"w5\"), or a model's path");
+    made.subject = *subject;
+    if (is_path(config_.folder, *subject)) {
+      const Status inside = check_inside(config_.folder, *subject);
+      if (!inside.ok()) return table.error_of("subject", inside.error().message);
+      made.file = config_.folder / *subject;
+    }
+    FL_TRY(const auto shape, table.shape("shape"));
+    made.shape = shape.value_or("");
+    FL_TRY(const auto name, table.text("name"));
+    made.name = name.value_or(*subject);
+    if (!names_.insert(made.name).second) return table.error_at(table.line(), "there are two cases called '" + made.name + "'");
+    FL_TRY(const auto launch, table.text("config"));
+    if (launch) {
+      const auto parsed = LaunchConfig::parse(*launch);
+      if (!parsed.ok()) return table.error_of("config", "cannot be read: " + parsed.error().message);
+      made.launch_config = *launch;
+    }
+    FL_TRY_VOID(read_shared(table, made));
+    return made;
+  }
+
+  std::string shown_;
+  CheckConfig config_;
+  CheckCase common_;
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+Result<CheckConfig> parse_check_config(std::string_view text, const std::string& shown, const fs::path& folder) {
+  if (const int line = header_without_key(text); line > 0)
+    return invalid_argument(shown + ":" + std::to_string(line) + ": a table's name is missing between its brackets");
+  const toml::parse_result parsed = toml::parse(text);
+  if (!parsed) {
+    const toml::parse_error& error = parsed.error();
+    return invalid_argument(shown + ":" + std::to_string(error.source().begin.line) + ": " +
+                            plain_line(error.description().substr(0, 300)));
+  }
+  return Reader(shown, folder.empty() ? fs::path(".") : folder).read(parsed.table());
+}
+
+Result<CheckConfig> read_check_config(const fs::path& file) {
+  return read_check_config(file, file.string());
+}
+
+Result<CheckConfig> read_check_config(const fs::path& file, const std::string& shown) {
+  std::error_code ignored;
+  if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored)) return invalid_argument(shown + " is no file");
+  const auto bytes = platform::read_file(file, kLargestConfig);
+  if (!bytes.ok() && bytes.error().code == ErrorCode::kNotFound) {
+    return Error{ErrorCode::kInvalidArgument,
+                 shown + " is not there: it lists the cases of the gate; `fuselab check --help` has one"};
+  }
+  if (!bytes.ok()) return Error{ErrorCode::kInvalidArgument, bytes.error().message};
+  const std::string_view text(reinterpret_cast<const char*>(bytes.value().data()), bytes.value().size());
+  FL_TRY(CheckConfig config, parse_check_config(text, shown, file.parent_path()));
+  config.file = file;
+  return config;
+}
+
+Result<std::vector<CheckCase>> chosen_cases(const CheckConfig& config, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const bool known =
+        std::any_of(config.cases.begin(), config.cases.end(), [&](const CheckCase& each) { return each.name == name; });
+    if (known) continue;
+    std::string all;
+    for (const CheckCase& each : config.cases) all += (all.empty() ? "" : ", ") + each.name;
+    return Error{ErrorCode::kInvalidArgument, "there is no case '" + name + "'; there are " + all.substr(0, 400)};
+  }
+  if (names.empty()) return config.cases;
+  std::vector<CheckCase> chosen;
+  for (const CheckCase& each : config.cases) {
+    if (std::find(names.begin(), names.end(), each.name) != names.end()) chosen.push_back(each);
+  }
+  return chosen;
+}
+
+}  // namespace fuselab::engine

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gate/check/check.h"
+
+#include <algorithm>
+#include <chrono>
+#include <span>
+
+#include "app/gate/baseline/baseline_kernel.h"
+#include "app/gate/baseline/gate_bench.h"
+#include "app/gate/baseline/same_code.h"
+#include "app/gate/baseline/usable_baseline.h"
+#include "app/gate/check/against.h"
+#include "app/gate/check/asked_kernels.h"
+#include "app/gate/check/known_rate.h"
+#include "app/gate/check/reference_kernel.h"
+#include "app/gate/check/whole_plan.h"
+#include "app/gate/judge/error_state.h"
+#include "app/gate/judge/historical.h"
+#include "app/gate/judge/judgement.h"
+#include "app/gate/judge/lost_device.h"
+#include "app/gate/judge/timers_used.h"
+#include "app/gate/source/repository.h"
+#include "app/gate/source/utc_dates.h"
+#include "core/base/version.h"
+#include "core/graph/graph_text.h"
+#include "core/kernel/nan_loss.h"
+
+namespace fuselab::engine {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double elapsed_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Two comparisons of a case never see the same order of rounds.
+std::uint64_t seed_of(const CheckSpec& spec, const CaseOutcome& outcome, std::string_view stage) {
+  const ContentHash hash =
+      IdentityHasher("order").add("case", outcome.name).add("device", outcome.device).add("stage", stage).finish();
+  std::uint64_t seed = spec.seed;
+  for (std::size_t i = 0; i < 8; ++i) seed = seed * 257 + hash.bytes().at(i);
+  return seed;
+}
+
+// A kernel that may lose NaN is no like for like of one that keeps it: where one of two is such a kernel, people read it.
+std::string nan_mark(const LaunchConfig& config) {
+  return loses_nan(config) ? ", loses NaN" : "";
+}
+
+constexpr const char* kInterrupted = "the run was interrupted before it was compared";
+constexpr const char* kSameCode = "another identity, the very same machine code";
+
+class Check {
+ public:
+  // Either a baseline's file or a commit.
+  Check(const CheckSpec& spec, GateBench& bench, UsableBaseline file, const Against* against)
+      : spec_(spec), bench_(bench), file_(std::move(file)), baseline_(file_.baseline), against_(against) {}
+
+  Result<CheckRun> run(const std::function<void(const CaseOutcome&, std::size_t)>& on_case) {
+    const auto start = Clock::now();
+    CheckReport report;
+    report.tool_version = tool_version();
+    report.commit = commit_of(spec_.config.folder);
+    report.started_at = utc_now();
+    report.environment = bench_.environment();
+    FL_TRY(const auto chosen, chosen_cases(spec_.config, spec_.cases));
+    for (const CheckCase& of : chosen) {
+      const std::size_t before = cases_.size();
+      compare_case(of);
+      for (std::size_t i = before; i < cases_.size() && on_case; ++i) on_case(cases_[i].outcome, i + 1);
+    }
+    for (auto& untold : time_references(bench_.workers(), plans_, cases_, bench_.stop()))
+      report.environment.push_back(std::move(untold));
+    for (auto& timer : timers_used(plans_, cases_)) report.environment.push_back(std::move(timer));
+    confirm_suspects();
+    report.wall_seconds = elapsed_since(start);
+    const std::string unused = interrupted_ ? "" : unused_kernels();
+    if (!unused.empty()) report.environment.emplace_back(kUnusedKernels, unused);
+    if (spec_.reproduce) report.reproduce = spec_.reproduce("");
+    return CheckRun{std::move(report), std::move(cases_), usual_fail_on(), interrupted_};
+  }
+
+ private:
+  // Kernels that were kept for nothing. Of a run of some cases nothing can be said.
+  std::string unused_kernels() const {
+    if (!spec_.cases.empty() || !spec_.devices.empty() || !spec_.target.empty()) return "";
+    return asked_.unused(spec_.config.cases, baseline_);
+  }
+
+  CheckedCase& add(const CheckCase& of, const std::string& name, const DeviceInfo& device) {
+    CheckedCase& made = add(of, name, device.id, device.backend);
+    made.outcome.device_uuid = device.uuid;
+    return made;
+  }
+
+  CheckedCase& add(const CheckCase& of, const std::string& name, const std::string& device, const std::string& backend) {
+    CheckedCase& made = cases_.emplace_back();
+    made.outcome.name = name;
+    made.outcome.subject = of.subject + (of.shape.empty() ? "" : " " + of.shape);
+    made.outcome.device = device;
+    made.outcome.backend = backend;
+    made.outcome.where = of.where;
+    made.outcome.margin = of.margin;
+    made.rule.margin = of.margin;
+    made.rule.budget = of.budget;
+    if (spec_.reproduce) made.outcome.reproduce = spec_.reproduce(of.name);
+    plans_.emplace_back();
+    return made;
+  }
+
+  static void end(CheckedCase& made, CaseState state, std::string reason) {
+    made.outcome.state = state;
+    made.outcome.reason = std::move(reason);
+  }
+
+  static void add_note(BaselineUsed& used, const std::string& note) {
+    if (!note.empty()) used.note += (used.note.empty() ? "" : "; ") + note;
+  }
+
+  // Whatever befalls a case is how it ends; so is that it was not its turn any more.
+  void leave_open(CheckedCase& made) {
+    interrupted_ = true;
+    end(made, CaseState::kInconclusive, kInterrupted);
+  }
+
+  void compare_case(const CheckCase& of) {
+    const std::vector<std::string>& wanted = spec_.devices.empty() ? of.devices : spec_.devices;
+    // What it consists of is not looked up any more: reading a model may take a while.
+    if (bench_.stop().stop_requested()) return leave_open(add(of, of.name, wanted.empty() ? "" : wanted.front(), ""));
+    const auto devices = bench_.devices(wanted, spec_.target);
+    if (!devices.ok()) {
+      // A device that is not there is the machine's fault, however it was named.
+      end(add(of, of.name, wanted.empty() ? "" : wanted.front(), ""), CaseState::kUnfit, devices.error().message);
+      return;
+    }
+    for (const DeviceInfo& device : devices.value()) {
+      if (bench_.stop().stop_requested()) {
+        leave_open(add(of, of.name, device));
+        continue;
+      }
+      if (against_ != nullptr) {
+        compare_with_commit(of, device);
+        continue;
+      }
+      const auto items = bench_.items(of, device);
+      if (!items.ok()) end(add(of, of.name, device), state_of(items.error().code), items.error().message);
+      if (items.ok()) asked_.look(of, device.id);
+      for (const GateItem& item : items.ok() ? items.value() : std::vector<GateItem>()) {
+        const auto start = Clock::now();
+        CheckedCase& made = add(of, item.name, device);
+        made.outcome.subject = item.subject;
+        if (!compare_item(of, item, made).ok()) leave_open(made);
+        made.outcome.wall_seconds = elapsed_since(start);
+      }
+    }
+    if (against_ == nullptr) name_missing_devices(of, wanted);
+  }
+
+  // "Every device" and "every cuda device" would else pass without the one that was there when the baseline was saved.
+  void name_missing_devices(const CheckCase& of, const std::vector<std::string>& wanted) {
+    for (const std::string& id : asked_.missed_devices(of, wanted, baseline_)) {
+      // Left out where every device is meant, as a processor through OpenCL: nobody asks for its kernels.
+      if (bench_.has(id)) {
+        asked_.look(of, id);
+      } else {
+        end(add(of, of.name, id, id.substr(0, id.find(':'))), CaseState::kUnfit,
+            id + ", which the baseline was saved on, is not here; name the case's devices, or save the baseline anew without it");
+      }
+    }
+  }
+
+  // An Error only when the run was cancelled.
+  Status compare_item(const CheckCase& of, const GateItem& item, CheckedCase& made) {
+    if (bench_.stop().stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
+    const BaselineKernel* const saved = find_kernel(baseline_, of, item);
+    asked_.take(saved);
+    const auto chosen = bench_.configuration(of, item, saved);
+    if (!chosen.ok()) return failed(made, chosen.error());
+    made.outcome.configuration = chosen.value().from + ": " + chosen.value().config.text() + nan_mark(chosen.value().config);
+    if (saved == nullptr) {
+      end(made, CaseState::kNoBaseline, file_.none.empty() ? missing_text(baseline_, of, item) : file_.none);
+      return {};
+    }
+    const std::string origin = baseline_.origin() + nan_mark(saved->kernel.config);
+    const std::string kind(name_of(spec_.baseline_mode));
+    made.outcome.baseline = BaselineUsed{kind, origin, baseline_.commit, saved->device_uuid, false, file_.note};
+    made.outcome.baseline->kernel = saved->kernel.kernel_id();
+    made.outcome.baseline->configuration = saved->kernel.config.text();
+    add_note(*made.outcome.baseline, elsewhere_note(*saved, item));
+    const auto identity = bench_.identify(item, chosen.value().config);
+    if (!identity.ok()) return failed(made, identity.error());
+    if (spec_.drill == 0 && identity.value().kernel_id() == saved->kernel.kernel_id()) {
+      made.outcome.state = CaseState::kSame;
+      return {};
+    }
+    if (spec_.baseline_mode == BaselineMode::kHistorical) return compare_with_times(made, item, *saved, chosen.value().config);
+    const auto baseline = runnable(bench_, *saved, item, identity.value().identity);
+    if (!baseline.ok() && baseline.error().code == ErrorCode::kCancelled) return baseline.error();
+    if (!baseline.ok()) {
+      end(made, CaseState::kNoBaseline, baseline.error().message);
+      return {};
+    }
+    made.outcome.baseline->recompiled = baseline.value().recompiled;
+    if (!baseline.value().note.empty()) made.outcome.reason = baseline.value().note;
+    auto candidate = bench_.compile(item, chosen.value().config);
+    if (!candidate.ok()) return failed(made, candidate.error());
+    if (spec_.drill == 0 && same_code(candidate.value(), baseline.value().kernel)) {
+      const std::string note = made.outcome.reason.empty() ? "" : made.outcome.reason + "; ";
+      end(made, CaseState::kSame, note + kSameCode);
+      return {};
+    }
+    const Graph& graph = item.piece.operation.graph;
+    return replay(made, item.device, whole_graph_plan("", graph, baseline.value().kernel),
+                  whole_graph_plan("", graph, std::move(candidate).value()));
+  }
+
+  // Against the times that the file keeps: the baseline's kernel is not run, so it need not run here.
+  Status compare_with_times(CheckedCase& made, const GateItem& item, const BaselineKernel& saved, const LaunchConfig& config) {
+    auto candidate = bench_.compile(item, config);
+    if (!candidate.ok()) return failed(made, candidate.error());
+    if (spec_.drill == 0 && same_code(candidate.value(), saved.kernel)) {
+      end(made, CaseState::kSame, kSameCode);
+      return {};
+    }
+    auto stored = stored_times(saved, bench_.machine(item.device), spec_.cross_machine);
+    if (!stored.ok()) {
+      end(made, CaseState::kNoBaseline, baseline_.origin() + ": " + stored.error().message);
+      return {};
+    }
+    std::string& note = made.outcome.baseline->note;
+    note = stored.value().note + (note.empty() ? "" : "; " + note);
+    made.outcome.baseline->other_machine = stored.value().other_machine;
+    made.past = std::move(stored.value().sessions);
+    return replay(made, item.device, {}, whole_graph_plan("", item.piece.operation.graph, std::move(candidate).value()));
+  }
+
+  // The case as a whole: of a model that changed the pieces of then are not those of now.
+  void compare_with_commit(const CheckCase& of, const DeviceInfo& device) {
+    const auto now = bench_.subjects(of, device);
+    if (!now.ok()) end(add(of, of.name, device), state_of(now.error().code), now.error().message);
+    const auto of_then = against_->as_it_was(of);
+    const auto then = of_then.ok() ? bench_.subjects(of_then.value(), device) : of_then.error();
+    for (std::size_t i = 0; i < (now.ok() ? now.value().size() : 0); ++i) {
+      const auto start = Clock::now();
+      CheckedCase& made = add(of, now.value()[i].name, device);
+      made.outcome.subject = now.value()[i].text;
+      made.outcome.baseline = BaselineUsed{"paired", against_->origin(), against_->commit(), device.uuid, false};
+      const GateSubject* const before = then.ok() ? counterpart_of(now.value(), i, then.value()) : nullptr;
+      if (before == nullptr) {
+        const std::string why = then.ok() ? "the case had no such element type or extents" : then.error().message;
+        end(made, CaseState::kNoBaseline, "at " + against_->origin() + ": " + why);
+        continue;
+      }
+      if (before->text != now.value()[i].text) made.outcome.baseline->note = "there it is " + before->text;
+      if (!compare_subjects(made, device, {of_then.value(), *before}, {of, now.value()[i]}).ok()) leave_open(made);
+      made.outcome.wall_seconds = elapsed_since(start);
+    }
+  }
+
+  // What a case is made of at one of the two commits, and its lines there.
+  struct Side {
+    const CheckCase& of;
+    const GateSubject& subject;
+    // What kernels are made by, but for this machine and this Fuselab, which are those of both sides.
+    bool says_the_same_as(const Side& other) const {
+      return of.launch_config == other.of.launch_config &&
+             graph_key(subject.fused_model.subject.graph) == graph_key(other.subject.fused_model.subject.graph);
+    }
+  };
+
+  Status compare_subjects(CheckedCase& made, const DeviceInfo& device, const Side& then, const Side& now) {
+    if (bench_.stop().stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
+    if (spec_.drill == 0 && then.says_the_same_as(now)) {
+      made.outcome.state = CaseState::kSame;
+      return {};
+    }
+    auto candidate = whole_plan(bench_, now.of, device, now.subject);
+    if (!candidate.ok()) return failed(made, candidate.error());
+    made.outcome.configuration = candidate.value().configuration;
+    auto baseline = whole_plan(bench_, then.of, device, then.subject);
+    if (!baseline.ok() && baseline.error().code == ErrorCode::kCancelled) return baseline.error();
+    if (!baseline.ok()) {
+      end(made, CaseState::kNoBaseline, "at " + against_->origin() + ": " + baseline.error().message);
+      return {};
+    }
+    made.outcome.baseline->configuration = baseline.value().configuration;
+    if (spec_.drill == 0 && same_kernels(baseline.value().plan, candidate.value().plan)) {
+      end(made, CaseState::kSame, "other lines, the very same kernels");
+      return {};
+    }
+    return replay(made, device, std::move(baseline).value().plan, std::move(candidate).value().plan);
+  }
+
+  // Holds the two against each other, and keeps how, for a confirmation.
+  Status replay(CheckedCase& made, const DeviceInfo& device, Plan baseline, Plan candidate) {
+    ReplaySpec replay;
+    replay.device = device;
+    replay.baseline = std::move(baseline);
+    replay.candidate = std::move(candidate);
+    replay.baseline.label = "baseline";
+    replay.candidate.label = "candidate";
+    replay.rule = made.rule;
+    replay.seed = seed_of(spec_, made.outcome, "first");
+    replay.candidate.handicap = spec_.drill;
+    ComparedSide of = ComparedSide::kNeither;
+    auto measured = measured_as(replay, made.past, &of);
+    if (!measured.ok()) return failed(made, measured.error(), of);
+    made.first = std::move(measured).value();
+    plans_.back() = std::move(replay);
+    return {};
+  }
+
+  Result<Replay> measured_as(const ReplaySpec& replay, std::span<const SessionSamples> past, ComparedSide* failed = nullptr) {
+    auto measured = past.empty() ? replay_in_pairs(bench_.workers(), replay, bench_.stop(), failed)
+                                 : measure_beside_past(bench_.workers(), replay, past, bench_.stop());
+    if (measured.ok()) return measured;
+    return blamed(bench_.workers(), replay, measured.error(), bench_.stop());
+  }
+
+  static Status failed(CheckedCase& made, const Error& error, ComparedSide of = ComparedSide::kNeither) {
+    if (error.code == ErrorCode::kCancelled) return error;
+    // What the baseline's own kernel does here is nobody's regression.
+    const bool of_baseline = of == ComparedSide::kBaseline && state_of(error.code) != CaseState::kUnfit;
+    end(made, of_baseline ? CaseState::kNoBaseline : state_of(error.code), error.message);
+    return {};
+  }
+
+  void confirm_suspects() {
+    const std::size_t comparisons = comparisons_of(cases_);
+    for (std::size_t i = 0; i < cases_.size(); ++i) {
+      CheckedCase& suspect = cases_[i];
+      if (!suspect.is_suspect()) continue;
+      const auto start = Clock::now();
+      ReplaySpec& replay = plans_[i];
+      replay.rule = confirmation_rule(suspect.rule, comparisons);
+      replay.seed = seed_of(spec_, suspect.outcome, "confirmation");
+      auto measured = measured_as(replay, suspect.past);
+      interrupted_ = interrupted_ || (!measured.ok() && measured.error().code == ErrorCode::kCancelled);
+      const Status usable = measured.ok() ? measured.value().fitness() : Status(measured.error());
+      if (measured.ok()) suspect.confirmation = std::move(measured).value();
+      if (!usable.ok()) {
+        suspect.unconfirmed_because = usable.error().message;
+        suspect.instead = state_of(usable.error().code);
+      }
+      suspect.outcome.wall_seconds += elapsed_since(start);
+    }
+  }
+
+  const CheckSpec& spec_;
+  GateBench& bench_;
+  UsableBaseline file_;
+  const Baseline& baseline_;  // its own
+  const Against* against_;    // null: the baseline
+  AskedKernels asked_;        // of the baseline's
+  std::vector<CheckedCase> cases_;
+  std::vector<ReplaySpec> plans_;  // one per case; of those that were compared
+  bool interrupted_ = false;       // a case was left open for it
+};
+
+}  // namespace
+
+Result<CheckRun> run_check(const Config& config, const CheckSpec& spec,
+                           const std::function<void(const CaseOutcome& outcome, std::size_t done)>& on_case, std::stop_token stop) {
+  FL_TRY(const auto chosen, chosen_cases(spec.config, spec.cases));
+  FL_TRY(const KnownRates rates, KnownRates::open(config, spec.selftest));
+  FL_TRY(const std::unique_ptr<GateBench> bench, GateBench::open(config, chosen, spec.devices, std::move(stop)));
+  CheckRun run;
+  if (!spec.against.empty()) {
+    FL_TRY(const std::unique_ptr<Against> against, Against::open(spec.config, spec.against, bench->stop()));
+    FL_TRY(run, Check(spec, *bench, {}, against.get()).run(on_case));
+  } else {
+    FL_TRY(UsableBaseline file, usable_baseline(spec.baseline, spec.baseline_mode, bench->trust()));
+    FL_TRY(run, Check(spec, *bench, std::move(file), nullptr).run(on_case));
+  }
+  rates.tell(run);
+  return run;
+}
+
+}  // namespace fuselab::engine

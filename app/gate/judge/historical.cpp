@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gate/judge/historical.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "app/gate/source/utc_dates.h"
+
+namespace fuselab::engine {
+namespace {
+
+constexpr const char* kAddOne = "; `fuselab baseline extend` adds a session";
+
+constexpr std::int64_t kOneSession = 3600;  // seconds
+
+// The processes of what was timed within an hour of the one before together: what lies so close shares what the machine was doing.
+// In the order of the clock, whatever that of the file is; what has no readable time is not known to be of another session.
+std::vector<SessionSamples> sessions_of(std::vector<const TimingRun*> timed) {
+  std::ranges::stable_sort(timed, {}, [](const TimingRun* each) { return each->at; });
+  std::vector<SessionSamples> sessions;
+  const TimingRun* before = nullptr;
+  for (const TimingRun* const each : timed) {
+    const auto apart = before == nullptr ? std::nullopt : seconds_between(before->at, each->at);
+    const bool another = before == nullptr || (apart && std::abs(*apart) >= kOneSession);
+    if (another) {
+      sessions.push_back(each->processes);
+    } else {
+      sessions.back().insert(sessions.back().end(), each->processes.begin(), each->processes.end());
+    }
+    before = each;
+  }
+  return sessions;
+}
+
+std::string sessions_text(const std::vector<const TimingRun*>& timed, std::size_t sessions) {
+  const std::string first = timed.front()->at.substr(0, 10), last = timed.back()->at.substr(0, 10);
+  const std::string days = first == last ? first : first + " to " + last;
+  const std::string takes =
+      timed.size() == sessions ? "" : " (timed " + std::to_string(timed.size()) + " times, what lies within an hour is one)";
+  return std::to_string(sessions) + (sessions == 1 ? " session of " : " sessions of ") + days + takes + ", not run again";
+}
+
+// Why nothing can be held against it; empty: something can.
+std::string unusable(const TimingRun& session) {
+  if (!is_known(session.machine)) return "its times do not say on which machine they were taken (an older Fuselab saved them)";
+  if (session.protocol != Protocol::kVersion) return "its times were measured in another way, by another version of Fuselab";
+  if (session.is_whole()) return "";
+  return "its times are of " + std::to_string(session.processes.size()) + " processes, and it takes " +
+         std::to_string(kSessionProcesses);
+}
+
+std::vector<const TimingRun*> of_one_machine(const std::vector<const TimingRun*>& sessions, const EnvironmentIdentity& machine) {
+  std::vector<const TimingRun*> same;
+  for (const TimingRun* const each : sessions) {
+    if (machine_differences(each->machine, machine).empty()) same.push_back(each);
+  }
+  return same;
+}
+
+}  // namespace
+
+Result<StoredTimes> stored_times(const BaselineKernel& saved, const EnvironmentIdentity& here, bool cross_machine) {
+  std::vector<const TimingRun*> usable;
+  std::string lacks = "it keeps no times of this kernel";
+  for (const TimingRun& each : saved.sessions) {
+    const std::string missing = unusable(each);
+    if (missing.empty()) {
+      usable.push_back(&each);
+    } else {
+      lacks = missing;
+    }
+  }
+  if (usable.empty()) return Error{ErrorCode::kNotFound, lacks + kAddOne};
+  StoredTimes stored;
+  std::vector<const TimingRun*> chosen = of_one_machine(usable, here);
+  if (chosen.empty()) {
+    const std::string differs = machine_differences(usable.back()->machine, here);
+    if (!cross_machine)
+      return Error{ErrorCode::kNotFound, "its times were taken elsewhere: " + differs + "; --cross-machine shows them"};
+    chosen = of_one_machine(usable, usable.back()->machine);
+    stored.other_machine = true;
+    stored.note = "; taken elsewhere: " + differs;
+  }
+  stored.sessions = sessions_of(chosen);
+  stored.note = sessions_text(chosen, stored.sessions.size()) + stored.note;
+  return stored;
+}
+
+Result<Replay> measure_beside_past(WorkerPool& workers, const ReplaySpec& spec, std::span<const SessionSamples> past,
+                                   std::stop_token stop) {
+  SessionSpec session;
+  session.device = spec.device;
+  session.plan = spec.candidate;
+  session.budget = spec.rule.budget;
+  session.who = ComparedSide::kCandidate;
+  Replay replay;
+  FL_TRY(MeasuredSession measured, measure_session(workers, session, std::move(stop)));
+  replay.processes = std::move(measured.processes);
+  if (!replay.fitness().ok()) return replay;
+  FL_TRY(replay.result, verdict_of(replay.processes, past, spec.rule));
+  return replay;
+}
+
+Result<ComparisonResult> verdict_of(const std::vector<ReplayedProcess>& processes, std::span<const SessionSamples> past,
+                                    const ComparisonRule& rule) {
+  if (past.empty()) return verdict_of(processes, rule);
+  FL_TRY(ComparisonResult result, compare_with_past(past, samples_of(processes), {rule.margin, rule.alpha}));
+  for (const ReplayedProcess& process : processes) {
+    if (process.disturbed.empty()) result.spent.count += process.spent.count;
+  }
+  return result;
+}
+
+}  // namespace fuselab::engine

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gate/selftest/replay_kernel.h"
+
+#include "app/engine/subject/piece.h"
+#include "core/graph/graph_text.h"
+
+namespace fuselab::engine {
+
+Result<ReplayKernel> replay_kernel(WorkerPool& workers, const DeviceInfo& device, const Subject& subject) {
+  ReplayKernel made{subject.name, subject.binding, {}};
+  FL_TRY(const FusedModel fused_model, keep_whole(subject, OptimizationLevel::kO2));
+  const Graph& graph = fused_model.pieces.front().operation.graph;
+  const wire::DescribeRequest question{device.backend, device.target, canonical_text(graph), OptimizationLevel::kO2};
+  FL_TRY(const wire::DescribeReply described, workers.describe(question, {}));
+  if (!described.support.yes) {
+    return Error{ErrorCode::kUnsupported, subject.name + " on " + device.id + ": " + described.support.why_not};
+  }
+  FL_TRY(CompiledKernel kernel,
+         workers.compile({device.backend, device.target, question.graph_text, described.default_config, question.level}, {}));
+  made.plan = whole_graph_plan(subject.name, graph, std::move(kernel));
+  return made;
+}
+
+}  // namespace fuselab::engine

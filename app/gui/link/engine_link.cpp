@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/link/engine_link.h"
+
+namespace fuselab::gui {
+
+// Three workers: a slow import or discovery must not keep the table that is being scrolled waiting.
+EngineLink::EngineLink(EngineFactory factory, QObject* parent) : QObject(parent), factory_(std::move(factory)), background_(3) {}
+
+void EngineLink::open() {
+  using Opened = Result<std::shared_ptr<engine::Engine>>;
+  background_.run(
+      this,
+      [factory = factory_]() -> Opened {
+        FL_TRY(std::shared_ptr<engine::Engine> engine, factory());
+        return engine;
+      },
+      [this](Opened result) {
+        if (!result.ok()) {
+          failure_code_ = result.error().code;
+          failure_ = QString::fromStdString(result.error().message);
+          emit open_failed(failure_);
+          return;
+        }
+        engine_ = std::move(result).value();
+        emit opened();
+      });
+}
+
+}  // namespace fuselab::gui

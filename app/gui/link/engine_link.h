@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <functional>
+#include <memory>
+
+#include "app/engine/job/engine.h"
+#include "app/gui/link/background.h"
+
+namespace fuselab::gui {
+
+using EngineFactory = std::function<Result<std::unique_ptr<engine::Engine>>()>;
+
+// The program's one way to the engine: opens the engine in the background (after the first window is painted) and runs its
+// blocking calls there. GUI thread only; the engine itself is thread-safe and lives until the last query has ended.
+class EngineLink : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit EngineLink(EngineFactory factory, QObject* parent = nullptr);
+
+  void open();  // once; answers with opened() or open_failed()
+  bool is_open() const { return engine_ != nullptr; }
+  const QString& failure() const { return failure_; }  // why it could not be opened; empty unless open_failed() was told
+  ErrorCode failure_code() const { return failure_code_; }
+  bool is_idle() const { return background_.pending() == 0; }
+  const std::shared_ptr<engine::Engine>& engine() const { return engine_; }
+
+  // work(Session&) on a worker thread, done(result) on this one. Requires is_open().
+  template <typename Work, typename Done>
+  void query(QObject* context, Work work, Done done) {
+    background_.run(
+        context, [engine = engine_, work = std::move(work)] { return work(*engine); }, std::move(done));
+  }
+
+ signals:
+  void opened();
+  void open_failed(const QString& reason);
+
+ private:
+  EngineFactory factory_;
+  std::shared_ptr<engine::Engine> engine_;
+  QString failure_;
+  ErrorCode failure_code_ = ErrorCode::kInternal;
+  Background background_;  // last: waits for its work before the engine goes
+};
+
+}  // namespace fuselab::gui

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QByteArray>
+#include <QSettings>
+#include <QString>
+#include <QStringList>
+
+#include "app/gui/look/theme.h"
+
+namespace fuselab::gui {
+
+// What the program remembers between starts: theme, window, page, splitters, column widths. One INI file with a version; a
+// layout of another version is ignored rather than misread. GUI thread.
+class Settings {
+ public:
+  static constexpr int kVersion = 1;
+
+  Settings();                              // the user's own file
+  explicit Settings(const QString& file);  // tests, screenshots
+
+  ThemeChoice theme() const;
+  void set_theme(ThemeChoice choice);
+  QString page() const;
+  void set_page(const QString& page);
+  // Files that a page was opened on last; none when never stored.
+  QStringList files(const QString& name) const;
+  void set_files(const QString& name, const QStringList& files);
+  // Opaque states of windows, splitters and headers by name; empty when never stored.
+  QByteArray layout(const QString& name) const;
+  void set_layout(const QString& name, const QByteArray& state);
+  void sync() { store_.sync(); }
+
+ private:
+  void check_version();
+
+  QSettings store_;
+};
+
+}  // namespace fuselab::gui

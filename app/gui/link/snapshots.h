@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/gui/link/engine_link.h"
+#include "app/gui/link/job_bridge.h"
+#include "app/gui/look/catalog_words.h"
+
+namespace fuselab::gui {
+
+// The latest immutable views of the engine, shared by all pages: devices, comparison tables, the catalogue. Fed by queries,
+// by the running job, and — while another process writes the database — by asking again every second.
+// GUI thread only; getters may return nullptr while nothing has arrived.
+class Snapshots : public QObject {
+  Q_OBJECT
+
+ public:
+  Snapshots(EngineLink& engine, JobBridge& job, QObject* parent = nullptr);
+
+  const std::shared_ptr<const std::vector<BackendReport>>& devices() const { return devices_; }
+  const TableList& tables() const { return tables_; }
+  // What the tables' figures are of: of the job's mode once one of ours ran, else warm, until somebody chooses.
+  CacheMode mode() const { return mode_; }
+  void set_mode(CacheMode mode);
+  // The mode in which something of a table's question is stored, where the table has no figure at all in the mode that is shown.
+  std::optional<CacheMode> measured_in(const engine::CompareTable& table) const;
+  const std::shared_ptr<const Catalog>& catalog() const { return catalog_; }
+  const WordsPtr& words() const { return words_; }  // what the catalogue's keys mean; with it
+  std::int64_t trial_count() const { return trial_count_; }
+  // Of these, what was "timed" on devices whose latencies are scripted: tables leave it out unless the engine was asked for it.
+  std::int64_t scripted_count() const { return scripted_count_; }
+  bool compares_scripted() const { return compares_scripted_; }
+  // Whether scripted trials are what the user looks for: --synthetic was given, or a job of this program ran on such a device.
+  bool scripted_wanted() const { return scripted_wanted_; }
+  // The measured ceilings of a device as it is now: of the environment that its figures would be stored with today.
+  CeilingTable ceilings_of(const DeviceInfo& device) const;
+  std::vector<DeviceInfo> usable_devices() const;  // of all backends
+  // Whether another process is writing the database we look at.
+  bool following() const { return following_; }
+
+  void reload_devices(bool refresh);
+  void reload_stored();  // tables, catalogue, number of trials
+
+ signals:
+  void devices_changed();
+  void tables_changed();
+  void mode_changed();
+  void catalog_changed();
+  void trials_changed();  // rows were added
+  void scripted_wanted_changed();
+  void following_changed(bool following);
+  void failed(const QString& message);
+
+ private:
+  struct Stored;
+  void take(Stored stored);
+  void take_tables(Stored& stored);
+  void take_job_table(std::shared_ptr<const engine::CompareTable> table);
+  void want_scripted();
+  bool is_scripted(const engine::CompareTable& table) const;
+  void look_for_news();
+
+  EngineLink& engine_;
+  JobBridge& job_;
+  QTimer follow_timer_;
+  std::shared_ptr<const std::vector<BackendReport>> devices_;
+  TableList tables_;
+  CacheMode mode_ = CacheMode::kWarm;
+  bool job_chooses_mode_ = false;                          // a job began and has shown no table yet
+  using Asked = std::pair<std::string, engine::Question>;  // of which model
+  std::map<Asked, CacheMode> elsewhere_;
+  std::shared_ptr<const Catalog> catalog_;
+  WordsPtr words_;
+  std::map<std::string, std::string> environments_;  // by device id; sampled with the devices
+  std::int64_t trial_count_ = 0, scripted_count_ = 0;
+  bool compares_scripted_ = false, scripted_wanted_ = false;
+  bool following_ = false;
+  int quiet_seconds_ = 0;
+  bool loading_ = false;
+  bool reload_wanted_ = false;
+};
+
+// Nothing can be said of any piece that could be measured: there is no figure, and no reason why not.
+bool is_blank(const engine::CompareTable& table);
+
+// The table of one environment; empty when nothing was measured in it.
+CeilingTable ceilings_in(const Catalog& catalog, const std::string& environment_key);
+
+}  // namespace fuselab::gui

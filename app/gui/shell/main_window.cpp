@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/shell/main_window.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QCloseEvent>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QMenu>
+#include <QProgressBar>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QTimer>
+#include <QToolBar>
+#include <QToolButton>
+#include <tuple>
+#include <utility>
+
+#include "app/engine/job/wait_note.h"
+#include "app/gui/look/elided_label.h"
+#include "app/gui/look/figures.h"
+#include "app/gui/look/icons.h"
+#include "app/gui/pages/page_spec.h"
+#include "app/gui/shell/command_palette.h"
+#include "app/gui/tables/table_view.h"
+
+namespace fuselab::gui {
+namespace {
+
+const QString kWindowKey = QStringLiteral("window");
+
+}  // namespace
+
+MainWindow::MainWindow(EngineFactory factory, Settings& settings, Options options)
+    : settings_(settings),
+      options_(std::move(options)),
+      engine_(std::move(factory)),
+      control_(engine_, job_, options_.read_only),
+      views_(engine_, job_),
+      trials_(job_),
+      notes_(job_) {
+  setObjectName(QStringLiteral("mainWindow"));
+  setWindowIcon(icon(Glyph::kProgram));
+  setWindowTitle(options_.database.isEmpty() ? tr("Fuselab") : tr("%1 – Fuselab").arg(QFileInfo(options_.database).fileName()));
+  control_.set_default_spec(options_.default_spec);
+  build_navigation();
+  build_tool_bar();
+  build_status_bar();
+  build_shortcuts();
+  setMinimumSize(kSmallest);
+  resize(1280, 800);
+  restoreGeometry(settings_.layout(kWindowKey));
+
+  connect(&engine_, &EngineLink::opened, this, [this] {
+    opened_ = true;
+    show_message(options_.read_only ? tr("Ready, read-only") : tr("Ready"), Tone::kMuted);
+    if (options_.run) control_.start_default();
+  });
+  connect(&engine_, &EngineLink::open_failed, this, [this](const QString& reason) {
+    opened_ = true;
+    show_message(reason, Tone::kBad);
+  });
+  connect(&job_, &JobBridge::progressed, this, &MainWindow::show_progress);
+  connect(&job_, &JobBridge::ended, this, &MainWindow::job_ended);
+  connect(&job_, &JobBridge::trials_finished, this, &MainWindow::end_wait);
+  connect(&notes_, &NoteModel::changed, this, &MainWindow::show_last_note);
+  connect(&control_, &JobControl::failed, this, [this](const QString& message) { show_message(message, Tone::kBad); });
+  connect(&views_, &Snapshots::failed, this, [this](const QString& message) { show_message(message, Tone::kBad); });
+  connect(&views_, &Snapshots::following_changed, this, [this](bool following) {
+    show_message(following ? tr("Following a run of another process") : tr("Ready"), Tone::kMuted);
+  });
+}
+
+Workbench MainWindow::bench() {
+  return {engine_,
+          job_,
+          control_,
+          views_,
+          trials_,
+          notes_,
+          settings_,
+          options_.subjects,
+          options_.history_files,
+          options_.other_databases};
+}
+
+bool MainWindow::is_settled() const {
+  return opened_ && engine_.is_idle();
+}
+
+void MainWindow::build_navigation() {
+  navigation_ = new QListWidget(this);
+  navigation_->setObjectName(QStringLiteral("navigation"));
+  navigation_->setAccessibleName(tr("Pages"));
+  navigation_->setIconSize(QSize(20, 20));
+  navigation_->setFixedWidth(150);
+  navigation_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  for (const PageSpec& spec : page_specs()) {
+    auto* item = new QListWidgetItem(icon(spec.icon), title_of(spec.id), navigation_);
+    item->setSizeHint(QSize(0, 40));
+    item->setToolTip(QStringLiteral("%1 (%2)").arg(title_of(spec.id), QLatin1String(spec.shortcut)));
+  }
+  stack_ = new QStackedWidget(this);
+  stack_->setObjectName(QStringLiteral("pages"));
+  auto* central = new QWidget(this);
+  auto* row = new QHBoxLayout(central);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(0);
+  row->addWidget(navigation_);
+  row->addWidget(stack_, 1);
+  setCentralWidget(central);
+  connect(navigation_, &QListWidget::currentRowChanged, this, [this](int chosen) {
+    if (chosen >= 0) show_page(kAllPages[chosen]);
+  });
+}
+
+void MainWindow::build_tool_bar() {
+  auto* bar = addToolBar(tr("Job"));
+  bar->setObjectName(QStringLiteral("toolBar"));
+  bar->setMovable(false);
+  bar->setContextMenuPolicy(Qt::PreventContextMenu);
+  bar->setIconSize(QSize(16, 16));
+  bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  for (QAction* action : {control_.run_action(), control_.pause_action(), control_.cancel_action()}) {
+    bar->addAction(action);
+    QWidget* button = bar->widgetForAction(action);
+    button->setObjectName(QStringLiteral("toolBar.") + action->text().toLower());
+    button->setAccessibleName(action->text());
+    button->setFocusPolicy(Qt::TabFocus);
+  }
+  auto* room = new QWidget(bar);
+  room->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  bar->addWidget(room);
+  auto* database = new QLabel(QFileInfo(options_.database).fileName(), bar);
+  database->setProperty("role", QStringLiteral("hint"));
+  database->setToolTip(tr("The database that results are read from and written to:\n%1").arg(options_.database));
+  bar->addWidget(database);
+
+  auto* button = new QToolButton(bar);
+  button->setObjectName(QStringLiteral("toolBar.theme"));
+  button->setText(tr("Theme ▾"));
+  button->setIcon(icon(Glyph::kTheme));
+  button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  button->setAccessibleName(tr("Theme"));
+  button->setToolTip(tr("Dark, light or as the desktop"));
+  button->setPopupMode(QToolButton::InstantPopup);
+  auto* menu = new QMenu(button);
+  auto* group = new QActionGroup(menu);
+  const std::pair<ThemeChoice, QString> choices[] = {
+      {ThemeChoice::kSystem, tr("As the desktop")}, {ThemeChoice::kDark, tr("Dark")}, {ThemeChoice::kLight, tr("Light")}};
+  for (const auto& [choice, text] : choices) {
+    QAction* action = menu->addAction(text, this, [this, choice = choice] { set_theme(choice); });
+    action->setObjectName(QStringLiteral("theme.") + name_of(choice));
+    action->setCheckable(true);
+    action->setChecked(choice == settings_.theme());
+    group->addAction(action);
+  }
+  button->setMenu(menu);
+  bar->addWidget(button);
+}
+
+void MainWindow::build_status_bar() {
+  state_ = new ElidedLabel(tr("Opening the database…"), this);
+  state_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);  // as much as it says, and less where there is less
+  state_->setObjectName(QStringLiteral("status.state"));
+  state_->setMargin(4);
+  activity_ = new ElidedLabel({}, this);
+  activity_->setObjectName(QStringLiteral("status.activity"));
+  activity_->setProperty("role", QStringLiteral("hint"));
+  note_ = new ElidedLabel({}, this);
+  note_->setObjectName(QStringLiteral("status.note"));
+  note_->hide();
+  bar_ = new QProgressBar(this);
+  bar_->setObjectName(QStringLiteral("status.progress"));
+  bar_->setAccessibleName(tr("Progress of the job"));
+  bar_->setRange(0, 1000);
+  bar_->setFixedWidth(180);
+  bar_->setMaximumHeight(16);
+  bar_->hide();
+  counts_ = new QLabel(this);
+  counts_->setObjectName(QStringLiteral("status.counts"));
+  counts_->setMargin(4);
+  statusBar()->setSizeGripEnabled(false);
+  statusBar()->addWidget(state_);
+  statusBar()->addWidget(bar_);
+  statusBar()->addWidget(activity_, 1);
+  statusBar()->addWidget(note_, 1);
+  statusBar()->addPermanentWidget(counts_);
+}
+
+void MainWindow::build_shortcuts() {
+  for (const PageSpec& spec : page_specs()) {
+    auto* action = new QAction(tr("Go to %1").arg(title_of(spec.id)), this);
+    action->setShortcut(QKeySequence(QLatin1String(spec.shortcut)));
+    connect(action, &QAction::triggered, this, [this, id = spec.id] { show_page(id); });
+    addAction(action);
+    commands_ << action;
+  }
+  commands_ << control_.run_action() << control_.pause_action() << control_.cancel_action();
+  for (ThemeChoice choice : {ThemeChoice::kSystem, ThemeChoice::kDark, ThemeChoice::kLight}) {
+    auto* action = new QAction(tr("Theme: %1").arg(name_of(choice)), this);
+    connect(action, &QAction::triggered, this, [this, choice] { set_theme(choice); });
+    commands_ << action;
+  }
+  palette_ = new CommandPalette([this] { return commands(); }, this);
+  auto* open = new QAction(tr("Commands…"), this);
+  open->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P));
+  connect(open, &QAction::triggered, palette_, &CommandPalette::popup);
+  addAction(open);
+}
+
+std::vector<Command> MainWindow::commands() {
+  std::vector<Command> all;
+  for (QAction* action : commands_) all.push_back(command_of(action));
+  for (Command& command : page(current_)->commands()) all.push_back(std::move(command));
+  return all;
+}
+
+Page* MainWindow::page(PageId id) {
+  Page*& slot = pages_[static_cast<std::size_t>(id)];
+  if (slot == nullptr) {
+    slot = spec_of(id).make(bench());
+    stack_->addWidget(slot);
+    connect(slot, &Page::navigate, this, &MainWindow::show_page);
+    for (const TableView* table : slot->findChildren<TableView*>()) {
+      connect(table, &TableView::copied, this, [this](const QString& what) { show_message(what, Tone::kNeutral); });
+      connect(table, &TableView::not_copied, this, [this](const QString& why) { show_message(why, Tone::kBad); });
+    }
+  }
+  return slot;
+}
+
+void MainWindow::show_page(PageId id, const QString& key) {
+  current_ = id;
+  Page* shown = page(id);
+  stack_->setCurrentWidget(shown);
+  {
+    const QSignalBlocker quiet(navigation_);
+    navigation_->setCurrentRow(static_cast<int>(id));
+  }
+  settings_.set_page(name_of(id));
+  if (!key.isEmpty()) shown->go_to(key);
+}
+
+void MainWindow::set_theme(ThemeChoice choice) {
+  settings_.set_theme(choice);
+  apply_theme(*qApp, choice);
+}
+
+void MainWindow::show_message(const QString& message, Tone tone) {
+  if (job_.active() && tone == Tone::kMuted) return;
+  QPalette colors = QApplication::palette();
+  colors.setColor(QPalette::WindowText, colors_for(this).of(tone));
+  state_->setPalette(tone == Tone::kMuted ? QPalette() : colors);
+  state_->setText(message);
+  state_->setToolTip(tone == Tone::kBad ? message : QString());
+}
+
+// What a job waits for or leaves out must not be looked for: the last of it stands in every page's view.
+void MainWindow::show_last_note() {
+  const engine::LogLine* const last = notes_.last();
+  note_->setVisible(last != nullptr);
+  if (last == nullptr) return;
+  QPalette colors = QApplication::palette();
+  colors.setColor(QPalette::WindowText, colors_for(this).of(tone_of(last->level)));
+  note_->setPalette(colors);
+  note_->setText(text_of(last->text));
+  note_->setToolTip(text_of(last->text));
+  waiting_.reset();
+  if (job_.active() && engine::is_wait_note(*last)) waiting_ = job_.progress();
+}
+
+// Said once, it must not stay when the job goes on or has ended.
+void MainWindow::end_wait() {
+  if (std::exchange(waiting_, std::nullopt)) note_->hide();
+}
+
+void MainWindow::show_progress(const engine::JobProgress& progress) {
+  const auto step = [](const engine::JobProgress& at) { return std::tie(at.phase, at.activity, at.detail, at.reused); };
+  if (waiting_ && step(*waiting_) != step(progress)) end_wait();
+  state_->setPalette(QPalette());
+  state_->setText(headline_text(progress, job_.stands_still()));
+  bar_->show();
+  bar_->setValue(static_cast<int>(progress.done * 1000));
+  QString text = activity_text(progress);
+  if (progress.seconds_left)
+    text += (text.isEmpty() ? QString() : QStringLiteral(" · ")) + seconds_left_text(*progress.seconds_left);
+  activity_->setText(text);
+  activity_->setToolTip(text);
+  counts_->setText(tr("%1 trials · %2 reused · %3 failed").arg(progress.trials).arg(progress.reused).arg(progress.failed));
+}
+
+void MainWindow::job_ended(engine::JobState state, const QString& error) {
+  end_wait();
+  bar_->hide();
+  activity_->clear();
+  show_message(error.isEmpty() ? state_text(state) : tr("Failed: %1").arg(error), error.isEmpty() ? Tone::kNeutral : Tone::kBad);
+}
+
+void MainWindow::paintEvent(QPaintEvent* event) {
+  QMainWindow::paintEvent(event);
+  if (std::exchange(painted_, true)) return;
+  // Discovery and the database must not delay the first picture.
+  QTimer::singleShot(0, this, [this] { engine_.open(); });
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  settings_.set_layout(kWindowKey, saveGeometry());
+  for (Page* built : pages_) {
+    if (built != nullptr) built->save_layout();
+  }
+  settings_.sync();
+  job_.cancel();
+  event->accept();
+}
+
+}  // namespace fuselab::gui

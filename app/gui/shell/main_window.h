@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QMainWindow>
+#include <array>
+#include <optional>
+
+#include "app/gui/models/note_model.h"
+#include "app/gui/models/trial_queue_model.h"
+#include "app/gui/pages/page.h"
+
+class QLabel;
+class QListWidget;
+class QProgressBar;
+class QStackedWidget;
+
+namespace fuselab::gui {
+
+class CommandPalette;
+
+// The shell: navigation, tool bar, status bar with the running job. Pages are built when first shown; the engine is opened
+// after the first paint. Owns everything that the pages work with.
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  struct Options {
+    bool read_only = false;
+    bool run = false;                   // start the default job as soon as the engine is open
+    engine::JobSpec default_spec;       // of the main job
+    QString database;                   // for the title
+    std::vector<std::string> subjects;  // built-in models and workloads, by name
+    QStringList history_files;          // as Workbench has them
+    QStringList other_databases;
+  };
+  // Below that the tables show too little of what they compare.
+  static constexpr QSize kSmallest{960, 600};
+
+  MainWindow(EngineFactory factory, Settings& settings, Options options);
+
+  void show_page(PageId page, const QString& key = {});
+  Page* page(PageId id);  // builds it when needed
+  PageId current_page() const { return current_; }
+  Workbench bench();
+  // Nothing is being fetched and what was fetched is shown; screenshots wait for it.
+  bool is_settled() const;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void closeEvent(QCloseEvent* event) override;
+
+ private:
+  void build_navigation();
+  void build_tool_bar();
+  void build_status_bar();
+  void build_shortcuts();
+  std::vector<Command> commands();  // of the window and of the page that is shown
+  void set_theme(ThemeChoice choice);
+  void show_progress(const engine::JobProgress& progress);
+  void show_message(const QString& message, Tone tone);
+  void show_last_note();
+  void end_wait();
+  void job_ended(engine::JobState state, const QString& error);
+
+  Settings& settings_;
+  Options options_;
+  EngineLink engine_;
+  JobBridge job_;
+  JobControl control_;
+  Snapshots views_;
+  TrialQueueModel trials_;
+  NoteModel notes_;
+  PageId current_ = PageId::kCompare;
+  std::array<Page*, std::size(kAllPages)> pages_{};
+  QListWidget* navigation_ = nullptr;
+  QStackedWidget* stack_ = nullptr;
+  CommandPalette* palette_ = nullptr;
+  QList<QAction*> commands_;  // those of the window
+  QLabel* state_ = nullptr;
+  QLabel* activity_ = nullptr;
+  QLabel* note_ = nullptr;  // the last thing the job said
+  // While that is what it waits for: what it was doing when it began to.
+  std::optional<engine::JobProgress> waiting_;
+  QProgressBar* bar_ = nullptr;
+  QLabel* counts_ = nullptr;
+  bool painted_ = false;
+  bool opened_ = false;
+};
+
+}  // namespace fuselab::gui

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QTableView>
+
+#include "app/gui/tables/table_model_base.h"
+#include "app/gui/tables/table_text.h"
+
+namespace fuselab::gui {
+
+// The one table widget: whole rows, fixed row height, copy as CSV and Markdown. Columns are as wide as their content, and give way
+// in a narrow view as far as the model allows, names before figures, until the user drags one of them.
+class TableView : public QTableView {
+  Q_OBJECT
+
+ public:
+  explicit TableView(QWidget* parent = nullptr);
+
+  void setModel(QAbstractItemModel* model) override;
+  void apply_widths();     // the proposed widths, from now on; call after the columns were made anew
+  void keep_own_widths();  // as they are now
+  bool has_own_widths() const { return own_widths_; }
+  std::vector<int> selected_rows() const;     // rows of the view's model, ascending
+  static constexpr int kMostCopied = 10'000;  // rows; a clipboard is no database
+  void select_row(int row);
+
+ public slots:
+  void copy_csv();
+  void copy_markdown();
+
+ signals:
+  void row_chosen(int row);          // current row changed, or Enter was pressed on it
+  void copied(const QString& what);  // "12 rows copied as CSV"
+  void not_copied(const QString& why);
+
+ protected:
+  // Called when the content or the room has changed.
+  virtual void fit_widths();
+  void set_widths(const std::vector<int>& widths);  // not as a user drags them
+  void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
+  void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void copy(TextFormat format);
+  void to_clipboard(const QString& text, int rows, TextFormat format);
+  void size_rows();
+  struct Wish {
+    int width = 0, least = 0, whole = 0;  // as proposed, at least, and so that no words are cut
+  };
+  std::vector<Wish> wished_widths(const std::vector<Column>& columns, const std::vector<int>& headers) const;
+  static int total(const std::vector<Wish>& wishes);
+  static void give_way(std::vector<Wish>& wishes, const std::vector<Column>& columns, bool numeric, int room);
+  static void keep_names(std::vector<Wish>& head, const std::vector<Wish>& wishes, const std::vector<Column>& columns, int room);
+  static void fill(std::vector<Wish>& wishes, const std::vector<Column>& columns, std::size_t first_ones, int room);
+
+  bool own_widths_ = false;
+  bool fitting_ = false;
+};
+
+}  // namespace fuselab::gui

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/views/snapshots.h"
+
+namespace fuselab::engine {
+
+// The default for one piece, chosen from the measured cells of its row, with the numbers that decided. A device whose interval
+// overlaps the fastest one's is "within noise" and said so. Nothing measured that may be chosen: an empty device and the reason
+// why.
+struct Choice {
+  std::string device_id;
+  PlanKind plan = PlanKind::kFused;
+  std::string reason;
+};
+Choice choose_device(const CompareRow& row);
+
+// The plan that a cell's device would run: the one that choose_device() names where it names this device. Nothing without a figure
+// that may be chosen.
+std::optional<PlanKind> best_plan(const CompareCell& cell);
+
+}  // namespace fuselab::engine

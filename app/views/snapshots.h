@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/backend/device_info.h"
+#include "core/fusion/match/fusion_types.h"
+#include "core/kernel/nan_loss.h"
+#include "core/measure/ceiling.h"
+#include "core/measure/protocol.h"
+#include "core/stats/statistics.h"
+#include "core/store/result_store.h"
+#include "core/store/trial_record.h"
+
+// Immutable views of the engine's state: what faces (CLI, GUI, reports) show. No behaviour, no handles.
+namespace fuselab::engine {
+
+// One measured figure with its interval; absent cells print "…" (not measured yet) or their reason.
+struct Figure {
+  double median_ns = 0;
+  Interval interval;
+  std::string trial_id;
+  std::string config;
+  bool confirmed = false;      // re-timed in a fresh process
+  double compile_ns = 0;       // of all its kernels, when they were compiled; not part of the median
+  double first_launch_ns = 0;  // the very first run in that process; not part of the median
+  std::string disturbance;     // what other load took while it was timed; empty when nothing was seen
+  NanLoss nan_loss = NanLoss::kNone;
+  bool is_choosable() const { return nan_loss != NanLoss::kWithheld; }
+};
+
+// What a user takes along that nothing is chosen with otherwise.
+struct Accepted {
+  bool nan_loss = false;
+};
+
+// kExcluded: never measured (a barrier, or views alone, which no kernel runs).
+enum class CellState { kPending, kMeasured, kFailed, kExcluded };
+
+struct Cell {
+  CellState state = CellState::kPending;
+  std::optional<Figure> figure;
+  std::string reason;         // why there is no figure
+  std::string failed_config;  // the launch configuration that failed, of a plan of one kernel; empty where not known
+};
+
+// Every operator on the backend that runs it fastest. Where that is one device, this is its measured unfused plan; else a sum.
+struct BestUnfused {
+  Cell cell;
+  std::vector<std::string> devices;  // per operator, in order of execution; one entry when all run on the same device
+  bool composed = false;             // the sum of operators that were measured apart, not a measurement of the whole
+};
+
+// One fused piece on one device.
+struct CompareCell {
+  std::string device_id;
+  std::string backend;
+  bool is_host_cpu_again = false;  // DeviceInfo::is_host_cpu_again()
+  Cell fused;
+  Cell unfused;           // same backend, per-operator kernels, each tuned with the same budget
+  TuningDecision tuning;  // why the fused plan has its configuration; not known where no search chose it
+  Cell cold_fused;        // the same two plans with the caches emptied before each run; pending until measured
+  Cell cold_unfused;
+  // unfused / fused: by the gate's rule over so many fresh processes (99 %), or where that was not asked from the one block in
+  // which both were timed in turns (95 %).
+  std::optional<Ratio> gain;
+  int gain_processes = 1;
+  std::optional<double> ideal_ns;
+  std::optional<double> share_of_ceiling;  // ideal / fused; at most kMistrustedShare
+  bool mistrusted = false;                 // a stored figure beat its ceiling by more than that: it is not shown, its cell says why
+  bool memory_bound = true;
+  bool in_cache = false;  // the working set fits the device's last cache: what binds it is the cache's bandwidth, not memory's
+
+  const char* bound() const { return !memory_bound ? "arithmetic" : in_cache ? "cache" : "memory"; }  // what the ideal is bound by
+  // A single operator: fused and unfused are the same plan and one trial.
+  bool is_one_plan() const { return fused.figure && unfused.figure && fused.figure->trial_id == unfused.figure->trial_id; }
+};
+
+struct CompareRow {
+  std::string piece_key;
+  std::string graph;  // its canonical text, which repeats a measurement; empty for what is never measured (a barrier)
+  std::string name;
+  std::string pattern;
+  int count = 1;
+  double share_of_model = 0;  // of all pieces' time, each as recommended; 0: not known, since a piece of the model was not measured
+  Cost cost;
+  std::vector<CompareCell> cells;  // one per usable device
+  BestUnfused best_unfused;
+  bool runs_nothing = false;                     // views alone: no time to measure, none that is missing in a total
+  bool single_operator = false;                  // nothing to fuse: both plans of each cell are one
+  PlanKind recommended_plan = PlanKind::kFused;  // of the recommended device; of a single operator its only one
+  std::string recommended_device;                // empty when nothing was measured
+  std::string reason;                            // why this one, naming the measured numbers; or why nothing
+  double to_be_won_ns = 0;                       // count × (best fused − ideal): how rows are ranked
+};
+
+inline constexpr const char* kBestMix = "best mix";
+
+struct ModelTotal {
+  std::string device_id;  // kBestMix for the row that takes each piece where and how it is fastest
+  double unfused_ns = 0, fused_ns = 0, ideal_ns = 0;
+  double switching_ns = 0;              // only in the mix, whose fused_ns includes it
+  int measured_pieces = 0, pieces = 0;  // totals over the measured ones only
+  NanLoss nan_loss = NanLoss::kNone;    // of any figure in it
+};
+
+// What is asked about one model. Figures of different questions say nothing about each other. The set of devices is no part of it:
+// a table has a cell for each.
+struct Question {
+  std::string binding;  // "batch=1"
+  std::string level;    // "O2": how much may be fused, and the compiler's flags; empty: stored before levels were
+  std::string dtype;    // "f32", as asked of a built-in workload; empty where the model itself says
+  auto operator<=>(const Question&) const = default;
+};
+
+struct CompareTable {
+  std::string model;                  // or workload
+  std::string binding, level, dtype;  // see Question
+  double covered_share = 1;
+  std::vector<CompareRow> rows;  // ranked by time to be won
+  std::vector<ModelTotal> totals;
+  std::vector<Question> also_measured;  // what else is stored of this model and stands in no table beside this one; newest first
+  std::string unchecked;                // why it could not be checked that its figures are of the kernels made today; empty: it was
+  CacheMode mode = CacheMode::kWarm;    // of its figures, besides the cold ones that stand beside them
+
+  Question question() const { return {binding, level, dtype}; }
+};
+
+// Life of one long job, published as events.
+enum class JobState { kQueued, kRunning, kPaused, kCancelling, kFinished, kCancelled, kFailed };
+std::string_view name_of(JobState state);
+
+struct JobProgress {
+  JobState state = JobState::kQueued;
+  std::string phase;     // "tuning"
+  std::string activity;  // "w3-residual-rmsnorm on cpu:0": what it works on, the same words until it goes on to another piece
+  std::string detail;    // "Add alone: 12 of 64 configurations": how far it is within that; may be empty
+  double done = 0;       // 0 … 1
+  std::optional<double> seconds_left;
+  int trials = 0, reused = 0, failed = 0;
+  double calibrating_seconds = 0;  // spent so far on measuring the devices' limits
+  double deciding_seconds = 0;     // and on holding winners of searches against what these began with
+};
+struct DevicesFound {
+  std::vector<BackendReport> backends;
+};
+struct TrialFinished {
+  TrialRow row;
+  // The fastest timed median so far, this trial included, of what this job measured of the same piece on the same device with the
+  // same kind of plan and the same cache mode; nothing before the first. So a fused trial is never held against an unfused one, nor
+  // a cold one against a warm one: the convergence curve of one search.
+  std::optional<double> best_ns;
+  CacheMode mode = CacheMode::kWarm;
+  bool single_operator = false;  // neither fused nor unfused
+  Nanoseconds verifying{};       // what proving it right took
+  Nanoseconds timing{};          // and timing it, warming up included
+};
+struct TableChanged {
+  CompareTable table;
+};
+struct LogLine {
+  enum class Level { kInfo, kWarning, kError } level = Level::kInfo;
+  std::string text;
+};
+using Event = std::variant<JobProgress, DevicesFound, TrialFinished, TableChanged, LogLine>;
+
+// The graph page: a layered drawing's input. Positions are the face's business.
+struct GraphNodeView {
+  std::string id;      // "v3"
+  std::string label;   // "Conv"
+  std::string detail;  // types, attributes
+  int group = -1;      // index into groups; -1 for none
+  NodeId node{};       // in the fusion's graph
+};
+struct GraphEdgeView {
+  int from = 0, to = 0;  // indices into nodes
+  std::string type;      // "f32[1,64,56,56]"
+  std::string rejected;  // why the two ends are not fused; empty inside a group
+};
+struct GraphGroupView {
+  std::string name;
+  std::string pattern;
+  std::string piece_key;
+};
+struct GraphView {
+  std::string model;
+  std::vector<GraphNodeView> nodes;
+  std::vector<GraphEdgeView> edges;
+  std::vector<GraphGroupView> groups;
+  std::shared_ptr<const FusionResult> fusion;  // what it shows; see why_apart()
+};
+
+}  // namespace fuselab::engine

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a block's plans are held against the reference, before any of them is timed.
+#include <algorithm>
+#include <iterator>
+
+#include "app/worker/block/block_runner.h"
+#include "app/worker/block/error_outcome.h"
+#include "app/worker/block/guarded.h"
+#include "app/worker/block/scoped_time.h"
+#include "core/graph/graph_text.h"
+
+namespace fuselab::worker {
+
+using platform::WorkerPhase;
+
+Status BlockRunner::verify(int index) {
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  const ScopedTime clock(slot.result.verifying.count);
+  page_.set(index, WorkerPhase::kVerify);
+  FL_TRY(const std::string outputs, name_outputs(index));
+  if (matches_again(index, outputs)) return {};
+  SharedBuffers& shared = *shared_.at(graph_key(slot.plan->graph).hex());
+  if (!shared.reference->is_complete) {
+    FL_TRY(shared.reference, references_.get(slot.plan->graph, block_->protocol.inputs));
+  }
+  FL_TRY(slot.result.verification, judge(index, 0));
+  if (!slot.result.verification.passed) return Error{ErrorCode::kNumerics, slot.result.verification.detail};
+  slot.result.matched = outputs;
+  return verify_other_sets(index);
+}
+
+// Empty where nobody will ask; of buffers that rotate each set is looked at, in every process.
+Result<std::string> BlockRunner::name_outputs(int index) {
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  const bool rotates = shared_.at(graph_key(slot.plan->graph).hex())->cycle.sets() > 1;
+  if (!block_->comes_again || rotates) return std::string();
+  return slot.prepared->outputs_name();
+}
+
+// In a fresh process of the same comparison the reference, and holding each element against it, would take most of the time.
+// Special inputs ask for the reference.
+bool BlockRunner::matches_again(int index, const std::string& outputs) {
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  if (special_inputs_ || outputs.empty() || outputs != slot.plan->matched) return false;
+  slot.result.matched = outputs;
+  slot.result.verification.passed = true;
+  slot.result.verification.detail = "the bytes that matched in a process before";
+  return true;
+}
+
+// All are poisoned before the first is run, and all run before the first is looked at: what writes into another set is found.
+Status BlockRunner::verify_other_sets(int index) {
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  const int sets = shared_.at(graph_key(slot.plan->graph).hex())->cycle.sets();
+  if (sets == 1) return {};
+  for (int set = 0; set < sets; ++set) FL_TRY_VOID(slot.prepared->poison(set));
+  for (int set = 0; set < sets; ++set) {
+    page_.set(index, WorkerPhase::kLaunch);
+    FL_TRY_VOID(slot.prepared->run_once(set));
+  }
+  const std::string of_all = " of " + std::to_string(sets) + " sets of buffers";
+  for (int set = 0; set < sets; ++set) {
+    page_.set(index, WorkerPhase::kVerify);
+    FL_TRY(const Verification found, judge(index, set));
+    if (found.passed) continue;
+    slot.result.verification = found;
+    slot.result.verification.detail = "set " + std::to_string(set + 1) + of_all + ": " + found.detail;
+    return Error{ErrorCode::kNumerics, slot.result.verification.detail};
+  }
+  slot.result.verification.detail = "each" + of_all;
+  return {};
+}
+
+Result<Verification> BlockRunner::judge(int index, int set) {
+  const Slot& slot = slots_[static_cast<std::size_t>(index)];
+  FL_TRY(const std::vector<RealTensor> actual, slot.prepared->download_outputs(set));
+  const Graph& graph = slot.plan->graph;
+  const ReferenceCase& reference = *shared_.at(graph_key(graph).hex())->reference;
+  Verification found = compare_outputs(graph, reference.expected, actual);
+  if (found.passed && reference.product) {
+    const Verification product = reference.product->judge(actual[0]);
+    if (!product.passed) {
+      found.passed = false;
+      found.detail = product.detail;
+    }
+  }
+  return found;
+}
+
+void BlockRunner::try_special_inputs() {
+  for (auto& [key, shared] : shared_) {
+    std::vector<int> plans;
+    std::copy_if(verified_.begin(), verified_.end(), std::back_inserter(plans), [&, &wanted = key](int index) {
+      return graph_key(slots_[static_cast<std::size_t>(index)].plan->graph).hex() == wanted;
+    });
+    if (plans.empty()) continue;
+    double wall = 0;
+    {
+      const ScopedTime clock(wall);
+      try_special_inputs(*shared, plans);
+    }
+    for (const int index : plans) {
+      slots_[static_cast<std::size_t>(index)].result.verifying.count += wall / static_cast<double>(plans.size());
+    }
+  }
+}
+
+// All plans of one graph, pattern by pattern; what fails has its result and is tried no further.
+void BlockRunner::try_special_inputs(SharedBuffers& shared, std::vector<int> plans) {
+  const Graph& graph = slots_[static_cast<std::size_t>(plans.front())].plan->graph;
+  SpecialCheck check(runtime_, shared, graph, block_->protocol.inputs.seed);
+  if (check.is_pointless()) return;
+  Status begun;
+  for (const InputPattern pattern : kSpecialPatterns) {
+    page_.set(plans.empty() ? -1 : plans.front(), WorkerPhase::kVerify);
+    begun = guarded([&] { return check.begin(pattern); });
+    for (const int index : std::vector(begun.ok() ? plans : std::vector<int>())) {
+      const Status tried = guarded([&] { return run_special(index, check, pattern); });
+      if (tried.ok()) continue;
+      reject(index, tried.error());
+      std::erase(plans, index);
+    }
+    if (!begun.ok() || plans.empty()) break;
+  }
+  if (const Status back = check.end(); !back.ok()) {
+    for (const int index : plans) reject(index, back.error());
+    return;
+  }
+  for (const int index : plans) {
+    Slot& slot = slots_[static_cast<std::size_t>(index)];
+    std::string& detail = slot.result.verification.detail;
+    detail += (detail.empty() ? "" : "; ") +
+              (begun.ok() ? check.said(*slot.prepared) : "special inputs not tried: " + begun.error().message);
+  }
+}
+
+Status BlockRunner::run_special(int index, const SpecialCheck& check, InputPattern pattern) {
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  page_.set(index, WorkerPhase::kVerify);
+  FL_TRY_VOID(slot.prepared->poison(0, pattern));
+  page_.set(index, WorkerPhase::kLaunch);
+  FL_TRY_VOID(slot.prepared->run_once());
+  page_.set(index, WorkerPhase::kVerify);
+  return check.judge(*slot.prepared, slot.result.verification);
+}
+
+void BlockRunner::reject(int index, const Error& error) {
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  slot.result.outcome = outcome_of(error.code);
+  slot.result.reason = error.message;
+  std::erase(verified_, index);
+  settle({index});
+}
+
+}  // namespace fuselab::worker

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/worker/reference/reference_cache.h"
+#include "core/backend/device_runtime.h"
+#include "core/measure/buffer_cycle.h"
+#include "core/measure/plan.h"
+
+namespace fuselab::worker {
+
+// Owns buffers of one runtime and gives them back.
+class BufferSet {
+ public:
+  explicit BufferSet(DeviceRuntime& runtime) : runtime_(runtime) {}
+  BufferSet(const BufferSet&) = delete;
+  BufferSet& operator=(const BufferSet&) = delete;
+  ~BufferSet();
+
+  Result<Buffer> allocate(Bytes size, BufferRole role);
+  // One buffer for each of so many sets. The first is an allocation of its own, with its guards close by; the others are parts of
+  // one more, each in pages of its own, so that what the processor fetches ahead is not the next set.
+  Result<std::vector<Buffer>> allocate_sets(Bytes size, BufferRole role, int sets);
+  // Gives all back; the first error: a runtime may find broken guards only now.
+  Status release();
+
+ private:
+  DeviceRuntime& runtime_;
+  std::vector<Buffer> held_;
+};
+
+// The buffers that all plans of one graph in a block share, so that they are compared on the same memory: of each tensor one for
+// every set of the cycle, all with the same contents.
+struct SharedBuffers {
+  SharedBuffers(DeviceRuntime& runtime, BufferCycle sets) : owner(runtime), cycle(sets) {}
+  BufferSet owner;
+  BufferCycle cycle;
+  std::shared_ptr<const ReferenceCase> reference;
+  std::vector<std::vector<Buffer>> inputs;  // [input][set]
+  std::vector<std::vector<Buffer>> outputs;
+};
+// What the plan's kernels ask for beside their tensors, in one set of buffers.
+Result<Bytes> scratch_of(const Plan& plan);
+Result<std::unique_ptr<SharedBuffers>> share_buffers(DeviceRuntime& runtime, const Graph& graph,
+                                                     std::shared_ptr<const ReferenceCase> reference, BufferCycle cycle);
+
+// One plan, loaded and bound to buffers: ready to be launched, on each set of them. Used by one thread, dies before its runtime.
+class PreparedPlan {
+ public:
+  // Checks the plan against its kernels' ABI, allocates intermediates and scratch, loads the kernels.
+  static Result<std::unique_ptr<PreparedPlan>> create(DeviceRuntime& runtime, const Plan& plan, SharedBuffers& shared,
+                                                      const InputSpec& inputs);
+
+  // Fills outputs, intermediates and scratch with what no kernel should be able to use, and inputs that a kernel overwrites anew.
+  Status poison(int set = 0) { return poison(set, inputs_.pattern); }
+  // The same before inputs of another pattern than the timed ones.
+  Status poison(int set, InputPattern pattern);
+  // Launches every step once and waits: what is verified.
+  Status run_once(int set = 0);
+  // As many runs, each on the next set of the cycle; they are fitting. With the plan's handicap.
+  Result<Timing> time(int repetitions);
+  // Loads the kernels anew, so that the next launch is a first one.
+  Status reload();
+  Result<std::vector<RealTensor>> download_outputs(int set = 0);
+  // Names the bytes of all outputs in the first set, as PlanResult::matched does.
+  Result<std::string> outputs_name();
+  Status release() { return owned_.release(); }
+  const Plan& plan() const { return plan_; }
+
+ private:
+  PreparedPlan(DeviceRuntime& runtime, const Plan& plan, SharedBuffers& shared, const InputSpec& inputs)
+      : runtime_(runtime), plan_(plan), shared_(shared), inputs_(inputs), owned_(runtime) {}
+  Status bind_values();
+  Status bind_steps();
+  Status fill(const Buffer& buffer, const TensorType& type, InputPattern pattern);
+  Status restore_inputs(int set);
+  std::span<const Launch> run_on(int set, int runs = 1) const;
+  Result<Timing> time_launches(int repetitions);
+  Result<std::vector<std::byte>> download_output(std::size_t output, int set);
+  int sets() const { return shared_.cycle.sets(); }
+
+  DeviceRuntime& runtime_;
+  const Plan& plan_;
+  SharedBuffers& shared_;
+  InputSpec inputs_;
+  BufferSet owned_;
+  std::vector<std::vector<Buffer>> values_;  // [Plan::values][set]
+  std::vector<std::size_t> rewritten_;       // graph inputs that a kernel writes: own copies, restored before each run
+  std::vector<std::pair<std::vector<Buffer>, TensorType>> scratch_;
+  std::vector<std::unique_ptr<Executable>> executables_;
+  std::vector<Launch> launches_;  // run by run: two turns where buffers rotate, so that a turn may begin anywhere
+};
+
+}  // namespace fuselab::worker

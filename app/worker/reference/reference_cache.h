@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/graph/graph.h"
+#include "core/reference/freivalds.h"
+#include "core/reference/reference.h"
+#include "core/tensor/tensor.h"
+
+namespace fuselab::worker {
+
+// What a graph is judged by on one set of inputs: the inputs as a kernel sees them and what must come out.
+struct ReferenceCase {
+  std::vector<std::vector<std::byte>> packed;  // one per graph input
+  bool is_complete = false;                    // else all that follows is left out
+  std::vector<ExpectedOutput> expected;        // one per graph output
+  std::optional<FreivaldsCheck> product;       // where `expected` is a sample and the check applies
+  Bytes host_bytes() const;
+};
+
+// Changes with the tool's version and with every source that has a say in what the reference computes: a stored answer of before a
+// fix must not outlive it.
+std::string reference_revision();
+
+// The float64 reference is computed once per (graph, inputs): kept in memory for the next plans, and on disk for the next
+// process. Files are checksummed and written atomically; a damaged or foreign one is computed anew. Used by one thread.
+class ReferenceCache {
+ public:
+  // Empty directory: memory only. Files of another revision are never read.
+  explicit ReferenceCache(std::filesystem::path directory, std::string revision = reference_revision())
+      : directory_(std::move(directory)), revision_(std::move(revision)) {}
+
+  Result<std::shared_ptr<const ReferenceCase>> get(const Graph& graph, const InputSpec& spec);
+  // The inputs, and the rest where it is in memory already: for plans whose outputs are known.
+  std::shared_ptr<const ReferenceCase> inputs_of(const Graph& graph, const InputSpec& spec);
+  bool holds(const Graph& graph, const InputSpec& spec) const;  // in memory
+
+ private:
+  struct Entry {
+    std::string key;
+    std::shared_ptr<const ReferenceCase> held;
+  };
+  std::shared_ptr<const ReferenceCase> recall(const std::string& key);
+  std::optional<std::vector<ExpectedOutput>> stored(const std::string& key, const Graph& graph) const;
+  Result<std::vector<ExpectedOutput>> compute(const std::string& key, const Graph& graph, const std::vector<RealTensor>& inputs,
+                                              const InputSpec& spec);
+  std::string key_of(const Graph& graph, const InputSpec& spec) const;
+  std::filesystem::path file_of(const std::string& key) const { return directory_ / (key + ".ref"); }
+  void remember(const std::string& key, std::shared_ptr<const ReferenceCase> made);
+
+  std::filesystem::path directory_;
+  std::string revision_;
+  std::list<Entry> recent_;  // newest first
+};
+
+}  // namespace fuselab::worker

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backends/codegen/cpu/families.h"
+
+namespace fuselab::codegen {
+
+// Scaled dot-product attention, as an operator or written out.
+Family attention_family();
+
+}  // namespace fuselab::codegen

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backends/codegen/cpu/families.h"
+
+namespace fuselab::codegen {
+
+// MatMul, Gemm and Conv with element-wise operators behind them.
+Family contraction_family();
+
+}  // namespace fuselab::codegen

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backends/codegen/forms/contraction.h"
+#include "backends/codegen/ir/ir.h"
+#include "core/kernel/launch_config.h"
+
+namespace fuselab::codegen {
+
+// Tiles of tile_m rows × tile_n registers accumulate over k; what follows is applied to the registers before they are
+// stored. A task is a strip of columns for a block of rows; with pack=1 it first copies its strip of the right operand, in
+// the order that the tiles read it, into scratch, and computes what makes it. What makes the left operand it computes first, for
+// all its rows, and then handles several strips: 1 / column_parts of the columns. Few rows against a right operand by columns are
+// dot products instead. Reads vector, tile_m, tile_n, rows_per_task, pack, loop_order, column_parts.
+Function lower_contraction(const Graph& graph, const ContractionKernel& kernel, const LaunchConfig& config);
+
+// Whether the strip must be packed, may be, or never is.
+bool must_pack(const ContractionKernel& kernel);
+bool may_pack(const Contraction& contraction);
+
+}  // namespace fuselab::codegen

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backends/codegen/forms/contraction.h"
+#include "backends/codegen/ir/ir.h"
+#include "core/kernel/launch_config.h"
+
+namespace fuselab::codegen {
+
+struct PoolKernel {
+  const Node* node = nullptr;
+  Windows windows;
+  std::int64_t planes = 1;  // batch · channels
+  int input = 0;            // position among the graph's inputs
+  RowProgram epilogue;
+};
+
+// One MaxPool or AveragePool over a kernel input. kUnsupported says what does not fit.
+Result<PoolKernel> make_pool(const Graph& graph);
+
+// Each result row first folds the image rows of its window into one row of scratch with vector registers, then folds that
+// row's windows. Reads vector, rows_per_task.
+Function lower_pool(const Graph& graph, const PoolKernel& kernel, const LaunchConfig& config);
+
+}  // namespace fuselab::codegen

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "backends/codegen/emit/dialect.h"
+#include "backends/codegen/ir/ir.h"
+
+namespace fuselab::codegen {
+
+// The type's suffix in generated names: "f32x8".
+std::string type_name(IrType type);
+
+// Collects which prelude functions a kernel calls and writes each once per type, after what it needs. The texts are
+// resources/kernels/<folder>/<function>[_<dtype>].h; their first lines name what they need, and $F $I $S $T $U $N $L $B
+// stand for the vector type, its integers, their scalars, the one-lane vector, the suffix, the lanes and the bytes.
+class Prelude {
+ public:
+  explicit Prelude(const Dialect& dialect) : dialect_(dialect) {}
+
+  // `function` is a prelude file's name without dtype and extension: "exp", "vector", "bf16".
+  void require(std::string_view function, IrType type);
+  std::string text() const { return text_; }
+
+ private:
+  const Dialect& dialect_;
+  std::set<std::pair<std::string, std::string>> written_;  // function, type
+  std::string text_;
+};
+
+}  // namespace fuselab::codegen

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/codegen/forms/contraction.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "backends/codegen/forms/contraction_prologue.h"
+#include "backends/codegen/rows/row_builder.h"
+#include "core/graph/infer.h"
+
+namespace fuselab::codegen {
+namespace {
+
+using Extents = std::vector<std::int64_t>;
+
+std::int64_t product(const Extents& extents) {
+  return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+Extents scaled(Extents strides, std::int64_t factor) {
+  for (std::int64_t& stride : strides) stride *= factor;
+  return strides;
+}
+
+// Of what lies in its memory; the number of inputs for what is computed.
+int input_position(const Graph& graph, ValueId value) {
+  const auto& inputs = graph.inputs();
+  return static_cast<int>(std::find(inputs.begin(), inputs.end(), memory_of(graph, value)) - inputs.begin());
+}
+
+// One right operand for all batches of rows that follow each other: just more rows.
+void merge_batches(Contraction& c) {
+  if (c.batch_extents.empty() || c.left_step != 1) return;
+  const bool shared = std::all_of(c.right_strides.begin(), c.right_strides.end(), [](auto s) { return s == 0; });
+  std::int64_t dense = c.m * c.left_row;
+  bool follows = true;
+  for (std::size_t i = c.batch_extents.size(); i-- > 0;) {
+    follows = follows && (c.left_strides[i] == dense || c.batch_extents[i] == 1);
+    dense *= c.batch_extents[i];
+  }
+  if (!shared || !follows) return;
+  c.m *= c.batches();
+  c.batch_extents.clear();
+  c.left_strides.clear();
+  c.right_strides.clear();
+}
+
+// Matrix · vector: the matrix' rows are the columns of a product with one row.
+void set_matrix_vector(const Extents& a, Contraction& c) {
+  std::swap(c.left, c.right);
+  c.k = a.back();
+  c.n = a[a.size() - 2];
+  c.left_row = c.k;
+  c.layout = RightLayout::kColumns;
+  c.right_stride = c.k;
+  c.batch_extents.assign(a.begin(), a.end() - 2);
+  c.left_strides.assign(c.batch_extents.size(), 0);
+  c.right_strides = scaled(dense_strides(c.batch_extents, c.batch_extents.size(), 0), c.n * c.k);
+}
+
+void set_matmul(const Graph& graph, Contraction& c) {
+  Extents a = extents_of(graph.type(c.node->inputs[0]).shape);
+  Extents b = extents_of(graph.type(c.node->inputs[1]).shape);
+  if (a.size() == 1) a.insert(a.begin(), 1);
+  if (b.size() == 1) {
+    set_matrix_vector(a, c);
+    return;
+  }
+  c.m = a[a.size() - 2];
+  c.k = a.back();
+  c.n = b.back();
+  c.left_row = c.k;
+  c.right_stride = c.n;
+  if (c.n == 1) {
+    c.layout = RightLayout::kColumns;
+    c.right_stride = c.k;
+  }
+  const Extents batch_a(a.begin(), a.end() - 2);
+  const Extents batch_b(b.begin(), b.end() - 2);
+  const std::size_t rank = std::max(batch_a.size(), batch_b.size());
+  c.left_strides = scaled(dense_strides(batch_a, rank, 0), c.m * c.k);
+  c.right_strides = scaled(dense_strides(batch_b, rank, 0), c.k * c.n);
+  for (std::size_t i = 0; i < rank; ++i) {
+    const auto at = [&](const Extents& e) { return i + e.size() < rank ? std::int64_t{1} : e[i + e.size() - rank]; };
+    c.batch_extents.push_back(std::max(at(batch_a), at(batch_b)));
+  }
+  merge_batches(c);
+}
+
+void set_gemm(const Graph& graph, Contraction& c) {
+  const Extents a = extents_of(graph.type(c.node->inputs[0]).shape);
+  const Extents b = extents_of(graph.type(c.node->inputs[1]).shape);
+  const bool turned_a = c.node->attributes.integer("transA", 0) != 0;
+  const bool turned_b = c.node->attributes.integer("transB", 0) != 0;
+  c.m = turned_a ? a[1] : a[0];
+  c.k = turned_a ? a[0] : a[1];
+  c.n = turned_b ? b[0] : b[1];
+  c.left_row = turned_a ? 1 : c.k;
+  c.left_step = turned_a ? c.m : 1;
+  c.layout = turned_b || c.n == 1 ? RightLayout::kColumns : RightLayout::kRows;
+  c.right_stride = c.layout == RightLayout::kColumns ? c.k : c.n;
+}
+
+Status set_convolution(const Graph& graph, Contraction& c) {
+  const Extents x = extents_of(graph.type(c.node->inputs[0]).shape);
+  const Extents w = extents_of(graph.type(c.node->inputs[1]).shape);
+  FL_TRY(c.windows, windows_of(graph, *c.node));
+  const std::int64_t groups = c.node->attributes.integer("group", 1);
+  c.windows.channels = w[1];
+  c.left = input_position(graph, c.node->inputs[1]);
+  c.right = input_position(graph, c.node->inputs[0]);
+  c.m = w[0] / groups;
+  c.k = w[1] * w[2] * w[3];
+  c.n = c.windows.out_height * c.windows.out_width;
+  c.left_row = c.k;
+  c.layout = c.windows.is_pointwise() ? RightLayout::kRows : RightLayout::kWindows;
+  c.right_stride = c.n;
+  const std::int64_t image = x[2] * x[3];
+  c.batch_extents = {x[0], groups};
+  c.left_strides = {0, c.m * c.k};
+  c.right_strides = {x[1] * image, w[1] * image};
+  return Status();
+}
+
+bool has_halves(const Graph& graph) {
+  return std::any_of(graph.values().begin(), graph.values().end(),
+                     [](const Value& value) { return is_floating(value.type.dtype) && bits_of(value.type.dtype) == 16; });
+}
+
+bool is_core(Op op) {
+  return op == Op::kMatMul || op == Op::kGemm || op == Op::kConv;
+}
+
+Result<const Node*> find_core(const Graph& graph) {
+  const Node* core = nullptr;
+  for (const Node& node : graph.nodes()) {
+    if (!is_core(node.op)) continue;
+    if (core != nullptr) return unsupported(node, "a second contraction in one kernel is not generated yet");
+    core = &node;
+  }
+  if (core == nullptr) return Error{ErrorCode::kUnsupported, "no MatMul, Gemm or Conv"};
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (is_computed(graph, core->inputs[i]) && is_computed(graph, core->inputs[1 - i]))
+      return unsupported(*core, "two operands that the kernel itself computes are not generated yet");
+    if (!is_floating(graph.type(core->inputs[i]).dtype)) return unsupported(*core, "integer contractions are not generated yet");
+  }
+  return core;
+}
+
+}  // namespace
+
+bool Windows::is_pointwise() const {
+  return kernel_height == 1 && kernel_width == 1 && stride_y == 1 && stride_x == 1 && pad_top == 0 && pad_left == 0 &&
+         out_height == height && out_width == width;
+}
+
+Result<Windows> windows_of(const Graph& graph, const Node& node) {
+  const Extents x = extents_of(graph.type(node.inputs[0]).shape);
+  const Extents y = extents_of(graph.type(node.outputs[0]).shape);
+  if (x.size() != 4) return unsupported(node, std::to_string(x.size() - 2) + "-D windows are not generated yet, only 2-D");
+  Extents kernel = node.attributes.integers("kernel_shape");
+  if (kernel.empty()) {
+    const Extents w = extents_of(graph.type(node.inputs[1]).shape);
+    kernel = {w[2], w[3]};
+  }
+  const Extents strides = node.attributes.integers("strides", {1, 1});
+  const Extents dilations = node.attributes.integers("dilations", {1, 1});
+  Extents pads = node.attributes.integers("pads", {0, 0, 0, 0});
+  const std::string automatic = node.attributes.text("auto_pad", "NOTSET");
+  if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
+    pads.assign(4, 0);
+    for (std::size_t i = 0; i < 2; ++i) {
+      const std::int64_t reach = (y[i + 2] - 1) * strides[i] + (kernel[i] - 1) * dilations[i] + 1;
+      const std::int64_t missing = std::max<std::int64_t>(0, reach - x[i + 2]);
+      pads[i] = automatic == "SAME_UPPER" ? missing / 2 : missing - missing / 2;
+    }
+  }
+  Windows windows;
+  windows.channels = x[1];
+  windows.height = x[2];
+  windows.width = x[3];
+  windows.out_height = y[2];
+  windows.out_width = y[3];
+  windows.kernel_height = kernel[0];
+  windows.kernel_width = kernel[1];
+  windows.stride_y = strides[0];
+  windows.stride_x = strides[1];
+  windows.pad_top = pads[0];
+  windows.pad_left = pads[1];
+  windows.dilation_y = dilations[0];
+  windows.dilation_x = dilations[1];
+  return windows;
+}
+
+bool ContractionKernel::has_right_registers() const {
+  if (!computes(Side::kRight) || contraction.layout == RightLayout::kWindows) return true;
+  return prologue->cols % contraction.right_stride == 0;
+}
+
+std::int64_t Contraction::batches() const {
+  return product(batch_extents);
+}
+
+Result<ContractionKernel> make_contraction(const Graph& graph) {
+  if (!graph.is_concrete()) return Error{ErrorCode::kUnsupported, "the shape still has symbols: bind them with --shape"};
+  FL_TRY(const Node* core, find_core(graph));
+  ContractionKernel kernel;
+  Contraction& c = kernel.contraction;
+  c.node = core;
+  c.left = input_position(graph, core->inputs[0]);
+  c.right = input_position(graph, core->inputs[1]);
+  if (core->op == Op::kMatMul) set_matmul(graph, c);
+  if (core->op == Op::kGemm) set_gemm(graph, c);
+  if (core->op == Op::kConv) FL_TRY_VOID(set_convolution(graph, c));
+  FL_TRY(ContractionParts parts, take_apart(graph, *core, core->op == Op::kConv ? std::size_t{2} : std::size_t{1}));
+  kernel.epilogue = std::move(parts.after);
+  kernel.prologue = std::move(parts.before);
+  kernel.computed = parts.computed;
+  kernel.prologue_operations = parts.operations;
+  if (kernel.epilogue.cols != c.n || kernel.epilogue.rows() != c.m * c.batches()) {
+    return unsupported(*core, "the operators behind it have another shape");
+  }
+  c.compute = kernel.epilogue.compute;
+  if (!kernel.prologue) return kernel;
+  if (kernel.prologue->compute == DType::kF64) c.compute = DType::kF64;
+  if (c.compute == DType::kF64 && has_halves(graph)) return unsupported(*core, "half and double precision in one kernel");
+  if (c.prefers_dots() && !kernel.has_right_registers()) return unsupported(*core, "its operand is computed in pieces of a row");
+  // Beside the image weights meet zeros, which an infinite product would turn into NaN.
+  if (kernel.computes(Side::kLeft) && core->op == Op::kConv)
+    return unsupported(*core, "weights that the kernel computes are not generated");
+  if (kernel.computes(Side::kLeft) && (c.left_step != 1 || kernel.prologue->cols % c.k != 0))
+    return unsupported(*core, "an operand that the kernel computes and reads by columns is not generated yet");
+  return kernel;
+}
+
+}  // namespace fuselab::codegen

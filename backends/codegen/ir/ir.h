@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "backends/codegen/ir/kernel_launch.h"
+#include "core/graph/dtype.h"
+
+namespace fuselab::codegen {
+
+// The type of an expression. `lanes` 0 is a plain C integer (an index); floating values always carry lanes, so that the
+// scalar tail of a loop (lanes 1) runs the very same functions as its vector body.
+struct IrType {
+  DType dtype = DType::kI64;
+  int lanes = 0;
+  bool operator==(const IrType&) const = default;
+};
+inline constexpr IrType kIndex{DType::kI64, 0};
+
+struct Expr;
+using ExprPtr = std::shared_ptr<const Expr>;
+
+// An immutable expression tree, typed.
+struct Expr {
+  enum class Kind {
+    kInteger,   // integer
+    kReal,      // real, converted to the lanes it meets
+    kVariable,  // text
+    kElement,   // text[args...]: one register of an array
+    kBinary,    // args[0] text args[1], a C operator
+    kCall,      // text(args): a prelude function; the emitter adds the type's suffix
+    kLoad,      // elements text[args[0] …] of a buffer stored as `storage`; integer 1: one by one, at any address
+  };
+  Kind kind = Kind::kInteger;
+  IrType type;
+  std::int64_t integer = 0;
+  double real = 0;
+  std::string text = {};
+  DType storage = DType::kF32;
+  std::vector<ExprPtr> args = {};
+};
+
+ExprPtr integer(std::int64_t value);
+ExprPtr real(double value, IrType type);
+ExprPtr variable(std::string name, IrType type);
+ExprPtr element(std::string array, std::vector<ExprPtr> indices, IrType type);
+// Folds integer constants and neutral elements, so that generated indices stay readable.
+ExprPtr binary(std::string_view operation, ExprPtr a, ExprPtr b);
+ExprPtr call(std::string function, IrType type, std::vector<ExprPtr> args);
+ExprPtr load(std::string buffer, ExprPtr index, IrType type, DType storage);
+// The same where the address is no multiple of the register.
+ExprPtr load_each(std::string buffer, ExprPtr index, IrType type, DType storage);
+
+inline ExprPtr operator+(ExprPtr a, ExprPtr b) {
+  return binary("+", std::move(a), std::move(b));
+}
+inline ExprPtr operator-(ExprPtr a, ExprPtr b) {
+  return binary("-", std::move(a), std::move(b));
+}
+inline ExprPtr operator*(ExprPtr a, ExprPtr b) {
+  return binary("*", std::move(a), std::move(b));
+}
+inline ExprPtr operator/(ExprPtr a, ExprPtr b) {
+  return binary("/", std::move(a), std::move(b));
+}
+inline ExprPtr operator%(ExprPtr a, ExprPtr b) {
+  return binary("%", std::move(a), std::move(b));
+}
+// The value when the expression is an integer literal, else `otherwise`.
+std::int64_t constant_or(const ExprPtr& expression, std::int64_t otherwise);
+
+struct Stmt;
+using Body = std::vector<Stmt>;
+
+struct Comment {
+  std::string text;
+};
+// One variable, or an array of registers when `extents` is not empty (then initialised element by element by loops).
+struct Declare {
+  std::string name;
+  IrType type;
+  ExprPtr value;
+  std::vector<std::int64_t> extents;
+  bool constant = true;
+};
+struct Assign {
+  ExprPtr target;  // a variable or an element
+  ExprPtr value;
+};
+// buffer[index …] = value, converted to `storage`.
+struct Store {
+  std::string buffer;
+  ExprPtr index;
+  ExprPtr value;
+  DType storage = DType::kF32;
+  bool nontemporal = false;
+};
+// `count` elements of one type from buffer to buffer; they do not overlap.
+struct Copy {
+  std::string to;
+  ExprPtr to_index;
+  std::string from;
+  ExprPtr from_index;
+  ExprPtr count;
+};
+enum class LoopKind {
+  kSerial,
+  kVector,    // the body handles `step` elements at once with vector registers
+  kUnrolled,  // constant extents, meant to disappear
+};
+struct Loop {
+  LoopKind kind = LoopKind::kSerial;
+  std::string variable;
+  ExprPtr begin, end;
+  ExprPtr step;
+  Body body;
+  std::int64_t unroll = 1;  // turns that a serial loop is asked to take at once
+};
+struct If {
+  ExprPtr condition;
+  Body body;
+};
+// A scope of its own, for names that repeat.
+struct Scope {
+  Body body;
+};
+
+// An array that the threads of a block share, at the top of a kernel.
+struct Shared {
+  std::string name;
+  DType dtype = DType::kF32;
+  std::int64_t count = 1;
+  std::int64_t offset = -1;  // bytes within the memory that the launch asks for; -1: declared statically
+};
+struct Barrier {};  // every thread of a block comes here before any goes on
+
+struct Stmt {
+  std::variant<Comment, Declare, Assign, Store, Copy, Loop, If, Scope, Shared, Barrier> node;
+};
+
+// One argument of a function: how its memory is typed.
+struct KernelParameter {
+  std::string name;
+  DType storage = DType::kF32;
+  bool written = false;
+};
+
+// A part of the per-thread scratch, typed.
+struct ScratchPart {
+  std::string name;
+  DType storage = DType::kF32;
+  std::int64_t offset = 0;  // bytes, a multiple of 64
+};
+
+// A kernel: runs tasks [begin, end) of `tasks`, or is what each thread of a launch does.
+struct Function {
+  std::string entry;
+  std::vector<KernelParameter> parameters;  // in ABI order
+  std::string task_variable = "task";
+  Body body;  // of one task
+  std::int64_t tasks = 1;
+  std::vector<ScratchPart> scratch;
+  std::int64_t scratch_bytes = 0;  // per thread
+  bool nontemporal = false;        // some store bypasses the caches: the end of the kernel must fence
+  Launch launch = {};
+  std::vector<Function> after = {};  // of the same arguments, each launched as one block behind this one
+};
+
+// Appends statements to a body; the one way lowerings write IR.
+class BodyBuilder {
+ public:
+  explicit BodyBuilder(Body& body) : body_(body) {}
+
+  void comment(std::string text);
+  ExprPtr declare(std::string name, ExprPtr value);           // a constant
+  ExprPtr declare_variable(std::string name, ExprPtr value);  // assigned later
+  void declare_array(std::string name, IrType type, std::vector<std::int64_t> extents);
+  void assign(ExprPtr target, ExprPtr value);
+  void copy(Copy copy);
+  void store(Store store);
+  // The returned body is valid until the next statement is added to this one.
+  Body& loop(LoopKind kind, std::string name, ExprPtr begin, ExprPtr end, ExprPtr step, std::int64_t unroll = 1);
+  Body& when(ExprPtr condition);
+  Body& scope();
+  void shared(Shared array);
+  void barrier();
+
+ private:
+  Body& body_;
+};
+
+}  // namespace fuselab::codegen

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "backends/codegen/ir/ir.h"
+#include "backends/codegen/ir/names.h"
+#include "backends/codegen/rows/row_program.h"
+
+namespace fuselab::codegen {
+
+// What follows a core operator element by element: takes accumulated registers and stores the kernel's outputs. Or what precedes
+// it: makes an operand's elements.
+class Epilogue {
+ public:
+  // `program` was made with the core; all must outlive this.
+  Epilogue(const Graph& graph, const RowProgram& program, const std::vector<KernelParameter>& parameters, Names& names);
+
+  // The first output's `type.lanes` elements at (row, column), where nothing follows a core.
+  ExprPtr compute(Body& body, const ExprPtr& row, const ExprPtr& column, IrType type) const;
+  // Appends the stores of `lanes` elements at (row, column); `total` is the core's result there.
+  void store(Body& body, const ExprPtr& row, const ExprPtr& column, const ExprPtr& total) const;
+
+ private:
+  struct Place;
+  ExprPtr value(int node, Place& place) const;
+
+  const Graph& graph_;
+  const RowProgram& program_;
+  const std::vector<KernelParameter>& parameters_;
+  std::vector<std::string> names_;  // of row nodes
+};
+
+}  // namespace fuselab::codegen

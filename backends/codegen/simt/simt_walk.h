@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "backends/codegen/ir/ir.h"
+#include "backends/codegen/ir/names.h"
+#include "backends/codegen/rows/row_program.h"
+#include "backends/codegen/rows/row_values.h"
+#include "core/graph/graph.h"
+#include "core/kernel/compiled_kernel.h"
+
+// What kernels of many threads have in common, whatever language they are written in.
+namespace fuselab::codegen {
+
+inline constexpr int kWarp = 32;
+
+// How threads of a row learn each other's results.
+enum class Exchange {
+  kShuffles,  // within warps of kWarp by shuffles, between them through shared memory
+  kMemory,    // through shared memory alone, where a language promises no warps
+};
+// Targets say limit "lane_shuffles" 0 where there are none.
+Exchange exchange_of(const Target& target);
+
+// Names of a graph's values beside what the frame of such a kernel, C++ and OpenCL C use.
+Names simt_names();
+
+// A position of this thread: `thread`, `lane`, `warp`, `block`, `grid_size`.
+ExprPtr simt_index(const char* what);
+
+// Whether registers of `lanes` elements always fall on addresses aligned to them: rows, strides and pieces are whole numbers of
+// them. A flat program (one dimension) leaves a tail.
+bool lanes_fit(const RowProgram& program, std::int64_t lanes);
+
+// Whether registers of `lanes` elements fall on aligned addresses once each row's first few elements are taken by themselves, and
+// its last ones: rows with reductions of which all that is written lies gapless.
+bool lanes_fit_peeled(const RowProgram& program, std::int64_t lanes);
+
+// Bytes of the widest and of the narrowest element that the program's full-row inputs and outputs have in memory.
+struct StoredWidths {
+  std::int64_t narrowest = 8;
+  std::int64_t widest = 1;
+};
+StoredWidths stored_widths(const Graph& graph, const RowProgram& program);
+
+// Whether every index of the program's tensors, with `slack` elements beyond their ends, fits an int.
+bool fits_int(const Graph& graph, const RowProgram& program, std::int64_t slack);
+
+// The launch formula of `tiles` blocks: one each, or where `per_processor` is not 0 so many for each multiprocessor, which go
+// from tile to tile. The number of multiprocessors is the target's, or the dimension "multiprocessors" where it is not known.
+std::string blocks_formula(std::int64_t tiles, std::int64_t per_processor, std::int64_t multiprocessors);
+
+// Appends the stores of a pass's outputs at a point.
+void store_outputs(const RowProgram& program, RowValues& values, const RowPass& pass, Point& point, bool streaming);
+// And of the outputs that have one element for each row.
+void store_row_outputs(const RowProgram& program, RowValues& values, Body& body);
+
+}  // namespace fuselab::codegen

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/cpu/compiler/cross_compiler.h"
+#include "backends/cpu/compiler/host_compiler.h"
+#include "core/platform/files/kernel_shelf.h"
+
+namespace fuselab::cpu {
+
+// The kernels that came with this program: ../share/fuselab/kernels/cpu beside its folder.
+std::filesystem::path own_shelf();
+
+// What turns the cpu backend's text into binaries: the system's C compiler for x86-64, clang for aarch64; where no C compiler works
+// and kernels came with the program, those. Decides once, on first use. Thread-safe.
+class CpuCompiler final : public Compiler {
+ public:
+  CpuCompiler(std::vector<std::filesystem::path> candidates, std::filesystem::path shelf_folder)
+      : host_(std::move(candidates)), shelf_folder_(std::move(shelf_folder)) {}
+
+  // Usable with a reason: compiled ahead, by whom and how many, because this machine has no compiler.
+  Availability probe() override;
+  // Who compiled the kernels that came with the program, where those are used.
+  CompilerFingerprint fingerprint() override;
+  std::string flags(const Target& target, OptimizationLevel level) const override;
+  // kUnsupported for a kernel that did not come with the program, when those are all there is.
+  Result<KernelBinary> compile(const SourceModule& source, const Target& target, OptimizationLevel level,
+                               std::stop_token stop) override;
+  Result<KernelBinary> recompile(const SourceModule& source, const Target& target, const std::string& flags,
+                                 std::stop_token stop) override;  // on this machine's own architecture
+
+ private:
+  const platform::KernelShelf* shelf();  // null: the host's compiler
+
+  HostCompiler host_;
+  CrossCompiler cross_;
+  std::filesystem::path shelf_folder_;
+  std::mutex mutex_;
+  bool decided_ = false;
+  std::string why_no_host_;
+  std::optional<platform::KernelShelf> shelf_;
+};
+
+}  // namespace fuselab::cpu

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "backends/cuda/compiler/nvrtc_library.h"
+#include "core/backend/backend.h"
+
+namespace fuselab::cuda {
+
+// Compiles CUDA C++ to a cubin in this process; needs no device and no header. The PTX and the compiler's log lie in the binary's
+// metadata, beside the resources from the log and the cubin, and the occupancy that they allow. A kernel that cannot be
+// launched on its target is kUnsupported, with the reason. Thread-safe; opens NVRTC on first use, the one that fits the driver
+// here.
+class NvrtcCompiler final : public Compiler {
+ public:
+  Availability probe() override;
+  CompilerFingerprint fingerprint() override;
+  std::string flags(const Target& target, OptimizationLevel level) const override;
+  Result<KernelBinary> compile(const SourceModule& source, const Target& target, OptimizationLevel level,
+                               std::stop_token stop) override;
+
+ private:
+  Result<std::shared_ptr<const NvrtcLibrary>> library();
+
+  std::mutex mutex_;
+  std::optional<Result<std::shared_ptr<const NvrtcLibrary>>> opened_;
+};
+
+}  // namespace fuselab::cuda

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/cuda/driver/cuda_context.h"
+#include "core/backend/device_runtime.h"
+
+namespace fuselab::cuda {
+
+// A loaded module. Owns it; dies before its context.
+class LoadedCubin {
+ public:
+  static Result<LoadedCubin> load(CudaContext& context, const KernelBinary& binary);
+  LoadedCubin(LoadedCubin&& other) noexcept : context_(other.context_), module_(std::exchange(other.module_, nullptr)) {}
+  LoadedCubin& operator=(LoadedCubin&&) = delete;
+  ~LoadedCubin();
+
+  Result<abi::Function> function(const std::string& name) const;
+
+ private:
+  explicit LoadedCubin(CudaContext& context) : context_(&context) {}
+
+  CudaContext* context_;
+  abi::Module module_ = nullptr;
+};
+
+// How a function is launched.
+struct LaunchShape {
+  unsigned grid[3] = {1, 1, 1};
+  unsigned block[3] = {1, 1, 1};
+  unsigned dynamic_shared = 0;
+  std::int64_t threads() const { return std::int64_t{block[0]} * block[1] * block[2]; }
+};
+
+// Launches on the context's stream; every argument is a pointer.
+Status launch(CudaContext& context, abi::Function function, const LaunchShape& shape, std::vector<void*> arguments);
+
+// The kernel's shape on a device, checked against its cubin and what the device allows. kUnsupported where it would not run, with
+// why.
+Result<LaunchShape> shape_of(const CompiledKernel& kernel, const DeviceInfo& device);
+
+// The kernel that is launched behind it, if the module has one: its name and shape (CudaGenerator).
+struct Follower {
+  std::string entry;
+  LaunchShape shape;
+};
+Result<std::optional<Follower>> follower_of(const CompiledKernel& kernel, const DeviceInfo& device);
+
+}  // namespace fuselab::cuda

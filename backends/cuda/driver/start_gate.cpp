@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/driver/start_gate.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+namespace fuselab::cuda {
+namespace {
+
+constexpr auto kPatience = std::chrono::seconds(2);  // to queue a graph takes microseconds
+
+bool is_set(const char* variable, std::string_view off) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr && *value != '\0' && value != off;
+}
+
+}  // namespace
+
+std::string why_ungated() {
+  for (const auto& [variable, off] : {std::pair("CUDA_LAUNCH_BLOCKING", "0"), std::pair("CUDA_INJECTION64_PATH", "")}) {
+    if (!is_set(variable, off)) continue;
+    return std::string(variable) +
+           " is set, which may make launches wait for their kernels: timed without holding the stream back, " +
+           "so what is short looks slower";
+  }
+  return "";
+}
+
+GateRescue::GateRescue(std::function<void()> open_gate)
+    : thread_([this, open = std::move(open_gate)] {
+        std::unique_lock lock(mutex_);
+        if (changed_.wait_for(lock, kPatience, [this] { return over_; })) return;
+        needed_ = true;
+        open();
+      }) {}
+
+GateRescue::~GateRescue() {
+  over();
+  thread_.join();
+}
+
+bool GateRescue::over() {
+  const std::lock_guard lock(mutex_);
+  over_ = true;
+  changed_.notify_all();
+  return needed_;
+}
+
+}  // namespace fuselab::cuda

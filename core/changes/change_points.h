@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/stats/statistics.h"
+
+// Where the level of a series of measurements changed: for trends and bisection, never a gate. A gate compares two kernels side by
+// side (comparison.h); a series has one figure per run, and a change shows only once several runs lie behind it.
+namespace fuselab {
+
+// One run: the logarithm of a ratio to something that was measured beside it, so that what drifts on the machine cancels.
+struct Observation {
+  double value = 0;
+  double standard_error = 0;  // of that value alone; 0: not known
+  bool identical = false;     // not measured: what it stands beside is the very same kernel, so that its value is exact
+};
+
+struct ChangePointRule {
+  // The chance that a series without a change shows any, where its correlation is known. It is estimated; with that, and with
+  // outliers, it stays below 1 % of 60 runs (resources/docs/history.md has the counts).
+  double alpha = 0.006;
+  int least_before = 12;  // observations at the old level: fewer do not tell what it was
+  int least_after = 3;    // and at the new one: two in a row are outliers often enough
+  // A step with more observations behind it than this must be clearer, by this much of -2 ln of the likelihood ratio. Both were
+  // chosen so that a step of two deviations is found soonest; one of a single deviation is found later for it.
+  int recent = 6;
+  double handicap = 6;
+  int surrogates = 9999;
+  std::uint64_t seed = 1;
+};
+
+struct ChangePoint {
+  std::size_t at = 0;                    // the first observation at the new level
+  std::size_t earliest = 0, latest = 0;  // where it lies with 95 % confidence (Siegmund, Biometrika 75, 1988)
+  double change = 0;                     // of the level: > 0 is slower
+  Interval interval;                     // of the change, 95 %
+  double p_value = 1;                    // the chance of as clear a step somewhere in a series without one
+};
+
+// A stretch that a straight line describes better than one step: there is no place to look for.
+struct Drift {
+  std::size_t first = 0, last = 0;
+  double change = 0;  // from its first to its last observation
+};
+
+struct ChangePoints {
+  std::vector<ChangePoint> changes;  // in order
+  std::vector<Drift> drifts;         // in order
+  std::vector<double> levels;        // medians, one more than changes
+  double deviation = 0;              // of an observation from its level
+  double autocorrelation = 0;        // of neighbours' distances from their levels, as the test used it
+};
+
+// How a series is judged, stretch by stretch:
+// 1. Values more than three deviations (median distance to the median) away count as three: an outlier shifts no level.
+//    What the best step leaves is clipped so again, by its own deviation: beside a large step an outlier would stand far above the
+//    noise.
+// 2. Each is weighted by 1/(T² + standard_error²), T the scatter between runs that the standard errors do not explain: by
+//    1/standard_error² alone a run that was measured long would outvote the others although runs differ by more than that.
+//    An unknown standard error counts as the series' usual one. Identical runs scatter as the measured ones do (identical_runs.h).
+// 3. The best step is looked for. How neighbours are correlated is not known, so the series with that step and the series without
+//    any each take the correlation that makes them likeliest (step_likelihood.h): the clearest step is the one with the largest
+//    ratio of the two likelihoods. Other steps that are beyond doubt are taken off first, so that they do not count as correlation.
+// 4. As often as rule.surrogates the same is done with a series that has no step: what whitening left is shuffled and correlated
+//    again as it would be without a step. p = (k+1)/(B+1) with k as clear; the step counts where p <= alpha.
+// 5. Both sides are looked at in turn.
+// Blocks of the series itself cannot be shuffled instead: a step of five observations lies in one block, and of the dozen places a
+// block can have, two are as clear as the last. Seeded: the same series, the same answer. kInvalidArgument for values that are not
+// finite, for negative standard errors, for more than kMostObservations.
+inline constexpr std::size_t kMostObservations = 5'000;
+Result<ChangePoints> find_change_points(std::span<const Observation> series, const ChangePointRule& rule = {});
+
+}  // namespace fuselab

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/fusion/match/fusion_types.h"
+#include "core/fusion/match/group.h"
+#include "core/fusion/match/patterns.h"
+#include "core/fusion/partition/partition.h"
+
+namespace fuselab {
+
+// Builds the groups of one graph: patterns first, then growth by priority until nothing more may join, then views at the
+// ends. Borrows index and options.
+class Fuser {
+ public:
+  // Only nodes of `among` may be grouped; empty: all.
+  Fuser(const GraphIndex& index, const FusionOptions& options, std::span<const NodeId> among = {});
+  void run();
+
+  const Partition& partition() const { return partition_; }
+  const Group& group(GroupId id) const { return groups_[static_cast<std::size_t>(id)]; }
+  // Why two neighbours of different groups stayed apart, after run().
+  Refusal why_apart(NodeId producer, NodeId consumer) const;
+
+ private:
+  using Finder = std::optional<PatternMatch> (*)(const GraphIndex&, NodeId);
+  enum class Stage { kContractions, kRows, kAll };
+
+  void seed(Finder find);
+  void seed(const PatternMatch& match);
+  // Why a pattern may not become a group, when it may not.
+  std::optional<Refusal> objection(const PatternMatch& match) const;
+  void grow(Stage stage);
+  std::vector<NodeId> nodes_by_priority() const;
+  bool takes_part(Stage stage, const Group& producer, const Group& consumer) const;
+  // Joins when form, limits, benefit and paths allow it; whether they did.
+  bool try_join(GroupId producer, GroupId consumer);
+  Joined may_join(GroupId producer, GroupId consumer) const;
+  void attach_views_to_producers();
+  void attach_views_to_consumers();
+  bool attach(GroupId view, GroupId other, bool view_last);
+  bool allowed(NodeId id) const { return among_.empty() || among_[index_of(id)]; }
+  std::string name_of_group(GroupId id) const;
+
+  const GraphIndex& index_;
+  const FusionOptions& options_;
+  Partition partition_;
+  std::vector<Group> groups_;  // by GroupId
+  std::vector<bool> among_;    // by node; empty: all
+  struct RefusedPattern {
+    PatternMatch match;
+    Refusal refusal;
+  };
+  // The first that holds both; none: null.
+  const RefusedPattern* refused_with(NodeId a, NodeId b) const;
+
+  std::vector<RefusedPattern> refused_;
+  std::map<NodeId, std::vector<std::size_t>> refused_at_;  // by node: their places in it, ascending
+};
+
+}  // namespace fuselab

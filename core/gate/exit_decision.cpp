@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/gate/exit_decision.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace fuselab {
+namespace {
+
+struct StateCode {
+  CaseState state;
+  std::string_view name;  // as --fail-on takes it
+  int code;
+};
+constexpr StateCode kCodes[] = {{CaseState::kRegressed, "regressed", 1},
+                                {CaseState::kWrongResult, "wrong-result", 7},
+                                {CaseState::kFailed, "failed", 3},
+                                {CaseState::kMisconfigured, "misconfigured", 2},
+                                {CaseState::kNoBaseline, "no-baseline", 5},
+                                {CaseState::kUnfit, "unfit", 6},
+                                {CaseState::kInconclusive, "inconclusive", 4}};
+
+std::string known_names() {
+  std::string names;
+  for (const StateCode& each : kCodes) names += std::string(each.name) + ", ";
+  return names + "or none";
+}
+
+}  // namespace
+
+FailOn usual_fail_on() {
+  FailOn all;
+  for (const StateCode& each : kCodes) all.push_back(each.state);
+  return all;
+}
+
+Result<FailOn> parse_fail_on(std::span<const std::string> names) {
+  FailOn chosen;
+  if (names.size() == 1 && names.front() == "none") return chosen;
+  for (const std::string& name : names) {
+    const auto* const found =
+        std::find_if(std::begin(kCodes), std::end(kCodes), [&](const StateCode& each) { return each.name == name; });
+    if (found == std::end(kCodes)) return invalid_argument("'" + name + "' fails no run; these may: " + known_names());
+    chosen.push_back(found->state);
+  }
+  return chosen;
+}
+
+std::vector<std::string> words_of(const FailOn& fail_on) {
+  std::vector<std::string> words;
+  for (const StateCode& each : kCodes) {
+    if (std::find(fail_on.begin(), fail_on.end(), each.state) != fail_on.end()) words.emplace_back(each.name);
+  }
+  return words.empty() ? std::vector<std::string>{"none"} : words;
+}
+
+const CaseOutcome* decisive_case(const CheckReport& report, const FailOn& fail_on) {
+  for (const std::size_t index : by_severity(report)) {
+    const CaseOutcome& outcome = report.cases[index];
+    if (std::find(fail_on.begin(), fail_on.end(), outcome.state) != fail_on.end()) return &outcome;
+  }
+  return nullptr;
+}
+
+int exit_code_of(const CheckReport& report, const FailOn& fail_on) {
+  const CaseOutcome* const decisive = decisive_case(report, fail_on);
+  if (decisive == nullptr) return 0;
+  const auto* const entry =
+      std::find_if(std::begin(kCodes), std::end(kCodes), [&](const StateCode& each) { return each.state == decisive->state; });
+  return entry == std::end(kCodes) ? 0 : entry->code;
+}
+
+}  // namespace fuselab

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/import/models/onnx_writer.h"
+
+namespace fuselab::onnx {
+
+// The built-in models, operator by operator as exporters write them.
+OnnxWriter resnet50();
+OnnxWriter bert_layer();
+OnnxWriter llama_layer();
+// One token beside a cache of 127 earlier ones.
+OnnxWriter llama_decode();
+
+}  // namespace fuselab::onnx

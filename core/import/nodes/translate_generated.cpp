@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators whose result is known while importing: its numbers when they are few, else that they are constant.
+#include <algorithm>
+
+#include "core/graph/infer.h"
+#include "core/import/constants/known_generate.h"
+#include "core/import/nodes/composed_operators.h"
+
+namespace fuselab::onnx {
+
+// The numbers, or constant data of that type.
+Result<Translated> constant_data(std::optional<KnownTensor> known, TensorType type) {
+  if (type.shape.size() > kMaxRank) return invalid_argument("makes more than 8 dimensions");
+  if (is_concrete(type.shape)) {
+    FL_TRY([[maybe_unused]] const Bytes size, size_of(type));
+  }
+  Translated translated;
+  translated.known = std::move(known);
+  if (!translated.known) translated.param = std::move(type);
+  return translated;
+}
+
+namespace {
+
+Translated unknown_type() {
+  return Translated::opaque("its element type is not known");
+}
+
+}  // namespace
+
+Result<Translated> translate_range(NodeImport& node) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (node.known(i) == nullptr) return Translated::opaque("its bounds are computed");
+  }
+  const bool computes_in_f32 = node.integer("stash_type", 1) == 1 || bits_of(node.type(0).dtype) != 16;
+  if (!computes_in_f32) return Translated::opaque("it does not count in f32");
+  auto range = generate_range(*node.known(0), *node.known(1), *node.known(2));
+  if (!range) return Translated::opaque("how many numbers it makes is not known");
+  return constant_data(std::move(range->numbers), {node.type(0).dtype, {range->extent}});
+}
+
+Result<Translated> translate_eye_like(NodeImport& node) {
+  const TensorType& type = node.type(0);
+  if (type.shape.size() != 2) return invalid_argument("needs a matrix, got " + type_text(type));
+  const auto dtype = node.attribute("dtype") != nullptr ? dtype_of_code(node.integer("dtype", 0)) : type.dtype;
+  if (!dtype) return unknown_type();
+  std::optional<KnownTensor> known;
+  if (is_concrete(type.shape)) {
+    known = generate_eye(*dtype, type.shape[0].extent(), type.shape[1].extent(), node.integer("k", 0));
+  }
+  return constant_data(std::move(known), {*dtype, type.shape});
+}
+
+Result<Translated> translate_signal_window(NodeImport& node) {
+  const auto size = node.integers(0);
+  if (!size || size->size() != 1) return Translated::opaque("its size is computed");
+  if (size->front() < 0) return invalid_argument("makes the extent " + std::to_string(size->front()));
+  const auto dtype = dtype_of_code(node.integer("output_datatype", 1));
+  if (!dtype) return unknown_type();
+  auto known = generate_signal_window(node.op(), *dtype, size->front(), node.integer("periodic", 1) != 0);
+  return constant_data(std::move(known), {*dtype, {size->front()}});
+}
+
+// Where at most one extent is a symbol and the others are 1.
+Result<Translated> translate_size(NodeImport& node) {
+  Shape rest = node.type(0).shape;
+  rest.erase(std::remove(rest.begin(), rest.end(), Dim(1)), rest.end());
+  Translated translated;
+  if (rest.size() == 1) {
+    translated.known = KnownTensor{DType::kI64, {}, {rest.front()}, {}};
+  } else if (is_concrete(rest)) {
+    FL_TRY(const std::int64_t count, element_count(rest));
+    translated.known = KnownTensor{DType::kI64, {}, {Dim(count)}, {}};
+  } else {
+    translated = Translated::opaque("a product of symbols has no name until they are bound");
+    translated.result = TensorType{DType::kI64, {}};
+  }
+  return translated;
+}
+
+}  // namespace fuselab::onnx

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "core/import/compositions/composition.h"
+#include "core/import/nodes/composed_operators.h"
+
+namespace fuselab::onnx {
+namespace {
+
+using enum AttributeKind;
+
+// How often each element is repeated along each axis; none where that is computed or is no whole number.
+std::optional<std::vector<std::int64_t>> factors_of(NodeImport& node, std::size_t scales_at) {
+  const Shape& shape = node.type(0).shape;
+  std::vector<std::int64_t> factors;
+  const auto whole = [&](double factor) {
+    if (!(factor >= 1) || factor > 65536 || factor != std::floor(factor)) return false;
+    factors.push_back(static_cast<std::int64_t>(factor));
+    return true;
+  };
+  const KnownTensor* scales = node.has_input(scales_at) ? node.known(scales_at) : nullptr;
+  if (scales != nullptr && scales->reals.size() == shape.size()) {
+    for (const double scale : scales->reals) {
+      if (!whole(scale)) return std::nullopt;
+    }
+    return factors;
+  }
+  const auto* sizes = node.has_input(scales_at + 1) ? node.dims(scales_at + 1) : nullptr;
+  if (sizes == nullptr || sizes->size() != shape.size()) return std::nullopt;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const Dim &wanted = (*sizes)[i], &own = shape[i];
+    if (wanted == own) {
+      factors.push_back(1);
+    } else if (wanted.is_symbol() || own.is_symbol() || own.extent() < 1 ||
+               !whole(static_cast<double>(wanted.extent()) / static_cast<double>(own.extent()))) {
+      return std::nullopt;
+    }
+  }
+  return factors;
+}
+
+// Whether element ⌊x / factor⌋ of the input is what output x is nearest to.
+bool repeats_elements(const std::string& transform, const std::string& rounding) {
+  if (transform == "asymmetric") return rounding == "floor";
+  return transform == "half_pixel" && (rounding == "round_prefer_floor" || rounding == "round_prefer_ceil");
+}
+
+}  // namespace
+
+// Enlarging by whole numbers with the nearest element: each is repeated. Everything else is a barrier.
+Result<Translated> translate_resize(NodeImport& node) {
+  static const AttributeInfo kAttributes[] = {{"mode", kText, false, std::string("nearest")},
+                                              {"coordinate_transformation_mode", kText, false, std::string("half_pixel")},
+                                              {"nearest_mode", kText, false, std::string("round_prefer_floor")},
+                                              {"axes", kIntegers, false, {}},
+                                              {"keep_aspect_ratio_policy", kText, false, std::string("stretch")},
+                                              {"cubic_coeff_a", kReal, false, -0.75},
+                                              {"exclude_outside", kInteger, false, std::int64_t{0}},
+                                              {"extrapolation_value", kReal, false, 0.0},
+                                              {"antialias", kInteger, false, std::int64_t{0}}};
+  std::string unknown;
+  node.attributes(kAttributes, unknown);
+  if (!unknown.empty()) return Translated::unknown_attribute(unknown);
+  if (node.op() == "Resize" && node.opset() < 11) return Translated::opaque("before opset 11 it was defined otherwise");
+  if (node.text("keep_aspect_ratio_policy", "stretch") != "stretch") return Translated::opaque("it keeps the aspect ratio");
+  if (node.integer_list("axes")) return Translated::opaque("its sizes are of some axes only");
+  const std::string mode = node.text("mode", "nearest");
+  if (mode != "nearest") return Translated::opaque("its mode is " + mode + ": only nearest is understood");
+  const bool upsample = node.op() == "Upsample";
+  const std::string transform = node.text("coordinate_transformation_mode", upsample ? "asymmetric" : "half_pixel");
+  const std::string rounding = node.text("nearest_mode", upsample ? "floor" : "round_prefer_floor");
+  const auto factors = factors_of(node, upsample ? 1 : 2);
+  if (!factors) return Translated::opaque("it does not enlarge by whole numbers that are known");
+  if (!repeats_elements(transform, rounding))
+    return Translated::opaque("it takes the nearest element by " + transform + " and " + rounding);
+  Composition graph(node);
+  const Shape& shape = node.type(0).shape;
+  std::vector<std::int64_t> added, spread;
+  Shape result;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    spread.push_back(1);
+    if ((*factors)[i] == 1) {
+      result.push_back(shape[i]);
+      continue;
+    }
+    if (shape[i].is_symbol()) graph.fail("the extent that '" + shape[i].name() + "' is enlarged to has no name");
+    added.push_back(static_cast<std::int64_t>(spread.size()));
+    spread.push_back((*factors)[i]);
+    std::int64_t extent = 1;
+    if (!shape[i].is_symbol() && __builtin_mul_overflow(shape[i].extent(), (*factors)[i], &extent))
+      graph.fail("its result is larger than can be counted");
+    result.emplace_back(extent);
+  }
+  Composition::Term x = graph.unsqueeze(graph.operand(0), added);
+  if (!added.empty()) x = graph.apply(Op::kExpand, {x}, {{"shape", spread}});
+  return graph.finish(graph.reshape(x, result));
+}
+
+}  // namespace fuselab::onnx

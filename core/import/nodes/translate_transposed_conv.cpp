@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "core/import/compositions/composition.h"
+#include "core/import/nodes/composed_operators.h"
+
+namespace fuselab::onnx {
+namespace {
+
+using enum AttributeKind;
+using Term = Composition::Term;
+using Numbers = std::vector<std::int64_t>;
+
+constexpr std::int64_t kMost = std::int64_t{1} << 31;  // products of two such numbers can be counted
+
+struct Window {
+  Numbers kernel, strides, dilations, pads, output_padding;
+  std::int64_t group = 1;
+
+  std::size_t axes() const { return kernel.size(); }
+  std::int64_t reach(std::size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
+};
+
+Numbers list_or(NodeImport& node, const char* name, std::size_t count, std::int64_t otherwise) {
+  return node.integer_list(name).value_or(Numbers(count, otherwise));
+}
+
+// Pads that make the result as large as is asked: ONNX's own formula.
+void pad_to(Window& window, const Shape& input, const Numbers& outputs, bool more_at_end) {
+  for (std::size_t i = 0; i < window.axes(); ++i) {
+    const std::int64_t total =
+        window.strides[i] * (input[i + 2].extent() - 1) + window.output_padding[i] + window.reach(i) - outputs[i];
+    // What is missing is added behind.
+    const std::int64_t half = total < 0 ? 0 : total / 2;
+    window.pads[i] = more_at_end || total < 0 ? half : total - half;
+    window.pads[i + window.axes()] = total - window.pads[i];
+  }
+}
+
+// What ONNX has of ways to pad. Pads may be negative: they make the result larger.
+Status check_pads(const Window& window, const std::string& padding) {
+  if (padding != "NOTSET" && padding != "VALID" && padding != "SAME_UPPER" && padding != "SAME_LOWER")
+    return invalid_argument("its auto_pad is " + shown(padding) + ": there are NOTSET, VALID, SAME_UPPER and SAME_LOWER");
+  for (const std::int64_t pad : window.pads) {
+    if (pad < -kMost || pad > kMost) return invalid_argument("its pads have " + std::to_string(pad) + " in them");
+  }
+  return Status();
+}
+
+// An error for what is wrong; "" or why it is a barrier, in `because`.
+Result<Window> window_of(NodeImport& node, std::string& because) {
+  const Shape& input = node.type(0).shape;
+  const Shape& weights = node.type(1).shape;
+  if (input.size() < 3 || weights.size() != input.size()) {
+    return invalid_argument("needs X [N,C,…] and W [C,M,…], got " + type_text(node.type(0)) + " and " + type_text(node.type(1)));
+  }
+  Window window;
+  if (!is_concrete(weights) || std::any_of(input.begin() + 2, input.end(), [](const Dim& dim) { return dim.is_symbol(); }))
+    because = "its extents are not known";
+  if (!because.empty()) return window;
+  const std::size_t axes = input.size() - 2;
+  for (std::size_t i = 0; i < axes; ++i) window.kernel.push_back(weights[i + 2].extent());
+  window.strides = list_or(node, "strides", axes, 1);
+  window.dilations = list_or(node, "dilations", axes, 1);
+  window.output_padding = list_or(node, "output_padding", axes, 0);
+  window.pads = list_or(node, "pads", 2 * axes, 0);
+  window.group = node.integer("group", 1);
+  const auto sizes = {window.strides.size(), window.dilations.size(), window.output_padding.size(), window.pads.size() / 2};
+  const bool fits = std::all_of(sizes.begin(), sizes.end(), [&](std::size_t size) { return size == axes; });
+  if (!fits || window.pads.size() % 2 != 0) return invalid_argument("strides, dilations or pads do not fit its input");
+  for (std::size_t i = 0; i < axes; ++i) {
+    for (const std::int64_t number : {window.kernel[i], window.strides[i], window.dilations[i], input[i + 2].extent()}) {
+      if (number < 1 || number > kMost) return invalid_argument("its window has the extent " + std::to_string(number));
+    }
+    if (window.output_padding[i] < 0 || window.output_padding[i] > kMost)
+      return invalid_argument("its output_padding has " + std::to_string(window.output_padding[i]) + " in it");
+  }
+  for (const std::int64_t channels : {weights[0].extent(), weights[1].extent()}) {
+    if (channels < 1 || channels > kMost) return invalid_argument("its weights have " + std::to_string(channels) + " channels");
+  }
+  if (window.group < 1 || weights[0].extent() % window.group != 0)
+    return invalid_argument("cannot make " + std::to_string(window.group) + " groups of " + weights[0].text() + " channels");
+  const std::string padding = node.text("auto_pad", "NOTSET");
+  const bool upper = padding == "SAME_UPPER";
+  FL_TRY_VOID(check_pads(window, padding));
+  if (auto outputs = node.integer_list("output_shape")) {
+    if (outputs->size() == axes + 2) outputs->erase(outputs->begin(), outputs->begin() + 2);
+    if (outputs->size() != axes) return invalid_argument("its output_shape does not fit its input");
+    for (const std::int64_t extent : *outputs) {
+      if (extent < 1 || extent > kMost) return invalid_argument("its output_shape has the extent " + std::to_string(extent));
+    }
+    pad_to(window, input, *outputs, upper);
+  } else if (upper || padding == "SAME_LOWER") {
+    Numbers same;
+    for (std::size_t i = 0; i < axes; ++i) same.push_back(input[i + 2].extent() * window.strides[i]);
+    pad_to(window, input, same, upper);
+  } else if (padding == "VALID") {
+    window.pads.assign(2 * axes, 0);
+  }
+  return window;
+}
+
+// stride − 1 zeros between neighbours, and around them what the window reaches over the rim.
+Term spread(Composition& graph, Term x, const Window& window) {
+  const std::size_t axes = window.axes();
+  Shape shape = graph.type(x).shape;
+  Shape apart{shape[0], shape[1]}, together = apart;
+  Numbers widen(4 + 4 * axes), rim(4 + 2 * axes);
+  bool strided = false;
+  for (std::size_t i = 0; i < axes; ++i) {
+    const std::int64_t extent = shape[i + 2].extent(), stride = window.strides[i];
+    apart.insert(apart.end(), {Dim(extent), Dim(1)});
+    together.emplace_back(extent * stride);
+    widen[2 + 2 * axes + 2 + 2 * i + 1] = stride - 1;
+    const std::int64_t outside = window.reach(i) - 1;
+    rim[2 + i] = outside - window.pads[i];
+    // The zeros behind the last element go.
+    rim[4 + axes + i] = outside - window.pads[i + axes] + window.output_padding[i] - (stride - 1);
+    strided = strided || stride > 1;
+  }
+  if (strided) {
+    x = graph.apply(Op::kPad, {graph.reshape(x, apart)}, {{"pads", widen}});
+    x = graph.reshape(x, together);
+  }
+  const bool has_rim = std::any_of(rim.begin(), rim.end(), [](std::int64_t pad) { return pad != 0; });
+  return has_rim ? graph.apply(Op::kPad, {x}, {{"pads", rim}}) : x;
+}
+
+// [C,M/g,…] as a convolution has them: [M,C/g,…], each window mirrored.
+Term mirrored(Composition& graph, Term weights, const Window& window) {
+  const Shape shape = graph.type(weights).shape;
+  const Dim in(shape[0].extent() / window.group);
+  const Dim& out = shape[1];
+  Shape parts{Dim(window.group), in, out}, whole{Dim(window.group * out.extent()), in};
+  Numbers perm{0, 2, 1};
+  Numbers axes, starts, ends, steps;
+  for (std::size_t i = 2; i < shape.size(); ++i) {
+    parts.push_back(shape[i]);
+    whole.push_back(shape[i]);
+    perm.push_back(static_cast<std::int64_t>(i) + 1);
+    if (shape[i] == Dim(1)) continue;
+    axes.push_back(static_cast<std::int64_t>(i));
+    starts.push_back(-1);
+    ends.push_back(-shape[i].extent() - 1);
+    steps.push_back(-1);
+  }
+  Term w = graph.reshape(graph.transpose(graph.reshape(weights, parts), perm), whole);
+  if (axes.empty()) return w;
+  return graph.apply(Op::kSlice, {w}, {{"axes", axes}, {"starts", starts}, {"ends", ends}, {"steps", steps}});
+}
+
+}  // namespace
+
+// A convolution of the input with zeros spread into it. It does stride² times the work that is needed, and is right.
+Result<Translated> translate_transposed_conv(NodeImport& node) {
+  static const AttributeInfo kAttributes[] = {{"auto_pad", kText, false, std::string("NOTSET")},
+                                              {"dilations", kIntegers, false, {}},
+                                              {"group", kInteger, false, std::int64_t{1}},
+                                              {"kernel_shape", kIntegers, false, {}},
+                                              {"output_padding", kIntegers, false, {}},
+                                              {"output_shape", kIntegers, false, {}},
+                                              {"pads", kIntegers, false, {}},
+                                              {"strides", kIntegers, false, {}}};
+  std::string unknown, because;
+  node.attributes(kAttributes, unknown);
+  if (!unknown.empty()) return Translated::unknown_attribute(unknown);
+  FL_TRY(const Window window, window_of(node, because));
+  if (!because.empty()) return Translated::opaque(because);
+  const auto kernel = node.integer_list("kernel_shape");
+  if (kernel && *kernel != window.kernel) return invalid_argument("its kernel_shape is not that of its weights");
+  Composition graph(node);
+  const Term x = spread(graph, graph.operand(0), window);
+  std::vector<Term> operands{x, mirrored(graph, graph.operand(1), window)};
+  if (node.has_input(2)) operands.push_back(graph.operand(2));
+  return graph.finish(graph.apply(Op::kConv, operands, {{"dilations", window.dilations}, {"group", window.group}}));
+}
+
+}  // namespace fuselab::onnx

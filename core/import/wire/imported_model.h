@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/graph/graph.h"
+
+namespace fuselab {
+
+// A model as far as it was understood. Weights are params without data; unknown operators are Opaque barriers.
+struct ImportedModel {
+  Graph graph;
+  std::string name;
+  int nodes = 0;         // compute nodes of the file
+  int opaque_nodes = 0;  // of those, the ones not understood
+  std::vector<std::string> opaque_types;
+  std::map<NodeId, std::string> barriers;  // why each opaque node is one: "its axes are computed"
+  std::vector<std::string> notes;          // for people: what was folded, assumed or left out
+
+  double covered_share() const { return nodes > 0 ? 1.0 - static_cast<double>(opaque_nodes) / nodes : 1.0; }
+};
+
+}  // namespace fuselab

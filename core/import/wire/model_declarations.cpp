@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a file says of its tensors before the first node, and whether the nodes kept to it.
+#include "core/import/wire/declared_type.h"
+#include "core/import/wire/model_import.h"
+
+namespace fuselab::onnx {
+namespace {
+
+constexpr int kMaxRank = 8;
+constexpr std::int64_t kNewestOpset = 28;
+
+// The type of an initializer; none when its element type is not known here.
+template <typename Extents>
+Result<std::optional<TensorType>> type_of_data(std::int32_t code, const Extents& extents) {
+  if (extents.size() > kMaxRank) return invalid_argument("has more than 8 dimensions");
+  const auto dtype = dtype_of_code(code);
+  if (!dtype) return std::optional<TensorType>();
+  TensorType type{*dtype, {}};
+  for (std::int64_t extent : extents) {
+    if (extent < 0) return invalid_argument("has the extent " + std::to_string(extent));
+    type.shape.emplace_back(extent);
+  }
+  FL_TRY([[maybe_unused]] const Bytes size, size_of(type));
+  return std::optional(std::move(type));
+}
+
+// Of small tensors the numbers, too.
+Result<Tensor> read_initializer(const TensorProto& initializer, ExternalFiles& files) {
+  Tensor tensor;
+  FL_TRY(tensor.type, type_of_data(initializer.data_type(), initializer.dims()));
+  if (!tensor.type) return tensor;
+  if (is_external(initializer)) {
+    FL_TRY(tensor.known, files.read(initializer, *tensor.type));
+  } else {
+    FL_TRY_VOID(check_data(initializer, *tensor.type));
+    tensor.known = read_known(initializer);
+  }
+  return tensor;
+}
+
+}  // namespace
+
+Result<int> ModelImport::opset_of(const Opsets& opsets) {
+  std::int64_t version = 0;
+  for (const auto& opset : opsets) {
+    if (!opset.domain().empty() && opset.domain() != "ai.onnx") continue;
+    if (opset.version() < 1 || opset.version() > 1000) {
+      return invalid_argument("declares opset " + std::to_string(opset.version()) + ", which does not exist");
+    }
+    if (version != 0 && version != opset.version()) {
+      return invalid_argument("declares two versions of ONNX's own operators, " + std::to_string(version) + " and " +
+                              std::to_string(opset.version()));
+    }
+    version = opset.version();
+  }
+  if (version == 0) {
+    // Files of IR version 1 and 2 had no such field and meant the first operator set. Later ones may hold operators of other
+    // domains alone; ONNX's own have no meaning in them.
+    if (model_.ir_version() < 3) return 1;
+    if (opsets.empty()) return invalid_argument("declares no ONNX opset (opset_import)");
+  }
+  if (version > kNewestOpset) {
+    note("opset " + std::to_string(version) + " is newer than " + std::to_string(kNewestOpset) +
+         ", the newest one known here: operators are read as they were then");
+  }
+  return static_cast<int>(version);
+}
+
+Result<TensorType> ModelImport::declared_type(const ValueInfoProto& info) {
+  const auto& tensor = info.type().tensor_type();
+  const auto dtype = dtype_of_code(tensor.elem_type());
+  if (!dtype) return Error{ErrorCode::kUnsupported, "has the ONNX element type " + std::to_string(tensor.elem_type())};
+  if (!tensor.has_shape()) return Error{ErrorCode::kUnsupported, "has no shape in the file"};
+  if (tensor.shape().dim_size() > kMaxRank) return invalid_argument("has more than 8 dimensions");
+  TensorType type{*dtype, {}};
+  for (const auto& dim : tensor.shape().dim()) {
+    if (dim.has_dim_value() && dim.dim_value() != kOpenExtent) {
+      if (dim.dim_value() < 0) return invalid_argument("has the extent " + std::to_string(dim.dim_value()));
+      type.shape.emplace_back(dim.dim_value());
+    } else if (dim.dim_param().empty()) {
+      type.shape.push_back(bound(symbols_.unnamed(info.name(), type.shape.size())));
+    } else {
+      type.shape.push_back(bound(symbols_.named(dim.dim_param(), result_.notes)));
+    }
+  }
+  if (is_concrete(type.shape)) {
+    FL_TRY([[maybe_unused]] const Bytes size, size_of(type));
+  }
+  return type;
+}
+
+Dim ModelImport::bound(const Dim& symbol) const {
+  const auto found = extents_.find(symbol.name());
+  return found == extents_.end() ? symbol : Dim(found->second);
+}
+
+void ModelImport::declare_types() {
+  for (const auto& info : model_.graph().value_info()) scope_.declared[info.name()] = &info;
+  for (const auto& info : model_.graph().output()) scope_.declared[info.name()] = &info;
+}
+
+void ModelImport::keep_symbols() {
+  const auto keep = [&](const auto& infos) {
+    for (const auto& info : infos) {
+      for (const auto& dim : info.type().tensor_type().shape().dim()) symbols_.keep(dim.dim_param());
+    }
+  };
+  keep(model_.graph().input());
+  keep(model_.graph().output());
+  keep(model_.graph().value_info());
+}
+
+Status ModelImport::declare(const std::string& name, Tensor tensor) {
+  if (!scope_.tensors.emplace(name, std::make_shared<Tensor>(std::move(tensor))).second) return invalid_argument("is there twice");
+  if (scope_.branches > 0) scope_.made.push_back(name);
+  return Status();
+}
+
+Status ModelImport::declare_initializers(const GraphProto& body) {
+  for (const auto& initializer : body.initializer()) {
+    const std::string label = "initializer '" + shown(initializer.name()) + "'";
+    if (initializer.name().empty()) return invalid_argument("has an initializer without a name");
+    auto tensor = read_initializer(initializer, files_);
+    if (!tensor.ok()) return tensor.error().within(label);
+    auto declared = declare(initializer.name(), std::move(tensor).value());
+    if (!declared.ok()) return declared.error().within(label);
+  }
+  return Status();
+}
+
+Status ModelImport::declare_sparse_initializers(const GraphProto& body) {
+  for (const auto& sparse : body.sparse_initializer()) {
+    const std::string& name = sparse.values().name();
+    const std::string label = "initializer '" + shown(name) + "'";
+    if (name.empty()) return invalid_argument("has an initializer without a name");
+    Tensor tensor;
+    auto type = type_of_data(sparse.values().data_type(), sparse.dims());
+    if (!type.ok()) return type.error().within(label);
+    tensor.type = std::move(type).value();
+    auto declared = declare(name, std::move(tensor));
+    if (!declared.ok()) return declared.error().within(label);
+    note(label + " is sparse: it is read as a dense tensor of its shape");
+  }
+  return Status();
+}
+
+Status ModelImport::declare_inputs() {
+  for (const auto& input : model_.graph().input()) {
+    if (input.name().empty()) return invalid_argument("has an input without a name");
+    if (const Tensor* found = find(input.name())) {
+      // Before IR version 4 initializers were listed as inputs as well.
+      if (found->origin == ValueOrigin::kInput) return invalid_argument("input '" + shown(input.name()) + "': is there twice");
+      continue;
+    }
+    Tensor tensor;
+    tensor.origin = ValueOrigin::kInput;
+    auto type = declared_type(input);
+    if (type.ok()) {
+      tensor.value = graph().add_input(shown(input.name()), type.value(), ValueOrigin::kInput);
+      tensor.type = std::move(type).value();
+    } else if (type.error().code != ErrorCode::kUnsupported) {
+      return type.error().within("input '" + shown(input.name()) + "'");
+    } else {
+      note("input '" + shown(input.name()) + "' " + type.error().message + ": what reads it is not understood");
+    }
+    FL_TRY_VOID(declare(input.name(), std::move(tensor)));
+  }
+  return Status();
+}
+
+Status ModelImport::check_declared(const ValueInfoProto& info, const std::string& role) const {
+  const Tensor* tensor = find(info.name());
+  if (tensor == nullptr || !tensor->type || !info.type().has_tensor_type()) return Status();
+  const auto& declared = info.type().tensor_type();
+  if (agrees(declared, *tensor->type)) return Status();
+  return invalid_argument(role + " '" + shown(info.name()) + "': the file declares " + declared_text(declared) + ", but " +
+                          (role == "input" ? "its initializer is " : "its operators give ") + type_text(*tensor->type));
+}
+
+Status ModelImport::check_all_declared() const {
+  for (const auto& info : model_.graph().value_info()) FL_TRY_VOID(check_declared(info, "value"));
+  for (const auto& input : model_.graph().input()) FL_TRY_VOID(check_declared(input, "input"));
+  return Status();
+}
+
+}  // namespace fuselab::onnx

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/platform/files/file_inside.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <iterator>
+
+#include "core/platform/system/os_error.h"
+
+namespace fuselab::platform {
+namespace {
+
+Error is_link() {
+  return invalid_argument("is or passes through a symbolic link");
+}
+
+Error is_no_file() {
+  return invalid_argument("is no ordinary file");
+}
+
+Error not_opened(int number) {
+  if (number == ELOOP) return is_link();
+  // Nothing lies in what is no folder.
+  return os_error("cannot be looked at", number == ENOTDIR ? ENOENT : number);
+}
+
+Status check_name(const std::filesystem::path& name) {
+  if (name.empty() || name.native().find('\0') != std::string::npos) return invalid_argument("is no file name");
+  if (name.is_absolute()) return invalid_argument("is an absolute path");
+  if (std::find(name.begin(), name.end(), "..") != name.end()) return invalid_argument("leads out of the folder");
+  return {};
+}
+
+// Of what has that name, which is no link. Asked before anything is opened, so that no device is, and so that a link is told from a
+// file where a folder should be; whoever exchanges it afterwards is stopped by the flags of what opens it.
+Result<mode_t> kind_of(int folder, const char* name) {
+  struct stat facts {};
+  if (::fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) != 0) return not_opened(errno);
+  if (S_ISLNK(facts.st_mode)) return is_link();
+  return facts.st_mode;
+}
+
+}  // namespace
+
+Result<FileInside> FileInside::open(const std::filesystem::path& folder, const std::filesystem::path& name) {
+  FL_TRY_VOID(check_name(name));
+  // O_PATH: a folder that may be searched need not be readable.
+  UniqueFd at(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!at.valid()) return not_opened(errno);
+  const auto last = std::prev(name.end());
+  for (auto part = name.begin(); part != last; ++part) {
+    FL_TRY(const mode_t kind, kind_of(at.get(), part->c_str()));
+    if (!S_ISDIR(kind)) return not_opened(ENOTDIR);
+    UniqueFd next(::openat(at.get(), part->c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!next.valid()) return errno == ENOTDIR ? is_no_file() : not_opened(errno);
+    at = std::move(next);
+  }
+  if (last->empty()) return is_no_file();  // "folder/"
+  FL_TRY(const mode_t kind, kind_of(at.get(), last->c_str()));
+  if (!S_ISREG(kind)) return is_no_file();
+  // O_NONBLOCK: where a pipe took the file's place, opening it would wait for a writer.
+  UniqueFd file(::openat(at.get(), last->c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!file.valid()) return not_opened(errno);
+  struct stat facts {};
+  if (::fstat(file.get(), &facts) != 0) return not_opened(errno);
+  if (!S_ISREG(facts.st_mode)) return is_no_file();
+  return FileInside(std::move(file), facts.st_size);
+}
+
+Result<std::string> FileInside::read(std::int64_t offset, std::int64_t count) const {
+  const Error too_short{ErrorCode::kIo, "cannot be read: it is too short"};
+  // Before room is made for them.
+  if (offset > size_ || count > size_ - offset) return too_short;
+  std::string bytes(static_cast<std::size_t>(count), '\0');
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t got = ::pread(fd_.get(), bytes.data() + done, bytes.size() - done, offset + static_cast<off_t>(done));
+    if (got == 0) return too_short;
+    if (got > 0) done += static_cast<std::size_t>(got);
+    if (got < 0 && errno != EINTR) return last_os_error("cannot be read");
+  }
+  return bytes;
+}
+
+}  // namespace fuselab::platform

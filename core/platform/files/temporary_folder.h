@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/platform/system/unique_fd.h"
+
+namespace fuselab::platform {
+
+// A folder in the temporary directory ($TMPDIR), for this user alone, gone with the object. Its name says which process it belongs
+// to, and it is locked while that process lives, so that what a killed process left behind can be told and swept. Used by one
+// thread at a time.
+class TemporaryFolder {
+ public:
+  // "<prefix>-<pid>-<uuid>". kIo when it cannot be made.
+  static Result<TemporaryFolder> create(std::string_view prefix);
+  // Removes the folders of this prefix and this user whose processes are gone. What cannot be removed stays, silently.
+  static void sweep(std::string_view prefix);
+
+  TemporaryFolder(TemporaryFolder&& other) noexcept;
+  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
+  ~TemporaryFolder();
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  TemporaryFolder(std::filesystem::path path, UniqueFd lock) : path_(std::move(path)), lock_(std::move(lock)) {}
+
+  std::filesystem::path path_;
+  UniqueFd lock_;
+};
+
+}  // namespace fuselab::platform

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <numbers>
+
+#include "core/graph/op_attributes.h"
+#include "core/reference/operators/reference_maps.h"
+#include "core/tensor/small_float.h"
+
+// Each rule gives the value and carries the operands' errors through the first derivative; NodeCall::put adds the rounding.
+namespace fuselab::reference {
+namespace {
+
+double sigmoid(double x) {
+  return 1 / (1 + std::exp(-x));
+}
+
+// Of what multiplies x/2: 1 + t as it is computed, by itself or from t; near x = 0 t vanishes and 1 + t does not.
+double factor_error(double t) {
+  return kTranscendental * std::max(std::fabs(t), std::fabs(1 + t));
+}
+
+Bounded gelu(Bounded x, double accumulate) {
+  const double t = std::erf(x.v * std::numbers::sqrt2 / 2);
+  const double half = 0.5 * x.v;
+  const double own = std::fabs(half) * factor_error(t) * accumulate;
+  if (x.e == 0) return {half * (1 + t), own};
+  const double density = std::exp(-0.5 * x.v * x.v) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+  return {half * (1 + t), own + x.e * std::fabs(0.5 * (1 + t) + x.v * density)};
+}
+
+Bounded gelu_tanh(Bounded x, double accumulate) {
+  const double scale = std::sqrt(2 / std::numbers::pi);
+  const double inner = scale * (x.v + 0.044715 * x.v * x.v * x.v);
+  const double t = std::tanh(inner);
+  const double half = 0.5 * x.v;
+  const double flat = 1 - t * t;
+  const double own = std::fabs(half) * (factor_error(t) + 4 * (flat > 0 ? std::fabs(inner) * flat : 0)) * accumulate;
+  const double slope = 0.5 * (1 + t) + (flat > 0 ? half * flat * scale * (1 + 3 * 0.044715 * x.v * x.v) : 0);
+  return {half * (1 + t), own + x.e * std::fabs(slope)};
+}
+
+// `flushed`: sigmoids this small may be flushed to zero, and are multiplied by x.
+Bounded swish(Bounded x, double alpha, double accumulate, double flushed) {
+  const double s = sigmoid(alpha * x.v);
+  const double v = x.v * s;
+  const double bend = std::fabs(alpha * v * (1 - s));
+  const double own = accumulate * (kTranscendental * std::fabs(v) + bend * std::fabs(x.v)) + flushed * std::fabs(x.v);
+  return {v, x.e * (s + bend) + own};
+}
+
+Bounded divide(Bounded a, Bounded b, double accumulate) {
+  const double v = a.v / b.v;
+  if (uncertain(b)) return {v, kUnbounded};
+  if (a.e == 0 && b.e == 0) return {v, accumulate * std::fabs(v)};
+  return {v, (a.e + std::fabs(v) * b.e) / std::fabs(b.v) + accumulate * std::fabs(v)};
+}
+
+Bounded power(Bounded a, Bounded b, double accumulate) {
+  const double v = std::pow(a.v, b.v);
+  if (a.v == 0) return {v, a.e > 0 ? std::pow(a.e * kUnit, b.v) / kUnit : 0.0};
+  if (uncertain(a) && b.v < 0) return {v, kUnbounded};
+  const double log = std::log(std::fabs(a.v));
+  const double own = accumulate * (kTranscendental + std::fabs(b.v * log)) * std::fabs(v);
+  return {v, own + std::fabs(b.v * v / a.v) * a.e + std::fabs(v * log) * b.e};
+}
+
+// As ONNX' table of Cast has it between integers: the higher bits go, the others are read anew.
+double wrapped(DType to, double whole) {
+  const double all = std::ldexp(1.0, static_cast<int>(bits_of(to)));
+  const double below = is_unsigned(to) ? all : all / 2;  // the first number too large
+  if (whole < below && whole >= below - all) return whole;
+  const double rest = std::fmod(whole, all);
+  const double positive = rest < 0 ? rest + all : rest;
+  return positive < below ? positive : positive - all;
+}
+
+Bounded cast(Bounded x, DType from, DType to) {
+  if (to == DType::kBool) return {x.v != 0 ? 1.0 : 0.0, uncertain(x) ? may_differ_by(1) : 0.0};
+  if (is_floating(to)) {
+    const bool saturates = to == DType::kF8E4M3 && !std::isnan(x.v);
+    const double most = detail::largest_of(to);
+    return {saturates ? std::clamp(x.v, -most, most) : x.v, x.e};
+  }
+  if (!is_floating(from)) {
+    const double error = x.e * kUnit;
+    const bool jumps = x.e > 0 && wrapped(to, x.v + error) - wrapped(to, x.v - error) != 2 * error;
+    return {wrapped(to, x.v), jumps ? kUnbounded : x.e};
+  }
+  return {std::trunc(x.v), x.e > 0 ? x.e + 1 / kUnit : 0};  // an error may carry the value over an integer
+}
+
+Bounded smaller(Bounded a, Bounded b) {
+  const double v = std::isnan(a.v) || a.v < b.v ? a.v : b.v;
+  return {v, std::max(a.e, b.e)};
+}
+
+Bounded larger(Bounded a, Bounded b) {
+  const double v = std::isnan(a.v) || a.v > b.v ? a.v : b.v;
+  return {v, std::max(a.e, b.e)};
+}
+
+template <typename Rule>
+void fold(const NodeCall& call, Rule rule) {
+  std::vector<BroadcastIndex> index;
+  for (const Tensor* input : call.inputs) index.emplace_back(call.output.extents, input->extents);
+  call.needed.for_each(call.output.count(), [&](std::int64_t i) {
+    Bounded result = call.operand(0, index[0](i));
+    for (std::size_t k = 1; k < index.size(); ++k) result = rule(call.operand(k, index[k](i)), result);
+    call.put_copy(i, result);
+  });
+}
+
+void choose(const NodeCall& call) {
+  const BroadcastIndex condition(call.output.extents, call.input(0).extents);
+  const BroadcastIndex yes(call.output.extents, call.input(1).extents);
+  const BroadcastIndex no(call.output.extents, call.input(2).extents);
+  call.needed.for_each(call.output.count(), [&](std::int64_t i) {
+    const Bounded taken = call.operand(0, condition(i));
+    const Bounded first = call.operand(1, yes(i)), second = call.operand(2, no(i));
+    Bounded result = taken.v != 0 ? first : second;
+    if (taken.e > 0) result.e = std::max(first.e, second.e) + std::fabs(first.v - second.v) / kUnit;
+    call.put_copy(i, result);
+  });
+}
+
+void clip(const NodeCall& call) {
+  const double low = call.node.attributes.real("min", -kUnbounded);
+  const double high = call.node.attributes.real("max", kUnbounded);
+  map_one(call, false, [=](Bounded x) { return std::isnan(x.v) ? x : Bounded{std::min(std::max(x.v, low), high), x.e}; });
+}
+
+void divide_all(const NodeCall& call, double u) {
+  if (is_floating(call.output.dtype)) return map_two(call, [u](Bounded a, Bounded b) { return divide(a, b, u); });
+  map_two(call, [](Bounded a, Bounded b) { return Bounded{b.v == 0 ? 0 : std::trunc(a.v / b.v), a.e + b.e}; });
+}
+
+}  // namespace
+
+void evaluate_elementwise(const NodeCall& call) {
+  if (is_comparison(call.node.op) || is_logic(call.node.op)) return evaluate_predicate(call);
+  const double u = rounding_of(call.output.dtype).accumulate;
+  const Attributes& attributes = call.node.attributes;
+  const auto rounded = [&](auto rule) { map_one(call, true, rule); };
+  const auto exact = [&](auto rule) { map_one(call, false, rule); };
+  switch (call.node.op) {
+    case Op::kIdentity: return exact([](Bounded x) { return x; });
+    case Op::kNeg: return exact([](Bounded x) { return Bounded{-x.v, x.e}; });
+    case Op::kAbs: return exact([](Bounded x) { return Bounded{std::fabs(x.v), x.e}; });
+    case Op::kRelu: return exact([](Bounded x) { return Bounded{x.v < 0 ? 0 : x.v, x.e}; });
+    case Op::kClip: return clip(call);
+    case Op::kExp:
+      return rounded([u](Bounded x) {
+        const double v = std::exp(x.v);
+        return Bounded{v, v > 0 ? v * (x.e + kTranscendental * u) : 0};
+      });
+    case Op::kLog:
+      return rounded([u](Bounded x) {
+        const double v = std::log(x.v);
+        return Bounded{v, uncertain(x) ? kUnbounded : (x.e > 0 ? x.e / std::fabs(x.v) : 0) + kTranscendental * u * std::fabs(v)};
+      });
+    case Op::kSqrt:
+      return rounded([](Bounded x) {
+        const double v = std::sqrt(x.v);
+        return Bounded{v, x.e > 0 ? std::min(x.e / (2 * v), std::sqrt(x.e * kUnit) / kUnit) : 0};
+      });
+    case Op::kReciprocal: return rounded([u](Bounded x) { return divide({1, 0}, x, u); });
+    case Op::kErf:
+      return rounded([u](Bounded x) {
+        const double v = std::erf(x.v);
+        const double slope = x.e > 0 ? 2 * std::numbers::inv_sqrtpi * std::exp(-x.v * x.v) : 0;
+        return Bounded{v, x.e * slope + kTranscendental * u * std::fabs(v)};
+      });
+    case Op::kTanh:
+      return rounded([u](Bounded x) {
+        const double v = std::tanh(x.v);
+        return Bounded{v, x.e * (1 - v * v) + kTranscendental * u * std::fabs(v)};
+      });
+    case Op::kSigmoid:
+      return rounded([u](Bounded x) {
+        const double v = sigmoid(x.v);
+        return Bounded{v, x.e * v * (1 - v) + kTranscendental * u * v};
+      });
+    case Op::kLeakyRelu:
+      return rounded([alpha = attributes.real("alpha", 0.01)](Bounded x) {
+        return Bounded{x.v < 0 ? alpha * x.v : x.v, x.e * std::max(1.0, std::fabs(alpha))};
+      });
+    case Op::kGelu:
+      if (attributes.text("approximate", "none") == "tanh") return rounded([u](Bounded x) { return gelu_tanh(x, u); });
+      return rounded([u](Bounded x) { return gelu(x, u); });
+    case Op::kSwish: {
+      const double flushed = rounding_of(call.output.dtype == DType::kF64 ? DType::kF64 : DType::kF32).underflow;
+      return rounded([u, flushed, alpha = attributes.real("alpha", 1)](Bounded x) { return swish(x, alpha, u, flushed); });
+    }
+    case Op::kCast: return rounded([from = call.input(0).dtype, to = call.output.dtype](Bounded x) { return cast(x, from, to); });
+    case Op::kAdd: return map_two(call, [](Bounded a, Bounded b) { return Bounded{a.v + b.v, a.e + b.e}; });
+    case Op::kSub: return map_two(call, [](Bounded a, Bounded b) { return Bounded{a.v - b.v, a.e + b.e}; });
+    case Op::kMul:
+      return map_two(call, [](Bounded a, Bounded b) {
+        return Bounded{a.v * b.v, std::fabs(a.v) * b.e + std::fabs(b.v) * a.e + kUnit * a.e * b.e};
+      });
+    case Op::kDiv: return divide_all(call, u);
+    case Op::kPow: return map_two(call, [u](Bounded a, Bounded b) { return power(a, b, u); });
+    case Op::kMin: return fold(call, smaller);
+    case Op::kMax: return fold(call, larger);
+    case Op::kWhere: return choose(call);
+    case Op::kIsNaN:
+    case Op::kIsInf: return evaluate_predicate(call);
+    case Op::kFloor:
+    case Op::kCeil:
+    case Op::kRound:
+    case Op::kSign:
+    case Op::kThresholdedRelu:
+    case Op::kShrink:
+    case Op::kMod: return evaluate_step(call);
+    default: return evaluate_trigonometry(call);
+  }
+}
+
+}  // namespace fuselab::reference

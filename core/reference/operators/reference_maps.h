@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/reference/operators/reference_node.h"
+
+// Element-wise rules applied to whole tensors; private to core/graph.
+namespace fuselab::reference {
+
+// Whether an operand's error reaches its magnitude, so that a derivative says nothing.
+inline bool uncertain(Bounded x) {
+  return x.e > 0 && x.e * kUnit >= std::fabs(x.v);
+}
+
+// The error of a result that may be another one, this far away.
+inline double may_differ_by(double distance) {
+  return std::fabs(distance) / kUnit;
+}
+
+template <typename Rule>
+void map_one(const NodeCall& call, bool rounds, Rule rule) {
+  const Rounding rounding = rounding_of(call.output.dtype);
+  call.needed.for_each(call.output.count(), [&](std::int64_t i) {
+    const Bounded result = rule(call.operand(0, i));
+    rounds ? call.put(rounding, i, result) : call.put_copy(i, result);
+  });
+}
+
+template <typename Rule>
+void map_two(const NodeCall& call, Rule rule) {
+  const Rounding rounding = rounding_of(call.output.dtype);
+  const BroadcastIndex a(call.output.extents, call.input(0).extents);
+  const BroadcastIndex b(call.output.extents, call.input(1).extents);
+  call.needed.for_each(call.output.count(),
+                       [&](std::int64_t i) { call.put(rounding, i, rule(call.operand(0, a(i)), call.operand(1, b(i)))); });
+}
+
+}  // namespace fuselab::reference

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/reference/operators/reference_matmul.h"
+
+namespace fuselab::reference {
+namespace {
+
+// C += A·B for row-major blocks. Four steps of k at a time over a stripe of columns that stays in the first cache.
+template <typename T>
+void multiply(const T* a, const T* b, T* c, std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+  constexpr std::int64_t kColumnBlock = 512;
+  constexpr std::int64_t kDepthBlock = 64;
+  for (std::int64_t j0 = 0; j0 < columns; j0 += kColumnBlock) {
+    const std::int64_t width = std::min(kColumnBlock, columns - j0);
+    for (std::int64_t k0 = 0; k0 < depth; k0 += kDepthBlock) {
+      const std::int64_t k_end = std::min(k0 + kDepthBlock, depth);
+      for (std::int64_t i = 0; i < rows; ++i) {
+        T* const out = c + i * columns + j0;
+        std::int64_t k = k0;
+        for (; k + 4 <= k_end; k += 4) {
+          const T* const left = a + i * depth + k;
+          const T* const right = b + k * columns + j0;
+          for (std::int64_t j = 0; j < width; ++j) {
+            out[j] += left[0] * right[j] + left[1] * right[columns + j] +
+                      (left[2] * right[2 * columns + j] + left[3] * right[3 * columns + j]);
+          }
+        }
+        for (; k < k_end; ++k) {
+          const T left = a[i * depth + k];
+          const T* const right = b + k * columns + j0;
+          for (std::int64_t j = 0; j < width; ++j) out[j] += left * right[j];
+        }
+      }
+    }
+  }
+}
+
+template <typename T>
+std::vector<T> packed(std::span<const T> from, std::int64_t base, std::int64_t outer, std::int64_t outer_stride, std::int64_t inner,
+                      std::int64_t inner_stride) {
+  std::vector<T> to(static_cast<std::size_t>(outer * inner));
+  for (std::int64_t i = 0; i < outer; ++i) {
+    for (std::int64_t j = 0; j < inner; ++j) {
+      to[static_cast<std::size_t>(i * inner + j)] = from[static_cast<std::size_t>(base + i * outer_stride + j * inner_stride)];
+    }
+  }
+  return to;
+}
+
+template <typename T>
+void product_dense(const Product& p, std::span<const T> a, std::span<const T> b, T* c) {
+  for (std::size_t batch = 0; batch < p.a_base.size(); ++batch) {
+    const auto left = packed(a, p.a_base[batch], p.rows, p.a_row, p.depth, p.a_depth);
+    const auto right = packed(b, p.b_base[batch], p.depth, p.b_depth, p.columns, p.b_column);
+    multiply(left.data(), right.data(), c + static_cast<std::int64_t>(batch) * p.per_batch(), p.rows, p.columns, p.depth);
+  }
+}
+
+// Calls visit(row, first, last) for the positions of each row: they are ascending, so those of one row come together.
+template <typename Visit>
+void for_each_row(const Product& p, std::span<const std::int64_t> positions, Visit&& visit) {
+  for (std::size_t first = 0; first < positions.size();) {
+    const std::int64_t row = positions[first] / p.columns;
+    const std::int64_t end = (row + 1) * p.columns;
+    std::size_t last = first;
+    while (last < positions.size() && positions[last] < end) ++last;
+    visit(row, first, last);
+    first = last;
+  }
+}
+
+// Rows of which a quarter is needed are computed whole: a block of rows reads the other operand once.
+bool is_wanted_whole(const Product& p, std::size_t wanted) {
+  return static_cast<std::int64_t>(wanted) * 4 >= p.columns;
+}
+
+constexpr std::int64_t kTurnedColumns = 512;  // a large operand is not copied as a whole
+
+template <typename T>
+void whole_rows(const Product& p, std::span<const T> a, std::span<const T> b, std::span<const std::int64_t> rows, T* c) {
+  const auto batch = static_cast<std::size_t>(rows.front() / p.rows);
+  std::vector<T> left;
+  for (const std::int64_t row : rows) {
+    const auto one = packed(a, p.a_base[batch] + row % p.rows * p.a_row, 1, 0, p.depth, p.a_depth);
+    left.insert(left.end(), one.begin(), one.end());
+  }
+  const bool dense = p.b_column == 1 && p.b_depth == p.columns;
+  const std::int64_t step = dense ? p.columns : kTurnedColumns;
+  for (std::int64_t from = 0; from < p.columns; from += step) {
+    const std::int64_t width = std::min(step, p.columns - from);
+    const std::int64_t base = p.b_base[batch] + from * p.b_column;
+    const std::vector<T> turned = dense ? std::vector<T>() : packed(b, base, p.depth, p.b_depth, width, p.b_column);
+    std::vector<T> result(rows.size() * static_cast<std::size_t>(width));
+    multiply(left.data(), dense ? b.data() + base : turned.data(), result.data(), static_cast<std::int64_t>(rows.size()), width,
+             p.depth);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::copy_n(result.begin() + static_cast<std::ptrdiff_t>(i) * width, width, c + rows[i] * p.columns + from);
+    }
+  }
+}
+
+// Some elements of a row, along the other operand's rows where those are contiguous.
+template <typename T>
+void few_of_row(const Product& p, const T* a, const T* b, std::span<const std::int64_t> positions, T* c) {
+  if (p.b_depth == 1) {
+    for (const std::int64_t at : positions) {
+      T sum = 0;
+      for (std::int64_t k = 0; k < p.depth; ++k) sum += a[k * p.a_depth] * b[k + at % p.columns * p.b_column];
+      c[at] = sum;
+    }
+    return;
+  }
+  std::vector<T> sums(positions.size());
+  std::vector<std::int64_t> offsets(positions.size());
+  for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = positions[i] % p.columns * p.b_column;
+  for (std::int64_t k = 0; k < p.depth; ++k) {
+    const T left = a[k * p.a_depth];
+    const T* const right = b + k * p.b_depth;
+    for (std::size_t i = 0; i < offsets.size(); ++i) sums[i] += left * right[offsets[i]];
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) c[positions[i]] = sums[i];
+}
+
+template <typename T>
+void product_at(const Product& p, std::span<const T> a, std::span<const T> b, std::span<const std::int64_t> positions, T* c) {
+  constexpr std::size_t kMostRows = 256;  // bounds what is packed at once
+  std::vector<std::int64_t> whole;
+  const auto flush = [&] {
+    if (!whole.empty()) whole_rows(p, a, b, std::span<const std::int64_t>(whole), c);
+    whole.clear();
+  };
+  for_each_row(p, positions, [&](std::int64_t row, std::size_t first, std::size_t last) {
+    const auto batch = static_cast<std::size_t>(row / p.rows);
+    if (!whole.empty() && (whole.size() == kMostRows || whole.front() / p.rows != row / p.rows)) flush();
+    if (is_wanted_whole(p, last - first)) {
+      whole.push_back(row);
+      return;
+    }
+    few_of_row(p, a.data() + p.a_base[batch] + row % p.rows * p.a_row, b.data() + p.b_base[batch],
+               positions.subspan(first, last - first), c);
+  });
+  flush();
+}
+
+template <typename T>
+void product(const NodeCall& call, const Product& p, std::span<const T> a, std::span<const T> b, T* c) {
+  if (call.needed.all()) {
+    product_dense(p, a, b, c);
+  } else {
+    product_at(p, a, b, call.needed.positions(), c);
+  }
+}
+
+// Gemm's α, β and C, and the rounding of the result.
+void finish(const NodeCall& call, double kappa) {
+  const Rounding rounding = rounding_of(call.output.dtype);
+  const bool is_gemm = call.node.op == Op::kGemm;
+  const double alpha = is_gemm ? call.node.attributes.real("alpha", 1) : 1;
+  const double beta = is_gemm ? call.node.attributes.real("beta", 1) : 1;
+  const bool adds = is_gemm && call.has_input(2);
+  const std::vector<std::int64_t> scalar;
+  const BroadcastIndex addend_at(call.output.extents, adds ? std::span<const std::int64_t>(call.input(2).extents) : scalar);
+  double* const values = call.output.owned_data.data();
+  float* const errors = call.with_error ? call.output.owned_error.data() : nullptr;
+  call.needed.for_each(call.output.count(), [&](std::int64_t i) {
+    Bounded result{alpha * values[i], errors != nullptr ? std::fabs(alpha) * kappa * static_cast<double>(errors[i]) : 0};
+    if (adds) {
+      const Bounded addend = call.operand(2, addend_at(i));
+      result.v += beta * addend.v;
+      result.e += std::fabs(beta) * addend.e + rounding.accumulate * std::fabs(beta * addend.v);
+    }
+    call.put(rounding, i, result);
+  });
+}
+
+}  // namespace
+
+std::int64_t evaluated_products(const Product& p, std::span<const std::int64_t> positions) {
+  std::int64_t count = 0;
+  for_each_row(p, positions, [&](std::int64_t, std::size_t first, std::size_t last) {
+    count += is_wanted_whole(p, last - first) ? p.columns : static_cast<std::int64_t>(last - first);
+  });
+  return count;
+}
+
+std::vector<float> magnitudes_of(const Tensor& tensor, double kappa) {
+  std::vector<float> magnitudes(tensor.data.size());
+  for (std::size_t i = 0; i < magnitudes.size(); ++i) {
+    const double error = tensor.error.empty() ? 0 : static_cast<double>(tensor.error[i]) / kappa;
+    magnitudes[i] = static_cast<float>(std::fabs(tensor.data[i]) + error);
+  }
+  return magnitudes;
+}
+
+Product product_of_node(const Node& node, std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
+  Product p;
+  if (node.op == Op::kGemm) {
+    const bool trans_a = node.attributes.integer("transA", 0) != 0;
+    const bool trans_b = node.attributes.integer("transB", 0) != 0;
+    p.rows = a[trans_a ? 1 : 0];
+    p.depth = a[trans_a ? 0 : 1];
+    p.columns = b[trans_b ? 0 : 1];
+    p.a_row = trans_a ? 1 : a[1];
+    p.a_depth = trans_a ? a[1] : 1;
+    p.b_depth = trans_b ? 1 : b[1];
+    p.b_column = trans_b ? b[1] : 1;
+    p.a_base = p.b_base = {0};
+    return p;
+  }
+  std::vector<std::int64_t> left(a.begin(), a.end()), right(b.begin(), b.end());
+  if (left.size() == 1) left = {1, left.front()};
+  if (right.size() == 1) right = {right.front(), 1};
+  p.rows = left[left.size() - 2];
+  p.depth = left.back();
+  p.columns = right.back();
+  p.a_row = p.depth;
+  p.b_depth = p.columns;
+  p.b_column = 1;
+  const std::span<const std::int64_t> a_batch = std::span(left).first(left.size() - 2);
+  const std::span<const std::int64_t> b_batch = std::span(right).first(right.size() - 2);
+  std::vector<std::int64_t> batch(std::max(a_batch.size(), b_batch.size()), 1);
+  for (std::size_t i = 0; i < a_batch.size(); ++i) batch[batch.size() - a_batch.size() + i] = a_batch[i];
+  for (std::size_t i = 0; i < b_batch.size(); ++i) {
+    std::int64_t& extent = batch[batch.size() - b_batch.size() + i];
+    if (extent == 1) extent = b_batch[i];
+  }
+  const BroadcastIndex a_index(batch, a_batch), b_index(batch, b_batch);
+  const auto batches = static_cast<std::size_t>(product_of(batch));
+  p.a_base.resize(batches);
+  p.b_base.resize(batches);
+  for (std::size_t i = 0; i < batches; ++i) {
+    p.a_base[i] = a_index(static_cast<std::int64_t>(i)) * p.rows * p.depth;
+    p.b_base[i] = b_index(static_cast<std::int64_t>(i)) * p.depth * p.columns;
+  }
+  return p;
+}
+
+void evaluate_matmul(const NodeCall& call) {
+  const Product p = product_of_node(call.node, call.input(0).extents, call.input(1).extents);
+  product<double>(call, p, call.input(0).data, call.input(1).data, call.output.owned_data.data());
+  const double kappa = (1 + sum_growth(p.depth)) * rounding_of(call.output.dtype).accumulate;
+  if (call.with_error && kappa > 0) {
+    const auto a = magnitudes_of(call.input(0), kappa);
+    const auto b = magnitudes_of(call.input(1), kappa);
+    product<float>(call, p, a, b, call.output.owned_error.data());
+  }
+  finish(call, kappa);
+}
+
+}  // namespace fuselab::reference

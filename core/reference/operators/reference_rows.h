@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "core/reference/operators/reference_node.h"
+
+// What operators on whole rows share; private to core/graph.
+namespace fuselab::reference {
+
+using Row = std::vector<Bounded>;
+
+void load_row(const Tensor& tensor, const Rows& rows, std::int64_t row, Row& to);
+
+}  // namespace fuselab::reference

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/stats/comparison.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "core/stats/deviation_bound.h"
+#include "core/stats/sampling_effort.h"
+
+namespace fuselab {
+namespace {
+
+constexpr std::array<std::string_view, 5> kNames = {"same", "regressed", "improved", "equivalent", "inconclusive"};
+
+constexpr int kMostRounds = 100;
+constexpr int kFewestPairs = 3;  // worth starting a process for
+constexpr double kPlain = 0.2;   // log of a ratio that few rounds show as well as many: 22 % slower, 18 % faster
+
+}  // namespace
+
+std::string_view name_of(Verdict verdict) {
+  return kNames[static_cast<std::size_t>(verdict)];
+}
+
+Result<Verdict> parse_verdict(std::string_view name) {
+  const auto found = std::find(kNames.begin(), kNames.end(), name);
+  if (found == kNames.end()) return Error{ErrorCode::kInvalidArgument, "no verdict is called '" + std::string(name) + "'"};
+  return static_cast<Verdict>(found - kNames.begin());
+}
+
+std::optional<int> Comparison::next_rounds() const {
+  if (decided() || exhausted()) return std::nullopt;
+  if (effects_.count() > 0 && std::fabs(effects_.mean()) > kPlain) return 2 * kFewestPairs;
+  if (effects_.count() < rule_.least_processes) return rule_.first_rounds;
+  return worthwhile_rounds();
+}
+
+Status Comparison::tell(const PairedSamples& samples, Nanoseconds spent) {
+  FL_TRY(const ProcessEffect effect, effect_of(samples));
+  effects_.add(effect.log_ratio);
+  variances_ += effect.variance();
+  pair_variances_ += effect.pair_variance;
+  pairs_ += effect.pairs;
+  spent_.count += spent.count;
+  if (effects_.count() < rule_.least_processes) return {};  // as a verdict needs
+  const double margin = std::log1p(rule_.margin);
+  if (effects_.mean() > margin) strongest_regressed_ = std::max(strongest_regressed_, effects_.log_evidence_against(margin));
+  if (effects_.mean() < -margin) strongest_improved_ = std::max(strongest_improved_, effects_.log_evidence_against(-margin));
+  return {};
+}
+
+std::optional<Verdict> Comparison::decided() const {
+  if (effects_.count() < rule_.least_processes) return std::nullopt;
+  const double margin = std::log1p(rule_.margin);
+  const Interval interval = effects_.interval(rule_.alpha);
+  if (interval.low > margin) return Verdict::kRegressed;
+  if (interval.high < -margin) return Verdict::kImproved;
+  if (interval.low > -margin && interval.high < margin) return Verdict::kEquivalent;
+  return std::nullopt;
+}
+
+// What is too slow for its budget is still looked at in as many processes as a verdict needs.
+bool Comparison::exhausted() const {
+  if (effects_.count() < rule_.least_processes) return false;
+  return effects_.count() >= rule_.most_processes || spent_.count >= rule_.budget.count;
+}
+
+double Comparison::between_variance() const {
+  if (effects_.count() < 2) return 0;
+  const double all = effects_.deviation() * effects_.deviation();
+  return std::max(0.0, all - variances_ / static_cast<double>(effects_.count()));
+}
+
+// The rounds per process that give the narrowest interval per time; a sample is a pair of rounds, whose median counts.
+int Comparison::worthwhile_rounds() const {
+  const double within = kMedianVariance * pair_variances_ / static_cast<double>(effects_.count());
+  const double between = between_variance();
+  const double most = kMostRounds / 2.0;
+  const double pairs = std::min(best_samples_per_process(rule_.process_cost / 2, within, between), most);
+  return 2 * static_cast<int>(std::clamp(std::ceil(pairs), static_cast<double>(kFewestPairs), most));
+}
+
+ComparisonResult Comparison::result() const {
+  ComparisonResult result;
+  result.verdict = decided().value_or(Verdict::kInconclusive);
+  const Interval interval = effects_.interval(rule_.alpha);
+  result.ratio = std::exp(effects_.mean());
+  result.interval = {std::exp(interval.low), std::exp(interval.high)};
+  const double n = static_cast<double>(effects_.count());
+  if (n >= 2) {
+    const double chance = kNineteenOfTwenty * effects_.deviation() / std::sqrt(n);
+    const double reach = effects_.half_width(rule_.alpha) + chance;
+    result.minimum_detectable = std::expm1(std::log1p(rule_.margin) + deviation_bound(n) * reach);
+  }
+  result.p_regressed = std::exp(-strongest_regressed_);
+  result.p_improved = std::exp(-strongest_improved_);
+  result.processes = static_cast<int>(effects_.count());
+  result.pairs = pairs_;
+  result.within_deviation = n > 0 ? std::sqrt(pair_variances_ / n) : 0;
+  result.between_deviation = std::sqrt(between_variance());
+  result.spent = spent_;
+  return result;
+}
+
+}  // namespace fuselab

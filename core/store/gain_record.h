@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+namespace fuselab {
+
+// How a piece's operators one after the other compare with the piece as one kernel, in fresh processes and by the rule that the
+// performance gate decides by (core/stats): what the piece's gain on a device is read from. Append-only; of the same two plans
+// the newest counts.
+struct GainRecord {
+  std::string piece_key;
+  std::string device_id;
+  std::string metric_key;
+  std::string environment_key;
+  std::string fused_plan, unfused_plan;  // TrialRecord::plan_key
+  std::string run_id;                    // RunRecord::id
+  std::string verdict;                   // name_of(Verdict) of the unfused plan beside the fused one; empty where there is none
+  double ratio = 1;                      // time of the unfused plan over the fused one's
+  double low = 0, high = 0;              // holds the true ratio, with the certainty of the rule
+  int processes = 0;                     // 0: one of the plans failed, `reason` says how
+  std::string reason;
+  std::int64_t created_unix_ms = 0;
+
+  bool is_known() const { return processes > 0; }
+  // Whether a comparison can have come to these figures.
+  bool is_possible() const {
+    if (!is_known()) return processes == 0;
+    return std::isfinite(high) && low > 0 && low <= ratio && ratio <= high;
+  }
+};
+
+}  // namespace fuselab

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/content_hash.h"
+#include "core/measure/conditions.h"
+#include "core/measure/plan.h"
+#include "core/measure/protocol.h"
+#include "core/ops/cost.h"
+#include "core/store/compared_side.h"
+
+namespace fuselab {
+
+// Which question a trial answers for its piece.
+enum class PlanKind { kFused, kUnfused };  // kUnfused: the backend's own per-operator kernels back to back
+std::string_view name_of(PlanKind kind);
+Result<PlanKind> parse_plan_kind(std::string_view name);
+
+// The plan key of kernels in order: what a stored trial is looked up by, together with metric and environment.
+std::string plan_key_of(const std::vector<std::string>& kernel_keys);
+
+// How a row came to be in this database.
+enum class Origin { kMeasuredHere, kMerged, kImported };
+
+// One stored trial: kernel(s) × metric × environment, and what came of it. Append-only.
+struct TrialRecord {
+  std::string id;         // UUID, made by the caller
+  std::string run_id;     // RunRecord::id
+  std::string piece_key;  // graph_key of the piece, hex
+  std::string device_id;  // "cpu:0"
+  std::string backend;    // "cpu"
+  PlanKind kind = PlanKind::kFused;
+  std::string config;                    // LaunchConfig text; for unfused plans the configs joined by ';'
+  std::vector<std::string> kernel_keys;  // KernelIdentity::key() hex, one per step; empty when never generated
+  std::string plan_key;                  // hash over kernel_keys in order: the cache key together with metric and environment
+  std::string metric_key;
+  std::string environment_key;
+  PlanResult result;
+  Nanoseconds compile_time;
+  double median_ns = 0;            // 0 unless timed
+  double low_ns = 0, high_ns = 0;  // 95 % interval of the median
+  std::string block_id;            // UUID: trials of one block were interleaved, so their ratio means something
+  std::string process_id;          // which worker process timed it: a fresh one for re-timing
+  bool retimed = false;            // a confirmation in a fresh process
+  bool synthetic = false;
+  Origin origin = Origin::kMeasuredHere;
+  std::int64_t created_unix_ms = 0;
+  std::optional<BlockConditions> conditions;  // of its block, without canaries; read with a trial alone, stored as BlockRecord
+};
+
+// How it was while the trials of one block were timed.
+struct BlockRecord {
+  std::string id;  // TrialRecord::block_id
+  BlockConditions conditions;
+};
+
+// One user-visible action: a bench, a tune, a run.
+struct RunRecord {
+  std::string id;       // UUID
+  std::string verb;     // "tune"
+  std::string command;  // as typed: the repro line
+  std::string tool_version;
+  std::string host;
+  std::string state;  // "running", "finished", "interrupted", "failed"
+  std::int64_t started_unix_ms = 0;
+  std::int64_t finished_unix_ms = 0;
+};
+
+// A piece as stored: what its keys mean.
+struct PieceRecord {
+  std::string key;             // graph_key hex
+  std::string canonical_text;  // concrete
+  std::string name;
+  std::string pattern;
+  Cost cost;
+};
+
+// A model's use of its pieces in one run: rows of the model's total.
+struct ModelPieceRecord {
+  std::string run_id;
+  std::string model;    // "resnet50"
+  std::string binding;  // "batch=1"
+  std::string piece_key;
+  std::string name;
+  int position = 0;
+  int count = 1;
+  std::string reason;  // why it is not measured; empty when it is
+  std::string level;   // "O2": how it was cut and compiled; empty in rows of before this was stored: unknown
+  std::string dtype;   // "f32", as asked of a built-in workload; empty where the model itself says
+};
+
+// Why a search's configuration is the one it is: how the fastest that it found compares with what it began with, by the rule that
+// the performance gate decides by (core/stats).
+struct TuningDecision {
+  std::string baseline;      // LaunchConfig text: what the search began with
+  std::string candidate;     // what was held against it; empty: nothing was faster in the confirmation
+  std::string verdict;       // name_of(Verdict): only an "improved" candidate takes the baseline's place; empty: there is none
+  double ratio = 1;          // time of the candidate over the baseline's
+  double low = 0, high = 0;  // holds the true ratio; 0 where too few processes say anything
+  int processes = 0;
+  std::string reason;                            // why there is no verdict
+  bool open = false;                             // the machine was not fit to compare on: another job decides it
+  ComparedSide failed = ComparedSide::kNeither;  // whose kernel the reason is of; a baseline that failed loses its place
+
+  bool is_known() const { return !baseline.empty(); }
+};
+
+// That the search for one kernel graph on one device has ended: why a second run need not search again.
+struct TuningRecord {
+  std::string graph_key;  // of the piece or of a single operator
+  std::string device_id;
+  std::string environment_key;
+  std::string metric_key;
+  std::string generation_key;  // hash of what the search ranged over: generator, compiler, flags, space, level
+  std::string strategy;        // "random"; with its seed where that is not the usual one: "random, seed 9"
+  double budget_seconds = 0;   // offered to it: its equal share of the job's budget
+  int budget_trials = 0;
+  int trials = 0;           // evaluated; when its turn never came, by an earlier search
+  std::string stopped;      // tuner::StopReason, or "budget of 300 s for 400 searches" when its turn never came
+  std::string best_config;  // empty when nothing could be timed
+  std::int64_t created_unix_ms = 0;
+  TuningDecision decision;  // not known in rows of before this was stored
+};
+
+// The measured choice for one piece on one machine, with its evidence (SetDefaultBackend, stored).
+struct DefaultChoiceRecord {
+  std::string piece_key;
+  std::string environment_key;
+  std::string device_id;
+  std::string trial_id;
+  std::string reason;  // "cpu fused 1.82 ms [1.79, 1.86], 1.43x over unfused; only usable device"
+  std::int64_t created_unix_ms = 0;
+};
+
+}  // namespace fuselab

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/tensor/input_roles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/base/result.h"
+
+namespace fuselab::detail {
+namespace {
+
+std::int64_t extent_at(const TensorType& type, std::int64_t axis) {
+  const std::int64_t rank = static_cast<std::int64_t>(type.shape.size());
+  return type.shape.at(static_cast<std::size_t>(axis < 0 ? axis + rank : axis)).extent();
+}
+
+bool only_renames(Op op) {
+  return is_view(op) || op == Op::kCast || op == Op::kTranspose || op == Op::kExpand;
+}
+
+std::optional<double> constant_of(const Graph& graph, ValueId value) {
+  const auto& producer = graph.value(value).producer;
+  if (!producer.has_value() || graph.node(*producer).op != Op::kConstant) return std::nullopt;
+  return graph.node(*producer).attributes.real("value", 0);
+}
+
+bool is_one_element(const Graph& graph, ValueId value) {
+  const auto count = element_count(graph.type(value).shape);
+  return count.ok() && count.value() == 1;
+}
+
+// Whether a value's sign decides the sign of what `node` makes of it, operand `position`.
+bool keeps_sign(const Graph& graph, const Node& node, std::size_t position) {
+  switch (node.op) {
+    case Op::kAdd:
+    case Op::kReduceSum:
+    case Op::kReduceMean: return true;
+    case Op::kDiv: return position == 0;
+    case Op::kMul: {
+      const ValueId other = node.inputs[1 - position];
+      return other != node.inputs[position] && (constant_of(graph, other).has_value() || is_one_element(graph, other));
+    }
+    default: return only_renames(node.op);
+  }
+}
+
+bool needs_positive(const Graph& graph, const Node& node, std::size_t position) {
+  if (node.op == Op::kSqrt || node.op == Op::kLog) return true;
+  if (node.op == Op::kBatchNormalization) return position == 4;
+  if (node.op != Op::kPow || position != 0) return false;
+  const auto exponent = constant_of(graph, node.inputs[1]);
+  return exponent.has_value() && *exponent != std::floor(*exponent);
+}
+
+bool reaches_positive(const Graph& graph, ValueId value, int depth) {
+  constexpr int kMaxDepth = 16;  // bounds the walk on a graph with many joins
+  if (depth > kMaxDepth) return false;
+  for (const NodeId reader : graph.consumers(value)) {
+    const Node& node = graph.node(reader);
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      if (node.inputs[i] != value) continue;
+      if (needs_positive(graph, node, i)) return true;
+      if (keeps_sign(graph, node, i) && reaches_positive(graph, node.outputs[0], depth + 1)) return true;
+    }
+  }
+  return false;
+}
+
+// Of the axes that tuples of indices name.
+std::int64_t least_named_extent(const Graph& graph, const Node& node) {
+  const std::int64_t first = node.attributes.integer("batch_dims", 0);
+  const std::int64_t width = extent_at(graph.type(node.inputs[1]), -1);
+  std::int64_t least = extent_at(graph.type(node.inputs[0]), first);
+  for (std::int64_t i = 1; i < width; ++i) least = std::min(least, extent_at(graph.type(node.inputs[0]), first + i));
+  return least;
+}
+
+std::optional<InputUse> index_use(const Graph& graph, const Node& node, std::size_t position) {
+  const auto index_below = [](std::int64_t bound) { return InputUse{InputRole::kIndex, bound, 1}; };
+  if (node.op == Op::kGather && position == 1) {
+    return index_below(extent_at(graph.type(node.inputs[0]), node.attributes.integer("axis", 0)));
+  }
+  if ((node.op == Op::kGatherElements || node.op == Op::kScatterElements) && position == 1) {
+    return index_below(extent_at(graph.type(node.inputs[0]), node.attributes.integer("axis", 0)));
+  }
+  if ((node.op == Op::kGatherND || node.op == Op::kScatterND) && position == 1) {
+    return index_below(least_named_extent(graph, node));
+  }
+  const bool is_loss = node.op == Op::kSoftmaxCrossEntropyLoss || node.op == Op::kNegativeLogLikelihoodLoss;
+  if (is_loss && position == 1) return index_below(extent_at(graph.type(node.inputs[0]), 1));
+  if (node.op == Op::kRotaryEmbedding && position == 3) return index_below(extent_at(graph.type(node.inputs[1]), 0));
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> fan_in_of(const Graph& graph, const Node& node, std::size_t position) {
+  if (position != 1) return std::nullopt;
+  const TensorType& type = graph.type(node.inputs[1]);
+  if (node.op == Op::kMatMul) return extent_at(type, type.shape.size() > 1 ? -2 : 0);
+  if (node.op == Op::kGemm) return extent_at(type, node.attributes.integer("transB", 0) != 0 ? 1 : 0);
+  if (node.op != Op::kConv) return std::nullopt;
+  std::int64_t fan_in = 1;
+  for (std::size_t axis = 1; axis < type.shape.size(); ++axis) fan_in *= type.shape[axis].extent();
+  return fan_in;
+}
+
+bool is_gain(Op op, std::size_t position) {
+  return position == 1 && (op == Op::kLayerNormalization || op == Op::kRMSNormalization || op == Op::kBatchNormalization);
+}
+
+std::optional<InputUse> use_by(const Graph& graph, const Node& node, std::size_t position, bool is_param) {
+  if (const auto use = index_use(graph, node, position)) return use;
+  if (is_gain(node.op, position)) return InputUse{InputRole::kScale, 0, 1};
+  if (((node.op == Op::kDiv || node.op == Op::kMod) && position == 1) || node.op == Op::kReciprocal)
+    return InputUse{InputRole::kDivisor, 0, 1};
+  if (node.op == Op::kAttention && position == 3) return InputUse{InputRole::kMask, 0, 1};
+  if (const auto fan_in = fan_in_of(graph, node, position); fan_in && is_param) return InputUse{InputRole::kWeight, 0, *fan_in};
+  return std::nullopt;
+}
+
+std::optional<InputUse> find_use(const Graph& graph, ValueId value, bool is_param) {
+  for (const NodeId reader : graph.consumers(value)) {
+    const Node& node = graph.node(reader);
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      if (node.inputs[i] != value) continue;
+      if (const auto use = use_by(graph, node, i, is_param)) return use;
+      if (!only_renames(node.op)) continue;
+      if (const auto use = find_use(graph, node.outputs[0], is_param)) return use;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+InputUse use_of(const Graph& graph, ValueId input) {
+  const bool is_param = graph.value(input).origin == ValueOrigin::kParam;
+  const auto use = find_use(graph, input, is_param);
+  if (use.has_value() && use->role == InputRole::kIndex) return *use;
+  if (reaches_positive(graph, input, 0)) return {InputRole::kPositive, 0, 1};
+  return use.value_or(InputUse{});
+}
+
+}  // namespace fuselab::detail

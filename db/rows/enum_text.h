@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/store/trial_record.h"
+#include "core/tensor/tensor.h"
+
+namespace fuselab::db {
+
+// Texts that only the database needs; the other enums carry theirs in core. Unknown text is kCorrupt: a newer program wrote it,
+// or somebody edited the file.
+std::string_view name_of(Origin origin);
+Result<Origin> parse_origin(std::string_view name);
+Result<InputPattern> parse_input_pattern(std::string_view name);
+
+}  // namespace fuselab::db

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/rows/json_columns.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+namespace fuselab::db {
+namespace {
+
+using Json = nlohmann::json;
+
+Json encode(const Target& target) {
+  return {{"id", target.id}, {"arch", target.arch}, {"limits", target.limits}};
+}
+
+Target decode_target(const Json& json) {
+  return {json.at("id").get<std::string>(), json.at("arch").get<std::string>(),
+          json.at("limits").get<std::map<std::string, std::int64_t>>()};
+}
+
+Json encode(const TensorType& type) {
+  Json dims = Json::array();
+  for (const Dim& dim : type.shape) {
+    if (dim.is_symbol()) {
+      dims.push_back(dim.name());
+    } else {
+      dims.push_back(dim.extent());
+    }
+  }
+  return {{"dtype", name_of(type.dtype)}, {"dims", dims}};
+}
+
+// Throws, like the reading members of Json: read() below turns it into an Error.
+TensorType decode_type(const Json& json) {
+  const auto dtype = parse_dtype(json.at("dtype").get<std::string>());
+  if (!dtype) throw std::invalid_argument("unknown dtype");
+  TensorType type{*dtype, {}};
+  for (const Json& dim : json.at("dims")) {
+    type.shape.push_back(dim.is_string() ? Dim::symbol(dim.get<std::string>()) : Dim(dim.get<std::int64_t>()));
+  }
+  return type;
+}
+
+Json encode(const KernelAbi& abi) {
+  Json arguments = Json::array();
+  for (const KernelArgument& argument : abi.arguments) {
+    arguments.push_back({{"name", argument.name},
+                         {"role", name_of(argument.role)},
+                         {"type", encode(argument.type)},
+                         {"alignment", argument.alignment}});
+  }
+  return {{"entry", abi.entry},
+          {"arguments", arguments},
+          {"grid", {abi.grid_x.text, abi.grid_y.text, abi.grid_z.text}},
+          {"block", {abi.block_x.text, abi.block_y.text, abi.block_z.text}},
+          {"shared", abi.shared_bytes.text}};
+}
+
+KernelAbi decode_abi(const Json& json) {
+  KernelAbi abi;
+  abi.entry = json.at("entry").get<std::string>();
+  for (const Json& item : json.at("arguments")) {
+    auto role = parse_buffer_role(item.at("role").get<std::string>());
+    if (!role.ok()) throw std::invalid_argument(role.error().message);
+    abi.arguments.push_back(
+        {item.at("name").get<std::string>(), role.value(), decode_type(item.at("type")), item.at("alignment").get<std::int64_t>()});
+  }
+  const auto formula = [](const Json& value) { return DimFormula{value.get<std::string>()}; };
+  abi.grid_x = formula(json.at("grid").at(0));
+  abi.grid_y = formula(json.at("grid").at(1));
+  abi.grid_z = formula(json.at("grid").at(2));
+  abi.block_x = formula(json.at("block").at(0));
+  abi.block_y = formula(json.at("block").at(1));
+  abi.block_z = formula(json.at("block").at(2));
+  abi.shared_bytes = formula(json.at("shared"));
+  return abi;
+}
+
+// Compiler messages and paths need not be UTF-8; a replaced character is better than a lost row.
+std::string write(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+template <typename Decode>
+Status read(std::string_view text, Decode decode) {
+  try {
+    decode(Json::parse(text));
+    return {};
+  } catch (const std::exception&) {
+    return Error{ErrorCode::kCorrupt, "a JSON column is damaged: " + std::string(text.substr(0, 60))};
+  }
+}
+
+}  // namespace
+
+std::string to_json(const std::vector<std::string>& values) {
+  return write(values);
+}
+std::string to_json(const std::map<std::string, std::string>& values) {
+  return write(values);
+}
+std::string to_json(const std::map<std::string, std::int64_t>& values) {
+  return write(values);
+}
+
+std::string to_json(const LaunchConfig& config) {
+  Json json = Json::object();
+  for (const auto& [name, value] : config.values()) {
+    std::visit([&, &key = name](const auto& held) { json[key] = held; }, value);
+  }
+  return write(json);
+}
+
+std::string to_json(const Target& target) {
+  return write(encode(target));
+}
+
+std::string to_json(const std::vector<Target>& targets) {
+  Json json = Json::array();
+  for (const Target& target : targets) json.push_back(encode(target));
+  return write(json);
+}
+
+std::string to_json(const KernelAbi& abi) {
+  return write(encode(abi));
+}
+
+std::string to_json(const SourceModule& source) {
+  return write({{"language", source.language},
+                {"entry", source.entry},
+                {"generator", source.generator},
+                {"generator_version", source.generator_version},
+                {"abi", encode(source.abi)}});
+}
+
+std::string to_json(const TuningDecision& decision) {
+  if (!decision.is_known()) return {};
+  return write({{"baseline", decision.baseline},
+                {"candidate", decision.candidate},
+                {"verdict", decision.verdict},
+                {"ratio", decision.ratio},
+                {"low", decision.low},
+                {"high", decision.high},
+                {"processes", decision.processes},
+                {"reason", decision.reason},
+                {"open", decision.open},
+                {"failed", name_of(decision.failed)}});
+}
+
+Status from_json(std::string_view text, std::vector<std::string>& values) {
+  return read(text, [&](const Json& json) { json.get_to(values); });
+}
+Status from_json(std::string_view text, std::map<std::string, std::string>& values) {
+  return read(text, [&](const Json& json) { json.get_to(values); });
+}
+Status from_json(std::string_view text, std::map<std::string, std::int64_t>& values) {
+  return read(text, [&](const Json& json) { json.get_to(values); });
+}
+
+Status from_json(std::string_view text, LaunchConfig& config) {
+  return read(text, [&](const Json& json) {
+    for (const auto& [name, value] : json.items()) {
+      if (value.is_string()) {
+        config.set(name, value.get<std::string>());
+      } else {
+        config.set(name, value.get<std::int64_t>());
+      }
+    }
+  });
+}
+
+namespace {
+
+constexpr double kMostProcesses = 1e6;
+
+bool is_possible(const TuningDecision& decision) {
+  constexpr std::string_view kVerdicts[] = {"", "regressed", "improved", "equivalent", "inconclusive"};
+  const bool known = std::find(std::begin(kVerdicts), std::end(kVerdicts), decision.verdict) != std::end(kVerdicts);
+  const bool finite = std::isfinite(decision.ratio) && std::isfinite(decision.low) && std::isfinite(decision.high);
+  return known && finite && decision.ratio > 0 && decision.low >= 0 && decision.low <= decision.high && decision.processes >= 0;
+}
+
+}  // namespace
+
+Status from_json(std::string_view text, Target& target) {
+  return read(text, [&](const Json& json) { target = decode_target(json); });
+}
+
+Status from_json(std::string_view text, std::vector<Target>& targets) {
+  return read(text, [&](const Json& json) {
+    for (const Json& item : json) targets.push_back(decode_target(item));
+  });
+}
+
+Status from_json(std::string_view text, KernelAbi& abi) {
+  return read(text, [&](const Json& json) { abi = decode_abi(json); });
+}
+
+Status from_json(std::string_view text, SourceModule& source) {
+  return read(text, [&](const Json& json) {
+    source.language = json.at("language").get<std::string>();
+    source.entry = json.at("entry").get<std::string>();
+    source.generator = json.at("generator").get<std::string>();
+    source.generator_version = json.at("generator_version").get<std::string>();
+    source.abi = decode_abi(json.at("abi"));
+  });
+}
+
+Status from_json(std::string_view text, TuningDecision& decision) {
+  if (text.empty()) return {};
+  TuningDecision stored;
+  std::string failed;  // rows of before do not say
+  const Status readable = read(text, [&stored, &failed](const Json& json) {
+    json.at("baseline").get_to(stored.baseline);
+    json.at("candidate").get_to(stored.candidate);
+    json.at("verdict").get_to(stored.verdict);
+    json.at("ratio").get_to(stored.ratio);
+    json.at("low").get_to(stored.low);
+    json.at("high").get_to(stored.high);
+    stored.processes = static_cast<int>(std::clamp(json.at("processes").get<double>(), -1.0, kMostProcesses));
+    json.at("reason").get_to(stored.reason);
+    json.at("open").get_to(stored.open);
+    failed = json.value("failed", failed);
+  });
+  if (!readable.ok()) return readable;
+  if (!is_possible(stored)) return Error{ErrorCode::kCorrupt, "a decision has figures that no comparison gives"};
+  const std::optional<ComparedSide> side = compared_side(failed);
+  if (!side) return Error{ErrorCode::kCorrupt, "a decision blames neither of its two configurations"};
+  stored.failed = *side;
+  decision = std::move(stored);
+  return {};
+}
+
+}  // namespace fuselab::db

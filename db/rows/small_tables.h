@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/store/result_store.h"
+#include "db/connection/connection.h"
+#include "db/rows/kernel_rows.h"
+
+namespace fuselab::db {
+
+// Of a row "c" of the table: what a measurement can have written. Other rows are somebody's edits and are not read.
+inline constexpr const char* kCeilingIsSound = "(c.low <= c.per_second AND c.per_second <= c.high)";
+
+// One row each of the tables that are read whole. Throw SQLite::Exception.
+void put(Connection& connection, const RunRecord& run, const RowOrigin& origin);      // inserted, or state and end updated
+void put(Connection& connection, const PieceRecord& piece, const RowOrigin& origin);  // inserted once
+void put(Connection& connection, const DeviceInfo& device, const RowOrigin& origin);  // the newest facts of (id, uuid)
+void put(Connection& connection, const EnvironmentIdentity& environment, const RowOrigin& origin);
+void put(Connection& connection, const MetricIdentity& metric, const RowOrigin& origin);
+void put(Connection& connection, const TuningRecord& tuning, const RowOrigin& origin);
+void put(Connection& connection, const DefaultChoiceRecord& choice, const RowOrigin& origin);
+void put(Connection& connection, std::int64_t run, const ModelPieceRecord& piece, const RowOrigin& origin);
+void put(Connection& connection, std::int64_t environment, const CeilingTable& table, const RowOrigin& origin);
+
+Result<Catalog> read_catalog(Connection& connection);
+// The newest, or nothing; of any generation where that key is empty.
+Result<std::optional<TuningRecord>> read_tuning(Connection& connection, const std::string& graph_key, const std::string& device_id,
+                                                const std::string& metric_key, const std::string& environment_key,
+                                                const std::string& generation_key);
+
+}  // namespace fuselab::db

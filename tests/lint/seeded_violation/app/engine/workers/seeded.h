@@ -1,0 +1,2 @@
+#pragma once
+#include "app/engine/tune/device_tuner.h"

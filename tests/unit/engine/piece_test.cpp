@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/engine/subject/piece.h"
+
+#include <gtest/gtest.h>
+
+#include "core/graph/graph_text.h"
+
+namespace fuselab::engine {
+namespace {
+
+TEST(Piece, OfViewsAloneNeedsNoKernelAndMovesNothing) {
+  for (const char* const view : {"Reshape(x, shape=[8,4])", "Flatten(x, axis=0)", "Unsqueeze(x, axes=[0])"}) {
+    Subject subject;
+    subject.graph = parse_graph("graph(x: f32[4,8]) { y = " + std::string(view) + "; return y }").value();
+    const auto fused_model = cut(std::move(subject), OptimizationLevel::kO2);
+    ASSERT_TRUE(fused_model.ok()) << fused_model.error().message;
+    ASSERT_EQ(fused_model.value().pieces.size(), 1U);
+    const Piece& piece = fused_model.value().pieces[0];
+    EXPECT_EQ(piece.not_measured, "no kernel: it only gives memory another shape and moves no bytes");
+    EXPECT_EQ(piece.operation.cost.ideal().count, 0) << view;
+    EXPECT_EQ(piece.operation.cost.eager().count, 0) << view;
+  }
+}
+
+// Add → an operator that nobody knows → Relu of what that gives, whose type is not known.
+Subject half_known() {
+  Subject subject;
+  subject.name = "barrier.onnx";
+  const ValueId x = subject.graph.add_input("x", {DType::kF32, {8}});
+  const ValueId sum = subject.graph.node(subject.graph.add_node(Op::kAdd, {x, x}).value()).outputs.front();
+  const TensorType any{DType::kF32, {}};
+  const NodeId unknown = subject.graph.add_opaque("my.dom.FooBar", {sum}, {any});
+  const NodeId untyped = subject.graph.add_opaque("Relu", {subject.graph.node(unknown).outputs.front()}, {any});
+  subject.graph.add_output(subject.graph.node(untyped).outputs.front());
+  subject.barriers = {{unknown, "the operator is not known"}, {untyped, "it reads a tensor whose type is not known"}};
+  subject.notes = {"node 'r': Relu is a barrier: it reads a tensor whose type is not known"};
+  return subject;
+}
+
+// What a run stores of it, as the next reader finds it.
+Catalog stored(const FusedModel& fused_model) {
+  Catalog catalog;
+  for (const Piece& piece : fused_model.pieces) {
+    catalog.pieces.push_back({piece.key, canonical_text(piece.operation.graph), piece.operation.name,
+                              std::string(name_of(piece.operation.pattern)), piece.operation.cost});
+    catalog.model_pieces.push_back({"run", fused_model.subject.name, "", piece.key, piece.operation.name, 0, piece.operation.count,
+                                    piece.not_measured, fused_model.level, ""});
+  }
+  return catalog;
+}
+
+TEST(Piece, ThatIsABarrierSaysTheTrueReason) {
+  const auto fused_model = cut(half_known(), OptimizationLevel::kO2);
+  ASSERT_TRUE(fused_model.ok()) << fused_model.error().message;
+  ASSERT_EQ(fused_model.value().pieces.size(), 3U);
+  EXPECT_EQ(fused_model.value().pieces[0].not_measured, "");
+  EXPECT_EQ(fused_model.value().pieces[1].not_measured, "a barrier: the operator is not known");
+  EXPECT_EQ(fused_model.value().pieces[2].not_measured, "a barrier: it reads a tensor whose type is not known");
+  EXPECT_EQ(fused_model.value().fusion.notes.size(), 1U) << "whoever shows the pieces can show the notes";
+  const auto again = stored_fused_model(stored(fused_model.value()), {"barrier.onnx", {"", "O2", ""}, "run"});
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  ASSERT_EQ(again.value().pieces.size(), 3U);
+  EXPECT_EQ(again.value().pieces[2].not_measured, fused_model.value().pieces[2].not_measured) << "as it was stored";
+}
+
+TEST(Piece, ThatIsABarrierDoesNotCallAKnownOperatorUnknown) {
+  Subject subject = half_known();
+  subject.barriers.clear();
+  const auto fused_model = cut(std::move(subject), OptimizationLevel::kO2);
+  ASSERT_TRUE(fused_model.ok()) << fused_model.error().message;
+  EXPECT_EQ(fused_model.value().pieces[1].not_measured, "a barrier: Fuselab does not know this operator");
+  EXPECT_EQ(fused_model.value().pieces[2].not_measured, "a barrier: its types are not known");
+}
+
+TEST(Piece, CoveredShareIsTheSameWhetherCutOrStored) {
+  const auto fused_model = cut(half_known(), OptimizationLevel::kO2);
+  ASSERT_TRUE(fused_model.ok()) << fused_model.error().message;
+  EXPECT_DOUBLE_EQ(covered_share(fused_model.value().pieces), 1.0 / 3.0);
+  EXPECT_DOUBLE_EQ(fused_model.value().fusion.covered_share, 1.0 / 3.0) << "as import and fuse say it";
+  const auto again = stored_fused_model(stored(fused_model.value()), {"barrier.onnx", {"", "O2", ""}, "run"});
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_DOUBLE_EQ(covered_share(again.value().pieces), 1.0 / 3.0);
+  std::vector<Piece> often = fused_model.value().pieces;
+  often.front().operation.count = 7;
+  EXPECT_NEAR(covered_share(often), 7.0 / 9.0, 1e-12) << "each use of a piece counts";
+  EXPECT_DOUBLE_EQ(covered_share({}), 1.0);
+}
+
+TEST(Piece, AreWhatEveryAskedDeviceCanWrite) {
+  BackendReport wide, narrow;
+  wide.availability.usable = narrow.availability.usable = true;
+  wide.id = "wide";
+  wide.capabilities.fusion.most_operators = 9;
+  narrow.id = "narrow";
+  narrow.capabilities.fusion.most_operators = 1;
+  const auto on = [](const std::string& backend) {
+    DeviceInfo device;
+    device.id = backend + ":0";
+    device.backend = backend;
+    return device;
+  };
+  const auto pieces_on = [&](const std::vector<DeviceInfo>& devices) {
+    Subject subject;
+    subject.graph = parse_graph("graph(x: f32[8,64]) { a = Neg(x); y = Relu(a); return y }").value();
+    return cut(std::move(subject), OptimizationLevel::kO2, limits_of({wide, narrow}, devices)).value().pieces.size();
+  };
+  EXPECT_EQ(pieces_on({}), 1U);
+  EXPECT_EQ(pieces_on({on("wide")}), 1U);
+  EXPECT_EQ(pieces_on({on("wide"), on("narrow"), on("narrow")}), 2U);
+  EXPECT_EQ(limits_of({wide, narrow}, {on("narrow"), on("narrow")}).size(), 1U);
+  wide.availability.usable = false;
+  EXPECT_TRUE(limits_of({wide, narrow}, {on("wide")}).empty()) << "its stored pieces were cut by limits that it does not state now";
+}
+
+TEST(Subject, OneShapeServesAllOrEachHasItsOwn) {
+  EXPECT_TRUE(check_shape_count(0, 3).ok());
+  EXPECT_TRUE(check_shape_count(1, 3).ok());
+  EXPECT_TRUE(check_shape_count(3, 3).ok());
+  EXPECT_EQ(check_shape_count(3, 2).error().message, "3 --shape for 2 subjects: give one for all, or one each");
+  EXPECT_EQ(check_shape_count(2, 1).error().message, "2 --shape for 1 subject: give one for all, or one each");
+}
+
+}  // namespace
+}  // namespace fuselab::engine
