@@ -13,7 +13,7 @@
 #include <sstream>
 
 #include "app/cli/command_line.h"
-#include "app/cli/verbs/report_options.h"
+#include "app/cli/steps/report_options.h"
 #include "app/reports/check_html.h"
 #include "app/reports/check_lines.h"
 #include "app/reports/junit.h"

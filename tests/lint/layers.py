@@ -17,7 +17,7 @@ ORDER = {
     "app/worker": ["reference", "block", ""],
     "app/engine": ["workers", "subject", "job", "kernels", "measure", "compare", "tune", "", "execute"],
     "app/gate": ["source", "history", "baseline", "judge", "selftest", "check"],
-    "app/cli": ["shell", "output", "verbs", ""],
+    "app/cli": ["shell", "output", "steps", "verbs", ""],
     "app/gui": ["look", "tables", "link", "models", "graph", "plots", "pages", "shell", ""],
 }
 # What a group of rooms sees besides its own; a name stands for all rooms below it.

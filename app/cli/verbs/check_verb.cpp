@@ -11,7 +11,7 @@
 #include "app/cli/shell/json_output.h"
 #include "app/cli/shell/own_file.h"
 #include "app/cli/shell/usage.h"
-#include "app/cli/verbs/check_options.h"
+#include "app/cli/steps/check_options.h"
 #include "app/gate/check/check_record.h"
 #include "core/base/plain_text.h"
 #include "core/gate/exit_decision.h"

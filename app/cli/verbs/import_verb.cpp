@@ -7,7 +7,7 @@
 #include "app/cli/shell/help_format.h"
 #include "app/cli/shell/json_output.h"
 #include "app/cli/shell/plural.h"
-#include "app/cli/verbs/fused_subject.h"
+#include "app/cli/steps/fused_subject.h"
 #include "core/base/plain_text.h"
 #include "core/graph/graph_text.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/shell/help_format.h"
-#include "app/cli/verbs/run_verbs.h"
+#include "app/cli/steps/measuring_verbs.h"
 
 namespace fuselab::cli {
 

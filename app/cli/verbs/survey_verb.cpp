@@ -8,7 +8,7 @@
 #include "app/cli/shell/command.h"
 #include "app/cli/shell/help_format.h"
 #include "app/cli/shell/json_output.h"
-#include "app/cli/verbs/follow_job.h"
+#include "app/cli/steps/follow_job.h"
 #include "app/engine/subject/subject.h"
 #include "core/base/plain_text.h"
 #include "core/measure/outcome.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/verbs/report_options.h"
+#include "app/cli/steps/report_options.h"
 #include "app/gate/check/check.h"
 
 namespace fuselab::cli {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/verbs/compile_only.h"
+#include "app/cli/steps/compile_only.h"
 
 #include <algorithm>
 #include <cstdio>

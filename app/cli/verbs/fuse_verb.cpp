@@ -10,7 +10,7 @@
 #include "app/cli/shell/json_output.h"
 #include "app/cli/shell/plural.h"
 #include "app/cli/shell/terminal.h"
-#include "app/cli/verbs/fused_subject.h"
+#include "app/cli/steps/fused_subject.h"
 #include "app/engine/subject/subject.h"
 #include "app/engine/workers/selected_devices.h"
 #include "app/views/plan_words.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/cli/shell/command.h"
-#include "app/cli/verbs/compile_only.h"
+#include "app/cli/steps/compile_only.h"
 
 namespace fuselab::cli {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/verbs/check_options.h"
+#include "app/cli/steps/check_options.h"
 
 #include <cstdio>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/verbs/report_options.h"
+#include "app/cli/steps/report_options.h"
 
 #include <filesystem>
 #include <fstream>

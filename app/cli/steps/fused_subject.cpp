@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/verbs/fused_subject.h"
+#include "app/cli/steps/fused_subject.h"
 
 #include <algorithm>
 #include <cstdio>

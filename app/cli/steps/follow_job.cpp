@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/verbs/follow_job.h"
+#include "app/cli/steps/follow_job.h"
 
 #include <chrono>
 #include <csignal>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/verbs/run_verbs.h"
+#include "app/cli/steps/measuring_verbs.h"
 
 #include <cstdio>
 #include <memory>
@@ -10,7 +10,7 @@
 #include "app/cli/shell/json_output.h"
 #include "app/cli/shell/plural.h"
 #include "app/cli/shell/usage.h"
-#include "app/cli/verbs/follow_job.h"
+#include "app/cli/steps/follow_job.h"
 #include "core/base/plain_text.h"
 #include "core/measure/outcome.h"
 
