@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+namespace fuselab::fields {
+
+struct AnyValue {
+  template <typename Value>
+  operator Value() const;  // NOLINT(google-explicit-constructor): never defined, only asked about
+};
+
+// How many fields an aggregate has: the most values that initialise it.
+template <typename Aggregate, typename... Values>
+consteval std::size_t field_count(Values... values) {
+  if constexpr (requires { Aggregate{values..., AnyValue{}}; }) {
+    return field_count<Aggregate>(values..., AnyValue{});
+  } else {
+    return sizeof...(Values);
+  }
+}
+
+}  // namespace fuselab::fields
