@@ -1,99 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/fields/fields.h"
 #include "core/gate/check_report.h"
 
-// Which members the JSON lines have: each list is said once and followed by the writer and by the reader, so that the two cannot
-// drift apart. `amount`: finite and not negative; `bound`: may be infinite; `finite`: of either sign;
-// `later`: of a line that was written before there was such a member it is not asked.
-namespace fuselab::reports {
+// Which members the JSON lines have.
+namespace fuselab {
 
-template <class Archive, class Baseline>
-void visit_baseline(Archive& archive, Baseline& baseline) {
-  archive.text("kind", baseline.kind);
-  archive.text("origin", baseline.origin);
-  archive.text("commit", baseline.commit);
-  archive.text("device_uuid", baseline.device_uuid);
-  archive.flag("recompiled", baseline.recompiled);
-  archive.later_text("note", baseline.note);
-  archive.later_flag("other_machine", baseline.other_machine);
-  archive.later_text("kernel", baseline.kernel);
-  archive.later_text("configuration", baseline.configuration);
+constexpr auto fields_of(const BaselineUsed*) {
+  using fields::field, fields::later;
+  return fields::list<BaselineUsed>(field("kind", &BaselineUsed::kind), field("origin", &BaselineUsed::origin),
+                                    field("commit", &BaselineUsed::commit), field("device_uuid", &BaselineUsed::device_uuid),
+                                    field("recompiled", &BaselineUsed::recompiled), later("note", &BaselineUsed::note),
+                                    later("other_machine", &BaselineUsed::other_machine), later("kernel", &BaselineUsed::kernel),
+                                    later("configuration", &BaselineUsed::configuration));
 }
 
-template <class Archive, class Comparison>
-void visit_comparison(Archive& archive, Comparison& comparison) {
-  archive.named("verdict", comparison.verdict, parse_verdict);
-  archive.amount("ratio", comparison.ratio);
-  archive.bound("low", comparison.interval.low);
-  archive.bound("high", comparison.interval.high);
-  archive.bound("minimum_detectable", comparison.minimum_detectable);
-  archive.amount("p_regressed", comparison.p_regressed);
-  archive.amount("p_improved", comparison.p_improved);
-  archive.count("processes", comparison.processes);
-  archive.count("pairs", comparison.pairs);
-  archive.amount("within_deviation", comparison.within_deviation);
-  archive.amount("between_deviation", comparison.between_deviation);
-  archive.amount("spent_ns", comparison.spent.count);
+constexpr auto fields_of(const Interval*) {
+  return fields::list<Interval>(fields::bound("low", &Interval::low), fields::bound("high", &Interval::high));
 }
 
-template <class Archive, class Outcome>
-void visit_outcome(Archive& archive, Outcome& outcome) {
-  archive.text("name", outcome.name);
-  archive.text("subject", outcome.subject);
-  archive.later_text("configuration", outcome.configuration);
-  archive.text("device", outcome.device);
-  archive.text("backend", outcome.backend);
-  archive.text("device_uuid", outcome.device_uuid);
-  archive.text("file", outcome.where.file);
-  archive.count("line", outcome.where.line);
-  archive.named("state", outcome.state, parse_case_state);
-  archive.text("reason", outcome.reason);
-  archive.object("baseline", outcome.baseline, [](auto& a, auto& value) { visit_baseline(a, value); });
-  archive.amount("margin", outcome.margin);
-  archive.object("comparison", outcome.comparison, [](auto& a, auto& value) { visit_comparison(a, value); });
-  archive.object("confirmation", outcome.confirmation, [](auto& a, auto& value) { visit_comparison(a, value); });
-  archive.amount("q_value", outcome.q_value);
-  archive.amount("baseline_ns", outcome.baseline_ns);
-  archive.amount("candidate_ns", outcome.candidate_ns);
-  archive.text("reference", outcome.reference);
-  archive.amount("reference_ns", outcome.reference_ns);
-  archive.count("disturbed", outcome.disturbed);
-  archive.amount("wall_s", outcome.wall_seconds);
-  archive.text("reproduce", outcome.reproduce);
-  archive.series("log_ratios", outcome.log_ratios);
+constexpr auto fields_of(const ComparisonResult*) {
+  using fields::amount;
+  using Compared = ComparisonResult;
+  return fields::list<Compared>(fields::field("verdict", &Compared::verdict, parse_verdict), amount("ratio", &Compared::ratio),
+                                fields::inlined(&Compared::interval),
+                                fields::bound("minimum_detectable", &Compared::minimum_detectable),
+                                amount("p_regressed", &Compared::p_regressed), amount("p_improved", &Compared::p_improved),
+                                amount("processes", &Compared::processes), amount("pairs", &Compared::pairs),
+                                amount("within_deviation", &Compared::within_deviation),
+                                amount("between_deviation", &Compared::between_deviation), amount("spent_ns", &Compared::spent));
 }
 
-template <class Archive, class Rate>
-void visit_rate(Archive& archive, Rate& rate) {
-  archive.count("events", rate.events);
-  archive.count("trials", rate.trials);
+constexpr auto fields_of(const SourceLine*) {
+  return fields::list<SourceLine>(fields::field("file", &SourceLine::file), fields::amount("line", &SourceLine::line));
 }
 
-template <class Archive, class Found>
-void visit_found(Archive& archive, Found& found) {
-  archive.amount("slowdown", found.slowdown);
-  visit_rate(archive, found.found);
+constexpr auto fields_of(const CaseOutcome*) {
+  using fields::amount, fields::field, fields::later;
+  using Outcome = CaseOutcome;
+  return fields::list<Outcome>(
+      field("name", &Outcome::name), field("subject", &Outcome::subject), later("configuration", &Outcome::configuration),
+      field("device", &Outcome::device), field("backend", &Outcome::backend), field("device_uuid", &Outcome::device_uuid),
+      fields::inlined(&Outcome::where), field("state", &Outcome::state, parse_case_state), field("reason", &Outcome::reason),
+      field("baseline", &Outcome::baseline), amount("margin", &Outcome::margin), field("comparison", &Outcome::comparison),
+      field("confirmation", &Outcome::confirmation), amount("q_value", &Outcome::q_value),
+      amount("baseline_ns", &Outcome::baseline_ns), amount("candidate_ns", &Outcome::candidate_ns),
+      field("reference", &Outcome::reference), amount("reference_ns", &Outcome::reference_ns),
+      amount("disturbed", &Outcome::disturbed), amount("wall_s", &Outcome::wall_seconds), field("reproduce", &Outcome::reproduce),
+      field("log_ratios", &Outcome::log_ratios));
 }
 
-template <class Archive, class Note>
-void visit_selftest(Archive& archive, Note& note) {
-  archive.text("of", note.of);
-  archive.list("power", note.power, [](auto& a, auto& value) { visit_found(a, value); });
+constexpr auto fields_of(const ErrorRate*) {
+  return fields::list<ErrorRate>(fields::amount("events", &ErrorRate::events), fields::amount("trials", &ErrorRate::trials));
 }
 
-template <class Archive, class Report>
-void visit_run(Archive& archive, Report& report) {
-  archive.text("version", report.tool_version);
-  archive.text("commit", report.commit);
-  archive.text("started_at", report.started_at);
-  archive.pairs("environment", report.environment);
-  archive.object("false_alarms", report.false_alarms, [](auto& a, auto& value) { visit_rate(a, value); });
-  archive.object("selftest", report.selftest, [](auto& a, auto& value) { visit_selftest(a, value); });
-  archive.amount("kernel_s", report.kernel_seconds);
-  archive.amount("wall_s", report.wall_seconds);
-  archive.count("exit", report.exit_code);
-  archive.text("reproduce", report.reproduce);
+constexpr auto fields_of(const FoundSlowdown*) {
+  return fields::list<FoundSlowdown>(fields::amount("slowdown", &FoundSlowdown::slowdown), fields::inlined(&FoundSlowdown::found));
 }
 
-}  // namespace fuselab::reports
+constexpr auto fields_of(const SelftestNote*) {
+  return fields::list<SelftestNote>(fields::field("of", &SelftestNote::of), fields::field("power", &SelftestNote::power));
+}
+
+// The run's line; each case has one of its own.
+constexpr auto fields_of(const CheckReport*) {
+  using fields::amount, fields::field;
+  using Report = CheckReport;
+  return fields::list<Report>(
+      field("version", &Report::tool_version), field("commit", &Report::commit), field("started_at", &Report::started_at),
+      field("environment", &Report::environment), field("false_alarms", &Report::false_alarms),
+      field("selftest", &Report::selftest), amount("kernel_s", &Report::kernel_seconds), amount("wall_s", &Report::wall_seconds),
+      amount("exit", &Report::exit_code), field("reproduce", &Report::reproduce), fields::left_out(&Report::cases));
+}
+
+}  // namespace fuselab
