@@ -35,17 +35,17 @@ FL_JSON_FIELDS(ErrorReply, error);
 FL_JSON_FIELDS(ListReply, backends);
 FL_JSON_FIELDS(TimerReply, timer);
 
+constexpr auto fields_of(const ExecuteRequest*) {
+  using fields::field;
+  return fields::list<ExecuteRequest>(field("backend", &ExecuteRequest::backend), field("device", &ExecuteRequest::device),
+                                      field("values", &ExecuteRequest::values), field("steps", &ExecuteRequest::steps),
+                                      field("inputs", &ExecuteRequest::inputs), field("outputs", &ExecuteRequest::outputs));
+}
 void to_json(nlohmann::json& json, const ExecuteRequest& request) {
-  json = {{"backend", request.backend}, {"device", request.device}, {"values", request.values},
-          {"steps", request.steps},     {"inputs", request.inputs}, {"outputs", request.outputs}};
+  json = fields::json_of<nlohmann::json>(request);
 }
 void from_json(const nlohmann::json& json, ExecuteRequest& request) {
-  json.at("backend").get_to(request.backend);
-  json.at("device").get_to(request.device);
-  json.at("values").get_to(request.values);
-  json.at("steps").get_to(request.steps);
-  json.at("inputs").get_to(request.inputs);
-  json.at("outputs").get_to(request.outputs);
+  decode_fields(json, request);
   const auto check = [&](int index) {
     if (index < 0 || static_cast<std::size_t>(index) >= request.values.size())
       throw DecodeFailure{"an execution names value " + std::to_string(index) + " of " + std::to_string(request.values.size())};

@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
 #include "app/wire/json_kernel.h"
+#include "core/fields/json_reader.h"
+#include "core/fields/json_writer.h"
 
 namespace fuselab::wire {
 
-// How many fields an aggregate has: the most values that initialise it. A message that forgets a field loses it silently on its
-// way; so every list of fields is checked against the struct.
-struct AnyField {
-  template <typename Field>
-  operator Field() const;  // never defined: only asked about
-};
-template <typename Aggregate, typename... Fields>
-consteval std::size_t field_count(Fields... fields) {
-  if constexpr (requires { Aggregate{fields..., AnyField{}}; }) {
-    return field_count<Aggregate>(fields..., AnyField{});
-  } else {
-    return sizeof...(Fields);
-  }
-}
+// A message that forgets a field loses it silently on its way; so every list of fields is checked against the struct.
 consteval std::size_t listed_count(const char* names) {
   std::size_t count = 1;
   for (; *names != 0; ++names) count += *names == ',' ? 1 : 0;
@@ -31,8 +19,14 @@ consteval std::size_t listed_count(const char* names) {
 }
 template <typename Type>
 consteval bool lists_every_field(const char* names) {
-  if constexpr (std::is_aggregate_v<Type>) return field_count<Type>() == listed_count(names);
+  if constexpr (std::is_aggregate_v<Type>) return fields::field_count<Type>() == listed_count(names);
   return true;
+}
+
+// Of a struct that has fields_of().
+template <fields::Listed Message>
+void decode_fields(const nlohmann::json& json, Message& message) {
+  if (const Status read = fields::read_fields(json, message); !read.ok()) throw DecodeFailure{read.error().message};
 }
 
 }  // namespace fuselab::wire

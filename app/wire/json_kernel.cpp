@@ -34,17 +34,6 @@ ErrorCode read_error_code(const std::string& name) {
   throw DecodeFailure{"'" + name + "' is no error code"};
 }
 
-template <typename T>
-void put(nlohmann::json& json, const char* name, const std::optional<T>& value) {
-  if (value) json[name] = *value;
-}
-
-template <typename T>
-void take(const nlohmann::json& json, const char* name, std::optional<T>& value) {
-  value.reset();
-  if (json.contains(name)) value = json.at(name).get<T>();
-}
-
 }  // namespace
 
 FL_JSON_ENUM(DType, read_dtype);
@@ -178,44 +167,23 @@ FL_JSON_FIELDS(CompiledKernel, identity, config, source, binary, abi, resources,
 
 FL_JSON_FIELDS(DeviceAttribute, number, name, value);
 
-void to_json(nlohmann::json& json, const DeviceInfo& device) {
-  json = {{"id", device.id},
-          {"backend", device.backend},
-          {"type", device.type},
-          {"index", device.index},
-          {"name", device.name},
-          {"uuid", device.uuid},
-          {"synthetic", device.synthetic},
-          {"unified_memory", device.unified_memory},
-          {"properties", device.properties},
-          {"attributes", device.attributes},
-          {"target", device.target},
-          {"other_targets", device.other_targets}};
-  put(json, "total_memory_bytes", device.total_memory_bytes);
-  put(json, "free_memory_bytes", device.free_memory_bytes);
-  put(json, "compute_units", device.compute_units);
-  put(json, "compute_capability", device.compute_capability);
-  put(json, "driver_version", device.driver_version);
+constexpr auto fields_of(const DeviceInfo*) {
+  using fields::field;
+  return fields::list<DeviceInfo>(
+      field("id", &DeviceInfo::id), field("backend", &DeviceInfo::backend), field("type", &DeviceInfo::type),
+      field("index", &DeviceInfo::index), field("name", &DeviceInfo::name), field("uuid", &DeviceInfo::uuid),
+      field("synthetic", &DeviceInfo::synthetic), field("unified_memory", &DeviceInfo::unified_memory),
+      field("total_memory_bytes", &DeviceInfo::total_memory_bytes), field("free_memory_bytes", &DeviceInfo::free_memory_bytes),
+      field("compute_units", &DeviceInfo::compute_units), field("compute_capability", &DeviceInfo::compute_capability),
+      field("driver_version", &DeviceInfo::driver_version), field("properties", &DeviceInfo::properties),
+      field("attributes", &DeviceInfo::attributes), field("target", &DeviceInfo::target),
+      field("other_targets", &DeviceInfo::other_targets));
 }
-
+void to_json(nlohmann::json& json, const DeviceInfo& device) {
+  json = fields::json_of<nlohmann::json>(device);
+}
 void from_json(const nlohmann::json& json, DeviceInfo& device) {
-  json.at("id").get_to(device.id);
-  json.at("backend").get_to(device.backend);
-  json.at("type").get_to(device.type);
-  json.at("index").get_to(device.index);
-  json.at("name").get_to(device.name);
-  json.at("uuid").get_to(device.uuid);
-  json.at("synthetic").get_to(device.synthetic);
-  json.at("unified_memory").get_to(device.unified_memory);
-  json.at("properties").get_to(device.properties);
-  json.at("attributes").get_to(device.attributes);
-  json.at("target").get_to(device.target);
-  json.at("other_targets").get_to(device.other_targets);
-  take(json, "total_memory_bytes", device.total_memory_bytes);
-  take(json, "free_memory_bytes", device.free_memory_bytes);
-  take(json, "compute_units", device.compute_units);
-  take(json, "compute_capability", device.compute_capability);
-  take(json, "driver_version", device.driver_version);
+  wire::decode_fields(json, device);
 }
 
 }  // namespace fuselab
