@@ -30,7 +30,7 @@ class Tuning {
       believe_confirmations();
     } while (result_.stopped == StopReason::kRoofline && !result_.confirmations.empty() && !near_roofline());
     choose_best();
-    if (result_.stopped != StopReason::kCancelled) FL_TRY_VOID(hold_against_start());
+    if (result_.stopped != StopReason::kCancelled) FL_TRY_VOID(compare_with_start());
     result_.seconds = elapsed();
     return std::move(result_);
   }
@@ -195,12 +195,12 @@ class Tuning {
 
   // The fastest of several, in one process, is mostly so by luck where they are equal: what was known keeps its place until it is
   // shown to be slower.
-  Status hold_against_start() {
-    if (!options_.hold_against_start || !result_.best || !was_confirmed(kStart)) return {};
+  Status compare_with_start() {
+    if (!options_.compare_with_start || !result_.best || !was_confirmed(kStart)) return {};
     HeldAgainstStart& held =
         result_.held.emplace(HeldAgainstStart{kStart, *result_.best, std::nullopt, std::nullopt, ComparedSide::kNeither});
     if (held.winner == kStart) return {};
-    auto compared = options_.hold_against_start(result_.evaluations[kStart], result_.evaluations[held.winner], held.failed);
+    auto compared = options_.compare_with_start(result_.evaluations[kStart], result_.evaluations[held.winner], held.failed);
     if (!compared.ok()) {
       const ErrorCode code = compared.error().code;
       if (code == ErrorCode::kIo || code == ErrorCode::kBusy) return compared.error();

@@ -34,7 +34,7 @@ struct TuneOptions {
   // place. kCancelled ends the search, kIo and kBusy are errors of it; any other error keeps the place, too, but for one that the
   // start is to blame for: `failed` says whose kernel failed. None: the fastest confirmation wins.
   std::function<Result<ComparisonResult>(const Evaluation& start, const Evaluation& winner, ComparedSide& failed)>
-      hold_against_start = {};
+      compare_with_start = {};
 };
 
 enum class StopReason { kExhausted, kConverged, kTrials, kSeconds, kRoofline, kCancelled };

@@ -47,14 +47,14 @@ BackgroundJob::~BackgroundJob() {
 void BackgroundJob::pause() {
   const std::lock_guard lock(mutex_);
   if (state_ != JobState::kRunning) return;
-  gate_.close();
+  pause_point_.close();
   state_ = JobState::kPaused;
 }
 
 void BackgroundJob::resume() {
   const std::lock_guard lock(mutex_);
   if (state_ != JobState::kPaused) return;
-  gate_.open();
+  pause_point_.open();
   state_ = JobState::kRunning;
 }
 
@@ -131,7 +131,7 @@ void BackgroundJob::run(std::stop_token stop) {
                      database_->queries(),
                      evidence,
                      events_,
-                     gate_,
+                     pause_point_,
                      stop,
                      run_.id,
                      metric_of(spec_.protocol).key().hex()};

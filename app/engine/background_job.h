@@ -25,7 +25,7 @@ class BackgroundJob : public Job {
   void cancel() override;
   std::vector<Event> drain() override { return events_.drain(); }
   JobState state() const override;
-  bool stands_still() const override { return gate_.holds(); }
+  bool stands_still() const override { return pause_point_.holds(); }
   bool wait_for(std::chrono::milliseconds time) override;
   Status result() const override;
   std::vector<CompareTable> tables() const override;
@@ -43,7 +43,7 @@ class BackgroundJob : public Job {
   std::unique_ptr<db::Database> database_;
   std::vector<BackendReport> backends_;
   EventQueue events_;
-  PausePoint gate_;
+  PausePoint pause_point_;
   RunRecord run_;
 
   mutable std::mutex mutex_;

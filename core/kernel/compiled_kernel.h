@@ -50,7 +50,7 @@ struct CompilationMetrics {
   OptimizationLevel level = OptimizationLevel::kO2;
 };
 
-// The kernel identity's ingredients: changing any one makes another kernel (house: three identities).
+// The kernel identity's ingredients: changing any one makes another kernel (architecture: three identities).
 struct KernelIdentity {
   ContentHash graph;      // canonical text of the concrete graph: dims, dtypes, layout
   std::string backend;    // "cpu"

@@ -27,7 +27,7 @@ if(FUSELAB_SANITIZE)
   target_link_options(fuselab_options INTERFACE -fsanitize=${FUSELAB_SANITIZE})
 endif()
 
-# fuselab_library(core_graph SOURCES a.cpp … DEPENDS fuselab::core_base …): static library fuselab_core_graph, alias fuselab::core_graph fuselab::core_ops fuselab::core_workloads.
+# fuselab_library(core_graph SOURCES a.cpp … DEPENDS fuselab::core_base …): static library fuselab_core_graph, alias fuselab::core_graph.
 function(fuselab_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   add_library(fuselab_${name} STATIC ${ARG_SOURCES})

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "backends/builtin_backends.h"
+#include "backends/systems.h"
 #include "core/backend/discovery.h"
 #include "core/fusion/match/fusion_types.h"
 #include "core/measure/timer_cost.h"
@@ -20,6 +21,9 @@ INSTANTIATE_TEST_SUITE_P(Lifecycle, Backend, testing::ValuesIn(all_cases()), [](
 TEST_P(Backend, IsKnownUnderItsIdAndConstructsAtOnce) {
   const auto backend = GetParam().make();  // touches nothing: no probe, no device, no file
   EXPECT_EQ(backend->id(), GetParam().id);
+  const BackendInfo* const row = find_backend_info(GetParam().id);
+  ASSERT_NE(row, nullptr);
+  EXPECT_FALSE(row->display_name.empty());
 }
 
 TEST_P(Backend, SaysWhyItIsUnusableOrHasDevices) {

@@ -44,7 +44,7 @@ constexpr const char* kRelu = "graph(x: f32[4096]) { y = Relu(x); return y }";
 constexpr const char* kTanh = "graph(x: f32[4096]) { y = Tanh(x); return y }";
 constexpr const char* kLargeRelu = "graph(x: f32[65536]) { y = Relu(x); return y }";
 
-TEST_F(BeatenCeiling, IsDoubtedThreeTimesPerJobWhoeverBeatsIt) {
+TEST_F(BeatenCeiling, IsMeasuredAgainThreeTimesPerJobWhoeverBeatsIt) {
   for (int times = 1; times <= Calibration::kMostRemeasurements; ++times) {
     EXPECT_TRUE(measured_again(times == 2 ? kTanh : kRelu, /*memory_bound=*/true)) << "both are of one stream class";
     EXPECT_EQ(measured("stream"), times);

@@ -120,9 +120,9 @@ class StaleEvidence : public JobTest {
     JobSpec spec;
     spec.level = level;
     EventQueue events;
-    PausePoint gate;
+    PausePoint pause_point;
     EvidenceReader evidence = reader(level);
-    JobContext context{config, spec,  *workers_, database_->store(), database_->queries(), evidence, events, gate,
+    JobContext context{config, spec,  *workers_, database_->store(), database_->queries(), evidence, events, pause_point,
                        {},     "run", "metric"};
     return KernelBuilder(context, device_).generation_of(piece_.operation.graph);
   }

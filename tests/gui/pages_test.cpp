@@ -183,7 +183,7 @@ TEST_F(Pages, ARefusedStartSaysWhoHoldsTheDatabase) {
   EXPECT_TRUE(window_->bench().control.can_start()) << "it may be tried again";
 }
 
-TEST_F(Pages, RunStartsTheMainJobOnceTheSessionIsOpen) {
+TEST_F(Pages, RunStartsTheJobOnceTheEngineIsOpen) {
   MainWindow::Options options;
   options.run = true;
   options.default_spec.subjects = {"w4"};

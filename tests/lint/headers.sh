@@ -28,7 +28,7 @@ if [ "${2:-}" != --all ]; then
   base=$(git rev-list --max-count=31 HEAD | tail -n 1)
   mapfile -t headers < <({
     # What was only moved compiles as before.
-    git diff --name-only -M -l0 --diff-filter=AM "$base" HEAD -- '*.h' | known || true
+    git diff --name-only -M100% -l0 --diff-filter=AMR "$base" HEAD -- '*.h' | known || true
     printf '%s\n' "${headers[@]}" | awk -v seed="$seed" 'NR % 3 == seed % 3'
   } | LC_ALL=C sort -u)
 fi

@@ -16,9 +16,9 @@ void add_fused_subject(CLI::App& command, FusedSubject& of) {
 
 Result<FusionResult> fused(Invocation& invocation, const FusedSubject& of) {
   FL_TRY_VOID(engine::check_shape_count(of.shapes.size(), 1));
-  FL_TRY(engine::Engine* const session, invocation.engine());
+  FL_TRY(engine::Engine* const engine, invocation.engine());
   say_what_was_taken(invocation, {of.subject});
-  return session->fuse({of.subject, of.shapes.empty() ? "" : of.shapes.front(), of.level, of.devices});
+  return engine->fuse({of.subject, of.shapes.empty() ? "" : of.shapes.front(), of.level, of.devices});
 }
 
 std::string percent(double share) {

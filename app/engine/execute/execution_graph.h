@@ -12,7 +12,7 @@ namespace fuselab::engine {
 
 // One use of a piece in a model: where its tensors come from and go to.
 struct PieceUse {
-  std::size_t piece = 0;         // of ExecutionGraph::fused model.pieces
+  std::size_t piece = 0;         // of ExecutionGraph::fused_model.pieces
   std::string name;              // of this use
   std::vector<ValueId> inputs;   // of the whole graph, in the order of the piece's inputs
   std::vector<ValueId> outputs;  // in the order of its outputs

@@ -83,7 +83,7 @@ Status DeviceTuner::tune_graph(const Graph& graph, const std::string& name, doub
   const auto tell = [&](const tuner::TuneProgress& progress) {
     on_step(std::to_string(progress.tried) + " of " + at_most + " configurations");
   };
-  options.hold_against_start = [&](const tuner::Evaluation& begun, const tuner::Evaluation& winner, ComparedSide& failed) {
+  options.compare_with_start = [&](const tuner::Evaluation& begun, const tuner::Evaluation& winner, ComparedSide& failed) {
     on_step("the winner against what the search began with");
     const Nanoseconds round = round_of(begun, winner, context_.spec.protocol);
     return evaluator.compare_paired(begun.config, winner.config, rule_of_search(seconds, round), failed);

@@ -23,7 +23,7 @@ struct FusionVerification {
 
 // For each distinct piece of a concrete graph and each of `cases` seeded inputs: its operators one by one, each result rounded to
 // its element type as memory would hold it, against the piece computed at once. The tolerance is that of kernels
-// (core/graph/tolerance.h): it follows from the element type, the lengths of the reductions and the depth of the chain, where a
+// (core/reference/tolerance.h): it follows from the element type, the lengths of the reductions and the depth of the chain, where a
 // number for all types such as 1e-5 could not. No kernel is run: this judges the cut, not a backend. Pieces above
 // kSampledAboveFlops are left out.
 FusionVerification verify_fusion(const FusionResult& fusion, int cases = 10, std::uint64_t seed = 1);

@@ -117,7 +117,7 @@ bool have_same_batches(const Shape& a, const Shape& b) {
 
 }  // namespace
 
-// Takes just what backends/codegen/attention.cpp reads: what else it seeded would be a piece that nobody writes.
+// Takes just what backends/codegen/forms/attention.cpp reads: what else it seeded would be a piece that nobody writes.
 std::optional<PatternMatch> find_attention(const GraphIndex& index, NodeId softmax) {
   if (index.node(softmax).op != Op::kSoftmax || !works_on_last_axis(index, softmax)) return std::nullopt;
   std::vector<NodeId> nodes{softmax};

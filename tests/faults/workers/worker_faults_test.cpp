@@ -149,10 +149,10 @@ TEST_F(WorkerFaults, CancelEndsARunningBlockAtOnce) {
     EXPECT_LT(took, 20e9);  // far less than the launch may take
     plans = measured.value().plans;
   }
-  EXPECT_EQ(plans[0].outcome, Outcome::kWrongResult);  // what was settled stays
+  EXPECT_EQ(plans[0].outcome, Outcome::kWrongResult);  // what had ended stays
   EXPECT_EQ(plans[1].outcome, Outcome::kCancelled);
   EXPECT_EQ(plans[2].outcome, Outcome::kCancelled);
-  EXPECT_TRUE(pool_->measure(device_, block_of({"none"}), {}).ok());  // the house goes on
+  EXPECT_TRUE(pool_->measure(device_, block_of({"none"}), {}).ok());  // the pool goes on
 }
 
 TEST_F(WorkerFaults, OneMeasurementAtATimeOnADeviceOfTheMachine) {

@@ -20,7 +20,7 @@ inline std::filesystem::path worker_program() {
   return program != nullptr ? program : "";
 }
 
-// A house with real worker processes and the null backend's faulty device.
+// A pool with real worker processes and the null backend's faulty device.
 class WorkerFixture : public testing::Test {
  protected:
   void SetUp() override {
@@ -70,6 +70,7 @@ class WorkerFixture : public testing::Test {
   template <typename Work, typename Release>
   bool waits_until(Work work, Release release, std::chrono::milliseconds longest = std::chrono::minutes(1)) {
     std::atomic<bool> released = false;
+    told_to_wait_ = false;
     const std::jthread releaser([&] {
       const auto end = std::chrono::steady_clock::now() + longest;
       while (!told_to_wait_ && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(1));

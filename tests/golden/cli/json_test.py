@@ -212,7 +212,7 @@ def test_verb(program, schemas, verb):
         (home.folder / "runs.jsonl").write_text("".join(check_runs.with_step()), encoding="utf-8")
     if verb == "selftest":
         (home.folder / "aa.jsonl").write_text(selftest_record(), encoding="utf-8")
-    for expected, words in LINES.get(verb, [(2, ["--nosuch"])]):
+    for expected, words in LINES[verb]:
         if expected == "toml":  # no command: the file that the gate reads comes to be
             (home.folder / "fuselab.toml").write_text(CASES, encoding="utf-8")
             continue

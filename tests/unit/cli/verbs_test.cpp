@@ -14,6 +14,17 @@
 namespace fuselab::cli {
 namespace {
 
+// Every option of the command and of those below it, as `command --option,-o TYPE`: words that scripts rely on.
+void list_options(const CLI::App& command, const std::string& words, std::string& page) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string type = option->get_items_expected_max() == 0 ? "" : " " + option->get_type_name();
+    page += words + " " + option->get_name(false, true) + type + "\n";
+  }
+  for (const CLI::App* below : command.get_subcommands([](const CLI::App*) { return true; })) {
+    list_options(*below, words + " " + below->get_name(), page);
+  }
+}
+
 // resources/docs/verbs.md as the table has it.
 std::string page_of_verbs() {
   std::string page =
@@ -24,7 +35,10 @@ std::string page_of_verbs() {
     if (verb.group != group) page += "\n## " + (group = verb.group) + "\n\n| verb | what it does |\n|---|---|\n";
     page += "| `" + std::string(verb.name) + "` | " + verb.purpose + " |\n";
   }
-  return page;
+  page += "\n## Options\n\n`fuselab VERB --help` says what they mean.\n\n```\n";
+  Invocation invocation;
+  list_options(*make_command_line(invocation), "fuselab", page);
+  return page + "```\n";
 }
 
 TEST(Verbs, StandInTheirPage) {

@@ -13,21 +13,21 @@ bool is_final(Outcome outcome, const char* reason) {
   return engine::is_final(result);
 }
 
-TEST(Settled, IsACrashOfThePlansOwn) {
+TEST(FinalResults, IsACrashOfThePlansOwn) {
   EXPECT_TRUE(is_final(Outcome::kCrashed, "worker (measure, pid 7) was killed by signal 11 (SIGSEGV)"));
   EXPECT_TRUE(is_final(Outcome::kCrashed, "worker (measure, pid 7) exited with code 9"));
 }
 
-TEST(Settled, IsNoWorkerThatSomebodyKilled) {
+TEST(FinalResults, IsNoWorkerThatSomebodyKilled) {
   EXPECT_FALSE(is_final(Outcome::kCrashed, "worker (measure, pid 7) was killed by signal 9 (SIGKILL)"));
   EXPECT_FALSE(is_final(Outcome::kCrashed, "worker (compile, pid 7) was killed by signal 15 (SIGTERM); its last words: x"));
 }
 
-TEST(Settled, IsNoCompilerThatWasKilled) {
+TEST(FinalResults, IsNoCompilerThatWasKilled) {
   EXPECT_FALSE(is_final(Outcome::kCrashed, "the compiler /usr/bin/gcc was killed by signal 9 (SIGKILL); out of memory? …"));
 }
 
-TEST(Settled, IsNothingThatAnotherTryMayChange) {
+TEST(FinalResults, IsNothingThatAnotherTryMayChange) {
   for (const Outcome outcome : {Outcome::kTimeout, Outcome::kOutOfMemory, Outcome::kCancelled, Outcome::kSkipped}) {
     EXPECT_FALSE(is_final(outcome, "why")) << name_of(outcome);
   }
@@ -44,14 +44,14 @@ std::vector<Outcome> final_of(const std::vector<Outcome>& outcomes) {
   return kept;
 }
 
-TEST(Settled, IsAHangThatHappenedTwice) {
+TEST(FinalResults, IsAHangThatHappenedTwice) {
   using enum Outcome;
   EXPECT_EQ(final_of({kTimeout}), std::vector<Outcome>{});
   EXPECT_EQ(final_of({kTimeout, kTimeout}), (std::vector{kTimeout, kTimeout}));
   EXPECT_EQ(final_of({kTimeout, kOutOfMemory, kTimeout}), (std::vector{kTimeout, kTimeout}));
 }
 
-TEST(Settled, IsNoHangOfAPlanThatRanOnce) {
+TEST(FinalResults, IsNoHangOfAPlanThatRanOnce) {
   using enum Outcome;
   EXPECT_EQ(final_of({kTimeout, kTimeout, kTimed}), (std::vector{kTimed}));
   EXPECT_EQ(final_of({kWrongResult, kTimeout}), (std::vector{kWrongResult}));

@@ -137,7 +137,7 @@ TEST(Decisions, StayWithAConfigurationThatALaterSearchDoesNotReplace) {
   EXPECT_EQ(decision_in_force(later("a=9", "equivalent"), record_with({}, "a=9")).baseline, "a=9") << "a row of before";
 }
 
-TEST(AnotherHearing, IsForThoseWhomOtherLoadMayHaveMadeSlow) {
+TEST(AnotherComparison, IsForThoseWhomOtherLoadMayHaveMadeSlow) {
   PlanResult dropped;
   dropped.outcome = Outcome::kDropped;
   dropped.reason = "1.6 times as slow as the best";

@@ -13,7 +13,7 @@ class TuneDecides : public Tune {
   // `ratio`: the winner's time over the start's. `scatter`: by how much processes differ at most, in the log-ratio.
   void compare_with(double ratio, double scatter) {
     options_.budget.trials = 1000;
-    options_.hold_against_start = [this, ratio, scatter](const Evaluation& start, const Evaluation& winner, ComparedSide&) {
+    options_.compare_with_start = [this, ratio, scatter](const Evaluation& start, const Evaluation& winner, ComparedSide&) {
       EXPECT_EQ(start.config, test::small_start());
       held_.push_back(winner.config);
       ComparisonRule rule;
@@ -89,7 +89,7 @@ TEST_F(TuneDecides, TakesTheWinnerWhereTheStartDoesNotRun) {
 
 TEST_F(TuneDecides, KeepsTheStartWhereTheMachineIsNotFit) {
   options_.budget.trials = 1000;
-  options_.hold_against_start = [](const Evaluation&, const Evaluation&, ComparedSide&) -> Result<ComparisonResult> {
+  options_.compare_with_start = [](const Evaluation&, const Evaluation&, ComparedSide&) -> Result<ComparisonResult> {
     return Error{ErrorCode::kUnavailable, "the machine is not fit"};
   };
   const auto result = tune();
@@ -101,7 +101,7 @@ TEST_F(TuneDecides, KeepsTheStartWhereTheMachineIsNotFit) {
 TEST_F(TuneDecides, TakesTheWinnerWhereTheStartFailsBesideIt) {
   options_.budget.trials = 1000;
   ComparedSide side = ComparedSide::kBaseline;
-  options_.hold_against_start = [&side](const Evaluation&, const Evaluation&, ComparedSide& failed) -> Result<ComparisonResult> {
+  options_.compare_with_start = [&side](const Evaluation&, const Evaluation&, ComparedSide& failed) -> Result<ComparisonResult> {
     failed = side;
     return Error{ErrorCode::kCrashed, "crashed: killed by signal 11"};
   };
@@ -117,7 +117,7 @@ TEST_F(TuneDecides, TakesTheWinnerWhereTheStartFailsBesideIt) {
 TEST_F(TuneDecides, EndsWithACancelAndWithADiskThatIsGone) {
   options_.budget.trials = 1000;
   ErrorCode code = ErrorCode::kCancelled;
-  options_.hold_against_start = [&](const Evaluation&, const Evaluation&, ComparedSide&) -> Result<ComparisonResult> {
+  options_.compare_with_start = [&](const Evaluation&, const Evaluation&, ComparedSide&) -> Result<ComparisonResult> {
     return Error{code, "x"};
   };
   EXPECT_EQ(tune().value().stopped, StopReason::kCancelled);

@@ -1,0 +1,4 @@
+#pragma once
+#include <db/database.h>
+#include "../../db/database.h"
+#include "nlohmann/json.hpp"
