@@ -4,6 +4,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 
+#include "app/gui/pages/page_spec.h"
 #include "app/gui/tables/table_view.h"
 #include "tests/gui/support/window_fixture.h"
 
@@ -50,7 +51,7 @@ TEST_F(Palette, HoldsWhatThePageThatIsShownCanDo) {
   window_->show_page(PageId::kDevices);
   ASSERT_TRUE(settle());
   EXPECT_EQ(entries("probe"), QStringList("Probe again"));
-  EXPECT_EQ(entries("go to").size(), 7);
+  EXPECT_EQ(entries("go to").size(), static_cast<qsizetype>(page_specs().size()));
 }
 
 TEST_F(Palette, GreysWhatCannotBeDoneNow) {
