@@ -162,6 +162,7 @@ TEST_F(Check, TheSameCodeOnMoreThreadsIsAnotherKernel) {
   EXPECT_NE(two.state, CaseState::kSame) << two.reason;
   // Beside other tests the machine may be too busy to time the reference on.
   for (int again = 0; again < 4 && two.reference.empty(); ++again) two = only(check("config = 'threads=2'\n"));
+  if (two.reference.empty() && two.disturbed > 0) GTEST_SKIP() << "this machine is too busy to time the reference kernel on";
   EXPECT_EQ(two.reference.rfind("softmax f32[64,1024], kernel ", 0), 0U)
       << "its history survives another baseline" << two.reference;
   EXPECT_GT(two.reference_ns, 0);
