@@ -6,6 +6,8 @@
 #include <QFile>
 #include <QRegularExpression>
 
+#include "app/gui/pages/page_spec.h"
+
 namespace fuselab::gui::test {
 namespace {
 
@@ -116,7 +118,10 @@ TEST(CommandLine, TakesFilesForHistoryAndDiff) {
 }
 
 TEST(CommandLine, SaysWhatIsWrongAndWhatIsRight) {
-  EXPECT_NE(parse({"--page", "graphs"}).error().message.find("devices, models, tuning, compare, results, diff"), std::string::npos);
+  std::string pages = page_specs().front().name;
+  for (const PageSpec& page : page_specs().subspan(1))
+    pages += (&page == &page_specs().back() ? " or " : ", ") + std::string(page.name);
+  EXPECT_NE(parse({"--page", "graphs"}).error().message.find(pages), std::string::npos) << pages;
   EXPECT_NE(parse({"--size", "big"}).error().message.find("1280x800"), std::string::npos);
   EXPECT_NE(parse({"--theme", "pink"}).error().message.find("dark, light or system"), std::string::npos);
   EXPECT_FALSE(parse({"--no-such-option"}).ok());
