@@ -12,8 +12,8 @@
 
 namespace fuselab::engine {
 
-// A job on a thread of its own: holds the database's writer lease while it runs, records the run, turns the main job's end into
-// a state. Destroying it cancels and waits.
+// A job that runs on a thread of its own. It holds the database's writer lease while it runs, records the run, and turns the end of
+// the main job into a state. Destroying it cancels the job and waits for it.
 class BackgroundJob : public Job {
  public:
   BackgroundJob(const Config& config, JobSpec spec, WorkerPool& workers, std::unique_ptr<db::Database> database,

@@ -10,7 +10,7 @@ namespace fuselab::engine {
 
 enum class Health { kGood, kDoubtful, kBad };
 
-// One thing that measuring depends on: what was found and, unless it is good, what to do.
+// One finding on something that measuring depends on: what was found and, unless it is good, what to do.
 struct Finding {
   std::string subject;
   Health health = Health::kGood;
@@ -18,7 +18,7 @@ struct Finding {
   std::string advice;
 };
 
-// Looks at the worker program, compiler, database, key, memory and how quiet the machine is. Takes about a second; changes nothing.
+// Examines the worker program, compiler, database, key, memory and how quiet the machine is. Takes about a second; changes nothing.
 std::vector<Finding> examine(const Config& config);
 
 }  // namespace fuselab::engine

@@ -13,8 +13,9 @@
 
 namespace fuselab::engine {
 
-// Care for the database and for whom this user trusts. Each call opens what it needs and closes it again; those that write
-// need the writer's lease (kBusy names who holds it).
+// Maintains the database and the list of trusted signers. Each call opens what it needs and closes it again; those that write need
+// the writer's lease.
+// Fail with kBusy, naming who holds the lease.
 
 using Counts = std::vector<std::pair<std::string, std::int64_t>>;  // (table, rows)
 
@@ -22,7 +23,7 @@ struct DatabaseSummary {
   std::filesystem::path path;
   int schema = 0;
   Bytes file;
-  Bytes log;  // the write-ahead log beside the file: what was committed and not folded into it yet
+  Bytes log;  // the write-ahead log beside the file: committed changes not yet folded into it
   Bytes binaries, sources;
   Counts rows;
   std::string writer;  // who holds the lease; empty when nobody does
@@ -31,9 +32,9 @@ Result<DatabaseSummary> database_info(const Config& config);
 
 struct DatabaseHealth {
   std::vector<std::string> problems;  // one sentence each; empty when sound
-  Counts strangers;                   // (public key, binaries) whose signature fits and whose signer is not trusted: no damage
+  Counts strangers;                   // (public key, binaries) signed validly by a signer who is not trusted: no damage
 };
-// Reads everything: pages, checksums, figures against their samples, identities, signatures.
+// Reads and checks everything: pages, checksums, figures against their samples, identities, signatures.
 Result<DatabaseHealth> verify_database(const Config& config);
 
 struct CollectedGarbage {
@@ -44,7 +45,7 @@ struct CollectedGarbage {
 // Drops stored binaries, losers first, until the file fits the budget. Trials and sources always stay.
 Result<CollectedGarbage> collect_garbage(const Config& config, Bytes budget);
 
-// Adds every row of another database that is not here yet; the rows that came.
+// Adds every row of another database that is not here yet; returns how many rows of each table were added.
 Result<Counts> merge_database(const Config& config, const std::filesystem::path& other);
 
 struct TrustedSigner {

@@ -13,8 +13,8 @@
 
 namespace fuselab::engine {
 
-// The one long job behind run, bench and tune: cut the subjects into pieces, measure every cell once, then tune the pieces by
-// time to be won until the budget ends. Publishes progress, trials and tables. Runs in the job's thread.
+// The one long job behind run, bench and tune: cuts the subjects into pieces, measures every cell once, then tunes the pieces in
+// order of the time to be won until the budget ends. Publishes progress, trials and tables. Runs in the job's thread.
 class MeasureJob {
  public:
   MeasureJob(JobContext& context, std::vector<BackendReport> backends);
@@ -24,17 +24,18 @@ class MeasureJob {
   JobProgress counts() const;  // trials measured, reused and failed so far
 
  private:
-  // Blocks that failed for the worker's sake are a piece's failure, not the job's; a broken store or a cancel ends the job.
+  // Returns whether the error ends the job: a broken store or a cancel does. A block that failed because of the worker is a failure
+  // of its piece only.
   static bool ends_job(const Error& error);
   Status prepare();
   Status measure();
-  // After an early end: waits for what is being stored and builds the tables from it. What the job ended with, unless that what it
-  // measured could not be stored.
+  // After an early end: waits for what is being stored and builds the tables from it. Returns `ended`, or the error of storing what
+  // the job measured.
   Status show_what_is_stored(const Status& ended);
   Status cut_subjects();
   Status name_models();
   bool is_given() const;
-  Status give_config();  // to the benches; an error when it does not fit a piece on a device
+  Status give_config();  // to the tuners; an error when it does not fit a piece on a device
   Status open_tuners();
   Status store_subjects();
   Status bench_everything();
@@ -44,8 +45,8 @@ class MeasureJob {
   Status decide_gains();
   // Visits every piece on every device with progress; a failed visit is a warning unless it ends the job.
   Status for_each_cell(const std::string& phase, const std::function<Status(const Piece&, DeviceTuner&)>& visit);
-  // The piece and device with most to be won among those with searches left or winners that nobody held against each other;
-  // nothing when all is tuned.
+  // The piece and device with the most time to be won, among those with searches left or winners that were never compared.
+  // turns_by_worth() returns none when everything is tuned.
   struct Turn {
     const Piece* piece = nullptr;
     DeviceTuner* tuner = nullptr;
@@ -53,7 +54,7 @@ class MeasureJob {
     int searches = 0;  // 0: only its winners are to be measured
   };
   Result<std::vector<Turn>> turns_by_worth();
-  // Visits each piece that is measured once per device, however many subjects have it; `table` is that of the first.
+  // Visits each measured piece once per device, however many subjects contain it; `table` is that of the first.
   Status for_each_search_place(const std::function<Status(std::size_t table, const Piece&, DeviceTuner&)>& visit);
   Status make_search_budget();
   Status say_that_all_is_tuned();

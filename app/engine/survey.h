@@ -9,13 +9,13 @@
 
 namespace fuselab::engine {
 
-// How far one model came: read, cut into pieces, and each piece measured once.
+// How much of one model could be read, cut into pieces, and measured once.
 struct Survey {
   std::string model;  // as the table calls it
   std::string binding;
-  int operators = 0;               // that an output needs; constants are none
-  int understood = 0;              // of those, the ones that are no barriers
-  int run = 0;                     // of those, the ones in pieces that a device ran and that were right, or that need no kernel
+  int operators = 0;               // operators that an output needs; constants do not count
+  int understood = 0;              // of those, the ones that are not barriers
+  int run = 0;                     // of those, the ones in pieces that a device ran correctly, or that need no kernel
   int groups = 0;                  // pieces, each use counted
   int distinct = 0;                // pieces, equal ones once
   std::vector<ModelTotal> totals;  // per device
@@ -24,17 +24,17 @@ struct Survey {
   struct NotRun {
     std::string op;
     std::string reason;
-    std::string first;  // what the first of them is called
+    std::string first;  // the name of the first of them
     int count = 0;
-    std::string device = {};  // that did not run what another ran; empty: nothing ran it
+    std::string device = {};  // set when this device did not run what another ran; empty: no device ran it
   };
   std::vector<NotRun> not_run;        // in the model's order
-  std::vector<NotRun> not_run_there;  // by one device while another did: device by device
+  std::vector<NotRun> not_run_there;  // operators that one device did not run while another did, device by device
 
   double run_share() const { return operators > 0 ? static_cast<double>(run) / operators : 1.0; }
 };
 
-// From the pieces of a model and what was measured of them. Pieces that the table does not have count as not run.
+// Builds the survey from the pieces of a model and what was measured of them. Pieces that the table does not have count as not run.
 Survey survey_of(const FusionResult& fusion, const CompareTable& table);
 
 }  // namespace fuselab::engine

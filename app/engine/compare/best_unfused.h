@@ -9,20 +9,20 @@
 
 namespace fuselab::engine {
 
-// What is known of one operator of a piece, measured alone on one device.
+// The figure of one operator of a piece, measured alone on one device.
 struct OperatorFigure {
   std::string device_id;
   Figure figure;
 };
 
-// For each operator of the piece, in order of execution, its best figure on every device that has one. Empty where there is
+// Returns, for each operator of the piece in order of execution, its best figure on every device that has one. Empty where there is
 // only one device, since then there is nothing to mix.
 Result<std::vector<std::vector<OperatorFigure>>> operator_figures(const Piece& piece, const std::vector<ComparedDevice>& devices,
                                                                   const Protocol& protocol, EvidenceReader& evidence,
                                                                   Accepted accepted);
 
-// The fastest of the row's measured unfused plans, or a mix of devices where the operators that were measured apart add up to less;
-// of those that may be chosen.
+// Returns the fastest of the row's measured unfused plans that may be chosen, or a mix of devices where the operators measured
+// alone add up to less.
 BestUnfused best_unfused(const CompareRow& row, const std::vector<std::vector<OperatorFigure>>& operators);
 
 }  // namespace fuselab::engine

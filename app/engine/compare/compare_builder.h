@@ -14,15 +14,15 @@
 
 namespace fuselab::engine {
 
-// One device to compare on: in which environment its rows count, and what it was measured to be able to do.
+// One device to compare on, with the environment in which its rows count and its measured ceilings.
 struct ComparedDevice {
   DeviceInfo info;
   std::string environment_key;
   CeilingTable ceilings;
 };
 
-// Builds a subject's table from what is stored, under the name that its model is stored by; nothing is measured, nothing is filled
-// that was not. `failures` says why a cell has no figure: (piece key, device id) → reason.
+// Builds a subject's table from what is stored, under the name that its model is stored by. Nothing is measured, and a missing
+// figure stays missing. `failures` says why a cell has no figure: (piece key, device id) → reason.
 using Failures = std::map<std::pair<std::string, std::string>, std::string>;
 Result<CompareTable> build_compare_table(const FusedModel& fused_model, const std::vector<ComparedDevice>& devices,
                                          const Protocol& protocol, EvidenceReader& evidence, const Failures& failures,

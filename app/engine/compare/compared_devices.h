@@ -9,8 +9,8 @@
 
 namespace fuselab::engine {
 
-// The chosen devices (see select_devices()) with the environment that their figures would be stored with now, and their stored
-// limits of that environment.
+// Returns the chosen devices (see select_devices()), each with the environment that its figures would be stored with now and the
+// ceilings stored for that environment.
 Result<std::vector<ComparedDevice>> compared_devices(const Catalog& catalog, const std::vector<BackendReport>& backends,
                                                      const std::vector<std::string>& wanted, bool synthetic);
 

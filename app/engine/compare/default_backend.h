@@ -10,18 +10,18 @@
 
 namespace fuselab::engine {
 
-// What runs a piece that nobody chose a backend for: the backend that was chosen for most of the pieces measured on this machine,
-// or the registry's initial one (R25) as long as nothing was.
+// The backend that runs a piece that nobody chose a backend for: the one chosen for most of the pieces measured on this machine, or
+// the registry's initial one (R25) while nothing is measured.
 struct DefaultBackend {
   std::string id;
-  int pieces = 0;  // that it was chosen for; 0: nothing is measured here, it is the initial one
+  int pieces = 0;  // pieces it was chosen for; 0: nothing is measured here, and it is the initial one
   int measured = 0;
   bool usable = false;
   std::string why_not;  // when it is not usable here
 };
 
-// `environments` are those of environments_here(): what was chosen on another machine, or before this one changed, says nothing of
-// it. Choices of synthetic devices do not count.
+// `environments` are those of environments_here(): choices made on another machine, or before this one changed, do not count.
+// Neither do choices of synthetic devices.
 DefaultBackend default_backend(const std::vector<DefaultChoiceRecord>& newest_first,
                                const std::map<std::string, std::string>& environments, const std::vector<BackendReport>& backends);
 

@@ -8,12 +8,12 @@
 
 namespace fuselab::engine {
 
-// The table's last rows: one total per device over the pieces that have both figures there, then the best mix, in which each
-// piece runs on the device and with the plan that is fastest for it, switching included.
+// Returns the table's last rows: one total per device over the pieces that have both figures there, then the best mix, in which
+// each piece runs on the device and with the plan that is fastest for it, switching included.
 std::vector<ModelTotal> model_totals(const CompareTable& table, const std::vector<ComparedDevice>& devices);
 
-// Time to hand a piece's inputs and outputs over between two devices: none where both work on the host's memory; nothing where a
-// transfer would be needed, since no transfer rate is measured yet.
+// Returns the time to hand a piece's inputs and outputs over between two devices: 0 where both work on the host's memory, nullopt
+// where a transfer would be needed, since no transfer rate is measured yet.
 std::optional<double> switching_ns(const DeviceInfo& from, const DeviceInfo& to, Bytes bytes);
 
 // Sets each row's share of the sum of all rows, each with the recommended plan on its recommended device; leaves all at 0 while a

@@ -11,37 +11,38 @@
 #include "core/stats/runs_apart.h"
 #include "core/store/result_store.h"
 
-// Two stored runs beside each other: of one database, or of two.
+// Compares two stored runs, of one database or of two.
 namespace fuselab::engine {
 
-// Another database, to look at: opened for reading only, its kernels are never loaded. Thread-safe. Errors as of opening.
+// Opens another database for reading only; its kernels are never loaded. Thread-safe. Fails as opening a database does.
 Result<std::unique_ptr<ResultQueries>> open_other_database(const Config& config, const std::filesystem::path& database);
 
-// A run where it is stored. `queries` must outlive the call.
+// A run and the database it is stored in. `queries` must outlive the call.
 struct StoredRun {
   ResultQueries* queries = nullptr;
   std::string run_id;
 };
 
-// What a run has of one kernel: the newest of its trials that were timed again in a fresh process, else its fastest.
+// The figure that a run has of one kernel: the newest of its trials that were timed again in a fresh process, else the fastest of
+// its trials.
 struct RunFigure {
   std::string trial_id, config, plan_key;
   double median_ns = 0;
   Interval interval;  // of the median, 95 %
   std::vector<double> samples;
   bool confirmed = false;  // timed again in a fresh process
-  int trials = 0;          // that it was taken from: the fastest of many is flattered, unless it was confirmed
+  int trials = 0;          // trials it was taken from: the fastest of many is flattered unless it was confirmed
 };
 
-// One question that both runs answered: piece, kind of plan, device, and what was timed.
+// A question that both runs answered: the same piece, kind of plan, device and metric.
 struct DiffRow {
   std::string piece_key, name, device_id, metric_key;
   std::string graph;      // the piece's canonical text, as the later run has it
   MetricIdentity metric;  // what metric_key means
   PlanKind kind = PlanKind::kFused;
   RunFigure before, after;
-  bool same_kernel = false;  // identity and configuration
-  std::string machine;       // what differs of the machine, "processor, driver"; empty: the same one
+  bool same_kernel = false;  // the same identity and configuration
+  std::string machine;       // how the machines differ, "processor, driver"; empty: the same one
   ApartResult result;
 };
 
@@ -50,14 +51,15 @@ struct RunDiff {
   std::vector<DiffRow> rows;            // regressed, improved, inconclusive, equivalent, same; else as in the later run
   RunsApart apart;                      // its `kernels` are in the rows, in another order
   int only_before = 0, only_after = 0;  // questions that one run answered alone
-  // What the two environments are, where they differ: name, before, after. Several on one side are joined.
+  // A field in which the two environments differ: name, before, after. Several values on one side are joined.
   struct Difference {
     std::string name, before, after;
   };
   std::vector<Difference> environment;
 };
 
-// Reads at most kMostDiffedTrials timed trials of each run. kNotFound for a run that is not there, kUnsupported for larger ones.
+// Compares two runs, reading at most kMostDiffedTrials timed trials of each. Fails with kNotFound for a run that is not there and
+// with kUnsupported for a run with more trials than that.
 inline constexpr std::int64_t kMostDiffedTrials = 100'000;
 Result<RunDiff> diff_runs(const StoredRun& before, const StoredRun& after, bool include_synthetic, const RunsApartRule& rule = {});
 

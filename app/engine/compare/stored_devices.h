@@ -9,12 +9,13 @@
 
 namespace fuselab::engine {
 
-// What is stored can be read where a backend cannot be used any more (its compiler is gone): these reports with the devices that
-// were measured in the environment that is now, for each backend that is not usable, and why their figures cannot be checked.
+// Backend reports completed from the database. A backend that cannot be used any more (its compiler is gone) still has stored
+// figures, so each such backend gets the devices that were measured in the environment of now. `why` says why their figures cannot
+// be checked.
 struct StoredDevices {
   std::vector<BackendReport> backends;
-  std::vector<DeviceInfo> unchecked;  // those that were added
-  std::string why;                    // one sentence; empty when none was
+  std::vector<DeviceInfo> unchecked;  // the added devices
+  std::string why;                    // one sentence; empty when none was added
 };
 StoredDevices with_stored_devices(std::vector<BackendReport> backends, const Catalog& catalog);
 

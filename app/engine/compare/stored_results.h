@@ -10,13 +10,13 @@
 
 namespace fuselab::engine {
 
-// Reads a database that may have yet to be made: until it is there it holds nothing, and nothing is made by asking. Opened when
-// first asked after it came to be. Thread-safe; errors of opening come with each answer.
+// Reads a database that may not exist yet. Until it does, it counts as empty, and asking does not create it. The file is opened by
+// the first question after it came to be. Thread-safe; errors of opening are returned by each question.
 class StoredResults final : public ResultQueries {
  public:
   StoredResults(std::filesystem::path path, std::shared_ptr<db::Trust> trust);
 
-  // Opens what is there; kNotFound while there is nothing.
+  // Opens the database. Fails with kNotFound while there is none.
   Status open();
 
   Result<std::int64_t> count_trials(const TrialFilter& filter) override;

@@ -18,13 +18,14 @@ struct ExecuteSpec {
   std::string subject, binding;
   std::vector<std::string> devices;  // preferred, best first as measured; empty: every usable one
   std::string dtype = "f32", level = "O2";
-  std::string config;      // of the first candidate's kernel, of a subject of one piece; empty: as measured, else the default
+  std::string config;      // of the kernel of a subject of one piece, for the first candidate; empty: as measured, else the default
   std::uint64_t seed = 1;  // of inputs and weights
-  int times = 1;           // one after the other with the same kernels
-  bool fall_back = true;   // to what was not asked for
+  int times = 1;           // runs, one after the other with the same kernels
+  bool fall_back = true;   // to devices that were not asked for
   bool check = false;      // against the float64 reference
   Accepted accepted = {};
-  // Folder for the outputs; empty: nowhere. Of a model with several extents a folder in it for each: "batch=1,seq=128".
+  // Folder for the outputs; empty: they are not saved. A model with several extents gets a folder in it for each:
+  // "batch=1,seq=128".
   std::filesystem::path save_to;
   Nanoseconds launch_timeout{10'000'000'000};
 };
@@ -32,23 +33,23 @@ struct ExecuteSpec {
 struct OutputSummary {
   std::string name;
   TensorType type;
-  double minimum = 0, maximum = 0, mean = 0;  // of what is finite
+  double minimum = 0, maximum = 0, mean = 0;  // of the finite values
   std::int64_t not_finite = 0;
-  std::string hash;  // SHA-256 of its bytes, hex
+  std::string hash;  // SHA-256 of the output's bytes, hex
   std::string file;  // where it was saved
 };
 
 struct ExecutedSubject {
   std::string model, binding;
-  std::string memory;  // what it needs at the least, and what there was: "needs about 3 MiB of memory …"
+  std::string memory;  // the least it needs, and what was free: "needs about 3 MiB of memory …"
   std::vector<ExecutionResult> runs;
   std::vector<OutputSummary> outputs;  // of the last run
   std::optional<Verification> verification;
   std::map<std::string, BackendCounts> counts;
 };
 
-// Production execution of one subject, each piece where the selector puts it, then on every other usable device (see
-// RuntimeExecutor). Inputs and weights are made from the seed as for measuring. Nothing is stored.
+// Runs one subject in production: each piece where the selector puts it, then on every other usable device (see RuntimeExecutor).
+// Inputs and weights are made from the seed as for measuring. Nothing is stored.
 Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const ExecuteSpec& spec, std::stop_token stop);
 
 }  // namespace fuselab::engine

@@ -10,11 +10,11 @@
 
 namespace fuselab::engine {
 
-// What executing a piece took, phase by phase, and how it ended (R169).
+// The time and memory that executing a piece took, phase by phase, and how it ended (R169).
 struct ExecutionMetrics {
   std::string backend;
   std::string device_id;
-  Nanoseconds compilation;  // 0 where the kernels were kept
+  Nanoseconds compilation;  // 0 where the kernels were kept from before
   Nanoseconds transfer;     // to the device and back
   Nanoseconds execution;
   Nanoseconds waiting;         // for other processes that use the device
@@ -23,11 +23,12 @@ struct ExecutionMetrics {
   Bytes memory_allocated;      // on the device
   bool cache_hit = false;      // nothing was compiled
   bool success = false;
-  std::string error;  // why not
-  // Of memory_allocated: in how many buffers, and what it would be, of as many tensors, if none took over another's (R191).
+  std::string error;  // why it failed
+  // The buffers that memory_allocated is made of, and what it would be if none of the tensors took over another's buffer (R191).
   int buffers = 0, tensors = 0;
   Bytes memory_unshared = {};
-  // Of kernels that the device's process had not run before: a driver may compile them at that launch. Not in `execution`.
+  // Of kernels that the device's process had not run before, since a driver may compile them at that launch. Not part of
+  // `execution`.
   Nanoseconds first_launch = {};
 
   double throughput() const { return total.count > 0 ? static_cast<double>(data_size) / total.seconds() : 0; }  // elements/s
@@ -62,11 +63,11 @@ class ExecutionMetricsTimer {
   Nanoseconds* phase_ = nullptr;
 };
 
-// What became of all executions on one backend so far.
+// Counts over all executions on one backend so far.
 struct BackendCounts {
   std::int64_t executions = 0, failures = 0;
-  std::int64_t left = 0;   // pieces that degraded from it to another candidate
-  std::int64_t taken = 0;  // and that it took over
+  std::int64_t left = 0;   // pieces that left this backend for another candidate
+  std::int64_t taken = 0;  // pieces that it took over
   Nanoseconds compilation, transfer, execution;
   double success_rate() const {
     return executions > 0 ? static_cast<double>(executions - failures) / static_cast<double>(executions) : 1;

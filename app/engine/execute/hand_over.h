@@ -10,9 +10,9 @@
 
 namespace fuselab::engine {
 
-// Measures what handing tensors over to each device costs: its worker reads a tensor from a file of `folder`, takes it to the
-// device and back, and writes it to another, at two sizes, each some times of which the least counts. Starts the workers, which the
-// run needs anyway. A device that cannot do it is left out.
+// Measures what handing tensors over to each device costs: its worker reads a tensor from a file of `folder`, copies it to the
+// device and back, and writes it to another file. This is done several times at each of two sizes; the least time counts. Starts
+// the workers, which the run needs anyway. A device that cannot do it is left out.
 HandOverCosts measure_hand_over(WorkerPool& workers, const std::vector<DeviceInfo>& devices, const std::filesystem::path& folder,
                                 std::stop_token stop);
 

@@ -16,35 +16,35 @@
 
 namespace fuselab::engine {
 
-// One way to run a piece.
+// One way to run a piece: a device, a plan and its configurations.
 struct ExecutionCandidate {
   DeviceInfo device;
   PlanKind kind = PlanKind::kFused;
   std::string configs;                  // as a figure names them, joined by ';' for an unfused plan; empty: the backend's defaults
-  std::string why;                      // it stands where it stands
+  std::string why;                      // why the candidate has its place in the order
   std::string text(bool single) const;  // "cpu:0 fused"
 };
 
 // A piece's kernels for one candidate.
 struct ExecutablePiece {
   Plan plan;
-  Nanoseconds compilation;  // wall; 0 when all were kept, and once it was counted
-  bool kept = false;        // from before, or from the store
-  // What is told of its making is told once: from then on it is kept.
+  Nanoseconds compilation;  // wall time; 0 when all kernels were kept, and after it was counted
+  bool kept = false;        // from an earlier run, or from the store
+  // Returns the compilation time once; from then on the piece counts as kept.
   Nanoseconds count_compilation() {
     kept = true;
     return std::exchange(compilation, Nanoseconds{});
   }
 };
 
-// Makes the kernels of pieces: from memory, from the store where a trusted binary of exactly this kernel is kept, else compiled;
-// none that loses NaN unless that is accepted. Used by one thread.
+// Makes the kernels of pieces: from memory, from the store where a trusted binary of exactly this kernel is kept, else by
+// compiling. Makes no kernel that loses NaN unless that is accepted. Used by one thread.
 class PieceMaker {
  public:
   PieceMaker(WorkerPool& workers, ResultQueries& kept, std::string level, Accepted accepted)
       : workers_(workers), kept_(kept), level_(std::move(level)), accepted_(accepted) {}
 
-  // Stays valid while this lives.
+  // The pointer stays valid for the lifetime of this object.
   Result<ExecutablePiece*> make(const Piece& piece, const ExecutionCandidate& candidate, std::stop_token stop);
 
  private:
@@ -59,7 +59,7 @@ class PieceMaker {
   std::map<std::string, ExecutablePiece> made_;
 };
 
-// Why a candidate that loses NaN does not run.
+// The reason given for not running a candidate that loses NaN.
 inline const std::string kNotAcceptedNanLoss = "it loses NaN (" + std::string(kAcceptNanLoss) + " takes it)";
 
 }  // namespace fuselab::engine

@@ -17,7 +17,7 @@
 
 namespace fuselab::engine {
 
-// A piece went on elsewhere than it was to run (R187): never silently, and never where something is measured.
+// A piece that ran elsewhere than chosen (R187). Always reported, and never done where something is measured.
 struct Degradation {
   std::string piece;
   std::string from, to;  // "opencl:0 fused"; `to` is empty where nothing was left
@@ -27,7 +27,7 @@ struct Degradation {
 struct ExecutedUse {
   std::string name;
   std::string ran_on;  // "cpu:0 fused"
-  std::string why;     // of the candidate that it ran as
+  std::string why;     // of the candidate it ran as
   Nanoseconds execution;
   bool first_launch = false;  // of one of its kernels: see ExecutionMetrics::first_launch
 };
@@ -35,20 +35,21 @@ struct ExecutedUse {
 struct ExecutionResult {
   std::vector<ExecutedUse> uses;
   std::vector<Degradation> degradations;
-  std::vector<ExecutionMetrics> stages;  // what ran without leaving its device, failures included, in order
+  std::vector<ExecutionMetrics> stages;  // consecutive pieces that ran on one device, failures included, in order
 };
 
 // Production execution: runs a subject piece by piece where it should run, in worker processes, and goes on with the next candidate
 // when a device is lost or out of memory, a kernel does not compile, or a worker crashes or hangs (R183-R192). Neighbours on the
-// same device run in one request and hand their tensors over there. What was compiled is kept for the next run. One run at a time;
-// counts() may be asked by any thread.
+// same device run in one request and hand their tensors over there. Compiled kernels are kept for the next run. One run at a time;
+// counts() may be called from any thread.
 class RuntimeExecutor {
  public:
   RuntimeExecutor(WorkerPool& workers, ResultQueries& kept, std::string level, Nanoseconds launch_timeout, Accepted accepted = {})
       : workers_(workers), maker_(workers, kept, std::move(level), accepted), launch_timeout_(launch_timeout) {}
 
-  // `candidates`: of each piece of the graph, best first. `folder` holds a file of each input, and then one of each output:
-  // tensor_file(). The error of a piece that no candidate is left for names all that were tried (R188).
+  // `candidates`: of each piece of the graph, best first. `folder` holds a file of each input, and afterwards one of each output:
+  // see tensor_file().
+  // Fails, when no candidate is left for a piece, with an error that names all that were tried (R188).
   Result<ExecutionResult> run(const ExecutionGraph& graph, const std::vector<std::vector<ExecutionCandidate>>& candidates,
                               const std::filesystem::path& folder, std::stop_token stop);
   std::map<std::string, BackendCounts> counts() const { return counts_.snapshot(); }
@@ -59,7 +60,7 @@ class RuntimeExecutor {
   struct Run;
   struct Stage;
   Result<ExecutablePiece*> made(Run& run, std::size_t piece);
-  // Takes the next candidate; an error when there is none.
+  // Takes the next candidate. Fails when there is none.
   Status degrade(Run& run, std::size_t piece, const Error& why);
   Result<std::size_t> run_stage(Run& run, std::size_t first);
   Result<Stage> gather(Run& run, std::size_t first, ExecutionMetrics& metrics);

@@ -23,9 +23,10 @@ class Job {
   // Events since the last call, oldest first; a bounded queue that merges progress and table events, never trials.
   virtual std::vector<Event> drain() = 0;
   virtual JobState state() const = 0;
-  // Paused, and nothing is measured any more: true only after the block that ran when it was asked to pause.
+  // Returns true once the job is paused and nothing is measured any more, which is after the block that ran when it was asked to
+  // pause.
   virtual bool stands_still() const = 0;
-  // Blocks until the job has ended or the time is over; whether it has ended.
+  // Blocks until the job has ended or the time is over; returns whether the job has ended.
   virtual bool wait_for(std::chrono::milliseconds time) = 0;
   virtual Status result() const = 0;  // after it has ended
   virtual std::vector<CompareTable> tables() const = 0;
@@ -42,9 +43,10 @@ class Engine {
   // Probes every registered backend in short-lived workers; cached until `refresh`.
   virtual Result<std::vector<BackendReport>> devices(bool refresh) = 0;
   virtual Result<std::unique_ptr<Job>> start(JobSpec spec) = 0;  // kBusy when the database's writer lease is held
-  // Tables from what is stored, nothing is measured. Each says what it answers, and what else is stored of its model.
+  // Returns tables from what is stored; nothing is measured. Each says which question it answers, and what else is stored of its
+  // model.
   virtual Result<std::vector<CompareTable>> compare(const CompareSpec& spec) = 0;
-  // Imports and fuses, nothing is measured.
+  // Imports the subject and fuses it; nothing is measured.
   virtual Result<FusionResult> fuse(const FuseSpec& spec) = 0;
   virtual Result<GraphView> graph_view(const std::string& subject, const std::string& binding, const std::string& level) = 0;
   virtual ResultQueries& queries() = 0;

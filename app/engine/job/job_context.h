@@ -14,7 +14,7 @@ namespace fuselab::engine {
 
 class EvidenceReader;
 
-// What every step of one job works with. Owned by the job; references outlive it.
+// The services and state that every step of one job works with. Owned by the job; what it refers to outlives it.
 struct JobContext {
   const Config& config;
   const JobSpec& spec;

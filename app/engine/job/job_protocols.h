@@ -5,11 +5,11 @@
 
 namespace fuselab::engine {
 
-// A search looks for a winner and takes fewer samples of each candidate. That is another metric: what is shown comes from blocks of
-// the job's own protocol, never from the luckiest of many candidates.
+// Returns the protocol of a search, which looks for a winner and takes fewer samples of each candidate. That is another metric: the
+// figures shown come from blocks of the job's own protocol, never from the luckiest of many candidates.
 Protocol search_protocol(Protocol protocol);
 
-// The same protocol with caches emptied before each sample.
+// Returns the same protocol with caches emptied before each sample.
 Protocol cold_protocol(Protocol protocol);
 
 }  // namespace fuselab::engine

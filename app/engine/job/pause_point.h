@@ -8,16 +8,16 @@
 
 namespace fuselab::engine {
 
-// Where a paused job waits: between blocks, never inside one. Thread-safe.
+// A point at which a paused job waits: between blocks, never inside one. Thread-safe.
 class PausePoint {
  public:
   void close();
   void open();
   bool closed() const;
-  // Returns at once while open; otherwise when opened or stopped.
+  // Returns at once while open; otherwise blocks until it is opened or `stop` is requested.
   void pass(const std::stop_token& stop);
-  bool holds() const;  // a caller of pass() waits, and will until open()
-  // How long pass() has kept its callers waiting so far: time that no budget pays for.
+  bool holds() const;  // true while a caller of pass() waits, and will until open()
+  // Returns how long pass() has kept its callers waiting so far. This time is not charged to any budget.
   double paused_seconds() const;
 
  private:

@@ -7,7 +7,8 @@
 
 namespace fuselab::engine {
 
-// What a job says while it waits for another process. The engine does not say when that is over: whatever the job does next does.
+// The prefix of the line that a job logs while it waits for another process. The engine logs nothing when the wait is over:
+// whatever the job does next shows it.
 inline constexpr const char* kWaitPrefix = "Waiting: ";
 
 inline LogLine wait_note(const std::string& text) {

@@ -9,7 +9,7 @@
 #include "app/engine/subject/job_spec.h"
 #include "core/kernel/compiled_kernel.h"
 
-// Compiling for a target without a device of it: what the compiler says of each configuration before anything can run.
+// Compiles for a target without a device of it, to see what the compiler says of each configuration before anything can run.
 namespace fuselab::engine {
 
 struct CompileOnlySpec {
@@ -19,27 +19,27 @@ struct CompileOnlySpec {
   std::string level = "O2";
   std::string target;  // "sm_90"
   int trials = 64;     // most configurations per piece
-  // A kernel shelf to add the binaries to. Then only what a device of this target takes by default is compiled, fused and operator
-  // by operator: what a program without a compiler needs for `bench`.
+  // A kernel shelf to add the binaries to. With one, only the default configurations of this target are compiled, fused and
+  // operator by operator: what a program without a compiler needs for `bench`.
   std::filesystem::path shelf;
 };
 
-// One configuration, compiled or not.
+// One configuration, whether it could be compiled or not.
 struct CompiledConfig {
   LaunchConfig config;
   bool is_default = false;
   std::string failure;  // why it was not compiled; then the rest is empty
   std::string compiler;
   ResourceUsage resources;          // absent is unknown, never 0
-  std::optional<double> occupancy;  // predict_launch(); nothing where there is no multiprocessor or registers are unknown
+  std::optional<double> occupancy;  // predict_launch(); unknown where there is no multiprocessor or registers are unknown
   bool launches = true;             // as predicted; if not, the problem says why
   std::string
       problem;  // what keeps it from running well or at all: "spills 128 bytes", "would not launch: a block needs 240 KiB …"
   Nanoseconds compile_time;
 };
 
-// One piece, its configurations best first: without a problem, most threads resident, fewest registers, least shared memory,
-// smallest code. A prediction: only measuring tells which is fastest.
+// One piece with its configurations, best first: without a problem, most threads resident, fewest registers, least shared memory,
+// smallest code. This order is a prediction; only measuring tells which is fastest.
 struct RankedPiece {
   std::string model, binding;  // of the subject
   std::string key;             // of the piece
@@ -57,13 +57,14 @@ struct CompileOnlyReport {
   int shelved = 0;  // kernels that the shelf holds now
 };
 
-// Asks compile workers; blocks until all is compiled. Nothing is measured, nothing is stored but the shelf.
+// Compiles in compile workers and blocks until all is compiled. Nothing is measured, and nothing is stored except on the shelf.
 Result<CompileOnlyReport> compile_only(const Config& config, const CompileOnlySpec& spec);
 
-// From the resources of a compiled row: occupancy, whether it launches, its problem.
+// Fills in the row's occupancy, whether it launches, and its problem, from the resources of its compiled kernel.
 void predict(CompiledConfig& row, const KernelAbi& abi, const Target& target);
 
-// Best first, as RankedPiece says; then what spills, what would not launch, and last what was not compiled.
+// Sorts the configurations, best first, as RankedPiece says; then those that spill, those that would not launch, and last those
+// that were not compiled.
 void rank(std::vector<CompiledConfig>& configs);
 
 }  // namespace fuselab::engine

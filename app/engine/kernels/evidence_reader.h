@@ -15,64 +15,66 @@
 
 namespace fuselab::engine {
 
-// Requests for kernels, the same wherever they are asked for, so that identities agree. All of them carry the level, which decides
-// the compiler's flags.
+// Make the requests for kernels, the same wherever they are asked for, so that identities agree. All of them carry the level, which
+// decides the compiler's flags.
 wire::DescribeRequest describe_request(const DeviceInfo& device, const std::string& level, const Graph& graph);
 wire::CompileRequest compile_request(const DeviceInfo& device, const std::string& level, const Graph& graph,
                                      const LaunchConfig& config);
 wire::GenerateRequest generate_request(const DeviceInfo& device, const std::string& level, const Graph& graph,
                                        std::vector<LaunchConfig> configs);
 
-// Of everything besides a graph and a launch configuration that decides which kernel is made: backend, target, generator and
-// compiler with their versions, flags, level, and the space that a search ranges over. Rows of another key are of another time.
+// Returns the key of everything besides a graph and a launch configuration that decides which kernel is made: backend, target,
+// generator and compiler with their versions, flags, level, and the space that a search ranges over. Rows with another key are out
+// of date.
 std::string generation_key(const DeviceInfo& device, const std::string& level, const wire::DescribeReply& described);
 
-// The plan key of what never became kernels: what was asked for, and of whom.
+// Returns the plan key of a plan whose kernels could not be made, from what was asked for and of whom.
 std::string failed_plan_key(const std::string& piece_key, const std::string& config, const std::string& generation);
 
-// Serves a piece's stored evidence, but only while today's generator, compiler and flags would make the very same kernels: each
-// trial's kernels are generated again, which takes milliseconds, and compared by identity; and while no later trial found the same
-// kernels wrong. Used by one thread.
+// Returns a piece's stored evidence as long as it is current: today's generator, compiler and flags make the very same kernels, and
+// no later trial found these kernels wrong. Each trial's kernels are generated again, which takes milliseconds, and compared by
+// identity. Used by one thread.
 class EvidenceReader {
  public:
-  // `only_run`: evidence of other runs does not count (--remeasure); empty: of any run.
+  // `only_run`: evidence of other runs does not count (--remeasure); empty: evidence of every run does.
   EvidenceReader(WorkerPool& workers, ResultQueries& queries, std::string level, std::stop_token stop, std::string only_run = "")
       : workers_(workers), queries_(queries), level_(std::move(level)), stop_(std::move(stop)), only_run_(std::move(only_run)) {}
 
-  // The same for a job that was stopped: what is known to be current, without asking the workers, whom a stop must not wait for.
+  // Returns a reader for a job that was stopped: it uses what is already known to be current and does not ask the workers, since a
+  // stop must not wait for them.
   EvidenceReader after_stop() const;
 
   Result<std::vector<TrialRecord>> current(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                            const std::string& environment_key);
 
-  // A plan that was made just now needs no asking.
+  // Marks a plan as current without asking, for one that was made just now.
   void take_as_current(const std::string& plan_key) { known_[plan_key] = true; }
 
-  // The evidence of this device counts as it is stored: nothing here can make its kernels, so nobody can tell whether it is
+  // Makes the evidence of this device count as it is stored: nothing here can make its kernels, so nobody can tell whether it is
   // current.
   void take_as_stored(const std::string& device_id) { as_stored_.insert(device_id); }
 
-  // From now on this is all the evidence of the piece on the device, whatever is stored: what a job was told to show, of the
-  // configuration that it was given.
+  // From now on these trials are all the evidence of the piece on the device, whatever is stored. For a job that shows only the
+  // configuration it was given.
   void show_only(const std::string& piece_key, const std::string& device_id, std::vector<TrialRecord> trials, std::string config);
   bool shows_only(const std::string& piece_key, const std::string& device_id) const {
     return shown_.count({piece_key, device_id}) != 0;
   }
 
-  // What became of the newest attempt on a piece, or on that kind of its plans: "fused crashed: signal 11"; empty when there was
-  // none, none with the kernels that would be made today, or when that kind's newest attempt was timed.
+  // Returns how the newest attempt on a piece, or on that kind of its plans, failed: "fused crashed: signal 11". Empty when there
+  // was no attempt, none with the kernels that would be made today, or when that kind's newest attempt was timed.
   Result<std::string> newest_failure(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                      const std::string& environment_key, std::optional<PlanKind> kind = std::nullopt);
 
-  // The launch configuration of that attempt, of the plan of one kernel.
+  // Returns the launch configuration of that attempt, where its plan is one kernel.
   Result<std::string> newest_failed_config(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                            const std::string& environment_key);
 
-  // Why a search of the piece's kernel chose this configuration; not known where none did, or none said why.
+  // Returns why a search of the piece's kernel chose this configuration; not known where none did, or none gave a reason.
   Result<TuningDecision> decision_on(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                      const std::string& environment_key, const std::string& config);
 
-  // How these two timed plans of the piece compare in fresh processes; nothing where nobody asked that of them.
+  // Returns how these two timed plans of the piece compare in fresh processes; nullopt where they were never compared.
   Result<std::optional<GainRecord>> gain(const TrialRecord& fused, const TrialRecord& unfused);
 
  private:
@@ -86,7 +88,7 @@ class EvidenceReader {
   ResultQueries& queries_;
   std::string level_;
   std::stop_token stop_;
-  bool asks_ = true;  // the workers, of what is not known
+  bool asks_ = true;  // whether the workers are asked about what is not known
   std::string only_run_;
   std::set<std::string> as_stored_;    // device ids
   std::map<std::string, bool> known_;  // by plan key

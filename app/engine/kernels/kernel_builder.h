@@ -15,7 +15,7 @@
 
 namespace fuselab::engine {
 
-// One kernel asked for: a concrete graph in one launch configuration.
+// A request for one kernel: a concrete graph in one launch configuration.
 struct KernelOrder {
   const Graph* graph = nullptr;
   LaunchConfig config;
@@ -28,16 +28,17 @@ class KernelBuilder {
  public:
   KernelBuilder(JobContext& context, DeviceInfo device) : context_(context), device_(std::move(device)) {}
 
-  // What the device's backend says of a graph; asked once per graph.
+  // Returns the answer of the device's backend about a graph; asked once per graph.
   Result<wire::DescribeReply> describe(const Graph& graph);
-  // generation_key() of who would make the graph's kernels; empty when nobody answers.
+  // Returns the generation_key() for the graph's kernels; empty when the backend does not answer.
   std::string generation_of(const Graph& graph);
 
-  // One per order, in order; an Error is that kernel's own (kCompileFailed, kUnsupported).
+  // Returns one kernel per order, in order; an Error is that kernel's own (kCompileFailed, kUnsupported).
   std::vector<Result<CompiledKernel>> make(const std::vector<KernelOrder>& orders);
-  // The same for configurations that no binary is expected of in the store: compiled at once, without asking what they will be.
+  // Does the same for configurations whose binaries are not expected in the store: compiles at once, without asking for their
+  // identities first.
   std::vector<Result<CompiledKernel>> make_unstored(const std::vector<KernelOrder>& orders);
-  // Source and identity only; each is generated once.
+  // Returns source and identity only; each is generated once.
   std::vector<Result<CompiledKernel>> identify(const std::vector<KernelOrder>& orders);
   // Stores sources and resources of these kernels, and the binaries of those worth keeping.
   Status keep(const std::vector<CompiledKernel>& kernels, bool with_binaries);

@@ -21,30 +21,30 @@
 
 namespace fuselab::engine {
 
-// A plan ready to be measured, or the outcome that kept it from becoming one.
+// A plan ready to be measured, or the failure that kept it from becoming one.
 struct Candidate {
   std::string piece_key;
   std::string piece_name;
   PlanKind kind = PlanKind::kFused;
   bool single_operator = false;  // the plan is both fused and unfused
   std::string config;
-  std::string generation;  // generation_key() of who was asked for the kernels
+  std::string generation;  // generation_key() of the backend that was asked for the kernels
   std::vector<std::string> kernel_keys;
   Nanoseconds compile_time;
   Plan plan;
-  std::optional<PlanResult> failed;  // compile error, unsupported, …: nothing to run, still stored
+  std::optional<PlanResult> failed;  // compile error, unsupported, …: nothing can run, and the outcome is stored all the same
 
-  std::string plan_key() const;  // over kernel_keys in order; of a plan that never became kernels its failed_plan_key()
+  std::string plan_key() const;  // over kernel_keys in order; failed_plan_key() of a plan whose kernels could not be made
 };
 
-// A figure that other load on the machine took part in.
+// Returns whether other load on the machine disturbed the trial's figure.
 bool is_disturbed(const TrialRecord& trial);
 
-// kFreshProcess confirms a winner: verified with every kind of input in a process of its own. kAgain does so though a confirmation
-// is stored. kAsGiven is the same for a kernel that somebody named, and no confirmation.
+// kFreshProcess confirms a winner: it is verified with every kind of input in a process of its own. kAgain does so even though a
+// confirmation is stored. kAsGiven does the same for a kernel that somebody named, and counts as no confirmation.
 enum class Freshness { kReuse, kMeasure, kFreshProcess, kAgain, kAsGiven };
 
-// Measures candidates in one interleaved block and stores every outcome, losers included; serves valid stored rows instead where
+// Measures candidates in one interleaved block and stores every outcome, losers included. Returns valid stored rows instead where
 // that is asked for. Used by one job thread.
 class BlockMeasurer {
  public:
@@ -54,28 +54,30 @@ class BlockMeasurer {
   using Judge = std::function<Status(const Plan& plan, PlanResult& result)>;
   void set_judge(Judge judge) { judge_ = std::move(judge); }
 
-  // One record per candidate, in order. Reused records are not stored again. An Error means that storing or the workers broke.
-  // The records of a search (kMeasure) are committed while the next block is prepared: settle() ends a search.
-  // What is timed, and so which stored rows may be served, follows from the protocol (metric_of).
+  // Returns one record per candidate, in order. Reused records are not stored again. The records of a search (kMeasure) are
+  // committed while the next block is prepared: settle() ends a search. The metric, and so which stored rows may be reused, follows
+  // from the protocol (metric_of).
+  // Fails when storing fails or the workers break.
   Result<std::vector<TrialRecord>> measure(std::vector<Candidate> candidates, const Protocol& protocol, Freshness freshness);
 
-  // Waits until all that was measured is stored.
+  // Waits until everything measured is stored.
   Status settle();
 
-  // The launch configurations, as text, of which find_stored() could serve a trial of the piece.
+  // Returns the launch configurations, as text, for which find_stored() could find a trial of the piece.
   Result<std::set<std::string>> stored_configs(const std::string& piece_key, const Protocol& protocol);
 
-  // The stored trials that make measuring this block unnecessary: one block in which every candidate has a final result, in a fresh
-  // process when `retimed`. Else empty.
+  // Returns the stored trials that make measuring this block unnecessary: one block in which every candidate has a final result, in
+  // a fresh process when `retimed`. Empty where there is none.
   Result<std::vector<TrialRecord>> find_stored(std::span<const Candidate> candidates, const Protocol& protocol,
                                                bool retimed = false);
 
-  // Both plans beside each other in fresh processes, until the rule has seen enough: what the gate does. On a synthetic device one
-  // process does. No trial is stored of it. kUnavailable where the machine is not fit to compare on; a plan that fails is an Error,
-  // and `failed` is told which.
+  // Compares both plans in fresh processes, interleaved, until the rule has seen enough, as the gate does. On a synthetic device
+  // one process is enough. No trial is stored of it.
+  // Fails with kUnavailable where the machine is not fit to compare on, and with the plan's error when a plan fails; `failed` says
+  // which.
   Result<ComparisonResult> compare_paired(Plan baseline, Plan candidate, const Protocol& protocol, const ComparisonRule& rule,
                                           ComparedSide& failed);
-  double deciding_seconds() const { return deciding_seconds_; }  // that this took so far
+  double deciding_seconds() const { return deciding_seconds_; }  // time that compare_paired() took so far
 
   const DeviceInfo& device() const { return device_; }
   const std::string& environment_key() const { return environment_key_; }
@@ -86,7 +88,7 @@ class BlockMeasurer {
 
  private:
   Result<std::vector<TrialRecord>> run_block(std::vector<Candidate>& candidates, const Protocol& protocol, Freshness freshness);
-  // What all trials of one block share.
+  // The facts that all trials of one block share.
   struct BlockFacts {
     std::string id;
     std::string metric_key;
@@ -108,7 +110,7 @@ class BlockMeasurer {
   std::set<CacheMode> told_short_;
   bool told_unverified_ = false;
   double deciding_seconds_ = 0;
-  std::set<std::string> unsettled_;  // plan keys of what is being stored
+  std::set<std::string> unsettled_;  // plan keys of the trials being stored
   CommitBehind behind_;              // last: it publishes
 };
 

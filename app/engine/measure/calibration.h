@@ -14,27 +14,29 @@
 
 namespace fuselab::engine {
 
-// The measured limits of one device: taken from the store while the environment is the same, measured and stored when a piece's
+// The measured ceilings of one device: taken from the store while the environment is the same; measured and stored when a piece's
 // stream mix or size class was never measured. Used by one job thread.
 class Calibration {
  public:
   Calibration(JobContext& context, DeviceInfo device, std::string environment_key);
 
-  // Makes sure that the table can judge this piece; does nothing on devices that cannot measure their limits. A job that measures
-  // again replaces each limit that it needs, once.
+  // Makes sure that the table can judge this piece; does nothing on devices that cannot measure their ceilings. A job that measures
+  // again replaces each ceiling that it needs, once.
   Status cover(const Graph& graph, const Cost& cost);
-  // Measures one limit of this piece again and keeps the higher figure: asked for when a kernel beat its ceiling. Says whether it
-  // did: a limit is measured again kMostRemeasurements times per job, for all kernels that beat it, since more would find nothing
-  // new.
+  // Measures one ceiling of this piece again and keeps the higher figure, for a kernel that beat its ceiling. Returns whether it
+  // did so: each ceiling is measured again at most kMostRemeasurements times per job, over all kernels that beat it, since more
+  // would find nothing new.
   Result<bool> measure_again(const Graph& graph, const Cost& cost, bool memory_bound);
   static constexpr int kMostRemeasurements = 3;
 
-  // What the job's runs of a piece move among: which stream class judges them.
+  // Returns the bytes that the job's runs of a piece move among, which decide the stream class that judges them.
   Bytes working_set(const Cost& cost) const;
-  // Whether a stream of that size says anything: none that is measured is larger than the caches of some machines.
+  // Returns whether a ceiling for streams of that size says anything: the largest working set measured still fits into the caches
+  // of some machines.
   bool judges(const Cost& cost) const;
 
-  // What this job has spent on measuring limits, without waiting for other processes: no search pays for it.
+  // Returns the time this job has spent on measuring ceilings, without waiting for other processes. It is not charged to any
+  // search.
   double seconds() const { return spent_.count(); }
   const CeilingTable& table() const { return table_; }
 
@@ -53,7 +55,7 @@ class Calibration {
   std::set<Limit> touched_;  // measured by this job
   std::chrono::duration<double> spent_{0};
   bool unsupported_ = false;
-  bool asked_for_flops_ = false;  // a backend need not know the rate of every type
+  bool asked_for_flops_ = false;  // asked once, since a backend need not know the rate of every type
 };
 
 }  // namespace fuselab::engine

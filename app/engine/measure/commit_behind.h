@@ -11,18 +11,18 @@
 
 namespace fuselab::engine {
 
-// Commits one batch at a time on a thread of its own, while whoever measured it prepares what comes next: a disk takes longer to
-// answer than most blocks to be timed. What was begun is either committed or its failure returned by the next call.
-// Used by one thread.
+// Commits one batch at a time on a thread of its own, while its caller prepares the next: a commit takes longer than measuring most
+// blocks. Every batch that was begun is either committed or its failure is returned by the next call. Used by one thread.
 class CommitBehind {
  public:
   explicit CommitBehind(ResultStore& store);
-  ~CommitBehind();  // waits for what was begun
+  ~CommitBehind();  // waits for the batch that was begun
 
-  // Waits for the batch before; when that failed, its failure is returned and this one is not begun. `stored` is called on the
-  // committing thread once the batch is committed, before settle() returns.
+  // Waits for the previous batch, then begins this one. `stored` is called on the committing thread once the batch is committed,
+  // before settle() returns.
+  // Fails with the failure of the previous batch; this one is then not begun.
   Status begin(StoreBatch batch, std::function<void()> stored);
-  // Waits for what was begun. A failure is returned once.
+  // Waits for the batch that was begun. Its failure is returned once.
   Status settle();
 
  private:
@@ -35,7 +35,7 @@ class CommitBehind {
   ResultStore& store_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::optional<Work> work_;  // until it is done
+  std::optional<Work> work_;  // present until it is done
   Status failed_;
   std::jthread thread_;  // last: it uses the others
 };

@@ -9,15 +9,15 @@
 
 namespace fuselab::engine {
 
-// The measured limits of one device, or why there are none.
+// The measured ceilings of one device, or the reason why there are none.
 struct DeviceCeilings {
   DeviceInfo device;
   std::vector<Ceiling> rows;
   std::string why_not;
 };
 
-// Measures the limits of these devices (ids or backends; none: every usable one) and stores nothing: `seconds` for each stream mix
-// at each working set, and for the arithmetic rate.
+// Measures the ceilings of these devices (ids or backends; empty: every usable one) and stores nothing. Spends `seconds` on each
+// stream mix at each working set, and on the arithmetic rate.
 Result<std::vector<DeviceCeilings>> measure_ceilings(const Config& config, const std::vector<std::string>& devices, double seconds);
 
 }  // namespace fuselab::engine

@@ -11,12 +11,13 @@
 
 namespace fuselab::engine {
 
-// How long a device is waited for that somebody else measures on, opening it included: the figure is nice to know, no more.
+// The longest wait for a device that another process measures on, opening it included. It is short because the timer's cost is only
+// a side note.
 inline constexpr std::chrono::milliseconds kTimerWait{10'000};
 
-// What the timers of these backends' devices cost, by device id: each device is opened in a worker, 301 times nothing is timed, and
-// nothing is stored. Unknown with the reason where a device cannot time nothing (scripted ones), does not open, or is not had
-// within `wait`.
+// Measures the timer cost of these backends' devices, by device id. Each device is opened in a worker, which times nothing 301
+// times; nothing is stored. A cost is unknown, with the reason, where a device cannot time nothing (scripted ones), does not open,
+// or does not become free within `wait`.
 std::map<std::string, TimerCost> measure_timers(const Config& config, const std::vector<BackendReport>& backends,
                                                 std::chrono::milliseconds wait = kTimerWait);
 

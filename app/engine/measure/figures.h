@@ -11,13 +11,13 @@
 
 namespace fuselab::engine {
 
-// Sets what the device's measured ceilings say of a cell's figures: the ideal, the share of it, and what cannot be believed.
-// `last_cache`: of the device, in bytes, all of them together where figures are rotating; 0: not known.
-// A piece that a cache holds has no ideal in any other mode than warm.
+// Sets the part of a cell's figures that follows from the device's measured ceilings: the ideal, the share of it, and what cannot
+// be believed. `last_cache`: the device's last cache in bytes, all of them together where figures are rotating; 0: not known. A
+// piece that fits into a cache has an ideal in warm mode only.
 void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingTable& ceilings, std::int64_t last_cache = 0,
                            CacheMode mode = CacheMode::kWarm);
 
-// A timed trial as a figure; of several trials the one of that kind, or nullptr.
+// Returns a timed trial as a figure.
 Figure figure_of(const TrialRecord& trial, Accepted accepted);
 const TrialRecord* timed_of_kind(const std::vector<TrialRecord>& trials, PlanKind kind);
 

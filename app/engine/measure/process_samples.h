@@ -9,28 +9,30 @@
 #include "app/engine/workers/worker_pool.h"
 #include "core/store/compared_side.h"
 
-// What every comparison does with what a fresh process measured, paired or not.
+// Helpers that every comparison uses on the samples of a fresh process, paired or not.
 namespace fuselab::engine {
 
-// Why a plan has no figures, as the error of whoever asked for it; its side comes first, for people: "candidate: crashed: …".
+// Fails with the reason why a plan has no figures; its side comes first: "candidate: crashed: …".
 Status check_timed(const PlanResult& plan, ComparedSide who);
-// "candidate: "; empty of neither.
+// Returns "candidate: "; empty for kNeither.
 std::string label_of(ComparedSide who);
 
-// Kernel time as records keep it: none needs it finer than ten microseconds.
+// Rounds kernel time as records keep it: to ten microseconds.
 Nanoseconds kept_spent(Nanoseconds spent);
 
-// The conditions as records keep them: of each canary its median alone.
+// Returns the conditions as records keep them: each canary reduced to its median.
 BlockConditions kept_conditions(BlockConditions conditions);
 
-// By what a process was disturbed so that none of it counts, which takes less than a figure of its own (PlanResult::reason);
-// empty: by nothing.
+// Returns why none of a process counts; empty: nothing disturbed it. Less is enough here than to mark a single figure as disturbed
+// (PlanResult::reason).
 std::string disturbance_of(const MeasuredBlock& measured);
 
-// "a sample of -5 ns, which no clock gives"; empty: each is a time. A process with such a sample is disturbed, whatever ran.
+// Returns "disturbed while timing: a sample of -5 ns, which no clock gives"; empty when every sample is finite and above 0. A
+// process with such a sample counts as disturbed.
 std::string impossible_in(std::span<const double> samples);
 
-// kUnavailable where more processes are disturbed than are not: the machine is not fit. `last` is what the newest was disturbed by.
+// Fails with kUnavailable once at least 6 processes are disturbed and these are more than half of all: the machine is not fit to
+// compare on. `last` says what disturbed the newest one.
 Status check_fitness(int disturbed, std::size_t processes, const std::string& last);
 
 }  // namespace fuselab::engine

@@ -9,14 +9,14 @@
 #include "core/measure/protocol.h"
 #include "core/stats/past_sessions.h"
 
-// A kernel timed by itself, to be held against other times of it: what a baseline file keeps, and what a historical comparison
-// measures today in the very same way.
+// A kernel timed by itself, to be compared with other timing runs of it. A baseline file keeps such runs, and a historical
+// comparison measures today's kernel in the same way.
 namespace fuselab::engine {
 
-// What was measured of a kernel at one time on one machine.
+// A timing run: the samples of a kernel, measured at one time on one machine in a set of fresh timing processes.
 struct TimingRun {
-  std::string at;               // UTC, when it began: "2026-11-22T17:05:00Z"
-  EnvironmentIdentity machine;  // of a file of an older Fuselab: nothing
+  std::string at;               // UTC, when the run began: "2026-11-22T17:05:00Z"
+  EnvironmentIdentity machine;  // empty when read from a file of an older Fuselab
   int protocol = 0;             // Protocol::kVersion then; 0: unknown
   SessionSamples processes;     // without disturbed ones
 
@@ -28,26 +28,27 @@ struct SessionSpec {
   Plan plan;
   Nanoseconds budget{2'000'000'000};  // of kernel time for all its processes
   int processes = kSessionProcesses;
-  ComparedSide who = ComparedSide::kNeither;  // that errors name
+  ComparedSide who = ComparedSide::kNeither;  // the side that errors name
 };
 
 struct MeasuredSession {
-  std::vector<ReplayedProcess> processes;  // their candidate's side; disturbed ones are marked
+  std::vector<ReplayedProcess> processes;  // the samples are in the candidate's side; disturbed processes are marked
   Status fit;                              // kUnavailable where it ended because more processes were disturbed than were not
 };
 
-// Runs the plan in so many fresh processes that nothing disturbed; each verifies it before it times it, the first with special
-// inputs as well. Fails with the reason of a plan that fails.
+// Runs the plan until so many fresh processes were undisturbed. Each verifies the plan before timing it, the first with special
+// inputs as well.
+// Fails with the plan's error when the plan fails.
 Result<MeasuredSession> measure_session(WorkerPool& workers, const SessionSpec& spec, std::stop_token stop);
 
-// Of those that count, the candidate's side.
+// Returns the candidate's side of the processes that count.
 SessionSamples samples_of(const std::vector<ReplayedProcess>& processes);
 
-// Whether it says which machine it is of: what an older Fuselab saved does not.
+// Returns whether the identity says which machine it is of; one saved by an older Fuselab does not.
 bool is_known(const EnvironmentIdentity& machine);
 
-// In what the two machines differ, so that figures of one are no figures of the other: "microcode 0x1, here 0x2; kernel …". Empty:
-// in nothing. The version of Fuselab is no part of a machine. What nobody knows of either is no difference.
+// Returns how the two machines differ, so that figures of one are no figures of the other: "microcode 0x1, here 0x2; kernel …".
+// Empty when they do not differ. The version of Fuselab is not compared, nor is a field that is unknown on either side.
 std::string machine_differences(const EnvironmentIdentity& then, const EnvironmentIdentity& here);
 
 }  // namespace fuselab::engine

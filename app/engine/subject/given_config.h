@@ -8,15 +8,15 @@
 #include "core/base/result.h"
 #include "core/kernel/launch_config.h"
 
-// What somebody names instead of what Fuselab would choose: how a failure is repeated.
+// Handles a launch configuration or target that the user names instead of Fuselab's own choice, so that a failure can be repeated.
 namespace fuselab::engine {
 
-// The configuration to measure: `given`, and the generator's default for what that leaves out. kInvalidArgument for what is not in
-// the space, with the keys and values that are; `where` names the kernel and the device.
+// Returns the configuration to measure: `given`, completed from the generator's default. `where` names the kernel and the device.
+// Fails with kInvalidArgument, listing the valid keys and values, for what is not in the space.
 Result<LaunchConfig> completed_config(const LaunchConfig& given, const wire::DescribeReply& described, const std::string& where);
 
-// The device with this one of its targets to generate for; an empty name leaves it as it is. kUnavailable, with those there are,
-// when the device does not run code for it.
+// Returns the device with this one of its targets to generate for; an empty name leaves it as it is.
+// Fails with kUnavailable, listing the device's targets, when the device does not run code for it.
 Result<DeviceInfo> on_target(DeviceInfo device, const std::string& target);
 
 }  // namespace fuselab::engine

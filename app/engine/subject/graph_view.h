@@ -6,11 +6,12 @@
 
 namespace fuselab::engine {
 
-// The whole graph of a subject with its groups and, on every edge that fusion left apart, why. Constants are left out.
+// Returns the whole graph of a subject with its groups and, for every edge that fusion left apart, the reason. Constants are left
+// out.
 GraphView view_graph(const FusedModel& fused_model);
 
-// Why two of its nodes are not in one piece, or that they are: the paragraph that `fuse --why A B` prints. Empty where the view has
-// no fusion or both are one node.
+// Returns the paragraph that `fuse --why A B` prints: why two nodes are not in one piece, or that they are. Empty where the view
+// has no fusion or both are one node.
 std::string why_apart(const GraphView& view, int first, int second);
 
 }  // namespace fuselab::engine

@@ -11,7 +11,7 @@
 
 namespace fuselab::engine {
 
-// Where the engine keeps its things. Defaults follow the XDG base directories; the only place that reads the environment
+// The folders and files that the engine uses. Defaults follow the XDG base directories; the only place that reads the environment
 // is config_from_environment().
 struct Config {
   std::filesystem::path database;         // $XDG_DATA_HOME/fuselab/fuselab.db
@@ -20,11 +20,11 @@ struct Config {
   std::filesystem::path key_directory;    // $XDG_CONFIG_HOME/fuselab: signing key (mode 0600) and trusted keys
   std::filesystem::path worker_program;   // fuselab-worker, beside this program
   bool synthetic = false;                 // include the null backend's devices
-  bool read_only = false;                 // follow somebody else's database
+  bool read_only = false;                 // follow a database that another process writes
 };
 Config config_from_environment(const std::filesystem::path& program);
 
-// What a job is about: models, files, built-in workloads or graph texts; what to do with them; how long.
+// The subjects of a job (models, files, built-in workloads or graph texts), what to do with them, and for how long.
 struct JobSpec {
   enum class Verb { kRun, kBench, kTune } verb = Verb::kRun;
   std::string command;                // as typed
@@ -40,16 +40,16 @@ struct JobSpec {
   Protocol protocol;
   bool keep_all_binaries = false;
   bool remeasure = false;  // ignore valid stored rows
-  Accepted accepted;       // for what is chosen of what was measured
+  Accepted accepted;       // applies when a plan is chosen from what was measured
   bool cold = true;        // run and tune: measure the winners with emptied caches, too
-  bool hold_plans = true;  // hold fused against unfused in fresh processes: what a gain and the choice between them stand on
-  // bench: each subject is one kernel in this configuration, measured as given and without the unfused plan; what it leaves out is
-  // as in the default. Empty: pieces in their best known configurations.
+  bool hold_plans = true;  // compare fused with unfused in fresh processes: a gain and the choice between them rest on that
+  // bench: each subject is one kernel in this configuration, measured without the unfused plan; keys it leaves out are as in the
+  // default. Empty: pieces in their best known configurations.
   LaunchConfig config;
   std::string target;  // bench: generate for this target of the device, "x86-64-v3"; empty: its best
 };
 
-// Which stored tables are wanted. What is left empty is as in the newest run.
+// The stored tables that are wanted. A field that is left empty is as in the newest run.
 struct CompareSpec {
   std::vector<std::string> subjects;  // as for a job; empty: all that was ever measured, by model
   std::vector<std::string> bindings;  // one for all subjects or one each; without subjects: only models at one of these extents
@@ -60,7 +60,7 @@ struct CompareSpec {
   Accepted accepted = {};
 };
 
-// What is to be cut into pieces, and for whom.
+// A subject to be cut into pieces, and the devices to cut it for.
 struct FuseSpec {
   std::string subject, binding;
   std::string level = "O2";

@@ -10,11 +10,12 @@
 
 namespace fuselab::engine {
 
-// The name that a model of a file is stored by: "model.onnx@1a2b3c4d", with the beginning of its graph's key, since two folders may
-// each have a model.onnx. An empty `content` leaves the name alone: built-in models and workloads are what their names say.
+// Returns the name that a model from a file is stored by: "model.onnx@1a2b3c4d", with the beginning of its graph's key, since two
+// folders may each have a model.onnx. With an empty `content` the name is returned as it is: built-in models and workloads are
+// identified by their names.
 std::string stored_model(const std::string& name, const std::string& content);
 
-// How stored models are shown: by name, and with the key only where another stored model has the same name.
+// Shortens the names of stored models for display: the key is shown only where another stored model has the same name.
 class ModelNames {
  public:
   ModelNames() = default;

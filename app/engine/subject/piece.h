@@ -19,7 +19,7 @@ struct Piece {
   std::string key;                             // graph_key of operation.graph, hex
   std::vector<std::vector<NodeId>> operators;  // nodes of operation.graph, one group per operator that runs
   std::vector<Graph> operator_graphs;          // extract() of each group
-  std::string not_measured;                    // why, e.g. an opaque barrier; empty for ordinary pieces
+  std::string not_measured;                    // the reason, e.g. an opaque barrier; empty for ordinary pieces
 
   bool is_single() const { return operators.size() <= 1; }
 };
@@ -27,25 +27,25 @@ struct Piece {
 // A subject cut into pieces.
 struct FusedModel {
   Subject subject;
-  std::string level;  // "O2"; empty: not known any more
+  std::string level;  // "O2"; empty: no longer known
   std::vector<Piece> pieces;
   FusionResult fusion;  // before deduplication: for the graph page and the reasons
 };
 
-// The share of a subject's operators that Fuselab knows, each use of a piece counted: the rest are barriers. Asked of the pieces,
-// so that a job and whoever reads what it stored say the same.
+// Returns the share of a subject's operators that Fuselab knows, each use of a piece counted; the rest are barriers. Computed from
+// the pieces, so that a job and a reader of its stored results give the same figure.
 double covered_share(const std::vector<Piece>& pieces);
 
-// What the backends of these devices say that one kernel may hold, each once.
+// Returns the limits on one kernel that the backends of these devices state, each once.
 std::vector<BackendLimits> limits_of(const std::vector<BackendReport>& backends, const std::vector<DeviceInfo>& devices);
 
-// `asked`: see limits_of(); empty: as the backends that come with Fuselab can all write it.
+// Cuts the subject into pieces. `asked`: see limits_of(); empty: pieces that every backend that comes with Fuselab can write.
 Result<FusedModel> cut(Subject subject, OptimizationLevel level, std::vector<BackendLimits> asked = {});
 
-// The whole subject as one piece, however it would be cut: for a kernel that somebody names. The level is the compiler's.
+// Keeps the whole subject as one piece, for a kernel that the user names. The level is the compiler's.
 Result<FusedModel> keep_whole(Subject subject, OptimizationLevel level);
 
-// The pieces of a question as the newest run that asked it stored them: no file is needed any more.
+// Returns the pieces of a question as the newest run that asked it stored them; no model file is needed.
 Result<FusedModel> stored_fused_model(const Catalog& catalog, const MeasuredQuestion& asked);
 
 }  // namespace fuselab::engine

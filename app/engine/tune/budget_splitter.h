@@ -8,27 +8,31 @@
 
 namespace fuselab::engine {
 
-// How much of a job's budget each search gets. A turn is a piece's share of what is left; its searches divide it evenly, less what
-// the last one took beyond its time to compile a batch and confirm its winners. Used by the job's thread.
+// Splits a job's budget among its searches. A turn is a piece's share of what is left. The searches of a turn divide it evenly; the
+// time that the last search took beyond its own, to compile a batch and confirm its winners, is subtracted from the rest. Used by
+// the job's thread.
 class BudgetSplitter {
  public:
-  // `spent` says how many seconds of the budget are gone so far.
+  // `spent` returns how many seconds of the budget are gone so far.
   BudgetSplitter(double budget_seconds, std::function<double()> spent) : budget_(budget_seconds), spent_(std::move(spent)) {}
 
   double left() const { return budget_ - spent_(); }
-  // Whether a turn of so many searches is worth beginning: a piece is tuned as a whole or not at all. The first one always is.
+  // Returns whether a turn of so many searches is worth beginning, since a piece is tuned as a whole or not at all. Always true for
+  // the first one.
   bool may_begin(int searches) const;
-  // `share` of what is left, 0 to 1.
+  // Begins a turn with `share` of what is left, 0 to 1.
   void begin_turn(double share);
-  // Seconds for the next search of this turn, of `searches_left`; nothing once the budget is spent, however few are left.
+  // Returns the seconds for the next search of this turn, of `searches_left`; nullopt once the budget is spent, but never for the
+  // job's first search.
   std::optional<double> next(int searches_left);
-  // For the end: how many searches had no turn, and what budget would do for about all, by what those took that had one.
+  // Returns a closing message: how many searches had no turn, and about what budget all of them would need, judging by those that
+  // had one.
   std::string left_out_text(int left_out) const;
 
  private:
   double budget_;
   std::function<double()> spent_;
-  double turn_end_ = 0;  // of the budget, as all of these
+  double turn_end_ = 0;  // in seconds of the budget, like the next member
   double search_end_ = 0;
   bool in_turn_ = false;
   int begun_ = 0;

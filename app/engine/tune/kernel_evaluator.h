@@ -20,12 +20,12 @@ class KernelEvaluator : public tuner::Evaluator {
 
   Result<std::vector<tuner::Evaluation>> evaluate(std::span<const LaunchConfig> configs, std::stop_token stop) override;
   Result<std::vector<tuner::Evaluation>> retime(std::span<const LaunchConfig> configs, std::stop_token stop) override;
-  // Of two configurations that retime() timed. `failed` is told whose kernel failed.
+  // Compares two configurations that retime() timed. `failed` says whose kernel failed.
   Result<ComparisonResult> compare_paired(const LaunchConfig& baseline, const LaunchConfig& candidate, const ComparisonRule& rule,
                                           ComparedSide& failed);
 
  private:
-  Protocol to_the_end() const;  // each plan by itself, whatever was found before
+  Protocol to_the_end() const;  // times each plan to the end, whatever was found before
   Status take_stored(const std::vector<tuner::Evaluation*>& evaluations);
   Status measure_the_rest(std::vector<tuner::Evaluation>& evaluations);
   Status measure(std::span<tuner::Evaluation* const> evaluations);
@@ -38,17 +38,17 @@ class KernelEvaluator : public tuner::Evaluator {
   std::string name_;
   KernelBuilder& builder_;
   BlockMeasurer& measurer_;
-  Protocol protocol_;                            // of the search: candidates are dropped beside the best so far
-  std::optional<std::set<std::string>> stored_;  // configurations of which a trial may be stored: to look it up costs a text
+  Protocol protocol_;                            // of the search: slower candidates are dropped beside the best so far
+  std::optional<std::set<std::string>> stored_;  // configurations that may have a stored trial: a look-up costs a text
 };
 
-// One kernel that covers the whole graph, as a candidate; or, when it could not be made, the outcome that says why.
+// Returns the candidate of one kernel that covers the whole graph or, when it could not be made, the outcome that says why.
 Candidate single_kernel_candidate(const Graph& graph, const std::string& key, const std::string& name, const LaunchConfig& config,
                                   Result<CompiledKernel> kernel);
-// Whether a candidate that was dropped beside a best of `best_ns` may be as fast: other load took part, and has at most halved its
-// speed. It is measured once more, at once.
+// Returns whether a candidate that was dropped beside a best of `best_ns` may be as fast, because other load took part and has at
+// most halved its speed. It is then measured once more, at once.
 bool deserves_another_hearing(const PlanResult& dropped, double best_ns);
-// The outcome that a failed compilation is stored as.
+// Returns the outcome that a failed compilation is stored as.
 PlanResult failed_result(const Error& error);
 
 }  // namespace fuselab::engine

@@ -8,24 +8,25 @@
 
 namespace fuselab::engine {
 
-// What a job gives each search: its strategy, and how long. Two jobs that give the same have the same question, so that
-// the second of them has nothing to do; a job that gives a search more than the last one did goes on with it.
+// The strategy and time that a job gives each search. Two jobs that give the same ask the same question, so the second has nothing
+// to do; a job that gives a search more than the last one did continues it.
 struct SearchBudget {
-  std::string strategy;       // "random", "random, seed 9": as TuningRecord::strategy
+  std::string strategy;       // "random", "random, seed 9": as in TuningRecord::strategy
   double budget_seconds = 0;  // of the whole job
-  int trials = 0;             // at most, for each search
+  int trials = 0;             // the most for each search
   int searches = 1;           // in the whole job, ended ones included
 
-  // Its equal share. What a search is given in its turn depends on what can be won by then, which no second job could repeat.
+  // Returns an equal share of the budget for each search. The time that a search really gets in its turn depends on what can be won
+  // by then, which no second job could repeat.
   double seconds_each() const;
-  // TuningRecord::stopped of a search whose turn never came.
+  // Returns TuningRecord::stopped for a search whose turn never came.
   std::string unreached() const;
 };
 SearchBudget search_budget_of(const JobSpec& spec, int searches);
 
-// Whether its configurations come from a search, and not from one whose turn never came.
+// Returns whether the record's configuration comes from a search whose turn came.
 bool was_searched(const TuningRecord& record);
-// Whether the budget adds nothing to what the record says.
+// Returns whether a search with this budget would add nothing to the record.
 bool is_answered(const TuningRecord& record, const SearchBudget& budget);
 
 }  // namespace fuselab::engine

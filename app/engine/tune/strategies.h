@@ -9,18 +9,18 @@
 
 namespace fuselab::engine {
 
-// A way to make models faster, with what it was measured to gain (R157): never a number from elsewhere.
+// A way to make models faster, with the gain that was measured for it here (R157).
 struct Strategy {
   std::string name;  // "fuse Attention", "level O3", "choose device and plan of each piece"
   std::string description;
-  std::vector<std::string> levels;  // at which it was measured
+  std::vector<std::string> levels;  // levels at which it was measured
   int measured = 0;                 // pieces, or models, that it was measured on; 0: nothing is known of its gain
-  int losing = 0;                   // of them, where its interval lies below 1 (a model has no interval: below 1)
-  double gain = 1;                  // geometric mean, over what it replaces
+  int losing = 0;                   // of them, those whose interval lies below 1 (a model has no interval: whose gain lies below 1)
+  double gain = 1;                  // geometric mean, relative to what it replaces
   double least = 1, most = 1;
 };
 
-// What optimising a subject came to (R156).
+// The result of optimising a subject (R156).
 struct OptimizationResult {
   bool success = false;  // every piece that runs was measured
   std::string model, binding, level;
@@ -31,7 +31,7 @@ struct OptimizationResult {
   std::map<std::string, double> metrics;
 };
 
-// In order of gain.
+// Returns the strategies in order of gain.
 std::vector<Strategy> measured_strategies(const std::vector<CompareTable>& tables);
 OptimizationResult optimization_result(const CompareTable& table);
 

@@ -14,11 +14,11 @@
 
 namespace fuselab::engine {
 
-// Gets one block measured to its end, whatever its plans do to the workers: a plan that kills or hangs its worker gets that as
-// its outcome, and what is left of the block goes on in a new one. Used for one block by one thread.
+// Measures one block to its end, whatever its plans do to the workers: a plan that kills or hangs its worker gets that as its
+// outcome, and the rest of the block goes on in a new worker. Used for one block by one thread.
 class BlockMeasurement {
  public:
-  // `worker` may hold a running worker or nothing; it is replaced when it dies and handed on to the next block.
+  // `worker` may hold a running worker or null; it is replaced when it dies and kept for the next block.
   BlockMeasurement(std::string backend, const Block& block, std::function<Result<std::unique_ptr<WorkerClient>>()> spawn,
                    std::unique_ptr<WorkerClient>& worker, bool special_inputs = false);
 
@@ -38,7 +38,7 @@ class BlockMeasurement {
   std::unique_ptr<WorkerClient>& worker_;
   MeasuredBlock measured_;
   std::vector<std::size_t> left_;     // indices that have not ended, ascending
-  std::vector<std::size_t> running_;  // what the worker now has, in its numbering
+  std::vector<std::size_t> running_;  // the plans that the worker has now, in its numbering
   bool special_inputs_;               // wire::MeasureRequest::special_inputs
   int unblamed_deaths_ = 0;
 };

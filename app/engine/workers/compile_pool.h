@@ -19,7 +19,7 @@ class CompilePool {
  public:
   CompilePool(WorkerOptions options, int size);
 
-  // One request on any free worker. A worker that dies of it is replaced for the next one.
+  // Sends one request to any free worker. A worker that dies of it is replaced for the next one.
   Result<wire::Reply> call(const wire::Request& request, std::chrono::milliseconds timeout, std::stop_token stop);
 
  private:

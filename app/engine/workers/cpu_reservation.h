@@ -7,8 +7,8 @@
 
 namespace fuselab::engine {
 
-// Keeps compilers off the CPUs while something is timed on them: any number may compile beside each other, a timing is alone.
-// A timing that waits goes before compilations that come later.
+// Keeps compilers off the CPUs while something is timed on them: any number may compile at the same time, a timing is alone. A
+// waiting timing goes before compilations that come later.
 class CpuReservation {
  public:
   class Beside {
@@ -17,7 +17,7 @@ class CpuReservation {
     Beside(const Beside&) = delete;
     Beside& operator=(const Beside&) = delete;
     ~Beside();
-    bool held() const { return held_; }  // not when stopped while waiting
+    bool held() const { return held_; }  // false when stopped while waiting
 
    private:
     CpuReservation& reservation_;

@@ -9,7 +9,8 @@
 
 namespace fuselab::engine {
 
-// The environment that figures of each device would be stored with now, by device id. Reads facts of the machine from files.
+// Returns the environment that figures of each device would be stored with now, by device id. Reads facts about the machine from
+// files.
 std::map<std::string, std::string> environments_here(const std::vector<BackendReport>& backends);
 
 }  // namespace fuselab::engine

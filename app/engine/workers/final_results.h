@@ -8,12 +8,12 @@
 
 namespace fuselab::engine {
 
-// Whether the same kernels in the same environment would end like this again, so that a stored result makes measuring
-// unnecessary. The others (a time-out, a full memory, a cancel, a worker that somebody killed) deserve another try.
+// Returns whether the same kernels in the same environment would end like this again, so that a stored result makes measuring
+// unnecessary. Other results (a time-out, a full memory, a cancel, a worker that was killed from outside) deserve another try.
 bool is_final(const PlanResult& result);
 
-// Of everything stored for one plan, metric and environment only what is final. A time-out is given one more try: the same plan
-// timed out twice, and never ended otherwise, is final as well, so that a kernel that hangs costs its launch time-out twice and
+// Returns the final results among everything stored for one plan, metric and environment. A time-out is tried once more: a plan
+// that timed out twice and never ended otherwise is final as well, so that a kernel that hangs costs its launch time-out twice and
 // not in each run.
 std::vector<TrialRecord> final_of(std::vector<TrialRecord> same_plan);
 

@@ -9,7 +9,7 @@ namespace fuselab::engine {
 // Wall time in which at least one thread waits. Thread-safe.
 class WaitClock {
  public:
-  // Counts while it lives.
+  // Counts as waiting while it lives.
   class Waiting {
    public:
     explicit Waiting(WaitClock& clock) : clock_(clock) { clock_.begin(); }
@@ -21,7 +21,7 @@ class WaitClock {
     WaitClock& clock_;
   };
 
-  // Of waits that have ended.
+  // Returns the total of waits that have ended.
   double seconds() const {
     const std::lock_guard lock(mutex_);
     return total_.count();

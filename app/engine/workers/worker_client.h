@@ -18,7 +18,7 @@
 
 namespace fuselab::engine {
 
-// What a worker process is for: it refuses requests of another role.
+// The purpose of a worker process, which refuses requests of another role.
 enum class WorkerRole { kProbe, kCompile, kMeasure };
 std::string_view name_of(WorkerRole role);
 
@@ -35,25 +35,26 @@ struct CallOptions {
   std::function<void(const wire::Reply&)> on_event;  // PlansFinished; in the calling thread
 };
 
-// One worker process and the channel to it. Used by one thread at a time. When a call fails with kCrashed, kTimeout or
-// kCancelled the process is gone, and blamed_plan() says which plan it was running; the client is then only good for that.
+// One worker process and the channel to it. Used by one thread at a time. When a call fails with kCrashed, kTimeout or kCancelled
+// the process is gone, and blamed_plan() says which plan it was running; the client then takes no further calls.
 class WorkerClient {
  public:
   static Result<std::unique_ptr<WorkerClient>> spawn(const WorkerOptions& options, WorkerRole role);
   virtual ~WorkerClient() = default;
 
-  // Sends one request and waits for the reply that ends it. Errors: kCrashed ("worker (measure, pid 7) was killed by signal 11
-  // (SIGSEGV); its last words: …"), kTimeout, kCancelled (within 100 ms of the stop request), kCorrupt (nonsense on the wire),
-  // and whatever error the worker itself answers with (the process lives on).
+  // Sends one request and waits for the reply that ends it.
+  // Fails with kCrashed ("worker (measure, pid 7) was killed by signal 11 (SIGSEGV); its last words: …"), kTimeout, kCancelled
+  // (within 100 ms of the stop request), kCorrupt (nonsense on the wire), or the error that the worker itself answers with (the
+  // process then lives on).
   virtual Result<wire::Reply> call(const wire::Request& request, const CallOptions& options) = 0;
   virtual bool alive() const = 0;
-  // The plan that was loading or running when the process ended, if any.
+  // Returns the plan that was loading or running when the process ended, if any.
   virtual std::optional<int> blamed_plan() const = 0;
-  virtual const std::string& id() const = 0;  // a UUID: names this process in stored trials
+  virtual const std::string& id() const = 0;  // a UUID that names this process in stored trials
   virtual int pid() const = 0;
 };
 
-// The reply of the type that the request is answered with; kCorrupt when the worker answered with another.
+// Returns the reply of the type that the request expects. Fails with kCorrupt when the worker answered with another.
 template <typename Answer>
 Result<Answer> answer_as(Result<wire::Reply> reply) {
   if (!reply.ok()) return reply.error();
