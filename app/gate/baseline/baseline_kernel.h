@@ -7,35 +7,37 @@
 
 namespace fuselab::engine {
 
-// A baseline's kernel as it is run beside today's.
+// A baseline's kernel in the form in which it runs beside today's.
 struct RunnableBaseline {
   CompiledKernel kernel;
   bool recompiled = false;
-  std::string note;  // why it was compiled anew; empty: it is the very binary that was saved
+  std::string note;  // why it was compiled again; empty: it is the very binary that was saved
 };
 
 inline constexpr const char* kTooDisturbed = "the machine was too disturbed for figures";
 
-// The kernel in the file for this piece of this case on this device, else on another one of its backend, which elsewhere_note()
-// names: "cuda:0" of two machines need not be one. Null where it has none; another case's is none, since a case is its
-// configuration as well.
+// Returns the kernel in the file for this piece of this case on this device, else on another device of the same backend, which
+// elsewhere_note() names, since "cuda:0" of two machines need not be the same. Returns null where there is none. A kernel of
+// another case never fits, since a case also fixes the configuration.
 const BaselineKernel* find_kernel(const Baseline& baseline, const CheckCase& of, const GateItem& item);
-// "saved on null:1"; empty: on the device of that name.
+// Returns "saved on null:1"; empty when it was saved on the device of that name.
 std::string elsewhere_note(const BaselineKernel& saved, const GateItem& item);
-// Why it has none.
+// Returns why the baseline has no kernel for the item.
 std::string missing_text(const Baseline& baseline, const CheckCase& of, const GateItem& item);
 
-// Why nothing of a file that a stranger signed is used, not even as what today's kernels are the same as: whoever may commit a file
-// could pass the gate with it.
+// Returns why a file signed by somebody who is not trusted is not used at all, not even to find that today's kernels are the same:
+// otherwise whoever may commit a file could pass the gate with it.
 std::string untrusted_text(const Baseline& baseline);
 
-// Of a trusted file: the saved binary where the device runs its target. A source whose target the device does not run is compiled
-// anew for the device's, with the flags that were kept. kUnsupported, kNotFound: what stands in the way.
-// A library's kernel is run only with the library that it was saved with: `today` is what Fuselab would make of the piece now.
+// Returns the kernel of a trusted file as it can run here: the saved binary where the device runs its target, else the kept source
+// compiled for the device's target with the kept flags. A library's kernel is run only with the library that it was saved with;
+// `today` is the kernel that Fuselab would make of the piece now.
+// Fails with kUnsupported or kNotFound, saying what prevents it.
 Result<RunnableBaseline> runnable(GateBench& bench, const BaselineKernel& saved, const GateItem& item, const KernelIdentity& today);
 
-// Verifies the kernel with every kind of input and times it in fresh processes for its budget, as its newest session. False: the
-// machine was too disturbed for figures, and none were added. That is no error: a paired replay needs none.
+// Verifies the kernel with every kind of input, times it in fresh processes for its budget, and adds that as its newest timing run.
+// Returns false where the machine was too disturbed for figures and none were added; that is no error, since a paired replay needs
+// none.
 Result<bool> add_session(GateBench& bench, const GateItem& item, BaselineKernel& kernel);
 
 }  // namespace fuselab::engine

@@ -7,13 +7,13 @@
 
 namespace fuselab::engine {
 
-// What a verdict stands on.
+// The evidence that a verdict rests on.
 enum class BaselineMode {
   kPaired,      // the baseline's own kernel runs beside the candidate, here and now
-  kHistorical,  // the candidate alone runs; it is held against the times that the file keeps of this very machine
-  kGolden,      // as paired, of a file that says when it ends
+  kHistorical,  // only the candidate runs; it is compared with the times that the file keeps of this very machine
+  kGolden,      // as paired, from a file that has an expiry date
 };
 std::string_view name_of(BaselineMode mode);                      // "paired", "historical", "golden"
-Result<BaselineMode> parse_baseline_mode(std::string_view name);  // kInvalidArgument, with the names there are
+Result<BaselineMode> parse_baseline_mode(std::string_view name);  // fails with kInvalidArgument, listing the valid names
 
 }  // namespace fuselab::engine

@@ -25,7 +25,7 @@ struct GateSubject {
   FusedModel fused_model;
 };
 
-// One fused piece of a case on one device: what is compared.
+// One fused piece of a case on one device: the unit that is compared.
 struct GateItem {
   std::string name;     // "softmax"; "bert/layer.0/attention" where the case has several pieces
   std::string subject;  // "w5-softmax rows=128,cols=1024 f32"
@@ -33,46 +33,47 @@ struct GateItem {
   Piece piece;
 };
 
-// In which launch configuration Fuselab would run a piece today, and on whose word.
+// The launch configuration in which Fuselab would run a piece today, and where it comes from.
 struct GateConfig {
   LaunchConfig config;
   std::string from;  // "tuned", "fuselab.toml", "as in the baseline", "default"
 };
 
-// Makes the gate's kernels of today, in worker processes. Used by one thread.
+// Makes today's kernels for the gate, in worker processes. Used by one thread.
 class GateBench {
  public:
-  // Finds the devices that these cases name (`devices`: in place of each case's own); all, where one of them names none. Whoever
-  // has no database yet has nothing tuned; one that cannot be read is an error, and no case's fault: kCorrupt, kUnsupported, kBusy,
-  // kIo, kInvalidArgument.
+  // Finds the devices that these cases name (`devices` replaces each case's own); all devices where one of the cases names none.
+  // Without a database nothing counts as tuned.
+  // Fails with kCorrupt, kUnsupported, kBusy, kIo or kInvalidArgument for a database that cannot be read; this is not the fault of
+  // a case.
   static Result<std::unique_ptr<GateBench>> open(const Config& config, const std::vector<CheckCase>& cases,
                                                  const std::vector<std::string>& devices, std::stop_token stop);
 
-  // The devices of a case, each lowered to `target` where one is named.
-  bool has(const std::string& device_id) const;  // whether it was found here, asked for or not
+  bool has(const std::string& device_id) const;  // whether the device exists here, asked for or not
+  // Returns the devices of a case, each lowered to `target` where one is named.
   Result<std::vector<DeviceInfo>> devices(const std::vector<std::string>& wanted, const std::string& target) const;
-  // The case with each of its element types and extents.
+  // Returns the case with each of its element types and extents.
   Result<std::vector<GateSubject>> subjects(const CheckCase& of, const DeviceInfo& device) const;
-  // What the case consists of on the device; pieces without a kernel are left out. kNotFound, kInvalidArgument for a subject that
-  // is none.
+  // Returns the pieces that make up the case on the device; pieces without a kernel are left out. Fails with kNotFound or
+  // kInvalidArgument for a subject that does not exist.
   Result<std::vector<GateItem>> items(const CheckCase& of, const DeviceInfo& device);
 
-  // What the case names; else what was tuned here; else, where the generator still knows it, that of the baseline, so that a
-  // machine without results of its own compares like with like; else the default.
+  // Returns the configuration that the case names; else the one tuned here; else the baseline's, where the generator still knows
+  // it, so that a machine without results of its own compares like with like; else the default.
   Result<GateConfig> configuration(const CheckCase& of, const GateItem& item, const BaselineKernel* baseline);
-  // Whether the generator would make the piece in this configuration here.
+  // Returns whether the generator would make the piece in this configuration here.
   Result<bool> accepts(const GateItem& item, const LaunchConfig& config);
-  // Source and identity, without a binary.
+  // Returns source and identity, without a binary.
   Result<CompiledKernel> identify(const GateItem& item, const LaunchConfig& config);
   Result<CompiledKernel> compile(const GateItem& item, const LaunchConfig& config);
 
   WorkerPool& workers() { return workers_; }
   db::Trust& trust() { return *trust_; }
   std::stop_token stop() const { return stop_; }
-  // This machine as it is now, for figures of the device.
+  // Returns the identity of this machine as it is now, for figures of the device.
   EnvironmentIdentity machine(const DeviceInfo& device) const;
-  // The machine, its clock, what it leaves this process and the devices of these items: "cpu" -> "AMD EPYC". What is unknown is
-  // left out.
+  // Returns facts about the machine, its clock, the share of its processors that this process has, and its devices, without
+  // synthetic ones: "cpu" -> "AMD EPYC".
   std::vector<std::pair<std::string, std::string>> environment() const;
 
  private:

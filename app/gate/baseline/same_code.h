@@ -5,8 +5,8 @@
 
 namespace fuselab::engine {
 
-// Whether two kernels of one device are the very same machine code in the same configuration, whatever their identities say. How
-// many threads run it is no part of the code; what a library of another version makes of the same plan is other code.
+// Returns whether two kernels of one device are the very same machine code in the same configuration, whatever their identities
+// say. The number of threads that run it does not count as code; a plan made by another version of a library counts as other code.
 bool same_code(const CompiledKernel& left, const CompiledKernel& right);
 
 }  // namespace fuselab::engine

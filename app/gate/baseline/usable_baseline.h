@@ -9,15 +9,17 @@
 
 namespace fuselab::engine {
 
-// A baseline's file as the gate may use it.
+// A baseline file, checked for use by the gate.
 struct UsableBaseline {
   Baseline baseline;  // without kernels where there is a reason
-  std::string none;   // why nothing of it is used; empty: it is
-  std::string note;   // its age, where it ends one day: "22 days old, 68 days left"
+  std::string none;   // why nothing of it is used; empty: it is used
+  std::string note;   // its age, for a file that has an expiry date: "22 days old, 68 days left"
 };
 
-// A file that is missing, a stranger's, over, saved on a day ahead of this machine's clock where it has an end, or of no end where
-// it must have one (golden) is no error but no baseline. kCorrupt, kUnsupported, kIo: see read_baseline().
+// Reads a baseline file for the gate. It is not used (`none` says why), and that is no error, when the file is missing or signed by
+// somebody who is not trusted; when it has expired; when it has an expiry date and was saved on a later day than this machine's
+// clock shows; or when it has no expiry date and must have one (golden).
+// Fails with kCorrupt, kUnsupported or kIo: see read_baseline().
 Result<UsableBaseline> usable_baseline(const std::filesystem::path& file, BaselineMode mode, db::Trust& trust);
 
 }  // namespace fuselab::engine

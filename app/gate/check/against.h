@@ -15,17 +15,19 @@
 
 namespace fuselab::engine {
 
-// The cases of a repository as they were at one commit, lines and models: a worktree of it in a temporary folder, gone with the
-// object. What is made of them is made by today's Fuselab. Used by one thread.
+// The cases of a repository as they were at one commit, with their lines and models: a worktree in a temporary folder, which is
+// removed with the object. Their kernels are made by today's Fuselab. Used by one thread.
 class Against {
  public:
-  // kNotFound for what names no commit, with git's words; kUnavailable without git or a repository around the file of cases.
+  // Fails with kNotFound and git's words for a name that is no commit; with kUnavailable without git or when the file of cases is
+  // in no repository.
   static Result<std::unique_ptr<Against>> open(const CheckConfig& today, const std::string& ref, std::stop_token stop);
 
   const std::string& commit() const { return commit_; }                  // 40 digits
-  std::string origin() const { return "git " + shown_commit(commit_); }  // for people
-  // What the commit's own file of cases says of the case with that name. kNotFound where it had no such file, no such case or no
-  // such model, kInvalidArgument where its file cannot be read: in words that go behind origin().
+  std::string origin() const { return "git " + shown_commit(commit_); }  // for messages
+  // Returns the case of that name as the commit's own fuselab.toml has it.
+  // Fails with kNotFound where there was no such file, case or model, and with kInvalidArgument where the file cannot be read. The
+  // messages are worded to follow origin().
   Result<CheckCase> as_it_was(const CheckCase& today) const;
 
  private:
@@ -37,8 +39,8 @@ class Against {
   std::optional<Error> without_cases_;
 };
 
-// Of what a case was made of then, what `now[place]` is held against: the one of the same element type and place among those; of a
-// case that is one thing, then and now, just that. Null: there was none.
+// Returns the subject of the earlier case that `now[place]` is compared with: the one of the same element type and place among
+// those; where the case has a single subject both then and now, simply that one. Returns null where there is none.
 const GateSubject* counterpart_of(const std::vector<GateSubject>& now, std::size_t place, const std::vector<GateSubject>& then);
 
 }  // namespace fuselab::engine

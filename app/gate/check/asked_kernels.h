@@ -11,21 +11,22 @@
 
 namespace fuselab::engine {
 
-// Which kernels of a baseline the cases of a run asked for. Holds addresses of the baseline's kernels: they must stay where they
-// are. Used by one thread.
+// Records which kernels of a baseline the cases of a run asked for. Holds addresses of the baseline's kernels, which must not move.
+// Used by one thread.
 class AskedKernels {
  public:
-  // The case's pieces are known on the device, and each will be looked for.
+  // Notes that the case's pieces are known on the device, and that each will be looked for.
   void look(const CheckCase& of, const std::string& device_id) { looked_.insert({of.name, device_id}); }
-  // What was found for one of them; null: nothing.
+  // Notes the kernel that was found for one of them; null: none was found.
   void take(const BaselineKernel* found) { taken_.insert(found); }
 
-  // The devices of the case's kernels that were neither looked for nor taken for another device, though the names (device ids or
-  // backends; none: every device) cover them: where they are not here, nobody said anything of those kernels.
+  // Returns the devices of those kernels of the case that were neither looked for nor taken for another device, although `names`
+  // (device ids or backends; empty: every device) covers them. Where such a device is not here, nothing else reports these kernels.
   std::set<std::string> missed_devices(const CheckCase& of, const std::vector<std::string>& names, const Baseline& baseline) const;
 
-  // "renamed on null:0, old on null:0 and 3 more": kept for nothing, as of a case that was renamed, taken out or moved to other
-  // devices. Not what a case of these asks for that ended before it looked, as where its device is not there. Empty: none.
+  // Lists the kernels that no case uses: "renamed on null:0, old on null:0 and 3 more". A case may have been renamed, taken out or
+  // moved to other devices. Kernels of a case that ended before it looked, for example because its device is not there, are not
+  // listed. Empty: there are none.
   std::string unused(const std::vector<CheckCase>& cases, const Baseline& baseline) const;
 
  private:

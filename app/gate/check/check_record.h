@@ -7,13 +7,14 @@
 
 namespace fuselab::engine {
 
-// Writes all that a run of the gate measured, as JSON lines: what the run was and how it ended, then every case with its end and
-// all its samples. Atomic: the old file stays where the disk is full (kIo).
+// Writes everything that a run of the gate measured, as JSON lines: first the run's settings and its end, then every case with its
+// end and all its samples. Atomic: on failure, such as kIo on a full disk, the old file stays.
 Status write_check_record(const std::filesystem::path& file, CheckRun run);
 
-// The run again, judged anew from the samples. kNotFound; kInvalidArgument for what is no such record; kCorrupt, with the line,
-// where one does not hold together, where its samples do not say what it says, or where it kept less than it takes: a change that
-// was called has a confirmation or why there is none.
+// Reads a run and judges it again from the samples.
+// Fails with kNotFound; with kInvalidArgument for a file that is no such record; with kCorrupt, naming the line, where a line is
+// inconsistent, where its samples do not give what it says, or where it is incomplete: every change that was called needs a
+// confirmation or the reason why there is none.
 Result<CheckRun> read_check_record(const std::filesystem::path& file);
 
 }  // namespace fuselab::engine

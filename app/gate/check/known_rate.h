@@ -11,21 +11,22 @@
 
 namespace fuselab::engine {
 
-// What self-tests say of comparisons of a device with these settings.
+// The false-alarm rate and power that self-tests found for comparisons of a device with given settings.
 class KnownRates {
  public:
-  // Of a record that `fuselab selftest --record` wrote, decided anew from its samples; without one, of every self-test that was run
-  // here (selftests_of()). kNotFound; kInvalidArgument for another file; kCorrupt with the line.
+  // Reads a record that `fuselab selftest --record` wrote and decides it again from its samples; with an empty `record`, reads the
+  // summaries of every self-test that was run here (selftests_of()).
+  // Fails with kNotFound, with kInvalidArgument for another kind of file, and with kCorrupt naming the line.
   static Result<KnownRates> open(const Config& config, const std::filesystem::path& record);
 
-  // Fills in what the report says of false alarms and power. A self-test speaks of comparisons with its own margin, budget and
-  // interval, on its own device, in pairs: of the settings that most cases have, where there are several. Where none fits, the
-  // report says what would measure it, if anything was compared.
+  // Fills in the report's false alarms and power. A self-test is valid only for paired comparisons on its own device with its own
+  // margin, budget and interval; where the cases have several settings, those that most cases have count. Where no self-test fits
+  // and something was compared, the report says which command would measure it.
   void tell(CheckRun& run) const;
 
  private:
-  std::string record_;  // as it was named; empty: all that were kept
-  std::string unread_;  // why it could not be read, which is no error
+  std::string record_;  // as it was named; empty: the summaries kept on this machine
+  std::string unread_;  // why these could not be read, which is no error
   std::vector<SelftestSummary> known_;
 };
 

@@ -8,14 +8,14 @@ namespace fuselab::engine {
 
 struct WholePlan {
   Plan plan;
-  std::string configuration;  // of its kernels, see CaseOutcome::configuration: "tuned: threads=2"; of several by name
+  std::string configuration;  // as CaseOutcome::configuration: "tuned: threads=2"; of several kernels each by name
 };
 
-// All fused pieces of a subject back to back on the device, each in the configuration that `of` names, else in the one that Fuselab
-// uses for it today. kUnsupported where a piece of it cannot be run.
+// Returns a plan of all fused pieces of a subject, back to back on the device, each in the configuration that `of` names, else in
+// the one that Fuselab uses for it today. Fails with kUnsupported where one of the pieces cannot run.
 Result<WholePlan> whole_plan(GateBench& bench, const CheckCase& of, const DeviceInfo& device, const GateSubject& subject);
 
-// Whether the same kernels, by identity, do the same with the same values.
+// Returns whether both plans run the same kernels, by identity, on the same values.
 bool same_kernels(const Plan& left, const Plan& right);
 
 }  // namespace fuselab::engine

@@ -10,14 +10,14 @@
 
 namespace fuselab::engine {
 
-// The runs in all these files, in their order. kNotFound, kCorrupt and others name the file.
+// Returns the runs in all these files, in their order. Errors, such as kNotFound or kCorrupt, name the file.
 Result<std::vector<CheckReport>> read_check_files(const std::vector<std::string>& files);
 
 struct HistoryChoice {
   std::vector<std::string> cases, devices;  // empty: all
 };
 
-// Each case's series with its changes. kNotFound where no run has a case of that name or device.
+// Returns each case's series with its changes. Fails with kNotFound where no run has a case of that name or device.
 Result<std::vector<JudgedHistory>> judged_histories(const std::vector<CheckReport>& reports, const HistoryChoice& choice);
 
 }  // namespace fuselab::engine

@@ -5,9 +5,9 @@
 
 #include "core/measure/conditions.h"
 
-// How it was where a block was timed, as records keep it: what is unknown or nothing is left out, which is most of it most of the
-// time. Reading takes what is missing for unknown, for records of an older Fuselab, and throws nlohmann's exceptions for members of
-// another type.
+// Converts the conditions in which a block was timed to JSON and back, as records keep them. Values that are unknown or zero are
+// left out, which is most of them most of the time. Reading takes a missing value as unknown, for records of an older Fuselab, and
+// throws nlohmann's exceptions for members of another type.
 namespace fuselab::engine {
 
 nlohmann::json conditions_json(const BlockConditions& conditions);

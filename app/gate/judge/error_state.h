@@ -6,7 +6,7 @@
 
 namespace fuselab::engine {
 
-// How a case ends that could not be looked at, by what kept it.
+// Returns the end state of a case that could not be compared because of an error.
 CaseState state_of(ErrorCode code);
 
 }  // namespace fuselab::engine

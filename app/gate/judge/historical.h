@@ -10,28 +10,28 @@
 #include "app/engine/measure/timing_run.h"
 #include "app/gate/baseline/baseline_file.h"
 
-// Comparing with the times that a baseline's file keeps: the baseline itself is not run.
+// Compares a kernel with the times that a baseline file keeps; the baseline itself is not run.
 namespace fuselab::engine {
 
-// The sessions of a baseline's kernel that today's may be held against. What was timed within an hour of the take before counts
-// as one session with it, however long that goes on: takes so close differ by less than sessions do (four of a few seconds missed a
-// machine that was 1.6 times slower seconds later).
+// The timing runs of a baseline's kernel that today's may be compared with. A run that began within an hour of the one before is
+// merged with it, however long that chain is, because runs so close differ by less than runs at different times do (four runs
+// within seconds missed a machine that was 1.6 times slower seconds later).
 struct StoredTimes {
-  std::vector<SessionSamples> sessions;  // at least one, all of one machine
+  std::vector<SessionSamples> sessions;  // merged timing runs: at least one, all of one machine
   std::string note;                      // "3 sessions of 2026-11-20 to 2026-11-22, not run again"
-  bool other_machine = false;            // than this one, which the note names
+  bool other_machine = false;            // measured on another machine than this one; the note names it
 };
 
-// Those of this machine; where there is none, with `cross_machine` those of the machine that was timed last. kNotFound, in one
-// line, what is missing or in what the machines differ.
+// Returns the times measured on this machine or, where there are none and `cross_machine` is set, on the machine that was timed
+// last. Fails with kNotFound and one line on what is missing or how the machines differ.
 Result<StoredTimes> stored_times(const BaselineKernel& saved, const EnvironmentIdentity& here, bool cross_machine);
 
-// The candidate of `spec` alone in fresh processes, held against those sessions by the rule's margin and alpha; without a result
-// where the machine is not fit, as replay_in_pairs().
+// Times the candidate of `spec` alone in fresh processes and compares it with those timing runs by the rule's margin and alpha. Has
+// no result where the machine is not fit to compare on, like replay_in_pairs().
 Result<Replay> measure_beside_past(WorkerPool& workers, const ReplaySpec& spec, std::span<const SessionSamples> past,
                                    std::stop_token stop);
 
-// The verdict of what was kept, bit for bit; without sessions that of a paired replay.
+// Computes the verdict from the kept processes again, bit for bit the same; with an empty `past`, as for a paired replay.
 Result<ComparisonResult> verdict_of(const std::vector<ReplayedProcess>& processes, std::span<const SessionSamples> past,
                                     const ComparisonRule& rule);
 

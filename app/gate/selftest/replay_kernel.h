@@ -16,7 +16,7 @@ struct ReplayKernel {
   Plan plan;
 };
 
-// Generates and compiles it; the reason where the device's backend cannot.
+// Generates and compiles it. Fails with the reason where the device's backend cannot.
 Result<ReplayKernel> replay_kernel(WorkerPool& workers, const DeviceInfo& device, const Subject& subject);
 
 }  // namespace fuselab::engine

@@ -7,20 +7,22 @@
 #include "app/gate/selftest/selftest.h"
 #include "app/gate/selftest/selftest_record.h"
 
-// The lines of a self-test's record. Reading throws nlohmann::json::exception where a field is missing or another type.
+// Reads and writes the lines of a self-test's record. Reading throws nlohmann::json::exception where a field is missing or of
+// another type.
 namespace fuselab::engine {
 
-// /1 had samples and handicaps in nanoseconds; its slowdowns were not of the size that they say.
+// Version /1 had samples and handicaps in nanoseconds; its slowdowns were not of the size that they state.
 inline constexpr const char* kSelftestRecords = "fuselab.selftest-record/";
 inline constexpr const char* kSelftestSchema = "fuselab.selftest-record/2";
 
-// The first line: what was asked for, and of which kernels on which device.
+// Returns the first line: the settings, the device and its kernels.
 nlohmann::json registered(const SelftestSpec& spec, const DeviceInfo& device, const std::vector<SelftestKernel>& kernels);
-// Without comparisons. What an older Fuselab did not write was confirmed as a single comparison is, without load.
+// Reads that line; the result has no comparisons. Fields that an older Fuselab did not write are read as: confirmed like a single
+// comparison, without load.
 StoredSelftest registered_in(const nlohmann::json& json);
 
 nlohmann::json json_of(const SelftestTrial& trial);
-// Verdicts are not read but had again from the samples: kCorrupt where the line says others.
+// Verdicts are not read but computed again from the samples. Fails with kCorrupt where the line states others.
 Result<SelftestTrial> trial_of(const nlohmann::json& json, const SelftestSpec& spec);
 
 }  // namespace fuselab::engine

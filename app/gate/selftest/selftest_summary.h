@@ -11,17 +11,17 @@
 
 namespace fuselab::engine {
 
-// What a self-test came to, without its samples: what is kept of every self-test of this machine, so that comparisons with the same
-// settings can be told how often such comparisons err.
+// The summary of a self-test, without its samples. One is kept for every self-test of this machine, so that a comparison with the
+// same settings can be reported with its error rates.
 struct SelftestSummary {
-  std::string id;  // of the record, or of the one run; a later summary with it takes its place
+  std::string id;  // of the record, or of the one run; a later summary with the same id replaces it
   std::string device, device_uuid;
   double margin = 0, alpha = 0;
   Nanoseconds budget;  // of kernel time
-  int suite = 1;       // confirmed as in a suite of so many
+  int suite = 1;       // changes are confirmed as in a suite of so many comparisons
   bool load = false;
   std::vector<std::string> kernels;  // names with their shapes
-  std::string version, commit;       // of Fuselab; the commit "unknown" where nobody knows
+  std::string version, commit;       // of Fuselab; the commit is "unknown" where it is not known
   std::string at;                    // UTC; empty: unknown
   int wanted = 0, done = 0;          // comparisons
   // After confirmation, as in SelftestRates.
@@ -29,19 +29,20 @@ struct SelftestSummary {
   std::vector<FoundSlowdown> power;
 };
 
-// Of one that was just made, and of a record.
+// Summarises a self-test that just ran, or a record.
 SelftestSummary summary_of(const SelftestSpec& spec, const SelftestReport& report);
 SelftestSummary summary_of(const StoredSelftest& stored);
 
-// Where they are kept: beside the database. Empty without one: nothing is kept.
+// Returns the file of the summaries, beside the database; empty, so that nothing is kept, when there is no database.
 std::filesystem::path selftests_of(const Config& config);
-// As one more line of the file, which is made where there is none; without a path nothing is kept. kIo.
+// Appends the summary as a line to the file, creating it when missing; without a path nothing is kept. Fails with kIo.
 Status keep_summary(const std::filesystem::path& file, const SelftestSummary& summary);
-// Oldest first, each id once. Lines that are none are passed over: whoever loses one knows less, and nothing wrong. Empty without a
-// file.
+// Returns the kept summaries, oldest first, each id once; empty when there is no file. Malformed lines are skipped: a lost summary
+// means less information, not wrong information.
 std::vector<SelftestSummary> kept_summaries(const std::filesystem::path& file);
 
-// {"slowdown": 0.01, "events": 15, "trials": 50}, and back: throws nlohmann::json::exception for what is none.
+// Converts {"slowdown": 0.01, "events": 15, "trials": 50} to JSON and back. Reading throws nlohmann::json::exception for anything
+// else.
 nlohmann::json power_json(const std::vector<FoundSlowdown>& power);
 std::vector<FoundSlowdown> power_of(const nlohmann::json& json);
 

@@ -7,16 +7,17 @@
 
 #include "core/platform/processes/child_process.h"
 
-// The environment that a user gave, past a program in between that changes it for whom it starts: git puts its own folder first
-// into PATH, adds its settings, and is given some of ours. Where it is given again it is the same to the last variable.
+// Passes the user's environment through a program in between that changes it for its children: git puts its own folder first into
+// PATH, adds its settings, and adds variables of its own. The environment given to the child is the user's, the same to the last
+// variable.
 namespace fuselab::engine {
 
-// This process's variables, but for those by which git tells of a repository, under names that nobody else sets: for the program
-// in between.
+// Returns this process's variables, without those by which git points to a repository, under names that nothing else uses; for the
+// environment of the program in between.
 std::vector<std::pair<std::string, std::string>> carried_environment();
 
-// Gives a child exactly what was carried to this process; where nothing was, this process's variables but for those by which git
-// tells of a repository.
+// Gives a child exactly the environment that was carried to this process; where none was, this process's variables without those by
+// which git points to a repository.
 void give_environment(platform::ChildOptions& options);
 
 }  // namespace fuselab::engine

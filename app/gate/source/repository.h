@@ -10,33 +10,36 @@
 #include "core/base/result.h"
 #include "core/platform/processes/child_process.h"
 
-// The user's git repository, through the program `git`.
+// Access to the user's git repository through the program `git`.
 namespace fuselab::engine {
 
-// Whether it is as long as a commit's name: SHA-1 or SHA-256.
+// Returns whether the text is as long as the full name of a commit: SHA-1 or SHA-256.
 inline bool is_commit_name(std::string_view text) {
   return text.size() == 40 || text.size() == 64;
 }
 
-// The variables by which git tells whoever it starts (a hook, a filter) of one repository; who goes to another must not see them.
+// Returns the variables by which git points a program that it starts (a hook, a filter) to one repository; a program that works on
+// another repository must not see them.
 std::vector<std::string> repository_variables();
 
-// `git -C folder arguments`: no hook of the repository, no program that its configuration has watch files and none that it has look
-// at signatures runs, nothing is asked, none of those variables is passed on. What makes files what they are does run: filters,
-// and in a partial clone the transport that fetches what is missing. kUnavailable where there is no git.
+// Returns the command `git -C folder arguments`. It runs no hook of the repository, no program that its configuration sets to watch
+// files or to check signatures, asks nothing, and passes none of the variables above on. Programs that produce file contents do
+// run: filters and, in a partial clone, the transport that fetches missing objects. Fails with kUnavailable where there is no git.
 Result<platform::ChildOptions> git_command(const std::filesystem::path& folder, const std::vector<std::string>& arguments);
 
-// What `git -C folder arguments` wrote, without the last line end; at most the last 4 KiB of it. kUnavailable where there is no
-// git; where git refuses, with git's own words: kNotFound of `rev-parse`, which looks for a repository or a commit, and kIo of
-// everything else, where disks fill up and objects are missing; kTimeout, kCancelled.
+// Returns the output of `git -C folder arguments` without the last line end, at most its last 4 KiB.
+// Fails with kUnavailable where there is no git; where git refuses, with git's own words: kNotFound for `rev-parse`, which looks
+// for a repository or a commit, and kIo for everything else, where disks fill up and objects are missing; with kTimeout; with
+// kCancelled.
 Result<std::string> run_git(const std::filesystem::path& folder, const std::vector<std::string>& arguments, std::stop_token stop,
                             std::chrono::seconds limit = std::chrono::seconds(20));
 
-// The commit that is checked out around the folder, 40 or 64 digits; empty where there is none.
+// Returns the commit that is checked out around the folder, 40 or 64 digits; empty where there is none.
 std::string commit_of(const std::filesystem::path& folder);
 
-// The digits of a commit as git names it in this folder: from here on nothing that somebody calls a branch is an option of git.
-// kNotFound where it names none, kUnavailable without git or a repository.
+// Returns the full name of a commit as git resolves it in this folder. Using that name afterwards makes sure that no name of a
+// branch is taken for an option of git. Fails with kNotFound where `name` is no commit, and with kUnavailable without git or a
+// repository.
 Result<std::string> commit_named(const std::filesystem::path& folder, const std::string& name, std::stop_token stop = {});
 
 }  // namespace fuselab::engine

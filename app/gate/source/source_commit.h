@@ -5,8 +5,8 @@
 
 namespace fuselab::engine {
 
-// The commit that this program was built from, 40 digits, "-dirty" behind it where the sources were changed; "unknown" where they
-// were no repository. As of the build, not of where it runs.
+// Returns the commit that this program was built from, 40 digits, followed by "-dirty" where the sources were changed; "unknown"
+// where the sources were in no repository. Fixed at build time, not taken from the folder it runs in.
 std::string_view source_commit();
 
 }  // namespace fuselab::engine

@@ -11,24 +11,24 @@
 
 namespace fuselab::engine {
 
-// The files of one commit in a temporary folder, beside the user's own working tree, which nothing of this touches. Gone with the
-// object, and git's note of it as well; other working trees of the repository, those whose disks are away included, stay as they
-// are. What runs and what does not: git_command(). Used by one thread.
+// The files of one commit in a temporary folder, beside the user's own working tree, which is not touched. The folder and git's
+// entry for it are removed with the object; other working trees of the repository, those on disks that are not mounted included,
+// stay as they are. For which programs run, see git_command(). Used by one thread.
 class WorkingTree {
  public:
-  // `prefix` begins the folder's name; what killed processes left under it is swept. kIo with git's words, as of a full disk;
-  // kUnavailable, kTimeout, kCancelled.
+  // `prefix` begins the folder's name; folders with it that killed processes left behind are removed. Fails with kIo and git's
+  // words, as on a full disk, with kUnavailable, kTimeout or kCancelled.
   static Result<WorkingTree> make(std::string_view prefix, const std::filesystem::path& repository, const std::string& commit,
                                   std::stop_token stop);
   WorkingTree(WorkingTree&& other) noexcept = default;
   WorkingTree& operator=(WorkingTree&&) = delete;
   ~WorkingTree();
 
-  // Another commit in its place. Errors as of make().
+  // Checks out another commit in the same folder. Fails like make().
   Status check_out(const std::string& commit, std::stop_token stop) const;
 
   std::filesystem::path path() const { return folder_.path() / "tree"; }
-  // Beside the files, gone with them: for notes of one's own.
+  // Returns a folder beside the files, removed with them, for the caller's own notes.
   std::filesystem::path notes() const { return folder_.path() / "notes"; }
 
  private:
