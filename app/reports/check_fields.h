@@ -4,7 +4,7 @@
 #include "core/fields/fields.h"
 #include "core/gate/check_report.h"
 
-// Which members the JSON lines have.
+// The members of the JSON lines.
 namespace fuselab {
 
 constexpr auto fields_of(const BaselineUsed*) {
@@ -63,7 +63,7 @@ constexpr auto fields_of(const SelftestNote*) {
   return fields::list<SelftestNote>(fields::field("of", &SelftestNote::of), fields::field("power", &SelftestNote::power));
 }
 
-// The run's line; each case has one of its own.
+// The fields of the run's line; each case has a line of its own.
 constexpr auto fields_of(const CheckReport*) {
   using fields::amount, fields::field;
   using Report = CheckReport;

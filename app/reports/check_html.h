@@ -8,12 +8,13 @@
 
 namespace fuselab::reports {
 
-// How every page of the gate begins: by this, Fuselab knows a page of its own.
+// The first bytes of every page of the gate, by which Fuselab recognises a page that it wrote.
 inline constexpr std::string_view kCheckPageStart =
     "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"generator\" content=\"Fuselab check\">";
 
-// One self-contained page (no scripts, no outside files; it forbids itself both): the outcome, the environment, all cases with the
-// worst first, and for each that was measured a drawing of its samples. Follows the reader's light or dark preference.
+// Returns one self-contained page (it has no scripts and no outside files, and its content policy forbids both): the outcome, the
+// environment, all cases with the worst first, and for each measured case a drawing of its samples. Follows the reader's light or
+// dark preference.
 std::string check_html_of(const CheckReport& report);
 
 }  // namespace fuselab::reports

@@ -7,20 +7,21 @@
 
 #include "core/gate/check_report.h"
 
-// A run of the gate as JSON lines: the form that programs keep, and that history and replay read again.
+// Writes and reads a run of the gate as JSON lines, the form for programs, for the history and for replay.
 namespace fuselab::reports {
 
-// How the first line of a run begins, in every version; by it a file is known.
+// The first bytes of a run in every version, by which a file is recognised.
 inline constexpr std::string_view kCheckLinesStart = R"({"schema":"fuselab.check-lines/)";
 
-// One line for the run, then one for each case in the report's order, each ended by '\n'. Times are in the units their names
-// say; an infinite bound is the text "inf" or "-inf". What is not UTF-8 in a text becomes U+FFFD.
+// Returns one line for the run, then one for each case in the report's order, each ended by '\n'. Times are in the units their
+// names say; an infinite bound is the text "inf" or "-inf". Bytes of a text that are not UTF-8 become U+FFFD.
 std::string check_lines_of(const CheckReport& report);
 
-// The runs of a file, in its order: files may be put one after another. Numbers come back bit for bit, texts that are UTF-8 byte
-// for byte; members that this version does not know are passed over. kInvalidArgument where the text is of another kind or a
-// newer version; kCorrupt, with its line, where one does not hold together: no JSON, a member missing or of another type, a number
-// that cannot be (not a number, negative times, infinite where no bound is), fewer or more cases than the run says.
+// Reads the runs of a file in its order; several files may be joined into one. Numbers come back bit for bit, UTF-8 texts byte for
+// byte; unknown members are skipped.
+// Fails with kInvalidArgument where the text is of another kind or a newer version; with kCorrupt, naming the line, where a line is
+// inconsistent: no JSON, a member missing or of another type, an impossible number (NaN, a negative time, infinite where no bound
+// is), or another number of cases than the run says.
 Result<std::vector<CheckReport>> read_check_lines(std::string_view text);
 
 }  // namespace fuselab::reports

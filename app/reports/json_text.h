@@ -6,8 +6,8 @@
 
 namespace fuselab::reports {
 
-// A JSON text with what libraries leave as it is and a terminal follows (DEL and C1) as escapes: they can stand in strings only,
-// where an escape means the same.
+// Escapes control characters that JSON libraries leave as they are and a terminal would obey (DEL and C1). In valid JSON they can
+// only stand in strings, where the escape means the same.
 std::string with_escaped_controls(std::string_view json);
 
 }  // namespace fuselab::reports

@@ -9,16 +9,16 @@
 
 namespace fuselab::reports {
 
-// GitHub refuses the whole summary of a step beyond this.
+// GitHub refuses the whole summary of a step beyond this size.
 inline constexpr std::size_t kLargestSummary = 1024 * 1024;
 
-// How a file of ours begins (a comment that is not shown); by it one may be replaced, and a bot finds the comment it wrote last
-// time.
+// The first bytes of a file that Fuselab wrote, a comment that is not shown. Only a file that begins with them may be overwritten,
+// and a bot finds its earlier comment by them.
 inline constexpr std::string_view kMarkdownStart = "<!-- fuselab check -->\n";
 
-// A summary for GitHub or GitLab: the outcome, a table of what wants attention, the worst first, the others folded away, the
-// environment. What does not fit into `at_most` bytes (16 KiB at least) is left out from the end of the tables and counted in a
-// line "… and N more".
+// Returns a summary for GitHub or GitLab: the outcome, a table of the cases that need attention with the worst first, the others
+// folded away, and the environment. Rows that do not fit into `at_most` bytes (at least 16 KiB) are left out from the end of the
+// tables and counted in a line "… and N more".
 std::string markdown_of(const CheckReport& report, std::size_t at_most = kLargestSummary);
 
 }  // namespace fuselab::reports

@@ -5,7 +5,7 @@
 
 namespace fuselab::reports {
 
-// The style sheet of all pages, to stand within one.
+// Returns the style sheet that all pages embed.
 std::string_view page_style();
 
 }  // namespace fuselab::reports

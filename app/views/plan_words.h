@@ -9,13 +9,13 @@
 
 namespace fuselab::engine {
 
-// How many operators of the graph run; constants and views do not.
+// Returns the number of operators of the graph that run; constants and views do not.
 std::ptrdiff_t running_operators(const Graph& graph);
 
-// Whether at most one operator of the graph runs: then there is nothing to fuse.
+// Returns whether at most one operator of the graph runs, so that there is nothing to fuse.
 bool is_single_operator(const Graph& graph);
 
-// What a plan is called: "fused", "unfused", or "single" for an operator by itself, which nobody fused.
+// Returns the word for a plan: "fused", "unfused", or "single" for an operator by itself.
 std::string_view plan_word(PlanKind kind, bool single_operator);
 
 }  // namespace fuselab::engine

@@ -18,7 +18,7 @@
 #include "core/store/result_store.h"
 #include "core/store/trial_record.h"
 
-// Immutable views of the engine's state: what faces (CLI, GUI, reports) show. No behaviour, no handles.
+// Immutable snapshots of the engine's state, which the CLI, the GUI and the reports show. They have no behaviour and no handles.
 namespace fuselab::engine {
 
 // One measured figure with its interval; absent cells print "…" (not measured yet) or their reason.
@@ -28,14 +28,14 @@ struct Figure {
   std::string trial_id;
   std::string config;
   bool confirmed = false;      // re-timed in a fresh process
-  double compile_ns = 0;       // of all its kernels, when they were compiled; not part of the median
+  double compile_ns = 0;       // time to compile all its kernels; not part of the median
   double first_launch_ns = 0;  // the very first run in that process; not part of the median
-  std::string disturbance;     // what other load took while it was timed; empty when nothing was seen
+  std::string disturbance;     // other load seen while it was timed; empty when there was none
   NanLoss nan_loss = NanLoss::kNone;
   bool is_choosable() const { return nan_loss != NanLoss::kWithheld; }
 };
 
-// What a user takes along that nothing is chosen with otherwise.
+// Drawbacks that the user accepts in a plan; without that such a plan is never chosen.
 struct Accepted {
   bool nan_loss = false;
 };
@@ -54,7 +54,7 @@ struct Cell {
 struct BestUnfused {
   Cell cell;
   std::vector<std::string> devices;  // per operator, in order of execution; one entry when all run on the same device
-  bool composed = false;             // the sum of operators that were measured apart, not a measurement of the whole
+  bool composed = false;             // a sum of operators measured apart, not a measurement of the whole
 };
 
 // One fused piece on one device.
@@ -67,24 +67,24 @@ struct CompareCell {
   TuningDecision tuning;  // why the fused plan has its configuration; not known where no search chose it
   Cell cold_fused;        // the same two plans with the caches emptied before each run; pending until measured
   Cell cold_unfused;
-  // unfused / fused: by the gate's rule over so many fresh processes (99 %), or where that was not asked from the one block in
-  // which both were timed in turns (95 %).
+  // unfused / fused: by the gate's rule over `gain_processes` fresh processes (99 %) or, where that was not measured, from the one
+  // block in which both were timed in turns (95 %).
   std::optional<Ratio> gain;
   int gain_processes = 1;
   std::optional<double> ideal_ns;
   std::optional<double> share_of_ceiling;  // ideal / fused; at most kMistrustedShare
-  bool mistrusted = false;                 // a stored figure beat its ceiling by more than that: it is not shown, its cell says why
+  bool mistrusted = false;                 // a stored figure beat its ceiling by more than that; it is not shown, its cell says why
   bool memory_bound = true;
-  bool in_cache = false;  // the working set fits the device's last cache: what binds it is the cache's bandwidth, not memory's
+  bool in_cache = false;  // the working set fits the device's last cache: the bound is the cache's bandwidth, not memory's
 
-  const char* bound() const { return !memory_bound ? "arithmetic" : in_cache ? "cache" : "memory"; }  // what the ideal is bound by
+  const char* bound() const { return !memory_bound ? "arithmetic" : in_cache ? "cache" : "memory"; }  // limit that gives the ideal
   // A single operator: fused and unfused are the same plan and one trial.
   bool is_one_plan() const { return fused.figure && unfused.figure && fused.figure->trial_id == unfused.figure->trial_id; }
 };
 
 struct CompareRow {
   std::string piece_key;
-  std::string graph;  // its canonical text, which repeats a measurement; empty for what is never measured (a barrier)
+  std::string graph;  // its canonical text, from which a measurement can be repeated; empty for a barrier, which is never measured
   std::string name;
   std::string pattern;
   int count = 1;
@@ -92,11 +92,11 @@ struct CompareRow {
   Cost cost;
   std::vector<CompareCell> cells;  // one per usable device
   BestUnfused best_unfused;
-  bool runs_nothing = false;                     // views alone: no time to measure, none that is missing in a total
-  bool single_operator = false;                  // nothing to fuse: both plans of each cell are one
-  PlanKind recommended_plan = PlanKind::kFused;  // of the recommended device; of a single operator its only one
+  bool runs_nothing = false;                     // views alone: no time to measure, and none missing in a total
+  bool single_operator = false;                  // nothing to fuse: both plans of each cell are the same
+  PlanKind recommended_plan = PlanKind::kFused;  // on the recommended device; of a single operator its only one
   std::string recommended_device;                // empty when nothing was measured
-  std::string reason;                            // why this one, naming the measured numbers; or why nothing
+  std::string reason;                            // why this device, with the measured numbers; or why none
   double to_be_won_ns = 0;                       // count × (best fused − ideal): how rows are ranked
 };
 
@@ -106,16 +106,16 @@ struct ModelTotal {
   std::string device_id;  // kBestMix for the row that takes each piece where and how it is fastest
   double unfused_ns = 0, fused_ns = 0, ideal_ns = 0;
   double switching_ns = 0;              // only in the mix, whose fused_ns includes it
-  int measured_pieces = 0, pieces = 0;  // totals over the measured ones only
-  NanLoss nan_loss = NanLoss::kNone;    // of any figure in it
+  int measured_pieces = 0, pieces = 0;  // the totals cover the measured ones only
+  NanLoss nan_loss = NanLoss::kNone;    // of any figure in the total
 };
 
-// What is asked about one model. Figures of different questions say nothing about each other. The set of devices is no part of it:
-// a table has a cell for each.
+// A question about one model. Figures of different questions cannot be compared. The set of devices is not part of it: a table has
+// a cell for each.
 struct Question {
   std::string binding;  // "batch=1"
-  std::string level;    // "O2": how much may be fused, and the compiler's flags; empty: stored before levels were
-  std::string dtype;    // "f32", as asked of a built-in workload; empty where the model itself says
+  std::string level;    // "O2": how much may be fused, and the compiler's flags; empty: stored before levels existed
+  std::string dtype;    // "f32", as asked of a built-in workload; empty where the model itself decides
   auto operator<=>(const Question&) const = default;
 };
 
@@ -125,41 +125,41 @@ struct CompareTable {
   double covered_share = 1;
   std::vector<CompareRow> rows;  // ranked by time to be won
   std::vector<ModelTotal> totals;
-  std::vector<Question> also_measured;  // what else is stored of this model and stands in no table beside this one; newest first
-  std::string unchecked;                // why it could not be checked that its figures are of the kernels made today; empty: it was
-  CacheMode mode = CacheMode::kWarm;    // of its figures, besides the cold ones that stand beside them
+  std::vector<Question> also_measured;  // questions stored of this model that no table beside this one shows; newest first
+  std::string unchecked;                // why it could not be checked that the figures are of today's kernels; empty: it was
+  CacheMode mode = CacheMode::kWarm;    // of its figures, besides the cold ones beside them
 
   Question question() const { return {binding, level, dtype}; }
 };
 
-// Life of one long job, published as events.
+// The life of one long job, published as events.
 enum class JobState { kQueued, kRunning, kPaused, kCancelling, kFinished, kCancelled, kFailed };
 std::string_view name_of(JobState state);
 
 struct JobProgress {
   JobState state = JobState::kQueued;
   std::string phase;     // "tuning"
-  std::string activity;  // "w3-residual-rmsnorm on cpu:0": what it works on, the same words until it goes on to another piece
-  std::string detail;    // "Add alone: 12 of 64 configurations": how far it is within that; may be empty
+  std::string activity;  // "w3-residual-rmsnorm on cpu:0": the current piece, in the same words until the next one
+  std::string detail;    // "Add alone: 12 of 64 configurations": progress within the activity; may be empty
   double done = 0;       // 0 … 1
   std::optional<double> seconds_left;
   int trials = 0, reused = 0, failed = 0;
-  double calibrating_seconds = 0;  // spent so far on measuring the devices' limits
-  double deciding_seconds = 0;     // and on holding winners of searches against what these began with
+  double calibrating_seconds = 0;  // spent so far on measuring the devices' ceilings
+  double deciding_seconds = 0;     // spent so far on comparing winners of searches with what these began with
 };
 struct DevicesFound {
   std::vector<BackendReport> backends;
 };
 struct TrialFinished {
   TrialRow row;
-  // The fastest timed median so far, this trial included, of what this job measured of the same piece on the same device with the
-  // same kind of plan and the same cache mode; nothing before the first. So a fused trial is never held against an unfused one, nor
-  // a cold one against a warm one: the convergence curve of one search.
+  // The fastest median timed so far by this job, this trial included, for the same piece on the same device with the same kind of
+  // plan and the same cache mode; nullopt before the first. A fused trial is never compared with an unfused one, nor a cold one
+  // with a warm one: this is the convergence curve of one search.
   std::optional<double> best_ns;
   CacheMode mode = CacheMode::kWarm;
-  bool single_operator = false;  // neither fused nor unfused
-  Nanoseconds verifying{};       // what proving it right took
-  Nanoseconds timing{};          // and timing it, warming up included
+  bool single_operator = false;  // the plan is both fused and unfused
+  Nanoseconds verifying{};       // time to verify its results
+  Nanoseconds timing{};          // time to measure it, warming up included
 };
 struct TableChanged {
   CompareTable table;
@@ -170,7 +170,7 @@ struct LogLine {
 };
 using Event = std::variant<JobProgress, DevicesFound, TrialFinished, TableChanged, LogLine>;
 
-// The graph page: a layered drawing's input. Positions are the face's business.
+// The input of the graph page's layered drawing. The front end decides the positions.
 struct GraphNodeView {
   std::string id;      // "v3"
   std::string label;   // "Conv"
@@ -193,7 +193,7 @@ struct GraphView {
   std::vector<GraphNodeView> nodes;
   std::vector<GraphEdgeView> edges;
   std::vector<GraphGroupView> groups;
-  std::shared_ptr<const FusionResult> fusion;  // what it shows; see why_apart()
+  std::shared_ptr<const FusionResult> fusion;  // the fusion shown; see why_apart()
 };
 
 }  // namespace fuselab::engine

@@ -10,8 +10,9 @@
 
 namespace fuselab::wire {
 
-// Messages ↔ whole frames. Encoding fails only when a message would exceed a frame. Decoding trusts nothing: malformed,
-// truncated, foreign or absurd bytes give one kCorrupt error; memory stays proportional to the frame's real length.
+// Convert messages to whole frames and back. Encoding fails only when a message would exceed a frame. Decoding does not trust its
+// input: memory stays proportional to the frame's real length.
+// Fails with kCorrupt for malformed, truncated, foreign or absurd bytes.
 Result<std::vector<std::byte>> encode(const Request& request);
 Result<std::vector<std::byte>> encode(const Reply& reply);
 Result<Request> decode_request(std::span<const std::byte> frame);

@@ -20,7 +20,8 @@ struct FrameHeader {
   std::uint64_t payload_bytes = 0;
 };
 
-// `bytes` has at least kHeaderBytes. kCorrupt: no frame of ours, another version's, or absurdly long.
+// Reads the header from `bytes`, which has at least kHeaderBytes. Fails with kCorrupt for bytes that are no frame, a frame of
+// another version, or an absurd length.
 Result<FrameHeader> parse_header(std::span<const std::byte> bytes);
 std::vector<std::byte> make_frame(std::uint16_t type, std::span<const std::byte> payload);
 

@@ -12,17 +12,18 @@
 
 namespace fuselab::wire {
 
-// Receives at least one byte into the span and says how many; kTimeout when none came in time. (platform::Channel's way; this
-// room makes no system calls.)
+// Receives at least one byte into the span and returns how many; kTimeout when none came in time. A function, like
+// platform::Channel's receive, because this library makes no system calls.
 using ReceiveSome = std::function<Result<std::size_t>(std::span<std::byte>, std::chrono::milliseconds)>;
 
-// Puts frames together. Keeps what arrived of an unfinished one, so waiting may be done in slices. One thread at a time.
+// Assembles frames. Keeps the received part of an unfinished one, so a caller may wait in slices. Used by one thread at a time.
 class FrameReader {
  public:
   explicit FrameReader(ReceiveSome receive) : receive_(std::move(receive)) {}
 
-  // The next whole frame, or nothing when it is not complete in time. kUnavailable: the other end is closed;
-  // kCorrupt: what arrives is no frame. Memory grows with what arrives, never with what a header claims.
+  // Returns the next whole frame, or nullopt when it is not complete in time. Memory grows with what arrives, never with what a
+  // header claims.
+  // Fails with kUnavailable when the other end is closed and with kCorrupt when the bytes are no frame.
   Result<std::optional<std::vector<std::byte>>> next(std::chrono::milliseconds timeout);
 
  private:

@@ -11,7 +11,8 @@
 
 namespace fuselab::wire {
 
-// A message that forgets a field loses it silently on its way; so every list of fields is checked against the struct.
+// A field that is missing from a message's list would be lost silently on the way, so every list of fields is checked against the
+// struct.
 consteval std::size_t listed_count(const char* names) {
   std::size_t count = 1;
   for (; *names != 0; ++names) count += *names == ',' ? 1 : 0;
@@ -23,7 +24,7 @@ consteval bool lists_every_field(const char* names) {
   return true;
 }
 
-// Of a struct that has fields_of().
+// Decodes a struct that has fields_of().
 template <fields::Listed Message>
 void decode_fields(const nlohmann::json& json, Message& message) {
   if (const Status read = fields::read_fields(json, message); !read.ok()) throw DecodeFailure{read.error().message};
@@ -43,7 +44,7 @@ void decode_fields(const nlohmann::json& json, Message& message) {
   }                                                                              \
   static_assert(::fuselab::wire::lists_every_field<Type>(#__VA_ARGS__), "the message does not carry every field of " #Type)
 
-// An enumeration travels by its name, so that the order of enumerators is nobody's business.
+// An enumeration is sent by its name, so that the order of enumerators does not matter.
 #define FL_JSON_ENUM(Type, parse)                           \
   void to_json(nlohmann::json& json, const Type& value) {   \
     json = std::string(name_of(value));                     \

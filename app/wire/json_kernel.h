@@ -8,11 +8,11 @@
 #include "core/kernel/compiled_kernel.h"
 #include "core/tuning/parameter_space.h"
 
-// How core's values look on the wire: to_json and from_json as nlohmann finds them. Reading throws (DecodeFailure or nlohmann's
-// own exceptions) and is only done inside decode_*, where every exception ends as one kCorrupt error.
+// Conversions of core's values for the wire: to_json and from_json as nlohmann finds them. Reading throws (DecodeFailure or
+// nlohmann's own exceptions) and is only done inside decode_*, where every exception ends as one kCorrupt error.
 namespace fuselab {
 
-// A value that is well-formed but not one of ours: an unknown enumerator, an index out of range.
+// Thrown for a value that is well-formed but not valid here: an unknown enumerator, an index out of range.
 struct DecodeFailure {
   std::string what;
 };

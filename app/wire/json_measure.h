@@ -7,7 +7,7 @@
 #include "core/measure/conditions.h"
 #include "core/measure/plan.h"
 
-// The measuring side of the wire's values; see json_kernel.h.
+// Conversions of the values for measuring; see json_kernel.h.
 namespace fuselab {
 
 void to_json(nlohmann::json& json, const EnvironmentIdentity& environment);

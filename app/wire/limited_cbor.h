@@ -9,7 +9,7 @@
 
 namespace fuselab::wire {
 
-// CBOR → JSON value, refusing what would exhaust the stack (depth) or blow up memory (many tiny values): kCorrupt.
+// Parses CBOR into a JSON value. Fails with kCorrupt for input that would exhaust the stack (depth) or memory (many tiny values).
 Result<nlohmann::json> parse_limited_cbor(std::span<const std::byte> bytes);
 
 }  // namespace fuselab::wire

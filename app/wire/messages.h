@@ -14,13 +14,13 @@
 
 namespace fuselab::wire {
 
-inline constexpr int kVersion = 8;  // another one whenever a message or its number changes
+inline constexpr int kVersion = 8;  // changes whenever a message or its number changes
 
-// Requests, engine → worker. One at a time per worker; the reply ends it.
+// Requests, engine → worker. A worker has one at a time, which ends with the reply.
 struct ProbeRequest {
   std::string backend;
 };
-// What a backend says of one graph on one target: can it, and in which ways.
+// Asks whether a backend can make a kernel for a graph on a target, and in which configurations.
 struct DescribeRequest {
   std::string backend;
   Target target;
@@ -34,7 +34,7 @@ struct CompileRequest {
   LaunchConfig config;
   OptimizationLevel level = OptimizationLevel::kO2;
 };
-// Source and identity of one graph in several launch configurations, no binary: enough to look stored results up.
+// Asks for source and identity of one graph in several launch configurations, without a binary: enough to look stored results up.
 struct GenerateRequest {
   std::string backend;
   Target target;
@@ -55,22 +55,22 @@ struct CeilingRequest {
   std::vector<Bytes> footprints;  // empty: the multiply-add rate (measure_flops) instead of streams
   double seconds = 1;             // budget
 };
-// A tensor that is handed over in a file, packed, because it need not fit a frame. `value`: an index into ExecuteRequest::values.
+// A tensor that is handed over in a file, packed, because it may not fit a frame. `value`: an index into ExecuteRequest::values.
 struct TensorFile {
   int value = 0;
   std::string file;
 };
-// Runs kernels back to back, once, for what they compute: nothing is sampled or held against a reference. The shared page names the
-// step at work as a measured block's plan.
+// Runs kernels back to back, once, for their results: nothing is sampled or checked against a reference. The shared page names the
+// step in progress as it names a measured block's plan.
 struct ExecuteRequest {
   std::string backend;
   std::string device;
-  std::vector<TensorType> values;  // that the steps' arguments name
+  std::vector<TensorType> values;  // the values that the steps' arguments name
   std::vector<PlanStep> steps;
   std::vector<TensorFile> inputs;   // read before
   std::vector<TensorFile> outputs;  // written after all steps ran
 };
-// Compiles a kernel's own source anew: see recompile_kernel(). Its binary is not sent along.
+// Compiles a kernel's own source again: see recompile_kernel(). Its binary is not sent.
 struct RecompileRequest {
   std::string backend;
   Target target;
@@ -78,9 +78,9 @@ struct RecompileRequest {
   std::string flags;
 };
 struct ShutdownRequest {};
-// Which backends the worker was built with or knows of.
+// Asks which backends the worker was built with or knows of.
 struct ListRequest {};
-// What the device's timer costs, measured anew.
+// Asks for a new measurement of what the device's timer costs.
 struct TimerRequest {
   std::string backend;
   std::string device;
@@ -106,7 +106,7 @@ struct DescribeReply {
 struct CompileReply {
   CompiledKernel kernel;
 };
-// The kernel without its binary, or why there is none.
+// The kernel without its binary, or the error that prevented it.
 struct GeneratedKernel {
   bool made = false;
   CompiledKernel kernel;
@@ -115,13 +115,13 @@ struct GeneratedKernel {
 struct GenerateReply {
   std::vector<GeneratedKernel> kernels;  // one per configuration, in order
 };
-// Sent as plans of a block end, so that nothing is lost when what comes later kills the worker. `indices` are the block's,
-// `results` theirs, in the same order.
+// Sent as plans of a block end, so that nothing is lost when a later plan kills the worker. `indices` are indices of the block's
+// plans, `results` their results in the same order.
 struct PlansFinished {
   std::vector<int> indices;
   std::vector<PlanResult> results;
 };
-// The block's end: all its plans were told, and its kernels and buffers are gone.
+// Ends a block: all its plans were reported, and its kernels and buffers are freed.
 struct MeasureReply {
   BlockConditions conditions;
 };
@@ -131,18 +131,18 @@ struct CeilingReply {
 struct ErrorReply {
   Error error;
 };
-// What running them took, or which step failed and how; no output was written then.
+// The times of the steps, or the step that failed and how; no output was written then.
 struct ExecuteReply {
   bool ran = false;
-  int failed_step = -1;  // -1: none of them, but what is around them
+  int failed_step = -1;  // -1: the error is outside the steps
   Error error;
   Nanoseconds load;  // of the kernels
   Nanoseconds to_device, from_device;
-  std::vector<Nanoseconds> steps;  // host wall, each waited for
-  std::vector<int> first;          // of the steps: whose kernel this process had not launched before
+  std::vector<Nanoseconds> steps;  // wall time on the host, waiting for each step
+  std::vector<int> first;          // indices of the steps whose kernel this process had not launched before
   Bytes allocated;
-  int buffers = 0;  // that it is in
-  Bytes unshared;   // what it would be if no tensor took over the memory of one that is needed no more
+  int buffers = 0;  // number of buffers it is split into
+  Bytes unshared;   // memory if no tensor took over that of one that is no longer needed
   int tensors = 0;  // scratch included
 };
 

@@ -19,8 +19,8 @@
 
 namespace fuselab::worker {
 
-// What this process is for. A role refuses the others' requests: vendor stacks that cannot share a process never meet, and a
-// compiler never touches a device.
+// The purpose of this process. A role refuses the others' requests, so that vendor stacks that cannot share a process never meet
+// and a compiler never touches a device.
 enum class Role { kProbe, kCompile, kMeasure };
 std::string_view name_of(Role role);
 std::optional<Role> parse_role(std::string_view name);
@@ -32,7 +32,7 @@ class Worker {
          std::filesystem::path cache_directory);
   ~Worker();
 
-  // kCorrupt when the other end talks nonsense, kIo when it cannot be reached.
+  // Fails with kCorrupt when the other end sends nonsense, with kIo when it cannot be reached.
   Status serve();
 
  private:

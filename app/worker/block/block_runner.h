@@ -23,12 +23,12 @@ namespace fuselab::worker {
 
 struct BlockResult {
   std::vector<PlanResult> plans;  // one per plan, in order
-  BlockConditions conditions;     // while timing; a disturbance that they show stands in the timed plans' reasons
+  BlockConditions conditions;     // while timing; a disturbance that they show is noted in the timed plans' reasons
 };
 
-// Runs one block: every plan is bound, launched once, verified; those that passed are timed interleaved. Whatever goes wrong is
-// that plan's outcome. The shared page always names the plan at work, so that a crash is blamed on it; results are told as they are
-// known, outside timed regions. Used for one block by one thread.
+// Runs one block: every plan is bound, launched once and verified; those that passed are timed interleaved. Any failure is the
+// outcome of that plan. The shared page always names the plan in progress, so that a crash is blamed on it; results are reported as
+// they are known, outside timed regions. Used for one block by one thread.
 class BlockRunner {
  public:
   using Tell = std::function<void(const wire::Reply&)>;
@@ -82,7 +82,7 @@ class BlockRunner {
   std::map<std::string, std::unique_ptr<SharedBuffers>> shared_;  // by graph key; outlives the plans bound to it
   std::vector<Slot> slots_;
   std::vector<int> verified_;  // indices of the plans that go into the timed loop
-  Bytes host_free_;            // as the system said last, less what the plans since then may take
+  Bytes host_free_;            // as the system last reported, less what the plans since then may take
   BlockResult result_;
 };
 

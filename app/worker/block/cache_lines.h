@@ -6,15 +6,15 @@
 
 namespace fuselab::worker {
 
-// What this processor's caches hold and move at a time, in bytes.
+// The number of bytes that this processor's caches hold and move at a time.
 inline constexpr std::size_t kCacheLine = 64;
 
-// Whether memory can be emptied from the caches of this processor by address.
+// Returns whether memory can be emptied from the caches of this processor by address.
 bool can_empty_caches();
-// Every line of it is in memory alone when this returns; nothing where that cannot be done.
+// Empties the memory from all caches, so that every line of it is in memory alone; does nothing where that is not possible.
 void empty_from_caches(std::span<const std::byte> memory);
 
-// The compiler must neither foresee a value nor leave out what makes it.
+// Keeps the compiler from foreseeing the value and from leaving out the code that computes it.
 template <typename Value>
 void keep(Value& value) {
   asm volatile("" : "+m"(value) : : "memory");

@@ -9,12 +9,12 @@
 
 namespace fuselab::worker {
 
-// Does a small fixed piece of work now and then between timed launches, on the thread that launches, and times it: some µs of
-// multiply-adds, and where it is asked to, a read of memory that no cache holds. One thread.
+// A canary: a small fixed piece of work, done and timed now and then between timed launches on the thread that launches. It takes
+// some µs of multiply-adds and, where asked for, a read of memory that no cache holds. Used by one thread.
 class Canary {
  public:
-  // `reads`: how often memory may be read, at most kMostReads times; 0: never. Each time another part, which was emptied from the
-  // caches beforehand; the parts are allocated here.
+  // `reads`: how often memory may be read, at most kMostReads times; 0: never. Each read takes another part, which was emptied from
+  // the caches beforehand; the parts are allocated here.
   explicit Canary(int reads);
 
   void sing();
@@ -22,7 +22,7 @@ class Canary {
 
   static constexpr std::size_t kReadBytes = std::size_t{128} << 10;  // at a time
   static constexpr int kMostReads = 128;                             // of one canary: 16 MiB
-  // Whether memory can be emptied from the caches of this processor by address.
+  // Returns whether memory can be emptied from the caches of this processor by address.
   static bool can_read_memory();
 
  private:
@@ -30,7 +30,7 @@ class Canary {
   void read_next();
 
   std::vector<std::uint64_t> memory_;
-  std::size_t next_ = 0;  // the word to begin the next read with
+  std::size_t next_ = 0;  // the word at which the next read begins
   double sum_ = 1;
   CanaryTimes times_;
 };

@@ -10,20 +10,20 @@
 
 namespace fuselab::worker {
 
-// Empties a device's caches before its cold samples, and looks each time whether it did where its caches are this processor's. The
-// lines it looks at are its own: nothing that is timed is touched. One thread.
+// Empties a device's caches before its cold samples. Where these caches are this processor's, it checks each time whether they were
+// emptied, by lines of its own: nothing that is timed is touched. Used by one thread.
 class ColdFlush {
  public:
   explicit ColdFlush(DeviceRuntime& runtime) : runtime_(runtime) {}
 
-  // kUnsupported where the device cannot.
+  // Fails with kUnsupported where the device cannot.
   Status flush();
-  // Of all that was emptied so far.
+  // Returns the state after all flushes so far.
   ColdState state() const;
 
-  // Whether its caches are this processor's, and can be looked into.
+  // Returns whether the device's caches are this processor's and can be checked.
   bool is_visible() const;
-  // Of launches on other buffers in place of emptying, three times; only where it is visible.
+  // Returns the state after launches on other buffers instead of a flush, three times; call it only where is_visible().
   ColdState state_after(const std::function<Result<Timing>()>& others) const;
 
  private:

@@ -14,13 +14,13 @@
 
 namespace fuselab::worker {
 
-// Watches a block being timed on a device, from its making on. One thread.
+// Watches the conditions while a block is timed on a device, from its construction on. Used by one thread.
 class ConditionsMeter {
  public:
-  // With a canary where the device is the host's processor: what is timed elsewhere says nothing of this one, and scripted times
-  // nothing of any. `reads`: see Canary.
+  // Uses a canary only where the device is the host's processor, since one here tells nothing of another device, nor of scripted
+  // times. `reads`: see Canary.
   ConditionsMeter(DeviceRuntime& runtime, int reads);
-  // Before the first round and after each.
+  // To be called before the first round and after each.
   void look();
   BlockConditions take();
 
@@ -35,8 +35,8 @@ class ConditionsMeter {
   Nanoseconds start_;
 };
 
-// That plans compute with on a device, as their launch configurations say, up to the host's processors. 1 where the device is not
-// the host's processor: one thread waits for it.
+// Returns the most threads that one of the plans computes with on the device, by its launch configurations, up to the number of the
+// host's processors. 1 where the device is not the host's processor: one thread waits for it.
 int most_threads(const std::vector<Plan>& plans, const DeviceInfo& device);
 
 }  // namespace fuselab::worker

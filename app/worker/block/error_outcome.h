@@ -6,7 +6,7 @@
 
 namespace fuselab::worker {
 
-// The outcome that an error during preparing or running a plan means.
+// Returns the outcome of a plan for an error while preparing or running it.
 Outcome outcome_of(ErrorCode code);
 
 }  // namespace fuselab::worker

@@ -9,7 +9,7 @@
 
 namespace fuselab::worker {
 
-// What a step throws (no memory, a size no container takes) is the failure of the plan it was taken for.
+// Runs a step and returns an exception it throws (no memory, a size no container takes) as an error, the failure of its plan.
 template <typename Step>
 Status guarded(Step step) {
   try {

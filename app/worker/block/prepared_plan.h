@@ -13,7 +13,7 @@
 
 namespace fuselab::worker {
 
-// Owns buffers of one runtime and gives them back.
+// Owns buffers of one runtime and frees them.
 class BufferSet {
  public:
   explicit BufferSet(DeviceRuntime& runtime) : runtime_(runtime) {}
@@ -22,10 +22,10 @@ class BufferSet {
   ~BufferSet();
 
   Result<Buffer> allocate(Bytes size, BufferRole role);
-  // One buffer for each of so many sets. The first is an allocation of its own, with its guards close by; the others are parts of
-  // one more, each in pages of its own, so that what the processor fetches ahead is not the next set.
+  // Allocates one buffer for each of `sets` sets. The first is an allocation of its own, with its guards close by; the others are
+  // parts of one more, each in pages of its own, so that the processor does not prefetch from the next set.
   Result<std::vector<Buffer>> allocate_sets(Bytes size, BufferRole role, int sets);
-  // Gives all back; the first error: a runtime may find broken guards only now.
+  // Frees all buffers and returns the first error: a runtime may find broken guards only now.
   Status release();
 
  private:
@@ -33,8 +33,8 @@ class BufferSet {
   std::vector<Buffer> held_;
 };
 
-// The buffers that all plans of one graph in a block share, so that they are compared on the same memory: of each tensor one for
-// every set of the cycle, all with the same contents.
+// The buffers that all plans of one graph in a block share, so that they are compared on the same memory: for each tensor one
+// buffer for every set of the cycle, all with the same contents.
 struct SharedBuffers {
   SharedBuffers(DeviceRuntime& runtime, BufferCycle sets) : owner(runtime), cycle(sets) {}
   BufferSet owner;
@@ -43,30 +43,33 @@ struct SharedBuffers {
   std::vector<std::vector<Buffer>> inputs;  // [input][set]
   std::vector<std::vector<Buffer>> outputs;
 };
-// What the plan's kernels ask for beside their tensors, in one set of buffers.
+// Returns the scratch memory that the plan's kernels ask for beside their tensors, in one set of buffers.
 Result<Bytes> scratch_of(const Plan& plan);
 Result<std::unique_ptr<SharedBuffers>> share_buffers(DeviceRuntime& runtime, const Graph& graph,
                                                      std::shared_ptr<const ReferenceCase> reference, BufferCycle cycle);
 
-// One plan, loaded and bound to buffers: ready to be launched, on each set of them. Used by one thread, dies before its runtime.
+// One plan, loaded and bound to buffers, ready to be launched on each set of them. Used by one thread; must not outlive its
+// runtime.
 class PreparedPlan {
  public:
   // Checks the plan against its kernels' ABI, allocates intermediates and scratch, loads the kernels.
   static Result<std::unique_ptr<PreparedPlan>> create(DeviceRuntime& runtime, const Plan& plan, SharedBuffers& shared,
                                                       const InputSpec& inputs);
 
-  // Fills outputs, intermediates and scratch with what no kernel should be able to use, and inputs that a kernel overwrites anew.
+  // Fills outputs, intermediates and scratch with values that no kernel should be able to use, and restores inputs that a kernel
+  // overwrites.
   Status poison(int set = 0) { return poison(set, inputs_.pattern); }
-  // The same before inputs of another pattern than the timed ones.
+  // Does the same before inputs of another pattern than the timed ones.
   Status poison(int set, InputPattern pattern);
-  // Launches every step once and waits: what is verified.
+  // Launches every step once and waits, for verifying.
   Status run_once(int set = 0);
-  // As many runs, each on the next set of the cycle; they are fitting. With the plan's handicap.
+  // Times so many runs, each on the next set of the cycle, with the plan's handicap. `repetitions` must be a number that
+  // BufferCycle::fitting() returns.
   Result<Timing> time(int repetitions);
-  // Loads the kernels anew, so that the next launch is a first one.
+  // Loads the kernels again, so that the next launch is a first one.
   Status reload();
   Result<std::vector<RealTensor>> download_outputs(int set = 0);
-  // Names the bytes of all outputs in the first set, as PlanResult::matched does.
+  // Returns the name of the bytes of all outputs in the first set, as in PlanResult::matched.
   Result<std::string> outputs_name();
   Status release() { return owned_.release(); }
   const Plan& plan() const { return plan_; }

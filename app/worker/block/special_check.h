@@ -11,23 +11,23 @@
 namespace fuselab::worker {
 
 // Verifies the plans of one graph with other inputs than those they are timed with: large magnitudes, ±Inf and NaN, denormals, on a
-// sample of the outputs that takes milliseconds to compute. Large inputs stay as they are but in the places that this sample
-// depends on. While a pattern is begun, the first set of the block's shared buffers holds its inputs; end() puts the usual ones
-// back. Used by one thread.
+// sample of the outputs that takes milliseconds to compute. Large inputs are changed only in the places that this sample depends
+// on. Between begin() and end() the first set of the block's shared buffers holds the pattern's inputs; end() restores the usual
+// ones. Used by one thread.
 class SpecialCheck {
  public:
-  // `shared` and `graph` outlive it.
+  // `shared` and `graph` must outlive it.
   SpecialCheck(DeviceRuntime& runtime, SharedBuffers& shared, const Graph& graph, std::uint64_t seed);
 
-  // No input of the graph would look different: there is nothing to try.
+  // Returns whether no input of the graph would change, so that there is nothing to check.
   bool is_pointless() const { return varied_.empty(); }
-  // kUnsupported: its reference costs too much, or there is not enough memory; says how much.
+  // Fails with kUnsupported where the reference costs too much or there is not enough memory, saying how much.
   Status begin(InputPattern pattern);
-  // What a plan of the graph made of these inputs; it has run since begin(). kNumerics with the first outlier. Results that should
-  // be NaN are not judged of a plan one of whose kernels states that it loses them (core/kernel/nan_loss.h).
+  // Checks the outputs of a plan of the graph that has run since begin(). Fails with kNumerics at the first outlier. Results that
+  // should be NaN are not checked for a plan one of whose kernels states that it loses them (core/kernel/nan_loss.h).
   Status judge(PreparedPlan& plan, Verification& total) const;
   Status end();
-  // What was tried of the plan when every pattern has been judged, and what was not looked at.
+  // Returns which patterns the plan was checked with, once every one has been judged, and what was not checked.
   std::string said(const PreparedPlan& plan) const;
 
  private:
@@ -46,10 +46,10 @@ class SpecialCheck {
   std::shared_ptr<const ReferenceCase> usual_;
   std::vector<std::size_t> varied_;  // inputs that depend on the pattern
   std::vector<RealTensor> inputs_;
-  std::int64_t most_places_ = 0;                   // 0: inputs are made anew
-  std::vector<std::vector<std::int64_t>> places_;  // of each input, where they are not
+  std::int64_t most_places_ = 0;                   // 0: inputs are made as a whole
+  std::vector<std::vector<std::int64_t>> places_;  // of each input, the places changed when it is not made as a whole
   InputPattern pattern_ = InputPattern::kUniform;
-  std::int64_t should_be_nan_ = 0;  // results, of all patterns so far
+  std::int64_t should_be_nan_ = 0;  // number of results, over all patterns so far
 };
 
 }  // namespace fuselab::worker

@@ -8,18 +8,18 @@
 
 namespace fuselab::worker {
 
-// When a tensor of a run is needed: from before step `first` to after step `last`. What is read from a file has `first` -1, what is
-// written to one the number of steps as `last`.
+// The time in which a tensor of a run is needed: from before step `first` to after step `last`. A tensor read from a file has
+// `first` -1; one written to a file has the number of steps as `last`.
 struct Lifetime {
   int first = 0;
   int last = 0;
   Bytes size;
 };
 
-// What no integer holds, no machine holds either: then it is the largest.
+// Returns the sum, or the largest value where no integer holds it, since no machine has that much memory either.
 Bytes sum_of(const std::vector<Bytes>& sizes);
 
-// Which memory each tensor lies in. Two share a slot only if one is needed no more before the other's first step begins: a step's
+// The memory slot of each tensor. Two share a slot only if one is no longer needed before the other's first step begins: a step's
 // results never lie where its operands do.
 struct ValueSlots {
   std::vector<std::size_t> slot_of;  // per tensor
@@ -28,8 +28,8 @@ struct ValueSlots {
   Bytes total() const { return sum_of(sizes); }
 };
 
-// In the order of their first steps, each tensor takes the smallest free slot that holds it, else the largest free one, which
-// grows; a new one only where none is free.
+// Assigns slots in the order of the tensors' first steps. Each tensor takes the smallest free slot that holds it, else the largest
+// free one, which grows; a new one only where none is free.
 ValueSlots share_slots(const std::vector<Lifetime>& tensors);
 
 }  // namespace fuselab::worker

@@ -7,7 +7,8 @@
 
 namespace fuselab::worker {
 
-// Of bytes in memory, at several GB/s: finds what differs by accident (with 2^-64 it does not), and is not meant against forgers.
+// Returns a checksum of bytes in memory, at several GB/s. It detects accidental differences (missing one with probability 2^-64)
+// and is no protection against forgery.
 std::uint64_t checksum(std::span<const std::byte> bytes);
 
 }  // namespace fuselab::worker

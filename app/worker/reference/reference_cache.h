@@ -17,29 +17,29 @@
 
 namespace fuselab::worker {
 
-// What a graph is judged by on one set of inputs: the inputs as a kernel sees them and what must come out.
+// The reference for a graph on one set of inputs: the inputs as a kernel sees them and the expected outputs.
 struct ReferenceCase {
   std::vector<std::vector<std::byte>> packed;  // one per graph input
-  bool is_complete = false;                    // else all that follows is left out
+  bool is_complete = false;                    // false: all that follows is left out
   std::vector<ExpectedOutput> expected;        // one per graph output
   std::optional<FreivaldsCheck> product;       // where `expected` is a sample and the check applies
   Bytes host_bytes() const;
 };
 
-// Changes with the tool's version and with every source that has a say in what the reference computes: a stored answer of before a
-// fix must not outlive it.
+// Returns a text that changes with the tool's version and with every source that affects the reference's results, so that a stored
+// answer from before a fix is never used after it.
 std::string reference_revision();
 
-// The float64 reference is computed once per (graph, inputs): kept in memory for the next plans, and on disk for the next
-// process. Files are checksummed and written atomically; a damaged or foreign one is computed anew. Used by one thread.
+// Computes the float64 reference once per (graph, inputs) and keeps it in memory for the next plans and on disk for the next
+// process. Files are checksummed and written atomically; a damaged or foreign one is computed again. Used by one thread.
 class ReferenceCache {
  public:
-  // Empty directory: memory only. Files of another revision are never read.
+  // An empty directory means memory only. Files of another revision are never read.
   explicit ReferenceCache(std::filesystem::path directory, std::string revision = reference_revision())
       : directory_(std::move(directory)), revision_(std::move(revision)) {}
 
   Result<std::shared_ptr<const ReferenceCase>> get(const Graph& graph, const InputSpec& spec);
-  // The inputs, and the rest where it is in memory already: for plans whose outputs are known.
+  // Returns the inputs, and the rest where it is already in memory; for plans whose outputs are known.
   std::shared_ptr<const ReferenceCase> inputs_of(const Graph& graph, const InputSpec& spec);
   bool holds(const Graph& graph, const InputSpec& spec) const;  // in memory
 

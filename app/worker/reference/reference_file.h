@@ -13,13 +13,13 @@
 
 namespace fuselab::worker {
 
-// Changes with the file's layout: part of the file's key.
+// Changes with the file's layout; part of the file's key.
 inline constexpr std::string_view kReferenceFormat = "2";
 
-// Expected outputs as one checksummed file.
+// Writes expected outputs as one checksummed file.
 std::vector<std::byte> reference_bytes(std::span<const ExpectedOutput> expected);
 Bytes reference_size(std::span<const ExpectedOutput> expected);
-// kCorrupt: damaged, or not for this graph's outputs.
+// Fails with kCorrupt for bytes that are damaged or not for this graph's outputs.
 Result<std::vector<ExpectedOutput>> parse_reference(std::span<const std::byte> bytes, const Graph& graph);
 
 // Removes the folder's oldest reference files until no more than `limit` is left.
