@@ -7,10 +7,10 @@
 
 namespace fuselab::cli {
 
-// The parser with every verb; parsing sets the invocation's options and its action. The invocation outlives it.
+// Returns the parser with every verb. Parsing sets the invocation's options and its action. The invocation must outlive the parser.
 std::unique_ptr<CLI::App> make_command_line(Invocation& invocation);
 
-// Parses and does what was asked for. Never throws; everything that goes wrong is told and becomes an exit code.
+// Parses the command line and runs the verb. Never throws; every error is reported and becomes an exit code.
 ExitCode run_command_line(int count, const char* const* words);
 
 }  // namespace fuselab::cli

@@ -7,7 +7,7 @@
 
 namespace fuselab::cli {
 
-// One row of the table of verbs. Parser, help, completions, their tests and resources/docs/verbs.md follow from it.
+// One row of the table of verbs, from which parser, help, completions, their tests and resources/docs/verbs.md are made.
 struct Verb {
   const char* name;     // as typed
   const char* group;    // its heading in the program's --help

@@ -16,7 +16,7 @@ Attention attention_for(CaseState state);
 
 std::string title_of(const CaseOutcome& outcome);            // "softmax on cpu:0"
 std::string ratio_text(const ComparisonResult& comparison);  // "1.043x [1.032, 1.055]"
-std::string percent_text(double share);                      // "3.2 %"; "?" for NaN and infinity
+std::string percent_text(double share);                      // "3.2 %"; "? %" for NaN
 // Returns "changes from 3.2 % are seen", or that there were too few processes to say.
 std::string detectable_text(const ComparisonResult& comparison);
 std::string sample_text(const CaseOutcome& outcome);    // "120 pairs in 12 processes, 2 more discarded"

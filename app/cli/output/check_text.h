@@ -8,8 +8,8 @@
 
 namespace fuselab::cli {
 
-// Lines for people, worst first: what changed or could not be looked at, each with the numbers and the command that does it again,
-// then the totals.
+// Returns the printed report, worst first: the cases that changed or could not be compared, each with its numbers and the command
+// that runs it again, then the totals.
 std::string check_text(const CheckReport& report, const Terminal& terminal);
 
 }  // namespace fuselab::cli

@@ -10,34 +10,34 @@
 
 namespace fuselab::cli {
 
-// The comparison as people read it: a line per piece and device, the model's totals, then the recommended default per piece
-// with its reason. What strangers may have written is plain (core/base/plain_text.h). Cells not measured yet print "…", failed ones
-// why.
+// The printed comparison: a line per piece and device, the model's totals, then the recommended default per piece with its reason.
+// Text from outside is made plain (core/base/plain_text.h). Cells not measured yet print "…", failed ones the reason.
 enum class Detail {
-  kUsual,  // what a terminal has room for
+  kUsual,  // as much as fits a terminal
   kAll     // also cold caches, compile time and first launch, the best mix of backends without fusion
 };
 std::string compare_text(const engine::CompareTable& table, Detail detail, const Terminal& terminal);
 
 // The parts, for other renderings.
 std::string title_text(const engine::CompareTable& table);          // "w3-residual-rmsnorm (rows=16), f32, O2"
-std::string unchecked_text(const engine::CompareTable& table);      // one line with its end, or nothing
-std::string also_measured_text(const engine::CompareTable& table);  // the same
+std::string unchecked_text(const engine::CompareTable& table);      // one line with its end, or empty
+std::string also_measured_text(const engine::CompareTable& table);  // likewise
 std::vector<Column> compare_columns(Detail detail);
 std::vector<std::vector<std::string>> compare_rows(const engine::CompareTable& table, Detail detail);
 std::string total_text(const engine::ModelTotal& total);  // one line without its end
-// Beside each figure of a plan that loses NaN; and the line below a table that has such a mark, "" where `marked` is false.
+// The mark beside each figure of a plan that loses NaN, and the line below a table that has such a mark, "" where `marked` is
+// false.
 inline constexpr const char* kNanLossMark = "*";
 std::string mark_of(NanLoss loss);
 std::string nan_loss_note(bool marked);
 bool shows_nan_loss(const engine::CompareTable& table);
 
-// The same content for programs; resources/schema/json/compare.schema.json describes it.
+// Returns the same content for programs; resources/schema/json/compare.schema.json describes it.
 nlohmann::json questions_json(const std::vector<engine::Question>& questions);
 nlohmann::json compare_json(const std::vector<engine::CompareTable>& tables);
-// Why a search chose a configuration.
+// Returns why a search chose a configuration.
 nlohmann::json tuning_json(const TuningDecision& decision);
-// "nan_loss": "withheld" or "accepted"; nothing of what keeps NaN.
+// Adds "nan_loss": "withheld" or "accepted"; adds nothing for a plan that keeps NaN.
 void add_nan_loss(NanLoss loss, nlohmann::json& object);
 
 }  // namespace fuselab::cli

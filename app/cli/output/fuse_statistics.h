@@ -12,16 +12,16 @@
 
 namespace fuselab::cli {
 
-// What `fuse --statistics` and `fuse --verify` say below the table.
+// The text that `fuse --statistics` and `fuse --verify` print below the table.
 std::string statistics_text(const FusionStatistics& statistics);
 nlohmann::json statistics_json(const FusionStatistics& statistics);
-// What a piece is structurally wrong or doubtful in, of all distinct pieces.
+// A structural fault or doubt about a piece; the findings cover all distinct pieces.
 struct PieceFinding {
   std::string piece;
   FusionValidation::Finding finding;
 };
-// `asked`: rows are held against the least that a block of these keeps on its chip; of none, or where none has such a limit, they
-// are not.
+// Returns the findings of all distinct pieces. `asked`: rows are compared with the smallest on-chip limit of a block among these
+// devices; they are not when it is empty or none has such a limit.
 std::vector<PieceFinding> findings_of(const FusionResult& fusion, const std::vector<DeviceInfo>& asked);
 std::string findings_text(const std::vector<PieceFinding>& findings);
 nlohmann::json findings_json(const std::vector<PieceFinding>& findings);

@@ -7,8 +7,8 @@
 
 namespace fuselab::cli {
 
-// How often find_change_points() errs on series whose truth is known, and how soon it finds a step: prints a table, or the document
-// of `history --models --json`.
+// Tries find_change_points() on series whose truth is known, and prints how often it errs and how soon it finds a step: as a table,
+// or as the document of `history --models --json`.
 ExitCode try_history_models(int trials, std::uint64_t seed, bool json);
 
 }  // namespace fuselab::cli

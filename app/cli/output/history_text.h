@@ -11,14 +11,15 @@
 
 namespace fuselab::cli {
 
-// One bar a value, of eight heights between the lowest and the highest; where there is no room for all, one for several's median.
-// Empty without values.
+// Returns one bar per value, of eight heights between the lowest and the highest; where there is no room for all, each bar is the
+// median of several values. Empty without values.
 std::string sparkline(std::span<const double> values, int columns);
 
-// What people read of one series, and the command that looks for the commit of each change. `reports` are those it was made of.
+// Returns the printed report on one series, with the command that looks for the commit of each change. `reports` are those it was
+// made from.
 std::string history_text(const JudgedHistory& judged, std::span<const CheckReport> reports, const Terminal& terminal);
 
-// The same for programs; resources/schema/json/history.schema.json describes it.
+// Returns the same for programs; resources/schema/json/history.schema.json describes it.
 nlohmann::json history_json(const JudgedHistory& judged, std::span<const CheckReport> reports);
 
 }  // namespace fuselab::cli

@@ -8,14 +8,14 @@
 
 namespace fuselab::cli {
 
-// "tuning 40%, 2 min 05 s left: Add+Gelu on cpu:0, Add alone: 12 of 64 configurations".
+// Returns "tuning 40%, 2 min 05 s left: Add+Gelu on cpu:0, Add alone: 12 of 64 configurations".
 std::string progress_text(const engine::JobProgress& progress);
 
-// Shows one job while it runs: on a terminal one status line with the time left, rewritten in place; otherwise a plain line when
-// the activity changes. Warnings are printed whole. Everything goes to stderr, so that stdout stays the result.
+// Shows one job while it runs: on a terminal as one status line with the time left, rewritten in place; otherwise as a plain line
+// whenever the activity changes. Warnings are printed whole. Everything goes to stderr, so that stdout holds only the result.
 class JobProgressPrinter {
  public:
-  // `terminal`: what stderr can show. Quiet: warnings and errors only.
+  // `terminal`: the abilities of stderr. `quiet`: show warnings and errors only.
   JobProgressPrinter(const Terminal& terminal, bool quiet) : terminal_(terminal), quiet_(quiet) {}
   ~JobProgressPrinter() { clear(); }
   JobProgressPrinter(const JobProgressPrinter&) = delete;

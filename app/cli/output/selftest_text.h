@@ -10,12 +10,12 @@
 #include "app/gate/selftest/suites.h"
 #include "core/stats/error_rate.h"
 
-// How a self-test is told, to people and to programs.
+// Formats a self-test as text and as JSON.
 namespace fuselab::cli {
 
 std::string percentage(double share, const char* format = "%.2f %%");
 std::string slowdown_text(double slowdown);  // "identical", "+2 %"
-// "2 of 400, at most 1.57 %" for false alarms, "397 of 400, at least 98.2 %" for what should be found.
+// Returns "2 of 400, at most 1.57 %" for false alarms, "397 of 400, at least 98.2 %" for findings that are wanted.
 std::string rate_text(const ErrorRate& rate, bool wanted);
 
 nlohmann::json rate_json(const ErrorRate& rate);  // with both bounds

@@ -13,9 +13,9 @@ namespace fuselab::cli {
 
 using StoredTables = std::function<Result<std::vector<engine::CompareTable>>(const engine::CompareSpec&)>;
 
-// Where `tables`, which are what `asked` gives, have no figure: which other options give some, in words with what to type,
-// "measured in mode cold: `--mode cold` shows it". Each was tried with `compare` before it is said; empty where none was found.
-// `devices`: those that could be asked for; `synthetic`: scripted ones take part already.
+// Returns, when `tables` (the result for `asked`) have no figure, which other options show some, with the words to type: "measured
+// in mode cold: `--mode cold` shows it". Each option is tried with `compare` first; empty where none shows any. `devices`: the
+// devices that can be asked for; `synthetic`: scripted ones are already included.
 std::string shown_by(const engine::CompareSpec& asked, const std::vector<engine::CompareTable>& tables,
                      const std::vector<DeviceInfo>& devices, bool synthetic, const StoredTables& compare);
 

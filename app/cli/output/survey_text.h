@@ -11,7 +11,7 @@
 
 namespace fuselab::cli {
 
-// What became of one subject: its models (a built-in one may be several), or why there are none.
+// The result for one subject: its models (a built-in one may be several), or why there are none.
 struct SurveyedSubject {
   std::string subject;  // as given
   std::vector<engine::Survey> models;
@@ -19,11 +19,11 @@ struct SurveyedSubject {
   Status outcome;   // of reading, measuring and verifying it
 };
 
-// One line per model and device, and below what nothing ran, by name and reason.
+// Returns one line per model and device and, below, the operators that nothing ran, by name and reason.
 std::string survey_text(const std::vector<SurveyedSubject>& subjects, const Terminal& terminal);
 nlohmann::json survey_json(const std::vector<SurveyedSubject>& subjects);
 
-// Of all subjects: the gravest of their outcomes; numerics before what crashed before what could not be read or measured.
+// Returns the gravest outcome of all subjects: numerics before crashes before subjects that could not be read or measured.
 Status survey_outcome(const std::vector<SurveyedSubject>& subjects);
 
 }  // namespace fuselab::cli

@@ -11,41 +11,43 @@
 
 namespace fuselab::cli {
 
-// Whether any cell has a measured figure.
+// Returns whether any cell has a measured figure.
 bool has_figures(const engine::CompareTable& table);
 
-// Why a job's tables are no success although the job came to its end: a piece that has no figure or no baseline because its results
-// missed the tolerance (kNumerics) or because its figure beats the device's ceiling (kUntrusted), or not one figure in all tables
-// (kUnavailable where a piece was skipped, memory lacking, say; else kNotFound).
+// Returns success, or why a job that came to its end is no success. Fails with kNumerics for a piece without a figure or a baseline
+// because its results missed the tolerance, and with kUntrusted because its figure beats the device's ceiling. Where no table has a
+// figure, fails with kUnavailable if a piece was skipped (for lack of memory, say), else with kNotFound.
 Status verdict_on_job(const std::vector<engine::CompareTable>& tables);
 
-// The code that a verdict ends a verb with: its error's, but a figure that is not believed leaves the run inconclusive.
+// Returns the exit code of a verb with that verdict: its error's code, except that a figure that is not believed makes the run
+// inconclusive.
 ExitCode exit_code_of(const Status& verdict);
 
-// What a database holds, whatever it is of; nothing where it cannot say.
+// Counts of the trials in a database, whatever they are of; all zero and empty where the database cannot say.
 struct StoredTrials {
   std::int64_t measured = 0;
-  std::int64_t synthetic = 0;                                       // besides those
-  std::vector<std::string> levels = {}, dtypes = {}, devices = {};  // of these
-  std::string no_database = {};                                     // the file that would be read and is not there
-  std::string shown_by = {};                                        // which options would show figures: see shown_by.h
-  bool synthetic_shown = false;                                     // those take part already
-  bool only_given = false;                                          // no model was measured, only kernels that --config named
+  std::int64_t synthetic = 0;                                       // not included in `measured`
+  std::vector<std::string> levels = {}, dtypes = {}, devices = {};  // among the trials
+  std::string no_database = {};                                     // the file that would be read, when it does not exist
+  std::string shown_by = {};                                        // the options that would show figures: see shown_by.h
+  bool synthetic_shown = false;                                     // synthetic trials are already included
+  bool only_given = false;                                          // no model was measured, only kernels named by --config
 };
 StoredTrials stored_trials(engine::Engine& engine);
 
-// The same for tables of what is stored: there is something to see, or why not and how to get it (kNotFound), held against what was
-// asked for.
+// Returns success for tables of stored results that have figures, else kNotFound with the reason and how to get them, given what
+// was asked for.
 Status verdict_on_stored(const std::vector<engine::CompareTable>& tables, const StoredTrials& stored,
                          const engine::CompareSpec& asked = {});
 
-// The same of an engine's own tables. What it holds besides is looked for only where there is no figure.
+// Does the same for an engine's own tables. Other stored trials are looked up only when there is no figure.
 Status verdict_on_stored(const std::vector<engine::CompareTable>& tables, engine::Engine& engine, const engine::CompareSpec& asked);
 
-// What is to be said of `dtype` where it was asked for and none of its tables' subjects takes one; empty: nothing.
+// Returns a note that names the tables' models to which `dtype` does not apply, since they keep their own element types; empty
+// where there are none or no `dtype` was asked for.
 std::string note_on_dtype(const std::vector<engine::CompareTable>& tables, const std::string& dtype);
 
-// As print_document() takes it.
+// Returns the status's error in the form that print_document() takes.
 std::optional<Error> problem_of(const Status& status);
 
 }  // namespace fuselab::cli

@@ -14,7 +14,7 @@
 
 namespace fuselab::cli {
 
-// What every verb shares: the options that stand before or after it, and the engine opened on first need.
+// The options that every verb shares, before or after it, and the engine, which is opened when first needed.
 struct Invocation {
   engine::Config config;
   std::string command_line;  // as typed: stored with the run
@@ -28,33 +28,32 @@ struct Invocation {
   std::unique_ptr<engine::Engine> opened_;
 };
 
-// Prints "fuselab: <message>" to stderr (or a document that has only the error to stdout with --json); returns the error's exit
-// code.
+// Prints "fuselab: <message>" to stderr (with --json, a document with only the error to stdout); returns the error's exit code.
 ExitCode fail(const Invocation& invocation, const Error& error);
 
-// Adds `--shape`, repeated for several subjects.
+// Adds `--shape`, which may be repeated for several subjects.
 void add_shape_option(CLI::App& verb, std::vector<std::string>& shapes,
                       const std::string& how_often = "; once for all subjects, or once for each");
-// Adds `--mode`; `protocol` outlives the parser.
+// Adds `--mode`; `protocol` must outlive the parser.
 void add_mode_option(CLI::App& verb, Protocol& protocol);
-// Adds `--device`, `--dtype`, `--level` and `--mode`: what is to be measured.
+// Adds `--device`, `--dtype`, `--level` and `--mode`, which say what to measure.
 void add_measured_options(CLI::App& verb, engine::JobSpec& spec, const std::string& what_device);
-// Adds SUBJECT, `--shape`, the same options and `--accept`: which stored measurements are meant. Without them the newest.
+// Adds SUBJECT, `--shape`, the same options and `--accept`, which select stored measurements; without them the newest.
 void add_stored_options(CLI::App& verb, engine::CompareSpec& spec, const std::string& what_device);
-// Adds `--accept`: what may be chosen although it costs more than time.
+// Adds `--accept`, which allows plans with a drawback other than time to be chosen.
 void add_accept_option(CLI::App& verb, engine::Accepted& accepted);
 // Adds `--level`.
 void add_level_option(CLI::App& verb, std::string& level);
 void add_wide_flag(CLI::App& verb, bool& wide);
 
-// On stderr, where a name among these could mean another workload, too: which was taken.
+// Prints on stderr, for each subject whose name could mean another workload too, which one was taken.
 void say_what_was_taken(const Invocation& invocation, const std::vector<std::string>& subjects);
 
-// Writes the HTML report of these tables; the file it wrote. Makes no folder (kIo), and what Fuselab did not write it leaves alone
-// (kInvalidArgument).
+// Writes the HTML report of these tables and returns its file. Fails with kIo where the folder does not exist, and with
+// kInvalidArgument where the file is one that Fuselab did not write; it is left alone.
 Result<std::filesystem::path> write_report(engine::Engine& engine, const std::filesystem::path& file,
                                            const std::vector<engine::CompareTable>& tables, CacheMode mode);
-// The same beside the database and named after it: results.db → results.report.html.
+// Does the same beside the database, with a name after it: results.db → results.report.html.
 Result<std::filesystem::path> write_report_beside_database(engine::Engine& engine, const std::vector<engine::CompareTable>& tables,
                                                            CacheMode mode);
 

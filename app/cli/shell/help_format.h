@@ -8,7 +8,8 @@
 
 namespace fuselab::cli {
 
-// How --help reads: "--budget SECONDS  Seconds for tuning (default: 300)". Given to the program before its verbs, which inherit it.
+// Formats --help: "--budget SECONDS  Seconds for tuning (default: 300)". Must be given to the program before its verbs, which
+// inherit it.
 class HelpFormat : public CLI::Formatter {
  public:
   HelpFormat();
@@ -16,7 +17,7 @@ class HelpFormat : public CLI::Formatter {
   std::string make_option_desc(const CLI::Option* option) const override;
 };
 
-// Ends a verb's --help with examples to copy and the options that every verb takes.
+// Ends a verb's --help with examples to copy and with the options that every verb takes.
 void show_examples(CLI::App& verb, std::initializer_list<const char*> examples);
 
 }  // namespace fuselab::cli

@@ -6,8 +6,8 @@
 
 namespace fuselab::cli {
 
-// While it lives, Ctrl-C and SIGTERM ask to stop instead of ending the program, so that what it started and wrote elsewhere is
-// taken back; a second one ends it where it stands. Of the main thread; one at a time.
+// While it lives, Ctrl-C and SIGTERM request a stop instead of ending the program, so that processes it started and files it wrote
+// elsewhere are cleaned up; a second signal ends the program at once. Used by the main thread; one at a time.
 class Interruption {
  public:
   Interruption();
@@ -15,7 +15,7 @@ class Interruption {
 
  private:
   std::stop_source stop_;
-  std::jthread watch_;  // after what it asks
+  std::jthread watch_;  // last: it uses the stop source
 };
 
 }  // namespace fuselab::cli

@@ -6,7 +6,7 @@
 
 namespace fuselab::cli {
 
-// "a, b, c".
+// Returns "a, b, c".
 inline std::string listed(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;

@@ -9,11 +9,12 @@
 
 namespace fuselab::cli {
 
-// Whether Fuselab may put a file of the kind that begins with `start` here: nothing is here yet, or an empty file, or an earlier
-// one of that kind. Makes no folder (kIo), and what Fuselab did not write it leaves alone (kInvalidArgument).
+// Checks that Fuselab may write a file of the kind that begins with `start` here: the file does not exist, is empty, or is an
+// earlier one of that kind. Fails with kIo where the folder does not exist (none is made), and with kInvalidArgument for a file
+// that Fuselab did not write.
 Status may_write_own(const std::filesystem::path& file, std::string_view start);
 
-// Writes it, whole or not at all.
+// Writes the file atomically, under the conditions of may_write_own().
 Status write_own(const std::filesystem::path& file, std::string_view start, const std::string& text);
 
 }  // namespace fuselab::cli

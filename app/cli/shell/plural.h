@@ -7,7 +7,7 @@
 
 namespace fuselab::cli {
 
-// "1 kernel", "0 kernels", "2 binaries": the plural is the singular with an s unless it is given.
+// Returns "1 kernel", "0 kernels", "2 binaries": the plural is the singular with an s unless it is given.
 inline std::string counted(std::int64_t count, std::string_view singular, std::string_view plural = {}) {
   const std::string number = std::to_string(count) + " ";
   if (count == 1) return number + std::string(singular);

@@ -7,7 +7,7 @@
 
 namespace fuselab::cli {
 
-// What a standard stream can show. Colour only on a terminal and without NO_COLOR (no-color.org).
+// The abilities of a standard stream. Colour only on a terminal and without NO_COLOR (no-color.org).
 struct Terminal {
   bool interactive = false;  // a line can be rewritten in place
   bool colour = false;
@@ -28,13 +28,13 @@ struct Column {
   Align align = Align::kLeft;
 };
 
-// Characters a terminal shows for UTF-8 text without combining marks.
+// Returns how many columns a terminal uses for UTF-8 text without combining marks.
 std::size_t display_width(std::string_view text);
 
-// The text, or as much of its beginning as `columns` have room for, with "…" at the end.
+// Returns the text, or as much of its beginning as fits into `columns`, with "…" at the end.
 std::string clipped(const std::string& text, int columns);
 
-// A plain table: titles, a rule, one line a row; columns as wide as their widest cell. Escape codes in cells are not passed on.
+// Returns a plain table: titles, a rule, one line a row; columns as wide as their widest cell. Escape codes in cells are removed.
 std::string render_table(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& cells,
                          const Terminal& terminal);
 

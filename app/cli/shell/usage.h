@@ -9,25 +9,25 @@
 
 namespace fuselab::cli {
 
-// What was wrong with a command line that could not be parsed, and what would be right; `app` as the parser left it.
+// Returns what was wrong with a command line that could not be parsed, and what would be right; `app` as the parser left it.
 Error usage_error(const CLI::App& app, const CLI::ParseError& error);
 
-// Whether something stands where only a verb can: no help that was asked for beside it may hide that.
+// Returns whether a word stands where only a verb can, in which case a --help beside it must not hide the error.
 bool misses_a_verb(const CLI::App& app);
 
-// The verb that was recognised ("db gc"), or the program itself.
+// Returns the verb that was recognised ("db gc"), or the program itself.
 const CLI::App& chosen_verb(const CLI::App& app);
 
-// The option takes one of these values only ("warm|cold"); its type name lists them, for --help and completions.
+// Restricts the option to these values ("warm|cold"); its type name lists them, for --help and completions.
 void allow_only(CLI::Option& option, const std::string& values);
 
-// For finite numbers that must be above 0; CLI::PositiveNumber's message recites the largest double.
+// Returns a check for finite numbers above 0; CLI::PositiveNumber's message would print the largest double.
 CLI::Validator above_zero();
 
-// For whole numbers from 0 on: what begins with a minus would be taken for a large one.
+// Returns a check for whole numbers from 0 on, since CLI11 would read one with a minus as a large number.
 CLI::Validator not_negative();
 
-// For launch configurations, "threads=2,unroll=4": whether they can be read at all.
+// Returns a check that a launch configuration, "threads=2,unroll=4", can be read.
 CLI::Validator launch_config();
 
 }  // namespace fuselab::cli

@@ -9,7 +9,7 @@
 
 namespace fuselab::cli {
 
-// What `fuselab check` was told. Files and modes are empty where the command line did not name any.
+// The options of `fuselab check`. Files and modes are empty where the command line named none.
 struct CheckOptions {
   engine::CheckSpec spec;
   std::string config = "fuselab.toml";
@@ -18,13 +18,13 @@ struct CheckOptions {
   std::string record, replay, selftest;
   double drill_percent = 0;
   ReportOptions reports;
-  // Of every verb's options, where they are not the usual ones.
+  // Options that every verb takes, where they are not the usual ones.
   std::string database;
   bool synthetic = false;
 };
 
-// The command that compares one case again, or, without a name, does the whole run again and ends as it did. Files and reports that
-// it wrote are not part of it.
+// Returns the command that compares one case again or, with an empty name, repeats the whole run with the same end. The files and
+// reports that the run wrote are not part of it.
 std::string command_again(const CheckOptions& options, const std::string& case_name);
 
 }  // namespace fuselab::cli

@@ -18,13 +18,13 @@ struct CompileOnlyOptions {
   std::string shelf;
 };
 
-// Adds `--compile-only`, `--target` and `--into` to `tune`; what is given lies in the options once the line is parsed.
+// Adds `--compile-only`, `--target` and `--into` to `tune`; the returned options are filled once the line is parsed.
 std::shared_ptr<CompileOnlyOptions> add_compile_only_options(CLI::App& verb);
 
-// The x86-64 levels by the names that people know; any other name is a target's own.
+// Returns the target for a common name of an x86-64 level; any other name is returned as it is.
 std::string target_named(const std::string& name);
 
-// `fuselab tune --compile-only`: subjects, shapes, type, level and number of configurations are the job's.
+// Runs `fuselab tune --compile-only`; subjects, shapes, type, level and number of configurations are the job's.
 ExitCode run_compile_only(Invocation& invocation, const engine::JobSpec& job, const CompileOnlyOptions& options);
 
 std::string compile_only_text(const engine::CompileOnlyReport& report, const Terminal& terminal);

@@ -9,10 +9,10 @@
 
 namespace fuselab::cli {
 
-// How a job's trials ended that have no figure, by outcome.
+// Counts of a job's trials without a figure, by outcome.
 struct Ended {
   int trials = 0;
-  std::string example;  // why the first of them ended like this
+  std::string example;  // reason of the first of them
 };
 using Outcomes = std::map<std::string, Ended>;
 
@@ -21,7 +21,7 @@ using Outcomes = std::map<std::string, Ended>;
 Status follow(engine::Job& job, bool quiet, Outcomes& outcomes,
               const std::function<void(const engine::CompareTable&)>& on_first_figures = {});
 
-// Whether Ctrl-C was pressed in a job that follow() watched.
+// Returns whether Ctrl-C was pressed in a job that follow() watched.
 bool was_interrupted();
 
 }  // namespace fuselab::cli

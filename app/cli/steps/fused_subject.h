@@ -9,7 +9,7 @@
 
 namespace fuselab::cli {
 
-// What import and fuse share: a subject that is cut into pieces, and what is told of any cut.
+// The options shared by import and fuse, whose subject is cut into pieces, and the texts they both print.
 struct FusedSubject {
   std::string subject;
   std::vector<std::string> shapes;

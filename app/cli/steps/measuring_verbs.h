@@ -9,7 +9,7 @@
 
 namespace fuselab::cli {
 
-// What run, bench and tune share: each starts a job, follows it and shows its tables.
+// The options shared by run, bench and tune; each starts a job, follows it and shows its tables.
 struct JobOptions {
   std::string name;  // of the verb
   engine::JobSpec spec;
@@ -19,9 +19,9 @@ struct JobOptions {
   std::shared_ptr<CompileOnlyOptions> compile_only;  // of tune
 };
 
-// Adds what all three take, and the callback that runs the job.
+// Adds the options that all three take, and the callback that runs the job.
 std::shared_ptr<JobOptions> add_job_options(CLI::App& command, Invocation& invocation, engine::JobSpec::Verb verb);
-// Adds what those take that search launch configurations.
+// Adds the options of the verbs that search launch configurations.
 void add_search_options(CLI::App& command, JobOptions& options);
 
 }  // namespace fuselab::cli

@@ -10,22 +10,22 @@
 
 namespace fuselab::cli {
 
-// Where reports of the gate go; an empty name: none of that kind.
+// The files of the gate's reports; with an empty name that kind is not written.
 struct ReportOptions {
   std::string json_lines, junit, sarif, markdown, html;
-  bool annotations = false;  // GitHub's, among the program's own lines
+  bool annotations = false;  // GitHub's, printed among the program's own lines
 };
 
-// Adds `--json-lines`, `--junit`, `--sarif`, `--markdown`, `--html` and `--annotations`; `options` outlives the parser.
+// Adds `--json-lines`, `--junit`, `--sarif`, `--markdown`, `--html` and `--annotations`; `options` must outlive the parser.
 void add_report_options(CLI::App& verb, ReportOptions& options);
 
-// Whether every file can be ours: to be asked before minutes are spent on measuring. `record`: what `--record` names, if it was
-// given. kInvalidArgument where two of them share a file or one would replace what Fuselab did not write, kIo where there is no
-// folder for it.
+// Checks that every file may be written, before minutes are spent on measuring. `record`: the file named by `--record`, if any.
+// Fails with kInvalidArgument where two of them share a file or one would replace a file that Fuselab did not write; with kIo where
+// a folder does not exist.
 Status may_write_reports(const ReportOptions& options, const std::string& record = {});
 
-// Writes each file whole or not at all, and the annotations to `lines`. One that fails (a full disk) keeps no other from being
-// written; the error (kIo) is one line that names all that failed and those that were written.
+// Writes each file atomically, and the annotations to `lines`. A file that fails (a full disk) does not stop the others; the error
+// (kIo) is one line that names all files that failed and all that were written.
 Status write_reports(const ReportOptions& options, const CheckReport& report, std::FILE* lines);
 
 }  // namespace fuselab::cli

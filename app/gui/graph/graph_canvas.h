@@ -8,8 +8,8 @@
 
 namespace fuselab::gui {
 
-// Shows a graph and lets the user walk it: wheel zooms, dragging moves, a click selects, with Shift a second one beside the first;
-// a double click opens the group's row on Compare; arrows (with Shift: the second one's) go to producers, consumers and neighbours,
+// Shows a graph and lets the user walk it. Wheel zooms, dragging moves, a click selects, with Shift a second node for comparison; a
+// double click opens the group's row on Compare. Arrows (with Shift for the second node) go to producers, consumers and neighbours,
 // + and - zoom, Home shows all, Enter opens. GUI thread.
 class GraphCanvas : public QWidget {
   Q_OBJECT
@@ -22,7 +22,7 @@ class GraphCanvas : public QWidget {
   int selected() const { return marks_.selected; }
   void select(int node);  // and brings it into view
   int second() const { return marks_.second; }
-  void select_second(int node);  // beside the one that is selected; that one again, or none: only that one
+  void select_second(int node);  // for comparison with the selected one; that one again, or -1, leaves only that one selected
   void search(const QString& text);
   int next_match();  // selects it; -1 when nothing matches
   void show_all();

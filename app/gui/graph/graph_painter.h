@@ -11,7 +11,7 @@
 
 namespace fuselab::gui {
 
-// A graph with its places: immutable, made on a worker thread.
+// A graph with the places of its nodes and edges. Immutable; made on a worker thread.
 struct PlacedGraph {
   engine::GraphView view;
   GraphLayout layout;
@@ -26,23 +26,24 @@ inline constexpr std::size_t kDrawnNodes = 5000;
 
 // Keeps the first kDrawnNodes nodes and lays them out.
 PlacedGraphPtr place_graph(engine::GraphView view, std::vector<Cost> costs = {});
-// What a group costs, one fact a line; empty when not known.
+// Returns the cost of a group, one fact a line; empty when not known.
 QString cost_text(const PlacedGraph& graph, int group);
 int pattern_color(const PlacedGraph& graph, int group);
 
 struct GraphMarks {
   int selected = -1;  // node
-  int second = -1;    // the node it is held against
+  int second = -1;    // the node it is compared with
   int hovered_node = -1, hovered_edge = -1;
   std::vector<bool> found;  // nodes that match the search; empty: no search
 };
 
-// Draws what lies in `visible` (graph coordinates); the painter is already scaled by `zoom`.
+// Draws the part in `visible` (graph coordinates); the painter is already scaled by `zoom`.
 void paint_graph(QPainter& painter, const PlacedGraph& graph, const GraphMarks& marks, const ThemeColors& colors,
                  const QRectF& visible, double zoom);
-// How high the legend is in a canvas of this width (pixels): it has a strip of its own, so that it hides no operator.
+// Returns the height of the legend in a canvas of this width (pixels). The legend has a strip of its own, so that it hides no
+// operator.
 double graph_legend_height(const PlacedGraph& graph, const QFont& font, double width);
-// What the colours and the dashes mean, in that strip.
+// Draws the meaning of the colours and the dashes into that strip.
 void paint_graph_legend(QPainter& painter, const PlacedGraph& graph, const ThemeColors& colors, const QRectF& area);
 
 }  // namespace fuselab::gui

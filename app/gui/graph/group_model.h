@@ -6,7 +6,7 @@
 
 namespace fuselab::gui {
 
-// The fused pieces of a graph as a list: the graph page without eyes, and its legend.
+// The fused pieces of a graph as a list: the legend of the graph page, and its accessible form.
 class GroupModel : public TableModelBase {
   Q_OBJECT
 
@@ -22,7 +22,7 @@ class GroupModel : public TableModelBase {
 
  private:
   PlacedGraphPtr graph_;
-  QStringList brief_;  // of the groups' names
+  QStringList brief_;  // short forms of the groups' names
 };
 
 }  // namespace fuselab::gui

@@ -8,13 +8,13 @@
 
 namespace fuselab::gui {
 
-// What is to be laid out: nodes by width, edges from producer to consumer (indices), one height for all nodes.
+// The input of a layout: nodes by width, edges from producer to consumer (indices), one height for all nodes.
 struct LayoutInput {
   std::vector<double> widths;
   std::vector<std::pair<int, int>> edges;
 };
 
-// Where it went. Edges are polylines through the gaps between nodes.
+// The result of a layout. Edges are polylines through the gaps between nodes.
 struct GraphLayout {
   std::vector<QRectF> nodes;
   std::vector<int> layers;                    // of each node, 0 at the top

@@ -11,8 +11,8 @@
 
 namespace fuselab::gui {
 
-// Runs blocking work (queries, discovery, imports) off the GUI thread and hands the result back on it. A result whose
-// `context` has gone meanwhile is dropped. Belongs to the GUI thread; the destructor waits for work that has begun.
+// Runs blocking work (queries, discovery, imports) off the GUI thread and delivers the result on it. A result whose `context` was
+// destroyed meanwhile is dropped. Belongs to the GUI thread; the destructor waits for work that has begun.
 class Background : public QObject {
   Q_OBJECT
 

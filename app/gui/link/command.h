@@ -7,8 +7,7 @@
 
 namespace fuselab::gui {
 
-// Something that can be done now, or could be if there were something to do it with: what the palette lists. Made anew whenever it
-// is asked for, and valid until then.
+// A command that the palette lists, enabled or not. The list is made again whenever it is asked for; a command is valid until then.
 struct Command {
   QString text;
   QString shortcut;

@@ -13,8 +13,8 @@ namespace fuselab::gui {
 
 using EngineFactory = std::function<Result<std::unique_ptr<engine::Engine>>()>;
 
-// The program's one way to the engine: opens the engine in the background (after the first window is painted) and runs its
-// blocking calls there. GUI thread only; the engine itself is thread-safe and lives until the last query has ended.
+// The program's one access to the engine: opens it in the background (after the first window is painted) and runs its blocking
+// calls there. GUI thread only; the engine itself is thread-safe and lives until the last query has ended.
 class EngineLink : public QObject {
   Q_OBJECT
 
@@ -23,12 +23,12 @@ class EngineLink : public QObject {
 
   void open();  // once; answers with opened() or open_failed()
   bool is_open() const { return engine_ != nullptr; }
-  const QString& failure() const { return failure_; }  // why it could not be opened; empty unless open_failed() was told
+  const QString& failure() const { return failure_; }  // why it could not be opened; empty unless open_failed() was emitted
   ErrorCode failure_code() const { return failure_code_; }
   bool is_idle() const { return background_.pending() == 0; }
   const std::shared_ptr<engine::Engine>& engine() const { return engine_; }
 
-  // work(Session&) on a worker thread, done(result) on this one. Requires is_open().
+  // Calls work(engine::Engine&) on a worker thread, then done(result) on this one. Requires is_open().
   template <typename Work, typename Done>
   void query(QObject* context, Work work, Done done) {
     background_.run(

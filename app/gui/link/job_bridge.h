@@ -15,12 +15,12 @@ namespace fuselab::gui {
 using TableList = std::vector<std::shared_ptr<const engine::CompareTable>>;
 using TrialBatch = std::shared_ptr<const std::vector<engine::TrialFinished>>;
 
-// In the place of the older one about the same question of the same model.
+// Replaces the table with the same model and question, or adds it.
 void put_table(TableList& tables, std::shared_ptr<const engine::CompareTable> table);
 
-// Polls the running job and turns its events into signals with immutable values. The queue is drained every 100 ms so that it
-// never overflows, but views hear of it at most four times a second: painting competes for the CPU that is being timed.
-// GUI thread only. At most one job at a time.
+// Polls the running job and turns its events into signals with immutable values. The queue is drained every 100 ms so that it never
+// overflows, but views are told at most four times a second, since painting competes for the CPU that is being timed. GUI thread
+// only. At most one job at a time.
 class JobBridge : public QObject {
   Q_OBJECT
 
@@ -31,16 +31,16 @@ class JobBridge : public QObject {
   void attach(std::unique_ptr<engine::Job> job);
   bool active() const { return job_ != nullptr; }  // until the job has ended
   const engine::JobProgress& progress() const { return progress_; }
-  // Paused and at rest. A job that is asked to pause first ends the block that it measures.
+  // Returns whether the job is paused and at rest. A job that is asked to pause first ends the block that it measures.
   bool stands_still() const { return stands_still_; }
-  // Of the running or the last job, as progressed() says it: the one number that every view shows.
+  // Returns the trials of the running or the last job, as in progressed(); every view shows this number.
   int trials() const { return std::max(trials_heard_, progress_.trials); }  // some may come too fast to be handed on
-  // What the engine said last, carried on to now: time passes and trials end while a long step runs.
+  // Returns the latest progress from the engine, extrapolated to now: time passes and trials end while a long step runs.
   engine::JobProgress progress_now() const;
-  // The latest tables of the running or the last job, one of each model and question: its pieces and its devices, nothing else.
+  // Returns the latest tables of the running or the last job, one for each model and question, with only its pieces and devices.
   const TableList& tables() const { return tables_; }
 
-  // Each returns at once; the job's answer arrives as progress.
+  // Each returns at once; the effect arrives as progress.
   void pause();
   void resume();
   void cancel();
@@ -68,7 +68,7 @@ class JobBridge : public QObject {
   engine::JobProgress progress_;
   bool progress_dirty_ = false;
   bool stands_still_ = false;
-  // The engine tells of progress between two steps; in between time goes on, unless the job stands still.
+  // The engine reports progress between two steps; meanwhile the time is extrapolated, unless the job stands still.
   QElapsedTimer since_look_;
   double seconds_since_progress_ = 0;
   QElapsedTimer since_published_;
@@ -78,7 +78,7 @@ class JobBridge : public QObject {
   TableList fresh_tables_;  // those of them that came since the last publish
   std::vector<engine::TrialFinished> trials_;
   std::vector<engine::LogLine> lines_;
-  bool lines_came_first_ = false;  // the last trial ended after the last line was said
+  bool lines_came_first_ = false;  // the last trial ended after the last line was logged
 };
 
 }  // namespace fuselab::gui

@@ -9,7 +9,7 @@
 
 namespace fuselab::gui {
 
-// Starts, pauses, resumes and cancels the one job: the actions that the tool bar, the Tuning page and the command palette
+// Starts, pauses, resumes and cancels the one job. Owns the actions that the tool bar, the Tuning page and the command palette
 // share, enabled as the job's state allows.
 class JobControl : public QObject {
   Q_OBJECT

@@ -10,8 +10,8 @@
 
 namespace fuselab::gui {
 
-// What the program remembers between starts: theme, window, page, splitters, column widths. One INI file with a version; a
-// layout of another version is ignored rather than misread. GUI thread.
+// The state kept between starts: theme, window, page, splitters, column widths. One INI file with a version; a layout of another
+// version is ignored. GUI thread.
 class Settings {
  public:
   static constexpr int kVersion = 1;
@@ -23,10 +23,10 @@ class Settings {
   void set_theme(ThemeChoice choice);
   QString page() const;
   void set_page(const QString& page);
-  // Files that a page was opened on last; none when never stored.
+  // Returns the files that a page last had open; empty when never stored.
   QStringList files(const QString& name) const;
   void set_files(const QString& name, const QStringList& files);
-  // Opaque states of windows, splitters and headers by name; empty when never stored.
+  // Returns the opaque state of a window, splitter or header by name; empty when never stored.
   QByteArray layout(const QString& name) const;
   void set_layout(const QString& name, const QByteArray& state);
   void sync() { store_.sync(); }

@@ -14,9 +14,9 @@
 
 namespace fuselab::gui {
 
-// The latest immutable views of the engine, shared by all pages: devices, comparison tables, the catalogue. Fed by queries,
-// by the running job, and — while another process writes the database — by asking again every second.
-// GUI thread only; getters may return nullptr while nothing has arrived.
+// The latest immutable snapshots of the engine, shared by all pages: devices, comparison tables, the catalogue. Updated by queries,
+// by the running job, and, while another process writes the database, by asking again every second. GUI thread only; getters may
+// return nullptr while nothing has arrived.
 class Snapshots : public QObject {
   Q_OBJECT
 
@@ -25,23 +25,25 @@ class Snapshots : public QObject {
 
   const std::shared_ptr<const std::vector<BackendReport>>& devices() const { return devices_; }
   const TableList& tables() const { return tables_; }
-  // What the tables' figures are of: of the job's mode once one of ours ran, else warm, until somebody chooses.
+  // Returns the cache mode of the tables' figures: the job's mode once a job of this program ran, else warm, until the user chooses
+  // one.
   CacheMode mode() const { return mode_; }
   void set_mode(CacheMode mode);
-  // The mode in which something of a table's question is stored, where the table has no figure at all in the mode that is shown.
+  // Returns another mode in which figures for the table's question are stored, for a table that has none in the mode shown.
   std::optional<CacheMode> measured_in(const engine::CompareTable& table) const;
   const std::shared_ptr<const Catalog>& catalog() const { return catalog_; }
-  const WordsPtr& words() const { return words_; }  // what the catalogue's keys mean; with it
+  const WordsPtr& words() const { return words_; }  // meanings of the catalogue's keys; arrives with it
   std::int64_t trial_count() const { return trial_count_; }
-  // Of these, what was "timed" on devices whose latencies are scripted: tables leave it out unless the engine was asked for it.
+  // The number of these trials "timed" on devices with scripted latencies. Tables leave them out unless the engine was asked for
+  // them.
   std::int64_t scripted_count() const { return scripted_count_; }
   bool compares_scripted() const { return compares_scripted_; }
-  // Whether scripted trials are what the user looks for: --synthetic was given, or a job of this program ran on such a device.
+  // Returns whether the user looks for scripted trials: --synthetic was given, or a job of this program ran on such a device.
   bool scripted_wanted() const { return scripted_wanted_; }
-  // The measured ceilings of a device as it is now: of the environment that its figures would be stored with today.
+  // Returns the measured ceilings of a device in the environment that its figures would be stored with today.
   CeilingTable ceilings_of(const DeviceInfo& device) const;
   std::vector<DeviceInfo> usable_devices() const;  // of all backends
-  // Whether another process is writing the database we look at.
+  // Returns whether another process is writing the open database.
   bool following() const { return following_; }
 
   void reload_devices(bool refresh);
@@ -73,7 +75,7 @@ class Snapshots : public QObject {
   TableList tables_;
   CacheMode mode_ = CacheMode::kWarm;
   bool job_chooses_mode_ = false;                          // a job began and has shown no table yet
-  using Asked = std::pair<std::string, engine::Question>;  // of which model
+  using Asked = std::pair<std::string, engine::Question>;  // the model and its question
   std::map<Asked, CacheMode> elsewhere_;
   std::shared_ptr<const Catalog> catalog_;
   WordsPtr words_;
@@ -86,10 +88,10 @@ class Snapshots : public QObject {
   bool reload_wanted_ = false;
 };
 
-// Nothing can be said of any piece that could be measured: there is no figure, and no reason why not.
+// Returns whether the table says nothing about any piece that could be measured: no figure, and no reason for its absence.
 bool is_blank(const engine::CompareTable& table);
 
-// The table of one environment; empty when nothing was measured in it.
+// Returns the ceilings of one environment; empty when nothing was measured in it.
 CeilingTable ceilings_in(const Catalog& catalog, const std::string& environment_key);
 
 }  // namespace fuselab::gui

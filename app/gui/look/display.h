@@ -5,9 +5,10 @@
 
 namespace fuselab::gui {
 
-// kUnavailable where a window cannot be shown: nothing names a display, or Qt cannot open the one that is named (a closed SSH
-// session's DISPLAY, a missing platform plugin). A picture is drawn without one. Qt's own answer is to abort, so this program is
-// started once more to try. To be called first in main(), with its arguments; in that other process it does not return.
+// Checks that a window can be shown. To be called first in main(), with its arguments. Qt aborts on failure, so this starts the
+// program once more to try; in that other process it does not return. Screenshots need no display.
+// Fails with kUnavailable where no display is named, or Qt cannot open the one that is (a closed SSH session's DISPLAY, a missing
+// platform plugin).
 Status check_display(int argc, char** argv);
 
 }  // namespace fuselab::gui

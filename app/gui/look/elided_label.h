@@ -5,8 +5,8 @@
 
 namespace fuselab::gui {
 
-// One line of text that takes the room there is. When that is too little, its brief form stands for it, if it has one, and what
-// still does not fit ends in "…"; the whole text is its tooltip then.
+// One line of text that adapts to the width there is. When the text does not fit, its brief form is shown, if it has one; what
+// still does not fit ends in "…", and the whole text is then the tooltip.
 class ElidedLabel : public QLabel {
  public:
   explicit ElidedLabel(const QString& text = {}, QWidget* parent = nullptr);

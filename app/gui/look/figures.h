@@ -8,7 +8,7 @@
 #include "app/gui/look/theme.h"
 #include "app/views/snapshots.h"
 
-// How numbers and words of the engine are put for people. Pure functions.
+// Formats the engine's numbers and states for display. Pure functions.
 namespace fuselab::gui {
 
 inline QString text_of(const std::string& text) {
@@ -19,12 +19,13 @@ inline QString text_of(std::string_view text) {
 }
 
 QString duration_text(double ns);
-// "[1.79, 1.86] ms": in the median's unit, or "[50.1 µs, 1.17 ms]" where that would leave a bound without digits.
+// Returns "[1.79, 1.86] ms": in the median's unit, or "[50.1 µs, 1.17 ms]" where that would leave a bound without digits.
 QString interval_text(double low_ns, double high_ns, double median_ns);
 QString figure_text(const engine::Figure& figure);  // "1.82 ms [1.79, 1.86]"
-// "1.82 ms ±3 %": shorter; half the interval as a share of the figure, as everywhere.
+// Returns the shorter "1.82 ms ±3 %": half the interval as a share of the figure.
 QString brief_figure_text(const engine::Figure& figure);
-// "*" behind the time of a plan that gives a number where NaN is right, as on the command line; and what it means.
+// Returns the "*" behind the time of a plan that gives a number where NaN is right, as on the command line; nan_loss_text()
+// explains it.
 QString nan_mark(bool loses_nan);
 QString nan_loss_text();
 QString percent_text(double share);                                                 // "87 %"
@@ -33,27 +34,28 @@ QString count_text(std::int64_t count);                                         
 QString counted_text(std::int64_t count, const QString& one, const QString& many);  // "1 piece", "8 pieces"
 QString time_text(std::int64_t unix_ms);
 
-// "1.43× [1.39, 1.47]": a ratio is never shown without its interval.
+// Returns "1.43× [1.39, 1.47]": a ratio is never shown without its interval.
 QString ratio_text(const Ratio& ratio);
 Tone ratio_tone(const Ratio& ratio);
-// What fusing did and in how many processes that was seen: "fusion wins, in 6 fresh processes". The cell has a gain.
+// Returns the effect of fusing and the number of processes it was seen in: "fusion wins, in 6 fresh processes". The cell must have
+// a gain.
 QString gain_verdict(const engine::CompareCell& cell);
 
-// "1.82 ms", "…" while pending, the reason shortened when failed.
+// Returns "1.82 ms", "…" while pending, the shortened reason when failed.
 QString cell_text(const engine::Cell& cell);
 QString brief_cell_text(const engine::Cell& cell);
 QString cell_tooltip(const engine::Cell& cell);
 Tone cell_tone(const engine::Cell& cell);
 
 QString state_text(engine::JobState state);
-// "Running: tuning". A job that is asked to pause first ends the block that it measures, and is not paused until then.
+// Returns "Running: tuning". A job that is asked to pause first ends the block that it measures, and counts as running until then.
 QString headline_text(const engine::JobProgress& progress, bool stands_still);
 QString outcome_text(const QString& outcome);  // stored name → words
 Tone outcome_tone(const QString& outcome);
 QString kind_text(PlanKind kind);
-// The same for the plan of a piece that may be a single operator, which is neither: "single".
+// Does the same for the plan of a piece that may be a single operator, which is neither: "single".
 QString plan_text(PlanKind kind, bool single_operator);
-// What a job works on and how far it is with it.
+// Returns the job's activity and how far it is with it.
 QString activity_text(const engine::JobProgress& progress);
 
 inline const QString kPendingText = QStringLiteral("…");

@@ -7,7 +7,7 @@ namespace fuselab::gui {
 
 enum class Glyph { kDevices, kModels, kTuning, kCompare, kResults, kDiff, kHistory, kRun, kPause, kStop, kTheme, kProgram };
 
-// Drawn, not loaded: sharp at every scale and in the text colour of the palette at the time of painting.
+// Returns an icon that is drawn, not loaded: sharp at every scale and in the text colour of the palette at the time of painting.
 QIcon icon(Glyph glyph);
 
 }  // namespace fuselab::gui

@@ -3,13 +3,14 @@
 
 #include <QStringList>
 
-// Names of the pieces of one model, shortened together so that they still tell the pieces apart.
+// Shortens the names of the pieces of one model so that they still differ from each other.
 namespace fuselab::gui {
 
-// Without the operators at the end, "layer1/0/conv2", where that is no other's name; else whole. As many as were given, in order.
+// Returns each name without the operators at its end, "layer1/0/conv2", where no other name has the same form; else the whole name.
+// As many as were given, in order.
 QStringList brief_names(const QStringList& names);
 
-// The ends of paths ("encoder/layer.0/attention/softmax" → "attention/softmax"), each as long as it takes to tell it from the
+// Returns the ends of paths ("encoder/layer.0/attention/softmax" → "attention/softmax"), each just long enough to differ from the
 // others.
 QStringList short_names(const QStringList& names);
 

@@ -16,11 +16,11 @@ enum class ThemeChoice { kSystem, kDark, kLight };
 QString name_of(ThemeChoice choice);  // "system", "dark", "light"
 std::optional<ThemeChoice> parse_theme(const QString& name);
 
-// How a figure is meant, never by colour alone: every place that paints a tone also says it in words or with a sign.
+// The meaning of a figure. Never shown by colour alone: every place that paints a tone also says it in words or with a sign.
 enum class Tone { kNeutral, kMuted, kGood, kBad, kWarning, kAccent };
 
-// Every colour the program paints with. The two instances are the only place where colours are written down.
-// `series` are told apart by people with the common colour vision deficiencies: they differ in lightness, too.
+// Every colour the program paints with. The two instances are the only place where colours are written down. The `series` colours
+// differ in lightness too, so that people with common colour vision deficiencies can tell them apart.
 struct ThemeColors {
   QColor window, surface, raised, text, muted, border, grid, accent, accent_text, good, bad, warning;
   std::array<QColor, 8> series;
@@ -31,7 +31,7 @@ struct ThemeColors {
 
 const ThemeColors& colors_of(bool dark);
 QPalette palette_of(const ThemeColors& colors);
-// The colours that a widget is shown in now; follows its palette, so no widget keeps a theme of its own.
+// Returns the colours that a widget is shown in now. Follows the widget's palette, so no widget stores a theme of its own.
 const ThemeColors& colors_for(const QWidget* widget);
 
 // Sets style, palette and style sheet of the whole program; may be called again at any time.

@@ -5,8 +5,8 @@
 
 namespace fuselab::gui {
 
-// The extents that a built-in model or workload has where none are asked for, as --shape takes them: "batch=1,seq=128". Several
-// where it is measured at several; empty where it has no symbols, or is not built in.
+// Returns the extents that a built-in model or workload has by default, as --shape takes them: "batch=1,seq=128". Several where it
+// is measured at several; empty where it has no symbols or is not built in.
 QStringList usual_shapes(const QString& subject);
 
 }  // namespace fuselab::gui

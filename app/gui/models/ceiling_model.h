@@ -6,7 +6,7 @@
 
 namespace fuselab::gui {
 
-// The measured ceilings of one device: what its memory and arithmetic really give.
+// The measured ceilings of one device: the memory bandwidth and arithmetic rate that it reaches.
 class CeilingModel : public TableModelBase {
   Q_OBJECT
 
@@ -23,7 +23,7 @@ class CeilingModel : public TableModelBase {
   CeilingTable table_;
 };
 
-// "2 read + 1 write, non-temporal": the stream mix of a bandwidth row.
+// Returns "2 read + 1 write, non-temporal": the stream mix of a bandwidth row.
 QString stream_mix_text(const Ceiling& ceiling);
 
 }  // namespace fuselab::gui

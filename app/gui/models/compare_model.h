@@ -13,12 +13,13 @@ namespace fuselab::gui {
 using TablePtr = std::shared_ptr<const engine::CompareTable>;
 
 // The fused pieces of one model, ranked by time to be won: the recommended device; per device unfused, fused, gain with its
-// interval, ideal and share of the ceiling; then why. Updates in place while the pieces stay the same, so a selection lasts.
+// interval, ideal and share of the ceiling; then the reason. Updates in place while the pieces stay the same, so that a selection
+// lasts.
 class CompareModel : public TableModelBase {
   Q_OBJECT
 
  public:
-  // The answer stands beside the question, so that it is seen in a narrow window and beside many devices.
+  // The recommendation comes right after the piece, so that it is visible in a narrow window and beside many devices.
   enum FixedColumns { kPiece, kRecommended, kToBeWon, kFixedColumns };
   enum DeviceColumns { kUnfused, kFused, kGain, kIdeal, kCeiling, kDeviceColumns };
   enum TailColumns { kCount, kShare, kReason, kPattern, kTailColumns };
@@ -47,7 +48,7 @@ class CompareModel : public TableModelBase {
   void shorten_names();
 
   TablePtr table_;
-  QStringList brief_;  // of the rows' names
+  QStringList brief_;  // short forms of the rows' names
   std::vector<std::string> devices_;
 };
 
@@ -67,9 +68,9 @@ class TotalsModel : public TableModelBase {
   TablePtr table_;
 };
 
-// Whether fused and unfused are one and the same plan: a single operator has nothing to fuse with.
+// Returns whether fused and unfused are the same plan, as for a single operator, which has nothing to fuse with.
 bool has_one_plan(const engine::CompareCell& cell);
-// The cell of one device in a row, or nullptr.
+// Returns the cell of one device in a row, or nullptr.
 const engine::CompareCell* find_cell(const engine::CompareRow& row, const std::string& device);
 
 }  // namespace fuselab::gui

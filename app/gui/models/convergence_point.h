@@ -5,7 +5,7 @@
 
 namespace fuselab::gui {
 
-// One finished trial of the piece that is watched.
+// One finished trial of the piece on display.
 struct ConvergencePoint {
   int trial = 0;
   double seconds = 0;

@@ -11,7 +11,7 @@ namespace fuselab::gui {
 
 using Reports = std::shared_ptr<const std::vector<BackendReport>>;
 
-// One row per device, and one per backend that has none: usable or not, and why not. Real usable ones first.
+// One row per device, and one per backend that has none: usable or not, and why not. Usable real devices come first.
 class DeviceModel : public TableModelBase {
   Q_OBJECT
 

@@ -10,7 +10,7 @@ namespace fuselab::gui {
 
 using RunDiffPtr = std::shared_ptr<const engine::RunDiff>;
 
-// "▼ regressed", "same kernel": a verdict as people read it, with a sign that does not need its colour.
+// Returns "▼ regressed", "same kernel": a verdict for display, with a sign so that it does not depend on colour.
 QString verdict_text(const engine::DiffRow& row);
 Tone verdict_tone(const engine::DiffRow& row);
 
@@ -34,7 +34,7 @@ class DiffModel : public TableModelBase {
   RunDiffPtr diff_;
 };
 
-// What the environments of two runs are, where they differ.
+// The environments of two runs, in the fields where they differ.
 class EnvironmentDiffModel : public TableModelBase {
   Q_OBJECT
 
@@ -50,7 +50,7 @@ class EnvironmentDiffModel : public TableModelBase {
   RunDiffPtr diff_;
 };
 
-// What tells the row from the others: "piece\nplan\ndevice\nmetric".
+// Returns the row's key: "piece\nplan\ndevice\nmetric".
 QString key_of(const engine::DiffRow& row);
 
 }  // namespace fuselab::gui

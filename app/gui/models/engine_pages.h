@@ -6,7 +6,7 @@
 
 namespace fuselab::gui {
 
-// Pages of the engine's database, fetched on a worker thread. Before the engine is open there are no rows.
+// Fetches pages of the engine's database on a worker thread. Before the engine is open there are no rows.
 class EnginePages : public PageSource {
  public:
   explicit EnginePages(EngineLink& engine) : engine_(engine) {}

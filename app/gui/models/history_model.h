@@ -12,19 +12,19 @@ namespace fuselab::gui {
 // Many runs of the gate, read and judged. Immutable.
 struct GateHistory {
   std::vector<CheckReport> reports;
-  std::vector<JudgedHistory> series;  // those that changed first, the largest change of each before the others
+  std::vector<JudgedHistory> series;  // as put_changed_first() orders them
 };
 using GateHistoryPtr = std::shared_ptr<const GateHistory>;
 
-// Series whose level changed before those that did not; else in the order given.
+// Sorts series by their largest change of level, largest first; those with equal ones, such as none, keep their order.
 void put_changed_first(std::vector<JudgedHistory>& series);
 
-// "+2.41 %": a log-ratio as the change of a time.
+// Returns "+2.41 %": a log-ratio as the change of a time.
 QString change_text(double log_ratio);
-// As much of a commit as people are shown; a placeholder where it is not known.
+// Returns the shown part of a commit's name; a placeholder where it is not known.
 QString commit_text(const std::string& commit);
 
-// One row for each case on each device beside the same thing.
+// One row for each case on each device and each kernel that it was measured beside.
 class HistoryModel : public TableModelBase {
   Q_OBJECT
 
@@ -43,7 +43,7 @@ class HistoryModel : public TableModelBase {
   GateHistoryPtr history_;
 };
 
-// Where the level of one series changed, and where it drifted.
+// The changes of the level of one series, and its drifts.
 class ChangeModel : public TableModelBase {
   Q_OBJECT
 
@@ -51,7 +51,7 @@ class ChangeModel : public TableModelBase {
   enum Columns { kSize, kSince, kRun, kCommits, kEnvironment, kChance, kColumns };
 
   explicit ChangeModel(QObject* parent = nullptr);
-  // `series` of `history`, or nullptr for none.
+  // `series` must be one of `history`, or nullptr for none.
   void show(GateHistoryPtr history, const JudgedHistory* series);
 
  protected:

@@ -9,7 +9,7 @@
 
 namespace fuselab::gui {
 
-// What the job said besides its figures: what it waits for, what it leaves out and why, what failed. Oldest first; bounded.
+// The messages of the job: waits, pieces left out and why, failures. Oldest first; bounded.
 class NoteModel : public TableModelBase {
   Q_OBJECT
 
@@ -32,7 +32,7 @@ class NoteModel : public TableModelBase {
  private:
   struct Note {
     engine::LogLine line;
-    qint64 unix_ms = 0;  // when it was heard of
+    qint64 unix_ms = 0;  // when it arrived
   };
   void clear();
   void add(const engine::LogLine& line);

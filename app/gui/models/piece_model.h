@@ -5,7 +5,7 @@
 
 namespace fuselab::gui {
 
-// Everything known of one fused piece, as names and values: its cost, then each device's figures, configuration and verdict.
+// Everything known about one fused piece, as names and values: its cost, then each device's figures, configuration and verdict.
 class PieceModel : public TableModelBase {
   Q_OBJECT
 
@@ -32,7 +32,7 @@ class PieceModel : public TableModelBase {
   std::vector<Fact> facts_;
 };
 
-// "3.00 MiB", "12.6 MFLOP", "4.2 FLOP/byte": what a piece costs, for tooltips and tables.
+// Return "12.6 MFLOP" and "4.2 FLOP/byte", for tooltips and tables.
 QString flops_text(double flops);
 QString intensity_text(const Cost& cost);
 

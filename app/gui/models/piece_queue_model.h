@@ -8,9 +8,9 @@
 
 namespace fuselab::gui {
 
-// What the job works through: one row per piece and device, what runs now first, then what waits in the order of its turn, then
-// what is done. Made from the job's own tables and progress alone, so that nothing stands in it that the job was not about: no
-// other level, no other device. Stays as the job left it until the next one begins.
+// The pieces of the job: one row per piece and device, first the running one, then the waiting ones in the order of their turn,
+// then the finished ones. Made only from the job's own tables and progress, so that it lists no other level or device. Stays as the
+// job left it until the next one begins.
 class PieceQueueModel : public TableModelBase {
   Q_OBJECT
 
@@ -20,7 +20,7 @@ class PieceQueueModel : public TableModelBase {
 
   explicit PieceQueueModel(JobBridge& job, QObject* parent = nullptr);
 
-  int unmeasured() const;  // rows that have no figure: they wait while the job runs, and then they were left out
+  int unmeasured() const;  // rows without a figure: they wait while the job runs, and were left out once it has ended
 
  signals:
   void changed();

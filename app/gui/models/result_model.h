@@ -15,7 +15,7 @@
 
 namespace fuselab::gui {
 
-// Where a results table gets its pages from. Asked on the GUI thread; answers there too, later, by the callbacks.
+// The source of a results table's pages. Called on the GUI thread; answers there later, through the callbacks.
 class PageSource {
  public:
   using Rows = std::vector<TrialRow>;
@@ -25,10 +25,10 @@ class PageSource {
                     std::function<void(Result<Rows>)> done) = 0;
 };
 
-// A table over any number of stored trials. It reports the true number of rows at once and fetches pages when a cell of them
-// is first looked at; cells that have not arrived show "…". Memory is bounded by an LRU of pages, work by a limit on requests
-// in flight: a page that was scrolled past before its turn came is not fetched.
-// While the view moves steadily, the pages that it is about to reach are fetched before they are looked at.
+// A table over any number of stored trials. It reports the true number of rows at once and fetches a page when one of its cells is
+// first shown; cells that have not arrived show "…". Memory is bounded by an LRU of pages, work by a limit on requests in flight: a
+// page that was scrolled past before its turn is not fetched. While the view moves steadily, the pages that it is about to reach
+// are fetched in advance.
 class ResultModel : public TableModelBase, public LateRows {
   Q_OBJECT
 
@@ -41,11 +41,12 @@ class ResultModel : public TableModelBase, public LateRows {
   explicit ResultModel(std::unique_ptr<PageSource> source, QObject* parent = nullptr);
   ~ResultModel() override;
 
-  void query(TrialFilter filter, TrialOrder order);  // forgets all pages, counts anew
-  void refresh();                                    // the same question again: rows may have been added
-  void set_words(WordsPtr words);                    // what keys mean: models, modes, shapes
+  void query(TrialFilter filter, TrialOrder order);  // forgets all pages and counts again
+  void refresh();                                    // runs the same query again, since rows may have been added
+  void set_words(WordsPtr words);                    // meanings of keys: models, modes, shapes
   const TrialRow* row(int row) const;                // nullptr until its page has arrived
-  // As they are shown where all are here; else as one question to the source.
+  // Uses the rows as shown where all of them are here; else asks the source once. Fails with kUnavailable before set_words(), or
+  // where the trials have changed.
   void fetch_text(int first, int last, TextFormat format, std::function<void(Result<QString>)> done) override;
   std::int64_t pages_requested() const { return pages_requested_; }
 
@@ -63,7 +64,7 @@ class ResultModel : public TableModelBase, public LateRows {
     std::list<int>::iterator use;  // place in the order of use
   };
   const TrialRow* find(int row) const;
-  std::vector<TrialRow> rows_at_hand(int first, int last) const;  // those without a gap, from the first
+  std::vector<TrialRow> rows_at_hand(int first, int last) const;  // rows without a gap, from the first
   void note_view(int page) const;
   void want(int page) const;
   void look_ahead();
@@ -81,7 +82,7 @@ class ResultModel : public TableModelBase, public LateRows {
   int rows_ = 0;
   std::int64_t pages_requested_ = 0;
   std::size_t in_flight_ = 0;
-  // Looking at a cell changes what is kept, not what the model says.
+  // Showing a cell changes which pages are kept, not the model's content, hence mutable.
   mutable std::unordered_map<int, Page> pages_;
   mutable std::list<int> use_;       // most recent first
   mutable std::vector<int> wanted_;  // most recent last
@@ -89,8 +90,8 @@ class ResultModel : public TableModelBase, public LateRows {
   struct PageRange {
     int low = -1, high = -1;
   };
-  mutable PageRange looking_;  // pages looked at since the last requests were sent
-  PageRange looked_;           // and before that
+  mutable PageRange looking_;  // pages shown since the last requests were sent
+  PageRange looked_;           // pages shown before that
   std::vector<int> requested_;
 };
 

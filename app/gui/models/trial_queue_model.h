@@ -10,8 +10,8 @@
 
 namespace fuselab::gui {
 
-// The trials of the running job as they end, newest first, and the convergence curve of each piece. Bounded: the table keeps
-// the newest trials only, the Results page has them all.
+// The trials of the running job as they end, newest first, and the convergence curve of each piece. Bounded: the table keeps only
+// the newest trials; the Results page has all of them.
 class TrialQueueModel : public TableModelBase {
   Q_OBJECT
 
@@ -21,7 +21,7 @@ class TrialQueueModel : public TableModelBase {
 
   explicit TrialQueueModel(JobBridge& job, QObject* parent = nullptr);
 
-  // One search: a piece on a device, fused or unfused.
+  // The trials of one piece on a device, fused or unfused.
   struct Search {
     QString title;
     CacheMode mode = CacheMode::kWarm;

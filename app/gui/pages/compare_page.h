@@ -17,7 +17,8 @@ class PlotPanel;
 class ChartPanel;
 class TotalsChart;
 
-// Which backend runs each fused piece fastest, how much fusion gained or lost, and how far that is from the hardware's limit.
+// The page that shows which backend runs each fused piece fastest, how much fusion gained or lost, and how far that is from the
+// hardware's ceiling.
 class ComparePage : public Page {
   Q_OBJECT
 
@@ -36,9 +37,9 @@ class ComparePage : public Page {
   std::vector<std::string> chosen_pieces() const;
   void choose_piece(const std::string& key);
   QString summary() const;
-  bool only_scripted() const;      // is stored, and not compared
-  QString hidden_text() const;     // rows are stored, but scripted, or of another machine, driver or version
-  QString elsewhere_text() const;  // or in another mode; empty where not
+  bool only_scripted() const;      // whether scripted trials are stored but not compared
+  QString hidden_text() const;     // note on stored rows not shown: scripted, or of another machine, driver or version
+  QString elsewhere_text() const;  // note on rows stored in another mode; empty where there are none
   void explain_emptiness();
   void explain_boxes();
 
@@ -59,7 +60,7 @@ class ComparePage : public Page {
   PlotPanel* roofline_ = nullptr;
   QTabWidget* tabs_ = nullptr;
   QString wanted_device_;  // as the user chose; empty: the recommended one
-  bool compared_ = false;  // whether the backends have been brought forward once
+  bool compared_ = false;  // whether the tab of backends was once brought forward
   TotalsChart* totals_chart_ = nullptr;
   ChartPanel* totals_panel_ = nullptr;  // around it
 };

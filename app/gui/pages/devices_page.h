@@ -12,7 +12,7 @@ class DeviceModel;
 class FactModel;
 class PlotPanel;
 
-// What is there to measure on, what is missing and why, and what each device gives at most.
+// The page that shows the devices that can be measured, the missing ones with the reason, and each device's ceilings.
 class DevicesPage : public Page {
   Q_OBJECT
 

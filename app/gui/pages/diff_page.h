@@ -15,7 +15,8 @@ namespace fuselab::gui {
 
 class PlotPanel;
 
-// Two runs beside each other, of this database or of other files: what became slower, beside what cannot have.
+// The page that compares two runs, of this database or of other files: the kernels that became slower, beside those that cannot
+// have.
 class DiffPage : public Page {
   Q_OBJECT
 
@@ -26,7 +27,7 @@ class DiffPage : public Page {
   // A run that can be chosen, and where it is stored.
   struct Choice {
     std::shared_ptr<ResultQueries> other;  // nullptr: the window's own database
-    QString file;                          // of the other one
+    QString file;                          // of the other database
     RunRecord run;
   };
 
@@ -50,9 +51,9 @@ class DiffPage : public Page {
   QSortFilterProxyModel* proxy_;
   std::vector<Choice> own_, others_, choices_;
   RunDiffPtr diff_;
-  bool chosen_ = false;  // by the user: stays as long as both are there
-  QString newest_file_;  // that was added last
-  int asked_ = 0;        // of the latest question: answers to earlier ones are dropped
+  bool chosen_ = false;  // the user chose; the choice stays as long as both runs are there
+  QString newest_file_;  // the file added last
+  int asked_ = 0;        // number of the latest question; answers to earlier ones are dropped
   QComboBox *before_ = nullptr, *after_ = nullptr;
   TableView *table_ = nullptr, *environment_table_ = nullptr;
   PlotPanel *changes_ = nullptr, *samples_ = nullptr;

@@ -7,7 +7,7 @@ namespace fuselab::gui {
 
 class ToneDelegate;
 
-// Two columns, what it is and how it is: both wrap, so that a configuration is whole in the narrowest pane.
+// Two columns, name and value. Both wrap, so that a configuration is whole even in the narrowest pane.
 class FactView : public TableView {
   Q_OBJECT
 

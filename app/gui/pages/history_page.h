@@ -12,7 +12,7 @@ namespace fuselab::gui {
 
 class PlotPanel;
 
-// Many runs of the gate together: where the level of a case changed, and between which commits. For trends and for bisection.
+// The page of many runs of the gate: where the level of a case changed, and between which commits. For trends and for bisection.
 class HistoryPage : public Page {
   Q_OBJECT
 

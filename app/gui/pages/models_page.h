@@ -14,7 +14,7 @@ namespace fuselab::gui {
 class GraphCanvas;
 class GroupModel;
 
-// How a model is cut into fused pieces, and why the rest stayed apart.
+// The page that shows how a model is cut into fused pieces, and why the rest stayed apart.
 class ModelsPage : public Page {
   Q_OBJECT
 

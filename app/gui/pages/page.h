@@ -42,7 +42,7 @@ QString name_of(PageId page);  // "compare": settings, command line
 QString title_of(PageId page);
 std::optional<PageId> parse_page(const QString& name);
 
-// What every page works with; owned by the main window and outlives the pages.
+// The services that every page works with. Owned by the main window; outlives the pages.
 struct Workbench {
   EngineLink& engine;
   JobBridge& job;
@@ -51,12 +51,12 @@ struct Workbench {
   TrialQueueModel& trials;
   NoteModel& notes;
   Settings& settings;
-  const std::vector<std::string>& subjects;  // what can be asked for by name: built-in models and workloads
-  const QStringList& history_files;          // runs of the gate to open History on; empty: those of last time
-  const QStringList& other_databases;        // whose runs Diff offers, too
+  const std::vector<std::string>& subjects;  // subjects that can be named: built-in models and workloads
+  const QStringList& history_files;          // runs of the gate to open History on; empty: those opened last time
+  const QStringList& other_databases;        // databases whose runs Diff offers, too
 };
 
-// A page answers one question. It receives immutable snapshots and sends only intentions.
+// A page answers one question. It receives immutable snapshots and sends only the user's intentions.
 class Page : public QWidget {
   Q_OBJECT
 
@@ -66,7 +66,7 @@ class Page : public QWidget {
   PageId id() const { return id_; }
   // Brings one thing into view: a piece key on Compare, a trial on Results, a device on Devices.
   virtual void go_to(const QString& key);
-  // What can be done here, by name: what was offered, and what the plots and the tables that are shown can do.
+  // Returns the page's commands: those added by offer(), and those of the plots and tables that are shown.
   std::vector<Command> commands() const;
   void save_layout();
 
@@ -78,9 +78,9 @@ class Page : public QWidget {
   QVBoxLayout* body() const { return body_; }
   QHBoxLayout* header() const { return header_; }  // beside the title, right-aligned
   void set_subtitle(const QString& text);
-  // A command of this page; it can be used while `widget` can.
+  // Adds a command to this page; it is enabled while `widget` is.
   void offer(const QString& text, const QKeySequence& shortcut, const QWidget* widget, std::function<void()> run);
-  // tell(reason) once the database cannot be opened, at once when that is known: nothing of the page can be used then.
+  // Calls tell(reason) when the database cannot be opened, at once when that is already known: the page is unusable then.
   void when_unopened(const std::function<void(const QString& reason)>& tell);
   void explain_when_unopened(EmptyState* state);
 
@@ -104,14 +104,14 @@ class Page : public QWidget {
   std::vector<Offer> offers_;
 };
 
-// What a page shows instead of an empty table: what is missing and the one thing to do next.
+// The message that a page shows instead of an empty table: what is missing, and the one thing to do next.
 class EmptyState : public QWidget {
   Q_OBJECT
 
  public:
   EmptyState(const QString& title, const QString& text, QAction* action, QWidget* parent = nullptr);
   void set_text(const QString& title, const QString& text);
-  void show_problem(const QString& title, const QString& text);  // nothing is to be done here: without the action
+  void show_problem(const QString& title, const QString& text);  // without the action, since there is nothing to do here
 
  private:
   QLabel* title_;

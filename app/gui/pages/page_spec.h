@@ -9,7 +9,7 @@
 
 namespace fuselab::gui {
 
-// One row of pages.def. Navigation, shortcuts, command palette, settings and --page follow from it.
+// One row of pages.def, from which navigation, shortcuts, command palette, settings and --page are made.
 struct PageSpec {
   PageId id;
   const char* name;

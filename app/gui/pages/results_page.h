@@ -16,13 +16,13 @@ namespace fuselab::gui {
 class ResultModel;
 class TrialDetail;
 
-// Every stored trial, losers included: filter, page through, look into one.
+// The page of every stored trial, losers included: filter them, page through them, look into one.
 class ResultsPage : public Page {
   Q_OBJECT
 
  public:
   explicit ResultsPage(Workbench bench, QWidget* parent = nullptr);
-  void go_to(const QString& key) override;  // a piece key: filters by it
+  void go_to(const QString& key) override;  // a piece key, which becomes the filter
 
   ResultModel* model() const { return model_; }
 

@@ -7,10 +7,10 @@
 
 namespace fuselab::gui {
 
-// The subjects of a job on one line, as a shell would take them: blanks separate, quotes and backslashes keep blanks, and a graph
-// text, "graph(x: f32[8]) { y = Relu(x); return y }", is one subject without either. A quote that is not closed reaches to the end.
+// Splits the subjects of a job on one line as a shell would: blanks separate, quotes and backslashes keep blanks. A graph text,
+// "graph(x: f32[8]) { y = Relu(x); return y }", is one subject without either. A quote that is not closed reaches to the end.
 std::vector<std::string> split_subjects(const QString& text);
-// The line that split_subjects() takes apart into the same subjects; quotes only where they are needed.
+// Returns a line that split_subjects() splits into the same subjects; quotes only where they are needed.
 QString joined_subjects(const std::vector<std::string>& subjects);
 
 }  // namespace fuselab::gui

@@ -21,14 +21,14 @@ class BoxChart;
 class ChartPanel;
 class PlotPanel;
 
-// Everything stored of one trial: samples as box plot, in run order beside those of the same
-// kernel's other blocks, and as distribution; configuration, verification, reason, kernel source.
+// Everything stored of one trial: its samples as box plot, in run order beside those of the same kernel's other blocks, and as
+// distribution; configuration, verification, reason, kernel source.
 class TrialDetail : public QWidget {
   Q_OBJECT
 
  public:
   explicit TrialDetail(EngineLink& engine, QWidget* parent = nullptr);
-  void show_trial(const QString& id);  // empty: nothing chosen
+  void show_trial(const QString& id);  // empty: nothing is chosen
   void set_words(WordsPtr words) { words_ = std::move(words); }
 
  private:

@@ -15,12 +15,12 @@ class QSpinBox;
 
 namespace fuselab::gui {
 
-// What a job is about, as a form. Only says what the user chose; the engine checks it.
+// The form for a job's settings. It only returns what the user chose; the engine checks it.
 class TuningForm : public QWidget {
   Q_OBJECT
 
  public:
-  // Shows `first`, and gives back what of it the form has no field for (seed, samples) unchanged.
+  // Shows `first`, and returns the fields that the form does not show (seed, samples) unchanged.
   explicit TuningForm(const engine::JobSpec& first, QWidget* parent = nullptr);
 
   engine::JobSpec spec() const;
@@ -36,7 +36,7 @@ class TuningForm : public QWidget {
   QListWidget* devices_;
   QComboBox* strategy_;
   QSpinBox* seconds_;
-  int first_seconds_ = 0;  // as the field showed the budget first
+  int first_seconds_ = 0;  // the budget as the field first showed it
   QSpinBox* trials_;
   QComboBox* level_;
   QComboBox* dtype_;

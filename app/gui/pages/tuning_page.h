@@ -16,7 +16,7 @@ class PieceQueueModel;
 class PlotPanel;
 class TuningForm;
 
-// Starts a job and shows it live: what is measured now, how each trial ended, how far the search has come.
+// The page that starts a job and shows it live: what is measured now, how each trial ended, how far the search is.
 class TuningPage : public Page {
   Q_OBJECT
 
@@ -41,9 +41,9 @@ class TuningPage : public Page {
   QComboBox* search_ = nullptr;
   QCheckBox* by_seconds_ = nullptr;
   PlotPanel* plot_ = nullptr;
-  TableView* queue_ = nullptr;   // pieces: what runs, what waits, what is done
+  TableView* queue_ = nullptr;   // pieces: running, waiting and finished
   TableView* trials_ = nullptr;  // as they end
-  TableView* notes_ = nullptr;   // what the job said
+  TableView* notes_ = nullptr;   // messages of the job
   PieceQueueModel* pieces_ = nullptr;
   QTabWidget* tabs_ = nullptr;
   QStackedWidget* stack_ = nullptr;

@@ -6,7 +6,7 @@
 
 namespace fuselab::gui {
 
-// The step of 1, 2 or 5 times a power of ten that gives at most `wanted` intervals.
+// Returns the step of 1, 2 or 5 times a power of ten that gives at most `wanted` intervals.
 double round_step(double span, int wanted);
 
 enum class Scale { kLinear, kLog, kCategory };
@@ -25,14 +25,14 @@ class AxisScale {
   Scale scale() const { return scale_; }
   bool can_show(double value) const;  // finite, and positive on a log axis
 
-  // The same pixels with another range: `factor` < 1 zooms in around `pixel`; pan moves by pixels.
+  // Return the same pixels with another range: `factor` < 1 zooms in around `pixel`; pan moves by pixels.
   AxisScale zoomed(double factor, double pixel) const;
   AxisScale panned(double pixels) const;
   AxisScale with_range(double low, double high) const;
   AxisScale with_pixels(double pixel_low, double pixel_high) const;
 
-  // Values worth a label: about `wanted` round numbers; on a log axis powers of ten, and 2 and 5 between them when few fit.
-  // With `binary`, a log axis is labelled at powers of two instead: for bytes.
+  // Returns the values to label: about `wanted` round numbers; on a log axis powers of ten, with 2 and 5 between them when few fit.
+  // With `binary`, a log axis is labelled at powers of two instead, for bytes.
   std::vector<double> ticks(int wanted, bool binary = false) const;
 
  private:

@@ -7,12 +7,12 @@ class QGraphicsView;
 
 namespace fuselab::gui {
 
-// A chart of Qt's: what PlotPanel is for a plot.
+// A FigurePanel for a chart of Qt Charts, as PlotPanel is for a plot.
 class ChartPanel : public FigurePanel {
   Q_OBJECT
 
  public:
-  // Takes the chart, "<name>.chart".
+  // Takes ownership of the chart, which is named "<name>.chart".
   ChartPanel(const QString& name, QGraphicsView* chart, QWidget* parent = nullptr);
 
   // The figures that the chart shows: its title, its table and its CSV.

@@ -8,8 +8,8 @@
 
 namespace fuselab::gui {
 
-// Qt Charts where it is at home: a box plot of one trial's samples, and bars of the model totals. Raster only: OpenGL series
-// crash on platforms without it. At most 10⁴ values each.
+// Charts drawn by Qt Charts: a box plot of one trial's samples, and bars of the model totals. Raster only: OpenGL series crash on
+// platforms without it. At most 10⁴ values each.
 class BoxChart : public QChartView {
   Q_OBJECT
 
@@ -22,7 +22,7 @@ class BoxChart : public QChartView {
   void changeEvent(QEvent* event) override;
 
  private:
-  double low_ = 0, high_ = 1;  // of what is shown, in the axis' unit
+  double low_ = 0, high_ = 1;  // of the samples shown, in the axis' unit
 };
 
 class TotalsChart : public QChartView {
@@ -40,8 +40,8 @@ class TotalsChart : public QChartView {
   double largest_ = 1;  // in the axis' unit
 };
 
-// In what the axis of a chart counts whose largest total, or whose median, this is. It stands in the title: the axis has no room
-// for it, and Qt's label formats know no "µ".
+// Returns the unit of a chart's axis for this largest total or median. It is shown in the title: the axis has no room for it, and
+// Qt's label formats have no "µ".
 QString chart_unit(double ns);
 
 // Minimum, lower quartile, median, upper quartile, maximum (linear interpolation between order statistics); zeros when empty.

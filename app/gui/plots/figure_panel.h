@@ -18,20 +18,21 @@ class ElidedLabel;
 class PlotTableModel;
 class TableView;
 
-// A picture of figures with its title, the table of the figures one toggle away, and its exports.
+// A picture of figures with its title, a toggle to the table of the figures, and its exports.
 class FigurePanel : public QWidget {
   Q_OBJECT
 
  public:
   bool shows_table() const;
   void show_table(bool shown);
-  void save(const QString& file);  // says in a dialog why not
-  // What can be done with it, by name.
+  void save(const QString& file);  // on failure, shows the reason in a dialog
+  // Returns the commands of the panel.
   virtual std::vector<Command> commands();
   static QString export_words();
 
  protected:
-  // Takes the picture. `name` prefixes the object names of the parts: "<name>.table", "<name>.toggle", "<name>.export".
+  // Takes ownership of the picture. `name` prefixes the object names of the parts: "<name>.table", "<name>.toggle",
+  // "<name>.export".
   FigurePanel(const QString& name, QWidget* picture, QWidget* parent);
 
   virtual const PlotSpec& figures() const = 0;  // as they are shown

@@ -7,12 +7,12 @@ namespace fuselab::gui {
 
 class PlotCanvas;
 
-// A plot: what FigurePanel gives, a scale to choose, and the way back to all data.
+// A FigurePanel for a plot, with a choice of scale and a way back to all data.
 class PlotPanel : public FigurePanel {
   Q_OBJECT
 
  public:
-  // The plot is "<name>.canvas".
+  // The plot's widget is named "<name>.canvas".
   explicit PlotPanel(const QString& name, QWidget* parent = nullptr);
 
   void set_spec(PlotSpec spec);
@@ -28,7 +28,7 @@ class PlotPanel : public FigurePanel {
   bool has_choice_of_scale() const;
   void show_spec();
 
-  PlotSpec spec_;  // as given; the canvas may show it on another scale
+  PlotSpec spec_;  // as passed in; the canvas may show it on another scale
   PlotCanvas* canvas_;
   QToolButton* log_;
 };

@@ -6,7 +6,7 @@
 
 namespace fuselab::gui {
 
-// The table behind a plot: one row per point. What a screen reader, or anybody who wants the digits, reads instead.
+// The table behind a plot, one row per point, for screen readers and for anybody who wants the digits.
 class PlotTableModel : public TableModelBase {
   Q_OBJECT
 

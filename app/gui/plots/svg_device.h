@@ -10,9 +10,9 @@ namespace fuselab::gui {
 
 class SvgPaintEngine;
 
-// A paint device that writes SVG 1.1 text: shapes, clips and real text (not outlines), so that a figure can be searched and
-// edited. Ours, because Qt's own generator is a separate package that the program does not otherwise need.
-// Paint with a QPainter, end it, then take document().
+// A paint device that writes SVG 1.1 text: shapes, clips and real text (not outlines), so that a figure can be searched and edited.
+// It replaces Qt's own generator, a separate package that the program does not otherwise need. Paint with a QPainter, end it, then
+// take document().
 class SvgDevice : public QPaintDevice {
  public:
   SvgDevice(const QSize& size, const QString& title);

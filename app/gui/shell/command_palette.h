@@ -12,15 +12,15 @@ class QListWidget;
 
 namespace fuselab::gui {
 
-// Every command by typing a part of its name (Ctrl+Shift+P). Enter runs the first one that matches; what cannot be done now is
-// greyed, not hidden.
+// A dialog that finds any command by a part of its name (Ctrl+Shift+P). Enter runs the first one that matches; a command that
+// cannot be used now is greyed, not hidden.
 class CommandPalette : public QDialog {
   Q_OBJECT
 
  public:
   using Source = std::function<std::vector<Command>()>;
 
-  // `source` is asked each time before the palette takes the focus.
+  // `source` is called each time before the palette takes the focus.
   CommandPalette(Source source, QWidget* parent);
   void popup();
 

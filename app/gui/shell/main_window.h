@@ -18,7 +18,7 @@ namespace fuselab::gui {
 
 class CommandPalette;
 
-// The shell: navigation, tool bar, status bar with the running job. Pages are built when first shown; the engine is opened
+// The main window: navigation, tool bar, status bar with the running job. Pages are built when first shown; the engine is opened
 // after the first paint. Owns everything that the pages work with.
 class MainWindow : public QMainWindow {
   Q_OBJECT
@@ -33,7 +33,7 @@ class MainWindow : public QMainWindow {
     QStringList history_files;          // as Workbench has them
     QStringList other_databases;
   };
-  // Below that the tables show too little of what they compare.
+  // In a smaller window the tables show too little of what they compare.
   static constexpr QSize kSmallest{960, 600};
 
   MainWindow(EngineFactory factory, Settings& settings, Options options);
@@ -42,7 +42,7 @@ class MainWindow : public QMainWindow {
   Page* page(PageId id);  // builds it when needed
   PageId current_page() const { return current_; }
   Workbench bench();
-  // Nothing is being fetched and what was fetched is shown; screenshots wait for it.
+  // Returns whether nothing is being fetched and all that was fetched is shown; screenshots wait for it.
   bool is_settled() const;
 
  protected:
@@ -78,8 +78,8 @@ class MainWindow : public QMainWindow {
   QList<QAction*> commands_;  // those of the window
   QLabel* state_ = nullptr;
   QLabel* activity_ = nullptr;
-  QLabel* note_ = nullptr;  // the last thing the job said
-  // While that is what it waits for: what it was doing when it began to.
+  QLabel* note_ = nullptr;  // the last message of the job
+  // The progress from before the job began to wait for another process; set while it waits.
   std::optional<engine::JobProgress> waiting_;
   QProgressBar* bar_ = nullptr;
   QLabel* counts_ = nullptr;

@@ -9,7 +9,7 @@ namespace fuselab::gui {
 
 class MainWindow;
 
-// Waits until the window has shown what it was going to show, then writes it to a PNG. kTimeout after `seconds`.
+// Waits until the window shows its content, then writes it to a PNG. Fails with kTimeout after `seconds`.
 Status take_screenshot(MainWindow& window, const QString& file, int seconds);
 
 }  // namespace fuselab::gui

@@ -14,24 +14,24 @@ struct Column {
   QString tooltip;
   bool numeric = false;     // right-aligned
   int width = 110;          // first width in pixels at 96 dpi; in a short table at most this, and figures as wide as they are
-  int least = 0;            // how far it gives way when the view is narrower than all columns; 0: not at all
-  bool lesser = false;      // no other column gives way for it: in a narrow view it is reached by scrolling
-  bool takes_rest = false;  // has a share of what a wide view leaves; where none does, the last one of words, else the first
+  int least = 0;            // the least width when the view is narrower than all columns; 0: it never shrinks
+  bool lesser = false;      // no other column shrinks for it: in a narrow view it is reached by scrolling
+  bool takes_rest = false;  // shares the rest of a wide view; where no column does, the last one of words takes it, else the first
 };
 
-// What one cell shows. Everything but the text is optional.
+// The content of one cell. Everything but the text is optional.
 struct TableCell {
   QString text = {};
   QString tooltip = {};
-  QVariant sort = {};  // what sorting compares; the text when absent
+  QVariant sort = {};  // the value that sorting compares; the text when absent
   Tone tone = Tone::kNeutral;
   bool strong = false;
   QString brief = {};  // the same in fewer words, where there is no room for the text
 };
 
-// Generic base of all tables: a model gives its columns, its number of rows and cell(row, column); index checks, roles and
-// headers are written once. The accessible text of a cell is its text and tooltip. A view asks for one cell's roles one after
-// the other: the cell is composed for the first of them, and again after any signal that says that the model has changed.
+// Generic base of all tables: a model gives its columns, its number of rows and cell(row, column); index checks, roles and headers
+// are written once. The accessible text of a cell is its text and tooltip. A view asks for one cell's roles one after the other, so
+// the cell is composed for the first of them, and again after any signal that the model has changed.
 class TableModelBase : public QAbstractTableModel {
   Q_OBJECT
 
@@ -51,7 +51,7 @@ class TableModelBase : public QAbstractTableModel {
   virtual int rows() const = 0;
   virtual TableCell cell(int row, int column) const = 0;
 
-  // Between beginResetModel() and endResetModel(), or in the constructor.
+  // To be called between beginResetModel() and endResetModel(), or in the constructor.
   void set_columns(std::vector<Column> columns) { columns_ = std::move(columns); }
 
  private:

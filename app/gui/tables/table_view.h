@@ -8,8 +8,8 @@
 
 namespace fuselab::gui {
 
-// The one table widget: whole rows, fixed row height, copy as CSV and Markdown. Columns are as wide as their content, and give way
-// in a narrow view as far as the model allows, names before figures, until the user drags one of them.
+// The one table widget: whole rows, fixed row height, copy as CSV and Markdown. Columns are as wide as their content. In a narrow
+// view they shrink as far as the model allows, names before figures, until the user drags one of them.
 class TableView : public QTableView {
   Q_OBJECT
 
@@ -17,11 +17,11 @@ class TableView : public QTableView {
   explicit TableView(QWidget* parent = nullptr);
 
   void setModel(QAbstractItemModel* model) override;
-  void apply_widths();     // the proposed widths, from now on; call after the columns were made anew
-  void keep_own_widths();  // as they are now
+  void apply_widths();     // uses the proposed widths from now on; call it after the columns were made again
+  void keep_own_widths();  // keeps the current widths
   bool has_own_widths() const { return own_widths_; }
   std::vector<int> selected_rows() const;     // rows of the view's model, ascending
-  static constexpr int kMostCopied = 10'000;  // rows; a clipboard is no database
+  static constexpr int kMostCopied = 10'000;  // most rows that can be copied
   void select_row(int row);
 
  public slots:
@@ -34,9 +34,9 @@ class TableView : public QTableView {
   void not_copied(const QString& why);
 
  protected:
-  // Called when the content or the room has changed.
+  // Called when the content or the width has changed.
   virtual void fit_widths();
-  void set_widths(const std::vector<int>& widths);  // not as a user drags them
+  void set_widths(const std::vector<int>& widths);  // does not count as dragging by the user
   void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
   void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
@@ -46,7 +46,7 @@ class TableView : public QTableView {
   void to_clipboard(const QString& text, int rows, TextFormat format);
   void size_rows();
   struct Wish {
-    int width = 0, least = 0, whole = 0;  // as proposed, at least, and so that no words are cut
+    int width = 0, least = 0, whole = 0;  // as proposed, at least, and with no words cut
   };
   std::vector<Wish> wished_widths(const std::vector<Column>& columns, const std::vector<int>& headers) const;
   static int total(const std::vector<Wish>& wishes);

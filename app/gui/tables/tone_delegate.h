@@ -8,16 +8,16 @@
 
 namespace fuselab::gui {
 
-// Words as far as there is room for them; of a path its end rather than its beginning.
+// Returns as much of the words as fits; of a path its end rather than its beginning.
 QString fitting_text(const QString& words, const QFontMetrics& metrics, int width);
-// The same of words that have a brief form, which stands for them where they do not fit whole.
+// Does the same, but shows the brief form, if there is one, where the words do not fit whole.
 QString fitting_words(const QString& words, const QString& brief, const QFontMetrics& metrics, int width);
-// A figure, else its brief form, else the sign that there is no room ("##"): never a part of it, and never "…", which is "not
-// measured".
+// Returns the figure, else its brief form, else the sign that there is no room ("##"). Never a part of the figure, and never "…",
+// which means "not measured".
 QString fitting_figure(const QString& figure, const QString& brief, const QFontMetrics& metrics, int width);
 
-// Paints a cell in the colour of its tone and, where the model says so, in bold. Straight, without the style's detours through
-// style sheets, and each text is laid out once for all cells and frames that show it: a table of a million rows is scrolled, and
+// Paints a cell in the colour of its tone and, where the model says so, in bold. It paints without the style's detours through
+// style sheets and lays each text out once for all cells and frames that show it, since a table of a million rows is scrolled and
 // every frame paints each visible cell.
 class ToneDelegate : public QStyledItemDelegate {
   Q_OBJECT
@@ -30,7 +30,7 @@ class ToneDelegate : public QStyledItemDelegate {
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
  private:
-  // What decides how a cell's text is shown; `width` in pixels.
+  // The input that decides how a cell's text is shown; `width` in pixels.
   struct Line {
     QString text, brief;
     int width = 0;
@@ -45,7 +45,7 @@ class ToneDelegate : public QStyledItemDelegate {
 
   bool wraps_;
 
-  // Painting changes nothing but what is remembered; forgotten when the font changes.
+  // Cached while painting, hence mutable; cleared when the font changes.
   mutable QFont font_, strong_font_;
   mutable QCache<Line, QStaticText> laid_out_;
 };
