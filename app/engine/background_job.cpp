@@ -154,7 +154,7 @@ JobProgress BackgroundJob::last_progress() const {
 }
 
 void BackgroundJob::finish(Status status, JobProgress counts) {
-  database_.reset();  // gives the writer lease back before anybody is told
+  database_.reset();  // gives the writer lease back before the end is reported
   JobProgress last = std::move(counts);
   {
     const std::lock_guard lock(mutex_);

@@ -45,7 +45,7 @@ Finding examine_cpu_backend(const Config& config) {
   return {"cpu backend", Health::kGood, device.name + ", target " + device.target.id, ""};
 }
 
-// Two readings of a clock are in every sample, so it matters what they cost; what cannot be known is told and no fault.
+// Reports the timer's cost, since two readings of a clock are in every sample. An unknown cost is reported and counts as no fault.
 Finding examine_timer(const std::string& device, const TimerCost& timer) {
   const std::string subject = "timer of " + device;
   if (timer.timings == 0) return {subject, Health::kGood, timer_text(timer), ""};
@@ -67,7 +67,7 @@ Finding examine_sensors(const DeviceInfo& device) {
           read ? "" : "a device that slows itself down is not noticed: install libnvidia-ml.so.1, or point FUSELAB_LIB_NVML at it"};
 }
 
-// The devices that are used when nobody names one; `fuselab devices --details` tells of all.
+// Examines the devices that are used by default; `fuselab devices --details` lists all of them.
 void examine_devices(const Config& config, std::vector<Finding>& findings) {
   WorkerPoolOptions options;
   options.worker_program = config.worker_program;
@@ -76,7 +76,7 @@ void examine_devices(const Config& config, std::vector<Finding>& findings) {
   std::vector<BackendReport> reports;
   for (const char* const backend : {"cpu", "cuda"}) {
     auto report = pool.probe(backend);
-    if (!report.ok()) continue;  // a backend that is not built; the cpu's absence was told
+    if (!report.ok()) continue;  // a backend that is not built; the absence of cpu was reported before
     if (report.value().availability.usable)
       reports.push_back(std::move(report).value());
     else if (report.value().id != "cpu")
@@ -113,7 +113,7 @@ Finding examine_disk(const Config& config) {
           enough ? "" : "`fuselab db gc --budget 100MiB` drops binaries of losers"};
 }
 
-// What cannot be written ends a job before it measures; the cache only costs time.
+// Checks that a folder can be written. One that cannot ends a job before it measures, except the cache, which only costs time.
 Finding examine_folder(const char* subject, const fs::path& folder, Health when_refused, const char* advice) {
   const Status writable = platform::check_writable(folder);
   std::error_code absent;
@@ -121,7 +121,7 @@ Finding examine_folder(const char* subject, const fs::path& folder, Health when_
   return {subject, Health::kGood, folder.string() + (fs::exists(folder, absent) ? "" : ", made when first needed"), ""};
 }
 
-// A key that is there is enough: it is only read.
+// Checks the key. An existing key is enough, since it is only read.
 Finding examine_key(const Config& config) {
   const auto signers = trusted_signers(config);
   const char* const elsewhere = "set XDG_CONFIG_HOME to a folder that can be written: the key that signs binaries is made there";
@@ -147,7 +147,7 @@ Finding examine_clock() {
           steady ? "" : "figures may drift with the clock; where you may, set the governor to performance"};
 }
 
-// A quarter of a second of doing nothing shows whether somebody else is using the machine.
+// Watches the machine while doing nothing for a quarter of a second, to see whether other processes use it.
 Finding examine_quiet() {
   const auto before = platform::contention_counters();
   std::this_thread::sleep_for(std::chrono::milliseconds(250));

@@ -31,7 +31,8 @@ class LocalEngine : public Engine {
         workers_(pool_options(config_)),
         stored_(config_.database, trust_) {}
 
-  // The first job makes it; who only looks leaves nothing behind.
+  // Opens the database if it exists. A missing one is no error unless read-only: the first job creates it, and use without a job
+  // leaves no file behind.
   Status open_database() {
     const Status opened = stored_.open();
     const bool none_yet = !opened.ok() && opened.error().code == ErrorCode::kNotFound;
@@ -58,7 +59,7 @@ class LocalEngine : public Engine {
     FL_TRY(auto backends, devices(false));
     FL_TRY_VOID(select_devices(backends, spec.devices, config_.synthetic));
     FL_TRY(auto database, db::Database::open(config_.database, db::Access::kWrite, trust_));
-    FL_TRY([[maybe_unused]] const std::string key, trust_->public_key_text());  // or what was measured could not be signed and kept
+    FL_TRY([[maybe_unused]] const std::string key, trust_->public_key_text());  // or the results could not be signed and kept
     return std::unique_ptr<Job>(
         std::make_unique<BackgroundJob>(config_, std::move(spec), workers_, std::move(database), std::move(backends)));
   }
@@ -169,7 +170,7 @@ class LocalEngine : public Engine {
     return fused_models;
   }
 
-  // A subject as it is now, cut the way its newest measurement was; as a job would by itself when there is none.
+  // Returns a subject as it is now, cut as in its newest measurement, or as a job would cut it by default when there is none.
   Result<std::vector<FusedModel>> cut_as_measured(const std::string& name, const std::string& binding, const QuestionFilter& filter,
                                                   const std::vector<MeasuredQuestion>& measured, bool every_question,
                                                   const std::vector<BackendLimits>& limits) const {

@@ -10,7 +10,7 @@ Result<std::unique_ptr<db::Database>> open(const Config& config, db::Access acce
   return db::Database::open(config.database, access, std::make_shared<db::Trust>(config.key_directory));
 }
 
-// What is to be cared for is not made by that.
+// Fails where there is no database: maintenance does not create one.
 Status must_exist(const Config& config) {
   const auto opened = open(config, db::Access::kRead);
   return opened.ok() ? Status() : Status(opened.error());
@@ -38,7 +38,7 @@ Result<CollectedGarbage> collect_garbage(const Config& config, Bytes budget) {
 }
 
 Result<Counts> merge_database(const Config& config, const std::filesystem::path& other) {
-  // A mistaken file must not leave a new database behind.
+  // A mistyped file name must not leave a new database behind.
   std::error_code absent;
   db::Trust trust(config.key_directory);
   if (!std::filesystem::exists(config.database, absent)) FL_TRY_VOID(db::Database::check_mergeable(other, trust));

@@ -62,7 +62,7 @@ Status MeasureJob::measure() {
   return {};
 }
 
-// What ends a job early ends it after a block was stored that no table has shown yet.
+// Whatever ends a job early may come after a block was stored that no table shows yet.
 Status MeasureJob::show_what_is_stored(const Status& ended) {
   Status stored;
   for (const auto& tuner : tuners_) {
@@ -101,7 +101,7 @@ Status MeasureJob::cut_subjects() {
   return name_models();
 }
 
-// Two files of the same name are told apart, in this job and from what is stored.
+// Gives two files of the same name different names, in this job and among what is stored.
 Status MeasureJob::name_models() {
   FL_TRY(const Catalog catalog, context_.queries.catalog());
   names_ = ModelNames(catalog);
@@ -109,7 +109,7 @@ Status MeasureJob::name_models() {
   return {};
 }
 
-// A kernel that somebody names is measured, and chosen for nothing.
+// Returns whether the job measures a kernel that the user named; it is never chosen for anything.
 bool MeasureJob::is_given() const {
   return !context_.spec.config.values().empty() || !context_.spec.target.empty();
 }
@@ -127,7 +127,7 @@ Status MeasureJob::give_config() {
 Status MeasureJob::open_tuners() {
   FL_TRY(const auto devices, select_devices(backends_, context_.spec.devices, context_.config.synthetic));
   const auto machine = platform::machine_facts();
-  // What is to be known of a stack that is usable: that it has no compiler, and what it has instead.
+  // Reports remarks on stacks that are usable: that one has no compiler, say, and what it uses instead.
   for (const BackendReport& backend : backends_) {
     const bool asked =
         std::any_of(devices.begin(), devices.end(), [&](const DeviceInfo& each) { return each.backend == backend.id; });
@@ -149,7 +149,7 @@ Status MeasureJob::store_subjects() {
   StoreBatch batch;
   for (const FusedModel& fused_model : fused_models_) {
     int position = 0;
-    const bool whole = !context_.spec.config.values().empty();  // says nothing of how the model is cut
+    const bool whole = !context_.spec.config.values().empty();  // the configuration does not affect how the model is cut
     for (const Piece& piece : fused_model.pieces) {
       batch.pieces.push_back({piece.key, canonical_text(piece.operation.graph), piece.operation.name,
                               std::string(name_of(piece.operation.pattern)), piece.operation.cost});
@@ -205,7 +205,7 @@ Status MeasureJob::bench_everything() {
   });
 }
 
-// Later, since what disturbs often passes; once, since some machines are never quiet.
+// Measures disturbed pieces again at the end, since disturbances often pass; once, since some machines are never quiet.
 Status MeasureJob::bench_disturbed_again() {
   return for_each_cell("measuring again",
                        [](const Piece& piece, DeviceTuner& tuner) { return tuner.bench_disturbed_again(piece); });
@@ -215,7 +215,7 @@ Status MeasureJob::bench_cold() {
   return for_each_cell("measuring cold", [](const Piece& piece, DeviceTuner& tuner) { return tuner.bench_cold(piece); });
 }
 
-// Last, of the plans that stand by then; without it a gain stands on one process, and the next one may say something else.
+// Comes last, for the plans that are best by then. Without it a gain rests on one process, and the next one may show another.
 Status MeasureJob::decide_gains() {
   FL_TRY_VOID(
       for_each_cell("fused against unfused", [](const Piece& piece, DeviceTuner& tuner) { return tuner.decide_gain(piece); }));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a job shares its budget out among searches.
+// The part of a job that divides its budget among searches.
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -23,7 +23,7 @@ Status MeasureJob::for_each_search_place(const std::function<Status(std::size_t 
   return {};
 }
 
-// Every search counts, ended or not, so that the same job has the same budget per search again.
+// Counts every search, ended or not, so that the same job gives each search the same budget again.
 Status MeasureJob::make_search_budget() {
   int searches = 0;
   FL_TRY_VOID(for_each_search_place([&](std::size_t, const Piece& piece, DeviceTuner& tuner) -> Status {
@@ -66,12 +66,12 @@ Status MeasureJob::say_that_all_is_tuned() {
   return {};
 }
 
-// The budget is shared out by what each piece can win, again before every turn, so that what one leaves the others get.
+// Divides the budget by what each piece can win, again before every turn, so that time left over goes to the others.
 Status MeasureJob::tune_by_worth() {
   FL_TRY_VOID(make_search_budget());
   FL_TRY(const std::vector<Turn> turns, turns_by_worth());
   if (turns.empty()) return say_that_all_is_tuned();
-  // The job's budget pays for everything but pauses, and waiting for what other processes measure.
+  // The job's budget covers everything except pauses and waits for other processes' measurements.
   const double start = platform::monotonic_now().seconds();
   const auto aside = [this] { return context_.pause_point.paused_seconds() + context_.workers.waited_seconds(); };
   const double aside_before = aside();
@@ -81,7 +81,7 @@ Status MeasureJob::tune_by_worth() {
       std::accumulate(turns.begin(), turns.end(), 0.0, [](double sum, const Turn& turn) { return sum + turn.worth; });
   auto shown = start;
   int left_out = 0;
-  double done = 0;  // searches
+  double done = 0;  // in searches
   const double all =
       std::accumulate(turns.begin(), turns.end(), 0.0, [](double sum, const Turn& turn) { return sum + turn.searches; });
   for (std::size_t index = 0; index < turns.size(); ++index) {

@@ -18,7 +18,7 @@ bool has_figure(const CompareRow& row) {
   return std::any_of(row.cells.begin(), row.cells.end(), [](const CompareCell& cell) { return has_figure(cell); });
 }
 
-// The first that a device says; the rows of barriers say it in every cell.
+// Returns the first device's reason; the rows of barriers repeat it in every cell.
 std::string reason_of(const CompareRow& row) {
   for (const CompareCell& cell : row.cells) {
     if (!cell.fused.reason.empty()) return cell.fused.reason;

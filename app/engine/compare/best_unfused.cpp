@@ -11,7 +11,7 @@
 namespace fuselab::engine {
 namespace {
 
-// One operator as a piece of its own, as it was tuned.
+// Returns one operator as a piece of its own, the form in which it was tuned.
 Piece alone(const Graph& graph) {
   Piece piece;
   piece.operation.graph = graph;

@@ -31,7 +31,7 @@ Cell cell_of(const TrialRecord* trial, const std::string& failure, Accepted acce
   return cell;
 }
 
-// The cold figures belong to the warm ones: only those of the very same plans are shown.
+// Adds the cold figures that belong to the warm ones: only those of the very same plans are shown.
 Status add_cold(CompareCell& cell, const Piece& piece, const ComparedDevice& device, const Protocol& protocol,
                 EvidenceReader& evidence, const TrialRecord* fused, const TrialRecord* unfused, Accepted accepted) {
   const std::string metric_key = metric_of(cold_protocol(protocol)).key().hex();
@@ -45,12 +45,13 @@ Status add_cold(CompareCell& cell, const Piece& piece, const ComparedDevice& dev
   return {};
 }
 
-// Why a piece's plans have no figure, each for itself: "fused skipped: …", "unfused crashed: …"; empty where nothing is known.
+// The reason why each plan of a piece has no figure: "fused skipped: …", "unfused crashed: …"; empty where none is known.
 struct PairFailures {
   std::string fused, unfused;
 };
 
-// Of a piece whose fused plan was timed or not. `of_job`: how the first plan that failed ended in the job at hand, if one did.
+// Returns these reasons; `fused_timed`: the fused plan was timed. `of_job`: how the first plan that failed in this job ended, if
+// one did.
 Result<PairFailures> failures_of(const Piece& piece, const ComparedDevice& device, const std::string& metric_key,
                                  EvidenceReader& evidence, const std::string& of_job, bool fused_timed) {
   const auto of_kind = [&](PlanKind kind) -> Result<std::string> {
@@ -62,13 +63,13 @@ Result<PairFailures> failures_of(const Piece& piece, const ComparedDevice& devic
     FL_TRY(failed.fused, of_kind(PlanKind::kFused));
   }
   if (piece.is_single()) return PairFailures{failed.fused, failed.fused};
-  if (evidence.shows_only(piece.key, device.info.id)) return failed;  // one plan was asked for, of the other nothing is missing
+  if (evidence.shows_only(piece.key, device.info.id)) return failed;  // only one plan was asked for, so the other is not missing
   FL_TRY(failed.unfused, of_kind(PlanKind::kUnfused));
   if (fused_timed) {
     if (failed.unfused.empty()) failed.unfused = "its per-operator plan was not timed in the same block";
     return failed;
   }
-  // A plan is shown beside its baseline or not at all: what is missing of the one is for the other's sake, and said to be.
+  // A plan is shown together with its baseline or not at all. Where one of them is missing, the other's cell says so.
   const std::string fused = failed.fused, unfused = failed.unfused;
   if (fused.empty() && !unfused.empty()) failed.fused = "no pair: " + unfused;
   if (unfused.empty() && !fused.empty()) failed.unfused = "no pair: " + fused;

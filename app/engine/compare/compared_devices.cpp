@@ -10,7 +10,7 @@ namespace fuselab::engine {
 
 Result<std::vector<ComparedDevice>> compared_devices(const Catalog& catalog, const std::vector<BackendReport>& backends,
                                                      const std::vector<std::string>& wanted, bool synthetic) {
-  std::set<std::string> measured;  // what some job was given shows, whether the next would be given it unasked or not
+  std::set<std::string> measured;  // these are shown whether or not a next job would use them unasked
   for (const DeviceInfo& device : catalog.devices) measured.insert(device.id);
   FL_TRY(const auto chosen, select_devices(backends, wanted, synthetic, measured));
   const auto environments = environments_here(backends);

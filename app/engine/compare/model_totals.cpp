@@ -42,7 +42,7 @@ ModelTotal total_on(const CompareTable& table, const std::string& device_id) {
     total.nan_loss = std::max({total.nan_loss, cell->fused.figure->nan_loss, cell->unfused.figure->nan_loss});
     all_ideals_known = all_ideals_known && cell->ideal_ns.has_value();
   }
-  if (!all_ideals_known) total.ideal_ns = 0;  // a sum that misses some would promise too much
+  if (!all_ideals_known) total.ideal_ns = 0;  // a sum without some of them would promise too much
   return total;
 }
 
@@ -107,7 +107,7 @@ void share_out(CompareTable& table) {
   double whole = 0;
   for (const CompareRow& row : table.rows) {
     const double best = best_of(row);
-    if (best <= 0 && !row.runs_nothing) return;  // a share of what happens to be measured is no share of the model
+    if (best <= 0 && !row.runs_nothing) return;  // a share of only the measured pieces is no share of the model
     whole += best;
   }
   if (whole <= 0) return;

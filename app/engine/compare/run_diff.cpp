@@ -18,7 +18,7 @@ constexpr std::int64_t kPage = 5000;
 
 using QuestionKey = std::tuple<std::string, PlanKind, std::string, std::string>;  // piece, kind, device, metric
 
-// What a run would answer with, and of how many trials that was chosen.
+// The trial that a run answers a question with, and the number of trials it was chosen from.
 struct Chosen {
   TrialRow row;
   int trials = 0;
@@ -26,10 +26,11 @@ struct Chosen {
 
 struct RunTrials {
   std::map<QuestionKey, Chosen> chosen;
-  std::vector<QuestionKey> order;  // of first appearance
+  std::vector<QuestionKey> order;  // in order of first appearance
 };
 
-// A confirmation counts more than any search, and the newest of them most: it was measured last, with what the search had found.
+// Returns whether the later trial replaces the earlier one. A confirmation counts more than a trial of a search, and the newest
+// confirmation most, since it was measured last, on what the search had found.
 bool replaces(const TrialRow& later, const TrialRow& earlier) {
   if (later.retimed != earlier.retimed) return later.retimed;
   return later.retimed || later.median_ns < earlier.median_ns;
@@ -64,13 +65,13 @@ Result<RunRecord> record_of(const Catalog& catalog, const std::string& run_id) {
   return *found;
 }
 
-// One side of a diff as it is read.
+// One side of a diff while it is read.
 struct Side {
   StoredRun run;
   Catalog catalog;
   RunTrials trials;
   std::map<std::string, EnvironmentIdentity> environments;  // by key
-  std::set<std::string> used;                               // of them
+  std::set<std::string> used;                               // those that were used
 
   static Result<Side> read(const StoredRun& run, bool include_synthetic) {
     Side side;
@@ -81,7 +82,7 @@ struct Side {
     return side;
   }
 
-  // The trial and the environment that it was measured in.
+  // Returns the trial and notes the environment that it was measured in.
   Result<TrialRecord> trial(const Chosen& chosen) {
     FL_TRY(auto record, run.queries->trial(chosen.row.id));
     if (!record) return Error{ErrorCode::kNotFound, "a trial of the run is no longer stored"};
@@ -115,7 +116,7 @@ RunFigure figure_of(const TrialRecord& record, int trials) {
 struct Fact {
   const char* name;
   std::string EnvironmentIdentity::*value;
-  bool is_machine;  // figures of two are not compared
+  bool is_machine;  // figures of different machines are not compared
 };
 constexpr Fact kFacts[] = {
     {"machine", &EnvironmentIdentity::host, true},         {"device", &EnvironmentIdentity::device_uuid, true},
@@ -123,7 +124,7 @@ constexpr Fact kFacts[] = {
     {"microcode", &EnvironmentIdentity::microcode, false}, {"kernel", &EnvironmentIdentity::os_kernel, false},
     {"clocks", &EnvironmentIdentity::clock_policy, false}, {"Fuselab", &EnvironmentIdentity::tool_version, false}};
 
-// An environment that is not stored is not known to be the same.
+// Returns how the machines differ. An environment that is not stored is not known to be the same.
 std::string machine_difference(const EnvironmentIdentity* before, const EnvironmentIdentity* after) {
   if (before == nullptr || after == nullptr) return "environment not stored";
   std::string names;
@@ -170,12 +171,12 @@ Result<std::vector<DiffRow>> common_rows(Side& before, Side& after) {
   return rows;
 }
 
-// What drifts as one: each device has its own clocks, and what empties its caches or starts a process drifts by itself.
+// Returns the group of rows that drift together: each device has its own clocks, and each cache mode drifts by itself.
 std::string stratum_of(const DiffRow& row) {
   return row.device_id + ", " + std::string(name_of(row.metric.mode));
 }
 
-// What somebody looks for first.
+// Returns the place of a verdict in the list: what users look for first comes first.
 int rank_of(Verdict verdict) {
   constexpr Verdict kOrder[] = {Verdict::kRegressed, Verdict::kImproved, Verdict::kInconclusive, Verdict::kEquivalent,
                                 Verdict::kSame};

@@ -13,7 +13,7 @@
 namespace fuselab::engine {
 namespace {
 
-// Where none of its plans may be chosen: what there is to show.
+// Returns the figure to show for a cell of which no plan may be chosen.
 const Figure* fastest_withheld(const CompareCell& cell) {
   const Figure* fastest = nullptr;
   for (const Cell* const plan : {&cell.fused, &cell.unfused}) {

@@ -18,7 +18,7 @@
 namespace fuselab::engine {
 namespace {
 
-// Those asked for, then every other that is no synthetic one.
+// Returns the devices that were asked for, then every other one that is not synthetic.
 Result<ExecutionDevices> devices_in_order(Engine& engine, const ExecuteSpec& spec) {
   FL_TRY(const auto backends, engine.devices(false));
   FL_TRY(auto order, select_devices(backends, spec.devices, engine.config().synthetic));
@@ -36,12 +36,12 @@ Result<ExecutionDevices> devices_in_order(Engine& engine, const ExecuteSpec& spe
   return ExecutionDevices{std::move(order), asked, by_name, config_given};
 }
 
-// Before anything of that size is made.
+// Checks the memory before anything of that size is made.
 Result<std::string> check_memory(const ExecutionGraph& graph, const ExecutionDevices& devices, bool check) {
   FL_TRY(const ExecutionMemory needed, execution_memory(graph, check));
   ExecutionRoom room;
   room.memory = platform::available_memory();
-  // What may run it at first; a fallback on a device of its own memory makes nothing smaller here.
+  // Only the devices that may run it at first count: a fallback to a device with memory of its own saves nothing here.
   const auto end = devices.asked > 0 ? devices.all.begin() + static_cast<std::ptrdiff_t>(devices.asked) : devices.all.end();
   room.devices_share = std::any_of(devices.all.begin(), end, [](const DeviceInfo& device) { return device.uses_host_memory(); });
   FL_TRY(room.files, platform::file_room(std::filesystem::temp_directory_path()));
@@ -130,7 +130,7 @@ Status take_config(const ExecuteSpec& spec, std::vector<std::vector<ExecutionCan
   return {};
 }
 
-// What the selector says of each piece, of the devices that were asked for.
+// Returns the selector's choices, restricted to the devices that were asked for.
 std::vector<Selection> among_asked(std::vector<Selection> selections, const ExecutionDevices& devices) {
   for (Selection& selection : selections) {
     const auto asked = [&](std::size_t index) { return devices.is_asked(selection.estimates[index].device_id); };
@@ -143,7 +143,8 @@ std::vector<Selection> among_asked(std::vector<Selection> selections, const Exec
   return selections;
 }
 
-// Tensors that go from device to device go through the host: what that costs is measured where it may decide.
+// Takes the cost of handing tensors over into account: between devices they go through the host. The cost is measured only where it
+// may change the choice.
 void mind_handing_over(const ExecutionGraph& graph, const ExecutionDevices& devices, WorkerPool& workers,
                        const std::filesystem::path& folder, const std::stop_token& stop, std::vector<Selection>& selections) {
   const std::vector<Selection> own = among_asked(selections, devices);
@@ -216,7 +217,7 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
     stored.level = spec.level;
     stored.dtype = spec.dtype;
     const auto tables = engine.compare(stored);
-    // Its counts are this subject's.
+    // A new executor, so that its counts are those of this subject.
     RuntimeExecutor executor(workers, engine.queries(), spec.level, spec.launch_timeout, spec.accepted);
     ExecutedSubject done;
     done.model = subject.name;

@@ -23,14 +23,14 @@ ExecutionCandidate first_plan(const CompareCell* cell, const DeviceInfo& device)
   return {device, *plan, (*plan == PlanKind::kFused ? cell->fused : cell->unfused).figure->config, ""};
 }
 
-// Why this plan has no figure although it was tried; empty: it did not fail.
+// Returns why this plan has no figure although it was tried; empty: it did not fail.
 std::string stored_failure(const CompareCell* cell, PlanKind kind) {
   if (cell == nullptr) return "";
   const Cell& plan = kind == PlanKind::kFused ? cell->fused : cell->unfused;
   return plan.state == CellState::kFailed ? plan.reason : "";
 }
 
-// Measured, and not to be chosen.
+// Returns whether the plan was measured and must not be chosen.
 bool is_withheld(const CompareCell* cell, PlanKind kind) {
   if (cell == nullptr) return false;
   const auto& figure = (kind == PlanKind::kFused ? cell->fused : cell->unfused).figure;
@@ -60,7 +60,7 @@ std::vector<std::pair<const DeviceInfo*, std::string>> devices_in_order(const Ex
   return order;
 }
 
-// Takes plans in the order in which they would be tried, and puts aside those that failed.
+// Takes plans in the order in which they would be tried, and puts those that failed aside.
 class Sorter {
  public:
   Sorter(const Piece& piece, const CompareRow* row, const ExecutionDevices& devices)

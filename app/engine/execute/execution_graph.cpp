@@ -11,7 +11,7 @@
 namespace fuselab::engine {
 namespace {
 
-// Follows both graphs back from the outputs, operand by operand: where the piece has an input, the whole has the value that it is.
+// Follows both graphs back from the outputs, operand by operand, to find the value of the whole graph for each input of the piece.
 class Matching {
  public:
   Matching(const Graph& whole, const Graph& piece) : whole_(whole), piece_(piece), found_(piece.values().size()) {}
@@ -54,7 +54,7 @@ class Matching {
   std::vector<std::optional<ValueId>> found_;
 };
 
-// What the nodes compute for others, in order of production, as extract() gives it.
+// Returns the values that these nodes compute for others, in order of production, as extract() gives them.
 std::vector<ValueId> outputs_of(const Graph& whole, const std::vector<NodeId>& nodes) {
   const std::set<NodeId> group(nodes.begin(), nodes.end());
   std::vector<ValueId> outputs;
@@ -69,7 +69,7 @@ std::vector<ValueId> outputs_of(const Graph& whole, const std::vector<NodeId>& n
   return outputs;
 }
 
-// The value whose bytes it has: through views that no piece runs.
+// Returns the value that holds the same bytes: goes back through views that no piece runs.
 ValueId source_of(const Graph& whole, const std::set<NodeId>& run, ValueId value) {
   for (auto producer = whole.value(value).producer; producer && run.count(*producer) == 0 && is_view(whole.node(*producer).op);
        producer = whole.value(value).producer)

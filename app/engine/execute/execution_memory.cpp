@@ -17,7 +17,8 @@ Result<Bytes> packed_size(const Graph& graph, const std::vector<ValueId>& values
   return sum;
 }
 
-// This process makes and reads tensors while no worker computes, so that the two needs do not add up.
+// Returns the memory needed at one time. This process makes and reads tensors while no worker computes, so the two needs do not add
+// up.
 Bytes memory_at_once(const ExecutionMemory& needed, const ExecutionRoom& room) {
   const Bytes at_once = room.devices_share ? std::max(needed.host, needed.device) : needed.host;
   return room.files.in_memory ? saturating_sum(at_once, needed.files) : at_once;

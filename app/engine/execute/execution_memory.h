@@ -16,7 +16,7 @@ struct ExecutionMemory {
   Bytes files;   // the tensors that are handed over: inputs and outputs
 };
 
-// Returns the memory that a concrete graph needs; `check`: the outputs are held against the reference.
+// Returns the memory that a concrete graph needs; `check`: the outputs are compared with the reference.
 Result<ExecutionMemory> execution_memory(const ExecutionGraph& graph, bool check);
 
 // The memory and file space that is free for a run.

@@ -13,7 +13,7 @@ constexpr std::int64_t kSmall = 1 << 10, kLarge = 1 << 18;  // f32 elements: 4 K
 constexpr int kTimes = 4;                                   // the first starts the worker
 constexpr Nanoseconds kPatience{10'000'000'000};
 
-// There and back, nothing run in between.
+// Returns the least time for a tensor there and back, with nothing run in between.
 Result<double> least_ns(WorkerPool& workers, const DeviceInfo& device, std::int64_t elements, const std::filesystem::path& folder,
                         const std::stop_token& stop) {
   const TensorType type{DType::kF32, {elements}};

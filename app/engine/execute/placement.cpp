@@ -9,17 +9,18 @@
 namespace fuselab::engine {
 namespace {
 
-using Chosen = std::optional<std::size_t>;  // of a selection's estimates
+using Chosen = std::optional<std::size_t>;  // index into a selection's estimates
 
 constexpr int kMostRounds = 8;
-constexpr double kWorthMoving = 0.99;  // of the run: less is the noise of what it rests on
+constexpr double kWorthMoving = 0.99;  // share of the run; a smaller gain is within the noise of the estimates
 
-// What is not measured counts at its worst: no handing over is paid for a hope.
+// Returns the time to count for a device. An estimate that was not measured counts at its worst, so that no handing over is paid
+// for a hope.
 double time_of(const DeviceEstimate& estimate) {
   return estimate.source == EstimateSource::kMeasured ? estimate.ns : estimate.high;
 }
 
-// The run that one choice for each piece makes.
+// The run that results from one choice for each piece.
 class Run {
  public:
   Run(const ExecutionGraph& graph, const HandOverCosts& costs, const std::vector<Selection>& selections)
@@ -51,7 +52,7 @@ class Run {
     return estimate == nullptr ? std::string_view() : estimate->device_id;
   }
 
-  // As RuntimeExecutor does it: what comes from before is read, what is needed afterwards is written.
+  // Counts as RuntimeExecutor runs it: reads the values from earlier stages, writes those needed afterwards.
   double stage_ns(const std::vector<Chosen>& choices, std::size_t first, std::size_t end) const {
     double kernels = 0;
     std::set<ValueId> inside, read;
@@ -79,7 +80,7 @@ class Run {
   const ExecutionGraph& graph_;
   const HandOverCosts& costs_;
   const std::vector<Selection>& selections_;
-  std::map<ValueId, std::size_t> last_reader_;  // a use, or behind all of them
+  std::map<ValueId, std::size_t> last_reader_;  // index of a use, or one past the last use
 };
 
 std::vector<Chosen> choices_of(const std::vector<Selection>& selections) {
@@ -95,7 +96,7 @@ Chosen estimate_on(const Selection& selection, const std::string& device) {
   return std::nullopt;
 }
 
-// The shortest of each piece's own choice and of everything that can be on one device.
+// Returns the shortest of each piece's own choice and of everything that can be on one device.
 std::vector<Chosen> best_start(const Run& run, const HandOverCosts& costs, const std::vector<Selection>& selections) {
   const std::vector<Chosen> own = choices_of(selections);
   std::vector<Chosen> best = own;

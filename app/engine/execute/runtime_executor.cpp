@@ -8,7 +8,7 @@
 namespace fuselab::engine {
 namespace {
 
-constexpr int kDeathsOfADevice = 3;  // of its worker in one run: then it counts as lost
+constexpr int kDeathsOfADevice = 3;  // of its worker in one run; the device then counts as lost
 
 std::int64_t elements_of(const Graph& graph, const PieceUse& use) {
   std::int64_t sum = 0;
@@ -46,7 +46,7 @@ void add_steps(const PieceUse& use, const Plan& plan, StageValues& values, wire:
   for (std::size_t i = places.size(); i < plan.values.size(); ++i) places.push_back(values.inside(plan.values[i]));
   for (const PlanStep& step : plan.steps) {
     PlanStep placed = step;
-    placed.kernel.source = {};  // what runs is the binary
+    placed.kernel.source = {};  // only the binary runs
     for (int& argument : placed.arguments) argument = places[static_cast<std::size_t>(argument)];
     request.steps.push_back(std::move(placed));
   }
@@ -54,18 +54,18 @@ void add_steps(const PieceUse& use, const Plan& plan, StageValues& values, wire:
 
 }  // namespace
 
-// One run's state: which candidate each piece is at, which devices are lost.
+// The state of one run: the candidate that each piece is at, and the devices that are lost.
 struct RuntimeExecutor::Run {
   const ExecutionGraph& graph;
   const std::vector<std::vector<ExecutionCandidate>>& candidates;
   const std::filesystem::path& folder;
   std::stop_token stop;
   ExecutionResult result;
-  std::vector<std::size_t> at;           // per piece, of its candidates
+  std::vector<std::size_t> at;           // per piece, index of its candidate
   std::vector<std::string> tried;        // per piece: "opencl:0 fused: no memory; "
   std::set<std::string> lost;            // device ids
   std::map<std::string, int> deaths;     // by device id
-  std::size_t longest_stage = SIZE_MAX;  // uses; less after a device had no memory for more
+  std::size_t longest_stage = SIZE_MAX;  // in uses; reduced after a device ran out of memory
 
   const Piece& piece(std::size_t index) const { return graph.fused_model.pieces[index]; }
   const ExecutionCandidate& candidate(std::size_t index) const { return candidates[index][at[index]]; }
@@ -95,7 +95,7 @@ Result<ExecutablePiece*> RuntimeExecutor::made(Run& run, std::size_t index) {
   for (;;) {
     auto made = maker_.make(run.piece(index), run.candidate(index), run.stop);
     if (made.ok()) return made;
-    if (made.error().code != ErrorCode::kUnsupported) {  // what is never offered is no execution that failed
+    if (made.error().code != ErrorCode::kUnsupported) {  // a kernel that the backend does not offer is no failed execution
       ExecutionMetrics failed;
       failed.backend = run.candidate(index).device.backend;
       failed.device_id = run.candidate(index).device.id;
@@ -114,7 +114,7 @@ struct RuntimeExecutor::Stage {
   std::vector<std::size_t> use_of_step;
 };
 
-// Makes the kernels of the uses from `first` on, as far as they stay on one device.
+// Makes the kernels of the uses from `first` on, as long as they stay on one device.
 Result<RuntimeExecutor::Stage> RuntimeExecutor::gather(Run& run, std::size_t first, ExecutionMetrics& metrics) {
   const ExecutionGraph& graph = run.graph;
   Stage stage;
@@ -139,7 +139,7 @@ Result<RuntimeExecutor::Stage> RuntimeExecutor::gather(Run& run, std::size_t fir
   return stage;
 }
 
-// What comes from before the stage is read, what is needed after it is written.
+// Names the files of a stage: values from earlier stages are read, those needed afterwards are written.
 void RuntimeExecutor::name_files(const Run& run, Stage& stage, const std::function<int(ValueId)>& place) {
   const auto& uses = run.graph.uses;
   std::set<ValueId> inside, read, needed(run.graph.outputs.begin(), run.graph.outputs.end());
@@ -176,7 +176,7 @@ void RuntimeExecutor::take_launches(const wire::ExecuteReply& reply, ExecutionMe
   }
 }
 
-// Runs the uses from `first` on that stay on one device; how many went well, 0 when one has to go elsewhere first.
+// Runs the uses from `first` on that stay on one device. Returns how many succeeded; 0 when one has to go elsewhere first.
 Result<std::size_t> RuntimeExecutor::run_stage(Run& run, std::size_t first) {
   ExecutionMetrics metrics;
   std::size_t uses = 0;
@@ -217,15 +217,15 @@ Status RuntimeExecutor::digest_failure(Run& run, const Stage& stage, const wire:
   if (reply.failed_step >= 0 && step < stage.use_of_step.size())
     return degrade(run, run.graph.uses[stage.use_of_step[step]].piece, reply.error);
   const std::size_t uses = stage.end - stage.first;
-  if (no_memory && uses > 1) {  // less at a time before going elsewhere
+  if (no_memory && uses > 1) {  // fewer at a time before going to another device
     run.longest_stage = uses / 2;
     return {};
   }
-  if (died) return {};  // between its steps: it may have been bad luck
+  if (died) return {};  // between its steps, which may have been bad luck
   return no_memory ? degrade(run, run.graph.uses[stage.first].piece, reply.error) : lose_device(run, stage, reply.error);
 }
 
-// Whatever has yet to run there goes elsewhere.
+// Moves all pieces that have yet to run on the device to their next candidate.
 Status RuntimeExecutor::lose_device(Run& run, const Stage& stage, const Error& why) {
   const std::string& device = stage.device.id;
   run.lost.insert(device);

@@ -7,7 +7,7 @@
 namespace fuselab::engine {
 namespace {
 
-// Only the newest of these matters to a face; trials and log lines are each shown.
+// Returns whether the event takes the place of an older one of its kind. Trials and log lines are each shown.
 bool replaces_older(const Event& event) {
   return std::holds_alternative<JobProgress>(event) || std::holds_alternative<TableChanged>(event) ||
          std::holds_alternative<DevicesFound>(event);

@@ -25,7 +25,7 @@ std::optional<std::int64_t> known(const std::map<std::string, std::int64_t>& val
   return found == values.end() ? std::nullopt : std::optional(found->second);
 }
 
-// Has kernels compiled for a device that nobody has.
+// Compiles kernels for a target without having a device of it.
 class Workshop {
  public:
   Workshop(const Config& config, const CompileOnlySpec& spec, const VirtualTarget& target, OptimizationLevel level)
@@ -70,7 +70,7 @@ class Workshop {
     return pool_.describe({backend_, target, canonical_text(graph), level_}, {});
   }
 
-  // The default first, then an even spread over the space.
+  // Returns the default first, then an even spread over the space.
   Result<std::vector<LaunchConfig>> some_of(const std::vector<LaunchConfig>& space, const LaunchConfig& first) const {
     std::vector<LaunchConfig> chosen = {first};
     const auto most = static_cast<std::size_t>(spec_.trials);
@@ -81,7 +81,7 @@ class Workshop {
     return chosen;
   }
 
-  // What a device of the target takes when nothing is known of the graph; that depends on whether its last cache holds the results.
+  // Returns the default configurations for a device of the target; they depend on whether its last cache holds the results.
   Result<std::vector<LaunchConfig>> defaults(const Graph& graph) {
     std::vector<LaunchConfig> chosen;
     for (const std::int64_t last_cache : {std::int64_t{0}, std::int64_t{1} << 40}) {
@@ -166,7 +166,7 @@ class Workshop {
   OptimizationLevel level_;
   WorkerPool pool_;
   std::optional<platform::ShelfWriter> shelf_;
-  std::set<std::string> seen_;  // operators' graphs
+  std::set<std::string> seen_;  // keys of operators' graphs
 };
 
 Result<std::vector<FusedModel>> cut_all(const Config& config, const CompileOnlySpec& spec) {
@@ -203,7 +203,7 @@ void predict(CompiledConfig& row, const KernelAbi& abi, const Target& target) {
 }
 
 void rank(std::vector<CompiledConfig>& configs) {
-  // What is not known is neither better nor worse than anything: it is the same for all configurations of a compiler.
+  // An unknown resource is neither better nor worse than any other: it is unknown for all configurations of a compiler.
   const auto place = [](const CompiledConfig& each) {
     const auto of = [&](const char* name) { return known(each.resources, name).value_or(0); };
     return std::tuple(!each.failure.empty(), !each.launches, !each.problem.empty(), of("spill_bytes"), -each.occupancy.value_or(0),

@@ -48,7 +48,7 @@ std::string generation_key(const DeviceInfo& device, const std::string& level, c
   hasher.add("backend", device.backend).add("target", device.target.id);
   hasher.add("generator", described.generator).add("generator_version", described.generator_version);
   hasher.add("compiler", described.compiler).add("compiler_version", described.compiler_version).add("flags", described.flags);
-  const auto parsed = parse_optimization_level(level);  // which has other names
+  const auto parsed = parse_optimization_level(level);  // kernels of another level have other names
   hasher.add("level", parsed.ok() ? std::string(name_of(parsed.value())) : level);
   for (const Parameter& parameter : described.space.parameters()) {
     for (const ParameterValue& value : parameter.values) hasher.add(parameter.name, parameter_text(value));
@@ -73,11 +73,11 @@ bool EvidenceReader::is_current(const Piece& piece, const DeviceInfo& device, co
   if (auto known = known_.find(trial.plan_key); known != known_.end()) return known->second;
   if (!asks_) return false;
   const bool current = plan_key_today(piece, device, trial) == trial.plan_key;
-  if (current || !stop_.stop_requested()) known_[trial.plan_key] = current;  // or it may be the stop that it was not made for
+  if (current || !stop_.stop_requested()) known_[trial.plan_key] = current;  // the stop may be why it was not made
   return current;
 }
 
-// What the trial's plan would be known by if it were made now; empty when it would not be made.
+// Returns the key that the trial's plan would have if it were made now; empty when it would not be made.
 std::string EvidenceReader::plan_key_today(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial) {
   if (trial.kernel_keys.empty()) {
     const auto described = workers_.describe(describe_request(device, level_, piece.operation.graph), stop_);
@@ -102,7 +102,8 @@ std::string EvidenceReader::plan_key_today(const Piece& piece, const DeviceInfo&
   return plan_key_of(keys);
 }
 
-// A confirmation verifies with more inputs than the trial did: what it found wrong is no evidence any more, however fast it was.
+// Returns whether a later confirmation found the same kernels wrong. It verifies with more inputs than the trial did, so the trial
+// is then no evidence any more, however fast it was.
 Result<bool> EvidenceReader::found_wrong_later(const TrialRecord& trial) {
   FL_TRY(const auto same_plan, queries_.find_valid(trial.plan_key, trial.metric_key, trial.environment_key));
   return std::any_of(same_plan.begin(), same_plan.end(), [&](const TrialRecord& other) {
@@ -182,7 +183,7 @@ Result<std::optional<TrialRow>> EvidenceReader::newest_failed(const Piece& piece
   FL_TRY(const auto rows, queries_.page(filter, TrialOrder::kNewestFirst, 0, kNewestTrials));
   for (const TrialRow& row : rows) {
     const bool timed = row.outcome == name_of(Outcome::kTimed);
-    if (timed && !kind) continue;  // its other plan may have failed
+    if (timed && !kind) continue;  // the other plan may have failed
     FL_TRY(const auto trial, queries_.trial(row.id));
     if (!trial || !is_current(piece, device, *trial)) continue;
     return timed ? std::nullopt : std::optional(row);

@@ -28,7 +28,7 @@ KernelBuilder::OrderName KernelBuilder::name_of(const KernelOrder& order) {
   return {graph_key(*order.graph).hex(), order.config.text()};
 }
 
-// On as many threads as there are CPUs.
+// Runs `work` on as many threads as there are CPUs.
 void KernelBuilder::in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) const {
   static const std::size_t kThreads = std::max(1U, std::thread::hardware_concurrency());
   std::atomic<std::size_t> next = 0;
@@ -42,7 +42,7 @@ void KernelBuilder::in_parallel(std::size_t count, const std::function<void(std:
 
 std::vector<Result<CompiledKernel>> KernelBuilder::identify(const std::vector<KernelOrder>& orders) {
   std::vector<Result<CompiledKernel>> kernels(orders.size(), Error{ErrorCode::kCancelled, "cancelled"});
-  // What is not known yet, by graph: one question asks for all configurations of it.
+  // Orders whose kernels are not known yet, grouped by graph: one request asks for all configurations of it.
   struct Asked {
     wire::GenerateRequest request;
     std::vector<std::size_t> places;
@@ -137,7 +137,7 @@ void KernelBuilder::compile(const std::vector<KernelOrder>& orders, const std::v
 
 Status KernelBuilder::keep(const std::vector<CompiledKernel>& kernels, bool with_binaries) {
   StoreBatch batch;
-  batch.durability = Durability::kSoon;  // the trials that they are for wait for the disk
+  batch.durability = Durability::kSoon;  // the trials that these kernels belong to wait for the disk
   batch.kernels = kernels;
   if (with_binaries) {
     for (const CompiledKernel& kernel : kernels) batch.keep_binaries.push_back(kernel.kernel_id());

@@ -37,7 +37,7 @@ TrialRow row_of(const TrialRecord& record, const Candidate& candidate) {
   return row;
 }
 
-// Its key alone could be an edited row's.
+// Returns whether the trial is of this candidate. Its key alone is not enough, since the row may have been edited.
 bool is_of(const TrialRecord& trial, const Candidate& candidate, const DeviceInfo& device) {
   return trial.piece_key == candidate.piece_key && trial.kind == candidate.kind && trial.config == candidate.config &&
          trial.kernel_keys == candidate.kernel_keys && trial.device_id == device.id;
@@ -115,10 +115,10 @@ Result<std::vector<TrialRecord>> BlockMeasurer::find_stored(std::span<const Cand
 
 Result<std::vector<TrialRecord>> BlockMeasurer::measure(std::vector<Candidate> candidates, const Protocol& protocol,
                                                         Freshness freshness) {
-  FL_TRY_VOID(settle());  // nothing is written beside a timing, and no pause hides that it failed
+  FL_TRY_VOID(settle());  // nothing is written during a timing, and no pause hides a failure to write
   context_.pause_point.pass(context_.stop);
   if (context_.stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
-  // A confirmation that was stored before a kill is not repeated either.
+  // A confirmation that was stored before the job was killed is not repeated either.
   if (freshness == Freshness::kReuse || freshness == Freshness::kFreshProcess) {
     FL_TRY(auto stored, find_stored(candidates, protocol, freshness == Freshness::kFreshProcess));
     if (!stored.empty()) return stored;
@@ -137,7 +137,7 @@ Result<ComparisonResult> BlockMeasurer::compare_paired(Plan baseline, Plan candi
   spec.protocol = protocol;
   spec.rule = rule;
   spec.seed = context_.spec.seed;
-  spec.special_inputs = false;  // both were confirmed with them
+  spec.special_inputs = false;  // both were confirmed with special inputs
   spec.fresh_processes = !device_.synthetic;
   const double start = platform::monotonic_now().count;
   const auto replay = replay_in_pairs(context_.workers, spec, context_.stop, &failed);
@@ -180,7 +180,7 @@ Result<std::vector<TrialRecord>> BlockMeasurer::run_block(std::vector<Candidate>
   }
 
   StoreBatch batch;
-  // A search is as good as the record of its end, which waits for the disk.
+  // The record of a search's end waits for the disk; the trials before it need not.
   if (freshness == Freshness::kMeasure) batch.durability = Durability::kSoon;
   for (Plan& plan : block.plans) {
     for (PlanStep& step : plan.steps) {
@@ -188,7 +188,7 @@ Result<std::vector<TrialRecord>> BlockMeasurer::run_block(std::vector<Candidate>
       batch.kernels.push_back(std::move(step.kernel));
     }
   }
-  // A cancelled plan is no knowledge: it is left out, and asked for again by the next run.
+  // A cancelled plan is no result: it is left out, and measured by the next run.
   std::copy_if(records.begin(), records.end(), std::back_inserter(batch.trials),
                [](const TrialRecord& record) { return record.result.outcome != Outcome::kCancelled; });
   if (measured.conditions.wall_seconds > 0) batch.blocks.push_back({facts.id, measured.conditions});
@@ -207,14 +207,14 @@ Result<std::vector<TrialRecord>> BlockMeasurer::run_block(std::vector<Candidate>
     for (const TrialFinished& trial : finished) publish(trial);
   }));
   if (freshness != Freshness::kMeasure) FL_TRY_VOID(settle());
-  // Whoever asked stops here, too: a block that was cut short is no result, least of all the job's last.
+  // The caller stops here, too: a block that was cut short is no result, least of all the job's last.
   const bool cut_short = std::any_of(records.begin(), records.end(),
                                      [](const TrialRecord& record) { return record.result.outcome == Outcome::kCancelled; });
   if (cut_short) return Error{ErrorCode::kCancelled, "cancelled"};
   return records;
 }
 
-// Once for each metric of the job.
+// Logs this once for each metric of the job.
 void BlockMeasurer::note_short_samples(const MeasuredBlock& measured, CacheMode mode) {
   if (told_short_.contains(mode)) return;
   for (const PlanResult& plan : measured.plans) {
@@ -227,7 +227,7 @@ void BlockMeasurer::note_short_samples(const MeasuredBlock& measured, CacheMode 
   }
 }
 
-// Once; of scripted times nobody expects it.
+// Logs this once; not for scripted times, of which nobody expects it.
 void BlockMeasurer::note_unverified(const MeasuredBlock& measured) {
   if (told_unverified_ || device_.synthetic) return;
   for (const PlanResult& plan : measured.plans) {

@@ -27,8 +27,8 @@ Calibration::Calibration(JobContext& context, DeviceInfo device, std::string env
   }
 }
 
-// Under --remeasure what was stored counts for nothing: a limit that was once measured, or edited, too high would else stay for
-// ever.
+// Returns whether a ceiling must be measured. Under --remeasure stored ones do not count: one that was once measured, or edited,
+// too high would otherwise stay for ever.
 bool Calibration::must_measure(int reads, int writes, Bytes footprint, bool known) const {
   return !known || (context_.spec.remeasure && touched_.count({reads, writes, footprint.count}) == 0);
 }
@@ -44,7 +44,7 @@ bool Calibration::judges(const Cost& cost) const {
 
 Status Calibration::cover(const Graph& graph, const Cost& cost) {
   if (unsupported_) return {};
-  // A table from before the processor's launches were measured has rates and no launch.
+  // A table from before launches were measured on the processor has rates and no launch.
   const bool launch_known =
       std::any_of(table_.rows.begin(), table_.rows.end(), [](const Ceiling& row) { return row.kind == "launch"; });
   const bool rate_known = launch_known && table_.peak_flops() > 0 && table_.peak_flops(arithmetic_of(graph)) > 0;

@@ -30,7 +30,7 @@ Status CommitBehind::settle() {
 void CommitBehind::serve(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (changed_.wait(lock, stop, [this] { return work_.has_value(); })) {
-    lock.unlock();  // nobody touches the work until it is gone
+    lock.unlock();  // no other thread touches the work until it is reset
     Status done = store_.commit(work_->batch);
     if (done.ok() && work_->stored) work_->stored();
     lock.lock();

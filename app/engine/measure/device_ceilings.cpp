@@ -10,9 +10,9 @@
 namespace fuselab::engine {
 namespace {
 
-// What the kernels of this project do most: read one, two or three arrays and write one.
+// The stream mixes that kernels of this project use most: read one, two or three arrays and write one.
 constexpr StreamMix kMixes[] = {{1, 1}, {2, 1}, {3, 1}};
-// In a first cache, in a last one, and in none.
+// A footprint that fits a first cache, one that fits a last cache, and one that fits none.
 constexpr std::int64_t kFootprints[] = {std::int64_t{64} << 10, std::int64_t{8} << 20, std::int64_t{256} << 20};
 
 DeviceCeilings ceilings_of(const DeviceInfo& device, WorkerPool& workers, double seconds) {

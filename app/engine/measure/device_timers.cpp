@@ -10,7 +10,7 @@
 namespace fuselab::engine {
 namespace {
 
-// Requests a stop when its time is up, and not after it is gone.
+// Requests a stop when the time is up, and never after its destruction.
 class Deadline {
  public:
   explicit Deadline(std::chrono::milliseconds time) : watch_([this, time](const std::stop_token& gone) { keep(gone, time); }) {}
@@ -26,7 +26,7 @@ class Deadline {
   }
 
   std::stop_source due_;
-  std::jthread watch_;  // last: it uses what is above
+  std::jthread watch_;  // last: it uses the members above
 };
 
 TimerCost unknown(std::string why) {
@@ -39,7 +39,7 @@ TimerCost unknown(std::string why) {
 
 std::map<std::string, TimerCost> measure_timers(const Config& config, const std::vector<BackendReport>& backends,
                                                 std::chrono::milliseconds wait) {
-  std::string holder;  // of the device that is waited for
+  std::string holder;  // the holder of the device that is waited for
   WorkerPoolOptions options;
   options.worker_program = config.worker_program;
   options.cache_directory = config.cache_directory;

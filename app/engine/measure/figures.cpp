@@ -12,8 +12,8 @@
 namespace fuselab::engine {
 namespace {
 
-// A stored figure that beats the ceiling by more than a ceiling can be wrong is no evidence, whoever stored it: the row was edited,
-// or the ceiling was measured in a slow spell since.
+// Mistrusts a stored figure that beats the ceiling by more than a ceiling's possible error. It is no evidence, whoever stored it:
+// the row was edited, or the ceiling was measured in a slow spell since.
 void mistrust_faster_than_ideal(CompareCell& cell, double ideal_ns, bool single) {
   const auto judge = [&](Cell& plan, PlanKind kind) {
     if (!plan.figure || ideal_ns <= kMistrustedShare * plan.figure->median_ns) return;
@@ -28,7 +28,7 @@ void mistrust_faster_than_ideal(CompareCell& cell, double ideal_ns, bool single)
   };
   judge(cell.fused, PlanKind::kFused);
   judge(cell.unfused, PlanKind::kUnfused);
-  if (cell.mistrusted) cell.gain.reset();  // of the warm plans
+  if (cell.mistrusted) cell.gain.reset();  // it is the gain of the warm plans
   judge(cell.cold_fused, PlanKind::kFused);
   judge(cell.cold_unfused, PlanKind::kUnfused);
 }
@@ -42,9 +42,10 @@ void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingT
   const SpeedOfLight light = speed_of_light(piece.operation.graph, piece.operation.cost, moved_among, ceilings);
   if (light.ideal.count <= 0) return;
   const bool in_cache = fits_cache(footprint_class(moved_among), last_cache);
-  if (mode == CacheMode::kRotating && in_cache) return;  // larger streams are not measured than some machines have caches
+  if (mode == CacheMode::kRotating && in_cache) return;  // some machines have larger caches than the streams that are measured
   mistrust_faster_than_ideal(cell, light.ideal.count, piece.operators.size() == 1);
-  // Streams are measured over and over: what a cache gives them is no limit of a piece that finds it empty.
+  // Streams are measured over and over: the bandwidth that a cache gives them is no limit for a piece that starts with an empty
+  // cache.
   if (mode != CacheMode::kWarm && light.memory_bound && (in_cache || last_cache <= 0)) return;
   cell.ideal_ns = light.ideal.count;
   cell.memory_bound = light.memory_bound;

@@ -9,8 +9,9 @@
 namespace fuselab::engine {
 namespace {
 
-// In every other process the candidate is loaded, verified and warmed up before the baseline: whatever the first of two gets
-// (memory, a place for its code) would otherwise be the same side's in every process, and no number of them would show it.
+// Returns whether the candidate is loaded, verified and warmed up before the baseline, as it is in every other process. Any
+// advantage of being first (memory, a place for its code) would otherwise always go to the same side, and no number of processes
+// would show it.
 bool candidate_first(std::size_t process) {
   return process % 2 == 1;
 }
@@ -24,17 +25,17 @@ Block block_of(const ReplaySpec& spec, int rounds, std::size_t process) {
   block.comes_again = spec.fresh_processes;
   block.protocol.samples = rounds;
   block.protocol.most_samples = 0;
-  block.protocol.drop_factor = 0;  // a side that is dropped is compared with nothing
+  block.protocol.drop_factor = 0;  // both sides must be timed to the end to be compared
   block.protocol.order_seed = spec.seed + 0x9e3779b97f4a7c15ULL * (process + 1);
   // Where the rounds take longer than the whole comparison may, they are cut short.
   block.protocol.budget = {spec.rule.budget.count / (2 * spec.rule.least_processes)};
   return block;
 }
 
-// Of scripted times nothing is lost.
+// Takes the samples of a measured block. Scripted times are never disturbed.
 Result<ReplayedProcess> process_of(const MeasuredBlock& measured, bool scripted, ComparedSide* failed) {
   ReplayedProcess process;
-  // The candidate first: what is wrong with it does not hide behind what is wrong with the baseline.
+  // The candidate first, so that a failure of the baseline does not hide one of the candidate.
   for (const ComparedSide side : {ComparedSide::kCandidate, ComparedSide::kBaseline}) {
     const Status timed = check_timed(measured.plans.at(side == ComparedSide::kBaseline ? 0 : 1), side);
     if (!timed.ok() && failed != nullptr) *failed = side;
@@ -44,7 +45,8 @@ Result<ReplayedProcess> process_of(const MeasuredBlock& measured, bool scripted,
   process.disturbed = scripted ? "" : disturbance_of(measured);
   process.samples = {measured.plans.at(0).samples, measured.plans.at(1).samples};
   process.conditions = kept_conditions(measured.conditions);
-  // A clock that jumped says nothing of any kernel: the samples go, since no record can hold such numbers, and the process counts.
+  // A clock that jumped says nothing about any kernel. The samples are dropped, since no record can hold such numbers, and the
+  // process counts as disturbed.
   std::string impossible = impossible_in(process.samples.candidate);
   if (impossible.empty()) impossible = impossible_in(process.samples.baseline);
   if (!impossible.empty()) {

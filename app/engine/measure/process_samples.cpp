@@ -11,7 +11,7 @@
 namespace fuselab::engine {
 namespace {
 
-constexpr int kDisturbedAtLeast = 6;  // before the machine is called unfit for more disturbed processes than others
+constexpr int kDisturbedAtLeast = 6;  // the fewest disturbed processes for which the machine is called unfit
 
 ErrorCode code_of(Outcome outcome) {
   switch (outcome) {

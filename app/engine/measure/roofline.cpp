@@ -28,7 +28,8 @@ StreamMix stream_mix(const Graph& graph) {
     const auto count = std::count_if(moved.begin(), moved.end(), [&](std::int64_t bytes) { return bytes * 16 >= largest; });
     return static_cast<int>(std::min<std::int64_t>(count, most));
   };
-  // What only joins tensors reads one after the other: a copy, whose ceiling is another than that of sums of several streams.
+  // A graph that only joins tensors reads them one after the other: it is a copy, with another ceiling than sums of several
+  // streams.
   const bool joins = std::all_of(graph.nodes().begin(), graph.nodes().end(),
                                  [](const Node& node) { return node.op == Op::kConcat || is_view(node.op); });
   return {joins ? std::min(1, streams(read, kMostReads)) : streams(read, kMostReads), streams(written, kMostWrites)};

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kTenthsPerNanosecond = 10;
 constexpr double kFineness = 1.0 / 1000;
-constexpr double kLargest = 1e15;  // tenths: a day
+constexpr double kLargest = 1e15;  // in tenths of a nanosecond: a day
 
 }  // namespace
 
@@ -31,7 +31,7 @@ double SampleGrid::steps(double nanoseconds) const {
   return std::round(nanoseconds * kTenthsPerNanosecond / static_cast<double>(tenths));
 }
 
-// One division of whole numbers: what a decimal text says, and reads back as.
+// A single division of whole numbers, so that the result equals what a decimal text of it reads back as.
 double SampleGrid::nanoseconds(double steps) const {
   return steps * static_cast<double>(tenths) / kTenthsPerNanosecond;
 }

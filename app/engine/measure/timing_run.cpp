@@ -11,7 +11,7 @@ namespace fuselab::engine {
 namespace {
 
 constexpr int kSamples = 20;
-constexpr std::size_t kShown = 60;  // bytes of a stranger's word
+constexpr std::size_t kShown = 60;  // most bytes shown of a text from outside
 
 Block block_of(const SessionSpec& spec) {
   Block block;
@@ -78,7 +78,7 @@ std::string machine_differences(const EnvironmentIdentity& then, const Environme
   compare("operating system", then.os_kernel, here.os_kernel);
   compare("clock policy", then.clock_policy, here.clock_policy);
   compare("driver", then.driver, here.driver);
-  // Hashes say nothing to people.
+  // Hashes mean nothing to readers, so the difference is named in words.
   if (then.host != here.host) text += std::string(text.empty() ? "" : "; ") + "another host";
   if (then.device_uuid != here.device_uuid) text += std::string(text.empty() ? "" : "; ") + "another device of its kind";
   return text;

@@ -6,14 +6,15 @@
 namespace fuselab::engine {
 namespace {
 
-// XDG base directory, or its default under the home directory (freedesktop.org base directory specification).
+// Returns the XDG base directory, or its default under the home directory (freedesktop.org base directory specification).
 std::filesystem::path base_directory(const char* variable, const char* under_home) {
   if (const char* value = std::getenv(variable); value != nullptr && value[0] == '/') return value;
   const char* home = std::getenv("HOME");
   return std::filesystem::path(home != nullptr && home[0] == '/' ? home : "/tmp") / under_home;
 }
 
-// This program's own file. How it was called is no path when a shell found it in PATH, and a link's folder is not its own.
+// Returns this program's own file. The name it was called by is no path when a shell found it in PATH, and a link's folder is not
+// its own.
 std::filesystem::path own_file(const std::filesystem::path& called) {
   std::error_code failed;
   std::filesystem::path running = std::filesystem::read_symlink("/proc/self/exe", failed);

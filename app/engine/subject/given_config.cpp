@@ -6,7 +6,7 @@
 namespace fuselab::engine {
 namespace {
 
-// "threads=1|2, vector=4|8".
+// Returns "threads=1|2, vector=4|8".
 std::string space_text(const ParameterSpace& space) {
   std::string text;
   for (const Parameter& parameter : space.parameters()) {

@@ -16,7 +16,7 @@ std::string node_name(const Graph& graph, NodeId id) {
   return node.name.empty() ? graph.value(node.outputs.front()).name : node.name;
 }
 
-// Strides, pads and axes fit whole; a constant's weights are told by their number.
+// The longest list that is shown whole, such as strides, pads and axes; of a constant's weights only the number is shown.
 constexpr std::size_t kShortList = 8;
 
 struct AttributeText {

@@ -65,7 +65,7 @@ struct FuseSpec {
   std::string subject, binding;
   std::string level = "O2";
   std::vector<std::string> devices =
-      {};  // as a job on them would cut it; empty: as backends that come with Fuselab can all write it
+      {};  // cut as for a job on these; empty: so that all backends that come with Fuselab can write it
 };
 
 }  // namespace fuselab::engine

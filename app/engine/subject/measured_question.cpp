@@ -83,7 +83,7 @@ void note_what_else_was_measured(std::vector<CompareTable>& tables, const std::v
   for (CompareTable& table : tables) {
     for (const MeasuredQuestion& candidate : measured) {
       const bool elsewhere = shown.count({candidate.model, candidate.question}) == 0;
-      // What has no known level cannot be asked for: it is shown where nothing better is known.
+      // A question without a known level cannot be asked for: it is shown where nothing better is known.
       if (candidate.model == table.model && elsewhere && !candidate.question.level.empty())
         table.also_measured.push_back(candidate.question);
     }

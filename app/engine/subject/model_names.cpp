@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kDigits = 8;
 
-// "model.onnx" of "model.onnx@1a2b3c4d".
+// Returns "model.onnx" for "model.onnx@1a2b3c4d".
 std::string bare(const std::string& stored) {
   const std::size_t at = stored.rfind('@');
   if (at == std::string::npos || stored.size() - at - 1 != kDigits) return stored;

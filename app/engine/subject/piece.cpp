@@ -9,7 +9,7 @@
 namespace fuselab::engine {
 namespace {
 
-// Constants are copied into whoever reads them and views are aliases, so neither is an operator that runs.
+// Returns the operators that run. Constants are copied into their readers and views are aliases, so neither is one.
 std::vector<std::vector<NodeId>> operators_of(const Graph& graph) {
   std::vector<std::vector<NodeId>> groups;
   for (std::size_t index = 0; index < graph.nodes().size(); ++index) {
@@ -20,7 +20,7 @@ std::vector<std::vector<NodeId>> operators_of(const Graph& graph) {
   return groups;
 }
 
-// An operator that has a known name is one for some other reason than its name.
+// Returns why an operation is a barrier. An operator with a known name is one for another reason than its name.
 std::string barrier_text(const Graph& graph, const std::string& because) {
   if (!because.empty()) return "a barrier: " + because;
   const bool known = std::any_of(graph.nodes().begin(), graph.nodes().end(),
@@ -28,7 +28,7 @@ std::string barrier_text(const Graph& graph, const std::string& because) {
   return known ? "a barrier: its types are not known" : "a barrier: Fuselab does not know this operator";
 }
 
-// Why each barrier is one, by the id of its operation. Equal ones may have several reasons.
+// Returns why each barrier is one, by the id of its operation. Equal ones may have several reasons.
 std::map<std::string, std::string> reasons_of(const FusionResult& fusion, const std::map<NodeId, std::string>& barriers) {
   std::map<std::string, std::string> reasons;
   for (const FusedOperation& operation : fusion.operations) {
@@ -42,8 +42,8 @@ std::map<std::string, std::string> reasons_of(const FusionResult& fusion, const 
   return reasons;
 }
 
-// Pieces are kept in canonical form: kernels are made from the canonical text, whose inputs may stand in another order.
-// `because`: why the operation is a barrier, if it is one.
+// Makes a piece in canonical form: kernels are made from the canonical text, whose inputs may be in another order. `because`: why
+// the operation is a barrier, if it is one.
 Result<Piece> make_piece(FusedOperation operation, const std::string& because = "") {
   Piece piece;
   const std::string text = canonical_text(operation.graph);
@@ -78,7 +78,7 @@ std::vector<BackendLimits> limits_of(const std::vector<BackendReport>& backends,
   for (const BackendReport& backend : backends) {
     const bool asked =
         std::any_of(devices.begin(), devices.end(), [&](const DeviceInfo& each) { return each.backend == backend.id; });
-    // One that is not usable states nothing, not that it has no limits: what is stored of it was cut with them.
+    // A backend that is not usable states no limits, which does not mean that it has none: its stored pieces were cut with them.
     if (asked && backend.availability.usable) limits.push_back({backend.id, backend.capabilities.fusion});
   }
   return limits;

@@ -45,8 +45,9 @@ std::set<std::string> symbols_of_inputs(const Graph& graph) {
   return names;
 }
 
-// A model with symbols that no input has, or with barriers, is read anew with the extents that are asked for: shape arithmetic that
-// they kept open is folded then. Where an input's is missing only those are named, not what follows from them.
+// Reads a model again with the extents that are asked for, when it has symbols that no input has, or barriers: shape arithmetic
+// that the symbols kept open is then folded. Where an input's extent is missing only that one is named, not those that follow from
+// it.
 Result<ImportedModel> specialised(const std::filesystem::path& file, const std::string& name, const ImportedModel& open,
                                   const Bindings& binding, Extents extents) {
   const auto of_inputs = symbols_of_inputs(open.graph);
@@ -64,7 +65,7 @@ Result<ImportedModel> specialised(const std::filesystem::path& file, const std::
   return import_onnx(file, binding);
 }
 
-// Of a shape what is not a number already.
+// Returns the entries of a shape that still apply, without those whose symbols `graph` no longer has: these are numbers already.
 Bindings left_of(const Bindings& binding, const Graph& open, const Graph& graph) {
   Bindings left = binding;
   const auto before = open.symbols(), after = graph.symbols();
@@ -97,7 +98,7 @@ const BuiltinModel* find_builtin_model(const std::string& id) {
   return found == models.end() ? nullptr : &*found;
 }
 
-// What is asked lies over the model's own extents; where that makes two of them one, it is one.
+// Lays the extents that are asked for over the model's own; where two of these become equal, one is kept.
 std::vector<Bindings> laid_over(const std::vector<Bindings>& defaults, const Bindings& asked) {
   std::vector<Bindings> bindings;
   for (Bindings binding : defaults) {
@@ -108,7 +109,7 @@ std::vector<Bindings> laid_over(const std::vector<Bindings>& defaults, const Bin
 }
 
 Result<std::vector<Subject>> import_builtin(const Config& config, const BuiltinModel& model, const Bindings& asked) {
-  // Where it cannot be kept, or need not be since nothing is measured, it is gone once it was read.
+  // Where the file cannot be kept, or need not be since nothing is measured, it is removed after it was read.
   std::optional<platform::TemporaryFolder> passing;
   std::filesystem::path folder = config.model_directory;
   std::error_code failed;
@@ -119,10 +120,10 @@ Result<std::vector<Subject>> import_builtin(const Config& config, const BuiltinM
     folder = passing.emplace(std::move(made)).path();
   }
   const auto file = folder / (model.id + ".onnx");
-  // Written anew each time: it is small, and a file that somebody edited must not pass for the built-in one.
+  // Written again each time: it is small, and an edited file must not pass for the built-in model.
   FL_TRY_VOID(write_builtin_model(model.id, file));
   FL_TRY(auto subjects, import_model(file, model.id, laid_over(model.default_bindings, asked), Extents::kAllBound));
-  for (Subject& subject : subjects) subject.content.clear();  // its name is its own
+  for (Subject& subject : subjects) subject.content.clear();  // a built-in model is identified by its name
   return subjects;
 }
 
@@ -156,7 +157,7 @@ Result<std::set<std::string>> symbols_of(const Graph& graph) {
   return std::set<std::string>(symbols.begin(), symbols.end());
 }
 
-// The names that a --shape may have for this subject; an Error where resolve_subject() has one, too.
+// Returns the names that a --shape may have for this subject. Fails where resolve_subject() does, too.
 Result<std::set<std::string>> symbols_of(const std::string& subject) {
   if (const BuiltinModel* model = find_builtin_model(subject)) {
     return names_of(model->default_bindings.empty() ? Bindings() : model->default_bindings.front());
@@ -180,7 +181,7 @@ Result<std::set<std::string>> symbols_of(const std::string& subject) {
   return names_of(workload->default_shape);
 }
 
-// "'bogus' is no symbol of these subjects; they have batch, seq"
+// Fails with "'bogus' is no symbol of these subjects; they have batch, seq".
 Status check_names(const Bindings& shape, const std::set<std::string>& known) {
   for (const auto& [name, extent] : shape) {
     if (known.contains(name)) continue;
@@ -276,7 +277,7 @@ Result<std::vector<Subject>> resolve_subject(const Config& config, const std::st
   if (const BuiltinModel* model = find_builtin_model(subject)) return import_builtin(config, *model, bindings);
   if (is_graph_text(subject)) {
     FL_TRY(auto subjects, parse_text("graph", subject, bindings, extents));
-    // Two graphs that were typed are two subjects.
+    // Two graphs that were typed are two subjects, so each gets a name of its own.
     for (Subject& typed : subjects) {
       typed.name += "-" + graph_key(typed.graph).hex().substr(0, 8);
       typed.content.clear();

@@ -11,7 +11,7 @@
 
 namespace fuselab::engine {
 
-// Whether every extent has to be known, as it has to be for running, or the graph may keep its symbols, as for viewing.
+// The extents that must be known: all of them for running a graph; a graph that is only viewed may keep its symbols.
 enum class Extents { kAllBound, kAsGiven };
 
 // The resolved subject of a job: one graph with its extents bound.

@@ -8,7 +8,8 @@
 namespace fuselab::engine {
 namespace {
 
-// A first batch is measured however short a search's time is; with less than this there would be nothing else.
+// The least time for a search. A first batch is measured however short the time is; with less than this there would be nothing
+// else.
 constexpr double kLeastSecondsPerSearch = 0.25;
 
 }  // namespace

@@ -74,8 +74,8 @@ Result<bool> DeviceTuner::is_tuned(const Piece& piece) {
   return true;
 }
 
-// Tuned against tuned or untuned against untuned: an operator that was searched for another piece's sake would else be held against
-// a kernel that nobody searched.
+// Returns configurations that are either all tuned or all untuned. Otherwise an operator searched for another piece's sake would be
+// compared with a kernel that was never searched.
 Result<DeviceTuner::Configs> DeviceTuner::even_configs(const Piece& piece) {
   FL_TRY(const bool tuned, is_tuned(piece));
   Configs configs;
@@ -135,7 +135,7 @@ Result<std::vector<TrialRecord>> DeviceTuner::measure_pair(const Piece& piece, F
   FL_TRY(Configs configs, even_configs(piece));
   FL_TRY(std::vector<Candidate> pair, pair_of(piece, std::move(configs)));
   Protocol protocol = context_.spec.protocol;
-  protocol.drop_factor = 0;  // a loser of two is a result, not a waste
+  protocol.drop_factor = 0;  // the loser of two is a result, not a waste
   const std::vector<Candidate> kept = pair;
   auto measured = measurer_.measure(std::move(pair), protocol, freshness);
   if (!measured.ok()) {
@@ -150,7 +150,7 @@ Result<std::vector<TrialRecord>> DeviceTuner::measure_pair(const Piece& piece, F
   return records;
 }
 
-// A figure that beats its ceiling means that the ceiling or the figure is wrong: the ceiling is measured again, more than once
+// A figure that beats its ceiling means that the ceiling or the figure is wrong. The ceiling is measured again, more than once
 // since a shared machine's memory has slow spells, and a figure that still beats the best of them is not believed.
 Result<bool> DeviceTuner::beats_ceiling(const Graph& graph, const Cost& cost, double median_ns) {
   FL_TRY_VOID(calibration_.cover(graph, cost));
@@ -171,7 +171,7 @@ Status DeviceTuner::judge(const Plan& plan, PlanResult& result) {
   const double median_ns = summarize(result.samples).median;
   Result<bool> beaten = beats_ceiling(plan.graph, cost, median_ns);
   if (!beaten.ok() && beaten.error().code == ErrorCode::kCrashed) beaten = beats_ceiling(plan.graph, cost, median_ns);
-  // What was measured is not lost for a worker that died; having a reason, it is measured again.
+  // A worker that died while judging does not lose the figure; since it then has a reason, it is measured again.
   const bool unjudged = !beaten.ok() && (beaten.error().code == ErrorCode::kCrashed || beaten.error().code == ErrorCode::kTimeout);
   if (unjudged) {
     result.reason += (result.reason.empty() ? "" : "; ") + ("held against no ceiling: " + beaten.error().message);
@@ -195,7 +195,7 @@ void DeviceTuner::note_failure(const Piece& piece, const std::vector<TrialRecord
   failures_.erase(piece.key);
 }
 
-// What kept the pair from being measured at all, a compiler that died for instance, is why its first plan has no figure.
+// Notes why a pair was not measured at all, such as a compiler that died, as the reason why its first plan has no figure.
 void DeviceTuner::note_failure(const Piece& piece, const Error& error) {
   if (error.code == ErrorCode::kCancelled) return;
   const PlanResult failed = failed_result(error);
@@ -203,7 +203,8 @@ void DeviceTuner::note_failure(const Piece& piece, const Error& error) {
                          ": " + failed.reason;
 }
 
-// Of what may be chosen or is what a choice is held against, so that it can be deployed without a compiler.
+// Keeps the binaries of plans that may be chosen, and of those that a choice is compared with, so that they can be deployed without
+// a compiler.
 Status DeviceTuner::keep_binaries(const std::vector<Candidate>& pair, const std::vector<TrialRecord>& records) {
   std::vector<CompiledKernel> kernels;
   for (std::size_t index = 0; index < pair.size(); ++index) {
@@ -219,10 +220,10 @@ Status DeviceTuner::bench(const Piece& piece) {
     const std::size_t needed = piece.is_single() ? 1 : 2;
     if (known.size() >= needed) {
       measurer_.count_reused(static_cast<int>(known.size()));
-      return calibration_.cover(piece.operation.graph, piece.operation.cost);  // nothing, where its limit is known
+      return calibration_.cover(piece.operation.graph, piece.operation.cost);  // does nothing where its ceiling is known
     }
   }
-  // What was asked to be measured again is measured in a fresh process, or an older confirmation would outweigh it.
+  // With --remeasure it is measured in a fresh process, or an older confirmation would outweigh it.
   const auto records = measure_pair(piece, context_.spec.remeasure ? Freshness::kFreshProcess : Freshness::kReuse);
   if (records.ok()) return {};
   note_failure(piece, records.error());

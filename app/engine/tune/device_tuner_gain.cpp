@@ -49,16 +49,16 @@ Status DeviceTuner::decide_gain(const Piece& piece) {
   const bool made = std::none_of(pair.begin(), pair.end(), [](const Candidate& candidate) { return candidate.failed; });
   const bool the_same =
       made && pair.size() == 2 && pair[0].plan_key() == fused->plan_key && pair[1].plan_key() == unfused->plan_key;
-  if (!the_same) return {};  // what is timed cannot be made again: its one block is what there is
+  if (!the_same) return {};  // the timed plans cannot be made again: their one block is all there is
 
   Protocol protocol = context_.spec.protocol;
   protocol.drop_factor = 0;
   const Nanoseconds round = round_of(fused->median_ns, unfused->median_ns, protocol);
-  ComparedSide failed = ComparedSide::kNeither;  // its plan's name stands in the reason
+  ComparedSide failed = ComparedSide::kNeither;  // the name of this side's plan is in the reason
   const auto compared =
       measurer_.compare_paired(std::move(pair[0].plan), std::move(pair[1].plan), protocol, rule_of_search(0, round), failed);
   if (!compared.ok() && compared.error().code == ErrorCode::kCancelled) return compared.error();
-  // What neither plan did (a machine that is not fit, a full disk) says nothing of them: another job decides.
+  // A failure of neither plan (a machine that is not fit, a full disk) says nothing about them: another job decides.
   if (!compared.ok() && failed == ComparedSide::kNeither) {
     ++undecided_gains_;
     return {};

@@ -9,7 +9,7 @@ namespace fuselab::engine {
 Status DeviceTuner::give_config(const Piece& piece, const LaunchConfig& config) {
   if (!piece.not_measured.empty()) return {};
   FL_TRY(const wire::DescribeReply described, builder_.describe(piece.operation.graph));
-  if (!described.support.yes) return {};  // measuring it says why
+  if (!described.support.yes) return {};  // measuring it gives the reason
   FL_TRY(best_[piece.key], completed_config(config, described, piece.operation.name + " on " + device_.id));
   return {};
 }
@@ -25,7 +25,7 @@ Status DeviceTuner::bench_given_config(const Piece& piece) {
   FL_TRY(std::vector<TrialRecord> records, measurer_.measure(std::move(alone), context_.spec.protocol, Freshness::kAsGiven));
   note_failure(piece, records);
   std::erase_if(records, [](const TrialRecord& record) { return record.result.outcome != Outcome::kTimed; });
-  for (TrialRecord& record : records) record.metric_key = context_.metric_key;  // stored apart, shown as what was asked for
+  for (TrialRecord& record : records) record.metric_key = context_.metric_key;  // stored apart, shown under the job's metric
   context_.evidence.show_only(piece.key, device_.id, std::move(records), given.text());
   return {};
 }

@@ -110,7 +110,7 @@ Status DeviceTuner::tune_graph(const Graph& graph, const std::string& name, doub
   return context_.store.commit(batch);
 }
 
-// Of many searches only how they ended in all is said.
+// Logs how a search ended; with many searches only their counts are logged, at the end.
 void DeviceTuner::note_decision(const std::string& name, const TuningDecision& decision) {
   if (!decision.is_known()) return;
   ++(decision.verdict == name_of(Verdict::kImproved) ? decided_.improved : decision.open ? decided_.open : decided_.kept);
@@ -139,7 +139,7 @@ Result<int> DeviceTuner::tune(const Piece& piece, const Allow& allow, const OnSt
   return left;
 }
 
-// What an earlier search found is kept.
+// Notes that a search had no turn. The result of an earlier search is kept.
 Status DeviceTuner::note_untuned(const Piece& piece) {
   StoreBatch batch;
   for (const Graph* graph : graphs_of(piece)) {

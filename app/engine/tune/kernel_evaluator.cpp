@@ -11,8 +11,9 @@
 namespace fuselab::engine {
 namespace {
 
-// Only what the kernel's text or the generator is to blame for is a compile error, which is served again; what befell the machine
-// (a full disk, a lock, a compiler that is gone) keeps the kernel from being made this time.
+// Returns the outcome of a failed compilation. Only an error of the kernel's text or the generator is a compile error, which is
+// served from the store again. A fault of the machine (a full disk, a lock, a missing compiler) keeps the kernel from being made
+// this time only.
 Outcome outcome_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::kUnsupported: return Outcome::kUnsupported;
@@ -29,8 +30,8 @@ Outcome outcome_of(ErrorCode code) {
   }
 }
 
-// How long a launch may last when another candidate's takes `best_ns`: one that hangs must not cost a search its budget, and one
-// that met a machine at a standstill must not be taken for a hang.
+// Returns how long a launch may last when another candidate's takes `best_ns`. A kernel that hangs must not cost a search its
+// budget, and one that ran while the machine stood still must not be taken for a hang.
 Nanoseconds patience_beside(double best_ns) {
   constexpr double kLeast = 2e9;
   constexpr double kTimesAsSlow = 100;
@@ -116,7 +117,8 @@ Status KernelEvaluator::measure(std::span<tuner::Evaluation* const> evaluations)
   return {};
 }
 
-// The best was timed in another block: what befell this one alone must not end a candidate that is as good.
+// Measures candidates again that were dropped while the machine was disturbed. The best was timed in another block, and load on
+// this block alone must not end a candidate that is as good.
 Status KernelEvaluator::hear_again(std::vector<tuner::Evaluation>& evaluations) {
   if (measurer_.device().synthetic) return {};
   std::vector<tuner::Evaluation*> again;
@@ -131,8 +133,8 @@ Status KernelEvaluator::hear_again(std::vector<tuner::Evaluation>& evaluations) 
 
 Protocol KernelEvaluator::to_the_end() const {
   Protocol protocol = protocol_;
-  protocol.best_before = {};  // of another process: here they are only held against each other
-  protocol.drop_factor = 0;   // and each to the end
+  protocol.best_before = {};  // of another process; here they are compared only with each other
+  protocol.drop_factor = 0;   // and each is timed to the end
   protocol.launch_timeout = Protocol().launch_timeout;
   return protocol;
 }
@@ -164,7 +166,7 @@ Result<std::vector<tuner::Evaluation>> KernelEvaluator::retime(std::span<const L
   return evaluations;
 }
 
-// Identity is enough to look.
+// Looks stored trials up, for which the identities are enough.
 Status KernelEvaluator::take_stored(const std::vector<tuner::Evaluation*>& evaluations) {
   std::vector<KernelOrder> orders;
   for (const tuner::Evaluation* const evaluation : evaluations) orders.push_back({&graph_, evaluation->config});
@@ -193,7 +195,7 @@ std::vector<Candidate> KernelEvaluator::candidates_of(const std::vector<KernelOr
   return candidates;
 }
 
-// What comes after need not be timed to the end when it is much slower.
+// Remembers the best, so that later candidates that are much slower need not be timed to the end.
 void KernelEvaluator::remember_best_of(std::span<const tuner::Evaluation> evaluations) {
   for (const tuner::Evaluation& evaluation : evaluations) {
     if (evaluation.result.outcome != Outcome::kTimed) continue;

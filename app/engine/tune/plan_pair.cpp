@@ -32,7 +32,6 @@ std::string unfused_config(std::span<const Result<LaunchConfig>> operators) {
   return text;
 }
 
-// The piece's operators one after the other: how a framework without fusion runs it.
 Candidate unfused_candidate(const Piece& piece, std::vector<Result<CompiledKernel>> kernels) {
   Candidate candidate;
   candidate.piece_key = piece.key;
@@ -60,7 +59,6 @@ Candidate unfused_candidate(const Piece& piece, std::vector<Result<CompiledKerne
   return candidate;
 }
 
-// The configurations that a pair was measured in: of the piece as one kernel first, then of each operator.
 Status take_configs(const TrialRecord& trial, std::vector<Result<LaunchConfig>>& configs) {
   std::size_t place = trial.kind == PlanKind::kFused ? 0 : 1;
   std::istringstream text(trial.config);
@@ -70,7 +68,6 @@ Status take_configs(const TrialRecord& trial, std::vector<Result<LaunchConfig>>&
   return {};
 }
 
-// The piece as one graph, and each of its operators alone.
 std::vector<const Graph*> graphs_of(const Piece& piece) {
   std::vector<const Graph*> graphs{&piece.operation.graph};
   if (piece.is_single()) return graphs;

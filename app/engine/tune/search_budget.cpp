@@ -19,7 +19,7 @@ bool stopped_for(const TuningRecord& record, tuner::StopReason reason) {
   return record.stopped == tuner::name_of(reason);
 }
 
-// Nothing is left for any strategy to find.
+// Returns whether nothing is left for any strategy to find.
 bool is_conclusive(const TuningRecord& record) {
   return stopped_for(record, tuner::StopReason::kExhausted) || stopped_for(record, tuner::StopReason::kRoofline);
 }
@@ -48,7 +48,7 @@ bool was_searched(const TuningRecord& record) {
 }
 
 bool is_answered(const TuningRecord& record, const SearchBudget& budget) {
-  if (record.decision.open) return false;  // all that was measured is stored: only the decision is missing
+  if (record.decision.open) return false;  // all trials are stored: only the decision is missing
   if (is_conclusive(record)) return true;
   if (record.strategy != budget.strategy) return false;
   if (was_unreached(record)) return record.stopped == budget.unreached();

@@ -44,7 +44,8 @@ const ModelTotal* total_of(const CompareTable& table, const std::string& device_
   return found == table.totals.end() ? nullptr : &*found;
 }
 
-// The single device that runs all of the model fastest as fused; null where none runs it whole that may be chosen.
+// Returns the single device that runs the whole model fastest as fused; null where no device runs all of it with plans that may be
+// chosen.
 const ModelTotal* fastest_alone(const CompareTable& table) {
   const ModelTotal* best = nullptr;
   for (const ModelTotal& total : table.totals) {
@@ -65,7 +66,7 @@ std::string times_text(double gain) {
   return text;
 }
 
-// Measured before levels were stored: then nobody knows.
+// Returns whether this level fuses; unknown, and so false, for results stored before levels were.
 bool fuses(const std::string& level) {
   return !level.empty() && level != name_of(OptimizationLevel::kO0);
 }

@@ -8,7 +8,8 @@
 namespace fuselab::engine {
 namespace {
 
-// A worker that dies between plans tells nothing about any of them; twice may be bad luck, more is the machine.
+// The most deaths without blame. A worker that dies between plans tells nothing about any of them; two such deaths may be bad luck,
+// more are the machine's fault.
 constexpr int kUnblamedDeaths = 2;
 
 bool is_death(ErrorCode code) {
@@ -54,7 +55,7 @@ Block BlockMeasurement::rest() const {
   rest.comes_again = block_.comes_again;
   for (const std::size_t index : running_) {
     rest.plans.push_back(block_.plans[index]);
-    for (PlanStep& step : rest.plans.back().steps) step.kernel.source = {};  // what runs is the binary
+    for (PlanStep& step : rest.plans.back().steps) step.kernel.source = {};  // only the binary runs
   }
   return rest;
 }
@@ -69,7 +70,7 @@ void BlockMeasurement::hear(const wire::Reply& event) {
 }
 
 void BlockMeasurement::settle(std::size_t index, PlanResult result) {
-  if (std::erase(left_, index) == 0) return;  // once only
+  if (std::erase(left_, index) == 0) return;  // each result is taken once
   measured_.process_ids[index] = worker_ != nullptr ? worker_->id() : "";
   measured_.plans[index] = std::move(result);
 }
@@ -83,7 +84,7 @@ void BlockMeasurement::settle_rest(Outcome outcome, const std::string& reason) {
   }
 }
 
-// An Error when the block cannot go on at all.
+// Returns an Error when the block cannot go on at all.
 Status BlockMeasurement::digest(Result<wire::Reply> answer) {
   if (!answer.ok()) {
     if (answer.error().code == ErrorCode::kCancelled) {

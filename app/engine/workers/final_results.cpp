@@ -20,7 +20,7 @@ bool is_final(const PlanResult& result) {
     case Outcome::kCompileError:
     case Outcome::kWrongResult:
     case Outcome::kLaunchError:
-    case Outcome::kMistrusted: return true;  // its ceiling was measured again already; --remeasure does so anew
+    case Outcome::kMistrusted: return true;  // its ceiling was measured again already; --remeasure measures it again
     case Outcome::kCrashed: return !platform::ended_from_outside(result.reason);
     default: return false;
   }

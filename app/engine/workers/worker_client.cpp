@@ -17,12 +17,12 @@ using std::chrono::milliseconds;
 
 constexpr int kChannelFd = 3;
 constexpr int kPageFd = 4;
-// How often a waiting call looks at its stop token and the worker's heartbeat: seldom, because each look takes a processor from a
-// worker that times something on both of two, and often enough for a stop within 100 ms.
+// The time between two looks of a waiting call at its stop token and the worker's heartbeat. Long, because each look takes a
+// processor from a worker that times something on both of two; short enough for a stop within 100 ms.
 constexpr milliseconds kSlice{50};
 constexpr milliseconds kSendPatience{10'000};
 constexpr milliseconds kExitPatience{1'000};
-constexpr Nanoseconds kMostQuiet{900e9};  // of its own work, where a large reference is computed: generous, but an end
+constexpr Nanoseconds kMostQuiet{900e9};  // the longest silence of a working worker, as for a large reference
 
 bool runs_foreign_code(platform::WorkerPhase phase) {
   return phase == platform::WorkerPhase::kLoad || phase == platform::WorkerPhase::kLaunch;
@@ -52,7 +52,7 @@ class ProcessClient final : public WorkerClient {
     const double start = platform::monotonic_now().count;
     for (;;) {
       auto arrived = reader_.next(kSlice);
-      process_.last_words();  // keeps its pipe from filling up
+      process_.last_words();  // reads its pipe, which would otherwise fill up
       if (!arrived.ok()) return arrived.error().code == ErrorCode::kUnavailable ? died() : nonsense(arrived.error());
       if (arrived.value()) {
         Result<wire::Reply> reply = wire::decode_reply(*arrived.value());

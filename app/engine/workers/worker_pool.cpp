@@ -23,9 +23,9 @@
 namespace fuselab::engine {
 namespace {
 
-// What a measure worker may take beyond the budget of a ceiling request.
+// The seconds that a measure worker may take beyond the budget of a ceiling request.
 constexpr double kCeilingSlack = 60;
-// Opening a device takes the most of it.
+// The timeout for a timer request; opening a device takes most of it.
 constexpr std::chrono::milliseconds kTimerPatience{30'000};
 
 std::filesystem::path lock_folder(const WorkerPoolOptions& options) {
@@ -36,7 +36,7 @@ std::filesystem::path device_lock(const WorkerPoolOptions& options, const Device
   return lock_folder(options) / ("device-" + device.silicon().substr(0, 64) + ".lock");
 }
 
-// Compilers of all processes share it, a timing on the host's CPUs has it alone.
+// Returns the lock of the host's CPUs. Compilers of all processes share it; a timing on these CPUs holds it alone.
 std::filesystem::path cpu_lock(const WorkerPoolOptions& options) {
   return lock_folder(options) / "host-cpus.lock";
 }
@@ -48,7 +48,7 @@ bool uses_host_cpus(const DeviceInfo& device) {
 
 }  // namespace
 
-// The pool's inside: one lockable slot per device, the compilers, the reservation of the processor.
+// The pool's state: one lockable slot per device, the compilers, the reservation of the processor.
 class WorkerPool::Slots {
  public:
   explicit Slots(WorkerPoolOptions given)
@@ -61,7 +61,7 @@ class WorkerPool::Slots {
     std::unique_ptr<WorkerClient> worker;
     CanaryWatch canaries;
 
-    // What the worker could not know: how fast the processor was for the blocks before this one.
+    // Adds to the result what the worker could not know: how fast the processor was for earlier blocks.
     Result<MeasuredBlock> judged(Result<MeasuredBlock> measured) {
       if (!measured.ok()) return measured;
       MeasuredBlock& block = measured.value();
@@ -82,7 +82,7 @@ class WorkerPool::Slots {
 
   void tell_wait(const std::string& text) {
     const std::lock_guard lock(mutex_);
-    // The same holder takes its locks again and again: only the time differs.
+    // The same holder takes its locks again and again, and only the time in the text differs.
     const std::string who = text.substr(0, text.find(" since "));
     if (who == told_) return;
     told_ = who;
@@ -95,7 +95,7 @@ class WorkerPool::Slots {
     told_.clear();
   }
 
-  // Permission to compile beside whatever other processes compile, when none of them times anything on these CPUs.
+  // Waits for permission to compile, at the same time as other processes' compilers, once no process times anything on these CPUs.
   Result<platform::TurnLock> compile_turn(std::stop_token stop) {
     const WaitClock::Waiting waiting(waits);
     return platform::TurnLock::share(cpu_lock(options), kCpus, std::move(stop),
@@ -109,7 +109,7 @@ class WorkerPool::Slots {
         platform::LockScope::kMachine);
   }
 
-  // On any free compile worker, while this engine times nothing on the host's CPUs.
+  // Sends a request to any free compile worker, while this engine times nothing on the host's CPUs.
   Result<wire::Reply> ask_compiler(const wire::Request& request, std::stop_token stop) {
     const CpuReservation::Beside beside(reservation, stop);
     if (!beside.held()) return Error{ErrorCode::kCancelled, "cancelled"};
@@ -129,8 +129,8 @@ class WorkerPool::Slots {
     return platform::TurnLock::take_alone(cpu_lock(options), kCpus, std::move(stop));
   }
 
-  // Runs `work` alone on the device: in this process, on this machine, and with no compiler beside it on the host's CPUs, whoever's
-  // it is. The order of the locks is the same everywhere, and who has the last one waits for nobody.
+  // Runs `work` alone on the device: in this process, on this machine, and with no compiler of any process running on the host's
+  // CPUs. The order of the locks is the same everywhere, and the holder of the last one waits for nothing.
   template <typename Work>
   auto alone_on(const DeviceInfo& device, std::stop_token stop, Work work) -> decltype(work(std::declval<DeviceSlot&>())) {
     const std::shared_ptr<DeviceSlot> slot = slot_of(device);
@@ -150,12 +150,12 @@ class WorkerPool::Slots {
   WorkerOptions worker_options;
   CpuReservation reservation;
   CompilePool compilers;
-  WaitClock waits;  // for other processes
+  WaitClock waits;  // time spent waiting for other processes
 
  private:
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<DeviceSlot>> slots_;
-  std::string told_;  // who on_wait last heard of
+  std::string told_;  // the process that on_wait was last called with
 };
 
 WorkerPool::WorkerPool(WorkerPoolOptions options) : slots_(std::make_unique<Slots>(std::move(options))) {}
@@ -199,7 +199,7 @@ Result<wire::DescribeReply> WorkerPool::describe(const wire::DescribeRequest& re
 
 std::vector<Result<CompiledKernel>> WorkerPool::generate(const wire::GenerateRequest& request, std::stop_token stop) {
   auto reply = answer_as<wire::GenerateReply>(slots_->ask_compiler(request, stop));
-  // Who kills the worker takes nobody along.
+  // A configuration that kills the worker must not fail the others, so each is tried by itself.
   if (!reply.ok() && reply.error().code != ErrorCode::kCancelled && request.configs.size() > 1) {
     std::vector<Result<CompiledKernel>> kernels;
     for (const LaunchConfig& config : request.configs) {
@@ -240,9 +240,9 @@ Result<MeasuredBlock> WorkerPool::measure_fresh(const DeviceInfo& device, const 
   return slots_->alone_on(device, stop, [&](Slots::DeviceSlot& slot) -> Result<MeasuredBlock> {
     const auto spawn = [this] { return slots_->spawn(WorkerRole::kMeasure); };
     FL_TRY(std::unique_ptr<WorkerClient> fresh, spawn());
-    slot.worker.reset();  // while the fresh one starts; its buffers and its thread pool must not stand beside that one's
+    slot.worker.reset();  // before the fresh one starts, so that their buffers and thread pools do not exist at the same time
     auto measured = BlockMeasurement(device.backend, block, spawn, fresh, special_inputs).run(stop);
-    slot.worker = std::move(fresh);  // as good as any for what is no confirmation, and already started
+    slot.worker = std::move(fresh);  // as good as any for measurements that are no confirmation, and already started
     return slot.judged(std::move(measured));
   });
 }
@@ -276,7 +276,7 @@ Result<wire::ExecuteReply> WorkerPool::execute(const DeviceInfo& device, const w
     if (slot.worker == nullptr || !slot.worker->alive()) {
       FL_TRY(slot.worker, slots_->spawn(WorkerRole::kMeasure));
     }
-    // Copying has no limit of its own.
+    // The limit allows a minute for copying, which has no limit of its own.
     const auto launches = static_cast<double>(request.steps.size() + 1);
     const auto patience = std::chrono::milliseconds(60'000 + static_cast<long>(launches * launch_timeout.milliseconds()));
     auto reply = slot.worker->call(request, {patience, launch_timeout, stop, {}});

@@ -21,7 +21,7 @@ enum class BisectAnswer : int {
   kGood = 0,
   kBad = 1,
   kSkip = 125,   // this commit cannot be judged; others can
-  kAbort = 128,  // no commit can
+  kAbort = 128,  // no commit can be judged
 };
 std::string_view name_of(BisectAnswer answer);
 

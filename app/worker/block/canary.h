@@ -21,7 +21,7 @@ class Canary {
   CanaryTimes take_times() { return std::move(times_); }
 
   static constexpr std::size_t kReadBytes = std::size_t{128} << 10;  // at a time
-  static constexpr int kMostReads = 128;                             // of one canary: 16 MiB
+  static constexpr int kMostReads = 128;                             // for one canary: 16 MiB
   // Returns whether memory can be emptied from the caches of this processor by address.
   static bool can_read_memory();
 

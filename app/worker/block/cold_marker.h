@@ -34,7 +34,7 @@ class ColdMarker {
   struct alignas(kCacheLine) Line {
     const Line* next = nullptr;  // in the same turn; the last one's is the first
   };
-  static constexpr std::size_t kLines = 64;  // of a page
+  static constexpr std::size_t kLines = 64;  // per page
   struct alignas(4096) Page {
     std::array<Line, kLines> lines;
   };
