@@ -9,14 +9,15 @@
 namespace fuselab::engine {
 namespace {
 
-// Cases that name no more than the devices of a file: what a bench is opened with.
+// Returns cases that name only the devices of a file, which is all that opening a GateBench needs.
 std::vector<CheckCase> cases_on_devices_of(const Baseline& baseline) {
   std::vector<CheckCase> cases;
   for (const BaselineKernel& each : baseline.kernels) cases.emplace_back().devices = {each.device_id};
   return cases;
 }
 
-// Why times of here are no times of this kernel: what it is known of where it was timed last, or else saved. Empty: they are.
+// Returns why times measured here would not belong to this kernel, by the machine that timed it last, or else saved it. Empty: they
+// do belong to it.
 std::string elsewhere(const BaselineKernel& kernel, const EnvironmentIdentity& here) {
   if (!kernel.sessions.empty() && is_known(kernel.sessions.back().machine)) {
     const std::string differs = machine_differences(kernel.sessions.back().machine, here);

@@ -24,13 +24,13 @@ using Json = nlohmann::json;
 constexpr std::string_view kTag = "fuselab-baseline/1";
 constexpr std::string_view kAnyTag = "fuselab-baseline/";
 constexpr std::string_view kBaselineSchema = "fuselab.baseline/2";
-// Its kernels have the samples of one session and no word of its machine.
+// The schema whose kernels have the samples of one timing run without its machine.
 constexpr std::string_view kSchemaOfOneSession = "fuselab.baseline/1";
 constexpr std::size_t kLongestHeader = 400;
 constexpr Bytes kLargestBaseline{std::int64_t{256} << 20};
 constexpr std::int64_t kLargestPayload = std::int64_t{512} << 20;
 
-// A domain of its own, so that no signature of a stored binary is ever one of a baseline.
+// A hash domain of its own, so that no signature of a stored binary is ever one of a baseline.
 ContentHash signed_content(std::span<const std::byte> payload) {
   return IdentityHasher("baseline file").add("payload", ContentHash::of(payload)).finish();
 }
@@ -79,7 +79,7 @@ Json json_of(const BaselineKernel& each) {
           {"budget_ns", each.budget.count},  {"sessions", std::move(sessions)}};
 }
 
-// What its records say of each other must agree: a signature only says who wrote them.
+// Checks that the records of a kernel agree with each other: a signature only says who wrote them.
 Status check_kernel(const BaselineKernel& each) {
   const CompiledKernel& kernel = each.kernel;
   const std::string who = "the kernel of '" + each.case_name + "' ";
@@ -147,7 +147,7 @@ Result<Baseline> baseline_of(const Json& json) {
 struct Header {
   db::Signature signature;
   std::int64_t payload_bytes = 0;
-  std::size_t size = 0;  // with its line end
+  std::size_t size = 0;  // including its line end
 };
 
 Result<Header> header_of(std::span<const std::byte> bytes) {

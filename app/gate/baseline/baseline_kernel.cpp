@@ -15,7 +15,7 @@ bool runs(const DeviceInfo& device, const std::string& target) {
                                                    [&](const Target& other) { return other.id == target; });
 }
 
-// The recorded flags for another target: where they name the old one, they name this.
+// Returns the recorded flags for another target: the new target's name in place of the old one's.
 std::string flags_for(const std::string& flags, const std::string& old_target, const std::string& new_target) {
   std::istringstream words(flags);
   std::string text;
@@ -89,10 +89,10 @@ Result<RunnableBaseline> runnable(GateBench& bench, const BaselineKernel& saved,
       whole ? "its binary is for " + saved.target.id + " and " + item.device.id + " runs " + targets_text(item.device)
             : "its binary was not kept";
   if (saved.kernel.source.text.empty()) return Error{ErrorCode::kNotFound, why + "; its source was not kept either"};
-  // Of the targets of one architecture: another one's text is another language, or another machine's.
+  // Only targets of one architecture will do: the text for another one is in another language, or for another machine.
   if (saved.target.arch != item.device.target.arch) return Error{ErrorCode::kUnsupported, why};
-  // Text that was written for wider vectors computes the same here, only slower than anything that would be written for this
-  // processor: whatever is held against it looks like an improvement.
+  // Text that was written for wider vectors computes the same here, only slower than text written for this processor: any candidate
+  // compared with it would look like an improvement.
   FL_TRY(const bool fits, bench.accepts(item, saved.kernel.config));
   if (!fits) {
     return Error{ErrorCode::kUnsupported,

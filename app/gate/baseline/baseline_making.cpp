@@ -13,7 +13,7 @@
 namespace fuselab::engine {
 namespace {
 
-// False: see add_session().
+// Makes and times a kernel. Returns false as add_session() does.
 Result<bool> make_kernel(GateBench& bench, const CheckCase& of, const GateItem& item, BaselineKernel& made) {
   made.case_name = of.name;
   made.piece = item.name == of.name ? "" : item.name;
@@ -30,7 +30,7 @@ Result<bool> make_kernel(GateBench& bench, const CheckCase& of, const GateItem& 
   return add_session(bench, item, made);
 }
 
-// Only what a baseline may be written over is: nothing, or a baseline.
+// Fails unless a baseline may be written here: there is no file, or a baseline.
 Status check_replaceable(const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return {};
@@ -84,7 +84,7 @@ Result<MadeBaseline> save_baseline(const Config& config, const BaselineSpec& spe
                                    const std::function<void(const std::string& name)>& on_kernel, std::stop_token stop) {
   FL_TRY_VOID(check_replaceable(file));
   db::Trust trust(config.key_directory);
-  FL_TRY(const std::string key, trust.public_key_text());  // before minutes are spent on what could not be signed
+  FL_TRY(const std::string key, trust.public_key_text());  // before minutes are spent on a baseline that could not be signed
   FL_TRY(MadeBaseline made, make_baseline(config, spec, on_kernel, std::move(stop)));
   made.baseline.file = file.filename().string();
   made.baseline.signer = key.substr(key.find(' ') + 1);

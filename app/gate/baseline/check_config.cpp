@@ -19,7 +19,8 @@ constexpr Bytes kLargestConfig{1 << 20};
 constexpr std::size_t kMostCases = 10'000;
 constexpr double kMostPercent = 1000, kMostSeconds = 3600;
 
-// A path that the gate may read: of a repository that may be a stranger's, nothing outside its folder.
+// Checks a path that the gate is to read. The repository may be of somebody who is not trusted, so nothing outside its folder may
+// be read.
 Status check_inside(const fs::path& folder, const fs::path& written) {
   if (written.is_absolute()) return invalid_argument("is an absolute path; models lie inside the folder of the file");
   if (std::find(written.begin(), written.end(), fs::path("..")) != written.end())
@@ -64,7 +65,7 @@ class Reader {
   }
 
  private:
-  // [check]: what holds for every case that does not say otherwise.
+  // Reads [check], which applies to every case that does not say otherwise.
   Status read_common(const toml::table& root, const TomlTable& whole) {
     const toml::node* const node = root.get("check");
     if (node == nullptr) return {};
@@ -84,7 +85,7 @@ class Reader {
     return {};
   }
 
-  // A file of the folder; empty: not said.
+  // Returns a file in the folder; empty: not set.
   Result<fs::path> own_file(const TomlTable& table, std::string_view key) const {
     FL_TRY(const auto written, table.text(key));
     if (!written) return fs::path();
@@ -93,7 +94,7 @@ class Reader {
     return config_.folder / *written;
   }
 
-  // What both [check] and [[case]] may say.
+  // Reads the keys that both [check] and [[case]] may have.
   static Status read_shared(const TomlTable& table, CheckCase& into) {
     FL_TRY(const auto margin, table.number("margin", 0, kMostPercent, "percent of the baseline's time"));
     if (margin) into.margin = *margin / 100;

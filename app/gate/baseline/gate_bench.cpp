@@ -26,7 +26,7 @@ std::string subject_text(const Subject& subject) {
   return subject.name + (subject.binding.empty() ? "" : " " + subject.binding) + (subject.dtype.empty() ? "" : " " + subject.dtype);
 }
 
-// What the control groups leave: "1.5 processors".
+// Returns the share of processors that the control groups leave: "1.5 processors".
 std::string quota_text(const std::optional<double>& processors) {
   if (!processors) return "none";
   char text[48];
@@ -34,7 +34,7 @@ std::string quota_text(const std::optional<double>& processors) {
   return text;
 }
 
-// Probing a stack may take a second; nothing where some case takes every device.
+// Returns the backends that the cases name, since probing one may take a second; nullopt where some case takes every device.
 std::optional<std::set<std::string>> named_backends(const std::vector<CheckCase>& cases, const std::vector<std::string>& devices) {
   std::set<std::string> backends;
   for (const CheckCase& of : cases) {
@@ -63,7 +63,7 @@ Result<std::unique_ptr<GateBench>> GateBench::open(const Config& config, const s
   if (!readable.ok() && readable.error().code != ErrorCode::kNotFound) return readable.error();
   FL_TRY(const std::vector<std::string> ids, bench->workers_.backend_ids());
   const std::set<std::string> known(ids.begin(), ids.end());
-  // Who asks for a device that there is not is told of all that there are.
+  // A user who asks for a device that does not exist is shown all that do, so all backends are probed.
   if (named && !std::includes(known.begin(), known.end(), named->begin(), named->end())) named.reset();
   for (const std::string& id : ids) {
     if (named && !named->contains(id)) continue;
@@ -85,7 +85,7 @@ Result<std::vector<DeviceInfo>> GateBench::devices(const std::vector<std::string
   std::vector<DeviceInfo> lowered;
   for (const DeviceInfo& device : devices) {
     FL_TRY(DeviceInfo one, on_target(device, target));
-    // From the best to the least: what lies above the named one is as if it were not there.
+    // The targets are sorted from best to least: those above the named one are treated as missing.
     auto& lower = one.other_targets;
     const auto own = std::find_if(lower.begin(), lower.end(), [&](const Target& each) { return each.id == one.target.id; });
     if (own != lower.end()) lower.erase(lower.begin(), own + 1);
@@ -97,7 +97,7 @@ Result<std::vector<DeviceInfo>> GateBench::devices(const std::vector<std::string
 Result<std::vector<GateSubject>> GateBench::subjects(const CheckCase& of, const DeviceInfo& device) const {
   FL_TRY(const OptimizationLevel level, parse_optimization_level(JobSpec().level));
   std::vector<GateSubject> made;
-  std::set<std::pair<std::string, std::string>> asked;  // a model's element types are its own: once is enough
+  std::set<std::pair<std::string, std::string>> asked;  // a model's element types are fixed, so once is enough
   for (const std::string& name : of.dtypes) {
     FL_TRY(const DType dtype, parse_element_type(name));
     FL_TRY(std::vector<Subject> subjects, resolve_subject(config_, of.resolvable(), of.shape, dtype));

@@ -8,7 +8,7 @@ namespace fuselab::engine {
 
 namespace {
 
-constexpr std::int64_t kClocksDiffer = 86'400;  // seconds: less is that of two machines, and expiries are days
+constexpr std::int64_t kClocksDiffer = 86'400;  // seconds: clocks of two machines may differ by less, and expiries are days
 
 bool is_of_the_future(const Baseline& baseline, const std::string& now) {
   return seconds_between(now, baseline.saved_at).value_or(0) > kClocksDiffer;

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::string_view kAgainstPrefix = "fuselab-against";
 
-// Of a subject that then was no file inside the folder nothing is taken from today's files instead.
+// Returns whether the case's model was there then. For a subject that was no file inside the folder then, none of today's files is
+// used instead.
 bool has_model(const CheckCase& then, const CheckCase& today) {
   std::error_code ignored;
   if (!then.file.empty()) return std::filesystem::exists(then.file, ignored);

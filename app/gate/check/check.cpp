@@ -34,7 +34,7 @@ double elapsed_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Two comparisons of a case never see the same order of rounds.
+// Returns a seed such that two comparisons of a case never use the same order of rounds.
 std::uint64_t seed_of(const CheckSpec& spec, const CaseOutcome& outcome, std::string_view stage) {
   const ContentHash hash =
       IdentityHasher("order").add("case", outcome.name).add("device", outcome.device).add("stage", stage).finish();
@@ -43,7 +43,7 @@ std::uint64_t seed_of(const CheckSpec& spec, const CaseOutcome& outcome, std::st
   return seed;
 }
 
-// A kernel that may lose NaN is no like for like of one that keeps it: where one of two is such a kernel, people read it.
+// A kernel that may lose NaN is not comparable with one that keeps it, so the text says where one of the two is such a kernel.
 std::string nan_mark(const LaunchConfig& config) {
   return loses_nan(config) ? ", loses NaN" : "";
 }
@@ -53,7 +53,7 @@ constexpr const char* kSameCode = "another identity, the very same machine code"
 
 class Check {
  public:
-  // Either a baseline's file or a commit.
+  // Compares either with a baseline's file or with a commit.
   Check(const CheckSpec& spec, GateBench& bench, UsableBaseline file, const Against* against)
       : spec_(spec), bench_(bench), file_(std::move(file)), baseline_(file_.baseline), against_(against) {}
 
@@ -82,7 +82,7 @@ class Check {
   }
 
  private:
-  // Kernels that were kept for nothing. Of a run of some cases nothing can be said.
+  // Returns the kernels that no case uses; empty for a run of only some cases, which cannot tell.
   std::string unused_kernels() const {
     if (!spec_.cases.empty() || !spec_.devices.empty() || !spec_.target.empty()) return "";
     return asked_.unused(spec_.config.cases, baseline_);
@@ -118,7 +118,7 @@ class Check {
     if (!note.empty()) used.note += (used.note.empty() ? "" : "; ") + note;
   }
 
-  // Whatever befalls a case is how it ends; so is that it was not its turn any more.
+  // Ends a case whose turn did not come before the stop.
   void leave_open(CheckedCase& made) {
     interrupted_ = true;
     end(made, CaseState::kInconclusive, kInterrupted);
@@ -126,11 +126,11 @@ class Check {
 
   void compare_case(const CheckCase& of) {
     const std::vector<std::string>& wanted = spec_.devices.empty() ? of.devices : spec_.devices;
-    // What it consists of is not looked up any more: reading a model may take a while.
+    // The subject is not read any more, since reading a model may take a while.
     if (bench_.stop().stop_requested()) return leave_open(add(of, of.name, wanted.empty() ? "" : wanted.front(), ""));
     const auto devices = bench_.devices(wanted, spec_.target);
     if (!devices.ok()) {
-      // A device that is not there is the machine's fault, however it was named.
+      // A missing device is the machine's fault, however it was named.
       end(add(of, of.name, wanted.empty() ? "" : wanted.front(), ""), CaseState::kUnfit, devices.error().message);
       return;
     }
@@ -157,10 +157,11 @@ class Check {
     if (against_ == nullptr) name_missing_devices(of, wanted);
   }
 
-  // "Every device" and "every cuda device" would else pass without the one that was there when the baseline was saved.
+  // Ends a case for each missing device. Otherwise "every device" and "every cuda device" would pass without a device that was
+  // there when the baseline was saved.
   void name_missing_devices(const CheckCase& of, const std::vector<std::string>& wanted) {
     for (const std::string& id : asked_.missed_devices(of, wanted, baseline_)) {
-      // Left out where every device is meant, as a processor through OpenCL: nobody asks for its kernels.
+      // The device exists but is not among "every device", as a processor through OpenCL: its kernels are not asked for.
       if (bench_.has(id)) {
         asked_.look(of, id);
       } else {
@@ -170,7 +171,7 @@ class Check {
     }
   }
 
-  // An Error only when the run was cancelled.
+  // Returns an Error only when the run was cancelled.
   Status compare_item(const CheckCase& of, const GateItem& item, CheckedCase& made) {
     if (bench_.stop().stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
     const BaselineKernel* const saved = find_kernel(baseline_, of, item);
@@ -215,7 +216,7 @@ class Check {
                   whole_graph_plan("", graph, std::move(candidate).value()));
   }
 
-  // Against the times that the file keeps: the baseline's kernel is not run, so it need not run here.
+  // Compares with the times that the file keeps. The baseline's kernel is not run, so it need not run here.
   Status compare_with_times(CheckedCase& made, const GateItem& item, const BaselineKernel& saved, const LaunchConfig& config) {
     auto candidate = bench_.compile(item, config);
     if (!candidate.ok()) return failed(made, candidate.error());
@@ -235,7 +236,7 @@ class Check {
     return replay(made, item.device, {}, whole_graph_plan("", item.piece.operation.graph, std::move(candidate).value()));
   }
 
-  // The case as a whole: of a model that changed the pieces of then are not those of now.
+  // Compares the case as a whole, since a model that changed may have other pieces now than then.
   void compare_with_commit(const CheckCase& of, const DeviceInfo& device) {
     const auto now = bench_.subjects(of, device);
     if (!now.ok()) end(add(of, of.name, device), state_of(now.error().code), now.error().message);
@@ -258,11 +259,12 @@ class Check {
     }
   }
 
-  // What a case is made of at one of the two commits, and its lines there.
+  // The subject of a case at one of the two commits, and the case's lines there.
   struct Side {
     const CheckCase& of;
     const GateSubject& subject;
-    // What kernels are made by, but for this machine and this Fuselab, which are those of both sides.
+    // Returns whether everything that the kernels are made from is the same, apart from the machine and Fuselab, which both sides
+    // share.
     bool says_the_same_as(const Side& other) const {
       return of.launch_config == other.of.launch_config &&
              graph_key(subject.fused_model.subject.graph) == graph_key(other.subject.fused_model.subject.graph);
@@ -292,7 +294,7 @@ class Check {
     return replay(made, device, std::move(baseline).value().plan, std::move(candidate).value().plan);
   }
 
-  // Holds the two against each other, and keeps how, for a confirmation.
+  // Compares the two, and keeps the spec for a confirmation.
   Status replay(CheckedCase& made, const DeviceInfo& device, Plan baseline, Plan candidate) {
     ReplaySpec replay;
     replay.device = device;
@@ -320,7 +322,7 @@ class Check {
 
   static Status failed(CheckedCase& made, const Error& error, ComparedSide of = ComparedSide::kNeither) {
     if (error.code == ErrorCode::kCancelled) return error;
-    // What the baseline's own kernel does here is nobody's regression.
+    // A failure of the baseline's own kernel here is no regression.
     const bool of_baseline = of == ComparedSide::kBaseline && state_of(error.code) != CaseState::kUnfit;
     end(made, of_baseline ? CaseState::kNoBaseline : state_of(error.code), error.message);
     return {};
@@ -351,11 +353,11 @@ class Check {
   GateBench& bench_;
   UsableBaseline file_;
   const Baseline& baseline_;  // its own
-  const Against* against_;    // null: the baseline
-  AskedKernels asked_;        // of the baseline's
+  const Against* against_;    // null: the baseline's file is used
+  AskedKernels asked_;        // those of the baseline that were asked for
   std::vector<CheckedCase> cases_;
-  std::vector<ReplaySpec> plans_;  // one per case; of those that were compared
-  bool interrupted_ = false;       // a case was left open for it
+  std::vector<ReplaySpec> plans_;  // one per case, for those that were compared
+  bool interrupted_ = false;       // a case was left open because of a stop
 };
 
 }  // namespace

@@ -56,10 +56,10 @@ Result<CheckedCase> case_of(const Json& json) {
   CaseOutcome& outcome = each.outcome;
   json.at("name").get_to(outcome.name);
   json.at("subject").get_to(outcome.subject);
-  outcome.configuration = json.value("configuration", std::string());  // a Fuselab that had it in the subject
+  outcome.configuration = json.value("configuration", std::string());  // empty in records of a Fuselab that had it in the subject
   json.at("device").get_to(outcome.device);
   json.at("backend").get_to(outcome.backend);
-  outcome.device_uuid = json.value("device_uuid", std::string());  // a Fuselab that kept none
+  outcome.device_uuid = json.value("device_uuid", std::string());  // empty in records of a Fuselab that kept none
   json.at("file").get_to(outcome.where.file);
   json.at("line").get_to(outcome.where.line);
   FL_TRY(outcome.state, parse_case_state(json.at("state").get<std::string>()));
@@ -75,7 +75,7 @@ Result<CheckedCase> case_of(const Json& json) {
     outcome.baseline = BaselineUsed{baseline.at("kind").get<std::string>(), baseline.at("origin").get<std::string>(),
                                     baseline.at("commit").get<std::string>(), baseline.at("device_uuid").get<std::string>(),
                                     baseline.at("recompiled").get<bool>(),
-                                    // Of a Fuselab that did not have these:
+                                    // Records of an older Fuselab do not have these:
                                     baseline.value("note", std::string()), baseline.value("other_machine", false),
                                     baseline.value("kernel", std::string()), baseline.value("configuration", std::string())};
   }
@@ -107,11 +107,11 @@ Json header_of(const CheckRun& run) {
   return header;
 }
 
-// What a record says of itself before its cases.
+// The statements of a record about its run, before its cases.
 struct RecordHeader {
   std::size_t cases = 0;
-  std::vector<std::size_t> comparisons;  // that each case says the run made
-  std::optional<int> exit;               // nothing: of a Fuselab that stored neither it nor how a measured case ended
+  std::vector<std::size_t> comparisons;  // the number of comparisons of the run, as each case states it
+  std::optional<int> exit;               // nullopt: of a Fuselab that stored neither it nor how a measured case ended
 };
 
 Result<RecordHeader> take_header(const Json& json, CheckRun& run) {
@@ -123,7 +123,7 @@ Result<RecordHeader> take_header(const Json& json, CheckRun& run) {
   json.at("environment").get_to(report.environment);
   json.at("wall_s").get_to(report.wall_seconds);
   json.at("reproduce").get_to(report.reproduce);
-  if (json.contains("fail_on")) {  // else of a Fuselab that did not keep it
+  if (json.contains("fail_on")) {  // missing in records of a Fuselab that did not keep it
     const auto chosen = parse_fail_on(json.at("fail_on").get<std::vector<std::string>>());
     if (!chosen.ok()) return Error{ErrorCode::kCorrupt, chosen.error().message};
     run.fail_on = chosen.value();
@@ -143,7 +143,7 @@ Result<RecordHeader> take_header(const Json& json, CheckRun& run) {
   return header;
 }
 
-// One line: the header, or one more case.
+// Reads one line: the header, or one more case.
 Status take_line(const std::string& line, std::size_t number, RecordHeader& header, CheckRun& run) {
   try {
     const Json json = Json::parse(line);
@@ -161,19 +161,19 @@ Status take_line(const std::string& line, std::size_t number, RecordHeader& head
   }
 }
 
-// What only samples can say.
+// Returns whether only samples can put a case into this state.
 bool takes_samples(CaseState state) {
   return state == CaseState::kRegressed || state == CaseState::kImproved || state == CaseState::kEquivalent ||
          state == CaseState::kUnconfirmed;
 }
 
-// How the gate ends a case whose confirmation could not be had: none of these lets it pass.
+// Returns whether the gate may end a case so when its confirmation is missing: none of these states lets it pass.
 bool excuses(CaseState state) {
   return state == CaseState::kMisconfigured || state == CaseState::kUnfit || state == CaseState::kWrongResult ||
          state == CaseState::kFailed || state == CaseState::kInconclusive;
 }
 
-// Why a case does not hold together; empty: it does. Its state is still the one that was stored.
+// Returns why a case is inconsistent; empty: it is consistent. Its state is still the stored one.
 std::string flaw_of(const CheckedCase& each) {
   if (!each.unconfirmed_because.empty() && !excuses(each.instead))
     return "it was not confirmed and says '" + std::string(name_of(each.instead)) + "' for that, which the gate never does";
@@ -187,7 +187,7 @@ std::string flaw_of(const CheckedCase& each) {
   return {};
 }
 
-// Judges the run, and holds what that says against what the record says.
+// Judges the run, and compares the result with what the record says.
 Status judge_as_told(const std::string& file, const RecordHeader& header, CheckRun& run) {
   const auto corrupt = [&](std::size_t line, const std::string& why) {
     return Error{ErrorCode::kCorrupt, file + ":" + std::to_string(line) + ": " + why};

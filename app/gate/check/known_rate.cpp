@@ -14,7 +14,7 @@
 namespace fuselab::engine {
 namespace {
 
-// Cases whose comparisons err alike.
+// Cases whose comparisons have the same error rates.
 struct Settings {
   std::string device, device_uuid;
   double margin = 0, alpha = 0;
@@ -30,11 +30,11 @@ bool same(double left, double right) {
   return std::fabs(left - right) <= 1e-9 * std::max(std::fabs(left), std::fabs(right));
 }
 
-// Most comparisons first.
+// Returns the settings of the cases, those with the most comparisons first.
 std::vector<Settings> settings_in(const std::vector<CheckedCase>& cases) {
   std::vector<Settings> all;
   for (const CheckedCase& each : cases) {
-    // What is held against stored times errs by the days between them, which no self-test sees.
+    // A comparison with stored times also errs by the days between them, which no self-test sees.
     if (each.outcome.device_uuid.empty() || !each.past.empty()) continue;
     auto known = std::find_if(all.begin(), all.end(), [&](const Settings& one) {
       return one.device_uuid == each.outcome.device_uuid && same(one.margin, each.rule.margin) &&
@@ -57,7 +57,7 @@ std::string settings_text(double margin, Nanoseconds budget) {
   return "margin " + number(100 * margin) + " %, budget " + number(budget.seconds()) + " s";
 }
 
-// Why a self-test says nothing of such comparisons; empty: it does.
+// Returns why a self-test is not valid for such comparisons; empty: it is.
 std::string why_not(const SelftestSummary& summary, const Settings& of) {
   if (summary.device_uuid != of.device_uuid) return "it is a self-test of another device";
   const bool alike =
@@ -70,13 +70,13 @@ std::string why_not(const SelftestSummary& summary, const Settings& of) {
   return summary.false_alarms.trials > 0 ? "" : "it holds no comparison of identical kernels yet";
 }
 
-// What may be added up: the same program on the same kernels.
+// Returns whether two self-tests may be added up: the same program on the same kernels.
 bool is_of_one_kind(const SelftestSummary& left, const SelftestSummary& right) {
   return left.version == right.version && left.commit == right.commit && left.kernels == right.kernels &&
          left.suite == right.suite && left.load == right.load;
 }
 
-// The newest of them with all that are of its kind.
+// Returns the newest of the fitting self-tests, added up with all of its kind.
 SelftestSummary together(const std::vector<const SelftestSummary*>& fitting) {
   SelftestSummary sum = *fitting.back();
   std::map<double, ErrorRate> power;
@@ -98,7 +98,7 @@ SelftestSummary together(const std::vector<const SelftestSummary*>& fitting) {
   return sum;
 }
 
-// A record's words are whoever's wrote it: a commit is letters and digits.
+// Returns the commit for printing. A record may contain any text, but a commit is letters and digits.
 std::string commit_text(const std::string& commit) {
   const bool plain = !commit.empty() && std::all_of(commit.begin(), commit.end(), [](unsigned char letter) {
     return std::isalnum(letter) != 0 || letter == '-' || letter == '+';
@@ -118,7 +118,7 @@ std::string origin_of(const SelftestSummary& summary, const Settings& of) {
   return text;
 }
 
-// The self-test of these settings, as it is typed.
+// Returns the command of the self-test with these settings.
 std::string command_for(const Settings& of) {
   std::string command = "fuselab selftest --aa 200 --slowed 50";
   if (of.device != "cpu:0") command += " --device " + of.device;
@@ -134,13 +134,13 @@ Result<KnownRates> KnownRates::open(const Config& config, const std::filesystem:
   rates.record_ = record.string();
   if (record.empty()) {
     rates.known_ = kept_summaries(selftests_of(config));
-    // What a neighbour does to comparisons is another question.
+    // Self-tests under load answer another question and are left out.
     std::erase_if(rates.known_, [](const SelftestSummary& each) { return each.load; });
     return rates;
   }
   const auto stored = read_selftest(record);
   if (stored.ok()) rates.known_.push_back(summary_of(stored.value()));
-  // Of another version of Fuselab: a side note less, and no reason to check nothing.
+  // A file of another version of Fuselab means one side note less, and is no reason to refuse the check.
   const bool is_other_version = !stored.ok() && stored.error().code == ErrorCode::kUnavailable;
   if (is_other_version) rates.unread_ = stored.error().message;
   if (!stored.ok() && !is_other_version) return stored.error();

@@ -10,7 +10,7 @@ namespace fuselab::engine {
 namespace {
 
 constexpr int kProcesses = 3;
-constexpr Nanoseconds kKernelTime{60'000'000};  // of all processes: twenty samples of the shortest length fit
+constexpr Nanoseconds kKernelTime{60'000'000};  // for all processes: twenty samples of the shortest length fit
 constexpr std::size_t kShownOfKernel = 12;
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace fuselab::engine {
 namespace {
 
-// Where each tensor of the whole graph stands among a plan's values: inputs first, then outputs, then what is in between.
+// The place of each tensor of the whole graph among a plan's values: inputs first, then outputs, then intermediates.
 class Places {
  public:
   explicit Places(const ExecutionGraph& graph) : whole_(graph.whole()) {
@@ -45,7 +45,7 @@ class Places {
   std::vector<TensorType> values_;
 };
 
-// "softmax tuned: threads=2; matmul default: …, and 3 more".
+// Collects the text of the configurations: "softmax tuned: threads=2; matmul default: …, and 3 more".
 class Configurations {
  public:
   void add(const std::string& name, const GateConfig& config) {

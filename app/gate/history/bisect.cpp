@@ -18,8 +18,8 @@ namespace fuselab::engine {
 namespace {
 
 constexpr std::string_view kTreePrefix = "fuselab-bisect";
-constexpr std::size_t kMostSuspects = 20;         // git's answer is kept up to 4 KiB
-constexpr std::chrono::seconds kStartLimit{600};  // it checks a commit out
+constexpr std::size_t kMostSuspects = 20;         // since only 4 KiB of git's answer are kept
+constexpr std::chrono::seconds kStartLimit{600};  // the start includes a checkout
 
 std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;
@@ -73,7 +73,7 @@ class Bisection {
     if (on_step_) on_step_(found_.steps.back());
   }
 
-  // An end that is not what it is said to be would lead the search anywhere.
+  // Checks one end. An end that is not what the user says would lead the search anywhere.
   Status expect(const WorkingTree& tree, const std::string& commit, BisectAnswer expected) {
     FL_TRY_VOID(tree.check_out(commit, stop_));
     StepTaken taken = take_step({folder_, spec_.build, spec_.check, {}, platform::ProcessGroup::kOwn}, stop_);
@@ -96,10 +96,10 @@ class Bisection {
     FL_TRY(platform::ChildOptions options, git_command(tree.path(), {"bisect", "run"}));
     options.arguments.insert(options.arguments.end(), spec_.step.begin(), spec_.step.end());
     options.arguments.insert(options.arguments.end(), {"--folder", folder_.string(), "--record", tree.notes().string()});
-    // In one word: a command line may begin with a dash.
+    // Each option is one word, since a command line may begin with a dash.
     if (!spec_.build.empty()) options.arguments.push_back("--build=" + spec_.build);
     options.arguments.push_back("--check=" + spec_.check);
-    // A step's build and check are to see what those of both ends see.
+    // A step's build and check must see the same environment as those of both ends.
     for (auto& variable : carried_environment()) options.variables.push_back(std::move(variable));
     FL_TRY(platform::ChildProcess child, platform::ChildProcess::start(options));
     while (true) {
@@ -118,7 +118,7 @@ class Bisection {
     }
   }
 
-  // What is bad and not yet known to come from something good.
+  // Collects the commits that are bad and may be the first: those not reachable from a good one.
   Status collect(const WorkingTree& tree) {
     FL_TRY(const std::string good, run_git(tree.path(), {"for-each-ref", "--format=%(objectname)", "refs/bisect/good-*"}, stop_));
     const auto suspected = [&](const std::string& option) {

@@ -13,8 +13,8 @@ namespace fuselab::engine {
 namespace {
 
 struct ProgramEnd {
-  std::optional<int> code;  // nothing: a signal
-  std::string words;        // its last line
+  std::optional<int> code;  // nullopt: ended by a signal
+  std::string words;        // the last line that it printed
 };
 
 std::string last_line(std::string text) {
@@ -22,7 +22,7 @@ std::string last_line(std::string text) {
   return plain_line(text.substr(text.find_last_of('\n') + 1).substr(0, 300));
 }
 
-// A shell's command line, in the step's folder.
+// Runs a shell command line in the step's folder.
 Result<ProgramEnd> run_program(const BisectStep& step, const std::string& line, const std::stop_token& stop) {
   platform::ChildOptions options;
   options.program = "/usr/bin/env";
@@ -38,7 +38,7 @@ Result<ProgramEnd> run_program(const BisectStep& step, const std::string& line, 
   return ProgramEnd{platform::exit_code_in(*end), last_line(child.last_words())};
 }
 
-// The folder, or what is there of the way to it: not every commit has it.
+// Returns the folder, or its nearest parent that exists, since not every commit has it.
 std::filesystem::path existing(std::filesystem::path folder) {
   std::error_code ignored;
   while (folder.has_relative_path() && !std::filesystem::exists(folder, ignored)) folder = folder.parent_path();

@@ -11,7 +11,7 @@
 namespace fuselab::engine {
 namespace {
 
-// Ten thousand runs of a hundred cases without their samples, or a year of nightly runs with them.
+// Enough for ten thousand runs of a hundred cases without their samples, or a year of nightly runs with them.
 constexpr Bytes kLargestFile{std::int64_t{1} << 30};
 
 bool is_wanted(const std::vector<std::string>& wanted, const std::string& name) {

@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Whatever number a record says, before it is made a whole one.
+// Converts a number of a record to an int; 0 for one that is negative or too large.
 int whole(const Json& json) {
   constexpr double kMost = 1e9;
   const double value = json.get<double>();
@@ -27,12 +27,12 @@ void add(Json& json, const char* name, double value) {
   if (value != 0) json[name] = value;
 }
 
-// Milliwatts and thousandths of degrees are noise that every record would pay for.
+// Rounds away milliwatts and thousandths of degrees, which are noise that would enlarge every record.
 double to_a_tenth(double value) {
   return std::round(value * 10) / 10;
 }
 
-// [overhead in ns, resolution in ns, timings, clock]: as short as it can be, for it is in every process of a record.
+// Returns [overhead in ns, resolution in ns, timings, clock]: as short as possible, since it is in every process of a record.
 Json json_of_timer(const TimerCost& timer) {
   return {timer.overhead.count, timer.resolution.count, timer.timings, name_of(timer.source)};
 }
@@ -49,7 +49,7 @@ TimerCost timer_from(const Json& json) {
   return timer;
 }
 
-// The device's own part; empty where it has no sensors.
+// Returns the device's own part; empty where it has no sensors.
 Json sensors_json(const DeviceStates& states) {
   Json json = Json::object();
   add(json, "readings", states.readings);
@@ -95,7 +95,7 @@ Json conditions_json(const BlockConditions& conditions) {
   add(json, "load", conditions.load);
   add(json, "runnable", conditions.runnable);
   add(json, "clock_mhz", conditions.clock_mhz);
-  json["wall_s"] = to_a_millionth(conditions.wall_seconds);  // a block of an empty kernel takes some millionths
+  json["wall_s"] = to_a_millionth(conditions.wall_seconds);  // in millionths, since a block of an empty kernel takes only some
   if (Json sensors = sensors_json(conditions.device); !sensors.empty()) json["sensors"] = std::move(sensors);
   if (conditions.timer.timings > 0) json["timer"] = json_of_timer(conditions.timer);
   return json;

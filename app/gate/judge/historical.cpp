@@ -13,8 +13,9 @@ constexpr const char* kAddOne = "; `fuselab baseline extend` adds a session";
 
 constexpr std::int64_t kOneSession = 3600;  // seconds
 
-// The processes of what was timed within an hour of the one before together: what lies so close shares what the machine was doing.
-// In the order of the clock, whatever that of the file is; what has no readable time is not known to be of another session.
+// Merges timing runs that began within an hour of the one before, since so close together they share what the machine was doing.
+// They are taken in the order of the clock, whatever that of the file is. A run without a readable time is merged with the one
+// before.
 std::vector<SessionSamples> sessions_of(std::vector<const TimingRun*> timed) {
   std::ranges::stable_sort(timed, {}, [](const TimingRun* each) { return each->at; });
   std::vector<SessionSamples> sessions;
@@ -40,7 +41,7 @@ std::string sessions_text(const std::vector<const TimingRun*>& timed, std::size_
   return std::to_string(sessions) + (sessions == 1 ? " session of " : " sessions of ") + days + takes + ", not run again";
 }
 
-// Why nothing can be held against it; empty: something can.
+// Returns why today's kernel cannot be compared with these times; empty: it can.
 std::string unusable(const TimingRun& session) {
   if (!is_known(session.machine)) return "its times do not say on which machine they were taken (an older Fuselab saved them)";
   if (session.protocol != Protocol::kVersion) return "its times were measured in another way, by another version of Fuselab";

@@ -12,7 +12,7 @@
 namespace fuselab::engine {
 namespace {
 
-constexpr int kInterruptedRun = 4;  // of the one table, as of every verb
+constexpr int kInterruptedRun = 4;  // from the one table of exit codes
 
 double median_ns(const Replay& replay, std::vector<double> PairedSamples::*side) {
   std::vector<double> medians;
@@ -22,14 +22,14 @@ double median_ns(const Replay& replay, std::vector<double> PairedSamples::*side)
   return summarize(medians).median;
 }
 
-// The geometric mean of the sessions' levels, which is what a historical ratio is over.
+// Returns the geometric mean of the timing runs' levels, the denominator of a historical ratio.
 double past_ns(const std::vector<SessionSamples>& past) {
   double sum = 0;
   for (const SessionSamples& session : past) sum += std::log(level_ns(session));
   return std::exp(sum / static_cast<double>(past.size()));
 }
 
-// Over the round's own baseline, or, where none ran, over `earlier_ns`.
+// Returns the samples over the round's own baseline or, where none ran, over `earlier_ns`.
 std::vector<double> log_ratios_of(const PairedSamples& samples, double earlier_ns) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < samples.candidate.size(); ++i)
@@ -56,7 +56,7 @@ void take_figures(CheckedCase& each) {
   }
 }
 
-// Of an unfit machine there are no figures, only what disturbed it.
+// Returns whether the case has figures: an unfit machine gives none, only what disturbed it.
 bool was_compared(const CheckedCase& each) {
   return each.first && each.first->fitness().ok();
 }
@@ -84,7 +84,7 @@ std::string unconfirmed_text(const CheckedCase& each, bool open) {
   return called + text;
 }
 
-// Why the first comparison decided nothing.
+// Returns why the first comparison decided nothing.
 std::string open_text(const CheckedCase& each) {
   if (each.past.empty()) return "the budget ended before anything could be said; give it more, or a wider margin";
   constexpr const char* kMore = "; `fuselab baseline extend` on another day adds a session";
@@ -113,7 +113,7 @@ void conclude(CheckedCase& each, bool stands) {
     case Verdict::kImproved: break;
   }
   if (!stands) {
-    // What was neither confirmed nor contradicted is not let pass.
+    // A change that was neither confirmed nor contradicted must not pass.
     const bool open = !each.confirmation || !contradicts(each.confirmation->result, each.first->result.verdict, each.rule.margin);
     outcome.state = !each.unconfirmed_because.empty() ? each.instead : open ? CaseState::kInconclusive : CaseState::kUnconfirmed;
     outcome.reason = unconfirmed_text(each, open);
@@ -132,7 +132,7 @@ bool CheckedCase::is_suspect() const {
 ComparisonRule confirmation_rule(const ComparisonRule& rule, std::size_t comparisons) {
   ComparisonRule confirming = rule;
   confirming.alpha = std::min(rule.alpha, kFalseDiscoveryRate / static_cast<double>(std::max<std::size_t>(1, comparisons)));
-  // A narrower chance of being wrong takes more samples: as many more as the logarithm says.
+  // A smaller chance of being wrong takes more samples, in proportion to its logarithm.
   const double effort = std::log(confirming.alpha) / std::log(rule.alpha);
   confirming.budget.count *= effort;
   confirming.most_processes = static_cast<int>(std::ceil(confirming.most_processes * effort));
@@ -145,7 +145,7 @@ bool contradicts(const ComparisonResult& confirmation, Verdict first, double mar
 
 double p_confirmed(Verdict first, const std::optional<Replay>& confirmation) {
   if (!confirmation || !confirmation->fitness().ok()) return 1;
-  // Evidence that looked strong for a while is none once the whole says otherwise.
+  // Evidence that looked strong for a while does not count once the whole says otherwise.
   const Verdict second = confirmation->result.verdict;
   if (second != first && second != Verdict::kInconclusive) return 1;
   if (first == Verdict::kRegressed) return confirmation->result.p_regressed;

@@ -13,7 +13,7 @@ bool is_of_running(ErrorCode code) {
   return code == ErrorCode::kCrashed || code == ErrorCode::kLaunchFailed || code == ErrorCode::kTimeout;
 }
 
-// Empty: it is found again, and opens.
+// Returns why the device is gone; empty: it is found again, and opens.
 std::string why_gone(WorkerPool& workers, const DeviceInfo& device, const std::stop_token& stop) {
   const auto report = workers.probe(device.backend);
   if (!report.ok()) return report.error().message;
@@ -25,7 +25,7 @@ std::string why_gone(WorkerPool& workers, const DeviceInfo& device, const std::s
   return opened.ok() ? "" : opened.error().message;
 }
 
-// Whatever it computes and however long it takes.
+// Returns whether the plan runs, whatever it computes and however long it takes.
 bool runs_alone(WorkerPool& workers, const ReplaySpec& spec, const Plan& plan, const std::stop_token& stop) {
   Block block;
   block.device = spec.device.id;

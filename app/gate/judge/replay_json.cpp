@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 nlohmann::json record_of(const Replay& replay) {
   Json processes = Json::array();
   for (const ReplayedProcess& process : replay.processes) {
-    Json object = conditions_json(process.conditions);  // beside the samples, where sensors have always been
+    Json object = conditions_json(process.conditions);  // on the same level as the samples, where sensors have always been
     object["a"] = process.samples.baseline;
     object["b"] = process.samples.candidate;
     object["ns"] = process.spent.count;

@@ -18,7 +18,7 @@
 namespace fuselab::engine {
 namespace {
 
-// Between 20 µs and some ms on two cores; the last three beyond a second-level cache, the very last beyond most last ones.
+// Workloads between 20 µs and some ms on two cores; the last three exceed a second-level cache, the very last most last-level ones.
 struct DefaultSubject {
   const char* name;
   const char* binding;
@@ -55,7 +55,7 @@ class Selftest {
     for (std::size_t index = report_.trials.size(); index < slowdowns.size() && !stop.stop_requested(); ++index) {
       if (spec_.slice_seconds > 0 && elapsed_since(start) >= spec_.slice_seconds) break;
       SelftestTrial trial = try_once(static_cast<int>(index), slowdowns[index], stop);
-      if (stop.stop_requested() && !trial.failure.empty()) break;  // that is no finding
+      if (stop.stop_requested() && !trial.failure.empty()) break;  // a stop is no finding
       FL_TRY_VOID(record.append(trial));
       failed_in_a_row_ = trial.judged() ? 0 : failed_in_a_row_ + 1;
       if (failed_in_a_row_ == kMostFailedInARow) return Error{ErrorCode::kUnavailable, trial.failure};

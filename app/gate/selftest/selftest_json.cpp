@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 constexpr int kMostSlices = 1'000'000;  // far beyond the runs that anybody starts to fill a record
 constexpr double kLargestTenths = 1e15;
 
-// Whole numbers of the grid's unit, from the middle of the baseline's: what `zstd` makes least of.
+// Writes samples as whole numbers of the grid's unit, relative to the baseline's median, which `zstd` compresses best.
 Json json_of(const PairedSamples& samples, const SampleGrid& grid) {
   if (grid.tenths == 0) return {{"a", samples.baseline}, {"b", samples.candidate}};
   const double middle = grid.steps(summarize(samples.baseline).median);
@@ -38,7 +38,7 @@ Status read_samples(const Json& json, ReplayedProcess& process) {
   json.at("a").get_to(process.samples.baseline);
   json.at("b").get_to(process.samples.candidate);
   if (!json.contains("tenths")) return {};
-  const double tenths = json.at("tenths").get<double>();  // whatever number the line says, before it is made a whole one
+  const double tenths = json.at("tenths").get<double>();  // any number that the line has, before it becomes a whole one
   if (!(tenths >= 1 && tenths <= kLargestTenths)) return Error{ErrorCode::kCorrupt, "its samples have no unit"};
   process.grid.tenths = static_cast<std::int64_t>(tenths);
   const double middle = json.at("middle").get<double>();
@@ -60,7 +60,7 @@ Json json_of(const Replay& replay) {
   return {{"verdict", name_of(replay.result.verdict)}, {"processes", std::move(processes)}};
 }
 
-// The verdict is not read but had again from the samples.
+// The verdict is not read but computed again from the samples.
 Result<Replay> replay_of(const Json& json, const ComparisonRule& rule) {
   Replay replay;
   for (const Json& object : json.at("processes")) {
@@ -148,7 +148,7 @@ Result<SelftestTrial> trial_of(const Json& json, const SelftestSpec& spec) {
   trial.failure = json.value("failure", std::string());
   FL_TRY(trial.first, replay_of(json.at("first"), spec.rule));
   if (trial.failure.empty() && !trial.judged()) return Error{ErrorCode::kCorrupt, "it has neither samples nor a failure"};
-  const double slice = json.value("slice", 0.0);  // whatever number the line says, before it is made an int
+  const double slice = json.value("slice", 0.0);  // any number that the line has, before it becomes an int
   if (!(slice >= 0 && slice <= kMostSlices)) return Error{ErrorCode::kCorrupt, "its slice is none that was ever measured"};
   trial.slice = static_cast<int>(slice);
   if (json.contains("confirmation")) {

@@ -30,11 +30,11 @@ Json json_of(const platform::MachineFacts& machine) {
   return json;
 }
 
-// Whole lines only: how long the text is without what was torn off.
+// The whole lines of a text, without a last one that was cut off.
 struct Lines {
   std::vector<std::string> lines;
   std::uintmax_t whole = 0;
-  std::string torn;  // what follows the last whole line
+  std::string torn;  // the text after the last whole line
 };
 Lines lines_of(std::istream& text) {
   Lines read;
@@ -51,7 +51,7 @@ Error unreadable(const std::filesystem::path& path, std::size_t line, const std:
   return {ErrorCode::kCorrupt, path.string() + ":" + std::to_string(line) + ": " + why};
 }
 
-// A file that is gone on with was begun by this self-test, be it by a part of its first line.
+// Checks that a file to be continued was begun by this self-test, even if only a part of its first line was written.
 Status check_header(const std::filesystem::path& path, const Lines& read, const std::string& header) {
   if (read.lines.empty() && header.starts_with(read.torn)) return {};
   const std::string first = read.lines.empty() ? read.torn : read.lines.front();
@@ -63,14 +63,14 @@ Status check_header(const std::filesystem::path& path, const Lines& read, const 
                           " was begun by another program, with other settings, other kernels or on another device: " + first);
 }
 
-// What a stranger's file says is not allocated unseen.
+// Checks the sizes in a file that may come from anybody, before anything is allocated for them.
 bool is_sane(const SelftestSpec& spec) {
   constexpr std::size_t kMost = 1'000'000;
   const auto within = [](int count) { return count >= 0 && static_cast<std::size_t>(count) <= kMost; };
   return within(spec.identical) && within(spec.slowed) && spec.slowdowns.size() * static_cast<std::size_t>(spec.slowed) <= kMost;
 }
 
-// The comparisons that follow the first line, and the machine as they say last.
+// Reads the comparisons that follow the first line, and sets the machine that they name last.
 Result<std::vector<SelftestTrial>> trials_of(const std::filesystem::path& path, const std::vector<std::string>& lines,
                                              const SelftestSpec& spec, std::string& machine) {
   std::vector<SelftestTrial> trials;
@@ -96,7 +96,7 @@ Result<std::vector<SelftestTrial>> trials_of(const std::filesystem::path& path, 
   return trials;
 }
 
-// As it was written, or as `zstd` made it smaller.
+// Reads a file as it was written, or as `zstd` compressed it.
 Result<std::string> text_of(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return Error{ErrorCode::kNotFound, path.string() + " is not there"};

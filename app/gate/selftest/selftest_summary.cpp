@@ -20,7 +20,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* kSchema = "fuselab.selftest-summary/1";
-constexpr Bytes kLargestSummaries{std::int64_t{16} << 20};  // of about a kilobyte each
+constexpr Bytes kLargestSummaries{std::int64_t{16} << 20};  // at about a kilobyte each
 
 void take_rates(const std::vector<SelftestTrial>& trials, SelftestSummary& summary) {
   summary.done = static_cast<int>(trials.size());
@@ -66,7 +66,7 @@ Json json_of(const SelftestSummary& summary) {
           {"power", power_json(summary.power)}};
 }
 
-// Of a number that somebody may have written by hand.
+// Reads a count, which may have been written by hand; 0 for one that is negative or too large.
 std::int64_t count_in(const Json& json, const char* name) {
   constexpr double kMost = 1e12;
   const double count = json.at(name).get<double>();
@@ -99,7 +99,8 @@ SelftestSummary summary_in(const Json& json) {
   return summary;
 }
 
-// A line that was torn off by a full disk or a kill is ended first, so that it takes no whole one with it.
+// Returns whether the file ends with a whole line. A line that was cut off by a full disk or a kill is ended before the next is
+// added, which would else be lost with it.
 bool ends_a_line(const std::filesystem::path& file) {
   std::ifstream present(file, std::ios::binary | std::ios::ate);
   if (!present || present.tellg() == std::streampos(0)) return true;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kOfSession = 25;
 
-// A comparison as far as a suite is concerned.
+// The part of a comparison that matters to a suite.
 struct Member {
   double p = 1;
   bool slower = false;
@@ -57,8 +57,8 @@ Colour colour_of(const Run& suite) {
   return undecided ? Colour::kUndecided : Colour::kGreen;
 }
 
-// Whether a suite is red for what this session holds, whatever its other sessions hold: with nothing in those. A session that is
-// longer than a suite makes several.
+// Returns whether this session alone turns a suite red, with nothing in the suite's other sessions. A session that is longer than a
+// suite makes several.
 bool is_red_alone(const Run& session, std::size_t suite_size) {
   for (std::size_t from = 0; from < session.size(); from += suite_size) {
     const std::size_t to = std::min(session.size(), from + suite_size);
@@ -102,7 +102,8 @@ Result<SuiteRates> resample_suites(const StoredSelftest& stored, int suites, std
     rates.undecided.events += colour == Colour::kUndecided ? 1 : 0;
   }
   rates.red.trials = rates.undecided.trials = suites;
-  // Sessions differ in length, so suites in how many they take: a little more than by the mean length, where the last one is cut.
+  // Sessions differ in length, so suites differ in how many they take: a little more than by the mean length, where the last one is
+  // cut.
   const double by_length = static_cast<double>(size) / (static_cast<double>(held) / static_cast<double>(sessions.size()));
   rates.sessions_of_suite = std::max(std::ceil(by_length), static_cast<double>(drawn) / std::max(suites, 1));
   rates.red_bound_of_record = 1 - std::pow(1 - rates.red_sessions.upper_bound(), rates.sessions_of_suite);

@@ -13,7 +13,7 @@ namespace {
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
 constexpr std::string_view kCarried = "FUSELAB_GIVEN_";
-constexpr std::string_view kMark = "FUSELAB_GIVEN";  // it is carried, even if it is empty
+constexpr std::string_view kMark = "FUSELAB_GIVEN";  // says that an environment is carried, even an empty one
 
 bool is_carrying(std::string_view name) {
   return name == kMark || name.starts_with(kCarried);

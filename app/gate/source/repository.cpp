@@ -7,9 +7,9 @@
 namespace fuselab::engine {
 namespace {
 
-// What a repository's own configuration would start beside what is asked for: its hooks; what watches its files, at each checkout;
-// what looks at signatures, where a log is read. The last three are for gits that take hooks from the configuration as well (2.54):
-// those of the events of a checkout; others know no such setting and pass over it.
+// Settings that keep git from starting programs of the repository's own configuration: its hooks, a watcher of its files at each
+// checkout, a checker of signatures where a log is read. The last three are for gits that take hooks from the configuration as well
+// (2.54), for the events of a checkout; others do not know these settings and ignore them.
 constexpr const char* kNoPrograms[] = {"core.hooksPath=/dev/null",
                                        "core.fsmonitor=false",
                                        "log.showSignature=false",
@@ -29,7 +29,7 @@ std::filesystem::path git_program() {
 }  // namespace
 
 std::vector<std::string> repository_variables() {
-  // `git rev-parse --local-env-vars`, but for what sets options: those are the user's.
+  // `git rev-parse --local-env-vars` without those that set options, which are the user's.
   return {"GIT_DIR",
           "GIT_WORK_TREE",
           "GIT_IMPLICIT_WORK_TREE",

@@ -26,7 +26,7 @@ int header_without_key(std::string_view text) {
   constexpr std::string_view kBlank = " \t";
   constexpr std::string_view kBegins = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-\"']";
   int line = 1;
-  bool is_first = true;  // in its line, blanks and what may be blank in Unicode aside
+  bool is_first = true;  // the first in its line, apart from blanks and Unicode characters that may be blank
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char here = text[at];
     if (here == '\n') {

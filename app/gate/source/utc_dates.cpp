@@ -28,7 +28,7 @@ std::optional<int> number_of(std::string_view digits) {
   return whole ? std::optional(number) : std::nullopt;
 }
 
-// The first ten characters as a day of the calendar.
+// Reads the first ten characters as a day of the calendar.
 std::optional<std::chrono::sys_days> day_of(std::string_view text) {
   if (text.size() < 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
   const auto year = number_of(text.substr(0, 4)), month = number_of(text.substr(5, 2)), day = number_of(text.substr(8, 2));
@@ -38,7 +38,7 @@ std::optional<std::chrono::sys_days> day_of(std::string_view text) {
   return date.ok() ? std::optional(std::chrono::sys_days(date)) : std::nullopt;
 }
 
-// Since the epoch.
+// Returns seconds since the epoch.
 std::optional<std::int64_t> second_of(std::string_view text) {
   const auto day = day_of(text);
   if (!day || text.size() < 19) return std::nullopt;

@@ -9,7 +9,7 @@
 namespace fuselab::engine {
 namespace {
 
-// A large repository's files take a while to be written.
+// Writing the files of a large repository takes a while.
 constexpr std::chrono::seconds kFilesLimit{600};
 
 Error checking_out(const Error& error, const std::string& commit) {
@@ -22,7 +22,7 @@ Result<WorkingTree> WorkingTree::make(std::string_view prefix, const std::filesy
                                       std::stop_token stop) {
   platform::TemporaryFolder::sweep(prefix);
   FL_TRY(platform::TemporaryFolder folder, platform::TemporaryFolder::create(prefix));
-  // From here on it is taken back, even where git was stopped half-way.
+  // From here on the tree is removed again, even where git was stopped half-way.
   WorkingTree tree(repository, std::move(folder));
   const auto made =
       run_git(repository, {"worktree", "add", "--quiet", "--detach", "--force", tree.path().string(), commit}, stop, kFilesLimit);
@@ -31,7 +31,7 @@ Result<WorkingTree> WorkingTree::make(std::string_view prefix, const std::filesy
 }
 
 WorkingTree::~WorkingTree() {
-  if (repository_.empty()) return;  // moved away
+  if (repository_.empty()) return;  // this object was moved from
   [[maybe_unused]] const auto gone = run_git(repository_, {"worktree", "remove", "--force", path().string()}, {}, kFilesLimit);
 }
 
