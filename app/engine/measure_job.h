@@ -45,8 +45,8 @@ class MeasureJob {
   Status decide_gains();
   // Visits every piece on every device with progress; a failed visit is a warning unless it ends the job.
   Status for_each_cell(const std::string& phase, const std::function<Status(const Piece&, DeviceTuner&)>& visit);
-  // The piece and device with the most time to be won, among those with searches left or winners that were never compared.
-  // turns_by_worth() returns none when everything is tuned.
+  // A piece on a device with searches left, or with winners that were never compared. turns_by_worth() returns all of them, most
+  // time to be won first; none when everything is tuned.
   struct Turn {
     const Piece* piece = nullptr;
     DeviceTuner* tuner = nullptr;

@@ -33,8 +33,8 @@ struct ReferenceTime {
 Result<ReferenceTime> time_reference(WorkerPool& workers, const DeviceInfo& device, const std::stop_token& stop);
 
 // Sets the reference time of each case that was measured, timing it once per device. Devices with scripted times have none, since
-// their times do not drift. `plans`: one for each case. Returns the devices whose reference was not timed, with the reason, as
-// CheckReport::environment has them; empty after a stop request.
+// their times do not drift. `plans`: one for each case. Returns the devices whose reference could not be timed, with the reason, as
+// CheckReport::environment has them; those left out because of a stop request are not among them.
 std::vector<std::pair<std::string, std::string>> time_references(WorkerPool& workers, std::span<const ReplaySpec> plans,
                                                                  std::vector<CheckedCase>& cases, const std::stop_token& stop);
 

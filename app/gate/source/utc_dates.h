@@ -21,8 +21,8 @@ Result<std::string> expiry_of(std::string_view written, const std::string& now);
 // Returns the seconds from one time to the other; nullopt where either is not a valid time.
 std::optional<std::int64_t> seconds_between(const std::string& from, const std::string& to);
 
-// Returns "22 days old, 68 days left"; the second part only where there is an end. When the clock is before `since` the text says
-// so, since the time left cannot be told by that clock.
+// Returns "22 days old, 68 days left"; the second part only where there is an end. Where the clock is before `since`, the text says
+// that in place of the age.
 std::string age_text(const std::string& since, const std::string& until, const std::string& now);
 
 }  // namespace fuselab::engine
