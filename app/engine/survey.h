@@ -9,7 +9,7 @@
 
 namespace fuselab::engine {
 
-// How much of one model could be read, cut into pieces, and measured once.
+// The part of one model that could be read, cut into pieces, and measured once.
 struct Survey {
   std::string model;  // as the table calls it
   std::string binding;

@@ -30,7 +30,7 @@ struct ExecutionRoom {
 // Fails with kOutOfMemory, saying what is needed and what there is.
 Status check_room(const ExecutionMemory& needed, const ExecutionRoom& room);
 
-// "needs about 3 MiB of memory and 1 MiB of files; 11 GiB are free".
+// Returns "needs about 3 MiB of memory and 1 MiB of files; 11 GiB are free".
 std::string room_text(const ExecutionMemory& needed, const ExecutionRoom& room);
 
 }  // namespace fuselab::engine

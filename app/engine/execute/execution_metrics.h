@@ -27,7 +27,7 @@ struct ExecutionMetrics {
   // The buffers that memory_allocated is made of, and what it would be if none of the tensors took over another's buffer (R191).
   int buffers = 0, tensors = 0;
   Bytes memory_unshared = {};
-  // Of kernels that the device's process had not run before, since a driver may compile them at that launch. Not part of
+  // Launches of kernels that the device's process had not run before, since a driver may compile them at that launch. Not part of
   // `execution`.
   Nanoseconds first_launch = {};
 
@@ -51,7 +51,7 @@ class ExecutionMetricsTimer {
   void start_transfer() { start(&metrics_.transfer); }
   void start_execution() { start(&metrics_.execution); }
   void stop() { start(nullptr); }
-  void mark_cache_hit();  // no compilation then
+  void mark_cache_hit();  // sets the compilation time to 0
   void record_error(const std::string& error);
 
  private:

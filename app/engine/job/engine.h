@@ -20,7 +20,7 @@ class Job {
   virtual void pause() = 0;
   virtual void resume() = 0;
   virtual void cancel() = 0;
-  // Events since the last call, oldest first; a bounded queue that merges progress and table events, never trials.
+  // Returns the events since the last call, oldest first. The queue is bounded and merges progress and table events, never trials.
   virtual std::vector<Event> drain() = 0;
   virtual JobState state() const = 0;
   // Returns true once the job is paused and nothing is measured any more, which is after the block that ran when it was asked to

@@ -9,8 +9,9 @@
 
 namespace fuselab::engine {
 
-// Events from the threads of one job to one face. Bounded: a newer progress, device list or table replaces the older one that was
-// not drained yet; when `capacity` trials wait, the oldest are dropped and one warning line counts them. Thread-safe.
+// Passes events from the threads of one job to one front end. Bounded: a newer progress, device list or table replaces the older
+// one that was not drained yet; when `capacity` events wait, the oldest is dropped, and one warning line counts the dropped ones.
+// Thread-safe.
 class EventQueue {
  public:
   explicit EventQueue(std::size_t capacity = 10'000) : capacity_(capacity) {}

@@ -7,7 +7,7 @@
 namespace fuselab::gui {
 
 // Returns each name without the operators at its end, "layer1/0/conv2", where no other name has the same form; else the whole name.
-// As many as were given, in order.
+// Keeps number and order.
 QStringList brief_names(const QStringList& names);
 
 // Returns the ends of paths ("encoder/layer.0/attention/softmax" → "attention/softmax"), each just long enough to differ from the
