@@ -11,7 +11,7 @@
 
 namespace fuselab {
 
-// Why an expected failure happened. Absent hardware is not an error: it is an Availability or a Support.
+// The reason for an expected failure. Absent hardware is not an error: it is an Availability or a Support.
 enum class ErrorCode {
   kInvalidArgument,  // the caller's text, file, flag or value is wrong
   kNotFound,         // the named thing does not exist
@@ -33,7 +33,7 @@ enum class ErrorCode {
 
 std::string_view name_of(ErrorCode code);
 
-// What went wrong, in one sentence a user can act on.
+// An expected failure: its code and one sentence that a user can act on.
 struct [[nodiscard]] Error {
   ErrorCode code = ErrorCode::kInternal;
   std::string message;

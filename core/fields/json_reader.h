@@ -12,7 +12,8 @@
 #include "core/fields/fields.h"
 #include "core/fields/value_kinds.h"
 
-// Reads what json_writer.h wrote, or a stranger did: members that no field names are passed over, as a later version's.
+// Reads what json_writer.h wrote, or untrusted input of the same form: members that no field names are skipped, since a later
+// version may have written them.
 namespace fuselab::fields {
 
 template <typename Json, Listed Struct>
@@ -124,7 +125,7 @@ Complaint read_field(const Json&, Struct&, const LeftOut<Struct, Member>&) {
   return {};
 }
 
-// The first thing that is wrong; what comes after it is left alone.
+// Reads the fields in order and returns the first complaint; the fields after it are not read.
 template <typename Json, Listed Struct>
 Complaint read_object(const Json& object, Struct& value) {
   if (!object.is_object()) return "this is no object";
@@ -135,7 +136,7 @@ Complaint read_object(const Json& object, Struct& value) {
   return complaint;
 }
 
-// kCorrupt names the field. `value` is then half read.
+// Reads all fields. Fails with kCorrupt, naming the field; `value` is then partly read.
 template <typename Json, Listed Struct>
 Status read_fields(const Json& object, Struct& value) {
   Complaint complaint = read_object(object, value);
