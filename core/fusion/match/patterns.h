@@ -8,7 +8,7 @@
 
 namespace fuselab {
 
-// A known composition found in the graph: what seeds a group before anything grows.
+// A known composition found in the graph. It seeds a group before any group grows.
 struct PatternMatch {
   FusionPatternType pattern = FusionPatternType::kMixed;
   Form form = Form::kRows;
@@ -17,7 +17,7 @@ struct PatternMatch {
   std::vector<NodeId> nodes;  // ascending
 };
 
-// Each finder is asked at every node and answers at the one node of the pattern that only it has.
+// Each finder is called for every node and returns a match at one node only, which occurs once in the pattern.
 
 // MatMul → [scale] → [Add of a mask, or Where with a number] → Softmax → MatMul, with K's Transpose and scales of the operands, and
 // Casts by which half-precision scores have their softmax in f32. Asked at Softmax.
@@ -33,22 +33,22 @@ std::optional<PatternMatch> find_swiglu(const GraphIndex& index, NodeId gate);
 // MatMul with an operand whose last two axes are swapped before. Asked at MatMul.
 std::optional<PatternMatch> find_transposed_operand(const GraphIndex& index, NodeId matmul);
 
-// How patterns are read: small questions about neighbours.
-// The maker of a value when it is of this operator.
+// The remaining functions inspect the neighbours of a node or value.
+// Returns the maker of a value when it is of this operator.
 std::optional<NodeId> made_by(const GraphIndex& index, ValueId value, Op op);
-// The first reader of a node's first output that is of this operator.
+// Returns the first reader of a node's first output that is of this operator.
 std::optional<NodeId> read_by(const GraphIndex& index, NodeId id, Op op);
-// The other operand of a two-operand node; none when both are `value`.
+// Returns the other operand of a two-operand node; nothing when both are `value`.
 std::optional<ValueId> other_operand(const GraphIndex& index, NodeId id, ValueId value);
 inline ValueId output_of(const GraphIndex& index, NodeId id) {
   return index.node(id).outputs.front();
 }
-// x of Pow(x, 2) or Mul(x, x).
+// Returns x for Pow(x, 2) or Mul(x, x).
 std::optional<ValueId> squared_by(const GraphIndex& index, NodeId square);
-// From v on 1/sqrt(v), or sqrt(v) itself, ending in the node that multiplies or divides `centred` by it; `nodes` takes those on the
-// way.
+// Follows v to 1/sqrt(v) or sqrt(v) and returns the node that multiplies or divides `centred` by it. The nodes on the way are added
+// to `nodes`.
 std::optional<NodeId> find_quotient_by_root(const GraphIndex& index, NodeId variance, ValueId centred, std::vector<NodeId>& nodes);
-// Sorted, each once.
+// Returns the nodes sorted, each once.
 std::vector<NodeId> node_set(std::vector<NodeId> nodes);
 
 }  // namespace fuselab
