@@ -9,7 +9,7 @@ namespace fuselab::onnx {
 OnnxWriter resnet50();
 OnnxWriter bert_layer();
 OnnxWriter llama_layer();
-// One token beside a cache of 127 earlier ones.
+// One token with a cache of 127 earlier ones.
 OnnxWriter llama_decode();
 
 }  // namespace fuselab::onnx

@@ -15,7 +15,7 @@ namespace fuselab {
 struct BuiltinModel {
   std::string id;  // "resnet50"
   std::string title;
-  std::vector<Bindings> default_bindings;  // what is measured when no --shape is given, in this order
+  std::vector<Bindings> default_bindings;  // measured in this order when no --shape is given
 };
 
 // Empty when Fuselab was built without protobuf.
