@@ -20,7 +20,7 @@ class CudaGenerator final : public CodeGenerator {
   Result<SourceModule> generate(const Graph& graph, const LaunchConfig& config, const Target& target) const override;
 };
 
-// What the generator covers, for tables.
+// Returns the capabilities of the generator, for tables.
 BackendCapabilities cuda_capabilities();
 
 }  // namespace fuselab::cuda
