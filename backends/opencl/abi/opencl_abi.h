@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// What Fuselab calls of OpenCL 1.2, declared here so that no OpenCL header is needed to build. tests/unit/opencl/abi_test.cpp
-// compares every constant with CL/cl.h where there is one.
+// The part of OpenCL 1.2 that Fuselab uses, declared here so that no OpenCL header is needed to build.
+// tests/unit/opencl/abi_test.cpp compares every constant with CL/cl.h where there is one.
 namespace fuselab::opencl::abi {
 
 using Code = std::int32_t;
