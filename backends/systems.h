@@ -10,9 +10,9 @@
 
 namespace fuselab {
 
-// Every system that the project names, driven or not: one row each, in the order in which they are registered and shown. A row
-// whose id is a folder beside this file is driven by that folder's make_<id>_backend(), built where FUSELAB_BACKEND_<ID> is on; the
-// others say why they cannot be used.
+// Returns every system that the project names, driven or not: one row each, in the order in which they are registered and shown. A
+// row whose id is a folder beside this file is driven by that folder's make_<id>_backend(), built where FUSELAB_BACKEND_<ID> is on;
+// the others say why they cannot be used.
 std::span<const BackendInfo> known_backends();
 // Finds a system by id, ignoring case; null when unknown.
 const BackendInfo* find_backend_info(std::string_view id);

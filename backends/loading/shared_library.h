@@ -25,7 +25,7 @@ OpenedLibrary open_library(const std::string& name);
 // The result of searching for a shared library.
 struct LibrarySearch {
   std::string found;  // the soname that opened; empty when none did
-  // the reason for a failure: not found by the system's loader, a stub, or the loader's own words when it does not open
+  // The reason for a failure: not found by the system's loader, a stub, or the loader's own words when it does not open.
   std::string problem;
 };
 

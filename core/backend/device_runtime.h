@@ -60,7 +60,8 @@ class DeviceRuntime {
 class CacheControl {
  public:
   virtual ~CacheControl() = default;
-  // queued at least; finished where they are the host processor's caches, whose state is checked
+  // Evicts the caches. The eviction is at least queued on return; for the host processor's caches, whose state is checked, it is
+  // complete.
   virtual Status flush_caches() = 0;
 };
 

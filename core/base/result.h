@@ -23,9 +23,9 @@ enum class ErrorCode {
   kTimeout,
   kCrashed,    // a worker process died
   kCorrupt,    // stored or received bytes do not hold together
-  kUntrusted,  // bytes are whole, but nobody trusted vouches for them
+  kUntrusted,  // bytes are complete, but no trusted signer vouches for them
   kIo,         // the operating system refused: disk full, read-only, permission
-  kBusy,       // somebody else holds the lease or lock
+  kBusy,       // another process holds the lease or lock
   kCancelled,
   kNumerics,  // a result missed its tolerance
   kInternal,
@@ -38,7 +38,7 @@ struct [[nodiscard]] Error {
   ErrorCode code = ErrorCode::kInternal;
   std::string message;
 
-  // The same error with `context` put before it: "model.onnx: node 'Add_3': shape mismatch".
+  // Returns the same error with `context` put before it: "model.onnx: node 'Add_3': shape mismatch".
   Error within(std::string_view context) const;
 };
 

@@ -46,7 +46,7 @@ struct ChangePoint {
 // A stretch that a straight line describes better than one step: it has no single place of change.
 struct Drift {
   std::size_t first = 0, last = 0;
-  double change = 0;  // from its first to its last observation
+  double change = 0;  // change of the level from its first to its last observation
 };
 
 struct ChangePoints {

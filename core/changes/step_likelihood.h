@@ -8,7 +8,7 @@
 
 namespace fuselab {
 
-// How much more likely a series is with a step of its level than without any.
+// The evidence for a step of a series' level, compared with no step.
 struct StepEvidence {
   double score = 0;                // -n ln(1 - share): twice the logarithm of the ratio, less the handicap of the place
   double correlation_without = 0;  // likeliest correlation of neighbours without a step

@@ -29,7 +29,7 @@ class StepTest {
   TestedStep test(std::span<const double> values, std::span<const double> deviations);
 
  private:
-  // The evidence for the clearest step, computed alike for the series and its surrogates.
+  // Returns the evidence for the clearest step, computed alike for the series and its surrogates.
   StepEvidence clearest(std::span<const double> values, std::span<const double> deviations);
   void subtract_levels(std::size_t first, std::size_t end, std::span<const double> deviations);
   void clip_residual();

@@ -16,7 +16,7 @@ Complaint about_list_of(const Complaint& complaint);
 // Returns the start of an untrusted word, cleaned for use in a message: the word may be long and may hold anything.
 std::string shown_word(std::string_view word);
 
-// JSON has no infinity and libraries write null, so numbers that are not finite are written as words: "inf", "-inf", "nan".
+// JSON has no infinity and libraries write null, so numbers that are not finite are written as the words "inf", "-inf", "nan".
 std::string_view word_of_number(double value);  // empty when the value is finite
 bool take_infinity(std::string_view word, double& value);
 

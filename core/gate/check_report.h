@@ -41,7 +41,7 @@ struct SourceLine {
 struct BaselineUsed {
   std::string kind;    // "paired"; "golden": also paired, from a file that expires; "historical": the baseline was not run again
   std::string origin;  // "baseline.fuselab of 2026-11-20", "git 1a2b3c4"
-  std::string commit;  // of the user's repository when it was saved; empty: unknown
+  std::string commit;  // commit of the user's repository when the baseline was saved; empty: unknown
   std::string device_uuid;     // fingerprint of the device that it was saved on
   bool recompiled = false;     // its binary cannot run here, so its source was compiled again, with its flags
   std::string note = {};       // further facts: "22 days old, 68 days left", "3 sessions of 2026-11-20, not run again"
@@ -77,10 +77,10 @@ struct CaseOutcome {
   double wall_seconds = 0;
   std::string reproduce;  // the command that repeats this case
   // Every pair of rounds in run order, as log-ratio of candidate over baseline, for the pictures of the report.
-  std::vector<std::vector<double>> log_ratios;  // by process
+  std::vector<std::vector<double>> log_ratios;  // by process, in run order
 };
 
-// How often a slowdown of this size was called a regression and confirmed.
+// A slowdown of known size and how often it was called a regression and confirmed.
 struct FoundSlowdown {
   double slowdown = 0;
   ErrorRate found;
@@ -98,7 +98,7 @@ inline constexpr std::string_view kUnusedKernels = "baseline's other kernels";
 
 struct CheckReport {
   std::string tool_version;
-  std::string commit;                                            // of the user's repository; empty: none
+  std::string commit;                                            // commit of the user's repository; empty: none
   std::string started_at;                                        // UTC, "2026-11-22T17:05:00Z"
   std::vector<std::pair<std::string, std::string>> environment;  // "cpu" -> "AMD EPYC", "governor" -> ...; in order of display
   std::vector<CaseOutcome> cases;                                // in the file's order

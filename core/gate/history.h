@@ -14,7 +14,7 @@ namespace fuselab {
 
 struct HistoryPoint {
   Observation observation;  // log of the case's time over that of the kernel measured beside it
-  std::string commit;       // of the user's repository; empty: unknown
+  std::string commit;       // commit of the user's repository; empty: unknown
   std::string started_at;   // as CheckReport::started_at
   std::size_t report = 0;   // index of the run among the given reports
 };

@@ -21,7 +21,7 @@ std::optional<DType> parse_dtype(std::string_view name);
 int bits_of(DType dtype);
 bool is_floating(DType dtype);
 bool is_unsigned(DType dtype);  // false for bool
-// Bytes of `elements` densely packed elements, the last byte padded.
+// Returns the bytes of `elements` densely packed elements, the last byte padded.
 Bytes packed_size(DType dtype, std::int64_t elements);
 
 }  // namespace fuselab

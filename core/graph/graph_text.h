@@ -31,7 +31,7 @@ std::string named_text(const Graph& graph);
 // Fails with the line, the column and what was expected.
 Result<Graph> parse_graph(std::string_view text);
 
-// SHA-256 of the canonical text.
+// Returns the SHA-256 of the canonical text.
 ContentHash graph_key(const Graph& graph);
 
 }  // namespace fuselab

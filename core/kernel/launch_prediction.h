@@ -25,7 +25,7 @@ Result<LaunchDemand> launch_demand(const KernelAbi& abi, ResourceUsage resources
 struct LaunchPrediction {
   Support launches;         // the reason if it does not: "the kernel needs 300 KiB of shared memory per block, sm_90 has 227 KiB"
   std::int64_t blocks = 0;  // per multiprocessor at a time
-  std::int64_t warps = 0;   // the same in warps
+  std::int64_t warps = 0;   // blocks, counted in warps
   std::int64_t most_warps = 0;
   std::string limited_by;  // "threads", "registers", "shared memory" or "blocks"
 

@@ -20,7 +20,7 @@ struct CanaryTimes {
 struct BlockConditions {
   CanaryTimes canary;
   double wall_seconds = 0;       // from the first warm-up to the last sample
-  int threads = 0;               // that the plans compute with on the host's processors, at most as many as it has
+  int threads = 0;               // threads that the plans compute with on the host's processors, at most as many as it has
   double steal_seconds = 0;      // over all processors: a hypervisor gave them to others
   double throttled_seconds = 0;  // the control groups' quota was used up
   int involuntary_switches = 0;  // over all threads of the process

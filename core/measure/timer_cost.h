@@ -14,7 +14,7 @@ struct PlanResult;
 // timings of nothing, and the least difference between two unequal ones of them.
 struct TimerCost {
   TimingSource source = TimingSource::kHostWall;
-  Nanoseconds overhead;    // of two readings with nothing between them
+  Nanoseconds overhead;    // time between two readings with nothing between them
   Nanoseconds resolution;  // 0: all timings of nothing were equal
   int timings = 0;         // number of timings behind both figures; 0: unknown
   std::string unknown;     // why the cost is unknown, where it was asked for
@@ -23,7 +23,8 @@ struct TimerCost {
 // A sufficient number of timings of nothing: their median repeats, and a clock that ticks shows two ticks among them.
 inline constexpr int kTimingsOfNothing = 301;
 
-// Returns the cost that these timings show; unknown when there are none, or when they come from different clocks.
+// Returns the cost that these timings show; unknown when there are none, when they come from different clocks or when one is no
+// valid duration.
 TimerCost timer_cost(std::span<const Timing> timings_of_nothing);
 
 // A sample that lasts this many times as long as its timer's overhead and resolution is not visibly changed by either: nanobench

@@ -25,7 +25,7 @@ struct AdvisedPiece {
   double ns = 0;                    // time in the chosen plan
   double launch_ns = 0;             // the device's floor
   std::optional<double> moving_ns;  // time of moving its bytes at the device's measured bandwidth
-  // time of copying its inputs and outputs between host and device; nothing: not needed or not known
+  // The time of copying its inputs and outputs between host and device; nothing: not needed or not known.
   std::optional<double> transfer_ns;
   std::optional<Ratio> fusion_gain;  // unfused / fused, measured in turns
   std::int64_t compute_units = 1;

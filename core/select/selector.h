@@ -71,7 +71,7 @@ class Selector {
     const std::vector<double>& spreads;
     std::string_view without = {};  // key of the piece that was left out; empty: none was
   };
-  // How far the measured sizes of a signature lie from the lines between their neighbours.
+  // The distances of the measured sizes of a signature from the lines between their neighbours.
   struct LineErrors {
     double squares = 0;  // sum of squared logarithms
     int count = 0;

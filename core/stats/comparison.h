@@ -48,9 +48,9 @@ struct ComparisonResult {
   double minimum_detectable = std::numeric_limits<double>::infinity();
   double p_regressed =
       1;                  // chance of evidence as strong as seen since a verdict was due, were it slower by no more than the margin
-  double p_improved = 1;  // the same for faster
+  double p_improved = 1;  // the same for a kernel that is faster
   int processes = 0;
-  int pairs = 0;                 // of rounds, in all
+  int pairs = 0;                 // pairs of rounds, over all processes
   double within_deviation = 0;   // deviation of one pair's log-ratio around its process's
   double between_deviation = 0;  // deviation of processes, less the part that their pairs explain
   Nanoseconds spent;             // kernel time of both sides

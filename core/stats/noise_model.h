@@ -15,11 +15,11 @@ namespace fuselab {
 struct NoiseModel {
   std::string_view name;
   std::string_view what;
-  double sample = 0;      // of each sample
+  double sample = 0;      // scatter of each sample
   double tail_share = 0;  // share of samples that are delayed
   double tail_mean = 0;   // mean of the delay, an exponentially distributed share of the sample's time
   double engine = 0;      // shared by all that one comparison measures
-  double process = 0;     // of each side in each process: allocation, layout
+  double process = 0;     // scatter of each side in each process: allocation, layout
 };
 
 // Returns the models: M1 is quiet; M2 is M1 with sessions and processes; M3 is a machine in a cloud.

@@ -18,7 +18,7 @@ using SessionSamples = std::vector<std::vector<double>>;
 inline constexpr int kSessionProcesses = 10;
 
 struct PastRule {
-  double margin = 0.01;  // of the earlier time; changes up to it do not matter
+  double margin = 0.01;  // share of the earlier time up to which changes do not matter
   double alpha = 0.01;   // chance that the interval misses the change
 };
 

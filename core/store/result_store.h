@@ -33,7 +33,7 @@ struct StoreBatch {
   std::vector<CompiledKernel> kernels;     // source and resources are always stored; the binary only when listed in keep_binaries
   std::vector<std::string> keep_binaries;  // kernel keys
   std::vector<TrialRecord> trials;
-  std::vector<BlockRecord> blocks;  // of these trials
+  std::vector<BlockRecord> blocks;  // the blocks of these trials
   std::vector<TuningRecord> tunings;
   std::vector<GainRecord> gains;
   std::vector<std::pair<std::string, CeilingTable>> ceilings;  // (environment key, table): replaces the older table

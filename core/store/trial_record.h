@@ -49,7 +49,7 @@ struct TrialRecord {
   bool synthetic = false;
   Origin origin = Origin::kMeasuredHere;
   std::int64_t created_unix_ms = 0;
-  // of its block, without canaries; only read with a single trial, stored as BlockRecord
+  // The conditions of its block, without canaries. They are read with a single trial only, and stored as BlockRecord.
   std::optional<BlockConditions> conditions;
 };
 
@@ -89,7 +89,7 @@ struct ModelPieceRecord {
   std::string name;
   int position = 0;
   int count = 1;
-  std::string reason;  // why it is not measured; empty when it is
+  std::string reason;  // why the piece is not measured; empty when it is
   std::string level;   // "O2": how it was cut and compiled; empty (unknown) in rows older than this field
   std::string dtype;   // "f32", as requested for a built-in workload; empty where the model itself decides
 };
@@ -103,7 +103,7 @@ struct TuningDecision {
   double ratio = 1;          // time of the candidate over the baseline's
   double low = 0, high = 0;  // interval of the true ratio; 0 with too few processes
   int processes = 0;
-  std::string reason;                            // why there is no verdict
+  std::string reason;                            // why there is no verdict; else empty
   bool open = false;                             // the machine was not fit to compare on; another job decides
   ComparedSide failed = ComparedSide::kNeither;  // whose kernel the reason concerns; a baseline that failed is replaced
 

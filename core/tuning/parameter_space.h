@@ -31,7 +31,7 @@ struct Constraint {
 // The launch configurations a generator accepts for one graph on one target. A value type.
 class ParameterSpace {
  public:
-  // fails for a duplicate name or value, no values, a name that is no identifier, a value that is no word
+  // Fails for a duplicate name or value, no values, a name that is no identifier, or a value that is no word.
   Status add(Parameter parameter);
   Status add(Constraint constraint);  // fails when it does not parse or names no parameter, or one whose values are words
 

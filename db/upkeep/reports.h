@@ -44,7 +44,7 @@ struct GcReport {
 struct VerifyReport {
   RowCounts checked;
   std::vector<std::string> problems;  // one sentence each; empty when sound
-  // number of binaries by signer, where the signature fits but the signer is not trusted: no damage
+  // The number of binaries by signer, where the signature fits but the signer is not trusted. This is no damage.
   std::map<std::string, std::int64_t> strangers;
   bool sound() const { return problems.empty(); }
 };

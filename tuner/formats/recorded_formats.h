@@ -9,8 +9,9 @@
 
 namespace fuselab::tuner {
 
-// The three public formats of recorded tuning runs, read tolerantly where their writers are known to differ. Text is untrusted;
-// errors name the place in the file. Times in the files are milliseconds and come out as nanoseconds.
+// Parsers for the three public formats of recorded tuning runs. They are tolerant where the writers of a format are known to
+// differ. Text is untrusted; errors name the place in the file. Times in the files are milliseconds and are returned as
+// nanoseconds.
 
 // Parses T1, a tuning problem: the space, its name and the defaults; no trials.
 Result<RecordedSpace> parse_t1(std::string_view json);

@@ -45,8 +45,8 @@ struct Dialect {
   std::string_view copy;                // with {to}, {from}, {count}; pointers and a number of elements
   std::string_view fence;               // after non-temporal stores; may be empty
   std::string_view unroll;              // before an unrolled loop, with {count}
-  std::string_view index_type;          // of lanes 0
-  std::string_view narrow_index_type;   // of lanes 0 in functions whose indices are small
+  std::string_view index_type;          // type of plain integers (IrType with 0 lanes)
+  std::string_view narrow_index_type;   // the same in functions whose indices are small
   std::string_view shared_array;        // array shared by a block's threads, with {scalar}, {name}, {count}
   std::string_view dynamic_array = {};  // the same in memory that a launch provides, with {offset}; empty: there is none
   std::string_view barrier;             // for a block's threads
@@ -60,19 +60,19 @@ struct Dialect {
   std::vector<StreamStore> stream_stores;                         // other vectors are stored in the ordinary way
 };
 
-// C11 with the vector extensions that GCC and clang share, for x86-64.
+// Returns C11 with the vector extensions that GCC and clang share, for x86-64.
 const Dialect& c_dialect();
-// The same for aarch64, whose NEON registers the compiler chooses by itself. Needs no header of a C library.
+// Returns the same for aarch64, whose NEON registers the compiler chooses by itself. Needs no header of a C library.
 const Dialect& c_aarch64_dialect();
 // Returns the C dialect for an architecture, or null.
 const Dialect* find_c_dialect(std::string_view arch);
 
-// CUDA C++ based on resources/kernels/cuda/prelude.cuh.
+// Returns CUDA C++ based on resources/kernels/cuda/prelude.cuh.
 const Dialect& cuda_dialect();
 // Returns the prelude that every text of cuda_dialect() begins with, byte for byte.
 std::string_view cuda_prelude();
 
-// OpenCL C 1.2 based on resources/kernels/opencl. Needs no extension but cl_khr_fp64 for doubles.
+// Returns OpenCL C 1.2 based on resources/kernels/opencl. Needs no extension but cl_khr_fp64 for doubles.
 const Dialect& opencl_dialect();
 
 // Returns the dialect of an architecture of many threads, which has the language's name, or null.

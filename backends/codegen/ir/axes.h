@@ -11,7 +11,7 @@
 
 namespace fuselab::codegen {
 
-// Axes that several families share.
+// These add and fill axes that several families share.
 void add_axis(ParameterSpace& space, std::string name, std::string meaning, const std::vector<std::int64_t>& values);
 // Returns powers of two up to the target's cores, and the cores; at most `useful` threads.
 std::vector<std::int64_t> thread_counts(const Target& target, std::int64_t useful);

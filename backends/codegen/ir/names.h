@@ -13,7 +13,7 @@ class Names {
   // `keeps_free` lists identifiers that a kernel's surrounding code or its language uses beside C's keywords.
   explicit Names(std::set<std::string> keeps_free = {}) : taken_(std::move(keeps_free)) {}
 
-  // Returns an unused identifier close to `wish`.
+  // Returns an unused identifier close to the wished one.
   std::string unique(const std::string& wish);
 
  private:

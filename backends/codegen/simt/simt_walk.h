@@ -21,7 +21,7 @@ enum class Exchange {
   kShuffles,  // within warps of kWarp by shuffles, between them through shared memory
   kMemory,    // through shared memory alone, where a language promises no warps
 };
-// A target without shuffles has the limit "lane_shuffles" 0.
+// Returns the way that a target uses; the limit "lane_shuffles" is 0 on a target without shuffles.
 Exchange exchange_of(const Target& target);
 
 // Returns names for a graph's values that avoid those of such a kernel's surrounding code, C++ and OpenCL C.

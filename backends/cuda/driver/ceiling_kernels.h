@@ -23,7 +23,8 @@ inline constexpr StreamProbe kStreamProbes[] = {{1, false}, {4, false}, {1, true
 // long) of 16-byte elements of each stream.
 std::string stream_probe_text(int reads, int writes);
 
-// "rate_f32" and "rate_f64" take the sink alone and do kRateFlops operations per thread; "nothing" takes nothing.
+// Returns "rate_f32" and "rate_f64", which take the sink alone and do kRateFlops operations per thread, and "nothing", which takes
+// no argument and does nothing.
 std::string rate_probe_text();
 inline constexpr int kRateRounds = 512, kRateChains = 16;
 inline constexpr double kRateFlops = 2.0 * kRateRounds * kRateChains;

@@ -15,7 +15,7 @@ namespace fuselab::onednn {
 class OmpTeam {
  public:
   OmpTeam() = default;
-  // `cpu_runtime` is what the library reports.
+  // Reaches the threads of `cpu_runtime`, which is the runtime that the library reports.
   // Fails with kUnavailable where threads cannot be counted: another runtime than OpenMP.
   static Result<OmpTeam> of(const loading::OpenedLibrary& library, unsigned cpu_runtime, std::vector<int> cpus);
 

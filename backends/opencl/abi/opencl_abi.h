@@ -36,7 +36,7 @@ using Kernel = struct KernelTag*;
 using Event = struct EventTag*;
 using Bool = std::uint32_t;
 using Bits = std::uint64_t;
-using Name = std::uint32_t;  // of a property
+using Name = std::uint32_t;  // number of a property
 
 inline constexpr Name kPlatformVersion = 0x0901;
 inline constexpr Name kPlatformName = 0x0902;

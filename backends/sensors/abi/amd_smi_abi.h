@@ -16,7 +16,7 @@ inline constexpr std::uint64_t kAmdSmiGpus = 1 << 1;  // AMDSMI_INIT_AMD_GPUS
 
 using AmdSmiDevice = void*;  // amdsmi_processor_handle
 
-// amdsmi_bdf_t as its member as_uint: function, device, bus and domain from the lowest bits on.
+// Returns amdsmi_bdf_t as its member as_uint: function, device, bus and domain from the lowest bits on.
 constexpr std::uint64_t amd_smi_place(std::uint64_t domain, std::uint64_t bus, std::uint64_t device, std::uint64_t function) {
   return (domain << 16) | ((bus & 0xff) << 8) | ((device & 0x1f) << 3) | (function & 0x7);
 }

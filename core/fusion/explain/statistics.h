@@ -11,7 +11,7 @@ namespace fuselab {
 // The outcome of fusing a graph, in numbers (C27). Only operators that run are counted: views and constants are not.
 struct FusionStatistics {
   int operators = 0;
-  int fused_operators = 0;  // of those, the ones that share their piece with another
+  int fused_operators = 0;  // those of them that share their piece with another
   int groups = 0;           // pieces of two operators and more
   int pieces = 0;           // all pieces that run, barriers included
   int rejected = 0;         // neighbouring pairs that stayed apart

@@ -50,8 +50,8 @@ struct FusionOptions {
   bool enable_attention_fusion = true;
   bool enable_transposed_operands =
       false;                           // the swap of a MatMul operand's last two axes as part of its kernel: none generates it yet
-  bool enable_prologue_fusion = true;  // where every asked backend takes it and it pays
-  bool enable_recomputation = true;    // computing again what several pieces read, where it pays
+  bool enable_prologue_fusion = true;  // computes operands in the contraction where every asked backend accepts it and it pays
+  bool enable_recomputation = true;    // computes a value again in each of several pieces that read it, where it pays
   FusionAggressiveness aggressiveness = FusionAggressiveness::kMedium;
   std::vector<BackendLimits> asked = {};  // pieces are what each of these can write; empty: what those that come with Fuselab can
 };
@@ -92,7 +92,7 @@ struct SharedIntermediate {
 // The result of fuse() (R33), with the rejections filled in.
 struct FusionResult {
   Graph graph;  // the whole graph; a node computed in several pieces occurs once for each
-  // by node of `graph`: the node of the given graph that it is or repeats; empty: both graphs are the same
+  // By node of `graph`: the node of the given graph that it is or repeats. Empty: both graphs are the same.
   std::vector<NodeId> origins;
   // Returns true when a node repeats the node directly before it.
   bool repeats(NodeId node) const {

@@ -19,18 +19,19 @@ struct PatternMatch {
 
 // Each finder is called for every node and returns a match at one node only, which occurs once in the pattern.
 
-// MatMul → [scale] → [Add of a mask, or Where with a number] → Softmax → MatMul, with K's Transpose and scales of the operands, and
-// Casts by which half-precision scores have their softmax in f32. Asked at Softmax.
+// Finds MatMul → [scale] → [Add of a mask, or Where with a number] → Softmax → MatMul, with K's Transpose and scales of the
+// operands, and Casts by which half-precision scores have their softmax in f32. Called for Softmax.
 std::optional<PatternMatch> find_attention(const GraphIndex& index, NodeId softmax);
-// (x − mean)/sqrt(var + eps) or x/sqrt(mean(x²) + eps), then [·gamma] [+ beta]. Asked at the mean of the squares.
+// Finds (x − mean)/sqrt(var + eps) or x/sqrt(mean(x²) + eps), then [·gamma] [+ beta]. Called for the mean of the squares.
 std::optional<PatternMatch> find_norm(const GraphIndex& index, NodeId mean);
-// exp(x − max)/sum(exp(x − max)) along the last axis, or its logarithm (x − max) − log(sum(exp(x − max))). Asked at the sum.
+// Finds exp(x − max)/sum(exp(x − max)) along the last axis, or its logarithm (x − max) − log(sum(exp(x − max))). Called for the
+// sum.
 std::optional<PatternMatch> find_softmax(const GraphIndex& index, NodeId sum);
-// x·cos + concat(−x₂, x₁)·sin, with the halves by Slice or Split. Asked at Concat.
+// Finds x·cos + concat(−x₂, x₁)·sin, with the halves by Slice or Split. Called for Concat.
 std::optional<PatternMatch> find_rotary(const GraphIndex& index, NodeId concat);
-// silu(g)·u, with silu as Swish or g·Sigmoid(g). Asked at Swish or Sigmoid.
+// Finds silu(g)·u, with silu as Swish or g·Sigmoid(g). Called for Swish or Sigmoid.
 std::optional<PatternMatch> find_swiglu(const GraphIndex& index, NodeId gate);
-// MatMul with an operand whose last two axes are swapped before. Asked at MatMul.
+// Finds MatMul with an operand whose last two axes are swapped before. Called for MatMul.
 std::optional<PatternMatch> find_transposed_operand(const GraphIndex& index, NodeId matmul);
 
 // The remaining functions inspect the neighbours of a node or value.

@@ -26,7 +26,7 @@ std::optional<KnownTensor> generate_eye(DType dtype, std::int64_t rows, std::int
 // nothing.
 std::optional<KnownTensor> generate_one_hot(const KnownTensor& indices, std::int64_t depth, const KnownTensor& values,
                                             std::int64_t axis);
-// `op` is "HannWindow", "HammingWindow" or "BlackmanWindow".
+// Generates the window of `op`: "HannWindow", "HammingWindow" or "BlackmanWindow".
 std::optional<KnownTensor> generate_signal_window(const std::string& op, DType dtype, std::int64_t size, bool periodic);
 
 }  // namespace fuselab::onnx

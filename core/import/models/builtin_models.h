@@ -18,7 +18,7 @@ struct BuiltinModel {
   std::vector<Bindings> default_bindings;  // measured in this order when no --shape is given
 };
 
-// Empty when Fuselab was built without protobuf.
+// Returns all built-in models; none when Fuselab was built without protobuf.
 std::span<const BuiltinModel> builtin_models();
 Status write_builtin_model(const std::string& id, const std::filesystem::path& file);
 
