@@ -58,17 +58,19 @@ struct ChangePoints {
 };
 
 // Judges a series stretch by stretch:
-// 1. Values more than three deviations (median distance to the median) away are clipped to three: an outlier shifts no level.
-//    The residuals of the best step are clipped again by their own deviation: beside a large step an outlier would stand far above
-//    the noise.
-// 2. Each is weighted by 1/(T² + standard_error²), T the scatter between runs that the standard errors do not explain: by
-//    1/standard_error² alone a run that was measured long would outvote the others although runs differ by more than that.
-//    An unknown standard error counts as the series' usual one. Identical runs scatter as the measured ones do (identical_runs.h).
-// 3. The best step is looked for. How neighbours are correlated is not known, so the series with that step and the series without
+// 1. Values more than three deviations (median distance to the median) away are clipped to three: an outlier shifts no level. The
+//    residuals of the best step are clipped again by their own deviation: beside a large step an outlier would stand far above the
+//    noise.
+// 2. Each value is weighted by 1/(T² + standard_error²), where T is the scatter between runs that the standard errors do not
+//    explain: by 1/standard_error² alone a run that was measured long would outvote the others although runs differ by more than
+//    that. An unknown standard error counts as the series' usual one. Identical runs scatter as the measured ones do
+//    (identical_runs.h).
+// 3. The best step is searched for. The correlation of neighbours is not known, so the series with that step and the series without
 //    any each take the correlation that makes them likeliest (step_likelihood.h): the clearest step is the one with the largest
-//    ratio of the two likelihoods. Other steps that are beyond doubt are taken off first, so that they do not count as correlation.
-// 4. As often as rule.surrogates the same is done with a series that has no step: what whitening left is shuffled and correlated
-//    again as it would be without a step. p = (k+1)/(B+1) with k as clear; the step counts where p <= alpha.
+//    ratio of the two likelihoods. Other steps that are certain are removed first, so that they do not count as correlation.
+// 4. The same is done rule.surrogates times with a series that has no step: the whitened residuals are shuffled and correlated
+//    again as they would be without a step. p = (k+1)/(B+1), where k of B such series are as clear; the step counts where p <=
+//    alpha.
 // 5. Both sides of the step are examined in turn.
 // Blocks of the series itself cannot be shuffled instead: a step of five observations lies in one block, and of the dozen places a
 // block can have, two are as clear as the last. Seeded: the same series gives the same answer.

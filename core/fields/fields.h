@@ -45,13 +45,13 @@ struct Field {
   Parse parse = {};      // for an enumeration: Result<Member>(std::string_view)
 };
 
-// A member that is a struct itself, whose fields stand among those of the outer one.
+// A member that is a struct itself, whose fields are written among those of the outer one.
 template <typename Struct, typename Member>
 struct Inlined {
   Member Struct::*member;
 };
 
-// A member that no archive sees.
+// A member that archives ignore.
 template <typename Struct, typename Member>
 struct LeftOut {
   Member Struct::*member;
@@ -102,7 +102,7 @@ constexpr bool are_distinct(const Fields&... fields) {
 template <typename Struct, typename... Fields>
 concept ListsEveryField = sizeof...(Fields) == field_count<Struct>();
 
-// The list of Struct's fields, each once.
+// Returns the list of Struct's fields, each once.
 template <typename Struct, typename... Fields>
 requires ListsEveryField<Struct, Fields...>
 consteval auto list(Fields... fields) {

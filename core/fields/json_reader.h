@@ -26,7 +26,7 @@ Complaint read_integer(const Json& json, Range range, Value& value) {
     value = static_cast<Value>(number);
     return true;
   };
-  // The library's parser keeps as unsigned what is not negative.
+  // The library's parser stores non-negative numbers as unsigned.
   const bool taken = json.is_number_unsigned() ? take(json.template get<std::uint64_t>())
                                                : json.is_number_integer() && take(json.template get<std::int64_t>());
   if (taken) return {};

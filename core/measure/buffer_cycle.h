@@ -29,7 +29,7 @@ class BufferCycle {
   explicit BufferCycle(int sets = 1) : sets_(sets) {}
 
   int sets() const { return sets_; }
-  // Returns the next larger number of runs that can be timed at once: each set at most once, or whole turns.
+  // Returns the least number of runs, not below `runs`, that can be timed at once: each set at most once, or whole turns.
   int fitting(int runs) const;
   // Returns the set for the first of the next `runs` runs; those after it use the following sets in order, the first set after the
   // last. `runs` must be a number that fitting() returns.

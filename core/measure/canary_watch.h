@@ -26,7 +26,7 @@ class CanaryWatch {
   static constexpr std::size_t kRemembered = 20;
 
  private:
-  // Medians of the last blocks.
+  // The medians of the latest blocks.
   struct Recent {
     std::deque<double> medians;
     // Stores the median of this block's times and returns its ratio to the best of the others; 1 for the first block.

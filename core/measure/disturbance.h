@@ -9,8 +9,8 @@
 namespace fuselab {
 
 // Returns what disturbed a block too much, by taking the processor away from it; empty when nothing did. The limits: steal of more
-// than 1 % of the wall clock (and more than one tick of its counter), any throttling by a quota, more than 20 involuntary switches
-// a second, or a reason of the device's own that invalidates (kInvalidating).
+// than 1 % of the wall clock (and more than one tick of its counter), more than 1 ms of throttling by a quota, more than 20
+// involuntary switches a second (and more than 5 in all), or a reason of the device's own that invalidates (kInvalidating).
 std::string disturbance_in(const BlockConditions& conditions);
 
 // Does the same for a block whose plans are compared pair by pair. A median of interleaved pairs does not suffer from disturbances

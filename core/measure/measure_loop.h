@@ -19,7 +19,8 @@ struct MeasureCalls {
   std::function<Result<Timing>(int index, int repetitions)> time;
   // Evicts what the next run would find in caches. Required in cold mode, where it runs before every sample; unused in the others.
   std::function<Status(int index)> flush;
-  // Returns the next larger number of repetitions that time() accepts. When it is empty, any number is accepted.
+  // Returns the least number of repetitions, not below the given one, that time() accepts. When it is empty, any number is
+  // accepted.
   std::function<int(int index, int repetitions)> fitting;
   // Called before the first round and after each; never inside a timing. May be empty.
   std::function<void()> between_rounds;

@@ -48,7 +48,8 @@ std::vector<RunningSum> running_sums(const RowProgram& program);
 // Splits a program into its passes. With `runs`, running_sums() need no pass of their own; nothing is kept then.
 RowPlan plan_passes(const RowProgram& program, Keeping keeping, bool runs = false);
 
-// Returns the type of a node's slot in memory: the type that is computed in, or an input's own type where it represents all of its
+// Returns the type of a node's slot in memory: the type that is computed in, or a floating input's own type where inputs are kept
+// as stored.
 // values exactly.
 DType kept_type(const Graph& graph, const RowProgram& program, const RowPlan& plan, int node);
 

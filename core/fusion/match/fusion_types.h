@@ -33,7 +33,7 @@ enum class FusionPatternType {
 std::string_view name_of(FusionPatternType pattern);
 Result<FusionPatternType> parse_fusion_pattern(std::string_view name);
 
-// kConservative joins fewer patterns; kAggressive joins as kMedium does and stands for the larger limits of O3.
+// kConservative joins fewer patterns; kAggressive joins as kMedium does and marks the larger limits of O3.
 enum class FusionAggressiveness { kConservative, kMedium, kAggressive };
 
 // The number of operators by which a group that grew from a recognised pattern may exceed the limit: people see the pattern as one

@@ -14,7 +14,7 @@ namespace fuselab::onnx {
 // types must be asked of the node and not of the steps.
 class Composition {
  public:
-  // A tensor on its way into the graph.
+  // A tensor that is to be added to the graph.
   enum class Term : std::size_t {};
 
   // `result` is the first output's type, where ONNX determines it. Steps that give another type do not fit.

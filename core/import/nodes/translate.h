@@ -3,7 +3,7 @@
 
 #include "core/import/wire/node_import.h"
 
-// The translators of single operators, by family.
+// The translators of single operators, grouped by family.
 namespace fuselab::onnx {
 
 Result<Translated> translate(NodeImport& node);

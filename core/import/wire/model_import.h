@@ -122,7 +122,7 @@ class ModelImport {
   Status check_declared(const ValueInfoProto& info, const std::string& role) const;
   Status check_all_declared() const;
 
-  // model_import.cpp: node by node.
+  // model_import.cpp: reading node by node.
   Status import_nodes(const Nodes& nodes);
   Status import_node(const NodeProto& node);
   Status read_node(const NodeProto& node);
