@@ -14,7 +14,7 @@ namespace fuselab {
 //   E = sqrt(r) * ((1 + t²/(n-1)) / (1 + r t²/(n-1)))^(n/2),
 // a Bayes factor (Gönen, Johnson, Lu, Westfall, The American Statistician 59, 2005) that is a non-negative martingale under it
 // (Wang, Ramdas, Anytime-valid t-tests and confidence sequences for Gaussian means with unknown variance, 2023), so that it
-// exceeds 1/alpha with probability at most alpha (Ville). Not for several threads.
+// exceeds 1/alpha with probability at most alpha (Ville). Used by one thread.
 class AnytimeMean {
  public:
   // Small: intervals are narrowest at few observations. At 0.1 they are within a tenth of their best from 6 to 20 observations.

@@ -92,7 +92,7 @@ struct SharedIntermediate {
 // The result of fuse() (R33), with the rejections filled in.
 struct FusionResult {
   Graph graph;  // the whole graph; a node computed in several pieces occurs once for each
-  // By node of `graph`: the node of the given graph that it is or repeats. Empty: both graphs are the same.
+  // The node of the given graph that each node of `graph` is or repeats, by node of `graph`. Empty: both graphs are the same.
   std::vector<NodeId> origins;
   // Returns true when a node repeats the node directly before it.
   bool repeats(NodeId node) const {

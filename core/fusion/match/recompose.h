@@ -12,7 +12,7 @@ namespace fuselab {
 // A graph in which operators that were written out as several nodes are single nodes again.
 struct Recomposed {
   Graph graph;
-  // By node of the old graph: its node in the new one. None: it became part of an operator.
+  // The new node of each node of the old graph, by node of the old graph. None: it became part of an operator.
   std::vector<std::optional<NodeId>> moved;
   std::vector<std::string> notes;  // for people, one per operator: what it is read as
 };
