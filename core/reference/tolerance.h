@@ -9,13 +9,10 @@
 
 namespace fuselab {
 
-// The accepted error:
-// actual − expected
-// ≤ absolute + relative·max(
-// expected
-// , magnitude). `relative` is the round-off of the arithmetic times a safety factor; the growth of a result's error with the dtype,
-// the lengths of its reductions and the depth of its chain is in ExpectedOutput::magnitude, per element. The derivation, from
-// probabilistic rounding error analysis (Higham & Mary 2019) and the documented error of the transcendentals, is in tolerance.cpp.
+// The accepted error: |actual − expected| ≤ absolute + relative·max(|expected|, magnitude). `relative` is the round-off of the
+// arithmetic times a safety factor; the growth of a result's error with the dtype, the lengths of its reductions and the depth of
+// its chain is in ExpectedOutput::magnitude, per element. The derivation, from probabilistic rounding error analysis (Higham & Mary
+// 2019) and the documented error of the transcendentals, is in tolerance.cpp.
 struct Tolerance {
   double relative = 0;
   double absolute = 0;

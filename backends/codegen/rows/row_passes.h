@@ -50,7 +50,6 @@ RowPlan plan_passes(const RowProgram& program, Keeping keeping, bool runs = fals
 
 // Returns the type of a node's slot in memory: the type that is computed in, or a floating input's own type where inputs are kept
 // as stored.
-// values exactly.
 DType kept_type(const Graph& graph, const RowProgram& program, const RowPlan& plan, int node);
 
 }  // namespace fuselab::codegen
