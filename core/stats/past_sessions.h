@@ -27,7 +27,7 @@ struct PastRule {
 // kernel lies in
 //   m ± t(S-1, 1-alpha/2) s sqrt(1 + 1/S)
 // (the prediction interval of normal values: Hahn, Meeker, Statistical Intervals, 1991, section 4.7), so the change of the kernel
-// lies in the same interval around the new level less m. s is not taken smaller than the scatter of processes explains, and a new
+// lies within the same distance of the new level less m. s is not taken smaller than the scatter of processes explains, and a new
 // session of fewer processes than the earlier ones is given a larger scatter accordingly. The result is computed once, without
 // sequential looks. With one earlier session s is not known: the interval is unbounded and the verdict inconclusive, whatever the
 // ratio. Sessions of one hour do not show the scatter between days; saving sessions of different days is left to the user.

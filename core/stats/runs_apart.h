@@ -56,8 +56,8 @@ struct RunsApart {
 // Judges all kernels. With n controls of a stratum, of mean m and standard deviation s, the log-ratio of one more kernel that did
 // not change lies in
 //   m ± t(n-1, 1-alpha/2) s sqrt(1 + 1/n)
-// (the prediction interval of normal values: Hahn, Meeker, Statistical Intervals, 1991, section 4.7), so its own change lies in the
-// same interval around its log-ratio less m. A change is called where that interval lies beyond the margin and the change stands
+// (the prediction interval of normal values: Hahn, Meeker, Statistical Intervals, 1991, section 4.7), so its own change lies within
+// the same distance of its log-ratio less m. A change is called where that interval lies beyond the margin and the change stands
 // among all that changed; the very same kernel is `same`. Small kernels scatter more than large ones; the stratum's common scatter
 // is used for all.
 // Fails with kInvalidArgument for times that no clock gives.
