@@ -11,20 +11,19 @@
 
 namespace fuselab {
 
-// The folders of backends/ that this build drives.
+// Returns the folders of backends/ that this build contains.
 std::span<const std::string_view> built_backends();
 
-// The backend of a row: by its own creator where it is built in, else one that says why it cannot be used. Nothing is probed.
+// Makes the backend of a row: by its own creator where it is built in, else one that says why it cannot be used. Probes nothing.
 std::unique_ptr<FusionBackend> make_backend(const BackendInfo& info);
 
-// A creator for every row of known_backends(), in that order. They take no configuration: one that is given is refused, not
-// ignored.
+// Registers a creator for every row of known_backends(), in that order. They take no configuration and refuse one that is given.
 void register_builtin_backends(BackendFactory& factory);
 
-// The same list, one backend each.
+// Registers one backend for each row of the same list.
 void register_builtin_backends(BackendRegistry& registry);
 
-// Removes what backends of killed processes left in the temporary directory. For a process that is about to compile.
+// Removes files that backends of killed processes left in the temporary directory. For a process that is about to compile.
 void sweep_leftovers(const BackendRegistry& registry);
 
 }  // namespace fuselab

@@ -16,14 +16,14 @@ namespace fuselab::db {
 enum class Access { kWrite, kRead };
 
 struct OpenOptions {
-  std::string program;  // what the lease tells others is writing; empty: this process's command line
-  std::string host;     // what rows without a host of their own get; empty: the machine's name
+  std::string program;  // the writer's name in the lease; empty: this process's command line
+  std::string host;     // host of rows without a host of their own; empty: the machine's name
 };
 
-// One SQLite file of results. Thread-safe; commits and queries use connections of their own and do not wait for each other.
-// A commit that returned survives kill -9, and power loss as StoreBatch::durability says, as far as the disk honours fsync.
-// Errors of open(), none of which changes the file: kNotFound, kIo (permission, read-only file), kCorrupt (not a database,
-// damaged, or another program's), kUnsupported (written by a newer Fuselab), kBusy (another process is writing).
+// One SQLite file of results. Thread-safe; commits and queries use connections of their own and do not wait for each other. A
+// finished commit survives kill -9, and power loss as StoreBatch::durability says, as far as the disk honours fsync.
+// open() fails, without changing the file, with kNotFound, kIo (permission, read-only file), kCorrupt (not a database, damaged, or
+// another program's), kUnsupported (written by a newer Fuselab) or kBusy (another process is writing).
 class Database {
  public:
   // kWrite makes the file and its folder when absent, brings an older schema up to date and holds the writer's lease until
@@ -34,7 +34,7 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  ResultStore& store();  // commit() gives kUnavailable when opened with kRead
+  ResultStore& store();  // commit() fails with kUnavailable when opened with kRead
   ResultQueries& queries();
 
   Result<DatabaseInfo> info();
@@ -42,10 +42,10 @@ class Database {
   Result<VerifyReport> verify();
   // Drops stored binaries, losers first, until the file fits `budget`, then compacts it.
   Result<GcReport> gc(Bytes budget, const GcRules& rules = {});
-  // Adds every row of another database that is not here yet, marked as merged, ids unchanged; binaries keep their signer.
-  // What was damaged or edited is refused whole (kCorrupt): a wrong row under a right key would stand in the way for ever.
+  // Adds every row of another database that is missing here, marked as merged, with unchanged ids; binaries keep their signer.
+  // Fails with kCorrupt, adding nothing, when any row was damaged or edited: a wrong row under a right key could never be replaced.
   Result<RowCounts> merge(const std::filesystem::path& other);
-  // What merge() would refuse of that file, without a database to merge it into.
+  // Checks that merge() would accept that file, without a database to merge it into.
   static Status check_mergeable(const std::filesystem::path& other, Trust& trust);
   Status vacuum();
 

@@ -46,7 +46,7 @@ class ResultRepository final : public ResultStore {
   std::shared_ptr<Trust> trust_;
   RowOrigin origin_;
   std::mutex mutex_;
-  Clock::time_point on_disk_since_;  // of the last commit that waited for the disk
+  Clock::time_point on_disk_since_;  // time of the last commit that waited for the disk
   // Numbers found or made inside the running transaction: emptied when it fails.
   std::unordered_map<std::string, std::int64_t> words_;
   std::map<std::pair<std::string, std::string>, std::int64_t> numbers_;

@@ -10,7 +10,7 @@
 
 namespace fuselab::tuner {
 
-// One configuration as somebody measured it.
+// One recorded measurement of a configuration.
 struct RecordedTrial {
   LaunchConfig config;
   Outcome outcome = Outcome::kTimed;
@@ -19,12 +19,12 @@ struct RecordedTrial {
   double compile_ns = 0;
 };
 
-// A parameter space with what was measured of it: a search can be replayed against it without the device.
+// A parameter space with its recorded measurements: a search can be replayed against it without the device.
 struct RecordedSpace {
   std::string name;    // "cn_pnpoly"
   std::string device;  // "NVIDIA GeForce RTX 3090"; empty when the file does not say
   ParameterSpace space;
-  LaunchConfig start;  // where the file's author began, or else the first valid or recorded configuration
+  LaunchConfig start;  // the author's default, or else the first valid or recorded configuration
   std::vector<RecordedTrial> trials;
 };
 

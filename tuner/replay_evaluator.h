@@ -10,16 +10,16 @@
 
 namespace fuselab::tuner {
 
-// Answers from a recorded space instead of measuring. A configuration that was never recorded is kSkipped, with that reason.
+// Answers from a recorded space instead of measuring. A configuration that was not recorded is kSkipped, with that reason.
 class ReplayEvaluator final : public Evaluator {
  public:
-  // `recorded` outlives the evaluator.
+  // `recorded` must outlive the evaluator.
   explicit ReplayEvaluator(const RecordedSpace& recorded);
 
   Result<std::vector<Evaluation>> evaluate(std::span<const LaunchConfig> configs, std::stop_token stop) override;
   Result<std::vector<Evaluation>> retime(std::span<const LaunchConfig> configs, std::stop_token stop) override;
 
-  // Median of the best recorded configuration in ns; nothing when none was timed.
+  // Returns the median of the best recorded configuration in ns; nothing when none was timed.
   std::optional<double> optimum_ns() const { return optimum_ns_; }
 
  private:

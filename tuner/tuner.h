@@ -19,7 +19,7 @@ namespace fuselab::tuner {
 
 struct Budget {
   int trials = 64;      // distinct configurations evaluated, reused ones included
-  double seconds = 30;  // wall clock, less what TuneOptions::seconds_aside says
+  double seconds = 30;  // wall clock, less TuneOptions::seconds_aside
 };
 
 struct TuneOptions {
@@ -27,12 +27,13 @@ struct TuneOptions {
   std::size_t batch = 4;             // configurations per interleaved block
   std::optional<Nanoseconds> ideal;  // speed of light: stop when the best is within `good_enough` of it
   double good_enough = 1.05;
-  int retime_best = 3;  // confirmed in a fresh process; 0: none
-  // Seconds so far that passed inside the evaluator and are not the search's, such as a pause; never falls. None: all are.
+  int retime_best = 3;  // number of the best that are confirmed in a fresh process; 0: none
+  // Returns the seconds so far that passed inside the evaluator and do not count as the search's, such as a pause; it never
+  // decreases. Empty: all seconds count.
   std::function<double()> seconds_aside = {};
-  // Compares the winner with what the search began with, in fresh processes. Only a winner that it calls kImproved takes that one's
-  // place. kCancelled ends the search, kIo and kBusy are errors of it; any other error keeps the place, too, but for one that the
-  // start is to blame for: `failed` says whose kernel failed. None: the fastest confirmation wins.
+  // Compares the winner with the start of the search, in fresh processes. The winner replaces the start only when the verdict is
+  // kImproved, or when the comparison failed because of the start's kernel: `failed` says whose kernel failed. kCancelled ends the
+  // search, kIo and kBusy make it fail; after any other error the start stays. Empty: the fastest confirmation wins.
   std::function<Result<ComparisonResult>(const Evaluation& start, const Evaluation& winner, ComparedSide& failed)>
       compare_with_start = {};
 };
@@ -48,30 +49,30 @@ struct TuneProgress {
   std::optional<double> best_ns;
 };
 
-// What became of the fastest confirmation beside what the search began with.
+// The comparison of the fastest confirmation with the start of the search.
 struct HeldAgainstStart {
   std::size_t start = 0, winner = 0;       // indices into evaluations; equal: nothing was faster in the confirmation
   std::optional<ComparisonResult> result;  // nothing: they could not be compared, or are the same
   std::optional<Error> why_not;
-  ComparedSide failed = ComparedSide::kNeither;  // whose kernel that was; a start that failed loses its place
+  ComparedSide failed = ComparedSide::kNeither;  // side whose kernel failed; a start that failed is replaced
 };
 
 struct TuneResult {
   std::vector<Evaluation> evaluations;    // all, in order
   std::vector<Evaluation> confirmations;  // the re-timed winners
   std::optional<std::size_t> best;        // index into evaluations: the winner after confirmation
-  std::optional<HeldAgainstStart> held;   // nothing where the start was not confirmed, or nobody was asked
+  std::optional<HeldAgainstStart> held;   // nothing where the start was not confirmed, or no comparison was requested
   StopReason stopped = StopReason::kExhausted;
   double seconds = 0;
 };
 
-// What strategies are told, in ns: the median of a timed result, the fastest sample of a dropped one. Nothing for any other
-// outcome.
+// Returns the cost in ns that strategies are told: the median of a timed result, the fastest sample of a dropped one; nothing for
+// any other outcome.
 std::optional<double> cost_of(const PlanResult& result);
 
-// The only tuning loop: ask → evaluate → tell until the space, the budget, the roofline or the user ends it; then the best
-// three again in a fresh process, and beside them what the search began with, and the fastest of them against that. Reacts to
-// `stop` between blocks (≤ 100 ms besides a running block).
+// Runs the only tuning loop: ask → evaluate → tell until the space, the budget, the roofline or the user ends it. Then the best
+// TuneOptions::retime_best and the start are timed again in a fresh process, and the fastest of them is compared with the start.
+// Reacts to `stop` between blocks (≤ 100 ms besides a running block).
 Result<TuneResult> tune(SearchStrategy& strategy, Evaluator& evaluator, const TuneOptions& options, std::stop_token stop,
                         const std::function<void(const TuneProgress&)>& on_progress = {});
 

@@ -7,7 +7,8 @@
 
 namespace fuselab {
 
-// Generated C on this machine's processor. Constructing it touches nothing; probe() compiles a tiny kernel, once.
+// Makes the backend of generated C on this machine's processor. Constructing it touches nothing; probe() compiles a tiny kernel,
+// once.
 std::unique_ptr<FusionBackend> make_cpu_backend();
 
 }  // namespace fuselab

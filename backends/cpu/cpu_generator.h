@@ -16,7 +16,7 @@ class CpuGenerator final : public CodeGenerator {
   Result<SourceModule> generate(const Graph& graph, const LaunchConfig& config, const Target& target) const override;
 };
 
-// What the generator covers, for tables.
+// Returns the capabilities of the generator, for tables.
 BackendCapabilities cpu_capabilities();
 
 }  // namespace fuselab::cpu

@@ -31,7 +31,7 @@ class CpuRuntime final : public DeviceRuntime, public CacheControl, public Ceili
   Result<std::vector<Ceiling>> measure_flops(double seconds) override;
   Result<std::vector<Timing>> time_nothing(int times) override;
 
-  // For executables: where a buffer lies.
+  // Returns the address of a buffer, for executables.
   Result<std::byte*> address_of(const Buffer& buffer) const { return memory_.address_of(buffer); }
   ThreadPool& pool() { return pool_; }
   const ThreadScratch& scratch() const { return scratch_; }

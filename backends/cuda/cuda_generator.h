@@ -5,11 +5,11 @@
 
 namespace fuselab::cuda {
 
-// Writes CUDA C++ that includes nothing, through backends/codegen: element-wise programs and rows with reductions. Stateless.
+// Writes CUDA C++ that includes nothing, through backends/codegen: the families for many threads (simt_families()). Stateless.
 // A module's text begins with codegen::cuda_prelude(), byte for byte. Its ABI: block_x threads, grid_x blocks (a formula of the
-// dimension "multiprocessors" where persistent blocks are asked for and the target does not say how many it has), shared_bytes
-// of static arrays, which a launch does not ask for again. A module may hold a second kernel, <entry>_fold, of the same arguments:
-// it is launched behind the first as one block of as many threads as its launch bounds say.
+// dimension "multiprocessors" where persistent blocks are requested and the target does not state how many it has), shared_bytes
+// of static arrays, which a launch does not request again. A module may hold a second kernel, <entry>_fold, of the same arguments:
+// it is launched after the first as one block of as many threads as its launch bounds say.
 class CudaGenerator final : public CodeGenerator {
  public:
   std::string_view id() const override { return "cuda-simt"; }
@@ -20,7 +20,7 @@ class CudaGenerator final : public CodeGenerator {
   Result<SourceModule> generate(const Graph& graph, const LaunchConfig& config, const Target& target) const override;
 };
 
-// What the generator covers, for tables.
+// Returns the capabilities of the generator, for tables.
 BackendCapabilities cuda_capabilities();
 
 }  // namespace fuselab::cuda

@@ -14,12 +14,12 @@
 
 namespace fuselab::cuda {
 
-// An opened CUDA device. Buffers lie between zones of a pattern, which synchronize() and release() check; what is timed runs as
-// replayed graphs between device events. A fault of a kernel makes the device useless to the process: `on_lost` is called, and by
+// An opened CUDA device. Buffers lie between zones of a pattern, which synchronize() and release() check; timed work runs as
+// replayed graphs between device events. A kernel's fault makes the device useless to the process: `on_lost` is called, and by
 // default ends it. Used by the thread that opened it.
 class CudaRuntime final : public DeviceRuntime, public CacheControl, public CeilingProbe, public TimerProbe, public DeviceMonitor {
  public:
-  // `compiler` makes the ceiling probes and outlives the runtime.
+  // `compiler` makes the ceiling probes and must outlive the runtime.
   static Result<std::unique_ptr<DeviceRuntime>> open(std::shared_ptr<const CudaDriver> driver, DeviceInfo info, Compiler& compiler,
                                                      OnLost on_lost = gpu::end_process);
   ~CudaRuntime() override;
@@ -42,7 +42,7 @@ class CudaRuntime final : public DeviceRuntime, public CacheControl, public Ceil
   Result<DeviceState> state() override;
   std::string driver_version() override;
 
-  // For executables.
+  // These are for executables.
   CudaContext& context() { return *context_; }
   Result<abi::DevicePointer> address_of(const Buffer& buffer);
   void forget(std::uint64_t executable) { timer_->forget(executable); }
@@ -54,7 +54,7 @@ class CudaRuntime final : public DeviceRuntime, public CacheControl, public Ceil
     return [this](const DeviceMemory& memory) { return memory.intact(*staging_); };
   }
   void note_free_memory();
-  // Clocks of an idle device take a moment to rise.
+  // Keeps the device busy until its clocks have risen: those of an idle device take a moment.
   Status wake();
   Status fill_evictor();
   Result<CeilingProbes*> probes();

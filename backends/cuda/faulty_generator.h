@@ -5,10 +5,10 @@
 
 namespace fuselab::cuda {
 
-// CudaGenerator's kernels with one more parameter, "fault", that makes them fail on purpose, so that it can be seen on a device
-// what that costs: "crash" (an address where no memory lies), "trap", "oom" (an argument of 1 PiB), "hang" (one thread spins for 14
-// s by the device's clock, for 28 s at the very most, and ends by itself). In place of the ordinary one only where the environment
-// has FUSELAB_FAULTY_KERNELS=1; its kernels bear its own name. Stateless.
+// Generates CudaGenerator's kernels with one more parameter, "fault", that makes them fail on purpose, so that the effects of
+// failures can be tested on a device: "crash" (an address without memory), "trap", "oom" (an argument of 1 PiB), "hang" (one thread
+// spins for 14 s by the device's clock, for 28 s at most, and ends by itself). It replaces the ordinary generator only where the
+// environment has FUSELAB_FAULTY_KERNELS=1; its kernels carry its own name. Stateless.
 class FaultyGenerator final : public CodeGenerator {
  public:
   // `sound` must outlive this.

@@ -14,8 +14,8 @@
 
 namespace fuselab::declared {
 
-// What the source documents say a system can fuse (S0: R28, R36-R42, R53-R62). Declared, not proved: it is shown as a claim and
-// never as a device's capabilities.
+// A kind of fusion that a system has according to the source documents (S0: R28, R36-R42, R53-R62). It is declared and not proved,
+// so it is shown as a claim and never as a device's capability.
 struct FusionClaim {
   std::string_view pattern_name;  // "TritonFusion"
   int priority = 0;
@@ -29,10 +29,10 @@ struct FusionClaim {
   std::vector<std::string_view> compiler_flags;
 };
 
-// What is to be known beside its row of a system that the project names and this version does not drive.
+// Facts, beside its row, about a system that the project names and this version does not drive.
 struct DeclaredSystem {
   std::string_view id;
-  // Looks on this machine, in one line: why it is not usable here. Null: the libraries of its BackendInfo are searched.
+  // Returns in one line why the system is not usable on this machine. Null: the libraries of its BackendInfo are searched.
   std::string (*look)() = nullptr;
   std::optional<FusionClaim> claim;
 };
@@ -40,7 +40,7 @@ struct DeclaredSystem {
 std::span<const DeclaredSystem> declared_systems();
 const DeclaredSystem* find_declared_system(std::string_view id);
 
-// Looks now and answers in one line: "libcuda.so.1 not found", or "libdnnl.so.3 found, but this version of Fuselab does not
+// Returns the present reason in one line: "libcuda.so.1 not found", or "libdnnl.so.3 found, but this version of Fuselab does not
 // drive it yet".
 std::string reason_why_unusable(const BackendInfo& info);
 

@@ -17,7 +17,7 @@ inline Access access_of(BufferRole role) {
   return role == BufferRole::kIn ? Access::kRead : Access::kWritten;
 }
 
-// The buffers of a runtime, by handle. Memory is a vendor's memory between two guard zones; it knows its size().
+// The buffers of a runtime, by handle. Memory is a vendor's memory between two guard zones with a function size().
 template <typename Memory>
 class BufferTable {
  public:
@@ -33,7 +33,7 @@ class BufferTable {
     return Buffer{last_handle_, size, 0, 64, role};
   }
 
-  // Whether the zones are intact, by `intact(memory)`, is looked at where a kernel ran since they were found so.
+  // Removes a buffer. Its zones are checked with `intact(memory)`, unless no kernel ran since they were last found intact.
   template <typename Intact>
   Status remove(const Buffer& buffer, const Intact& intact) {
     const auto found = entries_.find(buffer.handle);
@@ -72,7 +72,7 @@ class BufferTable {
   }
 
   std::int64_t bytes() const { return bytes_; }
-  // Nothing ran since the zones were found intact, or their damage was told.
+  // Returns true when no kernel ran since the zones were found intact or their damage was reported.
   bool checked() const { return checked_; }
   void set_checked(bool checked) { checked_ = checked; }
 

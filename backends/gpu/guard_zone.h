@@ -6,12 +6,12 @@
 
 namespace fuselab::gpu {
 
-// What kernels do with a buffer. A NaN that a kernel read outside an input and carried over must not look like the zone that it
-// overwrote, so the two have different patterns.
+// The use that kernels make of a buffer. A NaN that a kernel read outside an input and wrote elsewhere must not look like the zone
+// that it overwrites, so the two uses have different patterns.
 enum class Access { kRead, kWritten };
 
-// The bytes before and behind a buffer: what a kernel writes outside it shows there, what it reads there is NaN in every floating
-// type. Reading outside is not noticed otherwise: devices have no pages to guard with.
+// Returns the bytes before and behind a buffer. A kernel's writes outside the buffer change them, and its reads outside give NaN in
+// every floating type. Reads are not noticed otherwise: devices have no pages to guard with.
 template <std::size_t kBytes>
 std::array<std::byte, kBytes> guard_zone(Access access) {
   // 0x7ff5 repeated is NaN as f16, bf16, f32 and f64; so is 0x7ff6.

@@ -12,7 +12,7 @@
 
 namespace fuselab::gpu {
 
-// What one measurement of a ceiling gave: its summary, in amounts per second.
+// The result of one measurement of a ceiling: its summary, in amounts per second.
 struct Rate {
   Summary summary;
 
@@ -20,26 +20,26 @@ struct Rate {
   bool operator<(const Rate& other) const { return summary.p90 < other.summary.p90; }
 };
 
-// How long so many runs of it took.
+// Returns how long this many runs took.
 using MeasureRuns = std::function<Result<Nanoseconds>(std::int64_t repetitions)>;
 
-// The rate of work that does `amount` per run. Runs before the first sample are not part of it: `warm_ups` of them.
+// Returns the rate of work that does `amount` per run. The `warm_ups` runs before the first sample are not included.
 Result<Rate> sample_rate(double amount, double seconds, int warm_ups, const MeasureRuns& measure);
 
-// So many streams that are read and written, each of `each` bytes.
+// The streams that are read and written, each of `each` bytes.
 struct StreamMix {
   int reads = 0, writes = 0;
   Bytes footprint;
   std::int64_t each = 0;
 
-  // At most `most` of a kind, and each a whole number of granules.
+  // Limits the streams to `most` of a kind, and each to a whole number of granules.
   static Result<StreamMix> create(int reads, int writes, Bytes footprint, int most, std::int64_t granule);
   bool copies() const { return reads > 0 && writes > 0; }
   double bytes() const { return static_cast<double>(each) * (reads + writes); }
 };
 
-// The memories of a mix, filled with ones that differ a little, and that of the sink. Memory::create and Memory::fill are the
-// vendor's.
+// The memories of a mix, filled with values close to one that differ a little, and the memory of the sink. Memory::create and
+// Memory::fill are the vendor's.
 template <typename Memory>
 struct StreamArrays {
   std::vector<Memory> arrays;
@@ -67,12 +67,12 @@ struct StreamRow {
   std::vector<MeasureRate> variants;
 };
 
-// Shares the time out evenly. A ceiling that a copy by the driver beats is none: the best row takes the rate of `copy`, which is
-// asked where the mix copies.
+// Divides the time evenly. Where the mix copies, `copy` measures a copy by the driver; if it is faster, the best row takes its
+// rate, since a ceiling must not be beaten.
 Result<std::vector<Ceiling>> measure_stream_rows(const StreamMix& mix, std::span<const StreamRow> rows, double seconds,
                                                  const MeasureRate& copy);
 
-// "host-to-device" and "device-to-host", of so many bytes.
+// Measures "host-to-device" and "device-to-host" copies of this many bytes.
 Result<std::vector<Ceiling>> measure_host_copies(Bytes bytes, const std::function<Result<Rate>(bool to_device)>& measure);
 
 }  // namespace fuselab::gpu

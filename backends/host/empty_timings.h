@@ -7,7 +7,7 @@
 
 namespace fuselab::host {
 
-// So many times two readings of the host's clock, one right after the other.
+// Returns `times` timings of two readings of the host's clock, one right after the other.
 std::vector<Timing> time_nothing(int times);
 
 }  // namespace fuselab::host

@@ -23,9 +23,9 @@ class HostMemory {
   Status upload(const Buffer& to, std::span<const std::byte> from);
   Status download(std::span<std::byte> to, const Buffer& from) const;
   Result<std::byte*> address_of(const Buffer& buffer) const;
-  // Another number whenever the host wrote to the buffer; no two buffers of this memory ever share one.
+  // Returns a number that changes whenever the host writes to the buffer; no two buffers of this memory ever share one.
   Result<std::uint64_t> version_of(const Buffer& buffer) const;
-  // kLaunchFailed naming the role of a buffer whose fence was overwritten.
+  // Fails with kLaunchFailed, naming the role of a buffer whose fence was overwritten.
   Status check_fences() const;
 
  private:

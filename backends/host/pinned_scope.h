@@ -5,10 +5,10 @@
 
 namespace fuselab::host {
 
-// Keeps the calling thread on these processors. Where pinning is forbidden threads wander; timings are then noisier, not wrong.
+// Keeps the calling thread on these processors. Where pinning is forbidden threads move; timings are then noisier, not wrong.
 void pin_thread(const std::vector<int>& cpus);
 
-// From now on the calling thread flushes no denormal, neither read nor written; gives the control word as it was.
+// Makes the calling thread keep denormals from now on, when reading and writing; returns the previous control word.
 unsigned keep_denormals();
 
 // Keeps the calling thread on one processor, with denormals kept, while the object lives.

@@ -7,10 +7,10 @@
 
 namespace fuselab::host {
 
-// The processor as one device, "cpu:0": what this process may use of it. Unknown facts are absent.
+// Returns the processor as one device, "cpu:0": the part of it that this process may use. Unknown facts are absent.
 DeviceInfo describe_cpu();
 
-// The processors this process may run on, in order, cut to what the control group's quota pays for.
+// Returns the processors that this process may run on, in order, limited to the control group's quota.
 std::vector<int> usable_cpus();
 
 }  // namespace fuselab::host

@@ -12,8 +12,9 @@
 
 namespace fuselab::loading {
 
-// What `call` gives, made in a thread of its own, or kTimeout "NVML does not answer within 5000 ms": for libraries whose answer is
-// welcome and not needed. A call that hangs stays behind with its thread until the process ends, so it must own all it uses.
+// Runs `call` in a thread of its own and returns its result, or kTimeout "NVML does not answer within 5000 ms": for libraries whose
+// answer is useful but not needed. A call that hangs stays behind with its thread until the process ends, so it must own everything
+// it uses.
 template <typename Value>
 Result<Value> within(std::chrono::milliseconds patience, const std::string& who, std::function<Result<Value>()> call) {
   std::packaged_task<Result<Value>()> task(std::move(call));

@@ -7,25 +7,26 @@
 
 namespace fuselab::loading {
 
-// One attempt to open a shared library by soname or path. What was opened stays in the process: vendor libraries leave threads and
-// thread-local data behind, and are not made to be unloaded.
+// One attempt to open a shared library by soname or path. An opened library stays in the process: vendor libraries leave threads
+// and thread-local data behind, and are not made to be unloaded.
 struct OpenedLibrary {
-  void* handle = nullptr;  // null when it did not open
+  void* handle = nullptr;  // null when the library did not open
   std::string path;        // the file that the loader found
-  bool absent = false;     // there is no such file, as opposed to one that does not open
-  std::string problem;     // why not, in one line
+  bool absent = false;     // there is no such file, as opposed to a file that does not open
+  std::string problem;     // the reason for a failure, in one line
 
-  void* symbol(const char* name) const;  // null when the library has none of that name
+  void* symbol(const char* name) const;  // null when the library has no symbol of that name
 };
 
-// Symbols are resolved at once and stay private. Stubs to link against are refused. Opening runs constructors, which may crash or
-// hang: only in a worker process.
+// Opens a library. Symbols are resolved at once and stay private. Stubs to link against are refused. Opening runs constructors,
+// which may crash or hang: call it only in a worker process.
 OpenedLibrary open_library(const std::string& name);
 
-// What looking for a shared library gave.
+// The result of searching for a shared library.
 struct LibrarySearch {
-  std::string found;    // the soname that opened; empty when none did
-  std::string problem;  // why not: not found by the system's loader, a stub, or the loader's own words when it does not open
+  std::string found;  // the soname that opened; empty when none did
+  // The reason for a failure: not found by the system's loader, a stub, or the loader's own words when it does not open.
+  std::string problem;
 };
 
 // Opens the first of these that the system's loader finds.

@@ -12,35 +12,37 @@
 
 namespace fuselab::loading {
 
-// A vendor's library as a table: under which names it goes and where installers put it.
+// A vendor's library as data: its names and the places where installers put it.
 struct VendorLibrary {
-  std::string_view name;                            // "NVRTC": people read it, and $FUSELAB_LIB_NVRTC overrides the search
+  std::string_view name;                            // "NVRTC": shown to people, and $FUSELAB_LIB_NVRTC overrides the search
   std::span<const std::string_view> sonames;        // best first
-  std::span<const std::string_view> folders;        // of installers: "/usr/local/cuda/lib64"
+  std::span<const std::string_view> folders;        // where installers put it: "/usr/local/cuda/lib64"
   std::span<const std::string_view> wheel_folders;  // inside a Python site-packages folder: "nvidia/cu13/lib"
 };
 
-// What the search may look at; real_surroundings() for what this process has.
+// The places that the search may look at; real_surroundings() returns those of this process.
 struct Surroundings {
-  std::string chosen;                               // $FUSELAB_LIB_<NAME>: this file and no other
+  std::string chosen;                               // $FUSELAB_LIB_<NAME>: only this file
   std::vector<std::filesystem::path> python_roots;  // folders that hold Python packages
 };
 Surroundings real_surroundings(std::string_view library_name);
 
-// Opens it: the chosen file; else each soname through the system's loader, in the known folders, in the Python packages, in this
-// order. kUnavailable in one line: "libnvrtc.so.13, libnvrtc.so.12 not found", or why the one that is there does not open.
+// Opens the library: the chosen file; else each soname through the system's loader, in the known folders, in the Python packages,
+// in this order.
+// Fails with kUnavailable and one line: "libnvrtc.so.13, libnvrtc.so.12 not found", or why the one that exists does not open.
 Result<OpenedLibrary> open_vendor_library(const VendorLibrary& library, const Surroundings& surroundings);
 
-// Opens every one that is there, not only the first, in the same order; of a file that goes under several names one. For libraries
+// Opens every version that exists, not only the first, in the same order; a file with several names is opened once. For libraries
 // of which several versions are installed side by side. Empty when none opens: open_vendor_library() says why.
 std::vector<OpenedLibrary> open_vendor_libraries(const VendorLibrary& library, const Surroundings& surroundings);
 
-// What a function is called and where its address goes.
+// The name of a function and the place to store its address.
 struct Symbol {
   const char* name;
   void** slot;
 };
-// kUnavailable naming the first that is missing: "/…/libcuda.so.1 has no function cuInit: it is too old or not the library".
+// Fails with kUnavailable, naming the first function that is missing: "/…/libcuda.so.1 has no function cuInit: it is too old or not
+// the library".
 Status resolve(const OpenedLibrary& library, std::span<const Symbol> symbols);
 
 }  // namespace fuselab::loading

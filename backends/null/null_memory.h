@@ -11,19 +11,19 @@
 
 namespace fuselab::null {
 
-// Host memory behind opaque handles. Each allocation is followed by a fence of known bytes that check_fences() looks at.
+// Host memory behind opaque handles. Each allocation is followed by a fence of known bytes that check_fences() checks.
 class NullMemory {
  public:
   Result<Buffer> allocate(Bytes size, BufferRole role);
-  Status release(const Buffer& buffer);  // kLaunchFailed when something wrote behind the end
-  // The buffer's bytes; an error when it is unknown or smaller than `size`.
+  Status release(const Buffer& buffer);  // fails with kLaunchFailed when something wrote behind the end
+  // Returns the buffer's bytes; fails when it is unknown or smaller than `size`.
   Result<std::span<std::byte>> bytes_of(const Buffer& buffer, std::size_t size);
   Status check_fences() const;
 
  private:
   struct Allocation {
     std::unique_ptr<std::byte[]> bytes;
-    std::size_t room = 0;  // without the fence behind it
+    std::size_t room = 0;  // bytes without the fence behind them
   };
   static bool fence_is_whole(const Allocation& allocation);
 

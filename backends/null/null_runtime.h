@@ -15,12 +15,12 @@ namespace fuselab::null {
 
 using PackedTensors = std::vector<std::vector<std::byte>>;
 
-// Results of graphs on inputs, so that the candidates of one block compute the slow reference once. Bounded by bytes;
-// the least recently used go first.
+// Results of graphs on inputs, kept so that the candidates of one block compute the slow reference once. Bounded by bytes; the
+// least recently used are dropped first.
 class ResultMemory {
  public:
   explicit ResultMemory(std::size_t capacity_bytes) : capacity_(capacity_bytes) {}
-  // Computes by core's float64 reference, or recalls. The reference stays valid until the next call.
+  // Computes with core's float64 reference, or returns the stored result. The pointer stays valid until the next call.
   Result<const PackedTensors*> compute(const Graph& graph, const std::string& graph_text, PackedTensors inputs);
 
  private:
@@ -34,7 +34,7 @@ class ResultMemory {
   std::list<Entry> entries_;  // most recent first
 };
 
-// A script that is loaded. Really computes (by the reference), and does what its fault says.
+// A loaded script. It really computes (with the reference), and does what its fault says.
 class NullExecutable final : public Executable {
  public:
   NullExecutable(Script script, Graph graph, NullMemory& memory, ResultMemory& results);

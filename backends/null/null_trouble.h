@@ -8,9 +8,9 @@
 
 namespace fuselab::null {
 
-// The runtime of a synthetic device: a NullRuntime, but where $FUSELAB_NULL_TROUBLE, read when the device is opened, says what is
-// the matter with the device itself, whatever it runs:
-//   throttled  its sensors say that it slowed itself down for heat, so that nothing that it times is evidence
+// Returns the runtime of a synthetic device: a NullRuntime, unless $FUSELAB_NULL_TROUBLE, read when the device is opened, names a
+// defect of the device itself, whatever it runs:
+//   throttled  its sensors report that it slowed itself down for heat, so that everything it times is discarded
 //   clock      every seventh timing goes backwards
 //   lost       it is found and opened, and the first launch ends the process, as a driver's does that lost its device
 std::unique_ptr<DeviceRuntime> make_runtime(const DeviceInfo& device);

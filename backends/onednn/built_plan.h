@@ -17,25 +17,25 @@
 namespace fuselab::onednn {
 
 PrimitiveChoices choices_of(const LaunchConfig& config);
-// Asks the library for each primitive by itself, in the layouts of the graph.
+// Returns a function that asks the library about each primitive by itself, in the layouts of the graph.
 AskLibrary ask(const OneDnnLibrary& library);
 
-// A stored plan with its primitives made: ready to run once it is given memory. Owns what it keeps between its primitives, packed
-// weights and scratch. Dies before its library. Used by one thread.
+// A stored plan with its primitives made: ready to run once it is given memory. Owns the memory between its primitives, packed
+// weights and scratch. Must be destroyed before its library. Used by one thread.
 class BuiltPlan {
  public:
-  // kUnsupported where the library would now take other implementations than the plan names.
+  // Fails with kUnsupported where the library would now take other implementations than the plan names.
   static Result<std::unique_ptr<BuiltPlan>> build(std::shared_ptr<OneDnnLibrary> library, const PlanText& plan);
   BuiltPlan(const BuiltPlan&) = delete;
   BuiltPlan& operator=(const BuiltPlan&) = delete;
 
   int threads() const { return threads_; }
   std::size_t arguments() const { return static_cast<std::size_t>(plan_.arguments); }
-  // Where the caller's tensors lie from now on. `versions` says of each how often it was written from outside: weights that are
-  // still as they were packed are not packed again, those of another place that was bound before neither.
+  // Sets the addresses of the caller's tensors. `versions` tells for each how often it was written from outside: weights that have
+  // not changed since they were packed are not packed again, even when another address was bound in between.
   Status bind(const std::vector<std::byte*>& addresses, const std::vector<std::uint64_t>& versions);
   Status run();
-  // What lies outside the figure or makes it unusual; empty: nothing.
+  // Returns what is not part of the timings or makes them unusual; empty: nothing.
   std::string remarks() const;
 
  private:
@@ -46,14 +46,14 @@ class BuiltPlan {
   };
   struct Packed {
     host::GuardedMemory memory;
-    std::uint64_t version = 0;  // of what was packed last
+    std::uint64_t version = 0;  // version of the weights that were packed last
   };
   struct Packing {
     Step step;
     int tensor = -1;
     abi::Memory packed = nullptr;
     Bytes size;
-    std::map<const std::byte*, Packed> copies;  // by where the plain weights lie
+    std::map<const std::byte*, Packed> copies;  // by address of the plain weights
   };
   struct Bound {
     abi::Memory memory;

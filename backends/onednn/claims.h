@@ -9,19 +9,19 @@
 
 namespace fuselab::onednn {
 
-// The operators that a graph may hold: those that the library computes within the tolerances, special inputs included; but some
-// lose NaN.
+// Returns the operators that a graph may hold: those that the library computes within the tolerances, special inputs included,
+// except that some lose NaN.
 const std::vector<Op>& claimed_operators();
 
-// Whether the library may give a number where the operator's right result is NaN. What holds such an operator states it in its
-// configuration (core/kernel/nan_loss.h).
+// Returns true when the library may give a number where the operator's right result is NaN. A kernel with such an operator states
+// this in its configuration (core/kernel/nan_loss.h).
 bool loses_nan(Op op);
 bool loses_nan(const Graph& graph);
 
-// Whether a graph may hold the operator, and what the library does wrong where it has a primitive for it.
+// States whether a graph may hold the operator, and if not what the library does wrong where it has a primitive for it.
 Support may_hold(Op op);
 
-// Whether the library computes what the primitive's description says: not all of its post-ops stand beside each other.
+// States whether the library computes what the primitive's description says: not all of its post-ops work together.
 Support computes_as_said(const PrimitiveSpec& spec);
 
 }  // namespace fuselab::onednn

@@ -10,15 +10,15 @@
 
 namespace fuselab::onednn {
 
-// The name of the implementation that the library takes for a primitive ("brg:avx512_core"), or why it has none.
+// Returns the name of the implementation that the library takes for a primitive ("brg:avx512_core"), or why it has none.
 using AskLibrary = std::function<Result<std::string>(const PrimitiveSpec&)>;
 
-// "ref:any" and its like: correct, and written for no processor.
+// Returns true for "ref:any" and the like: correct, but written for no processor in particular.
 bool is_reference_path(std::string_view implementation);
 
-// Cuts a concrete graph into primitives, in the order that they run: what follows a primitive element by element becomes a post-op
+// Cuts a concrete graph into primitives, in the order that they run. An element-wise operator behind a primitive becomes a post-op
 // of it where the library implements that without falling back to its reference path, else a primitive of its own, which says why.
-// kUnsupported names the operator that no primitive computes.
+// Fails with kUnsupported, naming the operator that no primitive computes.
 Result<PrimitivePlan> lower(const Graph& graph, const AskLibrary& ask);
 
 }  // namespace fuselab::onednn

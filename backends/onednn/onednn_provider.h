@@ -8,8 +8,8 @@
 
 namespace fuselab::onednn {
 
-// Answers a graph with the primitives that compute it: one where everything behind the first can be a post-op, more where not;
-// their number is a parameter of the launch configuration. Used by one thread.
+// Returns the primitives that compute a graph: one where everything behind the first can be a post-op, more where not; their number
+// is a parameter of the launch configuration. Used by one thread.
 class OneDnnProvider final : public CodeGenerator, public LibraryProvider {
  public:
   explicit OneDnnProvider(OneDnnStack& stack) : stack_(stack) {}
@@ -27,11 +27,11 @@ class OneDnnProvider final : public CodeGenerator, public LibraryProvider {
   Result<const PrimitivePlan*> plan_for(const Graph& graph, const Target& target) const;
 
   OneDnnStack& stack_;
-  mutable std::string lowered_;  // the text of the graph that was asked for last: it is asked for several times in a row
+  mutable std::string lowered_;  // the text of the graph that was asked for last, since it is asked for several times in a row
   mutable PrimitivePlan plan_;
 };
 
-// Has the library make the primitives of a plan. What is stored is the plan.
+// Has the library make the primitives of a plan. The plan is what is stored.
 class OneDnnCompiler final : public Compiler {
  public:
   explicit OneDnnCompiler(OneDnnStack& stack) : stack_(stack) {}

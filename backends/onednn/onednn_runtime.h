@@ -10,8 +10,8 @@
 
 namespace fuselab::onednn {
 
-// This process's processor as oneDNN drives it: guarded buffers, pinned threads, wall-clock timing as the cpu backend's, so that
-// the two compare. Used by the thread that opened it.
+// This process's processor as oneDNN drives it: guarded buffers, pinned threads, and the same wall-clock timing as the cpu
+// backend's, so that the two can be compared. Used by the thread that opened it.
 class OneDnnRuntime final : public DeviceRuntime, public CacheControl, public TimerProbe {
  public:
   OneDnnRuntime(std::shared_ptr<OneDnnLibrary> library, DeviceInfo info)
@@ -24,13 +24,13 @@ class OneDnnRuntime final : public DeviceRuntime, public CacheControl, public Ti
   Status download(std::span<std::byte> to, const Buffer& from) override { return memory_.download(to, from); }
   Result<std::unique_ptr<Executable>> load(const CompiledKernel& kernel) override;
   Status synchronize() override { return memory_.check_fences(); }
-  // Packing weights lies before the clock starts, reordering activations within.
+  // Packs weights before the clock starts; reordering of activations is timed.
   Result<Timing> time(std::span<const Launch> sequence, int repetitions) override;
 
   Status flush_caches() override;
   Result<std::vector<Timing>> time_nothing(int times) override;
 
-  // For executables.
+  // These are for executables.
   const host::HostMemory& memory() const { return memory_; }
   OmpTeam& team() { return library_->team(); }
 

@@ -11,7 +11,7 @@
 
 namespace fuselab::onednn {
 
-// Opens the library on first asking and keeps the answer, its failure as well. Used by one thread.
+// Opens the library on first use and keeps the result, a failure as well. Used by one thread.
 class OneDnnStack {
  public:
   using Open = std::function<Result<std::shared_ptr<OneDnnLibrary>>()>;
@@ -24,10 +24,11 @@ class OneDnnStack {
   std::optional<Result<std::shared_ptr<OneDnnLibrary>>> found_;
 };
 
-// This machine's processor as the library drives it: onednn:0. Its target holds the library's version and the instruction set that
-// it uses here.
+// Returns this machine's processor as the library drives it: onednn:0. Its target holds the library's version and the instruction
+// set that it uses here.
 DeviceInfo describe_device(const OneDnnLibrary& library);
-// What the library implements here, by asking it: the operators in f32, and the further types that it multiplies matrices in.
+// Returns what the library implements here, by asking it: the operators in f32, and the further types that it multiplies matrices
+// in.
 BackendCapabilities capabilities_of(const OneDnnLibrary& library);
 
 }  // namespace fuselab::onednn

@@ -11,19 +11,20 @@
 
 namespace fuselab::onednn {
 
-// What is stored of a kernel that oneDNN provides: enough to make the same primitives again, and to notice when the library would
-// make others. One line each; what follows are words for people.
+// The stored text of a kernel that oneDNN provides: enough to make the same primitives again, and to notice when the library would
+// make others. Each field is one line; further lines are for people.
 struct PlanText {
   std::string library_version;  // "2.6.3"
   std::string isa;
   LaunchConfig config;
   Graph graph;
   std::vector<std::string> implementations;  // one per primitive
-  std::vector<std::string> words;            // one per primitive: what it covers and why it stands apart
+  std::vector<std::string> words;            // one per primitive: the operators that it computes and why it is separate
 };
 
 std::string write_plan(const PlanText& plan);
-// kCorrupt where it is no plan. The text is untrusted.
+// Reads a plan. The text is untrusted.
+// Fails with kCorrupt where it is no plan.
 Result<PlanText> read_plan(std::string_view text);
 
 }  // namespace fuselab::onednn

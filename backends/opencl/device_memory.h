@@ -14,7 +14,7 @@ namespace fuselab::opencl {
 
 using gpu::Access;
 
-// A buffer between two guard zones. Kernels get parts of it as sub-buffers. Owns them; dies before its context.
+// A buffer between two guard zones. Kernels get parts of it as sub-buffers. Owns them; must be destroyed before its context.
 class DeviceMemory {
  public:
   static constexpr std::size_t kZone = 4096;  // bytes, at least the largest alignment of a sub-buffer that drivers ask for
@@ -25,11 +25,11 @@ class DeviceMemory {
   ~DeviceMemory();
 
   Bytes size() const { return size_; }
-  // What a kernel may be given: `bytes` from `offset` on.
+  // Returns the sub-buffer to give to a kernel: `bytes` from `offset` on.
   Result<abi::Memory> part(std::int64_t offset, std::int64_t bytes);
   Status write(std::int64_t offset, std::span<const std::byte> from);
   Status read(std::span<std::byte> to, std::int64_t offset) const;
-  // Queued.
+  // Queues the fill and returns.
   Status fill(std::uint32_t word);
   Result<bool> intact() const;
 

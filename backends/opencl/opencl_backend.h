@@ -7,8 +7,8 @@
 
 namespace fuselab {
 
-// Generated OpenCL C on every device that some installed driver (ICD) offers. The loader is opened at run time; constructing the
-// backend touches nothing.
+// Makes the backend of generated OpenCL C on every device that some installed driver (ICD) offers. The loader is opened at run
+// time; constructing the backend touches nothing.
 std::unique_ptr<FusionBackend> make_opencl_backend();
 
 }  // namespace fuselab

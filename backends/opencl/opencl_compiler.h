@@ -13,7 +13,7 @@
 
 namespace fuselab::opencl {
 
-// Opens the loader and lists what is there; asked once, kept with its failure.
+// Opens the loader and lists its devices, once; the result is kept, a failure as well.
 class OpenClStack {
  public:
   struct Found {
@@ -30,14 +30,14 @@ class OpenClStack {
   std::optional<Result<Found>> found_;
 };
 
-// Builds OpenCL C with the driver of the target's own device, and hands out what it gives as CL_PROGRAM_BINARIES. Thread-safe: one
-// build at a time.
+// Builds OpenCL C with the driver of the target's own device, and returns its CL_PROGRAM_BINARIES. Thread-safe: one build at a
+// time.
 class OpenClCompiler final : public Compiler {
  public:
   explicit OpenClCompiler(OpenClStack& stack) : stack_(stack) {}
 
   Availability probe() override;
-  // All drivers together; and the one that builds for the target's device.
+  // Returns the fingerprint of all drivers together; fingerprint_for() that of the one that builds for the target's device.
   CompilerFingerprint fingerprint() override;
   CompilerFingerprint fingerprint_for(const Target& target) override;
   std::string flags(const Target& target, OptimizationLevel level) const override;

@@ -29,9 +29,9 @@ class OpenClContext {
   abi::Context handle() const { return context_; }
   abi::Queue queue() const { return queue_; }
   abi::Device device() const { return device_; }
-  // Success, or what was being done on which device, and the code.
+  // Returns success, or an error with the action, the device and the code.
   Status check(abi::Code code, const std::string& what) const { return library_->check(code, name_ + ": " + what); }
-  // Waits for all that was queued. A failure is a kernel's: OnLost is called.
+  // Waits for everything that was queued. A failure is that of a kernel: OnLost is called.
   Status finish(const std::string& what);
 
  private:
@@ -46,12 +46,12 @@ class OpenClContext {
   abi::Queue queue_ = nullptr;
 };
 
-// A program that was built for the context's device. Owns it; dies before its context.
+// A program that was built for the context's device. Owns it; must be destroyed before its context.
 class BuiltProgram {
  public:
-  // kCompileFailed with the driver's own words.
+  // Fails with kCompileFailed and the driver's own words.
   static Result<BuiltProgram> of_source(const OpenClContext& context, const std::string& text, const std::string& options);
-  // With the options that the binary was made with.
+  // `options` are those that the binary was made with.
   static Result<BuiltProgram> of_binary(const OpenClContext& context, std::span<const std::byte> binary,
                                         const std::string& options);
   BuiltProgram(BuiltProgram&& other) noexcept
@@ -82,12 +82,12 @@ class LoadedKernel {
   ~LoadedKernel();
 
   abi::Kernel handle() const { return kernel_; }
-  // Absent when the driver does not say.
+  // Returns nothing when the driver does not report it.
   std::optional<std::int64_t> number_of_arguments() const;
   std::optional<std::int64_t> local_bytes() const;
   std::optional<std::int64_t> largest_group() const;
   Status set_argument(std::size_t index, std::size_t bytes, const void* value) const;
-  // Queued; `event` may be null.
+  // Queues the launch; `event` may be null.
   Status launch(std::size_t groups, std::size_t group, abi::Event* event = nullptr) const;
 
  private:

@@ -7,14 +7,14 @@
 
 namespace fuselab::opencl {
 
-// A kernel that is built on its runtime's device, with how it is launched.
+// A kernel that is built on its runtime's device, with the shape of its launch.
 class OpenClExecutable final : public Executable {
  public:
-  // kUnsupported with the reason where it would not launch on this device.
+  // Fails with kUnsupported and the reason where it would not launch on this device.
   static Result<std::unique_ptr<OpenClExecutable>> load(OpenClRuntime& runtime, const CompiledKernel& kernel);
 
   Status enqueue(std::span<const Buffer> arguments) override;
-  // What the kernel is given for these buffers.
+  // Returns the memory that the kernel gets for these buffers.
   Result<std::vector<abi::Memory>> locate(std::span<const Buffer> arguments) const;
   // Arguments stay bound until the next call.
   Status bind(std::span<const abi::Memory> arguments);

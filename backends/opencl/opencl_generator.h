@@ -17,7 +17,7 @@ class OpenClGenerator final : public CodeGenerator {
   Result<SourceModule> generate(const Graph& graph, const LaunchConfig& config, const Target& target) const override;
 };
 
-// What the generator covers on a target.
+// Returns the capabilities of the generator on a target.
 BackendCapabilities opencl_capabilities(const Target& target);
 
 }  // namespace fuselab::opencl

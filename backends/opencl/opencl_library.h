@@ -12,12 +12,13 @@ namespace fuselab::opencl {
 // The opened ICD loader. Stays loaded for the process. Thread-safe.
 class OpenClLibrary {
  public:
-  // Looks for libOpenCL.so.1 ($FUSELAB_LIB_OPENCL overrides). kUnavailable in one line: "libOpenCL.so.1 not found". Before it is
-  // opened, PoCL's cache of compiled kernels is put into a temporary folder of this process: a first launch is a first one.
+  // Looks for libOpenCL.so.1 ($FUSELAB_LIB_OPENCL overrides). Before opening it, it sets PoCL's cache of compiled kernels to a
+  // temporary folder of this process, so that a first launch finds no cached kernel.
+  // Fails with kUnavailable and one line: "libOpenCL.so.1 not found".
   static Result<std::shared_ptr<const OpenClLibrary>> open();
 
   const abi::Functions& calls() const { return calls_; }
-  // Success, or the error with what was being done: "building a kernel: CL_BUILD_PROGRAM_FAILURE (-11)".
+  // Returns success, or an error with the action: "building a kernel: CL_BUILD_PROGRAM_FAILURE (-11)".
   Status check(abi::Code code, const std::string& what) const;
 
  private:
@@ -26,9 +27,9 @@ class OpenClLibrary {
   abi::Functions calls_{};
 };
 
-// "CL_OUT_OF_RESOURCES (-5)"
+// Returns a code's name: "CL_OUT_OF_RESOURCES (-5)".
 std::string name_of(abi::Code code);
-// What the code means for a trial.
+// Returns the error code that a trial gets for this code.
 ErrorCode error_code_of(abi::Code code);
 
 // Removes the cache folders of processes that are gone.

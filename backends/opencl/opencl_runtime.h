@@ -11,11 +11,11 @@
 
 namespace fuselab::opencl {
 
-// Which clock a device's samples are read from.
+// Returns the clock that a device's samples are read from.
 TimingSource clock_of(const DeviceInfo& info);
 
 // An opened OpenCL device. Buffers lie between zones of a pattern, which synchronize() and release() check. Used by the thread that
-// opened it. Of a GPU whose vendor's library is known it is a DeviceMonitor as well.
+// opened it. For a GPU whose vendor's library is known it is a DeviceMonitor as well.
 class OpenClRuntime : public DeviceRuntime, public CacheControl, public CeilingProbe, public TimerProbe {
  public:
   static Result<std::unique_ptr<DeviceRuntime>> open(std::shared_ptr<const OpenClLibrary> library, const OpenClDevice& device,
@@ -28,17 +28,18 @@ class OpenClRuntime : public DeviceRuntime, public CacheControl, public CeilingP
   Status download(std::span<std::byte> to, const Buffer& from) override;
   Result<std::unique_ptr<Executable>> load(const CompiledKernel& kernel) override;
   Status synchronize() override;
-  // From before the first launch is queued to after the last one ended (host clock), or from where the first began to where the
-  // last ended (device events): clock_of().
+  // Times from before the first launch is queued to after the last one ended (host clock), or from where the first began to where
+  // the last ended (device events), depending on clock_of().
   Result<Timing> time(std::span<const Launch> sequence, int repetitions) override;
 
   Status flush_caches() override;
   Result<std::vector<Ceiling>> measure_streams(int read_streams, int write_streams, Bytes footprint, double seconds) override;
   Result<std::vector<Ceiling>> measure_flops(double seconds) override;
-  // By the host's clock, waiting for an empty queue included; kUnsupported by events, which only a launch has.
+  // Times with the host's clock, including the wait for an empty queue.
+  // Fails with kUnsupported with device events, which only a launch has.
   Result<std::vector<Timing>> time_nothing(int times) override;
 
-  // For executables.
+  // These are for executables.
   OpenClContext& context() { return *context_; }
   Result<abi::Memory> memory_of(const Buffer& buffer);
   void ran() { buffers_.set_checked(false); }

@@ -9,7 +9,7 @@
 
 namespace fuselab::opencl {
 
-// Queues the index-th of the commands that are timed; `event`, where it is not null, is the command's.
+// Queues the command with this index among those that are timed; `event`, where it is not null, is the command's.
 using QueueOne = std::function<Status(std::int64_t index, abi::Event* event)>;
 
 // Times `count` commands of the context's queue after everything before them ended. kHostWall: from before the first is queued to

@@ -12,23 +12,25 @@
 
 namespace fuselab::sensors {
 
-// One device as AMD SMI sees it. The library stays in the process. One thread.
+// One device as AMD SMI sees it. The library stays in the process. Used by one thread.
 class AmdSmiMonitor final : public DeviceMonitor {
  public:
   static constexpr std::chrono::milliseconds kPatience{5000};
 
   // Looks for libamd_smi.so.26, .25 or .24 ($FUSELAB_LIB_AMD_SMI overrides) and in it for the device at this place of the PCI bus
-  // ("0000:c3:00.0"). kUnavailable in one line: "AMD SMI: libamd_smi.so.26, … not found", "AMD SMI 27 is not known here …", "AMD
-  // SMI does not know 0000:c3:00.0 (amdsmi_get_processor_handle_from_bdf: …)"; kTimeout where it does not answer within `patience`,
-  // which goes for readings, too.
+  // ("0000:c3:00.0").
+  // Fails with kUnavailable and one line: "AMD SMI: libamd_smi.so.26, … not found", "AMD SMI 27 is not known here …", "AMD SMI does
+  // not know 0000:c3:00.0 (amdsmi_get_processor_handle_from_bdf: …)"; with kTimeout where it does not answer within `patience`,
+  // which applies to readings, too.
   static Result<std::unique_ptr<AmdSmiMonitor>> open(const std::string& pci, std::chrono::milliseconds patience = kPatience);
 
-  // What a device does not tell is 0, but why its clocks are low must be told: by the bits that are set now, or by counts that went
-  // up since the reading before. The first reading, and one more than kStale after the last, has none before it.
+  // Reads the sensors. Unreported values are 0, but the reasons for low clocks are required: from the bits that are set now, or
+  // from counts that increased since the previous reading. The first reading, and one more than kStale after the last, has no
+  // previous one.
   Result<DeviceState> state() override;
   std::string driver_version() override { return driver_version_; }
 
-  // A reading that old belongs to what was timed before.
+  // The age from which a reading belongs to what was timed before.
   static constexpr std::chrono::seconds kStale{10};
 
  private:
@@ -39,7 +41,7 @@ class AmdSmiMonitor final : public DeviceMonitor {
 
   abi::AmdSmiFunctions calls_{};
   abi::AmdSmiDevice device_ = nullptr;
-  bool counts_cycles_ = false;  // the library is one of those that have them
+  bool counts_cycles_ = false;  // the library is one of those that report cycles
   std::string driver_version_;
   std::chrono::milliseconds patience_ = kPatience;
   std::optional<SlowedCycles> before_;

@@ -11,16 +11,17 @@
 
 namespace fuselab::sensors {
 
-// A GPU of a vendor whose library is read here: NVIDIA's (NVML, found by the property "uuid") and AMD's (AMD SMI, by "pci"),
-// whichever backend drives it. The vendor is what the driver calls itself: the property "vendor", or the backend cuda.
+// Returns true for a GPU of a vendor whose library is read here: NVIDIA's (NVML, found by the property "uuid") and AMD's (AMD SMI,
+// by "pci"), whichever backend drives it. The vendor is the one that the driver reports: the property "vendor", or the backend
+// cuda.
 bool are_read_of(const DeviceInfo& device);
 
-// "NVML, driver 550.54.15", "AMD SMI, driver 6.10.5", or in one line why clocks and heat stay unknown while the device is timed:
-// its property "sensors". Opens the library; only in a worker process.
+// Returns "NVML, driver 550.54.15", "AMD SMI, driver 6.10.5", or in one line why clocks and heat stay unknown while the device is
+// timed: its property "sensors". Opens the library; call it only in a worker process.
 std::string sensors_text(const DeviceInfo& device);
 
-// The sensors of one device, opened at the first question. Whoever fails once is not asked again: each time may take the whole
-// patience that is had with a library. One thread.
+// The sensors of one device, opened at the first reading. A library that failed to open is not tried again: each try may take up to
+// its time limit. Used by one thread.
 class DeviceSensors final : public DeviceMonitor {
  public:
   explicit DeviceSensors(DeviceInfo device) : device_(std::move(device)) {}
@@ -31,7 +32,7 @@ class DeviceSensors final : public DeviceMonitor {
   const Result<std::unique_ptr<DeviceMonitor>>& opened();
 
   DeviceInfo device_;
-  std::optional<Result<std::unique_ptr<DeviceMonitor>>> monitor_;  // or why there is none
+  std::optional<Result<std::unique_ptr<DeviceMonitor>>> monitor_;  // or why there are no sensors
 };
 
 }  // namespace fuselab::sensors

@@ -10,18 +10,19 @@
 
 namespace fuselab::sensors {
 
-// One device as NVML sees it. The library stays in the process. One thread.
+// One device as NVML sees it. The library stays in the process. Used by one thread.
 class NvmlMonitor final : public DeviceMonitor {
  public:
-  // Without persistence mode starting NVML may take seconds; a reading takes tens of microseconds.
+  // The time limit. Without persistence mode starting NVML may take seconds; a reading takes tens of microseconds.
   static constexpr std::chrono::milliseconds kPatience{5000};
 
   // Looks for libnvidia-ml.so.1 ($FUSELAB_LIB_NVML overrides) and in it for the device with this UUID ("GPU-3f2b8c1e-…").
-  // kUnavailable in one line: "NVML: libnvidia-ml.so.1 not found", "NVML does not know GPU-… (nvmlDeviceGetHandleByUUID: Not
-  // Found)"; kTimeout where it does not answer within `patience`, which goes for readings, too.
+  // Fails with kUnavailable and one line: "NVML: libnvidia-ml.so.1 not found", "NVML does not know GPU-…
+  // (nvmlDeviceGetHandleByUUID: Not Found)"; with kTimeout where it does not answer within `patience`, which applies to readings,
+  // too.
   static Result<std::unique_ptr<NvmlMonitor>> open(const std::string& uuid, std::chrono::milliseconds patience = kPatience);
 
-  // What a device does not support is 0; reasons for low clocks must be told.
+  // Reads the sensors. Unsupported values are 0; the reasons for low clocks are required.
   Result<DeviceState> state() override;
   std::string driver_version() override { return driver_version_; }
 

@@ -19,16 +19,16 @@
 
 namespace fuselab {
 
-// Who writes the code: pure, needs no device; same input, same text.
+// Generates code. It is pure and needs no device: the same input gives the same text.
 class CodeGenerator {
  public:
   virtual ~CodeGenerator() = default;
   virtual std::string_view id() const = 0;
   virtual std::string_view version() const = 0;
-  // Whether this graph can become ONE kernel for the target; if not, why.
+  // States whether this graph can become ONE kernel for the target, or why not.
   virtual Support supports(const Graph& graph, const Target& target) const = 0;
   virtual ParameterSpace space(const Graph& graph, const Target& target) const = 0;
-  // A sensible first guess; always valid in space().
+  // Returns a sensible first guess, which is always valid in space().
   virtual LaunchConfig default_config(const Graph& graph, const Target& target) const = 0;
   virtual Result<SourceModule> generate(const Graph& graph, const LaunchConfig& config, const Target& target) const = 0;
 };
@@ -38,29 +38,31 @@ struct CompilerFingerprint {
   std::string version;  // "12.2.0"
 };
 
-// Turns text into bytes. Thread-safe. May run a program; never needs a device.
+// Compiles text to bytes. Thread-safe. May run a program; never needs a device.
 class Compiler {
  public:
   virtual ~Compiler() = default;
   virtual Availability probe() = 0;
   virtual CompilerFingerprint fingerprint() = 0;
-  // What makes kernels for this target, where several compilers stand behind one: part of a kernel's identity.
+  // Returns the compiler that makes kernels for this target, where there are several; it is part of a kernel's identity.
   virtual CompilerFingerprint fingerprint_for(const Target& target) {
     (void)target;
     return fingerprint();
   }
   virtual std::string flags(const Target& target, OptimizationLevel level) const = 0;
-  // kCompileFailed carries the compiler's own message; kCancelled when stopped.
+  // Compiles a source.
+  // Fails with kCompileFailed, carrying the compiler's own message, and with kCancelled when stopped.
   virtual Result<KernelBinary> compile(const SourceModule& source, const Target& target, OptimizationLevel level,
                                        std::stop_token stop) = 0;
-  // The same of a text that was kept, with flags that were kept with it: what comes from outside chooses among flags that this
-  // compiler uses itself. kUnsupported for any others.
+  // Compiles a stored text with the flags stored beside it. Text and flags may be untrusted, so only flags that this compiler uses
+  // itself are accepted.
+  // Fails with kUnsupported for any other flags.
   virtual Result<KernelBinary> recompile(const SourceModule& source, const Target& target, const std::string& flags,
                                          std::stop_token stop);
 };
 
-// The face of one stack (R1-R8, corrected: reasons instead of bools, capabilities per device).
-// Constructing it touches nothing. Used from one thread of a worker.
+// The interface of one stack (R1-R8, corrected: reasons instead of bools, capabilities per device). Constructing it touches
+// nothing. Used from one thread of a worker.
 class FusionBackend {
  public:
   virtual ~FusionBackend() = default;
@@ -72,7 +74,8 @@ class FusionBackend {
   virtual CodeGenerator* generator() { return nullptr; }  // absent: a library provides the code
   virtual Compiler* compiler() { return nullptr; }
 
-  // What its row says of it; who makes it from the row states it. Nothing is known before.
+  // The information in this backend's row of the table of systems. Whoever makes the backend from the row sets it; before that it
+  // is empty.
   const BackendInfo& info() const { return info_; }
   void state_info(const BackendInfo& info) { info_ = info; }
 
@@ -80,24 +83,24 @@ class FusionBackend {
   BackendInfo info_;
 };
 
-// Optional ability of a backend: its processes leave files behind when they are killed.
+// Optional ability of a backend whose processes leave files behind when they are killed.
 class LeavesFiles {
  public:
   virtual ~LeavesFiles() = default;
-  virtual void sweep() = 0;  // removes those of killed processes from the temporary directory
+  virtual void sweep() = 0;  // removes the files of killed processes from the temporary directory
 };
 
-// generate + identity: a kernel without its binary, in milliseconds; enough to know whether it is stored already. Checks space
-// membership first.
+// Generates a kernel with its identity but without a binary, in milliseconds: enough to look it up in the store. Checks first that
+// the configuration is in the space.
 Result<CompiledKernel> generate_kernel(FusionBackend& backend, const Graph& graph, const LaunchConfig& config, const Target& target,
                                        OptimizationLevel level);
 
-// generate + identity + compile, the same for every backend.
+// Generates a kernel with its identity and compiles it, in the same way for every backend.
 Result<CompiledKernel> compile_kernel(FusionBackend& backend, const Graph& graph, const LaunchConfig& config, const Target& target,
                                       OptimizationLevel level, std::stop_token stop);
 
-// Compiles a kernel's own source anew for this target, with these flags; its identity says so afterwards. What its text computes
-// and how it is called stay as they are.
+// Compiles a kernel's own source again for this target, with these flags, and updates its identity. What its text computes and how
+// it is called stay the same.
 Result<CompiledKernel> recompile_kernel(FusionBackend& backend, CompiledKernel kernel, const Target& target,
                                         const std::string& flags, std::stop_token stop);
 

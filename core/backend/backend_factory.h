@@ -16,26 +16,26 @@
 
 namespace fuselab {
 
-// R13. What a creator may be told; a backend that knows no option ignores none silently: unknown ones are its error.
+// Options for a creator (R13). A creator fails for options that it does not know.
 struct BackendConfiguration {
   std::string device_id;
   std::map<std::string, std::string> options;
 };
 
-// Makes backends by type (R65-R69): a value, not a global; the explicit list of types stands in backends/builtin_backends.cpp.
+// Makes backends by type (R65-R69). It is a value, not a global; the explicit list of types is in backends/builtin_backends.cpp.
 // Thread-safe: creators run outside the lock (R65's defect). Types are ids, looked up ignoring case.
 class BackendFactory {
  public:
-  // Creating is initialising (R67): a creator gets the configuration and may refuse it.
+  // Makes and initialises a backend (R67); it may refuse the configuration.
   using Creator = std::function<Result<std::unique_ptr<FusionBackend>>(const BackendConfiguration&)>;
 
-  // Same type overwrites and keeps its place (R66).
+  // Registers a creator. One for the same type replaces it and keeps its place (R66).
   void register_backend(std::string_view type, Creator creator);
-  // R68: "Backend type <type> is not registered".
+  // Fails with "Backend type <type> is not registered" (R68).
   Result<std::unique_ptr<FusionBackend>> create_backend(std::string_view type, const BackendConfiguration& configuration) const;
   std::vector<std::string> types() const;  // in order of registration
 
-  // Creates every type with the default configuration and registers it, in order (R69's defaults, once the list is in).
+  // Creates every type with the default configuration and registers it, in order (R69).
   Status register_defaults(BackendRegistry& registry) const;
 
  private:

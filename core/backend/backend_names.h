@@ -9,10 +9,10 @@
 
 namespace fuselab {
 
-// What the source documents call the systems. Identity is the lower-case id; the documents' enums are only lookup tables onto ids,
-// so that no code branches on them. The systems themselves stand in backends/systems.cpp.
+// The names of the systems in the source documents. A system is identified by its lower-case id; the documents' enums are only
+// lookup tables onto ids, so that no code branches on them. The systems themselves are in backends/systems.cpp.
 
-// S0's kinds of fusion backends (R9). Whatever is neither Triton nor XLA is Custom.
+// S0's kinds of fusion backends (R9). Any that is neither Triton nor XLA is Custom.
 enum class FusionBackendType { kTriton, kXla, kCustom, kNone };
 
 // S2's numbering (R115): GPUs 0-9, CPUs 10-19, special 20 and up.
@@ -40,10 +40,10 @@ enum class VendorFamily { kAuto, kNvidia, kAmd, kTpu, kIntel, kCpu };
 // S4's places to compute (R164).
 enum class ComputeBackend { kCpuSimd, kCuda, kMetal };
 
-// S1's wish of a user (R94): Auto, force the CPU, or prefer one of the others.
+// S1's user preference (R94): automatic, force the CPU, or prefer one of the others.
 enum class BackendPreference { kAuto, kCpu, kCuda, kMetal, kRocm, kOpenCl, kWebGpu };
 
-// None for kNone, kUnknown and kAuto.
+// Returns nothing for kNone, kUnknown and kAuto.
 std::optional<std::string_view> id_of(FusionBackendType type);
 std::optional<std::string_view> id_of(BackendType type);
 std::optional<std::string_view> id_of(VendorFamily family);
@@ -56,7 +56,7 @@ FusionBackendType fusion_backend_type_of(std::string_view id);
 BackendType backend_type_of(std::string_view id);
 Result<BackendPreference> parse_backend_preference(std::string_view name);
 
-// CUDA > ROCm > Metal > TPU > Intel > OpenCL > WebGPU > CPU: R96 and R147 woven together. Only a tie-break: the measured
+// Returns CUDA > ROCm > Metal > TPU > Intel > OpenCL > WebGPU > CPU, a merge of R96 and R147. It only breaks ties: the measured
 // table decides (A5).
 std::span<const std::string_view> auto_order();
 

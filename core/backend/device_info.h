@@ -14,14 +14,15 @@
 
 namespace fuselab {
 
-// One number of a device, as its driver numbers and calls it; the name is empty where only newer drivers know it.
+// One attribute of a device, under its driver's number and name; the name is empty where only newer drivers know it.
 struct DeviceAttribute {
   int number = 0;
   std::string name;  // "MAX_THREADS_PER_BLOCK"
   std::int64_t value = 0;
 };
 
-// What is known of one device; the union that requirements.md A5 asks for (R100, R153, R154). Unknown is absent, never 0.
+// The known facts about one device, the union that requirements.md A5 asks for (R100, R153, R154). Unknown facts are absent, never
+// 0.
 struct DeviceInfo {
   std::string id;       // "cpu:0", "cuda:0", "null:0": stable on this machine
   std::string backend;  // "cpu"
@@ -37,16 +38,16 @@ struct DeviceInfo {
   std::optional<std::string> compute_capability;
   std::optional<std::string> driver_version;
   std::map<std::string, std::string> properties;  // microcode, caches, simd, governor, smt, …
-  std::vector<DeviceAttribute> attributes;        // all that the driver tells: a dump of them is a test case elsewhere; not stored
-  Target target;                                  // what to compile for by default
-  std::vector<Target> other_targets;              // lower levels it also runs (AVX2 on an AVX-512 machine)
+  std::vector<DeviceAttribute> attributes;  // all that the driver reports, so that a dump can be a test case elsewhere; not stored
+  Target target;                            // the default target to compile for
+  std::vector<Target> other_targets;        // lower levels it also runs (AVX2 on an AVX-512 machine)
 
-  // Its buffers are the host's memory: work is handed over to and from it without a copy.
+  // Returns true when its buffers are the host's memory: data is handed over without a copy.
   bool uses_host_memory() const { return unified_memory || type == "cpu" || type == "synthetic"; }
-  // The host's processor, driven by another backend than its own (OpenCL's PoCL): whatever it measures competes with cpu for the
-  // same silicon, so it is taken where it is asked for or nothing else drives it.
+  // Returns true for the host's processor driven by another backend than its own (OpenCL's PoCL). Its measurements compete with cpu
+  // for the same silicon, so it is only used when asked for or when nothing else drives the processor.
   bool is_host_cpu_again() const { return type == "cpu" && backend != "cpu"; }
-  // The same for every backend that drives this silicon, where its driver gives it a UUID (property "uuid").
+  // Returns an id that is the same for every backend that drives this silicon, where its driver gives it a UUID (property "uuid").
   std::string silicon() const {
     const auto known = properties.find("uuid");
     return known != properties.end() ? known->second : uuid.empty() ? id : uuid;
@@ -54,28 +55,29 @@ struct DeviceInfo {
   double total_memory_gib() const { return static_cast<double>(total_memory_bytes.value_or(0)) / (1024.0 * 1024.0 * 1024.0); }
 };
 
-// R14, R15; per device, and proved by the conformance suite.
+// The capabilities of a backend for one device (R14, R15), checked by the conformance suite.
 struct BackendCapabilities {
   std::vector<std::string> patterns;  // names of FusionPatternType
   std::vector<DType> dtypes;
   std::vector<Op> operators;
-  FusionLimits fusion;  // what one kernel may hold: a model is cut by it
+  FusionLimits fusion;  // limits of one kernel; a model is cut by them
   bool supports_autotuning = false;
   bool supports_profiling = false;
   bool supports_jit = false;
   bool supports_binary_cache = false;
-  // Targets that no device here runs, with the step a kernel reaches: "generated, compiled by clang 14.0.6; no such device here".
+  // Targets that no device here runs, with the last step that a kernel reaches: "generated, compiled by clang 14.0.6; no such
+  // device here".
   std::map<std::string, std::string> foreign_targets;
 };
 
-// One row of the discovery: a stack, whether it is usable here and why not, and its devices.
+// One row of the discovery: a stack, whether it is usable here, the reason if not, and its devices.
 struct BackendReport {
   std::string id;            // "cpu", "cuda", "triton"
   std::string display_name;  // "Triton"
   std::string kind;          // "compute", "library", "compiler"
   Availability availability;
   std::vector<DeviceInfo> devices;
-  BackendCapabilities capabilities;  // of the first device
+  BackendCapabilities capabilities;  // for the first device
 };
 
 }  // namespace fuselab

@@ -8,14 +8,14 @@
 
 namespace fuselab {
 
-// Optional ability of a runtime: dynamic_cast from DeviceRuntime. What the device's own sensors say, between timings: reading them
-// takes tens of microseconds or more. Used by the runtime's thread.
+// Optional ability of a runtime: dynamic_cast from DeviceRuntime. Reads the device's own sensors, between timings: a reading takes
+// tens of microseconds or more. Used by the runtime's thread.
 class DeviceMonitor {
  public:
   virtual ~DeviceMonitor() = default;
-  // kUnavailable with the reason where the vendor's library is not there or does not know the device.
+  // Fails with kUnavailable and the reason where the vendor's library is missing or does not know the device.
   virtual Result<DeviceState> state() = 0;
-  // Of the driver: "550.54.15"; empty where state() fails.
+  // Returns the driver's version: "550.54.15"; empty where state() fails.
   virtual std::string driver_version() = 0;
 };
 

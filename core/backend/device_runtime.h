@@ -25,11 +25,11 @@ struct Buffer {
   BufferRole role = BufferRole::kIn;
 };
 
-// A kernel that is loaded and can be launched. Dies before its runtime.
+// A kernel that is loaded and can be launched. It must be destroyed before its runtime.
 class Executable {
  public:
   virtual ~Executable() = default;
-  // Launches once, arguments in ABI order; returns when queued. Late errors surface at synchronize().
+  // Launches the kernel once, with arguments in ABI order, and returns when it is queued. Later errors surface at synchronize().
   virtual Status enqueue(std::span<const Buffer> arguments) = 0;
 };
 
@@ -44,14 +44,15 @@ class DeviceRuntime {
  public:
   virtual ~DeviceRuntime() = default;
   virtual const DeviceInfo& info() const = 0;
-  // Guarded: reading or writing past the end of the size (rounded up to the element) faults or is found by check_guards.
+  // Allocates guarded memory: reading or writing past the end of the size (rounded up to the element) faults or is found by
+  // check_guards.
   virtual Result<Buffer> allocate(Bytes size, BufferRole role) = 0;
   virtual Status release(const Buffer& buffer) = 0;
   virtual Status upload(const Buffer& to, std::span<const std::byte> from) = 0;
   virtual Status download(std::span<std::byte> to, const Buffer& from) = 0;
   virtual Result<std::unique_ptr<Executable>> load(const CompiledKernel& kernel) = 0;
   virtual Status synchronize() = 0;
-  // Runs `sequence` (kernels back to back) `repetitions` times and times the whole: what a sample is made of.
+  // Runs `sequence` (kernels back to back) `repetitions` times and times the whole. One sample consists of such timings.
   virtual Result<Timing> time(std::span<const Launch> sequence, int repetitions) = 0;
 };
 
@@ -59,14 +60,16 @@ class DeviceRuntime {
 class CacheControl {
  public:
   virtual ~CacheControl() = default;
-  virtual Status flush_caches() = 0;  // queued at least; done where they are the host processor's, which are looked into
+  // Evicts the caches. The eviction is at least queued on return; for the host processor's caches, whose state is checked, it is
+  // complete.
+  virtual Status flush_caches() = 0;
 };
 
-// Optional ability of a runtime: dynamic_cast from DeviceRuntime. What its timings hold besides what is timed.
+// Optional ability of a runtime: dynamic_cast from DeviceRuntime. Measures the overhead that its timings contain.
 class TimerProbe {
  public:
   virtual ~TimerProbe() = default;
-  // `times` timings as time() takes them, with nothing between their two readings. Takes milliseconds.
+  // Returns `times` timings taken as time() takes them, with nothing between their two readings. Takes milliseconds.
   virtual Result<std::vector<Timing>> time_nothing(int times) = 0;
 };
 
@@ -75,10 +78,10 @@ class TimerProbe {
 class CeilingProbe {
  public:
   virtual ~CeilingProbe() = default;
-  // Bandwidth of `read_streams` + `write_streams` arrays of footprint / (read + write) bytes each, one row per store kind and
-  // thread count; never below memcpy measured beside it. Spends about `seconds`.
+  // Measures the bandwidth of `read_streams` + `write_streams` arrays of footprint / (read + write) bytes each, one row per store
+  // kind and thread count; never below memcpy measured beside it. Spends about `seconds`.
   virtual Result<std::vector<Ceiling>> measure_streams(int read_streams, int write_streams, Bytes footprint, double seconds) = 0;
-  // Multiply-add rate, one row per thread count. f32.
+  // Measures the rate of f32 multiply-adds, one row per thread count.
   virtual Result<std::vector<Ceiling>> measure_flops(double seconds) = 0;
 };
 

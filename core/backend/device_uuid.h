@@ -7,7 +7,7 @@
 
 namespace fuselab {
 
-// How a GPU's UUID is written, "GPU-3f2b8c1e-…", whichever driver gave its bytes: DeviceInfo's property "uuid".
+// Formats a GPU's UUID as "GPU-3f2b8c1e-…", whichever driver gave its bytes: DeviceInfo's property "uuid".
 std::string device_uuid_text(std::span<const std::byte, 16> bytes);
 
 }  // namespace fuselab

@@ -13,41 +13,42 @@
 
 namespace fuselab {
 
-// Asks one backend all that a user wants to know before choosing: usable or why not, its devices, what it can. Touches the
-// vendor's stack; may block as long as that does.
+// Asks one backend all that a user wants to know before choosing: whether it is usable or why not, its devices, its capabilities.
+// Touches the vendor's stack; may block as long as that does.
 BackendReport report_on(FusionBackend& backend);
 
-// R98: report_on() for every registered backend, in their order.
+// Calls report_on() for every registered backend, in their order (R98).
 std::vector<BackendReport> discover(const BackendRegistry& registry);
 
-// R98: the first usable one in auto_order() that has a device; none when there is none. Synthetic devices never count, and the
-// host's processor through another backend than cpu only where there is nothing else.
+// Returns the first usable backend in auto_order() that has a device, or nothing (R98). Synthetic devices never count, and the
+// host's processor through another backend than cpu only counts where there is nothing else.
 std::optional<std::string> best_available_backend(std::span<const BackendReport> reports);
 
-// R99: "=== Available Backends ===", a ✓ or ✗ line each with devices or the reason, below it what reaches
-// targets without a device, "Recommended backend: X".
+// Returns the summary (R99): "=== Available Backends ===", a ✓ or ✗ line each with devices or the reason, below it the backends
+// that reach targets without a device, "Recommended backend: X".
 std::string summary_text(std::span<const BackendReport> reports);
 
-// R126.
+// Returns the ids of the usable backends (R126).
 std::vector<std::string> available_backends(std::span<const BackendReport> reports);
 bool is_backend_available(std::span<const BackendReport> reports, std::string_view id);
 
-// A backend for a wish, and what had to be given up for it.
+// The backend chosen for a preference, and the reason where it is not the preferred one.
 struct BackendChoice {
   std::string id;
   bool fell_back = false;
   std::string reason;  // "cuda is not available (libcuda.so.1 not found); cpu is the next in the automatic order"
 };
 
-// R95-R97: kAuto takes the automatic order; kCpu forces the CPU; the others are preferred and fall back to the automatic order.
+// Chooses a backend (R95-R97): kAuto takes the automatic order; kCpu forces the CPU; the others are preferred and fall back to the
+// automatic order.
 Result<BackendChoice> choose_backend(BackendPreference preference, std::span<const BackendReport> reports);
 
-// R122-R125: the requested one, else the first available fallback. Errors: "No available backend from [cuda, mps]", or without
-// fallbacks "Backend 'cuda' not available. Available: [cpu]".
+// Chooses the requested backend, else the first available fallback (R122-R125).
+// Fails with "No available backend from [cuda, mps]", or without fallbacks "Backend 'cuda' not available. Available: [cpu]".
 Result<BackendChoice> choose_backend(std::string_view requested, std::span<const std::string> fallbacks,
                                      std::span<const BackendReport> reports);
 
-// R102: choose_backend, then whether its first device has room for `needed`.
+// Chooses a backend and then checks that its first device has room for `needed` (R102).
 Result<BackendChoice> choose_backend_with_memory(BackendPreference preference, Bytes needed,
                                                  std::span<const BackendReport> reports);
 

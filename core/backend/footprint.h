@@ -23,7 +23,7 @@ struct DecoderShape {
   std::int64_t bytes_per_element = 4;
 };
 
-// R101. What one sequence of inference keeps in memory.
+// The memory that one sequence of inference occupies (R101).
 struct InferenceMemory {
   Bytes weights;      // embedding and head, per layer Q K V O, gate up down and two norms, the last norm
   Bytes kv_cache;     // keys and values of every layer for the whole sequence
@@ -33,24 +33,26 @@ struct InferenceMemory {
 };
 InferenceMemory estimate_inference_memory(const DecoderShape& shape);
 
-// What no integer holds, no machine holds either: then it is the largest.
+// Returns the sum, or the largest integer on overflow: no machine has that much memory either.
 Bytes saturating_sum(Bytes a, Bytes b);
-// Of so many elements, each a float64, and their packed copy: what making, reading or judging a tensor keeps beside the device.
+// Returns the host memory for a tensor of this type: each element as a float64, and the packed copy. Making, reading or judging a
+// tensor keeps that much beside the device.
 Result<Bytes> host_share_of(const TensorType& type);
 
-// What measuring a concrete graph needs (R102).
+// The memory that measuring a concrete graph needs (R102).
 struct Footprint {
   Bytes device;  // every input and output once, and every intermediate that the unfused plan materialises
   Bytes host;    // the packed copies beside it, and the float64 reference of every value
 };
-// `sets` of the device's buffers, of which all have the same contents.
+// `sets` is the number of copies of the device's buffers, which all have the same contents.
 Result<Footprint> footprint_of(const Graph& graph, int sets = 1);
-// The same with scratch of that size on the device, in each set.
+// Adds scratch of this size on the device, in each set.
 void add_scratch(Footprint& footprint, Bytes scratch, int sets);
 
-// Whether `needed` fits the device's free memory (total, when free is unknown; unknown altogether fits). The reason says both.
+// States whether `needed` fits the device's free memory, or its total memory when the free one is unknown. It fits when both are
+// unknown. The reason names both sizes.
 Support fits(Bytes needed, const DeviceInfo& device);
-// The same for a benchmark: a device with unified memory holds the host's share as well.
+// States the same for a benchmark: a device with unified memory holds the host's share as well.
 Support fits(const Footprint& footprint, const DeviceInfo& device);
 
 }  // namespace fuselab

@@ -8,7 +8,8 @@
 
 namespace fuselab {
 
-// The largest cache that a device is known to have, in bytes: what does not fit it is in memory. 0 where none is known.
+// Returns the size in bytes of the largest known cache of a device: a larger working set lies in memory. Returns 0 where none is
+// known.
 inline std::int64_t last_cache_bytes(const DeviceInfo& device) {
   std::int64_t largest = 0;
   for (const char* level : {"l1_bytes", "l2_bytes", "l3_bytes", "l4_bytes"}) {
@@ -18,8 +19,8 @@ inline std::int64_t last_cache_bytes(const DeviceInfo& device) {
   return largest;
 }
 
-// All that the device can keep from one run to the next: its caches of that level together, of which a processor may have several,
-// each for some of its cores, and each core's own second level, which may hold what the last one does not.
+// Returns the bytes that the device can keep from one run to the next: all its caches of the last level, of which a processor may
+// have several, each for some of its cores, and each core's own second level, which may hold data that the last level does not.
 inline std::int64_t last_caches_bytes(const DeviceInfo& device) {
   const auto& limits = device.target.limits;
   const auto limit = [&](const char* name, std::int64_t otherwise) {
@@ -30,7 +31,7 @@ inline std::int64_t last_caches_bytes(const DeviceInfo& device) {
   return last_cache_bytes(device) * limit("last_caches", 1) + own;
 }
 
-// Whether the working set of a measured bandwidth lies in a cache: such a bandwidth says nothing of memory.
+// Returns true when the working set of a measured bandwidth lies in a cache: such a bandwidth says nothing about memory.
 inline bool fits_cache(Bytes footprint, std::int64_t last_cache) {
   return last_cache > 0 && footprint.count <= last_cache;
 }

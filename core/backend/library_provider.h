@@ -10,13 +10,13 @@ struct LibraryFingerprint {
   std::string version;  // "2.6.3"
 };
 
-// Optional ability of a CodeGenerator: dynamic_cast from it. Its "text" is a plan: which of a vendor library's functions compute
-// the graph, with what attributes, and which implementation the library takes for each. Its Compiler has the library make them. The
-// plan's text is what is stored, the library and its version are part of the kernel's identity.
+// Optional ability of a CodeGenerator: dynamic_cast from it. The text that it generates is a plan: the functions of a vendor
+// library that compute the graph, their attributes, and the implementation that the library takes for each. Its Compiler has the
+// library make them. The plan's text is stored; the library and its version are part of the kernel's identity.
 class LibraryProvider {
  public:
   virtual ~LibraryProvider() = default;
-  // Empty where the library is not there.
+  // Returns an empty fingerprint where the library is missing.
   virtual LibraryFingerprint library() = 0;
 };
 

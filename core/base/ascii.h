@@ -3,7 +3,7 @@
 
 namespace fuselab {
 
-// Of the C locale, whatever the process's own is; '_' is a letter of names.
+// Both functions follow the C locale, whatever the process's own is. '_' counts as a letter, because names may contain it.
 inline bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }

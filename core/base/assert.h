@@ -3,7 +3,7 @@
 
 namespace fuselab::detail {
 
-// Prints the broken expectation with its place and aborts: a programmer's error, never reachable from user input.
+// Prints the broken expectation with its place and aborts. It marks a programmer's error, never reachable from user input.
 [[noreturn]] void assertion_failed(const char* expression, const char* file, int line);
 
 }  // namespace fuselab::detail

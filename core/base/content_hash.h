@@ -13,7 +13,7 @@
 
 namespace fuselab {
 
-// SHA-256 (FIPS 180-4) of some content: every key, identity and binary fingerprint in the project.
+// A SHA-256 (FIPS 180-4) of some content. It serves as every key, identity and binary fingerprint in the project.
 class ContentHash {
  public:
   ContentHash() = default;  // all zero: "no content", never equal to the hash of anything
@@ -34,8 +34,8 @@ class ContentHash {
   std::array<std::uint8_t, 32> bytes_{};
 };
 
-// Hashes named fields so that no two different records give the same stream: each name and value carries its length.
-// A field that is not added is "unknown" and changes the hash when a later version adds it.
+// Hashes named fields. Each name and value carries its length, so that no two different records give the same stream. A field that
+// is not added counts as "unknown"; adding it in a later version changes the hash.
 class IdentityHasher {
  public:
   explicit IdentityHasher(std::string_view kind) { add("kind", kind); }

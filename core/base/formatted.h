@@ -6,8 +6,8 @@
 
 namespace fuselab {
 
-// What printf would write, as a text, of at most 255 bytes: for figures, not for words of unknown length. The format is a literal
-// of ours, never a text that came from somewhere.
+// Returns what printf would write, as a text of at most 255 bytes: meant for figures, not for words of unknown length. The format
+// must be a literal of this project, never a text that came from elsewhere.
 template <typename... Values>
 std::string formatted(const char* format, Values... values) {
   char text[256];

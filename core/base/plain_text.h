@@ -6,11 +6,11 @@
 
 namespace fuselab {
 
-// Words of strangers (names in a model, rows of a database, output of a compiler) for a terminal or a page: control characters (C0,
-// DEL, C1), marks that turn the direction of text and bytes that are no UTF-8 become '?'. What is left moves no cursor, hides
-// nothing and is valid UTF-8.
+// Makes untrusted text (names in a model, rows of a database, output of a compiler) safe for a terminal or a page: control
+// characters (C0, DEL, C1), marks that turn the direction of text and bytes that are not UTF-8 become '?'. The result moves no
+// cursor, hides nothing and is valid UTF-8.
 std::string plain_line(std::string_view text);
-// The same of several lines: line ends and tabs stay.
+// Does the same for text of several lines: line ends and tabs stay.
 std::string plain_text(std::string_view text);
 
 }  // namespace fuselab

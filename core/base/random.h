@@ -18,12 +18,12 @@ class SeededRandom {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
     return z ^ (z >> 31);
   }
-  // Uniform in [0, bound); bound > 0. The bias of the multiply-shift is below 2^-64 * bound.
+  // Returns a uniform number in [0, bound); bound > 0. The bias of the multiply-shift is below 2^-64 * bound.
   std::uint64_t below(std::uint64_t bound) {
     __extension__ using Wide = unsigned __int128;  // a compiler extension, as -Wpedantic wants to be told
     return static_cast<std::uint64_t>((static_cast<Wide>(next()) * bound) >> 64);
   }
-  // Uniform in [0, 1), 53 bits.
+  // Returns a uniform number in [0, 1) with 53 bits.
   double unit() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
 
  private:

@@ -11,7 +11,7 @@
 
 namespace fuselab {
 
-// Why an expected failure happened. Absent hardware is not an error: it is an Availability or a Support.
+// The reason for an expected failure. Absent hardware is not an error: it is an Availability or a Support.
 enum class ErrorCode {
   kInvalidArgument,  // the caller's text, file, flag or value is wrong
   kNotFound,         // the named thing does not exist
@@ -23,9 +23,9 @@ enum class ErrorCode {
   kTimeout,
   kCrashed,    // a worker process died
   kCorrupt,    // stored or received bytes do not hold together
-  kUntrusted,  // bytes are whole, but nobody trusted vouches for them
+  kUntrusted,  // bytes are complete, but no trusted signer vouches for them
   kIo,         // the operating system refused: disk full, read-only, permission
-  kBusy,       // somebody else holds the lease or lock
+  kBusy,       // another process holds the lease or lock
   kCancelled,
   kNumerics,  // a result missed its tolerance
   kInternal,
@@ -33,12 +33,12 @@ enum class ErrorCode {
 
 std::string_view name_of(ErrorCode code);
 
-// What went wrong, in one sentence a user can act on.
+// An expected failure: its code and one sentence that a user can act on.
 struct [[nodiscard]] Error {
   ErrorCode code = ErrorCode::kInternal;
   std::string message;
 
-  // The same error with `context` put before it: "model.onnx: node 'Add_3': shape mismatch".
+  // Returns the same error with `context` put before it: "model.onnx: node 'Add_3': shape mismatch".
   Error within(std::string_view context) const;
 };
 

@@ -6,7 +6,7 @@
 
 namespace fuselab {
 
-// As much of a commit as people are shown, and as git takes for it: its first twelve digits. Not cleaned: it may come from a file.
+// Returns the first twelve digits of a commit, enough for people and for git. The text is not cleaned: it may come from a file.
 inline std::string shown_commit(const std::string& commit) {
   constexpr std::size_t kDigits = 12;
   return commit.substr(0, kDigits);

@@ -6,7 +6,7 @@
 
 namespace fuselab {
 
-// Whether a part can do what was asked, and if not, why: shown to people and stored with the result.
+// States that a part can do what was asked, or why it cannot. The reason is shown to people and stored with the result.
 struct Support {
   bool yes = true;
   std::string why_not;
@@ -14,7 +14,7 @@ struct Support {
   static Support no(std::string reason) { return {false, std::move(reason)}; }
 };
 
-// Whether a stack can be used on this machine now, and if not, why: "libcuda.so.1 not found".
+// States that a stack can be used on this machine now, or why it cannot: "libcuda.so.1 not found".
 struct Availability {
   bool usable = false;
   std::string reason;

@@ -21,7 +21,7 @@ struct Bytes {
   double gigabytes() const { return static_cast<double>(count) * 1e-9; }
 };
 
-// Text for people: "12.3 µs", "64 MiB", "34.5 GB/s", "231 GFLOP/s".
+// These return text for people: "12.3 µs", "64 MiB", "34.5 GB/s", "231 GFLOP/s".
 std::string format_duration(Nanoseconds duration);
 std::string format_bytes(Bytes bytes);
 std::string format_bandwidth(double bytes_per_second);

@@ -5,7 +5,7 @@
 
 namespace fuselab {
 
-// "0.1.0": part of every stored environment, so that rows of another version are never taken for this one's.
+// Returns "0.1.0". It is part of every stored environment, so that rows of another version are never taken for this one's.
 std::string_view tool_version();
 
 }  // namespace fuselab

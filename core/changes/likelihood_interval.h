@@ -3,9 +3,9 @@
 
 namespace fuselab {
 
-// Where a change lies: the places whose likelihood is not too far below the best one's. What -2 log of their ratio stays below with
-// this probability: (1 - exp(-x/2))² is the chance of at most x (Siegmund 1988; Hansen, Econometrica 68, 2000, table I:
-// 7.35 at 95 %). From 0 to below 1.
+// Returns the bound of -2 log of the likelihood ratio within which the true place of a change lies with this probability, from 0 to
+// below 1. The interval of a change is all places whose likelihood is within the bound of the best one's. The ratio is at most x
+// with probability (1 - exp(-x/2))² (Siegmund 1988; Hansen, Econometrica 68, 2000, table I: 7.35 at 95 %).
 double critical_likelihood_ratio(double confidence);
 
 }  // namespace fuselab

@@ -12,24 +12,24 @@
 
 namespace fuselab {
 
-// The clearest step of one stretch and how often a series without any shows one as clear (change_points.h has the rule).
+// The clearest step of one stretch and how often a series without a step shows one as clear (change_points.h has the rule).
 struct TestedStep {
   Step step;
-  double autocorrelation = 0;  // of neighbours about the step
-  double line_share = 0;       // what a straight line explains, as Step::share
+  double autocorrelation = 0;  // correlation of neighbours about the step
+  double line_share = 0;       // share that a straight line explains, as Step::share
   double p_value = 1;          // exact where it is at most alpha
-  std::vector<double> shares;  // of every place, for its interval
+  std::vector<double> shares;  // by place, for the interval of the step
 };
 
-// Tests stretch after stretch; surrogates of one stretch do not depend on those tested before. One thread.
+// Tests one stretch after the other; the surrogates of a stretch do not depend on those tested before. Used by one thread.
 class StepTest {
  public:
   explicit StepTest(const ChangePointRule& rule);
-  // Of at least least_before + least_after values; deviations up to a common factor.
+  // Takes at least least_before + least_after values; deviations are given up to a common factor.
   TestedStep test(std::span<const double> values, std::span<const double> deviations);
 
  private:
-  // What both the series and its surrogates go through.
+  // Returns the evidence for the clearest step, computed alike for the series and its surrogates.
   StepEvidence clearest(std::span<const double> values, std::span<const double> deviations);
   void subtract_levels(std::size_t first, std::size_t end, std::span<const double> deviations);
   void clip_residual();

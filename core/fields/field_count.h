@@ -10,7 +10,7 @@ struct AnyValue {
   operator Value() const;  // NOLINT(google-explicit-constructor): never defined, only asked about
 };
 
-// How many fields an aggregate has: the most values that initialise it.
+// Returns the number of fields of an aggregate: the most values that initialise it.
 template <typename Aggregate, typename... Values>
 consteval std::size_t field_count(Values... values) {
   if constexpr (requires { Aggregate{values..., AnyValue{}}; }) {

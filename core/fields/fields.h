@@ -26,7 +26,7 @@
 // A list that forgets a field does not compile.
 namespace fuselab::fields {
 
-// Which numbers of its type a field takes.
+// The numbers that a field accepts.
 enum class Range {
   kFinite,         // of either sign
   kNotNegative,    // finite, at least 0
@@ -35,23 +35,23 @@ enum class Range {
 
 struct NoParse {};
 
-// A member under the name that it is written by. A std::optional that is empty is not written and need not be there.
+// A member and the name that it is written under. An empty std::optional is not written and may be absent when reading.
 template <typename Struct, typename Member, typename Parse = NoParse>
 struct Field {
   std::string_view name;
   Member Struct::*member;
   Range range = Range::kFinite;
-  bool required = true;  // when reading
-  Parse parse = {};      // an enumeration's: Result<Member>(std::string_view)
+  bool required = true;  // absence is an error when reading
+  Parse parse = {};      // for an enumeration: Result<Member>(std::string_view)
 };
 
-// A member that is a struct itself, whose fields stand among those of the outer one.
+// A member that is a struct itself, whose fields are written among those of the outer one.
 template <typename Struct, typename Member>
 struct Inlined {
   Member Struct::*member;
 };
 
-// A member that no archive sees.
+// A member that archives ignore.
 template <typename Struct, typename Member>
 struct LeftOut {
   Member Struct::*member;
@@ -73,7 +73,7 @@ template <typename Struct, typename Member>
 constexpr auto bound(std::string_view name, Member Struct::*member) {
   return Field<Struct, Member>{name, member, Range::kMayBeInfinite};
 }
-// Not there in what an earlier version wrote: the member then keeps the value that it has.
+// Lists a field that earlier versions did not write: when it is absent, the member keeps the value that it has.
 template <typename Struct, typename Member>
 constexpr auto later(std::string_view name, Member Struct::*member) {
   return Field<Struct, Member>{name, member, Range::kFinite, false};
@@ -102,7 +102,7 @@ constexpr bool are_distinct(const Fields&... fields) {
 template <typename Struct, typename... Fields>
 concept ListsEveryField = sizeof...(Fields) == field_count<Struct>();
 
-// The list of Struct's fields, each once.
+// Returns the list of Struct's fields, each once.
 template <typename Struct, typename... Fields>
 requires ListsEveryField<Struct, Fields...>
 consteval auto list(Fields... fields) {

@@ -12,7 +12,8 @@
 #include "core/fields/fields.h"
 #include "core/fields/value_kinds.h"
 
-// Reads what json_writer.h wrote, or a stranger did: members that no field names are passed over, as a later version's.
+// Reads what json_writer.h wrote, or untrusted input of the same form: members that no field names are skipped, since a later
+// version may have written them.
 namespace fuselab::fields {
 
 template <typename Json, Listed Struct>
@@ -25,7 +26,7 @@ Complaint read_integer(const Json& json, Range range, Value& value) {
     value = static_cast<Value>(number);
     return true;
   };
-  // The library's parser keeps as unsigned what is not negative.
+  // The library's parser stores non-negative numbers as unsigned.
   const bool taken = json.is_number_unsigned() ? take(json.template get<std::uint64_t>())
                                                : json.is_number_integer() && take(json.template get<std::int64_t>());
   if (taken) return {};
@@ -124,7 +125,7 @@ Complaint read_field(const Json&, Struct&, const LeftOut<Struct, Member>&) {
   return {};
 }
 
-// The first thing that is wrong; what comes after it is left alone.
+// Reads the fields in order and returns the first complaint; the fields after it are not read.
 template <typename Json, Listed Struct>
 Complaint read_object(const Json& object, Struct& value) {
   if (!object.is_object()) return "this is no object";
@@ -135,7 +136,7 @@ Complaint read_object(const Json& object, Struct& value) {
   return complaint;
 }
 
-// kCorrupt names the field. `value` is then half read.
+// Reads all fields. Fails with kCorrupt, naming the field; `value` is then partly read.
 template <typename Json, Listed Struct>
 Status read_fields(const Json& object, Struct& value) {
   Complaint complaint = read_object(object, value);

@@ -6,8 +6,7 @@
 #include "core/fields/fields.h"
 #include "core/fields/value_kinds.h"
 
-// The form that json_writer.h gives a struct, in the words of JSON Schema (draft 2020-12), for any schema that is published or
-// tested.
+// Writes the form that json_writer.h gives a struct as JSON Schema (draft 2020-12), for schemas that are published or tested.
 namespace fuselab::fields {
 
 template <typename Json, Listed Struct>

@@ -8,7 +8,8 @@
 #include "core/fields/fields.h"
 #include "core/fields/value_kinds.h"
 
-// `Json` is nlohmann::json or nlohmann::ordered_json, the document of CBOR as well; a parameter, so that core sees no library.
+// Writes structs to JSON. `Json` is nlohmann::json or nlohmann::ordered_json, which serves for CBOR as well; it is a parameter, so
+// that core does not depend on the library.
 namespace fuselab::fields {
 
 template <typename Json, Listed Struct>
@@ -54,7 +55,7 @@ void write_field(Json& object, const Struct& value, const Inlined<Struct, Member
 template <typename Json, typename Struct, typename Member>
 void write_field(Json&, const Struct&, const LeftOut<Struct, Member>&) {}
 
-// Adds the fields to an object; what else it has stays.
+// Adds the fields to an object; its other members stay.
 template <typename Json, Listed Struct>
 void write_fields(Json& object, const Struct& value) {
   for_each_field<Struct>([&](const auto& field) { write_field(object, value, field); });

@@ -10,7 +10,7 @@
 
 #include "core/base/units.h"
 
-// Which members the archives know of themselves; all others they leave to the library that they write with.
+// The kinds of members that the archives handle themselves; all others are left to the JSON library.
 namespace fuselab::fields {
 
 template <typename Value>

@@ -9,16 +9,16 @@
 
 namespace fuselab {
 
-// A series and what was found in it.
+// A series and the changes found in it.
 struct JudgedHistory {
   History history;
   ChangePoints found;
 };
 
-// kInvalidArgument as find_change_points().
+// Fails with kInvalidArgument under the conditions of find_change_points().
 Result<JudgedHistory> judge_history(History history, const ChangePointRule& rule = {});
 
-// Where a change lies in the user's repository: after `good`, at the latest in `bad`. Empty where a run does not know its commit.
+// The range of commits that contains a change: after `good`, at the latest in `bad`. Empty where a run does not know its commit.
 struct CommitRange {
   std::string good, bad;
 };

@@ -12,7 +12,7 @@ namespace fuselab {
 
 using AttributeValue = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>>;
 
-// Named attributes of a node, ONNX names and defaults. Ordered, so that the canonical text is one text.
+// Named attributes of a node, with ONNX names and defaults. They are ordered, so that the canonical text is unique.
 class Attributes {
  public:
   Attributes() = default;
@@ -20,7 +20,7 @@ class Attributes {
 
   void set(std::string name, AttributeValue value) { values_[std::move(name)] = std::move(value); }
   bool has(std::string_view name) const { return values_.find(std::string(name)) != values_.end(); }
-  // The value, or the default when absent or of another type (import checks types).
+  // Each returns the value, or `otherwise` when it is absent or of another type (import checks types).
   std::int64_t integer(std::string_view name, std::int64_t otherwise) const;
   double real(std::string_view name, double otherwise) const;  // an integer attribute is accepted as well
   std::string text(std::string_view name, std::string_view otherwise) const;

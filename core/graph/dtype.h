@@ -20,8 +20,8 @@ std::string_view name_of(DType dtype);  // "f32"
 std::optional<DType> parse_dtype(std::string_view name);
 int bits_of(DType dtype);
 bool is_floating(DType dtype);
-bool is_unsigned(DType dtype);  // not of bool
-// Bytes of `elements` densely packed elements, the last byte padded.
+bool is_unsigned(DType dtype);  // false for bool
+// Returns the bytes of `elements` densely packed elements, the last byte padded.
 Bytes packed_size(DType dtype, std::int64_t elements);
 
 }  // namespace fuselab

@@ -26,7 +26,7 @@ struct TensorType {
 };
 
 std::string type_text(const TensorType& type);  // "f32[8,768]"
-// Bytes of a concrete tensor.
+// Returns the size in bytes of a concrete tensor.
 Result<Bytes> size_of(const TensorType& type);
 
 // Index of a value in its graph. Stable while the graph lives.
@@ -54,7 +54,7 @@ struct Node {
   std::vector<ValueId> inputs;  // absent optional inputs may only be trailing and are left out
   std::vector<ValueId> outputs;
   Attributes attributes;
-  std::string name;                  // where it comes from ("/layer.0/attn/MatMul"); not part of the key
+  std::string name;                  // its name in the model ("/layer.0/attn/MatMul"); not part of the key
   std::string opaque_type;           // the unknown operator's name; only for Op::kOpaque
   FusionAnnotation annotation = {};  // not part of the key
 };
@@ -65,10 +65,10 @@ class Graph {
  public:
   ValueId add_input(std::string name, TensorType type, ValueOrigin origin = ValueOrigin::kInput);
 
-  // Appends a node; infers the types of its outputs (core/graph/infer.h). One error says what does not fit.
+  // Appends a node and infers the types of its outputs (core/graph/infer.h). Fails with a description of the first mismatch.
   Result<NodeId> add_node(Op op, std::vector<ValueId> inputs, Attributes attributes = {},
                           std::vector<std::string> output_names = {});
-  // A barrier whose output types are known from elsewhere (ONNX value_info).
+  // Appends a barrier whose output types are known from elsewhere (ONNX value_info).
   NodeId add_opaque(std::string op_type, std::vector<ValueId> inputs, std::vector<TensorType> outputs,
                     std::vector<std::string> output_names = {});
   void add_output(ValueId value) { outputs_.push_back(value); }
@@ -83,10 +83,10 @@ class Graph {
   const TensorType& type(ValueId id) const { return value(id).type; }
   void set_value_name(ValueId id, std::string name) { values_.at(static_cast<std::size_t>(id)).name = std::move(name); }
 
-  // Nodes reading a value, in order; one entry per reading node.
+  // Returns the nodes that read a value, in order; one entry per reading node.
   std::vector<NodeId> consumers(ValueId id) const;
   bool is_output(ValueId id) const;
-  // Names of the symbols that shapes use, sorted; empty when the graph is concrete.
+  // Returns the names of the symbols that shapes use, sorted; empty when the graph is concrete.
   std::vector<std::string> symbols() const;
   bool is_concrete() const { return symbols().empty(); }
 
@@ -102,21 +102,24 @@ class Graph {
   std::vector<ValueId> outputs_;
 };
 
-// Replaces symbols by extents and infers all types anew. A missing binding is an error that lists every missing name;
-// a binding that names no symbol is an error too. Call it qualified, fuselab::bind: Bindings also attract std::bind.
+// Replaces symbols by extents and infers all types anew.
+// Fails when a binding is missing, listing every missing name, and when a binding names no symbol.
+// Call it qualified, as fuselab::bind: Bindings also attract std::bind.
 Result<Graph> bind(const Graph& graph, const Bindings& bindings);
 
-// Replaces those symbols that have a value here and keeps the others; a value for a name that is no symbol is an error.
+// Replaces those symbols that have a value here and keeps the others. Fails when a value is given for a name that is no symbol.
 Result<Graph> bind_given(const Graph& graph, const Bindings& bindings);
 
-// The same graph over other leaves: `type_of_leaf` gives the type of each input, param and opaque output; all else is inferred
-// anew.
+// Returns the same graph over other leaves: `type_of_leaf` gives the type of each input, param and opaque output; all other types
+// are inferred anew.
 Result<Graph> retype(const Graph& graph, const std::function<TensorType(const Value&)>& type_of_leaf);
 
-// A new graph of only these nodes: what they read from outside becomes inputs (params stay params), in order of first use;
-// what is read outside or is an output of the whole becomes outputs, in order of production. Constants they read are copied in.
+// Returns a new graph of only these nodes. Values that they read from outside become inputs (params stay params), in order of first
+// use; values that are read outside or are outputs of the whole become outputs, in order of production. Constants that they read
+// are copied in.
 Graph extract(const Graph& graph, std::span<const NodeId> nodes);
-// The same where the caller knows what is read outside: cutting a graph into all its pieces stays linear.
+// Does the same where the caller knows which values are read outside, so that cutting a graph into all its pieces takes linear
+// time.
 Graph extract(const Graph& graph, std::span<const NodeId> nodes, const std::function<bool(ValueId)>& needed);
 
 }  // namespace fuselab

@@ -7,7 +7,7 @@
 
 #include "core/base/result.h"
 
-// Words of the graph text; private to core/graph.
+// The lexer of the graph text; private to core/graph.
 namespace fuselab {
 
 enum class TokenKind { kName, kInteger, kReal, kString, kSymbol, kEnd };
@@ -23,19 +23,20 @@ struct Token {
   bool is(char symbol) const { return kind == TokenKind::kSymbol && text[0] == symbol; }
 };
 
-// Names are longer in no model that people read; the bound keeps memory linear in the text.
+// Longest accepted name. Real models have none longer; the bound keeps memory linear in the length of the text.
 inline constexpr std::size_t kMaxNameLength = 64;
 
-// Cuts untrusted text into words, one word ahead. Not copyable: words point into the text, which must outlive it.
+// Splits untrusted text into words, with one word of lookahead. Not copyable: words point into the text, which must outlive the
+// lexer.
 class GraphLexer {
  public:
   explicit GraphLexer(std::string_view text) : text_(text) {}
   GraphLexer(const GraphLexer&) = delete;
   GraphLexer& operator=(const GraphLexer&) = delete;
 
-  // The next word; at the end of the text kEnd, for ever.
+  // Returns the next word; at the end of the text it returns kEnd on every call.
   Result<Token> next();
-  // "line 3, column 14: <what>".
+  // Returns an error that reads "line 3, column 14: <what>".
   Error error_at(std::size_t offset, std::string_view what) const;
 
  private:
@@ -49,7 +50,7 @@ class GraphLexer {
   std::size_t position_ = 0;
 };
 
-// A word as an error message shows it: quoted, short, printable.
+// Returns a word as an error message shows it: quoted, short, printable.
 std::string shown(const Token& token);
 
 }  // namespace fuselab

@@ -10,14 +10,15 @@
 
 namespace fuselab {
 
-// The most operands that a node of a graph, in text or imported, may have: far above real models, and a bound on hostile ones.
+// The most operands that a node of a graph, in text or imported, may have: far above real models, to bound hostile ones.
 inline constexpr std::size_t kMostOperands = 65536;
 
-// Output types of an operator from its input types, ONNX semantics; symbolic extents pass through and two different
-// symbols do not broadcast. The error names the operator, the operand and both shapes.
+// Returns the output types of an operator for its input types, with ONNX semantics. Symbolic extents pass through, and two
+// different symbols do not broadcast.
+// Fails with the operator, the operand and both shapes.
 Result<std::vector<TensorType>> infer_types(Op op, std::span<const TensorType> inputs, const Attributes& attributes);
 
-// numpy broadcasting of two shapes.
+// Broadcasts two shapes as numpy does.
 Result<Shape> broadcast_shapes(const Shape& a, const Shape& b);
 
 }  // namespace fuselab

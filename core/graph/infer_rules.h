@@ -10,10 +10,10 @@
 #include "core/base/result.h"
 #include "core/graph/graph.h"
 
-// What the inference rules share; private to core/graph.
+// Helpers shared by the inference rules; private to core/graph.
 namespace fuselab::infer {
 
-// One call to be typed. The number of inputs and the attributes' kinds were checked before.
+// One operator call to be typed. The number of inputs and the kinds of the attributes have been checked before.
 struct Call {
   Op op;
   std::span<const TensorType> inputs;
@@ -26,20 +26,20 @@ struct Call {
 
 using Types = std::vector<TensorType>;
 
-// "Add: 'what' (inputs f32[2,3], f32[4])".
+// Returns an error that reads "Add: 'what' (inputs f32[2,3], f32[4])".
 Error failure(const Call& call, std::string_view what);
 
 Status require_floating(const Call& call);
 Status require_same_dtype(const Call& call);
-// `axis` in [-rank, rank) made non-negative.
+// Returns `axis`, given in [-rank, rank), as a non-negative number.
 Result<int> normal_axis(const Call& call, std::int64_t axis, int rank);
-// A list of distinct axes as one flag per dimension.
+// Returns a list of distinct axes as one flag per dimension.
 Result<std::vector<bool>> axis_flags(const Call& call, const std::vector<std::int64_t>& axes, int rank);
-// Whether two extents may be equal for all bindings: equal numbers or the same symbol.
+// Returns true when two extents are equal for all bindings: equal numbers or the same symbol.
 inline bool same(const Dim& a, const Dim& b) {
   return a == b;
 }
-// Product of extents; empty when it is no number and no single symbol.
+// Returns the product of extents, or nothing when it is neither a number nor a single symbol.
 std::optional<Dim> product(std::span<const Dim> dims);
 
 Result<Types> elementwise(const Call& call);

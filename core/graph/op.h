@@ -123,7 +123,7 @@ enum class Op {
   kOpaque,
 };
 
-// How an operator touches memory: what fusion decides by (C17, C23).
+// An operator's pattern of memory access, which fusion decides by (C17, C23).
 enum class AccessPattern { kElementWise, kReduction, kContraction, kSpatial, kMovement, kGather, kLeaf, kOpaque };
 
 struct OpInfo {
@@ -131,9 +131,9 @@ struct OpInfo {
   std::string_view name;  // the ONNX operator name
   AccessPattern access;
   int min_inputs;
-  int max_inputs;  // -1: any number
-  // FLOPs per output element of an element-wise operator, or per input element of a row operator (multiply and add
-  // count one each, a transcendental counts one: profilers' analytic convention). 0 where cost.cpp has a formula.
+  int max_inputs;  // -1: unlimited
+  // FLOPs per output element of an element-wise operator, or per input element of a row operator. A multiplication, an addition and
+  // a transcendental count one each, which is the analytic convention of profilers. 0 where cost.cpp has a formula.
   double flops_per_element;
 };
 
@@ -144,7 +144,7 @@ bool is_elementwise(Op op);
 bool is_comparison(Op op);  // Equal … GreaterOrEqual: numbers to bool
 bool is_logic(Op op);       // And … Not: bool to bool
 
-// Operators that only give memory another shape: no kernel runs for them and nothing moves.
+// Returns true for operators that only give memory another shape: no kernel runs for them and nothing moves.
 constexpr bool is_view(Op op) {
   return op == Op::kIdentity || op == Op::kReshape || op == Op::kFlatten || op == Op::kUnsqueeze || op == Op::kSqueeze;
 }

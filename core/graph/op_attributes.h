@@ -12,7 +12,7 @@
 
 namespace fuselab {
 
-enum class AttributeKind { kInteger, kReal, kText, kIntegers, kNumber };  // kNumber: integer or real, kept as given
+enum class AttributeKind { kInteger, kReal, kText, kIntegers, kNumber };  // kNumber: integer or real, whichever was written
 
 // One attribute an operator knows, from the ONNX specification.
 struct AttributeInfo {
@@ -22,17 +22,18 @@ struct AttributeInfo {
   std::optional<AttributeValue> otherwise;  // the default, where ONNX states one that does not depend on shapes
 };
 
-// What an operator knows; nothing for Opaque, which takes any attribute.
+// Returns the attributes that an operator knows; empty for Opaque, which takes any attribute.
 std::span<const AttributeInfo> attributes_of(Op op);
 
-// Every attribute known, of its kind, and none missing. The error names the operator's attributes.
+// Checks that every attribute is known and of its kind and that none is missing.
+// Fails with a list of the operator's attributes.
 Status check_attributes(Op op, const Attributes& attributes);
 
-// Attributes as the canonical text writes them: defaults left out, reals as reals, Cast's target by name.
-// Precondition: check_attributes passed.
+// Returns attributes as the canonical text writes them: defaults left out, reals as reals, Cast's target by name.
+// Precondition: check_attributes() passed.
 Attributes canonical_attributes(Op op, const Attributes& attributes);
 
-// The target of a Cast, `to` being our name or ONNX's number; empty when it is neither.
+// Returns the target of a Cast, whose `to` is a name of dtype.h or ONNX's number; nothing when it is neither.
 std::optional<DType> cast_target(const Attributes& attributes);
 
 }  // namespace fuselab

@@ -43,23 +43,24 @@ class Dim {
 };
 
 using Shape = std::vector<Dim>;
-// No tensor has more dimensions: what a short text can make us build stays bounded.
+// The highest rank of a tensor. It bounds what a short text can make the parser build.
 inline constexpr std::size_t kMaxRank = 8;
 
 // Symbol → extent, as `--shape batch=8,seq=128` gives them.
 using Bindings = std::map<std::string, std::int64_t>;
 
-// Parses "batch=8,seq=128"; "" is no bindings. Extents are 1 … 2^40.
+// Parses "batch=8,seq=128"; "" gives no bindings. Extents are 1 … 2^40.
 Result<Bindings> parse_bindings(std::string_view text);
 
-// Whether a symbol may be called so: letters, digits and '_', not beginning with a digit, at most 64 characters.
+// Returns true for a valid symbol name: letters, digits and '_', not beginning with a digit, at most 64 characters.
 bool is_symbol_name(std::string_view name);
 
 std::string shape_text(const Shape& shape);  // "[8,768]"; "[]" is a scalar
 bool is_concrete(const Shape& shape);
-// Number of elements of a concrete shape; an error when the product leaves 2^62.
+// Returns the number of elements of a concrete shape.
+// Fails when the product leaves 2^62.
 Result<std::int64_t> element_count(const Shape& shape);
-// The extents of a concrete shape.
+// Returns the extents of a concrete shape.
 std::vector<std::int64_t> extents_of(const Shape& shape);
 
 }  // namespace fuselab

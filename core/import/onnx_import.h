@@ -11,12 +11,12 @@
 
 namespace fuselab {
 
-// Reads an ONNX file. Models are untrusted: one clear error, bounded time and memory, whatever the bytes say.
-// kUnavailable when Fuselab was built without protobuf. Symbols of the file's dimensions that `extents` names are those numbers
-// from the beginning, so that shape arithmetic is folded that symbols would keep open; names that the file does not have mean
-// nothing.
+// Reads an ONNX file. Models are untrusted: time and memory are bounded, and errors are clear, whatever the file contains. Symbols
+// of the file's dimensions that `extents` names are replaced by those numbers from the beginning, so that shape arithmetic is
+// folded that symbols would keep open; names that the file does not have are ignored.
+// Fails with kUnavailable when Fuselab was built without protobuf.
 Result<ImportedModel> import_onnx(const std::filesystem::path& file, const Bindings& extents = {});
-// `folder` is where external data may be looked for; nothing outside of it is read, and nothing at all where it is empty.
+// `folder` is where external data is looked for. Nothing outside of it is read, and nothing at all when it is empty.
 Result<ImportedModel> import_onnx_bytes(std::span<const std::byte> bytes, const std::filesystem::path& folder,
                                         const Bindings& extents = {});
 

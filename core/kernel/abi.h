@@ -33,7 +33,7 @@ struct DimFormula {
   bool operator==(const DimFormula&) const = default;
 };
 
-// How a stored binary must be called: everything a loader needs beside the bytes.
+// The way in which a stored binary is called: everything that a loader needs beside the bytes.
 struct KernelAbi {
   std::string entry;  // symbol to look up
   std::vector<KernelArgument> arguments;

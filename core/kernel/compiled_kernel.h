@@ -15,7 +15,7 @@
 
 namespace fuselab {
 
-// What code is generated and compiled for: architecture and limits, possibly without any such device here.
+// The target that code is generated and compiled for: architecture and limits. A device of it need not be present.
 struct Target {
   std::string id;                              // "x86-64-v3", "sm_90", "null-1": stable, part of keys
   std::string arch;                            // "x86-64", "aarch64", "cuda", …
@@ -50,7 +50,7 @@ struct CompilationMetrics {
   OptimizationLevel level = OptimizationLevel::kO2;
 };
 
-// The kernel identity's ingredients: changing any one makes another kernel (architecture: three identities).
+// The parts of a kernel's identity: changing any one makes another kernel (architecture: three identities).
 struct KernelIdentity {
   ContentHash graph;      // canonical text of the concrete graph: dims, dtypes, layout
   std::string backend;    // "cpu"
@@ -68,7 +68,7 @@ struct KernelIdentity {
   ContentHash key() const;
 };
 
-// A kernel that exists: source, binary, how to call it, what it cost. Immutable once made (R10).
+// A complete kernel: source, binary, calling convention and cost. Immutable once made (R10).
 struct CompiledKernel {
   KernelIdentity identity;
   LaunchConfig config;
@@ -78,7 +78,7 @@ struct CompiledKernel {
   ResourceUsage resources;
   CompilationMetrics metrics;
 
-  std::string kernel_id() const { return identity.key().hex(); }  // content hash, where S0 has "{op.Id}_{GUID}" (R35)
+  std::string kernel_id() const { return identity.key().hex(); }  // content hash, in place of S0's "{op.Id}_{GUID}" (R35)
 };
 
 }  // namespace fuselab

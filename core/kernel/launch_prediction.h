@@ -10,22 +10,22 @@
 
 namespace fuselab {
 
-// What a kernel asks of a multiprocessor.
+// The resources that a kernel needs of a multiprocessor.
 struct LaunchDemand {
   std::int64_t threads = 1;  // per block
   std::int64_t dynamic_shared_bytes = 0;
-  ResourceUsage resources;  // registers and shared_bytes (static); what is unknown limits nothing
+  ResourceUsage resources;  // registers and shared_bytes (static); unknown ones do not limit
 };
 
-// What a kernel with these resources asks for when it is called by this ABI, whose shared_bytes count static arrays too. Fails
-// where the block depends on dimensions.
+// Returns the demand of a kernel with these resources when it is called by this ABI, whose shared_bytes include static arrays.
+// Fails where the block depends on dimensions.
 Result<LaunchDemand> launch_demand(const KernelAbi& abi, ResourceUsage resources);
 
-// How a launch will fare, told without a device.
+// The predicted outcome of a launch, made without a device.
 struct LaunchPrediction {
-  Support launches;         // if not, why: "the kernel needs 300 KiB of shared memory per block, sm_90 has 227 KiB"
+  Support launches;         // the reason if it does not: "the kernel needs 300 KiB of shared memory per block, sm_90 has 227 KiB"
   std::int64_t blocks = 0;  // per multiprocessor at a time
-  std::int64_t warps = 0;   // the same in warps
+  std::int64_t warps = 0;   // blocks, counted in warps
   std::int64_t most_warps = 0;
   std::string limited_by;  // "threads", "registers", "shared memory" or "blocks"
 

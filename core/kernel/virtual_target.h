@@ -10,14 +10,15 @@
 
 namespace fuselab {
 
-// A target without a device of it: what its architecture documents, no more. Caches, memory and the number of cores or
-// multiprocessors are a device's own, so they are absent, and one core stands for all.
+// A target without a device: only what its architecture documents. Caches, memory and the number of cores or multiprocessors belong
+// to a device, so they are absent, and one core stands for all.
 struct VirtualTarget {
   Target target;
-  std::string backend;  // who generates and compiles for it
+  std::string backend;  // the backend that generates and compiles for it
 };
 
-// By id: the levels of x86-64, armv8-a+simd, CUDA's sm_75 … sm_120. kNotFound lists them.
+// Finds a target by id: the levels of x86-64, armv8-a+simd, CUDA's sm_75 … sm_120.
+// Fails with kNotFound, listing them.
 Result<VirtualTarget> virtual_target(std::string_view id);
 std::vector<std::string> virtual_target_ids();
 

@@ -8,29 +8,28 @@
 
 namespace fuselab {
 
-// What a fixed piece of work took beside the plans of a block, in ns and in run order: once before the first round, once after
-// each. It does the same in every process, so what it took says how fast the processor was while the plans were timed, and nothing
+// The times of a fixed piece of work beside the plans of a block, in ns and in run order: once before the first round, once after
+// each. The work is the same in every process, so its times tell how fast the processor was while the plans were timed, and nothing
 // about the plans.
 struct CanaryTimes {
   std::vector<double> compute;  // arithmetic in registers; empty: none on this device
-  std::vector<double> memory;   // a stream that no cache holds; empty: the block's plans do not live on memory
+  std::vector<double> memory;   // a stream that no cache holds; empty: the block's plans do not depend on memory
 };
 
-// How it was where a block was timed, while it was.
-// Unknown is 0.
+// The state of the machine while a block was timed. Unknown values are 0.
 struct BlockConditions {
   CanaryTimes canary;
   double wall_seconds = 0;       // from the first warm-up to the last sample
-  int threads = 0;               // that the plans compute with on the host's processors, at most those there are
-  double steal_seconds = 0;      // of all processors: a hypervisor gave them to others
+  int threads = 0;               // threads that the plans compute with on the host's processors, at most as many as it has
+  double steal_seconds = 0;      // over all processors: a hypervisor gave them to others
   double throttled_seconds = 0;  // the control groups' quota was used up
-  int involuntary_switches = 0;  // of all threads of the process
-  double waited_seconds = 0;     // of all threads of the process: runnable, and not run
+  int involuntary_switches = 0;  // over all threads of the process
+  double waited_seconds = 0;     // over all threads of the process: runnable, but not running
   double load = 0;               // average of the minute before the end
   int runnable = 0;              // threads at the end, the measuring one included
-  double clock_mhz = 0;          // of the first processor at the end
-  DeviceStates device;           // where it has sensors of its own
-  TimerCost timer;               // what every sample was read from
+  double clock_mhz = 0;          // clock of the first processor at the end
+  DeviceStates device;           // readings of the device's own sensors, if it has any
+  TimerCost timer;               // cost of the timer that every sample was read from
 };
 
 }  // namespace fuselab

@@ -6,18 +6,19 @@
 
 namespace fuselab {
 
-// Why a GPU runs slower than it could: bits, as NVML numbers them (nvml.h, nvmlClocksEventReasonSwPowerCap, nvmlClocksThrottle-
-// ReasonHwSlowdown, nvmlClocksEventReasonSwThermalSlowdown, nvmlClocksThrottleReasonHwThermalSlowdown, …HwPowerBrakeSlowdown). The
-// others say what was asked of it (0x1 idle, 0x2 application clocks, 0x10 sync boost, 0x100 display clocks).
+// Reasons why a GPU runs slower than it could, as bits numbered as in NVML (nvml.h, nvmlClocksEventReasonSwPowerCap,
+// nvmlClocksThrottleReasonHwSlowdown, nvmlClocksEventReasonSwThermalSlowdown, nvmlClocksThrottleReasonHwThermalSlowdown,
+// …HwPowerBrakeSlowdown). Other bits report settings (0x1 idle, 0x2 application clocks, 0x10 sync boost, 0x100 display clocks).
 inline constexpr std::uint64_t kPowerCap = 0x4;
 inline constexpr std::uint64_t kHardwareSlowdown = 0x8;
 inline constexpr std::uint64_t kSoftwareThermal = 0x20;
 inline constexpr std::uint64_t kHardwareThermal = 0x40;
 inline constexpr std::uint64_t kPowerBrake = 0x80;
-// What was timed under one of these is no evidence; under a power cap it is evidence of that cap, and is marked.
+// Times taken under one of these reasons are discarded. Times taken under a power cap are kept and marked: they are valid for that
+// cap.
 inline constexpr std::uint64_t kInvalidating = kHardwareSlowdown | kSoftwareThermal | kHardwareThermal | kPowerBrake;
 
-// What a device's sensors say at one moment. Unknown is 0.
+// The readings of a device's sensors at one moment. Unknown values are 0.
 struct DeviceState {
   std::uint64_t throttle = 0;  // reasons
   double core_mhz = 0;
@@ -26,12 +27,12 @@ struct DeviceState {
   double watts = 0;
 };
 
-// What they said while a block was timed.
+// The readings of a device's sensors while a block was timed.
 struct DeviceStates {
   int readings = 0;
-  std::string unknown;  // why there are none where there could be some; empty: there are, or the device has no sensors of its own
-  std::string driver;   // its version: "550.54.15"
-  std::uint64_t throttle = 0;  // reasons that any reading gave
+  std::string unknown;         // why there are no readings although the device has sensors; else empty
+  std::string driver;          // version of the driver: "550.54.15"
+  std::uint64_t throttle = 0;  // union of the reasons of all readings
   double core_mhz_low = 0, core_mhz_high = 0;
   double memory_mhz_low = 0;
   double celsius_high = 0;
@@ -39,10 +40,11 @@ struct DeviceStates {
 };
 void note(DeviceStates& states, const DeviceState& state);
 
-// "3 readings: 1200 to 1980 MHz, memory 3201 MHz, up to 47 °C and 312 W, power cap"; "unknown: …"; empty where it has no sensors.
+// Returns the readings as text: "3 readings: 1200 to 1980 MHz, memory 3201 MHz, up to 47 °C and 312 W, power cap"; "unknown: …";
+// empty where the device has no sensors.
 std::string states_text(const DeviceStates& states);
 
-// "hardware slowdown, power brake"; of the bits named above alone.
+// Returns the names of the reasons above: "hardware slowdown, power brake". Other bits are ignored.
 std::string throttle_text(std::uint64_t reasons);
 
 }  // namespace fuselab

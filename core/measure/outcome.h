@@ -8,13 +8,13 @@
 
 namespace fuselab {
 
-// How a trial ended: a closed list, stored even when bad (a loser is knowledge).
+// The ways in which a trial ends: a closed list. Every trial is stored, bad ones included.
 enum class Outcome {
   kTimed,        // matched and timed: the only one that may be compared or exported
   kMatched,      // verified, not (yet) timed
   kDropped,      // verified, too slow after the first samples to be worth more
-  kUnsupported,  // the backend says no, with a reason
-  kSkipped,      // footprint, budget or the state of the machine: says what it needs
+  kUnsupported,  // the backend refused it, with a reason
+  kSkipped,      // for its footprint, the budget or the state of the machine; the reason says what it needs
   kCompileError,
   kLaunchError,
   kWrongResult,

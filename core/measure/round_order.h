@@ -8,9 +8,10 @@
 
 namespace fuselab {
 
-// In which order the variants of a block are timed, round by round: a square in which each variant stands once in each place and
-// comes equally often right behind each other one (Williams, Australian Journal of Scientific Research A 2, 1949), its rows and the
-// variants' names shuffled anew for each square. Two variants give AB BA or BA AB. Seeded, so that stored samples tell their order.
+// The order in which the variants of a block are timed, round by round: a square in which each variant occurs once in each place
+// and comes equally often directly after each other one (Williams, Australian Journal of Scientific Research A 2, 1949), with its
+// rows and the variants' names shuffled anew for each square. Two variants give AB BA or BA AB. It is seeded, so that stored
+// samples tell their order.
 class RoundOrder {
  public:
   // `count` >= 1 variants, numbered from 0.

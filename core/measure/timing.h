@@ -8,7 +8,7 @@
 
 namespace fuselab {
 
-// What clock a timing was read from.
+// The clock that a timing was read from.
 enum class TimingSource { kHostWall, kDeviceEvents, kProvider, kSynthetic };
 std::string_view name_of(TimingSource source);
 Result<TimingSource> parse_timing_source(std::string_view name);

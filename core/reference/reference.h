@@ -11,11 +11,11 @@
 
 namespace fuselab {
 
-// The slow exact evaluator that judges every kernel: float64 throughout, naive loops, no rounding in between.
-// Unsupported: graphs with Opaque nodes.
+// Evaluates a graph slowly and exactly, to judge every kernel: float64 throughout, naive loops, no rounding in between. Graphs with
+// Opaque nodes are unsupported.
 Result<std::vector<RealTensor>> evaluate_reference(const Graph& graph, std::span<const RealTensor> inputs);
 
-// Above this many FLOPs a result is checked on a sample of its outputs, not on all of them.
+// FLOPs above which a result is checked on a sample of its outputs, not on all of them.
 inline constexpr double kSampledAboveFlops = 2e9;
 
 // Expected values of a graph's outputs: all, or a seeded sample.
@@ -26,11 +26,11 @@ struct ExpectedOutput {
   std::vector<double> magnitude;        // bound of each value's error in round-offs of its arithmetic, ≥ |value| (tolerance.cpp)
 };
 
-// Up to kSampledAboveFlops: everything. Above: every edge of a tile of eight (first, last, multiples of 8 and their neighbours,
-// rows × columns) where evaluating them costs no more than twice kSampledAboveFlops, as products up to about 10 GFLOP do; beyond
-// that as many edges as that allows, evenly spread, 64 per axis at least. And always 4,096 different seeded positions. Computed by
-// walking the graph backwards from them. Where a row operator needs whole rows of a contraction, the positions come from fewer
-// rows.
+// Computes the expected values by walking the graph backwards from the chosen outputs. Up to kSampledAboveFlops all outputs are
+// chosen. Above it, these are: every edge of a tile of eight (first, last, multiples of 8 and their neighbours, rows × columns)
+// where evaluating them costs no more than twice kSampledAboveFlops, as for products up to about 10 GFLOP; beyond that as many
+// edges as the limit allows, evenly spread, at least 64 per axis; and always 4,096 different seeded positions. Where a row operator
+// needs whole rows of a contraction, the positions come from fewer rows.
 Result<std::vector<ExpectedOutput>> expected_outputs(const Graph& graph, std::span<const RealTensor> inputs, std::uint64_t seed);
 
 }  // namespace fuselab

@@ -12,46 +12,46 @@
 
 namespace fuselab {
 
-// A time between two measured sizes of the same signature on one device: straight between them in the logarithms of size and time.
+// A time between two measured sizes of the same signature on one device, interpolated linearly in the logarithms of size and time.
 struct Interpolated {
   double ns = 0;
   double below_size = 0, below_ns = 0;  // the measured neighbours
   double above_size = 0, above_ns = 0;
 };
 
-// Where the fastest device changes between two neighbouring sizes, as far as both were measured on both devices. Sizes at which two
-// devices are equal within noise are passed over: they show no change.
+// A change of the fastest device between two neighbouring sizes that were measured on both devices. Sizes at which two devices are
+// equal within noise are skipped: they show no change.
 struct Crossover {
   std::string from, to;  // device ids: faster below, faster above
   double size = 0;       // where their lines cross
 };
 
-// Everything measured of one signature, by size.
+// All measured pieces of one signature, by size.
 struct CrossoverSeries {
   std::string signature;
   std::vector<const MeasuredPiece*> pieces;  // ascending work_size(); equal sizes keep their order
   std::vector<Crossover> crossovers;
-  std::vector<std::string> withheld;  // devices that lose NaN here, at whatever size: the same operators stand at all of them
+  std::vector<std::string> withheld;  // devices that lose NaN here, which holds at every size since the operators are the same
 };
 
-// The measured pieces by signature and size: which device is fastest where, and what lies between. Holds views: the pieces outlive
-// it. Lookups are logarithmic in the sizes of one signature.
+// The measured pieces by signature and size, which tell the fastest device at each size and times between sizes. Holds views: the
+// pieces must outlive it. Lookups are logarithmic in the sizes of one signature.
 class CrossoverTable {
  public:
   explicit CrossoverTable(std::span<const MeasuredPiece> pieces);
 
-  // In order of first appearance.
+  // Returns all series in order of first appearance.
   const std::vector<CrossoverSeries>& series() const { return series_; }
-  // Null where no piece has this signature.
+  // Returns the series of a signature, or null where no piece has it.
   const CrossoverSeries* find(std::string_view signature) const;
-  // Nothing outside the measured sizes, or where its neighbours are more than kWidestGap apart. `without` and `nor`: keys that
-  // count as not measured.
+  // Returns nothing outside the measured sizes, or where the neighbours are more than kWidestGap apart. The keys `without` and
+  // `nor` count as not measured.
   std::optional<Interpolated> interpolate(std::string_view signature, const std::string& device_id, double size,
                                           std::string_view without = {}, std::string_view nor = {}) const;
-  // Whether the device's plan for this signature is measured and may not be chosen: see TimeOnDevice::nan_loss. `without`: a key
-  // that counts as not measured; with one it takes time linear in the signature's sizes.
+  // Returns true when the device's plan for this signature is measured and may not be chosen: see TimeOnDevice::nan_loss. The key
+  // `without` counts as not measured; with one the call takes time linear in the signature's sizes.
   bool is_withheld(std::string_view signature, std::string_view device_id, std::string_view without = {}) const;
-  static constexpr double kWidestGap = 64;  // times as large
+  static constexpr double kWidestGap = 64;  // ratio of the larger size to the smaller
 
  private:
   std::vector<CrossoverSeries> series_;

@@ -13,15 +13,15 @@
 
 namespace fuselab {
 
-// What a piece took on one device, in the plan that the device would run.
+// The time of a piece on one device, in the plan that the device would run.
 struct TimeOnDevice {
   std::string device_id;
   double ns = 0;                      // median
   Interval interval;                  // 95 % of the median
-  NanLoss nan_loss = NanLoss::kNone;  // withheld: a figure to be shown, and no choice
+  NanLoss nan_loss = NanLoss::kNone;  // withheld: the figure is shown but may not be chosen
 };
 
-// A piece that was measured: a key of the measured table with its row.
+// A measured piece: a key of the measured table with its row.
 struct MeasuredPiece {
   std::string key;        // of the piece with its extents: graph_key, hex
   std::string signature;  // piece_signature(): the same at other extents
@@ -31,28 +31,29 @@ struct MeasuredPiece {
   std::vector<TimeOnDevice> times;  // one per device that was measured
 };
 
-// Null where it was not measured there.
+// Returns null where the piece was not measured on the device.
 const TimeOnDevice* time_on(const MeasuredPiece& piece, std::string_view device_id);
-// Whether it may be chosen.
+// Returns true for a time whose plan may be chosen.
 inline bool is_choosable(const TimeOnDevice& time) {
   return time.ns > 0 && time.nan_loss != NanLoss::kWithheld;
 }
-// The device with the least time of those that may be chosen; null where there is none.
+// Returns the device with the least time of those that may be chosen; null where there is none.
 const TimeOnDevice* fastest_of(const MeasuredPiece& piece);
-// Whether the interval of another device that may be chosen overlaps the fastest one's: which is faster was not seen.
+// Returns true when the interval of another device that may be chosen overlaps the fastest one's, so that the faster one is
+// unknown.
 bool is_within_noise(const MeasuredPiece& piece);
 
-// What the selector is told of a device.
+// The facts about a device that the selector uses.
 struct SelectableDevice {
   std::string id;       // "cpu:0"
   std::string backend;  // "cpu"
   CeilingTable ceilings;
   std::int64_t compute_units = 1;
-  bool shares_host_memory = false;  // nothing is copied to hand work over: DeviceInfo::uses_host_memory()
+  bool shares_host_memory = false;  // work is handed over without a copy: DeviceInfo::uses_host_memory()
   bool is_host_cpu_again = false;   // DeviceInfo::is_host_cpu_again()
 };
 
-// How large a piece is beside others of its signature: FLOPs where it is a contraction, else compulsory bytes.
+// Returns the size of a piece for comparison with others of its signature: FLOPs for a contraction, else compulsory bytes.
 inline double work_size(const WorkloadCharacteristics& work) {
   return work.primary == OperationType::kContraction ? work.flops : static_cast<double>(work.traffic().count);
 }

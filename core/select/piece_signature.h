@@ -6,9 +6,9 @@
 
 namespace fuselab {
 
-// What two pieces have in common that differ in their extents alone: the canonical text with every extent taken out, but a 1 that
-// may broadcast, and with it the attributes that are extents (a Reshape's shape). A weight keeps its extents from the third on: a
-// 3×3 convolution is no larger 1×1 one. Element types stay. Linear in the text.
+// Returns a text that is equal for two pieces that differ in their extents alone: the canonical text without its extents and
+// without attributes that are extents (a Reshape's shape). An extent of 1 that may broadcast is kept, as are a weight's extents
+// from the third on, because a 3×3 convolution is not a larger 1×1 one. Element types stay. Linear in the text.
 std::string piece_signature(std::string_view canonical_text);
 
 }  // namespace fuselab

@@ -3,11 +3,11 @@
 
 namespace fuselab {
 
-// The normal distribution's 95 % point: what is to be seen 19 times in 20 lies this many errors beyond what is called.
+// The normal distribution's 95 % point: an effect that is to be called 19 times in 20 must lie this many errors beyond the limit.
 inline constexpr double kNineteenOfTwenty = 1.6448536269514722;
 
-// How many times the sample's standard deviation the true one may be, but for one time in ten, of n normal values (n > 1): theirs
-// is chi-squared with n - 1 degrees of freedom.
+// Returns the factor by which the true standard deviation exceeds that of a sample of n normal values (n > 1) with a probability of
+// only 10 %; the sample's variance is chi-squared with n - 1 degrees of freedom.
 double deviation_bound(double n);
 
 }  // namespace fuselab

@@ -10,22 +10,22 @@
 
 namespace fuselab {
 
-// How measured times scatter on a machine, for trying rules where the truth is known. All are standard deviations of the
-// logarithm of a time unless said.
+// The scatter of measured times on a machine, for testing rules where the truth is known. Values are standard deviations of the
+// logarithm of a time unless stated otherwise.
 struct NoiseModel {
   std::string_view name;
   std::string_view what;
-  double sample = 0;      // of each sample
-  double tail_share = 0;  // of samples that something held up,
-  double tail_mean = 0;   // by an exponentially distributed share of their time with this mean
+  double sample = 0;      // scatter of each sample
+  double tail_share = 0;  // share of samples that are delayed
+  double tail_mean = 0;   // mean of the delay, an exponentially distributed share of the sample's time
   double engine = 0;      // shared by all that one comparison measures
-  double process = 0;     // of each side in each process: allocation, layout
+  double process = 0;     // scatter of each side in each process: allocation, layout
 };
 
-// M1: quiet; M2: M1 with sessions and processes; M3: a cloud's machine.
+// Returns the models: M1 is quiet; M2 is M1 with sessions and processes; M3 is a machine in a cloud.
 std::span<const NoiseModel> noise_models();
 
-// Draws what fresh processes would have measured of two variants, the candidate slower by a known factor. Seeded.
+// Draws the samples of fresh processes that measure two variants, the candidate slower by a known factor. Seeded.
 class NoiseSource {
  public:
   NoiseSource(const NoiseModel& model, std::uint64_t seed);

@@ -8,8 +8,8 @@
 
 namespace fuselab {
 
-// What one process measured of two variants, interleaved: nanoseconds per run, in run order; round i timed both, and rounds 2i and
-// 2i+1 in opposite orders (ABBA or BAAB).
+// The samples of one process that measured two variants, interleaved: nanoseconds per run, in run order. Round i timed both, and
+// rounds 2i and 2i+1 in opposite orders (ABBA or BAAB).
 struct PairedSamples {
   std::vector<double> baseline;
   std::vector<double> candidate;
@@ -19,18 +19,18 @@ struct PairedSamples {
 // Statistics, 1962; for large n).
 inline constexpr double kMedianVariance = 1.5707963267948966;
 
-// How much slower the candidate was in one process, as a logarithm of the ratio of times: > 0 is slower.
+// The slowdown of the candidate in one process, as a logarithm of the ratio of times: > 0 is slower.
 struct ProcessEffect {
-  double log_ratio = 0;      // the median over pairs of rounds: a stalled sample moves nothing
-  double pair_variance = 0;  // of one pair's log-ratio, from the median distance to the median
+  double log_ratio = 0;      // the median over pairs of rounds, which a stalled sample does not move
+  double pair_variance = 0;  // variance of one pair's log-ratio, from the median distance to the median
   int pairs = 0;
-  double variance() const { return kMedianVariance * pair_variance / pairs; }  // of the median
+  double variance() const { return kMedianVariance * pair_variance / pairs; }  // variance of the median
 };
 
-// Fewer than this many pairs of rounds give no median worth a process.
+// The least number of pairs of rounds whose median is used.
 inline constexpr int kLeastPairs = 2;
 
-// kCorrupt for samples that no clock gives: NaN, infinite, not above zero, sides of different lengths, too few.
+// Fails with kCorrupt for samples that no clock gives: NaN, infinite, not above zero, sides of different lengths, too few.
 Result<ProcessEffect> effect_of(const PairedSamples& samples);
 
 }  // namespace fuselab

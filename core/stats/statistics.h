@@ -12,8 +12,8 @@ struct Interval {
   double high = 0;
 };
 
-// What is said of one series: median with a distribution-free interval from order statistics (binomial, ≥ `confidence`
-// coverage; for fewer than 6 samples the range).
+// The summary of one series: median with a distribution-free interval from order statistics (binomial, ≥ `confidence` coverage; the
+// range for fewer than 6 samples).
 struct Summary {
   std::int64_t count = 0;
   double median = 0;
@@ -26,8 +26,8 @@ struct Summary {
 };
 Summary summarize(std::span<const double> samples, double confidence = 0.95);
 
-// Ratio of medians a/b with a bootstrap interval over pairs when both series come from one interleaved block (same
-// length: pairs in run order), else over independent resamples. Seeded: same samples, same interval.
+// The ratio of medians a/b with a bootstrap interval: over pairs when both series come from one interleaved block (same length,
+// pairs in run order), else over independent resamples. Seeded: same samples, same interval.
 struct Ratio {
   double value = 1;
   Interval interval;

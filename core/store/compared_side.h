@@ -6,16 +6,15 @@
 
 namespace fuselab {
 
-// One of the two kernels that are held against each other: which of them is to blame that there is no verdict. kNeither: the
-// machine, a worker, or nobody.
+// The side of a comparison of two kernels that is to blame for a missing verdict. kNeither: the machine, a worker, or no cause.
 enum class ComparedSide { kNeither, kBaseline, kCandidate };
 
-// "baseline", "candidate"; empty of kNeither.
+// Returns "baseline", "candidate", or an empty text for kNeither.
 constexpr std::string_view name_of(ComparedSide side) {
   if (side == ComparedSide::kNeither) return "";
   return side == ComparedSide::kBaseline ? "baseline" : "candidate";
 }
-// Nothing for any other name.
+// Returns nothing for any other name.
 constexpr std::optional<ComparedSide> compared_side(std::string_view name) {
   for (const ComparedSide side : {ComparedSide::kNeither, ComparedSide::kBaseline, ComparedSide::kCandidate}) {
     if (name == name_of(side)) return side;

@@ -7,9 +7,8 @@
 
 namespace fuselab {
 
-// How a piece's operators one after the other compare with the piece as one kernel, in fresh processes and by the rule that the
-// performance gate decides by (core/stats): what the piece's gain on a device is read from. Append-only; of the same two plans
-// the newest counts.
+// A comparison of a piece's operators run one after the other with the piece as one kernel, in fresh processes and by the rule of
+// the performance gate (core/stats). It gives the piece's gain on a device. Append-only; for the same two plans the newest counts.
 struct GainRecord {
   std::string piece_key;
   std::string device_id;
@@ -17,15 +16,15 @@ struct GainRecord {
   std::string environment_key;
   std::string fused_plan, unfused_plan;  // TrialRecord::plan_key
   std::string run_id;                    // RunRecord::id
-  std::string verdict;                   // name_of(Verdict) of the unfused plan beside the fused one; empty where there is none
-  double ratio = 1;                      // time of the unfused plan over the fused one's
-  double low = 0, high = 0;              // holds the true ratio, with the certainty of the rule
-  int processes = 0;                     // 0: one of the plans failed, `reason` says how
+  std::string verdict;       // name_of(Verdict) for the unfused plan compared with the fused one; empty where there is none
+  double ratio = 1;          // time of the unfused plan over the fused one's
+  double low = 0, high = 0;  // interval of the true ratio, with the certainty of the rule
+  int processes = 0;         // 0: one of the plans failed, for which `reason` is set
   std::string reason;
   std::int64_t created_unix_ms = 0;
 
   bool is_known() const { return processes > 0; }
-  // Whether a comparison can have come to these figures.
+  // Returns true when a comparison can have produced these figures.
   bool is_possible() const {
     if (!is_known()) return processes == 0;
     return std::isfinite(high) && low > 0 && low <= ratio && ratio <= high;

@@ -17,11 +17,12 @@
 
 namespace fuselab {
 
-// What a commit that returned survives besides kill -9: a loss of power (kNow), or one that comes a second later (kSoon, while
-// commits go on; the next kNow takes along all that came before it). A disk may answer more slowly than a small block is timed.
+// The events besides kill -9 that a finished commit survives. kNow: a loss of power at once. kSoon: a loss of power one second
+// later, while commits go on; the next kNow commit includes everything before it. It exists because a disk may answer more slowly
+// than a small block is timed.
 enum class Durability { kNow, kSoon };
 
-// Everything that one commit makes durable. Order inside does not matter; all or nothing.
+// The contents of one commit, all or nothing. Their order does not matter.
 struct StoreBatch {
   std::vector<RunRecord> runs;      // inserted, or state and end updated by id
   std::vector<PieceRecord> pieces;  // inserted once
@@ -29,10 +30,10 @@ struct StoreBatch {
   std::vector<DeviceInfo> devices;
   std::vector<EnvironmentIdentity> environments;
   std::vector<MetricIdentity> metrics;
-  std::vector<CompiledKernel> kernels;     // source and resources always; the binary only when listed in keep_binaries
+  std::vector<CompiledKernel> kernels;     // source and resources are always stored; the binary only when listed in keep_binaries
   std::vector<std::string> keep_binaries;  // kernel keys
   std::vector<TrialRecord> trials;
-  std::vector<BlockRecord> blocks;  // of these trials
+  std::vector<BlockRecord> blocks;  // the blocks of these trials
   std::vector<TuningRecord> tunings;
   std::vector<GainRecord> gains;
   std::vector<std::pair<std::string, CeilingTable>> ceilings;  // (environment key, table): replaces the older table
@@ -40,14 +41,14 @@ struct StoreBatch {
   Durability durability = Durability::kNow;
 };
 
-// Where results are written. One writer per database (a lease); what commit() returned from is as durable as the batch asks.
+// Writes results. A database has one writer (a lease). A finished commit() is as durable as the batch asks.
 class ResultStore {
  public:
   virtual ~ResultStore() = default;
   virtual Status commit(const StoreBatch& batch) = 0;
 };
 
-// Which trials a query wants; empty fields match all. Keyset paging: `after` is the last id of the page before.
+// A query for trials; empty fields match all. Keyset paging: `after` is the last id of the page before.
 struct TrialFilter {
   std::string piece_key, device_id, backend, plan_key, metric_key, environment_key, run_id, outcome;
   std::vector<std::string> piece_keys;  // any of these
@@ -65,10 +66,10 @@ struct TrialRow {
   bool retimed = false;
   bool synthetic = false;
   std::int64_t created_unix_ms = 0;
-  std::string metric_key = {};  // what was timed and how: figures of different metrics are not compared
+  std::string metric_key = {};  // what was timed and how; figures of different metrics are not compared
 };
 
-// The two plans of a piece, as they were measured.
+// The keys of the two measured plans of a piece.
 struct PlanPairKey {
   std::string fused_plan, unfused_plan;  // TrialRecord::plan_key
   std::string device_id, metric_key, environment_key;
@@ -76,37 +77,37 @@ struct PlanPairKey {
 
 enum class TrialOrder { kNewestFirst, kOldestFirst, kFastestFirst };
 
-// Where results are read. Safe beside a writer in another process; each call sees one consistent state.
+// Reads results. Safe beside a writer in another process; each call sees one consistent state.
 class ResultQueries {
  public:
   virtual ~ResultQueries() = default;
   virtual Result<std::int64_t> count_trials(const TrialFilter& filter) = 0;
-  // Rows [offset, offset + limit) of the order; implemented by keyset so that the millionth page costs what the first does.
+  // Returns rows [offset, offset + limit) of the order; implemented by keyset so that the millionth page costs what the first does.
   virtual Result<std::vector<TrialRow>> page(const TrialFilter& filter, TrialOrder order, std::int64_t offset,
                                              std::int64_t limit) = 0;
   virtual Result<std::optional<TrialRecord>> trial(const std::string& id) = 0;  // with samples and conditions
-  // Trials with exactly this plan, metric and environment: what makes re-measuring unnecessary. Newest first.
+  // Returns the trials with exactly this plan, metric and environment, newest first; they make re-measuring unnecessary.
   virtual Result<std::vector<TrialRecord>> find_valid(const std::string& plan_key, const std::string& metric_key,
                                                       const std::string& environment_key) = 0;
-  // What is known best of a piece on a device, samples included: the trials of ONE block, newest first in this order of
-  // preference: a re-timed block in which both kinds are timed; any block in which both are; a re-timed fused trial; the
-  // fastest fused trial, alone. Empty when nothing was timed.
-  // Blocks with a trial of one of `stale_plans` are passed over: kernels that would be generated otherwise today.
+  // Returns the best trials of a piece on a device, samples included. They come from ONE block, chosen in this order of preference,
+  // newest first: a re-timed block in which both kinds are timed; any block in which both are; a re-timed fused trial; the fastest
+  // fused trial, alone. Empty when nothing was timed. Blocks with a trial of one of `stale_plans` are skipped: their kernels would
+  // be generated differently today.
   virtual Result<std::vector<TrialRecord>> evidence(const std::string& piece_key, const std::string& device_id,
                                                     const std::string& metric_key, const std::string& environment_key,
                                                     const std::vector<std::string>& stale_plans = {}) = 0;
-  // kCorrupt or kUntrusted when the stored binary is not what was signed for this kernel.
+  // Fails with kCorrupt or kUntrusted when the stored binary is not the one that was signed for this kernel.
   virtual Result<std::optional<CompiledKernel>> kernel(const std::string& kernel_key) = 0;
-  // Newest record for exactly these keys, or nothing; of any generation where that key is empty.
+  // Returns the newest record for exactly these keys, or nothing; an empty generation key matches any generation.
   virtual Result<std::optional<TuningRecord>> tuning(const std::string& graph_key, const std::string& device_id,
                                                      const std::string& metric_key, const std::string& environment_key,
                                                      const std::string& generation_key) = 0;
-  // The newest comparison of exactly these plans in fresh processes, or nothing.
+  // Returns the newest comparison of exactly these plans in fresh processes, or nothing.
   virtual Result<std::optional<GainRecord>> gain(const PlanPairKey& key) = 0;
   virtual Result<struct Catalog> catalog() = 0;
 };
 
-// The small tables, whole.
+// The contents of all small tables.
 struct Catalog {
   std::vector<RunRecord> runs;  // newest first
   std::vector<PieceRecord> pieces;

@@ -15,18 +15,18 @@
 
 namespace fuselab {
 
-// Which question a trial answers for its piece.
+// The question that a trial answers for its piece.
 enum class PlanKind { kFused, kUnfused };  // kUnfused: the backend's own per-operator kernels back to back
 std::string_view name_of(PlanKind kind);
 Result<PlanKind> parse_plan_kind(std::string_view name);
 
-// The plan key of kernels in order: what a stored trial is looked up by, together with metric and environment.
+// Returns the plan key of kernels in order. Stored trials are looked up by it, together with metric and environment.
 std::string plan_key_of(const std::vector<std::string>& kernel_keys);
 
-// How a row came to be in this database.
+// The way in which a row came into this database.
 enum class Origin { kMeasuredHere, kMerged, kImported };
 
-// One stored trial: kernel(s) × metric × environment, and what came of it. Append-only.
+// One stored trial: kernel(s) × metric × environment, and the outcome. Append-only.
 struct TrialRecord {
   std::string id;         // UUID, made by the caller
   std::string run_id;     // RunRecord::id
@@ -43,16 +43,17 @@ struct TrialRecord {
   Nanoseconds compile_time;
   double median_ns = 0;            // 0 unless timed
   double low_ns = 0, high_ns = 0;  // 95 % interval of the median
-  std::string block_id;            // UUID: trials of one block were interleaved, so their ratio means something
-  std::string process_id;          // which worker process timed it: a fresh one for re-timing
+  std::string block_id;            // UUID: trials of one block were interleaved, so their ratio is meaningful
+  std::string process_id;          // the worker process that timed it: a fresh one for re-timing
   bool retimed = false;            // a confirmation in a fresh process
   bool synthetic = false;
   Origin origin = Origin::kMeasuredHere;
   std::int64_t created_unix_ms = 0;
-  std::optional<BlockConditions> conditions;  // of its block, without canaries; read with a trial alone, stored as BlockRecord
+  // The conditions of its block, without canaries. They are read with a single trial only, and stored as BlockRecord.
+  std::optional<BlockConditions> conditions;
 };
 
-// How it was while the trials of one block were timed.
+// The conditions under which the trials of one block were timed.
 struct BlockRecord {
   std::string id;  // TrialRecord::block_id
   BlockConditions conditions;
@@ -62,7 +63,7 @@ struct BlockRecord {
 struct RunRecord {
   std::string id;       // UUID
   std::string verb;     // "tune"
-  std::string command;  // as typed: the repro line
+  std::string command;  // as the user typed it: the repro line
   std::string tool_version;
   std::string host;
   std::string state;  // "running", "finished", "interrupted", "failed"
@@ -70,7 +71,7 @@ struct RunRecord {
   std::int64_t finished_unix_ms = 0;
 };
 
-// A piece as stored: what its keys mean.
+// A stored piece, which explains its keys.
 struct PieceRecord {
   std::string key;             // graph_key hex
   std::string canonical_text;  // concrete
@@ -88,42 +89,42 @@ struct ModelPieceRecord {
   std::string name;
   int position = 0;
   int count = 1;
-  std::string reason;  // why it is not measured; empty when it is
-  std::string level;   // "O2": how it was cut and compiled; empty in rows of before this was stored: unknown
-  std::string dtype;   // "f32", as asked of a built-in workload; empty where the model itself says
+  std::string reason;  // why the piece is not measured; empty when it is
+  std::string level;   // "O2": how it was cut and compiled; empty (unknown) in rows older than this field
+  std::string dtype;   // "f32", as requested for a built-in workload; empty where the model itself decides
 };
 
-// Why a search's configuration is the one it is: how the fastest that it found compares with what it began with, by the rule that
-// the performance gate decides by (core/stats).
+// The reason for a search's configuration: a comparison of the fastest that it found with the one that it began with, by the rule
+// of the performance gate (core/stats).
 struct TuningDecision {
-  std::string baseline;      // LaunchConfig text: what the search began with
-  std::string candidate;     // what was held against it; empty: nothing was faster in the confirmation
-  std::string verdict;       // name_of(Verdict): only an "improved" candidate takes the baseline's place; empty: there is none
+  std::string baseline;      // LaunchConfig text of the configuration that the search began with
+  std::string candidate;     // compared with the baseline; empty: nothing was faster in the confirmation
+  std::string verdict;       // name_of(Verdict): only an "improved" candidate replaces the baseline; empty: there is none
   double ratio = 1;          // time of the candidate over the baseline's
-  double low = 0, high = 0;  // holds the true ratio; 0 where too few processes say anything
+  double low = 0, high = 0;  // interval of the true ratio; 0 with too few processes
   int processes = 0;
-  std::string reason;                            // why there is no verdict
-  bool open = false;                             // the machine was not fit to compare on: another job decides it
-  ComparedSide failed = ComparedSide::kNeither;  // whose kernel the reason is of; a baseline that failed loses its place
+  std::string reason;                            // why there is no verdict; else empty
+  bool open = false;                             // the machine was not fit to compare on; another job decides
+  ComparedSide failed = ComparedSide::kNeither;  // whose kernel the reason concerns; a baseline that failed is replaced
 
   bool is_known() const { return !baseline.empty(); }
 };
 
-// That the search for one kernel graph on one device has ended: why a second run need not search again.
+// A record that the search for one kernel graph on one device has ended, so that a second run need not search again.
 struct TuningRecord {
-  std::string graph_key;  // of the piece or of a single operator
+  std::string graph_key;  // key of the piece or of a single operator
   std::string device_id;
   std::string environment_key;
   std::string metric_key;
   std::string generation_key;  // hash of what the search ranged over: generator, compiler, flags, space, level
-  std::string strategy;        // "random"; with its seed where that is not the usual one: "random, seed 9"
-  double budget_seconds = 0;   // offered to it: its equal share of the job's budget
+  std::string strategy;        // "random"; with its seed where that is not the default: "random, seed 9"
+  double budget_seconds = 0;   // its equal share of the job's budget
   int budget_trials = 0;
-  int trials = 0;           // evaluated; when its turn never came, by an earlier search
+  int trials = 0;           // number evaluated; when its turn never came, by an earlier search
   std::string stopped;      // tuner::StopReason, or "budget of 300 s for 400 searches" when its turn never came
   std::string best_config;  // empty when nothing could be timed
   std::int64_t created_unix_ms = 0;
-  TuningDecision decision;  // not known in rows of before this was stored
+  TuningDecision decision;  // unknown in rows older than this field
 };
 
 // The measured choice for one piece on one machine, with its evidence (SetDefaultBackend, stored).

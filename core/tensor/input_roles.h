@@ -7,7 +7,7 @@
 
 namespace fuselab::detail {
 
-// What values an operand may take, found from how the graph uses it.
+// The values that an operand may take, found from how the graph uses it.
 enum class InputRole {
   kActivation,  // any real
   kWeight,      // real, scaled by 1 / sqrt(fan-in)
@@ -15,16 +15,16 @@ enum class InputRole {
   kPositive,    // > 0: a variance, a second moment, a logarithm's operand
   kDivisor,     // away from 0
   kIndex,       // integer in [0, bound)
-  kMask,        // of an attention: among specials some rows hide all keys; no other row does
+  kMask,        // mask of an attention: among specials some rows hide all keys; no other row does
 };
 
 struct InputUse {
   InputRole role = InputRole::kActivation;
-  std::int64_t bound = 0;   // kIndex
-  std::int64_t fan_in = 1;  // kWeight
+  std::int64_t bound = 0;   // for kIndex
+  std::int64_t fan_in = 1;  // for kWeight
 };
 
-// The rule, for input X of a concrete graph, following views, Cast and Transpose:
+// Returns the role of input X of a concrete graph, following views, Cast and Transpose:
 //   the indices of a Gather or Scatter, the labels of a loss, RotaryEmbedding's positions     → kIndex below the extent they index
 //   BatchNormalization's variance                                           → kPositive
 //   X reaches Sqrt, Log or the base of Pow with a fractional exponent through Add, Div's numerator, Mul by a constant

@@ -22,17 +22,17 @@ struct SmallFloat {
   double decode(std::uint32_t code) const;
 };
 
-// The layout of f16, bf16, f8e4m3 (OCP "fn": no infinities, saturates), f8e5m2.
+// Returns the layout of f16, bf16, f8e4m3 (OCP "fn": no infinities, saturates) or f8e5m2.
 const SmallFloat& small_float_of(DType dtype);
 bool is_small_float(DType dtype);
 
-// Largest finite magnitude, for every dtype.
+// Returns the largest finite magnitude of any dtype.
 double largest_of(DType dtype);
-// What no number of the type is below: minus infinity for floating types. A maximum of nothing.
+// Returns the value that no number of the type is below, minus infinity for floating types: the maximum of an empty set.
 double lowest_of(DType dtype);
-// Smallest positive subnormal of a floating dtype.
+// Returns the smallest positive subnormal of a floating dtype.
 double smallest_subnormal_of(DType dtype);
-// Smallest positive normal of a floating dtype.
+// Returns the smallest positive normal of a floating dtype.
 double smallest_normal_of(DType dtype);
 
 }  // namespace fuselab::detail

@@ -10,19 +10,19 @@
 
 namespace fuselab {
 
-// Values of one tensor as float64, row-major: the reference's world. Integers are exact up to 2^53.
+// The values of one tensor as float64, row-major, as the reference uses them. Integers are exact up to 2^53.
 struct RealTensor {
   TensorType type;  // concrete
   std::vector<double> data;
 };
 
-// Packed bytes of the dtype ↔ float64, rounding to nearest even; integers saturate.
+// Convert between float64 and packed bytes of the dtype, rounding to nearest even; integers saturate.
 std::vector<std::byte> pack(const RealTensor& tensor);
 Result<RealTensor> unpack(const TensorType& type, std::span<const std::byte> bytes);
 // Rounds to the dtype and back, so that the reference sees exactly what a kernel sees.
 void round_to_dtype(RealTensor& tensor);
 
-// What inputs hold. The text is part of the metric identity.
+// The pattern of values that inputs hold. Its text is part of the metric identity.
 enum class InputPattern {
   kUniform,   // dtype-dependent range around 0, weights scaled by 1/sqrt(fan-in)
   kLarge,     // magnitudes up to 1e4: overflow in exp, cancellation in sums
@@ -37,8 +37,8 @@ struct InputSpec {
   bool operator==(const InputSpec&) const = default;
 };
 
-// Inputs of a concrete graph, in order; the same on every machine. Indices (Gather, labels) stay in range; variances and
-// other operands that must be positive are.
+// Returns the inputs of a concrete graph, in order; the same on every machine. Indices (Gather, labels) stay in range; variances
+// and other operands that must be positive are positive.
 std::vector<RealTensor> make_inputs(const Graph& graph, const InputSpec& spec);
 
 }  // namespace fuselab

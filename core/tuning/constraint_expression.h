@@ -17,7 +17,7 @@ namespace fuselab {
 // 4096 characters. A value type; evaluation is const and allocates nothing.
 class ConstraintExpression {
  public:
-  // Errors name the column and what was expected.
+  // Fails with the column and what was expected.
   static Result<ConstraintExpression> parse(std::string_view text);
 
   const std::vector<std::string>& names() const { return names_; }  // in order of first use, each once
@@ -45,7 +45,7 @@ class ConstraintExpression {
     kAnd,
     kOr,
   };
-  // Operands are indices into nodes_; a leaf keeps its literal or its index into names_ in `value`.
+  // A node of the expression. Operands are indices into nodes_; a leaf keeps its literal or its index into names_ in `value`.
   struct Node {
     Operator op = Operator::kLiteral;
     std::int64_t value = 0;
@@ -53,7 +53,7 @@ class ConstraintExpression {
     std::size_t right = 0;
   };
 
-  // False when the arithmetic failed; `problem` then says how.
+  // Returns false when the arithmetic failed; `problem` then says how.
   bool evaluate_node(std::size_t index, std::span<const std::int64_t> values, std::int64_t& result,
                      std::string_view& problem) const;
 

@@ -12,8 +12,8 @@
 
 namespace fuselab {
 
-// One axis: a name, what it means in half a sentence, and its values in order. A name is an identifier; the values of one
-// axis are distinct, all integers or all words (so that LaunchConfig's text reads back as what was written).
+// One axis: a name, its meaning in half a sentence, and its values in order. A name is an identifier; the values of one axis are
+// distinct, all integers or all words (so that LaunchConfig's text reads back as it was written).
 struct Parameter {
   std::string name;
   std::string meaning;
@@ -31,25 +31,28 @@ struct Constraint {
 // The launch configurations a generator accepts for one graph on one target. A value type.
 class ParameterSpace {
  public:
-  Status add(Parameter parameter);    // error: duplicate name or value, no values, not an identifier or word
-  Status add(Constraint constraint);  // error: does not parse, names no parameter, or one whose values are words
+  // Fails for a duplicate name or value, no values, a name that is no identifier, or a value that is no word.
+  Status add(Parameter parameter);
+  Status add(Constraint constraint);  // fails when it does not parse or names no parameter, or one whose values are words
 
   const std::vector<Parameter>& parameters() const { return parameters_; }
   const std::vector<Constraint>& constraints() const { return constraints_; }
 
-  // Product of the axes' sizes, constraints not applied; saturates at 2^62.
+  // Returns the product of the axes' sizes, without applying constraints; saturates at 2^62.
   std::int64_t cartesian_size() const;
-  // Whether each parameter has one of its values and every constraint holds; if not, the first reason.
+  // Checks that each parameter has one of its values and every constraint holds.
+  // Fails with the first reason.
   Result<void> check(const LaunchConfig& config) const;
-  // All valid configurations in lexicographic order of axis positions, at most `limit`.
+  // Returns at most `limit` valid configurations in lexicographic order of axis positions.
   std::vector<LaunchConfig> enumerate(std::int64_t limit) const;
-  // Whether every constraint holds at axis positions (one per parameter): check() without the words, for searches.
+  // Returns true when every constraint holds at axis positions (one per parameter). For searches: check() without the reasons.
   bool holds_at(const std::vector<std::size_t>& positions) const;
-  // The next valid positions in lexicographic order, the first for nothing; nothing after the last. Constraints prune.
+  // Returns the next valid positions in lexicographic order after `after`, or the first valid ones when it is empty; nothing after
+  // the last. Constraints prune the search.
   std::optional<std::vector<std::size_t>> next_valid(const std::optional<std::vector<std::size_t>>& after) const;
-  // The configuration at axis positions (one per parameter).
+  // Returns the configuration at axis positions (one per parameter).
   LaunchConfig at(const std::vector<std::size_t>& positions) const;
-  // Axis positions of a configuration, or nothing when a value is foreign.
+  // Returns the axis positions of a configuration, or nothing when a value is not in the space.
   std::optional<std::vector<std::size_t>> positions_of(const LaunchConfig& config) const;
 
  private:
@@ -58,7 +61,7 @@ class ParameterSpace {
   struct Rule {
     ConstraintExpression expression;
     std::vector<std::size_t> axes;
-    std::size_t last_axis = 0;  // once this axis is set, all are, and the rule can prune
+    std::size_t last_axis = 0;  // once this axis is set, all axes of the rule are, and the rule can prune
   };
   Result<std::int64_t> evaluate(const Rule& rule, const std::vector<std::size_t>& positions) const;
   bool holds(const Rule& rule, const std::vector<std::size_t>& positions) const;

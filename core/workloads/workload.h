@@ -21,15 +21,16 @@ struct Workload {
   DType default_dtype = DType::kF32;
 };
 
-// All built-in workloads, in the order W1, W2, …, then the eleven operations of S1 (ten:
-// its name() computes nothing).
+// Returns all built-in workloads, in the order W1, W2, …, then the eleven operations of S1 (ten of them, since its name() computes
+// nothing).
 std::span<const Workload> builtin_workloads();
-// Finds by id, else the first whose leading part before the first '-' is the name ("w3"), case-insensitively; the error
-// lists near names.
+// Finds a workload by id, else the first whose part before the first '-' is the name ("w3"), ignoring case.
+// Fails with a list of similar names.
 Result<const Workload*> find_workload(std::string_view name);
-// What else a short name that find_workload() takes could mean ("w5": "w5-softmax-op"), in order; empty for an id.
+// Returns the other workloads that a short name accepted by find_workload() could mean ("w5": "w5-softmax-op"), in order; empty for
+// an id.
 std::vector<std::string> also_meant(std::string_view name);
-// The graph, bound (an empty shape: the default one) and of one element type: every float tensor takes `dtype`.
+// Returns the graph, bound (an empty shape means the default one) and of one element type: every float tensor takes `dtype`.
 Result<Graph> instantiate(const Workload& workload, const Bindings& shape, DType dtype);
 
 }  // namespace fuselab

@@ -14,30 +14,32 @@
 
 namespace fuselab::db {
 
-// "FuLb": marks the file as ours, so that no other program's database is ever touched.
+// "FuLb": marks the file as a database of Fuselab, so that no other program's database is ever changed.
 inline constexpr std::int32_t kApplicationId = 0x46754c62;
 
-// One SQLite connection with our pragmas and its prepared statements. Used by one thread at a time.
-// Members throw SQLite::Exception; guarded() at the room's edge turns it into an Error.
+// One SQLite connection with Fuselab's pragmas and its prepared statements. Used by one thread at a time. Members throw
+// SQLite::Exception, which guarded() turns into an Error.
 class Connection {
  public:
   enum class Mode {
     kReadWrite,  // the file exists
     kCreate,
     kReadOnly,
-    kImmutable,  // a file nobody can write: no lock and no log are needed
+    kImmutable,  // a file that cannot be written: neither lock nor log is needed
   };
   static std::unique_ptr<Connection> open(const std::filesystem::path& path, Mode mode);
 
   SQLite::Database& raw() { return database_; }
-  // Prepared once per text, handed out reset and without bindings. `sql` is a literal: its text is the key.
+  // Returns the statement of this text, prepared once, reset and without bindings. `sql` must be a literal: its text is the key.
   SQLite::Statement& statement(const std::string& sql);
-  // Ends every running query: one that was left half read would keep its snapshot, and the log from being folded in.
+  // Ends every running query: one that was left unfinished would keep its snapshot, and prevent the log from being merged into the
+  // file.
   void reset_statements();
-  // Whether commits wait until their log is on the disk; not inside a transaction. A writing connection begins so. Where they do
-  // not wait, they survive the end of the process, and a loss of power as a whole or not at all.
+  // Sets whether commits wait until their log is on the disk. Not to be called inside a transaction. A writing connection begins
+  // with waiting. Without waiting, commits survive the end of the process, and each survives a loss of power as a whole or not at
+  // all.
   void wait_for_disk(bool wait);
-  // First column of the first row; 0 or empty when there is none.
+  // Returns the first column of the first row; 0 or empty when there is none.
   std::int64_t integer(const std::string& sql);
   std::string text(const std::string& sql);
 
@@ -48,7 +50,7 @@ class Connection {
   bool waits_for_disk_ = false;
 };
 
-// Begins a read or write transaction and rolls back when left without commit().
+// Begins a read or write transaction and rolls it back when the scope ends without commit().
 class TransactionScope {
  public:
   enum class Kind { kRead, kWrite };
@@ -63,7 +65,7 @@ class TransactionScope {
   bool open_ = true;
 };
 
-// "file:" address of a path, with what SQLite would read as syntax escaped.
+// Returns the "file:" address of a path, with characters that SQLite would read as syntax escaped.
 std::string file_uri(const std::filesystem::path& path, const std::string& query);
 
 }  // namespace fuselab::db

@@ -6,18 +6,18 @@
 
 namespace fuselab::db {
 
-// From this schema on, uses of pieces say at which level and of which element type.
+// The schema from which on uses of pieces have a level and an element type.
 inline constexpr int kSchemaOfQuestions = 3;
-// From this schema on, conditions of blocks are stored.
+// The schema from which on conditions of blocks are stored.
 inline constexpr int kSchemaOfConditions = 4;
-// And searches why they chose what they did.
+// The schema from which on searches store the reason for their choice.
 inline constexpr int kSchemaOfDecisions = 5;
-// And how the plans of pieces compare in fresh processes.
+// The schema from which on comparisons of pieces' plans in fresh processes are stored.
 inline constexpr int kSchemaOfGains = 6;
 
-// The schema this program writes: the number of the last file in resources/schema.
+// Returns the schema that this program writes: the number of the last file in resources/schema.
 int newest_schema();
-// Brings the database from schema `from` to `to` in one transaction. Throws SQLite::Exception.
+// Migrates the database from schema `from` to `to` in one transaction. Throws SQLite::Exception.
 void migrate(Connection& connection, int from, int to);
 
 }  // namespace fuselab::db

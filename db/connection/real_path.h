@@ -5,8 +5,9 @@
 
 namespace fuselab::db {
 
-// Where a database lies once links are followed, also one that is not there yet: SQLite keeps its log there, and all who write it
-// meet at one lock there, by whatever name they came. Hard links stay apart. The path itself where nothing can be found out.
+// Returns the path of a database with links followed, also for one that does not exist yet: SQLite keeps its log there, and all
+// writers, whatever name they use, then meet at the same lock. Hard links are different paths. Returns the given path where it
+// cannot be resolved.
 std::filesystem::path real_path(const std::filesystem::path& database);
 
 }  // namespace fuselab::db

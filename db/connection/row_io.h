@@ -14,7 +14,8 @@
 
 namespace fuselab::db {
 
-// Binds parameters left to right: `RowBinder(statement).text(a).integer(b)`. Copies nothing: what is bound must outlive the step.
+// Binds parameters left to right: `RowBinder(statement).text(a).integer(b)`. text() and blob() do not copy: their values must
+// outlive the step.
 class RowBinder {
  public:
   explicit RowBinder(SQLite::Statement& statement) : statement_(statement) {}
@@ -23,7 +24,7 @@ class RowBinder {
     statement_.bindNoCopy(next_++, value);
     return *this;
   }
-  // For names with static storage only: must end in a zero byte.
+  // Binds a copy, so that the value may be a temporary.
   RowBinder& name(std::string_view value) {
     statement_.bind(next_++, std::string(value));
     return *this;
@@ -36,7 +37,7 @@ class RowBinder {
     statement_.bind(next_++, value);
     return *this;
   }
-  // SQLite has no NaN: it is stored as NULL.
+  // Binds NULL for NaN, which SQLite does not have.
   RowBinder& real_or_nan(double value) {
     if (std::isnan(value)) return null();
     return real(value);
@@ -59,7 +60,7 @@ class RowBinder {
   int next_ = 1;
 };
 
-// Reads the current row's columns left to right.
+// Reads the columns of the current row left to right.
 class RowReader {
  public:
   explicit RowReader(SQLite::Statement& statement) : statement_(statement) {}
@@ -81,7 +82,7 @@ class RowReader {
     const auto column = statement_.getColumn(next_++);
     return column.isNull() ? std::nullopt : std::optional(column.getString());
   }
-  // Valid until the statement steps.
+  // Returns a blob that is valid until the statement steps.
   std::span<const std::byte> blob() {
     const auto column = statement_.getColumn(next_++);
     return {static_cast<const std::byte*>(column.getBlob()), static_cast<std::size_t>(column.getBytes())};

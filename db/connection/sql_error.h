@@ -11,15 +11,15 @@
 
 namespace fuselab::db {
 
-// What to do about a file that is not usable, as sql_error() and opening say it of the database that --db names.
+// The advice for a file that is not usable, in messages about the database that --db names.
 inline constexpr const char* kChooseAnother = "choose another file with --db";
 
-// What SQLite's code means for a person, with the file's name before it.
+// Explains an SQLite error, with the file's name before it.
 Error sql_error(const std::filesystem::path& path, const SQLite::Exception& exception);
-// Whether such an error tells that space was lacking: the disk is full, or a quota or limit (a refused write) is reached.
+// Returns true for an error caused by lack of space: the disk is full, or a quota or limit (a refused write) is reached.
 bool is_want_of_space(const Error& error);
 
-// Runs `body`, which returns a Result, and turns what SQLiteCpp throws into an Error: the edge where exceptions end.
+// Runs `body`, which returns a Result, and turns exceptions of SQLiteCpp into an Error. No exception passes it.
 template <typename Body>
 auto guarded(const std::filesystem::path& path, Body body) -> decltype(body()) {
   try {

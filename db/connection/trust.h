@@ -16,10 +16,10 @@
 
 namespace fuselab::db {
 
-// Someone whose signatures are accepted.
+// A person whose signatures are accepted.
 struct TrustedKey {
   std::string public_key;  // 64 hexadecimal digits
-  std::string name;        // as the list names it; "this user" for one's own key
+  std::string name;        // name in the list; "this user" for the user's own key
 };
 
 struct Signature {
@@ -27,9 +27,10 @@ struct Signature {
   std::array<std::uint8_t, 64> bytes{};
 };
 
-// Who this user is and whom this user trusts: an Ed25519 key and a list of public keys, both files of `folder`, both
+// The key of this user and the keys that this user trusts: an Ed25519 key and a list of public keys, both files of `folder`, both
 // outside every database (decision 0002). Constructing it touches nothing; the key is made when something is first signed.
-// Thread-safe. Errors: kUntrusted when the key file may be read by others or is damaged, kIo when the folder refuses.
+// Thread-safe.
+// Fails with kUntrusted when the key file may be read by others or is damaged, and with kIo when the folder refuses.
 class Trust {
  public:
   explicit Trust(std::filesystem::path folder);
@@ -37,17 +38,19 @@ class Trust {
   Trust(const Trust&) = delete;
   Trust& operator=(const Trust&) = delete;
 
-  // "fuselab-ed25519 <64 hexadecimal digits>": what a colleague gives to add(). Makes the key when there is none.
+  // Returns "fuselab-ed25519 <64 hexadecimal digits>", which another user passes to add(). Makes the key when there is none.
   Result<std::string> public_key_text();
   // Accepts "fuselab-ed25519 <hex> [name]"; adding a key again renames it.
   Result<TrustedKey> add(std::string_view public_key_text);
   Status remove(std::string_view public_key_hex);
-  // One's own key first (when it exists), then the list.
+  // Returns the user's own key first (when it exists), then the list.
   Result<std::vector<TrustedKey>> list();
 
-  // Signs with one's own key; makes it when there is none.
+  // Signs with the user's own key; makes it when there is none.
   Result<Signature> sign(const ContentHash& content);
-  // kCorrupt when the signature does not fit, kUntrusted when nobody trusted made it; the message says which, never what to do.
+  // Checks a signature.
+  // Fails with kCorrupt when it does not fit and with kUntrusted when its signer is not trusted; the message says which, but gives
+  // no advice.
   Status check(const ContentHash& content, const Signature& signature);
 
   const std::filesystem::path& folder() const { return folder_; }

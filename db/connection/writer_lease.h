@@ -9,11 +9,12 @@
 
 namespace fuselab::db {
 
-// The right to write one database: a lock on "<database>.lock", links followed, that the kernel releases when the process ends,
-// however it ends. kBusy names the holder; kIo when the lock file cannot be made.
+// Acquires the right to write one database: a lock on "<database>.lock", links followed, that the kernel releases when the process
+// ends, in whatever way.
+// Fails with kBusy, naming the holder, and with kIo when the lock file cannot be made.
 Result<platform::FileLock> acquire_writer_lease(const std::filesystem::path& database);
 
-// Who holds the lease now ("fuselab (pid 4711) since …"); empty when nobody does. Leaves the lock file as it is.
+// Returns the present holder of the lease ("fuselab (pid 4711) since …"); empty when there is none. Does not change the lock file.
 std::string lease_holder(const std::filesystem::path& database);
 
 }  // namespace fuselab::db

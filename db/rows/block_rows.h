@@ -9,10 +9,10 @@
 
 namespace fuselab::db {
 
-// One row; `block` is its word's number. Throws SQLite::Exception.
+// Adds one row; `block` is the number of its word. Throws SQLite::Exception.
 void put(Connection& connection, std::int64_t block, const BlockConditions& conditions, const RowOrigin& origin);
 
-// Nothing for a block of before they were stored, or of a file of before. Canaries are not stored.
+// Returns nothing for a block or a file older than this table. Canaries are not stored.
 Result<std::optional<BlockConditions>> conditions_of(Connection& connection, const std::string& block_id);
 
 }  // namespace fuselab::db

@@ -9,8 +9,8 @@
 
 namespace fuselab::db {
 
-// Texts that only the database needs; the other enums carry theirs in core. Unknown text is kCorrupt: a newer program wrote it,
-// or somebody edited the file.
+// Return the texts of enums that only the database needs; the other enums have theirs in core. Unknown text gives kCorrupt: a newer
+// program wrote it, or the file was edited.
 std::string_view name_of(Origin origin);
 Result<Origin> parse_origin(std::string_view name);
 Result<InputPattern> parse_input_pattern(std::string_view name);

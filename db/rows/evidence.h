@@ -6,7 +6,7 @@
 
 namespace fuselab::db {
 
-// ResultQueries::evidence(): the timed trials of the block that says most about a piece on a device, fastest first.
+// Implements ResultQueries::evidence(): returns the timed trials of the best block for a piece on a device, fastest first.
 Result<std::vector<TrialRecord>> read_evidence(Connection& connection, const std::string& piece_key, const std::string& device_id,
                                                const std::string& metric_key, const std::string& environment_key,
                                                const std::vector<std::string>& stale_plans);

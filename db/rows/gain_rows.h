@@ -5,18 +5,18 @@
 #include "db/connection/connection.h"
 #include "db/rows/kernel_rows.h"
 
-// The table `gain`: there from schema kSchemaOfGains on. Throw SQLite::Exception.
+// Access to the table `gain`, which exists from schema kSchemaOfGains on. The functions throw SQLite::Exception.
 namespace fuselab::db {
 
 void put(Connection& connection, const GainRecord& gain, const RowOrigin& origin);
 
-// The newest of these two plans on the device, or nothing; figures that no comparison gives are as good as none.
+// Returns the newest gain of these two plans on the device, or nothing; rows with figures that no comparison gives are ignored.
 Result<std::optional<GainRecord>> read_gain(Connection& connection, const PlanPairKey& key);
 
-// In words, each row whose figures no comparison gives.
+// Returns a sentence for each row whose figures no comparison gives.
 std::vector<std::string> damaged_gains(Connection& connection);
 
-// Copies those of the attached database `other` that are not here yet.
+// Copies the rows of the attached database `other` that are missing here.
 void merge_gains(Connection& connection);
 
 }  // namespace fuselab::db

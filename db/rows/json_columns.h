@@ -14,8 +14,8 @@
 
 namespace fuselab::db {
 
-// Maps and nested values that are stored as one JSON column, so that sqlite3's json_each can look into them. Keys are sorted:
-// the same value gives the same text (signatures cover some of them). Reading damaged text is kCorrupt.
+// Maps and nested values that are stored as one JSON column, so that sqlite3's json_each can read them. Keys are sorted: the same
+// value gives the same text (signatures cover some of them). Reading damaged text fails with kCorrupt.
 std::string to_json(const std::vector<std::string>& values);
 std::string to_json(const std::map<std::string, std::string>& values);
 std::string to_json(const std::map<std::string, std::int64_t>& values);
@@ -24,7 +24,7 @@ std::string to_json(const Target& target);
 std::string to_json(const std::vector<Target>& targets);
 std::string to_json(const KernelAbi& abi);
 std::string to_json(const SourceModule& source);      // all but the text
-std::string to_json(const TuningDecision& decision);  // "" of one that is not known
+std::string to_json(const TuningDecision& decision);  // "" for one that is not known
 
 Status from_json(std::string_view text, std::vector<std::string>& values);
 Status from_json(std::string_view text, std::map<std::string, std::string>& values);

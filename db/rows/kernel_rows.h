@@ -11,36 +11,37 @@
 
 namespace fuselab::db {
 
-// What a row without a host of its own gets.
+// The values for a row without a host of its own.
 struct RowOrigin {
   std::string host;
   std::string origin;
 };
 
-// What is signed for a binary: its bytes, the kernel it is for, how it is called, and the records that stand beside it, as their
-// columns hold them. A change of any is another content.
+// The signed content of a binary: its bytes, the kernel it is for, its calling convention, and the records stored beside it, as
+// their columns hold them. A change of any field changes the hash.
 struct SignedBinary {
   std::string kernel_key;
   ContentHash binary;
   std::string format;
-  std::string abi;       // of the kernel's row, as are the last two
-  std::string metadata;  // of the binary's row
+  std::string abi;       // this and the last two are columns of the kernel's row
+  std::string metadata;  // column of the binary's row
   std::string source_module;
   std::string resources;
 
   ContentHash hash() const;
-  ContentHash hash_without_records() const;  // what was signed before the last three were
+  ContentHash hash_without_records() const;  // the content that was signed before the last three fields were included
 };
 
-// Stores a kernel that is not there yet: identity, source, call record, resources. kInvalidArgument when they contradict each
-// other (another source than the identity's hash is of, another launch configuration): such a row could never be told from an
-// edited one.
+// Stores a kernel that is not there yet: identity, source, call record, resources.
+// Fails with kInvalidArgument when they contradict each other (the source does not match the identity's hash, or the launch
+// configuration differs): such a row could not be told from an edited one.
 Status insert_kernel(Connection& connection, const CompiledKernel& kernel, const RowOrigin& origin);
-// Signs and stores the kernel's binary in place of one stored earlier.
+// Signs and stores the kernel's binary, replacing one stored earlier.
 Status insert_binary(Connection& connection, const CompiledKernel& kernel, Trust& trust, const RowOrigin& origin);
 
-// The kernel with its source, checked against its identity, and with its binary when one was kept (else no data), checked
-// against its signature. kCorrupt, kUntrusted; then `stranger`, if asked for, is whose signature fits but is not trusted, or empty.
+// Returns the kernel with its source, checked against its identity, and with its binary when one was kept (else no data), checked
+// against its signature. `stranger`, if given, is set to the signer whose signature fits but is not trusted, or to empty.
+// Fails with kCorrupt or kUntrusted.
 Result<std::optional<CompiledKernel>> read_kernel(Connection& connection, const std::string& key, Trust& trust,
                                                   std::string* stranger = nullptr);
 

@@ -7,10 +7,10 @@
 
 namespace fuselab::db {
 
-// Of a row "c" of the table: what a measurement can have written. Other rows are somebody's edits and are not read.
+// An SQL condition on a row "c" of the table: the values are possible for a measurement. Other rows were edited and are not read.
 inline constexpr const char* kCeilingIsSound = "(c.low <= c.per_second AND c.per_second <= c.high)";
 
-// One row each of the tables that are read whole. Throw SQLite::Exception.
+// Each stores one row of a table that is read as a whole. The functions throw SQLite::Exception.
 void put(Connection& connection, const RunRecord& run, const RowOrigin& origin);      // inserted, or state and end updated
 void put(Connection& connection, const PieceRecord& piece, const RowOrigin& origin);  // inserted once
 void put(Connection& connection, const DeviceInfo& device, const RowOrigin& origin);  // the newest facts of (id, uuid)
@@ -22,7 +22,7 @@ void put(Connection& connection, std::int64_t run, const ModelPieceRecord& piece
 void put(Connection& connection, std::int64_t environment, const CeilingTable& table, const RowOrigin& origin);
 
 Result<Catalog> read_catalog(Connection& connection);
-// The newest, or nothing; of any generation where that key is empty.
+// Returns the newest record, or nothing; an empty generation key matches any generation.
 Result<std::optional<TuningRecord>> read_tuning(Connection& connection, const std::string& graph_key, const std::string& device_id,
                                                 const std::string& metric_key, const std::string& environment_key,
                                                 const std::string& generation_key);

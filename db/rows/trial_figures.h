@@ -12,14 +12,14 @@ struct TrialFigures {
   double median_ns = 0, low_ns = 0, high_ns = 0;
 };
 
-// What the samples say. Readers believe this and not the columns of the same names, by which rows are only sorted: a column is
-// quickly edited.
+// Computes the figures from the samples. Readers use these and not the columns of the same names, by which rows are only sorted: a
+// column is easily edited.
 TrialFigures figures_of(Outcome outcome, std::span<const double> samples);
 
-// The same but for rounding.
+// Returns true when the figures are equal except for rounding.
 bool agree(const TrialFigures& a, const TrialFigures& b);
 
-// Whether an outcome is a figure, which needs samples.
+// Returns true when an outcome has a figure, which needs samples.
 bool has_figure(Outcome outcome);
 
 }  // namespace fuselab::db

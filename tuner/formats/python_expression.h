@@ -10,13 +10,14 @@
 
 namespace fuselab::tuner {
 
-// T1 files carry Python expressions in strings, and other tools evaluate them. These read the few forms that occur and run
-// nothing; anything else is an error with its column. At most 65,536 values come of one expression.
+// Readers for the Python expressions that T1 files carry in strings and that other tools evaluate. They read the few forms that
+// occur and run nothing; anything else is an error with its column. One expression gives at most 65,536 values.
 
-// "[1, 2, 4]", "['a', 'b']", "[32 * i for i in range(1, 32)]", "list(range(0, 8, 2))", and sums of these with +.
+// Parses "[1, 2, 4]", "['a', 'b']", "[32 * i for i in range(1, 32)]", "list(range(0, 8, 2))", and sums of these with +.
 Result<std::vector<ParameterValue>> parse_python_values(std::string_view text);
 
-// "32 <= x*y <= 1024 and not (a == 0 or b != 1)" in the grammar of core/tuning/constraint_expression.h.
+// Translates a condition such as "32 <= x*y <= 1024 and not (a == 0 or b != 1)" to the grammar of
+// core/tuning/constraint_expression.h.
 Result<std::string> translate_python_condition(std::string_view text);
 
 }  // namespace fuselab::tuner

@@ -9,17 +9,18 @@
 
 namespace fuselab::tuner {
 
-// The three public formats of recorded tuning runs, read tolerantly where their writers are known to differ. Text is untrusted;
-// errors name the place in the file. Times in the files are milliseconds and come out as nanoseconds.
+// Parsers for the three public formats of recorded tuning runs. They are tolerant where the writers of a format are known to
+// differ. Text is untrusted; errors name the place in the file. Times in the files are milliseconds and are returned as
+// nanoseconds.
 
-// T1: a tuning problem. The space, its name and the defaults; no trials.
+// Parses T1, a tuning problem: the space, its name and the defaults; no trials.
 Result<RecordedSpace> parse_t1(std::string_view json);
 
-// T4: results without their space.
+// Parses T4: results without their space.
 Result<std::vector<RecordedTrial>> parse_t4(std::string_view json);
 
-// Kernel Tuner's own cache: the axes and the results. The axes' values are complete, the constraints are not recorded, so
-// configurations that nobody measured are valid and evaluate to "never recorded".
+// Parses Kernel Tuner's own cache: the axes and the results. The axes' values are complete, the constraints are not recorded, so
+// configurations that were not measured are valid and evaluate to "never recorded".
 Result<RecordedSpace> parse_kernel_tuner(std::string_view json);
 
 }  // namespace fuselab::tuner

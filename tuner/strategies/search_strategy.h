@@ -15,7 +15,7 @@
 
 namespace fuselab::tuner {
 
-// What a strategy is told of one configuration: its cost in ns, or nothing when it has none (invalid, crashed, wrong).
+// The result of one configuration as a strategy sees it: its cost in ns, or nothing when it has none (invalid, crashed, wrong).
 struct Told {
   LaunchConfig config;
   std::optional<double> cost;
@@ -27,11 +27,11 @@ class SearchStrategy {
  public:
   virtual ~SearchStrategy() = default;
   virtual std::string_view id() const = 0;
-  // Up to `count` configurations to try next; empty when the space is exhausted or the search has converged. All that was
-  // asked is told before the next call.
+  // Returns up to `count` configurations to try next; empty when the space is exhausted or the search has converged. The results of
+  // all of them must be told before the next call.
   virtual std::vector<LaunchConfig> ask(std::size_t count) = 0;
   virtual void tell(std::span<const Told> results) = 0;
-  // Whether every valid configuration was asked: what an empty ask() means.
+  // Returns true when every valid configuration was asked. It tells what an empty ask() means.
   virtual bool exhausted() = 0;
 };
 
@@ -40,7 +40,8 @@ struct StrategyInfo {
   std::string_view summary;  // one line for --help
 };
 std::span<const StrategyInfo> strategies();
-// `start` is tried first. Errors: an unknown id, with the known ones; a start that is not valid in the space.
+// Makes a strategy, which tries `start` first.
+// Fails for an unknown id, listing the known ones, and for a start that is not valid in the space.
 Result<std::unique_ptr<SearchStrategy>> make_strategy(std::string_view id, const ParameterSpace& space, const LaunchConfig& start,
                                                       std::uint64_t seed);
 

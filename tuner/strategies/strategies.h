@@ -8,16 +8,16 @@
 
 namespace fuselab::tuner {
 
-// The built-in strategies, one file each. `start` is valid in `space` (make_strategy has checked).
+// The built-in strategies, one file each. `start` must be valid in `space` (make_strategy checks it).
 
-// Every valid configuration in lexicographic order, after `start`.
+// Tries `start`, then every valid configuration in lexicographic order.
 std::unique_ptr<SearchStrategy> make_exhaustive(const ParameterSpace& space, const LaunchConfig& start, std::uint64_t seed);
-// Valid configurations uniformly at random, each once.
+// Tries valid configurations uniformly at random, each once.
 std::unique_ptr<SearchStrategy> make_random(const ParameterSpace& space, const LaunchConfig& start, std::uint64_t seed);
-// Best of a few random points and `start`, then one axis after the other; long axes coarse to fine. Starts again elsewhere
-// when no axis improves.
+// Starts from the best of `start` and a few random points, then improves one axis after the other; long axes coarse to fine. Starts
+// again elsewhere when no axis improves.
 std::unique_ptr<SearchStrategy> make_coordinate_descent(const ParameterSpace& space, const LaunchConfig& start, std::uint64_t seed);
-// A population that keeps its best; children by uniform crossover of tournament winners and small mutations.
+// Evolves a population that keeps its best; children come from uniform crossover of tournament winners and small mutations.
 std::unique_ptr<SearchStrategy> make_evolutionary(const ParameterSpace& space, const LaunchConfig& start, std::uint64_t seed);
 
 }  // namespace fuselab::tuner

@@ -13,7 +13,7 @@ namespace fuselab::tuner {
 
 using Positions = std::vector<std::size_t>;
 
-// A parameter space whose points are handed out once: what every strategy stands on. Single-threaded.
+// A parameter space whose points are given out once. Every strategy is built on it. Single-threaded.
 class VisitedSpace {
  public:
   VisitedSpace(ParameterSpace space, std::uint64_t seed);
@@ -21,14 +21,14 @@ class VisitedSpace {
   const ParameterSpace& space() const { return space_; }
   std::size_t axes() const { return space_.parameters().size(); }
   std::size_t size_of_axis(std::size_t axis) const { return space_.parameters()[axis].values.size(); }
-  // Whether a larger position means a larger number, so that neighbours are alike.
+  // Returns true when a larger position means a larger number, so that neighbours are similar.
   bool is_ordered(std::size_t axis) const;
   SeededRandom& random() { return random_; }
 
   bool is_visited(const Positions& positions) const { return visited_.count(key_of(positions)) > 0; }
-  // Marks a valid point; false when it is invalid or was taken before.
+  // Marks a valid point as taken; returns false when it is invalid or was taken before.
   bool take(const Positions& positions);
-  // A point nobody took, uniformly at random; nothing when all are taken.
+  // Takes one of the remaining points, uniformly at random; returns nothing when all are taken.
   std::optional<Positions> take_random();
   bool exhausted();
 

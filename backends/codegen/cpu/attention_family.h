@@ -5,7 +5,7 @@
 
 namespace fuselab::codegen {
 
-// Scaled dot-product attention, as an operator or written out.
+// Generates scaled dot-product attention, as an operator or written out.
 Family attention_family();
 
 }  // namespace fuselab::codegen

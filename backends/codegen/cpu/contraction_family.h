@@ -5,7 +5,7 @@
 
 namespace fuselab::codegen {
 
-// MatMul, Gemm and Conv with element-wise operators behind them.
+// Generates MatMul, Gemm and Conv with element-wise operators behind them.
 Family contraction_family();
 
 }  // namespace fuselab::codegen

@@ -7,10 +7,11 @@
 
 namespace fuselab::codegen {
 
-// In order of preference.
+// Returns all families in order of preference.
 std::span<const Family> families();
 
-// The first family that supports the graph; or why the one does not that the graph's operators belong to: "rows: …".
+// Returns the first family that supports the graph.
+// Fails with the reason of the family that the graph's operators belong to: "rows: …".
 Result<const Family*> find_family(const Graph& graph, const Target& target);
 
 }  // namespace fuselab::codegen

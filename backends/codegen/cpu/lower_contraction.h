@@ -7,14 +7,15 @@
 
 namespace fuselab::codegen {
 
-// Tiles of tile_m rows × tile_n registers accumulate over k; what follows is applied to the registers before they are
-// stored. A task is a strip of columns for a block of rows; with pack=1 it first copies its strip of the right operand, in
-// the order that the tiles read it, into scratch, and computes what makes it. What makes the left operand it computes first, for
-// all its rows, and then handles several strips: 1 / column_parts of the columns. Few rows against a right operand by columns are
-// dot products instead. Reads vector, tile_m, tile_n, rows_per_task, pack, loop_order, column_parts.
+// Writes a contraction kernel. Tiles of tile_m rows × tile_n registers accumulate over k; the epilogue is applied to the registers
+// before they are stored. A task is a strip of columns for a block of rows; with pack=1 it first copies its strip of the right
+// operand, in the order that the tiles read it, into scratch, applying the right operand's prologue. A prologue of the left operand
+// runs first, for all rows of the task, which then handles several strips: 1 / column_parts of the columns. Few rows against a
+// right operand by columns become dot products instead. Reads vector, tile_m, tile_n, rows_per_task, pack, loop_order,
+// column_parts.
 Function lower_contraction(const Graph& graph, const ContractionKernel& kernel, const LaunchConfig& config);
 
-// Whether the strip must be packed, may be, or never is.
+// State whether the strip must or may be packed; when both return false it never is.
 bool must_pack(const ContractionKernel& kernel);
 bool may_pack(const Contraction& contraction);
 

@@ -7,8 +7,8 @@
 
 namespace fuselab::codegen {
 
-// Runs of neighbours are copied as a whole; transposed axes go tile by tile, so that both sides stay in the caches.
-// Reads grain (elements per task) and tile.
+// Writes a movement kernel. Contiguous runs are copied as a whole; transposed axes are copied tile by tile, so that both sides stay
+// in the caches. Reads grain (elements per task) and tile.
 Function lower_movement(const Graph& graph, const Movement& movement, const LaunchConfig& config);
 
 }  // namespace fuselab::codegen

@@ -15,11 +15,12 @@ struct PoolKernel {
   RowProgram epilogue;
 };
 
-// One MaxPool or AveragePool over a kernel input. kUnsupported says what does not fit.
+// Describes one MaxPool or AveragePool over a kernel input.
+// Fails with kUnsupported and what does not fit.
 Result<PoolKernel> make_pool(const Graph& graph);
 
-// Each result row first folds the image rows of its window into one row of scratch with vector registers, then folds that
-// row's windows. Reads vector, rows_per_task.
+// Writes a pool kernel. Each result row first folds the image rows of its window into one row of scratch with vector registers,
+// then folds that row's windows. Reads vector, rows_per_task.
 Function lower_pool(const Graph& graph, const PoolKernel& kernel, const LaunchConfig& config);
 
 }  // namespace fuselab::codegen

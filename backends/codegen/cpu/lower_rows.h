@@ -8,14 +8,14 @@
 
 namespace fuselab::codegen {
 
-// Rows of a program as a kernel: tasks are blocks of rows (or of columns where rows are few and long), each row is walked
+// Writes a row program as a kernel. Tasks are blocks of rows (or of columns where rows are few and long), and each row is walked
 // once per phase. Reads vector, unroll, nontemporal, and grain (element-wise) or rows_per_task and stage (row groups).
 Function lower_rows(const Graph& graph, const RowProgram& program, const LaunchConfig& config);
 
-// Values that stage=1 keeps for later passes, per row; 0 where staging would change nothing.
+// Returns the number of values per row that stage=1 keeps for later passes; 0 where staging would change nothing.
 int staged_values(const RowProgram& program);
 
-// Whether vector stores of this width always fall on aligned addresses.
+// Returns true when vector stores of this width always fall on aligned addresses.
 bool rows_are_aligned(const RowProgram& program, std::int64_t lanes);
 
 }  // namespace fuselab::codegen

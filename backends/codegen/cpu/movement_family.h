@@ -5,7 +5,7 @@
 
 namespace fuselab::codegen {
 
-// Single operators that only move data: Transpose, Concat, Slice, Split, Gather, Expand, Reshape and the other views.
+// Generates single operators that only move data: Transpose, Concat, Slice, Split, Gather, Expand, Reshape and the other views.
 Family movement_family();
 
 }  // namespace fuselab::codegen

@@ -9,11 +9,11 @@
 
 namespace fuselab::codegen {
 
-// Columns [first, last) of a contraction's right operand, brought to strip[k · width + column - first].
+// Columns [first, last) of a contraction's right operand, copied to strip[k · width + column - first].
 struct StripPacking {
   const Contraction& contraction;
   const ContractionOperand& source;
-  ExprPtr base;  // elements before this batch's operand
+  ExprPtr base;  // offset in elements of this batch's operand
   std::string strip;
   std::int64_t width = 0;
   ExprPtr first, last;

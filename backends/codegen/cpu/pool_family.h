@@ -5,7 +5,7 @@
 
 namespace fuselab::codegen {
 
-// MaxPool and AveragePool over 2-D windows, with element-wise operators behind them.
+// Generates MaxPool and AveragePool over 2-D windows, with element-wise operators behind them.
 Family pool_family();
 
 }  // namespace fuselab::codegen

@@ -5,7 +5,7 @@
 
 namespace fuselab::codegen {
 
-// Element-wise groups with broadcasting, and groups around reductions over the last axes.
+// Generates element-wise groups with broadcasting, and groups around reductions over the last axes.
 Family row_family();
 
 }  // namespace fuselab::codegen

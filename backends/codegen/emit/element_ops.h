@@ -9,11 +9,11 @@
 
 namespace fuselab::codegen {
 
-// The expression of one element-wise operator on register values; `variant` is its textual attribute ("tanh" of Gelu).
-// Clip takes its bounds, LeakyRelu and Swish their alpha as further arguments. Requires has_expression(op).
+// Returns the expression of one element-wise operator on register values; `variant` is its textual attribute ("tanh" of Gelu). Clip
+// takes its bounds, LeakyRelu and Swish their alpha as further arguments. Requires has_expression(op).
 ExprPtr element_wise(Op op, std::string_view variant, const std::vector<ExprPtr>& args);
 
-// Whether an element-wise operator is generated; of other operators the families decide.
+// Returns true when an element-wise operator is generated; for other operators the families decide.
 bool has_expression(Op op);
 
 }  // namespace fuselab::codegen

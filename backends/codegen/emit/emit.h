@@ -8,7 +8,7 @@
 
 namespace fuselab::codegen {
 
-// The module's text: `header` as a comment, the prelude functions that the kernel calls, the kernel.
+// Returns the module's text: `header` as a comment, the prelude functions that the kernel calls, the kernel.
 std::string emit(const Function& function, const Dialect& dialect, const std::string& header);
 
 }  // namespace fuselab::codegen

@@ -7,10 +7,11 @@
 
 namespace fuselab::codegen {
 
-// Whether any family writes this operator. Of which shapes and attributes, the families say.
+// Returns true when any family writes this operator. The families decide for which shapes and attributes.
 bool is_generated(Op op);
 
-// Element-wise operators that only elements_family() writes: in double and one element at a time, their neighbours with them.
+// Returns the element-wise operators that only elements_family() writes: in double and one element at a time, as it then does their
+// neighbours.
 std::vector<Op> written_alone();
 
 }  // namespace fuselab::codegen

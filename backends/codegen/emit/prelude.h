@@ -12,12 +12,12 @@
 
 namespace fuselab::codegen {
 
-// The type's suffix in generated names: "f32x8".
+// Returns the type's suffix in generated names: "f32x8".
 std::string type_name(IrType type);
 
-// Collects which prelude functions a kernel calls and writes each once per type, after what it needs. The texts are
-// resources/kernels/<folder>/<function>[_<dtype>].h; their first lines name what they need, and $F $I $S $T $U $N $L $B
-// stand for the vector type, its integers, their scalars, the one-lane vector, the suffix, the lanes and the bytes.
+// Collects the prelude functions that a kernel calls and writes each once per type, after those that it needs. The texts are
+// resources/kernels/<folder>/<function>[_<dtype>].h; their first lines name what they need, and $F $I $S $T $U $N $L $B stand for
+// the vector type, its integers, their scalars, the one-lane vector, the suffix, the lanes and the bytes.
 class Prelude {
  public:
   explicit Prelude(const Dialect& dialect) : dialect_(dialect) {}

@@ -10,7 +10,7 @@
 
 namespace fuselab::codegen {
 
-// Where an operand's vectors lie: strides over the batch axes, between vectors, and between a vector's elements.
+// The layout of an operand's vectors: strides over the batch axes, between vectors, and between a vector's elements.
 struct AttentionOperand {
   int input = 0;  // position among the graph's inputs
   std::vector<std::int64_t> batches;
@@ -26,20 +26,23 @@ struct Attention {
   double scale = 1;
   double softcap = 0;
   bool causal = false;
-  AttentionOperand query, key, value, mask, result;  // of the mask, vectors are queries and elements keys
+  AttentionOperand query, key, value, mask, result;  // in the mask, vectors are queries and elements keys
   bool has_mask = false;
-  // What a mask of truths puts in place of a score, and whether it does so where it is true, as masked_fill, or where it is false.
+  // The score that a bool mask sets, and whether it does so where it is true, as masked_fill, or where it is false.
   double hidden = -std::numeric_limits<double>::infinity();
   bool hides_where_true = false;
-  // The operator's result is 0 where a mask hides all keys of a query (onnx/onnx#8068); written out, Softmax makes it NaN.
+  // True for the operator, whose result is 0 where a mask hides all keys of a query (onnx/onnx#8068); written out, Softmax makes it
+  // NaN.
   bool hidden_is_zero = false;
 
   std::int64_t batches() const;
-  // Where the search for a row's largest score begins. Less the least number, what is hidden still weighs e^-Inf.
+  // Returns the initial value of the search for a row's largest score. With hidden_is_zero it is the least finite number, so that a
+  // hidden score of -Inf minus it still weighs e^-Inf = 0.
   double least_score() const;
 };
 
-// The Attention operator, or MatMul, scale, mask, Softmax, MatMul. kUnsupported says what does not fit.
+// Recognises the Attention operator, or MatMul, scale, mask, Softmax, MatMul.
+// Fails with kUnsupported and what does not fit.
 Result<Attention> make_attention(const Graph& graph);
 
 }  // namespace fuselab::codegen

@@ -21,56 +21,58 @@ struct Windows {
   std::int64_t pad_top = 0, pad_left = 0;
   std::int64_t dilation_y = 1, dilation_x = 1;
 
-  // A 1×1 window that moves by one over an unpadded image: the image is the matrix.
+  // Returns true for a 1×1 window that moves by one over an unpadded image: the image is the matrix.
   bool is_pointwise() const;
 };
 
-// The geometry of a Conv, MaxPool or AveragePool node with concrete types.
+// Returns the geometry of a Conv, MaxPool or AveragePool node with concrete types.
 Result<Windows> windows_of(const Graph& graph, const Node& node);
 
-// How the right operand lies in memory.
+// The layout of the right operand in memory.
 enum class RightLayout {
   kRows,     // element (k, n) at k · stride + n
   kColumns,  // element (k, n) at n · stride + k
   kWindows,  // gathered from an image: k counts channels and window, n counts positions
 };
 
-// Rows × columns of sums over k, many times: MatMul, Gemm and Conv alike.
+// Rows × columns of sums over k, for each batch: the form of MatMul, Gemm and Conv.
 struct Contraction {
   const Node* node = nullptr;
   DType compute = DType::kF32;
   std::int64_t m = 1, n = 1, k = 1;
   std::vector<std::int64_t> batch_extents;  // outermost first; empty: one
-  std::vector<std::int64_t> left_strides;   // of batches, in elements
+  std::vector<std::int64_t> left_strides;   // strides of batches, in elements
   std::vector<std::int64_t> right_strides;
-  int left = 0, right = 1;  // positions among the graph's inputs; of an operand that the kernel computes none
+  int left = 0, right = 1;  // positions among the graph's inputs; none for an operand that the kernel computes
   std::int64_t left_row = 1, left_step = 1;
   RightLayout layout = RightLayout::kRows;
   std::int64_t right_stride = 1;
   Windows windows;
 
   std::int64_t batches() const;
-  // Sums along k with registers along k: where there are too few rows to pay for turning the right operand around.
+  // Returns true for sums along k with registers along k, which are faster where there are too few rows to pay for transposing the
+  // right operand.
   bool prefers_dots() const { return left_step == 1 && layout == RightLayout::kColumns && (m < 8 || n == 1); }
 };
 
-// Of a Conv the weights are the left operand and the image is the right one.
+// The side of an operand. In a Conv the weights are the left operand and the image is the right one.
 enum class Side { kLeft, kRight };
 
 struct ContractionKernel {
   Contraction contraction;
   RowProgram epilogue;
-  std::optional<RowProgram> prologue;  // makes an operand element by element, as it lies in memory; none: both are inputs
-  Side computed = Side::kRight;        // the operand that it makes
-  double prologue_operations = 0;      // simple ones, of one element of it
+  std::optional<RowProgram> prologue;  // makes an operand element by element, in its memory order; none: both are inputs
+  Side computed = Side::kRight;        // the operand that the prologue makes
+  double prologue_operations = 0;      // simple operations for one element of that operand
 
   bool computes(Side side) const { return prologue && computed == side; }
-  // Whether neighbours in a row of the right operand can be read or computed as one register: the prologue's rows hold whole ones.
+  // Returns true when neighbours in a row of the right operand can be read or computed as one register: the prologue's rows hold
+  // whole registers.
   bool has_right_registers() const;
 };
 
-// One MatMul, Gemm or Conv, followed by element-wise operators; others may make one of its operands. kUnsupported says what does
-// not fit.
+// Recognises one MatMul, Gemm or Conv, followed by element-wise operators; others may make one of its operands.
+// Fails with kUnsupported and what does not fit.
 Result<ContractionKernel> make_contraction(const Graph& graph);
 
 }  // namespace fuselab::codegen

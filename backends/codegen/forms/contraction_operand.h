@@ -10,14 +10,15 @@
 
 namespace fuselab::codegen {
 
-// The elements of one of a contraction's operands: read where they lie, or computed of what does.
+// The elements of one of a contraction's operands: read from memory, or computed from what is read.
 class ContractionOperand {
  public:
-  // All must outlive this.
+  // All references must outlive this.
   ContractionOperand(Side side, const Graph& graph, const ContractionKernel& kernel, const std::vector<KernelParameter>& parameters,
                      Names& names);
 
-  // `lanes` neighbours from element `at` on, counted over the whole operand; what they take is appended to `body`.
+  // Returns `lanes` neighbours from element `at` on, counted over the whole operand; statements that they need are appended to
+  // `body`.
   ExprPtr at(Body& body, const ExprPtr& at, int lanes) const;
 
  private:

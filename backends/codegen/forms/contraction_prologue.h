@@ -7,17 +7,17 @@
 
 namespace fuselab::codegen {
 
-// The value whose memory this one is: behind views, which move nothing.
+// Returns the value that owns the memory of this one: views in between are skipped, since they move nothing.
 ValueId memory_of(const Graph& graph, ValueId value);
-// Whether a kernel would have to compute it: it is no input of the graph, nor a view of one.
+// Returns true when a kernel would have to compute the value: it is neither an input of the graph nor a view of one.
 bool is_computed(const Graph& graph, ValueId value);
 
-// A graph around one contraction, taken apart into row programs. Their inputs are the graph's.
+// A graph around one contraction, split into row programs. Their inputs are the graph's.
 struct ContractionParts {
   std::optional<RowProgram> before;  // makes an operand; none where both are inputs
-  Side computed = Side::kRight;      // which
-  double operations = 0;             // simple ones, of one element of it
-  RowProgram after;                  // what follows the contraction, `trailing` axes of whose result form a row
+  Side computed = Side::kRight;      // that operand
+  double operations = 0;             // simple operations for one element of that operand
+  RowProgram after;                  // what follows the contraction, whose result's last `trailing` axes form a row
 };
 Result<ContractionParts> take_apart(const Graph& graph, const Node& core, std::size_t trailing);
 

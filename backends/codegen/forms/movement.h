@@ -10,14 +10,14 @@
 
 namespace fuselab::codegen {
 
-// One axis of a copy: how many elements, and how far apart they lie on either side.
+// One axis of a copy: the number of elements, and their distance on either side.
 struct CopyAxis {
   std::int64_t extent = 1;
   std::int64_t from = 0;
   std::int64_t to = 0;
 };
 
-// Elements that go from an input to an output unchanged. Axes are merged where both sides allow, the innermost last.
+// A copy of elements from an input to an output, unchanged. Axes are merged where both sides allow, the innermost last.
 struct BlockCopy {
   int input = 0;
   int output = 0;
@@ -26,14 +26,14 @@ struct BlockCopy {
   std::vector<CopyAxis> axes;
 };
 
-// Rows picked by index: to[(o, i), …] = from[(o, index[i]), …].
+// A copy of rows picked by index: to[(o, i), …] = from[(o, index[i]), …].
 struct GatherCopy {
   int data = 0;
   int indices = 1;
   std::int64_t outer = 1;
   std::int64_t picked = 1;    // indices
-  std::int64_t rows = 1;      // of the gathered axis
-  std::int64_t elements = 1;  // of one row
+  std::int64_t rows = 1;      // rows of the gathered axis
+  std::int64_t elements = 1;  // elements of one row
 };
 
 struct Movement {
@@ -41,7 +41,8 @@ struct Movement {
   std::vector<GatherCopy> gathers;  // none or one
 };
 
-// A graph of one movement operator with views before and behind it, or of views alone. kUnsupported says what does not fit.
+// Recognises a graph of one movement operator with views before and behind it, or of views alone.
+// Fails with kUnsupported and what does not fit.
 Result<Movement> make_movement(const Graph& graph);
 
 }  // namespace fuselab::codegen

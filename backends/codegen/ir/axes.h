@@ -11,11 +11,11 @@
 
 namespace fuselab::codegen {
 
-// Axes that several families share.
+// These add and fill axes that several families share.
 void add_axis(ParameterSpace& space, std::string name, std::string meaning, const std::vector<std::int64_t>& values);
-// Powers of two up to the target's cores, and the cores; at most `useful` threads.
+// Returns powers of two up to the target's cores, and the cores; at most `useful` threads.
 std::vector<std::int64_t> thread_counts(const Target& target, std::int64_t useful);
-// Register widths in elements, the widest last.
+// Returns register widths in elements, the widest last.
 std::vector<std::int64_t> vector_widths(const Target& target, DType compute);
 std::int64_t limit_of(const Target& target, const std::string& name, std::int64_t otherwise);
 

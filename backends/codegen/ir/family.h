@@ -13,7 +13,7 @@
 
 namespace fuselab::codegen {
 
-// One way of generating code, with what may be tuned in it. Pure functions; a family is a row of families().
+// One way of generating code, with its tuning parameters. Its functions are pure; a family is a row of families().
 struct Family {
   std::string_view name;
   Support (*supports)(const Graph&, const Target&);

@@ -53,7 +53,7 @@ ExprPtr element(std::string array, std::vector<ExprPtr> indices, IrType type);
 ExprPtr binary(std::string_view operation, ExprPtr a, ExprPtr b);
 ExprPtr call(std::string function, IrType type, std::vector<ExprPtr> args);
 ExprPtr load(std::string buffer, ExprPtr index, IrType type, DType storage);
-// The same where the address is no multiple of the register.
+// Does the same for an address that is not aligned to the register.
 ExprPtr load_each(std::string buffer, ExprPtr index, IrType type, DType storage);
 
 inline ExprPtr operator+(ExprPtr a, ExprPtr b) {
@@ -71,7 +71,7 @@ inline ExprPtr operator/(ExprPtr a, ExprPtr b) {
 inline ExprPtr operator%(ExprPtr a, ExprPtr b) {
   return binary("%", std::move(a), std::move(b));
 }
-// The value when the expression is an integer literal, else `otherwise`.
+// Returns the value when the expression is an integer literal, else `otherwise`.
 std::int64_t constant_or(const ExprPtr& expression, std::int64_t otherwise);
 
 struct Stmt;
@@ -111,7 +111,7 @@ struct Copy {
 enum class LoopKind {
   kSerial,
   kVector,    // the body handles `step` elements at once with vector registers
-  kUnrolled,  // constant extents, meant to disappear
+  kUnrolled,  // constant extents, expected to be unrolled completely
 };
 struct Loop {
   LoopKind kind = LoopKind::kSerial;
@@ -119,7 +119,7 @@ struct Loop {
   ExprPtr begin, end;
   ExprPtr step;
   Body body;
-  std::int64_t unroll = 1;  // turns that a serial loop is asked to take at once
+  std::int64_t unroll = 1;  // turns of a serial loop that the compiler is asked to combine
 };
 struct If {
   ExprPtr condition;
@@ -130,20 +130,20 @@ struct Scope {
   Body body;
 };
 
-// An array that the threads of a block share, at the top of a kernel.
+// An array shared by the threads of a block, declared at the top of a kernel.
 struct Shared {
   std::string name;
   DType dtype = DType::kF32;
   std::int64_t count = 1;
   std::int64_t offset = -1;  // bytes within the memory that the launch asks for; -1: declared statically
 };
-struct Barrier {};  // every thread of a block comes here before any goes on
+struct Barrier {};  // every thread of a block reaches this before any continues
 
 struct Stmt {
   std::variant<Comment, Declare, Assign, Store, Copy, Loop, If, Scope, Shared, Barrier> node;
 };
 
-// One argument of a function: how its memory is typed.
+// One argument of a function with the type of its memory.
 struct KernelParameter {
   std::string name;
   DType storage = DType::kF32;
@@ -157,21 +157,21 @@ struct ScratchPart {
   std::int64_t offset = 0;  // bytes, a multiple of 64
 };
 
-// A kernel: runs tasks [begin, end) of `tasks`, or is what each thread of a launch does.
+// A kernel: runs tasks [begin, end) of `tasks`, or contains the work of one thread of a launch.
 struct Function {
   std::string entry;
   std::vector<KernelParameter> parameters;  // in ABI order
   std::string task_variable = "task";
-  Body body;  // of one task
+  Body body;  // body of one task
   std::int64_t tasks = 1;
   std::vector<ScratchPart> scratch;
   std::int64_t scratch_bytes = 0;  // per thread
   bool nontemporal = false;        // some store bypasses the caches: the end of the kernel must fence
   Launch launch = {};
-  std::vector<Function> after = {};  // of the same arguments, each launched as one block behind this one
+  std::vector<Function> after = {};  // take the same arguments; each is launched as one block after this kernel
 };
 
-// Appends statements to a body; the one way lowerings write IR.
+// Appends statements to a body. Lowerings write all IR through it.
 class BodyBuilder {
  public:
   explicit BodyBuilder(Body& body) : body_(body) {}

@@ -6,13 +6,13 @@
 
 namespace fuselab::codegen {
 
-// How a kernel of many threads is launched.
+// The launch of a kernel of many threads.
 struct Launch {
-  std::int64_t threads = 0;        // per block; 0: the kernel is handed tasks
+  std::int64_t threads = 0;        // per block; 0: the kernel is given tasks
   std::string blocks = "1";        // a DimFormula
-  std::int64_t shared_bytes = 0;   // of its Shared arrays, all of them static or none
+  std::int64_t shared_bytes = 0;   // of its Shared arrays, which are either all static or all dynamic
   bool narrow = false;             // every index fits an int
-  std::int64_t scratch_bytes = 0;  // of the parameter behind those of the graph, if there is one
+  std::int64_t scratch_bytes = 0;  // of the parameter after those of the graph, if there is one
 };
 
 }  // namespace fuselab::codegen

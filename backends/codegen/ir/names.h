@@ -7,13 +7,13 @@
 
 namespace fuselab::codegen {
 
-// Turns names of a graph into identifiers of the generated code: valid, no keyword, each only once.
+// Turns names of a graph into identifiers of the generated code: valid, no keyword, each unique.
 class Names {
  public:
-  // `keeps_free`: identifiers that the frame of a kernel or its language uses beside C's keywords.
+  // `keeps_free` lists identifiers that a kernel's surrounding code or its language uses beside C's keywords.
   explicit Names(std::set<std::string> keeps_free = {}) : taken_(std::move(keeps_free)) {}
 
-  // A fresh identifier close to `wish`.
+  // Returns an unused identifier close to the wished one.
   std::string unique(const std::string& wish);
 
  private:

@@ -11,14 +11,14 @@
 
 namespace fuselab::codegen {
 
-// What follows a core operator element by element: takes accumulated registers and stores the kernel's outputs. Or what precedes
-// it: makes an operand's elements.
+// Element-wise code around a core operator. As an epilogue it takes accumulated registers and stores the kernel's outputs; as a
+// prologue it makes an operand's elements.
 class Epilogue {
  public:
   // `program` was made with the core; all must outlive this.
   Epilogue(const Graph& graph, const RowProgram& program, const std::vector<KernelParameter>& parameters, Names& names);
 
-  // The first output's `type.lanes` elements at (row, column), where nothing follows a core.
+  // Returns the first output's `type.lanes` elements at (row, column), for a program without a core.
   ExprPtr compute(Body& body, const ExprPtr& row, const ExprPtr& column, IrType type) const;
   // Appends the stores of `lanes` elements at (row, column); `total` is the core's result there.
   void store(Body& body, const ExprPtr& row, const ExprPtr& column, const ExprPtr& total) const;
@@ -30,7 +30,7 @@ class Epilogue {
   const Graph& graph_;
   const RowProgram& program_;
   const std::vector<KernelParameter>& parameters_;
-  std::vector<std::string> names_;  // of row nodes
+  std::vector<std::string> names_;  // names of row nodes
 };
 
 }  // namespace fuselab::codegen

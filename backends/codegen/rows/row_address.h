@@ -9,13 +9,14 @@
 
 namespace fuselab::codegen {
 
-// Elements before a row of a tensor, `row` counting over the collapsed outer axes: plain row · stride where it is dense.
+// Returns the offset in elements of a row of a tensor, `row` counting over the collapsed outer axes: row · stride where it is
+// dense.
 ExprPtr row_offset(const RowProgram& program, const RowAccess& access, const ExprPtr& row);
 
-// The same for any axes: `index` counts over `extents`, which lie `strides` apart.
+// Returns the offset for any axes: `index` counts over `extents`, which lie `strides` apart.
 ExprPtr strided_offset(const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& strides, const ExprPtr& index);
 
-// The kernel's arguments in ABI order, named after the graph's values.
+// Returns the kernel's arguments in ABI order, named after the graph's values.
 std::vector<KernelParameter> name_parameters(const Graph& graph, Names& names);
 
 }  // namespace fuselab::codegen

@@ -9,16 +9,16 @@
 
 namespace fuselab::codegen {
 
-// Takes a graph's operators apart into row primitives. The iteration space is the full shape; a value's last axis lies at
-// its end (tail 0) or, for what a reduction without keepdims made, just before the reduced axes (tail = reduced axes).
+// Splits a graph's operators into row primitives. The iteration space is the full shape; a value's last axis lies at its end (tail
+// 0) or, for the result of a reduction without keepdims, just before the reduced axes (tail = reduced axes).
 class RowBuilder {
  public:
   RowBuilder(const Graph& graph, std::vector<std::int64_t> full, std::size_t reduced_axes, RowCore core);
 
-  // kUnsupported names the operator that does not fit.
+  // Fails with kUnsupported, naming the operator that does not fit.
   Status build();
   int node_of(ValueId value) const { return placed_.at(value).first; }
-  // The value's element strides over the uncollapsed iteration space.
+  // Returns the value's element strides over the uncollapsed iteration space.
   std::vector<std::int64_t> strides_of(ValueId value) const;
   std::vector<std::int64_t> strides_of_input(int node) const;
   std::vector<RowNode> take_nodes() { return std::move(nodes_); }
@@ -40,7 +40,7 @@ class RowBuilder {
   Status rotary(const Node& node);
 
   bool fits(ValueId value, std::size_t tail) const;
-  // Row node of an operand that must lie at `tail`; kernel inputs are placed on first use.
+  // Returns the row node of an operand that must lie at `tail`; kernel inputs are added on first use.
   Result<int> operand(const Node& node, std::size_t index, std::size_t tail);
   std::vector<std::size_t> iteration_axes(ValueId value, std::size_t tail) const;
 
@@ -55,9 +55,9 @@ class RowBuilder {
   std::vector<std::int64_t> full_;
   std::size_t reduced_;
   RowCore core_;
-  bool has_pieces_ = false;                                     // some operator cuts the row: values may be narrower than it
-  std::map<int, std::vector<std::int64_t>> input_strides_;      // where they are not those of a dense tensor at its tail
-  std::map<ValueId, std::vector<std::int64_t>> value_strides_;  // likewise of results
+  bool has_pieces_ = false;                                 // an operator cuts the row: values may be narrower than the row
+  std::map<int, std::vector<std::int64_t>> input_strides_;  // only those that differ from the strides of a dense tensor at its tail
+  std::map<ValueId, std::vector<std::int64_t>> value_strides_;  // the same for results
   int core_total_ = -1;                                         // row node of the core's result
   std::int64_t cols_ = 1;
   std::vector<RowNode> nodes_;
@@ -67,10 +67,10 @@ class RowBuilder {
   std::map<std::pair<ValueId, std::size_t>, int> inputs_;  // kernel inputs by tail
 };
 
-// Whether the graph cuts or joins rows: Slice and Concat along the last axis, RotaryEmbedding.
+// Returns true when the graph cuts or joins rows: Slice and Concat along the last axis, RotaryEmbedding.
 bool cuts_rows(const Graph& graph);
 
-// Strides of a dense tensor over an iteration space of `rank` axes whose last `tail` axes it does not have.
+// Returns the strides of a dense tensor over an iteration space of `rank` axes whose last `tail` axes it does not have.
 std::vector<std::int64_t> dense_strides(const std::vector<std::int64_t>& extents, std::size_t rank, std::size_t tail);
 
 Error unsupported(const Node& node, const std::string& why);

@@ -8,8 +8,8 @@
 
 namespace fuselab::codegen {
 
-// Columns where the pieces of a joined row end, the row's own end among them; empty where no value is joined. Between two
-// of them every column takes its values from the same pieces.
+// Returns the columns where the pieces of a joined row end, including the row's own end; empty where no value is joined. Between
+// two of them every column takes its values from the same pieces.
 std::set<std::int64_t> row_cuts(const RowProgram& program);
 
 }  // namespace fuselab::codegen

@@ -10,18 +10,18 @@
 
 namespace fuselab::codegen {
 
-// A row's sum of exp(x - the largest x), added up in the very walk that finds the largest: what was added up before shrinks as
-// the largest grows (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018).
+// A row's sum of exp(x - the largest x), computed in the same walk that finds the largest: the sum so far is scaled down when a
+// larger x is found (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018).
 struct RunningSum {
   int sum = 0;
   int largest = 0;
   int operand = 0;  // x
 };
 
-// One walk over the row: what it reduces, what it stores, and what it keeps for or takes from other walks.
+// One walk over the row: its reductions, its stores, and the values that it keeps for or takes from other walks.
 struct RowPass {
   std::vector<int> reductions;
-  std::vector<RunningSum> running;  // their largest are among `reductions`
+  std::vector<RunningSum> running;  // their largest values are among `reductions`
   std::vector<int> outputs;         // positions in RowProgram::outputs
   std::set<int> keeps;              // nodes to write to their stage slot
   std::set<int> takes;              // nodes to read from their stage slot instead of computing them again
@@ -34,21 +34,22 @@ struct RowPlan {
   bool as_stored = false;          // slots hold inputs in their own types
 };
 
-// What a pass leaves for the passes after it.
+// The values that a pass keeps for later passes.
 enum class Keeping {
   kNothing,   // every pass reads and computes again
   kComputed,  // full-row values that were computed
-  kAll,       // and those that were read: no input is read twice
-  kInputs,    // those that were read, and nothing that was computed
+  kAll,       // also values that were read: no input is read twice
+  kInputs,    // values that were read, but none that were computed
 };
 
-// The sums that can run along with their largest.
+// Returns the sums that can run along with their largest values.
 std::vector<RunningSum> running_sums(const RowProgram& program);
 
-// Splits a program into its passes. `runs`: running_sums() need no pass of their own; then nothing is kept.
+// Splits a program into its passes. With `runs`, running_sums() need no pass of their own; nothing is kept then.
 RowPlan plan_passes(const RowProgram& program, Keeping keeping, bool runs = false);
 
-// What a node's slot in memory holds: what is computed with, or an input's own type where all of its values come back the same.
+// Returns the type of a node's slot in memory: the type that is computed in, or a floating input's own type where inputs are kept
+// as stored.
 DType kept_type(const Graph& graph, const RowProgram& program, const RowPlan& plan, int node);
 
 }  // namespace fuselab::codegen

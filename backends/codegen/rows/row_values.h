@@ -14,46 +14,46 @@
 
 namespace fuselab::codegen {
 
-// A place along the row where values are computed: a column, how many lanes, and what is already in registers.
+// A place along the row where values are computed: a column, the number of lanes, and the values already in registers.
 struct Point {
   Body* body = nullptr;
   ExprPtr column;
   int lanes = 1;
   const RowPass* pass = nullptr;
-  std::int64_t segment = 0;        // where the piece of the row begins that the column lies in
-  ExprPtr slot = {};               // where kept values lie, if not at the column
-  bool slot_in_registers = false;  // of an array of registers, else of memory
-  bool peeled = false;             // registers are aligned where a tensor goes on from row to row without a gap, and nowhere else
+  std::int64_t segment = 0;        // where the piece of the row begins that contains the column
+  ExprPtr slot = {};               // index of kept values, if it is not the column
+  bool slot_in_registers = false;  // the slot is an array of registers, not of memory
+  bool peeled = false;             // registers are aligned where a tensor continues from row to row without a gap, and nowhere else
   std::map<std::pair<int, std::int64_t>, ExprPtr> known = {};  // by node and shift
 };
 
-// What the nodes of a row program are called in the text, and the expressions that compute them: at a point along the row,
-// or once before it.
+// The names of a row program's nodes in the text, and the expressions that compute them: at a point along the row, or once before
+// it.
 class RowValues {
  public:
-  // All but the names must outlive this.
+  // All references but the names must outlive this.
   RowValues(const Graph& graph, const RowProgram& program, const RowPlan& plan, Names names = Names());
 
   const std::vector<KernelParameter>& parameters() const { return parameters_; }
   const KernelParameter& output(std::size_t position) const { return parameters_[graph_.inputs().size() + position]; }
   const std::vector<std::string>& stages() const { return stages_; }  // names of scratch slots
-  DType stage_storage(std::size_t slot) const;                        // of slots in memory
+  DType stage_storage(std::size_t slot) const;                        // for slots in memory
   const std::string& stage_of(int node) const { return stages_[static_cast<std::size_t>(plan_.stage_slots.at(node))]; }
   const std::string& name(int node) const { return names_[static_cast<std::size_t>(node)]; }
-  // A name that belongs to the node's: "sum_acc".
+  // Returns a name derived from the node's: "sum_acc".
   const std::string& companion(int node, const std::string& suffix);
   IrType type(int lanes) const { return {program_.compute, lanes}; }
-  // Elements before the row that the variable `row` counts.
+  // Returns the offset in elements of the row that the variable `row` counts.
   ExprPtr offset(const RowAccess& access) const;
 
   void begin_row() { row_known_.clear(); }
-  // Declares what is known once per row before this pass.
+  // Declares the values that are known once per row before this pass.
   void declare_row_level(Body& body, int phase);
-  // A reduction's result, from here on.
+  // Sets a reduction's result from here on.
   void know(int node, ExprPtr total) { row_known_[node] = std::move(total); }
   // Writes a value that a later pass takes.
   void keep(int node, Point& point);
-  // The node's value `shift` columns right of the point.
+  // Returns the node's value `shift` columns right of the point.
   ExprPtr at(int node, Point& point, std::int64_t shift = 0);
 
  private:
@@ -71,7 +71,7 @@ class RowValues {
   const RowPlan& plan_;
   Names identifiers_;
   std::vector<KernelParameter> parameters_;
-  std::vector<std::string> names_;  // of row nodes
+  std::vector<std::string> names_;  // names of row nodes
   std::vector<std::string> stages_;
   std::map<std::pair<int, std::int64_t>, std::string> shifted_names_;
   std::map<std::pair<int, std::string>, std::string> companions_;

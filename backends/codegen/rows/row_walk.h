@@ -9,21 +9,21 @@
 
 namespace fuselab::codegen {
 
-// How a walk uses registers.
+// The use of registers in a walk.
 struct RowRegisters {
   int lanes = 8;
   std::int64_t unroll = 1;
   bool nontemporal = false;  // vector stores bypass the caches
 };
 
-// Columns [first, last) of a row, all from the same pieces. `lengths` are the values that last - first can have.
+// Columns [first, last) of a row, all from the same pieces. `lengths` are the possible values of last - first.
 struct ColumnRange {
   ExprPtr first, last;
   std::vector<std::int64_t> lengths;
   std::int64_t segment = 0;  // where the pieces begin
 };
 
-// Writes the loops of one pass over columns: registers in blocks, single registers, what is left one by one; reductions are
+// Writes the loops of one pass over columns: registers in blocks, then single registers, then single elements. Reductions are
 // folded from many registers to one lane on the way.
 class RowWalk {
  public:
@@ -34,7 +34,7 @@ class RowWalk {
   void write(Body& body, const RowPass& pass, const ColumnRange& range);
 
  private:
-  // Where a reduction of this step adds up.
+  // Gives the variable in which a reduction of this step accumulates.
   using Accumulator = std::function<ExprPtr(int node)>;
 
   const RowNode& node(int index) const { return program_.nodes[static_cast<std::size_t>(index)]; }

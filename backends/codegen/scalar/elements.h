@@ -16,48 +16,49 @@
 
 namespace fuselab::codegen {
 
-// How numbers are held while one element is computed: reals in double, whole numbers and bools as a C integer of 64 bits.
+// The types in which numbers are held while one element is computed: reals in double, whole numbers and bools as a C integer of 64
+// bits.
 inline constexpr IrType kElementReal{DType::kF64, 1};
 inline IrType element_type(DType dtype) {
   return is_floating(dtype) ? kElementReal : kIndex;
 }
 
-// An element of a tensor: one index per axis, and its number in dense order where that is known.
+// An element of a tensor: one index per axis, and its flat position in dense order where that is known.
 struct Place {
   std::vector<ExprPtr> at;
   ExprPtr flat = {};
 };
 
-// What a kernel that goes along an axis, element by element, keeps for all elements of the row.
+// The values that a kernel which walks along an axis, element by element, keeps for all elements of the row.
 struct RowState {
-  const Node* node = nullptr;  // the operator along whose axis it goes
-  ExprPtr most;                // Softmax, LogSoftmax; of Hardmax where it lies
+  const Node* node = nullptr;  // the operator along whose axis the kernel walks
+  ExprPtr most;                // the largest: for Softmax and LogSoftmax its value, for Hardmax its place
   ExprPtr power_sum;           // Softmax, LogSoftmax
-  ExprPtr running;             // CumSum: the sum of what was met so far
+  ExprPtr running;             // CumSum: the sum of the elements visited so far
 };
 
-// Computes single elements from the end: an element of a result asks for the elements that it is made of. What an operator means
-// is in elements_*.cpp, one function per kind.
+// Computes single elements from the end: an element of a result requests the elements that it is made of. The meaning of each
+// operator is in elements_*.cpp, one function per kind.
 class Elements {
  public:
-  // All must outlive this.
+  // All references must outlive this.
   Elements(const Graph& graph, const std::vector<KernelParameter>& parameters, Names& names)
       : graph_(graph), parameters_(parameters), names_(names) {}
 
   const Graph& graph() const { return graph_; }
-  // A value's element as a variable or a constant; what computes it is appended to the body.
+  // Returns a value's element as a variable or a constant; the statements that compute it are appended to the body.
   ExprPtr value(ValueId value, const Place& place, Body& body);
 
   ExprPtr keep(Body& body, const std::string& wish, const ExprPtr& expression);
   ExprPtr variable(Body& body, const std::string& wish, const ExprPtr& first);
-  // A constant of what a variable holds now.
+  // Returns a constant with the present value of a variable.
   ExprPtr copy(Body& body, const std::string& wish, const ExprPtr& variable);
-  // Bodies of their own: what they declare is forgotten behind them.
+  // These write bodies of their own: what they declare is forgotten after them.
   template <typename Write>
   void when(Body& body, const ExprPtr& condition, Write write) {
     enclose([&] { write(BodyBuilder(body).when(condition)); });
   }
-  // `most`: turns of a loop whose end is not known before it runs.
+  // `most` is the largest number of turns of a loop whose end is only known when it runs.
   template <typename Write>
   void loop(Body& body, const std::string& wish, const ExprPtr& begin, const ExprPtr& end, Write write, std::int64_t most = 1) {
     const std::string name = names_.unique(wish);
@@ -74,14 +75,14 @@ class Elements {
     over_from(body, extents, axes, 0, place, write);
   }
 
-  // The row that the kernel goes along; nothing where elements are computed one by one in any order.
+  // Sets the row that the kernel walks along; without it elements are computed one by one in any order.
   void go_along(RowState row) { row_ = std::move(row); }
   const RowState* row_of(const Node& node) const { return row_ && row_->node == &node ? &*row_ : nullptr; }
 
-  // What cannot be written: the first reason stays, and nothing that was written counts.
+  // Refuses a node that cannot be written. The first reason is kept, and everything written is discarded.
   ExprPtr refuse(const Node& node, const std::string& why);
   const std::string& refusal() const { return refusal_; }
-  // Turns of the innermost loops for one element, as far as they are known.
+  // Returns the turns of the innermost loops for one element, as far as they are known.
   double most_turns() const { return most_turns_; }
 
  private:
@@ -130,35 +131,37 @@ struct ElementSite {
   const TensorType& type(std::size_t operand) const { return elements.graph().type(node.inputs.at(operand)); }
   const TensorType& result() const { return elements.graph().type(node.outputs.at(output)); }
   ExprPtr operand(std::size_t index, const Place& at, Body& into) const { return elements.value(node.inputs.at(index), at, into); }
-  // The operand's element that broadcasting brings to this place.
+  // Returns the operand's element that broadcasting brings to this place.
   ExprPtr operand(std::size_t index) const;
 };
 
-// Row-major indices of the element that has this number, and back.
+// Convert between the flat position of an element and its row-major indices.
 Place place_of(const ExprPtr& flat, const std::vector<std::int64_t>& extents);
 ExprPtr flat_of(const Place& place, const std::vector<std::int64_t>& extents);
-// The element with this number of a kernel's argument, as numbers are held here; and its store.
+// Return the element at this position of a kernel's argument, in the types used here, and its store.
 ExprPtr stored_element(const KernelParameter& parameter, const ExprPtr& at);
 void store_element(Body& body, const KernelParameter& parameter, const ExprPtr& at, const ExprPtr& value);
-// An axis attribute counted from the front.
+// Returns an axis attribute counted from the front.
 std::size_t axis_from_front(std::int64_t axis, std::size_t rank);
-// A number from memory as an index of an axis: negative ones count from its end, and those beyond it are held inside.
+// Converts a number from memory to an index of an axis: negative ones count from its end, and those out of range are clamped.
 ExprPtr index_into(const ExprPtr& number, std::int64_t extent);
 
-// 1 where x takes the place of the best so far; of equal ones the first stays, or the last wins. NaN is more, and less, than all.
+// Returns 1 where x replaces the best so far; of equal ones the first stays, or with `last` the last wins. NaN counts as larger, or
+// with `least` as smaller, than all numbers.
 ExprPtr takes_place(const ExprPtr& x, const ExprPtr& best, bool least, bool last);
 
-// LogSoftmax along `axis` of operand 0, at a place.
+// Returns the LogSoftmax along `axis` of operand 0, at a place.
 ExprPtr log_of_softmax(const ElementSite& site, const Place& place, std::size_t axis);
 
-// The axis along which the operator's elements share their row's work: Softmax, LogSoftmax, Hardmax and CumSum. Nothing for others.
+// Returns the axis along which the operator's elements share their row's work: for Softmax, LogSoftmax, Hardmax and CumSum; nothing
+// for others.
 std::optional<std::size_t> shared_axis(const Graph& graph, const Node& node);
-// Appends what all elements of a row share. `site` is the operator at any element of the row.
+// Appends the statements that all elements of a row share. `site` is the operator at any element of the row.
 RowState begin_row(const ElementSite& site, std::size_t axis);
-// Whether the row is gone along from its end.
+// Returns true when the kernel walks along the row from its end.
 bool goes_backwards(const Node& node);
 
-// What the kinds of operators mean. Null where an operator is of another kind.
+// Each returns an element of the operators of one kind, or null for an operator of another kind.
 ExprPtr elementwise_element(const ElementSite& site);
 ExprPtr reduction_element(const ElementSite& site);
 ExprPtr rank_element(const ElementSite& site);

@@ -5,12 +5,12 @@
 
 namespace fuselab::codegen {
 
-// Whatever one element can be computed of at a time, in double and without vectors: what no other family takes. A graph may hold
-// one operator that reaches beyond its own element, and element-wise operators and views around it; behind TopK, whose rows are
-// looked through once for all their results, views alone.
+// Generates graphs that no other family takes, one element at a time, in double and without vectors. A graph may hold one operator
+// that reads more than the element at its own place, and element-wise operators and views around it; behind TopK, whose rows are
+// searched once for all their results, only views.
 Family elements_family();
 
-// Whether the family writes this operator. Of which shapes and attributes, it says itself.
+// Returns true when the family writes this operator. The family decides for which shapes and attributes.
 bool elements_cover(Op op);
 
 }  // namespace fuselab::codegen

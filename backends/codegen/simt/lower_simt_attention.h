@@ -7,11 +7,11 @@
 
 namespace fuselab::codegen {
 
-// Attention for many threads: a block computes one query's result, its scores lie in memory that the block shares. Reads block
-// (threads) and vector (elements that a dot product takes at once, where vectors are contiguous).
+// Writes attention for many threads. A block computes one query's result, and its scores lie in memory that the block shares. Reads
+// block (threads) and vector (elements that a dot product takes at once, where vectors are contiguous).
 Function lower_simt_attention(const Graph& graph, const Attention& attention, const LaunchConfig& config);
 
-// Bytes of shared memory for a block of so many threads.
+// Returns the bytes of shared memory for a block of this many threads.
 std::int64_t simt_attention_bytes(const Attention& attention, std::int64_t threads);
 
 }  // namespace fuselab::codegen

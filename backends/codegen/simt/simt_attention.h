@@ -5,7 +5,7 @@
 
 namespace fuselab::codegen {
 
-// Attention, as one operator or written out, for many threads.
+// Generates attention, as one operator or written out, for many threads.
 Family simt_attention();
 
 }  // namespace fuselab::codegen

@@ -5,7 +5,7 @@
 
 namespace fuselab::codegen {
 
-// MatMul, Gemm and 2-D Conv with element-wise operators behind them, for many threads.
+// Generates MatMul, Gemm and 2-D Conv with element-wise operators behind them, for many threads.
 Family simt_contraction();
 
 }  // namespace fuselab::codegen

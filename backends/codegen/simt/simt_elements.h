@@ -10,8 +10,9 @@
 
 namespace fuselab::codegen {
 
-// An element-wise program for many threads: each takes `items` registers of `vector` neighbouring elements, a block's registers
-// lie side by side. Reads vector, items, block, persistent (blocks per multiprocessor, 0: a block for each tile) and streaming.
+// Writes an element-wise program for many threads: each takes `items` registers of `vector` neighbouring elements, and the
+// registers of a block are adjacent. Reads vector, items, block, persistent (blocks per multiprocessor, 0: a block for each tile)
+// and streaming.
 Function lower_simt_elements(const Graph& graph, const RowProgram& program, const LaunchConfig& config,
                              std::int64_t multiprocessors);
 

@@ -13,27 +13,27 @@
 
 namespace fuselab::codegen {
 
-// The threads of a block, shared out among rows: `threads` (a power of two) for each of `rows`.
+// The division of a block's threads among rows: `threads` (a power of two) for each of `rows`.
 struct RowThreads {
   std::int64_t block = 1;
   std::int64_t rows = 1;
   std::int64_t threads = 1;
-  // Which of its row's threads this one is; `thread` and `block_row` are declared by the kernel.
+  // Returns this thread's index within its row; `thread` and `block_row` are declared by the kernel.
   ExprPtr lane() const { return threads == 1 ? integer(0) : variable("thread", kIndex); }
 };
 
-// How a row's threads fold what each of them has into one result that all of them know.
+// Writes the fold of the values of a row's threads into one result that all of them know.
 class RowExchange {
  public:
-  // What is referred to must outlive this.
+  // All references must outlive this.
   RowExchange(const RowProgram& program, RowValues& values, Exchange exchange, RowThreads threads)
       : program_(program), values_(values), exchange_(exchange), threads_(threads) {}
 
-  // Whether they meet in shared memory, at barriers.
+  // Returns true when the threads meet in shared memory, at barriers.
   bool meets() const { return threads_.threads > (exchange_ == Exchange::kShuffles ? kWarp : 1); }
-  // The shared arrays that a reduction needs, by name and number of elements.
+  // Declares the shared arrays that a reduction needs, by name and number of elements.
   void arrays_of(int reduction, const std::function<void(const std::string&, std::int64_t)>& declare);
-  // Each reduction's variable, RowValues::name(), holds the thread's part before and the row's result behind this.
+  // Folds each reduction's variable, RowValues::name(): it holds the thread's part before and the row's result afterwards.
   void fold(Body& body, std::span<const int> reductions);
 
   static ExprPtr combine(const RowNode& reduction, const ExprPtr& a, const ExprPtr& b);

@@ -7,15 +7,15 @@
 
 namespace fuselab::codegen {
 
-// Families for devices of many threads: element-wise programs and rows with reductions. A target's limits that they read:
-// max_threads, shared_bytes, registers_per_block, multiprocessors (absent: unknown); lane_shuffles and streaming_stores (0: the
-// language has none).
+// Returns the families for devices of many threads. They read these limits of a target: max_threads, shared_bytes,
+// registers_per_block, multiprocessors (absent: unknown); lane_shuffles and streaming_stores (0: the language has none).
 std::span<const Family> simt_families();
 
-// The family that takes the graph; or why none does.
+// Returns the family that takes the graph.
+// Fails with the reason why none does.
 Result<const Family*> find_simt_family(const Graph& graph, const Target& target);
 
-// The operators that these families write kernels of.
+// Returns the operators that these families write kernels for.
 std::vector<Op> simt_operators();
 
 }  // namespace fuselab::codegen

@@ -8,11 +8,11 @@
 
 namespace fuselab::codegen {
 
-// What a generator for devices of many threads answers: simt_families() in a dialect's words.
+// These implement a generator for devices of many threads: simt_families() in a dialect's words.
 Support simt_support(const Graph& graph, const Target& target);
 ParameterSpace simt_space(const Graph& graph, const Target& target);
 LaunchConfig simt_default_config(const Graph& graph, const Target& target);
-// The text names `generator`; arguments are the graph's inputs and outputs in order.
+// Returns a module whose text names `generator`; its arguments are the graph's inputs and outputs in order.
 Result<SourceModule> simt_module(const Graph& graph, const LaunchConfig& config, const Target& target, const Dialect& dialect,
                                  std::string_view generator, std::string_view version);
 

@@ -9,12 +9,12 @@
 
 namespace fuselab::codegen {
 
-// Whether one long row is reduced to numbers alone, in one pass: then blocks can share it out.
+// Returns true for one long row that is only reduced to numbers, in one pass: blocks can share it.
 bool folds_to_numbers(const RowProgram& program);
 
-// Such a program for `blocks` blocks: each folds its part of the row, and a second kernel of one block, Function::after, folds what
-// they found, in one order, whatever the order of the blocks. The parts lie in a scratch argument behind the others, `blocks` of
-// each reduction. Reads blocks, block, vector, unroll. Needs shuffles.
+// Writes such a program for `blocks` blocks. Each folds its part of the row, and a second kernel of one block, Function::after,
+// folds their results in a fixed order, whatever the order of the blocks. The parts lie in an additional scratch argument at the
+// end, `blocks` of each reduction. Reads blocks, block, vector, unroll. Needs shuffles.
 Function lower_simt_parts(const Graph& graph, const RowProgram& program, const LaunchConfig& config);
 
 }  // namespace fuselab::codegen

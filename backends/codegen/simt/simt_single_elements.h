@@ -5,11 +5,11 @@
 
 namespace fuselab::codegen {
 
-// What elements_family() writes, for many threads: each computes whole elements of the results, one at a time. Reals are computed
-// in double, so the target must have it (limit "f64") where the graph has any.
+// Generates what elements_family() does, for many threads: each computes whole elements of the results, one at a time. Reals are
+// computed in double, so the target must have it (limit "f64") where the graph has any.
 Family simt_single_elements();
 
-// Whether the target's language has all that the family calls.
+// Returns true when the target's language has everything that the family calls.
 bool takes_single_elements(const Target& target);
 
 }  // namespace fuselab::codegen

@@ -11,31 +11,31 @@
 #include "core/graph/graph.h"
 #include "core/kernel/compiled_kernel.h"
 
-// What kernels of many threads have in common, whatever language they are written in.
+// Common parts of kernels of many threads, whatever language they are written in.
 namespace fuselab::codegen {
 
 inline constexpr int kWarp = 32;
 
-// How threads of a row learn each other's results.
+// The way in which the threads of a row exchange results.
 enum class Exchange {
   kShuffles,  // within warps of kWarp by shuffles, between them through shared memory
   kMemory,    // through shared memory alone, where a language promises no warps
 };
-// Targets say limit "lane_shuffles" 0 where there are none.
+// Returns the way that a target uses; the limit "lane_shuffles" is 0 on a target without shuffles.
 Exchange exchange_of(const Target& target);
 
-// Names of a graph's values beside what the frame of such a kernel, C++ and OpenCL C use.
+// Returns names for a graph's values that avoid those of such a kernel's surrounding code, C++ and OpenCL C.
 Names simt_names();
 
-// A position of this thread: `thread`, `lane`, `warp`, `block`, `grid_size`.
+// Returns a position of this thread: `thread`, `lane`, `warp`, `block`, `grid_size`.
 ExprPtr simt_index(const char* what);
 
-// Whether registers of `lanes` elements always fall on addresses aligned to them: rows, strides and pieces are whole numbers of
-// them. A flat program (one dimension) leaves a tail.
+// Returns true when registers of `lanes` elements always fall on addresses aligned to them: rows, strides and pieces are multiples
+// of them. A flat program (one dimension) may leave a tail.
 bool lanes_fit(const RowProgram& program, std::int64_t lanes);
 
-// Whether registers of `lanes` elements fall on aligned addresses once each row's first few elements are taken by themselves, and
-// its last ones: rows with reductions of which all that is written lies gapless.
+// Returns true when registers of `lanes` elements fall on aligned addresses once each row's first few elements, and its last ones,
+// are handled separately: for rows with reductions whose outputs are all gapless.
 bool lanes_fit_peeled(const RowProgram& program, std::int64_t lanes);
 
 // Bytes of the widest and of the narrowest element that the program's full-row inputs and outputs have in memory.
@@ -45,16 +45,17 @@ struct StoredWidths {
 };
 StoredWidths stored_widths(const Graph& graph, const RowProgram& program);
 
-// Whether every index of the program's tensors, with `slack` elements beyond their ends, fits an int.
+// Returns true when every index of the program's tensors, with `slack` elements beyond their ends, fits an int.
 bool fits_int(const Graph& graph, const RowProgram& program, std::int64_t slack);
 
-// The launch formula of `tiles` blocks: one each, or where `per_processor` is not 0 so many for each multiprocessor, which go
-// from tile to tile. The number of multiprocessors is the target's, or the dimension "multiprocessors" where it is not known.
+// Returns the launch formula for `tiles` tiles: one block each or, where `per_processor` is not 0, that many blocks for each
+// multiprocessor, which go from tile to tile. The number of multiprocessors is the target's, or the dimension "multiprocessors"
+// where it is not known.
 std::string blocks_formula(std::int64_t tiles, std::int64_t per_processor, std::int64_t multiprocessors);
 
 // Appends the stores of a pass's outputs at a point.
 void store_outputs(const RowProgram& program, RowValues& values, const RowPass& pass, Point& point, bool streaming);
-// And of the outputs that have one element for each row.
+// Appends the stores of the outputs that have one element for each row.
 void store_row_outputs(const RowProgram& program, RowValues& values, Body& body);
 
 }  // namespace fuselab::codegen

@@ -8,7 +8,7 @@
 
 namespace fuselab::cpu {
 
-// Launches per second of a kernel that does nothing, one after the other and each waited for, as kernels are timed: one row per
+// Measures launches per second of a kernel that does nothing, each waited for before the next, as kernels are timed: one row per
 // number of threads ("launch").
 std::vector<Ceiling> measure_launch_ceilings(ThreadPool& pool, double seconds);
 

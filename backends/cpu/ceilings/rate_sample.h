@@ -9,10 +9,10 @@
 
 namespace fuselab::cpu {
 
-// Work per second: samples of `amount` of work each, for about `nanoseconds`, never fewer than a handful.
+// Returns work per second: samples of `amount` of work each, for about `nanoseconds`, never fewer than a handful.
 Summary sample_rate(double amount, double nanoseconds, const std::function<void()>& work);
 
-// The numbers of threads that a limit is measured with: 1, 2, 4 … and all.
+// Returns the numbers of threads that a limit is measured with: 1, 2, 4 … and all.
 std::vector<int> thread_counts(const ThreadPool& pool);
 
 }  // namespace fuselab::cpu

@@ -13,19 +13,19 @@
 
 namespace fuselab::cpu {
 
-// A C compiler of the system: where it lies and what it says it is.
+// A C compiler of the system: its path and its identification.
 struct FoundCompiler {
   std::filesystem::path program;
   CompilerFingerprint fingerprint;
 };
 
-// The standard program folders' compilers of these names: "gcc" → /usr/local/bin/gcc, /usr/bin/gcc, /bin/gcc.
+// Returns the paths of these names in the standard program folders: "gcc" → /usr/local/bin/gcc, /usr/bin/gcc, /bin/gcc.
 std::vector<std::filesystem::path> programs_called(std::span<const char* const> names);
 
-// The first candidate that is there and answers --version as a compiler that is known.
+// Returns the first candidate that exists and answers --version as a known compiler does.
 std::optional<FoundCompiler> find_compiler(std::span<const std::filesystem::path> candidates);
 
-// "gcc (/usr/bin/gcc, …)" for messages.
+// Returns a list for messages: "gcc (/usr/bin/gcc, …)".
 std::string listed(std::span<const std::filesystem::path> candidates);
 
 // One run of a compiler over one text.
@@ -38,9 +38,9 @@ struct Compilation {
 // Removes the folders of compilations whose process was killed.
 void sweep_compilations();
 
-// Compiles in a folder of its own, which is gone afterwards; the compiler stays in this process's group and ends with it. Metadata
-// says compiler, version, flags and the compiler's words. kCompileFailed carries those words; a stop request or the time limit
-// kills the compiler.
+// Compiles in a folder of its own, which is removed afterwards; the compiler stays in this process's group and ends with it. The
+// metadata contains compiler, version, flags and the compiler's output. A stop request or the time limit kills the compiler.
+// Fails with kCompileFailed, carrying the compiler's output.
 Result<KernelBinary> run_compiler(const FoundCompiler& compiler, const Compilation& job, const SourceModule& source,
                                   std::stop_token stop);
 

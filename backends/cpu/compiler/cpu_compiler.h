@@ -13,29 +13,30 @@
 
 namespace fuselab::cpu {
 
-// The kernels that came with this program: ../share/fuselab/kernels/cpu beside its folder.
+// Returns the folder of the kernels that came with this program: ../share/fuselab/kernels/cpu beside its folder.
 std::filesystem::path own_shelf();
 
-// What turns the cpu backend's text into binaries: the system's C compiler for x86-64, clang for aarch64; where no C compiler works
-// and kernels came with the program, those. Decides once, on first use. Thread-safe.
+// Compiles the cpu backend's text to binaries: with the system's C compiler for x86-64, with clang for aarch64. Where no C compiler
+// works and kernels came with the program, it returns those. It decides once, on first use. Thread-safe.
 class CpuCompiler final : public Compiler {
  public:
   CpuCompiler(std::vector<std::filesystem::path> candidates, std::filesystem::path shelf_folder)
       : host_(std::move(candidates)), shelf_folder_(std::move(shelf_folder)) {}
 
-  // Usable with a reason: compiled ahead, by whom and how many, because this machine has no compiler.
+  // Usable with a reason when kernels are compiled ahead because this machine has no compiler: which compiler made them and how
+  // many there are.
   Availability probe() override;
-  // Who compiled the kernels that came with the program, where those are used.
+  // Returns the compiler of the kernels that came with the program, where those are used.
   CompilerFingerprint fingerprint() override;
   std::string flags(const Target& target, OptimizationLevel level) const override;
-  // kUnsupported for a kernel that did not come with the program, when those are all there is.
+  // Fails with kUnsupported for a kernel that did not come with the program, when only those are available.
   Result<KernelBinary> compile(const SourceModule& source, const Target& target, OptimizationLevel level,
                                std::stop_token stop) override;
   Result<KernelBinary> recompile(const SourceModule& source, const Target& target, const std::string& flags,
                                  std::stop_token stop) override;  // on this machine's own architecture
 
  private:
-  const platform::KernelShelf* shelf();  // null: the host's compiler
+  const platform::KernelShelf* shelf();  // null: the host's compiler is used
 
   HostCompiler host_;
   CrossCompiler cross_;

@@ -8,8 +8,8 @@
 
 namespace fuselab::cpu {
 
-// Bytes of instructions in a 64-bit ELF file: its executable sections. A file's own size says little, it is padded to whole pages.
-// Nothing when the bytes are no such file.
+// Returns the bytes of instructions in a 64-bit ELF file, that is of its executable sections; the file's own size is padded to
+// whole pages. Returns nothing when the bytes are no such file.
 std::optional<std::int64_t> code_bytes_of(std::span<const std::byte> elf);
 
 }  // namespace fuselab::cpu

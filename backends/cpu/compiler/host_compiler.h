@@ -12,14 +12,14 @@
 
 namespace fuselab::cpu {
 
-// Where C compilers usually are: gcc, clang, cc in the standard program folders.
+// Returns the usual paths of C compilers: gcc, clang, cc in the standard program folders.
 std::vector<std::filesystem::path> default_compilers();
 
 // Runs a C compiler of the system as a program and returns the shared object it makes. The same source gives the same
 // bytes: no paths, no time stamps, no build id. Thread-safe; a stop request or the time limit kills the compiler.
 class HostCompiler final : public Compiler {
  public:
-  // The first of `candidates` that is a program and answers --version is used.
+  // Uses the first of `candidates` that is a program and answers --version.
   explicit HostCompiler(std::vector<std::filesystem::path> candidates, std::chrono::seconds limit = std::chrono::seconds(60))
       : candidates_(std::move(candidates)), limit_(limit) {}
 

@@ -7,8 +7,9 @@
 
 namespace fuselab::cpu {
 
-// Whether flags that were stored with a kernel may be given to a compiler: only those that Fuselab itself ever compiled with, so
-// that no record loads a plug-in, reads or writes a file. kUnsupported names the first that is none of them.
+// Checks that flags stored with a kernel may be given to a compiler: only flags that Fuselab itself has ever compiled with, so that
+// no record loads a plug-in, reads or writes a file.
+// Fails with kUnsupported, naming the first other flag.
 Status check_recorded_flags(std::string_view flags);
 
 }  // namespace fuselab::cpu

@@ -14,7 +14,7 @@ namespace fuselab::cpu {
 // A generated kernel: runs tasks [begin, end) on buffers in ABI order, with scratch of its own.
 using KernelFunction = void (*)(void* const* buffers, void* scratch, std::int64_t begin, std::int64_t end);
 
-// A shared object that lives in memory only. Its code stays mapped while the object lives.
+// A shared object that exists in memory only. Its code stays mapped while the object lives.
 class LoadedModule {
  public:
   static Result<LoadedModule> load(std::span<const std::byte> elf, const std::string& entry);

@@ -20,7 +20,7 @@ class ThreadPool {
 
   int size() const { return static_cast<int>(cpus_.size()); }
   const std::vector<int>& cpus() const { return cpus_; }
-  // Calls work(0) … work(threads - 1), each on its own thread, and returns when all have. `threads` is cut to size().
+  // Calls work(0) … work(threads - 1), each on its own thread, and returns when all have returned. `threads` is limited to size().
   void run(int threads, const std::function<void(int)>& work);
 
  private:

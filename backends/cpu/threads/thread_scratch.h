@@ -10,18 +10,19 @@
 
 namespace fuselab::cpu {
 
-// Working memory for each thread of a pool, the same for every kernel that is loaded on a device. Two kernels that are held against
-// each other must not differ by where it lies: with scratch of its own each, one of two loads of one binary was up to 9 % slower
-// than the other, process after process (resources/docs/comparing.md). One launch at a time.
+// Working memory for each thread of a pool, shared by all kernels that are loaded on a device. Two kernels that are compared must
+// not differ in the place of their scratch: when each had its own, one of two loads of one binary was up to 9 % slower than the
+// other, process after process (resources/docs/comparing.md). One launch at a time.
 class ThreadScratch {
  public:
-  // At least so much for each of so many threads, poisoned: a kernel that reads it before it wrote it computes NaN.
+  // Provides at least this much for each of this many threads, poisoned: a kernel that reads it before writing computes NaN.
   Status provide(int threads, Bytes each);
 
-  // What was provided, once more: another kernel has worked in it since.
+  // Poisons the provided memory again, since another kernel has worked in it.
   void poison(int threads, Bytes each) const;
 
-  // A thread's, 64-byte aligned; what is written behind its last cache line faults. No more than was provided.
+  // Returns a thread's memory, 64-byte aligned; writing behind its last cache line faults. `size` must not exceed what was
+  // provided.
   std::byte* of(int thread, Bytes size) const;
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// X(number, name) for every CUdevice_attribute of CUDA 13.0, each under its first name without CU_DEVICE_ATTRIBUTE_: what a dump of
-// a device calls them. tests/unit/cuda/abi_test.cpp compares them with cuda.h where there is one.
+// X(number, name) for every CUdevice_attribute of CUDA 13.0, each under its first name without CU_DEVICE_ATTRIBUTE_, as a dump of a
+// device names it. tests/unit/cuda/abi_test.cpp compares them with cuda.h where there is one.
 // clang-format off
 #define FL_CUDA_DEVICE_ATTRIBUTES(X) \
   X(1, MAX_THREADS_PER_BLOCK) X(2, MAX_BLOCK_DIM_X) X(3, MAX_BLOCK_DIM_Y) X(4, MAX_BLOCK_DIM_Z) X(5, MAX_GRID_DIM_X) \

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// What Fuselab calls of the CUDA driver, declared here so that no CUDA header is needed to build. tests/unit/cuda/abi_test.cpp
-// compares every constant and signature with cuda.h where there is one.
+// The part of the CUDA driver's interface that Fuselab uses, declared here so that no CUDA header is needed to build.
+// tests/unit/cuda/abi_test.cpp compares every constant and signature with cuda.h where there is one.
 namespace fuselab::cuda::abi {
 
 using Code = int;  // CUresult

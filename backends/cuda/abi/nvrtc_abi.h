@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-// What Fuselab calls of NVRTC; see driver_abi.h.
+// The part of NVRTC's interface that Fuselab uses; see driver_abi.h.
 namespace fuselab::cuda::abi {
 
 using NvrtcCode = int;  // nvrtcResult

@@ -7,8 +7,8 @@
 
 namespace fuselab::cuda {
 
-// What `--ptxas-options=-v` wrote about one kernel: registers, shared_bytes (static), stack_bytes, spill_bytes (stored) and
-// spill_load_bytes. What it does not say is absent.
+// Returns what `--ptxas-options=-v` reported about one kernel: registers, shared_bytes (static), stack_bytes, spill_bytes (stored)
+// and spill_load_bytes. Unreported values are absent.
 ResourceUsage resources_in_log(std::string_view log, std::string_view kernel);
 
 }  // namespace fuselab::cuda

@@ -11,10 +11,10 @@
 
 namespace fuselab::cuda {
 
-// Compiles CUDA C++ to a cubin in this process; needs no device and no header. The PTX and the compiler's log lie in the binary's
-// metadata, beside the resources from the log and the cubin, and the occupancy that they allow. A kernel that cannot be
-// launched on its target is kUnsupported, with the reason. Thread-safe; opens NVRTC on first use, the one that fits the driver
-// here.
+// Compiles CUDA C++ to a cubin in this process; needs no device and no header. The binary's metadata holds the PTX and the
+// compiler's log, beside the resources from the log and the cubin, and the occupancy that they allow. Thread-safe; opens NVRTC on
+// first use, in the version that suits the driver here.
+// Fails with kUnsupported and the reason for a kernel that cannot be launched on its target.
 class NvrtcCompiler final : public Compiler {
  public:
   Availability probe() override;

@@ -16,14 +16,15 @@ namespace fuselab::cuda {
 class NvrtcLibrary {
  public:
   // Looks for libnvrtc.so.13 and .12, in pip's folders too ($FUSELAB_LIB_NVRTC overrides), and takes the one that choose_nvrtc()
-  // does for a driver of that version of CUDA (12080 for 12.8; none: there is no driver). kUnavailable in one line.
+  // selects for a driver of that version of CUDA (12080 for 12.8; none: there is no driver).
+  // Fails with kUnavailable and one line.
   static Result<std::shared_ptr<const NvrtcLibrary>> open(std::optional<int> driver);
 
   const abi::NvrtcFunctions& calls() const { return calls_; }
   std::string version() const { return version_.text(); }
-  // What is to be known of it beside that driver, in one line; mostly empty.
+  // Returns a note about its fit to that driver, in one line; mostly empty.
   const std::string& note() const { return note_; }
-  // Compute capabilities that it makes code for: 75, 80, …
+  // Returns the compute capabilities that it makes code for: 75, 80, …
   const std::set<int>& architectures() const { return architectures_; }
 
  private:

@@ -5,12 +5,12 @@
 
 namespace fuselab::cuda {
 
-// Texts of the kernels that measure what a device can do: written by hand, in no way by the kernel generator, so that a generated
-// kernel is not its own judge. They stand on the same prelude, so that the SIMT executor of the tests runs them, too.
+// Texts of the kernels that measure a device's limits, written by hand and independently of the kernel generator, so that a
+// generated kernel is not its own judge. They use the same prelude, so that the SIMT executor of the tests can run them, too.
 
 inline constexpr int kMostProbeStreams = 4;
 
-// One way to stream: how many 16-byte loads of a stream are in flight per thread, and whether stores are marked as not needed
+// One way to stream: the number of 16-byte loads of a stream in flight per thread, and whether stores are marked as not needed
 // again.
 struct StreamProbe {
   int unroll;
@@ -19,11 +19,12 @@ struct StreamProbe {
 };
 inline constexpr StreamProbe kStreamProbes[] = {{1, false}, {4, false}, {1, true}, {4, true}};
 
-// All of kStreamProbes for a mix: each takes `reads` pointers, `writes` pointers, a pointer to a sink and the number (long long) of
-// 16-byte elements of each stream.
+// Returns all of kStreamProbes for a mix: each takes `reads` pointers, `writes` pointers, a pointer to a sink and the number (long
+// long) of 16-byte elements of each stream.
 std::string stream_probe_text(int reads, int writes);
 
-// "rate_f32" and "rate_f64" take the sink alone and do kRateFlops operations per thread; "nothing" takes nothing.
+// Returns "rate_f32" and "rate_f64", which take the sink alone and do kRateFlops operations per thread, and "nothing", which takes
+// no argument and does nothing.
 std::string rate_probe_text();
 inline constexpr int kRateRounds = 512, kRateChains = 16;
 inline constexpr double kRateFlops = 2.0 * kRateRounds * kRateChains;

@@ -16,17 +16,17 @@
 
 namespace fuselab::cuda {
 
-// Measures a device's own limits. Where the compiler cannot be used, streams are the driver's own copies alone. Dies before the
-// context and the timer.
+// Measures a device's limits. Where the compiler cannot be used, streams are measured by the driver's own copies alone. Must be
+// destroyed before the context and the timer.
 class CeilingProbes {
  public:
   CeilingProbes(CudaContext& context, SequenceTimer& timer, const DeviceInfo& info, Compiler& compiler)
       : context_(context), timer_(timer), info_(info), compiler_(compiler) {}
 
-  // CeilingProbe::measure_streams; `threads` of a row is a block's.
+  // See CeilingProbe::measure_streams; `threads` of a row is the number of a block's threads.
   Result<std::vector<Ceiling>> streams(int reads, int writes, Bytes footprint, double seconds);
-  // "flops" and "flops-f64", "launch" and "launch-eager" (launches per second: replayed in a graph, and one by one from the host),
-  // "host-to-device" and "device-to-host" (bytes per second, page-locked memory).
+  // Measures "flops" and "flops-f64", "launch" and "launch-eager" (launches per second: replayed in a graph, and one by one from
+  // the host), "host-to-device" and "device-to-host" (bytes per second, page-locked memory).
   Result<std::vector<Ceiling>> rates(double seconds);
 
  private:
@@ -35,7 +35,7 @@ class CeilingProbes {
 
   Result<LoadedCubin*> module(const std::string& text, const std::string& entry);
   Result<DeviceMemory> memory(Bytes size) { return DeviceMemory::create(context_, size, gpu::Access::kWritten); }
-  // Amount per second of work that does `amount` per run; `key` is that of its graph.
+  // Returns the amount per second of work that does `amount` per run; `key` is the key of its graph.
   Result<Rate> sample(double amount, double seconds, std::uint64_t key, const std::function<Status()>& enqueue);
   Result<Rate> sample_eagerly(double amount, double seconds, const std::function<Status()>& enqueue);
   Result<Rate> stream_rate(LoadedCubin& module, const StreamProbe& probe, const gpu::StreamMix& mix, Streams& streams,
@@ -48,7 +48,7 @@ class CeilingProbes {
   SequenceTimer& timer_;
   const DeviceInfo& info_;
   Compiler& compiler_;
-  std::map<std::string, LoadedCubin> modules_;  // by text
+  std::map<std::string, LoadedCubin> modules_;  // by source text
 };
 
 }  // namespace fuselab::cuda

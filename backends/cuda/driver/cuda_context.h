@@ -23,7 +23,7 @@ class CudaContext {
   const abi::DriverFunctions& calls() const { return driver_->calls(); }
   abi::Stream stream() const { return stream_; }
   bool lost() const { return lost_; }
-  // Success, or what was being done and the code. A code that means the end calls OnLost first, once.
+  // Returns success, or an error with the action and the code. A code after which the device is lost calls OnLost first, once.
   Status check(abi::Code code, const std::string& what);
   Status synchronize(const std::string& what) { return check(calls().stream_synchronize(stream_), what); }
 

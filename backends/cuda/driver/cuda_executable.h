@@ -11,7 +11,7 @@
 
 namespace fuselab::cuda {
 
-// A loaded module. Owns it; dies before its context.
+// A loaded module. Owns it; must be destroyed before its context.
 class LoadedCubin {
  public:
   static Result<LoadedCubin> load(CudaContext& context, const KernelBinary& binary);
@@ -28,7 +28,7 @@ class LoadedCubin {
   abi::Module module_ = nullptr;
 };
 
-// How a function is launched.
+// The shape of a function's launch.
 struct LaunchShape {
   unsigned grid[3] = {1, 1, 1};
   unsigned block[3] = {1, 1, 1};
@@ -39,8 +39,8 @@ struct LaunchShape {
 // Launches on the context's stream; every argument is a pointer.
 Status launch(CudaContext& context, abi::Function function, const LaunchShape& shape, std::vector<void*> arguments);
 
-// The kernel's shape on a device, checked against its cubin and what the device allows. kUnsupported where it would not run, with
-// why.
+// Returns the kernel's shape on a device, checked against its cubin and the device's limits.
+// Fails with kUnsupported and the reason where it would not run.
 Result<LaunchShape> shape_of(const CompiledKernel& kernel, const DeviceInfo& device);
 
 // The kernel that is launched behind it, if the module has one: its name and shape (CudaGenerator).

@@ -7,8 +7,8 @@
 
 namespace fuselab::cuda {
 
-// The architectures that kernels are generated and compiled for, with or without such a device: "sm_75" … "sm_121", arch "cuda".
-// Limits: those of virtual_target(). How many multiprocessors there are depends on the device and is therefore absent.
+// Returns the architectures that kernels are generated and compiled for, with or without such a device: "sm_75" … "sm_121", arch
+// "cuda". Their limits are those of virtual_target(). The number of multiprocessors depends on the device and is absent.
 const std::vector<Target>& cuda_targets();
 
 }  // namespace fuselab::cuda

@@ -8,8 +8,8 @@
 
 namespace fuselab::cuda {
 
-// Every attribute of the device that a driver of this version is known to have, in the order of their numbers. What a driver does
-// not have is not asked for: tools that watch calls count a refused one as an error.
+// Returns every attribute of the device that a driver of this version is known to have, in the order of their numbers. Attributes
+// that it does not have are not queried: tools that watch calls count a refused one as an error.
 std::vector<DeviceAttribute> device_attributes(const CudaDriver& driver, abi::Device device);
 
 }  // namespace fuselab::cuda

@@ -10,7 +10,7 @@
 
 namespace fuselab::cuda {
 
-// Memory that both the host and the device reach, page-locked. Owns it; dies before its context.
+// Memory that both the host and the device reach, page-locked. Owns it; must be destroyed before its context.
 class PinnedMemory {
  public:
   static Result<PinnedMemory> create(CudaContext& context, std::size_t bytes);
@@ -32,8 +32,8 @@ class PinnedMemory {
 
 using gpu::Access;
 
-// Memory of the device between two guard zones. FUSELAB_GUARD_ZONES=0 leaves the zones away, for tools that watch every access
-// (compute-sanitizer): to them a zone is memory like any other. Owns it; dies before its context.
+// Memory of the device between two guard zones. FUSELAB_GUARD_ZONES=0 omits the zones, for tools that watch every access
+// (compute-sanitizer): to them a zone is memory like any other. Owns it; must be destroyed before its context.
 class DeviceMemory {
  public:
   static constexpr std::int64_t kZone = 512;  // bytes before and behind, if there are zones
@@ -45,7 +45,7 @@ class DeviceMemory {
 
   abi::DevicePointer address() const { return base_ + static_cast<abi::DevicePointer>(zone_); }
   Bytes size() const { return size_; }
-  // Queued.
+  // Queues the fill and returns.
   Status fill(std::uint32_t word);
   // Copies both zones back and compares. Waits for the stream.
   Result<bool> intact(PinnedMemory& staging) const;
@@ -61,7 +61,7 @@ class DeviceMemory {
   Bytes size_;
 };
 
-// Through page-locked memory, piece by piece; returns when all is there.
+// Copies through page-locked memory, piece by piece; returns when everything has arrived.
 Status copy_to_device(CudaContext& context, PinnedMemory& staging, abi::DevicePointer to, std::span<const std::byte> from);
 Status copy_to_host(CudaContext& context, PinnedMemory& staging, std::span<std::byte> to, abi::DevicePointer from);
 

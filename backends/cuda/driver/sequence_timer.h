@@ -15,8 +15,8 @@
 
 namespace fuselab::cuda {
 
-// What the stream was given once, recorded a number of times in a row and replayed as a whole: a launch costs the device
-// 1-2 µs that way instead of the host 4-6. Owns the graph; dies before its context.
+// Work that was given to the stream once, recorded a number of times in a row and replayed as a whole: a launch then costs the
+// device 1-2 µs instead of the host 4-6. Owns the graph; must be destroyed before its context.
 class RecordedGraph {
  public:
   using Enqueue = std::function<Status()>;  // one run, on the context's stream
@@ -36,34 +36,34 @@ class RecordedGraph {
 };
 
 // Times work on the stream by device events around replayed graphs. While the first graph is queued the stream waits at a gate, so
-// that the host's part lies outside. Used by one thread; dies before its context.
+// that the host's part is not timed. Used by one thread; must be destroyed before its context.
 class SequenceTimer {
  public:
-  using Key = std::vector<std::uint64_t>;  // what tells one work from another
-  static constexpr int kMostNodes = 256;   // of a graph: a gated stream must take it whole
-  static constexpr int kMostGraphs = 128;  // kept: those of rotating buffers hardly ever come again
+  using Key = std::vector<std::uint64_t>;  // distinguishes one work from another
+  static constexpr int kMostNodes = 256;   // in a graph: a gated stream must accept it as a whole
+  static constexpr int kMostGraphs = 128;  // kept; those of rotating buffers are hardly ever used again
 
   static Result<std::unique_ptr<SequenceTimer>> create(CudaContext& context);
   SequenceTimer(const SequenceTimer&) = delete;
   SequenceTimer& operator=(const SequenceTimer&) = delete;
   ~SequenceTimer();
 
-  // What is recorded as a graph: `enqueue` queues `nodes` launches. Graphs are kept under `key` until forget(), or until there
-  // are too many.
+  // Work to record as a graph: `enqueue` queues `nodes` launches. Graphs are kept under `key` until forget(), or until there are
+  // too many.
   struct Work {
     Key key;
     int nodes = 1;
     RecordedGraph::Enqueue enqueue;
   };
-  // `repetitions` runs of it.
+  // Times `repetitions` runs of it.
   Result<Nanoseconds> time(const Work& work, int repetitions);
-  // The same of several in a row, none of more than kMostNodes.
+  // Times several in a row, none with more than kMostNodes.
   Result<Nanoseconds> time(std::span<const Work> works, int repetitions);
-  // The same without graphs, each run queued while the ones before it run: what a program that launches eagerly gets.
+  // Does the same without graphs, queueing each run while the ones before it run, as a program that launches eagerly does.
   Result<Nanoseconds> time_eagerly(const RecordedGraph::Enqueue& enqueue, int repetitions);
-  // Two events in a row, queued while the stream is held: what the timings above hold besides their work.
+  // Times two events in a row, queued while the stream is held: the overhead that the timings above contain.
   Result<Nanoseconds> time_nothing();
-  // Drops all graphs that name this anywhere in their key.
+  // Drops all graphs whose keys contain this number.
   void forget(std::uint64_t part);
 
  private:
@@ -77,8 +77,8 @@ class SequenceTimer {
   CudaContext& context_;
   PinnedMemory gate_;
   abi::DevicePointer gate_on_device_ = 0;
-  bool gated_ = why_ungated().empty();  // until the device says that it cannot, or a launch waits for its kernel
-  bool proved_ = false;                 // that the host comes back while the stream is held
+  bool gated_ = why_ungated().empty();  // until the device turns out to be unable to, or a launch waits for its kernel
+  bool proved_ = false;                 // the host was seen to continue while the stream is held
   abi::Event start_ = nullptr, end_ = nullptr;
   std::map<std::pair<Key, int>, RecordedGraph> graphs_;
 };

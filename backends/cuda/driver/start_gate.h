@@ -9,13 +9,13 @@
 
 namespace fuselab::cuda {
 
-// Why no stream may be held back while the host goes on queueing: launches return only when their kernels have ended, and the host
-// would wait for a stream that waits for the host. Read from the environment: CUDA_LAUNCH_BLOCKING (but for 0), and
-// CUDA_INJECTION64_PATH, through which profilers and checkers come in. Empty where nothing says so.
+// Returns why no stream may be held back while the host goes on queueing: launches return only when their kernels have ended, and
+// the host would wait for a stream that waits for the host. Read from the environment: CUDA_LAUNCH_BLOCKING (unless 0), and
+// CUDA_INJECTION64_PATH, through which profilers and checkers are loaded. Empty when neither is set.
 std::string why_ungated();
 
-// For the first time that a stream is held, where nothing said that it must not be: opens the gate when the host is not back after
-// two seconds. Its own thread, until the scope ends.
+// Protects the first time that a stream is held, where why_ungated() is empty: opens the gate when the host has not come back after
+// two seconds. Runs its own thread until the scope ends.
 class GateRescue {
  public:
   explicit GateRescue(std::function<void()> open_gate);
@@ -23,7 +23,7 @@ class GateRescue {
   GateRescue& operator=(const GateRescue&) = delete;
   ~GateRescue();
 
-  // The host is back. Whether the gate had to be opened for it.
+  // Tells it that the host is back. Returns true when the gate had to be opened for it.
   bool over();
 
  private:

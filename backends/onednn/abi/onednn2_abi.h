@@ -3,9 +3,9 @@
 
 #include "backends/onednn/abi/onednn_abi.h"
 
-// What only major 2 has: an operation is described in a structure of its own, and that is turned into a primitive's description.
-// The library fills the structures; nothing here looks into one, so storage that is large enough stands for each. Exact from 2.6
-// on.
+// The part of the interface that only major 2 has: an operation is described in a structure of its own, which is turned into a
+// primitive's description. The library fills the structures and no code here reads them, so storage that is large enough replaces
+// each. Exact from 2.6 on.
 namespace fuselab::onednn::abi2 {
 
 using namespace abi;

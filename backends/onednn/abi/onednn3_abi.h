@@ -3,7 +3,8 @@
 
 #include "backends/onednn/abi/onednn_abi.h"
 
-// What only major 3 has: descriptions of memory are handles, and a primitive is described by one call with an engine.
+// The part of the interface that only major 3 has: descriptions of memory are handles, and a primitive is described by one call
+// with an engine.
 namespace fuselab::onednn::abi3 {
 
 using namespace abi;

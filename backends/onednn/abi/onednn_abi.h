@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// The part of oneDNN's C API that majors 2 and 3 share, as its documentation describes it; tests hold it against the real headers
-// where there are any. Descriptions of memory are passed by address and never looked into, so both majors' are the same here.
+// The part of oneDNN's C API that majors 2 and 3 share, as its documentation describes it; tests compare it with the real headers
+// where there are any. Descriptions of memory are passed by address and never read here, so those of both majors are the same.
 namespace fuselab::onednn::abi {
 
 using Code = int;
@@ -28,11 +28,11 @@ using Query = int;
 inline constexpr Query kQueryImplementation = 8, kQueryWeights = 131, kQuerySource = 129, kQueryDestination = 133,
                        kQueryScratchpad = 136, kQueryArgument = 255;
 
-// Which memory an argument of an execution is.
+// Identifies the memory that an argument of an execution is.
 using Argument = int;
 inline constexpr Argument kSource = 1, kSource1 = 2, kDestination = 17, kWeights = 33, kBias = 41, kMean = 49, kVariance = 50,
                           kScale = 51, kShift = 52, kScratchpad = 80;
-// The n-th post-op's operands are counted from this times (n + 1). Later 3.x have the second.
+// The operands of the n-th post-op are counted from this times (n + 1). Later 3.x versions have the second.
 inline constexpr Argument kPostOpBase = 16384, kPostOpBaseLater = 32768;
 
 inline constexpr int kConvolutionDirect = 1;

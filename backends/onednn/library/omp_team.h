@@ -11,22 +11,23 @@
 namespace fuselab::onednn {
 
 // The threads that the library computes with: those of the OpenMP it was built with, or the calling thread alone. Each is kept on
-// one processor where that OpenMP lets us reach them. Used by one thread.
+// one processor where that OpenMP gives access to them. Used by one thread.
 class OmpTeam {
  public:
   OmpTeam() = default;
-  // `cpu_runtime` is what the library says of itself. kUnavailable where threads cannot be counted: another runtime than OpenMP.
+  // Reaches the threads of `cpu_runtime`, which is the runtime that the library reports.
+  // Fails with kUnavailable where threads cannot be counted: another runtime than OpenMP.
   static Result<OmpTeam> of(const loading::OpenedLibrary& library, unsigned cpu_runtime, std::vector<int> cpus);
 
   int most() const { return static_cast<int>(cpus_.size()); }
   const std::vector<int>& cpus() const { return cpus_; }
   const std::string& name() const { return name_; }  // "OpenMP, pinned"
   bool pins() const { return parallel_ != nullptr || most() == 1; }
-  // What runs next uses this many. Threads are made, pinned and keep denormals before it returns.
+  // Sets the number of threads of what runs next. Threads are made, pinned and keep denormals before it returns.
   Status use(int threads);
-  // Calls work(thread, threads) on each thread of such a team; on the calling one alone where that OpenMP lets us reach no other.
+  // Calls work(thread, threads) on each thread of such a team; on the calling one alone where that OpenMP gives access to no other.
   Status run(int threads, const std::function<void(int, int)>& work);
-  // Before something is timed: threads of a larger team of before spin no longer.
+  // Call this before timing: threads of a larger team used before stop spinning.
   void let_others_sleep();
 
  private:

@@ -13,14 +13,15 @@
 
 namespace fuselab::onednn {
 
-// The opened library, its processor engine and one stream that runs in order. Either major: which one is asked at run time. Stays
-// loaded for the process. Used by one thread at a time.
+// The opened library, its processor engine and one stream that runs in order. It may be of either major, which is queried at run
+// time. Stays loaded for the process. Used by one thread at a time.
 class OneDnnLibrary {
  public:
-  // Looks for libdnnl.so.3, then libdnnl.so.2 ($FUSELAB_LIB_ONEDNN overrides). kUnavailable in one line where there is none, where
-  // it is older than 2.6 or newer than 3.x, or where its threads are not ours to set.
+  // Looks for libdnnl.so.3, then libdnnl.so.2 ($FUSELAB_LIB_ONEDNN overrides).
+  // Fails with kUnavailable and one line where there is none, where it is older than 2.6 or newer than 3.x, or where its threads
+  // cannot be set.
   static Result<std::shared_ptr<OneDnnLibrary>> open();
-  // The same with a file of one's choosing.
+  // Opens the library in the given surroundings.
   static Result<std::shared_ptr<OneDnnLibrary>> open(const loading::Surroundings& surroundings);
 
   const abi::Functions& calls() const { return calls_; }
@@ -32,14 +33,14 @@ class OneDnnLibrary {
 
   const std::string& path() const { return path_; }
   const std::string& version() const { return version_; }  // "2.6.3"
-  const std::string& hash() const { return hash_; }        // of the source that it was built from
-  std::string isa() const;                                 // "avx512_core_bf16": the widest that it uses here
-  // Which argument is the operand of the n-th post-op.
+  const std::string& hash() const { return hash_; }        // of the source that the library was built from
+  std::string isa() const;                                 // "avx512_core_bf16": the widest instruction set that it uses here
+  // Returns the argument that is the operand of the n-th post-op.
   abi::Argument post_op_argument(std::size_t index) const {
     return post_op_base_ * static_cast<abi::Argument>(index + 1) | abi::kSource1;
   }
 
-  // Success, or the error with what was being done: "describing a matmul: unimplemented".
+  // Returns success, or an error with the action: "describing a matmul: unimplemented".
   static Status check(abi::Code status, const std::string& what);
 
  private:

@@ -11,7 +11,7 @@
 
 namespace fuselab::onednn {
 
-// An object of the library, given back with the C++ object.
+// An object of the library, released with the C++ object.
 template <typename T>
 class Owned {
  public:
@@ -33,24 +33,23 @@ class Owned {
   abi::Code (*destroy_)(T) = nullptr;
 };
 
-// What a launch configuration leaves open for each primitive of a plan.
+// The choices that a launch configuration makes for each primitive of a plan.
 struct PrimitiveChoices {
-  bool weights_packed = false;       // constant weights lie as the library likes, laid out ahead of time
-  bool activations_blocked = false;  // a convolution's source and destination lie so; they are reordered in every launch
-  bool own_scratch = false;          // the primitive's scratch memory is ours, made once
+  bool weights_packed = false;       // constant weights have the library's layout, made ahead of time
+  bool activations_blocked = false;  // a convolution's source and destination have that layout; they are reordered in every launch
+  bool own_scratch = false;          // the primitive's scratch memory is allocated here, once
 };
 
-// A primitive as the library would make it: which implementation it takes and how memory should lie for it. Dies before its
-// library.
+// A primitive as the library would make it: its implementation and the layouts of its memory. Must be destroyed before its library.
 class DescribedPrimitive {
  public:
-  // kUnsupported in the library's own word where it does not implement it for this processor.
+  // Fails with kUnsupported, in the library's own word, where it does not implement it for this processor.
   static Result<DescribedPrimitive> describe(const OneDnnLibrary& library, const PrimitiveSpec& spec,
                                              const PrimitiveChoices& choices);
 
   abi::Description get() const { return description_.get(); }
   const std::string& implementation() const { return implementation_; }
-  // How one of its tensors should lie, whatever was offered; null where it has no such tensor.
+  // Returns the preferred layout of one of its tensors, whatever layout was given; null where it has no such tensor.
   abi::MemoryDesc wanted(abi::Query which) const { return library_->calls().query_memory(description_.get(), which, 0); }
 
  private:
@@ -61,7 +60,7 @@ class DescribedPrimitive {
   std::string implementation_;
 };
 
-// The description of memory for a layout as the graph has it: rank 0 becomes one dimension of one element.
+// Returns the description of memory for a layout of the graph: rank 0 becomes one dimension of one element.
 Result<MemoryDescriptor> memory_of(const OneDnnLibrary& library, const Layout& layout, bool library_chooses = false);
 
 }  // namespace fuselab::onednn

@@ -12,7 +12,7 @@
 
 namespace fuselab::onednn {
 
-// How a tensor lies in memory. Strides are in elements, one per dimension.
+// The layout of a tensor in memory. Strides are in elements, one per dimension.
 struct Layout {
   DType dtype = DType::kF32;
   std::vector<std::int64_t> dims;
@@ -22,10 +22,11 @@ struct Layout {
 Layout row_major(DType dtype, std::vector<std::int64_t> dims);
 bool is_row_major(const Layout& layout);
 std::int64_t elements_of(const Layout& layout);
-// The same memory with the strides of dimensions of one element as if they were walked: the library checks them.
+// Returns the layout of the same memory with dense strides for dimensions of one element, because the library checks them.
 Layout with_sound_strides(Layout layout);
 
-// A tensor of a plan, seen in a way: the kernel's arguments first, in order, then what the plan keeps between its primitives.
+// A view of a tensor of a plan. The kernel's arguments come first, in order, then the tensors that the plan keeps between its
+// primitives.
 struct Operand {
   int tensor = -1;
   Layout layout;
@@ -45,7 +46,7 @@ enum class PrimitiveKind {
 };
 std::string_view name_of(PrimitiveKind kind);
 
-// What the library computes with: one list for all kinds; each major has its own numbers for the element-wise ones.
+// The library's algorithms: one list for all kinds; each major has its own numbers for the element-wise ones.
 enum class Algorithm {
   kNone,
   kRelu,
@@ -86,34 +87,34 @@ constexpr bool is_binary(Algorithm algorithm) {
   return algorithm >= Algorithm::kAdd && algorithm <= Algorithm::kMax;
 }
 
-// Applied to the result of a primitive before it is stored.
+// An operation on the result of a primitive before it is stored.
 struct PostOp {
   Algorithm algorithm = Algorithm::kNone;
   float alpha = 0, beta = 0;       // element-wise
   std::optional<Operand> operand;  // binary: the other side, broadcast to the destination's dimensions
 };
 
-// One primitive: what it computes and on which tensors.
+// One primitive: its operation and its tensors.
 struct PrimitiveSpec {
   PrimitiveKind kind = PrimitiveKind::kReorder;
   Algorithm algorithm = Algorithm::kNone;
   Operand source;
-  std::optional<Operand> weights;  // a contraction's, or the second source of a binary
+  std::optional<Operand> weights;  // weights of a contraction, or the second source of a binary
   std::optional<Operand> bias, mean, variance, scale, shift;
   Operand destination;
   std::vector<std::int64_t> strides, dilates, padding_before, padding_after, window;  // one per spatial dimension
   float alpha = 0, beta = 0, epsilon = 0;
   int axis = 0;
   std::vector<PostOp> post_ops;
-  bool constant_weights = false;  // a parameter: may be laid out anew ahead of time
-  std::string covers;             // "Conv+Relu": the operators
-  std::string why_apart;          // why it did not become a post-op of what makes its source; empty for the first
+  bool constant_weights = false;  // they are a parameter, so their layout may be changed ahead of time
+  std::string covers;             // the operators that it computes: "Conv+Relu"
+  std::string why_apart;          // why it did not become a post-op of the primitive that makes its source; empty for the first
 };
 
 // The primitives that compute a graph, in order.
 struct PrimitivePlan {
   std::vector<PrimitiveSpec> primitives;
-  int arguments = 0;                     // tensors that the caller gives
+  int arguments = 0;                     // number of tensors that the caller gives
   std::vector<std::int64_t> kept_bytes;  // sizes of the plan's own tensors
 };
 

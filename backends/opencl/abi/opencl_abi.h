@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// What Fuselab calls of OpenCL 1.2, declared here so that no OpenCL header is needed to build. tests/unit/opencl/abi_test.cpp
-// compares every constant with CL/cl.h where there is one.
+// The part of OpenCL 1.2 that Fuselab uses, declared here so that no OpenCL header is needed to build.
+// tests/unit/opencl/abi_test.cpp compares every constant with CL/cl.h where there is one.
 namespace fuselab::opencl::abi {
 
 using Code = std::int32_t;
@@ -36,7 +36,7 @@ using Kernel = struct KernelTag*;
 using Event = struct EventTag*;
 using Bool = std::uint32_t;
 using Bits = std::uint64_t;
-using Name = std::uint32_t;  // of a property
+using Name = std::uint32_t;  // number of a property
 
 inline constexpr Name kPlatformVersion = 0x0901;
 inline constexpr Name kPlatformName = 0x0902;

@@ -4,8 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-// What Fuselab calls of AMD SMI (libamd_smi.so), as amdsmi.h of ROCm 6.1 (library 24) and of ROCm 7.0 to 7.2 (library 26) declare
-// it. The library's number counts breaks of its binary interface; what is read here lies alike in both, but for what is said.
+// The part of AMD SMI (libamd_smi.so) that Fuselab uses, as amdsmi.h of ROCm 6.1 (library 24) and of ROCm 7.0 to 7.2 (library 26)
+// declare it. The library's number counts breaks of its binary interface; the parts that are read here have the same layout in
+// both, unless stated otherwise.
 namespace fuselab::sensors::abi {
 
 using AmdSmiCode = int;  // amdsmi_status_t
@@ -15,7 +16,7 @@ inline constexpr std::uint64_t kAmdSmiGpus = 1 << 1;  // AMDSMI_INIT_AMD_GPUS
 
 using AmdSmiDevice = void*;  // amdsmi_processor_handle
 
-// amdsmi_bdf_t as its member as_uint: function, device, bus and domain from the lowest bits on.
+// Returns amdsmi_bdf_t as its member as_uint: function, device, bus and domain from the lowest bits on.
 constexpr std::uint64_t amd_smi_place(std::uint64_t domain, std::uint64_t bus, std::uint64_t device, std::uint64_t function) {
   return (domain << 16) | ((bus & 0xff) << 8) | ((device & 0x1f) << 3) | (function & 0x7);
 }
@@ -28,15 +29,15 @@ struct AmdSmiVersion {
   std::uint32_t rest[14] = {};
 };
 
-// amdsmi_driver_info_t starts with the version's text; how long its members are differs.
+// The start of amdsmi_driver_info_t, which is the version's text; the lengths of its members differ.
 struct AmdSmiDriver {
   char version[4096] = {};
 };
 
-inline constexpr std::uint16_t kAmdSmiNone16 = 0xffff;  // what a device does not tell is all ones
+inline constexpr std::uint16_t kAmdSmiNone16 = 0xffff;  // all bits set: the value of a fact that a device does not report
 inline constexpr std::uint64_t kAmdSmiNone64 = ~std::uint64_t{0};
 
-// amdsmi_gpu_metrics_t as far as it is read. The library writes more, and more with each release: at the end.
+// The start of amdsmi_gpu_metrics_t, as far as it is read. The library writes more at the end, and more with each release.
 struct AmdGpuMetrics {
   std::uint16_t structure_bytes;
   std::uint8_t format, content;
@@ -62,8 +63,8 @@ struct AmdGpuMetrics {
   std::uint16_t core_mhz_of[8], soc_mhz_of[4], video_mhz_of[8];
   std::uint16_t jpeg[32];
   std::uint32_t link_nacks[2];
-  // From here on since ROCm 6.3; read of library 26 and later alone, whose header was read. Cycles of the firmware, and those of
-  // them in which it slowed the device down.
+  // These members exist since ROCm 6.3; they are only read from library 26 and later, whose header was checked. Cycles of the
+  // firmware, and those of them in which it slowed the device down.
   std::uint64_t cycles, processor_hot_cycles, package_power_cycles, socket_heat_cycles, regulator_heat_cycles, memory_heat_cycles;
   std::byte what_follows[16384 - 472];
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What Fuselab calls of NVML (libnvidia-ml.so.1, which comes with the driver), as nvml.h of R550 declares it: NVIDIA's "NVML API
-// Reference Guide", enums nvmlReturn_t, nvmlClockType_t and nvmlTemperatureSensors_t.
+// The part of NVML (libnvidia-ml.so.1, which comes with the driver) that Fuselab uses, as nvml.h of R550 declares it: NVIDIA's
+// "NVML API Reference Guide", enums nvmlReturn_t, nvmlClockType_t and nvmlTemperatureSensors_t.
 namespace fuselab::sensors::abi {
 
 using NvmlCode = int;  // nvmlReturn_t

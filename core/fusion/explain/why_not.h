@@ -8,19 +8,21 @@
 
 namespace fuselab {
 
-// Why two operators of a model are not in one piece, or that they are.
+// The reason why two operators of a model are not in one piece, or the statement that they are.
 struct WhyNot {
-  std::string first, second;         // as they are called
+  std::string first, second;         // names of the operators
   bool fused = false;                // both are in one piece
-  std::vector<std::string> path;     // the shortest way from one to the other, both included; empty: neither reads of the other
+  std::vector<std::string> path;     // the shortest way from one to the other, both included; empty: neither depends on the other
   std::vector<FusionRejected> cuts;  // the pairs on that way that stayed apart
   std::string text;                  // one paragraph for people
 };
 
-// Operators are called as rejections call them, or by what one of their outputs is called. A name that none or several have is an
-// error that lists candidates.
+// Explains why two operators are not in one piece. Operators are named as rejections name them, or by the name of one of their
+// outputs.
+// Fails, listing candidates, when a name fits no operator or several.
 Result<WhyNot> why_not_fused(const FusionResult& fusion, const std::string& first, const std::string& second);
-// The same of two operators that are known; an error where no output needs one of them, or both are one.
+// Does the same for two given nodes.
+// Fails when no output needs one of them, or when both are the same node.
 Result<WhyNot> why_not_fused(const FusionResult& fusion, NodeId first, NodeId second);
 
 }  // namespace fuselab

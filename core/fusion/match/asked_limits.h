@@ -10,14 +10,15 @@
 
 namespace fuselab {
 
-// Why something stayed apart.
+// The reason why something stayed apart.
 struct Refusal {
   std::string reason;
-  std::string backend;  // whose limit it is; empty: a rule of fusion itself
+  std::string backend;  // the backend whose limit it is; empty: a rule of fusion itself
 };
 
-// What the asked backends say of a group that would be one kernel: the strictest limit that it breaks, or none. Where nobody was
-// asked only written_alone() refuses: what no backend of Fuselab writes beside others.
+// Each returns a refusal when a group that would be one kernel breaks a limit of the asked backends, of several the strictest, else
+// nothing. When no backend was asked, only written_alone() refuses: operators that no backend of Fuselab writes together with
+// others.
 std::optional<Refusal> too_many_operators(const FusionOptions& options, int operators);
 std::optional<Refusal> too_many_tensors(const FusionOptions& options, const GraphIndex& index, std::span<const NodeId> nodes);
 std::optional<Refusal> written_alone(const FusionOptions& options, Op op);

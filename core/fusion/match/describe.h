@@ -7,12 +7,12 @@
 
 namespace fuselab {
 
-// What a finished group is, for people and for choosing a generator.
+// Returns the pattern of a finished group, for people and for choosing a generator.
 FusionPatternType classify(const GraphIndex& index, const Group& group, std::span<const NodeId> nodes);
-// "encoder/layer.0/attention/query/MatMul+Add": where its contraction stands, or else the common path of its nodes, or the
-// first one's; then the last part of each name.
+// Returns a piece's name, such as "encoder/layer.0/attention/query/MatMul+Add": the path of its contraction, else the common path
+// of its nodes, else that of the first one; then the last part of each name.
 std::string piece_name(const GraphIndex& index, const Group& group, std::span<const NodeId> nodes);
-// A node's own name, or what its first output is called, or its operator and place.
+// Returns a node's own name, else the name of its first output, else its operator and place.
 std::string node_name(const GraphIndex& index, NodeId id);
 
 }  // namespace fuselab

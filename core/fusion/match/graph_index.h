@@ -9,8 +9,8 @@
 
 namespace fuselab {
 
-// Who reads which value, computed once: Graph::consumers() walks the whole graph for one answer.
-// Nodes that reach no output of the graph count for nothing: they read nothing and belong to no group.
+// An index of the readers of each value, computed once: Graph::consumers() walks the whole graph for one answer. Nodes that reach
+// no output of the graph are ignored: they do not count as readers and belong to no group.
 // Borrows the graph, which must outlive it and stay unchanged.
 class GraphIndex {
  public:
@@ -20,24 +20,24 @@ class GraphIndex {
   std::size_t size() const { return graph_->nodes().size(); }
   const Node& node(NodeId id) const { return graph_->node(id); }
   const TensorType& type(ValueId id) const { return graph_->type(id); }
-  // Whether a node computes something that an output needs.
+  // Returns true for a node that computes something that an output needs.
   bool is_compute(NodeId id) const { return live_[static_cast<std::size_t>(id)] && node(id).op != Op::kConstant; }
-  // The type of a node's first output: its iteration space.
+  // Returns the type of a node's first output, which is its iteration space.
   const TensorType& out_type(NodeId id) const { return type(node(id).outputs.front()); }
 
-  // Nodes reading a value, ascending, once each.
+  // Returns the nodes that read a value, ascending, each once.
   std::span<const NodeId> readers(ValueId id) const { return readers_[static_cast<std::size_t>(id)]; }
   bool is_output(ValueId id) const { return is_output_[static_cast<std::size_t>(id)]; }
-  // The only node that reads this value, when there is exactly one and the value is not an output of the graph.
+  // Returns the only node that reads a value; nothing when several do or the value is an output of the graph.
   std::optional<NodeId> sole_reader(ValueId id) const;
-  // The node that makes a value; none for inputs, params and constants.
+  // Returns the node that makes a value; nothing for inputs, params and constants.
   std::optional<NodeId> maker(ValueId id) const;
-  // Compute nodes that make what this node reads, and that read what it makes; ascending, once each.
+  // Return the compute nodes that make the values a node reads, and those that read the values it makes; ascending, each once.
   std::span<const NodeId> producers(NodeId id) const { return producers_[static_cast<std::size_t>(id)]; }
   std::span<const NodeId> consumers(NodeId id) const { return consumers_[static_cast<std::size_t>(id)]; }
 
   bool is_constant(ValueId id) const;
-  // The number of a scalar Constant.
+  // Returns the number of a scalar Constant.
   std::optional<double> constant(ValueId id) const;
 
  private:

@@ -12,7 +12,7 @@
 
 namespace fuselab {
 
-// The loop structure that one kernel would have: two groups may only join when their structures do.
+// The loop structure of a kernel: two groups may only join when their structures fit together.
 enum class Form {
   kElementWise,  // one independent element per position of `space`
   kRows,         // rows of the last axis of `space`; several passes over one row are free
@@ -20,49 +20,51 @@ enum class Form {
   kConvolution,  // tiles of one Conv, then an element-wise epilogue
   kAttention,    // a whole attention, nothing else
   kRotary,       // pairs of a row's halves, nothing else
-  kView,         // only another shape over the same bytes
-  kAlone,        // moves, gathers or reduces in a way that nothing shares
+  kView,         // only gives the same bytes another shape
+  kAlone,        // moves, gathers or reduces in a way that cannot share a kernel
   kOpaque,
 };
 
 // A set of nodes that is or could become one fused operation.
 struct Group {
   Form form = Form::kAlone;
-  Shape space;                                             // what the loops run over
-  int operators = 1;                                       // without views
+  Shape space;                                             // the space that the loops run over
+  int operators = 1;                                       // views not counted
   std::optional<NodeId> anchor;                            // the contraction, when there is one
-  std::vector<NodeId> prologue;                            // ascending: what makes an operand of the contraction
-  std::string prologue_decision;                           // why, with its numbers
+  std::vector<NodeId> prologue;                            // nodes that make an operand of the contraction, ascending
+  std::string prologue_decision;                           // the reason for the prologue, with its numbers
   Refusal alone_because;                                   // for kAlone
-  int most_operators = 0;                                  // as annotated (C26), the least of its nodes'; 0: not
+  int most_operators = 0;                                  // the least limit annotated on its nodes (C26); 0: none
   FusionPatternType pattern = FusionPatternType::kSingle;  // the pattern that seeded it
 };
 
-// MatMul and its kin: a kernel computes tiles of the output and never sees whole rows.
+// Returns true for MatMul and its kin: a kernel computes tiles of the output and never sees whole rows.
 inline bool is_contraction(Form form) {
   return form == Form::kMatrix || form == Form::kConvolution;
 }
-// Whether `shape` has one element per row of `space`: [8,1] or [8] for [8,768].
+// Returns true when `shape` has one element per row of `space`: [8,1] or [8] for [8,768].
 bool is_row_scalar(const Shape& shape, const Shape& space);
-// Whether a Reduce*, Softmax or norm works on exactly the last axis of its first input.
+// Returns true when a Reduce*, Softmax or norm works on exactly the last axis of its first input.
 bool works_on_last_axis(const GraphIndex& index, NodeId id);
 
-// By one operator that shares a kernel. Each edge to it asks about all it reads, of which a stranger's Max may have tens of
-// thousands.
+// The most operands of an operator that may share a kernel. Every edge to it looks at all its operands, and a Max in an untrusted
+// model may have tens of thousands.
 inline constexpr std::size_t kMostRead = 256;
-// Operators that no backend of Fuselab writes into a kernel with others: in a group they would keep their neighbours from running.
+// Returns true for operators that no backend of Fuselab writes into one kernel with others: in a group they would keep their
+// neighbours from running.
 bool shares_no_kernel(Op op);
 
-// One node as a group of its own.
+// Makes a group of one node.
 Group group_of_node(const GraphIndex& index, const FusionOptions& options, NodeId id);
-// "'y' is annotated NoFusion: why", or empty.
+// Returns "'y' is annotated NoFusion: why", or an empty text.
 std::string forbidden_by_annotation(const GraphIndex& index, NodeId id);
-// The stricter of two annotated limits, of which 0 is none.
+// Returns the stricter of two annotated limits, where 0 means no limit.
 inline int stricter(int a, int b) {
   return a == 0 || b == 0 ? a + b : std::min(a, b);
 }
 
-// Group a (producing) and group b (consuming) as one, or why not: form, limits and options only; see Partition for paths.
+// Group a (producing) and group b (consuming) joined into one, or the reason why not. Only form, limits and options are considered;
+// see Partition for paths.
 struct Joined {
   std::optional<Refusal> refused;
   Group group;
@@ -70,7 +72,7 @@ struct Joined {
 Joined join(const GraphIndex& index, const FusionOptions& options, const Group& a, std::span<const NodeId> a_nodes, const Group& b,
             std::span<const NodeId> b_nodes);
 
-// Percent of the traffic between these nodes that one kernel avoids, plus 5 per launch saved, at most 100.
+// Returns the percentage of the traffic between these nodes that one kernel avoids, plus 5 per launch saved, at most 100.
 int benefit_score(const GraphIndex& index, std::span<const NodeId> nodes);
 
 }  // namespace fuselab

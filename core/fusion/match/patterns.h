@@ -8,7 +8,7 @@
 
 namespace fuselab {
 
-// A known composition found in the graph: what seeds a group before anything grows.
+// A known composition found in the graph. It seeds a group before any group grows.
 struct PatternMatch {
   FusionPatternType pattern = FusionPatternType::kMixed;
   Form form = Form::kRows;
@@ -17,38 +17,39 @@ struct PatternMatch {
   std::vector<NodeId> nodes;  // ascending
 };
 
-// Each finder is asked at every node and answers at the one node of the pattern that only it has.
+// Each finder is called for every node and returns a match at one node only, which occurs once in the pattern.
 
-// MatMul → [scale] → [Add of a mask, or Where with a number] → Softmax → MatMul, with K's Transpose and scales of the operands, and
-// Casts by which half-precision scores have their softmax in f32. Asked at Softmax.
+// Finds MatMul → [scale] → [Add of a mask, or Where with a number] → Softmax → MatMul, with K's Transpose and scales of the
+// operands, and Casts by which half-precision scores have their softmax in f32. Called for Softmax.
 std::optional<PatternMatch> find_attention(const GraphIndex& index, NodeId softmax);
-// (x − mean)/sqrt(var + eps) or x/sqrt(mean(x²) + eps), then [·gamma] [+ beta]. Asked at the mean of the squares.
+// Finds (x − mean)/sqrt(var + eps) or x/sqrt(mean(x²) + eps), then [·gamma] [+ beta]. Called for the mean of the squares.
 std::optional<PatternMatch> find_norm(const GraphIndex& index, NodeId mean);
-// exp(x − max)/sum(exp(x − max)) along the last axis, or its logarithm (x − max) − log(sum(exp(x − max))). Asked at the sum.
+// Finds exp(x − max)/sum(exp(x − max)) along the last axis, or its logarithm (x − max) − log(sum(exp(x − max))). Called for the
+// sum.
 std::optional<PatternMatch> find_softmax(const GraphIndex& index, NodeId sum);
-// x·cos + concat(−x₂, x₁)·sin, with the halves by Slice or Split. Asked at Concat.
+// Finds x·cos + concat(−x₂, x₁)·sin, with the halves by Slice or Split. Called for Concat.
 std::optional<PatternMatch> find_rotary(const GraphIndex& index, NodeId concat);
-// silu(g)·u, with silu as Swish or g·Sigmoid(g). Asked at Swish or Sigmoid.
+// Finds silu(g)·u, with silu as Swish or g·Sigmoid(g). Called for Swish or Sigmoid.
 std::optional<PatternMatch> find_swiglu(const GraphIndex& index, NodeId gate);
-// MatMul with an operand whose last two axes are swapped before. Asked at MatMul.
+// Finds MatMul with an operand whose last two axes are swapped before. Called for MatMul.
 std::optional<PatternMatch> find_transposed_operand(const GraphIndex& index, NodeId matmul);
 
-// How patterns are read: small questions about neighbours.
-// The maker of a value when it is of this operator.
+// The remaining functions inspect the neighbours of a node or value.
+// Returns the maker of a value when it is of this operator.
 std::optional<NodeId> made_by(const GraphIndex& index, ValueId value, Op op);
-// The first reader of a node's first output that is of this operator.
+// Returns the first reader of a node's first output that is of this operator.
 std::optional<NodeId> read_by(const GraphIndex& index, NodeId id, Op op);
-// The other operand of a two-operand node; none when both are `value`.
+// Returns the other operand of a two-operand node; nothing when both are `value`.
 std::optional<ValueId> other_operand(const GraphIndex& index, NodeId id, ValueId value);
 inline ValueId output_of(const GraphIndex& index, NodeId id) {
   return index.node(id).outputs.front();
 }
-// x of Pow(x, 2) or Mul(x, x).
+// Returns x for Pow(x, 2) or Mul(x, x).
 std::optional<ValueId> squared_by(const GraphIndex& index, NodeId square);
-// From v on 1/sqrt(v), or sqrt(v) itself, ending in the node that multiplies or divides `centred` by it; `nodes` takes those on the
-// way.
+// Follows v to 1/sqrt(v) or sqrt(v) and returns the node that multiplies or divides `centred` by it. The nodes on the way are added
+// to `nodes`.
 std::optional<NodeId> find_quotient_by_root(const GraphIndex& index, NodeId variance, ValueId centred, std::vector<NodeId>& nodes);
-// Sorted, each once.
+// Returns the nodes sorted, each once.
 std::vector<NodeId> node_set(std::vector<NodeId> nodes);
 
 }  // namespace fuselab

@@ -9,14 +9,14 @@
 
 namespace fuselab {
 
-// Whether a contraction computes an operand of its own while it brings it together, instead of reading what another kernel wrote.
+// The decision whether a contraction computes one of its operands while it loads it, instead of reading what another kernel wrote.
 struct Prologue {
   std::optional<Refusal> refused;
   std::string decision;  // for people, with its numbers; empty when refused
 };
 
-// The element-wise group `a` before the contraction of `b`, which reads what it makes. Every asked backend must take it, and what
-// is computed more than once must cost less than what need not be written and read again.
+// Considers the element-wise group `a` as prologue of the contraction of `b`, which reads the result of `a`. Every asked backend
+// must accept it, and the operations that are repeated must cost less than the traffic that is saved.
 Prologue consider_prologue(const GraphIndex& index, const FusionOptions& options, const Group& a, std::span<const NodeId> a_nodes,
                            const Group& b);
 

@@ -9,20 +9,22 @@
 
 namespace fuselab {
 
-// A graph in which operators that were written out are one node again.
+// A graph in which operators that were written out as several nodes are single nodes again.
 struct Recomposed {
   Graph graph;
-  std::vector<std::optional<NodeId>> moved;  // by node of the old graph: where it is now; none: it is part of an operator
-  std::vector<std::string> notes;            // for people, one per operator: what is read as it
+  // The new node of each node of the old graph, by node of the old graph. None: it became part of an operator.
+  std::vector<std::optional<NodeId>> moved;
+  std::vector<std::string> notes;  // for people, one per operator: what it is read as
 };
 
-// Exporters and ONNX's own function bodies write operators out. Where fusion makes one kernel of what they write (a norm, a softmax
-// along the last axis), nothing is done here, and what fusion gains is measured. Where it cannot, because what is written
-// gathers, moves, compares or reduces along other axes (SoftmaxCrossEntropyLoss, NegativeLogLikelihoodLoss, Softmax and LogSoftmax
-// along other axes, norms over several axes, RotaryEmbedding, GreaterOrEqual and LessOrEqual, Clip and LeakyRelu as choices), the
-// operator is what is fused, compiled and measured, as if the model had it. A value in between that something else reads, or that
-// is an output, keeps them as they are, and so does an annotation; a label is taken to be a class or the ignored one, as ONNX
-// demands of these operators, and a bound that is computed to be no NaN. Nothing to do: none. Takes time linear in the graph.
+// Finds operators that exporters and ONNX's own function bodies write out as several nodes. Written-out operators that fusion makes
+// one kernel of (a norm, a softmax along the last axis) are left alone, and the gain of fusing them is measured. Where fusion
+// cannot, because the nodes gather, move, compare or reduce along other axes (SoftmaxCrossEntropyLoss, NegativeLogLikelihoodLoss,
+// Softmax and LogSoftmax along other axes, norms over several axes, RotaryEmbedding, GreaterOrEqual and LessOrEqual, Clip and
+// LeakyRelu as choices), the operator itself is fused, compiled and measured, as if the model had it. The nodes stay as they are
+// when a value in between is read elsewhere or is an output, and when one is annotated. A label is taken to be a class or the
+// ignored one, as ONNX demands of these operators, and a computed bound is taken not to be NaN. Returns nothing when there is
+// nothing to do. Takes time linear in the graph.
 std::optional<Recomposed> recompose(const Graph& graph);
 
 }  // namespace fuselab

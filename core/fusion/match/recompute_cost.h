@@ -9,14 +9,14 @@
 
 namespace fuselab {
 
-// Simple operations (an addition of two registers' elements is one) of computing these element-wise nodes once; extents are known.
-// Weights of the functions: from generated kernels on one machine, see resources/docs/fusion.md.
+// Returns the simple operations (an addition of two registers' elements is one) that computing these element-wise nodes once takes;
+// extents must be known. The weights of the functions come from generated kernels on one machine, see resources/docs/fusion.md.
 double simple_operations(const GraphIndex& index, std::span<const NodeId> nodes);
 
-// Whether computing so much more costs less than moving so many bytes to memory or back.
+// Returns true when these additional operations cost less than moving these bytes to memory or back.
 bool pays_to_compute(double operations, Bytes traffic);
 
-// "4.2 M"
+// Returns a count for people: "4.2 M".
 std::string operations_text(double operations);
 
 }  // namespace fuselab

@@ -16,13 +16,13 @@ namespace fuselab {
 // ends. Borrows index and options.
 class Fuser {
  public:
-  // Only nodes of `among` may be grouped; empty: all.
+  // `among` restricts grouping to these nodes; empty: all nodes.
   Fuser(const GraphIndex& index, const FusionOptions& options, std::span<const NodeId> among = {});
   void run();
 
   const Partition& partition() const { return partition_; }
   const Group& group(GroupId id) const { return groups_[static_cast<std::size_t>(id)]; }
-  // Why two neighbours of different groups stayed apart, after run().
+  // Returns the reason why two neighbours of different groups stayed apart. Call it after run().
   Refusal why_apart(NodeId producer, NodeId consumer) const;
 
  private:
@@ -31,12 +31,12 @@ class Fuser {
 
   void seed(Finder find);
   void seed(const PatternMatch& match);
-  // Why a pattern may not become a group, when it may not.
+  // Returns the reason why a pattern may not become a group, or nothing.
   std::optional<Refusal> objection(const PatternMatch& match) const;
   void grow(Stage stage);
   std::vector<NodeId> nodes_by_priority() const;
   bool takes_part(Stage stage, const Group& producer, const Group& consumer) const;
-  // Joins when form, limits, benefit and paths allow it; whether they did.
+  // Joins two groups when form, limits, benefit and paths allow it. Returns true when it did.
   bool try_join(GroupId producer, GroupId consumer);
   Joined may_join(GroupId producer, GroupId consumer) const;
   void attach_views_to_producers();
@@ -54,11 +54,11 @@ class Fuser {
     PatternMatch match;
     Refusal refusal;
   };
-  // The first that holds both; none: null.
+  // Returns the first refused pattern that holds both nodes, or null.
   const RefusedPattern* refused_with(NodeId a, NodeId b) const;
 
   std::vector<RefusedPattern> refused_;
-  std::map<NodeId, std::vector<std::size_t>> refused_at_;  // by node: their places in it, ascending
+  std::map<NodeId, std::vector<std::size_t>> refused_at_;  // by node: indices of its refused patterns, ascending
 };
 
 }  // namespace fuselab

@@ -15,15 +15,15 @@ namespace fuselab {
 // and softmax with what surrounds them), then element-wise growth, as long as a group stays acyclic, legal and pays.
 Result<FusionResult> fuse(const Graph& graph, const FusionOptions& options);
 
-// Same pieces once, with their counts; order of first occurrence.
+// Keeps equal pieces once, with their counts, in order of first occurrence.
 std::vector<FusedOperation> deduplicate(std::vector<FusedOperation> operations);
 
-// Whether these nodes may form one group: connected, no path that leaves and re-enters, compatible access patterns and
+// States whether these nodes may form one group: connected, no path that leaves and re-enters, compatible access patterns and
 // dtypes, no opaque node, within the options' limits. The reason names the pair.
 Support can_fuse(const Graph& graph, std::span<const NodeId> nodes, const FusionOptions& options);
 
-// C22: what a finding is about. All tensors are dense and row-major, so that no layout can be wrong; how many threads a block has
-// is the business of a kernel's parameter space.
+// The subject of a finding (C22). All tensors are dense and row-major, so no layout can be wrong; the number of threads of a block
+// belongs to a kernel's parameter space.
 enum class FusionConstraint {
   kDataFlow,
   kNumericalPrecision,
@@ -34,7 +34,7 @@ enum class FusionConstraint {
 };
 std::string_view name_of(FusionConstraint constraint);
 
-// C11, C14, C22: what is structurally wrong or doubtful with a fused operation.
+// Structural errors and doubts about a fused operation (C11, C14, C22).
 struct FusionValidation {
   struct Finding {
     FusionConstraint constraint = FusionConstraint::kDataFlow;
@@ -42,7 +42,7 @@ struct FusionValidation {
     std::string text;
   };
   std::vector<Finding> findings;
-  std::vector<std::string> errors;  // their texts, by severity
+  std::vector<std::string> errors;  // texts of the findings, by severity
   std::vector<std::string> warnings;
   bool valid() const { return errors.empty(); }
 
@@ -51,8 +51,8 @@ struct FusionValidation {
 };
 FusionValidation validate(const FusedOperation& operation, const FusionLimits& limits = {});
 
-// Expected worth of a piece: percent of the traffic between its operators that one kernel avoids, plus 5 per launch saved,
-// at most 100; 0 for one operator. Concrete sizes weigh in where they are known.
+// Returns the expected worth of a piece: the percentage of the traffic between its operators that one kernel avoids, plus 5 per
+// launch saved, at most 100; 0 for one operator. Concrete sizes are taken into account where they are known.
 int benefit_score(const Graph& piece);
 
 }  // namespace fuselab

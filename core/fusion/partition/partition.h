@@ -12,50 +12,51 @@ namespace fuselab {
 
 enum class GroupId : std::uint32_t {};
 
-// A partition of the compute nodes of a DAG into groups whose graph stays acyclic. It keeps the groups in a topological
-// order and mends only the stretch a contraction touches (as Pearce and Kelly do for edges), so that building the
-// pieces of a large model stays close to linear. Constants and what no output needs belong to no group.
+// A partition of the compute nodes of a DAG into groups whose graph stays acyclic. It keeps the groups in a topological order and
+// repairs only the stretch that a contraction touches (as Pearce and Kelly do for edges), so that building the pieces of a large
+// model stays close to linear. Constants and nodes that no output needs belong to no group.
 class Partition {
  public:
-  // Every compute node of the index alone.
+  // Starts with every compute node of the index in a group of its own.
   explicit Partition(const GraphIndex& index);
 
   bool contains(NodeId id) const { return group_of_[index_of(id)].has_value(); }
   GroupId group_of(NodeId id) const { return *group_of_[index_of(id)]; }
-  // Ascending.
+  // Returns the nodes of a group, ascending.
   std::span<const NodeId> members(GroupId id) const { return members_[static_cast<std::size_t>(id)]; }
 
-  // What keeps groups from being one: a path that leaves them and comes back.
+  // An obstacle to making one group of several: a path that leaves them and comes back.
   struct Obstacle {
-    std::optional<GroupId> through;  // a group outside on it; none: whether there is one was too much to find out
+    std::optional<GroupId> through;  // a group outside on the path; none: the search was given up
   };
-  // None: they may be one. An answer may walk the whole graph, and in a stranger's each of a quarter of a million may. So once
-  // kMostLookedAt is spent on all of them together, each gives up after kMostLookedAtThen: what is near each other still joins.
+  // Returns nothing when the groups may be one. One search may walk the whole graph, and an untrusted graph may ask for a quarter
+  // of a million of them. So once all searches together have spent kMostLookedAt, each gives up after kMostLookedAtThen: groups
+  // near each other are still joined.
   std::optional<Obstacle> obstacle(std::span<const GroupId> groups) const;
-  // Whether an answer was given up.
+  // Returns true when a search was given up.
   bool gave_up() const { return gave_up_; }
-  // Makes one group of several; requires no obstacle. Returns the survivor: the first of them.
+  // Makes one group of several and returns the survivor, the first of them. Requires that there is no obstacle.
   GroupId contract(std::span<const GroupId> groups);
 
-  // All groups in a topological order.
+  // Returns all groups in a topological order.
   std::vector<GroupId> order() const;
 
  private:
   struct Stretch {
-    std::size_t first = 0, last = 0;  // positions of the groups that are asked about
-    std::vector<GroupId> downstream;  // outside groups in between that depend on them
+    std::size_t first = 0, last = 0;  // positions of the given groups
+    std::vector<GroupId> downstream;  // groups outside, in between, that depend on them
     std::optional<GroupId> obstacle;
     bool gave_up = false;
   };
-  // So that the walks of no graph take longer than seconds. An ordinary one never gets here: a model of 10,780 operators was cut in
-  // 0.02 s (resources/docs/fusion.md), too little time for a fifth of it.
+  // These limits keep the searches of any graph within seconds. An ordinary graph does not reach them: a model of 10,780 operators
+  // was cut in 0.02 s (resources/docs/fusion.md), too little time for a fifth of the first limit.
   static constexpr std::int64_t kMostLookedAt = 100'000'000;
-  static constexpr std::int64_t kMostLookedAtThen = 200;  // several times what a group of ten operators and its readers take
+  static constexpr std::int64_t kMostLookedAtThen = 200;  // several times the nodes around a group of ten operators and its readers
 
-  // Gives up when it has looked at more than `most`.
+  // Gives up when it has looked at more than `most` nodes, readers and places.
   Stretch survey(std::span<const GroupId> groups, std::int64_t most) const;
   void put(GroupId group, std::size_t place);
-  // Puts the first of the groups in the place of all, behind what does not depend on them and before what does.
+  // Puts the first of the groups in the place of all, after the groups that do not depend on them and before those that do.
   void mend_order(const Stretch& stretch, std::span<const GroupId> groups);
   GroupId merge_members(std::span<const GroupId> groups);
   std::size_t rank(GroupId id) const { return rank_[static_cast<std::size_t>(id)]; }

@@ -7,7 +7,7 @@
 
 namespace fuselab {
 
-// A node that is to be computed anew for some of its readers: one copy for each set of them. Whoever is in none reads the original.
+// A node to be computed again for some of its readers: one copy for each set of them. Readers in no set read the original.
 struct Repetition {
   NodeId node{};
   std::vector<std::vector<NodeId>> readers;
@@ -15,11 +15,12 @@ struct Repetition {
 
 struct RepeatedGraph {
   Graph graph;
-  std::vector<NodeId> origins;  // by node of `graph`: which node of the given graph it is, or is a copy of
+  std::vector<NodeId> origins;  // by node of `graph`: the node of the given graph that it is or copies
 };
 
-// The same graph with these copies, each right behind its original; their values are named "r_again". Nodes have one output each.
-// An error is one of type inference, which knew the graph before.
+// Returns the same graph with these copies, each directly behind its original; their values are named "r_again". Repeated nodes
+// have one output each.
+// Fails only when type inference does, which accepted the graph before.
 Result<RepeatedGraph> repeat_nodes(const Graph& graph, const std::vector<Repetition>& repetitions);
 
 }  // namespace fuselab

@@ -8,20 +8,21 @@
 
 namespace fuselab {
 
-// What several pieces read: decided by what the one and the other cost. Element-wise operators of one output may be computed anew.
+// A value that several pieces read, with the decision to store it or to compute it anew, made by comparing both costs. Only
+// element-wise operators of one output may be computed anew.
 struct SharedValue {
-  SharedIntermediate told;               // of those that pay to compute anew: on condition that the copies are fused
+  SharedIntermediate told;               // for a value to be computed anew it holds on condition that the copies are fused
   std::optional<Repetition> repetition;  // none: stored once
 };
 
-// What was to be computed anew is stored once.
+// Changes the decision for a value from computing it anew to storing it once.
 void store_after_all(SharedValue& shared, const std::string& why);
 
-// After the fuser ran: in the order of the nodes.
+// Returns the shared values in the order of the nodes. Call it after the fuser ran.
 std::vector<SharedValue> find_shared_values(const GraphIndex& index, const FusionOptions& options, const Fuser& fuser);
 
-// Of a graph in which they were repeated, after its fuser ran: takes back whose copies did not come into a piece with all their
-// readers, with the reason. Whether all did.
+// Checks a graph with repeated nodes after its fuser ran: a value whose copies did not come into a piece with all their readers is
+// stored once after all, with the reason. Returns true when all copies were fused.
 bool keep_fused_copies(std::vector<SharedValue>& shared, const RepeatedGraph& repeated, const GraphIndex& index,
                        const Fuser& fuser);
 

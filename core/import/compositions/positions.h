@@ -8,7 +8,7 @@
 
 namespace fuselab::onnx {
 
-// 0, 1, … extent - 1 along an axis of tensors with `rank` axes; the other axes have the extent 1. i64.
+// Returns 0, 1, … extent - 1 along an axis, as i64, for tensors with `rank` axes; the other axes have the extent 1.
 Composition::Term positions_along(Composition& graph, std::int64_t extent, std::size_t axis, std::size_t rank);
 
 }  // namespace fuselab::onnx

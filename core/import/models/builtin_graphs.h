@@ -5,11 +5,11 @@
 
 namespace fuselab::onnx {
 
-// The built-in models, operator by operator as exporters write them.
+// These return the built-in models, operator by operator as exporters write them.
 OnnxWriter resnet50();
 OnnxWriter bert_layer();
 OnnxWriter llama_layer();
-// One token beside a cache of 127 earlier ones.
+// Decodes one token with a cache of 127 earlier ones.
 OnnxWriter llama_decode();
 
 }  // namespace fuselab::onnx

@@ -15,10 +15,10 @@ namespace fuselab {
 struct BuiltinModel {
   std::string id;  // "resnet50"
   std::string title;
-  std::vector<Bindings> default_bindings;  // what is measured when no --shape is given, in this order
+  std::vector<Bindings> default_bindings;  // measured in this order when no --shape is given
 };
 
-// Empty when Fuselab was built without protobuf.
+// Returns all built-in models; none when Fuselab was built without protobuf.
 std::span<const BuiltinModel> builtin_models();
 Status write_builtin_model(const std::string& id, const std::filesystem::path& file);
 

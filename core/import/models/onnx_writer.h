@@ -18,21 +18,21 @@ class OnnxWriter {
  public:
   OnnxWriter(const std::string& graph_name, const std::string& description, int opset);
 
-  // Names a scope that following node names begin with: "/layer1/0".
+  // Sets the scope that the names of following nodes begin with: "/layer1/0".
   void enter(std::string scope) { scope_ = std::move(scope); }
 
   std::string input(const std::string& name, const Shape& shape);
   void output(const std::string& name, const Shape& shape);
-  // A float weight drawn from a normal distribution.
+  // Adds a float weight drawn from a normal distribution.
   std::string weight(const std::string& name, const std::vector<std::int64_t>& shape, double mean, double scale);
-  // A variance: uniform, so that it is never negative.
+  // Adds a variance, drawn from a uniform distribution so that it is never negative.
   std::string positive(const std::string& name, std::int64_t size);
   std::string scalar(const std::string& name, float value);
   std::string integers(const std::string& name, const std::vector<std::int64_t>& values);
 
   // Adds a node and returns the name of its output; `type` is declared in value_info.
   std::string node(const std::string& op, const std::string& name, const std::vector<std::string>& inputs, const Shape& type);
-  // Attributes of the node added last.
+  // Sets an attribute of the node added last.
   OnnxWriter& with(const std::string& attribute, std::int64_t value);
   OnnxWriter& with(const std::string& attribute, const std::vector<std::int64_t>& values);
   OnnxWriter& with_real(const std::string& attribute, float value);

@@ -9,7 +9,7 @@
 
 namespace fuselab::onnx {
 
-// An ONNX operator that is several of ours, or numbers that are known while importing.
+// An ONNX operator that becomes several of ours, or numbers that are known while importing.
 struct ComposedOperator {
   const char* name;
   Result<Translated> (*translate)(NodeImport&);
@@ -17,13 +17,14 @@ struct ComposedOperator {
   std::size_t most_operands;
 };
 
-// Null when the operator is none of these.
+// Returns null when the operator is none of these.
 const ComposedOperator* find_composed(const std::string& name);
 
-// The result of an operator that is known while importing: its numbers, or only that it is constant data of that type.
+// Returns the result of an operator that is known while importing: its numbers, or only the fact that it is constant data of this
+// type.
 Result<Translated> constant_data(std::optional<KnownTensor> known, TensorType type);
 
-// By family; each answers for the names it is registered with.
+// These translate operators by family; each handles the names that it is registered with.
 Result<Translated> translate_composed_reduction(NodeImport& node);
 Result<Translated> translate_global_max_pool(NodeImport& node);
 Result<Translated> translate_global_lp_pool(NodeImport& node);

@@ -8,7 +8,8 @@
 
 namespace fuselab::onnx {
 
-// The axes of one tensor by name: a letter, or a number from kEllipsis on for an axis that "..." stands for, counted from the last.
+// The axes of one tensor by name: a letter, or, for an axis that "..." stands for, a number from kEllipsis on, counted from the
+// last.
 using AxisNames = std::vector<int>;
 inline constexpr int kEllipsis = 256;
 
@@ -17,8 +18,8 @@ struct EinsumEquation {
   AxisNames result;
 };
 
-// Reads "bij,bjk->bik" for operands of these ranks. Without "->" the result has the axes of "..." and then every letter that is
-// there once, in alphabetical order.
+// Parses "bij,bjk->bik" for operands of these ranks. Without "->" the result has the axes of "..." and then, in alphabetical order,
+// every letter that occurs once.
 Result<EinsumEquation> parse_einsum(const std::string& text, const std::vector<std::size_t>& ranks);
 
 }  // namespace fuselab::onnx

@@ -3,12 +3,12 @@
 
 #include "core/import/wire/node_import.h"
 
-// The translators of single operators, by family.
+// The translators of single operators, grouped by family.
 namespace fuselab::onnx {
 
 Result<Translated> translate(NodeImport& node);
 
-// Operators by family; each answers for the names it is registered with.
+// These translate operators by family; each handles the names that it is registered with.
 Result<Translated> translate_elementwise(NodeImport& node);
 Result<Translated> translate_clip(NodeImport& node);
 Result<Translated> translate_cast(NodeImport& node);

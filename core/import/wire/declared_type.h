@@ -9,12 +9,12 @@
 
 namespace fuselab::onnx {
 
-// How some exporters leave an extent open.
+// The extent that some exporters write for an open one.
 inline constexpr std::int64_t kOpenExtent = -1;
 
-// Whether what a file declares can be what its operators give. Symbols and what it leaves open agree with anything.
+// Returns true when a declared type can be the given one. Symbols and open extents agree with anything.
 bool agrees(const TypeProto::Tensor& declared, const TensorType& given);
-// "f32[4,batch,?]", for messages.
+// Returns a declared type for messages: "f32[4,batch,?]".
 std::string declared_text(const TypeProto::Tensor& declared);
 
 }  // namespace fuselab::onnx

@@ -13,18 +13,18 @@
 
 namespace fuselab::onnx {
 
-// Whether a tensor's numbers lie in another file.
+// Returns true when a tensor's numbers lie in another file.
 bool is_external(const TensorProto& tensor);
 
-// The files beside a model that hold its weights. A model is a stranger's: it may name only ordinary files inside its own folder,
+// The files beside a model that hold its weights. A model is untrusted: it may name only ordinary files inside its own folder,
 // neither by an absolute path nor by `..` nor through a symbolic link, and only ranges that the files have.
 class ExternalFiles {
  public:
-  // Where there is no folder, names are checked and nothing is opened.
+  // With an empty folder, names are checked and nothing is opened.
   explicit ExternalFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  // Checks where the numbers lie, and reads them when they are few. A file that is not there is noted once and is no error: of
-  // weights the shapes are enough.
+  // Checks the file and range of a tensor's numbers, and reads them when they are few. A missing file is noted once and is no
+  // error, since the shapes of weights are enough.
   Result<std::optional<KnownTensor>> read(const TensorProto& tensor, const TensorType& type);
   std::vector<std::string> take_notes() { return std::move(notes_); }
 

@@ -14,9 +14,9 @@ struct ImportedModel {
   Graph graph;
   std::string name;
   int nodes = 0;         // compute nodes of the file
-  int opaque_nodes = 0;  // of those, the ones not understood
+  int opaque_nodes = 0;  // those of them that were not understood
   std::vector<std::string> opaque_types;
-  std::map<NodeId, std::string> barriers;  // why each opaque node is one: "its axes are computed"
+  std::map<NodeId, std::string> barriers;  // the reason for each opaque node: "its axes are computed"
   std::vector<std::string> notes;          // for people: what was folded, assumed or left out
 
   double covered_share() const { return nodes > 0 ? 1.0 - static_cast<double>(opaque_nodes) / nodes : 1.0; }

@@ -19,44 +19,44 @@
 
 namespace fuselab::onnx {
 
-// A name from the file for messages and for the graph: printable, and not longer than a line.
+// Returns a name from the file for messages and for the graph: printable, and not longer than a line.
 std::string shown(const std::string& name);
 std::string op_name(const NodeProto& node);
 
-// What an ONNX name stands for while a model is read.
+// The tensor behind an ONNX name while a model is read.
 struct Tensor {
-  std::optional<ValueId> value;              // in the graph, once somebody computes with it
+  std::optional<ValueId> value;              // in the graph, once a node computes with it
   std::optional<TensorType> type;            // none: the file does not say, and only a barrier may read it
   std::optional<KnownTensor> known;          // its numbers, when they are few
-  ValueOrigin origin = ValueOrigin::kParam;  // what it becomes when it is first read
-  std::string label = {};                    // what it is called where it comes from, when a function reads it by another name
+  ValueOrigin origin = ValueOrigin::kParam;  // its origin in the graph, set when it is first read
+  std::string label = {};                    // its original name, when a function reads it by another name
 };
 
 using Names = std::unordered_set<std::string>;
 
-// What names mean in the body that is being read: the graph, or a function, which sees nothing around it.
+// The meaning of names in the body that is being read: the graph, or a function, which sees no names around it.
 struct Scope {
   std::unordered_map<std::string, std::shared_ptr<Tensor>> tensors;  // several names may stand for one tensor
   std::unordered_map<std::string, const ValueInfoProto*> declared;
   std::shared_ptr<const Names> read;
   const FunctionProto* function = nullptr;                            // none: the graph
-  std::unordered_map<std::string, const AttributeProto*> attributes;  // what a function's call gives, or its defaults
+  std::unordered_map<std::string, const AttributeProto*> attributes;  // set by a function's call, or its defaults
   Names absent;                                                       // optional inputs that a function's call leaves out
-  std::string path;                                                   // of calls, before the names of nodes: "encoder/"
-  int opset = 0;                                                      // 0: none of ONNX's own
-  int position = 0;                                                   // of the node being read
-  int branches = 0;                                                   // of If, within each other
-  std::vector<std::string> made;                                      // names that end with the branch that makes them
+  std::string path;                                                   // path of calls, put before the names of nodes: "encoder/"
+  int opset = 0;                                                      // 0: it declares none of ONNX's own operators
+  int position = 0;                                                   // position of the node being read
+  int branches = 0;                                                   // depth of nested If branches
+  std::vector<std::string> made;                                      // names that cease to exist with the branch that makes them
 };
 
-// What became of one ONNX node.
+// The result of translating one ONNX node. One of the alternatives is set.
 struct Translated {
-  std::vector<ValueId> values;       // one per output, leading ones
-  std::optional<KnownTensor> known;  // or its only output, folded
-  std::optional<TensorType> param;   // or its only output, random or constant data
-  bool first_operand = false;        // or its only output is its first operand by another name
-  std::string opaque_because;        // or why it is not understood
-  std::optional<TensorType> result;  // then its first output's type where ONNX tells it and the file need not
+  std::vector<ValueId> values;       // one per output, from the first on
+  std::optional<KnownTensor> known;  // or: its only output, folded
+  std::optional<TensorType> param;   // or: the type of its only output, random or constant data
+  bool first_operand = false;        // or: its only output is another name for its first operand
+  std::string opaque_because;        // or: why it is not understood
+  std::optional<TensorType> result;  // with opaque_because: its first output's type where ONNX determines it and the file need not
 
   static Translated opaque(std::string because) {
     Translated translated;
@@ -79,36 +79,36 @@ struct Translated {
 // Reads one model, node by node in the file's order. Used once; borrows the model.
 class NodeImport;
 
-// Says what a node means; the translators of single operators stand behind it.
+// Translates one node; the translators of single operators are called through it.
 using Translate = Result<Translated> (*)(NodeImport& node);
 
 class ModelImport {
  public:
-  // `folder`: where the model's other files are; empty: nowhere.
-  // `extents`: of symbols that are numbers from the beginning.
+  // `folder` holds the model's other files; empty: there are none. `extents` are those of symbols that are numbers from the
+  // beginning.
   ModelImport(const ModelProto& model, Translate translate, std::filesystem::path folder, Bindings extents = {})
       : model_(model), translate_(translate), files_(std::move(folder)), extents_(std::move(extents)) {}
   Result<ImportedModel> run();
 
-  // For the translators of single operators. Opset 0: the file declares none of ONNX's own.
+  // These are for the translators of single operators. Opset 0 means that the file declares none of ONNX's own.
   int opset() const { return scope_.opset; }
   Graph& graph() { return result_.graph; }
   ExternalFiles& files() { return files_; }
   const Tensor* find(const std::string& name) const;
-  // Whether a node or an output of the body reads a name.
+  // Returns true when a node or an output of the body reads a name.
   bool is_read(const std::string& name) const { return scope_.read->count(name) != 0; }
-  // Whether a name of the body that is being read may leave it: of a function or a branch any may.
+  // Returns true when a name of the body that is being read may be an output; in a function or a branch any name may.
   bool is_output(const std::string& name) const;
-  // The value of a name in the graph: computed, an input, a param or a Constant.
+  // Returns the value of a name in the graph: computed, an input, a param or a Constant.
   ValueId materialize(const std::string& name);
-  // A Constant for one number.
+  // Returns a Constant for one number.
   ValueId constant(double number, DType dtype);
 
  private:
   using Nodes = google::protobuf::RepeatedPtrField<NodeProto>;
   using Opsets = google::protobuf::RepeatedPtrField<OperatorSetIdProto>;
 
-  // model_declarations.cpp: what the file says before the first node.
+  // model_declarations.cpp: declarations that come before the first node.
   Result<int> opset_of(const Opsets& opsets);
   Status declare_inputs();
   Status declare_initializers(const GraphProto& body);
@@ -118,31 +118,31 @@ class ModelImport {
   void keep_symbols();
   Result<TensorType> declared_type(const ValueInfoProto& info);
   Dim bound(const Dim& symbol) const;
-  // An error when a declared type contradicts what the name turned out to be.
+  // Fails when a declared type contradicts the type that was found for the name.
   Status check_declared(const ValueInfoProto& info, const std::string& role) const;
   Status check_all_declared() const;
 
-  // model_import.cpp: node by node.
+  // model_import.cpp: reading node by node.
   Status import_nodes(const Nodes& nodes);
   Status import_node(const NodeProto& node);
   Status read_node(const NodeProto& node);
   Status define_results(const NodeProto& node, Translated translated);
   Status define(const NodeProto& node, int output, Tensor tensor);
-  // The name stands for that tensor, which another name may stand for, too.
+  // Makes a name stand for a tensor, which may have other names as well.
   Status adopt(const std::string& name, std::shared_ptr<Tensor> tensor);
-  // `result`: of the first output, where the file says nothing.
+  // `result` is the type of the first output, where the file says nothing.
   Status keep_opaque(const NodeProto& node, const std::string& because, const std::optional<TensorType>& result = std::nullopt);
   Status finish();
-  // Operators that the file writes out become one node each where fusion would leave them apart.
+  // Replaces operators that the file writes out as several nodes by single nodes, where fusion could not make one kernel of them.
   void recompose_written_out();
   void note(std::string text);
   std::string label(const NodeProto& node) const;  // "node 'x'", or "node 17 (Add)" where it has no name
   std::string own_name(const std::string& name) const { return shown(scope_.path + name); }
 
-  // model_bodies.cpp: functions and branches, read in the place of the node.
+  // model_bodies.cpp: functions and branches, read in place of the node.
   Status index_functions();
   const FunctionProto* function_of(const NodeProto& node) const;
-  // The branch that an If takes, when its condition is known.
+  // Returns the branch that an If takes, when its condition is known.
   const GraphProto* known_branch(const NodeProto& node) const;
   Status import_call(const NodeProto& node, const FunctionProto& function);
   Result<Scope> scope_of_call(const NodeProto& node, const FunctionProto& function);
@@ -156,19 +156,19 @@ class ModelImport {
   ExternalFiles files_;
   Bindings extents_;
   Scope scope_;
-  Names output_names_;  // of the graph, which may have as many as the file has room for
+  Names output_names_;  // outputs of the graph, whose number is only bounded by the file's size
   SymbolNames symbols_;
   ImportedModel result_;
   std::map<std::array<std::string, 3>, const FunctionProto*> functions_;  // by domain, name and overload
   std::unordered_map<const FunctionProto*, std::shared_ptr<const Names>> read_by_;
-  std::vector<const FunctionProto*> calls_;  // that are being read, outermost first
-  std::size_t spent_ = 0;                    // on bodies
-  int nodes_ = 0;                            // read, those of functions once for each call
+  std::vector<const FunctionProto*> calls_;  // calls that are being read, outermost first
+  std::size_t spent_ = 0;                    // budget spent on bodies
+  int nodes_ = 0;                            // nodes read, those of functions once for each call
   std::size_t notes_left_out_ = 0;
-  bool located_ = false;  // an error is on its way that says where
+  bool located_ = false;  // an error is being returned that names its place already
 };
 
-// What a body's nodes read, bodies within them included.
+// Appends the names that a body's nodes read, including those of bodies within them.
 void append_read_names(const google::protobuf::RepeatedPtrField<NodeProto>& nodes, std::vector<std::string>& names);
 void append_body_names(const NodeProto& node, std::vector<std::string>& names);
 

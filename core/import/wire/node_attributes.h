@@ -8,14 +8,14 @@
 
 namespace fuselab::onnx {
 
-// Which attributes ONNX gives each operator, by opset: asked once for every node before its translator sees it, so that no
-// translator can pass over one in silence.
+// The attributes that ONNX gives each operator, by opset. They are checked once for every node before its translator sees it, so
+// that no translator can ignore one silently.
 
-// "" or why one of the node's attributes is not understood: its operator has none of that name, only at another opset, or one of
-// another kind. `opset` is that of ONNX's own operators where the node stands.
+// Returns why one of the node's attributes is not understood (its operator has none of that name, or only at another opset, or one
+// of another kind), or "". `opset` is that of ONNX's own operators for the node.
 std::string attribute_beyond_onnx(const NodeProto& node, int opset);
 
-// Names that ONNX's own checker passes over: tools keep remarks of their own under them, and they change nothing.
+// Returns true for names that ONNX's own checker ignores: tools keep remarks under them, which change nothing.
 bool is_internal_attribute(std::string_view name);
 
 }  // namespace fuselab::onnx

@@ -11,7 +11,7 @@
 
 namespace fuselab::onnx {
 
-// One ONNX node as its translator sees it: operands, attributes, and a way to add to the graph.
+// One ONNX node as its translator sees it: operands, attributes, and functions that add to the graph.
 class NodeImport {
  public:
   NodeImport(ModelImport& model, const NodeProto& node) : model_(model), node_(node) {}
@@ -25,15 +25,15 @@ class NodeImport {
   bool has_input(std::size_t i) const { return i < input_count() && !name(i).empty(); }
   const TensorType& type(std::size_t i) const { return *model_.find(name(i))->type; }
   const KnownTensor* known(std::size_t i) const;
-  // Of a known vector, or of a single number; none when one of its numbers is a symbol.
+  // Returns the integers of a known vector, or of a single number; nothing when one of its numbers is a symbol.
   std::optional<std::vector<std::int64_t>> integers(std::size_t i) const;
-  // A known shape, which may have symbols; null when the operand is none.
+  // Returns a known shape, which may have symbols; null when the operand is none.
   const std::vector<Dim>* dims(std::size_t i) const;
   ValueId value(std::size_t i) { return model_.materialize(name(i)); }
   ValueId constant(double number, DType dtype) { return model_.constant(number, dtype); }
   ExternalFiles& files() { return model_.files(); }
   std::vector<ValueId> values();  // all operands; requires that none in the middle is absent
-  // Whether a result of the node is one of the model.
+  // Returns true when a result of the node is an output of the model.
   bool is_output(int i) const { return i < node_.output_size() && model_.is_output(node_.output(i)); }
   bool uses_output(int i) const { return i < node_.output_size() && model_.is_read(node_.output(i)); }
 
@@ -41,18 +41,19 @@ class NodeImport {
   std::int64_t integer(const std::string& name, std::int64_t otherwise) const;
   std::string text(const std::string& name, const std::string& otherwise) const;
   std::optional<std::vector<std::int64_t>> integer_list(const std::string& name) const;
-  // Lists and integers must be such, and nothing is given twice.
+  // Checks that lists and integers are of those kinds and that no attribute is given twice.
   Status check_attribute_kinds() const;
-  // What the operator knows of the node's attributes. An attribute that it does not know would change its meaning: then
-  // `unknown` names it.
+  // Returns the node's attributes that the operator knows. An attribute that it does not know would change its meaning; `unknown`
+  // is then set to its name.
   Attributes attributes(Op op, std::string& unknown) const { return attributes(attributes_of(op), unknown); }
   Attributes attributes(std::span<const AttributeInfo> known, std::string& unknown) const;
 
-  // Adds a node; an error when its operands do not fit.
+  // Adds a node.
+  // Fails when its operands do not fit.
   Result<NodeId> add(Op op, std::vector<ValueId> inputs, Attributes attributes = {});
   ValueId first_result(NodeId added) const { return model_.graph().node(added).outputs.front(); }
-  // Adds the node that this is, as one of ours. Where symbols keep the types from being inferred, or
-  // its element types are ONNX's and not ours, it stays a barrier.
+  // Adds this node as one of our operators. It stays a barrier where symbols prevent the types from being inferred, or where its
+  // element types are valid in ONNX but not here.
   Result<Translated> emit(Op op, std::vector<ValueId> inputs, const Attributes& attributes);
 
  private:
@@ -62,6 +63,6 @@ class NodeImport {
   const NodeProto& node_;
 };
 
-// The operator's translator, or a barrier when there is none.
+// Calls the operator's translator, or makes a barrier when there is none.
 
 }  // namespace fuselab::onnx

@@ -11,14 +11,16 @@
 
 namespace fuselab::platform {
 
-// Puts `bytes` at `path` so that every reader, now or after a crash, sees the old content or the new, never a part: written
-// beside it, synced, renamed. Missing folders are made. On an error the old content stays.
+// Writes `bytes` to `path` so that every reader, now or after a crash, sees the old content or the new, never a part: they are
+// written beside it, synced and renamed. Missing folders are made. On an error the old content stays.
 Status write_file_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes, unsigned mode = 0644);
 
-// For what another process reads at once and nobody needs after a crash: this user's alone, written in place, not synced.
+// Writes a file that another process reads at once and that is not needed after a crash: readable by this user alone, written in
+// place, not synced.
 Status write_passing_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 
-// The whole file; kUnsupported when it is longer than `at_most`.
+// Reads the whole file.
+// Fails with kUnsupported when it is longer than `at_most`.
 Result<std::vector<std::byte>> read_file(const std::filesystem::path& path, Bytes at_most);
 
 }  // namespace fuselab::platform

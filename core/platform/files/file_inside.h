@@ -11,18 +11,21 @@
 
 namespace fuselab::platform {
 
-// An ordinary file inside a folder, under a name that a stranger gave. What was checked is what is read, whatever becomes of the
-// name meanwhile: every part of it is opened from the folder before it, and the file stays open. Used by one thread at a time.
+// An ordinary file inside a folder, opened under an untrusted name. The file that was checked is the one that is read, even if the
+// name changes meanwhile: every part of the path is opened from the folder before it, and the file stays open. Used by one thread
+// at a time.
 class FileInside {
  public:
-  // The folder is the caller's and may be reached through links; below it none is followed. Errors say what the file is, to be
-  // put behind its name: "is no ordinary file". kNotFound: it is not there. kInvalidArgument: it is no ordinary file inside the
-  // folder (an absolute path, `..`, a symbolic link, a pipe). kIo: the system refused.
+  // Opens a file. The folder is the caller's and may be reached through links; below it no link is followed. Error messages are to
+  // be put behind the file's name: "is no ordinary file".
+  // Fails with kNotFound when it does not exist, with kInvalidArgument when it is no ordinary file inside the folder (an absolute
+  // path, `..`, a symbolic link, a pipe) and with kIo when the system refuses.
   static Result<FileInside> open(const std::filesystem::path& folder, const std::filesystem::path& name);
 
-  // In bytes, when it was opened.
+  // Returns the size in bytes at the time of opening.
   std::int64_t size() const { return size_; }
-  // `count` bytes from byte `offset` on, neither negative; kIo when the file does not have them.
+  // Reads `count` bytes from byte `offset` on, neither negative.
+  // Fails with kIo when the file does not have them.
   Result<std::string> read(std::int64_t offset, std::int64_t count) const;
 
  private:

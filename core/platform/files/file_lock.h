@@ -18,16 +18,19 @@ enum class LockScope { kUser, kMachine };
 // kShared: held beside other shared ones, never beside an exclusive one.
 enum class LockMode { kExclusive, kShared };
 
-// A lock between all processes of this machine, held while this object lives; the kernel lets go when its process dies, however
-// it dies. The lock file says who holds it (or last held it) exclusively and stays behind: removing it would race.
+// A lock between all processes of this machine, held while this object lives; the kernel releases it when its process dies, in
+// whatever way. The lock file names the process that holds it (or last held it) exclusively and is not removed: removing it would
+// race.
 class FileLock {
  public:
-  // kBusy names the holder: "cpu:0 is in use by fuselab (pid 4711) since 2026-03-01 14:03:22". `what` is the locked thing's name
-  // for people. A missing folder is made. Of a machine's lock "since" is when the holder took it first with nobody in between.
+  // Takes the lock without waiting. `what` is the locked thing's name for people. A missing folder is made.
+  // Fails with kBusy, naming the holder: "cpu:0 is in use by fuselab (pid 4711) since 2026-03-01 14:03:22". For a machine's lock
+  // "since" is when the holder first took it with no other holder in between.
   static Result<FileLock> try_acquire(const std::filesystem::path& path, std::string_view what, LockScope scope = LockScope::kUser,
                                       LockMode mode = LockMode::kExclusive);
-  // Waits for it asleep, so that a timing that is waited for is not disturbed; `on_wait` is told who holds it before. kCancelled
-  // as soon as a stop is asked for.
+  // Takes the lock, sleeping until it is free, so that a timing under way is not disturbed; `on_wait` is first called with the
+  // holder.
+  // Fails with kCancelled as soon as a stop is requested.
   static Result<FileLock> acquire(const std::filesystem::path& path, std::string_view what, std::stop_token stop,
                                   const std::function<void(const std::string&)>& on_wait, LockScope scope = LockScope::kUser,
                                   LockMode mode = LockMode::kExclusive);

@@ -8,13 +8,14 @@
 
 namespace fuselab::platform {
 
-// What files in a folder cost and how much of them there may be.
+// The free space of the file system below a folder, and whether it takes memory.
 struct FileRoom {
   Bytes free;              // for this user
-  bool in_memory = false;  // a file system that lies in memory alone (tmpfs, ramfs): its files take it away from programs
+  bool in_memory = false;  // file system in memory (tmpfs, ramfs), whose files leave less memory to programs
 };
 
-// Of the file system that the folder lies on. kIo when it cannot be asked.
+// Returns the room of the file system that the folder lies on.
+// Fails with kIo when it cannot be queried.
 Result<FileRoom> file_room(const std::filesystem::path& folder);
 
 }  // namespace fuselab::platform

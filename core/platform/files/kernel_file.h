@@ -7,15 +7,15 @@
 #include <string>
 #include <string_view>
 
-// The small text files in which Linux tells of itself.
+// Readers for the small text files by which Linux reports its state.
 namespace fuselab::platform {
 
 std::string trimmed(std::string_view text);
-// The first line, without blanks around it; empty where there is no such file.
+// Returns the first line, without blanks around it; empty where there is no such file.
 std::string read_line(const std::filesystem::path& path);
-// The value of the first line "name<separator>value", such as "cpu MHz : 2600"; empty where there is none.
+// Returns the value of the first line "name<separator>value", such as "cpu MHz : 2600"; empty where there is none.
 std::string read_field(const std::filesystem::path& path, std::string_view name, char separator = ':');
-// What it begins with; nothing for "max" and the like.
+// Returns the number that a text begins with; nothing for "max" and the like.
 std::optional<std::int64_t> parse_number(std::string_view text);
 
 }  // namespace fuselab::platform

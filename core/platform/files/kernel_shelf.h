@@ -11,20 +11,20 @@
 
 namespace fuselab::platform {
 
-// Kernels compiled ahead, for machines that have no compiler: a folder of binaries beside a list that says which compiler made them
-// and what each of them hashes to. A binary belongs to a text and the flags it was compiled with, not to the comments at the text's
-// top: what those name (a thread count) is not in the code.
+// Kernels compiled ahead, for machines without a compiler: a folder of binaries with a list that names the compiler and the hash of
+// each of them. A binary is found by its source text and flags, ignoring the comments at the top of the text: what those name (a
+// thread count) is not in the code.
 //
-// A shelf is as trustworthy as the programs it lies beside: whoever may write one may write the other. So only a program's own
+// A shelf is as trustworthy as the programs in the same place: whoever may write one may write the other. So only a program's own
 // folder is read, never one that a user or a variable names.
 class KernelShelf {
  public:
-  // kNotFound when there is no shelf, kCorrupt when its list cannot be read.
+  // Fails with kNotFound when there is no shelf and with kCorrupt when its list cannot be read.
   static Result<KernelShelf> open(const std::filesystem::path& folder);
 
   const CompilerFingerprint& compiler() const { return compiler_; }
   std::size_t size() const { return hashes_.size(); }
-  // kNotFound when it does not stand here; kCorrupt when the file is not what the list says.
+  // Fails with kNotFound when the shelf does not have the kernel and with kCorrupt when the file does not match the list.
   Result<KernelBinary> find(const SourceModule& source, const std::string& flags) const;
 
  private:
@@ -34,10 +34,10 @@ class KernelShelf {
   std::map<std::string, std::string> hashes_;  // key → SHA-256 of the binary
 };
 
-// Adds kernels to a shelf, new or there already; nothing is seen by readers before finish().
+// Adds kernels to a new or existing shelf; readers see nothing of them before finish().
 class ShelfWriter {
  public:
-  // kInvalidArgument when the shelf holds what another compiler made.
+  // Fails with kInvalidArgument when the shelf holds kernels of another compiler.
   static Result<ShelfWriter> open(const std::filesystem::path& folder, const CompilerFingerprint& compiler);
 
   Status put(const SourceModule& source, const std::string& flags, const KernelBinary& binary);

@@ -9,14 +9,16 @@
 
 namespace fuselab::platform {
 
-// A folder in the temporary directory ($TMPDIR), for this user alone, gone with the object. Its name says which process it belongs
-// to, and it is locked while that process lives, so that what a killed process left behind can be told and swept. Used by one
-// thread at a time.
+// A folder in the temporary directory ($TMPDIR), for this user alone, removed with the object. Its name contains the process it
+// belongs to, and it is locked while that process lives, so that folders of killed processes can be recognised and removed. Used by
+// one thread at a time.
 class TemporaryFolder {
  public:
-  // "<prefix>-<pid>-<uuid>". kIo when it cannot be made.
+  // Makes "<prefix>-<pid>-<uuid>".
+  // Fails with kIo when it cannot be made.
   static Result<TemporaryFolder> create(std::string_view prefix);
-  // Removes the folders of this prefix and this user whose processes are gone. What cannot be removed stays, silently.
+  // Removes the folders of this prefix and this user whose processes are gone. Folders that cannot be removed stay, without an
+  // error.
   static void sweep(std::string_view prefix);
 
   TemporaryFolder(TemporaryFolder&& other) noexcept;

@@ -5,8 +5,8 @@
 
 namespace fuselab::platform {
 
-// Keeps one processor busy for as long as it lives, as a neighbour would: a thread of this process that computes and never waits,
-// on the last processor that this process may use. It ends with the process, however that ends.
+// Keeps one processor busy while the object lives, as a neighbour would: a thread of this process computes without pause on the
+// last processor that this process may use. It ends with the process in any case.
 class BusyProcessor {
  public:
   BusyProcessor();

@@ -3,7 +3,7 @@
 
 namespace fuselab::platform {
 
-// Whether a standard stream is a terminal, and how wide it is (100 where that is unknown).
+// The width of the terminal behind a standard stream (100 where that is unknown), and whether there is one.
 struct TerminalSize {
   bool is_terminal = false;
   int columns = 100;

@@ -12,13 +12,14 @@
 
 namespace fuselab::platform {
 
-// A lock between all processes of this machine that any number may share, or one may have alone. Nobody starves: one that waits
-// to be alone goes before sharers that come later, and sharers that wait for one that is alone go before the next such. Whoever
-// holds it must wait for nobody who wants it. Held while this object lives; a process that dies lets go.
+// A lock between all processes of this machine, held shared by any number or exclusively by one. Nobody starves: a process that
+// waits for exclusive use goes before sharers that come later, and sharers that wait for an exclusive holder go before the next
+// such one. A holder must not wait for a process that wants the lock. Held while this object lives; the lock of a process that dies
+// is released.
 class TurnLock {
  public:
-  // Two files: `path` and `path` + ".turn", open to all users of the machine. `what` and errors as FileLock::acquire; `on_wait` is
-  // told who is alone.
+  // Uses two files, `path` and `path` + ".turn", open to all users of the machine. `what` and errors are as for FileLock::acquire;
+  // `on_wait` is called with the exclusive holder.
   static Result<TurnLock> share(const std::filesystem::path& path, std::string_view what, std::stop_token stop,
                                 const std::function<void(const std::string&)>& on_wait);
   static Result<TurnLock> take_alone(const std::filesystem::path& path, std::string_view what, std::stop_token stop);

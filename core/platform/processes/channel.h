@@ -11,12 +11,13 @@
 
 namespace fuselab::platform {
 
-// One end of a reliable byte stream between two processes. Survives signals (EINTR) and never raises SIGPIPE.
-// Used by one thread at a time. kUnavailable: the other end is closed. kTimeout: nothing moved in time.
+// One end of a reliable byte stream between two processes. It survives signals (EINTR) and never raises SIGPIPE. Used by one thread
+// at a time.
+// Fails with kUnavailable when the other end is closed and with kTimeout when nothing moved in time.
 class Channel {
  public:
   explicit Channel(UniqueFd fd) : fd_(std::move(fd)) {}
-  // Two connected ends, both closed on exec.
+  // Returns two connected ends, both closed on exec.
   static Result<std::pair<Channel, Channel>> create_pair();
 
   int fd() const { return fd_.get(); }
@@ -30,7 +31,7 @@ class Channel {
   UniqueFd fd_;
 };
 
-// Blocks until the other end of `fd` is closed, whatever is said on it meanwhile.
+// Blocks until the other end of `fd` is closed, ignoring everything that arrives meanwhile.
 void wait_for_hangup(int fd);
 
 }  // namespace fuselab::platform

@@ -15,9 +15,9 @@
 
 namespace fuselab::platform {
 
-// kOwn: a terminal's Ctrl-C does not reach the child, and killing it takes along whatever it started. kJoined: it stays in the
-// group of this process, ends with the group, and is killed when the thread that started it ends: a compiler of a worker must not
-// outlive the worker.
+// The process group of a child. kOwn: a terminal's Ctrl-C does not reach the child, and killing it also kills the processes that it
+// started. kJoined: it stays in the group of this process, ends with the group, and is killed when the thread that started it ends:
+// a compiler of a worker must not outlive the worker.
 enum class ProcessGroup { kOwn, kJoined };
 
 struct ChildOptions {
@@ -26,30 +26,31 @@ struct ChildOptions {
   std::vector<std::pair<int, int>> passed_fds;  // (descriptor here, number there ≥ 3); nothing else is inherited
   Bytes address_space;                          // RLIMIT_AS; 0: no limit
   ProcessGroup group = ProcessGroup::kOwn;
-  std::vector<std::pair<std::string, std::string>> variables{};  // of its environment, besides this process's own
-  std::vector<std::string> withheld{};                           // names of this process's variables that it does not get
+  std::vector<std::pair<std::string, std::string>> variables{};  // added to this process's environment
+  std::vector<std::string> withheld{};                           // names of this process's variables that the child does not get
 };
 
-// A program that runs beside this one. Its standard input is empty; its output and errors are kept, the last 4 KiB of them, for
-// crash reports. The destructor kills it. Used by one thread at a time.
+// A program that runs beside this one. Its standard input is empty; the last 4 KiB of its output and errors are kept for crash
+// reports. The destructor kills it. Used by one thread at a time.
 class ChildProcess {
  public:
-  // kNotFound, kIo when the program cannot be started: the message names it.
+  // Fails with kNotFound or kIo when the program cannot be started; the message names it.
   static Result<ChildProcess> start(const ChildOptions& options);
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&&) = delete;
   ~ChildProcess();
 
   int pid() const { return pid_; }
-  // How it ended ("exited with code 3", "was killed by signal 11 (SIGSEGV)"), or nothing while it runs.
+  // Returns how it ended ("exited with code 3", "was killed by signal 11 (SIGSEGV)"), or nothing while it runs.
   std::optional<std::string> poll_exit();
-  // Waits for its end; nothing when it still runs after `time`.
+  // Waits for it to end; returns nothing when it still runs after `time`.
   std::optional<std::string> wait_exit(std::chrono::milliseconds time);
-  // SIGKILL for it and what it started; returns when the process is gone. What a child with a group of its own left behind is
-  // also killed when its own end is seen.
+  // Sends SIGKILL to it and the processes that it started; returns when the process is gone. Processes that a child with a group of
+  // its own left behind are also killed when its own end is noticed.
   void kill();
 
-  // What it last wrote to its standard output and error; never blocks. Call it now and then, or a full pipe stops the child.
+  // Returns the end of what it wrote to its standard output and error; never blocks. Must be called now and then, or a full pipe
+  // stops the child.
   const std::string& last_words();
 
  private:
@@ -62,14 +63,14 @@ class ChildProcess {
   std::optional<std::string> exit_;
 };
 
-// "was killed by signal 11 (SIGSEGV)", "exited with code 3" from a wait status.
+// Returns "was killed by signal 11 (SIGSEGV)" or "exited with code 3" for a wait status.
 std::string describe_exit(int wait_status);
 
-// The code of a text that begins so; nothing for a signal.
+// Returns the code in a text that begins in this way; nothing for a signal.
 std::optional<int> exit_code_in(std::string_view text);
 
-// Whether a text that begins "<who> " + describe_exit() tells of a signal that programs do not send themselves: SIGKILL (also the
-// out-of-memory killer's), SIGTERM, SIGINT, SIGHUP. Such an end says nothing of what the program was doing.
+// Returns true when a text that begins "<who> " + describe_exit() names a signal that programs do not send themselves: SIGKILL
+// (also the out-of-memory killer's), SIGTERM, SIGINT, SIGHUP. Such an end says nothing about what the program was doing.
 bool ended_from_outside(std::string_view text);
 
 }  // namespace fuselab::platform

@@ -7,7 +7,7 @@
 
 namespace fuselab::platform {
 
-// A copy of this process's variables, (name, value), in their order. Not while another thread sets one.
+// Returns a copy of this process's variables, (name, value), in their order. Must not be called while another thread sets one.
 std::vector<std::pair<std::string, std::string>> own_environment();
 
 }  // namespace fuselab::platform

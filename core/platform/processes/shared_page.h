@@ -9,10 +9,10 @@
 
 namespace fuselab::platform {
 
-// What a worker is doing right now. Only kLoad and kLaunch run foreign code; they are the ones that may hang or crash.
+// The present activity of a worker. Only kLoad and kLaunch run foreign code; they are the ones that may hang or crash.
 enum class WorkerPhase : std::int32_t { kIdle, kPrepare, kLoad, kLaunch, kVerify };
 
-// What the shared page said at one moment.
+// The contents of the shared page at one moment.
 struct WorkerState {
   int plan = -1;  // index in the running block; -1: none
   WorkerPhase phase = WorkerPhase::kIdle;
@@ -20,8 +20,8 @@ struct WorkerState {
   Nanoseconds since;            // monotonic time of the last change
 };
 
-// One page shared by an engine and its worker. It outlives the worker, so it holds the dead one's last words: which plan was
-// running. One writer (the worker), any number of readers; every access is a lock-free atomic.
+// One page shared by an engine and its worker. It outlives the worker, so that it still tells which plan was running when the
+// worker died. One writer (the worker), any number of readers; every access is a lock-free atomic.
 class SharedPage {
  public:
   static Result<SharedPage> create();

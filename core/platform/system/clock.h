@@ -8,11 +8,12 @@
 
 namespace fuselab::platform {
 
-// CLOCK_MONOTONIC: the same in every process of this machine, so a time stamp may be compared across the shared page.
+// Reads CLOCK_MONOTONIC, which is the same in every process of this machine, so a time stamp may be compared across the shared
+// page.
 Nanoseconds monotonic_now();
-// Milliseconds since 1970, as stored with every row.
+// Returns milliseconds since 1970, as stored with every row.
 std::int64_t unix_milliseconds();
-// "2026-03-01 14:03:22" in local time, for people.
+// Returns local time for people: "2026-03-01 14:03:22".
 std::string local_time_text(std::int64_t unix_ms);
 
 }  // namespace fuselab::platform

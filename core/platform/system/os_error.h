@@ -7,12 +7,13 @@
 
 namespace fuselab::platform {
 
-// The Error for a system call that failed with `number` (an errno): "write '/x/y': No space left on device".
-// ENOENT becomes kNotFound, ENOMEM kOutOfMemory, the rest kIo.
+// Returns the Error for a system call that failed with `number` (an errno): "write '/x/y': No space left on device". ENOENT becomes
+// kNotFound, ENOMEM kOutOfMemory, the rest kIo.
 Error os_error(std::string_view what, int number);
-// The same with the calling thread's errno.
+// Does the same with the calling thread's errno.
 Error last_os_error(std::string_view what);
-// The same for a file or folder that could not be made: ENOENT, as /proc answers, is a refusal too (kIo), nothing was looked for.
+// Does the same for a file or folder that could not be made. ENOENT, as /proc answers, is kIo here: the call was refused, nothing
+// was looked up.
 Error creation_error(std::string_view what, int number);
 
 }  // namespace fuselab::platform

@@ -3,11 +3,11 @@
 
 namespace fuselab::platform {
 
-// SIGKILL for a process and all its descendants. Each is stopped before its children are looked for, so that it starts no more of
-// them meanwhile. `pid` must not have been waited for yet: else the number may be somebody else's.
+// Sends SIGKILL to a process and all its descendants. Each is stopped before its children are looked up, so that it cannot start
+// more of them meanwhile. `pid` must not have been waited for yet: its number may otherwise belong to another process.
 void kill_process_tree(int pid);
 
-// Whether there is such a process that has not ended. One that ended counts as gone even while nobody has waited for it.
+// Returns true when there is such a process that has not ended. One that ended counts as gone even before it has been waited for.
 bool process_lives(int pid);
 
 }  // namespace fuselab::platform

@@ -5,7 +5,7 @@
 
 namespace fuselab::platform {
 
-// A random UUID (version 4) from the kernel's generator: "3f2b8c1e-…", 36 characters. Thread-safe.
+// Returns a random UUID (version 4) from the kernel's generator: "3f2b8c1e-…", 36 characters. Thread-safe.
 std::string make_uuid();
 
 }  // namespace fuselab::platform

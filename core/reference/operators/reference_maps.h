@@ -3,15 +3,15 @@
 
 #include "core/reference/operators/reference_node.h"
 
-// Element-wise rules applied to whole tensors; private to core/graph.
+// Element-wise rules applied to whole tensors; private to core/reference.
 namespace fuselab::reference {
 
-// Whether an operand's error reaches its magnitude, so that a derivative says nothing.
+// Returns true when an operand's error is as large as its magnitude, so that a derivative says nothing.
 inline bool uncertain(Bounded x) {
   return x.e > 0 && x.e * kUnit >= std::fabs(x.v);
 }
 
-// The error of a result that may be another one, this far away.
+// Returns the error of a result that may really be another one at this distance.
 inline double may_differ_by(double distance) {
   return std::fabs(distance) / kUnit;
 }

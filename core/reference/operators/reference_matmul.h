@@ -16,11 +16,11 @@ struct Product {
 };
 Product product_of_node(const Node& node, std::span<const std::int64_t> a, std::span<const std::int64_t> b);
 
-// How many products are evaluated for these positions (ascending): a row of which much is needed is computed whole.
+// Returns how many products are evaluated for these positions (ascending). A row of which much is needed is computed whole.
 std::int64_t evaluated_products(const Product& p, std::span<const std::int64_t> positions);
 
-// κ and the operands |a| + e_a/κ: the error of a product is κ·Σ(|a| + e_a/κ)(|b| + e_b/κ), which covers the rounding of
-// the sum and both operands' errors in one more product.
+// Returns the operands |a| + e_a/κ. The error of a product is κ·Σ(|a| + e_a/κ)(|b| + e_b/κ), which covers the rounding of the sum
+// and the errors of both operands in one more product.
 std::vector<float> magnitudes_of(const Tensor& tensor, double kappa);
 
 }  // namespace fuselab::reference

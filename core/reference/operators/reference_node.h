@@ -15,13 +15,13 @@ struct Bounded {
   double e = 0;
 };
 
-// An error as it is kept. What is too small for a float is rounded up: 0 would say that the value is exact.
+// Converts an error to the float that is stored. An error too small for a float is rounded up: 0 would say that the value is exact.
 inline float kept_bound(double error) {
   const auto kept = static_cast<float>(error);
   return error > 0 && kept == 0 ? std::numeric_limits<float>::denorm_min() : kept;
 }
 
-// One node to evaluate: only `needed` elements of `output`, number `output_index` of the node.
+// One node to evaluate: only the `needed` elements of `output`, which is the node's output number `output_index`.
 struct NodeCall {
   const Graph& graph;
   const Node& node;
@@ -34,12 +34,12 @@ struct NodeCall {
   const Tensor& input(std::size_t i) const { return *inputs[i]; }
   bool has_input(std::size_t i) const { return i < inputs.size(); }
   Bounded operand(std::size_t i, std::int64_t at) const { return {inputs[i]->at(at), inputs[i]->error_at(at)}; }
-  // Keeps a result whose error does not yet count its own rounding.
+  // Stores a result whose error does not yet include its own rounding.
   void put(const Rounding& rounding, std::int64_t at, Bounded result) const {
     output.owned_data.data()[at] = result.v;
     if (with_error) output.owned_error.data()[at] = kept_bound(rounding.after(result.v, result.e));
   }
-  // Keeps a result that is a copy: no rounding.
+  // Stores a result that is a copy: nothing is rounded.
   void put_copy(std::int64_t at, Bounded result) const {
     output.owned_data.data()[at] = result.v;
     if (with_error) output.owned_error.data()[at] = kept_bound(result.e);
@@ -64,19 +64,19 @@ Status evaluate_rotary(const NodeCall& call);
 Status evaluate_indexed(const NodeCall& call);  // GatherElements … ScatterND
 Status evaluate_movement(const NodeCall& call);
 
-// The elements of each input that `needed` elements of the node's output depend on; for graph inputs, which are there
-// already, it may say none, unless they depend on the pattern and `of_inputs` asks for them. Types are concrete.
+// Returns the elements of each input that the `needed` elements of the node's output depend on. For graph inputs, which are
+// available already, it may return none, unless they depend on the pattern and `of_inputs` asks for them. Types are concrete.
 std::vector<Needed> demand_of(const Graph& graph, const Node& node, std::size_t output_index, const Needed& needed,
                               bool of_inputs = false);
-// Whether demand is asked for of a value.
+// Returns true when demand is to be collected for a value.
 bool is_asked_for(const Graph& graph, ValueId value, bool of_inputs);
 
-// Multiply-adds behind one output element of a contraction; 0 for other nodes.
+// Returns the multiply-adds behind one output element of a contraction; 0 for other nodes.
 std::int64_t terms_per_output(const Graph& graph, const Node& node);
 
-// Softmax over one row of scores, in place: `v` become probabilities. Used by Softmax and Attention.
+// Turns one row of scores into probabilities in place. Used by Softmax and Attention.
 void softmax_row(std::vector<Bounded>& row, double accumulate);
-// The same for log-probabilities.
+// Turns one row of scores into log-probabilities in place.
 void log_softmax_row(std::vector<Bounded>& row, double accumulate);
 
 }  // namespace fuselab::reference

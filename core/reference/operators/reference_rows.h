@@ -5,7 +5,7 @@
 
 #include "core/reference/operators/reference_node.h"
 
-// What operators on whole rows share; private to core/graph.
+// Helpers shared by operators on whole rows; private to core/reference.
 namespace fuselab::reference {
 
 using Row = std::vector<Bounded>;

@@ -14,14 +14,14 @@
 #include "core/base/assert.h"
 #include "core/graph/graph.h"
 
-// What the parts of the float64 evaluator share; private to core/graph.
+// Types shared by the parts of the float64 evaluator; private to core/reference.
 namespace fuselab::reference {
 
-// Errors are counted in units of f32's round-off, so that a float holds them for every dtype (see tolerance.cpp).
+// The unit of errors: f32's round-off, so that a float holds them for every dtype (see tolerance.cpp).
 inline constexpr double kUnit = 0x1p-24;
 inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
-// Zeroed memory whose untouched pages cost nothing: a sample of a large intermediate takes only what it touches.
+// Zeroed memory whose untouched pages cost nothing: a sample of a large intermediate only occupies the pages that it touches.
 template <typename T>
 class LazyBuffer {
  public:
@@ -41,12 +41,12 @@ class LazyBuffer {
   std::size_t count_ = 0;
 };
 
-// One value of the graph while it is evaluated. Graph inputs are viewed, computed values owned.
+// One value of the graph while it is evaluated. Graph inputs are viewed; computed values are owned.
 struct Tensor {
   DType dtype = DType::kF32;
   std::vector<std::int64_t> extents;
   std::span<const double> data;
-  std::span<const float> error;  // bound of each element's error, in kUnit; empty: exact, or not asked for
+  std::span<const float> error;  // bound of each element's error, in kUnit; empty: exact, or not requested
   LazyBuffer<double> owned_data;
   LazyBuffer<float> owned_error;
 
@@ -56,7 +56,7 @@ struct Tensor {
   double error_at(std::int64_t i) const { return error.empty() ? 0.0 : static_cast<double>(error[static_cast<std::size_t>(i)]); }
 };
 
-// Which elements of a value are to be computed.
+// The elements of a value that are to be computed.
 class Needed {
  public:
   static Needed everything() {
@@ -99,10 +99,10 @@ class Needed {
   std::vector<std::int64_t> positions_;  // ascending, unique
 };
 
-// What one operation on a dtype adds to the error, in kUnit.
+// The error that one operation on a dtype adds, in kUnit.
 struct Rounding {
-  double accumulate;  // relative, of arithmetic inside a kernel: f32's round-off (f64's for f64, 0 for integers)
-  double store;       // relative, of keeping a result in the dtype
+  double accumulate;  // relative, for arithmetic inside a kernel: f32's round-off (f64's for f64, 0 for integers)
+  double store;       // relative, for storing a result in the dtype
   double underflow;   // absolute: results this small may be flushed to zero
   double largest;     // beyond it a kernel has infinity where the reference has a number
   double after(double value, double error) const {
@@ -115,12 +115,12 @@ Rounding rounding_of(DType dtype);
 
 // Error of a transcendental of at most 4 ulp, in round-offs of its result.
 inline constexpr double kTranscendental = 8;
-// Higham & Mary's growth of the error of a sum of n terms, any order, relative to the sum of their magnitudes.
+// Returns Higham & Mary's growth of the error of a sum of n terms in any order, relative to the sum of their magnitudes.
 inline double sum_growth(std::int64_t n) {
   return 1 + std::sqrt(static_cast<double>(n));
 }
 
-// Flat index of a broadcast operand from the flat index of the result.
+// Maps the flat index of a result to the flat index of a broadcast operand.
 class BroadcastIndex {
  public:
   BroadcastIndex(std::span<const std::int64_t> result, std::span<const std::int64_t> operand);
@@ -140,11 +140,11 @@ class BroadcastIndex {
 
   Kind kind_ = Kind::kSame;
   std::int64_t suffix_ = 1;
-  std::vector<std::int64_t> extents_;  // of the result
-  std::vector<std::int64_t> strides_;  // of the operand, 0 where it is broadcast
+  std::vector<std::int64_t> extents_;  // extents of the result
+  std::vector<std::int64_t> strides_;  // strides of the operand, 0 where it is broadcast
 };
 
-// A tensor seen as rows along some axes: row r's element i lies at base(r) + offset(i).
+// A view of a tensor as rows along some axes: row r's element i lies at base(r) + offset(i).
 class Rows {
  public:
   Rows(std::span<const std::int64_t> extents, const std::vector<bool>& along);
@@ -167,7 +167,7 @@ class Rows {
 
 std::vector<std::int64_t> strides_of(std::span<const std::int64_t> extents);
 std::int64_t product_of(std::span<const std::int64_t> extents);
-// `axis` in [-rank, rank) made non-negative.
+// Returns `axis`, given in [-rank, rank), as a non-negative number.
 std::size_t axis_of(std::int64_t axis, std::size_t rank);
 
 }  // namespace fuselab::reference

@@ -7,7 +7,7 @@
 
 namespace fuselab::reference {
 
-// Along one spatial axis: which input elements an output element reads.
+// One spatial axis of a window: maps an output element to the input elements that it reads.
 struct WindowAxis {
   std::int64_t input = 1, output = 1, kernel = 1, stride = 1, dilation = 1, pad_begin = 0, pad_end = 0;
 
@@ -15,7 +15,7 @@ struct WindowAxis {
   bool inside(std::int64_t at) const { return at >= 0 && at < input; }
 };
 
-// The windows of Conv and the pools; fewer than three spatial axes are filled up with ones in front.
+// The windows of Conv and the pools; fewer than three spatial axes are padded with leading ones.
 struct Windows {
   std::array<WindowAxis, 3> axes;
 
@@ -39,7 +39,7 @@ struct Windows {
     }
   }
 };
-// `kernel` are the window's extents; at most three spatial axes.
+// `kernel` holds the window's extents; there are at most three spatial axes.
 Windows windows_of(const Node& node, std::span<const std::int64_t> input, std::span<const std::int64_t> output,
                    std::span<const std::int64_t> kernel);
 std::vector<std::int64_t> kernel_of(const Node& node, std::span<const std::int64_t> weights);
