@@ -4,7 +4,9 @@
 #include <chrono>
 #include <cstdio>
 #include <fstream>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "app/engine/maintenance.h"
 #include "app/engine/measure/device_timers.h"
@@ -67,27 +69,31 @@ Finding examine_sensors(const DeviceInfo& device) {
           read ? "" : "a device that slows itself down is not noticed: install libnvidia-ml.so.1, or point FUSELAB_LIB_NVML at it"};
 }
 
-// Examines the devices that are used by default; `fuselab devices --details` lists all of them.
+// Examines the devices that are not synthetic; `fuselab devices --details` says why a backend has none.
 void examine_devices(const Config& config, std::vector<Finding>& findings) {
   WorkerPoolOptions options;
   options.worker_program = config.worker_program;
   options.cache_directory = config.cache_directory;
   WorkerPool pool(options);
+  const auto ids = pool.backend_ids();
+  if (!ids.ok()) return;  // examine_worker() has told why
   std::vector<BackendReport> reports;
-  for (const char* const backend : {"cpu", "cuda"}) {
-    auto report = pool.probe(backend);
-    if (!report.ok()) continue;  // a backend that is not built; the absence of cpu was reported before
-    if (report.value().availability.usable)
-      reports.push_back(std::move(report).value());
-    else if (report.value().id != "cpu")
-      findings.push_back({"GPU sensors", Health::kGood, "none are read: " + report.value().availability.reason, ""});
+  for (const std::string& id : ids.value()) {
+    auto report = pool.probe(id);
+    if (!report.ok() || !report.value().availability.usable) continue;
+    std::erase_if(report.value().devices, [](const DeviceInfo& device) { return device.synthetic; });
+    reports.push_back(std::move(report).value());
   }
   for (const auto& [device, timer] : measure_timers(config, reports)) findings.push_back(examine_timer(device, timer));
+  bool any_gpu = false;
   for (const BackendReport& report : reports) {
     for (const DeviceInfo& device : report.devices) {
-      if (device.type == "gpu") findings.push_back(examine_sensors(device));
+      if (device.type != "gpu") continue;
+      any_gpu = true;
+      findings.push_back(examine_sensors(device));
     }
   }
+  if (!any_gpu) findings.push_back({"GPU sensors", Health::kGood, "none are read: no GPU is driven here", ""});
 }
 
 Finding examine_database(const Config& config) {

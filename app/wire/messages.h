@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -156,5 +158,11 @@ struct TimerReply {
 
 using Reply = std::variant<ProbeReply, DescribeReply, CompileReply, PlansFinished, MeasureReply, CeilingReply, ErrorReply,
                            ListReply, GenerateReply, ExecuteReply, TimerReply>;
+
+// Names of the replies for people, in the order of the variant.
+inline constexpr std::string_view kReplyNames[] = {
+    "what a probe found", "a description",        "a compiled kernel",      "plans that finished", "the end of a block", "ceilings",
+    "an error",           "the list of backends", "generated source texts", "an execution",        "the cost of a timer"};
+static_assert(std::size(kReplyNames) == std::variant_size_v<Reply>);
 
 }  // namespace fuselab::wire

@@ -203,7 +203,7 @@ Status CudaRuntime::fill_evictor() {
                                 Access::kWritten));
     evictor_ = std::move(memory);
   }
-  return evictor_->fill(++evictions_);
+  return evictor_->fill(++evictions_, "emptying the caches");
 }
 
 Status CudaRuntime::wake() {

@@ -59,7 +59,8 @@ template <typename Answer>
 Result<Answer> answer_as(Result<wire::Reply> reply) {
   if (!reply.ok()) return reply.error();
   if (auto* const answer = std::get_if<Answer>(&reply.value())) return std::move(*answer);
-  return Error{ErrorCode::kCorrupt, "the worker answered something else than what it was asked"};
+  return Error{ErrorCode::kCorrupt, "the worker answered with " + std::string(wire::kReplyNames[reply.value().index()]) +
+                                        " where it was asked for " + std::string(wire::kReplyNames[wire::Reply(Answer()).index()])};
 }
 
 }  // namespace fuselab::engine

@@ -85,10 +85,10 @@ DeviceMemory::~DeviceMemory() {
   if (base_ != 0 && !context_->lost()) context_->calls().release(base_);
 }
 
-Status DeviceMemory::fill(std::uint32_t word) {
+Status DeviceMemory::fill(std::uint32_t word, const char* doing) {
   return context_->check(
       context_->calls().fill_32(address(), word, static_cast<std::size_t>(size_.count) / sizeof word, context_->stream()),
-      "filling a buffer");
+      doing);
 }
 
 Result<bool> DeviceMemory::intact(PinnedMemory& staging) const {

@@ -45,8 +45,8 @@ class DeviceMemory {
 
   abi::DevicePointer address() const { return base_ + static_cast<abi::DevicePointer>(zone_); }
   Bytes size() const { return size_; }
-  // Queues the fill and returns.
-  Status fill(std::uint32_t word);
+  // Queues the fill and returns. `doing` is what an error says was going on.
+  Status fill(std::uint32_t word, const char* doing = "filling a buffer");
   // Copies both zones back and compares. Waits for the stream.
   Result<bool> intact(PinnedMemory& staging) const;
 
