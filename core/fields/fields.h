@@ -105,8 +105,7 @@ concept ListsEveryField = sizeof...(Fields) == field_count<Struct>();
 // Returns the list of Struct's fields, each once.
 template <typename Struct, typename... Fields>
 requires ListsEveryField<Struct, Fields...>
-consteval auto list(Fields... fields) {
-  if (!are_distinct(fields...)) throw "a field is listed twice";
+constexpr auto list(Fields... fields) {
   return std::tuple(fields...);
 }
 
@@ -117,7 +116,9 @@ concept Listed = requires(const Struct* none) {
 
 template <Listed Struct, typename Visitor>
 constexpr void for_each_field(Visitor&& visitor) {
-  std::apply([&](const auto&... field) { (visitor(field), ...); }, fields_of(static_cast<const Struct*>(nullptr)));
+  constexpr auto kFields = fields_of(static_cast<const Struct*>(nullptr));
+  static_assert(std::apply([](const auto&... field) { return are_distinct(field...); }, kFields), "a field is listed twice");
+  std::apply([&](const auto&... field) { (visitor(field), ...); }, kFields);
 }
 
 }  // namespace fuselab::fields

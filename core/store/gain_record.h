@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "core/fields/fields.h"
+
 namespace fuselab {
 
 // A comparison of a piece's operators run one after the other with the piece as one kernel, in fresh processes and by the rule of
@@ -30,5 +32,16 @@ struct GainRecord {
     return std::isfinite(high) && low > 0 && low <= ratio && ratio <= high;
   }
 };
+
+constexpr auto fields_of(const GainRecord*) {
+  using fields::field;
+  using Gain = GainRecord;
+  return fields::list<Gain>(field("piece_key", &Gain::piece_key), field("device_id", &Gain::device_id),
+                            field("metric_key", &Gain::metric_key), field("environment_key", &Gain::environment_key),
+                            field("fused_plan", &Gain::fused_plan), field("unfused_plan", &Gain::unfused_plan),
+                            field("run_id", &Gain::run_id), field("verdict", &Gain::verdict), field("ratio", &Gain::ratio),
+                            field("low", &Gain::low), field("high", &Gain::high), field("processes", &Gain::processes),
+                            field("reason", &Gain::reason), field("created_unix_ms", &Gain::created_unix_ms));
+}
 
 }  // namespace fuselab

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/content_hash.h"
+#include "core/fields/fields.h"
 #include "core/measure/conditions.h"
 #include "core/measure/plan.h"
 #include "core/measure/protocol.h"
@@ -136,5 +137,13 @@ struct DefaultChoiceRecord {
   std::string reason;  // "cpu fused 1.82 ms [1.79, 1.86], 1.43x over unfused; only usable device"
   std::int64_t created_unix_ms = 0;
 };
+
+constexpr auto fields_of(const DefaultChoiceRecord*) {
+  using fields::field;
+  using Choice = DefaultChoiceRecord;
+  return fields::list<Choice>(field("piece_key", &Choice::piece_key), field("environment_key", &Choice::environment_key),
+                              field("device_id", &Choice::device_id), field("trial_id", &Choice::trial_id),
+                              field("reason", &Choice::reason), field("created_unix_ms", &Choice::created_unix_ms));
+}
 
 }  // namespace fuselab

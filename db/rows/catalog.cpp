@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/fields/columns.h"
 #include "db/connection/migrations.h"
 #include "db/connection/row_io.h"
 #include "db/rows/enum_text.h"
@@ -10,7 +11,7 @@ namespace {
 
 // Calls `read(row)` for each row of a query.
 template <typename Read>
-Status each_row(Connection& connection, const char* sql, Read read) {
+Status each_row(Connection& connection, const std::string& sql, Read read) {
   SQLite::Statement& query = connection.statement(sql);
   while (query.executeStep()) {
     RowReader row(query);
@@ -182,16 +183,12 @@ Status read_ceilings(Connection& connection, Catalog& catalog) {
 
 Status read_choices(Connection& connection, Catalog& catalog) {
   return each_row(connection,
-                  "SELECT piece_key, environment_key, device_id, trial_id, reason, created_unix_ms FROM choice"
-                  " ORDER BY created_unix_ms DESC, no DESC",
+                  "SELECT " + fields::column_names<DefaultChoiceRecord>() +
+                      " FROM choice"
+                      " ORDER BY created_unix_ms DESC, no DESC",
                   [&](RowReader& row) {
                     DefaultChoiceRecord choice;
-                    choice.piece_key = row.text();
-                    choice.environment_key = row.text();
-                    choice.device_id = row.text();
-                    choice.trial_id = row.text();
-                    choice.reason = row.text();
-                    choice.created_unix_ms = row.integer();
+                    fields::read_columns(row, choice);
                     catalog.choices.push_back(std::move(choice));
                     return Status();
                   });

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "core/fields/columns.h"
 #include "db/connection/migrations.h"
 #include "db/connection/row_io.h"
 
@@ -10,9 +11,7 @@ namespace fuselab::db {
 namespace {
 
 const std::string& columns() {
-  static const std::string kColumns =
-      "piece_key, device_id, metric_key, environment_key, fused_plan, unfused_plan, run_id, verdict, ratio, low, high, processes,"
-      " reason, created_unix_ms";
+  static const std::string kColumns = fields::column_names<GainRecord>();
   return kColumns;
 }
 
@@ -23,33 +22,18 @@ bool has_gains(Connection& connection) {
 GainRecord read(SQLite::Statement& query) {
   RowReader row(query);
   GainRecord gain;
-  gain.piece_key = row.text();
-  gain.device_id = row.text();
-  gain.metric_key = row.text();
-  gain.environment_key = row.text();
-  gain.fused_plan = row.text();
-  gain.unfused_plan = row.text();
-  gain.run_id = row.text();
-  gain.verdict = row.text();
-  gain.ratio = row.real();
-  gain.low = row.real();
-  gain.high = row.real();
-  gain.processes = row.small();
-  gain.reason = row.text();
-  gain.created_unix_ms = row.integer();
+  fields::read_columns(row, gain);
   return gain;
 }
 
 }  // namespace
 
 void put(Connection& connection, const GainRecord& gain, const RowOrigin& origin) {
-  SQLite::Statement& insert = connection.statement("INSERT OR REPLACE INTO gain (" + columns() +
-                                                   ", host, origin) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+  SQLite::Statement& insert = connection.statement("INSERT OR REPLACE INTO gain (" + columns() + ", host, origin) VALUES (" +
+                                                   fields::column_parameters<GainRecord>() + ",?,?)");
   RowBinder row(insert);
-  row.text(gain.piece_key).text(gain.device_id).text(gain.metric_key).text(gain.environment_key);
-  row.text(gain.fused_plan).text(gain.unfused_plan).text(gain.run_id).text(gain.verdict);
-  row.real(gain.ratio).real(gain.low).real(gain.high).integer(gain.processes).text(gain.reason);
-  row.integer(gain.created_unix_ms).text(origin.host).text(origin.origin);
+  fields::bind_columns(row, gain);
+  row.text(origin.host).text(origin.origin);
   insert.exec();
 }
 

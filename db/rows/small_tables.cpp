@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/rows/small_tables.h"
 
+#include "core/fields/columns.h"
 #include "db/connection/row_io.h"
 #include "db/rows/json_columns.h"
 
@@ -103,12 +104,12 @@ void put(Connection& connection, const TuningRecord& tuning, const RowOrigin& or
 }
 
 void put(Connection& connection, const DefaultChoiceRecord& choice, const RowOrigin& origin) {
-  SQLite::Statement& insert = connection.statement(
-      "INSERT INTO choice (piece_key, environment_key, device_id, trial_id, reason, created_unix_ms, host, origin)"
-      " VALUES (?,?,?,?,?,?,?,?) ON CONFLICT DO NOTHING");
+  SQLite::Statement& insert =
+      connection.statement("INSERT INTO choice (" + fields::column_names<DefaultChoiceRecord>() + ", host, origin) VALUES (" +
+                           fields::column_parameters<DefaultChoiceRecord>() + ",?,?) ON CONFLICT DO NOTHING");
   RowBinder row(insert);
-  row.text(choice.piece_key).text(choice.environment_key).text(choice.device_id).text(choice.trial_id).text(choice.reason);
-  row.integer(choice.created_unix_ms).text(origin.host).text(origin.origin);
+  fields::bind_columns(row, choice);
+  row.text(origin.host).text(origin.origin);
   insert.exec();
 }
 
