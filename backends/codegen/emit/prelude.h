@@ -16,8 +16,8 @@ namespace fuselab::codegen {
 std::string type_name(IrType type);
 
 // Collects the prelude functions that a kernel calls and writes each once per type, after those that it needs. The texts are
-// resources/kernels/<folder>/<function>[_<dtype>].h; their first lines name what they need, and $F $I $S $T $U $N $L $B stand for
-// the vector type, its integers, their scalars, the one-lane vector, the suffix, the lanes and the bytes.
+// resources/kernels/<language>/<folder>/<function>[_<dtype>].h; their first lines name what they need, and $F $I $S $T $U $N $L $B
+// stand for the vector type, its integers, their scalars, the one-lane vector, the suffix, the lanes and the bytes.
 class Prelude {
  public:
   explicit Prelude(const Dialect& dialect) : dialect_(dialect) {}

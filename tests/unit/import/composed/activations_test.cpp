@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "evaluated.h"
+#include "tests/unit/import/evaluated.h"
 
 namespace fuselab {
 namespace {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "evaluated.h"
+#include "tests/unit/import/evaluated.h"
 
 namespace fuselab {
 namespace {

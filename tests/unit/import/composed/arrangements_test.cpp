@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluated.h"
+#include "tests/unit/import/evaluated.h"
 
 namespace fuselab {
 namespace {
