@@ -119,7 +119,8 @@ std::string ParameterSpace::values_text(const Rule& rule, const std::vector<std:
 }
 
 Result<void> ParameterSpace::check(const LaunchConfig& config) const {
-  for (const auto& [name, value] : config.values()) {
+  for (const auto& entry : config.values()) {
+    const std::string& name = entry.first;
     const auto known = std::any_of(parameters_.begin(), parameters_.end(), [&](const auto& p) { return p.name == name; });
     if (!known) return invalid_argument("'" + name + "' is no parameter of this space");
   }

@@ -24,8 +24,8 @@ constexpr const char* kGraphs[] = {
     "graph(x: f32[1,8,17,19]) { y = MaxPool(x, kernel_shape=[3,3], strides=[2,2]); return y }",
     "graph(q: f32[1,2,7,16], k: f32[1,2,9,16], v: f32[1,2,9,16]) { y = Attention(q, k, v); return y }",
     "graph(x: f32[2,9,17]) { y = Transpose(x, perm=[2,0,1]); return y }",
-    "graph(x: f32[7,33], z: f32[33]) { s = Sin(x); a = Atan(s); h = Asinh(a); c = Cosh(h); m = Mod(c, z, fmod=1); f = Floor(m); "
-    "l = Less(f, z); w = Where(l, f, c); y = CumSum(w, axis=0); return y }",
+    ("graph(x: f32[7,33], z: f32[33]) { s = Sin(x); a = Atan(s); h = Asinh(a); c = Cosh(h); m = Mod(c, z, fmod=1); f = Floor(m); "
+     "l = Less(f, z); w = Where(l, f, c); y = CumSum(w, axis=0); return y }"),
     "graph(x: i32[7,33]) { y = Pad(x, pads=[1,2,3,4], mode=\"reflect\"); return y }",
 };
 

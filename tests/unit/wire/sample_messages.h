@@ -156,7 +156,7 @@ inline std::vector<Reply> sample_replies() {
           ErrorReply{{ErrorCode::kBusy, "busy"}},
           ListReply{{"cpu", "null"}},
           GenerateReply{{{true, sample_kernel(), {}}, {false, {}, {ErrorCode::kUnsupported, "not so"}}}},
-          ExecuteReply{true, 2, {ErrorCode::kBusy, "busy"}, {1}, {2}, {3}, {{4}, {5}}, {6}, 7, {8}, 9},
+          ExecuteReply{true, 2, {ErrorCode::kBusy, "busy"}, {1}, {2}, {3}, {{4}, {5}}, {6}, {7}, 8, {9}, 10},
           TimerReply{{TimingSource::kDeviceEvents, {1}, {2}, 3, "why not"}}};
 }
 
